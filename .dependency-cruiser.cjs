@@ -1,0 +1,55 @@
+/** The arrows of the floor plan: what each folder of `src` may import. */
+const mayImport = {
+  dns: [],
+  names: [],
+  catalog: [],
+  limits: [],
+  checks: ['dns', 'names', 'catalog'],
+  reports: ['checks', 'dns', 'names', 'catalog'],
+  operations: ['reports', 'checks', 'dns', 'names', 'catalog'],
+  payments: ['operations'],
+  http: ['operations', 'payments', 'limits'],
+  mcp: ['operations', 'payments', 'limits'],
+  discovery: ['operations', 'payments', 'limits'],
+  web: ['operations', 'payments', 'limits'],
+  sandbox: ['dns', 'payments'],
+}
+
+const arrows = Object.entries(mayImport).map(([folder, allowed]) => ({
+  name: `${folder}-imports-only-${['itself', ...allowed].join('-')}`,
+  severity: 'error',
+  from: { path: `^src/${folder}/`, pathNot: '\\.test\\.ts$' },
+  to: { path: '^src/', pathNot: `^src/(${[folder, ...allowed].join('|')})/` },
+}))
+
+module.exports = {
+  forbidden: [
+    ...arrows,
+    {
+      name: 'above-dns-only-the-port',
+      comment: 'How a question is asked is the business of dns/ alone; only the wiring knows it.',
+      severity: 'error',
+      from: { path: '^src/(checks|reports)/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/dns/', pathNot: '^src/dns/dns\\.ts$' },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'tests-stay-outside',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.test\\.ts$' },
+      to: { path: '(^test/|^bench/|\\.test\\.ts$)' },
+    },
+    {
+      name: 'no-development-packages-in-the-product',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js'] },
+  },
+}

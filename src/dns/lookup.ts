@@ -1,0 +1,77 @@
+/**
+ * One report's view of the DNS: every question is asked once, in a bounded number, within one
+ * deadline, and remembered in order.
+ */
+import { setMaxListeners } from 'node:events'
+import {
+  type AbortableDns,
+  type Answer,
+  type Dns,
+  failed,
+  type Question,
+  type RecordType,
+} from './dns.js'
+
+export interface Lookup extends Dns {
+  /** The questions asked so far, in order. */
+  readonly trace: readonly Question[]
+  /** Who answered, in order of first answer. */
+  resolvers(): string[]
+  /** Gives up whatever is still unanswered. */
+  end(): void
+}
+
+export interface LookupOptions {
+  readonly deadlineMs: number
+  /** Enough for any honest domain, too little for a hostile one to make us its flood. */
+  readonly maxQuestions?: number
+  /** Aborted when the caller hangs up. */
+  readonly signal?: AbortSignal
+}
+
+export function createLookup(
+  dns: AbortableDns,
+  { deadlineMs, maxQuestions = 200, signal }: LookupOptions,
+): Lookup {
+  const memo = new Map<string, Promise<Answer>>()
+  const trace: Question[] = []
+  const resolvers = new Set<string>()
+  const ending = new AbortController()
+  // More questions wait at once than the ten listeners that Node takes for a leak.
+  setMaxListeners(0, ending.signal)
+
+  const timer = setTimeout(
+    () => ending.abort(new DOMException('deadline', 'TimeoutError')),
+    deadlineMs,
+  )
+  const hangUp = () => end()
+  signal?.addEventListener('abort', hangUp, { once: true })
+  if (signal?.aborted) hangUp()
+
+  function end(): void {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', hangUp)
+    ending.abort()
+  }
+
+  async function askOnce(question: Question): Promise<Answer> {
+    if (trace.length >= maxQuestions) {
+      return failed('budget', `one report may ask ${maxQuestions} questions, and they are spent`)
+    }
+    trace.push(question)
+    const answer = await dns.ask(question.name, question.type, ending.signal)
+    if (answer.resolver) resolvers.add(answer.resolver)
+    return answer
+  }
+
+  function ask(name: string, type: RecordType): Promise<Answer> {
+    const key = `${type} ${name}`
+    const known = memo.get(key)
+    if (known) return known
+    const answer = askOnce({ name, type })
+    memo.set(key, answer)
+    return answer
+  }
+
+  return { ask: ask as Dns['ask'], trace, resolvers: () => [...resolvers], end }
+}

@@ -1,0 +1,62 @@
+/** Record types by number, and how each one's data reads (RFC 1035 §3.3, RFC 3596, RFC 7208 §3.1). */
+import { SocketAddress } from 'node:net'
+import type { CharacterStrings, RecordData, RecordType } from '../dns.js'
+import { readName } from './name.js'
+import { type Reader, WireError } from './reader.js'
+
+export const TYPE_NUMBERS: Record<RecordType, number> = {
+  A: 1,
+  NS: 2,
+  CNAME: 5,
+  SOA: 6,
+  MX: 15,
+  TXT: 16,
+  AAAA: 28,
+  SPF: 99,
+}
+
+type Decode<T extends RecordType> = (reader: Reader, length: number) => RecordData[T]
+
+const decoders: { [T in RecordType]: Decode<T> } = {
+  A: (reader) => [...reader.octets(4)].join('.'),
+  AAAA: (reader) => ipv6Text(reader.octets(16).toString('hex')),
+  CNAME: readName,
+  NS: readName,
+  MX: (reader) => ({ preference: reader.u16(), exchange: readName(reader) }),
+  SOA: readSoa,
+  SPF: readStrings,
+  TXT: readStrings,
+}
+
+/** Reads one record's data, which must fill its stated length exactly. */
+export function readRecordData<T extends RecordType>(
+  reader: Reader,
+  type: T,
+  length: number,
+): RecordData[T] {
+  const end = reader.offset + length
+  const data = decoders[type](reader, length)
+  if (reader.offset !== end) throw new WireError(`${type} data does not fill its length`)
+  return data
+}
+
+/** The canonical text of an IPv6 address (RFC 5952). */
+export function ipv6Text(hex: string): string {
+  const address = (hex.match(/.{4}/g) ?? []).join(':')
+  return new SocketAddress({ address, family: 'ipv6' }).address
+}
+
+function readSoa(reader: Reader): RecordData['SOA'] {
+  const primary = readName(reader)
+  const mailbox = readName(reader)
+  const serial = reader.u32()
+  reader.octets(12)
+  return { primary, mailbox, serial, minimum: reader.u32() }
+}
+
+function readStrings(reader: Reader, length: number): CharacterStrings {
+  const end = reader.offset + length
+  const strings: string[] = []
+  while (reader.offset < end) strings.push(reader.octets(reader.u8()).toString('latin1'))
+  return strings
+}

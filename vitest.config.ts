@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/*.test.ts'],
+        },
+      },
+      {
+        // Needs BIND, Unbound and dnsdist from Debian; `.ci/run` installs them.
+        test: {
+          name: 'resolvers',
+          include: ['test/resolvers/*.test.ts'],
+          hookTimeout: 30_000,
+        },
+      },
+    ],
+  },
+})
