@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { type DomainName, parseDomain, unicodeOf } from './domain-name.js'
+
+function domainOf(text: string): DomainName {
+  const parsed = parseDomain(text)
+  if (parsed.kind === 'refused') throw new Error(parsed.reason)
+  return parsed.domain
+}
+
+describe('a domain', () => {
+  test.each([
+    ['example.com', 'example.com'],
+    ['WWW.Example.COM', 'www.example.com'],
+    ['example.com.', 'example.com'],
+    [' \t\r\nexample.com\u00a0\n', 'example.com'],
+    ['a.b', 'a.b'],
+    ['3com.com', '3com.com'],
+    ['1.2.3.4.com', '1.2.3.4.com'],
+    ['0x7f.de', '0x7f.de'],
+    ['r3---sn.example.com', 'r3---sn.example.com'],
+    ['ab--ü.de', 'xn--ab---3ra.de'],
+    ['local.example.com', 'local.example.com'],
+    ['shop.test', 'shop.test'],
+    ['shop.example', 'shop.example'],
+    ['shop.invalid', 'shop.invalid'],
+    [`${'a'.repeat(63)}.de`, `${'a'.repeat(63)}.de`],
+    [`${'a.'.repeat(125)}com`, `${'a.'.repeat(125)}com`],
+    [`${' '.repeat(309)}example.com`, 'example.com'],
+  ])('%j is %j', (text, domain) => {
+    expect(parseDomain(text)).toEqual({ kind: 'domain', domain })
+  })
+})
+
+describe('an international name', () => {
+  test.each([
+    ['Bücher.de', 'xn--bcher-kva.de', 'bücher.de'],
+    ['Bu\u0308cher.de', 'xn--bcher-kva.de', 'bücher.de'],
+    ['XN--Bcher-KVA.de', 'xn--bcher-kva.de', 'bücher.de'],
+    ['bücher.de。', 'xn--bcher-kva.de', 'bücher.de'],
+    ['例え。テスト', 'xn--r8jz45g.xn--zckzah', '例え.テスト'],
+    ['例え．テスト｡', 'xn--r8jz45g.xn--zckzah', '例え.テスト'],
+    // Nontransitional: ß is a letter of its own, not another way to write ss.
+    ['faß.de', 'xn--fa-hia.de', 'faß.de'],
+    ['FASS.de', 'fass.de', null],
+    ['ｅｘａｍｐｌｅ．ｃｏｍ', 'example.com', null],
+    ['ｘｎ－－bcher-kva.de', 'xn--bcher-kva.de', 'bücher.de'],
+    ['a’b.com', 'xn--ab-n2t.com', 'a’b.com'],
+    ['💩.la', 'xn--ls8h.la', '💩.la'],
+    ['موقع.مصر', 'xn--4gbrim.xn--wgbh1c', 'موقع.مصر'],
+    // Joiners where RFC 5892 appendix A lets them stand.
+    ['نامه\u200cای.com', 'xn--mgba3gch31f060k.com', 'نامه\u200cای.com'],
+    ['क्\u200dष.com', 'xn--11b2ezcw70k.com', 'क्\u200dष.com'],
+  ])('%j is %j', (text, domain, unicode) => {
+    expect(parseDomain(text)).toEqual({ kind: 'domain', domain })
+    expect(unicodeOf(domainOf(text))).toBe(unicode)
+  })
+})
+
+describe('a URL', () => {
+  test.each([
+    ['https://user@www.Example.com:8443/x?y', 'www.example.com'],
+    ['https://user:secret@example.com', 'example.com'],
+    ['https://user:s@cret@example.com/', 'example.com'],
+    ['HTTP://EXAMPLE.COM', 'example.com'],
+    ['git+ssh://git@example.com./repo', 'example.com'],
+    ['https://example.com?a=ann@example.org', 'example.com'],
+    ['https://example.com#a/b', 'example.com'],
+    ['https://example.com/@ann', 'example.com'],
+    ['https://example.com:/', 'example.com'],
+    ['smtp://example.com:65535', 'example.com'],
+    ['https://bücher.de/\\', 'xn--bcher-kva.de'],
+  ])('%j is on %j', (text, domain) => {
+    expect(parseDomain(text)).toEqual({ kind: 'domain', domain })
+  })
+})
+
+describe('an address', () => {
+  test.each([
+    ['ann@example.com', 'example.com'],
+    ['Ann+news@Example.com.', 'example.com'],
+    ["o'brien@example.com", 'example.com'],
+    ['a/b@example.com', 'example.com'],
+    ['björn@bücher.de', 'xn--bcher-kva.de'],
+    ['"a b"@example.com', 'example.com'],
+    ['"<a>@\\"b,:;"@example.com', 'example.com'],
+    ['mailto:ann@example.com', 'example.com'],
+    ['MailTo:ann@example.com?subject=To whom@else', 'example.com'],
+    ['mailto:ann@example.com#top', 'example.com'],
+  ])('%j is on %j', (text, domain) => {
+    expect(parseDomain(text)).toEqual({ kind: 'domain', domain })
+  })
+})

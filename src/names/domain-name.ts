@@ -1,0 +1,29 @@
+/** Text → domain name, or a reason why not. */
+import { hostProblem } from './host-problem.js'
+import { hostText } from './host-text.js'
+import { labelsOf, toALabels, toULabels } from './uts46.js'
+
+declare const brand: unique symbol
+
+/** Lower-case A-labels without a trailing dot. Only `parseDomain` makes one. */
+export type DomainName = string & { readonly [brand]: true }
+
+export type ParsedDomain =
+  | { readonly kind: 'domain'; readonly domain: DomainName }
+  /** A sentence for the person who gave the text; it repeats no secret of theirs. */
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/** Takes a domain, or an email address or URL on that domain. */
+export function parseDomain(text: string): ParsedDomain {
+  const found = hostText(text)
+  if (found.kind === 'refused') return found
+  const reason = hostProblem(found.host, found.shown)
+  if (reason !== null) return { kind: 'refused', reason }
+  return { kind: 'domain', domain: labelsOf(toALabels(found.host) ?? '').join('.') as DomainName }
+}
+
+/** The name in its own script, or null when it is plain ASCII. */
+export function unicodeOf(domain: DomainName): string | null {
+  const unicode = toULabels(domain)
+  return unicode === domain ? null : unicode
+}

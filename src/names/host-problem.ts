@@ -1,0 +1,134 @@
+/**
+ * Why a host is not a domain name of the public mail DNS. UTS #46 processing only says no, so the
+ * reasons are looked for one by one, the plainest first.
+ */
+import { isIP } from 'node:net'
+import { codePointOf, fitTogether, shownCharacter } from './shown.js'
+import { labelsOf, toALabels, toULabels } from './uts46.js'
+
+interface Name {
+  /** As given. */
+  readonly host: string
+  /** As it may be repeated. */
+  readonly shown: string
+  /** Mapped and decoded, without the trailing dot. */
+  readonly labels: readonly string[]
+}
+
+const MAX_LABEL_OCTETS = 63
+/** RFC 1035 §3.1 allows 255 octets on the wire: two more than the text has. */
+const MAX_NAME_OCTETS = 253
+
+/** RFC 6761 §6.3, RFC 6762 §3, RFC 7686 §2; `.arpa` serves the DNS itself (RFC 3172 §2). */
+const NOT_FOR_MAIL = new Set(['localhost', 'local', 'onion', 'arpa'])
+
+/** UTS #46 drops most of these without a word; the joiners have rules of their own. */
+const INVISIBLE = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/u
+
+/** One part of an IPv4 address as `inet_aton` and browsers read it, `0x7f` and `127` alike. */
+const IPV4_PART = /^(?:0x[\da-f]*|\d+)$/
+
+/** The reason, or null when the host is a domain name. */
+export function hostProblem(host: string, shown: string): string | null {
+  const name = { host, shown, labels: labelsOf(toULabels(host)) }
+  const problem = problemAsGiven(name) ?? problemInAscii(labelsOf(toALabels(host) ?? ''))
+  return problem && `${shown} ${problem}`
+}
+
+function problemAsGiven(name: Name): string | null {
+  return (
+    invisibleProblem(name) ??
+    aLabelProblem(name) ??
+    addressProblem(name) ??
+    emptyLabelProblem(name) ??
+    underscoreProblem(name) ??
+    characterProblem(name) ??
+    hyphenProblem(name)
+  )
+}
+
+function invisibleProblem({ host }: Name): string | null {
+  const invisible = INVISIBLE.exec(host)?.[0]
+  return invisible
+    ? `has an invisible character in it, ${codePointOf(invisible)}; type the name by hand instead of pasting it.`
+    : null
+}
+
+function addressProblem({ host, labels }: Name): string | null {
+  // RFC 5321 §4.1.3 and RFC 3986 §3.2.2 put addresses in brackets.
+  const literal = /^\[(?:ipv6:)?([^\]]*)\]/i.exec(host)?.[1] ?? host
+  const isIpv4 = labels.length <= 4 && labels.every((label) => IPV4_PART.test(label))
+  return isIpv4 || isIP(literal) ? 'is an IP address; give the domain name instead.' : null
+}
+
+function emptyLabelProblem({ labels }: Name): string | null {
+  return labels.includes('')
+    ? 'has a dot too many, two in a row or one at the start; remove it.'
+    : null
+}
+
+/** RFC 5890 §2.3.2.1: an A-label is what its U-label converts to, and nothing else is. */
+function aLabelProblem({ host }: Name): string | null {
+  const isBroken = (label: string) => {
+    const given = label.normalize('NFKC').toLowerCase()
+    return given.startsWith('xn--') && toALabels(label, { checkBidi: false }) !== given
+  }
+  return labelsOf(host).some(isBroken)
+    ? 'has a part that begins with xn-- but encodes no valid name; check it, or give the name in its own script.'
+    : null
+}
+
+/** RFC 8552: names with underscores hold records about a domain. */
+function underscoreProblem({ host, shown, labels }: Name): string | null {
+  const last = labels.findLastIndex((label) => label.includes('_'))
+  if (last < 0) return null
+  const domain = labelsOf(host)
+    .slice(last + 1)
+    .join('.')
+  const isRecord = labels.some((label) => label.startsWith('_'))
+  if (!isRecord || hostProblem(domain, domain)) {
+    return 'has an underscore in it, which no mail domain can have; check the spelling.'
+  }
+  const mayRepeat = shown === host && fitTogether(host, domain)
+  const example = mayRepeat ? `such as ${domain}` : 'without the parts before it'
+  return `is the name of a record; give the domain itself, ${example}.`
+}
+
+function characterProblem({ host }: Name): string | null {
+  if (toALabels(host) !== null) return null
+  const anyContext = { checkBidi: false, checkJoiners: false }
+  const culprit = [...host].find((character) => toALabels(`a${character}`, anyContext) === null)
+  if (culprit) {
+    return `has ${shownCharacter(culprit)} in it, which no domain name can have; use letters, digits, hyphens and dots.`
+  }
+  if (toALabels(host, anyContext) === null) {
+    return 'has a part that begins with a combining mark; put a letter before it.'
+  }
+  return toALabels(host, { checkBidi: false }) === null
+    ? 'has an invisible joiner where none may stand; type the name by hand instead of pasting it.'
+    : 'mixes right-to-left with other characters as no domain name may (RFC 5893); check the spelling.'
+}
+
+function hyphenProblem({ labels }: Name): string | null {
+  return labels.some((label) => label.startsWith('-') || label.endsWith('-'))
+    ? 'has a hyphen at the start or the end of a part; remove it.'
+    : null
+}
+
+function problemInAscii(labels: readonly string[]): string | null {
+  const topLevel = labels.at(-1) ?? ''
+  if (labels.some((label) => label.length > MAX_LABEL_OCTETS)) {
+    return `has a part longer than ${MAX_LABEL_OCTETS} octets, more than the DNS can hold; check the spelling.`
+  }
+  if (labels.join('.').length > MAX_NAME_OCTETS) {
+    return `is longer than ${MAX_NAME_OCTETS} octets, more than the DNS can hold; check the spelling.`
+  }
+  if (NOT_FOR_MAIL.has(topLevel)) {
+    return 'is not in the public mail DNS; give a public domain name, such as example.com.'
+  }
+  if (labels.length === 1) return 'has no dot; give the full domain name, such as example.com.'
+  // RFC 1123 §2.1, RFC 3696 §2: what tells a name from an address.
+  return /^(?:[a-z]+|xn--.+)$/.test(topLevel)
+    ? null
+    : 'does not end in a top-level domain, which has letters only; check the last part.'
+}

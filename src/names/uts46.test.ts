@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { toASCII, toUnicode } from 'tr46'
+import { expect, test } from 'vitest'
+import { parseDomain } from './domain-name.js'
+import { toALabels, toULabels } from './uts46.js'
+
+test('the short way for plain names gives what the full processing gives', () => {
+  const rules = { checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true }
+  const units = fc.constantFrom(
+    'a',
+    'Z',
+    '0',
+    '-',
+    '.',
+    '_',
+    'xn--',
+    'XN--',
+    'bcher-kva',
+    'ü',
+    '\n',
+  )
+  fc.assert(
+    fc.property(fc.string({ unit: units, maxLength: 12 }), (name) => {
+      expect(toALabels(name)).toBe(toASCII(name, rules))
+      expect(toULabels(name)).toBe(toUnicode(name, rules).domain)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('no character that the mapping drops is dropped in silence', () => {
+  // The other planes hold ideographs and private characters only.
+  const dropped = [0x00000, 0x10000, 0xe0000]
+    .flatMap((plane) => Array.from({ length: 0x10000 }, (_, i) => String.fromCodePoint(plane + i)))
+    .filter((character) => toULabels(character) === '')
+  expect(dropped.length).toBeGreaterThan(250)
+  for (const character of dropped) {
+    expect(parseDomain(`a${character}b.de`)).toMatchObject({
+      reason: expect.stringContaining('has an invisible character in it'),
+    })
+  }
+}, 30_000)
