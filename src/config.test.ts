@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest'
+import { loadConfig } from './config.js'
+
+const PAYEE = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
+
+const configOf = (env: Record<string, string>) => {
+  const loaded = loadConfig(env)
+  if (loaded.kind === 'faults') throw new Error(JSON.stringify(loaded.faults))
+  return loaded.config
+}
+const faultsOf = (env: Record<string, string>) => {
+  const loaded = loadConfig(env)
+  return loaded.kind === 'faults' ? loaded.faults : []
+}
+
+describe('what an empty environment means', () => {
+  test('a sandbox on port 3000 with two public resolvers', () => {
+    expect(configOf({})).toEqual({
+      mode: 'sandbox',
+      port: 3000,
+      host: '0.0.0.0',
+      baseUrl: 'http://localhost:3000',
+      payments: {
+        payTo: null,
+        network: 'eip155:8453',
+        usdcAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+        facilitatorUrl: null,
+        cdpApiKeyId: null,
+        cdpApiKeySecret: null,
+        rpcUrl: null,
+        facilitatorPrivateKey: null,
+      },
+      dohUrls: [
+        new URL('https://cloudflare-dns.com/dns-query'),
+        new URL('https://dns.google/dns-query'),
+      ],
+      dnsTimeoutMs: 5000,
+      redisUrl: null,
+      trustProxyHops: 0,
+      rateLimitPerMinute: 30,
+      service: { name: 'Mailgrade', siteUrl: null, monitoringUrl: null, contactEmail: null },
+      logLevel: 'info',
+    })
+  })
+
+  test('an empty variable counts as unset', () => {
+    expect(configOf({ PORT: '', REDIS_URL: '', PAY_TO_ADDRESS: '' })).toEqual(configOf({}))
+  })
+})
+
+test('a payee makes it live', () => {
+  expect(configOf({ PAY_TO_ADDRESS: PAYEE, NODE_ENV: 'production' })).toMatchObject({
+    mode: 'live',
+    payments: { payTo: PAYEE },
+  })
+})
+
+test('the base address follows the port and loses its trailing slash', () => {
+  expect(configOf({ PORT: '8080' }).baseUrl).toBe('http://localhost:8080')
+  expect(configOf({ BASE_URL: 'https://mail.example/grade/' }).baseUrl).toBe(
+    'https://mail.example/grade',
+  )
+})
+
+test('the token contract follows the network', () => {
+  const { payments } = configOf({ X402_NETWORK: 'eip155:84532' })
+  expect(payments.usdcAddress).toBe('0x036CbD53842c5426634e7929541eC2318f3dCF7e')
+})
+
+test('plain http resolvers are for loopback only', () => {
+  const urls =
+    'http://127.0.0.1:8053/dns-query, http://[::1]:53/q,https://dns.example/dns-query{?dns}'
+  expect(configOf({ DOH_URLS: urls }).dohUrls.map(String)).toEqual([
+    'http://127.0.0.1:8053/dns-query',
+    'http://[::1]:53/q',
+    'https://dns.example/dns-query',
+  ])
+  expect(faultsOf({ DOH_URLS: 'http://dns.example/dns-query' })).toEqual([
+    {
+      name: 'DOH_URLS',
+      message:
+        'must be a comma-separated list of https:// addresses (http:// for loopback only) (it is "http://dns.example/dns-query")',
+    },
+  ])
+  expect(faultsOf({ DOH_URLS: 'http://127.0.0.1.evil.example/q' })).toHaveLength(1)
+})
+
+describe('faults', () => {
+  test('are all named at once, with what is allowed', () => {
+    const faults = faultsOf({
+      NODE_ENV: 'production',
+      PORT: 'http',
+      X402_NETWORK: 'base',
+      LOG_LEVEL: 'loud',
+      TRUST_PROXY_HOPS: '-1',
+      CDP_API_KEY_ID: 'key',
+    })
+    expect(faults).toEqual([
+      { name: 'PORT', message: 'must be a whole number from 0 to 65535 (it is "http")' },
+      {
+        name: 'X402_NETWORK',
+        message: 'must be eip155:8453 (Base) or eip155:84532 (Base Sepolia) (it is "base")',
+      },
+      { name: 'TRUST_PROXY_HOPS', message: 'must be a whole number from 0 to 10 (it is "-1")' },
+      {
+        name: 'LOG_LEVEL',
+        message: 'must be one of trace, debug, info, warn, error, fatal, silent (it is "loud")',
+      },
+      {
+        name: 'PAY_TO_ADDRESS',
+        message: 'must be set with NODE_ENV=production; without a payee only the sandbox can run',
+      },
+      { name: 'CDP_API_KEY_SECRET', message: 'must be set together with CDP_API_KEY_ID' },
+    ])
+  })
+
+  test.each([
+    ['BASE_URL', 'ftp://mail.example'],
+    ['PAY_TO_ADDRESS', '0x0000000000000000000000000000000000000000'],
+    ['USDC_ADDRESS', '0x1234'],
+    ['FACILITATOR_URL', 'facilitator.example'],
+    ['DNS_TIMEOUT_MS', '99'],
+    ['RATE_LIMIT_PER_MINUTE', '0'],
+    ['REDIS_URL', 'https://redis.example'],
+    ['SITE_URL', 'site'],
+    ['MONITORING_URL', 'site'],
+    ['CONTACT_EMAIL', 'nobody'],
+    ['SERVICE_NAME', 'x'.repeat(101)],
+    ['CDP_API_KEY_SECRET', 'secret-without-id'],
+  ])('%s=%s is refused by name', (name, value) => {
+    expect(faultsOf({ [name]: value }).map((fault) => fault.name)).toEqual([
+      name === 'CDP_API_KEY_SECRET' ? 'CDP_API_KEY_ID' : name,
+    ])
+  })
+
+  test('never show a secret back', () => {
+    const env = {
+      FACILITATOR_PRIVATE_KEY: 'hunter2-key',
+      REDIS_URL: 'hunter2-redis',
+      RPC_URL: 'hunter2-rpc',
+      CDP_API_KEY_SECRET: 'hunter2-cdp',
+    }
+    const faults = faultsOf(env)
+    expect(faults.map((fault) => fault.name)).toEqual([
+      'RPC_URL',
+      'FACILITATOR_PRIVATE_KEY',
+      'REDIS_URL',
+      'CDP_API_KEY_ID',
+    ])
+    expect(JSON.stringify(faults)).not.toContain('hunter2')
+  })
+})

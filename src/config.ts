@@ -1,0 +1,183 @@
+/** The environment, read once and checked as a whole: every fault is named, not just the first. */
+import { z } from 'zod'
+
+const NETWORKS = {
+  'eip155:8453': { usdcAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' },
+  'eip155:84532': { usdcAddress: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' },
+} as const
+
+const DEFAULT_DOH_URLS = 'https://cloudflare-dns.com/dns-query,https://dns.google/dns-query'
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+/** Never shown back, even when wrong: a key, or an address that may carry one. */
+const SECRETS = new Set([
+  'FACILITATOR_URL',
+  'CDP_API_KEY_SECRET',
+  'FACILITATOR_PRIVATE_KEY',
+  'REDIS_URL',
+  'RPC_URL',
+])
+
+const wholeNumber = (min: number, max: number, fallback: number) =>
+  z
+    .string()
+    .default(String(fallback))
+    .refine(
+      (text) => /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max,
+      `must be a whole number from ${min} to ${max}`,
+    )
+    .transform(Number)
+
+const url = (protocols: readonly string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+      `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    )
+const webUrl = url(['https:', 'http:'])
+
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an Ethereum address: 0x and 40 hexadecimal digits')
+  .refine((text) => !/^0x0+$/.test(text), 'must not be the zero address')
+
+const dohUrls = z
+  .string()
+  .default(DEFAULT_DOH_URLS)
+  .transform((list) => list.split(',').map((item) => item.trim().replace(/\{\?dns\}$/, '')))
+  .refine(
+    (items) => items.every(isDohUrl),
+    'must be a comma-separated list of https:// addresses (http:// for loopback only)',
+  )
+  .transform((items) => items.map((item) => new URL(item)))
+
+const environment = z.object({
+  NODE_ENV: z.string().optional(),
+  PORT: wholeNumber(0, 65_535, 3_000),
+  HOST: z.string().default('0.0.0.0'),
+  BASE_URL: webUrl.optional(),
+  PAY_TO_ADDRESS: address.optional(),
+  X402_NETWORK: z
+    .enum(
+      ['eip155:8453', 'eip155:84532'],
+      'must be eip155:8453 (Base) or eip155:84532 (Base Sepolia)',
+    )
+    .default('eip155:8453'),
+  USDC_ADDRESS: address.optional(),
+  FACILITATOR_URL: webUrl.optional(),
+  CDP_API_KEY_ID: z.string().optional(),
+  CDP_API_KEY_SECRET: z.string().optional(),
+  RPC_URL: webUrl.optional(),
+  FACILITATOR_PRIVATE_KEY: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key: 0x and 64 hexadecimal digits')
+    .optional(),
+  DOH_URLS: dohUrls,
+  DNS_TIMEOUT_MS: wholeNumber(100, 60_000, 5_000),
+  REDIS_URL: url(['redis:', 'rediss:']).optional(),
+  TRUST_PROXY_HOPS: wholeNumber(0, 10, 0),
+  RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000, 30),
+  SITE_URL: webUrl.optional(),
+  MONITORING_URL: webUrl.optional(),
+  CONTACT_EMAIL: z
+    .string()
+    .regex(/^[^\s@]+@[^\s@]+$/, 'must be a mail address')
+    .optional(),
+  SERVICE_NAME: z.string().max(100, 'must be at most 100 characters').default('Mailgrade'),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+})
+
+/** Rules between variables are checked beside those within them, so one start shows all faults. */
+const RULES: { name: string; isBroken: (env: Environment) => boolean; message: string }[] = [
+  {
+    name: 'PAY_TO_ADDRESS',
+    isBroken: (env) => env.NODE_ENV === 'production' && !env.PAY_TO_ADDRESS,
+    message: 'must be set with NODE_ENV=production; without a payee only the sandbox can run',
+  },
+  {
+    name: 'CDP_API_KEY_SECRET',
+    isBroken: (env) => Boolean(env.CDP_API_KEY_ID && !env.CDP_API_KEY_SECRET),
+    message: 'must be set together with CDP_API_KEY_ID',
+  },
+  {
+    name: 'CDP_API_KEY_ID',
+    isBroken: (env) => Boolean(env.CDP_API_KEY_SECRET && !env.CDP_API_KEY_ID),
+    message: 'must be set together with CDP_API_KEY_SECRET',
+  },
+  {
+    name: 'RPC_URL',
+    isBroken: (env) => Boolean(env.FACILITATOR_PRIVATE_KEY && !env.RPC_URL),
+    message: 'must be set together with FACILITATOR_PRIVATE_KEY',
+  },
+]
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export type Config = ReturnType<typeof toConfig>
+
+export interface ConfigFault {
+  readonly name: string
+  readonly message: string
+}
+
+export function loadConfig(
+  variables: Environment,
+): { kind: 'config'; config: Config } | { kind: 'faults'; faults: ConfigFault[] } {
+  // An empty variable is what compose files and shells make of an unset one.
+  const env = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
+  const parsed = environment.safeParse(env)
+  const faults = [
+    ...(parsed.error?.issues ?? []).map((issue) => {
+      const name = String(issue.path[0])
+      return { name, message: issue.message + given(name, env) }
+    }),
+    ...RULES.filter((rule) => rule.isBroken(env)).map(({ name, message }) => ({ name, message })),
+  ]
+  if (faults.length > 0 || !parsed.data) return { kind: 'faults', faults }
+  return { kind: 'config', config: toConfig(parsed.data) }
+}
+
+function toConfig(env: z.output<typeof environment>) {
+  return {
+    mode: env.PAY_TO_ADDRESS ? ('live' as const) : ('sandbox' as const),
+    port: env.PORT,
+    host: env.HOST,
+    baseUrl: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
+    payments: {
+      payTo: env.PAY_TO_ADDRESS ?? null,
+      network: env.X402_NETWORK,
+      usdcAddress: env.USDC_ADDRESS ?? NETWORKS[env.X402_NETWORK].usdcAddress,
+      facilitatorUrl: env.FACILITATOR_URL ?? null,
+      cdpApiKeyId: env.CDP_API_KEY_ID ?? null,
+      cdpApiKeySecret: env.CDP_API_KEY_SECRET ?? null,
+      rpcUrl: env.RPC_URL ?? null,
+      facilitatorPrivateKey: env.FACILITATOR_PRIVATE_KEY ?? null,
+    },
+    dohUrls: env.DOH_URLS,
+    dnsTimeoutMs: env.DNS_TIMEOUT_MS,
+    redisUrl: env.REDIS_URL ?? null,
+    trustProxyHops: env.TRUST_PROXY_HOPS,
+    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    service: {
+      name: env.SERVICE_NAME,
+      siteUrl: env.SITE_URL ?? null,
+      monitoringUrl: env.MONITORING_URL ?? null,
+      contactEmail: env.CONTACT_EMAIL ?? null,
+    },
+    logLevel: env.LOG_LEVEL,
+  }
+}
+
+function isDohUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname } = new URL(text)
+  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback)
+}
+
+function given(name: string, env: Environment): string {
+  return SECRETS.has(name) || env[name] === undefined
+    ? ''
+    : ` (it is ${JSON.stringify(env[name].slice(0, 80))})`
+}
