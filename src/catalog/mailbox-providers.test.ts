@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { providerOfMx } from './mailbox-providers.js'
+
+test.each([
+  ['smtp.google.com', 'google'],
+  ['aspmx.l.google.com', 'google'],
+  ['alt1.aspmx.l.google.com', 'google'],
+  ['aspmx2.googlemail.com', 'google'],
+  ['acme-com.mail.protection.outlook.com', 'microsoft365'],
+  ['acme-com.p-v1.mx.microsoft', 'microsoft365'],
+  ['in1-smtp.messagingengine.com', 'fastmail'],
+  ['inbound-smtp.eu-west-1.amazonaws.com', 'workmail'],
+  ['d12345.ess.barracudanetworks.com', 'barracuda'],
+  ['d12345.a.ess.uk.barracudanetworks.com', 'barracuda'],
+  ['eu-smtp-inbound-1.mimecast.com', 'mimecast'],
+  ['route1.mx.cloudflare.net', 'cloudflare'],
+  ['eforward3.registrar-servers.com', 'namecheap-fwd'],
+])('%s belongs to %s', (host, id) => {
+  expect(providerOfMx(host)?.id).toBe(id)
+})
+
+test.each([
+  'mx.example.google.com.evil.test',
+  'notgoogle.com',
+  'evilsmtp.google.com.test',
+  'xmessagingengine.com',
+  'inbound-smtp.amazonaws.com',
+  'google.com',
+  'com',
+  '.',
+])('%s belongs to nobody we know', (host) => {
+  expect(providerOfMx(host)).toBeNull()
+})
+
+test('a gateway is told from a mailbox and a forwarder', () => {
+  expect(providerOfMx('mx0a-00112233.pphosted.com')).toMatchObject({
+    name: 'Proofpoint Enterprise',
+    kind: 'gateway',
+  })
+  expect(providerOfMx('mx1.improvmx.com')?.kind).toBe('forwarder')
+  expect(providerOfMx('mail.protonmail.ch')?.kind).toBe('mailbox')
+})

@@ -1,0 +1,38 @@
+/** A judgement: what is wrong, why it matters, what to do, and the records that show it. */
+import { z } from 'zod'
+import { FINDINGS, type FindingId, SEVERITIES } from '../catalog/findings.js'
+
+export const findingSchema = z
+  .object({
+    id: z.string().describe('Stable id, `area.problem`'),
+    severity: z.enum(SEVERITIES),
+    title: z.string(),
+    detail: z.string().describe('Why it matters'),
+    fix: z.string().describe('What to do'),
+    evidence: z
+      .array(z.object({ name: z.string(), type: z.string(), value: z.string() }))
+      .describe('The DNS records that show it'),
+    reference: z.string().describe('The RFC section it rests on'),
+  })
+  .meta({ id: 'Finding' })
+
+export type Finding = z.infer<typeof findingSchema>
+
+/** Severity and reference come from the catalogue, so that they are the same everywhere. */
+export function finding(
+  id: FindingId,
+  words: Pick<Finding, 'title' | 'detail' | 'fix'>,
+  evidence: Finding['evidence'] = [],
+): Finding {
+  const { severity, reference } = FINDINGS[id]
+  return { id, severity, ...words, evidence, reference }
+}
+
+export const STATUSES = ['pass', 'warn', 'fail'] as const
+
+/** A check fails on anything grave, warns of anything that should be mended, and passes otherwise. */
+export function statusOf(findings: readonly Finding[]): (typeof STATUSES)[number] {
+  const severities = new Set(findings.map((found) => found.severity))
+  if (severities.has('critical') || severities.has('high')) return 'fail'
+  return severities.has('medium') || severities.has('low') ? 'warn' : 'pass'
+}
