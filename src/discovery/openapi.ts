@@ -1,0 +1,66 @@
+/** The OpenAPI document, derived from the operation table. */
+import { OpenAPIHono, z } from '@hono/zod-openapi'
+import { metaSchema } from '../operations/meta.js'
+import type { Operation } from '../operations/operation.js'
+import { PROBLEMS, type ProblemCode } from '../operations/problems.js'
+
+/** What any operation may answer instead of a result. */
+const OPERATION_PROBLEMS: readonly ProblemCode[] = [
+  'invalid_input',
+  'unknown_domain',
+  'internal',
+  'dns_unavailable',
+  'dns_timeout',
+]
+
+const problemSchema = z
+  .object({
+    type: z.url().describe('Leads to a page about this type of problem'),
+    title: z.string(),
+    status: z.int(),
+    code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]),
+    detail: z.string().describe('What is wrong this time, and what to do next'),
+    parameter: z.string().optional(),
+    requestId: z.string(),
+  })
+  .meta({ id: 'Problem' })
+
+export interface ServiceInfo {
+  readonly baseUrl: string
+  readonly name: string
+}
+
+export function openApiDocument(operations: readonly Operation[], service: ServiceInfo): object {
+  const app = new OpenAPIHono()
+  for (const operation of operations) {
+    app.openAPIRegistry.registerPath({
+      method: 'get',
+      path: operation.path,
+      operationId: operation.id,
+      summary: operation.summary,
+      description: operation.description,
+      request: { query: operation.input },
+      responses: {
+        200: {
+          description: 'The result',
+          content: {
+            'application/json': { schema: operation.output.extend({ meta: metaSchema }) },
+          },
+        },
+        ...Object.fromEntries(OPERATION_PROBLEMS.map(problemResponse)),
+      },
+    })
+  }
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: { title: service.name, version: '1.0.0' },
+    servers: [{ url: service.baseUrl }],
+    security: [],
+  })
+}
+
+function problemResponse(code: ProblemCode) {
+  const { status, title } = PROBLEMS[code]
+  const content = { 'application/problem+json': { schema: problemSchema } }
+  return [status, { description: title, content }] as const
+}

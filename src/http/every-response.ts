@@ -1,0 +1,54 @@
+/**
+ * What every response carries. Set before the handler runs: touching a response afterwards would
+ * cost the server its fast path.
+ */
+import type { MiddlewareHandler } from 'hono'
+import type { HttpEnv } from './http-env.js'
+
+const EXPOSED_HEADERS = [
+  'PAYMENT-REQUIRED',
+  'PAYMENT-RESPONSE',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-Request-Id',
+]
+
+const FIXED_HEADERS = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
+}
+
+/** Anything else could break a header or a log line, or be somebody's data. */
+const SANE_REQUEST_ID = /^[\w.-]{1,64}$/
+
+export interface EveryResponseOptions {
+  readonly baseUrl: string
+  readonly isDraining: () => boolean
+  readonly newRequestId: () => string
+}
+
+export function everyResponse(options: EveryResponseOptions): MiddlewareHandler<HttpEnv> {
+  const { baseUrl, isDraining, newRequestId } = options
+  const headers = Object.entries({
+    ...FIXED_HEADERS,
+    ...(baseUrl.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000' }),
+  })
+  return async function setHeaders(c, next) {
+    const given = c.req.header('x-request-id')
+    const requestId = given && SANE_REQUEST_ID.test(given) ? given : newRequestId()
+    c.set('requestId', requestId)
+    c.set('baseUrl', baseUrl)
+    for (const [name, value] of headers) c.header(name, value)
+    c.header('X-Request-Id', requestId)
+    // A kept-alive connection would hold up the end of a process that is going away.
+    if (isDraining()) c.header('Connection', 'close')
+    await next()
+  }
+}

@@ -1,0 +1,41 @@
+/** The query string, read as callers mean it. */
+
+export type Parameters =
+  | { readonly kind: 'parameters'; readonly values: Record<string, string> }
+  | { readonly kind: 'invalid'; readonly parameter: string; readonly detail: string }
+
+/**
+ * Reads the named parameters and ignores all others. A `+` stays a `+`: in `ann+news@example.com`
+ * nobody means a space.
+ */
+export function readParameters(url: string, names: readonly string[]): Parameters {
+  const values: Record<string, string> = {}
+  const queryStart = url.indexOf('?')
+  const query = queryStart < 0 ? '' : url.slice(queryStart + 1)
+  for (const pair of query.split('&')) {
+    const [rawName = '', ...rest] = pair.split('=')
+    const name = decode(rawName)
+    if (name === null || !names.includes(name)) continue
+    if (Object.hasOwn(values, name)) {
+      return invalid(name, `The parameter ${name} is given twice; give it once.`)
+    }
+    const value = decode(rest.join('='))
+    if (value === null) {
+      return invalid(name, `The parameter ${name} is not valid percent-encoded UTF-8.`)
+    }
+    values[name] = value
+  }
+  return { kind: 'parameters', values }
+}
+
+function invalid(parameter: string, detail: string): Parameters {
+  return { kind: 'invalid', parameter, detail }
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,17 @@
+/** The `domain` parameter of every operation that takes one. */
+import { z } from 'zod'
+import { parseDomain } from '../names/domain-name.js'
+
+export const domainParameter = z
+  .string('The parameter domain is missing; give a domain such as example.com.')
+  .transform((text, context) => {
+    const parsed = parseDomain(text)
+    if (parsed.kind === 'domain') return parsed.domain
+    context.addIssue(parsed.reason)
+    return z.NEVER
+  })
+  .meta({
+    description:
+      'A domain, or an email address or URL on that domain. Internationalised names are welcome.',
+    maxLength: 320,
+  })

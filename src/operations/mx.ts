@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { checkMx } from '../checks/mx/check-mx.js'
+import { mxReportSchema } from '../checks/mx/mx-report.js'
+import { domainParameter } from './domain-parameter.js'
+import { defineOperation } from './operation.js'
+
+export const mx = defineOperation({
+  id: 'mx',
+  path: '/v1/mx',
+  summary: 'Where a domain’s mail goes',
+  description:
+    'The MX records with the addresses of their targets, the mailbox provider or gateway behind them, and what is wrong: null MX beside others, targets that do not resolve, aliases, IP addresses. A lookup that fails is an error, never a missing record.',
+  example: { domain: 'good.test' },
+  input: z.object({ domain: domainParameter }),
+  output: mxReportSchema,
+  subject: ({ domain }) => domain,
+  run: (dns, { domain }) => checkMx(dns, domain),
+})

@@ -1,0 +1,62 @@
+/** An operation: something the service offers. Every surface is derived from the table of them. */
+import type { z } from 'zod'
+import type { Checked } from '../checks/checked.js'
+import type { Dns } from '../dns/dns.js'
+import type { DomainName } from '../names/domain-name.js'
+
+/** Input that was understood, ready to be worked on. */
+export interface Job {
+  readonly kind: 'job'
+  /** The domain that the question is about. */
+  readonly subject: DomainName
+  run(dns: Dns): Promise<Checked<object>>
+}
+
+export interface InvalidInput {
+  readonly kind: 'invalid'
+  readonly parameter: string
+  readonly detail: string
+}
+
+interface Description {
+  readonly id: string
+  readonly path: `/v1/${string}`
+  readonly summary: string
+  readonly description: string
+  /** Parameters that show the operation at work on a demo domain. */
+  readonly example: Readonly<Record<string, string>>
+}
+
+export interface Operation extends Description {
+  readonly input: z.ZodObject
+  readonly output: z.ZodObject
+  /** Reads the parameters; nothing is looked up yet. */
+  prepare(parameters: Readonly<Record<string, string>>): Job | InvalidInput
+}
+
+export interface Definition<Input extends z.ZodObject, Output extends z.ZodObject>
+  extends Description {
+  readonly input: Input
+  readonly output: Output
+  subject(input: z.output<Input>): DomainName
+  run(dns: Dns, input: z.output<Input>): Promise<Checked<z.output<Output>>>
+}
+
+export function defineOperation<Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: Definition<Input, Output>,
+): Operation {
+  const { subject, run, ...description } = definition
+  return {
+    ...description,
+    prepare(parameters) {
+      const parsed = definition.input.safeParse(parameters)
+      if (parsed.success) {
+        const input = parsed.data
+        return { kind: 'job', subject: subject(input), run: (dns) => run(dns, input) }
+      }
+      const [issue] = parsed.error.issues
+      const parameter = String(issue?.path[0] ?? '')
+      return { kind: 'invalid', parameter, detail: issue?.message ?? '' }
+    },
+  }
+}

@@ -1,0 +1,65 @@
+/** Every way a request can end without a result: one row each, shared by all surfaces (RFC 9457). */
+
+interface ProblemType {
+  readonly status: 400 | 404 | 405 | 414 | 500 | 502 | 503 | 504
+  readonly title: string
+  /** What it means and what to do next, for the page at the problem's address. */
+  readonly meaning: string
+}
+
+export const PROBLEMS = {
+  invalid_input: {
+    status: 400,
+    title: 'The input cannot be used',
+    meaning:
+      'A parameter is missing, given twice, or not what it should be. The detail says which one and why. Correct it and ask again; nothing was looked up.',
+  },
+  unknown_domain: {
+    status: 404,
+    title: 'The domain does not exist',
+    meaning:
+      'The DNS says that there is no such name (NXDOMAIN). Check the spelling, or register and delegate the domain first.',
+  },
+  not_found: {
+    status: 404,
+    title: 'There is nothing at this address',
+    meaning: 'The path is not one of ours. The service lists what it has at /openapi.json.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'The method does not apply here',
+    meaning: 'The Allow header names the methods that do.',
+  },
+  uri_too_long: {
+    status: 414,
+    title: 'The address is too long',
+    meaning:
+      'A request’s path and query may have 2,048 characters together. Nothing we ask for needs more.',
+  },
+  internal: {
+    status: 500,
+    title: 'Something broke on our side',
+    meaning:
+      'The fault is ours and has been logged under the request id. Try again; if it stays, tell us the id.',
+  },
+  dns_unavailable: {
+    status: 502,
+    title: 'The DNS could not be asked',
+    meaning:
+      'Every resolver failed to answer a question this result depends on, so there is no result: we do not report as missing what we could not look up. Try again in a moment; if only one domain is affected, its name servers or its DNSSEC signatures are at fault.',
+  },
+  dns_timeout: {
+    status: 504,
+    title: 'The DNS did not answer in time',
+    meaning:
+      'A question this result depends on was not answered before the deadline, so there is no result: slow is not the same as missing. Try again in a moment.',
+  },
+  shutting_down: {
+    status: 503,
+    title: 'This instance is shutting down',
+    meaning:
+      'It finishes what it has begun and takes nothing new. Ask again; another instance will answer.',
+  },
+} as const satisfies Record<string, ProblemType>
+
+export type ProblemCode = keyof typeof PROBLEMS

@@ -1,0 +1,33 @@
+import { createApp } from '../../src/app.js'
+import { loadConfig } from '../../src/config.js'
+import type { AbortableDns } from '../../src/dns/dns.js'
+import type { DohDns } from '../../src/dns/doh/doh-dns.js'
+
+const LIVE = { PAY_TO_ADDRESS: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C' }
+
+export interface TestApp {
+  readonly faults: unknown[]
+  request(path: string, init?: RequestInit): Promise<Response>
+  get(path: string, headers?: Record<string, string>): Promise<Response>
+}
+
+/** The whole application over a DNS of the test's choosing; live unless `env` says otherwise. */
+export function testApp(
+  dns: AbortableDns & Partial<DohDns>,
+  {
+    env = LIVE,
+    isDraining = () => false,
+  }: { env?: Record<string, string>; isDraining?: () => boolean } = {},
+): TestApp {
+  const loaded = loadConfig({ BASE_URL: 'https://mailgrade.example', ...env })
+  if (loaded.kind === 'faults') throw new Error(JSON.stringify(loaded.faults))
+  const faults: unknown[] = []
+  const { http } = createApp({
+    config: loaded.config,
+    isDraining,
+    log: { request: () => {}, fault: (error) => faults.push(error) },
+    dns: { health: async () => [], close: () => {}, ...dns },
+  })
+  const request = async (path: string, init: RequestInit = {}) => http.request(path, init, {})
+  return { faults, request, get: (path, headers = {}) => request(path, { headers }) }
+}
