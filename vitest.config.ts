@@ -7,6 +7,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/*.test.ts'],
+          globalSetup: 'test/support/build.ts',
         },
       },
       {

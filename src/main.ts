@@ -1,0 +1,49 @@
+/** Starts the service, and ends it in good order. */
+import { createApp } from './app.js'
+import { banner } from './banner.js'
+import { loadConfig } from './config.js'
+import { startServer } from './http/server.js'
+import { createHttpLog, createLog, faultText } from './log.js'
+
+/** After SIGTERM we serve on this long, so that proxies see `/readyz` turn before the door closes. */
+const GRACE_MS = 2_000
+const STOP_DEADLINE_MS = 9_000
+
+const loaded = loadConfig(process.env)
+if (loaded.kind === 'faults') {
+  const lines = loaded.faults.map(({ name, message }) => `  ${name} ${message}`)
+  process.stderr.write(`Mailgrade cannot start; please correct:\n${lines.join('\n')}\n`)
+  process.exit(1)
+}
+
+const { config } = loaded
+const log = createLog(config.logLevel)
+let isDraining = false
+const app = createApp({ config, log: createHttpLog(log), isDraining: () => isDraining })
+const server = await startServer(app.http, config).catch((error: NodeJS.ErrnoException) => {
+  process.stderr.write(
+    `Mailgrade cannot listen on ${config.host} port ${config.port} (${error.code}); set HOST or PORT to one that is free.\n`,
+  )
+  return process.exit(1)
+})
+// The log has standard output to itself, so that every line there is JSON.
+process.stderr.write(banner(config, server.port))
+log.info({ port: server.port, mode: config.mode }, 'listening')
+
+async function stop(signal: NodeJS.Signals, graceMs: number): Promise<void> {
+  if (isDraining) return
+  isDraining = true
+  log.info({ signal }, 'draining')
+  await server.stop(graceMs, STOP_DEADLINE_MS)
+  app.close()
+  log.info('stopped')
+  process.exit(0)
+}
+process.on('SIGTERM', (signal) => stop(signal, GRACE_MS))
+process.on('SIGINT', (signal) => stop(signal, 0))
+process.on('unhandledRejection', (error) => log.error(faultText(error), 'unhandled rejection'))
+process.on('uncaughtException', (error) => {
+  // Whatever threw left its work half done; only a new process is in a known state.
+  log.fatal(faultText(error), 'uncaught exception')
+  process.exit(1)
+})
