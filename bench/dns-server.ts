@@ -1,0 +1,44 @@
+/** A DoH server that costs as little as Node lets it: every answer is ready before the question. */
+import { readFileSync } from 'node:fs'
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { encodeAnswer } from '../test/support/doh-server.js'
+import { pathOf, QUESTIONS } from './dns-questions.js'
+
+const folder = process.env.BENCH_FOLDER ?? ''
+const answers = new Map(
+  QUESTIONS.map((question) => [
+    pathOf(question),
+    encodeAnswer(question.name, 'TXT', {
+      kind: 'records',
+      records: [['v=spf1 include:_spf.bench.test ip4:192.0.2.0/24 ~all']],
+      ttl: 300,
+      authenticated: false,
+      cnames: [],
+      extendedError: null,
+      resolver: null,
+    }),
+  ]),
+)
+const headersFor = (body: Buffer) => ({
+  'content-type': 'application/dns-message',
+  'content-length': body.length,
+})
+
+const server = createSecureServer({
+  allowHTTP1: true,
+  cert: readFileSync(join(folder, 'cert.pem')),
+  key: readFileSync(join(folder, 'key.pem')),
+})
+server.on('stream', (stream, headers) => {
+  const body = answers.get(headers[':path'] ?? '') ?? Buffer.alloc(0)
+  stream.respond({ ':status': 200, ...headersFor(body) })
+  stream.end(body)
+})
+server.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => {
+  if (request.httpVersionMajor === 2) return
+  const body = answers.get(request.url) ?? Buffer.alloc(0)
+  response.writeHead(200, headersFor(body)).end(body)
+})
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))

@@ -1,0 +1,17 @@
+/** `npm run bench` measures everything; `npm run bench -- dns` one thing. */
+import { benchDns } from './dns.js'
+import { benchStart } from './start.js'
+
+const BENCHES: Record<string, () => Promise<void>> = { dns: benchDns, start: benchStart }
+
+const chosen = process.argv.slice(2)
+const unknown = chosen.filter((name) => !Object.hasOwn(BENCHES, name))
+if (unknown.length > 0) {
+  console.error(
+    `No such benchmark: ${unknown.join(', ')}. There are: ${Object.keys(BENCHES).join(', ')}.`,
+  )
+  process.exit(1)
+}
+for (const [name, bench] of Object.entries(BENCHES)) {
+  if (chosen.length === 0 || chosen.includes(name)) await bench()
+}
