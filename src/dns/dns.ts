@@ -57,7 +57,7 @@ export type FailureReason =
   | 'timeout'
   | 'unreachable'
 
-interface Context {
+export interface Context {
   /** Targets of the CNAMEs followed, in order; empty when the name itself answered. */
   readonly cnames: readonly string[]
   readonly extendedError: ExtendedError | null

@@ -1,12 +1,19 @@
 /** The escapes of zone files and name texts: `\.` is a dot that does not separate, `\032` an octet (RFC 1035 §5.1). */
 
-/** The octets an escaped text stands for; characters beyond ASCII count as their UTF-8 octets. */
-export function octetsOf(text: string): Buffer {
+/** A backslash stands before three digits, at most 255, or before one character that is no digit. */
+const WELL_FORMED = /^(?:[^\\]|\\\D|\\(?:[01]\d\d|2[0-4]\d|25[0-5]))*$/su
+
+/**
+ * The octets an escaped text stands for, or null when it has an escape that means nothing;
+ * characters beyond ASCII count as their UTF-8 octets.
+ */
+export function octetsOf(text: string): Buffer | null {
   if (!text.includes('\\')) return Buffer.from(text)
+  if (!WELL_FORMED.test(text)) return null
   const pieces = text.match(/\\\d{3}|\\.|[^\\]+/gsu) ?? []
   return Buffer.concat(
     pieces.map((piece) => {
-      if (/^\\\d/.test(piece)) return Buffer.of(Number(piece.slice(1)) & 0xff)
+      if (/^\\\d/.test(piece)) return Buffer.of(Number(piece.slice(1)))
       return Buffer.from(piece.replace(/^\\/, ''))
     }),
   )

@@ -3,11 +3,16 @@
  * independent encoder, so that our decoder is not judged by our own reading of the RFC.
  */
 import http from 'node:http'
-import http2, { type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import http2, {
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Stream,
+} from 'node:http2'
 import https from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
+import type { Writable } from 'node:stream'
 import { decode, encode, type Answer as PacketAnswer, type StringAnswer } from 'dns-packet'
-import type { Answer, RecordType } from '../../src/dns/dns.js'
+import type { Answer, RecordType, Soa } from '../../src/dns/dns.js'
 import { createZoneDns } from '../../src/dns/zone/zone-dns.js'
 import type { TestCertificate } from './certificate.js'
 
@@ -19,6 +24,12 @@ export interface Exchange {
   readonly packet: Buffer
   readonly request: http.IncomingMessage | Http2ServerRequest
   readonly response: http.ServerResponse | Http2ServerResponse
+  /** The HTTP/2 stream; a story about HTTP/1.1 has none and must not ask. */
+  readonly stream: ServerHttp2Stream
+  /** How the exchange ended, once it has. */
+  readonly ending: Promise<'answered' | 'cancelled'>
+  /** Sends the header of a proper answer, and leaves the body to be written. */
+  begin(headers?: Record<string, number>): Writable
   /** Answers properly, with `packet` unless told otherwise. */
   send(packet?: Buffer): void
 }
@@ -29,6 +40,8 @@ export interface DohServer {
   readonly questions: string[]
   /** How many connections were opened. */
   connections(): number
+  /** Resolves when no connection is open, at once if none is. */
+  allClosed(): Promise<void>
   /** What happens to a question; tests replace it. */
   respond: (exchange: Exchange) => void
   /** Drops every connection without a word. */
@@ -44,6 +57,7 @@ export async function startDohServer(
   const dns = createZoneDns('zone', zone)
   const sockets = new Set<{ destroy(): void }>()
   let connections = 0
+  let tellAllClosed = () => {}
   const questions: string[] = []
 
   const handle = async (
@@ -52,21 +66,26 @@ export async function startDohServer(
   ) => {
     const query = new URL(request.url ?? '', 'http://localhost').searchParams.get('dns') ?? ''
     const [asked] = decode(Buffer.from(query, 'base64url')).questions ?? []
-    const { name = '', type = 'A' } = asked ?? {}
-    const question = `${type} ${name || '.'}`
+    const { name = '.', type = 'A' } = asked ?? {}
+    const question = `${type} ${name}`
     questions.push(question)
     const packet = encodeAnswer(name, type as RecordType, await dns.ask(name, type as RecordType))
+    const begin = (headers: Record<string, number> = {}): Writable => {
+      response.writeHead(200, { 'content-type': 'application/dns-message', ...headers })
+      return response
+    }
     server.respond({
       question,
       packet,
       request,
       response,
+      get stream() {
+        return (request as Http2ServerRequest).stream
+      },
+      ending: endingOf(response),
+      begin,
       send(bytes = packet) {
-        response.writeHead(200, {
-          'content-type': 'application/dns-message',
-          'content-length': bytes.length,
-        })
-        response.end(bytes)
+        begin({ 'content-length': bytes.length }).end(bytes)
       },
     })
   }
@@ -75,7 +94,10 @@ export async function startDohServer(
   listener.on(protocol === 'http/1.1' ? 'connection' : 'secureConnection', (socket) => {
     connections++
     sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
+    socket.on('close', () => {
+      sockets.delete(socket)
+      if (sockets.size === 0) tellAllClosed()
+    })
     socket.on('error', () => {})
   })
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
@@ -88,6 +110,11 @@ export async function startDohServer(
     url: new URL(`${protocol === 'http/1.1' ? 'http' : 'https'}://localhost:${port}/dns-query`),
     questions,
     connections: () => connections,
+    allClosed: () =>
+      new Promise((resolve) => {
+        tellAllClosed = resolve
+        if (sockets.size === 0) resolve()
+      }),
     respond: (exchange) => exchange.send(),
     dropConnections,
     close: () =>
@@ -97,6 +124,36 @@ export async function startDohServer(
       }),
   }
   return server
+}
+
+/** From now on leaves every question unanswered, and hands them over one by one as they come. */
+export function holdQuestions(server: DohServer): () => Promise<Exchange> {
+  const held: Exchange[] = []
+  const takers: ((exchange: Exchange) => void)[] = []
+  server.respond = (exchange) => {
+    const taker = takers.shift()
+    if (taker) taker(exchange)
+    else held.push(exchange)
+  }
+  return () =>
+    new Promise((resolve) => {
+      const exchange = held.shift()
+      if (exchange) resolve(exchange)
+      else takers.push(resolve)
+    })
+}
+
+function endingOf(response: http.ServerResponse | Http2ServerResponse): Exchange['ending'] {
+  // After the end of an HTTP/2 stream its response has forgotten it.
+  const stream = 'stream' in response ? response.stream : null
+  return new Promise((resolve) => {
+    response.on('close', () => {
+      const isWhole = stream
+        ? stream.rstCode === http2.constants.NGHTTP2_NO_ERROR
+        : response.writableFinished
+      resolve(response.writableEnded && isWhole ? 'answered' : 'cancelled')
+    })
+  })
 }
 
 function createListener(
@@ -131,7 +188,7 @@ export function encodeAnswer(name: string, type: RecordType, answer: Answer): Bu
           type,
           name: owners.at(-1),
           ttl: answer.ttl,
-          data: packetData(data),
+          data: packetData(type, data),
         }))
       : []
   return encode({
@@ -143,6 +200,17 @@ export function encodeAnswer(name: string, type: RecordType, answer: Answer): Bu
   })
 }
 
-function packetData(data: unknown): unknown {
-  return Array.isArray(data) ? data.map((text: string) => Buffer.from(text, 'latin1')) : data
+function packetData(type: RecordType, data: unknown): unknown {
+  if (Array.isArray(data)) {
+    const strings = data.map((text: string) => Buffer.from(text, 'latin1'))
+    // To dns-packet SPF is a type like any unknown one, whose data it writes as they are.
+    return type === 'SPF'
+      ? Buffer.concat(strings.flatMap((text) => [Buffer.of(text.length), text]))
+      : strings
+  }
+  if (type === 'SOA') {
+    const { primary, mailbox, serial, minimum } = data as Soa
+    return { mname: primary, rname: mailbox, serial, minimum }
+  }
+  return data
 }

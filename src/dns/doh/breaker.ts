@@ -60,7 +60,9 @@ export function createBreaker({ probe, now }: BreakerOptions): Breaker {
     succeeded: close,
     failed() {
       failures++
-      if (failures === FAILURES_TO_OPEN && !probing) startProbe()
+      // Several answers of "too many requests" at once must not be met with one more.
+      const isResting = now() < restsUntil
+      if (failures === FAILURES_TO_OPEN && !probing && !isResting) startProbe()
     },
     rest(ms) {
       restsUntil = Math.max(restsUntil, now() + ms)

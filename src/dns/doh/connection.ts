@@ -3,7 +3,7 @@
 export const DNS_MESSAGE = 'application/dns-message'
 
 /** A DNS message is at most 65,535 octets; whatever sends more is not answering us. */
-export const MAX_BODY_BYTES = 65_536
+const MAX_BODY_BYTES = 65_536
 
 export type Reply =
   | {
@@ -32,17 +32,20 @@ export interface Connection {
   close(): void
 }
 
-/** A reply is handed on once, and not at all after a cancel, whatever else the stream reports. */
+/**
+ * A reply is handed on once, and not at all after a cancel, whatever else the stream reports. A
+ * stream outlives its reply by far, so it must not keep alive what waited for it.
+ */
 export function createSettlement(done: (reply: Reply) => void) {
-  let isSettled = false
+  let waiting: ((reply: Reply) => void) | null = done
   return {
     settle(reply: Reply): void {
-      if (isSettled) return
-      isSettled = true
-      done(reply)
+      const tell = waiting
+      waiting = null
+      tell?.(reply)
     },
     cancel(): void {
-      isSettled = true
+      waiting = null
     },
   }
 }
@@ -51,18 +54,28 @@ export function broken(detail: string, isConnectionLost = true): Reply {
   return { kind: 'broken', reason: 'unreachable', detail, isConnectionLost }
 }
 
+/** When every address of a host refuses, Node's error has a code but no message. */
+export function textOf(error: NodeJS.ErrnoException): string {
+  return error.message || (error.code ?? error.name)
+}
+
 /** Collects a body up to the cap. */
-export function createBody() {
-  const chunks: Buffer[] = []
-  let size = 0
-  return {
-    /** False when the body has outgrown what a DNS message can be. */
-    add(chunk: Buffer): boolean {
-      size += chunk.length
-      chunks.push(chunk)
-      return size <= MAX_BODY_BYTES
-    },
-    bytes: (): Buffer => (chunks.length === 1 && chunks[0]) || Buffer.concat(chunks, size),
+export class Body {
+  #chunks: Buffer[] = []
+  #size = 0
+
+  /** False when the body has outgrown what a DNS message can be. */
+  add(chunk: Buffer): boolean {
+    this.#size += chunk.length
+    this.#chunks.push(chunk)
+    return this.#size <= MAX_BODY_BYTES
+  }
+
+  /** The body, which is let go of with it. */
+  take(): Buffer {
+    const chunks = this.#chunks
+    this.#chunks = []
+    return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, this.#size)
   }
 }
 

@@ -12,57 +12,62 @@ export function askInOrder(
   question: EncodedQuestion,
   done: (answer: Answer) => void,
 ): Cancel {
-  const waiting = resolvers.filter((resolver) => resolver.isAvailable())
-  const pending = new Map<Resolver, Cancel>()
+  const cancels: Cancel[] = []
+  let next = 0
+  let pending = 0
   let failure: Failed | null = null
   let hedge: NodeJS.Timeout | undefined
   let isOver = false
 
-  function askNext(): void {
+  /** Asks the next one that is available; false when there is none. */
+  function askNext(): boolean {
     clearTimeout(hedge)
-    const resolver = waiting.shift()
-    if (!resolver) return
-    if (waiting.length > 0) hedge = setTimeout(askNext, hedgeAfterMs)
-    pending.set(
-      resolver,
-      resolver.ask(question, (answer) => take(resolver, answer)),
-    )
+    let resolver = resolvers[next++]
+    while (resolver && !resolver.isAvailable()) resolver = resolvers[next++]
+    if (!resolver) return false
+    if (next < resolvers.length) hedge = setTimeout(askNext, hedgeAfterMs)
+    pending++
+    cancels.push(resolver.ask(question, take))
+    return true
   }
 
-  function take(resolver: Resolver, answer: Answer): void {
-    pending.delete(resolver)
+  function take(answer: Answer): void {
+    pending--
+    if (isOver) return
     if (answer.kind !== 'failed') {
       finish(answer)
       return
     }
     failure = moreTelling(failure, answer)
     askNext()
-    if (pending.size === 0) finish(failure)
+    if (pending === 0) finish(failure)
   }
 
+  /** Whoever was overtaken may use up its time: else a resolver that only hangs is never found out. */
   function finish(answer: Answer): void {
-    stop()
+    isOver = true
+    clearTimeout(hedge)
     done(answer)
   }
 
-  function stop(): void {
+  function cancel(): void {
     isOver = true
     clearTimeout(hedge)
-    for (const cancel of pending.values()) cancel()
-    pending.clear()
+    for (const cancelOne of cancels) cancelOne()
   }
 
   async function askAfterRecovery(): Promise<void> {
     const isBack = await anyRecovered(resolvers)
     if (isOver) return
-    if (isBack) waiting.push(...resolvers.filter((resolver) => resolver.isAvailable()))
-    if (waiting.length > 0) askNext()
-    else finish(failed('unreachable', 'no resolver is answering; all are resting after failures'))
+    next = 0
+    if (isBack && askNext()) return
+    finish(failed('unreachable', 'no resolver is answering; all are resting after failures'))
   }
 
-  if (waiting.length > 0) askNext()
-  else askAfterRecovery()
-  return stop
+  // Looking probes those that are out, so that they are known to be back before they are needed.
+  for (const resolver of resolvers) resolver.isAvailable()
+  if (!askNext()) askAfterRecovery()
+  return cancel
 }
 
 /** Whether one of the resolvers being probed right now comes back. */

@@ -3,13 +3,14 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
 import {
+  Body,
   broken,
   type Connection,
-  createBody,
   createSettlement,
   DNS_MESSAGE,
   OVERSIZED,
   type Reply,
+  textOf,
 } from './connection.js'
 
 /** HTTP/1.1 carries one question per socket at a time. */
@@ -29,7 +30,7 @@ export function createHttp1Connection(url: URL, tls: ConnectionOptions): Connect
       const { settle, cancel } = createSettlement(done)
       const outgoing = request(url, { path, agent, headers: { accept: DNS_MESSAGE } })
       outgoing.on('response', (response) => receive(outgoing, response, settle))
-      outgoing.on('error', (error) => settle(broken(error.message, outgoing.reusedSocket)))
+      outgoing.on('error', (error) => settle(broken(textOf(error), outgoing.reusedSocket)))
       outgoing.end()
       return () => {
         cancel()
@@ -47,7 +48,7 @@ function receive(
   response: IncomingMessage,
   settle: (reply: Reply) => void,
 ): void {
-  const body = createBody()
+  const body = new Body()
   response.on('data', (chunk: Buffer) => {
     if (body.add(chunk)) return
     settle(OVERSIZED)
@@ -60,7 +61,7 @@ function receive(
       status: response.statusCode ?? 0,
       contentType: response.headers['content-type'],
       retryAfter: response.headers['retry-after'],
-      body: body.bytes(),
+      body: body.take(),
     }),
   )
 }

@@ -1,10 +1,10 @@
 /** DoH over one long-lived HTTP/2 session. */
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2'
 import {
+  Body,
   broken,
   type Cancel,
   type Connection,
-  createBody,
   createSettlement,
   DNS_MESSAGE,
   OVERSIZED,
@@ -35,21 +35,23 @@ export function createHttp2Connection(session: ClientHttp2Session): Connection {
 }
 
 function request(session: ClientHttp2Session, path: string, done: (reply: Reply) => void): Cancel {
+  const { settle, cancel } = createSettlement(done)
   const stream = open(session, path)
   if (!stream) {
-    process.nextTick(done, broken('the resolver is closing the connection'))
-    return () => {}
+    process.nextTick(settle, broken('the resolver is closing the connection'))
+    return cancel
   }
-  const body = createBody()
-  const { settle, cancel } = createSettlement(done)
+  const body = new Body()
   let status = 0
   let contentType: string | undefined
   let retryAfter: string | undefined
+  let length: string | undefined
 
   stream.on('response', (headers) => {
     status = headers[':status'] ?? 0
     contentType = headers['content-type']
     retryAfter = headers['retry-after']
+    length = headers['content-length']
   })
   stream.on('data', (chunk: Buffer) => {
     if (body.add(chunk)) return
@@ -57,8 +59,11 @@ function request(session: ClientHttp2Session, path: string, done: (reply: Reply)
     stream.close(constants.NGHTTP2_CANCEL)
   })
   stream.on('end', () => {
-    if (status !== 0 && stream.rstCode === constants.NGHTTP2_NO_ERROR) {
-      settle({ kind: 'reply', status, contentType, retryAfter, body: body.bytes() })
+    const bytes = body.take()
+    // A stream that is reset without an error ends like a whole one: only its length tells.
+    const isWhole = length === undefined || Number(length) === bytes.length
+    if (status !== 0 && stream.rstCode === constants.NGHTTP2_NO_ERROR && isWhole) {
+      settle({ kind: 'reply', status, contentType, retryAfter, body: bytes })
     }
   })
   // A killed session closes its streams without an error, so `close` is where a loss shows.

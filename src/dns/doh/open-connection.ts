@@ -12,17 +12,28 @@ export interface ConnectOptions {
   readonly tls: ConnectionOptions
 }
 
-export async function openConnection(url: URL, options: ConnectOptions): Promise<Connection> {
+/** Gives up when `signal` aborts while it is still connecting. */
+export async function openConnection(
+  url: URL,
+  options: ConnectOptions,
+  signal: AbortSignal,
+): Promise<Connection> {
   if (url.protocol === 'http:') return createHttp1Connection(url, {})
-  const socket = await openTlsSocket(url, options)
+  const socket = await openTlsSocket(url, options, signal)
   if (socket.alpnProtocol === 'h2') {
-    return createHttp2Connection(connectHttp2(url, { createConnection: () => socket }))
+    // Nobody would read what a resolver pushes (RFC 8484 §5.3).
+    const settings = { enablePush: false }
+    return createHttp2Connection(connectHttp2(url, { createConnection: () => socket, settings }))
   }
   socket.destroy()
   return createHttp1Connection(url, options.tls)
 }
 
-function openTlsSocket(url: URL, { timeoutMs, tls }: ConnectOptions): Promise<TLSSocket> {
+function openTlsSocket(
+  url: URL,
+  { timeoutMs, tls }: ConnectOptions,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   return new Promise((resolve, reject) => {
     const socket = connectTls({
@@ -32,16 +43,25 @@ function openTlsSocket(url: URL, { timeoutMs, tls }: ConnectOptions): Promise<TL
       ...(isIP(host) ? {} : { servername: host }),
       ...tls,
     })
+    const giveUp = () => socket.destroy(new Error('closed while connecting'))
     const timer = setTimeout(
       () => socket.destroy(new Error(`no connection within ${timeoutMs} ms`)),
       timeoutMs,
     )
-    socket.once('secureConnect', () => {
+    const stopWaiting = () => {
       clearTimeout(timer)
-      socket.off('error', reject)
+      signal.removeEventListener('abort', giveUp)
+    }
+    const fail = (error: Error) => {
+      stopWaiting()
+      reject(error)
+    }
+    signal.addEventListener('abort', giveUp)
+    socket.once('error', fail)
+    socket.once('secureConnect', () => {
+      stopWaiting()
+      socket.off('error', fail)
       resolve(socket)
     })
-    socket.once('error', reject)
-    socket.once('close', () => clearTimeout(timer))
   })
 }

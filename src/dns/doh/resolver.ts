@@ -1,5 +1,6 @@
 /** One DoH resolver: asks a question within a time limit and remembers how it has been doing. */
-import { type Answer, failed, type Question } from '../dns.js'
+import { type Answer, type Failed, type FailureReason, failed, type Question } from '../dns.js'
+import { canonicalName } from '../wire/name.js'
 import { encodeQuery } from '../wire/query.js'
 import { decodeResponse } from '../wire/response.js'
 import { createBreaker } from './breaker.js'
@@ -40,16 +41,18 @@ export interface ResolverOptions extends ConnectOptions {
 const PROBE = encodeQuestion({ name: '.', type: 'NS' }) as EncodedQuestion
 const ANSWERED_RECENTLY_MS = 5_000
 
-export function encodeQuestion(question: Question): EncodedQuestion | null {
-  const query = encodeQuery(question)
-  return query && { ...question, query: query.toString('base64url') }
+/** Asks for a name in its one spelling, whatever the caller's: answers are compared with it. */
+export function encodeQuestion({ name: spelling, type }: Question): EncodedQuestion | null {
+  const name = canonicalName(spelling)
+  const query = name && encodeQuery({ name, type })
+  return query ? { name, type, query } : null
 }
 
 export function createResolver(url: URL, options: ResolverOptions): Resolver {
   const { timeoutMs, clock } = options
   const name = url.host
   const pathPrefix = `${url.pathname}${url.search}${url.search ? '&' : '?'}dns=`
-  const transport = createTransport(() => openConnection(url, options))
+  const transport = createTransport((signal) => openConnection(url, options, signal))
   const breaker = createBreaker({ probe, now: clock.now })
   let lastAnswerAt = Number.NEGATIVE_INFINITY
 
@@ -57,39 +60,39 @@ export function createResolver(url: URL, options: ResolverOptions): Resolver {
     const timer = setTimeout(() => {
       cancelRequest()
       transport.suspect()
-      finish(failed('timeout', `${name} did not answer within ${timeoutMs} ms`, { resolver: name }))
+      done(judged(failure('timeout', ` did not answer within ${timeoutMs} ms`)))
     }, timeoutMs)
     const cancelRequest = transport.get(pathPrefix + question.query, (reply) => {
       clearTimeout(timer)
-      finish(interpret(reply, question))
+      done(judged(interpret(reply, question)))
     })
-    const finish = (answer: Answer) => {
-      if (isResolversFault(answer)) breaker.failed()
-      else {
-        lastAnswerAt = clock.now()
-        breaker.succeeded()
-      }
-      done(answer)
-    }
     return () => {
       clearTimeout(timer)
       cancelRequest()
     }
   }
 
-  function interpret(reply: Reply, question: Question): Answer {
-    if (reply.kind === 'broken') {
-      return failed(reply.reason, `${name}: ${reply.detail}`, { resolver: name })
+  /** Lets the answer count for or against the resolver. */
+  function judged(answer: Answer): Answer {
+    if (isResolversFault(answer)) breaker.failed()
+    else {
+      lastAnswerAt = clock.now()
+      breaker.succeeded()
     }
+    return answer
+  }
+
+  function failure(reason: FailureReason, whatItDid: string): Failed {
+    return failed(reason, name + whatItDid, { resolver: name })
+  }
+
+  function interpret(reply: Reply, question: Question): Answer {
+    if (reply.kind === 'broken') return failure(reply.reason, `: ${reply.detail}`)
     if (reply.status === 429 || reply.status === 503) {
       breaker.rest(retryAfterMs(reply.retryAfter, clock.today))
     }
-    if (reply.status !== 200) {
-      return failed('http-status', `${name} answered with HTTP ${reply.status}`, { resolver: name })
-    }
-    if (reply.contentType?.split(';')[0]?.trim() !== DNS_MESSAGE) {
-      return failed('malformed', `${name} did not send a DNS message`, { resolver: name })
-    }
+    if (reply.status !== 200) return failure('http-status', ` answered with HTTP ${reply.status}`)
+    if (!isDnsMessage(reply.contentType)) return failure('malformed', ' did not send a DNS message')
     return decodeResponse(reply.body, question, name)
   }
 
@@ -110,6 +113,11 @@ export function createResolver(url: URL, options: ResolverOptions): Resolver {
     },
     close: transport.close,
   }
+}
+
+function isDnsMessage(contentType: string | undefined): boolean {
+  if (contentType === DNS_MESSAGE) return true
+  return contentType?.split(';')[0]?.trim().toLowerCase() === DNS_MESSAGE
 }
 
 /** SERVFAIL and the like are answers about the name; they say nothing against the resolver. */

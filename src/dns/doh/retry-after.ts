@@ -7,5 +7,5 @@ const LONGEST_MS = 300_000
 export function retryAfterMs(header: string | undefined, today: () => number): number {
   if (!header) return DEFAULT_MS
   const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - today()
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, DEFAULT_MS), LONGEST_MS) : DEFAULT_MS
+  return Number.isNaN(ms) ? DEFAULT_MS : Math.min(Math.max(ms, DEFAULT_MS), LONGEST_MS)
 }

@@ -1,6 +1,6 @@
 /** A response message taken apart, with caps on everything its sender controls. */
 import type { ExtendedError, Question, RecordData, RecordType } from '../dns.js'
-import { readName } from './name.js'
+import { readName, takeName } from './name.js'
 import { Reader, WireError } from './reader.js'
 import { readRecordData, TYPE_NUMBERS } from './record-data.js'
 
@@ -8,6 +8,8 @@ const MAX_RECORDS_PER_SECTION = 512
 const CLASS_IN = 1
 const TYPE_OPT = 41
 const OPTION_EXTENDED_ERROR = 15
+/** Nearly every record is about the name asked for, and says so by pointing to where it stands. */
+const POINTER_TO_QUESTION = 0xc00c
 const FLAG_RESPONSE = 0x8000
 const OPCODE = 0x7800
 const FLAG_TRUNCATED = 0x0200
@@ -48,10 +50,9 @@ export function readMessage<T extends RecordType>(
   if (!(flags & FLAG_RESPONSE) || flags & OPCODE) throw new WireError('it is not a response')
   if (flags & FLAG_TRUNCATED) throw new WireError('it is truncated')
   const questions = reader.u16()
-  const counts = [reader.u16(), reader.u16(), reader.u16()] as const
-  if (counts.some((count) => count > MAX_RECORDS_PER_SECTION)) {
-    throw new WireError(`it has more than ${MAX_RECORDS_PER_SECTION} records`)
-  }
+  const answers = readCount(reader)
+  const authorities = readCount(reader)
+  const additionals = readCount(reader)
   expectEcho(reader, questions, question)
 
   const message: Message<T> = {
@@ -63,63 +64,73 @@ export function readMessage<T extends RecordType>(
     hasAuthorityNs: false,
     extendedError: null,
   }
-  readSection(reader, counts[0], (head) => takeAnswer(reader, head, question.type, message))
-  readSection(reader, counts[1], (head) => takeAuthority(reader, head, message))
-  readSection(reader, counts[2], (head) => takeAdditional(reader, head, message))
+  for (let left = answers; left > 0; left--) takeAnswer(reader, question, message)
+  for (let left = authorities; left > 0; left--) takeAuthority(reader, question, message)
+  for (let left = additionals; left > 0; left--) takeAdditional(reader, question, message)
   return message
+}
+
+function readCount(reader: Reader): number {
+  const count = reader.u16()
+  if (count <= MAX_RECORDS_PER_SECTION) return count
+  throw new WireError(`it has more than ${MAX_RECORDS_PER_SECTION} records`)
 }
 
 function expectEcho(reader: Reader, questions: number, question: Question): void {
   const echoes =
     questions === 1 &&
-    readName(reader) === question.name &&
+    takeName(reader, question.name) &&
     reader.u16() === TYPE_NUMBERS[question.type] &&
     reader.u16() === CLASS_IN
   if (!echoes) throw new WireError('it answers another question')
 }
 
-function readSection(reader: Reader, count: number, take: (head: RowHead) => void): void {
-  for (let index = 0; index < count; index++) {
-    const head: RowHead = {
-      owner: readName(reader),
-      type: reader.u16(),
-      class: reader.u16(),
-      ttl: reader.u32(),
-      length: reader.u16(),
-    }
-    const end = reader.offset + head.length
-    take(head)
-    if (reader.offset < end) reader.octets(end - reader.offset)
+function readHead(reader: Reader, question: Question): RowHead {
+  return {
+    owner: reader.takeU16(POINTER_TO_QUESTION) ? question.name : readName(reader),
+    type: reader.u16(),
+    class: reader.u16(),
+    ttl: reader.u32(),
+    length: reader.u16(),
   }
 }
 
 function takeAnswer<T extends RecordType>(
   reader: Reader,
-  head: RowHead,
-  type: T,
+  question: Question & { type: T },
   message: Message<T>,
 ): void {
-  if (head.class !== CLASS_IN) return
-  if (head.type === TYPE_NUMBERS[type]) message.answers.push(readRow(reader, head, type))
-  else if (head.type === TYPE_NUMBERS.CNAME) message.aliases.push(readRow(reader, head, 'CNAME'))
+  const head = readHead(reader, question)
+  if (head.class !== CLASS_IN) reader.skip(head.length)
+  else if (head.type === TYPE_NUMBERS[question.type]) {
+    message.answers.push(readRow(reader, head, question.type))
+  } else if (head.type === TYPE_NUMBERS.CNAME) {
+    message.aliases.push(readRow(reader, head, 'CNAME'))
+  } else reader.skip(head.length)
 }
 
 function takeAuthority(
   reader: Reader,
-  head: RowHead,
+  question: Question,
   message: Pick<Message<RecordType>, 'soa' | 'hasAuthorityNs'>,
 ): void {
-  if (head.class !== CLASS_IN) return
-  if (head.type === TYPE_NUMBERS.NS) message.hasAuthorityNs = true
-  else if (head.type === TYPE_NUMBERS.SOA) message.soa ??= readRow(reader, head, 'SOA')
+  const head = readHead(reader, question)
+  const type = head.class === CLASS_IN ? head.type : null
+  if (type === TYPE_NUMBERS.NS) message.hasAuthorityNs = true
+  if (type === TYPE_NUMBERS.SOA && !message.soa) message.soa = readRow(reader, head, 'SOA')
+  else reader.skip(head.length)
 }
 
 function takeAdditional(
   reader: Reader,
-  head: RowHead,
+  question: Question,
   message: Pick<Message<RecordType>, 'rcode' | 'extendedError'>,
 ): void {
-  if (head.type !== TYPE_OPT) return
+  const head = readHead(reader, question)
+  if (head.type !== TYPE_OPT) {
+    reader.skip(head.length)
+    return
+  }
   // RFC 6891 §6.1.3: the OPT record's TTL begins with the upper eight bits of the response code.
   message.rcode |= (head.ttl >>> 24) << 4
   const end = reader.offset + head.length
@@ -130,6 +141,7 @@ function takeAdditional(
       message.extendedError ??= { code: data.readUInt16BE(0), text: data.toString('utf8', 2) }
     }
   }
+  if (reader.offset > end) throw new WireError('a record overruns its length')
 }
 
 function readRow<T extends RecordType>(reader: Reader, head: RowHead, type: T): Row<T> {

@@ -1,22 +1,53 @@
 /** Domain names between text and the wire (RFC 1035 §3.1, §4.1.4). */
 import { octetsOf, splitLabels } from '../escaped-text.js'
-import { type Reader, WireError } from './reader.js'
+import { Reader, WireError } from './reader.js'
 
 const MAX_NAME_OCTETS = 255
 const MAX_LABEL_OCTETS = 63
+/** No name has more labels, so an honest one needs no more pointers. */
+const MAX_POINTERS = 127
 const POINTER = 0xc0
 
+const DOT = 0x2e
 const PLAIN_LABEL = /^[\w-]+$/
+const PLAIN_NAME = /^[\w-]{1,63}(?:\.[\w-]{1,63})*$/
 
-/** The wire form of a name, or null when no DNS message can carry it. */
-export function encodeName(text: string): Buffer | null {
+/** Nearly every name there is: nothing to unescape, one octet a character, short enough. */
+const isPlain = (name: string) => name.length <= MAX_NAME_OCTETS - 2 && PLAIN_NAME.test(name)
+
+/** Writes a name's wire form and returns where it ends, or null when no DNS message can carry it. */
+export function writeName(text: string, target: Buffer, start: number): number | null {
+  if (isPlain(text)) return writePlainName(text, target, start)
+  const wire = encodeName(text)
+  if (!wire) return null
+  target.set(wire, start)
+  return start + wire.length
+}
+
+/** Text and wire form differ only in the dots: each gives way to the length of the label after it. */
+function writePlainName(text: string, target: Buffer, start: number): number {
+  const end = start + 1 + target.write(text, start + 1, 'latin1')
+  target[end] = 0
+  let length = 0
+  for (let index = end - 1; index > start; index--) {
+    if (target[index] !== DOT) length++
+    else {
+      target[index] = length
+      length = 0
+    }
+  }
+  target[start] = length
+  return end + 1
+}
+
+function encodeName(text: string): Buffer | null {
   if (text === '.') return Buffer.of(0)
   const labels = splitLabels(text)
   if (labels.at(-1) === '') labels.pop()
   const parts: Buffer[] = []
   let octets = 1
   for (const label of labels.map(octetsOf)) {
-    if (label.length === 0 || label.length > MAX_LABEL_OCTETS) return null
+    if (!label || label.length === 0 || label.length > MAX_LABEL_OCTETS) return null
     octets += label.length + 1
     parts.push(Buffer.of(label.length), label)
   }
@@ -25,21 +56,32 @@ export function encodeName(text: string): Buffer | null {
   return Buffer.concat(parts, octets)
 }
 
+/** The one spelling by which a name is known and compared: as it reads when it comes off the wire. */
+export function canonicalName(text: string): string | null {
+  if (isPlain(text)) return text.toLowerCase()
+  const wire = encodeName(text)
+  return wire && readName(new Reader(wire))
+}
+
 /**
  * Reads a possibly compressed name as lower-case text. Every pointer must lead to an earlier
- * place than the last one did, so a hostile message cannot make this loop.
+ * place than the last one did, and there may not be many, so a hostile message cannot make this
+ * loop or toil.
  */
 export function readName(reader: Reader): string {
   const labels: string[] = []
   let octets = 1
   let resumeAt: number | null = null
   let earliest = reader.offset
+  let pointers = 0
   for (;;) {
     const length = reader.u8()
     if (length === 0) break
     if ((length & POINTER) === POINTER) {
       const target = ((length & ~POINTER) << 8) | reader.u8()
-      if (target >= earliest) throw new WireError('a name points forward')
+      if (target >= earliest || ++pointers > MAX_POINTERS) {
+        throw new WireError('a name points forward or too often')
+      }
       resumeAt ??= reader.offset
       earliest = target
       reader.offset = target
@@ -48,23 +90,45 @@ export function readName(reader: Reader): string {
     if (length & POINTER) throw new WireError('a name has a label of unknown kind')
     octets += length + 1
     if (octets > MAX_NAME_OCTETS) throw new WireError('a name is longer than 255 octets')
-    labels.push(labelText(reader.octets(length)))
+    labels.push(labelText(reader.text(length)))
   }
   if (resumeAt !== null) reader.offset = resumeAt
   return labels.length === 0 ? '.' : labels.join('.')
 }
 
-/** A dot inside a label must not read as a separator: `a\.b.test` is not `a.b.test`. */
-function labelText(octets: Buffer): string {
-  const text = octets.toString('latin1').toLowerCase()
-  if (PLAIN_LABEL.test(text)) return text
-  let escaped = ''
-  for (const octet of octets) escaped += octetText(octet)
-  return escaped
+/** Whether the very name `text` comes next. Nearly all echoes are found equal without being decoded. */
+export function takeName(reader: Reader, text: string): boolean {
+  const start = reader.offset
+  if (isPlain(text) && takePlainName(reader, text)) return true
+  reader.offset = start
+  return readName(reader) === text
 }
 
-function octetText(octet: number): string {
-  const character = String.fromCharCode(octet)
-  if (octet < 0x21 || octet > 0x7e) return `\\${String(octet).padStart(3, '0')}`
-  return character === '.' || character === '\\' ? `\\${character}` : character.toLowerCase()
+function takePlainName(reader: Reader, text: string): boolean {
+  let labelEnd = reader.u8()
+  for (let index = 0; index < text.length; index++) {
+    const octet = reader.u8()
+    const expected = text.charCodeAt(index)
+    const isSeparator = index === labelEnd
+    if (isSeparator !== (expected === DOT)) return false
+    if (isSeparator) labelEnd += octet + 1
+    else if (lowerCase(octet) !== expected) return false
+  }
+  return labelEnd === text.length && reader.u8() === 0
+}
+
+function lowerCase(octet: number): number {
+  return octet >= 0x41 && octet <= 0x5a ? octet | 0x20 : octet
+}
+
+/** A dot inside a label must not read as a separator: `a\.b.test` is not `a.b.test`. */
+function labelText(octets: string): string {
+  const label = PLAIN_LABEL.test(octets) ? octets : octets.replace(/[^\w-]/g, escapeOctet)
+  return label.toLowerCase()
+}
+
+function escapeOctet(octet: string): string {
+  if (octet === '.' || octet === '\\') return `\\${octet}`
+  if (octet > ' ' && octet <= '~') return octet
+  return `\\${String(octet.charCodeAt(0)).padStart(3, '0')}`
 }

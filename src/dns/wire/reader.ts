@@ -10,26 +10,43 @@ export class Reader {
   }
 
   u8(): number {
-    return this.#bytes.readUInt8(this.#claim(1))
+    const value = this.#bytes[this.offset]
+    if (value === undefined) throw new WireError('it ends too early')
+    this.offset++
+    return value
   }
 
   u16(): number {
-    return this.#bytes.readUInt16BE(this.#claim(2))
+    return (this.u8() << 8) | this.u8()
   }
 
   u32(): number {
-    return this.#bytes.readUInt32BE(this.#claim(4))
+    return this.u16() * 0x10000 + this.u16()
+  }
+
+  /** Passes over two octets if they are `expected`. */
+  takeU16(expected: number): boolean {
+    const at = this.offset
+    if (this.#bytes[at] !== expected >> 8 || this.#bytes[at + 1] !== (expected & 0xff)) return false
+    this.offset += 2
+    return true
   }
 
   octets(length: number): Buffer {
-    const start = this.#claim(length)
-    return this.#bytes.subarray(start, start + length)
+    const start = this.offset
+    this.skip(length)
+    return this.#bytes.subarray(start, this.offset)
   }
 
-  #claim(length: number): number {
+  /** One character per octet. */
+  text(length: number): string {
     const start = this.offset
-    if (start + length > this.#bytes.length) throw new WireError('it ends too early')
-    this.offset = start + length
-    return start
+    this.skip(length)
+    return this.#bytes.toString('latin1', start, this.offset)
+  }
+
+  skip(length: number): void {
+    if (this.offset + length > this.#bytes.length) throw new WireError('it ends too early')
+    this.offset += length
   }
 }

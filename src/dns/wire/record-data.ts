@@ -41,7 +41,7 @@ export function readRecordData<T extends RecordType>(
 }
 
 /** The canonical text of an IPv6 address (RFC 5952). */
-export function ipv6Text(hex: string): string {
+function ipv6Text(hex: string): string {
   const address = (hex.match(/.{4}/g) ?? []).join(':')
   return new SocketAddress({ address, family: 'ipv6' }).address
 }
@@ -50,13 +50,13 @@ function readSoa(reader: Reader): RecordData['SOA'] {
   const primary = readName(reader)
   const mailbox = readName(reader)
   const serial = reader.u32()
-  reader.octets(12)
+  reader.skip(12)
   return { primary, mailbox, serial, minimum: reader.u32() }
 }
 
 function readStrings(reader: Reader, length: number): CharacterStrings {
   const end = reader.offset + length
   const strings: string[] = []
-  while (reader.offset < end) strings.push(reader.octets(reader.u8()).toString('latin1'))
+  while (reader.offset < end) strings.push(reader.text(reader.u8()))
   return strings
 }

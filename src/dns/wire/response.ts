@@ -1,6 +1,12 @@
 /** What a response message means for the question it answers (RFC 2308, RFC 6604). */
-import type { Answer, Question, RecordType } from '../dns.js'
-import { failed } from '../dns.js'
+import {
+  type Answer,
+  type Context,
+  failed,
+  type Question,
+  type RecordData,
+  type RecordType,
+} from '../dns.js'
 import { type Message, type Row, readMessage } from './message.js'
 import { WireError } from './reader.js'
 
@@ -8,6 +14,9 @@ const NOERROR = 0
 const SERVFAIL = 2
 const NXDOMAIN = 3
 const REFUSED = 5
+
+const NO_ALIASES: readonly Row<'CNAME'>[] = []
+const NO_NAMES: readonly string[] = []
 
 /** Total over any bytes: what cannot be read is a failure, never an absence. */
 export function decodeResponse<T extends RecordType>(
@@ -30,27 +39,41 @@ function interpret<T extends RecordType>(
 ): Answer<T> {
   const { extendedError, authenticated, rcode } = message
   // A question for the CNAME itself is answered by it, not redirected.
-  const chain = question.type === 'CNAME' ? [] : followAliases(question.name, message.aliases)
+  const chain =
+    question.type === 'CNAME' ? NO_ALIASES : followAliases(question.name, message.aliases)
   if (!chain) return failed('cname-loop', 'its CNAMEs lead back to themselves', { resolver })
-  const cnames = chain.map((alias) => alias.data)
-  const context = { cnames, extendedError, resolver }
-
-  if (rcode !== NOERROR && rcode !== NXDOMAIN) return failedByCode(rcode, context)
+  const cnames = chain.length === 0 ? NO_NAMES : chain.map((alias) => alias.data)
+  if (rcode !== NOERROR && rcode !== NXDOMAIN) {
+    return failedByCode(rcode, { cnames, extendedError, resolver })
+  }
 
   const finalName = cnames.at(-1) ?? question.name
-  const rows = message.answers.filter((row) => row.owner === finalName)
-  if (rcode === NOERROR && rows.length > 0) {
-    const ttl = Math.min(...chain.map((alias) => alias.ttl), ...rows.map((row) => row.ttl))
-    return { kind: 'records', records: rows.map((row) => row.data), ttl, authenticated, ...context }
+  const records: RecordData[T][] = []
+  let ttl = chain.reduce((least, alias) => Math.min(least, alias.ttl), Number.POSITIVE_INFINITY)
+  for (const row of message.answers) {
+    if (row.owner !== finalName) continue
+    records.push(row.data)
+    ttl = Math.min(ttl, row.ttl)
   }
-  if (rcode === NOERROR && message.hasAuthorityNs && !message.soa) {
-    // RFC 2308 §2.2: name servers without an SOA are a referral, not a "no such data".
-    return failed('refused', 'the resolver referred us elsewhere instead of answering', context)
+  if (records.length === 0) return absent(message, { cnames, extendedError, resolver })
+  if (rcode === NOERROR) {
+    return { kind: 'records', records, ttl, authenticated, cnames, extendedError, resolver }
+  }
+  const detail = 'the resolver sent records of a name that it says does not exist'
+  return failed('malformed', detail, { cnames, extendedError, resolver })
+}
+
+function absent<T extends RecordType>(message: Message<T>, context: Context): Answer<T> {
+  const { rcode, soa, hasAuthorityNs, authenticated } = message
+  // RFC 2308 §2.2: an absence comes with an SOA, or with nothing at all. Name servers alone are a
+  // referral, and an alias alone was not followed to its end.
+  if (rcode === NOERROR && !soa && (hasAuthorityNs || context.cnames.length > 0)) {
+    return failed('refused', 'the resolver sent us elsewhere instead of answering', context)
   }
   return {
     kind: rcode === NXDOMAIN ? 'nxdomain' : 'nodata',
     // RFC 2308 §5: an absence lives as long as the lesser of the SOA's TTL and its minimum.
-    ttl: message.soa && Math.min(message.soa.ttl, message.soa.data.minimum),
+    ttl: soa && Math.min(soa.ttl, soa.data.minimum),
     authenticated,
     ...context,
   }
@@ -61,7 +84,7 @@ function followAliases(
   name: string,
   aliases: readonly Row<'CNAME'>[],
 ): readonly Row<'CNAME'>[] | null {
-  if (aliases.length === 0) return []
+  if (aliases.length === 0) return NO_ALIASES
   const byOwner = new Map(aliases.map((alias) => [alias.owner, alias]))
   const chain: Row<'CNAME'>[] = []
   for (let alias = byOwner.get(name); alias; alias = byOwner.get(alias.data)) {
@@ -71,7 +94,7 @@ function followAliases(
   return chain
 }
 
-function failedByCode(rcode: number, context: Parameters<typeof failed>[2]) {
+function failedByCode(rcode: number, context: Context) {
   switch (rcode) {
     case SERVFAIL:
       return failed('servfail', 'the resolver could not get an answer (SERVFAIL)', context)

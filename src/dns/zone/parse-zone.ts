@@ -2,6 +2,7 @@
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 import type { CharacterStrings, RecordData, RecordType } from '../dns.js'
 import { octetsOf, splitLabels } from '../escaped-text.js'
+import { canonicalName } from '../wire/name.js'
 import { type Entry, readEntries, type Token, ZoneError } from './tokens.js'
 
 export type ZoneRecord = {
@@ -15,7 +16,7 @@ interface Scope {
 }
 
 const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
-const TTL = /^(?:\d+[smhdw]?)+$/i
+const TTL = /^\d+(?:[smhdw]\d+)*[smhdw]?$/i
 
 export function parseZone(text: string): ZoneRecord[] {
   const scope: Scope = { origin: '.', defaultTtl: 3_600, owner: null }
@@ -28,20 +29,24 @@ export function parseZone(text: string): ZoneRecord[] {
 }
 
 function applyDirective({ line, tokens }: Entry, scope: Scope): void {
-  const [directive, argument] = tokens
-  if (directive === '$ORIGIN' && argument) scope.origin = absolute(argument, scope.origin)
-  else if (directive === '$TTL' && argument) scope.defaultTtl = seconds(argument)
-  else throw new ZoneError(line, `${directive} is not supported; use $ORIGIN or $TTL`)
+  const [directive, argument = ''] = tokens
+  const origin = directive === '$ORIGIN' ? absolute(argument, scope.origin) : null
+  const defaultTtl = directive === '$TTL' ? seconds(argument) : null
+  if (origin === null && defaultTtl === null) {
+    throw new ZoneError(line, `${tokens.join(' ')} is neither an $ORIGIN nor a $TTL`)
+  }
+  scope.origin = origin ?? scope.origin
+  scope.defaultTtl = defaultTtl ?? scope.defaultTtl
 }
 
 function parseRecord({ line, hasOwner, tokens }: Entry, scope: Scope): ZoneRecord {
   const rest = [...tokens]
   if (hasOwner) scope.owner = absolute(rest.shift() ?? '', scope.origin)
-  if (scope.owner === null) throw new ZoneError(line, 'the first record has no owner')
+  if (scope.owner === null) throw new ZoneError(line, 'the record has no valid owner')
   let ttl = scope.defaultTtl
   // TTL and class may stand in either order before the type.
   for (let head = rest[0] ?? ''; TTL.test(head) || /^IN$/i.test(head); head = rest[0] ?? '') {
-    if (TTL.test(head)) ttl = seconds(head)
+    ttl = seconds(head) ?? ttl
     rest.shift()
   }
   const type = rest.shift()?.toUpperCase() ?? ''
@@ -51,32 +56,37 @@ function parseRecord({ line, hasOwner, tokens }: Entry, scope: Scope): ZoneRecor
   return { owner: scope.owner, ttl, type, data } as ZoneRecord
 }
 
-type Parse<Data> = (tokens: readonly Token[], name: (text: string) => string) => Data | null
+type Parse<Data> = (tokens: readonly Token[], name: (text: string) => string | null) => Data | null
 
-const parseName: Parse<string> = ([target, ...extra], name) =>
-  target && extra.length === 0 ? name(target) : null
+const parseName: Parse<string> = ([target = '', ...extra], name) =>
+  extra.length === 0 ? name(target) : null
 
 const parseStrings: Parse<CharacterStrings> = (tokens) => {
-  const strings = tokens.map((token) => octetsOf(token).toString('latin1'))
-  return strings.length > 0 && strings.every((text) => text.length <= 255) ? strings : null
+  const strings = tokens.flatMap((token) => octetsOf(token)?.toString('latin1') ?? [])
+  const areAllRead = tokens.length > 0 && strings.length === tokens.length
+  return areAllRead && strings.every((text) => text.length <= 255) ? strings : null
 }
 
 const parsers: { [T in RecordType]: Parse<RecordData[T]> } = {
-  A: ([address]) => (address && isIPv4(address) ? address : null),
-  AAAA: ([address]) =>
-    address && isIPv6(address)
-      ? new SocketAddress({ address: address, family: 'ipv6' }).address
+  A: ([address = '', ...extra]) => (isIPv4(address) && extra.length === 0 ? address : null),
+  AAAA: ([address = '', ...extra]) =>
+    isIPv6(address) && extra.length === 0
+      ? new SocketAddress({ address, family: 'ipv6' }).address
       : null,
   CNAME: parseName,
   NS: parseName,
-  MX: ([preference, exchange], name) =>
-    preference && exchange && /^\d{1,5}$/.test(preference)
-      ? { preference: Number(preference), exchange: name(exchange) }
-      : null,
-  SOA: ([primary, mailbox, ...numbers], name) => {
-    const [serial, , , , minimum] = numbers.map((token) => seconds(token))
-    return primary && mailbox && serial !== undefined && minimum !== undefined
-      ? { primary: name(primary), mailbox: name(mailbox), serial, minimum }
+  MX: ([preference = '', ...target], name) => {
+    const exchange = parseName(target, name)
+    return exchange !== null && /^\d{1,5}$/.test(preference) && Number(preference) <= 0xffff
+      ? { preference: Number(preference), exchange }
+      : null
+  },
+  SOA: ([first = '', second = '', ...tokens], name) => {
+    const [primary, mailbox] = [name(first), name(second)]
+    const numbers = tokens.flatMap((token) => seconds(token) ?? [])
+    const [serial, , , , minimum] = tokens.length === 5 ? numbers : []
+    return primary !== null && mailbox !== null && serial !== undefined && minimum !== undefined
+      ? { primary, mailbox, serial, minimum }
       : null
   },
   SPF: parseStrings,
@@ -87,16 +97,16 @@ function isRecordType(type: string): type is RecordType {
   return Object.hasOwn(parsers, type)
 }
 
-/** A name as the `Dns` port writes it: lower case, absolute, without the trailing dot. */
-function absolute(text: string, origin: string): string {
+/** A name as the `Dns` port writes it, or null when there is no such name. */
+function absolute(text: string, origin: string): string | null {
   if (text === '@') return origin
-  if (text === '.') return text
-  const lower = text.toLowerCase()
-  if (splitLabels(lower).at(-1) === '') return lower.slice(0, -1)
-  return origin === '.' ? lower : `${lower}.${origin}`
+  const isAbsolute = splitLabels(text).at(-1) === '' || origin === '.'
+  return canonicalName(isAbsolute ? text : `${text}.${origin}`)
 }
 
-function seconds(text: string): number {
+/** A number of seconds, plain or in units such as `1h30m`; null when it is neither. */
+function seconds(text: string): number | null {
+  if (!TTL.test(text)) return null
   return [...text.toLowerCase().matchAll(/(\d+)([smhdw]?)/g)].reduce(
     (sum, [, count, unit]) => sum + Number(count) * (UNIT_SECONDS[unit || 's'] ?? 1),
     0,

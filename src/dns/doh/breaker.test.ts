@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest'
+import { createBreaker } from './breaker.js'
+
+/** A breaker, a clock that stands still, and the probes sent so far, each waiting for its outcome. */
+function setUp() {
+  const clock = { now: 1_000_000 }
+  const probes: ((isAlive: boolean) => void)[] = []
+  const breaker = createBreaker({
+    now: () => clock.now,
+    probe: () => new Promise((resolve) => probes.push(resolve)),
+  })
+  const fail = (times: number) => {
+    for (let time = 0; time < times; time++) breaker.failed()
+  }
+  /** Ends the last probe, and waits until the breaker knows. */
+  const endProbe = async (isAlive: boolean) => {
+    const recovery = breaker.recovery()
+    probes.at(-1)?.(isAlive)
+    return recovery
+  }
+  return { breaker, clock, probes, fail, endProbe }
+}
+
+describe('opening', () => {
+  test('a resolver that has not been asked may be', () => {
+    const { breaker, probes } = setUp()
+    expect(breaker.isClosed()).toBe(true)
+    expect(breaker.recovery()).toBeNull()
+    expect(probes).toHaveLength(0)
+  })
+
+  test('four failures in a row are forgiven, the fifth is not', () => {
+    const { breaker, fail } = setUp()
+    fail(4)
+    expect(breaker.isClosed()).toBe(true)
+    fail(1)
+    expect(breaker.isClosed()).toBe(false)
+  })
+
+  test('a success in between starts the count anew', () => {
+    const { breaker, fail } = setUp()
+    fail(4)
+    breaker.succeeded()
+    fail(4)
+    expect(breaker.isClosed()).toBe(true)
+  })
+
+  test('the fifth failure sends a probe at once, and only one', () => {
+    const { breaker, probes, fail } = setUp()
+    fail(4)
+    expect(probes).toHaveLength(0)
+    fail(1)
+    expect(probes).toHaveLength(1)
+    fail(3)
+    breaker.isClosed()
+    breaker.isClosed()
+    expect(probes).toHaveLength(1)
+  })
+})
+
+describe('probing', () => {
+  test('an answered probe closes the breaker, and whoever waits hears of it', async () => {
+    const { breaker, fail, endProbe } = setUp()
+    fail(5)
+    expect(await endProbe(true)).toBe(true)
+    expect(breaker.isClosed()).toBe(true)
+    expect(breaker.recovery()).toBeNull()
+  })
+
+  test('after an unanswered probe the resolver is left alone for a second', async () => {
+    const { breaker, clock, probes, fail, endProbe } = setUp()
+    fail(5)
+    expect(await endProbe(false)).toBe(false)
+    clock.now += 999
+    expect(breaker.isClosed()).toBe(false)
+    expect(probes).toHaveLength(1)
+    expect(breaker.recovery()).toBeNull()
+    clock.now += 1
+    expect(breaker.isClosed()).toBe(false)
+    expect(probes).toHaveLength(2)
+    expect(breaker.recovery()).not.toBeNull()
+  })
+
+  test('the pause doubles with every unanswered probe, up to 30 seconds', async () => {
+    const { breaker, clock, probes, fail, endProbe } = setUp()
+    fail(5)
+    const pauses: number[] = []
+    for (let round = 0; round < 7; round++) {
+      await endProbe(false)
+      const [probesBefore, pausedAt] = [probes.length, clock.now]
+      while (probes.length === probesBefore) {
+        clock.now += 500
+        breaker.isClosed()
+      }
+      pauses.push(clock.now - pausedAt)
+    }
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000])
+  })
+
+  test('once closed, the next trouble begins with the shortest pause again', async () => {
+    const { breaker, clock, probes, fail, endProbe } = setUp()
+    fail(5)
+    await endProbe(false)
+    clock.now += 1_000
+    breaker.isClosed()
+    await endProbe(true)
+    fail(5)
+    expect(probes).toHaveLength(3)
+    await endProbe(false)
+    clock.now += 1_000
+    breaker.isClosed()
+    expect(probes).toHaveLength(4)
+  })
+
+  test('an answer that was still on its way closes the breaker; the probe’s failure is one failure', async () => {
+    const { breaker, fail, endProbe } = setUp()
+    fail(5)
+    breaker.succeeded()
+    expect(breaker.isClosed()).toBe(true)
+    await endProbe(false)
+    expect(breaker.isClosed()).toBe(true)
+  })
+
+  test('trouble anew while an old probe is still out waits for that probe', async () => {
+    const { breaker, probes, fail, endProbe } = setUp()
+    fail(5)
+    breaker.succeeded()
+    fail(5)
+    expect(probes).toHaveLength(1)
+    expect(breaker.isClosed()).toBe(false)
+    await endProbe(true)
+    expect(breaker.isClosed()).toBe(true)
+  })
+})
+
+describe('resting', () => {
+  test('a resolver that asked for rest is not asked until the time has passed', () => {
+    const { breaker, clock } = setUp()
+    breaker.rest(7_000)
+    clock.now += 6_999
+    expect(breaker.isClosed()).toBe(false)
+    expect(breaker.recovery()).toBeNull()
+    clock.now += 1
+    expect(breaker.isClosed()).toBe(true)
+  })
+
+  test('the longest rest asked for counts', () => {
+    const { breaker, clock } = setUp()
+    breaker.rest(7_000)
+    breaker.rest(1_000)
+    clock.now += 6_999
+    expect(breaker.isClosed()).toBe(false)
+  })
+
+  test('a success does not cut the rest short', () => {
+    const { breaker } = setUp()
+    breaker.rest(7_000)
+    breaker.succeeded()
+    expect(breaker.isClosed()).toBe(false)
+  })
+
+  test('a resting resolver is not probed either; afterwards it is', () => {
+    const { breaker, clock, probes, fail } = setUp()
+    breaker.rest(7_000)
+    fail(5)
+    breaker.isClosed()
+    expect(probes).toHaveLength(0)
+    clock.now += 7_000
+    expect(breaker.isClosed()).toBe(false)
+    expect(probes).toHaveLength(1)
+  })
+})

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { octetsOf, splitLabels } from './escaped-text.js'
+
+test.each([
+  ['plain text', 'plain text'],
+  ['\\.', '.'],
+  ['\\\\', '\\'],
+  ['\\"', '"'],
+  ['a\\032b', 'a b'],
+  ['\\000\\255', '\x00\xff'],
+  ['\\0655', 'A5'],
+  ['\\\\065', '\\065'],
+  ['', ''],
+])('%j stands for the octets %j', (text, octets) => {
+  expect(octetsOf(text)?.toString('latin1')).toBe(octets)
+})
+
+test('characters beyond ASCII are their UTF-8 octets, escaped or not', () => {
+  expect(octetsOf('ü')?.toString('hex')).toBe('c3bc')
+  expect(octetsOf('\\ü')?.toString('hex')).toBe('c3bc')
+  expect(octetsOf('\\😀.')?.toString('hex')).toBe('f09f98802e')
+})
+
+test.each(['\\', 'a\\', '\\1', '\\12', '\\1a2', '\\256', '\\999', '\\\\\\'])(
+  '%j is no escape that RFC 1035 knows',
+  (text) => {
+    expect(octetsOf(text)).toBeNull()
+  },
+)
+
+test.each([
+  ['a.b.test', ['a', 'b', 'test']],
+  ['a\\.b.test', ['a\\.b', 'test']],
+  ['a\\\\.b.test', ['a\\\\', 'b', 'test']],
+  ['a\\046b.test', ['a\\046b', 'test']],
+  ['acme.test.', ['acme', 'test', '']],
+  ['acme\\.', ['acme\\.']],
+  ['\\😀.test', ['\\😀', 'test']],
+])('%j has the labels %j', (name, labels) => {
+  expect(splitLabels(name)).toEqual(labels)
+})
