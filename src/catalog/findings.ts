@@ -1,7 +1,7 @@
 /** Every finding there is: its stable id, how grave it is, what it means and which text says so. */
 
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const
-export type Severity = (typeof SEVERITIES)[number]
+type Severity = (typeof SEVERITIES)[number]
 
 interface FindingEntry {
   readonly severity: Severity

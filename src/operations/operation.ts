@@ -12,7 +12,7 @@ export interface Job {
   run(dns: Dns): Promise<Checked<object>>
 }
 
-export interface InvalidInput {
+interface InvalidInput {
   readonly kind: 'invalid'
   readonly parameter: string
   readonly detail: string

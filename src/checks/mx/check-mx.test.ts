@@ -63,10 +63,7 @@ describe('a domain that receives mail', () => {
   })
 
   test('with an internationalised name also shows it as people write it', async () => {
-    const { report } = await check(
-      'xn--mller-kva.test. MX 0 .',
-      'xn--mller-kva.test',
-    )
+    const { report } = await check('xn--mller-kva.test. MX 0 .', 'xn--mller-kva.test')
     expect(report).toMatchObject({ domain: 'xn--mller-kva.test', unicodeDomain: 'müller.test' })
   })
 })
@@ -188,7 +185,9 @@ describe('mail servers that are wrong', () => {
   })
 
   test('a private address beside a public one is nobody’s business', async () => {
-    const { ids } = await check('acme.test. MX 10 mx.test.\nmx.test. A 10.0.0.1\nmx.test. A 192.0.2.1')
+    const { ids } = await check(
+      'acme.test. MX 10 mx.test.\nmx.test. A 10.0.0.1\nmx.test. A 192.0.2.1',
+    )
     expect(ids).toEqual([])
   })
 
@@ -207,13 +206,16 @@ describe('mail servers that are wrong', () => {
 describe('when the DNS does not answer there is no verdict', () => {
   const zone = 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1'
 
-  test.each(['MX acme.test', 'A mx.acme.test', 'AAAA mx.acme.test'])('%s fails', async (question) => {
-    const dns = world(zone, { [question]: 'servfail' })
-    expect(await checkMx(dns, 'acme.test' as DomainName)).toMatchObject({
-      kind: 'unavailable',
-      failure: { reason: 'servfail', detail: `${question} fails in this story` },
-    })
-  })
+  test.each(['MX acme.test', 'A mx.acme.test', 'AAAA mx.acme.test'])(
+    '%s fails',
+    async (question) => {
+      const dns = world(zone, { [question]: 'servfail' })
+      expect(await checkMx(dns, 'acme.test' as DomainName)).toMatchObject({
+        kind: 'unavailable',
+        failure: { reason: 'servfail', detail: `${question} fails in this story` },
+      })
+    },
+  )
 
   test('nor when the domain’s own address cannot be looked up', async () => {
     const dns = world('acme.test. TXT "x"', { 'A acme.test': 'timeout' })

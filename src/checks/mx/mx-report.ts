@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { findingSchema, STATUSES } from '../finding.js'
 
-export const providerSchema = z
+const providerSchema = z
   .object({
     id: z.string(),
     name: z.string(),
