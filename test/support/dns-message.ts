@@ -68,8 +68,7 @@ export function opt(extendedRcode: number, ...options: [number, Buffer][]): Pack
 export const TYPES = { A: 1, NS: 2, CNAME: 5, SOA: 6, MX: 15, TXT: 16, AAAA: 28, OPT: 41, SPF: 99 }
 
 export const u16 = (value: number): Buffer => Buffer.of(value >> 8, value & 0xff)
-const u32 = (value: number): Buffer =>
-  Buffer.concat([u16(value >>> 16), u16(value & 0xffff)])
+const u32 = (value: number): Buffer => Buffer.concat([u16(value >>> 16), u16(value & 0xffff)])
 
 /** A name in wire form from its labels, ended by the root unless `end` says otherwise. */
 export function wireName(labels: readonly (string | Buffer)[], end: Buffer = Buffer.of(0)): Buffer {
