@@ -11,8 +11,8 @@ const LIMITS = {
   connectionsCheckingInterval: 5_000,
   /** Longer than a proxy keeps an idle connection, or it may send a request into a closing one. */
   keepAliveTimeout: 65_000,
+  maxConnections: 10_000,
 }
-const MAX_CONNECTIONS = 10_000
 
 export interface RunningServer {
   readonly port: number
@@ -26,9 +26,10 @@ export interface RunningServer {
 export async function startServer(
   app: Hono<HttpEnv>,
   { host, port }: { host: string; port: number },
+  limits: typeof LIMITS = LIMITS,
 ): Promise<RunningServer> {
-  const server = createAdaptorServer({ fetch: app.fetch, serverOptions: LIMITS }) as Server
-  server.maxConnections = MAX_CONNECTIONS
+  const server = createAdaptorServer({ fetch: app.fetch, serverOptions: limits }) as Server
+  server.maxConnections = limits.maxConnections
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
