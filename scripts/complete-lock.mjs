@@ -1,0 +1,45 @@
+/**
+ * Completes package-lock.json for every platform.
+ *
+ * npm leaves an optional package out of the lock when it cannot fetch it, as with the binaries of
+ * other platforms behind a mirror, and `npm ci` then refuses the lock. Their names say what they
+ * are for, and the package that wants them says the version.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+
+const LOCK = 'package-lock.json'
+const SYSTEMS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32']
+const PROCESSORS = ['arm', 'arm64', 'ia32', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64']
+
+const lock = JSON.parse(readFileSync(LOCK, 'utf8'))
+const { packages } = lock
+
+for (const [path, parent] of Object.entries(packages)) {
+  for (const [name, version] of Object.entries(parent.optionalDependencies ?? {})) {
+    const isLocked = packages[`node_modules/${name}`] ?? packages[`${path}/node_modules/${name}`]
+    if (!isLocked) packages[`node_modules/${name}`] = entryFor(name, version, parent)
+  }
+}
+
+lock.packages = Object.fromEntries(
+  Object.entries(packages).sort(([one], [other]) => (one < other ? -1 : 1)),
+)
+writeFileSync(LOCK, `${JSON.stringify(lock, null, 2)}\n`)
+
+function entryFor(name, version, { license, engines, dev }) {
+  const words = name.split(/[-/]/)
+  const system = SYSTEMS.find((candidate) => words.includes(candidate))
+  const processor = PROCESSORS.find((candidate) => words.includes(candidate))
+  if (!processor || !/^\d/.test(version)) throw new Error(`cannot complete ${name}@${version}`)
+  return {
+    version,
+    cpu: [processor],
+    ...(dev && { dev }),
+    ...(words.includes('musl') && { libc: ['musl'] }),
+    ...(system === 'linux' && words.includes('gnu') && { libc: ['glibc'] }),
+    ...(license && { license }),
+    optional: true,
+    ...(system && { os: [system] }),
+    ...(engines && { engines }),
+  }
+}
