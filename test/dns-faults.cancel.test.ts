@@ -68,6 +68,7 @@ describe.each(PROTOCOLS)('over %s', (protocol) => {
   })
 
   test('a report’s deadline takes back what is unanswered, and only that', async () => {
+    holdTimers()
     const server = await startServer(protocol)
     const nextQuestion = holdQuestions(server)
     const lookup = createLookup(createDns([server]), { deadlineMs: 200 })
@@ -77,6 +78,7 @@ describe.each(PROTOCOLS)('over %s', (protocol) => {
       exchanges.find((exchange) => exchange.question === question)
     exchangeOf('A quick.acme.test')?.send()
     expect(await quick).toMatchObject({ records: ADDRESS })
+    vi.advanceTimersByTime(200)
     expect(await slow).toMatchObject({ kind: 'failed', reason: 'timeout', resolver: null })
     expect(await exchangeOf('A slow.acme.test')?.ending).toBe('cancelled')
     expect(lookup.resolvers()).toEqual([server.url.host])

@@ -74,11 +74,13 @@ describe('no connection', () => {
   })
 
   test('a server that accepts and then says nothing: a time-out, and nothing stays open', async () => {
+    holdTimers()
     const { url, nextSocket } = await startSilence()
     const dns = createDns([{ url }], { questionTimeoutMs: 50 })
     const answer = ask(dns, 'A acme.test')
     const socket = await nextSocket()
     const closed = once(socket, 'close')
+    vi.advanceTimersByTime(50)
     expect(await answer).toMatchObject({ kind: 'failed', reason: 'timeout' })
     await closed
   })

@@ -1,6 +1,6 @@
 /** Several resolvers, some of them down, slow or overrun: who is asked, when, and who is not. */
 import { constants } from 'node:http2'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { response } from './support/dns-message.js'
 import { type DohServer, type Exchange, holdQuestions } from './support/doh-server.js'
 import {
@@ -8,6 +8,7 @@ import {
   ask,
   createClock,
   createDns,
+  holdTimers,
   names,
   PROTOCOLS,
   startNobody,
@@ -88,23 +89,29 @@ describe('every resolver', () => {
   })
 
   test.each(PROTOCOLS)('never answers over %s: a time-out', async (protocol) => {
+    holdTimers()
     const server = await startServer(protocol)
     const nextQuestion = holdQuestions(server)
     const answer = ask(createDns([server], { questionTimeoutMs: 50 }), 'A acme.test')
+    const { ending } = await nextQuestion()
+    vi.advanceTimersByTime(50)
     expect(await answer).toMatchObject({
       kind: 'failed',
       reason: 'timeout',
       detail: `${server.url.host} did not answer within 50 ms`,
     })
-    expect(await (await nextQuestion()).ending).toBe('cancelled')
+    expect(await ending).toBe('cancelled')
   })
 
   test('drips its answer: the time-out is for the whole of it', async () => {
+    holdTimers()
     const server = await startServer()
     const nextQuestion = holdQuestions(server)
     const answer = ask(createDns([server], { questionTimeoutMs: 50 }), 'A acme.test')
     const exchange = await nextQuestion()
-    exchange.begin().write(exchange.packet.subarray(0, 5))
+    const drop = exchange.packet.subarray(0, 5)
+    await new Promise((resolve) => exchange.begin().write(drop, resolve))
+    vi.advanceTimersByTime(50)
     expect(await answer).toMatchObject({ kind: 'failed', reason: 'timeout' })
     expect(await exchange.ending).toBe('cancelled')
   })
@@ -217,11 +224,17 @@ describe('after five failures', () => {
   })
 
   test('a resolver that only hangs is found out, though the hedge always wins', async () => {
+    holdTimers()
     const [first, second] = [await startServer(), await startServer()]
     const nextQuestion = holdQuestions(first)
-    const dns = createDns([first, second], { hedgeAfterMs: 10, questionTimeoutMs: 100 })
-    for (const question of names(5)) expect(await ask(dns, question)).toMatchObject(from(second))
-    for (const question of names(5)) expect((await nextQuestion()).question).toBe(question)
+    const dns = createDns([first, second], { hedgeAfterMs: 10, questionTimeoutMs: 1_500 })
+    for (const question of names(5)) {
+      const answer = ask(dns, question)
+      expect((await nextQuestion()).question).toBe(question)
+      vi.advanceTimersByTime(10)
+      expect(await answer).toMatchObject(from(second))
+    }
+    vi.advanceTimersByTime(1_500)
     // The fifth silence is answered with a probe: from now on it is known.
     expect((await nextQuestion()).question).toBe(PROBE)
     expect(await ask(dns, 'A acme.test')).toMatchObject(from(second))

@@ -94,6 +94,16 @@ describe('leaving', () => {
     expect([await first, await second]).toEqual([ABORTED, answerOf('x')])
   })
 
+  test('whoever of several leaves, it is the others who hear the answer', async () => {
+    const { ask, flights } = setUp()
+    const caller = new AbortController()
+    const other = new AbortController()
+    const waiting = [ask('one', other.signal), ask('one', caller.signal), ask('one', other.signal)]
+    caller.abort()
+    flights[0]?.land(answerOf('x'))
+    expect(await Promise.all(waiting)).toEqual([answerOf('x'), ABORTED, answerOf('x')])
+  })
+
   test('the last waiter’s leaving cancels the question', async () => {
     const { ask, flights } = setUp()
     const callers = [new AbortController(), new AbortController()] as const

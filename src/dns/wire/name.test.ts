@@ -203,6 +203,7 @@ describe('a name that is expected', () => {
   test.each([
     [['acme', 'tess'], 'acme.test'],
     [['acme', 'test', 'x'], 'acme.test'],
+    [['acme', 'test\0x'], 'acme.test'],
     [['acme'], 'acme.test'],
     [['acme.test'], 'acme.test'],
     [['acm', 'test'], 'acme.test'],
