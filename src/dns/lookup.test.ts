@@ -99,7 +99,7 @@ describe('questions', () => {
     asked.get('A b.test')?.(found('r2'))
     asked.get('A a.test')?.(found('r1'))
     asked.get('A c.test')?.(found('r2'))
-    asked.get('A d.test')?.(failed('unreachable', 'nobody was asked'))
+    asked.get('A d.test')?.(failed('timeout', 'r3 did not answer', { resolver: 'r3' }))
     await Promise.all(answers)
     expect(lookup.resolvers()).toEqual(['r2', 'r1'])
     lookup.end()

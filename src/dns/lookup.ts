@@ -60,7 +60,7 @@ export function createLookup(
     }
     trace.push(question)
     const answer = await dns.ask(question.name, question.type, ending.signal)
-    if (answer.resolver) resolvers.add(answer.resolver)
+    if (answer.kind !== 'failed' && answer.resolver) resolvers.add(answer.resolver)
     return answer
   }
 

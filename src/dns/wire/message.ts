@@ -5,6 +5,7 @@ import { Reader, WireError } from './reader.js'
 import { readRecordData, TYPE_NUMBERS } from './record-data.js'
 
 const MAX_RECORDS_PER_SECTION = 512
+const MAX_TEXT_OCTETS = 200
 const CLASS_IN = 1
 const TYPE_OPT = 41
 const OPTION_EXTENDED_ERROR = 15
@@ -138,10 +139,18 @@ function takeAdditional(
     const option = reader.u16()
     const data = reader.octets(reader.u16())
     if (option === OPTION_EXTENDED_ERROR && data.length >= 2) {
-      message.extendedError ??= { code: data.readUInt16BE(0), text: data.toString('utf8', 2) }
+      message.extendedError ??= { code: data.readUInt16BE(0), text: plainText(data.subarray(2)) }
     }
   }
   if (reader.offset > end) throw new WireError('a record overruns its length')
+}
+
+/** The resolver's own words, fit to be shown: short, and without characters that control anything. */
+function plainText(utf8: Buffer): string {
+  return utf8
+    .toString('utf8', 0, MAX_TEXT_OCTETS)
+    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
+    .trim()
 }
 
 function readRow<T extends RecordType>(reader: Reader, head: RowHead, type: T): Row<T> {

@@ -27,6 +27,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const label = fc.stringMatching(/^[a-z0-9_-]{1,12}$/)
 const name = fc.array(label, { minLength: 1, maxLength: 5 }).map((labels) => labels.join('.'))
+const words = fc.stringMatching(/^([!-~]{1,8}( [!-~é]{1,8}){0,5})?$/)
 const u16Value = fc.integer({ min: 0, max: 0xffff })
 const u32Value = fc.integer({ min: 0, max: 0xffffffff })
 const ttl = fc.integer({ min: 0, max: 0x7fffffff })
@@ -76,7 +77,7 @@ const story = type.chain((asked) =>
     isAuthenticated: fc.boolean(),
     isShouting: fc.boolean(),
     isReversed: fc.boolean(),
-    extendedError: fc.option(fc.record({ code: u16Value, text: fc.string({ unit: 'grapheme' }) })),
+    extendedError: fc.option(fc.record({ code: u16Value, text: words })),
     noise: fc.subarray(noise),
   }),
 )

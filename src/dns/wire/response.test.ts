@@ -251,4 +251,11 @@ describe('what else the resolver tells', () => {
       extendedError: { code: 3, text: '' },
     })
   })
+
+  test('an extended error’s text is cut to size and cannot control anything', () => {
+    const text = `line\r\n\u001b[31mred\u202e${'x'.repeat(60_000)}`
+    const additionals = [opt(0, [15, Buffer.concat([u16(3), Buffer.from(text)])])]
+    const { extendedError } = answerTo({ additionals })
+    expect(extendedError?.text).toMatch(/^line {3}\[31mred x{1,200}$/)
+  })
 })
