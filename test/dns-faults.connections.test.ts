@@ -8,6 +8,7 @@ import {
   ADDRESS,
   ask,
   createDns,
+  health,
   holdTimers,
   names,
   PROTOCOLS,
@@ -392,7 +393,7 @@ describe('closing', () => {
   test('closes the connections to every resolver', async () => {
     const servers = [await startServer(), await startServer()]
     const dns = createDns(servers)
-    await dns.health()
+    await health(dns)
     expect(servers.map((server) => server.connections())).toEqual([1, 1])
     dns.close()
     for (const server of servers) await server.allClosed()

@@ -8,6 +8,7 @@ import {
   ask,
   createClock,
   createDns,
+  health,
   holdTimers,
   names,
   PROTOCOLS,
@@ -77,14 +78,13 @@ describe('every resolver', () => {
     const nobodies = [await startNobody(), await startNobody()]
     const dns = createDns(nobodies, { clock: createClock() })
     for (const question of names(5)) await ask(dns, question)
-    expect(await dns.health()).toEqual(
+    expect(await health(dns)).toEqual(
       nobodies.map(({ url }) => ({ name: url.host, isAnswering: false })),
     )
     expect(await ask(dns, 'A acme.test')).toMatchObject({
       kind: 'failed',
       reason: 'unreachable',
-      detail: 'no resolver is answering; all are resting after failures',
-      resolver: null,
+      resolver: nobodies[0]?.url.host,
     })
   })
 
@@ -145,7 +145,7 @@ describe('after five failures', () => {
     return { first, second, clock, dns }
   }
   /** The health of a resolver under probe is known when the probe is over. */
-  const probed = (dns: ReturnType<typeof createDns>) => dns.health()
+  const probed = (dns: ReturnType<typeof createDns>) => health(dns)
 
   test('the first resolver is left alone', async () => {
     const { first, second, dns } = await failFiveTimes()
@@ -203,7 +203,7 @@ describe('after five failures', () => {
     const dns = createDns([server], { clock })
     server.respond = fail
     for (const question of names(5)) await ask(dns, question)
-    await dns.health()
+    await health(dns)
     clock.advance(1_000)
     server.respond = (exchange) => exchange.send()
     expect(await ask(dns, 'A acme.test')).toMatchObject(from(server))
@@ -267,14 +267,17 @@ describe('an overrun resolver', () => {
     server.respond = (exchange) => exchange.send()
 
     clock.advance(6_999)
-    expect(await ask(dns, 'A b.acme.test')).toMatchObject({
-      kind: 'failed',
-      reason: 'unreachable',
-      resolver: null,
-    })
+    expect(await ask(dns, 'A b.acme.test')).toMatchObject({ kind: 'failed', reason: 'http-status' })
     expect(server.questions).toEqual(['A a.acme.test'])
     clock.advance(1)
     expect(await ask(dns, 'A c.acme.test')).toMatchObject(from(server))
+  })
+
+  test('may ask for rest with any server error, and is asked again at once if it does not', async () => {
+    const resting = await setUp(overrun('7', 500))
+    expect(await ask(resting.dns, 'A b.acme.test')).toMatchObject(from(resting.second))
+    const merelyFailing = await setUp(fail)
+    expect(await ask(merelyFailing.dns, 'A b.acme.test')).toMatchObject(from(merelyFailing.first))
   })
 
   test('hands over to the second while it rests', async () => {
@@ -300,7 +303,7 @@ describe('an overrun resolver', () => {
     const dns = createDns([server], { clock })
     server.respond = overrun('7')
     await Promise.all(names(20).map((question) => ask(dns, question)))
-    expect(await dns.health()).toEqual([{ name: server.url.host, isAnswering: false }])
+    expect(await health(dns)).toEqual([{ name: server.url.host, isAnswering: false }])
     expect([...server.questions].sort()).toEqual(names(20).sort())
 
     clock.advance(7_000)
@@ -340,12 +343,28 @@ describe('health', () => {
     const clock = createClock()
     const dns = createDns([server], { clock })
     const healthy = [{ name: server.url.host, isAnswering: true }]
-    expect(await dns.health()).toEqual(healthy)
-    expect(await dns.health()).toEqual(healthy)
+    expect(await health(dns)).toEqual(healthy)
+    expect(await health(dns)).toEqual(healthy)
     expect(server.questions).toEqual([PROBE])
     clock.advance(5_000)
     server.respond = fail
-    expect(await dns.health()).toEqual([{ name: server.url.host, isAnswering: false }])
+    expect(await health(dns)).toEqual([{ name: server.url.host, isAnswering: false }])
     expect(server.questions).toEqual([PROBE, PROBE])
+  })
+
+  test('is asked for once, however many want to know', async () => {
+    const server = await startServer()
+    const dns = createDns([server])
+    await Promise.all(Array.from({ length: 100 }, () => health(dns)))
+    expect(server.questions).toEqual([PROBE])
+  })
+
+  test.each([
+    ['SERVFAIL, and cannot find the root', 2, false],
+    ['REFUSED, since it knows only zones of its own', 5, true],
+  ])('of a resolver that says %s', async (_, rcode, isAnswering) => {
+    const server = await startServer()
+    server.respond = ({ send }) => send(response('NS .', { rcode }))
+    expect(await health(createDns([server]))).toEqual([{ name: server.url.host, isAnswering }])
   })
 })

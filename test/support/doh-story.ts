@@ -76,3 +76,10 @@ export function createClock() {
     },
   }
 }
+
+/** Whether each resolver answers, known when every probe is over. */
+export function health({ resolvers }: DohDns): Promise<{ name: string; isAnswering: boolean }[]> {
+  return Promise.all(
+    resolvers.map(async ({ name, isAnswering }) => ({ name, isAnswering: await isAnswering() })),
+  )
+}

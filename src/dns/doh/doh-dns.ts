@@ -3,7 +3,7 @@ import type { ConnectionOptions } from 'node:tls'
 import { type AbortableDns, type Answer, failed, type RecordType } from '../dns.js'
 import { createSingleFlight } from '../single-flight.js'
 import { askInOrder } from './failover.js'
-import { type Clock, createResolver, encodeQuestion } from './resolver.js'
+import { type Clock, createResolver, encodeQuestion, type Resolver } from './resolver.js'
 
 export interface DohOptions {
   /** RFC 8484 endpoints in order of preference. */
@@ -15,8 +15,8 @@ export interface DohOptions {
 }
 
 export interface DohDns extends AbortableDns {
-  /** The resolvers by name, and whether each one answers. */
-  health(): Promise<{ name: string; isAnswering: boolean }[]>
+  /** For whoever wants to know whether there is one that answers. */
+  readonly resolvers: readonly Pick<Resolver, 'name' | 'isAnswering'>[]
   close(): void
 }
 
@@ -48,13 +48,7 @@ export function createDohDns({
   return {
     // The decoder yields the type it was asked for; the layers between carry every type alike.
     ask: ask as AbortableDns['ask'],
-    health: () =>
-      Promise.all(
-        resolvers.map(async ({ name, isAnswering }) => ({
-          name,
-          isAnswering: await isAnswering(),
-        })),
-      ),
+    resolvers,
     close() {
       for (const resolver of resolvers) resolver.close()
     },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Answer, type FailureReason, failed } from '../dns.js'
+import { type Answer, type Failed, type FailureReason, failed } from '../dns.js'
 import { askInOrder } from './failover.js'
 import { type EncodedQuestion, encodeQuestion, type Resolver } from './resolver.js'
 
@@ -37,11 +37,12 @@ const failure = (reason: FailureReason, resolver: string) =>
 function fakeResolver(name: string) {
   let take: ((answer: Answer) => void) | null = null
   const seen: string[] = []
-  const state: { isAvailable: boolean; recovery: Promise<boolean> | null; looks: number } = {
-    isAvailable: true,
-    recovery: null,
-    looks: 0,
-  }
+  const state: {
+    isAvailable: boolean
+    recovery: Promise<boolean> | null
+    lastFailure: Failed | null
+    looks: number
+  } = { isAvailable: true, recovery: null, lastFailure: null, looks: 0 }
   const resolver: Resolver = {
     name,
     isAvailable() {
@@ -49,6 +50,7 @@ function fakeResolver(name: string) {
       return state.isAvailable
     },
     recovery: () => state.recovery,
+    lastFailure: () => state.lastFailure,
     ask(question, done) {
       seen.push(`${question.type} ${question.name}`)
       take = done
@@ -253,7 +255,7 @@ describe('when none is available', () => {
     setup.second.state.isAvailable = false
     return setup
   }
-  const NOBODY = failed('unreachable', 'no resolver is answering; all are resting after failures')
+  const NOBODY = failed('unreachable', 'there is no resolver to ask')
 
   test('and none is being probed, the question fails without being asked', async () => {
     const { answers, ask, seen } = down(setUp(2))
@@ -261,6 +263,15 @@ describe('when none is available', () => {
     await settled()
     expect(answers).toEqual([NOBODY])
     expect(seen()).toEqual(['', ''])
+  })
+
+  test('it fails as they last did, by the most telling of them', async () => {
+    const { first, second, answers, ask } = down(setUp(2))
+    first.state.lastFailure = failure('unreachable', 'first')
+    second.state.lastFailure = failure('timeout', 'second')
+    ask()
+    await settled()
+    expect(answers).toEqual([failure('timeout', 'second')])
   })
 
   test('it waits for a probe, and asks the resolver that is back', async () => {

@@ -61,7 +61,8 @@ export function askInOrder(
     if (isOver) return
     next = 0
     if (isBack && askNext()) return
-    finish(failed('unreachable', 'no resolver is answering; all are resting after failures'))
+    const known = resolvers.map((resolver) => resolver.lastFailure())
+    finish(known.reduce(moreTelling, null) ?? failed('unreachable', 'there is no resolver to ask'))
   }
 
   // Looking probes those that are out, so that they are known to be back before they are needed.
@@ -82,8 +83,8 @@ async function anyRecovered(resolvers: readonly Resolver[]): Promise<boolean> {
 }
 
 /** What the DNS said of the name outranks a time-out, which outranks a connection's trouble. */
-function moreTelling(one: Failed | null, other: Failed): Failed {
-  return one && rank(one) >= rank(other) ? one : other
+function moreTelling<Other extends Failed | null>(one: Failed | null, other: Other) {
+  return one && (!other || rank(one) >= rank(other)) ? one : other
 }
 
 function rank({ reason }: Failed): number {

@@ -24,13 +24,19 @@ export function createHttp1Connection(url: URL, tls: ConnectionOptions): Connect
     : new http.Agent(agentOptions)
   const { request } = isTls ? https : http
 
+  let isUsable = true
+
   return {
-    isUsable: () => true,
+    isUsable: () => isUsable,
     get(path, done) {
       const { settle, cancel } = createSettlement(done)
       const outgoing = request(url, { path, agent, headers: { accept: DNS_MESSAGE } })
       outgoing.on('response', (response) => receive(outgoing, response, settle))
-      outgoing.on('error', (error) => settle(broken(textOf(error), outgoing.reusedSocket)))
+      outgoing.on('error', (error) => {
+        // A resolver that takes no new connection may have come to speak HTTP/2: find out anew.
+        if (!outgoing.reusedSocket) isUsable = false
+        settle(broken(textOf(error), outgoing.reusedSocket))
+      })
       outgoing.end()
       return () => {
         cancel()

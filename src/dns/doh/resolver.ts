@@ -21,6 +21,8 @@ export interface Resolver {
   recovery(): Promise<boolean> | null
   /** Calls `done` exactly once, unless cancelled before. */
   ask(question: EncodedQuestion, done: (answer: Answer) => void): Cancel
+  /** What went wrong last, for whoever cannot be answered because it is resting. */
+  lastFailure(): Failed | null
   /** Whether it answers at all, judged by its last answer or else by asking. */
   isAnswering(): Promise<boolean>
   close(): void
@@ -55,6 +57,8 @@ export function createResolver(url: URL, options: ResolverOptions): Resolver {
   const transport = createTransport((signal) => openConnection(url, options, signal))
   const breaker = createBreaker({ probe, now: clock.now })
   let lastAnswerAt = Number.NEGATIVE_INFINITY
+  let lastFailure: Failed | null = null
+  let probing: Promise<boolean> | null = null
 
   function ask(question: EncodedQuestion, done: (answer: Answer) => void): Cancel {
     const timer = setTimeout(() => {
@@ -74,9 +78,11 @@ export function createResolver(url: URL, options: ResolverOptions): Resolver {
 
   /** Lets the answer count for or against the resolver. */
   function judged(answer: Answer): Answer {
-    if (isResolversFault(answer)) breaker.failed()
-    else {
-      lastAnswerAt = clock.now()
+    if (isResolversFault(answer)) {
+      lastFailure = answer
+      breaker.failed()
+    } else {
+      if (isSignOfLife(answer)) lastAnswerAt = clock.now()
       breaker.succeeded()
     }
     return answer
@@ -88,18 +94,22 @@ export function createResolver(url: URL, options: ResolverOptions): Resolver {
 
   function interpret(reply: Reply, question: Question): Answer {
     if (reply.kind === 'broken') return failure(reply.reason, `: ${reply.detail}`)
-    if (reply.status === 429 || reply.status === 503) {
-      breaker.rest(retryAfterMs(reply.retryAfter, clock.today))
-    }
+    const asksForRest = reply.status === 429 || (reply.status >= 500 && reply.retryAfter)
+    if (asksForRest) breaker.rest(retryAfterMs(reply.retryAfter, clock.today))
     if (reply.status !== 200) return failure('http-status', ` answered with HTTP ${reply.status}`)
     if (!isDnsMessage(reply.contentType)) return failure('malformed', ' did not send a DNS message')
     return decodeResponse(reply.body, question, name)
   }
 
+  /** One probe at a time, whoever wants to know. */
   function probe(): Promise<boolean> {
-    return new Promise((resolve) => {
-      ask(PROBE, (answer) => resolve(!isResolversFault(answer)))
+    probing ??= new Promise((resolve) => {
+      ask(PROBE, (answer) => {
+        probing = null
+        resolve(isSignOfLife(answer))
+      })
     })
+    return probing
   }
 
   return {
@@ -107,6 +117,7 @@ export function createResolver(url: URL, options: ResolverOptions): Resolver {
     ask,
     isAvailable: breaker.isClosed,
     recovery: breaker.recovery,
+    lastFailure: () => lastFailure,
     async isAnswering() {
       if (!breaker.isClosed()) return (await breaker.recovery()) ?? false
       return clock.now() - lastAnswerAt < ANSWERED_RECENTLY_MS || probe()
@@ -121,9 +132,14 @@ function isDnsMessage(contentType: string | undefined): boolean {
 }
 
 /** SERVFAIL and the like are answers about the name; they say nothing against the resolver. */
-function isResolversFault(answer: Answer): boolean {
+function isResolversFault(answer: Answer): answer is Failed {
   return (
     answer.kind === 'failed' &&
     ['timeout', 'unreachable', 'http-status', 'malformed'].includes(answer.reason)
   )
+}
+
+/** A refusal too: a server that knows only some zones refuses the root. But SERVFAIL is no life. */
+function isSignOfLife(answer: Answer): boolean {
+  return answer.kind !== 'failed' || answer.reason === 'refused'
 }

@@ -14,6 +14,7 @@ const POINTER_TO_QUESTION = 0xc00c
 const FLAG_RESPONSE = 0x8000
 const OPCODE = 0x7800
 const FLAG_TRUNCATED = 0x0200
+const FLAG_RECURSION_AVAILABLE = 0x0080
 const FLAG_AUTHENTICATED = 0x0020
 
 export interface Row<T extends RecordType> {
@@ -25,6 +26,8 @@ export interface Row<T extends RecordType> {
 export interface Message<T extends RecordType> {
   rcode: number
   authenticated: boolean
+  /** The server goes and looks, rather than telling only what it has. */
+  isRecursive: boolean
   aliases: Row<'CNAME'>[]
   answers: Row<T>[]
   soa: Row<'SOA'> | null
@@ -59,6 +62,7 @@ export function readMessage<T extends RecordType>(
   const message: Message<T> = {
     rcode: flags & 0x0f,
     authenticated: (flags & FLAG_AUTHENTICATED) !== 0,
+    isRecursive: (flags & FLAG_RECURSION_AVAILABLE) !== 0,
     aliases: [],
     answers: [],
     soa: null,

@@ -65,11 +65,27 @@ describe('absence', () => {
     })
   })
 
-  test('an alias that was not followed to its end is no absence either', () => {
-    expect(answerTo({ answers: [cname('acme.test', 'host.test')] })).toMatchObject({
+  test('an alias at whose end there is nothing is NODATA, if the server follows aliases', () => {
+    const answers = [cname('acme.test', 'host.test')]
+    expect(answerTo({ answers })).toMatchObject({ kind: 'nodata', cnames: ['host.test'] })
+  })
+
+  test('from a server that does not, it is no absence: the alias was not followed', () => {
+    const packet = response('A acme.test', { answers: [cname('acme.test', 'host.test')] })
+    const recursionAvailable = 0x80
+    packet.writeUInt8(packet.readUInt8(3) & ~recursionAvailable, 3)
+    expect(decodeResponse(packet, { name: 'acme.test', type: 'A' }, 'r.test')).toMatchObject({
       kind: 'failed',
       reason: 'refused',
       cnames: ['host.test'],
+    })
+  })
+
+  test('records of quite another name are no absence but nonsense', () => {
+    expect(answerTo({ answers: [a('other.test')] })).toMatchObject({
+      kind: 'failed',
+      reason: 'malformed',
+      detail: 'the resolver sent records of another name',
     })
   })
 
@@ -143,7 +159,8 @@ describe('aliases', () => {
     const answers = [a('acme.test'), cname('acme.test', 'host.test')]
     const authorities = [soa('host.test', 300, 60)]
     expect(answerTo({ answers, authorities })).toMatchObject({
-      kind: 'nodata',
+      kind: 'failed',
+      reason: 'malformed',
       cnames: ['host.test'],
     })
   })
