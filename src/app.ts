@@ -42,8 +42,8 @@ export function createApp(options: AppOptions): App {
       today: () => new Date(),
     },
     isDraining,
-    newRequestId: randomUUID,
-    resolverHealth: dns.health,
+    newRequestId: () => randomUUID(),
+    resolvers: dns.resolvers,
     log,
   })
 
@@ -51,6 +51,9 @@ export function createApp(options: AppOptions): App {
     baseUrl: config.baseUrl,
     name: config.service.name,
   })
-  mountGet(http, '/openapi.json', (c) => c.json(openApi))
+  mountGet(http, '/openapi.json', (c) => {
+    c.header('Cache-Control', 'public, max-age=300')
+    return c.json(openApi)
+  })
   return { http, close: dns.close }
 }

@@ -2,9 +2,6 @@
 import { type Logger, pino } from 'pino'
 import type { HttpLog } from './http/http-app.js'
 
-/** Long enough to recognise a fault by, short enough that nobody's data fits in. */
-const MAX_TEXT = 256
-
 export function createLog(level: string): Logger {
   return pino({
     level,
@@ -17,18 +14,17 @@ export function createLog(level: string): Logger {
 export function createHttpLog(log: Logger): HttpLog {
   return {
     request: (line) => log.info(line, 'request'),
-    fault: (error, requestId) => log.error({ requestId, ...faultText(error) }, 'fault'),
+    problem: (code, cause, requestId) => log.debug({ requestId, code, cause }, 'problem'),
+    fault(error, requestId) {
+      log.error({ requestId, ...faultPlace(error) }, 'fault')
+      log.debug({ requestId, error: String(error) }, 'fault')
+    },
   }
 }
 
-export function faultText(error: unknown) {
-  if (!(error instanceof Error)) return { error: String(error).slice(0, MAX_TEXT) }
-  return {
-    error: `${error.name}: ${error.message}`.slice(0, MAX_TEXT),
-    at:
-      error.stack
-        ?.split('\n')
-        .slice(1, 4)
-        .map((line) => line.trim()) ?? [],
-  }
+/** Where it broke. An error's message may hold somebody's domain; it is for debugging only. */
+export function faultPlace(error: unknown) {
+  if (!(error instanceof Error)) return { error: typeof error }
+  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
+  return { error: error.name, at: frames.slice(0, 3).map((line) => line.trim()) }
 }

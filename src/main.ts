@@ -1,9 +1,10 @@
 /** Starts the service, and ends it in good order. */
+import { randomUUID } from 'node:crypto'
 import { createApp } from './app.js'
 import { banner } from './banner.js'
 import { loadConfig } from './config.js'
 import { startServer } from './http/server.js'
-import { createHttpLog, createLog, faultText } from './log.js'
+import { createHttpLog, createLog, faultPlace } from './log.js'
 
 /** After SIGTERM we serve on this long, so that proxies see `/readyz` turn before the door closes. */
 const GRACE_MS = 2_000
@@ -20,9 +21,13 @@ const { config } = loaded
 const log = createLog(config.logLevel)
 let isDraining = false
 const app = createApp({ config, log: createHttpLog(log), isDraining: () => isDraining })
-const server = await startServer(app.http, config).catch((error: NodeJS.ErrnoException) => {
+const server = await startServer(app.http, {
+  ...config,
+  newRequestId: () => randomUUID(),
+  onRefused: (requestId, status) => log.info({ requestId, status }, 'refused'),
+}).catch((error: NodeJS.ErrnoException) => {
   process.stderr.write(
-    `Mailgrade cannot listen on ${config.host} port ${config.port} (${error.code}); set HOST or PORT to one that is free.\n`,
+    `Mailgrade cannot listen on ${config.host} port ${config.port} (${error.code}); set HOST to an address of this machine and PORT to one that is free.\n`,
   )
   return process.exit(1)
 })
@@ -41,9 +46,9 @@ async function stop(signal: NodeJS.Signals, graceMs: number): Promise<void> {
 }
 process.on('SIGTERM', (signal) => stop(signal, GRACE_MS))
 process.on('SIGINT', (signal) => stop(signal, 0))
-process.on('unhandledRejection', (error) => log.error(faultText(error), 'unhandled rejection'))
+process.on('unhandledRejection', (error) => log.error(faultPlace(error), 'unhandled rejection'))
 process.on('uncaughtException', (error) => {
   // Whatever threw left its work half done; only a new process is in a known state.
-  log.fatal(faultText(error), 'uncaught exception')
+  log.fatal(faultPlace(error), 'uncaught exception')
   process.exit(1)
 })

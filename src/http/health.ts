@@ -5,20 +5,35 @@ import { problem } from './problem.js'
 
 export interface ReadinessOptions {
   readonly isDraining: () => boolean
-  readonly resolverHealth: () => Promise<{ name: string; isAnswering: boolean }[]>
+  readonly resolvers: readonly ReadyResolver[]
+}
+
+interface ReadyResolver {
+  readonly name: string
+  isAnswering(): Promise<boolean>
 }
 
 export function healthz(c: Context<HttpEnv>): Response {
   return c.json({ status: 'ok' })
 }
 
-export function readyz({ isDraining, resolverHealth }: ReadinessOptions) {
+export function readyz({ isDraining, resolvers }: ReadinessOptions) {
   return async (c: Context<HttpEnv>): Promise<Response> => {
     if (isDraining()) {
       return problem(c, 'shutting_down', { detail: 'This instance takes no new callers.' })
     }
-    const resolvers = await resolverHealth()
-    const isReady = resolvers.some((resolver) => resolver.isAnswering)
-    return c.json({ status: isReady ? 'ready' : 'unready', resolvers }, isReady ? 200 : 503)
+    const resolver = await firstToAnswer(resolvers)
+    return resolver === null
+      ? problem(c, 'not_ready', { detail: 'No DNS resolver answers.' })
+      : c.json({ status: 'ready', resolver })
   }
+}
+
+/** One is enough, and none of the others is waited for. */
+function firstToAnswer(resolvers: readonly ReadyResolver[]): Promise<string | null> {
+  const answers = resolvers.map(async ({ name, isAnswering }) => {
+    if (await isAnswering()) return name
+    throw new Error(`${name} does not answer`)
+  })
+  return Promise.any(answers).catch(() => null)
 }

@@ -138,7 +138,23 @@ describe('the DNS does not answer', () => {
     expect(await problemOf(response)).toMatchObject({
       code: 'dns_unavailable',
       detail:
-        'MX acme.test could not be looked up: MX acme.test fails in this story. Try again in a moment.',
+        'MX acme.test could not be looked up: no resolver could get an answer from the domain’s name servers. Try again in a moment.',
+    })
+  })
+
+  test('nor does it repeat what a socket or a library said', async () => {
+    const dns = world(acme, { 'MX acme.test': 'unreachable' })
+    const response = await testApp(dns).get('/v1/mx?domain=acme.test')
+    expect(await response.text()).not.toContain('in this story')
+  })
+
+  test('502 for a fault that will not pass says what to mend', async () => {
+    const dns = world('acme.test. CNAME b.test.\nb.test. CNAME acme.test.')
+    const response = await testApp(dns).get('/v1/mx?domain=acme.test')
+    expect(await problemOf(response)).toMatchObject({
+      code: 'dns_unavailable',
+      detail:
+        'MX acme.test could not be looked up: its CNAME records lead back to themselves. Correct the record that leads there.',
     })
   })
 
@@ -148,6 +164,11 @@ describe('the DNS does not answer', () => {
     expect(response.status).toBe(504)
     expect(await problemOf(response)).toMatchObject({ code: 'dns_timeout' })
   })
+})
+
+test('a discovery document may be kept for a while', async () => {
+  const { headers } = await app.get('/openapi.json')
+  expect(headers.get('cache-control')).toBe('public, max-age=300')
 })
 
 describe('every response', () => {
@@ -195,38 +216,35 @@ describe('problem pages', () => {
 })
 
 describe('health', () => {
-  const withResolvers = (...answering: boolean[]) => ({
+  const withResolvers = (...answering: Promise<boolean>[]) => ({
     ...world(acme),
-    health: async () => answering.map((isAnswering, index) => ({ name: `r${index}`, isAnswering })),
+    resolvers: answering.map((answer, index) => ({ name: `r${index}`, isAnswering: () => answer })),
   })
+  const yes = Promise.resolve(true)
+  const no = Promise.resolve(false)
+  const never = new Promise<boolean>(() => {})
 
   test('/healthz is alive even without a resolver', async () => {
-    const response = await testApp(withResolvers(false)).get('/healthz')
+    const response = await testApp(withResolvers(no)).get('/healthz')
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
   })
 
-  test('/readyz needs one resolver that answers', async () => {
-    const response = await testApp(withResolvers(false, true)).get('/readyz')
+  test('/readyz needs one resolver that answers, and waits for no other', async () => {
+    const response = await testApp(withResolvers(no, never, yes)).get('/readyz')
     expect([response.status, await response.json()]).toEqual([
       200,
-      {
-        status: 'ready',
-        resolvers: [
-          { name: 'r0', isAnswering: false },
-          { name: 'r1', isAnswering: true },
-        ],
-      },
+      { status: 'ready', resolver: 'r2' },
     ])
   })
 
   test('/readyz is 503 when none does', async () => {
-    const response = await testApp(withResolvers(false, false)).get('/readyz')
+    const response = await testApp(withResolvers(no, no)).get('/readyz')
     expect(response.status).toBe(503)
-    expect(await response.json()).toMatchObject({ status: 'unready' })
+    expect(await problemOf(response)).toMatchObject({ code: 'not_ready' })
   })
 
   test('/readyz is 503 while draining, and connections are not kept', async () => {
-    const draining = testApp(withResolvers(true), { isDraining: () => true })
+    const draining = testApp(withResolvers(yes), { isDraining: () => true })
     const response = await draining.get('/readyz')
     expect(response.status).toBe(503)
     expect(response.headers.get('connection')).toBe('close')

@@ -16,6 +16,8 @@ const MAX_URL_CHARACTERS = 2_048
 
 export interface HttpLog {
   request(line: RequestLine): void
+  /** Why a request ended without a result; may name a domain, so it is for debugging only. */
+  problem(code: ProblemCode, cause: string, requestId: string): void
   /** A fault of ours, which the caller sees as a 500. */
   fault(error: unknown, requestId: string): void
 }
@@ -31,8 +33,9 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.use(everyResponse(options), accessLog(log.request, bench.now))
   app.use(async function limitUrl(c, next) {
-    const { pathname, search } = new URL(c.req.url)
-    if (pathname.length + search.length <= MAX_URL_CHARACTERS) return next()
+    const { url } = c.req
+    const pathAt = url.indexOf('/', url.indexOf('//') + 2)
+    if (url.length - pathAt <= MAX_URL_CHARACTERS) return next()
     return problem(c, 'uri_too_long', {
       detail: `Path and query may have ${MAX_URL_CHARACTERS} characters together.`,
     })
@@ -47,7 +50,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
     }),
   )
 
-  for (const operation of operations) mountOperation(app, operation, bench)
+  for (const operation of operations) mountOperation(app, operation, options)
   for (const code of Object.keys(PROBLEMS) as ProblemCode[]) {
     mountGet(app, problemPath(code), (c) => c.html(problemPage(code)))
   }
@@ -56,7 +59,11 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
   return app
 }
 
-function mountOperation(app: Hono<HttpEnv>, operation: Operation, bench: Bench): void {
+function mountOperation(
+  app: Hono<HttpEnv>,
+  operation: Operation,
+  { bench, log }: HttpOptions,
+): void {
   const names = Object.keys(operation.input.shape)
   mountGet(app, operation.path, async (c) => {
     const read = readParameters(c.req.url, names)
@@ -65,7 +72,8 @@ function mountOperation(app: Hono<HttpEnv>, operation: Operation, bench: Bench):
       return problem(c, 'invalid_input', { detail: job.detail, parameter: job.parameter })
     }
     const outcome = await perform(job, bench, c.req.raw.signal)
-    if (outcome.kind === 'problem') return problem(c, outcome.code, { detail: outcome.detail })
-    return c.json(outcome.result)
+    if (outcome.kind === 'result') return c.json(outcome.result)
+    log.problem(outcome.code, outcome.cause, c.var.requestId)
+    return problem(c, outcome.code, { detail: outcome.detail })
   })
 }

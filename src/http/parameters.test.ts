@@ -15,6 +15,10 @@ test('an equals sign may stand in a value', () => {
   expect(read('email=a=b')).toEqual({ kind: 'parameters', values: { email: 'a=b' } })
 })
 
+test('what stands behind a # is no parameter', () => {
+  expect(read('email=a#b&email=c')).toEqual({ kind: 'parameters', values: { email: 'a' } })
+})
+
 test('no query is no parameters', () => {
   expect(readParameters('http://localhost/v1/mx', ['email'])).toEqual({
     kind: 'parameters',

@@ -10,8 +10,7 @@ export type Parameters =
  */
 export function readParameters(url: string, names: readonly string[]): Parameters {
   const values: Record<string, string> = {}
-  const queryStart = url.indexOf('?')
-  const query = queryStart < 0 ? '' : url.slice(queryStart + 1)
+  const query = /^[^?#]*\?([^#]*)/.exec(url)?.[1] ?? ''
   for (const pair of query.split('&')) {
     const [rawName = '', ...rest] = pair.split('=')
     const name = decode(rawName)

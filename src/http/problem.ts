@@ -14,14 +14,17 @@ export function problemPath(code: ProblemCode): string {
 }
 
 export function problem(c: Context<HttpEnv>, code: ProblemCode, words: ProblemWords): Response {
+  const { status } = PROBLEMS[code]
+  const body = problemBody(code, words, c.var)
+  return c.body(body, status, { 'content-type': 'application/problem+json' })
+}
+
+export function problemBody(
+  code: ProblemCode,
+  words: ProblemWords,
+  { baseUrl, requestId }: { baseUrl: string; requestId: string },
+): string {
   const { status, title } = PROBLEMS[code]
-  const body = {
-    type: c.var.baseUrl + problemPath(code),
-    title,
-    status,
-    code,
-    ...words,
-    requestId: c.var.requestId,
-  }
-  return c.body(JSON.stringify(body), status, { 'content-type': 'application/problem+json' })
+  const type = baseUrl + problemPath(code)
+  return JSON.stringify({ type, title, status, code, ...words, requestId })
 }

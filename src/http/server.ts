@@ -1,9 +1,10 @@
 /** The listening socket: limits against slow and idle peers, and an orderly end. */
-import type { Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createAdaptorServer } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { HttpEnv } from './http-env.js'
+import { type Refusal, refusedRequest, refuseOnSocket } from './refusal.js'
 
 const LIMITS = {
   headersTimeout: 10_000,
@@ -13,6 +14,7 @@ const LIMITS = {
   keepAliveTimeout: 65_000,
   maxConnections: 10_000,
 }
+const IDLE_CHECK_MS = 100
 
 export interface RunningServer {
   readonly port: number
@@ -23,13 +25,24 @@ export interface RunningServer {
   stop(graceMs: number, deadlineMs: number): Promise<void>
 }
 
+export interface ServerOptions extends Refusal {
+  readonly host: string
+  readonly port: number
+  readonly limits?: typeof LIMITS
+}
+
 export async function startServer(
   app: Hono<HttpEnv>,
-  { host, port }: { host: string; port: number },
-  limits: typeof LIMITS = LIMITS,
+  { host, port, limits = LIMITS, ...refusal }: ServerOptions,
 ): Promise<RunningServer> {
-  const server = createAdaptorServer({ fetch: app.fetch, serverOptions: limits }) as Server
+  const listener = getRequestListener(app.fetch, {
+    // HTTP/1.0 health checks name no host.
+    hostname: 'localhost',
+    errorHandler: () => refusedRequest(refusal),
+  })
+  const server = createServer(limits, listener)
   server.maxConnections = limits.maxConnections
+  server.on('clientError', (error, socket) => refuseOnSocket(error, socket, refusal))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -37,16 +50,14 @@ export async function startServer(
 
   return {
     port: (server.address() as AddressInfo).port,
-    stop: (graceMs, deadlineMs) =>
-      new Promise((resolve) => {
-        const timers = [
-          setTimeout(() => server.close(() => finish()), graceMs),
-          setTimeout(() => server.closeAllConnections(), deadlineMs),
-        ]
-        const finish = () => {
-          for (const timer of timers) clearTimeout(timer)
-          resolve()
-        }
-      }),
+    async stop(graceMs, deadlineMs) {
+      const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs)
+      await new Promise((resolve) => setTimeout(resolve, graceMs))
+      // A request that began before the end was in sight leaves its connection open behind it.
+      const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
+      await new Promise((resolve) => server.close(resolve))
+      clearInterval(idleCheck)
+      clearTimeout(deadline)
+    },
   }
 }

@@ -23,8 +23,6 @@ interface Description {
   readonly path: `/v1/${string}`
   readonly summary: string
   readonly description: string
-  /** Parameters that show the operation at work on a demo domain. */
-  readonly example: Readonly<Record<string, string>>
 }
 
 export interface Operation extends Description {

@@ -1,5 +1,6 @@
 /** Does a job: opens its view of the DNS, runs it, and puts the result or the reason into words. */
 import type { Unavailable } from '../checks/checked.js'
+import type { FailureReason } from '../dns/dns.js'
 import type { Lookup } from '../dns/lookup.js'
 import type { DomainName } from '../names/domain-name.js'
 import type { Meta } from './meta.js'
@@ -16,7 +17,13 @@ export interface Bench {
 
 export type Outcome =
   | { readonly kind: 'result'; readonly result: object & { readonly meta: Meta } }
-  | { readonly kind: 'problem'; readonly code: ProblemCode; readonly detail: string }
+  | {
+      readonly kind: 'problem'
+      readonly code: ProblemCode
+      readonly detail: string
+      /** What lies behind it, for the log. */
+      readonly cause: string
+    }
 
 export async function perform(job: Job, bench: Bench, signal?: AbortSignal): Promise<Outcome> {
   const checkedAt = bench.today().toISOString()
@@ -43,15 +50,36 @@ function unknownDomain(domain: DomainName): Outcome {
     kind: 'problem',
     code: 'unknown_domain',
     detail: `${domain} does not exist in the DNS. Check the spelling.`,
+    cause: `${domain}: NXDOMAIN`,
   }
 }
 
+/** In our own words: a resolver's or a socket's may tell what is nobody's business. */
+const REASONS: Record<FailureReason, string> = {
+  aborted: 'the caller gave up',
+  'bad-name': 'no DNS name can be written like this',
+  budget: 'the report needs more DNS questions than one report may ask',
+  'cname-loop': 'its CNAME records lead back to themselves',
+  'http-status': 'no resolver gave a usable answer',
+  malformed: 'no resolver gave a usable answer',
+  refused: 'no resolver would answer the question',
+  servfail: 'no resolver could get an answer from the domain’s name servers',
+  timeout: 'no resolver answered in time',
+  unreachable: 'no resolver could be reached',
+}
+const LASTING: readonly FailureReason[] = ['bad-name', 'budget', 'cname-loop']
+
 function dnsProblem({ question, failure }: Unavailable): Outcome {
+  const asked = `${question.type} ${question.name}`
   const { code, text } = failure.extendedError ?? {}
   const extended = code === undefined ? '' : ` (extended error ${code}${text && `: ${text}`})`
+  const advice = LASTING.includes(failure.reason)
+    ? 'Correct the record that leads there.'
+    : 'Try again in a moment.'
   return {
     kind: 'problem',
     code: failure.reason === 'timeout' ? 'dns_timeout' : 'dns_unavailable',
-    detail: `${question.type} ${question.name} could not be looked up: ${failure.detail}${extended}. Try again in a moment.`,
+    detail: `${asked} could not be looked up: ${REASONS[failure.reason]}${extended}. ${advice}`,
+    cause: `${asked}: ${failure.detail}`,
   }
 }

@@ -1,7 +1,7 @@
 /** Every way a request can end without a result: one row each, shared by all surfaces (RFC 9457). */
 
 interface ProblemType {
-  readonly status: 400 | 404 | 405 | 414 | 500 | 502 | 503 | 504
+  readonly status: 400 | 404 | 405 | 408 | 414 | 431 | 500 | 502 | 503 | 504
   readonly title: string
   /** What it means and what to do next, for the page at the problem's address. */
   readonly meaning: string
@@ -13,6 +13,12 @@ export const PROBLEMS = {
     title: 'The input cannot be used',
     meaning:
       'A parameter is missing, given twice, or not what it should be. The detail says which one and why. Correct it and ask again; nothing was looked up.',
+  },
+  malformed_request: {
+    status: 400,
+    title: 'The request cannot be read',
+    meaning:
+      'What arrived is not a well-formed HTTP request: often an address with characters that must be percent-encoded, or a Host header that names no host.',
   },
   unknown_domain: {
     status: 404,
@@ -30,11 +36,21 @@ export const PROBLEMS = {
     title: 'The method does not apply here',
     meaning: 'The Allow header names the methods that do.',
   },
+  request_timeout: {
+    status: 408,
+    title: 'The request took too long to arrive',
+    meaning: 'A request must arrive whole within 15 seconds, its headers within 10.',
+  },
   uri_too_long: {
     status: 414,
     title: 'The address is too long',
     meaning:
       'A request’s path and query may have 2,048 characters together. Nothing we ask for needs more.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'The headers are too large',
+    meaning: 'A request’s headers may have 16 KB together.',
   },
   internal: {
     status: 500,
@@ -53,6 +69,12 @@ export const PROBLEMS = {
     title: 'The DNS did not answer in time',
     meaning:
       'A question this result depends on was not answered before the deadline, so there is no result: slow is not the same as missing. Try again in a moment.',
+  },
+  not_ready: {
+    status: 503,
+    title: 'This instance cannot do its work',
+    meaning:
+      'No DNS resolver answers it, so every check would end in an error. Ask another instance; this one recovers by itself.',
   },
   shutting_down: {
     status: 503,

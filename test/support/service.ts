@@ -14,9 +14,13 @@ export interface Service {
 }
 
 /** Starts the built service; resolves when it listens, or when it has given up. */
-export async function startService(env: Record<string, string> = {}): Promise<Service> {
-  const child = spawn(process.execPath, ['dist/main.js'], {
-    env: { PORT: '0', HOST: '127.0.0.1', ...env },
+export async function startService(
+  env: Record<string, string> = {},
+  [command, ...args]: [string, ...string[]] = [process.execPath, 'dist/main.js'],
+): Promise<Service> {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(command, args, {
+    env: { PATH, HOME, PORT: '0', HOST: '127.0.0.1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '' }

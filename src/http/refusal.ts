@@ -1,0 +1,56 @@
+/** Answers to what never becomes a request: the same problems, without a context to put them in. */
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { PROBLEMS, type ProblemCode } from '../operations/problems.js'
+import { problemBody } from './problem.js'
+
+export interface Refusal {
+  readonly baseUrl: string
+  readonly newRequestId: () => string
+  readonly onRefused: (requestId: string, status: number) => void
+}
+
+const CODES: Record<string, ProblemCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+const DETAILS: Partial<Record<ProblemCode, string>> = {
+  malformed_request:
+    'Send HTTP with a valid Host header and a percent-encoded address: %C3%BC, not ü.',
+  headers_too_large: 'The headers may have 16 KB together.',
+  request_timeout: 'Send the whole request within 15 seconds.',
+}
+
+/** The parser gave up: nothing of the request can be relied on, not even its end. */
+export function refuseOnSocket(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  refusal: Refusal,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { status, headers, body } = refuse(CODES[error.code ?? ''] ?? 'malformed_request', refusal)
+  const head = Object.entries({ ...headers, Connection: 'close', 'Content-Length': body.length })
+  const lines = head.map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+}
+
+/** The request was parsed, but its target or host makes no address. */
+export function refusedRequest(refusal: Refusal): Response {
+  const { status, headers, body } = refuse('malformed_request', refusal)
+  return new Response(body, { status, headers })
+}
+
+function refuse(code: ProblemCode, { baseUrl, newRequestId, onRefused }: Refusal) {
+  const requestId = newRequestId()
+  const { status } = PROBLEMS[code]
+  onRefused(requestId, status)
+  return {
+    status,
+    headers: { 'Content-Type': 'application/problem+json', 'X-Request-Id': requestId },
+    body: problemBody(code, { detail: DETAILS[code] ?? '' }, { baseUrl, requestId }),
+  }
+}
