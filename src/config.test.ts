@@ -78,8 +78,7 @@ test('plain http resolvers are for loopback only', () => {
   expect(faultsOf({ DOH_URLS: 'http://dns.example/dns-query' })).toEqual([
     {
       name: 'DOH_URLS',
-      message:
-        'must be a comma-separated list of https:// addresses (http:// for loopback only) (it is "http://dns.example/dns-query")',
+      message: 'must be a comma-separated list of https:// addresses (http:// for loopback only)',
     },
   ])
   expect(faultsOf({ DOH_URLS: 'http://127.0.0.1.evil.example/q' })).toHaveLength(1)
@@ -116,6 +115,8 @@ describe('faults', () => {
 
   test.each([
     ['BASE_URL', 'ftp://mail.example'],
+    ['BASE_URL', 'https://mail.example/?a=1'],
+    ['BASE_URL', 'https://ann:pw@mail.example'],
     ['PAY_TO_ADDRESS', '0x0000000000000000000000000000000000000000'],
     ['USDC_ADDRESS', '0x1234'],
     ['FACILITATOR_URL', 'facilitator.example'],

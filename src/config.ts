@@ -11,6 +11,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 /** Never shown back, even when wrong: a key, or an address that may carry one. */
 const SECRETS = new Set([
+  'DOH_URLS',
   'FACILITATOR_URL',
   'CDP_API_KEY_SECRET',
   'FACILITATOR_PRIVATE_KEY',
@@ -56,7 +57,7 @@ const environment = z.object({
   NODE_ENV: z.string().optional(),
   PORT: wholeNumber(0, 65_535, 3_000),
   HOST: z.string().default('0.0.0.0'),
-  BASE_URL: webUrl.optional(),
+  BASE_URL: webUrl.refine(isPlainUrl, 'must have no user, query or fragment').optional(),
   PAY_TO_ADDRESS: address.optional(),
   X402_NETWORK: z
     .enum(
@@ -167,6 +168,13 @@ function toConfig(env: z.output<typeof environment>) {
     },
     logLevel: env.LOG_LEVEL,
   }
+}
+
+/** An address that others are built on: whatever stands behind its path would end up in the middle. */
+function isPlainUrl(text: string): boolean {
+  if (!URL.canParse(text)) return true
+  const { username, password, search, hash } = new URL(text)
+  return username + password + search + hash === ''
 }
 
 function isDohUrl(text: string): boolean {

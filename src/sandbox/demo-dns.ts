@@ -11,7 +11,8 @@ const RESOLVER = 'demo zones'
 export function createDemoDns(live: AbortableDns): (subject: string) => AbortableDns {
   const text = (file: string) => readFileSync(new URL(file, ZONES), 'utf8')
   const providers = createZoneDns(RESOLVER, text(PROVIDERS))
-  const world = createZoneDns(RESOLVER, ...readdirSync(ZONES).sort().map(text))
+  const files = readdirSync(ZONES).filter((file) => file.endsWith('.zone'))
+  const world = createZoneDns(RESOLVER, ...files.map(text))
 
   return (subject) => ({
     ask(name, type, signal) {

@@ -25,8 +25,8 @@ export function testApp(
   const { http } = createApp({
     config: loaded.config,
     isDraining,
-    log: { request: () => {}, fault: (error) => faults.push(error) },
-    dns: { health: async () => [], close: () => {}, ...dns },
+    log: { request: () => {}, problem: () => {}, fault: (error) => faults.push(error) },
+    dns: { resolvers: [], close: () => {}, ...dns },
   })
   const request = async (path: string, init: RequestInit = {}) => http.request(path, init, {})
   return { faults, request, get: (path, headers = {}) => request(path, { headers }) }

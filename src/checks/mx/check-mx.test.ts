@@ -171,15 +171,22 @@ describe('mail servers that are wrong', () => {
     expect(asked).toEqual(['MX acme.test'])
   })
 
-  test.each(['10.1.2.3', '127.0.0.1', '172.31.0.1', '192.168.0.9', '169.254.1.1', '100.64.0.1'])(
-    'the private address %s is no mail server',
-    async (address) => {
-      const { ids } = await check(`acme.test. MX 10 mx.test.\nmx.test. A ${address}`)
-      expect(ids).toEqual(['mx.private-address'])
-    },
-  )
+  test.each([
+    '10.1.2.3',
+    '127.0.0.1',
+    '172.31.0.1',
+    '192.168.0.9',
+    '169.254.1.1',
+    '100.64.0.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+  ])('the private address %s is no mail server', async (address) => {
+    const { ids } = await check(`acme.test. MX 10 mx.test.\nmx.test. A ${address}`)
+    expect(ids).toEqual(['mx.private-address'])
+  })
 
-  test.each(['::1', 'fd00::1', 'fe80::1'])('nor is %s', async (address) => {
+  test.each(['::1', 'fd00::1', 'fe80::1', 'ff02::1'])('nor is %s', async (address) => {
     const { ids } = await check(`acme.test. MX 10 mx.test.\nmx.test. AAAA ${address}`)
     expect(ids).toEqual(['mx.private-address'])
   })

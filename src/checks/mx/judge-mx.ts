@@ -18,7 +18,7 @@ const RULES: readonly Rule[] = [
       title: 'A null MX stands beside real mail servers',
       detail:
         'A null MX says that the domain accepts no mail; beside other records it must be ignored, but some senders obey it and return the mail.',
-      fix: `Delete the record "${domain} MX 0 ." if the domain receives mail, or delete all the others if it does not.`,
+      fix: `Delete the null MX of ${domain} if the domain receives mail, or delete all its other MX records if it does not.`,
     }),
   },
   {

@@ -1,36 +1,32 @@
 import { z } from 'zod'
 import { findingSchema, STATUSES } from '../finding.js'
 
-const providerSchema = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    kind: z.enum(['mailbox', 'gateway', 'forwarder']),
-  })
-  .meta({ id: 'MailboxProvider' })
+const providerSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(['mailbox', 'gateway', 'forwarder']),
+})
 
-export const mxReportSchema = z
-  .object({
-    domain: z.string().describe('Lower case, A-labels, no trailing dot'),
-    unicodeDomain: z.string().optional().describe('Only for an internationalised name'),
-    status: z.enum(STATUSES),
-    records: z
-      .array(
-        z.object({
-          preference: z.int(),
-          exchange: z.string(),
-          addresses: z
-            .array(z.string())
-            .nullable()
-            .describe('IPv4 first; null when it was not looked up (see `mx.too-many`)'),
-        }),
-      )
-      .describe('As published, most preferred first'),
-    nullMx: z.boolean().describe('The domain declares that it accepts no mail (RFC 7505)'),
-    implicitMx: z.boolean().describe('No MX; mail goes to the address of the domain itself'),
-    provider: providerSchema.nullable().describe('Null when the mail servers are nobody’s we know'),
-    issues: z.array(findingSchema),
-  })
-  .meta({ id: 'MxReport' })
+export const mxReportSchema = z.object({
+  domain: z.string().describe('Lower case, A-labels, no trailing dot'),
+  unicodeDomain: z.string().optional().describe('Only for an internationalised name'),
+  status: z.enum(STATUSES),
+  records: z
+    .array(
+      z.object({
+        preference: z.int(),
+        exchange: z.string(),
+        addresses: z
+          .array(z.string())
+          .nullable()
+          .describe('IPv4 first; null when it was not looked up (see `mx.too-many`)'),
+      }),
+    )
+    .describe('As published, most preferred first'),
+  nullMx: z.boolean().describe('The domain declares that it accepts no mail (RFC 7505)'),
+  implicitMx: z.boolean().describe('No MX; mail goes to the address of the domain itself'),
+  provider: providerSchema.nullable().describe('Null when the mail servers are nobody’s we know'),
+  issues: z.array(findingSchema),
+})
 
 export type MxReport = z.infer<typeof mxReportSchema>
