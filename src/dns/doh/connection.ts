@@ -32,24 +32,6 @@ export interface Connection {
   close(): void
 }
 
-/**
- * A reply is handed on once, and not at all after a cancel, whatever else the stream reports. A
- * stream outlives its reply by far, so it must not keep alive what waited for it.
- */
-export function createSettlement(done: (reply: Reply) => void) {
-  let waiting: ((reply: Reply) => void) | null = done
-  return {
-    settle(reply: Reply): void {
-      const tell = waiting
-      waiting = null
-      tell?.(reply)
-    },
-    cancel(): void {
-      waiting = null
-    },
-  }
-}
-
 export function broken(detail: string, isConnectionLost = true): Reply {
   return { kind: 'broken', reason: 'unreachable', detail, isConnectionLost }
 }
@@ -59,29 +41,59 @@ export function textOf(error: NodeJS.ErrnoException): string {
   return error.message || (error.code ?? error.name)
 }
 
-/** Collects a body up to the cap. */
-export class Body {
-  #chunks: Buffer[] = []
-  #size = 0
-
-  /** False when the body has outgrown what a DNS message can be. */
-  add(chunk: Buffer): boolean {
-    this.#size += chunk.length
-    this.#chunks.push(chunk)
-    return this.#size <= MAX_BODY_BYTES
-  }
-
-  /** The body, which is let go of with it. */
-  take(): Buffer {
-    const chunks = this.#chunks
-    this.#chunks = []
-    return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, this.#size)
-  }
-}
-
-export const OVERSIZED: Reply = {
+const OVERSIZED: Reply = {
   kind: 'broken',
   reason: 'malformed',
   detail: `the resolver sent more than ${MAX_BODY_BYTES} bytes`,
   isConnectionLost: false,
 }
+
+/**
+ * A reply on its way. It is handed on once, and not at all after a cancel, whatever else its
+ * stream reports. A stream outlives its reply by far, so nothing that waited is kept.
+ */
+export class PendingReply {
+  #done: ((reply: Reply) => void) | null
+  #chunks: Buffer[] = []
+  #size = 0
+
+  constructor(done: (reply: Reply) => void) {
+    this.#done = done
+  }
+
+  get isOpen(): boolean {
+    return this.#done !== null
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** False when the body has outgrown what a DNS message can be, which settles the matter. */
+  add(chunk: Buffer): boolean {
+    this.#size += chunk.length
+    this.#chunks.push(chunk)
+    if (this.#size > MAX_BODY_BYTES) this.settle(OVERSIZED)
+    return this.isOpen
+  }
+
+  complete(status: number, contentType: string | undefined, retryAfter: string | undefined): void {
+    const [only] = this.#chunks
+    const isSingle = only && this.#chunks.length === 1
+    const body = isSingle ? only : Buffer.concat(this.#chunks, this.#size)
+    this.settle({ kind: 'reply', status, contentType, retryAfter, body })
+  }
+
+  settle(reply: Reply): void {
+    const done = this.#done
+    this.cancel()
+    done?.(reply)
+  }
+
+  cancel(): void {
+    this.#done = null
+    this.#chunks = NO_CHUNKS
+  }
+}
+
+const NO_CHUNKS: Buffer[] = []

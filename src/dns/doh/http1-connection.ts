@@ -2,16 +2,7 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
-import {
-  Body,
-  broken,
-  type Connection,
-  createSettlement,
-  DNS_MESSAGE,
-  OVERSIZED,
-  type Reply,
-  textOf,
-} from './connection.js'
+import { broken, type Connection, DNS_MESSAGE, PendingReply, textOf } from './connection.js'
 
 /** HTTP/1.1 carries one question per socket at a time. */
 const MAX_SOCKETS = 64
@@ -29,17 +20,17 @@ export function createHttp1Connection(url: URL, tls: ConnectionOptions): Connect
   return {
     isUsable: () => isUsable,
     get(path, done) {
-      const { settle, cancel } = createSettlement(done)
+      const pending = new PendingReply(done)
       const outgoing = request(url, { path, agent, headers: { accept: DNS_MESSAGE } })
-      outgoing.on('response', (response) => receive(outgoing, response, settle))
+      outgoing.on('response', (response) => receive(outgoing, response, pending))
       outgoing.on('error', (error) => {
         // A resolver that takes no new connection may have come to speak HTTP/2: find out anew.
         if (!outgoing.reusedSocket) isUsable = false
-        settle(broken(textOf(error), outgoing.reusedSocket))
+        pending.settle(broken(textOf(error), outgoing.reusedSocket))
       })
       outgoing.end()
       return () => {
-        cancel()
+        pending.cancel()
         outgoing.destroy()
       }
     },
@@ -49,25 +40,13 @@ export function createHttp1Connection(url: URL, tls: ConnectionOptions): Connect
   }
 }
 
-function receive(
-  outgoing: ClientRequest,
-  response: IncomingMessage,
-  settle: (reply: Reply) => void,
-): void {
-  const body = new Body()
+function receive(outgoing: ClientRequest, response: IncomingMessage, pending: PendingReply): void {
+  const { statusCode = 0, headers } = response
   response.on('data', (chunk: Buffer) => {
-    if (body.add(chunk)) return
-    settle(OVERSIZED)
-    outgoing.destroy()
+    if (!pending.add(chunk)) outgoing.destroy()
   })
-  response.on('error', (error) => settle(broken(error.message, false)))
+  response.on('error', (error) => pending.settle(broken(textOf(error), false)))
   response.on('end', () =>
-    settle({
-      kind: 'reply',
-      status: response.statusCode ?? 0,
-      contentType: response.headers['content-type'],
-      retryAfter: response.headers['retry-after'],
-      body: body.take(),
-    }),
+    pending.complete(statusCode, headers['content-type'], headers['retry-after']),
   )
 }

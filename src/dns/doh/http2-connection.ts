@@ -1,21 +1,26 @@
 /** DoH over one long-lived HTTP/2 session. */
-import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2'
 import {
-  Body,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  constants,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+} from 'node:http2'
+import {
   broken,
   type Cancel,
   type Connection,
-  createSettlement,
   DNS_MESSAGE,
-  OVERSIZED,
+  PendingReply,
   type Reply,
 } from './connection.js'
 
 const PING_TIMEOUT_MS = 1_000
+const ignore = () => {}
 
 export function createHttp2Connection(session: ClientHttp2Session): Connection {
   // The streams report what happened to them; without a listener the session's error would be fatal.
-  session.on('error', () => {})
+  session.on('error', ignore)
   let isPinging = false
 
   return {
@@ -35,43 +40,36 @@ export function createHttp2Connection(session: ClientHttp2Session): Connection {
 }
 
 function request(session: ClientHttp2Session, path: string, done: (reply: Reply) => void): Cancel {
-  const { settle, cancel } = createSettlement(done)
+  const pending = new PendingReply(done)
   const stream = open(session, path)
   if (!stream) {
-    process.nextTick(settle, broken('the resolver is closing the connection'))
-    return cancel
+    process.nextTick(() => pending.settle(broken('the resolver is closing the connection')))
+    return () => pending.cancel()
   }
-  const body = new Body()
-  let status = 0
-  let contentType: string | undefined
-  let retryAfter: string | undefined
-  let length: string | undefined
+  let headers: IncomingHttpHeaders & IncomingHttpStatusHeader = {}
 
-  stream.on('response', (headers) => {
-    status = headers[':status'] ?? 0
-    contentType = headers['content-type']
-    retryAfter = headers['retry-after']
-    length = headers['content-length']
+  stream.on('response', (received) => {
+    headers = received
   })
   stream.on('data', (chunk: Buffer) => {
-    if (body.add(chunk)) return
-    settle(OVERSIZED)
-    stream.close(constants.NGHTTP2_CANCEL)
+    if (!pending.add(chunk)) stream.close(constants.NGHTTP2_CANCEL)
   })
   stream.on('end', () => {
-    const bytes = body.take()
+    const { ':status': status, 'content-length': length } = headers
     // A stream that is reset without an error ends like a whole one: only its length tells.
-    const isWhole = length === undefined || Number(length) === bytes.length
-    if (status !== 0 && stream.rstCode === constants.NGHTTP2_NO_ERROR && isWhole) {
-      settle({ kind: 'reply', status, contentType, retryAfter, body: bytes })
+    const isWhole = length === undefined || Number(length) === pending.size
+    if (status && isWhole && stream.rstCode === constants.NGHTTP2_NO_ERROR) {
+      pending.complete(status, headers['content-type'], headers['retry-after'])
     }
   })
   // A killed session closes its streams without an error, so `close` is where a loss shows.
-  stream.on('error', () => {})
-  stream.on('close', () => settle(broken(`the stream was closed (code ${stream.rstCode})`)))
+  stream.on('error', ignore)
+  stream.on('close', () => {
+    if (pending.isOpen) pending.settle(broken(`the stream was closed (code ${stream.rstCode})`))
+  })
 
   return () => {
-    cancel()
+    pending.cancel()
     stream.close(constants.NGHTTP2_CANCEL)
   }
 }
