@@ -174,7 +174,7 @@ function createListener(
 const RCODES = { records: 0, nodata: 0, nxdomain: 3, failed: 2 }
 
 /** The packet a resolver would send for this answer. */
-export function encodeAnswer(name: string, type: RecordType, answer: Answer): Buffer {
+function encodeAnswer(name: string, type: RecordType, answer: Answer): Buffer {
   const owners = [name, ...answer.cnames]
   const aliases: StringAnswer[] = answer.cnames.map((data, index) => ({
     type: 'CNAME',
