@@ -33,7 +33,11 @@ export function refuseOnSocket(
     return
   }
   const { status, headers, body } = refuse(CODES[error.code ?? ''] ?? 'malformed_request', refusal)
-  const head = Object.entries({ ...headers, Connection: 'close', 'Content-Length': body.length })
+  const head = Object.entries({
+    ...headers,
+    Connection: 'close',
+    'Content-Length': Buffer.byteLength(body),
+  })
   const lines = head.map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
 }

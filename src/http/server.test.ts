@@ -121,6 +121,8 @@ describe('what never becomes a request is refused with a problem all the same', 
       id: header('x-request-id'),
       body: JSON.parse(body),
     }).toEqual(problem(status, code))
+    const length = header('content-length')
+    if (length) expect(Number(length)).toBe(Buffer.byteLength(body))
   })
 
   test('but a health check by HTTP/1.0 names no host and is welcome', async () => {
