@@ -28,6 +28,11 @@ const FIXED_HEADERS = {
 /** Anything else could break a header or a log line, or be somebody's data. */
 const SANE_REQUEST_ID = /^[\w.-]{1,64}$/
 
+export function fixedHeaders(baseUrl: string): Record<string, string> {
+  const isTls = baseUrl.startsWith('https:')
+  return { ...FIXED_HEADERS, ...(isTls && { 'Strict-Transport-Security': 'max-age=31536000' }) }
+}
+
 export interface EveryResponseOptions {
   readonly baseUrl: string
   readonly isDraining: () => boolean
@@ -36,10 +41,7 @@ export interface EveryResponseOptions {
 
 export function everyResponse(options: EveryResponseOptions): MiddlewareHandler<HttpEnv> {
   const { baseUrl, isDraining, newRequestId } = options
-  const headers = Object.entries({
-    ...FIXED_HEADERS,
-    ...(baseUrl.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000' }),
-  })
+  const headers = Object.entries(fixedHeaders(baseUrl))
   return async function setHeaders(c, next) {
     const given = c.req.header('x-request-id')
     const requestId = given && SANE_REQUEST_ID.test(given) ? given : newRequestId()

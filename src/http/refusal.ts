@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { PROBLEMS, type ProblemCode } from '../operations/problems.js'
+import { fixedHeaders } from './every-response.js'
 import { problemBody } from './problem.js'
 
 export interface Refusal {
@@ -54,7 +55,11 @@ function refuse(code: ProblemCode, { baseUrl, newRequestId, onRefused }: Refusal
   onRefused(requestId, status)
   return {
     status,
-    headers: { 'Content-Type': 'application/problem+json', 'X-Request-Id': requestId },
+    headers: {
+      ...fixedHeaders(baseUrl),
+      'Content-Type': 'application/problem+json',
+      'X-Request-Id': requestId,
+    },
     body: problemBody(code, { detail: DETAILS[code] ?? '' }, { baseUrl, requestId }),
   }
 }

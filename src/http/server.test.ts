@@ -121,6 +121,10 @@ describe('what never becomes a request is refused with a problem all the same', 
       id: header('x-request-id'),
       body: JSON.parse(body),
     }).toEqual(problem(status, code))
+    expect([header('x-content-type-options'), header('access-control-allow-origin')]).toEqual([
+      'nosniff',
+      '*',
+    ])
     const length = header('content-length')
     if (length) expect(Number(length)).toBe(Buffer.byteLength(body))
   })

@@ -69,8 +69,12 @@ export class PendingReply {
     return this.#size
   }
 
-  /** False when the body has outgrown what a DNS message can be, which settles the matter. */
+  /**
+   * False when no more is wanted: nobody waits, or the body has outgrown what a DNS message can be,
+   * which settles the matter.
+   */
   add(chunk: Buffer): boolean {
+    if (!this.isOpen) return false
     this.#size += chunk.length
     this.#chunks.push(chunk)
     if (this.#size > MAX_BODY_BYTES) this.settle(OVERSIZED)
@@ -92,8 +96,6 @@ export class PendingReply {
 
   cancel(): void {
     this.#done = null
-    this.#chunks = NO_CHUNKS
+    this.#chunks = []
   }
 }
-
-const NO_CHUNKS: Buffer[] = []
