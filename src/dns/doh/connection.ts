@@ -54,7 +54,7 @@ const OVERSIZED: Reply = {
  */
 export class PendingReply {
   #done: ((reply: Reply) => void) | null
-  #chunks: Buffer[] = []
+  readonly #chunks: Buffer[] = []
   #size = 0
 
   constructor(done: (reply: Reply) => void) {
@@ -96,6 +96,6 @@ export class PendingReply {
 
   cancel(): void {
     this.#done = null
-    this.#chunks = []
+    this.#chunks.length = 0
   }
 }
