@@ -31,9 +31,6 @@ const server = await startServer(app.http, {
   )
   return process.exit(1)
 })
-// The log has standard output to itself, so that every line there is JSON.
-process.stderr.write(banner(config, server.port))
-log.info({ port: server.port, mode: config.mode }, 'listening')
 
 async function stop(signal: NodeJS.Signals, graceMs: number): Promise<void> {
   if (isDraining) return
@@ -52,3 +49,8 @@ process.on('uncaughtException', (error) => {
   log.fatal(faultPlace(error), 'uncaught exception')
   process.exit(1)
 })
+
+// Said last: whoever reads it may send a signal at once. The log has standard output to
+// itself, so that every line there is JSON.
+process.stderr.write(banner(config, server.port))
+log.info({ port: server.port, mode: config.mode }, 'listening')
