@@ -1,5 +1,5 @@
 /** Parts into a whole: configuration in, an application that can be served or asked directly. */
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { Hono } from 'hono'
 import type { Config } from './config.js'
 import { openApiDocument } from './discovery/openapi.js'
@@ -40,6 +40,7 @@ export function createApp(options: AppOptions): App {
         }),
       now: () => performance.now(),
       today: () => new Date(),
+      randomLabel: () => randomBytes(10).toString('hex'),
     },
     isDraining,
     newRequestId: () => randomUUID(),

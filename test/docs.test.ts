@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { FINDINGS } from '../src/catalog/findings.js'
+import { FINDINGS } from '../src/catalog/findings/findings.js'
 
 test('docs/findings.md says of every finding what the catalogue says', () => {
   const text = readFileSync('docs/findings.md', 'utf8').replace(/ +/g, ' ')

@@ -1,6 +1,7 @@
 /** A judgement: what is wrong, why it matters, what to do, and the records that show it. */
 import { z } from 'zod'
-import { FINDINGS, type FindingId, SEVERITIES } from '../catalog/findings.js'
+import { SEVERITIES } from '../catalog/findings/finding-entry.js'
+import { FINDINGS, type FindingId } from '../catalog/findings/findings.js'
 
 export const findingSchema = z
   .object({

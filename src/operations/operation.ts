@@ -9,7 +9,13 @@ export interface Job {
   readonly kind: 'job'
   /** The domain that the question is about. */
   readonly subject: DomainName
-  run(dns: Dns): Promise<Checked<object>>
+  run(dns: Dns, chance: Chance): Promise<Checked<object>>
+}
+
+/** Randomness, handed down: a check has none of its own. */
+export interface Chance {
+  /** A DNS label that nobody can have foreseen. */
+  randomLabel(): string
 }
 
 interface InvalidInput {
@@ -37,7 +43,7 @@ export interface Definition<Input extends z.ZodObject, Output extends z.ZodObjec
   readonly input: Input
   readonly output: Output
   subject(input: z.output<Input>): DomainName
-  run(dns: Dns, input: z.output<Input>): Promise<Checked<z.output<Output>>>
+  run(dns: Dns, input: z.output<Input>, chance: Chance): Promise<Checked<z.output<Output>>>
 }
 
 export function defineOperation<Input extends z.ZodObject, Output extends z.ZodObject>(
@@ -50,7 +56,11 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodO
       const parsed = definition.input.safeParse(parameters)
       if (parsed.success) {
         const input = parsed.data
-        return { kind: 'job', subject: subject(input), run: (dns) => run(dns, input) }
+        return {
+          kind: 'job',
+          subject: subject(input),
+          run: (dns, chance) => run(dns, input, chance),
+        }
       }
       const [issue] = parsed.error.issues
       const parameter = String(issue?.path[0] ?? '')

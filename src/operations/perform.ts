@@ -4,11 +4,11 @@ import type { FailureReason } from '../dns/dns.js'
 import type { Lookup } from '../dns/lookup.js'
 import type { DomainName } from '../names/domain-name.js'
 import type { Meta } from './meta.js'
-import type { Job } from './operation.js'
+import type { Chance, Job } from './operation.js'
 import type { ProblemCode } from './problems.js'
 
 /** What work needs from the outside world. */
-export interface Bench {
+export interface Bench extends Chance {
   openLookup(subject: DomainName, signal?: AbortSignal): Lookup
   /** Monotonic milliseconds. */
   now(): number
@@ -30,7 +30,7 @@ export async function perform(job: Job, bench: Bench, signal?: AbortSignal): Pro
   const startedAt = bench.now()
   const lookup = bench.openLookup(job.subject, signal)
   try {
-    const checked = await job.run(lookup)
+    const checked = await job.run(lookup, bench)
     if (checked.kind === 'unknown-domain') return unknownDomain(job.subject)
     if (checked.kind === 'unavailable') return dnsProblem(checked)
     const meta = {

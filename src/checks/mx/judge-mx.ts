@@ -1,5 +1,5 @@
 /** What is wrong with where a domain's mail goes. */
-import type { FindingId } from '../../catalog/findings.js'
+import type { FindingId } from '../../catalog/findings/findings.js'
 import { type Finding, finding } from '../finding.js'
 import type { MxFacts, Target } from './discover-mx.js'
 import { isPrivateAddress } from './private-address.js'

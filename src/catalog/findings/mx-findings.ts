@@ -1,15 +1,6 @@
-/** Every finding there is: its stable id, how grave it is, what it means and which text says so. */
+import type { FindingEntry } from './finding-entry.js'
 
-export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const
-type Severity = (typeof SEVERITIES)[number]
-
-interface FindingEntry {
-  readonly severity: Severity
-  readonly meaning: string
-  readonly reference: string
-}
-
-export const FINDINGS = {
+export const MX_FINDINGS = {
   'mx.missing': {
     severity: 'medium',
     meaning: 'The domain has neither a mail server nor an address, so it cannot receive mail.',
@@ -51,6 +42,4 @@ export const FINDINGS = {
     meaning: 'There are more mail servers than any sender will try; only the first were looked up.',
     reference: 'RFC 5321 §5.1',
   },
-} as const satisfies Record<string, FindingEntry>
-
-export type FindingId = keyof typeof FINDINGS
+} as const satisfies Record<`mx.${string}`, FindingEntry>

@@ -1,0 +1,9 @@
+/** From what breaks mail or opens the door to what is merely worth knowing. */
+export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const
+type Severity = (typeof SEVERITIES)[number]
+
+export interface FindingEntry {
+  readonly severity: Severity
+  readonly meaning: string
+  readonly reference: string
+}

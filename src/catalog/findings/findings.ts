@@ -1,0 +1,17 @@
+/** Every finding there is: its stable id, how grave it is, what it means and which text says so. */
+import { DKIM_FINDINGS } from './dkim-findings.js'
+import { DMARC_FINDINGS } from './dmarc-findings.js'
+import type { FindingEntry } from './finding-entry.js'
+import { MX_FINDINGS } from './mx-findings.js'
+import { SPF_FINDINGS } from './spf-findings.js'
+import { TRANSPORT_FINDINGS } from './transport-findings.js'
+
+export const FINDINGS = {
+  ...SPF_FINDINGS,
+  ...DMARC_FINDINGS,
+  ...DKIM_FINDINGS,
+  ...MX_FINDINGS,
+  ...TRANSPORT_FINDINGS,
+} as const satisfies Record<string, FindingEntry>
+
+export type FindingId = keyof typeof FINDINGS
