@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { SENDERS } from './senders.js'
+
+const sender = (id: string) => SENDERS.find((row) => row.id === id)
+
+test.each([
+  ['sendgrid', 'no'],
+  ['postmark', 'no'],
+  ['mailchimp', 'no'],
+  ['zendesk', 'yes'],
+  ['exclaimer', 'yes'],
+  ['mailjet', 'optional'],
+  ['shopify', 'optional'],
+])('the include of %s is of use at the From domain: %s', (id, alignsAtRoot) => {
+  expect(sender(id)?.alignsAtRoot).toBe(alignsAtRoot)
+})
+
+test.each(['resend', 'gorgias', 'leadconnector'])(
+  '%s sends through the servers of another and claims no include',
+  (id) => {
+    expect(sender(id)?.spf).toEqual([])
+  },
+)
+
+test('a service that can also send through another claims only the include of its own', () => {
+  expect(sender('customerio')?.spf).toEqual(['customeriomail.com'])
+  expect(sender('front')?.spf).toEqual(['_spf.frontapp.com'])
+})
+
+test('a selector with the number of the customer in it is not guessed', () => {
+  expect(sender('hubspot')?.selectors).toEqual(['hs1', 'hs2'])
+  expect(sender('postmark')?.selectors).toEqual([])
+  expect(sender('ses')?.selectors).toEqual([])
+})

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { MAILBOX_PROVIDERS } from './mailbox-providers.js'
+import { SENDERS } from './senders.js'
+import { serviceOfDkimTarget, serviceOfSpfHost } from './services.js'
+
+test.each([
+  ['_spf.google.com', 'google'],
+  ['spf.protection.outlook.com', 'microsoft365'],
+  ['zohomail.eu', 'zoho'],
+  ['one.zoho.com', 'zoho'],
+  ['_spf-us.ionos.com', 'ionos'],
+  ['_spf.yandex.net', 'yandex'],
+  ['eu._netblocks.mimecast.com', 'mimecast'],
+  ['spf-00112233.pphosted.com', 'proofpoint'],
+  ['dispatch-us.ppe-hosted.com', 'proofpoint-essentials'],
+  ['spf.ess.barracudanetworks.com', 'barracuda'],
+  ['spf.ess.de.barracudanetworks.com', 'barracuda'],
+  ['%{i}.spf.hc1234-56.iphmx.com', 'cisco'],
+  ['acme-com.spf.smtp25.com', 'appriver'],
+  ['sendgrid.net', 'sendgrid'],
+  ['u1234.wl1.sendgrid.net', 'sendgrid'],
+  ['amazonses.com', 'ses'],
+  ['mailgun.org', 'mailgun'],
+  ['servers.mcsv.net', 'mailchimp'],
+  ['1234567.spf04.hubspotemail.net', 'hubspot'],
+  ['spf.sendinblue.com', 'brevo'],
+  ['spf-de.emailsignatures365.com', 'codetwo'],
+  ['acme.com._nspf.vali.email', 'valimail'],
+  ['%{i}._ip.%{h}._ehlo.%{d}._spf.vali.email', 'valimail'],
+])('an SPF record that names %s lets %s send', (host, id) => {
+  expect(serviceOfSpfHost(host)?.id).toBe(id)
+})
+
+test.each([
+  ['selector1-acme-com._domainkey.acme.onmicrosoft.com', 'microsoft365'],
+  ['selector1-acme-com._domainkey.acme.n-v1.dkim.mail.microsoft', 'microsoft365'],
+  ['fm1.acme.com.dkim.fmhosted.com', 'fastmail'],
+  ['protonmail.domainkey.d4x7.domains.proton.ch', 'proton'],
+  ['mbo0001._domainkey.mailbox.org', 'mailboxorg'],
+  ['gm1.gandimail.net', 'gandi'],
+  ['s1.dkim.ionos.com', 'ionos'],
+  ['s1.dkim.acme_com.onsecureserver.net', 'godaddy'],
+  ['s1.domainkey.u1.wl2.sendgrid.net', 'sendgrid'],
+  ['pdk1._domainkey.a1b2c.dkim1.eu.mgsend.org', 'mailgun'],
+  ['dkim2.mcsv.net', 'mailchimp'],
+  ['dkim1.mandrillapp.com', 'mandrill'],
+  ['acme-com.hs07a.dkim.hubspotemail.net', 'hubspot'],
+  ['zendesk1._domainkey.zendesk.com', 'zendesk'],
+  ['abcdefghijklmnopqrstuvwxyz234567.dkim.amazonses.com', 'ses'],
+])('a DKIM key kept at %s is one of %s', (host, id) => {
+  expect(serviceOfDkimTarget(host)?.id).toBe(id)
+})
+
+test.each([
+  '_spf.google.com.evil.test',
+  'evil_spf.google.com',
+  'google.com',
+  'notsendgrid.net',
+  'net',
+  '.',
+  '',
+])('%j in an SPF record is nobody we know', (host) => {
+  expect(serviceOfSpfHost(host)).toBeNull()
+})
+
+test.each([
+  's1.domainkey.u1.wl2.sendgrid.net.evil.test',
+  'notonmicrosoft.com',
+  'acme.zendesk.com',
+  'amazonses.com',
+])('a DKIM key kept at %s is of nobody we know', (host) => {
+  expect(serviceOfDkimTarget(host)).toBeNull()
+})
+
+test('capitals and a final dot make no difference', () => {
+  expect(serviceOfSpfHost('_SPF.Google.com.')?.id).toBe('google')
+  expect(serviceOfDkimTarget('MBO0001._domainkey.mailbox.org.')?.id).toBe('mailboxorg')
+})
+
+test('a service comes with what a check needs of it, and nothing else', () => {
+  expect(serviceOfSpfHost('_spf.google.com')).toEqual({
+    id: 'google',
+    name: 'Google Workspace',
+    alignsAtRoot: 'yes',
+    selectors: ['google'],
+  })
+  expect(serviceOfDkimTarget('s1.domainkey.u1.wl2.sendgrid.net')).toEqual({
+    id: 'sendgrid',
+    name: 'Twilio SendGrid',
+    alignsAtRoot: 'no',
+    selectors: ['s1', 's2', 'smtpapi'],
+  })
+})
+
+const ROWS = [...MAILBOX_PROVIDERS, ...SENDERS]
+
+test('an id, an SPF host and a DKIM target each have one owner over both tables', () => {
+  expect(repeated(ROWS.map((row) => row.id))).toEqual([])
+  expect(repeated(ROWS.flatMap((row) => row.spf))).toEqual([])
+  expect(repeated(ROWS.flatMap((row) => row.dkimTargets))).toEqual([])
+})
+
+test('every pattern is a lower-case host below a fixed domain', () => {
+  const patterns = [
+    ...MAILBOX_PROVIDERS.flatMap((provider) => provider.mx),
+    ...ROWS.flatMap((row) => [...row.spf, ...row.dkimTargets]),
+  ]
+  const label = '[a-z0-9_]([a-z0-9_-]*[a-z0-9])?'
+  const host = new RegExp(String.raw`^((\*|${label})\.)*${label}\.[a-z]+$`)
+  expect(patterns.filter((pattern) => !host.test(pattern))).toEqual([])
+})
+
+test('every selector is one or more lower-case labels, once per service', () => {
+  const selectors = ROWS.flatMap((row) => row.selectors)
+  expect(selectors.filter((s) => !/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(s))).toEqual([])
+  expect(ROWS.filter((row) => repeated(row.selectors).length > 0)).toEqual([])
+})
+
+function repeated(values: readonly string[]): string[] {
+  return values.filter((value, index) => values.indexOf(value) !== index)
+}

@@ -1,0 +1,42 @@
+/** Mailbox providers and senders under one roof: whose host does an SPF record or a DKIM CNAME name? */
+import { type HostPattern, longestMatch } from './host-pattern.js'
+import { MAILBOX_PROVIDERS } from './mailbox-providers.js'
+import { SENDERS, type Sender } from './senders.js'
+
+export interface Service {
+  readonly id: string
+  readonly name: string
+  /** See `Sender`; who hosts the mailboxes sends with the domain of its customer as MAIL FROM. */
+  readonly alignsAtRoot: Sender['alignsAtRoot']
+  readonly selectors: readonly string[]
+}
+
+interface Marks {
+  readonly service: Service
+  readonly spf: readonly HostPattern[]
+  readonly dkimTargets: readonly HostPattern[]
+}
+
+const SERVICES: readonly Marks[] = [
+  ...MAILBOX_PROVIDERS.map((provider) => ({ ...provider, alignsAtRoot: 'yes' as const })),
+  ...SENDERS,
+].map(({ id, name, alignsAtRoot, selectors, spf, dkimTargets }) => ({
+  service: { id, name, alignsAtRoot, selectors },
+  spf,
+  dkimTargets,
+}))
+
+/** The service that an `include:` or `redirect=` of this host lets send; null when we do not know it. */
+export function serviceOfSpfHost(host: string): Service | null {
+  return longestMatch(SERVICES, (marks) => marks.spf, plain(host))?.service ?? null
+}
+
+/** The service that keeps the key to which a selector's CNAME leads; null when we do not know it. */
+export function serviceOfDkimTarget(host: string): Service | null {
+  return longestMatch(SERVICES, (marks) => marks.dkimTargets, plain(host))?.service ?? null
+}
+
+/** A host in a record may be written with capitals (RFC 4343) and a final dot (RFC 7208 §7.1). */
+function plain(host: string): string {
+  return host.toLowerCase().replace(/\.$/, '')
+}
