@@ -22,7 +22,9 @@ test('50 callers asking for the same domain at once cause one domain’s worth o
   })
   const app = testApp(dns)
 
-  const callers = Array.from({ length: 50 }, () => app.get('/v1/mx?domain=acme.example'))
+  const callers = Array.from({ length: 50 }, (_, index) =>
+    app.from(`198.51.100.${index}`).get('/v1/mx?domain=acme.example'),
+  )
   const exchange = await held
   await setImmediate()
   resolver.respond = (next) => next.send()

@@ -7,10 +7,11 @@ import { accessLog, type RequestLine } from './access-log.js'
 import { type EveryResponseOptions, everyResponse } from './every-response.js'
 import { healthz, type ReadinessOptions, readyz } from './health.js'
 import type { HttpEnv } from './http-env.js'
-import { mountGet } from './mount.js'
+import { type Handle, mountGet } from './mount.js'
 import { readParameters } from './parameters.js'
 import { problem, problemPath } from './problem.js'
 import { problemPage } from './problem-page.js'
+import { type RateLimitOptions, rateLimit } from './rate-limit.js'
 
 const MAX_URL_CHARACTERS = 2_048
 
@@ -22,7 +23,7 @@ export interface HttpLog {
   fault(error: unknown, requestId: string): void
 }
 
-export interface HttpOptions extends EveryResponseOptions, ReadinessOptions {
+export interface HttpOptions extends EveryResponseOptions, ReadinessOptions, RateLimitOptions {
   readonly operations: readonly Operation[]
   readonly bench: Bench
   readonly log: HttpLog
@@ -50,7 +51,10 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
     }),
   )
 
-  for (const operation of operations) mountOperation(app, operation, options)
+  const free = rateLimit(options)
+  for (const operation of operations) {
+    mountGet(app, operation.path, free(operationHandler(operation, options)))
+  }
   for (const code of Object.keys(PROBLEMS) as ProblemCode[]) {
     mountGet(app, problemPath(code), (c) => c.html(problemPage(code)))
   }
@@ -59,13 +63,9 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
   return app
 }
 
-function mountOperation(
-  app: Hono<HttpEnv>,
-  operation: Operation,
-  { bench, log }: HttpOptions,
-): void {
+function operationHandler(operation: Operation, { bench, log }: HttpOptions): Handle {
   const names = Object.keys(operation.input.shape)
-  mountGet(app, operation.path, async (c) => {
+  return async function handleOperation(c) {
     const read = readParameters(c.req.url, names)
     const job = read.kind === 'invalid' ? read : operation.prepare(read.values)
     if (job.kind === 'invalid') {
@@ -75,5 +75,5 @@ function mountOperation(
     if (outcome.kind === 'result') return c.json(outcome.result)
     log.problem(outcome.code, outcome.cause, c.var.requestId)
     return problem(c, outcome.code, { detail: outcome.detail })
-  })
+  }
 }

@@ -2,8 +2,13 @@ import type { HttpBindings } from '@hono/node-server'
 
 /** What every handler finds in its context. */
 export interface HttpEnv {
-  /** Absent when a request does not come from a socket, as in tests. */
-  Bindings: Partial<HttpBindings>
+  /** What comes from the socket; absent when a request does not, as in tests. */
+  Bindings: {
+    readonly incoming?: {
+      readonly socket: Pick<HttpBindings['incoming']['socket'], 'remoteAddress'>
+    }
+    readonly outgoing?: HttpBindings['outgoing']
+  }
   Variables: {
     requestId: string
     baseUrl: string

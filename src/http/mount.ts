@@ -5,7 +5,7 @@ import { problem } from './problem.js'
 
 const ALLOW = 'GET, HEAD, OPTIONS'
 
-type Handle = (c: Context<HttpEnv>) => Response | Promise<Response>
+export type Handle = (c: Context<HttpEnv>) => Response | Promise<Response>
 
 export function mountGet(app: Hono<HttpEnv>, path: string, handle: Handle): void {
   const named = (inner: Handle): Handle =>

@@ -1,7 +1,7 @@
 /** Every way a request can end without a result: one row each, shared by all surfaces (RFC 9457). */
 
 interface ProblemType {
-  readonly status: 400 | 404 | 405 | 408 | 414 | 431 | 500 | 502 | 503 | 504
+  readonly status: 400 | 404 | 405 | 408 | 414 | 429 | 431 | 500 | 502 | 503 | 504
   readonly title: string
   /** What it means and what to do next, for the page at the problem's address. */
   readonly meaning: string
@@ -46,6 +46,12 @@ export const PROBLEMS = {
     title: 'The address is too long',
     meaning:
       'A request’s path and query may have 2,048 characters together. Nothing we ask for needs more.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    meaning:
+      'All free checks together answer a caller only so often; the RateLimit-Policy header says how often in how many seconds. Wait as many seconds as Retry-After says, and the next request will be answered. One that was refused does not count.',
   },
   headers_too_large: {
     status: 431,

@@ -1,0 +1,157 @@
+import { describe, expect, test, vi } from 'vitest'
+import { createMemoryLimiter, type MemoryLimiterOptions } from './memory-limiter.js'
+
+// A million requests take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
+
+/** A limiter and a clock that stands still. */
+function setUp(options: Partial<MemoryLimiterOptions> = {}) {
+  const clock = { now: 1_000_000 }
+  const limiter = createMemoryLimiter({ limit: 30, now: () => clock.now, ...options })
+  const take = (caller: string, times = 1) => {
+    const verdicts = Array.from({ length: times }, () => limiter.take(caller))
+    return verdicts.map(({ isAccepted }) => isAccepted)
+  }
+  return { clock, limiter, take }
+}
+
+const yes = (times: number) => Array(times).fill(true)
+const no = (times: number) => Array(times).fill(false)
+
+describe('the limit', () => {
+  test('30 requests are accepted, the 31st is not', () => {
+    const { take } = setUp()
+    expect(take('ann', 31)).toEqual([...yes(30), false])
+  })
+
+  test('is each caller’s own', () => {
+    const { take } = setUp({ limit: 1 })
+    expect([...take('ann', 2), ...take('bob', 2)]).toEqual([true, false, true, false])
+  })
+
+  test('holds across the turn of a minute, where a fixed window would let 60 through', () => {
+    const { clock, take } = setUp()
+    clock.now += 59_000
+    take('ann', 30)
+    clock.now += 2_000
+    expect(take('ann')).toEqual([false])
+  })
+
+  test('comes back as it was used, where a bucket would refill beforehand', () => {
+    const { clock, take } = setUp()
+    take('ann', 15)
+    clock.now += 30_000
+    take('ann', 15)
+    clock.now += 29_999
+    expect(take('ann')).toEqual([false])
+    clock.now += 1
+    expect(take('ann', 16)).toEqual([...yes(15), false])
+  })
+
+  test('is not used up by what was refused', () => {
+    const { clock, take } = setUp()
+    take('ann', 30)
+    for (let second = 1; second < 60; second++) {
+      clock.now += 1_000
+      expect(take('ann', 5)).toEqual(no(5))
+    }
+    clock.now += 1_000
+    expect(take('ann', 31)).toEqual([...yes(30), false])
+  })
+})
+
+describe('what the caller is told', () => {
+  test('of each request: how many are left, and when there will be one more', () => {
+    const { clock, limiter } = setUp({ limit: 3 })
+    const told: number[][] = []
+    for (const wait of [0, 10_000, 500, 500, 49_000, 0]) {
+      clock.now += wait
+      const { isAccepted, remaining, resetSeconds } = limiter.take('ann')
+      told.push([Number(isAccepted), remaining, resetSeconds])
+    }
+    expect(told).toEqual([
+      [1, 2, 60],
+      [1, 1, 50],
+      [1, 0, 50],
+      [0, 0, 49],
+      [1, 0, 10],
+      [0, 0, 10],
+    ])
+  })
+
+  test('never more than the window, with the fractions that a real clock has', () => {
+    for (let start = 0.1; start < 1e9; start *= 1.1) {
+      const { limiter } = setUp({ now: () => start })
+      expect(limiter.take('ann')).toEqual({ isAccepted: true, remaining: 29, resetSeconds: 60 })
+    }
+  })
+})
+
+describe('memory', () => {
+  test('is bounded in a flood of a million addresses', () => {
+    const { limiter } = setUp()
+    let most = 0
+    for (let index = 0; index < 1_000_000; index++) {
+      limiter.take(`caller ${index}`)
+      if (index % 10_000 === 9_999) most = Math.max(most, limiter.remembered().callers)
+    }
+    expect(most).toBe(100_000)
+  })
+
+  test('is bounded when a few callers may ask very often', () => {
+    const { limiter } = setUp({ limit: 100, maxRequests: 600 })
+    let most = 0
+    for (let index = 0; index < 2_000; index++) {
+      limiter.take(`caller ${Math.floor(index / 100)}`)
+      most = Math.max(most, limiter.remembered().requests)
+    }
+    expect(most).toBeLessThanOrEqual(600)
+    expect(most).toBeGreaterThan(300)
+  })
+
+  test('holds nothing longer than it counts, while one caller goes on asking', () => {
+    const { clock, limiter, take } = setUp()
+    for (let index = 0; index < 1_000; index++) limiter.take(`caller ${index}`)
+    for (let minute = 0; minute < 2; minute++) {
+      clock.now += 60_000
+      take('ann')
+    }
+    expect(limiter.remembered()).toEqual({ callers: 1, requests: 1 })
+  })
+
+  test('does not grow with a caller who always asks at the limit', () => {
+    const { clock, limiter } = setUp({ limit: 100 })
+    let most = 0
+    for (let step = 0; step < 10_000; step++) {
+      clock.now += 100
+      limiter.take('ann')
+      most = Math.max(most, limiter.remembered().requests)
+    }
+    expect(most).toBeLessThan(200)
+  })
+})
+
+describe('a flood', () => {
+  test('does not make us forget a caller who keeps asking', () => {
+    const { limiter, take } = setUp({ maxCallers: 1_000 })
+    take('ann', 30)
+    for (let index = 0; index < 100_000; index++) {
+      limiter.take(`caller ${index}`)
+      if (index % 400 === 0) expect(take('ann')).toEqual([false])
+    }
+  })
+
+  test('does not make us forget anybody before half of the room is used by others', () => {
+    const { limiter, take } = setUp({ maxCallers: 1_000 })
+    for (let index = 0; index < 499; index++) limiter.take(`caller ${index}`)
+    take('ann', 30)
+    for (let index = 1_000; index < 1_499; index++) limiter.take(`caller ${index}`)
+    expect(take('ann')).toEqual([false])
+  })
+
+  test('shuts no newcomer out', () => {
+    const { limiter, take } = setUp({ maxCallers: 1_000 })
+    for (let index = 0; index < 10_000; index++) limiter.take(`caller ${index}`)
+    expect(take('ann', 31)).toEqual([...yes(30), false])
+  })
+})

@@ -1,0 +1,122 @@
+/**
+ * Keeps the limit in memory, by the times of every caller's accepted requests. Nothing shorter will
+ * do: counted by the clock's minutes, or by a bucket that refills, nearly twice the limit would fit
+ * into some 60 seconds.
+ *
+ * Memory is bounded by forgetting in generations. A caller who asks is moved to the recent one; when
+ * that is full or a window old, it becomes the previous one, and what was previous is forgotten. In
+ * quiet times nothing is forgotten that still counts. In a flood of callers it comes sooner, and
+ * somebody may get a second budget: but only who is silent while 50,000 others ask, and who has so
+ * many addresses has as many budgets anyway. Refusing newcomers instead would let the flood shut
+ * everybody else out.
+ */
+import type { Limiter, Verdict } from './limiter.js'
+
+const WINDOW_SECONDS = 60
+const WINDOW_MS = WINDOW_SECONDS * 1_000
+
+export interface MemoryLimiterOptions {
+  readonly limit: number
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+  /** 100,000 take some 20 MB, or 50 MB when each has used up a limit of 30. */
+  readonly maxCallers?: number
+  /**
+   * Reached with high limits only, where the number of callers says little about memory. At least
+   * six times the limit, or one caller's requests would fill a generation before its time.
+   */
+  readonly maxRequests?: number
+}
+
+export interface MemoryLimiter extends Limiter {
+  take(caller: string): Verdict
+  /** What is held in memory at present. */
+  remembered(): { callers: number; requests: number }
+}
+
+/** The times of one caller's accepted requests, in order; those before `first` count no longer. */
+interface Log {
+  times: number[]
+  first: number
+}
+
+const NOTHING: Log = { times: [], first: 0 }
+
+interface Generation {
+  readonly since: number
+  readonly logs: Map<string, Log>
+  /** At least as many as its logs hold. */
+  requests: number
+}
+
+export function createMemoryLimiter(options: MemoryLimiterOptions): MemoryLimiter {
+  const { limit, now, maxCallers = 100_000, maxRequests = 6_000_000 } = options
+  let recent = createGeneration(now())
+  let previous = createGeneration(now())
+
+  function isFull({ since, logs, requests }: Generation, time: number): boolean {
+    if (time - since >= WINDOW_MS || logs.size >= maxCallers / 2) return true
+    // A caller from the previous generation may bring a whole log along.
+    return requests + limit > maxRequests / 2
+  }
+
+  function recentLog(caller: string, time: number): Log {
+    if (isFull(recent, time)) {
+      previous = recent
+      recent = createGeneration(time)
+    }
+    const known = recent.logs.get(caller)
+    if (known) return known
+    const { times, first } = previous.logs.get(caller) ?? NOTHING
+    const log = { times: times.slice(first), first: 0 }
+    previous.logs.delete(caller)
+    recent.logs.set(caller, log)
+    recent.requests += log.times.length
+    return log
+  }
+
+  return {
+    limit,
+    windowSeconds: WINDOW_SECONDS,
+    take(caller) {
+      const time = now()
+      const log = recentLog(caller, time)
+      dropExpired(log, time)
+      const isAccepted = log.times.length - log.first < limit
+      if (isAccepted) {
+        append(log, time)
+        recent.requests++
+      }
+      const age = time - (log.times[log.first] ?? time)
+      return {
+        isAccepted,
+        remaining: limit - (log.times.length - log.first),
+        resetSeconds: Math.ceil((WINDOW_MS - age) / 1_000),
+      }
+    },
+    remembered() {
+      const logs = [...recent.logs.values(), ...previous.logs.values()]
+      const requests = logs.reduce((sum, { times }) => sum + times.length, 0)
+      return { callers: logs.length, requests }
+    },
+  }
+}
+
+function createGeneration(since: number): Generation {
+  return { since, logs: new Map(), requests: 0 }
+}
+
+/** Moves the rest up only when it is the smaller part, so that a long log is not moved each time. */
+function dropExpired(log: Log, time: number): void {
+  const { times } = log
+  while (log.first < times.length && time - (times[log.first] ?? 0) >= WINDOW_MS) log.first++
+  if (log.first === 0 || log.first * 2 < times.length) return
+  log.times = times.slice(log.first)
+  log.first = 0
+}
+
+/** Most callers ask once: the first push would make room for 16 more. */
+function append(log: Log, time: number): void {
+  if (log.times.length === 0) log.times = [time]
+  else log.times.push(time)
+}
