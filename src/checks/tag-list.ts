@@ -17,7 +17,8 @@ export interface TagList {
   readonly strays: readonly string[]
 }
 
-const TAG_NAME = /^[a-z][a-z\d_]*$/i
+/** RFC 6376 §3.2 begins with a letter; an underscore harms nobody and makes `__proto__` just a tag. */
+const TAG_NAME = /^[a-z_][a-z\d_]*$/i
 
 export function parseTagList(text: string): TagList {
   const tags: Tag[] = []

@@ -11,11 +11,14 @@ export function textsOf(answer: Exclude<Answer<'TXT'>, { kind: 'failed' }>): str
   return answer.kind === 'records' ? answer.records.map(joined) : []
 }
 
+/** A byte order mark is kept: it is one of the things that break a record unseen. */
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /** Octets as people read them: UTF-8 where they are UTF-8, one character an octet otherwise. */
 export function shown(octets: string): string {
   if (!/[\x80-\xff]/.test(octets)) return octets
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(octets, 'latin1'))
+    return UTF_8.decode(Buffer.from(octets, 'latin1'))
   } catch {
     return octets
   }

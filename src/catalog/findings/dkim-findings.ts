@@ -1,3 +1,114 @@
 import type { FindingEntry } from './finding-entry.js'
 
-export const DKIM_FINDINGS = {} as const satisfies Record<`dkim.${string}`, FindingEntry>
+export const DKIM_FINDINGS = {
+  'dkim.missing': {
+    severity: 'high',
+    meaning: 'The DNS proves that the domain has no DKIM key, so its mail cannot be signed.',
+    reference: 'RFC 8020 §2',
+  },
+  'dkim.revoked': {
+    severity: 'high',
+    meaning: 'The only keys found are revoked, so signatures made with them are invalid.',
+    reference: 'RFC 6376 §3.6.1',
+  },
+  'dkim.unknown-selector': {
+    severity: 'info',
+    meaning: 'The domain has selectors, but none of those tried leads to a usable key.',
+    reference: 'RFC 6376 §3.1',
+  },
+  'dkim.unknown': {
+    severity: 'low',
+    meaning: 'No usable key was found, and the DNS does not prove that there is none.',
+    reference: 'RFC 6376 §3.1',
+  },
+  'dkim.not-needed': {
+    severity: 'info',
+    meaning: 'There is no usable key, and the domain declares that it sends no mail.',
+    reference: 'RFC 7505 §4.2',
+  },
+  'dkim.selector-not-found': {
+    severity: 'high',
+    meaning: 'The selector that was asked for has no key.',
+    reference: 'RFC 6376 §6.1.2',
+  },
+  'dkim.weak-key': {
+    severity: 'critical',
+    meaning: 'An RSA key is shorter than 1024 bits, so that strangers can compute and use it.',
+    reference: 'RFC 8301 §3.2',
+  },
+  'dkim.private-key': {
+    severity: 'critical',
+    meaning: 'A private key is published where the public key belongs.',
+    reference: 'RFC 6376 §3.6.1',
+  },
+  'dkim.short-key': {
+    severity: 'medium',
+    meaning: 'An RSA key has 1024 to 2047 bits, where 2048 are recommended.',
+    reference: 'RFC 8301 §3.2',
+  },
+  'dkim.malformed': {
+    severity: 'medium',
+    meaning: 'A DKIM record is written so that receivers cannot use it.',
+    reference: 'RFC 6376 §3.6.1',
+  },
+  'dkim.several-records': {
+    severity: 'medium',
+    meaning: 'A selector has more than one TXT record, and which one counts is undefined.',
+    reference: 'RFC 6376 §3.6.2.2',
+  },
+  'dkim.dangling-cname': {
+    severity: 'medium',
+    meaning: 'A selector is an alias (CNAME) that leads to no key.',
+    reference: 'RFC 6376 §6.1.2',
+  },
+  'dkim.testing': {
+    severity: 'medium',
+    meaning: 'A key is in testing mode, so that receivers are asked to make nothing of signatures.',
+    reference: 'RFC 6376 §3.6.1',
+  },
+  'dkim.sha1-only': {
+    severity: 'high',
+    meaning: 'All keys allow only SHA-1 signatures, which receivers no longer accept.',
+    reference: 'RFC 8301 §3.1',
+  },
+  'dkim.sha1-key': {
+    severity: 'low',
+    meaning: 'One key among others allows only SHA-1 signatures, which receivers no longer accept.',
+    reference: 'RFC 8301 §3.1',
+  },
+  'dkim.ed25519-only': {
+    severity: 'medium',
+    meaning: 'All keys are Ed25519 keys, which many receivers cannot use yet.',
+    reference: 'RFC 8463 §6',
+  },
+  'dkim.not-for-email': {
+    severity: 'low',
+    meaning: 'A key is limited to other services than email, so receivers ignore it.',
+    reference: 'RFC 6376 §3.6.1',
+  },
+  'dkim.wildcard': {
+    severity: 'low',
+    meaning: 'A wildcard answers for every selector with a DKIM record.',
+    reference: 'RFC 6376 §3.6.2.1',
+  },
+  'dkim.wildcard-revoked': {
+    severity: 'info',
+    meaning: 'A wildcard revokes every selector that is not published by itself.',
+    reference: 'RFC 6376 §3.6.1',
+  },
+  'dkim.obsolete-tags': {
+    severity: 'info',
+    meaning: 'A key record has the tag g=, which is no longer part of DKIM.',
+    reference: 'RFC 6376 §C.2',
+  },
+  'dkim.missing-version': {
+    severity: 'info',
+    meaning: 'A key record does not start with v=DKIM1, as is recommended.',
+    reference: 'RFC 6376 §3.6.1',
+  },
+  'dkim.lookup-failed': {
+    severity: 'info',
+    meaning: 'Some selectors could not be looked up; nothing is concluded from that.',
+    reference: 'RFC 6376 §6.1.2',
+  },
+} as const satisfies Record<`dkim.${string}`, FindingEntry>

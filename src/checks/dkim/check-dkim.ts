@@ -1,0 +1,56 @@
+/** The DKIM check: which keys there are, what they are worth, and what is proven when none is found. */
+import type { Dns } from '../../dns/dns.js'
+import { type DomainName, unicodeOf } from '../../names/domain-name.js'
+import type { Checked } from '../checked.js'
+import { statusOf } from '../finding.js'
+import { type DkimOptions, discoverDkim } from './discover-dkim.js'
+import type { FoundKey } from './dkim-facts.js'
+import type { DkimReport } from './dkim-report.js'
+import { judgeDkim } from './judge-dkim.js'
+import { presenceOf } from './standing.js'
+
+export async function checkDkim(
+  dns: Dns,
+  domain: DomainName,
+  options: DkimOptions,
+): Promise<Checked<DkimReport>> {
+  const discovered = await discoverDkim(dns, domain, options)
+  if (discovered.kind !== 'report') return discovered
+  const facts = discovered.report
+  const issues = judgeDkim(facts)
+  const unicodeDomain = unicodeOf(domain)
+  return {
+    kind: 'report',
+    report: {
+      domain,
+      ...(unicodeDomain && { unicodeDomain }),
+      status: statusOf(issues),
+      presence: presenceOf(facts),
+      keys: facts.keys.map(publishedKey),
+      selectorsTried: [...facts.selectorsTried],
+      selectorsFailed: [...facts.selectorsFailed],
+      wildcard: facts.wildcard,
+      issues,
+    },
+  }
+}
+
+function publishedKey(key: FoundKey): DkimReport['keys'][number] {
+  const { selector, name, record, keyType, keySize, valid, revoked, testing, strictDomain } = key
+  return {
+    selector,
+    name,
+    record,
+    keyType,
+    keySize,
+    valid,
+    revoked,
+    testing,
+    strictDomain,
+    hashAlgorithms: key.hashAlgorithms && [...key.hashAlgorithms],
+    serviceTypes: key.serviceTypes && [...key.serviceTypes],
+    problems: key.faults.map((fault) => fault.problem),
+    cname: [...key.cname],
+    provider: key.provider,
+  }
+}

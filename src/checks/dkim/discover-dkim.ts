@@ -1,0 +1,149 @@
+/**
+ * What the DNS says about a domain's DKIM keys. It cannot list them, so selectors are guessed, and
+ * names that nobody uses are asked for to learn what an answer is worth.
+ */
+import type { Answer, Dns, Mx } from '../../dns/dns.js'
+import { type Checked, doesNotExist, unavailable } from '../checked.js'
+import { textsOf } from '../txt.js'
+import { type Asked, danglingIn, isAnswered, keysIn, withoutWildcard } from './answers.js'
+import type { DkimFacts } from './dkim-facts.js'
+import { firstSelectors, furtherSelectors } from './selectors.js'
+import { declaresNoMail, mailboxProviders, namedSenders } from './sender-hints.js'
+
+export interface DkimOptions {
+  /** The only one to ask for; without it, selectors are guessed. */
+  readonly selector?: string | undefined
+  /** A label that nobody can have foreseen. */
+  readonly randomLabel: () => string
+}
+
+export function discoverDkim(
+  dns: Dns,
+  domain: string,
+  { selector, randomLabel }: DkimOptions,
+): Promise<Checked<DkimFacts>> {
+  return selector === undefined
+    ? discoverGuessed(dns, domain, randomLabel)
+    : discoverNamed(dns, domain, selector, randomLabel)
+}
+
+async function discoverGuessed(
+  dns: Dns,
+  domain: string,
+  randomLabel: () => string,
+): Promise<Checked<DkimFacts>> {
+  const domainKey = `_domainkey.${domain}`
+  const siblingName = `${randomLabel()}.${domain}`
+  const [mx, txt, parent, sibling, madeUp, first] = await Promise.all([
+    dns.ask(domain, 'MX'),
+    dns.ask(domain, 'TXT'),
+    dns.ask(domainKey, 'TXT'),
+    dns.ask(siblingName, 'TXT'),
+    askFor(dns, domainKey, randomLabel()),
+    askForAll(dns, domainKey, firstSelectors(domainKey)),
+  ])
+  if (mx.kind === 'failed') return unavailable(domain, 'MX', mx)
+  if (doesNotExist(mx)) return { kind: 'unknown-domain' }
+  if (txt.kind === 'failed') return unavailable(domain, 'TXT', txt)
+
+  const servers = serversOf(mx)
+  const texts = textsOf(txt)
+  const services = [...mailboxProviders(servers), ...namedSenders(texts)]
+  // RFC 8020: nothing is below a name that does not exist, and the few asked for anyway are there
+  // to find the servers that deny a name which has only names below it.
+  const selectors = furtherSelectors(domainKey, services, !doesNotExist(parent))
+  const asked = [...first, ...(await askForAll(dns, domainKey, selectors))]
+  const controls = [
+    { name: domainKey, answer: parent },
+    { name: siblingName, answer: sibling },
+  ]
+  return {
+    kind: 'report',
+    report: {
+      ...factsOf({ servers, asked, telling: withoutWildcard(asked, madeUp), madeUp, controls }),
+      domain,
+      named: null,
+      domainKey: existenceOf(parent, sibling),
+      sendsNoMail: declaresNoMail(servers, texts),
+    },
+  }
+}
+
+async function discoverNamed(
+  dns: Dns,
+  domain: string,
+  selector: string,
+  randomLabel: () => string,
+): Promise<Checked<DkimFacts>> {
+  const domainKey = `_domainkey.${domain}`
+  const [mx, asked, madeUp] = await Promise.all([
+    dns.ask(domain, 'MX'),
+    askFor(dns, domainKey, selector),
+    askFor(dns, domainKey, randomLabel()),
+  ])
+  if (mx.kind === 'failed') return unavailable(domain, 'MX', mx)
+  if (doesNotExist(mx)) return { kind: 'unknown-domain' }
+  if (asked.answer.kind === 'failed') return unavailable(asked.name, 'TXT', asked.answer)
+  // Receivers ask for this very selector and take a wildcard's key, so it is not left out here.
+  const seen = { servers: serversOf(mx), asked: [asked], telling: [asked], madeUp, controls: [] }
+  return {
+    kind: 'report',
+    report: {
+      ...factsOf(seen),
+      domain,
+      named: selector,
+      domainKey: 'unproven',
+      sendsNoMail: false,
+    },
+  }
+}
+
+interface Seen {
+  readonly servers: readonly Mx[]
+  readonly asked: readonly Asked[]
+  /** Those of them that say something of their selector. */
+  readonly telling: readonly Asked[]
+  readonly madeUp: Asked
+  readonly controls: readonly Omit<Asked, 'selector'>[]
+}
+
+function factsOf({ servers, asked, telling, madeUp, controls }: Seen) {
+  const providers = mailboxProviders(servers)
+  const mailbox = providers.find((provider) => provider.kind === 'mailbox')
+  return {
+    selectorsTried: asked.map(({ selector }) => selector),
+    selectorsFailed: asked.filter(isFailed).map(({ selector }) => selector),
+    namesFailed: [...controls, madeUp, ...asked].filter(isFailed).map(({ name }) => name),
+    keys: telling.flatMap((one) => keysIn(one, providers)),
+    dangling: telling.flatMap(danglingIn),
+    wildcard: isAnswered(madeUp),
+    wildcardKeys: keysIn(madeUp, []),
+    mailbox: mailbox ? { id: mailbox.id, name: mailbox.name } : null,
+  }
+}
+
+/**
+ * A name that is there while a made-up one beside it is not, is there for a reason. Where both are,
+ * a wildcard may answer, or a server that denies no name (RFC 9824): nothing is proven.
+ */
+function existenceOf(parent: Answer, sibling: Answer): DkimFacts['domainKey'] {
+  if (doesNotExist(parent)) return 'missing'
+  return parent.kind !== 'failed' && doesNotExist(sibling) ? 'exists' : 'unproven'
+}
+
+async function askFor(dns: Dns, domainKey: string, selector: string): Promise<Asked> {
+  const name = `${selector}.${domainKey}`
+  return { selector, name, answer: await dns.ask(name, 'TXT') }
+}
+
+function askForAll(dns: Dns, domainKey: string, selectors: readonly string[]): Promise<Asked[]> {
+  return Promise.all(selectors.map((selector) => askFor(dns, domainKey, selector)))
+}
+
+function isFailed({ answer }: Pick<Asked, 'answer'>): boolean {
+  return answer.kind === 'failed'
+}
+
+function serversOf(mx: Answer<'MX'>): readonly Mx[] {
+  return mx.kind === 'records' ? mx.records : []
+}

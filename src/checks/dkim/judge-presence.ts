@@ -1,0 +1,84 @@
+/** What it means that no usable key was found; nothing is said against a domain without proof. */
+import { type Finding, finding } from '../finding.js'
+import type { DkimFacts } from './dkim-facts.js'
+import { standingOf } from './standing.js'
+
+/** The selector is in every signature, so that a single message answers the question. */
+const ASK_AGAIN =
+  'Look for the s= tag in the DKIM-Signature header of a message that the domain has sent, and ask again with that selector.'
+
+export function judgePresence(facts: DkimFacts): Finding[] {
+  const standing = standingOf(facts)
+  if (standing === 'usable') return []
+  if (facts.named !== null) return judgeNamed(facts, facts.named)
+  if (facts.sendsNoMail) return [notNeeded(facts)]
+  switch (standing) {
+    case 'revoked':
+      return [revoked(facts)]
+    case 'absent':
+      return [missing(facts)]
+    case 'hidden':
+      return [unknownSelector(facts)]
+    case 'unproven':
+      return [unknown(facts)]
+  }
+}
+
+/** A record that is there but of no use has findings of its own. */
+function judgeNamed(facts: DkimFacts, selector: string): Finding[] {
+  if (facts.dangling.length > 0) return []
+  if (facts.keys.length > 0) return facts.keys.every((key) => key.revoked) ? [revoked(facts)] : []
+  return [
+    finding('dkim.selector-not-found', {
+      title: `There is no key under the selector ${selector}`,
+      detail: `${selector}._domainkey.${facts.domain} has no DKIM record. Mail signed with this selector fails DKIM; other selectors of the domain were not looked at.`,
+      fix: `Publish the key at ${selector}._domainkey.${facts.domain}. If the selector was a guess, take it from the s= tag in the DKIM-Signature header of a message.`,
+    }),
+  ]
+}
+
+function notNeeded({ domain }: DkimFacts): Finding {
+  return finding('dkim.not-needed', {
+    title: 'No DKIM key, and none is needed',
+    detail: `${domain} declares that it sends no mail, so there is nothing to sign.`,
+    fix: 'Nothing, as long as the domain sends no mail.',
+  })
+}
+
+function revoked({ keys, wildcardKeys, mailbox }: DkimFacts): Finding {
+  const records = keys.length > 0 ? keys : wildcardKeys
+  return finding(
+    'dkim.revoked',
+    {
+      title: 'Only revoked keys were found',
+      detail:
+        'An empty p= tag takes a key back: receivers treat every signature made with it as invalid.',
+      fix: `Turn on DKIM signing at ${mailbox?.name ?? 'your mail service'} and publish the key that it shows. If mail is signed with another selector, ask again with that one.`,
+    },
+    records.map(({ name, record }) => ({ name, type: 'TXT', value: record })),
+  )
+}
+
+function missing({ domain, mailbox }: DkimFacts): Finding {
+  return finding('dkim.missing', {
+    title: 'There is no DKIM key',
+    detail: `_domainkey.${domain} does not exist, so there can be no key below it. Mail of this domain cannot be signed, and forwarded mail fails DMARC.`,
+    fix: `Turn on DKIM signing at ${mailbox?.name ?? 'your mail service'} and publish the record that it shows, at <selector>._domainkey.${domain}.`,
+  })
+}
+
+function unknownSelector({ domain, selectorsTried }: DkimFacts): Finding {
+  return finding('dkim.unknown-selector', {
+    title: 'There are selectors, but no usable key under those tried',
+    detail: `The DNS has names below _domainkey.${domain}, so that the domain probably signs its mail. The ${selectorsTried.length} selectors tried have no key that receivers can use; the DNS cannot list the others.`,
+    fix: ASK_AGAIN,
+  })
+}
+
+function unknown({ selectorsTried }: DkimFacts): Finding {
+  return finding('dkim.unknown', {
+    title: 'Whether there is a DKIM key could not be told',
+    detail: `The ${selectorsTried.length} selectors tried have no usable key, and the DNS does not prove that there is no other: it cannot list selectors.`,
+    fix: `${ASK_AGAIN} If its messages have no such header, turn on DKIM signing at your mail service.`,
+  })
+}

@@ -1,0 +1,103 @@
+/** One TXT record under a selector, read as a DKIM key record (RFC 6376 §3.6.1). */
+import { parseTagList } from '../tag-list.js'
+import { shown } from '../txt.js'
+import { type Fault, KEY_TYPES, type KeyType, type PublicKey, readPublicKey } from './public-key.js'
+import { recordFaults } from './record-faults.js'
+
+export interface KeyRecord {
+  /** As published. */
+  readonly record: string
+  /** Null for a kind of key that DKIM does not know. */
+  readonly keyType: KeyType | null
+  /** In bits; null when there is no key to measure. */
+  readonly keySize: number | null
+  readonly revoked: boolean
+  readonly testing: boolean
+  readonly strictDomain: boolean
+  /** Null when the record leaves the choice open. */
+  readonly hashAlgorithms: readonly string[] | null
+  readonly serviceTypes: readonly string[] | null
+  readonly hasVersion: boolean
+  readonly hasGranularity: boolean
+  readonly holdsPrivateKey: boolean
+  readonly faults: readonly Fault[]
+  /** Receivers can use it for mail; how strong it is, is another matter. */
+  readonly valid: boolean
+}
+
+/** Nearly three times what a key of 16384 bits needs. */
+const MAX_RECORD_OCTETS = 8_192
+
+/** RFC 1035 §3.3. */
+const MAX_STRING_OCTETS = 255
+
+const TOO_LONG: Fault = {
+  problem: `The record is longer than ${MAX_RECORD_OCTETS} characters, more than any key needs.`,
+  remedy: 'Replace the record by the one that your mail service shows.',
+}
+
+/** The version a record starts with, through any quotation marks and the like before it. */
+const VERSION = /^[\s"'\\]*v[ \t]*=[ \t"'\\]*([^;\s]*)/i
+
+/** Null when the text is something else, such as the SPF record that a wildcard answers with. */
+export function parseKeyRecord(text: string): KeyRecord | null {
+  const isTooLong = text.length > MAX_RECORD_OCTETS
+  const head = text.slice(0, MAX_RECORD_OCTETS)
+  const list = parseTagList(head)
+  const tags = new Map(list.tags.map(({ name, value }) => [name, value]))
+  if (!isMeantForDkim(head, tags)) return null
+
+  const typeText = (tags.get('k') ?? 'rsa').toLowerCase()
+  const keyType = KEY_TYPES.find((known) => known === typeText) ?? null
+  const value = isTooLong ? '' : (tags.get('p') ?? '')
+  const key = keyType && value ? readPublicKey(keyType, value) : null
+  const faults = isTooLong ? [TOO_LONG] : recordFaults(list, tags)
+  // What breaks the record breaks the key in it, too: one cause, one fault.
+  if (key && key.kind !== 'key' && faults.length === 0) faults.push(keyFault(key, text))
+
+  const revoked = tags.get('p') === ''
+  const flags = itemsOf(tags.get('t')) ?? []
+  const serviceTypes = itemsOf(tags.get('s'))
+  return {
+    record: shown(head) + (isTooLong ? '…' : ''),
+    keyType,
+    keySize: key?.kind === 'key' ? key.bits : null,
+    revoked,
+    testing: flags.includes('y'),
+    strictDomain: flags.includes('s'),
+    hashAlgorithms: itemsOf(tags.get('h')),
+    serviceTypes,
+    hasVersion: tags.has('v'),
+    hasGranularity: tags.has('g'),
+    holdsPrivateKey: key?.kind === 'private-key',
+    faults,
+    valid: faults.length === 0 && !revoked && servesEmail({ serviceTypes }),
+  }
+}
+
+export function servesEmail({ serviceTypes }: Pick<KeyRecord, 'serviceTypes'>): boolean {
+  return serviceTypes === null || serviceTypes.includes('*') || serviceTypes.includes('email')
+}
+
+function keyFault(key: Exclude<PublicKey, { kind: 'key' }>, text: string): Fault {
+  const isFullString = key.kind === 'cut' && text.length === MAX_STRING_OCTETS
+  if (!isFullString) return key.fault
+  const { problem, remedy } = key.fault
+  return {
+    problem: `${problem} The record ends after ${MAX_STRING_OCTETS} characters, where one TXT string is full.`,
+    remedy,
+  }
+}
+
+/** A colon-separated list in lower case: ABNF has no case in its literals (RFC 5234 §2.3). */
+function itemsOf(value: string | undefined): string[] | null {
+  if (value === undefined) return null
+  const items = value.split(':').map((item) => item.trim().toLowerCase())
+  return items.filter((item) => item !== '')
+}
+
+/** RFC 6376 §3.6.1: a record of another version, such as `v=DMARC1; p=reject`, is to be discarded. */
+function isMeantForDkim(text: string, tags: ReadonlyMap<string, string>): boolean {
+  const version = VERSION.exec(text)?.[1]
+  return version === undefined ? tags.has('p') || tags.has('P') : /^dkim/i.test(version)
+}

@@ -1,0 +1,30 @@
+/** Which selectors are worth a question. */
+import { COMMON_SELECTORS, GENERIC_SELECTORS } from '../../catalog/dkim-selectors.js'
+
+/** Enough for all that we know to guess, and a bound on what one domain can make us ask. */
+const MAX_SELECTORS = 96
+
+/** RFC 1035 §3.1 allows 255 octets on the wire: two more than the text has. */
+const MAX_NAME_OCTETS = 253
+
+/** Those to ask of every domain, at once. */
+export function firstSelectors(domainKey: string): string[] {
+  return COMMON_SELECTORS.filter((selector) => fits(selector, domainKey))
+}
+
+/** Those to ask next: of recognised services first, then the wider net where it can catch anything. */
+export function furtherSelectors(
+  domainKey: string,
+  services: readonly { readonly selectors: readonly string[] }[],
+  isWide: boolean,
+): string[] {
+  const recognised = services.flatMap((service) => service.selectors)
+  const all = new Set([...COMMON_SELECTORS, ...recognised, ...(isWide ? GENERIC_SELECTORS : [])])
+  return [...all]
+    .slice(COMMON_SELECTORS.length, MAX_SELECTORS)
+    .filter((selector) => fits(selector, domainKey))
+}
+
+function fits(selector: string, domainKey: string): boolean {
+  return `${selector}.${domainKey}`.length <= MAX_NAME_OCTETS
+}

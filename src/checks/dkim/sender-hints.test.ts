@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { declaresNoMail, mailboxProviders, namedSenders } from './sender-hints.js'
+
+const mx = (...exchanges: string[]) =>
+  exchanges.map((exchange, index) => ({ preference: 100 - index, exchange }))
+
+test('who runs the mail servers, the most preferred first and each once', () => {
+  const servers = mx(
+    'aspmx.l.google.com',
+    'nobody.test',
+    'x.mimecast.com',
+    'alt1.aspmx.l.google.com',
+  )
+  expect(mailboxProviders(servers).map(({ id }) => id)).toEqual(['google', 'mimecast'])
+})
+
+describe('whom an SPF record lets send by name', () => {
+  test.each([
+    ['v=spf1 include:_spf.google.com ~all', ['google']],
+    ['V=SPF1  a  +INCLUDE:_spf.Google.com.  REDIRECT=amazonses.com', ['google', 'ses']],
+    ['v=spf1 include:sendgrid.net include:sendgrid.net', ['sendgrid']],
+    ['v=spf1 a:sendgrid.net exists:sendgrid.net exp=sendgrid.net', []],
+    ['v=spf1 include:%{d}.sendgrid.net', []],
+    ['v=spf10 include:sendgrid.net', []],
+    ['include:sendgrid.net v=spf1', []],
+    ['v=spf1', []],
+  ])('%s: %j', (text, ids) => {
+    expect(namedSenders(['hello', text]).map(({ id }) => id)).toEqual(ids)
+  })
+
+  test('is looked for in twenty hosts, not in thousands', () => {
+    const many = Array.from({ length: 5000 }, (_, index) => `include:h${index}.test`)
+    const start = performance.now()
+    expect(namedSenders([`v=spf1 ${many.join(' ')} include:sendgrid.net`])).toEqual([])
+    expect(performance.now() - start).toBeLessThan(500)
+  })
+})
+
+describe('a domain says that it sends no mail', () => {
+  test.each([
+    [['v=spf1 -all'], mx()],
+    [['v=spf1  -ALL '], mx('mx.acme.test')],
+    [['hello', 'v=spf1 -all'], mx('.')],
+    [[], mx('.')],
+    [['v=spf1 ~all'], mx('.')],
+    [['v=spf1'], mx('.')],
+  ])('with %j and %j', (texts, servers) => {
+    expect(declaresNoMail(servers, texts)).toBe(true)
+  })
+
+  test.each([
+    [[], mx()],
+    [['v=spf1 ~all'], mx('mx.acme.test')],
+    [['v=spf1'], mx()],
+    [['v=spf1 +all'], mx('.')],
+    [['v=spf1 mx -all'], mx('.')],
+    [['v=spf1 -all', 'v=spf1 -all'], mx()],
+    [['v=spf1 -all', 'v=spf1 -all'], mx('.')],
+    [[], mx('.', 'mx.acme.test')],
+  ])('but not with %j and %j', (texts, servers) => {
+    expect(declaresNoMail(servers, texts)).toBe(false)
+  })
+})

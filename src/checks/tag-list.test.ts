@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseTagList } from './tag-list.js'
+
+test('tags come in order, with what surrounds them trimmed and what repeats kept', () => {
+  expect(
+    parseTagList('v=DMARC1;p = reject ;\tsp=\r\n none;p=none; rua=mailto:a@b.test?x=y'),
+  ).toEqual({
+    tags: [
+      { name: 'v', value: 'DMARC1' },
+      { name: 'p', value: 'reject' },
+      { name: 'sp', value: 'none' },
+      { name: 'p', value: 'none' },
+      { name: 'rua', value: 'mailto:a@b.test?x=y' },
+    ],
+    strays: [],
+  })
+})
+
+test('an empty value is a value, and empty pieces are nothing', () => {
+  expect(parseTagList(';; p= ;;')).toEqual({ tags: [{ name: 'p', value: '' }], strays: [] })
+})
+
+test.each(['reject', '=x', '1p=x', 'p-q=x', 'p q=x', 'ü=x'])('%j is no tag', (piece) => {
+  expect(parseTagList(`v=X; ${piece}; p=y`)).toEqual({
+    tags: [
+      { name: 'v', value: 'X' },
+      { name: 'p', value: 'y' },
+    ],
+    strays: [piece],
+  })
+})
+
+test('a tag may be called anything that a tag may be called', () => {
+  const names = ['constructor', 'toString', '__proto__', 'hasOwnProperty']
+  const { tags } = parseTagList(names.map((name) => `${name}=1`).join(';'))
+  expect(tags.map(({ name }) => name)).toEqual(names)
+})
+
+test('nothing is lost: every piece that is not empty is a tag or a stray', () => {
+  const piece = fc.string({ unit: fc.constantFrom('p', '=', ' ', '\t', '_', '1', 'é', '\n') })
+  fc.assert(
+    fc.property(fc.array(piece), (pieces) => {
+      const { tags, strays } = parseTagList(pieces.join(';'))
+      const filled = pieces.filter((text) => text.trim() !== '')
+      expect(tags.length + strays.length).toBe(filled.length)
+    }),
+  )
+})
+
+test('white space by the megabyte takes no longer than reading it', () => {
+  const spaces = ' '.repeat(1_000_000)
+  expect(parseTagList(`p${spaces}=${spaces}x${spaces};${spaces}x`)).toEqual({
+    tags: [{ name: 'p', value: 'x' }],
+    strays: ['x'],
+  })
+})
