@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { findingSchema } from '../finding.js'
+
+const publishedSchema = z.object({
+  name: z.string().describe('Where it was looked for'),
+  present: z.boolean(),
+  record: z.string().nullable().describe('Null when there is none, or more than one'),
+  valid: z.boolean().nullable().describe('Null when there is none'),
+})
+
+export type Published = z.infer<typeof publishedSchema>
+
+export const transportReportSchema = z
+  .object({
+    mtaSts: publishedSchema.describe('The MTA-STS record; the policy file is not fetched'),
+    tlsRpt: publishedSchema.describe('The TLS reporting record'),
+    bimi: publishedSchema.describe('The BIMI record of the selector `default`'),
+    dnssec: z.object({
+      validated: z.boolean().describe('The resolver validated the domain’s MX and TXT answers'),
+    }),
+    issues: z.array(findingSchema),
+  })
+  .describe('For information; nothing here changes the status')
+
+export type TransportReport = z.infer<typeof transportReportSchema>
