@@ -1,0 +1,71 @@
+/** A DMARC Policy Record as published: what it says, before anybody judges it (RFC 9989 §4.8). */
+import { parseTagList } from '../tag-list.js'
+
+/** Weakest first. */
+export const POLICIES = ['none', 'quarantine', 'reject'] as const
+export type Policy = (typeof POLICIES)[number]
+
+export interface DmarcRecord {
+  /** Octets, as published. */
+  readonly text: string
+  /**
+   * By lower-case name. Of a repeated tag the last counts: RFC 6376 §3.2 would throw the record
+   * away, but receivers read on, and what they then read is what people have to know.
+   */
+  readonly tags: ReadonlyMap<string, string>
+  readonly repeated: readonly string[]
+  /** Names with capitals in them, as written; RFC 9989 §4.8 allows that of `v` alone. */
+  readonly capitalised: readonly string[]
+  /** Pieces that are no tags at all. */
+  readonly strays: readonly string[]
+}
+
+/** RFC 9989 §4.8: `v` comes first, its value is case-sensitive, white space may surround "=". */
+const VERSION = /^[vV][ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)/
+
+export function isDmarcRecord(text: string): boolean {
+  return VERSION.test(text)
+}
+
+export function parseDmarcRecord(text: string): DmarcRecord {
+  const { tags, strays } = parseTagList(text)
+  const values = new Map<string, string>()
+  const repeated = new Set<string>()
+  for (const tag of tags) {
+    const name = tag.name.toLowerCase()
+    if (values.has(name)) repeated.add(name)
+    values.set(name, tag.value)
+  }
+  const capitalised = tags
+    .map((tag) => tag.name)
+    .filter((name) => name !== 'V' && name !== name.toLowerCase())
+  return { text, tags: values, repeated: [...repeated], capitalised, strays }
+}
+
+/**
+ * One of the values that a tag may have; these are ABNF literals, so their case does not matter
+ * (RFC 5234 §2.3).
+ */
+export function choiceOf<Choice extends string>(
+  record: DmarcRecord,
+  tag: string,
+  choices: readonly Choice[],
+): Choice | 'absent' | 'invalid' {
+  const value = record.tags.get(tag)?.toLowerCase()
+  if (value === undefined) return 'absent'
+  return choices.find((choice) => choice === value) ?? 'invalid'
+}
+
+export function isTesting(record: DmarcRecord): boolean {
+  return choiceOf(record, 't', ['y', 'n']) === 'y'
+}
+
+/** The share of mail that receivers by RFC 7489 §6.3 apply the policy to; RFC 9989 §A.6 dropped it. */
+export function percentOf(record: DmarcRecord): number {
+  const value = record.tags.get('pct') ?? ''
+  return isPercentage(value) ? Number(value) : 100
+}
+
+export function isPercentage(value: string): boolean {
+  return /^\d{1,3}$/.test(value) && Number(value) <= 100
+}

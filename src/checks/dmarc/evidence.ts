@@ -1,0 +1,12 @@
+/** The records that a finding rests on, as they are shown. */
+import type { Finding } from '../finding.js'
+import { shown } from '../txt.js'
+import type { Found, Station } from './tree-walk.js'
+
+export function recordEvidence({ station, record }: Found): Finding['evidence'] {
+  return textEvidence(station, [record.text])
+}
+
+export function textEvidence({ name }: Station, texts: readonly string[]): Finding['evidence'] {
+  return texts.map((text) => ({ name, type: 'TXT', value: shown(text) }))
+}

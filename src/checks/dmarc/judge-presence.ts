@@ -1,0 +1,126 @@
+/** Whether there is a record at all, and whether receivers take it for one. */
+import { type Finding, finding } from '../finding.js'
+import type { Applied, DmarcFacts } from './discover-dmarc.js'
+import { recordEvidence, textEvidence } from './evidence.js'
+import { isNearMiss, meantRecord } from './near-miss.js'
+import { olderOrganizationalDomain } from './older-receivers.js'
+import type { Station } from './tree-walk.js'
+
+export function judgePresence(facts: DmarcFacts): Finding[] {
+  const stations = concerned(facts)
+  return [
+    ...judgeMissing(facts, stations),
+    ...stations.flatMap((station) => judgeMultiple(station, facts)),
+    ...stations.flatMap(judgeNearMisses),
+    ...stations.flatMap(judgeAlias),
+  ]
+}
+
+/** The names whose records matter: the domain's own and the one applied, or all when none is. */
+function concerned({ domain, walk, applied }: DmarcFacts): Station[] {
+  return walk.stations.filter(
+    (station) => !applied || station.domain === domain || station === applied.station,
+  )
+}
+
+function judgeMissing(facts: DmarcFacts, stations: readonly Station[]): Finding[] {
+  if (facts.policy) return []
+  if (facts.applied) return [judgeUnusable(facts.applied)]
+  const several = stations.find(({ records }) => records.length > 1)
+  const nearMiss = stations.find(({ texts }) => texts.some(isNearMiss))
+  const broken = several ?? nearMiss
+  const detail =
+    'Nothing tells receivers what to do with mail that only pretends to come from this domain, so they judge as they please, and much of it arrives.'
+  return [
+    finding('dmarc.missing', {
+      title: broken
+        ? `No DMARC policy applies, in spite of what stands at ${broken.name}`
+        : `No DMARC record for ${facts.domain}`,
+      detail: broken
+        ? `${several ? 'Several records cancel each other.' : 'What stands there is not written as a DMARC record.'} ${detail}`
+        : detail,
+      fix: broken
+        ? `Correct what stands at ${broken.name}, as ${several ? 'dmarc.multiple-records' : 'dmarc.near-miss'} says.`
+        : firstRecord(facts.domain),
+    }),
+  ]
+}
+
+/** At the organisational domain one record serves every name below it. */
+function firstRecord(domain: string): string {
+  const organization = olderOrganizationalDomain(domain)
+  return `Publish a TXT record at _dmarc.${organization}: "v=DMARC1; p=none; rua=mailto:dmarc@${organization}", with a mailbox that somebody reads. When the reports show that your own mail passes, go on to p=quarantine and p=reject. If the domain sends no mail, publish "v=DMARC1; p=reject" at once.`
+}
+
+/** RFC 9989 §4.10.1: without a valid policy and without reports there is nothing to apply. */
+function judgeUnusable(applied: Applied): Finding {
+  return finding(
+    'dmarc.missing',
+    {
+      title: `The record at ${applied.station.name} has no valid policy, so none applies`,
+      detail:
+        'A record whose p is missing, or whose p, sp or np is wrong, counts only if it asks for reports, and then as p=none. This one does not, and receivers pass over it as if there were none.',
+      fix: 'Correct the record, as dmarc.bad-tags says.',
+    },
+    recordEvidence(applied),
+  )
+}
+
+function judgeMultiple(station: Station, { applied }: DmarcFacts): Finding[] {
+  const { name, records } = station
+  if (records.length < 2) return []
+  const consequence = applied
+    ? `and go on to ${applied.station.name}, while receivers by RFC 7489 stop here and apply no policy`
+    : 'and find no other'
+  return [
+    finding(
+      'dmarc.multiple-records',
+      {
+        title: `${records.length} DMARC records at ${name}`,
+        detail: `Receivers cannot know which one is meant. They discard all of them ${consequence}.`,
+        fix: `Keep one of the ${records.length} records at ${name} and delete the others.`,
+      },
+      textEvidence(
+        station,
+        records.map(({ text }) => text),
+      ),
+    ),
+  ]
+}
+
+function judgeNearMisses(station: Station): Finding[] {
+  return station.texts.filter(isNearMiss).map((text) => {
+    const meant = meantRecord(text)
+    const hasRecord = station.records.length > 0
+    const mend = meant ? `Replace it by "${meant}"` : 'Write it anew, beginning with "v=DMARC1; p="'
+    return finding(
+      'dmarc.near-miss',
+      {
+        title: `A record at ${station.name} looks like DMARC but does not count`,
+        detail:
+          'A DMARC record begins with exactly v=DMARC1, DMARC in capitals, and a semicolon before the next tag. Receivers pass over anything else.',
+        fix: hasRecord
+          ? `Delete it: the other record at ${station.name} is the one that counts.`
+          : `${mend}.`,
+      },
+      textEvidence(station, [text]),
+    )
+  })
+}
+
+/** RFC 1034 §3.6.2: whoever holds the last name of the chain writes the record. */
+function judgeAlias({ name, cnames }: Station): Finding[] {
+  const target = cnames.at(-1)
+  if (!target) return []
+  return [
+    finding(
+      'dmarc.cname',
+      {
+        title: `The record of ${name} is kept at ${target}`,
+        detail: `${name} is an alias. Whoever controls ${target} decides what receivers do with forged mail, and who gets the reports.`,
+        fix: `Nothing, if that is whom you trust with it. Otherwise replace the CNAME at ${name} by a TXT record of your own.`,
+      },
+      cnames.map((value, index) => ({ name: cnames[index - 1] ?? name, type: 'CNAME', value })),
+    ),
+  ]
+}

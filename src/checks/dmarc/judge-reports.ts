@@ -1,0 +1,97 @@
+/** Whether the reports that a record asks for can arrive. */
+import { type Finding, finding } from '../finding.js'
+import { isRegistrys, ownMailbox, publication, sentence } from './advice.js'
+import type { DmarcFacts, ReportTarget } from './discover-dmarc.js'
+import { recordEvidence } from './evidence.js'
+import type { Found } from './tree-walk.js'
+
+export function judgeReports(facts: DmarcFacts): Finding[] {
+  const { applied, policy, rua, ruf } = facts
+  if (!applied || !policy) return []
+  // Where a registry sends its reports is none of the domain's business.
+  const targets = isRegistrys(applied, facts.domain) ? [] : [...rua, ...ruf]
+  return [
+    ...judgeNoReports(facts, applied),
+    ...judgeUnauthorized(applied, targets),
+    ...judgeDeaf(applied, targets),
+    ...judgeTooMany(applied, targets),
+  ]
+}
+
+function judgeNoReports(facts: DmarcFacts, applied: Found): Finding[] {
+  const { rua } = facts
+  if (rua.some((target) => mayWork(target, applied.station.domain))) return []
+  const mailbox = ownMailbox(applied.station.domain)
+  return [
+    finding(
+      'dmarc.no-reports',
+      {
+        title: rua.length === 0 ? 'Nobody asks for reports' : 'Nobody gets the reports',
+        detail: `${rua.length === 0 ? 'The record names no address in rua.' : 'No address in rua can get any.'} Without aggregate reports nobody sees who sends in the name of the domain, nor which of its own mail fails.`,
+        fix: `${sentence(publication(facts, applied, { rua: mailbox }))}, or with another mailbox that somebody reads.`,
+      },
+      recordEvidence(applied),
+    ),
+  ]
+}
+
+/**
+ * As far as we know: what was not looked up may well work. That the domain itself takes no mail is
+ * said once, of the destination; it asks for reports all the same.
+ */
+function mayWork({ host, destination }: ReportTarget, owner: string): boolean {
+  if (host === null || destination?.authorized === false) return false
+  return host === owner || destination?.acceptsMail !== false
+}
+
+function judgeUnauthorized(applied: Found, targets: readonly ReportTarget[]): Finding[] {
+  const refused = destinationsOf(targets).filter(({ authorized }) => authorized === false)
+  return refused.map(({ host, authorizationName }) =>
+    finding(
+      'dmarc.report-not-authorized',
+      {
+        title: `${host} has not agreed to take reports`,
+        detail: `${host} belongs to another organisation, so receivers send reports there only if it says in the DNS that it takes them. It does not, and they send none.`,
+        fix: `Have the operator of ${host} publish a TXT record at ${authorizationName}: "v=DMARC1", or send the reports elsewhere.`,
+      },
+      recordEvidence(applied),
+    ),
+  )
+}
+
+function judgeDeaf(applied: Found, targets: readonly ReportTarget[]): Finding[] {
+  const deaf = destinationsOf(targets).filter(({ acceptsMail }) => !acceptsMail)
+  return deaf.map(({ host }) =>
+    finding(
+      'dmarc.report-target-without-mx',
+      {
+        title: `Reports are sent to ${host}, which receives no mail`,
+        detail: `${host} has neither a mail server nor an address, or declares that it accepts no mail. Reports sent there are lost. If the name can be registered, whoever does so can read them.`,
+        fix: `Name an address in the record at ${applied.station.name} that receives mail, or publish MX records for ${host}.`,
+      },
+      recordEvidence(applied),
+    ),
+  )
+}
+
+function judgeTooMany(applied: Found, targets: readonly ReportTarget[]): Finding[] {
+  const isUnasked = targets.some(({ host, destination }) => host !== null && !destination)
+  if (!isUnasked) return []
+  return [
+    finding(
+      'dmarc.too-many-destinations',
+      {
+        title: 'More report destinations than receivers serve',
+        detail:
+          'Receivers need not serve more than two. Only the first ten domains were looked up for this report.',
+        fix: `Name one or two addresses in rua at ${applied.station.name}, and have them pass the reports on.`,
+      },
+      recordEvidence(applied),
+    ),
+  ]
+}
+
+/** Each once, however many addresses there are at it. */
+function destinationsOf(targets: readonly ReportTarget[]) {
+  return [...new Set(targets.flatMap(({ destination }) => destination ?? []))]
+}

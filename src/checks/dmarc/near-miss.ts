@@ -1,0 +1,30 @@
+/** Records that were surely meant as DMARC records, but that no receiver takes for one. */
+import { type DmarcRecord, isDmarcRecord, parseDmarcRecord } from './dmarc-record.js'
+import { isPolicyChosen } from './policies.js'
+import { rewritten } from './record-faults.js'
+
+/** Quotation marks, spaces and the like, which stand there when a record was pasted with them. */
+const LEADING_MARKS = /^[^a-z\d]+/i
+
+export function isNearMiss(text: string): boolean {
+  if (isDmarcRecord(text)) return false
+  const version = /^v\s*[=:]\s*dmarc/i.test(text.replace(LEADING_MARKS, ''))
+  const record = readAnyway(text)
+  // A DKIM key has a `p` as well, but no policy in it.
+  return version || claimsVersion(record) || isPolicyChosen(record)
+}
+
+/** What was meant, as far as that can be told. */
+export function meantRecord(text: string): string | null {
+  const record = readAnyway(text)
+  return isPolicyChosen(record) ? rewritten(record) : null
+}
+
+function readAnyway(text: string): DmarcRecord {
+  const unmarked = text.replace(LEADING_MARKS, '').trimEnd()
+  return parseDmarcRecord(/["']$/.test(unmarked) ? unmarked.slice(0, -1) : unmarked)
+}
+
+function claimsVersion(record: DmarcRecord): boolean {
+  return record.tags.get('v')?.toLowerCase().startsWith('dmarc') ?? false
+}

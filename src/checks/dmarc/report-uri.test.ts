@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { parseReportUris } from './report-uri.js'
+
+describe('where reports can be sent', () => {
+  test.each([
+    ['mailto:d@acme.test', 'acme.test'],
+    ['MAILTO:d@Acme.Test', 'acme.test'],
+    ['mailto:d+acme=x@acme.test', 'acme.test'],
+    ['mailto:d@acme.test!50m', 'acme.test'],
+    ['mailto:d@acme.test!1T', 'acme.test'],
+    ['mailto:d@acme.test?subject=x', 'acme.test'],
+    ['mailto:d%21e@acme.test', 'acme.test'],
+    ['mailto:d@m%C3%BCller.test', 'xn--mller-kva.test'],
+    ['mailto:d@acme.test.', 'acme.test'],
+  ])('%s', (uri, host) => {
+    expect(parseReportUris(uri)).toMatchObject([{ uri, isUri: true, host, problem: null }])
+  })
+
+  test('is a list parted by commas', () => {
+    const uris = parseReportUris(' mailto:a@a.test ,,\tmailto:b@b.test!9,')
+    expect(uris.map(({ uri }) => uri)).toEqual(['mailto:a@a.test', 'mailto:b@b.test!9'])
+    expect(uris.map(({ plain }) => plain)).toEqual(['mailto:a@a.test', 'mailto:b@b.test'])
+  })
+
+  test('may be nowhere', () => {
+    expect(parseReportUris('')).toEqual([])
+    expect(parseReportUris(' , ')).toEqual([])
+  })
+})
+
+describe('where they cannot', () => {
+  test.each([
+    ['d@acme.test', 'lacks "mailto:"', false],
+    ['acme.test', 'is not a valid URI', false],
+    ['mailto:d@acme.test mailto:e@acme.test', 'white space', false],
+    ['mailto: d@acme.test', 'white space', false],
+    ['\xa0mailto:d@acme.test', 'white space', false],
+    ['mailto:d!e@acme.test', 'is not a valid URI', false],
+    ['mailto:d@acme.test!', 'is not a valid URI', false],
+    ['mailto:d@acme.test!10x', 'is not a valid URI', false],
+    ['mailto:d%4@acme.test', 'is not a valid URI', false],
+    ['mailto:d\xe4@acme.test', 'is not a valid URI', false],
+    ['https://acme.test/dmarc', 'is not a mailto: address', true],
+    ['mailto:', 'holds no email address', true],
+    ['mailto:acme.test', 'holds no email address', true],
+    ['mailto:@acme.test', 'holds no email address', true],
+    ['mailto:d@', 'holds no email address', true],
+    ['mailto:d@localhost', 'holds no email address', true],
+    ['mailto:d@192.0.2.1', 'holds no email address', true],
+    ['mailto:d@acme.test/x', 'holds no email address', true],
+    ['mailto:d@acme.test:25', 'holds no email address', true],
+    ['mailto:mailto:d@acme.test', 'holds no email address', true],
+    ['mailto:%FF@acme.test', 'holds no email address', true],
+    [`mailto:${'d'.repeat(65)}@acme.test`, 'holds no email address', true],
+  ])('%s', (uri, problem, isUri) => {
+    expect(parseReportUris(uri)).toMatchObject([
+      { uri, host: null, isUri, problem: expect.stringContaining(problem) },
+    ])
+  })
+})

@@ -1,0 +1,79 @@
+/** Where reports are to go: the URIs of `rua` and `ruf` (RFC 9989 §4.6). */
+import { parseDomain } from '../../names/domain-name.js'
+
+export interface ReportUri {
+  /** As written. */
+  readonly uri: string
+  /** Without the obsolete size limit. */
+  readonly plain: string
+  /** Whether it is a URI at all; what receivers can do with it is another matter. */
+  readonly isUri: boolean
+  /** The mail domain that is to take the reports; null when no receiver will send any there. */
+  readonly host: string | null
+  /** Why there is no host, as the end of a sentence that begins with the URI. */
+  readonly problem: string | null
+}
+
+/** RFC 9989 §4.8 obs-dmarc-report-size: receivers read past it. */
+const SIZE_LIMIT = /!\d+[kmgt]?$/i
+const SCHEME = /^[a-z][a-z\d+.-]*$/i
+/** RFC 3986 §2.2 and §2.3, but for the comma and the "!" that DMARC wants encoded. */
+const URI_CHARACTERS = /^[\w.~:/?#[\]@$&'()*+;=-]*$/
+const ESCAPES = /%[\da-f]{2}/gi
+/** RFC 5321 §4.1.2 dot-string, with the letters of RFC 6531. */
+const LOCAL_PART = /^[\w.!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]{1,64}$/u
+
+export function parseReportUris(value: string): ReportUri[] {
+  return value
+    .split(',')
+    .map(trimmed)
+    .filter((piece) => piece !== '')
+    .map(parseReportUri)
+}
+
+/** RFC 9989 §4.8: spaces and tabs may surround a comma, and no other kind of white space. */
+function trimmed(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && ' \t'.includes(text.charAt(start))) start += 1
+  while (end > start && ' \t'.includes(text.charAt(end - 1))) end -= 1
+  return text.slice(start, end)
+}
+
+function parseReportUri(uri: string): ReportUri {
+  const plain = uri.replace(SIZE_LIMIT, '')
+  const scheme = plain.slice(0, Math.max(plain.indexOf(':'), 0))
+  const rest = plain.slice(scheme.length + 1)
+  const isUri = SCHEME.test(scheme) && URI_CHARACTERS.test(rest.replace(ESCAPES, ''))
+  const host = isUri && scheme.toLowerCase() === 'mailto' ? mailHost(rest) : null
+  return { uri, plain, isUri, host, problem: host ? null : problemOf(uri, scheme, isUri) }
+}
+
+/** RFC 6068 §2: an address, perhaps escaped, perhaps with header fields after it. */
+function mailHost(rest: string): string | null {
+  const address = unescaped(rest.replace(/[?#].*$/s, ''))
+  const at = Math.max(address.lastIndexOf('@'), 0)
+  const host = address.slice(at + 1)
+  // `parseDomain` would also take a URL, or a host with a port.
+  if (!LOCAL_PART.test(address.slice(0, at)) || !/^[^/:\\]{1,254}$/.test(host)) return null
+  const parsed = parseDomain(host)
+  return parsed.kind === 'domain' ? parsed.domain : null
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
+
+function problemOf(uri: string, scheme: string, isUri: boolean): string {
+  if (/\s/.test(uri)) return 'has white space in it; several addresses are parted by commas'
+  if (isUri && scheme.toLowerCase() !== 'mailto') {
+    return 'is not a mailto: address, and receivers ignore any other kind'
+  }
+  if (isUri) return 'holds no email address that mail could be sent to'
+  if (uri.includes('@') && scheme === '') return 'lacks "mailto:" before the address'
+  return 'is not a valid URI'
+}
