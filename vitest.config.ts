@@ -18,6 +18,14 @@ export default defineConfig({
           hookTimeout: 30_000,
         },
       },
+      {
+        // Needs pyspf and Mail::SPF from Debian; `.ci/run` installs them.
+        test: {
+          name: 'oracles',
+          include: ['test/oracles/*.test.ts'],
+          testTimeout: 300_000,
+        },
+      },
     ],
   },
 })

@@ -1,0 +1,114 @@
+/** Shapes of records that come near to each of the limits and errors of RFC 7208. */
+import { addAddresses, type Draft } from './draft.js'
+import { asSpec } from './expansion.js'
+import { oddTerm } from './odd-terms.js'
+import { leadTo, publishBad, publishTerms, type TermMaker } from './record.js'
+import { crowdedMxTerm, findingTerm, freeTerm, publish, voidTerm } from './terms.js'
+
+/** A record of any length, with at most a few odd terms in it. */
+export function publishFlat(draft: Draft, owner: string): void {
+  const { random } = draft
+  const makers: TermMaker[] = Array.from({ length: random.int(0, 4) }, () =>
+    random.weighted<TermMaker>([
+      [3, freeTerm],
+      [2, findingTerm],
+      [1, voidTerm],
+      [0.3, crowdedMxTerm],
+    ]),
+  )
+  const odd = random.weighted([
+    [1, 0],
+    [8, 1],
+    [2, 2],
+  ])
+  for (let count = 0; count < odd; count += 1) {
+    makers.splice(random.int(0, makers.length), 0, () => oddTerm(random))
+  }
+  publishTerms(draft, owner, makers)
+}
+
+/** Lookups around the limit of ten, here or in records included from here. */
+export function publishCostly(draft: Draft, owner: string): void {
+  publishSpread(draft, owner, draft.random.int(8, 13), findingTerm, 0)
+}
+
+/** Void lookups around the limit of two. */
+export function publishVoid(draft: Draft, owner: string): void {
+  publishSpread(draft, owner, draft.random.int(0, 4), voidTerm, 0)
+}
+
+function publishSpread(
+  draft: Draft,
+  owner: string,
+  count: number,
+  maker: TermMaker,
+  depth: number,
+): void {
+  const { random } = draft
+  const makers: TermMaker[] = []
+  let left = count
+  while (left > 0) {
+    const share = random.int(1, left)
+    if (depth < 5 && share > 1 && random.chance(0.3)) {
+      makers.push((_, from) =>
+        leadTo(draft, from, (name) => publishSpread(draft, name, share - 1, maker, depth + 1)),
+      )
+      left -= share
+    } else {
+      makers.push(maker)
+      left -= 1
+    }
+    if (random.chance(0.15)) makers.push(freeTerm)
+  }
+  publishTerms(draft, owner, makers)
+}
+
+/** Records that include one another: again, in a circle, or where there is nothing good. */
+export function publishTree(draft: Draft, owner: string, depth = 0): void {
+  const { random } = draft
+  const makers: TermMaker[] = Array.from({ length: random.int(depth === 0 ? 1 : 0, 3) }, () =>
+    random.weighted<TermMaker>([
+      [
+        depth < 5 ? 4 : 0,
+        (_, from) => leadTo(draft, from, (name) => publishTree(draft, name, depth + 1)),
+      ],
+      [1, () => `include:${asSpec(random.pick(draft.recordNames))}`],
+      [0.6, (_, from) => leadTo(draft, from, (name) => publishBad(draft, name))],
+      [1, findingTerm],
+      [0.3, voidTerm],
+      [1, freeTerm],
+    ]),
+  )
+  publishTerms(draft, owner, makers)
+}
+
+const VERSIONS = ['v=spf1', 'V=SPF1', 'v=SpF1']
+const NOT_QUITE = [
+  'v=spf10',
+  'v=spf',
+  'v=spf2',
+  'v=spf1,',
+  'v= spf1',
+  ' v=spf1',
+  'v=spf1\t',
+  'spf1',
+]
+const OTHERS = ['', 'some text', 'caf\xe9', 'v=DMARC1; p=none']
+
+/** Texts of which none, one or several are SPF records. */
+export function publishSelection(draft: Draft, name: string): void {
+  const { random } = draft
+  const texts = Array.from({ length: random.int(0, 3) }, () =>
+    random.pick(
+      random.weighted([
+        [2, VERSIONS],
+        [3, NOT_QUITE],
+        [1, OTHERS],
+      ] as const),
+    ),
+  )
+  for (const text of texts) {
+    publish(draft, name, text + random.pick(['', ' ', ' -all', ' a -all']))
+  }
+  if (texts.length > 0 || random.chance(0.5)) addAddresses(draft, name, 'both')
+}
