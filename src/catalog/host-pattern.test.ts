@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { longestMatch } from './host-pattern.js'
+import { createHostMatcher } from './host-pattern.js'
 
 const match = (patterns: string[], host: string) =>
-  longestMatch(patterns, (pattern) => [pattern], host)
+  createHostMatcher(patterns, (pattern) => [pattern])(host)
 
 test('a pattern covers itself and everything below, but nothing that merely ends like it', () => {
   expect(match(['google.com'], 'google.com')).toBe('google.com')
@@ -21,4 +21,10 @@ test('the longest pattern wins, wherever it stands', () => {
   const patterns = ['ovh.net', 'mail.ovh.net', 'net']
   expect(match(patterns, 'mx1.mail.ovh.net')).toBe('mail.ovh.net')
   expect(match(patterns.reverse(), 'mx1.mail.ovh.net')).toBe('mail.ovh.net')
+})
+
+test('a pattern with a star counts by its length like any other', () => {
+  const patterns = ['barracuda.test', 'ess.*.barracuda.test', 'eu.barracuda.test']
+  expect(match(patterns, 'd1.ess.eu.barracuda.test')).toBe('ess.*.barracuda.test')
+  expect(match(patterns, 'd1.eu.barracuda.test')).toBe('eu.barracuda.test')
 })

@@ -3,28 +3,39 @@
 /** A host name that stands for itself and everything below it; a `*` label stands for any one label. */
 export type HostPattern = string
 
-/** The entry with the longest pattern that covers `host`. */
-export function longestMatch<Entry>(
+/** Finds the entry with the longest pattern that covers a host, in time that does not grow with the entries. */
+export function createHostMatcher<Entry>(
   entries: readonly Entry[],
   patternsOf: (entry: Entry) => readonly HostPattern[],
-  host: string,
-): Entry | null {
-  let best: { entry: Entry; length: number } | null = null
-  for (const entry of entries) {
-    for (const pattern of patternsOf(entry)) {
-      if (pattern.length > (best?.length ?? 0) && covers(pattern, host)) {
-        best = { entry, length: pattern.length }
-      }
-    }
+): (host: string) => Entry | null {
+  const rows = entries.flatMap((entry) =>
+    patternsOf(entry).map((pattern) => ({ pattern, entry, labels: pattern.split('.') })),
+  )
+  const plain = new Map(rows.map((row) => [row.pattern, row]))
+  // There are few of these, so they are simply tried.
+  const starred = rows.filter(({ labels }) => labels.includes('*'))
+  const mostLabels = Math.max(...rows.map(({ labels }) => labels.length))
+
+  return (host) => {
+    const labels = host.split('.').slice(-mostLabels)
+    const exact = labels
+      .map((_, index) => plain.get(labels.slice(index).join('.')))
+      .find((row) => row !== undefined)
+    const found = [exact, ...starred.filter((row) => covers(row.labels, labels))]
+    return found.reduce(longer, undefined)?.entry ?? null
   }
-  return best?.entry ?? null
 }
 
-function covers(pattern: HostPattern, host: string): boolean {
-  const wanted = pattern.split('.').reverse()
-  const labels = host.split('.').reverse()
+function longer<Row extends { readonly pattern: HostPattern }>(
+  one: Row | undefined,
+  other: Row | undefined,
+): Row | undefined {
+  return (other?.pattern.length ?? 0) > (one?.pattern.length ?? 0) ? other : one
+}
+
+function covers(pattern: readonly string[], labels: readonly string[]): boolean {
+  const start = labels.length - pattern.length
   return (
-    labels.length >= wanted.length &&
-    wanted.every((label, index) => label === '*' || label === labels[index])
+    start >= 0 && pattern.every((label, index) => label === '*' || label === labels[start + index])
   )
 }

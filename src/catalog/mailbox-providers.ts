@@ -2,7 +2,7 @@
  * Who runs the mailboxes, or the gateway in front of them: the names of their mail servers, and the
  * marks they leave in the SPF record and under `_domainkey` of a domain that they serve.
  */
-import { type HostPattern, longestMatch } from './host-pattern.js'
+import { createHostMatcher, type HostPattern } from './host-pattern.js'
 
 export interface MailboxProvider {
   readonly id: string
@@ -451,6 +451,7 @@ export const MAILBOX_PROVIDERS: readonly MailboxProvider[] = [
 ]
 
 /** The provider whose mail server this is; null when we do not know it. */
-export function providerOfMx(host: string): MailboxProvider | null {
-  return longestMatch(MAILBOX_PROVIDERS, (provider) => provider.mx, host)
-}
+export const providerOfMx: (host: string) => MailboxProvider | null = createHostMatcher(
+  MAILBOX_PROVIDERS,
+  (provider) => provider.mx,
+)

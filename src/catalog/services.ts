@@ -1,5 +1,5 @@
 /** Mailbox providers and senders under one roof: whose host does an SPF record or a DKIM CNAME name? */
-import { type HostPattern, longestMatch } from './host-pattern.js'
+import { createHostMatcher, type HostPattern } from './host-pattern.js'
 import { MAILBOX_PROVIDERS } from './mailbox-providers.js'
 import { SENDERS, type Sender } from './senders.js'
 
@@ -26,14 +26,17 @@ const SERVICES: readonly Marks[] = [
   dkimTargets,
 }))
 
+const bySpfHost = createHostMatcher(SERVICES, (marks) => marks.spf)
+const byDkimTarget = createHostMatcher(SERVICES, (marks) => marks.dkimTargets)
+
 /** The service that an `include:` or `redirect=` of this host lets send; null when we do not know it. */
 export function serviceOfSpfHost(host: string): Service | null {
-  return longestMatch(SERVICES, (marks) => marks.spf, plain(host))?.service ?? null
+  return bySpfHost(plain(host))?.service ?? null
 }
 
 /** The service that keeps the key to which a selector's CNAME leads; null when we do not know it. */
 export function serviceOfDkimTarget(host: string): Service | null {
-  return longestMatch(SERVICES, (marks) => marks.dkimTargets, plain(host))?.service ?? null
+  return byDkimTarget(plain(host))?.service ?? null
 }
 
 /** A host in a record may be written with capitals (RFC 4343) and a final dot (RFC 7208 §7.1). */

@@ -42,4 +42,10 @@ export const MX_FINDINGS = {
     meaning: 'There are more mail servers than any sender will try; only the first were looked up.',
     reference: 'RFC 5321 §5.1',
   },
+  'mx.null-but-sending': {
+    severity: 'medium',
+    meaning:
+      'A null MX says that the domain accepts no mail, while SPF lets somebody send for it. Judged in the combined check.',
+    reference: 'RFC 7505 §4.2',
+  },
 } as const satisfies Record<`mx.${string}`, FindingEntry>

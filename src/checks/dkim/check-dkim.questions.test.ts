@@ -105,7 +105,7 @@ describe('when the DNS does not answer', () => {
         id: 'dkim.lookup-failed',
         severity: 'info',
         detail: expect.stringContaining(
-          'No answer came for s2._domainkey.acme.test, kl._domainkey.acme.test.',
+          'No answer came for s2._domainkey.acme.test and kl._domainkey.acme.test.',
         ),
       },
     ])

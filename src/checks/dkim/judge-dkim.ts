@@ -1,9 +1,9 @@
 /** What is wrong with a domain's DKIM. */
 import { type Finding, finding } from '../finding.js'
+import { listed } from '../listed.js'
 import type { DanglingAlias, DkimFacts, FoundKey } from './dkim-facts.js'
 import { judgePresence } from './judge-presence.js'
 import { KEY_RULES } from './key-rules.js'
-import { listed } from './listed.js'
 
 export function judgeDkim(facts: DkimFacts): Finding[] {
   return [

@@ -1,9 +1,9 @@
 /** What may be wrong with keys, gravest first. */
 import type { FindingId } from '../../catalog/findings/findings.js'
 import type { Finding } from '../finding.js'
+import { listed } from '../listed.js'
 import type { FoundKey } from './dkim-facts.js'
 import { servesEmail } from './key-record.js'
-import { listed } from './listed.js'
 
 type Keys = readonly FoundKey[]
 

@@ -1,5 +1,5 @@
 /** The second opinion: what receivers make of it that still go by RFC 7489 and a public suffix list. */
-import { getDomain } from 'tldts'
+import { registrableDomain } from '../../names/registrable-domain.js'
 import type { Policy } from './dmarc-record.js'
 import { olderPoliciesOf } from './policies.js'
 import type { Stations } from './tree-walk.js'
@@ -11,16 +11,8 @@ export interface OlderAnswer {
   readonly policy: Policy | null
 }
 
-/**
- * RFC 7489 §3.2 names the list but none of its parts, and receivers load the whole file: its
- * private part counts too, so `acme.github.io` is an organisation of its own.
- */
-const WHOLE_LIST = { allowPrivateDomains: true, extractHostname: false, validateHostname: false }
-
-/** A public suffix has nobody above it: it is on its own. */
-export function olderOrganizationalDomain(domain: string): string {
-  return getDomain(domain, WHOLE_LIST) ?? domain
-}
+/** RFC 7489 §3.2 names the list but none of its parts, and receivers load the whole file. */
+export const olderOrganizationalDomain = registrableDomain
 
 /** RFC 7489 §6.6.3; null when a question that it needs was not answered. */
 export function olderAnswer(domain: string, visited: Stations): OlderAnswer | null {

@@ -1,8 +1,8 @@
 /** What is wrong with where a domain's mail goes. */
 import type { FindingId } from '../../catalog/findings/findings.js'
 import { type Finding, finding } from '../finding.js'
+import { isPrivateAddress } from '../private-address.js'
 import type { MxFacts, Target } from './discover-mx.js'
-import { isPrivateAddress } from './private-address.js'
 
 interface Rule {
   readonly id: FindingId

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { brief, listed } from './listed.js'
+
+test.each([
+  [[], ''],
+  [['a'], 'a'],
+  [['a', 'b', 'a'], 'a and b'],
+  [['a', 'b', 'c'], 'a, b and c'],
+  [[...'abcdefg'], 'a, b, c, d, e, f and g'],
+  [[...'abcdefgh'], 'a, b, c, d, e, f and 2 more'],
+])('%j reads %j', (items, sentence) => {
+  expect(listed(items)).toBe(sentence)
+})
+
+test('what is too long to read is cut', () => {
+  expect(brief('x'.repeat(300))).toBe('x'.repeat(300))
+  expect(brief('x'.repeat(301))).toBe(`${'x'.repeat(300)}…`)
+})

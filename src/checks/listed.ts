@@ -1,0 +1,22 @@
+/** Names and terms in a sentence. */
+import { shown } from './txt.js'
+
+/** No more of them than one reads. */
+const MOST_LISTED = 6
+/** Longer than any honest term or host name. */
+const LONGEST_SHOWN = 300
+
+/** `a`, `a and b`, `a, b and c`, each once; long lists are cut. */
+export function listed(items: readonly string[]): string {
+  const unique = [...new Set(items)]
+  const rest = unique.length - MOST_LISTED
+  const named = unique.slice(0, rest > 1 ? MOST_LISTED : undefined).map(brief)
+  if (rest > 1) named.push(`${rest} more`)
+  return named.length < 2 ? named.join('') : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`
+}
+
+/** As people read it, and not longer than they do. */
+export function brief(text: string): string {
+  const legible = shown(text)
+  return legible.length > LONGEST_SHOWN ? `${legible.slice(0, LONGEST_SHOWN)}…` : legible
+}

@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest'
+import { world } from '../../../test/support/world.js'
+import type { DomainName } from '../../names/domain-name.js'
+import { checkSpf } from './check-spf.js'
+import { spfReportSchema } from './spf-report.js'
+
+async function check(zone: string, domain = 'acme.test') {
+  const dns = world(zone)
+  const checked = await checkSpf(dns, domain as DomainName)
+  if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
+  spfReportSchema.parse(checked.report)
+  const { issues, ...report } = checked.report
+  return { report, issues, ids: issues.map((issue) => issue.id), asked: dns.asked }
+}
+
+describe('a record that was meant as SPF', () => {
+  test.each([
+    ['v=spf1include:a.test -all', 'v=spf1 include:a.test -all'],
+    ['v=spf1; include:a.test -all', 'v=spf1 include:a.test -all'],
+    [' v=spf1 include:a.test -all', 'v=spf1 include:a.test -all'],
+    ['v = spf1 mx -all', 'v=spf1 mx -all'],
+    ['v=spf mx -all', 'v=spf1 mx -all'],
+    ['spf1 mx -all', 'v=spf1 mx -all'],
+    ['\\"v=spf1 mx -all\\"', 'v=spf1 mx -all'],
+    ['\\226\\128\\156v=spf1 mx -all\\226\\128\\157', 'v=spf1 mx -all'],
+    ['\\239\\187\\191v=spf1 mx -all', 'v=spf1 mx -all'],
+    ['v=spf1\\009mx -all', 'v=spf1 mx -all'],
+    ['v=spf1\\194\\160mx\\194\\160\\226\\128\\147all', 'v=spf1 mx -all'],
+  ])('%s does not count, and is to be %s', async (text, better) => {
+    const { report, issues } = await check(`acme.test. TXT "${text}"`)
+    expect(report).toMatchObject({ status: 'fail', record: null, records: [], valid: false })
+    expect(issues).toMatchObject([
+      { id: 'spf.missing', fix: `Publish what was meant: "acme.test TXT ${better}".` },
+      {
+        id: 'spf.near-miss',
+        severity: 'medium',
+        title: 'A record that was meant as SPF does not count',
+        fix: `Replace it by "acme.test TXT ${better}".`,
+        evidence: [{ name: 'acme.test', type: 'TXT' }],
+      },
+    ])
+  })
+
+  test.each(['v=spf10 mx -all', 'v=spf1.0 mx -all', 'v=spf1 is what you need', 'v=spf1;mx;-all'])(
+    '%s is more wrong than at its beginning, so nothing is offered to paste',
+    async (text) => {
+      const { issues } = await check(`acme.test. TXT "${text.replace('v=spf1 ', 'v=spf1: ')}"`)
+      expect(issues).toMatchObject([
+        { id: 'spf.missing', fix: expect.stringContaining('"acme.test TXT v=spf1 -all"') },
+        {
+          id: 'spf.near-miss',
+          fix: 'Correct the beginning of the TXT record of acme.test to "v=spf1 ", or delete the record if it is not needed. Only one SPF record may remain.',
+        },
+      ])
+    },
+  )
+
+  test('beside one that counts is to be deleted: corrected, it would be the second', async () => {
+    const { report, issues } = await check(`
+      acme.test. TXT "v=spf1 -all"
+      acme.test. TXT "v=spf1; mx -all"
+    `)
+    expect(report).toMatchObject({ status: 'warn', valid: true, record: 'v=spf1 -all' })
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.near-miss',
+        fix: 'Delete it: acme.test has an SPF record that counts, and may have only one. Add to that one what is missing in it.',
+        evidence: [{ name: 'acme.test', type: 'TXT', value: 'v=spf1; mx -all' }],
+      },
+    ])
+  })
+
+  test.each(['spf2.0/pra mx -all', 'google-site-verification=spf1', 'spf1', 'tv=spf1 -all', ''])(
+    'is not "%s"',
+    async (text) => {
+      const { ids } = await check(`acme.test. TXT "v=spf1 -all"\nacme.test. TXT "${text}"`)
+      expect(ids).toEqual([])
+    },
+  )
+})
+
+describe('more than one record', () => {
+  test('is merged strictly only when all of them are strict', async () => {
+    const { issues } = await check('acme.test. TXT "v=spf1 -all"\nacme.test. TXT "V=SPF1 a -ALL"')
+    expect(issues[0]?.fix).toContain('"v=spf1 a -all"')
+  })
+
+  test('with a redirect or a fault is for the owner to merge', async () => {
+    const { issues } = await check(`
+      acme.test. TXT "v=spf1 redirect=b.test"
+      acme.test. TXT "v=spf1 mx -all"
+      acme.test. MX 0 .
+      b.test.    TXT "v=spf1 -all"
+    `)
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.multiple-records',
+        fix: 'Merge the terms of all into one TXT record at acme.test with a single "v=spf1" and a single "all", and delete the others.',
+      },
+    ])
+  })
+
+  test('is not said to be at the limit, nor to repeat what stands in both', async () => {
+    const hosts = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'].map((one) => `${one}.test`)
+    const includes = (names: string[]) => names.map((name) => `include:${name}`).join(' ')
+    const { report, ids } = await check(`
+      acme.test. TXT "v=spf1 ${includes(hosts.slice(0, 6))} -all"
+      acme.test. TXT "v=spf1 ${includes(hosts.slice(4))} -all"
+      ${hosts.map((name) => `${name}. TXT "v=spf1 -all"`).join('\n')}
+    `)
+    expect(report.lookupCount).toBe(10)
+    expect(ids).toEqual(['spf.multiple-records'])
+  })
+
+  test('that would need too many lookups when merged is told so', async () => {
+    const mails = (from: number) =>
+      Array.from({ length: 6 }, (_, index) => `exists:%{i}.${from + index}.test`).join(' ')
+    const { issues } = await check(
+      `acme.test. TXT "v=spf1 ${mails(0)} -all"\nacme.test. TXT "v=spf1 ${mails(6)} -all"`,
+    )
+    expect(issues).toMatchObject([
+      { id: 'spf.multiple-records', fix: expect.stringContaining('Merge the terms of all') },
+      {
+        id: 'spf.too-many-lookups',
+        title: 'The SPF records together need 12 DNS lookups, the limit is 10',
+      },
+    ])
+  })
+
+  test('at an included name breaks the record that includes it', async () => {
+    const { report, issues, asked } = await check(`
+      acme.test. TXT "v=spf1 include:b.test -all"
+      b.test.    TXT "v=spf1 mx -all"
+      b.test.    TXT "v=spf1 include:c.test -all"
+    `)
+    expect(report).toMatchObject({
+      valid: false,
+      record: 'v=spf1 include:b.test -all',
+      lookupCount: 1,
+      tree: { children: [{ state: 'several', record: null, lookups: 0, children: [] }] },
+    })
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.multiple-records',
+        title: 'More than one SPF record at b.test',
+        fix: 'Tell whoever runs b.test, and remove the term that leads there until it is mended.',
+        evidence: [{ name: 'b.test' }, { name: 'b.test' }],
+      },
+    ])
+    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT b.test'])
+  })
+})
+
+describe('a term that is not valid', () => {
+  test('in a record of somebody else is for them to mend', async () => {
+    const { report, issues } = await check(`
+      acme.test. TXT "v=spf1 include:b.test -all"
+      b.test.    TXT "v=spf1 ip4:192.0.2.256 -all"
+    `)
+    expect(report).toMatchObject({ status: 'fail', valid: false })
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.syntax',
+        title: 'SPF term that is not valid: ip4:192.0.2.256',
+        fix: 'Ask whoever runs b.test to correct or remove "ip4:192.0.2.256", and remove what leads there until then.',
+        evidence: [{ name: 'b.test', type: 'TXT', value: 'v=spf1 ip4:192.0.2.256 -all' }],
+      },
+    ])
+  })
+
+  test('is found behind "all" too, for the whole record has to be valid', async () => {
+    const { report, ids } = await check('acme.test. TXT "v=spf1 -all junk"')
+    expect(report.valid).toBe(false)
+    expect(ids).toEqual(['spf.syntax'])
+  })
+
+  test.each(['-all;', '-all.', '–all', 'mx-all', '- all'])(
+    'that was meant as "all", as in "%s", is not also missing',
+    async (all) => {
+      const { ids } = await check(`acme.test. TXT "v=spf1 ip4:192.0.2.1 ${all}"`)
+      expect(ids).not.toContain('spf.no-all')
+      expect(ids).toContain('spf.syntax')
+    },
+  )
+
+  test('is told with the first six faults, and in words of a length that can be read', async () => {
+    const bad = Array.from({ length: 9 }, (_, index) => `bad${index}`)
+    const { issues } = await check(`acme.test. TXT "v=spf1 ${bad.join(' ')}" " ${'y'.repeat(250)}" \
+      "${'y'.repeat(250)}" " -all"`)
+    expect(issues[0]).toMatchObject({
+      id: 'spf.syntax',
+      title: 'SPF term that is not valid: bad0, bad1, bad2, bad3, bad4, bad5 and 4 more',
+      fix: expect.stringContaining('"bad5" and 4 more in the record of acme.test'),
+    })
+    expect(issues[0]?.detail.match(/octet/g)).toHaveLength(6)
+  })
+})
+
+describe('a record of the retired type', () => {
+  test('is left over beside the real one', async () => {
+    const { report, issues } = await check(
+      'acme.test. TXT "v=spf1 -all"\nacme.test. SPF "v=spf1 mx"',
+    )
+    expect(report.status).toBe('pass')
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.type-99',
+        severity: 'info',
+        fix: 'Delete the record of type SPF (99) at acme.test; keep the TXT record.',
+        evidence: [{ name: 'acme.test', type: 'SPF', value: 'v=spf1 mx' }],
+      },
+    ])
+  })
+
+  test('alone is no record at all, and holds the text to publish', async () => {
+    const { report, issues } = await check('acme.test. SPF "v=spf1 mx -all"')
+    expect(report).toMatchObject({ status: 'fail', record: null, records: [] })
+    expect(issues).toMatchObject([
+      { id: 'spf.missing', fix: 'Publish what was meant: "acme.test TXT v=spf1 mx -all".' },
+      {
+        id: 'spf.type-99',
+        fix: 'Publish an SPF record of type TXT at acme.test, and delete the one of type SPF (99).',
+      },
+    ])
+  })
+})

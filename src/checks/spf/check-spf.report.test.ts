@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest'
+import { world } from '../../../test/support/world.js'
+import type { DomainName } from '../../names/domain-name.js'
+import { checkSpf } from './check-spf.js'
+import { spfReportSchema } from './spf-report.js'
+
+async function check(zone: string, domain = 'acme.test') {
+  const dns = world(zone)
+  const checked = await checkSpf(dns, domain as DomainName)
+  if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
+  spfReportSchema.parse(checked.report)
+  const { issues, ...report } = checked.report
+  return { report, issues, ids: issues.map((issue) => issue.id), asked: dns.asked }
+}
+
+const limits = { lookupLimit: 10, voidLookupLimit: 2 }
+const noVoids = { voidLookupCount: 0, voidLookups: { ipv4: 0, ipv6: 0 } }
+
+describe('the whole report', () => {
+  test('of a domain with Google Workspace shows the tree, its cost and who sends', async () => {
+    const { report, issues, asked } = await check(`
+      acme.test.               TXT "google-site-verification=abc"
+      acme.test.               TXT "v=spf1 include:_spf.google.com ~all"
+      _spf.google.com.         TXT "v=spf1 include:_netblocks.google.com include:_netblocks2.google.com include:_netblocks3.google.com ~all"
+      _netblocks.google.com.   TXT "v=spf1 ip4:35.190.247.0/24 ip4:64.233.160.0/19 ~all"
+      _netblocks2.google.com.  TXT "v=spf1 ip6:2001:4860:4000::/36 ~all"
+      _netblocks3.google.com.  TXT "v=spf1 ip4:172.217.0.0/19 ~all"
+    `)
+    const netblocks = (number: string, record: string) => ({
+      domain: `_netblocks${number}.google.com`,
+      term: `include:_netblocks${number}.google.com`,
+      state: 'record',
+      record,
+      lookups: 0,
+      children: [],
+    })
+    expect(report).toEqual({
+      domain: 'acme.test',
+      status: 'pass',
+      record: 'v=spf1 include:_spf.google.com ~all',
+      records: ['v=spf1 include:_spf.google.com ~all'],
+      valid: true,
+      lookupCount: 4,
+      ...limits,
+      ...noVoids,
+      allQualifier: '~',
+      allResult: 'softfail',
+      authorizesSenders: true,
+      terms: [
+        {
+          term: 'include:_spf.google.com',
+          kind: 'include',
+          qualifier: '+',
+          position: 7,
+          lookups: 4,
+        },
+        { term: '~all', kind: 'all', qualifier: '~', position: 31, lookups: 0 },
+      ],
+      tree: {
+        domain: 'acme.test',
+        term: null,
+        state: 'record',
+        record: 'v=spf1 include:_spf.google.com ~all',
+        lookups: 4,
+        children: [
+          {
+            domain: '_spf.google.com',
+            term: 'include:_spf.google.com',
+            state: 'record',
+            record:
+              'v=spf1 include:_netblocks.google.com include:_netblocks2.google.com include:_netblocks3.google.com ~all',
+            lookups: 3,
+            children: [
+              netblocks('', 'v=spf1 ip4:35.190.247.0/24 ip4:64.233.160.0/19 ~all'),
+              netblocks('2', 'v=spf1 ip6:2001:4860:4000::/36 ~all'),
+              netblocks('3', 'v=spf1 ip4:172.217.0.0/19 ~all'),
+            ],
+          },
+        ],
+      },
+      senders: [{ id: 'google', name: 'Google Workspace', via: 'include:_spf.google.com' }],
+    })
+    expect(issues).toEqual([])
+    expect(asked).toEqual([
+      'TXT acme.test',
+      'SPF acme.test',
+      'TXT _spf.google.com',
+      'TXT _netblocks.google.com',
+      'TXT _netblocks2.google.com',
+      'TXT _netblocks3.google.com',
+    ])
+  })
+
+  test('of a flat record costs nothing and asks nothing more', async () => {
+    const { report, issues, asked } = await check(
+      'acme.test. TXT "v=spf1 ip4:192.0.2.0/24 ip6:2001:db8::/32 -all"',
+    )
+    expect(report).toMatchObject({
+      status: 'pass',
+      valid: true,
+      lookupCount: 0,
+      ...noVoids,
+      allQualifier: '-',
+      allResult: 'fail',
+      authorizesSenders: true,
+      senders: [],
+      terms: [
+        { term: 'ip4:192.0.2.0/24', kind: 'ip4', qualifier: '+', position: 7, lookups: 0 },
+        { term: 'ip6:2001:db8::/32', kind: 'ip6', qualifier: '+', position: 24, lookups: 0 },
+        { term: '-all', kind: 'all', qualifier: '-', position: 42, lookups: 0 },
+      ],
+    })
+    expect(issues).toEqual([])
+    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
+  })
+
+  test('of a domain that never sends passes and lets nobody send', async () => {
+    const { report, issues } = await check('acme.test. TXT "v=spf1 -all"')
+    expect(report).toMatchObject({ status: 'pass', valid: true, authorizesSenders: false })
+    expect(issues).toEqual([])
+  })
+
+  test('of a domain without a record is empty, and says what to publish', async () => {
+    const { report, issues } = await check('acme.test. TXT "hello"')
+    expect(report).toEqual({
+      domain: 'acme.test',
+      status: 'fail',
+      record: null,
+      records: [],
+      valid: false,
+      lookupCount: 0,
+      ...limits,
+      ...noVoids,
+      allQualifier: null,
+      allResult: null,
+      authorizesSenders: false,
+      terms: [],
+      tree: {
+        domain: 'acme.test',
+        term: null,
+        state: 'none',
+        record: null,
+        lookups: 0,
+        children: [],
+      },
+      senders: [],
+    })
+    expect(issues).toEqual([
+      {
+        id: 'spf.missing',
+        severity: 'high',
+        title: 'No SPF record',
+        detail:
+          'Nothing says which servers may send mail as acme.test, so a forged sender looks no different from a real one.',
+        fix: 'If acme.test sends no mail, publish "acme.test TXT v=spf1 -all". Otherwise publish one record that names everybody who sends for it, for instance "v=spf1 include:<your provider’s SPF host> ~all".',
+        evidence: [],
+        reference: 'RFC 7208 §3.1',
+      },
+    ])
+  })
+
+  test('of two records shows both, what they cost together, and the one to publish', async () => {
+    const { report, issues } = await check(`
+      acme.test.   TXT "v=spf1 include:a.test -all"
+      acme.test.   TXT "v=spf1 include:a.test mx ~all"
+      acme.test.   MX 0 mx.acme.test.
+      mx.acme.test. A 192.0.2.1
+      mx.acme.test. AAAA 2001:db8::1
+      a.test.      TXT "v=spf1 ip4:192.0.2.0/24 -all"
+    `)
+    expect(report).toMatchObject({
+      status: 'fail',
+      record: null,
+      records: ['v=spf1 include:a.test -all', 'v=spf1 include:a.test mx ~all'],
+      valid: false,
+      lookupCount: 2,
+      ...noVoids,
+      allQualifier: null,
+      allResult: null,
+      authorizesSenders: true,
+      tree: { state: 'several', record: null, lookups: 2 },
+    })
+    expect(report.terms.map(({ term }) => term)).toEqual([
+      'include:a.test',
+      '-all',
+      'include:a.test',
+      'mx',
+      '~all',
+    ])
+    expect(report.tree.children.map(({ state }) => state)).toEqual(['record', 'repeated'])
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.multiple-records',
+        severity: 'high',
+        title: 'More than one SPF record at acme.test',
+        fix: 'Publish one TXT record at acme.test that holds the terms of all, "v=spf1 include:a.test mx ~all", and delete the others.',
+        evidence: [
+          { name: 'acme.test', type: 'TXT', value: 'v=spf1 include:a.test -all' },
+          { name: 'acme.test', type: 'TXT', value: 'v=spf1 include:a.test mx ~all' },
+        ],
+      },
+    ])
+  })
+
+  test('of a broken record still has its count, its tree and its other terms', async () => {
+    const { report, issues } = await check(`
+      acme.test. TXT "v=spf1 include:a.test ipv4:192.0.2.1 -all"
+      a.test.    TXT "v=spf1 ip4:192.0.2.0/24 -all"
+    `)
+    expect(report).toMatchObject({
+      status: 'fail',
+      record: 'v=spf1 include:a.test ipv4:192.0.2.1 -all',
+      valid: false,
+      lookupCount: 1,
+      allQualifier: '-',
+      allResult: 'fail',
+      terms: [
+        { term: 'include:a.test', lookups: 1 },
+        {
+          term: 'ipv4:192.0.2.1',
+          kind: 'invalid',
+          qualifier: null,
+          position: 22,
+          lookups: 0,
+          problem: 'there is no mechanism "ipv4"; write ip4',
+        },
+        { term: '-all', kind: 'all' },
+      ],
+      tree: { state: 'record', children: [{ domain: 'a.test', state: 'record' }] },
+    })
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.syntax',
+        severity: 'high',
+        title: 'SPF term that is not valid: ipv4:192.0.2.1',
+        detail: expect.stringContaining(
+          '"ipv4:192.0.2.1" (octet 22): there is no mechanism "ipv4"; write ip4.',
+        ),
+        fix: 'Correct or remove "ipv4:192.0.2.1" in the record of acme.test.',
+        evidence: [
+          { name: 'acme.test', type: 'TXT', value: 'v=spf1 include:a.test ipv4:192.0.2.1 -all' },
+        ],
+        reference: 'RFC 7208 §4.6',
+      },
+    ])
+  })
+})
+
+test('an internationalised name is also shown as people write it', async () => {
+  const { report } = await check('xn--mller-kva.test. TXT "v=spf1 -all"', 'xn--mller-kva.test')
+  expect(report).toMatchObject({ domain: 'xn--mller-kva.test', unicodeDomain: 'müller.test' })
+})
+
+test('a domain behind a CNAME is judged by where the CNAME leads', async () => {
+  const { report } = await check('acme.test. CNAME b.test.\nb.test. TXT "v=spf1 mx:b.test -all"')
+  expect(report.record).toBe('v=spf1 mx:b.test -all')
+})
+
+test('a redirect alone is fine, and what becomes of the rest is the word of its target', async () => {
+  const { report, ids, asked } = await check(`
+    acme.test. TXT "v=spf1 redirect=b.test"
+    b.test.    TXT "v=spf1 redirect=c.test"
+    c.test.    TXT "v=spf1 ip4:192.0.2.1 -all"
+  `)
+  expect(report).toMatchObject({
+    valid: true,
+    lookupCount: 2,
+    allQualifier: '-',
+    allResult: 'fail',
+    authorizesSenders: true,
+    tree: {
+      children: [{ term: 'redirect=b.test', lookups: 1, children: [{ domain: 'c.test' }] }],
+    },
+  })
+  expect(ids).toEqual([])
+  expect(asked).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT b.test', 'TXT c.test'])
+})

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { world } from '../../../test/support/world.js'
+import type { DomainName } from '../../names/domain-name.js'
+import { checkSpf } from './check-spf.js'
+import { spfReportSchema } from './spf-report.js'
+
+async function check(zone: string) {
+  const checked = await checkSpf(world(zone), 'acme.test' as DomainName)
+  if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
+  spfReportSchema.parse(checked.report)
+  return checked.report
+}
+
+describe('the services that may send', () => {
+  const vendors = `
+    spf.protection.outlook.com. TXT "v=spf1 ip4:40.92.0.0/15 ip4:52.100.0.0/14 -all"
+    _spf.google.com.            TXT "v=spf1 ip4:64.233.160.0/19 ~all"
+    sendgrid.net.               TXT "v=spf1 ip4:167.89.0.0/17 -all"
+  `
+
+  test('are each named once, with the term that names them', async () => {
+    const { senders } = await check(`${vendors}
+      acme.test.      TXT "v=spf1 include:_spf.ACME.test include:Spf.Protection.Outlook.com. include:sendgrid.net -all"
+      _spf.acme.test. TXT "v=spf1 include:_spf.google.com include:spf.protection.outlook.com -all"
+    `)
+    expect(senders).toEqual([
+      {
+        id: 'microsoft365',
+        name: 'Microsoft 365 / Exchange Online',
+        via: 'include:Spf.Protection.Outlook.com.',
+      },
+      { id: 'sendgrid', name: 'Twilio SendGrid', via: 'include:sendgrid.net' },
+      { id: 'google', name: 'Google Workspace', via: 'include:_spf.google.com' },
+    ])
+  })
+
+  test('are found behind somebody we do not know, but not behind somebody we do', async () => {
+    const { senders } = await check(`${vendors}
+      acme.test.           TXT "v=spf1 include:spf.unknown.test include:relay.mailchannels.net -all"
+      spf.unknown.test.    TXT "v=spf1 include:_spf.google.com -all"
+      relay.mailchannels.net. TXT "v=spf1 include:x.test -all"
+      x.test.              TXT "v=spf1 include:sendgrid.net -all"
+    `)
+    expect(senders.map(({ id }) => id)).toEqual(['mailchannels', 'google'])
+  })
+
+  test('are not those that the record forbids, nor those behind "all"', async () => {
+    const { senders } = await check(`${vendors}
+      acme.test. TXT "v=spf1 -include:sendgrid.net ?include:_spf.google.com -all include:spf.protection.outlook.com"
+    `)
+    expect(senders.map(({ id }) => id)).toEqual(['google'])
+  })
+
+  test('are known by a host with macros too', async () => {
+    const { senders } = await check(
+      'acme.test. TXT "v=spf1 include:%{i}._ip.%{h}._ehlo.%{d}._spf.vali.email -all"',
+    )
+    expect(senders).toEqual([
+      {
+        id: 'valimail',
+        name: 'Valimail',
+        via: 'include:%{i}._ip.%{h}._ehlo.%{d}._spf.vali.email',
+      },
+    ])
+  })
+})
+
+describe('somebody is allowed to send', () => {
+  test.each([
+    ['ip4:192.0.2.1 -all', true],
+    ['?ip4:192.0.2.1 ~mx -all', false],
+    ['a -all', true],
+    ['a:txt.test -all', false],
+    ['a:six.test -all', true],
+    ['mx -all', true],
+    ['mx:null.test -all', false],
+    ['mx:crowd.test -all', true],
+    ['exists:%{i}.acme.test -all', true],
+    ['exists:gone.test -all', false],
+    ['ptr -all', true],
+    ['include:some.test -all', true],
+    ['?include:some.test -all', false],
+    ['include:none.test -all', false],
+    ['redirect=some.test', true],
+    ['include:%{i}.test -all', true],
+    ['redirect=%{i}.test', true],
+    ['+all', true],
+    ['-all ip4:192.0.2.1', false],
+  ])('with "v=spf1 %s": %s', async (terms, isAllowed) => {
+    const crowd = Array.from({ length: 11 }, (_, index) => `crowd.test. MX 0 mx${index}.test.`)
+    const report = await check(`
+      acme.test. TXT "v=spf1 ${terms}"
+      acme.test. A   192.0.2.1
+      acme.test. MX  0 acme.test.
+      txt.test.  TXT "x"
+      six.test.  AAAA 2001:db8::1
+      null.test. MX  0 .
+      some.test. TXT "v=spf1 ip4:192.0.2.1 -all"
+      none.test. TXT "v=spf1 -all"
+      ${crowd.join('\n')}
+    `)
+    expect(report.authorizesSenders).toBe(isAllowed)
+  })
+})

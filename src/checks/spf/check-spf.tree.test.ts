@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest'
+import { world } from '../../../test/support/world.js'
+import type { DomainName } from '../../names/domain-name.js'
+import { checkSpf } from './check-spf.js'
+import { spfReportSchema } from './spf-report.js'
+
+async function check(zone: string, domain = 'acme.test') {
+  const dns = world(zone)
+  const checked = await checkSpf(dns, domain as DomainName)
+  if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
+  spfReportSchema.parse(checked.report)
+  const { issues, ...report } = checked.report
+  return { report, issues, ids: issues.map((issue) => issue.id), asked: dns.asked }
+}
+
+describe('a name without SPF', () => {
+  test('that is included breaks the whole record', async () => {
+    const { report, issues } = await check(`
+      acme.test.  TXT "v=spf1 include:txt.test include:gone.test -all"
+      txt.test.   TXT "hello"
+    `)
+    expect(report).toMatchObject({
+      status: 'fail',
+      valid: false,
+      lookupCount: 2,
+      voidLookupCount: 1,
+      tree: { children: [{ state: 'none' }, { state: 'none' }] },
+    })
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.include-without-record',
+        severity: 'high',
+        title: 'Leads to a name without SPF: include:txt.test and include:gone.test',
+        fix: 'Remove include:txt.test and include:gone.test from the record of acme.test, unless you can have an SPF record published at txt.test and gone.test.',
+        evidence: [
+          {
+            name: 'acme.test',
+            type: 'TXT',
+            value: 'v=spf1 include:txt.test include:gone.test -all',
+          },
+        ],
+      },
+    ])
+  })
+
+  test('that is redirected to breaks it too, and leaves nothing to end in', async () => {
+    const { report, ids } = await check('acme.test. TXT "v=spf1 redirect=gone.test"')
+    expect(report).toMatchObject({ valid: false, allQualifier: null, allResult: null })
+    expect(ids).toEqual(['spf.include-without-record'])
+  })
+
+  test('that somebody else includes is for them to mend', async () => {
+    const { issues } = await check(`
+      acme.test.  TXT "v=spf1 include:b.test -all"
+      b.test.     TXT "v=spf1 include:gone.test -all"
+    `)
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.include-without-record',
+        fix: 'Ask whoever runs b.test to remove include:gone.test, and remove what leads there until then.',
+        evidence: [{ name: 'b.test', value: 'v=spf1 include:gone.test -all' }],
+      },
+    ])
+  })
+
+  test('may be one that no name can be, which is not asked for', async () => {
+    const long = 'x'.repeat(64)
+    const { report, issues, asked } = await check(
+      `acme.test. TXT "v=spf1 include:${long}.test include:a..test -all"`,
+    )
+    expect(report.tree.children.map(({ state }) => state)).toEqual(['malformed', 'malformed'])
+    expect(issues[0]?.fix).toBe(
+      `Remove include:${long}.test and include:a..test from the record of acme.test.`,
+    )
+    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
+  })
+})
+
+test('a name with odd characters is asked for all the same', async () => {
+  const { report, asked } = await check(String.raw`
+    acme.test.     TXT "v=spf1 include:a\\0b.test include:c%_d.test include:e\"f.test -all"
+    a\\0b.test.    TXT "v=spf1 -all"
+    c\032d.test.   TXT "v=spf1 -all"
+    e\"f.test.     TXT "v=spf1 -all"
+  `)
+  expect(report.tree.children.map(({ state }) => state)).toEqual(['record', 'record', 'record'])
+  expect(asked.slice(2)).toEqual(['TXT a\\\\0b.test', 'TXT c d.test', 'TXT e"f.test'])
+})
+
+describe('records that lead back to themselves', () => {
+  test('directly', async () => {
+    const { report, issues, asked } = await check('acme.test. TXT "v=spf1 include:ACME.test. -all"')
+    expect(report).toMatchObject({
+      status: 'fail',
+      valid: false,
+      lookupCount: 1,
+      tree: { children: [{ domain: 'acme.test', state: 'loop', record: null, children: [] }] },
+    })
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.loop',
+        title: 'The SPF record of acme.test leads back to itself',
+        fix: 'Remove include:ACME.test. from the record of acme.test.',
+      },
+    ])
+    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
+  })
+
+  test('through another', async () => {
+    const { issues, asked } = await check(`
+      acme.test. TXT "v=spf1 include:b.test -all"
+      b.test.    TXT "v=spf1 include:acme.test -all"
+    `)
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.loop',
+        fix: 'Ask whoever runs b.test to remove include:acme.test, and remove what leads there until then.',
+        evidence: [{ name: 'b.test', type: 'TXT', value: 'v=spf1 include:acme.test -all' }],
+      },
+    ])
+    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT b.test'])
+  })
+
+  test('by redirect, or only further down', async () => {
+    const { report, ids } = await check(`
+      acme.test. TXT "v=spf1 redirect=b.test"
+      b.test.    TXT "v=spf1 redirect=c.test"
+      c.test.    TXT "v=spf1 redirect=b.test"
+    `)
+    expect(report).toMatchObject({ valid: false, allQualifier: null, allResult: null })
+    expect(ids).toEqual(['spf.loop'])
+  })
+
+  test('are not those that come to the same one by two ways', async () => {
+    const { report, ids } = await check(`
+      acme.test. TXT "v=spf1 include:b.test include:c.test -all"
+      b.test.    TXT "v=spf1 include:d.test -all"
+      c.test.    TXT "v=spf1 include:d.test -all"
+      d.test.    TXT "v=spf1 ip4:192.0.2.1 -all"
+    `)
+    expect(ids).toEqual([])
+    expect(report.lookupCount).toBe(4)
+    expect(report.tree.children[1]?.children).toMatchObject([{ state: 'repeated', record: null }])
+  })
+})
+
+describe('the lookups of the worst case', () => {
+  const chain = (length: number) =>
+    Array.from(
+      { length },
+      (_, index) =>
+        `h${index}.test. TXT "v=spf1 ${index + 1 < length ? `include:h${index + 1}.test` : ''} -all"`,
+    ).join('\n')
+
+  test('may be ten, which is just enough', async () => {
+    const { report, issues } = await check(`acme.test. TXT "v=spf1 include:h0.test -all"
+      ${chain(10)}`)
+    expect(report).toMatchObject({ status: 'warn', valid: true, lookupCount: 10 })
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.at-lookup-limit',
+        severity: 'low',
+        title: 'SPF needs 10 DNS lookups, exactly the limit',
+        fix: 'Remove a sender that is no longer used, or replace "a" and "mx" by their addresses. The most expensive: include:h0.test (10).',
+      },
+    ])
+  })
+
+  test('may not be eleven', async () => {
+    const { report, issues } = await check(`
+      acme.test. TXT "v=spf1 exists:%{i}.b.test include:h7.test include:h1.test -all"
+      ${chain(9)}`)
+    expect(report).toMatchObject({ status: 'fail', valid: false, lookupCount: 11 })
+    expect(report.terms.map(({ lookups }) => lookups)).toEqual([1, 2, 8, 0])
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.too-many-lookups',
+        severity: 'high',
+        title: 'SPF needs 11 DNS lookups, the limit is 10',
+        fix: 'Remove senders that acme.test no longer uses, replace "a" and "mx" by their addresses, and move services with many lookups to a subdomain of their own. The most expensive: include:h1.test (8) and include:h7.test (2).',
+        evidence: [{ name: 'acme.test', type: 'TXT' }],
+      },
+    ])
+  })
+
+  test('have nothing that is most expensive where all cost the same', async () => {
+    const names = Array.from({ length: 11 }, (_, index) => `h${index}.test`)
+    const { issues } = await check(`
+      acme.test. TXT "v=spf1 ${names.map((name) => `include:${name}`).join(' ')} -all"
+      ${names.map((name) => `${name}. TXT "v=spf1 -all"`).join('\n')}
+    `)
+    expect(issues).toMatchObject([
+      { id: 'spf.too-many-lookups', fix: expect.stringMatching(/to a subdomain of their own\.$/) },
+    ])
+  })
+
+  test('are at least so many where a part of it depends on the sender', async () => {
+    const { issues } = await check(`
+      acme.test. TXT "v=spf1 include:%{i}.b.test include:h0.test -all"
+      ${chain(10)}`)
+    expect(issues[0]?.title).toBe('SPF needs at least 11 DNS lookups, the limit is 10')
+    expect(issues[1]).toMatchObject({
+      id: 'spf.depends-on-sender',
+      severity: 'info',
+      title: 'Depends on who is sending: include:%{i}.b.test',
+      detail: expect.stringContaining('The 11 lookups counted are a minimum.'),
+      fix: 'Ask the service behind it whether it keeps to the limit of 10 lookups. If it does, there is nothing to do.',
+    })
+  })
+
+  test('count ptr and redirect, but neither addresses nor an explanation', async () => {
+    const { report } = await check(`
+      acme.test. TXT "v=spf1 ip4:192.0.2.1 ip6:2001:db8::1 ptr exp=why.acme.test redirect=b.test"
+      b.test.    TXT "v=spf1 -all"
+    `)
+    expect(report.terms.map(({ lookups }) => lookups)).toEqual([0, 0, 1, 0, 1])
+    expect(report.lookupCount).toBe(2)
+  })
+})
+
+test('what depends on the sender is neither asked nor a fault', async () => {
+  const { report, ids, asked } = await check(
+    'acme.test. TXT "v=spf1 include:%{ir}.%{v}.%{d}.spf.b.test exists:%{l}.acme.test a:%{h} -all"',
+  )
+  expect(report).toMatchObject({
+    status: 'pass',
+    valid: true,
+    lookupCount: 3,
+    voidLookupCount: 0,
+    tree: { children: [{ domain: '%{ir}.%{v}.%{d}.spf.b.test', state: 'dynamic', record: null }] },
+  })
+  expect(ids).toEqual(['spf.depends-on-sender'])
+  expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
+})

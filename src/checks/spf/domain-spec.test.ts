@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest'
+import {
+  expand,
+  isMalformed,
+  parseDomainSpec,
+  parseMacroString,
+  withoutMacros,
+} from './domain-spec.js'
+
+const acme = { domain: 'mail.acme.test', origin: 'acme.test' }
+
+function expanded(text: string, sender = acme): string | null {
+  const spec = parseDomainSpec(text)
+  if (isMalformed(spec)) throw new Error(spec.problem)
+  return expand(spec, sender)
+}
+
+describe('a domain-spec', () => {
+  test.each([
+    'acme.test',
+    'ACME.Test.',
+    '_spf.acme.test',
+    'a_b.c-d.xn--p1ai',
+    'acme.1a',
+    'acme.a1',
+    'acme.a-1',
+    'acme.1-1',
+    '%{d}',
+    '%{i}._spf.%{d2}',
+    'x.%{d}',
+    'acme%%',
+    'acme%_',
+    'acme%-',
+    '%{S}',
+    '%{l128r.-+,/_=}',
+    'foo:8080.acme.test',
+    'foo!$&*.acme.test',
+    '.test',
+  ])('may be %s', (text) => {
+    expect(parseDomainSpec(text)).toMatchObject({ text, parts: expect.any(Array) })
+  })
+
+  test.each([
+    ['', 'a host name is missing'],
+    ['localhost', '"localhost" is not a host name'],
+    ['192.0.2.1', '"192.0.2.1" is not a host name'],
+    ['acme.123', '"acme.123" is not a host name'],
+    ['acme.-a', '"acme.-a" is not a host name'],
+    ['acme.a-', '"acme.a-" is not a host name'],
+    ['acme.a_b', '"acme.a_b" is not a host name'],
+    ['acme.test..', '"acme.test.." is not a host name'],
+    ['.', '"." is not a host name'],
+    ['acme.test/24', '"acme.test/24" is not a host name'],
+    ['%{d}acme', '"%{d}acme" is not a host name'],
+    ['%{d}.', '"%{d}." is not a host name'],
+    ['%', '"%" is not a macro'],
+    ['acme%(d).test', '"%(" is not a macro'],
+    ['%{x}.test', '"%{x}" is not a macro'],
+    ['%{d', '"%{d" is not a macro'],
+    ['%{}', '"%{}" is not a macro'],
+    ['%{dr2}', '"%{dr2}" is not a macro'],
+    ['%{d;}', '"%{d;}" is not a macro'],
+    ['%{da}', '"%{da}" is not a macro'],
+    [`%{${'d'.repeat(99)}}`, `"%{${'d'.repeat(18)}" is not a macro`],
+    ['%{d0}', 'the macro %{d0} keeps no label at all'],
+    ['%{d00r}', 'the macro %{d00r} keeps no label at all'],
+    ['%{c}.test', '"%{c}.test" has a macro that may stand in an explanation only'],
+    ['%{T}.test', '"%{T}.test" has a macro that may stand in an explanation only'],
+    ['m\u00fcller.test', '"m\u00fcller.test" has a character that must not stand there'],
+    ['acme\t.test', '"acme\t.test" has a character that must not stand there'],
+    ['acme\x7f.test', '"acme\x7f.test" has a character that must not stand there'],
+  ])('may not be %j', (text, problem) => {
+    expect(parseDomainSpec(text)).toEqual({ problem })
+  })
+})
+
+test('a macro-string may also be empty, or end in anything', () => {
+  for (const text of ['', 'localhost', '192.0.2.1', 'a=b', '%{d}x']) {
+    expect(isMalformed(parseMacroString(text))).toBe(false)
+  }
+  expect(isMalformed(parseMacroString('50%'))).toBe(true)
+})
+
+describe('expanded for a sender at acme.test, in the record of mail.acme.test', () => {
+  test.each([
+    ['acme.test', 'acme.test'],
+    ['ACME.Test.', 'acme.test'],
+    ['%{d}', 'mail.acme.test'],
+    ['%{D}', 'mail.acme.test'],
+    ['%{o}', 'acme.test'],
+    ['%{O}.x.test', 'acme.test.x.test'],
+    ['%{d1}', 'test'],
+    ['%{d2}', 'acme.test'],
+    ['%{d3}', 'mail.acme.test'],
+    ['%{d99}', 'mail.acme.test'],
+    ['%{d99999999999999999999999}', 'mail.acme.test'],
+    ['%{dr}', 'test.acme.mail'],
+    ['%{d1r}', 'mail'],
+    ['%{d2r}', 'acme.mail'],
+    ['%{d-}', 'mail.acme.test'],
+    ['a%%b.test', 'a%b.test'],
+    ['a%_b.test', 'a b.test'],
+    ['a%-b.test', 'a%20b.test'],
+    ['_spf.%{d2}', '_spf.acme.test'],
+    ['%{d}.%{o}', 'mail.acme.test.acme.test'],
+  ])('%s is %s', (text, name) => {
+    expect(expanded(text)).toBe(name)
+  })
+
+  test.each(['%{i}', '%{s}', '%{l}', '%{p}', '%{v}', '%{h}', '%{I}.test', 'x.%{ir}.%{v}.%{d}'])(
+    '%s depends on the sender',
+    (text) => {
+      expect(expanded(text)).toBeNull()
+    },
+  )
+})
+
+describe('delimiters', () => {
+  const sender = { domain: 'a-b_c.d-e.test', origin: 'a+b=c/d.test' }
+
+  test.each([
+    ['%{d-}', 'a.b_c.d.e.test'],
+    ['%{d2-}', 'b_c.d.e.test'],
+    ['%{dr-}', 'e.test.b_c.d.a'],
+    ['%{d_}', 'a-b.c.d-e.test'],
+    ['%{d.-_}', 'a.b.c.d.e.test'],
+    ['%{d1r-_}', 'a'],
+    ['%{o+=/}', 'a.b.c.d.test'],
+    ['%{d--}', 'a.b_c.d.e.test'],
+    ['%{d-/-.}', 'a.b_c.d.e.test'],
+    ['%{d=-_-+}', 'a.b.c.d.e.test'],
+    ['%{o,-/-+}', 'a.b=c.d.test'],
+  ])('%s splits at each of them, and joins with dots', (text, name) => {
+    expect(expanded(text, sender)).toBe(name)
+  })
+})
+
+describe('a name that is too long', () => {
+  const label = 'x'.repeat(50)
+
+  test('of 253 characters is not', () => {
+    const fitting = `${[label, label, label, label].join('.')}.${'y'.repeat(44)}.test`
+    expect(fitting).toHaveLength(253)
+    expect(expanded(fitting)).toBe(fitting)
+  })
+
+  test('loses labels on its left', () => {
+    const rest = `${[label, label, label, label].join('.')}.${'y'.repeat(44)}.test`
+    expect(expanded(`a.${rest}`)).toBe(rest)
+    expect(expanded(`${label}.b.${rest}`)).toBe(rest)
+    expect(expanded(`a.${rest.slice(1)}`)).toBe(rest.slice(1))
+  })
+
+  test('in one label cannot be made to fit', () => {
+    expect(expanded(`${'x'.repeat(300)}%{d1}`)).toBe(`${'x'.repeat(300)}test`)
+  })
+})
+
+test('whose a host is can be told without its macros', () => {
+  const spec = parseDomainSpec('%{i}._ip.%{h}.%{D}._spf.Vali.email.')
+  expect(isMalformed(spec) || withoutMacros(spec)).toBe('x._ip.x.x._spf.vali.email')
+})

@@ -1,0 +1,143 @@
+/** A domain-spec: a host name that may hold macros (RFC 7208 §7.1), read and, where possible, expanded. */
+
+interface Literal {
+  /** `escaped`: written as a macro, but always the same text. */
+  readonly kind: 'literal' | 'escaped'
+  readonly text: string
+}
+
+interface Macro {
+  readonly kind: 'macro'
+  /** Lower case. */
+  readonly letter: string
+  /** Written in upper case: what it stands for is URL-escaped (§7.3). */
+  readonly isEscaped: boolean
+  /** How many labels to keep, counted from the right; null keeps all. */
+  readonly keep: number | null
+  readonly isReversed: boolean
+  readonly delimiters: string
+}
+
+export interface DomainSpec {
+  readonly text: string
+  readonly parts: readonly (Literal | Macro)[]
+}
+
+export interface Malformed {
+  readonly problem: string
+}
+
+/** §7.3; `%%`, `%_` and `%-` stand for a percent sign, a space and an escaped space. */
+const ESCAPES: Readonly<Record<string, string>> = { '%%': '%', '%_': ' ', '%-': '%20' }
+const MACRO = /%\{([slodiphcrtv])(\d*)(r?)([.\-+,/_=]*)\}|%[%_-]/iy
+const LITERAL = /[\x21-\x24\x26-\x7e]+/y
+const TOP_LABEL = /^(?:\d*[a-z][a-z\d]*|[a-z\d]+-[a-z\d-]*[a-z\d])$/i
+
+export function isMalformed(value: object): value is Malformed {
+  return 'problem' in value
+}
+
+/** §7.1 domain-spec: ends in a dot and a top label, or in a macro. */
+export function parseDomainSpec(text: string): DomainSpec | Malformed {
+  if (text === '') return { problem: 'a host name is missing' }
+  const spec = parseMacroString(text)
+  if (isMalformed(spec)) return spec
+  const explaining = spec.parts.find((part) => part.kind === 'macro' && /[crt]/.test(part.letter))
+  if (explaining) return { problem: `"${text}" has a macro that may stand in an explanation only` }
+  const tail = spec.parts.at(-1)
+  const isHostName = tail?.kind !== 'literal' || endsInTopLabel(tail.text)
+  return isHostName ? spec : { problem: `"${text}" is not a host name` }
+}
+
+/** §7.1 macro-string, which is also what an unknown modifier may hold. */
+export function parseMacroString(text: string): DomainSpec | Malformed {
+  const parts: (Literal | Macro)[] = []
+  let at = 0
+  while (at < text.length) {
+    LITERAL.lastIndex = at
+    MACRO.lastIndex = at
+    const literal = LITERAL.exec(text)?.[0]
+    const macro = literal === undefined ? MACRO.exec(text) : null
+    const part =
+      literal === undefined ? macroPart(macro) : ({ kind: 'literal', text: literal } as const)
+    if (part === null) {
+      const isPercent = text[at] === '%'
+      return {
+        problem: isPercent
+          ? `"${/%(?:\{[^}]*\}?|.?)/s.exec(text.slice(at, at + 20))?.[0]}" is not a macro`
+          : `"${text}" has a character that must not stand there`,
+      }
+    }
+    if (isMalformed(part)) return part
+    parts.push(part)
+    at += literal?.length ?? macro?.[0].length ?? 1
+  }
+  return { text, parts }
+}
+
+function macroPart(match: RegExpExecArray | null): Literal | Macro | Malformed | null {
+  if (!match) return null
+  const [text, letter = '', digits = '', reverse, delimiters] = match
+  const escaped = ESCAPES[text]
+  if (escaped !== undefined) return { kind: 'escaped', text: escaped }
+  if (/^0+$/.test(digits)) return { problem: `the macro ${text} keeps no label at all` }
+  return {
+    kind: 'macro',
+    letter: letter.toLowerCase(),
+    isEscaped: letter !== letter.toLowerCase(),
+    keep: digits === '' ? null : Number(digits),
+    isReversed: reverse !== '',
+    delimiters: delimiters || '.',
+  }
+}
+
+function endsInTopLabel(tail: string): boolean {
+  const name = tail.endsWith('.') ? tail.slice(0, -1) : tail
+  const dotAt = name.lastIndexOf('.')
+  return dotAt !== -1 && TOP_LABEL.test(name.slice(dotAt + 1))
+}
+
+export interface Sender {
+  /** The domain whose record is being read: `%{d}`. */
+  readonly domain: string
+  /** The domain of the sender's address, where the reading began: `%{o}`. */
+  readonly origin: string
+}
+
+/** The host name a domain-spec stands for; null when it depends on who is sending. */
+export function expand(spec: DomainSpec, { domain, origin }: Sender): string | null {
+  let name = ''
+  for (const part of spec.parts) {
+    if (part.kind !== 'macro') name += part.text
+    else if (part.letter === 'd') name += transform(domain, part)
+    else if (part.letter === 'o') name += transform(origin, part)
+    else return null
+  }
+  return cutToFit(name.toLowerCase().replace(/\.$/, ''))
+}
+
+function transform(value: string, { keep, isReversed, delimiters, isEscaped }: Macro): string {
+  const labels = value.split(new RegExp(`[${delimiters.replaceAll('-', '\\-')}]`))
+  if (isReversed) labels.reverse()
+  const text = (keep === null ? labels : labels.slice(-keep)).join('.')
+  return isEscaped ? text.replace(/[^\w.~-]/g, percentEncoded) : text
+}
+
+function percentEncoded(octet: string): string {
+  return `%${octet.charCodeAt(0).toString(16).padStart(2, '0')}`
+}
+
+/** §7.3: a name of more than 253 characters loses labels on its left until it fits. */
+function cutToFit(name: string): string {
+  let fitting = name
+  while (fitting.length > 253 && fitting.includes('.')) {
+    fitting = fitting.slice(fitting.indexOf('.') + 1)
+  }
+  return fitting
+}
+
+/** For telling whose a host is: what a macro stands for is somebody's label, whoever sends. */
+export function withoutMacros(spec: DomainSpec): string {
+  const text = spec.parts.map((part) => (part.kind === 'macro' ? 'x' : part.text)).join('')
+  return text.toLowerCase().replace(/\.$/, '')
+}

@@ -1,0 +1,126 @@
+/** What is wrong with where a record leads. */
+import { registrableDomain } from '../../names/registrable-domain.js'
+import { finding } from '../finding.js'
+import { listed } from '../listed.js'
+import { activeTerms } from './spf-record.js'
+import { LOOKUP_LIMIT } from './spf-report.js'
+import { evidenceOf, holdersOf, namesOf, type SpfRule, termsOf, toMend } from './spf-rule.js'
+import { isShown } from './spf-tree.js'
+import { targetOf } from './target.js'
+
+const includeWithoutRecord: SpfRule = ({ nodes }) => {
+  const empty = nodes.filter(
+    (node) => node.term && (node.state === 'none' || node.state === 'malformed'),
+  )
+  if (empty.length === 0) return null
+  const terms = termsOf(empty)
+  const holders = holdersOf(nodes, empty)
+  const publishable = empty.filter(({ state }) => state === 'none')
+  const unless =
+    publishable.length > 0
+      ? `, unless you can have an SPF record published at ${namesOf(publishable)}`
+      : ''
+  return finding(
+    'spf.include-without-record',
+    {
+      title: `Leads to a name without SPF: ${terms}`,
+      detail:
+        'Receivers that come to it report a permanent error for the whole record, and nobody passes.',
+      fix: toMend(
+        holders,
+        `Remove ${terms} from the record of ${namesOf(holders)}${unless}.`,
+        `remove ${terms}`,
+      ),
+    },
+    evidenceOf(holders),
+  )
+}
+
+const loop: SpfRule = ({ nodes }) => {
+  const loops = nodes.filter(({ state }) => state === 'loop')
+  if (loops.length === 0) return null
+  const names = namesOf(loops)
+  const holders = holdersOf(nodes, loops)
+  return finding(
+    'spf.loop',
+    {
+      title: `The SPF record of ${names} leads back to itself`,
+      detail:
+        'Receivers go round until they reach the limit of 10 lookups and then report a permanent error.',
+      fix: toMend(
+        holders,
+        `Remove ${termsOf(loops)} from the record of ${namesOf(holders)}.`,
+        `remove ${termsOf(loops)}`,
+      ),
+    },
+    evidenceOf(holders),
+  )
+}
+
+const duplicateInclude: SpfRule = ({ domain: origin, tree, nodes }) => {
+  // Several records are to be merged, and what stands in two of them is then written once.
+  if (tree.state === 'several') return null
+  const seen = new Set<string>()
+  const again: string[] = []
+  const own = nodes.filter((node) => node.isOwn && isShown(node) && node.records.length > 0)
+  for (const { domain, records } of own) {
+    for (const term of records.flatMap(activeTerms)) {
+      const target = targetOf(term, { domain, origin })
+      if (term.kind !== 'include' || target.kind !== 'name') continue
+      if (seen.has(target.name)) again.push(term.text)
+      seen.add(target.name)
+    }
+  }
+  if (again.length === 0) return null
+  return finding(
+    'spf.duplicate-include',
+    {
+      title: `Included more than once: ${listed(again)}`,
+      detail: 'Each time costs all its lookups again and lets nobody send who could not before.',
+      fix: `Keep ${listed(again)} once in the record of ${namesOf(own)} and delete the others.`,
+    },
+    evidenceOf(own),
+  )
+}
+
+const unalignedInclude: SpfRule = ({ domain, nodes }) => {
+  // A subdomain may be the very one that such a service bounces to, and then it needs the include.
+  if (registrableDomain(domain) !== domain) return null
+  const idle = nodes
+    .filter(({ isOwn }) => isOwn)
+    .flatMap(({ children }) => children)
+    .filter(({ service }) => service?.alignsAtRoot === 'no')
+  if (idle.length === 0) return null
+  const holders = holdersOf(nodes, idle)
+  return finding(
+    'spf.unaligned-include',
+    {
+      title: `Cannot help ${domain} to pass DMARC: ${termsOf(idle)}`,
+      detail: `Mail through ${listed(idle.map(({ service }) => service?.name ?? ''))} has a bounce address at the service itself or at a subdomain. Receivers check SPF there and never look at this term: it only costs lookups.`,
+      fix: `Set up DKIM for ${domain} with the service, and then remove ${termsOf(idle)} from the record of ${namesOf(holders)}.`,
+    },
+    evidenceOf(holders),
+  )
+}
+
+const dependsOnSender: SpfRule = ({ tree, nodes }) => {
+  const dynamic = nodes.filter(({ state }) => state === 'dynamic')
+  if (dynamic.length === 0) return null
+  return finding(
+    'spf.depends-on-sender',
+    {
+      title: `Depends on who is sending: ${termsOf(dynamic)}`,
+      detail: `Its macros are filled in for each message, so what lies behind it cannot be read beforehand. The ${tree.lookups} lookups counted are a minimum.`,
+      fix: `Ask the service behind it whether it keeps to the limit of ${LOOKUP_LIMIT} lookups. If it does, there is nothing to do.`,
+    },
+    evidenceOf(holdersOf(nodes, dynamic)),
+  )
+}
+
+export const TREE_RULES: readonly SpfRule[] = [
+  includeWithoutRecord,
+  loop,
+  duplicateInclude,
+  unalignedInclude,
+  dependsOnSender,
+]

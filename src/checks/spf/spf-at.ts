@@ -1,0 +1,36 @@
+/** The SPF record of a name, or why there is none to go by (RFC 7208 §4.5). */
+import type { Answer } from '../../dns/dns.js'
+import { textsOf } from '../txt.js'
+import { isSpf, parseSpf } from './parse-spf.js'
+import type { SpfAnswers } from './spf-answers.js'
+import type { SpfRecord } from './spf-record.js'
+import type { Target } from './target.js'
+
+export type SpfAt =
+  | { readonly state: 'record'; readonly name: string; readonly record: SpfRecord }
+  | { readonly state: 'several'; readonly name: string; readonly records: readonly SpfRecord[] }
+  | { readonly state: 'none' | 'malformed' | 'unasked'; readonly name: string }
+  | { readonly state: 'dynamic'; readonly name: null }
+
+export function spfAt(answers: SpfAnswers, target: Target): SpfAt {
+  if (target.kind === 'dynamic') return { state: 'dynamic', name: null }
+  const { name } = target
+  if (target.kind === 'malformed') return { state: 'malformed', name }
+  const answer = answers.of(name, 'TXT')
+  if (!answer) return { state: 'unasked', name }
+  const records = recordsIn(answer)
+  const [record] = records
+  if (!record) return { state: 'none', name }
+  return records.length === 1
+    ? { state: 'record', name, record }
+    : { state: 'several', name, records }
+}
+
+/** A record may be led to thousands of times; it is read once. */
+const read = new WeakMap<object, readonly SpfRecord[]>()
+
+function recordsIn(answer: Exclude<Answer<'TXT'>, { kind: 'failed' }>): readonly SpfRecord[] {
+  const records = read.get(answer) ?? textsOf(answer).filter(isSpf).map(parseSpf)
+  read.set(answer, records)
+  return records
+}

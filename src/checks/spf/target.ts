@@ -1,0 +1,23 @@
+/** The host that a term speaks of. */
+import { expand } from './domain-spec.js'
+import type { ActiveTerm } from './spf-record.js'
+
+export type Target =
+  | { readonly kind: 'name'; readonly name: string }
+  /** A macro makes it depend on who is sending. */
+  | { readonly kind: 'dynamic' }
+  /** No DNS name can look like this (RFC 1035 §2.3.4), so receivers do not ask for it. */
+  | { readonly kind: 'malformed'; readonly name: string }
+
+export function targetOf(
+  term: ActiveTerm,
+  reader: { readonly domain: string; readonly origin: string },
+): Target {
+  if (!term.target) return { kind: 'name', name: reader.domain }
+  // In the names of the port a backslash begins an escape; in a domain-spec it is a character.
+  const name = expand(term.target, { ...reader, domain: reader.domain.replaceAll('\\\\', '\\') })
+  if (name === null) return { kind: 'dynamic' }
+  const isName =
+    name.length <= 253 && name.split('.').every((label) => label !== '' && label.length <= 63)
+  return { kind: isName ? 'name' : 'malformed', name: name.replaceAll('\\', '\\\\') }
+}
