@@ -4,7 +4,7 @@
  * reader of each kind of record to say.
  */
 
-export interface Tag {
+interface Tag {
   /** As written; whether case matters depends on the kind of record. */
   readonly name: string
   readonly value: string

@@ -2,17 +2,24 @@ import { expect, test } from 'vitest'
 import { OPERATIONS } from '../operations/table.js'
 import { openApiDocument } from './openapi.js'
 
+type Responses = Record<string, { headers: object }>
+
 interface Document {
   openapi: string
   info: { title: string; version: string }
   servers: { url: string }[]
-  paths: Record<string, { get: { operationId: string; parameters: unknown[]; responses: object } }>
+  paths: Record<
+    string,
+    { get: { operationId: string; parameters: unknown[]; responses: Responses } }
+  >
+  components: { headers: object }
 }
 
-const document = openApiDocument(OPERATIONS, {
-  baseUrl: 'https://mailgrade.example',
-  name: 'Mailgrade',
-}) as Document
+const document = openApiDocument(
+  OPERATIONS,
+  { baseUrl: 'https://mailgrade.example', name: 'Mailgrade' },
+  new Map(),
+) as Document
 
 test('it is OpenAPI 3.1 about this very service', () => {
   expect(document.openapi).toBe('3.1.0')
@@ -30,5 +37,29 @@ test('an operation has its parameters and every status it can give', () => {
   expect(parameters).toMatchObject([
     { name: 'domain', in: 'query', required: true, schema: { type: 'string', maxLength: 320 } },
   ])
-  expect(Object.keys(responses ?? {})).toEqual(['200', '400', '404', '500', '502', '504'])
+  expect(Object.keys(responses ?? {})).toEqual(['200', '400', '404', '429', '500', '502', '504'])
+})
+
+test('every response tells of the rate limit, and 429 when to come back', () => {
+  const limit = ['RateLimit-Policy', 'RateLimit']
+  const responses = document.paths['/v1/mx']?.get.responses ?? {}
+  const headers = Object.entries(responses).map(([status, response]) => [
+    status,
+    Object.keys(response.headers),
+  ])
+  expect(headers).toEqual([
+    ['200', limit],
+    ['400', limit],
+    ['404', limit],
+    ['429', [...limit, 'Retry-After']],
+    ['500', limit],
+    ['502', limit],
+    ['504', limit],
+  ])
+})
+
+test('every header that a response refers to is described', () => {
+  const references = new Set(JSON.stringify(document.paths).match(/#\/components\/headers\/[^"]+/g))
+  const described = Object.keys(document.components.headers)
+  expect([...references]).toEqual(described.map((name) => `#/components/headers/${name}`))
 })

@@ -3,11 +3,13 @@ import { OpenAPIHono, z } from '@hono/zod-openapi'
 import { metaSchema } from '../operations/meta.js'
 import type { Operation } from '../operations/operation.js'
 import { PROBLEMS, type ProblemCode } from '../operations/problems.js'
+import { RATE_LIMIT_HEADERS, RETRY_AFTER_HEADER, registerHeaders } from './headers.js'
 
 /** What any operation may answer instead of a result. */
 const OPERATION_PROBLEMS: readonly ProblemCode[] = [
   'invalid_input',
   'unknown_domain',
+  'rate_limited',
   'internal',
   'dns_unavailable',
   'dns_timeout',
@@ -30,8 +32,13 @@ export interface ServiceInfo {
   readonly name: string
 }
 
-export function openApiDocument(operations: readonly Operation[], service: ServiceInfo): object {
+export function openApiDocument(
+  operations: readonly Operation[],
+  service: ServiceInfo,
+  examples: ReadonlyMap<string, object>,
+): object {
   const app = new OpenAPIHono()
+  registerHeaders(app.openAPIRegistry)
   for (const operation of operations) {
     app.openAPIRegistry.registerPath({
       method: 'get',
@@ -43,8 +50,12 @@ export function openApiDocument(operations: readonly Operation[], service: Servi
       responses: {
         200: {
           description: 'The result',
+          headers: RATE_LIMIT_HEADERS,
           content: {
-            'application/json': { schema: operation.output.extend({ meta: metaSchema }) },
+            'application/json': {
+              schema: operation.output.extend({ meta: metaSchema }),
+              example: examples.get(operation.id),
+            },
           },
         },
         ...Object.fromEntries(OPERATION_PROBLEMS.map(problemResponse)),
@@ -62,5 +73,7 @@ export function openApiDocument(operations: readonly Operation[], service: Servi
 function problemResponse(code: ProblemCode) {
   const { status, title } = PROBLEMS[code]
   const content = { 'application/problem+json': { schema: problemSchema } }
-  return [status, { description: title, content }] as const
+  const headers =
+    status === 429 ? { ...RATE_LIMIT_HEADERS, ...RETRY_AFTER_HEADER } : RATE_LIMIT_HEADERS
+  return [status, { description: title, headers, content }] as const
 }

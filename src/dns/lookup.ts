@@ -31,7 +31,7 @@ export interface LookupOptions {
 
 export function createLookup(
   dns: AbortableDns,
-  { deadlineMs, maxQuestions = 200, signal }: LookupOptions,
+  { deadlineMs, maxQuestions = 250, signal }: LookupOptions,
 ): Lookup {
   const memo = new Map<string, Promise<Answer>>()
   const trace: Question[] = []

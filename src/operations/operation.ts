@@ -29,6 +29,8 @@ interface Description {
   readonly path: `/v1/${string}`
   readonly summary: string
   readonly description: string
+  /** Parameters for which the demo domains have an answer worth showing. */
+  readonly example: Readonly<Record<string, string>>
 }
 
 export interface Operation extends Description {

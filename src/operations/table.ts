@@ -1,5 +1,9 @@
 /** The service: everything it offers, in the order in which it is shown. */
+import { check } from './check.js'
+import { dkim } from './dkim.js'
+import { dmarc } from './dmarc.js'
 import { mx } from './mx.js'
 import type { Operation } from './operation.js'
+import { spf } from './spf.js'
 
-export const OPERATIONS: readonly Operation[] = [mx]
+export const OPERATIONS: readonly Operation[] = [check, spf, dmarc, dkim, mx]

@@ -64,42 +64,77 @@ test('a domain that publishes none of them has nothing to be blamed for', async 
 
 describe('a record that cannot be used is said to be', () => {
   test.each([
-    ['_mta-sts', 'v=STSv1; id=', 'mta-sts', 'the id must be 1 to 32 letters and digits'],
-    ['_mta-sts', 'v=STSv1', 'mta-sts', 'the id must be 1 to 32 letters and digits'],
-    ['_mta-sts', 'v=STSv1; id=2026-01-01', 'mta-sts', 'the id must be 1 to 32 letters and digits'],
-    ['_mta-sts', 'v=STSv2; id=1', 'mta-sts', 'it must begin with exactly "v=STSv1;"'],
-    ['_mta-sts', 'v=stsv1; id=1', 'mta-sts', 'it must begin with exactly "v=STSv1;"'],
-    ['_smtp._tls', 'v=TLSRPTv1', 'tls-rpt', 'rua must list mailto: or https: addresses'],
+    [
+      '_mta-sts',
+      'v=STSv1; id=',
+      'transport.mta-sts-invalid',
+      'the id must be 1 to 32 letters and digits',
+    ],
+    [
+      '_mta-sts',
+      'v=STSv1',
+      'transport.mta-sts-invalid',
+      'the id must be 1 to 32 letters and digits',
+    ],
+    [
+      '_mta-sts',
+      'v=STSv1; id=2026-01-01',
+      'transport.mta-sts-invalid',
+      'the id must be 1 to 32 letters and digits',
+    ],
+    [
+      '_mta-sts',
+      'v=STSv2; id=1',
+      'transport.mta-sts-invalid',
+      'it must begin with exactly "v=STSv1;"',
+    ],
+    [
+      '_mta-sts',
+      'v=stsv1; id=1',
+      'transport.mta-sts-invalid',
+      'it must begin with exactly "v=STSv1;"',
+    ],
+    [
+      '_smtp._tls',
+      'v=TLSRPTv1',
+      'transport.tls-rpt-invalid',
+      'rua must list mailto: or https: addresses',
+    ],
     [
       '_smtp._tls',
       'v=TLSRPTv1; rua=tls@acme.test',
-      'tls-rpt',
+      'transport.tls-rpt-invalid',
       'rua must list mailto: or https: addresses',
     ],
     [
       '_smtp._tls',
       'v=TLSRPTv1; rua=http://acme.test',
-      'tls-rpt',
+      'transport.tls-rpt-invalid',
       'rua must list mailto: or https: addresses',
     ],
-    ['default._bimi', 'v=BIMI1', 'bimi', 'the address of the logo (l=) is missing'],
+    [
+      'default._bimi',
+      'v=BIMI1',
+      'transport.bimi-invalid',
+      'the address of the logo (l=) is missing',
+    ],
     [
       'default._bimi',
       'v=BIMI1; l=http://acme.test/a.svg',
-      'bimi',
+      'transport.bimi-invalid',
       'the logo (l=) must have an https: address',
     ],
     [
       'default._bimi',
       'v=BIMI1; l=; a=logo.pem',
-      'bimi',
+      'transport.bimi-invalid',
       'the evidence document (a=) must have an https: address',
     ],
-  ])('%s %j', async (label, record, part, problem) => {
+  ])('%s %j', async (label, record, id, problem) => {
     const { issues } = await check(`acme.test. MX 0 .\n${label}.acme.test. TXT "${record}"`)
     expect(issues).toMatchObject([
       {
-        id: `transport.${part}-invalid`,
+        id,
         severity: 'info',
         detail: `It is read as if it were not there: ${problem}.`,
         evidence: [{ name: `${label}.acme.test`, type: 'TXT', value: record }],

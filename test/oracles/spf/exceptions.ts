@@ -79,6 +79,14 @@ export const EXCEPTIONS: readonly Exception[] = [
       }),
   },
   {
+    name: 'an unknown modifier may not hold the macros of an explanation',
+    rfc: '§12: unknown-modifier = name "=" macro-string, and c, r, t are macro letters; §6: unrecognized modifiers MUST be ignored',
+    example: { 'mail-1.test': 'v=spf1 foo=%{r} -all' },
+    respell: eachTerm((term) =>
+      unknownName(term) === null ? term : term.replace(/%\{[crt]/gi, '%{d'),
+    ),
+  },
+  {
     name: 'a qualifier spares "exists" its host name',
     rfc: '§5.7: exists = "exists" ":" domain-spec',
     example: { 'mail-1.test': 'v=spf1 ~exists -all' },

@@ -1,0 +1,24 @@
+/** What the operations answer about the demo domains, to show in the documents: never written by hand. */
+import type { Operation } from '../operations/operation.js'
+import { type Bench, perform } from '../operations/perform.js'
+
+/** Always the same day and no time at all, so that the documents do not change by themselves. */
+const STILL = {
+  now: () => 0,
+  today: () => new Date('2026-01-01T00:00:00Z'),
+  randomLabel: () => 'b7f3k9',
+} satisfies Omit<Bench, 'openLookup'>
+
+export async function exampleAnswers(
+  operations: readonly Operation[],
+  openLookup: Bench['openLookup'],
+): Promise<ReadonlyMap<string, object>> {
+  const answers = operations.map(async (operation) => {
+    const job = operation.prepare(operation.example)
+    if (job.kind === 'invalid') throw new Error(`${operation.id}: ${job.detail}`)
+    const outcome = await perform(job, { ...STILL, openLookup })
+    if (outcome.kind === 'problem') throw new Error(`${operation.id}: ${outcome.cause}`)
+    return [operation.id, outcome.result] as const
+  })
+  return new Map(await Promise.all(answers))
+}

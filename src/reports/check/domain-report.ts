@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { dkimReportSchema } from '../../checks/dkim/dkim-report.js'
+import { dmarcReportSchema } from '../../checks/dmarc/dmarc-report.js'
+import { STATUSES } from '../../checks/finding.js'
+import { mxReportSchema } from '../../checks/mx/mx-report.js'
+import { spfReportSchema } from '../../checks/spf/spf-report.js'
+import { transportReportSchema } from '../../checks/transport/transport-report.js'
+import { PROFILES } from './parts.js'
+
+export const domainReportSchema = z.object({
+  domain: z.string().describe('Lower case, A-labels, no trailing dot'),
+  unicodeDomain: z.string().optional().describe('Only for an internationalised name'),
+  status: z.enum(STATUSES).describe('The worst of the four checks'),
+  summary: z.string().describe('How the domain stands, in a sentence or two'),
+  profile: z
+    .enum(PROFILES)
+    .describe('`non-sending`: nobody may send, and the domain says so; DKIM is then not missed'),
+  mx: mxReportSchema,
+  spf: spfReportSchema,
+  dmarc: dmarcReportSchema,
+  dkim: dkimReportSchema,
+  transport: transportReportSchema,
+})
+
+export type DomainReport = z.infer<typeof domainReportSchema>

@@ -1,0 +1,86 @@
+/** What shows only when the checks are seen side by side. */
+import { type Finding, finding, statusOf } from '../../checks/finding.js'
+import { type Parts, profileOf, treatmentOf } from './parts.js'
+
+/** No fault of a domain that sends nothing. */
+const PARDONED = {
+  mx: new Set(['mx.missing']),
+  dkim: new Set(['dkim.missing', 'dkim.unknown', 'dkim.unknown-selector', 'dkim.revoked']),
+}
+
+export function judgeTogether(parts: Parts): Parts {
+  const { mx, spf, dmarc, dkim } = parts
+  const sends = profileOf(parts) === 'sending'
+  const pardoned = (part: keyof typeof PARDONED, issues: readonly Finding[]) =>
+    sends ? issues : issues.filter(({ id }) => !PARDONED[part].has(id))
+  return {
+    mx: withIssues(mx, [...pardoned('mx', mx.issues), ...nullButSending(parts)]),
+    spf: withIssues(spf, [...spf.issues, ...softfailWithoutDmarc(parts)]),
+    dmarc: withIssues(dmarc, [...dmarc.issues, ...rejectWithoutDkim(parts)]),
+    dkim: withIssues(dkim, pardoned('dkim', dkim.issues)),
+  }
+}
+
+function withIssues<Part extends { issues: Finding[]; status: string }>(
+  part: Part,
+  issues: readonly Finding[],
+): Part {
+  return { ...part, status: statusOf(issues), issues: [...issues] }
+}
+
+function nullButSending({ mx, spf }: Parts): Finding[] {
+  if (!mx.nullMx || !spf.authorizesSenders) return []
+  return [
+    finding(
+      'mx.null-but-sending',
+      {
+        title: 'The domain sends mail, but a null MX says that nobody can answer',
+        detail:
+          'Some receivers refuse mail from a domain that accepts none, since bounces and answers have nowhere to go.',
+        fix: `Publish the MX records of the mailbox provider of ${mx.domain}, or, if it sends nothing, change its SPF record to "v=spf1 -all".`,
+      },
+      [
+        { name: mx.domain, type: 'MX', value: '0 .' },
+        ...spf.records.map((value) => ({ name: spf.domain, type: 'TXT', value })),
+      ],
+    ),
+  ]
+}
+
+function softfailWithoutDmarc({ spf, dmarc }: Parts): Finding[] {
+  if (spf.allResult !== 'softfail' || treatmentOf(dmarc) !== 'none') return []
+  return [
+    finding(
+      'spf.softfail-without-dmarc',
+      {
+        title: 'SPF ends in "~all", and no DMARC policy acts on it',
+        detail:
+          'A soft fail only marks forged mail as doubtful. It is the right ending when DMARC enforces, because DMARC then decides; here nothing does.',
+        fix: 'Move DMARC to "p=quarantine" and then "p=reject" once the reports show that all real mail passes; leave "~all" as it is.',
+      },
+      spf.records.map((value) => ({ name: spf.domain, type: 'TXT', value })),
+    ),
+  ]
+}
+
+/** RFC 9989 §8.5: forwarding breaks SPF, so that rejecting must not rest on SPF alone. */
+function rejectWithoutDkim(parts: Parts): Finding[] {
+  const { dmarc, dkim } = parts
+  const isAtRisk =
+    dmarc.policy === 'reject' && dkim.presence === 'absent' && profileOf(parts) === 'sending'
+  if (!isAtRisk) return []
+  return [
+    finding(
+      'dmarc.reject-without-dkim',
+      {
+        title: 'DMARC rejects, but nothing is signed with DKIM',
+        detail:
+          'Mail then passes DMARC by SPF alone, and SPF breaks whenever mail is forwarded: real mail is rejected.',
+        fix: `Set up DKIM for ${dkim.domain} with everybody who sends for it. Until then "p=quarantine" loses less real mail.`,
+      },
+      dmarc.record === null || dmarc.recordName === null
+        ? []
+        : [{ name: dmarc.recordName, type: 'TXT', value: dmarc.record }],
+    ),
+  ]
+}

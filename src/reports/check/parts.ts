@@ -1,0 +1,29 @@
+/** The four checks of a domain side by side. */
+import type { DkimReport } from '../../checks/dkim/dkim-report.js'
+import type { DmarcReport } from '../../checks/dmarc/dmarc-report.js'
+import type { MxReport } from '../../checks/mx/mx-report.js'
+import type { SpfReport } from '../../checks/spf/spf-report.js'
+
+export interface Parts {
+  readonly mx: MxReport
+  readonly spf: SpfReport
+  readonly dmarc: DmarcReport
+  readonly dkim: DkimReport
+}
+
+export const PROFILES = ['sending', 'non-sending'] as const
+
+/** A domain sends no mail when it lets nobody send and says so, in SPF or with a null MX. */
+export function profileOf({ spf, mx }: Pick<Parts, 'spf' | 'mx'>): (typeof PROFILES)[number] {
+  const isClosed = spf.allResult === 'fail' || mx.nullMx
+  return isClosed && !spf.authorizesSenders ? 'non-sending' : 'sending'
+}
+
+/** What receivers do with forged mail; `t=y` has them do one step less (RFC 9989 §4.7). */
+export function treatmentOf({
+  policy,
+  testing,
+}: Pick<DmarcReport, 'policy' | 'testing'>): 'none' | 'quarantine' | 'reject' {
+  if (policy === 'reject') return testing ? 'quarantine' : 'reject'
+  return policy === 'quarantine' && !testing ? 'quarantine' : 'none'
+}
