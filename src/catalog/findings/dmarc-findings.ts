@@ -77,6 +77,11 @@ export const DMARC_FINDINGS = {
     meaning: 'The record is kept elsewhere: whoever controls the CNAME’s target sets the policy.',
     reference: 'RFC 1034 §3.6.2',
   },
+  'dmarc.dangling-cname': {
+    severity: 'medium',
+    meaning: 'A CNAME leads to a name without a DMARC record; who takes that name sets the policy.',
+    reference: 'RFC 1034 §3.6.2',
+  },
   'dmarc.no-reports': {
     severity: 'low',
     meaning: 'Nobody gets aggregate reports: no rua address is valid, authorised and reachable.',
@@ -95,7 +100,7 @@ export const DMARC_FINDINGS = {
   },
   'dmarc.too-many-destinations': {
     severity: 'low',
-    meaning: 'More report destinations than receivers serve; only the first were looked up.',
+    meaning: 'More report destinations than receivers serve; only the first were read or looked up.',
     reference: 'RFC 7489 §6.2',
   },
   'dmarc.old-receivers-differ': {

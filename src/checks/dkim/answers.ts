@@ -2,9 +2,9 @@
 import type { MailboxProvider } from '../../catalog/mailbox-providers.js'
 import { serviceOfDkimTarget } from '../../catalog/services.js'
 import type { Answer } from '../../dns/dns.js'
-import { shown, textsOf } from '../txt.js'
+import { textsOf } from '../txt.js'
 import type { DanglingAlias, FoundKey, Provider } from './dkim-facts.js'
-import { parseKeyRecord } from './key-record.js'
+import { keepRecords } from './kept-records.js'
 
 export interface Asked {
   readonly selector: string
@@ -12,18 +12,21 @@ export interface Asked {
   readonly answer: Answer<'TXT'>
 }
 
+/** A handful of the key records under a selector. */
 export function keysIn(asked: Asked, providers: readonly MailboxProvider[]): FoundKey[] {
   const { selector, name, answer } = asked
   if (answer.kind !== 'records') return []
   const cname = answer.cnames
   const own = providers.find((provider) => provider.selectors.includes(selector))
   const provider = keeperOf(cname) ?? (own ? { id: own.id, name: own.name } : null)
-  const texts = textsOf(answer)
-  const place = { selector, name, cname, provider, texts: texts.map(shown) }
-  return texts.flatMap((text) => {
-    const record = parseKeyRecord(text)
-    return record ? [{ ...record, ...place }] : []
-  })
+  const { keys, texts } = keepRecords(textsOf(answer))
+  const place = { selector, name, cname, provider, texts, textCount: answer.records.length }
+  return keys.map((key) => ({ ...key, ...place }))
+}
+
+/** A wildcard's keys belong to every selector, and not to the one that was made up to find them. */
+export function wildcardKeysIn({ answer }: Asked, domainKey: string): FoundKey[] {
+  return keysIn({ selector: '*', name: `*.${domainKey}`, answer }, [])
 }
 
 export function danglingIn({ name, answer }: Asked): DanglingAlias[] {

@@ -127,11 +127,11 @@ describe('a wildcard', () => {
     const { report, issues } = await reportOf(ACME + txt('*._domainkey.acme.test', REVOKED))
     expect(report).toMatchObject({ status: 'fail', presence: 'absent', wildcard: true, keys: [] })
     expect(issues).toMatchObject([
-      { id: 'dkim.revoked', evidence: { length: 1 } },
+      { id: 'dkim.revoked', evidence: [{ name: '*._domainkey.acme.test' }] },
       {
         id: 'dkim.wildcard-revoked',
         severity: 'info',
-        evidence: [{ name: 'made-up-2._domainkey.acme.test', type: 'TXT', value: REVOKED }],
+        evidence: [{ name: '*._domainkey.acme.test', type: 'TXT', value: REVOKED }],
       },
     ])
   })
@@ -161,11 +161,23 @@ describe('a wildcard', () => {
   })
 
   test('with a key that can be broken is a danger all the same', async () => {
-    const { report, ids } = await reportOf(
+    const { report, ids, issues } = await reportOf(
       ACME + txt('*._domainkey.acme.test', `v=DKIM1; p=${SPKI[512]}`),
     )
     expect(report).toMatchObject({ status: 'fail', keys: [] })
     expect(ids).toEqual(['dkim.unknown-selector', 'dkim.weak-key', 'dkim.wildcard'])
+    expect(issues[1]).toMatchObject({
+      title: 'RSA key that can be broken: * (512 bits)',
+      fix: expect.stringContaining('remove the record at *._domainkey.acme.test.'),
+    })
+  })
+
+  test('is never called by the label that we made up', async () => {
+    for (const text of [REVOKED, GOOD, `p=${SPKI[512]}`, 'p=-----BEGIN PRIVATE KEY-----MIIE']) {
+      const { issues } = await reportOf(ACME + txt('*._domainkey.acme.test', text))
+      expect(JSON.stringify(issues)).toContain('"*._domainkey.acme.test"')
+      expect(JSON.stringify(issues)).not.toContain('made-up')
+    }
   })
 
   test('with something else is not about DKIM', async () => {

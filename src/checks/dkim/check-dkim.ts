@@ -3,11 +3,15 @@ import type { Dns } from '../../dns/dns.js'
 import { type DomainName, unicodeOf } from '../../names/domain-name.js'
 import type { Checked } from '../checked.js'
 import { statusOf } from '../finding.js'
+import { brief } from '../listed.js'
 import { type DkimOptions, discoverDkim } from './discover-dkim.js'
 import type { FoundKey } from './dkim-facts.js'
 import type { DkimReport } from './dkim-report.js'
 import { judgeDkim } from './judge-dkim.js'
 import { presenceOf } from './standing.js'
+
+/** Many more than there are hashes or services. */
+const MOST_ITEMS = 16
 
 export async function checkDkim(
   dns: Dns,
@@ -47,10 +51,14 @@ function publishedKey(key: FoundKey): DkimReport['keys'][number] {
     revoked,
     testing,
     strictDomain,
-    hashAlgorithms: key.hashAlgorithms && [...key.hashAlgorithms],
-    serviceTypes: key.serviceTypes && [...key.serviceTypes],
+    hashAlgorithms: key.hashAlgorithms && firstFew(key.hashAlgorithms),
+    serviceTypes: key.serviceTypes && firstFew(key.serviceTypes),
     problems: key.faults.map((fault) => fault.problem),
     cname: [...key.cname],
     provider: key.provider,
   }
+}
+
+function firstFew(items: readonly string[]): string[] {
+  return items.slice(0, MOST_ITEMS).map(brief)
 }

@@ -5,7 +5,14 @@
 import type { Answer, Dns, Mx } from '../../dns/dns.js'
 import { type Checked, doesNotExist, unavailable } from '../checked.js'
 import { textsOf } from '../txt.js'
-import { type Asked, danglingIn, isAnswered, keysIn, withoutWildcard } from './answers.js'
+import {
+  type Asked,
+  danglingIn,
+  isAnswered,
+  keysIn,
+  wildcardKeysIn,
+  withoutWildcard,
+} from './answers.js'
 import type { DkimFacts } from './dkim-facts.js'
 import { firstSelectors, furtherSelectors } from './selectors.js'
 import { declaresNoMail, mailboxProviders, namedSenders } from './sender-hints.js'
@@ -24,7 +31,7 @@ export function discoverDkim(
 ): Promise<Checked<DkimFacts>> {
   return selector === undefined
     ? discoverGuessed(dns, domain, randomLabel)
-    : discoverNamed(dns, domain, selector, randomLabel)
+    : discoverNamed(dns, domain, selector)
 }
 
 async function discoverGuessed(
@@ -56,13 +63,16 @@ async function discoverGuessed(
   const controls = [
     { name: domainKey, answer: parent },
     { name: siblingName, answer: sibling },
+    madeUp,
   ]
   return {
     kind: 'report',
     report: {
-      ...factsOf({ servers, asked, telling: withoutWildcard(asked, madeUp), madeUp, controls }),
+      ...factsOf({ servers, asked, telling: withoutWildcard(asked, madeUp), controls }),
       domain,
       named: null,
+      wildcard: isAnswered(madeUp),
+      wildcardKeys: wildcardKeysIn(madeUp, domainKey),
       domainKey: existenceOf(parent, sibling),
       sendsNoMail: declaresNoMail(servers, texts),
     },
@@ -73,25 +83,24 @@ async function discoverNamed(
   dns: Dns,
   domain: string,
   selector: string,
-  randomLabel: () => string,
 ): Promise<Checked<DkimFacts>> {
-  const domainKey = `_domainkey.${domain}`
-  const [mx, asked, madeUp] = await Promise.all([
+  const [mx, asked] = await Promise.all([
     dns.ask(domain, 'MX'),
-    askFor(dns, domainKey, selector),
-    askFor(dns, domainKey, randomLabel()),
+    askFor(dns, `_domainkey.${domain}`, selector),
   ])
   if (mx.kind === 'failed') return unavailable(domain, 'MX', mx)
   if (doesNotExist(mx)) return { kind: 'unknown-domain' }
   if (asked.answer.kind === 'failed') return unavailable(asked.name, 'TXT', asked.answer)
-  // Receivers ask for this very selector and take a wildcard's key, so it is not left out here.
-  const seen = { servers: serversOf(mx), asked: [asked], telling: [asked], madeUp, controls: [] }
+  // Receivers ask for this very selector and take a wildcard's key, so none is looked for here.
+  const seen = { servers: serversOf(mx), asked: [asked], telling: [asked], controls: [] }
   return {
     kind: 'report',
     report: {
       ...factsOf(seen),
       domain,
       named: selector,
+      wildcard: null,
+      wildcardKeys: [],
       domainKey: 'unproven',
       sendsNoMail: false,
     },
@@ -103,21 +112,19 @@ interface Seen {
   readonly asked: readonly Asked[]
   /** Those of them that say something of their selector. */
   readonly telling: readonly Asked[]
-  readonly madeUp: Asked
+  /** Asked only to know what answers are worth. */
   readonly controls: readonly Omit<Asked, 'selector'>[]
 }
 
-function factsOf({ servers, asked, telling, madeUp, controls }: Seen) {
+function factsOf({ servers, asked, telling, controls }: Seen) {
   const providers = mailboxProviders(servers)
   const mailbox = providers.find((provider) => provider.kind === 'mailbox')
   return {
     selectorsTried: asked.map(({ selector }) => selector),
     selectorsFailed: asked.filter(isFailed).map(({ selector }) => selector),
-    namesFailed: [...controls, madeUp, ...asked].filter(isFailed).map(({ name }) => name),
+    namesFailed: [...controls, ...asked].filter(isFailed).map(({ name }) => name),
     keys: telling.flatMap((one) => keysIn(one, providers)),
     dangling: telling.flatMap(danglingIn),
-    wildcard: isAnswered(madeUp),
-    wildcardKeys: keysIn(madeUp, []),
     mailbox: mailbox ? { id: mailbox.id, name: mailbox.name } : null,
   }
 }

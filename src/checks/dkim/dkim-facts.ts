@@ -12,8 +12,10 @@ export interface FoundKey extends KeyRecord {
   /** Targets of the CNAMEs that lead to the key, in order. */
   readonly cname: readonly string[]
   readonly provider: Provider | null
-  /** Every TXT record at the name, this one among them. */
+  /** A handful of the TXT records at the name. */
   readonly texts: readonly string[]
+  /** How many there are. */
+  readonly textCount: number
 }
 
 /** A selector whose CNAMEs lead to no TXT record. */
@@ -33,9 +35,9 @@ export interface DkimFacts {
   readonly namesFailed: readonly string[]
   readonly keys: readonly FoundKey[]
   readonly dangling: readonly DanglingAlias[]
-  /** Whether even a selector that nobody uses is answered; null when that could not be looked up. */
+  /** Whether even a selector that nobody uses is answered; null when that was not, or could not be, looked up. */
   readonly wildcard: boolean | null
-  /** The key records that such a selector is answered with. */
+  /** A handful of the key records that such a selector is answered with, as those of `*`. */
   readonly wildcardKeys: readonly FoundKey[]
   /** Whether there are names below `_domainkey`. */
   readonly domainKey: 'exists' | 'missing' | 'unproven'

@@ -21,11 +21,11 @@ const keySchema = z.object({
   hashAlgorithms: z
     .array(z.string())
     .nullable()
-    .describe('Those that h= allows; null when it allows all'),
+    .describe('Those that h= allows, the first 16; null when it allows all'),
   serviceTypes: z
     .array(z.string())
     .nullable()
-    .describe('What s= limits the key to; null when it is for everything'),
+    .describe('What s= limits the key to, the first 16; null when it is for everything'),
   problems: z.array(z.string()).describe('What is wrong with the record, a sentence each'),
   cname: z
     .array(z.string())
@@ -48,7 +48,7 @@ export const dkimReportSchema = z.object({
   keys: z
     .array(keySchema)
     .describe(
-      'Every key record found, broken and revoked ones too; a wildcard’s only by `selector`',
+      'Every key record found, broken and revoked ones too, but at most 4 of a selector; a wildcard’s only by `selector`',
     ),
   selectorsTried: z.array(z.string()),
   selectorsFailed: z
@@ -57,7 +57,9 @@ export const dkimReportSchema = z.object({
   wildcard: z
     .boolean()
     .nullable()
-    .describe('Even a selector that nobody uses is answered; null when that could not be told'),
+    .describe(
+      'Even a selector that nobody uses is answered; null when that was not looked up, as with `selector`, or could not be',
+    ),
   issues: z.array(findingSchema),
 })
 

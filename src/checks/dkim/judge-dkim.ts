@@ -2,6 +2,7 @@
 import { type Finding, finding } from '../finding.js'
 import { listed } from '../listed.js'
 import type { DanglingAlias, DkimFacts, FoundKey } from './dkim-facts.js'
+import { keyEvidence, notShown, textEvidence } from './evidence.js'
 import { judgePresence } from './judge-presence.js'
 import { KEY_RULES } from './key-rules.js'
 
@@ -23,13 +24,13 @@ function judgeKeys({ keys, wildcardKeys }: DkimFacts): Finding[] {
     const candidates = includesWildcard ? [...keys, ...others] : keys
     const concerned = candidates.filter((key) => concerns(key, usable))
     return concerned.length > 0
-      ? [finding(id, words(concerned, usable), concerned.map(txtEvidence))]
+      ? [finding(id, words(concerned, usable), concerned.map(keyEvidence))]
       : []
   })
 }
 
 function judgeSeveral({ keys }: DkimFacts): Finding[] {
-  const byName = new Map(keys.filter((key) => key.texts.length > 1).map((key) => [key.name, key]))
+  const byName = new Map(keys.filter((key) => key.textCount > 1).map((key) => [key.name, key]))
   if (byName.size === 0) return []
   const names = listed([...byName.keys()])
   return [
@@ -37,13 +38,10 @@ function judgeSeveral({ keys }: DkimFacts): Finding[] {
       'dkim.several-records',
       {
         title: `Several TXT records under one selector: ${names}`,
-        detail:
-          'A selector may have one record only. What receivers do with several is not defined: some take the first they get, which changes from one time to the next, and others none.',
+        detail: `A selector may have one record only. What receivers do with several is not defined: some take the first they get, which changes from one time to the next, and others none.${notShown(keys)}`,
         fix: `Keep the record with the key in use at ${names} and delete the others. If they are pieces of one key, publish them as several strings of one record.`,
       },
-      [...byName.values()].flatMap(({ name, texts }) =>
-        texts.map((value) => ({ name, type: 'TXT', value })),
-      ),
+      [...byName.values()].flatMap(textEvidence),
     ),
   ]
 }
@@ -74,15 +72,14 @@ function isSpare({ provider }: DanglingAlias, keys: readonly FoundKey[]): boolea
 
 function judgeWildcard({ domain, wildcardKeys }: DkimFacts): Finding[] {
   if (wildcardKeys.length === 0) return []
-  const evidence = wildcardKeys.map(txtEvidence)
+  const evidence = wildcardKeys.map(keyEvidence)
   if (wildcardKeys.every((key) => key.revoked)) {
     return [
       finding(
         'dkim.wildcard-revoked',
         {
           title: 'Every selector that is not published is revoked',
-          detail:
-            'A wildcard answers for selectors that nobody has set up, and takes their keys back. That is right for a domain that sends no mail, and harmless beside the keys of one that does.',
+          detail: `A wildcard answers for selectors that nobody has set up, and takes their keys back. That is right for a domain that sends no mail, and harmless beside the keys of one that does.${notShown(wildcardKeys)}`,
           fix: 'Nothing. A domain that starts to send mail publishes its keys beside the wildcard.',
         },
         evidence,
@@ -94,8 +91,7 @@ function judgeWildcard({ domain, wildcardKeys }: DkimFacts): Finding[] {
       'dkim.wildcard',
       {
         title: 'A wildcard answers for every selector with a DKIM record',
-        detail:
-          'Even a selector that nobody has set up has this record, so that it proves nothing about the selectors in use, and none of them can be taken back alone.',
+        detail: `Even a selector that nobody has set up has this record, so that it proves nothing about the selectors in use, and none of them can be taken back alone.${notShown(wildcardKeys)}`,
         fix: `Delete the wildcard record that covers _domainkey.${domain}, and publish each key under its own selector.`,
       },
       evidence,
@@ -112,10 +108,6 @@ function judgeFailed({ namesFailed }: DkimFacts): Finding[] {
       fix: 'Ask again in a moment. If it stays so, have a look at the name servers of the domain.',
     }),
   ]
-}
-
-function txtEvidence({ name, record }: FoundKey): Finding['evidence'][number] {
-  return { name, type: 'TXT', value: record }
 }
 
 function aliasEvidence({ name, cname }: DanglingAlias): Finding['evidence'] {

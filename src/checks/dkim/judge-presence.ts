@@ -1,6 +1,7 @@
 /** What it means that no usable key was found; nothing is said against a domain without proof. */
 import { type Finding, finding } from '../finding.js'
 import type { DkimFacts } from './dkim-facts.js'
+import { keyEvidence } from './evidence.js'
 import { standingOf } from './standing.js'
 
 /** The selector is in every signature, so that a single message answers the question. */
@@ -55,7 +56,7 @@ function revoked({ keys, wildcardKeys, mailbox }: DkimFacts): Finding {
         'An empty p= tag takes a key back: receivers treat every signature made with it as invalid.',
       fix: `Turn on DKIM signing at ${mailbox?.name ?? 'your mail service'} and publish the key that it shows. If mail is signed with another selector, ask again with that one.`,
     },
-    records.map(({ name, record }) => ({ name, type: 'TXT', value: record })),
+    records.map(keyEvidence),
   )
 }
 

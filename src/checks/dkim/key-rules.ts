@@ -31,8 +31,9 @@ function makerOf(keys: Keys): string {
   return maker === null || others.length > 0 ? 'your mail service' : maker
 }
 
+/** Mail signed with the old key is still verified with it, some days later at times. */
 const replacement = (keys: Keys) =>
-  `Make a key of 2048 bits at ${makerOf(keys)} and publish it, then remove the one at ${namesOf(keys)}.`
+  `Make a key of 2048 bits at ${makerOf(keys)} and publish it under another selector. Have the service sign with it, wait some days for mail that is still under way, and only then remove the record at ${namesOf(keys)}.`
 
 const faultsOf = (keys: Keys, what: 'problem' | 'remedy') =>
   keys

@@ -18,6 +18,9 @@ const ED25519_OCTETS = 32
 /** SubjectPublicKeyInfo of an Ed25519 key, up to the key itself (RFC 8410 §4). */
 const ED25519_INFO = Buffer.from('302a300506032b6570032100', 'hex')
 
+/** DER tag. */
+const INTEGER = 0x02
+
 const AGAIN = 'Copy the record from your mail service again and publish it unchanged.'
 
 const PRIVATE_KEY: PublicKey = {
@@ -70,8 +73,9 @@ function readRsa(octets: Buffer): PublicKey {
     return cut(`The key is cut off: ${missing} of its ${frame.end} octets are missing.`)
   }
   if (startsWithVersion(octets.subarray(frame.start))) return PRIVATE_KEY
-  // RFC 6376 §3.6.1 asks for RSAPublicKey (PKCS#1); nearly everybody publishes the other.
-  const key = decode(octets, 'spki') ?? decode(octets, 'pkcs1')
+  // RFC 6376 §3.6.1 asks for RSAPublicKey (PKCS#1), which starts with an INTEGER, the modulus;
+  // nearly everybody publishes the other.
+  const key = decode(octets, octets[frame.start] === INTEGER ? 'pkcs1' : 'spki')
   const bits = key?.asymmetricKeyDetails?.modulusLength
   return key?.asymmetricKeyType === 'rsa' && bits !== undefined
     ? { kind: 'key', bits }
@@ -102,7 +106,7 @@ function readFrame(der: Buffer): { start: number; end: number } | null {
  * has its algorithm or modulus. OpenSSL would read it as PKCS#1 and answer for its public half.
  */
 function startsWithVersion(content: Buffer): boolean {
-  return content[0] === 0x02 && content[1] === 1 && (content[2] ?? 2) <= 1
+  return content[0] === INTEGER && content[1] === 1 && (content[2] ?? 2) <= 1
 }
 
 /** RFC 7468: a key as files have it, between BEGIN and END lines. */

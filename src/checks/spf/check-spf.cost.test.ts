@@ -32,7 +32,7 @@ describe('lookups that find nothing', () => {
         id: 'spf.void-lookups',
         severity: 'medium',
         title: '3 SPF lookups find nothing for every sender, the limit is 2',
-        fix: 'Remove a:one.test, mx:two.test and exists:three.test: nothing is there.',
+        fix: 'Remove a:one.test, mx:two.test and exists:three.test from the record of acme.test: nothing is there.',
         evidence: [{ name: 'acme.test', type: 'TXT' }],
       },
     ])
@@ -53,7 +53,7 @@ describe('lookups that find nothing', () => {
         id: 'spf.void-lookups',
         title: '3 SPF lookups find nothing for senders over IPv6, the limit is 2',
         detail: expect.stringContaining('0 for a sender over IPv4, 3 over IPv6'),
-        fix: 'In place of ?mx/24 write "?ip4:192.0.2.1/24 ?ip4:192.0.2.2/24". In place of a:www.acme.test write "ip4:192.0.2.3".',
+        fix: 'In the record of acme.test, in place of ?mx/24 write "?ip4:192.0.2.1/24 ?ip4:192.0.2.2/24", in place of a:www.acme.test write "ip4:192.0.2.3".',
       },
     ])
     expect(asked).toEqual([
@@ -77,7 +77,7 @@ describe('lookups that find nothing', () => {
     expect(report.voidLookupCount).toBe(3)
     expect(issues[0]).toMatchObject({
       id: 'spf.void-lookups',
-      fix: 'Remove a:gone.test: nothing is there.',
+      fix: 'Ask whoever runs b.test to mend a:gone.test, and remove what leads there until then.',
       evidence: [{ name: 'b.test', type: 'TXT', value: 'v=spf1 a:gone.test -all' }],
     })
   })

@@ -217,6 +217,31 @@ describe('a wide range', () => {
   })
 })
 
+describe('nobody passes', () => {
+  test.each([
+    ['where a broken term ends the reading', 'acme.test. TXT "v=spf1 foo +all"', 'spf.syntax'],
+    [
+      'where two records cancel each other',
+      'acme.test. TXT "v=spf1 +all"\nacme.test. TXT "v=spf1 -all"',
+      'spf.multiple-records',
+    ],
+  ])('%s', async (_, zone, id) => {
+    const { ids } = await check(zone)
+    expect(ids).toEqual([id])
+  })
+
+  test.each([
+    ['a:h.test//0', 'h.test. A 192.0.2.1', false],
+    ['a:h.test//0', 'h.test. AAAA 2001:db8::1', true],
+    ['a:h.test/0', 'h.test. AAAA 2001:db8::1', false],
+    ['mx:h.test/0', 'h.test. MX 1 m.test.\nm.test. A 192.0.2.1', true],
+    ['mx:h.test//0', 'h.test. MX 1 m.test.\nm.test. A 192.0.2.1', false],
+  ])('by the wrong family of addresses: %s with %s', async (term, host, isOpen) => {
+    const { ids } = await check(`acme.test. TXT "v=spf1 ${term} -all"\n${host}`)
+    expect(ids.includes('spf.allows-everyone')).toBe(isOpen)
+  })
+})
+
 describe('an address that no receiver sees', () => {
   test.each([
     'ip4:10.0.0.1',

@@ -192,7 +192,7 @@ describe('what stands beside "all"', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.terms-after-all',
-        fix: 'Keep one "all" in the record of acme.test: the first one counts, so delete -all behind it.',
+        fix: 'Keep one "all" in the record of acme.test, the one that is meant: receivers obey the first.',
       },
     ])
   })

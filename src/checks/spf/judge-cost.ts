@@ -55,24 +55,33 @@ const voidLookups: SpfRule = (facts) => {
   const isForBoth = Math.min(ipv4Voids, ipv6Voids) > VOID_LOOKUP_LIMIT
   const who = isForBoth ? 'every sender' : `senders over ${ipv4Voids > ipv6Voids ? 'IPv4' : 'IPv6'}`
   const fruitless = facts.nodes.filter(isShown).flatMap((node) => fruitlessTerms(facts, node))
-  const gone = fruitless.filter(({ instead }) => instead.length === 0)
-  const swaps = fruitless
-    .filter(({ instead }) => instead.length > 0)
-    .map(({ text, instead }) => `In place of ${text} write "${instead.join(' ')}".`)
   return finding(
     'spf.void-lookups',
     {
       title: `${most} SPF lookups find nothing for ${who}, the limit is ${VOID_LOOKUP_LIMIT}`,
       detail: `Receivers that keep the limit report a permanent error. Lookups without an answer: ${ipv4Voids} for a sender over IPv4, ${ipv6Voids} over IPv6 (a host without that kind of address counts).`,
-      fix: [
-        ...(gone.length > 0
-          ? [`Remove ${listed(gone.map(({ text }) => text))}: nothing is there.`]
-          : []),
-        ...new Set(swaps.slice(0, 6)),
-      ].join(' '),
+      fix: [...new Set(fruitless.map(({ node }) => node))]
+        .slice(0, 6)
+        .map((node) => withoutVoids(node, fruitless))
+        .join(' '),
     },
     evidenceOf(fruitless.map(({ node }) => node)),
   )
+}
+
+function withoutVoids(holder: SpfNode, fruitless: readonly Fruitless[]): string {
+  const here = fruitless.filter(({ node }) => node === holder)
+  const gone = here.filter(({ instead }) => instead.length === 0)
+  const removal = `${listed(gone.map(({ text }) => text))} from the record of ${namesOf([holder])}: nothing is there.`
+  const swaps = here
+    .filter(({ instead }) => instead.length > 0)
+    .slice(0, 6)
+    .map(({ text, instead }) => `in place of ${text} write "${instead.join(' ')}"`)
+  const own = [
+    ...(gone.length > 0 ? [`Remove ${removal}`] : []),
+    ...(swaps.length > 0 ? [`In the record of ${namesOf([holder])}, ${swaps.join(', ')}.`] : []),
+  ].join(' ')
+  return toMend([holder], own, `mend ${listed(here.map(({ text }) => text))}`)
 }
 
 interface Fruitless {

@@ -49,19 +49,16 @@ const splitWithoutSpace: SpfRule = (facts) => {
   const { domain, texts } = facts
   const torn = texts
     .filter((strings) => isSpf(joined(strings)) || isNearMiss(joined(strings)))
-    .map((strings) => ({
-      strings,
-      joints: lostSpaces(strings).filter(({ at }) => !isWhole(facts, joined(strings), at)),
-    }))
+    .map((strings) => {
+      const text = joined(strings)
+      return { strings, joints: lostSpaces(strings).filter(({ at }) => !isWhole(facts, text, at)) }
+    })
     .filter(({ joints }) => joints.length > 0)
   if (torn.length === 0) return null
-  const mended = torn.map(({ strings, joints }) =>
-    quoted(
-      strings.map((text, index) =>
-        joints.some((one) => one.index === index + 1) ? `${text} ` : text,
-      ),
-    ),
-  )
+  const mended = torn.map(({ strings, joints }) => {
+    const starts = new Set(joints.map(({ index }) => index))
+    return quoted(strings.map((text, index) => (starts.has(index + 1) ? `${text} ` : text)))
+  })
   return finding(
     'spf.split-without-space',
     {
@@ -127,7 +124,7 @@ const termsAfterAll: SpfRule = ({ domain, tree }) => {
       title: `Behind "all", and never read: ${terms}`,
       detail: '"all" matches every sender, so receivers stop there.',
       fix: isAllAgain
-        ? `Keep one "all" in the record of ${domain}: the first one counts, so delete ${terms} behind it.`
+        ? `Keep one "all" in the record of ${domain}, the one that is meant: receivers obey the first.`
         : `Delete ${terms} from the record of ${domain}, or, where it names somebody who sends for you, move it before "all".`,
     },
     recordEvidence(domain, tree.records),

@@ -17,8 +17,15 @@ export function isNearMiss(text: string): boolean {
 /** The record that a near miss was meant to be; null when more than its beginning is wrong. */
 export function corrected(text: string): string | null {
   const rest = plain(text.replace(MEANT_AS_SPF, ''))
-  const terms = rest.replace(/^[;,:"'\s]+/, '').replace(/["'\s]+$/, '')
+  const terms = rest.slice(0, endWithout(rest, /["'\s]/)).replace(/^[;,:"'\s]+/, '')
   return validOrNull(`v=spf1 ${terms}`)
+}
+
+/** Where a text ends without its last characters of a kind; a pattern would try each run anew. */
+function endWithout(text: string, kind: RegExp): number {
+  let end = text.length
+  while (end > 0 && kind.test(text.charAt(end - 1))) end -= 1
+  return end
 }
 
 /** A record without what was pasted into it unseen; null when that does not make it valid. */
@@ -48,14 +55,19 @@ interface Joint {
   readonly text: string
 }
 
+/** More of a word than tells whether it looks complete. */
+const WORD_END = 300
+
 /** Where a string begins with a term although what is before it does not end in a space. */
 export function lostSpaces(strings: CharacterStrings): Joint[] {
+  let at = 0
   let before = ''
   return strings.flatMap((text, index) => {
-    const at = before.length
+    const joint = { at, index, text: text.split(' ', 1)[0] ?? '' }
     const isJoint = TERM_START.test(text) && endsTerm(before)
-    before += text
-    return isJoint ? [{ at, index, text: text.split(' ', 1)[0] ?? '' }] : []
+    at += text.length
+    before = (before + text).slice(-WORD_END)
+    return isJoint ? [joint] : []
   })
 }
 

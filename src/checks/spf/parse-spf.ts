@@ -29,6 +29,8 @@ const MEANT: ReadonlyMap<string, string> = new Map([
 ])
 
 const VERSION_LENGTH = 'v=spf1'.length
+/** Far more than any honest record has; what follows is a single broken term. */
+const MAX_TERMS = 500
 
 /** The text must begin with the version; `isSpf` says whether it does. */
 export function parseSpf(text: string): SpfRecord {
@@ -36,7 +38,13 @@ export function parseSpf(text: string): SpfRecord {
   const onlyOnce = new Set<string>()
   // §4.6.1: terms are parted by spaces, and nothing else is a space.
   for (const { 0: word, index } of text.slice(VERSION_LENGTH).matchAll(/[^ ]+/g)) {
-    terms.push(readTerm(word, index + VERSION_LENGTH, onlyOnce))
+    const position = index + VERSION_LENGTH
+    if (terms.length === MAX_TERMS) {
+      const problem = `nobody reads a record of more than ${MAX_TERMS} terms`
+      terms.push({ kind: 'invalid', text: word, position, problem })
+      break
+    }
+    terms.push(readTerm(word, position, onlyOnce))
   }
   return { text, terms }
 }

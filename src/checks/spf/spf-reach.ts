@@ -5,6 +5,7 @@ import {
   type ActiveTerm,
   activeTerms,
   allOf,
+  brokenTerms,
   type Directive,
   isLeading,
   redirectOf,
@@ -50,7 +51,13 @@ export function reachOf(answers: SpfAnswers, origin: string): Reach {
     ahead.push(...passing.filter(({ term }) => isLeading(term)).map((one) => one.target))
     grants.push(...passing.filter((one): one is Grant => hasHosts(answers, one)))
   }
-  return { authorizesSenders: isUnread || grants.length > 0, openTo: openGrants(answers, grants) }
+  const start = spfAt(answers, { kind: 'name', name: origin })
+  // Where receivers report an error instead of reading on, nobody passes.
+  const isReadable = start.state === 'record' && brokenTerms(start.record).length === 0
+  return {
+    authorizesSenders: isUnread || grants.length > 0,
+    openTo: isReadable ? openGrants(answers, grants) : [],
+  }
 }
 
 /** Of several records receivers read none; those of the domain itself show whom it means to let send. */
@@ -90,10 +97,17 @@ function openGrants(answers: SpfAnswers, grants: readonly Grant[]): readonly Gra
 
 function isOpen(answers: SpfAnswers, { term, target }: Grant): boolean {
   const { kind, ipv4Prefix, ipv6Prefix } = term
-  if (kind === 'all' || ipv4Prefix === 0 || ipv6Prefix === 0) return true
+  if (kind === 'all') return true
+  if (kind === 'ip4' || kind === 'ip6') return ipv4Prefix === 0 || ipv6Prefix === 0
+  if (target.kind !== 'name') return ipv4Prefix === 0 || ipv6Prefix === 0
   // §5.7: it asks only whether there is an address; without a macro the sender does not matter.
-  if (kind !== 'exists' || target.kind !== 'name') return false
-  return answers.of(target.name, 'A')?.kind === 'records'
+  if (kind === 'exists') return answers.of(target.name, 'A')?.kind === 'records'
+  // §5.3: a prefix widens addresses of its own family, where there are any.
+  const servers = kind === 'mx' ? answers.of(target.name, 'MX') : undefined
+  const hosts = servers ? mailServers(servers) : [target.name]
+  const isThere = (type: 'A' | 'AAAA') =>
+    hosts.some((host) => answers.of(host, type)?.kind === 'records')
+  return (ipv4Prefix === 0 && isThere('A')) || (ipv6Prefix === 0 && isThere('AAAA'))
 }
 
 /** `0.0.0.0/1` beside `128.0.0.0/1` is everybody too. */

@@ -156,6 +156,40 @@ describe('a record that cannot be used is said to be', () => {
   })
 })
 
+describe('how to mend a record is said', () => {
+  test.each([
+    ['_mta-sts', 'v=STSv1', 'v=STSv1; id=20260101'],
+    ['_smtp._tls', 'v=TLSRPTv1', 'v=TLSRPTv1; rua=mailto:tls@acme.test'],
+    [
+      'default._bimi',
+      'v=BIMI1',
+      'v=BIMI1; l=https://acme.test/logo.svg; a=https://acme.test/logo.pem',
+    ],
+  ])('for %s with its name and an example of the domain’s own', async (label, record, example) => {
+    const { issues } = await check(`acme.test. MX 0 .\n${label}.acme.test. TXT "${record}"`)
+    expect(issues[0]?.fix).toBe(
+      `Publish exactly one TXT record at ${label}.acme.test, such as "${example}", or delete what is there.`,
+    )
+    const mended = await check(`acme.test. MX 0 .\n${label}.acme.test. TXT "${example}"`)
+    expect(mended.issues).toEqual([])
+  })
+})
+
+test('of very many records a handful is shown, and how many more there are is said', async () => {
+  const records = Array.from(
+    { length: 300 },
+    (_, at) => `_mta-sts.acme.test. TXT "v=STSv1; id=${at}"`,
+  )
+  const { issues } = await check(`acme.test. MX 0 .\n${records.join('\n')}`)
+  expect(issues).toMatchObject([
+    {
+      detail:
+        'It is read as if it were not there: there are 300 records, and senders then use none.',
+      evidence: { length: 4 },
+    },
+  ])
+})
+
 test('declining BIMI with an empty logo is valid', async () => {
   const { bimi, issues } = await check(
     'acme.test. MX 0 .\ndefault._bimi.acme.test. TXT "v=BIMI1; l=; a=;"',

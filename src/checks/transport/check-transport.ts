@@ -7,6 +7,9 @@ import { shown, textsOf } from '../txt.js'
 import { bimi, mtaSts, type TextStandard, tlsRpt } from './text-standards.js'
 import type { Published, TransportReport } from './transport-report.js'
 
+/** Of several records, which are all the same to senders. */
+const MOST_SHOWN = 4
+
 interface Looked {
   readonly kind: 'looked'
   readonly published: Published
@@ -58,27 +61,32 @@ async function look(
     const published = { name, present: false, record: null, valid: null }
     return { kind: 'looked', published, issues: [] }
   }
-  const problem = records.length > 1 ? SEVERAL : standard.problemOf(record)
+  const problem = records.length > 1 ? several(records.length) : standard.problemOf(record)
   const published = {
     name,
     present: true,
     record: records.length > 1 ? null : shown(record),
     valid: problem === null,
   }
-  const evidence = records.map((text) => ({ name, type: 'TXT', value: shown(text) }))
+  const evidence = records
+    .slice(0, MOST_SHOWN)
+    .map((text) => ({ name, type: 'TXT', value: shown(text) }))
   return {
     kind: 'looked',
     published,
-    issues: problem === null ? [] : [finding(standard.id, words(standard, problem), evidence)],
+    issues:
+      problem === null ? [] : [finding(standard.id, words(standard, domain, problem), evidence)],
   }
 }
 
-const SEVERAL = 'there is more than one record, and senders then use none'
+function several(count: number): string {
+  return `there are ${count} records, and senders then use none`
+}
 
-function words({ title, example }: TextStandard, problem: string) {
+function words({ title, label, example }: TextStandard, domain: DomainName, problem: string) {
   return {
     title: `The ${title} record cannot be used`,
     detail: `It is read as if it were not there: ${problem}.`,
-    fix: `Publish exactly one TXT record such as "${example}", or delete what is there.`,
+    fix: `Publish exactly one TXT record at ${label}.${domain}, such as "${example(domain)}", or delete what is there.`,
   }
 }

@@ -7,7 +7,8 @@ export interface TextStandard {
   readonly title: string
   /** Stands before the domain. */
   readonly label: string
-  readonly example: string
+  /** A record that a domain may publish as it is, but for what it leads to. */
+  example(domain: string): string
   /** Other TXT records at the name are nobody's business. */
   isMeant(text: string): boolean
   /** Null when the record is well formed. */
@@ -19,7 +20,7 @@ export const mtaSts: TextStandard = {
   id: 'transport.mta-sts-invalid',
   title: 'MTA-STS',
   label: '_mta-sts',
-  example: 'v=STSv1; id=20260101',
+  example: () => 'v=STSv1; id=20260101',
   isMeant: (text) => /^\s*v\s*=\s*STS/i.test(text),
   problemOf: (text) =>
     versionProblem(text, 'STSv1') ??
@@ -33,7 +34,7 @@ export const tlsRpt: TextStandard = {
   id: 'transport.tls-rpt-invalid',
   title: 'TLS-RPT',
   label: '_smtp._tls',
-  example: 'v=TLSRPTv1; rua=mailto:tls@example.com',
+  example: (domain) => `v=TLSRPTv1; rua=mailto:tls@${domain}`,
   isMeant: (text) => /^\s*v\s*=\s*TLSRPT/i.test(text),
   problemOf: (text) =>
     versionProblem(text, 'TLSRPTv1') ??
@@ -47,7 +48,7 @@ export const bimi: TextStandard = {
   id: 'transport.bimi-invalid',
   title: 'BIMI',
   label: 'default._bimi',
-  example: 'v=BIMI1; l=https://example.com/logo.svg; a=https://example.com/logo.pem',
+  example: (domain) => `v=BIMI1; l=https://${domain}/logo.svg; a=https://${domain}/logo.pem`,
   isMeant: (text) => /^\s*v\s*=\s*BIMI/i.test(text),
   problemOf: (text) => versionProblem(text, 'BIMI1') ?? logoProblem(text),
 }

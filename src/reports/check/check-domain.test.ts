@@ -161,6 +161,16 @@ describe('a domain that sends nothing', () => {
   })
 })
 
+test.each([
+  'v=spf1 ipv4:192.0.2.1 -all',
+  'v=spf1 include:gone.acme.test -all',
+  'v=spf1 include:acme.test -all',
+])('a domain with the broken record "%s" has not said that it sends nothing', async (record) => {
+  const { report } = await check(zone({ spf: `acme.test. TXT "${record}"`, dkim: '' }))
+  expect(report.profile).toBe('sending')
+  expect(report.dkim.issues).toMatchObject([{ id: 'dkim.missing' }])
+})
+
 describe('the summary', () => {
   test.each([
     ['p=reject', 'forged mail is rejected.'],

@@ -13,9 +13,12 @@ export interface Parts {
 
 export const PROFILES = ['sending', 'non-sending'] as const
 
-/** A domain sends no mail when it lets nobody send and says so, in SPF or with a null MX. */
+/**
+ * A domain sends no mail when it lets nobody send and says so, in SPF or with a null MX. A broken
+ * record says nothing: what is broken may be the very term that was to let somebody send.
+ */
 export function profileOf({ spf, mx }: Pick<Parts, 'spf' | 'mx'>): (typeof PROFILES)[number] {
-  const isClosed = spf.allResult === 'fail' || mx.nullMx
+  const isClosed = (spf.valid && spf.allResult === 'fail') || mx.nullMx
   return isClosed && !spf.authorizesSenders ? 'non-sending' : 'sending'
 }
 
