@@ -1,8 +1,13 @@
 /** `npm run bench` measures everything; `npm run bench -- dns` one thing. */
+import { benchCheck } from './check.js'
 import { benchDns } from './dns.js'
 import { benchStart } from './start.js'
 
-const BENCHES: Record<string, () => Promise<void>> = { dns: benchDns, start: benchStart }
+const BENCHES: Record<string, () => Promise<void>> = {
+  check: benchCheck,
+  dns: benchDns,
+  start: benchStart,
+}
 
 const chosen = process.argv.slice(2)
 const unknown = chosen.filter((name) => !Object.hasOwn(BENCHES, name))

@@ -100,7 +100,8 @@ export const DMARC_FINDINGS = {
   },
   'dmarc.too-many-destinations': {
     severity: 'low',
-    meaning: 'More report destinations than receivers serve; only the first were read or looked up.',
+    meaning:
+      'More report destinations than receivers serve; only the first were read or looked up.',
     reference: 'RFC 7489 §6.2',
   },
   'dmarc.old-receivers-differ': {

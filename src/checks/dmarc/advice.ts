@@ -1,8 +1,9 @@
 /** What to publish, and where, in words that can be pasted. */
 import type { DmarcFacts } from './discover-dmarc.js'
+import type { DmarcRecord } from './dmarc-record.js'
 import { isPolicyChosen } from './policies.js'
-import { rewritten, type TagChanges } from './record-faults.js'
-import { type Found, hasPsd } from './tree-walk.js'
+import { contradictions, proposed, type TagChanges } from './rewrite-record.js'
+import { emptyStation, type Found, hasPsd, type Station } from './tree-walk.js'
 
 /** A record that the operator of a public suffix publishes for whoever has none (RFC 9989 §4.10.1). */
 export function isRegistrys(found: Found, domain: string): boolean {
@@ -15,17 +16,44 @@ export function isRegistrys(found: Found, domain: string): boolean {
  */
 export function publication(facts: DmarcFacts, found: Found, changes: TagChanges = {}): string {
   if (!isRegistrys(found, facts.domain)) {
-    // Where no policy is given, what receivers go by now.
-    const complete = isPolicyChosen(found.record) ? changes : { p: 'none', ...changes }
-    return `publish at ${found.station.name}: "${rewritten(found.record, complete)}"`
+    return publishAt(found.station, proposed(found.record, withPolicy(found.record, changes)))
   }
   const organization = facts.organizationalDomain ?? facts.domain
   const policy = changes.p ?? changes.sp ?? changes.np ?? facts.policy ?? 'none'
-  return `publish at _dmarc.${organization}: "v=DMARC1; p=${policy}; rua=${ownMailbox(organization)}"`
+  const record = `v=DMARC1; p=${policy}; rua=${ownMailbox(facts, organization)}`
+  return publishAt(stationOf(facts, organization), record)
 }
 
-export function ownMailbox(domain: string): string {
-  return `mailto:dmarc@${domain}`
+/** Where no policy is given, what receivers go by now. */
+function withPolicy(record: DmarcRecord, changes: TagChanges): TagChanges {
+  const isSaid = isPolicyChosen(record) || contradictions(record).includes('p')
+  return isSaid ? changes : { p: 'none', ...changes }
+}
+
+/** RFC 1034 §3.6.2: beside a CNAME no TXT record can stand. */
+export function publishAt(station: Station, record: string, publish = 'publish'): string {
+  const { name, cnames, records } = station
+  const target = cnames.at(-1)
+  if (!target) return `${publish} at ${name}: "${record}"`
+  const other = records.length > 0 ? ` (or have the owner of ${target} change the one there)` : ''
+  return `replace the CNAME at ${name} by a TXT record${other}: "${record}"`
+}
+
+/** The same for a change that was told in words: a sentence to follow them, if one is needed. */
+export function aliasNote({ name, cnames }: Station): string {
+  const target = cnames.at(-1)
+  return target
+    ? ` ${name} is an alias: have the owner of ${target} do so, or replace the CNAME by a TXT record.`
+    : ''
+}
+
+export function stationOf({ walk }: DmarcFacts, domain: string): Station {
+  return walk.stations.find((station) => station.domain === domain) ?? emptyStation(domain)
+}
+
+export function ownMailbox({ domain, refusesMail }: DmarcFacts, owner: string): string {
+  const isDeaf = owner === domain && refusesMail
+  return isDeaf ? 'mailto:<a mailbox that receives mail>' : `mailto:dmarc@${owner}`
 }
 
 export function sentence(text: string): string {

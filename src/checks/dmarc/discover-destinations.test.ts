@@ -199,6 +199,34 @@ describe('many destinations', () => {
     expect(ids.at(-1)).toBe('dmarc.too-many-destinations')
     expect(ids.filter((id) => id === 'dmarc.report-not-authorized')).toHaveLength(9)
   })
+
+  test('beyond twenty addresses are not even read', async () => {
+    const uris = (count: number) => Array<string>(count).fill('mailto:d@acme.test').join('," "')
+    const few = await report(acme(`rua=${uris(20)}`))
+    expect(few.ids).toEqual([])
+    const many = await report(acme(`rua=${uris(25)}; ruf=${uris(21)}`))
+    expect([many.rua.length, many.ruf.length]).toEqual([20, 20])
+    expect(many.issues).toMatchObject([
+      {
+        id: 'dmarc.too-many-destinations',
+        detail: expect.stringContaining(
+          'Of rua and ruf only the first 20 addresses each were read, 6 were not;',
+        ),
+      },
+    ])
+  })
+
+  test('in their thousands, in any script, say no more than a few', async () => {
+    const uri = (index: number) => `mailto:d@m%C3%BCller${index}.test`
+    const strings = Array.from({ length: 2_800 }, (_, index) => `"${uri(index)},"`).join(' ')
+    const zone = `acme.test. MX 10 mx.acme.test.\n_dmarc.acme.test. TXT "v=DMARC1; p=none; rua=" ${strings}`
+    const found = await report(zone)
+    expect(found.rua).toHaveLength(20)
+    // One that was not read may well work.
+    expect(found.ids).not.toContain('dmarc.no-reports')
+    // What was published is there three times: as the record, among the records, and as its tags.
+    expect(JSON.stringify(found).length).toBeLessThan(4 * zone.length)
+  })
 })
 
 describe('when the DNS does not answer about a destination there is no verdict', () => {

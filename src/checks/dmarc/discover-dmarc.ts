@@ -5,7 +5,7 @@ import { type Destination, discoverDestination } from './discover-destinations.j
 import type { Policy } from './dmarc-record.js'
 import { type OlderAnswer, olderAnswer, olderOrganizationalDomain } from './older-receivers.js'
 import { type Policies, policiesOf } from './policies.js'
-import { parseReportUris, type ReportUri } from './report-uri.js'
+import type { ReportUri } from './report-uri.js'
 import {
   applicableRecord,
   emptyStation,
@@ -33,6 +33,8 @@ export interface Applied extends Found {
 
 export interface DmarcFacts {
   readonly domain: string
+  /** By its MX alone: one without MX may still take mail at its address. */
+  readonly refusesMail: boolean
   readonly walk: Walk
   /** Null when the way up could not be followed to its end. */
   readonly organizationalDomain: string | null
@@ -67,6 +69,7 @@ export async function discoverDmarc(dns: Dns, domain: string): Promise<Checked<D
     kind: 'report',
     report: {
       domain,
+      refusesMail: refusesMail(mx),
       walk: walked,
       organizationalDomain: organizationalDomain(walked),
       applied,
@@ -76,6 +79,11 @@ export async function discoverDmarc(dns: Dns, domain: string): Promise<Checked<D
       ...targets,
     },
   }
+}
+
+/** RFC 7505 §3: a null MX. */
+function refusesMail(mx: Answer<'MX'>): boolean {
+  return mx.kind === 'records' && mx.records.every(({ exchange }) => exchange === '.')
 }
 
 function withPolicies(found: Found): Applied {
@@ -112,9 +120,8 @@ async function discoverTargets(
   applied: Applied | null,
   visited: Stations,
 ): Promise<Targets | Unavailable> {
-  const [rua = [], ruf = []] = ['rua', 'ruf'].map((tag) =>
-    parseReportUris(applied?.record.tags.get(tag) ?? ''),
-  )
+  const rua = applied?.record.urisOf('rua').read ?? []
+  const ruf = applied?.record.urisOf('ruf').read ?? []
   const destinations = new Map<string, Destination>()
   if (applied?.policies) {
     const hosts = new Set([...rua, ...ruf].flatMap(({ host }) => host ?? []))

@@ -7,8 +7,9 @@ import { isDmarcRecord, parseDmarcRecord } from './dmarc-record.js'
 import { dmarcReportSchema } from './dmarc-report.js'
 import { isNearMiss, meantRecord } from './near-miss.js'
 import { policiesOf } from './policies.js'
-import { faultsOf, rewritten, unknownTags } from './record-faults.js'
+import { faultsOf, unknownTags } from './record-faults.js'
 import { parseReportUris } from './report-uri.js'
+import { rewritten } from './rewrite-record.js'
 
 /** Octets, as the DNS gives them. */
 const octets = fc.string({

@@ -1,9 +1,13 @@
 /** A DMARC Policy Record as published: what it says, before anybody judges it (RFC 9989 §4.8). */
 import { parseTagList } from '../tag-list.js'
+import { parseReportUris, type ReportUris } from './report-uri.js'
 
 /** Weakest first. */
 export const POLICIES = ['none', 'quarantine', 'reject'] as const
 export type Policy = (typeof POLICIES)[number]
+
+export const URI_TAGS = ['rua', 'ruf'] as const
+export type UriTag = (typeof URI_TAGS)[number]
 
 export interface DmarcRecord {
   /** Octets, as published. */
@@ -14,10 +18,14 @@ export interface DmarcRecord {
    */
   readonly tags: ReadonlyMap<string, string>
   readonly repeated: readonly string[]
+  /** Those of them that say different things. */
+  readonly disputed: readonly string[]
   /** Names with capitals in them, as written; RFC 9989 §4.8 allows that of `v` alone. */
   readonly capitalised: readonly string[]
   /** Pieces that are no tags at all. */
   readonly strays: readonly string[]
+  /** Read once, and only if somebody asks: most records on the way up are never applied. */
+  readonly urisOf: (tag: UriTag) => ReportUris
 }
 
 /** RFC 9989 §4.8: `v` comes first, its value is case-sensitive, white space may surround "=". */
@@ -31,15 +39,39 @@ export function parseDmarcRecord(text: string): DmarcRecord {
   const { tags, strays } = parseTagList(text)
   const values = new Map<string, string>()
   const repeated = new Set<string>()
+  const disputed = new Set<string>()
   for (const tag of tags) {
     const name = tag.name.toLowerCase()
-    if (values.has(name)) repeated.add(name)
+    const before = values.get(name)
+    if (before !== undefined) repeated.add(name)
+    if (before !== undefined && !isSame(before, tag.value)) disputed.add(name)
     values.set(name, tag.value)
   }
   const capitalised = tags
     .map((tag) => tag.name)
     .filter((name) => name !== 'V' && name !== name.toLowerCase())
-  return { text, tags: values, repeated: [...repeated], capitalised, strays }
+  return {
+    text,
+    tags: values,
+    repeated: [...repeated],
+    disputed: [...disputed],
+    capitalised,
+    strays,
+    urisOf: uriReader(values),
+  }
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
+}
+
+function uriReader(values: ReadonlyMap<string, string>): DmarcRecord['urisOf'] {
+  const known = new Map<UriTag, ReportUris>()
+  return (tag) => {
+    const uris = known.get(tag) ?? parseReportUris(values.get(tag) ?? '')
+    known.set(tag, uris)
+    return uris
+  }
 }
 
 /**

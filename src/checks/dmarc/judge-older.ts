@@ -1,11 +1,11 @@
 /** Whether receivers of an older kind, or a registry, decide otherwise than the owner thinks. */
 import { type Finding, finding } from '../finding.js'
-import { isRegistrys, publication, sentence } from './advice.js'
+import { aliasNote, isRegistrys, publication, publishAt, sentence, stationOf } from './advice.js'
 import type { Applied, DmarcFacts } from './discover-dmarc.js'
 import { choiceOf, POLICIES, type Policy } from './dmarc-record.js'
 import { recordEvidence } from './evidence.js'
 import type { OlderAnswer } from './older-receivers.js'
-import { rewritten } from './record-faults.js'
+import { proposed } from './rewrite-record.js'
 
 export function judgeOlder(facts: DmarcFacts): Finding[] {
   const { domain, applied, older } = facts
@@ -45,9 +45,11 @@ function agreement(facts: DmarcFacts, applied: Applied, older: OlderAnswer): str
   const { domain, policy, walk } = facts
   const { station, record, policies } = applied
   const own = walk.stations[0]
-  if (own && own.records.length > 1) return `Keep a single record at ${own.name}.`
+  if (own && own.records.length > 1) {
+    return `Keep a single record at ${own.name}.${aliasNote(own)}`
+  }
   if (choiceOf(record, 'np', POLICIES) === 'invalid') {
-    return `Correct np in the record at ${station.name}, which older receivers do not read.`
+    return `Correct np in the record at ${station.name}, which older receivers do not read.${aliasNote(station)}`
   }
   if (isRegistrys(applied, domain)) return sentence(publication(facts, applied))
   const agreed = strongest(policy, older.policy)
@@ -55,7 +57,12 @@ function agreement(facts: DmarcFacts, applied: Applied, older: OlderAnswer): str
     return sentence(publication(facts, applied, { sp: agreed, np: null }))
   }
   const changes = { p: agreed, sp: null, np: null, psd: null }
-  return `Publish a record of its own at _dmarc.${domain}: "${rewritten(record, changes)}"`
+  const advice = publishAt(
+    stationOf(facts, domain),
+    proposed(record, changes),
+    'publish a record of its own',
+  )
+  return sentence(advice)
 }
 
 /** RFC 9989 §4.10.1: a public suffix's policy holds where the organisation has none. */

@@ -1,10 +1,11 @@
 /** Whether the policy keeps mail out that only pretends to come from the domain. */
 import { type Finding, finding } from '../finding.js'
-import { publication, sentence } from './advice.js'
+import { publication } from './advice.js'
 import type { Applied, DmarcFacts } from './discover-dmarc.js'
-import { isTesting, type Policy, percentOf } from './dmarc-record.js'
+import { type DmarcRecord, isTesting, type Policy, percentOf } from './dmarc-record.js'
 import { recordEvidence } from './evidence.js'
-import { CONSEQUENCES, oneLevelDown } from './policies.js'
+import { CONSEQUENCES, hasInvalidPolicy, oneLevelDown } from './policies.js'
+import { contradictions } from './rewrite-record.js'
 
 export function judgePolicy(facts: DmarcFacts): Finding[] {
   const { applied, policy } = facts
@@ -30,22 +31,41 @@ function decidingTag(domain: string, { station, record, policies }: Applied, pol
 }
 
 function judgeNone(facts: DmarcFacts, applied: Applied, tag: string): Finding {
-  const isMeant = applied.record.tags.get(tag)?.toLowerCase() === 'none'
+  const { record } = applied
+  const reason = reasonForNone(record, tag)
   const consequence = `Receivers that find mail in the name of ${facts.domain} to be forged ${CONSEQUENCES.none}: there may be reports, but there is no protection.`
-  const next = publication(facts, applied, { [tag]: 'quarantine' })
+  // What `sp` says counts for nothing without `p`, and is not to be changed for it.
+  const raised = reason === 'no p' ? 'p' : tag
   return finding(
     'dmarc.policy-none',
     {
       title: 'Nothing happens to forged mail: the policy is none',
-      detail: isMeant
-        ? consequence
-        : `A policy in the record is missing or wrong, so receivers act as if it said p=none. ${consequence}`,
-      fix: isMeant
-        ? `When the reports show that your own mail passes, ${next}. After some weeks without trouble, put reject in place of quarantine.`
-        : 'Correct the record, as dmarc.bad-tags says.',
+      detail: `${reasonInWords(reason, tag)}${consequence}`,
+      fix:
+        reason === 'meant' || reason === 'no p'
+          ? `When the reports show that your own mail passes, ${publication(facts, applied, { [raised]: 'quarantine' })}. After some weeks without trouble, put reject in place of quarantine.`
+          : 'Correct the record, as dmarc.bad-tags says.',
     },
     recordEvidence(applied),
   )
+}
+
+type ReasonForNone = 'meant' | 'no p' | 'contradiction' | 'fault'
+
+function reasonForNone(record: DmarcRecord, tag: string): ReasonForNone {
+  if (hasInvalidPolicy(record)) return 'fault'
+  if (contradictions(record).includes(tag)) return 'contradiction'
+  return record.tags.get(tag)?.toLowerCase() === 'none' ? 'meant' : 'no p'
+}
+
+function reasonInWords(reason: ReasonForNone, tag: string): string {
+  const words: Readonly<Record<ReasonForNone, string>> = {
+    meant: '',
+    'no p': 'The record has no p, so receivers act as if it said p=none. ',
+    contradiction: `${tag} stands there more than once, and receivers go by the last. `,
+    fault: 'A policy in the record is wrong, so receivers act as if it said p=none. ',
+  }
+  return words[reason]
 }
 
 function judgeQuarantine(facts: DmarcFacts, applied: Applied, tag: string): Finding {
@@ -85,7 +105,7 @@ function judgePercent(facts: DmarcFacts, applied: Applied, policy: Policy): Find
       {
         title: `Older receivers apply the policy to only ${percent} % of forged mail`,
         detail: `With pct=${percent} receivers that go by RFC 7489 apply ${policy} to that share of forged mail and ${oneLevelDown(policy)} to the rest. RFC 9989 has dropped the tag, and receivers that go by it apply ${policy} to all.`,
-        fix: sentence(publication(facts, applied)),
+        fix: `When the reports show that your own mail passes, ${publication(facts, applied)}`,
       },
       recordEvidence(applied),
     ),

@@ -1,10 +1,17 @@
 /** Whether there is a record at all, and whether receivers take it for one. */
 import { type Finding, finding } from '../finding.js'
+import { aliasNote, ownMailbox, publication, publishAt, sentence, stationOf } from './advice.js'
 import type { Applied, DmarcFacts } from './discover-dmarc.js'
 import { recordEvidence, textEvidence } from './evidence.js'
+import { judgeAlias } from './judge-alias.js'
 import { isNearMiss, meantRecord } from './near-miss.js'
 import { olderOrganizationalDomain } from './older-receivers.js'
+import { hasInvalidPolicy } from './policies.js'
+import { mendedUris } from './rewrite-record.js'
 import type { Station } from './tree-walk.js'
+
+/** As many as anybody reads. */
+const MAX_NEAR_MISSES = 10
 
 export function judgePresence(facts: DmarcFacts): Finding[] {
   const stations = concerned(facts)
@@ -25,7 +32,7 @@ function concerned({ domain, walk, applied }: DmarcFacts): Station[] {
 
 function judgeMissing(facts: DmarcFacts, stations: readonly Station[]): Finding[] {
   if (facts.policy) return []
-  if (facts.applied) return [judgeUnusable(facts.applied)]
+  if (facts.applied) return [judgeUnusable(facts, facts.applied)]
   const several = stations.find(({ records }) => records.length > 1)
   const nearMiss = stations.find(({ texts }) => texts.some(isNearMiss))
   const broken = several ?? nearMiss
@@ -41,29 +48,51 @@ function judgeMissing(facts: DmarcFacts, stations: readonly Station[]): Finding[
         : detail,
       fix: broken
         ? `Correct what stands at ${broken.name}, as ${several ? 'dmarc.multiple-records' : 'dmarc.near-miss'} says.`
-        : firstRecord(facts.domain),
+        : firstRecord(facts),
     }),
   ]
 }
 
-/** At the organisational domain one record serves every name below it. */
-function firstRecord(domain: string): string {
+const NEXT_STEPS =
+  'with a mailbox that somebody reads. When the reports show that your own mail passes, go on to p=quarantine and p=reject.'
+
+/**
+ * At the organisational domain one record serves every name below it. One that rejects all mail is
+ * for the domain that was asked about alone: its parent may well send some.
+ */
+function firstRecord(facts: DmarcFacts): string {
+  const { domain } = facts
   const organization = olderOrganizationalDomain(domain)
-  return `Publish a TXT record at _dmarc.${organization}: "v=DMARC1; p=none; rua=mailto:dmarc@${organization}", with a mailbox that somebody reads. When the reports show that your own mail passes, go on to p=quarantine and p=reject. If the domain sends no mail, publish "v=DMARC1; p=reject" at once.`
+  const first = publishAt(
+    stationOf(facts, organization),
+    `v=DMARC1; p=none; rua=${ownMailbox(facts, organization)}`,
+    'publish a TXT record',
+  )
+  const silent = publishAt(stationOf(facts, domain), 'v=DMARC1; p=reject', 'publish at once')
+  return `${sentence(first)}, ${NEXT_STEPS} If ${domain} and the names below it send no mail, ${silent}.`
 }
 
 /** RFC 9989 §4.10.1: without a valid policy and without reports there is nothing to apply. */
-function judgeUnusable(applied: Applied): Finding {
+function judgeUnusable(facts: DmarcFacts, applied: Applied): Finding {
+  const isFaulty = hasInvalidPolicy(applied.record)
   return finding(
     'dmarc.missing',
     {
       title: `The record at ${applied.station.name} has no valid policy, so none applies`,
       detail:
         'A record whose p is missing, or whose p, sp or np is wrong, counts only if it asks for reports, and then as p=none. This one does not, and receivers pass over it as if there were none.',
-      fix: 'Correct the record, as dmarc.bad-tags says.',
+      fix: isFaulty
+        ? 'Correct the record, as dmarc.bad-tags says.'
+        : `${sentence(withReports(facts, applied))}, ${NEXT_STEPS}`,
     },
     recordEvidence(applied),
   )
+}
+
+function withReports(facts: DmarcFacts, applied: Applied): string {
+  const hasMailbox = mendedUris(applied.record, 'rua').length > 0
+  const rua = ownMailbox(facts, applied.station.domain)
+  return publication(facts, applied, hasMailbox ? {} : { rua })
 }
 
 function judgeMultiple(station: Station, { applied }: DmarcFacts): Finding[] {
@@ -78,7 +107,7 @@ function judgeMultiple(station: Station, { applied }: DmarcFacts): Finding[] {
       {
         title: `${records.length} DMARC records at ${name}`,
         detail: `Receivers cannot know which one is meant. They discard all of them ${consequence}.`,
-        fix: `Keep one of the ${records.length} records at ${name} and delete the others.`,
+        fix: `Keep one of the ${records.length} records at ${name} and delete the others.${aliasNote(station)}`,
       },
       textEvidence(
         station,
@@ -89,7 +118,12 @@ function judgeMultiple(station: Station, { applied }: DmarcFacts): Finding[] {
 }
 
 function judgeNearMisses(station: Station): Finding[] {
-  return station.texts.filter(isNearMiss).map((text) => {
+  const misses = station.texts.filter(isNearMiss)
+  const more =
+    misses.length > MAX_NEAR_MISSES
+      ? ` There are ${misses.length} such records; the first ${MAX_NEAR_MISSES} are shown.`
+      : ''
+  return misses.slice(0, MAX_NEAR_MISSES).map((text) => {
     const meant = meantRecord(text)
     const hasRecord = station.records.length > 0
     const mend = meant ? `Replace it by "${meant}"` : 'Write it anew, beginning with "v=DMARC1; p="'
@@ -97,30 +131,12 @@ function judgeNearMisses(station: Station): Finding[] {
       'dmarc.near-miss',
       {
         title: `A record at ${station.name} looks like DMARC but does not count`,
-        detail:
-          'A DMARC record begins with exactly v=DMARC1, DMARC in capitals, and a semicolon before the next tag. Receivers pass over anything else.',
+        detail: `A DMARC record begins with exactly v=DMARC1, DMARC in capitals, and a semicolon before the next tag. Receivers pass over anything else.${more}`,
         fix: hasRecord
-          ? `Delete it: the other record at ${station.name} is the one that counts.`
-          : `${mend}.`,
+          ? `Delete it: the other record at ${station.name} is the one that counts.${aliasNote(station)}`
+          : `${mend}.${aliasNote(station)}`,
       },
       textEvidence(station, [text]),
     )
   })
-}
-
-/** RFC 1034 §3.6.2: whoever holds the last name of the chain writes the record. */
-function judgeAlias({ name, cnames }: Station): Finding[] {
-  const target = cnames.at(-1)
-  if (!target) return []
-  return [
-    finding(
-      'dmarc.cname',
-      {
-        title: `The record of ${name} is kept at ${target}`,
-        detail: `${name} is an alias. Whoever controls ${target} decides what receivers do with forged mail, and who gets the reports.`,
-        fix: `Nothing, if that is whom you trust with it. Otherwise replace the CNAME at ${name} by a TXT record of your own.`,
-      },
-      cnames.map((value, index) => ({ name: cnames[index - 1] ?? name, type: 'CNAME', value })),
-    ),
-  ]
 }

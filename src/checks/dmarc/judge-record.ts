@@ -2,11 +2,11 @@
 import { type Finding, finding } from '../finding.js'
 import { publication } from './advice.js'
 import type { DmarcFacts } from './discover-dmarc.js'
-import { isPercentage, percentOf } from './dmarc-record.js'
+import { isPercentage, percentOf, URI_TAGS } from './dmarc-record.js'
 import { recordEvidence } from './evidence.js'
 import { isPolicyChosen } from './policies.js'
 import { faultsOf, REMOVED_TAGS, unknownTags } from './record-faults.js'
-import { parseReportUris } from './report-uri.js'
+import { contradictions } from './rewrite-record.js'
 import type { Found } from './tree-walk.js'
 
 /** As many as anybody reads. */
@@ -31,13 +31,26 @@ function judgeFaults(facts: DmarcFacts, found: Found): Finding[] {
       {
         title: faults.length === 1 ? 'A fault in the DMARC record' : 'Faults in the DMARC record',
         detail: `Receivers pass over what they cannot read and go by the default; strict ones pass over the whole record. In this one ${listed(faults)}.`,
-        fix: isPolicyChosen(found.record)
-          ? `To be rid of it, ${publication(facts, found)}. Put back in the right form what is left out here.`
-          : `With the policy that was meant in place of none, ${publication(facts, found)}`,
+        fix: withoutFaults(facts, found),
       },
       recordEvidence(found),
     ),
   ]
+}
+
+function withoutFaults(facts: DmarcFacts, found: Found): string {
+  const open = contradictions(found.record)
+  const advice = publication(facts, found)
+  if (!isPolicyChosen(found.record) && !open.includes('p')) {
+    return `${choice(open)}With the policy that was meant in place of none, ${advice}`
+  }
+  return `${choice(open)}To be rid of it, ${advice}. Put back in the right form what is left out here.`
+}
+
+function choice(open: readonly string[]): string {
+  if (open.length === 0) return ''
+  const stand = open.length === 1 ? 'stands' : 'stand'
+  return `Of ${open.join(' and ')}, which ${stand} there more than once, keep the one that was meant. `
 }
 
 function judgeUnknown(facts: DmarcFacts, found: Found): Finding[] {
@@ -65,7 +78,7 @@ function judgeObsolete(facts: DmarcFacts, found: Found): Finding[] {
   const removed = REMOVED_TAGS.filter(
     (tag) => record.tags.has(tag) && !(tag === 'pct' && isPctJudged),
   )
-  const uris = ['rua', 'ruf'].flatMap((tag) => parseReportUris(record.tags.get(tag) ?? ''))
+  const uris = URI_TAGS.flatMap((tag) => record.urisOf(tag).read)
   const limits = uris.some(({ uri, plain }) => uri !== plain) ? ['size limits after "!"'] : []
   const obsolete = [...removed, ...limits]
   if (obsolete.length === 0) return []

@@ -1,8 +1,10 @@
 /** Whether the reports that a record asks for can arrive. */
 import { type Finding, finding } from '../finding.js'
-import { isRegistrys, ownMailbox, publication, sentence } from './advice.js'
+import { aliasNote, isRegistrys, ownMailbox, publication, sentence } from './advice.js'
 import type { DmarcFacts, ReportTarget } from './discover-dmarc.js'
+import { URI_TAGS } from './dmarc-record.js'
 import { recordEvidence } from './evidence.js'
+import { MAX_URIS } from './report-uri.js'
 import type { Found } from './tree-walk.js'
 
 export function judgeReports(facts: DmarcFacts): Finding[] {
@@ -14,21 +16,22 @@ export function judgeReports(facts: DmarcFacts): Finding[] {
     ...judgeNoReports(facts, applied),
     ...judgeUnauthorized(applied, targets),
     ...judgeDeaf(applied, targets),
-    ...judgeTooMany(applied, targets),
+    ...(isRegistrys(applied, facts.domain) ? [] : judgeTooMany(applied, targets)),
   ]
 }
 
 function judgeNoReports(facts: DmarcFacts, applied: Found): Finding[] {
   const { rua } = facts
-  if (rua.some((target) => mayWork(target, applied.station.domain))) return []
-  const mailbox = ownMailbox(applied.station.domain)
+  const isUnread = applied.record.urisOf('rua').unread > 0
+  if (isUnread || rua.some((target) => mayWork(target, applied.station.domain))) return []
+  const mailbox = ownMailbox(facts, applied.station.domain)
   return [
     finding(
       'dmarc.no-reports',
       {
         title: rua.length === 0 ? 'Nobody asks for reports' : 'Nobody gets the reports',
         detail: `${rua.length === 0 ? 'The record names no address in rua.' : 'No address in rua can get any.'} Without aggregate reports nobody sees who sends in the name of the domain, nor which of its own mail fails.`,
-        fix: `${sentence(publication(facts, applied, { rua: mailbox }))}, or with another mailbox that somebody reads.`,
+        fix: `${sentence(publication(facts, applied, { rua: mailbox }))}, with this or another mailbox that somebody reads.`,
       },
       recordEvidence(applied),
     ),
@@ -67,7 +70,7 @@ function judgeDeaf(applied: Found, targets: readonly ReportTarget[]): Finding[] 
       {
         title: `Reports are sent to ${host}, which receives no mail`,
         detail: `${host} has neither a mail server nor an address, or declares that it accepts no mail. Reports sent there are lost. If the name can be registered, whoever does so can read them.`,
-        fix: `Name an address in the record at ${applied.station.name} that receives mail, or publish MX records for ${host}.`,
+        fix: `Name an address in the record at ${applied.station.name} that receives mail, or publish MX records for ${host}.${aliasNote(applied.station)}`,
       },
       recordEvidence(applied),
     ),
@@ -76,15 +79,21 @@ function judgeDeaf(applied: Found, targets: readonly ReportTarget[]): Finding[] 
 
 function judgeTooMany(applied: Found, targets: readonly ReportTarget[]): Finding[] {
   const isUnasked = targets.some(({ host, destination }) => host !== null && !destination)
-  if (!isUnasked) return []
+  const unread = URI_TAGS.reduce((sum, tag) => sum + applied.record.urisOf(tag).unread, 0)
+  const limits = [
+    isUnasked ? ' Only the first ten domains were looked up for this report.' : '',
+    unread > 0
+      ? ` Of rua and ruf only the first ${MAX_URIS} addresses each were read, ${unread} were not; nor are those in the records proposed here.`
+      : '',
+  ].join('')
+  if (limits === '') return []
   return [
     finding(
       'dmarc.too-many-destinations',
       {
         title: 'More report destinations than receivers serve',
-        detail:
-          'Receivers need not serve more than two. Only the first ten domains were looked up for this report.',
-        fix: `Name one or two addresses in rua at ${applied.station.name}, and have them pass the reports on.`,
+        detail: `Receivers need not serve more than two.${limits}`,
+        fix: `Name one or two addresses in rua at ${applied.station.name}, and have them pass the reports on.${aliasNote(applied.station)}`,
       },
       recordEvidence(applied),
     ),

@@ -1,6 +1,6 @@
 /** Whether names below a protected domain are protected as well; forgers choose those that are not. */
 import { type Finding, finding } from '../finding.js'
-import { publication, sentence } from './advice.js'
+import { aliasNote, publication, sentence } from './advice.js'
 import type { Applied, DmarcFacts } from './discover-dmarc.js'
 import type { Policy } from './dmarc-record.js'
 import { recordEvidence } from './evidence.js'
@@ -64,7 +64,7 @@ function judgeIgnored(facts: DmarcFacts, applied: Applied, below: Applied): Find
       {
         title: `Without effect in this record: ${given.join(' and ')}`,
         detail: `Names below ${facts.domain} get their policy from ${below.station.name}, the record of the organisational domain, and not from this one.`,
-        fix: `Set the policy of subdomains at ${below.station.name}, or give them records of their own. To clear this one, ${publication(facts, applied, { sp: null, np: null })}`,
+        fix: `Set the policy of subdomains at ${below.station.name}, or give them records of their own.${aliasNote(below.station)} To clear this one, ${publication(facts, applied, { sp: null, np: null })}`,
       },
       recordEvidence(applied),
     ),

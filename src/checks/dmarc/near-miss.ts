@@ -1,7 +1,7 @@
 /** Records that were surely meant as DMARC records, but that no receiver takes for one. */
 import { type DmarcRecord, isDmarcRecord, parseDmarcRecord } from './dmarc-record.js'
 import { isPolicyChosen } from './policies.js'
-import { rewritten } from './record-faults.js'
+import { proposed } from './rewrite-record.js'
 
 /** Quotation marks, spaces and the like, which stand there when a record was pasted with them. */
 const LEADING_MARKS = /^[^a-z\d]+/i
@@ -17,7 +17,7 @@ export function isNearMiss(text: string): boolean {
 /** What was meant, as far as that can be told. */
 export function meantRecord(text: string): string | null {
   const record = readAnyway(text)
-  return isPolicyChosen(record) ? rewritten(record) : null
+  return isPolicyChosen(record) ? proposed(record) : null
 }
 
 function readAnyway(text: string): DmarcRecord {

@@ -1,6 +1,5 @@
 /** The policies that a record asks for (RFC 9989 §4.10.1). */
 import { choiceOf, type DmarcRecord, POLICIES, type Policy } from './dmarc-record.js'
-import { parseReportUris } from './report-uri.js'
 
 export interface Policies {
   /** For the name that the record is published for. */
@@ -35,7 +34,7 @@ function readPolicies(record: DmarcRecord, known: readonly ('sp' | 'np')[]): Pol
   const [sp = 'absent', np = 'absent'] = known.map((tag) => choiceOf(record, tag, POLICIES))
   if (p === 'absent' || p === 'invalid' || sp === 'invalid' || np === 'invalid') {
     // A single bad policy makes them all count as "none", but only for who asks for reports.
-    const wantsReports = parseReportUris(record.tags.get('rua') ?? '').some(({ isUri }) => isUri)
+    const wantsReports = record.urisOf('rua').read.some(({ isUri }) => isUri)
     return wantsReports ? MONITORING : null
   }
   const subdomains = sp === 'absent' ? p : sp
@@ -45,6 +44,10 @@ function readPolicies(record: DmarcRecord, known: readonly ('sp' | 'np')[]): Pol
 /** Whether the record says itself, and validly, what its policy is. */
 export function isPolicyChosen(record: DmarcRecord): boolean {
   return POLICIES.some((policy) => policy === choiceOf(record, 'p', POLICIES))
+}
+
+export function hasInvalidPolicy(record: DmarcRecord): boolean {
+  return ['p', 'sp', 'np'].some((tag) => choiceOf(record, tag, POLICIES) === 'invalid')
 }
 
 export function isWeaker(one: Policy, other: Policy): boolean {

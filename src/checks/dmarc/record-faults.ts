@@ -1,10 +1,16 @@
-/** What is wrong inside a record, and the record without it. */
+/** What is wrong inside a record. */
 import { shown } from '../txt.js'
-import { choiceOf, type DmarcRecord, isPercentage, POLICIES } from './dmarc-record.js'
-import { parseReportUris, type ReportUri } from './report-uri.js'
+import {
+  choiceOf,
+  type DmarcRecord,
+  isPercentage,
+  POLICIES,
+  URI_TAGS,
+  type UriTag,
+} from './dmarc-record.js'
 
 /** RFC 9989 §4.8, table 2, but for the URIs and `fo`. */
-const CHOICES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+export const CHOICES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ['p', POLICIES],
   ['sp', POLICIES],
   ['np', POLICIES],
@@ -13,17 +19,21 @@ const CHOICES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly
   ['t', ['y', 'n']],
   ['psd', ['y', 'n', 'u']],
 ])
-const URI_TAGS = ['rua', 'ruf']
 /** RFC 9989 §C.5.2. */
 export const REMOVED_TAGS = ['pct', 'rf', 'ri']
-const KNOWN_TAGS = new Set(['v', ...CHOICES.keys(), ...URI_TAGS, 'fo', ...REMOVED_TAGS])
+export const KNOWN_TAGS: ReadonlySet<string> = new Set([
+  'v',
+  ...CHOICES.keys(),
+  ...URI_TAGS,
+  'fo',
+  ...REMOVED_TAGS,
+])
 
 const MAX_SHOWN = 60
 
-/** Every fault as a clause of its own. */
+/** Every fault as a clause of its own. That `p` is missing is none: RFC 9989 §4.7 only recommends it. */
 export function faultsOf(record: DmarcRecord): string[] {
   return [
-    ...(record.tags.has('p') ? [] : ['there is no p tag, which says what to do with forged mail']),
     ...[...CHOICES].flatMap(([tag, choices]) =>
       choiceOf(record, tag, choices) === 'invalid'
         ? [`${quoted(record, tag)} is not ${alternatives(choices)}`]
@@ -45,7 +55,7 @@ export function unknownTags(record: DmarcRecord): string[] {
 }
 
 /** RFC 9989 §4.7: any of 0, 1, d and s, but not 0 and 1 together. */
-function failureOptionFaults(record: DmarcRecord): string[] {
+export function failureOptionFaults(record: DmarcRecord): string[] {
   const value = record.tags.get('fo')?.toLowerCase()
   if (value === undefined) return []
   const options = value.split(':').map((option) => option.trim())
@@ -60,52 +70,11 @@ function percentageFaults(record: DmarcRecord): string[] {
   return isSound ? [] : [`${quoted(record, 'pct')} is not a number from 0 to 100`]
 }
 
-function uriFaults(record: DmarcRecord, tag: string): string[] {
-  const value = record.tags.get(tag)
-  if (value === undefined) return []
-  const uris = parseReportUris(value)
+function uriFaults(record: DmarcRecord, tag: UriTag): string[] {
+  if (!record.tags.has(tag)) return []
+  const uris = record.urisOf(tag).read
   if (uris.length === 0) return [`${tag} names no address`]
   return uris.flatMap(({ uri, problem }) => (problem ? [`${tag} ${clipped(uri)} ${problem}`] : []))
-}
-
-/** Tags with their new values; null takes one out. */
-export type TagChanges = Readonly<Record<string, string | null>>
-
-/**
- * The record without its faults and with some tags changed, `p` right after `v` as RFC 7489
- * §6.4 wants it.
- */
-export function rewritten(record: DmarcRecord, changes: TagChanges = {}): string {
-  const tags = new Map(soundTags(record))
-  for (const [tag, value] of Object.entries(changes)) {
-    if (value) tags.set(tag, value)
-    else tags.delete(tag)
-  }
-  const policy = tags.get('p')
-  tags.delete('p')
-  const ordered = [['v', 'DMARC1'], ...(policy ? [['p', policy]] : []), ...tags]
-  return ordered.map(([tag, value]) => `${tag}=${value}`).join('; ')
-}
-
-function soundTags(record: DmarcRecord): [string, string][] {
-  return [...record.tags].flatMap(([tag, value]): [string, string][] => {
-    if (tag === 'v' || !KNOWN_TAGS.has(tag) || REMOVED_TAGS.includes(tag)) return []
-    const choices = CHOICES.get(tag)
-    if (choices) {
-      const choice = choiceOf(record, tag, choices)
-      return choice === 'invalid' ? [] : [[tag, choice]]
-    }
-    if (tag === 'fo') return failureOptionFaults(record).length > 0 ? [] : [[tag, value]]
-    const uris = parseReportUris(value).flatMap(mended)
-    return uris.length > 0 ? [[tag, uris.join(',')]] : []
-  })
-}
-
-/** A bare address lacks only its scheme. */
-function mended({ plain, host, isUri }: ReportUri): string[] {
-  if (host) return [plain]
-  const withScheme = isUri ? [] : parseReportUris(`mailto:${plain}`)
-  return withScheme.flatMap((uri) => (uri.host ? [uri.plain] : []))
 }
 
 function alternatives(choices: readonly string[]): string {

@@ -6,6 +6,8 @@ export interface ReportUri {
   readonly uri: string
   /** Without the obsolete size limit. */
   readonly plain: string
+  /** As it should be written, or null when what was meant cannot be told. */
+  readonly mended: string | null
   /** Whether it is a URI at all; what receivers can do with it is another matter. */
   readonly isUri: boolean
   /** The mail domain that is to take the reports; null when no receiver will send any there. */
@@ -13,6 +15,16 @@ export interface ReportUri {
   /** Why there is no host, as the end of a sentence that begins with the URI. */
   readonly problem: string | null
 }
+
+/** The URIs of one tag. */
+export interface ReportUris {
+  readonly read: readonly ReportUri[]
+  /** How many more there are. */
+  readonly unread: number
+}
+
+/** More than anybody needs; thousands are meant to keep us busy. */
+export const MAX_URIS = 20
 
 /** RFC 9989 §4.8 obs-dmarc-report-size: receivers read past it. */
 const SIZE_LIMIT = /!\d+[kmgt]?$/i
@@ -23,12 +35,13 @@ const ESCAPES = /%[\da-f]{2}/gi
 /** RFC 5321 §4.1.2 dot-string, with the letters of RFC 6531. */
 const LOCAL_PART = /^[\w.!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]{1,64}$/u
 
-export function parseReportUris(value: string): ReportUri[] {
-  return value
+export function parseReportUris(value: string): ReportUris {
+  const pieces = value
     .split(',')
     .map(trimmed)
     .filter((piece) => piece !== '')
-    .map(parseReportUri)
+  const read = pieces.slice(0, MAX_URIS).map(parseReportUri)
+  return { read, unread: pieces.length - read.length }
 }
 
 /** RFC 9989 §4.8: spaces and tabs may surround a comma, and no other kind of white space. */
@@ -46,7 +59,14 @@ function parseReportUri(uri: string): ReportUri {
   const rest = plain.slice(scheme.length + 1)
   const isUri = SCHEME.test(scheme) && URI_CHARACTERS.test(rest.replace(ESCAPES, ''))
   const host = isUri && scheme.toLowerCase() === 'mailto' ? mailHost(rest) : null
-  return { uri, plain, isUri, host, problem: host ? null : problemOf(uri, scheme, isUri) }
+  const mended = host ? plain : isUri ? null : withScheme(trimmed(plain))
+  return { uri, plain, mended, isUri, host, problem: host ? null : problemOf(uri, scheme, isUri) }
+}
+
+/** A bare address lacks only its scheme. */
+function withScheme(address: string): string | null {
+  const isWritten = URI_CHARACTERS.test(address.replace(ESCAPES, ''))
+  return isWritten && mailHost(address) ? `mailto:${address}` : null
 }
 
 /** RFC 6068 §2: an address, perhaps escaped, perhaps with header fields after it. */

@@ -1,0 +1,52 @@
+/** Ways to learn how a domain stands: each takes a domain and is done when it knows. */
+import { checkDmarc } from '../src/checks/dmarc/check-dmarc.js'
+import { checkSpf } from '../src/checks/spf/check-spf.js'
+import type { AbortableDns, Question } from '../src/dns/dns.js'
+import { createLookup, type Lookup } from '../src/dns/lookup.js'
+import { type DomainName, parseDomain } from '../src/names/domain-name.js'
+import type { Meta } from '../src/operations/meta.js'
+import type { DomainReport } from '../src/reports/check/domain-report.js'
+import type { Service } from './check-processes.js'
+
+export type Report = DomainReport & { readonly meta: Meta }
+
+export function domainName(text: string): DomainName {
+  const parsed = parseDomain(text)
+  if (parsed.kind === 'refused') throw new Error(parsed.reason)
+  return parsed.domain
+}
+
+export async function askService(service: Service, domain: string): Promise<Report> {
+  const { status, body } = await service.get(`/v1/check?domain=${domain}`)
+  if (status !== 200) throw new Error(`${domain}: HTTP ${status}, ${body}`)
+  return JSON.parse(body)
+}
+
+export async function askInSequence(
+  dns: AbortableDns,
+  questions: readonly Question[],
+): Promise<void> {
+  for (const { name, type } of questions) await dns.ask(name, type)
+}
+
+/** Only what mailauth can do as well. */
+export async function checkSpfAndDmarc(dns: AbortableDns, domain: DomainName) {
+  const [spf, dmarc] = await withLookup(dns, (lookup) =>
+    Promise.all([checkSpf(lookup, domain), checkDmarc(lookup, domain)]),
+  )
+  if (spf.kind !== 'report' || dmarc.kind !== 'report') throw new Error(`${domain}: no report`)
+  return { spf: spf.report, dmarc: dmarc.report }
+}
+
+/** As an operation gets it: every question once, and all given up at the end. */
+export async function withLookup<Result>(
+  dns: AbortableDns,
+  run: (lookup: Lookup) => Promise<Result>,
+): Promise<Result> {
+  const lookup = createLookup(dns, { deadlineMs: 5_000 })
+  try {
+    return await run(lookup)
+  } finally {
+    lookup.end()
+  }
+}

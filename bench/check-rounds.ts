@@ -1,0 +1,34 @@
+/** How often a check waits for the DNS, counted without a clock. */
+import { setImmediate } from 'node:timers/promises'
+import type { AbortableDns, Answer, Dns, RecordType } from '../src/dns/dns.js'
+
+export interface RoundedDns extends AbortableDns {
+  /** The questions of each round, such as `MX acme.test`. */
+  readonly rounds: readonly (readonly string[])[]
+}
+
+/** Answers in rounds: whatever is asked goes unanswered until nothing more can be asked. */
+export function inRounds(dns: Dns): RoundedDns {
+  const rounds: string[][] = []
+  let round: { questions: string[]; over: Promise<void> } | null = null
+
+  function begin() {
+    const questions: string[] = []
+    rounds.push(questions)
+    // All that follows from an answer at hand happens before the event loop turns.
+    const over = setImmediate().then(() => {
+      round = null
+    })
+    return { questions, over }
+  }
+
+  async function ask(name: string, type: RecordType): Promise<Answer> {
+    round ??= begin()
+    const { questions, over } = round
+    questions.push(`${type} ${name}`)
+    await over
+    return dns.ask(name, type)
+  }
+
+  return { ask: ask as AbortableDns['ask'], rounds }
+}
