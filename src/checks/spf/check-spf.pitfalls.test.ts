@@ -1,18 +1,9 @@
 /** Verdicts that are easily got wrong, each with what RFC 7208 says. */
 import { describe, expect, test } from 'vitest'
+import { check } from '../../../test/support/spf-story.js'
 import { world } from '../../../test/support/world.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { checkSpf } from './check-spf.js'
-import { spfReportSchema } from './spf-report.js'
-
-async function check(zone: string) {
-  const dns = world(zone)
-  const checked = await checkSpf(dns, 'acme.test' as DomainName)
-  if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
-  spfReportSchema.parse(checked.report)
-  const { issues, ...report } = checked.report
-  return { report, ids: issues.map((issue) => issue.id), asked: dns.asked }
-}
 
 const start = ['TXT acme.test', 'SPF acme.test']
 

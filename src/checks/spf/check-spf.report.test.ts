@@ -1,17 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { world } from '../../../test/support/world.js'
-import type { DomainName } from '../../names/domain-name.js'
-import { checkSpf } from './check-spf.js'
-import { spfReportSchema } from './spf-report.js'
-
-async function check(zone: string, domain = 'acme.test') {
-  const dns = world(zone)
-  const checked = await checkSpf(dns, domain as DomainName)
-  if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
-  spfReportSchema.parse(checked.report)
-  const { issues, ...report } = checked.report
-  return { report, issues, ids: issues.map((issue) => issue.id), asked: dns.asked }
-}
+import { check } from '../../../test/support/spf-story.js'
 
 const limits = { lookupLimit: 10, voidLookupLimit: 2 }
 const noVoids = { voidLookupCount: 0, voidLookups: { ipv4: 0, ipv6: 0 } }

@@ -1,15 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { world } from '../../../test/support/world.js'
-import type { DomainName } from '../../names/domain-name.js'
-import { checkSpf } from './check-spf.js'
-import { spfReportSchema } from './spf-report.js'
-
-async function check(zone: string) {
-  const checked = await checkSpf(world(zone), 'acme.test' as DomainName)
-  if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
-  spfReportSchema.parse(checked.report)
-  return checked.report
-}
+import { check } from '../../../test/support/spf-story.js'
 
 describe('the services that may send', () => {
   const vendors = `
@@ -19,7 +9,9 @@ describe('the services that may send', () => {
   `
 
   test('are each named once, with the term that names them', async () => {
-    const { senders } = await check(`${vendors}
+    const {
+      report: { senders },
+    } = await check(`${vendors}
       acme.test.      TXT "v=spf1 include:_spf.ACME.test include:Spf.Protection.Outlook.com. include:sendgrid.net -all"
       _spf.acme.test. TXT "v=spf1 include:_spf.google.com include:spf.protection.outlook.com -all"
     `)
@@ -35,7 +27,9 @@ describe('the services that may send', () => {
   })
 
   test('are found behind somebody we do not know, but not behind somebody we do', async () => {
-    const { senders } = await check(`${vendors}
+    const {
+      report: { senders },
+    } = await check(`${vendors}
       acme.test.           TXT "v=spf1 include:spf.unknown.test include:relay.mailchannels.net -all"
       spf.unknown.test.    TXT "v=spf1 include:_spf.google.com -all"
       relay.mailchannels.net. TXT "v=spf1 include:x.test -all"
@@ -45,16 +39,18 @@ describe('the services that may send', () => {
   })
 
   test('are not those that the record forbids, nor those behind "all"', async () => {
-    const { senders } = await check(`${vendors}
+    const {
+      report: { senders },
+    } = await check(`${vendors}
       acme.test. TXT "v=spf1 -include:sendgrid.net ?include:_spf.google.com -all include:spf.protection.outlook.com"
     `)
     expect(senders.map(({ id }) => id)).toEqual(['google'])
   })
 
   test('are known by a host with macros too', async () => {
-    const { senders } = await check(
-      'acme.test. TXT "v=spf1 include:%{i}._ip.%{h}._ehlo.%{d}._spf.vali.email -all"',
-    )
+    const {
+      report: { senders },
+    } = await check('acme.test. TXT "v=spf1 include:%{i}._ip.%{h}._ehlo.%{d}._spf.vali.email -all"')
     expect(senders).toEqual([
       {
         id: 'valimail',
@@ -88,7 +84,7 @@ describe('somebody is allowed to send', () => {
     ['-all ip4:192.0.2.1', false],
   ])('with "v=spf1 %s": %s', async (terms, isAllowed) => {
     const crowd = Array.from({ length: 11 }, (_, index) => `crowd.test. MX 0 mx${index}.test.`)
-    const report = await check(`
+    const { report } = await check(`
       acme.test. TXT "v=spf1 ${terms}"
       acme.test. A   192.0.2.1
       acme.test. MX  0 acme.test.

@@ -5,7 +5,7 @@ import type { ConnectionOptions } from 'node:tls'
 import { broken, type Connection, DNS_MESSAGE, PendingReply, textOf } from './connection.js'
 
 /** HTTP/1.1 carries one question per socket at a time. */
-const MAX_SOCKETS = 128
+const MAX_SOCKETS = 64
 
 export function createHttp1Connection(url: URL, tls: ConnectionOptions): Connection {
   const isTls = url.protocol === 'https:'
