@@ -29,6 +29,15 @@ export function finding(
   return { id, severity, ...words, evidence, reference }
 }
 
+/** Enough for a key of 4096 bits. Many findings may rest on one record, which the report has in full. */
+const LONGEST_EVIDENCE = 1_000
+
+/** A TXT record as evidence; its text as it is shown. */
+export function txtEvidence(name: string, text: string): Finding['evidence'][number] {
+  const value = text.length > LONGEST_EVIDENCE ? `${text.slice(0, LONGEST_EVIDENCE)}…` : text
+  return { name, type: 'TXT', value }
+}
+
 export const STATUSES = ['pass', 'warn', 'fail'] as const
 
 /** A check fails on anything grave, warns of anything that should be mended, and passes otherwise. */

@@ -2,7 +2,9 @@
  * Why a host is not a domain name of the public mail DNS. UTS #46 processing only says no, so the
  * reasons are looked for one by one, the plainest first.
  */
+
 import { isIP } from 'node:net'
+import { MAX_LABEL_OCTETS, MAX_NAME_OCTETS } from './name-limits.js'
 import { codePointOf, fitTogether, shownCharacter } from './shown.js'
 import { labelsOf, toALabels, toULabels } from './uts46.js'
 
@@ -14,10 +16,6 @@ interface Name {
   /** Mapped and decoded, without the trailing dot. */
   readonly labels: readonly string[]
 }
-
-const MAX_LABEL_OCTETS = 63
-/** RFC 1035 §3.1 allows 255 octets on the wire: two more than the text has. */
-const MAX_NAME_OCTETS = 253
 
 /** RFC 6761 §6.3, RFC 6762 §3, RFC 7686 §2; `.arpa` serves the DNS itself (RFC 3172 §2). */
 const NOT_FOR_MAIL = new Set(['localhost', 'local', 'onion', 'arpa'])

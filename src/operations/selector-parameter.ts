@@ -1,11 +1,9 @@
 /** The `selector` parameter: the name under which a domain keeps one of its DKIM keys. */
 import { z } from 'zod'
+import { MAX_NAME_OCTETS } from '../names/name-limits.js'
 
 /** RFC 6376 §3.1, and underscores, which the RFC does not have but many selectors do. */
 const SELECTOR = /^[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*$/
-
-/** RFC 1035 §3.1 allows 255 octets on the wire: two more than the text has. */
-const MAX_NAME_OCTETS = 253
 
 export const selectorParameter = z
   .string()

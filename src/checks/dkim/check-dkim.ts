@@ -1,9 +1,10 @@
 /** The DKIM check: which keys there are, what they are worth, and what is proven when none is found. */
 import type { Dns } from '../../dns/dns.js'
-import { type DomainName, unicodeOf } from '../../names/domain-name.js'
+import type { DomainName } from '../../names/domain-name.js'
 import type { Checked } from '../checked.js'
 import { statusOf } from '../finding.js'
 import { brief } from '../listed.js'
+import { subjectOf } from '../subject.js'
 import { type DkimOptions, discoverDkim } from './discover-dkim.js'
 import type { FoundKey } from './dkim-facts.js'
 import type { DkimReport } from './dkim-report.js'
@@ -22,12 +23,10 @@ export async function checkDkim(
   if (discovered.kind !== 'report') return discovered
   const facts = discovered.report
   const issues = judgeDkim(facts)
-  const unicodeDomain = unicodeOf(domain)
   return {
     kind: 'report',
     report: {
-      domain,
-      ...(unicodeDomain && { unicodeDomain }),
+      ...subjectOf(domain),
       status: statusOf(issues),
       presence: presenceOf(facts),
       keys: facts.keys.map(publishedKey),

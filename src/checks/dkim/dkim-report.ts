@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { findingSchema, STATUSES } from '../finding.js'
+import { subjectShape } from '../subject.js'
 import { KEY_TYPES } from './public-key.js'
 import { PRESENCES } from './standing.js'
 
@@ -37,8 +38,7 @@ const keySchema = z.object({
 })
 
 export const dkimReportSchema = z.object({
-  domain: z.string().describe('Lower case, A-labels, no trailing dot'),
-  unicodeDomain: z.string().optional().describe('Only for an internationalised name'),
+  ...subjectShape,
   status: z.enum(STATUSES),
   presence: z
     .enum(PRESENCES)

@@ -1,10 +1,7 @@
 /** Key records as evidence, and in words what is left out of it. */
-import type { Finding } from '../finding.js'
+import { type Finding, txtEvidence } from '../finding.js'
 import { listed } from '../listed.js'
 import type { FoundKey } from './dkim-facts.js'
-
-/** Enough for a key of 4096 bits; one record may be evidence many times over. */
-const LONGEST_VALUE = 1_000
 
 export function keyEvidence({ name, record }: FoundKey): Finding['evidence'][number] {
   return txtEvidence(name, record)
@@ -25,9 +22,4 @@ export function notShown(keys: readonly FoundKey[]): string {
   return total === 1
     ? ` 1 more record at ${names} is not shown.`
     : ` ${total} more records at ${names} are not shown.`
-}
-
-function txtEvidence(name: string, text: string): Finding['evidence'][number] {
-  const value = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text
-  return { name, type: 'TXT', value }
 }

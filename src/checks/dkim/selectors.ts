@@ -1,11 +1,9 @@
 /** Which selectors are worth a question. */
 import { COMMON_SELECTORS, GENERIC_SELECTORS } from '../../catalog/dkim-selectors.js'
+import { MAX_NAME_OCTETS } from '../../names/name-limits.js'
 
 /** Enough for all that we know to guess, and a bound on what one domain can make us ask. */
 const MAX_SELECTORS = 96
-
-/** RFC 1035 §3.1 allows 255 octets on the wire: two more than the text has. */
-const MAX_NAME_OCTETS = 253
 
 /** Those to ask of every domain, at once. */
 export function firstSelectors(domainKey: string): string[] {

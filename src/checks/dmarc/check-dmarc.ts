@@ -1,8 +1,9 @@
 /** The DMARC check: what receivers do with mail that only pretends to come from a domain. */
 import type { Dns } from '../../dns/dns.js'
-import { type DomainName, unicodeOf } from '../../names/domain-name.js'
+import type { DomainName } from '../../names/domain-name.js'
 import type { Checked } from '../checked.js'
 import { statusOf } from '../finding.js'
+import { subjectOf } from '../subject.js'
 import { shown } from '../txt.js'
 import { type DmarcFacts, discoverDmarc, type ReportTarget } from './discover-dmarc.js'
 import { choiceOf, type DmarcRecord, isTesting, percentOf } from './dmarc-record.js'
@@ -15,12 +16,10 @@ export async function checkDmarc(dns: Dns, domain: DomainName): Promise<Checked<
   const facts = discovered.report
   const { applied } = facts
   const issues = judgeDmarc(facts)
-  const unicodeDomain = unicodeOf(domain)
   return {
     kind: 'report',
     report: {
-      domain,
-      ...(unicodeDomain && { unicodeDomain }),
+      ...subjectOf(domain),
       status: statusOf(issues),
       record: applied && shown(applied.record.text),
       recordName: applied?.station.name ?? null,

@@ -1,5 +1,6 @@
 /** Whether reports can go where a record sends them (RFC 9990 §4, RFC 9991 §5). */
 import type { Dns } from '../../dns/dns.js'
+import { MAX_NAME_OCTETS } from '../../names/name-limits.js'
 import { type Unavailable, unavailable } from '../checked.js'
 import { textsOf } from '../txt.js'
 import { isDmarcRecord } from './dmarc-record.js'
@@ -21,8 +22,6 @@ export interface PolicyOwner {
   readonly domain: string
   readonly visited: Stations
 }
-
-const MAX_NAME_OCTETS = 253
 
 export async function discoverDestination(
   dns: Dns,

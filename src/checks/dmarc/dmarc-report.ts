@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { findingSchema, STATUSES } from '../finding.js'
+import { subjectShape } from '../subject.js'
 import { POLICIES } from './dmarc-record.js'
 
 const policySchema = z.enum(POLICIES).nullable()
@@ -31,8 +32,7 @@ const destinationSchema = z.object({
 })
 
 export const dmarcReportSchema = z.object({
-  domain: z.string().describe('Lower case, A-labels, no trailing dot'),
-  unicodeDomain: z.string().optional().describe('Only for an internationalised name'),
+  ...subjectShape,
   status: z.enum(STATUSES),
   record: z
     .string()

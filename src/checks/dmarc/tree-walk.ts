@@ -1,5 +1,6 @@
 /** The DNS Tree Walk: which DMARC record holds for a name, and whose name it is (RFC 9989 §4.10). */
 import type { Dns } from '../../dns/dns.js'
+import { MAX_NAME_OCTETS } from '../../names/name-limits.js'
 import { type Unavailable, unavailable } from '../checked.js'
 import { textsOf } from '../txt.js'
 import { type DmarcRecord, isDmarcRecord, parseDmarcRecord } from './dmarc-record.js'
@@ -35,7 +36,6 @@ export interface Found {
 
 /** The walk takes eight steps at most: longer names are cut to seven labels after the first. */
 const MAX_PARENT_LABELS = 7
-const MAX_NAME_OCTETS = 253
 
 /** The names that a walk may come to, in order. */
 export function walkDomains(start: string): string[] {

@@ -1,9 +1,10 @@
 /** The MX check: where mail goes, who runs it, what is wrong with it. */
 import { type MailboxProvider, providerOfMx } from '../../catalog/mailbox-providers.js'
 import type { Dns } from '../../dns/dns.js'
-import { type DomainName, unicodeOf } from '../../names/domain-name.js'
+import type { DomainName } from '../../names/domain-name.js'
 import type { Checked } from '../checked.js'
 import { statusOf } from '../finding.js'
+import { subjectOf } from '../subject.js'
 import { discoverMx, type Target } from './discover-mx.js'
 import { judgeMx } from './judge-mx.js'
 import type { MxReport } from './mx-report.js'
@@ -13,12 +14,10 @@ export async function checkMx(dns: Dns, domain: DomainName): Promise<Checked<MxR
   if (discovered.kind !== 'report') return discovered
   const { targets, ownAddresses } = discovered.report
   const issues = judgeMx(discovered.report)
-  const unicodeDomain = unicodeOf(domain)
   return {
     kind: 'report',
     report: {
-      domain,
-      ...(unicodeDomain && { unicodeDomain }),
+      ...subjectOf(domain),
       status: statusOf(issues),
       records: targets.map(publishedRecord),
       nullMx: targets.length > 0 && targets.every((target) => target.kind === 'null'),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { findingSchema, STATUSES } from '../finding.js'
+import { subjectShape } from '../subject.js'
 
 const providerSchema = z.object({
   id: z.string(),
@@ -8,8 +9,7 @@ const providerSchema = z.object({
 })
 
 export const mxReportSchema = z.object({
-  domain: z.string().describe('Lower case, A-labels, no trailing dot'),
-  unicodeDomain: z.string().optional().describe('Only for an internationalised name'),
+  ...subjectShape,
   status: z.enum(STATUSES),
   records: z
     .array(

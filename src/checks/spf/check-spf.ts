@@ -2,9 +2,10 @@
 import type { FindingId } from '../../catalog/findings/findings.js'
 import { serviceOfSpfHost } from '../../catalog/services.js'
 import type { Dns } from '../../dns/dns.js'
-import { type DomainName, unicodeOf } from '../../names/domain-name.js'
+import type { DomainName } from '../../names/domain-name.js'
 import type { Checked } from '../checked.js'
 import { type Finding, statusOf } from '../finding.js'
+import { subjectOf } from '../subject.js'
 import { joined, shown } from '../txt.js'
 import { withoutMacros } from './domain-spec.js'
 import { judgeSpf } from './judge-spf.js'
@@ -15,6 +16,7 @@ import {
   isDirective,
   type Qualifier,
   type SpfRecord,
+  type Term,
 } from './spf-record.js'
 import { LOOKUP_LIMIT, type SpfReport, VOID_LOOKUP_LIMIT } from './spf-report.js'
 import { isShown, type SpfNode } from './spf-tree.js'
@@ -47,11 +49,9 @@ export async function checkSpf(dns: Dns, domain: DomainName): Promise<Checked<Sp
 
 function reportOf(facts: SpfFacts, issues: Finding[]): SpfReport {
   const { domain, published, tree, voids, reach } = facts
-  const unicodeDomain = unicodeOf(domain)
   const records = published.map((strings) => shown(joined(strings)))
   return {
-    domain,
-    ...(unicodeDomain && { unicodeDomain }),
+    ...subjectOf(domain),
     status: statusOf(issues),
     record: records.length === 1 ? (records[0] ?? null) : null,
     records,
@@ -79,13 +79,15 @@ function endingIn({ ending }: SpfFacts): Pick<SpfReport, 'allQualifier' | 'allRe
 }
 
 function termsIn(record: SpfRecord, { costs, domain }: SpfFacts): SpfReport['terms'] {
-  const active = new Set<object>(activeTerms(record))
+  const lookups = new Map<Term, number>(
+    activeTerms(record).map((term) => [term, costs.ofTerm(term, domain).lookups]),
+  )
   return record.terms.map((term) => ({
     term: shown(term.text),
     kind: term.kind,
     qualifier: isDirective(term) ? term.qualifier : null,
     position: term.position,
-    lookups: active.has(term) ? costs.ofTerm(term as never, domain).lookups : 0,
+    lookups: lookups.get(term) ?? 0,
     ...(term.kind === 'invalid' && { problem: shown(term.problem) }),
   }))
 }

@@ -1,4 +1,5 @@
 /** A domain-spec: a host name that may hold macros (RFC 7208 §7.1), read and, where possible, expanded. */
+import { MAX_NAME_OCTETS } from '../../names/name-limits.js'
 
 interface Literal {
   /** `escaped`: written as a macro, but always the same text. */
@@ -130,7 +131,7 @@ function percentEncoded(octet: string): string {
 /** §7.3: a name of more than 253 characters loses labels on its left until it fits. */
 function cutToFit(name: string): string {
   let fitting = name
-  while (fitting.length > 253 && fitting.includes('.')) {
+  while (fitting.length > MAX_NAME_OCTETS && fitting.includes('.')) {
     fitting = fitting.slice(fitting.indexOf('.') + 1)
   }
   return fitting

@@ -3,7 +3,7 @@ import { finding } from '../finding.js'
 import { listed } from '../listed.js'
 import { MAX_MX_HOSTS, mailServers, type SpfAnswers } from './spf-answers.js'
 import type { SpfFacts } from './spf-facts.js'
-import { activeTerms, type Directive, isLeading } from './spf-record.js'
+import { activeTerms, type Directive } from './spf-record.js'
 import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-report.js'
 import { evidenceOf, namesOf, type SpfRule, termsOf, toMend } from './spf-rule.js'
 import { isShown, type SpfNode } from './spf-tree.js'
@@ -97,8 +97,9 @@ function fruitlessTerms({ costs, answers, domain: origin }: SpfFacts, node: SpfN
   const reader = { domain: node.domain, origin }
   const misses = read.flatMap(activeTerms).flatMap((term) => {
     const { ipv4Voids, ipv6Voids } = costs.ofTerm(term, node.domain)
-    if (isLeading(term) || ipv4Voids + ipv6Voids === 0) return []
-    const instead = addressTerms(answers, term as Directive, targetOf(term, reader))
+    if (term.kind === 'redirect' || term.kind === 'include') return []
+    if (ipv4Voids + ipv6Voids === 0) return []
+    const instead = addressTerms(answers, term, targetOf(term, reader))
     return [{ node, text: term.text, instead }]
   })
   const isNothing = ({ domain }: SpfNode) => {

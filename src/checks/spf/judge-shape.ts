@@ -1,6 +1,7 @@
 /** What is wrong with how the domain's own record is written. */
 import type { CharacterStrings } from '../../dns/dns.js'
-import { finding } from '../finding.js'
+import { codePointOf } from '../../names/shown.js'
+import { finding, txtEvidence } from '../finding.js'
 import { listed } from '../listed.js'
 import { joined, shown } from '../txt.js'
 import { isNearMiss, lostSpaces, withoutHidden } from './near-miss.js'
@@ -26,10 +27,7 @@ const hiddenCharacters: SpfRule = ({ domain, tree }) => {
   const [record, ...others] = records
   if (!record) return null
   const characters = records.flatMap(({ text }) => shown(text).match(/[^\x20-\x7e]/gu) ?? [])
-  const names = [...new Set(characters)].map(
-    (character) =>
-      `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
-  )
+  const names = [...new Set(characters)].map(codePointOf)
   const better = others.length === 0 ? withoutHidden(record.text) : null
   return finding(
     'spf.hidden-characters',
@@ -67,7 +65,7 @@ const splitWithoutSpace: SpfRule = (facts) => {
         'The strings of a TXT record are joined without anything between them. Where one string ends a term and the next begins one, the space has to be inside the quotes.',
       fix: `Publish the TXT record of ${domain} with a space at the end of the string: ${mended.join(', ')}.`,
     },
-    torn.map(({ strings }) => ({ name: domain, type: 'TXT', value: quoted(strings) })),
+    torn.map(({ strings }) => txtEvidence(domain, quoted(strings))),
   )
 }
 

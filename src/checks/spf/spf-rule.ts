@@ -1,4 +1,4 @@
-import type { Finding } from '../finding.js'
+import { type Finding, txtEvidence } from '../finding.js'
 import { listed } from '../listed.js'
 import { shown } from '../txt.js'
 import type { SpfFacts } from './spf-facts.js'
@@ -17,7 +17,7 @@ export function recordEvidence(
   domain: string,
   records: readonly Pick<SpfRecord, 'text'>[],
 ): Finding['evidence'] {
-  return records.map(({ text }) => ({ name: shown(domain), type: 'TXT', value: shown(text) }))
+  return records.map(({ text }) => txtEvidence(shown(domain), shown(text)))
 }
 
 /** The nodes in whose records the terms stand that lead to `led`. */

@@ -1,4 +1,5 @@
 /** The host that a term speaks of. */
+import { MAX_LABEL_OCTETS, MAX_NAME_OCTETS } from '../../names/name-limits.js'
 import { expand } from './domain-spec.js'
 import type { ActiveTerm } from './spf-record.js'
 
@@ -18,6 +19,7 @@ export function targetOf(
   const name = expand(term.target, { ...reader, domain: reader.domain.replaceAll('\\\\', '\\') })
   if (name === null) return { kind: 'dynamic' }
   const isName =
-    name.length <= 253 && name.split('.').every((label) => label !== '' && label.length <= 63)
+    name.length <= MAX_NAME_OCTETS &&
+    name.split('.').every((label) => label !== '' && label.length <= MAX_LABEL_OCTETS)
   return { kind: isName ? 'name' : 'malformed', name: name.replaceAll('\\', '\\\\') }
 }

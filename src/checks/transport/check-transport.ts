@@ -2,7 +2,7 @@
 import type { Dns } from '../../dns/dns.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { type Checked, type Unavailable, unavailable } from '../checked.js'
-import { type Finding, finding } from '../finding.js'
+import { type Finding, finding, txtEvidence } from '../finding.js'
 import { shown, textsOf } from '../txt.js'
 import { bimi, mtaSts, type TextStandard, tlsRpt } from './text-standards.js'
 import type { Published, TransportReport } from './transport-report.js'
@@ -68,9 +68,7 @@ async function look(
     record: records.length > 1 ? null : shown(record),
     valid: problem === null,
   }
-  const evidence = records
-    .slice(0, MOST_SHOWN)
-    .map((text) => ({ name, type: 'TXT', value: shown(text) }))
+  const evidence = records.slice(0, MOST_SHOWN).map((text) => txtEvidence(name, shown(text)))
   return {
     kind: 'looked',
     published,

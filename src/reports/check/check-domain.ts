@@ -5,9 +5,10 @@ import { checkDmarc } from '../../checks/dmarc/check-dmarc.js'
 import { STATUSES } from '../../checks/finding.js'
 import { checkMx } from '../../checks/mx/check-mx.js'
 import { checkSpf } from '../../checks/spf/check-spf.js'
+import { subjectOf } from '../../checks/subject.js'
 import { checkTransport } from '../../checks/transport/check-transport.js'
 import type { Dns } from '../../dns/dns.js'
-import { type DomainName, unicodeOf } from '../../names/domain-name.js'
+import type { DomainName } from '../../names/domain-name.js'
 import type { DomainReport } from './domain-report.js'
 import { judgeTogether } from './judge-together.js'
 import { type Parts, profileOf } from './parts.js'
@@ -37,12 +38,10 @@ export async function checkDomain(
     dmarc: dmarc.report,
     dkim: dkim.report,
   })
-  const unicodeDomain = unicodeOf(domain)
   return {
     kind: 'report',
     report: {
-      domain,
-      ...(unicodeDomain && { unicodeDomain }),
+      ...subjectOf(domain),
       status: worstOf(parts),
       summary: summarize(parts),
       profile: profileOf(parts),

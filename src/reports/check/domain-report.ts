@@ -4,12 +4,12 @@ import { dmarcReportSchema } from '../../checks/dmarc/dmarc-report.js'
 import { STATUSES } from '../../checks/finding.js'
 import { mxReportSchema } from '../../checks/mx/mx-report.js'
 import { spfReportSchema } from '../../checks/spf/spf-report.js'
+import { subjectShape } from '../../checks/subject.js'
 import { transportReportSchema } from '../../checks/transport/transport-report.js'
 import { PROFILES } from './parts.js'
 
 export const domainReportSchema = z.object({
-  domain: z.string().describe('Lower case, A-labels, no trailing dot'),
-  unicodeDomain: z.string().optional().describe('Only for an internationalised name'),
+  ...subjectShape,
   status: z.enum(STATUSES).describe('The worst of the four checks'),
   summary: z.string().describe('How the domain stands, in a sentence or two'),
   profile: z

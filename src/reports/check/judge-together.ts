@@ -1,5 +1,5 @@
 /** What shows only when the checks are seen side by side. */
-import { type Finding, finding, statusOf } from '../../checks/finding.js'
+import { type Finding, finding, statusOf, txtEvidence } from '../../checks/finding.js'
 import { type Parts, profileOf, treatmentOf } from './parts.js'
 
 /** No fault of a domain that sends nothing. */
@@ -41,7 +41,7 @@ function nullButSending({ mx, spf }: Parts): Finding[] {
       },
       [
         { name: mx.domain, type: 'MX', value: '0 .' },
-        ...spf.records.map((value) => ({ name: spf.domain, type: 'TXT', value })),
+        ...spf.records.map((text) => txtEvidence(spf.domain, text)),
       ],
     ),
   ]
@@ -58,7 +58,7 @@ function softfailWithoutDmarc({ spf, dmarc }: Parts): Finding[] {
           'A soft fail only marks forged mail as doubtful. It is the right ending when DMARC enforces, because DMARC then decides; here nothing does.',
         fix: 'Move DMARC to "p=quarantine" and then "p=reject" once the reports show that all real mail passes; leave "~all" as it is.',
       },
-      spf.records.map((value) => ({ name: spf.domain, type: 'TXT', value })),
+      spf.records.map((text) => txtEvidence(spf.domain, text)),
     ),
   ]
 }
@@ -80,7 +80,7 @@ function rejectWithoutDkim(parts: Parts): Finding[] {
       },
       dmarc.record === null || dmarc.recordName === null
         ? []
-        : [{ name: dmarc.recordName, type: 'TXT', value: dmarc.record }],
+        : [txtEvidence(dmarc.recordName, dmarc.record)],
     ),
   ]
 }
