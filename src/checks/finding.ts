@@ -3,6 +3,15 @@ import { z } from 'zod'
 import { SEVERITIES } from '../catalog/findings/finding-entry.js'
 import { FINDINGS, type FindingId } from '../catalog/findings/findings.js'
 
+export const proposedRecordSchema = z
+  .object({ type: z.enum(['TXT', 'MX']), name: z.string(), value: z.string() })
+  .meta({
+    id: 'ProposedRecord',
+    description: 'A record to publish, in place of what stands there of its kind',
+  })
+
+export type ProposedRecord = z.infer<typeof proposedRecordSchema>
+
 export const findingSchema = z
   .object({
     id: z.string().describe('Stable id, `area.problem`'),
@@ -10,6 +19,9 @@ export const findingSchema = z
     title: z.string(),
     detail: z.string().describe('Why it matters'),
     fix: z.string().describe('What to do'),
+    record: proposedRecordSchema
+      .optional()
+      .describe('The record that `fix` has published, where all of it is known'),
     evidence: z
       .array(z.object({ name: z.string(), type: z.string(), value: z.string() }))
       .describe('The DNS records that show it'),
@@ -22,11 +34,19 @@ export type Finding = z.infer<typeof findingSchema>
 /** Severity and reference come from the catalogue, so that they are the same everywhere. */
 export function finding(
   id: FindingId,
-  words: Pick<Finding, 'title' | 'detail' | 'fix'>,
+  words: Pick<Finding, 'title' | 'detail' | 'fix' | 'record'>,
   evidence: Finding['evidence'] = [],
 ): Finding {
   const { severity, reference } = FINDINGS[id]
   return { id, severity, ...words, evidence, reference }
+}
+
+/**
+ * A TXT record as part of a finding's words; nothing where a placeholder, which only the owner can
+ * fill in, or anything but printable ASCII is in it: that cannot be pasted as it is shown.
+ */
+export function exactTxt(name: string, value: string): Pick<Finding, 'record'> {
+  return /^[\x20-;=?-~]+$/.test(value) ? { record: { type: 'TXT', name, value } } : {}
 }
 
 /** Enough for a key of 4096 bits. Many findings may rest on one record, which the report has in full. */

@@ -9,6 +9,8 @@ export interface Job {
   readonly kind: 'job'
   /** The domain that the question is about. */
   readonly subject: DomainName
+  /** The same for whatever asks for the same, however it was written. */
+  readonly request: string
   run(dns: Dns, chance: Chance): Promise<Checked<object>>
 }
 
@@ -21,6 +23,8 @@ export interface Chance {
 interface InvalidInput {
   readonly kind: 'invalid'
   readonly parameter: string
+  /** It was not given at all. */
+  readonly isMissing: boolean
   readonly detail: string
 }
 
@@ -29,6 +33,8 @@ interface Description {
   readonly path: `/v1/${string}`
   readonly summary: string
   readonly description: string
+  /** In US dollars; without one the operation is free. */
+  readonly price?: `${number}`
   /** Parameters for which the demo domains have an answer worth showing. */
   readonly example: Readonly<Record<string, string>>
 }
@@ -38,6 +44,12 @@ export interface Operation extends Description {
   readonly output: z.ZodObject
   /** Reads the parameters; nothing is looked up yet. */
   prepare(parameters: Readonly<Record<string, string>>): Job | InvalidInput
+}
+
+export type PaidOperation = Operation & Required<Pick<Operation, 'price'>>
+
+export function isPaid(operation: Operation): operation is PaidOperation {
+  return operation.price !== undefined
 }
 
 export interface Definition<Input extends z.ZodObject, Output extends z.ZodObject>
@@ -61,12 +73,14 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodO
         return {
           kind: 'job',
           subject: subject(input),
+          request: `${definition.id} ${JSON.stringify(input)}`,
           run: (dns, chance) => run(dns, input, chance),
         }
       }
       const [issue] = parsed.error.issues
       const parameter = String(issue?.path[0] ?? '')
-      return { kind: 'invalid', parameter, detail: issue?.message ?? '' }
+      const isMissing = !Object.hasOwn(parameters, parameter)
+      return { kind: 'invalid', parameter, isMissing, detail: issue?.message ?? '' }
     },
   }
 }

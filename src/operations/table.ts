@@ -4,6 +4,7 @@ import { dkim } from './dkim.js'
 import { dmarc } from './dmarc.js'
 import { mx } from './mx.js'
 import type { Operation } from './operation.js'
+import { score } from './score.js'
 import { spf } from './spf.js'
 
-export const OPERATIONS: readonly Operation[] = [check, spf, dmarc, dkim, mx]
+export const OPERATIONS: readonly Operation[] = [check, spf, dmarc, dkim, mx, score]

@@ -1,6 +1,7 @@
 /** What to publish, and where, in words that can be pasted. */
+import { exactTxt, type Finding } from '../finding.js'
 import type { DmarcFacts } from './discover-dmarc.js'
-import type { DmarcRecord } from './dmarc-record.js'
+import { type DmarcRecord, URI_TAGS } from './dmarc-record.js'
 import { isPolicyChosen } from './policies.js'
 import { contradictions, proposed, type TagChanges } from './rewrite-record.js'
 import { emptyStation, type Found, hasPsd, type Station } from './tree-walk.js'
@@ -10,18 +11,40 @@ export function isRegistrys(found: Found, domain: string): boolean {
   return found.station.domain !== domain && hasPsd(found, 'y')
 }
 
+export function publication(facts: DmarcFacts, found: Found, changes: TagChanges = {}): string {
+  const { station, record } = proposal(facts, found, changes)
+  return publishAt(station, record)
+}
+
+/** The same as a record; none where something of it is left to the owner. */
+export function publishedRecord(
+  facts: DmarcFacts,
+  found: Found,
+  changes: TagChanges = {},
+): Pick<Finding, 'record'> {
+  // Addresses that were not read are not in the proposal, but are not to be lost either.
+  const isRead = URI_TAGS.every((tag) => found.record.urisOf(tag).unread === 0)
+  const { station, record } = proposal(facts, found, changes)
+  return isRead ? exactTxt(station.name, record) : {}
+}
+
 /**
  * The record with some tags changed, where it stands; or, since nobody can change the registry's,
  * a record of the organisation's own that is as strong.
  */
-export function publication(facts: DmarcFacts, found: Found, changes: TagChanges = {}): string {
+function proposal(
+  facts: DmarcFacts,
+  found: Found,
+  changes: TagChanges,
+): { readonly station: Station; readonly record: string } {
   if (!isRegistrys(found, facts.domain)) {
-    return publishAt(found.station, proposed(found.record, withPolicy(found.record, changes)))
+    const record = proposed(found.record, withPolicy(found.record, changes))
+    return { station: found.station, record }
   }
   const organization = facts.organizationalDomain ?? facts.domain
   const policy = changes.p ?? changes.sp ?? changes.np ?? facts.policy ?? 'none'
   const record = `v=DMARC1; p=${policy}; rua=${ownMailbox(facts, organization)}`
-  return publishAt(stationOf(facts, organization), record)
+  return { station: stationOf(facts, organization), record }
 }
 
 /** Where no policy is given, what receivers go by now. */

@@ -100,6 +100,11 @@ describe('a domain with a policy of its own', () => {
         title: 'Forged mail goes to the spam folder instead of being refused',
         detail: expect.stringContaining('acme.test'),
         fix: `When the reports show that your own mail passes, publish at _dmarc.acme.test: "v=DMARC1; p=reject; ${REPORTS}"`,
+        record: {
+          type: 'TXT',
+          name: '_dmarc.acme.test',
+          value: `v=DMARC1; p=reject; ${REPORTS}`,
+        },
         evidence: [
           { name: '_dmarc.acme.test', type: 'TXT', value: `v=DMARC1; p=quarantine; ${REPORTS}` },
         ],

@@ -1,6 +1,6 @@
 /** Whether the policy keeps mail out that only pretends to come from the domain. */
 import { type Finding, finding } from '../finding.js'
-import { publication } from './advice.js'
+import { publication, publishedRecord } from './advice.js'
 import type { Applied, DmarcFacts } from './discover-dmarc.js'
 import { type DmarcRecord, isTesting, type Policy, percentOf } from './dmarc-record.js'
 import { recordEvidence } from './evidence.js'
@@ -35,16 +35,17 @@ function judgeNone(facts: DmarcFacts, applied: Applied, tag: string): Finding {
   const reason = reasonForNone(record, tag)
   const consequence = `Receivers that find mail in the name of ${facts.domain} to be forged ${CONSEQUENCES.none}: there may be reports, but there is no protection.`
   // What `sp` says counts for nothing without `p`, and is not to be changed for it.
-  const raised = reason === 'no p' ? 'p' : tag
+  const changes = { [reason === 'no p' ? 'p' : tag]: 'quarantine' }
+  const isClear = reason === 'meant' || reason === 'no p'
   return finding(
     'dmarc.policy-none',
     {
       title: 'Nothing happens to forged mail: the policy is none',
       detail: `${reasonInWords(reason, tag)}${consequence}`,
-      fix:
-        reason === 'meant' || reason === 'no p'
-          ? `When the reports show that your own mail passes, ${publication(facts, applied, { [raised]: 'quarantine' })}. After some weeks without trouble, put reject in place of quarantine.`
-          : 'Correct the record, as dmarc.bad-tags says.',
+      fix: isClear
+        ? `When the reports show that your own mail passes, ${publication(facts, applied, changes)}. After some weeks without trouble, put reject in place of quarantine.`
+        : 'Correct the record, as dmarc.bad-tags says.',
+      ...(isClear && publishedRecord(facts, applied, changes)),
     },
     recordEvidence(applied),
   )
@@ -75,6 +76,7 @@ function judgeQuarantine(facts: DmarcFacts, applied: Applied, tag: string): Find
       title: 'Forged mail goes to the spam folder instead of being refused',
       detail: `Under quarantine receivers take mail that pretends to come from ${facts.domain} and ${CONSEQUENCES.quarantine}, where people still find it and believe it.`,
       fix: `When the reports show that your own mail passes, ${publication(facts, applied, { [tag]: 'reject' })}`,
+      ...publishedRecord(facts, applied, { [tag]: 'reject' }),
     },
     recordEvidence(applied),
   )
@@ -90,6 +92,7 @@ function judgeTesting(facts: DmarcFacts, applied: Applied, policy: Policy): Find
         title: `Test mode: receivers apply ${applies} instead of ${policy}`,
         detail: `With t=y receivers take the policy one level down. When mail is forged, they ${CONSEQUENCES[applies]}. Older receivers do not know the tag and apply ${policy} in full.`,
         fix: `When the test has gone well, ${publication(facts, applied, { t: null })}`,
+        ...publishedRecord(facts, applied, { t: null }),
       },
       recordEvidence(applied),
     ),
@@ -106,6 +109,7 @@ function judgePercent(facts: DmarcFacts, applied: Applied, policy: Policy): Find
         title: `Older receivers apply the policy to only ${percent} % of forged mail`,
         detail: `With pct=${percent} receivers that go by RFC 7489 apply ${policy} to that share of forged mail and ${oneLevelDown(policy)} to the rest. RFC 9989 has dropped the tag, and receivers that go by it apply ${policy} to all.`,
         fix: `When the reports show that your own mail passes, ${publication(facts, applied)}`,
+        ...publishedRecord(facts, applied),
       },
       recordEvidence(applied),
     ),

@@ -1,13 +1,21 @@
 /** Whether there is a record at all, and whether receivers take it for one. */
-import { type Finding, finding } from '../finding.js'
-import { aliasNote, ownMailbox, publication, publishAt, sentence, stationOf } from './advice.js'
+import { exactTxt, type Finding, finding } from '../finding.js'
+import {
+  aliasNote,
+  ownMailbox,
+  publication,
+  publishAt,
+  publishedRecord,
+  sentence,
+  stationOf,
+} from './advice.js'
 import type { Applied, DmarcFacts } from './discover-dmarc.js'
 import { recordEvidence, textEvidence } from './evidence.js'
 import { judgeAlias } from './judge-alias.js'
 import { isNearMiss, meantRecord } from './near-miss.js'
 import { olderOrganizationalDomain } from './older-receivers.js'
 import { hasInvalidPolicy } from './policies.js'
-import { mendedUris } from './rewrite-record.js'
+import { mendedUris, type TagChanges } from './rewrite-record.js'
 import type { Station } from './tree-walk.js'
 
 /** As many as anybody reads. */
@@ -46,11 +54,25 @@ function judgeMissing(facts: DmarcFacts, stations: readonly Station[]): Finding[
       detail: broken
         ? `${several ? 'Several records cancel each other.' : 'What stands there is not written as a DMARC record.'} ${detail}`
         : detail,
-      fix: broken
-        ? `Correct what stands at ${broken.name}, as ${several ? 'dmarc.multiple-records' : 'dmarc.near-miss'} says.`
-        : firstRecord(facts),
+      ...(broken ? correction(broken, several !== undefined) : firstRecord(facts)),
     }),
   ]
+}
+
+function correction(station: Station, isSeveral: boolean): Pick<Finding, 'fix' | 'record'> {
+  const correct = `Correct what stands at ${station.name}, as`
+  if (isSeveral) return { fix: `${correct} dmarc.multiple-records says.` }
+  const { record } = meantAt(station)
+  return record
+    ? { fix: `${correct} dmarc.near-miss says: "${record.value}"`, record }
+    : { fix: `${correct} dmarc.near-miss says.` }
+}
+
+/** Of several that were meant, only the owner can choose. */
+function meantAt({ name, texts }: Station): Pick<Finding, 'record'> {
+  const [miss, ...others] = texts.filter(isNearMiss)
+  const meant = miss === undefined || others.length > 0 ? null : meantRecord(miss)
+  return meant ? exactTxt(name, meant) : {}
 }
 
 const NEXT_STEPS =
@@ -60,21 +82,26 @@ const NEXT_STEPS =
  * At the organisational domain one record serves every name below it. One that rejects all mail is
  * for the domain that was asked about alone: its parent may well send some.
  */
-function firstRecord(facts: DmarcFacts): string {
+function firstRecord(facts: DmarcFacts): Pick<Finding, 'fix' | 'record'> {
   const { domain } = facts
   const organization = olderOrganizationalDomain(domain)
-  const first = publishAt(
-    stationOf(facts, organization),
-    `v=DMARC1; p=none; rua=${ownMailbox(facts, organization)}`,
-    'publish a TXT record',
-  )
-  const silent = publishAt(stationOf(facts, domain), 'v=DMARC1; p=reject', 'publish at once')
-  return `${sentence(first)}, ${NEXT_STEPS} If ${domain} and the names below it send no mail, ${silent}.`
+  const station = stationOf(facts, organization)
+  const record = `v=DMARC1; p=none; rua=${ownMailbox(facts, organization)}`
+  const first = publishAt(station, record, 'publish a TXT record')
+  const silent = publishAt(stationOf(facts, domain), SILENT_RECORD, 'publish at once')
+  return {
+    fix: `${sentence(first)}, ${NEXT_STEPS} If ${domain} and the names below it send no mail, ${silent}.`,
+    ...exactTxt(station.name, record),
+  }
 }
+
+/** For a domain that sends nothing: there is no mail of its own that could be lost. */
+export const SILENT_RECORD = 'v=DMARC1; p=reject'
 
 /** RFC 9989 §4.10.1: without a valid policy and without reports there is nothing to apply. */
 function judgeUnusable(facts: DmarcFacts, applied: Applied): Finding {
   const isFaulty = hasInvalidPolicy(applied.record)
+  const changes = missingReports(facts, applied)
   return finding(
     'dmarc.missing',
     {
@@ -83,16 +110,16 @@ function judgeUnusable(facts: DmarcFacts, applied: Applied): Finding {
         'A record whose p is missing, or whose p, sp or np is wrong, counts only if it asks for reports, and then as p=none. This one does not, and receivers pass over it as if there were none.',
       fix: isFaulty
         ? 'Correct the record, as dmarc.bad-tags says.'
-        : `${sentence(withReports(facts, applied))}, ${NEXT_STEPS}`,
+        : `${sentence(publication(facts, applied, changes))}, ${NEXT_STEPS}`,
+      ...(!isFaulty && publishedRecord(facts, applied, changes)),
     },
     recordEvidence(applied),
   )
 }
 
-function withReports(facts: DmarcFacts, applied: Applied): string {
-  const hasMailbox = mendedUris(applied.record, 'rua').length > 0
-  const rua = ownMailbox(facts, applied.station.domain)
-  return publication(facts, applied, hasMailbox ? {} : { rua })
+function missingReports(facts: DmarcFacts, { record, station }: Applied): TagChanges {
+  const hasMailbox = mendedUris(record, 'rua').length > 0
+  return hasMailbox ? {} : { rua: ownMailbox(facts, station.domain) }
 }
 
 function judgeMultiple(station: Station, { applied }: DmarcFacts): Finding[] {

@@ -1,6 +1,6 @@
 /** What is wrong inside the record that applies. */
 import { type Finding, finding } from '../finding.js'
-import { publication } from './advice.js'
+import { publication, publishedRecord } from './advice.js'
 import type { DmarcFacts } from './discover-dmarc.js'
 import { isPercentage, percentOf, URI_TAGS } from './dmarc-record.js'
 import { recordEvidence } from './evidence.js'
@@ -32,6 +32,7 @@ function judgeFaults(facts: DmarcFacts, found: Found): Finding[] {
         title: faults.length === 1 ? 'A fault in the DMARC record' : 'Faults in the DMARC record',
         detail: `Receivers pass over what they cannot read and go by the default; strict ones pass over the whole record. In this one ${listed(faults)}.`,
         fix: withoutFaults(facts, found),
+        ...(isPolicyChosen(found.record) && publishedRecord(facts, found)),
       },
       recordEvidence(found),
     ),

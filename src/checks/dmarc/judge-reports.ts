@@ -1,6 +1,13 @@
 /** Whether the reports that a record asks for can arrive. */
 import { type Finding, finding } from '../finding.js'
-import { aliasNote, isRegistrys, ownMailbox, publication, sentence } from './advice.js'
+import {
+  aliasNote,
+  isRegistrys,
+  ownMailbox,
+  publication,
+  publishedRecord,
+  sentence,
+} from './advice.js'
 import type { DmarcFacts, ReportTarget } from './discover-dmarc.js'
 import { URI_TAGS } from './dmarc-record.js'
 import { recordEvidence } from './evidence.js'
@@ -24,14 +31,15 @@ function judgeNoReports(facts: DmarcFacts, applied: Found): Finding[] {
   const { rua } = facts
   const isUnread = applied.record.urisOf('rua').unread > 0
   if (isUnread || rua.some((target) => mayWork(target, applied.station.domain))) return []
-  const mailbox = ownMailbox(facts, applied.station.domain)
+  const changes = { rua: ownMailbox(facts, applied.station.domain) }
   return [
     finding(
       'dmarc.no-reports',
       {
         title: rua.length === 0 ? 'Nobody asks for reports' : 'Nobody gets the reports',
         detail: `${rua.length === 0 ? 'The record names no address in rua.' : 'No address in rua can get any.'} Without aggregate reports nobody sees who sends in the name of the domain, nor which of its own mail fails.`,
-        fix: `${sentence(publication(facts, applied, { rua: mailbox }))}, with this or another mailbox that somebody reads.`,
+        fix: `${sentence(publication(facts, applied, changes))}, with this or another mailbox that somebody reads.`,
+        ...publishedRecord(facts, applied, changes),
       },
       recordEvidence(applied),
     ),

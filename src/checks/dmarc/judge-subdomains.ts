@@ -1,6 +1,6 @@
 /** Whether names below a protected domain are protected as well; forgers choose those that are not. */
 import { type Finding, finding } from '../finding.js'
-import { aliasNote, publication, sentence } from './advice.js'
+import { aliasNote, publication, publishedRecord, sentence } from './advice.js'
 import type { Applied, DmarcFacts } from './discover-dmarc.js'
 import type { Policy } from './dmarc-record.js'
 import { recordEvidence } from './evidence.js'
@@ -23,7 +23,8 @@ function judgeExisting(facts: DmarcFacts, below: Applied, policy: Policy): Findi
   if (!weak || !isWeaker(weak, policy)) return []
   // In the domain's own record, what `sp` does not say `p` does.
   const isOwn = below.station.domain === facts.domain
-  const advice = publication(facts, below, { sp: isOwn ? null : policy })
+  const changes = { sp: isOwn ? null : policy }
+  const advice = publication(facts, below, changes)
   return [
     finding(
       weak === 'none' ? 'dmarc.subdomains-open' : 'dmarc.subdomains-weaker',
@@ -31,6 +32,7 @@ function judgeExisting(facts: DmarcFacts, below: Applied, policy: Policy): Findi
         title: `The subdomains of ${facts.domain} have only the policy ${weak}`,
         detail: `The domain itself has ${policy}. But when mail in the name of any of its subdomains is forged, receivers ${CONSEQUENCES[weak]}, and a forger only has to make up a subdomain.`,
         fix: `Make sure that your own mail from subdomains passes, then ${isOwn ? advice : `${advice}, which holds for every subdomain of ${below.station.domain}`}`,
+        ...publishedRecord(facts, below, changes),
       },
       recordEvidence(below),
     ),
@@ -48,6 +50,7 @@ function judgeNonexistent(facts: DmarcFacts, below: Applied, policy: Policy): Fi
         title: `Subdomains that do not exist have only the policy ${weak}`,
         detail: `np=${weak} is weaker than the policy ${policy} of ${facts.domain}. No honest mail comes from a name that does not exist, so there is nothing to spare.`,
         fix: sentence(publication(facts, below, { np: 'reject' })),
+        ...publishedRecord(facts, below, { np: 'reject' }),
       },
       recordEvidence(below),
     ),

@@ -135,7 +135,7 @@ describe('the same include twice', () => {
         id: 'spf.duplicate-include',
         severity: 'low',
         title: 'Included more than once: include:B.test and ?include:b.test.',
-        fix: 'Keep include:B.test and ?include:b.test. once in the record of acme.test and delete the others.',
+        fix: 'Keep include:B.test and ?include:b.test. once in the record of acme.test and delete the others: "v=spf1 include:b.test -all"',
       },
     ])
   })

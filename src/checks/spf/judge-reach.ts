@@ -1,10 +1,11 @@
 /** What is wrong with whom a record lets send. */
 import { isIPv4 } from 'node:net'
-import { finding } from '../finding.js'
+import { exactTxt, type Finding, finding } from '../finding.js'
 import { listed } from '../listed.js'
 import { isPrivateAddress } from '../private-address.js'
 import { shown } from '../txt.js'
 import { lostSpaces } from './near-miss.js'
+import { isWellFormed } from './parse-spf.js'
 import type { SpfFacts } from './spf-facts.js'
 import { endsOf } from './spf-reach.js'
 import { activeTerms, brokenTerms, type Directive, isDirective } from './spf-record.js'
@@ -70,7 +71,7 @@ const neutralAll: SpfRule = ({ domain, ending, nodes }) => {
       title: 'The SPF record ends in "?all"',
       detail:
         'It declares that senders it does not name are neither right nor wrong, so forged mail is not held against anybody.',
-      fix: betterEnding(domain, ending.domain, better),
+      ...betterEnding(domain, ending.domain, better),
     },
     evidenceOf(at),
   )
@@ -92,15 +93,19 @@ const noAll: SpfRule = ({ domain, ending, nodes, published }) => {
       title: 'The SPF record has no "all"',
       detail:
         'Senders that nothing matches get the result "neutral", as if the record said nothing about them.',
-      fix: betterEnding(domain, ending.domain, `${text.trimEnd()} ~all`),
+      ...betterEnding(domain, ending.domain, `${text.trimEnd()} ~all`),
     },
     evidenceOf(at),
   )
 }
 
-function betterEnding(domain: string, at: string, record: string): string {
-  const elsewhere = at === domain ? '' : ` If it is not yours, give ${domain} a record of its own.`
-  return `End the record of ${at} in "~all": "${shown(record)}".${elsewhere}`
+function betterEnding(domain: string, at: string, record: string): Pick<Finding, 'fix' | 'record'> {
+  const isOwn = at === domain
+  const elsewhere = isOwn ? '' : ` If it is not yours, give ${domain} a record of its own.`
+  return {
+    fix: `End the record of ${at} in "~all": "${shown(record)}".${elsewhere}`,
+    ...(isOwn && isWellFormed(record) && exactTxt(domain, record)),
+  }
 }
 
 const wideRange: SpfRule = (facts) => {

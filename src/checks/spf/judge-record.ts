@@ -1,9 +1,11 @@
 /** What is wrong with there being no record, or more than one, or none that can be read. */
-import { finding } from '../finding.js'
+import { exactTxt, finding } from '../finding.js'
 import { brief, listed } from '../listed.js'
 import { joined } from '../txt.js'
+import { isHarmless } from './harmless.js'
 import { corrected, isNearMiss } from './near-miss.js'
 import { isSpf } from './parse-spf.js'
+import type { Reach } from './spf-reach.js'
 import { allOf, brokenTerms, isDirective } from './spf-record.js'
 import { LOOKUP_LIMIT } from './spf-report.js'
 import { evidenceOf, namesOf, recordEvidence, type SpfRule, toMend } from './spf-rule.js'
@@ -20,6 +22,7 @@ const missing: SpfRule = ({ domain, published, texts, leftovers }) => {
     fix: known
       ? `Publish what was meant: "${domain} TXT ${known}".`
       : `If ${domain} sends no mail, publish "${domain} TXT v=spf1 -all". Otherwise publish one record that names everybody who sends for it, for instance "v=spf1 include:<your provider’s SPF host> ~all".`,
+    ...(known && isHarmless(known) && exactTxt(domain, known)),
   })
 }
 
@@ -49,7 +52,7 @@ const nearMiss: SpfRule = ({ domain, published, texts }) => {
   )
 }
 
-const multipleRecords: SpfRule = ({ tree, nodes }) => {
+const multipleRecords: SpfRule = ({ tree, nodes, reach }) => {
   const several = nodes.filter(({ state }) => state === 'several')
   if (several.length === 0) return null
   const names = namesOf(several)
@@ -66,9 +69,15 @@ const multipleRecords: SpfRule = ({ tree, nodes }) => {
       fix: several.every(({ isOwn }) => isOwn)
         ? fix
         : `Tell whoever runs ${names}, and remove the term that leads there until it is mended.`,
+      ...(merged && isSafe(merged, reach) && exactTxt(tree.domain, merged)),
     },
     evidenceOf(several),
   )
+}
+
+/** Merged, the records come into force: they must neither open the door nor shut everybody out. */
+function isSafe(merged: string, { authorizesSenders, opensOnceRead }: Reach): boolean {
+  return !opensOnceRead && (authorizesSenders || merged === 'v=spf1 -all')
 }
 
 /** One record that says what several say; null where that is not clear. */

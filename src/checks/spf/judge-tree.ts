@@ -1,11 +1,12 @@
 /** What is wrong with where a record leads. */
 import { registrableDomain } from '../../names/registrable-domain.js'
-import { finding } from '../finding.js'
+import { exactTxt, type Finding, finding } from '../finding.js'
 import { listed } from '../listed.js'
-import { activeTerms } from './spf-record.js'
+import { isWellFormed } from './parse-spf.js'
+import { type ActiveTerm, activeTerms, type Term } from './spf-record.js'
 import { LOOKUP_LIMIT } from './spf-report.js'
 import { evidenceOf, holdersOf, namesOf, type SpfRule, termsOf, toMend } from './spf-rule.js'
-import { isShown } from './spf-tree.js'
+import { isShown, type SpfNode } from './spf-tree.js'
 import { targetOf } from './target.js'
 
 const includeWithoutRecord: SpfRule = ({ nodes }) => {
@@ -61,26 +62,44 @@ const duplicateInclude: SpfRule = ({ domain: origin, tree, nodes }) => {
   // Several records are to be merged, and what stands in two of them is then written once.
   if (tree.state === 'several') return null
   const seen = new Set<string>()
-  const again: string[] = []
+  const again: Occurrence[] = []
   const own = nodes.filter((node) => node.isOwn && isShown(node) && node.records.length > 0)
   for (const { domain, records } of own) {
     for (const term of records.flatMap(activeTerms)) {
       const target = targetOf(term, { domain, origin })
       if (term.kind !== 'include' || target.kind !== 'name') continue
-      if (seen.has(target.name)) again.push(term.text)
+      if (seen.has(target.name)) again.push({ domain, term })
       seen.add(target.name)
     }
   }
   if (again.length === 0) return null
+  const terms = listed(again.map(({ term }) => term.text))
+  const { record } = writtenOnce(tree, again)
   return finding(
     'spf.duplicate-include',
     {
-      title: `Included more than once: ${listed(again)}`,
+      title: `Included more than once: ${terms}`,
       detail: 'Each time costs all its lookups again and lets nobody send who could not before.',
-      fix: `Keep ${listed(again)} once in the record of ${namesOf(own)} and delete the others.`,
+      fix: `Keep ${terms} once in the record of ${namesOf(own)} and delete the others${record ? `: "${record.value}"` : '.'}`,
+      ...(record && { record }),
     },
     evidenceOf(own),
   )
+}
+
+interface Occurrence {
+  readonly domain: string
+  readonly term: ActiveTerm
+}
+
+/** Whoever the first does not match, the second does not either, whatever its qualifier (§5.2). */
+function writtenOnce(tree: SpfNode, again: readonly Occurrence[]): Pick<Finding, 'record'> {
+  const [record, ...others] = tree.records
+  const isHere = again.every(({ domain }) => domain === tree.domain)
+  if (!record || others.length > 0 || !isHere || !isWellFormed(record.text)) return {}
+  const repeated = new Set<Term>(again.map(({ term }) => term))
+  const kept = record.terms.filter((term) => !repeated.has(term)).map(({ text }) => text)
+  return exactTxt(tree.domain, ['v=spf1', ...kept].join(' '))
 }
 
 const unalignedInclude: SpfRule = ({ domain, nodes }) => {

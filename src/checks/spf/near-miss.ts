@@ -1,8 +1,7 @@
 /** Texts that were meant as SPF, and strings that were meant to have a space between them. */
 import type { CharacterStrings } from '../../dns/dns.js'
 import { shown } from '../txt.js'
-import { isSpf, parseSpf } from './parse-spf.js'
-import { brokenTerms } from './spf-record.js'
+import { isSpf, isWellFormed } from './parse-spf.js'
 
 /** `v=spf10`, `v = spf1`, `"v=spf1`, `v=spf1;`, `v=spf1include:`, `spf1 include:`, a space before. */
 const MEANT_AS_SPF = /^[^a-z]{0,8}(?:v\s{0,3}[=:]\s{0,3}spf\d?|spf1[\s:])/i
@@ -34,7 +33,7 @@ export function withoutHidden(text: string): string | null {
 }
 
 function validOrNull(text: string): string | null {
-  return brokenTerms(parseSpf(text)).length === 0 ? text : null
+  return isWellFormed(text) ? text : null
 }
 
 /** Look-alikes from word processors and web pages, as the ASCII they stand for. */

@@ -2,6 +2,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { isMalformed, parseDomainSpec, parseMacroString } from './domain-spec.js'
 import {
+  brokenTerms,
   type Directive,
   MECHANISMS,
   type Modifier,
@@ -52,6 +53,11 @@ export function parseSpf(text: string): SpfRecord {
 /** §4.5: the version ends at a space or at the end; §4.6.1: its case does not matter. */
 export function isSpf(text: string): boolean {
   return /^v=spf1(?: |$)/i.test(text)
+}
+
+/** One broken term breaks it all (§4.6). */
+export function isWellFormed(text: string): boolean {
+  return brokenTerms(parseSpf(text)).length === 0
 }
 
 function readTerm(text: string, position: number, onlyOnce: Set<string>): Term {

@@ -17,6 +17,8 @@ export interface Reach {
   readonly authorizesSenders: boolean
   /** The terms that let anybody pass, with the names of the records they stand in. */
   readonly openTo: readonly { readonly domain: string; readonly term: Directive }[]
+  /** Whether a term would, if receivers read what stands there. */
+  readonly opensOnceRead: boolean
 }
 
 interface Passing {
@@ -54,9 +56,11 @@ export function reachOf(answers: SpfAnswers, origin: string): Reach {
   const start = spfAt(answers, { kind: 'name', name: origin })
   // Where receivers report an error instead of reading on, nobody passes.
   const isReadable = start.state === 'record' && brokenTerms(start.record).length === 0
+  const open = openGrants(answers, grants)
   return {
     authorizesSenders: isUnread || grants.length > 0,
-    openTo: isReadable ? openGrants(answers, grants) : [],
+    openTo: isReadable ? open : [],
+    opensOnceRead: open.length > 0,
   }
 }
 

@@ -1,23 +1,29 @@
 /** What shows only when the checks are seen side by side. */
 import { type Finding, finding, statusOf, txtEvidence } from '../../checks/finding.js'
 import { type Parts, profileOf, treatmentOf } from './parts.js'
+import { adviseSilent } from './silent-advice.js'
 
 /** No fault of a domain that sends nothing. */
-const PARDONED = {
-  mx: new Set(['mx.missing']),
-  dkim: new Set(['dkim.missing', 'dkim.unknown', 'dkim.unknown-selector', 'dkim.revoked']),
-}
+const PARDONED: ReadonlySet<string> = new Set([
+  'mx.missing',
+  'dkim.missing',
+  'dkim.unknown',
+  'dkim.unknown-selector',
+  'dkim.revoked',
+])
 
 export function judgeTogether(parts: Parts): Parts {
   const { mx, spf, dmarc, dkim } = parts
   const sends = profileOf(parts) === 'sending'
-  const pardoned = (part: keyof typeof PARDONED, issues: readonly Finding[]) =>
-    sends ? issues : issues.filter(({ id }) => !PARDONED[part].has(id))
+  const own = (issues: readonly Finding[]) =>
+    sends
+      ? issues
+      : issues.filter(({ id }) => !PARDONED.has(id)).map((each) => adviseSilent(each, parts))
   return {
-    mx: withIssues(mx, [...pardoned('mx', mx.issues), ...nullButSending(parts)]),
-    spf: withIssues(spf, [...spf.issues, ...softfailWithoutDmarc(parts)]),
-    dmarc: withIssues(dmarc, [...dmarc.issues, ...rejectWithoutDkim(parts)]),
-    dkim: withIssues(dkim, pardoned('dkim', dkim.issues)),
+    mx: withIssues(mx, [...own(mx.issues), ...nullButSending(parts)]),
+    spf: withIssues(spf, [...own(spf.issues), ...softfailWithoutDmarc(parts)]),
+    dmarc: withIssues(dmarc, [...own(dmarc.issues), ...rejectWithoutDkim(parts)]),
+    dkim: withIssues(dkim, own(dkim.issues)),
   }
 }
 

@@ -1,6 +1,5 @@
 /** How a domain stands, in words that a person or a model can repeat. */
-import { SEVERITIES } from '../../catalog/findings/finding-entry.js'
-import type { Finding } from '../../checks/finding.js'
+import { findingsOf, isFault } from './findings-of.js'
 import { type Parts, profileOf, treatmentOf } from './parts.js'
 
 const TREATMENTS = {
@@ -19,17 +18,9 @@ export function summarize(parts: Parts): string {
   return `${domain}: ${fate}.${silent} ${nextStep(parts)}`
 }
 
-function nextStep({ mx, spf, dmarc, dkim }: Parts): string {
-  const faults = [spf, dmarc, dkim, mx]
-    .flatMap(({ issues }) => issues)
-    .filter(({ severity }) => severity !== 'info')
-    .sort(byGravity)
-  const [first, ...others] = faults
+function nextStep(parts: Parts): string {
+  const [first, ...others] = findingsOf(parts).filter(isFault)
   if (!first) return 'Nothing needs mending.'
   const rest = others.length === 0 ? '' : ` (and ${others.length} more)`
   return `To mend first: ${first.title}${rest}.`
-}
-
-function byGravity(one: Finding, other: Finding): number {
-  return SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity)
 }

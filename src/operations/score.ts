@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { scoreDomain } from '../reports/score/score-domain.js'
+import { scoreReportSchema } from '../reports/score/score-report.js'
+import { domainParameter } from './domain-parameter.js'
+import { defineOperation } from './operation.js'
+
+export const score = defineOperation({
+  id: 'score',
+  path: '/v1/score',
+  price: '0.01',
+  summary: 'How well a domain is guarded against forged mail, from 0 to 100',
+  description:
+    'One score and grade from SPF (30 points), DMARC (40), DKIM (25) and MX (5), with the reason for every point that is lost; whether a stranger can send as the domain; whether it meets what Gmail, Yahoo and Outlook ask of large senders; and the three fixes that gain most, with the record to publish where it is known. A lookup that fails is an error, never a lost point.',
+  example: { domain: 'monitoring.test' },
+  input: z.object({ domain: domainParameter }),
+  output: scoreReportSchema,
+  subject: ({ domain }) => domain,
+  run: (dns, { domain }, chance) => scoreDomain(dns, domain, chance),
+})

@@ -1,0 +1,61 @@
+/** What to do about a finding when it is known, from all checks, that the domain sends nothing. */
+import { SILENT_RECORD } from '../../checks/dmarc/judge-presence.js'
+import { exactTxt, type Finding } from '../../checks/finding.js'
+import type { Parts } from './parts.js'
+
+type Advice = (finding: Finding, parts: Parts) => Pick<Finding, 'fix' | 'record'>
+
+const ADVICE: ReadonlyMap<string, Advice> = new Map<string, Advice>([
+  ['spf.missing', lockSpf],
+  ['dmarc.missing', lockDmarc],
+  ['mx.implicit', lockMx],
+])
+
+export function adviseSilent(finding: Finding, parts: Parts): Finding {
+  const advise = ADVICE.get(finding.id)
+  if (!advise) return finding
+  const { record: _, ...rest } = finding
+  return { ...rest, ...advise(finding, parts) }
+}
+
+/** Such a domain has a null MX, or it would not be known to be silent. */
+function lockSpf({ fix }: Finding, { spf }: Parts): Pick<Finding, 'fix' | 'record'> {
+  // What was meant would let somebody send, against what the MX says: the owner has to choose.
+  if (spf.issues.some(({ id }) => id === 'spf.near-miss' || id === 'spf.type-99')) return { fix }
+  const record = 'v=spf1 -all'
+  return {
+    fix: `Publish "${spf.domain} TXT ${record}": its null MX says that there is no mail, and nobody should be able to send any. If somebody does send for it, name them in the record instead.`,
+    ...exactTxt(spf.domain, record),
+  }
+}
+
+/** Only where nothing is published yet: what is there but broken is to be mended as it was meant. */
+function lockDmarc(missing: Finding, { dmarc }: Parts): Pick<Finding, 'fix' | 'record'> {
+  const isBroken = dmarc.issues.some(({ id }) => BROKEN_DMARC.has(id))
+  if (isBroken) return { fix: missing.fix, ...(missing.record && { record: missing.record }) }
+  const name = `_dmarc.${dmarc.domain}`
+  const isAlias = dmarc.issues.some(
+    ({ id, evidence }) => id === 'dmarc.dangling-cname' && evidence[0]?.name === name,
+  )
+  return {
+    fix: `Publish at ${name}${isAlias ? ', in place of the CNAME' : ''}: "${SILENT_RECORD}". The domain sends no mail, so none of its own can be lost.`,
+    ...exactTxt(name, SILENT_RECORD),
+  }
+}
+
+const BROKEN_DMARC: ReadonlySet<string> = new Set([
+  'dmarc.multiple-records',
+  'dmarc.near-miss',
+  'dmarc.bad-tags',
+])
+
+/** RFC 7505 §3. A domain that may not even answer mail hardly takes any at its web address. */
+function lockMx({ fix }: Finding, { mx, dmarc }: Parts): Pick<Finding, 'fix' | 'record'> {
+  // Unless it is where its own reports go.
+  const mailboxes = [...dmarc.rua, ...dmarc.ruf].map(({ uri }) => uri.toLowerCase())
+  if (mailboxes.some((uri) => uri.includes(`@${mx.domain}`))) return { fix }
+  return {
+    fix: `Publish "${mx.domain} MX 0 .", which says that the domain accepts no mail, or, if it does, the MX records of its mailbox provider.`,
+    record: { type: 'MX', name: mx.domain, value: '0 .' },
+  }
+}

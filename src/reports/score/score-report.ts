@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { findingSchema, proposedRecordSchema } from '../../checks/finding.js'
+import { subjectShape } from '../../checks/subject.js'
+import { PROFILES } from '../check/parts.js'
+
+export const COMPONENTS = ['spf', 'dkim', 'dmarc', 'mx'] as const
+export type ComponentName = (typeof COMPONENTS)[number]
+
+const componentSchema = z
+  .object({
+    points: z.int(),
+    max: z.int(),
+    deductions: z
+      .array(z.object({ id: z.string().describe('Of a finding'), points: z.int() }))
+      .describe('Every point that is lost, and to what; together with `points` they make `max`'),
+  })
+  .meta({ id: 'ScoreComponent' })
+
+export type Component = z.infer<typeof componentSchema>
+export type Deduction = Component['deductions'][number]
+
+const REQUIREMENTS = ['spf', 'dkim', 'dmarc'] as const
+
+const fixSchema = z.object({
+  rank: z.int(),
+  id: z.string().describe('The finding that it mends'),
+  component: z.enum(COMPONENTS),
+  title: z.string().describe('What is wrong'),
+  action: z.string().describe('What to do'),
+  record: proposedRecordSchema
+    .nullable()
+    .describe('The first record that `action` has published; null where it is not known in full'),
+  pointsGained: z
+    .int()
+    .describe('What the score gains once it is mended, up to the last step that `action` names'),
+})
+
+const GRADES = ['A', 'B', 'C', 'D', 'F'] as const
+const SPOOFABLE = ['no', 'partly', 'yes'] as const
+
+export const scoreReportSchema = z.object({
+  ...subjectShape,
+  score: z.int().min(0).max(100),
+  grade: z.enum(GRADES).describe('A from 90, B from 80, C from 70, D from 60'),
+  profile: z
+    .enum(PROFILES)
+    .describe(
+      '`non-sending`: nobody may send, and the domain says so; DKIM then goes with the rest',
+    ),
+  summary: z.string().describe('How the domain stands, in one sentence'),
+  spoofable: z
+    .enum(SPOOFABLE)
+    .describe(
+      'Whether a stranger can send as this domain. `no`: receivers are asked to reject such mail, and there is no hole. `partly`: they put it into the spam folder, or do less for some of it or for subdomains. `yes`: nothing keeps it out',
+    ),
+  bulkSender: z
+    .object({
+      ready: z.boolean().describe('Everything is there'),
+      missing: z
+        .array(z.enum(REQUIREMENTS))
+        .describe('What is not there, or not in a form that receivers accept'),
+      unknown: z
+        .array(z.enum(REQUIREMENTS))
+        .describe(
+          'What may be there, but the DNS does not show it (DKIM selectors cannot be listed)',
+        ),
+    })
+    .describe(
+      'What Gmail, Yahoo and Outlook ask of large senders, as far as the DNS can tell: SPF that lets somebody send, a DKIM key of at least 1024 bits, a DMARC policy',
+    ),
+  range: z
+    .object({ min: z.int(), max: z.int() })
+    .describe(
+      'The score if DKIM, where it is unknown, turned out absent, and if it turned out present with a good key',
+    ),
+  components: z.object({
+    spf: componentSchema,
+    dmarc: componentSchema,
+    dkim: componentSchema,
+    mx: componentSchema,
+  }),
+  findings: z.array(findingSchema).describe('Of all checks, gravest first'),
+  topFixes: z.array(fixSchema).max(3).describe('What gains most, first; none when nothing is lost'),
+})
+
+export type ScoreReport = z.infer<typeof scoreReportSchema>
