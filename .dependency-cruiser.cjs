@@ -12,7 +12,7 @@ const mayImport = {
   mcp: ['operations', 'payments', 'limits'],
   discovery: ['operations', 'payments', 'limits'],
   web: ['operations', 'payments', 'limits'],
-  sandbox: ['dns', 'payments'],
+  sandbox: ['payments'],
 }
 
 const arrows = Object.entries(mayImport).map(([folder, allowed]) => ({
@@ -40,9 +40,16 @@ module.exports = {
       to: { path: '(^test/|^bench/|\\.test\\.ts$)' },
     },
     {
+      name: 'sandbox-by-need-only',
+      comment: 'Where real money is taken, nothing of the sandbox is loaded.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '(^src/sandbox/|\\.test\\.ts$)' },
+      to: { path: '^src/sandbox/', dynamic: false },
+    },
+    {
       name: 'no-development-packages-in-the-product',
       severity: 'error',
-      from: { path: '^src/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^src/', pathNot: '(^src/sandbox/chain/|\\.test\\.ts$)' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
     },
   ],

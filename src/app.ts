@@ -7,21 +7,32 @@ import { openApiDocument } from './discovery/openapi.js'
 import { failed } from './dns/dns.js'
 import { createDohDns, type DohDns } from './dns/doh/doh-dns.js'
 import { createLookup } from './dns/lookup.js'
+import { createDemoDns } from './dns/zone/demo-dns.js'
+import { type AnswerRpc, chainRpc } from './http/chain-rpc.js'
 import { createHttpApp, type HttpLog } from './http/http-app.js'
 import type { HttpEnv } from './http/http-env.js'
-import { mountGet } from './http/mount.js'
+import { mountGet, mountPost } from './http/mount.js'
 import { createMemoryLimiter } from './limits/memory-limiter.js'
 import { OPERATIONS } from './operations/table.js'
-import { createDemoDns } from './sandbox/demo-dns.js'
+import { createGate } from './payments/gate.js'
+import { createMemoryLedger } from './payments/memory-ledger.js'
+import { createOffers } from './payments/offers.js'
+import { remembered } from './payments/remembered.js'
+import type { Till } from './payments/till.js'
 
 export interface AppOptions {
   readonly config: Config
   readonly log: HttpLog
   readonly isDraining: () => boolean
+  readonly till: Till
+  /** The sandbox's chain, for whoever wants to look at it. */
+  readonly answerRpc?: AnswerRpc
   /** The live DNS; tests bring one with their own certificate. */
   readonly dns?: DohDns
   /** Monotonic milliseconds; tests bring a clock of their own. */
   readonly now?: () => number
+  /** Milliseconds since 1970; the same. */
+  readonly wallClock?: () => number
 }
 
 export interface App {
@@ -30,10 +41,12 @@ export interface App {
 }
 
 export function createApp(options: AppOptions): App {
-  const { config, log, isDraining, now = () => performance.now() } = options
+  const { config, log, isDraining, till, now = () => performance.now() } = options
+  const { wallClock = () => Date.now() } = options
   const dns = options.dns ?? createDohDns({ urls: config.dohUrls })
   const dnsFor = config.mode === 'sandbox' ? createDemoDns(dns) : () => dns
 
+  const examples = examplesOnDemand()
   const http = createHttpApp({
     baseUrl: config.baseUrl,
     operations: OPERATIONS,
@@ -52,29 +65,44 @@ export function createApp(options: AppOptions): App {
     resolvers: dns.resolvers,
     limiter: createMemoryLimiter({ limit: config.rateLimitPerMinute, now }),
     trustProxyHops: config.trustProxyHops,
+    gate: createGate({ ...till, ledger: createMemoryLedger({ now: wallClock }), now: wallClock }),
+    offerFor: createOffers({
+      terms: till.terms,
+      baseUrl: config.baseUrl,
+      serviceName: config.service.name,
+      exampleAnswer: async ({ id }) => (await examples()).get(id) ?? {},
+    }),
+    paymentsComplaint: remembered(till.facilitator.complaint, { ms: 5_000, now }),
     log,
   })
 
-  const openApi = openApiOnDemand(config)
+  const openApi = once(async () => {
+    const { baseUrl, service } = config
+    return openApiDocument(OPERATIONS, { baseUrl, name: service.name }, await examples())
+  })
   mountGet(http, '/openapi.json', async (c) => {
     c.header('Cache-Control', 'public, max-age=300')
     return c.json(await openApi())
   })
+  if (options.answerRpc) mountPost(http, '/sandbox/chain', chainRpc(options.answerRpc))
   return { http, close: dns.close }
 }
 
-/** Made when it is first asked for, and then kept. */
-function openApiOnDemand({ baseUrl, service }: Config): () => Promise<object> {
-  let document: Promise<object> | null = null
-  const make = async () => {
+/** What the operations answer to their examples, from the demo zones alone. */
+function examplesOnDemand(): () => Promise<ReadonlyMap<string, object>> {
+  return once(() => {
     const demo = createDemoDns({ ask: async () => failed('unreachable', 'not a demo name') })
-    const examples = await exampleAnswers(OPERATIONS, (subject) =>
+    return exampleAnswers(OPERATIONS, (subject) =>
       createLookup(demo(subject), { deadlineMs: 5_000 }),
     )
-    return openApiDocument(OPERATIONS, { baseUrl, name: service.name }, examples)
-  }
+  })
+}
+
+/** Made when it is first asked for, and then kept. */
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | null = null
   return () => {
-    document ??= make()
-    return document
+    made ??= make()
+    return made
   }
 }

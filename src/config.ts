@@ -1,10 +1,9 @@
 /** The environment, read once and checked as a whole: every fault is named, not just the first. */
 import { z } from 'zod'
-
-const NETWORKS = {
-  'eip155:8453': { usdcAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' },
-  'eip155:84532': { usdcAddress: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' },
-} as const
+import { hasGoodChecksum } from './payments/checksum.js'
+import { COINBASE_FACILITATOR, readCoinbaseKey } from './payments/coinbase-key.js'
+import { type HexText, NETWORKS } from './payments/terms.js'
+import type { TillOptions } from './payments/till.js'
 
 const DEFAULT_DOH_URLS = 'https://cloudflare-dns.com/dns-query,https://dns.google/dns-query'
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -42,6 +41,8 @@ const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an Ethereum address: 0x and 40 hexadecimal digits')
   .refine((text) => !/^0x0+$/.test(text), 'must not be the zero address')
+  .refine(hasGoodChecksum, 'has a typo: its upper and lower case letters do not fit (EIP-55)')
+  .transform((text) => text as HexText)
 
 const dohUrls = z
   .string()
@@ -68,11 +69,18 @@ const environment = z.object({
   USDC_ADDRESS: address.optional(),
   FACILITATOR_URL: webUrl.optional(),
   CDP_API_KEY_ID: z.string().optional(),
-  CDP_API_KEY_SECRET: z.string().optional(),
+  CDP_API_KEY_SECRET: z
+    .string()
+    .refine(
+      (secret) => readCoinbaseKey(secret) !== null,
+      'must be the key as Coinbase shows it: PEM with a P-256 key, or base64 of an Ed25519 key',
+    )
+    .optional(),
   RPC_URL: webUrl.optional(),
   FACILITATOR_PRIVATE_KEY: z
     .string()
-    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key: 0x and 64 hexadecimal digits')
+    .refine(isPrivateKey, 'must be a private key: 0x and 64 hexadecimal digits')
+    .transform((text) => text as HexText)
     .optional(),
   DOH_URLS: dohUrls,
   DNS_TIMEOUT_MS: wholeNumber(100, 60_000, 5_000),
@@ -95,6 +103,14 @@ const RULES: { name: string; isBroken: (env: Environment) => boolean; message: s
     name: 'PAY_TO_ADDRESS',
     isBroken: (env) => env.NODE_ENV === 'production' && !env.PAY_TO_ADDRESS,
     message: 'must be set with NODE_ENV=production; without a payee only the sandbox can run',
+  },
+  {
+    name: 'FACILITATOR_URL',
+    isBroken: (env) =>
+      Boolean(env.PAY_TO_ADDRESS) &&
+      !(env.FACILITATOR_URL || env.CDP_API_KEY_ID || env.FACILITATOR_PRIVATE_KEY),
+    message:
+      'must be set with PAY_TO_ADDRESS, or nobody can settle a payment; or set CDP_API_KEY_ID and CDP_API_KEY_SECRET, or RPC_URL and FACILITATOR_PRIVATE_KEY',
   },
   {
     name: 'CDP_API_KEY_SECRET',
@@ -145,16 +161,7 @@ function toConfig(env: z.output<typeof environment>) {
     port: env.PORT,
     host: env.HOST,
     baseUrl: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
-    payments: {
-      payTo: env.PAY_TO_ADDRESS ?? null,
-      network: env.X402_NETWORK,
-      usdcAddress: env.USDC_ADDRESS ?? NETWORKS[env.X402_NETWORK].usdcAddress,
-      facilitatorUrl: env.FACILITATOR_URL ?? null,
-      cdpApiKeyId: env.CDP_API_KEY_ID ?? null,
-      cdpApiKeySecret: env.CDP_API_KEY_SECRET ?? null,
-      rpcUrl: env.RPC_URL ?? null,
-      facilitatorPrivateKey: env.FACILITATOR_PRIVATE_KEY ?? null,
-    },
+    payments: paymentsOf(env),
     dohUrls: env.DOH_URLS,
     dnsTimeoutMs: env.DNS_TIMEOUT_MS,
     redisUrl: env.REDIS_URL ?? null,
@@ -170,11 +177,40 @@ function toConfig(env: z.output<typeof environment>) {
   }
 }
 
+/** Null without a payee: then the sandbox takes the payments, in money of its own. */
+function paymentsOf(env: z.output<typeof environment>): TillOptions | null {
+  if (!env.PAY_TO_ADDRESS) return null
+  const network = env.X402_NETWORK
+  const asset = env.USDC_ADDRESS ?? NETWORKS[network].usdc
+  return {
+    terms: { network, asset, payTo: env.PAY_TO_ADDRESS },
+    facilitator: facilitatorOf(env),
+    rpcUrl: env.RPC_URL ?? null,
+  }
+}
+
+function facilitatorOf(env: z.output<typeof environment>): TillOptions['facilitator'] {
+  const { RPC_URL: rpcUrl, FACILITATOR_PRIVATE_KEY: privateKey } = env
+  if (rpcUrl && privateKey) return { kind: 'in-process', rpcUrl, privateKey }
+  const { CDP_API_KEY_ID: id, CDP_API_KEY_SECRET: secret } = env
+  return {
+    kind: 'remote',
+    url: env.FACILITATOR_URL ?? COINBASE_FACILITATOR,
+    coinbaseKey: id && secret ? { id, secret } : null,
+  }
+}
+
 /** An address that others are built on: whatever stands behind its path would end up in the middle. */
 function isPlainUrl(text: string): boolean {
   if (!URL.canParse(text)) return true
   const { username, password, search, hash } = new URL(text)
   return username + password + search + hash === ''
+}
+
+/** Below the order of the curve secp256k1, and not zero. */
+function isPrivateKey(text: string): boolean {
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+  return /^0x[0-9a-fA-F]{64}$/.test(text) && BigInt(text) > 0n && BigInt(text) < order
 }
 
 function isDohUrl(text: string): boolean {

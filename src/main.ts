@@ -1,10 +1,12 @@
 /** Starts the service, and ends it in good order. */
+import { Console } from 'node:console'
 import { randomUUID } from 'node:crypto'
 import { createApp } from './app.js'
 import { banner } from './banner.js'
 import { loadConfig } from './config.js'
 import { startServer } from './http/server.js'
 import { createHttpLog, createLog, faultPlace } from './log.js'
+import { openTill } from './payments/till.js'
 
 /** After SIGTERM we serve on this long, so that proxies see `/readyz` turn before the door closes. */
 const GRACE_MS = 2_000
@@ -17,10 +19,22 @@ if (loaded.kind === 'faults') {
   process.exit(1)
 }
 
+// A library that talks to itself does so on standard error: the log has standard output alone.
+globalThis.console = new Console(process.stderr)
+
 const { config } = loaded
 const log = createLog(config.logLevel)
 let isDraining = false
-const app = createApp({ config, log: createHttpLog(log), isDraining: () => isDraining })
+const { till, chain = null } = config.payments
+  ? { till: await openTill(config.payments) }
+  : await openSandbox()
+const app = createApp({
+  config,
+  till,
+  log: createHttpLog(log),
+  isDraining: () => isDraining,
+  ...(chain && { answerRpc: chain.handle }),
+})
 const server = await startServer(app.http, {
   ...config,
   newRequestId: () => randomUUID(),
@@ -31,6 +45,15 @@ const server = await startServer(app.http, {
   )
   return process.exit(1)
 })
+
+/** Loaded here alone: where real money is taken, nothing of the sandbox is. */
+async function openSandbox() {
+  const sandbox = await import('./sandbox/sandbox.js')
+  return sandbox.openSandbox().catch((error: Error) => {
+    process.stderr.write(`Mailgrade cannot start: ${error.message}\n`)
+    return process.exit(1)
+  })
+}
 
 async function stop(signal: NodeJS.Signals, graceMs: number): Promise<void> {
   if (isDraining) return
@@ -52,5 +75,7 @@ process.on('uncaughtException', (error) => {
 
 // Said last: whoever reads it may send a signal at once. The log has standard output to
 // itself, so that every line there is JSON.
-process.stderr.write(banner(config, server.port))
+process.stderr.write(banner(config, till.terms, server.port))
 log.info({ port: server.port, mode: config.mode }, 'listening')
+const complaint = await till.facilitator.complaint()
+if (complaint) log.warn({ complaint }, 'payments unavailable')

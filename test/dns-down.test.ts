@@ -24,7 +24,9 @@ async function startResolver(
 async function ask(urls: URL[], env: Record<string, string> = {}) {
   const dns = createDohDns({ urls, questionTimeoutMs: 200, hedgeAfterMs: 50 })
   closing.push(dns.close)
-  const app = testApp(dns, { env: { PAY_TO_ADDRESS: `0x${'1'.repeat(40)}`, ...env } })
+  const app = testApp(dns, {
+    env: { PAY_TO_ADDRESS: `0x${'1'.repeat(40)}`, FACILITATOR_URL: 'http://127.0.0.1:9', ...env },
+  })
   const response = await app.get('/v1/mx?domain=acme.example')
   return {
     status: response.status,

@@ -1,7 +1,12 @@
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { metaSchema } from '../src/operations/meta.js'
 import { OPERATIONS } from '../src/operations/table.js'
+import { DEMO_PAYER } from '../src/sandbox/chain/wallets.js'
+import { openSandbox } from '../src/sandbox/sandbox.js'
 import { type TestApp, testApp } from './support/test-app.js'
 import { world } from './support/world.js'
 
@@ -18,8 +23,18 @@ interface Document {
   >
 }
 
-/** No internet at all. */
-const app = testApp(world(''), { env: {} })
+/** No internet at all, and test dollars for what has a price. */
+const { till } = await openSandbox()
+const app = testApp(world(''), { env: {}, till })
+const wallet = new x402Client().register(
+  till.terms.network,
+  new ExactEvmScheme(privateKeyToAccount(DEMO_PAYER.privateKey)),
+)
+const get = wrapFetchWithPayment((input, init) => {
+  const request = new Request(input, init)
+  return app.request(request.url, request)
+}, wallet)
+
 const document = await documentOf(app)
 
 describe.each(OPERATIONS)('the example of $path', (operation) => {
@@ -28,7 +43,7 @@ describe.each(OPERATIONS)('the example of $path', (operation) => {
 
   test('is the answer that the demo domain gives', async () => {
     const query = new URLSearchParams(operation.example)
-    const response = await app.get(`${operation.path}?${query}`)
+    const response = await get(`https://mailgrade.example${operation.path}?${query}`)
     const answer = await response.json()
     expect(response.status).toBe(200)
     expect(answer).toEqual({

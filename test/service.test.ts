@@ -36,6 +36,7 @@ describe('starting', () => {
     const resolver = await startResolver()
     const { url, output } = await start({
       PAY_TO_ADDRESS: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
+      FACILITATOR_URL: 'http://127.0.0.1:9',
       NODE_ENV: 'production',
       DOH_URLS: resolver.url.href,
     })

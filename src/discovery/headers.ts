@@ -13,24 +13,28 @@ const HEADERS = {
     schema: { type: 'string', example: '"free";r=12;t=8' },
   },
   'Retry-After': {
-    description: 'Seconds after which the next request will be answered.',
+    description: 'Seconds after which it is worth asking again.',
     schema: { type: 'integer', minimum: 1 },
+  },
+  'PAYMENT-RESPONSE': {
+    description:
+      'The receipt: base64 of an x402 SettlementResponse. With a 402, of a settlement that was refused.',
+    schema: { type: 'string' },
+  },
+  'PAYMENT-REQUIRED': {
+    description: 'The price and how to pay it: base64 of an x402 PaymentRequired object.',
+    schema: { type: 'string' },
   },
 } as const
 
-export const RATE_LIMIT_HEADERS = {
-  'RateLimit-Policy': reference('RateLimit-Policy'),
-  RateLimit: reference('RateLimit'),
-}
+export type HeaderName = keyof typeof HEADERS
 
-export const RETRY_AFTER_HEADER = { 'Retry-After': reference('Retry-After') }
+export function headers(names: readonly HeaderName[]) {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
 
 export function registerHeaders(registry: OpenAPIHono['openAPIRegistry']): void {
   for (const [name, header] of Object.entries(HEADERS)) {
     registry.registerComponent('headers', name, header)
   }
-}
-
-function reference(name: keyof typeof HEADERS) {
-  return { $ref: `#/components/headers/${name}` }
 }

@@ -58,8 +58,33 @@ test('every response tells of the rate limit, and 429 when to come back', () => 
   ])
 })
 
+test('a paid operation has the payment, the challenge and the receipt instead', () => {
+  const { parameters, responses } = document.paths['/v1/score']?.get ?? {}
+  expect(parameters).toMatchObject([
+    { name: 'domain', in: 'query', required: true },
+    { name: 'PAYMENT-SIGNATURE', in: 'header', schema: { type: 'string' } },
+  ])
+  const headers = Object.entries(responses ?? {}).map(([status, response]) => [
+    status,
+    Object.keys(response.headers),
+  ])
+  expect(headers).toEqual([
+    ['200', ['PAYMENT-RESPONSE']],
+    ['400', []],
+    ['402', ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE']],
+    ['404', []],
+    ['409', ['Retry-After']],
+    ['500', []],
+    ['502', ['Retry-After']],
+    ['503', ['Retry-After']],
+    ['504', []],
+  ])
+})
+
 test('every header that a response refers to is described', () => {
   const references = new Set(JSON.stringify(document.paths).match(/#\/components\/headers\/[^"]+/g))
   const described = Object.keys(document.components.headers)
-  expect([...references]).toEqual(described.map((name) => `#/components/headers/${name}`))
+  expect([...references].sort()).toEqual(
+    described.map((name) => `#/components/headers/${name}`).sort(),
+  )
 })

@@ -1,31 +1,15 @@
 /** The OpenAPI document, derived from the operation table. */
 import { OpenAPIHono, z } from '@hono/zod-openapi'
-import { metaSchema } from '../operations/meta.js'
-import type { Operation } from '../operations/operation.js'
-import { PROBLEMS, type ProblemCode } from '../operations/problems.js'
-import { RATE_LIMIT_HEADERS, RETRY_AFTER_HEADER, registerHeaders } from './headers.js'
+import { isPaid, type Operation } from '../operations/operation.js'
+import { registerHeaders } from './headers.js'
+import { responsesOf } from './responses.js'
 
-/** What any operation may answer instead of a result. */
-const OPERATION_PROBLEMS: readonly ProblemCode[] = [
-  'invalid_input',
-  'unknown_domain',
-  'rate_limited',
-  'internal',
-  'dns_unavailable',
-  'dns_timeout',
-]
-
-const problemSchema = z
-  .object({
-    type: z.url().describe('Leads to a page about this type of problem'),
-    title: z.string(),
-    status: z.int(),
-    code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]),
-    detail: z.string().describe('What is wrong this time, and what to do next'),
-    parameter: z.string().optional(),
-    requestId: z.string(),
-  })
-  .meta({ id: 'Problem' })
+const paymentHeader = z.object({
+  'PAYMENT-SIGNATURE': z
+    .string()
+    .optional()
+    .describe('The payment: base64 of an x402 version 2 PaymentPayload'),
+})
 
 export interface ServiceInfo {
   readonly baseUrl: string
@@ -46,20 +30,8 @@ export function openApiDocument(
       operationId: operation.id,
       summary: operation.summary,
       description: operation.description,
-      request: { query: operation.input },
-      responses: {
-        200: {
-          description: 'The result',
-          headers: RATE_LIMIT_HEADERS,
-          content: {
-            'application/json': {
-              schema: operation.output.extend({ meta: metaSchema }),
-              example: examples.get(operation.id),
-            },
-          },
-        },
-        ...Object.fromEntries(OPERATION_PROBLEMS.map(problemResponse)),
-      },
+      request: { query: operation.input, ...(isPaid(operation) && { headers: paymentHeader }) },
+      responses: responsesOf(operation, examples.get(operation.id)),
     })
   }
   return app.getOpenAPI31Document({
@@ -68,12 +40,4 @@ export function openApiDocument(
     servers: [{ url: service.baseUrl }],
     security: [],
   })
-}
-
-function problemResponse(code: ProblemCode) {
-  const { status, title } = PROBLEMS[code]
-  const content = { 'application/problem+json': { schema: problemSchema } }
-  const headers =
-    status === 429 ? { ...RATE_LIMIT_HEADERS, ...RETRY_AFTER_HEADER } : RATE_LIMIT_HEADERS
-  return [status, { description: title, headers, content }] as const
 }

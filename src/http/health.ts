@@ -6,6 +6,8 @@ import { problem } from './problem.js'
 export interface ReadinessOptions {
   readonly isDraining: () => boolean
   readonly resolvers: readonly ReadyResolver[]
+  /** Null when payments can be taken, else why not. */
+  readonly paymentsComplaint: () => Promise<string | null>
 }
 
 interface ReadyResolver {
@@ -17,15 +19,16 @@ export function healthz(c: Context<HttpEnv>): Response {
   return c.json({ status: 'ok' })
 }
 
-export function readyz({ isDraining, resolvers }: ReadinessOptions) {
+export function readyz({ isDraining, resolvers, paymentsComplaint }: ReadinessOptions) {
   return async (c: Context<HttpEnv>): Promise<Response> => {
     if (isDraining()) {
       return problem(c, 'shutting_down', { detail: 'This instance takes no new callers.' })
     }
-    const resolver = await firstToAnswer(resolvers)
-    return resolver === null
-      ? problem(c, 'not_ready', { detail: 'No DNS resolver answers.' })
-      : c.json({ status: 'ready', resolver })
+    const [resolver, complaint] = await Promise.all([firstToAnswer(resolvers), paymentsComplaint()])
+    if (resolver === null) return problem(c, 'not_ready', { detail: 'No DNS resolver answers.' })
+    // Without payments the free checks still work, so that callers are welcome all the same.
+    const payments = complaint === null ? 'ready' : `unavailable: ${complaint}`
+    return c.json({ status: 'ready', resolver, payments })
   }
 }
 

@@ -200,7 +200,8 @@ describe('every response', () => {
     expect(response.status).toBe(204)
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-      'access-control-allow-headers': 'Content-Type, PAYMENT-SIGNATURE, X-Request-Id',
+      'access-control-allow-headers':
+        'Content-Type, PAYMENT-SIGNATURE, X-Request-Id, Access-Control-Expose-Headers',
       'access-control-allow-origin': '*',
     })
   })
@@ -233,7 +234,7 @@ describe('health', () => {
     const response = await testApp(withResolvers(no, never, yes)).get('/readyz')
     expect([response.status, await response.json()]).toEqual([
       200,
-      { status: 'ready', resolver: 'r2' },
+      { status: 'ready', resolver: 'r2', payments: 'unavailable: closed' },
     ])
   })
 

@@ -1,31 +1,32 @@
 /** The HTTP shell: parameters in, results and problems out; it judges nothing. */
 import { Hono } from 'hono'
-import type { Operation } from '../operations/operation.js'
-import { type Bench, perform } from '../operations/perform.js'
+import { isPaid, type Operation } from '../operations/operation.js'
 import { PROBLEMS, type ProblemCode } from '../operations/problems.js'
 import { accessLog, type RequestLine } from './access-log.js'
 import { type EveryResponseOptions, everyResponse } from './every-response.js'
+import { giveReport } from './give-report.js'
 import { healthz, type ReadinessOptions, readyz } from './health.js'
 import type { HttpEnv } from './http-env.js'
-import { type Handle, mountGet } from './mount.js'
-import { readParameters } from './parameters.js'
+import { mountGet } from './mount.js'
 import { problem, problemPath } from './problem.js'
 import { problemPage } from './problem-page.js'
 import { type RateLimitOptions, rateLimit } from './rate-limit.js'
+import { type SaleLog, type SellOptions, sellReport } from './sell-report.js'
 
 const MAX_URL_CHARACTERS = 2_048
 
-export interface HttpLog {
+export interface HttpLog extends SaleLog {
   request(line: RequestLine): void
-  /** Why a request ended without a result; may name a domain, so it is for debugging only. */
-  problem(code: ProblemCode, cause: string, requestId: string): void
   /** A fault of ours, which the caller sees as a 500. */
   fault(error: unknown, requestId: string): void
 }
 
-export interface HttpOptions extends EveryResponseOptions, ReadinessOptions, RateLimitOptions {
+export interface HttpOptions
+  extends EveryResponseOptions,
+    ReadinessOptions,
+    RateLimitOptions,
+    SellOptions {
   readonly operations: readonly Operation[]
-  readonly bench: Bench
   readonly log: HttpLog
 }
 
@@ -53,7 +54,10 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
 
   const free = rateLimit(options)
   for (const operation of operations) {
-    mountGet(app, operation.path, free(operationHandler(operation, options)))
+    const handle = isPaid(operation)
+      ? sellReport(operation, options)
+      : free(giveReport(operation, options))
+    mountGet(app, operation.path, handle)
   }
   for (const code of Object.keys(PROBLEMS) as ProblemCode[]) {
     mountGet(app, problemPath(code), (c) => c.html(problemPage(code)))
@@ -61,19 +65,4 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
   mountGet(app, '/healthz', healthz)
   mountGet(app, '/readyz', readyz(options))
   return app
-}
-
-function operationHandler(operation: Operation, { bench, log }: HttpOptions): Handle {
-  const names = Object.keys(operation.input.shape)
-  return async function handleOperation(c) {
-    const read = readParameters(c.req.url, names)
-    const job = read.kind === 'invalid' ? read : operation.prepare(read.values)
-    if (job.kind === 'invalid') {
-      return problem(c, 'invalid_input', { detail: job.detail, parameter: job.parameter })
-    }
-    const outcome = await perform(job, bench, c.req.raw.signal)
-    if (outcome.kind === 'result') return c.json(outcome.result)
-    log.problem(outcome.code, outcome.cause, c.var.requestId)
-    return problem(c, outcome.code, { detail: outcome.detail })
-  }
 }

@@ -1,36 +1,59 @@
 /** Puts a handler at a path, with the answers that every path owes to other methods. */
 import type { Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import type { HttpEnv } from './http-env.js'
 import { problem } from './problem.js'
 
-const ALLOW = 'GET, HEAD, OPTIONS'
+/** x402 clients send the last of them as a request header, against its meaning. */
+const ALLOWED_HEADERS =
+  'Content-Type, PAYMENT-SIGNATURE, X-Request-Id, Access-Control-Expose-Headers'
+
+const MAX_BODY_BYTES = 64 * 1_024
 
 export type Handle = (c: Context<HttpEnv>) => Response | Promise<Response>
 
+/** Under GET, and under HEAD, which Hono answers by the same handler. */
 export function mountGet(app: Hono<HttpEnv>, path: string, handle: Handle): void {
+  mount(app, path, ['GET', 'HEAD'], handle)
+}
+
+export function mountPost(app: Hono<HttpEnv>, path: string, handle: Handle): void {
+  app.use(path, bodyLimit({ maxSize: MAX_BODY_BYTES, onError: refuseBody }))
+  mount(app, path, ['POST'], handle)
+}
+
+function refuseBody(c: Context): Response {
+  return problem(c, 'body_too_large', { detail: `A body may have ${MAX_BODY_BYTES / 1_024} KB.` })
+}
+
+function mount(app: Hono<HttpEnv>, path: string, methods: string[], handle: Handle): void {
+  const allow = [...methods, 'OPTIONS'].join(', ')
   const named = (inner: Handle): Handle =>
     function handleRoute(c) {
       c.set('route', path)
       return inner(c)
     }
-  app.get(path, named(handle))
-  app.options(path, named(preflight))
-  app.all(path, named(refuseMethod))
+  app.on(methods, path, named(handle))
+  app.options(path, named(preflight(allow)))
+  app.all(path, named(refuseMethod(allow)))
 }
 
 /** Answers a CORS preflight, and anybody else who asks what is allowed here. */
-function preflight(c: Context<HttpEnv>): Response {
-  return c.body(null, 204, {
-    Allow: ALLOW,
-    'Access-Control-Allow-Methods': ALLOW,
-    'Access-Control-Allow-Headers': 'Content-Type, PAYMENT-SIGNATURE, X-Request-Id',
-    'Access-Control-Max-Age': '86400',
-  })
+function preflight(allow: string): Handle {
+  return (c) =>
+    c.body(null, 204, {
+      Allow: allow,
+      'Access-Control-Allow-Methods': allow,
+      'Access-Control-Allow-Headers': ALLOWED_HEADERS,
+      'Access-Control-Max-Age': '86400',
+    })
 }
 
-function refuseMethod(c: Context<HttpEnv>): Response {
-  c.header('Allow', ALLOW)
-  return problem(c, 'method_not_allowed', {
-    detail: `${c.req.method} does not apply here; use ${ALLOW}.`,
-  })
+function refuseMethod(allow: string): Handle {
+  return (c) => {
+    c.header('Allow', allow)
+    return problem(c, 'method_not_allowed', {
+      detail: `${c.req.method} does not apply here; use ${allow}.`,
+    })
+  }
 }

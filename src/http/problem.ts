@@ -1,11 +1,14 @@
 /** Problem details as HTTP responses (RFC 9457). */
 import type { Context } from 'hono'
-import { PROBLEMS, type ProblemCode } from '../operations/problems.js'
+import { PROBLEMS, type ProblemCode, type ReportCondition } from '../operations/problems.js'
 import type { HttpEnv } from './http-env.js'
 
 export interface ProblemWords {
   readonly detail: string
   readonly parameter?: string
+  readonly condition?: ReportCondition
+  /** An x402 challenge, whose members stand among the problem's own. */
+  readonly accepts?: readonly object[]
 }
 
 /** Where the page about a type of problem stands: `invalid_input` → `/problems/invalid-input`. */

@@ -16,6 +16,7 @@ const acme = 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1'
 const behindOneProxy = {
   TRUST_PROXY_HOPS: '1',
   PAY_TO_ADDRESS: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
+  FACILITATOR_URL: 'http://127.0.0.1:9',
 }
 
 /** The whole application, with a clock that stands still. */

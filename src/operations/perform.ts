@@ -5,7 +5,7 @@ import type { Lookup } from '../dns/lookup.js'
 import type { DomainName } from '../names/domain-name.js'
 import type { Meta } from './meta.js'
 import type { Chance, Job } from './operation.js'
-import type { ProblemCode } from './problems.js'
+import type { ProblemCode, ReportCondition } from './problems.js'
 
 /** What work needs from the outside world. */
 export interface Bench extends Chance {
@@ -17,13 +17,19 @@ export interface Bench extends Chance {
 
 export type Outcome =
   | { readonly kind: 'result'; readonly result: object & { readonly meta: Meta } }
-  | {
-      readonly kind: 'problem'
-      readonly code: ProblemCode
-      readonly detail: string
-      /** What lies behind it, for the log. */
-      readonly cause: string
-    }
+  | Problem
+
+export interface Problem {
+  readonly kind: 'problem'
+  readonly code: ProblemCode
+  readonly detail: string
+  /** Why a report that was paid for is not there. */
+  readonly condition?: ReportCondition
+  /** When it is worth asking again. */
+  readonly retryAfterSeconds?: number
+  /** What lies behind it, for the log. */
+  readonly cause: string
+}
 
 export async function perform(job: Job, bench: Bench, signal?: AbortSignal): Promise<Outcome> {
   const checkedAt = bench.today().toISOString()

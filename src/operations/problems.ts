@@ -1,7 +1,7 @@
 /** Every way a request can end without a result: one row each, shared by all surfaces (RFC 9457). */
 
 interface ProblemType {
-  readonly status: 400 | 404 | 405 | 408 | 414 | 429 | 431 | 500 | 502 | 503 | 504
+  readonly status: 400 | 402 | 404 | 405 | 408 | 409 | 413 | 414 | 429 | 431 | 500 | 502 | 503 | 504
   readonly title: string
   /** What it means and what to do next, for the page at the problem's address. */
   readonly meaning: string
@@ -19,6 +19,18 @@ export const PROBLEMS = {
     title: 'The request cannot be read',
     meaning:
       'What arrived is not a well-formed HTTP request: often an address with characters that must be percent-encoded, or a Host header that names no host.',
+  },
+  malformed_payment: {
+    status: 400,
+    title: 'The payment cannot be read',
+    meaning:
+      'The PAYMENT-SIGNATURE header is not base64 of an x402 version 2 payment with an EIP-3009 authorization, or was sent twice. Nothing was charged.',
+  },
+  payment_required: {
+    status: 402,
+    title: 'This report has a price',
+    meaning:
+      'The PAYMENT-REQUIRED header, and the body too, say what it costs and how to pay by x402 version 2. Where a payment was sent, `error` and the detail say why it was not taken; nothing was charged then.',
   },
   unknown_domain: {
     status: 404,
@@ -40,6 +52,17 @@ export const PROBLEMS = {
     status: 408,
     title: 'The request took too long to arrive',
     meaning: 'A request must arrive whole within 15 seconds, its headers within 10.',
+  },
+  report_not_ready: {
+    status: 409,
+    title: 'The report is not ready',
+    meaning:
+      'The condition says why: `waiting`, the same payment is being worked on in another request, so send it again after Retry-After seconds and get that report; `rejected_or_not_received`, the payment did not arrive; `analysis_failed`, it did but the report could not be made, so send the same payment again. A payment buys one report and is charged once.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'The body is too large',
+    meaning: 'The detail says how much is allowed. Nothing we ask for needs more.',
   },
   uri_too_long: {
     status: 414,
@@ -70,6 +93,12 @@ export const PROBLEMS = {
     meaning:
       'Every resolver failed to answer a question this result depends on, so there is no result: we do not report as missing what we could not look up. Try again in a moment; if only one domain is affected, its name servers or its DNSSEC signatures are at fault.',
   },
+  facilitator_unavailable: {
+    status: 502,
+    title: 'The payment could not be carried out',
+    meaning:
+      'Whoever checks and settles payments for us did not answer. Do not sign a new payment: send the same one again. If it had gone through, you get the report for it; if not, it is settled then. Either way you pay once.',
+  },
   dns_timeout: {
     status: 504,
     title: 'The DNS did not answer in time',
@@ -82,6 +111,12 @@ export const PROBLEMS = {
     meaning:
       'No DNS resolver answers it, so every check would end in an error. Ask another instance; this one recovers by itself.',
   },
+  overloaded: {
+    status: 503,
+    title: 'Too much at once',
+    meaning:
+      'This instance is at its limit. Nothing was charged. Ask again after Retry-After seconds.',
+  },
   shutting_down: {
     status: 503,
     title: 'This instance is shutting down',
@@ -91,3 +126,7 @@ export const PROBLEMS = {
 } as const satisfies Record<string, ProblemType>
 
 export type ProblemCode = keyof typeof PROBLEMS
+
+/** Why a report that was paid for is not there. */
+export const REPORT_CONDITIONS = ['waiting', 'rejected_or_not_received', 'analysis_failed'] as const
+export type ReportCondition = (typeof REPORT_CONDITIONS)[number]

@@ -2,8 +2,28 @@ import { createApp } from '../../src/app.js'
 import { loadConfig } from '../../src/config.js'
 import type { AbortableDns } from '../../src/dns/dns.js'
 import type { DohDns } from '../../src/dns/doh/doh-dns.js'
+import { type HexText, NETWORKS } from '../../src/payments/terms.js'
+import type { Till } from '../../src/payments/till.js'
 
-const LIVE = { PAY_TO_ADDRESS: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C' }
+const LIVE = {
+  PAY_TO_ADDRESS: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
+  FACILITATOR_URL: 'http://127.0.0.1:9',
+}
+
+/** Takes no payments; for tests of everything else. */
+const CLOSED: Till = {
+  terms: {
+    network: 'eip155:8453',
+    asset: NETWORKS['eip155:8453'].usdc,
+    payTo: LIVE.PAY_TO_ADDRESS as HexText,
+  },
+  facilitator: {
+    verify: async () => ({ kind: 'unavailable', cause: 'closed' }),
+    settle: async () => ({ kind: 'unknown', cause: 'closed' }),
+    complaint: async () => 'closed',
+  },
+  trace: null,
+}
 
 interface Caller {
   request(path: string, init?: RequestInit): Promise<Response>
@@ -12,6 +32,8 @@ interface Caller {
 
 export interface TestApp extends Caller {
   readonly faults: unknown[]
+  /** How each payment ended. */
+  readonly sales: string[]
   /** A caller at this address; the app itself is asked by one at 192.0.2.1. */
   from(peerAddress: string | undefined): Caller
 }
@@ -20,27 +42,36 @@ export interface TestAppOptions {
   readonly env?: Record<string, string>
   readonly isDraining?: () => boolean
   readonly now?: () => number
+  readonly wallClock?: () => number
+  readonly till?: Till
 }
 
 /** The whole application over a DNS of the test's choosing; live unless `env` says otherwise. */
 export function testApp(
   dns: AbortableDns & Partial<DohDns>,
-  { env = LIVE, isDraining = () => false, ...clock }: TestAppOptions = {},
+  { env = LIVE, isDraining = () => false, till = CLOSED, ...clocks }: TestAppOptions = {},
 ): TestApp {
   const loaded = loadConfig({ BASE_URL: 'https://mailgrade.example', ...env })
   if (loaded.kind === 'faults') throw new Error(JSON.stringify(loaded.faults))
   const faults: unknown[] = []
+  const sales: string[] = []
   const { http } = createApp({
     config: loaded.config,
     isDraining,
-    log: { request: () => {}, problem: () => {}, fault: (error) => faults.push(error) },
+    till,
+    log: {
+      request: () => {},
+      problem: () => {},
+      sale: (_, outcome) => sales.push(outcome),
+      fault: (error) => faults.push(error),
+    },
     dns: { resolvers: [], close: () => {}, ...dns },
-    ...clock,
+    ...clocks,
   })
   const from = (remoteAddress: string | undefined): Caller => {
     const env = { incoming: { socket: { remoteAddress } } }
     const request = async (path: string, init: RequestInit = {}) => http.request(path, init, env)
     return { request, get: (path, headers = {}) => request(path, { headers }) }
   }
-  return { faults, from, ...from('192.0.2.1') }
+  return { faults, sales, from, ...from('192.0.2.1') }
 }

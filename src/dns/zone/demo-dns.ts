@@ -1,9 +1,9 @@
 /** The sandbox's DNS: demo domains under `.test` from zone files, everything else from the live DNS. */
 import { readdirSync, readFileSync } from 'node:fs'
-import type { AbortableDns } from '../dns/dns.js'
-import { createZoneDns } from '../dns/zone/zone-dns.js'
+import type { AbortableDns } from '../dns.js'
+import { createZoneDns } from './zone-dns.js'
 
-const ZONES = new URL('../../zones/', import.meta.url)
+const ZONES = new URL('../../../zones/', import.meta.url)
 const PROVIDERS = 'providers.zone'
 const RESOLVER = 'demo zones'
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { testApp } from '../../test/support/test-app.js'
-import { world } from '../../test/support/world.js'
+import { testApp } from '../../../test/support/test-app.js'
+import { world } from '../../../test/support/world.js'
 
 const SANDBOX = {}
 
@@ -40,7 +40,7 @@ describe('in the sandbox', () => {
   })
 
   test('every zone file is among them', () => {
-    const zones = readdirSync(new URL('../../zones/', import.meta.url))
+    const zones = readdirSync(new URL('../../../zones/', import.meta.url))
     expect(zones).toEqual(
       [
         ...DEMO_DOMAINS.filter((domain) => domain !== 'team.good.test').map(

@@ -1,0 +1,119 @@
+/** Every answer an operation can give, in the OpenAPI document. */
+import { z } from '@hono/zod-openapi'
+import { metaSchema } from '../operations/meta.js'
+import { isPaid, type Operation } from '../operations/operation.js'
+import { PROBLEMS, type ProblemCode, REPORT_CONDITIONS } from '../operations/problems.js'
+import { type HeaderName, headers } from './headers.js'
+
+const FREE_PROBLEMS: readonly ProblemCode[] = [
+  'invalid_input',
+  'unknown_domain',
+  'rate_limited',
+  'internal',
+  'dns_unavailable',
+  'dns_timeout',
+]
+
+const PAID_PROBLEMS: readonly ProblemCode[] = [
+  'invalid_input',
+  'malformed_payment',
+  'payment_required',
+  'unknown_domain',
+  'report_not_ready',
+  'internal',
+  'dns_unavailable',
+  'facilitator_unavailable',
+  'overloaded',
+  'dns_timeout',
+]
+
+const problemSchema = z
+  .object({
+    type: z.url().describe('Leads to a page about this type of problem'),
+    title: z.string(),
+    status: z.int(),
+    code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]),
+    detail: z.string().describe('What is wrong this time, and what to do next'),
+    parameter: z.string().optional(),
+    condition: z.enum(REPORT_CONDITIONS).optional().describe('With `report_not_ready`'),
+    requestId: z.string(),
+  })
+  .meta({ id: 'Problem' })
+
+const challengeSchema = problemSchema
+  .extend({
+    x402Version: z.literal(2),
+    error: z.string().describe('`payment_required`, or why the payment that was sent is not taken'),
+    resource: z.object({ url: z.url(), description: z.string(), mimeType: z.string() }),
+    accepts: z
+      .array(
+        z.object({
+          scheme: z.literal('exact'),
+          network: z.string(),
+          amount: z.string().describe('In units of 1/1,000,000 USDC'),
+          asset: z.string(),
+          payTo: z.string(),
+          maxTimeoutSeconds: z.int(),
+          extra: z.object({ name: z.string(), version: z.string() }),
+        }),
+      )
+      .describe('Sign one of them'),
+    extensions: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'PaymentRequired' })
+
+/** What travels with a status, besides its body. */
+const PAID_HEADERS: Record<number, readonly HeaderName[]> = {
+  200: ['PAYMENT-RESPONSE'],
+  402: ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'],
+  409: ['Retry-After'],
+  502: ['Retry-After'],
+  503: ['Retry-After'],
+}
+
+export function responsesOf(operation: Operation, example: object | undefined) {
+  const headersOf = isPaid(operation) ? paidHeaders : freeHeaders
+  const schema = operation.output.extend({ meta: metaSchema })
+  return {
+    200: {
+      description: 'The result',
+      headers: headersOf(200),
+      content: { 'application/json': { schema, example } },
+    },
+    ...Object.fromEntries(
+      byStatus(isPaid(operation) ? PAID_PROBLEMS : FREE_PROBLEMS).map(([status, titles]) => [
+        status,
+        {
+          description: titles.join('; or: '),
+          headers: headersOf(status),
+          content: {
+            'application/problem+json': {
+              schema: status === 402 ? challengeSchema : problemSchema,
+            },
+          },
+        },
+      ]),
+    ),
+  }
+}
+
+function freeHeaders(status: number) {
+  return headers([
+    'RateLimit-Policy',
+    'RateLimit',
+    ...(status === 429 ? (['Retry-After'] as const) : []),
+  ])
+}
+
+function paidHeaders(status: number) {
+  return headers(PAID_HEADERS[status] ?? [])
+}
+
+function byStatus(codes: readonly ProblemCode[]): [number, string[]][] {
+  const titles = new Map<number, string[]>()
+  for (const code of codes) {
+    const { status, title } = PROBLEMS[code]
+    titles.set(status, [...(titles.get(status) ?? []), title])
+  }
+  return [...titles]
+}

@@ -1,0 +1,29 @@
+/** The sandbox's chain as wallets and scripts see one: JSON-RPC. */
+import type { Handle } from './mount.js'
+
+/** What a public endpoint of a real chain would answer, too; not what would let callers rule it. */
+const PUBLIC_METHOD = /^(eth|net|web3)_(?!sendTransaction|sign)/
+
+export type AnswerRpc = (text: string) => Promise<string>
+
+export function chainRpc(answer: AnswerRpc): Handle {
+  return async function handleRpc(c) {
+    const text = await c.req.text()
+    const body = methodsIn(text).every((method) => PUBLIC_METHOD.test(method))
+      ? await answer(text)
+      : JSON.stringify({
+          jsonrpc: '2.0',
+          id: null,
+          error: { code: -32601, message: 'Only public methods of a node are answered here' },
+        })
+    return c.body(body, 200, { 'content-type': 'application/json' })
+  }
+}
+
+function methodsIn(text: string): string[] {
+  try {
+    return [JSON.parse(text)].flat().map((request) => String(request?.method))
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,145 @@
+import { encodeFunctionData, numberToHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type ChainServer, startChainServer } from '../../../test/support/chain.js'
+import { FACILITATOR } from '../../sandbox/chain/wallets.js'
+import { TEST_USDC_ABI } from '../../sandbox/token/test-usdc.js'
+import type { HexText } from '../terms.js'
+import { connectChain } from './chain-client.js'
+import { createGasPayer, type SendTransaction } from './gas-payer.js'
+
+let server: ChainServer
+let send: SendTransaction
+beforeEach(async () => {
+  server = await startChainServer({ chainId: 84532 })
+  const client = connectChain(server.url, 'eip155:84532')
+  send = createGasPayer(client, privateKeyToAccount(FACILITATOR.privateKey))
+})
+afterEach(() => server.close())
+
+/** Gives so many units to an address of their own. */
+const mint = (units: number) => ({
+  to: server.token,
+  data: encodeFunctionData({
+    abi: TEST_USDC_ABI,
+    functionName: 'mint',
+    args: [numberToHex(0xabc000 + units, { size: 20 }), BigInt(units)],
+  }),
+})
+/** Has nothing to give: whoever estimates it sees that it reverts. */
+const overdraw = () => ({
+  to: server.token,
+  data: encodeFunctionData({
+    abi: TEST_USDC_ABI,
+    functionName: 'transfer',
+    args: [numberToHex(1, { size: 20 }), 1n],
+  }),
+})
+const received = (units: number) => server.balanceOf(numberToHex(0xabc000 + units, { size: 20 }))
+const ask = (method: string, ...params: unknown[]) => server.chain.request({ method, params })
+const countSent = () =>
+  server.methods.filter((method) => method === 'eth_sendRawTransaction').length
+const nextNonce = async () =>
+  Number(await ask('eth_getTransactionCount', FACILITATOR.address, 'pending'))
+
+async function nonceOf(hash: HexText): Promise<number> {
+  return Number(((await ask('eth_getTransactionByHash', hash)) as { nonce: HexText }).nonce)
+}
+
+/** The nonces of those that were sent; null for those that were not. */
+async function outcomes(sends: Promise<HexText>[]): Promise<(number | null)[]> {
+  const settled = await Promise.allSettled(sends)
+  return Promise.all(settled.map((one) => (one.status === 'fulfilled' ? nonceOf(one.value) : null)))
+}
+
+test('many at once get consecutive nonces, and all are mined', async () => {
+  const units = Array.from({ length: 20 }, (_, index) => index + 1)
+  const nonces = await outcomes(units.map((unit) => send(mint(unit))))
+  expect(nonces.toSorted((a, b) => Number(a) - Number(b))).toEqual(units.map((unit) => unit - 1))
+  expect(await Promise.all(units.map(received))).toEqual(units.map(BigInt))
+})
+
+test('the nonce goes on from what the account has sent before', async () => {
+  expect(await nonceOf(await send(mint(1)))).toBe(0)
+  expect(await nonceOf(await send(mint(2)))).toBe(1)
+  const client = connectChain(server.url, 'eip155:84532')
+  const restarted = createGasPayer(client, privateKeyToAccount(FACILITATOR.privateKey))
+  expect(await nonceOf(await restarted(mint(3)))).toBe(2)
+})
+
+test('gas has a reserve of a fifth over the estimate', async () => {
+  const estimate = await ask('eth_estimateGas', { from: FACILITATOR.address, ...mint(1) })
+  const sent = await ask('eth_getTransactionByHash', await send(mint(1)))
+  expect(BigInt((sent as { gas: HexText }).gas)).toBe((BigInt(estimate as HexText) * 6n) / 5n)
+})
+
+describe('no nonce is taken by', () => {
+  test('what reverts at the estimate: it is not sent at all', async () => {
+    const sends = [send(mint(1)), send(overdraw()), send(mint(2))]
+    const nonces = await outcomes(sends)
+    expect(nonces[1]).toBeNull()
+    expect(nonces.toSorted()).toEqual([0, 1, null])
+    expect(countSent()).toBe(2)
+    expect(await nextNonce()).toBe(2)
+  })
+
+  test('what cannot be estimated', async () => {
+    const end = server.drop('eth_estimateGas')
+    expect(await outcomes([send(mint(1))])).toEqual([null])
+    end()
+    expect(await outcomes([send(mint(2))])).toEqual([0])
+  })
+})
+
+describe('a connection that breaks', () => {
+  test('before a transaction arrives does not block those after it', async () => {
+    server.drop('eth_sendRawTransaction', { times: 1 })
+    expect(await outcomes([send(mint(1))])).toEqual([null])
+    expect(await received(1)).toBe(0n)
+    expect(await outcomes([send(mint(2)), send(mint(3))])).toEqual(expect.arrayContaining([0, 1]))
+  })
+
+  test('after a transaction arrived does not have its nonce used again', async () => {
+    server.drop('eth_sendRawTransaction', { when: 'after', times: 1 })
+    expect(await outcomes([send(mint(1))])).toEqual([null])
+    expect(await received(1)).toBe(1n)
+    expect(await outcomes([send(mint(2))])).toEqual([1])
+    expect(await received(2)).toBe(2n)
+  })
+
+  test('after it arrived but before it is mined, neither', async () => {
+    await server.holdMining()
+    server.drop('eth_sendRawTransaction', { when: 'after', times: 1 })
+    expect(await outcomes([send(mint(1))])).toEqual([null])
+    expect(await outcomes([send(mint(2))])).toEqual([1])
+    await server.releaseMining()
+    expect(await Promise.all([received(1), received(2)])).toEqual([1n, 2n])
+  })
+
+  test.each(['before', 'after'] as const)('%s, among many, costs only its own', async (when) => {
+    server.drop('eth_sendRawTransaction', { when, times: 2 })
+    const units = [1, 2, 3, 4, 5, 6]
+    const nonces = await outcomes(units.map((unit) => send(mint(unit))))
+    expect(nonces.filter((nonce) => nonce === null)).toHaveLength(2)
+    const arrived = when === 'before' ? 4 : 6
+    expect(await nextNonce()).toBe(arrived)
+    expect((await Promise.all(units.map(received))).filter((value) => value > 0n)).toHaveLength(
+      arrived,
+    )
+  })
+
+  test('while the nonce is asked for is the next one’s chance', async () => {
+    server.drop('eth_getTransactionCount', { times: 1 })
+    expect(await outcomes([send(mint(1))])).toEqual([null])
+    expect(await outcomes([send(mint(2))])).toEqual([0])
+  })
+})
+
+test('a nonce that somebody else has used costs one refusal, no more', async () => {
+  expect(await outcomes([send(mint(1))])).toEqual([0])
+  const client = connectChain(server.url, 'eip155:84532')
+  const twin = createGasPayer(client, privateKeyToAccount(FACILITATOR.privateKey))
+  expect(await outcomes([twin(mint(2))])).toEqual([1])
+  expect(await outcomes([send(mint(3))])).toEqual([null])
+  expect(await outcomes([send(mint(4))])).toEqual([2])
+})

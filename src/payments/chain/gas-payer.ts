@@ -1,0 +1,62 @@
+/**
+ * Sends transactions from one account, many at a time.
+ *
+ * viem's nonce manager takes a number before it knows whether the transaction can be sent at all;
+ * one that is refused then leaves a gap, and whatever follows waits behind it for ever. Here a
+ * number is taken last, in turn, and given back when sending fails.
+ */
+import type { LocalAccount, PublicClient } from 'viem'
+import { remembered } from '../remembered.js'
+import type { HexText } from '../terms.js'
+
+export type SendTransaction = (request: { to: HexText; data: HexText }) => Promise<HexText>
+
+/** Half a block: what it says cannot change sooner. */
+const FEES_KEPT_MS = 1_000
+
+/** What a transaction needs may grow between the estimate and the block. */
+const withReserve = (gas: bigint) => (gas * 6n) / 5n
+
+export function createGasPayer(client: PublicClient, account: LocalAccount): SendTransaction {
+  const { address } = account
+  const estimateFees = remembered(() => client.estimateFeesPerGas(), {
+    ms: FEES_KEPT_MS,
+    now: () => performance.now(),
+  })
+  let nextNonce: number | null = null
+  let lastInLine: Promise<unknown> = Promise.resolve()
+
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = lastInLine.then(work)
+    lastInLine = turn.catch(() => {})
+    return turn
+  }
+
+  return async function send({ to, data }) {
+    // What would revert does so here, before it costs gas or a number.
+    const [gas, fees] = await Promise.all([
+      client.estimateGas({ account: address, to, data }),
+      estimateFees(),
+    ])
+    return inTurn(async () => {
+      const nonce =
+        nextNonce ?? (await client.getTransactionCount({ address, blockTag: 'pending' }))
+      const transaction = {
+        type: 'eip1559',
+        nonce,
+        gas: withReserve(gas),
+        to,
+        data,
+        ...fees,
+      } as const
+      const serializedTransaction = await account.signTransaction({
+        ...transaction,
+        chainId: client.chain?.id ?? 0,
+      })
+      nextNonce = null
+      const hash = await client.sendRawTransaction({ serializedTransaction })
+      nextNonce = nonce + 1
+      return hash
+    })
+  }
+}

@@ -1,0 +1,154 @@
+import { type LocalAccount, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type ChainServer, startChainServer } from '../../../test/support/chain.js'
+import {
+  cancelCall,
+  offerOn,
+  PAYEE,
+  signedPayment,
+} from '../../../test/support/payment-fixtures.js'
+import { FACILITATOR } from '../../sandbox/chain/wallets.js'
+import type { Payment } from '../payment.js'
+import type { NetworkId } from '../terms.js'
+import { type ChainSource, connectChain } from './chain-client.js'
+import { createGasPayer } from './gas-payer.js'
+import { createInProcessFacilitator } from './in-process-facilitator.js'
+
+const NETWORK = 'eip155:84532'
+const GAS_PAYER = privateKeyToAccount(FACILITATOR.privateKey)
+
+function open(
+  source: ChainSource,
+  network: NetworkId = NETWORK,
+  account: LocalAccount = GAS_PAYER,
+) {
+  const facilitator = createInProcessFacilitator(connectChain(source, network), account)
+  const { requirements } = offerOn(network)
+  return {
+    verify: (payment: Payment) => facilitator.verify(payment, requirements),
+    settle: (payment: Payment) => facilitator.settle(payment, requirements),
+    complaint: () => facilitator.complaint(),
+  }
+}
+
+let server: ChainServer
+let facilitator: ReturnType<typeof open>
+beforeAll(async () => {
+  server = await startChainServer({ chainId: 84532 })
+  facilitator = open(server.url)
+})
+afterAll(() => server.close())
+
+const earned = () => server.balanceOf(PAYEE)
+const countSent = () => server.methods.filter((name) => name === 'eth_sendRawTransaction').length
+const paymentBy = async (units?: bigint) => signedPayment(await server.newWallet(units), NETWORK)
+
+describe('verify', () => {
+  const unavailable = { kind: 'unavailable', cause: expect.any(String) }
+
+  test('a payment that holds is valid, and costs nobody anything', async () => {
+    const [before, sent] = [await earned(), countSent()]
+    expect(await facilitator.verify(await paymentBy())).toEqual({ kind: 'valid' })
+    expect([await earned(), countSent()]).toEqual([before, sent])
+  })
+
+  test('the reason why one does not hold is told', async () => {
+    const poor = await paymentBy(9_999n)
+    expect(await facilitator.verify(poor)).toEqual({
+      kind: 'invalid',
+      reason: 'insufficient_funds',
+    })
+
+    const [payment, other] = [await paymentBy(), await paymentBy()]
+    const { signature } = other.payload.payload
+    const forged = {
+      ...payment,
+      payload: { ...payment.payload, payload: { ...payment.payload.payload, signature } },
+    }
+    expect(await facilitator.verify(forged)).toEqual({
+      kind: 'invalid',
+      reason: 'invalid_signature',
+    })
+
+    const validBefore = Math.floor(Date.now() / 1_000) + 2
+    const late = await signedPayment(await server.newWallet(), NETWORK, { validBefore })
+    expect(await facilitator.verify(late)).toEqual({ kind: 'invalid', reason: 'expired' })
+
+    await facilitator.settle(payment)
+    expect(await facilitator.verify(payment)).toEqual({
+      kind: 'invalid',
+      reason: 'payment_already_used',
+    })
+  })
+
+  test('a chain that is down has not said no', async () => {
+    expect(await open('http://127.0.0.1:9').verify(await paymentBy())).toEqual(unavailable)
+  })
+
+  test.each(['eth_call', 'eth_getCode'])('%s that breaks off is no verdict', async (method) => {
+    const payment = await paymentBy()
+    const end = server.drop(method)
+    onTestFinished(end)
+    expect(await facilitator.verify(payment)).toEqual(unavailable)
+    end()
+    expect(await facilitator.verify(payment)).toEqual({ kind: 'valid' })
+  })
+
+  test('neither is it when only the very first call breaks off, of a token nobody has asked yet', async () => {
+    const base = await startChainServer({ chainId: 8453 })
+    onTestFinished(() => base.close())
+    const payment = await signedPayment(await base.newWallet(), 'eip155:8453')
+    base.drop('eth_getCode', { times: 1 })
+    const { verify } = open(base.url, 'eip155:8453')
+    expect(await verify(payment)).toEqual(unavailable)
+    expect(await verify(payment)).toEqual({ kind: 'valid' })
+  })
+
+  test('nor is an error of the node itself', async () => {
+    const ill: ChainSource = {
+      request: async (call) => {
+        if (call.method !== 'eth_call') return server.chain.request(call)
+        throw Object.assign(new Error('Internal error'), { code: -32603 })
+      },
+    }
+    expect(await open(ill).verify(await paymentBy())).toEqual(unavailable)
+  })
+})
+
+describe('settle', () => {
+  test('moves the money, and names the transaction', async () => {
+    const before = await earned()
+    const settled = await facilitator.settle(await paymentBy())
+    expect(settled).toEqual({
+      kind: 'settled',
+      transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    })
+    expect(await earned()).toBe(before + 10_000n)
+  })
+
+  test('many at once are all settled', async () => {
+    const before = await earned()
+    const payments = await Promise.all(Array.from({ length: 8 }, () => paymentBy()))
+    const settled = await Promise.all(payments.map(facilitator.settle))
+    expect(settled.map(({ kind }) => kind)).toEqual(payments.map(() => 'settled'))
+    expect(await earned()).toBe(before + 80_000n)
+  })
+
+  test('what would revert is refused, and costs no gas', async () => {
+    const [used, poor] = [await paymentBy(), await paymentBy(9_999n)]
+    await facilitator.settle(used)
+    const payer = await server.newWallet()
+    const cancelled = await signedPayment(payer, NETWORK)
+    const send = createGasPayer(connectChain(server.url, NETWORK), GAS_PAYER)
+    await send(await cancelCall(payer, cancelled))
+    const sent = countSent()
+    const again = open(server.url)
+    expect(await again.settle(used)).toEqual({ kind: 'refused', reason: 'payment_already_used' })
+    expect(await again.settle(cancelled)).toEqual({
+      kind: 'refused',
+      reason: 'payment_already_used',
+    })
+    expect(await again.settle(poor)).toEqual({ kind: 'refused', reason: 'insufficient_funds' })
+    expect(countSent()).toBe(sent)
+  })
+})

@@ -1,0 +1,113 @@
+import {
+  type DiscoveryExtension,
+  declareDiscoveryExtension,
+  validateDiscoveryExtension,
+  validateDiscoveryExtensionSpec,
+} from '@x402/extensions/bazaar'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { discoveryExtension } from './discovery-extension.js'
+
+const sample = {
+  input: z.object({
+    domain: z.string().describe('A domain.'),
+    depth: z.string().optional(),
+  }),
+  output: z.object({
+    domain: z.string(),
+    score: z.number().int(),
+    grade: z.enum(['A', 'F']),
+    note: z.string().nullable(),
+    findings: z.array(z.object({ id: z.string() })),
+    meta: z.object({ checkedAt: z.string() }),
+  }),
+  query: { domain: 'acme.test' },
+  answer: {
+    domain: 'acme.test',
+    score: 94,
+    grade: 'A',
+    note: null,
+    findings: [{ id: 'spf.missing' }],
+    meta: { checkedAt: '2026-01-01' },
+  },
+}
+const { bazaar } = discoveryExtension(sample)
+const asOfficial = (extension: object) => extension as DiscoveryExtension
+
+test('says how to ask, and what comes back', () => {
+  expect(bazaar.info).toEqual({
+    input: { type: 'http', method: 'GET', queryParams: { domain: 'acme.test' } },
+    output: {
+      type: 'json',
+      example: { domain: 'acme.test', score: 94, grade: 'A', note: null },
+    },
+  })
+})
+
+describe('the official package', () => {
+  test('finds nothing wrong with it', () => {
+    expect(validateDiscoveryExtension(asOfficial(bazaar))).toEqual({ valid: true })
+    expect(validateDiscoveryExtensionSpec(bazaar)).toEqual({ valid: true })
+  })
+
+  test('would find an example that is not what the schema says', () => {
+    const { bazaar: wrong } = discoveryExtension({ ...sample, answer: { grade: 'Z' } })
+    expect(validateDiscoveryExtension(asOfficial(wrong))).toEqual({
+      valid: false,
+      errors: ['/output/example/grade: must be equal to one of the allowed values'],
+    })
+  })
+
+  test('makes the same, but for the methods that it leaves open until it is asked', () => {
+    const official = declareDiscoveryExtension({
+      input: sample.query,
+      inputSchema: {
+        properties: {
+          domain: { type: 'string', description: 'A domain.' },
+          depth: { type: 'string' },
+        },
+        required: ['domain'],
+      },
+      output: {
+        example: bazaar.info.output.example,
+        schema: bazaar.schema.properties.output.properties.example,
+      },
+    })
+    const { input, ...properties } = bazaar.schema.properties
+    const { method, ...inputProperties } = input.properties
+    expect(method).toEqual({ type: 'string', enum: ['GET'] })
+    const { method: _, ...info } = bazaar.info.input
+    expect({
+      bazaar: {
+        info: { ...bazaar.info, input: info },
+        schema: {
+          ...bazaar.schema,
+          properties: {
+            ...properties,
+            input: {
+              ...input,
+              properties: {
+                ...inputProperties,
+                method: { type: 'string', enum: ['GET', 'HEAD', 'DELETE'] },
+              },
+            },
+          },
+        },
+      },
+    }).toEqual(official)
+  })
+})
+
+test('of the answer’s schema, the outermost level is told', () => {
+  expect(bazaar.schema.properties.output.properties.example).toEqual({
+    type: 'object',
+    properties: {
+      domain: { type: 'string' },
+      score: { type: 'integer' },
+      grade: { type: 'string', enum: ['A', 'F'] },
+      note: { type: ['string', 'null'] },
+      findings: { type: 'array' },
+      meta: { type: 'object' },
+    },
+  })
+})

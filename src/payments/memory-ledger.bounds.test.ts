@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createMemoryLedger, type MemoryLedgerOptions } from './memory-ledger.js'
+
+const receipt = { success: true, transaction: '0xt', network: 'eip155:8453', payer: '0xp' } as const
+const TEN_MINUTES = 600_000
+
+function setUp(bounds: Pick<MemoryLedgerOptions, 'maxEntries' | 'maxCharacters'>) {
+  const clock = { now: 0 }
+  const ledger = createMemoryLedger({ now: () => clock.now, ...bounds })
+  const kindOf = async (id: string) =>
+    (await ledger.claim({ id, fingerprint: id, request: 'r', validBefore: 120 })).kind
+  const begin = async (id: string, report = '') => {
+    expect(await kindOf(id)).toBe('yours')
+    await ledger.pledge(id, report)
+  }
+  return {
+    clock,
+    ledger,
+    kindOf,
+    begin,
+    sell: async (id: string, report?: string) => {
+      await begin(id, report)
+      await ledger.close(id, receipt)
+    },
+    lose: async (id: string, report?: string) => {
+      await begin(id, report)
+      await ledger.doubt(id)
+    },
+  }
+}
+
+describe('when there are too many', () => {
+  test('what was sold first goes first', async () => {
+    const { kindOf, sell } = setUp({ maxEntries: 3 })
+    await sell('a')
+    await sell('b')
+    await sell('c')
+    expect(await kindOf('d')).toBe('yours')
+    expect(await kindOf('b')).toBe('sold')
+    expect(await kindOf('c')).toBe('sold')
+    expect(await kindOf('a')).toBe('yours')
+    expect(await kindOf('b')).toBe('yours')
+  })
+
+  test('what is worked on or in doubt never goes, and newcomers are turned away', async () => {
+    const { kindOf, begin, lose } = setUp({ maxEntries: 2 })
+    await begin('a')
+    await lose('b')
+    expect(await kindOf('c')).toBe('full')
+    expect(await kindOf('a')).toBe('busy')
+    expect(await kindOf('b')).toBe('doubtful')
+  })
+
+  test('there is room again once one is released or sold', async () => {
+    const { ledger, kindOf, begin } = setUp({ maxEntries: 1 })
+    await begin('a')
+    expect(await kindOf('b')).toBe('full')
+    await ledger.release('a')
+    await begin('b')
+    expect(await kindOf('c')).toBe('full')
+    await ledger.close('b', receipt)
+    expect(await kindOf('c')).toBe('yours')
+  })
+
+  test('those who are there are served', async () => {
+    const { kindOf, lose, sell } = setUp({ maxEntries: 2 })
+    await lose('a')
+    await sell('b')
+    expect(await kindOf('b')).toBe('sold')
+    expect(await kindOf('a')).toBe('doubtful')
+  })
+
+  test('what is over makes room, at once', async () => {
+    const { clock, kindOf, lose } = setUp({ maxEntries: 2 })
+    await lose('a')
+    clock.now = 5_000
+    await lose('b')
+    clock.now = TEN_MINUTES - 1
+    expect(await kindOf('c')).toBe('full')
+    clock.now = TEN_MINUTES
+    expect(await kindOf('c')).toBe('yours')
+    expect(await kindOf('d')).toBe('full')
+    clock.now = TEN_MINUTES + 5_000
+    expect(await kindOf('b')).toBe('yours')
+  })
+})
+
+describe('when the reports are too long', () => {
+  test('what was sold first goes first, and no more than has to', async () => {
+    const { kindOf, sell } = setUp({ maxCharacters: 10 })
+    await sell('a', '12345')
+    await sell('b', '12345')
+    expect(await kindOf('c')).toBe('yours')
+    await sell('d', '1')
+    expect(await kindOf('e')).toBe('yours')
+    expect(await kindOf('b')).toBe('sold')
+    expect(await kindOf('d')).toBe('sold')
+    expect(await kindOf('a')).toBe('yours')
+  })
+
+  test('newcomers are turned away when nothing can go', async () => {
+    const { ledger, kindOf, begin, lose } = setUp({ maxCharacters: 10 })
+    await begin('a', '123456')
+    await lose('b', '12345')
+    expect(await kindOf('c')).toBe('full')
+    await ledger.release('a')
+    expect(await kindOf('c')).toBe('yours')
+  })
+
+  test('what is gone does not count: released, replaced, over', async () => {
+    const { clock, ledger, kindOf, begin, sell } = setUp({ maxCharacters: 10 })
+    for (let time = 0; time < 5; time++) {
+      await begin('a', '1234567890')
+      await ledger.pledge('a', '1234567890')
+      await ledger.release('a')
+      await sell('b', '1234567890')
+      clock.now += 120_000
+      await sell('b', '')
+      clock.now += 120_000
+    }
+    await begin('c', '1234567890')
+    expect(await kindOf('d')).toBe('yours')
+  })
+})
+
+describe('whatever happens', () => {
+  const step = fc.record({
+    act: fc.constantFrom('claim', 'claim', 'close', 'doubt', 'release', 'wait'),
+    id: fc.constantFrom('a', 'b', 'c', 'd'),
+    ms: fc.integer({ min: 0, max: 700_000 }),
+  })
+
+  /** Who has which payment, beside a ledger that should know. */
+  function setUpModel() {
+    const { clock, ledger, kindOf } = setUp({ maxEntries: 3, maxCharacters: 4 })
+    const held = new Set<string>()
+    const end = (way: (id: string) => Promise<void>) => async (id: string) => {
+      if (held.delete(id)) await way(id)
+    }
+    return {
+      close: end((id) => ledger.close(id, receipt)),
+      doubt: end(ledger.doubt),
+      release: end(ledger.release),
+      async claim(id: string) {
+        const kind = await kindOf(id)
+        expect(kind === 'busy').toBe(held.has(id))
+        if (kind !== 'yours' && kind !== 'doubtful') return
+        held.add(id)
+        await ledger.pledge(id, 'xx')
+      },
+      async wait(_: string, ms: number) {
+        clock.now += ms
+      },
+    }
+  }
+
+  test('a payment is given to one at a time, and is busy only while one has it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const model = setUpModel()
+        for (const { act, id, ms } of steps) await model[act](id, ms)
+      }),
+    )
+  })
+})

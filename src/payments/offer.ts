@@ -1,0 +1,62 @@
+/** What a report costs and how to pay for it, as an x402 v2 client reads it. */
+import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types'
+import { convertToTokenAmount } from '@x402/core/utils'
+import { MAX_TIMEOUT_SECONDS, NETWORKS, type Terms, USDC_DECIMALS } from './terms.js'
+
+export interface Offer {
+  readonly resource: ResourceInfo
+  readonly requirements: PaymentRequirements
+  readonly extensions: Record<string, unknown>
+}
+
+/** Facilitators refuse more, with errors that do not say so. */
+const MAX_DESCRIPTION = 500
+const MAX_SERVICE_NAME = 32
+
+export interface Goods {
+  /** Where it is sold: absolute, and the same whatever name the caller knows us by. */
+  readonly url: string
+  readonly description: string
+  /** In US dollars, as a decimal: `0.01`. */
+  readonly price: string
+  readonly serviceName: string
+  readonly extensions: Record<string, unknown>
+}
+
+export function offerOf(goods: Goods, { network, asset, payTo }: Terms): Offer {
+  return {
+    resource: {
+      url: goods.url,
+      description: cut(goods.description, MAX_DESCRIPTION),
+      mimeType: 'application/json',
+      ...serviceNameOf(goods.serviceName),
+      tags: ['email', 'dns', 'spf', 'dkim', 'dmarc'],
+    },
+    requirements: {
+      scheme: 'exact',
+      network,
+      asset,
+      amount: convertToTokenAmount(goods.price, USDC_DECIMALS),
+      payTo,
+      maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
+      extra: { ...NETWORKS[network].domain },
+    },
+    extensions: goods.extensions,
+  }
+}
+
+/** The offer as a challenge: why this request was not answered, and what would have it answered. */
+export function challengeOf(offer: Offer, error: string): PaymentRequired {
+  const { resource, requirements, extensions } = offer
+  return { x402Version: 2, error, resource, accepts: [requirements], extensions }
+}
+
+/** In ASCII, or not at all. */
+function serviceNameOf(name: string): Pick<ResourceInfo, 'serviceName'> {
+  const serviceName = cut(name.replace(/[^\x20-\x7e]/g, '').trim(), MAX_SERVICE_NAME)
+  return serviceName === '' ? {} : { serviceName }
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 3)}...`
+}

@@ -1,0 +1,183 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  NOW,
+  OFFER,
+  type PayloadChanges,
+  payloadOf,
+  paymentOf,
+} from '../../test/support/payment-fixtures.js'
+import { decodePayment, readPayment } from './payment.js'
+
+const FROM = '0x857b06519E91e3A54538791bDbb0E22373e36b66'
+const NONCE = `0x${'5c'.repeat(32)}`
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+test('what is read: who pays, in which time, and by what it is known again', () => {
+  expect(readPayment(payloadOf())).toEqual({
+    id: `eip155:8453 0x833589fcd6edb6e08f4c7c32d4f71b54bda02913 ${FROM.toLowerCase()} ${NONCE}`,
+    fingerprint: expect.stringMatching(/^[\w-]{43}$/),
+    payer: FROM,
+    validAfter: NOW - 600,
+    validBefore: NOW + 120,
+    authorization: payloadOf().payload.authorization,
+    payload: payloadOf(),
+  })
+})
+
+test('what clients leave out or write as null is absent', () => {
+  const { resource, extensions, ...bare } = payloadOf()
+  const expected = { ...bare, resource: undefined, extensions: undefined }
+  expect(readPayment(bare)?.payload).toEqual(expected)
+  expect(readPayment({ ...bare, resource: null, extensions: null })?.payload).toEqual(expected)
+  const { extra, ...accepted } = bare.accepted
+  expect(readPayment({ ...bare, accepted })?.payload.accepted.extra).toEqual({})
+})
+
+test('what is echoed goes on to the facilitator: catalogues learn of us by it', () => {
+  const top = {
+    resource: { ...OFFER.resource, iconUrl: 'https://mailgrade.example/icon.png' },
+    extensions: { bazaar: { info: { input: { type: 'http' } } } },
+  }
+  expect(paymentOf({ top }).payload).toMatchObject(top)
+})
+
+test('a signature may be longer than a key’s: contracts sign, too', () => {
+  for (const bytes of [65, 66, 4_000]) {
+    const signature = `0x${'ab'.repeat(bytes)}`
+    expect(paymentOf({ signature }).payload.payload).toMatchObject({ signature })
+  }
+})
+
+describe('malformed is', () => {
+  const cases: [string, PayloadChanges][] = [
+    ['version 1', { top: { x402Version: 1 } }],
+    ['a version in quotes', { top: { x402Version: '2' } }],
+    ['a resource without an address', { top: { resource: {} } }],
+    ['a resource that is text', { top: { resource: 'https://mailgrade.example' } }],
+    ['extensions as a list', { top: { extensions: [] } }],
+    ['no terms', { top: { accepted: undefined } }],
+    ['no payload', { top: { payload: undefined } }],
+    ['a payload by Permit2', { top: { payload: { signature: '0x', permit2Authorization: {} } } }],
+    ['a network that is no CAIP-2 name', { accepted: { network: 'base' } }],
+    ['an amount that is a number', { accepted: { amount: 10_000 } }],
+    ['a time limit in quotes', { accepted: { maxTimeoutSeconds: '120' } }],
+    ['extra as text', { accepted: { extra: 'USDC' } }],
+    ['a payer with 39 digits', { authorization: { from: FROM.slice(0, -1) } }],
+    ['a payer without 0x', { authorization: { from: FROM.slice(2) } }],
+    ['a payee that is a name', { authorization: { to: 'mailgrade.eth' } }],
+    ['a value with a sign', { authorization: { value: '-10000' } }],
+    ['a value in hexadecimal', { authorization: { value: '0x2710' } }],
+    ['a value that is a number', { authorization: { value: 10_000 } }],
+    ['a value with a fraction', { authorization: { value: '1.5' } }],
+    ['a value beyond 256 bits', { authorization: { value: '9'.repeat(79) } }],
+    ['no beginning', { authorization: { validAfter: '' } }],
+    ['an end in words', { authorization: { validBefore: 'tomorrow' } }],
+    ['a nonce of 31 bytes', { authorization: { nonce: NONCE.slice(0, -2) } }],
+    ['a nonce of 33 bytes', { authorization: { nonce: `${NONCE}5c` } }],
+    ['a signature of 64 bytes', { signature: `0x${'ab'.repeat(64)}` }],
+    ['a signature with half a byte', { signature: `0x${'ab'.repeat(65)}a` }],
+    ['a signature without end', { signature: `0x${'ab'.repeat(4_001)}` }],
+    ['a line end after the nonce', { authorization: { nonce: `${NONCE}\n` } }],
+  ]
+  test.each(cases)('%s', (_, changes) => {
+    expect(readPayment(payloadOf(changes))).toBeNull()
+  })
+
+  test('whatever is not an object', () => {
+    for (const value of [null, undefined, 'x', 2, [], [payloadOf()]]) {
+      expect(readPayment(value)).toBeNull()
+    }
+  })
+})
+
+describe('the same money', () => {
+  const { id, fingerprint } = paymentOf()
+
+  test('is known in whatever case addresses are written', () => {
+    const upper = (text: string) => `0x${text.slice(2).toUpperCase()}`
+    const shouted = paymentOf({
+      accepted: { asset: OFFER.requirements.asset.toLowerCase() },
+      authorization: { from: upper(FROM), nonce: upper(NONCE) },
+      signature: `0x${'AB'.repeat(65)}`,
+    })
+    expect([shouted.id, shouted.fingerprint]).toEqual([id, fingerprint])
+  })
+
+  test('is known under another signature, value, time or payee, which are other wordings', () => {
+    const others = [
+      paymentOf({ signature: `0x${'ac'.repeat(65)}` }),
+      paymentOf({ authorization: { value: '10001' } }),
+      paymentOf({ authorization: { validBefore: String(NOW + 121) } }),
+      paymentOf({ authorization: { to: FROM } }),
+    ]
+    expect(others.map((other) => other.id)).toEqual(others.map(() => id))
+    expect(new Set([fingerprint, ...others.map((other) => other.fingerprint)]).size).toBe(5)
+  })
+
+  test('is other money under another nonce, payer, token or network', () => {
+    const others = [
+      paymentOf({ authorization: { nonce: `0x${'5d'.repeat(32)}` } }),
+      paymentOf({ authorization: { from: OFFER.requirements.payTo } }),
+      paymentOf({ accepted: { asset: FROM } }),
+      paymentOf({ accepted: { network: 'eip155:84532' } }),
+    ]
+    expect(new Set([id, ...others.map((other) => other.id)]).size).toBe(5)
+  })
+})
+
+describe('the header', () => {
+  const json = JSON.stringify({ name: 'Zoë>?', list: [1] })
+
+  test('is base64 of JSON, in either alphabet, padded or not', () => {
+    const standard = base64(json)
+    expect(standard).toMatch(/[+/].*=$/)
+    for (const header of [
+      standard,
+      standard.replace(/=+$/, ''),
+      Buffer.from(json).toString('base64url'),
+    ]) {
+      expect(decodePayment(header)).toEqual({ name: 'Zoë>?', list: [1] })
+    }
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['plain JSON', json],
+    ['base64 of no JSON', base64('x402')],
+    ['two headers as one', `${base64(json)}, ${base64(json)}`],
+    ['padding alone', '=='],
+    ['too much padding', `${base64('{}').replace(/=+$/, '')}===`],
+  ])('with %s is none', (_, header) => {
+    expect(decodePayment(header)).toBeNull()
+  })
+})
+
+describe('nothing makes it throw', () => {
+  test('no JSON value, and none in the place of a field', () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => void readPayment(value)))
+    const place = fc.constantFrom('top', 'accepted', 'authorization')
+    const field = fc.constantFrom(
+      ...Object.keys({ ...payloadOf(), ...OFFER.requirements, from: 0, nonce: 0, value: 0 }),
+    )
+    fc.assert(
+      fc.property(place, field, fc.jsonValue(), (where, name, value) => {
+        void readPayment(payloadOf({ [where]: { [name]: value } }))
+      }),
+    )
+  })
+
+  test('no text', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void decodePayment(text)))
+    fc.assert(fc.property(fc.string(), (text) => void readPayment(decodePayment(base64(text)))))
+  })
+
+  test('and what JSON there is comes through unchanged', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value)
+        expect(decodePayment(base64(text))).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+})

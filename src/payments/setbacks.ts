@@ -1,0 +1,52 @@
+/** Ways in which a sale does not come about that are neither the report’s fault nor the price’s. */
+import type { Problem } from '../operations/perform.js'
+
+const RETRY_SECONDS = 2
+
+export const MALFORMED: Problem = {
+  kind: 'problem',
+  code: 'malformed_payment',
+  detail:
+    'The payment is not an x402 version 2 payload with an EIP-3009 authorization. Send base64 of its JSON in one PAYMENT-SIGNATURE header.',
+  cause: 'malformed payment',
+}
+
+export const BUSY: Problem = {
+  kind: 'problem',
+  code: 'report_not_ready',
+  detail:
+    'This payment is being worked on in another request. Send it again in a moment to get that report.',
+  condition: 'waiting',
+  retryAfterSeconds: RETRY_SECONDS,
+  cause: 'payment in progress',
+}
+
+export const FULL: Problem = {
+  kind: 'problem',
+  code: 'overloaded',
+  detail: 'Too many sales are under way. Nothing was charged; send the same payment again.',
+  retryAfterSeconds: RETRY_SECONDS,
+  cause: 'ledger full',
+}
+
+export function unverified(cause: string): Problem {
+  return {
+    kind: 'problem',
+    code: 'facilitator_unavailable',
+    detail:
+      'The payment could not be checked. Nothing was charged; send the same payment again in a moment.',
+    retryAfterSeconds: RETRY_SECONDS,
+    cause: `verify: ${cause}`,
+  }
+}
+
+export function unsettled(cause: string): Problem {
+  return {
+    kind: 'problem',
+    code: 'facilitator_unavailable',
+    detail:
+      'The payment was sent to be settled, and its outcome is not known yet. Do not sign a new one: send the same payment again in a moment, and you will get the report and pay once.',
+    retryAfterSeconds: RETRY_SECONDS,
+    cause: `settle: ${cause}`,
+  }
+}

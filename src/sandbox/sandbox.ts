@@ -1,0 +1,22 @@
+/** Payments without money: a till on a chain of our own, where the demo wallet pays. */
+import { openChainTill } from '../payments/chain/chain-till.js'
+import { NETWORKS } from '../payments/terms.js'
+import type { Till } from '../payments/till.js'
+import type { Chain } from './chain/chain.js'
+import { startChain } from './chain/start-chain.js'
+import { FACILITATOR, PAYEE } from './chain/wallets.js'
+
+/** Base's test network, so that clients which know it need not be told anything. */
+const NETWORK = 'eip155:84532'
+
+export interface Sandbox {
+  readonly till: Till
+  readonly chain: Chain
+}
+
+export async function openSandbox(): Promise<Sandbox> {
+  const { chainId, usdc } = NETWORKS[NETWORK]
+  const chain = await startChain({ chainId, token: usdc })
+  const terms = { network: NETWORK, asset: usdc, payTo: PAYEE } as const
+  return { till: openChainTill(terms, chain, FACILITATOR.privateKey), chain }
+}

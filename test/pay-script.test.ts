@@ -1,0 +1,120 @@
+/** `npm run pay`, as a newcomer runs it, and as somebody does who has real money. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { FACILITATOR } from '../src/sandbox/chain/wallets.js'
+import { startChainServer } from './support/chain.js'
+import { startDohServer } from './support/doh-server.js'
+import { startService } from './support/service.js'
+
+const SCORE = '/v1/score?domain=monitoring.test'
+const PAYEE = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
+
+async function start(env: Record<string, string> = {}) {
+  const service = await startService(env)
+  onTestFinished(() => void service.process.kill('SIGKILL'))
+  return service
+}
+
+async function pay(wanted: string, env: Record<string, string>, typed = '') {
+  const { PATH = '' } = process.env
+  const child = spawn(process.execPath, ['scripts/pay.mjs', wanted], { env: { PATH, ...env } })
+  child.stdin.end(typed)
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
+  return { out, err, code }
+}
+
+describe('in the sandbox', () => {
+  test('the demo wallet pays: report, receipt and the payee’s balance', async () => {
+    const { url } = await start()
+    const first = await pay(SCORE, { MAILGRADE_URL: url })
+    expect(first).toMatchObject({ code: 0, err: '' })
+    const [, report = '', receipt = ''] = first.out.split(/^(?:Report|Receipt)$/m)
+    expect(JSON.parse(report)).toMatchObject({ domain: 'monitoring.test', score: 71, grade: 'C' })
+    expect(JSON.parse(receipt.replace(/The payee[\s\S]*/, ''))).toEqual({
+      success: true,
+      transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      network: 'eip155:84532',
+      payer: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    })
+    expect(first.out).toContain('The payee now has 0.01 USDC.')
+    const second = await pay(SCORE, { MAILGRADE_URL: url })
+    expect(second.out).toContain('The payee now has 0.02 USDC.')
+  })
+
+  test('nothing is paid for what has no price, or no report', async () => {
+    const { url } = await start()
+    const env = { MAILGRADE_URL: url }
+    expect(await pay('/v1/mx?domain=good.test', env)).toMatchObject({
+      code: 1,
+      err: 'Nothing to pay: the answer was 200.\n',
+    })
+    expect(await pay('/v1/score?domain=nowhere.test', env)).toMatchObject({
+      code: 1,
+      err: 'Not paid: the answer was 404.\n',
+    })
+  })
+})
+
+test('where nobody answers, it says what to do', async () => {
+  expect(await pay(SCORE, { MAILGRADE_URL: 'http://127.0.0.1:9' })).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Start the service with npm start'),
+  })
+})
+
+describe('where real money is taken', () => {
+  async function open() {
+    const chain = await startChainServer({ chainId: 8453 })
+    const resolver = await startDohServer('acme.example. MX 0 .', 'http/1.1')
+    onTestFinished(async () => {
+      await resolver.close()
+      await chain.close()
+    })
+    const { url } = await start({
+      PAY_TO_ADDRESS: PAYEE,
+      RPC_URL: chain.url,
+      FACILITATOR_PRIVATE_KEY: FACILITATOR.privateKey,
+      DOH_URLS: resolver.url.href,
+    })
+    const key = generatePrivateKey()
+    await chain.fund(privateKeyToAccount(key).address, 15_000n)
+    const env = { MAILGRADE_URL: url, PAYER_PRIVATE_KEY: key, RPC_URL: chain.url }
+    return { chain, url, env, wanted: `${url}/v1/score?domain=acme.example` }
+  }
+
+  test('it pays after a yes, and only then', async () => {
+    const { chain, env, wanted } = await open()
+    const refused = await pay(wanted, env, 'no\n')
+    expect(refused).toMatchObject({ code: 1, out: '' })
+    expect(refused.err).toContain(
+      `Pay 0.01 USDC on eip155:8453 to ${PAYEE} for ${wanted}? Type yes: Nothing was paid.`,
+    )
+    expect(await chain.balanceOf(PAYEE)).toBe(0n)
+
+    const agreed = await pay(wanted, env, 'yes\n')
+    expect(agreed.code).toBe(0)
+    expect(agreed.out).toContain('The payee now has 0.01 USDC.')
+    expect(await chain.balanceOf(PAYEE)).toBe(10_000n)
+  })
+
+  test('without a key it asks for one', async () => {
+    const { url, wanted } = await open()
+    expect(await pay(wanted, { MAILGRADE_URL: url })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Set PAYER_PRIVATE_KEY'),
+    })
+  })
+
+  test('nothing of the sandbox is there', async () => {
+    const { url } = await open()
+    const response = await fetch(`${url}/sandbox/chain`, { method: 'POST', body: '{}' })
+    expect(response.status).toBe(404)
+  })
+})

@@ -1,0 +1,173 @@
+/** An offer, payments that keep to it, and payments that somebody has really signed. */
+import { encodeFunctionData, toHex } from 'viem'
+import type { LocalAccount } from 'viem/accounts'
+import { type Offer, offerOf } from '../../src/payments/offer.js'
+import { type Payment, readPayment } from '../../src/payments/payment.js'
+import { type HexText, NETWORKS, type NetworkId, type Terms } from '../../src/payments/terms.js'
+import { TEST_USDC_ABI } from '../../src/sandbox/token/test-usdc.js'
+
+export const PAYEE = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
+export const PAYER = '0x857b06519E91e3A54538791bDbb0E22373e36b66'
+
+/** Seconds since 1970; payments are valid around it unless told otherwise. */
+export const NOW = 1_800_000_000
+
+export const termsOn = (network: NetworkId): Terms => ({
+  network,
+  asset: NETWORKS[network].usdc,
+  payTo: PAYEE,
+})
+
+export const offerOn = (network: NetworkId): Offer =>
+  offerOf(
+    {
+      url: 'https://mailgrade.example/v1/score',
+      description: 'A score.',
+      price: '0.01',
+      serviceName: 'Mailgrade',
+      extensions: {},
+    },
+    termsOn(network),
+  )
+
+export const OFFER = offerOn('eip155:8453')
+
+type Fields = Record<string, unknown>
+
+export interface PayloadChanges {
+  readonly top?: Fields
+  readonly accepted?: Fields
+  readonly authorization?: Fields
+  readonly signature?: unknown
+}
+
+/** As it is after the header was decoded. Nobody has signed it. */
+export function payloadOf(changes: PayloadChanges = {}) {
+  return {
+    x402Version: 2,
+    resource: { ...OFFER.resource },
+    accepted: { ...OFFER.requirements, ...changes.accepted },
+    payload: {
+      signature: changes.signature ?? `0x${'ab'.repeat(65)}`,
+      authorization: {
+        from: PAYER,
+        to: PAYEE,
+        value: '10000',
+        validAfter: String(NOW - 600),
+        validBefore: String(NOW + 120),
+        nonce: `0x${'5c'.repeat(32)}`,
+        ...changes.authorization,
+      },
+    },
+    extensions: {},
+    ...changes.top,
+  }
+}
+
+export function paymentOf(changes: PayloadChanges = {}): Payment {
+  return read(payloadOf(changes))
+}
+
+const AUTHORIZATION = [
+  { name: 'from', type: 'address' },
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'validAfter', type: 'uint256' },
+  { name: 'validBefore', type: 'uint256' },
+  { name: 'nonce', type: 'bytes32' },
+] as const
+
+export interface SigningChanges {
+  readonly nonce?: HexText
+  readonly to?: HexText
+  readonly validBefore?: number
+}
+
+let signed = 0
+
+/** A payment by this account, good from ten minutes ago for another two. */
+export async function signedPayment(
+  account: LocalAccount,
+  network: NetworkId,
+  changes: SigningChanges = {},
+): Promise<Payment> {
+  const now = Math.floor(Date.now() / 1_000)
+  const authorization = {
+    from: account.address,
+    to: changes.to ?? PAYEE,
+    value: 10_000n,
+    validAfter: BigInt(now - 600),
+    validBefore: BigInt(changes.validBefore ?? now + 120),
+    nonce: changes.nonce ?? toHex(++signed, { size: 32 }),
+  } as const
+  const { chainId, usdc, domain } = NETWORKS[network]
+  const signature = await account.signTypedData({
+    domain: { ...domain, chainId, verifyingContract: usdc },
+    types: { TransferWithAuthorization: AUTHORIZATION },
+    primaryType: 'TransferWithAuthorization',
+    message: authorization,
+  })
+  const { resource, requirements } = offerOn(network)
+  return read({
+    x402Version: 2,
+    resource,
+    accepted: requirements,
+    payload: {
+      signature,
+      authorization: {
+        ...authorization,
+        value: String(authorization.value),
+        validAfter: String(authorization.validAfter),
+        validBefore: String(authorization.validBefore),
+      },
+    },
+  })
+}
+
+function read(payload: unknown): Payment {
+  const payment = readPayment(payload)
+  if (!payment) throw new Error('the fixture is malformed')
+  return payment
+}
+
+/** The call that carries a payment out; anybody may send it. */
+export function transferCall({ authorization, payload }: Payment) {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization
+  const data = encodeFunctionData({
+    abi: TEST_USDC_ABI,
+    functionName: 'transferWithAuthorization',
+    args: [
+      from as HexText,
+      to as HexText,
+      BigInt(value),
+      BigInt(validAfter),
+      BigInt(validBefore),
+      nonce as HexText,
+      payload.payload.signature as HexText,
+    ],
+  })
+  return { to: payload.accepted.asset as HexText, data }
+}
+
+/** The call by which its owner withdraws a payment. */
+export async function cancelCall(account: LocalAccount, { authorization, payload }: Payment) {
+  const nonce = authorization.nonce as HexText
+  const { chainId, usdc, domain } = NETWORKS[payload.accepted.network as NetworkId]
+  const signature = await account.signTypedData({
+    domain: { ...domain, chainId, verifyingContract: usdc },
+    types: {
+      CancelAuthorization: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'CancelAuthorization',
+    message: { authorizer: account.address, nonce },
+  })
+  const data = encodeFunctionData({
+    abi: TEST_USDC_ABI,
+    functionName: 'cancelAuthorization',
+    args: [account.address, nonce, signature],
+  })
+  return { to: usdc, data }
+}

@@ -1,0 +1,55 @@
+/** A facilitator behind HTTP that says what it is told to say, or nothing. */
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+import { createRemoteFacilitator } from '../../src/payments/remote-facilitator.js'
+import { OFFER, paymentOf } from './payment-fixtures.js'
+
+export const PAYMENT = paymentOf()
+export const HANG = 'hang'
+export const BREAK = 'break'
+
+/** A status and a body, or what is done instead of an answer. */
+export type Reply = readonly [status: number, body: unknown] | typeof HANG | typeof BREAK
+
+/** Gives these replies one after the other, the last of them again and again. */
+export async function startScripted(...replies: [Reply, ...Reply[]]) {
+  const asked: string[] = []
+  const bodies: unknown[] = []
+  const server = http.createServer(async (request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    if (request.method === 'POST') bodies.push(await json(request))
+    const reply = replies[Math.min(asked.length, replies.length) - 1]
+    if (reply === BREAK) request.socket.destroy()
+    if (typeof reply !== 'object') return
+    const [status, body] = reply
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const stop = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  onTestFinished(stop)
+  // Only a reply that never comes is waited for in vain.
+  const timeoutMs = replies.includes(HANG) ? 100 : 10_000
+  const remote = createRemoteFacilitator({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/x402`,
+    network: 'eip155:8453',
+    verifyTimeoutMs: timeoutMs,
+    settleTimeoutMs: timeoutMs,
+  })
+  return {
+    /** Method and path of every request. */
+    asked,
+    bodies,
+    stop,
+    verify: () => remote.verify(PAYMENT, OFFER.requirements),
+    settle: () => remote.settle(PAYMENT, OFFER.requirements),
+    complaint: () => remote.complaint(),
+  }
+}
