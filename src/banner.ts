@@ -1,23 +1,34 @@
 /** What a person sees when the service starts. */
 import type { Config } from './config.js'
+import type { Terms } from './payments/terms.js'
 
 const MODES = {
   sandbox: {
     text: 'sandbox (demo domains under .test need no internet; any other is looked up live)',
+    payments: 'test dollars that are worth nothing, on a chain of its own',
     domains: ['good.test', 'parked.test'],
   },
-  live: { text: 'live', domains: ['example.com', 'iana.org'] },
+  live: { text: 'live', payments: 'USDC', domains: ['example.com', 'iana.org'] },
 }
+const DEFAULT_URL = 'http://localhost:3000'
 
-export function banner({ mode, baseUrl, service }: Config, port: number): string {
-  const { text, domains } = MODES[mode]
+export function banner({ mode, baseUrl, service }: Config, terms: Terms, port: number): string {
+  const { text, payments, domains } = MODES[mode]
   const addresses = [...domains.map((domain) => `/v1/mx?domain=${domain}`), '/openapi.json']
+  const tries = addresses.map((address) => `curl '${baseUrl}${address}'`)
+  if (mode === 'sandbox') tries.push(buyFrom(baseUrl))
   return `
   ${service.name} is listening on port ${port}: ${baseUrl}
   Mode: ${text}
+  Payments: ${payments}, ${terms.network} to ${terms.payTo}
 
   Try:
-${addresses.map((address) => `    curl '${baseUrl}${address}'`).join('\n')}
+${tries.map((command) => `    ${command}`).join('\n')}
 
 `
+}
+
+function buyFrom(baseUrl: string): string {
+  const where = baseUrl === DEFAULT_URL ? '' : `MAILGRADE_URL=${baseUrl} `
+  return `${where}npm run pay -- "/v1/score?domain=monitoring.test"`
 }
