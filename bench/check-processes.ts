@@ -64,6 +64,7 @@ function spawnService(dohUrl: URL, caFile: string): ChildProcess {
     HOST: '127.0.0.1',
     PORT: '0',
     PAY_TO_ADDRESS: `0x${'1'.repeat(40)}`,
+    FACILITATOR_URL: 'http://127.0.0.1:9',
     DOH_URLS: dohUrl.href,
     NODE_EXTRA_CA_CERTS: caFile,
     RATE_LIMIT_PER_MINUTE: '1000000',

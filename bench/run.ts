@@ -1,11 +1,13 @@
 /** `npm run bench` measures everything; `npm run bench -- dns` one thing. */
 import { benchCheck } from './check.js'
 import { benchDns } from './dns.js'
+import { benchPay } from './pay.js'
 import { benchStart } from './start.js'
 
 const BENCHES: Record<string, () => Promise<void>> = {
   check: benchCheck,
   dns: benchDns,
+  pay: benchPay,
   start: benchStart,
 }
 

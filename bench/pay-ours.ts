@@ -1,0 +1,57 @@
+/** The service itself, over a DNS in memory. */
+import { symlinkSync } from 'node:fs'
+import type { Hono } from 'hono'
+import { createApp } from '../src/app.js'
+import { loadConfig } from '../src/config.js'
+import type { HttpEnv } from '../src/http/http-env.js'
+import { NETWORKS, type Terms } from '../src/payments/terms.js'
+import { openTill, type Till } from '../src/payments/till.js'
+import { FACILITATOR, PAYEE } from '../src/sandbox/chain/wallets.js'
+import { BASE_URL, dns, log } from './pay-shell.js'
+
+const NETWORK = 'eip155:84532'
+const TERMS: Terms = { network: NETWORK, asset: NETWORKS[NETWORK].usdc, payTo: PAYEE }
+
+/** Without an endpoint there is no chain, and every payment is good. */
+export async function ourApp(rpcUrl: string | null): Promise<Hono<HttpEnv>> {
+  linkZones()
+  const loaded = loadConfig({
+    BASE_URL,
+    PAY_TO_ADDRESS: PAYEE,
+    X402_NETWORK: NETWORK,
+    RPC_URL: rpcUrl ?? 'http://127.0.0.1:9',
+    FACILITATOR_PRIVATE_KEY: FACILITATOR.privateKey,
+  })
+  if (loaded.kind === 'faults') throw new Error(JSON.stringify(loaded.faults))
+  const { config } = loaded
+  const till = rpcUrl && config.payments ? await openTill(config.payments) : instantTill()
+  const app = createApp({
+    config,
+    till,
+    log,
+    isDraining: () => false,
+    dns: { resolvers: [], close: () => {}, ...dns },
+  })
+  return app.http
+}
+
+function instantTill(): Till {
+  return {
+    terms: TERMS,
+    facilitator: {
+      verify: async () => ({ kind: 'valid' }),
+      settle: async () => ({ kind: 'settled', transaction: `0x${'ab'.repeat(32)}` }),
+      complaint: async () => null,
+    },
+    trace: null,
+  }
+}
+
+/** The offer's example comes from the demo zones, which the build of the benchmarks lacks. */
+function linkZones(): void {
+  try {
+    symlinkSync(new URL('../../../zones', import.meta.url), new URL('../zones', import.meta.url))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * What stands around every report, paid or not: headers, a request id and the access log. All who
+ * are compared have it, so that they differ in the gate alone.
+ */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { Hono, type MiddlewareHandler } from 'hono'
+import { createLookup } from '../src/dns/lookup.js'
+import { createZoneDns } from '../src/dns/zone/zone-dns.js'
+import { accessLog } from '../src/http/access-log.js'
+import { everyResponse } from '../src/http/every-response.js'
+import { giveReport } from '../src/http/give-report.js'
+import type { HttpEnv } from '../src/http/http-env.js'
+import { mountGet } from '../src/http/mount.js'
+import { createHttpLog, createLog } from '../src/log.js'
+import type { Bench } from '../src/operations/perform.js'
+import { score } from '../src/operations/score.js'
+import { worldText } from './check-zones.js'
+
+export const BASE_URL = 'https://mailgrade.example'
+
+export const log = createHttpLog(createLog('info'))
+
+/** Answers from memory: the DNS is nothing that we want to measure here. */
+export const dns = createZoneDns('bench', worldText())
+
+const bench: Bench = {
+  openLookup: (_, signal) => createLookup(dns, { deadlineMs: 5_000, ...(signal && { signal }) }),
+  now: () => performance.now(),
+  today: () => new Date(),
+  randomLabel: () => randomBytes(10).toString('hex'),
+}
+
+/** The score as a free report, behind whatever gates there are. */
+export function reportApp(...gates: MiddlewareHandler[]): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+  app.use(
+    everyResponse({ baseUrl: BASE_URL, isDraining: () => false, newRequestId: () => randomUUID() }),
+    accessLog(log.request, bench.now),
+  )
+  for (const gate of gates) app.use(gate)
+  mountGet(app, score.path, giveReport(score, { bench, log }))
+  return app
+}

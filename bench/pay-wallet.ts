@@ -1,0 +1,72 @@
+/** Payments made out ahead of time: to sign them is the caller's work and not the server's. */
+import { randomBytes } from 'node:crypto'
+import type { PaymentRequired } from '@x402/core/types'
+import { authorizationTypes } from '@x402/evm'
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { NETWORKS, type NetworkId } from '../src/payments/terms.js'
+import { DEMO_PAYER } from '../src/sandbox/chain/wallets.js'
+
+const VALID_SECONDS = 900
+
+const payer = privateKeyToAccount(DEMO_PAYER.privateKey)
+
+/** The headers of so many payments, each good for one report. */
+export type Wallet = (count: number) => Promise<Record<string, string>[]>
+
+/** Unsigned payments are for those who believe everything, and take no time. */
+export function openWallet(offer: PaymentRequired, isSigned: boolean): Wallet {
+  const sign = isSigned ? signature : async () => `0x${'5a'.repeat(65)}`
+  return async (count) => {
+    const payments: Record<string, string>[] = []
+    while (payments.length < count) {
+      const authorization = authorizationOf(offer)
+      const payload = { signature: await sign(offer, authorization), authorization }
+      payments.push({ 'PAYMENT-SIGNATURE': encode({ ...answerTo(offer), payload }) })
+    }
+    return payments
+  }
+}
+
+export function readOffer(header: string | null): PaymentRequired {
+  return JSON.parse(Buffer.from(header ?? '', 'base64').toString())
+}
+
+function answerTo({ x402Version, resource, accepts, extensions }: PaymentRequired) {
+  return { x402Version, resource, accepted: accepts[0], extensions }
+}
+
+function authorizationOf({ accepts: [accepted] }: PaymentRequired) {
+  return {
+    from: payer.address,
+    to: accepted?.payTo as Hex,
+    value: accepted?.amount ?? '',
+    validAfter: '0',
+    validBefore: String(Math.floor(Date.now() / 1_000) + VALID_SECONDS),
+    nonce: `0x${randomBytes(32).toString('hex')}` as Hex,
+  }
+}
+
+function signature(
+  { accepts: [accepted] }: PaymentRequired,
+  authorization: ReturnType<typeof authorizationOf>,
+): Promise<Hex> {
+  const network = accepted?.network as NetworkId
+  const { chainId, usdc, domain } = NETWORKS[network]
+  const { value, validAfter, validBefore } = authorization
+  return payer.signTypedData({
+    domain: { ...domain, chainId, verifyingContract: usdc },
+    types: authorizationTypes,
+    primaryType: 'TransferWithAuthorization',
+    message: {
+      ...authorization,
+      value: BigInt(value),
+      validAfter: BigInt(validAfter),
+      validBefore: BigInt(validBefore),
+    },
+  })
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64')
+}
