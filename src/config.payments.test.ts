@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { loadConfig } from './config.js'
+import { configOf, faultsOf } from '../test/support/load-config.js'
 
 const PAYEE = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
 const FACILITATOR = 'https://facilitator.example/x402'
@@ -12,16 +12,6 @@ const CDP = { CDP_API_KEY_ID: 'key-1', CDP_API_KEY_SECRET: String(CDP_KEY) }
 const IN_PROCESS = {
   RPC_URL: 'https://rpc.example/v2/token',
   FACILITATOR_PRIVATE_KEY: `0x${'1'.repeat(64)}`,
-}
-
-const configOf = (env: Record<string, string>) => {
-  const loaded = loadConfig(env)
-  if (loaded.kind === 'faults') throw new Error(JSON.stringify(loaded.faults))
-  return loaded.config
-}
-const faultsOf = (env: Record<string, string>) => {
-  const loaded = loadConfig(env)
-  return loaded.kind === 'faults' ? loaded.faults : []
 }
 
 describe('payments', () => {

@@ -1,17 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { loadConfig } from './config.js'
+import { configOf, faultsOf } from '../test/support/load-config.js'
 
 const PAYEE = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
-
-const configOf = (env: Record<string, string>) => {
-  const loaded = loadConfig(env)
-  if (loaded.kind === 'faults') throw new Error(JSON.stringify(loaded.faults))
-  return loaded.config
-}
-const faultsOf = (env: Record<string, string>) => {
-  const loaded = loadConfig(env)
-  return loaded.kind === 'faults' ? loaded.faults : []
-}
 
 describe('what an empty environment means', () => {
   test('a sandbox on port 3000 with two public resolvers', () => {

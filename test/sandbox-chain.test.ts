@@ -20,6 +20,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DEMO_PAYER, FACILITATOR, PAYEE } from '../src/sandbox/chain/wallets.js'
 import { TEST_USDC_ABI } from '../src/sandbox/token/test-usdc.js'
 import { type ChainServer, startChainServer } from './support/chain.js'
+import { EIP3009_TYPES } from './support/eip3009.js'
 
 const NOTHING_RETRIED = { retryCount: 0 }
 
@@ -227,12 +228,7 @@ describe.each([
     const { nonce } = authorizationOf(payment)
     const signature = await payer.signTypedData({
       domain: { name, version: '2', chainId, verifyingContract: server.token },
-      types: {
-        CancelAuthorization: [
-          { name: 'authorizer', type: 'address' },
-          { name: 'nonce', type: 'bytes32' },
-        ],
-      },
+      types: EIP3009_TYPES,
       primaryType: 'CancelAuthorization',
       message: { authorizer: payer.address, nonce },
     })

@@ -8,6 +8,7 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { TEST_USDC_ABI } from '../../src/sandbox/token/test-usdc.js'
 import type { ChainServer } from './chain.js'
+import { EIP3009_TYPES } from './eip3009.js'
 
 interface Authorization {
   readonly from: Address
@@ -48,21 +49,6 @@ export interface Payer {
 
 const SOMEBODY_ELSE: Address = '0x00000000000000000000000000000000000E15e0'
 
-const TYPES = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-  CancelAuthorization: [
-    { name: 'authorizer', type: 'address' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const
-
 export const seconds = () => Math.floor(Date.now() / 1_000)
 
 export function encode(value: unknown): string {
@@ -96,7 +82,7 @@ export async function newPayer(chain: ChainServer, units?: bigint): Promise<Paye
     const { value, validAfter, validBefore } = message
     return signer.signTypedData({
       domain,
-      types: TYPES,
+      types: EIP3009_TYPES,
       primaryType: 'TransferWithAuthorization',
       message: {
         ...message,
@@ -141,7 +127,12 @@ export async function newPayer(chain: ChainServer, units?: bigint): Promise<Paye
       const { nonce } = decode(header).payload.authorization
       const message = { authorizer: address, nonce }
       const primaryType = 'CancelAuthorization'
-      const signature = await account.signTypedData({ domain, types: TYPES, primaryType, message })
+      const signature = await account.signTypedData({
+        domain,
+        types: EIP3009_TYPES,
+        primaryType,
+        message,
+      })
       const args = [address, nonce, signature] as const
       await wallet.writeContract({ ...contract, functionName: 'cancelAuthorization', args })
     },

@@ -5,6 +5,7 @@ import { type Offer, offerOf } from '../../src/payments/offer.js'
 import { type Payment, readPayment } from '../../src/payments/payment.js'
 import { type HexText, NETWORKS, type NetworkId, type Terms } from '../../src/payments/terms.js'
 import { TEST_USDC_ABI } from '../../src/sandbox/token/test-usdc.js'
+import { EIP3009_TYPES } from './eip3009.js'
 
 export const PAYEE = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
 export const PAYER = '0x857b06519E91e3A54538791bDbb0E22373e36b66'
@@ -68,15 +69,6 @@ export function paymentOf(changes: PayloadChanges = {}): Payment {
   return read(payloadOf(changes))
 }
 
-const AUTHORIZATION = [
-  { name: 'from', type: 'address' },
-  { name: 'to', type: 'address' },
-  { name: 'value', type: 'uint256' },
-  { name: 'validAfter', type: 'uint256' },
-  { name: 'validBefore', type: 'uint256' },
-  { name: 'nonce', type: 'bytes32' },
-] as const
-
 export interface SigningChanges {
   readonly nonce?: HexText
   readonly to?: HexText
@@ -103,7 +95,7 @@ export async function signedPayment(
   const { chainId, usdc, domain } = NETWORKS[network]
   const signature = await account.signTypedData({
     domain: { ...domain, chainId, verifyingContract: usdc },
-    types: { TransferWithAuthorization: AUTHORIZATION },
+    types: EIP3009_TYPES,
     primaryType: 'TransferWithAuthorization',
     message: authorization,
   })
@@ -155,12 +147,7 @@ export async function cancelCall(account: LocalAccount, { authorization, payload
   const { chainId, usdc, domain } = NETWORKS[payload.accepted.network as NetworkId]
   const signature = await account.signTypedData({
     domain: { ...domain, chainId, verifyingContract: usdc },
-    types: {
-      CancelAuthorization: [
-        { name: 'authorizer', type: 'address' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
+    types: EIP3009_TYPES,
     primaryType: 'CancelAuthorization',
     message: { authorizer: account.address, nonce },
   })

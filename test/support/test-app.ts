@@ -1,9 +1,9 @@
 import { createApp } from '../../src/app.js'
-import { loadConfig } from '../../src/config.js'
 import type { AbortableDns } from '../../src/dns/dns.js'
 import type { DohDns } from '../../src/dns/doh/doh-dns.js'
 import { type HexText, NETWORKS } from '../../src/payments/terms.js'
 import type { Till } from '../../src/payments/till.js'
+import { configOf } from './load-config.js'
 
 const LIVE = {
   PAY_TO_ADDRESS: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
@@ -51,12 +51,10 @@ export function testApp(
   dns: AbortableDns & Partial<DohDns>,
   { env = LIVE, isDraining = () => false, till = CLOSED, ...clocks }: TestAppOptions = {},
 ): TestApp {
-  const loaded = loadConfig({ BASE_URL: 'https://mailgrade.example', ...env })
-  if (loaded.kind === 'faults') throw new Error(JSON.stringify(loaded.faults))
   const faults: unknown[] = []
   const sales: string[] = []
   const { http } = createApp({
-    config: loaded.config,
+    config: configOf({ BASE_URL: 'https://mailgrade.example', ...env }),
     isDraining,
     till,
     log: {

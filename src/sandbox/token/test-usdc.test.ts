@@ -15,6 +15,7 @@ import {
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { base, baseSepolia } from 'viem/chains'
 import { describe, expect, test } from 'vitest'
+import { EIP3009_TYPES } from '../../../test/support/eip3009.js'
 import { mint } from '../chain/mint.js'
 import { startChain } from '../chain/start-chain.js'
 import { FACILITATOR, PAYEE } from '../chain/wallets.js'
@@ -25,24 +26,6 @@ const CHAINS = [
   { chain: base, token: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', name: 'USD Coin' },
   { chain: baseSepolia, token: '0x036CbD53842c5426634e7929541eC2318f3dCF7e', name: 'USDC' },
 ] as const
-
-const TRANSFER = [
-  { name: 'from', type: 'address' },
-  { name: 'to', type: 'address' },
-  { name: 'value', type: 'uint256' },
-  { name: 'validAfter', type: 'uint256' },
-  { name: 'validBefore', type: 'uint256' },
-  { name: 'nonce', type: 'bytes32' },
-] as const
-
-const TYPES = {
-  TransferWithAuthorization: TRANSFER,
-  ReceiveWithAuthorization: TRANSFER,
-  CancelAuthorization: [
-    { name: 'authorizer', type: 'address' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const
 
 const FOREVER = 2n ** 256n - 1n
 const NONCE = toHex('one', { size: 32 })
@@ -269,11 +252,14 @@ async function story(facts: (typeof CHAINS)[number] = CHAINS[0]) {
     facilitator.readContract(call(functionName, args))
   const send = (functionName: string, args: readonly unknown[]): Promise<Hex> =>
     facilitator.writeContract(call(functionName, args))
-  const sign = (primaryType: keyof typeof TYPES, changes: Payment = {}, signedDomain = domain) =>
-    signBy(payer, primaryType, { ...authorization, ...changes }, signedDomain)
+  const sign = (
+    primaryType: keyof typeof EIP3009_TYPES,
+    changes: Payment = {},
+    signedDomain = domain,
+  ) => signBy(payer, primaryType, { ...authorization, ...changes }, signedDomain)
 
   const authorize =
-    (functionName: string, primaryType: keyof typeof TYPES) =>
+    (functionName: string, primaryType: keyof typeof EIP3009_TYPES) =>
     async ({ signature, ...changes }: Payment = {}) =>
       send(functionName, [
         ...Object.values({ ...authorization, ...changes }),
@@ -309,12 +295,12 @@ async function story(facts: (typeof CHAINS)[number] = CHAINS[0]) {
 
 function signBy(
   signer: PrivateKeyAccount,
-  primaryType: keyof typeof TYPES,
+  primaryType: keyof typeof EIP3009_TYPES,
   authorization: Authorization,
   domain: Record<string, unknown>,
 ): Promise<Hex> {
   const message = { ...authorization, authorizer: authorization.from }
-  return signer.signTypedData({ domain, types: TYPES, primaryType, message })
+  return signer.signTypedData({ domain, types: EIP3009_TYPES, primaryType, message })
 }
 
 function split(signature: Hex): [number, Hex, Hex] {
