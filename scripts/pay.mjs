@@ -4,35 +4,40 @@
  * In the sandbox the demo wallet pays. With a whole address, and the key of a wallet that has USDC in
  * PAYER_PRIVATE_KEY, it pays in real money, after asking; RPC_URL then shows the payee's balance.
  */
-import { createInterface } from 'node:readline/promises'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+import { decodePaymentResponseHeader, encodePaymentSignatureHeader } from '@x402/core/http'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { x402Client } from '@x402/fetch'
 import { createPublicClient, erc20Abi, formatUnits, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { DEMO_PAYER, PAYEE } from '../dist/sandbox/chain/wallets.js'
 
-const { MAILGRADE_URL = 'http://localhost:3000', PAYER_PRIVATE_KEY, RPC_URL } = process.env
+const { MAILGRADE_URL = 'http://localhost:3000', PAYER_PRIVATE_KEY = '', RPC_URL } = process.env
 const [wanted = '/v1/score?domain=good.test'] = process.argv.slice(2)
+const TRIES = 5
 
 try {
   await buy(new URL(wanted, MAILGRADE_URL))
 } catch (error) {
-  const isDown = error instanceof TypeError && error.message === 'fetch failed'
-  const advice = `Nobody answers at ${MAILGRADE_URL}. Start the service with npm start, or set MAILGRADE_URL.`
-  process.stderr.write(`${isDown ? advice : error.message}\n`)
+  process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
 }
 
 async function buy(url) {
-  const offer = await priceOf(url)
+  const required = await challengeOf(url)
+  const [offer] = required.accepts
   const isSandbox = offer.payTo === PAYEE
+  const wallet = isSandbox ? privateKeyToAccount(DEMO_PAYER.privateKey) : realWallet()
   if (!isSandbox) await agree(url, offer)
-  const wallet = privateKeyToAccount(isSandbox ? DEMO_PAYER.privateKey : PAYER_PRIVATE_KEY)
+  // What was shown is what is signed: to fetch the offer again might bring another one.
   const client = new x402Client().register(offer.network, new ExactEvmScheme(wallet))
+  const payment = await client.createPaymentPayload({ ...required, accepts: [offer] })
 
-  const response = await wrapFetchWithPayment(fetch, client)(url)
-  show('Report', await response.json())
+  const response = await send(url, encodePaymentSignatureHeader(payment))
   const receipt = response.headers.get('payment-response')
+  show(response.ok ? 'Report' : 'Answer', await response.json())
   if (!response.ok || !receipt) throw new Error(`Not paid: the answer was ${response.status}.`)
   show('Receipt', decodePaymentResponseHeader(receipt))
 
@@ -40,24 +45,49 @@ async function buy(url) {
   if (rpcUrl) say(`The payee now has ${await balanceOf(offer, rpcUrl)} USDC.`)
 }
 
-async function priceOf(url) {
-  const response = await fetch(url)
+async function challengeOf(url) {
+  const response = await fetch(url).catch(() => {
+    throw new Error(
+      `Nobody answers at ${url.origin}. Start the service with npm start, or set MAILGRADE_URL.`,
+    )
+  })
   const body = await response.json()
-  if (response.status === 402) return body.accepts[0]
+  if (response.status === 402) return body
   show('Answer', body)
   throw new Error(`Nothing to pay: the answer was ${response.status}.`)
 }
 
+/** While it is open whether it was paid, the same payment again is safe, and a new one is not. */
+async function send(url, payment) {
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const response = await fetch(url, { headers: { 'PAYMENT-SIGNATURE': payment } }).catch(
+      () => null,
+    )
+    if (response && ![409, 502, 503, 504].includes(response.status)) return response
+    const seconds = Number(response?.headers.get('retry-after') ?? 1)
+    process.stderr.write(`Not settled yet (${response?.status ?? 'no answer'}); once more.\n`)
+    await setTimeout(seconds * 1_000)
+  }
+  throw new Error(
+    `It may have been paid, or not. Do not pay anew; send the same payment again:\ncurl -H 'PAYMENT-SIGNATURE: ${payment}' '${url}'`,
+  )
+}
+
+function realWallet() {
+  if (/^0x[0-9a-fA-F]{64}$/.test(PAYER_PRIVATE_KEY)) return privateKeyToAccount(PAYER_PRIVATE_KEY)
+  throw new Error(
+    'This is no sandbox. Set PAYER_PRIVATE_KEY to the key of a wallet with USDC: 0x and 64 hexadecimal digits.',
+  )
+}
+
 /** Real money moves only when a person, or a script that says so, has said yes. */
 async function agree(url, { amount, network, payTo }) {
-  if (!PAYER_PRIVATE_KEY) {
-    throw new Error('This is no sandbox. Set PAYER_PRIVATE_KEY to the key of a wallet with USDC.')
-  }
   const price = `${formatUnits(BigInt(amount), 6)} USDC on ${network} to ${payTo}`
-  const prompt = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await prompt.question(`Pay ${price} for ${url}? Type yes: `)
-  prompt.close()
-  if (answer.trim().toLowerCase() !== 'yes') throw new Error('Nothing was paid.')
+  process.stderr.write(`Pay ${price} for ${url}? Type yes: `)
+  const lines = createInterface({ input: process.stdin })
+  const [answer] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
+  lines.close()
+  if (answer?.trim().toLowerCase() !== 'yes') throw new Error('Nothing was paid.')
 }
 
 async function balanceOf({ asset, payTo }, rpcUrl) {

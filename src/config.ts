@@ -1,6 +1,6 @@
 /** The environment, read once and checked as a whole: every fault is named, not just the first. */
 import { z } from 'zod'
-import { hasGoodChecksum } from './payments/checksum.js'
+import { hasNoWrongChecksum } from './payments/checksum.js'
 import { COINBASE_FACILITATOR, readCoinbaseKey } from './payments/coinbase-key.js'
 import { type HexText, NETWORKS } from './payments/terms.js'
 import type { TillOptions } from './payments/till.js'
@@ -41,7 +41,7 @@ const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an Ethereum address: 0x and 40 hexadecimal digits')
   .refine((text) => !/^0x0+$/.test(text), 'must not be the zero address')
-  .refine(hasGoodChecksum, 'has a typo: its upper and lower case letters do not fit (EIP-55)')
+  .refine(hasNoWrongChecksum, 'has a typo: its upper and lower case letters do not fit (EIP-55)')
   .transform((text) => text as HexText)
 
 const dohUrls = z
@@ -221,7 +221,8 @@ function isDohUrl(text: string): boolean {
 }
 
 function given(name: string, env: Environment): string {
-  return SECRETS.has(name) || env[name] === undefined
-    ? ''
-    : ` (it is ${JSON.stringify(env[name].slice(0, 80))})`
+  const value = env[name]
+  // A private key, pasted into the wrong variable.
+  const isSecret = SECRETS.has(name) || /[0-9a-f]{64}/i.test(value ?? '')
+  return value === undefined || isSecret ? '' : ` (it is ${JSON.stringify(value.slice(0, 80))})`
 }

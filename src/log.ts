@@ -15,7 +15,8 @@ export function createHttpLog(log: Logger): HttpLog {
   return {
     request: (line) => log.info(line, 'request'),
     problem: (code, cause, requestId) => log.debug({ requestId, code, cause }, 'problem'),
-    sale: (operation, outcome, requestId) => log.info({ requestId, operation, outcome }, 'sale'),
+    sale: ({ cause, ...line }) =>
+      cause === null ? log.info(line, 'sale') : log.warn({ ...line, cause }, 'sale'),
     fault(error, requestId) {
       log.error({ requestId, ...faultPlace(error) }, 'fault')
       log.debug({ requestId, error: String(error) }, 'fault')

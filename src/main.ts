@@ -10,7 +10,8 @@ import { openTill } from './payments/till.js'
 
 /** After SIGTERM we serve on this long, so that proxies see `/readyz` turn before the door closes. */
 const GRACE_MS = 2_000
-const STOP_DEADLINE_MS = 9_000
+/** A settlement may take this long, and a caller who has paid must get the report. */
+const STOP_DEADLINE_MS = 35_000
 
 const loaded = loadConfig(process.env)
 if (loaded.kind === 'faults') {

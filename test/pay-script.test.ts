@@ -1,10 +1,12 @@
 /** `npm run pay`, as a newcomer runs it, and as somebody does who has real money. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { FACILITATOR } from '../src/sandbox/chain/wallets.js'
+import { FACILITATOR, PAYEE as SANDBOX_PAYEE } from '../src/sandbox/chain/wallets.js'
 import { startChainServer } from './support/chain.js'
 import { startDohServer } from './support/doh-server.js'
 import { startService } from './support/service.js'
@@ -69,6 +71,70 @@ test('where nobody answers, it says what to do', async () => {
   })
 })
 
+describe('where the service cannot be relied on', () => {
+  const NETWORK = 'eip155:84532'
+  const TOKEN = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
+
+  /** A seller who asks for another price each time, and answers payments as the test says. */
+  async function startSeller(statuses: number[]) {
+    const payments: string[] = []
+    let asked = 0
+    const server = createServer((request, response) => {
+      const payment = request.headers['payment-signature']
+      if (payment === undefined) return send(response, 402, challenge(++asked))
+      payments.push(String(payment))
+      return send(response, statuses.shift() ?? 502, {})
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    return { url: `http://127.0.0.1:${port}`, payments }
+  }
+
+  const challenge = (time: number) => ({
+    x402Version: 2,
+    resource: { url: 'http://seller.test/v1/score' },
+    accepts: [
+      {
+        scheme: 'exact',
+        network: NETWORK,
+        amount: String(10_000 * time),
+        asset: TOKEN,
+        payTo: SANDBOX_PAYEE,
+        maxTimeoutSeconds: 120,
+        extra: { name: 'USDC', version: '2' },
+      },
+    ],
+  })
+
+  function send(response: ServerResponse, status: number, body: object): void {
+    const text = JSON.stringify(body)
+    const required = Buffer.from(text).toString('base64')
+    response.writeHead(status, { 'retry-after': '0', 'payment-required': required }).end(text)
+  }
+
+  test('what was shown is what is signed, and an open outcome is asked for with the same', async () => {
+    const { url, payments } = await startSeller([502, 409])
+    const { err, code } = await pay('/v1/score', { MAILGRADE_URL: url })
+    expect(code).toBe(1)
+    expect(payments).toHaveLength(5)
+    expect(new Set(payments).size).toBe(1)
+    const { payload } = JSON.parse(Buffer.from(payments[0] ?? '', 'base64').toString())
+    expect(payload.authorization).toMatchObject({ value: '10000', to: SANDBOX_PAYEE })
+    expect(err).toContain('Do not pay anew; send the same payment again')
+    expect(err).toContain(payments[0])
+  })
+
+  test('a refusal is the end of it', async () => {
+    const { url, payments } = await startSeller([404])
+    expect(await pay('/v1/score', { MAILGRADE_URL: url })).toMatchObject({
+      code: 1,
+      err: 'Not paid: the answer was 404.\n',
+    })
+    expect(payments).toHaveLength(1)
+  })
+})
+
 describe('where real money is taken', () => {
   async function open() {
     const chain = await startChainServer({ chainId: 8453 })
@@ -109,6 +175,14 @@ describe('where real money is taken', () => {
     expect(await pay(wanted, { MAILGRADE_URL: url })).toMatchObject({
       code: 1,
       err: expect.stringContaining('Set PAYER_PRIVATE_KEY'),
+    })
+  })
+
+  test('nothing typed is no yes', async () => {
+    const { env, wanted } = await open()
+    expect(await pay(wanted, env)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Nothing was paid.'),
     })
   })
 

@@ -9,7 +9,10 @@ const WALLET = '0x857b06519E91e3A54538791bDbb0E22373e36b66'
 const REFUSED = {
   jsonrpc: '2.0',
   id: null,
-  error: { code: -32601, message: 'Only public methods of a node are answered here' },
+  error: {
+    code: -32601,
+    message: 'Only public methods of a node are answered here, at most 10 at once',
+  },
 }
 
 let server: ChainServer
@@ -53,6 +56,12 @@ describe('what a public node answers, too', () => {
     expect((await post(call('eth_getBalance', [WALLET, 'latest']))).answer).toMatchObject({
       result: '0x0',
     })
+  })
+
+  test('is not answered in batches by the hundred', async () => {
+    const batch = (size: number) => Array.from({ length: size }, () => call('eth_chainId'))
+    expect((await post(batch(10))).answer).toHaveLength(10)
+    expect(await post(batch(11))).toEqual({ status: 200, answer: REFUSED, reached: [] })
   })
 
   test('is answered in batches', async () => {

@@ -4,18 +4,26 @@ import type { Handle } from './mount.js'
 /** What a public endpoint of a real chain would answer, too; not what would let callers rule it. */
 const PUBLIC_METHOD = /^(eth|net|web3)_(?!sendTransaction|sign)/
 
+const MAX_BATCH = 10
+
 export type AnswerRpc = (text: string) => Promise<string>
 
 export function chainRpc(answer: AnswerRpc): Handle {
   return async function handleRpc(c) {
     const text = await c.req.text()
-    const body = methodsIn(text).every((method) => PUBLIC_METHOD.test(method))
-      ? await answer(text)
-      : JSON.stringify({
-          jsonrpc: '2.0',
-          id: null,
-          error: { code: -32601, message: 'Only public methods of a node are answered here' },
-        })
+    const methods = methodsIn(text)
+    const isFair = methods.length <= MAX_BATCH
+    const body =
+      isFair && methods.every((method) => PUBLIC_METHOD.test(method))
+        ? await answer(text)
+        : JSON.stringify({
+            jsonrpc: '2.0',
+            id: null,
+            error: {
+              code: -32601,
+              message: `Only public methods of a node are answered here, at most ${MAX_BATCH} at once`,
+            },
+          })
     return c.body(body, 200, { 'content-type': 'application/json' })
   }
 }

@@ -3,6 +3,8 @@ import type { Context } from 'hono'
 import type { HttpEnv } from './http-env.js'
 import { problem } from './problem.js'
 
+const COMPLAINT_MS = 300
+
 export interface ReadinessOptions {
   readonly isDraining: () => boolean
   readonly resolvers: readonly ReadyResolver[]
@@ -24,12 +26,24 @@ export function readyz({ isDraining, resolvers, paymentsComplaint }: ReadinessOp
     if (isDraining()) {
       return problem(c, 'shutting_down', { detail: 'This instance takes no new callers.' })
     }
-    const [resolver, complaint] = await Promise.all([firstToAnswer(resolvers), paymentsComplaint()])
+    const [resolver, complaint] = await Promise.all([
+      firstToAnswer(resolvers),
+      soon(paymentsComplaint()),
+    ])
     if (resolver === null) return problem(c, 'not_ready', { detail: 'No DNS resolver answers.' })
     // Without payments the free checks still work, so that callers are welcome all the same.
     const payments = complaint === null ? 'ready' : `unavailable: ${complaint}`
     return c.json({ status: 'ready', resolver, payments })
   }
+}
+
+/** Whoever asks whether we are ready has little time; a facilitator that hangs must not cost it. */
+async function soon(complaint: Promise<string | null>): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, COMPLAINT_MS, 'no answer yet')
+  })
+  return Promise.race([complaint, late]).finally(() => clearTimeout(timer))
 }
 
 /** One is enough, and none of the others is waited for. */

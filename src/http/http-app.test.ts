@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { testApp } from '../../test/support/test-app.js'
+import { CLOSED_TILL, testApp } from '../../test/support/test-app.js'
 import { world } from '../../test/support/world.js'
 import { PROBLEMS } from '../operations/problems.js'
 
@@ -235,6 +235,18 @@ describe('health', () => {
     expect([response.status, await response.json()]).toEqual([
       200,
       { status: 'ready', resolver: 'r2', payments: 'unavailable: closed' },
+    ])
+  })
+
+  test('/readyz does not wait for a facilitator that hangs', async () => {
+    const till = {
+      ...CLOSED_TILL,
+      facilitator: { ...CLOSED_TILL.facilitator, complaint: () => new Promise<null>(() => {}) },
+    }
+    const response = await testApp(withResolvers(yes), { till }).get('/readyz')
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { status: 'ready', resolver: 'r0', payments: 'unavailable: no answer yet' },
     ])
   })
 

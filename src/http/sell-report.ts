@@ -20,17 +20,26 @@ import { problem } from './problem.js'
 export interface SellOptions extends ReportOptions {
   readonly gate: Gate
   readonly offerFor: OfferFor
+  readonly isDraining: () => boolean
   readonly log: SaleLog
 }
 
 export interface SaleLog extends ReportLog {
   /** How a payment ended: `sold`, or the code of what came of it instead. */
-  sale(operation: string, outcome: string, requestId: string): void
+  sale(line: SaleLine): void
+}
+
+export interface SaleLine {
+  readonly requestId: string
+  readonly operation: string
+  readonly outcome: string
+  /** What ails whoever settles payments, for operators. */
+  readonly cause: string | null
 }
 
 export function sellReport(
   operation: PaidOperation,
-  { gate, offerFor, bench, log }: SellOptions,
+  { gate, offerFor, bench, log, isDraining }: SellOptions,
 ): Handle {
   return async function handlePaid(c) {
     const job = readJob(c, operation)
@@ -42,6 +51,12 @@ export function sellReport(
       return challenged(c, challenge(offer, 'payment_required'))
     }
     if (job.kind === 'invalid') return invalidInput(c, job)
+    // A sale that is begun now might be cut off between the money and the report.
+    if (isDraining()) {
+      return problem(c, 'shutting_down', {
+        detail: 'Nothing was charged; send the same payment again, and another instance takes it.',
+      })
+    }
 
     const bargain = await gate({
       offer,
@@ -49,7 +64,7 @@ export function sellReport(
       request: job.request,
       work: () => perform(job, bench, c.req.raw.signal),
     })
-    log.sale(operation.id, outcomeOf(bargain), c.var.requestId)
+    log.sale({ requestId: c.var.requestId, operation: operation.id, ...outcomeOf(bargain) })
     if (bargain.kind === 'problem') return setback(c, bargain, log)
     if (bargain.kind === 'challenge') return challenged(c, bargain)
     c.header('PAYMENT-RESPONSE', encode(bargain.receipt))
@@ -64,9 +79,12 @@ function challenged(c: Context<HttpEnv>, { reason, required, receipt }: Challeng
   return problem(c, 'payment_required', { ...required, detail: sentenceFor(reason) })
 }
 
-function outcomeOf(bargain: Awaited<ReturnType<Gate>>): string {
-  if (bargain.kind === 'sold') return 'sold'
-  return bargain.kind === 'challenge' ? bargain.reason : bargain.code
+function outcomeOf(bargain: Awaited<ReturnType<Gate>>): Pick<SaleLine, 'outcome' | 'cause'> {
+  if (bargain.kind === 'sold') return { outcome: 'sold', cause: null }
+  if (bargain.kind === 'challenge') return { outcome: bargain.reason, cause: null }
+  // Other causes may name a domain.
+  const isOurs = bargain.code === 'facilitator_unavailable'
+  return { outcome: bargain.code, cause: isOurs ? bargain.cause : null }
 }
 
 function encode(value: object): string {

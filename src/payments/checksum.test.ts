@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasGoodChecksum } from './checksum.js'
+import { hasNoWrongChecksum } from './checksum.js'
 import { NETWORKS } from './terms.js'
 
 test.each([
@@ -12,7 +12,7 @@ test.each([
   '0xde709f2102306220921060314715629080e2fb77',
   ...Object.values(NETWORKS).map(({ usdc }) => usdc),
 ])('%s is as it should be', (address) => {
-  expect(hasGoodChecksum(address)).toBe(true)
+  expect(hasNoWrongChecksum(address)).toBe(true)
 })
 
 test.each([
@@ -20,5 +20,5 @@ test.each([
   ['another digit', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAee'],
   ['two digits swapped', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BAeed'],
 ])('%s is a typo', (_, address) => {
-  expect(hasGoodChecksum(address)).toBe(false)
+  expect(hasNoWrongChecksum(address)).toBe(false)
 })

@@ -1,10 +1,15 @@
 /** EIP-55: the case of an address's letters is a checksum. A typo in it sends money to nobody. */
 import { keccak_256 } from '@noble/hashes/sha3'
 
-export function hasGoodChecksum(address: string): boolean {
+/** All in one case, it has no checksum, and may be right. */
+export function hasNoWrongChecksum(address: string): boolean {
   const digits = address.slice(2)
-  // All in one case, it has none.
-  if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return true
+  const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
+  return isOneCase || isChecksummed(address)
+}
+
+export function isChecksummed(address: string): boolean {
+  const digits = address.slice(2)
   const hash = Buffer.from(keccak_256(Buffer.from(digits.toLowerCase()))).toString('hex')
   return [...digits].every((digit, index) => {
     const isUpper = Number.parseInt(hash.charAt(index), 16) >= 8

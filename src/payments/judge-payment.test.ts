@@ -108,8 +108,8 @@ describe('the window', () => {
   })
 
   test('has begun, to the second', () => {
-    expect(windowOf(NOW, NOW + 120)).toBeNull()
-    expect(windowOf(NOW + 1, NOW + 120)).toBe('not_yet_valid')
+    expect(windowOf(NOW - 1, NOW + 120)).toBeNull()
+    expect(windowOf(NOW, NOW + 120)).toBe('not_yet_valid')
   })
 
   test('that is over before it begins is over', () => {

@@ -38,7 +38,8 @@ export function judgeTerms(payment: Payment, { resource, requirements }: Offer):
 /** By its times alone; `now` in seconds. */
 export function judgeWindow({ validAfter, validBefore }: Payment, now: number): Reason | null {
   if (validBefore < now + SECONDS_TO_SETTLE) return 'expired'
-  if (validAfter > now) return 'not_yet_valid'
+  // EIP-3009: valid after that time, not at it.
+  if (validAfter >= now) return 'not_yet_valid'
   return null
 }
 

@@ -2,8 +2,13 @@
 import { createHash } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
 import { z } from 'zod'
+import { isChecksummed } from './checksum.js'
 
-const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/)
+/** The scheme takes the case of an address's letters for a checksum, which callers may not have made. */
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .transform((text) => (isChecksummed(text) ? text : text.toLowerCase()))
 /** What a chain can hold: 256 bits. */
 const whole = z.string().refine((text) => /^\d{1,78}$/.test(text) && BigInt(text) < 2n ** 256n)
 

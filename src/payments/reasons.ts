@@ -35,7 +35,7 @@ const FOREIGN: readonly [RegExp, Reason][] = [
   [/valid_after|not_yet/, 'not_yet_valid'],
   [/value|amount/, 'wrong_amount'],
   [/recipient|pay_to/, 'wrong_payee'],
-  [/network/, 'wrong_network'],
+  [/network_mismatch|(invalid|wrong|unsupported)_network/, 'wrong_network'],
   [/signature/, 'invalid_signature'],
 ]
 

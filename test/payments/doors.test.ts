@@ -130,3 +130,15 @@ describe('over a socket', () => {
     await expectSold(shop, await ask(port, ['PAYMENT-SIGNATURE', await shop.sign()]))
   })
 })
+
+test('while the service shuts down, no sale is begun, and the payment stays good', async () => {
+  let isDraining = false
+  const shop = await openShop('in-process', { isDraining: () => isDraining })
+  const payment = await shop.sign()
+  isDraining = true
+  const answer = await shop.ask(ACME, payment)
+  expect([answer.status, answer.body.code]).toEqual([503, 'shutting_down'])
+  await expectUnpaid(shop)
+  isDraining = false
+  await expectSold(shop, await shop.ask(ACME, payment))
+})

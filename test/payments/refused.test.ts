@@ -148,3 +148,22 @@ describe.each(['in-process', 'remote'] as const)('refused when it is settled: %s
     await expectSold(shop, await shop.ask(ACME, await shop.sign()))
   })
 })
+
+test('a wallet’s signature that cannot be unpacked is a bad signature, and no fault', async () => {
+  const shop = await openShop('in-process')
+  const signature = `${garbage(96)}${'6492'.repeat(16)}`
+  expectChallenge(await shop.ask(ACME, await shop.sign({ signature })), 'invalid_signature')
+  expect([shop.reports(), shop.faults]).toEqual([0, []])
+})
+
+test.each(['toLowerCase', 'toUpperCase'] as const)(
+  'an address is the same in another case: %s',
+  async (change) => {
+    const shop = await openShop('in-process')
+    const inCase = (address: string) => `0x${address.slice(2)[change]()}`
+    const { address } = shop.payer
+    const tampered = { from: inCase(address), to: inCase(shop.payee) }
+    const answer = await shop.ask(ACME, await shop.sign({ tampered }))
+    expect([answer.status, await shop.earned()]).toEqual([200, 10_000n])
+  },
+)

@@ -11,7 +11,7 @@ const LIVE = {
 }
 
 /** Takes no payments; for tests of everything else. */
-const CLOSED: Till = {
+export const CLOSED_TILL: Till = {
   terms: {
     network: 'eip155:8453',
     asset: NETWORKS['eip155:8453'].usdc,
@@ -49,7 +49,7 @@ export interface TestAppOptions {
 /** The whole application over a DNS of the test's choosing; live unless `env` says otherwise. */
 export function testApp(
   dns: AbortableDns & Partial<DohDns>,
-  { env = LIVE, isDraining = () => false, till = CLOSED, ...clocks }: TestAppOptions = {},
+  { env = LIVE, isDraining = () => false, till = CLOSED_TILL, ...clocks }: TestAppOptions = {},
 ): TestApp {
   const faults: unknown[] = []
   const sales: string[] = []
@@ -60,7 +60,7 @@ export function testApp(
     log: {
       request: () => {},
       problem: () => {},
-      sale: (_, outcome) => sales.push(outcome),
+      sale: ({ outcome }) => sales.push(outcome),
       fault: (error) => faults.push(error),
     },
     dns: { resolvers: [], close: () => {}, ...dns },

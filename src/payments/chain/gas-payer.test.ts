@@ -6,14 +6,14 @@ import { FACILITATOR } from '../../sandbox/chain/wallets.js'
 import { TEST_USDC_ABI } from '../../sandbox/token/test-usdc.js'
 import type { HexText } from '../terms.js'
 import { connectChain } from './chain-client.js'
-import { createGasPayer, type SendTransaction } from './gas-payer.js'
+import { createGasPayer, type GasPayer } from './gas-payer.js'
 
 let server: ChainServer
-let send: SendTransaction
+let { send, recount }: GasPayer = {} as GasPayer
 beforeEach(async () => {
   server = await startChainServer({ chainId: 84532 })
   const client = connectChain(server.url, 'eip155:84532')
-  send = createGasPayer(client, privateKeyToAccount(FACILITATOR.privateKey))
+  ;({ send, recount } = createGasPayer(client, privateKeyToAccount(FACILITATOR.privateKey)))
 })
 afterEach(() => server.close())
 
@@ -64,7 +64,7 @@ test('the nonce goes on from what the account has sent before', async () => {
   expect(await nonceOf(await send(mint(2)))).toBe(1)
   const client = connectChain(server.url, 'eip155:84532')
   const restarted = createGasPayer(client, privateKeyToAccount(FACILITATOR.privateKey))
-  expect(await nonceOf(await restarted(mint(3)))).toBe(2)
+  expect(await nonceOf(await restarted.send(mint(3)))).toBe(2)
 })
 
 test('gas has a reserve of a fifth over the estimate', async () => {
@@ -139,7 +139,16 @@ test('a nonce that somebody else has used costs one refusal, no more', async () 
   expect(await outcomes([send(mint(1))])).toEqual([0])
   const client = connectChain(server.url, 'eip155:84532')
   const twin = createGasPayer(client, privateKeyToAccount(FACILITATOR.privateKey))
-  expect(await outcomes([twin(mint(2))])).toEqual([1])
+  expect(await outcomes([twin.send(mint(2))])).toEqual([1])
   expect(await outcomes([send(mint(3))])).toEqual([null])
   expect(await outcomes([send(mint(4))])).toEqual([2])
+})
+
+test('one that the node has lost holds up nobody once the nonces are counted anew', async () => {
+  await server.holdMining()
+  const lost = await send(mint(1))
+  expect(await ask('hardhat_dropTransaction', lost)).toBe(true)
+  await server.releaseMining()
+  recount()
+  expect(await outcomes([send(mint(2)), send(mint(3))])).toEqual([0, 1])
 })

@@ -9,7 +9,14 @@ import type { LocalAccount, PublicClient } from 'viem'
 import { remembered } from '../remembered.js'
 import type { HexText } from '../terms.js'
 
-export type SendTransaction = (request: { to: HexText; data: HexText }) => Promise<HexText>
+export interface GasPayer {
+  send(request: { to: HexText; data: HexText }): Promise<HexText>
+  /**
+   * A transaction was not seen mined. The node may have lost it, and then whatever is numbered
+   * behind it would wait for ever: the next one asks the node which number is due.
+   */
+  recount(): void
+}
 
 /** Half a block: what it says cannot change sooner. */
 const FEES_KEPT_MS = 1_000
@@ -17,7 +24,7 @@ const FEES_KEPT_MS = 1_000
 /** What a transaction needs may grow between the estimate and the block. */
 const withReserve = (gas: bigint) => (gas * 6n) / 5n
 
-export function createGasPayer(client: PublicClient, account: LocalAccount): SendTransaction {
+export function createGasPayer(client: PublicClient, account: LocalAccount): GasPayer {
   const { address } = account
   const estimateFees = remembered(() => client.estimateFeesPerGas(), {
     ms: FEES_KEPT_MS,
@@ -32,7 +39,7 @@ export function createGasPayer(client: PublicClient, account: LocalAccount): Sen
     return turn
   }
 
-  return async function send({ to, data }) {
+  async function send({ to, data }: { to: HexText; data: HexText }): Promise<HexText> {
     // What would revert does so here, before it costs gas or a number.
     const [gas, fees] = await Promise.all([
       client.estimateGas({ account: address, to, data }),
@@ -58,5 +65,12 @@ export function createGasPayer(client: PublicClient, account: LocalAccount): Sen
       nextNonce = nonce + 1
       return hash
     })
+  }
+
+  return {
+    send,
+    recount() {
+      nextNonce = null
+    },
   }
 }

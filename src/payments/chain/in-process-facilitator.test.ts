@@ -139,7 +139,7 @@ describe('settle', () => {
     await facilitator.settle(used)
     const payer = await server.newWallet()
     const cancelled = await signedPayment(payer, NETWORK)
-    const send = createGasPayer(connectChain(server.url, NETWORK), GAS_PAYER)
+    const { send } = createGasPayer(connectChain(server.url, NETWORK), GAS_PAYER)
     await send(await cancelCall(payer, cancelled))
     const sent = countSent()
     const again = open(server.url)

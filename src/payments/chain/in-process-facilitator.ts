@@ -1,5 +1,4 @@
 /** Our own facilitator: checks payments and sends them to the chain from an account that pays the gas. */
-import { InMemoryPendingSettlementStore } from '@x402/core/facilitator'
 import type { SettleResponse, VerifyResponse } from '@x402/core/types'
 import type { FacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
@@ -20,27 +19,39 @@ const FAILED = 'invalid_exact_evm_transaction_failed'
 export function createInProcessFacilitator(
   client: PublicClient,
   account: LocalAccount,
+  { confirmationTimeoutMs = CONFIRMATION_TIMEOUT_MS } = {},
 ): Facilitator {
-  const signer = signerOf(client, account)
+  const signer = signerOf(client, account, confirmationTimeoutMs)
   const atOnce = limitConcurrency(MAX_AT_ONCE)
-  const pendingSettlementStore = new InMemoryPendingSettlementStore()
 
   /** Made for each call, so that its faults are known from those of others. */
   function openScheme() {
     const { signer: watched, fault } = watchFaults({ ...signer, getCode: askOnce(signer.getCode) })
-    return { scheme: new ExactEvmScheme(watched, { pendingSettlementStore }), fault }
+    return { scheme: new ExactEvmScheme(watched), fault }
   }
 
   return {
     async verify({ payload }, requirements) {
       const { scheme, fault } = openScheme()
-      const response = await atOnce(() => scheme.verify(payload, requirements))
-      return verified(response, fault())
+      try {
+        const response = await atOnce(() => scheme.verify(payload, requirements))
+        return verified(response, fault())
+      } catch {
+        // The scheme trips over some signatures that can be read neither as a key's nor a wallet's.
+        const cause = fault()
+        return cause
+          ? { kind: 'unavailable', cause }
+          : { kind: 'invalid', reason: 'invalid_signature' }
+      }
     },
     async settle({ payload }, requirements) {
       const { scheme, fault } = openScheme()
-      const response = await atOnce(() => scheme.settle(payload, requirements))
-      return settled(response, fault())
+      try {
+        const response = await atOnce(() => scheme.settle(payload, requirements))
+        return settled(response, fault())
+      } catch (error) {
+        return { kind: 'unknown', cause: error instanceof Error ? error.name : typeof error }
+      }
     },
     async complaint() {
       try {
@@ -83,8 +94,12 @@ function settled(response: SettleResponse, fault: string | null): Settled {
     : { kind: 'refused', reason: reasonFrom(errorReason) }
 }
 
-function signerOf(client: PublicClient, account: LocalAccount): FacilitatorEvmSigner {
-  const send = createGasPayer(client, account)
+function signerOf(
+  client: PublicClient,
+  account: LocalAccount,
+  timeout: number,
+): FacilitatorEvmSigner {
+  const { send, recount } = createGasPayer(client, account)
   return {
     getAddresses: () => [account.address],
     readContract: (args) => client.readContract({ ...args, abi: args.abi as Abi }),
@@ -95,7 +110,10 @@ function signerOf(client: PublicClient, account: LocalAccount): FacilitatorEvmSi
     },
     sendTransaction: send,
     waitForTransactionReceipt: ({ hash }) =>
-      client.waitForTransactionReceipt({ hash, timeout: CONFIRMATION_TIMEOUT_MS }),
+      client.waitForTransactionReceipt({ hash, timeout }).catch((error) => {
+        recount()
+        throw error
+      }),
     getCode: (args) => client.getCode(args),
   }
 }

@@ -19,8 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-function open(url = server.url, account: LocalAccount = GAS_PAYER) {
-  const facilitator = createInProcessFacilitator(connectChain(url, NETWORK), account)
+function open(url = server.url, account: LocalAccount = GAS_PAYER, options = {}) {
+  const facilitator = createInProcessFacilitator(connectChain(url, NETWORK), account, options)
   const { requirements } = offerOn(NETWORK)
   return {
     settle: (payment: Payment) => facilitator.settle(payment, requirements),
@@ -50,6 +50,25 @@ describe('a settlement stays open', () => {
     },
   )
 
+  test('when the node loses the transaction, which holds up neither it nor those behind it', async () => {
+    const { settle } = open(server.url, GAS_PAYER, { confirmationTimeoutMs: 700 })
+    const [payment, other, before] = [await newPayment(), await newPayment(), await earned()]
+    await server.holdMining()
+    onTestFinished(() => server.releaseMining())
+    expect(await settle(payment)).toEqual(UNKNOWN)
+    const { transactions } = (await server.chain.request({
+      method: 'eth_getBlockByNumber',
+      params: ['pending', false],
+    })) as { transactions: string[] }
+    for (const hash of transactions) {
+      await server.chain.request({ method: 'hardhat_dropTransaction', params: [hash] })
+    }
+    await server.releaseMining()
+    expect(await settle(other)).toMatchObject({ kind: 'settled' })
+    expect(await settle(payment)).toMatchObject({ kind: 'settled' })
+    expect(await earned()).toBe(before + 20_000n)
+  })
+
   test('when the transaction does not arrive: nothing has moved', async () => {
     const [{ settle }, payment, before] = [open(), await newPayment(), await earned()]
     server.drop('eth_sendRawTransaction', { times: 1 })
@@ -68,7 +87,7 @@ describe('a settlement stays open', () => {
     expect(await earned()).toBe(before + 10_000n)
   })
 
-  test('when the receipt cannot be had, and the next attempt waits for the same transaction', async () => {
+  test('when the receipt cannot be had, and a second attempt moves nothing', async () => {
     const [{ settle }, payment, before, sent] = [
       open(),
       await newPayment(),
@@ -79,7 +98,7 @@ describe('a settlement stays open', () => {
     onTestFinished(end)
     expect(await settle(payment)).toEqual(UNKNOWN)
     end()
-    expect(await settle(payment)).toMatchObject({ kind: 'settled' })
+    expect(await settle(payment)).toEqual({ kind: 'refused', reason: 'payment_already_used' })
     expect([await earned(), countSent()]).toEqual([before + 10_000n, sent + 1])
   })
 

@@ -11,7 +11,7 @@ import { FACILITATOR } from '../../sandbox/chain/wallets.js'
 import type { TracePayment } from '../facilitator.js'
 import type { Payment } from '../payment.js'
 import { connectChain } from './chain-client.js'
-import { createGasPayer, type SendTransaction } from './gas-payer.js'
+import { createGasPayer, type GasPayer } from './gas-payer.js'
 import { createTrace } from './trace-payment.js'
 
 const NETWORK = 'eip155:84532'
@@ -20,13 +20,13 @@ const STRANGER = `0x${'9'.repeat(40)}` as const
 let server: ChainServer
 let payer: LocalAccount
 let trace: TracePayment
-let send: SendTransaction
+let send: GasPayer['send']
 beforeAll(async () => {
   server = await startChainServer({ chainId: 84532 })
   payer = await server.newWallet()
   const client = connectChain(server.url, NETWORK)
   trace = createTrace(client, server.token)
-  send = createGasPayer(client, privateKeyToAccount(FACILITATOR.privateKey))
+  ;({ send } = createGasPayer(client, privateKeyToAccount(FACILITATOR.privateKey)))
 })
 afterAll(() => server.close())
 
