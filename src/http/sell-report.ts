@@ -29,7 +29,7 @@ export interface SaleLog extends ReportLog {
   sale(line: SaleLine): void
 }
 
-export interface SaleLine {
+interface SaleLine {
   readonly requestId: string
   readonly operation: string
   readonly outcome: string

@@ -179,8 +179,10 @@ export function written(lines: readonly Line[]): string {
 
 /** A record published in place of what stands there of its kind. */
 export function laidOver(lines: readonly Line[], { type, name, value }: ProposedRecord): Line[] {
+  const version = value.slice(0, value.search(/[ ;]|$/)).toLowerCase()
   const isKept = (each: Line) => {
     if (each.owner !== name) return true
+    if (each.type === 'TXT' && type === 'TXT') return !each.data.toLowerCase().startsWith(version)
     return each.type !== type && each.type !== 'CNAME'
   }
   return [...lines.filter(isKept), line(name, type, value)]

@@ -5,8 +5,13 @@ import { keyEvidence } from './evidence.js'
 import { standingOf } from './standing.js'
 
 /** The selector is in every signature, so that a single message answers the question. */
-const ASK_AGAIN =
-  'Look for the s= tag in the DKIM-Signature header of a message that the domain has sent, and ask again with that selector.'
+function lookAt(domain: string): string {
+  return `look at its key with /v1/dkim?domain=${domain}&selector=<selector>, the selector being the s= tag in the DKIM-Signature header of a message that the domain has sent`
+}
+
+function signing({ domain, mailbox }: DkimFacts): string {
+  return `turn on DKIM signing for ${domain} at ${mailbox?.name ?? 'the service that sends its mail'} and publish the record that it shows`
+}
 
 export function judgePresence(facts: DkimFacts): Finding[] {
   const standing = standingOf(facts)
@@ -46,7 +51,7 @@ function notNeeded({ domain }: DkimFacts): Finding {
   })
 }
 
-function revoked({ keys, wildcardKeys, mailbox }: DkimFacts): Finding {
+function revoked({ domain, keys, wildcardKeys, mailbox }: DkimFacts): Finding {
   const records = keys.length > 0 ? keys : wildcardKeys
   return finding(
     'dkim.revoked',
@@ -54,7 +59,7 @@ function revoked({ keys, wildcardKeys, mailbox }: DkimFacts): Finding {
       title: 'Only revoked keys were found',
       detail:
         'An empty p= tag takes a key back: receivers treat every signature made with it as invalid.',
-      fix: `Turn on DKIM signing at ${mailbox?.name ?? 'your mail service'} and publish the key that it shows. If mail is signed with another selector, ask again with that one.`,
+      fix: `Turn on DKIM signing at ${mailbox?.name ?? 'your mail service'} and publish the key that it shows. If mail is signed with another selector, look at that with /v1/dkim?domain=${domain}&selector=<selector>.`,
     },
     records.map(keyEvidence),
   )
@@ -68,18 +73,20 @@ function missing({ domain, mailbox }: DkimFacts): Finding {
   })
 }
 
-function unknownSelector({ domain, selectorsTried }: DkimFacts): Finding {
+function unknownSelector(facts: DkimFacts): Finding {
+  const { domain, selectorsTried } = facts
   return finding('dkim.unknown-selector', {
     title: 'There are selectors, but no usable key under those tried',
     detail: `The DNS has names below _domainkey.${domain}, so that the domain probably signs its mail. The ${selectorsTried.length} selectors tried have no key that receivers can use; the DNS cannot list the others.`,
-    fix: ASK_AGAIN,
+    fix: `If mail is signed, ${lookAt(domain)}. If it is not, ${signing(facts)}.`,
   })
 }
 
-function unknown({ selectorsTried }: DkimFacts): Finding {
+function unknown(facts: DkimFacts): Finding {
+  const { domain, selectorsTried } = facts
   return finding('dkim.unknown', {
     title: 'Whether there is a DKIM key could not be told',
     detail: `The ${selectorsTried.length} selectors tried have no usable key, and the DNS does not prove that there is no other: it cannot list selectors.`,
-    fix: `${ASK_AGAIN} If its messages have no such header, turn on DKIM signing at your mail service.`,
+    fix: `If mail is not signed yet, ${signing(facts)}. If it is, ${lookAt(domain)}.`,
   })
 }

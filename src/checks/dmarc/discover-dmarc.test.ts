@@ -251,9 +251,10 @@ describe('psd', () => {
   })
 
   test('y leaves the registry to mend its own record', async () => {
-    const found = await report('_dmarc.bank.test. TXT "v=DMARC1; p=none; psd=y"', 'bank.test')
+    const zone = `_dmarc.bank.test. TXT "v=DMARC1; p=none; psd=y; rua=mailto:d@bank.test"`
+    const found = await report(zone, 'bank.test')
     expect(found.issues[0]?.fix).toContain(
-      'publish at _dmarc.bank.test: "v=DMARC1; p=quarantine; psd=y"',
+      `publish at _dmarc.bank.test: "v=DMARC1; p=quarantine; psd=y; rua=mailto:d@bank.test"`,
     )
   })
 

@@ -1,13 +1,7 @@
 /** Whether the reports that a record asks for can arrive. */
 import { type Finding, finding } from '../finding.js'
-import {
-  aliasNote,
-  isRegistrys,
-  ownMailbox,
-  publication,
-  publishedRecord,
-  sentence,
-} from './advice.js'
+import { aliasNote, isRegistrys, publication, publishedRecord, sentence } from './advice.js'
+import { askingForReports, mayHaveReports } from './asking-for-reports.js'
 import type { DmarcFacts, ReportTarget } from './discover-dmarc.js'
 import { URI_TAGS } from './dmarc-record.js'
 import { recordEvidence } from './evidence.js'
@@ -28,10 +22,9 @@ export function judgeReports(facts: DmarcFacts): Finding[] {
 }
 
 function judgeNoReports(facts: DmarcFacts, applied: Found): Finding[] {
+  if (mayHaveReports(facts, applied)) return []
   const { rua } = facts
-  const isUnread = applied.record.urisOf('rua').unread > 0
-  if (isUnread || rua.some((target) => mayWork(target, applied.station.domain))) return []
-  const changes = { rua: ownMailbox(facts, applied.station.domain) }
+  const changes = askingForReports(facts, applied)
   return [
     finding(
       'dmarc.no-reports',
@@ -44,15 +37,6 @@ function judgeNoReports(facts: DmarcFacts, applied: Found): Finding[] {
       recordEvidence(applied),
     ),
   ]
-}
-
-/**
- * As far as we know: what was not looked up may well work. That the domain itself takes no mail is
- * said once, of the destination; it asks for reports all the same.
- */
-function mayWork({ host, destination }: ReportTarget, owner: string): boolean {
-  if (host === null || destination?.authorized === false) return false
-  return host === owner || destination?.acceptsMail !== false
 }
 
 function judgeUnauthorized(applied: Found, targets: readonly ReportTarget[]): Finding[] {

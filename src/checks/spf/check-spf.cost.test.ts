@@ -140,14 +140,28 @@ describe('the same include twice', () => {
     ])
   })
 
+  test('is told of the record that it stands in, and of no other', async () => {
+    const { issues } = await check(`
+      acme.test.   TXT "v=spf1 include:s.acme.test include:s.acme.test -all"
+      s.acme.test. TXT "v=spf1 ip4:192.0.2.1 -all"
+    `)
+    expect(issues).toMatchObject([
+      {
+        fix: 'Keep include:s.acme.test once in the record of acme.test and delete the others: "v=spf1 include:s.acme.test -all"',
+        evidence: [{ name: 'acme.test' }],
+      },
+    ])
+  })
+
   test('in two records of one’s own is noticed', async () => {
-    const { ids } = await check(`
+    const { ids, issues } = await check(`
       acme.test.    TXT "v=spf1 include:s1.acme.test include:s2.acme.test -all"
       s1.acme.test. TXT "v=spf1 include:b.test -all"
       s2.acme.test. TXT "v=spf1 include:b.test -all"
       b.test.       TXT "v=spf1 ip4:192.0.2.1 -all"
     `)
     expect(ids).toEqual(['spf.duplicate-include'])
+    expect(issues[0]?.fix).toContain('in the record of s1.acme.test and s2.acme.test')
   })
 
   test('in the records of two others cannot be helped', async () => {

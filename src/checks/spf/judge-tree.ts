@@ -61,18 +61,13 @@ const loop: SpfRule = ({ nodes }) => {
 const duplicateInclude: SpfRule = ({ domain: origin, tree, nodes }) => {
   // Several records are to be merged, and what stands in two of them is then written once.
   if (tree.state === 'several') return null
-  const seen = new Set<string>()
-  const again: Occurrence[] = []
   const own = nodes.filter((node) => node.isOwn && isShown(node) && node.records.length > 0)
-  for (const { domain, records } of own) {
-    for (const term of records.flatMap(activeTerms)) {
-      const target = targetOf(term, { domain, origin })
-      if (term.kind !== 'include' || target.kind !== 'name') continue
-      if (seen.has(target.name)) again.push({ domain, term })
-      seen.add(target.name)
-    }
-  }
+  const includes = own.flatMap((node) => includesIn(node, origin))
+  const firsts = new Map(includes.toReversed().map((each) => [each.target, each]))
+  const again = includes.filter((each) => firsts.get(each.target) !== each)
   if (again.length === 0) return null
+  const targets = new Set(again.map(({ target }) => target))
+  const holders = includes.filter(({ target }) => targets.has(target)).map(({ node }) => node)
   const terms = listed(again.map(({ term }) => term.text))
   const { record } = writtenOnce(tree, again)
   return finding(
@@ -80,22 +75,31 @@ const duplicateInclude: SpfRule = ({ domain: origin, tree, nodes }) => {
     {
       title: `Included more than once: ${terms}`,
       detail: 'Each time costs all its lookups again and lets nobody send who could not before.',
-      fix: `Keep ${terms} once in the record of ${namesOf(own)} and delete the others${record ? `: "${record.value}"` : '.'}`,
+      fix: `Keep ${terms} once in the record of ${namesOf(holders)} and delete the others${record ? `: "${record.value}"` : '.'}`,
       ...(record && { record }),
     },
-    evidenceOf(own),
+    evidenceOf(holders),
   )
 }
 
-interface Occurrence {
-  readonly domain: string
+interface Inclusion {
+  readonly node: SpfNode
   readonly term: ActiveTerm
+  readonly target: string
+}
+
+function includesIn(node: SpfNode, origin: string): Inclusion[] {
+  return node.records.flatMap(activeTerms).flatMap((term) => {
+    const target = targetOf(term, { domain: node.domain, origin })
+    const isNamed = term.kind === 'include' && target.kind === 'name'
+    return isNamed ? [{ node, term, target: target.name }] : []
+  })
 }
 
 /** Whoever the first does not match, the second does not either, whatever its qualifier (§5.2). */
-function writtenOnce(tree: SpfNode, again: readonly Occurrence[]): Pick<Finding, 'record'> {
+function writtenOnce(tree: SpfNode, again: readonly Inclusion[]): Pick<Finding, 'record'> {
   const [record, ...others] = tree.records
-  const isHere = again.every(({ domain }) => domain === tree.domain)
+  const isHere = again.every(({ node }) => node === tree)
   if (!record || others.length > 0 || !isHere || !isWellFormed(record.text)) return {}
   const repeated = new Set<Term>(again.map(({ term }) => term))
   const kept = record.terms.filter((term) => !repeated.has(term)).map(({ text }) => text)

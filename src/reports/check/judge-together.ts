@@ -1,7 +1,7 @@
 /** What shows only when the checks are seen side by side. */
 import { type Finding, finding, statusOf, txtEvidence } from '../../checks/finding.js'
 import { type Parts, profileOf, treatmentOf } from './parts.js'
-import { adviseSilent } from './silent-advice.js'
+import { adviseDeaf, adviseSilent } from './silent-advice.js'
 
 /** No fault of a domain that sends nothing. */
 const PARDONED: ReadonlySet<string> = new Set([
@@ -15,9 +15,10 @@ const PARDONED: ReadonlySet<string> = new Set([
 export function judgeTogether(parts: Parts): Parts {
   const { mx, spf, dmarc, dkim } = parts
   const sends = profileOf(parts) === 'sending'
+  const advise = isDeaf(parts) ? adviseDeaf : (each: Finding) => each
   const own = (issues: readonly Finding[]) =>
     sends
-      ? issues
+      ? issues.map((each) => advise(each, parts))
       : issues.filter(({ id }) => !PARDONED.has(id)).map((each) => adviseSilent(each, parts))
   return {
     mx: withIssues(mx, [...own(mx.issues), ...nullButSending(parts)]),
@@ -25,6 +26,11 @@ export function judgeTogether(parts: Parts): Parts {
     dmarc: withIssues(dmarc, [...own(dmarc.issues), ...rejectWithoutDkim(parts)]),
     dkim: withIssues(dkim, own(dkim.issues)),
   }
+}
+
+/** Nobody is let send, and nobody can answer: no MX and no address. */
+function isDeaf({ mx, spf }: Parts): boolean {
+  return !spf.authorizesSenders && mx.issues.some(({ id }) => id === 'mx.missing')
 }
 
 function withIssues<Part extends { issues: Finding[]; status: string }>(

@@ -9,7 +9,14 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map<string, Advice>([
   ['spf.missing', lockSpf],
   ['dmarc.missing', lockDmarc],
   ['mx.implicit', lockMx],
+  ['spf.neutral-all', closeSpf],
+  ['spf.no-all', closeSpf],
 ])
+
+/** What suits a domain that names nobody who sends, and to which nobody can answer. */
+export function adviseDeaf(found: Finding, parts: Parts): Finding {
+  return ADVICE.get(found.id) === closeSpf ? adviseSilent(found, parts) : found
+}
 
 export function adviseSilent(finding: Finding, parts: Parts): Finding {
   const advise = ADVICE.get(finding.id)
@@ -26,6 +33,16 @@ function lockSpf({ fix }: Finding, { spf }: Parts): Pick<Finding, 'fix' | 'recor
   return {
     fix: `Publish "${spf.domain} TXT ${record}": its null MX says that there is no mail, and nobody should be able to send any. If somebody does send for it, name them in the record instead.`,
     ...exactTxt(spf.domain, record),
+  }
+}
+
+/** A soft ending spares senders that were forgotten; here there are none. */
+function closeSpf({ fix, record }: Finding, { spf }: Parts): Pick<Finding, 'fix' | 'record'> {
+  if (!record) return { fix }
+  const value = record.value.replace(/~all(?= |$)/, '-all')
+  return {
+    fix: `End the record of ${spf.domain} in "-all": "${value}". It lets nobody send as it is. If somebody does send for the domain, name them before "-all".`,
+    record: { ...record, value },
   }
 }
 

@@ -94,26 +94,33 @@ describe('the range', () => {
 describe('the summary', () => {
   test('of a domain in good order', async () => {
     expect((await scoreOf(zoneOf({}))).summary).toBe(
-      'acme.test scores 100 of 100 (grade A): strangers cannot send as this domain, and nothing needs mending.',
+      'acme.test scores 100 of 100 (grade A), strangers cannot send as this domain, and it loses no points.',
     )
   })
 
   test('names what gains most', async () => {
     expect((await scoreOf(zoneOf(dmarc('p=quarantine; sp=none')))).summary).toBe(
-      'acme.test scores 88 of 100 (grade B): strangers are only partly kept from sending as this domain, and the first thing to mend is: Forged mail goes to the spam folder instead of being refused.',
+      'acme.test scores 88 of 100 (grade B), strangers are only partly kept from sending as this domain, and the fault to mend first is “Forged mail goes to the spam folder instead of being refused”.',
     )
   })
 
-  test('names a fault that costs no points rather than none', async () => {
-    const dkim = `${key('default')}${key('default', 'v=DKIM1; k=rsa; p=')}`
-    const { score, summary } = await scoreOf(zoneOf({ dkim }))
-    expect(score).toBe(100)
-    expect(summary).toContain('the first thing to mend is: Several TXT records')
+  test('does not speak of mending where no points are lost, whatever else was found', async () => {
+    const deaf = await scoreOf(zoneOf(SILENT))
+    expect(deaf.findings.map(({ id }) => id)).toContain('dmarc.report-target-without-mx')
+    expect(deaf.summary).toBe(
+      'acme.test scores 100 of 100 (grade A), strangers cannot send as this domain, and it loses no points.',
+    )
+  })
+
+  test('keeps the colons of a title apart from its own', async () => {
+    expect((await scoreOf(zoneOf(dmarc('p=none')))).summary).toBe(
+      'acme.test scores 74 of 100 (grade C), strangers can send as this domain, and the fault to mend first is “Nothing happens to forged mail: the policy is none”.',
+    )
   })
 
   test('says how much depends on what the DNS does not show', async () => {
     expect((await scoreOf(zoneOf({ ...NONE_PROVABLE, dmarc: '' }))).summary).toMatch(
-      /^acme\.test scores 47 of 100 \(grade F, or 35 to 60 depending on DKIM keys that the DNS does not show\): strangers can send as this domain, and the first thing to mend is: No DMARC record/,
+      /^acme\.test scores 47 of 100 \(grade F, or 35 to 60 depending on DKIM keys that the DNS does not show\), strangers can send as this domain, and the fault to mend first is “No DMARC record/,
     )
   })
 })

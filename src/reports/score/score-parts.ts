@@ -10,9 +10,12 @@ import { scoreRange } from './score-range.js'
 import type { ScoreReport } from './score-report.js'
 import { summarizeScore } from './score-summary.js'
 import { spoofableOf } from './spoofable.js'
-import { topFixes } from './top-fixes.js'
 
-export function scoreParts(domain: DomainName, gathered: Parts): ScoreReport {
+export function scoreParts(
+  domain: DomainName,
+  gathered: Parts,
+  topFixes: ScoreReport['topFixes'],
+): ScoreReport {
   const parts = judgeTogether(gathered)
   const assessment = assess(parts)
   const standing = {
@@ -27,7 +30,7 @@ export function scoreParts(domain: DomainName, gathered: Parts): ScoreReport {
     range: scoreRange(gathered),
     components: assessment.components,
     findings: findingsOf(parts),
-    topFixes: topFixes(parts, assessment),
+    topFixes,
   }
   return { ...standing, summary: summarizeScore({ ...standing, ...reasons }), ...reasons }
 }

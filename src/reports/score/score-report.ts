@@ -29,10 +29,14 @@ const fixSchema = z.object({
   action: z.string().describe('What to do'),
   record: proposedRecordSchema
     .nullable()
-    .describe('The first record that `action` has published; null where it is not known in full'),
+    .describe(
+      'The first record that `action` has published, with what the records before it have brought; null where it is not known in full',
+    ),
   pointsGained: z
     .int()
-    .describe('What the score gains once it is mended, up to the last step that `action` names'),
+    .describe(
+      'What the score gains by `record`, published after the records of the fixes before it; without a record, what it gains once the finding is gone',
+    ),
 })
 
 const GRADES = ['A', 'B', 'C', 'D', 'F'] as const
@@ -80,7 +84,10 @@ export const scoreReportSchema = z.object({
     mx: componentSchema,
   }),
   findings: z.array(findingSchema).describe('Of all checks, gravest first'),
-  topFixes: z.array(fixSchema).max(3).describe('What gains most, first; none when nothing is lost'),
+  topFixes: z
+    .array(fixSchema)
+    .max(3)
+    .describe('What gains most, first, to be done in this order; none when nothing is lost'),
 })
 
 export type ScoreReport = z.infer<typeof scoreReportSchema>

@@ -1,74 +1,138 @@
-/** What to mend first, and what that gains. */
-import type { Finding } from '../../checks/finding.js'
+/**
+ * What to mend first, and what that gains: one step after the other, each from where the one before
+ * has led, so that no record takes back what an earlier one has brought.
+ */
+import type { Finding, ProposedRecord } from '../../checks/finding.js'
 import { findingsOf } from '../check/findings-of.js'
+import { judgeTogether } from '../check/judge-together.js'
 import type { Parts } from '../check/parts.js'
-import { type Assessment, assess } from './assess.js'
-import { pointsOf } from './component.js'
-import { COMPONENTS, type ComponentName, type Deduction, type ScoreReport } from './score-report.js'
+import { assess } from './assess.js'
+import { costsOf, estimated, NOTHING_MENDED, remaining } from './estimate.js'
+import { COMPONENTS, type ComponentName, type ScoreReport } from './score-report.js'
+
+type Fix = ScoreReport['topFixes'][number]
+
+/** The four checks with some records published one after the other; null when that cannot be told. */
+export type GatherWith = (records: readonly ProposedRecord[]) => Promise<Parts | null>
 
 const MOST_FIXES = 3
 
-/** What goes away with something else, of which the first that is there has to be mended. */
-const CAUSES: ReadonlyMap<string, readonly string[]> = new Map([
-  ['spf.softfail-without-dmarc', ['dmarc.missing', 'dmarc.policy-none', 'dmarc.testing']],
-  ['dmarc.reject-without-dkim', ['dkim.missing', 'dkim.revoked']],
-])
-
-/** Takes parts that were judged together. */
-export function topFixes(parts: Parts, assessment: Assessment): ScoreReport['topFixes'] {
-  const deductions = COMPONENTS.flatMap((name) => assessment.components[name].deductions)
-  const findings = new Map(findingsOf(parts).map((each) => [each.id, each]))
-  const mendable = [...new Set(deductions.map(({ id }) => id))]
-    .filter((id) => causeOf(id, findings) === null)
-    .flatMap((id) => findings.get(id) ?? [])
-  return mendable
-    .map((each) => ({ each, gained: pointsGained(each.id, parts, assessment, deductions) }))
-    .sort((one, other) => other.gained - one.gained || rankOf(one.each) - rankOf(other.each))
-    .slice(0, MOST_FIXES)
-    .map(({ each, gained }, index) => ({
-      rank: index + 1,
-      id: each.id,
-      component: componentOf(each),
-      title: each.title,
-      action: each.fix,
-      record: each.record ?? null,
-      pointsGained: gained,
-    }))
+/** Where the fixes so far have led. */
+interface State {
+  /** What the checks find with the records published, judged together. */
+  readonly parts: Parts
+  readonly records: readonly ProposedRecord[]
+  /** What was told in words, and no record shows. */
+  readonly mended: typeof NOTHING_MENDED
+  readonly fixes: readonly Omit<Fix, 'rank'>[]
 }
 
-function causeOf(id: string, findings: ReadonlyMap<string, unknown>): string | null {
-  return CAUSES.get(id)?.find((cause) => findings.has(cause)) ?? null
+/** Takes parts as they were gathered. */
+export async function topFixes(
+  gathered: Parts,
+  gatherWith: GatherWith,
+): Promise<ScoreReport['topFixes']> {
+  const today = judgeTogether(gathered)
+  const ids = new Set(findingsOf(today).map(({ id }) => id))
+  let state: State = { parts: today, records: [], mended: NOTHING_MENDED, fixes: [] }
+  while (state.fixes.length < MOST_FIXES) {
+    const steps = await stepsFrom(state, ids, gatherWith)
+    const [best] = steps.sort((one, other) => byGain(one.fix, other.fix) || other.cost - one.cost)
+    if (!best) break
+    state = best.next
+  }
+  return state.fixes.map((fix, index) => ({ rank: index + 1, ...fix }))
+}
+
+interface Step {
+  readonly fix: Omit<Fix, 'rank'>
+  /** What the finding is held to cost: of two that gain the same, the graver goes first. */
+  readonly cost: number
+  readonly next: State
+}
+
+function byGain(one: Omit<Fix, 'rank'>, other: Omit<Fix, 'rank'>): number {
+  return (
+    other.pointsGained - one.pointsGained ||
+    COMPONENTS.indexOf(one.component) - COMPONENTS.indexOf(other.component)
+  )
+}
+
+/** Every step that gains something. What only shows on the way is for another day. */
+async function stepsFrom(
+  state: State,
+  ids: ReadonlySet<string>,
+  gatherWith: GatherWith,
+): Promise<Step[]> {
+  const costs = costsOf(state.parts, remaining(state.parts, state.mended))
+  const found = new Map(findingsOf(state.parts).map((each) => [each.id, each]))
+  const candidates = [...costs.keys()]
+    .filter((id) => ids.has(id))
+    .flatMap((id) => found.get(id) ?? [])
+    .filter((each) => isOpen(each, state))
+  // Several findings may ask for one and the same record.
+  const seen = new Map<string, Promise<Parts | null>>()
+  const once = (record: ProposedRecord) => {
+    const key = JSON.stringify(record)
+    const known = seen.get(key) ?? gatherWith([...state.records, record])
+    seen.set(key, known)
+    return known
+  }
+  const steps = await Promise.all(
+    candidates.map(async (each) => {
+      const measured = each.record && (await once(each.record))
+      const cost = costs.get(each.id) ?? 0
+      return { cost, ...(measured ? published(state, each, measured) : told(state, each)) }
+    }),
+  )
+  return steps.filter(({ fix }) => fix.pointsGained > 0)
 }
 
 /**
- * What the score is without the finding and what goes away with it. Where another fault would still
- * hold the points down, the finding gets the points that it is held to cost.
+ * Whether the finding is still to be mended, and can be without undoing anything: a record does not
+ * have in it what was told in words before.
  */
-function pointsGained(
-  id: string,
-  parts: Parts,
-  { score }: Assessment,
-  deductions: readonly Deduction[],
-): number {
-  const findings = new Map(findingsOf(parts).map((each) => [each.id, each]))
-  const isMended = (each: Finding) => each.id === id || causeOf(each.id, findings) === id
-  const own = pointsOf(deductions.filter((deduction) => deduction.id === id))
-  return Math.max(assess(without(parts, isMended)).score - score, own)
+function isOpen(each: Finding, { fixes, mended }: State): boolean {
+  if (fixes.some(({ id }) => id === each.id)) return false
+  const told = fixes.filter(({ id }) => mended.ids.has(id)).map(({ component }) => component)
+  return !each.record || !told.includes(componentOf(each))
 }
 
-function without({ mx, spf, dmarc, dkim }: Parts, isMended: (each: Finding) => boolean): Parts {
-  const mended = <Part extends { issues: Finding[] }>(part: Part): Part => ({
-    ...part,
-    issues: part.issues.filter((each) => !isMended(each)),
-  })
-  return { mx: mended(mx), spf: mended(spf), dmarc: mended(dmarc), dkim: mended(dkim) }
+function published(state: State, each: Finding, gathered: Parts): Omit<Step, 'cost'> {
+  const parts = judgeTogether(gathered)
+  const gained = assess(parts).score - assess(state.parts).score
+  // The list goes by what is gained. What gains more than the step that has opened the way for it is
+  // told in words alone, since a record is listed with just what it gains.
+  if (gained > mostFrom(state)) return told(state, { ...each, record: undefined })
+  const fix = fixOf(each, gained)
+  const records = each.record ? [...state.records, each.record] : state.records
+  return { fix, next: { ...state, parts, records, fixes: [...state.fixes, fix] } }
+}
+
+function told(state: State, each: Finding): Omit<Step, 'cost'> {
+  const { gained, mended } = estimated(state.parts, state.mended, each.id)
+  const fix = fixOf(each, Math.min(gained, mostFrom(state)))
+  const place = state.fixes.findLastIndex((earlier) => byGain(earlier, fix) <= 0) + 1
+  return { fix, next: { ...state, mended, fixes: state.fixes.toSpliced(place, 0, fix) } }
+}
+
+/** No fix gains more than the one before it. */
+function mostFrom({ fixes }: State): number {
+  return fixes.at(-1)?.pointsGained ?? 100
+}
+
+function fixOf(each: Finding, pointsGained: number): Omit<Fix, 'rank'> {
+  return {
+    id: each.id,
+    component: componentOf(each),
+    title: each.title,
+    action: each.fix,
+    record: each.record ?? null,
+    pointsGained,
+  }
 }
 
 /** Where it is mended, which need not be where it costs points. */
 function componentOf({ id }: Finding): ComponentName {
   return COMPONENTS.find((name) => id.startsWith(`${name}.`)) ?? 'mx'
-}
-
-function rankOf(each: Finding): number {
-  return COMPONENTS.indexOf(componentOf(each))
 }
