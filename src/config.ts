@@ -1,9 +1,9 @@
 /** The environment, read once and checked as a whole: every fault is named, not just the first. */
 import { z } from 'zod'
 import { hasNoWrongChecksum } from './payments/checksum.js'
-import { COINBASE_FACILITATOR, readCoinbaseKey } from './payments/coinbase-key.js'
-import { type HexText, NETWORKS } from './payments/terms.js'
-import type { TillOptions } from './payments/till.js'
+import { readCoinbaseKey } from './payments/coinbase-key.js'
+import type { HexText } from './payments/terms.js'
+import { isPrivateKey, paymentsOf } from './payments-config.js'
 
 const DEFAULT_DOH_URLS = 'https://cloudflare-dns.com/dns-query,https://dns.google/dns-query'
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -177,40 +177,11 @@ function toConfig(env: z.output<typeof environment>) {
   }
 }
 
-/** Null without a payee: then the sandbox takes the payments, in money of its own. */
-function paymentsOf(env: z.output<typeof environment>): TillOptions | null {
-  if (!env.PAY_TO_ADDRESS) return null
-  const network = env.X402_NETWORK
-  const asset = env.USDC_ADDRESS ?? NETWORKS[network].usdc
-  return {
-    terms: { network, asset, payTo: env.PAY_TO_ADDRESS },
-    facilitator: facilitatorOf(env),
-    rpcUrl: env.RPC_URL ?? null,
-  }
-}
-
-function facilitatorOf(env: z.output<typeof environment>): TillOptions['facilitator'] {
-  const { RPC_URL: rpcUrl, FACILITATOR_PRIVATE_KEY: privateKey } = env
-  if (rpcUrl && privateKey) return { kind: 'in-process', rpcUrl, privateKey }
-  const { CDP_API_KEY_ID: id, CDP_API_KEY_SECRET: secret } = env
-  return {
-    kind: 'remote',
-    url: env.FACILITATOR_URL ?? COINBASE_FACILITATOR,
-    coinbaseKey: id && secret ? { id, secret } : null,
-  }
-}
-
 /** An address that others are built on: whatever stands behind its path would end up in the middle. */
 function isPlainUrl(text: string): boolean {
   if (!URL.canParse(text)) return true
   const { username, password, search, hash } = new URL(text)
   return username + password + search + hash === ''
-}
-
-/** Below the order of the curve secp256k1, and not zero. */
-function isPrivateKey(text: string): boolean {
-  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
-  return /^0x[0-9a-fA-F]{64}$/.test(text) && BigInt(text) > 0n && BigInt(text) < order
 }
 
 function isDohUrl(text: string): boolean {

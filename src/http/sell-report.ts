@@ -68,7 +68,7 @@ export function sellReport(
     if (bargain.kind === 'problem') return setback(c, bargain, log)
     if (bargain.kind === 'challenge') return challenged(c, bargain)
     c.header('PAYMENT-RESPONSE', encode(bargain.receipt))
-    return c.json(bargain.result)
+    return c.body(bargain.report, 200, { 'content-type': 'application/json' })
   }
 }
 

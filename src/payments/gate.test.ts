@@ -46,13 +46,6 @@ describe('a sale', () => {
     expect(await gate.buy(OTHER_SIGNATURE)).toEqual(challenged('payment_already_used'))
     expect(gate.calls()).toEqual([])
   })
-
-  test('does not give away what its receiver does with the report', async () => {
-    const gate = openGate()
-    const first = await gate.buy()
-    if (first.kind === 'sold') Object.assign(first.result, { score: 0 })
-    expect(await gate.buy()).toEqual(sold())
-  })
 })
 
 describe('nobody is asked about', () => {

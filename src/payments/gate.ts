@@ -28,8 +28,8 @@ interface Buyer {
 }
 
 type Bargain =
-  | { readonly kind: 'sold'; readonly result: object; readonly receipt: Receipt }
-  | Unsold
+  /** The report as JSON, the same to the letter whenever it is handed out. */
+  { readonly kind: 'sold'; readonly report: string; readonly receipt: Receipt } | Unsold
 
 type Unsold = Challenge | Problem
 
@@ -77,7 +77,7 @@ export function createGate(options: GateOptions): Gate {
       case 'doubtful':
         return close(payment, offer, claim.report, findOut)
       case 'sold':
-        return { kind: 'sold', result: JSON.parse(claim.report), receipt: claim.receipt }
+        return claim
       case 'spent':
         return challenge(offer, 'payment_already_used')
       case 'busy':
@@ -127,7 +127,7 @@ export function createGate(options: GateOptions): Gate {
       case 'settled': {
         const receipt = receiptOf(payment, { success: true, transaction: settled.transaction })
         await ledger.close(payment.id, receipt)
-        return { kind: 'sold', result: JSON.parse(report), receipt }
+        return { kind: 'sold', report, receipt }
       }
       case 'refused': {
         const { reason } = settled

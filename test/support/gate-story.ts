@@ -74,7 +74,7 @@ export async function afterLoss({ verify = [], settle = [], ...script }: Script)
 
 export const sold = (transaction = '0xfirst') => ({
   kind: 'sold',
-  result: REPORT,
+  report: JSON.stringify(REPORT),
   receipt: { success: true, transaction, network: 'eip155:8453', payer: PAYER },
 })
 
