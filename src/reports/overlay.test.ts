@@ -84,6 +84,11 @@ describe('a TXT record', () => {
     expect(answer.split('|').map(({ length }) => length)).toEqual([255, 255, 90])
   })
 
+  test('is octets, and no character is cut in two', async () => {
+    const answer = await asked([txt('new.test', `${'x'.repeat(254)}ü`)], 'new.test', 'TXT')
+    expect(answer).toBe(`${'x'.repeat(254)}|\xc3\xbc`)
+  })
+
   test('does not hide that the others could not be looked up', async () => {
     const failing = { 'TXT acme.test': 'servfail' }
     expect(await asked([txt('acme.test', 'v=spf1 ~all')], 'acme.test', 'TXT', failing)).toBe(

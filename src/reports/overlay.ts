@@ -3,6 +3,7 @@
  * records stand at and what leads to those.
  */
 import { type Answer, type Dns, failed, type Mx, type RecordType } from '../dns/dns.js'
+import { characterStrings } from './character-strings.js'
 
 interface Published {
   readonly type: 'TXT' | 'MX' | 'CNAME'
@@ -95,10 +96,14 @@ function existing(today: Answer): Answer {
 function withTexts(today: Answer<'TXT'>, texts: readonly string[]): Answer {
   if (today.kind === 'failed') return today
   const kinds = new Set(texts.flatMap((text) => kindOf(text) ?? []))
-  const isKept = (text: string) => !kinds.has(kindOf(text) ?? '') && !texts.includes(text)
+  const published = texts.map(octetsOf)
+  const isKept = (text: string) => !kinds.has(kindOf(text) ?? '') && !published.includes(text)
   const others = today.kind === 'records' ? today.records : []
   const kept = others.filter((strings) => isKept(strings.join('')))
-  return found([...kept, ...texts.map(charactersOf)], today.ttl ?? TTL)
+  return found(
+    [...kept, ...texts.map((text) => characterStrings(text).map(octetsOf))],
+    today.ttl ?? TTL,
+  )
 }
 
 /** What a text is meant to be, be it written well (`v=spf1 -all`) or not (`V=SPF1; -all`). */
@@ -107,7 +112,7 @@ function kindOf(text: string): string | null {
   return version?.toLowerCase() ?? null
 }
 
-/** RFC 1035 §3.3: a string has at most 255 octets. */
-function charactersOf(text: string): string[] {
-  return text.match(/.{1,255}/gs) ?? ['']
+/** As the port has a text: one character per octet. */
+function octetsOf(text: string): string {
+  return Buffer.from(text).toString('latin1')
 }

@@ -6,7 +6,7 @@ import { statusOf } from '../finding.js'
 import { brief } from '../listed.js'
 import { subjectOf } from '../subject.js'
 import { type DkimOptions, discoverDkim } from './discover-dkim.js'
-import type { FoundKey } from './dkim-facts.js'
+import type { DkimFacts, FoundKey } from './dkim-facts.js'
 import type { DkimReport } from './dkim-report.js'
 import { judgeDkim } from './judge-dkim.js'
 import { presenceOf } from './standing.js'
@@ -21,20 +21,20 @@ export async function checkDkim(
 ): Promise<Checked<DkimReport>> {
   const discovered = await discoverDkim(dns, domain, options)
   if (discovered.kind !== 'report') return discovered
-  const facts = discovered.report
+  return { kind: 'report', report: dkimReportOf(discovered.report) }
+}
+
+export function dkimReportOf(facts: DkimFacts): DkimReport {
   const issues = judgeDkim(facts)
   return {
-    kind: 'report',
-    report: {
-      ...subjectOf(domain),
-      status: statusOf(issues),
-      presence: presenceOf(facts),
-      keys: facts.keys.map(publishedKey),
-      selectorsTried: [...facts.selectorsTried],
-      selectorsFailed: [...facts.selectorsFailed],
-      wildcard: facts.wildcard,
-      issues,
-    },
+    ...subjectOf(facts.domain),
+    status: statusOf(issues),
+    presence: presenceOf(facts),
+    keys: facts.keys.map(publishedKey),
+    selectorsTried: [...facts.selectorsTried],
+    selectorsFailed: [...facts.selectorsFailed],
+    wildcard: facts.wildcard,
+    issues,
   }
 }
 

@@ -3,6 +3,7 @@
  * names that nobody uses are asked for to learn what an answer is worth.
  */
 import type { Answer, Dns, Mx } from '../../dns/dns.js'
+import type { DomainName } from '../../names/domain-name.js'
 import { type Checked, doesNotExist, unavailable } from '../checked.js'
 import { textsOf } from '../txt.js'
 import {
@@ -26,7 +27,7 @@ export interface DkimOptions {
 
 export function discoverDkim(
   dns: Dns,
-  domain: string,
+  domain: DomainName,
   { selector, randomLabel }: DkimOptions,
 ): Promise<Checked<DkimFacts>> {
   return selector === undefined
@@ -36,7 +37,7 @@ export function discoverDkim(
 
 async function discoverGuessed(
   dns: Dns,
-  domain: string,
+  domain: DomainName,
   randomLabel: () => string,
 ): Promise<Checked<DkimFacts>> {
   const domainKey = `_domainkey.${domain}`
@@ -81,7 +82,7 @@ async function discoverGuessed(
 
 async function discoverNamed(
   dns: Dns,
-  domain: string,
+  domain: DomainName,
   selector: string,
 ): Promise<Checked<DkimFacts>> {
   const [mx, asked] = await Promise.all([

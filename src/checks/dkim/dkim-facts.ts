@@ -1,4 +1,5 @@
 /** Everything that was seen of a domain's DKIM, before any judgement. */
+import type { DomainName } from '../../names/domain-name.js'
 import type { KeyRecord } from './key-record.js'
 
 export interface Provider {
@@ -26,7 +27,7 @@ export interface DanglingAlias {
 }
 
 export interface DkimFacts {
-  readonly domain: string
+  readonly domain: DomainName
   /** The selector that the caller gave; null when selectors were guessed. */
   readonly named: string | null
   readonly selectorsTried: readonly string[]

@@ -13,28 +13,28 @@ import { judgeDmarc } from './judge-dmarc.js'
 export async function checkDmarc(dns: Dns, domain: DomainName): Promise<Checked<DmarcReport>> {
   const discovered = await discoverDmarc(dns, domain)
   if (discovered.kind !== 'report') return discovered
-  const facts = discovered.report
-  const { applied } = facts
+  return { kind: 'report', report: dmarcReportOf(discovered.report) }
+}
+
+export function dmarcReportOf(facts: DmarcFacts): DmarcReport {
+  const { domain, applied } = facts
   const issues = judgeDmarc(facts)
   return {
-    kind: 'report',
-    report: {
-      ...subjectOf(domain),
-      status: statusOf(issues),
-      record: applied && shown(applied.record.text),
-      recordName: applied?.station.name ?? null,
-      records: ownRecords(facts),
-      organizationalDomain: facts.organizationalDomain,
-      inherited: applied !== null && applied.station.domain !== domain,
-      policy: facts.policy,
-      ...policiesBelow(facts),
-      ...options(facts),
-      rua: facts.rua.map(publishedTarget),
-      ruf: facts.ruf.map(publishedTarget),
-      tags: applied ? shownTags(applied.record) : {},
-      olderReceivers: facts.older,
-      issues,
-    },
+    ...subjectOf(domain),
+    status: statusOf(issues),
+    record: applied && shown(applied.record.text),
+    recordName: applied?.station.name ?? null,
+    records: ownRecords(facts),
+    organizationalDomain: facts.organizationalDomain,
+    inherited: applied !== null && applied.station.domain !== domain,
+    policy: facts.policy,
+    ...policiesBelow(facts),
+    ...options(facts),
+    rua: facts.rua.map(publishedTarget),
+    ruf: facts.ruf.map(publishedTarget),
+    tags: applied ? shownTags(applied.record) : {},
+    olderReceivers: facts.older,
+    issues,
   }
 }
 

@@ -1,5 +1,6 @@
 /** Which policy holds for a domain, where it stands, and where its reports go (RFC 9989 §4.10.1). */
 import type { Answer, Dns } from '../../dns/dns.js'
+import type { DomainName } from '../../names/domain-name.js'
 import { type Checked, doesNotExist, type Unavailable, unavailable } from '../checked.js'
 import { type Destination, discoverDestination } from './discover-destinations.js'
 import type { Policy } from './dmarc-record.js'
@@ -32,7 +33,7 @@ export interface Applied extends Found {
 }
 
 export interface DmarcFacts {
-  readonly domain: string
+  readonly domain: DomainName
   /** By its MX alone: one without MX may still take mail at its address. */
   readonly refusesMail: boolean
   readonly walk: Walk
@@ -48,7 +49,7 @@ export interface DmarcFacts {
   readonly ruf: readonly ReportTarget[]
 }
 
-export async function discoverDmarc(dns: Dns, domain: string): Promise<Checked<DmarcFacts>> {
+export async function discoverDmarc(dns: Dns, domain: DomainName): Promise<Checked<DmarcFacts>> {
   // Whether the domain exists is asked by its MX, which other checks want to know as well.
   const [visited, mx] = await Promise.all([
     visit(dns, [...new Set([...walkDomains(domain), olderOrganizationalDomain(domain)])]),

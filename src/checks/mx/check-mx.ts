@@ -5,26 +5,27 @@ import type { DomainName } from '../../names/domain-name.js'
 import type { Checked } from '../checked.js'
 import { statusOf } from '../finding.js'
 import { subjectOf } from '../subject.js'
-import { discoverMx, type Target } from './discover-mx.js'
+import { discoverMx, type MxFacts, type Target } from './discover-mx.js'
 import { judgeMx } from './judge-mx.js'
 import type { MxReport } from './mx-report.js'
 
 export async function checkMx(dns: Dns, domain: DomainName): Promise<Checked<MxReport>> {
   const discovered = await discoverMx(dns, domain)
   if (discovered.kind !== 'report') return discovered
-  const { targets, ownAddresses } = discovered.report
-  const issues = judgeMx(discovered.report)
+  return { kind: 'report', report: mxReportOf(discovered.report) }
+}
+
+export function mxReportOf(facts: MxFacts): MxReport {
+  const { domain, targets, ownAddresses } = facts
+  const issues = judgeMx(facts)
   return {
-    kind: 'report',
-    report: {
-      ...subjectOf(domain),
-      status: statusOf(issues),
-      records: targets.map(publishedRecord),
-      nullMx: targets.length > 0 && targets.every((target) => target.kind === 'null'),
-      implicitMx: targets.length === 0 && ownAddresses.length > 0,
-      provider: providerOf(targets),
-      issues,
-    },
+    ...subjectOf(domain),
+    status: statusOf(issues),
+    records: targets.map(publishedRecord),
+    nullMx: targets.length > 0 && targets.every((target) => target.kind === 'null'),
+    implicitMx: targets.length === 0 && ownAddresses.length > 0,
+    provider: providerOf(targets),
+    issues,
   }
 }
 

@@ -1,6 +1,7 @@
 /** What the DNS says about where a domain's mail goes (RFC 5321 §5.1). */
 import { isIP } from 'node:net'
 import type { Dns, Mx } from '../../dns/dns.js'
+import type { DomainName } from '../../names/domain-name.js'
 import { type Checked, doesNotExist, type Unavailable, unavailable } from '../checked.js'
 
 /** More than any sender tries; a set of hundreds is a mistake, or meant to make us ask and ask. */
@@ -16,14 +17,14 @@ interface Resolved {
 export type Target = Mx & (Resolved | { readonly kind: 'null' | 'ip-literal' | 'unasked' })
 
 export interface MxFacts {
-  readonly domain: string
+  readonly domain: DomainName
   /** Most preferred first. */
   readonly targets: readonly Target[]
   /** The domain's own addresses, where there is no MX to go by. */
   readonly ownAddresses: readonly string[]
 }
 
-export async function discoverMx(dns: Dns, domain: string): Promise<Checked<MxFacts>> {
+export async function discoverMx(dns: Dns, domain: DomainName): Promise<Checked<MxFacts>> {
   const answer = await dns.ask(domain, 'MX')
   if (answer.kind === 'failed') return unavailable(domain, 'MX', answer)
   if (doesNotExist(answer)) return { kind: 'unknown-domain' }

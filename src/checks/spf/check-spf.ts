@@ -4,7 +4,7 @@ import { serviceOfSpfHost } from '../../catalog/services.js'
 import type { Dns } from '../../dns/dns.js'
 import type { DomainName } from '../../names/domain-name.js'
 import type { Checked } from '../checked.js'
-import { type Finding, statusOf } from '../finding.js'
+import { statusOf } from '../finding.js'
 import { subjectOf } from '../subject.js'
 import { joined, shown } from '../txt.js'
 import { withoutMacros } from './domain-spec.js'
@@ -42,13 +42,12 @@ const RESULTS: Record<Qualifier, SpfReport['allResult']> = {
 export async function checkSpf(dns: Dns, domain: DomainName): Promise<Checked<SpfReport>> {
   const discovered = await discoverSpf(dns, domain)
   if (discovered.kind !== 'report') return discovered
-  const facts = discovered.report
-  const issues = judgeSpf(facts)
-  return { kind: 'report', report: reportOf(facts, issues) }
+  return { kind: 'report', report: spfReportOf(discovered.report) }
 }
 
-function reportOf(facts: SpfFacts, issues: Finding[]): SpfReport {
+export function spfReportOf(facts: SpfFacts): SpfReport {
   const { domain, published, tree, voids, reach } = facts
+  const issues = judgeSpf(facts)
   const records = published.map((strings) => shown(joined(strings)))
   return {
     ...subjectOf(domain),
@@ -106,7 +105,7 @@ function treeIn(node: SpfNode): SpfReport['tree'] {
 }
 
 /** Whom the records name; whom a known service lets send in turn is its own affair. */
-function sendersIn({ nodes }: SpfFacts): SpfReport['senders'] {
+export function sendersIn({ nodes }: SpfFacts): SpfReport['senders'] {
   const senders = new Map<string, SpfReport['senders'][number]>()
   const records = nodes
     .filter((node) => !node.isWithinService && isShown(node))

@@ -18,7 +18,7 @@ const WHOLE: Reading = { target: null, address: null, ipv4Prefix: 32, ipv6Prefix
 const MODIFIER = /^([a-z][a-z\d._-]*)=(.*)$/is
 const DIRECTIVE = /^([+?~-]?)([^:/]*)(.*)$/s
 /** What people write for a mechanism whose name they do not remember. */
-const MEANT: ReadonlyMap<string, string> = new Map([
+export const MEANT_MECHANISMS: ReadonlyMap<string, string> = new Map([
   ['ip', 'ip4'],
   ['ipv4', 'ip4'],
   ['ipv6', 'ip6'],
@@ -91,7 +91,7 @@ function readModifier(
 }
 
 function unknownMechanism(name: string): Problem {
-  const meant = MEANT.get(name.toLowerCase())
+  const meant = MEANT_MECHANISMS.get(name.toLowerCase())
   return { problem: `there is no mechanism "${name}"${meant ? `; write ${meant}` : ''}` }
 }
 

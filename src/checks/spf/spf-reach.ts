@@ -75,7 +75,10 @@ function canPass(term: ActiveTerm): boolean {
 }
 
 /** A host without an address lets nobody send. What was not asked may let somebody. */
-function hasHosts(answers: SpfAnswers, { term, target }: Passing): boolean {
+export function hasHosts(
+  answers: SpfAnswers,
+  { term, target }: Pick<Passing, 'term' | 'target'>,
+): boolean {
   if (isLeading(term)) return false
   if (target.kind !== 'name') return target.kind === 'dynamic'
   const isThere = (name: string, type: 'A' | 'AAAA') => {

@@ -6,12 +6,8 @@ import { checkMx } from '../../checks/mx/check-mx.js'
 import { checkSpf } from '../../checks/spf/check-spf.js'
 import type { Dns } from '../../dns/dns.js'
 import type { DomainName } from '../../names/domain-name.js'
+import type { Chance } from './chance.js'
 import type { Parts } from './parts.js'
-
-/** Randomness, handed down. */
-export interface Chance {
-  readonly randomLabel: () => string
-}
 
 /** Each as it stands alone; `judgeTogether` adds what they show side by side. */
 export async function gatherParts(

@@ -3,7 +3,8 @@ import type { Checked } from '../../checks/checked.js'
 import { checkDmarc } from '../../checks/dmarc/check-dmarc.js'
 import type { Dns } from '../../dns/dns.js'
 import type { DomainName } from '../../names/domain-name.js'
-import { type Chance, gatherParts } from '../check/gather-parts.js'
+import { type Chance, remembered } from '../check/chance.js'
+import { gatherParts } from '../check/gather-parts.js'
 import { overlay } from '../overlay.js'
 import { scoreParts } from './score-parts.js'
 import type { ScoreReport } from './score-report.js'
@@ -29,20 +30,4 @@ export async function scoreDomain(
   }
   const fixes = await topFixes(gathered.report, gatherWith)
   return { kind: 'report', report: scoreParts(domain, gathered.report, fixes) }
-}
-
-/** The same labels each time, so that looking once more asks nothing new. */
-function remembered({ randomLabel }: Chance): () => Chance {
-  const drawn: string[] = []
-  return () => {
-    let next = 0
-    return {
-      randomLabel() {
-        const label = drawn[next] ?? randomLabel()
-        drawn[next] = label
-        next += 1
-        return label
-      },
-    }
-  }
 }
