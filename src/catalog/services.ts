@@ -1,7 +1,9 @@
 /** Mailbox providers and senders under one roof: whose host does an SPF record or a DKIM CNAME name? */
 import { createHostMatcher, type HostPattern } from './host-pattern.js'
 import { MAILBOX_PROVIDERS } from './mailbox-providers.js'
-import { SENDERS, type Sender } from './senders.js'
+import type { Sender } from './sender.js'
+import { SENDERS } from './senders.js'
+import type { Setup } from './setup.js'
 
 export interface Service {
   readonly id: string
@@ -9,6 +11,7 @@ export interface Service {
   /** See `Sender`; who hosts the mailboxes sends with the domain of its customer as MAIL FROM. */
   readonly alignsAtRoot: Sender['alignsAtRoot']
   readonly selectors: readonly string[]
+  readonly setup: Setup
 }
 
 interface Marks {
@@ -20,12 +23,13 @@ interface Marks {
 const SERVICES: readonly Marks[] = [
   ...MAILBOX_PROVIDERS.map((provider) => ({ ...provider, alignsAtRoot: 'yes' as const })),
   ...SENDERS,
-].map(({ id, name, alignsAtRoot, selectors, spf, dkimTargets }) => ({
-  service: { id, name, alignsAtRoot, selectors },
+].map(({ id, name, alignsAtRoot, selectors, setup, spf, dkimTargets }) => ({
+  service: { id, name, alignsAtRoot, selectors, setup },
   spf,
   dkimTargets,
 }))
 
+const byId = new Map(SERVICES.map(({ service }) => [service.id, service]))
 const bySpfHost = createHostMatcher(SERVICES, (marks) => marks.spf)
 const byDkimTarget = createHostMatcher(SERVICES, (marks) => marks.dkimTargets)
 
@@ -37,6 +41,11 @@ export function serviceOfSpfHost(host: string): Service | null {
 /** The service that keeps the key to which a selector's CNAME leads; null when we do not know it. */
 export function serviceOfDkimTarget(host: string): Service | null {
   return byDkimTarget(plain(host))?.service ?? null
+}
+
+/** The ids of mailbox providers and senders are one set. */
+export function serviceById(id: string): Service | null {
+  return byId.get(id) ?? null
 }
 
 /** A host in a record may be written with capitals (RFC 4343) and a final dot (RFC 7208 §7.1). */

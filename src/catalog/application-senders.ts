@@ -1,0 +1,265 @@
+/** Help desks, shops and other applications that also write mail, and those who rewrite or host its records. */
+import type { Sender } from './sender.js'
+import { cnames, cnamesTo, confirmedBy, shownBy, txtKey, untoldCnames } from './setup.js'
+
+export const APPLICATION_SENDERS: readonly Sender[] = [
+  {
+    id: 'zendesk',
+    name: 'Zendesk',
+    spf: ['mail.zendesk.com'],
+    alignsAtRoot: 'yes',
+    selectors: ['zendesk1', 'zendesk2'],
+    dkimTargets: ['_domainkey.zendesk.com'],
+    setup: {
+      mx: [],
+      spf: [{ term: 'include:mail.zendesk.com' }],
+      dkim: {
+        records: cnames(
+          ['zendesk1', 'zendesk2'],
+          (selector) => `${selector}._domainkey.zendesk.com`,
+        ),
+        where: confirmedBy('Zendesk'),
+      },
+    },
+  },
+  {
+    id: 'salesforce',
+    name: 'Salesforce',
+    spf: ['_spf.salesforce.com'],
+    alignsAtRoot: 'yes',
+    selectors: ['sf1', 'sf2'],
+    dkimTargets: ['custdkim.salesforce.com'],
+    setup: {
+      mx: [],
+      spf: [{ term: 'include:_spf.salesforce.com' }],
+      dkim: {
+        records: cnames(
+          ['{selector-1}', '{selector-2}'],
+          (selector) => `${selector}.{salesforce-token}.custdkim.salesforce.com`,
+        ),
+        where:
+          'In Salesforce Setup under DKIM Keys: choose two selectors, such as sf1 and sf2, publish the targets it shows, then activate the key.',
+      },
+    },
+  },
+  {
+    id: 'freshdesk',
+    name: 'Freshdesk / Freshworks',
+    spf: ['email.freshdesk.com'],
+    alignsAtRoot: 'yes',
+    selectors: ['fwdkim1', 's1', 's2', 's3'],
+    dkimTargets: ['domainkey.freshemail.io'],
+    setup: {
+      mx: [],
+      spf: [{ term: 'include:email.freshdesk.com' }],
+      dkim: {
+        records: untoldCnames('{selector}'),
+        where:
+          'Copy every CNAME that Freshdesk lists for the domain in its DKIM settings; there are several, each with a selector of its own.',
+      },
+    },
+  },
+  {
+    id: 'helpscout',
+    name: 'Help Scout',
+    spf: ['helpscoutemail.com'],
+    alignsAtRoot: 'yes',
+    selectors: ['strong1', 'strong2'],
+    dkimTargets: ['_domainkey.helpscout.net'],
+    setup: {
+      mx: [],
+      spf: [{ term: 'include:helpscoutemail.com' }],
+      dkim: {
+        records: cnames(
+          ['strong1', 'strong2'],
+          (selector) => `${selector}._domainkey.helpscout.net`,
+        ),
+        where: confirmedBy('Help Scout'),
+      },
+    },
+  },
+  {
+    id: 'intercom',
+    name: 'Intercom',
+    spf: [],
+    alignsAtRoot: 'no',
+    selectors: ['intercom'],
+    dkimTargets: ['dkim.intercom.io'],
+    setup: {
+      mx: [],
+      spf: [],
+      dkim: {
+        records: cnamesTo({ intercom: '{account-id}.dkim.intercom.io' }),
+        where: shownBy('Intercom'),
+      },
+    },
+  },
+  {
+    id: 'front',
+    name: 'Front',
+    spf: ['_spf.frontapp.com'],
+    alignsAtRoot: 'optional',
+    selectors: ['m1', 'm2', 's1', 's2'],
+    dkimTargets: [],
+    setup: {
+      mx: [],
+      spf: [],
+      dkim: { records: untoldCnames('{selector-1}', '{selector-2}'), where: shownBy('Front') },
+    },
+  },
+  {
+    id: 'gorgias',
+    name: 'Gorgias',
+    spf: [],
+    alignsAtRoot: 'optional',
+    selectors: ['gor', 'gor2'],
+    dkimTargets: [],
+    setup: {
+      mx: [],
+      spf: [{ term: 'include:mailgun.org' }],
+      dkim: { records: untoldCnames('gor', 'gor2'), where: shownBy('Gorgias') },
+    },
+  },
+  {
+    id: 'shopify',
+    name: 'Shopify',
+    spf: ['shops.shopify.com'],
+    alignsAtRoot: 'optional',
+    selectors: [],
+    dkimTargets: ['email.myshopify.com'],
+    setup: {
+      mx: [],
+      spf: [{ term: 'include:shops.shopify.com' }],
+      dkim: {
+        records: cnamesTo({
+          '{selector-1}': 'dkim1.{shop-id}.email.myshopify.com',
+          '{selector-2}': 'dkim2.{shop-id}.email.myshopify.com',
+          '{selector-3}': 'dkim3.{shop-id}.email.myshopify.com',
+        }),
+        where: shownBy('Shopify'),
+      },
+    },
+  },
+  {
+    id: 'firebase',
+    name: 'Firebase Auth mail',
+    spf: ['_spf.firebasemail.com'],
+    alignsAtRoot: 'yes',
+    selectors: ['firebase1', 'firebase2'],
+    dkimTargets: ['_domainkey.firebasemail.com'],
+    setup: {
+      mx: [],
+      spf: [{ term: 'include:_spf.firebasemail.com' }],
+      dkim: {
+        records: cnamesTo({
+          firebase1: 'mail-{dd}.dkim1._domainkey.firebasemail.com',
+          firebase2: 'mail-{dd}.dkim2._domainkey.firebasemail.com',
+        }),
+        where: confirmedBy('Firebase'),
+      },
+    },
+  },
+  {
+    id: 'clerk',
+    name: 'Clerk',
+    spf: [],
+    alignsAtRoot: 'no',
+    selectors: ['clk', 'clk2'],
+    dkimTargets: ['clerk.services'],
+    setup: {
+      mx: [],
+      spf: [],
+      dkim: {
+        records: cnamesTo({
+          clk: 'dkim1.{clerk-token}.clerk.services',
+          clk2: 'dkim2.{clerk-token}.clerk.services',
+        }),
+        where: shownBy('Clerk'),
+      },
+    },
+  },
+  {
+    id: 'atlassian',
+    name: 'Atlassian Cloud',
+    spf: ['_spf.atlassian.net'],
+    alignsAtRoot: 'optional',
+    selectors: [],
+    dkimTargets: [],
+    setup: {
+      mx: [],
+      spf: [{ term: 'include:_spf.atlassian.net' }],
+      dkim: { records: untoldCnames('{selector-1}', '{selector-2}'), where: shownBy('Atlassian') },
+    },
+  },
+  {
+    id: 'servicenow',
+    name: 'ServiceNow',
+    spf: ['_spf.service-now.com'],
+    alignsAtRoot: 'optional',
+    selectors: [],
+    dkimTargets: [],
+    setup: {
+      mx: [],
+      spf: [{ term: 'include:_spf.service-now.com' }],
+      dkim: { records: txtKey('{selector}'), where: shownBy('ServiceNow') },
+    },
+  },
+  {
+    id: 'netsuite',
+    name: 'Oracle NetSuite',
+    spf: ['mailsenders.netsuite.com'],
+    alignsAtRoot: 'yes',
+    selectors: [],
+    dkimTargets: [],
+    setup: {
+      mx: [],
+      spf: [{ term: 'include:mailsenders.netsuite.com' }],
+      dkim: { records: txtKey('{selector}'), where: shownBy('NetSuite') },
+    },
+  },
+  {
+    id: 'knowbe4',
+    name: 'KnowBe4',
+    spf: ['_spf.psm.knowbe4.com'],
+    alignsAtRoot: 'optional',
+    selectors: [],
+    dkimTargets: [],
+    setup: { mx: [], spf: [{ term: 'include:_spf.psm.knowbe4.com' }], dkim: null },
+  },
+  {
+    id: 'exclaimer',
+    name: 'Exclaimer',
+    spf: ['exclaimer.net'],
+    alignsAtRoot: 'yes',
+    selectors: [],
+    dkimTargets: [],
+    setup: { mx: [], spf: [], dkim: null },
+  },
+  {
+    id: 'codetwo',
+    name: 'CodeTwo',
+    spf: ['emailsignatures365.com'],
+    alignsAtRoot: 'yes',
+    selectors: [],
+    dkimTargets: [],
+    setup: { mx: [], spf: [], dkim: null },
+  },
+  {
+    id: 'valimail',
+    name: 'Valimail',
+    spf: ['vali.email'],
+    alignsAtRoot: 'yes',
+    selectors: [],
+    dkimTargets: [],
+    setup: { mx: [], spf: [{ term: 'include:{d}._nspf.vali.email' }], dkim: null },
+  },
+  {
+    id: 'ondmarc',
+    name: 'Red Sift OnDMARC',
+    spf: ['_spf.smart.ondmarc.com'],
+    alignsAtRoot: 'yes',
+    selectors: [],
+    dkimTargets: [],
+    setup: { mx: [], spf: [{ term: 'include:_u.{d}._spf.smart.ondmarc.com' }], dkim: null },
+  },
+]

@@ -1,0 +1,254 @@
+/** Services that send what a program hands them: receipts, alerts, password links. */
+import type { Sender } from './sender.js'
+import { cnames, cnamesTo, confirmedBy, shownBy, txtKey, untoldCnames } from './setup.js'
+
+export const RELAY_SENDERS: readonly Sender[] = [
+  {
+    id: 'sendgrid',
+    name: 'Twilio SendGrid',
+    spf: ['sendgrid.net'],
+    alignsAtRoot: 'no',
+    selectors: ['s1', 's2', 'smtpapi'],
+    dkimTargets: ['sendgrid.net'],
+    setup: {
+      mx: [],
+      spf: [],
+      dkim: {
+        records: cnames(
+          ['s1', 's2'],
+          (selector) => `${selector}.domainkey.{sendgrid-account}.sendgrid.net`,
+        ),
+        where:
+          'In SendGrid under Settings > Sender Authentication: authenticate the domain and copy the targets.',
+      },
+    },
+  },
+  {
+    id: 'mailgun',
+    name: 'Mailgun',
+    spf: ['mailgun.org'],
+    alignsAtRoot: 'no',
+    selectors: ['pdk1', 'pdk2', 'smtp', 'mailo', 'krs', 'pic', 'k1', 'mta', 'mx', 'email'],
+    dkimTargets: ['mailgun.org', 'mailgun.com', 'mgsend.org'],
+    setup: {
+      mx: [],
+      spf: [],
+      dkim: { records: untoldCnames('pdk1', 'pdk2'), where: shownBy('Mailgun') },
+    },
+  },
+  {
+    id: 'postmark',
+    name: 'Postmark',
+    spf: ['spf.mtasv.net'],
+    alignsAtRoot: 'no',
+    selectors: [],
+    dkimTargets: [],
+    setup: {
+      mx: [],
+      spf: [],
+      dkim: {
+        records: txtKey('{selector}', 'k=rsa; p={public-key}'),
+        where:
+          'In Postmark under Sender Signatures: open the DNS settings of the domain and copy the name and the key.',
+      },
+    },
+  },
+  {
+    id: 'ses',
+    name: 'Amazon SES',
+    spf: ['amazonses.com'],
+    alignsAtRoot: 'no',
+    selectors: [],
+    dkimTargets: ['dkim.amazonses.com'],
+    setup: {
+      mx: [],
+      spf: [],
+      dkim: {
+        records: cnames(
+          ['{token-1}', '{token-2}', '{token-3}'],
+          (selector) => `${selector}.dkim.amazonses.com`,
+        ),
+        where:
+          'In Amazon SES under Identities: open the domain and copy the three records of DKIM.',
+      },
+    },
+  },
+  {
+    id: 'mandrill',
+    name: 'Mailchimp Transactional',
+    spf: ['spf.mandrillapp.com'],
+    alignsAtRoot: 'no',
+    selectors: ['mte1', 'mte2', 'mandrill'],
+    dkimTargets: ['mandrillapp.com'],
+    setup: {
+      mx: [],
+      spf: [],
+      dkim: {
+        records: cnamesTo({ mte1: 'dkim1.mandrillapp.com', mte2: 'dkim2.mandrillapp.com' }),
+        where: confirmedBy('Mailchimp Transactional'),
+      },
+    },
+  },
+  {
+    id: 'sparkpost',
+    name: 'SparkPost / Bird',
+    spf: ['sparkpostmail.com'],
+    alignsAtRoot: 'no',
+    selectors: [],
+    dkimTargets: [],
+    setup: {
+      mx: [],
+      spf: [],
+      dkim: {
+        records: txtKey('{selector}', 'v=DKIM1; k=rsa; h=sha256; p={public-key}'),
+        where: shownBy('SparkPost'),
+      },
+    },
+  },
+  {
+    id: 'mailjet',
+    name: 'Mailjet',
+    spf: ['spf.mailjet.com'],
+    alignsAtRoot: 'optional',
+    selectors: ['mailjet'],
+    dkimTargets: [],
+    setup: {
+      mx: [],
+      spf: [{ term: 'include:spf.mailjet.com' }],
+      dkim: { records: txtKey('mailjet', 'k=rsa; p={public-key}'), where: shownBy('Mailjet') },
+    },
+  },
+  {
+    id: 'mailersend',
+    name: 'MailerSend',
+    spf: ['_spf.mailersend.net'],
+    alignsAtRoot: 'optional',
+    selectors: ['mlsend', 'mlsend2'],
+    dkimTargets: [],
+    setup: {
+      mx: [],
+      spf: [{ term: 'include:_spf.mailersend.net' }],
+      dkim: { records: untoldCnames('mlsend', 'mlsend2'), where: shownBy('MailerSend') },
+    },
+  },
+  {
+    id: 'resend',
+    name: 'Resend',
+    spf: [],
+    alignsAtRoot: 'no',
+    selectors: ['resend'],
+    dkimTargets: [],
+    setup: {
+      mx: [],
+      spf: [],
+      dkim: {
+        records: txtKey('resend', 'p={public-key}'),
+        where: 'In Resend under Domains: open the domain and copy the key.',
+      },
+    },
+  },
+  {
+    id: 'elastic',
+    name: 'Elastic Email',
+    spf: ['_spf.elasticemail.com'],
+    alignsAtRoot: 'yes',
+    selectors: ['api'],
+    dkimTargets: [],
+    setup: {
+      mx: [],
+      spf: [{ term: 'include:_spf.elasticemail.com' }],
+      dkim: {
+        records: txtKey('api', 'k=rsa; t=s; p={public-key}'),
+        where: shownBy('Elastic Email'),
+      },
+    },
+  },
+  {
+    id: 'smtp2go',
+    name: 'SMTP2GO',
+    spf: ['spf.smtp2go.com'],
+    alignsAtRoot: 'no',
+    selectors: [],
+    dkimTargets: ['dkim.smtp2go.net'],
+    setup: {
+      mx: [],
+      spf: [],
+      dkim: {
+        records: cnamesTo({ 's{account-id}': 'dkim.smtp2go.net' }),
+        where: shownBy('SMTP2GO'),
+      },
+    },
+  },
+  {
+    id: 'smtpcom',
+    name: 'SMTP.com',
+    spf: ['_spf.smtp.com'],
+    alignsAtRoot: 'yes',
+    selectors: ['smtpcustomer'],
+    dkimTargets: [],
+    setup: {
+      mx: [],
+      spf: [{ term: 'include:_spf.smtp.com' }],
+      dkim: { records: txtKey('smtpcustomer'), where: shownBy('SMTP.com') },
+    },
+  },
+  {
+    id: 'socketlabs',
+    name: 'SocketLabs',
+    spf: ['email-od.com'],
+    alignsAtRoot: 'optional',
+    selectors: ['dkim'],
+    dkimTargets: ['_domainkey.email-od.com'],
+    setup: {
+      mx: [],
+      spf: [{ term: 'include:email-od.com' }],
+      dkim: {
+        records: cnames(['dkim'], (selector) => `${selector}._domainkey.email-od.com`),
+        where: confirmedBy('SocketLabs'),
+      },
+    },
+  },
+  {
+    id: 'zeptomail',
+    name: 'ZeptoMail',
+    spf: ['zeptomail.net', 'transmail.net'],
+    alignsAtRoot: 'no',
+    selectors: [],
+    dkimTargets: [],
+    setup: {
+      mx: [],
+      spf: [],
+      dkim: { records: txtKey('{selector}'), where: shownBy('ZeptoMail') },
+    },
+  },
+  {
+    id: 'mailchannels',
+    name: 'MailChannels',
+    spf: ['relay.mailchannels.net'],
+    alignsAtRoot: 'yes',
+    selectors: ['mailchannels'],
+    dkimTargets: [],
+    setup: {
+      mx: [],
+      spf: [{ term: 'include:relay.mailchannels.net' }],
+      dkim: {
+        records: txtKey('mailchannels'),
+        where:
+          'Make a pair of keys, publish the public half, and hand the private half to MailChannels with each message or in its DKIM settings.',
+      },
+    },
+  },
+  {
+    id: 'netcore',
+    name: 'Netcore (Pepipost)',
+    spf: ['_spf.pepipost.net'],
+    alignsAtRoot: 'optional',
+    selectors: ['pepipost'],
+    dkimTargets: [],
+    setup: {
+      mx: [],
+      spf: [{ term: 'include:_spf.pepipost.net' }],
+      dkim: { records: txtKey('pepipost'), where: shownBy('Netcore') },
+    },
+  },
+]
