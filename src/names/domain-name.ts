@@ -5,7 +5,7 @@ import { labelsOf, toALabels, toULabels } from './uts46.js'
 
 declare const brand: unique symbol
 
-/** Lower-case A-labels without a trailing dot. Only `parseDomain` makes one. */
+/** Lower-case A-labels without a trailing dot. Only `domainNameOf` makes one. */
 export type DomainName = string & { readonly [brand]: true }
 
 export type ParsedDomain =
@@ -19,7 +19,12 @@ export function parseDomain(text: string): ParsedDomain {
   if (found.kind === 'refused') return found
   const reason = hostProblem(found.host, found.shown)
   if (reason !== null) return { kind: 'refused', reason }
-  return { kind: 'domain', domain: labelsOf(toALabels(found.host) ?? '').join('.') as DomainName }
+  return { kind: 'domain', domain: domainNameOf(found.host) }
+}
+
+/** For a host of which `hostProblem` has nothing to say. */
+export function domainNameOf(host: string): DomainName {
+  return labelsOf(toALabels(host) ?? '').join('.') as DomainName
 }
 
 /** The name in its own script, or null when it is plain ASCII. */

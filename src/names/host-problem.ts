@@ -18,7 +18,7 @@ interface Name {
 }
 
 /** RFC 6761 §6.3, RFC 6762 §3, RFC 7686 §2; `.arpa` serves the DNS itself (RFC 3172 §2). */
-const NOT_FOR_MAIL = new Set(['localhost', 'local', 'onion', 'arpa'])
+export const NOT_FOR_MAIL: ReadonlySet<string> = new Set(['localhost', 'local', 'onion', 'arpa'])
 
 /** UTS #46 drops most of these without a word; the joiners have rules of their own. */
 const INVISIBLE = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/u

@@ -2,13 +2,12 @@
 import type { z } from 'zod'
 import type { Checked } from '../checks/checked.js'
 import type { Dns } from '../dns/dns.js'
-import type { DomainName } from '../names/domain-name.js'
 
 /** Input that was understood, ready to be worked on. */
 export interface Job {
   readonly kind: 'job'
-  /** The domain that the question is about. */
-  readonly subject: DomainName
+  /** What the question is about: a domain, or an IP address in brackets where mail goes to one. */
+  readonly subject: string
   /** The same for whatever asks for the same, however it was written. */
   readonly request: string
   run(dns: Dns, chance: Chance): Promise<Checked<object>>
@@ -56,7 +55,7 @@ export interface Definition<Input extends z.ZodObject, Output extends z.ZodObjec
   extends Description {
   readonly input: Input
   readonly output: Output
-  subject(input: z.output<Input>): DomainName
+  subject(input: z.output<Input>): string
   run(dns: Dns, input: z.output<Input>, chance: Chance): Promise<Checked<z.output<Output>>>
 }
 

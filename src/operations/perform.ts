@@ -2,14 +2,13 @@
 import type { Unavailable } from '../checks/checked.js'
 import type { FailureReason } from '../dns/dns.js'
 import type { Lookup } from '../dns/lookup.js'
-import type { DomainName } from '../names/domain-name.js'
 import type { Meta } from './meta.js'
 import type { Chance, Job } from './operation.js'
 import type { ProblemCode, ReportCondition } from './problems.js'
 
 /** What work needs from the outside world. */
 export interface Bench extends Chance {
-  openLookup(subject: DomainName, signal?: AbortSignal): Lookup
+  openLookup(subject: string, signal?: AbortSignal): Lookup
   /** Monotonic milliseconds. */
   now(): number
   today(): Date
@@ -51,7 +50,7 @@ export async function perform(job: Job, bench: Bench, signal?: AbortSignal): Pro
   }
 }
 
-function unknownDomain(domain: DomainName): Outcome {
+function unknownDomain(domain: string): Outcome {
   return {
     kind: 'problem',
     code: 'unknown_domain',

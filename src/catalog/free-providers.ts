@@ -1,0 +1,36 @@
+/** Domains where anybody can have a mailbox of their own, most of them for nothing. */
+import { createRequire } from 'node:module'
+import { isDisposableDomain } from './disposable-domains.js'
+import { isPrivacyRelay } from './privacy-relays.js'
+
+const require = createRequire(import.meta.url)
+
+/** Open to everybody, and not on the list. */
+const MORE_PROVIDERS: readonly string[] = [
+  'countermail.com',
+  'disroot.org',
+  'hey.com',
+  'keemail.me',
+  'kolabnow.com',
+  'mailbox.org',
+  'onmail.com',
+  'riseup.net',
+  'startmail.com',
+  'tuta.com',
+  'tutamail.com',
+  'tutanota.com',
+]
+
+let providers: ReadonlySet<string> | null = null
+
+export function isFreeProvider(domain: string): boolean {
+  providers ??= new Set([...load(), ...MORE_PROVIDERS])
+  // A relay only passes on what arrives.
+  return providers.has(domain) && !isPrivacyRelay(domain)
+}
+
+/** The list takes in thousands of disposable domains. */
+function load(): string[] {
+  const listed: readonly string[] = require('free-email-domains')
+  return listed.filter((domain) => !isDisposableDomain(domain))
+}

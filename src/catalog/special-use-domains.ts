@@ -1,0 +1,26 @@
+/**
+ * Names that are set aside, so that no mail can go there and no resolver should be asked. `.test` and
+ * `.example` are set aside, too, but applications are to treat them like any other (RFC 6761 §6.2,
+ * §6.5).
+ */
+import { createHostMatcher, type HostPattern } from './host-pattern.js'
+
+interface SpecialUseDomain {
+  readonly name: HostPattern
+  readonly reference: string
+}
+
+const SPECIAL_USE_DOMAINS: readonly SpecialUseDomain[] = [
+  { name: 'alt', reference: 'RFC 9476 §2' },
+  { name: 'home.arpa', reference: 'RFC 8375 §4' },
+  { name: 'invalid', reference: 'RFC 6761 §6.4' },
+  { name: 'local', reference: 'RFC 6762 §3' },
+  { name: 'localhost', reference: 'RFC 6761 §6.3' },
+  { name: 'onion', reference: 'RFC 7686 §2' },
+]
+
+const matching = createHostMatcher(SPECIAL_USE_DOMAINS, ({ name }) => [name])
+
+export function isSpecialUse(domain: string): boolean {
+  return matching(domain) !== null
+}

@@ -1,0 +1,59 @@
+/** What holds of every text that may be an address. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { anyText, localPart, mailAddress } from '../../test/support/random-addresses.js'
+import { parseMailAddress } from './mail-address.js'
+
+const runs = { numRuns: 5_000 }
+
+describe('whatever the text', () => {
+  test('it is an address, or it is refused with a printable sentence', () => {
+    const outcomes = { address: 0, refused: 0 }
+    fc.assert(
+      fc.property(fc.oneof(anyText, mailAddress), (text) => {
+        const parsed = parseMailAddress(text)
+        outcomes[parsed.kind] += 1
+        if (parsed.kind === 'refused') {
+          expect(parsed.reason).toMatch(/^[^\p{C}\p{Zl}\p{Zp}]{20,260}\.$/u)
+          return
+        }
+        expect(Buffer.byteLength(parsed.normalized)).toBeLessThanOrEqual(254)
+        expect(parsed.normalized).toBe(parsed.normalized.normalize('NFC'))
+      }),
+      runs,
+    )
+    expect(Math.min(outcomes.address, outcomes.refused)).toBeGreaterThan(runs.numRuns / 10)
+  })
+
+  test('a normalised address is the same address', () => {
+    let changed = 0
+    fc.assert(
+      fc.property(mailAddress, (text) => {
+        const parsed = parseMailAddress(text)
+        if (parsed.kind === 'refused') return
+        const { normalized } = parsed
+        if (normalized !== text) changed += 1
+        expect(parseMailAddress(normalized)).toEqual({ ...parsed, given: normalized })
+      }),
+      runs,
+    )
+    expect(changed).toBeGreaterThan(runs.numRuns / 10)
+  })
+
+  test('a reason repeats nothing of what stands before the @', () => {
+    const secret = fc.string({ unit: fc.constantFrom(...'QZX79'), minLength: 6, maxLength: 9 })
+    fc.assert(
+      fc.property(
+        secret,
+        localPart,
+        fc.constantFrom('', '@', '@b_c.de', '@[x]', '@io'),
+        (...parts) => {
+          const [word, rest, end] = parts
+          const parsed = parseMailAddress(`${word}${rest}${end}`)
+          if (parsed.kind === 'refused') expect(parsed.reason).not.toContain(word)
+        },
+      ),
+      runs,
+    )
+  })
+})

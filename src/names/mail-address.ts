@@ -1,0 +1,88 @@
+/** Text → mail address, or a reason why not: an RFC 5321 mailbox, also one of RFC 6531. */
+import { type AddressLiteral, parseAddressLiteral } from './address-literal.js'
+import { type AddressRefusal, refuseAddress } from './address-refusals.js'
+import type { DomainName } from './domain-name.js'
+import { type LocalPart, parseLocalPart } from './local-part.js'
+import { parseMailDomain } from './mail-domain.js'
+import { octetsOf } from './octets.js'
+
+/** One or the other follows the @. */
+type Place =
+  | { readonly domain: DomainName; readonly literal: null }
+  | { readonly domain: null; readonly literal: AddressLiteral }
+
+interface Mailbox extends Pick<LocalPart, 'quoted' | 'smtpUtf8' | 'subaddress'> {
+  readonly kind: 'address'
+  readonly given: string
+  /** The simplest way to write it: for SMTP it is the same mailbox. */
+  readonly normalized: string
+  /** What it says; its case is kept, since only its own host may ignore it (RFC 5321 §2.4). */
+  readonly localPart: string
+}
+
+export type MailAddress = Mailbox & Place
+
+/** RFC 5321 §4.5.3.1.3: a path has 256, two of them for its angle brackets. */
+const MAX_OCTETS = 254
+
+/** As far as it takes to find its end; what it holds is looked at later. */
+const QUOTED_START = /^"(?:[^"\\]|\\.)*"@/su
+
+/**
+ * Takes one address and nothing around it: no name, no comment, no white space, none of the
+ * obsolete forms of RFC 5322, which belong to message headers.
+ */
+export function parseMailAddress(text: string): MailAddress | AddressRefusal {
+  if (text === '') return refuseAddress('empty')
+  if (octetsOf(text) > MAX_OCTETS) return refuseAddress('too_long')
+  const halves = splitAtSign(text)
+  if (halves.kind === 'refused') return halves
+  const localPart = parseLocalPart(halves.before)
+  if (localPart.kind === 'refused') return localPart
+  const place = parsePlace(halves.after)
+  if ('kind' in place) return place
+  const { content, written, quoted, smtpUtf8, subaddress } = localPart
+  const normalized = `${written}@${place.domain ?? place.literal.written}`
+  // A-labels are longer than the name they stand for.
+  if (octetsOf(normalized) > MAX_OCTETS) return refuseAddress('too_long')
+  return {
+    kind: 'address',
+    given: text,
+    normalized,
+    localPart: content,
+    quoted,
+    smtpUtf8,
+    subaddress,
+    ...place,
+  }
+}
+
+interface Halves {
+  readonly kind: 'halves'
+  readonly before: string
+  readonly after: string
+}
+
+function splitAtSign(text: string): Halves | AddressRefusal {
+  const quoted = QUOTED_START.exec(text)?.[0].length
+  const at = quoted === undefined ? text.indexOf('@') : quoted - 1
+  const after = text.slice(at + 1)
+  const unquoted = quoted === undefined ? text : after
+  if (/[<>]/.test(unquoted)) return refuseAddress('angle_brackets')
+  if (/[()]/.test(unquoted)) return refuseAddress('comment')
+  if (at < 0) return refuseAddress('no_at_sign')
+  if (quoted === undefined && text.startsWith('"')) return refuseAddress('bad_quotes')
+  if (after.includes('@')) return refuseAddress('several_at_signs')
+  return { kind: 'halves', before: text.slice(0, at), after }
+}
+
+function parsePlace(text: string): Place | AddressRefusal {
+  if (text === '') return refuseAddress('no_domain')
+  if (text.startsWith('[')) {
+    const literal = parseAddressLiteral(text)
+    return literal ? { domain: null, literal } : refuseAddress('bad_literal')
+  }
+  if (/\p{Zs}/u.test(text)) return refuseAddress('white_space')
+  const parsed = parseMailDomain(text)
+  return parsed.kind === 'refused' ? parsed : { domain: parsed.domain, literal: null }
+}

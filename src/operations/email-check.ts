@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { checkAddress } from '../reports/email-check/check-address.js'
+import { emailReportSchema } from '../reports/email-check/email-report.js'
+import { emailParameter } from './email-parameter.js'
+import { defineOperation } from './operation.js'
+
+export const emailCheck = defineOperation({
+  id: 'emailCheck',
+  path: '/v1/email-check',
+  price: '0.01',
+  summary: 'Whether mail to an address can arrive',
+  description:
+    'One verdict (ok, risky or undeliverable) with its reasons: whether the domain exists and takes mail, whether the address is disposable, belongs to a role such as sales, or has a typo in its domain, with the address that was meant. Tells free providers and privacy relays apart from both. No mail server is contacted. A lookup that fails is an error, never a verdict.',
+  example: { email: 'Sales+news@monitoring.test' },
+  input: z.object({ email: emailParameter }),
+  output: emailReportSchema,
+  subject: ({ email }) => email.domain ?? email.literal.written,
+  run: (dns, { email }) => checkAddress(dns, email),
+})

@@ -1,0 +1,59 @@
+/** What holds of every report, shown on addresses made of random pieces. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { reportOn } from '../../../test/support/address-story.js'
+import { mailAddress } from '../../../test/support/random-addresses.js'
+import { ADDRESS_REASONS } from '../../catalog/address-reasons.js'
+import { parseMailAddress } from '../../names/mail-address.js'
+
+const ZONE = `
+  acme.test. MX 1 mx.acme.test.
+  mx.acme.test. A 192.0.2.1
+  xn--bcher-kva.test. MX 1 mail.mailinator.com.
+  mail.mailinator.com. A 192.0.2.2
+  null.test. MX 0 .
+  web.test. A 192.0.2.3
+  dark.test. MX 1 gone.dark.test.
+  gmail.com. MX 1 mx.acme.test.
+`
+
+test('a normalised address gets the same report', async () => {
+  const verdicts = new Set<string>()
+  let changed = 0
+  await fc.assert(
+    fc.asyncProperty(mailAddress, async (text) => {
+      const parsed = parseMailAddress(text)
+      if (parsed.kind === 'refused') return
+      const { email, ...report } = await reportOn(text, ZONE)
+      const { email: normalized, ...again } = await reportOn(parsed.normalized, ZONE)
+      expect([email, normalized]).toEqual([text, report.normalized])
+      expect(again).toEqual(report)
+      verdicts.add(report.verdict)
+      if (email !== normalized) changed += 1
+    }),
+    { numRuns: 1_000 },
+  )
+  expect(verdicts.size).toBe(3)
+  expect(changed).toBeGreaterThan(100)
+})
+
+test('the verdict follows from the reasons, and the reasons from what was found', async () => {
+  await fc.assert(
+    fc.asyncProperty(mailAddress, async (text) => {
+      if (parseMailAddress(text).kind === 'refused') return
+      const { verdict, reasons, checks, suggestion } = await reportOn(text, ZONE)
+      const leadsTo = reasons.map((code) => ADDRESS_REASONS[code].verdict)
+      const worst = leadsTo.includes('undeliverable') ? 'undeliverable' : (leadsTo[0] ?? 'ok')
+      expect(verdict).toBe(worst)
+      expect(new Set(reasons).size).toBe(reasons.length)
+      expect(checks.mx.acceptsMail).toBe(verdict !== 'undeliverable')
+      expect(checks.disposable.disposable).toBe(reasons.includes('disposable'))
+      expect(checks.disposable.matched !== null).toBe(checks.disposable.disposable)
+      expect(checks.role.role).toBe(reasons.includes('role_account'))
+      expect(suggestion !== null).toBe(reasons.includes('possible_typo'))
+      expect(checks.syntax.quoted).toBe(reasons.includes('quoted_local_part'))
+      expect(checks.syntax.smtpUtf8).toBe(reasons.includes('smtp_utf8'))
+    }),
+    { numRuns: 1_000 },
+  )
+})

@@ -1,0 +1,291 @@
+import { describe, expect, test } from 'vitest'
+import { checkedAddress, reportOn } from '../../../test/support/address-story.js'
+import { ADDRESS_REASON_CODES, verdictOf } from '../../catalog/address-reasons.js'
+
+const GOOGLE = `
+  acme.test. MX 1 smtp.google.com.
+  smtp.google.com. A 192.0.2.1
+`
+const NOTHING = { records: [], nullMx: false, implicitMx: false, provider: null }
+
+test('a whole report', async () => {
+  expect(
+    await reportOn('Sales+eu@Bücher.test', GOOGLE.replaceAll('acme', 'xn--bcher-kva')),
+  ).toEqual({
+    email: 'Sales+eu@Bücher.test',
+    normalized: 'Sales+eu@xn--bcher-kva.test',
+    domain: 'xn--bcher-kva.test',
+    unicodeDomain: 'bücher.test',
+    verdict: 'risky',
+    reasons: ['role_account'],
+    checks: {
+      syntax: { valid: true, quoted: false, smtpUtf8: false, subaddress: 'eu' },
+      mx: {
+        acceptsMail: true,
+        records: [{ preference: 1, exchange: 'smtp.google.com', addresses: ['192.0.2.1'] }],
+        nullMx: false,
+        implicitMx: false,
+        provider: { id: 'google', name: 'Google Workspace', kind: 'mailbox' },
+      },
+      disposable: { disposable: false, matched: null },
+      role: { role: true, name: 'sales' },
+    },
+    freeProvider: false,
+    privacyRelay: false,
+    suggestion: null,
+    mailboxProbed: false,
+  })
+})
+
+test('nothing speaks against it', async () => {
+  const { checked, asked } = await checkedAddress('ann@acme.test', GOOGLE)
+  expect(checked).toMatchObject({ report: { verdict: 'ok', reasons: [] } })
+  expect(asked).toEqual(['MX acme.test', 'A smtp.google.com', 'AAAA smtp.google.com'])
+})
+
+interface Story {
+  readonly email?: string
+  readonly zone: string
+  readonly reasons: string[]
+}
+
+async function expectVerdict(verdict: string, { email = 'ann@acme.test', zone, reasons }: Story) {
+  const report = await reportOn(email, zone)
+  expect([report.verdict, report.reasons]).toEqual([verdict, reasons])
+  return report
+}
+
+describe('undeliverable', () => {
+  test.each<[string, Story]>([
+    ['the domain does not exist', { zone: '', reasons: ['domain_not_found'] }],
+    ['a null MX', { zone: 'acme.test. MX 0 .', reasons: ['null_mx'] }],
+    [
+      'a null MX, also at some other preference',
+      { zone: 'acme.test. MX 10 .', reasons: ['null_mx'] },
+    ],
+    ['no MX and no address', { zone: 'acme.test. TXT "x"', reasons: ['no_mail_server'] }],
+    [
+      'an alias that leads nowhere',
+      { zone: 'acme.test. CNAME gone.test.', reasons: ['no_mail_server'] },
+    ],
+    [
+      'mail servers without an address',
+      {
+        zone: 'acme.test. MX 1 a.acme.test.\nacme.test. MX 2 b.acme.test.',
+        reasons: ['unresolvable_mail_servers'],
+      },
+    ],
+    [
+      'an IP address for a mail server, and nothing else',
+      { zone: 'acme.test. MX 1 192.0.2.1.', reasons: ['unresolvable_mail_servers'] },
+    ],
+    [
+      'a null MX beside a server without an address',
+      {
+        zone: 'acme.test. MX 0 .\nacme.test. MX 1 a.acme.test.',
+        reasons: ['unresolvable_mail_servers'],
+      },
+    ],
+    [
+      'a mail server at home',
+      {
+        zone: 'acme.test. MX 1 a.acme.test.\na.acme.test. A 127.0.0.1\na.acme.test. AAAA ::1',
+        reasons: ['private_address'],
+      },
+    ],
+    [
+      'no MX, and a private address',
+      { zone: 'acme.test. A 10.0.0.1', reasons: ['private_address', 'implicit_mx'] },
+    ],
+  ])('%s', async (_, story) => {
+    const { checks } = await expectVerdict('undeliverable', story)
+    expect(checks.mx.acceptsMail).toBe(false)
+  })
+
+  test.each([
+    'x.alt',
+    'x.home.arpa',
+    'home.arpa',
+    'x.invalid',
+    'x.local',
+    'x.localhost',
+    'x.onion',
+  ])('%s is set aside, and nobody is asked about it', async (domain) => {
+    const { checked, asked } = await checkedAddress(`ann@${domain}`, `${domain}. A 192.0.2.1`)
+    expect(checked).toMatchObject({
+      report: {
+        domain,
+        verdict: 'undeliverable',
+        reasons: ['special_use_domain'],
+        checks: { mx: { acceptsMail: false, ...NOTHING } },
+      },
+    })
+    expect(asked).toEqual([])
+  })
+
+  test.each(['acme.test', 'acme.example', '1.0.0.10.in-addr.arpa', 'notinvalid.test'])(
+    '%s is asked for like any other',
+    async (domain) => {
+      await expectVerdict('undeliverable', {
+        email: `ann@${domain}`,
+        zone: '',
+        reasons: ['domain_not_found'],
+      })
+    },
+  )
+})
+
+describe('one good mail server is enough', () => {
+  const GOOD = 'acme.test. MX 5 good.acme.test.\ngood.acme.test. AAAA 2001:db8::1\n'
+
+  test.each([
+    ['beside one without an address', 'acme.test. MX 1 gone.acme.test.'],
+    ['beside a private one', 'acme.test. MX 1 home.acme.test.\nhome.acme.test. A 10.0.0.1'],
+    ['beside a null MX, which counts for nothing there', 'acme.test. MX 0 .'],
+    ['with a private address of its own beside', 'good.acme.test. A 10.0.0.1'],
+  ])('%s', async (_, zone) => {
+    const { checks } = await expectVerdict('ok', { zone: GOOD + zone, reasons: [] })
+    expect(checks.mx.acceptsMail).toBe(true)
+  })
+
+  test('and one that was not looked up may be good', async () => {
+    const many = Array.from({ length: 21 }, (_, i) => `acme.test. MX ${i} gone${i}.acme.test.`)
+    await expectVerdict('ok', { zone: many.join('\n'), reasons: [] })
+  })
+})
+
+describe('risky', () => {
+  test.each<[string, Story]>([
+    ['no MX, but an address', { zone: 'acme.test. A 192.0.2.1', reasons: ['implicit_mx'] }],
+    ['a role', { email: 'Info@acme.test', zone: GOOGLE, reasons: ['role_account'] }],
+    ['a quoted role', { email: '"info"@acme.test', zone: GOOGLE, reasons: ['role_account'] }],
+    ['quotation marks', { email: '"a b"@acme.test', zone: GOOGLE, reasons: ['quoted_local_part'] }],
+    ['not ASCII', { email: 'björn@acme.test', zone: GOOGLE, reasons: ['smtp_utf8'] }],
+    [
+      'all at once, gravest first',
+      {
+        email: '"björn lee"@gmial.com',
+        zone: 'gmial.com. A 192.0.2.1',
+        reasons: ['possible_typo', 'disposable', 'implicit_mx', 'quoted_local_part', 'smtp_utf8'],
+      },
+    ],
+  ])('%s', async (_, story) => {
+    const { checks } = await expectVerdict('risky', story)
+    expect(checks.mx.acceptsMail).toBe(true)
+  })
+
+  test('a typo, with the whole address that was meant', async () => {
+    const zone = 'outlok.com. MX 1 mx.outlok.com.\nmx.outlok.com. A 192.0.2.1'
+    const report = await expectVerdict('risky', {
+      email: '"Ann Lee"@OUTLOK.com',
+      zone,
+      reasons: ['possible_typo', 'quoted_local_part'],
+    })
+    expect(report.suggestion).toBe('"Ann Lee"@outlook.com')
+  })
+
+  test('a typo is named, too, where the domain does not exist', async () => {
+    const report = await expectVerdict('undeliverable', {
+      email: 'ann@gmail.con',
+      zone: '',
+      reasons: ['domain_not_found', 'possible_typo'],
+    })
+    expect(report.suggestion).toBe('ann@gmail.com')
+  })
+})
+
+describe('disposable', () => {
+  const at = (domain: string, exchange = `mx.${domain}`) =>
+    `${domain}. MX 1 ${exchange}.\n${exchange}. A 192.0.2.1`
+
+  test.each([
+    ['the domain', 'mailinator.com', at('mailinator.com'), 'mailinator.com'],
+    ['one above it', 'a.b.mailinator.com', at('a.b.mailinator.com'), 'mailinator.com'],
+    ['its mail server', 'acme.test', at('acme.test', 'mail.mailinator.com'), 'mailinator.com'],
+    [
+      'a mail server without an address',
+      'acme.test',
+      `${at('acme.test')}\nacme.test. MX 9 x.yopmail.com.`,
+      'yopmail.com',
+    ],
+  ])('%s', async (_, domain, zone, matched) => {
+    const report = await expectVerdict('risky', {
+      email: `ann@${domain}`,
+      zone,
+      reasons: ['disposable'],
+    })
+    expect(report.checks.disposable).toEqual({ disposable: true, matched })
+  })
+
+  test.each([
+    ['a relay', 'opayq.com', at('opayq.com', 'mx.mailinator.com')],
+    ['behind a relay', 'acme.test', at('acme.test', 'mx.33mail.com')],
+    ['a name that only ends alike', 'notmailinator.test', at('notmailinator.test')],
+    ['a name that only begins alike', 'mailinator.com.acme.test', at('mailinator.com.acme.test')],
+  ])('%s is not', async (_, domain, zone) => {
+    const { checks } = await expectVerdict('ok', { email: `ann@${domain}`, zone, reasons: [] })
+    expect(checks.disposable).toEqual({ disposable: false, matched: null })
+  })
+})
+
+test('free providers and privacy relays are no reason for anything', async () => {
+  const zone = GOOGLE.replaceAll('acme.test', 'gmail.com')
+  expect(await reportOn('ann@gmail.com', zone)).toMatchObject({
+    verdict: 'ok',
+    freeProvider: true,
+    privacyRelay: false,
+  })
+  expect(await reportOn('ann@duck.com', zone.replace('gmail', 'duck'))).toMatchObject({
+    verdict: 'ok',
+    freeProvider: false,
+    privacyRelay: true,
+  })
+})
+
+describe('an address literal', () => {
+  test.each([
+    ['ann@[192.0.2.1]', '[192.0.2.1]', 'risky', ['domain_literal']],
+    ['ann@[IPv6:2001:DB8::1]', '[IPv6:2001:db8::1]', 'risky', ['domain_literal']],
+    ['ann@[127.0.0.1]', '[127.0.0.1]', 'undeliverable', ['private_address', 'domain_literal']],
+    ['ann@[IPv6:::1]', '[IPv6:::1]', 'undeliverable', ['private_address', 'domain_literal']],
+    [
+      'info@[IPv6:::ffff:10.0.0.1]',
+      '[IPv6:::ffff:10.0.0.1]',
+      'undeliverable',
+      ['private_address', 'domain_literal', 'role_account'],
+    ],
+  ])('%s', async (email, domain, verdict, reasons) => {
+    const { checked, asked } = await checkedAddress(email, '')
+    const acceptsMail = verdict !== 'undeliverable'
+    expect(checked).toMatchObject({
+      kind: 'report',
+      report: { domain, verdict, reasons, checks: { mx: { acceptsMail, ...NOTHING } } },
+    })
+    expect(asked).toEqual([])
+  })
+})
+
+describe('a DNS that fails gives no verdict', () => {
+  test.each([
+    ['MX acme.test', GOOGLE],
+    ['A smtp.google.com', GOOGLE],
+    ['AAAA smtp.google.com', GOOGLE],
+    ['A acme.test', 'acme.test. AAAA 2001:db8::1'],
+  ])('%s', async (question, zone) => {
+    const { checked } = await checkedAddress('ann@acme.test', zone, { [question]: 'servfail' })
+    expect(checked).toMatchObject({ kind: 'unavailable', failure: { reason: 'servfail' } })
+  })
+
+  test('not even on a disposable domain', async () => {
+    const failing = { 'MX mailinator.com': 'timeout' } as const
+    const { checked } = await checkedAddress('ann@mailinator.com', '', failing)
+    expect(checked.kind).toBe('unavailable')
+  })
+})
+
+test('the verdict is the worst of the reasons', () => {
+  expect(verdictOf([])).toBe('ok')
+  expect(verdictOf(['role_account'])).toBe('risky')
+  expect(verdictOf(['role_account', 'null_mx', 'disposable'])).toBe('undeliverable')
+  expect(verdictOf(ADDRESS_REASON_CODES)).toBe('undeliverable')
+})

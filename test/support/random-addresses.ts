@@ -1,0 +1,48 @@
+/** Addresses of all kinds, some of them broken, for what must hold of any. */
+import fc from 'fast-check'
+
+const ATOMS = ['ann', 'Lee', 'sales', 'no-reply', 'info', 'a', '1', "o'b", 'björn', 'bjo\u0308rn']
+const MORE_ATOMS = [
+  '用户',
+  'ü',
+  '\u212a',
+  '=\u0338',
+  '\u0958',
+  'מ',
+  '+',
+  '+news',
+  '',
+  '\u200b',
+  'a b',
+]
+const QUOTED = ['a', '.', ' ', '@', '\\a', '\\"', '\\\\', '\\ ', '+', 'ü', '<', '(', ';', '\\@']
+
+const atom = fc.constantFrom(...ATOMS, ...MORE_ATOMS)
+const dotString = fc
+  .array(fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...ATOMS) }, atom), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  .chain((atoms) => fc.constantFrom('.', '+', '').map((joint) => atoms.join(joint)))
+const quotedString = fc
+  .array(fc.constantFrom(...QUOTED, ...ATOMS), { maxLength: 6 })
+  .map((pieces) => `"${pieces.join('')}"`)
+export const localPart = fc.oneof(dotString, quotedString)
+
+const DOMAINS = ['acme.test', 'ACME.Test', 'bücher.test', 'xn--bcher-kva.test', 'null.test']
+const MORE_DOMAINS = ['gmial.com', 'Mailinator.com', 'x.mailinator.com', 'duck.com', 'gmail.com']
+const ODD_DOMAINS = ['printer.local', 'x.invalid', 'web.test', 'dark.test', 'nowhere.test', 'io']
+const LITERALS = ['[192.0.2.1]', '[010.0.0.1]', '[IPv6:2001:DB8:0::1]', '[ipv6:::1]', '[x]']
+const place = fc.constantFrom(...DOMAINS, ...MORE_DOMAINS, ...ODD_DOMAINS, ...LITERALS)
+
+export const mailAddress = fc.tuple(localPart, place).map((parts) => parts.join('@'))
+
+export const anyText = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 340 }),
+  fc.string({ unit: 'binary', maxLength: 340 }),
+  // Lone surrogates too.
+  fc.array(fc.nat(0xffff), { maxLength: 30 }).map((units) => String.fromCharCode(...units)),
+  fc.emailAddress(),
+  fc.tuple(fc.string(), fc.string()).map((parts) => parts.join('@')),
+  fc.tuple(localPart, fc.string({ unit: 'binary', maxLength: 20 })).map((parts) => parts.join('@')),
+)
