@@ -63,7 +63,7 @@ async function send(url, payment) {
     const response = await fetch(url, { headers: { 'PAYMENT-SIGNATURE': payment } }).catch(
       () => null,
     )
-    if (response && ![409, 502, 503, 504].includes(response.status)) return response
+    if (response && !(await isOpen(response))) return response
     const seconds = Number(response?.headers.get('retry-after') ?? 1)
     process.stderr.write(`Not settled yet (${response?.status ?? 'no answer'}); once more.\n`)
     await setTimeout(seconds * 1_000)
@@ -71,6 +71,13 @@ async function send(url, payment) {
   throw new Error(
     `It may have been paid, or not. Do not pay anew; send the same payment again:\ncurl -H 'PAYMENT-SIGNATURE: ${payment}' '${url}'`,
   )
+}
+
+/** A report that could not be made because the DNS failed was never charged. */
+async function isOpen(response) {
+  if (![409, 502, 503, 504].includes(response.status)) return false
+  const { code = '' } = await response.clone().json()
+  return !code.startsWith('dns_')
 }
 
 function realWallet() {

@@ -62,6 +62,14 @@ describe('in the sandbox', () => {
       err: 'Not paid: the answer was 404.\n',
     })
   })
+
+  test('a DNS that fails is an answer, and not a payment in doubt', async () => {
+    const { url } = await start({ DOH_URLS: 'http://127.0.0.1:9/dns-query' })
+    expect(await pay('/v1/score?domain=acme.example', { MAILGRADE_URL: url })).toMatchObject({
+      code: 1,
+      err: 'Not paid: the answer was 502.\n',
+    })
+  })
 })
 
 test('where nobody answers, it says what to do', async () => {

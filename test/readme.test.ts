@@ -1,5 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { createDemoDns } from '../src/dns/zone/demo-dns.js'
+import type { DomainName } from '../src/names/domain-name.js'
+import type { FixPlan } from '../src/reports/fix-plan/fix-plan-report.js'
+import { planDomain } from '../src/reports/fix-plan/plan-domain.js'
 import { testApp } from './support/test-app.js'
 import { world } from './support/world.js'
 
@@ -24,3 +28,24 @@ test('every demo domain that the README names exists', async () => {
     expect([domain, answer.status]).toEqual([domain, 200])
   }
 })
+
+test('the plan that the README shows is the plan that a newcomer buys', async () => {
+  const block = readme.slice(
+    readme.indexOf('### Fix a domain'),
+    readme.indexOf('### Check an address'),
+  )
+  const shown = [...block.matchAll(/^ {4}"(Add .*)",$/gm)].map(([, step]) => step)
+  const { steps, current, projected } = await demoPlan('parked.test')
+  expect(steps.slice(1, 4)).toEqual(shown)
+  expect(block).toContain(`"current": { "score": ${current.score}, "grade": "${current.grade}" }`)
+  expect(block).toContain(
+    `"projected": { "score": ${projected.score}, "grade": "${projected.grade}"`,
+  )
+})
+
+async function demoPlan(domain: string): Promise<FixPlan> {
+  const dns = createDemoDns(world(''))(domain)
+  const checked = await planDomain(dns, domain as DomainName, { randomLabel: () => 'made-up' })
+  if (checked.kind !== 'report') throw new Error(`no plan but ${checked.kind}`)
+  return checked.report
+}

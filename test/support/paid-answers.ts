@@ -51,13 +51,13 @@ function expectNoLeak({ status, headers, text, required, receipt }: Answer): voi
 }
 
 /** Not sold, and here is the price: what every 402 has in common. */
-export function expectChallenge(answer: Answer, error: string): void {
+export function expectChallenge(answer: Answer, error: string, amount = '10000'): void {
   expect([answer.status, answer.body.code, answer.body.error]).toEqual([
     402,
     'payment_required',
     error,
   ])
-  expect(answer.required).toMatchObject({ x402Version: 2, error, accepts: [{ amount: '10000' }] })
+  expect(answer.required).toMatchObject({ x402Version: 2, error, accepts: [{ amount }] })
 }
 
 /** Neither sold nor refused: the same payment is to be sent again. */

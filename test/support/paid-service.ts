@@ -43,8 +43,8 @@ export interface Shop extends TestApp {
   sign(overrides?: Overrides, path?: string): Promise<string>
   /** What the payee has got. */
   earned(): Promise<bigint>
-  /** The transactions in which the payee was paid. */
-  settlements(): Promise<string[]>
+  /** The transactions in which the payee was paid, of this amount each. */
+  settlements(amount?: bigint): Promise<string[]>
   /** How often a report about acme.test was begun. */
   reports(): number
   /** Does something at the next question to the DNS: when a payment is verified, but not settled. */
@@ -108,7 +108,7 @@ async function assemble(kind: TillKind, options: ShopOptions, place: Place): Pro
       return payer.sign(required, overrides)
     },
     earned: () => chain.balanceOf(payee),
-    async settlements() {
+    async settlements(amount = PRICE) {
       const logs = await client.getContractEvents({
         address: chain.token,
         abi: TEST_USDC_ABI,
@@ -116,7 +116,7 @@ async function assemble(kind: TillKind, options: ShopOptions, place: Place): Pro
         args: { to: payee },
         fromBlock: 0n,
       })
-      expect(logs.map(({ args }) => args.value)).toEqual(logs.map(() => PRICE))
+      expect(logs.map(({ args }) => args.value)).toEqual(logs.map(() => amount))
       return logs.map(({ transactionHash }) => transactionHash)
     },
     reports: () => dns.asked.filter((question) => question === 'MX acme.test').length,

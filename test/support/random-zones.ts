@@ -13,11 +13,11 @@ export interface Line {
   readonly data: string
 }
 
-const line = (owner: string, type: string, data: string): Line => ({ owner, type, data })
+export const line = (owner: string, type: string, data: string): Line => ({ owner, type, data })
 export const text = (owner: string, data: string) => line(owner, 'TXT', data)
 
 /** What records may lead to, in every kind of order and disorder. */
-const SURROUNDINGS = [
+export const SURROUNDINGS = [
   line(`mx.${DOMAIN}`, 'A', '192.0.2.1'),
   line(`mx.${DOMAIN}`, 'AAAA', '2001:db8::1'),
   line(`alias.${DOMAIN}`, 'CNAME', `mx.${DOMAIN}.`),
@@ -121,7 +121,7 @@ const dmarcText = fc.oneof(
   fc.constantFrom('v=DMARC1; p=none; p=reject', 'v=DMARC1; p=x; rua=mailto:d@acme.test'),
   fc.tuple(policy, tags).map(([p, rest]) => `v=dmarc1; p=${p}${rest}`),
 )
-const dmarcAt = (name: string) =>
+export const dmarcAt = (name: string) =>
   fc.oneof(
     { arbitrary: dmarcText.map((each) => [text(name, each)]), weight: 5 },
     { arbitrary: fc.constant<Line[]>([]), weight: 2 },
@@ -129,7 +129,7 @@ const dmarcAt = (name: string) =>
     fc.constantFrom('kept.test.', 'gone.test.').map((target) => [line(name, 'CNAME', target)]),
   )
 
-const keyText = fc.oneof(
+export const keyText = fc.oneof(
   fc
     .tuple(
       fc.constantFrom('', 't=y; ', 'h=sha1; ', 's=other; '),

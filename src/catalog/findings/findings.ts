@@ -3,6 +3,7 @@ import { DKIM_FINDINGS } from './dkim-findings.js'
 import { DMARC_FINDINGS } from './dmarc-findings.js'
 import type { FindingEntry } from './finding-entry.js'
 import { MX_FINDINGS } from './mx-findings.js'
+import { PLAN_FINDINGS } from './plan-findings.js'
 import { SPF_FINDINGS } from './spf-findings.js'
 import { TRANSPORT_FINDINGS } from './transport-findings.js'
 
@@ -12,6 +13,7 @@ export const FINDINGS = {
   ...DKIM_FINDINGS,
   ...MX_FINDINGS,
   ...TRANSPORT_FINDINGS,
+  ...PLAN_FINDINGS,
 } as const satisfies Record<string, FindingEntry>
 
 export type FindingId = keyof typeof FINDINGS

@@ -1,0 +1,46 @@
+import type { FindingEntry } from './finding-entry.js'
+
+/** What a fix plan cannot do by itself, or does not know. */
+export const PLAN_FINDINGS = {
+  'plan.senders-to-move': {
+    severity: 'high',
+    meaning: 'Not every sender fits into the 10 lookups of one SPF record.',
+    reference: 'RFC 7208 §4.6.4',
+  },
+  'plan.terms-left-out': {
+    severity: 'medium',
+    meaning: 'The SPF record names somebody in a way that receivers cannot use.',
+    reference: 'RFC 7208 §4.6',
+  },
+  'plan.selector-taken': {
+    severity: 'medium',
+    meaning: 'Two services want their DKIM key at the same name.',
+    reference: 'RFC 6376 §3.6.2.2',
+  },
+  'plan.several-mailbox-providers': {
+    severity: 'medium',
+    meaning: 'Mail is delivered to more than one mailbox provider.',
+    reference: 'RFC 5321 §5.1',
+  },
+  'plan.mailboxes-unseen': {
+    severity: 'low',
+    meaning: 'A gateway stands before the mailboxes, and nothing shows who runs these.',
+    reference: 'RFC 7208 §2.4',
+  },
+  'plan.several-dns-hosts': {
+    severity: 'medium',
+    meaning: 'The zone is served by more than one DNS host.',
+    reference: 'RFC 1034 §4.2.2',
+  },
+  'plan.domain-is-alias': {
+    severity: 'high',
+    meaning: 'The domain is a CNAME, so that no record of its own can stand there.',
+    reference: 'RFC 1034 §3.6.2',
+  },
+  'plan.no-sender-seen': {
+    severity: 'low',
+    meaning:
+      'The domain is locked because nothing shows that it sends mail, not because it says so.',
+    reference: 'RFC 7208 §10.1.2',
+  },
+} as const satisfies Record<`plan.${string}`, FindingEntry>

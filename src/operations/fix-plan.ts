@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { fixPlanSchema } from '../reports/fix-plan/fix-plan-report.js'
+import { planDomain } from '../reports/fix-plan/plan-domain.js'
+import { domainParameter } from './domain-parameter.js'
+import { defineOperation } from './operation.js'
+
+export const fixPlan = defineOperation({
+  id: 'fixPlan',
+  path: '/v1/fix-plan',
+  price: '1',
+  summary: 'The exact records that make a domain’s mail safe, in order',
+  description:
+    'Every DNS record to create, replace, delete or keep: one SPF record within ten lookups, DKIM for everybody who signs, DMARC in stages from where the domain stands to reject, MX, MTA-STS and TLS-RPT where they follow. With steps written for the DNS host of the domain, a zone file and Terraform, and the score before and after. Values that only a provider knows are named placeholders with where to find them. A lookup that fails is an error, never a missing record.',
+  example: { domain: 'monitoring.test' },
+  input: z.object({ domain: domainParameter }),
+  output: fixPlanSchema,
+  subject: ({ domain }) => domain,
+  run: (dns, { domain }, chance) => planDomain(dns, domain, chance),
+})

@@ -1,0 +1,73 @@
+/** What becomes of the keys that stand there. */
+import type { FoundKey } from '../../../checks/dkim/dkim-facts.js'
+import { placeholdersIn } from '../fill-template.js'
+import { type PlannedRecord, plannedRecord } from '../planned-record.js'
+import { isBreakable, mendedKey, needsNewKey } from './mend-key.js'
+import { NEW_KEY, OWN_SERVER, type Signer, signerOf } from './signers.js'
+
+/** Several records under one selector are for their owner to sort out. */
+export function oneByName(keys: readonly FoundKey[]): FoundKey[] {
+  return keys.filter(({ textCount }) => textCount === 1)
+}
+
+export function standingKey(
+  key: FoundKey,
+  all: readonly FoundKey[],
+  signers: readonly Signer[],
+): PlannedRecord {
+  if (key.cname.length > 0) return keptAlias(key)
+  // A revoked key beside good ones is what rotation leaves behind.
+  const isMissed = key.revoked && !all.some(({ valid }) => valid)
+  if (needsNewKey(key) || isMissed) return newKey(key, signers)
+  const mended = mendedKey(key)
+  if (mended === key.record) {
+    return kept(key, key.revoked ? 'It is revoked.' : 'The key is strong enough and well written.')
+  }
+  const why = 'The same key without the tags that keep receivers from using it.'
+  return replacement(key, mended, why)
+}
+
+/** Of a domain that sends nothing: what can be broken is revoked (RFC 6376 §3.6.1), the rest left. */
+export function silentKey(key: FoundKey): PlannedRecord {
+  if (key.cname.length > 0) return keptAlias(key)
+  if (!isBreakable(key)) {
+    return kept(key, 'If nothing is signed with this key any more, you may delete the record.')
+  }
+  const why = `Whoever computes the private key of ${key.keySize} bits can sign as this domain, which sends nothing itself.`
+  return replacement(key, 'v=DKIM1; p=', why)
+}
+
+function keptAlias(key: FoundKey): PlannedRecord {
+  const [target = ''] = key.cname
+  const why = `The key is kept by ${key.provider?.name ?? target}, and rotated there.`
+  return { ...plannedRecord('dkim', key.name, target), type: 'CNAME', action: 'keep', why }
+}
+
+function kept(key: FoundKey, why: string): PlannedRecord {
+  return { ...plannedRecord('dkim', key.name, key.record), action: 'keep', why }
+}
+
+function newKey(key: FoundKey, signers: readonly Signer[]): PlannedRecord {
+  const signer = signerOf(key, signers)
+  const reason =
+    key.keySize === null
+      ? 'There is no usable key here.'
+      : `${key.keySize} bits are too few (RFC 8301 §3.2).`
+  const why = `${reason} A key of 2048 bits${signer ? `, made at ${signer.name},` : ''} takes its place.`
+  const placeholders = placeholdersIn([NEW_KEY], signer?.dkim.where ?? OWN_SERVER)
+  return { ...replacement(key, NEW_KEY, why), placeholders, after: afterwards(key) }
+}
+
+/** Mail under way was signed with the old key, if that is one. */
+function afterwards(key: FoundKey): string {
+  const signing = 'Have mail signed with the new key as soon as it stands there.'
+  const isInUse = key.valid && !isBreakable(key)
+  return isInUse
+    ? `${signing} Better still, where a new selector can be chosen, publish the new key there, leave this record as it is, and delete it a week after signing was switched: mail under way is still checked against it.`
+    : signing
+}
+
+function replacement(key: FoundKey, value: string, why: string): PlannedRecord {
+  const planned = plannedRecord('dkim', key.name, value)
+  return { ...planned, action: 'replace', replaces: [key.record], why }
+}

@@ -1,0 +1,59 @@
+/** The records that a service wants for its key. */
+import type { DkimRecord, DkimSetup } from '../../../catalog/setup.js'
+import type { DkimFacts } from '../../../checks/dkim/dkim-facts.js'
+import type { Dns } from '../../../dns/dns.js'
+import { filled, placeholdersIn } from '../fill-template.js'
+import { type PlannedRecord, plannedRecord } from '../planned-record.js'
+
+export interface Wish {
+  /** Of the service. */
+  readonly name: string
+  readonly isGateway: boolean
+  readonly setup: DkimSetup
+  readonly record: DkimRecord
+  /** The name at which the record is to stand. */
+  readonly owner: string
+}
+
+/** None where somebody else has the name. */
+export async function wantedRecords(
+  dns: Dns,
+  wish: Wish,
+  facts: DkimFacts,
+): Promise<PlannedRecord[]> {
+  const { name, setup, record, owner } = wish
+  const value = filled(record.value, facts.domain)
+  const placeholders = placeholdersIn([owner, value], setup.where)
+  const there = owner.includes('{') ? null : await dns.ask(owner, 'TXT')
+  // Somebody else has this selector.
+  if (there?.kind === 'records' && !facts.wildcard) return []
+  const alias = there?.cnames[0]
+  // An alias that leads nowhere yet is right, as far as can be told: signing is not turned on.
+  const isRight =
+    record.type === 'CNAME' && (placeholders.length > 0 || alias === value.toLowerCase())
+  if (alias !== undefined && isRight) {
+    const why = `It leads to ${name}, but there is no key yet. ${setup.where}`
+    return [{ ...plannedRecord('dkim', owner, alias), type: 'CNAME', action: 'keep', why }]
+  }
+  const planned: PlannedRecord = {
+    ...plannedRecord('dkim', owner, value),
+    type: record.type,
+    why: whyWanted(wish),
+    placeholders,
+    // Where there is nothing to copy, there is still signing to turn on.
+    ...(placeholders.length === 0 && { after: setup.where }),
+  }
+  if (alias === undefined) return [planned]
+  if (record.type === 'CNAME') return [{ ...planned, action: 'replace', replaces: [alias] }]
+  const why = 'It leads nowhere, and beside a CNAME no key can stand (RFC 1034 §3.6.2).'
+  const gone = plannedRecord('dkim', owner, alias)
+  return [{ ...gone, type: 'CNAME', action: 'delete', why }, planned]
+}
+
+function whyWanted({ name, isGateway }: Wish): string {
+  const signs = isGateway ? `If your mail goes out through ${name}, it` : name
+  return [
+    `${signs} signs with this key, and by it mail passes DMARC even when it is forwarded.`,
+    'If its mail is signed already (s= in a DKIM-Signature header names another selector), leave this out.',
+  ].join(' ')
+}

@@ -1,0 +1,14 @@
+/** Records by which other organisations agree to take reports. */
+import { MAX_NAME_OCTETS } from '../../../names/name-limits.js'
+import { type PlannedRecord, plannedRecord } from '../planned-record.js'
+
+/** RFC 9990 §4: without such a record receivers send them none. */
+export function authorizations(domain: string, hosts: readonly string[]): PlannedRecord[] {
+  return hosts
+    .map((host) => ({ host, name: `${domain}._report._dmarc.${host}` }))
+    .filter(({ name }) => name.length <= MAX_NAME_OCTETS)
+    .map(({ host, name }) => ({
+      ...plannedRecord('dmarc', name, 'v=DMARC1'),
+      why: `By what the DNS says, ${host} belongs to another organisation, and receivers send it reports only if it says here that it takes them (RFC 9990 §4). Whoever runs the DNS of ${host} has to publish this.`,
+    }))
+}

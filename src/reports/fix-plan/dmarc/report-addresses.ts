@@ -1,0 +1,91 @@
+/** Where the reports go: where they go today, and where that leads nowhere, to the domain itself. */
+import type { Unavailable } from '../../../checks/checked.js'
+import { mayHaveReports } from '../../../checks/dmarc/asking-for-reports.js'
+import { discoverDmarc } from '../../../checks/dmarc/discover-dmarc.js'
+import type { DmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
+import { mendedUris, rewritten } from '../../../checks/dmarc/rewrite-record.js'
+import { registrableDomain } from '../../../names/registrable-domain.js'
+import { overlay } from '../../overlay.js'
+import type { DomainFacts } from '../domain-facts.js'
+import type { MailUse } from '../mail-use.js'
+import type { Placeholder } from '../planned-record.js'
+
+export interface ReportAddresses {
+  /** The value of `rua`; null for none. */
+  readonly rua: string | null
+  readonly placeholders: readonly Placeholder[]
+  /** Nothing has to be added for reports to arrive. */
+  readonly arrive: boolean
+  /** Other organisations that would get them, but have not agreed. */
+  readonly refusing: readonly string[]
+}
+
+const MAILBOX = '{report-mailbox}'
+
+export async function reportAddresses(
+  facts: DomainFacts,
+  base: DmarcRecord,
+  { sends, receives }: MailUse,
+): Promise<ReportAddresses | Unavailable> {
+  const kept = keptUris(base)
+  const today = await followed(facts, base, kept)
+  if ('kind' in today) return today
+  const as = { rua: kept, placeholders: [], ...today }
+  if (today.arrive) return as
+  const own = await ownMailbox(facts, receives)
+  if (own === null) return sends ? withGap(facts, as) : { ...as, arrive: true }
+  const rua = kept?.split(',').includes(own) ? kept : joined(kept, own)
+  const then = await followed(facts, base, rua)
+  if ('kind' in then) return then
+  return { rua, placeholders: [], refusing: then.refusing, arrive: false }
+}
+
+/** Who sends needs reports to go on; a domain without mail does without, rather than with a gap. */
+function withGap({ domain }: DomainFacts, as: ReportAddresses): ReportAddresses {
+  const whereToFind = `A mailbox that somebody reads, at a domain that receives mail. Where that is another organisation's, it has to publish ${domain}._report._dmarc.<its domain> TXT "v=DMARC1".`
+  const rua = joined(as.rua, `mailto:${MAILBOX}`)
+  return { ...as, rua, placeholders: [{ token: MAILBOX, whereToFind }] }
+}
+
+function joined(kept: string | null, added: string): string {
+  return kept ? `${kept},${added}` : added
+}
+
+/** As written where there are more than were read: none is to be lost. */
+function keptUris(base: DmarcRecord): string | null {
+  const { unread } = base.urisOf('rua')
+  return (unread > 0 ? base.tags.get('rua') : mendedUris(base, 'rua').join(',')) || null
+}
+
+/** Looks where the addresses lead once they stand in a record of the domain's own. */
+async function followed(
+  { dns, domain }: DomainFacts,
+  base: DmarcRecord,
+  rua: string | null,
+): Promise<Pick<ReportAddresses, 'arrive' | 'refusing'> | Unavailable> {
+  const value = rewritten(base, { p: 'none', rua })
+  const published = overlay(dns, [{ type: 'TXT', name: `_dmarc.${domain}`, value }])
+  const discovered = await discoverDmarc(published, domain)
+  if (discovered.kind === 'unavailable') return discovered
+  if (discovered.kind !== 'report' || !discovered.report.applied) {
+    return { arrive: false, refusing: [] }
+  }
+  const { applied, rua: aggregate, ruf: failure } = discovered.report
+  const refusing = [...aggregate, ...failure].flatMap(({ destination }) =>
+    destination?.authorized === false && destination.acceptsMail ? [destination.host] : [],
+  )
+  return {
+    arrive: mayHaveReports(discovered.report, applied),
+    refusing: [...new Set(refusing)],
+  }
+}
+
+/** Null where neither the domain nor the organisation above it receives mail. */
+async function ownMailbox({ dns, domain }: DomainFacts, receives: boolean): Promise<string | null> {
+  if (receives) return `mailto:dmarc@${domain}`
+  const organization = registrableDomain(domain)
+  const answer = organization === domain ? null : await dns.ask(organization, 'MX')
+  const isServed =
+    answer?.kind === 'records' && answer.records.some(({ exchange }) => exchange !== '.')
+  return isServed ? `mailto:dmarc@${organization}` : null
+}

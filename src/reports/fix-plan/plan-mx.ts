@@ -1,0 +1,81 @@
+/** Where mail goes: what works stays, what does not goes, and who takes none says so. */
+import type { Target } from '../../checks/mx/discover-mx.js'
+import type { DomainFacts } from './domain-facts.js'
+import { filled } from './fill-template.js'
+import type { MailUse } from './mail-use.js'
+import type { Mailboxes } from './parties.js'
+import { type PlannedRecord, plannedRecord } from './planned-record.js'
+
+/** RFC 7505 §3. */
+const NULL_MX = '0 .'
+
+export function planMx(
+  facts: DomainFacts,
+  mailboxes: Mailboxes,
+  { sends, takesReports }: Pick<MailUse, 'sends'> & { readonly takesReports: boolean },
+): PlannedRecord[] {
+  const { targets } = facts.mx
+  if (targets.length > 0) return standing(facts)
+  // The reports about a domain may go to its own web address, for all that is known.
+  if (!sends) return takesReports ? [] : [nullMx(facts)]
+  return mailboxes.flatMap((seen) => providersMx(facts, seen))
+}
+
+/** A target that is dead goes if another is alive; who knows what was meant if none is. */
+function standing({ domain, mx }: DomainFacts): PlannedRecord[] {
+  const hasLiving = mx.targets.some(isAlive)
+  const values = mx.targets.map(written)
+  return mx.targets.map((target, index) => {
+    const beside = values.filter((_, other) => other !== index)
+    const record = { ...plannedRecord('mx', domain, written(target)), type: 'MX' as const, beside }
+    const gone = hasLiving ? reasonToGo(target) : null
+    if (gone) return { ...record, action: 'delete', why: gone }
+    const value = withoutAlias(target)
+    if (value === record.value) return { ...record, action: 'keep', why: whyKept(target) }
+    const why = 'An MX names the host itself, not an alias of it (RFC 2181 §10.3).'
+    return { ...record, action: 'replace', value, replaces: [record.value], why }
+  })
+}
+
+function withoutAlias(target: Target): string {
+  const host = target.kind === 'host' && isAlive(target) ? target.cnames.at(-1) : undefined
+  return written({ ...target, exchange: host ?? target.exchange })
+}
+
+function whyKept(target: Target): string {
+  if (target.kind === 'null') return 'It says that the domain accepts no mail.'
+  return isAlive(target)
+    ? 'Mail is delivered here.'
+    : 'No mail can be delivered here, but what was meant only you can tell: name a host that has an address.'
+}
+
+function isAlive(target: Target): boolean {
+  return target.kind === 'unasked' || (target.kind === 'host' && target.addresses.length > 0)
+}
+
+function reasonToGo(target: Target): string | null {
+  if (target.kind === 'null') {
+    return 'A null MX beside real mail servers makes some senders return the mail (RFC 7505 §3).'
+  }
+  if (target.kind === 'ip-literal') return 'An MX names a host, not an address (RFC 5321 §5.1).'
+  return isAlive(target) ? null : 'The host has no address, so no mail can be delivered there.'
+}
+
+function written({ preference, exchange }: Target): string {
+  return `${preference} ${exchange}`
+}
+
+function nullMx({ domain }: DomainFacts): PlannedRecord {
+  const why =
+    'Says that the domain accepts no mail, so that senders do not try for days (RFC 7505 §3). If it does receive mail, publish the MX records of your mailbox provider instead.'
+  return { ...plannedRecord('mx', domain, NULL_MX), type: 'MX', why }
+}
+
+/** Nobody can deliver anything now, so nothing is lost by naming who surely takes mail. */
+function providersMx({ domain }: DomainFacts, { row, evidence }: Mailboxes[number]) {
+  const why = `Nobody can deliver mail to the domain: it has no MX record and no address. ${row.name} runs mailboxes and is named by ${evidence}; if yours are elsewhere, publish the MX records of that provider instead.`
+  return row.setup.mx.map((template): PlannedRecord => {
+    const record = plannedRecord('mx', domain, filled(template, domain))
+    return { ...record, type: 'MX', why }
+  })
+}

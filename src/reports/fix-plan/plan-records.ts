@@ -1,0 +1,68 @@
+/** All records of a plan, in the order in which they are to be published. */
+import type { Unavailable } from '../../checks/checked.js'
+import { type DkimPlan, planDkim } from './dkim/plan-dkim.js'
+import { planDmarc } from './dmarc/plan-dmarc.js'
+import type { Stage } from './fix-plan-report.js'
+import { planMx } from './plan-mx.js'
+import { planTransport } from './plan-transport.js'
+import type { PlannedRecord } from './planned-record.js'
+import type { Situation } from './situation.js'
+import { planSpf, type SpfPlan } from './spf/plan-spf.js'
+
+export interface RecordsPlan {
+  readonly kind: 'planned'
+  /** To be published now. */
+  readonly now: readonly PlannedRecord[]
+  /** As they stand when the rollout has come to its end. */
+  readonly final: readonly PlannedRecord[]
+  readonly rollout: readonly Stage[]
+  /** Null where the domain is an alias. */
+  readonly spf: SpfPlan | null
+  readonly dkim: DkimPlan
+}
+
+export async function planRecords(situation: Situation): Promise<RecordsPlan | Unavailable> {
+  const { facts, parties, use, left } = situation
+  const [spf, dkim, dmarc, transport] = await Promise.all([
+    left && planSpf(facts, left, parties.mailboxes, use.sends),
+    planDkim(facts, parties, use.sends),
+    planDmarc(facts, use),
+    planTransport(facts, parties, use.receives),
+  ])
+  if (spf?.kind === 'unavailable') return spf
+  if (dmarc.kind === 'unavailable') return dmarc
+  const takesReports = dmarc.inEffect.value.toLowerCase().includes(`@${facts.domain}`)
+  const mx = left ? planMx(facts, parties.mailboxes, { ...use, takesReports }) : []
+  const inOrder = (policy: readonly PlannedRecord[]) =>
+    ordered({ mx, spf, dkim: dkim.records, policy, transport })
+  return {
+    kind: 'planned',
+    now: inOrder(dmarc.records),
+    final: inOrder(dmarc.final),
+    rollout: dmarc.rollout,
+    spf,
+    dkim,
+  }
+}
+
+interface Pieces {
+  readonly mx: readonly PlannedRecord[]
+  readonly spf: SpfPlan | null
+  readonly dkim: readonly PlannedRecord[]
+  readonly policy: readonly PlannedRecord[]
+  readonly transport: readonly PlannedRecord[]
+}
+
+/**
+ * So that no mail is lost in between: first where mail goes and who may send, then who signs, and the
+ * policy, which rests on both, after them. Where somebody loses a place in SPF, keys come first.
+ * What stays comes last.
+ */
+function ordered({ mx, spf, dkim, policy, transport }: Pieces): PlannedRecord[] {
+  const senders = spf ? [spf.record] : []
+  const isAfterKeys = spf?.record.before !== undefined
+  const signed = isAfterKeys ? [...dkim, ...senders] : [...senders, ...dkim]
+  const all = [...mx, ...signed, ...policy, ...transport]
+  const isKept = ({ action }: PlannedRecord) => action === 'keep'
+  return [...all.filter((record) => !isKept(record)), ...all.filter(isKept)]
+}

@@ -1,0 +1,140 @@
+/** Makes a record that needs more than ten lookups need fewer, and loses nobody unsaid. */
+import { providerOfMx } from '../../../catalog/mailbox-providers.js'
+import type { Service } from '../../../catalog/services.js'
+import type { SpfFacts } from '../../../checks/spf/spf-facts.js'
+import {
+  type ActiveTerm,
+  activeTerms,
+  type Directive,
+  isDirective,
+} from '../../../checks/spf/spf-record.js'
+import { LOOKUP_LIMIT } from '../../../checks/spf/spf-report.js'
+import { nodesOf } from '../../../checks/spf/spf-tree.js'
+import { registrableDomain } from '../../../names/registrable-domain.js'
+import { inlineTerms } from './inline-terms.js'
+
+/** A term, and what takes its place. */
+export interface Saving {
+  readonly term: string
+  readonly instead: readonly string[]
+  /** The sender has to go on from another name. */
+  readonly isMove: boolean
+  readonly service: Service | null
+}
+
+/** More addresses than one host has are not worth writing down. */
+const MOST_ADDRESSES = 4
+
+/**
+ * The next best things to do about a record that stands alone; none when it fits. One lookup is kept
+ * in reserve, for services add to their own records; but nobody has to move for that.
+ */
+export function nextSavings(facts: SpfFacts, stays: ReadonlySet<string>): Saving[] {
+  const { lookups } = facts.tree
+  const excess = lookups - LOOKUP_LIMIT + 1
+  if (excess <= 0) return []
+  const free = [redundantIncludes, redundantMx, writtenOut, inlined]
+  const [found = []] = free.map((find) => find(facts)).filter((savings) => savings.length > 0)
+  if (found.length > 0) return found.slice(0, excess)
+  return lookups > LOOKUP_LIMIT ? moved(facts, stays) : []
+}
+
+/** Another include leads there as well. */
+function redundantIncludes({ tree }: SpfFacts): Saving[] {
+  const child = tree.children.find((one) =>
+    tree.children.some(
+      (other) => other !== one && nodesOf(other).some(({ domain }) => domain === one.domain),
+    ),
+  )
+  // One at a time: of two that lead to each other, one has to stay.
+  return child?.term ? [saving(child.term.text, [])] : []
+}
+
+/** The mail servers belong to a service that is let send by name. */
+function redundantMx(facts: SpfFacts): Saving[] {
+  const { domain, answers, nodes } = facts
+  const services = new Set(nodes.flatMap(({ service }) => service?.id ?? []))
+  const mx = ownDirectives(facts).find(({ kind, target }) => kind === 'mx' && target === null)
+  const answer = mx && answers.of(domain, 'MX')
+  const hosts = answer?.kind === 'records' ? answer.records.map(({ exchange }) => exchange) : []
+  const areNamed = hosts.every((host) => services.has(providerOfMx(host)?.id ?? ''))
+  return mx && hosts.length > 0 && areNamed ? [saving(mx.text, [])] : []
+}
+
+/** Hosts of the domain itself change their addresses when their owner does it. */
+function writtenOut(facts: SpfFacts): Saving[] {
+  return ownDirectives(facts).flatMap((term) => {
+    const addresses = term.kind === 'a' ? addressesOf(term, facts) : []
+    const isShort = addresses.length > 0 && addresses.length <= MOST_ADDRESSES
+    return isShort ? [saving(term.text, addresses)] : []
+  })
+}
+
+function addressesOf(term: Directive, { domain, answers }: SpfFacts): string[] {
+  const host = term.target?.text.toLowerCase() ?? domain
+  const isWhole = term.qualifier === '+' && term.ipv4Prefix === 32 && term.ipv6Prefix === 128
+  if (!isWhole || host.includes('%') || registrableDomain(host) !== registrableDomain(domain)) {
+    return []
+  }
+  const ipv4 = answers.of(host, 'A')
+  const ipv6 = answers.of(host, 'AAAA')
+  return [
+    ...(ipv4?.kind === 'records' ? ipv4.records.map((address) => `ip4:${address}`) : []),
+    ...(ipv6?.kind === 'records' ? ipv6.records.map((address) => `ip6:${address}`) : []),
+  ]
+}
+
+/** A record of the domain's own need not be asked for. */
+function inlined({ tree }: SpfFacts): Saving[] {
+  return tree.children
+    .filter(({ isOwn }) => isOwn)
+    .flatMap((child) => {
+      const terms = inlineTerms(child)
+      return child.term && terms ? [saving(child.term.text, terms)] : []
+    })
+}
+
+interface Candidate {
+  readonly term: ActiveTerm
+  readonly service: Service | null
+  readonly lookups: number
+}
+
+/** Services that can do without the From domain first, then whoever costs most, until it fits. */
+function moved(facts: SpfFacts, stays: ReadonlySet<string>): Saving[] {
+  const ranked = candidatesIn(facts).sort(
+    (one, other) => rank(one, stays) - rank(other, stays) || other.lookups - one.lookups,
+  )
+  let left = facts.tree.lookups
+  return ranked.flatMap(({ term, service, lookups }) => {
+    if (left <= LOOKUP_LIMIT) return []
+    left -= lookups
+    return [{ ...saving(term.text, []), isMove: true, service }]
+  })
+}
+
+function candidatesIn({ tree, costs, domain }: SpfFacts): Candidate[] {
+  const services = new Map(tree.children.map(({ term, service }) => [term, service]))
+  return tree.records
+    .flatMap(activeTerms)
+    .map((term) => ({
+      term,
+      service: services.get(term) ?? null,
+      lookups: costs.ofTerm(term, domain).lookups,
+    }))
+    .filter(({ lookups }) => lookups > 0)
+}
+
+function rank({ service }: Candidate, stays: ReadonlySet<string>): number {
+  if (!service) return 2
+  if (stays.has(service.id)) return 3
+  return service.alignsAtRoot === 'optional' ? 0 : 1
+}
+
+function ownDirectives({ tree }: SpfFacts): Directive[] {
+  return tree.records.flatMap(({ terms }) => terms.filter(isDirective))
+}
+
+function saving(term: string, instead: readonly string[]): Saving {
+  return { term, instead, isMove: false, service: null }
+}

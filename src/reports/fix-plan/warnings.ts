@@ -1,0 +1,132 @@
+/** What the person who follows a plan has to know beyond its records. */
+import { type Finding, finding } from '../../checks/finding.js'
+import { listed } from '../../checks/listed.js'
+import { profileOf } from '../check/parts.js'
+import type { RecordsPlan } from './plan-records.js'
+import type { Situation } from './situation.js'
+
+type Warn = (situation: Situation, plan: RecordsPlan) => Finding | null
+
+export function warningsOf(situation: Situation, plan: RecordsPlan): Finding[] {
+  return WARNINGS.flatMap((warn) => warn(situation, plan) ?? [])
+}
+
+const domainIsAlias: Warn = ({ facts }) => {
+  const [target] = facts.alias
+  if (target === undefined) return null
+  const { domain } = facts
+  return finding(
+    'plan.domain-is-alias',
+    {
+      title: `${domain} is an alias of ${target}`,
+      detail:
+        'Beside a CNAME no other record can stand. Receivers read the SPF and MX records of the target, which the plan leaves alone; only names below the domain are planned here.',
+      fix: `Publish SPF and MX records at ${target}, or replace the CNAME at ${domain} by A and AAAA records and ask for a plan again.`,
+    },
+    [{ name: domain, type: 'CNAME', value: target }],
+  )
+}
+
+const sendersToMove: Warn = ({ facts }, { spf }) => {
+  if (!spf || spf.moved.length === 0) return null
+  const senders = spf.moved.map(({ term, service }) =>
+    service ? `${service.name} (${term})` : term,
+  )
+  const subdomain = `news.${facts.domain}`
+  return finding('plan.senders-to-move', {
+    title: `No room in the SPF record for ${listed(senders)}`,
+    detail:
+      'Receivers make 10 lookups and then report a permanent error for everybody. The record of the plan keeps to that and leaves these senders out, so that their mail passes DMARC by DKIM alone.',
+    fix: `Have each of them send, or at least bounce, from a subdomain of its own, such as ${subdomain}, with the SPF record "v=spf1 ${spf.moved[0]?.term ?? ''} ~all" there. DMARC counts a subdomain as aligned. Where the service signs with DKIM for ${facts.domain}, nothing more is needed.`,
+  })
+}
+
+const termsLeftOut: Warn = ({ facts }, { spf }) => {
+  const broken = (spf?.dropped ?? []).filter(({ doom }) => doom === 'broken' || doom === 'open')
+  const terms = [...broken.map(({ term }) => term), ...(spf?.unreadable ?? [])]
+  if (terms.length === 0) return null
+  return finding('plan.terms-left-out', {
+    title: `Left out of the SPF record: ${listed(terms)}`,
+    detail:
+      'With them the record is broken or open to everybody. If one of them was to let a real sender pass, that sender is not in the record of the plan.',
+    fix: `Ask whoever sends for ${facts.domain} by ${listed(terms)} for the SPF include that they publish today, and add it before "all".`,
+  })
+}
+
+const selectorTaken: Warn = (_, { dkim: { crowdedOut } }) => {
+  if (crowdedOut.length === 0) return null
+  const services = listed(crowdedOut.map(({ service }) => service))
+  const names = listed(crowdedOut.map(({ name }) => name))
+  return finding('plan.selector-taken', {
+    title: `No place for the DKIM key of ${services}`,
+    detail: `The record would stand at ${names}, which somebody else has. A name holds one key.`,
+    fix: `Have ${services} use another selector, and publish the record that it then shows.`,
+  })
+}
+
+const severalMailboxProviders: Warn = ({ facts, parties }) => {
+  const names = parties.mailboxes.map(({ row }) => row.name)
+  if (names.length < 2) return null
+  return finding(
+    'plan.several-mailbox-providers',
+    {
+      title: `Mail is delivered to ${listed(names)}`,
+      detail:
+        'Senders try the most preferred mail server and fall back to the others, so a message may end up where nobody looks. The plan lets all of them send.',
+      fix: `If ${facts.domain} has moved, delete the MX records of the provider it left, and take its include out of the SPF record.`,
+    },
+    parties.mailboxes.map(({ evidence }) => ({
+      name: facts.domain,
+      type: 'MX',
+      value: evidence.replace(/^MX /, ''),
+    })),
+  )
+}
+
+const mailboxesUnseen: Warn = ({ parties: { mailboxes, senders } }) => {
+  const [gateway] = mailboxes
+  const isHidden = mailboxes.length > 0 && mailboxes.every(({ row }) => row.kind !== 'mailbox')
+  if (!gateway || !isHidden || senders.some(({ row }) => row.setup.mx.length > 0)) return null
+  return finding('plan.mailboxes-unseen', {
+    title: `Nothing shows who runs the mailboxes behind ${gateway.row.name}`,
+    detail:
+      'The MX records name only who passes the mail on. Whoever runs the mailboxes sends from them, and needs a place in the SPF record and a DKIM key as well.',
+    fix: 'Add the SPF include of your mailbox provider before "all", and turn on DKIM there.',
+  })
+}
+
+const severalDnsHosts: Warn = ({ facts, parties: { dnsHosts } }) => {
+  const names = dnsHosts.map(({ row }) => row.name)
+  if (names.length < 2) return null
+  return finding(
+    'plan.several-dns-hosts',
+    {
+      title: `The zone ${facts.zone.apex} is served by ${listed(names)}`,
+      detail:
+        'Each of them answers some of the questions. If a record is published at one only, receivers see it now and then.',
+      fix: 'Publish every record at all of them, or where the others copy the zone from.',
+    },
+    facts.zone.nameServers.map((value) => ({ name: facts.zone.apex, type: 'NS', value })),
+  )
+}
+
+const noSenderSeen: Warn = ({ facts, use }) => {
+  if (use.sends || profileOf(facts.parts) === 'non-sending') return null
+  return finding('plan.no-sender-seen', {
+    title: `Nothing shows that ${facts.domain} sends mail`,
+    detail:
+      'It has no mail server, nobody is named in SPF, and no DKIM key was found. The plan therefore locks it: mail in its name is rejected from the first day.',
+    fix: 'Before you publish, make sure that no web form, device or service sends with this domain. If one does, name it in the SPF record first and ask for a plan again.',
+  })
+}
+
+const WARNINGS: readonly Warn[] = [
+  domainIsAlias,
+  noSenderSeen,
+  sendersToMove,
+  termsLeftOut,
+  selectorTaken,
+  severalMailboxProviders,
+  mailboxesUnseen,
+  severalDnsHosts,
+]

@@ -1,0 +1,127 @@
+/** Domains of real providers and senders, in every kind of order and disorder. */
+import fc from 'fast-check'
+import { COMMON_SELECTORS } from '../../src/catalog/dkim-selectors.js'
+import { DNS_HOSTS } from '../../src/catalog/dns-hosts.js'
+import { MAILBOX_PROVIDERS } from '../../src/catalog/mailbox-providers.js'
+import { SENDERS } from '../../src/catalog/senders.js'
+import { dmarcAt, keyText, type Line, line, SURROUNDINGS, text } from './random-zones.js'
+
+const ORGANIZATION = 'acme.test'
+const BELOW = 'mail.acme.test'
+/** The organisation's own name, or one below it. */
+export const domain = fc.constantFrom(ORGANIZATION, ORGANIZATION, ORGANIZATION, BELOW)
+
+const concrete = (pattern: string) => pattern.replaceAll('*', 'eu-west-1')
+const providerHosts = MAILBOX_PROVIDERS.flatMap(({ mx }) =>
+  mx.map((each) => `in.${concrete(each)}`),
+)
+const spfHosts = [...MAILBOX_PROVIDERS, ...SENDERS].flatMap(({ spf }) => spf.map(concrete))
+const dkimTargets = [...MAILBOX_PROVIDERS, ...SENDERS].flatMap(({ dkimTargets: all }) => all)
+
+/** What services publish: a record of their own, some of which need several lookups. */
+const SERVICES: readonly Line[] = [
+  ...providerHosts.map((host) => line(host, 'A', '192.0.2.77')),
+  ...spfHosts.map((host, index) =>
+    text(host, `v=spf1 ip4:198.51.100.${index % 256} ${'a:mx.acme.test '.repeat(index % 4)}~all`),
+  ),
+  line('mx.acme.test', 'A', '192.0.2.1'),
+  text('_spf.acme.test', 'v=spf1 ip4:192.0.2.9 mx ptr -all'),
+  text('_lost.acme.test', 'v=spf1 ip4:192.0.2.10 include:gone.test a:gone.test -all'),
+  text('_round.acme.test', 'v=spf1 ip4:192.0.2.11 include:_trip.acme.test -all'),
+  text('_trip.acme.test', 'v=spf1 ip4:192.0.2.12 include:_round.acme.test -all'),
+]
+
+const term = fc.oneof(
+  { arbitrary: fc.constantFrom(...spfHosts).map((host) => `include:${host}`), weight: 6 },
+  fc.constantFrom('a', 'mx', 'ptr', 'ip4:192.0.2.5', 'ipv4:192.0.2.6', 'include=_spf.google.com'),
+  fc.constantFrom('_spf', '_lost', '_round').map((label) => `include:${label}.acme.test`),
+  fc.constantFrom(
+    'include:open.test',
+    'include:two.test',
+    '?include:neutral.test',
+    'exists:%{i}.x.test',
+  ),
+)
+const ending = fc.constantFrom(
+  '-all',
+  '~all',
+  '~all',
+  '?all',
+  '+all',
+  '',
+  'redirect=neutral.test',
+  '~all mx',
+)
+
+const spfAt = (name: string) =>
+  fc
+    .array(
+      fc
+        .tuple(fc.array(term, { maxLength: 12 }), ending)
+        .map(([terms, last]) => text(name, ['v=spf1', ...terms, last].join(' ').trim())),
+      { maxLength: 2 },
+    )
+    .map((records) => [...records, text(name, 'site-verification=1 "quoted" \\')])
+
+const mxAt = (name: string) =>
+  fc.oneof(
+    {
+      arbitrary: fc
+        .uniqueArray(fc.constantFrom(...providerHosts), { minLength: 1, maxLength: 2 })
+        .map((hosts) => hosts.map((host, index) => line(name, 'MX', `${index}0 ${host}.`))),
+      weight: 5,
+    },
+    fc.constantFrom<Line[]>(
+      [],
+      [line(name, 'MX', '0 .')],
+      [line(name, 'A', '192.0.2.3')],
+      [line(name, 'MX', '10 mx.acme.test.'), line(name, 'MX', '20 gone.test.')],
+    ),
+  )
+
+const keysAt = (name: string) =>
+  fc
+    // Which others are asked for depends on who is known to send.
+    .uniqueArray(fc.constantFrom(...COMMON_SELECTORS), { maxLength: 3 })
+    .chain((names) => fc.tuple(...names.map((selector) => keyAt(`${selector}._domainkey.${name}`))))
+    .map((keys) => keys.flat())
+
+const keyAt = (owner: string) =>
+  fc.oneof(
+    keyText.map((data) => [text(owner, data)]),
+    fc
+      .tuple(fc.constantFrom(...dkimTargets), keyText, fc.boolean())
+      .map(([target, data, isThere]) => {
+        const key = `${owner.replaceAll('.', '-')}.${target}`
+        return [line(owner, 'CNAME', `${key}.`), ...(isThere ? [text(key, data)] : [])]
+      }),
+  )
+
+const transportAt = (name: string) =>
+  fc.constantFrom<Line[]>(
+    [],
+    [],
+    [text(`_mta-sts.${name}`, 'v=STSv1; id=1')],
+    [text(`_mta-sts.${name}`, 'v=STSv1; id=not-valid'), text(`_smtp._tls.${name}`, 'v=TLSRPTv1')],
+    [line(`_smtp._tls.${name}`, 'CNAME', 'gone.test.')],
+  )
+
+const nameServers = fc
+  .uniqueArray(fc.constantFrom(...DNS_HOSTS.flatMap(({ ns }) => ns.map(concrete))), {
+    maxLength: 2,
+  })
+  .map((hosts) => hosts.map((host) => line(ORGANIZATION, 'NS', `ns1.${host}.`)))
+
+const namesOf = (name: string) =>
+  fc
+    .tuple(spfAt(name), mxAt(name), keysAt(name), dmarcAt(`_dmarc.${name}`), transportAt(name))
+    .map((pieces) => pieces.flat())
+
+export const planZone = fc
+  .tuple(
+    fc.constant([...SURROUNDINGS, ...SERVICES]),
+    namesOf(ORGANIZATION),
+    namesOf(BELOW),
+    nameServers,
+  )
+  .map((pieces) => pieces.flat())
