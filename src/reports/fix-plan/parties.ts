@@ -26,8 +26,19 @@ export interface Parties {
   readonly dnsHosts: readonly Seen<DnsHost>[]
 }
 
+const RUNNERS: ReadonlySet<string> = new Set(
+  MAILBOX_PROVIDERS.filter(({ kind }) => kind === 'mailbox').map(({ id }) => id),
+)
+
 export function mailboxesOf({ mx }: DomainFacts): Seen<MailboxProvider>[] {
   return seenOnce(mx.targets.map(({ exchange }) => [providerOfMx(exchange), `MX ${exchange}`]))
+}
+
+/** Behind a gateway, whoever runs mailboxes and is let send; if nobody is, the gateway itself. */
+export function mailboxProviderOf({ mailboxes, senders }: Parties): Party | null {
+  const [first = null, ...others] = [...mailboxes, ...senders].map(partyOf)
+  if (mailboxes.length === 0) return null
+  return [first, ...others].find((party) => party && RUNNERS.has(party.id)) ?? first
 }
 
 /** Where nobody can deliver anything, whoever runs mailboxes and sends surely takes mail as well. */
@@ -69,8 +80,6 @@ function seenOnce<Row>(all: readonly (readonly [Row | null, string])[]): Seen<Ro
   return [...seen.values()]
 }
 
-export function partyOf<Row extends { readonly id: string; readonly name: string }>(
-  seen: Seen<Row> | undefined,
-): Party | null {
-  return seen ? { id: seen.row.id, name: seen.row.name, evidence: seen.evidence } : null
+export function partyOf({ row: { id, name }, evidence }: Seen<Pick<Party, 'id' | 'name'>>): Party {
+  return { id, name, evidence }
 }

@@ -7,7 +7,7 @@ import type { DomainName } from '../../names/domain-name.js'
 import { type Chance, remembered } from '../check/chance.js'
 import { scoreParts } from '../score/score-parts.js'
 import type { FixPlan } from './fix-plan-report.js'
-import { partyOf } from './parties.js'
+import { mailboxProviderOf, partyOf } from './parties.js'
 import { planRecords } from './plan-records.js'
 import { project } from './projected/project.js'
 import { type Situation, surveyDomain } from './situation.js'
@@ -45,9 +45,9 @@ export async function planDomain(
     report: {
       ...subjectOf(domain),
       sendsMail: use.sends,
-      mailboxProvider: partyOf(parties.mailboxes[0]),
-      dnsHost: partyOf(host),
-      senders: parties.senders.flatMap((seen) => partyOf(seen) ?? []),
+      mailboxProvider: mailboxProviderOf(parties),
+      dnsHost: host ? partyOf(host) : null,
+      senders: parties.senders.map(partyOf),
       current: { score, grade },
       projected: { ...projected, assumes: [...assumes, ...end] },
       records,

@@ -1,5 +1,6 @@
 /** All records of a plan, in the order in which they are to be published. */
 import type { Unavailable } from '../../checks/checked.js'
+import { parseDmarcRecord, URI_TAGS } from '../../checks/dmarc/dmarc-record.js'
 import { type DkimPlan, planDkim } from './dkim/plan-dkim.js'
 import { planDmarc } from './dmarc/plan-dmarc.js'
 import type { Stage } from './fix-plan-report.js'
@@ -31,7 +32,7 @@ export async function planRecords(situation: Situation): Promise<RecordsPlan | U
   ])
   if (spf?.kind === 'unavailable') return spf
   if (dmarc.kind === 'unavailable') return dmarc
-  const takesReports = dmarc.inEffect.value.toLowerCase().includes(`@${facts.domain}`)
+  const takesReports = namesMailboxAt(facts.domain, dmarc.inEffect.value)
   const mx = left ? planMx(facts, parties.mailboxes, { ...use, takesReports }) : []
   const inOrder = (policy: readonly PlannedRecord[]) =>
     ordered({ mx, spf, dkim: dkim.records, policy, transport })
@@ -43,6 +44,11 @@ export async function planRecords(situation: Situation): Promise<RecordsPlan | U
     spf,
     dkim,
   }
+}
+
+function namesMailboxAt(domain: string, policy: string): boolean {
+  const record = parseDmarcRecord(policy)
+  return URI_TAGS.some((tag) => record.urisOf(tag).read.some(({ host }) => host === domain))
 }
 
 interface Pieces {

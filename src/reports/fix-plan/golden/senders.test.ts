@@ -475,7 +475,7 @@ test('a gateway before mailboxes that SPF names: both get their keys', async () 
   expect(await golden(zone)).toEqual({
     ...UNSAID,
     sendsMail: true,
-    mailboxProvider: 'mimecast by MX us-smtp-inbound-1.mimecast.com',
+    mailboxProvider: 'microsoft365 by include:spf.protection.outlook.com',
     dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
     senders: ['microsoft365 by include:spf.protection.outlook.com'],
     score: '49 F to 100 A',
