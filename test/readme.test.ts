@@ -34,7 +34,7 @@ test('the plan that the README shows is the plan that a newcomer buys', async ()
     readme.indexOf('### Fix a domain'),
     readme.indexOf('### Check an address'),
   )
-  const shown = [...block.matchAll(/^ {4}"(Add .*)",$/gm)].map(([, step]) => step)
+  const shown = [...block.matchAll(/^ {4}"(.* TTL 3600\.)",$/gm)].map(([, step]) => step)
   const { steps, current, projected } = await demoPlan('parked.test')
   expect(steps.slice(1, 4)).toEqual(shown)
   expect(block).toContain(`"current": { "score": ${current.score}, "grade": "${current.grade}" }`)

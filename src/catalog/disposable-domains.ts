@@ -5,12 +5,17 @@ const require = createRequire(import.meta.url)
 
 /** On a list, but people have had their mailboxes there for years, or it is a sender's own domain. */
 const NOT_DISPOSABLE: readonly string[] = [
+  '21cn.com',
   'facebookmail.com',
   'hongkong.com',
   'nameplanet.com',
   'safe-mail.net',
+  'sify.com',
   'vfemail.net',
 ]
+
+/** On none of the lists. */
+const MORE_DISPOSABLE: readonly string[] = ['tempmail.com']
 
 interface Lists {
   readonly curated: ReadonlySet<string>
@@ -32,6 +37,6 @@ function load(): Lists {
   return {
     // The package's own lookup makes this set anew at each question.
     curated: curated.disposableEmailBlocklistSet(),
-    collected: new Set(collected),
+    collected: new Set([...collected, ...MORE_DISPOSABLE]),
   }
 }

@@ -56,7 +56,7 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     id: 'digitalocean',
     name: 'DigitalOcean',
     ns: ['digitalocean.com'],
-    panel: panel('Networking > Domains > your domain > TXT', {
+    panel: panel('Networking > Domains > your domain', {
       trapsOf: {
         CNAME:
           'In the view of the zone file the target of a CNAME ends in a dot; in the form it need not.',
@@ -125,7 +125,7 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     id: 'dnsmadeeasy',
     name: 'DNS Made Easy / Constellix',
     ns: ['dnsmadeeasy.com', 'constellix.com', 'constellix.net'],
-    panel: panel('Managed DNS > your domain > TXT records', {
+    panel: panel('Managed DNS > your domain', {
       apex: '',
       quotes: 'always',
       split: 'manual',
@@ -177,7 +177,7 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     id: 'he',
     name: 'Hurricane Electric',
     ns: ['he.net'],
-    panel: panel('dns.he.net > Edit zone > New TXT', {
+    panel: panel('dns.he.net > Edit zone', {
       apex: '{fqdn}',
       below: '{fqdn}',
       trapsOf: { TXT: 'Quotes are added for you.' },
@@ -193,7 +193,7 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     id: 'linode',
     name: 'Linode / Akamai Cloud',
     ns: ['linode.com'],
-    panel: panel('Domains > your domain > Add a TXT record', { apex: '' }),
+    panel: panel('Domains > your domain', { apex: '' }),
   },
   {
     id: 'vultr',
@@ -221,6 +221,6 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     id: 'easydns',
     name: 'easyDNS',
     ns: ['easydns.com', 'easydns.net', 'easydns.org', 'easydns.info'],
-    panel: panel('your domain > DNS > TXT'),
+    panel: panel('your domain > DNS'),
   },
 ]

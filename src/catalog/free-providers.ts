@@ -21,6 +21,15 @@ const MORE_PROVIDERS: readonly string[] = [
   'tutanota.com',
 ]
 
+/** On the list, but nothing more than a slip of the finger away from a provider. */
+const SLIPS: readonly string[] = [
+  'hitmail.com',
+  'hotmail.co',
+  'sbcglbal.net',
+  'yaho.com',
+  'yahoo.co',
+]
+
 let providers: ReadonlySet<string> | null = null
 
 export function isFreeProvider(domain: string): boolean {
@@ -32,5 +41,5 @@ export function isFreeProvider(domain: string): boolean {
 /** The list takes in thousands of disposable domains. */
 function load(): string[] {
   const listed: readonly string[] = require('free-email-domains')
-  return listed.filter((domain) => !isDisposableDomain(domain))
+  return listed.filter((domain) => !isDisposableDomain(domain) && !SLIPS.includes(domain))
 }

@@ -166,7 +166,7 @@ export const REGISTRARS: readonly DnsHost[] = [
     id: 'strato',
     name: 'STRATO',
     ns: ['rzone.de'],
-    panel: panel('Domains > Manage > DNS > TXT and CNAME', {
+    panel: panel('Domains > Manage > DNS', {
       apex: '',
       traps: ['TXT, SPF, DKIM and DMARC are set in separate dialogs, not in one table.'],
     }),

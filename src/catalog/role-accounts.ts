@@ -5,15 +5,23 @@ const require = createRequire(import.meta.url)
 
 const MORE_ROLES: readonly string[] = ['datenschutz', 'dmarc', 'ssladmin', 'tlsrpt']
 
-/** The list has departments named after cities and brands; people have these names, too. */
+/** The list has departments named after places and brands; people have these names, too. */
 const NAMES_OF_PEOPLE: readonly string[] = [
   'alexa',
+  'alla',
+  'berlin',
+  'china',
   'denver',
+  'france',
   'gardner',
   'india',
   'paris',
   'sydney',
 ]
+
+/** Codes of places and jobs that are the initials of more people than there are such mailboxes. */
+const INITIALS: readonly string[] =
+  'ap bd ca cm cs gm la lt md mt ny pd pm rh se sf ta uk us'.split(' ')
 
 let roles: ReadonlySet<string> | null = null
 
@@ -26,5 +34,6 @@ export function isRoleName(name: string): boolean {
 function load(): ReadonlySet<string> {
   const listed: readonly string[] = require('role-based-email-addresses')
   const all = [...listed, ...MORE_ROLES]
-  return new Set(all.filter((name) => !NAMES_OF_PEOPLE.includes(name)))
+  const people = new Set([...NAMES_OF_PEOPLE, ...INITIALS])
+  return new Set(all.filter((name) => !people.has(name)))
 }

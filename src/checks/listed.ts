@@ -12,6 +12,15 @@ export function listed(items: readonly string[]): string {
   const rest = unique.length - MOST_LISTED
   const named = unique.slice(0, rest > 1 ? MOST_LISTED : undefined).map(brief)
   if (rest > 1) named.push(`${rest} more`)
+  return enumerated(named)
+}
+
+/** The same with every one of them, where nobody is to be left unnamed. */
+export function listedAll(items: readonly string[]): string {
+  return enumerated([...new Set(items)].map(brief))
+}
+
+function enumerated(named: readonly string[]): string {
   return named.length < 2 ? named.join('') : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`
 }
 

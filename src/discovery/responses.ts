@@ -81,7 +81,7 @@ export function responsesOf(operation: Operation, example: object | undefined) {
       content: { 'application/json': { schema, example } },
     },
     ...Object.fromEntries(
-      byStatus(isPaid(operation) ? PAID_PROBLEMS : FREE_PROBLEMS).map(([status, titles]) => [
+      byStatus(problemsOf(operation)).map(([status, titles]) => [
         status,
         {
           description: titles.join('; or: '),
@@ -95,6 +95,11 @@ export function responsesOf(operation: Operation, example: object | undefined) {
       ]),
     ),
   }
+}
+
+function problemsOf(operation: Operation): readonly ProblemCode[] {
+  const all = isPaid(operation) ? PAID_PROBLEMS : FREE_PROBLEMS
+  return operation.answersUnknownDomains ? all.filter((code) => code !== 'unknown_domain') : all
 }
 
 function freeHeaders(status: number) {

@@ -11,6 +11,7 @@ export const emailCheck = defineOperation({
   summary: 'Whether mail to an address can arrive',
   description:
     'One verdict (ok, risky or undeliverable) with its reasons: whether the domain exists and takes mail, whether the address is disposable, belongs to a role such as sales, or has a typo in its domain, with the address that was meant. Tells free providers and privacy relays apart from both. No mail server is contacted. A lookup that fails is an error, never a verdict.',
+  answersUnknownDomains: true,
   example: { email: 'Sales+news@monitoring.test' },
   input: z.object({ email: emailParameter }),
   output: emailReportSchema,

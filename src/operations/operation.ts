@@ -34,6 +34,8 @@ interface Description {
   readonly description: string
   /** In US dollars; without one the operation is free. */
   readonly price?: `${number}`
+  /** That a domain does not exist is an answer here, and no problem. */
+  readonly answersUnknownDomains?: true
   /** Parameters for which the demo domains have an answer worth showing. */
   readonly example: Readonly<Record<string, string>>
 }

@@ -9,6 +9,8 @@ interface Published {
   readonly type: 'TXT' | 'MX' | 'CNAME'
   readonly name: string
   readonly value: string
+  /** Nothing is left beside it, not even what a wildcard answers until a name exists. */
+  readonly isAlone?: boolean
 }
 
 /** What a new record is answered with until somebody says otherwise. */
@@ -41,7 +43,9 @@ export function overlay(dns: Dns, records: readonly Published[]): Dns {
     const servers = type === 'MX' ? at(name, 'MX') : []
     if (servers.length > 0) return found(servers.map(({ value }) => mxOf(value)))
     const texts = type === 'TXT' ? at(name, 'TXT').map(({ value }) => value) : []
-    const today = withoutAlias(await dns.ask(name, type), type)
+    const isAlone = at(name, 'TXT').some((record) => record.isAlone)
+    const isGone = isAlone && type === 'TXT'
+    const today = isGone ? NONE : withoutAlias(await dns.ask(name, type), type)
     return texts.length > 0 ? withTexts(today as Answer<'TXT'>, texts) : existing(today)
   }
 
@@ -75,6 +79,8 @@ function mxOf(value: string): Mx {
 
 const NOBODY = { cnames: [], extendedError: null, resolver: null, authenticated: false }
 
+const NONE: Answer = { ...NOBODY, kind: 'nodata', ttl: null }
+
 function found(records: readonly unknown[], ttl = TTL): Answer {
   return { ...NOBODY, kind: 'records', records, ttl } as Answer
 }
@@ -86,7 +92,7 @@ function behind(cnames: readonly string[], answer: Answer): Answer {
 /** What a CNAME led to is gone with it. */
 function withoutAlias(today: Answer, type: RecordType): Answer {
   const isAlias = today.cnames.length > 0 || (type === 'CNAME' && today.kind === 'records')
-  return isAlias ? { ...NOBODY, kind: 'nodata', ttl: null } : today
+  return isAlias ? NONE : today
 }
 
 function existing(today: Answer): Answer {

@@ -37,8 +37,18 @@ export const PLAN_FINDINGS = {
     meaning: 'The domain is a CNAME, so that no record of its own can stand there.',
     reference: 'RFC 1034 §3.6.2',
   },
+  'plan.delegated-names': {
+    severity: 'medium',
+    meaning: 'DMARC or DKIM records of the domain stand in a zone of somebody else.',
+    reference: 'RFC 1034 §4.2.1',
+  },
+  'plan.name-too-long': {
+    severity: 'medium',
+    meaning: 'The domain is so long that names below it do not fit into the DNS.',
+    reference: 'RFC 1035 §2.3.4',
+  },
   'plan.no-sender-seen': {
-    severity: 'low',
+    severity: 'medium',
     meaning:
       'The domain is locked because nothing shows that it sends mail, not because it says so.',
     reference: 'RFC 7208 §10.1.2',

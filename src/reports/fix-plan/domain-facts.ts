@@ -11,11 +11,12 @@ import { spfReportOf } from '../../checks/spf/check-spf.js'
 import { discoverSpf, type SpfFacts } from '../../checks/spf/spf-facts.js'
 import { checkTransport } from '../../checks/transport/check-transport.js'
 import type { TransportReport } from '../../checks/transport/transport-report.js'
+import { textsOf } from '../../checks/txt.js'
 import type { Dns } from '../../dns/dns.js'
 import type { DomainName } from '../../names/domain-name.js'
 import type { Chance } from '../check/chance.js'
 import type { Parts } from '../check/parts.js'
-import { findZone } from './find-zone.js'
+import { findDelegated, findZone } from './find-zone.js'
 import type { Zone } from './planned-record.js'
 
 export interface DomainFacts {
@@ -31,20 +32,27 @@ export interface DomainFacts {
   readonly dkim: DkimFacts
   readonly transport: TransportReport
   readonly zone: Zone
+  /** What a name below the domain that nobody uses is answered with, if anything. */
+  readonly wildcard: { readonly cnames: readonly string[]; readonly texts: readonly string[] }
+  /** Names below the domain that are zones of their own. */
+  readonly delegated: readonly string[]
 }
 
+/** `chance` draws the same labels each time, so that a second look asks nothing new. */
 export async function gatherFacts(
   dns: Dns,
   domain: DomainName,
-  chance: Chance,
+  chance: () => Chance,
 ): Promise<Checked<DomainFacts>> {
-  const [mx, spf, dmarc, dkim, transport, zone] = await Promise.all([
+  const [mx, spf, dmarc, dkim, transport, zone, sibling, delegated] = await Promise.all([
     discoverMx(dns, domain),
     discoverSpf(dns, domain),
     discoverDmarc(dns, domain),
-    discoverDkim(dns, domain, chance),
+    discoverDkim(dns, domain, chance()),
     checkTransport(dns, domain),
     findZone(dns, domain),
+    dns.ask(`${chance().randomLabel()}.${domain}`, 'TXT'),
+    findDelegated(dns, domain),
   ])
   if (mx.kind !== 'report') return mx
   if (spf.kind !== 'report') return spf
@@ -70,6 +78,11 @@ export async function gatherFacts(
       dkim: dkim.report,
       transport: transport.report,
       zone,
+      wildcard: {
+        cnames: sibling.cnames,
+        texts: sibling.kind === 'failed' ? [] : textsOf(sibling),
+      },
+      delegated,
     },
   }
 }

@@ -24,3 +24,13 @@ function upTo(top: string, domain: string): string[] {
   const names = labels.map((_, index) => labels.slice(index).join('.'))
   return names.slice(0, names.indexOf(top) + 1)
 }
+
+/** Where records below the domain are kept by somebody else; what cannot be told is not said. */
+export async function findDelegated(dns: Dns, domain: string): Promise<string[]> {
+  const names = [`_dmarc.${domain}`, `_domainkey.${domain}`]
+  const answers = await Promise.all(names.map((name) => dns.ask(name, 'NS')))
+  return names.filter((_, index) => {
+    const answer = answers[index]
+    return answer?.kind === 'records' && answer.cnames.length === 0
+  })
+}

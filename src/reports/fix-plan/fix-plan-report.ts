@@ -82,7 +82,7 @@ export const fixPlanSchema = z.object({
     terraform: z
       .string()
       .nullable()
-      .describe('The same for Terraform; null where the DNS host has no provider for it'),
+      .describe('The same for Terraform; null for DNS hosts that are not covered'),
   }),
 })
 

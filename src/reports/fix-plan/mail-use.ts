@@ -22,7 +22,10 @@ export function sendsMail(facts: DomainFacts, left: LeftOfSpf | null): boolean {
   if (hasServers(facts) || authorizesSenders) return true
   // A null MX says that there is no mail; only a sender that is surely let send says otherwise.
   const saysNone = parts.mx.nullMx
-  const hasKeys = parts.dkim.presence === 'present' || dkim.domainKey === 'exists'
+  const hasKeys =
+    parts.dkim.presence === 'present' ||
+    dkim.domainKey === 'exists' ||
+    dkim.wildcardKeys.some(({ valid }) => valid)
   return !saysNone && (hasKeys || (left !== null && namesSenders(left)))
 }
 

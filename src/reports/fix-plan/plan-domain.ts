@@ -20,7 +20,7 @@ export async function planDomain(
   chance: Chance,
 ): Promise<Checked<FixPlan>> {
   const again = remembered(chance)
-  const surveyed = await surveyDomain(dns, domain, again())
+  const surveyed = await surveyDomain(dns, domain, again)
   if (surveyed.kind !== 'report') return surveyed
   const situation = surveyed.report
   const { facts, parties, use } = situation
@@ -39,6 +39,7 @@ export async function planDomain(
     zone: facts.zone,
     host: host?.row ?? null,
     domain,
+    isFinished: remaining.length === 0,
   })
   return {
     kind: 'report',

@@ -29,17 +29,10 @@ function standing({ domain, mx }: DomainFacts): PlannedRecord[] {
     const beside = values.filter((_, other) => other !== index)
     const record = { ...plannedRecord('mx', domain, written(target)), type: 'MX' as const, beside }
     const gone = hasLiving ? reasonToGo(target) : null
-    if (gone) return { ...record, action: 'delete', why: gone }
-    const value = withoutAlias(target)
-    if (value === record.value) return { ...record, action: 'keep', why: whyKept(target) }
-    const why = 'An MX names the host itself, not an alias of it (RFC 2181 §10.3).'
-    return { ...record, action: 'replace', value, replaces: [record.value], why }
+    return gone
+      ? { ...record, action: 'delete', why: gone }
+      : { ...record, action: 'keep', why: whyKept(target) }
   })
-}
-
-function withoutAlias(target: Target): string {
-  const host = target.kind === 'host' && isAlive(target) ? target.cnames.at(-1) : undefined
-  return written({ ...target, exchange: host ?? target.exchange })
 }
 
 function whyKept(target: Target): string {
@@ -67,15 +60,17 @@ function written({ preference, exchange }: Target): string {
 
 function nullMx({ domain }: DomainFacts): PlannedRecord {
   const why =
-    'Says that the domain accepts no mail, so that senders do not try for days (RFC 7505 §3). If it does receive mail, publish the MX records of your mailbox provider instead.'
-  return { ...plannedRecord('mx', domain, NULL_MX), type: 'MX', why }
+    'Says that the domain accepts no mail, so that senders do not try for days (RFC 7505 §3).'
+  const before = `If ${domain} does receive mail, publish the MX records of your mailbox provider instead of this one.`
+  return { ...plannedRecord('mx', domain, NULL_MX), type: 'MX', why, before }
 }
 
 /** Nobody can deliver anything now, so nothing is lost by naming who surely takes mail. */
 function providersMx({ domain }: DomainFacts, { row, evidence }: Mailboxes[number]) {
-  const why = `Nobody can deliver mail to the domain: it has no MX record and no address. ${row.name} runs mailboxes and is named by ${evidence}; if yours are elsewhere, publish the MX records of that provider instead.`
+  const why = `Nobody can deliver mail to the domain: it has no MX record and no address. ${row.name} runs mailboxes and is named by ${evidence}.`
+  const before = `If your mailboxes are not at ${row.name}, publish the MX records of your provider instead.`
   return row.setup.mx.map((template): PlannedRecord => {
     const record = plannedRecord('mx', domain, filled(template, domain))
-    return { ...record, type: 'MX', why }
+    return { ...record, type: 'MX', why, before }
   })
 }

@@ -1,6 +1,7 @@
 /** All records of a plan, in the order in which they are to be published. */
 import type { Unavailable } from '../../checks/checked.js'
 import { parseDmarcRecord, URI_TAGS } from '../../checks/dmarc/dmarc-record.js'
+import { MAX_NAME_OCTETS } from '../../names/name-limits.js'
 import { type DkimPlan, planDkim } from './dkim/plan-dkim.js'
 import { planDmarc } from './dmarc/plan-dmarc.js'
 import type { Stage } from './fix-plan-report.js'
@@ -20,6 +21,8 @@ export interface RecordsPlan {
   /** Null where the domain is an alias. */
   readonly spf: SpfPlan | null
   readonly dkim: DkimPlan
+  /** Names for which the DNS has no room. */
+  readonly tooLong: readonly string[]
 }
 
 export async function planRecords(situation: Situation): Promise<RecordsPlan | Unavailable> {
@@ -31,19 +34,27 @@ export async function planRecords(situation: Situation): Promise<RecordsPlan | U
     planTransport(facts, parties, use.receives),
   ])
   if (spf?.kind === 'unavailable') return spf
+  if (dkim.kind === 'unavailable') return dkim
   if (dmarc.kind === 'unavailable') return dmarc
   const takesReports = namesMailboxAt(facts.domain, dmarc.inEffect.value)
   const mx = left ? planMx(facts, parties.mailboxes, { ...use, takesReports }) : []
   const inOrder = (policy: readonly PlannedRecord[]) =>
     ordered({ mx, spf, dkim: dkim.records, policy, transport })
+  const now = inOrder(dmarc.records)
   return {
     kind: 'planned',
-    now: inOrder(dmarc.records),
-    final: inOrder(dmarc.final),
-    rollout: dmarc.rollout,
+    now: now.filter(fits),
+    final: inOrder(dmarc.final).filter(fits),
+    rollout: dmarc.rollout.every(({ record }) => fits(record)) ? dmarc.rollout : [],
     spf,
     dkim,
+    tooLong: now.filter((record) => !fits(record)).map(({ name }) => name),
   }
+}
+
+/** RFC 1035 §2.3.4. */
+function fits({ name }: Pick<PlannedRecord, 'name'>): boolean {
+  return name.length <= MAX_NAME_OCTETS
 }
 
 function namesMailboxAt(domain: string, policy: string): boolean {

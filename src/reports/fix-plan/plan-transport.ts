@@ -74,12 +74,22 @@ async function standing(
     purpose === 'mta-sts'
       ? `First see that https://mta-sts.${domain}/.well-known/mta-sts.txt names the mail servers of today: senders will obey it again.`
       : undefined
-  const mended = { ...planned, value: example(domain), replaces: [record], why }
+  const value = purpose === 'tls-rpt' ? withAddresses(record, domain) : example(domain)
+  const mended = { ...planned, value, replaces: [record], why }
   return { ...mended, action: 'replace', ...(before && { before }) }
+}
+
+/** Where the reports were to go, they still go. */
+function withAddresses(record: string, domain: string): string {
+  const uris = record.match(/(?:mailto|https):[^\s,;"]+/gi) ?? []
+  const mended = `v=TLSRPTv1; rua=${uris.join(',')}`
+  return uris.length > 0 && tlsRpt.problemOf(mended) === null ? mended : tlsRpt.example(domain)
 }
 
 function tlsReports(domain: string): PlannedRecord {
   const why =
-    'Senders report when they could not deliver over TLS as the MTA-STS policy wants it (RFC 8460 §3). See that the mailbox exists and is read.'
-  return { ...plannedRecord('tls-rpt', `_smtp._tls.${domain}`, tlsRpt.example(domain)), why }
+    'Senders report when they could not deliver over TLS as the MTA-STS policy wants it (RFC 8460 §3).'
+  const after = 'See that the mailbox in rua exists and that somebody reads it.'
+  const planned = plannedRecord('tls-rpt', `_smtp._tls.${domain}`, tlsRpt.example(domain))
+  return { ...planned, why, after }
 }

@@ -5,6 +5,8 @@ import { carriedOut, lines, planOf } from '../../../test/support/plan-story.js'
 import { domain, planZone } from '../../../test/support/random-plans.js'
 import { DOMAIN, type Line, written, zone } from '../../../test/support/random-zones.js'
 import { world } from '../../../test/support/world.js'
+import { checkDmarc } from '../../checks/dmarc/check-dmarc.js'
+import { POLICIES } from '../../checks/dmarc/dmarc-record.js'
 import { checkSpf } from '../../checks/spf/check-spf.js'
 import type { DomainName } from '../../names/domain-name.js'
 import type { FixPlan } from './fix-plan-report.js'
@@ -45,6 +47,40 @@ test('a rollout that came to its end has nothing left to do', () =>
     const end = await ask(carriedOut(given, [...plan.records, ...stages]), name)
     expect(changes(end)).toEqual([])
     expect(end.rollout).toEqual([])
+  }))
+
+/** What receivers do with forged mail: of the domain, of a name below it, of one that is made up. */
+function protection(given: readonly Line[], name: string): Promise<number[]> {
+  const zone = [...given, { owner: `there.${name}`, type: 'A', data: '192.0.2.1' }]
+  return Promise.all([name, `there.${name}`, `ghost.${name}`].map((each) => levelOf(zone, each)))
+}
+
+/** `t=y` takes one off. */
+async function levelOf(zone: readonly Line[], name: string): Promise<number> {
+  const checked = await checkDmarc(world(written(zone)), name as DomainName)
+  if (checked.kind !== 'report') return 0
+  const { policy, testing } = checked.report
+  return Math.max(POLICIES.indexOf(policy ?? 'none') - Number(testing ?? false), 0)
+}
+
+test('no stage protects less than today, or than the stage before it', () =>
+  holds(async (given, name, plan) => {
+    let zone = carriedOut(given, plan.records)
+    let before = await protection(given, name)
+    for (const [index, { record }] of plan.rollout.entries()) {
+      const replaces = [plan.rollout[index - 1]?.record.value ?? '']
+      if (index > 0) zone = carriedOut(zone, [{ ...record, action: 'replace', replaces }])
+      const now = await protection(zone, name)
+      expect(now.map((level, kind) => level >= (before[kind] ?? 0))).toEqual([true, true, true])
+      before = now
+    }
+  }))
+
+test('what is published today is as strict as today, and no stricter', () =>
+  holds(async (given, name, plan) => {
+    if (!plan.sendsMail) return
+    const today = await protection(given, name)
+    expect(await protection(carriedOut(given, plan.records), name)).toEqual(today)
   }))
 
 test('no plan makes a score worse', () =>

@@ -19,7 +19,7 @@ export interface Situation {
 export async function surveyDomain(
   dns: Dns,
   domain: DomainName,
-  chance: Chance,
+  chance: () => Chance,
 ): Promise<Checked<Situation>> {
   const gathered = await gatherFacts(dns, domain, chance)
   if (gathered.kind !== 'report') return gathered

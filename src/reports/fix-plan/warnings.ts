@@ -1,6 +1,6 @@
 /** What the person who follows a plan has to know beyond its records. */
 import { type Finding, finding } from '../../checks/finding.js'
-import { listed } from '../../checks/listed.js'
+import { listed, listedAll } from '../../checks/listed.js'
 import { profileOf } from '../check/parts.js'
 import type { RecordsPlan } from './plan-records.js'
 import type { Situation } from './situation.js'
@@ -32,12 +32,14 @@ const sendersToMove: Warn = ({ facts }, { spf }) => {
   const senders = spf.moved.map(({ term, service }) =>
     service ? `${service.name} (${term})` : term,
   )
-  const subdomain = `news.${facts.domain}`
+  const isStrict = facts.parts.dmarc.alignment?.spf === 'strict'
   return finding('plan.senders-to-move', {
-    title: `No room in the SPF record for ${listed(senders)}`,
+    title: `No room in the SPF record for ${listedAll(senders)}`,
     detail:
       'Receivers make 10 lookups and then report a permanent error for everybody. The record of the plan keeps to that and leaves these senders out, so that their mail passes DMARC by DKIM alone.',
-    fix: `Have each of them send, or at least bounce, from a subdomain of its own, such as ${subdomain}, with the SPF record "v=spf1 ${spf.moved[0]?.term ?? ''} ~all" there. DMARC counts a subdomain as aligned. Where the service signs with DKIM for ${facts.domain}, nothing more is needed.`,
+    fix: isStrict
+      ? `Have each of them sign with DKIM as ${facts.domain} itself: with aspf=s in the DMARC record a subdomain is not aligned.`
+      : `Have each of them send, or at least bounce, from a subdomain of its own, such as news.${facts.domain}, with an SPF record there that holds its term. DMARC counts a subdomain as aligned. Where the service signs with DKIM for ${facts.domain}, nothing more is needed.`,
   })
 }
 
@@ -46,10 +48,10 @@ const termsLeftOut: Warn = ({ facts }, { spf }) => {
   const terms = [...broken.map(({ term }) => term), ...(spf?.unreadable ?? [])]
   if (terms.length === 0) return null
   return finding('plan.terms-left-out', {
-    title: `Left out of the SPF record: ${listed(terms)}`,
+    title: `Left out of the SPF record: ${listedAll(terms)}`,
     detail:
       'With them the record is broken or open to everybody. If one of them was to let a real sender pass, that sender is not in the record of the plan.',
-    fix: `Ask whoever sends for ${facts.domain} by ${listed(terms)} for the SPF include that they publish today, and add it before "all".`,
+    fix: `Ask whoever sends for ${facts.domain} by ${listedAll(terms)} for the SPF include that they publish today, and add it before "all".`,
   })
 }
 
@@ -110,6 +112,29 @@ const severalDnsHosts: Warn = ({ facts, parties: { dnsHosts } }) => {
   )
 }
 
+const namesTooLong: Warn = ({ facts }, { tooLong }) => {
+  if (tooLong.length === 0) return null
+  return finding('plan.name-too-long', {
+    title: `${facts.domain} is too long for ${tooLong.length} records that it would need`,
+    detail:
+      'A name in the DNS has at most 253 characters, and these records stand below the domain. The plan leaves them out.',
+    fix: 'Send from a shorter name.',
+  })
+}
+
+const delegatedNames: Warn = ({ facts }) => {
+  if (facts.delegated.length === 0) return null
+  return finding(
+    'plan.delegated-names',
+    {
+      title: `Served elsewhere: ${listed(facts.delegated)}`,
+      detail: `NS records hand these names to other name servers, as services that manage DMARC or DKIM for their customers want it. Records at or below them do not go into the zone ${facts.zone.apex}.`,
+      fix: 'Make these changes where the names are served, or have the service make them.',
+    },
+    facts.delegated.map((name) => ({ name, type: 'NS', value: 'a zone of its own' })),
+  )
+}
+
 const noSenderSeen: Warn = ({ facts, use }) => {
   if (use.sends || profileOf(facts.parts) === 'non-sending') return null
   return finding('plan.no-sender-seen', {
@@ -129,4 +154,6 @@ const WARNINGS: readonly Warn[] = [
   severalMailboxProviders,
   mailboxesUnseen,
   severalDnsHosts,
+  delegatedNames,
+  namesTooLong,
 ]

@@ -18,7 +18,7 @@ const PLANNED = [
 ]
 
 const plan = (host: typeof CLOUDFLARE | null, planned = PLANNED) =>
-  writePlan({ planned, rollout: [], zone: ZONE, host, domain: 'acme.test' })
+  writePlan({ planned, rollout: [], zone: ZONE, host, domain: 'acme.test', isFinished: true })
 
 test('the records are numbered, with the name field of the panel and their strings', () => {
   expect(plan(CLOUDFLARE).records).toEqual([

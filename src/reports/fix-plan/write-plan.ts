@@ -15,6 +15,8 @@ interface Plan {
   /** Null when it is nobody we know. */
   readonly host: DnsHost | null
   readonly domain: string
+  /** No finding is left once it is carried out. */
+  readonly isFinished: boolean
 }
 
 export function writePlan(plan: Plan): Pick<FixPlan, 'records' | 'steps' | 'exports'> {

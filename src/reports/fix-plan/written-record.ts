@@ -35,7 +35,7 @@ export function writeRecords(
 
 /** As it is handed out: without what only the steps and exports need to know. */
 export function planRecordOf(record: WrittenRecord): PlanRecord {
-  const { order, action, type, name, host, value, ttl, purpose, why, lookupCount } = record
+  const { order, action, type, name, host, value, ttl, purpose, lookupCount } = record
   return {
     order,
     action,
@@ -47,7 +47,8 @@ export function planRecordOf(record: WrittenRecord): PlanRecord {
     ttl,
     replaces: [...record.replaces],
     purpose,
-    why,
+    // Whoever reads the records alone is to know as much as who follows the steps.
+    why: [record.why, record.before, record.after].filter(Boolean).join(' '),
     placeholders: [...record.placeholders],
     ...(lookupCount !== undefined && { lookupCount }),
   }

@@ -1,29 +1,32 @@
 /** A good key for everybody who signs, and nothing for a key that is good. */
 import type { DkimRecord } from '../../../catalog/setup.js'
-import type { DkimFacts } from '../../../checks/dkim/dkim-facts.js'
+import type { Unavailable } from '../../../checks/checked.js'
+import type { DkimFacts, FoundKey } from '../../../checks/dkim/dkim-facts.js'
 import type { DomainFacts } from '../domain-facts.js'
 import { placeholdersIn } from '../fill-template.js'
 import type { Parties } from '../parties.js'
 import { type PlannedRecord, plannedRecord } from '../planned-record.js'
-import { isOf, NEW_KEY, OWN_SERVER, type Signer, signersOf } from './signers.js'
+import { isOf, NEW_KEY, OWN_SERVER, type Signer, signerOf, signersOf } from './signers.js'
 import { oneByName, silentKey, standingKey } from './standing-key.js'
 import { type Wish, wantedRecords } from './wanted-keys.js'
 
 export interface DkimPlan {
+  readonly kind: 'planned'
   readonly records: readonly PlannedRecord[]
   /** Records that have no place, because somebody else has the selector. */
   readonly crowdedOut: readonly { readonly service: string; readonly name: string }[]
 }
 
 export async function planDkim(
-  { dns, domain, dkim }: DomainFacts,
+  facts: DomainFacts,
   parties: Parties,
   sends: boolean,
-): Promise<DkimPlan> {
+): Promise<DkimPlan | Unavailable> {
+  const { dns, domain, dkim } = facts
   const keys = oneByName(dkim.keys)
-  if (!sends) return { records: keys.map(silentKey), crowdedOut: [] }
+  if (!sends) return { kind: 'planned', records: keys.map(silentKey), crowdedOut: [] }
   const signers = signersOf(parties)
-  const standing = keys.map((key) => standingKey(key, dkim.keys, signers))
+  const standing = keys.map((key) => standingKey(key, dkim, signers))
   const unsigned = signers.filter((signer) => !dkim.keys.some((key) => isOf(key, signer)))
   const wishes = unsigned.flatMap(({ name, isGateway, dkim: setup }) =>
     setup.records.map((record) => ({
@@ -36,18 +39,35 @@ export async function planDkim(
   )
   // Of two services that want the same selector, the one that comes first gets it.
   const granted = wishes.filter((one, at) => wishes.findIndex(isAt(one.owner)) === at)
-  const wanted = await Promise.all(granted.map((wish) => wantedRecords(dns, wish, dkim)))
-  const records = [...standing, ...spares(dkim, signers, wishes), ...wanted.flat()]
-  // Who has a provider makes no keys; who keeps some under another selector needs none.
-  const isSelfMade = parties.mailboxes.length === 0 && records.length === 0
-  const isUnknown = isSelfMade && dkim.domainKey !== 'exists' && !dkim.wildcard
-  const placed = new Set(wanted.flat().map(({ name }) => name))
+  const wanted: PlannedRecord[] = []
+  for (const found of await Promise.all(granted.map((wish) => wantedRecords(dns, wish, dkim)))) {
+    if ('kind' in found) return found
+    wanted.push(...found)
+  }
+  const records = [...standing, ...spares(dkim, signers, wishes), ...wanted]
+  const placed = new Set(wanted.map(({ name }) => name))
   return {
-    records: isUnknown ? [ownKey(domain)] : records,
+    kind: 'planned',
+    records: [...records, ...(makesOwnKey(facts, parties, records) ? ownKey(facts, wishes) : [])],
     crowdedOut: wishes
       .filter((wish) => !granted.includes(wish) || !placed.has(wish.owner))
       .map(({ name, owner }) => ({ service: name, name: owner })),
   }
+}
+
+/** Who has a provider makes no keys; a server of one's own signs with one that is no service's. */
+function makesOwnKey(
+  { mx, dkim }: DomainFacts,
+  parties: Parties,
+  records: readonly PlannedRecord[],
+) {
+  if (parties.mailboxes.length > 0 || dkim.wildcard) return false
+  const signers = signersOf(parties)
+  const isOwn = (key: FoundKey) => key.provider === null && !signerOf(key, signers)
+  const hasServer = mx.targets.some(({ kind }) => kind === 'host')
+  if (hasServer)
+    return !dkim.keys.some(isOwn) && (records.length > 0 || dkim.domainKey !== 'exists')
+  return records.length === 0 && dkim.domainKey !== 'exists'
 }
 
 /** Aliases of a service that signs with another key today, and will with this one some day. */
@@ -61,7 +81,7 @@ function spares(dkim: DkimFacts, signers: readonly Signer[], wishes: readonly Wi
     })
 }
 
-function ownerOf({ selector }: DkimRecord, domain: string): string {
+function ownerOf({ selector }: Pick<DkimRecord, 'selector'>, domain: string): string {
   return `${selector}._domainkey.${domain}`
 }
 
@@ -69,13 +89,17 @@ function isAt(name: string): (wish: Wish) => boolean {
   return ({ owner }) => owner === name
 }
 
-function ownKey(domain: string): PlannedRecord {
+/** Selectors that anybody's check looks for. */
+const OWN_SELECTORS = ['mail', 'dkim', 'default', 'smtp']
+
+function ownKey({ domain, dkim }: DomainFacts, wishes: readonly Wish[]): PlannedRecord[] {
+  const taken = new Set([...dkim.keys, ...dkim.dangling].map(({ name }) => name))
+  const names = OWN_SELECTORS.map((selector) => ownerOf({ selector }, domain))
+  const free = names.find((name) => !taken.has(name) && !wishes.some(isAt(name)))
+  if (free === undefined) return []
   const why =
-    'No DKIM key was found. Without one, mail that is forwarded fails DMARC. If your mail is signed already (s= in a DKIM-Signature header names the selector), leave this out.'
-  const name = `mail._domainkey.${domain}`
-  return {
-    ...plannedRecord('dkim', name, NEW_KEY),
-    why,
-    placeholders: placeholdersIn([NEW_KEY], OWN_SERVER),
-  }
+    'No key of your own mail server was found. Without one, its mail fails DMARC when it is forwarded.'
+  const before = `If your own server signs as ${domain} already (a DKIM-Signature header with d=${domain} names its selector in s=), leave this out.`
+  const planned = plannedRecord('dkim', free, NEW_KEY)
+  return [{ ...planned, why, before, placeholders: placeholdersIn([NEW_KEY], OWN_SERVER) }]
 }

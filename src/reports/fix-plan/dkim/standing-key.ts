@@ -1,5 +1,5 @@
 /** What becomes of the keys that stand there. */
-import type { FoundKey } from '../../../checks/dkim/dkim-facts.js'
+import type { DkimFacts, FoundKey } from '../../../checks/dkim/dkim-facts.js'
 import { placeholdersIn } from '../fill-template.js'
 import { type PlannedRecord, plannedRecord } from '../planned-record.js'
 import { isBreakable, mendedKey, needsNewKey } from './mend-key.js'
@@ -12,12 +12,12 @@ export function oneByName(keys: readonly FoundKey[]): FoundKey[] {
 
 export function standingKey(
   key: FoundKey,
-  all: readonly FoundKey[],
+  { keys, wildcardKeys }: DkimFacts,
   signers: readonly Signer[],
 ): PlannedRecord {
   if (key.cname.length > 0) return keptAlias(key)
   // A revoked key beside good ones is what rotation leaves behind.
-  const isMissed = key.revoked && !all.some(({ valid }) => valid)
+  const isMissed = key.revoked && ![...keys, ...wildcardKeys].some(({ valid }) => valid)
   if (needsNewKey(key) || isMissed) return newKey(key, signers)
   const mended = mendedKey(key)
   if (mended === key.record) {
@@ -55,16 +55,15 @@ function newKey(key: FoundKey, signers: readonly Signer[]): PlannedRecord {
       : `${key.keySize} bits are too few (RFC 8301 §3.2).`
   const why = `${reason} A key of 2048 bits${signer ? `, made at ${signer.name},` : ''} takes its place.`
   const placeholders = placeholdersIn([NEW_KEY], signer?.dkim.where ?? OWN_SERVER)
-  return { ...replacement(key, NEW_KEY, why), placeholders, after: afterwards(key) }
+  return { ...replacement(key, NEW_KEY, why), placeholders, ...carefully(key) }
 }
 
-/** Mail under way was signed with the old key, if that is one. */
-function afterwards(key: FoundKey): string {
-  const signing = 'Have mail signed with the new key as soon as it stands there.'
-  const isInUse = key.valid && !isBreakable(key)
-  return isInUse
-    ? `${signing} Better still, where a new selector can be chosen, publish the new key there, leave this record as it is, and delete it a week after signing was switched: mail under way is still checked against it.`
-    : signing
+/** Mail under way was signed with the old key, if that is one, and is still checked against it. */
+function carefully(key: FoundKey): Pick<PlannedRecord, 'before' | 'after'> {
+  const after = 'Have mail signed with the new key as soon as it stands there.'
+  if (!key.valid || isBreakable(key)) return { after }
+  const before = `If a new selector can be chosen, publish the new key under that one instead, have mail signed with it, and delete ${key.name} a week later. Only where the selector has to stay:`
+  return { before, after }
 }
 
 function replacement(key: FoundKey, value: string, why: string): PlannedRecord {

@@ -1,7 +1,9 @@
 /** The records that a service wants for its key. */
 import type { DkimRecord, DkimSetup } from '../../../catalog/setup.js'
+import { type Unavailable, unavailable } from '../../../checks/checked.js'
 import type { DkimFacts } from '../../../checks/dkim/dkim-facts.js'
-import type { Dns } from '../../../dns/dns.js'
+import type { Answer, Dns } from '../../../dns/dns.js'
+import { MAX_NAME_OCTETS } from '../../../names/name-limits.js'
 import { filled, placeholdersIn } from '../fill-template.js'
 import { type PlannedRecord, plannedRecord } from '../planned-record.js'
 
@@ -20,13 +22,13 @@ export async function wantedRecords(
   dns: Dns,
   wish: Wish,
   facts: DkimFacts,
-): Promise<PlannedRecord[]> {
+): Promise<PlannedRecord[] | Unavailable> {
   const { name, setup, record, owner } = wish
   const value = filled(record.value, facts.domain)
   const placeholders = placeholdersIn([owner, value], setup.where)
-  const there = owner.includes('{') ? null : await dns.ask(owner, 'TXT')
-  // Somebody else has this selector.
-  if (there?.kind === 'records' && !facts.wildcard) return []
+  const there = await standingAt(dns, owner, facts)
+  if (there?.kind === 'failed') return unavailable(owner, 'TXT', there)
+  if (there?.kind === 'records') return []
   const alias = there?.cnames[0]
   // An alias that leads nowhere yet is right, as far as can be told: signing is not turned on.
   const isRight =
@@ -40,6 +42,7 @@ export async function wantedRecords(
     type: record.type,
     why: whyWanted(wish),
     placeholders,
+    before: `If mail through ${name} is signed as ${facts.domain} already (a DKIM-Signature header with d=${facts.domain} names another selector in s=), leave its records out.`,
     // Where there is nothing to copy, there is still signing to turn on.
     ...(placeholders.length === 0 && { after: setup.where }),
   }
@@ -50,10 +53,18 @@ export async function wantedRecords(
   return [{ ...gone, type: 'CNAME', action: 'delete', why }, planned]
 }
 
+/** Null where there is nothing: what a wildcard answers goes when anything is published. */
+async function standingAt(
+  dns: Dns,
+  owner: string,
+  facts: DkimFacts,
+): Promise<Answer<'TXT'> | null> {
+  if (owner.includes('{') || owner.length > MAX_NAME_OCTETS) return null
+  const isTelling = [...facts.keys, ...facts.dangling].some(({ name }) => name === owner)
+  return facts.wildcard && !isTelling ? null : dns.ask(owner, 'TXT')
+}
+
 function whyWanted({ name, isGateway }: Wish): string {
   const signs = isGateway ? `If your mail goes out through ${name}, it` : name
-  return [
-    `${signs} signs with this key, and by it mail passes DMARC even when it is forwarded.`,
-    'If its mail is signed already (s= in a DKIM-Signature header names another selector), leave this out.',
-  ].join(' ')
+  return `${signs} signs with this key, and by it mail passes DMARC even when it is forwarded.`
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../checks/dmarc/dmarc-record.js'
 import { isNearMiss, meantRecord } from '../../../checks/dmarc/near-miss.js'
 import { isWeaker } from '../../../checks/dmarc/policies.js'
-import { mendedUris, rewritten, type TagChanges } from '../../../checks/dmarc/rewrite-record.js'
+import { mendedUris, rewritten } from '../../../checks/dmarc/rewrite-record.js'
 import { emptyStation, type Station } from '../../../checks/dmarc/tree-walk.js'
 
 const NOTHING = parseDmarcRecord('v=DMARC1')
@@ -24,19 +24,21 @@ export function inheritedRecord({ domain, applied }: DmarcFacts): DmarcRecord | 
   return isInherited && !isRegistrys(applied, domain) ? applied.record : null
 }
 
-/** Its tags are kept, whatever becomes of the policy. */
+/**
+ * Its tags are kept, whatever becomes of the policy; but what is not in force today and speaks of
+ * the names below, or of the place in the tree, does not come into force unseen.
+ */
 export function baseRecord(facts: DmarcFacts): DmarcRecord {
   const { texts, records } = ownStation(facts)
   const [record, ...others] = records
   if (record && others.length === 0) return record
-  if (record) return merged(records)
-  const meant = texts.filter(isNearMiss).flatMap((text) => meantRecord(text) ?? [])
-  if (meant[0] !== undefined) return parseDmarcRecord(meant[0])
-  const inherited = inheritedRecord(facts)
-  // What a parent says of its own place in the tree does not hold for the names below it.
-  return inherited
-    ? parseDmarcRecord(rewritten(inherited, { psd: null, sp: null, np: null }))
-    : NOTHING
+  const [meant] = texts.filter(isNearMiss).flatMap((text) => meantRecord(text) ?? [])
+  const idle = record
+    ? merged(records)
+    : meant === undefined
+      ? inheritedRecord(facts)
+      : parseDmarcRecord(meant)
+  return idle ? parseDmarcRecord(rewritten(idle, { psd: null, sp: null, np: null })) : NOTHING
 }
 
 /** Receivers discard them all, so nothing is lost but their addresses if these were not kept. */
@@ -54,16 +56,27 @@ export function policyToday({ applied, policy, older, domain }: DmarcFacts): Pol
   return isWeaker(ours, theirs) ? theirs : ours
 }
 
-/** Where the names below a domain go by its own record, and no longer by what is weaker there. */
-export function subdomainChanges(
-  record: DmarcRecord,
-  { domain, organizationalDomain }: DmarcFacts,
-  policy: Policy,
-): TagChanges {
-  const isIgnored = organizationalDomain !== null && organizationalDomain !== domain
-  const kept = (tag: 'sp' | 'np') => {
+/** What the record says of names below the domain, and receivers go by today. */
+export function tagsInForce(record: DmarcRecord, facts: DmarcFacts): TagsBelow {
+  const { applied, below } = facts
+  const isApplied = applied?.record === record && below?.station === applied.station
+  const policies = isApplied ? below.policies : null
+  const kept = (tag: 'sp' | 'np', today: Policy | undefined) => {
     const said = POLICIES.find((each) => each === record.tags.get(tag)?.toLowerCase())
-    return said && !isIgnored && !isWeaker(said, policy) ? said : null
+    return said && said === today ? said : null
   }
-  return { sp: kept('sp'), np: kept('np') }
+  return { sp: kept('sp', policies?.subdomains), np: kept('np', policies?.nonexistent) }
+}
+
+export interface TagsBelow {
+  readonly sp: Policy | null
+  readonly np: Policy | null
+}
+
+/** Those of them that a policy does not make needless: what is weaker goes. */
+export function tagsBeside(policy: Policy, { sp, np }: TagsBelow): TagsBelow {
+  return {
+    sp: sp && !isWeaker(sp, policy) ? sp : null,
+    np: np && !isWeaker(np, policy) ? np : null,
+  }
 }

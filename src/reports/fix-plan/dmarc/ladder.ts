@@ -61,9 +61,3 @@ export function rungOf(policy: Policy, testing: boolean): number {
   const isTesting = testing && policy !== 'none'
   return LADDER.findIndex((rung) => rung.policy === policy && rung.testing === isTesting)
 }
-
-/** The one to go back to when mail is lost: older receivers take `t=y` for the policy itself. */
-export function rungBelow({ policy }: Rung): Rung {
-  const lower = policy === 'reject' ? 'quarantine' : 'none'
-  return LADDER[rungOf(lower, false)] ?? LAST_RUNG
-}

@@ -12,7 +12,7 @@ import { publication, standingRecord } from './publish-dmarc.js'
 import { reportAddresses } from './report-addresses.js'
 import { rolloutFrom } from './rollout.js'
 import { standingOf } from './standing.js'
-import { type Draft, valueAt, valueNow } from './write-dmarc.js'
+import { type Draft, lockedValue, valueNow } from './write-dmarc.js'
 
 export interface DmarcPlan {
   readonly kind: 'planned'
@@ -34,7 +34,7 @@ export async function planDmarc(
   const base = baseRecord(dmarc)
   const reports = await reportAddresses(facts, base, use)
   if ('kind' in reports) return reports
-  const draft: Draft = { facts: dmarc, base, reports, sends }
+  const draft: Draft = { facts: dmarc, base, reports, sends, isWild: isWild(facts) }
   const standing = standingOf(dmarc)
   const rung = LADDER[standing.rung] ?? LAST_RUNG
   const kept = standingRecord(draft, standing.isComplete)
@@ -42,7 +42,7 @@ export async function planDmarc(
     ? [kept]
     : publication(
         draft,
-        sends ? valueNow(draft, rung) : valueAt(draft, LAST_RUNG),
+        sends ? valueNow(draft, rung) : lockedValue(draft, LAST_RUNG),
         standing.isComplete,
       )
   const record = inEffect(now, facts)
@@ -60,6 +60,17 @@ export async function planDmarc(
     final: [...agreed, ...(end ? [end] : now)],
     rollout: stages,
   }
+}
+
+/** RFC 4592 §2.2: a wildcard answers for names that do not exist, and like for one made up. */
+function isWild({ dmarc, wildcard }: DomainFacts): boolean {
+  const { cnames, texts } = ownStation(dmarc)
+  const isAnything = cnames.length + texts.length > 0
+  return isAnything && isSame(cnames, wildcard.cnames) && isSame(texts, wildcard.texts)
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return [...some].sort().join('\n') === [...others].sort().join('\n')
 }
 
 /** What stands behind an alias is what receivers read. */

@@ -2,6 +2,7 @@
 import { isDmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
 import { isNearMiss } from '../../../checks/dmarc/near-miss.js'
 import { faultsOf } from '../../../checks/dmarc/record-faults.js'
+import { emptyStation } from '../../../checks/dmarc/tree-walk.js'
 import { shown } from '../../../checks/txt.js'
 import { type PlannedRecord, plannedRecord } from '../planned-record.js'
 import { inheritedRecord, ownStation, policyToday } from './base-record.js'
@@ -33,7 +34,8 @@ export function standingRecord(draft: Draft, isComplete: boolean): PlannedRecord
 
 /** Where a CNAME stands, nothing else can (RFC 1034 §3.6.2). */
 export function publication(draft: Draft, value: string, isComplete: boolean): PlannedRecord[] {
-  const { name, cnames, texts } = ownStation(draft.facts)
+  const station = ownStation(draft.facts)
+  const { name, cnames, texts } = draft.isWild ? emptyStation(station.domain) : station
   const [alias] = cnames
   const replaces = alias ? [] : texts.filter(isMeant).map(shown)
   const record: PlannedRecord = {
@@ -43,10 +45,23 @@ export function publication(draft: Draft, value: string, isComplete: boolean): P
     beside: alias ? [] : texts.filter((text) => !isMeant(text)).map(shown),
     why: whyPublished(draft, replaces.length, isComplete),
     placeholders: draft.reports.placeholders,
+    ...mailboxNote(draft),
   }
+  const [old, ...others] = replaces
+  if (!alias && old === value && others.length === 0)
+    return [{ ...record, action: 'keep', replaces: [] }]
   if (!alias) return [record]
-  const why = `Beside a CNAME no TXT record can stand (RFC 1034 §3.6.2), and the record at ${alias} does not do what is needed. Create the next record right after this. If ${alias} belongs to a DMARC service of yours, keep the CNAME and have the record changed there instead.`
-  return [{ ...plannedRecord('dmarc', name, alias), action: 'delete', type: 'CNAME', why }, record]
+  const why = `Beside a CNAME no TXT record can stand (RFC 1034 §3.6.2), and the record at ${alias} does not do what is needed. Create the next record right after this.`
+  const before = `If ${alias} belongs to a DMARC service of yours, keep the CNAME, have the record changed there, and leave out this step and the next.`
+  const gone = plannedRecord('dmarc', name, alias)
+  return [{ ...gone, action: 'delete', type: 'CNAME', why, before }, record]
+}
+
+function mailboxNote({ reports }: Draft): Pick<PlannedRecord, 'after'> {
+  const isNew = !reports.arrive && reports.placeholders.length === 0
+  const after =
+    'See that the mailbox in rua exists and that somebody reads it: every later stage rests on those reports.'
+  return isNew ? { after } : {}
 }
 
 /** As DMARC, well written or not. */
@@ -55,17 +70,16 @@ function isMeant(text: string): boolean {
 }
 
 function whyPublished(
-  { facts, base, sends, reports }: Draft,
+  { facts, base, sends }: Draft,
   replaced: number,
   isComplete: boolean,
 ): string {
   const policy = policyToday(facts)
   const stays = `The policy stays "p=${policy}"${isComplete ? '.' : ' for now.'}`
-  const isNewMailbox = !reports.arrive && reports.placeholders.length === 0
   const faults = facts.applied?.record === base ? faultsOf(base) : []
   return [
     ...(replaced > 1 ? ['Several records cancel each other: one remains (RFC 9989 §4.10).'] : []),
-    ...(replaced === 1 && facts.applied?.record !== base
+    ...(replaced === 1 && facts.applied?.station !== ownStation(facts)
       ? [
           'What stands there is not read as DMARC: a record begins with exactly v=DMARC1 and a semicolon.',
         ]
@@ -76,6 +90,5 @@ function whyPublished(
         ? stays
         : 'The first stage asks for reports and for nothing else, so that no mail is lost.'
       : 'The domain sends no mail, so whatever pretends to come from it can be rejected at once. A subdomain that does send needs a record of its own.',
-    ...(isNewMailbox ? ['See that the mailbox in rua exists and is read.'] : []),
   ].join(' ')
 }

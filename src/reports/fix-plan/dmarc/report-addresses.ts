@@ -1,7 +1,7 @@
 /** Where the reports go: where they go today, and where that leads nowhere, to the domain itself. */
 import type { Unavailable } from '../../../checks/checked.js'
 import { mayHaveReports } from '../../../checks/dmarc/asking-for-reports.js'
-import { discoverDmarc } from '../../../checks/dmarc/discover-dmarc.js'
+import { discoverDmarc, type ReportTarget } from '../../../checks/dmarc/discover-dmarc.js'
 import type { DmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
 import { mendedUris, rewritten } from '../../../checks/dmarc/rewrite-record.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
@@ -28,14 +28,14 @@ export async function reportAddresses(
   { sends, receives }: MailUse,
 ): Promise<ReportAddresses | Unavailable> {
   const kept = keptUris(base)
-  const today = await followed(facts, base, kept)
+  const today = await followed(facts, base, { rua: kept, receives })
   if ('kind' in today) return today
   const as = { rua: kept, placeholders: [], ...today }
   if (today.arrive) return as
   const own = await ownMailbox(facts, receives)
   if (own === null) return sends ? withGap(facts, as) : { ...as, arrive: true }
   const rua = kept?.split(',').includes(own) ? kept : joined(kept, own)
-  const then = await followed(facts, base, rua)
+  const then = await followed(facts, base, { rua, receives })
   if ('kind' in then) return then
   return { rua, placeholders: [], refusing: then.refusing, arrive: false }
 }
@@ -61,7 +61,7 @@ function keptUris(base: DmarcRecord): string | null {
 async function followed(
   { dns, domain }: DomainFacts,
   base: DmarcRecord,
-  rua: string | null,
+  { rua, receives }: Pick<ReportAddresses, 'rua'> & Pick<MailUse, 'receives'>,
 ): Promise<Pick<ReportAddresses, 'arrive' | 'refusing'> | Unavailable> {
   const value = rewritten(base, { p: 'none', rua })
   const published = overlay(dns, [{ type: 'TXT', name: `_dmarc.${domain}`, value }])
@@ -71,11 +71,13 @@ async function followed(
     return { arrive: false, refusing: [] }
   }
   const { applied, rua: aggregate, ruf: failure } = discovered.report
+  // That the domain itself takes no mail is known better here than there.
+  const isHeard = ({ host }: ReportTarget) => receives || host !== domain
   const refusing = [...aggregate, ...failure].flatMap(({ destination }) =>
     destination?.authorized === false && destination.acceptsMail ? [destination.host] : [],
   )
   return {
-    arrive: mayHaveReports(discovered.report, applied),
+    arrive: mayHaveReports({ ...discovered.report, rua: aggregate.filter(isHeard) }, applied),
     refusing: [...new Set(refusing)],
   }
 }

@@ -1,12 +1,12 @@
 /** The stages from where a domain stands to the end, each with its way on and its way back. */
 import type { Stage } from '../fix-plan-report.js'
-import { ownStation } from './base-record.js'
-import { EXCEPTIONS_LEFT, LADDER, LAST_RUNG, type Rung, rungBelow } from './ladder.js'
+import { ownStation, tagsBeside, tagsInForce } from './base-record.js'
+import { EXCEPTIONS_LEFT, LADDER, LAST_RUNG, type Rung } from './ladder.js'
 import type { Standing } from './standing.js'
 import { type Draft, valueAt } from './write-dmarc.js'
 
 interface Climb {
-  readonly value: string
+  readonly record: Stage['record']
   readonly rung: Rung
 }
 
@@ -15,54 +15,57 @@ export function rolloutFrom(draft: Draft, standing: Standing, today: Stage['reco
   const later = laterStages(draft, standing)
   if (later.length === 0) return []
   const rung = LADDER[standing.rung] ?? LAST_RUNG
-  const first = standing.hasExceptions ? { ...rung, ...EXCEPTIONS_LEFT } : rung
-  const { name } = ownStation(draft.facts)
-  return [
-    {
-      stage: 1,
-      record: today,
-      ...wayOn(first),
-      rollback: 'Nothing is stricter than today, so there is nothing to take back.',
-    },
-    ...later.map(({ value, rung: each }, index) => ({
-      stage: index + 2,
-      record: { type: 'TXT' as const, name, value },
-      ...wayOn(each),
-      rollback: rollbackOf(draft, each, today),
-    })),
-  ]
-}
-
-function wayOn({ minimumDays, proceedWhen }: Rung) {
-  return { minimumDays, proceedWhen }
+  const first = {
+    record: today,
+    rung: standing.hasExceptions ? { ...rung, ...EXCEPTIONS_LEFT } : rung,
+  }
+  const all = [first, ...later]
+  return all.map(({ record, rung: { minimumDays, proceedWhen } }, index) => ({
+    stage: index + 1,
+    record,
+    minimumDays,
+    proceedWhen,
+    rollback: rollbackOf(index, all),
+  }))
 }
 
 /** Today's rung once more where it has exceptions, and then those above it. */
 function laterStages(draft: Draft, { rung, hasExceptions, isComplete }: Standing): Climb[] {
   if (isComplete) return []
   const rungs = LADDER.slice(hasExceptions ? rung : rung + 1)
-  return [...halfway(draft, rung), ...rungs.map((each) => climb(draft, each))]
+  const climbs = rungs.filter((each) => !isSetback(draft, each)).map((each) => climb(draft, each))
+  return [...halfway(draft, rung), ...climbs]
+}
+
+/** RFC 9989 §4.7: `t=y` takes a level off `sp` and `np` as well, which may be in force already. */
+function isSetback({ base, facts }: Draft, { policy, testing }: Rung): boolean {
+  const { sp, np } = tagsBeside(policy, tagsInForce(base, facts))
+  return testing && (sp !== null || np !== null)
 }
 
 /** Names below a domain that rejects are not taken from nothing to rejection in a day. */
 function halfway(draft: Draft, rung: number): Climb[] {
-  const { applied, below } = draft.facts
-  const isOpen = below?.station === applied?.station && below?.policies?.subdomains === 'none'
+  const isOpen = tagsInForce(draft.base, draft.facts).sp === 'none'
   if (rung !== LADDER.length - 1 || !isOpen) return []
-  const value = valueAt(draft, LAST_RUNG, { sp: 'quarantine' })
-  return [{ value, rung: { ...LAST_RUNG, ...EXCEPTIONS_LEFT } }]
+  return [climb(draft, { ...LAST_RUNG, ...EXCEPTIONS_LEFT }, { sp: 'quarantine' })]
 }
 
-function climb(draft: Draft, rung: Rung): Climb {
-  return { value: valueAt(draft, rung), rung }
-}
-
-function rollbackOf(draft: Draft, rung: Rung, today: Stage['record']): string {
+function climb(draft: Draft, rung: Rung, changes = {}): Climb {
   const { name } = ownStation(draft.facts)
-  const value = valueAt(draft, rungBelow(rung))
-  const isInherited = today.name !== name && draft.facts.policy === rungBelow(rung).policy
-  const step = isInherited
-    ? `Delete the record at ${name}, so that the one at ${today.name} applies again,`
-    : `Publish "${value}" instead,`
+  return { record: { type: 'TXT', name, value: valueAt(draft, rung, changes) }, rung }
+}
+
+/** To the last stage without `t=y`: older receivers take that for the policy itself. */
+function rollbackOf(index: number, all: readonly Climb[]): string {
+  const [first] = all
+  const { record } = all[index] ?? {}
+  if (index === 0 || !first || !record) {
+    return 'Nothing is stricter than today, so there is nothing to take back.'
+  }
+  const before = all.slice(0, index).findLast(({ rung }) => !rung.testing) ?? first
+  const step =
+    before.record.name === record.name
+      ? `Publish the record of stage ${all.indexOf(before) + 1} again, "${before.record.value}",`
+      : `Delete the record at ${record.name}, so that the one at ${before.record.name} applies again,`
   return `${step} and find the sender in the reports.`
 }

@@ -9,7 +9,7 @@ import type { Provider } from './provider.js'
 import { RECORD_PROVIDERS } from './record-providers.js'
 import { SET_PROVIDERS } from './set-providers.js'
 
-/** Null where the host has no provider, or none that we know well enough. */
+/** Null for a host whose provider we do not know well enough. */
 export function terraform(
   records: readonly WrittenRecord[],
   zone: Zone,
@@ -34,7 +34,7 @@ function alone(record: WrittenRecord): Unit {
     'It takes the place of a record: `terraform import` that one, or delete it by hand, before you apply.'
   return {
     changes: [record],
-    values: [record.value],
+    values: record.action === 'delete' ? [] : [record.value],
     toImport: record.replaces.length > 0 ? toImport : null,
   }
 }
@@ -71,9 +71,8 @@ function written(provider: Provider, units: readonly Unit[], zone: Zone): string
 }
 
 /** Nothing is written that would not be complete. */
-function isResource({ changes }: Unit): boolean {
-  const isWanted = changes.some(({ action }) => action !== 'delete')
-  return isWanted && changes.every((record) => !record.isElsewhere && isComplete(record))
+function isResource({ changes, values }: Unit): boolean {
+  return values.length > 0 && changes.every((record) => !record.isElsewhere && isComplete(record))
 }
 
 function isComplete({ action, placeholders }: WrittenRecord): boolean {

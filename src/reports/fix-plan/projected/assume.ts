@@ -6,8 +6,12 @@ import type { Dns } from '../../../dns/dns.js'
 import type { PlannedRecord } from '../planned-record.js'
 import { ASSUMED_KEY } from './assumed-key.js'
 
+type LaidRecord = Pick<PlannedRecord, 'type' | 'name' | 'value'> & {
+  readonly isAlone?: boolean
+}
+
 export interface Laid {
-  readonly records: readonly Pick<PlannedRecord, 'type' | 'name' | 'value'>[]
+  readonly records: readonly LaidRecord[]
   /** A sentence, or null where the record is laid as it is. */
   readonly assumption: string | null
 }
@@ -30,15 +34,18 @@ export async function laidRecord(dns: Dns, record: PlannedRecord, domain: string
   return isElsewhere ? { ...asItIs(record), assumption: agreement(record) } : asItIs(record)
 }
 
-function asItIs({ type, name, value }: PlannedRecord): Laid {
-  return { records: [{ type, name, value }], assumption: null }
+function asItIs(record: PlannedRecord): Laid {
+  const { type, name, value, action, beside } = record
+  // Below the domain there may be a wildcard, which says nothing any more.
+  const isAlone = type === 'TXT' && action === 'create' && beside.length === 0
+  return { records: [{ type, name, value, isAlone }], assumption: null }
 }
 
 function withKey({ name, value, placeholders }: PlannedRecord, domain: string): Laid {
   const seen = name.startsWith('{') ? `${VISIBLE_SELECTOR}._domainkey.${domain}` : name
   const tokens = listed(placeholders.map(({ token }) => token))
   return {
-    records: [{ type: 'TXT', name: seen, value: ASSUMED_KEY }],
+    records: [{ type: 'TXT', name: seen, value: ASSUMED_KEY, isAlone: true }],
     assumption:
       placeholders.length > 0
         ? `${tokens} at ${name} ${placeholders.length > 1 ? 'lead' : 'leads'} to a good key of 2048 bits.`

@@ -32,6 +32,8 @@ export interface Composed extends Draft {
   readonly value: string
   readonly lookups: number
   readonly authorizesSenders: boolean
+  /** Nobody is let send but services that cannot align. */
+  readonly isIdle: boolean
   /** Whom the terms named before any was dropped. */
   readonly senders: SpfReport['senders']
   /** Whom they name in the end. */
@@ -58,7 +60,9 @@ export async function composeSpf(draft: Draft, place: Place): Promise<Composed |
   const idle = composed.dropped.filter(({ doom }) => doom === 'unaligned')
   if (idle.length === 0) return composed
   // Without them the record would say that nobody sends, which is worse than a lookup too many.
-  return compose(draft, place, new Set([...place.asked, ...idle.map(({ term }) => term)]))
+  const spared = new Set([...place.asked, ...idle.map(({ term }) => term)])
+  const whole = await compose(draft, place, spared)
+  return whole.kind === 'composed' ? { ...whole, isIdle: true } : whole
 }
 
 /** `spared`: terms that stay although they cannot align. */
@@ -84,7 +88,7 @@ async function compose(
       const { lookups } = facts.tree
       const { authorizesSenders } = facts.reach
       const remaining = sendersIn(facts)
-      const found = { value, lookups, authorizesSenders, senders, remaining }
+      const found = { value, lookups, authorizesSenders, isIdle: false, senders, remaining }
       return { kind: 'composed', ...draft, terms, ...found, dropped, moved, rewritten }
     }
     for (const term of change.instead.keys()) gone.add(term)

@@ -1,6 +1,8 @@
 /** Makes a record that needs more than ten lookups need fewer, and loses nobody unsaid. */
 import { providerOfMx } from '../../../catalog/mailbox-providers.js'
 import type { Service } from '../../../catalog/services.js'
+import { withoutMacros } from '../../../checks/spf/domain-spec.js'
+import { mailServers } from '../../../checks/spf/spf-answers.js'
 import type { SpfFacts } from '../../../checks/spf/spf-facts.js'
 import {
   type ActiveTerm,
@@ -64,18 +66,30 @@ function redundantMx(facts: SpfFacts): Saving[] {
 /** Hosts of the domain itself change their addresses when their owner does it. */
 function writtenOut(facts: SpfFacts): Saving[] {
   return ownDirectives(facts).flatMap((term) => {
-    const addresses = term.kind === 'a' ? addressesOf(term, facts) : []
+    const addresses = hostsOf(term, facts).flatMap((host) => addressesOf(host, facts))
     const isShort = addresses.length > 0 && addresses.length <= MOST_ADDRESSES
     return isShort ? [saving(term.text, addresses)] : []
   })
 }
 
-function addressesOf(term: Directive, { domain, answers }: SpfFacts): string[] {
-  const host = term.target?.text.toLowerCase() ?? domain
+/** Of a term that names hosts of the domain's own and nothing else. */
+function hostsOf(term: Directive, facts: SpfFacts): readonly string[] {
+  const { domain, answers } = facts
+  const name = term.target?.text.toLowerCase() ?? domain
   const isWhole = term.qualifier === '+' && term.ipv4Prefix === 32 && term.ipv6Prefix === 128
-  if (!isWhole || host.includes('%') || registrableDomain(host) !== registrableDomain(domain)) {
-    return []
-  }
+  if (!isWhole || name.includes('%') || (term.kind !== 'a' && term.kind !== 'mx')) return []
+  const answer = term.kind === 'mx' ? answers.of(name, 'MX') : undefined
+  const hosts = term.kind === 'a' ? [name] : answer ? mailServers(answer) : []
+  // A host without an address lets nobody send.
+  const living = hosts.filter((host) => addressesOf(host, facts).length > 0)
+  return living.every((host) => isOwn(host, domain)) ? living : []
+}
+
+function isOwn(host: string, domain: string): boolean {
+  return registrableDomain(host) === registrableDomain(domain)
+}
+
+function addressesOf(host: string, { answers }: SpfFacts): string[] {
   const ipv4 = answers.of(host, 'A')
   const ipv6 = answers.of(host, 'AAAA')
   return [
@@ -97,6 +111,8 @@ function inlined({ tree }: SpfFacts): Saving[] {
 interface Candidate {
   readonly term: ActiveTerm
   readonly service: Service | null
+  /** It names hosts of the domain's own. */
+  readonly isOwn: boolean
   readonly lookups: number
 }
 
@@ -120,15 +136,16 @@ function candidatesIn({ tree, costs, domain }: SpfFacts): Candidate[] {
     .map((term) => ({
       term,
       service: services.get(term) ?? null,
+      isOwn: term.target === null || isOwn(withoutMacros(term.target), domain),
       lookups: costs.ofTerm(term, domain).lookups,
     }))
     .filter(({ lookups }) => lookups > 0)
 }
 
-function rank({ service }: Candidate, stays: ReadonlySet<string>): number {
-  if (!service) return 2
-  if (stays.has(service.id)) return 3
-  return service.alignsAtRoot === 'optional' ? 0 : 1
+/** Whoever can move most easily first; the domain's own servers cannot. */
+function rank({ term, service, isOwn: isTheirs }: Candidate, stays: ReadonlySet<string>): number {
+  if (service) return stays.has(service.id) ? 3 : service.alignsAtRoot === 'optional' ? 0 : 1
+  return isTheirs || term.kind === 'a' || term.kind === 'mx' ? 4 : 2
 }
 
 function ownDirectives({ tree }: SpfFacts): Directive[] {

@@ -31,10 +31,14 @@ export function placeOf(facts: DomainFacts, mailboxes: Mailboxes) {
   }
 }
 
+function isInclude(term: string): boolean {
+  return /^\+?include:/i.test(term)
+}
+
 /** Whether the records name anybody, though receivers may not be able to read it. */
 export function namesSenders({ meant, composed }: LeftOfSpf): boolean {
   const { authorizesSenders, senders, dropped, moved } = composed
-  const isSomebody = dropped.some(({ doom }) => doom !== 'dead')
+  const isSomebody = dropped.some(({ term, doom }) => doom !== 'dead' || isInclude(term))
   const isMeant = senders.length + moved.length + meant.unreadable.length > 0
   return authorizesSenders || isSomebody || isMeant
 }

@@ -63,15 +63,24 @@ function meaningOf(term: Term): string[] | null {
   if (term.kind === 'redirect') return [`include:${term.target.text}`]
   if (term.kind === 'unknown-modifier') return [mechanismOf(term.text) ?? term.text]
   if (term.kind !== 'invalid') return [term.text]
+  if (withoutMarks(term.text) === '') return []
   const mended = mechanismOf(term.text)
+  if (mended && /^[+?~-]?all$/i.test(mended)) return []
   return mended ? [mended] : null
+}
+
+/** What people put between terms, where only a space belongs (RFC 7208 §4.6.1). */
+function withoutMarks(text: string): string {
+  return text.replace(/^[,;]{1,8}|[,;]{1,8}$/g, '')
 }
 
 const WRITTEN_OTHERWISE = /^([+?~-]?)([a-z\d]+)[=:](.+)$/is
 const BARE_ADDRESS = /^\+?((?:\d{1,3}\.){3}\d{1,3}(?:\/\d+)?)$/
 
-/** `ipv4:192.0.2.1`, `include=example.com`, `192.0.2.1`. */
-function mechanismOf(text: string): string | null {
+/** `ipv4:192.0.2.1`, `include=example.com`, `192.0.2.1`, `ip4:192.0.2.1;`. */
+function mechanismOf(written: string): string | null {
+  const text = withoutMarks(written)
+  if (text !== written && isWellFormed(`v=spf1 ${text}`)) return text
   const address = BARE_ADDRESS.exec(text)?.[1]
   const [, qualifier = '', name = '', rest = ''] = WRITTEN_OTHERWISE.exec(text) ?? []
   const known = MEANT_MECHANISMS.get(name.toLowerCase()) ?? name.toLowerCase()

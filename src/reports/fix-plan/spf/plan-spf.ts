@@ -9,7 +9,7 @@ import { type Placeholder, type PlannedRecord, plannedRecord } from '../planned-
 import { type Composed, composeSpf, written } from './compose-spf.js'
 import { type LeftOfSpf, placeOf } from './left-of-spf.js'
 import { mailboxTerms } from './mailbox-terms.js'
-import { cautionOf, type Reasons, whyClosed, whySpf } from './why-spf.js'
+import { cautionOf, lockedUp, type Reasons, whySpf } from './why-spf.js'
 
 export interface SpfPlan {
   readonly kind: 'planned'
@@ -86,7 +86,7 @@ function closed(facts: DomainFacts): SpfPlan {
   const isClosed = spf.valid && spf.allResult === 'fail' && !spf.issues.some(isFault)
   const record = isClosed
     ? keptRecord(facts)
-    : { ...changedRecord(facts, 'v=spf1 -all'), why: whyClosed(facts.domain) }
+    : { ...changedRecord(facts, 'v=spf1 -all'), ...lockedUp(facts) }
   return {
     kind: 'planned',
     record: withCount(record, isClosed ? spf.lookupCount : 0),
@@ -123,7 +123,7 @@ function changedRecord({ domain, spf }: DomainFacts, value: string): PlannedReco
 
 /** Whoever runs the mailboxes sends from them. A gateway may, or may only receive. */
 function missingTerms(facts: DomainFacts, mailboxes: Mailboxes, left: Composed): string[] {
-  const isEmpty = !left.authorizesSenders
+  const isEmpty = !left.authorizesSenders || left.isIdle
   const named = new Set(left.senders.map(({ id }) => id))
   const known = mailboxTerms(facts, mailboxes)
   const terms = mailboxes

@@ -1,8 +1,10 @@
 /** Why the SPF record is to be what it is, in sentences. */
 
-import { brief, listed } from '../../../checks/listed.js'
+import { brief, listedAll } from '../../../checks/listed.js'
 import { isNearMiss } from '../../../checks/spf/near-miss.js'
+import { allOf } from '../../../checks/spf/spf-record.js'
 import { joined } from '../../../checks/txt.js'
+import { profileOf } from '../../check/parts.js'
 import type { DomainFacts } from '../domain-facts.js'
 import type { Composed } from './compose-spf.js'
 import type { Doom } from './doomed-terms.js'
@@ -27,10 +29,13 @@ export interface Reasons {
 export function whySpf({ composed, missing, unreadable, facts }: Reasons): string {
   return [
     ...whatStands(facts),
-    ...(missing.length > 0 ? [`Added: ${listed(missing)}.`] : []),
+    ...(missing.length > 0 ? [`Added: ${listedAll(missing)}.`] : []),
     ...droppedSentences(composed),
-    ...(unreadable.length > 0 ? [`Left out, since it is not valid: ${listed(unreadable)}.`] : []),
+    ...(unreadable.length > 0
+      ? [`Left out, since it is not valid: ${listedAll(unreadable)}.`]
+      : []),
     ...rewrittenSentences(composed),
+    ...redirectSentence(facts),
     ...movedSentence(composed),
     ...(endsOpen(facts)
       ? [`It now ends in "${composed.ending}", so that others do not pass.`]
@@ -42,10 +47,12 @@ export function whySpf({ composed, missing, unreadable, facts }: Reasons): strin
 /** Whoever loses a place in the record has to pass by DKIM, and must do so before. */
 export function cautionOf({ composed, unreadable, facts }: Reasons): string | null {
   const { moved, dropped } = composed
-  const leaving = dropped.filter(({ doom }) => doom !== 'dead' && doom !== 'ptr')
-  const terms = [...leaving, ...moved].map(({ term }) => term)
-  if (terms.length > 0) {
-    return `Do this only when whoever sends by ${listed([...terms, ...unreadable])} signs with DKIM: send yourself a message through each, and look for dkim=pass in its Authentication-Results header.`
+  const leaving = [...dropped.filter(({ doom }) => doom !== 'dead'), ...moved]
+  const terms = leaving.map(({ term }) => term).filter((term) => !term.startsWith('-'))
+  const losers = [...terms, ...unreadable]
+  if (losers.length > 0) {
+    const strict = facts.parts.dmarc.alignment?.dkim === 'strict' ? '' : ' or a name below it'
+    return `Do this only when whoever sends by ${listedAll(losers)} signs as ${facts.domain}: send yourself a message through each, and look in its Authentication-Results header for dkim=pass with header.d=${facts.domain}${strict}. Leave a term in if the Return-Path of that mail is at ${facts.domain}.`
   }
   const isOpen = endsOpen(facts) && facts.parts.spf.valid
   return isOpen && facts.dmarc.policy !== null && facts.dmarc.policy !== 'none'
@@ -53,8 +60,12 @@ export function cautionOf({ composed, unreadable, facts }: Reasons): string | nu
     : null
 }
 
-export function whyClosed(domain: string): string {
-  return `Nothing shows that ${domain} sends mail, so nobody may (RFC 7208 §10.1.2). If somebody does send for it, name them before "-all" and take DMARC to "p=none" first.`
+/** Where it is not the domain that says so, somebody has to make sure. */
+export function lockedUp({ domain, parts }: DomainFacts): { why: string; before?: string } {
+  const why = 'A domain that sends nothing says so, and nobody passes (RFC 7208 §10.1.2).'
+  if (profileOf(parts) === 'non-sending') return { why }
+  const before = `Nothing shows that ${domain} sends mail. First make sure that no web form, device or service does: from now on its mail would be rejected.`
+  return { why, before }
 }
 
 function whatStands({ spf }: DomainFacts): string[] {
@@ -73,7 +84,7 @@ function droppedSentences({ dropped }: Composed): string[] {
   const dooms = [...new Set(dropped.map(({ doom }) => doom))]
   return dooms.map((doom) => {
     const terms = dropped.filter((each) => each.doom === doom).map(({ term }) => term)
-    return `Left out: ${DROPPED[doom](listed(terms))}`
+    return `Left out: ${DROPPED[doom](listedAll(terms))}`
   })
 }
 
@@ -83,19 +94,31 @@ function rewrittenSentences({ rewritten }: Composed): string[] {
   return [
     ...(needless.length > 0
       ? [
-          `Left out, since another term lets the same servers send: ${listed(needless.map(({ term }) => term))}.`,
+          `Left out, since another term lets the same servers send: ${listedAll(needless.map(({ term }) => term))}.`,
         ]
       : []),
     ...shorter.map(
-      ({ term, instead }) => `To save a lookup, ${term} is written out: ${listed(instead)}.`,
+      ({ term, instead }) => `To save a lookup, ${term} is written out: ${listedAll(instead)}.`,
     ),
+  ]
+}
+
+/** RFC 7208 §6.1. */
+function redirectSentence({ spf }: DomainFacts): string[] {
+  const idle = spf.tree.records
+    .filter((record) => allOf(record) !== null)
+    .flatMap(({ terms }) => terms.filter(({ kind }) => kind === 'redirect'))
+    .map(({ text }) => text)
+  if (idle.length === 0) return []
+  return [
+    `Receivers ignore ${listedAll(idle)} beside "all"; it is written as an include, so take it out if its servers are not to send for you.`,
   ]
 }
 
 function movedSentence({ moved }: Composed): string[] {
   if (moved.length === 0) return []
   return [
-    `No room for ${listed(moved.map(({ term }) => term))}: have these send from a subdomain with an SPF record of its own.`,
+    `No room for ${listedAll(moved.map(({ term }) => term))}: have these send from a subdomain with an SPF record of its own.`,
   ]
 }
 

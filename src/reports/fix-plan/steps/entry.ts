@@ -14,7 +14,14 @@ export interface Place {
 
 /** To be typed or copied as it stands. */
 export function literal(text: string): string {
-  return `\`${text}\``
+  return `\`${text.replace(CONTROL, inDigits)}\``
+}
+
+/** Line breaks and the like would tear a step apart; panels and zone files know them as `\\010`. */
+const CONTROL = /\p{Cc}/gu
+
+function inDigits(character: string): string {
+  return `\\${character.charCodeAt(0).toString().padStart(3, '0')}`
 }
 
 /** Values to be recognised, not typed. */

@@ -9,7 +9,7 @@ const stepsAt = (
   host: DnsHost | null,
   planned: readonly PlannedRecord[],
   rollout: readonly Stage[] = [],
-) => writePlan({ planned, rollout, zone: ZONE, host, domain: 'acme.test' }).steps
+) => writePlan({ planned, rollout, zone: ZONE, host, domain: 'acme.test', isFinished: true }).steps
 
 const stage = (number: number, value: string, minimumDays: number): Stage => ({
   stage: number,
@@ -128,7 +128,7 @@ test('Hurricane Electric: whole names', () => {
     }),
   ]
   expect(stepsAt(hostOf('ns1.he.net'), planned)).toEqual([
-    'In Hurricane Electric open the records of acme.test: dns.he.net > Edit zone > New TXT.',
+    'In Hurricane Electric open the records of acme.test: dns.he.net > Edit zone.',
     'Add a TXT record: name `acme.test`, value `v=spf1 -all`, TTL 3600. Quotes are added for you.',
     'Edit the TXT record named `_dmarc.acme.test` that says `v=DMARC1` so that it says: value `v=DMARC1; p=none`.',
     CHECK,

@@ -16,6 +16,8 @@ interface Written extends Place {
   /** Null when it is nobody we know, or nobody who could be told what to do. */
   readonly host: DnsHost | null
   readonly domain: string
+  /** Nothing is left to be mended. */
+  readonly isFinished: boolean
   /** The zone is at a service that parks domains. */
   readonly isParked: boolean
 }
@@ -28,7 +30,13 @@ export function stepsFor(written: Written): string[] {
   })
   if (changes.length > 0) return [...stepsOfToday(changes, written), ...later]
   const { domain } = written
-  if (later.length === 0) return [`Nothing has to change in the DNS of ${domain}.`]
+  if (later.length === 0) {
+    return [
+      written.isFinished
+        ? `Nothing has to change in the DNS of ${domain}.`
+        : `There is no record to publish for ${domain}, but see the warnings: what they name has to be mended elsewhere.`,
+    ]
+  }
   return [
     sentences(
       `Nothing has to change in the DNS of ${domain} today.`,
@@ -44,7 +52,7 @@ function stepsOfToday(changes: readonly WrittenRecord[], written: Written): stri
   const own = changes.filter(({ isElsewhere }) => !isElsewhere)
   const steps = changes.map((record) =>
     sentences(
-      ...(record.before ? [record.before] : []),
+      ...beforeIn(record, changes),
       ...placeholdersFirstIn(record, changes),
       recordStep(record, records, written),
       ...trapsOf(record, own, panel),
@@ -58,6 +66,12 @@ function stepsOfToday(changes: readonly WrittenRecord[], written: Written): stri
     ...(kept.length > 0 ? [`Leave as it is: ${kept.map(shortly).join('; ')}.`] : []),
     `Wait an hour, or as long as the TTL that the old records had, then check ${domain} again (GET /v1/check, which is free).`,
   ]
+}
+
+/** What must be so first, told once for all records of which it holds. */
+function beforeIn(record: WrittenRecord, changes: readonly WrittenRecord[]): string[] {
+  const first = changes.find(({ before }) => before === record.before)
+  return record.before !== undefined && first === record ? [record.before] : []
 }
 
 /** What has to be done afterwards, told once for all records that need it. */
@@ -119,5 +133,5 @@ function stageStep(before: Stage, { stage, record, rollback }: Stage, written: W
 }
 
 function sentences(...parts: readonly string[]): string {
-  return parts.map((part) => (/[.!?]$/.test(part) ? part : `${part}.`)).join(' ')
+  return parts.map((part) => (/[.!?:]$/.test(part) ? part : `${part}.`)).join(' ')
 }
