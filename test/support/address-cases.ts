@@ -23,6 +23,7 @@ export const REAL_PROVIDERS = words(`
   telia.com online.no bigpond.com optusnet.com.au xtra.co.nz shaw.ca rogers.com sympatico.ca
   uol.com.br bol.com.br terra.com.br ig.com.br docomo.ne.jp ezweb.ne.jp softbank.ne.jp nifty.com
   walla.co.il inbox.lv freemail.hu citromail.hu safe-mail.net vfemail.net
+  21cn.com sify.com
 `)
 
 /** A few names that are near to a large provider's, or that people could take for something else. */
@@ -38,7 +39,7 @@ export const OTHER_DOMAINS = words(`
 
 /** Of services that lend an address to whoever comes by. */
 export const DISPOSABLE = words(`
-  mailinator.com guerrillamail.com guerrillamail.net guerrillamail.org sharklasers.com grr.la
+  tempmail.com mailinator.com guerrillamail.com guerrillamail.net guerrillamail.org sharklasers.com grr.la
   10minutemail.com 10minutemail.net temp-mail.org throwawaymail.com yopmail.com yopmail.fr
   yopmail.net trashmail.com trashmail.de trashmail.net dispostable.com maildrop.cc getnada.com
   mailnesia.com mintemail.com mohmal.com fakeinbox.com mailcatch.com spam4.me tempinbox.com
@@ -60,6 +61,10 @@ export const RELAYS = words(`
 /** What was typed, and what was meant. */
 export const TYPOS: readonly (readonly [string, string])[] = [
   ['gmial.com', 'gmail.com'],
+  ['yaho.com', 'yahoo.com'],
+  ['yahoo.co', 'yahoo.com'],
+  ['hotmail.co', 'hotmail.com'],
+  ['hitmail.com', 'hotmail.com'],
   ['gmali.com', 'gmail.com'],
   ['gamil.com', 'gmail.com'],
   ['mgail.com', 'gmail.com'],
@@ -159,6 +164,7 @@ export const ROLES = words(`
 `)
 
 export const PEOPLE = words(`
+  alla berlin china france md ta la cm se gm pd bd
   ann ann.lee alee a.lee lee björn josé 用户 o'brien mary-jane smith jsmith john.smith j.r.smith
   max.mustermann sam alex.jones kim wei.zhang fatima ivan.petrov olga hans.meier salesman
   salesforce.user infoann supporter mr.help annsales sales.ann team.ann administratora
