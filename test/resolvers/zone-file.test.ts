@@ -129,6 +129,6 @@ test('the plans of random domains', { timeout: 120_000 }, async () => {
       const expected = own.map((record) => `${record.name}. ${record.value}`)
       expect(textsIn(records).sort()).toEqual(expected.sort())
     }),
-    { numRuns: 100 },
+    { numRuns: 100, seed: 1035 },
   )
 })

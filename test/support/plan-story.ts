@@ -56,12 +56,25 @@ function after(zone: readonly Line[], { action, type, name, value, replaces }: P
   if (action === 'delete') return zone.filter((line) => !isAt(line, value))
   const others = zone.filter((line) => !replaces.some((old) => isAt(line, filledIn(old))))
   const filled = filledIn(value)
-  if (type === 'TXT') return [...others, { owner: name, type, data: filled }]
+  if (type === 'TXT') {
+    // A stage may take the place of an alias; what is published today has to have it deleted first.
+    const isStage = action === 'replace'
+    const free = others.filter((line) => !isStage || line.owner !== name || line.type !== 'CNAME')
+    return [...free, { owner: name, type, data: filled }]
+  }
   const target = filled.includes('{') ? KEEPER : filled
-  const key = { owner: target, type: 'TXT', data: `v=DKIM1; k=rsa; p=${SPKI[2048]}` }
-  const isNew = type === 'CNAME' && !others.some(({ owner }) => owner === target)
-  const data = target === '0 .' ? target : `${target}.`
-  return [...others, { owner: name, type, data }, ...(isNew ? [key] : [])]
+  const record = { owner: name, type, data: target === '0 .' ? target : `${target}.` }
+  const behind = type === 'CNAME' ? keyAt(target) : serverAt(target.replace(/^\d+ /, ''))
+  const isThere = others.some(({ owner }) => owner === behind.owner) || behind.owner === '.'
+  return [...others, record, ...(isThere ? [] : [behind])]
+}
+
+function keyAt(owner: string): Line {
+  return { owner, type: 'TXT', data: `v=DKIM1; k=rsa; p=${SPKI[2048]}` }
+}
+
+function serverAt(owner: string): Line {
+  return { owner, type: 'A', data: '192.0.2.1' }
 }
 
 function filledIn(value: string): string {

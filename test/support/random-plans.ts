@@ -20,12 +20,16 @@ const dkimTargets = [...MAILBOX_PROVIDERS, ...SENDERS].flatMap(({ dkimTargets: a
 
 /** What services publish: a record of their own, some of which need several lookups. */
 const SERVICES: readonly Line[] = [
-  ...providerHosts.map((host) => line(host, 'A', '192.0.2.77')),
+  ...providerHosts.flatMap((host) => [
+    line(host, 'A', '192.0.2.77'),
+    line(host, 'AAAA', '2001:db8::77'),
+  ]),
   ...spfHosts.map((host, index) =>
     text(host, `v=spf1 ip4:198.51.100.${index % 256} ${'a:mx.acme.test '.repeat(index % 4)}~all`),
   ),
   line('mx.acme.test', 'A', '192.0.2.1'),
-  text('_spf.acme.test', 'v=spf1 ip4:192.0.2.9 mx ptr -all'),
+  line('mx.acme.test', 'AAAA', '2001:db8::1'),
+  text('_spf.acme.test', 'v=spf1 ip4:192.0.2.9 a:mx.acme.test ptr -all'),
   text('_lost.acme.test', 'v=spf1 ip4:192.0.2.10 include:gone.test a:gone.test -all'),
   text('_round.acme.test', 'v=spf1 ip4:192.0.2.11 include:_trip.acme.test -all'),
   text('_trip.acme.test', 'v=spf1 ip4:192.0.2.12 include:_round.acme.test -all'),

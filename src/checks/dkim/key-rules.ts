@@ -33,6 +33,13 @@ function makerOf(keys: Keys): string {
 
 /** Mail signed with the old key is still verified with it, some days later at times. */
 const replacement = (keys: Keys) =>
+  keys.every(({ cname }) => cname.length > 0) ? rotation(keys) : ownReplacement(keys)
+
+/** Whoever keeps the keys changes between names that have to stay. */
+const rotation = (keys: Keys) =>
+  `Have ${makerOf(keys)} sign with a key of 2048 bits. It keeps the keys itself, so leave the CNAME at ${namesOf(keys)} as it is.`
+
+const ownReplacement = (keys: Keys) =>
   `Make a key of 2048 bits at ${makerOf(keys)} and publish it under another selector. Have the service sign with it, wait some days for mail that is still under way, and only then remove the record at ${namesOf(keys)}.`
 
 const faultsOf = (keys: Keys, what: 'problem' | 'remedy') =>

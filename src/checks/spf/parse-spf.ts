@@ -24,6 +24,8 @@ export const MEANT_MECHANISMS: ReadonlyMap<string, string> = new Map([
   ['ipv6', 'ip6'],
   ['includes', 'include'],
   ['inlcude', 'include'],
+  ['incude', 'include'],
+  ['includ', 'include'],
   ['exist', 'exists'],
   ['redirect', 'redirect='],
   ['exp', 'exp='],

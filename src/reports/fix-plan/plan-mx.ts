@@ -1,5 +1,6 @@
 /** Where mail goes: what works stays, what does not goes, and who takes none says so. */
 import type { Target } from '../../checks/mx/discover-mx.js'
+import { isAlive } from './alive.js'
 import type { DomainFacts } from './domain-facts.js'
 import { filled } from './fill-template.js'
 import type { MailUse } from './mail-use.js'
@@ -40,10 +41,6 @@ function whyKept(target: Target): string {
   return isAlive(target)
     ? 'Mail is delivered here.'
     : 'No mail can be delivered here, but what was meant only you can tell: name a host that has an address.'
-}
-
-function isAlive(target: Target): boolean {
-  return target.kind === 'unasked' || (target.kind === 'host' && target.addresses.length > 0)
 }
 
 function reasonToGo(target: Target): string | null {

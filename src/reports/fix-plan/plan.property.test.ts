@@ -27,7 +27,8 @@ function holds(claim: (given: Line[], name: string, plan: FixPlan) => void | Pro
     fc.asyncProperty(question, async ({ given, name }) => {
       await claim(given, name, await ask(given, name))
     }),
-    { numRuns: 60 },
+    // Always the same zones, so that a change is judged by what it changes.
+    { numRuns: 150, seed: 7208 },
   )
 }
 

@@ -38,6 +38,6 @@ export async function surveyDomain(
     senders: sendersOf(facts, named, mailboxes),
     dnsHosts: dnsHostsIn(facts),
   }
-  const use = { sends, receives: receivesMail(facts, mailboxes) }
+  const use = { sends, receives: receivesMail(facts, likely) }
   return { kind: 'report', report: { facts, parties, use, left } }
 }

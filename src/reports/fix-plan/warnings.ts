@@ -51,7 +51,7 @@ const termsLeftOut: Warn = ({ facts }, { spf }) => {
     title: `Left out of the SPF record: ${listedAll(terms)}`,
     detail:
       'With them the record is broken or open to everybody. If one of them was to let a real sender pass, that sender is not in the record of the plan.',
-    fix: `Ask whoever sends for ${facts.domain} by ${listedAll(terms)} for the SPF include that they publish today, and add it before "all".`,
+    fix: `Find out who was to send for ${facts.domain} by ${listedAll(terms)}, and name them before "all" as they want to be named today.`,
   })
 }
 

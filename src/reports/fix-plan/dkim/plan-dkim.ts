@@ -22,21 +22,12 @@ export async function planDkim(
   parties: Parties,
   sends: boolean,
 ): Promise<DkimPlan | Unavailable> {
-  const { dns, domain, dkim } = facts
+  const { dns, dkim } = facts
   const keys = oneByName(dkim.keys)
   if (!sends) return { kind: 'planned', records: keys.map(silentKey), crowdedOut: [] }
   const signers = signersOf(parties)
   const standing = keys.map((key) => standingKey(key, dkim, signers))
-  const unsigned = signers.filter((signer) => !dkim.keys.some((key) => isOf(key, signer)))
-  const wishes = unsigned.flatMap(({ name, isGateway, dkim: setup }) =>
-    setup.records.map((record) => ({
-      name,
-      isGateway,
-      setup,
-      record,
-      owner: ownerOf(record, domain),
-    })),
-  )
+  const wishes = signers.flatMap((signer) => wishesOf(signer, facts))
   // Of two services that want the same selector, the one that comes first gets it.
   const granted = wishes.filter((one, at) => wishes.findIndex(isAt(one.owner)) === at)
   const wanted: PlannedRecord[] = []
@@ -48,7 +39,7 @@ export async function planDkim(
   const placed = new Set(wanted.map(({ name }) => name))
   return {
     kind: 'planned',
-    records: [...records, ...(makesOwnKey(facts, parties, records) ? ownKey(facts, wishes) : [])],
+    records: [...records, ...(makesOwnKey(facts, parties, records) ? ownKey(facts, signers) : [])],
     crowdedOut: wishes
       .filter((wish) => !granted.includes(wish) || !placed.has(wish.owner))
       .map(({ name, owner }) => ({ service: name, name: owner })),
@@ -68,6 +59,23 @@ function makesOwnKey(
   if (hasServer)
     return !dkim.keys.some(isOwn) && (records.length > 0 || dkim.domainKey !== 'exists')
   return records.length === 0 && dkim.domainKey !== 'exists'
+}
+
+/** All that a service needs, or what is missing beside a key that it has under one of these names. */
+function wishesOf(
+  { id, name, isGateway, dkim: setup, ...signer }: Signer,
+  facts: DomainFacts,
+): Wish[] {
+  const { domain, dkim } = facts
+  const own = dkim.keys.filter((key) => isOf(key, { id, name, isGateway, dkim: setup, ...signer }))
+  const there = new Set([...dkim.keys, ...dkim.dangling].map((each) => each.name))
+  const all = setup.records.map((record) => {
+    const isSpare = own.length > 0
+    return { id, name, isGateway, isSpare, setup, record, owner: ownerOf(record, domain) }
+  })
+  if (own.length === 0) return all
+  const isPaired = all.some(({ owner, record }) => record.type === 'CNAME' && there.has(owner))
+  return isPaired ? all.filter(({ owner }) => !there.has(owner) && !owner.includes('{')) : []
 }
 
 /** Aliases of a service that signs with another key today, and will with this one some day. */
@@ -92,14 +100,15 @@ function isAt(name: string): (wish: Wish) => boolean {
 /** Selectors that anybody's check looks for. */
 const OWN_SELECTORS = ['mail', 'dkim', 'default', 'smtp']
 
-function ownKey({ domain, dkim }: DomainFacts, wishes: readonly Wish[]): PlannedRecord[] {
+function ownKey({ domain, dkim }: DomainFacts, signers: readonly Signer[]): PlannedRecord[] {
   const taken = new Set([...dkim.keys, ...dkim.dangling].map(({ name }) => name))
-  const names = OWN_SELECTORS.map((selector) => ownerOf({ selector }, domain))
-  const free = names.find((name) => !taken.has(name) && !wishes.some(isAt(name)))
+  const free = OWN_SELECTORS.filter((selector) => !taken.has(ownerOf({ selector }, domain))).find(
+    (selector) => !signers.some(({ selectors }) => selectors.has(selector)),
+  )
   if (free === undefined) return []
   const why =
     'No key of your own mail server was found. Without one, its mail fails DMARC when it is forwarded.'
   const before = `If your own server signs as ${domain} already (a DKIM-Signature header with d=${domain} names its selector in s=), leave this out.`
-  const planned = plannedRecord('dkim', free, NEW_KEY)
+  const planned = plannedRecord('dkim', ownerOf({ selector: free }, domain), NEW_KEY)
   return [{ ...planned, why, before, placeholders: placeholdersIn([NEW_KEY], OWN_SERVER) }]
 }

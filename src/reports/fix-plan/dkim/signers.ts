@@ -6,6 +6,8 @@ import type { Parties } from '../parties.js'
 
 export interface Signer extends Pick<Service, 'id' | 'name'> {
   readonly dkim: DkimSetup
+  /** Those that it is known to use. */
+  readonly selectors: ReadonlySet<string>
   /** It may only receive. */
   readonly isGateway: boolean
 }
@@ -19,8 +21,10 @@ export function signersOf({ mailboxes, senders }: Parties): Signer[] {
   const gateways = new Set(
     mailboxes.filter(({ row }) => row.kind === 'gateway').map(({ row }) => row.id),
   )
-  return [...mailboxes, ...senders].flatMap(({ row: { id, name, setup } }) =>
-    setup.dkim ? [{ id, name, dkim: setup.dkim, isGateway: gateways.has(id) }] : [],
+  return [...mailboxes, ...senders].flatMap(({ row: { id, name, selectors, setup } }) =>
+    setup.dkim
+      ? [{ id, name, dkim: setup.dkim, selectors: new Set(selectors), isGateway: gateways.has(id) }]
+      : [],
   )
 }
 
@@ -29,7 +33,6 @@ export function signerOf(key: FoundKey, signers: readonly Signer[]): Signer | un
 }
 
 /** By where its CNAME leads, or by its selector where nobody else is known to have it. */
-export function isOf({ provider, selector }: FoundKey, { id, dkim }: Signer): boolean {
-  if (provider) return provider.id === id
-  return dkim.records.some((record) => record.selector === selector)
+export function isOf({ provider, selector }: FoundKey, { id, selectors }: Signer): boolean {
+  return provider ? provider.id === id : selectors.has(selector)
 }

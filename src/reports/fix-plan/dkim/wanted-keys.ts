@@ -1,4 +1,5 @@
 /** The records that a service wants for its key. */
+import { serviceOfDkimTarget } from '../../../catalog/services.js'
 import type { DkimRecord, DkimSetup } from '../../../catalog/setup.js'
 import { type Unavailable, unavailable } from '../../../checks/checked.js'
 import type { DkimFacts } from '../../../checks/dkim/dkim-facts.js'
@@ -9,7 +10,10 @@ import { type PlannedRecord, plannedRecord } from '../planned-record.js'
 
 export interface Wish {
   /** Of the service. */
+  readonly id: string
   readonly name: string
+  /** It signs already, with another of its selectors. */
+  readonly isSpare: boolean
   readonly isGateway: boolean
   readonly setup: DkimSetup
   readonly record: DkimRecord
@@ -32,17 +36,18 @@ export async function wantedRecords(
   const alias = there?.cnames[0]
   // An alias that leads nowhere yet is right, as far as can be told: signing is not turned on.
   const isRight =
-    record.type === 'CNAME' && (placeholders.length > 0 || alias === value.toLowerCase())
-  if (alias !== undefined && isRight) {
-    const why = `It leads to ${name}, but there is no key yet. ${setup.where}`
-    return [{ ...plannedRecord('dkim', owner, alias), type: 'CNAME', action: 'keep', why }]
+    placeholders.length > 0 ? isTheirs(alias, wish, facts) : alias === value.toLowerCase()
+  if (alias !== undefined && record.type === 'CNAME' && isRight) {
+    const why = `It leads to ${name}, but there is no key yet: signing is not turned on.`
+    const kept = plannedRecord('dkim', owner, alias)
+    return [{ ...kept, type: 'CNAME', action: 'keep', why, after: setup.where }]
   }
   const planned: PlannedRecord = {
     ...plannedRecord('dkim', owner, value),
     type: record.type,
     why: whyWanted(wish),
     placeholders,
-    before: `If mail through ${name} is signed as ${facts.domain} already (a DKIM-Signature header with d=${facts.domain} names another selector in s=), leave its records out.`,
+    ...(!wish.isSpare && { before: unlessSigned(name, facts.domain) }),
     // Where there is nothing to copy, there is still signing to turn on.
     ...(placeholders.length === 0 && { after: setup.where }),
   }
@@ -51,6 +56,12 @@ export async function wantedRecords(
   const why = 'It leads nowhere, and beside a CNAME no key can stand (RFC 1034 §3.6.2).'
   const gone = plannedRecord('dkim', owner, alias)
   return [{ ...gone, type: 'CNAME', action: 'delete', why }, planned]
+}
+
+/** A name with the domain once more at its end is a slip that many panels invite. */
+function isTheirs(alias: string | undefined, { id }: Wish, { domain }: DkimFacts): boolean {
+  if (alias === undefined || alias.endsWith(`.${domain}`)) return false
+  return (serviceOfDkimTarget(alias)?.id ?? id) === id
 }
 
 /** Null where there is nothing: what a wildcard answers goes when anything is published. */
@@ -64,7 +75,13 @@ async function standingAt(
   return facts.wildcard && !isTelling ? null : dns.ask(owner, 'TXT')
 }
 
-function whyWanted({ name, isGateway }: Wish): string {
+function unlessSigned(name: string, domain: string): string {
+  return `If mail through ${name} is signed as ${domain} already (a DKIM-Signature header with d=${domain} names another selector in s=), leave its records out.`
+}
+
+function whyWanted({ name, isGateway, isSpare }: Wish): string {
+  if (isSpare)
+    return `${name} changes from one of its selectors to another, and this one is missing.`
   const signs = isGateway ? `If your mail goes out through ${name}, it` : name
   return `${signs} signs with this key, and by it mail passes DMARC even when it is forwarded.`
 }

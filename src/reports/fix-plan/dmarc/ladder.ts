@@ -33,7 +33,7 @@ export const LADDER: readonly Rung[] = [
     testing: true,
     minimumDays: 7,
     proceedWhen:
-      'A week of reports shows no mail of yours that would have been quarantined. Receivers that do not know "t=y" quarantine already, so look into spam folders as well.',
+      'Reports have come in for a week, from several receivers, and none shows mail of yours that would have been quarantined. Receivers that do not know "t=y" quarantine already, so look into spam folders as well.',
   },
   {
     policy: 'quarantine',
@@ -46,7 +46,7 @@ export const LADDER: readonly Rung[] = [
     testing: true,
     minimumDays: 7,
     proceedWhen:
-      'A week of reports shows no mail of yours that would have been rejected. Receivers that do not know "t=y" reject already, so listen for mail that is missed. If your people write to mailing lists that change messages, go back to "p=quarantine" and stay there (RFC 9989 §7.4).',
+      'Reports have come in for a week, from several receivers, and none shows mail of yours that would have been rejected. Receivers that do not know "t=y" reject already, so listen for mail that is missed. If your people write to mailing lists that change messages, go back to "p=quarantine" and stay there (RFC 9989 §7.4).',
   },
   LAST_RUNG,
 ]

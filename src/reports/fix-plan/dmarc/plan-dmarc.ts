@@ -34,7 +34,8 @@ export async function planDmarc(
   const base = baseRecord(dmarc)
   const reports = await reportAddresses(facts, base, use)
   if ('kind' in reports) return reports
-  const draft: Draft = { facts: dmarc, base, reports, sends, isWild: isWild(facts) }
+  const hasServers = facts.mx.targets.some(({ kind }) => kind === 'host')
+  const draft: Draft = { facts: dmarc, base, reports, sends, hasServers, isWild: isWild(facts) }
   const standing = standingOf(dmarc)
   const rung = LADDER[standing.rung] ?? LAST_RUNG
   const kept = standingRecord(draft, standing.isComplete)

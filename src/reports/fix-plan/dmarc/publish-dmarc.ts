@@ -23,8 +23,6 @@ export function standingRecord(draft: Draft, isComplete: boolean): PlannedRecord
   // What the organisation publishes is not this domain's to mend, as long as it protects it.
   if (!isSound && (isOwn || !isComplete)) return null
   const [target] = station.cnames
-  // An alias cannot be changed from here, so it stays only where nothing will have to change.
-  if (target && !isComplete) return null
   const why = isComplete
     ? 'It asks receivers to reject whatever only pretends to come from the domain.'
     : 'It is right for the stage at which the domain stands; the rollout says what comes next.'
@@ -45,7 +43,7 @@ export function publication(draft: Draft, value: string, isComplete: boolean): P
     beside: alias ? [] : texts.filter((text) => !isMeant(text)).map(shown),
     why: whyPublished(draft, replaces.length, isComplete),
     placeholders: draft.reports.placeholders,
-    ...mailboxNote(draft),
+    ...notesOf(draft),
   }
   const [old, ...others] = replaces
   if (!alias && old === value && others.length === 0)
@@ -57,11 +55,20 @@ export function publication(draft: Draft, value: string, isComplete: boolean): P
   return [{ ...gone, action: 'delete', type: 'CNAME', why, before }, record]
 }
 
-function mailboxNote({ reports }: Draft): Pick<PlannedRecord, 'after'> {
+function notesOf({
+  reports,
+  sends,
+  facts,
+  hasServers,
+}: Draft): Pick<PlannedRecord, 'before' | 'after'> {
   const isNew = !reports.arrive && reports.placeholders.length === 0
-  const after =
-    'See that the mailbox in rua exists and that somebody reads it: every later stage rests on those reports.'
-  return isNew ? { after } : {}
+  const doubt = hasServers ? ` It has mail servers: make sure that nobody writes from them.` : ''
+  return {
+    ...(!sends && {
+      before: `This holds for every name below ${facts.domain} as well: give one that does send a DMARC record of its own first.${doubt}`,
+    }),
+    ...(isNew && { after: 'See that the mailbox in rua exists and that somebody reads it.' }),
+  }
 }
 
 /** As DMARC, well written or not. */
@@ -89,6 +96,6 @@ function whyPublished(
       ? facts.policy
         ? stays
         : 'The first stage asks for reports and for nothing else, so that no mail is lost.'
-      : 'The domain sends no mail, so whatever pretends to come from it can be rejected at once. A subdomain that does send needs a record of its own.',
+      : 'The domain sends no mail, so whatever pretends to come from it can be rejected at once.',
   ].join(' ')
 }

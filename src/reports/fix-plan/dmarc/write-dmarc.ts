@@ -12,6 +12,7 @@ export interface Draft {
   readonly base: DmarcRecord
   readonly reports: ReportAddresses
   readonly sends: boolean
+  readonly hasServers: boolean
   /** What stands at the name is made by a wildcard, and goes when anything is published there. */
   readonly isWild: boolean
 }

@@ -1,7 +1,7 @@
 /** What a plan must not do, because somebody who follows it to the letter would lose mail by it. */
 import { describe, expect, test } from 'vitest'
 import { SPKI } from '../../../../test/support/dkim-keys.js'
-import { key, txt } from '../../../../test/support/dkim-story.js'
+import { GOOD, key, txt } from '../../../../test/support/dkim-story.js'
 import { GOOGLE, SENDGRID } from '../../../../test/support/golden-services.js'
 import { lines, planned, planOf } from '../../../../test/support/plan-story.js'
 
@@ -36,7 +36,9 @@ describe('mail servers', () => {
     expect(await changes(zone)).toEqual([])
     const { steps, warnings } = await planOf(zone)
     expect(warnings.map(({ id }) => id)).toEqual(['mx.cname'])
-    expect(steps[0]).toMatch(/^There is no record to publish for acme\.test, but see the warnings/)
+    expect(steps[0]).toMatch(
+      /^This plan has no record to publish for acme\.test, but see its warnings/,
+    )
   })
 
   test('a policy of one provider is not laid over the servers of another (RFC 8461 §5)', async () => {
@@ -171,7 +173,7 @@ describe('SPF', () => {
     const plan = await planOf(`acme.test. A 192.0.2.80
       acme.test. TXT "v=spf1 include:gone.vendor.test ~all"`)
     expect(plan.sendsMail).toBe(true)
-    expect(lines(plan)[0]).toBe('replace TXT acme.test v=spf1 a ~all')
+    expect(lines(plan)[0]).toBe('replace TXT acme.test v=spf1 ~all')
   })
 })
 
@@ -288,4 +290,73 @@ test('reports on TLS go on to where they went', async () => {
   expect(await changes(zone)).toEqual([
     'replace TXT _smtp._tls.acme.test v=TLSRPTv1; rua=mailto:x@acme.test',
   ])
+})
+
+describe('what is half set up', () => {
+  const MICROSOFT = `
+    acme.test. NS ada.ns.cloudflare.com.
+    acme.test. MX 0 acme-test.mail.protection.outlook.com.
+    acme-test.mail.protection.outlook.com. A 52.101.73.4
+    acme.test. TXT "v=spf1 include:spf.protection.outlook.com ~all"
+    spf.protection.outlook.com. TXT "v=spf1 ip4:40.92.0.0/16 -all"`
+  const target = (selector: string) => `${selector}-acme-test._domainkey.acmetest.onmicrosoft.com`
+
+  test('the other selector of a pair is asked for, before the service changes to it', async () => {
+    const zone = `${MICROSOFT}
+      selector1._domainkey.acme.test. CNAME ${target('selector1')}.
+      ${txt(target('selector1'), GOOD)}
+      ${REJECT}`
+    expect(await changes(zone)).toEqual([
+      'create CNAME selector2._domainkey.acme.test {selector2-target}',
+    ])
+  })
+
+  test('a target with the domain once more at its end is a slip, and not right', async () => {
+    const zone = `${MICROSOFT}
+      selector1._domainkey.acme.test. CNAME ${target('selector1')}.acme.test.
+      ${REJECT}`
+    expect(await changes(zone)).toEqual([
+      'replace CNAME selector1._domainkey.acme.test {selector1-target}',
+      'create CNAME selector2._domainkey.acme.test {selector2-target}',
+    ])
+  })
+
+  test('where the aliases stand and no key is behind them, signing is to be turned on', async () => {
+    const zone = `${MICROSOFT}
+      selector1._domainkey.acme.test. CNAME ${target('selector1')}.
+      selector2._domainkey.acme.test. CNAME ${target('selector2')}.
+      ${REJECT}`
+    expect(await changes(zone)).toEqual([])
+    expect((await planOf(zone)).steps.join('\n')).toMatch(/turn signing on for the domain/)
+  })
+})
+
+test('a domain with a good key is not locked because SPF names nobody', async () => {
+  const zone = `${MAILBOXES}
+    acme.test. TXT "v=spf1 -all"
+    ${key('google')}`
+  const plan = await planOf(zone)
+  expect(plan.sendsMail).toBe(true)
+  expect(lines(plan)).toContain('keep TXT acme.test v=spf1 -all')
+  expect(plan.rollout[0]?.record.value).toBe('v=DMARC1; p=none; rua=mailto:dmarc@acme.test')
+})
+
+test('a lock says what it does to names below, and to mailboxes', async () => {
+  const { steps } = await planOf(`${MAILBOXES}
+    acme.test. TXT "v=spf1 -all"`)
+  expect(steps[1]).toMatch(
+    /^This holds for every name below acme\.test as well: give one that does send a DMARC record of its own first\. It has mail servers: make sure that nobody writes from them\. Add a TXT record/,
+  )
+})
+
+test('two SPF records are mended at once, and the one that stays is not edited', async () => {
+  const zone = `${SENDGRID}${MAILBOXES}
+    acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+    acme.test. TXT "v=spf1 include:sendgrid.net ~all"
+    ${key('google')}
+    ${REJECT}`
+  const { steps } = await planOf(zone)
+  expect(steps[1]).toBe(
+    'Of the TXT records named `@`, leave `v=spf1 include:_spf.google.com ~all` and delete `v=spf1 include:sendgrid.net ~all`.',
+  )
 })

@@ -61,8 +61,12 @@ test('the alias that a reseller sets at _dmarc goes before the record comes', as
     mailboxProvider: 'ionos by MX mx00.ionos.de',
     dnsHost: 'ionos by NS ns1045.ui-dns.de',
     score: '67 D to 100 A',
-    assumes: [TO_THE_END],
+    assumes: [
+      's42582890.dkim.ionos.com holds a good key of 2048 bits once the domain is set up there.',
+      TO_THE_END,
+    ],
     records: [
+      'create CNAME s42582890._domainkey.acme.test s42582890.dkim.ionos.com',
       'delete CNAME _dmarc.acme.test dmarc.ionos.de',
       'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
       'keep MX acme.test 10 mx00.ionos.de',
@@ -79,12 +83,16 @@ test('what to do about the alias at IONOS, and the file for it', async () => {
   const { steps, exports } = await planOf(AT_IONOS)
   expect(steps.filter((step) => !step.startsWith('Stage '))).toEqual([
     'In IONOS open the records of acme.test: Domains & SSL > your domain > DNS > Add record. The panel adds the domain to the name: if you type the whole name, the domain stands there twice.',
+    'Add a CNAME record: name `s42582890._domainkey`, target `s42582890.dkim.ionos.com`, TTL 3600. Nothing is to be copied; confirm in the domain administration of IONOS that it has found the records and signs.',
     'If dmarc.ionos.de belongs to a DMARC service of yours, keep the CNAME, have the record changed there, and leave out this step and the next. Delete the CNAME record named `_dmarc` that says `dmarc.ionos.de`.',
-    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600. By default there is a CNAME at this name: see that it is gone before you add the TXT record, for nothing can stand beside a CNAME. See that the mailbox in rua exists and that somebody reads it: every later stage rests on those reports.',
+    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600. By default there is a CNAME at this name: see that it is gone before you add the TXT record, for nothing can stand beside a CNAME. See that the mailbox in rua exists and that somebody reads it.',
     'Leave as it is: MX `10 mx00.ionos.de` at acme.test; MX `10 mx01.ionos.de` at acme.test; TXT `v=spf1 include:_spf-eu.ionos.com ~all` at acme.test; CNAME `s1.dkim.ionos.com` at s1-ionos._domainkey.acme.test; CNAME `s2.dkim.ionos.com` at s2-ionos._domainkey.acme.test.',
     'Wait an hour, or as long as the TTL that the old records had, then check acme.test again (GET /v1/check, which is free).',
   ])
-  expect(exports.zoneFile).toBe(`; Delete: _dmarc.acme.test. 3600 IN CNAME dmarc.ionos.de.
+  expect(
+    exports.zoneFile,
+  ).toBe(`s42582890._domainkey.acme.test. 3600 IN CNAME s42582890.dkim.ionos.com.
+; Delete: _dmarc.acme.test. 3600 IN CNAME dmarc.ionos.de.
 _dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
 `)
 })
@@ -408,11 +416,10 @@ test('what stands behind an alias of a service keeps its policy and its reports'
     score: '94 A to 100 A',
     assumes: [TO_THE_END],
     records: [
-      'delete CNAME _dmarc.acme.test acme.test.dmarc.vendor.example',
-      'create TXT _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:acme@vendor.example',
       'keep MX acme.test 1 smtp.google.com',
       'keep TXT acme.test v=spf1 include:_spf.google.com ~all',
       `keep TXT google._domainkey.acme.test ${GOOD}`,
+      'keep CNAME _dmarc.acme.test acme.test.dmarc.vendor.example',
     ],
     rollout: [
       '30 days: _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:acme@vendor.example',

@@ -54,7 +54,7 @@ test('the lock of a domain with nothing, step by step and as a zone file', async
     'Sign in where the DNS of acme.test is run (its name servers: ns1.unheard-of.example) and open the DNS settings of your domain. Most panels add the domain to the name: if you type the whole name there, the domain stands there twice.',
     'If acme.test does receive mail, publish the MX records of your mailbox provider instead of this one. Add an MX record: name `@`, priority `0`, mail server `.` (a single dot), TTL 3600.',
     'Nothing shows that acme.test sends mail. First make sure that no web form, device or service does: from now on its mail would be rejected. Add a TXT record: name `@`, value `v=spf1 -all`, TTL 3600.',
-    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject; adkim=s; aspf=s`, TTL 3600.',
+    'This holds for every name below acme.test as well: give one that does send a DMARC record of its own first. Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject; adkim=s; aspf=s`, TTL 3600.',
     'Wait an hour, or as long as the TTL that the old records had, then check acme.test again (GET /v1/check, which is free).',
   ])
   expect(exports).toEqual({

@@ -3,6 +3,7 @@ import type { Unavailable } from '../../../checks/checked.js'
 import { isNearMiss } from '../../../checks/spf/near-miss.js'
 import { joined, shown } from '../../../checks/txt.js'
 import { isFault } from '../../check/findings-of.js'
+import { profileOf } from '../../check/parts.js'
 import type { DomainFacts } from '../domain-facts.js'
 import type { Mailboxes } from '../parties.js'
 import { type Placeholder, type PlannedRecord, plannedRecord } from '../planned-record.js'
@@ -26,13 +27,15 @@ export async function planSpf(
   mailboxes: Mailboxes,
   sends: boolean,
 ): Promise<SpfPlan | Unavailable> {
-  if (!sends) return closed(facts)
+  // What says that no server may send holds, also where mail is signed and passes by that.
+  if (!sends || isClosed(facts)) return closed(facts)
   const missing = missingTerms(facts, mailboxes, left)
   const draft = { terms: [...left.terms, ...missing], ending: meant.ending }
   const whole = await composeSpf(draft, placeOf(facts, mailboxes))
   if (whole.kind !== 'composed') return whole
-  // To end in "-all" without naming anybody would say that the domain sends nothing.
-  const ending = whole.terms.length > 0 ? meant.ending : '~all'
+  // To end in "-all" without naming anybody would say that the domain sends nothing, unless it does.
+  const saysNone = profileOf(facts.parts) === 'non-sending'
+  const ending = whole.terms.length > 0 || saysNone ? meant.ending : '~all'
   const composed: Composed = {
     ...whole,
     ending,
@@ -83,17 +86,23 @@ function spfHostOf(name: string): Placeholder {
 /** RFC 7208 §10.1.2: a domain that sends nothing says so. */
 function closed(facts: DomainFacts): SpfPlan {
   const { spf } = facts.parts
-  const isClosed = spf.valid && spf.allResult === 'fail' && !spf.issues.some(isFault)
-  const record = isClosed
+  const isKept = isClosed(facts) && !spf.issues.some(isFault)
+  const record = isKept
     ? keptRecord(facts)
     : { ...changedRecord(facts, 'v=spf1 -all'), ...lockedUp(facts) }
   return {
     kind: 'planned',
-    record: withCount(record, isClosed ? spf.lookupCount : 0),
+    record: withCount(record, isKept ? spf.lookupCount : 0),
     dropped: [],
     moved: [],
     unreadable: [],
   }
+}
+
+/** Nobody is named, and everybody else fails. */
+function isClosed({ spf, parts }: DomainFacts): boolean {
+  const isBare = spf.tree.records.every(({ terms }) => terms.every(({ kind }) => kind === 'all'))
+  return isBare && parts.spf.valid && parts.spf.allResult === 'fail'
 }
 
 function keptRecord(facts: DomainFacts): PlannedRecord {
@@ -123,15 +132,15 @@ function changedRecord({ domain, spf }: DomainFacts, value: string): PlannedReco
 
 /** Whoever runs the mailboxes sends from them. A gateway may, or may only receive. */
 function missingTerms(facts: DomainFacts, mailboxes: Mailboxes, left: Composed): string[] {
+  // A service that decides for each message names whom it wants.
+  if (facts.spf.nodes.some(({ state }) => state === 'dynamic')) return []
   const isEmpty = !left.authorizesSenders || left.isIdle
   const named = new Set(left.senders.map(({ id }) => id))
   const known = mailboxTerms(facts, mailboxes)
   const terms = mailboxes
     .filter(({ row }) => !named.has(row.id) && (row.kind !== 'gateway' || isEmpty))
     .flatMap(({ row }) => known.get(row.id) ?? [])
-  const { targets, ownAddresses } = facts.mx
   if (!isEmpty || terms.length > 0 || mailboxes.length > 0) return terms
-  // Servers of the domain's own, or what it has for one.
-  if (targets.some(({ kind }) => kind === 'host')) return ['mx']
-  return ownAddresses.length > 0 && left.terms.length === 0 ? ['a'] : []
+  const hasOwnServers = facts.mx.targets.some(({ kind }) => kind === 'host')
+  return hasOwnServers ? ['mx'] : []
 }

@@ -2,7 +2,7 @@
 
 import { brief, listedAll } from '../../../checks/listed.js'
 import { isNearMiss } from '../../../checks/spf/near-miss.js'
-import { allOf } from '../../../checks/spf/spf-record.js'
+import { allOf, isDirective } from '../../../checks/spf/spf-record.js'
 import { joined } from '../../../checks/txt.js'
 import { profileOf } from '../../check/parts.js'
 import type { DomainFacts } from '../domain-facts.js'
@@ -15,7 +15,7 @@ const DROPPED: Readonly<Record<Doom, (terms: string) => string>> = {
   broken: (terms) =>
     `${terms} leads to a record that is broken, and with it the whole record would be (RFC 7208 §5.2).`,
   unaligned: (terms) =>
-    `${terms} cannot help where the service bounces to a domain of its own: its mail then passes DMARC by DKIM or not at all. Keep it if the Return-Path of that mail is at your domain.`,
+    `${terms} cannot help where the service bounces to a domain of its own: its mail then passes DMARC by DKIM or not at all.`,
   open: (terms) => `${terms} lets everybody pass.`,
 }
 
@@ -29,6 +29,9 @@ export interface Reasons {
 export function whySpf({ composed, missing, unreadable, facts }: Reasons): string {
   return [
     ...whatStands(facts),
+    ...(composed.terms.length === 0
+      ? ['Nothing shows which servers send, so it names none: put yours before "all".']
+      : []),
     ...(missing.length > 0 ? [`Added: ${listedAll(missing)}.`] : []),
     ...droppedSentences(composed),
     ...(unreadable.length > 0
@@ -36,6 +39,7 @@ export function whySpf({ composed, missing, unreadable, facts }: Reasons): strin
       : []),
     ...rewrittenSentences(composed),
     ...redirectSentence(facts),
+    ...behindAllSentence(facts),
     ...movedSentence(composed),
     ...(endsOpen(facts)
       ? [`It now ends in "${composed.ending}", so that others do not pass.`]
@@ -46,19 +50,29 @@ export function whySpf({ composed, missing, unreadable, facts }: Reasons): strin
 
 /** Whoever loses a place in the record has to pass by DKIM, and must do so before. */
 export function cautionOf({ composed, unreadable, facts }: Reasons): string | null {
+  // Where receivers read nothing today, nobody has a place to lose.
+  if (facts.parts.spf.issues.some(({ id }) => UNREAD.has(id))) return null
   const { moved, dropped } = composed
   const leaving = [...dropped.filter(({ doom }) => doom !== 'dead'), ...moved]
   const terms = leaving.map(({ term }) => term).filter((term) => !term.startsWith('-'))
   const losers = [...terms, ...unreadable]
   if (losers.length > 0) {
     const strict = facts.parts.dmarc.alignment?.dkim === 'strict' ? '' : ' or a name below it'
-    return `Do this only when whoever sends by ${listedAll(losers)} signs as ${facts.domain}: send yourself a message through each, and look in its Authentication-Results header for dkim=pass with header.d=${facts.domain}${strict}. Leave a term in if the Return-Path of that mail is at ${facts.domain}.`
+    const idle = dropped.filter(({ doom }) => doom === 'unaligned').map(({ term }) => term)
+    const stay =
+      idle.length > 0
+        ? ` Leave ${listedAll(idle)} in if the Return-Path of that mail is at ${facts.domain}.`
+        : ''
+    return `Do this only when whoever sends by ${listedAll(losers)} signs as ${facts.domain}: send yourself a message through each, and look in its Authentication-Results header for dkim=pass with header.d=${facts.domain}${strict}.${stay}`
   }
   const isOpen = endsOpen(facts) && facts.parts.spf.valid
   return isOpen && facts.dmarc.policy !== null && facts.dmarc.policy !== 'none'
     ? 'Today the record keeps nobody out, so see first in the DMARC reports that everybody who sends for you is named in it.'
     : null
 }
+
+/** Permanent errors that receivers meet before anybody can pass. */
+const UNREAD: ReadonlySet<string> = new Set(['spf.syntax', 'spf.multiple-records', 'spf.missing'])
 
 /** Where it is not the domain that says so, somebody has to make sure. */
 export function lockedUp({ domain, parts }: DomainFacts): { why: string; before?: string } {
@@ -75,7 +89,7 @@ function whatStands({ spf }: DomainFacts): string[] {
   const miss = spf.texts.map(joined).find(isNearMiss)
   return [
     miss === undefined
-      ? 'Says which servers may send for the domain.'
+      ? 'Says to receivers which servers may send for the domain.'
       : `"${brief(miss)}" is not read as SPF: a record begins with exactly "v=spf1" and a space (RFC 7208 §4.5).`,
   ]
 }
@@ -112,6 +126,19 @@ function redirectSentence({ spf }: DomainFacts): string[] {
   if (idle.length === 0) return []
   return [
     `Receivers ignore ${listedAll(idle)} beside "all"; it is written as an include, so take it out if its servers are not to send for you.`,
+  ]
+}
+
+/** RFC 7208 §5.1. */
+function behindAllSentence({ spf }: DomainFacts): string[] {
+  const behind = spf.tree.records.flatMap(({ terms }) => {
+    const end = terms.findIndex(({ kind }) => kind === 'all')
+    return end === -1 ? [] : terms.slice(end + 1).filter(isDirective)
+  })
+  const texts = behind.filter(({ kind }) => kind !== 'all').map(({ text }) => text)
+  if (texts.length === 0) return []
+  return [
+    `Receivers ignore what stands behind "all"; ${listedAll(texts)} now counts, so take it out if it is not to send for you.`,
   ]
 }
 

@@ -25,6 +25,10 @@ function byItself(record: WrittenRecord, place: Place): string {
   if (old === undefined) return created(record, `${type} record`, place)
   const there = `the ${type} record ${named(record)} that says ${literals([old])}`
   if (record.action === 'delete') return `Delete ${there}.`
+  if (record.replaces.includes(record.value)) {
+    const rest = record.replaces.filter((value) => value !== record.value)
+    return `Of the ${type} records ${named(record)}, leave ${literals([record.value])} and delete ${literals(rest)}.`
+  }
   const more = others.length > 0 ? ` Delete the other: ${literals(others)}.` : ''
   return `Edit ${there} so that it says: ${dataToEnter(record, place)}.${more}${onlyOne(record)}`
 }

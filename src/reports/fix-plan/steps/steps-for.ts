@@ -23,7 +23,7 @@ interface Written extends Place {
 }
 
 export function stepsFor(written: Written): string[] {
-  const changes = written.records.filter(isChange)
+  const changes = written.records.filter((record) => isChange(record) || record.after !== undefined)
   const later = written.rollout.slice(1).map((stage, index) => {
     const before = written.rollout[index] as Stage
     return stageStep(before, stage, written)
@@ -34,7 +34,7 @@ export function stepsFor(written: Written): string[] {
     return [
       written.isFinished
         ? `Nothing has to change in the DNS of ${domain}.`
-        : `There is no record to publish for ${domain}, but see the warnings: what they name has to be mended elsewhere.`,
+        : `This plan has no record to publish for ${domain}, but see its warnings: something is left to mend.`,
     ]
   }
   return [
@@ -54,12 +54,12 @@ function stepsOfToday(changes: readonly WrittenRecord[], written: Written): stri
     sentences(
       ...beforeIn(record, changes),
       ...placeholdersFirstIn(record, changes),
-      recordStep(record, records, written),
+      isChange(record) ? recordStep(record, records, written) : `${shortly(record)} is right.`,
       ...trapsOf(record, own, panel),
       ...afterIn(record, changes),
     ),
   )
-  const kept = records.filter((record) => !isChange(record))
+  const kept = records.filter((record) => !changes.includes(record))
   return [
     ...(own.length > 0 ? [sentences(opening(written), ...panel.traps)] : []),
     ...steps,
@@ -85,7 +85,7 @@ function opening({ host, panel, zone, isParked }: Written): string {
   const servers =
     zone.nameServers.length > 0 ? ` (its name servers: ${listed(zone.nameServers)})` : ''
   if (isParked) {
-    return `The name servers of ${zone.apex} are those of a parking service: first have your registrar move its DNS to a host where you can publish records, then open ${panel.menu} there.`
+    return `The name servers of ${zone.apex} are those of a parking service: first have your registrar move its DNS to a host where you can publish records, and create there what is to be left as it is, too. Then open ${panel.menu} there.`
   }
   return `Sign in where the DNS of ${zone.apex} is run${servers} and open ${panel.menu}.`
 }
@@ -122,9 +122,12 @@ function stageStep(before: Stage, { stage, record, rollback }: Stage, written: W
       ? ` has stood for at least ${before.minimumDays} days, and`
       : ' stands, and'
   const isThere = before.record.name === record.name
-  const change = isThere
-    ? `Then edit the DMARC record (TXT, ${named({ host })}) so that it says:`
-    : `Then add a TXT record ${named({ host })}:`
+  const alias = written.records.find(({ type, name }) => type === 'CNAME' && name === record.name)
+  const change = alias
+    ? `Then have whoever keeps ${alias.value} publish this there, or put in place of the CNAME ${named({ host })} a TXT record:`
+    : isThere
+      ? `Then edit the DMARC record (TXT, ${named({ host })}) so that it says:`
+      : `Then add a TXT record ${named({ host })}:`
   return sentences(
     `Stage ${stage}, when stage ${before.stage}${days} only when this is true: ${before.proceedWhen}`,
     `${change} ${dataToEnter(record, written)}.`,
