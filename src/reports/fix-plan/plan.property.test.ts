@@ -1,6 +1,6 @@
 import { parse } from '@cdktf/hcl2json'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { carriedOut, lines, planOf } from '../../../test/support/plan-story.js'
 import { domain, planZone } from '../../../test/support/random-plans.js'
 import { DOMAIN, type Line, written, zone } from '../../../test/support/random-zones.js'
@@ -10,6 +10,9 @@ import { POLICIES } from '../../checks/dmarc/dmarc-record.js'
 import { checkSpf } from '../../checks/spf/check-spf.js'
 import type { DomainName } from '../../names/domain-name.js'
 import type { FixPlan } from './fix-plan-report.js'
+
+// Hundreds of plans each, also on a machine that has other things to do.
+vi.setConfig({ testTimeout: 120_000 })
 
 const question = fc.oneof(
   zone.map((given) => ({ given, name: DOMAIN })),
