@@ -1,5 +1,6 @@
 /** The essence of a plan, so that a story can tell all of it at a glance. */
 import type { FixPlan, Party, PlanRecord } from '../../src/reports/fix-plan/fix-plan-report.js'
+import { GOOD } from './dkim-story.js'
 import { lines, planOf } from './plan-story.js'
 
 export async function golden(zone: string, domain = 'acme.test') {
@@ -44,6 +45,13 @@ function byPlace({ records }: FixPlan, of: (record: PlanRecord) => string[]) {
   const places = records.map((record) => [`${record.type} ${record.name}`, of(record)] as const)
   return Object.fromEntries(places.filter(([, values]) => values.length > 0))
 }
+
+/** What a sound domain at Google has, and keeps. */
+export const GOOGLE_STAYS = [
+  'keep MX acme.test 1 smtp.google.com',
+  'keep TXT acme.test v=spf1 include:_spf.google.com ~all',
+  `keep TXT google._domainkey.acme.test ${GOOD}`,
+]
 
 export const TO_THE_END = 'The rollout has come to its last stage.'
 

@@ -4,6 +4,7 @@ import type { Finding } from '../finding.js'
 import { listed } from '../listed.js'
 import type { FoundKey } from './dkim-facts.js'
 import { servesEmail } from './key-record.js'
+import { allowsOnlySha1, ENOUGH_BITS, isRsaBelow, LEAST_BITS } from './key-strength.js'
 
 type Keys = readonly FoundKey[]
 
@@ -16,10 +17,7 @@ interface KeyRule {
   readonly includesWildcard?: true
 }
 
-const isRsaBelow = (bits: number, key: FoundKey) =>
-  key.keyType === 'rsa' && key.keySize !== null && key.keySize < bits
-const isSha1Only = ({ valid, hashAlgorithms }: FoundKey) =>
-  valid && hashAlgorithms !== null && !hashAlgorithms.includes('sha256')
+const isSha1Only = (key: FoundKey) => key.valid && allowsOnlySha1(key)
 
 const selectorsOf = (keys: Keys) => listed(keys.map((key) => key.selector))
 const namesOf = (keys: Keys) => listed(keys.map((key) => key.name))
@@ -52,7 +50,7 @@ export const KEY_RULES: readonly KeyRule[] = [
   {
     id: 'dkim.weak-key',
     includesWildcard: true,
-    concerns: (key) => isRsaBelow(1024, key),
+    concerns: (key) => isRsaBelow(LEAST_BITS, key),
     words: (keys) => ({
       title: `RSA key that can be broken: ${sizesOf(keys)}`,
       detail:
@@ -112,7 +110,7 @@ export const KEY_RULES: readonly KeyRule[] = [
   },
   {
     id: 'dkim.short-key',
-    concerns: (key) => isRsaBelow(2048, key) && !isRsaBelow(1024, key),
+    concerns: (key) => isRsaBelow(ENOUGH_BITS, key) && !isRsaBelow(LEAST_BITS, key),
     words: (keys) => ({
       title: `RSA key shorter than 2048 bits: ${sizesOf(keys)}`,
       detail:

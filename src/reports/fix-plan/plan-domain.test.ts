@@ -31,6 +31,20 @@ describe('a lookup that fails ends the plan: what was not seen is not planned', 
     expect(checked).toMatchObject({ kind: 'unavailable', question: { type, name } })
   })
 
+  test.each([
+    ['MX acme.test', 'shop.acme.test', 'shop.acme.test. TXT "v=spf1 ip4:192.0.2.1 -all"'],
+    ['CNAME mta-sts.mail.test', 'mail.test', 'mail.test. MX 0 mail.tutanota.de.'],
+  ])('%s, which only %s needs', async (question, domain, lines) => {
+    const zone = `${ZONE}
+      mail.tutanota.de. A 192.0.2.7
+      spf.tutanota.de. TXT "v=spf1 ip4:192.0.2.7 -all"
+      _dmarc.shop.acme.test. TXT "v=DMARC1; p=none"
+      ${lines}`
+    const { checked } = await planned(zone, { domain, failing: { [question]: 'timeout' } })
+    const [type, name] = question.split(' ')
+    expect(checked).toMatchObject({ kind: 'unavailable', question: { type, name } })
+  })
+
   test('but a guessed selector does not', async () => {
     const { checked } = await planned(ZONE, {
       failing: { 'TXT mail._domainkey.acme.test': 'servfail' },

@@ -36,6 +36,7 @@ export async function planRecords(situation: Situation): Promise<RecordsPlan | U
   if (spf?.kind === 'unavailable') return spf
   if (dkim.kind === 'unavailable') return dkim
   if (dmarc.kind === 'unavailable') return dmarc
+  if ('kind' in transport) return transport
   const takesReports = namesMailboxAt(facts.domain, dmarc.inEffect.value)
   const mx = left ? planMx(facts, parties.mailboxes, { ...use, takesReports }) : []
   const inOrder = (policy: readonly PlannedRecord[]) =>

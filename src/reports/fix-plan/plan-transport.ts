@@ -1,5 +1,6 @@
 /** MTA-STS and TLS-RPT, where they follow from what is there. */
 import { providerOfMx } from '../../catalog/mailbox-providers.js'
+import { type Unavailable, unavailable } from '../../checks/checked.js'
 import { mtaSts, type TextStandard, tlsRpt } from '../../checks/transport/text-standards.js'
 import type { Published } from '../../checks/transport/transport-report.js'
 import type { DomainFacts } from './domain-facts.js'
@@ -15,10 +16,11 @@ export async function planTransport(
   facts: DomainFacts,
   parties: Parties,
   receives: boolean,
-): Promise<PlannedRecord[]> {
+): Promise<PlannedRecord[] | Unavailable> {
   const { domain, transport } = facts
   const sts = await standing(facts, 'mta-sts', mtaSts, transport.mtaSts)
   const hosted = !transport.mtaSts.present && receives ? await hostedPolicy(facts, parties) : []
+  if ('kind' in hosted) return hosted
   const policy = sts ? [sts] : hosted
   const rpt = await standing(facts, 'tls-rpt', tlsRpt, transport.tlsRpt)
   const isDue = policy.length > 0 && receives && (await isFree(facts, transport.tlsRpt))
@@ -32,26 +34,28 @@ async function isFree({ dns }: DomainFacts, { name, present }: Published): Promi
 }
 
 /** A policy that does not name all mail servers has senders refuse the others (RFC 8461 §5). */
-async function hostedPolicy({ dns, domain, mx }: DomainFacts, { mailboxes }: Parties) {
+async function hostedPolicy(
+  { dns, domain, mx }: DomainFacts,
+  { mailboxes }: Parties,
+): Promise<PlannedRecord[] | Unavailable> {
   const [sole, ...others] = mailboxes
   const isSole = mx.targets.every(({ exchange }) => providerOfMx(exchange)?.id === sole?.row.id)
   if (!sole || others.length > 0 || !isSole) return []
-  const { row } = sole
-  const rows = row.setup.mtaSts ?? []
-  const planned = await Promise.all(
-    rows.map(async ({ label, target }): Promise<PlannedRecord | null> => {
-      const name = `${label}.${domain}`
-      const record = plannedRecord('mta-sts', name, filled(target, domain))
-      const why = `${row.name} runs MTA-STS for the domains of its customers.`
-      const alias = await dns.ask(name, 'CNAME')
-      const isThere = alias.kind === 'records' && alias.records[0] === record.value
-      if (isThere) return { ...record, type: 'CNAME', action: 'keep', why }
-      // Beside anything else no CNAME can stand (RFC 1034 §3.6.2).
-      return alias.kind === 'nxdomain' ? { ...record, type: 'CNAME', why } : null
-    }),
+  const wanted = (sole.row.setup.mtaSts ?? []).map(({ label, target }) =>
+    plannedRecord('mta-sts', `${label}.${domain}`, filled(target, domain)),
   )
-  const whole = planned.filter((record) => record !== null)
-  return whole.length === rows.length ? whole : []
+  const answers = await Promise.all(wanted.map(({ name }) => dns.ask(name, 'CNAME')))
+  const planned: PlannedRecord[] = []
+  for (const [index, alias] of answers.entries()) {
+    const record = wanted[index] as PlannedRecord
+    if (alias.kind === 'failed') return unavailable(record.name, 'CNAME', alias)
+    const isThere = alias.kind === 'records' && alias.records[0] === record.value
+    // Beside anything else no CNAME can stand (RFC 1034 §3.6.2), and half of them are of no use.
+    if (!isThere && alias.kind !== 'nxdomain') return []
+    const why = `${sole.row.name} runs MTA-STS for the domains of its customers.`
+    planned.push({ ...record, type: 'CNAME', action: isThere ? 'keep' : 'create', why })
+  }
+  return planned
 }
 
 /** What is there, mended if need be; null where there is nothing, more than one, or an alias. */

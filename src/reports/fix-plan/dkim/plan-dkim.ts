@@ -4,7 +4,7 @@ import type { Unavailable } from '../../../checks/checked.js'
 import type { DkimFacts, FoundKey } from '../../../checks/dkim/dkim-facts.js'
 import type { DomainFacts } from '../domain-facts.js'
 import { placeholdersIn } from '../fill-template.js'
-import type { Parties } from '../parties.js'
+import type { Mailboxes, Parties } from '../parties.js'
 import { type PlannedRecord, plannedRecord } from '../planned-record.js'
 import { isOf, NEW_KEY, OWN_SERVER, type Signer, signerOf, signersOf } from './signers.js'
 import { oneByName, silentKey, standingKey } from './standing-key.js'
@@ -36,44 +36,40 @@ export async function planDkim(
     wanted.push(...found)
   }
   const records = [...standing, ...spares(dkim, signers, wishes), ...wanted]
+  const isOwnDue = makesOwnKey(facts, parties.mailboxes, signers, records)
   const placed = new Set(wanted.map(({ name }) => name))
   return {
     kind: 'planned',
-    records: [...records, ...(makesOwnKey(facts, parties, records) ? ownKey(facts, signers) : [])],
+    records: isOwnDue ? [...records, ...ownKey(facts, signers)] : records,
     crowdedOut: wishes
       .filter((wish) => !granted.includes(wish) || !placed.has(wish.owner))
-      .map(({ name, owner }) => ({ service: name, name: owner })),
+      .map(({ signer, owner }) => ({ service: signer.name, name: owner })),
   }
 }
 
 /** Who has a provider makes no keys; a server of one's own signs with one that is no service's. */
 function makesOwnKey(
   { mx, dkim }: DomainFacts,
-  parties: Parties,
+  mailboxes: Mailboxes,
+  signers: readonly Signer[],
   records: readonly PlannedRecord[],
-) {
-  if (parties.mailboxes.length > 0 || dkim.wildcard) return false
-  const signers = signersOf(parties)
+): boolean {
+  if (mailboxes.length > 0 || dkim.wildcard) return false
+  const isNothing = records.length === 0
+  if (isNothing && dkim.domainKey === 'exists') return false
   const isOwn = (key: FoundKey) => key.provider === null && !signerOf(key, signers)
   const hasServer = mx.targets.some(({ kind }) => kind === 'host')
-  if (hasServer)
-    return !dkim.keys.some(isOwn) && (records.length > 0 || dkim.domainKey !== 'exists')
-  return records.length === 0 && dkim.domainKey !== 'exists'
+  return hasServer ? !dkim.keys.some(isOwn) : isNothing
 }
 
 /** All that a service needs, or what is missing beside a key that it has under one of these names. */
-function wishesOf(
-  { id, name, isGateway, dkim: setup, ...signer }: Signer,
-  facts: DomainFacts,
-): Wish[] {
-  const { domain, dkim } = facts
-  const own = dkim.keys.filter((key) => isOf(key, { id, name, isGateway, dkim: setup, ...signer }))
-  const there = new Set([...dkim.keys, ...dkim.dangling].map((each) => each.name))
-  const all = setup.records.map((record) => {
-    const isSpare = own.length > 0
-    return { id, name, isGateway, isSpare, setup, record, owner: ownerOf(record, domain) }
+function wishesOf(signer: Signer, { domain, dkim }: DomainFacts): Wish[] {
+  const isSpare = dkim.keys.some((key) => isOf(key, signer))
+  const all = signer.dkim.records.map((record) => {
+    return { signer, record, owner: ownerOf(record, domain), isSpare }
   })
-  if (own.length === 0) return all
+  if (!isSpare) return all
+  const there = new Set([...dkim.keys, ...dkim.dangling].map(({ name }) => name))
   const isPaired = all.some(({ owner, record }) => record.type === 'CNAME' && there.has(owner))
   return isPaired ? all.filter(({ owner }) => !there.has(owner) && !owner.includes('{')) : []
 }

@@ -1,24 +1,21 @@
 /** The records that a service wants for its key. */
 import { serviceOfDkimTarget } from '../../../catalog/services.js'
-import type { DkimRecord, DkimSetup } from '../../../catalog/setup.js'
+import type { DkimRecord } from '../../../catalog/setup.js'
 import { type Unavailable, unavailable } from '../../../checks/checked.js'
 import type { DkimFacts } from '../../../checks/dkim/dkim-facts.js'
 import type { Answer, Dns } from '../../../dns/dns.js'
 import { MAX_NAME_OCTETS } from '../../../names/name-limits.js'
 import { filled, placeholdersIn } from '../fill-template.js'
 import { type PlannedRecord, plannedRecord } from '../planned-record.js'
+import type { Signer } from './signers.js'
 
 export interface Wish {
-  /** Of the service. */
-  readonly id: string
-  readonly name: string
-  /** It signs already, with another of its selectors. */
-  readonly isSpare: boolean
-  readonly isGateway: boolean
-  readonly setup: DkimSetup
+  readonly signer: Signer
   readonly record: DkimRecord
   /** The name at which the record is to stand. */
   readonly owner: string
+  /** The service signs already, with another of its selectors. */
+  readonly isSpare: boolean
 }
 
 /** None where somebody else has the name. */
@@ -27,7 +24,8 @@ export async function wantedRecords(
   wish: Wish,
   facts: DkimFacts,
 ): Promise<PlannedRecord[] | Unavailable> {
-  const { name, setup, record, owner } = wish
+  const { record, owner } = wish
+  const { name, dkim: setup } = wish.signer
   const value = filled(record.value, facts.domain)
   const placeholders = placeholdersIn([owner, value], setup.where)
   const there = await standingAt(dns, owner, facts)
@@ -59,9 +57,9 @@ export async function wantedRecords(
 }
 
 /** A name with the domain once more at its end is a slip that many panels invite. */
-function isTheirs(alias: string | undefined, { id }: Wish, { domain }: DkimFacts): boolean {
+function isTheirs(alias: string | undefined, { signer }: Wish, { domain }: DkimFacts): boolean {
   if (alias === undefined || alias.endsWith(`.${domain}`)) return false
-  return (serviceOfDkimTarget(alias)?.id ?? id) === id
+  return (serviceOfDkimTarget(alias)?.id ?? signer.id) === signer.id
 }
 
 /** Null where there is nothing: what a wildcard answers goes when anything is published. */
@@ -79,7 +77,7 @@ function unlessSigned(name: string, domain: string): string {
   return `If mail through ${name} is signed as ${domain} already (a DKIM-Signature header with d=${domain} names another selector in s=), leave its records out.`
 }
 
-function whyWanted({ name, isGateway, isSpare }: Wish): string {
+function whyWanted({ signer: { name, isGateway }, isSpare }: Wish): string {
   if (isSpare)
     return `${name} changes from one of its selectors to another, and this one is missing.`
   const signs = isGateway ? `If your mail goes out through ${name}, it` : name

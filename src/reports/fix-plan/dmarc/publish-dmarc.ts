@@ -43,16 +43,15 @@ export function publication(draft: Draft, value: string, isComplete: boolean): P
     beside: alias ? [] : texts.filter((text) => !isMeant(text)).map(shown),
     why: whyPublished(draft, replaces.length, isComplete),
     placeholders: draft.reports.placeholders,
-    ...notesOf(draft),
   }
   const [old, ...others] = replaces
-  if (!alias && old === value && others.length === 0)
-    return [{ ...record, action: 'keep', replaces: [] }]
-  if (!alias) return [record]
+  if (old === value && others.length === 0) return [{ ...record, action: 'keep', replaces: [] }]
+  const noted = { ...record, ...notesOf(draft) }
+  if (!alias) return [noted]
   const why = `Beside a CNAME no TXT record can stand (RFC 1034 §3.6.2), and the record at ${alias} does not do what is needed. Create the next record right after this.`
   const before = `If ${alias} belongs to a DMARC service of yours, keep the CNAME, have the record changed there, and leave out this step and the next.`
   const gone = plannedRecord('dmarc', name, alias)
-  return [{ ...gone, action: 'delete', type: 'CNAME', why, before }, record]
+  return [{ ...gone, action: 'delete', type: 'CNAME', why, before }, noted]
 }
 
 function notesOf({

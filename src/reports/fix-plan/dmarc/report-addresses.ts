@@ -1,5 +1,5 @@
 /** Where the reports go: where they go today, and where that leads nowhere, to the domain itself. */
-import type { Unavailable } from '../../../checks/checked.js'
+import { type Unavailable, unavailable } from '../../../checks/checked.js'
 import { mayHaveReports } from '../../../checks/dmarc/asking-for-reports.js'
 import { discoverDmarc, type ReportTarget } from '../../../checks/dmarc/discover-dmarc.js'
 import type { DmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
@@ -33,6 +33,7 @@ export async function reportAddresses(
   const as = { rua: kept, placeholders: [], ...today }
   if (today.arrive) return as
   const own = await ownMailbox(facts, receives)
+  if (own !== null && typeof own !== 'string') return own
   if (own === null) return sends ? withGap(facts, as) : { ...as, arrive: true }
   const rua = kept?.split(',').includes(own) ? kept : joined(kept, own)
   const then = await followed(facts, base, { rua, receives })
@@ -83,11 +84,16 @@ async function followed(
 }
 
 /** Null where neither the domain nor the organisation above it receives mail. */
-async function ownMailbox({ dns, domain }: DomainFacts, receives: boolean): Promise<string | null> {
+async function ownMailbox(
+  { dns, domain }: DomainFacts,
+  receives: boolean,
+): Promise<string | Unavailable | null> {
   if (receives) return `mailto:dmarc@${domain}`
   const organization = registrableDomain(domain)
-  const answer = organization === domain ? null : await dns.ask(organization, 'MX')
+  if (organization === domain) return null
+  const answer = await dns.ask(organization, 'MX')
+  if (answer.kind === 'failed') return unavailable(organization, 'MX', answer)
   const isServed =
-    answer?.kind === 'records' && answer.records.some(({ exchange }) => exchange !== '.')
+    answer.kind === 'records' && answer.records.some(({ exchange }) => exchange !== '.')
   return isServed ? `mailto:dmarc@${organization}` : null
 }

@@ -1,10 +1,11 @@
 /** Mail servers and DNS hosts: what stays, what goes, and how it is entered. */
 import { expect, test } from 'vitest'
-import { GOOD, key, txt } from '../../../../test/support/dkim-story.js'
+import { key, txt } from '../../../../test/support/dkim-story.js'
 import { FASTMAIL, GOOGLE, ON_GOOGLE, TUTA } from '../../../../test/support/golden-services.js'
 import {
   FROM_NOTHING,
   FROM_QUARANTINE,
+  GOOGLE_STAYS,
   golden,
   TO_THE_END,
   UNSAID,
@@ -29,9 +30,7 @@ test('a null MX and a dead one beside real mail servers go', async () => {
     records: [
       'delete MX acme.test 0 .',
       'delete MX acme.test 20 old.acme.test',
-      'keep MX acme.test 1 smtp.google.com',
-      'keep TXT acme.test v=spf1 include:_spf.google.com ~all',
-      `keep TXT google._domainkey.acme.test ${GOOD}`,
+      ...GOOGLE_STAYS,
       'keep TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
     ],
   })
@@ -129,9 +128,7 @@ test('two DNS hosts for one zone', async () => {
     score: '94 A to 100 A',
     assumes: [TO_THE_END],
     records: [
-      'keep MX acme.test 1 smtp.google.com',
-      'keep TXT acme.test v=spf1 include:_spf.google.com ~all',
-      `keep TXT google._domainkey.acme.test ${GOOD}`,
+      ...GOOGLE_STAYS,
       'keep TXT _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test',
     ],
     rollout: FROM_QUARANTINE,

@@ -12,6 +12,7 @@ import {
 import {
   FROM_NONE,
   FROM_NOTHING,
+  GOOGLE_STAYS,
   golden,
   TO_THE_END,
   UNSAID,
@@ -33,9 +34,7 @@ test('p=reject and everything right: there is nothing to do', async () => {
     dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
     score: '100 A to 100 A',
     records: [
-      'keep MX acme.test 1 smtp.google.com',
-      'keep TXT acme.test v=spf1 include:_spf.google.com ~all',
-      `keep TXT google._domainkey.acme.test ${GOOD}`,
+      ...GOOGLE_STAYS,
       'keep TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
     ],
   })
@@ -181,9 +180,7 @@ test('p=reject with sp=none and pct: subdomains climb as slowly as the domain di
     score: '91 A to 100 A',
     assumes: [TO_THE_END],
     records: [
-      'keep MX acme.test 1 smtp.google.com',
-      'keep TXT acme.test v=spf1 include:_spf.google.com ~all',
-      `keep TXT google._domainkey.acme.test ${GOOD}`,
+      ...GOOGLE_STAYS,
       'keep TXT _dmarc.acme.test v=DMARC1; p=reject; sp=none; pct=50; rua=mailto:dmarc@acme.test',
     ],
     rollout: [
@@ -215,9 +212,7 @@ test('p=quarantine for a share of the mail: first for all of it', async () => {
     score: '78 C to 100 A',
     assumes: [TO_THE_END],
     records: [
-      'keep MX acme.test 1 smtp.google.com',
-      'keep TXT acme.test v=spf1 include:_spf.google.com ~all',
-      `keep TXT google._domainkey.acme.test ${GOOD}`,
+      ...GOOGLE_STAYS,
       'keep TXT _dmarc.acme.test v=DMARC1; p=quarantine; pct=20; rua=mailto:dmarc@acme.test',
     ],
     rollout: [
@@ -238,9 +233,7 @@ test('p=reject in testing: one stage is left', async () => {
     score: '94 A to 100 A',
     assumes: [TO_THE_END],
     records: [
-      'keep MX acme.test 1 smtp.google.com',
-      'keep TXT acme.test v=spf1 include:_spf.google.com ~all',
-      `keep TXT google._domainkey.acme.test ${GOOD}`,
+      ...GOOGLE_STAYS,
       'keep TXT _dmarc.acme.test v=DMARC1; p=reject; t=y; rua=mailto:dmarc@acme.test',
     ],
     rollout: [
@@ -341,9 +334,7 @@ test('a policy that is none without anybody to report to is no record at all', a
     assumes: [TO_THE_END],
     records: [
       'replace TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
-      'keep MX acme.test 1 smtp.google.com',
-      'keep TXT acme.test v=spf1 include:_spf.google.com ~all',
-      `keep TXT google._domainkey.acme.test ${GOOD}`,
+      ...GOOGLE_STAYS,
     ],
     replaces: { 'TXT _dmarc.acme.test': ['v=DMARC1; p=bogus'] },
     rollout: FROM_NOTHING,
@@ -364,9 +355,7 @@ test('reports to an organisation that has not agreed: it is asked, and a mailbox
     records: [
       'create TXT acme.test._report._dmarc.reports.example v=DMARC1',
       'replace TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:acme@reports.example,mailto:dmarc@acme.test',
-      'keep MX acme.test 1 smtp.google.com',
-      'keep TXT acme.test v=spf1 include:_spf.google.com ~all',
-      `keep TXT google._domainkey.acme.test ${GOOD}`,
+      ...GOOGLE_STAYS,
     ],
     replaces: { 'TXT _dmarc.acme.test': ['v=DMARC1; p=none; rua=mailto:acme@reports.example'] },
     rollout: [
@@ -415,12 +404,7 @@ test('what stands behind an alias of a service keeps its policy and its reports'
     dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
     score: '94 A to 100 A',
     assumes: [TO_THE_END],
-    records: [
-      'keep MX acme.test 1 smtp.google.com',
-      'keep TXT acme.test v=spf1 include:_spf.google.com ~all',
-      `keep TXT google._domainkey.acme.test ${GOOD}`,
-      'keep CNAME _dmarc.acme.test acme.test.dmarc.vendor.example',
-    ],
+    records: [...GOOGLE_STAYS, 'keep CNAME _dmarc.acme.test acme.test.dmarc.vendor.example'],
     rollout: [
       '30 days: _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:acme@vendor.example',
       '7 days: _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:acme@vendor.example; t=y',

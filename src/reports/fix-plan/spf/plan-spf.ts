@@ -30,19 +30,12 @@ export async function planSpf(
   // What says that no server may send holds, also where mail is signed and passes by that.
   if (!sends || isClosed(facts)) return closed(facts)
   const missing = missingTerms(facts, mailboxes, left)
-  const draft = { terms: [...left.terms, ...missing], ending: meant.ending }
-  const whole = await composeSpf(draft, placeOf(facts, mailboxes))
+  const whole = missing.length === 0 ? left : await withMissing(facts, left, missing, mailboxes)
   if (whole.kind !== 'composed') return whole
   // To end in "-all" without naming anybody would say that the domain sends nothing, unless it does.
   const saysNone = profileOf(facts.parts) === 'non-sending'
   const ending = whole.terms.length > 0 || saysNone ? meant.ending : '~all'
-  const composed: Composed = {
-    ...whole,
-    ending,
-    dropped: [...left.dropped, ...whole.dropped],
-    moved: [...left.moved, ...whole.moved],
-    rewritten: [...left.rewritten, ...whole.rewritten],
-  }
+  const composed: Composed = { ...whole, ending }
   const { dropped, moved, lookups } = composed
   const { unreadable } = meant
   const isSame = meant.isAsPublished && written(composed) === written(meant)
@@ -50,6 +43,23 @@ export async function planSpf(
     ? keptRecord(facts)
     : changed(facts, mailboxes, { composed, missing, unreadable, facts })
   return { kind: 'planned', record: withCount(record, lookups), dropped, moved, unreadable }
+}
+
+async function withMissing(
+  facts: DomainFacts,
+  left: Composed,
+  missing: readonly string[],
+  mailboxes: Mailboxes,
+): Promise<Composed | Unavailable> {
+  const draft = { terms: [...left.terms, ...missing], ending: left.ending }
+  const whole = await composeSpf(draft, placeOf(facts, mailboxes))
+  if (whole.kind !== 'composed') return whole
+  return {
+    ...whole,
+    dropped: [...left.dropped, ...whole.dropped],
+    moved: [...left.moved, ...whole.moved],
+    rewritten: [...left.rewritten, ...whole.rewritten],
+  }
 }
 
 /** What a host that is yet to be filled in needs, nobody knows. */
