@@ -6,7 +6,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/payments/*.test.ts'],
+          include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/{mcp,payments}/*.test.ts'],
           globalSetup: 'test/support/build.ts',
           // Some start processes and chains of their own, beside everything else on a small machine.
           testTimeout: 30_000,

@@ -11,13 +11,19 @@ import { createDemoDns } from './dns/zone/demo-dns.js'
 import { type AnswerRpc, chainRpc } from './http/chain-rpc.js'
 import { createHttpApp, type HttpLog } from './http/http-app.js'
 import type { HttpEnv } from './http/http-env.js'
+import { type McpEndpointOptions, mcpEndpoint, refuseRpc } from './http/mcp-endpoint.js'
 import { mountGet, mountPost } from './http/mount.js'
+import { turnTaker } from './http/rate-limit.js'
 import { createMemoryLimiter } from './limits/memory-limiter.js'
+import { MCP_PATH } from './mcp/identity.js'
+import type { Bench } from './operations/perform.js'
 import { OPERATIONS } from './operations/table.js'
+import { createCounter } from './payments/counter.js'
 import { createGate } from './payments/gate.js'
 import { createMemoryLedger } from './payments/memory-ledger.js'
 import { createOffers } from './payments/offers.js'
 import { remembered } from './payments/remembered.js'
+import { endpointStall, type Stall, toolStall } from './payments/stalls.js'
 import type { Till } from './payments/till.js'
 
 export interface AppOptions {
@@ -46,39 +52,67 @@ export function createApp(options: AppOptions): App {
   const dns = options.dns ?? createDohDns({ urls: config.dohUrls })
   const dnsFor = config.mode === 'sandbox' ? createDemoDns(dns) : () => dns
 
+  const { baseUrl, service } = config
+
+  const bench: Bench = {
+    openLookup: (subject, signal) =>
+      createLookup(dnsFor(subject), {
+        deadlineMs: config.dnsTimeoutMs,
+        ...(signal && { signal }),
+      }),
+    now,
+    today: () => new Date(),
+    randomLabel: () => randomBytes(10).toString('hex'),
+  }
+  const limiter = createMemoryLimiter({ limit: config.rateLimitPerMinute, now })
+  const takeTurn = turnTaker({ limiter, trustProxyHops: config.trustProxyHops })
+  const ledger = createMemoryLedger({ now: wallClock })
+  const gate = createGate({ ...till, ledger, now: wallClock })
+  const sell = createCounter({ gate, bench, isDraining, log })
   const examples = examplesOnDemand()
+  const offersAt = (stall: Stall) =>
+    createOffers({
+      terms: till.terms,
+      stall,
+      serviceName: service.name,
+      // A sale must not depend on the demo zones.
+      exampleAnswer: async ({ id }) => (await examples().catch(() => null))?.get(id) ?? {},
+    })
+
   const http = createHttpApp({
-    baseUrl: config.baseUrl,
+    baseUrl,
     operations: OPERATIONS,
-    bench: {
-      openLookup: (subject, signal) =>
-        createLookup(dnsFor(subject), {
-          deadlineMs: config.dnsTimeoutMs,
-          ...(signal && { signal }),
-        }),
-      now,
-      today: () => new Date(),
-      randomLabel: () => randomBytes(10).toString('hex'),
-    },
+    bench,
     isDraining,
     newRequestId: () => randomUUID(),
     resolvers: dns.resolvers,
-    limiter: createMemoryLimiter({ limit: config.rateLimitPerMinute, now }),
-    trustProxyHops: config.trustProxyHops,
-    gate: createGate({ ...till, ledger: createMemoryLedger({ now: wallClock }), now: wallClock }),
-    offerFor: createOffers({
-      terms: till.terms,
-      baseUrl: config.baseUrl,
-      serviceName: config.service.name,
-      // A sale must not depend on the demo zones.
-      exampleAnswer: async ({ id }) => (await examples().catch(() => null))?.get(id) ?? {},
-    }),
+    takeTurn,
+    sell,
+    offerFor: offersAt(endpointStall(baseUrl)),
     paymentsComplaint: remembered(till.facilitator.complaint, { ms: 5_000, now }),
     log,
   })
 
+  /** By need: the SDK takes a quarter of a second to load. */
+  const mcp = once(async () => {
+    const { openMcp } = await import('./mcp/open-mcp.js')
+    return openMcp({
+      ...service,
+      limit: limiter.limit,
+      windowSeconds: limiter.windowSeconds,
+      baseUrl,
+      operations: OPERATIONS,
+      bench,
+      sell,
+      offerFor: offersAt(toolStall(baseUrl + MCP_PATH)),
+      terms: till.terms,
+      log,
+    })
+  })
+  const answer: McpEndpointOptions['answer'] = async (...visit) => (await mcp()).answer(...visit)
+  mountPost(http, MCP_PATH, mcpEndpoint({ answer, takeTurn }), refuseRpc)
+
   const openApi = once(async () => {
-    const { baseUrl, service } = config
     return openApiDocument(OPERATIONS, { baseUrl, name: service.name }, await examples())
   })
   mountGet(http, '/openapi.json', async (c) => {

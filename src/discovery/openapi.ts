@@ -1,6 +1,7 @@
 /** The OpenAPI document, derived from the operation table. */
 import { OpenAPIHono, z } from '@hono/zod-openapi'
 import { isPaid, type Operation } from '../operations/operation.js'
+import { API_VERSION } from '../operations/table.js'
 import { registerHeaders } from './headers.js'
 import { responsesOf } from './responses.js'
 
@@ -36,7 +37,7 @@ export function openApiDocument(
   }
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
-    info: { title: service.name, version: '1.0.0' },
+    info: { title: service.name, version: API_VERSION },
     servers: [{ url: service.baseUrl }],
     security: [],
   })

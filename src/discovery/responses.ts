@@ -1,8 +1,9 @@
 /** Every answer an operation can give, in the OpenAPI document. */
-import { z } from '@hono/zod-openapi'
 import { metaSchema } from '../operations/meta.js'
 import { isPaid, type Operation } from '../operations/operation.js'
-import { PROBLEMS, type ProblemCode, REPORT_CONDITIONS } from '../operations/problems.js'
+import { problemSchema } from '../operations/problem-details.js'
+import { PROBLEMS, type ProblemCode } from '../operations/problems.js'
+import { paymentRequiredSchema } from '../payments/payment-required.js'
 import { type HeaderName, headers } from './headers.js'
 
 const FREE_PROBLEMS: readonly ProblemCode[] = [
@@ -27,39 +28,8 @@ const PAID_PROBLEMS: readonly ProblemCode[] = [
   'dns_timeout',
 ]
 
-const problemSchema = z
-  .object({
-    type: z.url().describe('Leads to a page about this type of problem'),
-    title: z.string(),
-    status: z.int(),
-    code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]),
-    detail: z.string().describe('What is wrong this time, and what to do next'),
-    parameter: z.string().optional(),
-    condition: z.enum(REPORT_CONDITIONS).optional().describe('With `report_not_ready`'),
-    requestId: z.string(),
-  })
-  .meta({ id: 'Problem' })
-
 const challengeSchema = problemSchema
-  .extend({
-    x402Version: z.literal(2),
-    error: z.string().describe('`payment_required`, or why the payment that was sent is not taken'),
-    resource: z.object({ url: z.url(), description: z.string(), mimeType: z.string() }),
-    accepts: z
-      .array(
-        z.object({
-          scheme: z.literal('exact'),
-          network: z.string(),
-          amount: z.string().describe('In units of 1/1,000,000 USDC'),
-          asset: z.string(),
-          payTo: z.string(),
-          maxTimeoutSeconds: z.int(),
-          extra: z.object({ name: z.string(), version: z.string() }),
-        }),
-      )
-      .describe('Sign one of them'),
-    extensions: z.record(z.string(), z.unknown()),
-  })
+  .extend(paymentRequiredSchema.shape)
   .meta({ id: 'PaymentRequired' })
 
 /** What travels with a status, besides its body. */

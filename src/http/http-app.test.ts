@@ -201,7 +201,7 @@ describe('every response', () => {
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'access-control-allow-methods': 'GET, HEAD, OPTIONS',
       'access-control-allow-headers':
-        'Content-Type, PAYMENT-SIGNATURE, X-Request-Id, Access-Control-Expose-Headers',
+        'Content-Type, PAYMENT-SIGNATURE, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Access-Control-Expose-Headers',
       'access-control-allow-origin': '*',
     })
   })

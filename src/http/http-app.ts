@@ -1,21 +1,24 @@
 /** The HTTP shell: parameters in, results and problems out; it judges nothing. */
 import { Hono } from 'hono'
 import { isPaid, type Operation } from '../operations/operation.js'
+import type { ProblemLog } from '../operations/perform.js'
+import { problemPath } from '../operations/problem-details.js'
 import { PROBLEMS, type ProblemCode } from '../operations/problems.js'
+import type { SaleLog } from '../payments/counter.js'
 import { accessLog, type RequestLine } from './access-log.js'
 import { type EveryResponseOptions, everyResponse } from './every-response.js'
-import { giveReport } from './give-report.js'
+import { giveReport, type ReportOptions } from './give-report.js'
 import { healthz, type ReadinessOptions, readyz } from './health.js'
 import type { HttpEnv } from './http-env.js'
 import { mountGet } from './mount.js'
-import { problem, problemPath } from './problem.js'
+import { problem } from './problem.js'
 import { problemPage } from './problem-page.js'
-import { type RateLimitOptions, rateLimit } from './rate-limit.js'
-import { type SaleLog, type SellOptions, sellReport } from './sell-report.js'
+import { rateLimit, type TakeTurn } from './rate-limit.js'
+import { type SellOptions, sellReport } from './sell-report.js'
 
 const MAX_URL_CHARACTERS = 2_048
 
-export interface HttpLog extends SaleLog {
+export interface HttpLog extends ProblemLog, SaleLog {
   request(line: RequestLine): void
   /** A fault of ours, which the caller sees as a 500. */
   fault(error: unknown, requestId: string): void
@@ -24,14 +27,15 @@ export interface HttpLog extends SaleLog {
 export interface HttpOptions
   extends EveryResponseOptions,
     ReadinessOptions,
-    RateLimitOptions,
+    ReportOptions,
     SellOptions {
   readonly operations: readonly Operation[]
+  readonly takeTurn: TakeTurn
   readonly log: HttpLog
 }
 
 export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
-  const { operations, bench, log } = options
+  const { operations, bench, takeTurn, log } = options
   const app = new Hono<HttpEnv>()
   app.use(everyResponse(options), accessLog(log.request, bench.now))
   app.use(async function limitUrl(c, next) {
@@ -52,7 +56,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
     }),
   )
 
-  const free = rateLimit(options)
+  const free = rateLimit(takeTurn)
   for (const operation of operations) {
     const handle = isPaid(operation)
       ? sellReport(operation, options)

@@ -6,7 +6,7 @@ import { problem } from './problem.js'
 
 /** x402 clients send the last of them as a request header, against its meaning. */
 const ALLOWED_HEADERS =
-  'Content-Type, PAYMENT-SIGNATURE, X-Request-Id, Access-Control-Expose-Headers'
+  'Content-Type, PAYMENT-SIGNATURE, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Access-Control-Expose-Headers'
 
 const MAX_BODY_BYTES = 64 * 1_024
 
@@ -17,16 +17,28 @@ export function mountGet(app: Hono<HttpEnv>, path: string, handle: Handle): void
   mount(app, path, ['GET', 'HEAD'], handle)
 }
 
-export function mountPost(app: Hono<HttpEnv>, path: string, handle: Handle): void {
-  app.use(path, bodyLimit({ maxSize: MAX_BODY_BYTES, onError: refuseBody }))
-  mount(app, path, ['POST'], handle)
+/** How a path says no: as a problem, unless its callers expect another form. */
+export type Refuse = typeof problem
+
+export function mountPost(
+  app: Hono<HttpEnv>,
+  path: string,
+  handle: Handle,
+  refuse: Refuse = problem,
+): void {
+  const detail = `A body may have ${MAX_BODY_BYTES / 1_024} KB.`
+  const onError = (c: Context) => refuse(c, 'body_too_large', { detail })
+  app.use(path, bodyLimit({ maxSize: MAX_BODY_BYTES, onError }))
+  mount(app, path, ['POST'], handle, refuse)
 }
 
-function refuseBody(c: Context): Response {
-  return problem(c, 'body_too_large', { detail: `A body may have ${MAX_BODY_BYTES / 1_024} KB.` })
-}
-
-function mount(app: Hono<HttpEnv>, path: string, methods: string[], handle: Handle): void {
+function mount(
+  app: Hono<HttpEnv>,
+  path: string,
+  methods: string[],
+  handle: Handle,
+  refuse: Refuse = problem,
+): void {
   const allow = [...methods, 'OPTIONS'].join(', ')
   const named = (inner: Handle): Handle =>
     function handleRoute(c) {
@@ -35,7 +47,7 @@ function mount(app: Hono<HttpEnv>, path: string, methods: string[], handle: Hand
     }
   app.on(methods, path, named(handle))
   app.options(path, named(preflight(allow)))
-  app.all(path, named(refuseMethod(allow)))
+  app.all(path, named(refuseMethod(allow, refuse)))
 }
 
 /** Answers a CORS preflight, and anybody else who asks what is allowed here. */
@@ -49,10 +61,10 @@ function preflight(allow: string): Handle {
     })
 }
 
-function refuseMethod(allow: string): Handle {
+function refuseMethod(allow: string, refuse: Refuse): Handle {
   return (c) => {
     c.header('Allow', allow)
-    return problem(c, 'method_not_allowed', {
+    return refuse(c, 'method_not_allowed', {
       detail: `${c.req.method} does not apply here; use ${allow}.`,
     })
   }

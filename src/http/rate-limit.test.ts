@@ -8,7 +8,7 @@ import type { Limiter } from '../limits/limiter.js'
 import { createMemoryLimiter } from '../limits/memory-limiter.js'
 import type { HttpEnv } from './http-env.js'
 import { mountGet } from './mount.js'
-import { rateLimit } from './rate-limit.js'
+import { rateLimit, turnTaker } from './rate-limit.js'
 import { type RunningServer, startServer } from './server.js'
 
 const FREE = '/v1/mx?domain=acme.test'
@@ -83,6 +83,7 @@ describe('429', () => {
       code: 'rate_limited',
       detail:
         'The free checks answer one caller 30 times in any 60 seconds. Ask again in 12 seconds.',
+      retryAfterSeconds: 12,
       requestId: 'req-1',
     })
     clock.now += 11_000
@@ -146,10 +147,8 @@ describe('what counts', () => {
   )
 
   test('everything free together', async () => {
-    const free = rateLimit({
-      limiter: createMemoryLimiter({ limit: 3, now: () => 0 }),
-      trustProxyHops: 0,
-    })
+    const limiter = createMemoryLimiter({ limit: 3, now: () => 0 })
+    const free = rateLimit(turnTaker({ limiter, trustProxyHops: 0 }))
     const app = new Hono<HttpEnv>()
     mountGet(
       app,
@@ -242,7 +241,7 @@ describe('through a socket', () => {
     mountGet(
       app,
       '/',
-      rateLimit({ limiter, trustProxyHops })((c) => c.text('hello')),
+      rateLimit(turnTaker({ limiter, trustProxyHops }))((c) => c.text('hello')),
     )
     server = await startServer(app, {
       host: '127.0.0.1',

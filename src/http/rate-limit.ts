@@ -5,8 +5,11 @@
  * Every request that reaches a free operation counts, whatever its answer: a rule that callers can
  * count along with.
  */
+import type { Context } from 'hono'
 import { callerOf } from '../limits/caller.js'
 import type { Limiter } from '../limits/limiter.js'
+import type { Problem } from '../operations/perform.js'
+import type { HttpEnv } from './http-env.js'
 import type { Handle } from './mount.js'
 import { problem } from './problem.js'
 
@@ -15,22 +18,35 @@ export interface RateLimitOptions {
   readonly trustProxyHops: number
 }
 
-/** Puts handlers under one common limit. */
-export function rateLimit({ limiter, trustProxyHops }: RateLimitOptions) {
+/** Counts a request of this caller and says so in its headers; the problem, if it is one too many. */
+export type TakeTurn = (c: Context<HttpEnv>) => Promise<Problem | null>
+
+export function turnTaker({ limiter, trustProxyHops }: RateLimitOptions): TakeTurn {
   const { limit, windowSeconds } = limiter
   const policy = `"free";q=${limit};w=${windowSeconds}`
+  return async function takeTurn(c) {
+    const peerAddress = c.env.incoming?.socket.remoteAddress
+    const caller = callerOf(peerAddress, c.req.header('x-forwarded-for'), trustProxyHops)
+    const { isAccepted, remaining, resetSeconds } = await limiter.take(caller)
+    c.header('RateLimit-Policy', policy)
+    c.header('RateLimit', `"free";r=${remaining};t=${resetSeconds}`)
+    if (isAccepted) return null
+    return {
+      kind: 'problem',
+      code: 'rate_limited',
+      detail: `The free checks answer one caller ${limit} times in any ${windowSeconds} seconds. Ask again in ${seconds(resetSeconds)}.`,
+      retryAfterSeconds: resetSeconds,
+      cause: 'over the limit',
+    }
+  }
+}
+
+/** Puts handlers under one common limit. */
+export function rateLimit(takeTurn: TakeTurn) {
   return (handle: Handle): Handle =>
     async function handleLimited(c) {
-      const peerAddress = c.env.incoming?.socket.remoteAddress
-      const caller = callerOf(peerAddress, c.req.header('x-forwarded-for'), trustProxyHops)
-      const { isAccepted, remaining, resetSeconds } = await limiter.take(caller)
-      c.header('RateLimit-Policy', policy)
-      c.header('RateLimit', `"free";r=${remaining};t=${resetSeconds}`)
-      if (isAccepted) return handle(c)
-      c.header('Retry-After', String(resetSeconds))
-      return problem(c, 'rate_limited', {
-        detail: `The free checks answer one caller ${limit} times in any ${windowSeconds} seconds. Ask again in ${seconds(resetSeconds)}.`,
-      })
+      const refusal = await takeTurn(c)
+      return refusal ? problem(c, refusal.code, refusal) : handle(c)
     }
 }
 

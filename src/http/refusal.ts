@@ -1,9 +1,9 @@
 /** Answers to what never becomes a request: the same problems, without a context to put them in. */
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { problemDetails } from '../operations/problem-details.js'
 import { PROBLEMS, type ProblemCode } from '../operations/problems.js'
 import { fixedHeaders } from './every-response.js'
-import { problemBody } from './problem.js'
 
 export interface Refusal {
   readonly baseUrl: string
@@ -60,6 +60,8 @@ function refuse(code: ProblemCode, { baseUrl, newRequestId, onRefused }: Refusal
       'Content-Type': 'application/problem+json',
       'X-Request-Id': requestId,
     },
-    body: problemBody(code, { detail: DETAILS[code] ?? '' }, { baseUrl, requestId }),
+    body: JSON.stringify(
+      problemDetails(code, { detail: DETAILS[code] ?? '' }, { baseUrl, requestId }),
+    ),
   }
 }

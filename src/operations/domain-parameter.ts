@@ -1,9 +1,10 @@
 /** The `domain` parameter of every operation that takes one. */
 import { z } from 'zod'
 import { parseDomain } from '../names/domain-name.js'
+import { textError } from './text-error.js'
 
 export const domainParameter = z
-  .string('The parameter domain is missing; give a domain such as example.com.')
+  .string({ error: textError('domain', 'a domain such as example.com') })
   .transform((text, context) => {
     const parsed = parseDomain(text)
     if (parsed.kind === 'domain') return parsed.domain

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { checkAddress } from '../reports/email-check/check-address.js'
+import { digestAddress } from '../reports/email-check/digest.js'
 import { emailReportSchema } from '../reports/email-check/email-report.js'
 import { emailParameter } from './email-parameter.js'
 import { defineOperation } from './operation.js'
@@ -12,6 +13,13 @@ export const emailCheck = defineOperation({
   description:
     'One verdict (ok, risky or undeliverable) with its reasons: whether the domain exists and takes mail, whether the address is disposable, belongs to a role such as sales, or has a typo in its domain, with the address that was meant. Tells free providers and privacy relays apart from both. No mail server is contacted. A lookup that fails is an error, never a verdict.',
   answersUnknownDomains: true,
+  tool: {
+    name: 'check_email_address',
+    title: 'Check whether an email address can get mail',
+    useWhen:
+      'Use it before you accept an address at sign-up, import a list, or send to somebody for the first time.',
+    digest: digestAddress,
+  },
   example: { email: 'Sales+news@monitoring.test' },
   input: z.object({ email: emailParameter }),
   output: emailReportSchema,

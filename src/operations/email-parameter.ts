@@ -1,11 +1,12 @@
 /** The `email` parameter of every operation that takes one. */
 import { z } from 'zod'
 import { parseMailAddress } from '../names/mail-address.js'
+import { textError } from './text-error.js'
 
 const MAX_CHARACTERS = 320
 
 export const emailParameter = z
-  .string('The parameter email is missing; give an address such as ann@example.com.')
+  .string({ error: textError('email', 'an address such as ann@example.com') })
   .refine((text) => [...text].length <= MAX_CHARACTERS, {
     error: `This is longer than ${MAX_CHARACTERS} characters; give one address, such as ann@example.com.`,
     abort: true,

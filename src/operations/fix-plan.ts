@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { digestPlan } from '../reports/fix-plan/digest.js'
 import { fixPlanSchema } from '../reports/fix-plan/fix-plan-report.js'
 import { planDomain } from '../reports/fix-plan/plan-domain.js'
 import { domainParameter } from './domain-parameter.js'
@@ -11,6 +12,13 @@ export const fixPlan = defineOperation({
   summary: 'The exact records that make a domain’s mail safe, in order',
   description:
     'Every DNS record to create, replace, delete or keep: one SPF record within ten lookups, DKIM for everybody who signs, DMARC in stages from where the domain stands to reject, MX, MTA-STS and TLS-RPT where they follow. With steps written for the DNS host of the domain, a zone file and Terraform, and the score before and after. Values that only a provider knows are named placeholders with where to find them. A lookup that fails is an error, never a missing record.',
+  tool: {
+    name: 'email_fix_plan',
+    title: 'Plan the DNS records that secure a domain’s email',
+    useWhen:
+      'Use it when somebody is going to change the DNS: it names every record to paste, in an order that loses no mail.',
+    digest: digestPlan,
+  },
   example: { domain: 'monitoring.test' },
   input: z.object({ domain: domainParameter }),
   output: fixPlanSchema,

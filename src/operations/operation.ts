@@ -19,7 +19,7 @@ export interface Chance {
   randomLabel(): string
 }
 
-interface InvalidInput {
+export interface InvalidInput {
   readonly kind: 'invalid'
   readonly parameter: string
   /** It was not given at all. */
@@ -40,21 +40,40 @@ interface Description {
   readonly example: Readonly<Record<string, string>>
 }
 
+/** An operation as agents see it: a tool over MCP. */
+interface Tool<Report> {
+  readonly name: string
+  readonly title: string
+  /** What an agent chooses it by. */
+  readonly useWhen: string
+  /** A report in a sentence or two, for a model to read before the rest. */
+  digest(report: Report): string
+}
+
 export interface Operation extends Description {
+  readonly tool?: Tool<object>
   readonly input: z.ZodObject
   readonly output: z.ZodObject
   /** Reads the parameters; nothing is looked up yet. */
-  prepare(parameters: Readonly<Record<string, string>>): Job | InvalidInput
+  prepare(parameters: Readonly<Record<string, unknown>>): Job | InvalidInput
 }
 
-export type PaidOperation = Operation & Required<Pick<Operation, 'price'>>
+export type ToolOperation = Operation & Required<Pick<Operation, 'tool'>>
 
-export function isPaid(operation: Operation): operation is PaidOperation {
+export function hasTool(operation: Operation): operation is ToolOperation {
+  return operation.tool !== undefined
+}
+
+type Priced = Required<Pick<Operation, 'price'>>
+export type PaidOperation = Operation & Priced
+
+export function isPaid<Kind extends Operation>(operation: Kind): operation is Kind & Priced {
   return operation.price !== undefined
 }
 
 export interface Definition<Input extends z.ZodObject, Output extends z.ZodObject>
   extends Description {
+  readonly tool?: Tool<z.output<Output>>
   readonly input: Input
   readonly output: Output
   subject(input: z.output<Input>): string

@@ -3,7 +3,7 @@ import type { Unavailable } from '../checks/checked.js'
 import type { FailureReason } from '../dns/dns.js'
 import type { Lookup } from '../dns/lookup.js'
 import type { Meta } from './meta.js'
-import type { Chance, Job } from './operation.js'
+import type { Chance, InvalidInput, Job } from './operation.js'
 import type { ProblemCode, ReportCondition } from './problems.js'
 
 /** What work needs from the outside world. */
@@ -22,12 +22,19 @@ export interface Problem {
   readonly kind: 'problem'
   readonly code: ProblemCode
   readonly detail: string
+  /** The one that cannot be used. */
+  readonly parameter?: string
   /** Why a report that was paid for is not there. */
   readonly condition?: ReportCondition
   /** When it is worth asking again. */
   readonly retryAfterSeconds?: number
   /** What lies behind it, for the log. */
   readonly cause: string
+}
+
+export interface ProblemLog {
+  /** Why a request ended without a result; may name a domain, so it is for debugging only. */
+  problem(code: ProblemCode, cause: string, requestId: string): void
 }
 
 export async function perform(job: Job, bench: Bench, signal?: AbortSignal): Promise<Outcome> {
@@ -47,6 +54,17 @@ export async function perform(job: Job, bench: Bench, signal?: AbortSignal): Pro
     return { kind: 'result', result: { ...checked.report, meta } }
   } finally {
     lookup.end()
+  }
+}
+
+/** What was given stays out of the log: it may be somebody's address. */
+export function invalidInput({ parameter, detail }: InvalidInput): Problem {
+  return {
+    kind: 'problem',
+    code: 'invalid_input',
+    detail,
+    parameter,
+    cause: `${parameter} cannot be used`,
   }
 }
 

@@ -24,13 +24,13 @@ export const PROBLEMS = {
     status: 400,
     title: 'The payment cannot be read',
     meaning:
-      'The PAYMENT-SIGNATURE header is not base64 of an x402 version 2 payment with an EIP-3009 authorization, or was sent twice. Nothing was charged.',
+      'What was sent as a payment is not an x402 version 2 payment with an EIP-3009 authorization: over HTTP base64 of it in one PAYMENT-SIGNATURE header, over MCP the object itself in `_meta`. Nothing was charged.',
   },
   payment_required: {
     status: 402,
     title: 'This report has a price',
     meaning:
-      'The PAYMENT-REQUIRED header, and the body too, say what it costs and how to pay by x402 version 2. Where a payment was sent, `error` and the detail say why it was not taken; nothing was charged then.',
+      'The PAYMENT-REQUIRED header, and the body or the tool’s result too, say what it costs and how to pay by x402 version 2. Where a payment was sent, `error` and the detail say why it was not taken; nothing was charged then.',
   },
   unknown_domain: {
     status: 404,

@@ -19,3 +19,6 @@ export const OPERATIONS: readonly Operation[] = [
   emailCheck,
   fixPlan,
 ]
+
+/** Of everything in it, as callers may rely on it. */
+export const API_VERSION = '1.0.0'

@@ -6,7 +6,7 @@ import {
 } from '@x402/extensions/bazaar'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { discoveryExtension } from './discovery-extension.js'
+import { getExtension } from './discovery-extension.js'
 
 const sample = {
   input: z.object({
@@ -31,7 +31,7 @@ const sample = {
     meta: { checkedAt: '2026-01-01' },
   },
 }
-const { bazaar } = discoveryExtension(sample)
+const { bazaar } = getExtension(sample)
 const asOfficial = (extension: object) => extension as DiscoveryExtension
 
 test('says how to ask, and what comes back', () => {
@@ -51,7 +51,7 @@ describe('the official package', () => {
   })
 
   test('would find an example that is not what the schema says', () => {
-    const { bazaar: wrong } = discoveryExtension({ ...sample, answer: { grade: 'Z' } })
+    const { bazaar: wrong } = getExtension({ ...sample, answer: { grade: 'Z' } })
     expect(validateDiscoveryExtension(asOfficial(wrong))).toEqual({
       valid: false,
       errors: ['/output/example/grade: must be equal to one of the allowed values'],

@@ -15,28 +15,50 @@ export interface Sample {
 type JsonSchema = Record<string, unknown> & { properties: Record<string, JsonSchema> }
 
 /** For a resource that is asked for by GET. */
-export function discoveryExtension({ input, output, query, answer }: Sample) {
-  const { properties, required } = schemaOf(input)
+export function getExtension(sample: Sample) {
+  const { properties, required } = schemaOf(sample.input)
+  const input = { type: 'http', method: 'GET', queryParams: sample.query }
+  return extension(sample, input, {
+    type: 'object',
+    properties: {
+      type: { type: 'string', const: 'http' },
+      method: { type: 'string', enum: ['GET'] },
+      queryParams: { type: 'object', properties, required },
+    },
+    required: ['type', 'method'],
+    additionalProperties: false,
+  })
+}
+
+/** For a tool that is called over MCP. */
+export function toolExtension(sample: Sample, toolName: string) {
+  const { type, properties, required } = schemaOf(sample.input)
+  const transport = 'streamable-http'
+  const inputSchema = { type, properties, required }
+  const input = { type: 'mcp', toolName, transport, inputSchema, example: sample.query }
+  return extension(sample, input, {
+    type: 'object',
+    properties: {
+      type: { type: 'string', const: 'mcp' },
+      toolName: { type: 'string' },
+      transport: { type: 'string', enum: [transport] },
+      inputSchema: { type: 'object' },
+      example: { type: 'object' },
+    },
+    required: ['type', 'toolName', 'inputSchema'],
+    additionalProperties: false,
+  })
+}
+
+function extension<Input, Schema>({ output, answer }: Sample, input: Input, schema: Schema) {
   return {
     bazaar: {
-      info: {
-        input: { type: 'http', method: 'GET', queryParams: query },
-        output: { type: 'json', example: scalarsOf(answer) },
-      },
+      info: { input, output: { type: 'json', example: scalarsOf(answer) } },
       schema: {
         $schema: 'https://json-schema.org/draft/2020-12/schema',
         type: 'object',
         properties: {
-          input: {
-            type: 'object',
-            properties: {
-              type: { type: 'string', const: 'http' },
-              method: { type: 'string', enum: ['GET'] },
-              queryParams: { type: 'object', properties, required },
-            },
-            required: ['type', 'method'],
-            additionalProperties: false,
-          },
+          input: schema,
           output: {
             type: 'object',
             properties: {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { challenged, openGate, refused, sold } from '../../test/support/gate-story.js'
+import { CARRIER, challenged, openGate, refused, sold } from '../../test/support/gate-story.js'
 import { NOW, type PayloadChanges } from '../../test/support/payment-fixtures.js'
 import type { Outcome } from '../operations/perform.js'
 import type { Settled } from './facilitator.js'
 import type { Reason } from './reasons.js'
-import { BUSY, MALFORMED } from './setbacks.js'
+import { BUSY, malformed } from './setbacks.js'
 
 const NXDOMAIN: Outcome = {
   kind: 'problem',
@@ -51,8 +51,8 @@ describe('a sale', () => {
 describe('nobody is asked about', () => {
   test('what is no payment', async () => {
     const gate = openGate()
-    expect(await gate.bring({ x402Version: 1 })).toEqual(MALFORMED)
-    expect(await gate.bring(null)).toEqual(MALFORMED)
+    expect(await gate.bring({ x402Version: 1 })).toEqual(malformed(CARRIER))
+    expect(await gate.bring(null)).toEqual(malformed(CARRIER))
     expect(gate.calls()).toEqual([])
   })
 

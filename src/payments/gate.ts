@@ -10,8 +10,8 @@ import { judgeTerms, judgeWindow } from './judge-payment.js'
 import type { Ledger } from './ledger.js'
 import { challengeOf, type Offer } from './offer.js'
 import { type Payment, readPayment } from './payment.js'
-import type { Reason } from './reasons.js'
-import { BUSY, FULL, MALFORMED, unsettled, unverified } from './setbacks.js'
+import type { Carrier, Reason } from './reasons.js'
+import { BUSY, FULL, malformed, unsettled, unverified } from './setbacks.js'
 
 export interface GateOptions extends FindOutOptions {
   readonly ledger: Ledger
@@ -22,12 +22,13 @@ interface Buyer {
   readonly offer: Offer
   /** As it came, decoded but not yet read. */
   readonly payment: unknown
+  readonly carrier: Carrier
   /** What is asked for: the same text for the same report. */
   readonly request: string
   work(): Promise<Outcome>
 }
 
-type Bargain =
+export type Bargain =
   /** The report as JSON, the same to the letter whenever it is handed out. */
   { readonly kind: 'sold'; readonly report: string; readonly receipt: Receipt } | Unsold
 
@@ -60,7 +61,7 @@ export function createGate(options: GateOptions): Gate {
   return async function sell(buyer) {
     const { offer, request } = buyer
     const payment = readPayment(buyer.payment)
-    if (!payment) return MALFORMED
+    if (!payment) return malformed(buyer.carrier)
     const reason = judgeTerms(payment, offer)
     if (reason) return challenge(offer, reason)
 

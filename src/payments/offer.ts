@@ -36,13 +36,18 @@ export function offerOf(goods: Goods, { network, asset, payTo }: Terms): Offer {
       scheme: 'exact',
       network,
       asset,
-      amount: convertToTokenAmount(goods.price, USDC_DECIMALS),
+      amount: amountOf(goods.price),
       payTo,
       maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
       extra: { ...NETWORKS[network].domain },
     },
     extensions: goods.extensions,
   }
+}
+
+/** Dollars in the token's own units. */
+export function amountOf(price: string): string {
+  return convertToTokenAmount(price, USDC_DECIMALS)
 }
 
 /** The offer as a challenge: why this request was not answered, and what would have it answered. */

@@ -9,6 +9,7 @@ import { isPaid, type PaidOperation } from '../operations/operation.js'
 import { OPERATIONS } from '../operations/table.js'
 import { challengeOf } from './offer.js'
 import { createOffers } from './offers.js'
+import { endpointStall } from './stalls.js'
 
 const PAID = OPERATIONS.filter(isPaid)
 /** Proxies and clients begin to refuse headers at 8,192; the payment comes back with an echo of it. */
@@ -17,7 +18,7 @@ const MAX_HEADER = 4_096
 function setUp(exampleAnswer: (operation: PaidOperation) => Promise<object>) {
   return createOffers({
     terms: termsOn('eip155:8453'),
-    baseUrl: 'https://mailgrade-with-a-long-name.example.org',
+    stall: endpointStall('https://mailgrade-with-a-long-name.example.org'),
     serviceName: 'Mailgrade',
     exampleAnswer,
   })

@@ -1,14 +1,14 @@
 /** The offers for whatever the table puts a price on. */
 import type { PaidOperation } from '../operations/operation.js'
-import { discoveryExtension } from './discovery-extension.js'
 import { type Offer, offerOf } from './offer.js'
+import type { Stall } from './stalls.js'
 import type { Terms } from './terms.js'
 
 export type OfferFor = (operation: PaidOperation) => Promise<Offer>
 
 export interface OffersOptions {
   readonly terms: Terms
-  readonly baseUrl: string
+  readonly stall: Stall
   readonly serviceName: string
   /** What the operation answers to its own example. */
   readonly exampleAnswer: (operation: PaidOperation) => Promise<object>
@@ -25,17 +25,8 @@ export function createOffers(options: OffersOptions): OfferFor {
 }
 
 async function makeOffer(operation: PaidOperation, options: OffersOptions): Promise<Offer> {
-  const { path, summary, description, price, input, output, example } = operation
-  const { terms, baseUrl, serviceName, exampleAnswer } = options
-  const answer = await exampleAnswer(operation)
-  return offerOf(
-    {
-      url: baseUrl + path,
-      description: `${summary}. ${description}`,
-      price,
-      serviceName,
-      extensions: discoveryExtension({ input, output, query: example, answer }),
-    },
-    terms,
-  )
+  const { summary, description, price } = operation
+  const { terms, stall, serviceName, exampleAnswer } = options
+  const place = stall(operation, await exampleAnswer(operation))
+  return offerOf({ ...place, description: `${summary}. ${description}`, price, serviceName }, terms)
 }

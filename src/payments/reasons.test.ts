@@ -32,7 +32,11 @@ test.each<[string | undefined, Reason]>([
 })
 
 test('a reason has a sentence that says what to do', () => {
-  expect(sentenceFor('wrong_amount')).toBe(
+  const carrier = { sendIt: 'put it into the basket', form: '' }
+  expect(sentenceFor('payment_required', carrier)).toBe(
+    'Sign one of the offers in accepts and put it into the basket.',
+  )
+  expect(sentenceFor('wrong_amount', carrier)).toBe(
     'The amount is not the price. Sign exactly the amount in accepts.',
   )
 })

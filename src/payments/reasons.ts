@@ -4,7 +4,7 @@
  */
 
 const REASONS = {
-  payment_required: 'Sign one of the offers in accepts and send it in PAYMENT-SIGNATURE.',
+  payment_required: 'Sign one of the offers in accepts and {sendIt}.',
   payment_already_used:
     'The authorization has been used or cancelled, or paid for another request. Sign a new one.',
   wrong_scheme: 'Only the scheme exact is accepted. Sign one of the offers in accepts.',
@@ -23,8 +23,16 @@ const REASONS = {
 
 export type Reason = keyof typeof REASONS
 
-export function sentenceFor(reason: Reason): string {
-  return REASONS[reason]
+/** Where a payment travels, in words: a header, or a member of a message. */
+export interface Carrier {
+  /** What to do with it: `Sign one of the offers and …`. */
+  readonly sendIt: string
+  /** A sentence for who got its form wrong. */
+  readonly form: string
+}
+
+export function sentenceFor(reason: Reason, { sendIt }: Carrier): string {
+  return REASONS[reason].replace('{sendIt}', sendIt)
 }
 
 /** Facilitators name reasons each in their own way; these words tell them apart. */

@@ -1,14 +1,16 @@
 /** Ways in which a sale does not come about that are neither the report’s fault nor the price’s. */
 import type { Problem } from '../operations/perform.js'
+import type { Carrier } from './reasons.js'
 
 const RETRY_SECONDS = 2
 
-export const MALFORMED: Problem = {
-  kind: 'problem',
-  code: 'malformed_payment',
-  detail:
-    'The payment is not an x402 version 2 payload with an EIP-3009 authorization. Send base64 of its JSON in one PAYMENT-SIGNATURE header.',
-  cause: 'malformed payment',
+export function malformed({ form }: Carrier): Problem {
+  return {
+    kind: 'problem',
+    code: 'malformed_payment',
+    detail: `The payment is not an x402 version 2 payload with an EIP-3009 authorization. ${form}`,
+    cause: 'malformed payment',
+  }
 }
 
 export const BUSY: Problem = {

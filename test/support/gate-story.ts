@@ -9,6 +9,7 @@ import type { Reason } from '../../src/payments/reasons.js'
 import { NOW, OFFER, PAYER, type PayloadChanges, payloadOf } from './payment-fixtures.js'
 
 const META = { checkedAt: '2026-01-01T00:00:00Z', resolvers: [], dnsQueries: 0, durationMs: 0 }
+export const CARRIER = { sendIt: 'hand it over', form: 'Fold it once.' }
 const REPORT = { score: 94, meta: META }
 
 type Answer<Kind> = Kind | Promise<Kind> | Error
@@ -55,8 +56,9 @@ export function openGate({ withLedger = (ledger) => ledger, ...script }: Script 
     /** Who was asked since this was last asked, in order. */
     calls: () => calls.splice(0),
     buy: (changes: PayloadChanges = {}, request = 'score acme.test') =>
-      gate({ offer: OFFER, payment: payloadOf(changes), request, work }),
-    bring: (payment: unknown) => gate({ offer: OFFER, payment, request: 'any', work }),
+      gate({ offer: OFFER, payment: payloadOf(changes), carrier: CARRIER, request, work }),
+    bring: (payment: unknown) =>
+      gate({ offer: OFFER, payment, carrier: CARRIER, request: 'any', work }),
   }
 }
 

@@ -1,0 +1,88 @@
+/** MCP over streamable HTTP, stateless: one message in, one answer out, in either of two eras. */
+import {
+  createMcpHandler,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  isJsonContentType,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import { doorkeeper } from './doorkeeper.js'
+import { INVALID_REQUEST, PARSE_ERROR, REFUSED, rpcError } from './rpc-error.js'
+import { type ServerOptions, serverOpener } from './server.js'
+import type { Visit } from './tool.js'
+
+export interface Mcp {
+  answer(request: Request, visit: Visit): Promise<Response>
+}
+
+export function createMcp(options: ServerOptions): Mcp {
+  const refuse = doorkeeper(options.baseUrl)
+  const openServer = serverOpener(options)
+  /** The SDK asks for a server by the request alone. */
+  const visits = new WeakMap<Request, Visit>()
+  const modern = createMcpHandler(({ requestInfo }) => openServer(visitOf(requestInfo)), {
+    legacy: 'reject',
+  })
+
+  function visitOf(request: Request | undefined): Visit {
+    const visit = request && visits.get(request)
+    if (!visit) throw new Error('a request that nobody made')
+    return visit
+  }
+
+  /** As JSON, which proxies pass on and people can read; the SDK would send a stream of one event. */
+  async function answerLegacy(request: Request, body: unknown, visit: Visit): Promise<Response> {
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    const server = openServer(visit)
+    await server.connect(transport)
+    try {
+      return await transport.handleRequest(takingJson(request), { parsedBody: body })
+    } finally {
+      await server.close()
+    }
+  }
+
+  return {
+    async answer(request, visit) {
+      const refusal = refuse(request.headers) ?? refuseForm(request.headers)
+      if (refusal) return refusal
+      const message = parse(await request.text())
+      if (message instanceof Response) return message
+      if (await isLegacyRequest(request, message)) return answerLegacy(request, message, visit)
+      visits.set(request, visit)
+      return modern.fetch(request, { parsedBody: message })
+    },
+  }
+}
+
+function refuseForm(headers: Headers): Response | null {
+  if (isJsonContentType(headers.get('content-type'))) return null
+  return rpcError(415, REFUSED, 'Send one JSON-RPC message with Content-Type: application/json.')
+}
+
+function parse(text: string): object | Response {
+  let message: unknown
+  try {
+    message = JSON.parse(text)
+  } catch {
+    return rpcError(400, PARSE_ERROR, 'The body is not JSON. Send one JSON-RPC message.')
+  }
+  if (Array.isArray(message)) {
+    return rpcError(400, INVALID_REQUEST, 'Batches are not taken. Send one message per request.')
+  }
+  if (isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message)) {
+    return message
+  }
+  return rpcError(400, INVALID_REQUEST, 'The body is JSON, but no message of JSON-RPC 2.0.')
+}
+
+/** Before 2026-07-28 clients had to accept a stream as well, and the SDK insists, though none comes. */
+function takingJson(request: Request): Request {
+  const accept = request.headers.get('accept') ?? '*/*'
+  if (!/(application|\*)\/(json|\*)/i.test(accept)) return request
+  const headers = new Headers(request.headers)
+  headers.set('accept', 'application/json, text/event-stream')
+  return new Request(request.url, { method: 'POST', headers })
+}

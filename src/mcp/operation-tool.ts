@@ -1,0 +1,67 @@
+/** An operation as a tool, free or paid. */
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { isPaid, type PaidOperation, type ToolOperation } from '../operations/operation.js'
+import {
+  type Bench,
+  invalidInput,
+  type Problem,
+  type ProblemLog,
+  perform,
+} from '../operations/perform.js'
+import type { Sell } from '../payments/counter.js'
+import type { OfferFor } from '../payments/offers.js'
+import { listingOf } from './listing.js'
+import { CARRIER, challengeReply, problemReply, RECEIPT, reply } from './replies.js'
+import type { Call, Tool, Visit } from './tool.js'
+
+export interface OperationToolOptions {
+  readonly baseUrl: string
+  readonly bench: Bench
+  readonly sell: Sell
+  readonly offerFor: OfferFor
+  readonly log: ProblemLog
+}
+
+export function operationTool(operation: ToolOperation, options: OperationToolOptions): Tool {
+  const { baseUrl, bench, sell, offerFor, log } = options
+
+  function refuse(problem: Problem, { requestId }: Visit): CallToolResult {
+    log.problem(problem.code, problem.cause, requestId)
+    return problemReply(problem, { baseUrl, requestId })
+  }
+
+  async function give({ given, visit }: Call): Promise<CallToolResult> {
+    const refusal = await visit.takeTurn()
+    if (refusal) return refuse(refusal, visit)
+    const job = operation.prepare(given)
+    if (job.kind === 'invalid') return refuse(invalidInput(job), visit)
+    const outcome = await perform(job, bench, visit.signal)
+    if (outcome.kind === 'problem') return refuse(outcome, visit)
+    return reply(operation.tool.digest(outcome.result), outcome.result)
+  }
+
+  function sellAs(paid: ToolOperation & PaidOperation) {
+    return async ({ given, payment, visit }: Call): Promise<CallToolResult> => {
+      const { requestId, signal } = visit
+      const job = paid.prepare(given)
+      const bargain = await sell({
+        operation: paid,
+        job,
+        offerFor,
+        payment,
+        carrier: CARRIER,
+        requestId,
+        signal,
+      })
+      if (bargain.kind === 'problem') return refuse(bargain, visit)
+      if (bargain.kind === 'challenge') return challengeReply(bargain)
+      const report = JSON.parse(bargain.report)
+      return {
+        ...reply(paid.tool.digest(report), report, bargain.report),
+        _meta: { [RECEIPT]: bargain.receipt },
+      }
+    }
+  }
+
+  return { listing: listingOf(operation), call: isPaid(operation) ? sellAs(operation) : give }
+}

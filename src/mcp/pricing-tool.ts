@@ -1,0 +1,96 @@
+/** The tool that tells what the others cost and how to pay, from the same table. */
+import { z } from 'zod'
+import { isPaid, type ToolOperation } from '../operations/operation.js'
+import { problemSchema } from '../operations/problem-details.js'
+import { amountOf } from '../payments/offer.js'
+import type { Terms } from '../payments/terms.js'
+import { answerSchema, LOOKS_ONLY, schemaOf } from './listing.js'
+import { PAYMENT, problemReply, RECEIPT, reply } from './replies.js'
+import type { Tool } from './tool.js'
+
+const itemSchema = z.object({
+  tool: z.string().describe('Its name over MCP'),
+  endpoint: z.string().describe('The same over HTTP, by GET'),
+  summary: z.string(),
+})
+
+const pricingSchema = z.object({
+  free: z.object({
+    limit: z
+      .int()
+      .describe('Free calls that one caller has in any `windowSeconds`, over everything'),
+    windowSeconds: z.int(),
+    tools: z.array(itemSchema),
+  }),
+  paid: z.object({
+    tools: z.array(
+      itemSchema.extend({
+        usd: z.string().describe('In US dollars'),
+        amount: z.string().describe('The same in units of 1/1,000,000 USDC'),
+      }),
+    ),
+    network: z.string().describe('The chain, by CAIP-2'),
+    asset: z.string().describe('The token: USDC'),
+    payTo: z.string(),
+    how: z.string(),
+  }),
+})
+
+export interface PricingOptions {
+  readonly baseUrl: string
+  readonly terms: Terms
+  readonly limit: number
+  readonly windowSeconds: number
+}
+
+const HOW = `By x402 version 2, scheme exact: call the tool, sign one of the offers in accepts (EIP-3009), and call it again with the signed payload in params._meta["${PAYMENT}"]. The receipt is in the result's _meta["${RECEIPT}"]. Only a report is charged: never an error, and never twice for the same payment.`
+
+export function pricingTool(operations: readonly ToolOperation[], options: PricingOptions): Tool {
+  const { baseUrl } = options
+  const pricing = pricingOf(operations, options)
+  const prices = pricing.paid.tools.map(({ tool, usd }) => `${tool} ${usd} USD`).join(', ')
+  const digest = `Free: ${pricing.free.tools.map(({ tool }) => tool).join(', ')}. Paid per call: ${prices}. ${HOW}`
+  return {
+    listing: {
+      name: 'pricing',
+      title: 'Prices and how to pay',
+      description:
+        'What each tool costs, on which chain and in which token, and how an agent pays by x402. Use it before a paid tool, or to tell somebody the price. Free.',
+      inputSchema: schemaOf(z.object({})),
+      outputSchema: answerSchema(pricingSchema, problemSchema),
+      annotations: { ...LOOKS_ONLY, openWorldHint: false },
+    },
+    async call({ visit }) {
+      const refusal = await visit.takeTurn()
+      if (refusal) return problemReply(refusal, { baseUrl, requestId: visit.requestId })
+      return reply(digest, pricing)
+    },
+  }
+}
+
+function pricingOf(
+  operations: readonly ToolOperation[],
+  { baseUrl, terms, limit, windowSeconds }: PricingOptions,
+): z.infer<typeof pricingSchema> {
+  const itemOf = ({ tool, path, summary }: ToolOperation) => ({
+    tool: tool.name,
+    endpoint: baseUrl + path,
+    summary,
+  })
+  return {
+    free: {
+      limit,
+      windowSeconds,
+      tools: operations.filter((operation) => !isPaid(operation)).map(itemOf),
+    },
+    paid: {
+      tools: operations.filter(isPaid).map((operation) => ({
+        ...itemOf(operation),
+        usd: operation.price,
+        amount: amountOf(operation.price),
+      })),
+      ...terms,
+      how: HOW,
+    },
+  }
+}

@@ -1,0 +1,23 @@
+/** A tool: how it is listed, and what it does when it is called. */
+import type { CallToolResult, Tool as Listing } from '@modelcontextprotocol/server'
+import type { Problem } from '../operations/perform.js'
+
+/** The HTTP request that a call came with. */
+export interface Visit {
+  readonly requestId: string
+  readonly signal: AbortSignal
+  /** Counts a free call; the problem, if it is one too many. */
+  takeTurn(): Promise<Problem | null>
+}
+
+export interface Call {
+  readonly given: Readonly<Record<string, unknown>>
+  /** As it came; undefined when none was sent. */
+  readonly payment: unknown
+  readonly visit: Visit
+}
+
+export interface Tool {
+  readonly listing: Listing
+  call(call: Call): Promise<CallToolResult>
+}

@@ -1,0 +1,46 @@
+/** Problem details (RFC 9457), the same object on every surface. */
+import { z } from 'zod'
+import type { Problem } from './perform.js'
+import { PROBLEMS, type ProblemCode, REPORT_CONDITIONS } from './problems.js'
+
+export const problemSchema = z
+  .object({
+    type: z.url().describe('Leads to a page about this type of problem'),
+    title: z.string(),
+    status: z.int(),
+    code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]),
+    detail: z.string().describe('What is wrong this time, and what to do next'),
+    parameter: z.string().optional(),
+    condition: z.enum(REPORT_CONDITIONS).optional().describe('With `report_not_ready`'),
+    retryAfterSeconds: z.int().optional().describe('When it is worth asking again'),
+    requestId: z.string(),
+  })
+  .meta({ id: 'Problem' })
+
+export type ProblemDetails = z.infer<typeof problemSchema>
+
+export type ProblemWords = Omit<Problem, 'kind' | 'code' | 'cause'>
+
+/** Where the page about a type of problem stands: `invalid_input` → `/problems/invalid-input`. */
+export function problemPath(code: ProblemCode): string {
+  return `/problems/${code.replaceAll('_', '-')}`
+}
+
+export function problemDetails(
+  code: ProblemCode,
+  { detail, parameter, condition, retryAfterSeconds }: ProblemWords,
+  { baseUrl, requestId }: { readonly baseUrl: string; readonly requestId: string },
+): ProblemDetails {
+  const { status, title } = PROBLEMS[code]
+  return {
+    type: baseUrl + problemPath(code),
+    title,
+    status,
+    code,
+    detail,
+    ...(parameter !== undefined && { parameter }),
+    ...(condition && { condition }),
+    ...(retryAfterSeconds && { retryAfterSeconds }),
+    requestId,
+  }
+}

@@ -1,0 +1,13 @@
+/** The report on an address in a few sentences, for whoever reads no further. */
+import { ADDRESS_REASONS } from '../../catalog/address-reasons.js'
+import type { EmailReport } from './email-report.js'
+
+export function digestAddress({ email, verdict, reasons, suggestion }: EmailReport): string {
+  const sentences = [
+    `${email} is ${verdict}.`,
+    ...reasons.map((reason) => ADDRESS_REASONS[reason].meaning),
+    ...(suggestion === null ? [] : [`Probably meant: ${suggestion}.`]),
+    'No mail server was asked, so whether the mailbox exists is not known.',
+  ]
+  return sentences.join(' ')
+}
