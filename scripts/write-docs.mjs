@@ -1,9 +1,11 @@
 /**
- * Writes the tables of findings in docs/findings.md and README.md from the catalogue.
+ * Writes the tables of findings in docs/findings.md and README.md from the catalogue, and server.json,
+ * the entry in the registry of MCP servers: for the address that is given, or the one that it has.
  * With `--check` it writes nothing and fails when they are not what they should be.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { FINDINGS } from '../dist/catalog/findings/findings.js'
+import { registryEntry } from '../dist/mcp/server-card.js'
 
 const START = '<!-- findings: npm run docs -->'
 const END = '<!-- /findings -->'
@@ -39,7 +41,16 @@ for (const [file, content] of Object.entries(FILES)) {
   const [before, rest] = text.split(START)
   const after = rest?.split(END)[1]
   if (after === undefined) throw new Error(`${file} has no place for the findings`)
-  const written = `${before}${START}\n\n${content}\n\n${END}${after}`
-  if (isCheck && written !== text) throw new Error(`${file} is out of date; run: npm run docs`)
+  put(file, `${before}${START}\n\n${content}\n\n${END}${after}`)
+}
+const { websiteUrl } = JSON.parse(readFileSync('server.json', 'utf8'))
+const baseUrl = process.argv.find((word) => word.startsWith('https:')) ?? websiteUrl
+const entry = registryEntry({ baseUrl, name: 'Mailgrade', siteUrl: null })
+put('server.json', `${JSON.stringify(entry, null, 2)}\n`)
+
+function put(file, written) {
   if (!isCheck) writeFileSync(file, written)
+  else if (written !== readFileSync(file, 'utf8')) {
+    throw new Error(`${file} is out of date; run: npm run docs`)
+  }
 }

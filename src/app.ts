@@ -16,6 +16,7 @@ import { mountGet, mountPost } from './http/mount.js'
 import { turnTaker } from './http/rate-limit.js'
 import { createMemoryLimiter } from './limits/memory-limiter.js'
 import { MCP_PATH } from './mcp/identity.js'
+import { SERVER_CARD_PATHS, SERVER_CARD_TYPE, serverCard } from './mcp/server-card.js'
 import type { Bench } from './operations/perform.js'
 import { OPERATIONS } from './operations/table.js'
 import { createCounter } from './payments/counter.js'
@@ -119,6 +120,13 @@ export function createApp(options: AppOptions): App {
     c.header('Cache-Control', 'public, max-age=300')
     return c.json(await openApi())
   })
+  const card = JSON.stringify(serverCard({ ...service, baseUrl }))
+  for (const path of SERVER_CARD_PATHS) {
+    mountGet(http, path, (c) => {
+      c.header('Cache-Control', 'public, max-age=3600')
+      return c.body(card, 200, { 'content-type': SERVER_CARD_TYPE })
+    })
+  }
   if (options.answerRpc) mountPost(http, '/sandbox/chain', chainRpc(options.answerRpc))
   return { http, close: dns.close }
 }

@@ -1,0 +1,39 @@
+/** What catalogues of MCP servers read about us: the server card (SEP-2127) and the registry's entry. */
+import { identityOf, MCP_PATH, type Service } from './identity.js'
+
+const SCHEMAS = 'https://static.modelcontextprotocol.io/schemas'
+
+export const SERVER_CARD_TYPE = 'application/mcp-server-card+json'
+/** The second is where scanners looked before there was a standard, and still do. */
+export const SERVER_CARD_PATHS = [`${MCP_PATH}/server-card`, '/.well-known/mcp/server-card.json']
+
+/** Those that the SDK speaks: written out, because to ask it would load all of it. */
+const PROTOCOL_VERSIONS = [
+  '2026-07-28',
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+]
+
+export function serverCard(service: Service): object {
+  return {
+    $schema: `${SCHEMAS}/v1/server-card.schema.json`,
+    ...identityOf(service),
+    remotes: [{ ...remoteOf(service), supportedProtocolVersions: PROTOCOL_VERSIONS }],
+  }
+}
+
+/** `server.json`, for the official registry. */
+export function registryEntry(service: Service): object {
+  return {
+    $schema: `${SCHEMAS}/2025-12-11/server.schema.json`,
+    ...identityOf(service),
+    remotes: [remoteOf(service)],
+  }
+}
+
+function remoteOf({ baseUrl }: Service) {
+  return { type: 'streamable-http', url: baseUrl + MCP_PATH }
+}

@@ -1,0 +1,75 @@
+/** The official clients of MCP, of this major version and the one before it, told apart by their handshake. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client as PreviousClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as PreviousTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { PaymentRequired } from '@x402/core/types'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { x402Client } from '@x402/fetch'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { onTestFinished } from 'vitest'
+
+/** How each introduces itself, and the revision that comes of it. */
+export const CLIENTS = [
+  ['current', '2026-07-28'],
+  ['current, by the older handshake', '2025-11-25'],
+  ['previous', '2025-11-25'],
+] as const
+export type ClientKind = (typeof CLIENTS)[number][0]
+
+export interface ToolResult {
+  readonly isError?: boolean
+  readonly texts: string[]
+  // biome-ignore lint/suspicious/noExplicitAny: JSON
+  readonly object: any
+  // biome-ignore lint/suspicious/noExplicitAny: JSON
+  readonly receipt: any
+}
+
+export interface McpClient {
+  readonly client: Client | PreviousClient
+  readonly revision: string | undefined
+  /** `payment` goes along as it is. */
+  call(name: string, given?: Record<string, unknown>, payment?: unknown): Promise<ToolResult>
+}
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+
+export async function connect(kind: ClientKind, url: string, fetch?: Fetch): Promise<McpClient> {
+  const { client, revision } = await open(kind, new URL('/mcp', url), fetch ? { fetch } : {})
+  onTestFinished(() => client.close())
+  return {
+    client,
+    revision,
+    async call(name, given = {}, payment) {
+      const _meta = payment === undefined ? {} : { 'x402/payment': payment }
+      const result = await client.callTool({ name, arguments: given, _meta })
+      const content = result.content as { type: string; text: string }[]
+      return {
+        ...(result.isError === true && { isError: true }),
+        texts: content.map(({ text }) => text),
+        object: result.structuredContent,
+        receipt: result._meta?.['x402/payment-response'] ?? null,
+      }
+    },
+  }
+}
+
+async function open(kind: ClientKind, url: URL, options: { fetch?: Fetch }) {
+  const info = { name: 'story', version: '1.0.0' }
+  if (kind === 'previous') {
+    const client = new PreviousClient(info)
+    const transport = new PreviousTransport(url, options)
+    await client.connect(transport as Parameters<PreviousClient['connect']>[0])
+    return { client, revision: transport.protocolVersion }
+  }
+  const mode = kind === 'current' ? 'auto' : 'legacy'
+  const client = new Client(info, { versionNegotiation: { mode } })
+  await client.connect(new StreamableHTTPClientTransport(url, options))
+  return { client, revision: client.getNegotiatedProtocolVersion() }
+}
+
+/** Signs what a tool asks for: x402's own client, as it is installed. */
+export function signer(account: PrivateKeyAccount) {
+  const wallet = new x402Client().register('eip155:*', new ExactEvmScheme(account))
+  return (required: PaymentRequired) => wallet.createPaymentPayload(required)
+}
