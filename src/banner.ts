@@ -21,6 +21,7 @@ export function banner({ mode, baseUrl, service }: Config, terms: Terms, port: n
   ${service.name} is listening on port ${port}: ${baseUrl}
   Mode: ${text}
   Payments: ${payments}, ${terms.network} to ${terms.payTo}
+  MCP: ${baseUrl}/mcp
 
   Try:
 ${tries.map((command) => `    ${command}`).join('\n')}

@@ -1,0 +1,77 @@
+/**
+ * Calls a tool over MCP, pays if it has a price, and prints the conversation:
+ * `npm run tool -- email_security_score domain=good.test`. Without a tool it lists them.
+ */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import {
+  main,
+  nobodyAt,
+  priceOf,
+  say,
+  sendUntilSettled,
+  show,
+  showBalance,
+  sign,
+} from './purse.mjs'
+
+const { MAILGRADE_URL = 'http://localhost:3000' } = process.env
+const url = new URL('/mcp', MAILGRADE_URL)
+const [name, ...pairs] = process.argv.slice(2)
+
+await main(async () => {
+  const client = new Client(
+    { name: 'mailgrade-tool', version: '1.0.0' },
+    { versionNegotiation: { mode: 'auto' } },
+  )
+  await client.connect(new StreamableHTTPClientTransport(url)).catch(() => {
+    throw nobodyAt(url)
+  })
+  if (name) await converse(client, Object.fromEntries(pairs.map(split)))
+  else await list(client)
+})
+
+async function list(client) {
+  const { tools } = await client.listTools()
+  for (const tool of tools) say(`${tool.name}\n${tool.description}`)
+}
+
+async function converse(client, given) {
+  const question = `${name} ${JSON.stringify(given)}`
+  say(`> ${question}`)
+  const first = await call(client, given)
+  const required = first.structuredContent
+  if (!required.accepts) return finish(first)
+  say(`< ${required.error}: ${priceOf(required.accepts[0])}`)
+
+  const payment = await sign(required, question)
+  say(`> ${question}\n  _meta["x402/payment"]: signed by ${payment.payload.authorization.from}`)
+  const { result } = await sendUntilSettled(
+    () => attempt(client, given, payment),
+    JSON.stringify({ 'x402/payment': payment }),
+  )
+  finish(result)
+  show('< _meta["x402/payment-response"]', result._meta?.['x402/payment-response'])
+  await showBalance(required, url)
+}
+
+function call(client, given, _meta = {}) {
+  return client.callTool({ name, arguments: given, _meta })
+}
+
+async function attempt(client, given, payment) {
+  const result = await call(client, given, { 'x402/payment': payment }).catch(() => null)
+  if (!result) return null
+  const { code, status = 200, retryAfterSeconds: retryAfter } = result.structuredContent
+  return { result, code, status, retryAfter }
+}
+
+function finish({ content, structuredContent, isError }) {
+  say(`< ${content[0].text}`)
+  show('< structuredContent', structuredContent)
+  if (isError) throw new Error('No report, and nothing was paid.')
+}
+
+function split(pair) {
+  const [parameter, ...value] = pair.split('=')
+  return [parameter, value.join('=')]
+}
