@@ -29,6 +29,16 @@ export default defineConfig({
           testTimeout: 300_000,
         },
       },
+      {
+        // Fetches the suite and a Node that runs it from the npm registry.
+        test: {
+          name: 'conformance',
+          include: ['test/conformance/*.test.ts'],
+          globalSetup: ['test/support/build.ts', 'test/conformance/install.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 30_000,
+        },
+      },
     ],
   },
 })

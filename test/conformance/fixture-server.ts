@@ -1,0 +1,40 @@
+/** Our MCP endpoint over the suite's own tools, put together as in `app.ts`. */
+import { randomUUID } from 'node:crypto'
+import { Hono } from 'hono'
+import { everyResponse } from '../../src/http/every-response.js'
+import type { HttpEnv } from '../../src/http/http-env.js'
+import { mcpEndpoint, refuseRpc } from '../../src/http/mcp-endpoint.js'
+import { mountPost } from '../../src/http/mount.js'
+import { startServer } from '../../src/http/server.js'
+import { identityOf, MCP_PATH } from '../../src/mcp/identity.js'
+import { createMcp } from '../../src/mcp/mcp.js'
+import { FIXTURE_TOOLS } from './fixture-tools.js'
+
+export interface FixtureServer {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+export async function startFixtureServer(): Promise<FixtureServer> {
+  const host = '127.0.0.1'
+  const baseUrl = `http://${host}`
+  const newRequestId = () => randomUUID()
+  const { answer } = createMcp({
+    identity: identityOf({ baseUrl, name: 'Fixtures', siteUrl: null }),
+    tools: FIXTURE_TOOLS,
+    baseUrl,
+    // One of the tools fails on purpose.
+    log: { fault: () => {} },
+  })
+  const http = new Hono<HttpEnv>()
+  http.use(everyResponse({ baseUrl, isDraining: () => false, newRequestId }))
+  mountPost(http, MCP_PATH, mcpEndpoint({ answer, takeTurn: async () => null }), refuseRpc)
+  const server = await startServer(http, {
+    host,
+    port: 0,
+    baseUrl,
+    newRequestId,
+    onRefused: () => {},
+  })
+  return { url: `${baseUrl}:${server.port}`, stop: () => server.stop(0, 0) }
+}
