@@ -1,5 +1,5 @@
 /** The sandbox's chain as wallets and scripts see one: JSON-RPC. */
-import type { Handle } from './mount.js'
+import type { HandleBody } from './mount.js'
 
 /** What a public endpoint of a real chain would answer, too; not what would let callers rule it. */
 const PUBLIC_METHOD = /^(eth|net|web3)_(?!sendTransaction|sign)/
@@ -8,9 +8,8 @@ const MAX_BATCH = 10
 
 export type AnswerRpc = (text: string) => Promise<string>
 
-export function chainRpc(answer: AnswerRpc): Handle {
-  return async function handleRpc(c) {
-    const text = await c.req.text()
+export function chainRpc(answer: AnswerRpc): HandleBody {
+  return async function handleRpc(c, text) {
     const methods = methodsIn(text)
     const isFair = methods.length <= MAX_BATCH
     const body =

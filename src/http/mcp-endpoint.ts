@@ -1,15 +1,14 @@
 /** The door of HTTP to MCP: who comes in, and how what comes out is sent. */
 import type { Context } from 'hono'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Problem } from '../operations/perform.js'
 import { problemDetails } from '../operations/problem-details.js'
 import { PROBLEMS } from '../operations/problems.js'
 import type { HttpEnv } from './http-env.js'
-import type { Handle, Refuse } from './mount.js'
+import type { HandleBody, Refuse } from './mount.js'
 import type { TakeTurn } from './rate-limit.js'
 
 export interface McpEndpointOptions {
-  readonly answer: (request: Request, visit: Visit) => Promise<Response>
+  readonly answer: (request: Request, body: string, visit: Visit) => Promise<Response>
   readonly takeTurn: TakeTurn
 }
 
@@ -19,27 +18,22 @@ interface Visit {
   takeTurn(): Promise<Problem | null>
 }
 
-export function mcpEndpoint({ answer, takeTurn }: McpEndpointOptions): Handle {
-  return async function handleMcp(c) {
+export function mcpEndpoint({ answer, takeTurn }: McpEndpointOptions): HandleBody {
+  return async function handleMcp(c, body) {
     const { raw } = c.req
-    const response = await answer(raw, {
+    const response = await answer(raw, body, {
       requestId: c.var.requestId,
       signal: raw.signal,
       takeTurn: () => takeTurn(c),
     })
-    return passOn(c, response)
+    return withOurHeaders(c, response)
   }
 }
 
-/** With the headers of every response of ours. */
-async function passOn(c: Context<HttpEnv>, response: Response): Promise<Response> {
-  const status = response.status as ContentfulStatusCode
-  const type = response.headers.get('content-type')
-  if (type === null || !response.body) return c.body(null, status)
-  const headers = { 'content-type': type }
-  if (type === 'text/event-stream') return c.body(response.body, status, headers)
-  // A text is sent at once; a stream of it would take the server's slow path.
-  return c.body(await response.text(), status, headers)
+/** With the headers of ours, and otherwise untouched: to read it would cost the server its fast path. */
+function withOurHeaders(c: Context<HttpEnv>, response: Response): Response {
+  for (const [name, value] of c.body(null).headers) response.headers.set(name, value)
+  return response
 }
 
 /** For a JSON-RPC client, who reads no problem details: the first of the codes left to servers. */

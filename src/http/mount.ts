@@ -1,14 +1,12 @@
 /** Puts a handler at a path, with the answers that every path owes to other methods. */
 import type { Context, Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import type { HttpEnv } from './http-env.js'
 import { problem } from './problem.js'
+import { MAX_BODY, readBody } from './read-body.js'
 
 /** x402 clients send the last of them as a request header, against its meaning. */
 const ALLOWED_HEADERS =
   'Content-Type, PAYMENT-SIGNATURE, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Access-Control-Expose-Headers'
-
-const MAX_BODY_BYTES = 64 * 1_024
 
 export type Handle = (c: Context<HttpEnv>) => Response | Promise<Response>
 
@@ -20,16 +18,23 @@ export function mountGet(app: Hono<HttpEnv>, path: string, handle: Handle): void
 /** How a path says no: as a problem, unless its callers expect another form. */
 export type Refuse = typeof problem
 
+/** The body comes read, as text. */
+export type HandleBody = (c: Context<HttpEnv>, body: string) => Response | Promise<Response>
+
 export function mountPost(
   app: Hono<HttpEnv>,
   path: string,
-  handle: Handle,
+  handle: HandleBody,
   refuse: Refuse = problem,
 ): void {
-  const detail = `A body may have ${MAX_BODY_BYTES / 1_024} KB.`
-  const onError = (c: Context) => refuse(c, 'body_too_large', { detail })
-  app.use(path, bodyLimit({ maxSize: MAX_BODY_BYTES, onError }))
-  mount(app, path, ['POST'], handle, refuse)
+  const handlePost: Handle = async (c) => {
+    const body = await readBody(c.req)
+    if (body.kind === 'text') return handle(c, body.text)
+    return body.kind === 'too-large'
+      ? refuse(c, 'body_too_large', { detail: `A body may have ${MAX_BODY}.` })
+      : refuse(c, 'malformed_request', { detail: 'The body breaks off. Send it whole.' })
+  }
+  mount(app, path, ['POST'], handlePost, refuse)
 }
 
 function mount(

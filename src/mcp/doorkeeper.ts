@@ -3,24 +3,28 @@
  * leads, and can have its own name lead to a machine that only the browser can reach (DNS
  * rebinding): such requests give themselves away by their Host or Origin (MCP 2026-07-28, transports).
  */
-import {
-  localhostAllowedHostnames,
-  validateHostHeader,
-  validateOriginHeader,
-} from '@modelcontextprotocol/server'
+import { localhostAllowedHostnames, validateHostHeader } from '@modelcontextprotocol/server'
 import { REFUSED, rpcError } from './rpc-error.js'
 
 export function doorkeeper(baseUrl: string): (headers: Headers) => Response | null {
-  const { hostname } = new URL(baseUrl)
+  const base = new URL(baseUrl)
   const local = localhostAllowedHostnames()
-  // One machine under three names.
-  const ours = local.includes(hostname) ? local : [hostname]
+  const isLocal = local.includes(base.hostname)
+  // One machine under three names, with pages at any port.
+  const hosts = isLocal ? local : [base.hostname]
+
+  function isOurPage(origin: string): boolean {
+    if (!URL.canParse(origin)) return false
+    const page = new URL(origin)
+    return isLocal ? hosts.includes(page.hostname) : page.origin === base.origin
+  }
 
   return function refuse(headers) {
-    if (!validateHostHeader(headers.get('host'), ours).ok) {
+    const origin = headers.get('origin')
+    if (!validateHostHeader(headers.get('host'), hosts).ok) {
       return refused(`The Host header names another server. This one answers at ${baseUrl}.`)
     }
-    if (!validateOriginHeader(headers.get('origin'), ours).ok) {
+    if (origin !== null && !isOurPage(origin)) {
       return refused(`Pages of other sites cannot call this server. It answers at ${baseUrl}.`)
     }
     return null

@@ -1,20 +1,19 @@
 /** MCP over streamable HTTP, stateless: one message in, one answer out, in either of two eras. */
 import {
   createMcpHandler,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  isJSONRPCResponse,
   isJsonContentType,
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { doorkeeper } from './doorkeeper.js'
-import { INVALID_REQUEST, PARSE_ERROR, REFUSED, rpcError } from './rpc-error.js'
+import { readMessage, type Sent } from './message.js'
+import { refuseParams } from './params.js'
+import { INTERNAL_ERROR, REFUSED, rpcError } from './rpc-error.js'
 import { type ServerOptions, serverOpener } from './server.js'
 import type { Visit } from './tool.js'
 
 export interface Mcp {
-  answer(request: Request, visit: Visit): Promise<Response>
+  answer(request: Request, body: string, visit: Visit): Promise<Response>
 }
 
 export function createMcp(options: ServerOptions): Mcp {
@@ -44,15 +43,28 @@ export function createMcp(options: ServerOptions): Mcp {
     }
   }
 
+  async function answerMessage(request: Request, message: Sent, visit: Visit) {
+    const isLegacy = await isLegacyRequest(request, message)
+    const refusal = refuseParams(message, isLegacy)
+    if (refusal) return refusal
+    if (isLegacy) return answerLegacy(request, message, visit)
+    visits.set(request, visit)
+    return modern.fetch(request, { parsedBody: message })
+  }
+
   return {
-    async answer(request, visit) {
+    async answer(request, body, visit) {
       const refusal = refuse(request.headers) ?? refuseForm(request.headers)
       if (refusal) return refusal
-      const message = parse(await request.text())
-      if (message instanceof Response) return message
-      if (await isLegacyRequest(request, message)) return answerLegacy(request, message, visit)
-      visits.set(request, visit)
-      return modern.fetch(request, { parsedBody: message })
+      const read = readMessage(body)
+      if (read.kind === 'refused') return read.response
+      if (read.kind === 'response') return new Response(null, { status: 202 })
+      try {
+        return await answerMessage(request, read.message, visit)
+      } catch (fault) {
+        options.log.fault(fault, visit.requestId)
+        return rpcError(500, INTERNAL_ERROR, 'The fault is ours. Try again in a moment.')
+      }
     },
   }
 }
@@ -60,22 +72,6 @@ export function createMcp(options: ServerOptions): Mcp {
 function refuseForm(headers: Headers): Response | null {
   if (isJsonContentType(headers.get('content-type'))) return null
   return rpcError(415, REFUSED, 'Send one JSON-RPC message with Content-Type: application/json.')
-}
-
-function parse(text: string): object | Response {
-  let message: unknown
-  try {
-    message = JSON.parse(text)
-  } catch {
-    return rpcError(400, PARSE_ERROR, 'The body is not JSON. Send one JSON-RPC message.')
-  }
-  if (Array.isArray(message)) {
-    return rpcError(400, INVALID_REQUEST, 'Batches are not taken. Send one message per request.')
-  }
-  if (isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message)) {
-    return message
-  }
-  return rpcError(400, INVALID_REQUEST, 'The body is JSON, but no message of JSON-RPC 2.0.')
 }
 
 /** Before 2026-07-28 clients had to accept a stream as well, and the SDK insists, though none comes. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { serverCard } from '../../src/mcp/server-card.js'
+import { registryEntry, serverCard } from '../../src/mcp/server-card.js'
 import { connect } from '../support/mcp-client.js'
 import { fetchFrom } from '../support/mcp-message.js'
 import { testApp } from '../support/test-app.js'
@@ -68,7 +68,8 @@ test.each(['current', 'previous'] as const)(
   },
 )
 
-test('server.json is an entry for the registry', () => {
+test('server.json is an entry for the registry, as we would make it', () => {
+  expect(entry).toEqual(registryEntry({ baseUrl: BASE_URL, name: 'Mailgrade', siteUrl: null }))
   expect(entry).toMatchObject({
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
     name: 'example.mailgrade/mailgrade',

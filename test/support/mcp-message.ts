@@ -1,9 +1,9 @@
 /** Messages of MCP by hand, for what no client would send. */
 import type { TestApp } from './test-app.js'
 
-const ENVELOPE = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'story', version: '1.0.0' },
+export const REVISION = '2026-07-28'
+export const ENVELOPE = {
+  'io.modelcontextprotocol/protocolVersion': REVISION,
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
@@ -18,7 +18,7 @@ export function callMessage(name: string, given: object = {}, meta: object = {})
 /** The same as of 2026-07-28, with the headers that belong to it. */
 export function modernCall(name: string, given: object = {}, meta: object = {}) {
   const headers = {
-    'mcp-protocol-version': '2026-07-28',
+    'mcp-protocol-version': REVISION,
     'mcp-method': 'tools/call',
     'mcp-name': name,
   }

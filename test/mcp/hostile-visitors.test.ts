@@ -1,0 +1,125 @@
+/** Who is let in: by the right method, to the right host, from no other site. */
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  ERAS,
+  expectQuiet,
+  headersIn,
+  hear,
+  openHouse,
+  PING,
+  paramsIn,
+  resultOf,
+  rpcError,
+  rpcErrorWith,
+} from '../support/mcp-hostile.js'
+import { ENVELOPE } from '../support/mcp-message.js'
+
+const house = openHouse()
+afterEach(() => expectQuiet(house))
+
+const WRONG_HOST = rpcError(
+  -32_000,
+  null,
+  'The Host header names another server. This one answers at https://mailgrade.example.',
+)
+const WRONG_SITE = rpcError(
+  -32_000,
+  null,
+  'Pages of other sites cannot call this server. It answers at https://mailgrade.example.',
+)
+
+describe.each(ERAS)('%s', (era) => {
+  const method = 'tools/list'
+  const list = (headers: Record<string, string>) =>
+    house.send(
+      { ...PING, method, params: paramsIn(era, {}) },
+      { ...headersIn(era, method), ...headers },
+    )
+  const tools = resultOf(expect.objectContaining({ tools: expect.any(Array) }))
+
+  test.each([
+    '',
+    'evil.test',
+    'localhost',
+    '127.0.0.1',
+    '[::1]',
+    'mailgrade.example.',
+    'mailgrade.example@evil.test',
+    'mailgrade.example:443@evil.test',
+    'mailgrade.example.evil.test',
+    'evil-mailgrade.example',
+    'xn--mailgrade.example',
+    'mailgrade.example, evil.test',
+    'mailgrade.example:99999',
+    'http://mailgrade.example',
+  ])('the host %j is not us', async (host) => {
+    expect(await list({ host })).toEqual([403, WRONG_HOST])
+  })
+
+  test.each(['MAILGRADE.example', 'mailgrade.example:443'])('the host %j is', async (host) => {
+    expect(await list({ host })).toEqual([200, tools])
+  })
+
+  test.each([
+    'null',
+    'file://',
+    'https://evil.test',
+    'https://mailgrade.example.evil.test',
+    'https://evil-mailgrade.example',
+    'https://mailgrade.example@evil.test',
+    'https://evil.test/https://mailgrade.example',
+    'https://evil.test#mailgrade.example',
+    'https://mailgrade.example, https://evil.test',
+    'mailgrade.example',
+    '//mailgrade.example',
+    'http://localhost',
+  ])('a page of %j is not ours', async (origin) => {
+    expect(await list({ origin })).toEqual([403, WRONG_SITE])
+  })
+
+  test('a page of ours is', async () => {
+    expect(await list({ origin: 'https://mailgrade.example' })).toEqual([200, tools])
+  })
+})
+
+test('a stranger hears nothing of what was wrong with the body', async () => {
+  const stranger = { host: 'evil.test', 'content-type': 'text/plain' }
+  expect(await house.send('{', stranger)).toEqual([403, WRONG_HOST])
+})
+
+test('a request without any host is not for us', async () => {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
+  const response = await house.app.request('/mcp', { ...init, body: JSON.stringify(PING) })
+  expect(await hear(response)).toEqual([403, WRONG_HOST])
+})
+
+const HOST = { host: 'mailgrade.example' }
+const ALLOW = 'POST, OPTIONS'
+
+test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'PROPFIND'])('%s does not apply', async (method) => {
+  const headers = { ...HOST, accept: 'text/event-stream', 'mcp-session-id': 'stale-1' }
+  const response = await house.app.request('/mcp', { method, headers })
+  expect(response.headers.get('allow')).toBe(ALLOW)
+  const data = expect.objectContaining({ code: 'method_not_allowed', status: 405 })
+  expect(await hear(response)).toEqual([405, rpcErrorWith(data, -32_000, null)])
+})
+
+test('nor does HEAD, which has no body to say so', async () => {
+  const response = await house.app.request('/mcp', { method: 'HEAD', headers: HOST })
+  expect(response.headers.get('allow')).toBe(ALLOW)
+  expect(await hear(response)).toEqual([405, null])
+})
+
+test('OPTIONS tells what does', async () => {
+  const response = await house.app.request('/mcp', { method: 'OPTIONS', headers: HOST })
+  expect(response.headers.get('allow')).toBe(ALLOW)
+  expect(response.headers.get('access-control-allow-headers')).toContain('MCP-Protocol-Version')
+  expect(await hear(response)).toEqual([204, null])
+})
+
+test('a method by another name stays what it is', async () => {
+  const headers = { ...HOST, 'x-http-method-override': 'POST', ...headersIn('modern', 'ping') }
+  const query = new URLSearchParams({ message: JSON.stringify({ ...PING, _meta: ENVELOPE }) })
+  const response = await house.app.request(`/mcp?${query}`, { headers })
+  expect((await hear(response))[0]).toBe(405)
+})
