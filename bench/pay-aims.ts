@@ -15,4 +15,9 @@ export const REQUESTS = {
 }
 
 /** One of the zones of the check benchmark: an ordinary domain, and a long enough report. */
-export const PATH = '/v1/score?domain=workspace-0.test'
+export const DOMAIN = 'workspace-0.test'
+
+export const PATH = `/v1/score?domain=${DOMAIN}`
+
+/** What all who are compared call themselves. */
+export const BASE_URL = 'https://mailgrade.example'

@@ -3,12 +3,14 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert'
 import type { PaymentRequired } from '@x402/core/types'
 import { PATH } from './pay-aims.js'
 import type { Reply } from './pay-line.js'
-import type { Contestant } from './pay-load.js'
+import type { Contestant, Contestants } from './pay-load.js'
 import type { ChainProcess, Processes, Server } from './pay-processes.js'
-import { openWallet, readOffer } from './pay-wallet.js'
+import { ask, jsonOf, offerOf, receiptOf, verifyAnswer } from './pay-replies.js'
+import { getText, paid, paidGet, repeated } from './pay-requests.js'
+import { openWallet } from './pay-wallet.js'
 
 /** By what there is to compare; `free` is the least that it can take. */
-export type Trio = Record<'free' | 'ours' | 'stock', Contestant>
+export type Trio = Contestants<'free' | 'ours' | 'stock'>
 
 export interface Field {
   readonly chain: Trio
@@ -21,22 +23,23 @@ export interface Field {
 export async function openField(processes: Processes): Promise<Field> {
   const [ourChain, stockChain] = [await processes.startChain(), await processes.startChain()]
   const ourServer = await processes.startServer({ BENCH_SERVER: 'ours', BENCH_RPC: ourChain.url })
-  const { offer, answer } = await challengeOf(ourServer)
+  const offer = await offerFrom(ourServer)
   const stock = { BENCH_SERVER: 'stock', BENCH_OFFER: JSON.stringify(offer) }
   const ourInstant = await processes.startServer({ BENCH_SERVER: 'ours' })
   const stockInstant = await processes.startServer(stock)
-  const constant = { BENCH_SERVER: 'constant', BENCH_ANSWER: JSON.stringify(answer) }
+  const answer = JSON.stringify(await challengeFrom(ourServer))
+  const constant = { BENCH_SERVER: 'constant', BENCH_ANSWER: answer }
 
   const free = freeOf(await processes.startServer({ BENCH_SERVER: 'free' }))
   const ours = seller(ourServer, offer, ourChain)
   const stockServer = await processes.startServer({ ...stock, BENCH_RPC: stockChain.url })
-  const theirs = seller(stockServer, (await challengeOf(stockServer)).offer, stockChain)
+  const theirs = seller(stockServer, await offerFrom(stockServer), stockChain)
   const field = {
     chain: { free, ours: ours.contestant, stock: theirs.contestant },
     instant: {
       free,
       ours: seller(ourInstant, offer, null).contestant,
-      stock: seller(stockInstant, (await challengeOf(stockInstant)).offer, null).contestant,
+      stock: seller(stockInstant, await offerFrom(stockInstant), null).contestant,
     },
     challenge: {
       free: challenger(await processes.startServer(constant)),
@@ -53,30 +56,29 @@ export async function openField(processes: Processes): Promise<Field> {
   return field
 }
 
-const noCalls = async () => 0
+const verifyReport = verifyAnswer(200, '"score":')
 
 function freeOf(server: Server): Contestant {
-  return { server, wallet: null, path: PATH, calls: noCalls, verify: verifyReport }
+  return { server, requests: repeated(getText(PATH)), verify: verifyReport }
 }
 
-function challenger(server: Server): Contestant {
+export function challenger(server: Server): Contestant {
   const verify = (reply: Reply) => {
     strictEqual(reply.status, 402, reply.body)
-    strictEqual(readOffer(reply.header('payment-required')).accepts[0]?.amount, '10000')
+    strictEqual(offerOf(reply).accepts[0]?.amount, '10000')
   }
-  return { server, wallet: null, path: PATH, calls: noCalls, verify }
+  return { server, requests: repeated(getText(PATH)), verify }
 }
 
-function seller(server: Server, offer: PaymentRequired, chain: ChainProcess | null) {
+export function seller(server: Server, offer: PaymentRequired, chain: ChainProcess | null) {
   const sold = new Set<string>()
   const contestant: Contestant = {
     server,
-    wallet: openWallet(offer, chain !== null),
-    path: PATH,
-    calls: chain ? async () => (await chain.tally()).calls : noCalls,
+    requests: paid(openWallet(offer, chain !== null), paidGet),
+    ...(chain && { calls: async () => (await chain.tally()).calls }),
     verify(reply) {
       verifyReport(reply)
-      const receipt = JSON.parse(decode(reply.header('payment-response')))
+      const receipt = receiptOf(reply)
       ok(receipt.success && /^0x[0-9a-f]{64}$/.test(receipt.transaction), JSON.stringify(receipt))
       sold.add(receipt.transaction)
     },
@@ -90,17 +92,15 @@ function seller(server: Server, offer: PaymentRequired, chain: ChainProcess | nu
   }
 }
 
-function verifyReport({ status, body }: Reply): void {
-  strictEqual(status, 200, body)
-  ok(body.includes('"score":'), body)
+export async function offerFrom(server: Server): Promise<PaymentRequired> {
+  return offerOf(await ask(challenger(server)))
 }
 
-async function challengeOf({ port }: Server) {
+async function challengeFrom({ port }: Server) {
   const response = await fetch(`http://127.0.0.1:${port}${PATH}`)
   strictEqual(response.status, 402)
   const headers = Object.fromEntries(response.headers)
-  const offer = readOffer(response.headers.get('payment-required'))
-  return { offer, answer: { body: await response.text(), headers: withoutFraming(headers) } }
+  return { body: await response.text(), headers: withoutFraming(headers) }
 }
 
 /** What the server adds by itself. */
@@ -110,21 +110,9 @@ function withoutFraming(headers: Record<string, string>): Record<string, string>
 }
 
 async function compareReports(trio: Trio): Promise<void> {
-  const { meta: _, ...report } = await reportOf(trio.free)
+  const { meta: _, ...report } = jsonOf(await ask(trio.free))
   for (const contestant of [trio.ours, trio.stock]) {
-    const { meta: _, ...other } = await reportOf(contestant)
+    const { meta: _, ...other } = jsonOf(await ask(contestant))
     deepStrictEqual(other, report)
   }
-}
-
-async function reportOf({ server, path, wallet, verify }: Contestant): Promise<{ meta: unknown }> {
-  const [headers = {}] = (await wallet?.(1)) ?? []
-  const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers })
-  const body = await response.text()
-  verify({ status: response.status, body, header: (name) => response.headers.get(name) })
-  return JSON.parse(body)
-}
-
-function decode(header: string | null): string {
-  return Buffer.from(header ?? '', 'base64').toString()
 }

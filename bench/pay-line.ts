@@ -8,12 +8,13 @@ import { connect } from 'node:net'
 export interface Reply {
   readonly status: number
   header(name: string): string | null
-  /** Chunks' lengths are left in. */
+  /** A character a byte, and chunks' lengths are left in. */
   readonly body: string
 }
 
 export interface Line {
-  get(path: string, headers?: Record<string, string>): Promise<Reply>
+  /** The text of a whole request. */
+  send(request: string): Promise<Reply>
   close(): void
 }
 
@@ -30,14 +31,12 @@ export async function openLine(port: number): Promise<Line> {
   socket.on('error', (error) => waiting.reject(error))
   socket.on('close', () => waiting.reject(new Error('the server hung up')))
   return {
-    async get(path, headers = {}) {
-      const lines = Object.entries({ Host: 'localhost', Accept: 'application/json', ...headers })
-      const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+    async send(request) {
       received = ''
       const answer = new Promise<string>((resolve, reject) => {
         waiting = { resolve, reject }
       })
-      socket.write(`GET ${path} HTTP/1.1\r\n${head}\r\n`)
+      socket.write(request)
       return replyOf(await answer)
     },
     close: () => socket.destroy(),

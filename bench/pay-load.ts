@@ -1,18 +1,18 @@
-/** Sends requests to one of those who are compared, and tells what they took. */
+/** Sends requests to those who are compared, and tells what they took. */
 import { strictEqual } from 'node:assert'
+import { inTurns } from './check-turns.js'
+import { IN_FLIGHT, ROUNDS } from './pay-aims.js'
 import { type Line, openLine, type Reply } from './pay-line.js'
 import type { Server } from './pay-processes.js'
-import type { Wallet } from './pay-wallet.js'
+import type { Requests } from './pay-requests.js'
 
 export interface Contestant {
   readonly server: Server
-  /** Null for what is not paid for. */
-  readonly wallet: Wallet | null
-  readonly path: string
+  readonly requests: Requests
   /** Throws unless it is the answer that there should be: what is fast because it is broken does not count. */
   readonly verify: (reply: Reply) => void
-  /** How often its chain has been called so far. */
-  readonly calls: () => Promise<number>
+  /** How often its chain has been called so far, where that is of interest. */
+  readonly calls?: () => Promise<number>
 }
 
 export interface Load {
@@ -23,17 +23,37 @@ export interface Load {
   readonly calls: number
 }
 
-export async function load(
-  { server, wallet, path, verify, calls }: Contestant,
+export type Contestants<Name extends string> = Readonly<Record<Name, Contestant>>
+
+/** Of every round. */
+export type Loads<Name extends string> = Readonly<Record<Name, readonly Load[]>>
+
+export async function warmUp(contestants: Contestants<string>, count: number): Promise<void> {
+  for (const contestant of Object.values(contestants)) await load(contestant, count, IN_FLIGHT)
+}
+
+export function loadsOf<Name extends string>(
+  contestants: Contestants<Name>,
+  count: number,
+  inFlight: number,
+): Promise<Loads<Name>> {
+  const runs = Object.entries<Contestant>(contestants).map(
+    ([name, contestant]) => [name, () => load(contestant, count, inFlight)] as const,
+  )
+  return inTurns(Object.fromEntries(runs) as Record<Name, () => Promise<Load>>, ROUNDS)
+}
+
+async function load(
+  { server, requests, verify, calls = async () => 0 }: Contestant,
   count: number,
   inFlight: number,
 ): Promise<Load> {
-  const headers = wallet ? await wallet(count) : Array.from({ length: count }, () => ({}))
+  const texts = await requests(count)
   const lines = await Promise.all(Array.from({ length: inFlight }, () => openLine(server.port)))
   const callsBefore = await calls()
   const cpuBefore = await server.cpuMs()
   const startedAt = performance.now()
-  const answers = await askAll(lines, path, headers)
+  const answers = await sendAll(lines, texts)
   const wallMs = (performance.now() - startedAt) / count
   const cpuMs = ((await server.cpuMs()) - cpuBefore) / count
   for (const line of lines) line.close()
@@ -47,18 +67,14 @@ export async function load(
   }
 }
 
-async function askAll(
-  lines: readonly Line[],
-  path: string,
-  headers: readonly Record<string, string>[],
-) {
+async function sendAll(lines: readonly Line[], requests: readonly string[]) {
   const answers: { reply: Reply; elapsedMs: number }[] = []
-  const left = headers.values()
+  const left = requests.values()
   const work = async (line: Line) => {
     // Whoever is free takes the next.
-    for (const header of left) {
+    for (const request of left) {
       const startedAt = performance.now()
-      const reply = await line.get(path, header)
+      const reply = await line.send(request)
       answers.push({ reply, elapsedMs: performance.now() - startedAt })
     }
   }

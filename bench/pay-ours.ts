@@ -7,7 +7,8 @@ import type { HttpEnv } from '../src/http/http-env.js'
 import { NETWORKS, type Terms } from '../src/payments/terms.js'
 import { openTill, type Till } from '../src/payments/till.js'
 import { FACILITATOR, PAYEE } from '../src/sandbox/chain/wallets.js'
-import { BASE_URL, dns, log } from './pay-shell.js'
+import { BASE_URL } from './pay-aims.js'
+import { dns, log } from './pay-shell.js'
 
 const NETWORK = 'eip155:84532'
 const TERMS: Terms = { network: NETWORK, asset: NETWORKS[NETWORK].usdc, payTo: PAYEE }
@@ -21,6 +22,7 @@ export async function ourApp(rpcUrl: string | null): Promise<Hono<HttpEnv>> {
     X402_NETWORK: NETWORK,
     RPC_URL: rpcUrl ?? 'http://127.0.0.1:9',
     FACILITATOR_PRIVATE_KEY: FACILITATOR.privateKey,
+    RATE_LIMIT_PER_MINUTE: '1000000',
   })
   if (loaded.kind === 'faults') throw new Error(JSON.stringify(loaded.faults))
   const { config } = loaded

@@ -1,24 +1,17 @@
 /** What was measured, as rows of one table. */
 import { median, rounded } from './check-turns.js'
 import { MOST } from './pay-aims.js'
-import type { Load } from './pay-load.js'
+import type { Load, Loads } from './pay-load.js'
 
-export type Loads = Readonly<Record<'free' | 'ours' | 'stock', readonly Load[]>>
+export type Figure = (load: Load) => number
 
 export type Row = ReturnType<typeof row>
 
-/**
- * What one figure is for each, as the median of all rounds. The ratio is the median too, of the
- * turns of one round each: the machine's moods have met both.
- */
-export function row(loads: Loads, figure: (load: Load) => number) {
+/** What one figure is for each, as the median of all rounds. */
+export function row(loads: Loads<'free' | 'ours' | 'stock'>, figure: Figure) {
   const middle = (all: readonly Load[]) => median(all.map(figure))
   const [free, ours, stock] = [middle(loads.free), middle(loads.ours), middle(loads.stock)]
-  const pairs = loads.ours.flatMap((mine, round) => {
-    const theirs = loads.stock[round]
-    return theirs ? [figure(mine) / figure(theirs)] : []
-  })
-  const ratio = rounded(median(pairs), 2)
+  const ratio = ratioOf(loads.ours, loads.stock, figure)
   return {
     free: rounded(free, 3),
     ours: rounded(ours, 3),
@@ -31,8 +24,17 @@ export function row(loads: Loads, figure: (load: Load) => number) {
   }
 }
 
-export function latency(part: number) {
-  return ({ latenciesMs }: Load) => {
+/** The median of the turns of one round each: the machine's moods have met both. */
+export function ratioOf(these: readonly Load[], those: readonly Load[], figure: Figure): number {
+  const pairs = these.flatMap((mine, round) => {
+    const other = those[round]
+    return other ? [figure(mine) / figure(other)] : []
+  })
+  return rounded(median(pairs), 2)
+}
+
+export function latency(part: number): Figure {
+  return ({ latenciesMs }) => {
     const inOrder = [...latenciesMs].sort((one, other) => one - other)
     return inOrder[Math.floor(inOrder.length * part)] ?? 0
   }

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import { startServer } from '../src/http/server.js'
+import { BASE_URL } from './pay-aims.js'
 import { ourApp } from './pay-ours.js'
-import { BASE_URL, reportApp } from './pay-shell.js'
+import { reportApp } from './pay-shell.js'
 import { stockGate } from './pay-stock.js'
 
 const { BENCH_SERVER, BENCH_RPC, BENCH_OFFER = '{}', BENCH_ANSWER = '{}' } = process.env

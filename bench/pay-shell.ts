@@ -15,8 +15,7 @@ import { createHttpLog, createLog } from '../src/log.js'
 import type { Bench } from '../src/operations/perform.js'
 import { score } from '../src/operations/score.js'
 import { worldText } from './check-zones.js'
-
-export const BASE_URL = 'https://mailgrade.example'
+import { BASE_URL } from './pay-aims.js'
 
 export const log = createHttpLog(createLog('info'))
 

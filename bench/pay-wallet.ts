@@ -11,25 +11,21 @@ const VALID_SECONDS = 900
 
 const payer = privateKeyToAccount(DEMO_PAYER.privateKey)
 
-/** The headers of so many payments, each good for one report. */
-export type Wallet = (count: number) => Promise<Record<string, string>[]>
+/** So many payments, each good for one report. */
+export type Wallet = (count: number) => Promise<readonly object[]>
 
 /** Unsigned payments are for those who believe everything, and take no time. */
 export function openWallet(offer: PaymentRequired, isSigned: boolean): Wallet {
   const sign = isSigned ? signature : async () => `0x${'5a'.repeat(65)}`
   return async (count) => {
-    const payments: Record<string, string>[] = []
+    const payments: object[] = []
     while (payments.length < count) {
       const authorization = authorizationOf(offer)
       const payload = { signature: await sign(offer, authorization), authorization }
-      payments.push({ 'PAYMENT-SIGNATURE': encode({ ...answerTo(offer), payload }) })
+      payments.push({ ...answerTo(offer), payload })
     }
     return payments
   }
-}
-
-export function readOffer(header: string | null): PaymentRequired {
-  return JSON.parse(Buffer.from(header ?? '', 'base64').toString())
 }
 
 function answerTo({ x402Version, resource, accepts, extensions }: PaymentRequired) {
@@ -65,8 +61,4 @@ function signature(
       validBefore: BigInt(validBefore),
     },
   })
-}
-
-function encode(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64')
 }

@@ -1,10 +1,10 @@
 /** What the gate adds to a report, beside the same report free and behind the stock x402 middleware. */
-import { inTurns, tellAim } from './check-turns.js'
+import { tellAim } from './check-turns.js'
 import { IN_FLIGHT, MOST, REQUESTS, ROUNDS } from './pay-aims.js'
 import { openField, type Trio } from './pay-field.js'
-import { type Contestant, load } from './pay-load.js'
+import { type Loads, loadsOf, warmUp } from './pay-load.js'
 import { openProcesses } from './pay-processes.js'
-import { type Loads, latency, type Row, row } from './pay-rows.js'
+import { latency, type Row, row } from './pay-rows.js'
 
 type Rows = Record<string, Row>
 interface Plan {
@@ -37,7 +37,7 @@ export async function benchPay(): Promise<void> {
 }
 
 async function payRows(what: string, trio: Trio, plan: Plan): Promise<Rows> {
-  for (const contestant of Object.values(trio)) await load(contestant, plan.warmUp, IN_FLIGHT)
+  await warmUp(trio, plan.warmUp)
   const { alone, inFlight } = plan
   return {
     ...(alone && aloneRows(`${what}, alone`, await loadsOf(trio, alone, 1))),
@@ -45,7 +45,7 @@ async function payRows(what: string, trio: Trio, plan: Plan): Promise<Rows> {
   }
 }
 
-function aloneRows(what: string, loads: Loads): Rows {
+function aloneRows(what: string, loads: Loads<keyof Trio>): Rows {
   return {
     [`${what}: median`]: row(loads, latency(0.5)),
     [`${what}: p95`]: row(loads, latency(0.95)),
@@ -53,19 +53,14 @@ function aloneRows(what: string, loads: Loads): Rows {
   }
 }
 
-function busyRows(what: string, loads: Loads): Rows {
+function busyRows(what: string, loads: Loads<keyof Trio>): Rows {
   return { [`${what}: 1/throughput`]: row(loads, ({ wallMs }) => wallMs), ...costRows(what, loads) }
 }
 
-function costRows(what: string, loads: Loads): Rows {
+function costRows(what: string, loads: Loads<keyof Trio>): Rows {
   const calls = row(loads, (load) => load.calls)
   return {
     [`${what}: CPU`]: row(loads, ({ cpuMs }) => cpuMs),
     ...(calls.stock > 0 && { [`${what}: JSON-RPC calls`]: calls }),
   }
-}
-
-function loadsOf({ free, ours, stock }: Trio, count: number, inFlight: number): Promise<Loads> {
-  const run = (contestant: Contestant) => () => load(contestant, count, inFlight)
-  return inTurns({ free: run(free), ours: run(ours), stock: run(stock) }, ROUNDS)
 }

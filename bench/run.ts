@@ -1,12 +1,14 @@
 /** `npm run bench` measures everything; `npm run bench -- dns` one thing. */
 import { benchCheck } from './check.js'
 import { benchDns } from './dns.js'
+import { benchMcp } from './mcp.js'
 import { benchPay } from './pay.js'
 import { benchStart } from './start.js'
 
 const BENCHES: Record<string, () => Promise<void>> = {
   check: benchCheck,
   dns: benchDns,
+  mcp: benchMcp,
   pay: benchPay,
   start: benchStart,
 }
