@@ -6,7 +6,7 @@ import {
 } from '@x402/extensions/bazaar'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { getExtension } from './discovery-extension.js'
+import { getExtension, toolExtension } from './discovery-extension.js'
 
 const sample = {
   input: z.object({
@@ -109,5 +109,43 @@ test('of the answer’s schema, the outermost level is told', () => {
       findings: { type: 'array' },
       meta: { type: 'object' },
     },
+  })
+})
+
+describe('of a tool', () => {
+  const { bazaar: tool } = toolExtension(sample, 'email_security_score')
+  const inputSchema = {
+    type: 'object',
+    properties: {
+      domain: { type: 'string', description: 'A domain.' },
+      depth: { type: 'string' },
+    },
+    required: ['domain'],
+  }
+
+  test('says its name and how to call it', () => {
+    expect(tool.info.input).toEqual({
+      type: 'mcp',
+      toolName: 'email_security_score',
+      transport: 'streamable-http',
+      inputSchema,
+      example: { domain: 'acme.test' },
+    })
+  })
+
+  test('the official package finds nothing wrong with it, and makes the same', () => {
+    expect(validateDiscoveryExtension(asOfficial(tool))).toEqual({ valid: true })
+    expect(validateDiscoveryExtensionSpec(tool)).toEqual({ valid: true })
+    const official = declareDiscoveryExtension({
+      toolName: 'email_security_score',
+      transport: 'streamable-http',
+      inputSchema,
+      example: sample.query,
+      output: {
+        example: tool.info.output.example,
+        schema: tool.schema.properties.output.properties.example,
+      },
+    })
+    expect(tool).toEqual(official.bazaar)
   })
 })

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { reportOn } from '../../../test/support/address-story.js'
+import { digestAddress } from './digest.js'
+
+const MAIL = 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1'
+const NOT_PROBED = 'No mail server was asked, so whether the mailbox exists is not known.'
+
+test.each([
+  ['ann@acme.test', MAIL, 'ann@acme.test is ok.'],
+  [
+    'sales@acme.test',
+    MAIL,
+    'sales@acme.test is risky. The address belongs to a function, such as sales, and not to one person.',
+  ],
+  [
+    'ann@acme.test',
+    'acme.test. MX 0 .',
+    'ann@acme.test is undeliverable. The domain declares that it accepts no mail.',
+  ],
+  [
+    'ann@gmial.com',
+    'gmial.com. MX 10 mx.gmial.com.\nmx.gmial.com. A 192.0.2.1',
+    'ann@gmial.com is risky. The domain is one slip away from a large mailbox provider; see `suggestion`. Probably meant: ann@gmail.com.',
+  ],
+])('%s', async (email, zone, words) => {
+  expect(digestAddress(await reportOn(email, zone))).toBe(`${words} ${NOT_PROBED}`)
+})
