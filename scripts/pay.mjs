@@ -1,11 +1,10 @@
 /** Pays for a report and prints it with its receipt: `npm run pay -- "/v1/score?domain=good.test"`. */
 import { decodePaymentResponseHeader, encodePaymentSignatureHeader } from '@x402/core/http'
-import { main, nobodyAt, sendUntilSettled, show, showBalance, sign } from './purse.mjs'
+import { main, nobodyAt, sendUntilSettled, show, showBalance, sign, urlOf } from './purse.mjs'
 
-const { MAILGRADE_URL = 'http://localhost:3000' } = process.env
 const [wanted = '/v1/score?domain=good.test'] = process.argv.slice(2)
 
-await main(() => buy(new URL(wanted, MAILGRADE_URL)))
+await main(() => buy(urlOf(wanted)))
 
 async function buy(url) {
   const required = await challengeOf(url)

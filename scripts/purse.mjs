@@ -12,7 +12,7 @@ import { createPublicClient, erc20Abi, formatUnits, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { DEMO_PAYER, PAYEE } from '../dist/sandbox/chain/wallets.js'
 
-const { PAYER_PRIVATE_KEY = '', RPC_URL } = process.env
+const { MAILGRADE_URL = 'http://localhost:3000', PAYER_PRIVATE_KEY = '', RPC_URL } = process.env
 const TRIES = 5
 
 const isSandbox = ({ payTo }) => payTo === PAYEE
@@ -64,7 +64,7 @@ export async function sendUntilSettled(send, howToGoOn) {
 
 /** A report that could not be made because the DNS failed was never charged. */
 function isOpen({ status, code = '' }) {
-  return [409, 502, 503, 504].includes(status) && !code.startsWith('dns_')
+  return [409, 500, 502, 503, 504].includes(status) && !code.startsWith('dns_')
 }
 
 export async function showBalance({ accepts: [offer] }, serviceUrl) {
@@ -77,6 +77,14 @@ export async function showBalance({ accepts: [offer] }, serviceUrl) {
     args: [offer.payTo],
   })
   say(`The payee now has ${formatUnits(units, 6)} USDC.`)
+}
+
+/** A path of the service, or a whole address. */
+export function urlOf(path) {
+  if (URL.canParse(path, MAILGRADE_URL)) return new URL(path, MAILGRADE_URL)
+  throw new Error(
+    `MAILGRADE_URL is ${MAILGRADE_URL}; set it to an address such as http://localhost:3000`,
+  )
 }
 
 export function nobodyAt(url) {

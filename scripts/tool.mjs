@@ -12,10 +12,9 @@ import {
   show,
   showBalance,
   sign,
+  urlOf,
 } from './purse.mjs'
 
-const { MAILGRADE_URL = 'http://localhost:3000' } = process.env
-const url = new URL('/mcp', MAILGRADE_URL)
 const [name, ...pairs] = process.argv.slice(2)
 
 await main(async () => {
@@ -23,8 +22,10 @@ await main(async () => {
     { name: 'mailgrade-tool', version: '1.0.0' },
     { versionNegotiation: { mode: 'auto' } },
   )
-  await client.connect(new StreamableHTTPClientTransport(url)).catch(() => {
-    throw nobodyAt(url)
+  const url = urlOf('/mcp')
+  await client.connect(new StreamableHTTPClientTransport(url)).catch((error) => {
+    const { status, text } = error.data ?? {}
+    throw status ? new Error(`${url} answered ${status}: ${text}`) : nobodyAt(url)
   })
   if (name) await converse(client, Object.fromEntries(pairs.map(split)))
   else await list(client)
@@ -51,7 +52,7 @@ async function converse(client, given) {
   )
   finish(result)
   show('< _meta["x402/payment-response"]', result._meta?.['x402/payment-response'])
-  await showBalance(required, url)
+  await showBalance(required, urlOf('/'))
 }
 
 function call(client, given, _meta = {}) {

@@ -44,9 +44,20 @@ for (const [file, content] of Object.entries(FILES)) {
   put(file, `${before}${START}\n\n${content}\n\n${END}${after}`)
 }
 const { websiteUrl } = JSON.parse(readFileSync('server.json', 'utf8'))
-const baseUrl = process.argv.find((word) => word.startsWith('https:')) ?? websiteUrl
+const [given] = process.argv.slice(2).filter((word) => word !== '--check')
+const baseUrl = given === undefined ? websiteUrl : publicAddress(given)
 const entry = registryEntry({ baseUrl, name: 'Mailgrade', siteUrl: null })
 put('server.json', `${JSON.stringify(entry, null, 2)}\n`)
+
+/** The registry takes none but these, and names the server after the domain. */
+function publicAddress(text) {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url?.protocol === 'https:' && /\.[a-z][a-z0-9-]*$/.test(url.hostname)) {
+    return url.origin + url.pathname.replace(/\/+$/, '')
+  }
+  process.stderr.write(`${text} is no public address; give one such as https://mail.example.com\n`)
+  return process.exit(1)
+}
 
 function put(file, written) {
   if (!isCheck) writeFileSync(file, written)

@@ -11,12 +11,13 @@ import { createDemoDns } from './dns/zone/demo-dns.js'
 import { type AnswerRpc, chainRpc } from './http/chain-rpc.js'
 import { createHttpApp, type HttpLog } from './http/http-app.js'
 import type { HttpEnv } from './http/http-env.js'
-import { type McpEndpointOptions, mcpEndpoint, refuseRpc } from './http/mcp-endpoint.js'
 import { mountGet, mountPost } from './http/mount.js'
 import { turnTaker } from './http/rate-limit.js'
 import { createMemoryLimiter } from './limits/memory-limiter.js'
 import { MCP_PATH } from './mcp/identity.js'
-import { SERVER_CARD_PATHS, SERVER_CARD_TYPE, serverCard } from './mcp/server-card.js'
+import type { CallLog } from './mcp/tool.js'
+import { mountMcp } from './mount-mcp.js'
+import { once } from './once.js'
 import type { Bench } from './operations/perform.js'
 import { OPERATIONS } from './operations/table.js'
 import { createCounter } from './payments/counter.js'
@@ -27,9 +28,11 @@ import { remembered } from './payments/remembered.js'
 import { endpointStall, type Stall, toolStall } from './payments/stalls.js'
 import type { Till } from './payments/till.js'
 
+export type AppLog = HttpLog & CallLog
+
 export interface AppOptions {
   readonly config: Config
-  readonly log: HttpLog
+  readonly log: AppLog
   readonly isDraining: () => boolean
   readonly till: Till
   /** The sandbox's chain, for whoever wants to look at it. */
@@ -94,24 +97,20 @@ export function createApp(options: AppOptions): App {
     log,
   })
 
-  /** By need: the SDK takes a quarter of a second to load. */
-  const mcp = once(async () => {
-    const { openMcp } = await import('./mcp/open-mcp.js')
-    return openMcp({
-      ...service,
-      limit: limiter.limit,
-      windowSeconds: limiter.windowSeconds,
-      baseUrl,
-      operations: OPERATIONS,
-      bench,
-      sell,
-      offerFor: offersAt(toolStall(baseUrl + MCP_PATH)),
-      terms: till.terms,
-      log,
-    })
+  mountMcp(http, {
+    ...service,
+    baseUrl,
+    operations: OPERATIONS,
+    bench,
+    sell,
+    offerFor: offersAt(toolStall(baseUrl + MCP_PATH)),
+    terms: till.terms,
+    isSandbox: config.mode === 'sandbox',
+    limit: limiter.limit,
+    windowSeconds: limiter.windowSeconds,
+    takeTurn,
+    log,
   })
-  const answer: McpEndpointOptions['answer'] = async (...visit) => (await mcp()).answer(...visit)
-  mountPost(http, MCP_PATH, mcpEndpoint({ answer, takeTurn }), refuseRpc)
 
   const openApi = once(async () => {
     return openApiDocument(OPERATIONS, { baseUrl, name: service.name }, await examples())
@@ -120,13 +119,6 @@ export function createApp(options: AppOptions): App {
     c.header('Cache-Control', 'public, max-age=300')
     return c.json(await openApi())
   })
-  const card = JSON.stringify(serverCard({ ...service, baseUrl }))
-  for (const path of SERVER_CARD_PATHS) {
-    mountGet(http, path, (c) => {
-      c.header('Cache-Control', 'public, max-age=3600')
-      return c.body(card, 200, { 'content-type': SERVER_CARD_TYPE })
-    })
-  }
   if (options.answerRpc) mountPost(http, '/sandbox/chain', chainRpc(options.answerRpc))
   return { http, close: dns.close }
 }
@@ -139,16 +131,4 @@ function examplesOnDemand(): () => Promise<ReadonlyMap<string, object>> {
       createLookup(demo(subject), { deadlineMs: 5_000 }),
     )
   })
-}
-
-/** Made when it is first asked for, and then kept. */
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | null = null
-  return () => {
-    made ??= make().catch((error) => {
-      made = null
-      throw error
-    })
-    return made
-  }
 }

@@ -16,7 +16,7 @@ export function banner({ mode, baseUrl, service }: Config, terms: Terms, port: n
   const { text, payments, domains } = MODES[mode]
   const addresses = [...domains.map((domain) => `/v1/mx?domain=${domain}`), '/openapi.json']
   const tries = addresses.map((address) => `curl '${baseUrl}${address}'`)
-  if (mode === 'sandbox') tries.push(buyFrom(baseUrl))
+  if (mode === 'sandbox') tries.push(...buyFrom(baseUrl))
   return `
   ${service.name} is listening on port ${port}: ${baseUrl}
   Mode: ${text}
@@ -29,7 +29,10 @@ ${tries.map((command) => `    ${command}`).join('\n')}
 `
 }
 
-function buyFrom(baseUrl: string): string {
+function buyFrom(baseUrl: string): string[] {
   const where = baseUrl === DEFAULT_URL ? '' : `MAILGRADE_URL=${baseUrl} `
-  return `${where}npm run pay -- "/v1/score?domain=monitoring.test"`
+  return [
+    `${where}npm run pay -- "/v1/score?domain=monitoring.test"`,
+    `${where}npm run tool -- email_security_score domain=monitoring.test`,
+  ]
 }

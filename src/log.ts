@@ -1,6 +1,6 @@
 /** Structured logs, one JSON object a line on standard output. */
 import { type Logger, pino } from 'pino'
-import type { HttpLog } from './http/http-app.js'
+import type { AppLog } from './app.js'
 
 export function createLog(level: string): Logger {
   return pino({
@@ -11,12 +11,13 @@ export function createLog(level: string): Logger {
   })
 }
 
-export function createHttpLog(log: Logger): HttpLog {
+export function createHttpLog(log: Logger): AppLog {
   return {
     request: (line) => log.info(line, 'request'),
     problem: (code, cause, requestId) => log.debug({ requestId, code, cause }, 'problem'),
     sale: ({ cause, ...line }) =>
       cause === null ? log.info(line, 'sale') : log.warn({ ...line, cause }, 'sale'),
+    call: (line) => log.info(line, 'tool'),
     fault(error, requestId) {
       log.error({ requestId, ...faultPlace(error) }, 'fault')
       log.debug({ requestId, error: String(error) }, 'fault')

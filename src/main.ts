@@ -78,5 +78,8 @@ process.on('uncaughtException', (error) => {
 // itself, so that every line there is JSON.
 process.stderr.write(banner(config, till.terms, server.port))
 log.info({ port: server.port, mode: config.mode }, 'listening')
+if (config.mode === 'live' && !config.baseUrl.startsWith('https:')) {
+  log.warn({ baseUrl: config.baseUrl }, 'BASE_URL is no public https address')
+}
 const complaint = await till.facilitator.complaint()
 if (complaint) log.warn({ complaint }, 'payments unavailable')

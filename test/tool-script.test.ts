@@ -69,6 +69,14 @@ test('without a tool it lists them, and a wrong one is told so', async () => {
   })
 })
 
+test('a server that refuses is quoted, for it knows why', async () => {
+  const elsewhere = await startService({ BASE_URL: 'https://mail.example' })
+  const { err, code } = await tool(['pricing'], elsewhere.url)
+  elsewhere.process.kill('SIGKILL')
+  expect([code, err]).toEqual([1, expect.stringContaining('answered 403: ')])
+  expect(err).toContain('This one answers at https://mail.example')
+})
+
 test('where nobody answers, it says what to do', async () => {
   expect(await tool([], 'http://127.0.0.1:9')).toMatchObject({
     code: 1,

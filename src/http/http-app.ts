@@ -5,6 +5,7 @@ import type { ProblemLog } from '../operations/perform.js'
 import { problemPath } from '../operations/problem-details.js'
 import { PROBLEMS, type ProblemCode } from '../operations/problems.js'
 import type { SaleLog } from '../payments/counter.js'
+import { fault } from '../payments/setbacks.js'
 import { accessLog, type RequestLine } from './access-log.js'
 import { type EveryResponseOptions, everyResponse } from './every-response.js'
 import { giveReport, type ReportOptions } from './give-report.js'
@@ -48,11 +49,13 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
   })
   app.onError((error, c) => {
     log.fault(error, c.var.requestId)
-    return problem(c, 'internal', { detail: 'The fault is ours. Try again in a moment.' })
+    const { code, detail } = fault(c.req.header('payment-signature') !== undefined)
+    return problem(c, code, { detail })
   })
   app.notFound((c) =>
     problem(c, 'not_found', {
-      detail: 'There is nothing here; /openapi.json lists what there is.',
+      detail:
+        'There is nothing here; /openapi.json lists what there is, and agents call POST /mcp.',
     }),
   )
 

@@ -1,7 +1,6 @@
 /** The door of HTTP to MCP: who comes in, and how what comes out is sent. */
 import type { Context } from 'hono'
 import type { Problem } from '../operations/perform.js'
-import { problemDetails } from '../operations/problem-details.js'
 import { PROBLEMS } from '../operations/problems.js'
 import type { HttpEnv } from './http-env.js'
 import type { HandleBody, Refuse } from './mount.js'
@@ -36,9 +35,7 @@ function withOurHeaders(c: Context<HttpEnv>, response: Response): Response {
   return response
 }
 
-/** For a JSON-RPC client, who reads no problem details: the first of the codes left to servers. */
-export const refuseRpc: Refuse = (c, code, words) => {
-  const data = problemDetails(code, words, c.var)
-  const error = { code: -32_000, message: words.detail, data }
-  return c.json({ jsonrpc: '2.0', id: null, error }, PROBLEMS[code].status)
+/** For a client of JSON-RPC, who reads no problem details. */
+export function refuseBy(makeError: (status: number, message: string) => Response): Refuse {
+  return (c, code, { detail }) => withOurHeaders(c, makeError(PROBLEMS[code].status, detail))
 }

@@ -22,7 +22,9 @@ export function doorkeeper(baseUrl: string): (headers: Headers) => Response | nu
   return function refuse(headers) {
     const origin = headers.get('origin')
     if (!validateHostHeader(headers.get('host'), hosts).ok) {
-      return refused(`The Host header names another server. This one answers at ${baseUrl}.`)
+      return refused(
+        `The Host header names another server. This one answers at ${baseUrl}; whoever runs it sets that address as BASE_URL, and a proxy before it must pass Host on.`,
+      )
     }
     if (origin !== null && !isOurPage(origin)) {
       return refused(`Pages of other sites cannot call this server. It answers at ${baseUrl}.`)

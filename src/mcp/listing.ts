@@ -23,7 +23,7 @@ export function listingOf(operation: ToolOperation): Listing {
     name: tool.name,
     title: tool.title,
     description: `${summary}. ${tool.useWhen} ${description} ${price}`,
-    inputSchema: schemaOf(input),
+    inputSchema: jsonSchemaOf(input),
     outputSchema: isPaid(operation)
       ? answerSchema(report, problemSchema, paymentRequiredSchema)
       : answerSchema(report, problemSchema),
@@ -36,14 +36,16 @@ export function listingOf(operation: ToolOperation): Listing {
  * and throw away what does not fit.
  */
 export function answerSchema(...kinds: [z.ZodObject, ...z.ZodObject[]]): SchemaObject {
-  return { ...schemaOf(z.union(kinds)), type: 'object' }
+  return { ...jsonSchemaOf(z.union(kinds)), type: 'object' }
 }
 
 type SchemaObject = Listing['inputSchema']
 
 /** As of input, where objects stay open: a member that we add must not break a client. */
-export function schemaOf(schema: z.ZodType): SchemaObject {
-  return z.toJSONSchema(schema, { io: 'input', override: tidy }) as SchemaObject
+export function jsonSchemaOf(schema: z.ZodType): SchemaObject {
+  // The dialect is MCP's own; to name it puts off validators that know older ones alone.
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', override: tidy })
+  return json as SchemaObject
 }
 
 function tidy({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {

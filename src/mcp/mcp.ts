@@ -6,7 +6,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { doorkeeper } from './doorkeeper.js'
-import { readMessage, type Sent } from './message.js'
+import { idOf, readMessage, type Sent } from './message.js'
 import { refuseParams } from './params.js'
 import { INTERNAL_ERROR, REFUSED, rpcError } from './rpc-error.js'
 import { type ServerOptions, serverOpener } from './server.js'
@@ -33,11 +33,19 @@ export function createMcp(options: ServerOptions): Mcp {
 
   /** As JSON, which proxies pass on and people can read; the SDK would send a stream of one event. */
   async function answerLegacy(request: Request, body: unknown, visit: Visit): Promise<Response> {
+    if (!takesJson(request.headers)) {
+      return rpcError(
+        406,
+        REFUSED,
+        'The answer is JSON. Send Accept: application/json.',
+        idOf(body),
+      )
+    }
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     const server = openServer(visit)
     await server.connect(transport)
     try {
-      return await transport.handleRequest(takingJson(request), { parsedBody: body })
+      return await transport.handleRequest(takingBoth(request), { parsedBody: body })
     } finally {
       await server.close()
     }
@@ -45,7 +53,9 @@ export function createMcp(options: ServerOptions): Mcp {
 
   async function answerMessage(request: Request, message: Sent, visit: Visit) {
     const isLegacy = await isLegacyRequest(request, message)
-    const refusal = refuseParams(message, isLegacy)
+    // What the headers get wrong comes first, and the SDK tells it well.
+    const isInOrder = isLegacy || request.headers.get('mcp-method') === message.method
+    const refusal = isInOrder ? refuseParams(message, isLegacy) : null
     if (refusal) return refusal
     if (isLegacy) return answerLegacy(request, message, visit)
     visits.set(request, visit)
@@ -63,21 +73,26 @@ export function createMcp(options: ServerOptions): Mcp {
         return await answerMessage(request, read.message, visit)
       } catch (fault) {
         options.log.fault(fault, visit.requestId)
-        return rpcError(500, INTERNAL_ERROR, 'The fault is ours. Try again in a moment.')
+        const words = 'The fault is ours. Try again in a moment.'
+        return rpcError(500, INTERNAL_ERROR, words, idOf(read.message))
       }
     },
   }
 }
 
 function refuseForm(headers: Headers): Response | null {
-  if (isJsonContentType(headers.get('content-type'))) return null
-  return rpcError(415, REFUSED, 'Send one JSON-RPC message with Content-Type: application/json.')
+  const isPlain = (headers.get('content-encoding') ?? 'identity') === 'identity'
+  if (isPlain && isJsonContentType(headers.get('content-type'))) return null
+  const words = 'Send one JSON-RPC message, not compressed, with Content-Type: application/json.'
+  return rpcError(415, REFUSED, words)
+}
+
+function takesJson(headers: Headers): boolean {
+  return /(application|\*)\/(json|\*)/i.test(headers.get('accept') ?? '*/*')
 }
 
 /** Before 2026-07-28 clients had to accept a stream as well, and the SDK insists, though none comes. */
-function takingJson(request: Request): Request {
-  const accept = request.headers.get('accept') ?? '*/*'
-  if (!/(application|\*)\/(json|\*)/i.test(accept)) return request
+function takingBoth(request: Request): Request {
   const headers = new Headers(request.headers)
   headers.set('accept', 'application/json, text/event-stream')
   return new Request(request.url, { method: 'POST', headers })

@@ -8,8 +8,12 @@ import {
 } from '@modelcontextprotocol/server'
 import { INVALID_REQUEST, PARSE_ERROR, rpcError } from './rpc-error.js'
 
-/** No message of ours goes deeper than a dozen; the SDK looks into some by recursion. */
+/**
+ * No message that we have a use for is nested a dozen deep, or has 300 values. The SDK looks into
+ * some by recursion, and its validator takes note of every value that is wrong.
+ */
 const MAX_DEPTH = 64
+const MAX_VALUES = 1_000
 
 export type Sent = JSONRPCRequest | JSONRPCNotification
 
@@ -29,8 +33,9 @@ export function readMessage(text: string): Message {
   if (Array.isArray(json)) {
     return refused(INVALID_REQUEST, 'Batches are not taken. Send one message per request.')
   }
-  if (isDeep(json)) {
-    return refused(INVALID_REQUEST, `The message is nested more than ${MAX_DEPTH} levels deep.`)
+  if (isSprawling(json)) {
+    const limits = `${MAX_VALUES} values or ${MAX_DEPTH} levels`
+    return refused(INVALID_REQUEST, `The message has more than ${limits}.`)
   }
   if (isJSONRPCResponse(json)) return { kind: 'response' }
   if (!isJSONRPCRequest(json) && !isJSONRPCNotification(json)) {
@@ -44,16 +49,18 @@ function refused(code: number, message: string, id?: string | number | null): Me
 }
 
 /** Level by level: what comes in a body could be too deep for a function that calls itself. */
-function isDeep(json: unknown): boolean {
+function isSprawling(json: unknown): boolean {
   let level = [json]
+  let values = 0
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) return true
+    values += level.length
+    if (depth > MAX_DEPTH || values > MAX_VALUES) return true
     level = level.flatMap((value) => (isObject(value) ? Object.values(value) : []))
   }
   return false
 }
 
-function idOf(json: unknown): string | number | null {
+export function idOf(json: unknown): string | number | null {
   const { id } = Object(json) as { id?: unknown }
   return typeof id === 'string' || Number.isSafeInteger(id) ? (id as string | number) : null
 }

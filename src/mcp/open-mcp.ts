@@ -4,12 +4,10 @@ import { identityOf, type Service } from './identity.js'
 import { createMcp, type Mcp } from './mcp.js'
 import { type OperationToolOptions, operationTool } from './operation-tool.js'
 import { type PricingOptions, pricingTool } from './pricing-tool.js'
-import type { FaultLog } from './server.js'
 import type { Tool } from './tool.js'
 
 export interface OpenMcpOptions extends OperationToolOptions, PricingOptions, Service {
   readonly operations: readonly Operation[]
-  readonly log: OperationToolOptions['log'] & FaultLog
 }
 
 export function openMcp(options: OpenMcpOptions): Mcp {

@@ -12,14 +12,14 @@ import type { Sell } from '../payments/counter.js'
 import type { OfferFor } from '../payments/offers.js'
 import { listingOf } from './listing.js'
 import { CARRIER, challengeReply, problemReply, RECEIPT, reply } from './replies.js'
-import type { Call, Tool, Visit } from './tool.js'
+import type { Call, CallLog, Tool, Visit } from './tool.js'
 
 export interface OperationToolOptions {
   readonly baseUrl: string
   readonly bench: Bench
   readonly sell: Sell
   readonly offerFor: OfferFor
-  readonly log: ProblemLog
+  readonly log: ProblemLog & CallLog
 }
 
 export function operationTool(operation: ToolOperation, options: OperationToolOptions): Tool {
@@ -37,7 +37,17 @@ export function operationTool(operation: ToolOperation, options: OperationToolOp
     if (job.kind === 'invalid') return refuse(invalidInput(job), visit)
     const outcome = await perform(job, bench, visit.signal)
     if (outcome.kind === 'problem') return refuse(outcome, visit)
-    return reply(operation.tool.digest(outcome.result), outcome.result)
+    return reply(digest(outcome.result, visit), outcome.result)
+  }
+
+  /** Comes after the money: whatever goes wrong in it must not cost anybody the report. */
+  function digest(report: object, { requestId }: Visit): string {
+    try {
+      return operation.tool.digest(report)
+    } catch (error) {
+      log.fault(error, requestId)
+      return 'There is no summary; the report itself is whole.'
+    }
   }
 
   function sellAs(paid: ToolOperation & PaidOperation) {
@@ -54,10 +64,10 @@ export function operationTool(operation: ToolOperation, options: OperationToolOp
         signal,
       })
       if (bargain.kind === 'problem') return refuse(bargain, visit)
-      if (bargain.kind === 'challenge') return challengeReply(bargain)
+      if (bargain.kind === 'challenge') return challengeReply(bargain, paid.price)
       const report = JSON.parse(bargain.report)
       return {
-        ...reply(paid.tool.digest(report), report, bargain.report),
+        ...reply(digest(report, visit), report, bargain.report),
         _meta: { [RECEIPT]: bargain.receipt },
       }
     }

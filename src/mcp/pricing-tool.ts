@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { isPaid, type ToolOperation } from '../operations/operation.js'
 import { problemSchema } from '../operations/problem-details.js'
 import { amountOf } from '../payments/offer.js'
-import type { Terms } from '../payments/terms.js'
-import { answerSchema, LOOKS_ONLY, schemaOf } from './listing.js'
+import { NETWORKS, type Terms } from '../payments/terms.js'
+import { answerSchema, jsonSchemaOf, LOOKS_ONLY } from './listing.js'
 import { PAYMENT, problemReply, RECEIPT, reply } from './replies.js'
 import type { Tool } from './tool.js'
 
@@ -29,6 +29,7 @@ const pricingSchema = z.object({
         amount: z.string().describe('The same in units of 1/1,000,000 USDC'),
       }),
     ),
+    money: z.string().describe('What it is paid in, in words'),
     network: z.string().describe('The chain, by CAIP-2'),
     asset: z.string().describe('The token: USDC'),
     payTo: z.string(),
@@ -39,24 +40,25 @@ const pricingSchema = z.object({
 export interface PricingOptions {
   readonly baseUrl: string
   readonly terms: Terms
+  readonly isSandbox: boolean
   readonly limit: number
   readonly windowSeconds: number
 }
 
-const HOW = `By x402 version 2, scheme exact: call the tool, sign one of the offers in accepts (EIP-3009), and call it again with the signed payload in params._meta["${PAYMENT}"]. The receipt is in the result's _meta["${RECEIPT}"]. Only a report is charged: never an error, and never twice for the same payment.`
+const HOW = `By x402 version 2, scheme exact: call the tool, sign one of the offers in accepts (EIP-3009), and call it again with the signed payload in params._meta["${PAYMENT}"]. The receipt is in the result's _meta["${RECEIPT}"]. Only a report is charged, and a payment at most once; after an error that says so, send the same payment again.`
 
 export function pricingTool(operations: readonly ToolOperation[], options: PricingOptions): Tool {
   const { baseUrl } = options
   const pricing = pricingOf(operations, options)
   const prices = pricing.paid.tools.map(({ tool, usd }) => `${tool} ${usd} USD`).join(', ')
-  const digest = `Free: ${pricing.free.tools.map(({ tool }) => tool).join(', ')}. Paid per call: ${prices}. ${HOW}`
+  const digest = `Free: ${pricing.free.tools.map(({ tool }) => tool).join(', ')}. Paid per call, in ${pricing.paid.money}: ${prices}. ${HOW}`
   return {
     listing: {
       name: 'pricing',
       title: 'Prices and how to pay',
       description:
         'What each tool costs, on which chain and in which token, and how an agent pays by x402. Use it before a paid tool, or to tell somebody the price. Free.',
-      inputSchema: schemaOf(z.object({})),
+      inputSchema: jsonSchemaOf(z.object({})),
       outputSchema: answerSchema(pricingSchema, problemSchema),
       annotations: { ...LOOKS_ONLY, openWorldHint: false },
     },
@@ -70,7 +72,7 @@ export function pricingTool(operations: readonly ToolOperation[], options: Prici
 
 function pricingOf(
   operations: readonly ToolOperation[],
-  { baseUrl, terms, limit, windowSeconds }: PricingOptions,
+  { baseUrl, terms, isSandbox, limit, windowSeconds }: PricingOptions,
 ): z.infer<typeof pricingSchema> {
   const itemOf = ({ tool, path, summary }: ToolOperation) => ({
     tool: tool.name,
@@ -89,6 +91,9 @@ function pricingOf(
         usd: operation.price,
         amount: amountOf(operation.price),
       })),
+      money: isSandbox
+        ? 'test dollars that are worth nothing, on the sandbox’s own chain'
+        : `USDC on ${NETWORKS[terms.network].name}`,
       ...terms,
       how: HOW,
     },

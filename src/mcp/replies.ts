@@ -32,9 +32,15 @@ export function problemReply(
 }
 
 /** x402 wants the challenge first in the text as well, to the letter; what to do comes after it. */
-export function challengeReply({ reason, required, receipt }: Challenge): CallToolResult {
+export function challengeReply(
+  { reason, required, receipt }: Challenge,
+  price: string,
+): CallToolResult {
+  const [offer] = required.accepts
+  const cost = `This tool costs ${price} USD (${offer?.amount} units of USDC, which has 6 decimals).`
+  const words = `${cost} ${sentenceFor(reason, CARRIER)} Whoever cannot pay by x402 tells the price to the user instead.`
   return {
-    content: [text(JSON.stringify(required)), text(sentenceFor(reason, CARRIER))],
+    content: [text(JSON.stringify(required)), text(words)],
     structuredContent: required as unknown as Content,
     isError: true,
     ...(receipt && { _meta: { [RECEIPT]: receipt } }),

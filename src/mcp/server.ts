@@ -1,25 +1,26 @@
 /** The protocol's side of a request: a server that lives as long as it. */
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server'
+import { fault } from '../payments/setbacks.js'
 import type { Identity } from './identity.js'
 import { PAYMENT, problemReply } from './replies.js'
-import type { Call, Tool, Visit } from './tool.js'
+import type { Call, CallLog, Tool, Visit } from './tool.js'
 
 /** The list changes with a release only. */
 const AN_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 
 const INSTRUCTIONS =
-  'Mailgrade reads the live DNS and tells whether a domain’s email can be forged, and what to publish against it. Begin with check_domain_email_security, which is free. The paid tools answer a call without a payment with their price and are paid for by x402 with the call itself; ask whoever pays before you spend, and pricing for all prices. An error costs nothing. After an error that says so, send the same payment again rather than sign a new one.'
+  'Mailgrade reads the live DNS and tells whether a domain’s email can be forged, and what to publish against it. Begin with check_domain_email_security, which is free. The paid tools answer a call without a payment with their price and are paid for by x402 with the call itself; ask whoever pays before you spend, and pricing for all prices. Only a report is charged, and a payment at most once: after an error that says so, send the same payment again and never sign a new one.'
 
 export interface ServerOptions {
   readonly identity: Identity
   readonly tools: readonly Tool[]
   readonly baseUrl: string
-  readonly log: FaultLog
-}
-
-export interface FaultLog {
-  /** A fault of ours, which the caller sees as an error without details. */
-  fault(error: unknown, requestId: string): void
+  readonly log: CallLog
 }
 
 export type OpenServer = (visit: Visit) => Server
@@ -29,15 +30,14 @@ export function serverOpener({ identity, tools, baseUrl, log }: ServerOptions): 
   const listings = tools.map(({ listing }) => listing)
   const byName = new Map(tools.map((tool) => [tool.listing.name, tool]))
 
-  async function callTool(tool: Tool, call: Call) {
-    try {
-      return await tool.call(call)
-    } catch (error) {
-      const { requestId } = call.visit
+  async function callTool(tool: Tool, call: Call): Promise<CallToolResult> {
+    const { requestId } = call.visit
+    const result = await tool.call(call).catch((error) => {
       log.fault(error, requestId)
-      const detail = 'The fault is ours. Try again in a moment.'
-      return problemReply({ code: 'internal', detail }, { baseUrl, requestId })
-    }
+      return problemReply(fault(call.payment !== undefined), { baseUrl, requestId })
+    })
+    log.call({ requestId, tool: tool.listing.name, outcome: outcomeOf(result) })
+    return result
   }
 
   return function openServer(visit) {
@@ -66,4 +66,10 @@ export function serverOpener({ identity, tools, baseUrl, log }: ServerOptions): 
     })
     return server
   }
+}
+
+/** Over HTTP the status would tell; here it is always 200. */
+function outcomeOf({ isError, structuredContent }: CallToolResult): string {
+  const { code, error } = Object(structuredContent) as { code?: string; error?: string }
+  return isError ? (code ?? error ?? 'error') : 'ok'
 }

@@ -21,3 +21,16 @@ export interface Tool {
   readonly listing: Listing
   call(call: Call): Promise<CallToolResult>
 }
+
+export interface CallLog {
+  /** How a call of a tool ended: `ok`, or the code of what came instead. */
+  call(line: CallLine): void
+  /** A fault of ours, which the caller sees as an error without details. */
+  fault(error: unknown, requestId: string): void
+}
+
+export interface CallLine {
+  readonly requestId: string
+  readonly tool: string
+  readonly outcome: string
+}

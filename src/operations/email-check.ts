@@ -11,7 +11,7 @@ export const emailCheck = defineOperation({
   price: '0.01',
   summary: 'Whether mail to an address can arrive',
   description:
-    'One verdict (ok, risky or undeliverable) with its reasons: whether the domain exists and takes mail, whether the address is disposable, belongs to a role such as sales, or has a typo in its domain, with the address that was meant. Tells free providers and privacy relays apart from both. No mail server is contacted. A lookup that fails is an error, never a verdict.',
+    'One verdict (ok, risky or undeliverable) with its reasons: whether the domain exists and takes mail, whether the address is disposable, belongs to a role such as sales, or has a typo in its domain, with the address that was meant. Says whether it is at a free provider or behind a privacy relay. No mail server is contacted. A lookup that fails is an error, never a verdict.',
   answersUnknownDomains: true,
   tool: {
     name: 'check_email_address',

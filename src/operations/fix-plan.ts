@@ -16,7 +16,7 @@ export const fixPlan = defineOperation({
     name: 'email_fix_plan',
     title: 'Plan the DNS records that secure a domain’s email',
     useWhen:
-      'Use it when somebody is going to change the DNS: it names every record to paste, in an order that loses no mail.',
+      'Use it when somebody is going to change the DNS: it names every record to paste, in an order that loses no mail. Run the free check first; a domain without findings needs no plan.',
     digest: digestPlan,
   },
   example: { domain: 'monitoring.test' },

@@ -15,7 +15,7 @@ export const score = defineOperation({
     name: 'email_security_score',
     title: 'Score a domain’s email security',
     useWhen:
-      'Use it to compare or rank domains, to set a threshold, or to tell what to mend first.',
+      'Use it, once for each domain, to compare or rank domains, to set a threshold, or to tell what to mend first.',
     digest: ({ summary, topFixes: [first] }) =>
       first ? `${summary} First fix: ${first.action}` : summary,
   },

@@ -76,6 +76,8 @@ describe('what facilitators would refuse is cut to what they take', () => {
   test('a description beyond 500 characters', () => {
     expect(resourceOf({ description: 'd'.repeat(500) }).description).toBe('d'.repeat(500))
     expect(resourceOf({ description: 'd'.repeat(501) }).description).toBe(`${'d'.repeat(497)}...`)
+    const sentences = `One. Two point 5. ${'d'.repeat(500)}.`
+    expect(resourceOf({ description: sentences }).description).toBe('One. Two point 5.')
   })
 
   test('a service name beyond 32 characters', () => {

@@ -62,6 +62,9 @@ function serviceNameOf(name: string): Pick<ResourceInfo, 'serviceName'> {
   return serviceName === '' ? {} : { serviceName }
 }
 
+/** After a sentence, if one ends in time. */
 function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 3)}...`
+  if (text.length <= length) return text
+  const sentences = /^.*\.(?= )/s.exec(text.slice(0, length))?.[0]
+  return sentences ?? `${text.slice(0, length - 3)}...`
 }

@@ -4,6 +4,18 @@ import type { Carrier } from './reasons.js'
 
 const RETRY_SECONDS = 2
 
+/** Something broke on our side; with a payment on the way, nobody knows whether before or after it. */
+export function fault(hasPayment: boolean): Problem {
+  return {
+    kind: 'problem',
+    code: 'internal',
+    detail: hasPayment
+      ? 'The fault is ours. Do not sign a new payment: send the same one again in a moment. If it was charged, you get the report for it.'
+      : 'The fault is ours. Try again in a moment.',
+    cause: 'fault',
+  }
+}
+
 export function malformed({ form }: Carrier): Problem {
   return {
     kind: 'problem',

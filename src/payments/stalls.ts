@@ -1,5 +1,5 @@
 /** Where a surface sells an operation, and how its catalogues learn of it. */
-import type { PaidOperation } from '../operations/operation.js'
+import { hasTool, type PaidOperation } from '../operations/operation.js'
 import { getExtension, type Sample, toolExtension } from './discovery-extension.js'
 import type { Goods } from './offer.js'
 
@@ -14,10 +14,11 @@ export function endpointStall(baseUrl: string): Stall {
 
 /** All tools are called at one address, so that catalogues tell them apart by their names. */
 export function toolStall(mcpUrl: string): Stall {
-  return (operation, answer) => ({
-    url: mcpUrl,
-    extensions: toolExtension(sampleOf(operation, answer), operation.tool?.name ?? operation.id),
-  })
+  return (operation, answer) => {
+    if (!hasTool(operation)) throw new Error(`${operation.id} is no tool`)
+    const extensions = toolExtension(sampleOf(operation, answer), operation.tool.name)
+    return { url: mcpUrl, extensions }
+  }
 }
 
 function sampleOf({ input, output, example }: PaidOperation, answer: object): Sample {

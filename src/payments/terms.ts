@@ -15,6 +15,7 @@ export const MAX_TIMEOUT_SECONDS = 120
 export const USDC_DECIMALS = 6
 
 interface Network {
+  readonly name: string
   readonly chainId: number
   readonly usdc: HexText
   /** What the token calls itself in EIP-712 signatures; Base and its test network differ. */
@@ -23,11 +24,13 @@ interface Network {
 
 export const NETWORKS: Record<NetworkId, Network> = {
   'eip155:8453': {
+    name: 'Base',
     chainId: 8_453,
     usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
     domain: { name: 'USD Coin', version: '2' },
   },
   'eip155:84532': {
+    name: 'Base Sepolia',
     chainId: 84_532,
     usdc: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
     domain: { name: 'USDC', version: '2' },

@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import { everyResponse } from '../../src/http/every-response.js'
 import type { HttpEnv } from '../../src/http/http-env.js'
-import { mcpEndpoint, refuseRpc } from '../../src/http/mcp-endpoint.js'
+import { mcpEndpoint, refuseBy } from '../../src/http/mcp-endpoint.js'
 import { mountPost } from '../../src/http/mount.js'
 import { startServer } from '../../src/http/server.js'
 import { identityOf, MCP_PATH } from '../../src/mcp/identity.js'
 import { createMcp } from '../../src/mcp/mcp.js'
+import { REFUSED, rpcError } from '../../src/mcp/rpc-error.js'
 import { FIXTURE_TOOLS } from './fixture-tools.js'
 
 export interface FixtureServer {
@@ -24,11 +25,12 @@ export async function startFixtureServer(): Promise<FixtureServer> {
     tools: FIXTURE_TOOLS,
     baseUrl,
     // One of the tools fails on purpose.
-    log: { fault: () => {} },
+    log: { call: () => {}, fault: () => {} },
   })
+  const refuse = refuseBy((status, message) => rpcError(status, REFUSED, message))
   const http = new Hono<HttpEnv>()
   http.use(everyResponse({ baseUrl, isDraining: () => false, newRequestId }))
-  mountPost(http, MCP_PATH, mcpEndpoint({ answer, takeTurn: async () => null }), refuseRpc)
+  mountPost(http, MCP_PATH, mcpEndpoint({ answer, takeTurn: async () => null }), refuse)
   const server = await startServer(http, {
     host,
     port: 0,

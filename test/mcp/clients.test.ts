@@ -42,7 +42,7 @@ describe.each(CLIENTS)('the client of MCP: %s', (kind, revision) => {
       'Plan the DNS records that secure a domain’s email',
     ])
     for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
-      expect(description).toMatch(/\. Use it .*(Free|only a report is charged)\.$/)
+      expect(description).toMatch(/\. Use it.* .*(Free|only a report is charged)\.$/)
       expect(annotations).toEqual({
         readOnlyHint: true,
         destructiveHint: false,
@@ -77,6 +77,7 @@ describe.each(CLIENTS)('the client of MCP: %s', (kind, revision) => {
     const { object, texts } = await call('pricing')
     expect(object.free).toMatchObject({ limit: 1_000, windowSeconds: 60, tools: [{ tool: CHECK }] })
     expect(object.paid).toMatchObject({
+      money: 'test dollars that are worth nothing, on the sandbox’s own chain',
       network: 'eip155:84532',
       tools: [
         { tool: 'email_security_score', usd: '0.01', amount: '10000' },
@@ -118,7 +119,7 @@ describe.each(CLIENTS)('the client of MCP: %s', (kind, revision) => {
     expect(object.resource.url).toMatch(/\/mcp$/)
     expect(JSON.parse(texts[0] ?? '')).toEqual(object)
     expect(texts[1]).toBe(
-      'Sign one of the offers in accepts and call the tool again with it in params._meta["x402/payment"].',
+      'This tool costs 1 USD (1000000 units of USDC, which has 6 decimals). Sign one of the offers in accepts and call the tool again with it in params._meta["x402/payment"]. Whoever cannot pay by x402 tells the price to the user instead.',
     )
   })
 

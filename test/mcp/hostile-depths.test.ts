@@ -41,6 +41,21 @@ describe('objects in one another without end', () => {
   })
 })
 
+describe('values without number, each of them wrong', () => {
+  const many = JSON.stringify(Array(1_001).fill(1))
+
+  test.each([
+    `"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1","icons":${many}}}`,
+    `"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"a","version":"1","icons":${many}}}}`,
+    `"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":${many}}}`,
+  ])('are not looked at one by one: %#', async (members) => {
+    const words = 'The message has more than 1000 values or 64 levels.'
+    const answer = await house.send(`{"jsonrpc":"2.0","id":1,${members}}`)
+    expect(answer).toEqual([400, rpcError(-32_600, null, words)])
+    expectQuiet(house)
+  })
+})
+
 describe.each(ERAS)('%s', (era) => {
   test.each([
     ['tools/list', { cursor: 5 }],

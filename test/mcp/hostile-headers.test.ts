@@ -98,7 +98,8 @@ describe('a legacy message', () => {
     ['image/json', 406],
     ['nonsense', 406],
   ])('of a client that accepts %s: %i', async (accept, status) => {
-    const answer = status === 200 ? resultOf({}) : rpcError(-32_000, null)
+    const words = 'The answer is JSON. Send Accept: application/json.'
+    const answer = status === 200 ? resultOf({}) : rpcError(-32_000, 1, words)
     expect(await house.send(PING, { accept })).toEqual([status, answer])
   })
 
@@ -129,7 +130,8 @@ describe.each(ERAS)('a %s body', (era) => {
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
   ])('as %j is not read', async (type) => {
-    const refusal = 'Send one JSON-RPC message with Content-Type: application/json.'
+    const refusal =
+      'Send one JSON-RPC message, not compressed, with Content-Type: application/json.'
     const answer = await house.send('{', { ...headers, 'content-type': type })
     expect(answer).toEqual([415, rpcError(-32_000, null, refusal)])
   })

@@ -10,7 +10,6 @@ import {
   paramsIn,
   resultOf,
   rpcError,
-  rpcErrorWith,
 } from '../support/mcp-hostile.js'
 import { ENVELOPE } from '../support/mcp-message.js'
 
@@ -20,7 +19,7 @@ afterEach(() => expectQuiet(house))
 const WRONG_HOST = rpcError(
   -32_000,
   null,
-  'The Host header names another server. This one answers at https://mailgrade.example.',
+  'The Host header names another server. This one answers at https://mailgrade.example; whoever runs it sets that address as BASE_URL, and a proxy before it must pass Host on.',
 )
 const WRONG_SITE = rpcError(
   -32_000,
@@ -100,8 +99,8 @@ test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'PROPFIND'])('%s does not apply', as
   const headers = { ...HOST, accept: 'text/event-stream', 'mcp-session-id': 'stale-1' }
   const response = await house.app.request('/mcp', { method, headers })
   expect(response.headers.get('allow')).toBe(ALLOW)
-  const data = expect.objectContaining({ code: 'method_not_allowed', status: 405 })
-  expect(await hear(response)).toEqual([405, rpcErrorWith(data, -32_000, null)])
+  const words = `${method} does not apply here; use ${ALLOW}.`
+  expect(await hear(response)).toEqual([405, rpcError(-32_000, null, words)])
 })
 
 test('nor does HEAD, which has no body to say so', async () => {

@@ -20,6 +20,22 @@ async function use(app: Pick<TestApp, 'request'>, times: number, message = prici
 
 const limitOf = ({ headers }: Response) => headers.get('ratelimit')
 
+test('the log tells how each call of a tool ended, and nothing of what was asked', async () => {
+  const { app } = setUp()
+  await use(app, 1, acme)
+  await use(app, 1, callMessage(CHECK, { domain: 'nowhere.test' }))
+  await use(app, 1, callMessage('email_fix_plan', { domain: 'acme.test' }))
+  await use(app, 28)
+  expect(app.calls.slice(0, 4)).toEqual([
+    `${CHECK} ok`,
+    `${CHECK} unknown_domain`,
+    'email_fix_plan payment_required',
+    'pricing ok',
+  ])
+  await use(app, 1)
+  expect(app.calls.at(-1)).toBe('pricing rate_limited')
+})
+
 test('a free call counts, and its response tells what is left', async () => {
   const { app } = setUp()
   const first = await post(app, acme)

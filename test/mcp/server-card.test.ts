@@ -9,8 +9,6 @@ import { fetchFrom } from '../support/mcp-message.js'
 import { testApp } from '../support/test-app.js'
 import { world } from '../support/world.js'
 
-const BASE_URL = 'https://mailgrade.example'
-
 /** The rules of both, SEP-2127 and schema 2025-12-11, where they say the same. */
 const listed = z.strictObject({
   $schema: z.string(),
@@ -32,10 +30,13 @@ const listed = z.strictObject({
 })
 
 const entry = listed.parse(JSON.parse(readFileSync('server.json', 'utf8')))
+/** Whatever it was made for. */
+const BASE_URL = entry.remotes[0].url.replace(/\/mcp$/, '')
+const openApp = () => testApp(world(''), { env: { BASE_URL } })
 
 describe.each(['/mcp/server-card', '/.well-known/mcp/server-card.json'])('%s', (path) => {
   test('is the card, for anybody to read and keep for an hour', async () => {
-    const response = await testApp(world('')).get(path)
+    const response = await openApp().get(path)
     expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([
       200,
       {
@@ -59,10 +60,10 @@ describe.each(['/mcp/server-card', '/.well-known/mcp/server-card.json'])('%s', (
 test.each(['current', 'previous'] as const)(
   'the card and server.json tell of the server that the client of MCP meets: %s',
   async (kind) => {
-    const app = testApp(world(''))
+    const app = openApp()
     const { name, title, version, description, websiteUrl } = entry
     const identity = { name, title, version, description, websiteUrl }
-    const { client } = await connect(kind, BASE_URL, fetchFrom(app))
+    const { client } = await connect(kind, BASE_URL, fetchFrom(app, new URL(BASE_URL).host))
     expect(client.getServerVersion()).toEqual(identity)
     expect(await (await app.get('/mcp/server-card')).json()).toMatchObject(identity)
   },
@@ -72,8 +73,8 @@ test('server.json is an entry for the registry, as we would make it', () => {
   expect(entry).toEqual(registryEntry({ baseUrl: BASE_URL, name: 'Mailgrade', siteUrl: null }))
   expect(entry).toMatchObject({
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
-    name: 'example.mailgrade/mailgrade',
-    remotes: [{ url: `${BASE_URL}/mcp` }],
+    name: `${new URL(BASE_URL).hostname.split('.').reverse().join('.')}/mailgrade`,
+    websiteUrl: BASE_URL,
   })
 })
 

@@ -1,6 +1,7 @@
 /** A paid tool that is not sold: told as the contract says, and nothing is charged. */
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { FailureReason } from '../../src/dns/dns.js'
+import { score } from '../../src/operations/score.js'
 import {
   enter,
   expectChallengeTool,
@@ -129,9 +130,50 @@ describe('no report, no charge, and the payment is as good as before', () => {
     expectProblemTool(result, {
       status: 500,
       code: 'internal',
-      detail: 'The fault is ours. Try again in a moment.',
+      detail:
+        'The fault is ours. Do not sign a new payment: send the same one again in a moment. If it was charged, you get the report for it.',
     })
     expect([shop.faults.length, result.texts.join('').includes('secret')]).toEqual([1, false])
+  })
+})
+
+describe('a fault of ours after the money has moved', () => {
+  test('in the summary: the report is handed out without it', async () => {
+    const shop = await openShop('in-process')
+    const { buy, sign } = await enter(shop)
+    const { tool } = score
+    if (!tool) throw new Error('the score is no tool')
+    vi.spyOn(tool, 'digest').mockImplementationOnce(() => {
+      throw new Error('broken')
+    })
+    const { texts, object, receipt } = await buy(await sign())
+    expect(texts).toEqual([
+      'There is no summary; the report itself is whole.',
+      JSON.stringify(object),
+    ])
+    expect([object.domain, receipt.success, shop.faults.length]).toEqual(['acme.test', true, 1])
+  })
+
+  test('in the settlement: the same payment again gets the report, once', async () => {
+    let isBroken = true
+    const shop = await openShop('in-process', {
+      disturb: (facilitator) => ({
+        ...facilitator,
+        async settle(...terms) {
+          const settled = await facilitator.settle(...terms)
+          if (isBroken) throw new Error('broken')
+          return settled
+        },
+      }),
+    })
+    const { buy, sign } = await enter(shop)
+    const payment = await sign()
+    expectProblemTool(await buy(payment), {
+      status: 500,
+      detail: expect.stringContaining('Do not sign a new payment: send the same one again'),
+    })
+    isBroken = false
+    await expectSoldTool(shop, await buy(payment))
   })
 })
 

@@ -26,10 +26,10 @@ export function modernCall(name: string, given: object = {}, meta: object = {}) 
 }
 
 /** `fetch` for a client, straight into the application. */
-export function fetchFrom(app: Pick<TestApp, 'request'>) {
+export function fetchFrom(app: Pick<TestApp, 'request'>, host = HOST.host) {
   return (_: string | URL, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers)
-    headers.set('host', HOST.host)
+    headers.set('host', host)
     return app.request('/mcp', { ...init, headers })
   }
 }

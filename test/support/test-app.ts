@@ -34,6 +34,8 @@ export interface TestApp extends Caller {
   readonly faults: unknown[]
   /** How each payment ended. */
   readonly sales: string[]
+  /** Which tools were called, and how that ended. */
+  readonly calls: string[]
   /** A caller at this address; the app itself is asked by one at 192.0.2.1. */
   from(peerAddress: string | undefined): Caller
 }
@@ -53,6 +55,7 @@ export function testApp(
 ): TestApp {
   const faults: unknown[] = []
   const sales: string[] = []
+  const calls: string[] = []
   const { http } = createApp({
     config: configOf({ BASE_URL: 'https://mailgrade.example', ...env }),
     isDraining,
@@ -61,6 +64,7 @@ export function testApp(
       request: () => {},
       problem: () => {},
       sale: ({ outcome }) => sales.push(outcome),
+      call: ({ tool, outcome }) => calls.push(`${tool} ${outcome}`),
       fault: (error) => faults.push(error),
     },
     dns: { resolvers: [], close: () => {}, ...dns },
@@ -71,5 +75,5 @@ export function testApp(
     const request = async (path: string, init: RequestInit = {}) => http.request(path, init, env)
     return { request, get: (path, headers = {}) => request(path, { headers }) }
   }
-  return { faults, sales, from, ...from('192.0.2.1') }
+  return { faults, sales, calls, from, ...from('192.0.2.1') }
 }

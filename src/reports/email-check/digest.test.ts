@@ -6,7 +6,11 @@ const MAIL = 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1'
 const NOT_PROBED = 'No mail server was asked, so whether the mailbox exists is not known.'
 
 test.each([
-  ['ann@acme.test', MAIL, 'ann@acme.test is ok.'],
+  [
+    'ann@acme.test',
+    MAIL,
+    'ann@acme.test is ok: its domain takes mail, and nothing speaks against the address.',
+  ],
   [
     'sales@acme.test',
     MAIL,
@@ -23,5 +27,8 @@ test.each([
     'ann@outloook.com is risky. The domain is one slip away from a large mailbox provider; see `suggestion`. Probably meant: ann@outlook.com.',
   ],
 ])('%s', async (email, zone, words) => {
-  expect(digestAddress(await reportOn(email, zone))).toBe(`${words} ${NOT_PROBED}`)
+  const isProbable = !words.includes('undeliverable')
+  expect(digestAddress(await reportOn(email, zone))).toBe(
+    isProbable ? `${words} ${NOT_PROBED}` : words,
+  )
 })

@@ -4,10 +4,14 @@ import type { EmailReport } from './email-report.js'
 
 export function digestAddress({ email, verdict, reasons, suggestion }: EmailReport): string {
   const sentences = [
-    `${email} is ${verdict}.`,
+    verdict === 'ok'
+      ? `${email} is ok: its domain takes mail, and nothing speaks against the address.`
+      : `${email} is ${verdict}.`,
     ...reasons.map((reason) => ADDRESS_REASONS[reason].meaning),
     ...(suggestion === null ? [] : [`Probably meant: ${suggestion}.`]),
-    'No mail server was asked, so whether the mailbox exists is not known.',
+    ...(verdict === 'undeliverable'
+      ? []
+      : ['No mail server was asked, so whether the mailbox exists is not known.']),
   ]
   return sentences.join(' ')
 }

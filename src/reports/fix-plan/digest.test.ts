@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
+import { key } from '../../../test/support/dkim-story.js'
+import { GOOGLE } from '../../../test/support/golden-services.js'
 import { planOf } from '../../../test/support/plan-story.js'
 import { digestPlan } from './digest.js'
 
 test('what to change, in which order, and what it brings', async () => {
   expect(digestPlan(await planOf('acme.test. A 192.0.2.1'))).toBe(
-    'acme.test scores 3 of 100 (grade F) today and 95 (grade A) once this plan is carried out. Records to change, in this order: create MX acme.test, create TXT acme.test, create TXT _dmarc.acme.test. The steps say what to do at the DNS host.',
+    'acme.test scores 3 of 100 (grade F) today and 95 (grade A) once this plan is carried out. To do, in this order: create MX acme.test, create TXT acme.test, create TXT _dmarc.acme.test. The steps say what to do at the DNS host.',
   )
 })
 
@@ -16,7 +18,29 @@ test('stages, and what only the owner knows', async () => {
     _spf.google.com. TXT "v=spf1 ip4:192.0.2.0/24 ~all"
   `)
   expect(digestPlan(plan)).toBe(
-    'acme.test scores 32 of 100 (grade F) today and 100 (grade A) once this plan is carried out. Records to change, in this order: create TXT google._domainkey.acme.test, create TXT _dmarc.acme.test. DMARC then goes to reject in 5 stages; do not skip any. Only the owner or a provider can fill in {public-key}. The steps say what to do at the DNS host.',
+    'acme.test scores 32 of 100 (grade F) today and 100 (grade A) once this plan is carried out. To do, in this order: create TXT google._domainkey.acme.test, create TXT _dmarc.acme.test. DMARC goes to reject in 5 stages: stay in the first for at least 30 days, and skip none. Only the owner or a provider can fill in {public-key}. The steps say what to do at the DNS host.',
+  )
+})
+
+test('the first stage stands already', async () => {
+  const plan = await planOf(`
+    ${GOOGLE}
+    acme.test. MX 1 smtp.google.com.
+    acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+    ${key('google')}
+    _dmarc.acme.test. TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
+  `)
+  expect(digestPlan(plan)).toBe(
+    'acme.test scores 71 of 100 (grade C) today and 100 (grade A) once this plan is carried out. No record changes today. DMARC goes to reject in 5 stages: the first is in force, stay in it for at least 30 days, and skip none. The steps say what to do at the DNS host.',
+  )
+})
+
+test('a long list is counted', async () => {
+  const plan = await planOf('acme.test. A 192.0.2.1')
+  const [record] = plan.records
+  if (!record) throw new Error('nothing is planned')
+  expect(digestPlan({ ...plan, records: Array(7).fill(record) })).toContain(
+    ' 7 records change, in their order. ',
   )
 })
 
@@ -26,7 +50,5 @@ test('nothing to do', async () => {
     acme.test. TXT "v=spf1 -all"
     _dmarc.acme.test. TXT "v=DMARC1; p=reject; adkim=s; aspf=s"
   `)
-  expect(digestPlan(plan)).toBe(
-    'acme.test scores 95 of 100 (grade A), and there is no record to change.',
-  )
+  expect(digestPlan(plan)).toBe('acme.test scores 95 of 100 (grade A), and nothing has to change.')
 })

@@ -1,20 +1,43 @@
 /** The plan in a few sentences, for whoever reads no further. */
 import type { FixPlan } from './fix-plan-report.js'
 
-export function digestPlan({ domain, current, projected, records, rollout }: FixPlan): string {
-  const changes = records.filter(({ action }) => action !== 'keep')
+/** More are counted: the plan itself has them in order. */
+const MAX_LISTED = 6
+
+export function digestPlan(plan: FixPlan): string {
+  const { domain, current, projected, records, rollout } = plan
   const today = `${domain} scores ${current.score} of 100 (grade ${current.grade})`
-  if (changes.length === 0) return `${today}, and there is no record to change.`
+  const changes = records.filter(({ action }) => action !== 'keep')
+  if (changes.length + rollout.length === 0) return `${today}, and nothing has to change.`
+  const sentences = [
+    `${today} today and ${projected.score} (grade ${projected.grade}) once this plan is carried out.`,
+    ...(changes.length > 0 ? [changesIn(changes)] : ['No record changes today.']),
+    ...(rollout.length > 0 ? [stagesOf(plan)] : []),
+    ...gapsIn(changes),
+    'The steps say what to do at the DNS host.',
+  ]
+  return sentences.join(' ')
+}
+
+function changesIn(changes: FixPlan['records']): string {
+  if (changes.length > MAX_LISTED) return `${changes.length} records change, in their order.`
+  const listed = changes.map(({ action, type, name }) => `${action} ${type} ${name}`)
+  return `To do, in this order: ${listed.join(', ')}.`
+}
+
+function stagesOf({ rollout, records }: FixPlan): string {
+  const [first] = rollout
+  const isThere = records.some(
+    ({ action, name, value }) =>
+      action === 'keep' && name === first?.record.name && value === first.record.value,
+  )
+  const standing = isThere ? 'the first is in force, stay in it' : 'stay in the first'
+  return `DMARC goes to reject in ${rollout.length} stages: ${standing} for at least ${first?.minimumDays} days, and skip none.`
+}
+
+function gapsIn(changes: FixPlan['records']): string[] {
   const gaps = new Set(
     changes.flatMap(({ placeholders }) => placeholders.map(({ token }) => token)),
   )
-  const listed = changes.map(({ action, type, name }) => `${action} ${type} ${name}`)
-  const sentences = [
-    `${today} today and ${projected.score} (grade ${projected.grade}) once this plan is carried out.`,
-    `Records to change, in this order: ${listed.join(', ')}.`,
-    rollout.length > 0 && `DMARC then goes to reject in ${rollout.length} stages; do not skip any.`,
-    gaps.size > 0 && `Only the owner or a provider can fill in ${[...gaps].join(', ')}.`,
-    'The steps say what to do at the DNS host.',
-  ]
-  return sentences.filter(Boolean).join(' ')
+  return gaps.size > 0 ? [`Only the owner or a provider can fill in ${[...gaps].join(', ')}.`] : []
 }
