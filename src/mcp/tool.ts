@@ -29,7 +29,7 @@ export interface CallLog {
   fault(error: unknown, requestId: string): void
 }
 
-export interface CallLine {
+interface CallLine {
   readonly requestId: string
   readonly tool: string
   readonly outcome: string
