@@ -64,7 +64,10 @@ export function operationTool(operation: ToolOperation, options: OperationToolOp
         signal,
       })
       if (bargain.kind === 'problem') return refuse(bargain, visit)
-      if (bargain.kind === 'challenge') return challengeReply(bargain, paid.price)
+      if (bargain.kind === 'challenge') {
+        const missing = job.kind === 'invalid' ? job.detail : null
+        return challengeReply(bargain, paid.price, missing)
+      }
       const report = JSON.parse(bargain.report)
       return {
         ...reply(digest(report, visit), report, bargain.report),

@@ -6,8 +6,9 @@ import { INVALID_PARAMS, rpcError } from './rpc-error.js'
 /** Null when nothing is. */
 export function refuseParams(message: Sent, isLegacy: boolean): Response | null {
   if (!isJSONRPCRequest(message)) return null
-  const isLost = isLegacy && message.method === 'initialize' && !isInitializeRequest(message)
-  const fault = isLost
+  const isGreeting = isLegacy && message.method === 'initialize'
+  const isMisspoken = isGreeting && !isInitializeRequest(message)
+  const fault = isMisspoken
     ? 'initialize needs protocolVersion, capabilities and clientInfo, as the protocol has them.'
     : faultInTools(message.method, message.params ?? {})
   // It is a message, and gets its answer as one.

@@ -31,16 +31,24 @@ export function problemReply(
   return { ...reply(`${details.title}. ${details.detail}`, details), isError: true }
 }
 
-/** x402 wants the challenge first in the text as well, to the letter; what to do comes after it. */
+/**
+ * x402 wants the challenge first in the text as well, to the letter; what to do comes after it.
+ * `warning` is what a payment would not help against.
+ */
 export function challengeReply(
   { reason, required, receipt }: Challenge,
   price: string,
+  warning: string | null,
 ): CallToolResult {
   const [offer] = required.accepts
-  const cost = `This tool costs ${price} USD (${offer?.amount} units of USDC, which has 6 decimals).`
-  const words = `${cost} ${sentenceFor(reason, CARRIER)} Whoever cannot pay by x402 tells the price to the user instead.`
+  const sentences = [
+    ...(warning === null ? [] : [warning]),
+    `This tool costs ${price} USD (${offer?.amount} units of USDC, which has 6 decimals).`,
+    sentenceFor(reason, CARRIER),
+    'Whoever cannot pay by x402 tells the price to the user instead.',
+  ]
   return {
-    content: [text(JSON.stringify(required)), text(words)],
+    content: [text(JSON.stringify(required)), text(sentences.join(' '))],
     structuredContent: required as unknown as Content,
     isError: true,
     ...(receipt && { _meta: { [RECEIPT]: receipt } }),

@@ -1,18 +1,16 @@
 /** A paid tool that is not sold: told as the contract says, and nothing is charged. */
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { FailureReason } from '../../src/dns/dns.js'
-import { score } from '../../src/operations/score.js'
 import {
   enter,
   expectChallengeTool,
   expectProblemTool,
   expectSoldTool,
 } from '../support/mcp-shop.js'
-import { expectUnpaid, openShop, type TillKind } from '../support/paid-service.js'
+import { expectUnpaid, openShop } from '../support/paid-service.js'
 import type { Overrides } from '../support/payer.js'
 
 const STRANGER = '0x00000000000000000000000000000000DeaDBeef'
-const KINDS = ['in-process', 'remote'] as const
 
 describe('a payment that is none', () => {
   test.each([
@@ -73,7 +71,11 @@ describe('the parameter', () => {
   test('missing: the price, and with a payment what is missing', async () => {
     const shop = await openShop('in-process')
     const { buy, sign } = await enter(shop)
-    expectChallengeTool(await buy(undefined, {}), 'payment_required')
+    const asked = await buy(undefined, {})
+    expectChallengeTool(asked, 'payment_required')
+    expect(asked.texts[1]).toMatch(
+      /^The parameter domain is missing; .* This tool costs 0\.01 USD /,
+    )
     expectProblemTool(await buy(await sign(), {}), {
       code: 'invalid_input',
       detail: 'The parameter domain is missing; give a domain such as example.com.',
@@ -134,79 +136,5 @@ describe('no report, no charge, and the payment is as good as before', () => {
         'The fault is ours. Do not sign a new payment: send the same one again in a moment. If it was charged, you get the report for it.',
     })
     expect([shop.faults.length, result.texts.join('').includes('secret')]).toEqual([1, false])
-  })
-})
-
-describe('a fault of ours after the money has moved', () => {
-  test('in the summary: the report is handed out without it', async () => {
-    const shop = await openShop('in-process')
-    const { buy, sign } = await enter(shop)
-    const { tool } = score
-    if (!tool) throw new Error('the score is no tool')
-    vi.spyOn(tool, 'digest').mockImplementationOnce(() => {
-      throw new Error('broken')
-    })
-    const { texts, object, receipt } = await buy(await sign())
-    expect(texts).toEqual([
-      'There is no summary; the report itself is whole.',
-      JSON.stringify(object),
-    ])
-    expect([object.domain, receipt.success, shop.faults.length]).toEqual(['acme.test', true, 1])
-  })
-
-  test('in the settlement: the same payment again gets the report, once', async () => {
-    let isBroken = true
-    const shop = await openShop('in-process', {
-      disturb: (facilitator) => ({
-        ...facilitator,
-        async settle(...terms) {
-          const settled = await facilitator.settle(...terms)
-          if (isBroken) throw new Error('broken')
-          return settled
-        },
-      }),
-    })
-    const { buy, sign } = await enter(shop)
-    const payment = await sign()
-    expectProblemTool(await buy(payment), {
-      status: 500,
-      detail: expect.stringContaining('Do not sign a new payment: send the same one again'),
-    })
-    isBroken = false
-    await expectSoldTool(shop, await buy(payment))
-  })
-})
-
-describe.each(KINDS)('the settlement: %s', (kind: TillKind) => {
-  test('refused: the price again, the receipt says why, and the report is withheld', async () => {
-    const shop = await openShop(kind)
-    const { buy, sign } = await enter(shop)
-    const payment = await sign()
-    shop.duringWork(() => shop.payer.spendAll())
-    const result = await buy(payment)
-    expectChallengeTool(result, 'insufficient_funds')
-    expect(result.receipt).toMatchObject({
-      success: false,
-      transaction: '',
-      errorReason: 'insufficient_funds',
-    })
-    await expectUnpaid(shop)
-  })
-
-  test('lost sight of: no new challenge; the same payment again gets the report, once', async () => {
-    const shop = await openShop(kind)
-    const { buy, sign } = await enter(shop)
-    const payment = await sign()
-    if (kind === 'in-process') {
-      shop.chain.drop('eth_sendRawTransaction', { when: 'after', times: 1 })
-    } else shop.facilitator.breakAt('sent')
-    expectProblemTool(await buy(payment), {
-      status: 502,
-      code: 'facilitator_unavailable',
-      retryAfterSeconds: 2,
-      detail: expect.stringContaining('Do not sign a new one: send the same payment again'),
-    })
-    await expectSoldTool(shop, await buy(payment))
-    expect(shop.reports()).toBe(1)
   })
 })
