@@ -5,9 +5,11 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import { fault } from '../payments/setbacks.js'
 import { doorkeeper } from './doorkeeper.js'
 import { idOf, readMessage, type Sent } from './message.js'
 import { refuseParams } from './params.js'
+import { PAYMENT } from './replies.js'
 import { INTERNAL_ERROR, REFUSED, rpcError } from './rpc-error.js'
 import { type ServerOptions, serverOpener } from './server.js'
 import type { Visit } from './tool.js'
@@ -53,13 +55,13 @@ export function createMcp(options: ServerOptions): Mcp {
 
   async function answerMessage(request: Request, message: Sent, visit: Visit) {
     const isLegacy = await isLegacyRequest(request, message)
-    // What the headers get wrong comes first, and the SDK tells it well.
-    const isInOrder = isLegacy || request.headers.get('mcp-method') === message.method
-    const refusal = isInOrder ? refuseParams(message, isLegacy) : null
-    if (refusal) return refusal
-    if (isLegacy) return answerLegacy(request, message, visit)
     visits.set(request, visit)
-    return modern.fetch(request, { parsedBody: message })
+    const response = isLegacy
+      ? await answerLegacy(request, message, visit)
+      : await modern.fetch(request, { parsedBody: message })
+    // Other statuses tell what is wrong with the headers, which comes first.
+    const refusal = response.status === 200 ? refuseParams(message, isLegacy) : null
+    return refusal ?? response
   }
 
   return {
@@ -71,10 +73,10 @@ export function createMcp(options: ServerOptions): Mcp {
       if (read.kind === 'response') return new Response(null, { status: 202 })
       try {
         return await answerMessage(request, read.message, visit)
-      } catch (fault) {
-        options.log.fault(fault, visit.requestId)
-        const words = 'The fault is ours. Try again in a moment.'
-        return rpcError(500, INTERNAL_ERROR, words, idOf(read.message))
+      } catch (error) {
+        options.log.fault(error, visit.requestId)
+        const { detail } = fault(read.message.params?._meta?.[PAYMENT] !== undefined)
+        return rpcError(500, INTERNAL_ERROR, detail, idOf(read.message))
       }
     },
   }

@@ -15,6 +15,9 @@ import { INVALID_REQUEST, PARSE_ERROR, rpcError } from './rpc-error.js'
 const MAX_DEPTH = 64
 const MAX_VALUES = 1_000
 
+const NO_MESSAGE =
+  'The body is JSON, but no message: it wants jsonrpc "2.0", a method, and objects as params and _meta.'
+
 export type Sent = JSONRPCRequest | JSONRPCNotification
 
 export type Message =
@@ -35,11 +38,11 @@ export function readMessage(text: string): Message {
   }
   if (isSprawling(json)) {
     const limits = `${MAX_VALUES} values or ${MAX_DEPTH} levels`
-    return refused(INVALID_REQUEST, `The message has more than ${limits}.`)
+    return refused(INVALID_REQUEST, `The message has more than ${limits}.`, idOf(json))
   }
   if (isJSONRPCResponse(json)) return { kind: 'response' }
   if (!isJSONRPCRequest(json) && !isJSONRPCNotification(json)) {
-    return refused(INVALID_REQUEST, 'The body is JSON, but no message of JSON-RPC 2.0.', idOf(json))
+    return refused(INVALID_REQUEST, NO_MESSAGE, idOf(json))
   }
   return { kind: 'message', message: json }
 }

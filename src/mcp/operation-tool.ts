@@ -11,10 +11,11 @@ import {
 import type { Sell } from '../payments/counter.js'
 import type { OfferFor } from '../payments/offers.js'
 import { listingOf } from './listing.js'
+import { type MoneyOptions, moneyOf } from './money.js'
 import { CARRIER, challengeReply, problemReply, RECEIPT, reply } from './replies.js'
 import type { Call, CallLog, Tool, Visit } from './tool.js'
 
-export interface OperationToolOptions {
+export interface OperationToolOptions extends MoneyOptions {
   readonly baseUrl: string
   readonly bench: Bench
   readonly sell: Sell
@@ -66,7 +67,7 @@ export function operationTool(operation: ToolOperation, options: OperationToolOp
       if (bargain.kind === 'problem') return refuse(bargain, visit)
       if (bargain.kind === 'challenge') {
         const missing = job.kind === 'invalid' ? job.detail : null
-        return challengeReply(bargain, paid.price, missing)
+        return challengeReply(bargain, paid.price, moneyOf(options), missing)
       }
       const report = JSON.parse(bargain.report)
       return {

@@ -1,4 +1,4 @@
-/** What is wrong with a request's parameters, in words; the SDK would tell what its validator says. */
+/** What is wrong with a request's parameters, in words; the SDK tells what its validator says. */
 import { isInitializeRequest, isJSONRPCRequest } from '@modelcontextprotocol/server'
 import type { Sent } from './message.js'
 import { INVALID_PARAMS, rpcError } from './rpc-error.js'

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { isPaid, type ToolOperation } from '../operations/operation.js'
 import { problemSchema } from '../operations/problem-details.js'
 import { amountOf } from '../payments/offer.js'
-import { NETWORKS, type Terms } from '../payments/terms.js'
 import { answerSchema, jsonSchemaOf, LOOKS_ONLY } from './listing.js'
+import { type MoneyOptions, moneyOf } from './money.js'
 import { PAYMENT, problemReply, RECEIPT, reply } from './replies.js'
 import type { Tool } from './tool.js'
 
@@ -37,10 +37,8 @@ const pricingSchema = z.object({
   }),
 })
 
-export interface PricingOptions {
+export interface PricingOptions extends MoneyOptions {
   readonly baseUrl: string
-  readonly terms: Terms
-  readonly isSandbox: boolean
   readonly limit: number
   readonly windowSeconds: number
 }
@@ -51,7 +49,7 @@ export function pricingTool(operations: readonly ToolOperation[], options: Prici
   const { baseUrl } = options
   const pricing = pricingOf(operations, options)
   const prices = pricing.paid.tools.map(({ tool, usd }) => `${tool} ${usd} USD`).join(', ')
-  const digest = `Free: ${pricing.free.tools.map(({ tool }) => tool).join(', ')}. Paid per call, in ${pricing.paid.money}: ${prices}. ${HOW}`
+  const digest = `Free: ${pricing.free.tools.map(({ tool }) => tool).join(', ')} and this one. Paid per call, in ${pricing.paid.money}: ${prices}. ${HOW}`
   return {
     listing: {
       name: 'pricing',
@@ -72,8 +70,9 @@ export function pricingTool(operations: readonly ToolOperation[], options: Prici
 
 function pricingOf(
   operations: readonly ToolOperation[],
-  { baseUrl, terms, isSandbox, limit, windowSeconds }: PricingOptions,
+  options: PricingOptions,
 ): z.infer<typeof pricingSchema> {
+  const { baseUrl, terms, limit, windowSeconds } = options
   const itemOf = ({ tool, path, summary }: ToolOperation) => ({
     tool: tool.name,
     endpoint: baseUrl + path,
@@ -91,9 +90,7 @@ function pricingOf(
         usd: operation.price,
         amount: amountOf(operation.price),
       })),
-      money: isSandbox
-        ? 'test dollars that are worth nothing, on the sandbox’s own chain'
-        : `USDC on ${NETWORKS[terms.network].name}`,
+      money: moneyOf(options),
       ...terms,
       how: HOW,
     },

@@ -38,12 +38,13 @@ export function problemReply(
 export function challengeReply(
   { reason, required, receipt }: Challenge,
   price: string,
+  money: string,
   warning: string | null,
 ): CallToolResult {
   const [offer] = required.accepts
   const sentences = [
     ...(warning === null ? [] : [warning]),
-    `This tool costs ${price} USD (${offer?.amount} units of USDC, which has 6 decimals).`,
+    `This tool costs ${price} USD in ${money} (an amount of ${offer?.amount}, with 6 decimals).`,
     sentenceFor(reason, CARRIER),
     'Whoever cannot pay by x402 tells the price to the user instead.',
   ]

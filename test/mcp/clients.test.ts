@@ -119,7 +119,7 @@ describe.each(CLIENTS)('the client of MCP: %s', (kind, revision) => {
     expect(object.resource.url).toMatch(/\/mcp$/)
     expect(JSON.parse(texts[0] ?? '')).toEqual(object)
     expect(texts[1]).toBe(
-      'This tool costs 1 USD (1000000 units of USDC, which has 6 decimals). Sign one of the offers in accepts and call the tool again with it in params._meta["x402/payment"]. Whoever cannot pay by x402 tells the price to the user instead.',
+      'This tool costs 1 USD in test dollars that are worth nothing, on the sandbox’s own chain (an amount of 1000000, with 6 decimals). Sign one of the offers in accepts and call the tool again with it in params._meta["x402/payment"]. Whoever cannot pay by x402 tells the price to the user instead.',
     )
   })
 

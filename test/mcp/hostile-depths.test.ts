@@ -51,7 +51,7 @@ describe('values without number, each of them wrong', () => {
   ])('are not looked at one by one: %#', async (members) => {
     const words = 'The message has more than 1000 values or 64 levels.'
     const answer = await house.send(`{"jsonrpc":"2.0","id":1,${members}}`)
-    expect(answer).toEqual([400, rpcError(-32_600, null, words)])
+    expect(answer).toEqual([400, rpcError(-32_600, 1, words)])
     expectQuiet(house)
   })
 })

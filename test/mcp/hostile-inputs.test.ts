@@ -82,7 +82,7 @@ describe.each(ERAS)('%s', (era) => {
     expect(await callWith(`{"x":${value},"domain":5}`)).toEqual([200, problem])
     const endless = nested(end, open, close)
     for (const given of [endless, `{"domain":${endless}}`]) {
-      expect(await callWith(given)).toEqual([400, rpcError(-32_600, null)])
+      expect(await callWith(given)).toEqual([400, rpcError(-32_600)])
     }
   })
 

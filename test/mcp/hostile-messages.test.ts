@@ -18,7 +18,11 @@ afterEach(() => expectQuiet(house))
 
 const ping = JSON.stringify(PING)
 const NOT_JSON = rpcError(-32_700, null, 'The body is not JSON. Send one JSON-RPC message.')
-const NO_MESSAGE = rpcError(-32_600, null, 'The body is JSON, but no message of JSON-RPC 2.0.')
+const NO_MESSAGE = rpcError(
+  -32_600,
+  null,
+  'The body is JSON, but no message: it wants jsonrpc "2.0", a method, and objects as params and _meta.',
+)
 const BATCH = rpcError(-32_600, null, 'Batches are not taken. Send one message per request.')
 const PONG = resultOf({})
 

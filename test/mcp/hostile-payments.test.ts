@@ -125,7 +125,7 @@ test.each([nested(30_000), nested(10_000, '{"a":', '}')])(
     const words = 'The message has more than 1000 values or 64 levels.'
     for (const era of ERAS) {
       const answer = await callWith(era, name, given, payment)
-      expect(answer).toEqual([400, rpcError(-32_600, null, words)])
+      expect(answer).toEqual([400, rpcError(-32_600, 1, words)])
     }
   },
 )

@@ -74,7 +74,7 @@ describe('the parameter', () => {
     const asked = await buy(undefined, {})
     expectChallengeTool(asked, 'payment_required')
     expect(asked.texts[1]).toMatch(
-      /^The parameter domain is missing; .* This tool costs 0\.01 USD /,
+      /^The parameter domain is missing; .* This tool costs 0\.01 USD in USDC on Base /,
     )
     expectProblemTool(await buy(await sign(), {}), {
       code: 'invalid_input',

@@ -170,6 +170,9 @@ test('whatever breaks once the money has moved, the report is not lost', async (
   const payment = await shop.sign()
   const answer = await shop.ask(ACME, payment)
   expect([answer.status, answer.required, shop.faults.length]).toEqual([500, null, 1])
+  expect(answer.body.detail).toBe(
+    'The fault is ours. Do not sign a new payment: send the same one again in a moment. If it was charged, you get the report for it.',
+  )
   isBroken = false
   await expectSold(shop, await shop.ask(ACME, payment))
   expect(shop.reports()).toBe(1)

@@ -4,9 +4,16 @@ import { GOOGLE } from '../../../test/support/golden-services.js'
 import { planOf } from '../../../test/support/plan-story.js'
 import { digestPlan } from './digest.js'
 
+const SOUND = `
+  ${GOOGLE}
+  acme.test. MX 1 smtp.google.com.
+  acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+  ${key('google')}
+`
+
 test('what to change, in which order, and what it brings', async () => {
   expect(digestPlan(await planOf('acme.test. A 192.0.2.1'))).toBe(
-    'acme.test scores 3 of 100 (grade F) today and 95 (grade A) once this plan is carried out. To do, in this order: create MX acme.test, create TXT acme.test, create TXT _dmarc.acme.test. The steps say what to do at the DNS host.',
+    'acme.test scores 3 of 100 (grade F) today and 95 (grade A) once this plan is carried out. To do, in this order: create MX in MX acme.test, create SPF in TXT acme.test, create DMARC in TXT _dmarc.acme.test. The steps say what to do at the DNS host.',
   )
 })
 
@@ -18,21 +25,34 @@ test('stages, and what only the owner knows', async () => {
     _spf.google.com. TXT "v=spf1 ip4:192.0.2.0/24 ~all"
   `)
   expect(digestPlan(plan)).toBe(
-    'acme.test scores 32 of 100 (grade F) today and 100 (grade A) once this plan is carried out. To do, in this order: create TXT google._domainkey.acme.test, create TXT _dmarc.acme.test. DMARC goes to reject in 5 stages: stay in the first for at least 30 days, and skip none. Only the owner or a provider can fill in {public-key}. The steps say what to do at the DNS host.',
+    'acme.test scores 32 of 100 (grade F) today and 100 (grade A) once this plan is carried out. To do, in this order: create DKIM in TXT google._domainkey.acme.test, create DMARC in TXT _dmarc.acme.test. DMARC goes to reject in 5 stages: stay in the first for at least 30 days, and skip none. Only the owner or a provider can fill in {public-key}. The steps say what to do at the DNS host.',
   )
 })
 
 test('the first stage stands already', async () => {
-  const plan = await planOf(`
-    ${GOOGLE}
-    acme.test. MX 1 smtp.google.com.
-    acme.test. TXT "v=spf1 include:_spf.google.com ~all"
-    ${key('google')}
+  const plan = await planOf(`${SOUND}
     _dmarc.acme.test. TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
   `)
   expect(digestPlan(plan)).toBe(
     'acme.test scores 71 of 100 (grade C) today and 100 (grade A) once this plan is carried out. No record changes today. DMARC goes to reject in 5 stages: the first is in force, stay in it for at least 30 days, and skip none. The steps say what to do at the DNS host.',
   )
+})
+
+test('of several records at a name, only the one that is meant is to go', async () => {
+  const plan = await planOf(`${SOUND}
+    acme.test. MX 20 gone.acme.test.
+    _dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:dmarc@acme.test"
+  `)
+  expect(digestPlan(plan)).toContain(
+    ' To do, in this order: delete only MX acme.test with the value 20 gone.acme.test. The steps ',
+  )
+})
+
+test('at reject already, but not for subdomains', async () => {
+  const plan = await planOf(`${SOUND}
+    _dmarc.acme.test. TXT "v=DMARC1; p=reject; sp=none; rua=mailto:dmarc@acme.test"
+  `)
+  expect(digestPlan(plan)).toContain(' DMARC is tightened in 3 stages: ')
 })
 
 test('a long list is counted', async () => {

@@ -1,5 +1,5 @@
 /** The plan in a few sentences, for whoever reads no further. */
-import type { FixPlan } from './fix-plan-report.js'
+import type { FixPlan, PlanRecord } from './fix-plan-report.js'
 
 /** More are counted: the plan itself has them in order. */
 const MAX_LISTED = 6
@@ -21,18 +21,22 @@ export function digestPlan(plan: FixPlan): string {
 
 function changesIn(changes: FixPlan['records']): string {
   if (changes.length > MAX_LISTED) return `${changes.length} records change, in their order.`
-  const listed = changes.map(({ action, type, name }) => `${action} ${type} ${name}`)
-  return `To do, in this order: ${listed.join(', ')}.`
+  return `To do, in this order: ${changes.map(told).join(', ')}.`
+}
+
+/** So that nobody takes it for more: other records of the same type may stand at the same name. */
+function told({ action, purpose, type, name, value }: PlanRecord): string {
+  return action === 'delete'
+    ? `delete only ${type} ${name} with the value ${value}`
+    : `${action} ${purpose.toUpperCase()} in ${type} ${name}`
 }
 
 function stagesOf({ rollout, records }: FixPlan): string {
   const [first] = rollout
-  const isThere = records.some(
-    ({ action, name, value }) =>
-      action === 'keep' && name === first?.record.name && value === first.record.value,
-  )
+  const isThere = records.some(({ action, purpose }) => action === 'keep' && purpose === 'dmarc')
   const standing = isThere ? 'the first is in force, stay in it' : 'stay in the first'
-  return `DMARC goes to reject in ${rollout.length} stages: ${standing} for at least ${first?.minimumDays} days, and skip none.`
+  const way = /\bp=reject\b/.test(first?.record.value ?? '') ? 'is tightened' : 'goes to reject'
+  return `DMARC ${way} in ${rollout.length} stages: ${standing} for at least ${first?.minimumDays} days, and skip none.`
 }
 
 function gapsIn(changes: FixPlan['records']): string[] {
