@@ -162,7 +162,6 @@ test('an operator who takes real money is told when BASE_URL leads nowhere', asy
     PAY_TO_ADDRESS: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
     FACILITATOR_URL: 'http://127.0.0.1:9',
   }
-  const { process: child, logged } = await startService(live)
+  const { logged } = await start(live)
   expect(await logged('BASE_URL is no public https address')).toMatchObject({ level: 'warn' })
-  child.kill('SIGKILL')
 })
