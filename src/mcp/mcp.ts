@@ -34,31 +34,30 @@ export function createMcp(options: ServerOptions): Mcp {
   }
 
   /** As JSON, which proxies pass on and people can read; the SDK would send a stream of one event. */
-  async function answerLegacy(request: Request, body: unknown, visit: Visit): Promise<Response> {
+  async function answerLegacy(request: Request, message: Sent, visit: Visit): Promise<Response> {
     if (!takesJson(request.headers)) {
-      return rpcError(
-        406,
-        REFUSED,
-        'The answer is JSON. Send Accept: application/json.',
-        idOf(body),
-      )
+      const words = 'The answer is JSON. Send Accept: application/json.'
+      return rpcError(406, REFUSED, words, idOf(message))
     }
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     const server = openServer(visit)
     await server.connect(transport)
     try {
-      return await transport.handleRequest(takingBoth(request), { parsedBody: body })
+      return await transport.handleRequest(takingBoth(request), { parsedBody: message })
     } finally {
       await server.close()
     }
   }
 
+  function answerModern(request: Request, message: Sent, visit: Visit): Promise<Response> {
+    visits.set(request, visit)
+    return modern.fetch(request, { parsedBody: message })
+  }
+
   async function answerMessage(request: Request, message: Sent, visit: Visit) {
     const isLegacy = await isLegacyRequest(request, message)
-    visits.set(request, visit)
-    const response = isLegacy
-      ? await answerLegacy(request, message, visit)
-      : await modern.fetch(request, { parsedBody: message })
+    const answer = isLegacy ? answerLegacy : answerModern
+    const response = await answer(request, message, visit)
     // Other statuses tell what is wrong with the headers, which comes first.
     const refusal = response.status === 200 ? refuseParams(message, isLegacy) : null
     return refusal ?? response

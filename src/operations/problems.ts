@@ -85,7 +85,7 @@ export const PROBLEMS = {
     status: 500,
     title: 'Something broke on our side',
     meaning:
-      'The fault is ours and has been logged under the request id. Try again; if it stays, tell us the id.',
+      'The fault is ours and has been logged under the request id. Try again; if it stays, tell us the id. Where a payment was sent, send the same one again and never sign a new one: if it was charged, you get the report for it.',
   },
   dns_unavailable: {
     status: 502,
