@@ -11,7 +11,8 @@ const mayImport = {
   http: ['operations', 'payments', 'limits'],
   mcp: ['operations', 'payments', 'limits'],
   discovery: ['operations', 'payments', 'limits'],
-  web: ['operations', 'payments', 'limits'],
+  // Shows reports as pages, so it knows what is in them.
+  web: ['operations', 'payments', 'reports', 'checks', 'catalog'],
   sandbox: ['payments'],
 }
 
@@ -57,6 +58,6 @@ module.exports = {
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js'] },
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js'] },
   },
 }

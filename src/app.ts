@@ -3,7 +3,6 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Hono } from 'hono'
 import type { Config } from './config.js'
 import { exampleAnswers } from './discovery/examples.js'
-import { openApiDocument } from './discovery/openapi.js'
 import { failed } from './dns/dns.js'
 import { createDohDns, type DohDns } from './dns/doh/doh-dns.js'
 import { createLookup } from './dns/lookup.js'
@@ -11,13 +10,14 @@ import { createDemoDns } from './dns/zone/demo-dns.js'
 import { type AnswerRpc, chainRpc } from './http/chain-rpc.js'
 import { createHttpApp, type HttpLog } from './http/http-app.js'
 import type { HttpEnv } from './http/http-env.js'
-import { mountGet, mountPost } from './http/mount.js'
+import { mountPost } from './http/mount.js'
+import { once } from './http/once.js'
 import { turnTaker } from './http/rate-limit.js'
 import { createMemoryLimiter } from './limits/memory-limiter.js'
 import { MCP_PATH } from './mcp/identity.js'
 import type { CallLog } from './mcp/tool.js'
+import { mountDocuments } from './mount-documents.js'
 import { mountMcp } from './mount-mcp.js'
-import { once } from './once.js'
 import type { Bench } from './operations/perform.js'
 import { OPERATIONS } from './operations/table.js'
 import { createCounter } from './payments/counter.js'
@@ -97,28 +97,17 @@ export function createApp(options: AppOptions): App {
     log,
   })
 
-  mountMcp(http, {
+  const info = {
     ...service,
     baseUrl,
-    operations: OPERATIONS,
-    bench,
-    sell,
-    offerFor: offersAt(toolStall(baseUrl + MCP_PATH)),
     terms: till.terms,
     isSandbox: config.mode === 'sandbox',
     limit: limiter.limit,
     windowSeconds: limiter.windowSeconds,
-    takeTurn,
-    log,
-  })
-
-  const openApi = once(async () => {
-    return openApiDocument(OPERATIONS, { baseUrl, name: service.name }, await examples())
-  })
-  mountGet(http, '/openapi.json', async (c) => {
-    c.header('Cache-Control', 'public, max-age=300')
-    return c.json(await openApi())
-  })
+  }
+  const offerFor = offersAt(toolStall(baseUrl + MCP_PATH))
+  mountMcp(http, { ...info, operations: OPERATIONS, bench, sell, offerFor, takeTurn, log })
+  mountDocuments(http, { operations: OPERATIONS, service: info, examples })
   if (options.answerRpc) mountPost(http, '/sandbox/chain', chainRpc(options.answerRpc))
   return { http, close: dns.close }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { serviceInfo } from '../../test/support/service-info.js'
 import { OPERATIONS } from '../operations/table.js'
 import { openApiDocument } from './openapi.js'
 
@@ -15,11 +16,7 @@ interface Document {
   components: { headers: object }
 }
 
-const document = openApiDocument(
-  OPERATIONS,
-  { baseUrl: 'https://mailgrade.example', name: 'Mailgrade' },
-  new Map(),
-) as Document
+const document = openApiDocument(OPERATIONS, serviceInfo(), new Map()) as Document
 
 test('it is OpenAPI 3.1 about this very service', () => {
   expect(document.openapi).toBe('3.1.0')

@@ -4,6 +4,7 @@ import { isPaid, type Operation } from '../operations/operation.js'
 import { API_VERSION } from '../operations/table.js'
 import { registerHeaders } from './headers.js'
 import { responsesOf } from './responses.js'
+import type { ServiceInfo } from './service-info.js'
 
 const paymentHeader = z.object({
   'PAYMENT-SIGNATURE': z
@@ -11,11 +12,6 @@ const paymentHeader = z.object({
     .optional()
     .describe('The payment: base64 of an x402 version 2 PaymentPayload'),
 })
-
-export interface ServiceInfo {
-  readonly baseUrl: string
-  readonly name: string
-}
 
 export function openApiDocument(
   operations: readonly Operation[],

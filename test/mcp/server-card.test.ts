@@ -41,7 +41,7 @@ describe.each(['/mcp/server-card', '/.well-known/mcp/server-card.json'])('%s', (
       200,
       {
         'content-type': 'application/mcp-server-card+json',
-        'cache-control': 'public, max-age=3600',
+        'cache-control': 'public, max-age=300',
         'access-control-allow-origin': '*',
       },
     ])

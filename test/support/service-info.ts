@@ -1,0 +1,18 @@
+import type { ServiceInfo } from '../../src/discovery/service-info.js'
+import { CLOSED_TILL } from './test-app.js'
+
+/** A live service at mailgrade.example. */
+export function serviceInfo(overrides: Partial<ServiceInfo> = {}): ServiceInfo {
+  return {
+    baseUrl: 'https://mailgrade.example',
+    name: 'Mailgrade',
+    siteUrl: null,
+    monitoringUrl: null,
+    contactEmail: null,
+    terms: CLOSED_TILL.terms,
+    isSandbox: false,
+    limit: 30,
+    windowSeconds: 60,
+    ...overrides,
+  }
+}
