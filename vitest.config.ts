@@ -6,7 +6,11 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/{mcp,payments}/*.test.ts'],
+          include: [
+            'src/**/*.test.ts',
+            'test/*.test.ts',
+            'test/{discovery,mcp,openapi,payments,web}/*.test.ts',
+          ],
           globalSetup: 'test/support/build.ts',
           // Some start processes and chains of their own, beside everything else on a small machine.
           testTimeout: 30_000,

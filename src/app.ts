@@ -7,7 +7,9 @@ import { failed } from './dns/dns.js'
 import { createDohDns, type DohDns } from './dns/doh/doh-dns.js'
 import { createLookup } from './dns/lookup.js'
 import { createDemoDns } from './dns/zone/demo-dns.js'
+import { documentsOf } from './documents.js'
 import { type AnswerRpc, chainRpc } from './http/chain-rpc.js'
+import { mountDocument } from './http/document.js'
 import { createHttpApp, type HttpLog } from './http/http-app.js'
 import type { HttpEnv } from './http/http-env.js'
 import { mountPost } from './http/mount.js'
@@ -16,8 +18,8 @@ import { turnTaker } from './http/rate-limit.js'
 import { createMemoryLimiter } from './limits/memory-limiter.js'
 import { MCP_PATH } from './mcp/identity.js'
 import type { CallLog } from './mcp/tool.js'
-import { mountDocuments } from './mount-documents.js'
 import { mountMcp } from './mount-mcp.js'
+import { mountWeb } from './mount-web.js'
 import type { Bench } from './operations/perform.js'
 import { OPERATIONS } from './operations/table.js'
 import { createCounter } from './payments/counter.js'
@@ -27,6 +29,7 @@ import { createOffers } from './payments/offers.js'
 import { remembered } from './payments/remembered.js'
 import { endpointStall, type Stall, toolStall } from './payments/stalls.js'
 import type { Till } from './payments/till.js'
+import { PAGE_PATHS } from './web/paths.js'
 
 export type AppLog = HttpLog & CallLog
 
@@ -35,8 +38,8 @@ export interface AppOptions {
   readonly log: AppLog
   readonly isDraining: () => boolean
   readonly till: Till
-  /** The sandbox's chain, for whoever wants to look at it. */
-  readonly answerRpc?: AnswerRpc
+  /** The sandbox's chain, for whoever wants to look at it, and the wallet that pays there. */
+  readonly sandbox?: { readonly chain: AnswerRpc; readonly wallet: AnswerRpc }
   /** The live DNS; tests bring one with their own certificate. */
   readonly dns?: DohDns
   /** Monotonic milliseconds; tests bring a clock of their own. */
@@ -83,6 +86,7 @@ export function createApp(options: AppOptions): App {
       exampleAnswer: async ({ id }) => (await examples().catch(() => null))?.get(id) ?? {},
     })
 
+  const offerFor = offersAt(endpointStall(baseUrl))
   const http = createHttpApp({
     baseUrl,
     operations: OPERATIONS,
@@ -92,7 +96,7 @@ export function createApp(options: AppOptions): App {
     resolvers: dns.resolvers,
     takeTurn,
     sell,
-    offerFor: offersAt(endpointStall(baseUrl)),
+    offerFor,
     paymentsComplaint: remembered(till.facilitator.complaint, { ms: 5_000, now }),
     log,
   })
@@ -105,10 +109,19 @@ export function createApp(options: AppOptions): App {
     limit: limiter.limit,
     windowSeconds: limiter.windowSeconds,
   }
-  const offerFor = offersAt(toolStall(baseUrl + MCP_PATH))
-  mountMcp(http, { ...info, operations: OPERATIONS, bench, sell, offerFor, takeTurn, log })
-  mountDocuments(http, { operations: OPERATIONS, service: info, examples })
-  if (options.answerRpc) mountPost(http, '/sandbox/chain', chainRpc(options.answerRpc))
+  const toolOffer = offersAt(toolStall(baseUrl + MCP_PATH))
+  const shell = { bench, sell, takeTurn, log }
+  mountMcp(http, { ...info, ...shell, operations: OPERATIONS, offerFor: toolOffer })
+  const { '/': description, ...others } = documentsOf({
+    operations: OPERATIONS,
+    service: info,
+    examples,
+    offerFor,
+    pages: PAGE_PATHS,
+  })
+  for (const [path, document] of Object.entries(others)) mountDocument(http, path, document)
+  mountWeb(http, { ...shell, site: info, examples, offerFor, description })
+  if (options.sandbox) mountSandbox(http, options.sandbox)
   return { http, close: dns.close }
 }
 
@@ -120,4 +133,14 @@ function examplesOnDemand(): () => Promise<ReadonlyMap<string, object>> {
       createLookup(demo(subject), { deadlineMs: 5_000 }),
     )
   })
+}
+
+function mountSandbox(
+  http: Hono<HttpEnv>,
+  { chain, wallet }: NonNullable<AppOptions['sandbox']>,
+): void {
+  mountPost(http, '/sandbox/chain', chainRpc(chain))
+  mountPost(http, '/sandbox/wallet', async (c, text) =>
+    c.body(await wallet(text), 200, { 'content-type': 'application/json' }),
+  )
 }

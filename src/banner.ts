@@ -23,7 +23,7 @@ export function banner({ mode, baseUrl, service }: Config, terms: Terms, port: n
   Payments: ${payments}, ${terms.network} to ${terms.payTo}
   MCP: ${baseUrl}/mcp
 
-  Try:
+  Open ${baseUrl} in a browser, or try:
 ${tries.map((command) => `    ${command}`).join('\n')}
 
 `

@@ -26,7 +26,7 @@ globalThis.console = new Console(process.stderr)
 const { config } = loaded
 const log = createLog(config.logLevel)
 let isDraining = false
-const { till, chain = null } = config.payments
+const { till, ...sandbox } = config.payments
   ? { till: await openTill(config.payments) }
   : await openSandbox()
 const app = createApp({
@@ -34,7 +34,7 @@ const app = createApp({
   till,
   log: createHttpLog(log),
   isDraining: () => isDraining,
-  ...(chain && { answerRpc: chain.handle }),
+  ...('chain' in sandbox && { sandbox }),
 })
 const server = await startServer(app.http, {
   ...config,

@@ -1,4 +1,4 @@
-/** MCP at its path, and the card that tells of it. */
+/** MCP at its path, the card that tells of it, and the catalogue that leads there. */
 import type { Hono } from 'hono'
 import { mountDocument } from './http/document.js'
 import type { HttpEnv } from './http/http-env.js'
@@ -9,7 +9,14 @@ import type { TakeTurn } from './http/rate-limit.js'
 import { MCP_PATH } from './mcp/identity.js'
 import type { OpenMcpOptions } from './mcp/open-mcp.js'
 import { REFUSED, rpcError } from './mcp/rpc-error.js'
-import { SERVER_CARD_PATHS, SERVER_CARD_TYPE, serverCard } from './mcp/server-card.js'
+import {
+  AI_CATALOG_PATH,
+  AI_CATALOG_TYPE,
+  aiCatalog,
+  SERVER_CARD_PATHS,
+  SERVER_CARD_TYPE,
+  serverCard,
+} from './mcp/server-card.js'
 
 export interface MountMcpOptions extends OpenMcpOptions {
   readonly takeTurn: TakeTurn
@@ -31,4 +38,8 @@ export function mountMcp(http: Hono<HttpEnv>, options: MountMcpOptions): void {
       body: () => JSON.stringify(serverCard(options)),
     })
   }
+  mountDocument(http, AI_CATALOG_PATH, {
+    type: AI_CATALOG_TYPE,
+    body: () => JSON.stringify(aiCatalog(options)),
+  })
 }

@@ -1,14 +1,10 @@
 /** Documents: the same for everybody, so that callers and caches may keep them. */
 import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
-import type { Context, Hono } from 'hono'
-import { accepts } from 'hono/accepts'
+import type { Hono } from 'hono'
+import { acceptsGzip, pack } from './gzip.js'
 import type { HttpEnv } from './http-env.js'
 import { type Handle, mountGet } from './mount.js'
 import { once } from './once.js'
-
-const pack = promisify(gzip)
 
 /** Short enough that an upgrade shows soon; with the ETag, asking again costs next to nothing. */
 const MAX_AGE = 'public, max-age=300'
@@ -45,7 +41,7 @@ async function copyOf(body: string | Buffer) {
   const digest = createHash('sha256').update(octets).digest('base64url').slice(0, 22)
   return {
     plain: new Uint8Array(octets),
-    packed: new Uint8Array(await pack(octets)),
+    packed: await pack(octets),
     // Weak: packed or not, it is the same document.
     etag: `W/"${digest}"`,
   }
@@ -56,9 +52,4 @@ function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
   return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag))
-}
-
-function acceptsGzip(c: Context<HttpEnv>): boolean {
-  const supports = ['gzip', 'identity']
-  return accepts(c, { header: 'Accept-Encoding', supports, default: 'identity' }) === 'gzip'
 }

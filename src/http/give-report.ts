@@ -1,4 +1,4 @@
-/** Answers a free request: parameters in, the report or a problem out. */
+/** Answers a free request: parameters in, the report or a problem out, in whichever form. */
 import type { Context } from 'hono'
 import type { InvalidInput, Job, Operation } from '../operations/operation.js'
 import {
@@ -7,9 +7,10 @@ import {
   type Problem,
   type ProblemLog,
   perform,
+  type Result,
 } from '../operations/perform.js'
 import type { HttpEnv } from './http-env.js'
-import type { Handle } from './mount.js'
+import type { Handle, Refuse } from './mount.js'
 import { readParameters } from './parameters.js'
 import { problem } from './problem.js'
 
@@ -18,12 +19,24 @@ export interface ReportOptions {
   readonly log: ProblemLog
 }
 
-export function giveReport(operation: Operation, { bench, log }: ReportOptions): Handle {
+/** How answers are written: as JSON, unless people are to read them. */
+export interface ReportForm {
+  write(c: Context<HttpEnv>, result: Result): Response | Promise<Response>
+  readonly refuse: Refuse
+}
+
+const JSON_FORM: ReportForm = { write: (c, result) => c.json(result), refuse: problem }
+
+export function giveReport(
+  operation: Operation,
+  { bench, log }: ReportOptions,
+  { write, refuse }: ReportForm = JSON_FORM,
+): Handle {
   return async function handleFree(c) {
     const job = readJob(c, operation)
-    if (job.kind === 'invalid') return setback(c, invalidInput(job), log)
+    if (job.kind === 'invalid') return setback(c, invalidInput(job), log, refuse)
     const outcome = await perform(job, bench, c.req.raw.signal)
-    return outcome.kind === 'result' ? c.json(outcome.result) : setback(c, outcome, log)
+    return outcome.kind === 'result' ? write(c, outcome.result) : setback(c, outcome, log, refuse)
   }
 }
 
@@ -36,7 +49,8 @@ export function setback(
   c: Context<HttpEnv>,
   { code, cause, ...words }: Problem,
   log: ProblemLog,
-): Response {
+  refuse: Refuse,
+): Response | Promise<Response> {
   log.problem(code, cause, c.var.requestId)
-  return problem(c, code, words)
+  return refuse(c, code, words)
 }

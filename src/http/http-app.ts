@@ -2,8 +2,6 @@
 import { Hono } from 'hono'
 import { isPaid, type Operation } from '../operations/operation.js'
 import type { ProblemLog } from '../operations/perform.js'
-import { problemPath } from '../operations/problem-details.js'
-import { PROBLEMS, type ProblemCode } from '../operations/problems.js'
 import type { SaleLog } from '../payments/counter.js'
 import { fault } from '../payments/setbacks.js'
 import { accessLog, type RequestLine } from './access-log.js'
@@ -13,11 +11,14 @@ import { healthz, type ReadinessOptions, readyz } from './health.js'
 import type { HttpEnv } from './http-env.js'
 import { mountGet } from './mount.js'
 import { problem } from './problem.js'
-import { problemPage } from './problem-page.js'
 import { rateLimit, type TakeTurn } from './rate-limit.js'
 import { type SellOptions, sellReport } from './sell-report.js'
 
 const MAX_URL_CHARACTERS = 2_048
+
+export const NOWHERE = {
+  detail: 'There is nothing here; /openapi.json lists what there is, and agents call POST /mcp.',
+}
 
 export interface HttpLog extends ProblemLog, SaleLog {
   request(line: RequestLine): void
@@ -52,12 +53,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
     const { code, detail } = fault(c.req.header('payment-signature') !== undefined)
     return problem(c, code, { detail })
   })
-  app.notFound((c) =>
-    problem(c, 'not_found', {
-      detail:
-        'There is nothing here; /openapi.json lists what there is, and agents call POST /mcp.',
-    }),
-  )
+  app.notFound((c) => problem(c, 'not_found', NOWHERE))
 
   const free = rateLimit(takeTurn)
   for (const operation of operations) {
@@ -65,9 +61,6 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
       ? sellReport(operation, options)
       : free(giveReport(operation, options))
     mountGet(app, operation.path, handle)
-  }
-  for (const code of Object.keys(PROBLEMS) as ProblemCode[]) {
-    mountGet(app, problemPath(code), (c) => c.html(problemPage(code)))
   }
   mountGet(app, '/healthz', healthz)
   mountGet(app, '/readyz', readyz(options))

@@ -16,7 +16,7 @@ export function mountGet(app: Hono<HttpEnv>, path: string, handle: Handle): void
 }
 
 /** How a path says no: as a problem, unless its callers expect another form. */
-export type Refuse = typeof problem
+export type Refuse = (...words: Parameters<typeof problem>) => Response | Promise<Response>
 
 /** The body comes read, as text. */
 export type HandleBody = (c: Context<HttpEnv>, body: string) => Response | Promise<Response>

@@ -10,7 +10,7 @@ import { callerOf } from '../limits/caller.js'
 import type { Limiter } from '../limits/limiter.js'
 import type { Problem } from '../operations/perform.js'
 import type { HttpEnv } from './http-env.js'
-import type { Handle } from './mount.js'
+import type { Handle, Refuse } from './mount.js'
 import { problem } from './problem.js'
 
 export interface RateLimitOptions {
@@ -42,11 +42,11 @@ export function turnTaker({ limiter, trustProxyHops }: RateLimitOptions): TakeTu
 }
 
 /** Puts handlers under one common limit. */
-export function rateLimit(takeTurn: TakeTurn) {
+export function rateLimit(takeTurn: TakeTurn, refuse: Refuse = problem) {
   return (handle: Handle): Handle =>
     async function handleLimited(c) {
       const refusal = await takeTurn(c)
-      return refusal ? problem(c, refusal.code, refusal) : handle(c)
+      return refusal ? refuse(c, refusal.code, refusal) : handle(c)
     }
 }
 

@@ -1,15 +1,15 @@
-/** Answers a request for a paid report: x402 version 2 over HTTP. */
+/** Answers a request for a paid report: x402 version 2 over HTTP, in whichever form. */
 import type { Context } from 'hono'
 import type { PaidOperation } from '../operations/operation.js'
 import type { ProblemLog } from '../operations/perform.js'
 import type { Sell } from '../payments/counter.js'
-import type { Challenge } from '../payments/gate.js'
+import type { Challenge, Sold } from '../payments/gate.js'
 import type { OfferFor } from '../payments/offers.js'
 import { decodePayment } from '../payments/payment.js'
 import { type Carrier, sentenceFor } from '../payments/reasons.js'
 import { readJob, setback } from './give-report.js'
 import type { HttpEnv } from './http-env.js'
-import type { Handle } from './mount.js'
+import type { Handle, Refuse } from './mount.js'
 import { problem } from './problem.js'
 
 const HEADER: Carrier = {
@@ -23,7 +23,22 @@ export interface SellOptions {
   readonly log: ProblemLog
 }
 
-export function sellReport(operation: PaidOperation, { sell, offerFor, log }: SellOptions): Handle {
+/** How answers are written: as JSON, unless people are to read them. */
+export interface SaleForm {
+  write(c: Context<HttpEnv>, sold: Sold): Response | Promise<Response>
+  readonly refuse: Refuse
+}
+
+const JSON_FORM: SaleForm = {
+  write: (c, { report }) => c.body(report, 200, { 'content-type': 'application/json' }),
+  refuse: problem,
+}
+
+export function sellReport(
+  operation: PaidOperation,
+  { sell, offerFor, log }: SellOptions,
+  { write, refuse }: SaleForm = JSON_FORM,
+): Handle {
   return async function handlePaid(c) {
     const header = c.req.header('payment-signature')
     // HEAD would be charged for a report that it cannot carry; whoever asks sees the price.
@@ -37,18 +52,22 @@ export function sellReport(operation: PaidOperation, { sell, offerFor, log }: Se
       requestId: c.var.requestId,
       signal: c.req.raw.signal,
     })
-    if (bargain.kind === 'problem') return setback(c, bargain, log)
-    if (bargain.kind === 'challenge') return challenged(c, bargain)
+    if (bargain.kind === 'problem') return setback(c, bargain, log, refuse)
+    if (bargain.kind === 'challenge') return challenged(c, bargain, refuse)
     c.header('PAYMENT-RESPONSE', encode(bargain.receipt))
-    return c.body(bargain.report, 200, { 'content-type': 'application/json' })
+    return write(c, bargain)
   }
 }
 
-function challenged(c: Context<HttpEnv>, { reason, required, receipt }: Challenge): Response {
+function challenged(
+  c: Context<HttpEnv>,
+  { reason, required, receipt }: Challenge,
+  refuse: Refuse,
+): Response | Promise<Response> {
   c.header('PAYMENT-REQUIRED', encode(required))
   if (receipt) c.header('PAYMENT-RESPONSE', encode(receipt))
   // Mirrored in the body: an agent that reads no headers still learns the price.
-  return problem(c, 'payment_required', { detail: sentenceFor(reason, HEADER) }, required)
+  return refuse(c, 'payment_required', { detail: sentenceFor(reason, HEADER) }, required)
 }
 
 function encode(value: object): string {

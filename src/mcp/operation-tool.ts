@@ -9,9 +9,9 @@ import {
   perform,
 } from '../operations/perform.js'
 import type { Sell } from '../payments/counter.js'
+import { type MoneyOptions, moneyOf } from '../payments/money.js'
 import type { OfferFor } from '../payments/offers.js'
 import { listingOf } from './listing.js'
-import { type MoneyOptions, moneyOf } from './money.js'
 import { CARRIER, challengeReply, problemReply, RECEIPT, reply } from './replies.js'
 import type { Call, CallLog, Tool, Visit } from './tool.js'
 

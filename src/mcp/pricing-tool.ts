@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { isPaid, type ToolOperation } from '../operations/operation.js'
 import { problemSchema } from '../operations/problem-details.js'
+import { type MoneyOptions, moneyOf } from '../payments/money.js'
 import { amountOf } from '../payments/offer.js'
 import { answerSchema, jsonSchemaOf, LOOKS_ONLY } from './listing.js'
-import { type MoneyOptions, moneyOf } from './money.js'
 import { PAYMENT, problemReply, RECEIPT, reply } from './replies.js'
 import type { Tool } from './tool.js'
 

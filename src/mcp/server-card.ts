@@ -1,11 +1,20 @@
-/** What catalogues of MCP servers read about us: the server card (SEP-2127) and the registry's entry. */
+/**
+ * What catalogues of MCP servers read about us: the server card (SEP-2127), the AI catalogue that
+ * leads to it, and the registry's entry.
+ */
 import { identityOf, MCP_PATH, type Service } from './identity.js'
 
 const SCHEMAS = 'https://static.modelcontextprotocol.io/schemas'
 
 export const SERVER_CARD_TYPE = 'application/mcp-server-card+json'
 /** The second is where scanners looked before there was a standard, and still do. */
-export const SERVER_CARD_PATHS = [`${MCP_PATH}/server-card`, '/.well-known/mcp/server-card.json']
+export const SERVER_CARD_PATHS = [
+  `${MCP_PATH}/server-card`,
+  '/.well-known/mcp/server-card.json',
+] as const
+
+export const AI_CATALOG_TYPE = 'application/ai-catalog+json'
+export const AI_CATALOG_PATH = '/.well-known/ai-catalog.json'
 
 /** Those that the SDK speaks: written out, because to ask it would load all of it. */
 const PROTOCOL_VERSIONS = [
@@ -22,6 +31,26 @@ export function serverCard(service: Service): object {
     $schema: `${SCHEMAS}/v1/server-card.schema.json`,
     ...identityOf(service),
     remotes: [{ ...remoteOf(service), supportedProtocolVersions: PROTOCOL_VERSIONS }],
+  }
+}
+
+/** For a client that knows nothing but our domain. */
+export function aiCatalog(service: Service): object {
+  const { name, title, description } = identityOf(service)
+  const [namespace = '', shortName] = name.split('/')
+  const host = namespace.split('.').reverse().join('.')
+  return {
+    specVersion: '1.0',
+    host: { displayName: title, identifier: host },
+    entries: [
+      {
+        identifier: `urn:air:${host}:mcp:${shortName}`,
+        type: SERVER_CARD_TYPE,
+        url: service.baseUrl + SERVER_CARD_PATHS[0],
+        displayName: title,
+        description,
+      },
+    ],
   }
 }
 

@@ -5,6 +5,11 @@ export const DOCS_PATH = '/docs'
 export const FINDINGS_PATH = '/docs/findings'
 
 /** About one endpoint: `/docs/api/score`. */
-export function endpointPage({ id }: Pick<Operation, 'id'>): string {
-  return `/docs/api/${id}`
+export function endpointPage({ path }: Pick<Operation, 'path'>): string {
+  return path.replace('/v1/', '/docs/api/')
+}
+
+/** Where people read, and buy, what a paid operation reports: `/reports/score`. */
+export function reportPage({ path }: Pick<Operation, 'path'>): string {
+  return path.replace('/v1/', '/reports/')
 }

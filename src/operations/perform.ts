@@ -14,9 +14,9 @@ export interface Bench extends Chance {
   today(): Date
 }
 
-export type Outcome =
-  | { readonly kind: 'result'; readonly result: object & { readonly meta: Meta } }
-  | Problem
+export type Result = object & { readonly meta: Meta }
+
+export type Outcome = { readonly kind: 'result'; readonly result: Result } | Problem
 
 export interface Problem {
   readonly kind: 'problem'

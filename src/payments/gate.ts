@@ -28,9 +28,14 @@ interface Buyer {
   work(): Promise<Outcome>
 }
 
-export type Bargain =
-  /** The report as JSON, the same to the letter whenever it is handed out. */
-  { readonly kind: 'sold'; readonly report: string; readonly receipt: Receipt } | Unsold
+export type Bargain = Sold | Unsold
+
+export interface Sold {
+  readonly kind: 'sold'
+  /** As JSON, the same to the letter whenever it is handed out. */
+  readonly report: string
+  readonly receipt: Receipt
+}
 
 type Unsold = Challenge | Problem
 

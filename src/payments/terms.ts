@@ -17,6 +17,8 @@ export const USDC_DECIMALS = 6
 interface Network {
   readonly name: string
   readonly chainId: number
+  /** Where people look up a transaction, by its hash behind it. */
+  readonly explorer: string
   readonly usdc: HexText
   /** What the token calls itself in EIP-712 signatures; Base and its test network differ. */
   readonly domain: { readonly name: string; readonly version: string }
@@ -26,12 +28,14 @@ export const NETWORKS: Record<NetworkId, Network> = {
   'eip155:8453': {
     name: 'Base',
     chainId: 8_453,
+    explorer: 'https://basescan.org/tx/',
     usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
     domain: { name: 'USD Coin', version: '2' },
   },
   'eip155:84532': {
     name: 'Base Sepolia',
     chainId: 84_532,
+    explorer: 'https://sepolia.basescan.org/tx/',
     usdc: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
     domain: { name: 'USDC', version: '2' },
   },

@@ -35,7 +35,7 @@ const BASE_URL = entry.remotes[0].url.replace(/\/mcp$/, '')
 const openApp = () => testApp(world(''), { env: { BASE_URL } })
 
 describe.each(['/mcp/server-card', '/.well-known/mcp/server-card.json'])('%s', (path) => {
-  test('is the card, for anybody to read and keep for an hour', async () => {
+  test('is the card, for anybody to read and keep for a while', async () => {
     const response = await openApp().get(path)
     expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([
       200,

@@ -5,7 +5,7 @@ import { type HexText, NETWORKS } from '../../src/payments/terms.js'
 import type { Till } from '../../src/payments/till.js'
 import { configOf } from './load-config.js'
 
-const LIVE = {
+export const LIVE = {
   PAY_TO_ADDRESS: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
   FACILITATOR_URL: 'http://127.0.0.1:9',
 }

@@ -1,5 +1,5 @@
 /** What is paid in, in words: the sandbox looks like a test network, and is none. */
-import { NETWORKS, type Terms } from '../payments/terms.js'
+import { NETWORKS, type Terms } from './terms.js'
 
 export interface MoneyOptions {
   readonly terms: Terms

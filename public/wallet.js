@@ -1,0 +1,145 @@
+/** Whoever signs: a wallet of the browser (EIP-1193, found by EIP-6963), or the sandbox's demo wallet. */
+import { chainIdOf } from './payment.js'
+
+/**
+ * @typedef {{ method: string, params?: unknown[] }} Request
+ * @typedef {{ request(request: Request): Promise<any> }} Provider
+ */
+
+const NAMES = new Map([
+  [8453, 'Base'],
+  [84532, 'Base Sepolia'],
+])
+const REJECTED = 4001
+
+/**
+ * @param {string} name `demo` or `own`
+ * @param {HTMLFormElement} form
+ * @param {(words: string) => void} say
+ */
+export async function openWallet(name, form, say) {
+  const demo = name === 'demo' && form.dataset.demoWallet
+  const provider = demo ? demoProvider(demo) : await ownProvider(form, say)
+
+  return {
+    /** The payer, with the wallet on the right chain.
+     * @param {{ network: string }} offer
+     * @returns {Promise<string>} */
+    async account(offer) {
+      say('Waiting for the wallet…')
+      const [payer] = await ask(provider, { method: 'eth_requestAccounts' })
+      await onChain(provider, chainIdOf(offer))
+      return payer
+    },
+    /**
+     * @param {string} payer
+     * @param {object} typedData
+     * @returns {Promise<string>}
+     */
+    sign(payer, typedData) {
+      const params = [payer, JSON.stringify(typedData)]
+      return ask(provider, { method: 'eth_signTypedData_v4', params })
+    },
+  }
+}
+
+/**
+ * Wallets sign for the chain they are on, and for no other.
+ * @param {Provider} provider
+ * @param {number} chainId
+ */
+async function onChain(provider, chainId) {
+  if (Number(await ask(provider, { method: 'eth_chainId' })) === chainId) return
+  const params = [{ chainId: `0x${chainId.toString(16)}` }]
+  await ask(provider, { method: 'wallet_switchEthereumChain', params }).catch(() => {
+    throw new Error(
+      `Switch the wallet to ${NAMES.get(chainId) ?? `chain ${chainId}`}, and try again.`,
+    )
+  })
+}
+
+/**
+ * @param {Provider} provider
+ * @param {Request} request
+ */
+async function ask(provider, request) {
+  try {
+    return await provider.request(request)
+  } catch (error) {
+    const { code, message } = Object(error)
+    if (code === REJECTED) throw new Error('The wallet was told not to. Nothing was paid.')
+    throw new Error(
+      `The wallet did not do it: ${message ?? 'it does not say why'}. Nothing was paid.`,
+    )
+  }
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {(words: string) => void} say
+ * @returns {Promise<Provider>}
+ */
+async function ownProvider(form, say) {
+  const found = announced()
+  const [first, second] = found
+  if (second) return choose(found, form, say)
+  const provider = first?.provider ?? Object(window).ethereum
+  if (provider) return provider
+  throw new Error('This browser has no Ethereum wallet. Install one, or pay by an x402 client.')
+}
+
+/** Wallets answer at once.
+ * @returns {{ name: string, provider: Provider }[]} */
+function announced() {
+  const found = new Map()
+  /** @param {Event} event */
+  const note = (event) => {
+    const { info, provider } = /** @type {CustomEvent} */ (event).detail
+    found.set(info.uuid, { name: info.name, provider })
+  }
+  addEventListener('eip6963:announceProvider', note)
+  dispatchEvent(new Event('eip6963:requestProvider'))
+  removeEventListener('eip6963:announceProvider', note)
+  return [...found.values()]
+}
+
+/**
+ * @param {{ name: string, provider: Provider }[]} wallets
+ * @param {HTMLFormElement} form
+ * @param {(words: string) => void} say
+ * @returns {Promise<Provider>}
+ */
+function choose(wallets, form, say) {
+  say('Which wallet?')
+  const list = document.createElement('div')
+  form.append(list)
+  return new Promise((resolve) => {
+    for (const { name, provider } of wallets) {
+      const button = document.createElement('button')
+      button.type = 'button'
+      button.textContent = name
+      button.addEventListener('click', () => {
+        list.remove()
+        resolve(provider)
+      })
+      list.append(button)
+    }
+  })
+}
+
+/**
+ * @param {string} url
+ * @returns {Provider}
+ */
+function demoProvider(url) {
+  return {
+    async request({ method, params = [] }) {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const headers = { 'Content-Type': 'application/json' }
+      const response = await fetch(url, { method: 'POST', headers, body })
+      const { result, error } = await response.json()
+      if (error) throw error
+      return result
+    },
+  }
+}

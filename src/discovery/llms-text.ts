@@ -1,0 +1,115 @@
+/** The service in Markdown, for a model that has to decide in a moment what to call (llms.txt). */
+import { membersOf } from '../operations/members.js'
+import { hasTool, isPaid, type Operation } from '../operations/operation.js'
+import { DOCS_PATH, endpointPage, FINDINGS_PATH } from '../operations/pages.js'
+import { PATHS } from './paths.js'
+import { PAYING_OVER_HTTP, PAYING_RULES, payingOverMcp } from './paying.js'
+import type { Source } from './source.js'
+
+export function llmsText(source: Source): string {
+  const { operations, service, summary } = source
+  const free = operations.filter((operation) => !isPaid(operation))
+  const entry = (operation: Operation) => endpointLink(operation, service.baseUrl)
+  const parts = [
+    `# ${service.name}`,
+    `> ${summary}`,
+    ...introduction(source),
+    section('Free checks', free.map(entry)),
+    section('Paid reports', operations.filter(isPaid).map(entry)),
+    section('MCP', mcpLinks(source)),
+    section('Documentation', documentationLinks(source)),
+    section('Optional', optionalLinks(source)),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+function introduction(source: Source): string[] {
+  const { service, money } = source
+  const { limit, windowSeconds, isSandbox } = service
+  const sandbox =
+    'This is a sandbox: domains under .test are demo domains that need no internet, any other is looked up live, and money is worth nothing.'
+  return [
+    'Every answer is read from the DNS at the moment you ask. There are no accounts and no keys.',
+    ...(isSandbox ? [sandbox] : []),
+    [
+      `- **How to ask**: GET with query parameters, JSON comes back; or call the tools over MCP. Begin with the free check: \`GET ${firstUrl(source)}\`. A \`domain\` may also be an email address or a URL on it.`,
+      `- **What is free**: the checks, ${limit} requests in any ${windowSeconds} seconds for one caller over all of them. A 429 says in \`Retry-After\` how many seconds to wait.`,
+      `- **What costs**: the reports, per request, in ${money}, by x402. Ask whoever pays before you spend. ${PAYING_RULES}`,
+      `- **To pay over HTTP**: ${PAYING_OVER_HTTP}`,
+      `- **To pay over MCP**: ${payingOverMcp(source)}`,
+      '- **Errors**: problem details (RFC 9457) with a `code` to act on and a `detail` to repeat. 400: correct the input. 404 `unknown_domain`: the domain does not exist. 502 and 504: the DNS did not answer, or the payment could not be carried out, so ask again in a moment, with the same payment where one was sent.',
+      '- **Unknown is not absent**: a lookup that fails is an error and never a missing record. In DKIM `presence`, `unknown` means that we found no key under the selectors that can be guessed, which proves nothing; only `absent` says that there is none.',
+    ].join('\n'),
+  ]
+}
+
+/** A first request that can be answered wherever this runs. */
+function firstUrl({ operations: [first], service: { baseUrl, isSandbox } }: Source): string {
+  const query = new URLSearchParams(isSandbox ? first?.example : { domain: 'example.com' })
+  return `${baseUrl}${first?.path}?${query}`
+}
+
+function endpointLink(operation: Operation, baseUrl: string): string {
+  const { path, summary } = operation
+  const price = isPaid(operation) ? `${operation.price} USD. ` : ''
+  const useWhen = hasTool(operation) ? ` ${operation.tool.useWhen}` : ''
+  return link(askedAs(operation), baseUrl + path, `${price}${summary}.${useWhen}`)
+}
+
+function mcpLinks({ operations, service: { baseUrl }, mcp }: Source): string[] {
+  const tools = operations
+    .filter(hasTool)
+    .map(
+      (operation) =>
+        `\`${operation.tool.name}\` (${isPaid(operation) ? `${operation.price} USD` : 'free'})`,
+    )
+  return [
+    link(
+      `POST ${mcp.path}`,
+      baseUrl + mcp.path,
+      `streamable HTTP, no session, no login. Tools: ${[...tools, `\`${mcp.pricingTool}\` (free)`].join(', ')}.`,
+    ),
+    link('Server card', baseUrl + mcp.cardPath, 'who the server is and which protocol it speaks'),
+  ]
+}
+
+function documentationLinks({ operations, service: { baseUrl } }: Source): string[] {
+  return [
+    link('OpenAPI', baseUrl + PATHS.openapi, 'every endpoint, status, schema and an example each'),
+    link('Documentation', baseUrl + DOCS_PATH, 'the same in words'),
+    link('Findings', baseUrl + FINDINGS_PATH, 'what each finding id means'),
+    link('Problems', baseUrl + PATHS.problems, 'what each error code means and what to do'),
+    ...operations.map((operation) =>
+      link(operation.path, baseUrl + endpointPage(operation), operation.summary),
+    ),
+  ]
+}
+
+function optionalLinks({ service, mcp }: Source): string[] {
+  const { baseUrl, siteUrl, monitoringUrl } = service
+  return [
+    link('Service description', baseUrl + PATHS.description, 'all of this as JSON'),
+    link('x402 manifest', baseUrl + PATHS.manifest, 'the paid endpoints with their offers'),
+    link('API catalogue', baseUrl + PATHS.apiCatalog, 'RFC 9727'),
+    link('AI catalogue', baseUrl + mcp.catalogPath, 'leads to the server card'),
+    link('Readiness', baseUrl + PATHS.ready, 'whether DNS and payments work right now'),
+    ...(siteUrl === null ? [] : [link('Site', siteUrl, 'who is behind it')]),
+    ...(monitoringUrl === null
+      ? []
+      : [link('Monitoring', monitoringUrl, 'another service, which watches domains every day')]),
+  ]
+}
+
+/** As one would type it: `GET /v1/dkim?domain=&selector=`. */
+function askedAs(operation: Operation): string {
+  const query = membersOf(operation.input).map(({ name }) => `${name}=`)
+  return `GET ${operation.path}?${query.join('&')}`
+}
+
+function section(title: string, links: readonly string[]): string {
+  return `## ${title}\n\n${links.join('\n')}`
+}
+
+function link(name: string, url: string, note: string): string {
+  return `- [${name}](${url}): ${note}`
+}

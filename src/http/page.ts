@@ -1,0 +1,59 @@
+/** Pages for people: who wants one, and what every one of them carries. */
+import type { Context } from 'hono'
+import { accepts } from 'hono/accepts'
+import { type ProblemDetails, problemDetails } from '../operations/problem-details.js'
+import { PROBLEMS } from '../operations/problems.js'
+import { acceptsGzip, pack } from './gzip.js'
+import type { HttpEnv } from './http-env.js'
+import type { Refuse } from './mount.js'
+
+export const PAGE_TYPE = 'text/html; charset=utf-8'
+
+/** Nothing but our own files: what the DNS says may at worst be shown, never run. */
+export const PAGE_HEADERS = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+}
+
+type Status = (typeof PROBLEMS)[keyof typeof PROBLEMS]['status'] | 200
+
+/** Browsers name HTML first; programs say what they want, or take anything. */
+export function wantsPage(c: Context<HttpEnv>): boolean {
+  c.header('Vary', 'Accept', { append: true })
+  const supports = ['application/json', 'text/html']
+  return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/html'
+}
+
+/** A page that is made for this request alone. */
+export async function sendPage(
+  c: Context<HttpEnv>,
+  html: string,
+  status: Status = 200,
+): Promise<Response> {
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value)
+  c.header('Content-Type', PAGE_TYPE)
+  c.header('Vary', 'Accept-Encoding', { append: true })
+  if (!acceptsGzip(c)) return c.body(html, status)
+  c.header('Content-Encoding', 'gzip')
+  return c.body(await pack(html), status)
+}
+
+/** Says no by a page. */
+export function refuseByPage(
+  render: (c: Context<HttpEnv>, problem: ProblemDetails) => Promise<string>,
+): Refuse {
+  return async (c, code, words) => {
+    const { retryAfterSeconds } = words
+    if (retryAfterSeconds) c.header('Retry-After', String(retryAfterSeconds))
+    const html = await render(c, problemDetails(code, words, c.var))
+    return sendPage(c, html, PROBLEMS[code].status)
+  }
+}

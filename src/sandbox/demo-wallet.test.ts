@@ -1,0 +1,45 @@
+import { verifyTypedData } from 'viem'
+import { expect, test } from 'vitest'
+import { DEMO_PAYER } from './chain/wallets.js'
+import { openDemoWallet } from './demo-wallet.js'
+
+const handle = openDemoWallet(84_532)
+
+const ask = async (method: string, params: unknown[] = []) =>
+  JSON.parse(await handle(JSON.stringify({ jsonrpc: '2.0', id: 7, method, params })))
+
+const typedData = {
+  types: {
+    EIP712Domain: [{ name: 'name', type: 'string' }],
+    Greeting: [{ name: 'words', type: 'string' }],
+  },
+  primaryType: 'Greeting',
+  domain: { name: 'Test' },
+  message: { words: 'hello' },
+} as const
+
+test('it is the demo payer, on the chain of the sandbox', async () => {
+  const account = { jsonrpc: '2.0', id: 7, result: [DEMO_PAYER.address] }
+  expect(await ask('eth_requestAccounts')).toEqual(account)
+  expect(await ask('eth_accounts')).toEqual(account)
+  expect(await ask('eth_chainId')).toMatchObject({ result: '0x14a34' })
+})
+
+test('it signs typed data, and the signature is the demo payer’s', async () => {
+  const params = [DEMO_PAYER.address, JSON.stringify(typedData)]
+  const { result: signature } = await ask('eth_signTypedData_v4', params)
+  const { address } = DEMO_PAYER
+  expect(await verifyTypedData({ ...typedData, address, signature })).toBe(true)
+})
+
+test.each([[[]], [['0x0', '{']], [['0x0', '{}']]])('it signs nothing else: %j', async (params) => {
+  expect(await ask('eth_signTypedData_v4', params)).toMatchObject({ error: { code: -32602 } })
+})
+
+test.each(['eth_sendTransaction', 'personal_sign', 'toString'])('it does no %s', async (method) => {
+  expect(await ask(method)).toMatchObject({ id: 7, error: { code: -32601 } })
+})
+
+test.each(['{', 'null', '[]', '1'])('%s gets an answer, too', async (text) => {
+  expect(JSON.parse(await handle(text))).toMatchObject({ id: null, error: { code: -32601 } })
+})

@@ -1,0 +1,76 @@
+/** Where the documentation begins. */
+import { isPaid, type Operation } from '../../operations/operation.js'
+import { endpointPage, FINDINGS_PATH } from '../../operations/pages.js'
+import { OPERATIONS } from '../../operations/table.js'
+import type { Page } from '../layout.js'
+import { GUIDES, guideNames, guidePath, PROBLEMS_PATH } from '../paths.js'
+import { useLink, useSite } from '../site.js'
+
+export function docsPage(): Page {
+  return {
+    title: 'Documentation',
+    description: 'Every endpoint, finding and problem of the service, and how to pay.',
+    body: <Docs />,
+  }
+}
+
+function Docs() {
+  const { baseUrl, limit, windowSeconds } = useSite()
+  const link = useLink()
+  return (
+    <>
+      <h1>Documentation</h1>
+      <p>
+        Everything is asked for by <code>GET</code> at <code>{baseUrl}</code>, or as a tool over MCP
+        at <code>{baseUrl}/mcp</code>. Answers are JSON; errors are problem details (RFC 9457) whose{' '}
+        <code>type</code> leads to a page here. No account, no key.
+      </p>
+      <h2>Endpoints</h2>
+      <p>
+        The checks are free: {limit} requests in any {windowSeconds} seconds for one caller, over
+        all of them together.
+      </p>
+      <Endpoints operations={OPERATIONS.filter((operation) => !isPaid(operation))} />
+      <p>
+        The reports are paid for one by one, by <a href={link(guidePath('payments'))}>x402</a>.
+      </p>
+      <Endpoints operations={OPERATIONS.filter(isPaid)} />
+      <h2>Guides</h2>
+      <ul>
+        {guideNames.map((name) => (
+          <li>
+            <a href={link(guidePath(name))}>{GUIDES[name]}</a>
+          </li>
+        ))}
+      </ul>
+      <h2>Reference</h2>
+      <ul>
+        <li>
+          <a href={link(FINDINGS_PATH)}>Every finding</a> that a report can hold
+        </li>
+        <li>
+          <a href={link(PROBLEMS_PATH)}>Every problem</a> that a request can end in
+        </li>
+        <li>
+          <a href={link('/openapi.json')}>OpenAPI document</a> with all schemas
+        </li>
+      </ul>
+    </>
+  )
+}
+
+function Endpoints({ operations }: { operations: readonly Operation[] }) {
+  const link = useLink()
+  return (
+    <ul>
+      {operations.map((operation) => (
+        <li>
+          <a href={link(endpointPage(operation))}>
+            <code>{operation.path}</code>
+          </a>
+          {operation.price && <strong> {operation.price} USD</strong>}: {operation.summary}
+        </li>
+      ))}
+    </ul>
+  )
+}

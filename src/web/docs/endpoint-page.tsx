@@ -1,0 +1,68 @@
+/** About one endpoint: what it takes, what it answers, an example. */
+import { problemsOf } from '../../operations/endings.js'
+import { membersOf } from '../../operations/members.js'
+import { isPaid, type Operation } from '../../operations/operation.js'
+import { reportPage } from '../../operations/pages.js'
+import type { Page } from '../layout.js'
+import { CopiedBlock } from '../parts/copied.js'
+import { guidePath } from '../paths.js'
+import { useLink, useSite } from '../site.js'
+import { Answers, Members } from './members.js'
+
+export function endpointDocs(operation: Operation, answer: object | undefined): Page {
+  return {
+    title: operation.path,
+    description: `${operation.summary}. ${operation.description}`,
+    body: <Endpoint operation={operation} answer={answer} />,
+  }
+}
+
+function Endpoint({ operation, answer }: { operation: Operation; answer: object | undefined }) {
+  const { baseUrl } = useSite()
+  const query = new URLSearchParams(operation.example)
+  return (
+    <>
+      <h1>
+        <code>GET {operation.path}</code>
+      </h1>
+      <p class="summary">{operation.summary}.</p>
+      <p>{operation.description}</p>
+      <Cost operation={operation} />
+      <h2>Parameters</h2>
+      <Members members={membersOf(operation.input)} />
+      <h2>Example</h2>
+      <CopiedBlock text={`curl '${baseUrl}${operation.path}?${query}'`} what="the command" />
+      {answer && <CopiedBlock text={JSON.stringify(answer, null, 2)} what="the answer" />}
+      <h2>Answers</h2>
+      <Answers problems={problemsOf(operation)} />
+      <h2>Members of the result</h2>
+      <Members members={membersOf(operation.output)} />
+    </>
+  )
+}
+
+function Cost({ operation }: { operation: Operation }) {
+  const { limit, windowSeconds } = useSite()
+  const link = useLink()
+  if (!isPaid(operation)) {
+    return (
+      <p>
+        Free: {limit} requests in any {windowSeconds} seconds for one caller, over all free
+        endpoints together.
+      </p>
+    )
+  }
+  return (
+    <p>
+      <strong>{operation.price} USD</strong> by <a href={link(guidePath('payments'))}>x402</a>, and
+      only for a report that is handed out.{' '}
+      <a href={link(reportPage(operation))}>Buy one in the browser.</a>
+      {operation.tool && (
+        <>
+          {' '}
+          Over <a href={link(guidePath('mcp'))}>MCP</a>: <code>{operation.tool.name}</code>
+        </>
+      )}
+    </p>
+  )
+}

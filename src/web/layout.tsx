@@ -1,0 +1,110 @@
+/** What stands around every page. */
+import { raw } from 'hono/html'
+import type { Child } from 'hono/jsx'
+import { DOCS_PATH } from '../operations/pages.js'
+import { type Site, SiteProvider, useLink, useSite } from './site.js'
+
+export interface Page {
+  readonly title: string
+  readonly description: string
+  readonly body: Child
+  /** About somebody's domain, or none of ours: not for search engines. */
+  readonly isPrivate?: true
+}
+
+/** The whole page as text. */
+export function renderPage(page: Page, site: Site): string {
+  const document = (
+    <SiteProvider value={site}>
+      <Layout {...page} />
+    </SiteProvider>
+  )
+  return `${raw('<!doctype html>')}${document}`
+}
+
+function Layout({ body, ...page }: Page) {
+  const { name, isSandbox } = useSite()
+  return (
+    <html lang="en">
+      <Head {...page} />
+      <body>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        {isSandbox && <SandboxNotice />}
+        <Header />
+        <main id="main">{body}</main>
+        <Footer name={name} />
+      </body>
+    </html>
+  )
+}
+
+function Head({ title, description, isPrivate }: Omit<Page, 'body'>) {
+  const { name, baseUrl, assets } = useSite()
+  const link = useLink()
+  const fullTitle = title === name ? name : `${title} · ${name}`
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <title>{fullTitle}</title>
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="description" content={description} />
+      <meta name="color-scheme" content="light dark" />
+      {isPrivate && <meta name="robots" content="noindex" />}
+      <meta property="og:title" content={fullTitle} />
+      <meta property="og:description" content={description} />
+      <meta property="og:type" content="website" />
+      <meta property="og:image" content={`${baseUrl}${assets}/card.png`} />
+      <link rel="icon" href={link('/favicon.svg')} type="image/svg+xml" />
+      <link rel="stylesheet" href={link(`${assets}/style.css`)} />
+      <script type="module" src={link(`${assets}/page.js`)} />
+    </head>
+  )
+}
+
+function SandboxNotice() {
+  return (
+    <p class="notice">
+      <strong>Sandbox.</strong> Domains under <code>.test</code> are made up, and dollars are worth
+      nothing.
+    </p>
+  )
+}
+
+function Header() {
+  const { name } = useSite()
+  const link = useLink()
+  return (
+    <header class="top">
+      <a class="brand" href={link('/')}>
+        <img src={link('/favicon.svg')} alt="" width="28" height="28" />
+        {name}
+      </a>
+      <nav aria-label="Site">
+        <a href={link('/#reports')}>Reports</a>
+        <a href={link(DOCS_PATH)}>Documentation</a>
+      </nav>
+    </header>
+  )
+}
+
+function Footer({ name }: { name: string }) {
+  const { contactEmail, monitoringUrl } = useSite()
+  const link = useLink()
+  return (
+    <footer>
+      <p>
+        {name} looks at public DNS records only, live, and stores nothing.{' '}
+        {monitoringUrl && <a href={monitoringUrl}>Daily monitoring</a>}{' '}
+        {contactEmail && <a href={`mailto:${contactEmail}`}>{contactEmail}</a>}
+      </p>
+      <nav aria-label="For machines">
+        <a href={link('/openapi.json')}>OpenAPI</a>
+        <a href={link('/llms.txt')}>llms.txt</a>
+        <a href={link('/.well-known/x402')}>x402</a>
+        <a href={link('/.well-known/api-catalog')}>API catalogue</a>
+      </nav>
+    </footer>
+  )
+}

@@ -1,0 +1,40 @@
+/** All pages of the site, as text. */
+
+import type { PaidOperation } from '../operations/operation.js'
+import type { Result } from '../operations/perform.js'
+import type { ProblemDetails } from '../operations/problem-details.js'
+import { checkPage, uncheckedPage } from './check-page.js'
+import { homePage } from './home.js'
+import { renderPage } from './layout.js'
+import { lostPage } from './lost-page.js'
+import { type Sold, soldPage, unsoldPage } from './report-page.js'
+import type { Site } from './site.js'
+import { type Examples, stillPages } from './still-pages.js'
+
+export interface Pages {
+  home(): string
+  /** One that stands still, by its path. */
+  still(path: string): string
+  checked(result: Result): string
+  unchecked(problem: ProblemDetails, given: string): string
+  sold(sold: Sold): string
+  unsold(operation: PaidOperation, given: string | null, problem: ProblemDetails | null): string
+  lost(problem: ProblemDetails): string
+}
+
+export function openSite(site: Site, examples: Examples): Pages {
+  const still = stillPages(examples)
+  return {
+    home: () => renderPage(homePage(), site),
+    still(path) {
+      const make = still.get(path)
+      if (!make) throw new Error(`there is no page at ${path}`)
+      return renderPage(make(), site)
+    },
+    checked: (result) => renderPage(checkPage(result), site),
+    unchecked: (problem, given) => renderPage(uncheckedPage(problem, given), site),
+    sold: (sold) => renderPage(soldPage(sold), site),
+    unsold: (...sale) => renderPage(unsoldPage(...sale), site),
+    lost: (problem) => renderPage(lostPage(problem), site),
+  }
+}

@@ -1,0 +1,38 @@
+/** Every page that stands still, by its path. */
+import { DOCS_PATH, endpointPage, FINDINGS_PATH } from '../operations/pages.js'
+import { problemPath } from '../operations/problem-details.js'
+import { PROBLEMS, type ProblemCode } from '../operations/problems.js'
+import { OPERATIONS } from '../operations/table.js'
+
+export const PROBLEMS_PATH = '/problems'
+
+/** The guides in `docs/`, by the names of their files. */
+export const GUIDES = {
+  payments: 'Payments',
+  mcp: 'Tools for agents: MCP',
+  score: 'How the score comes about',
+  'email-check': 'How an address is judged',
+  'fix-plan': 'How a fix plan is made',
+} as const
+
+export type GuideName = keyof typeof GUIDES
+
+export function guidePath(name: GuideName): string {
+  return `/docs/guides/${name}`
+}
+
+export const guideNames = Object.keys(GUIDES) as GuideName[]
+export const problemCodes = Object.keys(PROBLEMS) as ProblemCode[]
+
+/** Without the one at `/`, which answers questions, too. */
+export const STILL_PATHS: readonly string[] = [
+  DOCS_PATH,
+  ...OPERATIONS.map(endpointPage),
+  FINDINGS_PATH,
+  ...guideNames.map(guidePath),
+  PROBLEMS_PATH,
+  ...problemCodes.map(problemPath),
+]
+
+/** Every page that search engines may list. */
+export const PAGE_PATHS: readonly string[] = ['/', ...STILL_PATHS]

@@ -1,0 +1,76 @@
+/** The fix plan as a checklist: what to publish today, what comes after it, what stays. */
+import type { FixPlan } from '../../reports/fix-plan/fix-plan-report.js'
+import { CopiedBlock } from '../parts/copied.js'
+import { Facts } from '../parts/facts.js'
+import { Findings } from '../parts/findings.js'
+import { PlanRecords } from './plan-records.js'
+import { Rollout } from './rollout.js'
+
+export function PlanView({ report }: { report: FixPlan }) {
+  const { domain, current, projected, records, rollout, warnings, dnsHost } = report
+  const changes = records.filter(({ action }) => action !== 'keep')
+  const kept = records.filter(({ action }) => action === 'keep')
+  return (
+    <>
+      <p class="score">
+        <strong class={`grade ${current.grade}`}>{current.grade}</strong>{' '}
+        <span>{current.score} today</span> <span aria-hidden="true">→</span>{' '}
+        <strong class={`grade ${projected.grade}`}>{projected.grade}</strong>{' '}
+        <span>{projected.score} when all is done</span>
+      </p>
+      <Facts facts={factsOf(report)} />
+      {warnings.length > 0 && (
+        <>
+          <h3>Before you begin</h3>
+          <Findings findings={warnings} />
+        </>
+      )}
+      <h3>Today</h3>
+      {changes.length === 0 ? (
+        <p>Nothing has to change in the DNS of {domain} today.</p>
+      ) : (
+        <PlanRecords records={changes} />
+      )}
+      <details>
+        <summary>The same in words{dnsHost && `, for ${dnsHost.name}`}</summary>
+        <ol class="steps">
+          {report.steps.map((step) => (
+            <li>{step}</li>
+          ))}
+        </ol>
+      </details>
+      {rollout.length > 0 && <Rollout stages={rollout} />}
+      {kept.length > 0 && (
+        <details>
+          <summary>What stays as it is ({kept.length})</summary>
+          <PlanRecords records={kept} />
+        </details>
+      )}
+      <Exports {...report.exports} />
+    </>
+  )
+}
+
+function factsOf({ sendsMail, mailboxProvider, dnsHost, senders, projected }: FixPlan) {
+  return [
+    sendsMail ? null : (['Sends mail', 'nothing in the DNS shows that it does'] as const),
+    mailboxProvider && (['Mailboxes', mailboxProvider.name] as const),
+    dnsHost && (['DNS host', dnsHost.name] as const),
+    senders.length > 0
+      ? (['Sends for it', senders.map(({ name }) => name).join(', ')] as const)
+      : null,
+    projected.assumes.length > 0
+      ? (['The projected score assumes', projected.assumes.join(' ')] as const)
+      : null,
+  ]
+}
+
+function Exports({ zoneFile, terraform }: FixPlan['exports']) {
+  return (
+    <details>
+      <summary>As a zone file{terraform && ' and for Terraform'}</summary>
+      <CopiedBlock text={zoneFile} what="the zone file" />
+      {terraform && <CopiedBlock text={terraform} what="the Terraform code" />}
+    </details>
+  )
+}

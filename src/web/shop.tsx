@@ -1,0 +1,101 @@
+/** What the paid reports add, what they cost, and how to pay. */
+
+import { isPaid, type PaidOperation } from '../operations/operation.js'
+import { endpointPage, reportPage } from '../operations/pages.js'
+import { OPERATIONS } from '../operations/table.js'
+import { moneyOf } from '../payments/money.js'
+import { guidePath } from './paths.js'
+import { useLink, useSite } from './site.js'
+
+const PAID = OPERATIONS.filter(isPaid)
+
+/** `domain` is the one on the page, if there is one. */
+export function Shop({ domain }: { domain: string | null }) {
+  return (
+    <section id="reports" aria-labelledby="reports-title">
+      <h2 id="reports-title">What the paid reports add</h2>
+      <HowToPay />
+      <ul class="shop">
+        {PAID.map((operation) => (
+          <li>
+            <Article operation={operation} domain={domain} />
+          </li>
+        ))}
+      </ul>
+      <div id="bought" />
+    </section>
+  )
+}
+
+function HowToPay() {
+  const link = useLink()
+  return (
+    <p>
+      Paid one by one, in {moneyOf(useSite())}, without an account. People pay with a wallet in the
+      browser, agents by <a href={link(guidePath('payments'))}>x402</a> over HTTP or MCP. Only a
+      report is charged: nobody pays for a typo, an unknown domain or a fault of ours.
+    </p>
+  )
+}
+
+function Article({ operation, domain }: { operation: PaidOperation; domain: string | null }) {
+  const { price, summary, description, tool } = operation
+  const link = useLink()
+  return (
+    <article>
+      <h3>{tool?.title ?? summary}</h3>
+      <p class="price">{price} USD</p>
+      <p>{description}</p>
+      <BuyForm operation={operation} value={'domain' in operation.input.shape ? domain : null} />
+      <p>
+        <a href={link(endpointPage(operation))}>What it answers, with an example</a>
+      </p>
+    </article>
+  )
+}
+
+const FIELDS = {
+  domain: { label: 'Domain', placeholder: 'example.com' },
+  email: { label: 'Email address', placeholder: 'ann@example.com' },
+} as const
+
+/** With the script it buys on the spot; without, it leads to the page of the report. */
+export function BuyForm({ operation, value }: { operation: PaidOperation; value: string | null }) {
+  const { isSandbox } = useSite()
+  const link = useLink()
+  const name = 'email' in operation.input.shape ? 'email' : 'domain'
+  const { label, placeholder } = FIELDS[name]
+  const demoWallet = isSandbox ? { 'data-demo-wallet': link('/sandbox/wallet') } : {}
+  return (
+    <form class="buy" action={link(reportPage(operation))} method="get" data-buy {...demoWallet}>
+      <label>
+        {label}
+        <input
+          name={name}
+          value={value ?? ''}
+          required
+          maxlength={320}
+          placeholder={placeholder}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+        />
+      </label>
+      {isSandbox ? (
+        <>
+          <button type="submit" value="demo">
+            Buy with the demo wallet
+          </button>
+          <button type="submit" value="own" data-own-wallet hidden>
+            Buy with my wallet
+          </button>
+        </>
+      ) : (
+        <button type="submit" value="own">
+          Buy for {operation.price} USDC
+        </button>
+      )}
+      <p role="status" />
+    </form>
+  )
+}

@@ -1,0 +1,28 @@
+/** The pages that stand still, made when they are first asked for. */
+import { DOCS_PATH, endpointPage, FINDINGS_PATH } from '../operations/pages.js'
+import { problemPath } from '../operations/problem-details.js'
+import { OPERATIONS } from '../operations/table.js'
+import { docsPage } from './docs/docs-page.js'
+import { endpointDocs } from './docs/endpoint-page.js'
+import { findingsPage } from './docs/findings-page.js'
+import { guidePage } from './docs/guide-page.js'
+import { problemPage, problemsPage } from './docs/problems-page.js'
+import type { Page } from './layout.js'
+import { guideNames, guidePath, PROBLEMS_PATH, problemCodes } from './paths.js'
+
+/** What each operation answers to its own example, by its id. */
+export type Examples = ReadonlyMap<string, object>
+
+export function stillPages(examples: Examples): ReadonlyMap<string, () => Page> {
+  return new Map<string, () => Page>([
+    [DOCS_PATH, docsPage],
+    ...OPERATIONS.map((operation) => {
+      const make = () => endpointDocs(operation, examples.get(operation.id))
+      return [endpointPage(operation), make] as const
+    }),
+    [FINDINGS_PATH, findingsPage],
+    ...guideNames.map((name) => [guidePath(name), () => guidePage(name)] as const),
+    [PROBLEMS_PATH, problemsPage],
+    ...problemCodes.map((code) => [problemPath(code), () => problemPage(code)] as const),
+  ])
+}

@@ -1,0 +1,70 @@
+/** The API catalogue, held to RFC 9727 and, as a set of links, to RFC 9264. */
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { OPERATIONS } from '../../src/operations/table.js'
+import { DEPLOYMENTS, linksIn, visit } from '../support/discovery-story.js'
+
+const PATH = '/.well-known/api-catalog'
+
+/** RFC 9264 §4.2: contexts by anchor, and under each relation a list of targets. */
+const targets = z.array(z.strictObject({ href: z.url(), type: z.string().optional() })).nonempty()
+/** Those that we use, as they are registered: RFC 6573 and RFC 8631. */
+const context = z.strictObject({
+  anchor: z.url(),
+  item: targets.optional(),
+  'service-desc': targets.optional(),
+  'service-doc': targets.optional(),
+  'service-meta': targets.optional(),
+  status: targets.optional(),
+})
+const document = z.strictObject({ linkset: z.array(context).nonempty() })
+
+describe.each(DEPLOYMENTS)('$kind', (deployment) => {
+  const { baseUrl } = deployment
+  const service = visit(deployment)
+  const read = async () => document.parse(await (await service.get(PATH)).json()).linkset
+
+  test.each(['GET', 'HEAD'])('says under %s what it is, in a link', async (method) => {
+    const { headers } = await service.request(PATH, { method })
+    expect(linksIn(headers.get('link'))).toEqual({ 'api-catalog': baseUrl + PATH })
+  })
+
+  test('leads from itself to the API and to MCP, and from the API to its endpoints', async () => {
+    const [self, api, mcp, ...others] = await read()
+    expect(others).toEqual([])
+    expect([self?.anchor, api?.anchor, mcp?.anchor]).toEqual([
+      baseUrl + PATH,
+      `${baseUrl}/`,
+      `${baseUrl}/mcp`,
+    ])
+    expect(self?.item).toEqual([{ href: `${baseUrl}/` }, { href: `${baseUrl}/mcp` }])
+    expect(api?.item).toEqual(OPERATIONS.map(({ path }) => ({ href: baseUrl + path })))
+  })
+
+  test('has for each what describes it, in form and in words, and how it is', async () => {
+    const [, ...apis] = await read()
+    const hrefs = apis.map((api) => [api['service-desc'], api['service-doc'], api.status])
+    expect(hrefs.map((lists) => lists.map((list) => list?.map(({ href }) => href)))).toEqual(
+      ['/openapi.json', '/mcp/server-card'].map((description) => [
+        [baseUrl + description],
+        [`${baseUrl}/docs`, `${baseUrl}/llms.txt`],
+        [`${baseUrl}/healthz`, `${baseUrl}/readyz`],
+      ]),
+    )
+  })
+
+  test('names the media type that each target really has', async () => {
+    const links = (await read()).flatMap(({ anchor: _, ...relations }) =>
+      Object.values(relations).flatMap((list) => list ?? []),
+    )
+    const typed = links.filter(({ type }) => type !== undefined)
+    expect(typed.length).toBeGreaterThan(8)
+    const served = await Promise.all(
+      typed.map(async ({ href }) => {
+        const { headers } = await service.follow(href)
+        return { href, type: headers.get('content-type')?.split(';')[0] }
+      }),
+    )
+    expect(served).toEqual(typed)
+  })
+})

@@ -1,0 +1,92 @@
+/** The sitemap read by a parser of XML, and robots.txt by one that crawlers use. */
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import robotsModule from 'robots-parser'
+import { describe, expect, test } from 'vitest'
+import { sitemap } from '../../src/discovery/sitemap.js'
+import { DEPLOYMENTS, visit } from '../support/discovery-story.js'
+
+/** Its types speak of an ES module, which it is not. */
+const robotsParser = robotsModule as unknown as typeof robotsModule.default
+
+function locationsIn(xml: string): string[] {
+  expect(XMLValidator.validate(xml)).toBe(true)
+  const parser = new XMLParser({
+    ignoreAttributes: false,
+    isArray: (name) => name === 'url',
+    parseTagValue: false,
+  })
+  const { urlset, ...prolog } = parser.parse(xml)
+  expect(prolog).toEqual({ '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' } })
+  const { url, ...rest } = urlset as { url: { loc: string }[] }
+  expect(rest).toEqual({ '@_xmlns': 'http://www.sitemaps.org/schemas/sitemap/0.9' })
+  for (const entry of url) expect(Object.keys(entry)).toEqual(['loc'])
+  return url.map(({ loc }) => loc)
+}
+
+describe('the sitemap', () => {
+  test('has the front page and every page, each once', () => {
+    const xml = sitemap('https://mailgrade.example', ['/', '/docs', '/docs/findings', '/docs'])
+    expect(locationsIn(xml)).toEqual([
+      'https://mailgrade.example/',
+      'https://mailgrade.example/docs',
+      'https://mailgrade.example/docs/findings',
+    ])
+  })
+
+  test('escapes what XML would take for its own', () => {
+    const xml = sitemap("https://x.example/o'brien", ['/a?b=<c>&d="e"', '/größe'])
+    expect(xml).toContain('&amp;d=')
+    expect(locationsIn(xml)).toEqual([
+      "https://x.example/o'brien/",
+      "https://x.example/o'brien/a?b=%3Cc%3E&d=%22e%22",
+      "https://x.example/o'brien/gr%C3%B6%C3%9Fe",
+    ])
+  })
+
+  test('leaves out what crawlers are asked not to read', () => {
+    const xml = sitemap('https://mailgrade.example', ['/reports/score', '/?domain=good.test'])
+    expect(locationsIn(xml)).toEqual(['https://mailgrade.example/'])
+  })
+
+  test.each(DEPLOYMENTS)('of $kind stays within its address', async (deployment) => {
+    const { baseUrl } = deployment
+    const locations = locationsIn(await (await visit(deployment).get('/sitemap.xml')).text())
+    expect(locations[0]).toBe(`${baseUrl}/`)
+    expect(locations.filter((url) => !url.startsWith(`${baseUrl}/`))).toEqual([])
+  })
+})
+
+describe.each(DEPLOYMENTS)('robots.txt of $kind', (deployment) => {
+  const { baseUrl } = deployment
+  const { origin } = new URL(baseUrl)
+
+  async function read() {
+    const text = await (await visit(deployment).get('/robots.txt')).text()
+    return robotsParser(`${origin}/robots.txt`, text)
+  }
+
+  test.each([
+    '/',
+    '/docs',
+    '/docs/api/check',
+    '/problems',
+    '/llms.txt',
+    '/openapi.json',
+    '/v1/check?domain=example.com',
+  ])('welcomes everybody to %s', async (path) => {
+    expect((await read()).isAllowed(baseUrl + path, 'AnyBot')).toBe(true)
+  })
+
+  test.each(['/reports/score?domain=example.com', '/sandbox/chain', '/?domain=example.com'])(
+    'keeps crawlers from %s',
+    async (path) => {
+      expect((await read()).isAllowed(baseUrl + path, 'AnyBot')).toBe(false)
+    },
+  )
+
+  test('leads to the sitemap, and says nothing of the rest of the host', async () => {
+    const robots = await read()
+    expect(robots.getSitemaps()).toEqual([`${baseUrl}/sitemap.xml`])
+    expect(robots.isAllowed(`${origin}/elsewhere/reports/score`, 'AnyBot')).toBe(true)
+  })
+})

@@ -1,0 +1,52 @@
+/** Whatever address of ours stands in a document, something answers there. */
+import { expect, test } from 'vitest'
+import { isPaid } from '../../src/operations/operation.js'
+import { OPERATIONS } from '../../src/operations/table.js'
+import { DEPLOYMENTS, DOCUMENTS, type Visit, visit } from '../support/discovery-story.js'
+
+test.each(DEPLOYMENTS)('every link of $kind answers', async (deployment) => {
+  const service = visit(deployment)
+  const { baseUrl } = deployment
+  const urls = new Set<string>()
+  for (const path of Object.keys(DOCUMENTS)) {
+    const found = await ownUrls(service, path, baseUrl)
+    expect([path, found.length > 0]).toEqual([path, true])
+    for (const url of found) urls.add(url)
+  }
+  expect(urls.size).toBeGreaterThan(OPERATIONS.length * 2)
+
+  const answers = await Promise.all(
+    [...urls].map(async (url) => [url, (await service.follow(url)).status]),
+  )
+  const expected = [...urls].map((url) => [url, statusOf(url.slice(baseUrl.length))])
+  expect(answers).toEqual(expected)
+})
+
+test('under a path of a host, no document points to the host beside it', async () => {
+  const baseUrl = 'https://x.example/mail'
+  const service = visit({ baseUrl, isSandbox: false })
+  for (const path of Object.keys(DOCUMENTS)) {
+    const response = await service.get(path)
+    const text = `${response.headers.get('link')}\n${await response.text()}`
+    const urls = text.match(/https:\/\/x\.example[^"\s]*/g) ?? []
+    expect(urls.filter((url) => !url.startsWith(baseUrl))).toEqual([])
+  }
+})
+
+/** In the header or the body, up to where a template or the text around them begins. */
+async function ownUrls(service: Visit, path: string, baseUrl: string): Promise<string[]> {
+  const response = await service.get(path)
+  const text = `${response.headers.get('link')}\n${await response.text()}`
+  return text
+    .split(baseUrl)
+    .slice(1)
+    .map((rest) => /^[^\s"'<>(){}`\\]*/.exec(rest)?.[0] ?? '')
+    .map((rest) => baseUrl + rest.replaceAll('&amp;', '&').replace(/[.,;:]$/, ''))
+}
+
+/** Endpoints say what they miss or cost, MCP is not for GET, and all the rest is there to be read. */
+function statusOf(path: string): number {
+  const operation = OPERATIONS.find((candidate) => candidate.path === path)
+  if (operation) return isPaid(operation) ? 402 : 400
+  return path === '/mcp' ? 405 : 200
+}

@@ -1,0 +1,136 @@
+/** llms.txt, read as a Markdown parser reads it. */
+import { lexer, type Token, type Tokens } from 'marked'
+import { describe, expect, test } from 'vitest'
+import { isPaid } from '../../src/operations/operation.js'
+import { OPERATIONS } from '../../src/operations/table.js'
+import { DEPLOYMENTS, visit } from '../support/discovery-story.js'
+
+interface Entry {
+  name: string
+  url: string
+  note: string
+}
+
+interface LlmsText {
+  title: string
+  summary: string
+  introduction: string
+  sections: Record<string, Entry[]>
+}
+
+/** By the rules of llmstxt.org: a title, a quote, no headings until the sections of links. */
+function read(text: string): LlmsText {
+  const tokens = lexer(text).filter(({ type }) => type !== 'space')
+  const [title, quote, ...rest] = tokens
+  const firstSection = rest.findIndex(({ type }) => type === 'heading')
+  expect([title, quote]).toMatchObject([{ type: 'heading', depth: 1 }, { type: 'blockquote' }])
+  const sections: [string, Entry[]][] = []
+  for (let at = firstSection; at < rest.length; at += 2) {
+    const [heading, list] = rest.slice(at, at + 2)
+    expect([heading, list]).toMatchObject([{ type: 'heading', depth: 2 }, { type: 'list' }])
+    sections.push([(heading as Tokens.Heading).text, (list as Tokens.List).items.map(entryOf)])
+  }
+  return {
+    title: (title as Tokens.Heading).text,
+    summary: (quote as Tokens.Blockquote).text,
+    introduction: rest
+      .slice(0, firstSection)
+      .map(({ raw }) => raw)
+      .join(''),
+    sections: Object.fromEntries(sections),
+  }
+}
+
+/** `[name](url): note`, and nothing else. */
+function entryOf(item: Tokens.ListItem): Entry {
+  const [text] = item.tokens as [Tokens.Text]
+  const [link, ...rest] = text.tokens as [Tokens.Link, ...Token[]]
+  expect([item.tokens.length, link.type]).toEqual([1, 'link'])
+  const note = rest.map(({ raw }) => raw).join('')
+  expect(note).toMatch(/^: \S/)
+  return { name: link.text, url: link.href, note: note.slice(2) }
+}
+
+async function llmsText(baseUrl: string, isSandbox: boolean, env: Record<string, string> = {}) {
+  return read(await (await visit({ baseUrl, isSandbox }, env).get('/llms.txt')).text())
+}
+
+describe.each(DEPLOYMENTS)('$kind', ({ baseUrl, isSandbox }) => {
+  test('has a title, a summary and sections of links, the last of them to be skipped at will', async () => {
+    const { title, summary, sections } = await llmsText(baseUrl, isSandbox)
+    expect(title).toBe('Mailgrade')
+    expect(summary).toContain('safe from spoofing')
+    expect(Object.keys(sections)).toEqual([
+      'Free checks',
+      'Paid reports',
+      'MCP',
+      'Documentation',
+      'Optional',
+    ])
+  })
+
+  test('lists every endpoint, the paid ones with their prices', async () => {
+    const { sections } = await llmsText(baseUrl, isSandbox)
+    const listed = [...(sections['Free checks'] ?? []), ...(sections['Paid reports'] ?? [])]
+    expect(listed.map(({ url }) => url)).toEqual(OPERATIONS.map(({ path }) => baseUrl + path))
+    expect(listed.map(({ note }) => note.split('. ')[0])).toEqual(
+      OPERATIONS.map((operation) =>
+        isPaid(operation) ? `${operation.price} USD` : expect.stringContaining(operation.summary),
+      ),
+    )
+  })
+
+  test('says how to ask, what is free, how to pay, and what no answer means', async () => {
+    const { introduction } = await llmsText(baseUrl, isSandbox)
+    const example = isSandbox ? 'good.test' : 'example.com'
+    for (const words of [
+      `GET ${baseUrl}/v1/check?domain=${example}`,
+      '30 requests in any 60 seconds',
+      isSandbox ? 'worth nothing' : 'USDC on Base',
+      'PAYMENT-SIGNATURE',
+      'params._meta["x402/payment"]',
+      '`Retry-After`',
+      '`unknown` means',
+    ]) {
+      expect(introduction).toContain(words)
+    }
+    expect(introduction.includes('This is a sandbox')).toBe(isSandbox)
+  })
+})
+
+test('the example in it is answered', async () => {
+  for (const { baseUrl, isSandbox } of DEPLOYMENTS) {
+    const { introduction } = await llmsText(baseUrl, isSandbox)
+    const [, url = ''] = /`GET (\S+)`/.exec(introduction) ?? []
+    expect((await visit({ baseUrl, isSandbox }).follow(url)).status).toBe(200)
+  }
+})
+
+test('the tools stand with their prices', async () => {
+  const { sections } = await llmsText('https://mailgrade.example', false)
+  expect(sections.MCP?.[0]).toMatchObject({
+    name: 'POST /mcp',
+    url: 'https://mailgrade.example/mcp',
+    note: expect.stringContaining(
+      '`check_domain_email_security` (free), `email_security_score` (0.01 USD), `check_email_address` (0.01 USD), `email_fix_plan` (1 USD), `pricing` (free).',
+    ),
+  })
+})
+
+test('site and monitoring are there if the operator has them', async () => {
+  const base = 'https://mailgrade.example'
+  const optional = async (env = {}) =>
+    (await llmsText(base, false, env)).sections.Optional?.map(({ url }) => url) ?? []
+  const away = (urls: string[]) => urls.filter((url) => !url.startsWith(base))
+  expect(away(await optional())).toEqual([])
+  expect(
+    away(
+      await optional({ SITE_URL: 'https://site.example', MONITORING_URL: 'https://watch.example' }),
+    ),
+  ).toEqual(['https://site.example', 'https://watch.example'])
+})
+
+test('it stays short enough to be read in a moment', async () => {
+  const service = visit({ baseUrl: 'https://mailgrade.example', isSandbox: true })
+  expect((await (await service.get('/llms.txt')).text()).length).toBeLessThan(8_000)
+})

@@ -1,0 +1,104 @@
+/** An agent that reads nothing but the description at the root knows what to call and what it costs. */
+import { expect, test } from 'vitest'
+import { isPaid } from '../../src/operations/operation.js'
+import { OPERATIONS } from '../../src/operations/table.js'
+import { DEPLOYMENTS, visit } from '../support/discovery-story.js'
+import { connect } from '../support/mcp-client.js'
+import { fetchFrom } from '../support/mcp-message.js'
+
+const BASE_URL = 'https://mailgrade.example'
+
+async function describe(env: Record<string, string> = {}, isSandbox = false) {
+  return (await visit({ baseUrl: BASE_URL, isSandbox }, env).get('/')).json()
+}
+
+test('it has everything that the contract lists', async () => {
+  const description = await describe()
+  expect(description).toMatchObject({
+    name: 'Mailgrade',
+    summary: expect.stringContaining('safe from spoofing'),
+    version: '1.0.0',
+    sandbox: false,
+    site: BASE_URL,
+    contact: null,
+    network: 'eip155:8453',
+    asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    payTo: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
+    payment: { protocol: 'x402', x402Version: 2, money: 'USDC on Base', decimals: 6 },
+    freeLimit: { requests: 30, windowSeconds: 60 },
+    mcp: { url: `${BASE_URL}/mcp`, transport: 'streamable-http' },
+    discovery: {
+      openapi: `${BASE_URL}/openapi.json`,
+      x402: `${BASE_URL}/.well-known/x402`,
+      llms: `${BASE_URL}/llms.txt`,
+      apiCatalog: `${BASE_URL}/.well-known/api-catalog`,
+      sitemap: `${BASE_URL}/sitemap.xml`,
+      robots: `${BASE_URL}/robots.txt`,
+    },
+    monitoring: null,
+  })
+})
+
+test('every operation is in it once, with its price in dollars and in units of the token', async () => {
+  const { free, paid } = await describe()
+  const urls = (endpoints: { url: string }[]) => endpoints.map(({ url }) => url)
+  const paths = (operations: typeof OPERATIONS) => operations.map(({ path }) => BASE_URL + path)
+  expect(urls(free)).toEqual(paths(OPERATIONS.filter((operation) => !isPaid(operation))))
+  expect(urls(paid)).toEqual(paths(OPERATIONS.filter(isPaid)))
+  expect(paid).toMatchObject([
+    { id: 'score', usd: '0.01', amount: '10000', tool: 'email_security_score' },
+    { id: 'emailCheck', usd: '0.01', amount: '10000', tool: 'check_email_address' },
+    { id: 'fixPlan', usd: '1', amount: '1000000', tool: 'email_fix_plan' },
+  ])
+})
+
+test('it says what to ask with', async () => {
+  const { free } = await describe()
+  expect(free[3]).toMatchObject({
+    id: 'dkim',
+    method: 'GET',
+    urlTemplate: `${BASE_URL}/v1/dkim{?domain,selector}`,
+    parameters: [
+      { name: 'domain', required: true, description: expect.stringContaining('A domain') },
+      { name: 'selector', required: false, description: expect.stringContaining('DKIM-Signature') },
+    ],
+    docs: `${BASE_URL}/docs/api/dkim`,
+  })
+})
+
+test('it shows what the operator has set', async () => {
+  const description = await describe({
+    SERVICE_NAME: 'Postmark Office',
+    SITE_URL: 'https://site.example',
+    MONITORING_URL: 'https://watch.example',
+    CONTACT_EMAIL: 'ops@site.example',
+    RATE_LIMIT_PER_MINUTE: '7',
+  })
+  expect(description).toMatchObject({
+    name: 'Postmark Office',
+    site: 'https://site.example',
+    contact: 'ops@site.example',
+    freeLimit: { requests: 7, windowSeconds: 60 },
+    monitoring: { url: 'https://watch.example' },
+  })
+})
+
+test('in the sandbox nobody takes the money for real', async () => {
+  expect(await describe({}, true)).toMatchObject({
+    sandbox: true,
+    network: 'eip155:84532',
+    payment: { money: expect.stringContaining('worth nothing') },
+  })
+})
+
+test.each(DEPLOYMENTS)(
+  'its tools are those that a client of MCP is shown: $kind',
+  async (deployment) => {
+    const service = visit(deployment)
+    const { mcp } = (await (await service.get('/')).json()) as { mcp: { tools: string[] } }
+    const { host, origin } = new URL(deployment.baseUrl)
+    const { client } = await connect('current', origin, fetchFrom(service, host))
+    const { tools } = await client.listTools()
+    expect(mcp.tools.toSorted()).toEqual(tools.map(({ name }) => name).toSorted())
+  },
+)
