@@ -43,6 +43,16 @@ export default defineConfig({
           hookTimeout: 30_000,
         },
       },
+      {
+        // Fetches a linter, a registry's reader and a generator of clients from the npm registry.
+        test: {
+          name: 'registries',
+          include: ['test/registries/*.test.ts'],
+          globalSetup: ['test/support/build.ts', 'test/registries/install.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 30_000,
+        },
+      },
     ],
   },
 })

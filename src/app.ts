@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Hono } from 'hono'
 import type { Config } from './config.js'
+import { operationAnswers } from './discovery/answers.js'
 import { exampleAnswers } from './discovery/examples.js'
 import { failed } from './dns/dns.js'
 import { createDohDns, type DohDns } from './dns/doh/doh-dns.js'
@@ -112,15 +113,16 @@ export function createApp(options: AppOptions): App {
   const toolOffer = offersAt(toolStall(baseUrl + MCP_PATH))
   const shell = { bench, sell, takeTurn, log }
   mountMcp(http, { ...info, ...shell, operations: OPERATIONS, offerFor: toolOffer })
+  const answers = once(async () => operationAnswers(OPERATIONS, info, await examples(), offerFor))
   const { '/': description, ...others } = documentsOf({
     operations: OPERATIONS,
     service: info,
-    examples,
+    answers,
     offerFor,
     pages: PAGE_PATHS,
   })
   for (const [path, document] of Object.entries(others)) mountDocument(http, path, document)
-  mountWeb(http, { ...shell, site: info, examples, offerFor, description })
+  mountWeb(http, { ...shell, site: info, answers, offerFor, description })
   if (options.sandbox) mountSandbox(http, options.sandbox)
   return { http, close: dns.close }
 }

@@ -1,4 +1,5 @@
 /** Everything that machines read about the service, and where each of it stands. */
+import type { AnswersById } from './discovery/answers.js'
 import { apiCatalog, LINKSET_TYPE } from './discovery/api-catalog.js'
 import { linkHeader } from './discovery/link-header.js'
 import { llmsText } from './discovery/llms-text.js'
@@ -24,8 +25,7 @@ const TEXT_TYPE = 'text/plain; charset=utf-8'
 export interface DocumentsOptions {
   readonly operations: readonly Operation[]
   readonly service: ServiceInfo
-  /** What each operation answers to its own example, by its id. */
-  readonly examples: () => Promise<ReadonlyMap<string, object>>
+  readonly answers: () => Promise<AnswersById>
   /** What a paid operation is sold for at its path. */
   readonly offerFor: OfferFor
   /** The paths of all pages for people. */
@@ -33,7 +33,7 @@ export interface DocumentsOptions {
 }
 
 export function documentsOf(options: DocumentsOptions) {
-  const { operations, service, examples, offerFor, pages } = options
+  const { operations, service, answers, offerFor, pages } = options
   const { baseUrl } = service
   const source = sourceOf(options)
   const catalogLink = { Link: linkHeader(baseUrl, ['api-catalog']) }
@@ -45,7 +45,7 @@ export function documentsOf(options: DocumentsOptions) {
     [PATHS.description]: descriptionOf(source),
     [PATHS.openapi]: {
       type: JSON_TYPE,
-      body: async () => JSON.stringify(openApiDocument(operations, service, await examples())),
+      body: async () => JSON.stringify(openApiDocument(operations, service, await answers())),
       headers: catalogLink,
     },
     [PATHS.manifest]: manifest,

@@ -1,5 +1,6 @@
 /** The site for people: pages and what they are made of, each at its path. */
 import type { Context, Hono } from 'hono'
+import type { AnswersById } from './discovery/answers.js'
 import { type Document, handDocument, mountDocument } from './http/document.js'
 import { giveReport, type ReportOptions } from './http/give-report.js'
 import { NOWHERE } from './http/http-app.js'
@@ -21,7 +22,7 @@ import type { Site } from './web/site.js'
 
 export interface WebOptions extends ReportOptions, SellOptions {
   readonly site: Omit<Site, 'assets'>
-  readonly examples: () => Promise<ReadonlyMap<string, object>>
+  readonly answers: () => Promise<AnswersById>
   readonly takeTurn: TakeTurn
   /** What programs get at `/`. */
   readonly description: Document
@@ -32,11 +33,11 @@ export function mountWeb(http: Hono<HttpEnv>, options: WebOptions): void {
   const site = { ...options.site, assets: assets.folder }
   // By need: a service that nobody looks at starts without its pages.
   const pages = once(async () => {
-    const [{ openSite }, examples] = await Promise.all([
+    const [{ openSite }, answers] = await Promise.all([
       import('./web/open-site.js'),
-      options.examples(),
+      options.answers(),
     ])
-    return openSite(site, examples)
+    return openSite(site, answers)
   })
 
   const description = handDocument(options.description)

@@ -2,8 +2,11 @@
 import type { Operation } from '../operations/operation.js'
 import { type Bench, perform } from '../operations/perform.js'
 
+/** In place of the id that every answer has of its own. */
+export const REQUEST_ID = '5f0c6c0e-8d1a-4d3b-9c55-2f1b7a6e9d10'
+
 /** Always the same day and no time at all, so that the documents do not change by themselves. */
-const STILL = {
+export const STILL = {
   now: () => 0,
   today: () => new Date('2026-01-01T00:00:00Z'),
   randomLabel: () => 'b7f3k9',

@@ -2,6 +2,12 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 
 const HEADERS = {
+  'X-Request-Id': {
+    description:
+      'Names this very answer, in our log too. Yours, if you sent one of at most 64 letters, digits, dots, hyphens and underscores.',
+    required: true,
+    schema: { type: 'string' },
+  },
   'RateLimit-Policy': {
     description:
       'The limit on free requests: at most `q` are answered in any `w` seconds, over all free endpoints together, to one IPv4 address or one IPv6 /64. Every GET and HEAD counts, whatever its answer, except those refused with 429.',
@@ -23,11 +29,15 @@ const HEADERS = {
   },
   'PAYMENT-REQUIRED': {
     description: 'The price and how to pay it: base64 of an x402 PaymentRequired object.',
+    required: true,
     schema: { type: 'string' },
   },
 } as const
 
 export type HeaderName = keyof typeof HEADERS
+
+/** On every answer of a free operation. */
+export const LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit']
 
 export function headers(names: readonly HeaderName[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

@@ -1,87 +1,128 @@
-import { expect, test } from 'vitest'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, test } from 'vitest'
+import { documentOf } from '../../test/support/openapi.js'
 import { serviceInfo } from '../../test/support/service-info.js'
 import { OPERATIONS } from '../operations/table.js'
-import { openApiDocument } from './openapi.js'
-
-type Responses = Record<string, { headers: object }>
 
 interface Document {
-  openapi: string
-  info: { title: string; version: string }
-  servers: { url: string }[]
-  paths: Record<
-    string,
-    { get: { operationId: string; parameters: unknown[]; responses: Responses } }
-  >
-  components: { headers: object }
+  readonly info: { readonly contact?: object; readonly 'x-guidance': string }
+  readonly paths: Record<string, { readonly get: Described }>
 }
 
-const document = openApiDocument(OPERATIONS, serviceInfo(), new Map()) as Document
+interface Described {
+  readonly 'x-payment-info'?: object
+}
 
-test('it is OpenAPI 3.1 about this very service', () => {
-  expect(document.openapi).toBe('3.1.0')
-  expect(document.info).toEqual({ title: 'Mailgrade', version: '1.0.0' })
-  expect(document.servers).toEqual([{ url: 'https://mailgrade.example' }])
+const service = serviceInfo({
+  siteUrl: 'https://mailgrade.example/about',
+  contactEmail: 'hello@mailgrade.example',
+})
+const document = (await documentOf(service)) as Document
+const described = (path: string): Described => {
+  const found = document.paths[path]
+  if (!found) throw new Error(`${path} is not described`)
+  return found.get
+}
+
+test('it is valid OpenAPI 3.1, by a validator that is not ours', async () => {
+  const { valid, errors } = await new Validator().validate({ ...document })
+  expect([valid, errors]).toEqual([true, undefined])
+})
+
+test('it is about this very service', () => {
+  expect(document).toMatchObject({
+    openapi: '3.1.0',
+    info: {
+      title: 'Mailgrade',
+      version: '1.0.0',
+      description: expect.stringMatching(/^Mailgrade tells from the DNS whether/),
+      contact: {
+        name: 'Mailgrade',
+        url: 'https://mailgrade.example/about',
+        email: 'hello@mailgrade.example',
+      },
+    },
+    servers: [{ url: 'https://mailgrade.example' }],
+    externalDocs: { url: 'https://mailgrade.example/docs' },
+    'x-agentcash-guidance': { llmsTxtUrl: 'https://mailgrade.example/llms.txt' },
+    tags: [{ name: 'free' }, { name: 'paid' }],
+    security: [],
+  })
+})
+
+test('who has told nobody how to be reached has no contact in it', async () => {
+  const silent = (await documentOf(serviceInfo())) as Document
+  expect(silent.info.contact).toBeUndefined()
+})
+
+describe('the guidance for agents', () => {
+  test('names every endpoint and every price, and is short enough to be read', () => {
+    const { 'x-guidance': guidance } = document.info
+    expect(guidance).toContain(
+      '- GET /v1/score?domain= (0.01 USD): How well a domain is guarded against forged mail',
+    )
+    const named = OPERATIONS.filter(({ path }) => guidance.includes(`GET ${path}?`))
+    expect(named).toEqual(OPERATIONS)
+    expect(guidance).toContain('Paid in USDC on Base:')
+    expect(guidance).not.toContain('sandbox')
+    expect(guidance.length).toBeLessThan(4_000)
+  })
+
+  test('says so where the money is not real', async () => {
+    const sandbox = serviceInfo({ isSandbox: true })
+    const { info } = (await documentOf(sandbox)) as Document
+    expect(info['x-guidance']).toContain('This instance is a sandbox')
+  })
 })
 
 test('it lists every operation and nothing else', () => {
   expect(Object.keys(document.paths)).toEqual(OPERATIONS.map((operation) => operation.path))
 })
 
-test('an operation has its parameters and every status it can give', () => {
-  const { operationId, parameters, responses } = document.paths['/v1/mx']?.get ?? {}
-  expect(operationId).toBe('mx')
-  expect(parameters).toMatchObject([
-    { name: 'domain', in: 'query', required: true, schema: { type: 'string', maxLength: 320 } },
-  ])
-  expect(Object.keys(responses ?? {})).toEqual(['200', '400', '404', '429', '500', '502', '504'])
+test('a free operation: who may call, with what, and where to read more', () => {
+  expect(described('/v1/dkim')).toMatchObject({
+    operationId: 'dkim',
+    tags: ['free'],
+    security: [],
+    externalDocs: { url: 'https://mailgrade.example/docs/api/dkim' },
+    parameters: [
+      {
+        name: 'domain',
+        in: 'query',
+        required: true,
+        schema: { type: 'string', maxLength: 320, example: 'monitoring.test' },
+      },
+      { name: 'selector', in: 'query', required: false },
+    ],
+  })
 })
 
-test('every response tells of the rate limit, and 429 when to come back', () => {
-  const limit = ['RateLimit-Policy', 'RateLimit']
-  const responses = document.paths['/v1/mx']?.get.responses ?? {}
-  const headers = Object.entries(responses).map(([status, response]) => [
-    status,
-    Object.keys(response.headers),
-  ])
-  expect(headers).toEqual([
-    ['200', limit],
-    ['400', limit],
-    ['404', limit],
-    ['429', [...limit, 'Retry-After']],
-    ['500', limit],
-    ['502', limit],
-    ['504', limit],
-  ])
+test('a paid operation has the payment among its parameters, too', () => {
+  expect(described('/v1/email-check')).toMatchObject({
+    operationId: 'emailCheck',
+    tags: ['paid'],
+    security: [],
+    parameters: [
+      { name: 'email', in: 'query', schema: { example: 'Sales+news@monitoring.test' } },
+      { name: 'PAYMENT-SIGNATURE', in: 'header', required: false, schema: { type: 'string' } },
+    ],
+  })
 })
 
-test('a paid operation has the payment, the challenge and the receipt instead', () => {
-  const { parameters, responses } = document.paths['/v1/score']?.get ?? {}
-  expect(parameters).toMatchObject([
-    { name: 'domain', in: 'query', required: true },
-    { name: 'PAYMENT-SIGNATURE', in: 'header', schema: { type: 'string' } },
-  ])
-  const headers = Object.entries(responses ?? {}).map(([status, response]) => [
-    status,
-    Object.keys(response.headers),
-  ])
-  expect(headers).toEqual([
-    ['200', ['PAYMENT-RESPONSE']],
-    ['400', []],
-    ['402', ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE']],
-    ['404', []],
-    ['409', ['Retry-After']],
-    ['500', []],
-    ['502', ['Retry-After']],
-    ['503', ['Retry-After']],
-    ['504', []],
-  ])
-})
-
-test('every header that a response refers to is described', () => {
-  const references = new Set(JSON.stringify(document.paths).match(/#\/components\/headers\/[^"]+/g))
-  const described = Object.keys(document.components.headers)
-  expect([...references].sort()).toEqual(
-    described.map((name) => `#/components/headers/${name}`).sort(),
-  )
+test('what has a price says so as registries read it, and nothing else does', () => {
+  const prices = OPERATIONS.map(({ path }) => [path, described(path)['x-payment-info']])
+  const usd = (amount: string) => ({
+    price: { mode: 'fixed', currency: 'USD', amount },
+    protocols: [{ x402: {} }],
+  })
+  expect(Object.fromEntries(prices)).toEqual({
+    '/v1/check': undefined,
+    '/v1/spf': undefined,
+    '/v1/dmarc': undefined,
+    '/v1/dkim': undefined,
+    '/v1/mx': undefined,
+    '/v1/score': usd('0.01'),
+    '/v1/email-check': usd('0.01'),
+    '/v1/fix-plan': usd('1'),
+  })
 })

@@ -1,8 +1,13 @@
 /** The OpenAPI document, derived from the operation table. */
-import { OpenAPIHono, z } from '@hono/zod-openapi'
+import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
 import { isPaid, type Operation } from '../operations/operation.js'
+import { DOCS_PATH, endpointPage } from '../operations/pages.js'
 import { API_VERSION } from '../operations/table.js'
+import type { Answers, AnswersById } from './answers.js'
+import { cutRecursion } from './cut-recursion.js'
+import { descriptionOf, guidanceOf } from './guidance.js'
 import { registerHeaders } from './headers.js'
+import { PATHS } from './paths.js'
 import { responsesOf } from './responses.js'
 import type { ServiceInfo } from './service-info.js'
 
@@ -13,28 +18,79 @@ const paymentHeader = z.object({
     .describe('The payment: base64 of an x402 version 2 PaymentPayload'),
 })
 
+const TAGS = [
+  { name: 'free', description: 'Checks that cost nothing, under one common rate limit.' },
+  { name: 'paid', description: 'Reports with a price, paid request by request with x402.' },
+]
+
 export function openApiDocument(
   operations: readonly Operation[],
   service: ServiceInfo,
-  examples: ReadonlyMap<string, object>,
+  answers: AnswersById,
 ): object {
-  const app = new OpenAPIHono()
-  registerHeaders(app.openAPIRegistry)
+  const { openAPIRegistry: registry, getOpenAPI31Document } = new OpenAPIHono()
+  registerHeaders(registry)
   for (const operation of operations) {
-    app.openAPIRegistry.registerPath({
-      method: 'get',
-      path: operation.path,
-      operationId: operation.id,
-      summary: operation.summary,
-      description: operation.description,
-      request: { query: operation.input, ...(isPaid(operation) && { headers: paymentHeader }) },
-      responses: responsesOf(operation, examples.get(operation.id)),
-    })
+    const given = answers.get(operation.id)
+    if (!given) throw new Error(`${operation.id} has no answers`)
+    registry.registerPath(pathOf(operation, given, service.baseUrl))
   }
-  return app.getOpenAPI31Document({
+  const { components, ...document } = getOpenAPI31Document({
     openapi: '3.1.0',
-    info: { title: service.name, version: API_VERSION },
+    info: {
+      title: service.name,
+      version: API_VERSION,
+      description: descriptionOf(service),
+      ...contactOf(service),
+      'x-guidance': guidanceOf(operations, service),
+    },
+    'x-agentcash-guidance': { llmsTxtUrl: service.baseUrl + PATHS.llms },
+    externalDocs: { description: 'The documentation', url: service.baseUrl + DOCS_PATH },
     servers: [{ url: service.baseUrl }],
+    tags: TAGS,
     security: [],
   })
+  const schemas = cutRecursion(components?.schemas ?? {})
+  return { ...document, components: { ...components, schemas } }
+}
+
+function pathOf(operation: Operation, answers: Answers, baseUrl: string): RouteConfig {
+  const { id, path, summary, description } = operation
+  return {
+    method: 'get',
+    path,
+    operationId: id,
+    summary,
+    description,
+    tags: [isPaid(operation) ? 'paid' : 'free'],
+    externalDocs: { description: 'This endpoint in words', url: baseUrl + endpointPage(operation) },
+    security: [],
+    request: { query: queryOf(operation), ...(isPaid(operation) && { headers: paymentHeader }) },
+    responses: responsesOf(operation, answers, baseUrl),
+    ...(isPaid(operation) && { 'x-payment-info': paymentInfo(operation.price) }),
+  }
+}
+
+/** Registries call with the example that they find within the schema. */
+function queryOf({ input, example }: Operation) {
+  const shape = Object.entries(input.shape as Record<string, z.ZodType>).map(([name, schema]) => [
+    name,
+    name in example ? schema.meta({ ...schema.meta(), example: example[name] }) : schema,
+  ])
+  return z.object(Object.fromEntries(shape))
+}
+
+function paymentInfo(price: string) {
+  return { price: { mode: 'fixed', currency: 'USD', amount: price }, protocols: [{ x402: {} }] }
+}
+
+function contactOf({ name, siteUrl, contactEmail }: ServiceInfo) {
+  if (siteUrl === null && contactEmail === null) return {}
+  return {
+    contact: {
+      name,
+      ...(siteUrl !== null && { url: siteUrl }),
+      ...(contactEmail !== null && { email: contactEmail }),
+    },
+  }
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { documentOf } from '../../test/support/openapi.js'
 import { serviceInfo } from '../../test/support/service-info.js'
-import { OPERATIONS } from '../operations/table.js'
-import { openApiDocument } from './openapi.js'
 
 interface Response {
   readonly description: string
@@ -17,7 +16,7 @@ interface Document {
   }
 }
 
-const document = (await openApiDocument(OPERATIONS, serviceInfo(), new Map())) as Document
+const document = (await documentOf(serviceInfo())) as Document
 const responsesOf = (path: string) => document.paths[path]?.get.responses ?? {}
 
 describe('every status, with what travels with it', () => {
@@ -89,7 +88,7 @@ test('a report that is not ready has three conditions, of which one occurs today
 
 test('an example is made for this service: its addresses, its limit, its price', async () => {
   const other = serviceInfo({ baseUrl: 'https://other.example', limit: 5, windowSeconds: 10 })
-  const { paths } = (await openApiDocument(OPERATIONS, other, new Map())) as Document
+  const { paths } = (await documentOf(other)) as Document
   const exampleOf = (path: string, status: number) =>
     paths[path]?.get.responses[status]?.content['application/problem+json']?.examples
   expect(exampleOf('/v1/spf', 429)).toMatchObject({

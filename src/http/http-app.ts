@@ -2,6 +2,7 @@
 import { Hono } from 'hono'
 import { isPaid, type Operation } from '../operations/operation.js'
 import type { ProblemLog } from '../operations/perform.js'
+import { MAX_URL_CHARACTERS, REFUSALS } from '../operations/refusals.js'
 import type { SaleLog } from '../payments/counter.js'
 import { fault } from '../payments/setbacks.js'
 import { accessLog, type RequestLine } from './access-log.js'
@@ -13,8 +14,6 @@ import { mountGet } from './mount.js'
 import { problem } from './problem.js'
 import { rateLimit, type TakeTurn } from './rate-limit.js'
 import { type SellOptions, sellReport } from './sell-report.js'
-
-const MAX_URL_CHARACTERS = 2_048
 
 export const NOWHERE = {
   detail: 'There is nothing here; /openapi.json lists what there is, and agents call POST /mcp.',
@@ -44,9 +43,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
     const { url } = c.req
     const pathAt = url.indexOf('/', url.indexOf('//') + 2)
     if (url.length - pathAt <= MAX_URL_CHARACTERS) return next()
-    return problem(c, 'uri_too_long', {
-      detail: `Path and query may have ${MAX_URL_CHARACTERS} characters together.`,
-    })
+    return problem(c, 'uri_too_long', { detail: REFUSALS.uri_too_long })
   })
   app.onError((error, c) => {
     log.fault(error, c.var.requestId)

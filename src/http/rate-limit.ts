@@ -9,6 +9,7 @@ import type { Context } from 'hono'
 import { callerOf } from '../limits/caller.js'
 import type { Limiter } from '../limits/limiter.js'
 import type { Problem } from '../operations/perform.js'
+import { rateLimited } from '../operations/rate-limited.js'
 import type { HttpEnv } from './http-env.js'
 import type { Handle, Refuse } from './mount.js'
 import { problem } from './problem.js'
@@ -31,13 +32,7 @@ export function turnTaker({ limiter, trustProxyHops }: RateLimitOptions): TakeTu
     c.header('RateLimit-Policy', policy)
     c.header('RateLimit', `"free";r=${remaining};t=${resetSeconds}`)
     if (isAccepted) return null
-    return {
-      kind: 'problem',
-      code: 'rate_limited',
-      detail: `The free checks answer one caller ${limit} times in any ${windowSeconds} seconds. Ask again in ${seconds(resetSeconds)}.`,
-      retryAfterSeconds: resetSeconds,
-      cause: 'over the limit',
-    }
+    return rateLimited(limiter, resetSeconds)
   }
 }
 
@@ -48,8 +43,4 @@ export function rateLimit(takeTurn: TakeTurn, refuse: Refuse = problem) {
       const refusal = await takeTurn(c)
       return refusal ? refuse(c, refusal.code, refusal) : handle(c)
     }
-}
-
-function seconds(count: number): string {
-  return count === 1 ? '1 second' : `${count} seconds`
 }

@@ -2,7 +2,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { problemDetails } from '../operations/problem-details.js'
-import { PROBLEMS, type ProblemCode } from '../operations/problems.js'
+import { PROBLEMS } from '../operations/problems.js'
+import { REFUSALS } from '../operations/refusals.js'
 import { fixedHeaders } from './every-response.js'
 
 export interface Refusal {
@@ -11,16 +12,11 @@ export interface Refusal {
   readonly onRefused: (requestId: string, status: number) => void
 }
 
-const CODES: Record<string, ProblemCode> = {
+type RefusalCode = keyof typeof REFUSALS
+
+const CODES: Record<string, RefusalCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
-}
-
-const DETAILS: Partial<Record<ProblemCode, string>> = {
-  malformed_request:
-    'Send HTTP with a valid Host header and a percent-encoded address: %C3%BC, not ü.',
-  headers_too_large: 'The headers may have 16 KB together.',
-  request_timeout: 'Send the whole request within 15 seconds.',
 }
 
 /** The parser gave up: nothing of the request can be relied on, not even its end. */
@@ -49,7 +45,7 @@ export function refusedRequest(refusal: Refusal): Response {
   return new Response(body, { status, headers })
 }
 
-function refuse(code: ProblemCode, { baseUrl, newRequestId, onRefused }: Refusal) {
+function refuse(code: RefusalCode, { baseUrl, newRequestId, onRefused }: Refusal) {
   const requestId = newRequestId()
   const { status } = PROBLEMS[code]
   onRefused(requestId, status)
@@ -60,8 +56,6 @@ function refuse(code: ProblemCode, { baseUrl, newRequestId, onRefused }: Refusal
       'Content-Type': 'application/problem+json',
       'X-Request-Id': requestId,
     },
-    body: JSON.stringify(
-      problemDetails(code, { detail: DETAILS[code] ?? '' }, { baseUrl, requestId }),
-    ),
+    body: JSON.stringify(problemDetails(code, { detail: REFUSALS[code] }, { baseUrl, requestId })),
   }
 }

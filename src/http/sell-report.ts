@@ -4,18 +4,14 @@ import type { PaidOperation } from '../operations/operation.js'
 import type { ProblemLog } from '../operations/perform.js'
 import type { Sell } from '../payments/counter.js'
 import type { Challenge, Sold } from '../payments/gate.js'
+import { HEADER } from '../payments/header-carrier.js'
 import type { OfferFor } from '../payments/offers.js'
 import { decodePayment } from '../payments/payment.js'
-import { type Carrier, sentenceFor } from '../payments/reasons.js'
+import { sentenceFor } from '../payments/reasons.js'
 import { readJob, setback } from './give-report.js'
 import type { HttpEnv } from './http-env.js'
 import type { Handle, Refuse } from './mount.js'
 import { problem } from './problem.js'
-
-const HEADER: Carrier = {
-  sendIt: 'send it in PAYMENT-SIGNATURE',
-  form: 'Send base64 of its JSON in one PAYMENT-SIGNATURE header.',
-}
 
 export interface SellOptions {
   readonly sell: Sell

@@ -1,7 +1,7 @@
 /** What is said of a request that no operation gets to see: it is too long, too slow or not HTTP. */
 import type { ProblemCode } from './problems.js'
 
-const MAX_URL_CHARACTERS = 2_048
+export const MAX_URL_CHARACTERS = 2_048
 
 export const REFUSALS = {
   malformed_request:

@@ -9,7 +9,7 @@ import { renderPage } from './layout.js'
 import { lostPage } from './lost-page.js'
 import { type Sold, soldPage, unsoldPage } from './report-page.js'
 import type { Site } from './site.js'
-import { type Examples, stillPages } from './still-pages.js'
+import { type Documented, stillPages } from './still-pages.js'
 
 export interface Pages {
   home(): string
@@ -22,8 +22,8 @@ export interface Pages {
   lost(problem: ProblemDetails): string
 }
 
-export function openSite(site: Site, examples: Examples): Pages {
-  const still = stillPages(examples)
+export function openSite(site: Site, documented: Documented): Pages {
+  const still = stillPages(documented)
   return {
     home: () => renderPage(homePage(), site),
     still(path) {

@@ -3,21 +3,21 @@ import { DOCS_PATH, endpointPage, FINDINGS_PATH } from '../operations/pages.js'
 import { problemPath } from '../operations/problem-details.js'
 import { OPERATIONS } from '../operations/table.js'
 import { docsPage } from './docs/docs-page.js'
-import { endpointDocs } from './docs/endpoint-page.js'
+import { type Answers, endpointDocs } from './docs/endpoint-page.js'
 import { findingsPage } from './docs/findings-page.js'
 import { guidePage } from './docs/guide-page.js'
 import { problemPage, problemsPage } from './docs/problems-page.js'
 import type { Page } from './layout.js'
 import { guideNames, guidePath, PROBLEMS_PATH, problemCodes } from './paths.js'
 
-/** What each operation answers to its own example, by its id. */
-export type Examples = ReadonlyMap<string, object>
+/** What each operation can answer, by its id. */
+export type Documented = ReadonlyMap<string, Answers>
 
-export function stillPages(examples: Examples): ReadonlyMap<string, () => Page> {
+export function stillPages(documented: Documented): ReadonlyMap<string, () => Page> {
   return new Map<string, () => Page>([
     [DOCS_PATH, docsPage],
     ...OPERATIONS.map((operation) => {
-      const make = () => endpointDocs(operation, examples.get(operation.id))
+      const make = () => endpointDocs(operation, documented.get(operation.id))
       return [endpointPage(operation), make] as const
     }),
     [FINDINGS_PATH, findingsPage],

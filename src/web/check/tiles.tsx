@@ -14,9 +14,9 @@ export function Tiles({ report }: { report: DomainReport }) {
     <ul class="tiles">
       {tilesOf(report).map(({ id, name, status, words }) => (
         <li class={status}>
-          <a href={`#${id}`}>
-            <strong>{name}</strong> <Status status={status} />
-          </a>
+          <div>
+            <a href={`#${id}`}>{name}</a> <Status status={status} />
+          </div>
           <span>{words}</span>
         </li>
       ))}

@@ -1,23 +1,31 @@
 /** About one endpoint: what it takes, what it answers, an example. */
-import { problemsOf } from '../../operations/endings.js'
 import { membersOf } from '../../operations/members.js'
 import { isPaid, type Operation } from '../../operations/operation.js'
 import { reportPage } from '../../operations/pages.js'
+import type { ProblemCode } from '../../operations/problems.js'
 import type { Page } from '../layout.js'
 import { CopiedBlock } from '../parts/copied.js'
 import { guidePath } from '../paths.js'
 import { useLink, useSite } from '../site.js'
-import { Answers, Members } from './members.js'
+import { Endings, Members } from './members.js'
 
-export function endpointDocs(operation: Operation, answer: object | undefined): Page {
+export interface Answers {
+  /** To the operation's own example. */
+  readonly result: object | undefined
+  readonly problems: readonly { readonly problem: { readonly code: ProblemCode } }[]
+}
+
+const NONE: Answers = { result: undefined, problems: [] }
+
+export function endpointDocs(operation: Operation, answers = NONE): Page {
   return {
     title: operation.path,
     description: `${operation.summary}. ${operation.description}`,
-    body: <Endpoint operation={operation} answer={answer} />,
+    body: <Endpoint operation={operation} answers={answers} />,
   }
 }
 
-function Endpoint({ operation, answer }: { operation: Operation; answer: object | undefined }) {
+function Endpoint({ operation, answers }: { operation: Operation; answers: Answers }) {
   const { baseUrl } = useSite()
   const query = new URLSearchParams(operation.example)
   return (
@@ -32,9 +40,11 @@ function Endpoint({ operation, answer }: { operation: Operation; answer: object 
       <Members members={membersOf(operation.input)} />
       <h2>Example</h2>
       <CopiedBlock text={`curl '${baseUrl}${operation.path}?${query}'`} what="the command" />
-      {answer && <CopiedBlock text={JSON.stringify(answer, null, 2)} what="the answer" />}
+      {answers.result && (
+        <CopiedBlock text={JSON.stringify(answers.result, null, 2)} what="the answer" />
+      )}
       <h2>Answers</h2>
-      <Answers problems={problemsOf(operation)} />
+      <Endings codes={answers.problems.map(({ problem }) => problem.code)} />
       <h2>Members of the result</h2>
       <Members members={membersOf(operation.output)} />
     </>

@@ -24,14 +24,15 @@ export function Members({ members }: { members: readonly Member[] }) {
   )
 }
 
-export function Answers({ problems }: { problems: readonly ProblemCode[] }) {
+/** Each code once, however many faces it has. */
+export function Endings({ codes }: { codes: readonly ProblemCode[] }) {
   const link = useLink()
   return (
     <ul>
       <li>
         <strong>200</strong>: the result
       </li>
-      {problems.map((code) => (
+      {[...new Set(codes)].map((code) => (
         <li>
           <strong>{PROBLEMS[code].status}</strong> <a href={link(problemPath(code))}>{code}</a>:{' '}
           {PROBLEMS[code].title}

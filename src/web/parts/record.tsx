@@ -1,6 +1,9 @@
 /** A DNS record to publish: each field by itself, as DNS hosts ask for them. */
 import { Copied } from './copied.js'
 
+/** A gap that only the owner can fill; macros of SPF have a percent sign before the brace. */
+const GAP = /(?<!%)\{[a-z][a-z0-9-]*\}/
+
 export interface Fields {
   readonly type: string
   readonly name: string
@@ -19,12 +22,12 @@ export function RecordFields({ type, name, value, host, ttl }: Fields) {
       </dd>
       <dt>Name</dt>
       <dd>
-        <Copied text={host ?? name} what="the name" />
+        <Field text={host ?? name} what="the name" />
         {host !== undefined && host !== name && <small>in full: {name}</small>}
       </dd>
       <dt>Value</dt>
       <dd>
-        <Copied text={value} what="the value" />
+        <Field text={value} what="the value" />
       </dd>
       {ttl !== undefined && (
         <>
@@ -33,5 +36,16 @@ export function RecordFields({ type, name, value, host, ttl }: Fields) {
         </>
       )}
     </dl>
+  )
+}
+
+/** What has a gap is not offered to be copied: it would end up in the DNS as it is. */
+function Field({ text, what }: { text: string; what: string }) {
+  if (!GAP.test(text)) return <Copied text={text} what={what} />
+  return (
+    <span class="copied">
+      <code>{text}</code>
+      <small>Fill in what stands in braces</small>
+    </span>
   )
 }

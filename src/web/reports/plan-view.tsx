@@ -19,6 +19,7 @@ export function PlanView({ report }: { report: FixPlan }) {
         <span>{projected.score} when all is done</span>
       </p>
       <Facts facts={factsOf(report)} />
+      {projected.assumes.length > 0 && <Assumed sentences={projected.assumes} />}
       {warnings.length > 0 && (
         <>
           <h3>Before you begin</h3>
@@ -51,7 +52,7 @@ export function PlanView({ report }: { report: FixPlan }) {
   )
 }
 
-function factsOf({ sendsMail, mailboxProvider, dnsHost, senders, projected }: FixPlan) {
+function factsOf({ sendsMail, mailboxProvider, dnsHost, senders }: FixPlan) {
   return [
     sendsMail ? null : (['Sends mail', 'nothing in the DNS shows that it does'] as const),
     mailboxProvider && (['Mailboxes', mailboxProvider.name] as const),
@@ -59,10 +60,20 @@ function factsOf({ sendsMail, mailboxProvider, dnsHost, senders, projected }: Fi
     senders.length > 0
       ? (['Sends for it', senders.map(({ name }) => name).join(', ')] as const)
       : null,
-    projected.assumes.length > 0
-      ? (['The projected score assumes', projected.assumes.join(' ')] as const)
-      : null,
   ]
+}
+
+function Assumed({ sentences }: { sentences: readonly string[] }) {
+  return (
+    <details>
+      <summary>What the score when all is done rests on ({sentences.length})</summary>
+      <ul>
+        {sentences.map((sentence) => (
+          <li>{sentence}</li>
+        ))}
+      </ul>
+    </details>
+  )
 }
 
 function Exports({ zoneFile, terraform }: FixPlan['exports']) {

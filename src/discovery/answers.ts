@@ -1,0 +1,28 @@
+/** Everything that each operation can answer, with an example of each. */
+import type { Operation } from '../operations/operation.js'
+import type { OfferFor } from '../payments/offers.js'
+import type { ProblemCase } from './problem-case.js'
+import { problemCases } from './problem-cases.js'
+import type { ServiceInfo } from './service-info.js'
+
+export interface Answers {
+  /** To the operation's own example. */
+  readonly result: object | undefined
+  readonly problems: readonly ProblemCase[]
+}
+
+/** By the ids of the operations. */
+export type AnswersById = ReadonlyMap<string, Answers>
+
+export async function operationAnswers(
+  operations: readonly Operation[],
+  service: ServiceInfo,
+  results: ReadonlyMap<string, object>,
+  offerFor: OfferFor,
+): Promise<AnswersById> {
+  const answers = operations.map(async (operation) => {
+    const problems = await problemCases(operation, service, offerFor)
+    return [operation.id, { result: results.get(operation.id), problems }] as const
+  })
+  return new Map(await Promise.all(answers))
+}

@@ -1,0 +1,26 @@
+import type { Operation } from '../operations/operation.js'
+import type { Problem } from '../operations/perform.js'
+import type { HeaderName } from './headers.js'
+
+/** One way in which a request for an operation can end without a result. */
+export interface ProblemCase {
+  readonly problem: Problem
+  /** What travels with it besides the body. */
+  readonly headers: readonly HeaderName[]
+  /** Of the example: the problem's code, unless one code has several faces. */
+  readonly name: string
+  /** The same: the problem's title, unless it has. */
+  readonly summary?: string
+  /** The parameters of the request, where it is they that matter. */
+  readonly query?: Operation['example']
+  /** What stands in the body beside the problem's own members. */
+  readonly more?: object
+}
+
+export function caseOf(
+  problem: Problem,
+  headers: readonly HeaderName[] = [],
+  particulars: Partial<ProblemCase> = {},
+): ProblemCase {
+  return { name: problem.code, problem, headers, ...particulars }
+}

@@ -1,0 +1,42 @@
+/** Every way in which a request for an operation can end without a result, in the code's own words. */
+import { isPaid, type Operation } from '../operations/operation.js'
+import type { Problem } from '../operations/perform.js'
+import { rateLimited } from '../operations/rate-limited.js'
+import { REFUSALS } from '../operations/refusals.js'
+import type { OfferFor } from '../payments/offers.js'
+import { fault } from '../payments/setbacks.js'
+import { LIMIT_HEADERS } from './headers.js'
+import { caseOf, type ProblemCase } from './problem-case.js'
+import { lookupCases } from './problem-lookups.js'
+import { saleCases } from './problem-sales.js'
+import type { ServiceInfo } from './service-info.js'
+
+export async function problemCases(
+  operation: Operation,
+  service: ServiceInfo,
+  offerFor: OfferFor,
+): Promise<ProblemCase[]> {
+  return [
+    ...(isPaid(operation)
+      ? [
+          ...(await lookupCases(operation, [])),
+          ...(await saleCases(operation, await offerFor(operation))),
+        ]
+      : [...(await lookupCases(operation, LIMIT_HEADERS)), ...freeCases(service)]),
+    ...refusalCases(),
+  ]
+}
+
+function freeCases(service: ServiceInfo): ProblemCase[] {
+  // Whoever asks for everything at once waits for the whole of the window.
+  const refusal = rateLimited(service, service.windowSeconds)
+  return [caseOf(refusal, [...LIMIT_HEADERS, 'Retry-After']), caseOf(fault(false), LIMIT_HEADERS)]
+}
+
+function refusalCases(): ProblemCase[] {
+  const codes = Object.keys(REFUSALS) as (keyof typeof REFUSALS)[]
+  return codes.map((code) => {
+    const problem: Problem = { kind: 'problem', code, detail: REFUSALS[code], cause: code }
+    return caseOf(problem)
+  })
+}

@@ -1,0 +1,58 @@
+/** What an operation says of input that it cannot use, and of a DNS that knows nothing or fails. */
+import type { Operation } from '../operations/operation.js'
+import { type Bench, invalidInput, type Problem, perform } from '../operations/perform.js'
+import { STILL } from './examples.js'
+import type { HeaderName } from './headers.js'
+import { caseOf, type ProblemCase } from './problem-case.js'
+
+type Lookup = ReturnType<Bench['openLookup']>
+type Query = Operation['example']
+type Answer = Awaited<ReturnType<Lookup['ask']>>
+
+const UNUSABLE = 'localhost'
+/** The demo zones do not have it, and nobody else can (RFC 6761 §6.2). */
+const NOWHERE = 'nowhere.test'
+
+const NOTHING_MORE = { cnames: [], extendedError: null, resolver: null }
+const ABSENT: Answer = { ...NOTHING_MORE, kind: 'nxdomain', ttl: null, authenticated: false }
+const BROKEN: Answer = { ...NOTHING_MORE, kind: 'failed', reason: 'servfail', detail: '' }
+const SLOW: Answer = { ...BROKEN, reason: 'timeout' }
+
+export async function lookupCases(
+  operation: Operation,
+  headers: readonly HeaderName[],
+): Promise<ProblemCase[]> {
+  const { example, answersUnknownDomains } = operation
+  const [parameter = ''] = Object.keys(example)
+  const about = (value: string) => ({ ...example, [parameter]: value })
+  const failing = async (query: Query, answer: Answer) =>
+    caseOf(await problemOf(operation, query, answer), headers, { query })
+
+  const unusable = about(UNUSABLE)
+  return [
+    caseOf(refusalOf(operation, unusable), headers, { query: unusable }),
+    ...(answersUnknownDomains ? [] : [await failing(about(NOWHERE), ABSENT)]),
+    await failing(example, BROKEN),
+    await failing(example, SLOW),
+  ]
+}
+
+function refusalOf(operation: Operation, query: Query): Problem {
+  const job = operation.prepare(query)
+  if (job.kind === 'job') throw new Error(`${operation.id} takes ${job.request}`)
+  return invalidInput(job)
+}
+
+/** Whatever it asks, the DNS has this one answer. */
+async function problemOf(operation: Operation, query: Query, answer: Answer): Promise<Problem> {
+  const job = operation.prepare(query)
+  if (job.kind === 'invalid') throw new Error(`${operation.id}: ${job.detail}`)
+  const outcome = await perform(job, { ...STILL, openLookup: () => answering(answer) })
+  if (outcome.kind === 'result') throw new Error(`${operation.id} has a result for ${job.request}`)
+  return outcome
+}
+
+function answering(answer: Answer): Lookup {
+  const ask = async () => answer
+  return { ask: ask as Lookup['ask'], trace: [], resolvers: () => [], end: () => {} }
+}

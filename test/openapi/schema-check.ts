@@ -1,0 +1,25 @@
+/** A body against the schema that the document has for it, by a validator that is not ours. */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Document } from './document.js'
+
+/** What is wrong with a body; nothing, if it is as the schema at the pointer says. */
+export type CheckBody = (pointer: string, body: unknown) => string[]
+
+export function schemaCheck(document: Document): CheckBody {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    // The document around the schemas is no schema.
+    strict: false,
+    formats: { uri: (text) => URL.canParse(text), 'date-time': isTime },
+  })
+  ajv.addSchema(document, 'openapi')
+  return (pointer, body) => {
+    const validate = ajv.compile({ $ref: `openapi#${encodeURI(pointer)}` })
+    if (validate(body)) return []
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+  }
+}
+
+function isTime(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text))
+}
