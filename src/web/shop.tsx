@@ -96,6 +96,9 @@ export function BuyForm({ operation, value }: { operation: PaidOperation; value:
         </button>
       )}
       <p role="status" />
+      <noscript>
+        <p>To buy in the browser, allow scripts. An agent needs none.</p>
+      </noscript>
     </form>
   )
 }
