@@ -44,6 +44,16 @@ export default defineConfig({
         },
       },
       {
+        // Needs Chromium from Debian; `.ci/run` installs it.
+        test: {
+          name: 'browser',
+          include: ['test/browser/*.test.ts'],
+          globalSetup: 'test/support/build.ts',
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
         // Fetches a linter, a registry's reader and a generator of clients from the npm registry.
         test: {
           name: 'registries',

@@ -2,6 +2,7 @@
 import { benchCheck } from './check.js'
 import { benchDns } from './dns.js'
 import { benchMcp } from './mcp.js'
+import { benchPage } from './page.js'
 import { benchPay } from './pay.js'
 import { benchStart } from './start.js'
 
@@ -9,6 +10,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   check: benchCheck,
   dns: benchDns,
   mcp: benchMcp,
+  page: benchPage,
   pay: benchPay,
   start: benchStart,
 }

@@ -1,47 +1,47 @@
 /** Buys a report: asks for the price, has a wallet sign, shows what comes. */
-import { keep, reportIn } from './kept.js'
+import { isKept, keep } from './kept.js'
 import { challengeIn, payloadOf, typedDataOf } from './payment.js'
-import { send } from './send.js'
+import { forgetPending, keepPending, pendingAt } from './pending.js'
+import { problemIn, send } from './send.js'
 import { openWallet } from './wallet.js'
+
+/** @typedef {(words: string) => void} Say */
+
+const NO_CONNECTION = 'There is no connection. Nothing was paid.'
 
 /**
  * @param {HTMLFormElement} form
  * @param {string} walletName `demo` or `own`
+ * @param {Say} say
  */
-export async function buy(form, walletName) {
-  const status = form.querySelector('[role=status]')
-  /** @param {string} words */
-  const say = (words) => {
-    if (status) status.textContent = words
+export async function buy(form, walletName, say) {
+  const url = addressOf(form)
+  if (isKept(url) && form.dataset.asked !== url) {
+    form.dataset.asked = url
+    say('You have this report already; it stands below. Press again to buy a new one.')
+    return
   }
-  setBusy(form, true)
-  try {
-    const url = addressOf(form)
-    const payment =
-      sessionStorage.getItem(pendingKey(url)) ?? (await sign(url, form, walletName, say))
-    const report = await redeem(url, payment, say)
-    keep(report)
-    say('Paid. The report stands below.')
-    report.querySelector('h2')?.focus()
-  } catch (error) {
-    say(error instanceof Error ? error.message : String(error))
-  } finally {
-    setBusy(form, false)
-  }
+  form.dataset.asked = ''
+  const pending = pendingAt(url) ?? (await sign(url, form, walletName, say))
+  const report = await redeem(url, pending, say)
+  keep(url, report)
+  say('Paid. The report stands below.')
+  report.querySelector('h2')?.focus()
 }
 
 /**
- * The value of a PAYMENT-SIGNATURE header for what this address asks.
  * @param {string} url
  * @param {HTMLFormElement} form
  * @param {string} walletName
- * @param {(words: string) => void} say
+ * @param {Say} say
  */
 async function sign(url, form, walletName, say) {
   say('Asking for the price…')
-  const response = await fetch(url, { headers: { Accept: 'text/html' } })
+  const response = await fetch(url, { headers: { Accept: 'text/html' } }).catch(() => {
+    throw new Error(NO_CONNECTION)
+  })
   const challenge = challengeIn(response)
-  if (!challenge) throw new Error(complaintIn(await response.text()))
+  if (!challenge) throw new Error(problemIn(await response.text()).words || NO_CONNECTION)
   const [offer] = challenge.accepts
 
   const wallet = await openWallet(walletName, form, say)
@@ -49,49 +49,54 @@ async function sign(url, form, walletName, say) {
   say(`Confirm ${Number(offer.amount) / 1e6} USDC in the wallet…`)
   const typedData = typedDataOf(offer, payer)
   const signature = await wallet.sign(payer, typedData)
-  const payment = payloadOf(challenge, typedData.message, signature)
-  // Until it is known what became of it: to sign anew might be to pay twice.
-  sessionStorage.setItem(pendingKey(url), payment)
-  return payment
+  const pending = {
+    payment: payloadOf(challenge, typedData.message, signature),
+    validBefore: Number(typedData.message.validBefore),
+    isOpen: false,
+  }
+  keepPending(url, pending)
+  return pending
 }
 
 /**
  * @param {string} url
- * @param {string} payment
- * @param {(words: string) => void} say
+ * @param {import('./pending.js').Pending} pending
+ * @param {Say} say
  */
-async function redeem(url, payment, say) {
-  const { status, html } = await send(url, payment, say)
-  const report = status === 200 ? reportIn(html) : null
-  // After any of these it is certain that nothing was charged, or that all was handed over.
-  if ([200, 400, 402, 404].includes(status)) sessionStorage.removeItem(pendingKey(url))
-  if (report) return report
-  throw new Error(complaintIn(html))
+async function redeem(url, pending, say) {
+  say('Paying, and making the report…')
+  let { isOpen } = pending
+  const answer = await send(url, pending, () => {
+    isOpen = true
+    keepPending(url, { ...pending, isOpen })
+    say('No answer yet; trying again with the same payment…')
+  })
+  switch (answer.kind) {
+    case 'report':
+      forgetPending(url)
+      return answer.report
+    case 'refused':
+      forgetPending(url)
+      // An attempt before this one may have been settled after all.
+      throw new Error(
+        isOpen
+          ? `${answer.words} This payment may have gone through already: look in your wallet before you buy again.`
+          : `${answer.words} Nothing was paid.`,
+      )
+    case 'failed':
+      throw new Error(`${answer.words} Nothing was paid.`)
+    case 'open':
+      throw new Error(
+        'It is not known yet whether the payment went through. Press the button again: the same payment is sent, and charged once.',
+      )
+  }
 }
 
-/** @param {string} html */
-function complaintIn(html) {
-  const page = new DOMParser().parseFromString(html, 'text/html')
-  const words = page.querySelector('[role=alert] .summary')?.textContent
-  return words ?? 'There was no usable answer. Try again in a moment.'
-}
-
-/** @param {HTMLFormElement} form */
+/** With `%20` for a space: a plus sign is a plus sign to the service.
+ * @param {HTMLFormElement} form */
 function addressOf(form) {
-  const fields = /** @type {[string, string][]} */ ([...new FormData(form)])
-  return `${form.action}?${new URLSearchParams(fields)}`
-}
-
-/** @param {string} url */
-function pendingKey(url) {
-  return `payment ${url}`
-}
-
-/**
- * @param {HTMLFormElement} form
- * @param {boolean} isBusy
- */
-function setBusy(form, isBusy) {
-  form.setAttribute('aria-busy', String(isBusy))
-  for (const button of form.querySelectorAll('button')) button.disabled = isBusy
+  const fields = [...new FormData(form)].map(
+    ([name, value]) => `${name}=${encodeURIComponent(String(value))}`,
+  )
+  return `${form.action}?${fields.join('&')}`
 }

@@ -1,27 +1,32 @@
 /**
- * Reports that were bought, kept in this tab until it is closed: nobody else stores them, and to
- * load the page again must not cost them.
+ * Reports that were bought, kept in this tab until it is closed: nobody else keeps them, and to load
+ * the page again must not cost them.
  */
 import { enliven } from './enliven.js'
+import { memory } from './memory.js'
 
 const PREFIX = `report ${location.pathname}${location.search} `
 
 export function showKept() {
-  for (const key of Object.keys(sessionStorage)) {
-    const html = key.startsWith(PREFIX) ? sessionStorage.getItem(key) : null
-    if (html) place(reportIn(html))
+  for (const key of memory.keys()) {
+    const report = key.startsWith(PREFIX) ? reportIn(memory.read(key) ?? '') : null
+    if (report) place(key.slice(PREFIX.length), report)
   }
 }
 
-/** Shows a report and keeps it.
- * @param {Element} report */
-export function keep(report) {
-  place(report)
-  try {
-    sessionStorage.setItem(PREFIX + nameOf(report), report.outerHTML)
-  } catch {
-    // Full, or not allowed; it is on the page all the same.
-  }
+/**
+ * Shows what was bought at this address, and keeps it.
+ * @param {string} url
+ * @param {Element} report
+ */
+export function keep(url, report) {
+  place(url, report)
+  store(url, report)
+}
+
+/** @param {string} url */
+export function isKept(url) {
+  return memory.read(PREFIX + url) !== null
 }
 
 /** The report in a page. Scripts in it would not run: it is parsed, not loaded.
@@ -30,16 +35,28 @@ export function reportIn(html) {
   return new DOMParser().parseFromString(html, 'text/html').querySelector('[data-report]')
 }
 
-/** @param {Element | null} report */
-function place(report) {
+/** In place of an older one from the same address.
+ * @param {string} url
+ * @param {Element} report */
+function place(url, report) {
   const shelf = document.getElementById('bought')
-  if (!shelf || !report) return
-  for (const other of shelf.children) if (nameOf(other) === nameOf(report)) other.remove()
-  shelf.append(report)
+  for (const other of shelf?.children ?? []) {
+    if (other.getAttribute('data-url') === url) other.remove()
+  }
+  report.setAttribute('data-url', url)
+  shelf?.append(report)
   enliven(report)
+  report.addEventListener('change', ({ target }) => {
+    // What is ticked off stays so.
+    if (target instanceof HTMLInputElement) target.toggleAttribute('checked', target.checked)
+    store(url, report)
+  })
 }
 
-/** @param {Element} report */
-function nameOf(report) {
-  return report.getAttribute('aria-labelledby') ?? ''
+/**
+ * @param {string} url
+ * @param {Element} report
+ */
+function store(url, report) {
+  memory.write(PREFIX + url, report.outerHTML)
 }

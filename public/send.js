@@ -1,35 +1,74 @@
 /** Sends a payment until it is known what became of it: the same one, so that it is charged once. */
+import { reportIn } from './kept.js'
 
-const TRIES = 5
-/** Something may have been settled, or is being worked on. */
-const OPEN = [409, 500, 502, 503]
+/** A settlement may take this long, and the report before it. */
+const PATIENCE_MS = 60_000
+const REFUSED = [400, 402, 404]
+
+/**
+ * @typedef {import('./pending.js').Pending} Pending
+ * @typedef {{ kind: 'report', report: Element }
+ *   | { kind: 'refused' | 'failed', status: number, words: string }
+ *   | { kind: 'open', retryAfter: number }} Answer
+ */
+
+/**
+ * @param {string} url
+ * @param {Pending} pending
+ * @param {() => void} onOpen Whenever an attempt has left it open whether it was settled.
+ * @returns {Promise<Answer>}
+ */
+export async function send(url, { payment, validBefore }, onOpen) {
+  for (;;) {
+    const answer = await attempt(url, payment)
+    if (answer.kind !== 'open') return answer
+    onOpen()
+    if (Date.now() / 1_000 > validBefore) return answer
+    await pause(answer.retryAfter)
+  }
+}
 
 /**
  * @param {string} url
  * @param {string} payment
- * @param {(words: string) => void} say
+ * @returns {Promise<Answer>}
  */
-export async function send(url, payment, say) {
-  say('Paying, and making the report…')
-  for (let left = TRIES; ; left--) {
-    const response = await fetch(url, {
-      headers: { Accept: 'text/html', 'PAYMENT-SIGNATURE': payment },
-    }).catch(() => null)
-    if (response && !OPEN.includes(response.status)) return answerOf(response)
-    if (left > 1) {
-      say('Not settled yet; sending the same payment again…')
-      await pause(Number(response?.headers.get('Retry-After') ?? 1))
-    } else if (response) {
-      return answerOf(response)
-    } else {
-      throw new Error('There is no connection. Press the button again: the same payment is sent.')
-    }
+async function attempt(url, payment) {
+  try {
+    const headers = { Accept: 'text/html', 'PAYMENT-SIGNATURE': payment }
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(PATIENCE_MS) })
+    return judge(response, await response.text())
+  } catch {
+    return { kind: 'open', retryAfter: 2 }
   }
 }
 
-/** @param {Response} response */
-async function answerOf(response) {
-  return { status: response.status, html: await response.text() }
+/**
+ * @param {Response} response
+ * @param {string} html
+ * @returns {Answer}
+ */
+function judge({ status, headers }, html) {
+  const report = status === 200 ? reportIn(html) : null
+  if (report) return { kind: 'report', report }
+  const { code, words } = problemIn(html)
+  // Whoever else answers in our place, such as the login page of a network, decides nothing.
+  if (code && REFUSED.includes(status)) return { kind: 'refused', status, words }
+  // A report that could not be made was not charged.
+  if (code.startsWith('dns_')) return { kind: 'failed', status, words }
+  const retryAfter = Number(headers.get('Retry-After')) || 2
+  return { kind: 'open', retryAfter: Math.min(retryAfter, 10) }
+}
+
+/** What one of our pages says is wrong; nothing where it is none of ours.
+ * @param {string} html */
+export function problemIn(html) {
+  const page = new DOMParser().parseFromString(html, 'text/html')
+  const notice = page.querySelector('[data-problem]')
+  return {
+    code: notice?.getAttribute('data-problem') ?? '',
+    words: notice?.querySelector('.summary')?.textContent ?? '',
+  }
 }
 
 /** @param {number} seconds */

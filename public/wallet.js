@@ -6,11 +6,14 @@ import { chainIdOf } from './payment.js'
  * @typedef {{ request(request: Request): Promise<any> }} Provider
  */
 
-const NAMES = new Map([
-  [8453, 'Base'],
-  [84532, 'Base Sepolia'],
+/** For wallets that do not know them yet. */
+const CHAINS = new Map([
+  [8453, { chainName: 'Base', rpcUrls: ['https://mainnet.base.org'] }],
+  [84532, { chainName: 'Base Sepolia', rpcUrls: ['https://sepolia.base.org'] }],
 ])
+const ETHER = { name: 'Ether', symbol: 'ETH', decimals: 18 }
 const REJECTED = 4001
+const UNKNOWN_CHAIN = 4902
 
 /**
  * @param {string} name `demo` or `own`
@@ -27,7 +30,11 @@ export async function openWallet(name, form, say) {
      * @returns {Promise<string>} */
     async account(offer) {
       say('Waiting for the wallet…')
-      const [payer] = await ask(provider, { method: 'eth_requestAccounts' })
+      const accounts = await ask(provider, { method: 'eth_requestAccounts' })
+      const payer = String(Object(accounts)[0])
+      if (!/^0x[0-9a-f]{40}$/i.test(payer)) {
+        throw new Error('The wallet gave no account. Nothing was paid.')
+      }
       await onChain(provider, chainIdOf(offer))
       return payer
     },
@@ -36,9 +43,11 @@ export async function openWallet(name, form, say) {
      * @param {object} typedData
      * @returns {Promise<string>}
      */
-    sign(payer, typedData) {
+    async sign(payer, typedData) {
       const params = [payer, JSON.stringify(typedData)]
-      return ask(provider, { method: 'eth_signTypedData_v4', params })
+      const signature = await ask(provider, { method: 'eth_signTypedData_v4', params })
+      if (/^0x[0-9a-f]+$/i.test(signature)) return signature
+      throw new Error('The wallet gave no signature. Nothing was paid.')
     },
   }
 }
@@ -50,12 +59,17 @@ export async function openWallet(name, form, say) {
  */
 async function onChain(provider, chainId) {
   if (Number(await ask(provider, { method: 'eth_chainId' })) === chainId) return
-  const params = [{ chainId: `0x${chainId.toString(16)}` }]
-  await ask(provider, { method: 'wallet_switchEthereumChain', params }).catch(() => {
-    throw new Error(
-      `Switch the wallet to ${NAMES.get(chainId) ?? `chain ${chainId}`}, and try again.`,
-    )
-  })
+  const chain = CHAINS.get(chainId)
+  const id = `0x${chainId.toString(16)}`
+  try {
+    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: id }] })
+  } catch (error) {
+    if (!chain || Object(error).code !== UNKNOWN_CHAIN) {
+      throw new Error(`Switch the wallet to ${chain?.chainName ?? id}, and try again.`)
+    }
+    const params = [{ chainId: id, nativeCurrency: ETHER, ...chain }]
+    await ask(provider, { method: 'wallet_addEthereumChain', params })
+  }
 }
 
 /**
@@ -67,10 +81,9 @@ async function ask(provider, request) {
     return await provider.request(request)
   } catch (error) {
     const { code, message } = Object(error)
-    if (code === REJECTED) throw new Error('The wallet was told not to. Nothing was paid.')
-    throw new Error(
-      `The wallet did not do it: ${message ?? 'it does not say why'}. Nothing was paid.`,
-    )
+    if (code === REJECTED) throw new Error('You declined in the wallet. Nothing was paid.')
+    const reason = message ?? 'it does not say why'
+    throw new Error(`The wallet did not do it: ${reason}. Nothing was paid.`)
   }
 }
 
@@ -113,17 +126,25 @@ function choose(wallets, form, say) {
   say('Which wallet?')
   const list = document.createElement('div')
   form.append(list)
-  return new Promise((resolve) => {
-    for (const { name, provider } of wallets) {
+  return new Promise((resolve, reject) => {
+    /**
+     * @param {string} name
+     * @param {() => void} act
+     */
+    const offer = (name, act) => {
       const button = document.createElement('button')
       button.type = 'button'
       button.textContent = name
       button.addEventListener('click', () => {
         list.remove()
-        resolve(provider)
+        act()
       })
       list.append(button)
     }
+    for (const { name, provider } of wallets) offer(name, () => resolve(provider))
+    offer('None of them', () => reject(new Error('No wallet was chosen. Nothing was paid.')))
+    // The button that was pressed cannot have the focus while it is disabled.
+    list.querySelector('button')?.focus()
   })
 }
 

@@ -1,4 +1,5 @@
 /** Parts into a whole: configuration in, an application that can be served or asked directly. */
+
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Hono } from 'hono'
 import type { Config } from './config.js'
@@ -17,10 +18,9 @@ import { mountPost } from './http/mount.js'
 import { once } from './http/once.js'
 import { turnTaker } from './http/rate-limit.js'
 import { createMemoryLimiter } from './limits/memory-limiter.js'
-import { MCP_PATH } from './mcp/identity.js'
 import type { CallLog } from './mcp/tool.js'
 import { mountMcp } from './mount-mcp.js'
-import { mountWeb } from './mount-web.js'
+import { PATHS } from './operations/paths.js'
 import type { Bench } from './operations/perform.js'
 import { OPERATIONS } from './operations/table.js'
 import { createCounter } from './payments/counter.js'
@@ -31,6 +31,7 @@ import { remembered } from './payments/remembered.js'
 import { endpointStall, type Stall, toolStall } from './payments/stalls.js'
 import type { Till } from './payments/till.js'
 import { PAGE_PATHS } from './web/paths.js'
+import { createWeb } from './web.js'
 
 export type AppLog = HttpLog & CallLog
 
@@ -88,20 +89,6 @@ export function createApp(options: AppOptions): App {
     })
 
   const offerFor = offersAt(endpointStall(baseUrl))
-  const http = createHttpApp({
-    baseUrl,
-    operations: OPERATIONS,
-    bench,
-    isDraining,
-    newRequestId: () => randomUUID(),
-    resolvers: dns.resolvers,
-    takeTurn,
-    sell,
-    offerFor,
-    paymentsComplaint: remembered(till.facilitator.complaint, { ms: 5_000, now }),
-    log,
-  })
-
   const info = {
     ...service,
     baseUrl,
@@ -110,10 +97,26 @@ export function createApp(options: AppOptions): App {
     limit: limiter.limit,
     windowSeconds: limiter.windowSeconds,
   }
-  const toolOffer = offersAt(toolStall(baseUrl + MCP_PATH))
+  const answers = once(async () => operationAnswers(OPERATIONS, info, await examples(), offerFor))
+  const web = createWeb({ site: info, answers, onFault: log.fault })
+  const http = createHttpApp({
+    baseUrl,
+    operations: OPERATIONS,
+    bench,
+    isDraining,
+    newRequestId: () => randomUUID(),
+    resolvers: dns.resolvers,
+    takeTurn,
+    refuse: web.refuse,
+    sell,
+    offerFor,
+    paymentsComplaint: remembered(till.facilitator.complaint, { ms: 5_000, now }),
+    log,
+  })
+
+  const toolOffer = offersAt(toolStall(baseUrl + PATHS.mcp))
   const shell = { bench, sell, takeTurn, log }
   mountMcp(http, { ...info, ...shell, operations: OPERATIONS, offerFor: toolOffer })
-  const answers = once(async () => operationAnswers(OPERATIONS, info, await examples(), offerFor))
   const { '/': description, ...others } = documentsOf({
     operations: OPERATIONS,
     service: info,
@@ -122,7 +125,7 @@ export function createApp(options: AppOptions): App {
     pages: PAGE_PATHS,
   })
   for (const [path, document] of Object.entries(others)) mountDocument(http, path, document)
-  mountWeb(http, { ...shell, site: info, answers, offerFor, description })
+  web.mount(http, { ...shell, offerFor, description })
   if (options.sandbox) mountSandbox(http, options.sandbox)
   return { http, close: dns.close }
 }
@@ -141,8 +144,8 @@ function mountSandbox(
   http: Hono<HttpEnv>,
   { chain, wallet }: NonNullable<AppOptions['sandbox']>,
 ): void {
-  mountPost(http, '/sandbox/chain', chainRpc(chain))
-  mountPost(http, '/sandbox/wallet', async (c, text) =>
+  mountPost(http, PATHS.sandboxChain, chainRpc(chain))
+  mountPost(http, PATHS.sandboxWallet, async (c, text) =>
     c.body(await wallet(text), 200, { 'content-type': 'application/json' }),
   )
 }

@@ -4,7 +4,6 @@ import { apiCatalog, LINKSET_TYPE } from './discovery/api-catalog.js'
 import { linkHeader } from './discovery/link-header.js'
 import { llmsText } from './discovery/llms-text.js'
 import { openApiDocument } from './discovery/openapi.js'
-import { PATHS } from './discovery/paths.js'
 import { paymentManifest } from './discovery/payment-manifest.js'
 import { robotsText } from './discovery/robots.js'
 import { serviceDescription } from './discovery/service-description.js'
@@ -12,10 +11,11 @@ import type { ServiceInfo } from './discovery/service-info.js'
 import { sitemap } from './discovery/sitemap.js'
 import type { Source } from './discovery/source.js'
 import type { Document } from './http/document.js'
-import { identityOf, MCP_PATH } from './mcp/identity.js'
+import { identityOf, PRICING_TOOL } from './mcp/identity.js'
 import { PAYMENT, RECEIPT } from './mcp/replies.js'
 import { AI_CATALOG_PATH, SERVER_CARD_PATHS, SERVER_CARD_TYPE } from './mcp/server-card.js'
 import type { Operation } from './operations/operation.js'
+import { PATHS } from './operations/paths.js'
 import { moneyOf } from './payments/money.js'
 import type { OfferFor } from './payments/offers.js'
 
@@ -79,11 +79,11 @@ function sourceOf({ operations, service }: DocumentsOptions): Source {
     summary: identityOf(service).description,
     money: moneyOf(service),
     mcp: {
-      path: MCP_PATH,
+      path: PATHS.mcp,
       cardPath: SERVER_CARD_PATHS[0],
       cardType: SERVER_CARD_TYPE,
       catalogPath: AI_CATALOG_PATH,
-      pricingTool: 'pricing',
+      pricingTool: PRICING_TOOL,
       paymentKey: PAYMENT,
       receiptKey: RECEIPT,
     },

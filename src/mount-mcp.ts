@@ -1,4 +1,5 @@
 /** MCP at its path, the card that tells of it, and the catalogue that leads there. */
+
 import type { Hono } from 'hono'
 import { mountDocument } from './http/document.js'
 import type { HttpEnv } from './http/http-env.js'
@@ -6,7 +7,6 @@ import { mcpEndpoint, refuseBy } from './http/mcp-endpoint.js'
 import { mountPost } from './http/mount.js'
 import { once } from './http/once.js'
 import type { TakeTurn } from './http/rate-limit.js'
-import { MCP_PATH } from './mcp/identity.js'
 import type { OpenMcpOptions } from './mcp/open-mcp.js'
 import { REFUSED, rpcError } from './mcp/rpc-error.js'
 import {
@@ -17,6 +17,7 @@ import {
   SERVER_CARD_TYPE,
   serverCard,
 } from './mcp/server-card.js'
+import { PATHS } from './operations/paths.js'
 
 export interface MountMcpOptions extends OpenMcpOptions {
   readonly takeTurn: TakeTurn
@@ -30,7 +31,7 @@ export function mountMcp(http: Hono<HttpEnv>, options: MountMcpOptions): void {
     takeTurn: options.takeTurn,
   })
   const refuse = refuseBy((status, message) => rpcError(status, REFUSED, message))
-  mountPost(http, MCP_PATH, endpoint, refuse)
+  mountPost(http, PATHS.mcp, endpoint, refuse)
 
   for (const path of SERVER_CARD_PATHS) {
     mountDocument(http, path, {

@@ -1,6 +1,6 @@
 /** Which APIs there are, as a set of links (RFC 9727, RFC 9264). */
-import { DOCS_PATH } from '../operations/pages.js'
-import { PATHS } from './paths.js'
+
+import { PATHS } from '../operations/paths.js'
 import type { Source } from './source.js'
 
 export const LINKSET_TYPE =
@@ -8,7 +8,7 @@ export const LINKSET_TYPE =
 
 export function apiCatalog({ operations, service: { baseUrl }, mcp }: Source): object {
   const link = (path: string, type: string) => ({ href: baseUrl + path, type })
-  const docs = [link(DOCS_PATH, 'text/html'), link(PATHS.llms, 'text/plain')]
+  const docs = [link(PATHS.docs, 'text/html'), link(PATHS.llms, 'text/plain')]
   const meta = [link(PATHS.manifest, 'application/json')]
   const status = [link(PATHS.alive, 'application/json'), link(PATHS.ready, 'application/json')]
   const items = (paths: readonly string[]) => paths.map((path) => ({ href: baseUrl + path }))

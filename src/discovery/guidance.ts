@@ -1,6 +1,6 @@
 /** What an agent should know before it calls: which endpoint, what it costs, how to pay once. */
 import { isPaid, type Operation } from '../operations/operation.js'
-import { NETWORKS } from '../payments/terms.js'
+import { moneyOf } from '../payments/money.js'
 import { PAYING_OVER_HTTP, PAYING_RULES } from './paying.js'
 import type { ServiceInfo } from './service-info.js'
 
@@ -13,13 +13,12 @@ export function descriptionOf({ name }: ServiceInfo): string {
 export function guidanceOf(operations: readonly Operation[], service: ServiceInfo): string {
   const free = operations.filter((operation) => !isPaid(operation))
   const { limit, windowSeconds } = service
-  const network = NETWORKS[service.terms.network].name
   return [
     descriptionOf(service),
     ...(service.isSandbox ? [SANDBOX] : []),
     `Free, ${limit} requests in any ${windowSeconds} seconds for one caller; after a 429 wait as many seconds as Retry-After says:`,
     free.map(lineOf).join('\n'),
-    `Paid in USDC on ${network}:`,
+    `Paid in ${moneyOf(service)}:`,
     operations.filter(isPaid).map(lineOf).join('\n'),
     'Begin with the first free check: it answers most questions about one domain. Buy a report when you need what its line promises, and buy it once for each domain or address.',
     `How to pay: ${PAYING_OVER_HTTP}`,

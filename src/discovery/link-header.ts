@@ -1,11 +1,11 @@
 /** Links in a header (RFC 8288), for whoever has asked for anything else first. */
-import { DOCS_PATH } from '../operations/pages.js'
-import { PATHS } from './paths.js'
+
+import { PATHS } from '../operations/paths.js'
 
 const TARGETS = {
   'api-catalog': { path: PATHS.apiCatalog, type: 'application/linkset+json' },
   'service-desc': { path: PATHS.openapi, type: 'application/json' },
-  'service-doc': { path: DOCS_PATH, type: 'text/html' },
+  'service-doc': { path: PATHS.docs, type: 'text/html' },
 } as const
 
 export function linkHeader(baseUrl: string, relations: readonly (keyof typeof TARGETS)[]): string {

@@ -1,8 +1,8 @@
 /** The service in Markdown, for a model that has to decide in a moment what to call (llms.txt). */
 import { membersOf } from '../operations/members.js'
 import { hasTool, isPaid, type Operation } from '../operations/operation.js'
-import { DOCS_PATH, endpointPage, FINDINGS_PATH } from '../operations/pages.js'
-import { PATHS } from './paths.js'
+import { endpointPage } from '../operations/pages.js'
+import { PATHS } from '../operations/paths.js'
 import { PAYING_OVER_HTTP, PAYING_RULES, payingOverMcp } from './paying.js'
 import type { Source } from './source.js'
 
@@ -76,8 +76,8 @@ function mcpLinks({ operations, service: { baseUrl }, mcp }: Source): string[] {
 function documentationLinks({ operations, service: { baseUrl } }: Source): string[] {
   return [
     link('OpenAPI', baseUrl + PATHS.openapi, 'every endpoint, status, schema and an example each'),
-    link('Documentation', baseUrl + DOCS_PATH, 'the same in words'),
-    link('Findings', baseUrl + FINDINGS_PATH, 'what each finding id means'),
+    link('Documentation', baseUrl + PATHS.docs, 'the same in words'),
+    link('Findings', baseUrl + PATHS.findings, 'what each finding id means'),
     link('Problems', baseUrl + PATHS.problems, 'what each error code means and what to do'),
     ...operations.map((operation) =>
       link(operation.path, baseUrl + endpointPage(operation), operation.summary),

@@ -1,13 +1,13 @@
 /** The OpenAPI document, derived from the operation table. */
 import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
 import { isPaid, type Operation } from '../operations/operation.js'
-import { DOCS_PATH, endpointPage } from '../operations/pages.js'
+import { endpointPage } from '../operations/pages.js'
+import { PATHS } from '../operations/paths.js'
 import { API_VERSION } from '../operations/table.js'
 import type { Answers, AnswersById } from './answers.js'
 import { cutRecursion } from './cut-recursion.js'
 import { descriptionOf, guidanceOf } from './guidance.js'
 import { registerHeaders } from './headers.js'
-import { PATHS } from './paths.js'
 import { responsesOf } from './responses.js'
 import type { ServiceInfo } from './service-info.js'
 
@@ -45,7 +45,7 @@ export function openApiDocument(
       'x-guidance': guidanceOf(operations, service),
     },
     'x-agentcash-guidance': { llmsTxtUrl: service.baseUrl + PATHS.llms },
-    externalDocs: { description: 'The documentation', url: service.baseUrl + DOCS_PATH },
+    externalDocs: { description: 'The documentation', url: service.baseUrl + PATHS.docs },
     servers: [{ url: service.baseUrl }],
     tags: TAGS,
     security: [],

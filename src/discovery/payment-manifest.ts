@@ -3,10 +3,10 @@
  * of several drafts, which do not get into each other's way.
  */
 import { isPaid, type PaidOperation } from '../operations/operation.js'
-import { DOCS_PATH, endpointPage } from '../operations/pages.js'
+import { endpointPage } from '../operations/pages.js'
+import { PATHS } from '../operations/paths.js'
 import { challengeOf } from '../payments/offer.js'
 import type { OfferFor } from '../payments/offers.js'
-import { PATHS } from './paths.js'
 import { PAYING_OVER_HTTP, PAYING_RULES, payingOverMcp } from './paying.js'
 import type { Source } from './source.js'
 
@@ -26,7 +26,7 @@ export async function paymentManifest(source: Source, offerFor: OfferFor): Promi
     items: await Promise.all(paid.map((operation) => itemOf(operation, baseUrl, offerFor))),
     mcp: { url: baseUrl + mcp.path, instructions: payingOverMcp(source) },
     openapi: baseUrl + PATHS.openapi,
-    docs: baseUrl + DOCS_PATH,
+    docs: baseUrl + PATHS.docs,
     ...(contactEmail !== null && { contact: contactEmail }),
   }
 }

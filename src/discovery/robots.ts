@@ -1,8 +1,8 @@
 /** What crawlers may read: everything about the service, and nothing that makes it work or costs. */
-import { PATHS } from './paths.js'
+import { PATHS } from '../operations/paths.js'
 
 /** The API stays open: an agent that asks on behalf of somebody may keep to these rules. */
-const CLOSED = ['/reports/', '/sandbox/', '/?domain=']
+const CLOSED = [`${PATHS.reports}/`, '/sandbox/', '/?domain=']
 
 export function isOpenToCrawlers(path: string): boolean {
   return !CLOSED.some((beginning) => path.startsWith(beginning))

@@ -1,11 +1,11 @@
 /** The service in one object, for an agent that reads nothing else. */
 import { membersOf } from '../operations/members.js'
 import { hasTool, isPaid, type Operation } from '../operations/operation.js'
-import { DOCS_PATH, endpointPage, FINDINGS_PATH } from '../operations/pages.js'
+import { endpointPage } from '../operations/pages.js'
+import { PATHS } from '../operations/paths.js'
 import { API_VERSION } from '../operations/table.js'
 import { amountOf } from '../payments/offer.js'
 import { USDC_DECIMALS } from '../payments/terms.js'
-import { PATHS } from './paths.js'
 import { PAYING_OVER_HTTP, PAYING_RULES, payingOverMcp } from './paying.js'
 import type { Source } from './source.js'
 
@@ -21,8 +21,8 @@ export function serviceDescription(source: Source): object {
     site: service.siteUrl ?? baseUrl,
     contact: service.contactEmail,
     docs: {
-      overview: baseUrl + DOCS_PATH,
-      findings: baseUrl + FINDINGS_PATH,
+      overview: baseUrl + PATHS.docs,
+      findings: baseUrl + PATHS.findings,
       problems: baseUrl + PATHS.problems,
     },
     network: terms.network,

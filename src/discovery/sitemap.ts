@@ -1,5 +1,5 @@
 /** The pages for people, for search engines. When each was last changed we cannot tell. */
-import { PATHS } from './paths.js'
+import { PATHS } from '../operations/paths.js'
 import { isOpenToCrawlers } from './robots.js'
 
 export function sitemap(baseUrl: string, pages: readonly string[]): string {

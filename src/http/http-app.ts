@@ -1,6 +1,7 @@
 /** The HTTP shell: parameters in, results and problems out; it judges nothing. */
 import { Hono } from 'hono'
 import { isPaid, type Operation } from '../operations/operation.js'
+import { PATHS } from '../operations/paths.js'
 import type { ProblemLog } from '../operations/perform.js'
 import { MAX_URL_CHARACTERS, REFUSALS } from '../operations/refusals.js'
 import type { SaleLog } from '../payments/counter.js'
@@ -10,13 +11,14 @@ import { type EveryResponseOptions, everyResponse } from './every-response.js'
 import { giveReport, type ReportOptions } from './give-report.js'
 import { healthz, type ReadinessOptions, readyz } from './health.js'
 import type { HttpEnv } from './http-env.js'
-import { mountGet } from './mount.js'
-import { problem } from './problem.js'
+import { mountGet, type Refuse } from './mount.js'
+import { wantsPage } from './page.js'
 import { rateLimit, type TakeTurn } from './rate-limit.js'
 import { type SellOptions, sellReport } from './sell-report.js'
 
-export const NOWHERE = {
-  detail: 'There is nothing here; /openapi.json lists what there is, and agents call POST /mcp.',
+const NOWHERE = {
+  detail:
+    'There is nothing at this address. /docs leads to everything there is, /openapi.json lists it for programs, and agents call POST /mcp.',
 }
 
 export interface HttpLog extends ProblemLog, SaleLog {
@@ -32,25 +34,33 @@ export interface HttpOptions
     SellOptions {
   readonly operations: readonly Operation[]
   readonly takeTurn: TakeTurn
+  /** How it says no where nothing else answers. */
+  readonly refuse: Refuse
   readonly log: HttpLog
 }
 
 export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
-  const { operations, bench, takeTurn, log } = options
+  const { baseUrl, operations, bench, takeTurn, log, refuse } = options
   const app = new Hono<HttpEnv>()
   app.use(everyResponse(options), accessLog(log.request, bench.now))
   app.use(async function limitUrl(c, next) {
     const { url } = c.req
     const pathAt = url.indexOf('/', url.indexOf('//') + 2)
     if (url.length - pathAt <= MAX_URL_CHARACTERS) return next()
-    return problem(c, 'uri_too_long', { detail: REFUSALS.uri_too_long })
+    return refuse(c, 'uri_too_long', { detail: REFUSALS.uri_too_long })
   })
   app.onError((error, c) => {
     log.fault(error, c.var.requestId)
     const { code, detail } = fault(c.req.header('payment-signature') !== undefined)
-    return problem(c, code, { detail })
+    return refuse(c, code, { detail })
   })
-  app.notFound((c) => problem(c, 'not_found', NOWHERE))
+  app.notFound((c) => {
+    const { pathname, search } = new URL(c.req.url)
+    const trimmed = pathname.replace(/\/+$/, '')
+    // People add a slash; programs should learn that the address is another.
+    if (trimmed !== pathname && wantsPage(c)) return c.redirect(baseUrl + trimmed + search, 308)
+    return refuse(c, 'not_found', NOWHERE)
+  })
 
   const free = rateLimit(takeTurn)
   for (const operation of operations) {
@@ -59,7 +69,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
       : free(giveReport(operation, options))
     mountGet(app, operation.path, handle)
   }
-  mountGet(app, '/healthz', healthz)
-  mountGet(app, '/readyz', readyz(options))
+  mountGet(app, PATHS.alive, healthz)
+  mountGet(app, PATHS.ready, readyz(options))
   return app
 }

@@ -1,4 +1,5 @@
 /** The query string, read as callers mean it. */
+import type { Operation } from '../operations/operation.js'
 
 export type Parameters =
   | { readonly kind: 'parameters'; readonly values: Record<string, string> }
@@ -25,6 +26,13 @@ export function readParameters(url: string, names: readonly string[]): Parameter
     values[name] = value
   }
   return { kind: 'parameters', values }
+}
+
+/** What was asked about, as it came, to be shown again; empty where it cannot be read. */
+export function given(url: string, { input }: Pick<Operation, 'input'>): string {
+  const [name = ''] = Object.keys(input.shape)
+  const read = readParameters(url, [name])
+  return read.kind === 'invalid' ? '' : (read.values[name] ?? '')
 }
 
 function invalid(parameter: string, detail: string): Parameters {

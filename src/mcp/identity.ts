@@ -1,7 +1,8 @@
 /** Who we are over MCP, the same to clients, on the server card and in the registry. */
 import { API_VERSION } from '../operations/table.js'
 
-export const MCP_PATH = '/mcp'
+/** The one tool that is no operation. */
+export const PRICING_TOOL = 'pricing'
 
 /** Registries take no more than 100 characters. */
 const DESCRIPTION =

@@ -4,6 +4,7 @@ import { isPaid, type ToolOperation } from '../operations/operation.js'
 import { problemSchema } from '../operations/problem-details.js'
 import { type MoneyOptions, moneyOf } from '../payments/money.js'
 import { amountOf } from '../payments/offer.js'
+import { PRICING_TOOL } from './identity.js'
 import { answerSchema, jsonSchemaOf, LOOKS_ONLY } from './listing.js'
 import { PAYMENT, problemReply, RECEIPT, reply } from './replies.js'
 import type { Tool } from './tool.js'
@@ -52,7 +53,7 @@ export function pricingTool(operations: readonly ToolOperation[], options: Prici
   const digest = `Free: ${pricing.free.tools.map(({ tool }) => tool).join(', ')} and this one. Paid per call, in ${pricing.paid.money}: ${prices}. ${HOW}`
   return {
     listing: {
-      name: 'pricing',
+      name: PRICING_TOOL,
       title: 'Prices and how to pay',
       description:
         'What each tool costs, on which chain and in which token, and how an agent pays by x402. Use it before a paid tool, or to tell somebody the price. Free.',

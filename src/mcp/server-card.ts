@@ -2,14 +2,15 @@
  * What catalogues of MCP servers read about us: the server card (SEP-2127), the AI catalogue that
  * leads to it, and the registry's entry.
  */
-import { identityOf, MCP_PATH, type Service } from './identity.js'
+import { PATHS } from '../operations/paths.js'
+import { identityOf, type Service } from './identity.js'
 
 const SCHEMAS = 'https://static.modelcontextprotocol.io/schemas'
 
 export const SERVER_CARD_TYPE = 'application/mcp-server-card+json'
 /** The second is where scanners looked before there was a standard, and still do. */
 export const SERVER_CARD_PATHS = [
-  `${MCP_PATH}/server-card`,
+  `${PATHS.mcp}/server-card`,
   '/.well-known/mcp/server-card.json',
 ] as const
 
@@ -64,5 +65,5 @@ export function registryEntry(service: Service): object {
 }
 
 function remoteOf({ baseUrl }: Service) {
-  return { type: 'streamable-http', url: baseUrl + MCP_PATH }
+  return { type: 'streamable-http', url: baseUrl + PATHS.mcp }
 }

@@ -1,15 +1,13 @@
-/** Where people and agents read about the service, in words. */
+/** Where people and agents read about an operation, in words. */
 import type { Operation } from './operation.js'
-
-export const DOCS_PATH = '/docs'
-export const FINDINGS_PATH = '/docs/findings'
+import { PATHS } from './paths.js'
 
 /** About one endpoint: `/docs/api/score`. */
 export function endpointPage({ path }: Pick<Operation, 'path'>): string {
-  return path.replace('/v1/', '/docs/api/')
+  return path.replace('/v1', PATHS.endpoints)
 }
 
 /** Where people read, and buy, what a paid operation reports: `/reports/score`. */
 export function reportPage({ path }: Pick<Operation, 'path'>): string {
-  return path.replace('/v1/', '/reports/')
+  return path.replace('/v1', PATHS.reports)
 }

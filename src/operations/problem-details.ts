@@ -1,5 +1,6 @@
 /** Problem details (RFC 9457), the same object on every surface. */
 import { z } from 'zod'
+import { PATHS } from './paths.js'
 import type { Problem } from './perform.js'
 import { PROBLEMS, type ProblemCode, REPORT_CONDITIONS } from './problems.js'
 
@@ -23,7 +24,7 @@ export type ProblemWords = Omit<Problem, 'kind' | 'code' | 'cause'>
 
 /** Where the page about a type of problem stands: `invalid_input` → `/problems/invalid-input`. */
 export function problemPath(code: ProblemCode): string {
-  return `/problems/${code.replaceAll('_', '-')}`
+  return `${PATHS.problems}/${code.replaceAll('_', '-')}`
 }
 
 export function problemDetails(

@@ -35,5 +35,9 @@ export function loadAssets(): Assets {
     })
   const hash = createHash('sha256')
   for (const { content } of files) hash.update(content)
-  return { files, folder: `/assets/${hash.digest('base64url').slice(0, 12)}` }
+  return { files, folder: assetFolder(hash.digest('base64url').slice(0, 12)) }
+}
+
+export function assetFolder(version: string): string {
+  return `/assets/${version}`
 }

@@ -5,7 +5,7 @@ import { CheckView } from './check/check-view.js'
 import { AskForm } from './home.js'
 import type { Page } from './layout.js'
 import { CopyButton } from './parts/copied.js'
-import { visible, visibleReport } from './parts/visible.js'
+import { visibleReport } from './parts/visible.js'
 import { ProblemNotice } from './problem-notice.js'
 import { Shop } from './shop.js'
 import { useLink, useSite } from './site.js'
@@ -38,7 +38,7 @@ export function uncheckedPage(trouble: ProblemDetails, given: string): Page {
     isPrivate: true,
     body: (
       <>
-        <AskForm domain={visible(given).slice(0, 320)} />
+        <AskForm domain={given.slice(0, 320)} />
         <ProblemNotice {...trouble} />
       </>
     ),

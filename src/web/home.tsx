@@ -1,5 +1,6 @@
 /** The page for people: ask about a domain, see how it stands. */
-import { DOCS_PATH } from '../operations/pages.js'
+
+import { PATHS } from '../operations/paths.js'
 import type { Page } from './layout.js'
 import { CopiedBlock } from './parts/copied.js'
 import { Shop } from './shop.js'
@@ -14,7 +15,7 @@ const DEMO_DOMAINS = {
 
 const TITLE = 'Can a stranger send mail in your name?'
 const DESCRIPTION =
-  'Checks SPF, DKIM, DMARC and MX of a domain over live DNS, and tells exactly which records to publish. Free, without an account; reports for agents and people by x402.'
+  'Checks SPF, DKIM, DMARC and MX of a domain over live DNS, and tells exactly which records to publish. The checks are free and need no account; paid reports for people and agents, by x402.'
 
 export function homePage(): Page {
   return { title: TITLE, description: DESCRIPTION, body: <Home /> }
@@ -33,7 +34,7 @@ function Home() {
         <AskForm domain="" />
         {isSandbox && <DemoDomains />}
       </section>
-      <Shop domain={null} />
+      <Shop domain="" />
       <ForMachines />
     </>
   )
@@ -93,9 +94,9 @@ function ForMachines() {
       </p>
       <CopiedBlock text={`curl '${baseUrl}/v1/check?domain=${domain}'`} what="the command" />
       <p>As tools over MCP, streamable HTTP without a session:</p>
-      <CopiedBlock text={`${baseUrl}/mcp`} what="the address" />
+      <CopiedBlock text={baseUrl + PATHS.mcp} what="the address" />
       <p>
-        <a href={link(DOCS_PATH)}>Documentation</a> of every endpoint, finding and problem.
+        <a href={link(PATHS.docs)}>Documentation</a> of every endpoint, finding and problem.
       </p>
     </section>
   )

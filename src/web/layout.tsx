@@ -1,8 +1,13 @@
 /** What stands around every page. */
+
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import { DOCS_PATH } from '../operations/pages.js'
+import { PATHS } from '../operations/paths.js'
+
 import { type Site, SiteProvider, useLink, useSite } from './site.js'
+
+/** What the script is made of; asked for at once, they cost no further round trip. */
+const PARTS = ['enliven.js', 'kept.js', 'memory.js']
 
 export interface Page {
   readonly title: string
@@ -59,16 +64,19 @@ function Head({ title, description, isPrivate }: Omit<Page, 'body'>) {
       <link rel="icon" href={link('/favicon.svg')} type="image/svg+xml" />
       <link rel="stylesheet" href={link(`${assets}/style.css`)} />
       <script type="module" src={link(`${assets}/page.js`)} />
+      {PARTS.map((part) => (
+        <link rel="modulepreload" href={link(`${assets}/${part}`)} />
+      ))}
     </head>
   )
 }
 
 function SandboxNotice() {
   return (
-    <p class="notice">
+    <aside class="notice" aria-label="Sandbox">
       <strong>Sandbox.</strong> Domains under <code>.test</code> are made up, and dollars are worth
       nothing.
-    </p>
+    </aside>
   )
 }
 
@@ -83,7 +91,7 @@ function Header() {
       </a>
       <nav aria-label="Site">
         <a href={link('/#reports')}>Reports</a>
-        <a href={link(DOCS_PATH)}>Documentation</a>
+        <a href={link(PATHS.docs)}>Documentation</a>
       </nav>
     </header>
   )
@@ -95,15 +103,15 @@ function Footer({ name }: { name: string }) {
   return (
     <footer>
       <p>
-        {name} looks at public DNS records only, live, and stores nothing.{' '}
+        {name} looks at public DNS records only, live, and keeps no record of who asked.{' '}
         {monitoringUrl && <a href={monitoringUrl}>Daily monitoring</a>}{' '}
         {contactEmail && <a href={`mailto:${contactEmail}`}>{contactEmail}</a>}
       </p>
       <nav aria-label="For machines">
-        <a href={link('/openapi.json')}>OpenAPI</a>
-        <a href={link('/llms.txt')}>llms.txt</a>
-        <a href={link('/.well-known/x402')}>x402</a>
-        <a href={link('/.well-known/api-catalog')}>API catalogue</a>
+        <a href={link(PATHS.openapi)}>OpenAPI</a>
+        <a href={link(PATHS.llms)}>llms.txt</a>
+        <a href={link(PATHS.manifest)}>x402</a>
+        <a href={link(PATHS.apiCatalog)}>API catalogue</a>
       </nav>
     </footer>
   )

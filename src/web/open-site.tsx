@@ -1,13 +1,14 @@
 /** All pages of the site, as text. */
 
-import type { PaidOperation } from '../operations/operation.js'
+import { isPaid, type PaidOperation } from '../operations/operation.js'
 import type { Result } from '../operations/perform.js'
 import type { ProblemDetails } from '../operations/problem-details.js'
+import { OPERATIONS } from '../operations/table.js'
 import { checkPage, uncheckedPage } from './check-page.js'
 import { homePage } from './home.js'
 import { renderPage } from './layout.js'
 import { lostPage } from './lost-page.js'
-import { type Sold, soldPage, unsoldPage } from './report-page.js'
+import { plainSoldPage, type Sold, soldPage, unsoldPage, VIEWS } from './report-page.js'
 import type { Site } from './site.js'
 import { type Documented, stillPages } from './still-pages.js'
 
@@ -18,12 +19,17 @@ export interface Pages {
   checked(result: Result): string
   unchecked(problem: ProblemDetails, given: string): string
   sold(sold: Sold): string
-  unsold(operation: PaidOperation, given: string | null, problem: ProblemDetails | null): string
+  /** Without a view of its own. */
+  soldPlain(sold: Sold): string
+  unsold(operation: PaidOperation, given: string, problem: ProblemDetails | null): string
   lost(problem: ProblemDetails): string
 }
 
 export function openSite(site: Site, documented: Documented): Pages {
   const still = stillPages(documented)
+  const unseen = OPERATIONS.filter(isPaid).find(({ id }) => !(id in VIEWS))
+  // Found out before anybody pays for it.
+  if (unseen) throw new Error(`${unseen.id} has no view`)
   return {
     home: () => renderPage(homePage(), site),
     still(path) {
@@ -34,6 +40,7 @@ export function openSite(site: Site, documented: Documented): Pages {
     checked: (result) => renderPage(checkPage(result), site),
     unchecked: (problem, given) => renderPage(uncheckedPage(problem, given), site),
     sold: (sold) => renderPage(soldPage(sold), site),
+    soldPlain: (sold) => renderPage(plainSoldPage(sold), site),
     unsold: (...sale) => renderPage(unsoldPage(...sale), site),
     lost: (problem) => renderPage(lostPage(problem), site),
   }

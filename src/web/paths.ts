@@ -1,10 +1,10 @@
 /** Every page that stands still, by its path. */
-import { DOCS_PATH, endpointPage, FINDINGS_PATH } from '../operations/pages.js'
+
+import { endpointPage } from '../operations/pages.js'
+import { PATHS } from '../operations/paths.js'
 import { problemPath } from '../operations/problem-details.js'
 import { PROBLEMS, type ProblemCode } from '../operations/problems.js'
 import { OPERATIONS } from '../operations/table.js'
-
-export const PROBLEMS_PATH = '/problems'
 
 /** The guides in `docs/`, by the names of their files. */
 export const GUIDES = {
@@ -26,11 +26,11 @@ export const problemCodes = Object.keys(PROBLEMS) as ProblemCode[]
 
 /** Without the one at `/`, which answers questions, too. */
 export const STILL_PATHS: readonly string[] = [
-  DOCS_PATH,
+  PATHS.docs,
   ...OPERATIONS.map(endpointPage),
-  FINDINGS_PATH,
+  PATHS.findings,
   ...guideNames.map(guidePath),
-  PROBLEMS_PATH,
+  PATHS.problems,
   ...problemCodes.map(problemPath),
 ]
 

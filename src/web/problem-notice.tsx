@@ -6,7 +6,7 @@ import { useLink } from './site.js'
 export function ProblemNotice({ code, title, detail, requestId }: ProblemDetails) {
   const link = useLink()
   return (
-    <section class="verdict fail" role="alert">
+    <section class="verdict fail" role="alert" data-problem={code}>
       <h1>{title}</h1>
       <p class="summary">{visible(detail)}</p>
       <p>

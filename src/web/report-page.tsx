@@ -1,12 +1,12 @@
 /** The page of a paid report: its price, or the report itself with the receipt. */
-import type { FC } from 'hono/jsx'
+import type { Child, FC } from 'hono/jsx'
 import type { PaidOperation } from '../operations/operation.js'
 import type { ProblemDetails } from '../operations/problem-details.js'
 import type { Receipt } from '../payments/facilitator.js'
 import { NETWORKS } from '../payments/terms.js'
 import type { Page } from './layout.js'
 import { CopiedBlock } from './parts/copied.js'
-import { visible, visibleReport } from './parts/visible.js'
+import { visibleReport } from './parts/visible.js'
 import { guidePath } from './paths.js'
 import { ProblemNotice } from './problem-notice.js'
 import { EmailView } from './reports/email-view.js'
@@ -15,8 +15,8 @@ import { ScoreView } from './reports/score-view.js'
 import { BuyForm } from './shop.js'
 import { useLink, useSite } from './site.js'
 
-/** By operation; whoever adds a paid one adds its view here. */
-const VIEWS: Readonly<Record<string, FC<{ report: never }>>> = {
+/** By the id of the operation; whoever adds a paid one adds its view here. */
+export const VIEWS: Readonly<Record<string, FC<{ report: never }>>> = {
   score: ScoreView,
   emailCheck: EmailView,
   fixPlan: PlanView,
@@ -29,22 +29,31 @@ export interface Sold {
   readonly receipt: Receipt
 }
 
-export function soldPage({ operation, report: text, receipt }: Sold): Page {
-  const View = VIEWS[operation.id]
-  if (!View) throw new Error(`${operation.id} has no view`)
+export function soldPage(sold: Sold): Page {
+  const View = VIEWS[sold.operation.id]
+  if (!View) throw new Error(`${sold.operation.id} has no view`)
+  return pageOf(sold, (report) => <View report={report as never} />)
+}
+
+/** The report as agents get it. */
+export function plainSoldPage(sold: Sold): Page {
+  return pageOf(sold, (report) => (
+    <CopiedBlock text={JSON.stringify(report, null, 2)} what="the report" />
+  ))
+}
+
+function pageOf({ operation, report: text, receipt }: Sold, show: (report: object) => Child): Page {
   const report = visibleReport(JSON.parse(text))
   const subject = report.email ?? report.unicodeDomain ?? report.domain
-  const title = operation.tool?.title ?? operation.summary
+  const heading = `${operation.tool?.title ?? operation.summary}: ${subject}`
   return {
-    title: `${title}: ${subject}`,
+    title: heading,
     description: operation.summary,
     isPrivate: true,
     body: (
-      <section class="report" data-report aria-labelledby={`report-${operation.id}`}>
-        <h2 id={`report-${operation.id}`} tabindex={-1}>
-          {title}: {subject}
-        </h2>
-        <View report={report as never} />
+      <section class="report" data-report={operation.id} aria-label={heading}>
+        <h2 tabindex={-1}>{heading}</h2>
+        {show(report)}
         <Paid operation={operation} receipt={receipt} />
       </section>
     ),
@@ -74,7 +83,7 @@ function Paid({ operation, receipt }: Omit<Sold, 'report'>) {
 /** Not sold yet; `trouble` says why a payment was not taken, or why there can be no report. */
 export function unsoldPage(
   operation: PaidOperation,
-  given: string | null,
+  given: string,
   trouble: ProblemDetails | null,
 ): Page {
   const { tool, summary, price, description } = operation
@@ -90,19 +99,20 @@ export function unsoldPage(
           {trouble ? <h2 id="offer">{title}</h2> : <h1 id="offer">{title}</h1>}
           <p class="price">{price} USD</p>
           <p>{description}</p>
-          <BuyForm operation={operation} value={given === null ? null : visible(given)} />
+          <BuyForm operation={operation} value={given} />
           <div id="bought" />
-          <ForAgents operation={operation} />
+          <ForAgents operation={operation} given={given} />
         </section>
       </>
     ),
   }
 }
 
-function ForAgents({ operation }: { operation: PaidOperation }) {
+function ForAgents({ operation, given }: { operation: PaidOperation; given: string }) {
   const { baseUrl } = useSite()
   const link = useLink()
-  const query = new URLSearchParams(operation.example)
+  const [[name, example] = []] = Object.entries(operation.example)
+  const query = `${name}=${encodeURIComponent(given || `${example}`)}`
   return (
     <>
       <h2>Without a wallet in the browser</h2>

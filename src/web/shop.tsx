@@ -2,6 +2,7 @@
 
 import { isPaid, type PaidOperation } from '../operations/operation.js'
 import { endpointPage, reportPage } from '../operations/pages.js'
+import { PATHS } from '../operations/paths.js'
 import { OPERATIONS } from '../operations/table.js'
 import { moneyOf } from '../payments/money.js'
 import { guidePath } from './paths.js'
@@ -9,8 +10,8 @@ import { useLink, useSite } from './site.js'
 
 const PAID = OPERATIONS.filter(isPaid)
 
-/** `domain` is the one on the page, if there is one. */
-export function Shop({ domain }: { domain: string | null }) {
+/** `domain` is the one on the page; empty where there is none. */
+export function Shop({ domain }: { domain: string }) {
   return (
     <section id="reports" aria-labelledby="reports-title">
       <h2 id="reports-title">What the paid reports add</h2>
@@ -33,12 +34,12 @@ function HowToPay() {
     <p>
       Paid one by one, in {moneyOf(useSite())}, without an account. People pay with a wallet in the
       browser, agents by <a href={link(guidePath('payments'))}>x402</a> over HTTP or MCP. Only a
-      report is charged: nobody pays for a typo, an unknown domain or a fault of ours.
+      report is charged, so that a typo or a fault of ours costs nothing.
     </p>
   )
 }
 
-function Article({ operation, domain }: { operation: PaidOperation; domain: string | null }) {
+function Article({ operation, domain }: { operation: PaidOperation; domain: string }) {
   const { price, summary, description, tool } = operation
   const link = useLink()
   return (
@@ -46,7 +47,7 @@ function Article({ operation, domain }: { operation: PaidOperation; domain: stri
       <h3>{tool?.title ?? summary}</h3>
       <p class="price">{price} USD</p>
       <p>{description}</p>
-      <BuyForm operation={operation} value={'domain' in operation.input.shape ? domain : null} />
+      <BuyForm operation={operation} value={'domain' in operation.input.shape ? domain : ''} />
       <p>
         <a href={link(endpointPage(operation))}>What it answers, with an example</a>
       </p>
@@ -60,19 +61,19 @@ const FIELDS = {
 } as const
 
 /** With the script it buys on the spot; without, it leads to the page of the report. */
-export function BuyForm({ operation, value }: { operation: PaidOperation; value: string | null }) {
+export function BuyForm({ operation, value }: { operation: PaidOperation; value: string }) {
   const { isSandbox } = useSite()
   const link = useLink()
   const name = 'email' in operation.input.shape ? 'email' : 'domain'
   const { label, placeholder } = FIELDS[name]
-  const demoWallet = isSandbox ? { 'data-demo-wallet': link('/sandbox/wallet') } : {}
+  const demoWallet = isSandbox ? { 'data-demo-wallet': link(PATHS.sandboxWallet) } : {}
   return (
     <form class="buy" action={link(reportPage(operation))} method="get" data-buy {...demoWallet}>
       <label>
         {label}
         <input
           name={name}
-          value={value ?? ''}
+          value={value}
           required
           maxlength={320}
           placeholder={placeholder}

@@ -1,5 +1,7 @@
 /** The pages that stand still, made when they are first asked for. */
-import { DOCS_PATH, endpointPage, FINDINGS_PATH } from '../operations/pages.js'
+
+import { endpointPage } from '../operations/pages.js'
+import { PATHS } from '../operations/paths.js'
 import { problemPath } from '../operations/problem-details.js'
 import { OPERATIONS } from '../operations/table.js'
 import { docsPage } from './docs/docs-page.js'
@@ -8,21 +10,21 @@ import { findingsPage } from './docs/findings-page.js'
 import { guidePage } from './docs/guide-page.js'
 import { problemPage, problemsPage } from './docs/problems-page.js'
 import type { Page } from './layout.js'
-import { guideNames, guidePath, PROBLEMS_PATH, problemCodes } from './paths.js'
+import { guideNames, guidePath, problemCodes } from './paths.js'
 
 /** What each operation can answer, by its id. */
 export type Documented = ReadonlyMap<string, Answers>
 
 export function stillPages(documented: Documented): ReadonlyMap<string, () => Page> {
   return new Map<string, () => Page>([
-    [DOCS_PATH, docsPage],
+    [PATHS.docs, docsPage],
     ...OPERATIONS.map((operation) => {
       const make = () => endpointDocs(operation, documented.get(operation.id))
       return [endpointPage(operation), make] as const
     }),
-    [FINDINGS_PATH, findingsPage],
+    [PATHS.findings, findingsPage],
     ...guideNames.map((name) => [guidePath(name), () => guidePage(name)] as const),
-    [PROBLEMS_PATH, problemsPage],
+    [PATHS.problems, problemsPage],
     ...problemCodes.map((code) => [problemPath(code), () => problemPage(code)] as const),
   ])
 }

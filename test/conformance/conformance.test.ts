@@ -6,7 +6,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MCP_PATH } from '../../src/mcp/identity.js'
+import { PATHS } from '../../src/operations/paths.js'
 import { type Service, startService } from '../support/service.js'
 import { type FixtureServer, startFixtureServer } from './fixture-server.js'
 import { PASSES } from './passes.js'
@@ -28,7 +28,7 @@ afterAll(async () => {
 test.for(PASSES)('$server at $revision', async ({ server, revision, ...passes }, { signal }) => {
   const { url } = server === 'product' ? product : fixtures
   const expectedFailures = `test/conformance/expected-failures/${server}-${revision}.yml`
-  const run = await runSuite({ url: url + MCP_PATH, revision, expectedFailures, signal })
+  const run = await runSuite({ url: url + PATHS.mcp, revision, expectedFailures, signal })
   const { exitCode, output, failures, ...passed } = run
   expect(exitCode, output).toBe(0)
   // The suite passes over an entry that it never meets.

@@ -6,9 +6,10 @@ import type { HttpEnv } from '../../src/http/http-env.js'
 import { mcpEndpoint, refuseBy } from '../../src/http/mcp-endpoint.js'
 import { mountPost } from '../../src/http/mount.js'
 import { startServer } from '../../src/http/server.js'
-import { identityOf, MCP_PATH } from '../../src/mcp/identity.js'
+import { identityOf } from '../../src/mcp/identity.js'
 import { createMcp } from '../../src/mcp/mcp.js'
 import { REFUSED, rpcError } from '../../src/mcp/rpc-error.js'
+import { PATHS } from '../../src/operations/paths.js'
 import { FIXTURE_TOOLS } from './fixture-tools.js'
 
 export interface FixtureServer {
@@ -30,7 +31,7 @@ export async function startFixtureServer(): Promise<FixtureServer> {
   const refuse = refuseBy((status, message) => rpcError(status, REFUSED, message))
   const http = new Hono<HttpEnv>()
   http.use(everyResponse({ baseUrl, isDraining: () => false, newRequestId }))
-  mountPost(http, MCP_PATH, mcpEndpoint({ answer, takeTurn: async () => null }), refuse)
+  mountPost(http, PATHS.mcp, mcpEndpoint({ answer, takeTurn: async () => null }), refuse)
   const server = await startServer(http, {
     host,
     port: 0,

@@ -4,7 +4,15 @@ const CELL = 22
 const GAP = 4
 const HEIGHT = 14
 
-export function Budget({ used, limit }: { used: number; limit: number }) {
+interface BudgetProps {
+  readonly used: number
+  readonly limit: number
+  /** It may cost more than that. */
+  readonly isMinimum: boolean
+}
+
+export function Budget({ used, limit, isMinimum }: BudgetProps) {
+  const words = isMinimum ? 'At least ' : ''
   const cells = Math.min(Math.max(used, limit), 2 * limit)
   const width = cells * (CELL + GAP) - GAP
   return (
@@ -14,7 +22,7 @@ export function Budget({ used, limit }: { used: number; limit: number }) {
         width={width}
         height={HEIGHT}
         role="img"
-        aria-label={`${used} of ${limit} lookups used`}
+        aria-label={`${words}${used} of ${limit} lookups used`}
       >
         {Array.from({ length: cells }, (_, cell) => (
           <rect
@@ -27,6 +35,7 @@ export function Budget({ used, limit }: { used: number; limit: number }) {
         ))}
       </svg>
       <figcaption>
+        {words}
         <strong>{used}</strong> of {limit} DNS lookups
         {used > limit && `: ${used - limit} too many, so receivers stop and treat it as broken`}
       </figcaption>

@@ -2,11 +2,15 @@
 import type { DkimReport } from '../../checks/dkim/dkim-report.js'
 import { Section } from './section.js'
 
-const PRESENCES = {
-  present: '',
+const WITHOUT_KEYS = {
   absent: 'There is no key.',
   unknown:
     'No key was found under the selectors that services use. That proves nothing: a selector may have any name, and only a signed message tells it.',
+}
+const WITH_UNUSABLE_KEYS = {
+  absent: 'Receivers can use none of the keys.',
+  unknown:
+    'Receivers can use none of the keys that were found. There may be others, under selectors that cannot be guessed.',
 }
 
 type Key = DkimReport['keys'][number]
@@ -15,7 +19,9 @@ export function DkimSection({ report }: { report: DkimReport }) {
   const { status, keys, presence, selectorsTried, selectorsFailed } = report
   return (
     <Section id="dkim" title="DKIM: the keys it signs with" status={status}>
-      {presence !== 'present' && <p>{PRESENCES[presence]}</p>}
+      {presence !== 'present' && (
+        <p>{(keys.length > 0 ? WITH_UNUSABLE_KEYS : WITHOUT_KEYS)[presence]}</p>
+      )}
       {keys.length > 0 && <Keys keys={keys} />}
       <details>
         <summary>{selectorsTried.length} selectors tried</summary>
@@ -51,16 +57,17 @@ function Keys({ keys }: { keys: readonly Key[] }) {
   )
 }
 
-function sizeOf({ keyType, keySize }: Key): string {
-  if (keySize === null) return 'no key'
+function sizeOf({ keyType, keySize, revoked }: Key): string {
+  if (revoked) return 'revoked'
+  if (keySize === null) return keyType === null ? 'unknown' : 'unreadable'
   return keyType === 'rsa' ? `${keySize} bit` : `${keyType}`
 }
 
-function wordsOf({ keyType, valid, revoked, testing, provider }: Key): string[] {
+function wordsOf({ keyType, valid, testing, provider }: Key): string[] {
   return [
     keyType === null ? 'unknown kind of key' : keyType.toUpperCase(),
     ...(provider ? [provider.name] : []),
-    ...(revoked ? ['revoked'] : valid ? ['receivers can use it'] : ['receivers cannot use it']),
+    ...(valid ? ['well-formed'] : ['receivers cannot use it']),
     ...(testing ? ['testing'] : []),
   ]
 }

@@ -10,15 +10,17 @@ const FATES = {
 }
 
 export function DmarcSection({ report }: { report: DmarcReport }) {
-  const { status, record, policy, subdomainPolicy, alignment } = report
+  const { status, policy, subdomainPolicy, alignment } = report
   return (
     <Section id="dmarc" title="DMARC: what becomes of forged mail" status={status}>
-      {record === null ? <p>No policy applies.</p> : <Text>{record}</Text>}
+      <Record report={report} />
       {policy !== null && (
         <Facts
           facts={[
             ['Policy', FATES[policy]],
-            report.testing ? ['Test mode', 't=y: receivers do one step less'] : null,
+            report.testing && policy !== 'none'
+              ? ['Test mode', 't=y: receivers do one step less']
+              : null,
             ['Where it comes from', <Source report={report} />],
             subdomainPolicy && subdomainPolicy !== policy
               ? ['Names below it', FATES[subdomainPolicy]]
@@ -32,14 +34,30 @@ export function DmarcSection({ report }: { report: DmarcReport }) {
   )
 }
 
-function Source({ report }: { report: DmarcReport }) {
-  const { recordName, inherited, organizationalDomain } = report
+/** What stands there is shown even where receivers make nothing of it. */
+function Record({ report: { record, records, policy } }: { report: DmarcReport }) {
+  const shown = record === null ? records : [record]
+  return (
+    <>
+      {shown.map((text) => (
+        <Text>{text}</Text>
+      ))}
+      {policy === null && (
+        <p>
+          {shown.length === 0
+            ? 'No policy applies.'
+            : 'No policy applies: receivers cannot use this.'}
+        </p>
+      )}
+    </>
+  )
+}
+
+function Source({ report: { recordName, inherited } }: { report: DmarcReport }) {
   return (
     <>
       <code>{recordName}</code>
-      {inherited
-        ? `, inherited from ${organizationalDomain ?? 'a domain above'}`
-        : ', its own record'}
+      {inherited ? `, inherited from ${recordName?.replace(/^_dmarc\./, '')}` : ', its own record'}
     </>
   )
 }
@@ -54,6 +72,7 @@ function Destinations({ report: { rua } }: { report: DmarcReport }) {
           {!valid && ' (not valid)'}
           {authorized === false && ' (has not agreed to it)'}
           {acceptsMail === false && ' (takes no mail)'}
+          {valid && (authorized ?? acceptsMail) === null && ' (not looked up)'}
         </li>
       ))}
     </ul>

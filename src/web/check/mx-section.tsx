@@ -2,13 +2,24 @@
 import type { MxReport } from '../../checks/mx/mx-report.js'
 import { Section } from './section.js'
 
+export const PROVIDER_KINDS = {
+  mailbox: 'Mailboxes',
+  gateway: 'Filtered by',
+  forwarder: 'Forwarded by',
+}
+
 export function MxSection({ report }: { report: MxReport }) {
   const { status, records, nullMx, implicitMx, provider } = report
   return (
     <Section id="mx" title="MX: where mail goes" status={status}>
-      {provider && <p>{provider.name}</p>}
+      {provider && (
+        <p>
+          {PROVIDER_KINDS[provider.kind]}: {provider.name}
+        </p>
+      )}
       {nullMx && <p>A null MX: the domain declares that it accepts no mail.</p>}
       {implicitMx && <p>There is no MX record; mail goes to the address of the domain itself.</p>}
+      {records.length === 0 && !implicitMx && <p>There is no mail server.</p>}
       {!nullMx && records.length > 0 && <Servers records={records} />}
     </Section>
   )
@@ -16,7 +27,7 @@ export function MxSection({ report }: { report: MxReport }) {
 
 export function Servers({ records }: Pick<MxReport, 'records'>) {
   return (
-    <table>
+    <table class="servers">
       <thead>
         <tr>
           <th scope="col">Preference</th>

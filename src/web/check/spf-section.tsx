@@ -3,7 +3,7 @@ import type { SpfReport } from '../../checks/spf/spf-report.js'
 import { Facts, Text } from '../parts/facts.js'
 import { Budget } from './budget.js'
 import { Section } from './section.js'
-import { SpfTree } from './spf-tree.js'
+import { isMinimum, SpfTree } from './spf-tree.js'
 
 const REST = {
   pass: 'passes: anybody may send',
@@ -19,12 +19,16 @@ export function SpfSection({ report }: { report: SpfReport }) {
       {records.length === 0 ? <p>There is no record.</p> : records.map((it) => <Text>{it}</Text>)}
       {records.length > 0 && (
         <>
-          <Budget used={lookupCount} limit={lookupLimit} />
+          {records.length > 1 && <p>What one record would cost that says the same:</p>}
+          <Budget used={lookupCount} limit={lookupLimit} isMinimum={isMinimum(report.tree)} />
           <SpfTree tree={report.tree} terms={report.terms} />
           <Facts
             facts={[
               allResult && ['Everybody else', REST[allResult]],
-              ['Lookups that find nothing', `${voidLookupCount} of ${report.voidLookupLimit}`],
+              [
+                'Lookups that find nothing',
+                `${voidLookupCount}, and ${report.voidLookupLimit} are allowed`,
+              ],
               senders.length > 0
                 ? ['Known senders', senders.map(({ name }) => name).join(', ')]
                 : null,

@@ -3,6 +3,11 @@ import type { SpfReport } from '../../checks/spf/spf-report.js'
 
 type Tree = SpfReport['tree']
 
+/** Some of it depends on the sender, or was not looked up any more: it may cost more than was counted. */
+export function isMinimum({ state, children }: Tree): boolean {
+  return state === 'dynamic' || state === 'unasked' || children.some(isMinimum)
+}
+
 /** Where a branch ends without a record to read. */
 const ENDS: Record<Exclude<Tree['state'], 'record'>, string> = {
   several: 'more than one record',

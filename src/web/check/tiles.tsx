@@ -1,6 +1,7 @@
 /** A clear word on each mechanism, and the way to the details. */
 import type { DomainReport } from '../../reports/check/domain-report.js'
 import { Status, type StatusName } from '../parts/status.js'
+import { isMinimum } from './spf-tree.js'
 
 interface Tile {
   readonly id: string
@@ -33,10 +34,10 @@ function tilesOf({ spf, dmarc, dkim, mx }: DomainReport): Tile[] {
   ]
 }
 
-function spfWords({ records, lookupCount, lookupLimit, valid }: DomainReport['spf']): string {
+function spfWords({ records, lookupCount, lookupLimit, valid, tree }: DomainReport['spf']): string {
   if (records.length === 0) return 'No record'
-  if (records.length > 1) return `${records.length} records, and only one may be`
-  const budget = `${lookupCount} of ${lookupLimit} lookups`
+  if (records.length > 1) return `${records.length} records; only one is allowed`
+  const budget = `${isMinimum(tree) ? 'at least ' : ''}${lookupCount} of ${lookupLimit} lookups`
   return valid ? budget : `Receivers cannot use it; ${budget}`
 }
 
@@ -46,14 +47,14 @@ function dmarcWords({ policy, inherited, testing }: DomainReport['dmarc']): stri
 }
 
 const NO_KEY = {
-  present: 'Keys found',
   absent: 'No key',
   unknown: 'No key under the names tried, which proves nothing',
 }
 
 function dkimWords({ keys, presence }: DomainReport['dkim']): string {
   const usable = keys.filter(({ valid }) => valid)
-  if (usable.length === 0) return NO_KEY[presence]
+  if (usable.length === 0 && keys.length > 0) return 'No key that receivers can use'
+  if (presence !== 'present') return NO_KEY[presence]
   const sizes = usable.map(({ keyType, keySize }) =>
     keyType === 'rsa' ? `${keySize} bit` : keyType,
   )

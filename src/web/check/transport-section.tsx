@@ -6,7 +6,7 @@ import { Section } from './section.js'
 export function TransportSection({ report }: { report: TransportReport }) {
   const { mtaSts, tlsRpt, bimi, dnssec } = report
   return (
-    <Section id="transport" title="On the way: encryption and brand">
+    <Section id="transport" title="Transport encryption and brand logo">
       <Facts
         facts={[
           ['MTA-STS', <Standing published={mtaSts} />],

@@ -1,9 +1,11 @@
 /** Where the documentation begins. */
+
 import { isPaid, type Operation } from '../../operations/operation.js'
-import { endpointPage, FINDINGS_PATH } from '../../operations/pages.js'
+import { endpointPage } from '../../operations/pages.js'
+import { PATHS } from '../../operations/paths.js'
 import { OPERATIONS } from '../../operations/table.js'
 import type { Page } from '../layout.js'
-import { GUIDES, guideNames, guidePath, PROBLEMS_PATH } from '../paths.js'
+import { GUIDES, guideNames, guidePath } from '../paths.js'
 import { useLink, useSite } from '../site.js'
 
 export function docsPage(): Page {
@@ -22,8 +24,8 @@ function Docs() {
       <h1>Documentation</h1>
       <p>
         Everything is asked for by <code>GET</code> at <code>{baseUrl}</code>, or as a tool over MCP
-        at <code>{baseUrl}/mcp</code>. Answers are JSON; errors are problem details (RFC 9457) whose{' '}
-        <code>type</code> leads to a page here. No account, no key.
+        at <code>{baseUrl + PATHS.mcp}</code>. Answers are JSON; errors are problem details (RFC
+        9457) whose <code>type</code> leads to a page here. No account, no key.
       </p>
       <h2>Endpoints</h2>
       <p>
@@ -46,13 +48,13 @@ function Docs() {
       <h2>Reference</h2>
       <ul>
         <li>
-          <a href={link(FINDINGS_PATH)}>Every finding</a> that a report can hold
+          <a href={link(PATHS.findings)}>Every finding</a> that a report can hold
         </li>
         <li>
-          <a href={link(PROBLEMS_PATH)}>Every problem</a> that a request can end in
+          <a href={link(PATHS.problems)}>Every problem</a> that a request can end in
         </li>
         <li>
-          <a href={link('/openapi.json')}>OpenAPI document</a> with all schemas
+          <a href={link(PATHS.openapi)}>OpenAPI document</a> with all schemas
         </li>
       </ul>
     </>

@@ -1,8 +1,10 @@
 /** A guide from `docs/`, written in Markdown. */
+
 import { readFileSync } from 'node:fs'
 import { raw } from 'hono/html'
 import { Marked, type Tokens } from 'marked'
-import { FINDINGS_PATH } from '../../operations/pages.js'
+import { PATHS } from '../../operations/paths.js'
+
 import type { Page } from '../layout.js'
 import { GUIDES, type GuideName, guidePath } from '../paths.js'
 import { useLink } from '../site.js'
@@ -37,14 +39,15 @@ function htmlOf(text: string, link: (path: string) => string): string {
       },
     },
   })
-  return markdown.parse(text, { async: false })
+  // What scrolls must be reached by keyboard.
+  return markdown.parse(text, { async: false }).replaceAll('<pre>', '<pre tabindex="0">')
 }
 
 /** Guides refer to each other by file; null for a file that is no page. */
 function targetOf(href: string): string | null {
   if (/^(https?:|#)/.test(href)) return href
   const [, name = '', anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? []
-  if (name === 'findings') return FINDINGS_PATH + anchor
+  if (name === 'findings') return PATHS.findings + anchor
   return name in GUIDES ? guidePath(name as GuideName) + anchor : null
 }
 

@@ -1,8 +1,9 @@
 /** The pages that the `type` of a problem leads to, and their list. */
+import { PATHS } from '../../operations/paths.js'
 import { problemPath } from '../../operations/problem-details.js'
 import { PROBLEMS, type ProblemCode } from '../../operations/problems.js'
 import type { Page } from '../layout.js'
-import { PROBLEMS_PATH, problemCodes } from '../paths.js'
+import { problemCodes } from '../paths.js'
 import { useLink } from '../site.js'
 import { Words } from './words.js'
 
@@ -60,7 +61,7 @@ function Problem({ code, status, title, meaning }: ProblemProps) {
         <Words text={meaning} />
       </p>
       <p>
-        <a href={link(PROBLEMS_PATH)}>All problems</a>
+        <a href={link(PATHS.problems)}>All problems</a>
       </p>
     </>
   )

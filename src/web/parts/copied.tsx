@@ -1,4 +1,5 @@
 /** A text to be copied; the button comes to life with the script, and without it the text can be marked. */
+import { hasMarks } from './visible.js'
 
 export function Copied({ text, what }: { text: string; what: string }) {
   return (
@@ -9,7 +10,9 @@ export function Copied({ text, what }: { text: string; what: string }) {
   )
 }
 
+/** None for what holds characters that do not show: it is not the text that stands here. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
+  if (hasMarks(text)) return null
   return (
     <button type="button" class="copy" data-copy={text} hidden>
       Copy<span class="unseen"> {what}</span>

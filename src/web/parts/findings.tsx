@@ -1,6 +1,8 @@
 /** Findings: what is wrong, why it matters, what to do, and the records that show it. */
+
 import type { Finding } from '../../checks/finding.js'
-import { FINDINGS_PATH } from '../../operations/pages.js'
+import { PATHS } from '../../operations/paths.js'
+
 import { useLink } from '../site.js'
 import { RecordFields } from './record.js'
 import { Reference } from './reference.js'
@@ -35,7 +37,7 @@ function FindingCard({ finding }: { finding: Finding }) {
       {record && <RecordFields {...record} />}
       {evidence.length > 0 && <Evidence evidence={evidence} />}
       <p class="source">
-        <a href={`${link(FINDINGS_PATH)}#${id}`}>{id}</a> · <Reference text={reference} />
+        <a href={`${link(PATHS.findings)}#${id}`}>{id}</a> · <Reference text={reference} />
       </p>
     </article>
   )

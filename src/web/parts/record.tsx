@@ -20,9 +20,9 @@ export function RecordFields({ type, name, value, host, ttl }: Fields) {
       <dd>
         <code>{type}</code>
       </dd>
-      <dt>Name</dt>
+      <dt>{host === undefined ? 'Full name' : 'Name'}</dt>
       <dd>
-        <Field text={host ?? name} what="the name" />
+        {host === '' ? <span>leave empty</span> : <Field text={host ?? name} what="the name" />}
         {host !== undefined && host !== name && <small>in full: {name}</small>}
       </dd>
       <dt>Value</dt>

@@ -6,6 +6,12 @@ import { codePointOf } from '../../names/shown.js'
 
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
+const MARK = /⟨U\+[0-9A-F]{4,6}⟩/
+
+export function hasMarks(text: string): boolean {
+  return MARK.test(text)
+}
+
 export function visible(text: string): string {
   return text.replace(UNSEEN, (character) =>
     '\n\t'.includes(character) ? character : `⟨${codePointOf(character)}⟩`,

@@ -1,5 +1,6 @@
 /** The parts of a score: points as a bar, and to what the others were lost. */
-import { FINDINGS_PATH } from '../../operations/pages.js'
+
+import { PATHS } from '../../operations/paths.js'
 import { COMPONENTS, type Component, type ScoreReport } from '../../reports/score/score-report.js'
 import { useLink } from '../site.js'
 
@@ -50,7 +51,7 @@ function Lost({ deductions }: Pick<Component, 'deductions'>) {
     <ul class="plain">
       {deductions.map(({ id, points }) => (
         <li>
-          <a href={`${link(FINDINGS_PATH)}#${id}`}>{id}</a> −{points}
+          <a href={`${link(PATHS.findings)}#${id}`}>{id}</a> −{points}
         </li>
       ))}
     </ul>

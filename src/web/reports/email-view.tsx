@@ -1,7 +1,7 @@
 /** The verdict on an address, with every reason. */
 import { ADDRESS_REASONS } from '../../catalog/address-reasons.js'
 import type { EmailReport } from '../../reports/email-check/email-report.js'
-import { Servers } from '../check/mx-section.js'
+import { PROVIDER_KINDS, Servers } from '../check/mx-section.js'
 import { Facts } from '../parts/facts.js'
 import { Reference } from '../parts/reference.js'
 import { Badge } from '../parts/status.js'
@@ -28,8 +28,8 @@ export function EmailView({ report }: { report: EmailReport }) {
       {reasons.length > 0 && <Reasons reasons={reasons} />}
       <Facts
         facts={[
-          normalized === email ? null : ['Written simply', <code>{normalized}</code>],
-          checks.mx.provider && ['Mailboxes', checks.mx.provider.name],
+          normalized === email ? null : ['Simplest form', <code>{normalized}</code>],
+          checks.mx.provider && [PROVIDER_KINDS[checks.mx.provider.kind], checks.mx.provider.name],
           checks.role.name === null ? null : ['A function rather than a person', checks.role.name],
           checks.disposable.matched === null
             ? null
@@ -39,7 +39,7 @@ export function EmailView({ report }: { report: EmailReport }) {
           ['The mailbox itself', 'was not asked, so whether it exists is not known'],
         ]}
       />
-      {checks.mx.records.length > 0 && <Servers records={checks.mx.records} />}
+      {checks.mx.records.length > 0 && !checks.mx.nullMx && <Servers records={checks.mx.records} />}
     </>
   )
 }

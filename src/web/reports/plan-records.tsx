@@ -1,4 +1,5 @@
 /** Records of a plan, to be ticked off. */
+import { LOOKUP_LIMIT } from '../../checks/spf/spf-report.js'
 import type { PlanRecord } from '../../reports/fix-plan/fix-plan-report.js'
 import { RecordFields } from '../parts/record.js'
 
@@ -39,7 +40,11 @@ function Item({ record }: { record: PlanRecord }) {
       )}
       <p>{why}</p>
       <RecordFields {...record} />
-      {lookupCount !== undefined && <p>{lookupCount} of 10 DNS lookups.</p>}
+      {lookupCount !== undefined && (
+        <p>
+          {lookupCount} of {LOOKUP_LIMIT} DNS lookups.
+        </p>
+      )}
       {replaces.length > 0 && <Replaces values={replaces} />}
       {placeholders.length > 0 && (
         <ul>
@@ -57,7 +62,7 @@ function Item({ record }: { record: PlanRecord }) {
 function Replaces({ values }: { values: readonly string[] }) {
   return (
     <details>
-      <summary>What goes when this comes</summary>
+      <summary>What this replaces</summary>
       {values.map((value) => (
         <code class="text">{value}</code>
       ))}

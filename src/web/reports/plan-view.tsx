@@ -1,5 +1,6 @@
 /** The fix plan as a checklist: what to publish today, what comes after it, what stays. */
 import type { FixPlan } from '../../reports/fix-plan/fix-plan-report.js'
+import { Words } from '../docs/words.js'
 import { CopiedBlock } from '../parts/copied.js'
 import { Facts } from '../parts/facts.js'
 import { Findings } from '../parts/findings.js'
@@ -36,11 +37,13 @@ export function PlanView({ report }: { report: FixPlan }) {
         <summary>The same in words{dnsHost && `, for ${dnsHost.name}`}</summary>
         <ol class="steps">
           {report.steps.map((step) => (
-            <li>{step}</li>
+            <li>
+              <Words text={step} />
+            </li>
           ))}
         </ol>
       </details>
-      {rollout.length > 0 && <Rollout stages={rollout} />}
+      {rollout.length > 0 && <Rollout stages={rollout} records={records} />}
       {kept.length > 0 && (
         <details>
           <summary>What stays as it is ({kept.length})</summary>

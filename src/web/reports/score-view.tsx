@@ -12,7 +12,7 @@ const SPOOFABLE = {
 }
 
 export function ScoreView({ report }: { report: ScoreReport }) {
-  const { score, grade, summary, spoofable, range, topFixes, findings } = report
+  const { score, grade, profile, summary, spoofable, range, topFixes, findings } = report
   return (
     <>
       <p class="score">
@@ -22,7 +22,9 @@ export function ScoreView({ report }: { report: ScoreReport }) {
       <Facts
         facts={[
           ['Can a stranger send as this domain?', SPOOFABLE[spoofable]],
-          ['What Gmail, Yahoo and Outlook ask of large senders', bulkWords(report)],
+          profile === 'sending'
+            ? ['What Gmail, Yahoo and Outlook ask of large senders', bulkWords(report)]
+            : null,
           range.min === range.max
             ? null
             : ['As DKIM is not known', `between ${range.min} and ${range.max}`],

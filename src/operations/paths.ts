@@ -1,4 +1,4 @@
-/** Where the documents stand, and what else they point to. */
+/** Where everything stands that is no operation. */
 export const PATHS = {
   description: '/',
   openapi: '/openapi.json',
@@ -9,5 +9,13 @@ export const PATHS = {
   robots: '/robots.txt',
   alive: '/healthz',
   ready: '/readyz',
+  mcp: '/mcp',
+  docs: '/docs',
+  findings: '/docs/findings',
   problems: '/problems',
+  /** Below these, a page for each operation. */
+  endpoints: '/docs/api',
+  reports: '/reports',
+  sandboxChain: '/sandbox/chain',
+  sandboxWallet: '/sandbox/wallet',
 } as const
