@@ -68,3 +68,35 @@ test('below a path of its own, every link stays below it', async () => {
     expect(links.filter((link) => !link?.startsWith('/mail/'))).toEqual([])
   }
 })
+
+test('a page of another version is served the files there are, and nobody keeps them', async () => {
+  const response = await app.get('/assets/of-last-week/style.css')
+  expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
+})
+
+test.each(['/docs/', '/problems/rate-limited//'])('%s leads people to the page', async (path) => {
+  const response = await app.get(path, BROWSER)
+  expect([response.status, response.headers.get('location')]).toEqual([
+    308,
+    `https://mailgrade.example${path.replace(/\/+$/, '')}`,
+  ])
+  expect((await app.get(path)).status).toBe(404)
+})
+
+test('an address that is too long, and a fault of ours, are pages for people, too', async () => {
+  const long = await app.get(`/?domain=${'a'.repeat(2_100)}`, BROWSER)
+  expect([long.status, long.headers.get('content-type')]).toEqual([414, 'text/html; charset=utf-8'])
+
+  const broken = testApp({
+    ask: () => {
+      throw new Error('broken')
+    },
+  })
+  const fault = await broken.get('/?domain=acme.test', BROWSER)
+  expect([fault.status, fault.headers.get('content-type')]).toEqual([
+    500,
+    'text/html; charset=utf-8',
+  ])
+  expect(await fault.text()).toContain('The fault is ours. Try again in a moment.')
+  expect(broken.faults).toHaveLength(1)
+})

@@ -18,6 +18,6 @@ export function Facts({ facts }: { facts: readonly (readonly [string, Child] | n
   )
 }
 
-export function Text({ children }: { children: string | null }) {
-  return children === null ? <span class="none">none</span> : <code class="text">{children}</code>
+export function Text({ children }: { children: string }) {
+  return <code class="text">{children}</code>
 }

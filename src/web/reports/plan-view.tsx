@@ -6,6 +6,7 @@ import { Facts } from '../parts/facts.js'
 import { Findings } from '../parts/findings.js'
 import { PlanRecords } from './plan-records.js'
 import { Rollout } from './rollout.js'
+import { Standing } from './standing.js'
 
 export function PlanView({ report }: { report: FixPlan }) {
   const { domain, current, projected, records, rollout, warnings, dnsHost } = report
@@ -14,10 +15,9 @@ export function PlanView({ report }: { report: FixPlan }) {
   return (
     <>
       <p class="score">
-        <strong class={`grade ${current.grade}`}>{current.grade}</strong>{' '}
-        <span>{current.score} today</span> <span aria-hidden="true">→</span>{' '}
-        <strong class={`grade ${projected.grade}`}>{projected.grade}</strong>{' '}
-        <span>{projected.score} when all is done</span>
+        <Standing grade={current.grade} words={`${current.score} today`} />{' '}
+        <span aria-hidden="true">→</span>{' '}
+        <Standing grade={projected.grade} words={`${projected.score} when all is done`} />
       </p>
       <Facts facts={factsOf(report)} />
       {projected.assumes.length > 0 && <Assumed sentences={projected.assumes} />}

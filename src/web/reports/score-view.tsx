@@ -4,6 +4,7 @@ import { Facts } from '../parts/facts.js'
 import { Findings } from '../parts/findings.js'
 import { RecordFields } from '../parts/record.js'
 import { Components } from './components.js'
+import { Standing } from './standing.js'
 
 const SPOOFABLE = {
   no: 'No: receivers are asked to refuse such mail, and there is no hole.',
@@ -16,7 +17,7 @@ export function ScoreView({ report }: { report: ScoreReport }) {
   return (
     <>
       <p class="score">
-        <strong class={`grade ${grade}`}>{grade}</strong> <span>{score} of 100</span>
+        <Standing grade={grade} words={`${score} of 100`} />
       </p>
       <p class="summary">{summary}</p>
       <Facts

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { serviceInfo } from '../../test/support/service-info.js'
+import { isPaid, type PaidOperation } from '../operations/operation.js'
+import { score } from '../operations/score.js'
+import { openSite } from './open-site.js'
+
+const site = openSite({ ...serviceInfo(), assets: '/assets/x' }, new Map())
+const receipt = {
+  success: true,
+  transaction: '0xabc',
+  network: 'eip155:8453',
+  payer: '0x1',
+} as const
+
+test('a report that has no view is handed out as it is, with the receipt', () => {
+  if (!isPaid(score)) throw new Error('the score is free')
+  const operation: PaidOperation = { ...score, id: 'without-view' }
+  const report = JSON.stringify({ domain: 'acme.test', score: 7, note: '<b>\u202e' })
+  expect(() => site.sold({ operation, report, receipt })).toThrow('without-view has no view')
+  const html = site.soldPlain({ operation, report, receipt })
+  expect(html).toContain('data-report="without-view"')
+  expect(html).toContain('&quot;score&quot;: 7')
+  expect(html).toContain('&lt;b&gt;⟨U+202E⟩')
+  expect(html).toContain('https://basescan.org/tx/0xabc')
+})
