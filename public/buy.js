@@ -26,7 +26,8 @@ export async function buy(form, walletName, say) {
   const report = await redeem(url, pending, say)
   keep(url, report)
   say('Paid. The report stands below.')
-  report.querySelector('h2')?.focus()
+  report.scrollIntoView()
+  report.querySelector('h2')?.focus({ preventScroll: true })
 }
 
 /**
@@ -84,7 +85,7 @@ async function redeem(url, pending, say) {
           : `${answer.words} Nothing was paid.`,
       )
     case 'failed':
-      throw new Error(`${answer.words} Nothing was paid.`)
+      throw new Error(`${answer.words} Nothing was paid; press the button again later.`)
     case 'open':
       throw new Error(
         'It is not known yet whether the payment went through. Press the button again: the same payment is sent, and charged once.',

@@ -58,11 +58,13 @@ addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('.ask')) form.removeAttribute('aria-busy')
 })
 
-// What is folded up would not be on paper.
+// What is folded up would not be on paper; what says a thing for the second time need not be.
 /** @type {HTMLDetailsElement[]} */
 let unfolded = []
 addEventListener('beforeprint', () => {
-  unfolded = [...document.querySelectorAll('details')].filter((details) => !details.open)
+  unfolded = [...document.querySelectorAll('details')].filter(
+    (details) => !details.open && !('screen' in details.dataset),
+  )
   for (const details of unfolded) details.open = true
 })
 addEventListener('afterprint', () => {

@@ -51,11 +51,11 @@ async function attempt(url, payment) {
 function judge({ status, headers }, html) {
   const report = status === 200 ? reportIn(html) : null
   if (report) return { kind: 'report', report }
-  const { code, words } = problemIn(html)
+  const { code, words, charged } = problemIn(html)
   // Whoever else answers in our place, such as the login page of a network, decides nothing.
   if (code && REFUSED.includes(status)) return { kind: 'refused', status, words }
-  // A report that could not be made was not charged.
-  if (code.startsWith('dns_')) return { kind: 'failed', status, words }
+  // A report that could not be made was not charged, and what could not be checked neither.
+  if (code.startsWith('dns_') || charged === 'no') return { kind: 'failed', status, words }
   const retryAfter = Number(headers.get('Retry-After')) || 2
   return { kind: 'open', retryAfter: Math.min(retryAfter, 10) }
 }
@@ -67,6 +67,7 @@ export function problemIn(html) {
   const notice = page.querySelector('[data-problem]')
   return {
     code: notice?.getAttribute('data-problem') ?? '',
+    charged: notice?.getAttribute('data-charged'),
     words: notice?.querySelector('.summary')?.textContent ?? '',
   }
 }

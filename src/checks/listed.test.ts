@@ -16,3 +16,8 @@ test('what is too long to read is cut', () => {
   expect(brief('x'.repeat(300))).toBe('x'.repeat(300))
   expect(brief('x'.repeat(301))).toBe(`${'x'.repeat(300)}…`)
 })
+
+test('what puts an item into words has the last one: nothing of it is cut', () => {
+  const quoted = listed(['x'.repeat(400)], (text) => `"${brief(text)}"`)
+  expect(quoted).toBe(`"${'x'.repeat(300)}…"`)
+})

@@ -6,11 +6,11 @@ const MOST_LISTED = 6
 /** Longer than any honest term or host name. */
 const LONGEST_SHOWN = 300
 
-/** `a`, `a and b`, `a, b and c`, each once; long lists are cut. */
-export function listed(items: readonly string[]): string {
+/** `a`, `a and b`, `a, b and c`, each once; long lists are cut. `write` puts an item into words. */
+export function listed(items: readonly string[], write = brief): string {
   const unique = [...new Set(items)]
   const rest = unique.length - MOST_LISTED
-  const named = unique.slice(0, rest > 1 ? MOST_LISTED : undefined).map(brief)
+  const named = unique.slice(0, rest > 1 ? MOST_LISTED : undefined).map(write)
   if (rest > 1) named.push(`${rest} more`)
   return enumerated(named)
 }

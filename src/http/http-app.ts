@@ -51,8 +51,8 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
   })
   app.onError((error, c) => {
     log.fault(error, c.var.requestId)
-    const { code, detail } = fault(c.req.header('payment-signature') !== undefined)
-    return refuse(c, code, { detail })
+    const { code, ...words } = fault(c.req.header('payment-signature') !== undefined)
+    return refuse(c, code, words)
   })
   app.notFound((c) => {
     const { pathname, search } = new URL(c.req.url)

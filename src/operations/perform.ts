@@ -18,6 +18,10 @@ export type Result = object & { readonly meta: Meta }
 
 export type Outcome = { readonly kind: 'result'; readonly result: Result } | Problem
 
+/** `unknown`: send the same payment again, and never sign a new one. */
+export const CHARGED = ['no', 'unknown'] as const
+export type Charged = (typeof CHARGED)[number]
+
 export interface Problem {
   readonly kind: 'problem'
   readonly code: ProblemCode
@@ -28,6 +32,8 @@ export interface Problem {
   readonly condition?: ReportCondition
   /** When it is worth asking again. */
   readonly retryAfterSeconds?: number
+  /** Of a payment that was sent: whether it was charged. */
+  readonly charged?: Charged
   /** What lies behind it, for the log. */
   readonly cause: string
 }

@@ -1,7 +1,7 @@
 /** Problem details (RFC 9457), the same object on every surface. */
 import { z } from 'zod'
 import { PATHS } from './paths.js'
-import type { Problem } from './perform.js'
+import { CHARGED, type Problem } from './perform.js'
 import { PROBLEMS, type ProblemCode, REPORT_CONDITIONS } from './problems.js'
 
 export const problemSchema = z
@@ -13,6 +13,12 @@ export const problemSchema = z
     detail: z.string().describe('What is wrong this time, and what to do next'),
     parameter: z.string().optional(),
     condition: z.enum(REPORT_CONDITIONS).optional().describe('With `report_not_ready`'),
+    charged: z
+      .enum(CHARGED)
+      .optional()
+      .describe(
+        'Where a payment was sent and not taken by fault of ours: `no`, nothing was charged; `unknown`, send the same payment again and never sign a new one',
+      ),
     retryAfterSeconds: z.int().optional().describe('When it is worth asking again'),
     requestId: z.string(),
   })
@@ -29,7 +35,7 @@ export function problemPath(code: ProblemCode): string {
 
 export function problemDetails(
   code: ProblemCode,
-  { detail, parameter, condition, retryAfterSeconds }: ProblemWords,
+  { detail, parameter, condition, charged, retryAfterSeconds }: ProblemWords,
   { baseUrl, requestId }: { readonly baseUrl: string; readonly requestId: string },
 ): ProblemDetails {
   const { status, title } = PROBLEMS[code]
@@ -41,6 +47,7 @@ export function problemDetails(
     detail,
     ...(parameter !== undefined && { parameter }),
     ...(condition && { condition }),
+    ...(charged && { charged }),
     ...(retryAfterSeconds && { retryAfterSeconds }),
     requestId,
   }

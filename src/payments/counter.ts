@@ -43,6 +43,7 @@ const CLOSING: Problem = {
   kind: 'problem',
   code: 'shutting_down',
   detail: 'Nothing was charged; send the same payment again, and another instance takes it.',
+  charged: 'no',
   cause: 'draining',
 }
 

@@ -84,6 +84,7 @@ describe('without a charge, and with the payment as good as before, ends', () =>
       detail:
         'The payment could not be checked. Nothing was charged; send the same payment again in a moment.',
       retryAfterSeconds: 2,
+      charged: 'no',
       cause: 'verify: down',
     })
     expect(gate.calls()).toEqual(['verify'])

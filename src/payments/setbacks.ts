@@ -9,6 +9,7 @@ export function fault(hasPayment: boolean): Problem {
   return {
     kind: 'problem',
     code: 'internal',
+    ...(hasPayment && { charged: 'unknown' }),
     detail: hasPayment
       ? 'The fault is ours. Do not sign a new payment: send the same one again in a moment. If it was charged, you get the report for it.'
       : 'The fault is ours. Try again in a moment.',
@@ -31,6 +32,7 @@ export const BUSY: Problem = {
   detail:
     'This payment is being worked on in another request. Send it again in a moment to get that report.',
   condition: 'waiting',
+  charged: 'unknown',
   retryAfterSeconds: RETRY_SECONDS,
   cause: 'payment in progress',
 }
@@ -39,6 +41,7 @@ export const FULL: Problem = {
   kind: 'problem',
   code: 'overloaded',
   detail: 'Too many sales are under way. Nothing was charged; send the same payment again.',
+  charged: 'no',
   retryAfterSeconds: RETRY_SECONDS,
   cause: 'ledger full',
 }
@@ -49,6 +52,7 @@ export function unverified(cause: string): Problem {
     code: 'facilitator_unavailable',
     detail:
       'The payment could not be checked. Nothing was charged; send the same payment again in a moment.',
+    charged: 'no',
     retryAfterSeconds: RETRY_SECONDS,
     cause: `verify: ${cause}`,
   }
@@ -60,6 +64,7 @@ export function unsettled(cause: string): Problem {
     code: 'facilitator_unavailable',
     detail:
       'The payment was sent to be settled, and its outcome is not known yet. Do not sign a new one: send the same payment again in a moment, and you will get the report and pay once.',
+    charged: 'unknown',
     retryAfterSeconds: RETRY_SECONDS,
     cause: `settle: ${cause}`,
   }

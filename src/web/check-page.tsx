@@ -1,6 +1,7 @@
 /** The answer about a domain, with a link to share and what can be bought. */
 import type { Result } from '../operations/perform.js'
 import type { ProblemDetails } from '../operations/problem-details.js'
+import { findingsOf, isFault } from '../reports/check/findings-of.js'
 import { CheckView } from './check/check-view.js'
 import { AskForm } from './home.js'
 import type { Page } from './layout.js'
@@ -24,7 +25,7 @@ export function checkPage(result: Result): Page {
         <AskForm domain={report.domain} />
         <CheckView report={report} />
         <Share domain={report.domain} />
-        <Shop domain={report.domain} />
+        <Shop domain={report.domain} isClean={!findingsOf(report).some(isFault)} />
       </>
     ),
   }

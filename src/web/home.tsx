@@ -74,7 +74,7 @@ function DemoDomains() {
       <ul>
         {Object.entries(DEMO_DOMAINS).map(([domain, words]) => (
           <li>
-            <a href={link(`/?domain=${domain}`)}>{domain}</a> {words}
+            <a href={link(`/?domain=${domain}`)}>{domain}</a>: {words}
           </li>
         ))}
       </ul>

@@ -104,8 +104,8 @@ function Footer({ name }: { name: string }) {
     <footer>
       <p>
         {name} looks at public DNS records only, live, and keeps no record of who asked.{' '}
-        {monitoringUrl && <a href={monitoringUrl}>Daily monitoring</a>}{' '}
-        {contactEmail && <a href={`mailto:${contactEmail}`}>{contactEmail}</a>}
+        {monitoringUrl && <a href={monitoringUrl}>Daily monitoring.</a>}{' '}
+        {contactEmail && <a href={`mailto:${contactEmail}`}>Contact: {contactEmail}</a>}
       </p>
       <nav aria-label="For machines">
         <a href={link(PATHS.openapi)}>OpenAPI</a>

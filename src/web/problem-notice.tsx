@@ -3,10 +3,10 @@ import { type ProblemDetails, problemPath } from '../operations/problem-details.
 import { visible } from './parts/visible.js'
 import { useLink } from './site.js'
 
-export function ProblemNotice({ code, title, detail, requestId }: ProblemDetails) {
+export function ProblemNotice({ code, title, detail, charged, requestId }: ProblemDetails) {
   const link = useLink()
   return (
-    <section class="verdict fail" role="alert" data-problem={code}>
+    <section class="verdict fail" role="alert" data-problem={code} data-charged={charged}>
       <h1>{title}</h1>
       <p class="summary">{visible(detail)}</p>
       <p>

@@ -54,18 +54,23 @@ function pageOf({ operation, report: text, receipt }: Sold, show: (report: objec
       <section class="report" data-report={operation.id} aria-label={heading}>
         <h2 tabindex={-1}>{heading}</h2>
         {show(report)}
-        <Paid operation={operation} receipt={receipt} />
+        <Paid operation={operation} receipt={receipt} checkedAt={report.meta?.checkedAt ?? ''} />
       </section>
     ),
   }
 }
 
-function Paid({ operation, receipt }: Omit<Sold, 'report'>) {
+interface PaidProps extends Omit<Sold, 'report'> {
+  readonly checkedAt: string
+}
+
+function Paid({ operation, receipt, checkedAt }: PaidProps) {
   const { isSandbox, terms } = useSite()
   const { transaction } = receipt
   return (
     <p class="meta">
-      Paid {operation.price} USDC{isSandbox && ' in test dollars'}
+      {checkedAt.slice(0, 16).replace('T', ' ')} UTC. Paid {operation.price}{' '}
+      {isSandbox ? 'in test dollars' : 'USDC'}
       {transaction && ', transaction '}
       {transaction &&
         (isSandbox ? (
@@ -75,7 +80,7 @@ function Paid({ operation, receipt }: Omit<Sold, 'report'>) {
             <code>{transaction}</code>
           </a>
         ))}
-      . The report is not stored: print this page, or save it.
+      . We do not keep the report: print this page, or save it.
     </p>
   )
 }

@@ -11,11 +11,12 @@ import { useLink, useSite } from './site.js'
 const PAID = OPERATIONS.filter(isPaid)
 
 /** `domain` is the one on the page; empty where there is none. */
-export function Shop({ domain }: { domain: string }) {
+export function Shop({ domain, isClean = false }: { domain: string; isClean?: boolean }) {
   return (
     <section id="reports" aria-labelledby="reports-title">
       <h2 id="reports-title">What the paid reports add</h2>
       <HowToPay />
+      {isClean && <p>Nothing needs mending here, so that a plan would be empty.</p>}
       <ul class="shop">
         {PAID.map((operation) => (
           <li>
@@ -34,7 +35,8 @@ function HowToPay() {
     <p>
       Paid one by one, in {moneyOf(useSite())}, without an account. People pay with a wallet in the
       browser, agents by <a href={link(guidePath('payments'))}>x402</a> over HTTP or MCP. Only a
-      report is charged, so that a typo or a fault of ours costs nothing.
+      report is charged, so that a typo or a fault of ours costs nothing. We do not keep reports: a
+      tab has them until it is closed, so print or save what you buy.
     </p>
   )
 }

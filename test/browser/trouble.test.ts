@@ -103,6 +103,26 @@ test('the connection stays away: who presses again, also after a reload, sends t
   expect(await earned()).toBe(CENT)
 })
 
+test('payments do not work: that is said at once, and nothing was paid', async () => {
+  const { page, press, payments, earned } = await start()
+  await disturb(page, 1, async (route) => {
+    const words = '<p class="summary">The payment could not be checked.</p>'
+    const notice = 'data-problem="facilitator_unavailable" data-charged="no"'
+    const body = `<section ${notice}>${words}</section>`
+    await route.fulfill({ status: 502, contentType: 'text/html', body })
+  })
+  await press()
+  await hear(
+    page,
+    'The payment could not be checked. Nothing was paid; press the button again later.',
+  )
+  expect(await earned()).toBe(0n)
+  await press()
+  await expectScore(page)
+  expect(new Set(payments).size).toBe(1)
+  expect(await earned()).toBe(CENT)
+})
+
 test('somebody else answers in our place, such as the login page of a network', async () => {
   const { page, press, payments, earned } = await start()
   await disturb(page, 1, async (route) => {

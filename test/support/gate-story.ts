@@ -109,5 +109,6 @@ export const inDoubt = (cause: string) => ({
   code: 'facilitator_unavailable',
   detail: expect.stringContaining('Do not sign a new one: send the same payment again'),
   retryAfterSeconds: 2,
+  charged: 'unknown',
   cause: `settle: ${cause}`,
 })

@@ -1,5 +1,6 @@
 /** About one endpoint: what it takes, what it answers, an example. */
 import { membersOf } from '../../operations/members.js'
+import { metaSchema } from '../../operations/meta.js'
 import { isPaid, type Operation } from '../../operations/operation.js'
 import { reportPage } from '../../operations/pages.js'
 import type { ProblemCode } from '../../operations/problems.js'
@@ -26,8 +27,8 @@ export function endpointDocs(operation: Operation, answers = NONE): Page {
 }
 
 function Endpoint({ operation, answers }: { operation: Operation; answers: Answers }) {
-  const { baseUrl } = useSite()
-  const query = new URLSearchParams(operation.example)
+  const { baseUrl, isSandbox } = useSite()
+  const query = new URLSearchParams(isSandbox ? operation.example : inEarnest(operation))
   return (
     <>
       <h1>
@@ -39,16 +40,26 @@ function Endpoint({ operation, answers }: { operation: Operation; answers: Answe
       <h2>Parameters</h2>
       <Members members={membersOf(operation.input)} />
       <h2>Example</h2>
-      <CopiedBlock text={`curl '${baseUrl}${operation.path}?${query}'`} what="the command" />
+      <CopiedBlock text={`curl -i '${baseUrl}${operation.path}?${query}'`} what="the command" />
+      <p>
+        {isPaid(operation) && 'The answer is 402, with the price. '}
+        {isPaid(operation) ? 'With a payment in PAYMENT-SIGNATURE' : 'The answer'}
+        {!isSandbox && ', here about a demo domain'}:
+      </p>
       {answers.result && (
         <CopiedBlock text={JSON.stringify(answers.result, null, 2)} what="the answer" />
       )}
       <h2>Answers</h2>
       <Endings codes={answers.problems.map(({ problem }) => problem.code)} />
       <h2>Members of the result</h2>
-      <Members members={membersOf(operation.output)} />
+      <Members members={membersOf(operation.output.extend({ meta: metaSchema }))} />
     </>
   )
+}
+
+/** Demo domains exist in the sandbox only. */
+function inEarnest({ example }: Operation): Record<string, string> {
+  return 'email' in example ? { email: 'ann@example.com' } : { domain: 'example.com' }
 }
 
 function Cost({ operation }: { operation: Operation }) {

@@ -7,7 +7,7 @@ import { PATHS } from '../../operations/paths.js'
 
 import type { Page } from '../layout.js'
 import { GUIDES, type GuideName, guidePath } from '../paths.js'
-import { useLink } from '../site.js'
+import { useLink, useSite } from '../site.js'
 
 const FOLDER = new URL('../../../docs/', import.meta.url)
 
@@ -19,7 +19,9 @@ export function guidePage(name: GuideName): Page {
 
 function Guide({ text }: { text: string }) {
   const link = useLink()
-  return <article class="guide">{raw(htmlOf(text, link))}</article>
+  const { baseUrl } = useSite()
+  const here = text.replaceAll('http://localhost:3000', baseUrl)
+  return <article class="guide">{raw(htmlOf(here, link))}</article>
 }
 
 function htmlOf(text: string, link: (path: string) => string): string {

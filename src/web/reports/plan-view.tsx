@@ -33,7 +33,7 @@ export function PlanView({ report }: { report: FixPlan }) {
       ) : (
         <PlanRecords records={changes} />
       )}
-      <details>
+      <details data-screen>
         <summary>The same in words{dnsHost && `, for ${dnsHost.name}`}</summary>
         <ol class="steps">
           {report.steps.map((step) => (
@@ -59,17 +59,17 @@ function factsOf({ sendsMail, mailboxProvider, dnsHost, senders }: FixPlan) {
   return [
     sendsMail ? null : (['Sends mail', 'nothing in the DNS shows that it does'] as const),
     mailboxProvider && (['Mailboxes', mailboxProvider.name] as const),
-    dnsHost && (['DNS host', dnsHost.name] as const),
+    ['DNS host', dnsHost?.name ?? 'none that we know, so that the steps are general'] as const,
     senders.length > 0
-      ? (['Sends for it', senders.map(({ name }) => name).join(', ')] as const)
+      ? (['Also sends for it', senders.map(({ name }) => name).join(', ')] as const)
       : null,
   ]
 }
 
 function Assumed({ sentences }: { sentences: readonly string[] }) {
   return (
-    <details>
-      <summary>What the score when all is done rests on ({sentences.length})</summary>
+    <details data-screen>
+      <summary>What the points when all is done rest on ({sentences.length})</summary>
       <ul>
         {sentences.map((sentence) => (
           <li>{sentence}</li>
@@ -81,7 +81,7 @@ function Assumed({ sentences }: { sentences: readonly string[] }) {
 
 function Exports({ zoneFile, terraform }: FixPlan['exports']) {
   return (
-    <details>
+    <details data-screen>
       <summary>As a zone file{terraform && ' and for Terraform'}</summary>
       <CopiedBlock text={zoneFile} what="the zone file" />
       {terraform && <CopiedBlock text={terraform} what="the Terraform code" />}

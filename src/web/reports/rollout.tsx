@@ -9,7 +9,7 @@ interface RolloutProps {
 }
 
 export function Rollout({ stages, records }: RolloutProps) {
-  const hosts = new Map(records.map(({ name, host }) => [name, host]))
+  const standing = new Map(records.map((record) => [record.name, record]))
   return (
     <>
       <h3>The way to p=reject</h3>
@@ -17,15 +17,18 @@ export function Rollout({ stages, records }: RolloutProps) {
         {stages.map((stage, index) => (
           <li>
             <h4>
-              Stage {stage.stage}: {whenOf(stages.slice(0, index))}
+              <label class="tick">
+                <input type="checkbox" name={`stage-${stage.stage}`} /> Stage {stage.stage}:{' '}
+                {whenOf(stage, stages.slice(0, index), standing.get(stage.record.name))}
+              </label>
             </h4>
-            <RecordFields {...stage.record} {...hostOf(hosts.get(stage.record.name))} />
+            <RecordFields {...stage.record} {...hostOf(standing.get(stage.record.name))} />
             <p>
-              <strong>{stage.minimumDays > 0 ? 'Go on when' : 'From then on'}.</strong>{' '}
+              <strong>{stage.minimumDays > 0 ? 'Go on when:' : 'From then on:'}</strong>{' '}
               {stage.proceedWhen}
             </p>
             <p>
-              <strong>If real mail is lost.</strong> {stage.rollback}
+              <strong>If real mail is lost:</strong> {stage.rollback}
             </p>
           </li>
         ))}
@@ -35,11 +38,13 @@ export function Rollout({ stages, records }: RolloutProps) {
 }
 
 /** No sooner than all stages before it have had their time. */
-function whenOf(before: readonly Stage[]): string {
+function whenOf({ record }: Stage, before: readonly Stage[], planned?: PlanRecord): string {
+  const stands = planned?.action === 'keep' && planned.value === record.value
+  if (stands && before.length === 0) return 'stands already'
   const days = before.reduce((sum, { minimumDays }) => sum + minimumDays, 0)
   return days === 0 ? 'today' : `day ${days} at the earliest`
 }
 
-function hostOf(host: string | undefined): { host?: string } {
-  return host === undefined ? {} : { host }
+function hostOf(planned: PlanRecord | undefined): { host?: string } {
+  return planned ? { host: planned.host } : {}
 }

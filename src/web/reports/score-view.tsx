@@ -66,7 +66,7 @@ function bulkWords({ bulkSender: { ready, missing, unknown } }: ScoreReport): st
   if (ready) return 'Everything is there.'
   const list = (names: readonly string[]) => names.join(', ').toUpperCase()
   return [
-    ...(missing.length > 0 ? [`Missing: ${list(missing)}.`] : []),
+    ...(missing.length > 0 ? [`Not met: ${list(missing)}.`] : []),
     ...(unknown.length > 0 ? [`The DNS does not tell: ${list(unknown)}.`] : []),
   ].join(' ')
 }

@@ -26,7 +26,8 @@ function inDigits(character: string): string {
 
 /** Values to be recognised, not typed. */
 export function literals(values: readonly string[]): string {
-  return listed(values.map((value) => literal(brief(value))))
+  // Cut first and quoted then: the other way round, what closes the quotation would be cut off.
+  return listed(values, (value) => literal(brief(value)))
 }
 
 /** For a form: `name …`, or that there is none. */
