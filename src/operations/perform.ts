@@ -20,7 +20,7 @@ export type Outcome = { readonly kind: 'result'; readonly result: Result } | Pro
 
 /** `unknown`: send the same payment again, and never sign a new one. */
 export const CHARGED = ['no', 'unknown'] as const
-export type Charged = (typeof CHARGED)[number]
+type Charged = (typeof CHARGED)[number]
 
 export interface Problem {
   readonly kind: 'problem'
