@@ -98,7 +98,7 @@ export function createApp(options: AppOptions): App {
     windowSeconds: limiter.windowSeconds,
   }
   const answers = once(async () => operationAnswers(OPERATIONS, info, await examples(), offerFor))
-  const web = createWeb({ site: info, answers, onFault: log.fault })
+  const web = createWeb({ service: info, answers, onFault: log.fault })
   const http = createHttpApp({
     baseUrl,
     operations: OPERATIONS,

@@ -16,13 +16,13 @@ import { check } from './operations/check.js'
 import { isPaid, type PaidOperation } from './operations/operation.js'
 import { reportPage } from './operations/pages.js'
 import { OPERATIONS } from './operations/table.js'
+import type { ServiceInfo } from './payments/service-info.js'
 import { loadAssets } from './web/assets.js'
 import type { Pages } from './web/open-site.js'
 import { STILL_PATHS } from './web/paths.js'
-import type { Site } from './web/site.js'
 
 export interface WebOptions {
-  readonly site: Omit<Site, 'assets'>
+  readonly service: ServiceInfo
   readonly answers: () => Promise<AnswersById>
   readonly onFault: (fault: unknown, requestId: string) => void
 }
@@ -41,12 +41,12 @@ export interface Web {
 
 type Opened = () => Promise<Pages>
 
-export function createWeb({ site, answers, onFault }: WebOptions): Web {
+export function createWeb({ service, answers, onFault }: WebOptions): Web {
   const assets = loadAssets()
   // By need: a service that nobody looks at starts without its pages.
   const pages = once(async () => {
     const [{ openSite }, known] = await Promise.all([import('./web/open-site.js'), answers()])
-    return openSite({ ...site, assets: assets.folder }, known)
+    return openSite({ ...service, assets: assets.folder }, known)
   })
   const refuseOnPage = refuseByPage(async (_, words) => (await pages()).lost(words))
 

@@ -1,9 +1,9 @@
 /** Everything that each operation can answer, with an example of each. */
 import type { Operation } from '../operations/operation.js'
 import type { OfferFor } from '../payments/offers.js'
+import type { ServiceInfo } from '../payments/service-info.js'
 import type { ProblemCase } from './problem-case.js'
 import { problemCases } from './problem-cases.js'
-import type { ServiceInfo } from './service-info.js'
 
 export interface Answers {
   /** To the operation's own example. */

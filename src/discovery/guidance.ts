@@ -1,8 +1,8 @@
 /** What an agent should know before it calls: which endpoint, what it costs, how to pay once. */
 import { isPaid, type Operation } from '../operations/operation.js'
 import { moneyOf } from '../payments/money.js'
+import type { ServiceInfo } from '../payments/service-info.js'
 import { PAYING_OVER_HTTP, PAYING_RULES } from './paying.js'
-import type { ServiceInfo } from './service-info.js'
 
 /** In a sentence or two, for lists and headings. */
 export function descriptionOf({ name }: ServiceInfo): string {

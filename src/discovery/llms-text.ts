@@ -3,6 +3,7 @@ import { membersOf } from '../operations/members.js'
 import { hasTool, isPaid, type Operation } from '../operations/operation.js'
 import { endpointPage } from '../operations/pages.js'
 import { PATHS } from '../operations/paths.js'
+import { sampleQuery } from '../operations/sample-query.js'
 import { PAYING_OVER_HTTP, PAYING_RULES, payingOverMcp } from './paying.js'
 import type { Source } from './source.js'
 
@@ -44,10 +45,9 @@ function introduction(source: Source): string[] {
   ]
 }
 
-/** A first request that can be answered wherever this runs. */
 function firstUrl({ operations: [first], service: { baseUrl, isSandbox } }: Source): string {
-  const query = new URLSearchParams(isSandbox ? first?.example : { domain: 'example.com' })
-  return `${baseUrl}${first?.path}?${query}`
+  if (!first) return baseUrl
+  return `${baseUrl}${first.path}?${new URLSearchParams(sampleQuery(first, isSandbox))}`
 }
 
 function endpointLink(operation: Operation, baseUrl: string): string {

@@ -4,12 +4,12 @@ import { isPaid, type Operation } from '../operations/operation.js'
 import { endpointPage } from '../operations/pages.js'
 import { PATHS } from '../operations/paths.js'
 import { API_VERSION } from '../operations/table.js'
+import type { ServiceInfo } from '../payments/service-info.js'
 import type { Answers, AnswersById } from './answers.js'
 import { cutRecursion } from './cut-recursion.js'
 import { descriptionOf, guidanceOf } from './guidance.js'
 import { registerHeaders } from './headers.js'
 import { responsesOf } from './responses.js'
-import type { ServiceInfo } from './service-info.js'
 
 const paymentHeader = z.object({
   'PAYMENT-SIGNATURE': z

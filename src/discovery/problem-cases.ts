@@ -4,12 +4,12 @@ import type { Problem } from '../operations/perform.js'
 import { rateLimited } from '../operations/rate-limited.js'
 import { REFUSALS } from '../operations/refusals.js'
 import type { OfferFor } from '../payments/offers.js'
+import type { ServiceInfo } from '../payments/service-info.js'
 import { fault } from '../payments/setbacks.js'
 import { LIMIT_HEADERS } from './headers.js'
 import { caseOf, type ProblemCase } from './problem-case.js'
 import { lookupCases } from './problem-lookups.js'
 import { saleCases } from './problem-sales.js'
-import type { ServiceInfo } from './service-info.js'
 
 export async function problemCases(
   operation: Operation,

@@ -1,4 +1,5 @@
 /** The answer about a domain, with a link to share and what can be bought. */
+import { check } from '../operations/check.js'
 import type { Result } from '../operations/perform.js'
 import type { ProblemDetails } from '../operations/problem-details.js'
 import { findingsOf, isFault } from '../reports/check/findings-of.js'
@@ -54,7 +55,7 @@ function Share({ domain }: { domain: string }) {
     <p class="share">
       <a href={link(`/${query}`)}>Link to this page</a>
       <CopyButton text={`${baseUrl}/${query}`} what="the link to this page" />
-      <a href={link(`/v1/check${query}`)}>The same as JSON</a>
+      <a href={link(check.path + query)}>The same as JSON</a>
     </p>
   )
 }

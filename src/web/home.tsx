@@ -1,6 +1,8 @@
 /** The page for people: ask about a domain, see how it stands. */
 
+import { check } from '../operations/check.js'
 import { PATHS } from '../operations/paths.js'
+import { sampleQuery } from '../operations/sample-query.js'
 import type { Page } from './layout.js'
 import { CopiedBlock } from './parts/copied.js'
 import { Shop } from './shop.js'
@@ -85,14 +87,14 @@ function DemoDomains() {
 function ForMachines() {
   const { baseUrl, limit, windowSeconds, isSandbox } = useSite()
   const link = useLink()
-  const domain = isSandbox ? 'good.test' : 'example.com'
+  const query = new URLSearchParams(sampleQuery(check, isSandbox))
   return (
     <section aria-labelledby="machines">
       <h2 id="machines">For developers and agents</h2>
       <p>
         The same over HTTP, {limit} free requests in any {windowSeconds} seconds, no key:
       </p>
-      <CopiedBlock text={`curl '${baseUrl}/v1/check?domain=${domain}'`} what="the command" />
+      <CopiedBlock text={`curl '${baseUrl}${check.path}?${query}'`} what="the command" />
       <p>As tools over MCP, streamable HTTP without a session:</p>
       <CopiedBlock text={baseUrl + PATHS.mcp} what="the address" />
       <p>

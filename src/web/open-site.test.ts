@@ -15,11 +15,17 @@ const receipt = {
 test('a report that has no view is handed out as it is, with the receipt', () => {
   if (!isPaid(score)) throw new Error('the score is free')
   const operation: PaidOperation = { ...score, id: 'without-view' }
-  const report = JSON.stringify({ domain: 'acme.test', score: 7, note: '<b>\u202e' })
+  const report = JSON.stringify({
+    domain: 'acme.test',
+    score: 7,
+    note: '<b>\u202e',
+    meta: { checkedAt: '2026-01-02T03:04:05.678Z' },
+  })
   expect(() => site.sold({ operation, report, receipt })).toThrow('without-view has no view')
   const html = site.soldPlain({ operation, report, receipt })
   expect(html).toContain('data-report="without-view"')
   expect(html).toContain('&quot;score&quot;: 7')
   expect(html).toContain('&lt;b&gt;⟨U+202E⟩')
+  expect(html).toContain('2026-01-02 03:04 UTC. Paid 0.01 USDC')
   expect(html).toContain('https://basescan.org/tx/0xabc')
 })

@@ -2,10 +2,12 @@
 import type { Child, FC } from 'hono/jsx'
 import type { PaidOperation } from '../operations/operation.js'
 import type { ProblemDetails } from '../operations/problem-details.js'
+import { sampleQuery } from '../operations/sample-query.js'
 import type { Receipt } from '../payments/facilitator.js'
 import { NETWORKS } from '../payments/terms.js'
 import type { Page } from './layout.js'
 import { CopiedBlock } from './parts/copied.js'
+import { moment } from './parts/moment.js'
 import { visibleReport } from './parts/visible.js'
 import { guidePath } from './paths.js'
 import { ProblemNotice } from './problem-notice.js'
@@ -54,7 +56,7 @@ function pageOf({ operation, report: text, receipt }: Sold, show: (report: objec
       <section class="report" data-report={operation.id} aria-label={heading}>
         <h2 tabindex={-1}>{heading}</h2>
         {show(report)}
-        <Paid operation={operation} receipt={receipt} checkedAt={report.meta?.checkedAt ?? ''} />
+        <Paid operation={operation} receipt={receipt} checkedAt={report.meta.checkedAt} />
       </section>
     ),
   }
@@ -69,8 +71,7 @@ function Paid({ operation, receipt, checkedAt }: PaidProps) {
   const { transaction } = receipt
   return (
     <p class="meta">
-      {checkedAt.slice(0, 16).replace('T', ' ')} UTC. Paid {operation.price}{' '}
-      {isSandbox ? 'in test dollars' : 'USDC'}
+      {moment(checkedAt)}. Paid {operation.price} {isSandbox ? 'in test dollars' : 'USDC'}
       {transaction && ', transaction '}
       {transaction &&
         (isSandbox ? (
@@ -114,10 +115,11 @@ export function unsoldPage(
 }
 
 function ForAgents({ operation, given }: { operation: PaidOperation; given: string }) {
-  const { baseUrl } = useSite()
+  const { baseUrl, isSandbox } = useSite()
   const link = useLink()
-  const [[name, example] = []] = Object.entries(operation.example)
-  const query = `${name}=${encodeURIComponent(given || `${example}`)}`
+  const [[name, sample] = ['', '']] = Object.entries(sampleQuery(operation, isSandbox))
+  // Encodes quotation marks, too: what is copied into a shell must not end its own quotation.
+  const query = new URLSearchParams({ [name]: given || sample })
   return (
     <>
       <h2>Without a wallet in the browser</h2>

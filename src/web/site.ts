@@ -1,17 +1,8 @@
 /** What every page knows of the service it belongs to. */
 import { createContext, useContext } from 'hono/jsx'
-import type { Terms } from '../payments/terms.js'
+import type { ServiceInfo } from '../payments/service-info.js'
 
-export interface Site {
-  readonly baseUrl: string
-  readonly name: string
-  readonly monitoringUrl: string | null
-  readonly contactEmail: string | null
-  readonly terms: Terms
-  readonly isSandbox: boolean
-  /** Of free requests, which one caller has in any `windowSeconds`. */
-  readonly limit: number
-  readonly windowSeconds: number
+export interface Site extends ServiceInfo {
   /** The folder of styles and scripts, which changes with them. */
   readonly assets: string
 }

@@ -1,8 +1,8 @@
 import { operationAnswers } from '../../src/discovery/answers.js'
 import { openApiDocument } from '../../src/discovery/openapi.js'
-import type { ServiceInfo } from '../../src/discovery/service-info.js'
 import { OPERATIONS } from '../../src/operations/table.js'
 import { createOffers } from '../../src/payments/offers.js'
+import type { ServiceInfo } from '../../src/payments/service-info.js'
 import { endpointStall } from '../../src/payments/stalls.js'
 
 /** The OpenAPI document of a service, without the results that the demo domains give. */

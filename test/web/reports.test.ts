@@ -52,6 +52,15 @@ describe('the page of a report', () => {
     await expectUnpaid(shop)
   })
 
+  test('never offers a command to copy that does more than ask', async () => {
+    const shop = await openShop('in-process')
+    const response = await shop.get("/reports/score?domain=x'$(y)`z`'", BROWSER)
+    const [, command] = /data-copy="(curl [^"]*)"/.exec(await response.text()) ?? []
+    expect(command).toBe(
+      'curl -i &#39;https://mailgrade.example/v1/score?domain=x%27%24%28y%29%60z%60%27&#39;',
+    )
+  })
+
   test('of a domain that does not exist is not charged', async () => {
     const shop = await openShop('in-process')
     const headers = { ...BROWSER, 'payment-signature': await shop.sign() }

@@ -3,6 +3,7 @@ import type { Meta } from '../../operations/meta.js'
 import type { DomainReport } from '../../reports/check/domain-report.js'
 import { findingsOf, isFault } from '../../reports/check/findings-of.js'
 import { Findings } from '../parts/findings.js'
+import { moment } from '../parts/moment.js'
 import { Status } from '../parts/status.js'
 import { DkimSection } from './dkim-section.js'
 import { DmarcSection } from './dmarc-section.js'
@@ -34,8 +35,8 @@ export function CheckView({ report }: { report: DomainReport & { meta: Meta } })
       <MxSection report={report.mx} />
       <TransportSection report={report.transport} />
       <p class="meta">
-        Looked up {meta.checkedAt.slice(0, 16).replace('T', ' ')} UTC with {meta.dnsQueries} DNS
-        questions in {meta.durationMs} ms, answered by {meta.resolvers.join(', ')}.
+        Looked up {moment(meta.checkedAt)} with {meta.dnsQueries} DNS questions in {meta.durationMs}{' '}
+        ms, answered by {meta.resolvers.join(', ')}.
       </p>
     </>
   )

@@ -4,6 +4,7 @@ import { metaSchema } from '../../operations/meta.js'
 import { isPaid, type Operation } from '../../operations/operation.js'
 import { reportPage } from '../../operations/pages.js'
 import type { ProblemCode } from '../../operations/problems.js'
+import { sampleQuery } from '../../operations/sample-query.js'
 import type { Page } from '../layout.js'
 import { CopiedBlock } from '../parts/copied.js'
 import { guidePath } from '../paths.js'
@@ -28,7 +29,7 @@ export function endpointDocs(operation: Operation, answers = NONE): Page {
 
 function Endpoint({ operation, answers }: { operation: Operation; answers: Answers }) {
   const { baseUrl, isSandbox } = useSite()
-  const query = new URLSearchParams(isSandbox ? operation.example : inEarnest(operation))
+  const query = new URLSearchParams(sampleQuery(operation, isSandbox))
   return (
     <>
       <h1>
@@ -55,11 +56,6 @@ function Endpoint({ operation, answers }: { operation: Operation; answers: Answe
       <Members members={membersOf(operation.output.extend({ meta: metaSchema }))} />
     </>
   )
-}
-
-/** Demo domains exist in the sandbox only. */
-function inEarnest({ example }: Operation): Record<string, string> {
-  return 'email' in example ? { email: 'ann@example.com' } : { domain: 'example.com' }
 }
 
 function Cost({ operation }: { operation: Operation }) {

@@ -1,5 +1,5 @@
-/** What the documents tell of the service as it runs here. */
-import type { Terms } from '../payments/terms.js'
+/** What documents and pages tell of the service as it runs here. */
+import type { Terms } from './terms.js'
 
 export interface ServiceInfo {
   readonly baseUrl: string
