@@ -9,17 +9,21 @@ const mayImport = {
   dns: [],
   names: [],
   catalog: [],
-  limits: [],
+  store: [],
+  limits: ['store'],
   checks: ['dns', 'names', 'catalog'],
   reports: ['checks', 'dns', 'names', 'catalog'],
   operations: ['reports', 'checks', 'dns', 'names', 'catalog'],
-  payments: ['operations'],
+  payments: ['operations', 'store'],
   http: ['operations', 'payments', 'limits'],
   mcp: ['operations', 'payments', 'limits'],
   discovery: ['operations', 'payments', 'limits'],
   // Shows reports as pages, so it knows what is in them.
   web: ['operations', 'payments', 'reports', 'checks', 'names', 'catalog'],
   sandbox: ['payments'],
+  metrics: [],
+  // Goes around the parts, so it knows what they look like.
+  tracing: ['http', 'payments', 'operations', 'dns'],
 }
 
 const arrows = Object.entries(mayImport).map(([folder, allowed]) => ({

@@ -9,7 +9,7 @@ export default defineConfig({
           include: [
             'src/**/*.test.ts',
             'test/*.test.ts',
-            'test/{discovery,mcp,openapi,payments,web}/*.test.ts',
+            'test/{discovery,mcp,observe,openapi,payments,web}/*.test.ts',
           ],
           globalSetup: 'test/support/build.ts',
           // Some start processes and chains of their own, beside everything else on a small machine.
@@ -41,6 +41,25 @@ export default defineConfig({
           globalSetup: ['test/support/build.ts', 'test/conformance/install.ts'],
           testTimeout: 120_000,
           hookTimeout: 30_000,
+        },
+      },
+      {
+        // Needs redis-server from Debian; `.ci/run` installs it.
+        test: {
+          name: 'stores',
+          include: ['test/stores/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        // Needs nginx, Prometheus, Redis and Compose from Debian; `.ci/run` installs them.
+        test: {
+          name: 'deploy',
+          include: ['test/deploy/*.test.ts'],
+          globalSetup: 'test/support/build.ts',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

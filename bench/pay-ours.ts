@@ -4,6 +4,7 @@ import type { Hono } from 'hono'
 import { createApp } from '../src/app.js'
 import { loadConfig } from '../src/config.js'
 import type { HttpEnv } from '../src/http/http-env.js'
+import { memoryState } from '../src/open-state.js'
 import { NETWORKS, type Terms } from '../src/payments/terms.js'
 import { openTill, type Till } from '../src/payments/till.js'
 import { FACILITATOR, PAYEE } from '../src/sandbox/chain/wallets.js'
@@ -32,6 +33,7 @@ export async function ourApp(rpcUrl: string | null): Promise<Hono<HttpEnv>> {
     till,
     log,
     isDraining: () => false,
+    state: memoryState({ config, now: () => performance.now(), wallClock: () => Date.now() }),
     dns: { resolvers: [], close: () => {}, ...dns },
   })
   return app.http

@@ -11,8 +11,9 @@ import { everyResponse } from '../src/http/every-response.js'
 import { giveReport } from '../src/http/give-report.js'
 import type { HttpEnv } from '../src/http/http-env.js'
 import { mountGet } from '../src/http/mount.js'
+import { callerReader, visitorReader } from '../src/http/visitor.js'
 import { createHttpLog, createLog } from '../src/log.js'
-import type { Bench } from '../src/operations/perform.js'
+import { type Bench, type Perform, perform } from '../src/operations/perform.js'
 import { score } from '../src/operations/score.js'
 import { worldText } from './check-zones.js'
 import { BASE_URL } from './pay-aims.js'
@@ -29,6 +30,8 @@ const bench: Bench = {
   randomLabel: () => randomBytes(10).toString('hex'),
 }
 
+const work: Perform = (job, { signal }) => perform(job, bench, signal)
+
 /** The score as a free report, behind whatever gates there are. */
 export function reportApp(...gates: MiddlewareHandler[]): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
@@ -37,6 +40,7 @@ export function reportApp(...gates: MiddlewareHandler[]): Hono<HttpEnv> {
     accessLog(log.request, bench.now),
   )
   for (const gate of gates) app.use(gate)
-  mountGet(app, score.path, giveReport(score, { bench, log }))
+  const visitorOf = visitorReader(callerReader(0))
+  mountGet(app, score.path, giveReport(score, { perform: work, visitorOf, log }))
   return app
 }

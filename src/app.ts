@@ -3,45 +3,64 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Hono } from 'hono'
 import type { Config } from './config.js'
+import { examplesOnDemand } from './demo-examples.js'
 import { operationAnswers } from './discovery/answers.js'
-import { exampleAnswers } from './discovery/examples.js'
-import { failed } from './dns/dns.js'
-import { createDohDns, type DohDns } from './dns/doh/doh-dns.js'
+import { createDohDns, type DohDns, type DohOptions } from './dns/doh/doh-dns.js'
 import { createLookup } from './dns/lookup.js'
 import { createDemoDns } from './dns/zone/demo-dns.js'
 import { documentsOf } from './documents.js'
-import { type AnswerRpc, chainRpc } from './http/chain-rpc.js'
 import { mountDocument } from './http/document.js'
 import { createHttpApp, type HttpLog } from './http/http-app.js'
 import type { HttpEnv } from './http/http-env.js'
-import { mountPost } from './http/mount.js'
 import { once } from './http/once.js'
 import { turnTaker } from './http/rate-limit.js'
-import { createMemoryLimiter } from './limits/memory-limiter.js'
+import { callerReader, visitorReader } from './http/visitor.js'
+import type { Limiter } from './limits/limiter.js'
+import { createTurnstile } from './limits/turnstile.js'
 import type { CallLog } from './mcp/tool.js'
 import { mountMcp } from './mount-mcp.js'
+import { mountSandbox, type SandboxDoors } from './mount-sandbox.js'
 import { PATHS } from './operations/paths.js'
-import type { Bench } from './operations/perform.js'
+import { type Bench, perform } from './operations/perform.js'
+import { queued } from './operations/queued.js'
 import { OPERATIONS } from './operations/table.js'
 import { createCounter } from './payments/counter.js'
 import { createGate } from './payments/gate.js'
-import { createMemoryLedger } from './payments/memory-ledger.js'
+import type { Ledger } from './payments/ledger.js'
 import { createOffers } from './payments/offers.js'
 import { remembered } from './payments/remembered.js'
 import { endpointStall, type Stall, toolStall } from './payments/stalls.js'
 import type { Till } from './payments/till.js'
+import { type Tracing, UNTRACED } from './tracing/tracing.js'
 import { PAGE_PATHS } from './web/paths.js'
 import { createWeb } from './web.js'
 
-export type AppLog = HttpLog & CallLog
+export interface AppLog extends HttpLog, CallLog {
+  /** A resolver has answered a question, or has had its time for it. */
+  question: NonNullable<DohOptions['onAnswer']>
+}
+
+/** What instances may share. */
+export interface SharedState {
+  readonly limiter: Limiter
+  readonly ledger: Ledger
+  /** Null where nothing is shared. */
+  readonly isStoreUp: (() => boolean) | null
+}
+
+/** Reports that wait for a place, and for how long: beyond it the caller had better come again. */
+const WAITING = { maxWaiting: 400, maxWaitMs: 2_000 }
+/** Sales under way: each may wait half a minute for a chain, and holds a report meanwhile. */
+const SALES = { places: 1_000, maxWaiting: 0, maxWaitMs: 0 }
 
 export interface AppOptions {
   readonly config: Config
   readonly log: AppLog
   readonly isDraining: () => boolean
   readonly till: Till
-  /** The sandbox's chain, for whoever wants to look at it, and the wallet that pays there. */
-  readonly sandbox?: { readonly chain: AnswerRpc; readonly wallet: AnswerRpc }
+  readonly state: SharedState
+  readonly tracing?: Tracing
+  readonly sandbox?: SandboxDoors
   /** The live DNS; tests bring one with their own certificate. */
   readonly dns?: DohDns
   /** Monotonic milliseconds; tests bring a clock of their own. */
@@ -52,20 +71,23 @@ export interface AppOptions {
 
 export interface App {
   readonly http: Hono<HttpEnv>
+  readonly resolvers: DohDns['resolvers']
+  /** How many reports are being made, and how many wait. */
+  readonly reports: { running(): number; waiting(): number; readonly limit: number }
   close(): void
 }
 
 export function createApp(options: AppOptions): App {
-  const { config, log, isDraining, till, now = () => performance.now() } = options
-  const { wallClock = () => Date.now() } = options
-  const dns = options.dns ?? createDohDns({ urls: config.dohUrls })
+  const { config, log, isDraining, till, state, now = () => performance.now() } = options
+  const { wallClock = () => Date.now(), tracing = UNTRACED } = options
+  const dns = options.dns ?? createDohDns({ urls: config.dohUrls, onAnswer: log.question })
   const dnsFor = config.mode === 'sandbox' ? createDemoDns(dns) : () => dns
 
   const { baseUrl, service } = config
 
   const bench: Bench = {
     openLookup: (subject, signal) =>
-      createLookup(dnsFor(subject), {
+      createLookup(tracing.dns(dnsFor(subject)), {
         deadlineMs: config.dnsTimeoutMs,
         ...(signal && { signal }),
       }),
@@ -73,11 +95,19 @@ export function createApp(options: AppOptions): App {
     today: () => new Date(),
     randomLabel: () => randomBytes(10).toString('hex'),
   }
-  const limiter = createMemoryLimiter({ limit: config.rateLimitPerMinute, now })
-  const takeTurn = turnTaker({ limiter, trustProxyHops: config.trustProxyHops })
-  const ledger = createMemoryLedger({ now: wallClock })
-  const gate = createGate({ ...till, ledger, now: wallClock })
-  const sell = createCounter({ gate, bench, isDraining, log })
+  const { limiter } = state
+  const callerOf = callerReader(config.trustProxyHops)
+  const visitorOf = visitorReader(callerOf)
+  const takeTurn = turnTaker({ limiter, callerOf, log })
+  const places = config.maxConcurrentReports
+  const desk = createTurnstile({ places, ...WAITING })
+  const work = queued((job, { signal }) => perform(job, bench, signal), desk.enter)
+  const facilitator = tracing.facilitator(till.facilitator)
+  const ledger = tracing.ledger(state.ledger)
+  const gate = createGate({ ...till, facilitator, ledger, now: wallClock })
+  const shell = { perform: tracing.perform(work), visitorOf, takeTurn, now, log }
+  const { enter: beginSale } = createTurnstile(SALES)
+  const sell = createCounter({ ...shell, gate, beginSale, isDraining })
   const examples = examplesOnDemand()
   const offersAt = (stall: Stall) =>
     createOffers({
@@ -102,21 +132,19 @@ export function createApp(options: AppOptions): App {
   const http = createHttpApp({
     baseUrl,
     operations: OPERATIONS,
-    bench,
+    ...shell,
+    ...(tracing.around && { around: tracing.around }),
     isDraining,
     newRequestId: () => randomUUID(),
     resolvers: dns.resolvers,
-    takeTurn,
     refuse: web.refuse,
     sell,
     offerFor,
-    paymentsComplaint: remembered(till.facilitator.complaint, { ms: 5_000, now }),
-    log,
+    paymentsComplaint: paymentsComplaint(till, state, now),
   })
 
   const toolOffer = offersAt(toolStall(baseUrl + PATHS.mcp))
-  const shell = { bench, sell, takeTurn, log }
-  mountMcp(http, { ...info, ...shell, operations: OPERATIONS, offerFor: toolOffer })
+  mountMcp(http, { ...info, ...shell, sell, operations: OPERATIONS, offerFor: toolOffer })
   const { '/': description, ...others } = documentsOf({
     operations: OPERATIONS,
     service: info,
@@ -125,27 +153,13 @@ export function createApp(options: AppOptions): App {
     pages: PAGE_PATHS,
   })
   for (const [path, document] of Object.entries(others)) mountDocument(http, path, document)
-  web.mount(http, { ...shell, offerFor, description })
+  web.mount(http, { ...shell, sell, offerFor, description })
   if (options.sandbox) mountSandbox(http, options.sandbox)
-  return { http, close: dns.close }
+  const reports = { running: desk.running, waiting: desk.waiting, limit: places }
+  return { http, resolvers: dns.resolvers, reports, close: dns.close }
 }
 
-/** What the operations answer to their examples, from the demo zones alone. */
-function examplesOnDemand(): () => Promise<ReadonlyMap<string, object>> {
-  return once(() => {
-    const demo = createDemoDns({ ask: async () => failed('unreachable', 'not a demo name') })
-    return exampleAnswers(OPERATIONS, (subject) =>
-      createLookup(demo(subject), { deadlineMs: 5_000 }),
-    )
-  })
-}
-
-function mountSandbox(
-  http: Hono<HttpEnv>,
-  { chain, wallet }: NonNullable<AppOptions['sandbox']>,
-): void {
-  mountPost(http, PATHS.sandboxChain, chainRpc(chain))
-  mountPost(http, PATHS.sandboxWallet, async (c, text) =>
-    c.body(await wallet(text), 200, { 'content-type': 'application/json' }),
-  )
+function paymentsComplaint({ facilitator }: Till, { isStoreUp }: SharedState, now: () => number) {
+  const complaint = remembered(facilitator.complaint, { ms: 5_000, now })
+  return async () => (isStoreUp?.() === false ? 'the store does not answer' : complaint())
 }

@@ -19,9 +19,17 @@ describe('what an empty environment means', () => {
       redisUrl: null,
       trustProxyHops: 0,
       rateLimitPerMinute: 30,
+      maxConcurrentReports: 200,
+      metricsPort: null,
+      isTraced: false,
       service: { name: 'Mailgrade', siteUrl: null, monitoringUrl: null, contactEmail: null },
       logLevel: 'info',
     })
+  })
+
+  test('metrics and traces are for those who ask for them', () => {
+    const asked = { METRICS_PORT: '9464', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
+    expect(configOf(asked)).toMatchObject({ metricsPort: 9464, isTraced: true })
   })
 
   test('an empty variable counts as unset', () => {

@@ -13,15 +13,15 @@ const SECRETS = new Set([
   'DOH_URLS',
   'FACILITATOR_URL',
   'CDP_API_KEY_SECRET',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
   'FACILITATOR_PRIVATE_KEY',
   'REDIS_URL',
   'RPC_URL',
 ])
 
-const wholeNumber = (min: number, max: number, fallback: number) =>
+const wholeNumber = (min: number, max: number) =>
   z
     .string()
-    .default(String(fallback))
     .refine(
       (text) => /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max,
       `must be a whole number from ${min} to ${max}`,
@@ -56,7 +56,7 @@ const dohUrls = z
 
 const environment = z.object({
   NODE_ENV: z.string().optional(),
-  PORT: wholeNumber(0, 65_535, 3_000),
+  PORT: wholeNumber(0, 65_535).default(3_000),
   HOST: z.string().default('0.0.0.0'),
   BASE_URL: webUrl.refine(isPlainUrl, 'must have no user, query or fragment').optional(),
   PAY_TO_ADDRESS: address.optional(),
@@ -83,10 +83,13 @@ const environment = z.object({
     .transform((text) => text as HexText)
     .optional(),
   DOH_URLS: dohUrls,
-  DNS_TIMEOUT_MS: wholeNumber(100, 60_000, 5_000),
+  DNS_TIMEOUT_MS: wholeNumber(100, 60_000).default(5_000),
   REDIS_URL: url(['redis:', 'rediss:']).optional(),
-  TRUST_PROXY_HOPS: wholeNumber(0, 10, 0),
-  RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000, 30),
+  TRUST_PROXY_HOPS: wholeNumber(0, 10).default(0),
+  RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(30),
+  MAX_CONCURRENT_REPORTS: wholeNumber(1, 100_000).default(200),
+  METRICS_PORT: wholeNumber(0, 65_535).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webUrl.optional(),
   SITE_URL: webUrl.optional(),
   MONITORING_URL: webUrl.optional(),
   CONTACT_EMAIL: z
@@ -167,6 +170,9 @@ function toConfig(env: z.output<typeof environment>) {
     redisUrl: env.REDIS_URL ?? null,
     trustProxyHops: env.TRUST_PROXY_HOPS,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    maxConcurrentReports: env.MAX_CONCURRENT_REPORTS,
+    metricsPort: env.METRICS_PORT ?? null,
+    isTraced: env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     service: {
       name: env.SERVICE_NAME,
       siteUrl: env.SITE_URL ?? null,

@@ -18,11 +18,29 @@ export function createHttpLog(log: Logger): AppLog {
     sale: ({ cause, ...line }) =>
       cause === null ? log.info(line, 'sale') : log.warn({ ...line, cause }, 'sale'),
     call: (line) => log.info(line, 'tool'),
+    // Counted, and nothing to read: the one is too much, the other nobody's business.
+    question: () => {},
+    limited: () => {},
     fault(error, requestId) {
       log.error({ requestId, ...faultPlace(error) }, 'fault')
       log.debug({ requestId, error: String(error) }, 'fault')
     },
   }
+}
+
+/** Tells whoever wants to know besides the log. */
+export function tellAlso(log: AppLog, other: Partial<AppLog>): AppLog {
+  const names = Object.keys(log) as (keyof AppLog)[]
+  const both = names.map((name) => {
+    const tell = log[name] as (...event: unknown[]) => void
+    const tellOther = other[name] as typeof tell | undefined
+    const tellBoth = (...event: unknown[]) => {
+      tell(...event)
+      tellOther?.(...event)
+    }
+    return [name, tellBoth] as const
+  })
+  return Object.fromEntries(both) as unknown as AppLog
 }
 
 /** Where it broke. An error's message may hold somebody's domain; it is for debugging only. */

@@ -5,7 +5,9 @@ import { createApp } from './app.js'
 import { banner } from './banner.js'
 import { loadConfig } from './config.js'
 import { startServer } from './http/server.js'
-import { createHttpLog, createLog, faultPlace } from './log.js'
+import { createHttpLog, createLog, faultPlace, tellAlso } from './log.js'
+import { openMetrics, openTracing } from './observe.js'
+import { openState } from './open-state.js'
 import { openTill } from './payments/till.js'
 
 /** After SIGTERM we serve on this long, so that proxies see `/readyz` turn before the door closes. */
@@ -29,23 +31,48 @@ let isDraining = false
 const { till, ...sandbox } = config.payments
   ? { till: await openTill(config.payments) }
   : await openSandbox()
+const metrics = config.metricsPort === null ? null : await openMetrics(config, till.terms.network)
+const traces = config.isTraced ? await openTracing() : null
+const state = await openState({
+  config,
+  now: () => performance.now(),
+  wallClock: () => Date.now(),
+  onCommand: (told) => metrics?.events.command(told),
+  onState: (isUp, cause) =>
+    isUp ? log.info('the store answers') : log.warn({ cause }, 'the store does not answer'),
+})
 const app = createApp({
   config,
   till,
-  log: createHttpLog(log),
+  state,
+  log: tellAlso(createHttpLog(log), metrics?.events ?? {}),
   isDraining: () => isDraining,
+  ...(traces && { tracing: traces.tracing }),
   ...('chain' in sandbox && { sandbox }),
 })
 const server = await startServer(app.http, {
   ...config,
   newRequestId: () => randomUUID(),
-  onRefused: (requestId, status) => log.info({ requestId, status }, 'refused'),
-}).catch((error: NodeJS.ErrnoException) => {
-  process.stderr.write(
-    `Mailgrade cannot listen on ${config.host} port ${config.port} (${error.code}); set HOST to an address of this machine and PORT to one that is free.\n`,
+  onRefused(requestId, code, status) {
+    log.info({ requestId, status, problem: code }, 'refused')
+    metrics?.events.refused(code)
+  },
+}).catch(cannotListen('PORT', config.port))
+const watching = await metrics
+  ?.serve(
+    { ...app, ...state, isDraining: () => isDraining },
+    { ...config, port: config.metricsPort ?? 0 },
   )
-  return process.exit(1)
-})
+  .catch(cannotListen('METRICS_PORT', config.metricsPort ?? 0))
+
+function cannotListen(name: string, port: number) {
+  return ({ code }: NodeJS.ErrnoException) => {
+    process.stderr.write(
+      `Mailgrade cannot listen on ${config.host} port ${port} (${code}); set HOST to an address of this machine and ${name} to one that is free.\n`,
+    )
+    return process.exit(1)
+  }
+}
 
 /** Loaded here alone: where real money is taken, nothing of the sandbox is. */
 async function openSandbox() {
@@ -61,7 +88,10 @@ async function stop(signal: NodeJS.Signals, graceMs: number): Promise<void> {
   isDraining = true
   log.info({ signal }, 'draining')
   await server.stop(graceMs, STOP_DEADLINE_MS)
+  watching?.close()
   app.close()
+  state.close()
+  await traces?.stop()
   log.info('stopped')
   process.exit(0)
 }
@@ -77,7 +107,7 @@ process.on('uncaughtException', (error) => {
 // Said last: whoever reads it may send a signal at once. The log has standard output to
 // itself, so that every line there is JSON.
 process.stderr.write(banner(config, till.terms, server.port))
-log.info({ port: server.port, mode: config.mode }, 'listening')
+log.info({ port: server.port, metricsPort: watching?.port, mode: config.mode }, 'listening')
 if (config.mode === 'live' && !config.baseUrl.startsWith('https:')) {
   log.warn({ baseUrl: config.baseUrl }, 'BASE_URL is no public https address')
 }

@@ -7,6 +7,7 @@ import { mcpEndpoint, refuseBy } from './http/mcp-endpoint.js'
 import { mountPost } from './http/mount.js'
 import { once } from './http/once.js'
 import type { TakeTurn } from './http/rate-limit.js'
+import type { VisitorOf } from './http/visitor.js'
 import type { OpenMcpOptions } from './mcp/open-mcp.js'
 import { REFUSED, rpcError } from './mcp/rpc-error.js'
 import {
@@ -21,6 +22,7 @@ import { PATHS } from './operations/paths.js'
 
 export interface MountMcpOptions extends OpenMcpOptions {
   readonly takeTurn: TakeTurn
+  readonly visitorOf: VisitorOf
 }
 
 export function mountMcp(http: Hono<HttpEnv>, options: MountMcpOptions): void {
@@ -29,6 +31,7 @@ export function mountMcp(http: Hono<HttpEnv>, options: MountMcpOptions): void {
   const endpoint = mcpEndpoint({
     answer: async (...request) => (await mcp()).answer(...request),
     takeTurn: options.takeTurn,
+    visitorOf: options.visitorOf,
   })
   const refuse = refuseBy((status, message) => rpcError(status, REFUSED, message))
   mountPost(http, PATHS.mcp, endpoint, refuse)

@@ -113,7 +113,7 @@ function salePages(
         return await sendPage(c, site.sold({ operation, ...sold }))
       } catch (fault) {
         // It is paid for: whoever cannot have it as a page gets it as it is.
-        onFault(fault, c.var.requestId)
+        onFault(fault, c.get('requestId'))
         return sendPage(c, site.soldPlain({ operation, ...sold }))
       }
     },

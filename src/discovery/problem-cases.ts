@@ -1,6 +1,7 @@
 /** Every way in which a request for an operation can end without a result, in the code's own words. */
 import { isPaid, type Operation } from '../operations/operation.js'
 import type { Problem } from '../operations/perform.js'
+import { NO_PLACE } from '../operations/queued.js'
 import { rateLimited } from '../operations/rate-limited.js'
 import { REFUSALS } from '../operations/refusals.js'
 import type { OfferFor } from '../payments/offers.js'
@@ -21,6 +22,7 @@ export async function problemCases(
       ? [
           ...(await lookupCases(operation, [])),
           ...(await saleCases(operation, await offerFor(operation))),
+          caseOf(NO_PLACE, ['Retry-After']),
         ]
       : [...(await lookupCases(operation, LIMIT_HEADERS)), ...freeCases(service)]),
     ...refusalCases(),
@@ -30,7 +32,8 @@ export async function problemCases(
 function freeCases(service: ServiceInfo): ProblemCase[] {
   // Whoever asks for everything at once waits for the whole of the window.
   const refusal = rateLimited(service, service.windowSeconds)
-  return [caseOf(refusal, [...LIMIT_HEADERS, 'Retry-After']), caseOf(fault(false), LIMIT_HEADERS)]
+  const waiting = [...LIMIT_HEADERS, 'Retry-After'] as const
+  return [caseOf(refusal, waiting), caseOf(NO_PLACE, waiting), caseOf(fault(false), LIMIT_HEADERS)]
 }
 
 function refusalCases(): ProblemCase[] {

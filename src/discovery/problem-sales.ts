@@ -6,7 +6,15 @@ import { type Challenge, challenge } from '../payments/gate.js'
 import { HEADER } from '../payments/header-carrier.js'
 import type { Offer } from '../payments/offer.js'
 import { sentenceFor } from '../payments/reasons.js'
-import { BUSY, FULL, fault, malformed, unsettled, unverified } from '../payments/setbacks.js'
+import {
+  BUSY,
+  FULL,
+  fault,
+  malformed,
+  NO_LEDGER,
+  unsettled,
+  unverified,
+} from '../payments/setbacks.js'
 import { REQUEST_ID, STILL } from './examples.js'
 import type { HeaderName } from './headers.js'
 import { caseOf, type ProblemCase } from './problem-case.js'
@@ -35,7 +43,8 @@ export async function saleCases(operation: PaidOperation, offer: Offer): Promise
       name: 'not_settled',
       summary: 'Nobody knows yet whether the payment was settled',
     }),
-    caseOf(FULL, RETRY),
+    caseOf(FULL, RETRY, { name: 'too_many_sales', summary: 'Too many sales are under way' }),
+    caseOf(NO_LEDGER, RETRY),
     caseOf(await closingOf(operation, offer)),
   ]
 }
@@ -57,8 +66,10 @@ async function closingOf(operation: PaidOperation, offer: Offer): Promise<Proble
   }
   const sell = createCounter({
     gate: unreachable,
-    bench: { ...STILL, openLookup: unreachable },
+    perform: unreachable,
+    beginSale: unreachable,
     isDraining: () => true,
+    now: STILL.now,
     log: { sale: unreachable },
   })
   const bargain = await sell({
@@ -67,8 +78,7 @@ async function closingOf(operation: PaidOperation, offer: Offer): Promise<Proble
     offerFor: async () => offer,
     payment: {},
     carrier: HEADER,
-    requestId: REQUEST_ID,
-    signal: new AbortController().signal,
+    visitor: { requestId: REQUEST_ID, caller: '', signal: new AbortController().signal },
   })
   if (bargain.kind !== 'problem') throw new Error(`${operation.id}: ${bargain.kind}`)
   return bargain

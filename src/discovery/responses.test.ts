@@ -41,6 +41,7 @@ describe('every status, with what travels with it', () => {
       431: [],
       500: limit,
       502: limit,
+      503: [...limit, 'Retry-After'],
       504: limit,
     })
   })

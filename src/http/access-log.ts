@@ -6,7 +6,10 @@ export interface RequestLine {
   readonly requestId: string
   readonly method: string
   readonly route: string | null
+  readonly operation: string | null
   readonly status: number
+  /** The code of the problem that it ended with. */
+  readonly problem: string | null
   readonly durationMs: number
   /** The caller hung up before the end. */
   readonly isAborted: boolean
@@ -23,10 +26,12 @@ export function accessLog(
     // the server its fast path.
     outgoing?.once('close', () =>
       write({
-        requestId: c.var.requestId,
+        requestId: c.get('requestId'),
         method: c.req.method,
-        route: c.var.route ?? null,
+        route: c.get('route') ?? null,
+        operation: c.get('operation') ?? null,
         status: outgoing.statusCode,
+        problem: c.get('problem') ?? null,
         durationMs: Math.round(now() - startedAt),
         isAborted: !outgoing.writableFinished,
       }),

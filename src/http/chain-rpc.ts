@@ -1,5 +1,6 @@
 /** The sandbox's chain as wallets and scripts see one: JSON-RPC. */
 import type { HandleBody } from './mount.js'
+import { replyJson } from './reply.js'
 
 /** What a public endpoint of a real chain would answer, too; not what would let callers rule it. */
 const PUBLIC_METHOD = /^(eth|net|web3)_(?!sendTransaction|sign)/
@@ -23,7 +24,7 @@ export function chainRpc(answer: AnswerRpc): HandleBody {
               message: `Only public methods of a node are answered here, at most ${MAX_BATCH} at once`,
             },
           })
-    return c.body(body, 200, { 'content-type': 'application/json' })
+    return replyJson(c, body)
   }
 }
 

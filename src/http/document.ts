@@ -5,6 +5,7 @@ import { acceptsGzip, pack } from './gzip.js'
 import type { HttpEnv } from './http-env.js'
 import { type Handle, mountGet } from './mount.js'
 import { once } from './once.js'
+import { carry, reply, vary } from './reply.js'
 
 /** Short enough that an upgrade shows soon; with the ETag, asking again costs next to nothing. */
 const MAX_AGE = 'public, max-age=300'
@@ -24,15 +25,15 @@ export function handDocument({ type, body, headers = {} }: Document): Handle {
   const copy = once(async () => copyOf(await body()))
   return async function handleDocument(c) {
     const { plain, packed, etag } = await copy()
-    for (const [name, value] of Object.entries(headers)) c.header(name, value)
-    if (!('Cache-Control' in headers)) c.header('Cache-Control', MAX_AGE)
-    c.header('ETag', etag)
-    c.header('Vary', 'Accept-Encoding', { append: true })
-    if (isKnown(c.req.header('if-none-match'), etag)) return c.body(null, 304)
-    c.header('Content-Type', type)
-    if (!acceptsGzip(c)) return c.body(plain)
-    c.header('Content-Encoding', 'gzip')
-    return c.body(packed)
+    for (const [name, value] of Object.entries(headers)) carry(c, name, value)
+    if (!('Cache-Control' in headers)) carry(c, 'Cache-Control', MAX_AGE)
+    carry(c, 'ETag', etag)
+    vary(c, 'Accept-Encoding')
+    if (isKnown(c.req.header('if-none-match'), etag)) return reply(c, null, 304)
+    carry(c, 'Content-Type', type)
+    if (!acceptsGzip(c)) return reply(c, plain)
+    carry(c, 'Content-Encoding', 'gzip')
+    return reply(c, packed)
   }
 }
 

@@ -1,9 +1,7 @@
-/**
- * What every response carries. Set before the handler runs: touching a response afterwards would
- * cost the server its fast path.
- */
+/** What every response carries. */
 import type { MiddlewareHandler } from 'hono'
 import type { HttpEnv } from './http-env.js'
+import { carry } from './reply.js'
 
 const EXPOSED_HEADERS = [
   'PAYMENT-REQUIRED',
@@ -41,16 +39,15 @@ export interface EveryResponseOptions {
 
 export function everyResponse(options: EveryResponseOptions): MiddlewareHandler<HttpEnv> {
   const { baseUrl, isDraining, newRequestId } = options
-  const headers = Object.entries(fixedHeaders(baseUrl))
+  const headers = fixedHeaders(baseUrl)
   return async function setHeaders(c, next) {
     const given = c.req.header('x-request-id')
     const requestId = given && SANE_REQUEST_ID.test(given) ? given : newRequestId()
     c.set('requestId', requestId)
     c.set('baseUrl', baseUrl)
-    for (const [name, value] of headers) c.header(name, value)
-    c.header('X-Request-Id', requestId)
+    c.set('headers', { ...headers, 'X-Request-Id': requestId })
     // A kept-alive connection would hold up the end of a process that is going away.
-    if (isDraining()) c.header('Connection', 'close')
+    if (isDraining()) carry(c, 'Connection', 'close')
     await next()
   }
 }

@@ -2,20 +2,22 @@
 import type { Context } from 'hono'
 import type { InvalidInput, Job, Operation } from '../operations/operation.js'
 import {
-  type Bench,
   invalidInput,
+  type Perform,
   type Problem,
   type ProblemLog,
-  perform,
   type Result,
 } from '../operations/perform.js'
 import type { HttpEnv } from './http-env.js'
 import type { Handle, Refuse } from './mount.js'
 import { readParameters } from './parameters.js'
 import { problem } from './problem.js'
+import { replyJson } from './reply.js'
+import type { VisitorOf } from './visitor.js'
 
 export interface ReportOptions {
-  readonly bench: Bench
+  readonly perform: Perform
+  readonly visitorOf: VisitorOf
   readonly log: ProblemLog
 }
 
@@ -25,17 +27,21 @@ export interface ReportForm {
   readonly refuse: Refuse
 }
 
-const JSON_FORM: ReportForm = { write: (c, result) => c.json(result), refuse: problem }
+const JSON_FORM: ReportForm = {
+  write: (c, result) => replyJson(c, JSON.stringify(result)),
+  refuse: problem,
+}
 
 export function giveReport(
   operation: Operation,
-  { bench, log }: ReportOptions,
+  { perform, visitorOf, log }: ReportOptions,
   { write, refuse }: ReportForm = JSON_FORM,
 ): Handle {
   return async function handleFree(c) {
+    c.set('operation', operation.id)
     const job = readJob(c, operation)
     if (job.kind === 'invalid') return setback(c, invalidInput(job), log, refuse)
-    const outcome = await perform(job, bench, c.req.raw.signal)
+    const outcome = await perform(job, visitorOf(c))
     return outcome.kind === 'result' ? write(c, outcome.result) : setback(c, outcome, log, refuse)
   }
 }
@@ -51,6 +57,6 @@ export function setback(
   log: ProblemLog,
   refuse: Refuse,
 ): Response | Promise<Response> {
-  log.problem(code, cause, c.var.requestId)
+  log.problem(code, cause, c.get('requestId'))
   return refuse(c, code, words)
 }

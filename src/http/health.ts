@@ -2,6 +2,7 @@
 import type { Context } from 'hono'
 import type { HttpEnv } from './http-env.js'
 import { problem } from './problem.js'
+import { replyJson } from './reply.js'
 
 const COMPLAINT_MS = 300
 
@@ -18,7 +19,7 @@ interface ReadyResolver {
 }
 
 export function healthz(c: Context<HttpEnv>): Response {
-  return c.json({ status: 'ok' })
+  return replyJson(c, '{"status":"ok"}')
 }
 
 export function readyz({ isDraining, resolvers, paymentsComplaint }: ReadinessOptions) {
@@ -33,7 +34,7 @@ export function readyz({ isDraining, resolvers, paymentsComplaint }: ReadinessOp
     if (resolver === null) return problem(c, 'not_ready', { detail: 'No DNS resolver answers.' })
     // Without payments the free checks still work, so that callers are welcome all the same.
     const payments = complaint === null ? 'ready' : `unavailable: ${complaint}`
-    return c.json({ status: 'ready', resolver, payments })
+    return replyJson(c, JSON.stringify({ status: 'ready', resolver, payments }))
   }
 }
 

@@ -219,7 +219,11 @@ describe('problem pages', () => {
 describe('health', () => {
   const withResolvers = (...answering: Promise<boolean>[]) => ({
     ...world(acme),
-    resolvers: answering.map((answer, index) => ({ name: `r${index}`, isAnswering: () => answer })),
+    resolvers: answering.map((answer, index) => ({
+      name: `r${index}`,
+      isAnswering: () => answer,
+      isResting: () => false,
+    })),
   })
   const yes = Promise.resolve(true)
   const no = Promise.resolve(false)

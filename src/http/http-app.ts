@@ -1,5 +1,5 @@
 /** The HTTP shell: parameters in, results and problems out; it judges nothing. */
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { isPaid, type Operation } from '../operations/operation.js'
 import { PATHS } from '../operations/paths.js'
 import type { ProblemLog } from '../operations/perform.js'
@@ -13,7 +13,8 @@ import { healthz, type ReadinessOptions, readyz } from './health.js'
 import type { HttpEnv } from './http-env.js'
 import { mountGet, type Refuse } from './mount.js'
 import { wantsPage } from './page.js'
-import { rateLimit, type TakeTurn } from './rate-limit.js'
+import { type LimitLog, rateLimit, type TakeTurn } from './rate-limit.js'
+import { carry, reply } from './reply.js'
 import { type SellOptions, sellReport } from './sell-report.js'
 
 const NOWHERE = {
@@ -21,7 +22,7 @@ const NOWHERE = {
     'There is nothing at this address. /docs leads to everything there is, /openapi.json lists it for programs, and agents call POST /mcp.',
 }
 
-export interface HttpLog extends ProblemLog, SaleLog {
+export interface HttpLog extends ProblemLog, SaleLog, LimitLog {
   request(line: RequestLine): void
   /** A fault of ours, which the caller sees as a 500. */
   fault(error: unknown, requestId: string): void
@@ -34,15 +35,20 @@ export interface HttpOptions
     SellOptions {
   readonly operations: readonly Operation[]
   readonly takeTurn: TakeTurn
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+  /** Goes around every request, if anybody wants to. */
+  readonly around?: MiddlewareHandler<HttpEnv>
   /** How it says no where nothing else answers. */
   readonly refuse: Refuse
   readonly log: HttpLog
 }
 
 export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
-  const { baseUrl, operations, bench, takeTurn, log, refuse } = options
+  const { baseUrl, operations, now, around, takeTurn, log, refuse } = options
   const app = new Hono<HttpEnv>()
-  app.use(everyResponse(options), accessLog(log.request, bench.now))
+  app.use(everyResponse(options), accessLog(log.request, now))
+  if (around) app.use(around)
   app.use(async function limitUrl(c, next) {
     const { url } = c.req
     const pathAt = url.indexOf('/', url.indexOf('//') + 2)
@@ -50,7 +56,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
     return refuse(c, 'uri_too_long', { detail: REFUSALS.uri_too_long })
   })
   app.onError((error, c) => {
-    log.fault(error, c.var.requestId)
+    log.fault(error, c.get('requestId'))
     const { code, ...words } = fault(c.req.header('payment-signature') !== undefined)
     return refuse(c, code, words)
   })
@@ -58,7 +64,10 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
     const { pathname, search } = new URL(c.req.url)
     const trimmed = pathname.replace(/\/+$/, '')
     // People add a slash; programs should learn that the address is another.
-    if (trimmed !== pathname && wantsPage(c)) return c.redirect(baseUrl + trimmed + search, 308)
+    if (trimmed !== pathname && wantsPage(c)) {
+      carry(c, 'Location', baseUrl + trimmed + search)
+      return reply(c, null, 308)
+    }
     return refuse(c, 'not_found', NOWHERE)
   })
 

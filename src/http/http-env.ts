@@ -11,8 +11,14 @@ export interface HttpEnv {
   }
   Variables: {
     requestId: string
+    /** What the answer will carry. */
+    headers: Record<string, string> | undefined
     baseUrl: string
     /** The route that matched, for the log; a path as given may hold what must not be logged. */
     route: string | undefined
+    /** The operation that was asked for, if it was one. */
+    operation: string | undefined
+    /** The code of the problem that it ended with, if it did. */
+    problem: string | undefined
   }
 }

@@ -3,6 +3,7 @@ import type { Context, Hono } from 'hono'
 import type { HttpEnv } from './http-env.js'
 import { problem } from './problem.js'
 import { MAX_BODY, readBody } from './read-body.js'
+import { carry, reply } from './reply.js'
 
 /** x402 clients send the last of them as a request header, against its meaning. */
 const ALLOWED_HEADERS =
@@ -57,18 +58,21 @@ function mount(
 
 /** Answers a CORS preflight, and anybody else who asks what is allowed here. */
 function preflight(allow: string): Handle {
-  return (c) =>
-    c.body(null, 204, {
-      Allow: allow,
-      'Access-Control-Allow-Methods': allow,
-      'Access-Control-Allow-Headers': ALLOWED_HEADERS,
-      'Access-Control-Max-Age': '86400',
-    })
+  const headers = {
+    Allow: allow,
+    'Access-Control-Allow-Methods': allow,
+    'Access-Control-Allow-Headers': ALLOWED_HEADERS,
+    'Access-Control-Max-Age': '86400',
+  }
+  return (c) => {
+    for (const [name, value] of Object.entries(headers)) carry(c, name, value)
+    return reply(c, null, 204)
+  }
 }
 
 function refuseMethod(allow: string, refuse: Refuse): Handle {
   return (c) => {
-    c.header('Allow', allow)
+    carry(c, 'Allow', allow)
     return refuse(c, 'method_not_allowed', {
       detail: `${c.req.method} does not apply here; use ${allow}.`,
     })

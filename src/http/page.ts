@@ -6,6 +6,7 @@ import { PROBLEMS } from '../operations/problems.js'
 import { acceptsGzip, pack } from './gzip.js'
 import type { HttpEnv } from './http-env.js'
 import type { Refuse } from './mount.js'
+import { carry, reply, spotOf, vary } from './reply.js'
 
 export const PAGE_TYPE = 'text/html; charset=utf-8'
 
@@ -27,7 +28,7 @@ type Status = (typeof PROBLEMS)[keyof typeof PROBLEMS]['status'] | 200
 
 /** Browsers name HTML first; programs say what they want, or take anything. */
 export function wantsPage(c: Context<HttpEnv>): boolean {
-  c.header('Vary', 'Accept', { append: true })
+  vary(c, 'Accept')
   const supports = ['application/json', 'text/html']
   return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/html'
 }
@@ -38,12 +39,12 @@ export async function sendPage(
   html: string,
   status: Status = 200,
 ): Promise<Response> {
-  for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value)
-  c.header('Content-Type', PAGE_TYPE)
-  c.header('Vary', 'Accept-Encoding', { append: true })
-  if (!acceptsGzip(c)) return c.body(html, status)
-  c.header('Content-Encoding', 'gzip')
-  return c.body(await pack(html), status)
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) carry(c, name, value)
+  carry(c, 'Content-Type', PAGE_TYPE)
+  vary(c, 'Accept-Encoding')
+  if (!acceptsGzip(c)) return reply(c, html, status)
+  carry(c, 'Content-Encoding', 'gzip')
+  return reply(c, await pack(html), status)
 }
 
 /** Says no by a page. */
@@ -51,9 +52,10 @@ export function refuseByPage(
   render: (c: Context<HttpEnv>, problem: ProblemDetails) => Promise<string>,
 ): Refuse {
   return async (c, code, words) => {
+    c.set('problem', code)
     const { retryAfterSeconds } = words
-    if (retryAfterSeconds) c.header('Retry-After', String(retryAfterSeconds))
-    const html = await render(c, problemDetails(code, words, c.var))
+    if (retryAfterSeconds) carry(c, 'Retry-After', String(retryAfterSeconds))
+    const html = await render(c, problemDetails(code, words, spotOf(c)))
     return sendPage(c, html, PROBLEMS[code].status)
   }
 }

@@ -3,16 +3,21 @@ import type { Context } from 'hono'
 import { type ProblemWords, problemDetails } from '../operations/problem-details.js'
 import { PROBLEMS, type ProblemCode } from '../operations/problems.js'
 import type { HttpEnv } from './http-env.js'
+import { carry, reply, spotOf } from './reply.js'
+import { jsonOnce } from './written-once.js'
 
-/** `more` stands among the problem's own members: an x402 challenge, for one. */
+/** `more` stands among the problem's own members, and never changes: an x402 challenge. */
 export function problem(
   c: Context<HttpEnv>,
   code: ProblemCode,
   words: ProblemWords,
-  more: object = {},
+  more: object | null = null,
 ): Response {
+  c.set('problem', code)
   const { retryAfterSeconds } = words
-  if (retryAfterSeconds) c.header('Retry-After', String(retryAfterSeconds))
-  const body = JSON.stringify({ ...problemDetails(code, words, c.var), ...more })
-  return c.body(body, PROBLEMS[code].status, { 'content-type': 'application/problem+json' })
+  if (retryAfterSeconds) carry(c, 'Retry-After', String(retryAfterSeconds))
+  const details = JSON.stringify(problemDetails(code, words, spotOf(c)))
+  const body = more ? `${details.slice(0, -1)},${jsonOnce(more).slice(1)}` : details
+  carry(c, 'Content-Type', 'application/problem+json')
+  return reply(c, body, PROBLEMS[code].status)
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, test } from 'vitest'
+import { SILENT } from '../../test/support/silent-log.js'
 import { testApp } from '../../test/support/test-app.js'
 import { world } from '../../test/support/world.js'
 import type { Limiter } from '../limits/limiter.js'
@@ -9,7 +10,9 @@ import { createMemoryLimiter } from '../limits/memory-limiter.js'
 import type { HttpEnv } from './http-env.js'
 import { mountGet } from './mount.js'
 import { rateLimit, turnTaker } from './rate-limit.js'
+import { reply } from './reply.js'
 import { type RunningServer, startServer } from './server.js'
+import { callerReader } from './visitor.js'
 
 const FREE = '/v1/mx?domain=acme.test'
 const acme = 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1'
@@ -148,17 +151,17 @@ describe('what counts', () => {
 
   test('everything free together', async () => {
     const limiter = createMemoryLimiter({ limit: 3, now: () => 0 })
-    const free = rateLimit(turnTaker({ limiter, trustProxyHops: 0 }))
+    const free = rateLimit(turnTaker({ limiter, callerOf: callerReader(0), log: SILENT }))
     const app = new Hono<HttpEnv>()
     mountGet(
       app,
       '/one',
-      free((c) => c.text('one')),
+      free((c) => reply(c, 'one')),
     )
     mountGet(
       app,
       '/two',
-      free((c) => c.text('two')),
+      free((c) => reply(c, 'two')),
     )
     mountGet(app, '/other', (c) => c.text('not limited'))
     const statuses: number[] = []
@@ -241,7 +244,9 @@ describe('through a socket', () => {
     mountGet(
       app,
       '/',
-      rateLimit(turnTaker({ limiter, trustProxyHops }))((c) => c.text('hello')),
+      rateLimit(turnTaker({ limiter, callerOf: callerReader(trustProxyHops), log: SILENT }))((c) =>
+        reply(c, 'hello'),
+      ),
     )
     server = await startServer(app, {
       host: '127.0.0.1',

@@ -6,32 +6,39 @@
  * count along with.
  */
 import type { Context } from 'hono'
-import { callerOf } from '../limits/caller.js'
 import type { Limiter } from '../limits/limiter.js'
 import type { Problem } from '../operations/perform.js'
 import { rateLimited } from '../operations/rate-limited.js'
 import type { HttpEnv } from './http-env.js'
 import type { Handle, Refuse } from './mount.js'
 import { problem } from './problem.js'
+import { carry } from './reply.js'
+import type { CallerOf } from './visitor.js'
 
 export interface RateLimitOptions {
   readonly limiter: Limiter
-  readonly trustProxyHops: number
+  readonly callerOf: CallerOf
+  readonly log: LimitLog
+}
+
+export interface LimitLog {
+  /** A caller was refused; who it was is to be counted, and never written down. */
+  limited(caller: string): void
 }
 
 /** Counts a request of this caller and says so in its headers; the problem, if it is one too many. */
 export type TakeTurn = (c: Context<HttpEnv>) => Promise<Problem | null>
 
-export function turnTaker({ limiter, trustProxyHops }: RateLimitOptions): TakeTurn {
+export function turnTaker({ limiter, callerOf, log }: RateLimitOptions): TakeTurn {
   const { limit, windowSeconds } = limiter
   const policy = `"free";q=${limit};w=${windowSeconds}`
   return async function takeTurn(c) {
-    const peerAddress = c.env.incoming?.socket.remoteAddress
-    const caller = callerOf(peerAddress, c.req.header('x-forwarded-for'), trustProxyHops)
+    const caller = callerOf(c)
     const { isAccepted, remaining, resetSeconds } = await limiter.take(caller)
-    c.header('RateLimit-Policy', policy)
-    c.header('RateLimit', `"free";r=${remaining};t=${resetSeconds}`)
+    carry(c, 'RateLimit-Policy', policy)
+    carry(c, 'RateLimit', `"free";r=${remaining};t=${resetSeconds}`)
     if (isAccepted) return null
+    log.limited(caller)
     return rateLimited(limiter, resetSeconds)
   }
 }

@@ -9,7 +9,7 @@ import { fixedHeaders } from './every-response.js'
 export interface Refusal {
   readonly baseUrl: string
   readonly newRequestId: () => string
-  readonly onRefused: (requestId: string, status: number) => void
+  readonly onRefused: (requestId: string, code: RefusalCode, status: number) => void
 }
 
 type RefusalCode = keyof typeof REFUSALS
@@ -48,7 +48,7 @@ export function refusedRequest(refusal: Refusal): Response {
 function refuse(code: RefusalCode, { baseUrl, newRequestId, onRefused }: Refusal) {
   const requestId = newRequestId()
   const { status } = PROBLEMS[code]
-  onRefused(requestId, status)
+  onRefused(requestId, code, status)
   return {
     status,
     headers: {

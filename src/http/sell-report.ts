@@ -12,10 +12,14 @@ import { readJob, setback } from './give-report.js'
 import type { HttpEnv } from './http-env.js'
 import type { Handle, Refuse } from './mount.js'
 import { problem } from './problem.js'
+import { carry, replyJson } from './reply.js'
+import type { VisitorOf } from './visitor.js'
+import { base64Once } from './written-once.js'
 
 export interface SellOptions {
   readonly sell: Sell
   readonly offerFor: OfferFor
+  readonly visitorOf: VisitorOf
   readonly log: ProblemLog
 }
 
@@ -26,16 +30,17 @@ export interface SaleForm {
 }
 
 const JSON_FORM: SaleForm = {
-  write: (c, { report }) => c.body(report, 200, { 'content-type': 'application/json' }),
+  write: (c, { report }) => replyJson(c, report),
   refuse: problem,
 }
 
 export function sellReport(
   operation: PaidOperation,
-  { sell, offerFor, log }: SellOptions,
+  { sell, offerFor, visitorOf, log }: SellOptions,
   { write, refuse }: SaleForm = JSON_FORM,
 ): Handle {
   return async function handlePaid(c) {
+    c.set('operation', operation.id)
     const header = c.req.header('payment-signature')
     // HEAD would be charged for a report that it cannot carry; whoever asks sees the price.
     const isPayment = header !== undefined && c.req.method !== 'HEAD'
@@ -45,12 +50,11 @@ export function sellReport(
       offerFor,
       payment: isPayment ? decodePayment(header) : undefined,
       carrier: HEADER,
-      requestId: c.var.requestId,
-      signal: c.req.raw.signal,
+      visitor: visitorOf(c),
     })
     if (bargain.kind === 'problem') return setback(c, bargain, log, refuse)
     if (bargain.kind === 'challenge') return challenged(c, bargain, refuse)
-    c.header('PAYMENT-RESPONSE', encode(bargain.receipt))
+    carry(c, 'PAYMENT-RESPONSE', encode(bargain.receipt))
     return write(c, bargain)
   }
 }
@@ -60,8 +64,8 @@ function challenged(
   { reason, required, receipt }: Challenge,
   refuse: Refuse,
 ): Response | Promise<Response> {
-  c.header('PAYMENT-REQUIRED', encode(required))
-  if (receipt) c.header('PAYMENT-RESPONSE', encode(receipt))
+  carry(c, 'PAYMENT-REQUIRED', base64Once(required))
+  if (receipt) carry(c, 'PAYMENT-RESPONSE', encode(receipt))
   // Mirrored in the body: an agent that reads no headers still learns the price.
   return refuse(c, 'payment_required', { detail: sentenceFor(reason, HEADER) }, required)
 }

@@ -21,7 +21,7 @@ const OPTIONS = {
   limits,
   baseUrl: 'https://mailgrade.example',
   newRequestId: () => 'id-1',
-  onRefused: (requestId: string, status: number) => refused.push([requestId, status]),
+  onRefused: (requestId: string, _: string, status: number) => refused.push([requestId, status]),
 }
 afterEach(async () => {
   refused.length = 0

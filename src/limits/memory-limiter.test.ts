@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
+import { tellLimiterStories } from '../../test/support/limiter-story.js'
 import { createMemoryLimiter, type MemoryLimiterOptions } from './memory-limiter.js'
 
 // A million requests take their time on a busy machine.
@@ -16,69 +17,27 @@ function setUp(options: Partial<MemoryLimiterOptions> = {}) {
 }
 
 const yes = (times: number) => Array(times).fill(true)
-const no = (times: number) => Array(times).fill(false)
 
-describe('the limit', () => {
-  test('30 requests are accepted, the 31st is not', () => {
-    const { take } = setUp()
-    expect(take('ann', 31)).toEqual([...yes(30), false])
-  })
+tellLimiterStories((limit) => {
+  const { clock, limiter } = setUp({ limit })
+  return {
+    take: limiter.take,
+    wait(ms) {
+      clock.now += ms
+    },
+  }
+})
 
-  test('is each caller’s own', () => {
-    const { take } = setUp({ limit: 1 })
-    expect([...take('ann', 2), ...take('bob', 2)]).toEqual([true, false, true, false])
-  })
-
-  test('holds across the turn of a minute, where a fixed window would let 60 through', () => {
-    const { clock, take } = setUp()
-    clock.now += 59_000
-    take('ann', 30)
-    clock.now += 2_000
-    expect(take('ann')).toEqual([false])
-  })
-
-  test('comes back as it was used, where a bucket would refill beforehand', () => {
-    const { clock, take } = setUp()
-    take('ann', 15)
-    clock.now += 30_000
-    take('ann', 15)
-    clock.now += 29_999
-    expect(take('ann')).toEqual([false])
-    clock.now += 1
-    expect(take('ann', 16)).toEqual([...yes(15), false])
-  })
-
-  test('is not used up by what was refused', () => {
-    const { clock, take } = setUp()
-    take('ann', 30)
-    for (let second = 1; second < 60; second++) {
-      clock.now += 1_000
-      expect(take('ann', 5)).toEqual(no(5))
-    }
-    clock.now += 1_000
-    expect(take('ann', 31)).toEqual([...yes(30), false])
-  })
+test('the limit comes back to the millisecond', () => {
+  const { clock, take } = setUp()
+  take('ann', 30)
+  clock.now += 59_999
+  expect(take('ann')).toEqual([false])
+  clock.now += 1
+  expect(take('ann', 31)).toEqual([...yes(30), false])
 })
 
 describe('what the caller is told', () => {
-  test('of each request: how many are left, and when there will be one more', () => {
-    const { clock, limiter } = setUp({ limit: 3 })
-    const told: number[][] = []
-    for (const wait of [0, 10_000, 500, 500, 49_000, 0]) {
-      clock.now += wait
-      const { isAccepted, remaining, resetSeconds } = limiter.take('ann')
-      told.push([Number(isAccepted), remaining, resetSeconds])
-    }
-    expect(told).toEqual([
-      [1, 2, 60],
-      [1, 1, 50],
-      [1, 0, 50],
-      [0, 0, 49],
-      [1, 0, 10],
-      [0, 0, 10],
-    ])
-  })
-
   test('never more than the window, with the fractions that a real clock has', () => {
     for (let start = 0.1; start < 1e9; start *= 1.1) {
       const { limiter } = setUp({ now: () => start })
@@ -153,5 +112,35 @@ describe('a flood', () => {
     const { limiter, take } = setUp({ maxCallers: 1_000 })
     for (let index = 0; index < 10_000; index++) limiter.take(`caller ${index}`)
     expect(take('ann', 31)).toEqual([...yes(30), false])
+  })
+})
+
+describe('what was counted elsewhere', () => {
+  test('counts here, too, from when it came', () => {
+    const { clock, limiter, take } = setUp({ limit: 3 })
+    limiter.record('ann', clock.now - 59_000)
+    limiter.record('ann', clock.now - 10_000)
+    expect(limiter.look('ann')).toEqual({ isAccepted: true, remaining: 1, resetSeconds: 1 })
+    expect(take('ann', 2)).toEqual([true, false])
+    clock.now += 1_000
+    expect(take('ann', 2)).toEqual([true, false])
+  })
+
+  test('is put in its place when it is heard of late', () => {
+    const { clock, limiter, take } = setUp({ limit: 3 })
+    take('ann')
+    for (const age of [200, 100]) limiter.record('ann', clock.now - age)
+    clock.now += 59_800
+    expect(take('ann', 2)).toEqual([true, false])
+    clock.now += 100
+    expect(take('ann', 2)).toEqual([true, false])
+  })
+
+  test('is not changed by looking', () => {
+    const { limiter } = setUp({ limit: 1 })
+    const free = { isAccepted: true, remaining: 1, resetSeconds: 60 }
+    expect([limiter.look('ann'), limiter.look('ann')]).toEqual([free, free])
+    limiter.take('ann')
+    expect(limiter.look('ann')).toEqual({ isAccepted: false, remaining: 0, resetSeconds: 60 })
   })
 })

@@ -30,6 +30,10 @@ export interface MemoryLimiterOptions {
 
 export interface MemoryLimiter extends Limiter {
   take(caller: string): Verdict
+  /** How this caller stands now: accepted, if one more would be. Counts nothing. */
+  look(caller: string): Verdict
+  /** Counts a request that came at this time and was accepted, here or elsewhere. */
+  record(caller: string, time: number): void
   /** What is held in memory at present. */
   remembered(): { callers: number; requests: number }
 }
@@ -75,24 +79,37 @@ export function createMemoryLimiter(options: MemoryLimiterOptions): MemoryLimite
     return log
   }
 
+  function standing(log: Log, time: number): Verdict {
+    dropExpired(log, time)
+    const age = time - (log.times[log.first] ?? time)
+    const remaining = Math.max(limit - (log.times.length - log.first), 0)
+    return {
+      isAccepted: remaining > 0,
+      remaining,
+      resetSeconds: Math.ceil((WINDOW_MS - age) / 1_000),
+    }
+  }
+
+  function count(log: Log, time: number): void {
+    insert(log, time)
+    recent.requests++
+  }
+
   return {
     limit,
     windowSeconds: WINDOW_SECONDS,
+    look(caller) {
+      const time = now()
+      return standing(recentLog(caller, time), time)
+    },
+    record: (caller, time) => count(recentLog(caller, now()), time),
     take(caller) {
       const time = now()
       const log = recentLog(caller, time)
-      dropExpired(log, time)
-      const isAccepted = log.times.length - log.first < limit
-      if (isAccepted) {
-        append(log, time)
-        recent.requests++
-      }
-      const age = time - (log.times[log.first] ?? time)
-      return {
-        isAccepted,
-        remaining: limit - (log.times.length - log.first),
-        resetSeconds: Math.ceil((WINDOW_MS - age) / 1_000),
-      }
+      const verdict = standing(log, time)
+      if (!verdict.isAccepted) return verdict
+      count(log, time)
+      return { ...verdict, remaining: verdict.remaining - 1 }
     },
     remembered() {
       const logs = [...recent.logs.values(), ...previous.logs.values()]
@@ -115,8 +132,11 @@ function dropExpired(log: Log, time: number): void {
   log.first = 0
 }
 
-/** Most callers ask once: the first push would make room for 16 more. */
-function append(log: Log, time: number): void {
+/** In order, also when an answer from elsewhere comes late. */
+function insert(log: Log, time: number): void {
+  // Most callers ask once: the first push would make room for 16 more.
   if (log.times.length === 0) log.times = [time]
-  else log.times.push(time)
+  else if ((log.times.at(-1) ?? 0) <= time) log.times.push(time)
+  else
+    log.times.splice(Math.max(log.times.findLastIndex((at) => at <= time) + 1, log.first), 0, time)
 }

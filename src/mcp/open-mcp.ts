@@ -8,6 +8,8 @@ import type { Tool } from './tool.js'
 
 export interface OpenMcpOptions extends OperationToolOptions, PricingOptions, Service {
   readonly operations: readonly Operation[]
+  /** Monotonic milliseconds. */
+  readonly now: () => number
 }
 
 export function openMcp(options: OpenMcpOptions): Mcp {

@@ -1,13 +1,7 @@
 /** An operation as a tool, free or paid. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { isPaid, type PaidOperation, type ToolOperation } from '../operations/operation.js'
-import {
-  type Bench,
-  invalidInput,
-  type Problem,
-  type ProblemLog,
-  perform,
-} from '../operations/perform.js'
+import { invalidInput, type Perform, type Problem, type ProblemLog } from '../operations/perform.js'
 import type { Sell } from '../payments/counter.js'
 import { type MoneyOptions, moneyOf } from '../payments/money.js'
 import type { OfferFor } from '../payments/offers.js'
@@ -17,14 +11,14 @@ import type { Call, CallLog, Tool, Visit } from './tool.js'
 
 export interface OperationToolOptions extends MoneyOptions {
   readonly baseUrl: string
-  readonly bench: Bench
+  readonly perform: Perform
   readonly sell: Sell
   readonly offerFor: OfferFor
   readonly log: ProblemLog & CallLog
 }
 
 export function operationTool(operation: ToolOperation, options: OperationToolOptions): Tool {
-  const { baseUrl, bench, sell, offerFor, log } = options
+  const { baseUrl, perform, sell, offerFor, log } = options
 
   function refuse(problem: Problem, { requestId }: Visit): CallToolResult {
     log.problem(problem.code, problem.cause, requestId)
@@ -36,7 +30,7 @@ export function operationTool(operation: ToolOperation, options: OperationToolOp
     if (refusal) return refuse(refusal, visit)
     const job = operation.prepare(given)
     if (job.kind === 'invalid') return refuse(invalidInput(job), visit)
-    const outcome = await perform(job, bench, visit.signal)
+    const outcome = await perform(job, visit)
     if (outcome.kind === 'problem') return refuse(outcome, visit)
     return reply(digest(outcome.result, visit), outcome.result)
   }
@@ -53,7 +47,6 @@ export function operationTool(operation: ToolOperation, options: OperationToolOp
 
   function sellAs(paid: ToolOperation & PaidOperation) {
     return async ({ given, payment, visit }: Call): Promise<CallToolResult> => {
-      const { requestId, signal } = visit
       const job = paid.prepare(given)
       const bargain = await sell({
         operation: paid,
@@ -61,8 +54,7 @@ export function operationTool(operation: ToolOperation, options: OperationToolOp
         offerFor,
         payment,
         carrier: CARRIER,
-        requestId,
-        signal,
+        visitor: visit,
       })
       if (bargain.kind === 'problem') return refuse(bargain, visit)
       if (bargain.kind === 'challenge') {

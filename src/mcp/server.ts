@@ -21,22 +21,30 @@ export interface ServerOptions {
   readonly tools: readonly Tool[]
   readonly baseUrl: string
   readonly log: CallLog
+  /** Monotonic milliseconds. */
+  readonly now: () => number
 }
 
 export type OpenServer = (visit: Visit) => Server
 
 /** Nothing outlives a request, so that any instance can answer the next one. */
-export function serverOpener({ identity, tools, baseUrl, log }: ServerOptions): OpenServer {
+export function serverOpener({ identity, tools, baseUrl, log, now }: ServerOptions): OpenServer {
   const listings = tools.map(({ listing }) => listing)
   const byName = new Map(tools.map((tool) => [tool.listing.name, tool]))
 
   async function callTool(tool: Tool, call: Call): Promise<CallToolResult> {
     const { requestId } = call.visit
+    const startedAt = now()
     const result = await tool.call(call).catch((error) => {
       log.fault(error, requestId)
       return problemReply(fault(call.payment !== undefined), { baseUrl, requestId })
     })
-    log.call({ requestId, tool: tool.listing.name, outcome: outcomeOf(result) })
+    log.call({
+      requestId,
+      tool: tool.listing.name,
+      outcome: outcomeOf(result),
+      durationMs: Math.round(now() - startedAt),
+    })
     return result
   }
 

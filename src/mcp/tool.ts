@@ -1,11 +1,9 @@
 /** A tool: how it is listed, and what it does when it is called. */
 import type { CallToolResult, Tool as Listing } from '@modelcontextprotocol/server'
-import type { Problem } from '../operations/perform.js'
+import type { Problem, Visitor } from '../operations/perform.js'
 
 /** The HTTP request that a call came with. */
-export interface Visit {
-  readonly requestId: string
-  readonly signal: AbortSignal
+export interface Visit extends Visitor {
   /** Counts a free call; the problem, if it is one too many. */
   takeTurn(): Promise<Problem | null>
 }
@@ -33,4 +31,5 @@ interface CallLine {
   readonly requestId: string
   readonly tool: string
   readonly outcome: string
+  readonly durationMs: number
 }

@@ -16,6 +16,18 @@ export interface Bench extends Chance {
 
 export type Result = object & { readonly meta: Meta }
 
+/** Does a job for somebody. */
+export type Perform = (job: Job, visitor: Visitor) => Promise<Outcome>
+
+/** Whoever asked. */
+export interface Visitor {
+  readonly requestId: string
+  /** The address that a fair share is counted by. */
+  readonly caller: string
+  /** Aborted when he hangs up. */
+  readonly signal: AbortSignal
+}
+
 export type Outcome = { readonly kind: 'result'; readonly result: Result } | Problem
 
 /** `unknown`: send the same payment again, and never sign a new one. */

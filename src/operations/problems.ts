@@ -117,6 +117,12 @@ export const PROBLEMS = {
     meaning:
       'This instance is at its limit. Nothing was charged. Ask again after Retry-After seconds.',
   },
+  ledger_unavailable: {
+    status: 503,
+    title: 'Payments cannot be taken at the moment',
+    meaning:
+      'What keeps one payment from being taken twice cannot be reached, so none is taken. Nothing was charged. Send the same payment again after Retry-After seconds; the free checks go on meanwhile.',
+  },
   shutting_down: {
     status: 503,
     title: 'This instance is shutting down',

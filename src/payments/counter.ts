@@ -1,27 +1,36 @@
 /** The counter at which reports are sold: the order of judgement, the same for HTTP and MCP. */
 import type { InvalidInput, Job, PaidOperation } from '../operations/operation.js'
-import { type Bench, invalidInput, type Problem, perform } from '../operations/perform.js'
+import { invalidInput, type Perform, type Problem, type Visitor } from '../operations/perform.js'
 import { type Bargain, challenge, type Gate } from './gate.js'
 import type { OfferFor } from './offers.js'
 import type { Carrier } from './reasons.js'
+import { FULL } from './setbacks.js'
 
 export interface SaleLog {
-  /** How a payment ended: `sold`, or the code of what came of it instead. */
+  /** How a payment ended. */
   sale(line: SaleLine): void
 }
 
 interface SaleLine {
   readonly requestId: string
   readonly operation: string
+  /** `sold`; `redelivered`, when it had been sold before; or the code of what came of it instead. */
   readonly outcome: string
+  /** What it earned, in US dollars. */
+  readonly usd: number
+  readonly durationMs: number
   /** What ails whoever settles payments, for operators. */
   readonly cause: string | null
 }
 
 export interface CounterOptions {
   readonly gate: Gate
-  readonly bench: Bench
+  readonly perform: Perform
+  /** Resolves to what ends the sale, or to null when too many are under way. */
+  readonly beginSale: (caller: string, signal: AbortSignal) => Promise<(() => void) | null>
   readonly isDraining: () => boolean
+  /** Monotonic milliseconds. */
+  readonly now: () => number
   readonly log: SaleLog
 }
 
@@ -32,8 +41,7 @@ interface Customer {
   /** As it came, decoded but not yet read; undefined when none was sent. */
   readonly payment: unknown
   readonly carrier: Carrier
-  readonly requestId: string
-  readonly signal: AbortSignal
+  readonly visitor: Visitor
 }
 
 export type Sell = (customer: Customer) => Promise<Bargain>
@@ -47,30 +55,48 @@ const CLOSING: Problem = {
   cause: 'draining',
 }
 
-export function createCounter({ gate, bench, isDraining, log }: CounterOptions): Sell {
-  return async function sell({ operation, job, offerFor, payment, carrier, requestId, signal }) {
+export function createCounter(options: CounterOptions): Sell {
+  const { gate, perform, beginSale, isDraining, now, log } = options
+
+  return async function sell({ operation, job, offerFor, payment, carrier, visitor }) {
     if (job.kind === 'invalid' && !job.isMissing) return invalidInput(job)
     const offer = await offerFor(operation)
     if (payment === undefined) return challenge(offer, 'payment_required')
     if (job.kind === 'invalid') return invalidInput(job)
     if (isDraining()) return CLOSING
 
-    const bargain = await gate({
-      offer,
-      payment,
-      carrier,
-      request: job.request,
-      work: () => perform(job, bench, signal),
+    const startedAt = now()
+    const work = () => perform(job, visitor)
+    const bargain = await whileOpen(visitor, () =>
+      gate({ offer, payment, carrier, request: job.request, work }),
+    )
+    log.sale({
+      requestId: visitor.requestId,
+      operation: operation.id,
+      ...outcomeOf(bargain, Number(operation.price)),
+      durationMs: Math.round(now() - startedAt),
     })
-    log.sale({ requestId, operation: operation.id, ...outcomeOf(bargain) })
     return bargain
+  }
+
+  /** So many sales at once that what they hold in memory stays small. */
+  async function whileOpen({ caller, signal }: Visitor, deal: () => Promise<Bargain>) {
+    const end = await beginSale(caller, signal)
+    return end ? deal().finally(end) : FULL
   }
 }
 
-function outcomeOf(bargain: Bargain): Pick<SaleLine, 'outcome' | 'cause'> {
-  if (bargain.kind === 'sold') return { outcome: 'sold', cause: null }
-  if (bargain.kind === 'challenge') return { outcome: bargain.reason, cause: null }
+type Ending = Pick<SaleLine, 'outcome' | 'usd' | 'cause'>
+
+function outcomeOf(bargain: Bargain, price: number): Ending {
+  const unpaid = { usd: 0, cause: null }
+  if (bargain.kind === 'challenge') return { ...unpaid, outcome: bargain.reason }
+  if (bargain.kind === 'sold') {
+    return bargain.isAgain
+      ? { ...unpaid, outcome: 'redelivered' }
+      : { ...unpaid, outcome: 'sold', usd: price }
+  }
   // Other causes may name a domain.
-  const isOurs = bargain.code === 'facilitator_unavailable'
-  return { outcome: bargain.code, cause: isOurs ? bargain.cause : null }
+  const isOurs = ['facilitator_unavailable', 'ledger_unavailable'].includes(bargain.code)
+  return { ...unpaid, outcome: bargain.code, cause: isOurs ? bargain.cause : null }
 }

@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { CARRIER, challenged, openGate, refused, sold } from '../../test/support/gate-story.js'
+import {
+  CARRIER,
+  challenged,
+  openGate,
+  refused,
+  sold,
+  soldAgain,
+} from '../../test/support/gate-story.js'
 import { NOW, type PayloadChanges } from '../../test/support/payment-fixtures.js'
 import type { Outcome } from '../operations/perform.js'
 import type { Settled } from './facilitator.js'
+import { LedgerUnavailable } from './ledger.js'
 import type { Reason } from './reasons.js'
-import { BUSY, malformed } from './setbacks.js'
+import { BUSY, malformed, NO_LEDGER } from './setbacks.js'
 
 const NXDOMAIN: Outcome = {
   kind: 'problem',
@@ -34,7 +42,7 @@ describe('a sale', () => {
     const gate = openGate()
     await gate.buy()
     gate.calls()
-    expect(await gate.buy()).toEqual(sold())
+    expect(await gate.buy()).toEqual(soldAgain())
     expect(gate.calls()).toEqual([])
   })
 
@@ -120,6 +128,24 @@ describe('without a charge, and with the payment as good as before, ends', () =>
     expect(await gate.buy()).toEqual(sold())
   })
 
+  test.each([
+    ['claim', []],
+    ['pledge', ['verify', 'work']],
+  ] as const)('one where no ledger can vouch for the payment, at its %s', async (step, calls) => {
+    let isBroken = true
+    const gate = openGate({
+      withLedger: (ledger) => ({
+        ...ledger,
+        [step]: (...given: [never, never]) =>
+          isBroken ? Promise.reject(new LedgerUnavailable('store down')) : ledger[step](...given),
+      }),
+    })
+    expect(await gate.buy()).toEqual({ ...NO_LEDGER, cause: 'store down' })
+    expect(gate.calls()).toEqual(calls)
+    isBroken = false
+    expect(await gate.buy()).toEqual(sold())
+  })
+
   test('one that is refused: the report is withheld, and a receipt says so', async () => {
     const gate = openGate({ settle: [{ kind: 'refused', reason: 'insufficient_funds' }] })
     expect(await gate.buy()).toEqual(refused('insufficient_funds'))
@@ -139,7 +165,7 @@ describe('of two who come at once with the same payment', () => {
     expect(await gate.buy(OTHER_SIGNATURE)).toEqual(BUSY)
     settlement.give({ kind: 'settled', transaction: '0xfirst' })
     expect(await first).toEqual(sold())
-    expect(await gate.buy()).toEqual(sold())
+    expect(await gate.buy()).toEqual(soldAgain())
     expect(gate.calls()).toEqual(['verify', 'work', 'settle'])
   })
 

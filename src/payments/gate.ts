@@ -7,11 +7,11 @@ import type { Outcome, Problem } from '../operations/perform.js'
 import type { Facilitator, Receipt, Settled } from './facilitator.js'
 import { createFindOut, type FindOutOptions } from './find-out.js'
 import { judgeTerms, judgeWindow } from './judge-payment.js'
-import type { Ledger } from './ledger.js'
+import { type Ledger, LedgerUnavailable } from './ledger.js'
 import { challengeOf, type Offer } from './offer.js'
 import { type Payment, readPayment } from './payment.js'
 import type { Carrier, Reason } from './reasons.js'
-import { BUSY, FULL, malformed, unsettled, unverified } from './setbacks.js'
+import { BUSY, FULL, malformed, NO_LEDGER, unsettled, unverified } from './setbacks.js'
 
 export interface GateOptions extends FindOutOptions {
   readonly ledger: Ledger
@@ -35,6 +35,8 @@ export interface Sold {
   /** As JSON, the same to the letter whenever it is handed out. */
   readonly report: string
   readonly receipt: Receipt
+  /** It had been sold before, and was paid for then. */
+  readonly isAgain: boolean
 }
 
 type Unsold = Challenge | Problem
@@ -71,11 +73,11 @@ export function createGate(options: GateOptions): Gate {
     if (reason) return challenge(offer, reason)
 
     const { id, fingerprint, validBefore } = payment
-    const claim = await ledger.claim({ id, fingerprint, validBefore, request })
+    const claim = await ledger.claim({ id, fingerprint, validBefore, request }).catch(unclaimed)
     switch (claim.kind) {
       case 'yours': {
         const outcome = await prepare(payment, buyer).catch((fault) =>
-          ledger.release(id).then(() => fail(fault)),
+          ledger.release(id).then(() => unclaimed(fault)),
         )
         if (outcome.kind !== 'ready') return forget(payment, outcome)
         return close(payment, offer, outcome.report, facilitator.settle)
@@ -83,13 +85,15 @@ export function createGate(options: GateOptions): Gate {
       case 'doubtful':
         return close(payment, offer, claim.report, findOut)
       case 'sold':
-        return claim
+        return { ...claim, isAgain: true }
       case 'spent':
         return challenge(offer, 'payment_already_used')
       case 'busy':
         return BUSY
       case 'full':
         return FULL
+      case 'problem':
+        return claim
     }
   }
 
@@ -133,7 +137,7 @@ export function createGate(options: GateOptions): Gate {
       case 'settled': {
         const receipt = receiptOf(payment, { success: true, transaction: settled.transaction })
         await ledger.close(payment.id, receipt)
-        return { kind: 'sold', report, receipt }
+        return { kind: 'sold', report, receipt, isAgain: false }
       }
       case 'refused': {
         const { reason } = settled
@@ -159,6 +163,8 @@ function receiptOf(
   return { ...outcome, network: payload.accepted.network, payer }
 }
 
-function fail(fault: unknown): never {
+/** Where no ledger can vouch for a payment, it is not taken. */
+function unclaimed(fault: unknown): Problem {
+  if (fault instanceof LedgerUnavailable) return { ...NO_LEDGER, cause: fault.message }
   throw fault
 }

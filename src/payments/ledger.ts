@@ -25,9 +25,20 @@ export type Claim =
   | { readonly kind: 'spent' }
   | { readonly kind: 'full' }
 
+/** The ledger cannot vouch for the payment, so it must not be settled. The text says why. */
+export class LedgerUnavailable extends Error {
+  override readonly name = 'LedgerUnavailable'
+}
+
+/**
+ * What comes before the money moves fails closed: `claim` and `pledge` reject with
+ * `LedgerUnavailable`. What comes after it never rejects: the caller has paid, and is answered
+ * whether or not it can be written down. A claim whose end could not be written down lapses: before
+ * `pledge` the payment is free again then, and after it in doubt.
+ */
 export interface Ledger {
   claim(sale: Sale): Promise<Claim>
-  /** The report is ready, and from here on the money may move. */
+  /** The report is ready, and from here on the money may move; unless the claim has been lost. */
   pledge(id: string, report: string): Promise<void>
   /** Paid: the report and the receipt can be had again for as long as the payment is valid. */
   close(id: string, receipt: Receipt): Promise<void>
@@ -35,4 +46,6 @@ export interface Ledger {
   doubt(id: string): Promise<void>
   /** Not paid: the payment is as good as never sent. */
   release(id: string): Promise<void>
+  /** How many payments are remembered; rejects with `LedgerUnavailable`. */
+  size(): Promise<number>
 }

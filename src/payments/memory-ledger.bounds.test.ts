@@ -31,46 +31,6 @@ function setUp(bounds: Pick<MemoryLedgerOptions, 'maxEntries' | 'maxCharacters'>
 }
 
 describe('when there are too many', () => {
-  test('what was sold first goes first', async () => {
-    const { kindOf, sell } = setUp({ maxEntries: 3 })
-    await sell('a')
-    await sell('b')
-    await sell('c')
-    expect(await kindOf('d')).toBe('yours')
-    expect(await kindOf('b')).toBe('sold')
-    expect(await kindOf('c')).toBe('sold')
-    expect(await kindOf('a')).toBe('yours')
-    expect(await kindOf('b')).toBe('yours')
-  })
-
-  test('what is worked on or in doubt never goes, and newcomers are turned away', async () => {
-    const { kindOf, begin, lose } = setUp({ maxEntries: 2 })
-    await begin('a')
-    await lose('b')
-    expect(await kindOf('c')).toBe('full')
-    expect(await kindOf('a')).toBe('busy')
-    expect(await kindOf('b')).toBe('doubtful')
-  })
-
-  test('there is room again once one is released or sold', async () => {
-    const { ledger, kindOf, begin } = setUp({ maxEntries: 1 })
-    await begin('a')
-    expect(await kindOf('b')).toBe('full')
-    await ledger.release('a')
-    await begin('b')
-    expect(await kindOf('c')).toBe('full')
-    await ledger.close('b', receipt)
-    expect(await kindOf('c')).toBe('yours')
-  })
-
-  test('those who are there are served', async () => {
-    const { kindOf, lose, sell } = setUp({ maxEntries: 2 })
-    await lose('a')
-    await sell('b')
-    expect(await kindOf('b')).toBe('sold')
-    expect(await kindOf('a')).toBe('doubtful')
-  })
-
   test('what is over makes room, at once', async () => {
     const { clock, kindOf, lose } = setUp({ maxEntries: 2 })
     await lose('a')

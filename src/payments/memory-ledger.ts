@@ -1,6 +1,7 @@
 /** The ledger of a single instance: nothing outlives the payment it is about, nor the process. */
 import type { Receipt } from './facilitator.js'
-import type { Claim, Ledger, Sale } from './ledger.js'
+import { type Claim, type Ledger, LedgerUnavailable, type Sale } from './ledger.js'
+import { MAX_KEPT_MS, MIN_KEPT_MS } from './ledger-terms.js'
 
 export interface MemoryLedgerOptions {
   /** Milliseconds since 1970. */
@@ -18,9 +19,6 @@ interface Entry extends Sale {
   readonly keepUntil: number
 }
 
-/** A payment may be valid for years; who wants the report again comes sooner. */
-const MAX_KEPT_MS = 10 * 60_000
-const MIN_KEPT_MS = 60_000
 const SWEEP_EVERY_MS = 10_000
 
 export function createMemoryLedger({
@@ -89,10 +87,10 @@ export function createMemoryLedger({
       return { kind: 'yours' }
     },
     async pledge(id, report) {
+      if (entries.get(id)?.state !== 'working') throw new LedgerUnavailable('nobody has claimed it')
       change(id, { report })
     },
     async close(id, receipt) {
-      // What was settled at the last moment can be asked for again, too: answers get lost.
       const validUntil = Math.max(validUntilOf(id), now() + MIN_KEPT_MS)
       const keepUntil = Math.min(validUntil, now() + MAX_KEPT_MS)
       change(id, { state: 'sold', receipt, keepUntil })
@@ -104,6 +102,10 @@ export function createMemoryLedger({
     },
     async release(id) {
       drop(id)
+    },
+    async size() {
+      sweep()
+      return entries.size
     },
   }
 }

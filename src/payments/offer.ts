@@ -1,6 +1,7 @@
 /** What a report costs and how to pay for it, as an x402 v2 client reads it. */
 import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types'
 import { convertToTokenAmount } from '@x402/core/utils'
+import type { Reason } from './reasons.js'
 import { MAX_TIMEOUT_SECONDS, NETWORKS, type Terms, USDC_DECIMALS } from './terms.js'
 
 export interface Offer {
@@ -50,10 +51,25 @@ export function amountOf(price: string): string {
   return convertToTokenAmount(price, USDC_DECIMALS)
 }
 
-/** The offer as a challenge: why this request was not answered, and what would have it answered. */
-export function challengeOf(offer: Offer, error: string): PaymentRequired {
+const challenges = new WeakMap<Offer, Map<Reason, PaymentRequired>>()
+
+/**
+ * The offer as a challenge: why this request was not answered, and what would have it answered. The
+ * same object for the same reason, so that it is written once.
+ */
+export function challengeOf(offer: Offer, reason: Reason): PaymentRequired {
+  const known = challenges.get(offer) ?? new Map<Reason, PaymentRequired>()
+  challenges.set(offer, known)
   const { resource, requirements, extensions } = offer
-  return { x402Version: 2, error, resource, accepts: [requirements], extensions }
+  const challenge = known.get(reason) ?? {
+    x402Version: 2,
+    error: reason,
+    resource,
+    accepts: [requirements],
+    extensions,
+  }
+  known.set(reason, challenge)
+  return challenge
 }
 
 /** In ASCII, or not at all. */

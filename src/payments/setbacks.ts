@@ -46,6 +46,16 @@ export const FULL: Problem = {
   cause: 'ledger full',
 }
 
+export const NO_LEDGER: Problem = {
+  kind: 'problem',
+  code: 'ledger_unavailable',
+  detail:
+    'What keeps a payment from being taken twice cannot be reached. Nothing was charged; send the same payment again in a moment.',
+  charged: 'no',
+  retryAfterSeconds: RETRY_SECONDS,
+  cause: 'the ledger cannot be reached',
+}
+
 export function unverified(cause: string): Problem {
   return {
     kind: 'problem',

@@ -13,6 +13,8 @@ export const GUIDES = {
   score: 'How the score comes about',
   'email-check': 'How an address is judged',
   'fix-plan': 'How a fix plan is made',
+  production: 'In production',
+  security: 'Security',
 } as const
 
 export type GuideName = keyof typeof GUIDES

@@ -6,6 +6,7 @@ import type { HttpEnv } from '../../src/http/http-env.js'
 import { mcpEndpoint, refuseBy } from '../../src/http/mcp-endpoint.js'
 import { mountPost } from '../../src/http/mount.js'
 import { startServer } from '../../src/http/server.js'
+import { callerReader, visitorReader } from '../../src/http/visitor.js'
 import { identityOf } from '../../src/mcp/identity.js'
 import { createMcp } from '../../src/mcp/mcp.js'
 import { REFUSED, rpcError } from '../../src/mcp/rpc-error.js'
@@ -27,11 +28,14 @@ export async function startFixtureServer(): Promise<FixtureServer> {
     baseUrl,
     // One of the tools fails on purpose.
     log: { call: () => {}, fault: () => {} },
+    now: () => performance.now(),
   })
   const refuse = refuseBy((status, message) => rpcError(status, REFUSED, message))
   const http = new Hono<HttpEnv>()
   http.use(everyResponse({ baseUrl, isDraining: () => false, newRequestId }))
-  mountPost(http, PATHS.mcp, mcpEndpoint({ answer, takeTurn: async () => null }), refuse)
+  const visitorOf = visitorReader(callerReader(0))
+  const endpoint = mcpEndpoint({ answer, takeTurn: async () => null, visitorOf })
+  mountPost(http, PATHS.mcp, endpoint, refuse)
   const server = await startServer(http, {
     host,
     port: 0,

@@ -6,12 +6,14 @@ import { sendRaw } from './raw-requests.js'
 import {
   atWork,
   closing,
+  crowded,
   inDoubt,
   inOrder,
   refusing,
   standingStill,
   withDns,
   withoutFacilitator,
+  withoutLedger,
 } from './shops.js'
 
 /** The path is the one of the example, or the operation's own. */
@@ -19,8 +21,10 @@ type Provoke = (path: string) => Promise<Response>
 type Ask = (app: TestApp, path: string) => Promise<Response>
 
 const FREE_LIMIT = 30
-/** As many sales as the ledger has room for. */
-const SALES = 20_000
+/** As many sales as may be under way at once. */
+const SALES = 1_000
+/** More reports than have a place, and room to wait for one. */
+const REPORTS = 401
 
 const EVERYBODY: Record<string, Provoke> = {
   uri_too_long: (path) => inOrder().get(`${path}&more=${'x'.repeat(2_048)}`),
@@ -50,23 +54,21 @@ const PAID: Record<string, Provoke> = {
     void app.get(path, { 'PAYMENT-SIGNATURE': payment })
     return app.get(path, { 'PAYMENT-SIGNATURE': payment })
   },
-  overloaded: async (path) => buy(await crowded(path), path),
+  async too_many_sales(path) {
+    const app = atWork()
+    const nextPayment = await paymentFor(app, path)
+    const pay = () => app.get(path, { 'PAYMENT-SIGNATURE': nextPayment() })
+    for (let sale = 0; sale < SALES; sale++) void pay()
+    return pay()
+  },
+  ledger_unavailable: (path) => buy(withoutLedger(), path),
 }
 
-/** Filled once, for it takes a while. */
-let full: Promise<TestApp> | null = null
-
-function crowded(path: string): Promise<TestApp> {
-  full ??= crowd(atWork(), path)
-  return full
-}
-
-async function crowd(app: TestApp, path: string): Promise<TestApp> {
-  const nextPayment = await paymentFor(app, path)
-  for (let sale = 0; sale < SALES; sale++) {
-    void app.get(path, { 'PAYMENT-SIGNATURE': nextPayment() })
-  }
-  return app
+/** One after the other: who asks first is refused last. */
+async function overloaded(ask: Ask, path: string): Promise<Response> {
+  const app = crowded()
+  const answers = Array.from({ length: REPORTS + 1 }, () => ask(app, path))
+  return Promise.race(answers)
 }
 
 /** Everything that can befall this operation. */
@@ -77,6 +79,7 @@ export function provocationsOf(operation: Operation): Record<string, Provoke> {
     ...(isPaid(operation) ? PAID : FREE),
     invalid_input: (path) => inOrder().get(path),
     ...(!operation.answersUnknownDomains && { unknown_domain: (path) => ask(inOrder(), path) }),
+    overloaded: (path) => overloaded(ask, path),
     internal: (path) => ask(withDns(new Error('a fault of ours')), path),
     dns_unavailable: (path) => ask(withDns('servfail'), path),
     dns_timeout: (path) => ask(withDns('timeout'), path),

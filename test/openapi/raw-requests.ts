@@ -4,7 +4,9 @@ import net from 'node:net'
 import { text } from 'node:stream/consumers'
 import { createApp } from '../../src/app.js'
 import { startServer } from '../../src/http/server.js'
+import { memoryState } from '../../src/open-state.js'
 import { configOf } from '../support/load-config.js'
+import { SILENT } from '../support/silent-log.js'
 import { CLOSED_TILL } from '../support/test-app.js'
 
 const BASE_URL = 'https://mailgrade.example'
@@ -19,17 +21,14 @@ const IMPATIENT = {
 
 /** Sends these characters, and no more, to a service that does not wait long. */
 export async function sendRaw(request: string): Promise<Response> {
+  const config = configOf({ BASE_URL })
+  const clocks = { now: () => performance.now(), wallClock: () => Date.now() }
   const app = createApp({
-    config: configOf({ BASE_URL }),
+    config,
     isDraining: () => false,
     till: CLOSED_TILL,
-    log: {
-      request: () => {},
-      problem: () => {},
-      sale: () => {},
-      call: () => {},
-      fault: () => {},
-    },
+    state: memoryState({ config, ...clocks }),
+    log: SILENT,
   })
   const server = await startServer(app.http, {
     host: HOST,

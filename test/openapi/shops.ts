@@ -2,8 +2,17 @@
 
 import type { FailureReason } from '../../src/dns/dns.js'
 import { failed } from '../../src/dns/dns.js'
+import { memoryState } from '../../src/open-state.js'
 import type { Facilitator } from '../../src/payments/facilitator.js'
-import { CLOSED_TILL, type TestApp, type TestAppOptions, testApp } from '../support/test-app.js'
+import { LedgerUnavailable } from '../../src/payments/ledger.js'
+import { configOf } from '../support/load-config.js'
+import {
+  CLOSED_TILL,
+  LIVE,
+  type TestApp,
+  type TestAppOptions,
+  testApp,
+} from '../support/test-app.js'
 import { world } from '../support/world.js'
 
 /** Nobody signs anything here, so everything is good. */
@@ -29,6 +38,21 @@ export const refusing = () =>
 export const inDoubt = () => shop({ settle: async () => ({ kind: 'unknown', cause: 'broke off' }) })
 /** Where every sale takes for ever. */
 export const atWork = () => shop({ verify: () => new Promise(() => {}) })
+
+/** Where one report is made at a time, and takes for ever. */
+export function crowded(): TestApp {
+  const env = { ...LIVE, MAX_CONCURRENT_REPORTS: '1', RATE_LIMIT_PER_MINUTE: '1000000' }
+  const till = { ...CLOSED_TILL, facilitator: OBLIGING }
+  return testApp({ ask: () => new Promise(() => {}) }, { env, till })
+}
+
+/** Where nobody can tell which payments were taken. */
+export function withoutLedger(): TestApp {
+  const clocks = { now: () => performance.now(), wallClock: () => Date.now() }
+  const state = memoryState({ config: configOf({}), ...clocks })
+  const claim = () => Promise.reject(new LedgerUnavailable('as the story wants it'))
+  return shop({}, { state: { ...state, ledger: { ...state.ledger, claim } } })
+}
 
 /** No demo domains: whatever is asked of the DNS ends like this. */
 export function withDns(answer: FailureReason | Error): TestApp {

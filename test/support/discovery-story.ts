@@ -57,7 +57,7 @@ export function visit(
 ): Visit {
   const dns = {
     ...world('example.com. TXT "v=spf1 -all"'),
-    resolvers: [{ name: 'zone', isAnswering: async () => true }],
+    resolvers: [{ name: 'zone', isAnswering: async () => true, isResting: () => false }],
   }
   const app = testApp(dns, {
     env: { BASE_URL: baseUrl, ...(isSandbox ? {} : LIVE), ...env },

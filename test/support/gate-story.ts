@@ -78,7 +78,10 @@ export const sold = (transaction = '0xfirst') => ({
   kind: 'sold',
   report: JSON.stringify(REPORT),
   receipt: { success: true, transaction, network: 'eip155:8453', payer: PAYER },
+  isAgain: false,
 })
+
+export const soldAgain = (transaction?: string) => ({ ...sold(transaction), isAgain: true })
 
 export const challenged = (reason: Reason) => ({
   kind: 'challenge',

@@ -49,8 +49,8 @@ export interface Shop extends TestApp {
   reports(): number
   /** Does something at the next question to the DNS: when a payment is verified, but not settled. */
   duringWork(act: () => unknown): void
-  /** The same shop on the same chain, remembering nothing. */
-  reopened(): Promise<Shop>
+  /** The same shop on the same chain, remembering nothing, or what is to be different. */
+  reopened(changes?: ShopOptions): Promise<Shop>
 }
 
 export interface ShopOptions extends Omit<TestAppOptions, 'till'> {
@@ -89,7 +89,7 @@ async function assemble(kind: TillKind, options: ShopOptions, place: Place): Pro
     await now?.()
     return dns.ask(...question)
   }
-  const resolvers = [{ name: 'zone', isAnswering: async () => true }]
+  const resolvers = [{ name: 'zone', isAnswering: async () => true, isResting: () => false }]
   const app = testApp({ ask: askDns as World['ask'], resolvers }, { ...appOptions, till })
   const client = createPublicClient({ transport: custom(chain.chain) })
 
@@ -123,7 +123,7 @@ async function assemble(kind: TillKind, options: ShopOptions, place: Place): Pro
     duringWork(next) {
       act = next
     },
-    reopened: () => assemble(kind, options, place),
+    reopened: (changes) => assemble(kind, { ...options, ...changes }, place),
   }
 }
 

@@ -1,9 +1,11 @@
-import { createApp } from '../../src/app.js'
+import { createApp, type SharedState } from '../../src/app.js'
 import type { AbortableDns } from '../../src/dns/dns.js'
 import type { DohDns } from '../../src/dns/doh/doh-dns.js'
+import { memoryState } from '../../src/open-state.js'
 import { type HexText, NETWORKS } from '../../src/payments/terms.js'
 import type { Till } from '../../src/payments/till.js'
 import { configOf } from './load-config.js'
+import { SILENT } from './silent-log.js'
 
 export const LIVE = {
   PAY_TO_ADDRESS: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
@@ -46,29 +48,32 @@ export interface TestAppOptions {
   readonly now?: () => number
   readonly wallClock?: () => number
   readonly till?: Till
+  readonly state?: SharedState
 }
 
 /** The whole application over a DNS of the test's choosing; live unless `env` says otherwise. */
 export function testApp(
   dns: AbortableDns & Partial<DohDns>,
-  { env = LIVE, isDraining = () => false, till = CLOSED_TILL, ...clocks }: TestAppOptions = {},
+  { env = LIVE, isDraining = () => false, till = CLOSED_TILL, ...options }: TestAppOptions = {},
 ): TestApp {
+  const { now = () => performance.now(), wallClock = () => Date.now() } = options
+  const config = configOf({ BASE_URL: 'https://mailgrade.example', ...env })
   const faults: unknown[] = []
   const sales: string[] = []
   const calls: string[] = []
   const { http } = createApp({
-    config: configOf({ BASE_URL: 'https://mailgrade.example', ...env }),
+    config,
     isDraining,
     till,
     log: {
-      request: () => {},
-      problem: () => {},
+      ...SILENT,
       sale: ({ outcome }) => sales.push(outcome),
       call: ({ tool, outcome }) => calls.push(`${tool} ${outcome}`),
       fault: (error) => faults.push(error),
     },
     dns: { resolvers: [], close: () => {}, ...dns },
-    ...clocks,
+    state: memoryState({ config, now, wallClock }),
+    ...options,
   })
   const from = (remoteAddress: string | undefined): Caller => {
     const env = { incoming: { socket: { remoteAddress } } }

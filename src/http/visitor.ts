@@ -1,0 +1,28 @@
+/** Whoever a request comes from. */
+import type { Context } from 'hono'
+import { callerOf } from '../limits/caller.js'
+import type { Visitor } from '../operations/perform.js'
+import type { HttpEnv } from './http-env.js'
+
+export type VisitorOf = (c: Context<HttpEnv>) => Visitor
+
+export type CallerOf = (c: Context<HttpEnv>) => string
+
+/** Behind this many proxies of ours. */
+export function callerReader(trustProxyHops: number): CallerOf {
+  return (c) => {
+    const peerAddress = c.env.incoming?.socket.remoteAddress
+    return callerOf(peerAddress, c.req.header('x-forwarded-for'), trustProxyHops)
+  }
+}
+
+export function visitorReader(readCaller: CallerOf): VisitorOf {
+  return (c) => ({
+    requestId: c.get('requestId'),
+    caller: readCaller(c),
+    // By need: to make one costs as much as the rest of a short answer.
+    get signal() {
+      return c.req.raw.signal
+    },
+  })
+}

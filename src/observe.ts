@@ -1,0 +1,20 @@
+/** What operators see besides the log, each loaded only where it is asked for. */
+import type { Config } from './config.js'
+import { hasTool } from './operations/operation.js'
+import { API_VERSION, OPERATIONS } from './operations/table.js'
+
+const OPERATION_OF_TOOL = new Map(OPERATIONS.filter(hasTool).map(({ id, tool }) => [tool.name, id]))
+
+export async function openMetrics({ mode }: Config, network: string) {
+  const { createMetrics } = await import('./metrics/metrics.js')
+  return createMetrics({
+    build: { version: API_VERSION, mode, network },
+    operationOf: (tool) => OPERATION_OF_TOOL.get(tool) ?? tool,
+    now: () => performance.now(),
+  })
+}
+
+export async function openTracing() {
+  const { startTracing } = await import('./tracing/start-tracing.js')
+  return startTracing(API_VERSION)
+}

@@ -1,0 +1,25 @@
+/** No more reports at once than there are places for; who finds none in time is told to come again. */
+import type { Perform, Problem, Visitor } from './perform.js'
+
+/** Resolves to what gives the place back, or to null when there is none. */
+type Enter = (caller: Visitor['caller'], signal: AbortSignal) => Promise<(() => void) | null>
+
+export const NO_PLACE: Problem = {
+  kind: 'problem',
+  code: 'overloaded',
+  detail: 'Too many reports are being made at the moment. Ask again in 2 seconds.',
+  retryAfterSeconds: 2,
+  cause: 'no place in time',
+}
+
+export function queued(perform: Perform, enter: Enter): Perform {
+  return async function performInTurn(job, visitor) {
+    const leave = await enter(visitor.caller, visitor.signal)
+    if (!leave) return NO_PLACE
+    try {
+      return await perform(job, visitor)
+    } finally {
+      leave()
+    }
+  }
+}

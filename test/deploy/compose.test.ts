@@ -1,0 +1,142 @@
+/** The compose file: by Compose itself, which needs no engine for that, and whether it fits the rest. */
+import { execFileSync, spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { loadConfig } from '../../src/config.js'
+import { paymentOf } from '../support/payment-fixtures.js'
+import { isKnownVariable, OWN_VARIABLES } from './known-variables.js'
+import { PROMTOOL } from './promtool.js'
+
+interface ComposeService {
+  readonly user?: string
+  readonly command?: string[]
+  readonly environment?: Record<string, string>
+  readonly volumes?: string[]
+  readonly ports?: string[]
+  readonly networks: Record<string, { ipv4_address?: string }>
+  readonly read_only: boolean
+  readonly cap_drop: string[]
+  readonly security_opt: string[]
+  readonly mem_limit: string
+  readonly restart: string
+  readonly stop_grace_period?: string
+}
+
+/** From Debian. */
+const COMPOSE = 'docker-compose'
+const REDIS = { server: 'redis-server', cli: 'redis-cli' }
+
+const text = readFileSync('deploy/compose.yaml', 'utf8')
+const { services } = parse(text, { merge: true }) as { services: Record<string, ComposeService> }
+const example = readFileSync('deploy/mailgrade.env.example', 'utf8')
+const instances = Object.entries(services).filter(([name]) => name.startsWith('mailgrade-'))
+
+function scratchFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mailgrade-compose-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+test('Compose accepts it', () => {
+  const folder = join(scratchFolder(), 'deploy')
+  cpSync('deploy', folder, { recursive: true })
+  // Debian's Compose is older than this line.
+  writeFileSync(join(folder, 'compose.yaml'), text.replace(/^name: .*$/m, ''))
+  writeFileSync(join(folder, 'mailgrade.env'), example)
+  const args = ['-f', 'compose.yaml', '--profile', 'monitoring', 'config', '--services']
+  const listed = execFileSync(COMPOSE, args, { cwd: folder, encoding: 'utf8' })
+  expect(listed.trim().split('\n').sort()).toEqual(Object.keys(services).sort())
+})
+
+test('nothing runs with more rights, memory or openness than it needs', () => {
+  for (const [name, service] of Object.entries(services)) {
+    const { read_only, cap_drop, security_opt, mem_limit, restart } = service
+    const own = { name, read_only, cap_drop, security_opt, restart, isBounded: !!mem_limit }
+    expect(own).toEqual({
+      name,
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      restart: 'unless-stopped',
+      isBounded: true,
+    })
+  }
+  const open = Object.values(services).flatMap(({ ports = [] }) => ports)
+  expect(open.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual(['80:8080'])
+})
+
+test('what is mounted is there', () => {
+  const mounts = Object.values(services).flatMap(({ volumes = [] }) => volumes)
+  const paths = mounts.flatMap((mount) => (mount.startsWith('./') ? mount.split(':')[0] : []))
+  expect(paths).toHaveLength(8)
+  expect(paths.filter((path) => !existsSync(join('deploy', path ?? '')))).toEqual([])
+})
+
+test('nginx and Prometheus look for the instances where they are', () => {
+  const addresses = instances.map(([, { networks }]) => `${networks.front?.ipv4_address}:3000`)
+  const upstream = readFileSync('deploy/nginx/upstream.conf', 'utf8')
+  const servers = [...upstream.matchAll(/^server (\S+)/gm)].map(([, address]) => address)
+  expect(servers).toEqual(addresses)
+  const { scrape_configs } = parse(readFileSync('deploy/prometheus/prometheus.yaml', 'utf8'))
+  const ports = instances.map(([name, { environment }]) => `${name}:${environment?.METRICS_PORT}`)
+  expect(scrape_configs[0]).toMatchObject({
+    job_name: 'mailgrade',
+    static_configs: [{ targets: ports }],
+  })
+  execFileSync(PROMTOOL, ['check', 'config', 'deploy/prometheus/prometheus.yaml'])
+})
+
+test('every setting is explained, is known, and can be left as it stands', () => {
+  const lines = example.split('\n')
+  const set = lines.flatMap((line) => /^([A-Z0-9_]+)=/.exec(line)?.[1] ?? [])
+  const fixed = Object.keys(instances[0]?.[1].environment ?? {})
+  expect([...set, ...fixed].filter((name) => !isKnownVariable(name))).toEqual([])
+  const missing = [...OWN_VARIABLES].filter((name) => ![...set, ...fixed].includes(name))
+  expect(missing.sort()).toEqual(['HOST', 'NODE_ENV'])
+  const bare = lines.filter((line, at) => line.includes('=') && !lines[at - 1]?.startsWith('#'))
+  expect(bare).toEqual([])
+
+  const values = Object.fromEntries(
+    lines.filter((line) => /^[A-Z]/.test(line)).map((line) => line.split(/=(.*)/s, 2)),
+  )
+  const filled = {
+    PAY_TO_ADDRESS: paymentOf().payload.accepted.payTo,
+    FACILITATOR_URL: 'https://facilitator.example',
+  }
+  const env = { NODE_ENV: 'production', ...values, ...instances[0]?.[1].environment, ...filled }
+  expect(loadConfig(env)).toMatchObject({
+    kind: 'config',
+    config: { mode: 'live', trustProxyHops: 1, redisUrl: 'redis://valkey:6379' },
+  })
+})
+
+test('the store keeps what it is given, and throws nothing away for want of room', async () => {
+  const folder = scratchFolder()
+  const socket = join(folder, 'socket')
+  const [, ...args] = services.valkey?.command ?? []
+  const place = ['--port', '0', '--unixsocket', socket, '--dir', folder]
+  // Debian's Redis takes the same words.
+  const server = spawn(REDIS.server, [...args, ...place], { stdio: 'ignore' })
+  onTestFinished(() => void server.kill('SIGKILL'))
+  const cli = (...words: string[]) => {
+    const stdio = ['ignore', 'pipe', 'ignore'] as const
+    return execFileSync(REDIS.cli, ['-s', socket, ...words], {
+      encoding: 'utf8',
+      stdio: [...stdio],
+    })
+  }
+  await expect.poll(() => existsSync(socket) && cli('ping')).toBe('PONG\n')
+  const settings = ['appendonly', 'appendfsync', 'save', 'maxmemory', 'maxmemory-policy']
+  const values = settings.map((name) => cli('config', 'get', name).split('\n')[1])
+  expect(values).toEqual(['yes', 'everysec', '', String(256 * 1024 * 1024), 'noeviction'])
+  const kubernetes = readFileSync('deploy/kubernetes/valkey.yaml', 'utf8')
+  for (const word of args) expect(kubernetes).toContain(`- ${word}\n`)
+})
+
+test('a settlement has time to end', () => {
+  const graces = instances.map(([, { stop_grace_period }]) => stop_grace_period)
+  expect(graces).toEqual(['45s', '45s'])
+})

@@ -1,0 +1,68 @@
+/** A place for traces: takes OTLP over HTTP as JSON, and remembers the spans. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { onTestFinished, vi } from 'vitest'
+
+export interface Span {
+  readonly name: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly attributes: Record<string, unknown>
+  readonly isError: boolean
+  readonly service: unknown
+}
+
+export interface Collector {
+  readonly url: string
+  /** As it came. */
+  readonly texts: string[]
+  /** Waits until one of this name has come, and gives all that have. */
+  spansWith(name: string): Promise<Span[]>
+}
+
+export async function startCollector(): Promise<Collector> {
+  const spans: Span[] = []
+  const texts: string[] = []
+  const server = createServer(async (request, response) => {
+    const body = await json(request)
+    texts.push(JSON.stringify(body))
+    spans.push(...spansIn(body))
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    texts,
+    spansWith: (name) =>
+      vi.waitUntil(() => spans.some((span) => span.name === name) && spans, { timeout: 20_000 }),
+  }
+}
+
+type Attributes = { key: string; value: Record<string, unknown> }[]
+
+// biome-ignore lint/suspicious/noExplicitAny: OTLP's JSON
+function spansIn(body: any): Span[] {
+  // biome-ignore lint/suspicious/noExplicitAny: OTLP's JSON
+  return body.resourceSpans.flatMap(({ resource, scopeSpans }: any) =>
+    // biome-ignore lint/suspicious/noExplicitAny: OTLP's JSON
+    scopeSpans.flatMap(({ spans }: any) =>
+      // biome-ignore lint/suspicious/noExplicitAny: OTLP's JSON
+      spans.map(({ attributes, status, ...span }: any) => ({
+        ...span,
+        attributes: valuesOf(attributes),
+        isError: status.code === 2,
+        service: valuesOf(resource.attributes)['service.name'],
+      })),
+    ),
+  )
+}
+
+function valuesOf(attributes: Attributes): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
+}

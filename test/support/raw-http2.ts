@@ -1,0 +1,148 @@
+/** The other end of an HTTP/2 connection, frame by frame, so that a test can break any rule of it. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export interface RawFrame {
+  readonly type: number
+  readonly flags: number
+  readonly streamId: number
+  readonly payload: Buffer
+}
+
+export interface Peer {
+  write(...bytes: Buffer[]): void
+  end(): void
+  /** The next frame of this type that we have not looked at yet; others before it are passed over. */
+  next(type: number): Promise<RawFrame>
+  /** Every frame so far. */
+  readonly frames: readonly RawFrame[]
+  readonly closed: Promise<void>
+  /** Reads no more. */
+  stopReading(): void
+}
+
+const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
+const EMPTY: Buffer = Buffer.alloc(0)
+
+export const TYPE = {
+  data: 0,
+  headers: 1,
+  priority: 2,
+  reset: 3,
+  settings: 4,
+  push: 5,
+  ping: 6,
+  goaway: 7,
+  window: 8,
+  continuation: 9,
+} as const
+
+export function frame(
+  type: number,
+  flags: number,
+  streamId: number,
+  payload: Buffer = EMPTY,
+): Buffer {
+  const head = Buffer.alloc(9)
+  head.writeUIntBE(payload.length, 0, 3)
+  head.writeUInt8(type, 3)
+  head.writeUInt8(flags, 4)
+  head.writeUInt32BE(streamId, 5)
+  return Buffer.concat([head, payload])
+}
+
+export const u32 = (...values: number[]): Buffer => {
+  const bytes = Buffer.alloc(4 * values.length)
+  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index)
+  return bytes
+}
+
+export function settings(...pairs: (readonly [id: number, value: number])[]): Buffer {
+  const payload = pairs.map(([id, value]) => Buffer.concat([Buffer.of(0, id), u32(value)]))
+  return frame(TYPE.settings, 0, 0, Buffer.concat(payload))
+}
+
+/** Takes bytes as they come, and tells of each frame in them, behind the preface if there is one. */
+export function createFrameCollector(onFrame: (frame: RawFrame) => void, preface = '') {
+  let rest = EMPTY
+  let start = preface.length
+
+  return (chunk: Buffer): void => {
+    rest = Buffer.concat([rest, chunk])
+    while (rest.length >= start + 9) {
+      if (rest.toString('latin1', 0, start) !== preface.slice(0, start)) {
+        throw new Error('this is no HTTP/2')
+      }
+      const end = start + 9 + rest.readUIntBE(start, 3)
+      if (rest.length < end) return
+      onFrame({
+        type: rest.readUInt8(start + 3),
+        flags: rest.readUInt8(start + 4),
+        streamId: rest.readUInt32BE(start + 5),
+        payload: rest.subarray(start + 9, end),
+      })
+      rest = rest.subarray(end)
+      start = 0
+    }
+  }
+}
+
+/** A client's socket, and a server of our own at its other end. */
+export async function connectToPeer(): Promise<{ socket: Socket; peer: Peer }> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const [[served]] = (await Promise.all([once(server, 'connection'), once(socket, 'connect')])) as [
+    [Socket],
+    unknown,
+  ]
+  onTestFinished(() => {
+    socket.destroy()
+    served.destroy()
+    server.close()
+  })
+  return { socket, peer: peerOver(served) }
+}
+
+function peerOver(socket: Socket): Peer {
+  const frames: RawFrame[] = []
+  let seen = 0
+  let tell = () => {}
+  const collect = createFrameCollector((one) => {
+    frames.push(one)
+    tell()
+  }, PREFACE)
+  socket.on('data', collect)
+  socket.on('error', () => {})
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+
+  async function next(type: number): Promise<RawFrame> {
+    for (;;) {
+      const found = frames.slice(seen).findIndex((one) => one.type === type)
+      if (found >= 0) {
+        seen += found + 1
+        return frames[seen - 1] as RawFrame
+      }
+      await new Promise<void>((resolve) => {
+        tell = resolve
+      })
+    }
+  }
+
+  return {
+    write: (...bytes) => {
+      socket.write(Buffer.concat(bytes))
+    },
+    end: () => {
+      socket.end()
+    },
+    next,
+    frames,
+    closed,
+    stopReading: () => {
+      socket.pause()
+    },
+  }
+}
