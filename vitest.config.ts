@@ -63,6 +63,15 @@ export default defineConfig({
         },
       },
       {
+        // Takes as long as FUZZ_SECONDS says, 70 unless told otherwise.
+        test: {
+          name: 'fuzz',
+          include: ['test/fuzz/*.test.ts'],
+          globalSetup: 'test/support/build.ts',
+          testTimeout: 60_000,
+        },
+      },
+      {
         // Needs Chromium from Debian; `.ci/run` installs it.
         test: {
           name: 'browser',

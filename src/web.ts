@@ -15,6 +15,7 @@ import { mountAssets } from './mount-assets.js'
 import { check } from './operations/check.js'
 import { isPaid, type PaidOperation } from './operations/operation.js'
 import { reportPage } from './operations/pages.js'
+import { PATHS } from './operations/paths.js'
 import { OPERATIONS } from './operations/table.js'
 import type { ServiceInfo } from './payments/service-info.js'
 import { loadAssets } from './web/assets.js'
@@ -39,6 +40,9 @@ export interface Web {
   mount(http: Hono<HttpEnv>, options: MountOptions): void
 }
 
+/** Whoever asks here gets problems, whatever else he would accept. */
+const FOR_PROGRAMS = new Set<string>([...OPERATIONS.map(({ path }) => path), PATHS.mcp])
+
 type Opened = () => Promise<Pages>
 
 export function createWeb({ service, answers, onFault }: WebOptions): Web {
@@ -52,7 +56,7 @@ export function createWeb({ service, answers, onFault }: WebOptions): Web {
 
   return {
     async refuse(c, ...words) {
-      if (!wantsPage(c)) return problem(c, ...words)
+      if (FOR_PROGRAMS.has(c.req.path) || !wantsPage(c)) return problem(c, ...words)
       // Where even the page about it cannot be made, the problem itself must do.
       return Promise.resolve(refuseOnPage(c, ...words)).catch(() => problem(c, ...words))
     },

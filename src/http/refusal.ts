@@ -1,5 +1,5 @@
 /** Answers to what never becomes a request: the same problems, without a context to put them in. */
-import { STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { problemDetails } from '../operations/problem-details.js'
 import { PROBLEMS } from '../operations/problems.js'
@@ -37,6 +37,13 @@ export function refuseOnSocket(
   })
   const lines = head.map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+}
+
+/** The request was parsed, and lacks what makes it one. */
+export function refuseOnResponse(response: ServerResponse, refusal: Refusal): void {
+  const { status, headers, body } = refuse('malformed_request', refusal)
+  const length = Buffer.byteLength(body)
+  response.writeHead(status, { ...headers, 'Content-Length': length }).end(body)
 }
 
 /** The request was parsed, but its target or host makes no address. */

@@ -70,6 +70,13 @@ test('one connection more than allowed is refused', async () => {
   second.destroy()
 })
 
+test('what else is expected of us is not what we answer by', async () => {
+  await start()
+  const socket = net.connect(server.port, '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nhost: a\r\nexpect: cake\r\nconnection: close\r\n\r\n')
+  expect(await hear(socket)).toContain('HTTP/1.1 200 OK')
+})
+
 describe('what never becomes a request is refused with a problem all the same', () => {
   const problem = (status: number, code: string) => ({
     status,
@@ -97,6 +104,7 @@ describe('what never becomes a request is refused with a problem all the same', 
       400,
       'malformed_request',
     ],
+    ['no host', 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n', 400, 'malformed_request'],
     [
       'an asterisk',
       'OPTIONS * HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n',

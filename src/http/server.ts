@@ -1,10 +1,10 @@
 /** The listening socket: limits against slow and idle peers, and an orderly end. */
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { HttpEnv } from './http-env.js'
-import { type Refusal, refusedRequest, refuseOnSocket } from './refusal.js'
+import { type Refusal, refusedRequest, refuseOnResponse, refuseOnSocket } from './refusal.js'
 
 const LIMITS = {
   headersTimeout: 10_000,
@@ -35,12 +35,19 @@ export async function startServer(
   app: Hono<HttpEnv>,
   { host, port, limits = LIMITS, ...refusal }: ServerOptions,
 ): Promise<RunningServer> {
-  const listener = getRequestListener(app.fetch, {
+  const answer = getRequestListener(app.fetch, {
     // HTTP/1.0 health checks name no host.
     hostname: 'localhost',
     errorHandler: () => refusedRequest(refusal),
   })
-  const server = createServer(limits, listener)
+  // Without a host it makes no request (RFC 9112 §3.2), but Node itself would say so without a word.
+  const listener: RequestListener = (request, response) =>
+    request.headers.host === undefined && request.httpVersion === '1.1'
+      ? refuseOnResponse(response, refusal)
+      : answer(request, response)
+  const server = createServer({ ...limits, requireHostHeader: false }, listener)
+  // Whatever else is expected of us may be ignored (RFC 9110 §10.1.1), where Node would answer 417.
+  server.on('checkExpectation', listener)
   server.maxConnections = limits.maxConnections
   server.on('clientError', (error, socket) => refuseOnSocket(error, socket, refusal))
   await new Promise<void>((resolve, reject) => {

@@ -1,11 +1,10 @@
 /** A body against the schema that the document has for it, by a validator that is not ours. */
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { Document } from './document.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
 /** What is wrong with a body; nothing, if it is as the schema at the pointer says. */
 export type CheckBody = (pointer: string, body: unknown) => string[]
 
-export function schemaCheck(document: Document): CheckBody {
+export function schemaCheck(document: object): CheckBody {
   const ajv = new Ajv2020({
     allErrors: true,
     // The document around the schemas is no schema.
@@ -13,8 +12,10 @@ export function schemaCheck(document: Document): CheckBody {
     formats: { uri: (text) => URL.canParse(text), 'date-time': isTime },
   })
   ajv.addSchema(document, 'openapi')
+  const compiled = new Map<string, ValidateFunction>()
   return (pointer, body) => {
-    const validate = ajv.compile({ $ref: `openapi#${encodeURI(pointer)}` })
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#${encodeURI(pointer)}` })
+    compiled.set(pointer, validate)
     if (validate(body)) return []
     return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
   }

@@ -1,0 +1,124 @@
+/** Query strings for the parameters that the document describes. */
+import fc from 'fast-check'
+import { nasty } from './texts.js'
+
+const DEMO_DOMAINS = ['good', 'locked', 'lookups', 'monitoring', 'nothing', 'parked'].map(
+  (name) => `${name}.test`,
+)
+
+const label = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}[a-z0-9]$/)
+/** One that nobody has asked about before. */
+const fresh = fc.tuple(label, fc.nat(1_000_000)).map(([name, n]) => `${name}${n}.test`)
+const host = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...DEMO_DOMAINS) },
+  { weight: 3, arbitrary: fresh },
+  { weight: 1, arbitrary: fc.tuple(label, fresh).map(([sub, name]) => `${sub}.${name}`) },
+)
+
+const domain = fc.oneof(
+  { weight: 8, arbitrary: host },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('https://user@www.', 'ann@', ' ', 'HTTP://', '//', 'ann@x@', '"a b"@'),
+        host,
+        fc.constantFrom('', '.', ':8443/x?y', ' ', '..', '/../', ':99999', '#<fz>'),
+      )
+      .map((parts) => parts.join('')),
+  },
+  { weight: 1, arbitrary: fc.tuple(nasty, host).map(([text, name]) => `${text}.${name}`) },
+)
+
+const local = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.constantFrom(
+      'ann',
+      'ann+news',
+      'sales',
+      '"a b"',
+      '"<fz>"',
+      'ü',
+      'a..b',
+      '.a',
+      '"\\""',
+      'a(b)',
+    ),
+  },
+  { weight: 1, arbitrary: nasty },
+)
+const email = fc.tuple(local, domain).map(([name, at]) => `${name}@${at}`)
+const selector = fc.oneof(fc.constantFrom('google', 'default', 'a.b', 's1._x', '*', '-'), label)
+
+/** By the parameter's name; of any other nothing sound is known. */
+const SOUND: Readonly<Record<string, fc.Arbitrary<string>>> = { domain, email, selector }
+
+export function valueFor(name: string): fc.Arbitrary<string> {
+  return fc.oneof({ weight: 4, arbitrary: SOUND[name] ?? nasty }, { weight: 1, arbitrary: nasty })
+}
+
+type Encode = (text: string) => string
+
+/** Half a surrogate pair becomes U+FFFD. */
+export const properly: Encode = (text) => encodeURIComponent(Buffer.from(text).toString())
+const ENCODINGS: readonly Encode[] = [
+  ...Array.from({ length: 24 }, () => properly),
+  // As it is, but for what ends a request line.
+  (text) => text.replace(/[\r\n]/g, ''),
+  (text) => properly(properly(text)),
+  (text) => `${properly(text)}%`,
+  (text) => `${properly(text)}%zz`,
+  (text) => `%c0%ae${properly(text)}`,
+  (text) => `%ed%a0%80${properly(text)}`,
+  (text) => `%00${properly(text)}%0d%0aX-Fz:%201`,
+  (text) => properly(text).replaceAll('.', '%2e').replaceAll('%', '%25'),
+  (text) =>
+    [...Buffer.from(text)].map((octet) => `%${octet.toString(16).padStart(2, '0')}`).join(''),
+]
+const encoding = fc.constantFrom(...ENCODINGS)
+
+function pairFor(name: string): fc.Arbitrary<string> {
+  return fc.tuple(valueFor(name), encoding).map(([value, encode]) => `${name}=${encode(value)}`)
+}
+
+const stray = fc.oneof(
+  fc.constantFrom(
+    '',
+    '&&',
+    '=',
+    'domain',
+    '__proto__=1',
+    'domain[]=a',
+    '%=%',
+    'x=%00',
+    '?',
+    '#<fz>',
+  ),
+  fc.tuple(nasty, nasty).map(([name, value]) => `${properly(name)}=${properly(value)}`),
+)
+
+/** Each parameter there, absent or twice, and now and then something that is none. */
+export function queryFor(names: readonly string[]): fc.Arbitrary<string> {
+  const perName = names.map((name) =>
+    fc.oneof(
+      { weight: 12, arbitrary: pairFor(name).map((pair) => [pair]) },
+      { weight: 1, arbitrary: fc.constant<string[]>([]) },
+      { weight: 1, arbitrary: fc.array(pairFor(name), { minLength: 2, maxLength: 3 }) },
+    ),
+  )
+  const strays = fc.oneof(
+    { weight: 5, arbitrary: fc.constant<string[]>([]) },
+    { weight: 1, arbitrary: fc.array(stray, { minLength: 1, maxLength: 3 }) },
+  )
+  return fc.tuple(...perName, strays).map((parts) => {
+    const query = parts.flat().join('&')
+    return query === '' ? '' : `?${query}`
+  })
+}
+
+/** A domain that can be asked about, properly written. */
+export function soundQuery(name: string): fc.Arbitrary<string> {
+  const value = name === 'email' ? host.map((at) => `ann@${at}`) : host
+  return value.map((text) => `?${name}=${properly(text)}`)
+}
