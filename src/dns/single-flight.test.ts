@@ -178,6 +178,19 @@ describe('leaving', () => {
     expect(flights).toHaveLength(0)
   })
 
+  test('a signal is listened to once, however many questions it stands for', async () => {
+    const { ask, flights } = setUp()
+    const caller = new AbortController()
+    const [one, two] = [ask('one', caller.signal), ask('two', caller.signal)]
+    expect(getEventListeners(caller.signal, 'abort')).toHaveLength(1)
+    flights[0]?.land(answerOf('1'))
+    expect(await one).toEqual(answerOf('1'))
+    expect(getEventListeners(caller.signal, 'abort')).toHaveLength(1)
+    caller.abort()
+    expect(await two).toEqual(ABORTED)
+    expect(flights.map(({ isCancelled }) => isCancelled)).toEqual([false, true])
+  })
+
   test('an answered question leaves no listener behind, and leaving later does nothing', async () => {
     const { ask, flights } = setUp()
     const caller = new AbortController()

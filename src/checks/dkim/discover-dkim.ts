@@ -144,8 +144,18 @@ async function askFor(dns: Dns, domainKey: string, selector: string): Promise<As
   return { selector, name, answer: await dns.ask(name, 'TXT') }
 }
 
-function askForAll(dns: Dns, domainKey: string, selectors: readonly string[]): Promise<Asked[]> {
-  return Promise.all(selectors.map((selector) => askFor(dns, domainKey, selector)))
+async function askForAll(
+  dns: Dns,
+  domainKey: string,
+  selectors: readonly string[],
+): Promise<Asked[]> {
+  const names = selectors.map((selector) => `${selector}.${domainKey}`)
+  const answers = await Promise.all(names.map((name) => dns.ask(name, 'TXT')))
+  return answers.map((answer, index) => ({
+    selector: selectors[index] ?? '',
+    name: names[index] ?? '',
+    answer,
+  }))
 }
 
 function isFailed({ answer }: Pick<Asked, 'answer'>): boolean {

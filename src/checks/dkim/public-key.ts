@@ -1,5 +1,6 @@
 /** What a `p=` tag holds: a key of so many bits, or why it is none (RFC 6376 §3.6.1, RFC 8463 §4.2). */
 import { createPublicKey, type KeyObject } from 'node:crypto'
+import { usualRsaBits } from './usual-rsa-key.js'
 
 export const KEY_TYPES = ['rsa', 'ed25519'] as const
 export type KeyType = (typeof KEY_TYPES)[number]
@@ -72,6 +73,8 @@ function readRsa(octets: Buffer): PublicKey {
   if (missing > 0) {
     return cut(`The key is cut off: ${missing} of its ${frame.end} octets are missing.`)
   }
+  const usualBits = usualRsaBits(octets)
+  if (usualBits !== null) return { kind: 'key', bits: usualBits }
   if (startsWithVersion(octets.subarray(frame.start))) return PRIVATE_KEY
   // RFC 6376 §3.6.1 asks for RSAPublicKey (PKCS#1), which starts with an INTEGER, the modulus;
   // nearly everybody publishes the other.

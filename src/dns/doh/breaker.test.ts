@@ -170,3 +170,27 @@ describe('resting', () => {
     expect(probes).toHaveLength(1)
   })
 })
+
+describe('reading only', () => {
+  test('an open breaker says so, and sends no probe for it', async () => {
+    const { breaker, clock, probes, fail, endProbe } = setUp()
+    expect(breaker.isOpen()).toBe(false)
+    fail(5)
+    expect(breaker.isOpen()).toBe(true)
+    await endProbe(false)
+    clock.now += 60_000
+    expect(breaker.isOpen()).toBe(true)
+    expect(probes).toHaveLength(1)
+    breaker.isClosed()
+    await endProbe(true)
+    expect(breaker.isOpen()).toBe(false)
+  })
+
+  test('a resolver that asked to be left alone is, until then', () => {
+    const { breaker, clock } = setUp()
+    breaker.rest(2_000)
+    expect(breaker.isOpen()).toBe(true)
+    clock.now += 2_000
+    expect(breaker.isOpen()).toBe(false)
+  })
+})

@@ -8,6 +8,8 @@
 export interface Breaker {
   /** True when the resolver may be asked; otherwise starts a probe if one is due. */
   isClosed(): boolean
+  /** The same, without doing anything about it. */
+  isOpen(): boolean
   succeeded(): void
   failed(): void
   /** The resolver asked to be left alone for a while. */
@@ -52,11 +54,13 @@ export function createBreaker({ probe, now }: BreakerOptions): Breaker {
 
   return {
     isClosed() {
-      if (now() < restsUntil) return false
+      // Every question asks, so the clock is looked at only where it matters.
+      if (restsUntil > 0 && now() < restsUntil) return false
       if (failures < FAILURES_TO_OPEN) return true
       if (!probing && now() >= probeDueAt) startProbe()
       return false
     },
+    isOpen: () => now() < restsUntil || failures >= FAILURES_TO_OPEN,
     succeeded: close,
     failed() {
       failures++

@@ -41,6 +41,8 @@ export function textOf(error: NodeJS.ErrnoException): string {
   return error.message || (error.code ?? error.name)
 }
 
+const EMPTY = Buffer.alloc(0)
+
 const OVERSIZED: Reply = {
   kind: 'broken',
   reason: 'malformed',
@@ -54,7 +56,9 @@ const OVERSIZED: Reply = {
  */
 export class PendingReply {
   #done: ((reply: Reply) => void) | null
-  readonly #chunks: Buffer[] = []
+  /** Nearly every body comes in one piece. */
+  #chunk: Buffer | null = null
+  #others: Buffer[] | null = null
   #size = 0
 
   constructor(done: (reply: Reply) => void) {
@@ -76,15 +80,16 @@ export class PendingReply {
   add(chunk: Buffer): boolean {
     if (!this.isOpen) return false
     this.#size += chunk.length
-    this.#chunks.push(chunk)
+    if (!this.#chunk) this.#chunk = chunk
+    else if (this.#others) this.#others.push(chunk)
+    else this.#others = [chunk]
     if (this.#size > MAX_BODY_BYTES) this.settle(OVERSIZED)
     return this.isOpen
   }
 
   complete(status: number, contentType: string | undefined, retryAfter: string | undefined): void {
-    const [only] = this.#chunks
-    const isSingle = only && this.#chunks.length === 1
-    const body = isSingle ? only : Buffer.concat(this.#chunks, this.#size)
+    const first = this.#chunk ?? EMPTY
+    const body = this.#others ? Buffer.concat([first, ...this.#others], this.#size) : first
     this.settle({ kind: 'reply', status, contentType, retryAfter, body })
   }
 
@@ -96,6 +101,7 @@ export class PendingReply {
 
   cancel(): void {
     this.#done = null
-    this.#chunks.length = 0
+    this.#chunk = null
+    this.#others = null
   }
 }

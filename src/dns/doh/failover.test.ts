@@ -60,6 +60,7 @@ function fakeResolver(name: string) {
       }
     },
     isAnswering: async () => state.isAvailable,
+    isResting: () => !state.isAvailable,
     close: () => {},
   }
   return { resolver, seen, state, answer: (answer: Answer) => take?.(answer) }

@@ -12,63 +12,89 @@ export function askInOrder(
   question: EncodedQuestion,
   done: (answer: Answer) => void,
 ): Cancel {
-  const cancels: Cancel[] = []
-  let next = 0
-  let pending = 0
-  let failure: Failed | null = null
-  let hedge: NodeJS.Timeout | undefined
-  let isOver = false
+  const inquiry = new Inquiry(resolvers, hedgeAfterMs, question, done)
+  // Looking probes those that are out, so that they are known to be back before they are needed.
+  for (const resolver of resolvers) resolver.isAvailable()
+  if (!inquiry.askNext()) inquiry.askAfterRecovery()
+  return () => inquiry.cancel()
+}
+
+/** An object and not a set of functions, since there is one of them for every question in flight. */
+class Inquiry {
+  readonly #resolvers: readonly Resolver[]
+  readonly #hedgeAfterMs: number
+  readonly #question: EncodedQuestion
+  readonly #done: (answer: Answer) => void
+  #cancels: readonly Cancel[] = []
+  #next = 0
+  #pending = 0
+  #failure: Failed | null = null
+  #hedge: NodeJS.Timeout | undefined
+  #isOver = false
+
+  constructor(
+    resolvers: readonly Resolver[],
+    hedgeAfterMs: number,
+    question: EncodedQuestion,
+    done: (answer: Answer) => void,
+  ) {
+    this.#resolvers = resolvers
+    this.#hedgeAfterMs = hedgeAfterMs
+    this.#question = question
+    this.#done = done
+  }
 
   /** Asks the next one that is available; false when there is none. */
-  function askNext(): boolean {
-    clearTimeout(hedge)
-    let resolver = resolvers[next++]
-    while (resolver && !resolver.isAvailable()) resolver = resolvers[next++]
+  askNext(): boolean {
+    const resolvers = this.#resolvers
+    clearTimeout(this.#hedge)
+    let resolver = resolvers[this.#next++]
+    while (resolver && !resolver.isAvailable()) resolver = resolvers[this.#next++]
     if (!resolver) return false
-    if (next < resolvers.length) hedge = setTimeout(askNext, hedgeAfterMs)
-    pending++
-    cancels.push(resolver.ask(question, take))
+    if (this.#next < resolvers.length) {
+      this.#hedge = setTimeout(() => this.askNext(), this.#hedgeAfterMs)
+    }
+    this.#pending++
+    const cancel = resolver.ask(this.#question, (answer) => this.#take(answer))
+    this.#cancels = [...this.#cancels, cancel]
     return true
   }
 
-  function take(answer: Answer): void {
-    pending--
-    if (isOver) return
+  #take(answer: Answer): void {
+    this.#pending--
+    if (this.#isOver) return
     if (answer.kind !== 'failed') {
-      finish(answer)
+      this.#finish(answer)
       return
     }
-    failure = moreTelling(failure, answer)
-    askNext()
-    if (pending === 0) finish(failure)
+    const failure = moreTelling(this.#failure, answer)
+    this.#failure = failure
+    this.askNext()
+    if (this.#pending === 0) this.#finish(failure)
   }
 
   /** Whoever was overtaken may use up its time: else a resolver that only hangs is never found out. */
-  function finish(answer: Answer): void {
-    isOver = true
-    clearTimeout(hedge)
-    done(answer)
+  #finish(answer: Answer): void {
+    this.#isOver = true
+    clearTimeout(this.#hedge)
+    this.#done(answer)
   }
 
-  function cancel(): void {
-    isOver = true
-    clearTimeout(hedge)
-    for (const cancelOne of cancels) cancelOne()
+  cancel(): void {
+    this.#isOver = true
+    clearTimeout(this.#hedge)
+    for (const cancelOne of this.#cancels) cancelOne()
   }
 
-  async function askAfterRecovery(): Promise<void> {
-    const isBack = await anyRecovered(resolvers)
-    if (isOver) return
-    next = 0
-    if (isBack && askNext()) return
-    const known = resolvers.map((resolver) => resolver.lastFailure())
-    finish(known.reduce(moreTelling, null) ?? failed('unreachable', 'there is no resolver to ask'))
+  async askAfterRecovery(): Promise<void> {
+    const isBack = await anyRecovered(this.#resolvers)
+    if (this.#isOver) return
+    this.#next = 0
+    if (isBack && this.askNext()) return
+    const known = this.#resolvers.map((resolver) => resolver.lastFailure())
+    const failure = known.reduce(moreTelling, null)
+    this.#finish(failure ?? failed('unreachable', 'there is no resolver to ask'))
   }
-
-  // Looking probes those that are out, so that they are known to be back before they are needed.
-  for (const resolver of resolvers) resolver.isAvailable()
-  if (!askNext()) askAfterRecovery()
-  return cancel
 }
 
 /** Whether one of the resolvers being probed right now comes back. */

@@ -1,10 +1,9 @@
 /** Connects to a resolver and speaks what it offers: HTTP/2 where it can, HTTP/1.1 otherwise. */
-import { connect as connectHttp2 } from 'node:http2'
 import { isIP } from 'node:net'
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
 import type { Connection } from './connection.js'
 import { createHttp1Connection } from './http1-connection.js'
-import { createHttp2Connection } from './http2-connection.js'
+import { createHttp2Connection } from './http2/connection.js'
 
 export interface ConnectOptions {
   readonly timeoutMs: number
@@ -21,9 +20,9 @@ export async function openConnection(
   if (url.protocol === 'http:') return createHttp1Connection(url, {})
   const socket = await openTlsSocket(url, options, signal)
   if (socket.alpnProtocol === 'h2') {
-    // Nobody would read what a resolver pushes (RFC 8484 §5.3).
-    const settings = { enablePush: false }
-    return createHttp2Connection(connectHttp2(url, { createConnection: () => socket, settings }))
+    // RFC 9113 §9.2.1 forbids it.
+    socket.disableRenegotiation()
+    return createHttp2Connection(socket, url.host)
   }
   socket.destroy()
   return createHttp1Connection(url, options.tls)

@@ -1,6 +1,5 @@
 /** One DoH resolver: asks a question within a time limit and remembers how it has been doing. */
 import { type Answer, type Failed, type FailureReason, failed, type Question } from '../dns.js'
-import { canonicalName } from '../wire/name.js'
 import { encodeQuery } from '../wire/query.js'
 import { decodeResponse } from '../wire/response.js'
 import { createBreaker } from './breaker.js'
@@ -17,6 +16,8 @@ export interface EncodedQuestion extends Question {
 export interface Resolver {
   readonly name: string
   isAvailable(): boolean
+  /** Whether questions are kept from it; starts no probe. */
+  isResting(): boolean
   /** The probe under way, if the resolver has been failing. */
   recovery(): Promise<boolean> | null
   /** Calls `done` exactly once, unless cancelled before. */
@@ -35,23 +36,30 @@ export interface Clock {
   readonly today: () => number
 }
 
+/** A question was answered, or had its time; `outcome` is the kind of answer, or why it failed. */
+export type OnAnswer = (told: {
+  readonly resolver: string
+  readonly outcome: string
+  readonly ms: number
+}) => void
+
 export interface ResolverOptions extends ConnectOptions {
   readonly clock: Clock
+  readonly onAnswer: OnAnswer
 }
 
 /** The root's name servers, which every resolver knows; the root can always be encoded. */
 const PROBE = encodeQuestion({ name: '.', type: 'NS' }) as EncodedQuestion
 const ANSWERED_RECENTLY_MS = 5_000
 
-/** Asks for a name in its one spelling, whatever the caller's: answers are compared with it. */
-export function encodeQuestion({ name: spelling, type }: Question): EncodedQuestion | null {
-  const name = canonicalName(spelling)
-  const query = name && encodeQuery({ name, type })
-  return query ? { name, type, query } : null
+/** The name must be in its one spelling: answers are compared with it. */
+export function encodeQuestion(question: Question): EncodedQuestion | null {
+  const query = encodeQuery(question)
+  return query ? { name: question.name, type: question.type, query } : null
 }
 
 export function createResolver(url: URL, options: ResolverOptions): Resolver {
-  const { timeoutMs, clock } = options
+  const { timeoutMs, clock, onAnswer } = options
   const name = url.host
   const pathPrefix = `${url.pathname}${url.search}${url.search ? '&' : '?'}dns=`
   const transport = createTransport((signal) => openConnection(url, options, signal))
@@ -61,14 +69,20 @@ export function createResolver(url: URL, options: ResolverOptions): Resolver {
   let probing: Promise<boolean> | null = null
 
   function ask(question: EncodedQuestion, done: (answer: Answer) => void): Cancel {
+    const askedAt = clock.now()
+    const finish = (answer: Answer) => {
+      const outcome = answer.kind === 'failed' ? answer.reason : answer.kind
+      onAnswer({ resolver: name, outcome, ms: clock.now() - askedAt })
+      done(judged(answer))
+    }
     const timer = setTimeout(() => {
       cancelRequest()
       transport.suspect()
-      done(judged(failure('timeout', ` did not answer within ${timeoutMs} ms`)))
+      finish(failure('timeout', ` did not answer within ${timeoutMs} ms`))
     }, timeoutMs)
     const cancelRequest = transport.get(pathPrefix + question.query, (reply) => {
       clearTimeout(timer)
-      done(judged(interpret(reply, question)))
+      finish(interpret(reply, question))
     })
     return () => {
       clearTimeout(timer)
@@ -116,6 +130,7 @@ export function createResolver(url: URL, options: ResolverOptions): Resolver {
     name,
     ask,
     isAvailable: breaker.isClosed,
+    isResting: breaker.isOpen,
     recovery: breaker.recovery,
     lastFailure: () => lastFailure,
     async isAnswering() {

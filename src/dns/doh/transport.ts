@@ -14,6 +14,8 @@ interface Asked {
   cancelRequest: Cancel
 }
 
+const NOTHING = () => {}
+
 export function createTransport(open: (signal: AbortSignal) => Promise<Connection>): Transport {
   let current: Connection | null = null
   let opening: Promise<Connection> | null = null
@@ -70,7 +72,7 @@ export function createTransport(open: (signal: AbortSignal) => Promise<Connectio
 
   return {
     get(path, done) {
-      const asked: Asked = { path, done, mayAskAgain: true, cancelRequest: () => {} }
+      const asked: Asked = { path, done, mayAskAgain: true, cancelRequest: NOTHING }
       unanswered.add(asked)
       send(asked)
       return () => cancel(asked)

@@ -1,6 +1,7 @@
 /** A response message taken apart, with caps on everything its sender controls. */
 import type { ExtendedError, Question, RecordData, RecordType } from '../dns.js'
-import { readName, takeName } from './name.js'
+import { takeName } from './name.js'
+import { readName } from './read-name.js'
 import { Reader, WireError } from './reader.js'
 import { readRecordData, TYPE_NUMBERS } from './record-data.js'
 

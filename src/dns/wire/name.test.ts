@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { pointerTo, wireName } from '../../../test/support/dns-message.js'
-import { canonicalName, readName, takeName, writeName } from './name.js'
+import { canonicalName, takeName, writeName } from './name.js'
+import { readName } from './read-name.js'
 import { Reader } from './reader.js'
 
 const label = (length: number) => 'x'.repeat(length)

@@ -1,15 +1,10 @@
 /** Domain names between text and the wire (RFC 1035 §3.1, §4.1.4). */
 import { octetsOf, splitLabels } from '../escaped-text.js'
-import { Reader, WireError } from './reader.js'
+import { DOT, lowerCase, MAX_NAME_OCTETS, readName } from './read-name.js'
+import { Reader } from './reader.js'
 
-const MAX_NAME_OCTETS = 255
 const MAX_LABEL_OCTETS = 63
-/** No name has more labels, so an honest one needs no more pointers. */
-const MAX_POINTERS = 127
-const POINTER = 0xc0
 
-const DOT = 0x2e
-const PLAIN_LABEL = /^[\w-]+$/
 const PLAIN_NAME = /^[\w-]{1,63}(?:\.[\w-]{1,63})*$/
 
 /** Nearly every name there is: nothing to unescape, one octet a character, short enough. */
@@ -63,39 +58,6 @@ export function canonicalName(text: string): string | null {
   return wire && readName(new Reader(wire))
 }
 
-/**
- * Reads a possibly compressed name as lower-case text. Every pointer must lead to an earlier
- * place than the last one did, and there may not be many, so a hostile message cannot make this
- * loop or toil.
- */
-export function readName(reader: Reader): string {
-  const labels: string[] = []
-  let octets = 1
-  let resumeAt: number | null = null
-  let earliest = reader.offset
-  let pointers = 0
-  for (;;) {
-    const length = reader.u8()
-    if (length === 0) break
-    if ((length & POINTER) === POINTER) {
-      const target = ((length & ~POINTER) << 8) | reader.u8()
-      if (target >= earliest || ++pointers > MAX_POINTERS) {
-        throw new WireError('a name points forward or too often')
-      }
-      resumeAt ??= reader.offset
-      earliest = target
-      reader.offset = target
-      continue
-    }
-    if (length & POINTER) throw new WireError('a name has a label of unknown kind')
-    octets += length + 1
-    if (octets > MAX_NAME_OCTETS) throw new WireError('a name is longer than 255 octets')
-    labels.push(labelText(reader.text(length)))
-  }
-  if (resumeAt !== null) reader.offset = resumeAt
-  return labels.length === 0 ? '.' : labels.join('.')
-}
-
 /** Whether the very name `text` comes next. Nearly all echoes are found equal without being decoded. */
 export function takeName(reader: Reader, text: string): boolean {
   const start = reader.offset
@@ -115,20 +77,4 @@ function takePlainName(reader: Reader, text: string): boolean {
     else if (lowerCase(octet) !== expected) return false
   }
   return labelEnd === text.length && reader.u8() === 0
-}
-
-function lowerCase(octet: number): number {
-  return octet >= 0x41 && octet <= 0x5a ? octet | 0x20 : octet
-}
-
-/** A dot inside a label must not read as a separator: `a\.b.test` is not `a.b.test`. */
-function labelText(octets: string): string {
-  const label = PLAIN_LABEL.test(octets) ? octets : octets.replace(/[^\w-]/g, escapeOctet)
-  return label.toLowerCase()
-}
-
-function escapeOctet(octet: string): string {
-  if (octet === '.' || octet === '\\') return `\\${octet}`
-  if (octet > ' ' && octet <= '~') return octet
-  return `\\${String(octet.charCodeAt(0)).padStart(3, '0')}`
 }

@@ -1,7 +1,7 @@
 /** Record types by number, and how each one's data reads (RFC 1035 §3.3, RFC 3596, RFC 7208 §3.1). */
 import { SocketAddress } from 'node:net'
 import type { CharacterStrings, RecordData, RecordType } from '../dns.js'
-import { readName } from './name.js'
+import { readName } from './read-name.js'
 import { type Reader, WireError } from './reader.js'
 
 export const TYPE_NUMBERS: Record<RecordType, number> = {

@@ -304,8 +304,8 @@ describe('the work a hostile message can make us do', () => {
     expect(answer).toMatchObject({ kind: 'failed', reason: 'malformed' })
     const header = 12
     const echo = 2 * LABELS + 1 + 4
-    // A pointer, the lengths of the labels and the root; type, class, TTL, length; one string.
-    const perAnswer = 2 + (LABELS - 1) + 1 + 10 + 1
+    // A pointer, the labels with their lengths and the root; type, class, TTL, length; one string.
+    const perAnswer = 2 + 2 * (LABELS - 1) + 1 + 10 + 1
     expect(reads()).toBe(header + echo + 512 * perAnswer)
   })
 

@@ -79,7 +79,9 @@ function absent<T extends RecordType>(message: Message<T>, context: Context): An
     // RFC 2308 §5: an absence lives as long as the lesser of the SOA's TTL and its minimum.
     ttl: soa && Math.min(soa.ttl, soa.data.minimum),
     authenticated,
-    ...context,
+    cnames: context.cnames,
+    extendedError: context.extendedError,
+    resolver: context.resolver,
   }
 }
 
