@@ -8,6 +8,8 @@ import { connect } from 'node:net'
 export interface Reply {
   readonly status: number
   header(name: string): string | null
+  /** The status line and the headers, with the line that ends them. */
+  readonly head: string
   /** A character a byte, and chunks' lengths are left in. */
   readonly body: string
 }
@@ -56,6 +58,7 @@ function replyOf(text: string): Reply {
   return {
     status: Number(head.slice(9, 12)),
     header: (name) => headerOf(head, name),
+    head,
     body: text.slice(bodyAt),
   }
 }

@@ -35,10 +35,14 @@ const work: Perform = (job, { signal }) => perform(job, bench, signal)
 /** The score as a free report, behind whatever gates there are. */
 export function reportApp(...gates: MiddlewareHandler[]): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
-  app.use(
-    everyResponse({ baseUrl: BASE_URL, isDraining: () => false, newRequestId: () => randomUUID() }),
-    accessLog(log.request, bench.now),
-  )
+  const isDraining = () => false
+  const setHeaders = everyResponse({ baseUrl: BASE_URL, isDraining, newRequestId: randomUUID })
+  const logRequest = accessLog(log.request, bench.now)
+  app.use(async (c, next) => {
+    setHeaders(c)
+    logRequest(c)
+    await next()
+  })
   for (const gate of gates) app.use(gate)
   const visitorOf = visitorReader(callerReader(0))
   mountGet(app, score.path, giveReport(score, { perform: work, visitorOf, log }))

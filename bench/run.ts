@@ -1,9 +1,10 @@
-/** `npm run bench` measures everything; `npm run bench -- dns` one thing. */
+/** `npm run bench` prints what an instance can do, in one table; `npm run bench -- dns` goes into detail. */
 import { benchCheck } from './check.js'
 import { benchDns } from './dns.js'
 import { benchMcp } from './mcp.js'
 import { benchPage } from './page.js'
 import { benchPay } from './pay.js'
+import { benchService } from './service.js'
 import { benchStart } from './start.js'
 
 const BENCHES: Record<string, () => Promise<void>> = {
@@ -12,10 +13,12 @@ const BENCHES: Record<string, () => Promise<void>> = {
   mcp: benchMcp,
   page: benchPage,
   pay: benchPay,
+  service: benchService,
   start: benchStart,
 }
 
-const chosen = process.argv.slice(2)
+const [, , ...named] = process.argv
+const chosen = named.length > 0 ? named : ['service']
 const unknown = chosen.filter((name) => !Object.hasOwn(BENCHES, name))
 if (unknown.length > 0) {
   console.error(
@@ -24,5 +27,5 @@ if (unknown.length > 0) {
   process.exit(1)
 }
 for (const [name, bench] of Object.entries(BENCHES)) {
-  if (chosen.length === 0 || chosen.includes(name)) await bench()
+  if (chosen.includes(name)) await bench()
 }

@@ -11,6 +11,7 @@ import { createCertificate } from '../test/support/certificate.js'
 export interface Server {
   readonly port: number
   usage(): Promise<Usage>
+  stop(): Promise<void>
 }
 
 /** So far: milliseconds of CPU time; bytes. */
@@ -90,17 +91,39 @@ function file(name: string): string {
 }
 
 function serverOf(child: ChildProcess, port: number): Server {
+  let asked = 0
+  child.setMaxListeners(0)
   return {
     port,
     async usage() {
-      child.send('usage')
-      const [{ cpu, memory }] = await once(child, 'message')
+      const question = ++asked
+      child.send(question)
+      const { cpu, memory } = await answerTo(child, question)
       return {
         cpuMs: (cpu.user + cpu.system) / 1_000,
         rss: memory.rss,
         heap: memory.heapUsed,
       }
     },
+    async stop() {
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+interface Answer {
+  readonly question: number
+  readonly cpu: NodeJS.CpuUsage
+  readonly memory: NodeJS.MemoryUsage
+}
+
+/** Several may ask at once. */
+async function answerTo(child: ChildProcess, question: number): Promise<Answer> {
+  for (;;) {
+    const [answer] = (await once(child, 'message')) as [Answer]
+    if (answer.question === question) return answer
   }
 }
 

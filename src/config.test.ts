@@ -19,7 +19,7 @@ describe('what an empty environment means', () => {
       redisUrl: null,
       trustProxyHops: 0,
       rateLimitPerMinute: 30,
-      maxConcurrentReports: 200,
+      maxConcurrentReports: 100,
       metricsPort: null,
       isTraced: false,
       service: { name: 'Mailgrade', siteUrl: null, monitoringUrl: null, contactEmail: null },

@@ -87,7 +87,7 @@ const environment = z.object({
   REDIS_URL: url(['redis:', 'rediss:']).optional(),
   TRUST_PROXY_HOPS: wholeNumber(0, 10).default(0),
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(30),
-  MAX_CONCURRENT_REPORTS: wholeNumber(1, 100_000).default(200),
+  MAX_CONCURRENT_REPORTS: wholeNumber(1, 100_000).default(100),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: webUrl.optional(),
   SITE_URL: webUrl.optional(),

@@ -1,6 +1,7 @@
 /** Structured logs, one JSON object a line on standard output. */
 import { type Logger, pino } from 'pino'
 import type { AppLog } from './app.js'
+import type { RequestLine } from './http/access-log.js'
 
 export function createLog(level: string): Logger {
   return pino({
@@ -13,7 +14,7 @@ export function createLog(level: string): Logger {
 
 export function createHttpLog(log: Logger): AppLog {
   return {
-    request: (line) => log.info(line, 'request'),
+    request: (line) => log[isForAll(line) ? 'debug' : 'info'](line, 'request'),
     problem: (code, cause, requestId) => log.debug({ requestId, code, cause }, 'problem'),
     sale: ({ cause, ...line }) =>
       cause === null ? log.info(line, 'sale') : log.warn({ ...line, cause }, 'sale'),
@@ -26,6 +27,11 @@ export function createHttpLog(log: Logger): AppLog {
       log.debug({ requestId, error: String(error) }, 'fault')
     },
   }
+}
+
+/** What anybody can have as often as he likes must not fill the disk; it is counted all the same. */
+function isForAll({ status, problem }: RequestLine): boolean {
+  return problem === 'rate_limited' || (status === 402 && problem === 'payment_required')
 }
 
 /** Tells whoever wants to know besides the log. */

@@ -1,5 +1,5 @@
 /** One line per request, with nothing in it that a caller may want to keep private. */
-import type { MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import type { HttpEnv } from './http-env.js'
 
 export interface RequestLine {
@@ -15,16 +15,14 @@ export interface RequestLine {
   readonly isAborted: boolean
 }
 
-export function accessLog(
-  write: (line: RequestLine) => void,
-  now: () => number,
-): MiddlewareHandler<HttpEnv> {
-  return async function logRequest(c, next) {
+/** To be called when a request comes in; the line is written when its answer has gone. */
+export function accessLog(write: (line: RequestLine) => void, now: () => number) {
+  return function logRequest(c: Context<HttpEnv>): void {
     const { outgoing } = c.env
     const startedAt = now()
     // The socket knows the status when all is done; reading it off the response here would cost
     // the server its fast path.
-    outgoing?.once('close', () =>
+    outgoing?.on('close', () =>
       write({
         requestId: c.get('requestId'),
         method: c.req.method,
@@ -36,6 +34,5 @@ export function accessLog(
         isAborted: !outgoing.writableFinished,
       }),
     )
-    await next()
   }
 }

@@ -1,5 +1,5 @@
 /** What every response carries. */
-import type { MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import type { HttpEnv } from './http-env.js'
 import { carry } from './reply.js'
 
@@ -37,10 +37,11 @@ export interface EveryResponseOptions {
   readonly newRequestId: () => string
 }
 
-export function everyResponse(options: EveryResponseOptions): MiddlewareHandler<HttpEnv> {
+/** To be called when a request comes in. */
+export function everyResponse(options: EveryResponseOptions) {
   const { baseUrl, isDraining, newRequestId } = options
   const headers = fixedHeaders(baseUrl)
-  return async function setHeaders(c, next) {
+  return function setHeaders(c: Context<HttpEnv>): void {
     const given = c.req.header('x-request-id')
     const requestId = given && SANE_REQUEST_ID.test(given) ? given : newRequestId()
     c.set('requestId', requestId)
@@ -48,6 +49,5 @@ export function everyResponse(options: EveryResponseOptions): MiddlewareHandler<
     c.set('headers', { ...headers, 'X-Request-Id': requestId })
     // A kept-alive connection would hold up the end of a process that is going away.
     if (isDraining()) carry(c, 'Connection', 'close')
-    await next()
   }
 }

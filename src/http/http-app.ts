@@ -47,14 +47,18 @@ export interface HttpOptions
 export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
   const { baseUrl, operations, now, around, takeTurn, log, refuse } = options
   const app = new Hono<HttpEnv>()
-  app.use(everyResponse(options), accessLog(log.request, now))
-  if (around) app.use(around)
-  app.use(async function limitUrl(c, next) {
-    const { url } = c.req
-    const pathAt = url.indexOf('/', url.indexOf('//') + 2)
-    if (url.length - pathAt <= MAX_URL_CHARACTERS) return next()
-    return refuse(c, 'uri_too_long', { detail: REFUSALS.uri_too_long })
+  const setHeaders = everyResponse(options)
+  const logRequest = accessLog(log.request, now)
+  // One for all of it: each by itself would cost a short answer as much as what it does.
+  app.use(async function receive(c, next) {
+    setHeaders(c)
+    logRequest(c)
+    if (isTooLong(c.req.url)) {
+      return refuse(c, 'uri_too_long', { detail: REFUSALS.uri_too_long })
+    }
+    return next()
   })
+  if (around) app.use(around)
   app.onError((error, c) => {
     log.fault(error, c.get('requestId'))
     const { code, ...words } = fault(c.req.header('payment-signature') !== undefined)
@@ -81,4 +85,9 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
   mountGet(app, PATHS.alive, healthz)
   mountGet(app, PATHS.ready, readyz(options))
   return app
+}
+
+function isTooLong(url: string): boolean {
+  const pathAt = url.indexOf('/', url.indexOf('//') + 2)
+  return url.length - pathAt > MAX_URL_CHARACTERS
 }

@@ -32,7 +32,11 @@ export async function startFixtureServer(): Promise<FixtureServer> {
   })
   const refuse = refuseBy((status, message) => rpcError(status, REFUSED, message))
   const http = new Hono<HttpEnv>()
-  http.use(everyResponse({ baseUrl, isDraining: () => false, newRequestId }))
+  const setHeaders = everyResponse({ baseUrl, isDraining: () => false, newRequestId })
+  http.use(async (c, next) => {
+    setHeaders(c)
+    await next()
+  })
   const visitorOf = visitorReader(callerReader(0))
   const endpoint = mcpEndpoint({ answer, takeTurn: async () => null, visitorOf })
   mountPost(http, PATHS.mcp, endpoint, refuse)

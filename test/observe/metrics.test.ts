@@ -39,7 +39,7 @@ test('requests are counted by what they asked for and how they ended, on every s
   })
   expect(await metrics('mailgrade_rate_limited_total')).toEqual({ '': 1 })
   expect(await metrics('mailgrade_rate_limited_callers')).toEqual({ '': 1 })
-  expect(await metrics('mailgrade_reports_limit')).toEqual({ '': 200 })
+  expect(await metrics('mailgrade_reports_limit')).toEqual({ '': 100 })
   expect(await metrics('mailgrade_reports_running')).toEqual({ '': 0 })
   expect(await metrics('mailgrade_build_info')).toEqual({
     '{version="1.0.0",mode="sandbox",network="eip155:84532"}': 1,
