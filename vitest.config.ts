@@ -63,6 +63,26 @@ export default defineConfig({
         },
       },
       {
+        // Needs Redis, nginx and BIND from Debian; `.ci/run` installs them.
+        test: {
+          name: 'production',
+          include: ['test/production/*.test.ts'],
+          exclude: ['test/production/soak.test.ts'],
+          globalSetup: 'test/support/build.ts',
+          testTimeout: 120_000,
+          hookTimeout: 90_000,
+        },
+      },
+      {
+        // Needs BIND; takes as long as SOAK_SECONDS says, 300 unless told otherwise.
+        test: {
+          name: 'soak',
+          include: ['test/production/soak.test.ts'],
+          globalSetup: 'test/support/build.ts',
+          hookTimeout: 90_000,
+        },
+      },
+      {
         // Takes as long as FUZZ_SECONDS says, 70 unless told otherwise.
         test: {
           name: 'fuzz',

@@ -1,4 +1,6 @@
 /** Ways to learn how a domain stands: each takes a domain and is done when it knows. */
+import http, { Agent } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { checkDmarc } from '../src/checks/dmarc/check-dmarc.js'
 import { checkSpf } from '../src/checks/spf/check-spf.js'
 import type { AbortableDns, Question } from '../src/dns/dns.js'
@@ -6,9 +8,12 @@ import { createLookup, type Lookup } from '../src/dns/lookup.js'
 import { type DomainName, parseDomain } from '../src/names/domain-name.js'
 import type { Meta } from '../src/operations/meta.js'
 import type { DomainReport } from '../src/reports/check/domain-report.js'
-import type { Service } from './check-processes.js'
+import { IN_FLIGHT } from './check-aims.js'
+import type { Server } from './stand.js'
 
 export type Report = DomainReport & { readonly meta: Meta }
+
+const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT })
 
 export function domainName(text: string): DomainName {
   const parsed = parseDomain(text)
@@ -16,8 +21,8 @@ export function domainName(text: string): DomainName {
   return parsed.domain
 }
 
-export async function askService(service: Service, domain: string): Promise<Report> {
-  const { status, body } = await service.get(`/v1/check?domain=${domain}`)
+export async function askService(service: Server, domain: string): Promise<Report> {
+  const { status, body } = await get(`http://127.0.0.1:${service.port}/v1/check?domain=${domain}`)
   if (status !== 200) throw new Error(`${domain}: HTTP ${status}, ${body}`)
   return JSON.parse(body)
 }
@@ -49,4 +54,14 @@ export async function withLookup<Result>(
   } finally {
     lookup.end()
   }
+}
+
+/** As callers do. */
+function get(url: string): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const request = http.get(url, { agent }, async (response) => {
+      resolve({ status: response.statusCode ?? 0, body: await text(response) })
+    })
+    request.on('error', reject)
+  })
 }

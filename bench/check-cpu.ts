@@ -1,13 +1,13 @@
 /** What a check costs the service when many are under way. */
 import { AIMS, IN_FLIGHT } from './check-aims.js'
 import { askService } from './check-contestants.js'
-import type { Service } from './check-processes.js'
 import { inTurns, median, rounded, tellAim } from './check-turns.js'
 import { COPIES, copyOf, ZONES } from './check-zones.js'
+import type { Server } from './stand.js'
 
 const ROUNDS = 5
 
-export async function benchCpu(service: Service): Promise<void> {
+export async function benchCpu(service: Server): Promise<void> {
   console.log(
     `\nCPU time of the service per check, ${IN_FLIGHT} in flight, medians of ${ROUNDS} rounds in turns`,
   )
@@ -41,7 +41,11 @@ interface Cost {
   readonly failures: number
 }
 
-async function measure(service: Service, domains: readonly string[]): Promise<Cost> {
+async function cpuMsOf(service: Server): Promise<number> {
+  return (await service.usage()).cpuMs
+}
+
+async function measure(service: Server, domains: readonly string[]): Promise<Cost> {
   let next = 0
   let questions = 0
   let failures = 0
@@ -52,12 +56,12 @@ async function measure(service: Service, domains: readonly string[]): Promise<Co
       else failures++
     }
   }
-  const cpuBefore = await service.cpuMs()
+  const cpuBefore = await cpuMsOf(service)
   const startedAt = performance.now()
   await Promise.all(Array.from({ length: IN_FLIGHT }, worker))
   const seconds = (performance.now() - startedAt) / 1_000
   return {
-    cpuMs: ((await service.cpuMs()) - cpuBefore) / domains.length,
+    cpuMs: ((await cpuMsOf(service)) - cpuBefore) / domains.length,
     questions: questions / (domains.length - failures),
     perSecond: domains.length / seconds,
     failures,

@@ -3,10 +3,10 @@ import type { AbortableDns } from '../src/dns/dns.js'
 import { AIMS, aimMs, DELAY_MS, limitMs } from './check-aims.js'
 import { askInSequence, askService, checkSpfAndDmarc, domainName } from './check-contestants.js'
 import { askMailauth } from './check-mailauth.js'
-import type { Service } from './check-processes.js'
 import { inTurns, median, rounded, tellAim } from './check-turns.js'
 import type { VerifiedZone } from './check-verify.js'
 import { copyOf, ZONES } from './check-zones.js'
+import type { Server } from './stand.js'
 
 const ROUNDS = 9
 /** A service in use runs compiled code; the first few hundred checks do not. */
@@ -14,7 +14,7 @@ const WARM_UP_COPIES = 40
 
 export async function benchTime(
   zones: readonly VerifiedZone[],
-  service: Service,
+  service: Server,
   dns: AbortableDns,
 ): Promise<void> {
   console.log(
@@ -31,7 +31,7 @@ export async function benchTime(
   tellAims(Object.entries(rows))
 }
 
-async function warmUp(service: Service, dns: AbortableDns): Promise<void> {
+async function warmUp(service: Server, dns: AbortableDns): Promise<void> {
   for (let index = 0; index < WARM_UP_COPIES; index++) {
     const subjects = ZONES.map((zone) => copyOf(zone, index).subject)
     await Promise.all(subjects.map((subject) => askService(service, subject)))
@@ -42,7 +42,7 @@ async function warmUp(service: Service, dns: AbortableDns): Promise<void> {
 
 type TimeRow = Awaited<ReturnType<typeof timeOf>>
 
-async function timeOf(zone: VerifiedZone, service: Service, dns: AbortableDns) {
+async function timeOf(zone: VerifiedZone, service: Server, dns: AbortableDns) {
   const { subject, questions, depth, rounds } = zone
   const domain = domainName(subject)
   const times = await inTurns(

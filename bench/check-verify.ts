@@ -11,9 +11,9 @@ import {
   withLookup,
 } from './check-contestants.js'
 import { askMailauth } from './check-mailauth.js'
-import type { Service } from './check-processes.js'
 import { inRounds } from './check-rounds.js'
 import { type BenchZone, copyOf, worldText } from './check-zones.js'
+import type { Server } from './stand.js'
 
 export interface VerifiedZone {
   readonly name: string
@@ -25,7 +25,7 @@ export interface VerifiedZone {
   readonly rounds: number
 }
 
-export function createVerifier(service: Service, dns: AbortableDns) {
+export function createVerifier(service: Server, dns: AbortableDns) {
   const world = createZoneDns('bench', worldText())
 
   return async function verify(zone: BenchZone): Promise<VerifiedZone> {

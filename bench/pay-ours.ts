@@ -1,5 +1,4 @@
 /** The service itself, over a DNS in memory. */
-import { symlinkSync } from 'node:fs'
 import type { Hono } from 'hono'
 import { createApp } from '../src/app.js'
 import { loadConfig } from '../src/config.js'
@@ -16,7 +15,6 @@ const TERMS: Terms = { network: NETWORK, asset: NETWORKS[NETWORK].usdc, payTo: P
 
 /** Without an endpoint there is no chain, and every payment is good. */
 export async function ourApp(rpcUrl: string | null): Promise<Hono<HttpEnv>> {
-  linkZones()
   const loaded = loadConfig({
     BASE_URL,
     PAY_TO_ADDRESS: PAYEE,
@@ -48,14 +46,5 @@ function instantTill(): Till {
       complaint: async () => null,
     },
     trace: null,
-  }
-}
-
-/** The offer's example comes from the demo zones, which the build of the benchmarks lacks. */
-function linkZones(): void {
-  try {
-    symlinkSync(new URL('../../../zones', import.meta.url), new URL('../zones', import.meta.url))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

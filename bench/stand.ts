@@ -22,6 +22,9 @@ export interface Usage {
 }
 
 export interface Stand {
+  readonly dohUrl: URL
+  /** The authority that vouches for the resolver. */
+  readonly ca: string
   startService(env?: Record<string, string>): Promise<Server>
   startBare(constants: object): Promise<Server>
   end(): Promise<void>
@@ -34,7 +37,8 @@ const OTHER_CORE = 1
 export async function openStand(delayMs: number): Promise<Stand> {
   const folder = await mkdtemp(join(tmpdir(), 'mailgrade-bench-'))
   const children: ChildProcess[] = []
-  for (const [name, text] of Object.entries(await createCertificate())) {
+  const { ca, cert, key } = await createCertificate()
+  for (const [name, text] of Object.entries({ ca, cert, key })) {
     await writeFile(join(folder, `${name}.pem`), text)
   }
 
@@ -56,8 +60,11 @@ export async function openStand(delayMs: number): Promise<Stand> {
     BENCH_DELAY_MS: String(delayMs),
   })
   const [resolverPort] = await once(resolver, 'message')
+  const dohUrl = new URL(`https://localhost:${resolverPort}/dns-query`)
 
   return {
+    dohUrl,
+    ca,
     async startService(env = {}) {
       const main = file('../../main.js')
       const service = start(MEASURED_CORE, ['--import', file('./usage.js'), main], {
@@ -65,7 +72,7 @@ export async function openStand(delayMs: number): Promise<Stand> {
         PORT: '0',
         PAY_TO_ADDRESS: `0x${'1'.repeat(40)}`,
         FACILITATOR_URL: 'http://127.0.0.1:9',
-        DOH_URLS: `https://localhost:${resolverPort}/dns-query`,
+        DOH_URLS: dohUrl.href,
         NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
         RATE_LIMIT_PER_MINUTE: '1000000',
         ...env,
