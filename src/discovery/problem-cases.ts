@@ -6,7 +6,7 @@ import { rateLimited } from '../operations/rate-limited.js'
 import { REFUSALS } from '../operations/refusals.js'
 import type { OfferFor } from '../payments/offers.js'
 import type { ServiceInfo } from '../payments/service-info.js'
-import { fault } from '../payments/setbacks.js'
+import { fault, uncharged } from '../payments/setbacks.js'
 import { LIMIT_HEADERS } from './headers.js'
 import { caseOf, type ProblemCase } from './problem-case.js'
 import { lookupCases } from './problem-lookups.js'
@@ -20,13 +20,18 @@ export async function problemCases(
   return [
     ...(isPaid(operation)
       ? [
-          ...(await lookupCases(operation, [])),
+          ...(await lookupCases(operation, [])).map(unlessRefused),
           ...(await saleCases(operation, await offerFor(operation))),
-          caseOf(NO_PLACE, ['Retry-After']),
+          caseOf(uncharged(NO_PLACE), ['Retry-After']),
         ]
       : [...(await lookupCases(operation, LIMIT_HEADERS)), ...freeCases(service)]),
     ...refusalCases(),
   ]
+}
+
+/** What cannot be used is told before anybody looks at the payment. */
+function unlessRefused(it: ProblemCase): ProblemCase {
+  return it.problem.code === 'invalid_input' ? it : { ...it, problem: uncharged(it.problem) }
 }
 
 function freeCases(service: ServiceInfo): ProblemCase[] {

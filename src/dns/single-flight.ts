@@ -17,19 +17,25 @@ interface Flight {
 interface Waiter {
   readonly flight: Flight
   readonly tell: Land
-  /** Whoever has one may leave. */
-  readonly signal: AbortSignal | undefined
+  /** Whoever is of one may leave. */
+  readonly party: Party | null
+  hasLanded: boolean
+}
+
+/** All who leave when one signal aborts. */
+interface Party {
+  readonly signal: AbortSignal
+  /** Those who have landed too, until all have: to strike each off takes longer than to pass over it. */
+  readonly waiters: Waiter[]
+  waiting: number
 }
 
 const NOTHING = () => {}
 
 export function createSingleFlight() {
   const flights = new Map<string, Flight>()
-  /**
-   * Who leaves when which signal aborts. A report has one signal for its hundred questions, and a
-   * listener takes three times as long as an entry here.
-   */
-  const leaving = new Map<AbortSignal, Set<Waiter>>()
+  /** A report has one signal for its hundred questions, and a listener takes longer than an entry. */
+  const parties = new Map<AbortSignal, Party>()
 
   function takeOff(key: string, start: Start, tell: Land, signal: AbortSignal | undefined): void {
     const flight: Flight = { key, waiters: [], cancel: NOTHING }
@@ -43,35 +49,44 @@ export function createSingleFlight() {
     // Given up and yet landing, it must not take its successor's place.
     if (flights.get(flight.key) === flight) flights.delete(flight.key)
     for (const waiter of flight.waiters) {
-      if (waiter.signal) stay(waiter, waiter.signal)
+      waiter.hasLanded = true
+      if (waiter.party) leaveBehind(waiter.party)
       waiter.tell(answer)
     }
   }
 
   function boarded(flight: Flight, tell: Land, signal: AbortSignal | undefined): Waiter {
-    const waiter = { flight, tell, signal }
-    if (!signal) return waiter
-    const others = leaving.get(signal)
-    if (others) others.add(waiter)
-    else {
-      leaving.set(signal, new Set([waiter]))
-      signal.addEventListener('abort', leaveTogether, { once: true })
+    const party = signal ? partyOf(signal) : null
+    const waiter = { flight, tell, party, hasLanded: false }
+    if (party) {
+      party.waiting++
+      party.waiters.push(waiter)
     }
     return waiter
   }
 
-  function stay(waiter: Waiter, signal: AbortSignal): void {
-    const all = leaving.get(signal)
-    if (!all?.delete(waiter) || all.size > 0) return
-    leaving.delete(signal)
-    signal.removeEventListener('abort', leaveTogether)
+  function partyOf(signal: AbortSignal): Party {
+    const known = parties.get(signal)
+    if (known) return known
+    const party = { signal, waiters: [], waiting: 0 }
+    parties.set(signal, party)
+    signal.addEventListener('abort', leaveTogether, { once: true })
+    return party
+  }
+
+  /** With its last waiter the party ends. */
+  function leaveBehind(party: Party): void {
+    party.waiting--
+    if (party.waiting > 0 || parties.get(party.signal) !== party) return
+    parties.delete(party.signal)
+    party.signal.removeEventListener('abort', leaveTogether)
   }
 
   function leaveTogether({ target }: Event): void {
     const signal = target as AbortSignal
-    const all = leaving.get(signal) ?? []
-    leaving.delete(signal)
-    for (const waiter of all) leave(waiter, aborted(signal))
+    const all = parties.get(signal)?.waiters ?? []
+    parties.delete(signal)
+    for (const waiter of all) if (!waiter.hasLanded) leave(waiter, aborted(signal))
   }
 
   /** With the last waiter the flight ends. */

@@ -13,13 +13,13 @@ export function readParameters(url: string, names: readonly string[]): Parameter
   const values: Record<string, string> = {}
   const query = /^[^?#]*\?([^#]*)/.exec(url)?.[1] ?? ''
   for (const pair of query.split('&')) {
-    const [rawName = '', ...rest] = pair.split('=')
-    const name = decode(rawName)
+    const nameEnd = pair.indexOf('=') < 0 ? pair.length : pair.indexOf('=')
+    const name = decode(pair.slice(0, nameEnd))
     if (name === null || !names.includes(name)) continue
     if (Object.hasOwn(values, name)) {
       return invalid(name, `The parameter ${name} is given twice; give it once.`)
     }
-    const value = decode(rest.join('='))
+    const value = decode(pair.slice(nameEnd + 1))
     if (value === null) {
       return invalid(name, `The parameter ${name} is not valid percent-encoded UTF-8.`)
     }
@@ -40,6 +40,7 @@ function invalid(parameter: string, detail: string): Parameters {
 }
 
 function decode(text: string): string | null {
+  if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)
   } catch {

@@ -4,7 +4,7 @@ import { type ProblemWords, problemDetails } from '../operations/problem-details
 import { PROBLEMS, type ProblemCode } from '../operations/problems.js'
 import type { HttpEnv } from './http-env.js'
 import { carry, reply, spotOf } from './reply.js'
-import { jsonOnce } from './written-once.js'
+import { membersOnce } from './written-once.js'
 
 /** `more` stands among the problem's own members, and never changes: an x402 challenge. */
 export function problem(
@@ -17,7 +17,11 @@ export function problem(
   const { retryAfterSeconds } = words
   if (retryAfterSeconds) carry(c, 'Retry-After', String(retryAfterSeconds))
   const details = JSON.stringify(problemDetails(code, words, spotOf(c)))
-  const body = more ? `${details.slice(0, -1)},${jsonOnce(more).slice(1)}` : details
+  const body = more ? withMembers(details, more) : details
   carry(c, 'Content-Type', 'application/problem+json')
   return reply(c, body, PROBLEMS[code].status)
+}
+
+function withMembers(json: string, more: object): Buffer<ArrayBuffer> {
+  return Buffer.concat([Buffer.from(json.slice(0, -1)), membersOnce(more)])
 }

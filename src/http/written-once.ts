@@ -1,16 +1,18 @@
-/** Text of objects that are handed out again and again and never change: an offer is 2 KB of JSON. */
+/** Objects that are handed out again and again and never change, written once: an offer is 2 KB. */
 
-function once(write: (value: object) => string): (value: object) => string {
-  const written = new WeakMap<object, string>()
+function once<Written>(write: (value: object) => Written): (value: object) => Written {
+  const known = new WeakMap<object, Written>()
   return (value) => {
-    const known = written.get(value)
-    if (known !== undefined) return known
-    const text = write(value)
-    written.set(value, text)
-    return text
+    const written = known.get(value) ?? write(value)
+    known.set(value, written)
+    return written
   }
 }
 
-export const jsonOnce = once(JSON.stringify)
+/**
+ * The members of an object as JSON, to follow those of another: `,"a":1}`. In octets: as a text they
+ * would be copied twice on their way out.
+ */
+export const membersOnce = once((value) => Buffer.from(`,${JSON.stringify(value).slice(1)}`))
 
-export const base64Once = once((value) => Buffer.from(jsonOnce(value)).toString('base64'))
+export const base64Once = once((value) => Buffer.from(JSON.stringify(value)).toString('base64'))

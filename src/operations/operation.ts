@@ -93,7 +93,9 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodO
         return {
           kind: 'job',
           subject: subject(input),
-          request: `${definition.id} ${JSON.stringify(input)}`,
+          get request() {
+            return `${definition.id} ${JSON.stringify(input)}`
+          },
           run: (dns, chance) => run(dns, input, chance),
         }
       }

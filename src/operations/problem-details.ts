@@ -17,7 +17,7 @@ export const problemSchema = z
       .enum(CHARGED)
       .optional()
       .describe(
-        'Where a payment was sent and not taken by fault of ours: `no`, nothing was charged; `unknown`, send the same payment again and never sign a new one',
+        'Where a payment was looked at and there is no report: `no`, nothing was charged by this request; `unknown`, send the same payment again and never sign a new one',
       ),
     retryAfterSeconds: z.int().optional().describe('When it is worth asking again'),
     requestId: z.string(),
@@ -28,9 +28,13 @@ export type ProblemDetails = z.infer<typeof problemSchema>
 
 export type ProblemWords = Omit<Problem, 'kind' | 'code' | 'cause'>
 
+const PAGE_PATHS = new Map(
+  Object.keys(PROBLEMS).map((code) => [code, `${PATHS.problems}/${code.replaceAll('_', '-')}`]),
+)
+
 /** Where the page about a type of problem stands: `invalid_input` → `/problems/invalid-input`. */
 export function problemPath(code: ProblemCode): string {
-  return `${PATHS.problems}/${code.replaceAll('_', '-')}`
+  return PAGE_PATHS.get(code) ?? PATHS.problems
 }
 
 export function problemDetails(
@@ -39,16 +43,12 @@ export function problemDetails(
   { baseUrl, requestId }: { readonly baseUrl: string; readonly requestId: string },
 ): ProblemDetails {
   const { status, title } = PROBLEMS[code]
-  return {
-    type: baseUrl + problemPath(code),
-    title,
-    status,
-    code,
-    detail,
-    ...(parameter !== undefined && { parameter }),
-    ...(condition && { condition }),
-    ...(charged && { charged }),
-    ...(retryAfterSeconds && { retryAfterSeconds }),
-    requestId,
-  }
+  const type = baseUrl + problemPath(code)
+  const details: Partial<ProblemDetails> = { type, title, status, code, detail }
+  if (parameter !== undefined) details.parameter = parameter
+  if (condition) details.condition = condition
+  if (charged) details.charged = charged
+  if (retryAfterSeconds) details.retryAfterSeconds = retryAfterSeconds
+  details.requestId = requestId
+  return details as ProblemDetails
 }

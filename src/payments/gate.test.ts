@@ -101,7 +101,7 @@ describe('without a charge, and with the payment as good as before, ends', () =>
 
   test('one for a report that there is not: nothing is settled', async () => {
     const gate = openGate({ work: [NXDOMAIN] })
-    expect(await gate.buy()).toEqual(NXDOMAIN)
+    expect(await gate.buy()).toEqual({ ...NXDOMAIN, charged: 'no' })
     expect(gate.calls()).toEqual(['verify', 'work'])
     expect(await gate.buy({}, 'score other.test')).toEqual(sold())
   })

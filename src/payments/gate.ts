@@ -11,7 +11,7 @@ import { type Ledger, LedgerUnavailable } from './ledger.js'
 import { challengeOf, type Offer } from './offer.js'
 import { type Payment, readPayment } from './payment.js'
 import type { Carrier, Reason } from './reasons.js'
-import { BUSY, FULL, malformed, NO_LEDGER, unsettled, unverified } from './setbacks.js'
+import { BUSY, FULL, malformed, NO_LEDGER, uncharged, unsettled, unverified } from './setbacks.js'
 
 export interface GateOptions extends FindOutOptions {
   readonly ledger: Ledger
@@ -105,7 +105,7 @@ export function createGate(options: GateOptions): Gate {
     if (verified.kind === 'invalid') return challenge(offer, verified.reason)
     if (verified.kind === 'unavailable') return unverified(verified.cause)
     const outcome = await work()
-    if (outcome.kind === 'problem') return outcome
+    if (outcome.kind === 'problem') return uncharged(outcome)
     const report = JSON.stringify(outcome.result)
     await ledger.pledge(payment.id, report)
     return { kind: 'ready', report }

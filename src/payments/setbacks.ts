@@ -17,6 +17,11 @@ export function fault(hasPayment: boolean): Problem {
   }
 }
 
+/** The report did not come about, and so it cost nothing. */
+export function uncharged(problem: Problem): Problem {
+  return { ...problem, charged: 'no' }
+}
+
 export function malformed({ form }: Carrier): Problem {
   return {
     kind: 'problem',

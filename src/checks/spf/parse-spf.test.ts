@@ -180,7 +180,7 @@ describe('a record', () => {
   })
 
   test('may have no terms', () => {
-    expect(parseSpf('v=spf1')).toEqual({ text: 'v=spf1', terms: [] })
+    expect(parseSpf('v=spf1')).toEqual({ text: 'v=spf1', terms: [], active: [] })
     expect(parseSpf('v=spf1   ').terms).toEqual([])
   })
 

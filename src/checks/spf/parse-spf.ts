@@ -2,6 +2,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { isMalformed, parseDomainSpec, parseMacroString } from './domain-spec.js'
 import {
+  activeAmong,
   brokenTerms,
   type Directive,
   MECHANISMS,
@@ -49,7 +50,7 @@ export function parseSpf(text: string): SpfRecord {
     }
     terms.push(readTerm(word, position, onlyOnce))
   }
-  return { text, terms }
+  return { text, terms, active: activeAmong({ terms }) }
 }
 
 /** §4.5: the version ends at a space or at the end; §4.6.1: its case does not matter. */

@@ -3,7 +3,7 @@ import type { Answer, Dns, Failed, Question, RecordType } from '../../dns/dns.js
 import { type Unavailable, unavailable } from '../checked.js'
 import { textsOf } from '../txt.js'
 import { isSpf, parseSpf } from './parse-spf.js'
-import { type ActiveTerm, activeTerms } from './spf-record.js'
+import { type ActiveTerm, activeTerms, type SpfRecord } from './spf-record.js'
 import { targetOf } from './target.js'
 
 /** Receivers give up after 10 lookups; beyond a few more there is nothing to learn. */
@@ -19,6 +19,8 @@ type Known<T extends RecordType> = Exclude<Answer<T>, Failed>
 export interface SpfAnswers {
   /** Undefined: it was not asked, because the budget was spent. */
   of<T extends RecordType>(name: string, type: T): Known<T> | undefined
+  /** The same for the SPF records of a name. They may be led to thousands of times, and are read once. */
+  recordsAt(name: string): readonly SpfRecord[] | undefined
 }
 
 export async function gatherSpfAnswers(
@@ -26,6 +28,7 @@ export async function gatherSpfAnswers(
   domain: string,
 ): Promise<{ kind: 'answers'; answers: SpfAnswers } | Unavailable> {
   const known = new Map<string, Known<RecordType> | undefined>()
+  const records = new Map<string, readonly SpfRecord[]>()
   const left = { TXT: MAX_RECORDS, other: MAX_ADDRESS_QUESTIONS }
   let questions: Question[] = [{ name: domain, type: 'TXT' }]
 
@@ -44,26 +47,33 @@ export async function gatherSpfAnswers(
       const answer = answers[index] as Answer
       if (answer.kind === 'failed') return unavailable(question.name, question.type, answer)
       known.set(keyOf(question), answer)
-      questions.push(...leadsTo(question, answer, domain))
+      if (question.type === 'TXT') {
+        const read = textsOf(answer as Known<'TXT'>)
+          .filter(isSpf)
+          .map(parseSpf)
+        records.set(question.name, read)
+        questions.push(...ledToBy(read, question.name, domain))
+      } else if (question.type === 'MX') {
+        questions.push(...mailServers(answer as Known<'MX'>).flatMap(addressesOf))
+      }
     }
   }
   const of = (name: string, type: RecordType) => known.get(keyOf({ name, type }))
-  return { kind: 'answers', answers: { of: of as SpfAnswers['of'] } }
+  return {
+    kind: 'answers',
+    answers: { of: of as SpfAnswers['of'], recordsAt: (name) => records.get(name) },
+  }
 }
 
 function keyOf({ name, type }: Question): string {
   return `${type} ${name}`
 }
 
-function leadsTo(question: Question, answer: Known<RecordType>, origin: string): Question[] {
-  const { name, type } = question
-  if (type === 'MX') return mailServers(answer as Known<'MX'>).flatMap(addressesOf)
-  if (type !== 'TXT') return []
-  const records = textsOf(answer as Known<'TXT'>).filter(isSpf)
+function ledToBy(records: readonly SpfRecord[], name: string, origin: string): Question[] {
   // With several records receivers stop; at the start we go on, to show what merging would cost.
   if (records.length > 1 && name !== origin) return []
   return records.flatMap((record) =>
-    activeTerms(parseSpf(record)).flatMap((term) => questionsOf(term, { domain: name, origin })),
+    activeTerms(record).flatMap((term) => questionsOf(term, { domain: name, origin })),
   )
 }
 

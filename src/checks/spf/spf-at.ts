@@ -1,7 +1,4 @@
 /** The SPF record of a name, or why there is none to go by (RFC 7208 §4.5). */
-import type { Answer } from '../../dns/dns.js'
-import { textsOf } from '../txt.js'
-import { isSpf, parseSpf } from './parse-spf.js'
 import type { SpfAnswers } from './spf-answers.js'
 import type { SpfRecord } from './spf-record.js'
 import type { Target } from './target.js'
@@ -16,21 +13,11 @@ export function spfAt(answers: SpfAnswers, target: Target): SpfAt {
   if (target.kind === 'dynamic') return { state: 'dynamic', name: null }
   const { name } = target
   if (target.kind === 'malformed') return { state: 'malformed', name }
-  const answer = answers.of(name, 'TXT')
-  if (!answer) return { state: 'unasked', name }
-  const records = recordsIn(answer)
+  const records = answers.recordsAt(name)
+  if (!records) return { state: 'unasked', name }
   const [record] = records
   if (!record) return { state: 'none', name }
   return records.length === 1
     ? { state: 'record', name, record }
     : { state: 'several', name, records }
-}
-
-/** A record may be led to thousands of times; it is read once. */
-const read = new WeakMap<object, readonly SpfRecord[]>()
-
-function recordsIn(answer: Exclude<Answer<'TXT'>, { kind: 'failed' }>): readonly SpfRecord[] {
-  const records = read.get(answer) ?? textsOf(answer).filter(isSpf).map(parseSpf)
-  read.set(answer, records)
-  return records
 }

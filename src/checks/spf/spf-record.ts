@@ -47,7 +47,11 @@ export type Term = Directive | Modifier | BrokenTerm
 export interface SpfRecord {
   readonly text: string
   readonly terms: readonly Term[]
+  /** Those that receivers go through. */
+  readonly active: readonly ActiveTerm[]
 }
+
+type Terms = Pick<SpfRecord, 'terms'>
 
 export function isDirective(term: Term): term is Directive {
   return (MECHANISMS as readonly string[]).includes(term.kind)
@@ -57,18 +61,22 @@ export function brokenTerms(record: SpfRecord): BrokenTerm[] {
   return record.terms.filter((term): term is BrokenTerm => term.kind === 'invalid')
 }
 
-export function allOf(record: SpfRecord): Directive | null {
+export function allOf(record: Terms): Directive | null {
   return record.terms.find((term): term is Directive => term.kind === 'all') ?? null
 }
 
 /** The redirect that counts: none where there is an `all` (§6.1). */
-export function redirectOf(record: SpfRecord): Redirect | null {
+export function redirectOf(record: Terms): Redirect | null {
   if (allOf(record)) return null
   return record.terms.find((term): term is Redirect => term.kind === 'redirect') ?? null
 }
 
+export function activeTerms({ active }: SpfRecord): readonly ActiveTerm[] {
+  return active
+}
+
 /** What receivers go through: mechanisms up to the first `all`, then the redirect (§4.6.2, §5.1). */
-export function activeTerms(record: SpfRecord): ActiveTerm[] {
+export function activeAmong(record: Terms): ActiveTerm[] {
   const directives = record.terms.filter(isDirective)
   const end = directives.findIndex((directive) => directive.kind === 'all')
   const redirect = redirectOf(record)

@@ -1,7 +1,7 @@
 /** A response message taken apart, with caps on everything its sender controls. */
 import type { ExtendedError, Question, RecordData, RecordType } from '../dns.js'
 import { takeName } from './name.js'
-import { readName } from './read-name.js'
+import { passName, readName } from './read-name.js'
 import { Reader, WireError } from './reader.js'
 import { readRecordData, TYPE_NUMBERS } from './record-data.js'
 
@@ -31,7 +31,8 @@ export interface Message<T extends RecordType> {
   isRecursive: boolean
   aliases: Row<'CNAME'>[]
   answers: Row<T>[]
-  soa: Row<'SOA'> | null
+  /** How long the SOA of an absence lets it live. */
+  absenceTtl: number | null
   hasAuthorityNs: boolean
   extendedError: ExtendedError | null
 }
@@ -66,7 +67,7 @@ export function readMessage<T extends RecordType>(
     isRecursive: (flags & FLAG_RECURSION_AVAILABLE) !== 0,
     aliases: [],
     answers: [],
-    soa: null,
+    absenceTtl: null,
     hasAuthorityNs: false,
     extendedError: null,
   }
