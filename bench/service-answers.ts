@@ -51,6 +51,17 @@ export async function answerRows(stand: Stand): Promise<Row[]> {
   ]
 }
 
+/** CPU time of the least that a server can do here: what machines can be told apart by. */
+export async function shortAnswerMs(stand: Stand): Promise<number> {
+  const bare = await stand.startBare({})
+  const paths = Array.from({ length: REQUESTS }, () => '/short')
+  const ask = () => drive({ servers: [bare], paths, inFlight: IN_FLIGHT, statuses: [200] })
+  await ask()
+  const { cpuMs } = await ask()
+  await bare.stop()
+  return cpuMs
+}
+
 function compared(what: string, ours: readonly number[], bare: readonly number[]): Row {
   const both = beside(row(what, median(ours)), median(bare))
   return { ...both, aim: `ratio ≥ ${AIMS.timesBare}`, met: both.ratio >= AIMS.timesBare }

@@ -1,7 +1,7 @@
 /** What an instance can do, in one table: the figures that operators size by. */
 
 import { DELAY_MS } from './check-aims.js'
-import { answerRows } from './service-answers.js'
+import { answerRows, shortAnswerMs } from './service-answers.js'
 import {
   checkRows,
   growthRows,
@@ -25,7 +25,7 @@ export async function benchService(): Promise<void> {
   }
   try {
     const service = await stand.startService(WIDE_OPEN)
-    await measure('checks', () => checkRows(service))
+    await measure('checks', async () => checkRows(service, await shortAnswerMs(stand)))
     await measure('402 and 429', () => answerRows(stand))
     await measure('latency', async () => [await latencyRow(service)])
     await measure('cost as concurrency grows', () => growthRows(service))
