@@ -38,6 +38,7 @@ async function send(url, payment) {
   return {
     status: response.status,
     code: body.code,
+    charged: body.charged,
     body,
     receipt: response.headers.get('payment-response'),
     retryAfter: response.headers.get('retry-after'),

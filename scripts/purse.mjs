@@ -51,15 +51,15 @@ export function priceOf({ amount, network, payTo }) {
  * gives null where nobody answered, else the status, the problem's code and when to try again.
  */
 export async function sendUntilSettled(send, howToGoOn) {
+  let answer = null
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const answer = await send()
+    answer = await send()
     if (answer && !isOpen(answer)) return answer
     process.stderr.write(`Not settled yet (${answer?.status ?? 'no answer'}); once more.\n`)
     await setTimeout(Number(answer?.retryAfter ?? 1) * 1_000)
   }
-  throw new Error(
-    `It may have been paid, or not. Do not pay anew; send the same payment again:\n${howToGoOn}`,
-  )
+  const outcome = answer?.charged === 'no' ? 'Nothing was charged' : 'It may have been paid, or not'
+  throw new Error(`${outcome}. Do not pay anew; send the same payment again:\n${howToGoOn}`)
 }
 
 /** A report that could not be made because the DNS failed was never charged. */

@@ -62,8 +62,8 @@ function call(client, given, _meta = {}) {
 async function attempt(client, given, payment) {
   const result = await call(client, given, { 'x402/payment': payment }).catch(() => null)
   if (!result) return null
-  const { code, status = 200, retryAfterSeconds: retryAfter } = result.structuredContent
-  return { result, code, status, retryAfter }
+  const { code, charged, status = 200, retryAfterSeconds: retryAfter } = result.structuredContent
+  return { result, code, charged, status, retryAfter }
 }
 
 function finish({ content, structuredContent, isError }) {

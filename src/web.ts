@@ -4,7 +4,7 @@ import type { AnswersById } from './discovery/answers.js'
 import { type Document, handDocument } from './http/document.js'
 import { giveReport, type ReportOptions } from './http/give-report.js'
 import type { HttpEnv } from './http/http-env.js'
-import { type Handle, mountGet, type Refuse } from './http/mount.js'
+import { asking, type Handle, mountGet, type Refuse } from './http/mount.js'
 import { once } from './http/once.js'
 import { PAGE_HEADERS, PAGE_TYPE, refuseByPage, sendPage, wantsPage } from './http/page.js'
 import { given } from './http/parameters.js'
@@ -70,7 +70,7 @@ export function createWeb({ service, answers, onFault }: WebOptions): Web {
       })
       for (const operation of OPERATIONS.filter(isPaid)) {
         const sale = salePages(operation, pages, { ...options, onFault })
-        mountGet(http, reportPage(operation), sale)
+        mountGet(http, reportPage(operation), asking(operation, sale))
       }
       for (const path of STILL_PATHS) {
         mountGet(
@@ -95,7 +95,8 @@ function checkPages(pages: Opened, { takeTurn, ...options }: MountOptions): Hand
   )
   const write = async (c: Context<HttpEnv>, result: Parameters<Pages['checked']>[0]) =>
     sendPage(c, (await pages()).checked(result))
-  return rateLimit(takeTurn, refuse)(giveReport(check, options, { write, refuse }))
+  const limited = rateLimit(takeTurn, refuse)(giveReport(check, options, { write, refuse }))
+  return asking(check, limited)
 }
 
 function salePages(

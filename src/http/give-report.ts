@@ -38,7 +38,6 @@ export function giveReport(
   { write, refuse }: ReportForm = JSON_FORM,
 ): Handle {
   return async function handleFree(c) {
-    c.set('operation', operation.id)
     const job = readJob(c, operation)
     if (job.kind === 'invalid') return setback(c, invalidInput(job), log, refuse)
     const outcome = await perform(job, visitorOf(c))

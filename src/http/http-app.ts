@@ -11,7 +11,7 @@ import { type EveryResponseOptions, everyResponse } from './every-response.js'
 import { giveReport, type ReportOptions } from './give-report.js'
 import { healthz, type ReadinessOptions, readyz } from './health.js'
 import type { HttpEnv } from './http-env.js'
-import { mountGet, type Refuse } from './mount.js'
+import { asking, mountGet, type Refuse } from './mount.js'
 import { wantsPage } from './page.js'
 import { type LimitLog, rateLimit, type TakeTurn } from './rate-limit.js'
 import { carry, reply } from './reply.js'
@@ -80,7 +80,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
     const handle = isPaid(operation)
       ? sellReport(operation, options)
       : free(giveReport(operation, options))
-    mountGet(app, operation.path, handle)
+    mountGet(app, operation.path, asking(operation, handle))
   }
   mountGet(app, PATHS.alive, healthz)
   mountGet(app, PATHS.ready, readyz(options))

@@ -1,5 +1,6 @@
 /** Puts a handler at a path, with the answers that every path owes to other methods. */
 import type { Context, Hono } from 'hono'
+import type { Operation } from '../operations/operation.js'
 import type { HttpEnv } from './http-env.js'
 import { problem } from './problem.js'
 import { MAX_BODY, readBody } from './read-body.js'
@@ -10,6 +11,14 @@ const ALLOWED_HEADERS =
   'Content-Type, PAYMENT-SIGNATURE, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Access-Control-Expose-Headers'
 
 export type Handle = (c: Context<HttpEnv>) => Response | Promise<Response>
+
+/** So that the log and the metrics know what was asked for, however it ends. */
+export function asking({ id }: Pick<Operation, 'id'>, handle: Handle): Handle {
+  return (c) => {
+    c.set('operation', id)
+    return handle(c)
+  }
+}
 
 /** Under GET, and under HEAD, which Hono answers by the same handler. */
 export function mountGet(app: Hono<HttpEnv>, path: string, handle: Handle): void {

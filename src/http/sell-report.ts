@@ -40,7 +40,6 @@ export function sellReport(
   { write, refuse }: SaleForm = JSON_FORM,
 ): Handle {
   return async function handlePaid(c) {
-    c.set('operation', operation.id)
     const header = c.req.header('payment-signature')
     // HEAD would be charged for a report that it cannot carry; whoever asks sees the price.
     const isPayment = header !== undefined && c.req.method !== 'HEAD'

@@ -90,7 +90,9 @@ function isText(reason: unknown): reason is string {
   return typeof reason === 'string' && reason !== ''
 }
 
-/** Its message may hold what it was sent. */
+/** Of what broke, `ECONNREFUSED` for one: its message may hold what it was sent. */
 function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error
+  if (!(error instanceof Error)) return typeof error
+  const { code } = Object(error.cause) as { code?: unknown }
+  return typeof code === 'string' ? code : error.name
 }

@@ -30,6 +30,7 @@ test('requests are counted by what they asked for and how they ended, on every s
     '{surface="http",operation="spf",outcome="unknown_domain"}': 1,
     '{surface="page",operation="check",outcome="ok"}': 1,
     '{surface="mcp",operation="check",outcome="ok"}': 1,
+    '{surface="http",operation="mx",outcome="rate_limited"}': 1,
     '{surface="http",operation="score",outcome="payment_required"}': 1,
     '{surface="other",operation="none",outcome="not_found"}': 1,
     '{surface="other",operation="/healthz",outcome="ok"}': 1,
@@ -42,7 +43,7 @@ test('requests are counted by what they asked for and how they ended, on every s
   expect(await metrics('mailgrade_reports_limit')).toEqual({ '': 100 })
   expect(await metrics('mailgrade_reports_running')).toEqual({ '': 0 })
   expect(await metrics('mailgrade_build_info')).toEqual({
-    '{version="1.0.0",mode="sandbox",network="eip155:84532"}': 1,
+    '{version="0.1.0",mode="sandbox",network="eip155:84532"}': 1,
   })
 })
 

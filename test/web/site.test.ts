@@ -88,7 +88,7 @@ test('an address that is too long, and a fault of ours, are pages for people, to
   expect([long.status, long.headers.get('content-type')]).toEqual([414, 'text/html; charset=utf-8'])
 
   const broken = testApp({
-    ask: () => {
+    ask: async () => {
       throw new Error('broken')
     },
   })
