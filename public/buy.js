@@ -5,6 +5,9 @@ import { forgetPending, keepPending, pendingAt } from './pending.js'
 import { problemIn, send } from './send.js'
 import { openWallet } from './wallet.js'
 
+const OPEN =
+  'It is not known yet whether the payment went through. Press the button again: the same payment is sent, and charged once.'
+
 /** @typedef {(words: string) => void} Say */
 
 const NO_CONNECTION = 'There is no connection. Nothing was paid.'
@@ -85,11 +88,12 @@ async function redeem(url, pending, say) {
           : `${answer.words} Nothing was paid.`,
       )
     case 'failed':
-      throw new Error(`${answer.words} Nothing was paid; press the button again later.`)
-    case 'open':
+      // The same: this attempt was not charged, but what of those before?
       throw new Error(
-        'It is not known yet whether the payment went through. Press the button again: the same payment is sent, and charged once.',
+        isOpen ? OPEN : `${answer.words} Nothing was paid; press the button again later.`,
       )
+    case 'open':
+      throw new Error(OPEN)
   }
 }
 

@@ -74,6 +74,8 @@ export interface App {
   readonly resolvers: DohDns['resolvers']
   /** How many reports are being made, and how many wait. */
   readonly reports: { running(): number; waiting(): number; readonly limit: number }
+  /** Some sale is under way, whether anybody waits for it or not. */
+  isSelling(): boolean
   close(): void
 }
 
@@ -106,8 +108,8 @@ export function createApp(options: AppOptions): App {
   const ledger = tracing.ledger(state.ledger)
   const gate = createGate({ ...till, facilitator, ledger, now: wallClock })
   const shell = { perform: tracing.perform(work), visitorOf, takeTurn, now, log }
-  const { enter: beginSale } = createTurnstile(SALES)
-  const sell = createCounter({ ...shell, gate, beginSale, isDraining })
+  const sales = createTurnstile(SALES)
+  const sell = createCounter({ ...shell, gate, beginSale: sales.enter, isDraining })
   const examples = examplesOnDemand()
   const offersAt = (stall: Stall) =>
     createOffers({
@@ -156,7 +158,13 @@ export function createApp(options: AppOptions): App {
   web.mount(http, { ...shell, sell, offerFor, description })
   if (options.sandbox) mountSandbox(http, options.sandbox)
   const reports = { running: desk.running, waiting: desk.waiting, limit: places }
-  return { http, resolvers: dns.resolvers, reports, close: dns.close }
+  return {
+    http,
+    resolvers: dns.resolvers,
+    reports,
+    isSelling: () => sales.running() > 0,
+    close: dns.close,
+  }
 }
 
 function paymentsComplaint({ facilitator }: Till, { isStoreUp }: SharedState, now: () => number) {

@@ -1,6 +1,7 @@
 /** Starts the service, and ends it in good order. */
 import { Console } from 'node:console'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createApp } from './app.js'
 import { banner } from './banner.js'
 import { loadConfig } from './config.js'
@@ -12,8 +13,9 @@ import { openTill } from './payments/till.js'
 
 /** After SIGTERM we serve on this long, so that proxies see `/readyz` turn before the door closes. */
 const GRACE_MS = 2_000
-/** A settlement may take this long, and a caller who has paid must get the report. */
-const STOP_DEADLINE_MS = 35_000
+/** To verify, look up and settle may take 45 s, and a caller who has paid must get the report. */
+const STOP_DEADLINE_MS = 50_000
+const SALE_CHECK_MS = 50
 
 const loaded = loadConfig(process.env)
 if (loaded.kind === 'faults') {
@@ -87,7 +89,10 @@ async function stop(signal: NodeJS.Signals, graceMs: number): Promise<void> {
   if (isDraining) return
   isDraining = true
   log.info({ signal }, 'draining')
+  const deadlineAt = performance.now() + STOP_DEADLINE_MS
   await server.stop(graceMs, STOP_DEADLINE_MS)
+  // Who hung up has paid all the same, and comes back for the report.
+  while (app.isSelling() && performance.now() < deadlineAt) await delay(SALE_CHECK_MS)
   watching?.close()
   app.close()
   state.close()

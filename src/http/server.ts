@@ -1,6 +1,6 @@
 /** The listening socket: limits against slow and idle peers, and an orderly end. */
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import net, { type AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { HttpEnv } from './http-env.js'
@@ -62,7 +62,8 @@ export async function startServer(
       await new Promise((resolve) => setTimeout(resolve, graceMs))
       // A request that began before the end was in sight leaves its connection open behind it.
       const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
-      await new Promise((resolve) => server.close(resolve))
+      // HTTP's own `close` would also end the limits on slow peers, who then could hold up the end.
+      await new Promise((resolve) => net.Server.prototype.close.call(server, resolve))
       clearInterval(idleCheck)
       clearTimeout(deadline)
     },

@@ -7,6 +7,7 @@
  */
 import { defineScript, storeKey } from '../store/script.js'
 import type { Store } from '../store/store.js'
+import { within } from '../store/within.js'
 import type { Limiter, Verdict } from './limiter.js'
 import type { MemoryLimiter } from './memory-limiter.js'
 
@@ -20,6 +21,7 @@ export interface RedisLimiterOptions {
 
 /** A free check is soon over, and counting it must not be what takes long. */
 const TIMEOUT_MS = 250
+const STORE_TIMEOUT_MS = 1_000
 
 /**
  * Times are in microseconds, oldest first. A clock that was set back stands still until it is where
@@ -55,7 +57,9 @@ export function createRedisLimiter({ store, local, now }: RedisLimiterOptions): 
 
   async function ask(caller: string): Promise<Verdict> {
     const key = storeKey('limit', caller)
-    const reply = await store.run(TAKE, [key], args, { timeoutMs: TIMEOUT_MS })
+    // Whether the store is down is not for so short a wait to decide: payments can wait longer.
+    const asked = store.run(TAKE, [key], args, { timeoutMs: STORE_TIMEOUT_MS })
+    const reply = await within(TIMEOUT_MS, asked)
     const [accepted, remaining, microseconds] = reply as [number, number, number]
     return {
       isAccepted: accepted === 1,

@@ -67,16 +67,23 @@ export function createCounter(options: CounterOptions): Sell {
 
     const startedAt = now()
     const work = () => perform(job, visitor)
-    const bargain = await whileOpen(visitor, () =>
-      gate({ offer, payment, carrier, request: job.request, work }),
-    )
-    log.sale({
-      requestId: visitor.requestId,
-      operation: operation.id,
-      ...outcomeOf(bargain, Number(operation.price)),
-      durationMs: Math.round(now() - startedAt),
-    })
-    return bargain
+    const tell = (ending: Ending) =>
+      log.sale({
+        requestId: visitor.requestId,
+        operation: operation.id,
+        ...ending,
+        durationMs: Math.round(now() - startedAt),
+      })
+    try {
+      const bargain = await whileOpen(visitor, () =>
+        gate({ offer, payment, carrier, request: job.request, work }),
+      )
+      tell(outcomeOf(bargain, Number(operation.price)))
+      return bargain
+    } catch (fault) {
+      tell({ outcome: 'internal', usd: 0, cause: 'fault' })
+      throw fault
+    }
   }
 
   /** So many sales at once that what they hold in memory stays small. */

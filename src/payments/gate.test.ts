@@ -128,6 +128,22 @@ describe('without a charge, and with the payment as good as before, ends', () =>
     expect(await gate.buy()).toEqual(sold())
   })
 
+  test('one whose pledge fails, and it is let go of once: by then another may have it', async () => {
+    let releases = 0
+    const gate = openGate({
+      withLedger: (ledger) => ({
+        ...ledger,
+        pledge: () => Promise.reject(new LedgerUnavailable('store down')),
+        release(id) {
+          releases++
+          return ledger.release(id)
+        },
+      }),
+    })
+    expect(await gate.buy()).toMatchObject({ code: 'ledger_unavailable' })
+    expect(releases).toBe(1)
+  })
+
   test.each([
     ['claim', []],
     ['pledge', ['verify', 'work']],

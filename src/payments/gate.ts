@@ -76,9 +76,12 @@ export function createGate(options: GateOptions): Gate {
     const claim = await ledger.claim({ id, fingerprint, validBefore, request }).catch(unclaimed)
     switch (claim.kind) {
       case 'yours': {
-        const outcome = await prepare(payment, buyer).catch((fault) =>
-          ledger.release(id).then(() => unclaimed(fault)),
-        )
+        const outcome = await prepare(payment, buyer)
+          .catch(unclaimed)
+          .catch(async (fault) => {
+            await ledger.release(id)
+            throw fault
+          })
         if (outcome.kind !== 'ready') return forget(payment, outcome)
         return close(payment, offer, outcome.report, facilitator.settle)
       }

@@ -30,7 +30,7 @@ interface Held {
 }
 
 export function createRedisLedger(options: RedisLedgerOptions): Ledger {
-  const { store, maxEntries = 50_000, leaseMs = 10_000 } = options
+  const { store, maxEntries = 8_000, leaseMs = 10_000 } = options
   /** What this instance is working on, by payment. */
   const held = new Map<string, Held>()
 
@@ -82,7 +82,8 @@ export function createRedisLedger(options: RedisLedgerOptions): Ledger {
       return claim
     },
     async pledge(id, report) {
-      const reply = await run(PLEDGE, id, held.get(id)?.token, [report]).catch(fail)
+      const token = held.get(id)?.token
+      const reply = token && (await run(PLEDGE, id, token, [report]).catch(fail))
       if (reply !== 1) throw new LedgerUnavailable('the claim was lost')
     },
     close: (id, receipt) => end(id, CLOSE, [JSON.stringify(receipt)]),

@@ -22,7 +22,10 @@ async function startFacilitator() {
   return { server, settling, url: `http://127.0.0.1:${port}` }
 }
 
-test('a caller whose payment is being settled gets the report, and no other sale begins', async () => {
+const RECEIPT = { success: true, transaction: '0xabc', network: 'eip155:8453', payer: '0x1' }
+
+/** A shop with one sale under way, whose settlement waits. */
+async function startSale(signal: AbortSignal | null = null) {
   const facilitator = await startFacilitator()
   const resolver = await startDohServer('acme.example. MX 0 .', 'http/1.1')
   onTestFinished(resolver.close)
@@ -41,12 +44,18 @@ test('a caller whose payment is being settled gets the report, and no other sale
     })
     const resource = { url: path }
     const header = encode({ ...payment.payload, resource })
-    return fetch(path, { headers: { 'PAYMENT-SIGNATURE': header } })
+    return fetch(path, { headers: { 'PAYMENT-SIGNATURE': header }, signal })
   }
-
   const settling = once(facilitator.server, 'settling')
   const sale = buy('1')
+  sale.catch(() => {})
   await settling
+  const settle = () => facilitator.settling[0]?.end(JSON.stringify(RECEIPT))
+  return { service, buy, sale, settle }
+}
+
+test('a caller whose payment is being settled gets the report, and no other sale begins', async () => {
+  const { service, buy, sale, settle } = await startSale()
   service.process.kill('SIGTERM')
   await service.logged('draining')
   const late = await buy('2')
@@ -55,10 +64,21 @@ test('a caller whose payment is being settled gets the report, and no other sale
     'shutting_down',
   ])
 
-  const receipt = { success: true, transaction: '0xabc', network: 'eip155:8453', payer: '0x1' }
-  facilitator.settling[0]?.end(JSON.stringify(receipt))
+  settle()
   const response = await sale
   expect(response.status).toBe(200)
   expect(await response.json()).toMatchObject({ domain: 'acme.example', profile: 'non-sending' })
+  expect(await service.exitCode()).toBe(0)
+})
+
+test('a sale is brought to its end also when the caller has hung up', async () => {
+  const caller = new AbortController()
+  const { service, settle } = await startSale(caller.signal)
+  caller.abort()
+  await service.logged('request')
+  service.process.kill('SIGINT')
+  await service.logged('draining')
+  settle()
+  expect(await service.logged('sale')).toMatchObject({ operation: 'score', outcome: 'sold' })
   expect(await service.exitCode()).toBe(0)
 })

@@ -74,6 +74,7 @@ test('a fault of ours: 500, and the payment is not lost', async () => {
   await expectFree(shop, ACME, payment, [500, 'internal'])
   expect(shop.faults).toHaveLength(1)
   await expectSold(shop, await shop.ask(ACME, payment))
+  expect(shop.sales).toEqual(['internal', 'sold'])
 })
 
 test('a payment that is at work elsewhere: 409 until that is done', async () => {

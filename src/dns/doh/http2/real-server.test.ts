@@ -53,6 +53,38 @@ const echo: OnStream = (stream, headers) => {
   stream.end(headers[':path'])
 }
 
+test('more than the server takes at once wait, also while others are taken back', async () => {
+  const refused: unknown[] = []
+  let seen = 0
+  let takeBack = () => {}
+  const server = serve(
+    (stream, headers) => {
+      stream.on('error', () => {})
+      seen++
+      // By now the server is full, and most of the rest waits.
+      if (seen === 250) takeBack()
+      setImmediate(() => stream.destroyed || echo(stream, headers))
+    },
+    { settings: { maxConcurrentStreams: 100 } },
+  )
+  server.on('sessionError', (error) => refused.push(error))
+  const connection = await connectTo(server)
+  const questions = Array.from({ length: 400 }, (_, index) => {
+    let cancel = () => {}
+    const answer = new Promise<Reply>((resolve) => {
+      cancel = connection.get(`/${index}`, resolve)
+    })
+    return { answer, cancel }
+  })
+  takeBack = () => {
+    for (const { cancel } of questions.slice(250, 350)) cancel()
+  }
+  const kept = [...questions.slice(0, 250), ...questions.slice(350)]
+  const replies = await Promise.all(kept.map(({ answer }) => answer))
+  expect(replies.filter(({ kind }) => kind === 'broken')).toEqual([])
+  expect(refused).toEqual([])
+})
+
 describe('questions to Node’s server', () => {
   test.each([
     ['as it is', {}],

@@ -73,9 +73,8 @@ export function createReceiver(options: ReceiverOptions): (frame: Frame) => void
         expectSize(frame, 0)
         return
       }
-      if (!hasSettings) options.settings.onMaxStreams(Number.POSITIVE_INFINITY)
+      readSettings(frame, options.settings, !hasSettings)
       hasSettings = true
-      readSettings(frame, options.settings)
       outbox.reply(FRAME.SETTINGS, NOTHING)
     },
 

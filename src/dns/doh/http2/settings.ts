@@ -39,13 +39,22 @@ export interface SettingsListener {
 }
 
 /** Tells of those settings that concern someone who only asks, and never sends a body. */
-export function readSettings({ bytes, start, end }: Frame, listener: SettingsListener): void {
+export function readSettings(
+  { bytes, start, end }: Frame,
+  listener: SettingsListener,
+  isFirst: boolean,
+): void {
   if ((end - start) % SETTING_OCTETS !== 0) {
     throw new ProtocolError(CODE.FRAME_SIZE_ERROR, 'a setting is cut off')
   }
+  let saysMaxStreams = false
   for (let offset = start; offset < end; offset += SETTING_OCTETS) {
-    takeSetting(bytes.readUInt16BE(offset), bytes.readUInt32BE(offset + 2), listener)
+    const id = bytes.readUInt16BE(offset)
+    saysMaxStreams ||= id === SETTING.MAX_CONCURRENT_STREAMS
+    takeSetting(id, bytes.readUInt32BE(offset + 2), listener)
   }
+  // Not before: it would let go all that wait.
+  if (isFirst && !saysMaxStreams) listener.onMaxStreams(Number.POSITIVE_INFINITY)
 }
 
 function takeSetting(id: number, value: number, listener: SettingsListener): void {

@@ -63,9 +63,7 @@ export function createStreams(
   }
 
   function forget({ streamId }: Exchange): boolean {
-    const isOpen = streamId !== null && open.delete(streamId)
-    if (isOpen) sendWaiting()
-    return isOpen
+    return streamId !== null && open.delete(streamId)
   }
 
   return {
@@ -78,7 +76,9 @@ export function createStreams(
       if (isOurs) return open.get(streamId) ?? null
       throw new ProtocolError(CODE.PROTOCOL_ERROR, 'a frame is for a stream that nobody opened')
     },
-    finish: forget,
+    finish(exchange) {
+      if (forget(exchange)) sendWaiting()
+    },
     reset(exchange, code) {
       waiting.delete(exchange)
       const { streamId } = exchange
@@ -86,6 +86,9 @@ export function createStreams(
       outbox.frame(FRAME.RST_STREAM, 0, streamId, 4, (target, start) =>
         target.writeUInt32BE(code, start),
       )
+      // Behind the reset, or there would be one too many; and later, since whoever takes back one
+      // question mostly takes back more, and must not have them sent for that.
+      setImmediate(sendWaiting)
     },
     limit(count) {
       maxStreams = count
