@@ -48,7 +48,7 @@ export const FULL: Problem = {
   detail: 'Too many sales are under way. Nothing was charged; send the same payment again.',
   charged: 'no',
   retryAfterSeconds: RETRY_SECONDS,
-  cause: 'ledger full',
+  cause: 'too many sales',
 }
 
 export const NO_LEDGER: Problem = {

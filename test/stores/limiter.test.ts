@@ -126,6 +126,17 @@ describe('while the store is away', () => {
     },
   )
 
+  test('a short hold-up is waited out here, and does not count as an end of the store', async () => {
+    const { store, take } = await openInstance(30)
+    server.freeze()
+    const { outcome, ms } = await timed(() => take('ann'))
+    server.thaw()
+    expect(outcome).toMatchObject({ isAccepted: true })
+    expect(ms).toBeLessThan(900)
+    expect(await take('ann')).toMatchObject({ isAccepted: true })
+    expect(store.states).toEqual(['up'])
+  })
+
   test('the limit holds for each instance by itself', async () => {
     await server.kill()
     const { instances } = await openInstances(30, 2)
