@@ -35,7 +35,8 @@ export function createLookup(
   dns: AbortableDns,
   { deadlineMs, maxQuestions = 250, signal }: LookupOptions,
 ): Lookup {
-  const memo = new Map<string, Promise<Answer>>()
+  /** By type and name: a text of both for every question would be one more to make and keep. */
+  const memo = new Map<RecordType, Map<string, Promise<Answer>>>()
   const trace: Question[] = []
   const resolvers = new Set<string>()
   const ending = new AbortController()
@@ -69,11 +70,11 @@ export function createLookup(
   }
 
   function ask(name: string, type: RecordType): Promise<Answer> {
-    const key = `${type} ${name}`
-    const known = memo.get(key)
+    const ofType = memo.get(type) ?? new Map<string, Promise<Answer>>()
+    const known = ofType.get(name)
     if (known) return known
     const answer = askOnce({ name, type })
-    memo.set(key, answer)
+    memo.set(type, ofType.set(name, answer))
     return answer
   }
 

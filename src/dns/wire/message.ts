@@ -3,7 +3,7 @@ import type { ExtendedError, Question, RecordData, RecordType } from '../dns.js'
 import { takeName } from './name.js'
 import { passName, readName } from './read-name.js'
 import { Reader, WireError } from './reader.js'
-import { readRecordData, TYPE_NUMBERS } from './record-data.js'
+import { readRecordData, readSoaMinimum, TYPE_NUMBERS } from './record-data.js'
 
 const MAX_RECORDS_PER_SECTION = 512
 const MAX_TEXT_OCTETS = 200
@@ -38,7 +38,6 @@ export interface Message<T extends RecordType> {
 }
 
 interface RowHead {
-  owner: string
   type: number
   class: number
   ttl: number
@@ -72,8 +71,8 @@ export function readMessage<T extends RecordType>(
     extendedError: null,
   }
   for (let left = answers; left > 0; left--) takeAnswer(reader, question, message)
-  for (let left = authorities; left > 0; left--) takeAuthority(reader, question, message)
-  for (let left = additionals; left > 0; left--) takeAdditional(reader, question, message)
+  for (let left = authorities; left > 0; left--) takeAuthority(reader, message)
+  for (let left = additionals; left > 0; left--) takeAdditional(reader, message)
   return message
 }
 
@@ -92,9 +91,9 @@ function expectEcho(reader: Reader, questions: number, question: Question): void
   if (!echoes) throw new WireError('it answers another question')
 }
 
-function readHead(reader: Reader, question: Question): RowHead {
+/** What follows the owner's name. */
+function readHead(reader: Reader): RowHead {
   return {
-    owner: reader.takeU16(POINTER_TO_QUESTION) ? question.name : readName(reader),
     type: reader.u16(),
     class: reader.u16(),
     ttl: reader.u32(),
@@ -107,33 +106,36 @@ function takeAnswer<T extends RecordType>(
   question: Question & { type: T },
   message: Message<T>,
 ): void {
-  const head = readHead(reader, question)
+  const owner = reader.takeU16(POINTER_TO_QUESTION) ? question.name : readName(reader)
+  const head = readHead(reader)
   if (head.class !== CLASS_IN) reader.skip(head.length)
   else if (head.type === TYPE_NUMBERS[question.type]) {
-    message.answers.push(readRow(reader, head, question.type))
+    message.answers.push(readRow(reader, owner, head, question.type))
   } else if (head.type === TYPE_NUMBERS.CNAME) {
-    message.aliases.push(readRow(reader, head, 'CNAME'))
+    message.aliases.push(readRow(reader, owner, head, 'CNAME'))
   } else reader.skip(head.length)
 }
 
 function takeAuthority(
   reader: Reader,
-  question: Question,
-  message: Pick<Message<RecordType>, 'soa' | 'hasAuthorityNs'>,
+  message: Pick<Message<RecordType>, 'absenceTtl' | 'hasAuthorityNs'>,
 ): void {
-  const head = readHead(reader, question)
+  passName(reader)
+  const head = readHead(reader)
   const type = head.class === CLASS_IN ? head.type : null
   if (type === TYPE_NUMBERS.NS) message.hasAuthorityNs = true
-  if (type === TYPE_NUMBERS.SOA && !message.soa) message.soa = readRow(reader, head, 'SOA')
-  else reader.skip(head.length)
+  if (type === TYPE_NUMBERS.SOA && message.absenceTtl === null) {
+    // RFC 2308 §5: an absence lives as long as the lesser of the SOA's TTL and its minimum.
+    message.absenceTtl = Math.min(ttlOf(head), readSoaMinimum(reader, head.length))
+  } else reader.skip(head.length)
 }
 
 function takeAdditional(
   reader: Reader,
-  question: Question,
   message: Pick<Message<RecordType>, 'rcode' | 'extendedError'>,
 ): void {
-  const head = readHead(reader, question)
+  passName(reader)
+  const head = readHead(reader)
   if (head.type !== TYPE_OPT) {
     reader.skip(head.length)
     return
@@ -159,8 +161,16 @@ function plainText(utf8: Buffer): string {
     .trim()
 }
 
-function readRow<T extends RecordType>(reader: Reader, head: RowHead, type: T): Row<T> {
-  // RFC 2181 §8: a TTL with the top bit set counts as zero.
-  const ttl = head.ttl > 0x7fffffff ? 0 : head.ttl
-  return { owner: head.owner, ttl, data: readRecordData(reader, type, head.length) }
+function readRow<T extends RecordType>(
+  reader: Reader,
+  owner: string,
+  head: RowHead,
+  type: T,
+): Row<T> {
+  return { owner, ttl: ttlOf(head), data: readRecordData(reader, type, head.length) }
+}
+
+/** RFC 2181 §8: a TTL with the top bit set counts as zero. */
+function ttlOf({ ttl }: RowHead): number {
+  return ttl > 0x7fffffff ? 0 : ttl
 }

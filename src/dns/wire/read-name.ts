@@ -12,17 +12,32 @@ const isPlainCharacter = Array.from({ length: 128 }, (_, code) =>
   /[\w-]/.test(String.fromCharCode(code)),
 )
 
-/** The name being read, as it would stand on the wire uncompressed. */
+/** The name being read, as it would stand on the wire uncompressed, and whether it needs no escape. */
 const octets = Buffer.alloc(MAX_NAME_OCTETS)
+let isPlainSoFar = true
+
+/** Reads a possibly compressed name as lower-case text. */
+export function readName(reader: Reader): string {
+  isPlainSoFar = true
+  const end = followName(reader, keepLabel)
+  if (end === 0) return '.'
+  return isPlainSoFar ? plainText(end) : escapedText(end)
+}
+
+/** Passes over a name that must be sound but is of no interest. */
+export function passName(reader: Reader): void {
+  followName(reader, passLabel)
+}
 
 /**
- * Reads a possibly compressed name as lower-case text. Every pointer must lead to an earlier
- * place than the last one did, and there may not be many, so a hostile message cannot make this
- * loop or toil.
+ * Returns how long the name is uncompressed. Every pointer must lead to an earlier place than the
+ * last one did, and there may not be many, so a hostile message cannot make this loop or toil.
  */
-export function readName(reader: Reader): string {
+function followName(
+  reader: Reader,
+  takeLabel: (reader: Reader, length: number, start: number) => void,
+): number {
   let end = 0
-  let isPlainSoFar = true
   let resumeAt: number | null = null
   let earliest = reader.offset
   let pointers = 0
@@ -40,24 +55,25 @@ export function readName(reader: Reader): string {
     expect((length & POINTER) === 0, 'a name has a label of unknown kind')
     // One more octet ends the name.
     expect(end + length + 2 <= MAX_NAME_OCTETS, 'a name is longer than 255 octets')
-    isPlainSoFar = takeLabel(reader, length, end) && isPlainSoFar
+    takeLabel(reader, length, end)
     end += length + 1
   }
   if (resumeAt !== null) reader.offset = resumeAt
-  if (end === 0) return '.'
-  return isPlainSoFar ? plainText(end) : escapedText(end)
+  return end
 }
 
-/** Moves a label to `octets` in lower case; false when it has an octet that needs an escape. */
-function takeLabel(reader: Reader, length: number, start: number): boolean {
-  let isPlainLabel = true
+function passLabel(reader: Reader, length: number): void {
+  reader.skip(length)
+}
+
+/** Moves a label to `octets` in lower case. */
+function keepLabel(reader: Reader, length: number, start: number): void {
   octets[start] = length
   for (let index = start + 1; index <= start + length; index++) {
     const octet = reader.u8()
     octets[index] = lowerCase(octet)
-    if (!isPlainCharacter[octet]) isPlainLabel = false
+    if (!isPlainCharacter[octet]) isPlainSoFar = false
   }
-  return isPlainLabel
 }
 
 function plainText(end: number): string {

@@ -1,7 +1,7 @@
 /** Record types by number, and how each one's data reads (RFC 1035 §3.3, RFC 3596, RFC 7208 §3.1). */
 import { SocketAddress } from 'node:net'
 import type { CharacterStrings, RecordData, RecordType } from '../dns.js'
-import { readName } from './read-name.js'
+import { passName, readName } from './read-name.js'
 import { type Reader, WireError } from './reader.js'
 
 export const TYPE_NUMBERS: Record<RecordType, number> = {
@@ -36,8 +36,23 @@ export function readRecordData<T extends RecordType>(
 ): RecordData[T] {
   const end = reader.offset + length
   const data = decoders[type](reader, length)
-  if (reader.offset !== end) throw new WireError(`${type} data does not fill its length`)
+  expectEnd(reader, end, type)
   return data
+}
+
+/** All that counts of an SOA record beside an absence. */
+export function readSoaMinimum(reader: Reader, length: number): number {
+  const end = reader.offset + length
+  passName(reader)
+  passName(reader)
+  reader.skip(16)
+  const minimum = reader.u32()
+  expectEnd(reader, end, 'SOA')
+  return minimum
+}
+
+function expectEnd(reader: Reader, end: number, type: RecordType): void {
+  if (reader.offset !== end) throw new WireError(`${type} data does not fill its length`)
 }
 
 /** The canonical text of an IPv6 address (RFC 5952). */

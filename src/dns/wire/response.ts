@@ -64,20 +64,19 @@ function interpret<T extends RecordType>(
 }
 
 function absent<T extends RecordType>(message: Message<T>, context: Context): Answer<T> {
-  const { rcode, soa, hasAuthorityNs, authenticated } = message
+  const { rcode, absenceTtl, hasAuthorityNs, authenticated } = message
   if (message.answers.length > 0) {
     return failed('malformed', 'the resolver sent records of another name', context)
   }
   // RFC 2308 §2.2: an absence comes with an SOA, or with nothing at all. Name servers alone are a
   // referral; and who does not look for itself did not follow an alias to its end.
   const isUnfollowed = !message.isRecursive && context.cnames.length > 0
-  if (rcode === NOERROR && !soa && (hasAuthorityNs || isUnfollowed)) {
+  if (rcode === NOERROR && absenceTtl === null && (hasAuthorityNs || isUnfollowed)) {
     return failed('refused', 'the resolver sent us elsewhere instead of answering', context)
   }
   return {
     kind: rcode === NXDOMAIN ? 'nxdomain' : 'nodata',
-    // RFC 2308 §5: an absence lives as long as the lesser of the SOA's TTL and its minimum.
-    ttl: soa && Math.min(soa.ttl, soa.data.minimum),
+    ttl: absenceTtl,
     authenticated,
     cnames: context.cnames,
     extendedError: context.extendedError,
