@@ -1,18 +1,18 @@
 /** The compose file: by Compose itself, which needs no engine for that, and whether it fits the rest. */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { loadConfig } from '../../src/config.js'
+import { PATHS } from '../../src/operations/paths.js'
 import { paymentOf } from '../support/payment-fixtures.js'
 import { isKnownVariable, OWN_VARIABLES } from './known-variables.js'
 import { PROMTOOL } from './promtool.js'
 
 interface ComposeService {
   readonly user?: string
-  readonly command?: string[]
   readonly environment?: Record<string, string>
   readonly volumes?: string[]
   readonly ports?: string[]
@@ -23,31 +23,31 @@ interface ComposeService {
   readonly mem_limit: string
   readonly restart: string
   readonly stop_grace_period?: string
+  readonly healthcheck?: { test: string[] }
 }
 
 /** From Debian. */
 const COMPOSE = 'docker-compose'
-const REDIS = { server: 'redis-server', cli: 'redis-cli' }
 
 const text = readFileSync('deploy/compose.yaml', 'utf8')
 const { services } = parse(text, { merge: true }) as { services: Record<string, ComposeService> }
 const example = readFileSync('deploy/mailgrade.env.example', 'utf8')
 const instances = Object.entries(services).filter(([name]) => name.startsWith('mailgrade-'))
 
-function scratchFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'mailgrade-compose-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
-test('Compose accepts it', () => {
-  const folder = join(scratchFolder(), 'deploy')
+test('Compose accepts it, once it is told which version to run', () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'mailgrade-compose-'))
+  onTestFinished(() => rmSync(scratch, { recursive: true }))
+  const folder = join(scratch, 'deploy')
   cpSync('deploy', folder, { recursive: true })
   // Debian's Compose is older than this line.
   writeFileSync(join(folder, 'compose.yaml'), text.replace(/^name: .*$/m, ''))
   writeFileSync(join(folder, 'mailgrade.env'), example)
+  writeFileSync(join(folder, '.env'), '')
   const args = ['-f', 'compose.yaml', '--profile', 'monitoring', 'config', '--services']
-  const listed = execFileSync(COMPOSE, args, { cwd: folder, encoding: 'utf8' })
+  const run = () => execFileSync(COMPOSE, args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+  expect(run).toThrow('write it into .env')
+  writeFileSync(join(folder, '.env'), 'MAILGRADE_VERSION=0.1.0\n')
+  const listed = run()
   expect(listed.trim().split('\n').sort()).toEqual(Object.keys(services).sort())
 })
 
@@ -89,6 +89,12 @@ test('nginx and Prometheus look for the instances where they are', () => {
   execFileSync(PROMTOOL, ['check', 'config', 'deploy/prometheus/prometheus.yaml'])
 })
 
+test('an upgrade waits until an instance can work', () => {
+  const checks = instances.map(([, { healthcheck }]) => healthcheck?.test.at(-1))
+  const question = expect.stringContaining(`'http://127.0.0.1:3000${PATHS.ready}'`)
+  expect(checks).toEqual([question, question])
+})
+
 test('every setting is explained, is known, and can be left as it stands', () => {
   const lines = example.split('\n')
   const set = lines.flatMap((line) => /^([A-Z0-9_]+)=/.exec(line)?.[1] ?? [])
@@ -113,30 +119,7 @@ test('every setting is explained, is known, and can be left as it stands', () =>
   })
 })
 
-test('the store keeps what it is given, and throws nothing away for want of room', async () => {
-  const folder = scratchFolder()
-  const socket = join(folder, 'socket')
-  const [, ...args] = services.valkey?.command ?? []
-  const place = ['--port', '0', '--unixsocket', socket, '--dir', folder]
-  // Debian's Redis takes the same words.
-  const server = spawn(REDIS.server, [...args, ...place], { stdio: 'ignore' })
-  onTestFinished(() => void server.kill('SIGKILL'))
-  const cli = (...words: string[]) => {
-    const stdio = ['ignore', 'pipe', 'ignore'] as const
-    return execFileSync(REDIS.cli, ['-s', socket, ...words], {
-      encoding: 'utf8',
-      stdio: [...stdio],
-    })
-  }
-  await expect.poll(() => existsSync(socket) && cli('ping')).toBe('PONG\n')
-  const settings = ['appendonly', 'appendfsync', 'save', 'maxmemory', 'maxmemory-policy']
-  const values = settings.map((name) => cli('config', 'get', name).split('\n')[1])
-  expect(values).toEqual(['yes', 'everysec', '', String(256 * 1024 * 1024), 'noeviction'])
-  const kubernetes = readFileSync('deploy/kubernetes/valkey.yaml', 'utf8')
-  for (const word of args) expect(kubernetes).toContain(`- ${word}\n`)
-})
-
 test('a settlement has time to end', () => {
   const graces = instances.map(([, { stop_grace_period }]) => stop_grace_period)
-  expect(graces).toEqual(['45s', '45s'])
+  expect(graces).toEqual(['60s', '60s'])
 })

@@ -1,4 +1,5 @@
 /** The manifests: each for itself by Kubernetes's own schemas, and whether they fit together. */
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config.js'
 import { PATHS } from '../../src/operations/paths.js'
@@ -76,7 +77,7 @@ describe('together', () => {
     expect(meant).toEqual(['http', 'http', 'metrics', 'http', 'http', 'http'])
     const backend = ofKind('Ingress').spec?.rules?.[0]?.http?.paths[0]?.backend.service
     expect(backend).toEqual({ name: 'mailgrade', port: { name: 'http' } })
-    expect(data?.REDIS_URL).toBe('redis://valkey:6379')
+    expect(ofKind('Secret').stringData?.REDIS_URL).toBe('redis://valkey:6379')
     expect(valkeyPod?.spec?.containers[0]?.ports).toEqual([{ name: 'valkey', containerPort: 6379 }])
   })
 
@@ -89,6 +90,20 @@ describe('together', () => {
     const { hostname } = new URL(ofKind('ConfigMap').data?.BASE_URL ?? '')
     const { rules, tls } = ofKind('Ingress').spec ?? {}
     expect([rules?.[0]?.host, tls?.[0]?.hosts]).toEqual([hostname, [hostname]])
+  })
+
+  test('the ingress has what nginx has by itself', () => {
+    const proxy = readFileSync('deploy/nginx/proxy.conf', 'utf8')
+    const prefix = 'nginx.ingress.kubernetes.io/proxy-'
+    const told = Object.entries(ofKind('Ingress').metadata?.annotations ?? {}).filter(([name]) =>
+      name.startsWith(prefix),
+    )
+    const own = told.map(([name]) => {
+      const word = `proxy_${name.slice(prefix.length).replaceAll('-', '_')}`
+      return [name, new RegExp(`^${word} (.*?)s?;$`, 'm').exec(proxy)?.[1]]
+    })
+    expect(told).toHaveLength(5)
+    expect(told).toEqual(own)
   })
 
   test('the service starts with these settings, and knows every one of them', () => {
@@ -119,7 +134,7 @@ describe('together', () => {
   })
 
   test('a settlement has time to end', () => {
-    expect(pod?.terminationGracePeriodSeconds).toBeGreaterThan(37)
+    expect(pod?.terminationGracePeriodSeconds).toBeGreaterThan(55)
   })
 })
 

@@ -1,11 +1,9 @@
 /** What callers see when an instance behind nginx stops, breaks off, or has too much to do. */
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startService } from '../support/service.js'
 import { startNginx } from './nginx.js'
 import { openStand } from './stand.js'
+import { silentAddress, stub } from './stub.js'
 
 const SCORE = '/v1/score?domain=acme.example'
 const BASE_URL = 'https://mailgrade.example'
@@ -41,21 +39,6 @@ test('an instance that is told to stop costs no sale: the other one makes it', a
   expect(leaving.output.stdout).toContain('"status":503')
 })
 
-/** A server that counts what it is asked. */
-async function stub(answer: RequestListener) {
-  const asked: string[] = []
-  const server = createServer((request, response) => {
-    asked.push(`${request.method}`)
-    answer(request, response)
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return { asked, host: `127.0.0.1:${(server.address() as AddressInfo).port}` }
-}
-
 test('a GET that breaks off is asked again elsewhere, a POST is not', async () => {
   const broken = await stub((request) => void request.socket.destroy())
   const whole = await stub((_, response) => void response.end('whole'))
@@ -71,6 +54,18 @@ test('a GET that breaks off is asked again elsewhere, a POST is not', async () =
   expect(await asks('GET')).toEqual([200, 200, 200, 200])
   expect(await asks('POST')).toEqual([200, 200, 502, 502])
   expect([broken.asked, whole.asked].map((asked) => asked.length)).toEqual([4, 6])
+})
+
+test('an instance that cannot be reached costs a second, and no request', async () => {
+  const whole = await stub((_, response) => void response.end('whole'))
+  const nginx = await startNginx({ instances: [await silentAddress(), whole.host] })
+  onTestFinished(nginx.stop)
+  const methods = ['GET', 'GET', 'POST', 'POST']
+  const answers = await Promise.all(methods.map((method) => fetch(nginx.url, { method })))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  // The story is not about nothing: nginx did try the other one.
+  const tried = (await nginx.logged(4)).map(({ upstreamStatus }) => upstreamStatus)
+  expect(tried).toContain('504, 200')
 })
 
 test('when all have too much to do, callers hear it from them, every time', async () => {

@@ -1,6 +1,4 @@
 /** Two instances behind nginx, as deploy/nginx has it. */
-import https from 'node:https'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { AI_CATALOG_PATH, SERVER_CARD_PATHS } from '../../src/mcp/server-card.js'
 import { PATHS } from '../../src/operations/paths.js'
@@ -8,6 +6,7 @@ import { readAnswer } from '../support/paid-answers.js'
 import { type Service, startService } from '../support/service.js'
 import { type Nginx, startNginx } from './nginx.js'
 import { openStand, type Stand } from './stand.js'
+import { stub } from './stub.js'
 
 const SCORE = '/v1/score?domain=acme.example'
 const BASE_URL = 'https://mailgrade.example'
@@ -116,17 +115,15 @@ test('both logs know a request by the same id, and neither knows who asked about
   for (const id of ids) await expect.poll(told).toContain(`"requestId":"${id}"`)
 })
 
-test('TLS ends at nginx when the lines for it are taken in', async () => {
-  const edit = (config: string) => config.replaceAll(/^( *)# (?=(listen 8443|ssl_))/gm, '$1')
-  const proxy = await startNginx({ instances: instances.map(hostOf), edit })
+test('a trace that a caller began does not reach the service', async () => {
+  const instance = await stub((_, response) => void response.end())
+  const proxy = await startNginx({ instances: [instance.host] })
   onTestFinished(proxy.stop)
-  const answer = await new Promise<string>((resolve, reject) => {
-    const { ca } = proxy
-    https
-      .get(`${proxy.tlsUrl}/healthz`, { ca }, (response) => resolve(text(response)))
-      .on('error', reject)
-  })
-  expect(JSON.parse(answer)).toEqual({ status: 'ok' })
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
+  await ask('/', { traceparent, tracestate: 'them=1', 'x-request-id': 'mine' }, proxy)
+  const [headers] = instance.asked.map((request) => request.headers)
+  expect(headers).toMatchObject({ 'x-request-id': 'mine' })
+  expect(Object.keys(headers ?? {}).filter((name) => name.startsWith('trace'))).toEqual([])
 })
 
 test('below a path of the host, what belongs to its root is found there', async () => {

@@ -68,21 +68,27 @@ export const SERVICE_ALERTS: readonly AlertStory[] = [
     from: 15,
   },
   {
+    alert: 'MailgradeNoSales',
+    fires: { [payments('wrong_payee')]: rising(1), [payments('expired')]: rising(1) },
+    quiet: { [payments('insufficient_funds')]: rising(9), [payments('expired')]: rising(9) },
+    from: 15,
+  },
+  {
     alert: 'MailgradeLedgerNearFull',
     fires: { [`mailgrade_ledger_entries{${ONE}}`]: '17000x60' },
-    quiet: {
-      [`mailgrade_ledger_entries{${ONE}}`]: '17000x60',
-      [`mailgrade_store_up{${ONE}}`]: '1x60',
-    },
+    quiet: { [`mailgrade_ledger_entries{${ONE}}`]: '15000x60' },
     from: 5,
   },
   {
     alert: 'MailgradeLedgerNearFull',
     fires: {
-      [`mailgrade_ledger_entries{${ONE}}`]: '170000x60',
+      [`mailgrade_ledger_entries{${ONE}}`]: '7000x60',
       [`mailgrade_store_up{${ONE}}`]: '1x60',
     },
-    quiet: { [`mailgrade_ledger_entries{${ONE}}`]: '9000x60' },
+    quiet: {
+      [`mailgrade_ledger_entries{${ONE}}`]: '6000x60',
+      [`mailgrade_store_up{${ONE}}`]: '1x60',
+    },
     from: 5,
   },
   {
