@@ -28,7 +28,8 @@ afterAll(async () => {
 }, 60_000)
 
 const DNS_FAILURES = ['502 dns_unavailable', '504 dns_timeout']
-const DNS_FAILS = { free: DNS_FAILURES, greedy: DNS_FAILURES, paid: DNS_FAILURES }
+const UNCHARGED = DNS_FAILURES.map((failure) => `${failure}, charged no`)
+const DNS_FAILS = { free: DNS_FAILURES, greedy: DNS_FAILURES, paid: UNCHARGED }
 const LEDGER_DOWN = '503 ledger_unavailable, charged no'
 /** The claim of an attempt that failed outlives it by a few seconds. */
 const CLAIMED = '409 report_not_ready'
@@ -76,7 +77,7 @@ test('both resolvers are killed and come back', () =>
     async strike({ happened }) {
       await Promise.all(cluster.resolvers.map(({ kill }) => kill()))
       await happened('free', '502 dns_unavailable', 30)
-      await happened('paid', '502 dns_unavailable', 5)
+      await happened('paid', '502 dns_unavailable, charged no', 5)
       await Promise.all(cluster.resolvers.map(({ restart }) => restart()))
     },
   }))

@@ -20,7 +20,9 @@ const USUAL = [...KINDS.map((kind) => `${kind}  200`), 'unpaid    402 payment_re
 /** What comes of it when others on this machine keep the resolver from its core. */
 const STARVED = KINDS.flatMap((kind) => [
   `${kind}  504 dns_timeout`,
+  `${kind}  504 dns_timeout, charged no`,
   `${kind}  502 dns_unavailable`,
+  `${kind}  502 dns_unavailable, charged no`,
 ])
 
 let place: SoakPlace
