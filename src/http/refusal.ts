@@ -21,7 +21,7 @@ const CODES: Record<string, RefusalCode> = {
 
 /** The parser gave up: nothing of the request can be relied on, not even its end. */
 export function refuseOnSocket(
-  error: NodeJS.ErrnoException,
+  error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer },
   socket: Duplex,
   refusal: Refusal,
 ): void {
@@ -36,7 +36,10 @@ export function refuseOnSocket(
     'Content-Length': Buffer.byteLength(body),
   })
   const lines = head.map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  // What can be read of it says whether a body may follow (RFC 9110 §9.3.2).
+  const isHead = error.rawPacket?.toString('latin1', 0, 5) === 'HEAD '
+  const start = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`
+  socket.end(isHead ? start : start + body)
 }
 
 /** The request was parsed, and lacks what makes it one. */

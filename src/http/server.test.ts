@@ -70,6 +70,15 @@ test('one connection more than allowed is refused', async () => {
   second.destroy()
 })
 
+test('a HEAD that cannot be read is refused without a body, as any other', async () => {
+  await start()
+  const socket = net.connect(server.port, '127.0.0.1')
+  socket.write('HEAD /?domain=b\u00fccher.de HTTP/1.1\r\nhost: a\r\n\r\n')
+  const [head, body] = (await hear(socket)).split('\r\n\r\n')
+  expect(head).toContain('HTTP/1.1 400 Bad Request')
+  expect(body).toBe('')
+})
+
 test('what else is expected of us is not what we answer by', async () => {
   await start()
   const socket = net.connect(server.port, '127.0.0.1')
