@@ -1,12 +1,13 @@
 /** Pages for people: who wants one, and what every one of them carries. */
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
-import { type ProblemDetails, problemDetails } from '../operations/problem-details.js'
+import type { ProblemDetails } from '../operations/problem-details.js'
 import { PROBLEMS } from '../operations/problems.js'
 import { acceptsGzip, pack } from './gzip.js'
 import type { HttpEnv } from './http-env.js'
 import type { Refuse } from './mount.js'
-import { carry, reply, spotOf, vary } from './reply.js'
+import { detailsOf } from './problem.js'
+import { carry, reply, vary } from './reply.js'
 
 export const PAGE_TYPE = 'text/html; charset=utf-8'
 
@@ -52,10 +53,7 @@ export function refuseByPage(
   render: (c: Context<HttpEnv>, problem: ProblemDetails) => Promise<string>,
 ): Refuse {
   return async (c, code, words) => {
-    c.set('problem', code)
-    const { retryAfterSeconds } = words
-    if (retryAfterSeconds) carry(c, 'Retry-After', String(retryAfterSeconds))
-    const html = await render(c, problemDetails(code, words, spotOf(c)))
+    const html = await render(c, detailsOf(c, code, words))
     return sendPage(c, html, PROBLEMS[code].status)
   }
 }

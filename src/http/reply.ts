@@ -6,11 +6,6 @@
 import type { Context } from 'hono'
 import type { HttpEnv } from './http-env.js'
 
-/** Where a problem came up, for its details. `c.var` would copy everything that is there. */
-export function spotOf(c: Context<HttpEnv>) {
-  return { baseUrl: c.get('baseUrl'), requestId: c.get('requestId') }
-}
-
 /** All that the answer carries so far. */
 export function headersOf(c: Context<HttpEnv>): Record<string, string> {
   const known = c.get('headers')

@@ -14,7 +14,7 @@ import type { Handle, Refuse } from './mount.js'
 import { problem } from './problem.js'
 import { carry, replyJson } from './reply.js'
 import type { VisitorOf } from './visitor.js'
-import { base64Once } from './written-once.js'
+import { base64, base64Once } from './written-once.js'
 
 export interface SellOptions {
   readonly sell: Sell
@@ -53,7 +53,7 @@ export function sellReport(
     })
     if (bargain.kind === 'problem') return setback(c, bargain, log, refuse)
     if (bargain.kind === 'challenge') return challenged(c, bargain, refuse)
-    carry(c, 'PAYMENT-RESPONSE', encode(bargain.receipt))
+    carry(c, 'PAYMENT-RESPONSE', base64(bargain.receipt))
     return write(c, bargain)
   }
 }
@@ -64,11 +64,7 @@ function challenged(
   refuse: Refuse,
 ): Response | Promise<Response> {
   carry(c, 'PAYMENT-REQUIRED', base64Once(required))
-  if (receipt) carry(c, 'PAYMENT-RESPONSE', encode(receipt))
+  if (receipt) carry(c, 'PAYMENT-RESPONSE', base64(receipt))
   // Mirrored in the body: an agent that reads no headers still learns the price.
   return refuse(c, 'payment_required', { detail: sentenceFor(reason, HEADER) }, required)
-}
-
-function encode(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64')
 }

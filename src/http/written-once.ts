@@ -15,4 +15,8 @@ function once<Written>(write: (value: object) => Written): (value: object) => Wr
  */
 export const membersOnce = once((value) => Buffer.from(`,${JSON.stringify(value).slice(1)}`))
 
-export const base64Once = once((value) => Buffer.from(JSON.stringify(value)).toString('base64'))
+export function base64(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64')
+}
+
+export const base64Once = once(base64)

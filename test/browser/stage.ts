@@ -1,8 +1,7 @@
 /** The service and a browser that visits it, for the stories of one file. */
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { freePort } from '../support/free-port.js'
 import { type Service, startService } from '../support/service.js'
 import { launchChromium } from './chromium.js'
 
@@ -62,15 +61,6 @@ async function startAtHome(env: Record<string, string>): Promise<Service> {
     RATE_LIMIT_PER_MINUTE: '10000',
     ...env,
   })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Faults of scripts, dialogues, and what the content security policy had to stop. */

@@ -26,7 +26,7 @@ export async function startCollector(): Promise<Collector> {
   const spans: Span[] = []
   const texts: string[] = []
   const server = createServer(async (request, response) => {
-    const body = await json(request)
+    const body = (await json(request)) as Sent
     texts.push(JSON.stringify(body))
     spans.push(...spansIn(body))
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
@@ -44,22 +44,31 @@ export async function startCollector(): Promise<Collector> {
   }
 }
 
-type Attributes = { key: string; value: Record<string, unknown> }[]
+type Attributes = readonly { readonly key: string; readonly value: Record<string, unknown> }[]
 
-// biome-ignore lint/suspicious/noExplicitAny: OTLP's JSON
-function spansIn(body: any): Span[] {
-  // biome-ignore lint/suspicious/noExplicitAny: OTLP's JSON
-  return body.resourceSpans.flatMap(({ resource, scopeSpans }: any) =>
-    // biome-ignore lint/suspicious/noExplicitAny: OTLP's JSON
-    scopeSpans.flatMap(({ spans }: any) =>
-      // biome-ignore lint/suspicious/noExplicitAny: OTLP's JSON
-      spans.map(({ attributes, status, ...span }: any) => ({
+/** As much of OTLP's JSON as we look at. */
+interface Sent {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: Attributes }
+    readonly scopeSpans: readonly { readonly spans: readonly SentSpan[] }[]
+  }[]
+}
+
+interface SentSpan extends Pick<Span, 'name' | 'traceId' | 'spanId' | 'parentSpanId'> {
+  readonly attributes: Attributes
+  readonly status: { readonly code: number }
+}
+
+function spansIn({ resourceSpans }: Sent): Span[] {
+  return resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans
+      .flatMap(({ spans }) => spans)
+      .map(({ attributes, status, ...span }) => ({
         ...span,
         attributes: valuesOf(attributes),
         isError: status.code === 2,
         service: valuesOf(resource.attributes)['service.name'],
       })),
-    ),
   )
 }
 

@@ -1,7 +1,7 @@
 /** What the payee has got, as the chain has it. */
-import { type Address, createPublicClient, custom } from 'viem'
-import { TEST_USDC_ABI } from '../../src/sandbox/token/test-usdc.js'
+import type { Address } from 'viem'
 import type { ChainServer } from '../support/chain.js'
+import { transfersTo } from '../support/transfers.js'
 
 export const PRICE = 10_000n
 
@@ -13,17 +13,10 @@ export interface Takings {
 }
 
 export function takingsOf(chain: ChainServer, payee: Address): Takings {
-  const client = createPublicClient({ transport: custom(chain.chain) })
   return {
     earned: () => chain.balanceOf(payee),
     async settlements() {
-      const logs = await client.getContractEvents({
-        address: chain.token,
-        abi: TEST_USDC_ABI,
-        eventName: 'Transfer',
-        args: { to: payee },
-        fromBlock: 0n,
-      })
+      const logs = await transfersTo(chain, payee)
       return logs.map(({ transactionHash }) => transactionHash)
     },
   }

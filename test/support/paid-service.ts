@@ -1,17 +1,17 @@
 /** The whole service with a till on a chain of its own, and what tests want to know of a sale. */
-import { type Address, createPublicClient, custom } from 'viem'
+import type { Address } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, onTestFinished } from 'vitest'
 import type { Facilitator } from '../../src/payments/facilitator.js'
 import type { Terms } from '../../src/payments/terms.js'
 import { openTill } from '../../src/payments/till.js'
 import { FACILITATOR } from '../../src/sandbox/chain/wallets.js'
-import { TEST_USDC_ABI } from '../../src/sandbox/token/test-usdc.js'
 import { type ChainServer, startChainServer } from './chain.js'
 import { type FacilitatorServer, startFacilitator } from './facilitator.js'
 import { type Answer, readAnswer } from './paid-answers.js'
 import { newPayer, type Overrides, type Payer } from './payer.js'
 import { type TestApp, type TestAppOptions, testApp } from './test-app.js'
+import { transfersTo } from './transfers.js'
 import { type World, world } from './world.js'
 
 export const PRICE = 10_000n
@@ -91,7 +91,6 @@ async function assemble(kind: TillKind, options: ShopOptions, place: Place): Pro
   }
   const resolvers = [{ name: 'zone', isAnswering: async () => true, isResting: () => false }]
   const app = testApp({ ask: askDns as World['ask'], resolvers }, { ...appOptions, till })
-  const client = createPublicClient({ transport: custom(chain.chain) })
 
   async function ask(path: string, payment?: string, init: RequestInit = {}): Promise<Answer> {
     const headers = payment === undefined ? {} : { 'PAYMENT-SIGNATURE': payment }
@@ -109,13 +108,7 @@ async function assemble(kind: TillKind, options: ShopOptions, place: Place): Pro
     },
     earned: () => chain.balanceOf(payee),
     async settlements(amount = PRICE) {
-      const logs = await client.getContractEvents({
-        address: chain.token,
-        abi: TEST_USDC_ABI,
-        eventName: 'Transfer',
-        args: { to: payee },
-        fromBlock: 0n,
-      })
+      const logs = await transfersTo(chain, payee)
       expect(logs.map(({ args }) => args.value)).toEqual(logs.map(() => amount))
       return logs.map(({ transactionHash }) => transactionHash)
     },

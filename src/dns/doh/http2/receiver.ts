@@ -7,7 +7,7 @@ import { payloadOf } from './payload.js'
 import { CODE, FLAG, FRAME, MAX_31_BITS, ProtocolError } from './protocol.js'
 import { readSettings, type SettingsListener } from './settings.js'
 import type { Streams } from './streams.js'
-import type { ReceivingWindow } from './window.js'
+import { FIRST_WINDOW, type ReceivingWindow } from './window.js'
 
 export interface ReceiverOptions {
   readonly streams: Streams
@@ -19,13 +19,12 @@ export interface ReceiverOptions {
 }
 
 const NOTHING = Buffer.alloc(0)
-/** What a server lets us send (RFC 9113 §6.9.2); a question has no body, so we only watch it. */
-const FIRST_WINDOW = 65_535
 
 export function createReceiver(options: ReceiverOptions): (frame: Frame) => void {
   const { streams, outbox, window } = options
   const headers = createHeaderBlocks(streams)
   let hasSettings = false
+  /** What the server lets us send; a question has no body, so we only watch it. */
   let sendingWindow = FIRST_WINDOW
 
   const takers: Record<number, (frame: Frame) => void> = {

@@ -2,7 +2,7 @@
 import type { Outbox } from './outbox.js'
 import { FRAME } from './protocol.js'
 
-const FIRST_WINDOW = 65_535
+export const FIRST_WINDOW = 65_535
 /** Enough for 256 of the largest answers at once. */
 const WINDOW = 256 * 65_536
 
