@@ -1,72 +1,122 @@
-/** This version has swc read no TSX, and the next one needs Node 22. */
+/**
+ * This version has swc read no TSX, and the next one needs Node 22. Imports of types leave nothing
+ * behind at run time, so they may point anywhere in a package.
+ */
 const swc = require('@swc/core')
 const { parseFileSync } = swc
-swc.parseFileSync = (file, options) =>
-  parseFileSync(file, { ...options, tsx: file.endsWith('.tsx') })
-
-/** The arrows of the floor plan: what each folder of `src` may import. */
-const mayImport = {
-  dns: [],
-  names: [],
-  catalog: [],
-  store: [],
-  limits: ['store'],
-  checks: ['dns', 'names', 'catalog'],
-  reports: ['checks', 'dns', 'names', 'catalog'],
-  operations: ['reports', 'checks', 'dns', 'names', 'catalog'],
-  payments: ['operations', 'store'],
-  http: ['operations', 'payments', 'limits'],
-  mcp: ['operations', 'payments', 'limits'],
-  discovery: ['operations', 'payments', 'limits'],
-  // Shows reports as pages, so it knows what is in them.
-  web: ['operations', 'payments', 'reports', 'checks', 'names', 'catalog'],
-  sandbox: ['payments'],
-  metrics: [],
-  // Goes around the parts, so it knows what they look like.
-  tracing: ['http', 'payments', 'operations', 'dns'],
+swc.parseFileSync = (file, options) => {
+  const module = parseFileSync(file, { ...options, tsx: file.endsWith('.tsx') })
+  return { ...module, body: module.body.filter(({ typeOnly }) => !typeOnly) }
 }
 
-const arrows = Object.entries(mayImport).map(([folder, allowed]) => ({
-  name: `${folder}-imports-only-${['itself', ...allowed].join('-')}`,
-  severity: 'error',
-  from: { path: `^src/${folder}/`, pathNot: '\\.test\\.ts$' },
-  to: { path: '^src/', pathNot: `^src/(${[folder, ...allowed].join('|')})/` },
-}))
+const TEST = '(\\.test\\.ts$|^packages/[a-z]+/test/|^packages/testing/|^bench/|^scripts/)'
+
+/** What each package may import from the others: entry points only. */
+const packages = {
+  doh: [],
+  core: ['doh/src/dns\\.ts'],
+  cli: ['doh/src/(index|dns|zone)\\.ts', 'core/src/index\\.ts'],
+  server: ['doh/src/(index|dns|zone)\\.ts', 'core/src/index\\.ts'],
+  testing: ['doh/src/(index|dns|zone)\\.ts'],
+}
+
+/** What each folder may import from its own package, besides itself. */
+const folders = {
+  core: {
+    names: [],
+    catalog: [],
+    checks: ['names', 'catalog'],
+    reports: ['checks', 'names', 'catalog'],
+  },
+  server: {
+    operations: [],
+    state: [],
+    payments: ['operations', 'state'],
+    http: ['operations', 'payments', 'state'],
+    mcp: ['operations', 'payments', 'state'],
+    discovery: ['operations', 'payments', 'state'],
+    web: ['operations', 'payments'],
+    sandbox: ['payments'],
+    demo: ['operations', 'discovery', 'http'],
+    telemetry: ['http', 'payments', 'operations', 'app.ts', 'config.ts'],
+    routes: ['operations', 'payments', 'state', 'http', 'mcp', 'discovery', 'web'],
+  },
+}
+
+const packageRules = Object.entries(packages).flatMap(([name, allowed]) => [
+  {
+    name: `${name}-imports-entry-points`,
+    severity: 'error',
+    from: { path: `^packages/${name}/`, pathNot: TEST },
+    to: {
+      path: '^packages/',
+      pathNot: [`^packages/${name}/`, ...allowed.map((path) => `^packages/${path}`)],
+    },
+  },
+  {
+    name: `tests-of-${name}-import-entry-points`,
+    comment: 'A test may look inside its own package; of the others it sees what users see.',
+    severity: 'error',
+    from: { path: [`^packages/${name}/test/`, `^packages/${name}/src/.*\\.test\\.ts$`] },
+    to: {
+      path: '^packages/',
+      pathNot: [
+        `^packages/${name}/`,
+        '^packages/testing/src/',
+        '^packages/[a-z]+/src/(index|dns|zone)\\.ts$',
+      ],
+    },
+  },
+])
+
+const folderRules = Object.entries(folders).flatMap(([name, allowedBy]) =>
+  Object.entries(allowedBy).map(([folder, allowed]) => ({
+    name: `${name}-${folder}-imports-only-${['itself', ...allowed].join('-')}`,
+    severity: 'error',
+    from: { path: `^packages/${name}/src/${folder}/`, pathNot: '\\.test\\.ts$' },
+    to: {
+      path: `^packages/${name}/`,
+      pathNot: [folder, ...allowed].map((path) => `^packages/${name}/src/${path}(/|$)`),
+    },
+  })),
+)
 
 module.exports = {
   forbidden: [
-    ...arrows,
-    {
-      name: 'above-dns-only-the-port',
-      comment: 'How a question is asked is the business of dns/ alone; only the wiring knows it.',
-      severity: 'error',
-      from: { path: '^src/(checks|reports)/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^src/dns/', pathNot: '^src/dns/dns\\.ts$' },
-    },
+    ...packageRules,
+    ...folderRules,
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
-      name: 'tests-stay-outside',
+      name: 'product-imports-no-tests',
       severity: 'error',
-      from: { path: '^src/', pathNot: '\\.test\\.ts$' },
-      to: { path: '(^test/|^bench/|\\.test\\.ts$)' },
+      from: { path: '^packages/', pathNot: TEST },
+      to: { path: TEST },
     },
     {
-      name: 'sandbox-by-need-only',
+      name: 'sandbox-loaded-on-demand',
       comment: 'Where real money is taken, nothing of the sandbox is loaded.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '(^src/sandbox/|\\.test\\.ts$)' },
-      to: { path: '^src/sandbox/', dynamic: false },
+      from: {
+        path: '^packages/server/src/',
+        pathNot: '(^packages/server/src/sandbox/|\\.test\\.ts$)',
+      },
+      to: { path: '^packages/server/src/sandbox/', dynamic: false },
     },
     {
-      name: 'no-development-packages-in-the-product',
+      name: 'only-declared-dependencies',
       severity: 'error',
-      from: { path: '^src/', pathNot: '(^src/sandbox/chain/|\\.test\\.ts$)' },
+      from: {
+        path: '^packages/',
+        pathNot: `${TEST}|^packages/server/(src/sandbox/chain|scripts)/`,
+      },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
     },
   ],
   options: {
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/dist/' },
+    combinedDependencies: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js'] },
   },

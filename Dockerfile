@@ -4,21 +4,33 @@
 # digest: docker build --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:… -t mailgrade .
 ARG NODE_IMAGE=node:24-bookworm-slim
 
-# What the compiler needs, and what it makes.
+# The compiler, what it needs, and what it makes.
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages/doh/package.json ./packages/doh/
+COPY packages/core/package.json ./packages/core/
+COPY packages/cli/package.json ./packages/cli/
+COPY packages/server/package.json ./packages/server/
+COPY packages/testing/package.json ./packages/testing/
 RUN npm ci --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
-COPY src/ ./src/
-RUN npm run build && rm dist/.tsbuildinfo
+COPY tsconfig.json tsconfig.package.json ./
+COPY packages/doh/ ./packages/doh/
+COPY packages/core/ ./packages/core/
+COPY packages/server/ ./packages/server/
+RUN npx tsc -b packages/server && rm packages/*/dist/.tsbuildinfo
 
-# What it needs to run, and nothing else. No package runs a script of its own (.npmrc). The one
-# optional package is the compiler, for the types of a library.
+# What the server needs to run, and nothing else. No package runs a script of its own (.npmrc). The
+# one optional package is the compiler, for the types of a library.
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
+COPY packages/doh/package.json ./packages/doh/
+COPY packages/core/package.json ./packages/core/
+COPY packages/cli/package.json ./packages/cli/
+COPY packages/server/package.json ./packages/server/
+COPY packages/testing/package.json ./packages/testing/
+RUN npm ci --omit=dev --omit=optional --no-audit --no-fund --workspace packages/server
 
 FROM ${NODE_IMAGE} AS service
 LABEL org.opencontainers.image.title="Mailgrade" \
@@ -27,12 +39,14 @@ LABEL org.opencontainers.image.title="Mailgrade" \
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=packages /app/node_modules/ ./node_modules/
-COPY --from=build /app/dist/ ./dist/
-# Read while it runs: pages and guides, and the zones from which the examples in the documents come.
-COPY package.json ./
-COPY public/ ./public/
+COPY --from=packages /app/packages/ ./packages/
+COPY --from=build /app/packages/doh/dist/ ./packages/doh/dist/
+COPY --from=build /app/packages/core/dist/ ./packages/core/dist/
+COPY --from=build /app/packages/server/dist/ ./packages/server/dist/
+# Read while it runs: pages and guides, and the zones that the examples in the documents come from.
+COPY packages/server/public/ ./packages/server/public/
+COPY packages/server/zones/ ./packages/server/zones/
 COPY docs/ ./docs/
-COPY zones/ ./zones/
 # By number, so that Kubernetes can tell that it is not root. Everything above belongs to root: the
 # process writes nothing, and the root file system may be read-only.
 USER 1000:1000
@@ -42,4 +56,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # In this form there is no shell in between: Node is process 1 and gets SIGTERM itself. It handles
 # the signal and starts no other process, so that no init such as tini is needed.
-CMD ["node", "dist/main.js"]
+CMD ["node", "packages/server/dist/main.js"]

@@ -1,116 +1,124 @@
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+
+const source = (path: string) => new URL(path, import.meta.url).pathname
+
+/** Tests run on the sources of the packages, so nothing has to be built for them. */
+const alias = [
+  { find: /^@mailgrade\/doh$/, replacement: source('packages/doh/src/index.ts') },
+  { find: /^@mailgrade\/doh\/(dns|zone)$/, replacement: source('packages/doh/src/$1.ts') },
+  { find: /^@mailgrade\/core$/, replacement: source('packages/core/src/index.ts') },
+  { find: /^@mailgrade\/testing\/(.*)$/, replacement: source('packages/testing/src/$1.ts') },
+  { find: /^mailgrade$/, replacement: source('packages/cli/src/index.ts') },
+]
+
+const BUILD = 'packages/server/test/support/build.ts'
+
+function project(test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration {
+  return { resolve: { alias }, test: test ?? {} }
+}
 
 export default defineConfig({
   test: {
     projects: [
-      {
-        test: {
-          name: 'unit',
-          include: [
-            'src/**/*.test.ts',
-            'test/*.test.ts',
-            'test/{discovery,mcp,observe,openapi,payments,web}/*.test.ts',
-          ],
-          globalSetup: 'test/support/build.ts',
-          // Some start processes and chains of their own, beside everything else on a small machine.
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
-        },
-      },
-      {
-        // Needs BIND, Unbound and dnsdist from Debian; `.ci/run` installs them.
-        test: {
-          name: 'resolvers',
-          include: ['test/resolvers/*.test.ts'],
-          hookTimeout: 30_000,
-        },
-      },
-      {
-        // Needs pyspf and Mail::SPF from Debian; `.ci/run` installs them.
-        test: {
-          name: 'oracles',
-          include: ['test/oracles/*.test.ts'],
-          testTimeout: 300_000,
-        },
-      },
-      {
-        // Fetches the suite and a Node that runs it from the npm registry.
-        test: {
-          name: 'conformance',
-          include: ['test/conformance/*.test.ts'],
-          globalSetup: ['test/support/build.ts', 'test/conformance/install.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 30_000,
-        },
-      },
-      {
-        // Needs redis-server from Debian; `.ci/run` installs it.
-        test: {
-          name: 'stores',
-          include: ['test/stores/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 30_000,
-        },
-      },
-      {
-        // Needs nginx, Prometheus, Redis and Compose from Debian; `.ci/run` installs them.
-        test: {
-          name: 'deploy',
-          include: ['test/deploy/*.test.ts'],
-          globalSetup: 'test/support/build.ts',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        // Needs Redis, nginx and BIND from Debian; `.ci/run` installs them.
-        test: {
-          name: 'production',
-          include: ['test/production/*.test.ts'],
-          exclude: ['test/production/soak.test.ts'],
-          globalSetup: 'test/support/build.ts',
-          testTimeout: 120_000,
-          hookTimeout: 90_000,
-        },
-      },
-      {
-        // Needs BIND; takes as long as SOAK_SECONDS says, 300 unless told otherwise.
-        test: {
-          name: 'soak',
-          include: ['test/production/soak.test.ts'],
-          globalSetup: 'test/support/build.ts',
-          hookTimeout: 90_000,
-        },
-      },
-      {
-        // Takes as long as FUZZ_SECONDS says, 70 unless told otherwise.
-        test: {
-          name: 'fuzz',
-          include: ['test/fuzz/*.test.ts'],
-          globalSetup: 'test/support/build.ts',
-          testTimeout: 60_000,
-        },
-      },
-      {
-        // Needs Chromium from Debian; `.ci/run` installs it.
-        test: {
-          name: 'browser',
-          include: ['test/browser/*.test.ts'],
-          globalSetup: 'test/support/build.ts',
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        // Fetches a linter, a registry's reader and a generator of clients from the npm registry.
-        test: {
-          name: 'registries',
-          include: ['test/registries/*.test.ts'],
-          globalSetup: ['test/support/build.ts', 'test/registries/install.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 30_000,
-        },
-      },
+      // One process for all files: most of a run would be loading modules again for each.
+      project({
+        name: 'unit',
+        include: [
+          'packages/*/src/**/*.test.ts',
+          'packages/{doh,core}/test/*.test.ts',
+          'packages/server/test/{discovery,docs,http,mcp,openapi,web}/*.test.ts',
+        ],
+        exclude: ['**/*.service.test.ts'],
+        pool: 'threads',
+        isolate: false,
+        testTimeout: 30_000,
+      }),
+      // Starts processes, chains and scripts.
+      project({
+        name: 'service',
+        include: [
+          'packages/*/src/**/*.service.test.ts',
+          'packages/server/test/service/**/*.test.ts',
+          'scripts/*.test.ts',
+        ],
+        globalSetup: BUILD,
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+      }),
+      // Needs BIND, Unbound and dnsdist from Debian; `.ci/run` installs them.
+      project({
+        name: 'resolvers',
+        include: ['packages/*/test/resolvers/*.test.ts'],
+        hookTimeout: 30_000,
+      }),
+      // Needs pyspf and Mail::SPF from Debian; `.ci/run` installs them.
+      project({
+        name: 'oracles',
+        include: ['packages/core/test/oracles/*.test.ts'],
+        testTimeout: 300_000,
+      }),
+      // Fetches the suite and a Node that runs it from the npm registry.
+      project({
+        name: 'conformance',
+        include: ['packages/server/test/conformance/*.test.ts'],
+        globalSetup: [BUILD, 'packages/server/test/conformance/install.ts'],
+        testTimeout: 120_000,
+        hookTimeout: 30_000,
+      }),
+      // Needs redis-server from Debian; `.ci/run` installs it.
+      project({
+        name: 'stores',
+        include: ['packages/server/test/stores/*.test.ts'],
+        testTimeout: 60_000,
+        hookTimeout: 30_000,
+      }),
+      // Needs nginx, Prometheus, Redis and Compose from Debian; `.ci/run` installs them.
+      project({
+        name: 'deploy',
+        include: ['packages/server/test/deploy/*.test.ts'],
+        globalSetup: BUILD,
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+      }),
+      // Needs Redis, nginx and BIND from Debian; `.ci/run` installs them.
+      project({
+        name: 'production',
+        include: ['packages/server/test/production/*.test.ts'],
+        exclude: ['packages/server/test/production/soak.test.ts'],
+        globalSetup: BUILD,
+        testTimeout: 120_000,
+        hookTimeout: 90_000,
+      }),
+      // Needs BIND; takes as long as SOAK_SECONDS says, 300 by default.
+      project({
+        name: 'soak',
+        include: ['packages/server/test/production/soak.test.ts'],
+        globalSetup: BUILD,
+        hookTimeout: 90_000,
+      }),
+      // Takes as long as FUZZ_SECONDS says, 70 by default.
+      project({
+        name: 'fuzz',
+        include: ['packages/server/test/fuzz/*.test.ts'],
+        globalSetup: BUILD,
+        testTimeout: 60_000,
+      }),
+      // Needs Chromium from Debian; `.ci/run` installs it.
+      project({
+        name: 'browser',
+        include: ['packages/server/test/browser/*.test.ts'],
+        globalSetup: BUILD,
+        testTimeout: 120_000,
+        hookTimeout: 60_000,
+      }),
+      // Fetches a linter, a registry's reader and a client generator from the npm registry.
+      project({
+        name: 'registries',
+        include: ['packages/server/test/registries/*.test.ts'],
+        globalSetup: [BUILD, 'packages/server/test/registries/install.ts'],
+        testTimeout: 120_000,
+        hookTimeout: 30_000,
+      }),
     ],
   },
 })

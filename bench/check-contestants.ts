@@ -1,13 +1,11 @@
 /** Ways to learn how a domain stands: each takes a domain and is done when it knows. */
 import http, { Agent } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { checkDmarc } from '../src/checks/dmarc/check-dmarc.js'
-import { checkSpf } from '../src/checks/spf/check-spf.js'
-import type { AbortableDns, Question } from '../src/dns/dns.js'
-import { createLookup, type Lookup } from '../src/dns/lookup.js'
-import { type DomainName, parseDomain } from '../src/names/domain-name.js'
-import type { Meta } from '../src/operations/meta.js'
-import type { DomainReport } from '../src/reports/check/domain-report.js'
+import type { DomainReport } from '@mailgrade/core'
+import { checkDmarc, checkSpf, type DomainName, parseDomain } from '@mailgrade/core'
+import { createLookup, type Lookup } from '@mailgrade/doh'
+import type { AbortableDns, Question } from '@mailgrade/doh/dns'
+import type { Meta } from '../packages/server/src/operations/meta.js'
 import { IN_FLIGHT } from './check-aims.js'
 import type { Server } from './stand.js'
 

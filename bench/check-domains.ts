@@ -1,5 +1,5 @@
 /** Eight ways to set up a domain's mail, as templates: what a domain's name makes of each. */
-import { SPKI } from '../test/support/dkim-keys.js'
+import { SPKI } from '@mailgrade/testing/dkim-keys'
 
 export interface Copy {
   /** The domain that is checked. */

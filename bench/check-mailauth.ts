@@ -1,7 +1,7 @@
 /** mailauth's SPF and DMARC over our DNS client, so that only the way of asking differs. */
 import { createRequire } from 'node:module'
+import type { AbortableDns, Answer, RecordType } from '@mailgrade/doh/dns'
 import type { DNSResolver, spf as spfOfMailauth } from 'mailauth'
-import type { AbortableDns, Answer, RecordType } from '../src/dns/dns.js'
 
 type GetDmarcRecord = (domain: string, resolver: DNSResolver) => Promise<{ rr: string } | false>
 

@@ -1,6 +1,6 @@
 /** How often a check waits for the DNS, counted without a clock. */
 import { setImmediate } from 'node:timers/promises'
-import type { AbortableDns, Answer, Dns, RecordType } from '../src/dns/dns.js'
+import type { AbortableDns, Answer, Dns, RecordType } from '@mailgrade/doh/dns'
 
 export interface RoundedDns extends AbortableDns {
   /** The questions of each round, such as `MX acme.test`. */

@@ -1,5 +1,5 @@
 /** How long a check takes, one domain at a time. */
-import type { AbortableDns } from '../src/dns/dns.js'
+import type { AbortableDns } from '@mailgrade/doh/dns'
 import { AIMS, aimMs, DELAY_MS, limitMs } from './check-aims.js'
 import { askInSequence, askService, checkSpfAndDmarc, domainName } from './check-contestants.js'
 import { askMailauth } from './check-mailauth.js'

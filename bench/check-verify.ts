@@ -1,8 +1,8 @@
 /** Before anything is measured: what is to be answered, and how often that must wait for the DNS. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert'
-import type { AbortableDns, Question } from '../src/dns/dns.js'
-import { createZoneDns } from '../src/dns/zone/zone-dns.js'
-import { checkDomain } from '../src/reports/check/check-domain.js'
+import { checkDomain } from '@mailgrade/core'
+import type { AbortableDns, Question } from '@mailgrade/doh/dns'
+import { createZoneDns } from '@mailgrade/doh/zone'
 import {
   askService,
   checkSpfAndDmarc,

@@ -1,5 +1,5 @@
 /** The whole check beside the least it can take, the same questions in sequence, and mailauth. */
-import { createDohDns } from '../src/dns/doh/doh-dns.js'
+import { createDohDns } from '@mailgrade/doh'
 import { DELAY_MS } from './check-aims.js'
 import { benchCpu } from './check-cpu.js'
 import { benchTime } from './check-time.js'

@@ -1,7 +1,7 @@
 /** Asks the same questions in three ways, in turns, and prints what each one costs. */
 import { connect } from 'node:http2'
-import { createDohDns } from '../src/dns/doh/doh-dns.js'
-import type { EncodedQuestion } from '../src/dns/doh/resolver.js'
+import { createDohDns } from '@mailgrade/doh'
+import type { EncodedQuestion } from '../packages/doh/src/doh/resolver.js'
 import { pathOf, QUESTIONS } from './dns-questions.js'
 
 const QUESTIONS_PER_ROUND = 4_000

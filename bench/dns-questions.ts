@@ -1,5 +1,5 @@
 /** The questions that server and clients of the DNS benchmark agree on. */
-import { type EncodedQuestion, encodeQuestion } from '../src/dns/doh/resolver.js'
+import { type EncodedQuestion, encodeQuestion } from '../packages/doh/src/doh/resolver.js'
 
 /** More than are ever in flight at once, so that no two of them can share an answer. */
 const COUNT = 256

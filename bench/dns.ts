@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createCertificate } from '../test/support/certificate.js'
+import { createCertificate } from '@mailgrade/testing/certificate'
 import { runScript, spawnScript } from './script.js'
 
 export async function benchDns(): Promise<void> {

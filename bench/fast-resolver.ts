@@ -7,9 +7,9 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createServer, type TLSSocket } from 'node:tls'
-import { createFrameReader, type Frame } from '../src/dns/doh/http2/frame-reader.js'
-import { createHeaderDecoder } from '../src/dns/doh/http2/hpack-decoder.js'
-import { FLAG, FRAME, FRAME_HEADER_OCTETS } from '../src/dns/doh/http2/protocol.js'
+import { createFrameReader, type Frame } from '../packages/doh/src/doh/http2/frame-reader.js'
+import { createHeaderDecoder } from '../packages/doh/src/doh/http2/hpack-decoder.js'
+import { FLAG, FRAME, FRAME_HEADER_OCTETS } from '../packages/doh/src/doh/http2/protocol.js'
 import { packetFor } from './packets.js'
 
 const PREFACE_OCTETS = 24

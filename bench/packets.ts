@@ -1,8 +1,9 @@
 /** The answers of the zones that are measured, as messages; each worked out once. */
+
+import type { Answer, RecordType } from '@mailgrade/doh/dns'
+import { createZoneDns } from '@mailgrade/doh/zone'
+import { cname, opt, response, soa } from '@mailgrade/testing/dns-message'
 import { decode, type Answer as PacketAnswer } from 'dns-packet'
-import type { Answer, RecordType } from '../src/dns/dns.js'
-import { createZoneDns } from '../src/dns/zone/zone-dns.js'
-import { cname, opt, response, soa } from '../test/support/dns-message.js'
 import { worldText } from './check-zones.js'
 
 const RCODES = { records: 0, nodata: 0, nxdomain: 3, failed: 2 }

@@ -1,7 +1,7 @@
 /** What a page costs somebody who comes for the first time, in the sandbox. */
-import { launchChromium } from '../test/browser/chromium.js'
-import { setup as build } from '../test/support/build.js'
-import { startService } from '../test/support/service.js'
+import { launchChromium } from '../packages/server/test/browser/chromium.js'
+import { setup as build } from '../packages/server/test/support/build.js'
+import { startService } from '../packages/server/test/support/service.js'
 import { median, rounded, tellAim } from './check-turns.js'
 import { type Visit, visit } from './page-visit.js'
 

@@ -1,6 +1,6 @@
 /** The chain as a process of its own, so that its work is nobody's who has it done. */
-import { PAYEE } from '../src/sandbox/chain/wallets.js'
-import { startChainServer } from '../test/support/chain.js'
+import { PAYEE } from '../packages/server/src/sandbox/chain/wallets.js'
+import { startChainServer } from '../packages/server/test/support/chain.js'
 
 const server = await startChainServer({ chainId: 84_532 })
 

@@ -1,7 +1,7 @@
 /** One of those who are compared, as a process of its own. */
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
-import { startServer } from '../src/http/server.js'
+import { startServer } from '../packages/server/src/http/server.js'
 import { BASE_URL } from './pay-aims.js'
 import { ourApp } from './pay-ours.js'
 import { reportApp } from './pay-shell.js'

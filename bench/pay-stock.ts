@@ -10,8 +10,8 @@ import type { MiddlewareHandler } from 'hono'
 import { type Abi, createWalletClient, http, publicActions } from 'viem'
 import { nonceManager, privateKeyToAccount } from 'viem/accounts'
 import { baseSepolia } from 'viem/chains'
-import { score } from '../src/operations/score.js'
-import { FACILITATOR } from '../src/sandbox/chain/wallets.js'
+import { score } from '../packages/server/src/operations/score.js'
+import { FACILITATOR } from '../packages/server/src/sandbox/chain/wallets.js'
 
 /** Without an endpoint there is no chain, and every payment is good. */
 export function stockGate(offer: PaymentRequired, rpcUrl: string | null): MiddlewareHandler {

@@ -4,8 +4,8 @@ import type { PaymentRequired } from '@x402/core/types'
 import { authorizationTypes } from '@x402/evm'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { NETWORKS, type NetworkId } from '../src/payments/terms.js'
-import { DEMO_PAYER } from '../src/sandbox/chain/wallets.js'
+import { NETWORKS, type NetworkId } from '../packages/server/src/payments/terms.js'
+import { DEMO_PAYER } from '../packages/server/src/sandbox/chain/wallets.js'
 
 const VALID_SECONDS = 900
 

@@ -9,10 +9,10 @@ import { benchService } from './service.js'
 import { benchStart } from './start.js'
 
 /** Read while it runs, from beside its own build, of which the benchmarks make another. */
-for (const name of ['docs', 'public', 'zones']) {
-  const target = new URL(`../../../${name}`, import.meta.url)
-  rmSync(new URL(`../${name}`, import.meta.url), { force: true })
-  symlinkSync(target, new URL(`../${name}`, import.meta.url))
+for (const name of ['docs', 'packages/server/public', 'packages/server/zones']) {
+  const link = new URL(`../${name}`, import.meta.url)
+  rmSync(link, { force: true })
+  symlinkSync(new URL(`../../../${name}`, import.meta.url), link)
 }
 
 const BENCHES: Record<string, () => Promise<void>> = {

@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createCertificate } from '../test/support/certificate.js'
+import { createCertificate } from '@mailgrade/testing/certificate'
 
 export interface Server {
   readonly port: number

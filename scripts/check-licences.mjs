@@ -9,7 +9,7 @@ const ALLOWED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC0-1.0'
 
 const [file = 'package-lock.json'] = process.argv.slice(2)
 const { packages } = JSON.parse(readFileSync(file, 'utf8'))
-const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev)
+const installed = Object.entries(packages).filter(([path, { dev }]) => !dev && !isOurs(path))
 const refused = installed.filter(([, { license }]) => !isAllowed(license))
 
 for (const [path, { version, license = 'no licence' }] of refused) {
@@ -23,4 +23,9 @@ else
 function isAllowed(expression = '') {
   const alternatives = expression.replaceAll(/[()]/g, '').split(' OR ')
   return alternatives.some((sum) => sum.split(' AND ').every((name) => ALLOWED.includes(name)))
+}
+
+/** The workspace itself, its packages and the links to them. */
+function isOurs(path) {
+  return path === '' || path.startsWith('packages/') || packages[path].link === true
 }

@@ -1,0 +1,326 @@
+import { ED25519, rsaPublicKey, SPKI } from '@mailgrade/testing/dkim-keys'
+import { describe, expect, test } from 'vitest'
+import { ACME, GOOD, key, reportOf, txt } from '../../../test/support/dkim-story.js'
+
+const ED25519_KEY = `v=DKIM1; k=ed25519; p=${ED25519}`
+const rsa = (bits: keyof typeof SPKI, tags = '') => `v=DKIM1; k=rsa; ${tags}p=${SPKI[bits]}`
+
+describe('a domain with a good key', () => {
+  test('passes, and the key is shown with all there is to know', async () => {
+    const { report, issues } = await reportOf(
+      `acme.test. MX 1 smtp.google.com.\n${key('google', rsa(2048, 't=s; s=email; h=sha256; '))}`,
+    )
+    expect(report).toMatchObject({
+      domain: 'acme.test',
+      status: 'pass',
+      presence: 'present',
+      selectorsFailed: [],
+      wildcard: false,
+    })
+    expect(report.keys).toEqual([
+      {
+        selector: 'google',
+        name: 'google._domainkey.acme.test',
+        record: rsa(2048, 't=s; s=email; h=sha256; '),
+        keyType: 'rsa',
+        keySize: 2048,
+        valid: true,
+        revoked: false,
+        testing: false,
+        strictDomain: true,
+        hashAlgorithms: ['sha256'],
+        serviceTypes: ['email'],
+        problems: [],
+        cname: [],
+        provider: { id: 'google', name: 'Google Workspace' },
+      },
+    ])
+    expect(issues).toEqual([])
+  })
+
+  test('and an internationalised name also shows it as people write it', async () => {
+    const domain = 'xn--mller-kva.test'
+    const { report } = await reportOf(`${domain}. A 192.0.2.1`, { domain })
+    expect(report).toMatchObject({ domain, unicodeDomain: 'müller.test' })
+  })
+})
+
+describe('whose key it is', () => {
+  test('tells the CNAME that leads to it, the last one that we know', async () => {
+    const { report } = await reportOf(`${ACME}
+      s1._domainkey.acme.test. CNAME s1.domainkey.u1.wl2.sendgrid.net.
+      s1.domainkey.u1.wl2.sendgrid.net. CNAME pdk1.domainkey.mailgun.org.
+      pdk1.domainkey.mailgun.org. CNAME keys.nobody.test.
+      ${txt('keys.nobody.test', GOOD)}`)
+    expect(report.keys).toMatchObject([
+      {
+        selector: 's1',
+        cname: [
+          's1.domainkey.u1.wl2.sendgrid.net',
+          'pdk1.domainkey.mailgun.org',
+          'keys.nobody.test',
+        ],
+        provider: { id: 'mailgun', name: 'Mailgun' },
+      },
+    ])
+  })
+
+  test('tells no selector alone', async () => {
+    const { report } = await reportOf(ACME + key('google') + key('s1'))
+    expect(report.keys.map((found) => found.provider)).toEqual([null, null])
+  })
+})
+
+describe('a key that is too short', () => {
+  test('below 1024 bits is broken', async () => {
+    const { report, issues } = await reportOf(ACME + key('k1', rsa(512)) + key('s1'))
+    expect(report).toMatchObject({ status: 'fail', presence: 'present' })
+    expect(issues).toEqual([
+      {
+        id: 'dkim.weak-key',
+        severity: 'critical',
+        title: 'RSA key that can be broken: k1 (512 bits)',
+        detail: expect.stringContaining('can sign as this domain'),
+        fix: 'Make a key of 2048 bits at your mail service and publish it under another selector. Have the service sign with it, wait some days for mail that is still under way, and only then remove the record at k1._domainkey.acme.test.',
+        evidence: [{ name: 'k1._domainkey.acme.test', type: 'TXT', value: rsa(512) }],
+        reference: 'RFC 8301 §3.2',
+      },
+    ])
+  })
+
+  test.each([
+    [768, ['dkim.weak-key']],
+    [1023, ['dkim.weak-key']],
+    [1024, ['dkim.short-key']],
+    [1536, ['dkim.short-key']],
+    [2048, []],
+    [4096, []],
+  ] as const)('%i bits: %j', async (bits, expected) => {
+    const { report, ids } = await reportOf(ACME + key('k1', rsa(bits)))
+    expect(report.keys).toMatchObject([{ keySize: bits, valid: true }])
+    expect(ids).toEqual(expected)
+  })
+
+  test('2047 bits are not 2048', async () => {
+    const { ids } = await reportOf(ACME + key('k1', `v=DKIM1; p=${rsaPublicKey(2047)}`))
+    expect(ids).toEqual(['dkim.short-key'])
+  })
+
+  test('below 2048 bits should be replaced, where the key is made', async () => {
+    const { report, issues } = await reportOf(
+      `acme.test. MX 1 smtp.google.com.\n${key('google', rsa(1024))}`,
+    )
+    expect(report.status).toBe('warn')
+    expect(issues).toMatchObject([
+      {
+        severity: 'medium',
+        fix: expect.stringMatching(
+          /^Make a key of 2048 bits at Google Workspace .* another selector\. Have the service sign with it, wait/,
+        ),
+      },
+    ])
+  })
+
+  test('is no matter for Ed25519', async () => {
+    const { ids } = await reportOf(ACME + key('s1') + key('s2', ED25519_KEY))
+    expect(ids).toEqual([])
+  })
+})
+
+describe('keys that receivers make little of', () => {
+  test('testing mode, of all keys', async () => {
+    const { report, issues } = await reportOf(ACME + key('s1', rsa(2048, 't=y; ')))
+    expect(report.keys).toMatchObject([{ testing: true, valid: true }])
+    expect(issues).toMatchObject([{ id: 'dkim.testing', title: 'DKIM is in testing mode' }])
+  })
+
+  test('testing mode, of some', async () => {
+    const { issues } = await reportOf(ACME + key('s1', rsa(2048, 't=y; ')) + key('s2'))
+    expect(issues).toMatchObject([
+      {
+        id: 'dkim.testing',
+        title: 'Key in testing mode: s1',
+        fix: 'Remove t=y from the record at s1._domainkey.acme.test.',
+      },
+    ])
+  })
+
+  test('nothing but Ed25519', async () => {
+    const { report, ids } = await reportOf(ACME + key('s1', ED25519_KEY))
+    expect(report.keys).toMatchObject([{ keyType: 'ed25519', keySize: 256 }])
+    expect(ids).toEqual(['dkim.ed25519-only'])
+  })
+
+  test('Ed25519 beside an RSA key that is revoked is still alone', async () => {
+    const { ids } = await reportOf(ACME + key('s1', ED25519_KEY) + key('s2', 'v=DKIM1; p='))
+    expect(ids).toEqual(['dkim.ed25519-only'])
+  })
+
+  test('nothing but SHA-1', async () => {
+    const { report, ids } = await reportOf(ACME + key('s1', rsa(2048, 'h=sha1; ')))
+    expect(report).toMatchObject({ status: 'fail', keys: [{ hashAlgorithms: ['sha1'] }] })
+    expect(ids).toEqual(['dkim.sha1-only'])
+  })
+
+  test('SHA-1 at one key among others', async () => {
+    const { report, ids } = await reportOf(ACME + key('s1', rsa(2048, 'h=sha1; ')) + key('s2'))
+    expect(report.status).toBe('warn')
+    expect(ids).toEqual(['dkim.sha1-key'])
+  })
+
+  test('not for email', async () => {
+    const { report, ids } = await reportOf(ACME + key('s1', rsa(2048, 's=tlsrpt; ')) + key('s2'))
+    expect(report.keys).toMatchObject([{ valid: false, serviceTypes: ['tlsrpt'] }, { valid: true }])
+    expect(ids).toEqual(['dkim.not-for-email'])
+  })
+
+  test('with a tag that DKIM dropped, or without its version, they are as good as any', async () => {
+    const { report, ids } = await reportOf(ACME + key('s1', `g=*; p=${SPKI[2048]}`))
+    expect(report).toMatchObject({ status: 'pass', presence: 'present' })
+    expect(ids).toEqual(['dkim.obsolete-tags', 'dkim.missing-version'])
+  })
+
+  test('revoked beside a good one is how keys are changed', async () => {
+    const { report, ids } = await reportOf(
+      ACME + key('s1', 'v=DKIM1; t=y; s=tlsrpt; p=') + key('s2'),
+    )
+    expect(report.keys).toMatchObject([{ revoked: true, valid: false, keySize: null }, {}])
+    expect(ids).toEqual([])
+  })
+})
+
+describe('records that are wrong', () => {
+  test('are shown, with each fault and its remedy', async () => {
+    const broken = `v=DKIM1; k=dsa; p=${SPKI[2048]}`
+    const { report, issues } = await reportOf(ACME + key('s1', broken) + key('s2'))
+    expect(report).toMatchObject({ status: 'warn', presence: 'present' })
+    expect(report.keys[0]).toMatchObject({
+      record: broken,
+      keyType: null,
+      keySize: null,
+      valid: false,
+      problems: [expect.stringContaining('k=dsa')],
+    })
+    expect(issues).toMatchObject([
+      {
+        id: 'dkim.malformed',
+        title: 'DKIM record that receivers cannot use: s1',
+        detail: expect.stringContaining('s1._domainkey.acme.test: The record is for a kind of key'),
+        fix: 's1._domainkey.acme.test: Write k=rsa, or k=ed25519 if it is an Ed25519 key.',
+        evidence: [{ name: 's1._domainkey.acme.test', type: 'TXT', value: broken }],
+      },
+    ])
+  })
+
+  test('a private key is worse than a broken record', async () => {
+    const leaked = 'v=DKIM1; p=-----BEGIN PRIVATE KEY-----MIIE'
+    const { report, ids } = await reportOf(ACME + key('s1', leaked) + key('s2'))
+    expect(report.status).toBe('fail')
+    expect(ids).toEqual(['dkim.private-key', 'dkim.malformed'])
+  })
+
+  test('several under one selector, be the other one a key or not', async () => {
+    const { report, issues } = await reportOf(
+      ACME + key('s1') + key('s1', rsa(4096)) + key('s2') + key('s2', 'hello'),
+    )
+    expect(report.keys.map((found) => [found.selector, found.keySize])).toEqual([
+      ['s1', 2048],
+      ['s1', 4096],
+      ['s2', 2048],
+    ])
+    expect(issues).toMatchObject([
+      {
+        id: 'dkim.several-records',
+        evidence: [{ value: GOOD }, { value: rsa(4096) }, { value: GOOD }, { value: 'hello' }],
+      },
+    ])
+  })
+
+  test('one key in two records is cut and several at once', async () => {
+    const { ids } = await reportOf(
+      ACME + key('s1', GOOD.slice(0, 255)) + key('s1', GOOD.slice(255)) + key('s2'),
+    )
+    expect(ids).toEqual(['dkim.malformed', 'dkim.several-records'])
+  })
+
+  test('two broken ones under one selector are named once', async () => {
+    const { issues } = await reportOf(ACME + key('s1', 'p=x') + key('s1', 'p=y') + key('s2'))
+    expect(issues[0]).toMatchObject({
+      title: 'DKIM record that receivers cannot use: s1',
+      evidence: { length: 2 },
+    })
+  })
+
+  test('one key in two strings is neither', async () => {
+    const strings = `"${GOOD.slice(0, 255)}" "${GOOD.slice(255)}"`
+    const { ids } = await reportOf(`${ACME} s1._domainkey.acme.test. TXT ${strings}`)
+    expect(ids).toEqual([])
+  })
+
+  test('several of them are all named', async () => {
+    const { issues } = await reportOf(
+      ACME +
+        ['s1', 's2', 'k1', 'dkim', 'mail', 'smtp', 'default'].map((s) => key(s, 'p=x')).join(''),
+    )
+    expect(issues.find((issue) => issue.id === 'dkim.malformed')).toMatchObject({
+      title: expect.stringMatching(/: default, s1, s2, k1, dkim, mail and smtp$/),
+      evidence: { length: 7 },
+    })
+  })
+})
+
+describe('an alias that leads nowhere', () => {
+  test('is a fault, and the whole way is shown', async () => {
+    const { report, issues } = await reportOf(`${ACME} ${key('s2')}
+      s1._domainkey.acme.test. CNAME s1.gone.test.
+      s1.gone.test. CNAME s1.nowhere.test.`)
+    expect(report.status).toBe('warn')
+    expect(issues).toMatchObject([
+      {
+        id: 'dkim.dangling-cname',
+        title: 'DKIM alias that leads nowhere: s1._domainkey.acme.test',
+        detail: expect.stringMatching(/no key at s1\.nowhere\.test,.*registering its domain/),
+        evidence: [
+          { name: 's1._domainkey.acme.test', type: 'CNAME', value: 's1.gone.test' },
+          { name: 's1.gone.test', type: 'CNAME', value: 's1.nowhere.test' },
+        ],
+      },
+    ])
+  })
+
+  test('also to a name without a TXT record', async () => {
+    const { ids } = await reportOf(`${ACME} ${key('s2')}
+      s1._domainkey.acme.test. CNAME web.test.
+      web.test. A 192.0.2.1`)
+    expect(ids).toEqual(['dkim.dangling-cname'])
+  })
+
+  const microsoft = (selector: string) =>
+    `${selector}._domainkey.acme.test. CNAME ${selector}-acme-test._domainkey.acme.onmicrosoft.com.\n`
+
+  test('is a spare one where its sibling at the same service has a key', async () => {
+    const { report, ids } = await reportOf(
+      ACME +
+        microsoft('selector1') +
+        microsoft('selector2') +
+        txt('selector1-acme-test._domainkey.acme.onmicrosoft.com', GOOD),
+    )
+    expect(report.keys).toMatchObject([
+      { selector: 'selector1', provider: { id: 'microsoft365' }, cname: { length: 1 } },
+    ])
+    expect(ids).toEqual([])
+  })
+
+  test('is none where the other key is somebody else’s', async () => {
+    const { ids } = await reportOf(`${ACME} ${microsoft('selector1')}
+      s1._domainkey.acme.test. CNAME s1.domainkey.u1.wl2.sendgrid.net.
+      ${txt('s1.domainkey.u1.wl2.sendgrid.net', GOOD)}`)
+    expect(ids).toEqual(['dkim.dangling-cname'])
+  })
+
+  test('at both selectors means that signing was never turned on', async () => {
+    const { report, ids } = await reportOf(ACME + microsoft('selector1') + microsoft('selector2'))
+    expect(report.presence).toBe('unknown')
+    expect(ids).toEqual(['dkim.unknown-selector', 'dkim.dangling-cname'])
+  })
+})

@@ -1,0 +1,71 @@
+import { ED25519, PKCS1, SPKI } from '@mailgrade/testing/dkim-keys'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseKeyRecord } from './key-record.js'
+
+const KEYS = [...Object.values(SPKI), ...Object.values(PKCS1), ED25519]
+
+const octets = fc.string({ unit: fc.nat(255).map((code) => String.fromCharCode(code)) })
+const base64 = fc
+  .uint8Array({ maxLength: 400 })
+  .map((bytes) => Buffer.from(bytes).toString('base64'))
+/** A key with one piece of it replaced. */
+const bruised = fc
+  .tuple(fc.constantFrom(...KEYS), fc.nat(900), fc.nat(4), fc.string({ maxLength: 4 }))
+  .map(([key, at, length, piece]) => key.slice(0, at) + piece + key.slice(at + length))
+const value = fc.oneof(octets, base64, bruised, fc.constantFrom(...KEYS))
+const tag = fc.oneof(
+  fc.tuple(fc.constantFrom(...'vkphsntg', 'P', '__proto__', 'constructor'), value).map(join),
+  fc.constantFrom('v=DKIM1', 'k=rsa', 'k=ed25519', 't=y:s', 's=email', 'h=sha256', 'p='),
+  octets,
+)
+const record = fc.array(tag, { maxLength: 6 }).map((tags) => tags.join(';'))
+const started = record.map((text) => `v=DKIM1;${text}`)
+const sound = fc
+  .tuple(fc.subarray(['k=rsa', 't=y', 's=email', 'h=sha256', '__proto__=p']), value)
+  .map(([tags, text]) => `v=DKIM1; ${[...tags, `p=${text}`].join('; ')}`)
+
+test('no text makes it throw, and what is valid has a key that can be measured', () => {
+  const seen = { none: 0, valid: 0, faulty: 0 }
+  fc.assert(
+    fc.property(fc.oneof(octets, record, started, sound), (text) => {
+      const parsed = parseKeyRecord(text)
+      seen[parsed === null ? 'none' : parsed.valid ? 'valid' : 'faulty'] += 1
+      if (parsed?.valid) expect(parsed.keySize).toBeGreaterThan(0)
+      if (parsed && !parsed.valid && !parsed.revoked && parsed.serviceTypes === null) {
+        expect(parsed.faults).not.toEqual([])
+      }
+      for (const fault of parsed?.faults ?? []) {
+        expect(`${fault.problem} ${fault.remedy}`).toMatch(/^[^\p{C}]{20,700}[.…]$/u)
+      }
+    }),
+    { numRuns: 3000 },
+  )
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(100)
+})
+
+test.each([
+  ['semicolons', ';'],
+  ['white space', ' \t'],
+  ['equals signs', '='],
+  ['quotation marks', '"'],
+  ['tags', 'a=b;'],
+  ['one tag again and again', 'p=;'],
+  ['strays', 'x;'],
+  ['colons', 'h=:;:'],
+  ['base64', 'AAAA'],
+  ['padding', 'A='],
+  ['dashes', '-'],
+  ['foreign octets', '\u00ff'],
+])('the longest record there can be of %s takes no time', (_, piece) => {
+  const start = performance.now()
+  for (const head of ['', 'v=DKIM1;p=', 'v=DKIM1;h=', 'v = ']) {
+    const text = (head + piece.repeat(65_535 / piece.length)).slice(0, 65_535)
+    parseKeyRecord(text)
+  }
+  expect(performance.now() - start).toBeLessThan(500)
+})
+
+function join([name, text]: [string, string]): string {
+  return `${name}=${text}`
+}

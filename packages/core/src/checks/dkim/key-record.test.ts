@@ -1,0 +1,144 @@
+import { ED25519, SPKI } from '@mailgrade/testing/dkim-keys'
+import { describe, expect, test } from 'vitest'
+import { parseKeyRecord } from './key-record.js'
+
+const KEY = SPKI[2048]
+
+const problems = (text: string) => parseKeyRecord(text)?.faults.map((fault) => fault.problem)
+
+test('a plain record', () => {
+  expect(parseKeyRecord(`v=DKIM1; k=rsa; p=${KEY}`)).toEqual({
+    record: `v=DKIM1; k=rsa; p=${KEY}`,
+    keyType: 'rsa',
+    keySize: 2048,
+    revoked: false,
+    testing: false,
+    strictDomain: false,
+    hashAlgorithms: null,
+    serviceTypes: null,
+    hasVersion: true,
+    hasGranularity: false,
+    holdsPrivateKey: false,
+    faults: [],
+    valid: true,
+  })
+})
+
+describe('its tags', () => {
+  test('a record of nothing but a key is one', () => {
+    expect(parseKeyRecord(`p=${KEY}`)).toMatchObject({
+      keyType: 'rsa',
+      keySize: 2048,
+      hasVersion: false,
+      valid: true,
+    })
+  })
+
+  test('white space and empty tags do not matter', () => {
+    const text = ` v = DKIM1 ;;\tk = rsa ; p = ${KEY.slice(0, 99)}\r\n ${KEY.slice(99)} ; `
+    expect(parseKeyRecord(text)).toMatchObject({ keySize: 2048, valid: true })
+  })
+
+  test('lists are read without regard to case and space', () => {
+    const text = `v=DKIM1; k=ED25519; h=sha1 : SHA256; s=Email:tlsrpt; t= Y : s; p=${ED25519}`
+    expect(parseKeyRecord(text)).toMatchObject({
+      keyType: 'ed25519',
+      keySize: 256,
+      hashAlgorithms: ['sha1', 'sha256'],
+      serviceTypes: ['email', 'tlsrpt'],
+      testing: true,
+      strictDomain: true,
+      valid: true,
+    })
+  })
+
+  test.each(['s=tlsrpt', 's='])('a key with %s is not for email', (tag) => {
+    expect(parseKeyRecord(`v=DKIM1; ${tag}; p=${KEY}`)).toMatchObject({ valid: false, faults: [] })
+  })
+
+  test.each(['s=*', 's=tlsrpt:email'])('a key with %s is', (tag) => {
+    expect(parseKeyRecord(`v=DKIM1; ${tag}; p=${KEY}`)?.valid).toBe(true)
+  })
+
+  test('without a key in p= it is revoked, which is no fault', () => {
+    expect(parseKeyRecord('v=DKIM1; k=rsa; p= ')).toMatchObject({
+      revoked: true,
+      valid: false,
+      keySize: null,
+      faults: [],
+    })
+  })
+
+  test('unknown ones are ignored, whatever their name', () => {
+    const text = `v=DKIM1; __proto__=x; constructor=y; toString="; n=say "\\hi"; p=${KEY}`
+    expect(parseKeyRecord(text)).toMatchObject({ valid: true, keySize: 2048 })
+    expect(parseKeyRecord('__proto__=p; constructor=p')).toBeNull()
+  })
+})
+
+test.each([
+  '',
+  'v=spf1 -all',
+  'v=DMARC1; p=reject',
+  'V=DMARC1; p=none',
+  '"v=DMARC1; p=reject"',
+  'v=BIMI1; l=; a=',
+  'google-site-verification=abc',
+  'k=rsa',
+  '=p',
+])('%j is no DKIM record at all', (text) => {
+  expect(parseKeyRecord(text)).toBeNull()
+})
+
+describe('what is wrong with it', () => {
+  test.each([
+    ['There is no p= tag, and so no key.', `v=DKIM1`],
+    ['The tags are in capital letters.', `v=DKIM1; k=rsa; P=${KEY}`],
+    ['The tags are in capital letters.', `K=rsa; P=${KEY}`],
+    ['The tag v= must be the first of the record.', `k=rsa; v=DKIM1; p=${KEY}`],
+    ['The version is v=dkim1, which receivers discard.', `v=dkim1; p=${KEY}`],
+    ['The version is v=DKIM2, which receivers discard.', `v=DKIM2; p=${KEY}`],
+    ['There is no semicolon after the version.', `v=DKIM1 k=rsa p=${KEY}`],
+    ['There is no semicolon after the version.', `v=DKIM1 p=${KEY}; k=rsa`],
+    ['The tag p= stands there more than once', `v=DKIM1; p=${KEY}; p=${KEY}`],
+    ['The record has “rsa” in it, which is no tag=value pair.', `v=DKIM1; rsa; p=${KEY}`],
+    ['a kind of key that receivers do not know, k=dsa.', `v=DKIM1; k=dsa; p=${KEY}`],
+    ['a kind of key that receivers do not know, k=.', `v=DKIM1; k=; p=${KEY}`],
+    ['no hash that receivers know, only h=md5.', `v=DKIM1; h=md5; p=${KEY}`],
+    ['The record has quotation marks in it.', `"v=DKIM1; k=rsa; p=${KEY}"`],
+    ['quotation marks', `v=DKIM1; k=rsa; p=${KEY.slice(0, 200)}" "${KEY.slice(200)}`],
+    ['The record has backslashes in it.', `v=DKIM1\\; k=rsa\\; p=${KEY}`],
+    ['The p= tag holds base64 text, but no key.', `v=DKIM1; p=reject`],
+    ['longer than 8192 characters', `v=DKIM1; p=${KEY}${' '.repeat(8000)}`],
+  ])('%s', (words, text) => {
+    expect(problems(text)).toEqual([expect.stringContaining(words)])
+    expect(parseKeyRecord(text)).toMatchObject({ valid: false })
+  })
+
+  test('is all of it, where one thing does not come of the other', () => {
+    expect(problems(`p=${KEY}; v=DKIM; junk; k=dsa; h=crc`)).toHaveLength(5)
+  })
+
+  test('does not keep the key from being measured', () => {
+    expect(parseKeyRecord(`v=dkim1; p=${SPKI[512]}`)?.keySize).toBe(512)
+  })
+
+  test('may be that it was cut where one string is full, and the words say so', () => {
+    const whole = `v=DKIM1; k=rsa; p=${KEY}`
+    expect(problems(whole.slice(0, 255))?.[0]).toContain('The record ends after 255 characters')
+    expect(problems(whole.slice(0, 259))?.[0]).not.toContain('255')
+    expect(problems('v=DKIM1; p=reject'.padEnd(255))?.[0]).not.toContain('255')
+  })
+
+  test('repeats no more of the record than one reads, and nothing that cannot be shown', () => {
+    const [stray] = problems(`v=DKIM1; ${'\u0007x'.repeat(60)}; p=${KEY}`) ?? []
+    expect(stray).toContain(`“${'\ufffdx'.repeat(20)}…”`)
+  })
+})
+
+test('a record is shown as text, and not without end', () => {
+  expect(parseKeyRecord(`v=DKIM1; n=\u00c3\u00bc; p=${KEY}`)?.record).toContain('n=ü;')
+  const { record = '' } = parseKeyRecord(`v=DKIM1; p=${'A'.repeat(60_000)}`) ?? {}
+  expect(record).toHaveLength(8193)
+  expect(record.endsWith('A…')).toBe(true)
+})

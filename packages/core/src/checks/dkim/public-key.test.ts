@@ -1,0 +1,101 @@
+import { generateKeyPairSync } from 'node:crypto'
+import {
+  EC_SPKI,
+  ED25519,
+  ED25519_SPKI,
+  PKCS1,
+  rsaPublicKey,
+  SPKI,
+} from '@mailgrade/testing/dkim-keys'
+import { describe, expect, test } from 'vitest'
+import { readPublicKey } from './public-key.js'
+
+const SIZES = [512, 768, 1023, 1024, 1536, 2048, 4096] as const
+
+describe('an RSA key has its exact size', () => {
+  test.each(SIZES)('%i bits as SubjectPublicKeyInfo', (bits) => {
+    expect(readPublicKey('rsa', SPKI[bits])).toEqual({ kind: 'key', bits })
+  })
+
+  test.each(SIZES)('%i bits as bare RSAPublicKey', (bits) => {
+    expect(readPublicKey('rsa', PKCS1[bits])).toEqual({ kind: 'key', bits })
+  })
+
+  test.each([1025, 2047, 2049, 8192, 16_384])('%i bits, made by hand', (bits) => {
+    expect(readPublicKey('rsa', rsaPublicKey(bits))).toEqual({ kind: 'key', bits })
+  })
+
+  test('with white space in it, and without its padding', () => {
+    const folded = SPKI[1024].replace(/(.{60})/g, '$1 \t\r\n')
+    expect(readPublicKey('rsa', ` ${folded} `)).toEqual({ kind: 'key', bits: 1024 })
+    expect(SPKI[512]).toMatch(/==$/)
+    expect(readPublicKey('rsa', SPKI[512].replace('==', ''))).toEqual({ kind: 'key', bits: 512 })
+  })
+})
+
+describe('an Ed25519 key', () => {
+  test('has 256 bits', () => {
+    expect(readPublicKey('ed25519', ED25519)).toEqual({ kind: 'key', bits: 256 })
+  })
+
+  test('must be bare, and the words have it so', () => {
+    expect(readPublicKey('ed25519', ED25519_SPKI)).toMatchObject({
+      kind: 'no-key',
+      fault: {
+        problem: expect.stringContaining('SubjectPublicKeyInfo'),
+        remedy: `Replace the p= tag by p=${ED25519}.`,
+      },
+    })
+  })
+
+  test('is no RSA key, nor the other way round', () => {
+    expect(problem('rsa', ED25519)).toContain('32 octets')
+    expect(problem('rsa', ED25519_SPKI)).toBe('The p= tag holds something, but no RSA key.')
+    expect(problem('ed25519', SPKI[1024])).toBe('The key has 162 octets; an Ed25519 key has 32.')
+  })
+})
+
+describe('what is no key is told by what it is', () => {
+  test.each([
+    ['a key for something else', EC_SPKI, 'no RSA key'],
+    ['text that is base64 by chance', 'reject', 'no key'],
+    ['nothing much', 'MAA=', 'no RSA key'],
+    ['one octet', 'MA==', 'cut off'],
+    ['a length that cannot be', 'MP//////////', 'no key'],
+    ['a length that DER does not have', 'MIAA', 'no key'],
+    ['a length that is cut off itself', 'MIIB', 'no key'],
+    ['half a key', SPKI[2048].slice(0, 200), '144 of its 294 octets are missing'],
+    ['a key without its last character', SPKI[2048].slice(0, -1), '1 of its 294 octets'],
+    ['text that stops within a group', SPKI[2048].slice(0, 201), 'base64 text of the key is cut'],
+    ['quotation marks inside', `${SPKI[512].slice(0, 9)}" "${SPKI[512].slice(9)}`, '“"”'],
+    ['base64 for addresses', SPKI[1024].replaceAll('/', '_'), '“_”'],
+    ['padding in the middle', `AAA=${SPKI[512]}`, '“=”'],
+    ['too much padding', 'AAA===', '“=”'],
+    ['an invisible character', `\u00e2\u0080\u008b${SPKI[512]}`, 'an invisible or foreign'],
+    ['a whole file', `-----BEGIN PUBLIC KEY----- ${SPKI[512]} -----END`, 'BEGIN and END lines'],
+  ])('%s', (_, value, words) => {
+    expect(problem('rsa', value)).toContain(words)
+  })
+
+  test('an RSA key that is bound to another kind of signature', () => {
+    const { publicKey } = generateKeyPairSync('rsa-pss', { modulusLength: 512 })
+    const value = publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+    expect(problem('rsa', value)).toContain('no RSA key')
+  })
+
+  test.each([['pkcs1'], ['pkcs8']] as const)('a private key (%s)', (type) => {
+    const { privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 512,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type, format: 'pem' },
+    })
+    const base64 = privateKey.replace(/-----[^-]+-----/g, '')
+    expect(readPublicKey('rsa', privateKey).kind).toBe('private-key')
+    expect(readPublicKey('rsa', base64).kind).toBe('private-key')
+  })
+})
+
+function problem(type: 'rsa' | 'ed25519', value: string): string {
+  const key = readPublicKey(type, value)
+  return key.kind === 'key' ? `a key of ${key.bits} bits` : key.fault.problem
+}

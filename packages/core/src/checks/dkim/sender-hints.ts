@@ -1,0 +1,51 @@
+/** Who sends for a domain, as far as its mail servers and its own SPF record tell at a glance. */
+
+import type { Mx } from '@mailgrade/doh/dns'
+import { type MailboxProvider, providerOfMx } from '../../catalog/mailbox-providers.js'
+import { type Service, serviceOfSpfHost } from '../../catalog/services.js'
+
+/** More than SPF lets anybody follow (RFC 7208 §4.6.4), and too little to make us toil. */
+const MAX_HOSTS = 20
+
+const SPF_RECORD = /^v=spf1(?: |$)/i
+const SENDER_TERM = /^[+\-~?]?(?:include:|redirect=)([^%/]+)$/i
+
+/** Whoever runs the mail servers, the most preferred ones first. */
+export function mailboxProviders(servers: readonly Mx[]): MailboxProvider[] {
+  const preferred = [...servers].sort((one, other) => one.preference - other.preference)
+  const known = preferred
+    .slice(0, MAX_HOSTS)
+    .flatMap(({ exchange }) => providerOfMx(exchange) ?? [])
+  return [...new Set(known)]
+}
+
+/** Whom the SPF record lets send by name. Macros are left alone: they need a message. */
+export function namedSenders(texts: readonly string[]): Service[] {
+  const hosts = spfTerms(texts).flatMap((term) => SENDER_TERM.exec(term)?.[1] ?? [])
+  const known = [...new Set(hosts)]
+    .slice(0, MAX_HOSTS)
+    .flatMap((host) => serviceOfSpfHost(host) ?? [])
+  return [...new Set(known)]
+}
+
+/**
+ * Whether the domain says that it sends no mail: SPF lets nobody send, or there is a null MX
+ * (RFC 7505 §4.2) and no SPF record that would let anybody.
+ */
+export function declaresNoMail(servers: readonly Mx[], texts: readonly string[]): boolean {
+  const records = texts.filter((text) => SPF_RECORD.test(text))
+  const terms = spfTerms(records)
+  if (records.length === 1 && terms.length === 1 && /^-all$/i.test(terms[0] ?? '')) return true
+  const isNullMx = servers.length > 0 && servers.every(({ exchange }) => exchange === '.')
+  return isNullMx && records.length <= 1 && terms.every((term) => /^[-~?]all$/i.test(term))
+}
+
+function spfTerms(texts: readonly string[]): string[] {
+  const records = texts.filter((text) => SPF_RECORD.test(text))
+  return records.flatMap((text) =>
+    text
+      .split(' ')
+      .slice(1)
+      .filter((term) => term !== ''),
+  )
+}

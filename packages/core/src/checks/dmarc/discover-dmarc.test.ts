@@ -1,0 +1,469 @@
+import type { FailureReason } from '@mailgrade/doh/dns'
+import { world } from '@mailgrade/testing/world'
+import { describe, expect, test } from 'vitest'
+import type { DomainName } from '../../names/domain-name.js'
+import { checkDmarc } from './check-dmarc.js'
+
+async function check(zone: string, domain: string, failing: Record<string, FailureReason> = {}) {
+  const dns = world(zone, failing)
+  const checked = await checkDmarc(dns, domain as DomainName)
+  return { checked, asked: [...new Set(dns.asked)] }
+}
+
+async function report(zone: string, domain: string, failing: Record<string, FailureReason> = {}) {
+  const { checked, asked } = await check(zone, domain, failing)
+  if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
+  const ids = checked.report.issues.map((issue) => issue.id)
+  return { ...checked.report, ids, asked }
+}
+
+const RUA = 'rua=mailto:d@acme.test'
+
+describe('a name without a record of its own', () => {
+  const zone = `
+    acme.test.        MX  10 mx.acme.test.
+    shop.acme.test.   A   192.0.2.1
+    a.b.acme.test.    A   192.0.2.2
+    _dmarc.acme.test. TXT "v=DMARC1; p=reject; sp=quarantine; np=none; ${RUA}"
+  `
+
+  test('inherits the policy for subdomains from the organisational domain', async () => {
+    expect(await report(zone, 'shop.acme.test')).toMatchObject({
+      recordName: '_dmarc.acme.test',
+      record: `v=DMARC1; p=reject; sp=quarantine; np=none; ${RUA}`,
+      records: [],
+      organizationalDomain: 'acme.test',
+      inherited: true,
+      policy: 'quarantine',
+      subdomainPolicy: 'quarantine',
+      nonexistentSubdomainPolicy: 'none',
+      ids: ['dmarc.policy-quarantine', 'dmarc.nonexistent-weaker'],
+      asked: [
+        'TXT _dmarc.shop.acme.test',
+        'TXT _dmarc.acme.test',
+        'TXT _dmarc.test',
+        'MX shop.acme.test',
+        'MX acme.test',
+      ],
+    })
+  })
+
+  test('inherits it over several levels', async () => {
+    expect(await report(zone, 'a.b.acme.test')).toMatchObject({
+      recordName: '_dmarc.acme.test',
+      policy: 'quarantine',
+    })
+  })
+
+  test('and that only exists through names below it, exists', async () => {
+    expect(await report(zone, 'b.acme.test')).toMatchObject({ policy: 'quarantine' })
+  })
+
+  test('and that does not exist has the policy for such names, and is no error', async () => {
+    const found = await report(zone, 'made-up.acme.test')
+    expect(found).toMatchObject({
+      inherited: true,
+      policy: 'none',
+      olderReceivers: { policy: 'quarantine' },
+    })
+    expect(found.issues.find(({ id }) => id === 'dmarc.policy-none')?.fix).toContain(
+      'np=quarantine',
+    )
+    // Receivers by RFC 7489 know no np; agreement is sought on the stronger policy.
+    expect(found.issues.find(({ id }) => id === 'dmarc.old-receivers-differ')?.fix).toContain(
+      `"v=DMARC1; p=reject; sp=quarantine; ${RUA}"`,
+    )
+  })
+
+  test('and that does not exist is not blamed for what names that do have', async () => {
+    const stricter = zone.replace('sp=quarantine; np=none', 'sp=none; np=reject')
+    expect(await report(stricter, 'made-up.acme.test')).toMatchObject({
+      policy: 'reject',
+      subdomainPolicy: 'none',
+      ids: ['dmarc.old-receivers-differ'],
+    })
+  })
+
+  test('is told to change the tag that its policy comes from', async () => {
+    const found = await report(zone.replace('sp=quarantine', 'sp=none'), 'shop.acme.test')
+    expect(found.issues[0]).toMatchObject({
+      id: 'dmarc.policy-none',
+      fix: expect.stringContaining('"v=DMARC1; p=reject; sp=quarantine; np=none;'),
+    })
+  })
+
+  test('and whose alias leads nowhere does exist', async () => {
+    const aliased = `${zone}\nold.acme.test. CNAME gone.test.`
+    expect(await report(aliased, 'old.acme.test')).toMatchObject({ policy: 'quarantine' })
+  })
+
+  test('and that does not exist, below nothing with DMARC, is unknown', async () => {
+    expect(await check('other.test. A 192.0.2.1', 'acme.test')).toEqual({
+      checked: { kind: 'unknown-domain' },
+      asked: ['TXT _dmarc.acme.test', 'TXT _dmarc.test', 'MX acme.test'],
+    })
+  })
+})
+
+describe('between several records', () => {
+  test('the organisational domain is the one with the fewest labels, not the nearest', async () => {
+    const zone = `
+      a.mail.acme.test.      A   192.0.2.1
+      _dmarc.mail.acme.test. TXT "v=DMARC1; p=none"
+      _dmarc.acme.test.      TXT "v=DMARC1; p=reject; ${RUA}"
+    `
+    expect(await report(zone, 'a.mail.acme.test')).toMatchObject({
+      recordName: '_dmarc.acme.test',
+      organizationalDomain: 'acme.test',
+      policy: 'reject',
+    })
+  })
+
+  test('the domain’s own comes first, though the organisation is still the one above', async () => {
+    const zone = `
+      _dmarc.mail.acme.test. TXT "v=DMARC1; p=quarantine; ${RUA}"
+      _dmarc.acme.test.      TXT "v=DMARC1; p=reject; ${RUA}"
+      acme.test.             A   192.0.2.1
+    `
+    expect(await report(zone, 'mail.acme.test')).toMatchObject({
+      recordName: '_dmarc.mail.acme.test',
+      organizationalDomain: 'acme.test',
+      inherited: false,
+      policy: 'quarantine',
+      rua: [{ external: false, authorized: true }],
+    })
+  })
+
+  test('sp and np below the organisational domain have no effect, and are told so', async () => {
+    const zone = `
+      acme.test.             A   192.0.2.1
+      _dmarc.mail.acme.test. TXT "v=DMARC1; p=reject; sp=reject; np=reject; ${RUA}"
+      _dmarc.acme.test.      TXT "v=DMARC1; p=reject; sp=none; ${RUA}"
+    `
+    const found = await report(zone, 'mail.acme.test')
+    expect(found).toMatchObject({
+      policy: 'reject',
+      subdomainPolicy: 'none',
+      nonexistentSubdomainPolicy: 'none',
+      ids: ['dmarc.subdomains-open', 'dmarc.subdomain-tags-ignored'],
+    })
+    expect(found.issues[0]).toMatchObject({
+      fix: expect.stringContaining(
+        `publish at _dmarc.acme.test: "v=DMARC1; p=reject; sp=reject; ${RUA}"`,
+      ),
+      evidence: [{ name: '_dmarc.acme.test' }],
+    })
+  })
+
+  test('several at the domain itself cancel each other, and the walk goes on', async () => {
+    const zone = `
+      acme.test.             A   192.0.2.1
+      _dmarc.mail.acme.test. TXT "v=DMARC1; p=none"
+      _dmarc.mail.acme.test. TXT "v=DMARC1; p=reject"
+      _dmarc.acme.test.      TXT "v=DMARC1; p=reject; ${RUA}"
+    `
+    const found = await report(zone, 'mail.acme.test')
+    expect(found).toMatchObject({
+      status: 'fail',
+      recordName: '_dmarc.acme.test',
+      records: ['v=DMARC1; p=none', 'v=DMARC1; p=reject'],
+      inherited: true,
+      policy: 'reject',
+      olderReceivers: { recordName: null, policy: null },
+      ids: ['dmarc.multiple-records', 'dmarc.old-receivers-differ'],
+    })
+    expect(found.issues[0]?.detail).toContain('receivers by RFC 7489 stop here')
+    expect(found.issues[1]?.fix).toBe('Keep a single record at _dmarc.mail.acme.test.')
+  })
+
+  test('several in between are passed over', async () => {
+    const zone = `
+      a.mail.acme.test.      A   192.0.2.1
+      _dmarc.mail.acme.test. TXT "v=DMARC1; p=none; psd=n"
+      _dmarc.mail.acme.test. TXT "v=DMARC1; p=none; psd=n"
+      _dmarc.acme.test.      TXT "v=DMARC1; p=reject"
+    `
+    expect(await report(zone, 'a.mail.acme.test')).toMatchObject({
+      recordName: '_dmarc.acme.test',
+      policy: 'reject',
+      ids: ['dmarc.no-reports'],
+    })
+  })
+})
+
+describe('psd', () => {
+  test('n makes a department an organisation of its own, and ends the walk', async () => {
+    const zone = `
+      acme.test.               A   192.0.2.1
+      www.lab.acme.test.       A   192.0.2.1
+      _dmarc.lab.acme.test.    TXT "v=DMARC1; p=quarantine; psd=n; ${RUA}"
+      _dmarc.acme.test.        TXT "v=DMARC1; p=reject"
+      lab.acme.test._report._dmarc.acme.test. TXT "v=DMARC1;"
+    `
+    const found = await report(zone, 'www.lab.acme.test', { 'TXT _dmarc.test': 'servfail' })
+    expect(found).toMatchObject({
+      recordName: '_dmarc.lab.acme.test',
+      organizationalDomain: 'lab.acme.test',
+      policy: 'quarantine',
+      rua: [{ external: true, authorized: true }],
+      olderReceivers: { organizationalDomain: 'acme.test', recordName: '_dmarc.acme.test' },
+      ids: ['dmarc.policy-quarantine', 'dmarc.old-receivers-differ'],
+    })
+    expect(found.issues[1]).toMatchObject({
+      title: 'Older receivers apply the policy reject instead of the policy quarantine',
+      fix: `Publish a record of its own at _dmarc.www.lab.acme.test: "v=DMARC1; p=reject; ${RUA}"`,
+    })
+  })
+
+  const registry = `
+    _dmarc.bank.   TXT "v=DMARC1; p=reject; psd=y; rua=mailto:d@nic.bank"
+    bank._report._dmarc.nic.bank. TXT "v=DMARC1"
+    nic.bank.      A   192.0.2.9
+    acme.bank.     A   192.0.2.1
+    www.acme.bank. A   192.0.2.1
+  `
+
+  test('y lends the policy of the registry to who has none', async () => {
+    const found = await report(registry, 'www.acme.bank')
+    expect(found).toMatchObject({
+      status: 'warn',
+      recordName: '_dmarc.bank',
+      organizationalDomain: 'acme.bank',
+      inherited: true,
+      policy: 'reject',
+      rua: [{ external: true, authorized: true, acceptsMail: true }],
+      olderReceivers: { organizationalDomain: 'acme.bank', recordName: null, policy: null },
+      ids: ['dmarc.old-receivers-differ', 'dmarc.public-suffix-policy'],
+    })
+    for (const { fix } of found.issues) {
+      expect(fix).toMatch(
+        /ublish at _dmarc.acme.bank: "v=DMARC1; p=reject; rua=mailto:dmarc@acme.bank"/,
+      )
+    }
+  })
+
+  test('y has the registry answer for where its reports go', async () => {
+    const unagreed = registry.replace(/bank._report.*/, '')
+    expect(await report(unagreed, 'acme.bank')).toMatchObject({
+      rua: [{ external: true, authorized: false }],
+      ids: ['dmarc.no-reports', 'dmarc.old-receivers-differ', 'dmarc.public-suffix-policy'],
+    })
+  })
+
+  test('y leaves the registry to mend its own record', async () => {
+    const zone = `_dmarc.bank.test. TXT "v=DMARC1; p=none; psd=y; rua=mailto:d@bank.test"`
+    const found = await report(zone, 'bank.test')
+    expect(found.issues[0]?.fix).toContain(
+      `publish at _dmarc.bank.test: "v=DMARC1; p=quarantine; psd=y; rua=mailto:d@bank.test"`,
+    )
+  })
+
+  test('y does not lend it to who has a record', async () => {
+    const zone = `${registry}\n_dmarc.acme.bank. TXT "v=DMARC1; p=none; ${RUA}"\nacme.test. A 192.0.2.1`
+    expect(await report(zone, 'www.acme.bank')).toMatchObject({
+      recordName: '_dmarc.acme.bank',
+      organizationalDomain: 'acme.bank',
+      policy: 'none',
+    })
+  })
+
+  test('y of the domain itself leaves it its own organisation, and its children are not', async () => {
+    const zone = `
+      _dmarc.uk.test. TXT "v=DMARC1; p=reject; psd=y; ${RUA}"
+      _dmarc.test.    TXT "v=DMARC1; p=none; psd=y"
+      acme.test.      A   192.0.2.1
+    `
+    expect(await report(zone, 'uk.test')).toMatchObject({
+      recordName: '_dmarc.uk.test',
+      organizationalDomain: 'uk.test',
+      inherited: false,
+      policy: 'reject',
+      subdomainPolicy: 'reject',
+    })
+    expect(await report(`${zone}\na.acme.uk.test. A 192.0.2.1`, 'a.acme.uk.test')).toMatchObject({
+      recordName: '_dmarc.uk.test',
+      organizationalDomain: 'acme.uk.test',
+    })
+  })
+
+  test('u says nothing', async () => {
+    const zone = `
+      a.acme.test.      A   192.0.2.1
+      _dmarc.acme.test. TXT "v=DMARC1; p=none; psd=u"
+      _dmarc.test.      TXT "v=DMARC1; p=reject"
+    `
+    expect(await report(zone, 'a.acme.test')).toMatchObject({
+      recordName: '_dmarc.test',
+      organizationalDomain: 'test',
+    })
+  })
+})
+
+describe('a long name', () => {
+  test('takes eight questions', async () => {
+    const { asked } = await check('', 'a.b.c.d.e.f.g.h.i.j.mail.acme.test')
+    expect(asked).toEqual([
+      'TXT _dmarc.a.b.c.d.e.f.g.h.i.j.mail.acme.test',
+      'TXT _dmarc.g.h.i.j.mail.acme.test',
+      'TXT _dmarc.h.i.j.mail.acme.test',
+      'TXT _dmarc.i.j.mail.acme.test',
+      'TXT _dmarc.j.mail.acme.test',
+      'TXT _dmarc.mail.acme.test',
+      'TXT _dmarc.acme.test',
+      'TXT _dmarc.test',
+      'MX a.b.c.d.e.f.g.h.i.j.mail.acme.test',
+    ])
+  })
+
+  test('of eight labels leaves none out', async () => {
+    const { asked } = await check('', 'a.b.c.d.e.f.acme.test')
+    expect(asked.slice(0, 3)).toEqual([
+      'TXT _dmarc.a.b.c.d.e.f.acme.test',
+      'TXT _dmarc.b.c.d.e.f.acme.test',
+      'TXT _dmarc.c.d.e.f.acme.test',
+    ])
+    expect(asked).toHaveLength(9)
+  })
+
+  test('does not see a department more than seven labels up, but its own record', async () => {
+    const zone = `
+      _dmarc.b.c.d.e.f.g.acme.test.        TXT "v=DMARC1; p=reject; psd=n"
+      _dmarc.mail.a.b.c.d.e.f.g.acme.test. TXT "v=DMARC1; p=quarantine"
+      _dmarc.acme.test.                    TXT "v=DMARC1; p=none"
+      www.a.b.c.d.e.f.g.acme.test.         A   192.0.2.1
+    `
+    expect(await report(zone, 'www.a.b.c.d.e.f.g.acme.test')).toMatchObject({
+      recordName: '_dmarc.acme.test',
+      policy: 'none',
+    })
+    expect(await report(zone, 'mail.a.b.c.d.e.f.g.acme.test')).toMatchObject({
+      recordName: '_dmarc.mail.a.b.c.d.e.f.g.acme.test',
+      organizationalDomain: 'acme.test',
+      subdomainPolicy: 'none',
+    })
+  })
+
+  test('for which the DNS has no room for _dmarc is not asked about', async () => {
+    const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(50)}.acme.test`
+    expect(long.length).toBeGreaterThan(246)
+    const { checked, asked } = await check(
+      `_dmarc.acme.test. TXT "v=DMARC1; p=reject"\n${long}. A 192.0.2.1`,
+      long,
+    )
+    expect(checked).toMatchObject({ report: { recordName: '_dmarc.acme.test', policy: 'reject' } })
+    expect(asked).not.toContain(`TXT _dmarc.${long}`)
+    expect(asked).toContain('TXT _dmarc.acme.test')
+  })
+})
+
+describe('the public suffix list', () => {
+  test('in its private part separates what the tree walk does not', async () => {
+    const zone = `
+      acme.github.io.      A   192.0.2.1
+      _dmarc.github.io.    TXT "v=DMARC1; p=reject; rua=mailto:d@github.io"
+      github.io.           A   192.0.2.2
+    `
+    expect(await report(zone, 'acme.github.io')).toMatchObject({
+      recordName: '_dmarc.github.io',
+      policy: 'reject',
+      olderReceivers: { organizationalDomain: 'acme.github.io', recordName: null, policy: null },
+      ids: ['dmarc.old-receivers-differ'],
+    })
+  })
+
+  test('has nobody above a public suffix', async () => {
+    const zone = '_dmarc.co.uk. TXT "v=DMARC1; p=reject"'
+    expect(await report(zone, 'co.uk')).toMatchObject({
+      olderReceivers: { organizationalDomain: 'co.uk', recordName: '_dmarc.co.uk' },
+    })
+  })
+
+  test('may lead to another record with the same policy', async () => {
+    const zone = `
+      a.acme.test.      A   192.0.2.1
+      _dmarc.acme.test. TXT "v=DMARC1; p=reject; ${RUA}"
+      _dmarc.test.      TXT "v=DMARC1; p=reject; ${RUA}"
+      acme.test.        A   192.0.2.1
+    `
+    const found = await report(zone, 'a.acme.test')
+    expect(found).toMatchObject({ recordName: '_dmarc.test', ids: ['dmarc.old-receivers-differ'] })
+    expect(found.issues[0]?.title).toBe('Older receivers go by the record at _dmarc.acme.test')
+  })
+
+  test('meets an np that only newer receivers read, and stumble over', async () => {
+    const zone = '_dmarc.acme.test. TXT "v=DMARC1; p=reject; np=bogus"'
+    const found = await report(zone, 'acme.test')
+    expect(found).toMatchObject({ policy: null, olderReceivers: { policy: 'reject' } })
+    expect(found.ids).toEqual(['dmarc.missing', 'dmarc.bad-tags', 'dmarc.old-receivers-differ'])
+    expect(found.issues[2]?.fix).toContain('Correct np')
+  })
+})
+
+describe('when a question is not answered', () => {
+  const zone = `
+    acme.test.             MX  10 mx.acme.test.
+    mail.acme.test.        A   192.0.2.1
+    _dmarc.mail.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:d@mail.acme.test"
+    _dmarc.acme.test.      TXT "v=DMARC1; p=reject; sp=quarantine; np=none"
+  `
+
+  test('before a record is found there is no verdict', async () => {
+    const { checked } = await check(zone, 'shop.mail.acme.test', {
+      'TXT _dmarc.shop.mail.acme.test': 'servfail',
+    })
+    expect(checked).toMatchObject({
+      kind: 'unavailable',
+      question: { name: '_dmarc.shop.mail.acme.test', type: 'TXT' },
+      failure: { reason: 'servfail' },
+    })
+  })
+
+  test('on the way up there is none either, since the organisation is not known', async () => {
+    const { checked } = await check(zone, 'acme.shop.test', { 'TXT _dmarc.test': 'timeout' })
+    expect(checked).toMatchObject({ kind: 'unavailable', failure: { reason: 'timeout' } })
+  })
+
+  test('above the domain’s own record its policy is known, its organisation is not', async () => {
+    const found = await report(zone, 'mail.acme.test', { 'TXT _dmarc.acme.test': 'servfail' })
+    expect(found).toMatchObject({
+      status: 'pass',
+      recordName: '_dmarc.mail.acme.test',
+      organizationalDomain: null,
+      policy: 'reject',
+      subdomainPolicy: null,
+      nonexistentSubdomainPolicy: null,
+      rua: [{ external: false, authorized: true }],
+    })
+  })
+
+  test('above the record that ends the walk it does not matter', async () => {
+    const ended = zone.replace('v=DMARC1; p=reject; rua', 'v=DMARC1; psd=n; p=reject; rua')
+    expect(
+      await report(ended, 'mail.acme.test', { 'TXT _dmarc.acme.test': 'servfail' }),
+    ).toMatchObject({ organizationalDomain: 'mail.acme.test', subdomainPolicy: 'reject' })
+  })
+
+  test('about the public suffix alone, the second opinion is left out', async () => {
+    const ended = `a.lab.acme.test. A 192.0.2.1\n_dmarc.lab.acme.test. TXT "v=DMARC1; p=reject; psd=n"`
+    expect(
+      await report(ended, 'a.lab.acme.test', { 'TXT _dmarc.acme.test': 'servfail' }),
+    ).toMatchObject({ policy: 'reject', olderReceivers: null, ids: ['dmarc.no-reports'] })
+  })
+
+  test('whether the domain exists matters where that decides', async () => {
+    const failing = { 'MX shop.acme.test': 'servfail' } as const
+    expect((await check(zone, 'shop.acme.test', failing)).checked).toMatchObject({
+      kind: 'unavailable',
+      question: { name: 'shop.acme.test', type: 'MX' },
+    })
+    const alike = zone.replace('np=none', 'np=quarantine')
+    expect(await report(alike, 'shop.acme.test', failing)).toMatchObject({ policy: 'quarantine' })
+    const own = '_dmarc.shop.acme.test. TXT "v=DMARC1; p=reject"'
+    expect(await report(own, 'shop.acme.test', failing)).toMatchObject({ policy: 'reject' })
+  })
+
+  test('and there is no record, nobody can say whether the domain exists', async () => {
+    const { checked } = await check('', 'acme.test', { 'MX acme.test': 'timeout' })
+    expect(checked).toMatchObject({ kind: 'unavailable', failure: { reason: 'timeout' } })
+  })
+})

@@ -1,0 +1,241 @@
+import { world } from '@mailgrade/testing/world'
+import { describe, expect, test } from 'vitest'
+import type { DomainName } from '../../names/domain-name.js'
+import { checkMx } from './check-mx.js'
+import { mxReportSchema } from './mx-report.js'
+
+async function check(zone: string, domain = 'acme.test') {
+  const dns = world(zone)
+  const checked = await checkMx(dns, domain as DomainName)
+  if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
+  mxReportSchema.parse(checked.report)
+  const { issues, ...report } = checked.report
+  return { report, issues, ids: issues.map((issue) => issue.id), asked: dns.asked }
+}
+
+describe('a domain that receives mail', () => {
+  test('is shown with its servers in order of preference, their addresses and who runs them', async () => {
+    const { report, issues, asked } = await check(`
+      acme.test.            MX 20 mx2.acme.test.
+      acme.test.            MX 5  in1-smtp.messagingengine.com.
+      mx2.acme.test.        A    192.0.2.2
+      in1-smtp.messagingengine.com. A    192.0.2.1
+      in1-smtp.messagingengine.com. AAAA 2001:db8::1
+    `)
+    expect(report).toEqual({
+      domain: 'acme.test',
+      status: 'pass',
+      records: [
+        {
+          preference: 5,
+          exchange: 'in1-smtp.messagingengine.com',
+          addresses: ['192.0.2.1', '2001:db8::1'],
+        },
+        { preference: 20, exchange: 'mx2.acme.test', addresses: ['192.0.2.2'] },
+      ],
+      nullMx: false,
+      implicitMx: false,
+      provider: { id: 'fastmail', name: 'Fastmail', kind: 'mailbox' },
+    })
+    expect(issues).toEqual([])
+    expect(asked).toEqual([
+      'MX acme.test',
+      'A in1-smtp.messagingengine.com',
+      'AAAA in1-smtp.messagingengine.com',
+      'A mx2.acme.test',
+      'AAAA mx2.acme.test',
+    ])
+  })
+
+  test('through a server nobody knows has no provider', async () => {
+    const { report } = await check('acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1')
+    expect(report.provider).toBeNull()
+  })
+
+  test('behind a CNAME of its own is judged by where the CNAME leads', async () => {
+    const { report, ids } = await check(`
+      acme.test.  CNAME other.test.
+      other.test. MX 10 mx.other.test.
+      mx.other.test. A 192.0.2.1
+    `)
+    expect(report.records.map((record) => record.exchange)).toEqual(['mx.other.test'])
+    expect(ids).toEqual([])
+  })
+
+  test('with an internationalised name also shows it as people write it', async () => {
+    const { report } = await check('xn--mller-kva.test. MX 0 .', 'xn--mller-kva.test')
+    expect(report).toMatchObject({ domain: 'xn--mller-kva.test', unicodeDomain: 'müller.test' })
+  })
+})
+
+describe('a domain that receives none', () => {
+  test('and says so with a null MX passes', async () => {
+    const { report, ids, asked } = await check('acme.test. MX 0 .')
+    expect(report).toMatchObject({
+      status: 'pass',
+      nullMx: true,
+      implicitMx: false,
+      provider: null,
+      records: [{ preference: 0, exchange: '.', addresses: [] }],
+    })
+    expect(ids).toEqual([])
+    expect(asked).toEqual(['MX acme.test'])
+  })
+
+  test('and does not say so is told to', async () => {
+    const { report, issues, asked } = await check('acme.test. TXT "hello"')
+    expect(report).toMatchObject({ status: 'warn', nullMx: false, implicitMx: false, records: [] })
+    expect(issues).toEqual([
+      {
+        id: 'mx.missing',
+        severity: 'medium',
+        title: 'No mail server and no address',
+        detail: expect.stringContaining('tried for days'),
+        fix: 'Publish the MX records of your mailbox provider, or "acme.test MX 0 ." if the domain accepts no mail.',
+        evidence: [],
+        reference: 'RFC 5321 §5.1',
+      },
+    ])
+    expect(asked).toEqual(['MX acme.test', 'A acme.test', 'AAAA acme.test'])
+  })
+
+  test('because its own alias leads nowhere exists all the same', async () => {
+    const { ids } = await check('acme.test. CNAME gone.test.')
+    expect(ids).toEqual(['mx.missing'])
+  })
+})
+
+test('without MX but with an address has an implicit MX', async () => {
+  const { report, issues } = await check('acme.test. A 192.0.2.7\nacme.test. AAAA 2001:db8::7')
+  expect(report).toMatchObject({ status: 'warn', implicitMx: true, records: [] })
+  expect(issues).toMatchObject([
+    {
+      id: 'mx.implicit',
+      severity: 'low',
+      evidence: [
+        { name: 'acme.test', type: 'A', value: '192.0.2.7' },
+        { name: 'acme.test', type: 'AAAA', value: '2001:db8::7' },
+      ],
+    },
+  ])
+})
+
+describe('mail servers that are wrong', () => {
+  const good = 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1\n'
+
+  test('a null MX beside others contradicts them', async () => {
+    const { report, issues } = await check(`${good} acme.test. MX 0 .`)
+    expect(report).toMatchObject({ status: 'fail', nullMx: false })
+    expect(issues).toMatchObject([
+      {
+        id: 'mx.null-and-others',
+        severity: 'high',
+        evidence: [{ name: 'acme.test', type: 'MX', value: '0 .' }],
+        reference: 'RFC 7505 §3',
+      },
+    ])
+  })
+
+  test('a server without address dangles, be it unknown or merely without one', async () => {
+    const { report, issues } = await check(
+      `${good} acme.test. MX 20 gone.test.\nacme.test. MX 30 txt.test.\ntxt.test. TXT "x"`,
+    )
+    expect(report).toMatchObject({ status: 'fail' })
+    expect(issues).toMatchObject([
+      {
+        id: 'mx.dangling',
+        title: 'Mail server without an address: gone.test, txt.test',
+        evidence: [{ value: '20 gone.test' }, { value: '30 txt.test' }],
+      },
+    ])
+  })
+
+  test('an alias is followed and reported', async () => {
+    const { report, issues } = await check(
+      'acme.test. MX 10 alias.test.\nalias.test. CNAME mx.acme.test.\nmx.acme.test. A 192.0.2.1',
+    )
+    expect(report).toMatchObject({ status: 'warn', records: [{ addresses: ['192.0.2.1'] }] })
+    expect(issues).toMatchObject([{ id: 'mx.cname', reference: 'RFC 2181 §10.3' }])
+  })
+
+  test('an alias that leads nowhere is both', async () => {
+    const { ids } = await check('acme.test. MX 10 alias.test.\nalias.test. CNAME gone.test.')
+    expect(ids).toEqual(['mx.dangling', 'mx.cname'])
+  })
+
+  test('an IP address is not a host name, and is not asked for', async () => {
+    const { issues, asked } = await check('acme.test. MX 10 192.0.2.1.')
+    expect(issues).toMatchObject([
+      { id: 'mx.ip-literal', severity: 'high', title: 'MX points to an IP address: 192.0.2.1' },
+    ])
+    expect(asked).toEqual(['MX acme.test'])
+  })
+
+  test.each([
+    '10.1.2.3',
+    '127.0.0.1',
+    '172.31.0.1',
+    '192.168.0.9',
+    '169.254.1.1',
+    '100.64.0.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+  ])('the private address %s is no mail server', async (address) => {
+    const { ids } = await check(`acme.test. MX 10 mx.test.\nmx.test. A ${address}`)
+    expect(ids).toEqual(['mx.private-address'])
+  })
+
+  test.each(['::1', 'fd00::1', 'fe80::1', 'ff02::1'])('nor is %s', async (address) => {
+    const { ids } = await check(`acme.test. MX 10 mx.test.\nmx.test. AAAA ${address}`)
+    expect(ids).toEqual(['mx.private-address'])
+  })
+
+  test('a private address beside a public one is nobody’s business', async () => {
+    const { ids } = await check(
+      'acme.test. MX 10 mx.test.\nmx.test. A 10.0.0.1\nmx.test. A 192.0.2.1',
+    )
+    expect(ids).toEqual([])
+  })
+
+  test('of hundreds only the first twenty are looked up', async () => {
+    const many = Array.from({ length: 300 }, (_, index) => `acme.test. MX ${index} mx.acme.test.`)
+    const { report, ids, asked } = await check(`${many.join('\n')}\nmx.acme.test. A 192.0.2.1`)
+    expect(ids).toEqual(['mx.too-many'])
+    expect(asked.length).toBeLessThanOrEqual(41)
+    expect(report.records.map((record) => record.addresses)).toEqual([
+      ...Array.from({ length: 20 }, () => ['192.0.2.1']),
+      ...Array.from({ length: 280 }, () => null),
+    ])
+  })
+})
+
+describe('when the DNS does not answer there is no verdict', () => {
+  const zone = 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1'
+
+  test.each(['MX acme.test', 'A mx.acme.test', 'AAAA mx.acme.test'])(
+    '%s fails',
+    async (question) => {
+      const dns = world(zone, { [question]: 'servfail' })
+      expect(await checkMx(dns, 'acme.test' as DomainName)).toMatchObject({
+        kind: 'unavailable',
+        failure: { reason: 'servfail', detail: `${question} fails in this story` },
+      })
+    },
+  )
+
+  test('nor when the domain’s own address cannot be looked up', async () => {
+    const dns = world('acme.test. TXT "x"', { 'A acme.test': 'timeout' })
+    expect(await checkMx(dns, 'acme.test' as DomainName)).toMatchObject({
+      kind: 'unavailable',
+      question: { name: 'acme.test', type: 'A' },
+      failure: { reason: 'timeout' },
+    })
+  })
+})
+
+test('a name that does not exist is unknown, with one question asked', async () => {
+  const dns = world('other.test. A 192.0.2.1')
+  expect(await checkMx(dns, 'acme.test' as DomainName)).toEqual({ kind: 'unknown-domain' })
+  expect(dns.asked).toEqual(['MX acme.test'])
+})

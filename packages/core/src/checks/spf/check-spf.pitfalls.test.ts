@@ -1,0 +1,190 @@
+/** Verdicts that are easily got wrong, each with what RFC 7208 says. */
+
+import { world } from '@mailgrade/testing/world'
+import { describe, expect, test } from 'vitest'
+import { check } from '../../../test/support/spf-story.js'
+import type { DomainName } from '../../names/domain-name.js'
+import { checkSpf } from './check-spf.js'
+
+const start = ['TXT acme.test', 'SPF acme.test']
+
+describe('lookups are counted as §4.6.4 has it', () => {
+  test('eleven times "a:" is one too many', async () => {
+    const hosts = Array.from({ length: 11 }, (_, index) => `h${index}.test`)
+    const { report, ids } = await check(`
+      acme.test. TXT "v=spf1 ${hosts.map((name) => `a:${name}`).join(' ')} -all"
+      ${hosts.map((name) => `${name}. A 192.0.2.1\n${name}. AAAA 2001:db8::1`).join('\n')}
+    `)
+    expect(report).toMatchObject({ status: 'fail', valid: false, lookupCount: 11 })
+    expect(ids).toEqual(['spf.too-many-lookups'])
+  })
+
+  test('the same include twice counts twice, with all that is below it', async () => {
+    const { report, ids } = await check(`
+      acme.test. TXT "v=spf1 include:b.test include:b.test -all"
+      b.test.    TXT "v=spf1 include:n1.test include:n2.test include:n3.test -all"
+      n1.test.   TXT "v=spf1 ip4:192.0.2.1 -all"
+      n2.test.   TXT "v=spf1 ip4:192.0.2.2 -all"
+      n3.test.   TXT "v=spf1 ip4:192.0.2.3 -all"
+    `)
+    expect(report).toMatchObject({ valid: true, lookupCount: 8 })
+    expect(report.terms.map(({ lookups }) => lookups)).toEqual([4, 4, 0])
+    expect(ids).toEqual(['spf.duplicate-include'])
+  })
+
+  test('a redirect beside "all" is neither asked nor counted, nor makes the record invalid', async () => {
+    const { report, ids, asked } = await check('acme.test. TXT "v=spf1 redirect=gone.test -all"')
+    expect(report).toMatchObject({ valid: true, lookupCount: 0, voidLookupCount: 0 })
+    expect(ids).toEqual(['spf.redirect-ignored'])
+    expect(asked).toEqual(start)
+  })
+
+  test('what stands behind "all" is neither asked nor counted', async () => {
+    const { report, ids, asked } = await check(
+      'acme.test. TXT "v=spf1 -all a:gone.test mx include:gone.test exists:gone.test"',
+    )
+    expect(report).toMatchObject({ valid: true, lookupCount: 0, voidLookupCount: 0 })
+    expect(ids).toEqual(['spf.terms-after-all'])
+    expect(asked).toEqual(start)
+  })
+
+  test('an "exists" that finds nothing is a void lookup', async () => {
+    const { report, ids } = await check(
+      'acme.test. TXT "v=spf1 exists:one.test exists:two.test exists:three.test -all"',
+    )
+    expect(report).toMatchObject({ lookupCount: 3, voidLookupCount: 3 })
+    expect(ids).toEqual(['spf.void-lookups'])
+  })
+})
+
+describe('what is valid and what is not', () => {
+  test('a modifier that nobody knows is ignored (§6)', async () => {
+    const { report, ids } = await check('acme.test. TXT "v=spf1 foo=bar -all"')
+    expect(report).toMatchObject({ status: 'pass', valid: true })
+    expect(ids).toEqual([])
+  })
+
+  test('an include without SPF is a permanent error (§5.2)', async () => {
+    const { report, ids } = await check(
+      'acme.test. TXT "v=spf1 include:b.test -all"\nb.test. A 192.0.2.1',
+    )
+    expect(report).toMatchObject({ status: 'fail', valid: false })
+    expect(ids).toEqual(['spf.include-without-record'])
+  })
+
+  test('the version may be written in capitals (§4.6.1)', async () => {
+    const { report, ids } = await check('acme.test. TXT "V=SPF1 IP4:192.0.2.1 -ALL"')
+    expect(report).toMatchObject({
+      valid: true,
+      allQualifier: '-',
+      record: 'V=SPF1 IP4:192.0.2.1 -ALL',
+    })
+    expect(ids).toEqual([])
+  })
+
+  test.each([
+    'ip4:192.0.2.0/255.255.255.0',
+    'ip4:192.0.2.0/024',
+    'ip4:192.0.2.0/33',
+    'ip6:2001:db8::/129',
+    'a/33',
+    'a/024',
+    'a//129',
+    'mx/33',
+    'include:192.0.2.1',
+    'a:192.0.2.1',
+    'a:localhost',
+    'include:localhost',
+  ])('%s is not valid', async (term) => {
+    const { report, ids, asked } = await check(`acme.test. TXT "v=spf1 ${term} -all"`)
+    expect(report).toMatchObject({ status: 'fail', valid: false, lookupCount: 0 })
+    expect(report.terms[0]).toMatchObject({ term, kind: 'invalid' })
+    expect(ids).toEqual(['spf.syntax'])
+    expect(asked).toEqual(start)
+  })
+
+  test.each([
+    ['a/24', ['A acme.test', 'AAAA acme.test']],
+    ['a//64', ['A acme.test', 'AAAA acme.test']],
+    ['a/24//64', ['A acme.test', 'AAAA acme.test']],
+    ['mx/24', ['MX acme.test', 'A mx.acme.test', 'AAAA mx.acme.test']],
+    ['mx//64', ['MX acme.test', 'A mx.acme.test', 'AAAA mx.acme.test']],
+  ])('%s asks for the domain itself', async (term, questions) => {
+    const { report, ids, asked } = await check(`
+      acme.test.    TXT "v=spf1 ${term} -all"
+      acme.test.    A 192.0.2.1
+      acme.test.    AAAA 2001:db8::1
+      acme.test.    MX 0 mx.acme.test.
+      mx.acme.test. A 192.0.2.2
+      mx.acme.test. AAAA 2001:db8::2
+    `)
+    expect(report).toMatchObject({ valid: true, lookupCount: 1, voidLookupCount: 0 })
+    expect(ids).toEqual([])
+    expect(asked).toEqual([...start, ...questions])
+  })
+})
+
+test.each([
+  ['+all', 'spf.allows-everyone', 'fail'],
+  ['ip4:0.0.0.0/0 -all', 'spf.allows-everyone', 'fail'],
+  ['?all', 'spf.neutral-all', 'warn'],
+  ['ip4:192.0.2.1', 'spf.no-all', 'warn'],
+])('"v=spf1 %s" is valid, but %s', async (terms, id, status) => {
+  const { report, ids } = await check(`acme.test. TXT "v=spf1 ${terms}"`)
+  expect(report).toMatchObject({ valid: true, status })
+  expect(ids).toEqual([id])
+})
+
+describe('when the DNS does not answer there is no verdict', () => {
+  const zone = `
+    acme.test.    TXT "v=spf1 include:b.test a:www.acme.test mx exists:e.acme.test -all"
+    acme.test.    MX 0 mx.acme.test.
+    b.test.       TXT "v=spf1 redirect=c.test"
+    c.test.       TXT "v=spf1 -all"
+    mx.acme.test. A 192.0.2.1
+  `
+
+  test.each([
+    'TXT acme.test',
+    'TXT b.test',
+    'TXT c.test',
+    'A www.acme.test',
+    'AAAA www.acme.test',
+    'MX acme.test',
+    'AAAA mx.acme.test',
+    'A e.acme.test',
+  ])('%s fails', async (question) => {
+    const dns = world(zone, { [question]: 'servfail' })
+    const [type, name] = question.split(' ')
+    expect(await checkSpf(dns, 'acme.test' as DomainName)).toMatchObject({
+      kind: 'unavailable',
+      question: { name, type },
+      failure: { reason: 'servfail', detail: `${question} fails in this story` },
+    })
+  })
+
+  test('but a server that refuses the retired type leaves nothing to tell', async () => {
+    const dns = world('acme.test. TXT "v=spf1 -all"', { 'SPF acme.test': 'timeout' })
+    expect(await checkSpf(dns, 'acme.test' as DomainName)).toMatchObject({
+      kind: 'report',
+      report: { status: 'pass', issues: [] },
+    })
+  })
+
+  test('nor about what was not needed', async () => {
+    const failing = { 'TXT d.test': 'servfail', 'A gone.test': 'servfail' } as const
+    const dns = world('acme.test. TXT "v=spf1 -all include:d.test a:gone.test"', failing)
+    expect(await checkSpf(dns, 'acme.test' as DomainName)).toMatchObject({ kind: 'report' })
+  })
+})
+
+test('a name that does not exist is unknown', async () => {
+  const dns = world('other.test. A 192.0.2.1')
+  expect(await checkSpf(dns, 'acme.test' as DomainName)).toEqual({ kind: 'unknown-domain' })
+  expect(dns.asked).toEqual(start)
+})
+
+test('a name whose alias leads nowhere exists all the same', async () => {
+  const { ids } = await check('acme.test. CNAME gone.test.')
+  expect(ids).toEqual(['spf.missing'])
+})

@@ -1,0 +1,222 @@
+import { world } from '@mailgrade/testing/world'
+import { describe, expect, test } from 'vitest'
+import type { DomainName } from '../../names/domain-name.js'
+import { checkTransport } from './check-transport.js'
+import { transportReportSchema } from './transport-report.js'
+
+const DOMAIN = 'acme.test' as DomainName
+
+async function check(zone: string) {
+  const dns = world(zone)
+  const checked = await checkTransport(dns, DOMAIN)
+  if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
+  transportReportSchema.parse(checked.report)
+  return { ...checked.report, asked: dns.asked }
+}
+
+test('a domain that publishes all three is shown with its records, all asked at once', async () => {
+  const { asked, ...report } = await check(`
+    acme.test.               MX 0 .
+    _mta-sts.acme.test.      TXT "v=STSv1; id=20260901T000000;"
+    _smtp._tls.acme.test.    TXT "v=TLSRPTv1; rua=mailto:tls@acme.test,https://acme.test/tls"
+    default._bimi.acme.test. TXT "v=BIMI1; l=https://acme.test/logo.svg; a="
+  `)
+  expect(report).toEqual({
+    mtaSts: {
+      name: '_mta-sts.acme.test',
+      present: true,
+      record: 'v=STSv1; id=20260901T000000;',
+      valid: true,
+    },
+    tlsRpt: {
+      name: '_smtp._tls.acme.test',
+      present: true,
+      record: 'v=TLSRPTv1; rua=mailto:tls@acme.test,https://acme.test/tls',
+      valid: true,
+    },
+    bimi: {
+      name: 'default._bimi.acme.test',
+      present: true,
+      record: 'v=BIMI1; l=https://acme.test/logo.svg; a=',
+      valid: true,
+    },
+    dnssec: { validated: false },
+    issues: [],
+  })
+  expect(asked).toEqual([
+    'TXT _mta-sts.acme.test',
+    'TXT _smtp._tls.acme.test',
+    'TXT default._bimi.acme.test',
+    'MX acme.test',
+    'TXT acme.test',
+  ])
+})
+
+test('a domain that publishes none of them has nothing to be blamed for', async () => {
+  const { mtaSts, tlsRpt, bimi, issues } = await check(
+    'acme.test. MX 0 .\n_mta-sts.acme.test. TXT "hello"',
+  )
+  expect(
+    [mtaSts, tlsRpt, bimi].map(({ present, record, valid }) => [present, record, valid]),
+  ).toEqual(Array(3).fill([false, null, null]))
+  expect(issues).toEqual([])
+})
+
+describe('a record that cannot be used is said to be', () => {
+  test.each([
+    [
+      '_mta-sts',
+      'v=STSv1; id=',
+      'transport.mta-sts-invalid',
+      'the id must be 1 to 32 letters and digits',
+    ],
+    [
+      '_mta-sts',
+      'v=STSv1',
+      'transport.mta-sts-invalid',
+      'the id must be 1 to 32 letters and digits',
+    ],
+    [
+      '_mta-sts',
+      'v=STSv1; id=2026-01-01',
+      'transport.mta-sts-invalid',
+      'the id must be 1 to 32 letters and digits',
+    ],
+    [
+      '_mta-sts',
+      'v=STSv2; id=1',
+      'transport.mta-sts-invalid',
+      'it must begin with exactly "v=STSv1;"',
+    ],
+    [
+      '_mta-sts',
+      'v=stsv1; id=1',
+      'transport.mta-sts-invalid',
+      'it must begin with exactly "v=STSv1;"',
+    ],
+    [
+      '_smtp._tls',
+      'v=TLSRPTv1',
+      'transport.tls-rpt-invalid',
+      'rua must list mailto: or https: addresses',
+    ],
+    [
+      '_smtp._tls',
+      'v=TLSRPTv1; rua=tls@acme.test',
+      'transport.tls-rpt-invalid',
+      'rua must list mailto: or https: addresses',
+    ],
+    [
+      '_smtp._tls',
+      'v=TLSRPTv1; rua=http://acme.test',
+      'transport.tls-rpt-invalid',
+      'rua must list mailto: or https: addresses',
+    ],
+    [
+      'default._bimi',
+      'v=BIMI1',
+      'transport.bimi-invalid',
+      'the address of the logo (l=) is missing',
+    ],
+    [
+      'default._bimi',
+      'v=BIMI1; l=http://acme.test/a.svg',
+      'transport.bimi-invalid',
+      'the logo (l=) must have an https: address',
+    ],
+    [
+      'default._bimi',
+      'v=BIMI1; l=; a=logo.pem',
+      'transport.bimi-invalid',
+      'the evidence document (a=) must have an https: address',
+    ],
+  ])('%s %j', async (label, record, id, problem) => {
+    const { issues } = await check(`acme.test. MX 0 .\n${label}.acme.test. TXT "${record}"`)
+    expect(issues).toMatchObject([
+      {
+        id,
+        severity: 'info',
+        detail: `It is read as if it were not there: ${problem}.`,
+        evidence: [{ name: `${label}.acme.test`, type: 'TXT', value: record }],
+      },
+    ])
+  })
+
+  test('two of a kind count as none', async () => {
+    const { mtaSts, issues } = await check(`
+      acme.test.          MX 0 .
+      _mta-sts.acme.test. TXT "v=STSv1; id=1"
+      _mta-sts.acme.test. TXT "v=STSv1; id=2"
+    `)
+    expect(mtaSts).toMatchObject({ present: true, record: null, valid: false })
+    expect(issues[0]?.evidence.map(({ value }) => value)).toEqual([
+      'v=STSv1; id=1',
+      'v=STSv1; id=2',
+    ])
+  })
+})
+
+describe('how to mend a record is said', () => {
+  test.each([
+    ['_mta-sts', 'v=STSv1', 'v=STSv1; id=20260101'],
+    ['_smtp._tls', 'v=TLSRPTv1', 'v=TLSRPTv1; rua=mailto:tls@acme.test'],
+    [
+      'default._bimi',
+      'v=BIMI1',
+      'v=BIMI1; l=https://acme.test/logo.svg; a=https://acme.test/logo.pem',
+    ],
+  ])('for %s with its name and an example of the domain’s own', async (label, record, example) => {
+    const { issues } = await check(`acme.test. MX 0 .\n${label}.acme.test. TXT "${record}"`)
+    expect(issues[0]?.fix).toBe(
+      `Publish exactly one TXT record at ${label}.acme.test, such as "${example}", or delete what is there.`,
+    )
+    const mended = await check(`acme.test. MX 0 .\n${label}.acme.test. TXT "${example}"`)
+    expect(mended.issues).toEqual([])
+  })
+})
+
+test('of very many records a handful is shown, and how many more there are is said', async () => {
+  const records = Array.from(
+    { length: 300 },
+    (_, at) => `_mta-sts.acme.test. TXT "v=STSv1; id=${at}"`,
+  )
+  const { issues } = await check(`acme.test. MX 0 .\n${records.join('\n')}`)
+  expect(issues).toMatchObject([
+    {
+      detail:
+        'It is read as if it were not there: there are 300 records, and senders then use none.',
+      evidence: { length: 4 },
+    },
+  ])
+})
+
+test('declining BIMI with an empty logo is valid', async () => {
+  const { bimi, issues } = await check(
+    'acme.test. MX 0 .\ndefault._bimi.acme.test. TXT "v=BIMI1; l=; a=;"',
+  )
+  expect(bimi.valid).toBe(true)
+  expect(issues).toEqual([])
+})
+
+test('answers that the resolver validated are said to be', async () => {
+  const plain = world('acme.test. MX 0 .\nacme.test. TXT "hello"')
+  const validating = {
+    ask: async (name: string, type: 'TXT') => ({
+      ...(await plain.ask(name, type)),
+      authenticated: true,
+    }),
+  }
+  const checked = await checkTransport(validating as typeof plain, DOMAIN)
+  expect(checked).toMatchObject({ report: { dnssec: { validated: true } } })
+})
+
+test.each(['TXT _mta-sts.acme.test', 'TXT _smtp._tls.acme.test', 'TXT default._bimi.acme.test'])(
+  'when %s fails there is no report',
+  async (question) => {
+    const dns = world('acme.test. MX 0 .', { [question]: 'servfail' })
+    expect(await checkTransport(dns, DOMAIN)).toMatchObject({
+      kind: 'unavailable',
+      question: { name: question.slice(4), type: 'TXT' },
+    })
+  },
+)

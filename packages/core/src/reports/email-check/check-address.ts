@@ -1,0 +1,75 @@
+/** Whether mail to an address can arrive, and whether it should be sent; no mail server is asked. */
+
+import type { Dns } from '@mailgrade/doh/dns'
+import {
+  ADDRESS_REASON_CODES,
+  type AddressReasonCode,
+  verdictOf,
+} from '../../catalog/address-reasons.js'
+import { isFreeProvider } from '../../catalog/free-providers.js'
+import { isPrivacyRelay } from '../../catalog/privacy-relays.js'
+import { isRoleName } from '../../catalog/role-accounts.js'
+import type { Checked } from '../../checks/checked.js'
+import { subjectOf } from '../../checks/subject.js'
+import type { MailAddress } from '../../names/mail-address.js'
+import { disposableEntry } from './disposable-entry.js'
+import type { EmailReport } from './email-report.js'
+import { findRoute, type Route } from './find-route.js'
+import { suggestDomain } from './suggest-domain.js'
+
+export async function checkAddress(dns: Dns, address: MailAddress): Promise<Checked<EmailReport>> {
+  const route = await findRoute(dns, address)
+  return route.kind === 'unavailable' ? route : { kind: 'report', report: report(address, route) }
+}
+
+function report(address: MailAddress, { mx, mailServers, reasons: onTheWay }: Route): EmailReport {
+  const { given, normalized, domain, literal, quoted, smtpUtf8, subaddress } = address
+  const role = roleOf(address)
+  const matched = domain && disposableEntry(domain, mailServers)
+  const suggestion = suggestionFor(address)
+  const reasons = inOrder([
+    ...onTheWay,
+    ...reasonIf(matched !== null, 'disposable'),
+    ...reasonIf(suggestion !== null, 'possible_typo'),
+    ...reasonIf(role !== null, 'role_account'),
+    ...reasonIf(quoted, 'quoted_local_part'),
+    ...reasonIf(smtpUtf8, 'smtp_utf8'),
+  ])
+  return {
+    email: given,
+    normalized,
+    ...(literal ? { domain: literal.written } : subjectOf(domain)),
+    verdict: verdictOf(reasons),
+    reasons,
+    checks: {
+      syntax: { valid: true, quoted, smtpUtf8, subaddress },
+      mx: { acceptsMail: verdictOf(onTheWay) !== 'undeliverable', ...mx },
+      disposable: { disposable: matched !== null, matched },
+      role: { role: role !== null, name: role },
+    },
+    freeProvider: domain !== null && isFreeProvider(domain),
+    privacyRelay: domain !== null && isPrivacyRelay(domain),
+    suggestion,
+    mailboxProbed: false,
+  }
+}
+
+/** RFC 2142 §2: the names of functions are the same in any case; a `+tag` does not change whose it is. */
+function roleOf({ localPart, subaddress }: MailAddress): string | null {
+  const [name = ''] = subaddress === null ? [localPart] : localPart.split('+', 1)
+  const role = name.toLowerCase()
+  return isRoleName(role) ? role : null
+}
+
+function suggestionFor({ normalized, domain }: MailAddress): string | null {
+  const meant = domain && suggestDomain(domain)
+  return meant && normalized.replace(/[^@]*$/, meant)
+}
+
+function reasonIf(holds: boolean, code: AddressReasonCode): AddressReasonCode[] {
+  return holds ? [code] : []
+}
+
+function inOrder(reasons: readonly AddressReasonCode[]): AddressReasonCode[] {
+  return ADDRESS_REASON_CODES.filter((code) => reasons.includes(code))
+}

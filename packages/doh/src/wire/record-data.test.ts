@@ -1,0 +1,170 @@
+/** Every record type, as an independent encoder writes it. */
+
+import {
+  pointerTo,
+  rawMessage,
+  rawQuestion,
+  rawRecord,
+  response,
+  soa,
+  TYPES,
+  u16,
+  wireName,
+} from '@mailgrade/testing/dns-message'
+import type { Answer as PacketAnswer } from 'dns-packet'
+import { describe, expect, test } from 'vitest'
+import type { RecordType } from '../dns.js'
+import { decodeResponse } from './response.js'
+
+function ask(type: RecordType, ...answers: PacketAnswer[]) {
+  const bytes = response(`${type} acme.test`, { answers })
+  return decodeResponse(bytes, { name: 'acme.test', type }, 'resolver.test')
+}
+
+test('a full answer says who gave it and for how long it holds', () => {
+  expect(ask('A', { type: 'A', name: 'acme.test', ttl: 300, data: '192.0.2.7' })).toEqual({
+    kind: 'records',
+    records: ['192.0.2.7'],
+    ttl: 300,
+    authenticated: false,
+    cnames: [],
+    extendedError: null,
+    resolver: 'resolver.test',
+  })
+})
+
+test('A', () => {
+  const answers = ['0.0.0.0', '192.0.2.7', '255.255.255.255'].map(
+    (data): PacketAnswer => ({ type: 'A', name: 'acme.test', data }),
+  )
+  expect(ask('A', ...answers)).toMatchObject({
+    records: ['0.0.0.0', '192.0.2.7', '255.255.255.255'],
+  })
+})
+
+test.each([
+  ['2001:db8:0:0:0:0:0:1', '2001:db8::1'],
+  ['2001:DB8:0:1:0:0:0:1', '2001:db8:0:1::1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2:3:4:5:6'],
+  ['::ffff:192.0.2.7', '::ffff:192.0.2.7'],
+  ['::1', '::1'],
+])('AAAA %s reads as %s', (data, text) => {
+  expect(ask('AAAA', { type: 'AAAA', name: 'acme.test', data })).toMatchObject({ records: [text] })
+})
+
+test('CNAME, asked for itself, is a record and not a redirection', () => {
+  expect(ask('CNAME', { type: 'CNAME', name: 'acme.test', data: 'Acme.Host.test' })).toMatchObject({
+    kind: 'records',
+    records: ['acme.host.test'],
+    cnames: [],
+  })
+})
+
+test('MX, and the null MX with the root as exchange', () => {
+  const mx = (preference: number, exchange: string): PacketAnswer => ({
+    type: 'MX',
+    name: 'acme.test',
+    data: { preference, exchange },
+  })
+  expect(ask('MX', mx(65_535, 'Mail.acme.test'), mx(0, '.'))).toMatchObject({
+    records: [
+      { preference: 65_535, exchange: 'mail.acme.test' },
+      { preference: 0, exchange: '.' },
+    ],
+  })
+})
+
+test('NS', () => {
+  expect(ask('NS', { type: 'NS', name: 'acme.test', data: 'ns1.acme.test' })).toMatchObject({
+    records: ['ns1.acme.test'],
+  })
+})
+
+test('SOA', () => {
+  expect(ask('SOA', soa('acme.test', 3_600, 300))).toMatchObject({
+    ttl: 3_600,
+    records: [
+      {
+        primary: 'ns1.acme.test',
+        mailbox: 'hostmaster.acme.test',
+        serial: 2_026_111_500,
+        minimum: 300,
+      },
+    ],
+  })
+})
+
+describe('TXT and SPF', () => {
+  const txt = (...strings: string[]): PacketAnswer => ({
+    type: 'TXT',
+    name: 'acme.test',
+    data: strings.map((text) => Buffer.from(text, 'latin1')),
+  })
+
+  test('keep the boundaries of their strings', () => {
+    expect(ask('TXT', txt('v=spf1 ', '-all'), txt('one'))).toMatchObject({
+      records: [['v=spf1 ', '-all'], ['one']],
+    })
+  })
+
+  test('keep every octet', () => {
+    const everyOctet = String.fromCharCode(...Array.from({ length: 256 }, (_, octet) => octet))
+    const [low, high] = [everyOctet.slice(0, 128), everyOctet.slice(128)]
+    expect(ask('TXT', txt(low, high))).toMatchObject({ records: [[low, high]] })
+  })
+
+  test('may hold empty strings, and strings of 255', () => {
+    const long = 'x'.repeat(255)
+    expect(ask('TXT', txt('', long))).toMatchObject({ records: [['', long]] })
+  })
+
+  test('SPF is type 99 with the strings of TXT', () => {
+    const bytes = rawMessage({
+      question: rawQuestion(['acme', 'test'], TYPES.SPF),
+      answers: [rawRecord({ type: TYPES.SPF, data: wireName(['v=spf1 ', '-all'], Buffer.of()) })],
+    })
+    expect(
+      decodeResponse(bytes, { name: 'acme.test', type: 'SPF' }, 'resolver.test'),
+    ).toMatchObject({ kind: 'records', records: [['v=spf1 ', '-all']] })
+  })
+})
+
+describe('data that does not fill the length it claims', () => {
+  const mailDotTest = wireName(['mail', 'test'])
+  const soaNumbers = Buffer.alloc(20)
+  const honest: [RecordType, Buffer][] = [
+    ['A', Buffer.of(192, 0, 2, 7)],
+    ['AAAA', Buffer.alloc(16, 1)],
+    ['CNAME', mailDotTest],
+    ['NS', pointerTo(12)],
+    ['MX', Buffer.concat([u16(10), mailDotTest])],
+    ['SOA', Buffer.concat([mailDotTest, pointerTo(12), soaNumbers])],
+    ['TXT', wireName(['v=spf1 -all'], Buffer.of())],
+    ['SPF', wireName(['v=spf1 -all'], Buffer.of())],
+  ]
+  const decode = (type: RecordType, data: Buffer, length: number) => {
+    const bytes = rawMessage({
+      question: rawQuestion(['acme', 'test'], TYPES[type]),
+      // The second record keeps a wrong claim from running into the end of the message.
+      answers: [
+        rawRecord({ type: TYPES[type], data, length }),
+        rawRecord({ owner: wireName(['other']), type: 65_280, data: Buffer.alloc(300) }),
+      ],
+    })
+    return decodeResponse(bytes, { name: 'acme.test', type }, 'resolver.test')
+  }
+
+  test.each(honest)('%s: the honest length is read', (type, data) => {
+    expect(decode(type, data, data.length).kind).toBe('records')
+  })
+
+  test.each(honest)('%s: one octet less or more is malformed', (type, data) => {
+    const malformed = {
+      kind: 'failed',
+      reason: 'malformed',
+      detail: `the DNS message cannot be read: ${type} data does not fill its length`,
+    }
+    expect(decode(type, data, data.length - 1)).toMatchObject(malformed)
+    expect(decode(type, data, data.length + 1)).toMatchObject(malformed)
+  })
+})

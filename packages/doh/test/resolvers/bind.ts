@@ -1,0 +1,79 @@
+/** BIND: the authority for every zone, over plain DNS and over DoH (HTTP/2 only). */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { ENVIRONMENT, type ServerProcess, startServer } from '@mailgrade/testing/process'
+import { freePorts, type Site } from '@mailgrade/testing/site'
+import { BROKEN, LIMITS, SIGNED, UNSIGNED, WORLD } from './world.js'
+
+export interface Bind extends ServerProcess {
+  /** Plain DNS, over UDP and TCP. */
+  readonly port: number
+  readonly dohPort: number
+  /** The public key of signed.test. */
+  readonly trustAnchorFile: string
+}
+
+const run = promisify(execFile)
+
+export async function startBind(site: Site): Promise<Bind> {
+  const { directory, write } = site
+  const [port, dohPort] = await freePorts()
+  await write('world.zone', WORLD)
+  await write('unsigned.zone', UNSIGNED)
+  await write('limits.zone', LIMITS)
+  await write('broken.zone', BROKEN)
+  const trustAnchorFile = await signZone(site)
+  const configFile = await write('named.conf', config(directory, port, dohPort))
+  // In the foreground, with the log on standard error.
+  const args = ['-g', '-c', configFile]
+  const server = await startServer({ program: 'named', args, directory, port })
+  return { ...server, port, dohPort, trustAnchorFile }
+}
+
+/** Signs signed.test with a key made for this run, and says where the public half lies. */
+async function signZone({ directory, write }: Site): Promise<string> {
+  const options = { cwd: directory, env: ENVIRONMENT }
+  const keygen = ['-a', 'ECDSAP256SHA256', '-f', 'KSK', 'signed.test']
+  const keyName = (await run('dnssec-keygen', keygen, options)).stdout.trim()
+  await write('signed.zone.plain', `${SIGNED}\n$INCLUDE ${keyName}.key\n`)
+  // -z: the one key signs the records as well as the keys, which is all that a test needs.
+  const signzone = ['-z', '-o', 'signed.test', '-f', 'signed.zone', 'signed.zone.plain', keyName]
+  await run('dnssec-signzone', signzone, options)
+  return join(directory, `${keyName}.key`)
+}
+
+/** The owner of every record in the world, spelled as BIND spells it. */
+export async function ownersInWorld({ directory }: Site): Promise<string[]> {
+  const dump = ['-q', '-D', '-o', '-', 'world.test', 'world.zone']
+  const { stdout } = await run('named-checkzone', dump, { cwd: directory, env: ENVIRONMENT })
+  const owners = stdout.match(/^\S+/gm) ?? []
+  return [...new Set(owners)]
+}
+
+// `max-records-per-type 0` lifts BIND's default of 100, which would reject the huge TXT set.
+// Everything that would make BIND speak first, or listen elsewhere, is off.
+const config = (directory: string, port: number, dohPort: number) => `
+tls local { cert-file "cert.pem"; key-file "key.pem"; };
+http doh { endpoints { "/dns-query"; }; streams-per-connection 256; };
+controls { };
+options {
+  directory "${directory}";
+  pid-file none;
+  session-keyfile none;
+  recursion no;
+  dnssec-validation no;
+  empty-zones-enable no;
+  notify no;
+  max-records-per-type 0;
+  listen-on-v6 { none; };
+  listen-on port ${port} { 127.0.0.1; };
+  listen-on port ${dohPort} tls local http doh { 127.0.0.1; };
+};
+zone "world.test" { type primary; file "world.zone"; };
+zone "signed.test" { type primary; file "signed.zone"; };
+zone "bogus.test" { type primary; file "unsigned.zone"; };
+zone "forbidden.test" { type primary; file "unsigned.zone"; allow-query { none; }; };
+zone "limits.test" { type primary; file "limits.zone"; };
+zone "broken.test" { type primary; file "broken.zone"; };
+`

@@ -1,0 +1,69 @@
+/**
+ * Compiles the sandbox's contracts into src/sandbox/token/*.ts, so that nobody who runs the sandbox
+ * needs a compiler. A test compiles them again and compares.
+ */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import solc from 'solc'
+
+const FOLDER = new URL('../src/sandbox/token/', import.meta.url)
+
+const CONTRACTS = [
+  { contract: 'TestUsdc', file: 'test-usdc.ts', prefix: 'TEST_USDC', hasAbi: true },
+  { contract: 'TestMulticall', file: 'test-multicall.ts', prefix: 'TEST_MULTICALL', hasAbi: false },
+]
+
+/** The same source gives the same bytes: no metadata, and an EVM version that does not move. */
+const SETTINGS = {
+  evmVersion: 'cancun',
+  optimizer: { enabled: true, runs: 200 },
+  metadata: { bytecodeHash: 'none', appendCBOR: false },
+  outputSelection: { '*': { '*': ['abi', 'evm.deployedBytecode.object'] } },
+}
+
+/** The code a contract has once deployed, and its ABI. */
+export function compile(contract) {
+  const file = `${contract}.sol`
+  const content = readFileSync(new URL(file, FOLDER), 'utf8')
+  const input = { language: 'Solidity', sources: { [file]: { content } }, settings: SETTINGS }
+  const { errors = [], contracts } = JSON.parse(solc.compile(JSON.stringify(input)))
+  if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join('\n'))
+  const { abi, evm } = contracts[file][contract]
+  return { code: `0x${evm.deployedBytecode.object}`, abi: abi.map(withoutSolidityNames) }
+}
+
+/** `internalType` says what Solidity calls a type; no caller needs it. */
+function withoutSolidityNames(item) {
+  return JSON.parse(
+    JSON.stringify(item, (key, value) => (key === 'internalType' ? undefined : value)),
+  )
+}
+
+function sourceText({ contract, prefix, hasAbi }) {
+  const { code, abi } = compile(contract)
+  const lines = code.match(/.{1,92}/g).map((line) => `'${line}',`)
+  return [
+    `/** Written by \`npm run token\` from ${contract}.sol. */`,
+    "import type { Hex } from 'viem'",
+    '',
+    '/** As it is on the chain once deployed. */',
+    `export const ${prefix}_CODE = [`,
+    ...lines,
+    "].join('') as Hex",
+    '',
+    ...(hasAbi ? [`export const ${prefix}_ABI = ${JSON.stringify(abi)} as const`, ''] : []),
+  ].join('\n')
+}
+
+function writeAll() {
+  const paths = CONTRACTS.map((entry) => {
+    const path = fileURLToPath(new URL(entry.file, FOLDER))
+    writeFileSync(path, sourceText(entry))
+    return path
+  })
+  const biome = fileURLToPath(new URL('../../../node_modules/.bin/biome', import.meta.url))
+  execFileSync(biome, ['check', '--write', ...paths], { stdio: 'inherit' })
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeAll()

@@ -1,0 +1,67 @@
+/**
+ * Writes the tables of findings in docs/findings.md and README.md from the catalogue, and server.json,
+ * the entry in the registry of MCP servers: for the address that is given, or the one that it has.
+ * With `--check` it writes nothing and fails when they are not what they should be.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { FINDINGS } from '@mailgrade/core'
+import { registryEntry } from '../dist/mcp/server-card.js'
+
+const START = '<!-- findings: npm run docs -->'
+const END = '<!-- /findings -->'
+
+const rows = Object.entries(FINDINGS)
+const FILES = {
+  'docs/findings.md': table(
+    ['id', 'severity', 'meaning', 'reference'],
+    rows.map(([id, { severity, meaning, reference }]) => [
+      `<a id="${id}"></a>\`${id}\``,
+      severity,
+      meaning,
+      reference,
+    ]),
+  ),
+  'README.md': table(
+    ['finding', 'meaning'],
+    rows.map(([id, { meaning }]) => [`[\`${id}\`](docs/findings.md#${id})`, meaning]),
+  ),
+}
+
+function table(head, body) {
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...body].map((row) => row[column].length)),
+  )
+  const line = (cells) => `| ${cells.map((cell, i) => cell.padEnd(widths[i])).join(' | ')} |`
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n')
+}
+
+const isCheck = process.argv.includes('--check')
+for (const [file, content] of Object.entries(FILES)) {
+  const text = readFileSync(file, 'utf8')
+  const [before, rest] = text.split(START)
+  const after = rest?.split(END)[1]
+  if (after === undefined) throw new Error(`${file} has no place for the findings`)
+  put(file, `${before}${START}\n\n${content}\n\n${END}${after}`)
+}
+const { websiteUrl } = JSON.parse(readFileSync('server.json', 'utf8'))
+const [given] = process.argv.slice(2).filter((word) => word !== '--check')
+const baseUrl = given === undefined ? websiteUrl : publicAddress(given)
+const entry = registryEntry({ baseUrl, name: 'Mailgrade', siteUrl: null })
+put('server.json', `${JSON.stringify(entry, null, 2)}\n`)
+
+/** The registry takes none but these, and names the server after the domain. */
+function publicAddress(text) {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url?.protocol === 'https:' && /\.[a-z][a-z0-9-]*$/.test(url.hostname)) {
+    return url.origin + url.pathname.replace(/\/+$/, '')
+  }
+  process.stderr.write(`${text} is no public address; give one such as https://mail.example.com\n`)
+  return process.exit(1)
+}
+
+function put(file, written) {
+  if (!isCheck) writeFileSync(file, written)
+  else if (written !== readFileSync(file, 'utf8')) {
+    throw new Error(`${file} is out of date; run: npm run docs`)
+  }
+}

@@ -1,0 +1,271 @@
+import { world } from '@mailgrade/testing/world'
+import { describe, expect, test } from 'vitest'
+import { CLOSED_TILL, testApp } from '../../test/support/test-app.js'
+import { PROBLEMS } from '../operations/problems.js'
+
+const acme = 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1'
+const app = testApp(world(acme))
+
+const problemOf = async (response: Response) => {
+  expect(response.headers.get('content-type')).toBe('application/problem+json')
+  return response.json()
+}
+
+describe('200', () => {
+  test('a result carries its meta', async () => {
+    const response = await app.get('/v1/mx?domain=acme.test')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/json')
+    const { meta, ...report } = (await response.json()) as { meta: object }
+    expect(report).toEqual({
+      domain: 'acme.test',
+      status: 'pass',
+      records: [{ preference: 10, exchange: 'mx.acme.test', addresses: ['192.0.2.1'] }],
+      nullMx: false,
+      implicitMx: false,
+      provider: null,
+      issues: [],
+    })
+    expect(meta).toEqual({
+      checkedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      resolvers: ['zone'],
+      dnsQueries: 3,
+      durationMs: expect.any(Number),
+    })
+  })
+
+  test.each([
+    'ACME.test.',
+    'https%3A%2F%2Fuser%40acme.test%3A8443%2Fx%3Fy',
+    'https://user@acme.test:8443/x?y=1',
+    'ann+news@acme.test',
+    '%20acme.test%20',
+  ])('domain=%s means acme.test', async (domain) => {
+    const response = await app.get(`/v1/mx?domain=${domain}`)
+    expect(await response.json()).toMatchObject({ domain: 'acme.test' })
+  })
+
+  test('a parameter nobody knows is ignored, even twice', async () => {
+    const response = await app.get('/v1/mx?x=1&domain=acme.test&x=2&%zz&__proto__=y')
+    expect(response.status).toBe(200)
+  })
+
+  test('HEAD has the headers and no body', async () => {
+    const response = await app.request('/v1/mx?domain=acme.test', { method: 'HEAD' })
+    expect(response.status).toBe(200)
+    expect(await response.text()).toBe('')
+  })
+})
+
+describe('400', () => {
+  test.each([
+    ['/v1/mx', 'The parameter domain is missing; give a domain such as example.com.'],
+    ['/v1/mx?domain=a.test&domain=a.test', 'The parameter domain is given twice; give it once.'],
+    ['/v1/mx?domain=%ff', 'The parameter domain is not valid percent-encoded UTF-8.'],
+  ])('%s', async (path, detail) => {
+    const response = await app.get(path, { 'x-request-id': 'req-1' })
+    expect(response.status).toBe(400)
+    expect(await problemOf(response)).toEqual({
+      type: 'https://mailgrade.example/problems/invalid-input',
+      title: 'The input cannot be used',
+      status: 400,
+      code: 'invalid_input',
+      detail,
+      parameter: 'domain',
+      requestId: 'req-1',
+    })
+  })
+
+  test('asks the DNS nothing', async () => {
+    const dns = world(acme)
+    await testApp(dns).get('/v1/mx?domain=192.0.2.1')
+    expect(dns.asked).toEqual([])
+  })
+})
+
+test('404 for a domain that does not exist', async () => {
+  const response = await app.get('/v1/mx?domain=gone.test')
+  expect(response.status).toBe(404)
+  expect(await problemOf(response)).toMatchObject({
+    code: 'unknown_domain',
+    detail: 'gone.test does not exist in the DNS. Check the spelling.',
+  })
+})
+
+test('404 for a path that does not exist', async () => {
+  const response = await app.get('/v1/nonsense')
+  expect(response.status).toBe(404)
+  expect(await problemOf(response)).toMatchObject({ code: 'not_found' })
+})
+
+test.each(['POST', 'PUT', 'DELETE', 'PATCH'])(
+  '405 for %s, with what is allowed',
+  async (method) => {
+    const response = await app.request('/v1/mx?domain=acme.test', { method })
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+    expect(await problemOf(response)).toMatchObject({ code: 'method_not_allowed' })
+  },
+)
+
+describe('414', () => {
+  const pathOf = (length: number) => '/v1/mx?domain=acme.test&x='.padEnd(length, 'y')
+
+  test('for an address of more than 2,048 characters', async () => {
+    const response = await app.get(pathOf(2049))
+    expect(response.status).toBe(414)
+    expect(await problemOf(response)).toMatchObject({ code: 'uri_too_long' })
+  })
+
+  test('but not for one of just as many', async () => {
+    expect((await app.get(pathOf(2048))).status).toBe(200)
+  })
+})
+
+test('500 tells the caller nothing of what broke, and the log everything', async () => {
+  const broken = testApp({ ask: () => Promise.reject(new Error('secret detail')) })
+  const response = await broken.get('/v1/mx?domain=acme.test')
+  expect(response.status).toBe(500)
+  expect(JSON.stringify(await problemOf(response))).not.toContain('secret')
+  expect(broken.faults).toEqual([new Error('secret detail')])
+})
+
+describe('the DNS does not answer', () => {
+  test('502 names the question and the reason, and never says "no MX"', async () => {
+    const dns = world(acme, { 'MX acme.test': 'servfail' })
+    const response = await testApp(dns).get('/v1/mx?domain=acme.test')
+    expect(response.status).toBe(502)
+    expect(await problemOf(response)).toMatchObject({
+      code: 'dns_unavailable',
+      detail:
+        'MX acme.test could not be looked up: no resolver could get an answer from the domain’s name servers. Try again in a moment.',
+    })
+  })
+
+  test('nor does it repeat what a socket or a library said', async () => {
+    const dns = world(acme, { 'MX acme.test': 'unreachable' })
+    const response = await testApp(dns).get('/v1/mx?domain=acme.test')
+    expect(await response.text()).not.toContain('in this story')
+  })
+
+  test('502 for a fault that will not pass says what to mend', async () => {
+    const dns = world('acme.test. CNAME b.test.\nb.test. CNAME acme.test.')
+    const response = await testApp(dns).get('/v1/mx?domain=acme.test')
+    expect(await problemOf(response)).toMatchObject({
+      code: 'dns_unavailable',
+      detail:
+        'MX acme.test could not be looked up: its CNAME records lead back to themselves. Correct the record that leads there.',
+    })
+  })
+
+  test('504 when it took too long', async () => {
+    const dns = world(acme, { 'A mx.acme.test': 'timeout' })
+    const response = await testApp(dns).get('/v1/mx?domain=acme.test')
+    expect(response.status).toBe(504)
+    expect(await problemOf(response)).toMatchObject({ code: 'dns_timeout' })
+  })
+})
+
+test('a discovery document may be kept for a while', async () => {
+  const { headers } = await app.get('/openapi.json')
+  expect(headers.get('cache-control')).toBe('public, max-age=300')
+})
+
+describe('every response', () => {
+  test.each(['/v1/mx?domain=acme.test', '/v1/mx', '/nonsense', '/healthz'])('%s', async (path) => {
+    const { headers } = await app.get(path)
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'strict-transport-security': 'max-age=31536000',
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers':
+        'PAYMENT-REQUIRED, PAYMENT-RESPONSE, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+  })
+
+  test('echoes a sane request id and replaces any other', async () => {
+    const idFor = async (id: string) =>
+      (await app.get('/healthz', { 'x-request-id': id })).headers.get('x-request-id')
+    expect(await idFor('job-7.retry_2')).toBe('job-7.retry_2')
+    for (const id of ['a b', 'x'.repeat(65), '<script>', 'ann@example.com']) {
+      expect(await idFor(id)).toMatch(/^[0-9a-f-]{36}$/)
+    }
+  })
+
+  test('tells a browser what it may send', async () => {
+    const response = await app.request('/v1/mx', { method: 'OPTIONS' })
+    expect(response.status).toBe(204)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+      'access-control-allow-headers':
+        'Content-Type, PAYMENT-SIGNATURE, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Access-Control-Expose-Headers',
+      'access-control-allow-origin': '*',
+    })
+  })
+})
+
+describe('problem pages', () => {
+  test.each(Object.entries(PROBLEMS))('%s has a page at its address', async (code, { title }) => {
+    const response = await app.get(`/problems/${code.replaceAll('_', '-')}`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toContain('text/html')
+    expect(await response.text()).toContain(`<h1>${title}</h1>`)
+  })
+})
+
+describe('health', () => {
+  const withResolvers = (...answering: Promise<boolean>[]) => ({
+    ...world(acme),
+    resolvers: answering.map((answer, index) => ({
+      name: `r${index}`,
+      isAnswering: () => answer,
+      isResting: () => false,
+    })),
+  })
+  const yes = Promise.resolve(true)
+  const no = Promise.resolve(false)
+  const never = new Promise<boolean>(() => {})
+
+  test('/healthz is alive even without a resolver', async () => {
+    const response = await testApp(withResolvers(no)).get('/healthz')
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
+  })
+
+  test('/readyz needs one resolver that answers, and waits for no other', async () => {
+    const response = await testApp(withResolvers(no, never, yes)).get('/readyz')
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { status: 'ready', resolver: 'r2', payments: 'unavailable: closed' },
+    ])
+  })
+
+  test('/readyz does not wait for a facilitator that hangs', async () => {
+    const till = {
+      ...CLOSED_TILL,
+      facilitator: { ...CLOSED_TILL.facilitator, complaint: () => new Promise<null>(() => {}) },
+    }
+    const response = await testApp(withResolvers(yes), { till }).get('/readyz')
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { status: 'ready', resolver: 'r0', payments: 'unavailable: no answer yet' },
+    ])
+  })
+
+  test('/readyz is 503 when none does', async () => {
+    const response = await testApp(withResolvers(no, no)).get('/readyz')
+    expect(response.status).toBe(503)
+    expect(await problemOf(response)).toMatchObject({ code: 'not_ready' })
+  })
+
+  test('/readyz is 503 while draining, and connections are not kept', async () => {
+    const draining = testApp(withResolvers(yes), { isDraining: () => true })
+    const response = await draining.get('/readyz')
+    expect(response.status).toBe(503)
+    expect(response.headers.get('connection')).toBe('close')
+    expect(await problemOf(response)).toMatchObject({ code: 'shutting_down' })
+    expect((await draining.get('/v1/mx?domain=acme.test')).status).toBe(200)
+  })
+})

@@ -1,0 +1,17 @@
+import { checkDmarc, dmarcReportSchema } from '@mailgrade/core'
+import { z } from 'zod'
+import { domainParameter } from './domain-parameter.js'
+import { defineOperation } from './operation.js'
+
+export const dmarc = defineOperation({
+  id: 'dmarc',
+  path: '/v1/dmarc',
+  summary: 'What receivers do with mail that forges a domain',
+  description:
+    'The DMARC policy that applies to this very name, found by the tree walk of RFC 9989: its own, or inherited from the organizational domain (`sp`; `np` for a name that does not exist). Tags, alignment, and report addresses with their authorisation. A name that does not exist is a 404 only where no policy covers it.',
+  example: { domain: 'team.good.test' },
+  input: z.object({ domain: domainParameter }),
+  output: dmarcReportSchema,
+  subject: ({ domain }) => domain,
+  run: (dns, { domain }) => checkDmarc(dns, domain),
+})

@@ -1,0 +1,17 @@
+import { checkMx, mxReportSchema } from '@mailgrade/core'
+import { z } from 'zod'
+import { domainParameter } from './domain-parameter.js'
+import { defineOperation } from './operation.js'
+
+export const mx = defineOperation({
+  id: 'mx',
+  path: '/v1/mx',
+  summary: 'Where a domain’s mail goes',
+  description:
+    'The MX records with the addresses of their targets, the mailbox provider or gateway behind them, and what is wrong: null MX beside others, targets that do not resolve, aliases, IP addresses. A lookup that fails is an error, never a missing record.',
+  example: { domain: 'good.test' },
+  input: z.object({ domain: domainParameter }),
+  output: mxReportSchema,
+  subject: ({ domain }) => domain,
+  run: (dns, { domain }) => checkMx(dns, domain),
+})

@@ -1,0 +1,23 @@
+/** Where spans are put around work, for whoever wires the parts together. */
+
+import type { AbortableDns } from '@mailgrade/doh/dns'
+import type { MiddlewareHandler } from 'hono'
+import type { HttpEnv } from '../http/http-env.js'
+import type { Perform } from '../operations/perform.js'
+import type { Facilitator } from '../payments/facilitator.js'
+import type { Ledger } from '../state/ledger.js'
+
+export interface Tracing {
+  readonly around?: MiddlewareHandler<HttpEnv>
+  perform(perform: Perform): Perform
+  dns(dns: AbortableDns): AbortableDns
+  facilitator(facilitator: Facilitator): Facilitator
+  ledger(ledger: Ledger): Ledger
+}
+
+export const UNTRACED: Tracing = {
+  perform: (perform) => perform,
+  dns: (dns) => dns,
+  facilitator: (facilitator) => facilitator,
+  ledger: (ledger) => ledger,
+}

@@ -1,0 +1,57 @@
+/** MX: where mail goes. */
+import type { MxReport } from '@mailgrade/core'
+import { Section } from './section.js'
+
+export const PROVIDER_KINDS = {
+  mailbox: 'Mailboxes',
+  gateway: 'Filtered by',
+  forwarder: 'Forwarded by',
+}
+
+export function MxSection({ report }: { report: MxReport }) {
+  const { status, records, nullMx, implicitMx, provider } = report
+  return (
+    <Section id="mx" title="MX: where mail goes" status={status}>
+      {provider && (
+        <p>
+          {PROVIDER_KINDS[provider.kind]}: {provider.name}
+        </p>
+      )}
+      {nullMx && <p>A null MX: the domain declares that it accepts no mail.</p>}
+      {implicitMx && <p>There is no MX record; mail goes to the address of the domain itself.</p>}
+      {records.length === 0 && !implicitMx && <p>There is no mail server.</p>}
+      {!nullMx && records.length > 0 && <Servers records={records} />}
+    </Section>
+  )
+}
+
+export function Servers({ records }: Pick<MxReport, 'records'>) {
+  return (
+    <table class="servers">
+      <thead>
+        <tr>
+          <th scope="col">Preference</th>
+          <th scope="col">Server</th>
+          <th scope="col">Addresses</th>
+        </tr>
+      </thead>
+      <tbody>
+        {records.map(({ preference, exchange, addresses }) => (
+          <tr>
+            <td>{preference}</td>
+            <td>
+              <code>{exchange}</code>
+            </td>
+            <td>{addressesOf(addresses)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** "None" and "not looked up" are not the same. */
+function addressesOf(addresses: readonly string[] | null): string {
+  if (addresses === null) return 'not looked up'
+  return addresses.length === 0 ? 'none' : addresses.join(', ')
+}

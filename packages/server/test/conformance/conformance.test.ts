@@ -1,0 +1,42 @@
+/**
+ * The official conformance suite of MCP against the service as it is, and against our endpoint with
+ * the tools that the suite calls by name; in both revisions whose scenarios it has.
+ *
+ * What is expected to fail stands in `expected-failures/`, in the suite's own format, with the reason.
+ */
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PATHS } from '../../src/operations/paths.js'
+import { type Service, startService } from '../support/service.js'
+import { type FixtureServer, startFixtureServer } from './fixture-server.js'
+import { PASSES } from './passes.js'
+import { runSuite } from './run-suite.js'
+
+let product: Service
+let fixtures: FixtureServer
+
+beforeAll(async () => {
+  product = await startService()
+  fixtures = await startFixtureServer()
+})
+
+afterAll(async () => {
+  product?.process.kill('SIGKILL')
+  await fixtures?.stop()
+})
+
+test.for(PASSES)('$server at $revision', async ({ server, revision, ...passes }, { signal }) => {
+  const { url } = server === 'product' ? product : fixtures
+  const expectedFailures = `packages/server/test/conformance/expected-failures/${server}-${revision}.yml`
+  const run = await runSuite({ url: url + PATHS.mcp, revision, expectedFailures, signal })
+  const { exitCode, output, failures, ...passed } = run
+  expect(exitCode, output).toBe(0)
+  // The suite passes over an entry that it never meets.
+  expect(failures, output).toEqual(await listed(expectedFailures))
+  expect(passed, output).toEqual(passes)
+})
+
+async function listed(file: string): Promise<string[]> {
+  const entries = (await readFile(file, 'utf8')).matchAll(/^ {2}- (\S+)$/gm)
+  return [...entries].map(([, entry = '']) => entry).sort()
+}

@@ -1,0 +1,13 @@
+/** Which environment variables mean something: the service's own, as its source has them, and others'. */
+import { readFileSync } from 'node:fs'
+
+const source = readFileSync('packages/server/src/config.ts', 'utf8')
+
+export const OWN_VARIABLES: ReadonlySet<string> = new Set(
+  [...source.matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(([, name]) => name ?? ''),
+)
+
+/** Of Node, and of OpenTelemetry, which reads its own. */
+export function isKnownVariable(name: string): boolean {
+  return OWN_VARIABLES.has(name) || name === 'NODE_OPTIONS' || name.startsWith('OTEL_')
+}

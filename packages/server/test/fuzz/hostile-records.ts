@@ -1,0 +1,98 @@
+/** What the owner of a domain could publish to hurt whoever looks at it. */
+
+import { cname, soa } from '@mailgrade/testing/dns-message'
+import type { Answer as PacketAnswer } from 'dns-packet'
+import type { Dice } from './dice.js'
+
+const MARKS = ['<fz>', '" onfz="x', '\0', '\r\nX-Fz: 1', '\xff\xfe', '', ';', ' ', '%{i}', '\\"']
+
+/** One of many a record is made of, whether they go together or not. */
+const TERMS = [
+  'v=spf1',
+  'include:a.bomb.test',
+  'include:b.bomb.test',
+  'include:%{i}.%{h}.bomb.test',
+  'redirect=bomb.test',
+  'a:loop.test/33',
+  'mx',
+  'ptr',
+  'exists:%{l}.bomb.test',
+  'ip4:10.0.0.0/0',
+  'ip6:::/129',
+  '-all',
+  '+all',
+  '?all',
+]
+const TAGS = [
+  'v=DMARC1',
+  'p=reject',
+  'p=none',
+  'sp=x',
+  'pct=101',
+  't=y',
+  'rua=mailto:a@bomb.test!10m,mailto:b@other.test',
+  'ruf=javascript:fz()',
+  'np=',
+  'v=DKIM1',
+  'k=rsa',
+  'k=ed25519',
+  'p=AAAA',
+  'p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQ',
+  'h=sha1:',
+  't=s:y',
+  'v=STSv1',
+  'id=<fz>',
+  'v=BIMI1',
+  'l=http://169.254.169.254/',
+  'v=TLSRPTv1',
+]
+
+function text(dice: Dice): string {
+  const isSpf = dice.roll(2) === 0
+  const words = Array.from({ length: 1 + dice.roll(14) }, () => dice.pick(isSpf ? TERMS : TAGS))
+  const opening = isSpf ? 'v=spf1' : dice.pick(['v=DMARC1', 'v=DKIM1', 'v=STSv1', 'v=BIMI1', ''])
+  const mark = dice.roll(3) === 0 ? dice.pick(MARKS) : ''
+  return [opening, ...words, mark].join(isSpf ? ' ' : '; ')
+}
+
+function stringsOf(given: string): Buffer[] {
+  const octets = Buffer.from(given, 'latin1')
+  const count = Math.ceil(octets.length / 255)
+  return Array.from({ length: count }, (_, at) => octets.subarray(at * 255, (at + 1) * 255))
+}
+
+const HOSTS = [
+  'mx.bomb.test',
+  'mx.other.test',
+  'loop.test',
+  'localhost',
+  '<fz>.test',
+  '127.0.0.1',
+  '.',
+]
+
+export function recordsFor(name: string, type: string, dice: Dice): PacketAnswer[] {
+  const count = dice.pick([0, 1, 1, 1, 2, 2, 40])
+  const base = { name, ttl: dice.pick([0, 60, 2 ** 31 - 1]) }
+  if (dice.roll(30) === 0) return [cname(name, dice.pick(['loop.test', name, 'bomb.test']))]
+  return Array.from({ length: count }, (): PacketAnswer => {
+    switch (type) {
+      case 'MX':
+        return {
+          ...base,
+          type: 'MX',
+          data: { preference: dice.roll(65_536), exchange: dice.pick(HOSTS) },
+        }
+      case 'A':
+        return { ...base, type: 'A', data: dice.pick(['10.0.0.1', '127.0.0.1', '192.0.2.1']) }
+      case 'AAAA':
+        return { ...base, type: 'AAAA', data: dice.pick(['::1', 'fe80::1', '2001:db8::1']) }
+      case 'NS':
+        return { ...base, type: 'NS', data: dice.pick(HOSTS) }
+      case 'SOA':
+        return soa(name, 60, 60)
+      default:
+        return { ...base, type: 'TXT', data: stringsOf(text(dice)) }
+    }
+  })
+}

@@ -1,0 +1,42 @@
+/** The document by the rules that Redocly recommends, its examples against their schemas among them. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Document, reportIn, type Sandbox, startSandbox } from './sandbox.js'
+import { newFolder, runTool } from './suite-tools.js'
+
+const CONFIG = 'packages/server/test/registries/redocly.yaml'
+const BODY = 'content/application~1json'
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await startSandbox()
+})
+afterAll(() => void sandbox?.process.kill('SIGKILL'))
+
+test('nothing to complain of', async () => {
+  expect(await lint(sandbox.document)).toEqual([])
+})
+
+test('an example that does not fit its schema would be noticed', async () => {
+  const document = structuredClone(sandbox.document)
+  Object.assign(reportIn(document, '/v1/score'), { score: '94', stars: 5 })
+  expect(await lint(document)).toEqual([
+    `no-invalid-media-type-examples #/paths/~1v1~1score/get/responses/200/${BODY}/example/score`,
+    `no-invalid-media-type-examples #/paths/~1v1~1score/get/responses/200/${BODY}/example/stars`,
+  ])
+})
+
+interface Complaint {
+  readonly ruleId: string
+  readonly location: readonly { readonly pointer?: string }[]
+}
+
+/** Errors and warnings alike, each with where it stands. */
+async function lint(document: Document): Promise<string[]> {
+  const file = join(await newFolder(), 'openapi.json')
+  await writeFile(file, JSON.stringify(document))
+  const { stdout } = await runTool('redocly', ['lint', file, '--config', CONFIG, '--format=json'])
+  const { problems } = JSON.parse(stdout) as { problems: Complaint[] }
+  return problems.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer}`).sort()
+}

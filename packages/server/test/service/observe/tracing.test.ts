@@ -1,0 +1,104 @@
+/** What a collector of traces gets, and what it does not. */
+import { expect, onTestFinished, test } from 'vitest'
+import { startService } from '../../support/service.js'
+import { type Collector, type Span, startCollector } from './collector.js'
+import { boughtWith, paymentFrom } from './demo-purse.js'
+
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
+const CALLERS_SPAN = '00f067aa0ba902b7'
+const SCORE = '/v1/score?domain=good.test'
+
+async function start({ url }: Pick<Collector, 'url'>, env: Record<string, string> = {}) {
+  const service = await startService({
+    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+    ...env,
+  })
+  onTestFinished(() => void service.process.kill('SIGKILL'))
+  return service
+}
+
+test('a request joins its caller’s trace, and by its id our log', async () => {
+  const collector = await startCollector()
+  const { url, output } = await start(collector)
+  const response = await fetch(`${url}/v1/mx?domain=good.test`, {
+    headers: { traceparent: `00-${TRACE_ID}-${CALLERS_SPAN}-01` },
+  })
+  const requestId = response.headers.get('x-request-id')
+
+  const spans = await collector.spansWith('GET /v1/mx')
+  const request = spans.find(({ name }) => name === 'GET /v1/mx')
+  expect(request).toMatchObject({
+    traceId: TRACE_ID,
+    parentSpanId: CALLERS_SPAN,
+    service: 'mailgrade',
+    isError: false,
+    attributes: {
+      'http.route': '/v1/mx',
+      'http.response.status_code': 200,
+      'mailgrade.operation': 'mx',
+      'mailgrade.request_id': requestId,
+    },
+  })
+  expect(output.stdout).toContain(`"requestId":"${requestId}","method":"GET","route":"/v1/mx"`)
+  const report = spans.find(({ name }) => name === 'report')
+  expect(report?.parentSpanId).toBe(request?.spanId)
+  const questions = spans.filter(({ name }) => name === 'dns question')
+  expect(questions.map(({ parentSpanId }) => parentSpanId)).toEqual(
+    questions.map(() => report?.spanId),
+  )
+  expect(questions.map(({ attributes }) => attributes['dns.question.type'])).toContain('MX')
+})
+
+test('a sale shows where its time went, and nothing of what was paid or asked', async () => {
+  const collector = await startCollector()
+  const { url } = await start(collector, { OTEL_SERVICE_NAME: 'grader' })
+  const payment = await paymentFrom(url, SCORE)
+  expect(await boughtWith(payment, url + SCORE)).toBe(200)
+
+  const spans = await collector.spansWith('close sale')
+  const sale = namesIn(spans, spans.find(({ name }) => name === 'close sale')?.traceId)
+  expect(sale).toEqual(
+    expect.arrayContaining([
+      'claim payment',
+      'verify payment',
+      'report',
+      'pledge report',
+      'settle payment',
+    ]),
+  )
+  expect(new Set(spans.map(({ service }) => service))).toEqual(new Set(['grader']))
+  const sent = collector.texts.join('\n')
+  expect(sent).not.toContain('good.test')
+  expect(sent).not.toContain(payment.slice(0, 40))
+})
+
+test('a problem of ours is an error, a problem of the caller is none', async () => {
+  const collector = await startCollector()
+  const { url } = await start(collector, {
+    PAY_TO_ADDRESS: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
+    FACILITATOR_URL: 'http://127.0.0.1:9',
+    DOH_URLS: 'http://127.0.0.1:9/dns-query',
+  })
+  await fetch(`${url}/v1/spf`)
+  await fetch(`${url}/v1/mx?domain=acme.test`)
+  const spans = await collector.spansWith('GET /v1/mx')
+  const ended = (name: string) => {
+    const { isError, attributes } = spans.find((span) => span.name === name) as Span
+    return [isError, attributes['error.type']]
+  }
+  expect(ended('GET /v1/spf')).toEqual([false, 'invalid_input'])
+  expect(ended('GET /v1/mx')).toEqual([true, 'dns_unavailable'])
+})
+
+test('without a place for traces, or with one that is gone, requests are answered all the same', async () => {
+  const { url, process: child } = await start({ url: 'http://127.0.0.1:9' })
+  expect((await fetch(`${url}/v1/mx?domain=good.test`)).status).toBe(200)
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGINT')
+  expect(await ended).toBe(0)
+})
+
+function namesIn(spans: readonly Span[], traceId: string | undefined): string[] {
+  return spans.filter((span) => span.traceId === traceId).map(({ name }) => name)
+}

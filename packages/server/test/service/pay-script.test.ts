@@ -1,0 +1,204 @@
+/** `npm run pay`, as a newcomer runs it, and as somebody does who has real money. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { startDohServer } from '@mailgrade/testing/doh-server'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { FACILITATOR, PAYEE as SANDBOX_PAYEE } from '../../src/sandbox/chain/wallets.js'
+import { startChainServer } from '../support/chain.js'
+import { startService } from '../support/service.js'
+
+const SCORE = '/v1/score?domain=monitoring.test'
+const PAYEE = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
+
+async function start(env: Record<string, string> = {}) {
+  const service = await startService(env)
+  onTestFinished(() => void service.process.kill('SIGKILL'))
+  return service
+}
+
+async function pay(wanted: string, env: Record<string, string>, typed = '') {
+  const { PATH = '' } = process.env
+  const child = spawn(process.execPath, ['packages/server/scripts/pay.mjs', wanted], {
+    env: { PATH, ...env },
+  })
+  child.stdin.end(typed)
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
+  return { out, err, code }
+}
+
+describe('in the sandbox', () => {
+  test('the demo wallet pays: report, receipt and the payee’s balance', async () => {
+    const { url } = await start()
+    const first = await pay(SCORE, { MAILGRADE_URL: url })
+    expect(first).toMatchObject({ code: 0, err: '' })
+    const [, report = '', receipt = ''] = first.out.split(/^(?:Report|Receipt)$/m)
+    expect(JSON.parse(report)).toMatchObject({ domain: 'monitoring.test', score: 71, grade: 'C' })
+    expect(JSON.parse(receipt.replace(/The payee[\s\S]*/, ''))).toEqual({
+      success: true,
+      transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      network: 'eip155:84532',
+      payer: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    })
+    expect(first.out).toContain('The payee now has 0.01 USDC.')
+    const second = await pay(SCORE, { MAILGRADE_URL: url })
+    expect(second.out).toContain('The payee now has 0.02 USDC.')
+  })
+
+  test('nothing is paid for what has no price, or no report', async () => {
+    const { url } = await start()
+    const env = { MAILGRADE_URL: url }
+    expect(await pay('/v1/mx?domain=good.test', env)).toMatchObject({
+      code: 1,
+      err: 'Nothing to pay: the answer was 200.\n',
+    })
+    expect(await pay('/v1/score?domain=nowhere.test', env)).toMatchObject({
+      code: 1,
+      err: 'Not paid: the answer was 404.\n',
+    })
+  })
+
+  test('a DNS that fails is an answer, and not a payment in doubt', async () => {
+    const { url } = await start({ DOH_URLS: 'http://127.0.0.1:9/dns-query' })
+    expect(await pay('/v1/score?domain=acme.example', { MAILGRADE_URL: url })).toMatchObject({
+      code: 1,
+      err: 'Not paid: the answer was 502.\n',
+    })
+  })
+})
+
+test('where nobody answers, it says what to do', async () => {
+  expect(await pay(SCORE, { MAILGRADE_URL: 'http://127.0.0.1:9' })).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Start the service with npm start'),
+  })
+})
+
+describe('where the service cannot be relied on', () => {
+  const NETWORK = 'eip155:84532'
+  const TOKEN = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
+
+  /** A seller who asks for another price each time, and answers payments as the test says. */
+  async function startSeller(statuses: number[]) {
+    const payments: string[] = []
+    let asked = 0
+    const server = createServer((request, response) => {
+      const payment = request.headers['payment-signature']
+      if (payment === undefined) return send(response, 402, challenge(++asked))
+      payments.push(String(payment))
+      return send(response, statuses.shift() ?? 502, {})
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    return { url: `http://127.0.0.1:${port}`, payments }
+  }
+
+  const challenge = (time: number) => ({
+    x402Version: 2,
+    resource: { url: 'http://seller.test/v1/score' },
+    accepts: [
+      {
+        scheme: 'exact',
+        network: NETWORK,
+        amount: String(10_000 * time),
+        asset: TOKEN,
+        payTo: SANDBOX_PAYEE,
+        maxTimeoutSeconds: 120,
+        extra: { name: 'USDC', version: '2' },
+      },
+    ],
+  })
+
+  function send(response: ServerResponse, status: number, body: object): void {
+    const text = JSON.stringify(body)
+    const required = Buffer.from(text).toString('base64')
+    response.writeHead(status, { 'retry-after': '0', 'payment-required': required }).end(text)
+  }
+
+  test('what was shown is what is signed, and an open outcome is asked for with the same', async () => {
+    const { url, payments } = await startSeller([502, 409])
+    const { err, code } = await pay('/v1/score', { MAILGRADE_URL: url })
+    expect(code).toBe(1)
+    expect(payments).toHaveLength(5)
+    expect(new Set(payments).size).toBe(1)
+    const { payload } = JSON.parse(Buffer.from(payments[0] ?? '', 'base64').toString())
+    expect(payload.authorization).toMatchObject({ value: '10000', to: SANDBOX_PAYEE })
+    expect(err).toContain('Do not pay anew; send the same payment again')
+    expect(err).toContain(payments[0])
+  })
+
+  test('a refusal is the end of it', async () => {
+    const { url, payments } = await startSeller([404])
+    expect(await pay('/v1/score', { MAILGRADE_URL: url })).toMatchObject({
+      code: 1,
+      err: 'Not paid: the answer was 404.\n',
+    })
+    expect(payments).toHaveLength(1)
+  })
+})
+
+describe('where real money is taken', () => {
+  async function open() {
+    const chain = await startChainServer({ chainId: 8453 })
+    const resolver = await startDohServer('acme.example. MX 0 .', 'http/1.1')
+    onTestFinished(async () => {
+      await resolver.close()
+      await chain.close()
+    })
+    const { url } = await start({
+      PAY_TO_ADDRESS: PAYEE,
+      RPC_URL: chain.url,
+      FACILITATOR_PRIVATE_KEY: FACILITATOR.privateKey,
+      DOH_URLS: resolver.url.href,
+    })
+    const key = generatePrivateKey()
+    await chain.fund(privateKeyToAccount(key).address, 15_000n)
+    const env = { MAILGRADE_URL: url, PAYER_PRIVATE_KEY: key, RPC_URL: chain.url }
+    return { chain, url, env, wanted: `${url}/v1/score?domain=acme.example` }
+  }
+
+  test('it pays after a yes, and only then', async () => {
+    const { chain, env, wanted } = await open()
+    const refused = await pay(wanted, env, 'no\n')
+    expect(refused).toMatchObject({ code: 1, out: '' })
+    expect(refused.err).toContain(
+      `Pay 0.01 USDC on eip155:8453 to ${PAYEE} for ${wanted}? Type yes: Nothing was paid.`,
+    )
+    expect(await chain.balanceOf(PAYEE)).toBe(0n)
+
+    const agreed = await pay(wanted, env, 'yes\n')
+    expect(agreed.code).toBe(0)
+    expect(agreed.out).toContain('The payee now has 0.01 USDC.')
+    expect(await chain.balanceOf(PAYEE)).toBe(10_000n)
+  })
+
+  test('without a key it asks for one', async () => {
+    const { url, wanted } = await open()
+    expect(await pay(wanted, { MAILGRADE_URL: url })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Set PAYER_PRIVATE_KEY'),
+    })
+  })
+
+  test('nothing typed is no yes', async () => {
+    const { env, wanted } = await open()
+    expect(await pay(wanted, env)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Nothing was paid.'),
+    })
+  })
+
+  test('nothing of the sandbox is there', async () => {
+    const { url } = await open()
+    const response = await fetch(`${url}/sandbox/chain`, { method: 'POST', body: '{}' })
+    expect(response.status).toBe(404)
+  })
+})

@@ -1,0 +1,323 @@
+/** The sandbox's chain as its clients see it: viem, x402, and whoever speaks JSON-RPC. */
+import { x402Facilitator } from '@x402/core/facilitator'
+import { toFacilitatorEvmSigner } from '@x402/evm'
+import { ExactEvmScheme as ClientScheme } from '@x402/evm/exact/client'
+import { ExactEvmScheme as FacilitatorScheme } from '@x402/evm/exact/facilitator'
+import { type PaymentPayload, x402Client } from '@x402/fetch'
+import {
+  type Account,
+  createWalletClient,
+  custom,
+  type Hex,
+  http,
+  nonceManager,
+  publicActions,
+  type Transport,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { base, baseSepolia } from 'viem/chains'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DEMO_PAYER, FACILITATOR, PAYEE } from '../../src/sandbox/chain/wallets.js'
+import { TEST_USDC_ABI } from '../../src/sandbox/token/test-usdc.js'
+import { type ChainServer, startChainServer } from '../support/chain.js'
+import { EIP3009_TYPES } from '../support/eip3009.js'
+
+const NOTHING_RETRIED = { retryCount: 0 }
+
+let server: ChainServer
+
+beforeEach(async () => {
+  server = await startChainServer({ chainId: 8453 })
+})
+
+afterEach(() => server.close())
+
+describe('JSON-RPC', () => {
+  test('the demo wallet is funded, the payee is not', async () => {
+    expect(await server.balanceOf(DEMO_PAYER.address)).toBe(1_000_000_000n)
+    expect(await server.balanceOf(PAYEE)).toBe(0n)
+  })
+
+  test('answers a request, and a batch in its order', async () => {
+    const chainId = { jsonrpc: '2.0', id: 'a', method: 'eth_chainId', params: [] }
+    expect(await ask(chainId)).toEqual({ jsonrpc: '2.0', id: 'a', result: '0x2105' })
+    expect(
+      await ask([
+        { ...chainId, id: 2 },
+        { id: 1, method: 'net_version' },
+      ]),
+    ).toEqual([
+      { jsonrpc: '2.0', id: 2, result: '0x2105' },
+      { jsonrpc: '2.0', id: 1, result: '8453' },
+    ])
+  })
+
+  test('says what it does not understand', async () => {
+    const error = (code: number) => ({ error: expect.objectContaining({ code }) })
+    expect(await ask({ id: 1, method: 'eth_nonsense' })).toMatchObject({ id: 1, ...error(-32601) })
+    expect(await ask({ id: 1, method: 'eth_call', params: 'x' })).toMatchObject(error(-32600))
+    expect(await ask([1])).toMatchObject([{ id: null, ...error(-32600) }])
+    expect(JSON.parse(await server.chain.handle('{'))).toMatchObject(error(-32700))
+  })
+
+  test('a revert has its reason and its data, as from the nodes of Base', async () => {
+    const transfer = `0xa9059cbb${'1'.padStart(64, '0')}${'1'.padStart(64, '0')}`
+    const call = {
+      id: 1,
+      method: 'eth_call',
+      params: [{ to: server.token, data: transfer }, 'latest'],
+    }
+    expect(await ask(call)).toMatchObject({
+      error: {
+        code: 3,
+        message: 'execution reverted: ERC20: transfer amount exceeds balance',
+        data: expect.stringMatching(/^0x08c379a0/),
+      },
+    })
+  })
+
+  test('when the chain is closed, so is every door to it', async () => {
+    server.chain.close()
+    await expect(server.chain.request({ method: 'eth_chainId' })).rejects.toThrow('closed')
+    expect(await ask({ id: 1, method: 'eth_chainId' })).toMatchObject({ error: { code: -32000 } })
+  })
+
+  async function ask(request: unknown): Promise<unknown> {
+    const response = await fetch(server.url, { method: 'POST', body: JSON.stringify(request) })
+    return response.json()
+  }
+})
+
+describe('transactions', () => {
+  test('fifty at once from one account are all mined, and the clock does not run ahead', async () => {
+    const client = walletClient(http(server.url), { isManaged: true })
+    const hashes = await Promise.all(Array.from({ length: 50 }, () => mintOne(client)))
+    const receipts = await Promise.all(
+      hashes.map((hash) => client.waitForTransactionReceipt({ hash })),
+    )
+    expect(receipts.map(({ status }) => status)).toEqual(Array(50).fill('success'))
+    expect(await server.balanceOf(PAYEE)).toBe(50n)
+    expect((await client.getBlock()).timestamp).toBeLessThanOrEqual(Date.now() / 1_000)
+  })
+
+  test('several clients send at once', async () => {
+    const accounts = await Promise.all(Array.from({ length: 5 }, () => server.newWallet()))
+    await Promise.all(
+      accounts.map((account) => mintOne(walletClient(http(server.url), { account }))),
+    )
+    expect(await server.balanceOf(PAYEE)).toBe(5n)
+  })
+
+  test('one that is held has no receipt until it is mined', async () => {
+    const client = walletClient(http(server.url))
+    await server.holdMining()
+    const hash = await mintOne(client)
+    await expect(client.getTransactionReceipt({ hash })).rejects.toThrow('could not be found')
+    expect(await client.getTransaction({ hash })).toMatchObject({ blockNumber: null })
+    expect(await server.balanceOf(PAYEE)).toBe(0n)
+    await server.mine()
+    expect(await client.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
+    const next = await mintOne(client)
+    await server.releaseMining()
+    expect(await client.getTransactionReceipt({ hash: next })).toMatchObject({ status: 'success' })
+  })
+
+  test('one that reverts is mined and has a receipt', async () => {
+    const client = walletClient(http(server.url))
+    const hash = await client.sendTransaction({ to: server.token, data: '0x1234', gas: 100_000n })
+    expect(await client.getTransactionReceipt({ hash })).toMatchObject({ status: 'reverted' })
+  })
+
+  test('logs can be searched, fees estimated, states restored', async () => {
+    const client = walletClient(http(server.url))
+    const snapshot = await server.chain.request({ method: 'evm_snapshot' })
+    await mintOne(client)
+    const transfers = { address: server.token, abi: TEST_USDC_ABI, eventName: 'Transfer' } as const
+    const toPayee = { ...transfers, args: { to: PAYEE }, fromBlock: 0n } as const
+    expect(await client.getContractEvents(toPayee)).toMatchObject([{ args: { value: 1n } }])
+    expect((await client.estimateFeesPerGas()).maxFeePerGas).toBeGreaterThan(0n)
+    expect(
+      (await client.getFeeHistory({ blockCount: 2, rewardPercentiles: [50] })).reward,
+    ).toHaveLength(2)
+    await server.chain.request({ method: 'evm_revert', params: [snapshot] })
+    expect(await server.balanceOf(PAYEE)).toBe(0n)
+  })
+
+  test('several contracts can be read in one call', async () => {
+    const client = walletClient(custom(server.chain))
+    const call = { address: server.token, abi: TEST_USDC_ABI } as const
+    const results = await client.multicall({
+      contracts: [
+        { ...call, functionName: 'balanceOf', args: [DEMO_PAYER.address] },
+        { ...call, functionName: 'transfer', args: [PAYEE, 1n] },
+      ] as const,
+    })
+    expect(results).toMatchObject([
+      { status: 'success', result: 1_000_000_000n },
+      { status: 'failure', error: { message: expect.stringContaining('exceeds balance') } },
+    ])
+  })
+})
+
+describe('the network between may fail', () => {
+  test('before the chain has heard of it', async () => {
+    const client = walletClient(http(server.url, NOTHING_RETRIED))
+    const heal = server.drop('eth_sendRawTransaction')
+    await expect(mintOne(client)).rejects.toThrow('HTTP request failed')
+    heal()
+    expect(await server.balanceOf(PAYEE)).toBe(0n)
+    await mintOne(client)
+    expect(await server.balanceOf(PAYEE)).toBe(1n)
+  })
+
+  test('after the chain has done it', async () => {
+    const client = walletClient(http(server.url, NOTHING_RETRIED))
+    server.drop('eth_sendRawTransaction', { when: 'after', times: 1 })
+    await expect(mintOne(client)).rejects.toThrow('HTTP request failed')
+    expect(await server.balanceOf(PAYEE)).toBe(1n)
+    await mintOne(client)
+    expect(await server.balanceOf(PAYEE)).toBe(2n)
+  })
+
+  test('or be slow', async () => {
+    const client = walletClient(http(server.url, { ...NOTHING_RETRIED, timeout: 50 }))
+    const heal = server.delay('eth_chainId', 500)
+    await expect(client.getChainId()).rejects.toThrow('took too long')
+    heal()
+    expect(await client.getChainId()).toBe(8453)
+  })
+})
+
+describe.each([
+  { viemChain: base, chainId: 8453, name: 'USD Coin' },
+  { viemChain: baseSepolia, chainId: 84532, name: 'USDC' },
+] as const)('x402 on chain $chainId', ({ viemChain, chainId, name }) => {
+  const network = `eip155:${chainId}` as const
+
+  beforeEach(async () => {
+    await server.close()
+    server = await startChainServer({ chainId })
+  })
+
+  test('a payment of the demo wallet is verified and settled', async () => {
+    const { verify, settle } = facilitator()
+    const payment = await paymentOf(privateKeyToAccount(DEMO_PAYER.privateKey))
+    expect(await verify(payment)).toMatchObject({ isValid: true, payer: DEMO_PAYER.address })
+    expect(await settle(payment)).toMatchObject({
+      success: true,
+      transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      payer: DEMO_PAYER.address,
+    })
+    expect(await server.balanceOf(PAYEE)).toBe(10_000n)
+  })
+
+  test('an empty wallet cannot pay', async () => {
+    const payment = await paymentOf(await server.newWallet(9_999n))
+    expect(await refusal(payment)).toBe('invalid_exact_evm_insufficient_balance')
+  })
+
+  test('a payment cannot be used twice', async () => {
+    const payment = await paymentOf(await server.newWallet())
+    await facilitator().settle(payment)
+    expect(await refusal(payment)).toBe('invalid_exact_evm_nonce_already_used')
+  })
+
+  test('a payment can be cancelled by its payer', async () => {
+    const payer = await server.newWallet()
+    const payment = await paymentOf(payer)
+    const { nonce } = authorizationOf(payment)
+    const signature = await payer.signTypedData({
+      domain: { name, version: '2', chainId, verifyingContract: server.token },
+      types: EIP3009_TYPES,
+      primaryType: 'CancelAuthorization',
+      message: { authorizer: payer.address, nonce },
+    })
+    await walletClient(custom(server.chain), { viemChain }).writeContract({
+      address: server.token,
+      abi: TEST_USDC_ABI,
+      functionName: 'cancelAuthorization',
+      args: [payer.address, nonce, signature],
+    })
+    expect(await refusal(payment)).toBe('invalid_exact_evm_nonce_already_used')
+  })
+
+  test('nobody can sign for another', async () => {
+    const payment = await paymentOf(await server.newWallet())
+    Object.assign(authorizationOf(payment), { from: DEMO_PAYER.address })
+    expect(await refusal(payment)).toBe('invalid_exact_evm_signature')
+  })
+
+  test('a payment expires', async () => {
+    const payment = await paymentOf(await server.newWallet(), { maxTimeoutSeconds: 5 })
+    expect(await refusal(payment)).toBe('invalid_exact_evm_payload_authorization_valid_before')
+  })
+
+  function requirements(maxTimeoutSeconds = 60) {
+    return {
+      scheme: 'exact',
+      network,
+      amount: '10000',
+      asset: server.token,
+      payTo: PAYEE,
+      maxTimeoutSeconds,
+      extra: { name, version: '2' },
+    }
+  }
+
+  function paymentOf(
+    payer: ConstructorParameters<typeof ClientScheme>[0],
+    { maxTimeoutSeconds = 60 } = {},
+  ): Promise<PaymentPayload> {
+    return new x402Client().register(network, new ClientScheme(payer)).createPaymentPayload({
+      x402Version: 2,
+      resource: { url: 'http://localhost/v1/check' },
+      accepts: [requirements(maxTimeoutSeconds)],
+    })
+  }
+
+  function facilitator() {
+    const client = walletClient(custom(server.chain), { viemChain })
+    const { address } = client.account
+    const signer = toFacilitatorEvmSigner({ ...client, address } as never)
+    const x402 = new x402Facilitator().register(network, new FacilitatorScheme(signer))
+    return {
+      verify: (payment: PaymentPayload) => x402.verify(payment, payment.accepted),
+      settle: (payment: PaymentPayload) => x402.settle(payment, payment.accepted),
+    }
+  }
+
+  async function refusal(payment: PaymentPayload): Promise<string | undefined> {
+    const { isValid, invalidReason } = await facilitator().verify(payment)
+    expect(isValid).toBe(false)
+    return invalidReason
+  }
+})
+
+interface Sender {
+  readonly account?: Account
+  readonly isManaged?: boolean
+  readonly viemChain?: typeof base | typeof baseSepolia
+}
+
+/** The facilitator's, unless told otherwise. */
+function walletClient(transport: Transport, { account, isManaged, viemChain = base }: Sender = {}) {
+  const options = isManaged ? { nonceManager } : {}
+  return createWalletClient({
+    account: account ?? privateKeyToAccount(FACILITATOR.privateKey, options),
+    chain: viemChain,
+    transport,
+  }).extend(publicActions)
+}
+
+function mintOne(client: ReturnType<typeof walletClient>): Promise<Hex> {
+  return client.writeContract({
+    address: server.token,
+    abi: TEST_USDC_ABI,
+    functionName: 'mint',
+    args: [PAYEE, 1n],
+  })
+}
+
+function authorizationOf({ payload }: PaymentPayload): { from: Hex; nonce: Hex } {
+  return payload.authorization as never
+}

@@ -1,0 +1,85 @@
+/** `npm run tool`, as a newcomer runs it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Service, startService } from '../support/service.js'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => void service.process.kill('SIGKILL'))
+
+async function tool(args: string[], url = service.url) {
+  const { PATH = '' } = process.env
+  const env = { PATH, MAILGRADE_URL: url }
+  const child = spawn(process.execPath, ['packages/server/scripts/tool.mjs', ...args], { env })
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
+  return { out, err, code }
+}
+
+test('the conversation that the README shows is the one that a newcomer has', async () => {
+  const readme = readFileSync('README.md', 'utf8')
+  const [, command = '', shown = ''] =
+    /npm run tool -- (.*)\n```\n\n```\n([\s\S]*?)```/.exec(readme) ?? []
+  const { out, code } = await tool(command.split(' '))
+  expect(code).toBe(0)
+  const pieces = shown
+    .replace(/0x[0-9a-f]{64}/, '…')
+    .split(/\s*…\s*/)
+    .map((piece) => piece.trim())
+  expect(pieces).toHaveLength(4)
+  let from = 0
+  for (const piece of pieces) {
+    const at = out.indexOf(piece, from)
+    expect([piece, at >= from]).toEqual([piece, true])
+    from = at + piece.length
+  }
+})
+
+test('a free tool costs nothing, and an error costs nothing', async () => {
+  const free = await tool(['check_domain_email_security', 'domain=good.test'])
+  expect(free).toMatchObject({ code: 0, err: '' })
+  expect(free.out).toContain('< good.test: forged mail is rejected. Nothing needs mending.')
+  expect(free.out).not.toContain('payment')
+  const unknown = await tool(['email_fix_plan', 'domain=nowhere.test'])
+  expect(unknown).toMatchObject({ code: 1, err: 'No report, and nothing was paid.\n' })
+  expect(unknown.out).toContain('< payment_required: 1 USDC')
+  expect(unknown.out).toContain('< The domain does not exist.')
+})
+
+test('without a tool it lists them, and a wrong one is told so', async () => {
+  const { out } = await tool([])
+  expect(out.match(/^[a-z_]+$/gm)).toEqual([
+    'check_domain_email_security',
+    'pricing',
+    'email_security_score',
+    'check_email_address',
+    'email_fix_plan',
+  ])
+  expect(await tool(['weather'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('There is no tool of this name'),
+  })
+})
+
+test('a server that refuses is quoted, for it knows why', async () => {
+  const elsewhere = await startService({ BASE_URL: 'https://mail.example' })
+  const { err, code } = await tool(['pricing'], elsewhere.url)
+  elsewhere.process.kill('SIGKILL')
+  expect([code, err]).toEqual([1, expect.stringContaining('answered 403: ')])
+  expect(err).toContain('This one answers at https://mail.example')
+})
+
+test('where nobody answers, it says what to do', async () => {
+  expect(await tool([], 'http://127.0.0.1:9')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Start the service with npm start'),
+  })
+})

@@ -1,0 +1,94 @@
+/** A Redis of one's own on loopback, which a test may kill, freeze, starve and start again. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { freePort } from '@mailgrade/testing/free-port'
+import { createClient } from '@redis/client'
+import { afterAll } from 'vitest'
+
+export interface RedisServer {
+  readonly url: string
+  /** Without a word to anybody; what it had not written to disk is gone. */
+  kill(): Promise<void>
+  /** On the same port, with what was left on disk. */
+  start(): Promise<void>
+  /** It keeps its connections, takes new ones, and says nothing. */
+  freeze(): void
+  thaw(): void
+  command(...words: readonly string[]): Promise<unknown>
+  /** Well and empty, whatever was done to it. */
+  restore(): Promise<void>
+}
+
+interface ServerOptions {
+  /** Every write is on disk before it is answered. */
+  readonly isLasting?: boolean
+}
+
+/** Has the kernel kill the server with us, even when we are killed and cannot tidy up (util-linux). */
+const LEASH = ['setpriv', '--pdeathsig', 'KILL', 'redis-server'] as const
+
+/** Lives as long as the test file. */
+export async function startRedis({ isLasting }: ServerOptions = {}): Promise<RedisServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'mailgrade-redis-'))
+  const port = await freePort()
+  const url = `redis://127.0.0.1:${port}`
+  const disk = isLasting ? ['--appendonly', 'yes', '--appendfsync', 'always'] : []
+  const [leash, ...leashed] = LEASH
+  const args = ['--bind', '127.0.0.1', '--port', String(port), '--dir', directory, '--save', '']
+  let child: ChildProcess
+
+  async function start(): Promise<void> {
+    child = spawn(leash, [...leashed, ...args, ...disk], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
+    const said: string[] = []
+    for await (const line of lines) {
+      said.push(line)
+      if (line.includes('Ready to accept connections')) break
+    }
+    child.stdout?.resume()
+    if (!said.at(-1)?.includes('Ready')) throw new Error(`no redis-server:\n${said.join('\n')}`)
+  }
+
+  const isGone = () => child.exitCode !== null || child.signalCode !== null
+
+  async function kill(): Promise<void> {
+    if (isGone()) return
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+  }
+
+  async function command(...words: readonly string[]): Promise<unknown> {
+    const client = await createClient({ url, RESP: 2 })
+      .on('error', () => {})
+      .connect()
+    return client.sendCommand(words).finally(() => client.destroy())
+  }
+
+  await start()
+  afterAll(async () => {
+    await kill()
+    rmSync(directory, { recursive: true })
+  })
+  return {
+    url,
+    kill,
+    start,
+    freeze: () => child.kill('SIGSTOP'),
+    thaw: () => child.kill('SIGCONT'),
+    command,
+    async restore() {
+      if (isGone()) await start()
+      child.kill('SIGCONT')
+      await command('CONFIG', 'SET', 'maxmemory', '0')
+      await command('REPLICAOF', 'NO', 'ONE')
+      await command('FLUSHALL')
+    },
+  }
+}
