@@ -3,38 +3,41 @@ import http, { Agent } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { DomainReport } from '@mailgrade/core'
 import { checkDmarc, checkSpf, type DomainName, parseDomain } from '@mailgrade/core'
-import { createLookup, type Lookup } from '@mailgrade/doh'
-import type { AbortableDns, Question } from '@mailgrade/doh/dns'
-import type { Meta } from '../packages/server/src/operations/meta.js'
-import { IN_FLIGHT } from './check-aims.js'
-import type { Server } from './stand.js'
+import { createReportDns, type ReportDns } from '@mailgrade/doh'
+import type { AbortableDns, DnsQuery } from '@mailgrade/doh/dns'
+import type { ReportMeta } from '../packages/server/src/operations/meta.js'
+import type { MeasuredServer } from './bench-environment.js'
+import { CHECKS_IN_FLIGHT } from './bench-targets.js'
 
-export type Report = DomainReport & { readonly meta: Meta }
+export type ServiceCheckReport = DomainReport & { readonly meta: ReportMeta }
 
-const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT })
+const agent = new Agent({ keepAlive: true, maxSockets: CHECKS_IN_FLIGHT })
 
-export function domainName(text: string): DomainName {
+export function mustParseDomain(text: string): DomainName {
   const parsed = parseDomain(text)
   if (parsed.kind === 'refused') throw new Error(parsed.reason)
   return parsed.domain
 }
 
-export async function askService(service: Server, domain: string): Promise<Report> {
+export async function requestCheck(
+  service: MeasuredServer,
+  domain: string,
+): Promise<ServiceCheckReport> {
   const { status, body } = await get(`http://127.0.0.1:${service.port}/v1/check?domain=${domain}`)
   if (status !== 200) throw new Error(`${domain}: HTTP ${status}, ${body}`)
   return JSON.parse(body)
 }
 
-export async function askInSequence(
+export async function querySequentially(
   dns: AbortableDns,
-  questions: readonly Question[],
+  questions: readonly DnsQuery[],
 ): Promise<void> {
-  for (const { name, type } of questions) await dns.ask(name, type)
+  for (const { name, type } of questions) await dns.query(name, type)
 }
 
 /** Only what mailauth can do as well. */
 export async function checkSpfAndDmarc(dns: AbortableDns, domain: DomainName) {
-  const [spf, dmarc] = await withLookup(dns, (lookup) =>
+  const [spf, dmarc] = await withReportDns(dns, (lookup) =>
     Promise.all([checkSpf(lookup, domain), checkDmarc(lookup, domain)]),
   )
   if (spf.kind !== 'report' || dmarc.kind !== 'report') throw new Error(`${domain}: no report`)
@@ -42,15 +45,15 @@ export async function checkSpfAndDmarc(dns: AbortableDns, domain: DomainName) {
 }
 
 /** As an operation gets it: every question once, and all given up at the end. */
-export async function withLookup<Result>(
+export async function withReportDns<Result>(
   dns: AbortableDns,
-  run: (lookup: Lookup) => Promise<Result>,
+  run: (lookup: ReportDns) => Promise<Result>,
 ): Promise<Result> {
-  const lookup = createLookup(dns, { deadlineMs: 5_000 })
+  const lookup = createReportDns(dns, { deadlineMs: 5_000 })
   try {
     return await run(lookup)
   } finally {
-    lookup.end()
+    lookup.close()
   }
 }
 

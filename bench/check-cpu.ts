@@ -1,34 +1,40 @@
 /** What a check costs the service when many are under way. */
-import { AIMS, IN_FLIGHT } from './check-aims.js'
-import { askService } from './check-contestants.js'
-import { inTurns, median, rounded, tellAim } from './check-turns.js'
-import { COPIES, copyOf, ZONES } from './check-zones.js'
-import type { Server } from './stand.js'
+
+import type { MeasuredServer } from './bench-environment.js'
+import { CHECK_TARGETS, CHECKS_IN_FLIGHT } from './bench-targets.js'
+import { BENCH_ZONES, copyZone, ZONE_COPIES } from './bench-zones.js'
+import { requestCheck } from './check-contestants.js'
+import { median, printTarget, roundTo, runInterleaved } from './measure.js'
 
 const ROUNDS = 5
 
-export async function benchCpu(service: Server): Promise<void> {
+export async function benchCheckCpu(service: MeasuredServer): Promise<void> {
   console.log(
-    `\nCPU time of the service per check, ${IN_FLIGHT} in flight, medians of ${ROUNDS} rounds in turns`,
+    `\nCPU time of the service per check, ${CHECKS_IN_FLIGHT} in flight, medians of ${ROUNDS} rounds in turns`,
   )
   const contestants = Object.entries(loads()).map(
     ([name, domains]) => [name, () => measure(service, domains)] as const,
   )
-  const costs = await inTurns(Object.fromEntries(contestants), ROUNDS)
+  const costs = await runInterleaved(Object.fromEntries(contestants), ROUNDS)
   const rows = Object.entries(costs).map(([name, all]) => [name, rowOf(all)] as const)
   console.table(Object.fromEntries(rows))
-  tellAim(
-    `at most ${AIMS.cpuMs} ms per check, and every one answered`,
-    rows.map(([name, row]) => [name, row['CPU ms'] <= AIMS.cpuMs && row.failures === 0]),
+  printTarget(
+    `at most ${CHECK_TARGETS.cpuMs} ms per check, and every one answered`,
+    rows.map(([name, row]) => [name, row['CPU ms'] <= CHECK_TARGETS.cpuMs && row.failures === 0]),
   )
 }
 
 /** All zones alike, one domain that everybody asks for, and each zone by itself. */
 function loads(): Record<string, readonly string[]> {
-  const copies = Array.from({ length: COPIES }, (_, index) => index)
-  const all = copies.flatMap((index) => ZONES.map((zone) => copyOf(zone, index).subject))
+  const copies = Array.from({ length: ZONE_COPIES }, (_, index) => index)
+  const all = copies.flatMap((index) =>
+    BENCH_ZONES.map((zone) => copyZone(zone, index).checkedDomain),
+  )
   const [popular = ''] = all
-  const each = ZONES.map((zone) => [zone.name, copies.map((index) => copyOf(zone, index).subject)])
+  const each = BENCH_ZONES.map((zone) => [
+    zone.name,
+    copies.map((index) => copyZone(zone, index).checkedDomain),
+  ])
   return { 'all zones': all, 'one domain': all.map(() => popular), ...Object.fromEntries(each) }
 }
 
@@ -41,24 +47,24 @@ interface Cost {
   readonly failures: number
 }
 
-async function cpuMsOf(service: Server): Promise<number> {
+async function cpuMsOf(service: MeasuredServer): Promise<number> {
   return (await service.usage()).cpuMs
 }
 
-async function measure(service: Server, domains: readonly string[]): Promise<Cost> {
+async function measure(service: MeasuredServer, domains: readonly string[]): Promise<Cost> {
   let next = 0
   let questions = 0
   let failures = 0
   const worker = async () => {
     for (let domain = domains[next++]; domain; domain = domains[next++]) {
-      const report = await askService(service, domain).catch(() => null)
+      const report = await requestCheck(service, domain).catch(() => null)
       if (report) questions += report.meta.dnsQueries
       else failures++
     }
   }
   const cpuBefore = await cpuMsOf(service)
   const startedAt = performance.now()
-  await Promise.all(Array.from({ length: IN_FLIGHT }, worker))
+  await Promise.all(Array.from({ length: CHECKS_IN_FLIGHT }, worker))
   const seconds = (performance.now() - startedAt) / 1_000
   return {
     cpuMs: ((await cpuMsOf(service)) - cpuBefore) / domains.length,
@@ -73,10 +79,10 @@ function rowOf(costs: readonly Cost[]) {
   const questions = median(costs.map((cost) => cost.questions))
   return {
     questions: Math.round(questions),
-    'CPU ms': rounded(cpuMs, 2),
+    'CPU ms': roundTo(cpuMs, 2),
     // Noise only ever adds.
-    best: rounded(Math.min(...costs.map((cost) => cost.cpuMs)), 2),
-    aim: AIMS.cpuMs,
+    best: roundTo(Math.min(...costs.map((cost) => cost.cpuMs)), 2),
+    aim: CHECK_TARGETS.cpuMs,
     'µs per question': Math.round((cpuMs / questions) * 1_000),
     'checks/s': Math.round(median(costs.map((cost) => cost.perSecond))),
     failures: costs.reduce((sum, { failures }) => sum + failures, 0),

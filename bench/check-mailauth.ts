@@ -1,6 +1,6 @@
 /** mailauth's SPF and DMARC over our DNS client, so that only the way of asking differs. */
 import { createRequire } from 'node:module'
-import type { AbortableDns, Answer, RecordType } from '@mailgrade/doh/dns'
+import type { AbortableDns, DnsAnswer, RecordType } from '@mailgrade/doh/dns'
 import type { DNSResolver, spf as spfOfMailauth } from 'mailauth'
 
 type GetDmarcRecord = (domain: string, resolver: DNSResolver) => Promise<{ rr: string } | false>
@@ -10,14 +10,14 @@ const require = createRequire(import.meta.url)
 const { spf }: { spf: typeof spfOfMailauth } = require('mailauth/lib/spf')
 const getDmarcRecord: GetDmarcRecord = require('mailauth/lib/dmarc/get-dmarc-record.js')
 
-export interface MailauthVerdict {
+export interface MailauthResult {
   readonly spf: string
   /** The record that holds for the domain. */
   readonly dmarc: string | null
 }
 
 /** Both at once, which is more than its `authenticate` does. The sender matches no record. */
-export async function askMailauth(dns: AbortableDns, domain: string): Promise<MailauthVerdict> {
+export async function runMailauth(dns: AbortableDns, domain: string): Promise<MailauthResult> {
   const resolver = resolverOver(dns)
   const sender = { ip: '203.0.113.99', helo: 'mail.invalid', sender: `someone@${domain}` }
   const [verdict, record] = await Promise.all([
@@ -32,7 +32,7 @@ const ABSENT = { nodata: 'ENODATA', nxdomain: 'ENOTFOUND' }
 /** In the shapes and errors of `dns.promises.resolve`. */
 function resolverOver(dns: AbortableDns): DNSResolver {
   return async (domain, type) => {
-    const answer: Answer = await dns.ask(domain, type as RecordType)
+    const answer: DnsAnswer = await dns.query(domain, type as RecordType)
     if (answer.kind === 'failed') throw codedError('ESERVFAIL')
     if (answer.kind !== 'records') throw codedError(ABSENT[answer.kind])
     return answer.records.map(inNodesShape) as string[]

@@ -1,14 +1,14 @@
 /** How often a check waits for the DNS, counted without a clock. */
 import { setImmediate } from 'node:timers/promises'
-import type { AbortableDns, Answer, Dns, RecordType } from '@mailgrade/doh/dns'
+import type { AbortableDns, Dns, DnsAnswer, RecordType } from '@mailgrade/doh/dns'
 
-export interface RoundedDns extends AbortableDns {
+export interface RoundCountingDns extends AbortableDns {
   /** The questions of each round, such as `MX acme.test`. */
   readonly rounds: readonly (readonly string[])[]
 }
 
 /** Answers in rounds: whatever is asked goes unanswered until nothing more can be asked. */
-export function inRounds(dns: Dns): RoundedDns {
+export function createRoundCountingDns(dns: Dns): RoundCountingDns {
   const rounds: string[][] = []
   let round: { questions: string[]; over: Promise<void> } | null = null
 
@@ -22,13 +22,13 @@ export function inRounds(dns: Dns): RoundedDns {
     return { questions, over }
   }
 
-  async function ask(name: string, type: RecordType): Promise<Answer> {
+  async function ask(name: string, type: RecordType): Promise<DnsAnswer> {
     round ??= begin()
     const { questions, over } = round
     questions.push(`${type} ${name}`)
     await over
-    return dns.ask(name, type)
+    return dns.query(name, type)
   }
 
-  return { ask: ask as AbortableDns['ask'], rounds }
+  return { query: ask as AbortableDns['query'], rounds }
 }

@@ -1,56 +1,66 @@
 /** How long a check takes, one domain at a time. */
 import type { AbortableDns } from '@mailgrade/doh/dns'
-import { AIMS, aimMs, DELAY_MS, limitMs } from './check-aims.js'
-import { askInSequence, askService, checkSpfAndDmarc, domainName } from './check-contestants.js'
-import { askMailauth } from './check-mailauth.js'
-import { inTurns, median, rounded, tellAim } from './check-turns.js'
+import type { MeasuredServer } from './bench-environment.js'
+import {
+  CHECK_TARGETS,
+  latencyFloorMs,
+  latencyTargetMs,
+  RESOLVER_DELAY_MS,
+} from './bench-targets.js'
+import { BENCH_ZONES, copyZone } from './bench-zones.js'
+import {
+  checkSpfAndDmarc,
+  mustParseDomain,
+  querySequentially,
+  requestCheck,
+} from './check-contestants.js'
+import { runMailauth } from './check-mailauth.js'
 import type { VerifiedZone } from './check-verify.js'
-import { copyOf, ZONES } from './check-zones.js'
-import type { Server } from './stand.js'
+import { median, printTarget, roundTo, runInterleaved } from './measure.js'
 
 const ROUNDS = 9
 /** A service in use runs compiled code; the first few hundred checks do not. */
 const WARM_UP_COPIES = 40
 
-export async function benchTime(
+export async function benchCheckLatency(
   zones: readonly VerifiedZone[],
-  service: Server,
+  service: MeasuredServer,
   dns: AbortableDns,
 ): Promise<void> {
   console.log(
-    `\nA check with ${DELAY_MS} ms per question, medians of ${ROUNDS} rounds in turns, in ms`,
+    `\nA check with ${RESOLVER_DELAY_MS} ms per question, medians of ${ROUNDS} rounds in turns, in ms`,
   )
   await warmUp(service, dns)
   const rows: Record<string, TimeRow> = {}
   for (const zone of zones) rows[zone.name] = await timeOf(zone, service, dns)
   console.table(rows)
-  console.log(`A question by itself takes ${rounded(await oneQuestion(dns))} ms`)
+  console.log(`A question by itself takes ${roundTo(await oneQuestion(dns))} ms`)
   for (const { name, depth, rounds } of zones) {
     if (rounds > depth) console.warn(`${name} waits ${rounds} times where ${depth} would do`)
   }
   tellAims(Object.entries(rows))
 }
 
-async function warmUp(service: Server, dns: AbortableDns): Promise<void> {
+async function warmUp(service: MeasuredServer, dns: AbortableDns): Promise<void> {
   for (let index = 0; index < WARM_UP_COPIES; index++) {
-    const subjects = ZONES.map((zone) => copyOf(zone, index).subject)
-    await Promise.all(subjects.map((subject) => askService(service, subject)))
-    await Promise.all(subjects.map((subject) => checkSpfAndDmarc(dns, domainName(subject))))
-    await Promise.all(subjects.map((subject) => askMailauth(dns, subject)))
+    const subjects = BENCH_ZONES.map((zone) => copyZone(zone, index).checkedDomain)
+    await Promise.all(subjects.map((subject) => requestCheck(service, subject)))
+    await Promise.all(subjects.map((subject) => checkSpfAndDmarc(dns, mustParseDomain(subject))))
+    await Promise.all(subjects.map((subject) => runMailauth(dns, subject)))
   }
 }
 
 type TimeRow = Awaited<ReturnType<typeof timeOf>>
 
-async function timeOf(zone: VerifiedZone, service: Server, dns: AbortableDns) {
-  const { subject, questions, depth, rounds } = zone
-  const domain = domainName(subject)
-  const times = await inTurns(
+async function timeOf(zone: VerifiedZone, service: MeasuredServer, dns: AbortableDns) {
+  const { checkedDomain, queries, depth, rounds } = zone
+  const domain = mustParseDomain(checkedDomain)
+  const times = await runInterleaved(
     {
-      ours: () => elapsed(() => askService(service, subject)),
-      sequence: () => elapsed(() => askInSequence(dns, questions)),
+      ours: () => elapsed(() => requestCheck(service, checkedDomain)),
+      sequence: () => elapsed(() => querySequentially(dns, queries)),
       spfAndDmarc: () => elapsed(() => checkSpfAndDmarc(dns, domain)),
-      mailauth: () => elapsed(() => askMailauth(dns, subject)),
+      mailauth: () => elapsed(() => runMailauth(dns, checkedDomain)),
     },
     ROUNDS,
   )
@@ -59,25 +69,28 @@ async function timeOf(zone: VerifiedZone, service: Server, dns: AbortableDns) {
   const spfAndDmarc = median(times.spfAndDmarc)
   const mailauth = median(times.mailauth)
   return {
-    questions: questions.length,
+    questions: queries.length,
     depth,
     rounds,
-    limit: limitMs(depth),
-    aim: aimMs(depth),
-    ours: rounded(ours),
+    limit: latencyFloorMs(depth),
+    aim: latencyTargetMs(depth),
+    ours: roundTo(ours),
     // Noise only ever adds.
-    best: rounded(Math.min(...times.ours)),
-    '× limit': rounded(ours / limitMs(depth), 2),
-    sequence: rounded(sequence),
-    '× faster': rounded(sequence / ours),
-    'SPF+DMARC': rounded(spfAndDmarc),
-    mailauth: rounded(mailauth),
-    '× mailauth': rounded(mailauth / spfAndDmarc),
+    best: roundTo(Math.min(...times.ours)),
+    '× limit': roundTo(ours / latencyFloorMs(depth), 2),
+    sequence: roundTo(sequence),
+    '× faster': roundTo(sequence / ours),
+    'SPF+DMARC': roundTo(spfAndDmarc),
+    mailauth: roundTo(mailauth),
+    '× mailauth': roundTo(mailauth / spfAndDmarc),
   }
 }
 
 async function oneQuestion(dns: AbortableDns): Promise<number> {
-  const { alone } = await inTurns({ alone: () => elapsed(() => dns.ask('.', 'NS')) }, ROUNDS)
+  const { alone } = await runInterleaved(
+    { alone: () => elapsed(() => dns.query('.', 'NS')) },
+    ROUNDS,
+  )
   return median(alone)
 }
 
@@ -88,12 +101,12 @@ async function elapsed(run: () => Promise<unknown>): Promise<number> {
 }
 
 function tellAims(rows: [string, TimeRow][]): void {
-  tellAim(
+  printTarget(
     'at most 1.25 × limit + 5 ms',
     rows.map(([name, { ours, aim }]) => [name, ours <= aim]),
   )
-  tellAim(
-    `at least ${AIMS.timesSequence} times faster than in sequence`,
-    rows.map(([name, row]) => [name, row['× faster'] >= AIMS.timesSequence]),
+  printTarget(
+    `at least ${CHECK_TARGETS.speedupOverSequential} times faster than in sequence`,
+    rows.map(([name, row]) => [name, row['× faster'] >= CHECK_TARGETS.speedupOverSequential]),
   )
 }

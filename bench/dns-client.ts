@@ -1,26 +1,26 @@
 /** Asks the same questions in three ways, in turns, and prints what each one costs. */
 import { connect } from 'node:http2'
 import { createDohDns } from '@mailgrade/doh'
-import type { EncodedQuestion } from '../packages/doh/src/doh/resolver.js'
-import { pathOf, QUESTIONS } from './dns-questions.js'
+import type { EncodedQuery } from '../packages/doh/src/doh-resolver.js'
+import { BENCH_QUERIES, dohPath } from './dns-queries.js'
 
 const QUESTIONS_PER_ROUND = 4_000
 /** The machine is shared, and noise only ever adds: what each contestant can do shows in its best round. */
 const ROUNDS = 9
 const IN_FLIGHT = [1, 10, 50]
 
-type Ask = (question: EncodedQuestion) => Promise<unknown>
+type Ask = (question: EncodedQuery) => Promise<unknown>
 
 const origin = `https://localhost:${process.env.BENCH_PORT}`
 const session = connect(origin)
 const dns = createDohDns({ urls: [new URL(`${origin}/dns-query`)] })
 
 const CONTESTANTS: Record<string, Ask> = {
-  Mailgrade: ({ name }) => dns.ask(name, 'TXT'),
+  Mailgrade: ({ name }) => dns.query(name, 'TXT'),
   'node:http2': (question) =>
     new Promise((resolve, reject) => {
       const stream = session.request({
-        ':path': pathOf(question),
+        ':path': dohPath(question),
         accept: 'application/dns-message',
       })
       const chunks: Buffer[] = []
@@ -29,7 +29,7 @@ const CONTESTANTS: Record<string, Ask> = {
       stream.on('error', reject)
     }),
   fetch: async (question) => {
-    const response = await fetch(origin + pathOf(question), {
+    const response = await fetch(origin + dohPath(question), {
       headers: { accept: 'application/dns-message' },
     })
     return response.arrayBuffer()
@@ -45,7 +45,7 @@ async function measure(ask: Ask, inFlight: number): Promise<Cost> {
   let asked = 0
   const worker = async () => {
     while (asked < QUESTIONS_PER_ROUND) {
-      const question = QUESTIONS[asked++ % QUESTIONS.length]
+      const question = BENCH_QUERIES[asked++ % BENCH_QUERIES.length]
       if (question) await ask(question)
     }
   }
@@ -59,8 +59,8 @@ async function measure(ask: Ask, inFlight: number): Promise<Cost> {
   }
 }
 
-for (const { name } of QUESTIONS) {
-  const answer = await dns.ask(name, 'TXT')
+for (const { name } of BENCH_QUERIES) {
+  const answer = await dns.query(name, 'TXT')
   if (answer.kind !== 'records') throw new Error(`${name}: ${JSON.stringify(answer)}`)
 }
 

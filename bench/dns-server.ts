@@ -4,7 +4,7 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { encode } from 'dns-packet'
-import { pathOf, QUESTIONS } from './dns-questions.js'
+import { BENCH_QUERIES, dohPath } from './dns-queries.js'
 
 const folder = process.env.BENCH_FOLDER ?? ''
 const text = Buffer.from('v=spf1 include:_spf.bench.test ip4:192.0.2.0/24 ~all')
@@ -15,11 +15,11 @@ const record = Buffer.concat([
   text,
 ])
 const answers = new Map(
-  QUESTIONS.map((question) => {
+  BENCH_QUERIES.map((question) => {
     const questions = [{ type: 'TXT' as const, name: question.name }]
     const message = encode({ type: 'response', id: 0, flags: 0x0180, questions })
     message.writeUInt16BE(1, 6)
-    return [pathOf(question), Buffer.concat([message, record])]
+    return [dohPath(question), Buffer.concat([message, record])]
   }),
 )
 const headersFor = (body: Buffer) => ({

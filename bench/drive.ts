@@ -1,42 +1,48 @@
 /** Keeps so many requests under way until all are answered, and tells what that took. */
-import { median } from './check-turns.js'
-import { openLine, type Reply } from './pay-line.js'
-import type { Server, Usage } from './stand.js'
 
-export interface Drive {
+import type { MeasuredServer, ProcessUsage } from './bench-environment.js'
+import { type BenchResponse, openBenchConnection } from './http-load.js'
+import { median } from './measure.js'
+
+export interface HttpLoadOptions {
   /** By whom the requests are answered, in turns. */
-  readonly servers: readonly Server[]
+  readonly servers: readonly MeasuredServer[]
   readonly paths: readonly string[]
   readonly inFlight: number
   /** All that there should be: what is fast because it is broken does not count. */
   readonly statuses: readonly number[]
 }
 
-export interface Driven {
+export interface HttpLoadResult {
   readonly perSecond: number
   /** Of one request, over all who answered. */
   readonly cpuMs: number
   readonly medianMs: number
   /** While it lasted, of the first server. */
-  readonly peak: Usage
+  readonly peak: ProcessUsage
 }
 
 const SAMPLE_EVERY_MS = 100
 
-export async function drive({ servers, paths, inFlight, statuses }: Drive): Promise<Driven> {
+export async function runHttpLoad({
+  servers,
+  paths,
+  inFlight,
+  statuses,
+}: HttpLoadOptions): Promise<HttpLoadResult> {
   const lines = await Promise.all(
-    Array.from({ length: inFlight }, (_, index) => openLine(portOf(servers, index))),
+    Array.from({ length: inFlight }, (_, index) => openBenchConnection(portOf(servers, index))),
   )
   const left = paths.values()
   const times: number[] = []
-  const work = async (line: Awaited<ReturnType<typeof openLine>>) => {
+  const work = async (line: Awaited<ReturnType<typeof openBenchConnection>>) => {
     for (const path of left) {
       const startedAt = performance.now()
       verify(path, await line.send(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`), statuses)
       times.push(performance.now() - startedAt)
     }
   }
-  const watching = watchPeak(servers[0] as Server)
+  const watching = watchPeak(servers[0] as MeasuredServer)
   const before = await cpuOf(servers)
   const startedAt = performance.now()
   await Promise.all(lines.map(work))
@@ -47,21 +53,21 @@ export async function drive({ servers, paths, inFlight, statuses }: Drive): Prom
   return { perSecond: paths.length / seconds, cpuMs, medianMs: median(times), peak }
 }
 
-function portOf(servers: readonly Server[], index: number): number {
-  return (servers[index % servers.length] as Server).port
+function portOf(servers: readonly MeasuredServer[], index: number): number {
+  return (servers[index % servers.length] as MeasuredServer).port
 }
 
-function verify(path: string, { status, body }: Reply, expected: readonly number[]): void {
+function verify(path: string, { status, body }: BenchResponse, expected: readonly number[]): void {
   if (!expected.includes(status)) throw new Error(`${path}: HTTP ${status}, ${body.slice(0, 200)}`)
 }
 
-async function cpuOf(servers: readonly Server[]): Promise<number> {
+async function cpuOf(servers: readonly MeasuredServer[]): Promise<number> {
   const usages = await Promise.all(servers.map((server) => server.usage()))
   return usages.reduce((sum, { cpuMs }) => sum + cpuMs, 0)
 }
 
-function watchPeak(server: Server) {
-  let peak: Usage = { cpuMs: 0, rss: 0, heap: 0 }
+function watchPeak(server: MeasuredServer) {
+  let peak: ProcessUsage = { cpuMs: 0, rss: 0, heap: 0 }
   const look = async () => {
     const { cpuMs, rss, heap } = await server.usage()
     peak = { cpuMs, rss: Math.max(peak.rss, rss), heap: Math.max(peak.heap, heap) }

@@ -7,10 +7,14 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createServer, type TLSSocket } from 'node:tls'
-import { createFrameReader, type Frame } from '../packages/doh/src/doh/http2/frame-reader.js'
-import { createHeaderDecoder } from '../packages/doh/src/doh/http2/hpack-decoder.js'
-import { FLAG, FRAME, FRAME_HEADER_OCTETS } from '../packages/doh/src/doh/http2/protocol.js'
-import { packetFor } from './packets.js'
+import { createFrameReader, type Http2Frame } from '../packages/doh/src/http2/frame-reader.js'
+import { createHpackDecoder } from '../packages/doh/src/http2/hpack-decoder.js'
+import {
+  FRAME_FLAG,
+  FRAME_HEADER_OCTETS,
+  FRAME_TYPE,
+} from '../packages/doh/src/http2/http2-protocol.js'
+import { encodeAnswerForPath } from './packets.js'
 
 const PREFACE_OCTETS = 24
 const DELAY_MS = Number(process.env.BENCH_DELAY_MS)
@@ -35,29 +39,29 @@ function frame(type: number, flags: number, streamId: number, payload: Buffer): 
 }
 
 function answerTo(streamId: number, body: Buffer): Buffer {
-  const head = frame(FRAME.HEADERS, FLAG.END_HEADERS, streamId, HEAD)
-  return Buffer.concat([head, frame(FRAME.DATA, FLAG.END_STREAM, streamId, body)])
+  const head = frame(FRAME_TYPE.HEADERS, FRAME_FLAG.END_HEADERS, streamId, HEAD)
+  return Buffer.concat([head, frame(FRAME_TYPE.DATA, FRAME_FLAG.END_STREAM, streamId, body)])
 }
 
 function serve(socket: TLSSocket): void {
-  const decoder = createHeaderDecoder()
+  const decoder = createHpackDecoder()
   let asked: Promise<Buffer>[] = []
   let skip = PREFACE_OCTETS
 
-  function take({ type, flags, streamId, bytes, start, end }: Frame): void {
-    if (type === FRAME.HEADERS) {
+  function take({ type, flags, streamId, bytes, start, end }: Http2Frame): void {
+    if (type === FRAME_TYPE.HEADERS) {
       let path = ''
       decoder.decode(bytes, start, end, {
-        takeField({ name, value }) {
+        onField({ name, value }) {
           if (name === ':path') path = value
         },
       })
-      asked.push(packetFor(path).then((body) => answerTo(streamId, body)))
+      asked.push(encodeAnswerForPath(path).then((body) => answerTo(streamId, body)))
     }
-    const isToAcknowledge = type === FRAME.SETTINGS || type === FRAME.PING
-    if (isToAcknowledge && !(flags & FLAG.ACK)) {
-      const payload = type === FRAME.PING ? bytes.subarray(start, end) : Buffer.alloc(0)
-      socket.write(frame(type, FLAG.ACK, 0, payload))
+    const isToAcknowledge = type === FRAME_TYPE.SETTINGS || type === FRAME_TYPE.PING
+    if (isToAcknowledge && !(flags & FRAME_FLAG.ACK)) {
+      const payload = type === FRAME_TYPE.PING ? bytes.subarray(start, end) : Buffer.alloc(0)
+      socket.write(frame(type, FRAME_FLAG.ACK, 0, payload))
     }
   }
 
@@ -78,7 +82,7 @@ function serve(socket: TLSSocket): void {
     if (asked.length > 0) void answerAll(asked)
     asked = []
   })
-  socket.write(frame(FRAME.SETTINGS, 0, 0, Buffer.alloc(0)))
+  socket.write(frame(FRAME_TYPE.SETTINGS, 0, 0, Buffer.alloc(0)))
 }
 
 const server = createServer(

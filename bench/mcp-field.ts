@@ -1,36 +1,44 @@
 /** The same questions over HTTP and MCP, and found to have the same answers. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert'
 import type { PaymentRequired } from '@x402/core/types'
-import { CHECK, CHECK_PATH, SCORE } from './mcp-aims.js'
-import { type Era, rpcText, verifyResult } from './mcp-messages.js'
-import { challenger, offerFrom, seller } from './pay-field.js'
+import { type BenchMcpEra, expectToolResult, mcpRequestText } from './bench-mcp-messages.js'
+import { CHECK_PATH, CHECK_TOOL_CALL, SCORE_TOOL_CALL } from './mcp-aims.js'
+import { fetchPaymentRequired, paidContestant, unpaidContestant } from './pay-field.js'
 import type { Contestant, Contestants } from './pay-load.js'
-import type { ChainProcess, Server } from './pay-processes.js'
-import { ask, jsonOf, verifyAnswer } from './pay-replies.js'
-import { getText, paid, repeated } from './pay-requests.js'
-import { openWallet } from './pay-wallet.js'
+import type { ChainProcess, PaymentServer } from './pay-processes.js'
+import { expectResponse, parseResponseJson, requestOnce } from './pay-replies.js'
+import { createPaymentSource } from './pay-wallet.js'
+import { getRequestText, paidRequests, repeatRequest } from './payment-requests.js'
 
-export type Trio = Contestants<'http' | Era>
+export type McpContestants = Contestants<'http' | BenchMcpEra>
 
-export async function checkTrio(server: Server): Promise<Trio> {
+export async function freeToolContestants(server: PaymentServer): Promise<McpContestants> {
   const trio = {
-    http: fixed(server, getText(CHECK_PATH), verifyAnswer(200, '"status":"pass"')),
+    http: fixed(server, getRequestText(CHECK_PATH), expectResponse(200, '"status":"pass"')),
     ...inBothEras((era) =>
-      fixed(server, rpcText(era, 'tools/call', CHECK), verifyResult('"status":"pass"')),
+      fixed(
+        server,
+        mcpRequestText(era, 'tools/call', CHECK_TOOL_CALL),
+        expectToolResult('"status":"pass"'),
+      ),
     ),
   }
   await compareReports(trio)
   return trio
 }
 
-export async function challengeTrio(server: Server): Promise<Trio> {
+export async function unpaidToolContestants(server: PaymentServer): Promise<McpContestants> {
   const trio = {
-    http: challenger(server),
+    http: unpaidContestant(server),
     ...inBothEras((era) =>
-      fixed(server, rpcText(era, 'tools/call', SCORE), verifyResult('"amount":"10000"', true)),
+      fixed(
+        server,
+        mcpRequestText(era, 'tools/call', SCORE_TOOL_CALL),
+        expectToolResult('"amount":"10000"', true),
+      ),
     ),
   }
-  const { accepts } = await offerFrom(server)
+  const { accepts } = await fetchPaymentRequired(server)
   for (const era of [trio.modern, trio.legacy]) {
     deepStrictEqual((await offerOverMcp(era)).accepts, accepts)
   }
@@ -38,15 +46,18 @@ export async function challengeTrio(server: Server): Promise<Trio> {
 }
 
 /** Without a chain every payment is good. */
-export async function saleTrio(server: Server, chain: ChainProcess | null): Promise<Trio> {
-  const { modern } = await challengeTrio(server)
-  const wallet = openWallet(await offerOverMcp(modern), chain !== null)
+export async function paidToolContestants(
+  server: PaymentServer,
+  chain: ChainProcess | null,
+): Promise<McpContestants> {
+  const { modern } = await unpaidToolContestants(server)
+  const wallet = createPaymentSource(await offerOverMcp(modern), chain !== null)
   const trio = {
-    http: seller(server, await offerFrom(server), chain).contestant,
+    http: paidContestant(server, await fetchPaymentRequired(server), chain).contestant,
     ...inBothEras((era) => ({
       server,
-      requests: paid(wallet, (payment) => paidCall(era, payment)),
-      verify: verifyResult('"x402/payment-response":{"success":true'),
+      requests: paidRequests(wallet, (payment) => paidCall(era, payment)),
+      verify: expectToolResult('"x402/payment-response":{"success":true'),
     })),
   }
   await compareReports(trio)
@@ -54,9 +65,9 @@ export async function saleTrio(server: Server, chain: ChainProcess | null): Prom
 }
 
 /** What a client asks before it calls anything; there is nothing like it over HTTP. */
-export function talk(server: Server): Record<string, Contestant> {
-  const asked = (era: Era, method: string, part: string) =>
-    fixed(server, rpcText(era, method), verifyResult(part))
+export function toolListingContestants(server: PaymentServer): Record<string, Contestant> {
+  const asked = (era: BenchMcpEra, method: string, part: string) =>
+    fixed(server, mcpRequestText(era, method), expectToolResult(part))
   return {
     'tools/list, modern': asked('modern', 'tools/list', '"outputSchema"'),
     'tools/list, legacy': asked('legacy', 'tools/list', '"outputSchema"'),
@@ -64,27 +75,30 @@ export function talk(server: Server): Record<string, Contestant> {
   }
 }
 
-function paidCall(era: Era, payment: object): string {
-  return rpcText(era, 'tools/call', { ...SCORE, _meta: { 'x402/payment': payment } })
+function paidCall(era: BenchMcpEra, payment: object): string {
+  return mcpRequestText(era, 'tools/call', {
+    ...SCORE_TOOL_CALL,
+    _meta: { 'x402/payment': payment },
+  })
 }
 
-function fixed(server: Server, text: string, verify: Contestant['verify']): Contestant {
-  return { server, requests: repeated(text), verify }
+function fixed(server: PaymentServer, text: string, verify: Contestant['verify']): Contestant {
+  return { server, requests: repeatRequest(text), verify }
 }
 
-function inBothEras(make: (era: Era) => Contestant): Record<Era, Contestant> {
+function inBothEras(make: (era: BenchMcpEra) => Contestant): Record<BenchMcpEra, Contestant> {
   return { modern: make('modern'), legacy: make('legacy') }
 }
 
 async function offerOverMcp(contestant: Contestant): Promise<PaymentRequired> {
-  return jsonOf(await ask(contestant)).result.structuredContent
+  return parseResponseJson(await requestOnce(contestant)).result.structuredContent
 }
 
-async function compareReports(trio: Trio): Promise<void> {
-  const { meta, ...report } = jsonOf(await ask(trio.http))
+async function compareReports(trio: McpContestants): Promise<void> {
+  const { meta, ...report } = parseResponseJson(await requestOnce(trio.http))
   ok(meta)
   for (const contestant of [trio.modern, trio.legacy]) {
-    const { content, structuredContent } = jsonOf(await ask(contestant)).result
+    const { content, structuredContent } = parseResponseJson(await requestOnce(contestant)).result
     const { meta, ...same } = structuredContent
     deepStrictEqual(same, report)
     strictEqual(content[1].text, JSON.stringify({ ...same, meta }))

@@ -1,7 +1,7 @@
 /** One visit of somebody new, measured by the browser itself. */
 import type { Browser, CDPSession, Page } from 'playwright-core'
 
-export interface Visit {
+export interface PageVisit {
   /** Over the wire, headers and all. */
   readonly bytes: number
   readonly requests: number
@@ -28,7 +28,7 @@ const OBSERVE = `
   }).observe(document, { childList: true, subtree: true })
 `
 
-export async function visit(browser: Browser, url: string): Promise<Visit> {
+export async function visitPage(browser: Browser, url: string): Promise<PageVisit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   try {
     const page = await context.newPage()
@@ -38,14 +38,16 @@ export async function visit(browser: Browser, url: string): Promise<Visit> {
     const before = wire()
     const { responseStart } = await timingOf(page)
     const seen =
-      await page.evaluate<Pick<Visit, 'resultMs' | 'largestPaintMs' | 'layoutShift'>>('seen')
+      await page.evaluate<Pick<PageVisit, 'resultMs' | 'largestPaintMs' | 'layoutShift'>>('seen')
     return { ...before, firstByteMs: responseStart, ...seen, walletBytes: await walletBytes(page) }
   } finally {
     await context.close()
   }
 }
 
-async function watchWire(session: CDPSession): Promise<() => Pick<Visit, 'bytes' | 'requests'>> {
+async function watchWire(
+  session: CDPSession,
+): Promise<() => Pick<PageVisit, 'bytes' | 'requests'>> {
   const sizes: number[] = []
   session.on('Network.loadingFinished', ({ encodedDataLength }) => sizes.push(encodedDataLength))
   await session.send('Network.enable')

@@ -1,29 +1,37 @@
 /** Those who are compared, started and found to sell the same report. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert'
 import type { PaymentRequired } from '@x402/core/types'
-import { PATH } from './pay-aims.js'
-import type { Reply } from './pay-line.js'
+import type { BenchResponse } from './http-load.js'
+import { BENCH_SCORE_PATH } from './pay-aims.js'
 import type { Contestant, Contestants } from './pay-load.js'
-import type { ChainProcess, Processes, Server } from './pay-processes.js'
-import { ask, jsonOf, offerOf, receiptOf, verifyAnswer } from './pay-replies.js'
-import { getText, paid, paidGet, repeated } from './pay-requests.js'
-import { openWallet } from './pay-wallet.js'
+import type { ChainProcess, PaymentProcesses, PaymentServer } from './pay-processes.js'
+import {
+  expectResponse,
+  parseResponseJson,
+  paymentRequiredHeader,
+  requestOnce,
+  settlementResponseHeader,
+} from './pay-replies.js'
+import { createPaymentSource } from './pay-wallet.js'
+import { getRequestText, paidGetText, paidRequests, repeatRequest } from './payment-requests.js'
 
 /** By what there is to compare; `free` is the least that it can take. */
-export type Trio = Contestants<'free' | 'ours' | 'stock'>
+export type PaymentContestants = Contestants<'free' | 'ours' | 'stock'>
 
-export interface Field {
-  readonly chain: Trio
-  readonly instant: Trio
-  readonly challenge: Trio
+export interface PaymentComparison {
+  readonly chain: PaymentContestants
+  readonly instant: PaymentContestants
+  readonly unpaid: PaymentContestants
   /** Throws unless every report was paid for, and once. */
   audit(): Promise<void>
 }
 
-export async function openField(processes: Processes): Promise<Field> {
+export async function openPaymentComparison(
+  processes: PaymentProcesses,
+): Promise<PaymentComparison> {
   const [ourChain, stockChain] = [await processes.startChain(), await processes.startChain()]
   const ourServer = await processes.startServer({ BENCH_SERVER: 'ours', BENCH_RPC: ourChain.url })
-  const offer = await offerFrom(ourServer)
+  const offer = await fetchPaymentRequired(ourServer)
   const stock = { BENCH_SERVER: 'stock', BENCH_OFFER: JSON.stringify(offer) }
   const ourInstant = await processes.startServer({ BENCH_SERVER: 'ours' })
   const stockInstant = await processes.startServer(stock)
@@ -31,20 +39,21 @@ export async function openField(processes: Processes): Promise<Field> {
   const constant = { BENCH_SERVER: 'constant', BENCH_ANSWER: answer }
 
   const free = freeOf(await processes.startServer({ BENCH_SERVER: 'free' }))
-  const ours = seller(ourServer, offer, ourChain)
+  const ours = paidContestant(ourServer, offer, ourChain)
   const stockServer = await processes.startServer({ ...stock, BENCH_RPC: stockChain.url })
-  const theirs = seller(stockServer, await offerFrom(stockServer), stockChain)
+  const theirs = paidContestant(stockServer, await fetchPaymentRequired(stockServer), stockChain)
   const field = {
     chain: { free, ours: ours.contestant, stock: theirs.contestant },
     instant: {
       free,
-      ours: seller(ourInstant, offer, null).contestant,
-      stock: seller(stockInstant, await offerFrom(stockInstant), null).contestant,
+      ours: paidContestant(ourInstant, offer, null).contestant,
+      stock: paidContestant(stockInstant, await fetchPaymentRequired(stockInstant), null)
+        .contestant,
     },
-    challenge: {
-      free: challenger(await processes.startServer(constant)),
-      ours: challenger(ourInstant),
-      stock: challenger(stockInstant),
+    unpaid: {
+      free: unpaidContestant(await processes.startServer(constant)),
+      ours: unpaidContestant(ourInstant),
+      stock: unpaidContestant(stockInstant),
     },
     async audit() {
       await ours.audit()
@@ -56,29 +65,33 @@ export async function openField(processes: Processes): Promise<Field> {
   return field
 }
 
-const verifyReport = verifyAnswer(200, '"score":')
+const verifyReport = expectResponse(200, '"score":')
 
-function freeOf(server: Server): Contestant {
-  return { server, requests: repeated(getText(PATH)), verify: verifyReport }
+function freeOf(server: PaymentServer): Contestant {
+  return { server, requests: repeatRequest(getRequestText(BENCH_SCORE_PATH)), verify: verifyReport }
 }
 
-export function challenger(server: Server): Contestant {
-  const verify = (reply: Reply) => {
+export function unpaidContestant(server: PaymentServer): Contestant {
+  const verify = (reply: BenchResponse) => {
     strictEqual(reply.status, 402, reply.body)
-    strictEqual(offerOf(reply).accepts[0]?.amount, '10000')
+    strictEqual(paymentRequiredHeader(reply).accepts[0]?.amount, '10000')
   }
-  return { server, requests: repeated(getText(PATH)), verify }
+  return { server, requests: repeatRequest(getRequestText(BENCH_SCORE_PATH)), verify }
 }
 
-export function seller(server: Server, offer: PaymentRequired, chain: ChainProcess | null) {
+export function paidContestant(
+  server: PaymentServer,
+  offer: PaymentRequired,
+  chain: ChainProcess | null,
+) {
   const sold = new Set<string>()
   const contestant: Contestant = {
     server,
-    requests: paid(openWallet(offer, chain !== null), paidGet),
-    ...(chain && { calls: async () => (await chain.tally()).calls }),
+    requests: paidRequests(createPaymentSource(offer, chain !== null), paidGetText),
+    ...(chain && { calls: async () => (await chain.totals()).calls }),
     verify(reply) {
       verifyReport(reply)
-      const receipt = receiptOf(reply)
+      const receipt = settlementResponseHeader(reply)
       ok(receipt.success && /^0x[0-9a-f]{64}$/.test(receipt.transaction), JSON.stringify(receipt))
       sold.add(receipt.transaction)
     },
@@ -87,17 +100,17 @@ export function seller(server: Server, offer: PaymentRequired, chain: ChainProce
     contestant,
     async audit() {
       const units = Number(offer.accepts[0]?.amount)
-      strictEqual((await chain?.tally())?.paid, sold.size * units, 'the payee’s balance')
+      strictEqual((await chain?.totals())?.paid, sold.size * units, 'the payee’s balance')
     },
   }
 }
 
-export async function offerFrom(server: Server): Promise<PaymentRequired> {
-  return offerOf(await ask(challenger(server)))
+export async function fetchPaymentRequired(server: PaymentServer): Promise<PaymentRequired> {
+  return paymentRequiredHeader(await requestOnce(unpaidContestant(server)))
 }
 
-async function challengeFrom({ port }: Server) {
-  const response = await fetch(`http://127.0.0.1:${port}${PATH}`)
+async function challengeFrom({ port }: PaymentServer) {
+  const response = await fetch(`http://127.0.0.1:${port}${BENCH_SCORE_PATH}`)
   strictEqual(response.status, 402)
   const headers = Object.fromEntries(response.headers)
   return { body: await response.text(), headers: withoutFraming(headers) }
@@ -109,10 +122,10 @@ function withoutFraming(headers: Record<string, string>): Record<string, string>
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !framing.includes(name)))
 }
 
-async function compareReports(trio: Trio): Promise<void> {
-  const { meta: _, ...report } = jsonOf(await ask(trio.free))
+async function compareReports(trio: PaymentContestants): Promise<void> {
+  const { meta: _, ...report } = parseResponseJson(await requestOnce(trio.free))
   for (const contestant of [trio.ours, trio.stock]) {
-    const { meta: _, ...other } = jsonOf(await ask(contestant))
+    const { meta: _, ...other } = parseResponseJson(await requestOnce(contestant))
     deepStrictEqual(other, report)
   }
 }

@@ -3,48 +3,58 @@ import type { Hono } from 'hono'
 import { createApp } from '../packages/server/src/app.js'
 import { loadConfig } from '../packages/server/src/config.js'
 import type { HttpEnv } from '../packages/server/src/http/http-env.js'
-import { NETWORKS, type Terms } from '../packages/server/src/payments/terms.js'
-import { openTill, type Till } from '../packages/server/src/payments/till.js'
-import { FACILITATOR, PAYEE } from '../packages/server/src/sandbox/chain/wallets.js'
-import { memoryState } from '../packages/server/src/state/open-state.js'
-import { BASE_URL } from './pay-aims.js'
-import { dns, log } from './pay-shell.js'
+import {
+  openPaymentBackend,
+  type PaymentBackend,
+} from '../packages/server/src/payments/payment-backend.js'
+import { NETWORKS, type PaymentTerms } from '../packages/server/src/payments/payment-terms.js'
+import {
+  FACILITATOR_WALLET,
+  SANDBOX_PAYEE,
+} from '../packages/server/src/sandbox/chain/sandbox-wallets.js'
+import { createMemoryState } from '../packages/server/src/state/open-state.js'
+import { BENCH_BASE_URL } from './pay-aims.js'
+import { benchHttpLog, benchZoneDns } from './pay-shell.js'
 
 const NETWORK = 'eip155:84532'
-const TERMS: Terms = { network: NETWORK, asset: NETWORKS[NETWORK].usdc, payTo: PAYEE }
+const TERMS: PaymentTerms = {
+  network: NETWORK,
+  asset: NETWORKS[NETWORK].usdc,
+  payTo: SANDBOX_PAYEE,
+}
 
 /** Without an endpoint there is no chain, and every payment is good. */
-export async function ourApp(rpcUrl: string | null): Promise<Hono<HttpEnv>> {
+export async function createMailgradeApp(rpcUrl: string | null): Promise<Hono<HttpEnv>> {
   const loaded = loadConfig({
-    BASE_URL,
-    PAY_TO_ADDRESS: PAYEE,
+    BASE_URL: BENCH_BASE_URL,
+    PAY_TO_ADDRESS: SANDBOX_PAYEE,
     X402_NETWORK: NETWORK,
     RPC_URL: rpcUrl ?? 'http://127.0.0.1:9',
-    FACILITATOR_PRIVATE_KEY: FACILITATOR.privateKey,
+    FACILITATOR_PRIVATE_KEY: FACILITATOR_WALLET.privateKey,
     RATE_LIMIT_PER_MINUTE: '1000000',
   })
   if (loaded.kind === 'faults') throw new Error(JSON.stringify(loaded.faults))
   const { config } = loaded
-  const till = rpcUrl && config.payments ? await openTill(config.payments) : instantTill()
+  const till = rpcUrl && config.payments ? await openPaymentBackend(config.payments) : instantTill()
   const app = createApp({
     config,
-    till,
-    log,
+    paymentBackend: till,
+    log: benchHttpLog,
     isDraining: () => false,
-    state: memoryState({ config, now: () => performance.now(), wallClock: () => Date.now() }),
-    dns: { resolvers: [], close: () => {}, ...dns },
+    state: createMemoryState({ config, now: () => performance.now(), wallClock: () => Date.now() }),
+    dns: { resolvers: [], close: () => {}, ...benchZoneDns },
   })
   return app.http
 }
 
-function instantTill(): Till {
+function instantTill(): PaymentBackend {
   return {
     terms: TERMS,
     facilitator: {
       verify: async () => ({ kind: 'valid' }),
       settle: async () => ({ kind: 'settled', transaction: `0x${'ab'.repeat(32)}` }),
-      complaint: async () => null,
+      healthProblem: async () => null,
     },
-    trace: null,
+    readAuthorizationState: null,
   }
 }

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-export interface Server {
+export interface PaymentServer {
   readonly port: number
   /** The CPU time it has taken so far, in milliseconds. */
   cpuMs(): Promise<number>
@@ -12,16 +12,16 @@ export interface Server {
 export interface ChainProcess {
   readonly url: string
   /** How often it was called, and what the payee has. */
-  tally(): Promise<{ calls: number; paid: number }>
+  totals(): Promise<{ calls: number; paid: number }>
 }
 
-export interface Processes {
-  startServer(env: Record<string, string>): Promise<Server>
+export interface PaymentProcesses {
+  startServer(env: Record<string, string>): Promise<PaymentServer>
   startChain(): Promise<ChainProcess>
-  end(): void
+  stop(): void
 }
 
-export function openProcesses(): Processes {
+export function openPaymentProcesses(): PaymentProcesses {
   const children: ChildProcess[] = []
 
   async function start<Hello>(file: string, env: Record<string, string>) {
@@ -48,9 +48,9 @@ export function openProcesses(): Processes {
     },
     async startChain() {
       const { child, hello: url } = await start<string>('./pay-chain.js', {})
-      return { url, tally: () => ask(child) }
+      return { url, totals: () => ask(child) }
     },
-    end() {
+    stop() {
       for (const child of children) if (child.connected) child.disconnect()
     },
   }

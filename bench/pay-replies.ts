@@ -1,40 +1,44 @@
 /** Answers, and whether they are what was asked for. */
 import { ok, strictEqual } from 'node:assert'
 import type { PaymentRequired } from '@x402/core/types'
-import { openLine, type Reply } from './pay-line.js'
+import { type BenchResponse, openBenchConnection } from './http-load.js'
 import type { Contestant } from './pay-load.js'
 
 /** One answer, outside of any measurement. */
-export async function ask({ server, requests, verify }: Contestant): Promise<Reply> {
+export async function requestOnce({
+  server,
+  requests,
+  verify,
+}: Contestant): Promise<BenchResponse> {
   const [request = ''] = await requests(1)
-  const line = await openLine(server.port)
+  const line = await openBenchConnection(server.port)
   const reply = await line.send(request)
   line.close()
   verify(reply)
   return reply
 }
 
-export function verifyAnswer(expected: number, part: string) {
-  return ({ status, body }: Reply): void => {
+export function expectResponse(expected: number, part: string) {
+  return ({ status, body }: BenchResponse): void => {
     strictEqual(status, expected, body)
     ok(body.includes(part), body)
   }
 }
 
-export function jsonOf({ header, body }: Reply) {
+export function parseResponseJson({ header, body }: BenchResponse) {
   const bytes = header('transfer-encoding') === 'chunked' ? withoutLengths(body) : body
   return JSON.parse(Buffer.from(bytes, 'latin1').toString())
 }
 
-export function offerOf(reply: Reply): PaymentRequired {
+export function paymentRequiredHeader(reply: BenchResponse): PaymentRequired {
   return inHeader(reply, 'payment-required')
 }
 
-export function receiptOf(reply: Reply) {
+export function settlementResponseHeader(reply: BenchResponse) {
   return inHeader(reply, 'payment-response')
 }
 
-function inHeader({ header }: Reply, name: string) {
+function inHeader({ header }: BenchResponse, name: string) {
   return JSON.parse(Buffer.from(header(name) ?? '', 'base64').toString())
 }
 

@@ -1,39 +1,43 @@
 /** What was measured, as rows of one table. */
-import { median, rounded } from './check-turns.js'
-import { MOST } from './pay-aims.js'
-import type { Load, Loads } from './pay-load.js'
+import { median, roundTo } from './measure.js'
+import { PAYMENT_MAX_RATIO } from './pay-aims.js'
+import type { LoadSample, LoadSamples } from './pay-load.js'
 
-export type Figure = (load: Load) => number
+export type LoadMetric = (load: LoadSample) => number
 
-export type Row = ReturnType<typeof row>
+export type PaymentRow = ReturnType<typeof paymentRow>
 
 /** What one figure is for each, as the median of all rounds. */
-export function row(loads: Loads<'free' | 'ours' | 'stock'>, figure: Figure) {
-  const middle = (all: readonly Load[]) => median(all.map(figure))
+export function paymentRow(loads: LoadSamples<'free' | 'ours' | 'stock'>, figure: LoadMetric) {
+  const middle = (all: readonly LoadSample[]) => median(all.map(figure))
   const [free, ours, stock] = [middle(loads.free), middle(loads.ours), middle(loads.stock)]
-  const ratio = ratioOf(loads.ours, loads.stock, figure)
+  const ratio = medianRatio(loads.ours, loads.stock, figure)
   return {
-    free: rounded(free, 3),
-    ours: rounded(ours, 3),
-    stock: rounded(stock, 3),
-    'ours adds': rounded(ours - free, 3),
-    'stock adds': rounded(stock - free, 3),
+    free: roundTo(free, 3),
+    ours: roundTo(ours, 3),
+    stock: roundTo(stock, 3),
+    'ours adds': roundTo(ours - free, 3),
+    'stock adds': roundTo(stock - free, 3),
     'ours/stock': ratio,
-    aim: `≤ ${MOST}`,
-    met: ratio <= MOST,
+    aim: `≤ ${PAYMENT_MAX_RATIO}`,
+    met: ratio <= PAYMENT_MAX_RATIO,
   }
 }
 
 /** The median of the turns of one round each: the machine's moods have met both. */
-export function ratioOf(these: readonly Load[], those: readonly Load[], figure: Figure): number {
+export function medianRatio(
+  these: readonly LoadSample[],
+  those: readonly LoadSample[],
+  figure: LoadMetric,
+): number {
   const pairs = these.flatMap((mine, round) => {
     const other = those[round]
     return other ? [figure(mine) / figure(other)] : []
   })
-  return rounded(median(pairs), 2)
+  return roundTo(median(pairs), 2)
 }
 
-export function latency(part: number): Figure {
+export function latencyPercentile(part: number): LoadMetric {
   return ({ latenciesMs }) => {
     const inOrder = [...latenciesMs].sort((one, other) => one - other)
     return inOrder[Math.floor(inOrder.length * part)] ?? 0

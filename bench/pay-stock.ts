@@ -11,10 +11,13 @@ import { type Abi, createWalletClient, http, publicActions } from 'viem'
 import { nonceManager, privateKeyToAccount } from 'viem/accounts'
 import { baseSepolia } from 'viem/chains'
 import { score } from '../packages/server/src/operations/score.js'
-import { FACILITATOR } from '../packages/server/src/sandbox/chain/wallets.js'
+import { FACILITATOR_WALLET } from '../packages/server/src/sandbox/chain/sandbox-wallets.js'
 
 /** Without an endpoint there is no chain, and every payment is good. */
-export function stockGate(offer: PaymentRequired, rpcUrl: string | null): MiddlewareHandler {
+export function stockPaymentMiddleware(
+  offer: PaymentRequired,
+  rpcUrl: string | null,
+): MiddlewareHandler {
   const { resource, accepts, extensions } = offer
   const [accepted] = accepts
   if (!resource || !accepted || !extensions) throw new Error('half an offer')
@@ -55,7 +58,7 @@ function chainFacilitator(rpcUrl: string, network: Network): FacilitatorClient {
 
 /** As viem is meant to be used; our own settings of it are part of what is compared. */
 function signerOn(rpcUrl: string) {
-  const account = privateKeyToAccount(FACILITATOR.privateKey, { nonceManager })
+  const account = privateKeyToAccount(FACILITATOR_WALLET.privateKey, { nonceManager })
   const client = createWalletClient({
     account,
     chain: baseSepolia,

@@ -4,18 +4,18 @@ import type { PaymentRequired } from '@x402/core/types'
 import { authorizationTypes } from '@x402/evm'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { NETWORKS, type NetworkId } from '../packages/server/src/payments/terms.js'
-import { DEMO_PAYER } from '../packages/server/src/sandbox/chain/wallets.js'
+import { NETWORKS, type NetworkId } from '../packages/server/src/payments/payment-terms.js'
+import { DEMO_PAYER_WALLET } from '../packages/server/src/sandbox/chain/sandbox-wallets.js'
 
 const VALID_SECONDS = 900
 
-const payer = privateKeyToAccount(DEMO_PAYER.privateKey)
+const payer = privateKeyToAccount(DEMO_PAYER_WALLET.privateKey)
 
 /** So many payments, each good for one report. */
-export type Wallet = (count: number) => Promise<readonly object[]>
+export type PaymentSource = (count: number) => Promise<readonly object[]>
 
 /** Unsigned payments are for those who believe everything, and take no time. */
-export function openWallet(offer: PaymentRequired, isSigned: boolean): Wallet {
+export function createPaymentSource(offer: PaymentRequired, isSigned: boolean): PaymentSource {
   const sign = isSigned ? signature : async () => `0x${'5a'.repeat(65)}`
   return async (count) => {
     const payments: object[] = []

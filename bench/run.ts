@@ -1,12 +1,12 @@
 /** `npm run bench` prints what an instance can do, in one table; `npm run bench -- dns` goes into detail. */
 import { rmSync, symlinkSync } from 'node:fs'
-import { benchCheck } from './check.js'
-import { benchDns } from './dns.js'
-import { benchMcp } from './mcp.js'
-import { benchPage } from './page.js'
-import { benchPay } from './pay.js'
-import { benchService } from './service.js'
-import { benchStart } from './start.js'
+import { benchCheck } from './bench-check.js'
+import { benchDns } from './bench-dns.js'
+import { benchMcp } from './bench-mcp.js'
+import { benchPage } from './bench-page.js'
+import { benchPayment } from './bench-payment.js'
+import { benchService } from './bench-service.js'
+import { benchStartup } from './bench-startup.js'
 
 /** Read while it runs, from beside its own build, of which the benchmarks make another. */
 for (const name of ['docs', 'packages/server/public', 'packages/server/zones']) {
@@ -20,9 +20,9 @@ const BENCHES: Record<string, () => Promise<void>> = {
   dns: benchDns,
   mcp: benchMcp,
   page: benchPage,
-  pay: benchPay,
+  pay: benchPayment,
   service: benchService,
-  start: benchStart,
+  start: benchStartup,
 }
 
 const [, , ...named] = process.argv

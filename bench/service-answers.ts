@@ -1,10 +1,11 @@
 /** Short answers, which callers can have for nothing: 402 and 429, beside bare Hono. */
-import { AIMS } from './check-aims.js'
-import { inTurns, median } from './check-turns.js'
-import { drive } from './drive.js'
-import { openLine } from './pay-line.js'
-import { beside, type Row, row } from './service-row.js'
-import type { Server, Stand } from './stand.js'
+
+import type { BenchEnvironment, MeasuredServer } from './bench-environment.js'
+import { CHECK_TARGETS } from './bench-targets.js'
+import { runHttpLoad } from './drive.js'
+import { openBenchConnection } from './http-load.js'
+import { median, runInterleaved } from './measure.js'
+import { comparedWith, type ServiceRow, serviceRow } from './service-row.js'
 
 const FREE = '/v1/mx?domain=flat-0.test'
 const PAID = '/v1/score?domain=flat-0.test'
@@ -15,21 +16,26 @@ const ROUNDS = 3
 /** What every server of Node sends by itself. */
 const OWN_HEADERS = /^(date|connection|keep-alive|content-length|transfer-encoding)$/i
 
-export async function answerRows(stand: Stand): Promise<Row[]> {
+export async function shortResponseRows(stand: BenchEnvironment): Promise<ServiceRow[]> {
   const service = await stand.startService({ RATE_LIMIT_PER_MINUTE: '1' })
   await raw(service, FREE)
-  const bare = await stand.startBare({
+  const bare = await stand.startBareHono({
     '/402': constantOf(await raw(service, PAID)),
     '/429': constantOf(await raw(service, FREE)),
   })
   const ask =
-    (server: Server, path: string, ...statuses: number[]) =>
+    (server: MeasuredServer, path: string, ...statuses: number[]) =>
     async () => {
       const paths = Array.from({ length: REQUESTS }, () => path)
-      const { cpuMs } = await drive({ servers: [server], paths, inFlight: IN_FLIGHT, statuses })
+      const { cpuMs } = await runHttpLoad({
+        servers: [server],
+        paths,
+        inFlight: IN_FLIGHT,
+        statuses,
+      })
       return 1_000 / cpuMs
     }
-  const rates = await inTurns(
+  const rates = await runInterleaved(
     {
       paid: ask(service, PAID, 402),
       // Once a minute one is answered.
@@ -46,29 +52,36 @@ export async function answerRows(stand: Stand): Promise<Row[]> {
   return [
     compared('402 per second of CPU time, beside bare Hono with the same', paid, bare402),
     compared('429 per second of CPU time, beside bare Hono with the same', limited, bare429),
-    beside(row('402, beside bare Hono with 15 octets', median(paid)), median(short)),
-    beside(row('429, beside bare Hono with 15 octets', median(limited)), median(short)),
+    comparedWith(serviceRow('402, beside bare Hono with 15 octets', median(paid)), median(short)),
+    comparedWith(
+      serviceRow('429, beside bare Hono with 15 octets', median(limited)),
+      median(short),
+    ),
   ]
 }
 
 /** CPU time of the least that a server can do here: what machines can be told apart by. */
-export async function shortAnswerMs(stand: Stand): Promise<number> {
-  const bare = await stand.startBare({})
+export async function shortResponseCpuMs(stand: BenchEnvironment): Promise<number> {
+  const bare = await stand.startBareHono({})
   const paths = Array.from({ length: REQUESTS }, () => '/short')
-  const ask = () => drive({ servers: [bare], paths, inFlight: IN_FLIGHT, statuses: [200] })
+  const ask = () => runHttpLoad({ servers: [bare], paths, inFlight: IN_FLIGHT, statuses: [200] })
   await ask()
   const { cpuMs } = await ask()
   await bare.stop()
   return cpuMs
 }
 
-function compared(what: string, ours: readonly number[], bare: readonly number[]): Row {
-  const both = beside(row(what, median(ours)), median(bare))
-  return { ...both, aim: `ratio ≥ ${AIMS.timesBare}`, met: both.ratio >= AIMS.timesBare }
+function compared(what: string, ours: readonly number[], bare: readonly number[]): ServiceRow {
+  const both = comparedWith(serviceRow(what, median(ours)), median(bare))
+  return {
+    ...both,
+    aim: `ratio ≥ ${CHECK_TARGETS.shareOfBareHono}`,
+    met: both.ratio >= CHECK_TARGETS.shareOfBareHono,
+  }
 }
 
-async function raw({ port }: Server, path: string): Promise<string> {
-  const line = await openLine(port)
+async function raw({ port }: MeasuredServer, path: string): Promise<string> {
+  const line = await openBenchConnection(port)
   const { head, body } = await line.send(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
   line.close()
   return head + body

@@ -1,7 +1,7 @@
 /** A figure, what it is held against, and whether it is as good as it should be. */
-import { rounded } from './check-turns.js'
+import { roundTo } from './measure.js'
 
-export interface Row {
+export interface ServiceRow {
   readonly what: string
   readonly figure: number
   /** What it is held against, and in which proportion. */
@@ -11,18 +11,22 @@ export interface Row {
   readonly met?: boolean
 }
 
-export function row(what: string, figure: number, digits = 0): Row {
-  return { what, figure: rounded(figure, digits) }
+export function serviceRow(what: string, figure: number, digits = 0): ServiceRow {
+  return { what, figure: roundTo(figure, digits) }
 }
 
-export function atLeast(row: Row, aim: number): Row {
+export function atLeast(row: ServiceRow, aim: number): ServiceRow {
   return { ...row, aim: `≥ ${aim}`, met: row.figure >= aim }
 }
 
-export function atMost(row: Row, aim: number): Row {
+export function atMost(row: ServiceRow, aim: number): ServiceRow {
   return { ...row, aim: `≤ ${aim}`, met: row.figure <= aim }
 }
 
-export function beside(row: Row, other: number, digits = 0): Row & { readonly ratio: number } {
-  return { ...row, beside: rounded(other, digits), ratio: rounded(row.figure / other, 2) }
+export function comparedWith(
+  row: ServiceRow,
+  other: number,
+  digits = 0,
+): ServiceRow & { readonly ratio: number } {
+  return { ...row, beside: roundTo(other, digits), ratio: roundTo(row.figure / other, 2) }
 }

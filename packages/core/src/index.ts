@@ -1,7 +1,7 @@
 /** From a `Dns` to a report: the checks, the score, the address check and the fix plan. */
 export { ADDRESS_REASONS } from './catalog/address-reasons.js'
 export { FINDINGS } from './catalog/findings/findings.js'
-export type { Checked, Unavailable } from './checks/checked.js'
+export type { CheckResult, DnsUnavailable } from './checks/check-result.js'
 export { checkDkim } from './checks/dkim/check-dkim.js'
 export { type DkimReport, dkimReportSchema } from './checks/dkim/dkim-report.js'
 export { checkDmarc } from './checks/dmarc/check-dmarc.js'
@@ -11,29 +11,29 @@ export { checkMx } from './checks/mx/check-mx.js'
 export { type MxReport, mxReportSchema } from './checks/mx/mx-report.js'
 export { checkSpf } from './checks/spf/check-spf.js'
 export { LOOKUP_LIMIT, type SpfReport, spfReportSchema } from './checks/spf/spf-report.js'
-export type { Published, TransportReport } from './checks/transport/transport-report.js'
+export type { TransportRecord, TransportReport } from './checks/transport/transport-report.js'
 export { type DomainName, parseDomain } from './names/domain-name.js'
 export { type MailAddress, parseMailAddress } from './names/mail-address.js'
-export { MAX_NAME_OCTETS } from './names/name-limits.js'
-export { codePointOf } from './names/shown.js'
+export { MAX_DOMAIN_LENGTH } from './names/name-limits.js'
+export { formatCodePoint } from './names/quote-input.js'
 export { checkDomain } from './reports/check/check-domain.js'
 export { type DomainReport, domainReportSchema } from './reports/check/domain-report.js'
-export { findingsOf, isFault } from './reports/check/findings-of.js'
+export { findingsBySeverity, isActionable } from './reports/check/findings-by-severity.js'
 export { checkAddress } from './reports/email-check/check-address.js'
-export { digestAddress } from './reports/email-check/digest.js'
 export { type EmailReport, emailReportSchema } from './reports/email-check/email-report.js'
-export { digestPlan } from './reports/fix-plan/digest.js'
+export { summarizeAddress } from './reports/email-check/summarize-address.js'
 export {
   type FixPlan,
   fixPlanSchema,
   type PlanRecord,
-  type Stage,
+  type RolloutStage,
 } from './reports/fix-plan/fix-plan-report.js'
 export { planDomain } from './reports/fix-plan/plan-domain.js'
+export { summarizePlan } from './reports/fix-plan/summarize-plan.js'
 export { scoreDomain } from './reports/score/score-domain.js'
 export {
-  COMPONENTS,
-  type Component,
+  SCORE_COMPONENTS,
+  type ScoreComponent,
   type ScoreReport,
   scoreReportSchema,
 } from './reports/score/score-report.js'

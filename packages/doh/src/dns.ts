@@ -34,7 +34,7 @@ export interface RecordData {
 
 export type RecordType = keyof RecordData
 
-export interface Question {
+export interface DnsQuery {
   readonly name: string
   readonly type: RecordType
 }
@@ -57,7 +57,7 @@ export type FailureReason =
   | 'timeout'
   | 'unreachable'
 
-export interface Context {
+export interface AnswerContext {
   /** Targets of the CNAMEs followed, in order; empty when the name itself answered. */
   readonly cnames: readonly string[]
   readonly extendedError: ExtendedError | null
@@ -65,7 +65,7 @@ export interface Context {
   readonly resolver: string | null
 }
 
-interface Found<T extends RecordType> extends Context {
+interface Found<T extends RecordType> extends AnswerContext {
   readonly kind: 'records'
   readonly records: readonly RecordData[T][]
   readonly ttl: number
@@ -73,34 +73,34 @@ interface Found<T extends RecordType> extends Context {
   readonly authenticated: boolean
 }
 
-interface Absent extends Context {
+interface Absent extends AnswerContext {
   /** With CNAMEs, `nxdomain` speaks of the last target: the name asked for exists (RFC 6604 §3). */
   readonly kind: 'nodata' | 'nxdomain'
   readonly ttl: number | null
   readonly authenticated: boolean
 }
 
-export interface Failed extends Context {
+export interface Failed extends AnswerContext {
   readonly kind: 'failed'
   readonly reason: FailureReason
   readonly detail: string
 }
 
-export type Answer<T extends RecordType = RecordType> = Found<T> | Absent | Failed
+export type DnsAnswer<T extends RecordType = RecordType> = Found<T> | Absent | Failed
 
 export interface Dns {
-  ask<T extends RecordType>(name: string, type: T): Promise<Answer<T>>
+  query<T extends RecordType>(name: string, type: T): Promise<DnsAnswer<T>>
 }
 
 /** A `Dns` whose questions can be given up. */
 export interface AbortableDns {
-  ask<T extends RecordType>(name: string, type: T, signal?: AbortSignal): Promise<Answer<T>>
+  query<T extends RecordType>(name: string, type: T, signal?: AbortSignal): Promise<DnsAnswer<T>>
 }
 
 export function failed(
   reason: FailureReason,
   detail: string,
-  context: Partial<Context> = {},
+  context: Partial<AnswerContext> = {},
 ): Failed {
   return {
     kind: 'failed',

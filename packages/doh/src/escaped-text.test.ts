@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { octetsOf, splitLabels } from './escaped-text.js'
+import { splitLabels, unescapeOctets } from './escaped-text.js'
 
 test.each([
   ['plain text', 'plain text'],
@@ -12,19 +12,19 @@ test.each([
   ['\\\\065', '\\065'],
   ['', ''],
 ])('%j stands for the octets %j', (text, octets) => {
-  expect(octetsOf(text)?.toString('latin1')).toBe(octets)
+  expect(unescapeOctets(text)?.toString('latin1')).toBe(octets)
 })
 
 test('characters beyond ASCII are their UTF-8 octets, escaped or not', () => {
-  expect(octetsOf('ü')?.toString('hex')).toBe('c3bc')
-  expect(octetsOf('\\ü')?.toString('hex')).toBe('c3bc')
-  expect(octetsOf('\\😀.')?.toString('hex')).toBe('f09f98802e')
+  expect(unescapeOctets('ü')?.toString('hex')).toBe('c3bc')
+  expect(unescapeOctets('\\ü')?.toString('hex')).toBe('c3bc')
+  expect(unescapeOctets('\\😀.')?.toString('hex')).toBe('f09f98802e')
 })
 
 test.each(['\\', 'a\\', '\\1', '\\12', '\\1a2', '\\256', '\\999', '\\\\\\'])(
   '%j is no escape that RFC 1035 knows',
   (text) => {
-    expect(octetsOf(text)).toBeNull()
+    expect(unescapeOctets(text)).toBeNull()
   },
 )
 

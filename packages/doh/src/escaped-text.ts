@@ -7,7 +7,7 @@ const WELL_FORMED = /^(?:[^\\]|\\\D|\\(?:[01]\d\d|2[0-4]\d|25[0-5]))*$/su
  * The octets an escaped text stands for, or null when it has an escape that means nothing;
  * characters beyond ASCII count as their UTF-8 octets.
  */
-export function octetsOf(text: string): Buffer | null {
+export function unescapeOctets(text: string): Buffer | null {
   if (!text.includes('\\')) return Buffer.from(text)
   if (!WELL_FORMED.test(text)) return null
   const pieces = text.match(/\\\d{3}|\\.|[^\\]+/gsu) ?? []

@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { type Answer, failed } from './dns.js'
+import { type DnsAnswer, failed } from './dns.js'
 import { createSingleFlight } from './single-flight.js'
 
-const answerOf = (text: string): Answer => ({
+const answerOf = (text: string): DnsAnswer => ({
   kind: 'records',
   records: [[text]],
   ttl: 60,
@@ -18,7 +18,7 @@ const TIMED_OUT = failed('timeout', 'the report’s time for DNS questions ran o
 /** A flight deck whose flights land when the test says so. */
 function setUp() {
   const join = createSingleFlight()
-  const flights: { key: string; land: (answer: Answer) => void; isCancelled: boolean }[] = []
+  const flights: { key: string; land: (answer: DnsAnswer) => void; isCancelled: boolean }[] = []
   const ask = (key: string, signal?: AbortSignal) =>
     join(
       key,
@@ -64,7 +64,7 @@ describe('joining', () => {
 
   test('an answer that is there at once is heard too', async () => {
     const { join } = setUp()
-    const start = (land: (answer: Answer) => void) => {
+    const start = (land: (answer: DnsAnswer) => void) => {
       land(answerOf('at once'))
       return () => {}
     }

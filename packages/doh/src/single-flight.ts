@@ -2,9 +2,9 @@
  * Identical questions in flight at the same time are asked once, whoever asks. Nothing is kept
  * once the answer is in: results are live.
  */
-import { type Answer, failed } from './dns.js'
+import { type DnsAnswer, failed } from './dns.js'
 
-type Land = (answer: Answer) => void
+type Land = (answer: DnsAnswer) => void
 
 type Start = (land: Land) => () => void
 
@@ -45,7 +45,7 @@ export function createSingleFlight() {
     flight.cancel = start((answer) => land(flight, answer))
   }
 
-  function land(flight: Flight, answer: Answer): void {
+  function land(flight: Flight, answer: DnsAnswer): void {
     // Given up and yet landing, it must not take its successor's place.
     if (flights.get(flight.key) === flight) flights.delete(flight.key)
     for (const waiter of flight.waiters) {
@@ -90,7 +90,7 @@ export function createSingleFlight() {
   }
 
   /** With the last waiter the flight ends. */
-  function leave({ flight, tell }: Waiter, answer: Answer): void {
+  function leave({ flight, tell }: Waiter, answer: DnsAnswer): void {
     flight.waiters = flight.waiters.filter((waiter) => waiter.tell !== tell)
     if (flight.waiters.length === 0) {
       flights.delete(flight.key)
@@ -100,7 +100,7 @@ export function createSingleFlight() {
   }
 
   /** Joins the flight for `key`, starting it if there is none. */
-  return function join(key: string, start: Start, signal?: AbortSignal): Promise<Answer> {
+  return function join(key: string, start: Start, signal?: AbortSignal): Promise<DnsAnswer> {
     if (signal?.aborted) return Promise.resolve(aborted(signal))
     return new Promise((tell) => {
       const flight = flights.get(key)
@@ -111,7 +111,7 @@ export function createSingleFlight() {
 }
 
 /** A deadline aborts with a `TimeoutError`; anything else is a caller who left. */
-function aborted(signal: AbortSignal): Answer {
+function aborted(signal: AbortSignal): DnsAnswer {
   return signal.reason?.name === 'TimeoutError'
     ? failed('timeout', 'the report’s time for DNS questions ran out')
     : failed('aborted', 'the caller gave up')

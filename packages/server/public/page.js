@@ -1,10 +1,10 @@
 /** What makes a page handier. Without it everything can be read; only buying needs it. */
 
-import { enliven } from './enliven.js'
-import { showKept } from './kept.js'
+import { enableCopyButtons } from './copy-buttons.js'
+import { showSavedReports } from './saved-reports.js'
 
-enliven(document)
-showKept()
+enableCopyButtons(document)
+showSavedReports()
 
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event
@@ -31,7 +31,7 @@ async function purchase(form, button) {
   }
   setBusy(form, true)
   try {
-    const { buy } = await import('./buy.js').catch(() => {
+    const { buyReport: buy } = await import('./buy-report.js').catch(() => {
       throw new Error('The wallet code could not be loaded. Try again in a moment.')
     })
     await buy(form, button instanceof HTMLButtonElement ? button.value : '', say)

@@ -23,7 +23,7 @@ const SETTINGS = {
 }
 
 /** The code a contract has once deployed, and its ABI. */
-export function compile(contract) {
+export function compileContract(contract) {
   const file = `${contract}.sol`
   const content = readFileSync(new URL(file, FOLDER), 'utf8')
   const input = { language: 'Solidity', sources: { [file]: { content } }, settings: SETTINGS }
@@ -41,7 +41,7 @@ function withoutSolidityNames(item) {
 }
 
 function sourceText({ contract, prefix, hasAbi }) {
-  const { code, abi } = compile(contract)
+  const { code, abi } = compileContract(contract)
   const lines = code.match(/.{1,92}/g).map((line) => `'${line}',`)
   return [
     `/** Written by \`npm run token\` from ${contract}.sol. */`,

@@ -1,32 +1,40 @@
 /** Pays for a report and prints it with its receipt: `npm run pay -- "/v1/score?domain=good.test"`. */
 import { decodePaymentResponseHeader, encodePaymentSignatureHeader } from '@x402/core/http'
-import { main, nobodyAt, sendUntilSettled, show, showBalance, sign, urlOf } from './purse.mjs'
+import {
+  printBalance,
+  printJson,
+  resolveServiceUrl,
+  runMain,
+  sendUntilSettled,
+  serviceUnreachable,
+  signPayment,
+} from './payer.mjs'
 
 const [wanted = '/v1/score?domain=good.test'] = process.argv.slice(2)
 
-await main(() => buy(urlOf(wanted)))
+await runMain(() => buy(resolveServiceUrl(wanted)))
 
 async function buy(url) {
   const required = await challengeOf(url)
-  const payment = encodePaymentSignatureHeader(await sign(required, url))
+  const payment = encodePaymentSignatureHeader(await signPayment(required, url))
   const answer = await sendUntilSettled(
     () => send(url, payment),
     `curl -H 'PAYMENT-SIGNATURE: ${payment}' '${url}'`,
   )
   const isReport = answer.status === 200
-  show(isReport ? 'Report' : 'Answer', answer.body)
+  printJson(isReport ? 'Report' : 'Answer', answer.body)
   if (!isReport || !answer.receipt) throw new Error(`Not paid: the answer was ${answer.status}.`)
-  show('Receipt', decodePaymentResponseHeader(answer.receipt))
-  await showBalance(required, url)
+  printJson('Receipt', decodePaymentResponseHeader(answer.receipt))
+  await printBalance(required, url)
 }
 
 async function challengeOf(url) {
   const response = await fetch(url).catch(() => {
-    throw nobodyAt(url)
+    throw serviceUnreachable(url)
   })
   const body = await response.json()
   if (response.status === 402) return body
-  show('Answer', body)
+  printJson('Answer', body)
   throw new Error(`Nothing to pay: the answer was ${response.status}.`)
 }
 

@@ -4,28 +4,28 @@
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import {
-  main,
-  nobodyAt,
-  priceOf,
-  say,
+  formatPrice,
+  printBalance,
+  printJson,
+  printText,
+  resolveServiceUrl,
+  runMain,
   sendUntilSettled,
-  show,
-  showBalance,
-  sign,
-  urlOf,
-} from './purse.mjs'
+  serviceUnreachable,
+  signPayment,
+} from './payer.mjs'
 
 const [name, ...pairs] = process.argv.slice(2)
 
-await main(async () => {
+await runMain(async () => {
   const client = new Client(
     { name: 'mailgrade-tool', version: '1.0.0' },
     { versionNegotiation: { mode: 'auto' } },
   )
-  const url = urlOf('/mcp')
+  const url = resolveServiceUrl('/mcp')
   await client.connect(new StreamableHTTPClientTransport(url)).catch((error) => {
     const { status, text } = error.data ?? {}
-    throw status ? new Error(`${url} answered ${status}: ${text}`) : nobodyAt(url)
+    throw status ? new Error(`${url} answered ${status}: ${text}`) : serviceUnreachable(url)
   })
   if (name) await converse(client, Object.fromEntries(pairs.map(split)))
   else await list(client)
@@ -33,26 +33,28 @@ await main(async () => {
 
 async function list(client) {
   const { tools } = await client.listTools()
-  for (const tool of tools) say(`${tool.name}\n${tool.description}`)
+  for (const tool of tools) printText(`${tool.name}\n${tool.description}`)
 }
 
 async function converse(client, given) {
   const question = `${name} ${JSON.stringify(given)}`
-  say(`> ${question}`)
+  printText(`> ${question}`)
   const first = await call(client, given)
   const required = first.structuredContent
   if (!required.accepts) return finish(first)
-  say(`< ${required.error}: ${priceOf(required.accepts[0])}`)
+  printText(`< ${required.error}: ${formatPrice(required.accepts[0])}`)
 
-  const payment = await sign(required, question)
-  say(`> ${question}\n  _meta["x402/payment"]: signed by ${payment.payload.authorization.from}`)
+  const payment = await signPayment(required, question)
+  printText(
+    `> ${question}\n  _meta["x402/payment"]: signed by ${payment.payload.authorization.from}`,
+  )
   const { result } = await sendUntilSettled(
     () => attempt(client, given, payment),
     JSON.stringify({ 'x402/payment': payment }),
   )
   finish(result)
-  show('< _meta["x402/payment-response"]', result._meta?.['x402/payment-response'])
-  await showBalance(required, urlOf('/'))
+  printJson('< _meta["x402/payment-response"]', result._meta?.['x402/payment-response'])
+  await printBalance(required, resolveServiceUrl('/'))
 }
 
 function call(client, given, _meta = {}) {
@@ -67,8 +69,8 @@ async function attempt(client, given, payment) {
 }
 
 function finish({ content, structuredContent, isError }) {
-  say(`< ${content[0].text}`)
-  show('< structuredContent', structuredContent)
+  printText(`< ${content[0].text}`)
+  printJson('< structuredContent', structuredContent)
   if (isError) throw new Error('No report, and nothing was paid.')
 }
 

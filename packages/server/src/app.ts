@@ -1,47 +1,47 @@
 /** Parts into a whole: configuration in, an application that can be served or asked directly. */
 
 import { randomBytes, randomUUID } from 'node:crypto'
-import { createDohDns, createLookup, type DohDns, type DohOptions } from '@mailgrade/doh'
+import { createDohDns, createReportDns, type DohDns, type DohDnsOptions } from '@mailgrade/doh'
 import type { Hono } from 'hono'
 import type { Config } from './config.js'
 import { createDemoDns } from './demo/demo-dns.js'
-import { examplesOnDemand } from './demo/demo-examples.js'
-import { operationAnswers } from './discovery/answers.js'
-import { mountDocument } from './http/document.js'
+import { createDemoExamples } from './demo/demo-examples.js'
+import { documentResponses } from './discovery/documented-responses.js'
 import { createHttpApp, type HttpLog } from './http/http-app.js'
 import type { HttpEnv } from './http/http-env.js'
-import { once } from './http/once.js'
-import { turnTaker } from './http/rate-limit.js'
-import { callerReader, visitorReader } from './http/visitor.js'
-import type { CallLog } from './mcp/tool.js'
-import { PATHS } from './operations/paths.js'
-import { type Bench, perform } from './operations/perform.js'
-import { queued } from './operations/queued.js'
-import { OPERATIONS } from './operations/table.js'
-import { createCounter } from './payments/counter.js'
-import { createGate } from './payments/gate.js'
-import { createOffers } from './payments/offers.js'
-import { remembered } from './payments/remembered.js'
-import { endpointStall, type Stall, toolStall } from './payments/stalls.js'
-import type { Till } from './payments/till.js'
-import { documentsOf } from './routes/documents.js'
-import { mountMcp } from './routes/mount-mcp.js'
-import { mountSandbox, type SandboxDoors } from './routes/mount-sandbox.js'
-import { createWeb } from './routes/web.js'
+import { memoizeAsync } from './http/memoize-async.js'
+import { createConsumeRateLimit } from './http/rate-limit.js'
+import { createReadCaller, createReadRequestContext } from './http/request-context.js'
+import { addDocumentRoute } from './http/static-document.js'
+import type { ToolCallLog } from './mcp/mcp-tool.js'
+import { OPERATIONS } from './operations/operations.js'
+import { withConcurrencyLimit } from './operations/queued.js'
+import { type Runtime, runOperation } from './operations/run-operation.js'
+import { PATHS } from './operations/service-paths.js'
+import { cachedFor } from './payments/cached-for.js'
+import { createPaidRequestHandler } from './payments/handle-paid-request.js'
+import { createPaymentOffers } from './payments/offers.js'
+import type { PaymentBackend } from './payments/payment-backend.js'
+import { createPaymentFlow } from './payments/payment-flow.js'
+import { httpResourceLocator, mcpResourceLocator, type ResourceLocator } from './payments/stalls.js'
+import { createDiscoveryDocuments } from './routes/discovery-documents.js'
+import { addMcpRoutes } from './routes/mcp-routes.js'
+import { addSandboxRoutes, type SandboxRpcHandlers } from './routes/sandbox-routes.js'
+import { createWebRoutes } from './routes/web-routes.js'
+import { createFairSemaphore } from './state/fair-semaphore.js'
 import type { Ledger } from './state/ledger.js'
-import type { Limiter } from './state/limiter.js'
-import { createTurnstile } from './state/turnstile.js'
-import { type Tracing, UNTRACED } from './telemetry/tracing.js'
-import { PAGE_PATHS } from './web/paths.js'
+import type { RateLimiter } from './state/rate-limiter.js'
+import { NO_TRACING, type Tracing } from './telemetry/tracing.js'
+import { PAGE_PATHS } from './web/page-paths.js'
 
-export interface AppLog extends HttpLog, CallLog {
+export interface AppLog extends HttpLog, ToolCallLog {
   /** A resolver has answered a question, or has had its time for it. */
-  question: NonNullable<DohOptions['onAnswer']>
+  dnsQuery: NonNullable<DohDnsOptions['onAnswer']>
 }
 
 /** What instances may share. */
 export interface SharedState {
-  readonly limiter: Limiter
+  readonly rateLimiter: RateLimiter
   readonly ledger: Ledger
   /** Null where nothing is shared. */
   readonly isStoreUp: (() => boolean) | null
@@ -50,16 +50,16 @@ export interface SharedState {
 /** Reports that wait for a place, and for how long: beyond it the caller had better come again. */
 const WAITING = { maxWaiting: 400, maxWaitMs: 2_000 }
 /** Sales under way: each may wait half a minute for a chain, and holds a report meanwhile. */
-const SALES = { places: 1_000, maxWaiting: 0, maxWaitMs: 0 }
+const SALES = { permits: 1_000, maxWaiting: 0, maxWaitMs: 0 }
 
 export interface AppOptions {
   readonly config: Config
   readonly log: AppLog
   readonly isDraining: () => boolean
-  readonly till: Till
+  readonly paymentBackend: PaymentBackend
   readonly state: SharedState
   readonly tracing?: Tracing
-  readonly sandbox?: SandboxDoors
+  readonly sandbox?: SandboxRpcHandlers
   /** The live DNS; tests bring one with their own certificate. */
   readonly dns?: DohDns
   /** Monotonic milliseconds; tests bring a clock of their own. */
@@ -74,99 +74,129 @@ export interface App {
   /** How many reports are being made, and how many wait. */
   readonly reports: { running(): number; waiting(): number; readonly limit: number }
   /** Some sale is under way, whether anybody waits for it or not. */
-  isSelling(): boolean
+  hasPaymentsInProgress(): boolean
   close(): void
 }
 
 export function createApp(options: AppOptions): App {
-  const { config, log, isDraining, till, state, now = () => performance.now() } = options
-  const { wallClock = () => Date.now(), tracing = UNTRACED } = options
-  const dns = options.dns ?? createDohDns({ urls: config.dohUrls, onAnswer: log.question })
+  const { config, log, isDraining, paymentBackend, state, now = () => performance.now() } = options
+  const { wallClock = () => Date.now(), tracing = NO_TRACING } = options
+  const dns = options.dns ?? createDohDns({ urls: config.dohUrls, onAnswer: log.dnsQuery })
   const dnsFor = config.mode === 'sandbox' ? createDemoDns(dns) : () => dns
 
   const { baseUrl, service } = config
 
-  const bench: Bench = {
-    openLookup: (subject, signal) =>
-      createLookup(tracing.dns(dnsFor(subject)), {
+  const bench: Runtime = {
+    openReportDns: (subject, signal) =>
+      createReportDns(tracing.dns(dnsFor(subject)), {
         deadlineMs: config.dnsTimeoutMs,
         ...(signal && { signal }),
       }),
     now,
-    today: () => new Date(),
+    currentTime: () => new Date(),
     randomLabel: () => randomBytes(10).toString('hex'),
   }
-  const { limiter } = state
-  const callerOf = callerReader(config.trustProxyHops)
-  const visitorOf = visitorReader(callerOf)
-  const takeTurn = turnTaker({ limiter, callerOf, log })
-  const places = config.maxConcurrentReports
-  const desk = createTurnstile({ places, ...WAITING })
-  const work = queued((job, { signal }) => perform(job, bench, signal), desk.enter)
-  const facilitator = tracing.facilitator(till.facilitator)
+  const { rateLimiter } = state
+  const callerOf = createReadCaller(config.trustProxyHops)
+  const readRequestContext = createReadRequestContext(callerOf)
+  const consumeRateLimit = createConsumeRateLimit({
+    limiter: rateLimiter,
+    readCaller: callerOf,
+    log,
+  })
+  const permits = config.maxConcurrentReports
+  const desk = createFairSemaphore({ permits: permits, ...WAITING })
+  const work = withConcurrencyLimit(
+    (job, { signal }) => runOperation(job, bench, signal),
+    desk.acquire,
+  )
+  const facilitator = tracing.facilitator(paymentBackend.facilitator)
   const ledger = tracing.ledger(state.ledger)
-  const gate = createGate({ ...till, facilitator, ledger, now: wallClock })
-  const shell = { perform: tracing.perform(work), visitorOf, takeTurn, now, log }
-  const sales = createTurnstile(SALES)
-  const sell = createCounter({ ...shell, gate, beginSale: sales.enter, isDraining })
-  const examples = examplesOnDemand()
-  const offersAt = (stall: Stall) =>
-    createOffers({
-      terms: till.terms,
-      stall,
+  const gate = createPaymentFlow({ ...paymentBackend, facilitator, ledger, now: wallClock })
+  const shell = {
+    runOperation: tracing.runOperation(work),
+    readRequestContext,
+    consumeRateLimit,
+    now,
+    log,
+  }
+  const sales = createFairSemaphore(SALES)
+  const handlePaidRequest = createPaidRequestHandler({
+    ...shell,
+    paymentFlow: gate,
+    acquirePaymentSlot: sales.acquire,
+    isDraining,
+  })
+  const examples = createDemoExamples()
+  const offersAt = (stall: ResourceLocator) =>
+    createPaymentOffers({
+      terms: paymentBackend.terms,
+      locateResource: stall,
       serviceName: service.name,
       // A sale must not depend on the demo zones.
       exampleAnswer: async ({ id }) => (await examples().catch(() => null))?.get(id) ?? {},
     })
 
-  const offerFor = offersAt(endpointStall(baseUrl))
+  const offerFor = offersAt(httpResourceLocator(baseUrl))
   const info = {
     ...service,
     baseUrl,
-    terms: till.terms,
+    terms: paymentBackend.terms,
     isSandbox: config.mode === 'sandbox',
-    limit: limiter.limit,
-    windowSeconds: limiter.windowSeconds,
+    limit: rateLimiter.limit,
+    windowSeconds: rateLimiter.windowSeconds,
   }
-  const answers = once(async () => operationAnswers(OPERATIONS, info, await examples(), offerFor))
-  const web = createWeb({ service: info, answers, onFault: log.fault })
+  const answers = memoizeAsync(async () =>
+    documentResponses(OPERATIONS, info, await examples(), offerFor),
+  )
+  const web = createWebRoutes({ service: info, operationAnswers: answers, onFault: log.fault })
   const http = createHttpApp({
     baseUrl,
     operations: OPERATIONS,
     ...shell,
-    ...(tracing.around && { around: tracing.around }),
+    ...(tracing.requestMiddleware && { tracingMiddleware: tracing.requestMiddleware }),
     isDraining,
     newRequestId: () => randomUUID(),
     resolvers: dns.resolvers,
-    refuse: web.refuse,
-    sell,
+    sendProblem: web.sendProblem,
+    handlePaidRequest: handlePaidRequest,
     offerFor,
-    paymentsComplaint: paymentsComplaint(till, state, now),
+    paymentsHealthProblem: paymentsComplaint(paymentBackend, state, now),
   })
 
-  const toolOffer = offersAt(toolStall(baseUrl + PATHS.mcp))
-  mountMcp(http, { ...info, ...shell, sell, operations: OPERATIONS, offerFor: toolOffer })
-  const { '/': description, ...others } = documentsOf({
+  const toolOffer = offersAt(mcpResourceLocator(baseUrl + PATHS.mcp))
+  addMcpRoutes(http, {
+    ...info,
+    ...shell,
+    handlePaidRequest: handlePaidRequest,
+    operations: OPERATIONS,
+    offerFor: toolOffer,
+  })
+  const { '/': description, ...others } = createDiscoveryDocuments({
     operations: OPERATIONS,
     service: info,
-    answers,
-    offerFor,
+    operationAnswers: answers,
+    getOffer: offerFor,
     pages: PAGE_PATHS,
   })
-  for (const [path, document] of Object.entries(others)) mountDocument(http, path, document)
-  web.mount(http, { ...shell, sell, offerFor, description })
-  if (options.sandbox) mountSandbox(http, options.sandbox)
-  const reports = { running: desk.running, waiting: desk.waiting, limit: places }
+  for (const [path, document] of Object.entries(others)) addDocumentRoute(http, path, document)
+  web.addRoutes(http, { ...shell, handlePaidRequest: handlePaidRequest, offerFor, description })
+  if (options.sandbox) addSandboxRoutes(http, options.sandbox)
+  const reports = { running: desk.running, waiting: desk.waiting, limit: permits }
   return {
     http,
     resolvers: dns.resolvers,
     reports,
-    isSelling: () => sales.running() > 0,
+    hasPaymentsInProgress: () => sales.running() > 0,
     close: dns.close,
   }
 }
 
-function paymentsComplaint({ facilitator }: Till, { isStoreUp }: SharedState, now: () => number) {
-  const complaint = remembered(facilitator.complaint, { ms: 5_000, now })
+function paymentsComplaint(
+  { facilitator }: PaymentBackend,
+  { isStoreUp }: SharedState,
+  now: () => number,
+) {
+  const complaint = cachedFor(facilitator.healthProblem, { ms: 5_000, now })
   return async () => (isStoreUp?.() === false ? 'the store does not answer' : complaint())
 }

@@ -1,6 +1,6 @@
 /** What a person sees when the service starts. */
 import type { Config } from './config.js'
-import type { Terms } from './payments/terms.js'
+import type { PaymentTerms } from './payments/payment-terms.js'
 
 const MODES = {
   sandbox: {
@@ -12,7 +12,11 @@ const MODES = {
 }
 const DEFAULT_URL = 'http://localhost:3000'
 
-export function banner({ mode, baseUrl, service }: Config, terms: Terms, port: number): string {
+export function startupBanner(
+  { mode, baseUrl, service }: Config,
+  terms: PaymentTerms,
+  port: number,
+): string {
   const { text, payments, domains } = MODES[mode]
   const addresses = [...domains.map((domain) => `/v1/mx?domain=${domain}`), '/openapi.json']
   const tries = addresses.map((address) => `curl '${baseUrl}${address}'`)

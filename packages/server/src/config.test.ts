@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { configOf, faultsOf } from '../test/support/load-config.js'
+import { testConfig, testConfigFaults } from '../test/support/test-config.js'
 
 const PAYEE = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
 
 describe('what an empty environment means', () => {
   test('a sandbox on port 3000 with two public resolvers', () => {
-    expect(configOf({})).toEqual({
+    expect(testConfig({})).toEqual({
       mode: 'sandbox',
       port: 3000,
       host: '0.0.0.0',
@@ -29,17 +29,17 @@ describe('what an empty environment means', () => {
 
   test('metrics and traces are for those who ask for them', () => {
     const asked = { METRICS_PORT: '9464', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
-    expect(configOf(asked)).toMatchObject({ metricsPort: 9464, isTraced: true })
+    expect(testConfig(asked)).toMatchObject({ metricsPort: 9464, isTraced: true })
   })
 
   test('an empty variable counts as unset', () => {
-    expect(configOf({ PORT: '', REDIS_URL: '', PAY_TO_ADDRESS: '' })).toEqual(configOf({}))
+    expect(testConfig({ PORT: '', REDIS_URL: '', PAY_TO_ADDRESS: '' })).toEqual(testConfig({}))
   })
 })
 
 test('the base address follows the port and loses its trailing slash', () => {
-  expect(configOf({ PORT: '8080' }).baseUrl).toBe('http://localhost:8080')
-  expect(configOf({ BASE_URL: 'https://mail.example/grade/' }).baseUrl).toBe(
+  expect(testConfig({ PORT: '8080' }).baseUrl).toBe('http://localhost:8080')
+  expect(testConfig({ BASE_URL: 'https://mail.example/grade/' }).baseUrl).toBe(
     'https://mail.example/grade',
   )
 })
@@ -47,23 +47,23 @@ test('the base address follows the port and loses its trailing slash', () => {
 test('plain http resolvers are for loopback only', () => {
   const urls =
     'http://127.0.0.1:8053/dns-query, http://[::1]:53/q,https://dns.example/dns-query{?dns}'
-  expect(configOf({ DOH_URLS: urls }).dohUrls.map(String)).toEqual([
+  expect(testConfig({ DOH_URLS: urls }).dohUrls.map(String)).toEqual([
     'http://127.0.0.1:8053/dns-query',
     'http://[::1]:53/q',
     'https://dns.example/dns-query',
   ])
-  expect(faultsOf({ DOH_URLS: 'http://dns.example/dns-query' })).toEqual([
+  expect(testConfigFaults({ DOH_URLS: 'http://dns.example/dns-query' })).toEqual([
     {
       name: 'DOH_URLS',
       message: 'must be a comma-separated list of https:// addresses (http:// for loopback only)',
     },
   ])
-  expect(faultsOf({ DOH_URLS: 'http://127.0.0.1.evil.example/q' })).toHaveLength(1)
+  expect(testConfigFaults({ DOH_URLS: 'http://127.0.0.1.evil.example/q' })).toHaveLength(1)
 })
 
 describe('faults', () => {
   test('are all named at once, with what is allowed', () => {
-    const faults = faultsOf({
+    const faults = testConfigFaults({
       NODE_ENV: 'production',
       PORT: 'http',
       X402_NETWORK: 'base',
@@ -108,7 +108,9 @@ describe('faults', () => {
   ])('%s=%s is refused by name', (name, value) => {
     const beside =
       name === 'PAY_TO_ADDRESS' ? { FACILITATOR_URL: 'https://facilitator.example' } : {}
-    expect(faultsOf({ ...beside, [name]: value }).map((fault) => fault.name)).toEqual([name])
+    expect(testConfigFaults({ ...beside, [name]: value }).map((fault) => fault.name)).toEqual([
+      name,
+    ])
   })
 
   test('never show a secret back', () => {
@@ -118,7 +120,7 @@ describe('faults', () => {
       RPC_URL: 'hunter2-rpc',
       CDP_API_KEY_SECRET: 'hunter2-cdp',
     }
-    const faults = faultsOf(env)
+    const faults = testConfigFaults(env)
     expect(faults.map((fault) => fault.name)).toEqual([
       'CDP_API_KEY_SECRET',
       'RPC_URL',

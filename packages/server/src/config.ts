@@ -1,9 +1,9 @@
 /** The environment, read once and checked as a whole: every fault is named, not just the first. */
 import { z } from 'zod'
-import { hasNoWrongChecksum } from './payments/checksum.js'
-import { readCoinbaseKey } from './payments/coinbase-key.js'
-import type { HexText } from './payments/terms.js'
-import { isPrivateKey, paymentsOf } from './payments-config.js'
+import { isPrivateKey, toPaymentBackendOptions } from './payment-config.js'
+import { hasValidOrNoChecksum } from './payments/checksum.js'
+import { parseCoinbaseKey } from './payments/coinbase-key.js'
+import type { HexText } from './payments/payment-terms.js'
 
 const DEFAULT_DOH_URLS = 'https://cloudflare-dns.com/dns-query,https://dns.google/dns-query'
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -41,7 +41,7 @@ const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an Ethereum address: 0x and 40 hexadecimal digits')
   .refine((text) => !/^0x0+$/.test(text), 'must not be the zero address')
-  .refine(hasNoWrongChecksum, 'has a typo: its upper and lower case letters do not fit (EIP-55)')
+  .refine(hasValidOrNoChecksum, 'has a typo: its upper and lower case letters do not fit (EIP-55)')
   .transform((text) => text as HexText)
 
 const dohUrls = z
@@ -72,7 +72,7 @@ const environment = z.object({
   CDP_API_KEY_SECRET: z
     .string()
     .refine(
-      (secret) => readCoinbaseKey(secret) !== null,
+      (secret) => parseCoinbaseKey(secret) !== null,
       'must be the key as Coinbase shows it: PEM with a P-256 key, or base64 of an Ed25519 key',
     )
     .optional(),
@@ -164,7 +164,7 @@ function toConfig(env: z.output<typeof environment>) {
     port: env.PORT,
     host: env.HOST,
     baseUrl: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
-    payments: paymentsOf(env),
+    payments: toPaymentBackendOptions(env),
     dohUrls: env.DOH_URLS,
     dnsTimeoutMs: env.DNS_TIMEOUT_MS,
     redisUrl: env.REDIS_URL ?? null,

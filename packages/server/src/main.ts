@@ -3,13 +3,13 @@ import { Console } from 'node:console'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createApp } from './app.js'
-import { banner } from './banner.js'
+import { startupBanner } from './banner.js'
 import { loadConfig } from './config.js'
-import { startServer } from './http/server.js'
-import { openTill } from './payments/till.js'
+import { startHttpServer } from './http/http-server.js'
+import { openPaymentBackend } from './payments/payment-backend.js'
 import { openState } from './state/open-state.js'
-import { createHttpLog, createLog, faultPlace, tellAlso } from './telemetry/log.js'
-import { openMetrics, openTracing } from './telemetry/observe.js'
+import { createAppLog, createLogger, errorLocation, teeLog } from './telemetry/log.js'
+import { openMetrics, openTracing } from './telemetry/telemetry.js'
 
 /** After SIGTERM we serve on this long, so that proxies see `/readyz` turn before the door closes. */
 const GRACE_MS = 2_000
@@ -28,12 +28,13 @@ if (loaded.kind === 'faults') {
 globalThis.console = new Console(process.stderr)
 
 const { config } = loaded
-const log = createLog(config.logLevel)
+const log = createLogger(config.logLevel)
 let isDraining = false
-const { till, ...sandbox } = config.payments
-  ? { till: await openTill(config.payments) }
+const { paymentBackend, ...sandbox } = config.payments
+  ? { paymentBackend: await openPaymentBackend(config.payments) }
   : await openSandbox()
-const metrics = config.metricsPort === null ? null : await openMetrics(config, till.terms.network)
+const metrics =
+  config.metricsPort === null ? null : await openMetrics(config, paymentBackend.terms.network)
 const traces = config.isTraced ? await openTracing() : null
 const state = await openState({
   config,
@@ -45,17 +46,17 @@ const state = await openState({
 })
 const app = createApp({
   config,
-  till,
+  paymentBackend,
   state,
-  log: tellAlso(createHttpLog(log), metrics?.events ?? {}),
+  log: teeLog(createAppLog(log), metrics?.events ?? {}),
   isDraining: () => isDraining,
   ...(traces && { tracing: traces.tracing }),
-  ...('chain' in sandbox && { sandbox }),
+  ...('handleChainRpc' in sandbox && { sandbox }),
 })
-const server = await startServer(app.http, {
+const server = await startHttpServer(app.http, {
   ...config,
   newRequestId: () => randomUUID(),
-  onRefused(requestId, code, status) {
+  onClientError(requestId, code, status) {
     log.info({ requestId, status, problem: code }, 'refused')
     metrics?.events.refused(code)
   },
@@ -92,7 +93,7 @@ async function stop(signal: NodeJS.Signals, graceMs: number): Promise<void> {
   const deadlineAt = performance.now() + STOP_DEADLINE_MS
   await server.stop(graceMs, STOP_DEADLINE_MS)
   // Who hung up has paid all the same, and comes back for the report.
-  while (app.isSelling() && performance.now() < deadlineAt) await delay(SALE_CHECK_MS)
+  while (app.hasPaymentsInProgress() && performance.now() < deadlineAt) await delay(SALE_CHECK_MS)
   watching?.close()
   app.close()
   state.close()
@@ -102,19 +103,19 @@ async function stop(signal: NodeJS.Signals, graceMs: number): Promise<void> {
 }
 process.on('SIGTERM', (signal) => stop(signal, GRACE_MS))
 process.on('SIGINT', (signal) => stop(signal, 0))
-process.on('unhandledRejection', (error) => log.error(faultPlace(error), 'unhandled rejection'))
+process.on('unhandledRejection', (error) => log.error(errorLocation(error), 'unhandled rejection'))
 process.on('uncaughtException', (error) => {
   // Whatever threw left its work half done; only a new process is in a known state.
-  log.fatal(faultPlace(error), 'uncaught exception')
+  log.fatal(errorLocation(error), 'uncaught exception')
   process.exit(1)
 })
 
 // Said last: whoever reads it may send a signal at once. The log has standard output to
 // itself, so that every line there is JSON.
-process.stderr.write(banner(config, till.terms, server.port))
+process.stderr.write(startupBanner(config, paymentBackend.terms, server.port))
 log.info({ port: server.port, metricsPort: watching?.port, mode: config.mode }, 'listening')
 if (config.mode === 'live' && !config.baseUrl.startsWith('https:')) {
   log.warn({ baseUrl: config.baseUrl }, 'BASE_URL is no public https address')
 }
-const complaint = await till.facilitator.complaint()
+const complaint = await paymentBackend.facilitator.healthProblem()
 if (complaint) log.warn({ complaint }, 'payments unavailable')

@@ -36,11 +36,11 @@ export const ED25519 = 'gL/jby1qGkkkB35IBKZFtp2hAh3ptFTpPMDxTBlacn0='
 export const ED25519_SPKI = 'MCowBQYDK2VwAyEAgL/jby1qGkkkB35IBKZFtp2hAh3ptFTpPMDxTBlacn0='
 
 /** A key that DKIM has no use for. */
-export const EC_SPKI =
+export const P256_SPKI =
   'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEkbGa5vawqz1eYSCqac+GkVBkbmqAXmLK4cfe345Q7zTvwXNboAdyeg3Qbe6USt95eDJenrYI1E5B392LQSArGQ=='
 
 /** RSAPublicKey (RFC 8017 §A.1.1) with a modulus of so many bits, all of them set. */
-export function rsaPublicKey(bits: number): string {
+export function createRsaPublicKey(bits: number): string {
   const modulus = Buffer.alloc(Math.ceil(bits / 8), 0xff)
   modulus[0] = 0xff >> (8 * modulus.length - bits)
   const content = Buffer.concat([der(0x02, Buffer.of(0, ...modulus)), der(0x02, Buffer.of(3))])

@@ -1,8 +1,8 @@
 /** DNS messages for tests: honest ones from an independent encoder, and dishonest ones byte by byte. */
 import { encode, type Answer as PacketAnswer, type RecordType as PacketType } from 'dns-packet'
 
-export const AUTHENTIC_DATA = 0x0020
-export const TRUNCATED = 0x0200
+export const FLAG_AUTHENTIC_DATA = 0x0020
+export const FLAG_TRUNCATED = 0x0200
 const RECURSION = 0x0180
 
 export interface ResponseParts {
@@ -15,7 +15,7 @@ export interface ResponseParts {
 }
 
 /** A response to `question`, such as `MX acme.test`, as dns-packet writes it. */
-export function response(question: string, parts: ResponseParts = {}): Buffer {
+export function encodeResponse(question: string, parts: ResponseParts = {}): Buffer {
   const [type, name] = question.split(' ') as [PacketType, string]
   const { id = 0, rcode = 0, flags = 0, answers = [], authorities = [], additionals = [] } = parts
   return encode({
@@ -29,7 +29,7 @@ export function response(question: string, parts: ResponseParts = {}): Buffer {
   })
 }
 
-export function soa(name: string, ttl: number, minimum: number): PacketAnswer {
+export function soaRecord(name: string, ttl: number, minimum: number): PacketAnswer {
   return {
     type: 'SOA',
     name,
@@ -46,12 +46,12 @@ export function soa(name: string, ttl: number, minimum: number): PacketAnswer {
   }
 }
 
-export function cname(name: string, data: string, ttl = 300): PacketAnswer {
+export function cnameRecord(name: string, data: string, ttl = 300): PacketAnswer {
   return { type: 'CNAME', name, ttl, data }
 }
 
 /** An OPT record; each option is a code and its data. */
-export function opt(extendedRcode: number, ...options: [number, Buffer][]): PacketAnswer {
+export function optRecord(extendedRcode: number, ...options: [number, Buffer][]): PacketAnswer {
   return {
     type: 'OPT',
     name: '.',
@@ -65,13 +65,27 @@ export function opt(extendedRcode: number, ...options: [number, Buffer][]): Pack
   }
 }
 
-export const TYPES = { A: 1, NS: 2, CNAME: 5, SOA: 6, MX: 15, TXT: 16, AAAA: 28, OPT: 41, SPF: 99 }
+export const WIRE_TYPES = {
+  A: 1,
+  NS: 2,
+  CNAME: 5,
+  SOA: 6,
+  MX: 15,
+  TXT: 16,
+  AAAA: 28,
+  OPT: 41,
+  SPF: 99,
+}
 
-export const u16 = (value: number): Buffer => Buffer.of(value >> 8, value & 0xff)
-const u32 = (value: number): Buffer => Buffer.concat([u16(value >>> 16), u16(value & 0xffff)])
+export const encodeU16 = (value: number): Buffer => Buffer.of(value >> 8, value & 0xff)
+const u32 = (value: number): Buffer =>
+  Buffer.concat([encodeU16(value >>> 16), encodeU16(value & 0xffff)])
 
 /** A name in wire form from its labels, ended by the root unless `end` says otherwise. */
-export function wireName(labels: readonly (string | Buffer)[], end: Buffer = Buffer.of(0)): Buffer {
+export function encodeWireName(
+  labels: readonly (string | Buffer)[],
+  end: Buffer = Buffer.of(0),
+): Buffer {
   const parts = labels.flatMap((label) => {
     const octets = Buffer.from(label as string, 'latin1')
     return [Buffer.of(octets.length), octets]
@@ -80,7 +94,7 @@ export function wireName(labels: readonly (string | Buffer)[], end: Buffer = Buf
 }
 
 /** A compression pointer; offset 12 is the question's name. */
-export const pointerTo = (offset: number): Buffer => u16(0xc000 | offset)
+export const compressionPointer = (offset: number): Buffer => encodeU16(0xc000 | offset)
 
 export interface RawRecord {
   readonly owner?: Buffer
@@ -92,9 +106,16 @@ export interface RawRecord {
   readonly length?: number
 }
 
-export function rawRecord(record: RawRecord): Buffer {
-  const { owner = pointerTo(12), type, ttl = 300, data, length = data.length } = record
-  return Buffer.concat([owner, u16(type), u16(record.class ?? 1), u32(ttl), u16(length), data])
+export function encodeRawRecord(record: RawRecord): Buffer {
+  const { owner = compressionPointer(12), type, ttl = 300, data, length = data.length } = record
+  return Buffer.concat([
+    owner,
+    encodeU16(type),
+    encodeU16(record.class ?? 1),
+    u32(ttl),
+    encodeU16(length),
+    data,
+  ])
 }
 
 export interface RawMessage {
@@ -108,13 +129,23 @@ export interface RawMessage {
   readonly counts?: readonly number[]
 }
 
-export function rawMessage(message: RawMessage): Buffer {
+export function encodeRawMessage(message: RawMessage): Buffer {
   const { id = 0, flags = 0x8180, question } = message
   const sections = [message.answers ?? [], message.authorities ?? [], message.additionals ?? []]
   const counts = message.counts ?? [1, ...sections.map((records) => records.length)]
-  return Buffer.concat([u16(id), u16(flags), ...counts.map(u16), question, ...sections.flat()])
+  return Buffer.concat([
+    encodeU16(id),
+    encodeU16(flags),
+    ...counts.map(encodeU16),
+    question,
+    ...sections.flat(),
+  ])
 }
 
-export function rawQuestion(labels: readonly (string | Buffer)[], type: number, klass = 1): Buffer {
-  return Buffer.concat([wireName(labels), u16(type), u16(klass)])
+export function encodeRawQuestion(
+  labels: readonly (string | Buffer)[],
+  type: number,
+  klass = 1,
+): Buffer {
+  return Buffer.concat([encodeWireName(labels), encodeU16(type), encodeU16(klass)])
 }

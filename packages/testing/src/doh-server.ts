@@ -11,25 +11,25 @@ import http2, {
 import https from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import type { Writable } from 'node:stream'
-import type { Answer, RecordType, Soa } from '@mailgrade/doh/dns'
+import type { DnsAnswer, RecordType, Soa } from '@mailgrade/doh/dns'
 import { createZoneDns } from '@mailgrade/doh/zone'
 import { decode, encode, type Answer as PacketAnswer, type StringAnswer } from 'dns-packet'
-import type { TestCertificate } from './certificate.js'
+import type { TestCertificate } from './test-certificate.js'
 
-export type Protocol = 'h2' | 'http/1.1 over TLS' | 'http/1.1'
+export type DohProtocol = 'h2' | 'http/1.1 over TLS' | 'http/1.1'
 
-export interface Exchange {
+export interface DohExchange {
   /** Such as `MX acme.test`. */
-  readonly question: string
+  readonly query: string
   readonly packet: Buffer
   readonly request: http.IncomingMessage | Http2ServerRequest
   readonly response: http.ServerResponse | Http2ServerResponse
   /** The HTTP/2 stream; a story about HTTP/1.1 has none and must not ask. */
   readonly stream: ServerHttp2Stream
   /** How the exchange ended, once it has. */
-  readonly ending: Promise<'answered' | 'cancelled'>
+  readonly outcome: Promise<'answered' | 'cancelled'>
   /** Sends the header of a proper answer, and leaves the body to be written. */
-  begin(headers?: Record<string, number>): Writable
+  startResponse(headers?: Record<string, number>): Writable
   /** Answers properly, with `packet` unless told otherwise. */
   send(packet?: Buffer): void
 }
@@ -37,13 +37,13 @@ export interface Exchange {
 export interface DohServer {
   readonly url: URL
   /** Every question that arrived, in order. */
-  readonly questions: string[]
+  readonly queries: string[]
   /** How many connections were opened. */
   connections(): number
   /** Resolves when no connection is open, at once if none is. */
   allClosed(): Promise<void>
   /** What happens to a question; tests replace it. */
-  respond: (exchange: Exchange) => void
+  respond: (exchange: DohExchange) => void
   /** Drops every connection without a word. */
   dropConnections(): void
   close(): Promise<void>
@@ -51,7 +51,7 @@ export interface DohServer {
 
 export async function startDohServer(
   zone: string,
-  protocol: Protocol = 'h2',
+  protocol: DohProtocol = 'h2',
   certificate?: TestCertificate,
 ): Promise<DohServer> {
   const dns = createZoneDns('zone', zone)
@@ -69,21 +69,21 @@ export async function startDohServer(
     const { name = '.', type = 'A' } = asked ?? {}
     const question = `${type} ${name}`
     questions.push(question)
-    const packet = encodeAnswer(name, type as RecordType, await dns.ask(name, type as RecordType))
+    const packet = encodeAnswer(name, type as RecordType, await dns.query(name, type as RecordType))
     const begin = (headers: Record<string, number> = {}): Writable => {
       response.writeHead(200, { 'content-type': 'application/dns-message', ...headers })
       return response
     }
     server.respond({
-      question,
+      query: question,
       packet,
       request,
       response,
       get stream() {
         return (request as Http2ServerRequest).stream
       },
-      ending: endingOf(response),
-      begin,
+      outcome: endingOf(response),
+      startResponse: begin,
       send(bytes = packet) {
         begin({ 'content-length': bytes.length }).end(bytes)
       },
@@ -108,7 +108,7 @@ export async function startDohServer(
   }
   const server: DohServer = {
     url: new URL(`${protocol === 'http/1.1' ? 'http' : 'https'}://localhost:${port}/dns-query`),
-    questions,
+    queries: questions,
     connections: () => connections,
     allClosed: () =>
       new Promise((resolve) => {
@@ -127,9 +127,9 @@ export async function startDohServer(
 }
 
 /** From now on leaves every question unanswered, and hands them over one by one as they come. */
-export function holdQuestions(server: DohServer): () => Promise<Exchange> {
-  const held: Exchange[] = []
-  const takers: ((exchange: Exchange) => void)[] = []
+export function holdQueries(server: DohServer): () => Promise<DohExchange> {
+  const held: DohExchange[] = []
+  const takers: ((exchange: DohExchange) => void)[] = []
   server.respond = (exchange) => {
     const taker = takers.shift()
     if (taker) taker(exchange)
@@ -143,7 +143,7 @@ export function holdQuestions(server: DohServer): () => Promise<Exchange> {
     })
 }
 
-function endingOf(response: http.ServerResponse | Http2ServerResponse): Exchange['ending'] {
+function endingOf(response: http.ServerResponse | Http2ServerResponse): DohExchange['outcome'] {
   // After the end of an HTTP/2 stream its response has forgotten it.
   const stream = 'stream' in response ? response.stream : null
   return new Promise((resolve) => {
@@ -157,7 +157,7 @@ function endingOf(response: http.ServerResponse | Http2ServerResponse): Exchange
 }
 
 function createListener(
-  protocol: Protocol,
+  protocol: DohProtocol,
   certificate: TestCertificate | undefined,
   handle: (request: never, response: never) => void,
 ): Server {
@@ -174,7 +174,7 @@ function createListener(
 const RCODES = { records: 0, nodata: 0, nxdomain: 3, failed: 2 }
 
 /** The packet a resolver would send for this answer. */
-function encodeAnswer(name: string, type: RecordType, answer: Answer): Buffer {
+function encodeAnswer(name: string, type: RecordType, answer: DnsAnswer): Buffer {
   const owners = [name, ...answer.cnames]
   const aliases: StringAnswer[] = answer.cnames.map((data, index) => ({
     type: 'CNAME',

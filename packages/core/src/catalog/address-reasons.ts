@@ -1,11 +1,11 @@
 /** Every reason for a verdict on an address: its stable code, where it leads, what it means. */
 
 /** From the best to the worst. */
-export const VERDICTS = ['ok', 'risky', 'undeliverable'] as const
-export type Verdict = (typeof VERDICTS)[number]
+export const ADDRESS_VERDICTS = ['ok', 'risky', 'undeliverable'] as const
+export type AddressVerdict = (typeof ADDRESS_VERDICTS)[number]
 
 interface AddressReason {
-  readonly verdict: Exclude<Verdict, 'ok'>
+  readonly verdict: Exclude<AddressVerdict, 'ok'>
   readonly meaning: string
   readonly reference: string
 }
@@ -87,7 +87,7 @@ export const ADDRESS_REASON_CODES = Object.keys(ADDRESS_REASONS) as [
 ]
 
 /** The worst that any of the reasons leads to. */
-export function verdictOf(reasons: readonly AddressReasonCode[]): Verdict {
-  const ranks = reasons.map((code) => VERDICTS.indexOf(ADDRESS_REASONS[code].verdict))
-  return VERDICTS[Math.max(0, ...ranks)] ?? 'ok'
+export function worstVerdict(reasons: readonly AddressReasonCode[]): AddressVerdict {
+  const ranks = reasons.map((code) => ADDRESS_VERDICTS.indexOf(ADDRESS_REASONS[code].verdict))
+  return ADDRESS_VERDICTS[Math.max(0, ...ranks)] ?? 'ok'
 }

@@ -1,6 +1,13 @@
 /** Help desks, shops and other applications that also write mail, and those who rewrite or host its records. */
 import type { Sender } from './sender.js'
-import { cnames, cnamesTo, confirmedBy, shownBy, txtKey, untoldCnames } from './setup.js'
+import {
+  cnameRecords,
+  cnameRecordsTo,
+  confirmAtService,
+  copyFromService,
+  txtKeyRecord,
+  unknownTargetCnames,
+} from './service-setup.js'
 
 export const APPLICATION_SENDERS: readonly Sender[] = [
   {
@@ -14,11 +21,11 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [{ term: 'include:mail.zendesk.com' }],
       dkim: {
-        records: cnames(
+        records: cnameRecords(
           ['zendesk1', 'zendesk2'],
           (selector) => `${selector}._domainkey.zendesk.com`,
         ),
-        where: confirmedBy('Zendesk'),
+        instructions: confirmAtService('Zendesk'),
       },
     },
   },
@@ -33,11 +40,11 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [{ term: 'include:_spf.salesforce.com' }],
       dkim: {
-        records: cnames(
+        records: cnameRecords(
           ['{selector-1}', '{selector-2}'],
           (selector) => `${selector}.{salesforce-token}.custdkim.salesforce.com`,
         ),
-        where:
+        instructions:
           'In Salesforce Setup under DKIM Keys: choose two selectors, such as sf1 and sf2, publish the targets it shows, then activate the key.',
       },
     },
@@ -53,8 +60,8 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [{ term: 'include:email.freshdesk.com' }],
       dkim: {
-        records: untoldCnames('{selector}'),
-        where:
+        records: unknownTargetCnames('{selector}'),
+        instructions:
           'Copy every CNAME that Freshdesk lists for the domain in its DKIM settings; there are several, each with a selector of its own.',
       },
     },
@@ -70,11 +77,11 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [{ term: 'include:helpscoutemail.com' }],
       dkim: {
-        records: cnames(
+        records: cnameRecords(
           ['strong1', 'strong2'],
           (selector) => `${selector}._domainkey.helpscout.net`,
         ),
-        where: confirmedBy('Help Scout'),
+        instructions: confirmAtService('Help Scout'),
       },
     },
   },
@@ -89,8 +96,8 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [],
       dkim: {
-        records: cnamesTo({ intercom: '{account-id}.dkim.intercom.io' }),
-        where: shownBy('Intercom'),
+        records: cnameRecordsTo({ intercom: '{account-id}.dkim.intercom.io' }),
+        instructions: copyFromService('Intercom'),
       },
     },
   },
@@ -104,7 +111,10 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: untoldCnames('{selector-1}', '{selector-2}'), where: shownBy('Front') },
+      dkim: {
+        records: unknownTargetCnames('{selector-1}', '{selector-2}'),
+        instructions: copyFromService('Front'),
+      },
     },
   },
   {
@@ -117,7 +127,10 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [{ term: 'include:mailgun.org' }],
-      dkim: { records: untoldCnames('gor', 'gor2'), where: shownBy('Gorgias') },
+      dkim: {
+        records: unknownTargetCnames('gor', 'gor2'),
+        instructions: copyFromService('Gorgias'),
+      },
     },
   },
   {
@@ -131,12 +144,12 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [{ term: 'include:shops.shopify.com' }],
       dkim: {
-        records: cnamesTo({
+        records: cnameRecordsTo({
           '{selector-1}': 'dkim1.{shop-id}.email.myshopify.com',
           '{selector-2}': 'dkim2.{shop-id}.email.myshopify.com',
           '{selector-3}': 'dkim3.{shop-id}.email.myshopify.com',
         }),
-        where: shownBy('Shopify'),
+        instructions: copyFromService('Shopify'),
       },
     },
   },
@@ -151,11 +164,11 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [{ term: 'include:_spf.firebasemail.com' }],
       dkim: {
-        records: cnamesTo({
+        records: cnameRecordsTo({
           firebase1: 'mail-{dd}.dkim1._domainkey.firebasemail.com',
           firebase2: 'mail-{dd}.dkim2._domainkey.firebasemail.com',
         }),
-        where: confirmedBy('Firebase'),
+        instructions: confirmAtService('Firebase'),
       },
     },
   },
@@ -170,11 +183,11 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [],
       dkim: {
-        records: cnamesTo({
+        records: cnameRecordsTo({
           clk: 'dkim1.{clerk-token}.clerk.services',
           clk2: 'dkim2.{clerk-token}.clerk.services',
         }),
-        where: shownBy('Clerk'),
+        instructions: copyFromService('Clerk'),
       },
     },
   },
@@ -188,7 +201,10 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [{ term: 'include:_spf.atlassian.net' }],
-      dkim: { records: untoldCnames('{selector-1}', '{selector-2}'), where: shownBy('Atlassian') },
+      dkim: {
+        records: unknownTargetCnames('{selector-1}', '{selector-2}'),
+        instructions: copyFromService('Atlassian'),
+      },
     },
   },
   {
@@ -201,7 +217,7 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [{ term: 'include:_spf.service-now.com' }],
-      dkim: { records: txtKey('{selector}'), where: shownBy('ServiceNow') },
+      dkim: { records: txtKeyRecord('{selector}'), instructions: copyFromService('ServiceNow') },
     },
   },
   {
@@ -214,7 +230,7 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [{ term: 'include:mailsenders.netsuite.com' }],
-      dkim: { records: txtKey('{selector}'), where: shownBy('NetSuite') },
+      dkim: { records: txtKeyRecord('{selector}'), instructions: copyFromService('NetSuite') },
     },
   },
   {

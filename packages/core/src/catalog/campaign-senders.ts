@@ -1,6 +1,13 @@
 /** Services for campaigns and newsletters. */
 import type { Sender } from './sender.js'
-import { cnames, cnamesTo, confirmedBy, shownBy, txtKey, untoldCnames } from './setup.js'
+import {
+  cnameRecords,
+  cnameRecordsTo,
+  confirmAtService,
+  copyFromService,
+  txtKeyRecord,
+  unknownTargetCnames,
+} from './service-setup.js'
 
 export const CAMPAIGN_SENDERS: readonly Sender[] = [
   {
@@ -14,8 +21,8 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [],
       dkim: {
-        records: cnamesTo({ k2: 'dkim2.mcsv.net', k3: 'dkim3.mcsv.net' }),
-        where: confirmedBy('Mailchimp'),
+        records: cnameRecordsTo({ k2: 'dkim2.mcsv.net', k3: 'dkim3.mcsv.net' }),
+        instructions: confirmAtService('Mailchimp'),
       },
     },
   },
@@ -30,11 +37,11 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [],
       dkim: {
-        records: cnamesTo({
+        records: cnameRecordsTo({
           'hs1-{portal-id}': '{dd}.{hs1-shard}.dkim.hubspotemail.net',
           'hs2-{portal-id}': '{dd}.{hs2-shard}.dkim.hubspotemail.net',
         }),
-        where: shownBy('HubSpot'),
+        instructions: copyFromService('HubSpot'),
       },
     },
   },
@@ -48,7 +55,10 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: txtKey('{selector}'), where: shownBy('Marketing Cloud') },
+      dkim: {
+        records: txtKeyRecord('{selector}'),
+        instructions: copyFromService('Marketing Cloud'),
+      },
     },
   },
   {
@@ -61,7 +71,10 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [{ term: 'include:aspmx.pardot.com' }],
-      dkim: { records: txtKey('{selector}'), where: shownBy('Account Engagement') },
+      dkim: {
+        records: txtKeyRecord('{selector}'),
+        instructions: copyFromService('Account Engagement'),
+      },
     },
   },
   {
@@ -74,7 +87,10 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: untoldCnames('{selector-1}', '{selector-2}'), where: shownBy('Klaviyo') },
+      dkim: {
+        records: unknownTargetCnames('{selector-1}', '{selector-2}'),
+        instructions: copyFromService('Klaviyo'),
+      },
     },
   },
   {
@@ -88,8 +104,11 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [],
       dkim: {
-        records: cnamesTo({ brevo1: 'b1.{dd}.dkim.brevo.com', brevo2: 'b2.{dd}.dkim.brevo.com' }),
-        where: confirmedBy('Brevo'),
+        records: cnameRecordsTo({
+          brevo1: 'b1.{dd}.dkim.brevo.com',
+          brevo2: 'b2.{dd}.dkim.brevo.com',
+        }),
+        instructions: confirmAtService('Brevo'),
       },
     },
   },
@@ -104,8 +123,8 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [{ term: 'include:_spf.mlsend.com' }],
       dkim: {
-        records: cnames(['litesrv'], (selector) => `${selector}._domainkey.mlsend.com`),
-        where: confirmedBy('MailerLite'),
+        records: cnameRecords(['litesrv'], (selector) => `${selector}._domainkey.mlsend.com`),
+        instructions: confirmAtService('MailerLite'),
       },
     },
   },
@@ -119,7 +138,10 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: untoldCnames('ctct1', 'ctct2'), where: shownBy('Constant Contact') },
+      dkim: {
+        records: unknownTargetCnames('ctct1', 'ctct2'),
+        instructions: copyFromService('Constant Contact'),
+      },
     },
   },
   {
@@ -132,7 +154,10 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: txtKey('cm', 'k=rsa; p={public-key}'), where: shownBy('Campaign Monitor') },
+      dkim: {
+        records: txtKeyRecord('cm', 'k=rsa; p={public-key}'),
+        instructions: copyFromService('Campaign Monitor'),
+      },
     },
   },
   {
@@ -145,7 +170,10 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: untoldCnames('acdkim1', 'acdkim2'), where: shownBy('ActiveCampaign') },
+      dkim: {
+        records: unknownTargetCnames('acdkim1', 'acdkim2'),
+        instructions: copyFromService('ActiveCampaign'),
+      },
     },
   },
   {
@@ -158,7 +186,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: untoldCnames('cka', 'cka2'), where: shownBy('Kit') },
+      dkim: { records: unknownTargetCnames('cka', 'cka2'), instructions: copyFromService('Kit') },
     },
   },
   {
@@ -172,11 +200,11 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [{ term: 'include:send.aweber.com' }],
       dkim: {
-        records: cnames(
+        records: cnameRecords(
           ['aweber_key_a', 'aweber_key_b', 'aweber_key_c'],
           (selector) => `${selector}.send.aweber.com`,
         ),
-        where: confirmedBy('AWeber'),
+        instructions: confirmAtService('AWeber'),
       },
     },
   },
@@ -190,7 +218,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: txtKey('{selector}'), where: shownBy('GetResponse') },
+      dkim: { records: txtKeyRecord('{selector}'), instructions: copyFromService('GetResponse') },
     },
   },
   {
@@ -203,7 +231,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: txtKey('{selector}'), where: shownBy('Customer.io') },
+      dkim: { records: txtKeyRecord('{selector}'), instructions: copyFromService('Customer.io') },
     },
   },
   {
@@ -216,7 +244,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [{ term: 'include:mktomail.com' }],
-      dkim: { records: txtKey('m1'), where: shownBy('Marketo Engage') },
+      dkim: { records: txtKeyRecord('m1'), instructions: copyFromService('Marketo Engage') },
     },
   },
   {
@@ -226,7 +254,11 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     alignsAtRoot: 'no',
     selectors: [],
     dkimTargets: [],
-    setup: { mx: [], spf: [], dkim: { records: txtKey('{selector}'), where: shownBy('Eloqua') } },
+    setup: {
+      mx: [],
+      spf: [],
+      dkim: { records: txtKeyRecord('{selector}'), instructions: copyFromService('Eloqua') },
+    },
   },
   {
     id: 'responsys',
@@ -235,7 +267,11 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     alignsAtRoot: 'no',
     selectors: ['responsys'],
     dkimTargets: [],
-    setup: { mx: [], spf: [], dkim: { records: txtKey('responsys'), where: shownBy('Responsys') } },
+    setup: {
+      mx: [],
+      spf: [],
+      dkim: { records: txtKeyRecord('responsys'), instructions: copyFromService('Responsys') },
+    },
   },
   {
     id: 'squarespace',
@@ -248,8 +284,8 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [],
       dkim: {
-        records: cnamesTo({ squarespace: 'squarespace-domainkey.squarespace-mail.com' }),
-        where: confirmedBy('Squarespace'),
+        records: cnameRecordsTo({ squarespace: 'squarespace-domainkey.squarespace-mail.com' }),
+        instructions: confirmAtService('Squarespace'),
       },
     },
   },
@@ -263,7 +299,10 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [{ term: 'include:zcsend.net' }],
-      dkim: { records: txtKey('{selector}'), where: shownBy('Zoho Campaigns') },
+      dkim: {
+        records: txtKeyRecord('{selector}'),
+        instructions: copyFromService('Zoho Campaigns'),
+      },
     },
   },
   {
@@ -277,8 +316,8 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [{ term: 'include:sendersrv.com' }],
       dkim: {
-        records: cnamesTo({ sender: 'dkim.sendersrv.com' }),
-        where: confirmedBy('Sender.net'),
+        records: cnameRecordsTo({ sender: 'dkim.sendersrv.com' }),
+        instructions: confirmAtService('Sender.net'),
       },
     },
   },
@@ -292,7 +331,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: untoldCnames('eo'), where: shownBy('EmailOctopus') },
+      dkim: { records: unknownTargetCnames('eo'), instructions: copyFromService('EmailOctopus') },
     },
   },
   {
@@ -306,8 +345,8 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [{ term: 'include:mlrcloud.com' }],
       dkim: {
-        records: cnamesTo({ '{selector}': 'dkim.mlrcloud.com' }),
-        where: shownBy('Mailercloud'),
+        records: cnameRecordsTo({ '{selector}': 'dkim.mlrcloud.com' }),
+        instructions: copyFromService('Mailercloud'),
       },
     },
   },
@@ -321,7 +360,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [{ term: 'include:infusionmail.com' }],
-      dkim: { records: untoldCnames('{selector}'), where: shownBy('Keap') },
+      dkim: { records: unknownTargetCnames('{selector}'), instructions: copyFromService('Keap') },
     },
   },
   {
@@ -334,7 +373,10 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [{ term: 'include:e2ma.net' }],
-      dkim: { records: untoldCnames('e2ma-k1', 'e2ma-k2', 'e2ma-k3'), where: shownBy('Emma') },
+      dkim: {
+        records: unknownTargetCnames('e2ma-k1', 'e2ma-k2', 'e2ma-k3'),
+        instructions: copyFromService('Emma'),
+      },
     },
   },
   {
@@ -348,8 +390,8 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [{ term: 'include:aspmx.sailthru.com' }],
       dkim: {
-        records: cnamesTo({ sailthru: '{account}.sailthrudkim.com' }),
-        where: shownBy('Sailthru'),
+        records: cnameRecordsTo({ sailthru: '{account}.sailthrudkim.com' }),
+        instructions: copyFromService('Sailthru'),
       },
     },
   },
@@ -365,9 +407,9 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
       spf: [{ term: 'include:everlytic.net' }],
       dkim: {
         records: ['everlytickey1', 'everlytickey2'].flatMap((selector) =>
-          txtKey(selector, `v=DKIM1; k=rsa; p={${selector}-public-key}`),
+          txtKeyRecord(selector, `v=DKIM1; k=rsa; p={${selector}-public-key}`),
         ),
-        where: shownBy('Everlytic'),
+        instructions: copyFromService('Everlytic'),
       },
     },
   },
@@ -378,7 +420,11 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     alignsAtRoot: 'optional',
     selectors: ['sign'],
     dkimTargets: [],
-    setup: { mx: [], spf: [], dkim: { records: txtKey('sign'), where: shownBy('SendPulse') } },
+    setup: {
+      mx: [],
+      spf: [],
+      dkim: { records: txtKeyRecord('sign'), instructions: copyFromService('SendPulse') },
+    },
   },
   {
     id: 'moosend',
@@ -390,7 +436,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [{ term: 'include:spfa.mailendo.com' }],
-      dkim: { records: txtKey('ms'), where: shownBy('Moosend') },
+      dkim: { records: txtKeyRecord('ms'), instructions: copyFromService('Moosend') },
     },
   },
   {
@@ -404,8 +450,8 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [],
       dkim: {
-        records: txtKey('{selector}', 'k=rsa; p={public-key}'),
-        where: shownBy('LeadConnector'),
+        records: txtKeyRecord('{selector}', 'k=rsa; p={public-key}'),
+        instructions: copyFromService('LeadConnector'),
       },
     },
   },

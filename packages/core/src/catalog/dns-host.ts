@@ -6,21 +6,21 @@ export interface DnsHost {
   readonly name: string
   /** Its name servers; the patterns of `nsForms` are for those that differ within a label. */
   readonly ns: readonly HostPattern[]
-  readonly nsForms?: readonly RegExp[]
+  readonly nsRegExps?: readonly RegExp[]
   /** The ids of hosts on whose name servers it keeps zones, too, beside its own. */
-  readonly borrows?: readonly string[]
+  readonly usesNameServersOf?: readonly string[]
   /** The domain is for sale, or at least not in use. */
   readonly isParking?: true
-  readonly panel: Panel
+  readonly panel: DnsPanel
 }
 
-export interface Panel {
+export interface DnsPanel {
   /** Where records are added, as the menus are called. */
   readonly menu: string
   /** What the name field takes for the zone itself: `@`, nothing, or the whole name. */
-  readonly apex: '@' | '' | '{fqdn}' | '{fqdn}.'
+  readonly apexName: '@' | '' | '{fqdn}' | '{fqdn}.'
   /** What it takes for a name below: the part before the zone, or the whole name. */
-  readonly below: '{name}' | '{fqdn}' | '{fqdn}.'
+  readonly subdomainName: '{name}' | '{fqdn}' | '{fqdn}.'
   /** Whether the value of a TXT record is entered in quotes. */
   readonly quotes: 'never' | 'always' | 'when-split'
   /** Who cuts a text of more than 255 octets into strings. */
@@ -36,9 +36,9 @@ export interface Panel {
 export type TrapSubject = 'TXT' | 'MX' | 'CNAME' | 'spf' | 'dkim' | 'dmarc'
 
 /** How most panels work. */
-export const PLAIN: Omit<Panel, 'menu'> = {
-  apex: '@',
-  below: '{name}',
+export const DEFAULT_PANEL: Omit<DnsPanel, 'menu'> = {
+  apexName: '@',
+  subdomainName: '{name}',
   quotes: 'never',
   split: 'automatic',
   hasRecordSets: false,
@@ -50,8 +50,8 @@ const DOUBLED =
   'The panel adds the domain to the name: if you type the whole name, the domain stands there twice.'
 
 /** A panel and what sets it apart; one that takes only the part before the domain warns of the rest. */
-export function panel(menu: string, differences: Partial<Panel> = {}): Panel {
-  const different = { ...PLAIN, menu, ...differences }
-  const { below, traps } = different
-  return { ...different, traps: below === '{name}' ? [DOUBLED, ...traps] : traps }
+export function createPanel(menu: string, differences: Partial<DnsPanel> = {}): DnsPanel {
+  const different = { ...DEFAULT_PANEL, menu, ...differences }
+  const { subdomainName, traps } = different
+  return { ...different, traps: subdomainName === '{name}' ? [DOUBLED, ...traps] : traps }
 }

@@ -1,5 +1,5 @@
 /** Clouds and services that serve zones for whoever registered the domain elsewhere. */
-import { type DnsHost, PLAIN, panel } from './dns-host.js'
+import { createPanel, DEFAULT_PANEL, type DnsHost } from './dns-host.js'
 
 export const DNS_SERVICES: readonly DnsHost[] = [
   {
@@ -7,7 +7,7 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     name: 'Cloudflare',
     ns: ['ns.cloudflare.com', 'foundationdns.com', 'foundationdns.net', 'foundationdns.org'],
     panel: {
-      ...PLAIN,
+      ...DEFAULT_PANEL,
       menu: 'your domain > DNS > Records > Add record',
       trapsOf: {
         CNAME:
@@ -19,9 +19,9 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     id: 'route53',
     name: 'Amazon Route 53',
     ns: [],
-    nsForms: [/^ns-\d+\.awsdns-\d+\.(com|net|org|co\.uk)$/],
-    panel: panel('Hosted zones > your zone > Create record', {
-      apex: '',
+    nsRegExps: [/^ns-\d+\.awsdns-\d+\.(com|net|org|co\.uk)$/],
+    panel: createPanel('Hosted zones > your zone > Create record', {
+      apexName: '',
       quotes: 'always',
       split: 'manual',
       hasRecordSets: true,
@@ -31,9 +31,9 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     id: 'gcloud',
     name: 'Google Cloud DNS',
     ns: [],
-    nsForms: [/^ns-cloud-[a-e][1-4]\.googledomains\.com$/],
-    panel: panel('Network services > Cloud DNS > your zone > Add standard', {
-      apex: '',
+    nsRegExps: [/^ns-cloud-[a-e][1-4]\.googledomains\.com$/],
+    panel: createPanel('Network services > Cloud DNS > your zone > Add standard', {
+      apexName: '',
       quotes: 'always',
       split: 'manual',
       hasRecordSets: true,
@@ -46,8 +46,8 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     id: 'azure',
     name: 'Azure DNS',
     ns: [],
-    nsForms: [/^ns\d+-\d+\.azure-dns\.(com|net|org|info)$/],
-    panel: panel('DNS zones > your zone > Recordsets > Add', {
+    nsRegExps: [/^ns\d+-\d+\.azure-dns\.(com|net|org|info)$/],
+    panel: createPanel('DNS zones > your zone > Recordsets > Add', {
       hasRecordSets: true,
       trapsOf: { TXT: 'All texts of a set together may have 4096 characters.' },
     }),
@@ -56,7 +56,7 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     id: 'digitalocean',
     name: 'DigitalOcean',
     ns: ['digitalocean.com'],
-    panel: panel('Networking > Domains > your domain', {
+    panel: createPanel('Networking > Domains > your domain', {
       trapsOf: {
         CNAME:
           'In the view of the zone file the target of a CNAME ends in a dot; in the form it need not.',
@@ -74,7 +74,7 @@ export const DNS_SERVICES: readonly DnsHost[] = [
       'second-ns.com',
       'your-server.de',
     ],
-    panel: panel('DNS Console (or Cloud Console > DNS) > your zone > Add record', {
+    panel: createPanel('DNS Console (or Cloud Console > DNS) > your zone > Add record', {
       quotes: 'when-split',
       split: 'manual',
       traps: [
@@ -86,14 +86,14 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     id: 'vercel',
     name: 'Vercel',
     ns: ['vercel-dns.com'],
-    panel: panel('your team > Domains > your domain > DNS Records', { apex: '' }),
+    panel: createPanel('your team > Domains > your domain > DNS Records', { apexName: '' }),
   },
   {
     id: 'netlify',
     name: 'Netlify DNS',
     ns: [],
-    nsForms: [/^dns[1-4]\.p0\d\.nsone\.net$/],
-    panel: panel('Domains > your domain > DNS records > Add new record', {
+    nsRegExps: [/^dns[1-4]\.p0\d\.nsone\.net$/],
+    panel: createPanel('Domains > your domain > DNS records > Add new record', {
       traps: [
         'Customers of NS1 can have the same name servers; for those the menu is Zones > your zone > Add record.',
       ],
@@ -103,8 +103,8 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     id: 'ns1',
     name: 'NS1 / IBM',
     ns: ['nsone.net'],
-    panel: panel('Zones > your zone > Add record', {
-      apex: '',
+    panel: createPanel('Zones > your zone > Add record', {
+      apexName: '',
       split: 'manual',
       hasRecordSets: true,
     }),
@@ -119,14 +119,14 @@ export const DNS_SERVICES: readonly DnsHost[] = [
       'dnsimple-edge.com',
       'dnsimple-edge.io',
     ],
-    panel: panel('your domain > DNS > Record editor', { apex: '' }),
+    panel: createPanel('your domain > DNS > Record editor', { apexName: '' }),
   },
   {
     id: 'dnsmadeeasy',
     name: 'DNS Made Easy / Constellix',
     ns: ['dnsmadeeasy.com', 'constellix.com', 'constellix.net'],
-    panel: panel('Managed DNS > your domain', {
-      apex: '',
+    panel: createPanel('Managed DNS > your domain', {
+      apexName: '',
       quotes: 'always',
       split: 'manual',
     }),
@@ -135,9 +135,9 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     id: 'akamai',
     name: 'Akamai Edge DNS',
     ns: ['akam.net', 'akamaiedge.net'],
-    panel: panel('Edge DNS > your zone > Record sets', {
-      apex: '{fqdn}',
-      below: '{fqdn}',
+    panel: createPanel('Edge DNS > your zone > Record sets', {
+      apexName: '{fqdn}',
+      subdomainName: '{fqdn}',
       quotes: 'always',
       split: 'manual',
       hasRecordSets: true,
@@ -147,8 +147,8 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     id: 'ultradns',
     name: 'UltraDNS',
     ns: ['ultradns.net', 'ultradns.com', 'ultradns.org', 'ultradns.biz', 'ultradns.co.uk'],
-    panel: panel('Zones > your zone > Add record', {
-      apex: '',
+    panel: createPanel('Zones > your zone > Add record', {
+      apexName: '',
       split: 'manual',
     }),
   },
@@ -156,8 +156,8 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     id: 'dyn',
     name: 'Oracle Dyn',
     ns: ['dynect.net'],
-    panel: panel('Manage DNS > your zone > Add record', {
-      apex: '',
+    panel: createPanel('Manage DNS > your zone > Add record', {
+      apexName: '',
       split: 'manual',
       traps: ['For the domain itself add the record at the root of the zone.'],
     }),
@@ -166,8 +166,8 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     id: 'desec',
     name: 'deSEC',
     ns: ['desec.io', 'desec.org'],
-    panel: panel('Domain management > your domain > +', {
-      apex: '',
+    panel: createPanel('Domain management > your domain > +', {
+      apexName: '',
       quotes: 'always',
       split: 'manual',
       hasRecordSets: true,
@@ -177,9 +177,9 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     id: 'he',
     name: 'Hurricane Electric',
     ns: ['he.net'],
-    panel: panel('dns.he.net > Edit zone', {
-      apex: '{fqdn}',
-      below: '{fqdn}',
+    panel: createPanel('dns.he.net > Edit zone', {
+      apexName: '{fqdn}',
+      subdomainName: '{fqdn}',
       trapsOf: { TXT: 'Quotes are added for you.' },
     }),
   },
@@ -187,20 +187,20 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     id: 'cloudns',
     name: 'ClouDNS',
     ns: ['cloudns.net', 'cloudns.uk'],
-    panel: panel('DNS hosting > your zone > Add new record', { apex: '' }),
+    panel: createPanel('DNS hosting > your zone > Add new record', { apexName: '' }),
   },
   {
     id: 'linode',
     name: 'Linode / Akamai Cloud',
     ns: ['linode.com'],
-    panel: panel('Domains > your domain', { apex: '' }),
+    panel: createPanel('Domains > your domain', { apexName: '' }),
   },
   {
     id: 'vultr',
     name: 'Vultr',
     ns: ['vultr.com'],
-    panel: panel('Network > DNS > your domain', {
-      apex: '',
+    panel: createPanel('Network > DNS > your domain', {
+      apexName: '',
       quotes: 'always',
       split: 'manual',
     }),
@@ -209,18 +209,18 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     id: 'alidns',
     name: 'Alibaba Cloud DNS',
     ns: ['hichina.com', 'alidns.com'],
-    panel: panel('DNS > Manage DNS > Add record'),
+    panel: createPanel('DNS > Manage DNS > Add record'),
   },
   {
     id: 'dnspod',
     name: 'DNSPod / Tencent',
     ns: ['dnspod.net', 'dnspod.com'],
-    panel: panel('My domains > Records'),
+    panel: createPanel('My domains > Records'),
   },
   {
     id: 'easydns',
     name: 'easyDNS',
     ns: ['easydns.com', 'easydns.net', 'easydns.org', 'easydns.info'],
-    panel: panel('your domain > DNS'),
+    panel: createPanel('your domain > DNS'),
   },
 ]

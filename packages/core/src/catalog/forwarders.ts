@@ -1,6 +1,6 @@
 /** Services that pass mail on to mailboxes elsewhere. */
 import type { MailboxProvider } from './mailbox-provider.js'
-import { cnames, confirmedBy, shownBy, txtKey } from './setup.js'
+import { cnameRecords, confirmAtService, copyFromService, txtKeyRecord } from './service-setup.js'
 
 export const FORWARDERS: readonly MailboxProvider[] = [
   {
@@ -31,8 +31,8 @@ export const FORWARDERS: readonly MailboxProvider[] = [
       mx: [],
       spf: [{ term: 'include:_spf.mx.cloudflare.net' }],
       dkim: {
-        records: txtKey('cf2024-1', 'v=DKIM1; h=sha256; k=rsa; p={public-key}'),
-        where:
+        records: txtKeyRecord('cf2024-1', 'v=DKIM1; h=sha256; k=rsa; p={public-key}'),
+        instructions:
           'Copy the key from the records that Cloudflare lists when Email Routing is turned on for the domain.',
       },
     },
@@ -49,8 +49,11 @@ export const FORWARDERS: readonly MailboxProvider[] = [
       mx: ['10 mx1.improvmx.com', '20 mx2.improvmx.com'],
       spf: [{ term: 'include:spf.improvmx.com' }],
       dkim: {
-        records: cnames(['dkimprovmx1', 'dkimprovmx2'], (selector) => `${selector}.improvmx.com`),
-        where: confirmedBy('ImprovMX'),
+        records: cnameRecords(
+          ['dkimprovmx1', 'dkimprovmx2'],
+          (selector) => `${selector}.improvmx.com`,
+        ),
+        instructions: confirmAtService('ImprovMX'),
       },
     },
   },
@@ -65,7 +68,7 @@ export const FORWARDERS: readonly MailboxProvider[] = [
     setup: {
       mx: ['0 mx1.forwardemail.net', '0 mx2.forwardemail.net'],
       spf: [{ term: 'include:spf.forwardemail.net' }],
-      dkim: { records: txtKey('{selector}'), where: shownBy('Forward Email') },
+      dkim: { records: txtKeyRecord('{selector}'), instructions: copyFromService('Forward Email') },
     },
   },
   {

@@ -1,9 +1,14 @@
 /** Filters in front of the mailboxes; whoever keeps those sends too, and has records of its own. */
 import type { MailboxProvider } from './mailbox-provider.js'
-import { type SpfTerm, shownBy, txtKey, untoldCnames } from './setup.js'
+import {
+  copyFromService,
+  type SpfTermTemplate,
+  txtKeyRecord,
+  unknownTargetCnames,
+} from './service-setup.js'
 
 /** The first letters of the mail server are the region. */
-const MIMECAST_SPF: readonly SpfTerm[] = [
+const MIMECAST_SPF: readonly SpfTermTemplate[] = [
   ...['us', 'eu', 'de', 'au', 'za', 'ca'].flatMap((region) =>
     [1, 2].map((number) => ({
       term: `include:${region}._netblocks.mimecast.com`,
@@ -13,14 +18,14 @@ const MIMECAST_SPF: readonly SpfTerm[] = [
   { term: 'include:za._netblocks.mimecast.com', forMx: 'mimecast.co.za' },
 ]
 
-const PROOFPOINT_ESSENTIALS_SPF: readonly SpfTerm[] = ['us', 'eu'].flatMap((region) =>
+const PROOFPOINT_ESSENTIALS_SPF: readonly SpfTermTemplate[] = ['us', 'eu'].flatMap((region) =>
   [1, 2].map((number) => ({
     term: `a:dispatch-${region}.ppe-hosted.com`,
     forMx: `mx${number}-${region}1.ppe-hosted.com`,
   })),
 )
 
-const BARRACUDA_SPF: readonly SpfTerm[] = [
+const BARRACUDA_SPF: readonly SpfTermTemplate[] = [
   ...['uk', 'de', 'au', 'ca', 'in'].map((region) => ({
     term: `include:spf.ess.${region}.barracudanetworks.com`,
     forMx: `ess.${region}.barracudanetworks.com`,
@@ -40,7 +45,7 @@ export const GATEWAYS: readonly MailboxProvider[] = [
     setup: {
       mx: [],
       spf: MIMECAST_SPF,
-      dkim: { records: txtKey('{selector}'), where: shownBy('Mimecast') },
+      dkim: { records: txtKeyRecord('{selector}'), instructions: copyFromService('Mimecast') },
     },
   },
   {
@@ -54,7 +59,7 @@ export const GATEWAYS: readonly MailboxProvider[] = [
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: txtKey('{selector}'), where: shownBy('Proofpoint') },
+      dkim: { records: txtKeyRecord('{selector}'), instructions: copyFromService('Proofpoint') },
     },
   },
   {
@@ -68,7 +73,10 @@ export const GATEWAYS: readonly MailboxProvider[] = [
     setup: {
       mx: [],
       spf: PROOFPOINT_ESSENTIALS_SPF,
-      dkim: { records: txtKey('{selector}'), where: shownBy('Proofpoint Essentials') },
+      dkim: {
+        records: txtKeyRecord('{selector}'),
+        instructions: copyFromService('Proofpoint Essentials'),
+      },
     },
   },
   {
@@ -92,7 +100,10 @@ export const GATEWAYS: readonly MailboxProvider[] = [
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: txtKey('{selector}'), where: shownBy('Cisco Secure Email') },
+      dkim: {
+        records: txtKeyRecord('{selector}'),
+        instructions: copyFromService('Cisco Secure Email'),
+      },
     },
   },
   {
@@ -106,7 +117,7 @@ export const GATEWAYS: readonly MailboxProvider[] = [
     setup: {
       mx: [],
       spf: [{ term: 'include:_spf.prod.hydra.sophos.com' }],
-      dkim: { records: txtKey('{selector}'), where: shownBy('Sophos Email') },
+      dkim: { records: txtKeyRecord('{selector}'), instructions: copyFromService('Sophos Email') },
     },
   },
   {
@@ -130,7 +141,10 @@ export const GATEWAYS: readonly MailboxProvider[] = [
     setup: {
       mx: [],
       spf: [{ term: 'include:spf.tmes.trendmicro.com', forMx: 'tmes.trendmicro.com' }],
-      dkim: { records: txtKey('{selector}'), where: shownBy('Trend Micro Email Security') },
+      dkim: {
+        records: txtKeyRecord('{selector}'),
+        instructions: copyFromService('Trend Micro Email Security'),
+      },
     },
   },
   {
@@ -144,7 +158,10 @@ export const GATEWAYS: readonly MailboxProvider[] = [
     setup: {
       mx: [],
       spf: [{ term: 'include:spf.hornetsecurity.com' }],
-      dkim: { records: untoldCnames('hse1', 'hse2'), where: shownBy('Hornetsecurity') },
+      dkim: {
+        records: unknownTargetCnames('hse1', 'hse2'),
+        instructions: copyFromService('Hornetsecurity'),
+      },
     },
   },
   {

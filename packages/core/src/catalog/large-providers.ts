@@ -1,5 +1,5 @@
 /** The providers whose names are mistyped most, because most addresses are theirs. */
-export const LARGE_PROVIDERS: readonly string[] = [
+export const LARGE_PROVIDER_DOMAINS: readonly string[] = [
   'gmail.com',
   'googlemail.com',
   'yahoo.com',
@@ -40,7 +40,7 @@ export const LARGE_PROVIDERS: readonly string[] = [
 ]
 
 /** What fingers make of `com`. No such top-level domains exist. */
-export const COM_SLIPS: readonly string[] = [
+export const COM_TYPOS: readonly string[] = [
   'cim',
   'clm',
   'cmo',
@@ -54,4 +54,4 @@ export const COM_SLIPS: readonly string[] = [
   'xom',
 ]
 /** The same, but these exist, and short names are in use there. */
-export const COM_NEIGHBOURS: readonly string[] = ['cm', 'co', 'om']
+export const TLDS_LIKE_COM: readonly string[] = ['cm', 'co', 'om']

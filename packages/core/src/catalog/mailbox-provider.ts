@@ -3,7 +3,7 @@
  * marks they leave in the SPF record and under `_domainkey` of a domain that they serve.
  */
 import type { HostPattern } from './host-pattern.js'
-import type { Setup } from './setup.js'
+import type { ServiceSetup } from './service-setup.js'
 
 export interface MailboxProvider {
   readonly id: string
@@ -17,5 +17,5 @@ export interface MailboxProvider {
   /** Where its DKIM CNAMEs lead; none where customers publish the key itself. */
   readonly dkimTargets: readonly HostPattern[]
   /** What its customers publish. */
-  readonly setup: Setup
+  readonly setup: ServiceSetup
 }

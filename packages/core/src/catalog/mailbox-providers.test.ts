@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { providerOfMx } from './mailbox-providers.js'
+import { findProviderByMx } from './mailbox-providers.js'
 
 test.each([
   ['smtp.google.com', 'google'],
@@ -16,7 +16,7 @@ test.each([
   ['route1.mx.cloudflare.net', 'cloudflare'],
   ['eforward3.registrar-servers.com', 'namecheap-fwd'],
 ])('%s belongs to %s', (host, id) => {
-  expect(providerOfMx(host)?.id).toBe(id)
+  expect(findProviderByMx(host)?.id).toBe(id)
 })
 
 test.each([
@@ -29,14 +29,14 @@ test.each([
   'com',
   '.',
 ])('%s belongs to nobody we know', (host) => {
-  expect(providerOfMx(host)).toBeNull()
+  expect(findProviderByMx(host)).toBeNull()
 })
 
 test('a gateway is told from a mailbox and a forwarder', () => {
-  expect(providerOfMx('mx0a-00112233.pphosted.com')).toMatchObject({
+  expect(findProviderByMx('mx0a-00112233.pphosted.com')).toMatchObject({
     name: 'Proofpoint Enterprise',
     kind: 'gateway',
   })
-  expect(providerOfMx('mx1.improvmx.com')?.kind).toBe('forwarder')
-  expect(providerOfMx('mail.protonmail.ch')?.kind).toBe('mailbox')
+  expect(findProviderByMx('mx1.improvmx.com')?.kind).toBe('forwarder')
+  expect(findProviderByMx('mail.protonmail.ch')?.kind).toBe('mailbox')
 })

@@ -2,19 +2,19 @@
 import { FORWARDERS } from './forwarders.js'
 import { GATEWAYS } from './gateways.js'
 import { createHostMatcher } from './host-pattern.js'
+import { MAILBOX_HOSTS } from './mailbox-hosts.js'
 import type { MailboxProvider } from './mailbox-provider.js'
-import { MAILBOXES } from './mailboxes.js'
 
 export type { MailboxProvider } from './mailbox-provider.js'
 
 export const MAILBOX_PROVIDERS: readonly MailboxProvider[] = [
-  ...MAILBOXES,
+  ...MAILBOX_HOSTS,
   ...GATEWAYS,
   ...FORWARDERS,
 ]
 
 /** The provider whose mail server this is; null when we do not know it. */
-export const providerOfMx: (host: string) => MailboxProvider | null = createHostMatcher(
+export const findProviderByMx: (host: string) => MailboxProvider | null = createHostMatcher(
   MAILBOX_PROVIDERS,
   (provider) => provider.mx,
 )

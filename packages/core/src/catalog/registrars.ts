@@ -1,12 +1,12 @@
 /** Registrars, web hosts and mailbox providers that serve the zones of their customers. */
-import { type DnsHost, panel } from './dns-host.js'
+import { createPanel, type DnsHost } from './dns-host.js'
 
 export const REGISTRARS: readonly DnsHost[] = [
   {
     id: 'godaddy',
     name: 'GoDaddy',
     ns: ['domaincontrol.com'],
-    panel: panel('My Products > your domain > DNS > DNS Records > Add New Record', {
+    panel: createPanel('My Products > your domain > DNS > DNS Records > Add New Record', {
       trapsOf: {
         dmarc:
           'Newer accounts come with a _dmarc record that asks for p=reject and sends reports to onsecureserver.net: edit that one instead of adding a second.',
@@ -17,7 +17,7 @@ export const REGISTRARS: readonly DnsHost[] = [
     id: 'namecheap',
     name: 'Namecheap',
     ns: ['registrar-servers.com', 'namecheaphosting.com'],
-    panel: panel('Domain List > Manage > Advanced DNS > Host Records', {
+    panel: createPanel('Domain List > Manage > Advanced DNS > Host Records', {
       traps: ['A zone on the name servers of its web hosting is edited in cPanel instead.'],
       trapsOf: { MX: 'MX records can be entered only after Mail Settings is set to Custom MX.' },
     }),
@@ -26,15 +26,15 @@ export const REGISTRARS: readonly DnsHost[] = [
     id: 'squarespace',
     name: 'Squarespace Domains',
     ns: ['squarespacedns.com'],
-    borrows: ['netlify', 'ns1'],
-    panel: panel('Domains > your domain > DNS > DNS Settings > Add record'),
+    usesNameServersOf: ['netlify', 'ns1'],
+    panel: createPanel('Domains > your domain > DNS > DNS Settings > Add record'),
   },
   {
     id: 'ovh',
     name: 'OVHcloud',
     ns: ['ovh.net', 'ovh.ca', 'anycast.me'],
-    panel: panel('Web Cloud > Domain names > your domain > DNS zone > Add an entry', {
-      apex: '',
+    panel: createPanel('Web Cloud > Domain names > your domain > DNS zone > Add an entry', {
+      apexName: '',
       traps: ['In the text mode of the zone editor the value needs quotes.'],
       trapsOf: {
         TXT: 'The types SPF, DKIM and DMARC are forms that write plain TXT records: check the text they put together.',
@@ -45,7 +45,7 @@ export const REGISTRARS: readonly DnsHost[] = [
     id: 'gandi',
     name: 'Gandi LiveDNS',
     ns: ['gandi.net'],
-    panel: panel('your domain > DNS Records > Add record', {
+    panel: createPanel('your domain > DNS Records > Add record', {
       traps: ['In the text view of the zone the value needs quotes.'],
       trapsOf: {
         spf: 'The SPF record that is there by default ends in ?all, which keeps nobody out.',
@@ -56,7 +56,7 @@ export const REGISTRARS: readonly DnsHost[] = [
     id: 'ionos',
     name: 'IONOS',
     ns: ['ui-dns.com', 'ui-dns.de', 'ui-dns.org', 'ui-dns.biz'],
-    panel: panel('Domains & SSL > your domain > DNS > Add record', {
+    panel: createPanel('Domains & SSL > your domain > DNS > Add record', {
       trapsOf: {
         spf: 'SPF has an entry of its own in the list of types: SPF (TXT).',
         dmarc:
@@ -68,8 +68,8 @@ export const REGISTRARS: readonly DnsHost[] = [
     id: 'wix',
     name: 'Wix',
     ns: ['wixdns.net'],
-    panel: panel('Domains > ... > Manage DNS records', {
-      apex: '',
+    panel: createPanel('Domains > ... > Manage DNS records', {
+      apexName: '',
       traps: ['NS and wildcard records cannot be edited.'],
     }),
   },
@@ -77,8 +77,8 @@ export const REGISTRARS: readonly DnsHost[] = [
     id: 'porkbun',
     name: 'Porkbun',
     ns: ['porkbun.com'],
-    panel: panel('Domain Management > Details > DNS Records > Edit', {
-      apex: '',
+    panel: createPanel('Domain Management > Details > DNS Records > Edit', {
+      apexName: '',
       traps: [
         'By default there are an ALIAS and a wildcard CNAME to pixie.porkbun.com, which make every unknown name exist: delete them when you do not need them.',
       ],
@@ -88,14 +88,14 @@ export const REGISTRARS: readonly DnsHost[] = [
     id: 'hover',
     name: 'Hover',
     ns: ['hover.com'],
-    panel: panel('your domain > DNS > Add a record'),
+    panel: createPanel('your domain > DNS > Add a record'),
   },
   {
     id: 'dynadot',
     name: 'Dynadot',
     ns: ['dyna-ns.net', 'dynadot.com'],
-    panel: panel('My Domains > Manage > DNS Settings > Dynadot DNS', {
-      apex: '',
+    panel: createPanel('My Domains > Manage > DNS Settings > Dynadot DNS', {
+      apexName: '',
       traps: [
         'Records of the domain itself and of names below it are two separate tables: _dmarc belongs into Subdomain Records.',
       ],
@@ -105,14 +105,14 @@ export const REGISTRARS: readonly DnsHost[] = [
     id: 'namecom',
     name: 'Name.com',
     ns: [],
-    nsForms: [/^ns[1-4][a-z]{3}\.name\.com$/],
-    panel: panel('My Domains > your domain > Manage DNS Records', { apex: '' }),
+    nsRegExps: [/^ns[1-4][a-z]{3}\.name\.com$/],
+    panel: createPanel('My Domains > your domain > Manage DNS Records', { apexName: '' }),
   },
   {
     id: 'networksolutions',
     name: 'Network Solutions / Register.com',
     ns: ['worldnic.com', 'register.com'],
-    panel: panel('Account Manager > Domains > Manage > Advanced DNS', {
+    panel: createPanel('Account Manager > Domains > Manage > Advanced DNS', {
       trapsOf: {
         dkim: 'Long DKIM keys do badly here: where the service offers CNAMEs for DKIM, take those.',
       },
@@ -122,13 +122,13 @@ export const REGISTRARS: readonly DnsHost[] = [
     id: 'namesilo',
     name: 'NameSilo',
     ns: ['dnsowl.com', 'namesilo.com'],
-    panel: panel('Domain Manager > DNS (the blue globe)', { apex: '' }),
+    panel: createPanel('Domain Manager > DNS (the blue globe)', { apexName: '' }),
   },
   {
     id: 'bluehost',
     name: 'Bluehost / HostMonster / JustHost',
     ns: ['bluehost.com', 'hostmonster.com', 'justhost.com'],
-    panel: panel('Domains > DNS', {
+    panel: createPanel('Domains > DNS', {
       traps: [
         'On older plans the Zone Editor of cPanel wants the whole name with a dot at its end.',
       ],
@@ -138,9 +138,9 @@ export const REGISTRARS: readonly DnsHost[] = [
     id: 'hostgator',
     name: 'HostGator',
     ns: ['hostgator.com', 'websitewelcome.com'],
-    panel: panel('cPanel > Zone Editor > Manage', {
-      apex: '{fqdn}.',
-      below: '{fqdn}.',
+    panel: createPanel('cPanel > Zone Editor > Manage', {
+      apexName: '{fqdn}.',
+      subdomainName: '{fqdn}.',
       traps: ['The name is the whole name with a dot at its end.'],
     }),
   },
@@ -148,26 +148,26 @@ export const REGISTRARS: readonly DnsHost[] = [
     id: 'siteground',
     name: 'SiteGround',
     ns: ['siteground.net', 'sgvps.net', 'siteground.eu'],
-    panel: panel('Site Tools > Domain > DNS Zone Editor', { apex: '' }),
+    panel: createPanel('Site Tools > Domain > DNS Zone Editor', { apexName: '' }),
   },
   {
     id: 'dreamhost',
     name: 'DreamHost',
     ns: ['dreamhost.com'],
-    panel: panel('Websites > Manage > DNS Settings', { apex: '' }),
+    panel: createPanel('Websites > Manage > DNS Settings', { apexName: '' }),
   },
   {
     id: 'hostinger',
     name: 'Hostinger',
     ns: ['dns-parking.com'],
-    panel: panel('Domains > Manage > DNS / Nameservers'),
+    panel: createPanel('Domains > Manage > DNS / Nameservers'),
   },
   {
     id: 'strato',
     name: 'STRATO',
     ns: ['rzone.de'],
-    panel: panel('Domains > Manage > DNS', {
-      apex: '',
+    panel: createPanel('Domains > Manage > DNS', {
+      apexName: '',
       traps: ['TXT, SPF, DKIM and DMARC are set in separate dialogs, not in one table.'],
     }),
   },
@@ -175,51 +175,56 @@ export const REGISTRARS: readonly DnsHost[] = [
     id: 'wordpresscom',
     name: 'WordPress.com',
     ns: ['wordpress.com'],
-    panel: panel('Upgrades > Domains > DNS records', { apex: '' }),
+    panel: createPanel('Upgrades > Domains > DNS records', { apexName: '' }),
   },
   {
     id: 'spaceship',
     name: 'Spaceship',
     ns: ['launch1.spaceship.net', 'launch2.spaceship.net'],
-    panel: panel('Domain Manager > Advanced DNS'),
+    panel: createPanel('Domain Manager > Advanced DNS'),
   },
   {
     id: 'inwx',
     name: 'INWX',
     ns: ['inwx.de', 'inwx.eu', 'inwx.com'],
-    panel: panel('Nameserver > your domain > New record', { apex: '' }),
+    panel: createPanel('Nameserver > your domain > New record', { apexName: '' }),
   },
   {
     id: 'transip',
     name: 'TransIP',
     ns: ['transip.net', 'transip.nl', 'transip.eu'],
-    panel: panel('your domain > DNS'),
+    panel: createPanel('your domain > DNS'),
   },
   {
     id: 'infomaniak-dns',
     name: 'Infomaniak',
     ns: ['infomaniak.ch', 'infomaniak.com'],
-    panel: panel('Manager > your domain > DNS zone', { apex: '' }),
+    panel: createPanel('Manager > your domain > DNS zone', { apexName: '' }),
   },
   {
     id: 'onecom',
     name: 'one.com',
     ns: ['one.com'],
-    panel: panel('Advanced settings > DNS settings > DNS records', { apex: '' }),
+    panel: createPanel('Advanced settings > DNS settings > DNS records', { apexName: '' }),
   },
   {
     id: 'yandexdns',
     name: 'Yandex DNS',
     ns: ['yandex.net'],
-    panel: panel('Yandex 360 admin > Domains > DNS'),
+    panel: createPanel('Yandex 360 admin > Domains > DNS'),
   },
-  { id: 'regru', name: 'REG.RU', ns: ['reg.ru'], panel: panel('Domains > DNS servers and zone') },
+  {
+    id: 'regru',
+    name: 'REG.RU',
+    ns: ['reg.ru'],
+    panel: createPanel('Domains > DNS servers and zone'),
+  },
   {
     id: 'fastmail-dns',
     name: 'Fastmail DNS',
     ns: ['messagingengine.com'],
-    panel: panel('Settings > Domains > Customize DNS', {
-      apex: '',
+    panel: createPanel('Settings > Domains > Customize DNS', {
+      apexName: '',
       traps: ['The records for mail are managed for you; other TXT records can be added.'],
     }),
   },

@@ -1,6 +1,13 @@
 /** Services that send what a program hands them: receipts, alerts, password links. */
 import type { Sender } from './sender.js'
-import { cnames, cnamesTo, confirmedBy, shownBy, txtKey, untoldCnames } from './setup.js'
+import {
+  cnameRecords,
+  cnameRecordsTo,
+  confirmAtService,
+  copyFromService,
+  txtKeyRecord,
+  unknownTargetCnames,
+} from './service-setup.js'
 
 export const RELAY_SENDERS: readonly Sender[] = [
   {
@@ -14,11 +21,11 @@ export const RELAY_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [],
       dkim: {
-        records: cnames(
+        records: cnameRecords(
           ['s1', 's2'],
           (selector) => `${selector}.domainkey.{sendgrid-account}.sendgrid.net`,
         ),
-        where:
+        instructions:
           'In SendGrid under Settings > Sender Authentication: authenticate the domain and copy the targets.',
       },
     },
@@ -33,7 +40,10 @@ export const RELAY_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: untoldCnames('pdk1', 'pdk2'), where: shownBy('Mailgun') },
+      dkim: {
+        records: unknownTargetCnames('pdk1', 'pdk2'),
+        instructions: copyFromService('Mailgun'),
+      },
     },
   },
   {
@@ -47,8 +57,8 @@ export const RELAY_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [],
       dkim: {
-        records: txtKey('{selector}', 'k=rsa; p={public-key}'),
-        where:
+        records: txtKeyRecord('{selector}', 'k=rsa; p={public-key}'),
+        instructions:
           'In Postmark under Sender Signatures: open the DNS settings of the domain and copy the name and the key.',
       },
     },
@@ -64,11 +74,11 @@ export const RELAY_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [],
       dkim: {
-        records: cnames(
+        records: cnameRecords(
           ['{token-1}', '{token-2}', '{token-3}'],
           (selector) => `${selector}.dkim.amazonses.com`,
         ),
-        where:
+        instructions:
           'In Amazon SES under Identities: open the domain and copy the three records of DKIM.',
       },
     },
@@ -84,8 +94,8 @@ export const RELAY_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [],
       dkim: {
-        records: cnamesTo({ mte1: 'dkim1.mandrillapp.com', mte2: 'dkim2.mandrillapp.com' }),
-        where: confirmedBy('Mailchimp Transactional'),
+        records: cnameRecordsTo({ mte1: 'dkim1.mandrillapp.com', mte2: 'dkim2.mandrillapp.com' }),
+        instructions: confirmAtService('Mailchimp Transactional'),
       },
     },
   },
@@ -100,8 +110,8 @@ export const RELAY_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [],
       dkim: {
-        records: txtKey('{selector}', 'v=DKIM1; k=rsa; h=sha256; p={public-key}'),
-        where: shownBy('SparkPost'),
+        records: txtKeyRecord('{selector}', 'v=DKIM1; k=rsa; h=sha256; p={public-key}'),
+        instructions: copyFromService('SparkPost'),
       },
     },
   },
@@ -115,7 +125,10 @@ export const RELAY_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [{ term: 'include:spf.mailjet.com' }],
-      dkim: { records: txtKey('mailjet', 'k=rsa; p={public-key}'), where: shownBy('Mailjet') },
+      dkim: {
+        records: txtKeyRecord('mailjet', 'k=rsa; p={public-key}'),
+        instructions: copyFromService('Mailjet'),
+      },
     },
   },
   {
@@ -128,7 +141,10 @@ export const RELAY_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [{ term: 'include:_spf.mailersend.net' }],
-      dkim: { records: untoldCnames('mlsend', 'mlsend2'), where: shownBy('MailerSend') },
+      dkim: {
+        records: unknownTargetCnames('mlsend', 'mlsend2'),
+        instructions: copyFromService('MailerSend'),
+      },
     },
   },
   {
@@ -142,8 +158,8 @@ export const RELAY_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [],
       dkim: {
-        records: txtKey('resend', 'p={public-key}'),
-        where: 'In Resend under Domains: open the domain and copy the key.',
+        records: txtKeyRecord('resend', 'p={public-key}'),
+        instructions: 'In Resend under Domains: open the domain and copy the key.',
       },
     },
   },
@@ -158,8 +174,8 @@ export const RELAY_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [{ term: 'include:_spf.elasticemail.com' }],
       dkim: {
-        records: txtKey('api', 'k=rsa; t=s; p={public-key}'),
-        where: shownBy('Elastic Email'),
+        records: txtKeyRecord('api', 'k=rsa; t=s; p={public-key}'),
+        instructions: copyFromService('Elastic Email'),
       },
     },
   },
@@ -174,8 +190,8 @@ export const RELAY_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [],
       dkim: {
-        records: cnamesTo({ 's{account-id}': 'dkim.smtp2go.net' }),
-        where: shownBy('SMTP2GO'),
+        records: cnameRecordsTo({ 's{account-id}': 'dkim.smtp2go.net' }),
+        instructions: copyFromService('SMTP2GO'),
       },
     },
   },
@@ -189,7 +205,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [{ term: 'include:_spf.smtp.com' }],
-      dkim: { records: txtKey('smtpcustomer'), where: shownBy('SMTP.com') },
+      dkim: { records: txtKeyRecord('smtpcustomer'), instructions: copyFromService('SMTP.com') },
     },
   },
   {
@@ -203,8 +219,8 @@ export const RELAY_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [{ term: 'include:email-od.com' }],
       dkim: {
-        records: cnames(['dkim'], (selector) => `${selector}._domainkey.email-od.com`),
-        where: confirmedBy('SocketLabs'),
+        records: cnameRecords(['dkim'], (selector) => `${selector}._domainkey.email-od.com`),
+        instructions: confirmAtService('SocketLabs'),
       },
     },
   },
@@ -218,7 +234,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: txtKey('{selector}'), where: shownBy('ZeptoMail') },
+      dkim: { records: txtKeyRecord('{selector}'), instructions: copyFromService('ZeptoMail') },
     },
   },
   {
@@ -232,8 +248,8 @@ export const RELAY_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [{ term: 'include:relay.mailchannels.net' }],
       dkim: {
-        records: txtKey('mailchannels'),
-        where:
+        records: txtKeyRecord('mailchannels'),
+        instructions:
           'Make a pair of keys, publish the public half, and hand the private half to MailChannels with each message or in its DKIM settings.',
       },
     },
@@ -248,7 +264,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [{ term: 'include:_spf.pepipost.net' }],
-      dkim: { records: txtKey('pepipost'), where: shownBy('Netcore') },
+      dkim: { records: txtKeyRecord('pepipost'), instructions: copyFromService('Netcore') },
     },
   },
 ]

@@ -26,7 +26,7 @@ const INITIALS: readonly string[] =
 let roles: ReadonlySet<string> | null = null
 
 /** RFC 2142 §2 has these names in any case; here they are lower case. */
-export function isRoleName(name: string): boolean {
+export function isRoleAccount(name: string): boolean {
   roles ??= load()
   return roles.has(name)
 }

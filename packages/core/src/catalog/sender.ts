@@ -5,7 +5,7 @@
  * host, for that is all that the record says: `amazonses.com` is Amazon SES and not Resend.
  */
 import type { HostPattern } from './host-pattern.js'
-import type { Setup } from './setup.js'
+import type { ServiceSetup } from './service-setup.js'
 
 export interface Sender {
   readonly id: string
@@ -28,5 +28,5 @@ export interface Sender {
   /** Where its DKIM CNAMEs lead; none where customers publish the key itself. */
   readonly dkimTargets: readonly HostPattern[]
   /** What its customers publish; `mx` is always empty. */
-  readonly setup: Setup
+  readonly setup: ServiceSetup
 }

@@ -21,6 +21,6 @@ const SPECIAL_USE_DOMAINS: readonly SpecialUseDomain[] = [
 
 const matching = createHostMatcher(SPECIAL_USE_DOMAINS, ({ name }) => [name])
 
-export function isSpecialUse(domain: string): boolean {
+export function isSpecialUseDomain(domain: string): boolean {
   return matching(domain) !== null
 }

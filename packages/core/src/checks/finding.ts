@@ -32,7 +32,7 @@ export const findingSchema = z
 export type Finding = z.infer<typeof findingSchema>
 
 /** Severity and reference come from the catalogue, so that they are the same everywhere. */
-export function finding(
+export function createFinding(
   id: FindingId,
   words: Pick<Finding, 'title' | 'detail' | 'fix' | 'record'>,
   evidence: Finding['evidence'] = [],
@@ -45,7 +45,7 @@ export function finding(
  * A TXT record as part of a finding's words; nothing where a placeholder, which only the owner can
  * fill in, or anything but printable ASCII is in it: that cannot be pasted as it is shown.
  */
-export function exactTxt(name: string, value: string): Pick<Finding, 'record'> {
+export function proposeTxtRecord(name: string, value: string): Pick<Finding, 'record'> {
   return /^[\x20-;=?-~]+$/.test(value) ? { record: { type: 'TXT', name, value } } : {}
 }
 
@@ -61,7 +61,7 @@ export function txtEvidence(name: string, text: string): Finding['evidence'][num
 export const STATUSES = ['pass', 'warn', 'fail'] as const
 
 /** A check fails on anything grave, warns of anything that should be mended, and passes otherwise. */
-export function statusOf(findings: readonly Finding[]): (typeof STATUSES)[number] {
+export function deriveStatus(findings: readonly Finding[]): (typeof STATUSES)[number] {
   const severities = new Set(findings.map((found) => found.severity))
   if (severities.has('critical') || severities.has('high')) return 'fail'
   return severities.has('medium') || severities.has('low') ? 'warn' : 'pass'

@@ -13,12 +13,12 @@ test('tags come in order, with what surrounds them trimmed and what repeats kept
       { name: 'p', value: 'none' },
       { name: 'rua', value: 'mailto:a@b.test?x=y' },
     ],
-    strays: [],
+    invalidParts: [],
   })
 })
 
 test('an empty value is a value, and empty pieces are nothing', () => {
-  expect(parseTagList(';; p= ;;')).toEqual({ tags: [{ name: 'p', value: '' }], strays: [] })
+  expect(parseTagList(';; p= ;;')).toEqual({ tags: [{ name: 'p', value: '' }], invalidParts: [] })
 })
 
 test.each(['reject', '=x', '1p=x', 'p-q=x', 'p q=x', 'ü=x'])('%j is no tag', (piece) => {
@@ -27,7 +27,7 @@ test.each(['reject', '=x', '1p=x', 'p-q=x', 'p q=x', 'ü=x'])('%j is no tag', (p
       { name: 'v', value: 'X' },
       { name: 'p', value: 'y' },
     ],
-    strays: [piece],
+    invalidParts: [piece],
   })
 })
 
@@ -41,9 +41,9 @@ test('nothing is lost: every piece that is not empty is a tag or a stray', () =>
   const piece = fc.string({ unit: fc.constantFrom('p', '=', ' ', '\t', '_', '1', 'é', '\n') })
   fc.assert(
     fc.property(fc.array(piece), (pieces) => {
-      const { tags, strays } = parseTagList(pieces.join(';'))
+      const { tags, invalidParts } = parseTagList(pieces.join(';'))
       const filled = pieces.filter((text) => text.trim() !== '')
-      expect(tags.length + strays.length).toBe(filled.length)
+      expect(tags.length + invalidParts.length).toBe(filled.length)
     }),
   )
 })
@@ -52,6 +52,6 @@ test('white space by the megabyte takes no longer than reading it', () => {
   const spaces = ' '.repeat(1_000_000)
   expect(parseTagList(`p${spaces}=${spaces}x${spaces};${spaces}x`)).toEqual({
     tags: [{ name: 'p', value: 'x' }],
-    strays: ['x'],
+    invalidParts: ['x'],
   })
 })

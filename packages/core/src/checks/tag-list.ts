@@ -14,7 +14,7 @@ export interface TagList {
   /** In order, the repeated ones too. */
   readonly tags: readonly Tag[]
   /** Pieces without a tag name and an equals sign; empty ones are not counted. */
-  readonly strays: readonly string[]
+  readonly invalidParts: readonly string[]
 }
 
 /** RFC 6376 §3.2 begins with a letter; an underscore harms nobody and makes `__proto__` just a tag. */
@@ -29,7 +29,7 @@ export function parseTagList(text: string): TagList {
     if (TAG_NAME.test(name)) tags.push({ name, value: trimFolding(piece.slice(equalsAt + 1)) })
     else if (trimFolding(piece) !== '') strays.push(trimFolding(piece))
   }
-  return { tags, strays }
+  return { tags, invalidParts: strays }
 }
 
 /** RFC 6376 §2.8: folding white space, which is no part of a name or value at its ends. */

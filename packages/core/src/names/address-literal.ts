@@ -5,7 +5,7 @@ export interface AddressLiteral {
   /** The IP address, in its canonical form. */
   readonly address: string
   /** With brackets and tag, as it stands after an @. */
-  readonly written: string
+  readonly bracketed: string
 }
 
 /** ABNF strings match in any case (RFC 5234 §2.3). */
@@ -18,11 +18,11 @@ export function parseAddressLiteral(text: string): AddressLiteral | null {
   const ipv4 = IPV4_LITERAL.exec(text)?.groups?.address
   if (ipv4 !== undefined) {
     const address = ipv4.split('.').map(Number).join('.')
-    return isIPv4(address) ? { address, written: `[${address}]` } : null
+    return isIPv4(address) ? { address, bracketed: `[${address}]` } : null
   }
   const ipv6 = IPV6_LITERAL.exec(text)?.groups?.address ?? ''
   if (!isIPv6(ipv6)) return null
   // RFC 5952: lower case, zeros left out, the longest run of them as `::`.
   const { address } = new SocketAddress({ address: ipv6, family: 'ipv6' })
-  return { address, written: `[IPv6:${address}]` }
+  return { address, bracketed: `[IPv6:${address}]` }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseDomain, unicodeOf } from './domain-name.js'
+import { parseDomain, toUnicodeDomain } from './domain-name.js'
 
 const LDH_NAME =
   /^(?=.{1,253}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+(?:[a-z]{1,63}|xn--[a-z\d-]{0,58}[a-z\d])$/
@@ -68,7 +68,7 @@ describe('whatever the text', () => {
         const parsed = parseDomain(text)
         if (parsed.kind === 'refused') return
         expect(parseDomain(parsed.domain)).toEqual(parsed)
-        const unicode = unicodeOf(parsed.domain)
+        const unicode = toUnicodeDomain(parsed.domain)
         expect(unicode !== null).toBe(/(^|\.)xn--/.test(parsed.domain))
         if (unicode === null) return
         international += 1
@@ -85,7 +85,7 @@ describe('whatever the text', () => {
         const parsed = parseDomain(text)
         if (parsed.kind === 'refused') return
         const name: string = parsed.domain
-        for (const variant of [name, name.toUpperCase(), unicodeOf(parsed.domain) ?? name]) {
+        for (const variant of [name, name.toUpperCase(), toUnicodeDomain(parsed.domain) ?? name]) {
           expect(parseDomain(` ${variant}${dot}\n`)).toEqual(parsed)
         }
       }),

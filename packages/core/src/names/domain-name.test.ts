@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type DomainName, parseDomain, unicodeOf } from './domain-name.js'
+import { type DomainName, parseDomain, toUnicodeDomain } from './domain-name.js'
 
 function domainOf(text: string): DomainName {
   const parsed = parseDomain(text)
@@ -52,7 +52,7 @@ describe('an international name', () => {
     ['क्\u200dष.com', 'xn--11b2ezcw70k.com', 'क्\u200dष.com'],
   ])('%j is %j', (text, domain, unicode) => {
     expect(parseDomain(text)).toEqual({ kind: 'domain', domain })
-    expect(unicodeOf(domainOf(text))).toBe(unicode)
+    expect(toUnicodeDomain(domainOf(text))).toBe(unicode)
   })
 })
 

@@ -1,7 +1,8 @@
 /** Text → domain name, or a reason why not. */
-import { hostProblem } from './host-problem.js'
-import { hostText } from './host-text.js'
-import { labelsOf, toALabels, toULabels } from './uts46.js'
+
+import { extractHost } from './extract-host.js'
+import { findHostProblem } from './host-problem.js'
+import { splitDomainLabels, toALabels, toULabels } from './uts46.js'
 
 declare const brand: unique symbol
 
@@ -15,20 +16,20 @@ export type ParsedDomain =
 
 /** Takes a domain, or an email address or URL on that domain. */
 export function parseDomain(text: string): ParsedDomain {
-  const found = hostText(text)
+  const found = extractHost(text)
   if (found.kind === 'refused') return found
-  const reason = hostProblem(found.host, found.shown)
+  const reason = findHostProblem(found.host, found.shown)
   if (reason !== null) return { kind: 'refused', reason }
-  return { kind: 'domain', domain: domainNameOf(found.host) }
+  return { kind: 'domain', domain: toDomainName(found.host) }
 }
 
 /** For a host of which `hostProblem` has nothing to say. */
-export function domainNameOf(host: string): DomainName {
-  return labelsOf(toALabels(host) ?? '').join('.') as DomainName
+export function toDomainName(host: string): DomainName {
+  return splitDomainLabels(toALabels(host) ?? '').join('.') as DomainName
 }
 
 /** The name in its own script, or null when it is plain ASCII. */
-export function unicodeOf(domain: DomainName): string | null {
+export function toUnicodeDomain(domain: DomainName): string | null {
   const unicode = toULabels(domain)
   return unicode === domain ? null : unicode
 }

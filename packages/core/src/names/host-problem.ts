@@ -4,9 +4,9 @@
  */
 
 import { isIP } from 'node:net'
-import { MAX_LABEL_OCTETS, MAX_NAME_OCTETS } from './name-limits.js'
-import { codePointOf, fitTogether, shownCharacter } from './shown.js'
-import { labelsOf, toALabels, toULabels } from './uts46.js'
+import { MAX_DOMAIN_LENGTH, MAX_LABEL_LENGTH } from './name-limits.js'
+import { fitInMessage, formatCodePoint, quoteCharacter } from './quote-input.js'
+import { splitDomainLabels, toALabels, toULabels } from './uts46.js'
 
 interface Name {
   /** As given. */
@@ -18,7 +18,7 @@ interface Name {
 }
 
 /** RFC 6761 §6.3, RFC 6762 §3, RFC 7686 §2; `.arpa` serves the DNS itself (RFC 3172 §2). */
-export const NOT_FOR_MAIL: ReadonlySet<string> = new Set(['localhost', 'local', 'onion', 'arpa'])
+export const NON_MAIL_TLDS: ReadonlySet<string> = new Set(['localhost', 'local', 'onion', 'arpa'])
 
 /** UTS #46 drops most of these without a word; the joiners have rules of their own. */
 const INVISIBLE = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/u
@@ -27,9 +27,9 @@ const INVISIBLE = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/u
 const IPV4_PART = /^(?:0x[\da-f]*|\d+)$/
 
 /** The reason, or null when the host is a domain name. */
-export function hostProblem(host: string, shown: string): string | null {
-  const name = { host, shown, labels: labelsOf(toULabels(host)) }
-  const problem = problemAsGiven(name) ?? problemInAscii(labelsOf(toALabels(host) ?? ''))
+export function findHostProblem(host: string, shown: string): string | null {
+  const name = { host, shown, labels: splitDomainLabels(toULabels(host)) }
+  const problem = problemAsGiven(name) ?? problemInAscii(splitDomainLabels(toALabels(host) ?? ''))
   return problem && `${shown} ${problem}`
 }
 
@@ -48,7 +48,7 @@ function problemAsGiven(name: Name): string | null {
 function invisibleProblem({ host }: Name): string | null {
   const invisible = INVISIBLE.exec(host)?.[0]
   return invisible
-    ? `has an invisible character in it, ${codePointOf(invisible)}; type the name by hand instead of pasting it.`
+    ? `has an invisible character in it, ${formatCodePoint(invisible)}; type the name by hand instead of pasting it.`
     : null
 }
 
@@ -71,7 +71,7 @@ function aLabelProblem({ host }: Name): string | null {
     const given = label.normalize('NFKC').toLowerCase()
     return given.startsWith('xn--') && toALabels(label, { checkBidi: false }) !== given
   }
-  return labelsOf(host).some(isBroken)
+  return splitDomainLabels(host).some(isBroken)
     ? 'has a part that begins with xn-- but encodes no valid name; check it, or give the name in its own script.'
     : null
 }
@@ -80,14 +80,14 @@ function aLabelProblem({ host }: Name): string | null {
 function underscoreProblem({ host, shown, labels }: Name): string | null {
   const last = labels.findLastIndex((label) => label.includes('_'))
   if (last < 0) return null
-  const domain = labelsOf(host)
+  const domain = splitDomainLabels(host)
     .slice(last + 1)
     .join('.')
   const isRecord = labels.some((label) => label.startsWith('_'))
-  if (!isRecord || hostProblem(domain, domain)) {
+  if (!isRecord || findHostProblem(domain, domain)) {
     return 'has an underscore in it, which no mail domain can have; check the spelling.'
   }
-  const mayRepeat = shown === host && fitTogether(host, domain)
+  const mayRepeat = shown === host && fitInMessage(host, domain)
   const example = mayRepeat ? `such as ${domain}` : 'without the parts before it'
   return `is the name of a record; give the domain itself, ${example}.`
 }
@@ -97,7 +97,7 @@ function characterProblem({ host }: Name): string | null {
   const anyContext = { checkBidi: false, checkJoiners: false }
   const culprit = [...host].find((character) => toALabels(`a${character}`, anyContext) === null)
   if (culprit) {
-    return `has ${shownCharacter(culprit)} in it, which no domain name can have; use letters, digits, hyphens and dots.`
+    return `has ${quoteCharacter(culprit)} in it, which no domain name can have; use letters, digits, hyphens and dots.`
   }
   if (toALabels(host, anyContext) === null) {
     return 'has a part that begins with a combining mark; put a letter before it.'
@@ -115,13 +115,13 @@ function hyphenProblem({ labels }: Name): string | null {
 
 function problemInAscii(labels: readonly string[]): string | null {
   const topLevel = labels.at(-1) ?? ''
-  if (labels.some((label) => label.length > MAX_LABEL_OCTETS)) {
-    return `has a part longer than ${MAX_LABEL_OCTETS} octets, more than the DNS can hold; check the spelling.`
+  if (labels.some((label) => label.length > MAX_LABEL_LENGTH)) {
+    return `has a part longer than ${MAX_LABEL_LENGTH} octets, more than the DNS can hold; check the spelling.`
   }
-  if (labels.join('.').length > MAX_NAME_OCTETS) {
-    return `is longer than ${MAX_NAME_OCTETS} octets, more than the DNS can hold; check the spelling.`
+  if (labels.join('.').length > MAX_DOMAIN_LENGTH) {
+    return `is longer than ${MAX_DOMAIN_LENGTH} octets, more than the DNS can hold; check the spelling.`
   }
-  if (NOT_FOR_MAIL.has(topLevel)) {
+  if (NON_MAIL_TLDS.has(topLevel)) {
     return 'is not in the public mail DNS; give a public domain name, such as example.com.'
   }
   if (labels.length === 1) return 'has no dot; give the full domain name, such as example.com.'

@@ -1,13 +1,13 @@
 /** What stands before the @: RFC 5321 §4.1.2 Local-part, with the characters of RFC 6531 §3.3. */
-import { type AddressRefusal, refuseAddress } from './address-refusals.js'
-import { octetsOf } from './octets.js'
+import { type InvalidAddress, invalidAddress } from './invalid-address.js'
+import { utf8Length } from './octets.js'
 
 export interface LocalPart {
   readonly kind: 'local-part'
   /** What it says, without quotation marks and backslashes; NFC. */
   readonly content: string
   /** As simply as it can be written. */
-  readonly written: string
+  readonly normalized: string
   /** It cannot be written without quotation marks. */
   readonly quoted: boolean
   /** It needs a server that speaks SMTPUTF8 (RFC 6531 §3.1). */
@@ -34,24 +34,24 @@ const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|^"?\p{M}/u
 /** Any but the plain one, which quotation marks may hold. */
 const ODD_SPACE = /(?! )\p{Zs}/u
 
-export function parseLocalPart(text: string): LocalPart | AddressRefusal {
+export function parseLocalPart(text: string): LocalPart | InvalidAddress {
   // RFC 6532 §3.1: one way to write what looks the same.
   const given = text.normalize('NFC')
   // The limit is on what travels, quotation marks and backslashes included.
-  if (octetsOf(given) > MAX_OCTETS) return refuseAddress('local_part_too_long')
-  if (UNSAFE.test(given)) return refuseAddress('unsafe_character')
-  if (ODD_SPACE.test(given)) return refuseAddress('white_space')
+  if (utf8Length(given) > MAX_OCTETS) return invalidAddress('local_part_too_long')
+  if (UNSAFE.test(given)) return invalidAddress('unsafe_character')
+  if (ODD_SPACE.test(given)) return invalidAddress('white_space')
   if (given.startsWith('"')) {
-    return QUOTED_STRING.test(given) ? localPart(unquoted(given)) : refuseAddress('bad_quotes')
+    return QUOTED_STRING.test(given) ? localPart(unquoted(given)) : invalidAddress('bad_quotes')
   }
   return DOT_STRING.test(given) ? localPart(given) : refuseAtoms(given)
 }
 
-function refuseAtoms(given: string): AddressRefusal {
-  if (given === '') return refuseAddress('no_local_part')
-  if (given.includes(' ')) return refuseAddress('white_space')
+function refuseAtoms(given: string): InvalidAddress {
+  if (given === '') return invalidAddress('no_local_part')
+  if (given.includes(' ')) return invalidAddress('white_space')
   const isOfAtoms = given.split('.').every((atom) => atom === '' || DOT_STRING.test(atom))
-  return refuseAddress(isOfAtoms ? 'local_part_dots' : 'local_part_character')
+  return invalidAddress(isOfAtoms ? 'local_part_dots' : 'local_part_character')
 }
 
 function unquoted(text: string): string {
@@ -65,9 +65,9 @@ function localPart(content: string): LocalPart {
   return {
     kind: 'local-part',
     content,
-    written: quoted ? `"${content.replace(/["\\]/g, '\\$&')}"` : content,
+    normalized: quoted ? `"${content.replace(/["\\]/g, '\\$&')}"` : content,
     quoted,
-    smtpUtf8: octetsOf(content) > content.length,
+    smtpUtf8: utf8Length(content) > content.length,
     subaddress: plus > 0 ? content.slice(plus + 1) : null,
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { RefusalCode } from './address-refusals.js'
+import type { InvalidAddressCode } from './invalid-address.js'
 import { type MailAddress, parseMailAddress } from './mail-address.js'
 
 function parsed(text: string): MailAddress {
@@ -26,7 +26,7 @@ test('an address, taken apart', () => {
     normalized: '"Ann Lee"@[IPv6:2001:db8::1]',
     localPart: 'Ann Lee',
     domain: null,
-    literal: { address: '2001:db8::1', written: '[IPv6:2001:db8::1]' },
+    literal: { address: '2001:db8::1', bracketed: '[IPv6:2001:db8::1]' },
     quoted: true,
     smtpUtf8: false,
     subaddress: null,
@@ -110,7 +110,7 @@ describe('lengths are octets', () => {
     expect(parsed(text).given).toBe(text)
   })
 
-  test.each<[string, string, RefusalCode]>([
+  test.each<[string, string, InvalidAddressCode]>([
     ['a local part of 65', `${'a'.repeat(65)}@example.com`, 'local_part_too_long'],
     ['a local part of 66 in 33 characters', `${'ü'.repeat(33)}@example.com`, 'local_part_too_long'],
     ['64 that grow in NFC', `${'\u0958'.repeat(21)}@example.com`, 'local_part_too_long'],
@@ -139,7 +139,7 @@ describe('refused', () => {
   const bidi = ['\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u061c']
   const nobodys = ['\ue000', '\uffff', '\u{1ffff}', '\ud800', '\u0378']
 
-  test.each<[RefusalCode, string[]]>([
+  test.each<[InvalidAddressCode, string[]]>([
     ['empty', ['']],
     ['no_at_sign', ['ann', 'example.com', 'ann＠example.com', 'ann%40example.com', '"ann"']],
     ['several_at_signs', ['a@b@example.com', 'a@b.de,c@d.de', '"a"@b@example.com', 'a@@b.de']],

@@ -1,10 +1,10 @@
 /** Text → mail address, or a reason why not: an RFC 5321 mailbox, also one of RFC 6531. */
 import { type AddressLiteral, parseAddressLiteral } from './address-literal.js'
-import { type AddressRefusal, refuseAddress } from './address-refusals.js'
 import type { DomainName } from './domain-name.js'
+import { type InvalidAddress, invalidAddress } from './invalid-address.js'
 import { type LocalPart, parseLocalPart } from './local-part.js'
 import { parseMailDomain } from './mail-domain.js'
-import { octetsOf } from './octets.js'
+import { utf8Length } from './octets.js'
 
 /** One or the other follows the @. */
 type Place =
@@ -32,19 +32,19 @@ const QUOTED_START = /^"(?:[^"\\]|\\.)*"@/su
  * Takes one address and nothing around it: no name, no comment, no white space, none of the
  * obsolete forms of RFC 5322, which belong to message headers.
  */
-export function parseMailAddress(text: string): MailAddress | AddressRefusal {
-  if (text === '') return refuseAddress('empty')
-  if (octetsOf(text) > MAX_OCTETS) return refuseAddress('too_long')
+export function parseMailAddress(text: string): MailAddress | InvalidAddress {
+  if (text === '') return invalidAddress('empty')
+  if (utf8Length(text) > MAX_OCTETS) return invalidAddress('too_long')
   const halves = splitAtSign(text)
   if (halves.kind === 'refused') return halves
   const localPart = parseLocalPart(halves.before)
   if (localPart.kind === 'refused') return localPart
   const place = parsePlace(halves.after)
   if ('kind' in place) return place
-  const { content, written, quoted, smtpUtf8, subaddress } = localPart
-  const normalized = `${written}@${place.domain ?? place.literal.written}`
+  const { content, normalized: written, quoted, smtpUtf8, subaddress } = localPart
+  const normalized = `${written}@${place.domain ?? place.literal.bracketed}`
   // A-labels are longer than the name they stand for.
-  if (octetsOf(normalized) > MAX_OCTETS) return refuseAddress('too_long')
+  if (utf8Length(normalized) > MAX_OCTETS) return invalidAddress('too_long')
   return {
     kind: 'address',
     given: text,
@@ -63,26 +63,26 @@ interface Halves {
   readonly after: string
 }
 
-function splitAtSign(text: string): Halves | AddressRefusal {
+function splitAtSign(text: string): Halves | InvalidAddress {
   const quoted = QUOTED_START.exec(text)?.[0].length
   const at = quoted === undefined ? text.indexOf('@') : quoted - 1
   const after = text.slice(at + 1)
   const unquoted = quoted === undefined ? text : after
-  if (/[<>]/.test(unquoted)) return refuseAddress('angle_brackets')
-  if (/[()]/.test(unquoted)) return refuseAddress('comment')
-  if (at < 0) return refuseAddress('no_at_sign')
-  if (quoted === undefined && text.startsWith('"')) return refuseAddress('bad_quotes')
-  if (after.includes('@')) return refuseAddress('several_at_signs')
+  if (/[<>]/.test(unquoted)) return invalidAddress('angle_brackets')
+  if (/[()]/.test(unquoted)) return invalidAddress('comment')
+  if (at < 0) return invalidAddress('no_at_sign')
+  if (quoted === undefined && text.startsWith('"')) return invalidAddress('bad_quotes')
+  if (after.includes('@')) return invalidAddress('several_at_signs')
   return { kind: 'halves', before: text.slice(0, at), after }
 }
 
-function parsePlace(text: string): Place | AddressRefusal {
-  if (text === '') return refuseAddress('no_domain')
+function parsePlace(text: string): Place | InvalidAddress {
+  if (text === '') return invalidAddress('no_domain')
   if (text.startsWith('[')) {
     const literal = parseAddressLiteral(text)
-    return literal ? { domain: null, literal } : refuseAddress('bad_literal')
+    return literal ? { domain: null, literal } : invalidAddress('bad_literal')
   }
-  if (/\p{Zs}/u.test(text)) return refuseAddress('white_space')
+  if (/\p{Zs}/u.test(text)) return invalidAddress('white_space')
   const parsed = parseMailDomain(text)
   return parsed.kind === 'refused' ? parsed : { domain: parsed.domain, literal: null }
 }

@@ -34,7 +34,7 @@ export function toULabels(name: string): string {
 }
 
 /** The labels as written; the one trailing dot of an absolute name is no label (RFC 1034 §3.1). */
-export function labelsOf(name: string): string[] {
+export function splitDomainLabels(name: string): string[] {
   const labels = name.split(SEPARATOR)
   if (labels.at(-1) === '') labels.pop()
   return labels

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { characterStrings } from './character-strings.js'
+import { splitCharacterStrings } from './character-strings.js'
 
 test.each([
   ['nothing', '', ['']],
@@ -10,14 +10,14 @@ test.each([
   ['two octets that would be cut', `${'x'.repeat(254)}ü`, ['x'.repeat(254), 'ü']],
   ['four octets that would be cut', `${'x'.repeat(252)}😀`, ['x'.repeat(252), '😀']],
 ])('%s', (_, text, strings) => {
-  expect(characterStrings(text)).toEqual(strings)
+  expect(splitCharacterStrings(text)).toEqual(strings)
 })
 
 test('every string is full but for the last, and together they are the text', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'ü', '€', '😀', '\n'), maxLength: 900 })
   fc.assert(
     fc.property(text, (value) => {
-      const strings = characterStrings(value)
+      const strings = splitCharacterStrings(value)
       const sizes = strings.map((string) => Buffer.byteLength(string))
       expect(strings.join('')).toBe(value)
       expect(sizes.every((size) => size <= 255)).toBe(true)

@@ -2,7 +2,7 @@
 const MOST_OCTETS = 255
 
 /** A text as the strings of a TXT record, as few as may be; no character is cut in two. */
-export function characterStrings(text: string): string[] {
+export function splitCharacterStrings(text: string): string[] {
   const strings: string[] = []
   let string = ''
   let room = MOST_OCTETS

@@ -3,7 +3,7 @@
 const words = (text: string) => text.trim().split(/\s+/)
 
 /** Mailboxes of real people: neither disposable nor a misspelling of another, whatever a list says. */
-export const REAL_PROVIDERS = words(`
+export const MAILBOX_DOMAINS = words(`
   gmail.com googlemail.com yahoo.com ymail.com rocketmail.com yahoo.co.uk yahoo.co.jp yahoo.co.in
   yahoo.fr yahoo.de yahoo.it yahoo.es yahoo.ca yahoo.com.br yahoo.com.au hotmail.com hotmail.co.uk
   hotmail.fr hotmail.de hotmail.it hotmail.es outlook.com outlook.de outlook.fr outlook.es live.com
@@ -38,7 +38,7 @@ export const OTHER_DOMAINS = words(`
 `)
 
 /** Of services that lend an address to whoever comes by. */
-export const DISPOSABLE = words(`
+export const DISPOSABLE_DOMAINS = words(`
   tempmail.com mailinator.com guerrillamail.com guerrillamail.net guerrillamail.org sharklasers.com grr.la
   10minutemail.com 10minutemail.net temp-mail.org throwawaymail.com yopmail.com yopmail.fr
   yopmail.net trashmail.com trashmail.de trashmail.net dispostable.com maildrop.cc getnada.com
@@ -49,7 +49,7 @@ export const DISPOSABLE = words(`
 `)
 
 /** Mail to these reaches a mailbox that its owner reads. */
-export const RELAYS = words(`
+export const PRIVACY_RELAY_DOMAINS = words(`
   privaterelay.appleid.com mozmail.com relay.firefox.com ann.mozmail.com duck.com simplelogin.com
   simplelogin.co simplelogin.fr simplelogin.io aleeas.com slmail.me slmails.com silomails.com
   8alias.com 8shield.net dralias.com passmail.net passinbox.com passfwd.com addy.io ann.addy.io
@@ -59,7 +59,7 @@ export const RELAYS = words(`
 `)
 
 /** What was typed, and what was meant. */
-export const TYPOS: readonly (readonly [string, string])[] = [
+export const DOMAIN_TYPOS: readonly (readonly [string, string])[] = [
   ['gmial.com', 'gmail.com'],
   ['yaho.com', 'yahoo.com'],
   ['yahoo.co', 'yahoo.com'],
@@ -155,7 +155,7 @@ export const TYPOS: readonly (readonly [string, string])[] = [
   ['tonline.de', 't-online.de'],
 ]
 
-export const ROLES = words(`
+export const ROLE_NAMES = words(`
   abuse admin administrator billing careers compliance contact customerservice datenschutz dmarc
   do-not-reply editor enquiries events feedback finance hello help helpdesk hostmaster hr info
   investors jobs legal list mailer-daemon marketing media no-reply noc noreply office orders
@@ -163,7 +163,7 @@ export const ROLES = words(`
   support team tech tlsrpt unsubscribe usenet webmaster www
 `)
 
-export const PEOPLE = words(`
+export const PERSON_NAMES = words(`
   alla berlin china france md ta la cm se gm pd bd
   ann ann.lee alee a.lee lee björn josé 用户 o'brien mary-jane smith jsmith john.smith j.r.smith
   max.mustermann sam alex.jones kim wei.zhang fatima ivan.petrov olga hans.meier salesman

@@ -27,7 +27,7 @@ const dotString = fc
 const quotedString = fc
   .array(fc.constantFrom(...QUOTED, ...ATOMS), { maxLength: 6 })
   .map((pieces) => `"${pieces.join('')}"`)
-export const localPart = fc.oneof(dotString, quotedString)
+export const randomLocalPart = fc.oneof(dotString, quotedString)
 
 const DOMAINS = ['acme.test', 'ACME.Test', 'bücher.test', 'xn--bcher-kva.test', 'null.test']
 const MORE_DOMAINS = ['gmial.com', 'Mailinator.com', 'x.mailinator.com', 'duck.com', 'gmail.com']
@@ -35,14 +35,16 @@ const ODD_DOMAINS = ['printer.local', 'x.invalid', 'web.test', 'dark.test', 'now
 const LITERALS = ['[192.0.2.1]', '[010.0.0.1]', '[IPv6:2001:DB8:0::1]', '[ipv6:::1]', '[x]']
 const place = fc.constantFrom(...DOMAINS, ...MORE_DOMAINS, ...ODD_DOMAINS, ...LITERALS)
 
-export const mailAddress = fc.tuple(localPart, place).map((parts) => parts.join('@'))
+export const randomMailAddress = fc.tuple(randomLocalPart, place).map((parts) => parts.join('@'))
 
-export const anyText = fc.oneof(
+export const randomText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 340 }),
   fc.string({ unit: 'binary', maxLength: 340 }),
   // Lone surrogates too.
   fc.array(fc.nat(0xffff), { maxLength: 30 }).map((units) => String.fromCharCode(...units)),
   fc.emailAddress(),
   fc.tuple(fc.string(), fc.string()).map((parts) => parts.join('@')),
-  fc.tuple(localPart, fc.string({ unit: 'binary', maxLength: 20 })).map((parts) => parts.join('@')),
+  fc
+    .tuple(randomLocalPart, fc.string({ unit: 'binary', maxLength: 20 }))
+    .map((parts) => parts.join('@')),
 )

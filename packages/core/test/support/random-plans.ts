@@ -1,15 +1,22 @@
 /** Domains of real providers and senders, in every kind of order and disorder. */
 import fc from 'fast-check'
 import { COMMON_SELECTORS } from '../../src/catalog/dkim-selectors.js'
-import { DNS_HOSTS } from '../../src/catalog/dns-hosts.js'
+import { DNS_HOSTS } from '../../src/catalog/find-dns-host.js'
 import { MAILBOX_PROVIDERS } from '../../src/catalog/mailbox-providers.js'
 import { SENDERS } from '../../src/catalog/senders.js'
-import { dmarcAt, keyText, type Line, line, SURROUNDINGS, text } from './random-zones.js'
+import {
+  randomDmarcAt,
+  randomKeyText,
+  THIRD_PARTY_LINES,
+  txtLine,
+  type ZoneLine,
+  zoneLine,
+} from './random-zones.js'
 
 const ORGANIZATION = 'acme.test'
 const BELOW = 'mail.acme.test'
 /** The organisation's own name, or one below it. */
-export const domain = fc.constantFrom(ORGANIZATION, ORGANIZATION, ORGANIZATION, BELOW)
+export const randomPlanDomain = fc.constantFrom(ORGANIZATION, ORGANIZATION, ORGANIZATION, BELOW)
 
 const concrete = (pattern: string) => pattern.replaceAll('*', 'eu-west-1')
 const providerHosts = MAILBOX_PROVIDERS.flatMap(({ mx }) =>
@@ -19,20 +26,23 @@ const spfHosts = [...MAILBOX_PROVIDERS, ...SENDERS].flatMap(({ spf }) => spf.map
 const dkimTargets = [...MAILBOX_PROVIDERS, ...SENDERS].flatMap(({ dkimTargets: all }) => all)
 
 /** What services publish: a record of their own, some of which need several lookups. */
-const SERVICES: readonly Line[] = [
+const SERVICES: readonly ZoneLine[] = [
   ...providerHosts.flatMap((host) => [
-    line(host, 'A', '192.0.2.77'),
-    line(host, 'AAAA', '2001:db8::77'),
+    zoneLine(host, 'A', '192.0.2.77'),
+    zoneLine(host, 'AAAA', '2001:db8::77'),
   ]),
   ...spfHosts.map((host, index) =>
-    text(host, `v=spf1 ip4:198.51.100.${index % 256} ${'a:mx.acme.test '.repeat(index % 4)}~all`),
+    txtLine(
+      host,
+      `v=spf1 ip4:198.51.100.${index % 256} ${'a:mx.acme.test '.repeat(index % 4)}~all`,
+    ),
   ),
-  line('mx.acme.test', 'A', '192.0.2.1'),
-  line('mx.acme.test', 'AAAA', '2001:db8::1'),
-  text('_spf.acme.test', 'v=spf1 ip4:192.0.2.9 a:mx.acme.test ptr -all'),
-  text('_lost.acme.test', 'v=spf1 ip4:192.0.2.10 include:gone.test a:gone.test -all'),
-  text('_round.acme.test', 'v=spf1 ip4:192.0.2.11 include:_trip.acme.test -all'),
-  text('_trip.acme.test', 'v=spf1 ip4:192.0.2.12 include:_round.acme.test -all'),
+  zoneLine('mx.acme.test', 'A', '192.0.2.1'),
+  zoneLine('mx.acme.test', 'AAAA', '2001:db8::1'),
+  txtLine('_spf.acme.test', 'v=spf1 ip4:192.0.2.9 a:mx.acme.test ptr -all'),
+  txtLine('_lost.acme.test', 'v=spf1 ip4:192.0.2.10 include:gone.test a:gone.test -all'),
+  txtLine('_round.acme.test', 'v=spf1 ip4:192.0.2.11 include:_trip.acme.test -all'),
+  txtLine('_trip.acme.test', 'v=spf1 ip4:192.0.2.12 include:_round.acme.test -all'),
 ]
 
 const term = fc.oneof(
@@ -62,24 +72,24 @@ const spfAt = (name: string) =>
     .array(
       fc
         .tuple(fc.array(term, { maxLength: 12 }), ending)
-        .map(([terms, last]) => text(name, ['v=spf1', ...terms, last].join(' ').trim())),
+        .map(([terms, last]) => txtLine(name, ['v=spf1', ...terms, last].join(' ').trim())),
       { maxLength: 2 },
     )
-    .map((records) => [...records, text(name, 'site-verification=1 "quoted" \\')])
+    .map((records) => [...records, txtLine(name, 'site-verification=1 "quoted" \\')])
 
 const mxAt = (name: string) =>
   fc.oneof(
     {
       arbitrary: fc
         .uniqueArray(fc.constantFrom(...providerHosts), { minLength: 1, maxLength: 2 })
-        .map((hosts) => hosts.map((host, index) => line(name, 'MX', `${index}0 ${host}.`))),
+        .map((hosts) => hosts.map((host, index) => zoneLine(name, 'MX', `${index}0 ${host}.`))),
       weight: 5,
     },
-    fc.constantFrom<Line[]>(
+    fc.constantFrom<ZoneLine[]>(
       [],
-      [line(name, 'MX', '0 .')],
-      [line(name, 'A', '192.0.2.3')],
-      [line(name, 'MX', '10 mx.acme.test.'), line(name, 'MX', '20 gone.test.')],
+      [zoneLine(name, 'MX', '0 .')],
+      [zoneLine(name, 'A', '192.0.2.3')],
+      [zoneLine(name, 'MX', '10 mx.acme.test.'), zoneLine(name, 'MX', '20 gone.test.')],
     ),
   )
 
@@ -92,38 +102,47 @@ const keysAt = (name: string) =>
 
 const keyAt = (owner: string) =>
   fc.oneof(
-    keyText.map((data) => [text(owner, data)]),
+    randomKeyText.map((data) => [txtLine(owner, data)]),
     fc
-      .tuple(fc.constantFrom(...dkimTargets), keyText, fc.boolean())
+      .tuple(fc.constantFrom(...dkimTargets), randomKeyText, fc.boolean())
       .map(([target, data, isThere]) => {
         const key = `${owner.replaceAll('.', '-')}.${target}`
-        return [line(owner, 'CNAME', `${key}.`), ...(isThere ? [text(key, data)] : [])]
+        return [zoneLine(owner, 'CNAME', `${key}.`), ...(isThere ? [txtLine(key, data)] : [])]
       }),
   )
 
 const transportAt = (name: string) =>
-  fc.constantFrom<Line[]>(
+  fc.constantFrom<ZoneLine[]>(
     [],
     [],
-    [text(`_mta-sts.${name}`, 'v=STSv1; id=1')],
-    [text(`_mta-sts.${name}`, 'v=STSv1; id=not-valid'), text(`_smtp._tls.${name}`, 'v=TLSRPTv1')],
-    [line(`_smtp._tls.${name}`, 'CNAME', 'gone.test.')],
+    [txtLine(`_mta-sts.${name}`, 'v=STSv1; id=1')],
+    [
+      txtLine(`_mta-sts.${name}`, 'v=STSv1; id=not-valid'),
+      txtLine(`_smtp._tls.${name}`, 'v=TLSRPTv1'),
+    ],
+    [zoneLine(`_smtp._tls.${name}`, 'CNAME', 'gone.test.')],
   )
 
 const nameServers = fc
   .uniqueArray(fc.constantFrom(...DNS_HOSTS.flatMap(({ ns }) => ns.map(concrete))), {
     maxLength: 2,
   })
-  .map((hosts) => hosts.map((host) => line(ORGANIZATION, 'NS', `ns1.${host}.`)))
+  .map((hosts) => hosts.map((host) => zoneLine(ORGANIZATION, 'NS', `ns1.${host}.`)))
 
 const namesOf = (name: string) =>
   fc
-    .tuple(spfAt(name), mxAt(name), keysAt(name), dmarcAt(`_dmarc.${name}`), transportAt(name))
+    .tuple(
+      spfAt(name),
+      mxAt(name),
+      keysAt(name),
+      randomDmarcAt(`_dmarc.${name}`),
+      transportAt(name),
+    )
     .map((pieces) => pieces.flat())
 
-export const planZone = fc
+export const randomPlanZone = fc
   .tuple(
-    fc.constant([...SURROUNDINGS, ...SERVICES]),
+    fc.constant([...THIRD_PARTY_LINES, ...SERVICES]),
     namesOf(ORGANIZATION),
     namesOf(BELOW),
     nameServers,

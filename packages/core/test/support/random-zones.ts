@@ -3,39 +3,49 @@
 import { ED25519, SPKI } from '@mailgrade/testing/dkim-keys'
 import fc from 'fast-check'
 import type { ProposedRecord } from '../../src/checks/finding.js'
-import { txt } from './dkim-story.js'
+import { txtZoneLine } from './dkim-fixture.js'
 
 /** Below an organisation, so that policies can be inherited. */
-export const DOMAIN = 'm.acme.test'
+export const RANDOM_ZONE_DOMAIN = 'm.acme.test'
 
-export interface Line {
+export interface ZoneLine {
   readonly owner: string
   readonly type: string
   readonly data: string
 }
 
-export const line = (owner: string, type: string, data: string): Line => ({ owner, type, data })
-export const text = (owner: string, data: string) => line(owner, 'TXT', data)
+export const zoneLine = (owner: string, type: string, data: string): ZoneLine => ({
+  owner,
+  type,
+  data,
+})
+export const txtLine = (owner: string, data: string) => zoneLine(owner, 'TXT', data)
 
 /** What records may lead to, in every kind of order and disorder. */
-export const SURROUNDINGS = [
-  line(`mx.${DOMAIN}`, 'A', '192.0.2.1'),
-  line(`mx.${DOMAIN}`, 'AAAA', '2001:db8::1'),
-  line(`alias.${DOMAIN}`, 'CNAME', `mx.${DOMAIN}.`),
-  text(`s.${DOMAIN}`, 'v=spf1 ip4:192.0.2.9 -all'),
-  text('_spf.google.com', 'v=spf1 ip4:192.0.2.96/28 ~all'),
-  text('open.test', 'v=spf1 +all'),
-  text('two.test', 'v=spf1 a -all'),
-  text('two.test', 'v=spf1 mx -all'),
-  text('neutral.test', 'v=spf1 ip4:192.0.2.7 ?all'),
-  text('kept.test', 'v=DMARC1; p=none'),
-  line('reports.example', 'MX', `10 mx.${DOMAIN}.`),
-  text(`*._report._dmarc.reports.example`, 'v=DMARC1'),
+export const THIRD_PARTY_LINES = [
+  zoneLine(`mx.${RANDOM_ZONE_DOMAIN}`, 'A', '192.0.2.1'),
+  zoneLine(`mx.${RANDOM_ZONE_DOMAIN}`, 'AAAA', '2001:db8::1'),
+  zoneLine(`alias.${RANDOM_ZONE_DOMAIN}`, 'CNAME', `mx.${RANDOM_ZONE_DOMAIN}.`),
+  txtLine(`s.${RANDOM_ZONE_DOMAIN}`, 'v=spf1 ip4:192.0.2.9 -all'),
+  txtLine('_spf.google.com', 'v=spf1 ip4:192.0.2.96/28 ~all'),
+  txtLine('open.test', 'v=spf1 +all'),
+  txtLine('two.test', 'v=spf1 a -all'),
+  txtLine('two.test', 'v=spf1 mx -all'),
+  txtLine('neutral.test', 'v=spf1 ip4:192.0.2.7 ?all'),
+  txtLine('kept.test', 'v=DMARC1; p=none'),
+  zoneLine('reports.example', 'MX', `10 mx.${RANDOM_ZONE_DOMAIN}.`),
+  txtLine(`*._report._dmarc.reports.example`, 'v=DMARC1'),
 ]
 
 const term = fc.oneof(
   {
-    arbitrary: fc.constantFrom('mx', 'a', 'ptr', `include:s.${DOMAIN}`, 'include:_spf.google.com'),
+    arbitrary: fc.constantFrom(
+      'mx',
+      'a',
+      'ptr',
+      `include:s.${RANDOM_ZONE_DOMAIN}`,
+      'include:_spf.google.com',
+    ),
     weight: 3,
   },
   {
@@ -51,7 +61,7 @@ const term = fc.oneof(
     'include:open.test',
     'include:two.test',
     'include:gone.test',
-    `include:${DOMAIN}`,
+    `include:${RANDOM_ZONE_DOMAIN}`,
   ),
   fc.constantFrom('ip4:0.0.0.0/0', 'ip4:0.0.0.0/1', 'ip4:128.0.0.0/1', 'ipv4:192.0.2.1', 'x=y'),
   fc.constantFrom('exists:%{i}.x.test', 'a:g1.test', 'a:g2.test', 'a:g3.test', 'mx:gone.test'),
@@ -86,12 +96,12 @@ const spf = fc
     { arbitrary: fc.array(spfText, { minLength: 1, maxLength: 1 }), weight: 6 },
     { arbitrary: fc.array(spfText, { maxLength: 2 }), weight: 2 },
   )
-  .map((texts) => texts.map((each) => text(DOMAIN, each)))
+  .map((texts) => texts.map((each) => txtLine(RANDOM_ZONE_DOMAIN, each)))
 
 const policy = fc.constantFrom('none', 'quarantine', 'reject')
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
 /** The tags beside `p`. */
-export const tags = fc
+export const randomDmarcTags = fc
   .record({
     sp: maybe(fc.oneof(policy, fc.constant('bogus'))),
     np: maybe(policy),
@@ -99,7 +109,7 @@ export const tags = fc
     pct: maybe(fc.constantFrom('0', '1', '33', '50', '99', '100', '150')),
     rua: maybe(
       fc.constantFrom(
-        `mailto:d@${DOMAIN}`,
+        `mailto:d@${RANDOM_ZONE_DOMAIN}`,
         'mailto:d@acme.test',
         'd@acme.test',
         'mailto:d@other.example',
@@ -117,20 +127,23 @@ export const tags = fc
       .join(''),
   )
 const dmarcText = fc.oneof(
-  { arbitrary: fc.tuple(policy, tags).map(([p, rest]) => `v=DMARC1; p=${p}${rest}`), weight: 6 },
-  tags.map((rest) => `v=DMARC1${rest}`),
+  {
+    arbitrary: fc.tuple(policy, randomDmarcTags).map(([p, rest]) => `v=DMARC1; p=${p}${rest}`),
+    weight: 6,
+  },
+  randomDmarcTags.map((rest) => `v=DMARC1${rest}`),
   fc.constantFrom('v=DMARC1; p=none; p=reject', 'v=DMARC1; p=x; rua=mailto:d@acme.test'),
-  fc.tuple(policy, tags).map(([p, rest]) => `v=dmarc1; p=${p}${rest}`),
+  fc.tuple(policy, randomDmarcTags).map(([p, rest]) => `v=dmarc1; p=${p}${rest}`),
 )
-export const dmarcAt = (name: string) =>
+export const randomDmarcAt = (name: string) =>
   fc.oneof(
-    { arbitrary: dmarcText.map((each) => [text(name, each)]), weight: 5 },
-    { arbitrary: fc.constant<Line[]>([]), weight: 2 },
-    fc.tuple(dmarcText, dmarcText).map((both) => both.map((each) => text(name, each))),
-    fc.constantFrom('kept.test.', 'gone.test.').map((target) => [line(name, 'CNAME', target)]),
+    { arbitrary: dmarcText.map((each) => [txtLine(name, each)]), weight: 5 },
+    { arbitrary: fc.constant<ZoneLine[]>([]), weight: 2 },
+    fc.tuple(dmarcText, dmarcText).map((both) => both.map((each) => txtLine(name, each))),
+    fc.constantFrom('kept.test.', 'gone.test.').map((target) => [zoneLine(name, 'CNAME', target)]),
   )
 
-export const keyText = fc.oneof(
+export const randomKeyText = fc.oneof(
   fc
     .tuple(
       fc.constantFrom('', 't=y; ', 'h=sha1; ', 's=other; '),
@@ -146,45 +159,65 @@ export const keyText = fc.oneof(
 )
 const selector = fc.constantFrom('default', 'google', 's1', 'nobody-guesses-this', '*')
 const dkim = fc
-  .array(fc.tuple(selector, keyText), { maxLength: 3 })
-  .map((keys) => keys.map(([each, data]) => text(`${each}._domainkey.${DOMAIN}`, data)))
+  .array(fc.tuple(selector, randomKeyText), { maxLength: 3 })
+  .map((keys) =>
+    keys.map(([each, data]) => txtLine(`${each}._domainkey.${RANDOM_ZONE_DOMAIN}`, data)),
+  )
 
 const mx = fc.oneof(
-  { arbitrary: fc.constant([line(DOMAIN, 'MX', `10 mx.${DOMAIN}.`)]), weight: 2 },
+  {
+    arbitrary: fc.constant([zoneLine(RANDOM_ZONE_DOMAIN, 'MX', `10 mx.${RANDOM_ZONE_DOMAIN}.`)]),
+    weight: 2,
+  },
   fc.constantFrom(
-    [line(DOMAIN, 'MX', '0 .')],
-    [line(DOMAIN, 'MX', '0 .')],
-    [line(DOMAIN, 'MX', '0 .'), line(DOMAIN, 'MX', `10 mx.${DOMAIN}.`)],
-    [line(DOMAIN, 'MX', '10 gone.test.'), line(DOMAIN, 'MX', `10 alias.${DOMAIN}.`)],
-    [line(DOMAIN, 'MX', '10 192.0.2.1.')],
-    [line(DOMAIN, 'A', '192.0.2.1')],
+    [zoneLine(RANDOM_ZONE_DOMAIN, 'MX', '0 .')],
+    [zoneLine(RANDOM_ZONE_DOMAIN, 'MX', '0 .')],
+    [
+      zoneLine(RANDOM_ZONE_DOMAIN, 'MX', '0 .'),
+      zoneLine(RANDOM_ZONE_DOMAIN, 'MX', `10 mx.${RANDOM_ZONE_DOMAIN}.`),
+    ],
+    [
+      zoneLine(RANDOM_ZONE_DOMAIN, 'MX', '10 gone.test.'),
+      zoneLine(RANDOM_ZONE_DOMAIN, 'MX', `10 alias.${RANDOM_ZONE_DOMAIN}.`),
+    ],
+    [zoneLine(RANDOM_ZONE_DOMAIN, 'MX', '10 192.0.2.1.')],
+    [zoneLine(RANDOM_ZONE_DOMAIN, 'A', '192.0.2.1')],
     [],
   ),
 )
-const stray = fc.constantFrom<Line[]>([], [], [line(`*.${DOMAIN}`, 'A', '192.0.2.9')])
+const stray = fc.constantFrom<ZoneLine[]>(
+  [],
+  [],
+  [zoneLine(`*.${RANDOM_ZONE_DOMAIN}`, 'A', '192.0.2.9')],
+)
 
-const own = dmarcAt(`_dmarc.${DOMAIN}`)
-const parents = dmarcAt('_dmarc.acme.test')
-export const others = fc
+const own = randomDmarcAt(`_dmarc.${RANDOM_ZONE_DOMAIN}`)
+const parents = randomDmarcAt('_dmarc.acme.test')
+export const randomZoneWithoutDmarc = fc
   .tuple(spf, dkim, mx, stray)
-  .map((pieces) => [...SURROUNDINGS, ...pieces.flat()])
-export const zone = fc.tuple(others, own, parents).map((pieces) => pieces.flat())
+  .map((pieces) => [...THIRD_PARTY_LINES, ...pieces.flat()])
+export const randomZone = fc
+  .tuple(randomZoneWithoutDmarc, own, parents)
+  .map((pieces) => pieces.flat())
 
-export function written(lines: readonly Line[]): string {
+export function formatZoneLines(lines: readonly ZoneLine[]): string {
   return lines
     .map(({ owner, type, data }) =>
-      type === 'TXT' ? txt(owner, data) : `${owner}. ${type} ${data}`,
+      type === 'TXT' ? txtZoneLine(owner, data) : `${owner}. ${type} ${data}`,
     )
     .join('\n')
 }
 
 /** A record published in place of what stands there of its kind. */
-export function laidOver(lines: readonly Line[], { type, name, value }: ProposedRecord): Line[] {
+export function replaceRecord(
+  lines: readonly ZoneLine[],
+  { type, name, value }: ProposedRecord,
+): ZoneLine[] {
   const version = value.slice(0, value.search(/[ ;]|$/)).toLowerCase()
-  const isKept = (each: Line) => {
+  const isKept = (each: ZoneLine) => {
     if (each.owner !== name) return true
     if (each.type === 'TXT' && type === 'TXT') return !each.data.toLowerCase().startsWith(version)
     return each.type !== type && each.type !== 'CNAME'
   }
-  return [...lines.filter(isKept), line(name, type, value)]
+  return [...lines.filter(isKept), zoneLine(name, type, value)]
 }

@@ -1,7 +1,7 @@
 /** Reads domain names off the wire (RFC 1035 §3.1, §4.1.4). */
-import { type Reader, WireError } from './reader.js'
+import { WireError, type WireReader } from './wire-reader.js'
 
-export const MAX_NAME_OCTETS = 255
+export const MAX_WIRE_NAME_OCTETS = 255
 /** No name has more labels, so an honest one needs no more pointers. */
 const MAX_POINTERS = 127
 const POINTER = 0xc0
@@ -13,11 +13,11 @@ const isPlainCharacter = Array.from({ length: 128 }, (_, code) =>
 )
 
 /** The name being read, as it would stand on the wire uncompressed, and whether it needs no escape. */
-const octets = Buffer.alloc(MAX_NAME_OCTETS)
+const octets = Buffer.alloc(MAX_WIRE_NAME_OCTETS)
 let isPlainSoFar = true
 
 /** Reads a possibly compressed name as lower-case text. */
-export function readName(reader: Reader): string {
+export function readName(reader: WireReader): string {
   isPlainSoFar = true
   const end = followName(reader, keepLabel)
   if (end === 0) return '.'
@@ -25,7 +25,7 @@ export function readName(reader: Reader): string {
 }
 
 /** Passes over a name that must be sound but is of no interest. */
-export function passName(reader: Reader): void {
+export function skipName(reader: WireReader): void {
   followName(reader, passLabel)
 }
 
@@ -34,8 +34,8 @@ export function passName(reader: Reader): void {
  * last one did, and there may not be many, so a hostile message cannot make this loop or toil.
  */
 function followName(
-  reader: Reader,
-  takeLabel: (reader: Reader, length: number, start: number) => void,
+  reader: WireReader,
+  takeLabel: (reader: WireReader, length: number, start: number) => void,
 ): number {
   let end = 0
   let resumeAt: number | null = null
@@ -54,7 +54,7 @@ function followName(
     }
     expect((length & POINTER) === 0, 'a name has a label of unknown kind')
     // One more octet ends the name.
-    expect(end + length + 2 <= MAX_NAME_OCTETS, 'a name is longer than 255 octets')
+    expect(end + length + 2 <= MAX_WIRE_NAME_OCTETS, 'a name is longer than 255 octets')
     takeLabel(reader, length, end)
     end += length + 1
   }
@@ -62,16 +62,16 @@ function followName(
   return end
 }
 
-function passLabel(reader: Reader, length: number): void {
+function passLabel(reader: WireReader, length: number): void {
   reader.skip(length)
 }
 
 /** Moves a label to `octets` in lower case. */
-function keepLabel(reader: Reader, length: number, start: number): void {
+function keepLabel(reader: WireReader, length: number, start: number): void {
   octets[start] = length
   for (let index = start + 1; index <= start + length; index++) {
     const octet = reader.u8()
-    octets[index] = lowerCase(octet)
+    octets[index] = toLowerCaseOctet(octet)
     if (!isPlainCharacter[octet]) isPlainSoFar = false
   }
 }
@@ -100,7 +100,7 @@ function expect(isRight: boolean, problem: string): void {
   if (!isRight) throw new WireError(problem)
 }
 
-export function lowerCase(octet: number): number {
+export function toLowerCaseOctet(octet: number): number {
   return octet >= 0x41 && octet <= 0x5a ? octet | 0x20 : octet
 }
 

@@ -1,23 +1,23 @@
 /** Every record type, as an independent encoder writes it. */
 
 import {
-  pointerTo,
-  rawMessage,
-  rawQuestion,
-  rawRecord,
-  response,
-  soa,
-  TYPES,
-  u16,
-  wireName,
+  compressionPointer,
+  encodeRawMessage,
+  encodeRawQuestion,
+  encodeRawRecord,
+  encodeResponse,
+  encodeU16,
+  encodeWireName,
+  soaRecord,
+  WIRE_TYPES,
 } from '@mailgrade/testing/dns-message'
 import type { Answer as PacketAnswer } from 'dns-packet'
 import { describe, expect, test } from 'vitest'
 import type { RecordType } from '../dns.js'
-import { decodeResponse } from './response.js'
+import { decodeResponse } from './decode-response.js'
 
 function ask(type: RecordType, ...answers: PacketAnswer[]) {
-  const bytes = response(`${type} acme.test`, { answers })
+  const bytes = encodeResponse(`${type} acme.test`, { answers })
   return decodeResponse(bytes, { name: 'acme.test', type }, 'resolver.test')
 }
 
@@ -81,7 +81,7 @@ test('NS', () => {
 })
 
 test('SOA', () => {
-  expect(ask('SOA', soa('acme.test', 3_600, 300))).toMatchObject({
+  expect(ask('SOA', soaRecord('acme.test', 3_600, 300))).toMatchObject({
     ttl: 3_600,
     records: [
       {
@@ -119,9 +119,14 @@ describe('TXT and SPF', () => {
   })
 
   test('SPF is type 99 with the strings of TXT', () => {
-    const bytes = rawMessage({
-      question: rawQuestion(['acme', 'test'], TYPES.SPF),
-      answers: [rawRecord({ type: TYPES.SPF, data: wireName(['v=spf1 ', '-all'], Buffer.of()) })],
+    const bytes = encodeRawMessage({
+      question: encodeRawQuestion(['acme', 'test'], WIRE_TYPES.SPF),
+      answers: [
+        encodeRawRecord({
+          type: WIRE_TYPES.SPF,
+          data: encodeWireName(['v=spf1 ', '-all'], Buffer.of()),
+        }),
+      ],
     })
     expect(
       decodeResponse(bytes, { name: 'acme.test', type: 'SPF' }, 'resolver.test'),
@@ -130,25 +135,29 @@ describe('TXT and SPF', () => {
 })
 
 describe('data that does not fill the length it claims', () => {
-  const mailDotTest = wireName(['mail', 'test'])
+  const mailDotTest = encodeWireName(['mail', 'test'])
   const soaNumbers = Buffer.alloc(20)
   const honest: [RecordType, Buffer][] = [
     ['A', Buffer.of(192, 0, 2, 7)],
     ['AAAA', Buffer.alloc(16, 1)],
     ['CNAME', mailDotTest],
-    ['NS', pointerTo(12)],
-    ['MX', Buffer.concat([u16(10), mailDotTest])],
-    ['SOA', Buffer.concat([mailDotTest, pointerTo(12), soaNumbers])],
-    ['TXT', wireName(['v=spf1 -all'], Buffer.of())],
-    ['SPF', wireName(['v=spf1 -all'], Buffer.of())],
+    ['NS', compressionPointer(12)],
+    ['MX', Buffer.concat([encodeU16(10), mailDotTest])],
+    ['SOA', Buffer.concat([mailDotTest, compressionPointer(12), soaNumbers])],
+    ['TXT', encodeWireName(['v=spf1 -all'], Buffer.of())],
+    ['SPF', encodeWireName(['v=spf1 -all'], Buffer.of())],
   ]
   const decode = (type: RecordType, data: Buffer, length: number) => {
-    const bytes = rawMessage({
-      question: rawQuestion(['acme', 'test'], TYPES[type]),
+    const bytes = encodeRawMessage({
+      question: encodeRawQuestion(['acme', 'test'], WIRE_TYPES[type]),
       // The second record keeps a wrong claim from running into the end of the message.
       answers: [
-        rawRecord({ type: TYPES[type], data, length }),
-        rawRecord({ owner: wireName(['other']), type: 65_280, data: Buffer.alloc(300) }),
+        encodeRawRecord({ type: WIRE_TYPES[type], data, length }),
+        encodeRawRecord({
+          owner: encodeWireName(['other']),
+          type: 65_280,
+          data: Buffer.alloc(300),
+        }),
       ],
     })
     return decodeResponse(bytes, { name: 'acme.test', type }, 'resolver.test')

@@ -1,8 +1,8 @@
 /** Record types by number, and how each one's data reads (RFC 1035 §3.3, RFC 3596, RFC 7208 §3.1). */
 import { SocketAddress } from 'node:net'
 import type { CharacterStrings, RecordData, RecordType } from '../dns.js'
-import { passName, readName } from './read-name.js'
-import { type Reader, WireError } from './reader.js'
+import { readName, skipName } from './read-name.js'
+import { WireError, type WireReader } from './wire-reader.js'
 
 export const TYPE_NUMBERS: Record<RecordType, number> = {
   A: 1,
@@ -15,7 +15,7 @@ export const TYPE_NUMBERS: Record<RecordType, number> = {
   SPF: 99,
 }
 
-type Decode<T extends RecordType> = (reader: Reader, length: number) => RecordData[T]
+type Decode<T extends RecordType> = (reader: WireReader, length: number) => RecordData[T]
 
 const decoders: { [T in RecordType]: Decode<T> } = {
   A: (reader) => [...reader.octets(4)].join('.'),
@@ -30,7 +30,7 @@ const decoders: { [T in RecordType]: Decode<T> } = {
 
 /** Reads one record's data, which must fill its stated length exactly. */
 export function readRecordData<T extends RecordType>(
-  reader: Reader,
+  reader: WireReader,
   type: T,
   length: number,
 ): RecordData[T] {
@@ -41,17 +41,17 @@ export function readRecordData<T extends RecordType>(
 }
 
 /** All that counts of an SOA record beside an absence. */
-export function readSoaMinimum(reader: Reader, length: number): number {
+export function readSoaMinimum(reader: WireReader, length: number): number {
   const end = reader.offset + length
-  passName(reader)
-  passName(reader)
+  skipName(reader)
+  skipName(reader)
   reader.skip(16)
   const minimum = reader.u32()
   expectEnd(reader, end, 'SOA')
   return minimum
 }
 
-function expectEnd(reader: Reader, end: number, type: RecordType): void {
+function expectEnd(reader: WireReader, end: number, type: RecordType): void {
   if (reader.offset !== end) throw new WireError(`${type} data does not fill its length`)
 }
 
@@ -61,7 +61,7 @@ function ipv6Text(hex: string): string {
   return new SocketAddress({ address, family: 'ipv6' }).address
 }
 
-function readSoa(reader: Reader): RecordData['SOA'] {
+function readSoa(reader: WireReader): RecordData['SOA'] {
   const primary = readName(reader)
   const mailbox = readName(reader)
   const serial = reader.u32()
@@ -69,7 +69,7 @@ function readSoa(reader: Reader): RecordData['SOA'] {
   return { primary, mailbox, serial, minimum: reader.u32() }
 }
 
-function readStrings(reader: Reader, length: number): CharacterStrings {
+function readStrings(reader: WireReader, length: number): CharacterStrings {
   const end = reader.offset + length
   const strings: string[] = []
   while (reader.offset < end) strings.push(reader.text(reader.u8()))

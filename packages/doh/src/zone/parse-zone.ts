@@ -1,9 +1,9 @@
 /** Standard zone-file text into records (RFC 1035 §5). */
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 import type { CharacterStrings, RecordData, RecordType } from '../dns.js'
-import { octetsOf, splitLabels } from '../escaped-text.js'
-import { canonicalName } from '../wire/name.js'
-import { type Entry, readEntries, type Token, ZoneError } from './tokens.js'
+import { splitLabels, unescapeOctets } from '../escaped-text.js'
+import { canonicalName } from '../wire/wire-name.js'
+import { tokenizeZone, type ZoneEntry, ZoneError, type ZoneToken } from './tokenize-zone.js'
 
 export type ZoneRecord = {
   [T in RecordType]: { owner: string; ttl: number; type: T; data: RecordData[T] }
@@ -21,14 +21,14 @@ const TTL = /^\d+(?:[smhdw]\d+)*[smhdw]?$/i
 export function parseZone(text: string): ZoneRecord[] {
   const scope: Scope = { origin: '.', defaultTtl: 3_600, owner: null }
   const records: ZoneRecord[] = []
-  for (const entry of readEntries(text)) {
+  for (const entry of tokenizeZone(text)) {
     if (entry.tokens[0]?.startsWith('$')) applyDirective(entry, scope)
     else records.push(parseRecord(entry, scope))
   }
   return records
 }
 
-function applyDirective({ line, tokens }: Entry, scope: Scope): void {
+function applyDirective({ line, tokens }: ZoneEntry, scope: Scope): void {
   const [directive, argument = ''] = tokens
   const origin = directive === '$ORIGIN' ? absolute(argument, scope.origin) : null
   const defaultTtl = directive === '$TTL' ? seconds(argument) : null
@@ -39,7 +39,7 @@ function applyDirective({ line, tokens }: Entry, scope: Scope): void {
   scope.defaultTtl = defaultTtl ?? scope.defaultTtl
 }
 
-function parseRecord({ line, hasOwner, tokens }: Entry, scope: Scope): ZoneRecord {
+function parseRecord({ line, hasOwner, tokens }: ZoneEntry, scope: Scope): ZoneRecord {
   const rest = [...tokens]
   if (hasOwner) scope.owner = absolute(rest.shift() ?? '', scope.origin)
   if (scope.owner === null) throw new ZoneError(line, 'the record has no valid owner')
@@ -56,13 +56,16 @@ function parseRecord({ line, hasOwner, tokens }: Entry, scope: Scope): ZoneRecor
   return { owner: scope.owner, ttl, type, data } as ZoneRecord
 }
 
-type Parse<Data> = (tokens: readonly Token[], name: (text: string) => string | null) => Data | null
+type Parse<Data> = (
+  tokens: readonly ZoneToken[],
+  name: (text: string) => string | null,
+) => Data | null
 
 const parseName: Parse<string> = ([target = '', ...extra], name) =>
   extra.length === 0 ? name(target) : null
 
 const parseStrings: Parse<CharacterStrings> = (tokens) => {
-  const strings = tokens.flatMap((token) => octetsOf(token)?.toString('latin1') ?? [])
+  const strings = tokens.flatMap((token) => unescapeOctets(token)?.toString('latin1') ?? [])
   const areAllRead = tokens.length > 0 && strings.length === tokens.length
   return areAllRead && strings.every((text) => text.length <= 255) ? strings : null
 }

@@ -2,14 +2,14 @@
  * A `Dns` that answers from zone files, as an authoritative server would: the sandbox's demo
  * domains, and the small worlds of the tests.
  */
-import { type Answer, type Dns, failed, type RecordType } from '../dns.js'
+import { type Dns, type DnsAnswer, failed, type RecordType } from '../dns.js'
 import { splitLabels } from '../escaped-text.js'
-import { canonicalName } from '../wire/name.js'
+import { canonicalName } from '../wire/wire-name.js'
 import { parseZone, type ZoneRecord } from './parse-zone.js'
 
 export interface ZoneDns extends Dns {
   /** Whether the zones know this name, be it only through a name below it or a wildcard above. */
-  knows(name: string): boolean
+  hasName(name: string): boolean
 }
 
 /** The whole world is what `texts` say: any other name does not exist. */
@@ -28,7 +28,7 @@ export function createZoneDns(resolver: string, ...texts: string[]): ZoneDns {
     return existing.has(wildcard) ? (byOwner.get(wildcard) ?? []) : null
   }
 
-  function answer(name: string, type: RecordType): Answer {
+  function answer(name: string, type: RecordType): DnsAnswer {
     const cnames: string[] = []
     const aliases: ZoneRecord[] = []
     for (let at = name; ; ) {
@@ -48,7 +48,7 @@ export function createZoneDns(resolver: string, ...texts: string[]): ZoneDns {
     }
   }
 
-  async function ask(text: string, type: RecordType): Promise<Answer> {
+  async function ask(text: string, type: RecordType): Promise<DnsAnswer> {
     const name = canonicalName(text)
     return name === null
       ? failed('bad-name', 'no DNS name can be written like this')
@@ -56,8 +56,8 @@ export function createZoneDns(resolver: string, ...texts: string[]): ZoneDns {
   }
 
   return {
-    ask: ask as Dns['ask'],
-    knows(text) {
+    query: ask as Dns['query'],
+    hasName(text) {
       const name = canonicalName(text)
       return name !== null && recordsAt(name) !== null
     },
@@ -67,8 +67,8 @@ export function createZoneDns(resolver: string, ...texts: string[]): ZoneDns {
 function found(
   records: readonly ZoneRecord[],
   aliases: readonly ZoneRecord[],
-  context: Pick<Answer, 'cnames' | 'extendedError' | 'resolver'>,
-): Answer {
+  context: Pick<DnsAnswer, 'cnames' | 'extendedError' | 'resolver'>,
+): DnsAnswer {
   return {
     kind: 'records',
     records: records.map((record) => record.data),

@@ -2,11 +2,21 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { ENVIRONMENT, type ServerProcess, startServer } from '@mailgrade/testing/process'
-import { freePorts, type Site } from '@mailgrade/testing/site'
-import { BROKEN, LIMITS, SIGNED, UNSIGNED, WORLD } from './world.js'
+import {
+  type DnsServerProcess,
+  SERVER_ENV,
+  startDnsServer,
+} from '@mailgrade/testing/dns-server-process'
+import { findFreePorts, type ServerDirectory } from '@mailgrade/testing/server-directory'
+import {
+  BROKEN_ZONE,
+  LIMITS_ZONE,
+  MAIN_ZONE,
+  SIGNED_ZONE,
+  UNSIGNED_ZONE,
+} from './resolver-zones.js'
 
-export interface Bind extends ServerProcess {
+export interface Bind extends DnsServerProcess {
   /** Plain DNS, over UDP and TCP. */
   readonly port: number
   readonly dohPort: number
@@ -16,27 +26,27 @@ export interface Bind extends ServerProcess {
 
 const run = promisify(execFile)
 
-export async function startBind(site: Site): Promise<Bind> {
+export async function startBind(site: ServerDirectory): Promise<Bind> {
   const { directory, write } = site
-  const [port, dohPort] = await freePorts()
-  await write('world.zone', WORLD)
-  await write('unsigned.zone', UNSIGNED)
-  await write('limits.zone', LIMITS)
-  await write('broken.zone', BROKEN)
+  const [port, dohPort] = await findFreePorts()
+  await write('world.zone', MAIN_ZONE)
+  await write('unsigned.zone', UNSIGNED_ZONE)
+  await write('limits.zone', LIMITS_ZONE)
+  await write('broken.zone', BROKEN_ZONE)
   const trustAnchorFile = await signZone(site)
   const configFile = await write('named.conf', config(directory, port, dohPort))
   // In the foreground, with the log on standard error.
   const args = ['-g', '-c', configFile]
-  const server = await startServer({ program: 'named', args, directory, port })
+  const server = await startDnsServer({ program: 'named', args, directory, port })
   return { ...server, port, dohPort, trustAnchorFile }
 }
 
 /** Signs signed.test with a key made for this run, and says where the public half lies. */
-async function signZone({ directory, write }: Site): Promise<string> {
-  const options = { cwd: directory, env: ENVIRONMENT }
+async function signZone({ directory, write }: ServerDirectory): Promise<string> {
+  const options = { cwd: directory, env: SERVER_ENV }
   const keygen = ['-a', 'ECDSAP256SHA256', '-f', 'KSK', 'signed.test']
   const keyName = (await run('dnssec-keygen', keygen, options)).stdout.trim()
-  await write('signed.zone.plain', `${SIGNED}\n$INCLUDE ${keyName}.key\n`)
+  await write('signed.zone.plain', `${SIGNED_ZONE}\n$INCLUDE ${keyName}.key\n`)
   // -z: the one key signs the records as well as the keys, which is all that a test needs.
   const signzone = ['-z', '-o', 'signed.test', '-f', 'signed.zone', 'signed.zone.plain', keyName]
   await run('dnssec-signzone', signzone, options)
@@ -44,9 +54,9 @@ async function signZone({ directory, write }: Site): Promise<string> {
 }
 
 /** The owner of every record in the world, spelled as BIND spells it. */
-export async function ownersInWorld({ directory }: Site): Promise<string[]> {
+export async function listMainZoneOwners({ directory }: ServerDirectory): Promise<string[]> {
   const dump = ['-q', '-D', '-o', '-', 'world.test', 'world.zone']
-  const { stdout } = await run('named-checkzone', dump, { cwd: directory, env: ENVIRONMENT })
+  const { stdout } = await run('named-checkzone', dump, { cwd: directory, env: SERVER_ENV })
   const owners = stdout.match(/^\S+/gm) ?? []
   return [...new Set(owners)]
 }

@@ -1,18 +1,21 @@
 /** dnsdist in front of BIND: DoH over HTTP/1.1, without TLS. */
 
-import { type ServerProcess, startServer } from '@mailgrade/testing/process'
-import { freePorts, type Site } from '@mailgrade/testing/site'
+import { type DnsServerProcess, startDnsServer } from '@mailgrade/testing/dns-server-process'
+import { findFreePorts, type ServerDirectory } from '@mailgrade/testing/server-directory'
 import type { Bind } from './bind.js'
 
-export interface Dnsdist extends ServerProcess {
+export interface Dnsdist extends DnsServerProcess {
   readonly dohPort: number
 }
 
-export async function startDnsdist({ directory, write }: Site, bind: Bind): Promise<Dnsdist> {
-  const [port, dohPort] = await freePorts()
+export async function startDnsdist(
+  { directory, write }: ServerDirectory,
+  bind: Bind,
+): Promise<Dnsdist> {
+  const [port, dohPort] = await findFreePorts()
   const configFile = await write('dnsdist.conf', config(port, dohPort, bind))
   const args = ['--supervised', '--disable-syslog', '-C', configFile]
-  const server = await startServer({ program: 'dnsdist', args, directory, port })
+  const server = await startDnsServer({ program: 'dnsdist', args, directory, port })
   return { ...server, dohPort }
 }
 

@@ -1,18 +1,21 @@
 /** Unbound: a validating, caching resolver that forwards to BIND; DoH over HTTP/2 only. */
 
-import { type ServerProcess, startServer } from '@mailgrade/testing/process'
-import { freePorts, type Site } from '@mailgrade/testing/site'
+import { type DnsServerProcess, startDnsServer } from '@mailgrade/testing/dns-server-process'
+import { findFreePorts, type ServerDirectory } from '@mailgrade/testing/server-directory'
 import type { Bind } from './bind.js'
 
-export interface Unbound extends ServerProcess {
+export interface Unbound extends DnsServerProcess {
   readonly dohPort: number
 }
 
-export async function startUnbound({ directory, write }: Site, bind: Bind): Promise<Unbound> {
-  const [port, dohPort] = await freePorts()
+export async function startUnbound(
+  { directory, write }: ServerDirectory,
+  bind: Bind,
+): Promise<Unbound> {
+  const [port, dohPort] = await findFreePorts()
   const configFile = await write('unbound.conf', config(directory, port, dohPort, bind))
   const args = ['-d', '-c', configFile]
-  const server = await startServer({ program: 'unbound', args, directory, port })
+  const server = await startDnsServer({ program: 'unbound', args, directory, port })
   return { ...server, dohPort }
 }
 

@@ -10,7 +10,7 @@ export interface RawFrame {
   readonly payload: Buffer
 }
 
-export interface Peer {
+export interface RawHttp2Peer {
   write(...bytes: Buffer[]): void
   end(): void
   /** The next frame of this type that we have not looked at yet; others before it are passed over. */
@@ -25,7 +25,7 @@ export interface Peer {
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
 const EMPTY: Buffer = Buffer.alloc(0)
 
-export const TYPE = {
+export const RAW_FRAME_TYPE = {
   data: 0,
   headers: 1,
   priority: 2,
@@ -38,7 +38,7 @@ export const TYPE = {
   continuation: 9,
 } as const
 
-export function frame(
+export function encodeFrame(
   type: number,
   flags: number,
   streamId: number,
@@ -52,15 +52,15 @@ export function frame(
   return Buffer.concat([head, payload])
 }
 
-export const u32 = (...values: number[]): Buffer => {
+export const encodeU32 = (...values: number[]): Buffer => {
   const bytes = Buffer.alloc(4 * values.length)
   for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index)
   return bytes
 }
 
-export function settings(...pairs: (readonly [id: number, value: number])[]): Buffer {
-  const payload = pairs.map(([id, value]) => Buffer.concat([Buffer.of(0, id), u32(value)]))
-  return frame(TYPE.settings, 0, 0, Buffer.concat(payload))
+export function encodeSettings(...pairs: (readonly [id: number, value: number])[]): Buffer {
+  const payload = pairs.map(([id, value]) => Buffer.concat([Buffer.of(0, id), encodeU32(value)]))
+  return encodeFrame(RAW_FRAME_TYPE.settings, 0, 0, Buffer.concat(payload))
 }
 
 /** Takes bytes as they come, and tells of each frame in them, behind the preface if there is one. */
@@ -89,7 +89,7 @@ export function createFrameCollector(onFrame: (frame: RawFrame) => void, preface
 }
 
 /** A client's socket, and a server of our own at its other end. */
-export async function connectToPeer(): Promise<{ socket: Socket; peer: Peer }> {
+export async function connectToPeer(): Promise<{ socket: Socket; peer: RawHttp2Peer }> {
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -106,7 +106,7 @@ export async function connectToPeer(): Promise<{ socket: Socket; peer: Peer }> {
   return { socket, peer: peerOver(served) }
 }
 
-function peerOver(socket: Socket): Peer {
+function peerOver(socket: Socket): RawHttp2Peer {
   const frames: RawFrame[] = []
   let seen = 0
   let tell = () => {}

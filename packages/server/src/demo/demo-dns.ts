@@ -15,11 +15,11 @@ export function createDemoDns(live: AbortableDns): (subject: string) => Abortabl
   const world = createZoneDns(RESOLVER, ...files.map(text))
 
   return (subject) => ({
-    ask(name, type, signal) {
+    query(name, type, signal) {
       // The frozen copy of what providers publish is for demo reports alone: a report about a real
       // domain must not be answered from it.
-      const isDemo = isUnderTest(name) || (isUnderTest(subject) && providers.knows(name))
-      return isDemo ? world.ask(name, type) : live.ask(name, type, signal)
+      const isDemo = isUnderTest(name) || (isUnderTest(subject) && providers.hasName(name))
+      return isDemo ? world.query(name, type) : live.query(name, type, signal)
     },
   })
 }

@@ -1,12 +1,12 @@
 /** Which APIs there are, as a set of links (RFC 9727, RFC 9264). */
 
-import { PATHS } from '../operations/paths.js'
-import type { Source } from './source.js'
+import { PATHS } from '../operations/service-paths.js'
+import type { DiscoverySource } from './discovery-source.js'
 
 export const LINKSET_TYPE =
   'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
 
-export function apiCatalog({ operations, service: { baseUrl }, mcp }: Source): object {
+export function apiCatalog({ operations, service: { baseUrl }, mcp }: DiscoverySource): object {
   const link = (path: string, type: string) => ({ href: baseUrl + path, type })
   const docs = [link(PATHS.docs, 'text/html'), link(PATHS.llms, 'text/plain')]
   const meta = [link(PATHS.manifest, 'application/json')]

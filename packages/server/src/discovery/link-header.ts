@@ -1,6 +1,6 @@
 /** Links in a header (RFC 8288), for whoever has asked for anything else first. */
 
-import { PATHS } from '../operations/paths.js'
+import { PATHS } from '../operations/service-paths.js'
 
 const TARGETS = {
   'api-catalog': { path: PATHS.apiCatalog, type: 'application/linkset+json' },

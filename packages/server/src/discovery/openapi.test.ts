@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
-import { documentOf } from '../../test/support/openapi.js'
-import { serviceInfo } from '../../test/support/service-info.js'
-import { OPERATIONS } from '../operations/table.js'
+import { buildOpenApiDocument } from '../../test/support/openapi-fixture.js'
+import { testServiceInfo } from '../../test/support/service-info-fixture.js'
+import { OPERATIONS } from '../operations/operations.js'
 
 interface Document {
   readonly info: { readonly contact?: object; readonly 'x-guidance': string }
@@ -13,11 +13,11 @@ interface Described {
   readonly 'x-payment-info'?: object
 }
 
-const service = serviceInfo({
+const service = testServiceInfo({
   siteUrl: 'https://mailgrade.example/about',
   contactEmail: 'hello@mailgrade.example',
 })
-const document = (await documentOf(service)) as Document
+const document = (await buildOpenApiDocument(service)) as Document
 const described = (path: string): Described => {
   const found = document.paths[path]
   if (!found) throw new Error(`${path} is not described`)
@@ -51,7 +51,7 @@ test('it is about this very service', () => {
 })
 
 test('who has told nobody how to be reached has no contact in it', async () => {
-  const silent = (await documentOf(serviceInfo())) as Document
+  const silent = (await buildOpenApiDocument(testServiceInfo())) as Document
   expect(silent.info.contact).toBeUndefined()
 })
 
@@ -69,8 +69,8 @@ describe('the guidance for agents', () => {
   })
 
   test('says so where the money is not real', async () => {
-    const sandbox = serviceInfo({ isSandbox: true })
-    const { info } = (await documentOf(sandbox)) as Document
+    const sandbox = testServiceInfo({ isSandbox: true })
+    const { info } = (await buildOpenApiDocument(sandbox)) as Document
     expect(info['x-guidance']).toContain('This instance is a sandbox')
   })
 })

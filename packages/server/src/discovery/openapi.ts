@@ -1,15 +1,15 @@
 /** The OpenAPI document, derived from the operation table. */
 import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
 import { isPaid, type Operation } from '../operations/operation.js'
-import { endpointPage } from '../operations/pages.js'
-import { PATHS } from '../operations/paths.js'
-import { API_VERSION } from '../operations/table.js'
+import { API_VERSION } from '../operations/operations.js'
+import { endpointDocsPath } from '../operations/pages.js'
+import { PATHS } from '../operations/service-paths.js'
 import type { ServiceInfo } from '../payments/service-info.js'
-import type { Answers, AnswersById } from './answers.js'
+import { agentGuidance, apiDescription } from './agent-guidance.js'
 import { cutRecursion } from './cut-recursion.js'
-import { descriptionOf, guidanceOf } from './guidance.js'
-import { registerHeaders } from './headers.js'
-import { responsesOf } from './responses.js'
+import type { DocumentedResponses, DocumentedResponsesById } from './documented-responses.js'
+import { registerOpenApiHeaders } from './openapi-headers.js'
+import { openApiResponses } from './openapi-responses.js'
 
 const paymentHeader = z.object({
   'PAYMENT-SIGNATURE': z
@@ -26,10 +26,10 @@ const TAGS = [
 export function openApiDocument(
   operations: readonly Operation[],
   service: ServiceInfo,
-  answers: AnswersById,
+  answers: DocumentedResponsesById,
 ): object {
   const { openAPIRegistry: registry, getOpenAPI31Document } = new OpenAPIHono()
-  registerHeaders(registry)
+  registerOpenApiHeaders(registry)
   for (const operation of operations) {
     const given = answers.get(operation.id)
     if (!given) throw new Error(`${operation.id} has no answers`)
@@ -40,9 +40,9 @@ export function openApiDocument(
     info: {
       title: service.name,
       version: API_VERSION,
-      description: descriptionOf(service),
+      description: apiDescription(service),
       ...contactOf(service),
-      'x-guidance': guidanceOf(operations, service),
+      'x-guidance': agentGuidance(operations, service),
     },
     'x-agentcash-guidance': { llmsTxtUrl: service.baseUrl + PATHS.llms },
     externalDocs: { description: 'The documentation', url: service.baseUrl + PATHS.docs },
@@ -54,7 +54,7 @@ export function openApiDocument(
   return { ...document, components: { ...components, schemas } }
 }
 
-function pathOf(operation: Operation, answers: Answers, baseUrl: string): RouteConfig {
+function pathOf(operation: Operation, answers: DocumentedResponses, baseUrl: string): RouteConfig {
   const { id, path, summary, description } = operation
   return {
     method: 'get',
@@ -63,10 +63,13 @@ function pathOf(operation: Operation, answers: Answers, baseUrl: string): RouteC
     summary,
     description,
     tags: [isPaid(operation) ? 'paid' : 'free'],
-    externalDocs: { description: 'This endpoint in words', url: baseUrl + endpointPage(operation) },
+    externalDocs: {
+      description: 'This endpoint in words',
+      url: baseUrl + endpointDocsPath(operation),
+    },
     security: [],
     request: { query: queryOf(operation), ...(isPaid(operation) && { headers: paymentHeader }) },
-    responses: responsesOf(operation, answers, baseUrl),
+    responses: openApiResponses(operation, answers, baseUrl),
     ...(isPaid(operation) && { 'x-payment-info': paymentInfo(operation.price) }),
   }
 }

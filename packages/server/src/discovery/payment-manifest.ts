@@ -3,14 +3,21 @@
  * of several drafts, which do not get into each other's way.
  */
 import { isPaid, type PaidOperation } from '../operations/operation.js'
-import { endpointPage } from '../operations/pages.js'
-import { PATHS } from '../operations/paths.js'
-import { challengeOf } from '../payments/offer.js'
-import type { OfferFor } from '../payments/offers.js'
-import { PAYING_OVER_HTTP, PAYING_RULES, payingOverMcp } from './paying.js'
-import type { Source } from './source.js'
+import { endpointDocsPath } from '../operations/pages.js'
+import { PATHS } from '../operations/service-paths.js'
+import type { GetPaymentOffer } from '../payments/offers.js'
+import { toPaymentRequired } from '../payments/payment-offer.js'
+import type { DiscoverySource } from './discovery-source.js'
+import {
+  HTTP_PAYMENT_INSTRUCTIONS,
+  mcpPaymentInstructions,
+  PAYMENT_RULES,
+} from './payment-instructions.js'
 
-export async function paymentManifest(source: Source, offerFor: OfferFor): Promise<object> {
+export async function paymentManifest(
+  source: DiscoverySource,
+  offerFor: GetPaymentOffer,
+): Promise<object> {
   const { operations, service, summary, money, mcp } = source
   const { baseUrl, contactEmail } = service
   const paid = operations.filter(isPaid)
@@ -22,18 +29,21 @@ export async function paymentManifest(source: Source, offerFor: OfferFor): Promi
     description: summary,
     sandbox: service.isSandbox,
     resources: paid.map(({ path }) => baseUrl + path),
-    instructions: `Prices are per request, in ${money}. ${PAYING_OVER_HTTP} ${PAYING_RULES}`,
+    instructions: `Prices are per request, in ${money}. ${HTTP_PAYMENT_INSTRUCTIONS} ${PAYMENT_RULES}`,
     items: await Promise.all(paid.map((operation) => itemOf(operation, baseUrl, offerFor))),
-    mcp: { url: baseUrl + mcp.path, instructions: payingOverMcp(source) },
+    mcp: { url: baseUrl + mcp.path, instructions: mcpPaymentInstructions(source) },
     openapi: baseUrl + PATHS.openapi,
     docs: baseUrl + PATHS.docs,
     ...(contactEmail !== null && { contact: contactEmail }),
   }
 }
 
-async function itemOf(operation: PaidOperation, baseUrl: string, offerFor: OfferFor) {
+async function itemOf(operation: PaidOperation, baseUrl: string, offerFor: GetPaymentOffer) {
   const offer = await offerFor(operation)
-  const { x402Version, resource, accepts, extensions } = challengeOf(offer, 'payment_required')
+  const { x402Version, resource, accepts, extensions } = toPaymentRequired(
+    offer,
+    'payment_required',
+  )
   return {
     resource: resource.url,
     type: 'http',
@@ -44,6 +54,6 @@ async function itemOf(operation: PaidOperation, baseUrl: string, offerFor: Offer
     usd: operation.price,
     accepts,
     extensions,
-    docs: baseUrl + endpointPage(operation),
+    docs: baseUrl + endpointDocsPath(operation),
   }
 }

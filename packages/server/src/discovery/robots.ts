@@ -1,10 +1,10 @@
 /** What crawlers may read: everything about the service, and nothing that makes it work or costs. */
-import { PATHS } from '../operations/paths.js'
+import { PATHS } from '../operations/service-paths.js'
 
 /** The API stays open: an agent that asks on behalf of somebody may keep to these rules. */
 const CLOSED = [`${PATHS.reports}/`, '/sandbox/', '/?domain=']
 
-export function isOpenToCrawlers(path: string): boolean {
+export function isCrawlable(path: string): boolean {
   return !CLOSED.some((beginning) => path.startsWith(beginning))
 }
 

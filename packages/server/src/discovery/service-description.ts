@@ -1,15 +1,20 @@
 /** The service in one object, for an agent that reads nothing else. */
-import { membersOf } from '../operations/members.js'
-import { hasTool, isPaid, type Operation } from '../operations/operation.js'
-import { endpointPage } from '../operations/pages.js'
-import { PATHS } from '../operations/paths.js'
-import { API_VERSION } from '../operations/table.js'
-import { amountOf } from '../payments/offer.js'
-import { USDC_DECIMALS } from '../payments/terms.js'
-import { PAYING_OVER_HTTP, PAYING_RULES, payingOverMcp } from './paying.js'
-import type { Source } from './source.js'
 
-export function serviceDescription(source: Source): object {
+import { hasTool, isPaid, type Operation } from '../operations/operation.js'
+import { API_VERSION } from '../operations/operations.js'
+import { endpointDocsPath } from '../operations/pages.js'
+import { listSchemaFields } from '../operations/schema-fields.js'
+import { PATHS } from '../operations/service-paths.js'
+import { toTokenAmount } from '../payments/payment-offer.js'
+import { USDC_DECIMALS } from '../payments/payment-terms.js'
+import type { DiscoverySource } from './discovery-source.js'
+import {
+  HTTP_PAYMENT_INSTRUCTIONS,
+  mcpPaymentInstructions,
+  PAYMENT_RULES,
+} from './payment-instructions.js'
+
+export function serviceDescription(source: DiscoverySource): object {
   const { operations, service, summary } = source
   const { baseUrl, terms } = service
   return {
@@ -36,7 +41,7 @@ export function serviceDescription(source: Source): object {
     paid: operations.filter(isPaid).map((operation) => ({
       ...endpointOf(operation, baseUrl),
       usd: operation.price,
-      amount: amountOf(operation.price),
+      amount: toTokenAmount(operation.price),
     })),
     mcp: mcpOf(source),
     discovery: discoveryOf(source),
@@ -49,7 +54,7 @@ export function serviceDescription(source: Source): object {
 
 function endpointOf(operation: Operation, baseUrl: string) {
   const { id, path, summary, description } = operation
-  const parameters = membersOf(operation.input)
+  const parameters = listSchemaFields(operation.input)
   const url = baseUrl + path
   return {
     id,
@@ -65,24 +70,24 @@ function endpointOf(operation: Operation, baseUrl: string) {
       description: words,
     })),
     tool: hasTool(operation) ? operation.tool.name : null,
-    docs: baseUrl + endpointPage(operation),
+    docs: baseUrl + endpointDocsPath(operation),
   }
 }
 
-function paymentOf(source: Source) {
+function paymentOf(source: DiscoverySource) {
   return {
     protocol: 'x402',
     x402Version: 2,
     scheme: 'exact',
     money: source.money,
     decimals: USDC_DECIMALS,
-    overHttp: PAYING_OVER_HTTP,
-    overMcp: payingOverMcp(source),
-    rules: PAYING_RULES,
+    overHttp: HTTP_PAYMENT_INSTRUCTIONS,
+    overMcp: mcpPaymentInstructions(source),
+    rules: PAYMENT_RULES,
   }
 }
 
-function limitOf({ service: { limit, windowSeconds } }: Source) {
+function limitOf({ service: { limit, windowSeconds } }: DiscoverySource) {
   return {
     requests: limit,
     windowSeconds,
@@ -90,7 +95,7 @@ function limitOf({ service: { limit, windowSeconds } }: Source) {
   }
 }
 
-function mcpOf({ operations, service: { baseUrl }, mcp }: Source) {
+function mcpOf({ operations, service: { baseUrl }, mcp }: DiscoverySource) {
   return {
     url: baseUrl + mcp.path,
     transport: 'streamable-http',
@@ -99,7 +104,7 @@ function mcpOf({ operations, service: { baseUrl }, mcp }: Source) {
   }
 }
 
-function discoveryOf({ service: { baseUrl }, mcp }: Source) {
+function discoveryOf({ service: { baseUrl }, mcp }: DiscoverySource) {
   return {
     openapi: baseUrl + PATHS.openapi,
     x402: baseUrl + PATHS.manifest,

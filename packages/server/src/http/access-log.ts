@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import type { HttpEnv } from './http-env.js'
 
-export interface RequestLine {
+export interface AccessLogLine {
   readonly requestId: string
   readonly method: string
   readonly route: string | null
@@ -16,7 +16,7 @@ export interface RequestLine {
 }
 
 /** To be called when a request comes in; the line is written when its answer has gone. */
-export function accessLog(write: (line: RequestLine) => void, now: () => number) {
+export function createAccessLog(write: (line: AccessLogLine) => void, now: () => number) {
   return function logRequest(c: Context<HttpEnv>): void {
     const { outgoing } = c.env
     const startedAt = now()

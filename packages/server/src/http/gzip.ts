@@ -7,7 +7,7 @@ import type { HttpEnv } from './http-env.js'
 
 const packed = promisify(gzip)
 
-export async function pack(body: string | Buffer): Promise<Uint8Array<ArrayBuffer>> {
+export async function gzipBody(body: string | Buffer): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await packed(body))
 }
 

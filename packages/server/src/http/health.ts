@@ -1,8 +1,8 @@
 /** `/healthz`: the process is alive. `/readyz`: it can do its work, so send it callers. */
 import type { Context } from 'hono'
 import type { HttpEnv } from './http-env.js'
-import { problem } from './problem.js'
-import { replyJson } from './reply.js'
+import { sendProblemJson } from './problem-response.js'
+import { respondJson } from './respond.js'
 
 const COMPLAINT_MS = 300
 
@@ -10,7 +10,7 @@ export interface ReadinessOptions {
   readonly isDraining: () => boolean
   readonly resolvers: readonly ReadyResolver[]
   /** Null when payments can be taken, else why not. */
-  readonly paymentsComplaint: () => Promise<string | null>
+  readonly paymentsHealthProblem: () => Promise<string | null>
 }
 
 interface ReadyResolver {
@@ -19,22 +19,23 @@ interface ReadyResolver {
 }
 
 export function healthz(c: Context<HttpEnv>): Response {
-  return replyJson(c, '{"status":"ok"}')
+  return respondJson(c, '{"status":"ok"}')
 }
 
-export function readyz({ isDraining, resolvers, paymentsComplaint }: ReadinessOptions) {
+export function readyz({ isDraining, resolvers, paymentsHealthProblem }: ReadinessOptions) {
   return async (c: Context<HttpEnv>): Promise<Response> => {
     if (isDraining()) {
-      return problem(c, 'shutting_down', { detail: 'This instance takes no new callers.' })
+      return sendProblemJson(c, 'shutting_down', { detail: 'This instance takes no new callers.' })
     }
     const [resolver, complaint] = await Promise.all([
       firstToAnswer(resolvers),
-      soon(paymentsComplaint()),
+      soon(paymentsHealthProblem()),
     ])
-    if (resolver === null) return problem(c, 'not_ready', { detail: 'No DNS resolver answers.' })
+    if (resolver === null)
+      return sendProblemJson(c, 'not_ready', { detail: 'No DNS resolver answers.' })
     // Without payments the free checks still work, so that callers are welcome all the same.
     const payments = complaint === null ? 'ready' : `unavailable: ${complaint}`
-    return replyJson(c, JSON.stringify({ status: 'ready', resolver, payments }))
+    return respondJson(c, JSON.stringify({ status: 'ready', resolver, payments }))
   }
 }
 

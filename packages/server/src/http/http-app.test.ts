@@ -1,10 +1,10 @@
-import { world } from '@mailgrade/testing/world'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
-import { CLOSED_TILL, testApp } from '../../test/support/test-app.js'
-import { PROBLEMS } from '../operations/problems.js'
+import { CLOSED_PAYMENT_BACKEND, createTestApp } from '../../test/support/test-app.js'
+import { PROBLEM_TYPES } from '../operations/problem-types.js'
 
 const acme = 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1'
-const app = testApp(world(acme))
+const app = createTestApp(zoneDns(acme))
 
 const problemOf = async (response: Response) => {
   expect(response.headers.get('content-type')).toBe('application/problem+json')
@@ -77,9 +77,9 @@ describe('400', () => {
   })
 
   test('asks the DNS nothing', async () => {
-    const dns = world(acme)
-    await testApp(dns).get('/v1/mx?domain=192.0.2.1')
-    expect(dns.asked).toEqual([])
+    const dns = zoneDns(acme)
+    await createTestApp(dns).get('/v1/mx?domain=192.0.2.1')
+    expect(dns.queries).toEqual([])
   })
 })
 
@@ -123,7 +123,7 @@ describe('414', () => {
 })
 
 test('500 tells the caller nothing of what broke, and the log everything', async () => {
-  const broken = testApp({ ask: () => Promise.reject(new Error('secret detail')) })
+  const broken = createTestApp({ query: () => Promise.reject(new Error('secret detail')) })
   const response = await broken.get('/v1/mx?domain=acme.test')
   expect(response.status).toBe(500)
   expect(JSON.stringify(await problemOf(response))).not.toContain('secret')
@@ -132,8 +132,8 @@ test('500 tells the caller nothing of what broke, and the log everything', async
 
 describe('the DNS does not answer', () => {
   test('502 names the question and the reason, and never says "no MX"', async () => {
-    const dns = world(acme, { 'MX acme.test': 'servfail' })
-    const response = await testApp(dns).get('/v1/mx?domain=acme.test')
+    const dns = zoneDns(acme, { 'MX acme.test': 'servfail' })
+    const response = await createTestApp(dns).get('/v1/mx?domain=acme.test')
     expect(response.status).toBe(502)
     expect(await problemOf(response)).toMatchObject({
       code: 'dns_unavailable',
@@ -143,14 +143,14 @@ describe('the DNS does not answer', () => {
   })
 
   test('nor does it repeat what a socket or a library said', async () => {
-    const dns = world(acme, { 'MX acme.test': 'unreachable' })
-    const response = await testApp(dns).get('/v1/mx?domain=acme.test')
+    const dns = zoneDns(acme, { 'MX acme.test': 'unreachable' })
+    const response = await createTestApp(dns).get('/v1/mx?domain=acme.test')
     expect(await response.text()).not.toContain('in this story')
   })
 
   test('502 for a fault that will not pass says what to mend', async () => {
-    const dns = world('acme.test. CNAME b.test.\nb.test. CNAME acme.test.')
-    const response = await testApp(dns).get('/v1/mx?domain=acme.test')
+    const dns = zoneDns('acme.test. CNAME b.test.\nb.test. CNAME acme.test.')
+    const response = await createTestApp(dns).get('/v1/mx?domain=acme.test')
     expect(await problemOf(response)).toMatchObject({
       code: 'dns_unavailable',
       detail:
@@ -159,8 +159,8 @@ describe('the DNS does not answer', () => {
   })
 
   test('504 when it took too long', async () => {
-    const dns = world(acme, { 'A mx.acme.test': 'timeout' })
-    const response = await testApp(dns).get('/v1/mx?domain=acme.test')
+    const dns = zoneDns(acme, { 'A mx.acme.test': 'timeout' })
+    const response = await createTestApp(dns).get('/v1/mx?domain=acme.test')
     expect(response.status).toBe(504)
     expect(await problemOf(response)).toMatchObject({ code: 'dns_timeout' })
   })
@@ -208,21 +208,24 @@ describe('every response', () => {
 })
 
 describe('problem pages', () => {
-  test.each(Object.entries(PROBLEMS))('%s has a page at its address', async (code, { title }) => {
-    const response = await app.get(`/problems/${code.replaceAll('_', '-')}`)
-    expect(response.status).toBe(200)
-    expect(response.headers.get('content-type')).toContain('text/html')
-    expect(await response.text()).toContain(`<h1>${title}</h1>`)
-  })
+  test.each(Object.entries(PROBLEM_TYPES))(
+    '%s has a page at its address',
+    async (code, { title }) => {
+      const response = await app.get(`/problems/${code.replaceAll('_', '-')}`)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toContain('text/html')
+      expect(await response.text()).toContain(`<h1>${title}</h1>`)
+    },
+  )
 })
 
 describe('health', () => {
   const withResolvers = (...answering: Promise<boolean>[]) => ({
-    ...world(acme),
+    ...zoneDns(acme),
     resolvers: answering.map((answer, index) => ({
       name: `r${index}`,
       isAnswering: () => answer,
-      isResting: () => false,
+      isPaused: () => false,
     })),
   })
   const yes = Promise.resolve(true)
@@ -230,12 +233,12 @@ describe('health', () => {
   const never = new Promise<boolean>(() => {})
 
   test('/healthz is alive even without a resolver', async () => {
-    const response = await testApp(withResolvers(no)).get('/healthz')
+    const response = await createTestApp(withResolvers(no)).get('/healthz')
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
   })
 
   test('/readyz needs one resolver that answers, and waits for no other', async () => {
-    const response = await testApp(withResolvers(no, never, yes)).get('/readyz')
+    const response = await createTestApp(withResolvers(no, never, yes)).get('/readyz')
     expect([response.status, await response.json()]).toEqual([
       200,
       { status: 'ready', resolver: 'r2', payments: 'unavailable: closed' },
@@ -244,10 +247,15 @@ describe('health', () => {
 
   test('/readyz does not wait for a facilitator that hangs', async () => {
     const till = {
-      ...CLOSED_TILL,
-      facilitator: { ...CLOSED_TILL.facilitator, complaint: () => new Promise<null>(() => {}) },
+      ...CLOSED_PAYMENT_BACKEND,
+      facilitator: {
+        ...CLOSED_PAYMENT_BACKEND.facilitator,
+        healthProblem: () => new Promise<null>(() => {}),
+      },
     }
-    const response = await testApp(withResolvers(yes), { till }).get('/readyz')
+    const response = await createTestApp(withResolvers(yes), { paymentBackend: till }).get(
+      '/readyz',
+    )
     expect([response.status, await response.json()]).toEqual([
       200,
       { status: 'ready', resolver: 'r0', payments: 'unavailable: no answer yet' },
@@ -255,13 +263,13 @@ describe('health', () => {
   })
 
   test('/readyz is 503 when none does', async () => {
-    const response = await testApp(withResolvers(no, no)).get('/readyz')
+    const response = await createTestApp(withResolvers(no, no)).get('/readyz')
     expect(response.status).toBe(503)
     expect(await problemOf(response)).toMatchObject({ code: 'not_ready' })
   })
 
   test('/readyz is 503 while draining, and connections are not kept', async () => {
-    const draining = testApp(withResolvers(yes), { isDraining: () => true })
+    const draining = createTestApp(withResolvers(yes), { isDraining: () => true })
     const response = await draining.get('/readyz')
     expect(response.status).toBe(503)
     expect(response.headers.get('connection')).toBe('close')

@@ -1,18 +1,18 @@
 import { once } from 'node:events'
 import http from 'node:http'
-import { world } from '@mailgrade/testing/world'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, test } from 'vitest'
-import { SILENT } from '../../test/support/silent-log.js'
-import { testApp } from '../../test/support/test-app.js'
-import type { Limiter } from '../state/limiter.js'
-import { createMemoryLimiter } from '../state/memory-limiter.js'
+import { SILENT_LOG } from '../../test/support/silent-log.js'
+import { createTestApp } from '../../test/support/test-app.js'
+import { createMemoryRateLimiter } from '../state/memory-rate-limiter.js'
+import type { RateLimiter } from '../state/rate-limiter.js'
+import { addGetRoute } from './add-route.js'
 import type { HttpEnv } from './http-env.js'
-import { mountGet } from './mount.js'
-import { rateLimit, turnTaker } from './rate-limit.js'
-import { reply } from './reply.js'
-import { type RunningServer, startServer } from './server.js'
-import { callerReader } from './visitor.js'
+import { type RunningHttpServer, startHttpServer } from './http-server.js'
+import { createConsumeRateLimit, withRateLimit } from './rate-limit.js'
+import { createReadCaller } from './request-context.js'
+import { respond } from './respond.js'
 
 const FREE = '/v1/mx?domain=acme.test'
 const acme = 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1'
@@ -25,8 +25,8 @@ const behindOneProxy = {
 /** The whole application, with a clock that stands still. */
 function setUp(env?: Record<string, string>) {
   const clock = { now: 5_000 }
-  const dns = world(acme, { 'MX down.test': 'servfail', 'MX slow.test': 'timeout' })
-  const app = testApp(dns, { now: () => clock.now, ...(env && { env }) })
+  const dns = zoneDns(acme, { 'MX down.test': 'servfail', 'MX slow.test': 'timeout' })
+  const app = createTestApp(dns, { now: () => clock.now, ...(env && { env }) })
   return { app, clock, dns }
 }
 
@@ -58,7 +58,7 @@ describe('every free response tells what is left', () => {
   })
 
   test('500', async () => {
-    const app = testApp({ ask: () => Promise.reject(new Error('broken')) })
+    const app = createTestApp({ query: () => Promise.reject(new Error('broken')) })
     expect(limitOf(await app.get(FREE))).toEqual([500, POLICY, '"free";r=29;t=60', null])
   })
 
@@ -99,10 +99,10 @@ describe('429', () => {
   test('asks the DNS nothing', async () => {
     const { app, dns } = setUp()
     await ask(app, 30)
-    const asked = dns.asked.length
+    const asked = dns.queries.length
     expect(asked).toBe(90)
     expect(await ask(app, 3)).toEqual([429, 429, 429])
-    expect(dns.asked).toHaveLength(asked)
+    expect(dns.queries).toHaveLength(asked)
   })
 
   test('ends when Retry-After says so', async () => {
@@ -150,20 +150,22 @@ describe('what counts', () => {
   )
 
   test('everything free together', async () => {
-    const limiter = createMemoryLimiter({ limit: 3, now: () => 0 })
-    const free = rateLimit(turnTaker({ limiter, callerOf: callerReader(0), log: SILENT }))
+    const limiter = createMemoryRateLimiter({ limit: 3, now: () => 0 })
+    const free = withRateLimit(
+      createConsumeRateLimit({ limiter, readCaller: createReadCaller(0), log: SILENT_LOG }),
+    )
     const app = new Hono<HttpEnv>()
-    mountGet(
+    addGetRoute(
       app,
       '/one',
-      free((c) => reply(c, 'one')),
+      free((c) => respond(c, 'one')),
     )
-    mountGet(
+    addGetRoute(
       app,
       '/two',
-      free((c) => reply(c, 'two')),
+      free((c) => respond(c, 'two')),
     )
-    mountGet(app, '/other', (c) => c.text('not limited'))
+    addGetRoute(app, '/other', (c) => c.text('not limited'))
     const statuses: number[] = []
     for (const path of ['/one', '/two', '/one', '/two', '/one', '/other']) {
       statuses.push((await app.request(path, {}, {})).status)
@@ -226,34 +228,38 @@ test('RATE_LIMIT_PER_MINUTE sets the limit, in the sandbox too', async () => {
 })
 
 describe('through a socket', () => {
-  let server: RunningServer
+  let server: RunningHttpServer
   afterEach(() => server.stop(0, 0))
 
   /** Serves one limited page, and tells as whom the limiter knows those who ask for it. */
   async function start(trustProxyHops: number): Promise<string[]> {
     const callers: string[] = []
-    const limiter: Limiter = {
+    const limiter: RateLimiter = {
       limit: 30,
       windowSeconds: 60,
-      take: async (caller) => {
+      consume: async (caller) => {
         callers.push(caller)
-        return { isAccepted: true, remaining: 1, resetSeconds: 1 }
+        return { isAllowed: true, remaining: 1, resetSeconds: 1 }
       },
     }
     const app = new Hono<HttpEnv>()
-    mountGet(
+    addGetRoute(
       app,
       '/',
-      rateLimit(turnTaker({ limiter, callerOf: callerReader(trustProxyHops), log: SILENT }))((c) =>
-        reply(c, 'hello'),
-      ),
+      withRateLimit(
+        createConsumeRateLimit({
+          limiter,
+          readCaller: createReadCaller(trustProxyHops),
+          log: SILENT_LOG,
+        }),
+      )((c) => respond(c, 'hello')),
     )
-    server = await startServer(app, {
+    server = await startHttpServer(app, {
       host: '127.0.0.1',
       port: 0,
       baseUrl: 'https://mailgrade.example',
       newRequestId: () => 'id-1',
-      onRefused: () => {},
+      onClientError: () => {},
     })
     return callers
   }

@@ -6,46 +6,50 @@
  * count along with.
  */
 import type { Context } from 'hono'
-import type { Problem } from '../operations/perform.js'
-import { rateLimited } from '../operations/rate-limited.js'
-import type { Limiter } from '../state/limiter.js'
+import { rateLimitedProblem } from '../operations/rate-limited.js'
+import type { Problem } from '../operations/run-operation.js'
+import type { RateLimiter } from '../state/rate-limiter.js'
+import type { RouteHandler, SendProblem } from './add-route.js'
 import type { HttpEnv } from './http-env.js'
-import type { Handle, Refuse } from './mount.js'
-import { problem } from './problem.js'
-import { carry } from './reply.js'
-import type { CallerOf } from './visitor.js'
+import { sendProblemJson } from './problem-response.js'
+import type { ReadCaller } from './request-context.js'
+import { setHeader } from './respond.js'
 
 export interface RateLimitOptions {
-  readonly limiter: Limiter
-  readonly callerOf: CallerOf
-  readonly log: LimitLog
+  readonly limiter: RateLimiter
+  readonly readCaller: ReadCaller
+  readonly log: RateLimitLog
 }
 
-export interface LimitLog {
+export interface RateLimitLog {
   /** A caller was refused; who it was is to be counted, and never written down. */
-  limited(caller: string): void
+  rateLimitExceeded(caller: string): void
 }
 
 /** Counts a request of this caller and says so in its headers; the problem, if it is one too many. */
-export type TakeTurn = (c: Context<HttpEnv>) => Promise<Problem | null>
+export type ConsumeRateLimit = (c: Context<HttpEnv>) => Promise<Problem | null>
 
-export function turnTaker({ limiter, callerOf, log }: RateLimitOptions): TakeTurn {
+export function createConsumeRateLimit({
+  limiter,
+  readCaller,
+  log,
+}: RateLimitOptions): ConsumeRateLimit {
   const { limit, windowSeconds } = limiter
   const policy = `"free";q=${limit};w=${windowSeconds}`
   return async function takeTurn(c) {
-    const caller = callerOf(c)
-    const { isAccepted, remaining, resetSeconds } = await limiter.take(caller)
-    carry(c, 'RateLimit-Policy', policy)
-    carry(c, 'RateLimit', `"free";r=${remaining};t=${resetSeconds}`)
-    if (isAccepted) return null
-    log.limited(caller)
-    return rateLimited(limiter, resetSeconds)
+    const caller = readCaller(c)
+    const { isAllowed, remaining, resetSeconds } = await limiter.consume(caller)
+    setHeader(c, 'RateLimit-Policy', policy)
+    setHeader(c, 'RateLimit', `"free";r=${remaining};t=${resetSeconds}`)
+    if (isAllowed) return null
+    log.rateLimitExceeded(caller)
+    return rateLimitedProblem(limiter, resetSeconds)
   }
 }
 
 /** Puts handlers under one common limit. */
-export function rateLimit(takeTurn: TakeTurn, refuse: Refuse = problem) {
-  return (handle: Handle): Handle =>
+export function withRateLimit(takeTurn: ConsumeRateLimit, refuse: SendProblem = sendProblemJson) {
+  return (handle: RouteHandler): RouteHandler =>
     async function handleLimited(c) {
       const refusal = await takeTurn(c)
       return refusal ? refuse(c, refusal.code, refusal) : handle(c)

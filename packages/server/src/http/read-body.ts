@@ -9,7 +9,7 @@ type Body =
   /** The caller hung up, or what came is no HTTP any more. */
   | { readonly kind: 'broken' }
 
-export const MAX_BODY = `${MAX_BYTES / 1_024} KB`
+export const MAX_BODY_LABEL = `${MAX_BYTES / 1_024} KB`
 
 export async function readBody(request: HonoRequest): Promise<Body> {
   const length = request.header('content-length')

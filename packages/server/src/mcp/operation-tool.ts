@@ -1,42 +1,56 @@
 /** An operation as a tool, free or paid. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { isPaid, type PaidOperation, type ToolOperation } from '../operations/operation.js'
-import { invalidInput, type Perform, type Problem, type ProblemLog } from '../operations/perform.js'
-import type { Sell } from '../payments/counter.js'
-import { type MoneyOptions, moneyOf } from '../payments/money.js'
-import type { OfferFor } from '../payments/offers.js'
-import { listingOf } from './listing.js'
-import { CARRIER, challengeReply, problemReply, RECEIPT, reply } from './replies.js'
-import type { Call, CallLog, Tool, Visit } from './tool.js'
+import {
+  invalidInputProblem,
+  type Problem,
+  type ProblemLog,
+  type RunOperation,
+} from '../operations/run-operation.js'
+import type { HandlePaidRequest } from '../payments/handle-paid-request.js'
+import { type CurrencyOptions, describeCurrency } from '../payments/money.js'
+import type { GetPaymentOffer } from '../payments/offers.js'
+import type { McpRequestContext, McpTool, ToolCall, ToolCallLog } from './mcp-tool.js'
+import { toolDefinition } from './tool-definition.js'
+import {
+  MCP_PAYMENT_TRANSPORT,
+  PAYMENT_RESPONSE_META_KEY,
+  paymentRequiredToolResult,
+  problemToolResult,
+  toolResult,
+} from './tool-results.js'
 
-export interface OperationToolOptions extends MoneyOptions {
+export interface OperationToolOptions extends CurrencyOptions {
   readonly baseUrl: string
-  readonly perform: Perform
-  readonly sell: Sell
-  readonly offerFor: OfferFor
-  readonly log: ProblemLog & CallLog
+  readonly runOperation: RunOperation
+  readonly handlePaidRequest: HandlePaidRequest
+  readonly offerFor: GetPaymentOffer
+  readonly log: ProblemLog & ToolCallLog
 }
 
-export function operationTool(operation: ToolOperation, options: OperationToolOptions): Tool {
-  const { baseUrl, perform, sell, offerFor, log } = options
+export function createOperationTool(
+  operation: ToolOperation,
+  options: OperationToolOptions,
+): McpTool {
+  const { baseUrl, runOperation, handlePaidRequest, offerFor, log } = options
 
-  function refuse(problem: Problem, { requestId }: Visit): CallToolResult {
+  function refuse(problem: Problem, { requestId }: McpRequestContext): CallToolResult {
     log.problem(problem.code, problem.cause, requestId)
-    return problemReply(problem, { baseUrl, requestId })
+    return problemToolResult(problem, { baseUrl, requestId })
   }
 
-  async function give({ given, visit }: Call): Promise<CallToolResult> {
-    const refusal = await visit.takeTurn()
-    if (refusal) return refuse(refusal, visit)
+  async function give({ arguments: given, context }: ToolCall): Promise<CallToolResult> {
+    const refusal = await context.consumeRateLimit()
+    if (refusal) return refuse(refusal, context)
     const job = operation.prepare(given)
-    if (job.kind === 'invalid') return refuse(invalidInput(job), visit)
-    const outcome = await perform(job, visit)
-    if (outcome.kind === 'problem') return refuse(outcome, visit)
-    return reply(digest(outcome.result, visit), outcome.result)
+    if (job.kind === 'invalid') return refuse(invalidInputProblem(job), context)
+    const outcome = await runOperation(job, context)
+    if (outcome.kind === 'problem') return refuse(outcome, context)
+    return toolResult(digest(outcome.result, context), outcome.result)
   }
 
   /** Comes after the money: whatever goes wrong in it must not cost anybody the report. */
-  function digest(report: object, { requestId }: Visit): string {
+  function digest(report: object, { requestId }: McpRequestContext): string {
     try {
       return operation.tool.digest(report)
     } catch (error) {
@@ -46,28 +60,31 @@ export function operationTool(operation: ToolOperation, options: OperationToolOp
   }
 
   function sellAs(paid: ToolOperation & PaidOperation) {
-    return async ({ given, payment, visit }: Call): Promise<CallToolResult> => {
+    return async ({ arguments: given, payment, context }: ToolCall): Promise<CallToolResult> => {
       const job = paid.prepare(given)
-      const bargain = await sell({
+      const bargain = await handlePaidRequest({
         operation: paid,
         job,
         offerFor,
         payment,
-        carrier: CARRIER,
-        visitor: visit,
+        carrier: MCP_PAYMENT_TRANSPORT,
+        visitor: context,
       })
-      if (bargain.kind === 'problem') return refuse(bargain, visit)
+      if (bargain.kind === 'problem') return refuse(bargain, context)
       if (bargain.kind === 'challenge') {
         const missing = job.kind === 'invalid' ? job.detail : null
-        return challengeReply(bargain, paid.price, moneyOf(options), missing)
+        return paymentRequiredToolResult(bargain, paid.price, describeCurrency(options), missing)
       }
       const report = JSON.parse(bargain.report)
       return {
-        ...reply(digest(report, visit), report, bargain.report),
-        _meta: { [RECEIPT]: bargain.receipt },
+        ...toolResult(digest(report, context), report, bargain.report),
+        _meta: { [PAYMENT_RESPONSE_META_KEY]: bargain.settlement },
       }
     }
   }
 
-  return { listing: listingOf(operation), call: isPaid(operation) ? sellAs(operation) : give }
+  return {
+    definition: toolDefinition(operation),
+    call: isPaid(operation) ? sellAs(operation) : give,
+  }
 }

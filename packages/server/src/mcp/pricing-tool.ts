@@ -2,12 +2,17 @@
 import { z } from 'zod'
 import { isPaid, type ToolOperation } from '../operations/operation.js'
 import { problemSchema } from '../operations/problem-details.js'
-import { type MoneyOptions, moneyOf } from '../payments/money.js'
-import { amountOf } from '../payments/offer.js'
-import { PRICING_TOOL } from './identity.js'
-import { answerSchema, jsonSchemaOf, LOOKS_ONLY } from './listing.js'
-import { PAYMENT, problemReply, RECEIPT, reply } from './replies.js'
-import type { Tool } from './tool.js'
+import { type CurrencyOptions, describeCurrency } from '../payments/money.js'
+import { toTokenAmount } from '../payments/payment-offer.js'
+import type { McpTool } from './mcp-tool.js'
+import { PRICING_TOOL_NAME } from './server-identity.js'
+import { READ_ONLY_ANNOTATIONS, toJsonSchema, toolOutputSchema } from './tool-definition.js'
+import {
+  PAYMENT_META_KEY,
+  PAYMENT_RESPONSE_META_KEY,
+  problemToolResult,
+  toolResult,
+} from './tool-results.js'
 
 const itemSchema = z.object({
   tool: z.string().describe('Its name over MCP'),
@@ -38,40 +43,43 @@ const pricingSchema = z.object({
   }),
 })
 
-export interface PricingOptions extends MoneyOptions {
+export interface PricingToolOptions extends CurrencyOptions {
   readonly baseUrl: string
   readonly limit: number
   readonly windowSeconds: number
 }
 
-const HOW = `By x402 version 2, scheme exact: call the tool, sign one of the offers in accepts (EIP-3009), and call it again with the signed payload in params._meta["${PAYMENT}"]. The receipt is in the result's _meta["${RECEIPT}"]. Only a report is charged, and a payment at most once; after an error that says so, send the same payment again.`
+const HOW = `By x402 version 2, scheme exact: call the tool, sign one of the offers in accepts (EIP-3009), and call it again with the signed payload in params._meta["${PAYMENT_META_KEY}"]. The receipt is in the result's _meta["${PAYMENT_RESPONSE_META_KEY}"]. Only a report is charged, and a payment at most once; after an error that says so, send the same payment again.`
 
-export function pricingTool(operations: readonly ToolOperation[], options: PricingOptions): Tool {
+export function createPricingTool(
+  operations: readonly ToolOperation[],
+  options: PricingToolOptions,
+): McpTool {
   const { baseUrl } = options
   const pricing = pricingOf(operations, options)
   const prices = pricing.paid.tools.map(({ tool, usd }) => `${tool} ${usd} USD`).join(', ')
   const digest = `Free: ${pricing.free.tools.map(({ tool }) => tool).join(', ')} and this one. Paid per call, in ${pricing.paid.money}: ${prices}. ${HOW}`
   return {
-    listing: {
-      name: PRICING_TOOL,
+    definition: {
+      name: PRICING_TOOL_NAME,
       title: 'Prices and how to pay',
       description:
         'What each tool costs, on which chain and in which token, and how an agent pays by x402. Use it before a paid tool, or to tell somebody the price. Free.',
-      inputSchema: jsonSchemaOf(z.object({})),
-      outputSchema: answerSchema(pricingSchema, problemSchema),
-      annotations: { ...LOOKS_ONLY, openWorldHint: false },
+      inputSchema: toJsonSchema(z.object({})),
+      outputSchema: toolOutputSchema(pricingSchema, problemSchema),
+      annotations: { ...READ_ONLY_ANNOTATIONS, openWorldHint: false },
     },
-    async call({ visit }) {
-      const refusal = await visit.takeTurn()
-      if (refusal) return problemReply(refusal, { baseUrl, requestId: visit.requestId })
-      return reply(digest, pricing)
+    async call({ context }) {
+      const refusal = await context.consumeRateLimit()
+      if (refusal) return problemToolResult(refusal, { baseUrl, requestId: context.requestId })
+      return toolResult(digest, pricing)
     },
   }
 }
 
 function pricingOf(
   operations: readonly ToolOperation[],
-  options: PricingOptions,
+  options: PricingToolOptions,
 ): z.infer<typeof pricingSchema> {
   const { baseUrl, terms, limit, windowSeconds } = options
   const itemOf = ({ tool, path, summary }: ToolOperation) => ({
@@ -89,9 +97,9 @@ function pricingOf(
       tools: operations.filter(isPaid).map((operation) => ({
         ...itemOf(operation),
         usd: operation.price,
-        amount: amountOf(operation.price),
+        amount: toTokenAmount(operation.price),
       })),
-      money: moneyOf(options),
+      money: describeCurrency(options),
       ...terms,
       how: HOW,
     },

@@ -2,8 +2,8 @@
  * What catalogues of MCP servers read about us: the server card (SEP-2127), the AI catalogue that
  * leads to it, and the registry's entry.
  */
-import { PATHS } from '../operations/paths.js'
-import { identityOf, type Service } from './identity.js'
+import { PATHS } from '../operations/service-paths.js'
+import { type McpServiceInfo, serverIdentity } from './server-identity.js'
 
 const SCHEMAS = 'https://static.modelcontextprotocol.io/schemas'
 
@@ -27,17 +27,17 @@ const PROTOCOL_VERSIONS = [
   '2024-10-07',
 ]
 
-export function serverCard(service: Service): object {
+export function serverCard(service: McpServiceInfo): object {
   return {
     $schema: `${SCHEMAS}/v1/server-card.schema.json`,
-    ...identityOf(service),
+    ...serverIdentity(service),
     remotes: [{ ...remoteOf(service), supportedProtocolVersions: PROTOCOL_VERSIONS }],
   }
 }
 
 /** For a client that knows nothing but our domain. */
-export function aiCatalog(service: Service): object {
-  const { name, title, description } = identityOf(service)
+export function aiCatalog(service: McpServiceInfo): object {
+  const { name, title, description } = serverIdentity(service)
   const [namespace = '', shortName] = name.split('/')
   const host = namespace.split('.').reverse().join('.')
   return {
@@ -56,14 +56,14 @@ export function aiCatalog(service: Service): object {
 }
 
 /** `server.json`, for the official registry. */
-export function registryEntry(service: Service): object {
+export function registryEntry(service: McpServiceInfo): object {
   return {
     $schema: `${SCHEMAS}/2025-12-11/server.schema.json`,
-    ...identityOf(service),
+    ...serverIdentity(service),
     remotes: [remoteOf(service)],
   }
 }
 
-function remoteOf({ baseUrl }: Service) {
+function remoteOf({ baseUrl }: McpServiceInfo) {
   return { type: 'streamable-http', url: baseUrl + PATHS.mcp }
 }

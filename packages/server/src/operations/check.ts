@@ -1,7 +1,7 @@
 import { checkDomain, domainReportSchema } from '@mailgrade/core'
 import { z } from 'zod'
-import { domainParameter } from './domain-parameter.js'
 import { defineOperation } from './operation.js'
+import { domainParameter } from './operation-parameters.js'
 
 export const check = defineOperation({
   id: 'check',

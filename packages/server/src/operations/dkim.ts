@@ -1,8 +1,8 @@
 import { checkDkim, dkimReportSchema } from '@mailgrade/core'
 import { z } from 'zod'
-import { domainParameter } from './domain-parameter.js'
 import { defineOperation } from './operation.js'
-import { selectorMustFit, selectorParameter } from './selector-parameter.js'
+import { domainParameter } from './operation-parameters.js'
+import { checkSelectorLength, selectorParameter } from './selector-parameter.js'
 
 export const dkim = defineOperation({
   id: 'dkim',
@@ -13,7 +13,7 @@ export const dkim = defineOperation({
   example: { domain: 'monitoring.test' },
   input: z
     .object({ domain: domainParameter, selector: selectorParameter })
-    .superRefine(selectorMustFit),
+    .superRefine(checkSelectorLength),
   output: dkimReportSchema,
   subject: ({ domain }) => domain,
   run: (dns, { domain, selector }, { randomLabel }) =>

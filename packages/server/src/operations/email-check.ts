@@ -1,4 +1,4 @@
-import { checkAddress, digestAddress, emailReportSchema } from '@mailgrade/core'
+import { checkAddress, emailReportSchema, summarizeAddress } from '@mailgrade/core'
 import { z } from 'zod'
 import { emailParameter } from './email-parameter.js'
 import { defineOperation } from './operation.js'
@@ -16,11 +16,11 @@ export const emailCheck = defineOperation({
     title: 'Check whether an email address can get mail',
     useWhen:
       'Use it before you accept an address at sign-up, import a list, or send to somebody for the first time.',
-    digest: digestAddress,
+    digest: summarizeAddress,
   },
   example: { email: 'Sales+news@monitoring.test' },
   input: z.object({ email: emailParameter }),
   output: emailReportSchema,
-  subject: ({ email }) => email.domain ?? email.literal.written,
+  subject: ({ email }) => email.domain ?? email.literal.bracketed,
   run: (dns, { email }) => checkAddress(dns, email),
 })

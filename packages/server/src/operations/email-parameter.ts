@@ -2,12 +2,12 @@
 
 import { parseMailAddress } from '@mailgrade/core'
 import { z } from 'zod'
-import { textError } from './text-error.js'
+import { missingTextError } from './text-error.js'
 
 const MAX_CHARACTERS = 320
 
 export const emailParameter = z
-  .string({ error: textError('email', 'an address such as ann@example.com') })
+  .string({ error: missingTextError('email', 'an address such as ann@example.com') })
   .refine((text) => [...text].length <= MAX_CHARACTERS, {
     error: `This is longer than ${MAX_CHARACTERS} characters; give one address, such as ann@example.com.`,
     abort: true,

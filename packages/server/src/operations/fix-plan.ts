@@ -1,7 +1,7 @@
-import { digestPlan, fixPlanSchema, planDomain } from '@mailgrade/core'
+import { fixPlanSchema, planDomain, summarizePlan } from '@mailgrade/core'
 import { z } from 'zod'
-import { domainParameter } from './domain-parameter.js'
 import { defineOperation } from './operation.js'
+import { domainParameter } from './operation-parameters.js'
 
 export const fixPlan = defineOperation({
   id: 'fixPlan',
@@ -15,7 +15,7 @@ export const fixPlan = defineOperation({
     title: 'Plan the DNS records that secure a domain’s email',
     useWhen:
       'Use it when somebody is going to change the DNS: it names every record to paste, in an order that loses no mail. Run the free check first; a domain without findings needs no plan.',
-    digest: digestPlan,
+    digest: summarizePlan,
   },
   example: { domain: 'monitoring.test' },
   input: z.object({ domain: domainParameter }),

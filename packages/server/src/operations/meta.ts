@@ -9,4 +9,4 @@ export const metaSchema = z
   })
   .meta({ id: 'Meta' })
 
-export type Meta = z.infer<typeof metaSchema>
+export type ReportMeta = z.infer<typeof metaSchema>

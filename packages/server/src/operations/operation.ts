@@ -1,21 +1,21 @@
 /** An operation: something the service offers. Every surface is derived from the table of them. */
 
-import type { Checked } from '@mailgrade/core'
+import type { CheckResult } from '@mailgrade/core'
 import type { Dns } from '@mailgrade/doh/dns'
 import type { z } from 'zod'
 
 /** Input that was understood, ready to be worked on. */
-export interface Job {
+export interface PreparedRequest {
   readonly kind: 'job'
   /** What the question is about: a domain, or an IP address in brackets where mail goes to one. */
   readonly subject: string
   /** The same for whatever asks for the same, however it was written. */
-  readonly request: string
-  run(dns: Dns, chance: Chance): Promise<Checked<object>>
+  readonly requestKey: string
+  run(dns: Dns, chance: Random): Promise<CheckResult<object>>
 }
 
 /** Randomness, handed down: a check has none of its own. */
-export interface Chance {
+export interface Random {
   /** A DNS label that nobody can have foreseen. */
   randomLabel(): string
 }
@@ -56,7 +56,7 @@ export interface Operation extends Description {
   readonly input: z.ZodObject
   readonly output: z.ZodObject
   /** Reads the parameters; nothing is looked up yet. */
-  prepare(parameters: Readonly<Record<string, unknown>>): Job | InvalidInput
+  prepare(parameters: Readonly<Record<string, unknown>>): PreparedRequest | InvalidInput
 }
 
 export type ToolOperation = Operation & Required<Pick<Operation, 'tool'>>
@@ -72,17 +72,17 @@ export function isPaid<Kind extends Operation>(operation: Kind): operation is Ki
   return operation.price !== undefined
 }
 
-export interface Definition<Input extends z.ZodObject, Output extends z.ZodObject>
+export interface OperationDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
   extends Description {
   readonly tool?: Tool<z.output<Output>>
   readonly input: Input
   readonly output: Output
   subject(input: z.output<Input>): string
-  run(dns: Dns, input: z.output<Input>, chance: Chance): Promise<Checked<z.output<Output>>>
+  run(dns: Dns, input: z.output<Input>, chance: Random): Promise<CheckResult<z.output<Output>>>
 }
 
 export function defineOperation<Input extends z.ZodObject, Output extends z.ZodObject>(
-  definition: Definition<Input, Output>,
+  definition: OperationDefinition<Input, Output>,
 ): Operation {
   const { subject, run, ...description } = definition
   return {
@@ -94,7 +94,7 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodO
         return {
           kind: 'job',
           subject: subject(input),
-          get request() {
+          get requestKey() {
             return `${definition.id} ${JSON.stringify(input)}`
           },
           run: (dns, chance) => run(dns, input, chance),

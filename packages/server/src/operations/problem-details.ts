@@ -1,15 +1,15 @@
 /** Problem details (RFC 9457), the same object on every surface. */
 import { z } from 'zod'
-import { PATHS } from './paths.js'
-import { CHARGED, type Problem } from './perform.js'
-import { PROBLEMS, type ProblemCode, REPORT_CONDITIONS } from './problems.js'
+import { PROBLEM_TYPES, type ProblemCode, REPORT_CONDITIONS } from './problem-types.js'
+import { CHARGED, type Problem } from './run-operation.js'
+import { PATHS } from './service-paths.js'
 
 export const problemSchema = z
   .object({
     type: z.url().describe('Leads to a page about this type of problem'),
     title: z.string(),
     status: z.int(),
-    code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]),
+    code: z.enum(Object.keys(PROBLEM_TYPES) as [ProblemCode, ...ProblemCode[]]),
     detail: z.string().describe('What is wrong this time, and what to do next'),
     parameter: z.string().optional(),
     condition: z.enum(REPORT_CONDITIONS).optional().describe('With `report_not_ready`'),
@@ -26,24 +26,27 @@ export const problemSchema = z
 
 export type ProblemDetails = z.infer<typeof problemSchema>
 
-export type ProblemWords = Omit<Problem, 'kind' | 'code' | 'cause'>
+export type ProblemFields = Omit<Problem, 'kind' | 'code' | 'cause'>
 
 const PAGE_PATHS = new Map(
-  Object.keys(PROBLEMS).map((code) => [code, `${PATHS.problems}/${code.replaceAll('_', '-')}`]),
+  Object.keys(PROBLEM_TYPES).map((code) => [
+    code,
+    `${PATHS.problems}/${code.replaceAll('_', '-')}`,
+  ]),
 )
 
 /** Where the page about a type of problem stands: `invalid_input` → `/problems/invalid-input`. */
-export function problemPath(code: ProblemCode): string {
+export function problemPagePath(code: ProblemCode): string {
   return PAGE_PATHS.get(code) ?? PATHS.problems
 }
 
-export function problemDetails(
+export function createProblemDetails(
   code: ProblemCode,
-  { detail, parameter, condition, charged, retryAfterSeconds }: ProblemWords,
+  { detail, parameter, condition, charged, retryAfterSeconds }: ProblemFields,
   { baseUrl, requestId }: { readonly baseUrl: string; readonly requestId: string },
 ): ProblemDetails {
-  const { status, title } = PROBLEMS[code]
-  const type = baseUrl + problemPath(code)
+  const { status, title } = PROBLEM_TYPES[code]
+  const type = baseUrl + problemPagePath(code)
   const details: Partial<ProblemDetails> = { type, title, status, code, detail }
   if (parameter !== undefined) details.parameter = parameter
   if (condition) details.condition = condition

@@ -1,10 +1,10 @@
 /** No more reports at once than there are places for; who finds none in time is told to come again. */
-import type { Perform, Problem, Visitor } from './perform.js'
+import type { Problem, RequestContext, RunOperation } from './run-operation.js'
 
 /** Resolves to what gives the place back, or to null when there is none. */
-type Enter = (caller: Visitor['caller'], signal: AbortSignal) => Promise<(() => void) | null>
+type Enter = (caller: RequestContext['caller'], signal: AbortSignal) => Promise<(() => void) | null>
 
-export const NO_PLACE: Problem = {
+export const OVERLOADED: Problem = {
   kind: 'problem',
   code: 'overloaded',
   detail: 'Too many reports are being made at the moment. Ask again in 2 seconds.',
@@ -12,10 +12,10 @@ export const NO_PLACE: Problem = {
   cause: 'no place in time',
 }
 
-export function queued(perform: Perform, enter: Enter): Perform {
+export function withConcurrencyLimit(perform: RunOperation, enter: Enter): RunOperation {
   return async function performInTurn(job, visitor) {
     const leave = await enter(visitor.caller, visitor.signal)
-    if (!leave) return NO_PLACE
+    if (!leave) return OVERLOADED
     try {
       return await perform(job, visitor)
     } finally {

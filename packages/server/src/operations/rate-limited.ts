@@ -1,5 +1,5 @@
 /** The problem of a caller who has asked for too much that is free. */
-import type { Problem } from './perform.js'
+import type { Problem } from './run-operation.js'
 
 interface Limit {
   /** This many requests are answered … */
@@ -8,7 +8,7 @@ interface Limit {
   readonly windowSeconds: number
 }
 
-export function rateLimited({ limit, windowSeconds }: Limit, resetSeconds: number): Problem {
+export function rateLimitedProblem({ limit, windowSeconds }: Limit, resetSeconds: number): Problem {
   return {
     kind: 'problem',
     code: 'rate_limited',

@@ -1,9 +1,9 @@
 /** What is said of a request that no operation gets to see: it is too long, too slow or not HTTP. */
-import type { ProblemCode } from './problems.js'
+import type { ProblemCode } from './problem-types.js'
 
 export const MAX_URL_CHARACTERS = 2_048
 
-export const REFUSALS = {
+export const REJECTED_REQUEST_DETAILS = {
   malformed_request:
     'Send HTTP with a valid Host header and a percent-encoded address: %C3%BC, not ü.',
   request_timeout: 'Send the whole request within 15 seconds.',

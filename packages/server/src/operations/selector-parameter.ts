@@ -1,6 +1,6 @@
 /** The `selector` parameter: the name under which a domain keeps one of its DKIM keys. */
 
-import { MAX_NAME_OCTETS } from '@mailgrade/core'
+import { MAX_DOMAIN_LENGTH } from '@mailgrade/core'
 import { z } from 'zod'
 
 /** RFC 6376 §3.1, and underscores, which the RFC does not have but many selectors do. */
@@ -17,7 +17,7 @@ export const selectorParameter = z
   .meta({
     description:
       'The only selector to ask for: the s= tag of a DKIM-Signature header. Without it, selectors are guessed.',
-    maxLength: MAX_NAME_OCTETS,
+    maxLength: MAX_DOMAIN_LENGTH,
   })
 
 interface Given {
@@ -26,12 +26,12 @@ interface Given {
 }
 
 /** For the object that has both parameters: the DNS must be able to hold the name they make. */
-export function selectorMustFit({ domain, selector }: Given, context: z.RefinementCtx): void {
+export function checkSelectorLength({ domain, selector }: Given, context: z.RefinementCtx): void {
   const length = `${selector}._domainkey.${domain}`.length
-  if (selector === undefined || length <= MAX_NAME_OCTETS) return
+  if (selector === undefined || length <= MAX_DOMAIN_LENGTH) return
   context.addIssue({
     code: 'custom',
     path: ['selector'],
-    message: `With this selector the name of the key has ${length} characters, and the DNS holds ${MAX_NAME_OCTETS}; check the selector.`,
+    message: `With this selector the name of the key has ${length} characters, and the DNS holds ${MAX_DOMAIN_LENGTH}; check the selector.`,
   })
 }

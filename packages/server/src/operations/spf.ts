@@ -1,7 +1,7 @@
 import { checkSpf, spfReportSchema } from '@mailgrade/core'
 import { z } from 'zod'
-import { domainParameter } from './domain-parameter.js'
 import { defineOperation } from './operation.js'
+import { domainParameter } from './operation-parameters.js'
 
 export const spf = defineOperation({
   id: 'spf',

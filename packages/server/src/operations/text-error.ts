@@ -1,5 +1,5 @@
 /** What is said of a parameter that is not there, or is no text: over JSON it can be anything. */
-export function textError(parameter: string, wanted: string) {
+export function missingTextError(parameter: string, wanted: string) {
   return ({ input }: { readonly input?: unknown }): string =>
     input === undefined
       ? `The parameter ${parameter} is missing; give ${wanted}.`

@@ -2,13 +2,13 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 
 /** All in one case, it has no checksum, and may be right. */
-export function hasNoWrongChecksum(address: string): boolean {
+export function hasValidOrNoChecksum(address: string): boolean {
   const digits = address.slice(2)
   const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
-  return isOneCase || isChecksummed(address)
+  return isOneCase || isChecksumAddress(address)
 }
 
-export function isChecksummed(address: string): boolean {
+export function isChecksumAddress(address: string): boolean {
   const digits = address.slice(2)
   const hash = Buffer.from(keccak_256(Buffer.from(digits.toLowerCase()))).toString('hex')
   return [...digits].every((digit, index) => {

@@ -1,8 +1,8 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { coinbaseAuth } from './coinbase-auth.js'
-import { COINBASE_FACILITATOR, readCoinbaseKey } from './coinbase-key.js'
+import { createCoinbaseAuth } from './coinbase-auth.js'
+import { COINBASE_FACILITATOR_URL, parseCoinbaseKey } from './coinbase-key.js'
 
 const ID = 'organizations/1/apiKeys/2'
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -48,7 +48,7 @@ const tokenIn = ({ Authorization }: { Authorization: string }) =>
 
 describe.each(SECRETS)('a key in %s', (_, secret, publicKey, alg) => {
   test.each(ADDRESSES)('signs for %s: %s', async (path, uri) => {
-    const headers = await coinbaseAuth({ id: ID, secret }, COINBASE_FACILITATOR)()
+    const headers = await createCoinbaseAuth({ id: ID, secret }, COINBASE_FACILITATOR_URL)()
     const { payload, protectedHeader } = await jwtVerify(tokenIn(headers[path]), publicKey, {
       algorithms: [alg],
       issuer: 'cdp',
@@ -77,14 +77,17 @@ describe.each(SECRETS)('a key in %s', (_, secret, publicKey, alg) => {
 })
 
 test('each is signed anew, with a nonce of its own', async () => {
-  const authorize = coinbaseAuth({ id: ID, secret: edSecret }, COINBASE_FACILITATOR)
+  const authorize = createCoinbaseAuth({ id: ID, secret: edSecret }, COINBASE_FACILITATOR_URL)
   const [first, second] = [await authorize(), await authorize()]
   const tokens = [...Object.values(first), ...Object.values(second)].map(tokenIn)
   expect(new Set(tokens).size).toBe(6)
 })
 
 test('the address is the one that is asked, with its port and without a trailing slash', async () => {
-  const authorize = coinbaseAuth({ id: ID, secret: edSecret }, 'https://cdp.example:8443/x402/')
+  const authorize = createCoinbaseAuth(
+    { id: ID, secret: edSecret },
+    'https://cdp.example:8443/x402/',
+  )
   const { payload } = await jwtVerify(tokenIn((await authorize()).verify), ed.publicKey)
   expect(payload.uris).toEqual(['POST cdp.example:8443/x402/verify'])
 })
@@ -108,8 +111,8 @@ describe('no key is', () => {
     ['a public key', publicPem],
     ['half a PEM', pem(ec.privateKey, 'sec1').slice(0, 100)],
   ])('%s', (_, secret) => {
-    expect(readCoinbaseKey(secret)).toBeNull()
-    expect(() => coinbaseAuth({ id: ID, secret }, COINBASE_FACILITATOR)).toThrow(
+    expect(parseCoinbaseKey(secret)).toBeNull()
+    expect(() => createCoinbaseAuth({ id: ID, secret }, COINBASE_FACILITATOR_URL)).toThrow(
       /^CDP_API_KEY_SECRET cannot be read$/,
     )
   })

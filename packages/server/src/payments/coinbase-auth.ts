@@ -4,18 +4,18 @@
  */
 import { randomBytes } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { type CoinbaseKey, readCoinbaseKey } from './coinbase-key.js'
+import { type CoinbaseKey, parseCoinbaseKey } from './coinbase-key.js'
 
 const VALID_SECONDS = 120
 const PATHS = { verify: 'POST', settle: 'POST', supported: 'GET' } as const
 
 type AuthHeaders = Record<keyof typeof PATHS, { Authorization: string }>
 
-export function coinbaseAuth(
+export function createCoinbaseAuth(
   { id, secret }: CoinbaseKey,
   facilitatorUrl: string,
 ): () => Promise<AuthHeaders> {
-  const key = readCoinbaseKey(secret)
+  const key = parseCoinbaseKey(secret)
   if (!key) throw new Error('CDP_API_KEY_SECRET cannot be read')
   const { host, pathname } = new URL(facilitatorUrl)
   const base = host + pathname.replace(/\/+$/, '')

@@ -1,7 +1,7 @@
 /** The key of Coinbase's developer platform, with which requests to its facilitator are signed. */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 
-export const COINBASE_FACILITATOR = 'https://api.cdp.coinbase.com/platform/v2/x402'
+export const COINBASE_FACILITATOR_URL = 'https://api.cdp.coinbase.com/platform/v2/x402'
 
 export interface CoinbaseKey {
   readonly id: string
@@ -9,7 +9,7 @@ export interface CoinbaseKey {
 }
 
 /** A secret comes as PEM (P-256), its line ends often escaped, or as base64 of an Ed25519 pair. */
-export function readCoinbaseKey(secret: string): KeyObject | null {
+export function parseCoinbaseKey(secret: string): KeyObject | null {
   try {
     const key = secret.includes('-----BEGIN')
       ? createPrivateKey(secret.replaceAll('\\n', '\n'))

@@ -1,22 +1,22 @@
 /** The offers for whatever the table puts a price on. */
 import type { PaidOperation } from '../operations/operation.js'
-import { type Offer, offerOf } from './offer.js'
-import type { Stall } from './stalls.js'
-import type { Terms } from './terms.js'
+import { createPaymentOffer, type PaymentOffer } from './payment-offer.js'
+import type { PaymentTerms } from './payment-terms.js'
+import type { ResourceLocator } from './stalls.js'
 
-export type OfferFor = (operation: PaidOperation) => Promise<Offer>
+export type GetPaymentOffer = (operation: PaidOperation) => Promise<PaymentOffer>
 
-export interface OffersOptions {
-  readonly terms: Terms
-  readonly stall: Stall
+export interface PaymentOffersOptions {
+  readonly terms: PaymentTerms
+  readonly locateResource: ResourceLocator
   readonly serviceName: string
   /** What the operation answers to its own example. */
   readonly exampleAnswer: (operation: PaidOperation) => Promise<object>
 }
 
 /** Each is made when it is first asked for, and then kept. */
-export function createOffers(options: OffersOptions): OfferFor {
-  const offers = new Map<string, Promise<Offer>>()
+export function createPaymentOffers(options: PaymentOffersOptions): GetPaymentOffer {
+  const offers = new Map<string, Promise<PaymentOffer>>()
   return (operation) => {
     const offer = offers.get(operation.id) ?? makeOffer(operation, options)
     offers.set(operation.id, offer)
@@ -24,9 +24,15 @@ export function createOffers(options: OffersOptions): OfferFor {
   }
 }
 
-async function makeOffer(operation: PaidOperation, options: OffersOptions): Promise<Offer> {
+async function makeOffer(
+  operation: PaidOperation,
+  options: PaymentOffersOptions,
+): Promise<PaymentOffer> {
   const { summary, description, price } = operation
-  const { terms, stall, serviceName, exampleAnswer } = options
-  const place = stall(operation, await exampleAnswer(operation))
-  return offerOf({ ...place, description: `${summary}. ${description}`, price, serviceName }, terms)
+  const { terms, locateResource, serviceName, exampleAnswer } = options
+  const place = locateResource(operation, await exampleAnswer(operation))
+  return createPaymentOffer(
+    { ...place, description: `${summary}. ${description}`, price, serviceName },
+    terms,
+  )
 }

@@ -1,51 +1,51 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  NOW,
-  OFFER,
   type PayloadChanges,
-  payloadOf,
-  paymentOf,
+  TEST_NOW_SECONDS,
+  TEST_OFFER,
+  unsignedPayload,
+  unsignedPayment,
 } from '../../test/support/payment-fixtures.js'
-import { decodePayment, readPayment } from './payment.js'
+import { decodePaymentHeader, parsePayment } from './payment.js'
 
 const FROM = '0x857b06519E91e3A54538791bDbb0E22373e36b66'
 const NONCE = `0x${'5c'.repeat(32)}`
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 test('what is read: who pays, in which time, and by what it is known again', () => {
-  expect(readPayment(payloadOf())).toEqual({
+  expect(parsePayment(unsignedPayload())).toEqual({
     id: `eip155:8453 0x833589fcd6edb6e08f4c7c32d4f71b54bda02913 ${FROM.toLowerCase()} ${NONCE}`,
     fingerprint: expect.stringMatching(/^[\w-]{43}$/),
     payer: FROM,
-    validAfter: NOW - 600,
-    validBefore: NOW + 120,
-    authorization: payloadOf().payload.authorization,
-    payload: payloadOf(),
+    validAfter: TEST_NOW_SECONDS - 600,
+    validBefore: TEST_NOW_SECONDS + 120,
+    authorization: unsignedPayload().payload.authorization,
+    payload: unsignedPayload(),
   })
 })
 
 test('what clients leave out or write as null is absent', () => {
-  const { resource, extensions, ...bare } = payloadOf()
+  const { resource, extensions, ...bare } = unsignedPayload()
   const expected = { ...bare, resource: undefined, extensions: undefined }
-  expect(readPayment(bare)?.payload).toEqual(expected)
-  expect(readPayment({ ...bare, resource: null, extensions: null })?.payload).toEqual(expected)
+  expect(parsePayment(bare)?.payload).toEqual(expected)
+  expect(parsePayment({ ...bare, resource: null, extensions: null })?.payload).toEqual(expected)
   const { extra, ...accepted } = bare.accepted
-  expect(readPayment({ ...bare, accepted })?.payload.accepted.extra).toEqual({})
+  expect(parsePayment({ ...bare, accepted })?.payload.accepted.extra).toEqual({})
 })
 
 test('what is echoed goes on to the facilitator: catalogues learn of us by it', () => {
   const top = {
-    resource: { ...OFFER.resource, iconUrl: 'https://mailgrade.example/icon.png' },
+    resource: { ...TEST_OFFER.resource, iconUrl: 'https://mailgrade.example/icon.png' },
     extensions: { bazaar: { info: { input: { type: 'http' } } } },
   }
-  expect(paymentOf({ top }).payload).toMatchObject(top)
+  expect(unsignedPayment({ top }).payload).toMatchObject(top)
 })
 
 test('a signature may be longer than a key’s: contracts sign, too', () => {
   for (const bytes of [65, 66, 4_000]) {
     const signature = `0x${'ab'.repeat(bytes)}`
-    expect(paymentOf({ signature }).payload.payload).toMatchObject({ signature })
+    expect(unsignedPayment({ signature }).payload.payload).toMatchObject({ signature })
   }
 })
 
@@ -81,23 +81,23 @@ describe('malformed is', () => {
     ['a line end after the nonce', { authorization: { nonce: `${NONCE}\n` } }],
   ]
   test.each(cases)('%s', (_, changes) => {
-    expect(readPayment(payloadOf(changes))).toBeNull()
+    expect(parsePayment(unsignedPayload(changes))).toBeNull()
   })
 
   test('whatever is not an object', () => {
-    for (const value of [null, undefined, 'x', 2, [], [payloadOf()]]) {
-      expect(readPayment(value)).toBeNull()
+    for (const value of [null, undefined, 'x', 2, [], [unsignedPayload()]]) {
+      expect(parsePayment(value)).toBeNull()
     }
   })
 })
 
 describe('the same money', () => {
-  const { id, fingerprint } = paymentOf()
+  const { id, fingerprint } = unsignedPayment()
 
   test('is known in whatever case addresses are written', () => {
     const upper = (text: string) => `0x${text.slice(2).toUpperCase()}`
-    const shouted = paymentOf({
-      accepted: { asset: OFFER.requirements.asset.toLowerCase() },
+    const shouted = unsignedPayment({
+      accepted: { asset: TEST_OFFER.requirements.asset.toLowerCase() },
       authorization: { from: upper(FROM), nonce: upper(NONCE) },
       signature: `0x${'AB'.repeat(65)}`,
     })
@@ -106,10 +106,10 @@ describe('the same money', () => {
 
   test('is known under another signature, value, time or payee, which are other wordings', () => {
     const others = [
-      paymentOf({ signature: `0x${'ac'.repeat(65)}` }),
-      paymentOf({ authorization: { value: '10001' } }),
-      paymentOf({ authorization: { validBefore: String(NOW + 121) } }),
-      paymentOf({ authorization: { to: FROM } }),
+      unsignedPayment({ signature: `0x${'ac'.repeat(65)}` }),
+      unsignedPayment({ authorization: { value: '10001' } }),
+      unsignedPayment({ authorization: { validBefore: String(TEST_NOW_SECONDS + 121) } }),
+      unsignedPayment({ authorization: { to: FROM } }),
     ]
     expect(others.map((other) => other.id)).toEqual(others.map(() => id))
     expect(new Set([fingerprint, ...others.map((other) => other.fingerprint)]).size).toBe(5)
@@ -117,10 +117,10 @@ describe('the same money', () => {
 
   test('is other money under another nonce, payer, token or network', () => {
     const others = [
-      paymentOf({ authorization: { nonce: `0x${'5d'.repeat(32)}` } }),
-      paymentOf({ authorization: { from: OFFER.requirements.payTo } }),
-      paymentOf({ accepted: { asset: FROM } }),
-      paymentOf({ accepted: { network: 'eip155:84532' } }),
+      unsignedPayment({ authorization: { nonce: `0x${'5d'.repeat(32)}` } }),
+      unsignedPayment({ authorization: { from: TEST_OFFER.requirements.payTo } }),
+      unsignedPayment({ accepted: { asset: FROM } }),
+      unsignedPayment({ accepted: { network: 'eip155:84532' } }),
     ]
     expect(new Set([id, ...others.map((other) => other.id)]).size).toBe(5)
   })
@@ -137,7 +137,7 @@ describe('the header', () => {
       standard.replace(/=+$/, ''),
       Buffer.from(json).toString('base64url'),
     ]) {
-      expect(decodePayment(header)).toEqual({ name: 'Zoë>?', list: [1] })
+      expect(decodePaymentHeader(header)).toEqual({ name: 'Zoë>?', list: [1] })
     }
   })
 
@@ -149,34 +149,42 @@ describe('the header', () => {
     ['padding alone', '=='],
     ['too much padding', `${base64('{}').replace(/=+$/, '')}===`],
   ])('with %s is none', (_, header) => {
-    expect(decodePayment(header)).toBeNull()
+    expect(decodePaymentHeader(header)).toBeNull()
   })
 })
 
 describe('nothing makes it throw', () => {
   test('no JSON value, and none in the place of a field', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => void readPayment(value)))
+    fc.assert(fc.property(fc.jsonValue(), (value) => void parsePayment(value)))
     const place = fc.constantFrom('top', 'accepted', 'authorization')
     const field = fc.constantFrom(
-      ...Object.keys({ ...payloadOf(), ...OFFER.requirements, from: 0, nonce: 0, value: 0 }),
+      ...Object.keys({
+        ...unsignedPayload(),
+        ...TEST_OFFER.requirements,
+        from: 0,
+        nonce: 0,
+        value: 0,
+      }),
     )
     fc.assert(
       fc.property(place, field, fc.jsonValue(), (where, name, value) => {
-        void readPayment(payloadOf({ [where]: { [name]: value } }))
+        void parsePayment(unsignedPayload({ [where]: { [name]: value } }))
       }),
     )
   })
 
   test('no text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void decodePayment(text)))
-    fc.assert(fc.property(fc.string(), (text) => void readPayment(decodePayment(base64(text)))))
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void decodePaymentHeader(text)))
+    fc.assert(
+      fc.property(fc.string(), (text) => void parsePayment(decodePaymentHeader(base64(text)))),
+    )
   })
 
   test('and what JSON there is comes through unchanged', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value)
-        expect(decodePayment(base64(text))).toEqual(JSON.parse(text))
+        expect(decodePaymentHeader(base64(text))).toEqual(JSON.parse(text))
       }),
     )
   })

@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
 import { z } from 'zod'
-import { isChecksummed } from './checksum.js'
+import { isChecksumAddress } from './checksum.js'
 
 /** The scheme takes the case of an address's letters for a checksum, which callers may not have made. */
 const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)
-  .transform((text) => (isChecksummed(text) ? text : text.toLowerCase()))
+  .transform((text) => (isChecksumAddress(text) ? text : text.toLowerCase()))
 /** What a chain can hold: 256 bits. */
 const whole = z.string().refine((text) => /^\d{1,78}$/.test(text) && BigInt(text) < 2n ** 256n)
 
@@ -60,7 +60,7 @@ export interface Payment {
   readonly payload: PaymentPayload
 }
 
-export function readPayment(text: unknown): Payment | null {
+export function parsePayment(text: unknown): Payment | null {
   const parsed = payload.safeParse(text)
   if (!parsed.success) return null
   const { accepted } = parsed.data
@@ -78,7 +78,7 @@ export function readPayment(text: unknown): Payment | null {
 }
 
 /** The header: base64 of the payment’s JSON. */
-export function decodePayment(header: string): unknown {
+export function decodePaymentHeader(header: string): unknown {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(header)) return null
   try {
     return JSON.parse(Buffer.from(header, 'base64').toString('utf8'))

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { OFFER } from '../../test/support/payment-fixtures.js'
+import { TEST_OFFER } from '../../test/support/payment-fixtures.js'
 import {
-  BREAK,
-  HANG,
-  PAYMENT,
-  type Reply,
-  startScripted as start,
+  DISCONNECT_REPLY,
+  HANG_REPLY,
+  SCRIPTED_PAYMENT,
+  type ScriptedReply,
+  startScriptedFacilitator as start,
 } from '../../test/support/scripted-facilitator.js'
 
 const NETWORK = 'eip155:8453'
@@ -27,7 +27,7 @@ const OPEN_REASONS = [
   'settle_timeout',
 ]
 /** Not a verdict, whatever the status. */
-const NO_ANSWERS: [string, Reply][] = [
+const NO_ANSWERS: [string, ScriptedReply][] = [
   ['500', [500, { error: 'oops' }]],
   [
     '500 with a verdict',
@@ -40,8 +40,8 @@ const NO_ANSWERS: [string, Reply][] = [
   ['garbage', [200, '{"isValid":']],
   ['another shape', [200, { valid: true }]],
   ['no body', [200, '']],
-  ['a broken connection', BREAK],
-  ['a hang', HANG],
+  ['a broken connection', DISCONNECT_REPLY],
+  ['a hang', HANG_REPLY],
 ]
 
 describe('verify', () => {
@@ -54,8 +54,8 @@ describe('verify', () => {
     expect(bodies).toEqual([
       {
         x402Version: 2,
-        paymentPayload: PAYMENT.payload,
-        paymentRequirements: OFFER.requirements,
+        paymentPayload: SCRIPTED_PAYMENT.payload,
+        paymentRequirements: TEST_OFFER.requirements,
       },
     ])
   })
@@ -97,7 +97,7 @@ describe('verify', () => {
   })
 
   test('a closed port is no verdict', async () => {
-    const { verify, stop } = await start(HANG)
+    const { verify, stop } = await start(HANG_REPLY)
     stop()
     expect(await verify()).toEqual(unavailable)
   })
@@ -110,7 +110,7 @@ describe('settle', () => {
     const { settle, asked, bodies } = await start([200, success])
     expect(await settle()).toEqual({ kind: 'settled', transaction: '0xt' })
     expect(asked).toEqual(['POST /x402/settle'])
-    expect(bodies).toMatchObject([{ x402Version: 2, paymentPayload: PAYMENT.payload }])
+    expect(bodies).toMatchObject([{ x402Version: 2, paymentPayload: SCRIPTED_PAYMENT.payload }])
   })
 
   test.each([200, 400, 402])('a refusal with status %i is one', async (status) => {
@@ -143,7 +143,7 @@ describe('settle', () => {
   )
 
   test('a closed port leaves it open: who knows what closed when', async () => {
-    const { settle, stop } = await start(HANG)
+    const { settle, stop } = await start(HANG_REPLY)
     stop()
     expect(await settle()).toEqual(unknown)
   })
@@ -157,7 +157,7 @@ describe('settle', () => {
 describe('its complaint', () => {
   const kind = { x402Version: 2, scheme: 'exact', network: NETWORK }
   const unserved = `the facilitator does not settle exact payments on ${NETWORK}`
-  test.each<[string, Reply, string | null]>([
+  test.each<[string, ScriptedReply, string | null]>([
     [
       'none when it settles what we sell',
       [200, { kinds: [{ ...kind, network: 'a:b' }, kind] }],
@@ -169,7 +169,7 @@ describe('its complaint', () => {
     ['nothing at all', [200, { kinds: [] }], unserved],
     ['garbage', [200, '<html>'], 'the facilitator does not answer'],
     ['500', [500, {}], 'the facilitator does not answer'],
-    ['a hang', HANG, 'the facilitator does not answer'],
+    ['a hang', HANG_REPLY, 'the facilitator does not answer'],
   ])('%s', async (_, reply, expected) => {
     const { complaint, asked } = await start(reply)
     expect(await complaint()).toBe(expected)

@@ -1,9 +1,9 @@
 /** A facilitator asked over HTTP. What it leaves open stays open: no answer is not a refusal. */
 import { type FacilitatorConfig, HTTPFacilitatorClient } from '@x402/core/http'
 import { SettleError, type SettleResponse, VerifyError } from '@x402/core/types'
-import type { Facilitator, Settled, Verified } from './facilitator.js'
-import { reasonFrom } from './reasons.js'
-import type { NetworkId } from './terms.js'
+import type { Facilitator, SettleResult, VerifyResult } from './facilitator.js'
+import { toPaymentErrorReason } from './payment-error-reasons.js'
+import type { NetworkId } from './payment-terms.js'
 
 export interface RemoteFacilitatorOptions {
   readonly url: string
@@ -37,7 +37,7 @@ export function createRemoteFacilitator({
     settle({ payload }, requirements) {
       return patient.settle(payload, requirements).then(settled, notSettled)
     },
-    async complaint() {
+    async healthProblem() {
       try {
         const { kinds } = await quick.getSupported()
         const isServed = kinds.some(
@@ -51,15 +51,15 @@ export function createRemoteFacilitator({
   }
 }
 
-function verified(response: { isValid: boolean; invalidReason?: string }): Verified {
+function verified(response: { isValid: boolean; invalidReason?: string }): VerifyResult {
   if (response.isValid) return { kind: 'valid' }
   return OPEN.test(response.invalidReason ?? '')
     ? { kind: 'unavailable', cause: 'the facilitator cannot tell' }
-    : { kind: 'invalid', reason: reasonFrom(response.invalidReason) }
+    : { kind: 'invalid', reason: toPaymentErrorReason(response.invalidReason) }
 }
 
 /** Some facilitators give a verdict with an error status. */
-function notVerified(error: unknown): Verified {
+function notVerified(error: unknown): VerifyResult {
   return error instanceof VerifyError && error.statusCode < 500 && isText(error.invalidReason)
     ? verified({ isValid: false, invalidReason: error.invalidReason })
     : { kind: 'unavailable', cause: nameOf(error) }
@@ -67,15 +67,15 @@ function notVerified(error: unknown): Verified {
 
 function settled(
   response: Pick<SettleResponse, 'success' | 'errorReason' | 'transaction'>,
-): Settled {
+): SettleResult {
   if (response.success) return { kind: 'settled', transaction: response.transaction }
   const reason = response.errorReason || 'unknown'
   return OPEN.test(reason) || (FAILED.test(reason) && response.transaction === '')
     ? { kind: 'unknown', cause: 'the facilitator cannot tell' }
-    : { kind: 'refused', reason: reasonFrom(reason) }
+    : { kind: 'refused', reason: toPaymentErrorReason(reason) }
 }
 
-function notSettled(error: unknown): Settled {
+function notSettled(error: unknown): SettleResult {
   return error instanceof SettleError && error.statusCode < 500
     ? settled({ success: false, transaction: '', ...reasonOf(error) })
     : { kind: 'unknown', cause: nameOf(error) }

@@ -1,5 +1,5 @@
 /** What documents and pages tell of the service as it runs here. */
-import type { Terms } from './terms.js'
+import type { PaymentTerms } from './payment-terms.js'
 
 export interface ServiceInfo {
   readonly baseUrl: string
@@ -7,7 +7,7 @@ export interface ServiceInfo {
   readonly siteUrl: string | null
   readonly monitoringUrl: string | null
   readonly contactEmail: string | null
-  readonly terms: Terms
+  readonly terms: PaymentTerms
   readonly isSandbox: boolean
   /** Of free requests, which one caller has in any `windowSeconds`. */
   readonly limit: number

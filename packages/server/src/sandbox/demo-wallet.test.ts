@@ -1,9 +1,9 @@
 import { verifyTypedData } from 'viem'
 import { expect, test } from 'vitest'
-import { DEMO_PAYER } from './chain/wallets.js'
-import { openDemoWallet } from './demo-wallet.js'
+import { DEMO_PAYER_WALLET } from './chain/sandbox-wallets.js'
+import { createDemoWallet } from './demo-wallet.js'
 
-const handle = openDemoWallet(84_532)
+const handle = createDemoWallet(84_532)
 
 const ask = async (method: string, params: unknown[] = []) =>
   JSON.parse(await handle(JSON.stringify({ jsonrpc: '2.0', id: 7, method, params })))
@@ -19,16 +19,16 @@ const typedData = {
 } as const
 
 test('it is the demo payer, on the chain of the sandbox', async () => {
-  const account = { jsonrpc: '2.0', id: 7, result: [DEMO_PAYER.address] }
+  const account = { jsonrpc: '2.0', id: 7, result: [DEMO_PAYER_WALLET.address] }
   expect(await ask('eth_requestAccounts')).toEqual(account)
   expect(await ask('eth_accounts')).toEqual(account)
   expect(await ask('eth_chainId')).toMatchObject({ result: '0x14a34' })
 })
 
 test('it signs typed data, and the signature is the demo payer’s', async () => {
-  const params = [DEMO_PAYER.address, JSON.stringify(typedData)]
+  const params = [DEMO_PAYER_WALLET.address, JSON.stringify(typedData)]
   const { result: signature } = await ask('eth_signTypedData_v4', params)
-  const { address } = DEMO_PAYER
+  const { address } = DEMO_PAYER_WALLET
   expect(await verifyTypedData({ ...typedData, address, signature })).toBe(true)
 })
 

@@ -4,15 +4,15 @@
  */
 import { toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { DEMO_PAYER } from './chain/wallets.js'
+import { DEMO_PAYER_WALLET } from './chain/sandbox-wallets.js'
 
 const INVALID = { code: -32602, message: 'The parameters cannot be used' }
 const UNKNOWN = { code: -32601, message: 'The demo wallet signs typed data, and nothing else' }
 
 type Answer = { result: unknown } | { error: { code: number; message: string } }
 
-export function openDemoWallet(chainId: number): (text: string) => Promise<string> {
-  const account = privateKeyToAccount(DEMO_PAYER.privateKey)
+export function createDemoWallet(chainId: number): (text: string) => Promise<string> {
+  const account = privateKeyToAccount(DEMO_PAYER_WALLET.privateKey)
 
   async function answer(method: unknown, params: unknown): Promise<Answer> {
     switch (method) {

@@ -1,11 +1,11 @@
-import type { Connection } from './connection.js'
-import type { Script } from './script.js'
-import { replyCodeOf } from './store-unavailable.js'
+import type { RedisConnection } from './redis-connection.js'
+import type { RedisScript } from './redis-script.js'
+import { redisErrorCode } from './store-unavailable.js'
 
 /** A server that was restarted has forgotten every script; `EVAL` has it learn this one. */
-export async function evaluate(
-  connection: Connection,
-  { source, sha1 }: Script,
+export async function evaluateScript(
+  connection: RedisConnection,
+  { source, sha1 }: RedisScript,
   keys: readonly string[],
   args: readonly string[],
 ): Promise<unknown> {
@@ -13,7 +13,7 @@ export async function evaluate(
   try {
     return await connection.send(['EVALSHA', sha1, ...rest])
   } catch (error) {
-    if (replyCodeOf(error) !== 'NOSCRIPT') throw error
+    if (redisErrorCode(error) !== 'NOSCRIPT') throw error
     return connection.send(['EVAL', source, ...rest])
   }
 }

@@ -2,23 +2,23 @@
  * One payment buys one report: who has claimed a payment, and how far the sale has come. A port, so
  * that several instances can share a store; the answers must then come from atomic steps.
  */
-import type { Receipt } from '../payments/facilitator.js'
+import type { SettlementResponse } from '../payments/facilitator.js'
 
-export interface Sale {
+export interface ReservationRequest {
   /** Of the payment: what it spends, and its very wording. */
   readonly id: string
   readonly fingerprint: string
   /** What was asked for, the same for the same report. */
-  readonly request: string
+  readonly requestKey: string
   /** Seconds since 1970; past it the payment cannot be settled any more. */
   readonly validBefore: number
 }
 
-export type Claim =
+export type Reservation =
   /** Nobody had it: work, and then `pledge`, or `release` it. */
   | { readonly kind: 'yours' }
   | { readonly kind: 'busy' }
-  | { readonly kind: 'sold'; readonly report: string; readonly receipt: Receipt }
+  | { readonly kind: 'sold'; readonly report: string; readonly settlement: SettlementResponse }
   /** It was lost sight of while it was settled: find out, then `close`, `release` or `doubt`. */
   | { readonly kind: 'doubtful'; readonly report: string }
   /** It has bought, or may have bought, something else; or the wording is not the one that did. */
@@ -37,13 +37,13 @@ export class LedgerUnavailable extends Error {
  * `pledge` the payment is free again then, and after it in doubt.
  */
 export interface Ledger {
-  claim(sale: Sale): Promise<Claim>
+  reserve(sale: ReservationRequest): Promise<Reservation>
   /** The report is ready, and from here on the money may move; unless the claim has been lost. */
-  pledge(id: string, report: string): Promise<void>
+  prepare(id: string, report: string): Promise<void>
   /** Paid: the report and the receipt can be had again for as long as the payment is valid. */
-  close(id: string, receipt: Receipt): Promise<void>
+  complete(id: string, receipt: SettlementResponse): Promise<void>
   /** Nobody can tell yet whether it was paid; the next claim of the same sale is to find out. */
-  doubt(id: string): Promise<void>
+  markUnknown(id: string): Promise<void>
   /** Not paid: the payment is as good as never sent. */
   release(id: string): Promise<void>
   /** How many payments are remembered; rejects with `LedgerUnavailable`. */

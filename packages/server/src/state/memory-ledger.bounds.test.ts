@@ -9,10 +9,10 @@ function setUp(bounds: Pick<MemoryLedgerOptions, 'maxEntries' | 'maxCharacters'>
   const clock = { now: 0 }
   const ledger = createMemoryLedger({ now: () => clock.now, ...bounds })
   const kindOf = async (id: string) =>
-    (await ledger.claim({ id, fingerprint: id, request: 'r', validBefore: 120 })).kind
+    (await ledger.reserve({ id, fingerprint: id, requestKey: 'r', validBefore: 120 })).kind
   const begin = async (id: string, report = '') => {
     expect(await kindOf(id)).toBe('yours')
-    await ledger.pledge(id, report)
+    await ledger.prepare(id, report)
   }
   return {
     clock,
@@ -21,11 +21,11 @@ function setUp(bounds: Pick<MemoryLedgerOptions, 'maxEntries' | 'maxCharacters'>
     begin,
     sell: async (id: string, report?: string) => {
       await begin(id, report)
-      await ledger.close(id, receipt)
+      await ledger.complete(id, receipt)
     },
     lose: async (id: string, report?: string) => {
       await begin(id, report)
-      await ledger.doubt(id)
+      await ledger.markUnknown(id)
     },
   }
 }
@@ -72,7 +72,7 @@ describe('when the reports are too long', () => {
     const { clock, ledger, kindOf, begin, sell } = setUp({ maxCharacters: 10 })
     for (let time = 0; time < 5; time++) {
       await begin('a', '1234567890')
-      await ledger.pledge('a', '1234567890')
+      await ledger.prepare('a', '1234567890')
       await ledger.release('a')
       await sell('b', '1234567890')
       clock.now += 120_000
@@ -99,15 +99,15 @@ describe('whatever happens', () => {
       if (held.delete(id)) await way(id)
     }
     return {
-      close: end((id) => ledger.close(id, receipt)),
-      doubt: end(ledger.doubt),
+      close: end((id) => ledger.complete(id, receipt)),
+      doubt: end(ledger.markUnknown),
       release: end(ledger.release),
       async claim(id: string) {
         const kind = await kindOf(id)
         expect(kind === 'busy').toBe(held.has(id))
         if (kind !== 'yours' && kind !== 'doubtful') return
         held.add(id)
-        await ledger.pledge(id, 'xx')
+        await ledger.prepare(id, 'xx')
       },
       async wait(_: string, ms: number) {
         clock.now += ms

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { actors, tellLedgerStories } from '../../test/support/ledger-story.js'
+import { describeLedgerContract, ledgerActions } from '../../test/support/ledger-contract.js'
 import { createMemoryLedger, type MemoryLedgerOptions } from './memory-ledger.js'
 
 const TEN_MINUTES = 600_000
@@ -11,10 +11,10 @@ function setUp(bounds: Pick<MemoryLedgerOptions, 'maxEntries'> = {}) {
   const wait = (ms: number) => {
     clock.now += ms
   }
-  return { clock, ledger, startsAt: 0, wait, ...actors({ ledger, startsAt: 0 }) }
+  return { clock, ledger, startsAt: 0, wait, ...ledgerActions({ ledger, startsAt: 0 }) }
 }
 
-tellLedgerStories(setUp)
+describeLedgerContract(setUp)
 
 describe('to the millisecond', () => {
   test('what was sold is kept for as long as the payment is valid', async () => {
@@ -51,10 +51,10 @@ describe('to the millisecond', () => {
     await lose('a')
     clock.now = TEN_MINUTES - 1
     expect(await kindOf('a')).toBe('doubtful')
-    await ledger.doubt('a')
+    await ledger.markUnknown('a')
     clock.now = 120_000 + TEN_MINUTES - 1
     expect(await kindOf('a')).toBe('doubtful')
-    await ledger.doubt('a')
+    await ledger.markUnknown('a')
     clock.now += 1
     expect(await kindOf('a')).toBe('yours')
   })

@@ -1,7 +1,12 @@
 /** The ledger of a single instance: nothing outlives the payment it is about, nor the process. */
-import type { Receipt } from '../payments/facilitator.js'
-import { type Claim, type Ledger, LedgerUnavailable, type Sale } from './ledger.js'
-import { MAX_KEPT_MS, MIN_KEPT_MS } from './ledger-terms.js'
+import type { SettlementResponse } from '../payments/facilitator.js'
+import {
+  type Ledger,
+  LedgerUnavailable,
+  type Reservation,
+  type ReservationRequest,
+} from './ledger.js'
+import { MAX_RETENTION_MS, MIN_RETENTION_MS } from './ledger-terms.js'
 
 export interface MemoryLedgerOptions {
   /** Milliseconds since 1970. */
@@ -11,10 +16,10 @@ export interface MemoryLedgerOptions {
   readonly maxCharacters?: number
 }
 
-interface Entry extends Sale {
+interface Entry extends ReservationRequest {
   readonly state: 'working' | 'doubtful' | 'sold'
   readonly report: string
-  readonly receipt: Receipt | null
+  readonly receipt: SettlementResponse | null
   /** Milliseconds since 1970. */
   readonly keepUntil: number
 }
@@ -69,16 +74,17 @@ export function createMemoryLedger({
     return !isFull()
   }
 
-  function claimed(entry: Entry, { fingerprint, request }: Sale): Claim {
+  function claimed(entry: Entry, { fingerprint, requestKey }: ReservationRequest): Reservation {
     if (entry.state === 'working') return { kind: 'busy' }
-    if (entry.fingerprint !== fingerprint || entry.request !== request) return { kind: 'spent' }
-    if (entry.receipt) return { kind: 'sold', report: entry.report, receipt: entry.receipt }
+    if (entry.fingerprint !== fingerprint || entry.requestKey !== requestKey)
+      return { kind: 'spent' }
+    if (entry.receipt) return { kind: 'sold', report: entry.report, settlement: entry.receipt }
     change(entry.id, { state: 'working' })
     return { kind: 'doubtful', report: entry.report }
   }
 
   return {
-    async claim(sale) {
+    async reserve(sale) {
       sweep()
       const entry = entries.get(sale.id)
       if (entry && !isOver(entry)) return claimed(entry, sale)
@@ -86,18 +92,18 @@ export function createMemoryLedger({
       put(sale.id, { ...sale, state: 'working', report: '', receipt: null, keepUntil: 0 })
       return { kind: 'yours' }
     },
-    async pledge(id, report) {
+    async prepare(id, report) {
       if (entries.get(id)?.state !== 'working') throw new LedgerUnavailable('nobody has claimed it')
       change(id, { report })
     },
-    async close(id, receipt) {
-      const validUntil = Math.max(validUntilOf(id), now() + MIN_KEPT_MS)
-      const keepUntil = Math.min(validUntil, now() + MAX_KEPT_MS)
+    async complete(id, receipt) {
+      const validUntil = Math.max(validUntilOf(id), now() + MIN_RETENTION_MS)
+      const keepUntil = Math.min(validUntil, now() + MAX_RETENTION_MS)
       change(id, { state: 'sold', receipt, keepUntil })
     },
-    async doubt(id) {
+    async markUnknown(id) {
       // Beyond the payment’s own end: the money may be gone already, and the report is still owed.
-      const keepUntil = Math.min(validUntilOf(id), now()) + MAX_KEPT_MS
+      const keepUntil = Math.min(validUntilOf(id), now()) + MAX_RETENTION_MS
       change(id, { state: 'doubtful', keepUntil })
     },
     async release(id) {

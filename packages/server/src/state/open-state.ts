@@ -2,10 +2,10 @@
 import type { SharedState } from '../app.js'
 import type { Config } from '../config.js'
 import { createMemoryLedger } from './memory-ledger.js'
-import { createMemoryLimiter } from './memory-limiter.js'
-import type { StoreOptions } from './store.js'
+import { createMemoryRateLimiter } from './memory-rate-limiter.js'
+import type { RedisStoreOptions } from './redis-store.js'
 
-export interface MemoryOptions {
+export interface MemoryStateOptions {
   readonly config: Pick<Config, 'rateLimitPerMinute'>
   /** Monotonic milliseconds. */
   readonly now: () => number
@@ -13,17 +13,19 @@ export interface MemoryOptions {
   readonly wallClock: () => number
 }
 
-export interface StateOptions extends MemoryOptions, Pick<StoreOptions, 'onCommand' | 'onState'> {
+export interface OpenStateOptions
+  extends MemoryStateOptions,
+    Pick<RedisStoreOptions, 'onCommand' | 'onState'> {
   readonly config: Pick<Config, 'rateLimitPerMinute' | 'redisUrl'>
 }
 
-export interface OpenState extends SharedState {
+export interface ClosableState extends SharedState {
   close(): void
 }
 
-export function memoryState({ config, now, wallClock }: MemoryOptions): OpenState {
+export function createMemoryState({ config, now, wallClock }: MemoryStateOptions): ClosableState {
   return {
-    limiter: createMemoryLimiter({ limit: config.rateLimitPerMinute, now }),
+    rateLimiter: createMemoryRateLimiter({ limit: config.rateLimitPerMinute, now }),
     ledger: createMemoryLedger({ now: wallClock }),
     isStoreUp: null,
     close: () => {},
@@ -34,11 +36,11 @@ export async function openState({
   onCommand,
   onState,
   ...options
-}: StateOptions): Promise<OpenState> {
+}: OpenStateOptions): Promise<ClosableState> {
   const { redisUrl: url, rateLimitPerMinute: limit } = options.config
-  if (url === null) return memoryState(options)
+  if (url === null) return createMemoryState(options)
   // By need: the store's client takes as long to load as much of the rest.
-  const { openStoreState } = await import('./store-state.js')
+  const { openRedisState: openStoreState } = await import('./redis-state.js')
   return openStoreState(limit, {
     url,
     now: options.now,

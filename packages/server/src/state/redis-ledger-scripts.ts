@@ -8,8 +8,8 @@
  * room. Room is made by deleting a key that was not announced, which is safe, as all keys share a tag.
  */
 
-import { MAX_KEPT_MS, MIN_KEPT_MS } from './ledger-terms.js'
-import { defineScript, type Script } from './script.js'
+import { MAX_RETENTION_MS, MIN_RETENTION_MS } from './ledger-terms.js'
+import { defineRedisScript, type RedisScript } from './redis-script.js'
 
 /** What every step is given. */
 const GIVEN = `
@@ -24,7 +24,7 @@ local function isOurs() return redis.call('HGET', entry, 'owner') == token end
 
 local function keepUntil(last)
   redis.call('ZADD', index, whole(last), digest)
-  redis.call('PEXPIRE', index, ${2 * MAX_KEPT_MS})
+  redis.call('PEXPIRE', index, ${2 * MAX_RETENTION_MS})
   redis.call('PEXPIREAT', entry, whole(last))
 end
 
@@ -32,21 +32,21 @@ local function hold()
   local last = now + lease
   redis.call('HSET', entry, 'state', 'working', 'owner', token, 'lease', whole(last))
   if redis.call('HEXISTS', entry, 'report') == 1 then
-    last = math.max(last, math.min(validUntil(), last) + ${MAX_KEPT_MS})
+    last = math.max(last, math.min(validUntil(), last) + ${MAX_RETENTION_MS})
   end
   keepUntil(last)
 end
 `
 
-const step = (name: string, source: string): Script =>
-  defineScript(`ledger.${name}`, GIVEN + source)
+const step = (name: string, source: string): RedisScript =>
+  defineRedisScript(`ledger.${name}`, GIVEN + source)
 
-export const CLAIM = step(
+export const RESERVE_SCRIPT = step(
   'claim',
   `
 local fingerprint, request, valid, max = ARGV[4], ARGV[5], ARGV[6], tonumber(ARGV[7])
 redis.call('ZREMRANGEBYSCORE', index, '-inf', whole(now))
-redis.call('ZREMRANGEBYSCORE', sold, '-inf', whole((now - ${MAX_KEPT_MS}) * 1000))
+redis.call('ZREMRANGEBYSCORE', sold, '-inf', whole((now - ${MAX_RETENTION_MS}) * 1000))
 
 local function makeRoom()
   while redis.call('ZCARD', index) >= max do
@@ -77,7 +77,7 @@ return { 'yours' }
 `,
 )
 
-export const PLEDGE = step(
+export const PREPARE_SCRIPT = step(
   'pledge',
   `
 if not isOurs() then return 0 end
@@ -87,7 +87,7 @@ return 1
 `,
 )
 
-export const RENEW = step(
+export const RENEW_SCRIPT = step(
   'renew',
   `
 if not isOurs() then return 0 end
@@ -96,14 +96,14 @@ return 1
 `,
 )
 
-export const CLOSE = step(
+export const COMPLETE_SCRIPT = step(
   'close',
   `
 if not isOurs() then return 0 end
 redis.call('HSET', entry, 'state', 'sold', 'owner', '', 'receipt', ARGV[4])
 redis.call('ZADD', sold, whole(time[1] * 1000000 + time[2]), digest)
-redis.call('PEXPIRE', sold, ${2 * MAX_KEPT_MS})
-keepUntil(math.min(math.max(validUntil(), now + ${MIN_KEPT_MS}), now + ${MAX_KEPT_MS}))
+redis.call('PEXPIRE', sold, ${2 * MAX_RETENTION_MS})
+keepUntil(math.min(math.max(validUntil(), now + ${MIN_RETENTION_MS}), now + ${MAX_RETENTION_MS}))
 return 1
 `,
 )
@@ -115,18 +115,21 @@ return 1
 `
 
 /** What a lapsed lease comes to, at once: without a report there is nothing to be in doubt about. */
-export const DOUBT = step(
+export const MARK_UNKNOWN_SCRIPT = step(
   'doubt',
   `
 if not isOurs() then return 0 end
 if redis.call('HEXISTS', entry, 'report') == 1 then
   redis.call('HSET', entry, 'state', 'doubtful', 'owner', '')
-  keepUntil(math.min(validUntil(), now) + ${MAX_KEPT_MS})
+  keepUntil(math.min(validUntil(), now) + ${MAX_RETENTION_MS})
   return 1
 end
 ${RELEASE_IT}`,
 )
 
-export const RELEASE = step('release', `if not isOurs() then return 0 end ${RELEASE_IT}`)
+export const RELEASE_SCRIPT = step('release', `if not isOurs() then return 0 end ${RELEASE_IT}`)
 
-export const SIZE = step('size', `return redis.call('ZCOUNT', index, '(' .. whole(now), '+inf')`)
+export const SIZE_SCRIPT = step(
+  'size',
+  `return redis.call('ZCOUNT', index, '(' .. whole(now), '+inf')`,
+)

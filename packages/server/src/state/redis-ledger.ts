@@ -4,15 +4,28 @@
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Receipt } from '../payments/facilitator.js'
-import { type Claim, type Ledger, LedgerUnavailable, type Sale } from './ledger.js'
-import { CLAIM, CLOSE, DOUBT, PLEDGE, RELEASE, RENEW, SIZE } from './redis-ledger-scripts.js'
-import { type Script, storeKey } from './script.js'
-import type { Store } from './store.js'
+import type { SettlementResponse } from '../payments/facilitator.js'
+import {
+  type Ledger,
+  LedgerUnavailable,
+  type Reservation,
+  type ReservationRequest,
+} from './ledger.js'
+import {
+  COMPLETE_SCRIPT,
+  MARK_UNKNOWN_SCRIPT,
+  PREPARE_SCRIPT,
+  RELEASE_SCRIPT,
+  RENEW_SCRIPT,
+  RESERVE_SCRIPT,
+  SIZE_SCRIPT,
+} from './redis-ledger-scripts.js'
+import { type RedisScript, redisKey } from './redis-script.js'
+import type { RedisStore } from './redis-store.js'
 import { StoreUnavailable } from './store-unavailable.js'
 
 export interface RedisLedgerOptions {
-  readonly store: Store
+  readonly store: RedisStore
   /** Of all instances together. */
   readonly maxEntries?: number
   /** How long a payment stays claimed when its instance is gone. */
@@ -34,17 +47,17 @@ export function createRedisLedger(options: RedisLedgerOptions): Ledger {
   /** What this instance is working on, by payment. */
   const held = new Map<string, Held>()
 
-  async function run(script: Script, id: string, token = '', args: readonly string[] = []) {
+  async function run(script: RedisScript, id: string, token = '', args: readonly string[] = []) {
     const digest = sha256(id)
-    const keys = [storeKey('payment', digest), storeKey('payments'), storeKey('payments', 'sold')]
-    return store.run(script, keys, [digest, token, String(leaseMs), ...args], {
+    const keys = [redisKey('payment', digest), redisKey('payments'), redisKey('payments', 'sold')]
+    return store.runScript(script, keys, [digest, token, String(leaseMs), ...args], {
       timeoutMs: TIMEOUT_MS,
     })
   }
 
   function hold(id: string, token: string): void {
     const renew = async () => {
-      const isOurs = await run(RENEW, id, token).catch(() => 1)
+      const isOurs = await run(RENEW_SCRIPT, id, token).catch(() => 1)
       if (isOurs === 0) clearInterval(renewal)
     }
     const renewal = setInterval(renew, leaseMs * 0.3).unref()
@@ -52,7 +65,7 @@ export function createRedisLedger(options: RedisLedgerOptions): Ledger {
   }
 
   /** The answer waits for the first attempt only. Whoever lost the claim meanwhile changes nothing. */
-  async function end(id: string, script: Script, args: readonly string[] = []): Promise<void> {
+  async function end(id: string, script: RedisScript, args: readonly string[] = []): Promise<void> {
     const claim = held.get(id)
     if (!claim) return
     held.delete(id)
@@ -61,19 +74,21 @@ export function createRedisLedger(options: RedisLedgerOptions): Ledger {
     await write().catch(() => void tryAgain(write))
   }
 
-  async function askFor(sale: Sale, token: string): Promise<Claim> {
+  async function askFor(sale: ReservationRequest, token: string): Promise<Reservation> {
     const isSent = store.isUp()
     try {
-      return claimOf(await run(CLAIM, sale.id, token, [...termsOf(sale), String(maxEntries)]))
+      return claimOf(
+        await run(RESERVE_SCRIPT, sale.id, token, [...termsOf(sale), String(maxEntries)]),
+      )
     } catch (error) {
       // It may have been carried out all the same, and then nobody else gets the payment for a lease.
-      if (isSent) void tryAgain(() => run(DOUBT, sale.id, token))
+      if (isSent) void tryAgain(() => run(MARK_UNKNOWN_SCRIPT, sale.id, token))
       return fail(error)
     }
   }
 
   return {
-    async claim(sale) {
+    async reserve(sale) {
       // It may have lapsed while the store was away; two sales of one payment here would share its end.
       if (held.has(sale.id)) return { kind: 'busy' }
       const token = randomUUID()
@@ -81,29 +96,29 @@ export function createRedisLedger(options: RedisLedgerOptions): Ledger {
       if (claim.kind === 'yours' || claim.kind === 'doubtful') hold(sale.id, token)
       return claim
     },
-    async pledge(id, report) {
+    async prepare(id, report) {
       const token = held.get(id)?.token
-      const reply = token && (await run(PLEDGE, id, token, [report]).catch(fail))
+      const reply = token && (await run(PREPARE_SCRIPT, id, token, [report]).catch(fail))
       if (reply !== 1) throw new LedgerUnavailable('the claim was lost')
     },
-    close: (id, receipt) => end(id, CLOSE, [JSON.stringify(receipt)]),
-    doubt: (id) => end(id, DOUBT),
-    release: (id) => end(id, RELEASE),
-    size: async () => Number(await run(SIZE, '').catch(fail)),
+    complete: (id, receipt) => end(id, COMPLETE_SCRIPT, [JSON.stringify(receipt)]),
+    markUnknown: (id) => end(id, MARK_UNKNOWN_SCRIPT),
+    release: (id) => end(id, RELEASE_SCRIPT),
+    size: async () => Number(await run(SIZE_SCRIPT, '').catch(fail)),
   }
 }
 
 /** A request may hold a mail address: its digest tells as well whether it is the same. */
-function termsOf({ fingerprint, request, validBefore }: Sale): string[] {
+function termsOf({ fingerprint, requestKey, validBefore }: ReservationRequest): string[] {
   const validUntil = Math.min(validBefore * 1_000, Number.MAX_SAFE_INTEGER)
-  return [fingerprint, sha256(request), String(validUntil)]
+  return [fingerprint, sha256(requestKey), String(validUntil)]
 }
 
-function claimOf(reply: unknown): Claim {
+function claimOf(reply: unknown): Reservation {
   const [kind, report = '', receipt = ''] = reply as readonly string[]
   switch (kind) {
     case 'sold':
-      return { kind, report, receipt: JSON.parse(receipt) as Receipt }
+      return { kind, report, settlement: JSON.parse(receipt) as SettlementResponse }
     case 'doubtful':
       return { kind, report }
     default:

@@ -9,14 +9,14 @@ export class StoreUnavailable extends Error {
 }
 
 /** `OOM`, `READONLY`, `WRONGPASS`: what an error reply begins with; null when it is none. */
-export function replyCodeOf(error: unknown): string | null {
+export function redisErrorCode(error: unknown): string | null {
   if (!(error instanceof ErrorReply)) return null
   return /^[A-Z]+/.exec(error.message)?.[0] ?? 'ERR'
 }
 
-export function unavailable(error: unknown): StoreUnavailable {
+export function toStoreUnavailable(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error
-  const code = replyCodeOf(error)
+  const code = redisErrorCode(error)
   if (code) return new StoreUnavailable(`the store says ${code}`)
   const fault = error as NodeJS.ErrnoException
   return new StoreUnavailable(`the connection failed: ${fault.code ?? fault.constructor.name}`)

@@ -6,7 +6,7 @@ const SLICES = 5
  * Counted in slices, of which a pause of this process uses up one at most: while we are held up
  * ourselves, an answer cannot be read, and the store is not to blame.
  */
-export function within<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value> {
+export function withTimeout<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     let left = SLICES
     const clock = setInterval(() => {

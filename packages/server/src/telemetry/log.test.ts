@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createHttpLog, tellAlso } from './log.js'
+import { createAppLog, teeLog } from './log.js'
 
 const LINE = {
   requestId: 'id-1',
@@ -17,7 +17,7 @@ function story() {
   const said: string[] = []
   const at = (level: string) => (_: object, message: string) => said.push(`${level} ${message}`)
   const logger = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
-  return { said, log: createHttpLog(logger as never) }
+  return { said, log: createAppLog(logger as never) }
 }
 
 test('what anybody can have without end is no line for the disk, and everything else is', () => {
@@ -32,21 +32,21 @@ test('what anybody can have without end is no line for the disk, and everything 
 test('a sale that failed by what we depend on is a warning', () => {
   const { said, log } = story()
   const sale = { requestId: 'id-1', operation: 'score', usd: 0, durationMs: 1 }
-  log.sale({ ...sale, outcome: 'sold', usd: 0.01, cause: null })
-  log.sale({ ...sale, outcome: 'ledger_unavailable', cause: 'the ledger cannot be reached' })
+  log.payment({ ...sale, outcome: 'sold', usd: 0.01, cause: null })
+  log.payment({ ...sale, outcome: 'ledger_unavailable', cause: 'the ledger cannot be reached' })
   expect(said).toEqual(['info sale', 'warn sale'])
 })
 
 test('others hear of the same events', () => {
   const { said, log } = story()
   const heard: string[] = []
-  const told = tellAlso(log, {
+  const told = teeLog(log, {
     request: ({ operation }) => heard.push(`request ${operation}`),
-    limited: (caller) => heard.push(`limited ${caller}`),
+    rateLimitExceeded: (caller) => heard.push(`limited ${caller}`),
   })
   told.request(LINE)
-  told.limited('192.0.2.1')
-  told.call({ requestId: 'id-1', tool: 'pricing', outcome: 'ok', durationMs: 1 })
+  told.rateLimitExceeded('192.0.2.1')
+  told.toolCall({ requestId: 'id-1', tool: 'pricing', outcome: 'ok', durationMs: 1 })
   expect(said).toEqual(['info request', 'info tool'])
   expect(heard).toEqual(['request score', 'limited 192.0.2.1'])
 })

@@ -1,9 +1,9 @@
 /** Structured logs, one JSON object a line on standard output. */
 import { type Logger, pino } from 'pino'
 import type { AppLog } from '../app.js'
-import type { RequestLine } from '../http/access-log.js'
+import type { AccessLogLine } from '../http/access-log.js'
 
-export function createLog(level: string): Logger {
+export function createLogger(level: string): Logger {
   return pino({
     level,
     base: null,
@@ -12,30 +12,30 @@ export function createLog(level: string): Logger {
   })
 }
 
-export function createHttpLog(log: Logger): AppLog {
+export function createAppLog(log: Logger): AppLog {
   return {
     request: (line) => log[isForAll(line) ? 'debug' : 'info'](line, 'request'),
     problem: (code, cause, requestId) => log.debug({ requestId, code, cause }, 'problem'),
-    sale: ({ cause, ...line }) =>
+    payment: ({ cause, ...line }) =>
       cause === null ? log.info(line, 'sale') : log.warn({ ...line, cause }, 'sale'),
-    call: (line) => log.info(line, 'tool'),
+    toolCall: (line) => log.info(line, 'tool'),
     // Counted, and nothing to read: the one is too much, the other nobody's business.
-    question: () => {},
-    limited: () => {},
+    dnsQuery: () => {},
+    rateLimitExceeded: () => {},
     fault(error, requestId) {
-      log.error({ requestId, ...faultPlace(error) }, 'fault')
+      log.error({ requestId, ...errorLocation(error) }, 'fault')
       log.debug({ requestId, error: String(error) }, 'fault')
     },
   }
 }
 
 /** What anybody can have as often as he likes must not fill the disk; it is counted all the same. */
-function isForAll({ status, problem }: RequestLine): boolean {
+function isForAll({ status, problem }: AccessLogLine): boolean {
   return problem === 'rate_limited' || (status === 402 && problem === 'payment_required')
 }
 
 /** Tells whoever wants to know besides the log. */
-export function tellAlso(log: AppLog, other: Partial<AppLog>): AppLog {
+export function teeLog(log: AppLog, other: Partial<AppLog>): AppLog {
   const names = Object.keys(log) as (keyof AppLog)[]
   const both = names.map((name) => {
     const tell = log[name] as (...event: unknown[]) => void
@@ -50,7 +50,7 @@ export function tellAlso(log: AppLog, other: Partial<AppLog>): AppLog {
 }
 
 /** Where it broke. An error's message may hold somebody's domain; it is for debugging only. */
-export function faultPlace(error: unknown) {
+export function errorLocation(error: unknown) {
   if (!(error instanceof Error)) return { error: typeof error }
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
   return { error: error.name, at: frames.slice(0, 3).map((line) => line.trim()) }

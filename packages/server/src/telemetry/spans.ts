@@ -24,17 +24,17 @@ interface SpanOptions<Value> {
   readonly finish?: (value: Value) => Finish
 }
 
-export interface Spans {
-  within<Value>(
+export interface SpanRunner {
+  withSpan<Value>(
     name: string,
     work: () => Promise<Value>,
     options?: SpanOptions<Value>,
   ): Promise<Value>
 }
 
-export function createSpans(tracer: Tracer): Spans {
+export function createSpanRunner(tracer: Tracer): SpanRunner {
   return {
-    within(name, work, { attributes = {}, kind = SpanKind.INTERNAL, parent, finish } = {}) {
+    withSpan(name, work, { attributes = {}, kind = SpanKind.INTERNAL, parent, finish } = {}) {
       const at = parent ?? context.active()
       return tracer.startActiveSpan(name, { attributes, kind }, at, async (span) => {
         try {

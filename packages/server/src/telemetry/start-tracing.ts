@@ -8,10 +8,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
-import { createSpans } from './spans.js'
-import { tracedDns, tracedFacilitator, tracedLedger, tracedPerform } from './traced-parts.js'
-import { tracedRequests } from './traced-requests.js'
+import { createSpanRunner } from './spans.js'
+import { traceRequests } from './traced-requests.js'
 import type { Tracing } from './tracing.js'
+import { traceDns, traceFacilitator, traceLedger, traceRunOperation } from './tracing-wrappers.js'
 
 const LAST_WORDS_MS = 1_000
 
@@ -29,14 +29,14 @@ export function startTracing(version: string): StartedTracing {
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   })
   provider.register()
-  const spans = createSpans(provider.getTracer('mailgrade', version))
+  const spans = createSpanRunner(provider.getTracer('mailgrade', version))
   return {
     tracing: {
-      around: tracedRequests(spans),
-      perform: (perform) => tracedPerform(spans, perform),
-      dns: (dns) => tracedDns(spans, dns),
-      facilitator: (facilitator) => tracedFacilitator(spans, facilitator),
-      ledger: (ledger) => tracedLedger(spans, ledger),
+      requestMiddleware: traceRequests(spans),
+      runOperation: (perform) => traceRunOperation(spans, perform),
+      dns: (dns) => traceDns(spans, dns),
+      facilitator: (facilitator) => traceFacilitator(spans, facilitator),
+      ledger: (ledger) => traceLedger(spans, ledger),
     },
     // A collector that is gone must not hold up the end.
     stop: () => Promise.race([provider.shutdown().catch(() => {}), delay(LAST_WORDS_MS)]),

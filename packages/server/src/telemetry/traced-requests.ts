@@ -2,13 +2,13 @@
 import { propagation, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api'
 import type { MiddlewareHandler } from 'hono'
 import type { HttpEnv } from '../http/http-env.js'
-import type { Spans } from './spans.js'
+import type { SpanRunner } from './spans.js'
 
-export function tracedRequests(spans: Spans): MiddlewareHandler<HttpEnv> {
+export function traceRequests(spans: SpanRunner): MiddlewareHandler<HttpEnv> {
   return async function traceRequest(c, next) {
     const { method } = c.req
     const parent = propagation.extract(ROOT_CONTEXT, c.req.header())
-    await spans.within(method, () => next(), {
+    await spans.withSpan(method, () => next(), {
       parent,
       kind: SpanKind.SERVER,
       // By its id a request is found in the log, too.

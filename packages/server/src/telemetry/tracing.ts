@@ -3,20 +3,20 @@
 import type { AbortableDns } from '@mailgrade/doh/dns'
 import type { MiddlewareHandler } from 'hono'
 import type { HttpEnv } from '../http/http-env.js'
-import type { Perform } from '../operations/perform.js'
+import type { RunOperation } from '../operations/run-operation.js'
 import type { Facilitator } from '../payments/facilitator.js'
 import type { Ledger } from '../state/ledger.js'
 
 export interface Tracing {
-  readonly around?: MiddlewareHandler<HttpEnv>
-  perform(perform: Perform): Perform
+  readonly requestMiddleware?: MiddlewareHandler<HttpEnv>
+  runOperation(perform: RunOperation): RunOperation
   dns(dns: AbortableDns): AbortableDns
   facilitator(facilitator: Facilitator): Facilitator
   ledger(ledger: Ledger): Ledger
 }
 
-export const UNTRACED: Tracing = {
-  perform: (perform) => perform,
+export const NO_TRACING: Tracing = {
+  runOperation: (perform) => perform,
   dns: (dns) => dns,
   facilitator: (facilitator) => facilitator,
   ledger: (ledger) => ledger,

@@ -35,9 +35,9 @@ export function loadAssets(): Assets {
     })
   const hash = createHash('sha256')
   for (const { content } of files) hash.update(content)
-  return { files, folder: assetFolder(hash.digest('base64url').slice(0, 12)) }
+  return { files, folder: assetFolderPath(hash.digest('base64url').slice(0, 12)) }
 }
 
-export function assetFolder(version: string): string {
+export function assetFolderPath(version: string): string {
   return `/assets/${version}`
 }

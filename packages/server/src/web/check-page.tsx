@@ -1,47 +1,50 @@
 /** The answer about a domain, with a link to share and what can be bought. */
 
-import { findingsOf, isFault } from '@mailgrade/core'
+import { findingsBySeverity, isActionable } from '@mailgrade/core'
 import { check } from '../operations/check.js'
-import type { Result } from '../operations/perform.js'
 import type { ProblemDetails } from '../operations/problem-details.js'
+import type { OperationResult } from '../operations/run-operation.js'
 import { CheckView } from './check/check-view.js'
-import { AskForm } from './home.js'
+import { DomainForm } from './home-page.js'
 import type { Page } from './layout.js'
-import { CopyButton } from './parts/copied.js'
-import { visibleReport } from './parts/visible.js'
+import { PaidReports } from './paid-reports.js'
+import { CopyButton } from './parts/copyable.js'
+import { toPageDisplayReport } from './parts/page-display-text.js'
 import { ProblemNotice } from './problem-notice.js'
-import { Shop } from './shop.js'
-import { useLink, useSite } from './site.js'
+import { useLink, useSite } from './site-context.js'
 
 type Report = Parameters<typeof CheckView>[0]['report']
 
-export function checkPage(result: Result): Page {
-  const report = visibleReport(result as Report)
+export function checkPage(result: OperationResult): Page {
+  const report = toPageDisplayReport(result as Report)
   const name = report.unicodeDomain ?? report.domain
   return {
     title: `${name}: ${report.status}`,
     description: report.summary,
-    isPrivate: true,
+    isNoindex: true,
     body: (
       <>
-        <AskForm domain={report.domain} />
+        <DomainForm domain={report.domain} />
         <CheckView report={report} />
         <Share domain={report.domain} />
-        <Shop domain={report.domain} isClean={!findingsOf(report).some(isFault)} />
+        <PaidReports
+          domain={report.domain}
+          isClean={!findingsBySeverity(report).some(isActionable)}
+        />
       </>
     ),
   }
 }
 
 /** `given` is what was asked for, as it came. */
-export function uncheckedPage(trouble: ProblemDetails, given: string): Page {
+export function checkProblemPage(trouble: ProblemDetails, given: string): Page {
   return {
     title: trouble.title,
     description: trouble.detail,
-    isPrivate: true,
+    isNoindex: true,
     body: (
       <>
-        <AskForm domain={given.slice(0, 320)} />
+        <DomainForm domain={given.slice(0, 320)} />
         <ProblemNotice {...trouble} />
       </>
     ),

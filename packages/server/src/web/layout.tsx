@@ -2,23 +2,23 @@
 
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import { PATHS } from '../operations/paths.js'
+import { PATHS } from '../operations/service-paths.js'
 
-import { type Site, SiteProvider, useLink, useSite } from './site.js'
+import { type SiteInfo, SiteProvider, useLink, useSite } from './site-context.js'
 
 /** What the script is made of; asked for at once, they cost no further round trip. */
-const PARTS = ['enliven.js', 'kept.js', 'memory.js']
+const PARTS = ['copy-buttons.js', 'saved-reports.js', 'session-store.js']
 
 export interface Page {
   readonly title: string
   readonly description: string
   readonly body: Child
   /** About somebody's domain, or none of ours: not for search engines. */
-  readonly isPrivate?: true
+  readonly isNoindex?: true
 }
 
 /** The whole page as text. */
-export function renderPage(page: Page, site: Site): string {
+export function renderPage(page: Page, site: SiteInfo): string {
   const document = (
     <SiteProvider value={site}>
       <Layout {...page} />
@@ -45,7 +45,7 @@ function Layout({ body, ...page }: Page) {
   )
 }
 
-function Head({ title, description, isPrivate }: Omit<Page, 'body'>) {
+function Head({ title, description, isNoindex }: Omit<Page, 'body'>) {
   const { name, baseUrl, assets } = useSite()
   const link = useLink()
   const fullTitle = title === name ? name : `${title} · ${name}`
@@ -56,7 +56,7 @@ function Head({ title, description, isPrivate }: Omit<Page, 'body'>) {
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="description" content={description} />
       <meta name="color-scheme" content="light dark" />
-      {isPrivate && <meta name="robots" content="noindex" />}
+      {isNoindex && <meta name="robots" content="noindex" />}
       <meta property="og:title" content={fullTitle} />
       <meta property="og:description" content={description} />
       <meta property="og:type" content="website" />

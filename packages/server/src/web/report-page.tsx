@@ -1,77 +1,80 @@
-/** The page of a paid report: its price, or the report itself with the receipt. */
+/** The page of a paid report: its price, or the report itself with the settlement. */
 import type { Child, FC } from 'hono/jsx'
 import type { PaidOperation } from '../operations/operation.js'
 import type { ProblemDetails } from '../operations/problem-details.js'
-import { sampleQuery } from '../operations/sample-query.js'
-import type { Receipt } from '../payments/facilitator.js'
-import { NETWORKS } from '../payments/terms.js'
+import { exampleInput } from '../operations/sample-query.js'
+import type { SettlementResponse } from '../payments/facilitator.js'
+import { NETWORKS } from '../payments/payment-terms.js'
 import type { Page } from './layout.js'
-import { CopiedBlock } from './parts/copied.js'
-import { moment } from './parts/moment.js'
-import { visibleReport } from './parts/visible.js'
-import { guidePath } from './paths.js'
+import { guidePath } from './page-paths.js'
+import { BuyForm } from './paid-reports.js'
+import { CopyableBlock } from './parts/copyable.js'
+import { formatUtc } from './parts/format-utc.js'
+import { toPageDisplayReport } from './parts/page-display-text.js'
 import { ProblemNotice } from './problem-notice.js'
-import { EmailView } from './reports/email-view.js'
-import { PlanView } from './reports/plan-view.js'
+import { EmailCheckView } from './reports/email-check-view.js'
+import { FixPlanView } from './reports/fix-plan-view.js'
 import { ScoreView } from './reports/score-view.js'
-import { BuyForm } from './shop.js'
-import { useLink, useSite } from './site.js'
+import { useLink, useSite } from './site-context.js'
 
 /** By the id of the operation; whoever adds a paid one adds its view here. */
-export const VIEWS: Readonly<Record<string, FC<{ report: never }>>> = {
+export const REPORT_VIEWS: Readonly<Record<string, FC<{ report: never }>>> = {
   score: ScoreView,
-  emailCheck: EmailView,
-  fixPlan: PlanView,
+  emailCheck: EmailCheckView,
+  fixPlan: FixPlanView,
 }
 
-export interface Sold {
+export interface DeliveredReport {
   readonly operation: PaidOperation
   /** As JSON. */
   readonly report: string
-  readonly receipt: Receipt
+  readonly settlement: SettlementResponse
 }
 
-export function soldPage(sold: Sold): Page {
-  const View = VIEWS[sold.operation.id]
+export function deliveredReportPage(sold: DeliveredReport): Page {
+  const View = REPORT_VIEWS[sold.operation.id]
   if (!View) throw new Error(`${sold.operation.id} has no view`)
   return pageOf(sold, (report) => <View report={report as never} />)
 }
 
 /** The report as agents get it. */
-export function plainSoldPage(sold: Sold): Page {
+export function deliveredReportJsonPage(sold: DeliveredReport): Page {
   return pageOf(sold, (report) => (
-    <CopiedBlock text={JSON.stringify(report, null, 2)} what="the report" />
+    <CopyableBlock text={JSON.stringify(report, null, 2)} what="the report" />
   ))
 }
 
-function pageOf({ operation, report: text, receipt }: Sold, show: (report: object) => Child): Page {
-  const report = visibleReport(JSON.parse(text))
+function pageOf(
+  { operation, report: text, settlement }: DeliveredReport,
+  show: (report: object) => Child,
+): Page {
+  const report = toPageDisplayReport(JSON.parse(text))
   const subject = report.email ?? report.unicodeDomain ?? report.domain
   const heading = `${operation.tool?.title ?? operation.summary}: ${subject}`
   return {
     title: heading,
     description: operation.summary,
-    isPrivate: true,
+    isNoindex: true,
     body: (
       <section class="report" data-report={operation.id} aria-label={heading}>
         <h2 tabindex={-1}>{heading}</h2>
         {show(report)}
-        <Paid operation={operation} receipt={receipt} checkedAt={report.meta.checkedAt} />
+        <Paid operation={operation} settlement={settlement} checkedAt={report.meta.checkedAt} />
       </section>
     ),
   }
 }
 
-interface PaidProps extends Omit<Sold, 'report'> {
+interface PaidProps extends Omit<DeliveredReport, 'report'> {
   readonly checkedAt: string
 }
 
-function Paid({ operation, receipt, checkedAt }: PaidProps) {
+function Paid({ operation, settlement, checkedAt }: PaidProps) {
   const { isSandbox, terms } = useSite()
-  const { transaction } = receipt
+  const { transaction } = settlement
   return (
     <p class="meta">
-      {moment(checkedAt)}. Paid {operation.price} {isSandbox ? 'in test dollars' : 'USDC'}
+      {formatUtc(checkedAt)}. Paid {operation.price} {isSandbox ? 'in test dollars' : 'USDC'}
       {transaction && ', transaction '}
       {transaction &&
         (isSandbox ? (
@@ -87,7 +90,7 @@ function Paid({ operation, receipt, checkedAt }: PaidProps) {
 }
 
 /** Not sold yet; `trouble` says why a payment was not taken, or why there can be no report. */
-export function unsoldPage(
+export function reportOfferPage(
   operation: PaidOperation,
   given: string,
   trouble: ProblemDetails | null,
@@ -97,7 +100,7 @@ export function unsoldPage(
   return {
     title,
     description: summary,
-    isPrivate: true,
+    isNoindex: true,
     body: (
       <>
         {trouble && <ProblemNotice {...trouble} />}
@@ -117,7 +120,7 @@ export function unsoldPage(
 function ForAgents({ operation, given }: { operation: PaidOperation; given: string }) {
   const { baseUrl, isSandbox } = useSite()
   const link = useLink()
-  const [[name, sample] = ['', '']] = Object.entries(sampleQuery(operation, isSandbox))
+  const [[name, sample] = ['', '']] = Object.entries(exampleInput(operation, isSandbox))
   // Encodes quotation marks, too: what is copied into a shell must not end its own quotation.
   const query = new URLSearchParams({ [name]: given || sample })
   return (
@@ -127,7 +130,7 @@ function ForAgents({ operation, given }: { operation: PaidOperation; given: stri
         An agent, or a program with an <a href={link(guidePath('payments'))}>x402 client</a>, pays
         at this address; without a payment it answers with the price:
       </p>
-      <CopiedBlock text={`curl -i '${baseUrl}${operation.path}?${query}'`} what="the command" />
+      <CopyableBlock text={`curl -i '${baseUrl}${operation.path}?${query}'`} what="the command" />
     </>
   )
 }

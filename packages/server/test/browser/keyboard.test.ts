@@ -1,11 +1,11 @@
 /** Everything can be done without a mouse, and on paper. */
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { enter, hear, PAID, reportOn } from './buyer.js'
-import { textOf } from './reading.js'
-import { setStage } from './stage.js'
+import { setUpBrowser } from './browser-environment.js'
+import { openBuyerPage, PAID_STATUS, waitForReport, waitForStatus } from './buyer-page.js'
+import { visibleText } from './page-text.js'
 
-const stage = setStage()
+const stage = setUpBrowser()
 /** More than any page has stops. */
 const MOST_STOPS = 150
 
@@ -21,7 +21,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 }
 
 test('from the first page to a plan that was bought, by keyboard alone', async () => {
-  const page = await enter(stage, '/')
+  const page = await openBuyerPage(stage, '/')
   await tabTo(page, page.getByRole('textbox', { name: 'Domain, or an address or URL on it' }))
   await page.keyboard.type('monitoring.test')
   await page.keyboard.press('Enter')
@@ -30,19 +30,19 @@ test('from the first page to a plan that was bought, by keyboard alone', async (
   const articles = page.getByRole('article').filter({ hasText: 'Plan the DNS records' })
   await tabTo(page, articles.getByRole('button', { name: 'Buy with the demo wallet' }))
   await page.keyboard.press('Space')
-  await hear(page, PAID)
-  expect(await textOf(page.locator(':focus'))).toBe(
+  await waitForStatus(page, PAID_STATUS)
+  expect(await visibleText(page.locator(':focus'))).toBe(
     'Plan the DNS records that secure a domain’s email: monitoring.test',
   )
 
-  const report = await reportOn(page, 'fixPlan')
+  const report = await waitForReport(page, 'fixPlan')
   await tabTo(page, report.getByText('The same in words, for Cloudflare'))
   await page.keyboard.press('Enter')
   expect(await report.locator('.steps').isVisible()).toBe(true)
 })
 
 test('the first stop leads past everything that is on every page', async () => {
-  const page = await enter(stage, '/')
+  const page = await openBuyerPage(stage, '/')
   await tabTo(page, page.getByRole('link', { name: 'Skip to the content' }))
   expect(await page.getByRole('link', { name: 'Skip to the content' }).boundingBox()).toMatchObject(
     {
@@ -58,10 +58,10 @@ describe('on paper', () => {
   test.each(['/?domain=lookups.test', '/reports/fix-plan?domain=lookups.test'])(
     'a plan bought at %s has all its records, and nothing to press',
     async (path) => {
-      const page = await enter(stage, path)
+      const page = await openBuyerPage(stage, path)
       await page.getByRole('button', { name: 'Buy with the demo wallet' }).last().click()
-      await hear(page, PAID)
-      const report = await reportOn(page, 'fixPlan')
+      await waitForStatus(page, PAID_STATUS)
+      const report = await waitForReport(page, 'fixPlan')
       await page.emulateMedia({ media: 'print' })
       await page.evaluate('dispatchEvent(new Event("beforeprint"))')
 
@@ -78,7 +78,7 @@ describe('on paper', () => {
   )
 
   test('a check without a report is printed whole', async () => {
-    const page = await stage.open('/?domain=lookups.test')
+    const page = await stage.openPage('/?domain=lookups.test')
     await page.emulateMedia({ media: 'print' })
     for (const part of ['#verdict', '.tiles', '#spf', '#dmarc', '#dkim', '#mx']) {
       expect(await page.locator(part).isVisible(), part).toBe(true)

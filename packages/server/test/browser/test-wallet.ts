@@ -8,26 +8,26 @@ interface WalletRequest {
   readonly params?: readonly unknown[]
 }
 
-export interface WalletOptions {
+export interface TestWalletOptions {
   readonly name: string
   readonly account: PrivateKeyAccount
   /** The one it is on at first. */
   readonly chainId: number
   /** EIP-1193's `window.ethereum`, or announced by EIP-6963. */
-  readonly found: 'window.ethereum' | 'announced'
+  readonly discoveredVia: 'window.ethereum' | 'announced'
   /** Some chains it has never heard of. */
-  readonly lacksChain?: true
+  readonly isChainUnknown?: true
   /** The method at which its owner says no. */
-  readonly rejects?: string
+  readonly rejectedMethod?: string
 }
 
 /** Puts a wallet into every page to come. Returns what it was asked, in order. */
-export async function bringWallet(
+export async function injectWallet(
   context: BrowserContext,
-  options: WalletOptions,
+  options: TestWalletOptions,
 ): Promise<string[]> {
-  const { name, account, found, rejects } = options
-  let { chainId, lacksChain = false } = options
+  const { name, account, discoveredVia, rejectedMethod } = options
+  let { chainId, isChainUnknown = false } = options
   const asked: string[] = []
 
   async function answer({ method, params = [] }: WalletRequest): Promise<unknown> {
@@ -37,11 +37,11 @@ export async function bringWallet(
       case 'eth_chainId':
         return toHex(chainId)
       case 'wallet_switchEthereumChain':
-        if (lacksChain) throw { code: 4902, message: 'Unrecognized chain ID.' }
+        if (isChainUnknown) throw { code: 4902, message: 'Unrecognized chain ID.' }
         chainId = Number((params[0] as { chainId: string }).chainId)
         return null
       case 'wallet_addEthereumChain':
-        lacksChain = false
+        isChainUnknown = false
         chainId = Number((params[0] as { chainId: string }).chainId)
         return null
       case 'eth_signTypedData_v4':
@@ -61,7 +61,7 @@ export async function bringWallet(
 
   await context.exposeFunction(`ask${name}`, async (request: WalletRequest) => {
     asked.push(request.method)
-    if (request.method === rejects) {
+    if (request.method === rejectedMethod) {
       return { error: { code: 4001, message: 'User rejected the request.' } }
     }
     try {
@@ -71,11 +71,11 @@ export async function bringWallet(
       return { error: { code, message } }
     }
   })
-  await context.addInitScript(inject(name, found))
+  await context.addInitScript(inject(name, discoveredVia))
   return asked
 }
 
-function inject(name: string, found: WalletOptions['found']): string {
+function inject(name: string, found: TestWalletOptions['discoveredVia']): string {
   const info = JSON.stringify({ uuid: crypto.randomUUID(), name, icon: 'data:,', rdns: 'test' })
   const show =
     found === 'window.ethereum'

@@ -1,16 +1,16 @@
 /** Our MCP endpoint over the suite's own tools, put together as in `app.ts`. */
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
-import { everyResponse } from '../../src/http/every-response.js'
+import { addPostRoute } from '../../src/http/add-route.js'
+import { createSetCommonHeaders } from '../../src/http/common-headers.js'
 import type { HttpEnv } from '../../src/http/http-env.js'
-import { mcpEndpoint, refuseBy } from '../../src/http/mcp-endpoint.js'
-import { mountPost } from '../../src/http/mount.js'
-import { startServer } from '../../src/http/server.js'
-import { callerReader, visitorReader } from '../../src/http/visitor.js'
-import { identityOf } from '../../src/mcp/identity.js'
-import { createMcp } from '../../src/mcp/mcp.js'
-import { REFUSED, rpcError } from '../../src/mcp/rpc-error.js'
-import { PATHS } from '../../src/operations/paths.js'
+import { startHttpServer } from '../../src/http/http-server.js'
+import { createRpcProblemSender, mcpEndpointHandler } from '../../src/http/mcp-endpoint.js'
+import { createReadCaller, createReadRequestContext } from '../../src/http/request-context.js'
+import { jsonRpcErrorResponse, SERVER_ERROR } from '../../src/mcp/json-rpc-error.js'
+import { createMcpRequestHandler } from '../../src/mcp/mcp-request-handler.js'
+import { serverIdentity } from '../../src/mcp/server-identity.js'
+import { PATHS } from '../../src/operations/service-paths.js'
 import { FIXTURE_TOOLS } from './fixture-tools.js'
 
 export interface FixtureServer {
@@ -22,30 +22,36 @@ export async function startFixtureServer(): Promise<FixtureServer> {
   const host = '127.0.0.1'
   const baseUrl = `http://${host}`
   const newRequestId = () => randomUUID()
-  const { answer } = createMcp({
-    identity: identityOf({ baseUrl, name: 'Fixtures', siteUrl: null }),
+  const { handle } = createMcpRequestHandler({
+    identity: serverIdentity({ baseUrl, name: 'Fixtures', siteUrl: null }),
     tools: FIXTURE_TOOLS,
     baseUrl,
     // One of the tools fails on purpose.
-    log: { call: () => {}, fault: () => {} },
+    log: { toolCall: () => {}, fault: () => {} },
     now: () => performance.now(),
   })
-  const refuse = refuseBy((status, message) => rpcError(status, REFUSED, message))
+  const refuse = createRpcProblemSender((status, message) =>
+    jsonRpcErrorResponse(status, SERVER_ERROR, message),
+  )
   const http = new Hono<HttpEnv>()
-  const setHeaders = everyResponse({ baseUrl, isDraining: () => false, newRequestId })
+  const setHeaders = createSetCommonHeaders({ baseUrl, isDraining: () => false, newRequestId })
   http.use(async (c, next) => {
     setHeaders(c)
     await next()
   })
-  const visitorOf = visitorReader(callerReader(0))
-  const endpoint = mcpEndpoint({ answer, takeTurn: async () => null, visitorOf })
-  mountPost(http, PATHS.mcp, endpoint, refuse)
-  const server = await startServer(http, {
+  const visitorOf = createReadRequestContext(createReadCaller(0))
+  const endpoint = mcpEndpointHandler({
+    handleMcpRequest: handle,
+    consumeRateLimit: async () => null,
+    readRequestContext: visitorOf,
+  })
+  addPostRoute(http, PATHS.mcp, endpoint, refuse)
+  const server = await startHttpServer(http, {
     host,
     port: 0,
     baseUrl,
     newRequestId,
-    onRefused: () => {},
+    onClientError: () => {},
   })
   return { url: `${baseUrl}:${server.port}`, stop: () => server.stop(0, 0) }
 }

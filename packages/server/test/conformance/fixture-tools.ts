@@ -1,6 +1,6 @@
 /** The tools that the suite calls by name and no product has: each answers as its scenario says. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { Tool } from '../../src/mcp/tool.js'
+import type { McpTool } from '../../src/mcp/mcp-tool.js'
 
 /** One red pixel. */
 const PNG =
@@ -44,7 +44,7 @@ const resource = (name: string, mimeType: string, words: string): Content => ({
   resource: { uri: `test://${name}`, mimeType, text: words },
 })
 
-export const FIXTURE_TOOLS: readonly Tool[] = [
+export const FIXTURE_TOOLS: readonly McpTool[] = [
   answering('test_simple_text', text('This is a simple text response for testing.')),
   answering('test_image_content', image),
   answering('test_audio_content', audio),
@@ -59,7 +59,7 @@ export const FIXTURE_TOOLS: readonly Tool[] = [
     resource('mixed-content-resource', 'application/json', '{"test":"data","value":123}'),
   ),
   {
-    listing: listing('test_error_handling'),
+    definition: listing('test_error_handling'),
     async call() {
       throw new Error('This tool intentionally returns an error for testing')
     },
@@ -69,14 +69,14 @@ export const FIXTURE_TOOLS: readonly Tool[] = [
   answering('test_logging_tool', text('Nothing was logged.')),
   {
     ...answering('json_schema_2020_12_tool', text('Only its listing matters.')),
-    listing: { ...listing('json_schema_2020_12_tool'), inputSchema: RICH_SCHEMA },
+    definition: { ...listing('json_schema_2020_12_tool'), inputSchema: RICH_SCHEMA },
   },
 ]
 
-function answering(name: string, ...content: Content[]): Tool {
-  return { listing: listing(name), call: async () => ({ content }) }
+function answering(name: string, ...content: Content[]): McpTool {
+  return { definition: listing(name), call: async () => ({ content }) }
 }
 
-function listing(name: string): Tool['listing'] {
+function listing(name: string): McpTool['definition'] {
   return { name, description: 'For the suite.', inputSchema: { type: 'object' } }
 }

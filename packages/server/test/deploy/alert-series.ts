@@ -3,30 +3,31 @@
 /** Series by name and labels; the values begin at minute 0, one a minute, in Prometheus's notation. */
 type Series = Readonly<Record<string, string>>
 
-export interface AlertStory {
+export interface AlertCase {
   readonly alert: string
-  readonly fires: Series
+  readonly firing: Series
   readonly quiet: Series
   /** In minutes. Before it, the alert does not fire yet. */
-  readonly from: number
+  readonly firesAtMinute: number
 }
 
-export const ONE = 'job="mailgrade",instance="one"'
-export const TWO = 'job="mailgrade",instance="two"'
+export const FIRST_INSTANCE = 'job="mailgrade",instance="one"'
+export const SECOND_INSTANCE = 'job="mailgrade",instance="two"'
 /** So many more each minute. */
-export const rising = (step: number) => `0+${step}x120`
-export const steady = (value: number) => `${value}+0x120`
+export const risingValues = (step: number) => `0+${step}x120`
+export const constantValues = (value: number) => `${value}+0x120`
 
-export const requests = (outcome: string, operation = 'check') =>
-  `mailgrade_requests_total{${ONE},surface="http",operation="${operation}",outcome="${outcome}"}`
-export const questions = (outcome: string) =>
-  `mailgrade_dns_questions_total{${ONE},resolver="dns.example",outcome="${outcome}"}`
-export const payments = (outcome: string) =>
-  `mailgrade_payments_total{${ONE},operation="score",outcome="${outcome}"}`
-export const checks = (le: string) =>
-  `mailgrade_request_duration_seconds_bucket{${ONE},surface="http",operation="check",le="${le}"}`
-export const commands = (le: string) =>
-  `mailgrade_store_command_duration_seconds_bucket{${ONE},command="claim",le="${le}"}`
-export const resolver = (name: string) => `mailgrade_resolver_available{${ONE},resolver="${name}"}`
-export const build = (where: string, version: string) =>
+export const requestsSeries = (outcome: string, operation = 'check') =>
+  `mailgrade_requests_total{${FIRST_INSTANCE},surface="http",operation="${operation}",outcome="${outcome}"}`
+export const dnsQueriesSeries = (outcome: string) =>
+  `mailgrade_dns_questions_total{${FIRST_INSTANCE},resolver="dns.example",outcome="${outcome}"}`
+export const paymentsSeries = (outcome: string) =>
+  `mailgrade_payments_total{${FIRST_INSTANCE},operation="score",outcome="${outcome}"}`
+export const checkDurationSeries = (le: string) =>
+  `mailgrade_request_duration_seconds_bucket{${FIRST_INSTANCE},surface="http",operation="check",le="${le}"}`
+export const storeCommandDurationSeries = (le: string) =>
+  `mailgrade_store_command_duration_seconds_bucket{${FIRST_INSTANCE},command="claim",le="${le}"}`
+export const resolverAvailableSeries = (name: string) =>
+  `mailgrade_resolver_available{${FIRST_INSTANCE},resolver="${name}"}`
+export const buildInfoSeries = (where: string, version: string) =>
   `mailgrade_build_info{${where},version="${version}"}`

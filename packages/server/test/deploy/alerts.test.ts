@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import type { AlertStory } from './alert-series.js'
-import { INSTANCE_ALERTS } from './instance-alerts.js'
-import { complaintOf } from './promtool.js'
-import { SERVICE_ALERTS } from './service-alerts.js'
+import { SERVICE_ALERT_CASES } from './alert-cases.js'
+import type { AlertCase } from './alert-series.js'
+import { INSTANCE_ALERT_CASES } from './instance-alerts.js'
+import { promtoolErrors } from './promtool.js'
 
-const ALERT_STORIES = [...INSTANCE_ALERTS, ...SERVICE_ALERTS]
+const ALERT_STORIES = [...INSTANCE_ALERT_CASES, ...SERVICE_ALERT_CASES]
 const RULES = 'deploy/prometheus/rules.yaml'
 
 interface Rule {
@@ -22,11 +22,11 @@ const rules = groups.flatMap((group) => group.rules)
 const names = rules.map(({ alert }) => alert)
 
 /** Which alerts fire, each named once, at these minutes. */
-function tried(series: AlertStory['fires'], expected: Record<number, string[]>) {
+function tried(series: AlertCase['firing'], expected: Record<number, string[]>) {
   // A story about who is up has nobody else in it.
   const isAboutUp = Object.keys(series).some((name) => name.startsWith('up{'))
   const all = isAboutUp ? series : { ...series, 'up{job="mailgrade",instance="always"}': '1x120' }
-  return complaintOf('test', {
+  return promtoolErrors('test', {
     rule_files: [resolve(RULES)],
     evaluation_interval: '1m',
     tests: [
@@ -46,13 +46,13 @@ function tried(series: AlertStory['fires'], expected: Record<number, string[]>) 
   })
 }
 
-describe.each(ALERT_STORIES)('$alert', ({ alert, fires, quiet, from }) => {
+describe.each(ALERT_STORIES)('$alert', ({ alert, firing, quiet, firesAtMinute }) => {
   test('fires when it should, not a minute sooner, and nothing else does', () => {
-    expect(tried(fires, { [from - 1]: [], [from]: [alert] })).toBeNull()
+    expect(tried(firing, { [firesAtMinute - 1]: [], [firesAtMinute]: [alert] })).toBeNull()
   })
 
   test('stays quiet when it should', () => {
-    expect(tried(quiet, { [from]: [], [from + 20]: [] })).toBeNull()
+    expect(tried(quiet, { [firesAtMinute]: [], [firesAtMinute + 20]: [] })).toBeNull()
   })
 })
 

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { loadConfig } from '../../src/config.js'
-import { PATHS } from '../../src/operations/paths.js'
-import { paymentOf } from '../support/payment-fixtures.js'
-import { isKnownVariable, OWN_VARIABLES } from './known-variables.js'
+import { PATHS } from '../../src/operations/service-paths.js'
+import { unsignedPayment } from '../support/payment-fixtures.js'
+import { isKnownVariable, SERVICE_VARIABLES } from './known-variables.js'
 import { PROMTOOL } from './promtool.js'
 
 interface ComposeService {
@@ -100,7 +100,7 @@ test('every setting is explained, is known, and can be left as it stands', () =>
   const set = lines.flatMap((line) => /^([A-Z0-9_]+)=/.exec(line)?.[1] ?? [])
   const fixed = Object.keys(instances[0]?.[1].environment ?? {})
   expect([...set, ...fixed].filter((name) => !isKnownVariable(name))).toEqual([])
-  const missing = [...OWN_VARIABLES].filter((name) => ![...set, ...fixed].includes(name))
+  const missing = [...SERVICE_VARIABLES].filter((name) => ![...set, ...fixed].includes(name))
   expect(missing.sort()).toEqual(['HOST', 'NODE_ENV'])
   const bare = lines.filter((line, at) => line.includes('=') && !lines[at - 1]?.startsWith('#'))
   expect(bare).toEqual([])
@@ -109,7 +109,7 @@ test('every setting is explained, is known, and can be left as it stands', () =>
     lines.filter((line) => /^[A-Z]/.test(line)).map((line) => line.split(/=(.*)/s, 2)),
   )
   const filled = {
-    PAY_TO_ADDRESS: paymentOf().payload.accepted.payTo,
+    PAY_TO_ADDRESS: unsignedPayment().payload.accepted.payTo,
     FACILITATOR_URL: 'https://facilitator.example',
   }
   const env = { NODE_ENV: 'production', ...values, ...instances[0]?.[1].environment, ...filled }

@@ -2,20 +2,20 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePorts } from '@mailgrade/testing/site'
+import { findFreePorts } from '@mailgrade/testing/server-directory'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { startService } from '../support/service.js'
-import { commandOf, environmentOf, lastOf } from './dockerfile.js'
-import { buildImage, type Image, readDockerfile } from './image.js'
-import { openStand, type Stand } from './stand.js'
+import { startServiceProcess } from '../support/service-process.js'
+import { type BuiltImage, buildImage, readDockerfile } from './build-image.js'
+import { type DeployEnvironment, openDeployEnvironment } from './deploy-environment.js'
+import { lastInstruction, parseExecForm, stageEnvironment } from './parse-dockerfile.js'
 
-let image: Image
-let stand: Stand
+let image: BuiltImage
+let stand: DeployEnvironment
 beforeAll(async () => {
   image = buildImage()
   // Nobody can write here, not even its owner.
   execFileSync('chmod', ['-R', 'a-w', image.root])
-  stand = await openStand()
+  stand = await openDeployEnvironment()
 }, 600_000)
 afterAll(async () => {
   await stand?.close()
@@ -26,7 +26,7 @@ const app = () => join(image.root, 'app')
 
 /** As the user of the image, in its folder, without a shell. */
 function inside(command: string[]): [string, ...string[]] {
-  const [uid, gid] = lastOf(image.stage, 'USER').split(':')
+  const [uid, gid] = lastInstruction(image.stage, 'USER').split(':')
   const user = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
   // Who is not root here cannot become somebody else, and is unprivileged already.
   const [program = '', ...args] = process.getuid?.() === 0 ? user : []
@@ -76,18 +76,18 @@ test('holds every package of production and none of development', () => {
 })
 
 test('starts as nobody in particular in a tree it cannot write to, is healthy, and ends when told', async () => {
-  const [port] = await freePorts()
-  const env = { ...environmentOf(image.stage), PORT: String(port) }
-  const check = commandOf(lastOf(image.stage, 'HEALTHCHECK'))
+  const [port] = await findFreePorts()
+  const env = { ...stageEnvironment(image.stage), PORT: String(port) }
+  const check = parseExecForm(lastInstruction(image.stage, 'HEALTHCHECK'))
   const health = () => {
     const [program, ...args] = inside(check)
     return spawnSync(program, args, { env: { ...process.env, ...env } }).status
   }
   expect(health()).toBe(1)
 
-  const service = await startService(
+  const service = await startServiceProcess(
     { ...stand.env, ...env },
-    inside(commandOf(lastOf(image.stage, 'CMD'))),
+    inside(parseExecForm(lastInstruction(image.stage, 'CMD'))),
   )
   onTestFinished(() => void service.process.kill('SIGKILL'))
   expect(health()).toBe(0)

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 
 const source = readFileSync('packages/server/src/config.ts', 'utf8')
 
-export const OWN_VARIABLES: ReadonlySet<string> = new Set(
+export const SERVICE_VARIABLES: ReadonlySet<string> = new Set(
   [...source.matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(([, name]) => name ?? ''),
 )
 
 /** Of Node, and of OpenTelemetry, which reads its own. */
 export function isKnownVariable(name: string): boolean {
-  return OWN_VARIABLES.has(name) || name === 'NODE_OPTIONS' || name.startsWith('OTEL_')
+  return SERVICE_VARIABLES.has(name) || name === 'NODE_OPTIONS' || name.startsWith('OTEL_')
 }

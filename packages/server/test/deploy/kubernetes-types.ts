@@ -15,7 +15,7 @@ interface Typed {
 const OPTIONS = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext']
 
 /** What the compiler has to say, or an empty text. */
-export function unknownFieldsIn(manifests: readonly Typed[]): string {
+export function findUnknownFields(manifests: readonly Typed[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'mailgrade-manifests-'))
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')

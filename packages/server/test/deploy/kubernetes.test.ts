@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config.js'
-import { PATHS } from '../../src/operations/paths.js'
-import { paymentOf } from '../support/payment-fixtures.js'
+import { PATHS } from '../../src/operations/service-paths.js'
+import { unsignedPayment } from '../support/payment-fixtures.js'
 import { isKnownVariable } from './known-variables.js'
-import { unknownFieldsIn } from './kubernetes-types.js'
-import { files, kustomization, manifests, ofKind } from './manifests.js'
+import { findManifest, kustomization, manifestFiles, manifests } from './kubernetes-manifests.js'
+import { findUnknownFields } from './kubernetes-types.js'
 
 describe('each for itself', () => {
   test.each(manifests)('$kind $metadata.name is valid', async (manifest) => {
@@ -16,24 +16,24 @@ describe('each for itself', () => {
   })
 
   test('has no field that Kubernetes does not know', () => {
-    expect(unknownFieldsIn(manifests)).toBe('')
+    expect(findUnknownFields(manifests)).toBe('')
   })
 
   test('and a slip of the pen would be noticed', () => {
-    const slip = { ...ofKind('Service'), spec: { port: [] } }
-    expect(unknownFieldsIn([slip])).toMatch(/port.* does not exist in type 'IServiceSpec'/)
+    const slip = { ...findManifest('Service'), spec: { port: [] } }
+    expect(findUnknownFields([slip])).toMatch(/port.* does not exist in type 'IServiceSpec'/)
   })
 })
 
-const deployment = ofKind('Deployment')
+const deployment = findManifest('Deployment')
 const pod = deployment.spec?.template.spec
 const [container] = pod?.containers ?? []
 const labels = deployment.spec?.template.metadata?.labels
-const valkeyPod = ofKind('StatefulSet', 'valkey').spec?.template
+const valkeyPod = findManifest('StatefulSet', 'valkey').spec?.template
 
 describe('together', () => {
   test('all but the example of a secret is applied, in one namespace', () => {
-    const applied = files.filter((file) => file !== 'secret.example.yaml')
+    const applied = manifestFiles.filter((file) => file !== 'secret.example.yaml')
     expect([...kustomization.resources].sort()).toEqual(applied.sort())
     const spaces = manifests
       .filter(({ kind }) => kind !== 'Namespace')
@@ -45,8 +45,8 @@ describe('together', () => {
   test('selectors find the pods that they mean', () => {
     const ours = [
       deployment.spec?.selector.matchLabels,
-      ofKind('Service').spec?.selector,
-      ofKind('NetworkPolicy').spec?.podSelector?.matchLabels,
+      findManifest('Service').spec?.selector,
+      findManifest('NetworkPolicy').spec?.podSelector?.matchLabels,
       ...(pod?.topologySpreadConstraints ?? []).map((one) => one.labelSelector?.matchLabels),
       ...manifests
         .filter(({ kind }) => kind === 'PodDisruptionBudget')
@@ -54,9 +54,9 @@ describe('together', () => {
     ]
     expect(ours).toEqual(Array(6).fill(labels))
     const valkeys = [
-      ofKind('StatefulSet', 'valkey').spec?.selector.matchLabels,
-      ofKind('Service', 'valkey').spec?.selector,
-      ofKind('NetworkPolicy', 'valkey').spec?.podSelector?.matchLabels,
+      findManifest('StatefulSet', 'valkey').spec?.selector.matchLabels,
+      findManifest('Service', 'valkey').spec?.selector,
+      findManifest('NetworkPolicy', 'valkey').spec?.podSelector?.matchLabels,
     ]
     expect(valkeys).toEqual(Array(3).fill(valkeyPod?.metadata?.labels))
   })
@@ -65,19 +65,19 @@ describe('together', () => {
     const ports = Object.fromEntries(
       (container?.ports ?? []).map((port) => [port.name, String(port.containerPort)]),
     )
-    const { data } = ofKind('ConfigMap')
+    const { data } = findManifest('ConfigMap')
     expect(ports).toEqual({ http: data?.PORT, metrics: data?.METRICS_PORT })
     const meant = [
-      ...(ofKind('Service').spec?.ports ?? []).map(({ targetPort }) => targetPort),
-      ...(ofKind('NetworkPolicy').spec?.ingress ?? []).flatMap((rule) =>
+      ...(findManifest('Service').spec?.ports ?? []).map(({ targetPort }) => targetPort),
+      ...(findManifest('NetworkPolicy').spec?.ingress ?? []).flatMap((rule) =>
         (rule.ports ?? []).map(({ port }) => port),
       ),
       ...probes().map((probe) => probe?.httpGet?.port),
     ]
     expect(meant).toEqual(['http', 'http', 'metrics', 'http', 'http', 'http'])
-    const backend = ofKind('Ingress').spec?.rules?.[0]?.http?.paths[0]?.backend.service
+    const backend = findManifest('Ingress').spec?.rules?.[0]?.http?.paths[0]?.backend.service
     expect(backend).toEqual({ name: 'mailgrade', port: { name: 'http' } })
-    expect(ofKind('Secret').stringData?.REDIS_URL).toBe('redis://valkey:6379')
+    expect(findManifest('Secret').stringData?.REDIS_URL).toBe('redis://valkey:6379')
     expect(valkeyPod?.spec?.containers[0]?.ports).toEqual([{ name: 'valkey', containerPort: 6379 }])
   })
 
@@ -87,16 +87,16 @@ describe('together', () => {
   })
 
   test('the host of the ingress is that of BASE_URL', () => {
-    const { hostname } = new URL(ofKind('ConfigMap').data?.BASE_URL ?? '')
-    const { rules, tls } = ofKind('Ingress').spec ?? {}
+    const { hostname } = new URL(findManifest('ConfigMap').data?.BASE_URL ?? '')
+    const { rules, tls } = findManifest('Ingress').spec ?? {}
     expect([rules?.[0]?.host, tls?.[0]?.hosts]).toEqual([hostname, [hostname]])
   })
 
   test('the ingress has what nginx has by itself', () => {
     const proxy = readFileSync('deploy/nginx/proxy.conf', 'utf8')
     const prefix = 'nginx.ingress.kubernetes.io/proxy-'
-    const told = Object.entries(ofKind('Ingress').metadata?.annotations ?? {}).filter(([name]) =>
-      name.startsWith(prefix),
+    const told = Object.entries(findManifest('Ingress').metadata?.annotations ?? {}).filter(
+      ([name]) => name.startsWith(prefix),
     )
     const own = told.map(([name]) => {
       const word = `proxy_${name.slice(prefix.length).replaceAll('-', '_')}`
@@ -107,11 +107,11 @@ describe('together', () => {
   })
 
   test('the service starts with these settings, and knows every one of them', () => {
-    const { data = {} } = ofKind('ConfigMap')
-    const { stringData = {} } = ofKind('Secret')
+    const { data = {} } = findManifest('ConfigMap')
+    const { stringData = {} } = findManifest('Secret')
     const unknown = Object.keys({ ...data, ...stringData }).filter((name) => !isKnownVariable(name))
     expect(unknown).toEqual([])
-    const PAY_TO_ADDRESS = paymentOf().payload.accepted.payTo
+    const PAY_TO_ADDRESS = unsignedPayment().payload.accepted.payTo
     const filled = { PAY_TO_ADDRESS, FACILITATOR_URL: 'https://facilitator.example' }
     const env = { NODE_ENV: 'production', ...data, ...stringData, ...filled }
     expect(loadConfig(env)).toMatchObject({ kind: 'config', config: { trustProxyHops: 1 } })

@@ -2,8 +2,8 @@
 import https from 'node:https'
 import { text } from 'node:stream/consumers'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { type Nginx, startNginx } from './nginx.js'
-import { stub } from './stub.js'
+import { type NginxServer, startNginxServer } from './nginx-server.js'
+import { startStubServer } from './stub-server.js'
 
 /** One line deleted, and the hash signs taken away from what is no sentence. */
 function asTold(config: string): string {
@@ -14,10 +14,10 @@ function asTold(config: string): string {
   return listens + redirects.replaceAll(/^# /gm, '')
 }
 
-let nginx: Nginx
+let nginx: NginxServer
 beforeEach(async () => {
-  const instance = await stub((request, response) => void response.end(request.url))
-  nginx = await startNginx({ instances: [instance.host], edit: asTold })
+  const instance = await startStubServer((request, response) => void response.end(request.url))
+  nginx = await startNginxServer({ instances: [instance.host], edit: asTold })
   onTestFinished(nginx.stop)
 })
 
@@ -38,7 +38,7 @@ test('whoever comes without it is sent there, and not written down', async () =>
   const { status, headers } = plain
   expect([status, headers.get('location')]).toEqual([308, `https://127.0.0.1${path}`])
   await overTls('/afterwards')
-  expect(await nginx.logged(1)).toMatchObject([{ path: '/afterwards' }])
+  expect(await nginx.accessLog(1)).toMatchObject([{ path: '/afterwards' }])
 })
 
 test('the health check of the compose file still gets its answer', async () => {

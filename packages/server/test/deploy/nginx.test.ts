@@ -1,27 +1,27 @@
 /** Two instances behind nginx, as deploy/nginx has it. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { AI_CATALOG_PATH, SERVER_CARD_PATHS } from '../../src/mcp/server-card.js'
-import { PATHS } from '../../src/operations/paths.js'
-import { readAnswer } from '../support/paid-answers.js'
-import { type Service, startService } from '../support/service.js'
-import { type Nginx, startNginx } from './nginx.js'
-import { openStand, type Stand } from './stand.js'
-import { stub } from './stub.js'
+import { PATHS } from '../../src/operations/service-paths.js'
+import { readPaidResponse } from '../support/paid-responses.js'
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.js'
+import { type DeployEnvironment, openDeployEnvironment } from './deploy-environment.js'
+import { type NginxServer, startNginxServer } from './nginx-server.js'
+import { startStubServer } from './stub-server.js'
 
 const SCORE = '/v1/score?domain=acme.example'
 const BASE_URL = 'https://mailgrade.example'
 
-let stand: Stand
-let instances: Service[]
-let nginx: Nginx
+let stand: DeployEnvironment
+let instances: ServiceProcess[]
+let nginx: NginxServer
 
 const startInstance = (env: Record<string, string> = {}) =>
-  startService({ ...stand.env, BASE_URL, TRUST_PROXY_HOPS: '1', ...env })
+  startServiceProcess({ ...stand.env, BASE_URL, TRUST_PROXY_HOPS: '1', ...env })
 
 beforeAll(async () => {
-  stand = await openStand()
+  stand = await openDeployEnvironment()
   instances = await Promise.all([startInstance(), startInstance()])
-  nginx = await startNginx({ instances: instances.map(hostOf) })
+  nginx = await startNginxServer({ instances: instances.map(hostOf) })
 }, 60_000)
 
 afterAll(async () => {
@@ -30,7 +30,7 @@ afterAll(async () => {
   await stand?.close()
 })
 
-const hostOf = ({ url }: Service) => new URL(url).host
+const hostOf = ({ url }: ServiceProcess) => new URL(url).host
 const ask = (path: string, headers: Record<string, string> = {}, at = nginx) =>
   fetch(at.url + path, { headers })
 
@@ -41,20 +41,20 @@ describe('what passes', () => {
       BASE_URL: `${BASE_URL}/${'a-long-path/'.repeat(25)}`,
     })
     onTestFinished(() => void wordy.process.kill('SIGKILL'))
-    const proxy = await startNginx({ instances: [hostOf(wordy)] })
+    const proxy = await startNginxServer({ instances: [hostOf(wordy)] })
     onTestFinished(proxy.stop)
     const [direct, proxied] = await Promise.all([
-      fetch(wordy.url + SCORE).then(readAnswer),
-      ask(SCORE, {}, proxy).then(readAnswer),
+      fetch(wordy.url + SCORE).then(readPaidResponse),
+      ask(SCORE, {}, proxy).then(readPaidResponse),
     ])
-    expect([proxied.status, proxied.required]).toEqual([402, direct.required])
+    expect([proxied.status, proxied.paymentRequired]).toEqual([402, direct.paymentRequired])
     expect([...direct.headers].flat().join('').length).toBeGreaterThan(4_096)
   })
 
   test('a payment buys a report, with its receipt', async () => {
-    const payment = stand.payment(BASE_URL + SCORE, 1)
-    const answer = await ask(SCORE, { 'PAYMENT-SIGNATURE': payment }).then(readAnswer)
-    expect([answer.status, answer.body.domain, answer.receipt?.success]).toEqual([
+    const payment = stand.paymentHeader(BASE_URL + SCORE, 1)
+    const answer = await ask(SCORE, { 'PAYMENT-SIGNATURE': payment }).then(readPaidResponse)
+    expect([answer.status, answer.body.domain, answer.settlement?.success]).toEqual([
       200,
       'acme.example',
       true,
@@ -88,7 +88,7 @@ describe('what passes', () => {
 test('who names other callers has one budget all the same', async () => {
   const strict = await startInstance({ RATE_LIMIT_PER_MINUTE: '2' })
   onTestFinished(() => void strict.process.kill('SIGKILL'))
-  const proxy = await startNginx({ instances: [hostOf(strict)] })
+  const proxy = await startNginxServer({ instances: [hostOf(strict)] })
   onTestFinished(proxy.stop)
   const statuses: number[] = []
   for (const claimed of ['203.0.113.1', '203.0.113.2', '203.0.113.3, 127.0.0.1']) {
@@ -99,7 +99,7 @@ test('who names other callers has one budget all the same', async () => {
 })
 
 test('both logs know a request by the same id, and neither knows who asked about whom', async () => {
-  const proxy = await startNginx({ instances: instances.map(hostOf) })
+  const proxy = await startNginxServer({ instances: instances.map(hostOf) })
   onTestFinished(proxy.stop)
   const path = '/v1/mx?domain=acme.example'
   const named = await ask(path, { 'x-request-id': 'from-the-caller' }, proxy)
@@ -107,7 +107,7 @@ test('both logs know a request by the same id, and neither knows who asked about
   const unnamed = await ask(path, {}, proxy)
   const ids = [named, insane, unnamed].map(({ headers }) => headers.get('x-request-id'))
   expect(ids).toEqual(['from-the-caller', expect.any(String), expect.any(String)])
-  const lines = await proxy.logged(3)
+  const lines = await proxy.accessLog(3)
   expect(lines.map(({ requestId }) => requestId)).toEqual(ids)
   expect(lines[0]).toMatchObject({ method: 'GET', path: '/v1/mx', status: 200 })
   expect(JSON.stringify(lines)).not.toMatch(/acme|"127\.0\.0\.1"/)
@@ -116,8 +116,8 @@ test('both logs know a request by the same id, and neither knows who asked about
 })
 
 test('a trace that a caller began does not reach the service', async () => {
-  const instance = await stub((_, response) => void response.end())
-  const proxy = await startNginx({ instances: [instance.host] })
+  const instance = await startStubServer((_, response) => void response.end())
+  const proxy = await startNginxServer({ instances: [instance.host] })
   onTestFinished(proxy.stop)
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
   await ask('/', { traceparent, tracestate: 'them=1', 'x-request-id': 'mine' }, proxy)
@@ -129,7 +129,7 @@ test('a trace that a caller began does not reach the service', async () => {
 test('below a path of the host, what belongs to its root is found there', async () => {
   const edit = (config: string) =>
     config.replace(/ {2}location \/ \{.*? {2}\}\n/s, 'include /etc/nginx/under-a-path.conf;\n')
-  const proxy = await startNginx({ instances: instances.map(hostOf), edit })
+  const proxy = await startNginxServer({ instances: instances.map(hostOf), edit })
   onTestFinished(proxy.stop)
   const there = [
     PATHS.manifest,

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 export const PROMTOOL = 'promtool'
 
 /** What promtool has to say, or null when it has no complaint. The content is JSON, which is YAML. */
-export function complaintOf(command: 'check' | 'test', content: unknown): string | null {
+export function promtoolErrors(command: 'check' | 'test', content: unknown): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'mailgrade-promtool-'))
   const file = join(folder, 'rules.yaml')
   writeFileSync(file, JSON.stringify(content))

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { aiCatalog } from '../../src/mcp/server-card.js'
-import { DEPLOYMENTS, visit } from '../support/discovery-story.js'
+import { DEPLOYMENTS, deployApp } from '../support/discovery-fixture.js'
 
 const catalog = z.strictObject({
   specVersion: z.literal('1.0'),
@@ -19,12 +19,12 @@ const catalog = z.strictObject({
 })
 
 test.each(DEPLOYMENTS)('its one entry is the card: $kind', async (deployment) => {
-  const service = visit(deployment)
+  const service = deployApp(deployment)
   const { entries } = catalog.parse(
     await (await service.get('/.well-known/ai-catalog.json')).json(),
   )
   const [{ url, type, displayName, description }] = entries
-  const card = await service.follow(url)
+  const card = await service.fetchUrl(url)
   expect(card.headers.get('content-type')).toBe(type)
   expect(await card.json()).toMatchObject({
     title: displayName,

@@ -1,8 +1,8 @@
 /** The API catalogue, held to RFC 9727 and, as a set of links, to RFC 9264. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { OPERATIONS } from '../../src/operations/table.js'
-import { DEPLOYMENTS, linksIn, visit } from '../support/discovery-story.js'
+import { OPERATIONS } from '../../src/operations/operations.js'
+import { DEPLOYMENTS, deployApp, parseLinkHeader } from '../support/discovery-fixture.js'
 
 const PATH = '/.well-known/api-catalog'
 
@@ -21,12 +21,12 @@ const document = z.strictObject({ linkset: z.array(context).nonempty() })
 
 describe.each(DEPLOYMENTS)('$kind', (deployment) => {
   const { baseUrl } = deployment
-  const service = visit(deployment)
+  const service = deployApp(deployment)
   const read = async () => document.parse(await (await service.get(PATH)).json()).linkset
 
   test.each(['GET', 'HEAD'])('says under %s what it is, in a link', async (method) => {
     const { headers } = await service.request(PATH, { method })
-    expect(linksIn(headers.get('link'))).toEqual({ 'api-catalog': baseUrl + PATH })
+    expect(parseLinkHeader(headers.get('link'))).toEqual({ 'api-catalog': baseUrl + PATH })
   })
 
   test('leads from itself to the API and to MCP, and from the API to its endpoints', async () => {
@@ -61,7 +61,7 @@ describe.each(DEPLOYMENTS)('$kind', (deployment) => {
     expect(typed.length).toBeGreaterThan(8)
     const served = await Promise.all(
       typed.map(async ({ href }) => {
-        const { headers } = await service.follow(href)
+        const { headers } = await service.fetchUrl(href)
         return { href, type: headers.get('content-type')?.split(';')[0] }
       }),
     )

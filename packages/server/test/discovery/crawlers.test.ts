@@ -3,7 +3,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import robotsModule from 'robots-parser'
 import { describe, expect, test } from 'vitest'
 import { sitemap } from '../../src/discovery/sitemap.js'
-import { DEPLOYMENTS, visit } from '../support/discovery-story.js'
+import { DEPLOYMENTS, deployApp } from '../support/discovery-fixture.js'
 
 /** Its types speak of an ES module, which it is not. */
 const robotsParser = robotsModule as unknown as typeof robotsModule.default
@@ -50,7 +50,7 @@ describe('the sitemap', () => {
 
   test.each(DEPLOYMENTS)('of $kind stays within its address', async (deployment) => {
     const { baseUrl } = deployment
-    const locations = locationsIn(await (await visit(deployment).get('/sitemap.xml')).text())
+    const locations = locationsIn(await (await deployApp(deployment).get('/sitemap.xml')).text())
     expect(locations[0]).toBe(`${baseUrl}/`)
     expect(locations.filter((url) => !url.startsWith(`${baseUrl}/`))).toEqual([])
   })
@@ -61,7 +61,7 @@ describe.each(DEPLOYMENTS)('robots.txt of $kind', (deployment) => {
   const { origin } = new URL(baseUrl)
 
   async function read() {
-    const text = await (await visit(deployment).get('/robots.txt')).text()
+    const text = await (await deployApp(deployment).get('/robots.txt')).text()
     return robotsParser(`${origin}/robots.txt`, text)
   }
 

@@ -1,12 +1,17 @@
 /** Every document is handed out alike: to anybody, as often as they like, and no more than needed. */
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { DEPLOYMENTS, DOCUMENTS, linksIn, visit } from '../support/discovery-story.js'
+import {
+  DEPLOYMENTS,
+  DISCOVERY_DOCUMENTS,
+  deployApp,
+  parseLinkHeader,
+} from '../support/discovery-fixture.js'
 
-const PATHS = Object.keys(DOCUMENTS)
+const PATHS = Object.keys(DISCOVERY_DOCUMENTS)
 
 describe.each(DEPLOYMENTS)('$kind', (deployment) => {
-  const service = visit(deployment)
+  const service = deployApp(deployment)
 
   test.each(PATHS)(
     '%s is what it says, for anybody to read and keep for five minutes',
@@ -15,7 +20,7 @@ describe.each(DEPLOYMENTS)('$kind', (deployment) => {
       expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([
         200,
         {
-          'content-type': DOCUMENTS[path],
+          'content-type': DISCOVERY_DOCUMENTS[path],
           'cache-control': 'public, max-age=300',
           'access-control-allow-origin': '*',
           etag: expect.stringMatching(/^W\/"[\w-]{22}"$/),
@@ -57,7 +62,7 @@ describe.each(DEPLOYMENTS)('$kind', (deployment) => {
 })
 
 test('the documents are not counted against the free requests, and still come when there are none', async () => {
-  const service = visit(
+  const service = deployApp(
     { baseUrl: 'https://mailgrade.example', isSandbox: false },
     { RATE_LIMIT_PER_MINUTE: '1' },
   )
@@ -69,7 +74,7 @@ test('the documents are not counted against the free requests, and still come wh
 })
 
 test('nothing is taken at the address of a document', async () => {
-  const service = visit({ baseUrl: 'https://mailgrade.example', isSandbox: false })
+  const service = deployApp({ baseUrl: 'https://mailgrade.example', isSandbox: false })
   for (const path of PATHS) {
     const { status, headers } = await service.request(path, { method: 'POST', body: '{}' })
     expect([path, status, headers.get('allow')]).toEqual([path, 405, 'GET, HEAD, OPTIONS'])
@@ -77,7 +82,7 @@ test('nothing is taken at the address of a document', async () => {
 })
 
 test('a browser on another site may ask for them', async () => {
-  const service = visit({ baseUrl: 'https://mailgrade.example', isSandbox: false })
+  const service = deployApp({ baseUrl: 'https://mailgrade.example', isSandbox: false })
   const { status, headers } = await service.request('/llms.txt', {
     method: 'OPTIONS',
     headers: { origin: 'https://other.example', 'access-control-request-method': 'GET' },
@@ -87,9 +92,10 @@ test('a browser on another site may ask for them', async () => {
 
 describe('whoever has found one document is led to the others by a header', () => {
   test.each(DEPLOYMENTS)('$kind', async ({ baseUrl, ...rest }) => {
-    const service = visit({ baseUrl, ...rest })
+    const service = deployApp({ baseUrl, ...rest })
     const catalog = { 'api-catalog': `${baseUrl}/.well-known/api-catalog` }
-    const links = async (path: string) => linksIn((await service.get(path)).headers.get('link'))
+    const links = async (path: string) =>
+      parseLinkHeader((await service.get(path)).headers.get('link'))
     expect(await links('/openapi.json')).toEqual(catalog)
     expect(await links('/')).toEqual({
       ...catalog,
@@ -99,8 +105,8 @@ describe('whoever has found one document is led to the others by a header', () =
   })
 
   test('in ASCII, wherever the service stands', async () => {
-    const service = visit({ baseUrl: 'https://bücher.example/maß', isSandbox: false })
-    const links = linksIn((await service.get('/openapi.json')).headers.get('link'))
+    const service = deployApp({ baseUrl: 'https://bücher.example/maß', isSandbox: false })
+    const links = parseLinkHeader((await service.get('/openapi.json')).headers.get('link'))
     expect(links).toEqual({
       'api-catalog': 'https://xn--bcher-kva.example/ma%C3%9F/.well-known/api-catalog',
     })

@@ -1,14 +1,19 @@
 /** Whatever address of ours stands in a document, something answers there. */
 import { expect, test } from 'vitest'
 import { isPaid } from '../../src/operations/operation.js'
-import { OPERATIONS } from '../../src/operations/table.js'
-import { DEPLOYMENTS, DOCUMENTS, type Visit, visit } from '../support/discovery-story.js'
+import { OPERATIONS } from '../../src/operations/operations.js'
+import {
+  DEPLOYMENTS,
+  type DeployedApp,
+  DISCOVERY_DOCUMENTS,
+  deployApp,
+} from '../support/discovery-fixture.js'
 
 test.each(DEPLOYMENTS)('every link of $kind answers', async (deployment) => {
-  const service = visit(deployment)
+  const service = deployApp(deployment)
   const { baseUrl } = deployment
   const urls = new Set<string>()
-  for (const path of Object.keys(DOCUMENTS)) {
+  for (const path of Object.keys(DISCOVERY_DOCUMENTS)) {
     const found = await ownUrls(service, path, baseUrl)
     expect([path, found.length > 0]).toEqual([path, true])
     for (const url of found) urls.add(url)
@@ -16,7 +21,7 @@ test.each(DEPLOYMENTS)('every link of $kind answers', async (deployment) => {
   expect(urls.size).toBeGreaterThan(OPERATIONS.length * 2)
 
   const answers = await Promise.all(
-    [...urls].map(async (url) => [url, (await service.follow(url)).status]),
+    [...urls].map(async (url) => [url, (await service.fetchUrl(url)).status]),
   )
   const expected = [...urls].map((url) => [url, statusOf(url.slice(baseUrl.length))])
   expect(answers).toEqual(expected)
@@ -24,8 +29,8 @@ test.each(DEPLOYMENTS)('every link of $kind answers', async (deployment) => {
 
 test('under a path of a host, no document points to the host beside it', async () => {
   const baseUrl = 'https://x.example/mail'
-  const service = visit({ baseUrl, isSandbox: false })
-  for (const path of Object.keys(DOCUMENTS)) {
+  const service = deployApp({ baseUrl, isSandbox: false })
+  for (const path of Object.keys(DISCOVERY_DOCUMENTS)) {
     const response = await service.get(path)
     const text = `${response.headers.get('link')}\n${await response.text()}`
     const urls = text.match(/https:\/\/x\.example[^"\s]*/g) ?? []
@@ -34,7 +39,7 @@ test('under a path of a host, no document points to the host beside it', async (
 })
 
 /** In the header or the body, up to where a template or the text around them begins. */
-async function ownUrls(service: Visit, path: string, baseUrl: string): Promise<string[]> {
+async function ownUrls(service: DeployedApp, path: string, baseUrl: string): Promise<string[]> {
   const response = await service.get(path)
   const text = `${response.headers.get('link')}\n${await response.text()}`
   return text

@@ -2,8 +2,8 @@
 import { lexer, type Token, type Tokens } from 'marked'
 import { describe, expect, test } from 'vitest'
 import { isPaid } from '../../src/operations/operation.js'
-import { OPERATIONS } from '../../src/operations/table.js'
-import { DEPLOYMENTS, visit } from '../support/discovery-story.js'
+import { OPERATIONS } from '../../src/operations/operations.js'
+import { DEPLOYMENTS, deployApp } from '../support/discovery-fixture.js'
 
 interface Entry {
   name: string
@@ -52,7 +52,7 @@ function entryOf(item: Tokens.ListItem): Entry {
 }
 
 async function llmsText(baseUrl: string, isSandbox: boolean, env: Record<string, string> = {}) {
-  return read(await (await visit({ baseUrl, isSandbox }, env).get('/llms.txt')).text())
+  return read(await (await deployApp({ baseUrl, isSandbox }, env).get('/llms.txt')).text())
 }
 
 describe.each(DEPLOYMENTS)('$kind', ({ baseUrl, isSandbox }) => {
@@ -102,7 +102,7 @@ test('the example in it is answered', async () => {
   for (const { baseUrl, isSandbox } of DEPLOYMENTS) {
     const { introduction } = await llmsText(baseUrl, isSandbox)
     const [, url = ''] = /`GET (\S+)`/.exec(introduction) ?? []
-    expect((await visit({ baseUrl, isSandbox }).follow(url)).status).toBe(200)
+    expect((await deployApp({ baseUrl, isSandbox }).fetchUrl(url)).status).toBe(200)
   }
 })
 
@@ -131,6 +131,6 @@ test('site and monitoring are there if the operator has them', async () => {
 })
 
 test('it stays short enough to be read in a moment', async () => {
-  const service = visit({ baseUrl: 'https://mailgrade.example', isSandbox: true })
+  const service = deployApp({ baseUrl: 'https://mailgrade.example', isSandbox: true })
   expect((await (await service.get('/llms.txt')).text()).length).toBeLessThan(8_000)
 })

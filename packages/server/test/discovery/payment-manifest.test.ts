@@ -1,8 +1,8 @@
 /** Registries read in the manifest what a caller is asked to pay. */
 import { describe, expect, test } from 'vitest'
 import { isPaid } from '../../src/operations/operation.js'
-import { OPERATIONS } from '../../src/operations/table.js'
-import { DEPLOYMENTS, visit } from '../support/discovery-story.js'
+import { OPERATIONS } from '../../src/operations/operations.js'
+import { DEPLOYMENTS, deployApp } from '../support/discovery-fixture.js'
 
 interface Item {
   resource: string
@@ -19,7 +19,7 @@ interface Manifest {
 
 describe.each(DEPLOYMENTS)('$kind', (deployment) => {
   const { baseUrl, isSandbox } = deployment
-  const service = visit(deployment)
+  const service = deployApp(deployment)
   const read = async (path: string) => (await service.get(path)).json() as Promise<Manifest>
 
   test('lists exactly what has a price, in the form of every draft', async () => {
@@ -43,7 +43,7 @@ describe.each(DEPLOYMENTS)('$kind', (deployment) => {
   test('offers what the endpoint itself offers', async () => {
     const { items } = await read('/.well-known/x402')
     for (const { resource, description, mimeType, accepts, extensions } of items) {
-      const response = await service.follow(resource)
+      const response = await service.fetchUrl(resource)
       expect(response.status).toBe(402)
       const header = response.headers.get('payment-required') ?? ''
       const challenge = JSON.parse(Buffer.from(header, 'base64').toString())
@@ -59,7 +59,8 @@ describe.each(DEPLOYMENTS)('$kind', (deployment) => {
 test('it names whom to write to only where there is somebody', async () => {
   const at = { baseUrl: 'https://mailgrade.example', isSandbox: false }
   const contact = async (env = {}) =>
-    ((await (await visit(at, env).get('/.well-known/x402')).json()) as { contact?: string }).contact
+    ((await (await deployApp(at, env).get('/.well-known/x402')).json()) as { contact?: string })
+      .contact
   expect(await contact()).toBeUndefined()
   expect(await contact({ CONTACT_EMAIL: 'ops@mailgrade.example' })).toBe('ops@mailgrade.example')
 })

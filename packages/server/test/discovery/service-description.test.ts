@@ -1,15 +1,15 @@
 /** An agent that reads nothing but the description at the root knows what to call and what it costs. */
 import { expect, test } from 'vitest'
 import { isPaid } from '../../src/operations/operation.js'
-import { OPERATIONS } from '../../src/operations/table.js'
-import { DEPLOYMENTS, visit } from '../support/discovery-story.js'
-import { connect } from '../support/mcp-client.js'
-import { fetchFrom } from '../support/mcp-message.js'
+import { OPERATIONS } from '../../src/operations/operations.js'
+import { DEPLOYMENTS, deployApp } from '../support/discovery-fixture.js'
+import { connectMcpClient } from '../support/mcp-client.js'
+import { createAppFetch } from '../support/mcp-message.js'
 
 const BASE_URL = 'https://mailgrade.example'
 
 async function describe(env: Record<string, string> = {}, isSandbox = false) {
-  return (await visit({ baseUrl: BASE_URL, isSandbox }, env).get('/')).json()
+  return (await deployApp({ baseUrl: BASE_URL, isSandbox }, env).get('/')).json()
 }
 
 test('it has everything that the contract lists', async () => {
@@ -94,10 +94,10 @@ test('in the sandbox nobody takes the money for real', async () => {
 test.each(DEPLOYMENTS)(
   'its tools are those that a client of MCP is shown: $kind',
   async (deployment) => {
-    const service = visit(deployment)
+    const service = deployApp(deployment)
     const { mcp } = (await (await service.get('/')).json()) as { mcp: { tools: string[] } }
     const { host, origin } = new URL(deployment.baseUrl)
-    const { client } = await connect('current', origin, fetchFrom(service, host))
+    const { client } = await connectMcpClient('current', origin, createAppFetch(service, host))
     const { tools } = await client.listTools()
     expect(mcp.tools.toSorted()).toEqual(tools.map(({ name }) => name).toSorted())
   },

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import type { DomainName, FixPlan } from '@mailgrade/core'
 import { planDomain } from '@mailgrade/core'
-import { world } from '@mailgrade/testing/world'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { expect, test } from 'vitest'
 import { createDemoDns } from '../../src/demo/demo-dns.js'
-import { testApp } from '../support/test-app.js'
+import { createTestApp } from '../support/test-app.js'
 
 const readme = readFileSync('README.md', 'utf8')
 
 test('the answer that the README shows is the answer that a newcomer gets', async () => {
   const path = /curl 'http:\/\/localhost:3000(.*)'/.exec(readme)?.[1] ?? ''
   const shown = JSON.parse(/```json\n([\s\S]*?)```/.exec(readme)?.[1] ?? '')
-  const answer = await testApp(world(''), { env: {} }).get(path)
+  const answer = await createTestApp(zoneDns(''), { env: {} }).get(path)
   expect(await answer.json()).toEqual({
     ...shown,
     meta: { ...shown.meta, checkedAt: expect.any(String), durationMs: expect.any(Number) },
@@ -23,7 +23,7 @@ test('every demo domain that the README names exists', async () => {
   const domains = [...table.matchAll(/^\| `(\S+)`/gm)].map(([, domain]) => domain)
   expect(domains).toHaveLength(7)
   for (const domain of domains) {
-    const answer = await testApp(world(''), { env: {} }).get(`/v1/mx?domain=${domain}`)
+    const answer = await createTestApp(zoneDns(''), { env: {} }).get(`/v1/mx?domain=${domain}`)
     expect([domain, answer.status]).toEqual([domain, 200])
   }
 })
@@ -43,7 +43,7 @@ test('the plan that the README shows is the plan that a newcomer buys', async ()
 })
 
 async function demoPlan(domain: string): Promise<FixPlan> {
-  const dns = createDemoDns(world(''))(domain)
+  const dns = createDemoDns(zoneDns(''))(domain)
   const checked = await planDomain(dns, domain as DomainName, { randomLabel: () => 'made-up' })
   if (checked.kind !== 'report') throw new Error(`no plan but ${checked.kind}`)
   return checked.report

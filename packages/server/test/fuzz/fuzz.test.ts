@@ -6,29 +6,34 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createCertificate } from '@mailgrade/testing/certificate'
 import { type DohServer, startDohServer } from '@mailgrade/testing/doh-server'
+import { createTestCertificate } from '@mailgrade/testing/test-certificate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PAYEE } from '../support/payment-fixtures.js'
+import { TEST_PAYEE } from '../support/payment-fixtures.js'
+import {
+  FUZZ_DNS_TIMEOUT_MS,
+  FUZZ_DURATION_SECONDS,
+  RANDOM_SEED,
+  RESPONSE_DEADLINE_MS,
+} from './fuzz-settings.js'
+import { type FuzzedService, startFuzzedService } from './fuzzed-service.js'
 import { startHostileDns } from './hostile-dns.js'
 import { type HostileFacilitator, startHostileFacilitator } from './hostile-facilitator.js'
-import { type House, openHouse } from './house.js'
-import { faultsInLog } from './log-lines.js'
-import { DEADLINE_MS, DNS_TIMEOUT_MS, SECONDS, SEED } from './settings.js'
-import { storm, type Weather } from './storm.js'
-import { tableOf, total } from './table.js'
+import { findLogProblems } from './log-problems.js'
+import { countResponses, formatResponseCounts } from './response-counts.js'
+import { type FuzzResults, runFuzz } from './run-fuzz.js'
 
-const TIMES = { DNS_TIMEOUT_MS: String(DNS_TIMEOUT_MS) }
+const TIMES = { DNS_TIMEOUT_MS: String(FUZZ_DNS_TIMEOUT_MS) }
 
 let folder: string
 let resolvers: DohServer[]
 let facilitator: HostileFacilitator
-let houses: House[]
-let weathers: Weather[]
+let houses: FuzzedService[]
+let weathers: FuzzResults[]
 
 beforeAll(
   async () => {
-    const certificate = await createCertificate()
+    const certificate = await createTestCertificate()
     folder = await mkdtemp(join(tmpdir(), 'fuzz-'))
     const authority = join(folder, 'ca.pem')
     await writeFile(authority, certificate.ca)
@@ -39,19 +44,19 @@ beforeAll(
     ]
     facilitator = await startHostileFacilitator()
     const [quiet, ...hostile] = resolvers.map(({ url }) => url.href)
-    houses = [await openHouse('sandbox', { ...TIMES, DOH_URLS: `${quiet}` })]
+    houses = [await startFuzzedService('sandbox', { ...TIMES, DOH_URLS: `${quiet}` })]
     const world = {
       DOH_URLS: hostile.join(),
       NODE_EXTRA_CA_CERTS: authority,
-      PAY_TO_ADDRESS: PAYEE,
+      PAY_TO_ADDRESS: TEST_PAYEE,
       FACILITATOR_URL: facilitator.url,
     }
-    houses.push(await openHouse('hostile', { ...TIMES, ...world }))
-    const until = Date.now() + SECONDS * 1_000
-    process.stdout.write(`FUZZ_SEED=${SEED} FUZZ_SECONDS=${SECONDS}\n`)
-    weathers = await Promise.all(houses.map((house) => storm(house, until)))
+    houses.push(await startFuzzedService('hostile', { ...TIMES, ...world }))
+    const until = Date.now() + FUZZ_DURATION_SECONDS * 1_000
+    process.stdout.write(`FUZZ_SEED=${RANDOM_SEED} FUZZ_SECONDS=${FUZZ_DURATION_SECONDS}\n`)
+    weathers = await Promise.all(houses.map((house) => runFuzz(house, until)))
   },
-  (SECONDS + 60) * 1_000,
+  (FUZZ_DURATION_SECONDS + 60) * 1_000,
 )
 
 afterAll(async () => {
@@ -65,17 +70,19 @@ describe.each([
   ['the sandbox', 0],
   ['a service in a hostile world', 1],
 ])('%s', (_, index) => {
-  const house = () => houses[index] as House
-  const weather = () => weathers[index] as Weather
+  const house = () => houses[index] as FuzzedService
+  const weather = () => weathers[index] as FuzzResults
 
   test('answers everything in time, as documented, and gives nothing away', () => {
-    process.stdout.write(`${house().name}: ${total(weather())} answers\n${tableOf(weather())}\n`)
-    expect([...weather().faults].map(([fault, again]) => `${fault}\n  ${again}`)).toEqual([])
+    process.stdout.write(
+      `${house().name}: ${countResponses(weather())} answers\n${formatResponseCounts(weather())}\n`,
+    )
+    expect([...weather().problems].map(([fault, again]) => `${fault}\n  ${again}`)).toEqual([])
   })
 
   test('was asked for everything in the document, and charged nobody twice', () => {
-    const { name, premises, books } = house()
-    for (const { path, isPaid } of premises.operations) {
+    const { name, surface, accounting } = house()
+    for (const { path, isPaid } of surface.operations) {
       const statuses = [...(weather().counts.get(`GET ${path}`)?.keys() ?? [])]
       const wanted = ['400', ...(name === 'sandbox' ? ['200'] : []), ...(isPaid ? ['402'] : [])]
       expect([path, statuses]).toEqual([path, expect.arrayContaining(wanted)])
@@ -84,19 +91,19 @@ describe.each([
     const hardships = name === 'hostile' ? ['502', '504'] : []
     expect(statuses).toEqual(expect.arrayContaining(['200', ...hardships]))
     // Among liars it may be that nothing is ever sold.
-    if (name === 'sandbox') expect(books.settled()).toBeGreaterThan(0)
-    expect(books.faults()).toEqual([])
+    if (name === 'sandbox') expect(accounting.settledCount()).toBeGreaterThan(0)
+    expect(accounting.doubleSettlements()).toEqual([])
   })
 
   test('lives on, ends when it is told to, and has logged nobody’s data', async () => {
-    const { service, banner } = house()
+    const { service, startupStderr } = house()
     const health = await fetch(`${service.url}/healthz`, {
-      signal: AbortSignal.timeout(DEADLINE_MS),
+      signal: AbortSignal.timeout(RESPONSE_DEADLINE_MS),
     })
     expect(await health.json()).toEqual({ status: 'ok' })
     service.process.kill('SIGTERM')
     expect(await service.exitCode()).toBe(0)
-    expect(faultsInLog(service.output.stdout)).toEqual([])
-    expect(service.output.stderr).toBe(banner)
+    expect(findLogProblems(service.output.stdout)).toEqual([])
+    expect(service.output.stderr).toBe(startupStderr)
   })
 })

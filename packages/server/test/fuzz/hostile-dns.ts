@@ -1,69 +1,80 @@
 /** A resolver that lies, breaks off, says nothing, or tells what nobody should publish. */
 
-import type { TestCertificate } from '@mailgrade/testing/certificate'
 import {
-  pointerTo,
-  rawMessage,
-  rawQuestion,
-  rawRecord,
-  response,
-  TYPES,
+  compressionPointer,
+  encodeRawMessage,
+  encodeRawQuestion,
+  encodeRawRecord,
+  encodeResponse,
+  WIRE_TYPES,
 } from '@mailgrade/testing/dns-message'
-import { type DohServer, type Exchange, startDohServer } from '@mailgrade/testing/doh-server'
-import { type Dice, diceFor } from './dice.js'
-import { recordsFor } from './hostile-records.js'
+import { type DohExchange, type DohServer, startDohServer } from '@mailgrade/testing/doh-server'
+import type { TestCertificate } from '@mailgrade/testing/test-certificate'
+import { createFuzzRandom, type FuzzRandom } from './fuzz-random.js'
+import { hostileRecords } from './hostile-records.js'
 
-const ROOT = response('NS .', {
+const ROOT = encodeResponse('NS .', {
   answers: [{ type: 'NS', name: '.', data: 'a.root.test', ttl: 60 }],
 })
 
-type Reply = (exchange: Exchange, dice: Dice) => void
+type Reply = (exchange: DohExchange, dice: FuzzRandom) => void
 
 const MAX_TEXT = Buffer.concat([Buffer.of(255), Buffer.alloc(255, 'v=spf1 include:bomb.test ')])
 
-function plausible({ question }: Exchange, dice: Dice): Buffer {
-  const [type = 'A', name = '.'] = question.split(' ')
-  const answers = recordsFor(name, type, dice)
-  const isFailure = isInTrouble(question) && dice.roll(4) === 0
+function plausible({ query }: DohExchange, dice: FuzzRandom): Buffer {
+  const [type = 'A', name = '.'] = query.split(' ')
+  const answers = hostileRecords(name, type, dice)
+  const isFailure = isInTrouble(query) && dice.integerBelow(4) === 0
   const rcode = isFailure ? dice.pick([2, 5]) : answers.length > 0 ? 0 : dice.pick([0, 3])
   try {
-    return response(question, { rcode, answers })
+    return encodeResponse(query, { rcode, answers })
   } catch {
     // Not even the encoder would have it.
-    return response(question)
+    return encodeResponse(query)
   }
 }
 
 /** The answer's head and question are right; what follows is not. */
-function crooked({ question }: Exchange, dice: Dice): Buffer {
-  const [type = 'A', name = '.'] = question.split(' ')
-  const code = TYPES[type as keyof typeof TYPES] ?? TYPES.TXT
-  const loop = rawRecord({ owner: pointerTo(12), type: TYPES.CNAME, data: pointerTo(12) })
-  const huge = Array.from({ length: 230 }, () => rawRecord({ type: code, data: MAX_TEXT }))
-  const random = Buffer.from(Array.from({ length: dice.roll(60) }, () => dice.roll(256)))
-  return rawMessage({
-    question: rawQuestion(name.split('.'), code),
+function crooked({ query }: DohExchange, dice: FuzzRandom): Buffer {
+  const [type = 'A', name = '.'] = query.split(' ')
+  const code = WIRE_TYPES[type as keyof typeof WIRE_TYPES] ?? WIRE_TYPES.TXT
+  const loop = encodeRawRecord({
+    owner: compressionPointer(12),
+    type: WIRE_TYPES.CNAME,
+    data: compressionPointer(12),
+  })
+  const huge = Array.from({ length: 230 }, () => encodeRawRecord({ type: code, data: MAX_TEXT }))
+  const random = Buffer.from(
+    Array.from({ length: dice.integerBelow(60) }, () => dice.integerBelow(256)),
+  )
+  return encodeRawMessage({
+    question: encodeRawQuestion(name.split('.'), code),
     answers: dice.pick([
       [loop, loop],
       huge,
-      [rawRecord({ type: code, data: random })],
-      [rawRecord({ type: code, data: random, length: dice.roll(65_536) })],
+      [encodeRawRecord({ type: code, data: random })],
+      [encodeRawRecord({ type: code, data: random, length: dice.integerBelow(65_536) })],
       [random],
     ]),
-    ...(dice.roll(3) === 0 && { counts: [1, dice.roll(65_536), dice.roll(9), 0] }),
+    ...(dice.integerBelow(3) === 0 && {
+      counts: [1, dice.integerBelow(65_536), dice.integerBelow(9), 0],
+    }),
   })
 }
 
-function mangled(exchange: Exchange, dice: Dice): Buffer {
+function mangled(exchange: DohExchange, dice: FuzzRandom): Buffer {
   const packet = Buffer.from(plausible(exchange, dice))
-  for (let left = 1 + dice.roll(8); left > 0; left--)
-    packet[dice.roll(packet.length)] = dice.roll(256)
-  return packet.subarray(0, dice.roll(4) === 0 ? dice.roll(packet.length) : packet.length)
+  for (let left = 1 + dice.integerBelow(8); left > 0; left--)
+    packet[dice.integerBelow(packet.length)] = dice.integerBelow(256)
+  return packet.subarray(
+    0,
+    dice.integerBelow(4) === 0 ? dice.integerBelow(packet.length) : packet.length,
+  )
 }
 
-function refuse({ response }: Exchange, dice: Dice): void {
+function refuse({ response }: DohExchange, dice: FuzzRandom): void {
   // Rarely, for after it nobody is asked anything for a while.
-  const status = dice.roll(20) === 0 ? 429 : dice.pick([204, 301, 400, 500, 501])
+  const status = dice.integerBelow(20) === 0 ? 429 : dice.pick([204, 301, 400, 500, 501])
   response.writeHead(status, { 'retry-after': '1' }).end('<fz>')
 }
 
@@ -77,7 +88,7 @@ const TROUBLE: readonly Reply[] = [
   refuse,
   ({ request }) => request.socket.destroy(),
   // Begins and never ends.
-  (exchange) => void exchange.begin().write(exchange.packet.subarray(0, 5)),
+  (exchange) => void exchange.startResponse().write(exchange.packet.subarray(0, 5)),
   (exchange) => exchange.send(Buffer.alloc(100_000, 0xc0)),
 ]
 
@@ -87,7 +98,7 @@ const COMMON = ['bomb.test', 'other.test', 'loop.test']
 /** Most domains are reached without trouble, so that somebody reads what they publish. */
 function isInTrouble(question: string): boolean {
   const domain = question.replace(/^\w+ /, '').split('.').slice(-2).join('.')
-  return !COMMON.includes(domain) && diceFor(domain).roll(4) === 0
+  return !COMMON.includes(domain) && createFuzzRandom(domain).integerBelow(4) === 0
 }
 
 /**
@@ -99,9 +110,9 @@ export async function startHostileDns(certificate?: TestCertificate): Promise<Do
   const server = await startDohServer('', protocol, certificate)
   server.respond = (exchange) => {
     // By which the service finds out whether a resolver is alive.
-    if (exchange.question === 'NS .') return exchange.send(ROOT)
-    const dice = diceFor(exchange.question)
-    const reply = isInTrouble(exchange.question) ? dice.pick(TROUBLE) : plainly
+    if (exchange.query === 'NS .') return exchange.send(ROOT)
+    const dice = createFuzzRandom(exchange.query)
+    const reply = isInTrouble(exchange.query) ? dice.pick(TROUBLE) : plainly
     reply(exchange, dice)
   }
   return server

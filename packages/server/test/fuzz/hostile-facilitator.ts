@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { diceFor } from './dice.js'
+import { createFuzzRandom } from './fuzz-random.js'
 
 export interface HostileFacilitator {
   readonly url: string
@@ -50,11 +50,11 @@ export async function startHostileFacilitator(): Promise<HostileFacilitator> {
   const server = http.createServer(async (request, response) => {
     const { url = '' } = request
     await text(request).catch(() => '')
-    const dice = diceFor(`${url} ${asked++}`)
-    if (dice.roll(20) === 0) return void response.destroy()
+    const dice = createFuzzRandom(`${url} ${asked++}`)
+    if (dice.integerBelow(20) === 0) return void response.destroy()
     const known = JSON.stringify(dice.pick(BODIES[url] ?? [null]))
     response.writeHead(dice.pick(STATUSES), { 'content-type': 'application/json' })
-    response.end(dice.roll(12) === 0 ? dice.pick(NONSENSE) : known)
+    response.end(dice.integerBelow(12) === 0 ? dice.pick(NONSENSE) : known)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,8 +1,8 @@
 /** What the owner of a domain could publish to hurt whoever looks at it. */
 
-import { cname, soa } from '@mailgrade/testing/dns-message'
+import { cnameRecord, soaRecord } from '@mailgrade/testing/dns-message'
 import type { Answer as PacketAnswer } from 'dns-packet'
-import type { Dice } from './dice.js'
+import type { FuzzRandom } from './fuzz-random.js'
 
 const MARKS = ['<fz>', '" onfz="x', '\0', '\r\nX-Fz: 1', '\xff\xfe', '', ';', ' ', '%{i}', '\\"']
 
@@ -47,11 +47,13 @@ const TAGS = [
   'v=TLSRPTv1',
 ]
 
-function text(dice: Dice): string {
-  const isSpf = dice.roll(2) === 0
-  const words = Array.from({ length: 1 + dice.roll(14) }, () => dice.pick(isSpf ? TERMS : TAGS))
+function text(dice: FuzzRandom): string {
+  const isSpf = dice.integerBelow(2) === 0
+  const words = Array.from({ length: 1 + dice.integerBelow(14) }, () =>
+    dice.pick(isSpf ? TERMS : TAGS),
+  )
   const opening = isSpf ? 'v=spf1' : dice.pick(['v=DMARC1', 'v=DKIM1', 'v=STSv1', 'v=BIMI1', ''])
-  const mark = dice.roll(3) === 0 ? dice.pick(MARKS) : ''
+  const mark = dice.integerBelow(3) === 0 ? dice.pick(MARKS) : ''
   return [opening, ...words, mark].join(isSpf ? ' ' : '; ')
 }
 
@@ -71,17 +73,18 @@ const HOSTS = [
   '.',
 ]
 
-export function recordsFor(name: string, type: string, dice: Dice): PacketAnswer[] {
+export function hostileRecords(name: string, type: string, dice: FuzzRandom): PacketAnswer[] {
   const count = dice.pick([0, 1, 1, 1, 2, 2, 40])
   const base = { name, ttl: dice.pick([0, 60, 2 ** 31 - 1]) }
-  if (dice.roll(30) === 0) return [cname(name, dice.pick(['loop.test', name, 'bomb.test']))]
+  if (dice.integerBelow(30) === 0)
+    return [cnameRecord(name, dice.pick(['loop.test', name, 'bomb.test']))]
   return Array.from({ length: count }, (): PacketAnswer => {
     switch (type) {
       case 'MX':
         return {
           ...base,
           type: 'MX',
-          data: { preference: dice.roll(65_536), exchange: dice.pick(HOSTS) },
+          data: { preference: dice.integerBelow(65_536), exchange: dice.pick(HOSTS) },
         }
       case 'A':
         return { ...base, type: 'A', data: dice.pick(['10.0.0.1', '127.0.0.1', '192.0.2.1']) }
@@ -90,7 +93,7 @@ export function recordsFor(name: string, type: string, dice: Dice): PacketAnswer
       case 'NS':
         return { ...base, type: 'NS', data: dice.pick(HOSTS) }
       case 'SOA':
-        return soa(name, 60, 60)
+        return soaRecord(name, 60, 60)
       default:
         return { ...base, type: 'TXT', data: stringsOf(text(dice)) }
     }

@@ -1,6 +1,6 @@
 /** Any JSON, with the members that programs stumble over. */
 import fc from 'fast-check'
-import { nasty } from './texts.js'
+import { hostileText } from './hostile-texts.js'
 
 const key = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'toString', 'domain', 'email', 'name', '_meta', ''),
@@ -9,10 +9,10 @@ const key = fc.oneof(
 const leaf = fc.oneof(
   fc.constantFrom<unknown>(null, true, false, 0, -1, 1e308, 2 ** 53, '', 'good.test', '0x'),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
-  nasty,
+  hostileText,
 )
 
-export const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
+export const { value: anyJsonValue } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
     { weight: 4, arbitrary: leaf },
@@ -31,9 +31,13 @@ function objectOf(entries: readonly (readonly [string, unknown])[]): object {
 }
 
 /** A copy in which the member at the path is another; `undefined` leaves it out. */
-export function bend(given: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+export function replaceAtPath(
+  given: unknown,
+  [name, ...rest]: readonly string[],
+  value: unknown,
+): unknown {
   if (name === undefined) return value
   const members = Object.entries(Object(given)).filter(([key]) => key !== name)
   const inner = (Object(given) as Record<string, unknown>)[name]
-  return objectOf([...members, [name, bend(inner, rest, value)]])
+  return objectOf([...members, [name, replaceAtPath(inner, rest, value)]])
 }

@@ -1,33 +1,37 @@
 /** Bodies that are no message, or more than one, or none that asks for anything. */
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
+import { REQUEST_META } from '../support/mcp-message.js'
 import {
-  ERAS,
-  expectQuiet,
-  headersIn,
-  openHouse,
-  PING,
-  paramsIn,
-  resultOf,
-  rpcError,
-} from '../support/mcp-hostile.js'
-import { ENVELOPE } from '../support/mcp-message.js'
+  createMcpServiceUnderTest,
+  expectedRpcError,
+  expectedRpcResult,
+  expectNoSideEffects,
+  headersForEra,
+  PING_MESSAGE,
+  PROTOCOL_ERAS,
+  paramsForEra,
+} from '../support/mcp-service-under-test.js'
 
-const house = openHouse()
-afterEach(() => expectQuiet(house))
+const house = createMcpServiceUnderTest()
+afterEach(() => expectNoSideEffects(house))
 
-const ping = JSON.stringify(PING)
-const NOT_JSON = rpcError(-32_700, null, 'The body is not JSON. Send one JSON-RPC message.')
-const NO_MESSAGE = rpcError(
+const ping = JSON.stringify(PING_MESSAGE)
+const NOT_JSON = expectedRpcError(-32_700, null, 'The body is not JSON. Send one JSON-RPC message.')
+const NO_MESSAGE = expectedRpcError(
   -32_600,
   null,
   'The body is JSON, but no message: it wants jsonrpc "2.0", a method, and objects as params and _meta.',
 )
-const BATCH = rpcError(-32_600, null, 'Batches are not taken. Send one message per request.')
-const PONG = resultOf({})
+const BATCH = expectedRpcError(
+  -32_600,
+  null,
+  'Batches are not taken. Send one message per request.',
+)
+const PONG = expectedRpcResult({})
 
-describe.each(ERAS)('%s', (era) => {
-  const headers = headersIn(era, 'ping')
+describe.each(PROTOCOL_ERAS)('%s', (era) => {
+  const headers = headersForEra(era, 'ping')
 
   test.each([
     ['nothing', ''],
@@ -84,25 +88,25 @@ describe.each(ERAS)('%s', (era) => {
 
   test.each([
     ['empty', []],
-    ['of one', [PING]],
-    ['of hundreds', Array(500).fill(PING)],
-    ['of batches', [[PING], [PING]]],
+    ['of one', [PING_MESSAGE]],
+    ['of hundreds', Array(500).fill(PING_MESSAGE)],
+    ['of batches', [[PING_MESSAGE], [PING_MESSAGE]]],
     ['of notifications', [{ jsonrpc: '2.0', method: 'notifications/initialized' }]],
-    ['of modern messages', [{ ...PING, params: { _meta: ENVELOPE } }]],
+    ['of modern messages', [{ ...PING_MESSAGE, params: { _meta: REQUEST_META } }]],
   ])('a batch %s is refused', async (_, batch) => {
     expect(await house.send(JSON.stringify(batch), headers)).toEqual([400, BATCH])
   })
 
   test.each([65_535, 65_536])('a body of %i bytes is read', async (size) => {
-    const body = sized(size, paramsIn(era, {}), era === 'legacy' ? 'ping' : 'server/discover')
+    const body = sized(size, paramsForEra(era, {}), era === 'legacy' ? 'ping' : 'server/discover')
     const method = era === 'legacy' ? 'ping' : 'server/discover'
-    const [status, answer] = await house.send(body, headersIn(era, method))
+    const [status, answer] = await house.send(body, headersForEra(era, method))
     expect([status, answer]).toMatchObject([200, { id: 1, result: {} }])
   })
 
   test.each([65_537, 1_048_576])('a body of %i bytes is not', async (size) => {
-    const tooLarge = rpcError(-32_000, null)
-    const body = sized(size, paramsIn(era, {}), 'ping')
+    const tooLarge = expectedRpcError(-32_000, null)
+    const body = sized(size, paramsForEra(era, {}), 'ping')
     expect(await house.send(body, headers)).toEqual([413, tooLarge])
     const told = { ...headers, 'content-length': String(size) }
     expect(await house.send(body, told)).toEqual([413, tooLarge])
@@ -110,16 +114,24 @@ describe.each(ERAS)('%s', (era) => {
 })
 
 function sized(bytes: number, params: object, method: string): string {
-  const text = JSON.stringify({ ...PING, method, params: { ...params, x: '' } })
+  const text = JSON.stringify({ ...PING_MESSAGE, method, params: { ...params, x: '' } })
   return text.replace('"x":""', `"x":"${'y'.repeat(bytes - text.length)}"`)
 }
 
 test.each([
   ['with a BOM', `\ufeff${ping}`, PONG],
   ['with an id twice, the last counts', ping.replace('{', '{"id":7,'), PONG],
-  ['with an empty id', ping.replace('"id":1', '"id":""'), resultOf({}, '')],
-  ['with the largest id', ping.replace('"id":1', `"id":${2 ** 53 - 1}`), resultOf({}, 2 ** 53 - 1)],
-  ['with a script for an id', ping.replace('"id":1', '"id":"<script>"'), resultOf({}, '<script>')],
+  ['with an empty id', ping.replace('"id":1', '"id":""'), expectedRpcResult({}, '')],
+  [
+    'with the largest id',
+    ping.replace('"id":1', `"id":${2 ** 53 - 1}`),
+    expectedRpcResult({}, 2 ** 53 - 1),
+  ],
+  [
+    'with a script for an id',
+    ping.replace('"id":1', '"id":"<script>"'),
+    expectedRpcResult({}, '<script>'),
+  ],
 ])('a message %s', async (_, body, pong) => {
   expect(await house.send(body)).toEqual([200, pong])
 })

@@ -1,13 +1,13 @@
 /** The server card and the registry's entry say what a client finds when it comes. */
 import { readFileSync } from 'node:fs'
-import { world } from '@mailgrade/testing/world'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { registryEntry, serverCard } from '../../src/mcp/server-card.js'
-import { connect } from '../support/mcp-client.js'
-import { fetchFrom } from '../support/mcp-message.js'
-import { testApp } from '../support/test-app.js'
+import { connectMcpClient } from '../support/mcp-client.js'
+import { createAppFetch } from '../support/mcp-message.js'
+import { createTestApp } from '../support/test-app.js'
 
 /** The rules of both, SEP-2127 and schema 2025-12-11, where they say the same. */
 const listed = z.strictObject({
@@ -32,7 +32,7 @@ const listed = z.strictObject({
 const entry = listed.parse(JSON.parse(readFileSync('server.json', 'utf8')))
 /** Whatever it was made for. */
 const BASE_URL = entry.remotes[0].url.replace(/\/mcp$/, '')
-const openApp = () => testApp(world(''), { env: { BASE_URL } })
+const openApp = () => createTestApp(zoneDns(''), { env: { BASE_URL } })
 
 describe.each(['/mcp/server-card', '/.well-known/mcp/server-card.json'])('%s', (path) => {
   test('is the card, for anybody to read and keep for a while', async () => {
@@ -63,7 +63,11 @@ test.each(['current', 'previous'] as const)(
     const app = openApp()
     const { name, title, version, description, websiteUrl } = entry
     const identity = { name, title, version, description, websiteUrl }
-    const { client } = await connect(kind, BASE_URL, fetchFrom(app, new URL(BASE_URL).host))
+    const { client } = await connectMcpClient(
+      kind,
+      BASE_URL,
+      createAppFetch(app, new URL(BASE_URL).host),
+    )
     expect(client.getServerVersion()).toEqual(identity)
     expect(await (await app.get('/mcp/server-card')).json()).toMatchObject(identity)
   },

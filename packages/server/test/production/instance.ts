@@ -1,14 +1,14 @@
 /** One of several instances: the built service at an address that it keeps. */
-import { type Series, scrape } from '../service/observe/scrape.js'
-import { type Service, startService } from '../support/service.js'
-import { LEASH, LEASH_OPTIONS } from './server-process.js'
+import { type MetricSeries, scrapeMetrics } from '../service/observe/scrape-metrics.js'
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.js'
+import { LEASH, LEASH_OPTIONS } from './child-server.js'
 
 export interface Instance {
   /** Host and port, as nginx writes them. */
   readonly address: string
   readonly url: string
   isAlive(): boolean
-  metrics(): Promise<Series>
+  metrics(): Promise<MetricSeries>
   kill(): Promise<void>
   /** Sends SIGTERM and tells the exit code. */
   terminate(): Promise<number | null>
@@ -21,7 +21,7 @@ export async function startInstance(
   prefix: readonly string[] = [],
 ): Promise<Instance> {
   const start = (port: string) =>
-    startService({ ...env, PORT: port }, [
+    startServiceProcess({ ...env, PORT: port }, [
       LEASH,
       ...[...LEASH_OPTIONS, ...prefix, process.execPath, 'packages/server/dist/main.js'],
     ])
@@ -33,7 +33,7 @@ export async function startInstance(
     url,
     isAlive: () => isRunning(service),
     async metrics() {
-      return scrape((await service.logged('listening')).metricsPort)
+      return scrapeMetrics((await service.logged('listening')).metricsPort)
     },
     async kill() {
       service.process.kill('SIGKILL')
@@ -50,6 +50,6 @@ export async function startInstance(
   }
 }
 
-function isRunning({ process }: Service): boolean {
+function isRunning({ process }: ServiceProcess): boolean {
   return process.exitCode === null && process.signalCode === null
 }

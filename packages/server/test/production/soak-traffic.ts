@@ -1,20 +1,20 @@
 /** What callers of all kinds ask for, as fast as they are answered or at a fixed rate. */
 import { Agent } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { COPIES, copyOf, ZONES } from '../../../../bench/check-zones.js'
-import { callMessage } from '../support/mcp-message.js'
-import { ask, type Heard, type Request } from './caller.js'
-import type { SoakPlace } from './soak-place.js'
-import { outcomeOf } from './tally.js'
+import { BENCH_ZONES, copyZone, ZONE_COPIES } from '../../../../bench/bench-zones.js'
+import { toolCallMessage } from '../support/mcp-message.js'
+import { describeOutcome } from './outcome-counts.js'
+import { type CallerRequest, type CallerResponse, sendRequest } from './send-request.js'
+import type { SoakEnvironment } from './soak-environment.js'
 
-export interface Traffic {
+export interface SoakTraffic {
   /** So many at once, each followed by the next. */
-  asFastAsAnswered(atOnce: number, seconds: number): Promise<Answers>
+  runClosedLoop(atOnce: number, seconds: number): Promise<Answers>
   /**
    * Whether or not those before are answered, unless every connection is busy: then a request that
    * is due is not sent, and counted as such. Resolves when all are answered.
    */
-  atRate(perSecond: number, seconds: number): Promise<Answers>
+  runAtRate(perSecond: number, seconds: number): Promise<Answers>
 }
 
 interface Answers {
@@ -26,8 +26,8 @@ interface Answers {
 
 type Kind = 'check' | 'one part' | 'MCP' | 'unpaid' | 'paid'
 
-const DOMAINS = Array.from({ length: COPIES }).flatMap((_, index) =>
-  ZONES.map((zone) => copyOf(zone, index).subject),
+const DOMAINS = Array.from({ length: ZONE_COPIES }).flatMap((_, index) =>
+  BENCH_ZONES.map((zone) => copyZone(zone, index).checkedDomain),
 )
 const PARTS = ['mx', 'spf', 'dmarc', 'dkim']
 /** So many that nobody comes near the limit. */
@@ -37,24 +37,24 @@ export const NOT_SENT = 'not sent, as every connection was busy'
 /** All of them used in turn, so that the instance always has the same. */
 const CONNECTIONS = 64
 
-export function openTraffic({ url, purse }: SoakPlace): Traffic {
+export function createSoakTraffic({ url, payer }: SoakEnvironment): SoakTraffic {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, scheduling: 'fifo' })
   let turn = 0
 
   async function send(answers: Answers, kind: Kind, dueAt: number): Promise<void> {
     const index = turn++
     const domain = DOMAINS[index % DOMAINS.length] as string
-    const payment = kind === 'paid' ? { payment: await purse.sign() } : {}
+    const payment = kind === 'paid' ? { payment: await payer.sign() } : {}
     const [path, request] = requestFor(kind, domain, index)
     const headers = { ...request.headers, 'x-forwarded-for': addressOf(index % CALLERS) }
-    const heard = await ask(url + path, { ...request, ...payment, headers, agent })
+    const heard = await sendRequest(url + path, { ...request, ...payment, headers, agent })
     if (kind === 'check') answers.latencies.push(performance.now() - dueAt)
-    const outcome = kind === 'MCP' ? toolOutcomeOf(heard) : outcomeOf(heard)
+    const outcome = kind === 'MCP' ? toolOutcomeOf(heard) : describeOutcome(heard)
     count(answers, `${kind.padEnd(8)}  ${outcome}`)
   }
 
   return {
-    async asFastAsAnswered(atOnce, seconds) {
+    async runClosedLoop(atOnce, seconds) {
       const answers: Answers = { counts: {}, latencies: [] }
       const end = performance.now() + seconds * 1_000
       const caller = async () => {
@@ -63,7 +63,7 @@ export function openTraffic({ url, purse }: SoakPlace): Traffic {
       await Promise.all(Array.from({ length: atOnce }, caller))
       return answers
     },
-    async atRate(perSecond, seconds) {
+    async runAtRate(perSecond, seconds) {
       const answers: Answers = { counts: {}, latencies: [] }
       const begin = performance.now()
       const sending = new Set<Promise<void>>()
@@ -97,7 +97,7 @@ function kindOf(count: number): Kind {
   return kinds[count % 20] ?? 'check'
 }
 
-function requestFor(kind: Kind, domain: string, count: number): [string, Request] {
+function requestFor(kind: Kind, domain: string, count: number): [string, CallerRequest] {
   switch (kind) {
     case 'check':
       return [`/v1/check?domain=${domain}`, {}]
@@ -107,7 +107,7 @@ function requestFor(kind: Kind, domain: string, count: number): [string, Request
     case 'paid':
       return [`/v1/score?domain=${domain}`, {}]
     case 'MCP': {
-      const body = JSON.stringify(callMessage('check_domain_email_security', { domain }))
+      const body = JSON.stringify(toolCallMessage('check_domain_email_security', { domain }))
       return ['/mcp', { body, headers: { accept: 'application/json, text/event-stream' } }]
     }
   }
@@ -116,7 +116,7 @@ function requestFor(kind: Kind, domain: string, count: number): [string, Request
 const addressOf = (index: number) => `198.18.${Math.floor(index / 250)}.${1 + (index % 250)}`
 
 /** As the same problem over HTTP. */
-function toolOutcomeOf(heard: Heard): string {
+function toolOutcomeOf(heard: CallerResponse): string {
   const { isError, structuredContent } = heard.body?.result ?? {}
-  return outcomeOf(isError ? { ...heard, ...structuredContent } : heard)
+  return describeOutcome(isError ? { ...heard, ...structuredContent } : heard)
 }

@@ -1,14 +1,14 @@
 /** What the registry of x402 services makes of us: it finds every endpoint and has no warning. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isPaid } from '../../src/operations/operation.js'
-import { OPERATIONS } from '../../src/operations/table.js'
-import { loadDiscovery } from './discovery.js'
-import { type Sandbox, startSandbox } from './sandbox.js'
+import { OPERATIONS } from '../../src/operations/operations.js'
+import { loadAgentcashDiscovery } from './agentcash-discovery.js'
+import { type SandboxService, startSandboxService } from './sandbox-service.js'
 
-const discovery = await loadDiscovery()
-let sandbox: Sandbox
+const discovery = await loadAgentcashDiscovery()
+let sandbox: SandboxService
 beforeAll(async () => {
-  sandbox = await startSandbox()
+  sandbox = await startSandboxService()
 })
 afterAll(() => void sandbox?.process.kill('SIGKILL'))
 

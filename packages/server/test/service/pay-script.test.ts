@@ -7,15 +7,15 @@ import { text } from 'node:stream/consumers'
 import { startDohServer } from '@mailgrade/testing/doh-server'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { FACILITATOR, PAYEE as SANDBOX_PAYEE } from '../../src/sandbox/chain/wallets.js'
-import { startChainServer } from '../support/chain.js'
-import { startService } from '../support/service.js'
+import { FACILITATOR_WALLET, SANDBOX_PAYEE } from '../../src/sandbox/chain/sandbox-wallets.js'
+import { startChainServer } from '../support/chain-server.js'
+import { startServiceProcess } from '../support/service-process.js'
 
 const SCORE = '/v1/score?domain=monitoring.test'
 const PAYEE = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
 
 async function start(env: Record<string, string> = {}) {
-  const service = await startService(env)
+  const service = await startServiceProcess(env)
   onTestFinished(() => void service.process.kill('SIGKILL'))
   return service
 }
@@ -156,7 +156,7 @@ describe('where real money is taken', () => {
     const { url } = await start({
       PAY_TO_ADDRESS: PAYEE,
       RPC_URL: chain.url,
-      FACILITATOR_PRIVATE_KEY: FACILITATOR.privateKey,
+      FACILITATOR_PRIVATE_KEY: FACILITATOR_WALLET.privateKey,
       DOH_URLS: resolver.url.href,
     })
     const key = generatePrivateKey()

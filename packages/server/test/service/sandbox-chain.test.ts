@@ -17,9 +17,13 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { base, baseSepolia } from 'viem/chains'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DEMO_PAYER, FACILITATOR, PAYEE } from '../../src/sandbox/chain/wallets.js'
+import {
+  DEMO_PAYER_WALLET,
+  FACILITATOR_WALLET,
+  SANDBOX_PAYEE,
+} from '../../src/sandbox/chain/sandbox-wallets.js'
 import { TEST_USDC_ABI } from '../../src/sandbox/token/test-usdc.js'
-import { type ChainServer, startChainServer } from '../support/chain.js'
+import { type ChainServer, startChainServer } from '../support/chain-server.js'
 import { EIP3009_TYPES } from '../support/eip3009.js'
 
 const NOTHING_RETRIED = { retryCount: 0 }
@@ -34,8 +38,8 @@ afterEach(() => server.close())
 
 describe('JSON-RPC', () => {
   test('the demo wallet is funded, the payee is not', async () => {
-    expect(await server.balanceOf(DEMO_PAYER.address)).toBe(1_000_000_000n)
-    expect(await server.balanceOf(PAYEE)).toBe(0n)
+    expect(await server.balanceOf(DEMO_PAYER_WALLET.address)).toBe(1_000_000_000n)
+    expect(await server.balanceOf(SANDBOX_PAYEE)).toBe(0n)
   })
 
   test('answers a request, and a batch in its order', async () => {
@@ -57,7 +61,7 @@ describe('JSON-RPC', () => {
     expect(await ask({ id: 1, method: 'eth_nonsense' })).toMatchObject({ id: 1, ...error(-32601) })
     expect(await ask({ id: 1, method: 'eth_call', params: 'x' })).toMatchObject(error(-32600))
     expect(await ask([1])).toMatchObject([{ id: null, ...error(-32600) }])
-    expect(JSON.parse(await server.chain.handle('{'))).toMatchObject(error(-32700))
+    expect(JSON.parse(await server.chain.handleJsonRpc('{'))).toMatchObject(error(-32700))
   })
 
   test('a revert has its reason and its data, as from the nodes of Base', async () => {
@@ -96,7 +100,7 @@ describe('transactions', () => {
       hashes.map((hash) => client.waitForTransactionReceipt({ hash })),
     )
     expect(receipts.map(({ status }) => status)).toEqual(Array(50).fill('success'))
-    expect(await server.balanceOf(PAYEE)).toBe(50n)
+    expect(await server.balanceOf(SANDBOX_PAYEE)).toBe(50n)
     expect((await client.getBlock()).timestamp).toBeLessThanOrEqual(Date.now() / 1_000)
   })
 
@@ -105,7 +109,7 @@ describe('transactions', () => {
     await Promise.all(
       accounts.map((account) => mintOne(walletClient(http(server.url), { account }))),
     )
-    expect(await server.balanceOf(PAYEE)).toBe(5n)
+    expect(await server.balanceOf(SANDBOX_PAYEE)).toBe(5n)
   })
 
   test('one that is held has no receipt until it is mined', async () => {
@@ -114,7 +118,7 @@ describe('transactions', () => {
     const hash = await mintOne(client)
     await expect(client.getTransactionReceipt({ hash })).rejects.toThrow('could not be found')
     expect(await client.getTransaction({ hash })).toMatchObject({ blockNumber: null })
-    expect(await server.balanceOf(PAYEE)).toBe(0n)
+    expect(await server.balanceOf(SANDBOX_PAYEE)).toBe(0n)
     await server.mine()
     expect(await client.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
     const next = await mintOne(client)
@@ -133,14 +137,14 @@ describe('transactions', () => {
     const snapshot = await server.chain.request({ method: 'evm_snapshot' })
     await mintOne(client)
     const transfers = { address: server.token, abi: TEST_USDC_ABI, eventName: 'Transfer' } as const
-    const toPayee = { ...transfers, args: { to: PAYEE }, fromBlock: 0n } as const
+    const toPayee = { ...transfers, args: { to: SANDBOX_PAYEE }, fromBlock: 0n } as const
     expect(await client.getContractEvents(toPayee)).toMatchObject([{ args: { value: 1n } }])
     expect((await client.estimateFeesPerGas()).maxFeePerGas).toBeGreaterThan(0n)
     expect(
       (await client.getFeeHistory({ blockCount: 2, rewardPercentiles: [50] })).reward,
     ).toHaveLength(2)
     await server.chain.request({ method: 'evm_revert', params: [snapshot] })
-    expect(await server.balanceOf(PAYEE)).toBe(0n)
+    expect(await server.balanceOf(SANDBOX_PAYEE)).toBe(0n)
   })
 
   test('several contracts can be read in one call', async () => {
@@ -148,8 +152,8 @@ describe('transactions', () => {
     const call = { address: server.token, abi: TEST_USDC_ABI } as const
     const results = await client.multicall({
       contracts: [
-        { ...call, functionName: 'balanceOf', args: [DEMO_PAYER.address] },
-        { ...call, functionName: 'transfer', args: [PAYEE, 1n] },
+        { ...call, functionName: 'balanceOf', args: [DEMO_PAYER_WALLET.address] },
+        { ...call, functionName: 'transfer', args: [SANDBOX_PAYEE, 1n] },
       ] as const,
     })
     expect(results).toMatchObject([
@@ -162,26 +166,26 @@ describe('transactions', () => {
 describe('the network between may fail', () => {
   test('before the chain has heard of it', async () => {
     const client = walletClient(http(server.url, NOTHING_RETRIED))
-    const heal = server.drop('eth_sendRawTransaction')
+    const heal = server.dropConnections('eth_sendRawTransaction')
     await expect(mintOne(client)).rejects.toThrow('HTTP request failed')
     heal()
-    expect(await server.balanceOf(PAYEE)).toBe(0n)
+    expect(await server.balanceOf(SANDBOX_PAYEE)).toBe(0n)
     await mintOne(client)
-    expect(await server.balanceOf(PAYEE)).toBe(1n)
+    expect(await server.balanceOf(SANDBOX_PAYEE)).toBe(1n)
   })
 
   test('after the chain has done it', async () => {
     const client = walletClient(http(server.url, NOTHING_RETRIED))
-    server.drop('eth_sendRawTransaction', { when: 'after', times: 1 })
+    server.dropConnections('eth_sendRawTransaction', { when: 'after', times: 1 })
     await expect(mintOne(client)).rejects.toThrow('HTTP request failed')
-    expect(await server.balanceOf(PAYEE)).toBe(1n)
+    expect(await server.balanceOf(SANDBOX_PAYEE)).toBe(1n)
     await mintOne(client)
-    expect(await server.balanceOf(PAYEE)).toBe(2n)
+    expect(await server.balanceOf(SANDBOX_PAYEE)).toBe(2n)
   })
 
   test('or be slow', async () => {
     const client = walletClient(http(server.url, { ...NOTHING_RETRIED, timeout: 50 }))
-    const heal = server.delay('eth_chainId', 500)
+    const heal = server.delayResponses('eth_chainId', 500)
     await expect(client.getChainId()).rejects.toThrow('took too long')
     heal()
     expect(await client.getChainId()).toBe(8453)
@@ -201,14 +205,14 @@ describe.each([
 
   test('a payment of the demo wallet is verified and settled', async () => {
     const { verify, settle } = facilitator()
-    const payment = await paymentOf(privateKeyToAccount(DEMO_PAYER.privateKey))
-    expect(await verify(payment)).toMatchObject({ isValid: true, payer: DEMO_PAYER.address })
+    const payment = await paymentOf(privateKeyToAccount(DEMO_PAYER_WALLET.privateKey))
+    expect(await verify(payment)).toMatchObject({ isValid: true, payer: DEMO_PAYER_WALLET.address })
     expect(await settle(payment)).toMatchObject({
       success: true,
       transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
-      payer: DEMO_PAYER.address,
+      payer: DEMO_PAYER_WALLET.address,
     })
-    expect(await server.balanceOf(PAYEE)).toBe(10_000n)
+    expect(await server.balanceOf(SANDBOX_PAYEE)).toBe(10_000n)
   })
 
   test('an empty wallet cannot pay', async () => {
@@ -243,7 +247,7 @@ describe.each([
 
   test('nobody can sign for another', async () => {
     const payment = await paymentOf(await server.newWallet())
-    Object.assign(authorizationOf(payment), { from: DEMO_PAYER.address })
+    Object.assign(authorizationOf(payment), { from: DEMO_PAYER_WALLET.address })
     expect(await refusal(payment)).toBe('invalid_exact_evm_signature')
   })
 
@@ -258,7 +262,7 @@ describe.each([
       network,
       amount: '10000',
       asset: server.token,
-      payTo: PAYEE,
+      payTo: SANDBOX_PAYEE,
       maxTimeoutSeconds,
       extra: { name, version: '2' },
     }
@@ -303,7 +307,7 @@ interface Sender {
 function walletClient(transport: Transport, { account, isManaged, viemChain = base }: Sender = {}) {
   const options = isManaged ? { nonceManager } : {}
   return createWalletClient({
-    account: account ?? privateKeyToAccount(FACILITATOR.privateKey, options),
+    account: account ?? privateKeyToAccount(FACILITATOR_WALLET.privateKey, options),
     chain: viemChain,
     transport,
   }).extend(publicActions)
@@ -314,7 +318,7 @@ function mintOne(client: ReturnType<typeof walletClient>): Promise<Hex> {
     address: server.token,
     abi: TEST_USDC_ABI,
     functionName: 'mint',
-    args: [PAYEE, 1n],
+    args: [SANDBOX_PAYEE, 1n],
   })
 }
 

@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Service, startService } from '../support/service.js'
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.js'
 
-let service: Service
+let service: ServiceProcess
 beforeAll(async () => {
-  service = await startService()
+  service = await startServiceProcess()
 })
 afterAll(() => void service.process.kill('SIGKILL'))
 
@@ -70,7 +70,7 @@ test('without a tool it lists them, and a wrong one is told so', async () => {
 })
 
 test('a server that refuses is quoted, for it knows why', async () => {
-  const elsewhere = await startService({ BASE_URL: 'https://mail.example' })
+  const elsewhere = await startServiceProcess({ BASE_URL: 'https://mail.example' })
   const { err, code } = await tool(['pricing'], elsewhere.url)
   elsewhere.process.kill('SIGKILL')
   expect([code, err]).toEqual([1, expect.stringContaining('answered 403: ')])

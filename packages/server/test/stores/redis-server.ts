@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { freePort } from '@mailgrade/testing/free-port'
+import { findFreePort } from '@mailgrade/testing/free-port'
 import { createClient } from '@redis/client'
 import { afterAll } from 'vitest'
 
@@ -17,10 +17,10 @@ export interface RedisServer {
   start(): Promise<void>
   /** It keeps its connections, takes new ones, and says nothing. */
   freeze(): void
-  thaw(): void
+  resume(): void
   command(...words: readonly string[]): Promise<unknown>
   /** Well and empty, whatever was done to it. */
-  restore(): Promise<void>
+  reset(): Promise<void>
 }
 
 interface ServerOptions {
@@ -32,9 +32,9 @@ interface ServerOptions {
 const LEASH = ['setpriv', '--pdeathsig', 'KILL', 'redis-server'] as const
 
 /** Lives as long as the test file. */
-export async function startRedis({ isLasting }: ServerOptions = {}): Promise<RedisServer> {
+export async function startRedisServer({ isLasting }: ServerOptions = {}): Promise<RedisServer> {
   const directory = mkdtempSync(join(tmpdir(), 'mailgrade-redis-'))
-  const port = await freePort()
+  const port = await findFreePort()
   const url = `redis://127.0.0.1:${port}`
   const disk = isLasting ? ['--appendonly', 'yes', '--appendfsync', 'always'] : []
   const [leash, ...leashed] = LEASH
@@ -81,9 +81,9 @@ export async function startRedis({ isLasting }: ServerOptions = {}): Promise<Red
     kill,
     start,
     freeze: () => child.kill('SIGSTOP'),
-    thaw: () => child.kill('SIGCONT'),
+    resume: () => child.kill('SIGCONT'),
     command,
-    async restore() {
+    async reset() {
       if (isGone()) await start()
       child.kill('SIGCONT')
       await command('CONFIG', 'SET', 'maxmemory', '0')

@@ -9,52 +9,56 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import { onTestFinished } from 'vitest'
 
 /** How each introduces itself, and the revision that comes of it. */
-export const CLIENTS = [
+export const MCP_CLIENTS = [
   ['current', '2026-07-28'],
   ['current, by the older handshake', '2025-11-25'],
   ['previous', '2025-11-25'],
 ] as const
-export type ClientKind = (typeof CLIENTS)[number][0]
+export type McpClientKind = (typeof MCP_CLIENTS)[number][0]
 
-export interface ToolResult {
+export interface McpToolResult {
   readonly isError?: boolean
   readonly texts: string[]
   // biome-ignore lint/suspicious/noExplicitAny: JSON
-  readonly object: any
+  readonly structuredContent: any
   // biome-ignore lint/suspicious/noExplicitAny: JSON
-  readonly receipt: any
+  readonly paymentResponse: any
 }
 
 export interface McpClient {
   readonly client: Client | PreviousClient
-  readonly revision: string | undefined
+  readonly protocolVersion: string | undefined
   /** `payment` goes along as it is. */
-  call(name: string, given?: Record<string, unknown>, payment?: unknown): Promise<ToolResult>
+  callTool(name: string, given?: Record<string, unknown>, payment?: unknown): Promise<McpToolResult>
 }
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-export async function connect(kind: ClientKind, url: string, fetch?: Fetch): Promise<McpClient> {
+export async function connectMcpClient(
+  kind: McpClientKind,
+  url: string,
+  fetch?: Fetch,
+): Promise<McpClient> {
   const { client, revision } = await open(kind, new URL('/mcp', url), fetch ? { fetch } : {})
   onTestFinished(() => client.close())
   return {
     client,
-    revision,
-    async call(name, given = {}, payment) {
+    protocolVersion: revision,
+    async callTool(name, given = {}, payment) {
       const _meta = payment === undefined ? {} : { 'x402/payment': payment }
       const result = await client.callTool({ name, arguments: given, _meta })
       const content = result.content as { type: string; text: string }[]
       return {
         ...(result.isError === true && { isError: true }),
         texts: content.map(({ text }) => text),
-        object: result.structuredContent,
-        receipt: result._meta?.['x402/payment-response'] ?? null,
+        structuredContent: result.structuredContent,
+        paymentResponse: result._meta?.['x402/payment-response'] ?? null,
       }
     },
   }
 }
 
-async function open(kind: ClientKind, url: URL, options: { fetch?: Fetch }) {
+async function open(kind: McpClientKind, url: URL, options: { fetch?: Fetch }) {
   const info = { name: 'story', version: '1.0.0' }
   if (kind === 'previous') {
     const client = new PreviousClient(info)
@@ -69,7 +73,7 @@ async function open(kind: ClientKind, url: URL, options: { fetch?: Fetch }) {
 }
 
 /** Signs what a tool asks for: x402's own client, as it is installed. */
-export function signer(account: PrivateKeyAccount) {
+export function createPaymentSigner(account: PrivateKeyAccount) {
   const wallet = new x402Client().register('eip155:*', new ExactEvmScheme(account))
   return (required: PaymentRequired) => wallet.createPaymentPayload(required)
 }

@@ -1,23 +1,23 @@
 /** The whole service with a till on a chain of its own, and what tests want to know of a sale. */
 
-import { type World, world } from '@mailgrade/testing/world'
+import { type TestZoneDns, zoneDns } from '@mailgrade/testing/test-zone-dns'
 import type { Address } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, onTestFinished } from 'vitest'
 import type { Facilitator } from '../../src/payments/facilitator.js'
-import type { Terms } from '../../src/payments/terms.js'
-import { openTill } from '../../src/payments/till.js'
-import { FACILITATOR } from '../../src/sandbox/chain/wallets.js'
-import { type ChainServer, startChainServer } from './chain.js'
-import { type FacilitatorServer, startFacilitator } from './facilitator.js'
-import { type Answer, readAnswer } from './paid-answers.js'
-import { newPayer, type Overrides, type Payer } from './payer.js'
-import { type TestApp, type TestAppOptions, testApp } from './test-app.js'
+import { openPaymentBackend } from '../../src/payments/payment-backend.js'
+import type { PaymentTerms } from '../../src/payments/payment-terms.js'
+import { FACILITATOR_WALLET } from '../../src/sandbox/chain/sandbox-wallets.js'
+import { type ChainServer, startChainServer } from './chain-server.js'
+import { type FacilitatorServer, startFacilitatorServer } from './facilitator-server.js'
+import { type PaidResponse, readPaidResponse } from './paid-responses.js'
+import { createTestApp, type TestApp, type TestAppOptions } from './test-app.js'
+import { createTestPayer, type PaymentOverrides, type TestPayer } from './test-payer.js'
 import { transfersTo } from './transfers.js'
 
-export const PRICE = 10_000n
-export const ACME = '/v1/score?domain=acme.test'
-export const OTHER = '/v1/score?domain=other.test'
+export const SCORE_PRICE_UNITS = 10_000n
+export const ACME_SCORE_PATH = '/v1/score?domain=acme.test'
+export const OTHER_SCORE_PATH = '/v1/score?domain=other.test'
 
 const ZONE = `
   acme.test. MX 10 mx.acme.test.
@@ -31,99 +31,117 @@ const ZONE = `
  * `in-process` settles over JSON-RPC, `sandbox` on a chain in the same process; `remote` asks a
  * facilitator over HTTP, and the chain only when in doubt; `remote-only` has no chain to ask.
  */
-export type TillKind = 'in-process' | 'remote' | 'remote-only'
+export type PaymentBackendKind = 'in-process' | 'remote' | 'remote-only'
 
-export interface Shop extends TestApp {
+export interface PaidService extends TestApp {
   readonly chain: ChainServer
   readonly facilitator: FacilitatorServer
   readonly payee: Address
-  readonly dns: World
-  readonly payer: Payer
-  ask(path: string, payment?: string, init?: RequestInit): Promise<Answer>
+  readonly dns: TestZoneDns
+  readonly payer: TestPayer
+  send(path: string, payment?: string, init?: RequestInit): Promise<PaidResponse>
   /** Signs what is asked for this path. */
-  sign(overrides?: Overrides, path?: string): Promise<string>
+  sign(overrides?: PaymentOverrides, path?: string): Promise<string>
   /** What the payee has got. */
-  earned(): Promise<bigint>
+  revenue(): Promise<bigint>
   /** The transactions in which the payee was paid, of this amount each. */
   settlements(amount?: bigint): Promise<string[]>
   /** How often a report about acme.test was begun. */
-  reports(): number
+  reportCount(): number
   /** Does something at the next question to the DNS: when a payment is verified, but not settled. */
-  duringWork(act: () => unknown): void
+  onNextDnsQuery(act: () => unknown): void
   /** The same shop on the same chain, remembering nothing, or what is to be different. */
-  reopened(changes?: ShopOptions): Promise<Shop>
+  reopen(changes?: PaidServiceOptions): Promise<PaidService>
 }
 
-export interface ShopOptions extends Omit<TestAppOptions, 'till'> {
-  readonly failing?: Parameters<typeof world>[1]
+export interface PaidServiceOptions extends Omit<TestAppOptions, 'till'> {
+  readonly failing?: Parameters<typeof zoneDns>[1]
   /** Of the payer: a dollar unless told otherwise. */
   readonly units?: bigint
   /** Comes between the gate and its facilitator. */
-  readonly disturb?: (facilitator: Facilitator) => Facilitator
+  readonly wrapFacilitator?: (facilitator: Facilitator) => Facilitator
 }
 
-export async function openShop(kind: TillKind, options: ShopOptions = {}): Promise<Shop> {
+export async function openPaidService(
+  kind: PaymentBackendKind,
+  options: PaidServiceOptions = {},
+): Promise<PaidService> {
   const chain = await startChainServer({ chainId: 8453 })
-  const facilitator = await startFacilitator(chain)
+  const facilitator = await startFacilitatorServer(chain)
   onTestFinished(async () => {
     facilitator.kill()
     await chain.close()
   })
   const payee = privateKeyToAddress(generatePrivateKey())
-  const payer = await newPayer(chain, options.units)
-  const dns = world(ZONE, options.failing)
+  const payer = await createTestPayer(chain, options.units)
+  const dns = zoneDns(ZONE, options.failing)
   return assemble(kind, options, { chain, facilitator, payee, payer, dns })
 }
 
-type Place = Pick<Shop, 'chain' | 'facilitator' | 'payee' | 'payer' | 'dns'>
+type Place = Pick<PaidService, 'chain' | 'facilitator' | 'payee' | 'payer' | 'dns'>
 
-async function assemble(kind: TillKind, options: ShopOptions, place: Place): Promise<Shop> {
+async function assemble(
+  kind: PaymentBackendKind,
+  options: PaidServiceOptions,
+  place: Place,
+): Promise<PaidService> {
   const { chain, payee, payer, dns } = place
-  const terms: Terms = { network: 'eip155:8453', asset: chain.token, payTo: payee }
-  const { failing: _, units: __, disturb = (it) => it, ...appOptions } = options
+  const terms: PaymentTerms = { network: 'eip155:8453', asset: chain.token, payTo: payee }
+  const { failing: _, units: __, wrapFacilitator = (it) => it, ...appOptions } = options
   const opened = await openTillOf(kind, terms, place)
-  const till = { ...opened, facilitator: disturb(opened.facilitator) }
+  const till = { ...opened, facilitator: wrapFacilitator(opened.facilitator) }
   let act: (() => unknown) | null = null
-  async function askDns(...question: Parameters<World['ask']>) {
+  async function askDns(...question: Parameters<TestZoneDns['query']>) {
     const now = act
     act = null
     await now?.()
-    return dns.ask(...question)
+    return dns.query(...question)
   }
-  const resolvers = [{ name: 'zone', isAnswering: async () => true, isResting: () => false }]
-  const app = testApp({ ask: askDns as World['ask'], resolvers }, { ...appOptions, till })
+  const resolvers = [{ name: 'zone', isAnswering: async () => true, isPaused: () => false }]
+  const app = createTestApp(
+    { query: askDns as TestZoneDns['query'], resolvers },
+    { ...appOptions, paymentBackend: till },
+  )
 
-  async function ask(path: string, payment?: string, init: RequestInit = {}): Promise<Answer> {
+  async function ask(
+    path: string,
+    payment?: string,
+    init: RequestInit = {},
+  ): Promise<PaidResponse> {
     const headers = payment === undefined ? {} : { 'PAYMENT-SIGNATURE': payment }
-    return readAnswer(await app.request(path, { headers, ...init }))
+    return readPaidResponse(await app.request(path, { headers, ...init }))
   }
 
   return {
     ...app,
     ...place,
-    ask,
-    async sign(overrides, path = ACME) {
-      const { required } = await ask(path)
-      if (!required) throw new Error(`${path} has no price`)
-      return payer.sign(required, overrides)
+    send: ask,
+    async sign(overrides, path = ACME_SCORE_PATH) {
+      const { paymentRequired } = await ask(path)
+      if (!paymentRequired) throw new Error(`${path} has no price`)
+      return payer.sign(paymentRequired, overrides)
     },
-    earned: () => chain.balanceOf(payee),
-    async settlements(amount = PRICE) {
+    revenue: () => chain.balanceOf(payee),
+    async settlements(amount = SCORE_PRICE_UNITS) {
       const logs = await transfersTo(chain, payee)
       expect(logs.map(({ args }) => args.value)).toEqual(logs.map(() => amount))
       return logs.map(({ transactionHash }) => transactionHash)
     },
-    reports: () => dns.asked.filter((question) => question === 'MX acme.test').length,
-    duringWork(next) {
+    reportCount: () => dns.queries.filter((question) => question === 'MX acme.test').length,
+    onNextDnsQuery(next) {
       act = next
     },
-    reopened: (changes) => assemble(kind, { ...options, ...changes }, place),
+    reopen: (changes) => assemble(kind, { ...options, ...changes }, place),
   }
 }
 
-async function openTillOf(kind: TillKind, terms: Terms, { chain, facilitator }: Place) {
-  const { privateKey } = FACILITATOR
-  return openTill({
+async function openTillOf(
+  kind: PaymentBackendKind,
+  terms: PaymentTerms,
+  { chain, facilitator }: Place,
+) {
+  const { privateKey } = FACILITATOR_WALLET
+  return openPaymentBackend({
     terms,
     facilitator:
       kind === 'in-process'
@@ -134,21 +152,21 @@ async function openTillOf(kind: TillKind, terms: Terms, { chain, facilitator }: 
 }
 
 /** A report about acme.test for one payment, no more: the receipt names the transaction on chain. */
-export async function expectSold(shop: Shop, answer: Answer): Promise<void> {
+export async function expectDelivered(shop: PaidService, answer: PaidResponse): Promise<void> {
   expect([answer.status, answer.body.domain]).toEqual([200, 'acme.test'])
-  expect(answer.receipt).toEqual({
+  expect(answer.settlement).toEqual({
     success: true,
     transaction: expect.any(String),
     network: 'eip155:8453',
     payer: shop.payer.address,
   })
-  expect(await shop.earned()).toBe(PRICE)
+  expect(await shop.revenue()).toBe(SCORE_PRICE_UNITS)
   expect(await shop.settlements()).toHaveLength(1)
 }
 
 /** From now on no request to the chain gets through. Returns what ends it. */
-export function cutOff(chain: ChainServer): () => void {
-  const ends = RPC_METHODS.map((method) => chain.drop(method))
+export function disconnectChain(chain: ChainServer): () => void {
+  const ends = RPC_METHODS.map((method) => chain.dropConnections(method))
   return () => {
     for (const end of ends) end()
   }
@@ -170,7 +188,7 @@ const RPC_METHODS = [
   'eth_sendRawTransaction',
 ]
 
-export async function expectUnpaid(shop: Shop): Promise<void> {
-  expect(await shop.earned()).toBe(0n)
+export async function expectNotCharged(shop: PaidService): Promise<void> {
+  expect(await shop.revenue()).toBe(0n)
   expect(await shop.settlements()).toEqual([])
 }

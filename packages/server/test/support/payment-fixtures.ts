@@ -1,26 +1,31 @@
 /** An offer, payments that keep to it, and payments that somebody has really signed. */
 import { encodeFunctionData, toHex } from 'viem'
 import type { LocalAccount } from 'viem/accounts'
-import { type Offer, offerOf } from '../../src/payments/offer.js'
-import { type Payment, readPayment } from '../../src/payments/payment.js'
-import { type HexText, NETWORKS, type NetworkId, type Terms } from '../../src/payments/terms.js'
+import { type Payment, parsePayment } from '../../src/payments/payment.js'
+import { createPaymentOffer, type PaymentOffer } from '../../src/payments/payment-offer.js'
+import {
+  type HexText,
+  NETWORKS,
+  type NetworkId,
+  type PaymentTerms,
+} from '../../src/payments/payment-terms.js'
 import { TEST_USDC_ABI } from '../../src/sandbox/token/test-usdc.js'
 import { EIP3009_TYPES } from './eip3009.js'
 
-export const PAYEE = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
-export const PAYER = '0x857b06519E91e3A54538791bDbb0E22373e36b66'
+export const TEST_PAYEE = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
+export const TEST_PAYER = '0x857b06519E91e3A54538791bDbb0E22373e36b66'
 
 /** Seconds since 1970; payments are valid around it unless told otherwise. */
-export const NOW = 1_800_000_000
+export const TEST_NOW_SECONDS = 1_800_000_000
 
-export const termsOn = (network: NetworkId): Terms => ({
+export const testTerms = (network: NetworkId): PaymentTerms => ({
   network,
   asset: NETWORKS[network].usdc,
-  payTo: PAYEE,
+  payTo: TEST_PAYEE,
 })
 
-export const offerOn = (network: NetworkId): Offer =>
-  offerOf(
+export const testOffer = (network: NetworkId): PaymentOffer =>
+  createPaymentOffer(
     {
       url: 'https://mailgrade.example/v1/score',
       description: 'A score.',
@@ -28,10 +33,10 @@ export const offerOn = (network: NetworkId): Offer =>
       serviceName: 'Mailgrade',
       extensions: {},
     },
-    termsOn(network),
+    testTerms(network),
   )
 
-export const OFFER = offerOn('eip155:8453')
+export const TEST_OFFER = testOffer('eip155:8453')
 
 type Fields = Record<string, unknown>
 
@@ -43,19 +48,19 @@ export interface PayloadChanges {
 }
 
 /** As it is after the header was decoded. Nobody has signed it. */
-export function payloadOf(changes: PayloadChanges = {}) {
+export function unsignedPayload(changes: PayloadChanges = {}) {
   return {
     x402Version: 2,
-    resource: { ...OFFER.resource },
-    accepted: { ...OFFER.requirements, ...changes.accepted },
+    resource: { ...TEST_OFFER.resource },
+    accepted: { ...TEST_OFFER.requirements, ...changes.accepted },
     payload: {
       signature: changes.signature ?? `0x${'ab'.repeat(65)}`,
       authorization: {
-        from: PAYER,
-        to: PAYEE,
+        from: TEST_PAYER,
+        to: TEST_PAYEE,
         value: '10000',
-        validAfter: String(NOW - 600),
-        validBefore: String(NOW + 120),
+        validAfter: String(TEST_NOW_SECONDS - 600),
+        validBefore: String(TEST_NOW_SECONDS + 120),
         nonce: `0x${'5c'.repeat(32)}`,
         ...changes.authorization,
       },
@@ -65,8 +70,8 @@ export function payloadOf(changes: PayloadChanges = {}) {
   }
 }
 
-export function paymentOf(changes: PayloadChanges = {}): Payment {
-  return read(payloadOf(changes))
+export function unsignedPayment(changes: PayloadChanges = {}): Payment {
+  return read(unsignedPayload(changes))
 }
 
 export interface SigningChanges {
@@ -78,7 +83,7 @@ export interface SigningChanges {
 let signed = 0
 
 /** A payment by this account, good from ten minutes ago for another two. */
-export async function signedPayment(
+export async function signTestPayment(
   account: LocalAccount,
   network: NetworkId,
   changes: SigningChanges = {},
@@ -86,7 +91,7 @@ export async function signedPayment(
   const now = Math.floor(Date.now() / 1_000)
   const authorization = {
     from: account.address,
-    to: changes.to ?? PAYEE,
+    to: changes.to ?? TEST_PAYEE,
     value: 10_000n,
     validAfter: BigInt(now - 600),
     validBefore: BigInt(changes.validBefore ?? now + 120),
@@ -99,7 +104,7 @@ export async function signedPayment(
     primaryType: 'TransferWithAuthorization',
     message: authorization,
   })
-  const { resource, requirements } = offerOn(network)
+  const { resource, requirements } = testOffer(network)
   return read({
     x402Version: 2,
     resource,
@@ -117,13 +122,13 @@ export async function signedPayment(
 }
 
 function read(payload: unknown): Payment {
-  const payment = readPayment(payload)
+  const payment = parsePayment(payload)
   if (!payment) throw new Error('the fixture is malformed')
   return payment
 }
 
 /** The call that carries a payment out; anybody may send it. */
-export function transferCall({ authorization, payload }: Payment) {
+export function transferTransaction({ authorization, payload }: Payment) {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   const data = encodeFunctionData({
     abi: TEST_USDC_ABI,
@@ -142,7 +147,10 @@ export function transferCall({ authorization, payload }: Payment) {
 }
 
 /** The call by which its owner withdraws a payment. */
-export async function cancelCall(account: LocalAccount, { authorization, payload }: Payment) {
+export async function cancelTransaction(
+  account: LocalAccount,
+  { authorization, payload }: Payment,
+) {
   const nonce = authorization.nonce as HexText
   const { chainId, usdc, domain } = NETWORKS[payload.accepted.network as NetworkId]
   const signature = await account.signTypedData({

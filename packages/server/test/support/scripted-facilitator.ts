@@ -5,24 +5,27 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { createRemoteFacilitator } from '../../src/payments/remote-facilitator.js'
-import { OFFER, paymentOf } from './payment-fixtures.js'
+import { TEST_OFFER, unsignedPayment } from './payment-fixtures.js'
 
-export const PAYMENT = paymentOf()
-export const HANG = 'hang'
-export const BREAK = 'break'
+export const SCRIPTED_PAYMENT = unsignedPayment()
+export const HANG_REPLY = 'hang'
+export const DISCONNECT_REPLY = 'break'
 
 /** A status and a body, or what is done instead of an answer. */
-export type Reply = readonly [status: number, body: unknown] | typeof HANG | typeof BREAK
+export type ScriptedReply =
+  | readonly [status: number, body: unknown]
+  | typeof HANG_REPLY
+  | typeof DISCONNECT_REPLY
 
 /** Gives these replies one after the other, the last of them again and again. */
-export async function startScripted(...replies: [Reply, ...Reply[]]) {
+export async function startScriptedFacilitator(...replies: [ScriptedReply, ...ScriptedReply[]]) {
   const asked: string[] = []
   const bodies: unknown[] = []
   const server = http.createServer(async (request, response) => {
     asked.push(`${request.method} ${request.url}`)
     if (request.method === 'POST') bodies.push(await json(request))
     const reply = replies[Math.min(asked.length, replies.length) - 1]
-    if (reply === BREAK) request.socket.destroy()
+    if (reply === DISCONNECT_REPLY) request.socket.destroy()
     if (typeof reply !== 'object') return
     const [status, body] = reply
     response.writeHead(status, { 'content-type': 'application/json' })
@@ -36,7 +39,7 @@ export async function startScripted(...replies: [Reply, ...Reply[]]) {
   }
   onTestFinished(stop)
   // Only a reply that never comes is waited for in vain.
-  const timeoutMs = replies.includes(HANG) ? 100 : 10_000
+  const timeoutMs = replies.includes(HANG_REPLY) ? 100 : 10_000
   const remote = createRemoteFacilitator({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/x402`,
     network: 'eip155:8453',
@@ -48,8 +51,8 @@ export async function startScripted(...replies: [Reply, ...Reply[]]) {
     asked,
     bodies,
     stop,
-    verify: () => remote.verify(PAYMENT, OFFER.requirements),
-    settle: () => remote.settle(PAYMENT, OFFER.requirements),
-    complaint: () => remote.complaint(),
+    verify: () => remote.verify(SCRIPTED_PAYMENT, TEST_OFFER.requirements),
+    settle: () => remote.settle(SCRIPTED_PAYMENT, TEST_OFFER.requirements),
+    complaint: () => remote.healthProblem(),
   }
 }

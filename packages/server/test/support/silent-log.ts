@@ -1,12 +1,12 @@
 import type { AppLog } from '../../src/app.js'
 
 /** For tests of everything else. */
-export const SILENT: AppLog = {
+export const SILENT_LOG: AppLog = {
   request: () => {},
   problem: () => {},
-  sale: () => {},
-  call: () => {},
+  payment: () => {},
+  toolCall: () => {},
   fault: () => {},
-  limited: () => {},
-  question: () => {},
+  rateLimitExceeded: () => {},
+  dnsQuery: () => {},
 }

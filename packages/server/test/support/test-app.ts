@@ -1,30 +1,30 @@
 import type { DohDns } from '@mailgrade/doh'
 import type { AbortableDns } from '@mailgrade/doh/dns'
 import { createApp, type SharedState } from '../../src/app.js'
-import { type HexText, NETWORKS } from '../../src/payments/terms.js'
-import type { Till } from '../../src/payments/till.js'
-import { memoryState } from '../../src/state/open-state.js'
-import { configOf } from './load-config.js'
-import { SILENT } from './silent-log.js'
+import type { PaymentBackend } from '../../src/payments/payment-backend.js'
+import { type HexText, NETWORKS } from '../../src/payments/payment-terms.js'
+import { createMemoryState } from '../../src/state/open-state.js'
+import { SILENT_LOG } from './silent-log.js'
+import { testConfig } from './test-config.js'
 
-export const LIVE = {
+export const LIVE_ENV = {
   PAY_TO_ADDRESS: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
   FACILITATOR_URL: 'http://127.0.0.1:9',
 }
 
 /** Takes no payments; for tests of everything else. */
-export const CLOSED_TILL: Till = {
+export const CLOSED_PAYMENT_BACKEND: PaymentBackend = {
   terms: {
     network: 'eip155:8453',
     asset: NETWORKS['eip155:8453'].usdc,
-    payTo: LIVE.PAY_TO_ADDRESS as HexText,
+    payTo: LIVE_ENV.PAY_TO_ADDRESS as HexText,
   },
   facilitator: {
     verify: async () => ({ kind: 'unavailable', cause: 'closed' }),
     settle: async () => ({ kind: 'unknown', cause: 'closed' }),
-    complaint: async () => 'closed',
+    healthProblem: async () => 'closed',
   },
-  trace: null,
+  readAuthorizationState: null,
 }
 
 interface Caller {
@@ -35,9 +35,9 @@ interface Caller {
 export interface TestApp extends Caller {
   readonly faults: unknown[]
   /** How each payment ended. */
-  readonly sales: string[]
+  readonly paymentOutcomes: string[]
   /** Which tools were called, and how that ended. */
-  readonly calls: string[]
+  readonly toolCalls: string[]
   /** A caller at this address; the app itself is asked by one at 192.0.2.1. */
   from(peerAddress: string | undefined): Caller
 }
@@ -47,32 +47,37 @@ export interface TestAppOptions {
   readonly isDraining?: () => boolean
   readonly now?: () => number
   readonly wallClock?: () => number
-  readonly till?: Till
+  readonly paymentBackend?: PaymentBackend
   readonly state?: SharedState
 }
 
 /** The whole application over a DNS of the test's choosing; live unless `env` says otherwise. */
-export function testApp(
+export function createTestApp(
   dns: AbortableDns & Partial<DohDns>,
-  { env = LIVE, isDraining = () => false, till = CLOSED_TILL, ...options }: TestAppOptions = {},
+  {
+    env = LIVE_ENV,
+    isDraining = () => false,
+    paymentBackend = CLOSED_PAYMENT_BACKEND,
+    ...options
+  }: TestAppOptions = {},
 ): TestApp {
   const { now = () => performance.now(), wallClock = () => Date.now() } = options
-  const config = configOf({ BASE_URL: 'https://mailgrade.example', ...env })
+  const config = testConfig({ BASE_URL: 'https://mailgrade.example', ...env })
   const faults: unknown[] = []
   const sales: string[] = []
   const calls: string[] = []
   const { http } = createApp({
     config,
     isDraining,
-    till,
+    paymentBackend,
     log: {
-      ...SILENT,
-      sale: ({ outcome }) => sales.push(outcome),
-      call: ({ tool, outcome }) => calls.push(`${tool} ${outcome}`),
+      ...SILENT_LOG,
+      payment: ({ outcome }) => sales.push(outcome),
+      toolCall: ({ tool, outcome }) => calls.push(`${tool} ${outcome}`),
       fault: (error) => faults.push(error),
     },
     dns: { resolvers: [], close: () => {}, ...dns },
-    state: memoryState({ config, now, wallClock }),
+    state: createMemoryState({ config, now, wallClock }),
     ...options,
   })
   const from = (remoteAddress: string | undefined): Caller => {
@@ -80,5 +85,5 @@ export function testApp(
     const request = async (path: string, init: RequestInit = {}) => http.request(path, init, env)
     return { request, get: (path, headers = {}) => request(path, { headers }) }
   }
-  return { faults, sales, calls, from, ...from('192.0.2.1') }
+  return { faults, paymentOutcomes: sales, toolCalls: calls, from, ...from('192.0.2.1') }
 }

@@ -1,10 +1,10 @@
-import { world } from '@mailgrade/testing/world'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { expect, test } from 'vitest'
-import { PAGE_PATHS } from '../../src/web/paths.js'
-import { LIVE, testApp } from '../support/test-app.js'
+import { PAGE_PATHS } from '../../src/web/page-paths.js'
+import { createTestApp, LIVE_ENV } from '../support/test-app.js'
 
 const BROWSER = { accept: 'text/html' }
-const app = testApp(world('acme.test. TXT "v=spf1 -all"'))
+const app = createTestApp(zoneDns('acme.test. TXT "v=spf1 -all"'))
 
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -59,8 +59,8 @@ test('people who got lost see a page, programs a problem', async () => {
 })
 
 test('below a path of its own, every link stays below it', async () => {
-  const env = { ...LIVE, BASE_URL: 'https://acme.example/mail' }
-  const mounted = testApp(world('acme.test. TXT "v=spf1 -all"'), { env })
+  const env = { ...LIVE_ENV, BASE_URL: 'https://acme.example/mail' }
+  const mounted = createTestApp(zoneDns('acme.test. TXT "v=spf1 -all"'), { env })
   for (const path of [...PAGE_PATHS, '/?domain=acme.test', '/reports/score']) {
     const html = await (await mounted.get(path, BROWSER)).text()
     const links = [...html.matchAll(/(?:href|src|action)="(\/[^"]*)"/g)].map(([, link]) => link)
@@ -87,8 +87,8 @@ test('an address that is too long, and a fault of ours, are pages for people, to
   const long = await app.get(`/?domain=${'a'.repeat(2_100)}`, BROWSER)
   expect([long.status, long.headers.get('content-type')]).toEqual([414, 'text/html; charset=utf-8'])
 
-  const broken = testApp({
-    ask: async () => {
+  const broken = createTestApp({
+    query: async () => {
       throw new Error('broken')
     },
   })

@@ -1,8 +1,14 @@
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
-import { PKCS1, rsaPublicKey, SPKI } from '@mailgrade/testing/dkim-keys'
+import { createRsaPublicKey, PKCS1, SPKI } from '@mailgrade/testing/dkim-keys'
 import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest'
-import { ACME, GOOD, key, reportOf, txt } from '../../../test/support/dkim-story.js'
+import {
+  GOOD_KEY_RECORD,
+  keyZoneLine,
+  requireDkimReport,
+  SENDING_ZONE,
+  txtZoneLine,
+} from '../../../test/support/dkim-fixture.js'
 import { COMMON_SELECTORS } from '../../catalog/dkim-selectors.js'
 
 const REVOKED = 'v=DKIM1; p='
@@ -11,7 +17,7 @@ const WILDCARD = '*._domainkey.acme.test'
 /** So many revoked keys, each a record of its own. */
 const revoked = (count: number) => Array.from({ length: count }, (_, at) => `v=DKIM1; n=${at}; p=`)
 const keys = (selector: string, texts: readonly string[]) =>
-  texts.map((text) => key(selector, text)).join('')
+  texts.map((text) => keyZoneLine(selector, text)).join('')
 
 /** A spy on the module itself, which imports by name see only once the exports are synced. */
 let createPublicKey: MockInstance
@@ -28,7 +34,9 @@ afterEach(() => {
 
 describe('of very many records under one selector', () => {
   test('a handful is shown, and how many more there are is said', async () => {
-    const { report, issues } = await reportOf(ACME + keys('s1', revoked(300)) + key('s2'))
+    const { report, issues } = await requireDkimReport(
+      SENDING_ZONE + keys('s1', revoked(300)) + keyZoneLine('s2'),
+    )
     expect(report.keys.map(({ selector }) => selector)).toEqual(['s1', 's1', 's1', 's1', 's2'])
     expect(issues).toMatchObject([
       {
@@ -42,22 +50,26 @@ describe('of very many records under one selector', () => {
   })
 
   test('a single one that is left out is one', async () => {
-    const { issues } = await reportOf(ACME + keys('s1', revoked(5)) + key('s2'))
+    const { issues } = await requireDkimReport(
+      SENDING_ZONE + keys('s1', revoked(5)) + keyZoneLine('s2'),
+    )
     expect(issues[0]?.detail).toMatch(
       / 1 more record at s1\._domainkey\.acme\.test is not shown\.$/,
     )
   })
 
   test('nothing is said where all are shown', async () => {
-    const { issues } = await reportOf(ACME + keys('s1', revoked(4)) + key('s2'))
+    const { issues } = await requireDkimReport(
+      SENDING_ZONE + keys('s1', revoked(4)) + keyZoneLine('s2'),
+    )
     expect(issues).toMatchObject([{ id: 'dkim.several-records', evidence: { length: 4 } }])
     expect(issues[0]?.detail).not.toContain('more record')
   })
 
   test('a wildcard’s are as few', async () => {
-    const texts = [...revoked(299), GOOD]
-    const zone = ACME + texts.map((text) => txt(WILDCARD, text)).join('')
-    const { ids, issues } = await reportOf(zone)
+    const texts = [...revoked(299), GOOD_KEY_RECORD]
+    const zone = SENDING_ZONE + texts.map((text) => txtZoneLine(WILDCARD, text)).join('')
+    const { ids, issues } = await requireDkimReport(zone)
     expect(ids).toEqual(['dkim.unknown-selector', 'dkim.wildcard'])
     expect(issues[1]).toMatchObject({
       detail: expect.stringContaining(`296 more records at ${WILDCARD} are not shown.`),
@@ -68,26 +80,26 @@ describe('of very many records under one selector', () => {
   test('those with a key are read, wherever they stand', async () => {
     const texts = [...revoked(20), ...Array.from({ length: 20 }, (_, at) => `note ${at}`)]
     for (const order of [
-      [...texts, GOOD],
-      [GOOD, ...texts],
+      [...texts, GOOD_KEY_RECORD],
+      [GOOD_KEY_RECORD, ...texts],
     ]) {
-      const { report, ids } = await reportOf(ACME + keys('s1', order))
+      const { report, ids } = await requireDkimReport(SENDING_ZONE + keys('s1', order))
       expect(report).toMatchObject({ presence: 'present', keys: { length: 4 } })
-      expect(report.keys[0]).toMatchObject({ record: GOOD, valid: true })
+      expect(report.keys[0]).toMatchObject({ record: GOOD_KEY_RECORD, valid: true })
       expect(ids).toEqual(['dkim.several-records'])
     }
   })
 
   test('the same are shown in whatever order they come', async () => {
     const texts = revoked(9)
-    const { report } = await reportOf(ACME + keys('s1', texts))
-    const other = await reportOf(ACME + keys('s1', texts.toReversed()))
+    const { report } = await requireDkimReport(SENDING_ZONE + keys('s1', texts))
+    const other = await requireDkimReport(SENDING_ZONE + keys('s1', texts.toReversed()))
     expect(other.report.keys).toEqual(report.keys)
   })
 
   test('the report stays small under all selectors at once', async () => {
     const zone = COMMON_SELECTORS.map((selector) => keys(selector, revoked(300))).join('')
-    const { report, issues } = await reportOf(ACME + zone)
+    const { report, issues } = await requireDkimReport(SENDING_ZONE + zone)
     expect(report.keys).toHaveLength(4 * COMMON_SELECTORS.length)
     expect(JSON.stringify({ report, issues }).length).toBeLessThan(2_000 * COMMON_SELECTORS.length)
   })
@@ -97,7 +109,7 @@ describe('long records', () => {
   const long = `v=DKIM1; n=${'x'.repeat(7_000)}; p=`
 
   test('are whole in the list of keys, and cut where they are evidence', async () => {
-    const { report, issues } = await reportOf(ACME + key('s1', long))
+    const { report, issues } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1', long))
     expect(report.keys).toMatchObject([{ record: long }])
     expect(issues[0]).toMatchObject({
       id: 'dkim.revoked',
@@ -106,14 +118,20 @@ describe('long records', () => {
   })
 
   test('that are no keys are cut as well', async () => {
-    const { issues } = await reportOf(ACME + key('s1') + key('s1', 'x'.repeat(9_000)))
-    expect(issues[0]?.evidence.map(({ value }) => value)).toEqual([GOOD, `${'x'.repeat(1_000)}…`])
+    const { issues } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1') + keyZoneLine('s1', 'x'.repeat(9_000)),
+    )
+    expect(issues[0]?.evidence.map(({ value }) => value)).toEqual([
+      GOOD_KEY_RECORD,
+      `${'x'.repeat(1_000)}…`,
+    ])
   })
 
   test('with endless lists of hashes and services are shown with the first few of each', async () => {
     const items = Array.from({ length: 900 }, (_, at) => `x${at}`).join(':')
-    const { report } = await reportOf(
-      ACME + key('s1', `v=DKIM1; h=${items}:sha256; s=${'y'.repeat(900)}:*; p=${SPKI[2048]}`),
+    const { report } = await requireDkimReport(
+      SENDING_ZONE +
+        keyZoneLine('s1', `v=DKIM1; h=${items}:sha256; s=${'y'.repeat(900)}:*; p=${SPKI[2048]}`),
     )
     expect(report.keys).toMatchObject([
       { valid: true, hashAlgorithms: { length: 16 }, serviceTypes: [`${'y'.repeat(300)}…`, '*'] },
@@ -126,29 +144,34 @@ describe('the costly part of reading a key is done', () => {
     ['RSAPublicKey', PKCS1[2048]],
     ['neither', Buffer.from('300602040000ffff', 'hex').toString('base64')],
   ])('once a record: %s', async (_, value) => {
-    await reportOf(ACME + key('s1', `v=DKIM1; p=${value}`))
+    await requireDkimReport(SENDING_ZONE + keyZoneLine('s1', `v=DKIM1; p=${value}`))
     expect(createPublicKey).toHaveBeenCalledTimes(1)
   })
 
   test('once for a wildcard’s', async () => {
-    await reportOf(ACME + txt(WILDCARD, `v=DKIM1; p=${PKCS1[2048]}`))
+    await requireDkimReport(SENDING_ZONE + txtZoneLine(WILDCARD, `v=DKIM1; p=${PKCS1[2048]}`))
     expect(createPublicKey).toHaveBeenCalledTimes(1)
   })
 
   test('only for the records that are kept', async () => {
-    const texts = Array.from({ length: 40 }, (_, at) => `v=DKIM1; p=${rsaPublicKey(1024 + at)}`)
-    await reportOf(ACME + keys('s1', texts))
+    const texts = Array.from(
+      { length: 40 },
+      (_, at) => `v=DKIM1; p=${createRsaPublicKey(1024 + at)}`,
+    )
+    await requireDkimReport(SENDING_ZONE + keys('s1', texts))
     expect(createPublicKey).toHaveBeenCalledTimes(4)
   })
 
   test('not at all for a key in its usual form', async () => {
-    const { report } = await reportOf(ACME + key('s1', `v=DKIM1; p=${SPKI[2048]}`))
+    const { report } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1', `v=DKIM1; p=${SPKI[2048]}`),
+    )
     expect(report.keys).toMatchObject([{ valid: true, keySize: 2048 }])
     expect(createPublicKey).not.toHaveBeenCalled()
   })
 
   test('not at all where nothing is left to read', async () => {
-    await reportOf(ACME + key('s1', REVOKED))
+    await requireDkimReport(SENDING_ZONE + keyZoneLine('s1', REVOKED))
     expect(createPublicKey).not.toHaveBeenCalled()
   })
 })

@@ -1,22 +1,22 @@
 import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { describe, expect, test } from 'vitest'
 import {
-  ACME,
-  denyingNothing,
-  denyingTheEmpty,
-  GOOD,
-  key,
-  redirectingAll,
-  reportOf,
-  txt,
-} from '../../../test/support/dkim-story.js'
+  GOOD_KEY_RECORD,
+  keyZoneLine,
+  requireDkimReport,
+  SENDING_ZONE,
+  txtZoneLine,
+  withDomainKeyDname,
+  withNodataForNxdomain,
+  withNxdomainForDomainKey,
+} from '../../../test/support/dkim-fixture.js'
 
 const REVOKED = 'v=DKIM1; p='
-const hidden = key('nobody-guesses-this')
+const hidden = keyZoneLine('nobody-guesses-this')
 
 describe('when no selector has a key', () => {
   test('it is proven that there is none where _domainkey does not exist', async () => {
-    const { report, issues } = await reportOf(`acme.test. MX 1 smtp.google.com.`)
+    const { report, issues } = await requireDkimReport(`acme.test. MX 1 smtp.google.com.`)
     expect(report).toMatchObject({ status: 'fail', presence: 'absent', keys: [], wildcard: false })
     expect(issues).toMatchObject([
       {
@@ -29,7 +29,7 @@ describe('when no selector has a key', () => {
   })
 
   test('and another selector must exist where _domainkey does', async () => {
-    const { report, issues } = await reportOf(ACME + hidden)
+    const { report, issues } = await requireDkimReport(SENDING_ZONE + hidden)
     expect(report).toMatchObject({ status: 'pass', presence: 'unknown', keys: [] })
     expect(issues).toMatchObject([
       { id: 'dkim.unknown-selector', severity: 'info', fix: expect.stringContaining('s= tag') },
@@ -37,35 +37,39 @@ describe('when no selector has a key', () => {
   })
 
   test('nothing is proven where the server denies no name', async () => {
-    for (const zone of [ACME, ACME + hidden]) {
-      const { report, issues } = await reportOf(zone, { through: denyingNothing })
+    for (const zone of [SENDING_ZONE, SENDING_ZONE + hidden]) {
+      const { report, issues } = await requireDkimReport(zone, { through: withNodataForNxdomain })
       expect(report).toMatchObject({ status: 'warn', presence: 'unknown', wildcard: false })
       expect(issues).toMatchObject([{ id: 'dkim.unknown', severity: 'low' }])
     }
   })
 
   test('nor where a wildcard answers for every name', async () => {
-    const { report, ids } = await reportOf(`${ACME} *.acme.test. A 192.0.2.1`)
+    const { report, ids } = await requireDkimReport(`${SENDING_ZONE} *.acme.test. A 192.0.2.1`)
     expect(report).toMatchObject({ presence: 'unknown', wildcard: false })
     expect(ids).toEqual(['dkim.unknown'])
   })
 
   test('a key found overrides a server that denies the name above it', async () => {
-    const { report, ids } = await reportOf(ACME + key('s1'), { through: denyingTheEmpty })
+    const { report, ids } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1'), {
+      through: withNxdomainForDomainKey,
+    })
     expect(report).toMatchObject({ presence: 'present', keys: [{ selector: 's1' }] })
     expect(ids).toEqual([])
   })
 
   test('even a wildcard’s does, though it proves nothing', async () => {
-    const zone = ACME + txt('*._domainkey.acme.test', GOOD)
-    const { report, ids } = await reportOf(zone, { through: denyingTheEmpty })
+    const zone = SENDING_ZONE + txtZoneLine('*._domainkey.acme.test', GOOD_KEY_RECORD)
+    const { report, ids } = await requireDkimReport(zone, { through: withNxdomainForDomainKey })
     expect(report.presence).toBe('unknown')
     expect(ids).toEqual(['dkim.unknown', 'dkim.wildcard'])
   })
 
   test('and so does a broken one, or an alias: there are selectors', async () => {
-    for (const found of [key('s1', 'p=x'), 's1._domainkey.acme.test. CNAME gone.test.']) {
-      const { report, ids } = await reportOf(ACME + found, { through: denyingTheEmpty })
+    for (const found of [keyZoneLine('s1', 'p=x'), 's1._domainkey.acme.test. CNAME gone.test.']) {
+      const { report, ids } = await requireDkimReport(SENDING_ZONE + found, {
+        through: withNxdomainForDomainKey,
+      })
       expect(report.presence).toBe('unknown')
       expect(ids).toContain('dkim.unknown-selector')
       expect(ids).not.toContain('dkim.missing')
@@ -73,7 +77,7 @@ describe('when no selector has a key', () => {
   })
 
   test('a TXT record that is no DKIM record does not count', async () => {
-    const { report, ids } = await reportOf(ACME + key('s1', 'v=spf1 -all'))
+    const { report, ids } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1', 'v=spf1 -all'))
     expect(report).toMatchObject({ presence: 'unknown', keys: [] })
     expect(ids).toEqual(['dkim.unknown-selector'])
   })
@@ -81,7 +85,7 @@ describe('when no selector has a key', () => {
 
 describe('when all keys are revoked', () => {
   test('mail cannot be signed with them, though with another it may be', async () => {
-    const { report, issues } = await reportOf(ACME + key('s1', REVOKED))
+    const { report, issues } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1', REVOKED))
     expect(report).toMatchObject({ status: 'fail', presence: 'unknown', keys: [{ revoked: true }] })
     expect(issues).toMatchObject([
       {
@@ -92,7 +96,9 @@ describe('when all keys are revoked', () => {
   })
 
   test('a broken one among them leaves the question open', async () => {
-    const { ids } = await reportOf(ACME + key('s1', REVOKED) + key('s2', 'p=x'))
+    const { ids } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1', REVOKED) + keyZoneLine('s2', 'p=x'),
+    )
     expect(ids).toEqual(['dkim.unknown-selector', 'dkim.malformed'])
   })
 })
@@ -103,28 +109,32 @@ describe('a domain that says it sends no mail', () => {
     ['by a null MX', 'acme.test. MX 0 .'],
     ['by both', 'acme.test. MX 0 .\nacme.test. TXT "v=spf1 -all"'],
   ])('%s needs no key', async (_, zone) => {
-    const { report, issues } = await reportOf(zone)
+    const { report, issues } = await requireDkimReport(zone)
     expect(report).toMatchObject({ status: 'pass', presence: 'absent' })
     expect(issues).toMatchObject([{ id: 'dkim.not-needed', severity: 'info' }])
   })
 
   test('and has locked its selectors does right', async () => {
-    const { report, ids } = await reportOf(
-      `acme.test. MX 0 .\n${txt('*._domainkey.acme.test', REVOKED)}`,
+    const { report, ids } = await requireDkimReport(
+      `acme.test. MX 0 .\n${txtZoneLine('*._domainkey.acme.test', REVOKED)}`,
     )
     expect(report).toMatchObject({ status: 'pass', presence: 'absent', wildcard: true, keys: [] })
     expect(ids).toEqual(['dkim.not-needed', 'dkim.wildcard-revoked'])
   })
 
   test('but has keys is judged by them', async () => {
-    const { ids } = await reportOf(`acme.test. MX 0 .\n${key('s1', `v=DKIM1; p=${SPKI[512]}`)}`)
+    const { ids } = await requireDkimReport(
+      `acme.test. MX 0 .\n${keyZoneLine('s1', `v=DKIM1; p=${SPKI[512]}`)}`,
+    )
     expect(ids).toEqual(['dkim.weak-key'])
   })
 })
 
 describe('a wildcard', () => {
   test('that revokes every selector leaves none to sign with', async () => {
-    const { report, issues } = await reportOf(ACME + txt('*._domainkey.acme.test', REVOKED))
+    const { report, issues } = await requireDkimReport(
+      SENDING_ZONE + txtZoneLine('*._domainkey.acme.test', REVOKED),
+    )
     expect(report).toMatchObject({ status: 'fail', presence: 'absent', wildcard: true, keys: [] })
     expect(issues).toMatchObject([
       { id: 'dkim.revoked', evidence: [{ name: '*._domainkey.acme.test' }] },
@@ -137,8 +147,8 @@ describe('a wildcard', () => {
   })
 
   test('that revokes all others does no harm to a key', async () => {
-    const { report, ids } = await reportOf(
-      ACME + key('s1') + txt('*._domainkey.acme.test', REVOKED),
+    const { report, ids } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1') + txtZoneLine('*._domainkey.acme.test', REVOKED),
     )
     expect(report).toMatchObject({
       status: 'pass',
@@ -149,20 +159,24 @@ describe('a wildcard', () => {
   })
 
   test('with a key is no evidence of any selector', async () => {
-    const { report, ids } = await reportOf(ACME + txt('*._domainkey.acme.test', GOOD))
+    const { report, ids } = await requireDkimReport(
+      SENDING_ZONE + txtZoneLine('*._domainkey.acme.test', GOOD_KEY_RECORD),
+    )
     expect(report).toMatchObject({ presence: 'unknown', wildcard: true, keys: [] })
     expect(ids).toEqual(['dkim.unknown-selector', 'dkim.wildcard'])
   })
 
   test('above _domainkey proves even less', async () => {
-    const { report, ids } = await reportOf(ACME + txt('*.acme.test', GOOD))
+    const { report, ids } = await requireDkimReport(
+      SENDING_ZONE + txtZoneLine('*.acme.test', GOOD_KEY_RECORD),
+    )
     expect(report).toMatchObject({ presence: 'unknown', wildcard: true, keys: [] })
     expect(ids).toEqual(['dkim.unknown', 'dkim.wildcard'])
   })
 
   test('with a key that can be broken is a danger all the same', async () => {
-    const { report, ids, issues } = await reportOf(
-      ACME + txt('*._domainkey.acme.test', `v=DKIM1; p=${SPKI[512]}`),
+    const { report, ids, issues } = await requireDkimReport(
+      SENDING_ZONE + txtZoneLine('*._domainkey.acme.test', `v=DKIM1; p=${SPKI[512]}`),
     )
     expect(report).toMatchObject({ status: 'fail', keys: [] })
     expect(ids).toEqual(['dkim.unknown-selector', 'dkim.weak-key', 'dkim.wildcard'])
@@ -173,8 +187,15 @@ describe('a wildcard', () => {
   })
 
   test('is never called by the label that we made up', async () => {
-    for (const text of [REVOKED, GOOD, `p=${SPKI[512]}`, 'p=-----BEGIN PRIVATE KEY-----MIIE']) {
-      const { issues } = await reportOf(ACME + txt('*._domainkey.acme.test', text))
+    for (const text of [
+      REVOKED,
+      GOOD_KEY_RECORD,
+      `p=${SPKI[512]}`,
+      'p=-----BEGIN PRIVATE KEY-----MIIE',
+    ]) {
+      const { issues } = await requireDkimReport(
+        SENDING_ZONE + txtZoneLine('*._domainkey.acme.test', text),
+      )
       expect(JSON.stringify(issues)).toContain('"*._domainkey.acme.test"')
       expect(JSON.stringify(issues)).not.toContain('made-up')
     }
@@ -182,29 +203,32 @@ describe('a wildcard', () => {
 
   test('with something else is not about DKIM', async () => {
     for (const text of ['v=spf1 -all', 'v=DMARC1; p=reject']) {
-      const { report, ids } = await reportOf(ACME + txt('*.acme.test', text))
+      const { report, ids } = await requireDkimReport(
+        SENDING_ZONE + txtZoneLine('*.acme.test', text),
+      )
       expect(report).toMatchObject({ presence: 'unknown', wildcard: true, keys: [] })
       expect(ids).toEqual(['dkim.unknown'])
     }
   })
 
   test('is told from a key of its own, in whatever order its records come', async () => {
-    const wildcard = txt('*._domainkey.acme.test', 'one') + txt('*._domainkey.acme.test', 'two')
-    const { report, ids } = await reportOf(ACME + wildcard + key('s1'))
+    const wildcard =
+      txtZoneLine('*._domainkey.acme.test', 'one') + txtZoneLine('*._domainkey.acme.test', 'two')
+    const { report, ids } = await requireDkimReport(SENDING_ZONE + wildcard + keyZoneLine('s1'))
     expect(report).toMatchObject({ presence: 'present', keys: [{ selector: 's1' }] })
     expect(ids).toEqual([])
   })
 
   test('that is an alias makes no selector dangle', async () => {
-    const { report, ids } = await reportOf(
-      `${ACME} *.acme.test. CNAME parking.test.\nparking.test. A 192.0.2.1`,
+    const { report, ids } = await requireDkimReport(
+      `${SENDING_ZONE} *.acme.test. CNAME parking.test.\nparking.test. A 192.0.2.1`,
     )
     expect(report).toMatchObject({ presence: 'unknown', wildcard: true })
     expect(ids).toEqual(['dkim.unknown'])
   })
 
   test('nor does a DNAME, which puts every selector into its target', async () => {
-    const { report, ids } = await reportOf(ACME, { through: redirectingAll })
+    const { report, ids } = await requireDkimReport(SENDING_ZONE, { through: withDomainKeyDname })
     expect(report).toMatchObject({ presence: 'unknown', wildcard: true })
     expect(ids).toEqual(['dkim.unknown-selector'])
   })

@@ -1,11 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import { ACME, dkimOf, GOOD, key, reportOf, txt } from '../../../test/support/dkim-story.js'
+import {
+  checkDkimZone,
+  GOOD_KEY_RECORD,
+  keyZoneLine,
+  requireDkimReport,
+  SENDING_ZONE,
+  txtZoneLine,
+} from '../../../test/support/dkim-fixture.js'
 
 const selector = 'mine'
 
 describe('with a selector', () => {
   test('only that one is asked for', async () => {
-    const { report, ids, asked } = await reportOf(ACME + key('mine') + key('s1'), { selector })
+    const { report, ids, asked } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('mine') + keyZoneLine('s1'),
+      { selector },
+    )
     expect(asked).toEqual(['MX acme.test', 'TXT mine._domainkey.acme.test'])
     expect(report).toMatchObject({
       status: 'pass',
@@ -18,8 +28,12 @@ describe('with a selector', () => {
   })
 
   test('that has no key, just this is said', async () => {
-    for (const other of [key('s1'), key('mine', 'hello'), key('below.mine')]) {
-      const { report, issues } = await reportOf(ACME + other, { selector })
+    for (const other of [
+      keyZoneLine('s1'),
+      keyZoneLine('mine', 'hello'),
+      keyZoneLine('below.mine'),
+    ]) {
+      const { report, issues } = await requireDkimReport(SENDING_ZONE + other, { selector })
       expect(report).toMatchObject({ status: 'fail', presence: 'absent', keys: [] })
       expect(issues).toMatchObject([
         {
@@ -33,20 +47,26 @@ describe('with a selector', () => {
   })
 
   test('that is revoked, mail cannot be signed with it', async () => {
-    const { report, ids } = await reportOf(ACME + key('mine', 'v=DKIM1; p='), { selector })
+    const { report, ids } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('mine', 'v=DKIM1; p='),
+      { selector },
+    )
     expect(report).toMatchObject({ presence: 'absent', keys: [{ revoked: true }] })
     expect(ids).toEqual(['dkim.revoked'])
   })
 
   test('whose record is broken, the record is to blame', async () => {
-    const { report, ids } = await reportOf(ACME + key('mine', 'v=DKIM1; p=x'), { selector })
+    const { report, ids } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('mine', 'v=DKIM1; p=x'),
+      { selector },
+    )
     expect(report).toMatchObject({ presence: 'absent', keys: [{ valid: false }] })
     expect(ids).toEqual(['dkim.malformed'])
   })
 
   test('whose alias leads nowhere, the alias is', async () => {
-    const { report, ids } = await reportOf(
-      `${ACME} mine._domainkey.acme.test. CNAME selector1-x._domainkey.x.onmicrosoft.com.`,
+    const { report, ids } = await requireDkimReport(
+      `${SENDING_ZONE} mine._domainkey.acme.test. CNAME selector1-x._domainkey.x.onmicrosoft.com.`,
       { selector },
     )
     expect(report.presence).toBe('absent')
@@ -54,19 +74,24 @@ describe('with a selector', () => {
   })
 
   test('of several labels', async () => {
-    const { report } = await reportOf(ACME + key('eu.mine'), { selector: 'eu.mine' })
+    const { report } = await requireDkimReport(SENDING_ZONE + keyZoneLine('eu.mine'), {
+      selector: 'eu.mine',
+    })
     expect(report.keys).toMatchObject([{ name: 'eu.mine._domainkey.acme.test', valid: true }])
   })
 
   test('a wildcard’s key counts, for receivers take it', async () => {
-    const { report, ids } = await reportOf(ACME + txt('*._domainkey.acme.test', GOOD), { selector })
+    const { report, ids } = await requireDkimReport(
+      SENDING_ZONE + txtZoneLine('*._domainkey.acme.test', GOOD_KEY_RECORD),
+      { selector },
+    )
     expect(report).toMatchObject({ presence: 'present', wildcard: null, keys: [{ valid: true }] })
     expect(ids).toEqual([])
   })
 
   test('a wildcard’s revocation counts as well', async () => {
-    const zone = ACME + txt('*._domainkey.acme.test', 'v=DKIM1; p=')
-    const { report, ids } = await reportOf(zone, { selector })
+    const zone = SENDING_ZONE + txtZoneLine('*._domainkey.acme.test', 'v=DKIM1; p=')
+    const { report, ids } = await requireDkimReport(zone, { selector })
     expect(report).toMatchObject({ presence: 'absent', wildcard: null, keys: [{ revoked: true }] })
     expect(ids).toEqual(['dkim.revoked'])
   })
@@ -75,10 +100,10 @@ describe('with a selector', () => {
     'there is no verdict when %s fails',
     async (question) => {
       const story = { selector, failing: { [question]: 'timeout' as const } }
-      const { checked } = await dkimOf(ACME + key('mine'), story)
+      const { checked } = await checkDkimZone(SENDING_ZONE + keyZoneLine('mine'), story)
       expect(checked).toMatchObject({
         kind: 'unavailable',
-        question: { type: question.split(' ')[0], name: question.split(' ')[1] },
+        query: { type: question.split(' ')[0], name: question.split(' ')[1] },
       })
     },
   )

@@ -1,14 +1,20 @@
-import { ED25519, rsaPublicKey, SPKI } from '@mailgrade/testing/dkim-keys'
+import { createRsaPublicKey, ED25519, SPKI } from '@mailgrade/testing/dkim-keys'
 import { describe, expect, test } from 'vitest'
-import { ACME, GOOD, key, reportOf, txt } from '../../../test/support/dkim-story.js'
+import {
+  GOOD_KEY_RECORD,
+  keyZoneLine,
+  requireDkimReport,
+  SENDING_ZONE,
+  txtZoneLine,
+} from '../../../test/support/dkim-fixture.js'
 
 const ED25519_KEY = `v=DKIM1; k=ed25519; p=${ED25519}`
 const rsa = (bits: keyof typeof SPKI, tags = '') => `v=DKIM1; k=rsa; ${tags}p=${SPKI[bits]}`
 
 describe('a domain with a good key', () => {
   test('passes, and the key is shown with all there is to know', async () => {
-    const { report, issues } = await reportOf(
-      `acme.test. MX 1 smtp.google.com.\n${key('google', rsa(2048, 't=s; s=email; h=sha256; '))}`,
+    const { report, issues } = await requireDkimReport(
+      `acme.test. MX 1 smtp.google.com.\n${keyZoneLine('google', rsa(2048, 't=s; s=email; h=sha256; '))}`,
     )
     expect(report).toMatchObject({
       domain: 'acme.test',
@@ -40,18 +46,18 @@ describe('a domain with a good key', () => {
 
   test('and an internationalised name also shows it as people write it', async () => {
     const domain = 'xn--mller-kva.test'
-    const { report } = await reportOf(`${domain}. A 192.0.2.1`, { domain })
+    const { report } = await requireDkimReport(`${domain}. A 192.0.2.1`, { domain })
     expect(report).toMatchObject({ domain, unicodeDomain: 'müller.test' })
   })
 })
 
 describe('whose key it is', () => {
   test('tells the CNAME that leads to it, the last one that we know', async () => {
-    const { report } = await reportOf(`${ACME}
+    const { report } = await requireDkimReport(`${SENDING_ZONE}
       s1._domainkey.acme.test. CNAME s1.domainkey.u1.wl2.sendgrid.net.
       s1.domainkey.u1.wl2.sendgrid.net. CNAME pdk1.domainkey.mailgun.org.
       pdk1.domainkey.mailgun.org. CNAME keys.nobody.test.
-      ${txt('keys.nobody.test', GOOD)}`)
+      ${txtZoneLine('keys.nobody.test', GOOD_KEY_RECORD)}`)
     expect(report.keys).toMatchObject([
       {
         selector: 's1',
@@ -66,14 +72,18 @@ describe('whose key it is', () => {
   })
 
   test('tells no selector alone', async () => {
-    const { report } = await reportOf(ACME + key('google') + key('s1'))
+    const { report } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('google') + keyZoneLine('s1'),
+    )
     expect(report.keys.map((found) => found.provider)).toEqual([null, null])
   })
 })
 
 describe('a key that is too short', () => {
   test('below 1024 bits is broken', async () => {
-    const { report, issues } = await reportOf(ACME + key('k1', rsa(512)) + key('s1'))
+    const { report, issues } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('k1', rsa(512)) + keyZoneLine('s1'),
+    )
     expect(report).toMatchObject({ status: 'fail', presence: 'present' })
     expect(issues).toEqual([
       {
@@ -96,19 +106,21 @@ describe('a key that is too short', () => {
     [2048, []],
     [4096, []],
   ] as const)('%i bits: %j', async (bits, expected) => {
-    const { report, ids } = await reportOf(ACME + key('k1', rsa(bits)))
+    const { report, ids } = await requireDkimReport(SENDING_ZONE + keyZoneLine('k1', rsa(bits)))
     expect(report.keys).toMatchObject([{ keySize: bits, valid: true }])
     expect(ids).toEqual(expected)
   })
 
   test('2047 bits are not 2048', async () => {
-    const { ids } = await reportOf(ACME + key('k1', `v=DKIM1; p=${rsaPublicKey(2047)}`))
+    const { ids } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('k1', `v=DKIM1; p=${createRsaPublicKey(2047)}`),
+    )
     expect(ids).toEqual(['dkim.short-key'])
   })
 
   test('below 2048 bits should be replaced, where the key is made', async () => {
-    const { report, issues } = await reportOf(
-      `acme.test. MX 1 smtp.google.com.\n${key('google', rsa(1024))}`,
+    const { report, issues } = await requireDkimReport(
+      `acme.test. MX 1 smtp.google.com.\n${keyZoneLine('google', rsa(1024))}`,
     )
     expect(report.status).toBe('warn')
     expect(issues).toMatchObject([
@@ -122,20 +134,26 @@ describe('a key that is too short', () => {
   })
 
   test('is no matter for Ed25519', async () => {
-    const { ids } = await reportOf(ACME + key('s1') + key('s2', ED25519_KEY))
+    const { ids } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1') + keyZoneLine('s2', ED25519_KEY),
+    )
     expect(ids).toEqual([])
   })
 })
 
 describe('keys that receivers make little of', () => {
   test('testing mode, of all keys', async () => {
-    const { report, issues } = await reportOf(ACME + key('s1', rsa(2048, 't=y; ')))
+    const { report, issues } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1', rsa(2048, 't=y; ')),
+    )
     expect(report.keys).toMatchObject([{ testing: true, valid: true }])
     expect(issues).toMatchObject([{ id: 'dkim.testing', title: 'DKIM is in testing mode' }])
   })
 
   test('testing mode, of some', async () => {
-    const { issues } = await reportOf(ACME + key('s1', rsa(2048, 't=y; ')) + key('s2'))
+    const { issues } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1', rsa(2048, 't=y; ')) + keyZoneLine('s2'),
+    )
     expect(issues).toMatchObject([
       {
         id: 'dkim.testing',
@@ -146,43 +164,53 @@ describe('keys that receivers make little of', () => {
   })
 
   test('nothing but Ed25519', async () => {
-    const { report, ids } = await reportOf(ACME + key('s1', ED25519_KEY))
+    const { report, ids } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1', ED25519_KEY))
     expect(report.keys).toMatchObject([{ keyType: 'ed25519', keySize: 256 }])
     expect(ids).toEqual(['dkim.ed25519-only'])
   })
 
   test('Ed25519 beside an RSA key that is revoked is still alone', async () => {
-    const { ids } = await reportOf(ACME + key('s1', ED25519_KEY) + key('s2', 'v=DKIM1; p='))
+    const { ids } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1', ED25519_KEY) + keyZoneLine('s2', 'v=DKIM1; p='),
+    )
     expect(ids).toEqual(['dkim.ed25519-only'])
   })
 
   test('nothing but SHA-1', async () => {
-    const { report, ids } = await reportOf(ACME + key('s1', rsa(2048, 'h=sha1; ')))
+    const { report, ids } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1', rsa(2048, 'h=sha1; ')),
+    )
     expect(report).toMatchObject({ status: 'fail', keys: [{ hashAlgorithms: ['sha1'] }] })
     expect(ids).toEqual(['dkim.sha1-only'])
   })
 
   test('SHA-1 at one key among others', async () => {
-    const { report, ids } = await reportOf(ACME + key('s1', rsa(2048, 'h=sha1; ')) + key('s2'))
+    const { report, ids } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1', rsa(2048, 'h=sha1; ')) + keyZoneLine('s2'),
+    )
     expect(report.status).toBe('warn')
     expect(ids).toEqual(['dkim.sha1-key'])
   })
 
   test('not for email', async () => {
-    const { report, ids } = await reportOf(ACME + key('s1', rsa(2048, 's=tlsrpt; ')) + key('s2'))
+    const { report, ids } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1', rsa(2048, 's=tlsrpt; ')) + keyZoneLine('s2'),
+    )
     expect(report.keys).toMatchObject([{ valid: false, serviceTypes: ['tlsrpt'] }, { valid: true }])
     expect(ids).toEqual(['dkim.not-for-email'])
   })
 
   test('with a tag that DKIM dropped, or without its version, they are as good as any', async () => {
-    const { report, ids } = await reportOf(ACME + key('s1', `g=*; p=${SPKI[2048]}`))
+    const { report, ids } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1', `g=*; p=${SPKI[2048]}`),
+    )
     expect(report).toMatchObject({ status: 'pass', presence: 'present' })
     expect(ids).toEqual(['dkim.obsolete-tags', 'dkim.missing-version'])
   })
 
   test('revoked beside a good one is how keys are changed', async () => {
-    const { report, ids } = await reportOf(
-      ACME + key('s1', 'v=DKIM1; t=y; s=tlsrpt; p=') + key('s2'),
+    const { report, ids } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1', 'v=DKIM1; t=y; s=tlsrpt; p=') + keyZoneLine('s2'),
     )
     expect(report.keys).toMatchObject([{ revoked: true, valid: false, keySize: null }, {}])
     expect(ids).toEqual([])
@@ -192,7 +220,9 @@ describe('keys that receivers make little of', () => {
 describe('records that are wrong', () => {
   test('are shown, with each fault and its remedy', async () => {
     const broken = `v=DKIM1; k=dsa; p=${SPKI[2048]}`
-    const { report, issues } = await reportOf(ACME + key('s1', broken) + key('s2'))
+    const { report, issues } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1', broken) + keyZoneLine('s2'),
+    )
     expect(report).toMatchObject({ status: 'warn', presence: 'present' })
     expect(report.keys[0]).toMatchObject({
       record: broken,
@@ -214,14 +244,20 @@ describe('records that are wrong', () => {
 
   test('a private key is worse than a broken record', async () => {
     const leaked = 'v=DKIM1; p=-----BEGIN PRIVATE KEY-----MIIE'
-    const { report, ids } = await reportOf(ACME + key('s1', leaked) + key('s2'))
+    const { report, ids } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1', leaked) + keyZoneLine('s2'),
+    )
     expect(report.status).toBe('fail')
     expect(ids).toEqual(['dkim.private-key', 'dkim.malformed'])
   })
 
   test('several under one selector, be the other one a key or not', async () => {
-    const { report, issues } = await reportOf(
-      ACME + key('s1') + key('s1', rsa(4096)) + key('s2') + key('s2', 'hello'),
+    const { report, issues } = await requireDkimReport(
+      SENDING_ZONE +
+        keyZoneLine('s1') +
+        keyZoneLine('s1', rsa(4096)) +
+        keyZoneLine('s2') +
+        keyZoneLine('s2', 'hello'),
     )
     expect(report.keys.map((found) => [found.selector, found.keySize])).toEqual([
       ['s1', 2048],
@@ -231,20 +267,30 @@ describe('records that are wrong', () => {
     expect(issues).toMatchObject([
       {
         id: 'dkim.several-records',
-        evidence: [{ value: GOOD }, { value: rsa(4096) }, { value: GOOD }, { value: 'hello' }],
+        evidence: [
+          { value: GOOD_KEY_RECORD },
+          { value: rsa(4096) },
+          { value: GOOD_KEY_RECORD },
+          { value: 'hello' },
+        ],
       },
     ])
   })
 
   test('one key in two records is cut and several at once', async () => {
-    const { ids } = await reportOf(
-      ACME + key('s1', GOOD.slice(0, 255)) + key('s1', GOOD.slice(255)) + key('s2'),
+    const { ids } = await requireDkimReport(
+      SENDING_ZONE +
+        keyZoneLine('s1', GOOD_KEY_RECORD.slice(0, 255)) +
+        keyZoneLine('s1', GOOD_KEY_RECORD.slice(255)) +
+        keyZoneLine('s2'),
     )
     expect(ids).toEqual(['dkim.malformed', 'dkim.several-records'])
   })
 
   test('two broken ones under one selector are named once', async () => {
-    const { issues } = await reportOf(ACME + key('s1', 'p=x') + key('s1', 'p=y') + key('s2'))
+    const { issues } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1', 'p=x') + keyZoneLine('s1', 'p=y') + keyZoneLine('s2'),
+    )
     expect(issues[0]).toMatchObject({
       title: 'DKIM record that receivers cannot use: s1',
       evidence: { length: 2 },
@@ -252,15 +298,19 @@ describe('records that are wrong', () => {
   })
 
   test('one key in two strings is neither', async () => {
-    const strings = `"${GOOD.slice(0, 255)}" "${GOOD.slice(255)}"`
-    const { ids } = await reportOf(`${ACME} s1._domainkey.acme.test. TXT ${strings}`)
+    const strings = `"${GOOD_KEY_RECORD.slice(0, 255)}" "${GOOD_KEY_RECORD.slice(255)}"`
+    const { ids } = await requireDkimReport(
+      `${SENDING_ZONE} s1._domainkey.acme.test. TXT ${strings}`,
+    )
     expect(ids).toEqual([])
   })
 
   test('several of them are all named', async () => {
-    const { issues } = await reportOf(
-      ACME +
-        ['s1', 's2', 'k1', 'dkim', 'mail', 'smtp', 'default'].map((s) => key(s, 'p=x')).join(''),
+    const { issues } = await requireDkimReport(
+      SENDING_ZONE +
+        ['s1', 's2', 'k1', 'dkim', 'mail', 'smtp', 'default']
+          .map((s) => keyZoneLine(s, 'p=x'))
+          .join(''),
     )
     expect(issues.find((issue) => issue.id === 'dkim.malformed')).toMatchObject({
       title: expect.stringMatching(/: default, s1, s2, k1, dkim, mail and smtp$/),
@@ -271,7 +321,7 @@ describe('records that are wrong', () => {
 
 describe('an alias that leads nowhere', () => {
   test('is a fault, and the whole way is shown', async () => {
-    const { report, issues } = await reportOf(`${ACME} ${key('s2')}
+    const { report, issues } = await requireDkimReport(`${SENDING_ZONE} ${keyZoneLine('s2')}
       s1._domainkey.acme.test. CNAME s1.gone.test.
       s1.gone.test. CNAME s1.nowhere.test.`)
     expect(report.status).toBe('warn')
@@ -289,7 +339,7 @@ describe('an alias that leads nowhere', () => {
   })
 
   test('also to a name without a TXT record', async () => {
-    const { ids } = await reportOf(`${ACME} ${key('s2')}
+    const { ids } = await requireDkimReport(`${SENDING_ZONE} ${keyZoneLine('s2')}
       s1._domainkey.acme.test. CNAME web.test.
       web.test. A 192.0.2.1`)
     expect(ids).toEqual(['dkim.dangling-cname'])
@@ -299,11 +349,11 @@ describe('an alias that leads nowhere', () => {
     `${selector}._domainkey.acme.test. CNAME ${selector}-acme-test._domainkey.acme.onmicrosoft.com.\n`
 
   test('is a spare one where its sibling at the same service has a key', async () => {
-    const { report, ids } = await reportOf(
-      ACME +
+    const { report, ids } = await requireDkimReport(
+      SENDING_ZONE +
         microsoft('selector1') +
         microsoft('selector2') +
-        txt('selector1-acme-test._domainkey.acme.onmicrosoft.com', GOOD),
+        txtZoneLine('selector1-acme-test._domainkey.acme.onmicrosoft.com', GOOD_KEY_RECORD),
     )
     expect(report.keys).toMatchObject([
       { selector: 'selector1', provider: { id: 'microsoft365' }, cname: { length: 1 } },
@@ -312,14 +362,16 @@ describe('an alias that leads nowhere', () => {
   })
 
   test('is none where the other key is somebody else’s', async () => {
-    const { ids } = await reportOf(`${ACME} ${microsoft('selector1')}
+    const { ids } = await requireDkimReport(`${SENDING_ZONE} ${microsoft('selector1')}
       s1._domainkey.acme.test. CNAME s1.domainkey.u1.wl2.sendgrid.net.
-      ${txt('s1.domainkey.u1.wl2.sendgrid.net', GOOD)}`)
+      ${txtZoneLine('s1.domainkey.u1.wl2.sendgrid.net', GOOD_KEY_RECORD)}`)
     expect(ids).toEqual(['dkim.dangling-cname'])
   })
 
   test('at both selectors means that signing was never turned on', async () => {
-    const { report, ids } = await reportOf(ACME + microsoft('selector1') + microsoft('selector2'))
+    const { report, ids } = await requireDkimReport(
+      SENDING_ZONE + microsoft('selector1') + microsoft('selector2'),
+    )
     expect(report.presence).toBe('unknown')
     expect(ids).toEqual(['dkim.unknown-selector', 'dkim.dangling-cname'])
   })

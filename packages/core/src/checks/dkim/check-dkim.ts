@@ -1,15 +1,15 @@
 /** The DKIM check: which keys there are, what they are worth, and what is proven when none is found. */
 import type { Dns } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
-import type { Checked } from '../checked.js'
-import { statusOf } from '../finding.js'
-import { brief } from '../listed.js'
-import { subjectOf } from '../subject.js'
+import type { CheckResult } from '../check-result.js'
+import { deriveStatus } from '../finding.js'
+import { truncateForDisplay } from '../format-list.js'
+import { toReportSubject } from '../report-subject.js'
 import { type DkimOptions, discoverDkim } from './discover-dkim.js'
-import type { DkimFacts, FoundKey } from './dkim-facts.js'
+import type { DkimFacts, DkimKey } from './dkim-facts.js'
+import { determinePresence } from './dkim-key-state.js'
 import type { DkimReport } from './dkim-report.js'
 import { judgeDkim } from './judge-dkim.js'
-import { presenceOf } from './standing.js'
 
 /** Many more than there are hashes or services. */
 const MOST_ITEMS = 16
@@ -18,18 +18,18 @@ export async function checkDkim(
   dns: Dns,
   domain: DomainName,
   options: DkimOptions,
-): Promise<Checked<DkimReport>> {
+): Promise<CheckResult<DkimReport>> {
   const discovered = await discoverDkim(dns, domain, options)
   if (discovered.kind !== 'report') return discovered
-  return { kind: 'report', report: dkimReportOf(discovered.report) }
+  return { kind: 'report', report: buildDkimReport(discovered.report) }
 }
 
-export function dkimReportOf(facts: DkimFacts): DkimReport {
+export function buildDkimReport(facts: DkimFacts): DkimReport {
   const issues = judgeDkim(facts)
   return {
-    ...subjectOf(facts.domain),
-    status: statusOf(issues),
-    presence: presenceOf(facts),
+    ...toReportSubject(facts.domain),
+    status: deriveStatus(issues),
+    presence: determinePresence(facts),
     keys: facts.keys.map(publishedKey),
     selectorsTried: [...facts.selectorsTried],
     selectorsFailed: [...facts.selectorsFailed],
@@ -38,7 +38,7 @@ export function dkimReportOf(facts: DkimFacts): DkimReport {
   }
 }
 
-function publishedKey(key: FoundKey): DkimReport['keys'][number] {
+function publishedKey(key: DkimKey): DkimReport['keys'][number] {
   const { selector, name, record, keyType, keySize, valid, revoked, testing, strictDomain } = key
   return {
     selector,
@@ -53,11 +53,11 @@ function publishedKey(key: FoundKey): DkimReport['keys'][number] {
     hashAlgorithms: key.hashAlgorithms && firstFew(key.hashAlgorithms),
     serviceTypes: key.serviceTypes && firstFew(key.serviceTypes),
     problems: key.faults.map((fault) => fault.problem),
-    cname: [...key.cname],
+    cname: [...key.cnames],
     provider: key.provider,
   }
 }
 
 function firstFew(items: readonly string[]): string[] {
-  return items.slice(0, MOST_ITEMS).map(brief)
+  return items.slice(0, MOST_ITEMS).map(truncateForDisplay)
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { findingSchema, STATUSES } from '../finding.js'
-import { subjectShape } from '../subject.js'
+import { reportSubjectFields } from '../report-subject.js'
+import { DKIM_PRESENCES } from './dkim-key-state.js'
 import { KEY_TYPES } from './public-key.js'
-import { PRESENCES } from './standing.js'
 
 const keySchema = z.object({
   selector: z.string(),
@@ -38,10 +38,10 @@ const keySchema = z.object({
 })
 
 export const dkimReportSchema = z.object({
-  ...subjectShape,
+  ...reportSubjectFields,
   status: z.enum(STATUSES),
   presence: z
-    .enum(PRESENCES)
+    .enum(DKIM_PRESENCES)
     .describe(
       '`present`: a key was found that receivers can use. `absent`: the DNS proves that there is none, or every selector is revoked; with `selector`, that this one has none. `unknown`: none was found under the selectors tried, which proves nothing',
     ),

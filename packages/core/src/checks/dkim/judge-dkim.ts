@@ -1,14 +1,14 @@
 /** What is wrong with a domain's DKIM. */
-import { type Finding, finding } from '../finding.js'
-import { listed } from '../listed.js'
-import type { DanglingAlias, DkimFacts, FoundKey } from './dkim-facts.js'
-import { keyEvidence, notShown, textEvidence } from './evidence.js'
-import { judgePresence } from './judge-presence.js'
+import { createFinding, type Finding } from '../finding.js'
+import { formatList } from '../format-list.js'
+import { dkimTxtEvidence, keyRecordEvidence, omittedRecordsNote } from './dkim-evidence.js'
+import type { DanglingCname, DkimFacts, DkimKey } from './dkim-facts.js'
+import { judgeDkimPresence } from './judge-dkim-presence.js'
 import { KEY_RULES } from './key-rules.js'
 
 export function judgeDkim(facts: DkimFacts): Finding[] {
   return [
-    ...judgePresence(facts),
+    ...judgeDkimPresence(facts),
     ...judgeKeys(facts),
     ...judgeSeveral(facts),
     ...judgeDangling(facts),
@@ -24,35 +24,35 @@ function judgeKeys({ keys, wildcardKeys }: DkimFacts): Finding[] {
     const candidates = includesWildcard ? [...keys, ...others] : keys
     const concerned = candidates.filter((key) => concerns(key, usable))
     return concerned.length > 0
-      ? [finding(id, words(concerned, usable), concerned.map(keyEvidence))]
+      ? [createFinding(id, words(concerned, usable), concerned.map(keyRecordEvidence))]
       : []
   })
 }
 
 function judgeSeveral({ keys }: DkimFacts): Finding[] {
-  const byName = new Map(keys.filter((key) => key.textCount > 1).map((key) => [key.name, key]))
+  const byName = new Map(keys.filter((key) => key.txtRecordCount > 1).map((key) => [key.name, key]))
   if (byName.size === 0) return []
-  const names = listed([...byName.keys()])
+  const names = formatList([...byName.keys()])
   return [
-    finding(
+    createFinding(
       'dkim.several-records',
       {
         title: `Several TXT records under one selector: ${names}`,
-        detail: `A selector may have one record only. What receivers do with several is not defined: some take the first they get, which changes from one time to the next, and others none.${notShown(keys)}`,
+        detail: `A selector may have one record only. What receivers do with several is not defined: some take the first they get, which changes from one time to the next, and others none.${omittedRecordsNote(keys)}`,
         fix: `Keep the record with the key in use at ${names} and delete the others. If they are pieces of one key, publish them as several strings of one record.`,
       },
-      [...byName.values()].flatMap(textEvidence),
+      [...byName.values()].flatMap(dkimTxtEvidence),
     ),
   ]
 }
 
-function judgeDangling({ keys, dangling }: DkimFacts): Finding[] {
-  const concerned = dangling.filter((alias) => !isSpare(alias, keys))
+function judgeDangling({ keys, danglingCnames }: DkimFacts): Finding[] {
+  const concerned = danglingCnames.filter((alias) => !isSpare(alias, keys))
   if (concerned.length === 0) return []
-  const targets = listed(concerned.map((alias) => alias.cname.at(-1) ?? ''))
-  const names = listed(concerned.map((alias) => alias.name))
+  const targets = formatList(concerned.map((alias) => alias.cnames.at(-1) ?? ''))
+  const names = formatList(concerned.map((alias) => alias.name))
   return [
-    finding(
+    createFinding(
       'dkim.dangling-cname',
       {
         title: `DKIM alias that leads nowhere: ${names}`,
@@ -65,21 +65,21 @@ function judgeDangling({ keys, dangling }: DkimFacts): Finding[] {
 }
 
 /** Services set up aliases in pairs and keep a key at one of them until they change keys. */
-function isSpare({ provider }: DanglingAlias, keys: readonly FoundKey[]): boolean {
-  const isSibling = (key: FoundKey) => key.valid && key.cname.length > 0
+function isSpare({ provider }: DanglingCname, keys: readonly DkimKey[]): boolean {
+  const isSibling = (key: DkimKey) => key.valid && key.cnames.length > 0
   return provider !== null && keys.some((key) => isSibling(key) && key.provider?.id === provider.id)
 }
 
 function judgeWildcard({ domain, wildcardKeys }: DkimFacts): Finding[] {
   if (wildcardKeys.length === 0) return []
-  const evidence = wildcardKeys.map(keyEvidence)
+  const evidence = wildcardKeys.map(keyRecordEvidence)
   if (wildcardKeys.every((key) => key.revoked)) {
     return [
-      finding(
+      createFinding(
         'dkim.wildcard-revoked',
         {
           title: 'Every selector that is not published is revoked',
-          detail: `A wildcard answers for selectors that nobody has set up, and takes their keys back. That is right for a domain that sends no mail, and harmless beside the keys of one that does.${notShown(wildcardKeys)}`,
+          detail: `A wildcard answers for selectors that nobody has set up, and takes their keys back. That is right for a domain that sends no mail, and harmless beside the keys of one that does.${omittedRecordsNote(wildcardKeys)}`,
           fix: 'Nothing. A domain that starts to send mail publishes its keys beside the wildcard.',
         },
         evidence,
@@ -87,11 +87,11 @@ function judgeWildcard({ domain, wildcardKeys }: DkimFacts): Finding[] {
     ]
   }
   return [
-    finding(
+    createFinding(
       'dkim.wildcard',
       {
         title: 'A wildcard answers for every selector with a DKIM record',
-        detail: `Even a selector that nobody has set up has this record, so that it proves nothing about the selectors in use, and none of them can be taken back alone.${notShown(wildcardKeys)}`,
+        detail: `Even a selector that nobody has set up has this record, so that it proves nothing about the selectors in use, and none of them can be taken back alone.${omittedRecordsNote(wildcardKeys)}`,
         fix: `Delete the wildcard record that covers _domainkey.${domain}, and publish each key under its own selector.`,
       },
       evidence,
@@ -99,18 +99,18 @@ function judgeWildcard({ domain, wildcardKeys }: DkimFacts): Finding[] {
   ]
 }
 
-function judgeFailed({ namesFailed }: DkimFacts): Finding[] {
-  if (namesFailed.length === 0) return []
+function judgeFailed({ failedNames }: DkimFacts): Finding[] {
+  if (failedNames.length === 0) return []
   return [
-    finding('dkim.lookup-failed', {
+    createFinding('dkim.lookup-failed', {
       title: 'Some names could not be looked up',
-      detail: `No answer came for ${listed(namesFailed)}. What is there is not known, and nothing is made of it.`,
+      detail: `No answer came for ${formatList(failedNames)}. What is there is not known, and nothing is made of it.`,
       fix: 'Ask again in a moment. If it stays so, have a look at the name servers of the domain.',
     }),
   ]
 }
 
-function aliasEvidence({ name, cname }: DanglingAlias): Finding['evidence'] {
-  const owners = [name, ...cname]
-  return cname.map((value, index) => ({ name: owners[index] ?? name, type: 'CNAME', value }))
+function aliasEvidence({ name, cnames }: DanglingCname): Finding['evidence'] {
+  const owners = [name, ...cnames]
+  return cnames.map((value, index) => ({ name: owners[index] ?? name, type: 'CNAME', value }))
 }

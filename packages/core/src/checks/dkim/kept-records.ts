@@ -1,17 +1,17 @@
 /** Which TXT records under a selector are read and shown: a handful, whatever the zone holds. */
-import { shown } from '../txt.js'
+import { toDisplayText } from '../txt-records.js'
 import { type KeyRecord, parseKeyRecord } from './key-record.js'
 
 /** One is right, two are met with, and more than these help nobody. */
 const MOST_KEPT = 4
 
-export interface KeptRecords {
+export interface SelectedKeyRecords {
   readonly keys: readonly KeyRecord[]
   /** Keys first, then what else there is. */
   readonly texts: readonly string[]
 }
 
-export function keepRecords(texts: readonly string[]): KeptRecords {
+export function selectKeyRecords(texts: readonly string[]): SelectedKeyRecords {
   // Servers turn the order of records; a choice among them must not turn with it.
   const inOrder = texts.length > MOST_KEPT ? texts.toSorted(longestFirst) : texts
   const keys: KeyRecord[] = []
@@ -23,7 +23,7 @@ export function keepRecords(texts: readonly string[]): KeptRecords {
     else if (others.length < MOST_KEPT) others.push(text)
   }
   const records = keys.map(({ record }) => record)
-  return { keys, texts: [...records, ...others.map(shown)].slice(0, MOST_KEPT) }
+  return { keys, texts: [...records, ...others.map(toDisplayText)].slice(0, MOST_KEPT) }
 }
 
 /** A key is longer than its revocation, which says less of the selector. */

@@ -18,7 +18,7 @@ test('a plain record', () => {
     serviceTypes: null,
     hasVersion: true,
     hasGranularity: false,
-    holdsPrivateKey: false,
+    hasPrivateKey: false,
     faults: [],
     valid: true,
   })

@@ -1,8 +1,14 @@
 /** One TXT record under a selector, read as a DKIM key record (RFC 6376 §3.6.1). */
 import { parseTagList } from '../tag-list.js'
-import { shown } from '../txt.js'
-import { type Fault, KEY_TYPES, type KeyType, type PublicKey, readPublicKey } from './public-key.js'
-import { recordFaults } from './record-faults.js'
+import { toDisplayText } from '../txt-records.js'
+import { findKeyRecordFaults } from './key-record-faults.js'
+import {
+  KEY_TYPES,
+  type KeyFault,
+  type KeyType,
+  type ParsedPublicKey,
+  parsePublicKey,
+} from './public-key.js'
 
 export interface KeyRecord {
   /** As published. */
@@ -19,8 +25,8 @@ export interface KeyRecord {
   readonly serviceTypes: readonly string[] | null
   readonly hasVersion: boolean
   readonly hasGranularity: boolean
-  readonly holdsPrivateKey: boolean
-  readonly faults: readonly Fault[]
+  readonly hasPrivateKey: boolean
+  readonly faults: readonly KeyFault[]
   /** Receivers can use it for mail; how strong it is, is another matter. */
   readonly valid: boolean
 }
@@ -31,7 +37,7 @@ const MAX_RECORD_OCTETS = 8_192
 /** RFC 1035 §3.3. */
 const MAX_STRING_OCTETS = 255
 
-const TOO_LONG: Fault = {
+const TOO_LONG: KeyFault = {
   problem: `The record is longer than ${MAX_RECORD_OCTETS} characters, more than any key needs.`,
   remedy: 'Replace the record by the one that your mail service shows.',
 }
@@ -50,8 +56,8 @@ export function parseKeyRecord(text: string): KeyRecord | null {
   const typeText = (tags.get('k') ?? 'rsa').toLowerCase()
   const keyType = KEY_TYPES.find((known) => known === typeText) ?? null
   const value = isTooLong ? '' : (tags.get('p') ?? '')
-  const key = keyType && value ? readPublicKey(keyType, value) : null
-  const faults = isTooLong ? [TOO_LONG] : recordFaults(list, tags)
+  const key = keyType && value ? parsePublicKey(keyType, value) : null
+  const faults = isTooLong ? [TOO_LONG] : findKeyRecordFaults(list, tags)
   // What breaks the record breaks the key in it, too: one cause, one fault.
   if (key && key.kind !== 'key' && faults.length === 0) faults.push(keyFault(key, text))
 
@@ -59,7 +65,7 @@ export function parseKeyRecord(text: string): KeyRecord | null {
   const flags = itemsOf(tags.get('t')) ?? []
   const serviceTypes = itemsOf(tags.get('s'))
   return {
-    record: shown(head) + (isTooLong ? '…' : ''),
+    record: toDisplayText(head) + (isTooLong ? '…' : ''),
     keyType,
     keySize: key?.kind === 'key' ? key.bits : null,
     revoked,
@@ -69,17 +75,17 @@ export function parseKeyRecord(text: string): KeyRecord | null {
     serviceTypes,
     hasVersion: tags.has('v'),
     hasGranularity: tags.has('g'),
-    holdsPrivateKey: key?.kind === 'private-key',
+    hasPrivateKey: key?.kind === 'private-key',
     faults,
-    valid: faults.length === 0 && !revoked && servesEmail({ serviceTypes }),
+    valid: faults.length === 0 && !revoked && isForEmail({ serviceTypes }),
   }
 }
 
-export function servesEmail({ serviceTypes }: Pick<KeyRecord, 'serviceTypes'>): boolean {
+export function isForEmail({ serviceTypes }: Pick<KeyRecord, 'serviceTypes'>): boolean {
   return serviceTypes === null || serviceTypes.includes('*') || serviceTypes.includes('email')
 }
 
-function keyFault(key: Exclude<PublicKey, { kind: 'key' }>, text: string): Fault {
+function keyFault(key: Exclude<ParsedPublicKey, { kind: 'key' }>, text: string): KeyFault {
   const isFullString = key.kind === 'cut' && text.length === MAX_STRING_OCTETS
   if (!isFullString) return key.fault
   const { problem, remedy } = key.fault

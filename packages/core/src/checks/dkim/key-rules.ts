@@ -1,27 +1,33 @@
 /** What may be wrong with keys, gravest first. */
 import type { FindingId } from '../../catalog/findings/findings.js'
 import type { Finding } from '../finding.js'
-import { listed } from '../listed.js'
-import type { FoundKey } from './dkim-facts.js'
-import { servesEmail } from './key-record.js'
-import { allowsOnlySha1, ENOUGH_BITS, isRsaBelow, LEAST_BITS } from './key-strength.js'
+import { formatList } from '../format-list.js'
+import type { DkimKey } from './dkim-facts.js'
+import { isForEmail } from './key-record.js'
+import {
+  allowsOnlySha1,
+  isRsaShorterThan,
+  MIN_RSA_BITS,
+  RECOMMENDED_RSA_BITS,
+} from './key-strength.js'
 
-type Keys = readonly FoundKey[]
+type Keys = readonly DkimKey[]
 
 interface KeyRule {
   readonly id: FindingId
   /** `usable` are all the keys that receivers can use. */
-  readonly concerns: (key: FoundKey, usable: Keys) => boolean
+  readonly concerns: (key: DkimKey, usable: Keys) => boolean
   readonly words: (concerned: Keys, usable: Keys) => Pick<Finding, 'title' | 'detail' | 'fix'>
   /** Whether it matters with a wildcard's key as well, which belongs to no selector. */
   readonly includesWildcard?: true
 }
 
-const isSha1Only = (key: FoundKey) => key.valid && allowsOnlySha1(key)
+const isSha1Only = (key: DkimKey) => key.valid && allowsOnlySha1(key)
 
-const selectorsOf = (keys: Keys) => listed(keys.map((key) => key.selector))
-const namesOf = (keys: Keys) => listed(keys.map((key) => key.name))
-const sizesOf = (keys: Keys) => listed(keys.map((key) => `${key.selector} (${key.keySize} bits)`))
+const selectorsOf = (keys: Keys) => formatList(keys.map((key) => key.selector))
+const namesOf = (keys: Keys) => formatList(keys.map((key) => key.name))
+const sizesOf = (keys: Keys) =>
+  formatList(keys.map((key) => `${key.selector} (${key.keySize} bits)`))
 
 /** Where to make a new key. */
 function makerOf(keys: Keys): string {
@@ -31,7 +37,7 @@ function makerOf(keys: Keys): string {
 
 /** Mail signed with the old key is still verified with it, some days later at times. */
 const replacement = (keys: Keys) =>
-  keys.every(({ cname }) => cname.length > 0) ? rotation(keys) : ownReplacement(keys)
+  keys.every(({ cnames }) => cnames.length > 0) ? rotation(keys) : ownReplacement(keys)
 
 /** Whoever keeps the keys changes between names that have to stay. */
 const rotation = (keys: Keys) =>
@@ -50,7 +56,7 @@ export const KEY_RULES: readonly KeyRule[] = [
   {
     id: 'dkim.weak-key',
     includesWildcard: true,
-    concerns: (key) => isRsaBelow(LEAST_BITS, key),
+    concerns: (key) => isRsaShorterThan(MIN_RSA_BITS, key),
     words: (keys) => ({
       title: `RSA key that can be broken: ${sizesOf(keys)}`,
       detail:
@@ -61,7 +67,7 @@ export const KEY_RULES: readonly KeyRule[] = [
   {
     id: 'dkim.private-key',
     includesWildcard: true,
-    concerns: (key) => key.holdsPrivateKey,
+    concerns: (key) => key.hasPrivateKey,
     words: (keys) => ({
       title: `Private key published: ${selectorsOf(keys)}`,
       detail:
@@ -80,7 +86,7 @@ export const KEY_RULES: readonly KeyRule[] = [
   },
   {
     id: 'dkim.not-for-email',
-    concerns: (key) => !key.revoked && !servesEmail(key),
+    concerns: (key) => !key.revoked && !isForEmail(key),
     words: (keys) => ({
       title: `Key that is not for email: ${selectorsOf(keys)}`,
       detail:
@@ -110,7 +116,8 @@ export const KEY_RULES: readonly KeyRule[] = [
   },
   {
     id: 'dkim.short-key',
-    concerns: (key) => isRsaBelow(ENOUGH_BITS, key) && !isRsaBelow(LEAST_BITS, key),
+    concerns: (key) =>
+      isRsaShorterThan(RECOMMENDED_RSA_BITS, key) && !isRsaShorterThan(MIN_RSA_BITS, key),
     words: (keys) => ({
       title: `RSA key shorter than 2048 bits: ${sizesOf(keys)}`,
       detail:

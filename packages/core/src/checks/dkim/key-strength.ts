@@ -2,10 +2,10 @@
 import type { KeyRecord } from './key-record.js'
 
 /** RFC 8301 §3.2: with fewer bits receivers must not take a signature; signers should have these. */
-export const LEAST_BITS = 1_024
-export const ENOUGH_BITS = 2_048
+export const MIN_RSA_BITS = 1_024
+export const RECOMMENDED_RSA_BITS = 2_048
 
-export function isRsaBelow(bits: number, { keyType, keySize }: KeyRecord): boolean {
+export function isRsaShorterThan(bits: number, { keyType, keySize }: KeyRecord): boolean {
   return keyType === 'rsa' && keySize !== null && keySize < bits
 }
 

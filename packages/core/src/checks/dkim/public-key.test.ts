@@ -1,45 +1,45 @@
 import { generateKeyPairSync } from 'node:crypto'
 import {
-  EC_SPKI,
+  createRsaPublicKey,
   ED25519,
   ED25519_SPKI,
+  P256_SPKI,
   PKCS1,
-  rsaPublicKey,
   SPKI,
 } from '@mailgrade/testing/dkim-keys'
 import { describe, expect, test } from 'vitest'
-import { readPublicKey } from './public-key.js'
+import { parsePublicKey } from './public-key.js'
 
 const SIZES = [512, 768, 1023, 1024, 1536, 2048, 4096] as const
 
 describe('an RSA key has its exact size', () => {
   test.each(SIZES)('%i bits as SubjectPublicKeyInfo', (bits) => {
-    expect(readPublicKey('rsa', SPKI[bits])).toEqual({ kind: 'key', bits })
+    expect(parsePublicKey('rsa', SPKI[bits])).toEqual({ kind: 'key', bits })
   })
 
   test.each(SIZES)('%i bits as bare RSAPublicKey', (bits) => {
-    expect(readPublicKey('rsa', PKCS1[bits])).toEqual({ kind: 'key', bits })
+    expect(parsePublicKey('rsa', PKCS1[bits])).toEqual({ kind: 'key', bits })
   })
 
   test.each([1025, 2047, 2049, 8192, 16_384])('%i bits, made by hand', (bits) => {
-    expect(readPublicKey('rsa', rsaPublicKey(bits))).toEqual({ kind: 'key', bits })
+    expect(parsePublicKey('rsa', createRsaPublicKey(bits))).toEqual({ kind: 'key', bits })
   })
 
   test('with white space in it, and without its padding', () => {
     const folded = SPKI[1024].replace(/(.{60})/g, '$1 \t\r\n')
-    expect(readPublicKey('rsa', ` ${folded} `)).toEqual({ kind: 'key', bits: 1024 })
+    expect(parsePublicKey('rsa', ` ${folded} `)).toEqual({ kind: 'key', bits: 1024 })
     expect(SPKI[512]).toMatch(/==$/)
-    expect(readPublicKey('rsa', SPKI[512].replace('==', ''))).toEqual({ kind: 'key', bits: 512 })
+    expect(parsePublicKey('rsa', SPKI[512].replace('==', ''))).toEqual({ kind: 'key', bits: 512 })
   })
 })
 
 describe('an Ed25519 key', () => {
   test('has 256 bits', () => {
-    expect(readPublicKey('ed25519', ED25519)).toEqual({ kind: 'key', bits: 256 })
+    expect(parsePublicKey('ed25519', ED25519)).toEqual({ kind: 'key', bits: 256 })
   })
 
   test('must be bare, and the words have it so', () => {
-    expect(readPublicKey('ed25519', ED25519_SPKI)).toMatchObject({
+    expect(parsePublicKey('ed25519', ED25519_SPKI)).toMatchObject({
       kind: 'no-key',
       fault: {
         problem: expect.stringContaining('SubjectPublicKeyInfo'),
@@ -57,7 +57,7 @@ describe('an Ed25519 key', () => {
 
 describe('what is no key is told by what it is', () => {
   test.each([
-    ['a key for something else', EC_SPKI, 'no RSA key'],
+    ['a key for something else', P256_SPKI, 'no RSA key'],
     ['text that is base64 by chance', 'reject', 'no key'],
     ['nothing much', 'MAA=', 'no RSA key'],
     ['one octet', 'MA==', 'cut off'],
@@ -90,12 +90,12 @@ describe('what is no key is told by what it is', () => {
       privateKeyEncoding: { type, format: 'pem' },
     })
     const base64 = privateKey.replace(/-----[^-]+-----/g, '')
-    expect(readPublicKey('rsa', privateKey).kind).toBe('private-key')
-    expect(readPublicKey('rsa', base64).kind).toBe('private-key')
+    expect(parsePublicKey('rsa', privateKey).kind).toBe('private-key')
+    expect(parsePublicKey('rsa', base64).kind).toBe('private-key')
   })
 })
 
 function problem(type: 'rsa' | 'ed25519', value: string): string {
-  const key = readPublicKey(type, value)
+  const key = parsePublicKey(type, value)
   return key.kind === 'key' ? `a key of ${key.bits} bits` : key.fault.problem
 }

@@ -1,19 +1,19 @@
 /** What a `p=` tag holds: a key of so many bits, or why it is none (RFC 6376 §3.6.1, RFC 8463 §4.2). */
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import { usualRsaBits } from './usual-rsa-key.js'
+import { readSpkiRsaBits } from './spki-rsa-bits.js'
 
 export const KEY_TYPES = ['rsa', 'ed25519'] as const
 export type KeyType = (typeof KEY_TYPES)[number]
 
 /** Two sentences: what is wrong, and what to do about it. */
-export interface Fault {
+export interface KeyFault {
   readonly problem: string
   readonly remedy: string
 }
 
-export type PublicKey =
+export type ParsedPublicKey =
   | { readonly kind: 'key'; readonly bits: number }
-  | { readonly kind: 'private-key' | 'cut' | 'no-key'; readonly fault: Fault }
+  | { readonly kind: 'private-key' | 'cut' | 'no-key'; readonly fault: KeyFault }
 
 const ED25519_OCTETS = 32
 /** SubjectPublicKeyInfo of an Ed25519 key, up to the key itself (RFC 8410 §4). */
@@ -24,7 +24,7 @@ const INTEGER = 0x02
 
 const AGAIN = 'Copy the record from your mail service again and publish it unchanged.'
 
-const PRIVATE_KEY: PublicKey = {
+const PRIVATE_KEY: ParsedPublicKey = {
   kind: 'private-key',
   fault: {
     problem: 'The p= tag holds a private key.',
@@ -33,7 +33,7 @@ const PRIVATE_KEY: PublicKey = {
 }
 
 /** White space may stand anywhere in the value, whose length the caller bounds. */
-export function readPublicKey(type: KeyType, value: string): PublicKey {
+export function parsePublicKey(type: KeyType, value: string): ParsedPublicKey {
   const text = value.replace(/[ \t\r\n]+/g, '')
   if (text.includes('-----')) return readArmour(text)
   const stranger = /[^A-Za-z\d+/=]|=(?=[^=]|==)/.exec(text)?.[0]
@@ -45,7 +45,7 @@ export function readPublicKey(type: KeyType, value: string): PublicKey {
   return type === 'ed25519' ? readEd25519(octets) : readRsa(octets)
 }
 
-function readEd25519(octets: Buffer): PublicKey {
+function readEd25519(octets: Buffer): ParsedPublicKey {
   if (octets.length === ED25519_OCTETS) return { kind: 'key', bits: 256 }
   if (octets.subarray(0, ED25519_INFO.length).equals(ED25519_INFO)) {
     const bare = octets.subarray(ED25519_INFO.length).toString('base64')
@@ -60,7 +60,7 @@ function readEd25519(octets: Buffer): PublicKey {
   )
 }
 
-function readRsa(octets: Buffer): PublicKey {
+function readRsa(octets: Buffer): ParsedPublicKey {
   if (octets.length === ED25519_OCTETS) {
     return noKey(
       `The key has ${ED25519_OCTETS} octets, as Ed25519 keys have, but the record says that it is an RSA key.`,
@@ -73,7 +73,7 @@ function readRsa(octets: Buffer): PublicKey {
   if (missing > 0) {
     return cut(`The key is cut off: ${missing} of its ${frame.end} octets are missing.`)
   }
-  const usualBits = usualRsaBits(octets)
+  const usualBits = readSpkiRsaBits(octets)
   if (usualBits !== null) return { kind: 'key', bits: usualBits }
   if (startsWithVersion(octets.subarray(frame.start))) return PRIVATE_KEY
   // RFC 6376 §3.6.1 asks for RSAPublicKey (PKCS#1), which starts with an INTEGER, the modulus;
@@ -113,7 +113,7 @@ function startsWithVersion(content: Buffer): boolean {
 }
 
 /** RFC 7468: a key as files have it, between BEGIN and END lines. */
-function readArmour(text: string): PublicKey {
+function readArmour(text: string): ParsedPublicKey {
   if (/PRIVATEKEY/i.test(text)) return PRIVATE_KEY
   return noKey(
     'The p= tag holds the BEGIN and END lines of a key file.',
@@ -121,18 +121,18 @@ function readArmour(text: string): PublicKey {
   )
 }
 
-function strangerInBase64(character: string): PublicKey {
+function strangerInBase64(character: string): ParsedPublicKey {
   const isPrintable = character > ' ' && character <= '~'
   const shown = isPrintable ? `“${character}”` : 'an invisible or foreign character'
   return noKey(`The key has ${shown} in it, where base64 text cannot have it.`, AGAIN)
 }
 
-function cut(problem: string): PublicKey {
+function cut(problem: string): ParsedPublicKey {
   const remedy =
     'Publish the whole key; a record longer than 255 characters is written as several strings of one TXT record, "…" "…".'
   return { kind: 'cut', fault: { problem, remedy } }
 }
 
-function noKey(problem: string, remedy: string): PublicKey {
+function noKey(problem: string, remedy: string): ParsedPublicKey {
   return { kind: 'no-key', fault: { problem, remedy } }
 }

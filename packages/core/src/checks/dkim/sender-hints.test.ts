@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { declaresNoMail, mailboxProviders, namedSenders } from './sender-hints.js'
+import { declaresNoMail, findIncludedSenders, findMailboxProviders } from './sender-hints.js'
 
 const mx = (...exchanges: string[]) =>
   exchanges.map((exchange, index) => ({ preference: 100 - index, exchange }))
@@ -11,7 +11,7 @@ test('who runs the mail servers, the most preferred first and each once', () => 
     'x.mimecast.com',
     'alt1.aspmx.l.google.com',
   )
-  expect(mailboxProviders(servers).map(({ id }) => id)).toEqual(['google', 'mimecast'])
+  expect(findMailboxProviders(servers).map(({ id }) => id)).toEqual(['google', 'mimecast'])
 })
 
 describe('whom an SPF record lets send by name', () => {
@@ -25,13 +25,13 @@ describe('whom an SPF record lets send by name', () => {
     ['include:sendgrid.net v=spf1', []],
     ['v=spf1', []],
   ])('%s: %j', (text, ids) => {
-    expect(namedSenders(['hello', text]).map(({ id }) => id)).toEqual(ids)
+    expect(findIncludedSenders(['hello', text]).map(({ id }) => id)).toEqual(ids)
   })
 
   test('is looked for in twenty hosts, not in thousands', () => {
     const many = Array.from({ length: 5000 }, (_, index) => `include:h${index}.test`)
     const start = performance.now()
-    expect(namedSenders([`v=spf1 ${many.join(' ')} include:sendgrid.net`])).toEqual([])
+    expect(findIncludedSenders([`v=spf1 ${many.join(' ')} include:sendgrid.net`])).toEqual([])
     expect(performance.now() - start).toBeLessThan(500)
   })
 })

@@ -1,8 +1,8 @@
 /** Who sends for a domain, as far as its mail servers and its own SPF record tell at a glance. */
 
 import type { Mx } from '@mailgrade/doh/dns'
-import { type MailboxProvider, providerOfMx } from '../../catalog/mailbox-providers.js'
-import { type Service, serviceOfSpfHost } from '../../catalog/services.js'
+import { findServiceBySpfHost, type MailService } from '../../catalog/mail-services.js'
+import { findProviderByMx, type MailboxProvider } from '../../catalog/mailbox-providers.js'
 
 /** More than SPF lets anybody follow (RFC 7208 §4.6.4), and too little to make us toil. */
 const MAX_HOSTS = 20
@@ -11,20 +11,20 @@ const SPF_RECORD = /^v=spf1(?: |$)/i
 const SENDER_TERM = /^[+\-~?]?(?:include:|redirect=)([^%/]+)$/i
 
 /** Whoever runs the mail servers, the most preferred ones first. */
-export function mailboxProviders(servers: readonly Mx[]): MailboxProvider[] {
+export function findMailboxProviders(servers: readonly Mx[]): MailboxProvider[] {
   const preferred = [...servers].sort((one, other) => one.preference - other.preference)
   const known = preferred
     .slice(0, MAX_HOSTS)
-    .flatMap(({ exchange }) => providerOfMx(exchange) ?? [])
+    .flatMap(({ exchange }) => findProviderByMx(exchange) ?? [])
   return [...new Set(known)]
 }
 
 /** Whom the SPF record lets send by name. Macros are left alone: they need a message. */
-export function namedSenders(texts: readonly string[]): Service[] {
+export function findIncludedSenders(texts: readonly string[]): MailService[] {
   const hosts = spfTerms(texts).flatMap((term) => SENDER_TERM.exec(term)?.[1] ?? [])
   const known = [...new Set(hosts)]
     .slice(0, MAX_HOSTS)
-    .flatMap((host) => serviceOfSpfHost(host) ?? [])
+    .flatMap((host) => findServiceBySpfHost(host) ?? [])
   return [...new Set(known)]
 }
 

@@ -1,4 +1,4 @@
-import { world } from '@mailgrade/testing/world'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
 import { DMARC_FINDINGS } from '../../catalog/findings/dmarc-findings.js'
 import type { DomainName } from '../../names/domain-name.js'
@@ -8,7 +8,7 @@ import { dmarcReportSchema } from './dmarc-report.js'
 const seen = new Set<string>()
 
 async function check(zone: string, domain = 'acme.test') {
-  const dns = world(zone)
+  const dns = zoneDns(zone)
   const checked = await checkDmarc(dns, domain as DomainName)
   if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
   dmarcReportSchema.parse(checked.report)
@@ -16,7 +16,7 @@ async function check(zone: string, domain = 'acme.test') {
   const ids = issues.map((issue) => issue.id)
   for (const id of ids) seen.add(id)
   // One report asks every question once, however often a check wants to know.
-  return { report, issues, ids, asked: [...new Set(dns.asked)] }
+  return { report, issues, ids, asked: [...new Set(dns.queries)] }
 }
 
 /** A domain with mail and the DMARC record given. */

@@ -1,51 +1,51 @@
 /** The DMARC check: what receivers do with mail that only pretends to come from a domain. */
 import type { Dns } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
-import type { Checked } from '../checked.js'
-import { statusOf } from '../finding.js'
-import { subjectOf } from '../subject.js'
-import { shown } from '../txt.js'
-import { type DmarcFacts, discoverDmarc, type ReportTarget } from './discover-dmarc.js'
-import { choiceOf, type DmarcRecord, isTesting, percentOf } from './dmarc-record.js'
+import type { CheckResult } from '../check-result.js'
+import { deriveStatus } from '../finding.js'
+import { toReportSubject } from '../report-subject.js'
+import { toDisplayText } from '../txt-records.js'
+import { type DmarcFacts, discoverDmarc, type ResolvedReportUri } from './discover-dmarc.js'
+import { type DmarcRecord, isTesting, readPercentage, readTagChoice } from './dmarc-record.js'
 import type { DmarcReport } from './dmarc-report.js'
 import { judgeDmarc } from './judge-dmarc.js'
 
-export async function checkDmarc(dns: Dns, domain: DomainName): Promise<Checked<DmarcReport>> {
+export async function checkDmarc(dns: Dns, domain: DomainName): Promise<CheckResult<DmarcReport>> {
   const discovered = await discoverDmarc(dns, domain)
   if (discovered.kind !== 'report') return discovered
-  return { kind: 'report', report: dmarcReportOf(discovered.report) }
+  return { kind: 'report', report: buildDmarcReport(discovered.report) }
 }
 
-export function dmarcReportOf(facts: DmarcFacts): DmarcReport {
+export function buildDmarcReport(facts: DmarcFacts): DmarcReport {
   const { domain, applied } = facts
   const issues = judgeDmarc(facts)
   return {
-    ...subjectOf(domain),
-    status: statusOf(issues),
-    record: applied && shown(applied.record.text),
-    recordName: applied?.station.name ?? null,
+    ...toReportSubject(domain),
+    status: deriveStatus(issues),
+    record: applied && toDisplayText(applied.record.text),
+    recordName: applied?.step.name ?? null,
     records: ownRecords(facts),
     organizationalDomain: facts.organizationalDomain,
-    inherited: applied !== null && applied.station.domain !== domain,
+    inherited: applied !== null && applied.step.domain !== domain,
     policy: facts.policy,
     ...policiesBelow(facts),
     ...options(facts),
     rua: facts.rua.map(publishedTarget),
     ruf: facts.ruf.map(publishedTarget),
     tags: applied ? shownTags(applied.record) : {},
-    olderReceivers: facts.older,
+    olderReceivers: facts.rfc7489,
     issues,
   }
 }
 
 function ownRecords({ walk }: DmarcFacts): string[] {
-  return (walk.stations[0]?.records ?? []).map(({ text }) => shown(text))
+  return (walk.steps[0]?.records ?? []).map(({ text }) => toDisplayText(text))
 }
 
-function policiesBelow({ below }: DmarcFacts) {
+function policiesBelow({ appliedToSubdomains }: DmarcFacts) {
   return {
-    subdomainPolicy: below?.policies?.subdomains ?? null,
-    nonexistentSubdomainPolicy: below?.policies?.nonexistent ?? null,
+    subdomainPolicy: appliedToSubdomains?.policies?.subdomains ?? null,
+    nonexistentSubdomainPolicy: appliedToSubdomains?.policies?.nonexistent ?? null,
   }
 }
 
@@ -55,18 +55,22 @@ function options({ applied, policy }: DmarcFacts) {
   const { record } = applied
   return {
     testing: isTesting(record),
-    percent: percentOf(record),
+    percent: readPercentage(record),
     alignment: { spf: alignmentOf(record, 'aspf'), dkim: alignmentOf(record, 'adkim') },
   }
 }
 
 function alignmentOf(record: DmarcRecord, tag: 'adkim' | 'aspf'): 'relaxed' | 'strict' {
-  return choiceOf(record, tag, ['r', 's']) === 's' ? 'strict' : 'relaxed'
+  return readTagChoice(record, tag, ['r', 's']) === 's' ? 'strict' : 'relaxed'
 }
 
-function publishedTarget({ uri, problem, destination }: ReportTarget): DmarcReport['rua'][number] {
+function publishedTarget({
+  uri,
+  problem,
+  destination,
+}: ResolvedReportUri): DmarcReport['rua'][number] {
   return {
-    uri: shown(uri),
+    uri: toDisplayText(uri),
     valid: problem === null,
     reason: problem,
     external: destination?.external ?? null,
@@ -77,5 +81,5 @@ function publishedTarget({ uri, problem, destination }: ReportTarget): DmarcRepo
 
 /** Whatever the tags are called: entries become properties of the object itself, `constructor` too. */
 function shownTags({ tags }: DmarcRecord): Record<string, string> {
-  return Object.fromEntries([...tags].map(([name, value]) => [name, shown(value)]))
+  return Object.fromEntries([...tags].map(([name, value]) => [name, toDisplayText(value)]))
 }

@@ -1,13 +1,13 @@
 import type { FailureReason } from '@mailgrade/doh/dns'
-import { world } from '@mailgrade/testing/world'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
 import type { DomainName } from '../../names/domain-name.js'
 import { checkDmarc } from './check-dmarc.js'
 
 async function check(zone: string, domain: string, failing: Record<string, FailureReason> = {}) {
-  const dns = world(zone, failing)
+  const dns = zoneDns(zone, failing)
   const checked = await checkDmarc(dns, domain as DomainName)
-  return { checked, asked: [...new Set(dns.asked)] }
+  return { checked, asked: [...new Set(dns.queries)] }
 }
 
 async function report(zone: string, domain: string, failing: Record<string, FailureReason> = {}) {
@@ -413,7 +413,7 @@ describe('when a question is not answered', () => {
     })
     expect(checked).toMatchObject({
       kind: 'unavailable',
-      question: { name: '_dmarc.shop.mail.acme.test', type: 'TXT' },
+      query: { name: '_dmarc.shop.mail.acme.test', type: 'TXT' },
       failure: { reason: 'servfail' },
     })
   })
@@ -454,7 +454,7 @@ describe('when a question is not answered', () => {
     const failing = { 'MX shop.acme.test': 'servfail' } as const
     expect((await check(zone, 'shop.acme.test', failing)).checked).toMatchObject({
       kind: 'unavailable',
-      question: { name: 'shop.acme.test', type: 'MX' },
+      query: { name: 'shop.acme.test', type: 'MX' },
     })
     const alike = zone.replace('np=none', 'np=quarantine')
     expect(await report(alike, 'shop.acme.test', failing)).toMatchObject({ policy: 'quarantine' })

@@ -1,116 +1,132 @@
 /** Which policy holds for a domain, where it stands, and where its reports go (RFC 9989 §4.10.1). */
-import type { Answer, Dns } from '@mailgrade/doh/dns'
+import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
-import { type Checked, doesNotExist, type Unavailable, unavailable } from '../checked.js'
-import { type Destination, discoverDestination } from './discover-destinations.js'
-import type { Policy } from './dmarc-record.js'
-import { type OlderAnswer, olderAnswer, olderOrganizationalDomain } from './older-receivers.js'
-import { type Policies, policiesOf } from './policies.js'
+import {
+  type CheckResult,
+  type DnsUnavailable,
+  dnsUnavailable,
+  isNonexistent,
+} from '../check-result.js'
+import { discoverReportDestination, type ReportDestination } from './discover-report-destination.js'
+import { type DmarcPolicies, parsePolicies } from './dmarc-policies.js'
+import type { DmarcPolicy } from './dmarc-record.js'
 import type { ReportUri } from './report-uri.js'
 import {
-  applicableRecord,
-  emptyStation,
-  type Found,
-  organizationalDomain,
-  type Stations,
-  visit,
-  type Walk,
-  walk,
-  walkDomains,
+  findRfc7489Policy,
+  type Rfc7489Policy,
+  rfc7489OrganizationalDomain,
+} from './rfc7489-policy.js'
+import {
+  emptyWalkStep,
+  type FoundDmarcRecord,
+  findApplicableRecord,
+  findOrganizationalDomain,
+  type QueriedSteps,
+  queryWalkSteps,
+  type TreeWalk,
+  treeWalkDomains,
+  walkTree,
 } from './tree-walk.js'
 
 /** Enough for any honest record; a list of hundreds is meant to make us ask and ask. */
 const MAX_DESTINATIONS = 10
 
-export interface ReportTarget extends ReportUri {
+export interface ResolvedReportUri extends ReportUri {
   /** Null when it leads nowhere, or was not looked up. */
-  readonly destination: Destination | null
+  readonly destination: ReportDestination | null
 }
 
 /** A record with the policies that it asks for; null when receivers must not apply it. */
-export interface Applied extends Found {
-  readonly policies: Policies | null
+export interface AppliedDmarcRecord extends FoundDmarcRecord {
+  readonly policies: DmarcPolicies | null
 }
 
 export interface DmarcFacts {
   readonly domain: DomainName
   /** By its MX alone: one without MX may still take mail at its address. */
-  readonly refusesMail: boolean
-  readonly walk: Walk
+  readonly hasNullMx: boolean
+  readonly walk: TreeWalk
   /** Null when the way up could not be followed to its end. */
   readonly organizationalDomain: string | null
   /** The record that holds for the domain. */
-  readonly applied: Applied | null
-  readonly policy: Policy | null
+  readonly applied: AppliedDmarcRecord | null
+  readonly policy: DmarcPolicy | null
   /** The record that holds for a name below the domain that has none of its own. */
-  readonly below: Applied | null
-  readonly older: OlderAnswer | null
-  readonly rua: readonly ReportTarget[]
-  readonly ruf: readonly ReportTarget[]
+  readonly appliedToSubdomains: AppliedDmarcRecord | null
+  readonly rfc7489: Rfc7489Policy | null
+  readonly rua: readonly ResolvedReportUri[]
+  readonly ruf: readonly ResolvedReportUri[]
 }
 
-export async function discoverDmarc(dns: Dns, domain: DomainName): Promise<Checked<DmarcFacts>> {
+export async function discoverDmarc(
+  dns: Dns,
+  domain: DomainName,
+): Promise<CheckResult<DmarcFacts>> {
   // Whether the domain exists is asked by its MX, which other checks want to know as well.
-  const [visited, mx] = await Promise.all([
-    visit(dns, [...new Set([...walkDomains(domain), olderOrganizationalDomain(domain)])]),
-    dns.ask(domain, 'MX'),
+  const [steps, mx] = await Promise.all([
+    queryWalkSteps(dns, [
+      ...new Set([...treeWalkDomains(domain), rfc7489OrganizationalDomain(domain)]),
+    ]),
+    dns.query(domain, 'MX'),
   ])
-  const walked = walk(domain, visited)
-  const found = applicableRecord(walked)
+  const walked = walkTree(domain, steps)
+  const found = findApplicableRecord(walked)
   if (found && 'kind' in found) return found
-  if (!found && mx.kind === 'failed') return unavailable(domain, 'MX', mx)
-  if (!found && doesNotExist(mx)) return { kind: 'unknown-domain' }
+  if (!found && mx.kind === 'failed') return dnsUnavailable(domain, 'MX', mx)
+  if (!found && isNonexistent(mx)) return { kind: 'unknown-domain' }
 
   const applied = found && withPolicies(found)
   const policy = policyFor(domain, applied, mx)
   if (policy && typeof policy !== 'string') return policy
-  const targets = await discoverTargets(dns, applied, visited)
+  const targets = await discoverTargets(dns, applied, steps)
   if ('kind' in targets) return targets
   return {
     kind: 'report',
     report: {
       domain,
-      refusesMail: refusesMail(mx),
+      hasNullMx: refusesMail(mx),
       walk: walked,
-      organizationalDomain: organizationalDomain(walked),
+      organizationalDomain: findOrganizationalDomain(walked),
       applied,
       policy,
-      below: recordBelow(domain, visited),
-      older: olderAnswer(domain, visited),
+      appliedToSubdomains: recordBelow(domain, steps),
+      rfc7489: findRfc7489Policy(domain, steps),
       ...targets,
     },
   }
 }
 
 /** RFC 7505 §3: a null MX. */
-function refusesMail(mx: Answer<'MX'>): boolean {
+function refusesMail(mx: DnsAnswer<'MX'>): boolean {
   return mx.kind === 'records' && mx.records.every(({ exchange }) => exchange === '.')
 }
 
-function withPolicies(found: Found): Applied {
-  return { ...found, policies: policiesOf(found.record) }
+function withPolicies(found: FoundDmarcRecord): AppliedDmarcRecord {
+  return { ...found, policies: parsePolicies(found.record) }
 }
 
 function policyFor(
   domain: string,
-  applied: Applied | null,
-  mx: Answer<'MX'>,
-): Policy | Unavailable | null {
+  applied: AppliedDmarcRecord | null,
+  mx: DnsAnswer<'MX'>,
+): DmarcPolicy | DnsUnavailable | null {
   if (!applied?.policies) return null
   const { domain: own, subdomains, nonexistent } = applied.policies
-  if (applied.station.domain === domain) return own
+  if (applied.step.domain === domain) return own
   if (subdomains === nonexistent) return subdomains
-  if (mx.kind === 'failed') return unavailable(domain, 'MX', mx)
-  return doesNotExist(mx) ? nonexistent : subdomains
+  if (mx.kind === 'failed') return dnsUnavailable(domain, 'MX', mx)
+  return isNonexistent(mx) ? nonexistent : subdomains
 }
 
 /**
  * `sp` and `np` count only in the record of the organisational domain (RFC 9989 §4.7), so what
  * holds below a domain is found as receivers find it: by a walk from there.
  */
-function recordBelow(domain: string, visited: Stations): Applied | null {
+function recordBelow(domain: string, steps: QueriedSteps): AppliedDmarcRecord | null {
   const child = `*.${domain}`
-  const found = applicableRecord(walk(child, new Map([...visited, [child, emptyStation(child)]])))
+  const found = findApplicableRecord(
+    walkTree(child, new Map([...steps, [child, emptyWalkStep(child)]])),
+  )
   return found && !('kind' in found) ? withPolicies(found) : null
 }
 
@@ -118,23 +134,25 @@ type Targets = Pick<DmarcFacts, 'rua' | 'ruf'>
 
 async function discoverTargets(
   dns: Dns,
-  applied: Applied | null,
-  visited: Stations,
-): Promise<Targets | Unavailable> {
-  const rua = applied?.record.urisOf('rua').read ?? []
-  const ruf = applied?.record.urisOf('ruf').read ?? []
-  const destinations = new Map<string, Destination>()
+  applied: AppliedDmarcRecord | null,
+  steps: QueriedSteps,
+): Promise<Targets | DnsUnavailable> {
+  const rua = applied?.record.reportUris('rua').uris ?? []
+  const ruf = applied?.record.reportUris('ruf').uris ?? []
+  const destinations = new Map<string, ReportDestination>()
   if (applied?.policies) {
     const hosts = new Set([...rua, ...ruf].flatMap(({ host }) => host ?? []))
-    const owner = { domain: applied.station.domain, visited }
+    const owner = { domain: applied.step.domain, steps }
     const asked = [...hosts].slice(0, MAX_DESTINATIONS)
-    const found = await Promise.all(asked.map((host) => discoverDestination(dns, host, owner)))
+    const found = await Promise.all(
+      asked.map((host) => discoverReportDestination(dns, host, owner)),
+    )
     for (const destination of found) {
       if ('kind' in destination) return destination
       destinations.set(destination.host, destination)
     }
   }
-  const withDestination = (uri: ReportUri): ReportTarget => ({
+  const withDestination = (uri: ReportUri): ResolvedReportUri => ({
     ...uri,
     destination: destinations.get(uri.host ?? '') ?? null,
   })

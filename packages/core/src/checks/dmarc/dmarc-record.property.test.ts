@@ -1,15 +1,15 @@
-import type { Answer, Dns } from '@mailgrade/doh/dns'
+import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DomainName } from '../../names/domain-name.js'
 import { checkDmarc } from './check-dmarc.js'
+import { isDmarcNearMiss, repairDmarcNearMiss } from './dmarc-near-miss.js'
+import { parsePolicies } from './dmarc-policies.js'
 import { isDmarcRecord, parseDmarcRecord } from './dmarc-record.js'
+import { findDmarcFaults, findUnknownTags } from './dmarc-record-faults.js'
 import { dmarcReportSchema } from './dmarc-report.js'
-import { isNearMiss, meantRecord } from './near-miss.js'
-import { policiesOf } from './policies.js'
-import { faultsOf, unknownTags } from './record-faults.js'
 import { parseReportUris } from './report-uri.js'
-import { rewritten } from './rewrite-record.js'
+import { rewriteDmarcRecord } from './rewrite-dmarc-record.js'
 
 /** Octets, as the DNS gives them. */
 const octets = fc.string({
@@ -33,12 +33,12 @@ describe('no text', () => {
     fc.assert(
       fc.property(record, (text) => {
         isDmarcRecord(text)
-        isNearMiss(text)
-        meantRecord(text)
+        isDmarcNearMiss(text)
+        repairDmarcNearMiss(text)
         const parsed = parseDmarcRecord(text)
-        faultsOf(parsed)
-        unknownTags(parsed)
-        policiesOf(parsed)
+        findDmarcFaults(parsed)
+        findUnknownTags(parsed)
+        parsePolicies(parsed)
         parseReportUris(text)
       }),
       { numRuns: 2_000 },
@@ -64,12 +64,12 @@ describe('a record rewritten', () => {
   test('is a record without faults', () => {
     fc.assert(
       fc.property(dmarcRecord, (text) => {
-        const mended = rewritten(parseDmarcRecord(text), { p: 'reject' })
+        const mended = rewriteDmarcRecord(parseDmarcRecord(text), { p: 'reject' })
         expect(isDmarcRecord(mended)).toBe(true)
         const parsed = parseDmarcRecord(mended)
-        expect(faultsOf(parsed)).toEqual([])
-        expect(unknownTags(parsed)).toEqual([])
-        expect(policiesOf(parsed)).not.toBeNull()
+        expect(findDmarcFaults(parsed)).toEqual([])
+        expect(findUnknownTags(parsed)).toEqual([])
+        expect(parsePolicies(parsed)).not.toBeNull()
       }),
       { numRuns: 1_000 },
     )
@@ -81,7 +81,9 @@ describe('a record rewritten', () => {
       fc.property(policy, fc.option(policy), fc.option(policy), (p, sp, np) => {
         const text = `v=DMARC1; np=${np}; sp=${sp}; p=${p}`.replace(/ .p=null;/g, '')
         const parsed = parseDmarcRecord(text)
-        expect(policiesOf(parseDmarcRecord(rewritten(parsed)))).toEqual(policiesOf(parsed))
+        expect(parsePolicies(parseDmarcRecord(rewriteDmarcRecord(parsed)))).toEqual(
+          parsePolicies(parsed),
+        )
       }),
     )
   })
@@ -121,9 +123,9 @@ describe('a text of 100 KB is read like any other', () => {
 /** `_dmarc.acme.test` says `text`, and nothing else is there. */
 function world(text: string): Dns {
   const context = { cnames: [], extendedError: null, resolver: 'test', authenticated: false }
-  const ask = async (name: string): Promise<Answer<'TXT'>> =>
+  const ask = async (name: string): Promise<DnsAnswer<'TXT'>> =>
     name === '_dmarc.acme.test'
       ? { kind: 'records', records: [[text]], ttl: 60, ...context }
       : { kind: 'nodata', ttl: 60, ...context }
-  return { ask: ask as Dns['ask'] }
+  return { query: ask as Dns['query'] }
 }

@@ -3,11 +3,11 @@ import { parseTagList } from '../tag-list.js'
 import { parseReportUris, type ReportUris } from './report-uri.js'
 
 /** Weakest first. */
-export const POLICIES = ['none', 'quarantine', 'reject'] as const
-export type Policy = (typeof POLICIES)[number]
+export const DMARC_POLICIES = ['none', 'quarantine', 'reject'] as const
+export type DmarcPolicy = (typeof DMARC_POLICIES)[number]
 
-export const URI_TAGS = ['rua', 'ruf'] as const
-export type UriTag = (typeof URI_TAGS)[number]
+export const REPORT_URI_TAGS = ['rua', 'ruf'] as const
+export type ReportUriTag = (typeof REPORT_URI_TAGS)[number]
 
 export interface DmarcRecord {
   /** Octets, as published. */
@@ -17,15 +17,15 @@ export interface DmarcRecord {
    * away, but receivers read on, and what they then read is what people have to know.
    */
   readonly tags: ReadonlyMap<string, string>
-  readonly repeated: readonly string[]
+  readonly repeatedTags: readonly string[]
   /** Those of them that say different things. */
-  readonly disputed: readonly string[]
+  readonly conflictingTags: readonly string[]
   /** Names with capitals in them, as written; RFC 9989 §4.8 allows that of `v` alone. */
-  readonly capitalised: readonly string[]
+  readonly uppercaseTags: readonly string[]
   /** Pieces that are no tags at all. */
-  readonly strays: readonly string[]
+  readonly invalidParts: readonly string[]
   /** Read once, and only if somebody asks: most records on the way up are never applied. */
-  readonly urisOf: (tag: UriTag) => ReportUris
+  readonly reportUris: (tag: ReportUriTag) => ReportUris
 }
 
 /** RFC 9989 §4.8: `v` comes first, its value is case-sensitive, white space may surround "=". */
@@ -36,7 +36,7 @@ export function isDmarcRecord(text: string): boolean {
 }
 
 export function parseDmarcRecord(text: string): DmarcRecord {
-  const { tags, strays } = parseTagList(text)
+  const { tags, invalidParts } = parseTagList(text)
   const values = new Map<string, string>()
   const repeated = new Set<string>()
   const disputed = new Set<string>()
@@ -53,11 +53,11 @@ export function parseDmarcRecord(text: string): DmarcRecord {
   return {
     text,
     tags: values,
-    repeated: [...repeated],
-    disputed: [...disputed],
-    capitalised,
-    strays,
-    urisOf: uriReader(values),
+    repeatedTags: [...repeated],
+    conflictingTags: [...disputed],
+    uppercaseTags: capitalised,
+    invalidParts,
+    reportUris: uriReader(values),
   }
 }
 
@@ -65,8 +65,8 @@ function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }
 
-function uriReader(values: ReadonlyMap<string, string>): DmarcRecord['urisOf'] {
-  const known = new Map<UriTag, ReportUris>()
+function uriReader(values: ReadonlyMap<string, string>): DmarcRecord['reportUris'] {
+  const known = new Map<ReportUriTag, ReportUris>()
   return (tag) => {
     const uris = known.get(tag) ?? parseReportUris(values.get(tag) ?? '')
     known.set(tag, uris)
@@ -78,7 +78,7 @@ function uriReader(values: ReadonlyMap<string, string>): DmarcRecord['urisOf'] {
  * One of the values that a tag may have; these are ABNF literals, so their case does not matter
  * (RFC 5234 §2.3).
  */
-export function choiceOf<Choice extends string>(
+export function readTagChoice<Choice extends string>(
   record: DmarcRecord,
   tag: string,
   choices: readonly Choice[],
@@ -89,11 +89,11 @@ export function choiceOf<Choice extends string>(
 }
 
 export function isTesting(record: DmarcRecord): boolean {
-  return choiceOf(record, 't', ['y', 'n']) === 'y'
+  return readTagChoice(record, 't', ['y', 'n']) === 'y'
 }
 
 /** The share of mail that receivers by RFC 7489 §6.3 apply the policy to; RFC 9989 §A.6 dropped it. */
-export function percentOf(record: DmarcRecord): number {
+export function readPercentage(record: DmarcRecord): number {
   const value = record.tags.get('pct') ?? ''
   return isPercentage(value) ? Number(value) : 100
 }

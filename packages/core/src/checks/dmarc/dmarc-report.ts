@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { findingSchema, STATUSES } from '../finding.js'
-import { subjectShape } from '../subject.js'
-import { POLICIES } from './dmarc-record.js'
+import { reportSubjectFields } from '../report-subject.js'
+import { DMARC_POLICIES } from './dmarc-record.js'
 
-const policySchema = z.enum(POLICIES).nullable()
+const policySchema = z.enum(DMARC_POLICIES).nullable()
 
 const alignmentSchema = z.enum(['relaxed', 'strict'])
 
@@ -32,7 +32,7 @@ const destinationSchema = z.object({
 })
 
 export const dmarcReportSchema = z.object({
-  ...subjectShape,
+  ...reportSubjectFields,
   status: z.enum(STATUSES),
   record: z
     .string()

@@ -1,12 +1,15 @@
 /** The records that a finding rests on, as they are shown. */
 import { type Finding, txtEvidence } from '../finding.js'
-import { shown } from '../txt.js'
-import type { Found, Station } from './tree-walk.js'
+import { toDisplayText } from '../txt-records.js'
+import type { FoundDmarcRecord, WalkStep } from './tree-walk.js'
 
-export function recordEvidence({ station, record }: Found): Finding['evidence'] {
-  return textEvidence(station, [record.text])
+export function dmarcRecordEvidence({ step, record }: FoundDmarcRecord): Finding['evidence'] {
+  return dmarcTxtEvidence(step, [record.text])
 }
 
-export function textEvidence({ name }: Station, texts: readonly string[]): Finding['evidence'] {
-  return texts.map((text) => txtEvidence(name, shown(text)))
+export function dmarcTxtEvidence(
+  { name }: WalkStep,
+  texts: readonly string[],
+): Finding['evidence'] {
+  return texts.map((text) => txtEvidence(name, toDisplayText(text)))
 }

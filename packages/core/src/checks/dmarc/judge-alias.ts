@@ -1,18 +1,18 @@
 /** Who really holds the record, where its name is an alias (RFC 1034 §3.6.2). */
-import { type Finding, finding } from '../finding.js'
-import { isNearMiss } from './near-miss.js'
-import type { Station } from './tree-walk.js'
+import { createFinding, type Finding } from '../finding.js'
+import { isDmarcNearMiss } from './dmarc-near-miss.js'
+import type { WalkStep } from './tree-walk.js'
 
-export function judgeAlias(station: Station): Finding[] {
+export function judgeDmarcCname(station: WalkStep): Finding[] {
   const target = station.cnames.at(-1)
   if (!target) return []
-  const holdsRecord = station.records.length > 0 || station.texts.some(isNearMiss)
+  const holdsRecord = station.records.length > 0 || station.texts.some(isDmarcNearMiss)
   return [holdsRecord ? judgeKept(station, target) : judgeDangling(station, target)]
 }
 
-function judgeKept(station: Station, target: string): Finding {
+function judgeKept(station: WalkStep, target: string): Finding {
   const { name } = station
-  return finding(
+  return createFinding(
     'dmarc.cname',
     {
       title: `The record of ${name} is kept at ${target}`,
@@ -23,9 +23,9 @@ function judgeKept(station: Station, target: string): Finding {
   )
 }
 
-function judgeDangling(station: Station, target: string): Finding {
+function judgeDangling(station: WalkStep, target: string): Finding {
   const { name } = station
-  return finding(
+  return createFinding(
     'dmarc.dangling-cname',
     {
       title: `The alias ${name} leads to ${target}, where there is no DMARC record`,
@@ -36,7 +36,7 @@ function judgeDangling(station: Station, target: string): Finding {
   )
 }
 
-function chainEvidence({ name, cnames }: Station): Finding['evidence'] {
+function chainEvidence({ name, cnames }: WalkStep): Finding['evidence'] {
   return cnames.map((value, index) => ({
     name: cnames[index - 1] ?? name,
     type: 'CNAME',

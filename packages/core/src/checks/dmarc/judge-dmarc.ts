@@ -1,20 +1,20 @@
 /** What is wrong with how a domain's mail is guarded, gravest matters first. */
 import type { Finding } from '../finding.js'
 import type { DmarcFacts } from './discover-dmarc.js'
-import { judgeOlder } from './judge-older.js'
+import { judgeDmarcPresence } from './judge-dmarc-presence.js'
+import { judgeDmarcRecord } from './judge-dmarc-record.js'
 import { judgePolicy } from './judge-policy.js'
-import { judgePresence } from './judge-presence.js'
-import { judgeRecord } from './judge-record.js'
 import { judgeReports } from './judge-reports.js'
+import { judgeRfc7489 } from './judge-rfc7489.js'
 import { judgeSubdomains } from './judge-subdomains.js'
 
 export function judgeDmarc(facts: DmarcFacts): Finding[] {
   return [
-    ...judgePresence(facts),
+    ...judgeDmarcPresence(facts),
     ...judgePolicy(facts),
     ...judgeSubdomains(facts),
-    ...judgeRecord(facts),
+    ...judgeDmarcRecord(facts),
     ...judgeReports(facts),
-    ...judgeOlder(facts),
+    ...judgeRfc7489(facts),
   ]
 }

@@ -1,12 +1,12 @@
 /** Whether the policy keeps mail out that only pretends to come from the domain. */
-import { type Finding, finding } from '../finding.js'
-import { publication, publishedRecord } from './advice.js'
-import { askingForReports, mayHaveReports } from './asking-for-reports.js'
-import type { Applied, DmarcFacts } from './discover-dmarc.js'
-import { type DmarcRecord, isTesting, type Policy, percentOf } from './dmarc-record.js'
-import { recordEvidence } from './evidence.js'
-import { CONSEQUENCES, hasInvalidPolicy, oneLevelDown } from './policies.js'
-import { contradictions, type TagChanges } from './rewrite-record.js'
+import { createFinding, type Finding } from '../finding.js'
+import { mayReceiveReports, reportRequestChanges } from './asking-for-reports.js'
+import type { AppliedDmarcRecord, DmarcFacts } from './discover-dmarc.js'
+import { recordChangeInstruction, recordChangeProposal } from './dmarc-advice.js'
+import { hasInvalidPolicy, nextWeakerPolicy, POLICY_EFFECTS } from './dmarc-policies.js'
+import { type DmarcPolicy, type DmarcRecord, isTesting, readPercentage } from './dmarc-record.js'
+import { dmarcRecordEvidence } from './evidence.js'
+import { findConflictingTags, type TagChanges } from './rewrite-dmarc-record.js'
 
 export function judgePolicy(facts: DmarcFacts): Finding[] {
   const { applied, policy } = facts
@@ -18,28 +18,36 @@ export function judgePolicy(facts: DmarcFacts): Finding[] {
   ]
 }
 
-function judgeStrength(facts: DmarcFacts, applied: Applied, policy: Policy): Finding[] {
+function judgeStrength(
+  facts: DmarcFacts,
+  applied: AppliedDmarcRecord,
+  policy: DmarcPolicy,
+): Finding[] {
   if (policy === 'reject') return []
   const tag = decidingTag(facts.domain, applied, policy)
   return [policy === 'none' ? judgeNone(facts, applied, tag) : judgeQuarantine(facts, applied, tag)]
 }
 
 /** The tag that the policy comes from: `np` or `sp` where it is inherited and they are given. */
-function decidingTag(domain: string, { station, record, policies }: Applied, policy: Policy) {
+function decidingTag(
+  domain: string,
+  { step: station, record, policies }: AppliedDmarcRecord,
+  policy: DmarcPolicy,
+) {
   if (station.domain === domain) return 'p'
   if (policies?.subdomains === policy) return record.tags.has('sp') ? 'sp' : 'p'
   return 'np'
 }
 
-function judgeNone(facts: DmarcFacts, applied: Applied, tag: string): Finding {
+function judgeNone(facts: DmarcFacts, applied: AppliedDmarcRecord, tag: string): Finding {
   const { record } = applied
   const reason = reasonForNone(record, tag)
-  const consequence = `Receivers that find mail in the name of ${facts.domain} to be forged ${CONSEQUENCES.none}: there may be reports, but there is no protection.`
+  const consequence = `Receivers that find mail in the name of ${facts.domain} to be forged ${POLICY_EFFECTS.none}: there may be reports, but there is no protection.`
   // What `sp` says counts for nothing without `p`, and is not to be changed for it.
   // Nor is test mode, which would make none of quarantine again.
   const changes = { [reason === 'no p' ? 'p' : tag]: 'quarantine', t: null }
   const isClear = reason === 'meant' || reason === 'no p'
-  return finding(
+  return createFinding(
     'dmarc.policy-none',
     {
       title: 'Nothing happens to forged mail: the policy is none',
@@ -52,7 +60,7 @@ function judgeNone(facts: DmarcFacts, applied: Applied, tag: string): Finding {
           })
         : { fix: 'Correct the record, as dmarc.bad-tags says.' }),
     },
-    recordEvidence(applied),
+    dmarcRecordEvidence(applied),
   )
 }
 
@@ -60,7 +68,7 @@ type ReasonForNone = 'meant' | 'no p' | 'contradiction' | 'fault'
 
 function reasonForNone(record: DmarcRecord, tag: string): ReasonForNone {
   if (hasInvalidPolicy(record)) return 'fault'
-  if (contradictions(record).includes(tag)) return 'contradiction'
+  if (findConflictingTags(record).includes(tag)) return 'contradiction'
   return record.tags.get(tag)?.toLowerCase() === 'none' ? 'meant' : 'no p'
 }
 
@@ -74,50 +82,58 @@ function reasonInWords(reason: ReasonForNone, tag: string): string {
   return words[reason]
 }
 
-function judgeQuarantine(facts: DmarcFacts, applied: Applied, tag: string): Finding {
-  return finding(
+function judgeQuarantine(facts: DmarcFacts, applied: AppliedDmarcRecord, tag: string): Finding {
+  return createFinding(
     'dmarc.policy-quarantine',
     {
       title: 'Forged mail goes to the spam folder instead of being refused',
-      detail: `Under quarantine receivers take mail that pretends to come from ${facts.domain} and ${CONSEQUENCES.quarantine}, where people still find it and believe it.`,
+      detail: `Under quarantine receivers take mail that pretends to come from ${facts.domain} and ${POLICY_EFFECTS.quarantine}, where people still find it and believe it.`,
       ...afterReports(facts, applied, { changes: { [tag]: 'reject' }, next: `${tag}=reject` }),
     },
-    recordEvidence(applied),
+    dmarcRecordEvidence(applied),
   )
 }
 
-function judgeTesting(facts: DmarcFacts, applied: Applied, policy: Policy): Finding[] {
+function judgeTesting(
+  facts: DmarcFacts,
+  applied: AppliedDmarcRecord,
+  policy: DmarcPolicy,
+): Finding[] {
   if (!isTesting(applied.record) || policy === 'none') return []
-  const applies = oneLevelDown(policy)
+  const applies = nextWeakerPolicy(policy)
   return [
-    finding(
+    createFinding(
       'dmarc.testing',
       {
         title: `Test mode: receivers apply ${applies} instead of ${policy}`,
-        detail: `With t=y receivers take the policy one level down. When mail is forged, they ${CONSEQUENCES[applies]}. Older receivers do not know the tag and apply ${policy} in full.`,
+        detail: `With t=y receivers take the policy one level down. When mail is forged, they ${POLICY_EFFECTS[applies]}. Older receivers do not know the tag and apply ${policy} in full.`,
         ...afterReports(facts, applied, {
           when: 'the test has gone well',
           changes: { t: null },
           next: 'the same without t=y',
         }),
       },
-      recordEvidence(applied),
+      dmarcRecordEvidence(applied),
     ),
   ]
 }
 
-function judgePercent(facts: DmarcFacts, applied: Applied, policy: Policy): Finding[] {
-  const percent = percentOf(applied.record)
+function judgePercent(
+  facts: DmarcFacts,
+  applied: AppliedDmarcRecord,
+  policy: DmarcPolicy,
+): Finding[] {
+  const percent = readPercentage(applied.record)
   if (percent === 100 || policy === 'none') return []
   return [
-    finding(
+    createFinding(
       'dmarc.partial',
       {
         title: `Older receivers apply the policy to only ${percent} % of forged mail`,
-        detail: `With pct=${percent} receivers that go by RFC 7489 apply ${policy} to that share of forged mail and ${oneLevelDown(policy)} to the rest. RFC 9989 has dropped the tag, and receivers that go by it apply ${policy} to all.`,
+        detail: `With pct=${percent} receivers that go by RFC 7489 apply ${policy} to that share of forged mail and ${nextWeakerPolicy(policy)} to the rest. RFC 9989 has dropped the tag, and receivers that go by it apply ${policy} to all.`,
         ...afterReports(facts, applied, { changes: {}, next: 'the same without pct' }),
       },
-      recordEvidence(applied),
+      dmarcRecordEvidence(applied),
     ),
   ]
 }
@@ -132,22 +148,22 @@ interface Step {
 }
 
 /** A stricter policy loses mail unless somebody has seen that all of it passes: reports come first. */
-function afterReports(facts: DmarcFacts, applied: Applied, step: Step) {
+function afterReports(facts: DmarcFacts, applied: AppliedDmarcRecord, step: Step) {
   const {
     when = 'the reports show that your own mail passes',
     changes,
     next,
     afterwards = '',
   } = step
-  if (mayHaveReports(facts, applied)) {
+  if (mayReceiveReports(facts, applied)) {
     return {
-      fix: `When ${when}, ${publication(facts, applied, changes)}${afterwards}`,
-      ...publishedRecord(facts, applied, changes),
+      fix: `When ${when}, ${recordChangeInstruction(facts, applied, changes)}${afterwards}`,
+      ...recordChangeProposal(facts, applied, changes),
     }
   }
-  const first = askingForReports(facts, applied)
+  const first = reportRequestChanges(facts, applied)
   return {
-    fix: `Nobody gets reports yet, and without them nobody can tell whether your own mail passes: first ${publication(facts, applied, first)}, with this or another mailbox that somebody reads. When the reports show that it does, go on to ${next}.`,
-    ...publishedRecord(facts, applied, first),
+    fix: `Nobody gets reports yet, and without them nobody can tell whether your own mail passes: first ${recordChangeInstruction(facts, applied, first)}, with this or another mailbox that somebody reads. When the reports show that it does, go on to ${next}.`,
+    ...recordChangeProposal(facts, applied, first),
   }
 }

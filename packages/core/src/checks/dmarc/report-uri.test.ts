@@ -13,18 +13,21 @@ describe('where reports can be sent', () => {
     ['mailto:d@m%C3%BCller.test', 'xn--mller-kva.test'],
     ['mailto:d@acme.test.', 'acme.test'],
   ])('%s', (uri, host) => {
-    expect(parseReportUris(uri).read).toMatchObject([{ uri, isUri: true, host, problem: null }])
+    expect(parseReportUris(uri).uris).toMatchObject([{ uri, isUri: true, host, problem: null }])
   })
 
   test('is a list parted by commas', () => {
-    const { read: uris } = parseReportUris(' mailto:a@a.test ,,\tmailto:b@b.test!9,')
+    const { uris } = parseReportUris(' mailto:a@a.test ,,\tmailto:b@b.test!9,')
     expect(uris.map(({ uri }) => uri)).toEqual(['mailto:a@a.test', 'mailto:b@b.test!9'])
-    expect(uris.map(({ plain }) => plain)).toEqual(['mailto:a@a.test', 'mailto:b@b.test'])
+    expect(uris.map(({ withoutSizeLimit }) => withoutSizeLimit)).toEqual([
+      'mailto:a@a.test',
+      'mailto:b@b.test',
+    ])
   })
 
   test('may be nowhere', () => {
-    expect(parseReportUris('')).toEqual({ read: [], unread: 0 })
-    expect(parseReportUris(' , ')).toEqual({ read: [], unread: 0 })
+    expect(parseReportUris('')).toEqual({ uris: [], unreadCount: 0 })
+    expect(parseReportUris(' , ')).toEqual({ uris: [], unreadCount: 0 })
   })
 })
 
@@ -53,7 +56,7 @@ describe('where they cannot', () => {
     ['mailto:%FF@acme.test', 'holds no email address', true],
     [`mailto:${'d'.repeat(65)}@acme.test`, 'holds no email address', true],
   ])('%s', (uri, problem, isUri) => {
-    expect(parseReportUris(uri).read).toMatchObject([
+    expect(parseReportUris(uri).uris).toMatchObject([
       { uri, host: null, isUri, problem: expect.stringContaining(problem) },
     ])
   })

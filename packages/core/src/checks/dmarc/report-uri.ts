@@ -5,9 +5,9 @@ export interface ReportUri {
   /** As written. */
   readonly uri: string
   /** Without the obsolete size limit. */
-  readonly plain: string
+  readonly withoutSizeLimit: string
   /** As it should be written, or null when what was meant cannot be told. */
-  readonly mended: string | null
+  readonly repaired: string | null
   /** Whether it is a URI at all; what receivers can do with it is another matter. */
   readonly isUri: boolean
   /** The mail domain that is to take the reports; null when no receiver will send any there. */
@@ -18,13 +18,13 @@ export interface ReportUri {
 
 /** The URIs of one tag. */
 export interface ReportUris {
-  readonly read: readonly ReportUri[]
+  readonly uris: readonly ReportUri[]
   /** How many more there are. */
-  readonly unread: number
+  readonly unreadCount: number
 }
 
 /** More than anybody needs; thousands are meant to keep us busy. */
-export const MAX_URIS = 20
+export const MAX_REPORT_URIS = 20
 
 /** RFC 9989 §4.8 obs-dmarc-report-size: receivers read past it. */
 const SIZE_LIMIT = /!\d+[kmgt]?$/i
@@ -40,8 +40,8 @@ export function parseReportUris(value: string): ReportUris {
     .split(',')
     .map(trimmed)
     .filter((piece) => piece !== '')
-  const read = pieces.slice(0, MAX_URIS).map(parseReportUri)
-  return { read, unread: pieces.length - read.length }
+  const read = pieces.slice(0, MAX_REPORT_URIS).map(parseReportUri)
+  return { uris: read, unreadCount: pieces.length - read.length }
 }
 
 /** RFC 9989 §4.8: spaces and tabs may surround a comma, and no other kind of white space. */
@@ -60,7 +60,14 @@ function parseReportUri(uri: string): ReportUri {
   const isUri = SCHEME.test(scheme) && URI_CHARACTERS.test(rest.replace(ESCAPES, ''))
   const host = isUri && scheme.toLowerCase() === 'mailto' ? mailHost(rest) : null
   const mended = host ? plain : isUri ? null : withScheme(trimmed(plain))
-  return { uri, plain, mended, isUri, host, problem: host ? null : problemOf(uri, scheme, isUri) }
+  return {
+    uri,
+    withoutSizeLimit: plain,
+    repaired: mended,
+    isUri,
+    host,
+    problem: host ? null : problemOf(uri, scheme, isUri),
+  }
 }
 
 /** A bare address lacks only its scheme. */

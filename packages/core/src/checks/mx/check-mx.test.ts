@@ -1,16 +1,16 @@
-import { world } from '@mailgrade/testing/world'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
 import type { DomainName } from '../../names/domain-name.js'
 import { checkMx } from './check-mx.js'
 import { mxReportSchema } from './mx-report.js'
 
 async function check(zone: string, domain = 'acme.test') {
-  const dns = world(zone)
+  const dns = zoneDns(zone)
   const checked = await checkMx(dns, domain as DomainName)
   if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
   mxReportSchema.parse(checked.report)
   const { issues, ...report } = checked.report
-  return { report, issues, ids: issues.map((issue) => issue.id), asked: dns.asked }
+  return { report, issues, ids: issues.map((issue) => issue.id), asked: dns.queries }
 }
 
 describe('a domain that receives mail', () => {
@@ -216,7 +216,7 @@ describe('when the DNS does not answer there is no verdict', () => {
   test.each(['MX acme.test', 'A mx.acme.test', 'AAAA mx.acme.test'])(
     '%s fails',
     async (question) => {
-      const dns = world(zone, { [question]: 'servfail' })
+      const dns = zoneDns(zone, { [question]: 'servfail' })
       expect(await checkMx(dns, 'acme.test' as DomainName)).toMatchObject({
         kind: 'unavailable',
         failure: { reason: 'servfail', detail: `${question} fails in this story` },
@@ -225,17 +225,17 @@ describe('when the DNS does not answer there is no verdict', () => {
   )
 
   test('nor when the domain’s own address cannot be looked up', async () => {
-    const dns = world('acme.test. TXT "x"', { 'A acme.test': 'timeout' })
+    const dns = zoneDns('acme.test. TXT "x"', { 'A acme.test': 'timeout' })
     expect(await checkMx(dns, 'acme.test' as DomainName)).toMatchObject({
       kind: 'unavailable',
-      question: { name: 'acme.test', type: 'A' },
+      query: { name: 'acme.test', type: 'A' },
       failure: { reason: 'timeout' },
     })
   })
 })
 
 test('a name that does not exist is unknown, with one question asked', async () => {
-  const dns = world('other.test. A 192.0.2.1')
+  const dns = zoneDns('other.test. A 192.0.2.1')
   expect(await checkMx(dns, 'acme.test' as DomainName)).toEqual({ kind: 'unknown-domain' })
-  expect(dns.asked).toEqual(['MX acme.test'])
+  expect(dns.queries).toEqual(['MX acme.test'])
 })

@@ -1,12 +1,12 @@
 /** What is wrong with where a domain's mail goes. */
 import type { FindingId } from '../../catalog/findings/findings.js'
-import { type Finding, finding } from '../finding.js'
+import { createFinding, type Finding } from '../finding.js'
 import { isPrivateAddress } from '../private-address.js'
-import type { MxFacts, Target } from './discover-mx.js'
+import type { MxFacts, MxTarget } from './discover-mx.js'
 
 interface Rule {
   readonly id: FindingId
-  readonly concerns: (target: Target, all: readonly Target[]) => boolean
+  readonly concerns: (target: MxTarget, all: readonly MxTarget[]) => boolean
   readonly words: (hosts: string, domain: string) => Pick<Finding, 'title' | 'detail' | 'fix'>
 }
 
@@ -76,8 +76,8 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-export function judgeMx({ domain, targets, ownAddresses }: MxFacts): Finding[] {
-  if (targets.length === 0) return [judgeMissing(domain, ownAddresses)]
+export function judgeMx({ domain, targets, domainAddresses }: MxFacts): Finding[] {
+  if (targets.length === 0) return [judgeMissing(domain, domainAddresses)]
   return RULES.flatMap(({ id, concerns, words }) => {
     const concerned = targets.filter((target) => concerns(target, targets))
     if (concerned.length === 0) return []
@@ -87,20 +87,20 @@ export function judgeMx({ domain, targets, ownAddresses }: MxFacts): Finding[] {
       type: 'MX',
       value: `${preference} ${exchange}`,
     }))
-    return [finding(id, words(hosts, domain), evidence)]
+    return [createFinding(id, words(hosts, domain), evidence)]
   })
 }
 
 function judgeMissing(domain: string, ownAddresses: readonly string[]): Finding {
   if (ownAddresses.length === 0) {
-    return finding('mx.missing', {
+    return createFinding('mx.missing', {
       title: 'No mail server and no address',
       detail:
         'Mail to this domain fails, but only after senders have tried for days, because the domain does not say that it wants none.',
       fix: `Publish the MX records of your mailbox provider, or "${domain} MX 0 ." if the domain accepts no mail.`,
     })
   }
-  return finding(
+  return createFinding(
     'mx.implicit',
     {
       title: 'No MX record; mail goes to the web address',

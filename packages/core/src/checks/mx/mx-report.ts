@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { findingSchema, STATUSES } from '../finding.js'
-import { subjectShape } from '../subject.js'
+import { reportSubjectFields } from '../report-subject.js'
 
 const providerSchema = z.object({
   id: z.string(),
@@ -9,7 +9,7 @@ const providerSchema = z.object({
 })
 
 export const mxReportSchema = z.object({
-  ...subjectShape,
+  ...reportSubjectFields,
   status: z.enum(STATUSES),
   records: z
     .array(

@@ -2,8 +2,8 @@
 
 import type { Dns, RecordType } from '@mailgrade/doh/dns'
 import { expect, test } from 'vitest'
-import { spfReport } from '../../../test/support/spf-story.js'
-import { lostSpaces } from './near-miss.js'
+import { requireSpfReport } from '../../../test/support/spf-fixture.js'
+import { findMissingSpaces } from './spf-near-miss.js'
 
 /** A world whose every name has the SPF record that `recordOf` makes up for it. */
 async function check(recordOf: (name: string) => string | null) {
@@ -16,7 +16,7 @@ async function check(recordOf: (name: string) => string | null) {
       ? { kind: 'nodata', ttl: null, ...context }
       : { kind: 'records', records: [[text]], ttl: 60, ...context }
   }
-  return { ...(await spfReport({ ask: ask as Dns['ask'] })), asked }
+  return { ...(await requireSpfReport({ query: ask as Dns['query'] })), asked }
 }
 
 function includes(count: number, nameOf: (index: number) => string): string {
@@ -141,7 +141,7 @@ test('a near miss with sixty thousand spaces inside', async () => {
 
 test('a record in twenty thousand strings', async () => {
   const strings = ['v=spf1 a:b.c', ...Array.from({ length: 20_000 }, () => 'a')]
-  expect(lostSpaces(strings)).toHaveLength(299)
+  expect(findMissingSpaces(strings)).toHaveLength(299)
 })
 
 test('includes of records that go on and on', async () => {

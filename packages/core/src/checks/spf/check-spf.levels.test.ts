@@ -1,20 +1,20 @@
 import type { Dns, RecordType } from '@mailgrade/doh/dns'
-import { world } from '@mailgrade/testing/world'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { expect, test } from 'vitest'
 import type { DomainName } from '../../names/domain-name.js'
 import { checkSpf } from './check-spf.js'
 
 /** Holds every answer back until all that can be asked has been asked: one batch is one level. */
 async function batchesOf(zone: string): Promise<string[][]> {
-  const dns = world(zone)
+  const dns = zoneDns(zone)
   let held: { question: string; release: () => void }[] = []
   const ask = (name: string, type: RecordType) =>
     new Promise((resolve) => {
-      const release = () => resolve(dns.ask(name, type))
+      const release = () => resolve(dns.query(name, type))
       held.push({ question: `${type} ${name}`, release })
     })
   let isDone = false
-  const checked = checkSpf({ ask: ask as Dns['ask'] }, 'acme.test' as DomainName)
+  const checked = checkSpf({ query: ask as Dns['query'] }, 'acme.test' as DomainName)
   const done = checked.then(() => {
     isDone = true
   })

@@ -1,8 +1,8 @@
 /** Verdicts that are easily got wrong, each with what RFC 7208 says. */
 
-import { world } from '@mailgrade/testing/world'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
-import { check } from '../../../test/support/spf-story.js'
+import { checkSpfZone } from '../../../test/support/spf-fixture.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { checkSpf } from './check-spf.js'
 
@@ -11,7 +11,7 @@ const start = ['TXT acme.test', 'SPF acme.test']
 describe('lookups are counted as §4.6.4 has it', () => {
   test('eleven times "a:" is one too many', async () => {
     const hosts = Array.from({ length: 11 }, (_, index) => `h${index}.test`)
-    const { report, ids } = await check(`
+    const { report, ids } = await checkSpfZone(`
       acme.test. TXT "v=spf1 ${hosts.map((name) => `a:${name}`).join(' ')} -all"
       ${hosts.map((name) => `${name}. A 192.0.2.1\n${name}. AAAA 2001:db8::1`).join('\n')}
     `)
@@ -20,7 +20,7 @@ describe('lookups are counted as §4.6.4 has it', () => {
   })
 
   test('the same include twice counts twice, with all that is below it', async () => {
-    const { report, ids } = await check(`
+    const { report, ids } = await checkSpfZone(`
       acme.test. TXT "v=spf1 include:b.test include:b.test -all"
       b.test.    TXT "v=spf1 include:n1.test include:n2.test include:n3.test -all"
       n1.test.   TXT "v=spf1 ip4:192.0.2.1 -all"
@@ -33,14 +33,16 @@ describe('lookups are counted as §4.6.4 has it', () => {
   })
 
   test('a redirect beside "all" is neither asked nor counted, nor makes the record invalid', async () => {
-    const { report, ids, asked } = await check('acme.test. TXT "v=spf1 redirect=gone.test -all"')
+    const { report, ids, asked } = await checkSpfZone(
+      'acme.test. TXT "v=spf1 redirect=gone.test -all"',
+    )
     expect(report).toMatchObject({ valid: true, lookupCount: 0, voidLookupCount: 0 })
     expect(ids).toEqual(['spf.redirect-ignored'])
     expect(asked).toEqual(start)
   })
 
   test('what stands behind "all" is neither asked nor counted', async () => {
-    const { report, ids, asked } = await check(
+    const { report, ids, asked } = await checkSpfZone(
       'acme.test. TXT "v=spf1 -all a:gone.test mx include:gone.test exists:gone.test"',
     )
     expect(report).toMatchObject({ valid: true, lookupCount: 0, voidLookupCount: 0 })
@@ -49,7 +51,7 @@ describe('lookups are counted as §4.6.4 has it', () => {
   })
 
   test('an "exists" that finds nothing is a void lookup', async () => {
-    const { report, ids } = await check(
+    const { report, ids } = await checkSpfZone(
       'acme.test. TXT "v=spf1 exists:one.test exists:two.test exists:three.test -all"',
     )
     expect(report).toMatchObject({ lookupCount: 3, voidLookupCount: 3 })
@@ -59,13 +61,13 @@ describe('lookups are counted as §4.6.4 has it', () => {
 
 describe('what is valid and what is not', () => {
   test('a modifier that nobody knows is ignored (§6)', async () => {
-    const { report, ids } = await check('acme.test. TXT "v=spf1 foo=bar -all"')
+    const { report, ids } = await checkSpfZone('acme.test. TXT "v=spf1 foo=bar -all"')
     expect(report).toMatchObject({ status: 'pass', valid: true })
     expect(ids).toEqual([])
   })
 
   test('an include without SPF is a permanent error (§5.2)', async () => {
-    const { report, ids } = await check(
+    const { report, ids } = await checkSpfZone(
       'acme.test. TXT "v=spf1 include:b.test -all"\nb.test. A 192.0.2.1',
     )
     expect(report).toMatchObject({ status: 'fail', valid: false })
@@ -73,7 +75,7 @@ describe('what is valid and what is not', () => {
   })
 
   test('the version may be written in capitals (§4.6.1)', async () => {
-    const { report, ids } = await check('acme.test. TXT "V=SPF1 IP4:192.0.2.1 -ALL"')
+    const { report, ids } = await checkSpfZone('acme.test. TXT "V=SPF1 IP4:192.0.2.1 -ALL"')
     expect(report).toMatchObject({
       valid: true,
       allQualifier: '-',
@@ -96,7 +98,7 @@ describe('what is valid and what is not', () => {
     'a:localhost',
     'include:localhost',
   ])('%s is not valid', async (term) => {
-    const { report, ids, asked } = await check(`acme.test. TXT "v=spf1 ${term} -all"`)
+    const { report, ids, asked } = await checkSpfZone(`acme.test. TXT "v=spf1 ${term} -all"`)
     expect(report).toMatchObject({ status: 'fail', valid: false, lookupCount: 0 })
     expect(report.terms[0]).toMatchObject({ term, kind: 'invalid' })
     expect(ids).toEqual(['spf.syntax'])
@@ -110,7 +112,7 @@ describe('what is valid and what is not', () => {
     ['mx/24', ['MX acme.test', 'A mx.acme.test', 'AAAA mx.acme.test']],
     ['mx//64', ['MX acme.test', 'A mx.acme.test', 'AAAA mx.acme.test']],
   ])('%s asks for the domain itself', async (term, questions) => {
-    const { report, ids, asked } = await check(`
+    const { report, ids, asked } = await checkSpfZone(`
       acme.test.    TXT "v=spf1 ${term} -all"
       acme.test.    A 192.0.2.1
       acme.test.    AAAA 2001:db8::1
@@ -130,7 +132,7 @@ test.each([
   ['?all', 'spf.neutral-all', 'warn'],
   ['ip4:192.0.2.1', 'spf.no-all', 'warn'],
 ])('"v=spf1 %s" is valid, but %s', async (terms, id, status) => {
-  const { report, ids } = await check(`acme.test. TXT "v=spf1 ${terms}"`)
+  const { report, ids } = await checkSpfZone(`acme.test. TXT "v=spf1 ${terms}"`)
   expect(report).toMatchObject({ valid: true, status })
   expect(ids).toEqual([id])
 })
@@ -154,17 +156,17 @@ describe('when the DNS does not answer there is no verdict', () => {
     'AAAA mx.acme.test',
     'A e.acme.test',
   ])('%s fails', async (question) => {
-    const dns = world(zone, { [question]: 'servfail' })
+    const dns = zoneDns(zone, { [question]: 'servfail' })
     const [type, name] = question.split(' ')
     expect(await checkSpf(dns, 'acme.test' as DomainName)).toMatchObject({
       kind: 'unavailable',
-      question: { name, type },
+      query: { name, type },
       failure: { reason: 'servfail', detail: `${question} fails in this story` },
     })
   })
 
   test('but a server that refuses the retired type leaves nothing to tell', async () => {
-    const dns = world('acme.test. TXT "v=spf1 -all"', { 'SPF acme.test': 'timeout' })
+    const dns = zoneDns('acme.test. TXT "v=spf1 -all"', { 'SPF acme.test': 'timeout' })
     expect(await checkSpf(dns, 'acme.test' as DomainName)).toMatchObject({
       kind: 'report',
       report: { status: 'pass', issues: [] },
@@ -173,18 +175,18 @@ describe('when the DNS does not answer there is no verdict', () => {
 
   test('nor about what was not needed', async () => {
     const failing = { 'TXT d.test': 'servfail', 'A gone.test': 'servfail' } as const
-    const dns = world('acme.test. TXT "v=spf1 -all include:d.test a:gone.test"', failing)
+    const dns = zoneDns('acme.test. TXT "v=spf1 -all include:d.test a:gone.test"', failing)
     expect(await checkSpf(dns, 'acme.test' as DomainName)).toMatchObject({ kind: 'report' })
   })
 })
 
 test('a name that does not exist is unknown', async () => {
-  const dns = world('other.test. A 192.0.2.1')
+  const dns = zoneDns('other.test. A 192.0.2.1')
   expect(await checkSpf(dns, 'acme.test' as DomainName)).toEqual({ kind: 'unknown-domain' })
-  expect(dns.asked).toEqual(start)
+  expect(dns.queries).toEqual(start)
 })
 
 test('a name whose alias leads nowhere exists all the same', async () => {
-  const { ids } = await check('acme.test. CNAME gone.test.')
+  const { ids } = await checkSpfZone('acme.test. CNAME gone.test.')
   expect(ids).toEqual(['spf.missing'])
 })

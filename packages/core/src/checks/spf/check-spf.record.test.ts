@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { check } from '../../../test/support/spf-story.js'
+import { checkSpfZone } from '../../../test/support/spf-fixture.js'
 
 describe('a record that was meant as SPF', () => {
   test.each([
@@ -15,7 +15,7 @@ describe('a record that was meant as SPF', () => {
     ['v=spf1\\009mx -all', 'v=spf1 mx -all'],
     ['v=spf1\\194\\160mx\\194\\160\\226\\128\\147all', 'v=spf1 mx -all'],
   ])('%s does not count, and is to be %s', async (text, better) => {
-    const { report, issues } = await check(`acme.test. TXT "${text}"`)
+    const { report, issues } = await checkSpfZone(`acme.test. TXT "${text}"`)
     expect(report).toMatchObject({ status: 'fail', record: null, records: [], valid: false })
     expect(issues).toMatchObject([
       { id: 'spf.missing', fix: `Publish what was meant: "acme.test TXT ${better}".` },
@@ -32,7 +32,9 @@ describe('a record that was meant as SPF', () => {
   test.each(['v=spf10 mx -all', 'v=spf1.0 mx -all', 'v=spf1 is what you need', 'v=spf1;mx;-all'])(
     '%s is more wrong than at its beginning, so nothing is offered to paste',
     async (text) => {
-      const { issues } = await check(`acme.test. TXT "${text.replace('v=spf1 ', 'v=spf1: ')}"`)
+      const { issues } = await checkSpfZone(
+        `acme.test. TXT "${text.replace('v=spf1 ', 'v=spf1: ')}"`,
+      )
       expect(issues).toMatchObject([
         { id: 'spf.missing', fix: expect.stringContaining('"acme.test TXT v=spf1 -all"') },
         {
@@ -44,7 +46,7 @@ describe('a record that was meant as SPF', () => {
   )
 
   test('beside one that counts is to be deleted: corrected, it would be the second', async () => {
-    const { report, issues } = await check(`
+    const { report, issues } = await checkSpfZone(`
       acme.test. TXT "v=spf1 -all"
       acme.test. TXT "v=spf1; mx -all"
     `)
@@ -61,7 +63,7 @@ describe('a record that was meant as SPF', () => {
   test.each(['spf2.0/pra mx -all', 'google-site-verification=spf1', 'spf1', 'tv=spf1 -all', ''])(
     'is not "%s"',
     async (text) => {
-      const { ids } = await check(`acme.test. TXT "v=spf1 -all"\nacme.test. TXT "${text}"`)
+      const { ids } = await checkSpfZone(`acme.test. TXT "v=spf1 -all"\nacme.test. TXT "${text}"`)
       expect(ids).toEqual([])
     },
   )
@@ -69,12 +71,14 @@ describe('a record that was meant as SPF', () => {
 
 describe('more than one record', () => {
   test('is merged strictly only when all of them are strict', async () => {
-    const { issues } = await check('acme.test. TXT "v=spf1 -all"\nacme.test. TXT "V=SPF1 a -ALL"')
+    const { issues } = await checkSpfZone(
+      'acme.test. TXT "v=spf1 -all"\nacme.test. TXT "V=SPF1 a -ALL"',
+    )
     expect(issues[0]?.fix).toContain('"v=spf1 a -all"')
   })
 
   test('with a redirect or a fault is for the owner to merge', async () => {
-    const { issues } = await check(`
+    const { issues } = await checkSpfZone(`
       acme.test. TXT "v=spf1 redirect=b.test"
       acme.test. TXT "v=spf1 mx -all"
       acme.test. MX 0 .
@@ -91,7 +95,7 @@ describe('more than one record', () => {
   test('is not said to be at the limit, nor to repeat what stands in both', async () => {
     const hosts = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'].map((one) => `${one}.test`)
     const includes = (names: string[]) => names.map((name) => `include:${name}`).join(' ')
-    const { report, ids } = await check(`
+    const { report, ids } = await checkSpfZone(`
       acme.test. TXT "v=spf1 ${includes(hosts.slice(0, 6))} -all"
       acme.test. TXT "v=spf1 ${includes(hosts.slice(4))} -all"
       ${hosts.map((name) => `${name}. TXT "v=spf1 -all"`).join('\n')}
@@ -103,7 +107,7 @@ describe('more than one record', () => {
   test('that would need too many lookups when merged is told so', async () => {
     const mails = (from: number) =>
       Array.from({ length: 6 }, (_, index) => `exists:%{i}.${from + index}.test`).join(' ')
-    const { issues } = await check(
+    const { issues } = await checkSpfZone(
       `acme.test. TXT "v=spf1 ${mails(0)} -all"\nacme.test. TXT "v=spf1 ${mails(6)} -all"`,
     )
     expect(issues).toMatchObject([
@@ -116,7 +120,7 @@ describe('more than one record', () => {
   })
 
   test('at an included name breaks the record that includes it', async () => {
-    const { report, issues, asked } = await check(`
+    const { report, issues, asked } = await checkSpfZone(`
       acme.test. TXT "v=spf1 include:b.test -all"
       b.test.    TXT "v=spf1 mx -all"
       b.test.    TXT "v=spf1 include:c.test -all"
@@ -141,7 +145,7 @@ describe('more than one record', () => {
 
 describe('a term that is not valid', () => {
   test('in a record of somebody else is for them to mend', async () => {
-    const { report, issues } = await check(`
+    const { report, issues } = await checkSpfZone(`
       acme.test. TXT "v=spf1 include:b.test -all"
       b.test.    TXT "v=spf1 ip4:192.0.2.256 -all"
     `)
@@ -157,7 +161,7 @@ describe('a term that is not valid', () => {
   })
 
   test('is found behind "all" too, for the whole record has to be valid', async () => {
-    const { report, ids } = await check('acme.test. TXT "v=spf1 -all junk"')
+    const { report, ids } = await checkSpfZone('acme.test. TXT "v=spf1 -all junk"')
     expect(report.valid).toBe(false)
     expect(ids).toEqual(['spf.syntax'])
   })
@@ -165,7 +169,7 @@ describe('a term that is not valid', () => {
   test.each(['-all;', '-all.', '–all', 'mx-all', '- all'])(
     'that was meant as "all", as in "%s", is not also missing',
     async (all) => {
-      const { ids } = await check(`acme.test. TXT "v=spf1 ip4:192.0.2.1 ${all}"`)
+      const { ids } = await checkSpfZone(`acme.test. TXT "v=spf1 ip4:192.0.2.1 ${all}"`)
       expect(ids).not.toContain('spf.no-all')
       expect(ids).toContain('spf.syntax')
     },
@@ -173,7 +177,8 @@ describe('a term that is not valid', () => {
 
   test('is told with the first six faults, and in words of a length that can be read', async () => {
     const bad = Array.from({ length: 9 }, (_, index) => `bad${index}`)
-    const { issues } = await check(`acme.test. TXT "v=spf1 ${bad.join(' ')}" " ${'y'.repeat(250)}" \
+    const { issues } =
+      await checkSpfZone(`acme.test. TXT "v=spf1 ${bad.join(' ')}" " ${'y'.repeat(250)}" \
       "${'y'.repeat(250)}" " -all"`)
     expect(issues[0]).toMatchObject({
       id: 'spf.syntax',
@@ -186,7 +191,7 @@ describe('a term that is not valid', () => {
 
 describe('a record of the retired type', () => {
   test('is left over beside the real one', async () => {
-    const { report, issues } = await check(
+    const { report, issues } = await checkSpfZone(
       'acme.test. TXT "v=spf1 -all"\nacme.test. SPF "v=spf1 mx"',
     )
     expect(report.status).toBe('pass')
@@ -201,7 +206,7 @@ describe('a record of the retired type', () => {
   })
 
   test('alone is no record at all, and holds the text to publish', async () => {
-    const { report, issues } = await check('acme.test. SPF "v=spf1 mx -all"')
+    const { report, issues } = await checkSpfZone('acme.test. SPF "v=spf1 mx -all"')
     expect(report).toMatchObject({ status: 'fail', record: null, records: [] })
     expect(issues).toMatchObject([
       { id: 'spf.missing', fix: 'Publish what was meant: "acme.test TXT v=spf1 mx -all".' },

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { check } from '../../../test/support/spf-story.js'
+import { checkSpfZone } from '../../../test/support/spf-fixture.js'
 
 const limits = { lookupLimit: 10, voidLookupLimit: 2 }
 const noVoids = { voidLookupCount: 0, voidLookups: { ipv4: 0, ipv6: 0 } }
 
 describe('the whole report', () => {
   test('of a domain with Google Workspace shows the tree, its cost and who sends', async () => {
-    const { report, issues, asked } = await check(`
+    const { report, issues, asked } = await checkSpfZone(`
       acme.test.               TXT "google-site-verification=abc"
       acme.test.               TXT "v=spf1 include:_spf.google.com ~all"
       _spf.google.com.         TXT "v=spf1 include:_netblocks.google.com include:_netblocks2.google.com include:_netblocks3.google.com ~all"
@@ -80,7 +80,7 @@ describe('the whole report', () => {
   })
 
   test('of a flat record costs nothing and asks nothing more', async () => {
-    const { report, issues, asked } = await check(
+    const { report, issues, asked } = await checkSpfZone(
       'acme.test. TXT "v=spf1 ip4:192.0.2.0/24 ip6:2001:db8::/32 -all"',
     )
     expect(report).toMatchObject({
@@ -103,13 +103,13 @@ describe('the whole report', () => {
   })
 
   test('of a domain that never sends passes and lets nobody send', async () => {
-    const { report, issues } = await check('acme.test. TXT "v=spf1 -all"')
+    const { report, issues } = await checkSpfZone('acme.test. TXT "v=spf1 -all"')
     expect(report).toMatchObject({ status: 'pass', valid: true, authorizesSenders: false })
     expect(issues).toEqual([])
   })
 
   test('of a domain without a record is empty, and says what to publish', async () => {
-    const { report, issues } = await check('acme.test. TXT "hello"')
+    const { report, issues } = await checkSpfZone('acme.test. TXT "hello"')
     expect(report).toEqual({
       domain: 'acme.test',
       status: 'fail',
@@ -148,7 +148,7 @@ describe('the whole report', () => {
   })
 
   test('of two records shows both, what they cost together, and the one to publish', async () => {
-    const { report, issues } = await check(`
+    const { report, issues } = await checkSpfZone(`
       acme.test.   TXT "v=spf1 include:a.test -all"
       acme.test.   TXT "v=spf1 include:a.test mx ~all"
       acme.test.   MX 0 mx.acme.test.
@@ -191,7 +191,7 @@ describe('the whole report', () => {
   })
 
   test('of a broken record still has its count, its tree and its other terms', async () => {
-    const { report, issues } = await check(`
+    const { report, issues } = await checkSpfZone(`
       acme.test. TXT "v=spf1 include:a.test ipv4:192.0.2.1 -all"
       a.test.    TXT "v=spf1 ip4:192.0.2.0/24 -all"
     `)
@@ -235,17 +235,22 @@ describe('the whole report', () => {
 })
 
 test('an internationalised name is also shown as people write it', async () => {
-  const { report } = await check('xn--mller-kva.test. TXT "v=spf1 -all"', 'xn--mller-kva.test')
+  const { report } = await checkSpfZone(
+    'xn--mller-kva.test. TXT "v=spf1 -all"',
+    'xn--mller-kva.test',
+  )
   expect(report).toMatchObject({ domain: 'xn--mller-kva.test', unicodeDomain: 'müller.test' })
 })
 
 test('a domain behind a CNAME is judged by where the CNAME leads', async () => {
-  const { report } = await check('acme.test. CNAME b.test.\nb.test. TXT "v=spf1 mx:b.test -all"')
+  const { report } = await checkSpfZone(
+    'acme.test. CNAME b.test.\nb.test. TXT "v=spf1 mx:b.test -all"',
+  )
   expect(report.record).toBe('v=spf1 mx:b.test -all')
 })
 
 test('a redirect alone is fine, and what becomes of the rest is the word of its target', async () => {
-  const { report, ids, asked } = await check(`
+  const { report, ids, asked } = await checkSpfZone(`
     acme.test. TXT "v=spf1 redirect=b.test"
     b.test.    TXT "v=spf1 redirect=c.test"
     c.test.    TXT "v=spf1 ip4:192.0.2.1 -all"

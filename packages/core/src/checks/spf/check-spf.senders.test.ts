@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { check } from '../../../test/support/spf-story.js'
+import { checkSpfZone } from '../../../test/support/spf-fixture.js'
 
 describe('the services that may send', () => {
   const vendors = `
@@ -11,7 +11,7 @@ describe('the services that may send', () => {
   test('are each named once, with the term that names them', async () => {
     const {
       report: { senders },
-    } = await check(`${vendors}
+    } = await checkSpfZone(`${vendors}
       acme.test.      TXT "v=spf1 include:_spf.ACME.test include:Spf.Protection.Outlook.com. include:sendgrid.net -all"
       _spf.acme.test. TXT "v=spf1 include:_spf.google.com include:spf.protection.outlook.com -all"
     `)
@@ -29,7 +29,7 @@ describe('the services that may send', () => {
   test('are found behind somebody we do not know, but not behind somebody we do', async () => {
     const {
       report: { senders },
-    } = await check(`${vendors}
+    } = await checkSpfZone(`${vendors}
       acme.test.           TXT "v=spf1 include:spf.unknown.test include:relay.mailchannels.net -all"
       spf.unknown.test.    TXT "v=spf1 include:_spf.google.com -all"
       relay.mailchannels.net. TXT "v=spf1 include:x.test -all"
@@ -41,7 +41,7 @@ describe('the services that may send', () => {
   test('are not those that the record forbids, nor those behind "all"', async () => {
     const {
       report: { senders },
-    } = await check(`${vendors}
+    } = await checkSpfZone(`${vendors}
       acme.test. TXT "v=spf1 -include:sendgrid.net ?include:_spf.google.com -all include:spf.protection.outlook.com"
     `)
     expect(senders.map(({ id }) => id)).toEqual(['google'])
@@ -50,7 +50,9 @@ describe('the services that may send', () => {
   test('are known by a host with macros too', async () => {
     const {
       report: { senders },
-    } = await check('acme.test. TXT "v=spf1 include:%{i}._ip.%{h}._ehlo.%{d}._spf.vali.email -all"')
+    } = await checkSpfZone(
+      'acme.test. TXT "v=spf1 include:%{i}._ip.%{h}._ehlo.%{d}._spf.vali.email -all"',
+    )
     expect(senders).toEqual([
       {
         id: 'valimail',
@@ -84,7 +86,7 @@ describe('somebody is allowed to send', () => {
     ['-all ip4:192.0.2.1', false],
   ])('with "v=spf1 %s": %s', async (terms, isAllowed) => {
     const crowd = Array.from({ length: 11 }, (_, index) => `crowd.test. MX 0 mx${index}.test.`)
-    const { report } = await check(`
+    const { report } = await checkSpfZone(`
       acme.test. TXT "v=spf1 ${terms}"
       acme.test. A   192.0.2.1
       acme.test. MX  0 acme.test.

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { check } from '../../../test/support/spf-story.js'
+import { checkSpfZone } from '../../../test/support/spf-fixture.js'
 
 describe('a name without SPF', () => {
   test('that is included breaks the whole record', async () => {
-    const { report, issues } = await check(`
+    const { report, issues } = await checkSpfZone(`
       acme.test.  TXT "v=spf1 include:txt.test include:gone.test -all"
       txt.test.   TXT "hello"
     `)
@@ -32,13 +32,13 @@ describe('a name without SPF', () => {
   })
 
   test('that is redirected to breaks it too, and leaves nothing to end in', async () => {
-    const { report, ids } = await check('acme.test. TXT "v=spf1 redirect=gone.test"')
+    const { report, ids } = await checkSpfZone('acme.test. TXT "v=spf1 redirect=gone.test"')
     expect(report).toMatchObject({ valid: false, allQualifier: null, allResult: null })
     expect(ids).toEqual(['spf.include-without-record'])
   })
 
   test('that somebody else includes is for them to mend', async () => {
-    const { issues } = await check(`
+    const { issues } = await checkSpfZone(`
       acme.test.  TXT "v=spf1 include:b.test -all"
       b.test.     TXT "v=spf1 include:gone.test -all"
     `)
@@ -53,7 +53,7 @@ describe('a name without SPF', () => {
 
   test('may be one that no name can be, which is not asked for', async () => {
     const long = 'x'.repeat(64)
-    const { report, issues, asked } = await check(
+    const { report, issues, asked } = await checkSpfZone(
       `acme.test. TXT "v=spf1 include:${long}.test include:a..test -all"`,
     )
     expect(report.tree.children.map(({ state }) => state)).toEqual(['malformed', 'malformed'])
@@ -65,7 +65,7 @@ describe('a name without SPF', () => {
 })
 
 test('a name with odd characters is asked for all the same', async () => {
-  const { report, asked } = await check(String.raw`
+  const { report, asked } = await checkSpfZone(String.raw`
     acme.test.     TXT "v=spf1 include:a\\0b.test include:c%_d.test include:e\"f.test -all"
     a\\0b.test.    TXT "v=spf1 -all"
     c\032d.test.   TXT "v=spf1 -all"
@@ -77,7 +77,9 @@ test('a name with odd characters is asked for all the same', async () => {
 
 describe('records that lead back to themselves', () => {
   test('directly', async () => {
-    const { report, issues, asked } = await check('acme.test. TXT "v=spf1 include:ACME.test. -all"')
+    const { report, issues, asked } = await checkSpfZone(
+      'acme.test. TXT "v=spf1 include:ACME.test. -all"',
+    )
     expect(report).toMatchObject({
       status: 'fail',
       valid: false,
@@ -95,7 +97,7 @@ describe('records that lead back to themselves', () => {
   })
 
   test('through another', async () => {
-    const { issues, asked } = await check(`
+    const { issues, asked } = await checkSpfZone(`
       acme.test. TXT "v=spf1 include:b.test -all"
       b.test.    TXT "v=spf1 include:acme.test -all"
     `)
@@ -110,7 +112,7 @@ describe('records that lead back to themselves', () => {
   })
 
   test('by redirect, or only further down', async () => {
-    const { report, ids } = await check(`
+    const { report, ids } = await checkSpfZone(`
       acme.test. TXT "v=spf1 redirect=b.test"
       b.test.    TXT "v=spf1 redirect=c.test"
       c.test.    TXT "v=spf1 redirect=b.test"
@@ -120,7 +122,7 @@ describe('records that lead back to themselves', () => {
   })
 
   test('are not those that come to the same one by two ways', async () => {
-    const { report, ids } = await check(`
+    const { report, ids } = await checkSpfZone(`
       acme.test. TXT "v=spf1 include:b.test include:c.test -all"
       b.test.    TXT "v=spf1 include:d.test -all"
       c.test.    TXT "v=spf1 include:d.test -all"
@@ -141,7 +143,7 @@ describe('the lookups of the worst case', () => {
     ).join('\n')
 
   test('may be ten, which is just enough', async () => {
-    const { report, issues } = await check(`acme.test. TXT "v=spf1 include:h0.test -all"
+    const { report, issues } = await checkSpfZone(`acme.test. TXT "v=spf1 include:h0.test -all"
       ${chain(10)}`)
     expect(report).toMatchObject({ status: 'warn', valid: true, lookupCount: 10 })
     expect(issues).toMatchObject([
@@ -155,7 +157,7 @@ describe('the lookups of the worst case', () => {
   })
 
   test('may not be eleven', async () => {
-    const { report, issues } = await check(`
+    const { report, issues } = await checkSpfZone(`
       acme.test. TXT "v=spf1 exists:%{i}.b.test include:h7.test include:h1.test -all"
       ${chain(9)}`)
     expect(report).toMatchObject({ status: 'fail', valid: false, lookupCount: 11 })
@@ -173,7 +175,7 @@ describe('the lookups of the worst case', () => {
 
   test('have nothing that is most expensive where all cost the same', async () => {
     const names = Array.from({ length: 11 }, (_, index) => `h${index}.test`)
-    const { issues } = await check(`
+    const { issues } = await checkSpfZone(`
       acme.test. TXT "v=spf1 ${names.map((name) => `include:${name}`).join(' ')} -all"
       ${names.map((name) => `${name}. TXT "v=spf1 -all"`).join('\n')}
     `)
@@ -183,7 +185,7 @@ describe('the lookups of the worst case', () => {
   })
 
   test('are at least so many where a part of it depends on the sender', async () => {
-    const { issues } = await check(`
+    const { issues } = await checkSpfZone(`
       acme.test. TXT "v=spf1 include:%{i}.b.test include:h0.test -all"
       ${chain(10)}`)
     expect(issues[0]?.title).toBe('SPF needs at least 11 DNS lookups, the limit is 10')
@@ -197,7 +199,7 @@ describe('the lookups of the worst case', () => {
   })
 
   test('count ptr and redirect, but neither addresses nor an explanation', async () => {
-    const { report } = await check(`
+    const { report } = await checkSpfZone(`
       acme.test. TXT "v=spf1 ip4:192.0.2.1 ip6:2001:db8::1 ptr exp=why.acme.test redirect=b.test"
       b.test.    TXT "v=spf1 -all"
     `)
@@ -207,7 +209,7 @@ describe('the lookups of the worst case', () => {
 })
 
 test('what depends on the sender is neither asked nor a fault', async () => {
-  const { report, ids, asked } = await check(
+  const { report, ids, asked } = await checkSpfZone(
     'acme.test. TXT "v=spf1 include:%{ir}.%{v}.%{d}.spf.b.test exists:%{l}.acme.test a:%{h} -all"',
   )
   expect(report).toMatchObject({

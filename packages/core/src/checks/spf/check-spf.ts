@@ -2,15 +2,15 @@
 
 import type { Dns } from '@mailgrade/doh/dns'
 import type { FindingId } from '../../catalog/findings/findings.js'
-import { serviceOfSpfHost } from '../../catalog/services.js'
+import { findServiceBySpfHost } from '../../catalog/mail-services.js'
 import type { DomainName } from '../../names/domain-name.js'
-import type { Checked } from '../checked.js'
-import { statusOf } from '../finding.js'
-import { subjectOf } from '../subject.js'
-import { joined, shown } from '../txt.js'
-import { withoutMacros } from './domain-spec.js'
+import type { CheckResult } from '../check-result.js'
+import { deriveStatus } from '../finding.js'
+import { toReportSubject } from '../report-subject.js'
+import { joinStrings, toDisplayText } from '../txt-records.js'
+import { discoverSpf, type SpfFacts } from './discover-spf.js'
+import { replaceMacros } from './domain-spec.js'
 import { judgeSpf } from './judge-spf.js'
-import { discoverSpf, type SpfFacts } from './spf-facts.js'
 import {
   type ActiveTerm,
   activeTerms,
@@ -20,7 +20,7 @@ import {
   type Term,
 } from './spf-record.js'
 import { LOOKUP_LIMIT, type SpfReport, VOID_LOOKUP_LIMIT } from './spf-report.js'
-import { isShown, type SpfNode } from './spf-tree.js'
+import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
 
 /** Permanent errors: receivers behave as if the domain had no SPF at all. */
 const BREAKING: ReadonlySet<string> = new Set<FindingId>([
@@ -40,55 +40,55 @@ const RESULTS: Record<Qualifier, SpfReport['allResult']> = {
   '?': 'neutral',
 }
 
-export async function checkSpf(dns: Dns, domain: DomainName): Promise<Checked<SpfReport>> {
+export async function checkSpf(dns: Dns, domain: DomainName): Promise<CheckResult<SpfReport>> {
   const discovered = await discoverSpf(dns, domain)
   if (discovered.kind !== 'report') return discovered
-  return { kind: 'report', report: spfReportOf(discovered.report) }
+  return { kind: 'report', report: buildSpfReport(discovered.report) }
 }
 
-export function spfReportOf(facts: SpfFacts): SpfReport {
-  const { domain, published, tree, voids, reach } = facts
+export function buildSpfReport(facts: SpfFacts): SpfReport {
+  const { domain, spfRecords, tree, voidLookups, authorization } = facts
   const issues = judgeSpf(facts)
-  const records = published.map((strings) => shown(joined(strings)))
+  const records = spfRecords.map((strings) => toDisplayText(joinStrings(strings)))
   return {
-    ...subjectOf(domain),
-    status: statusOf(issues),
+    ...toReportSubject(domain),
+    status: deriveStatus(issues),
     record: records.length === 1 ? (records[0] ?? null) : null,
     records,
     valid: !issues.some(({ id }) => BREAKING.has(id)),
     lookupCount: tree.lookups,
     lookupLimit: LOOKUP_LIMIT,
-    voidLookupCount: Math.max(voids.ipv4Voids, voids.ipv6Voids),
+    voidLookupCount: Math.max(voidLookups.ipv4VoidLookups, voidLookups.ipv6VoidLookups),
     voidLookupLimit: VOID_LOOKUP_LIMIT,
-    voidLookups: { ipv4: voids.ipv4Voids, ipv6: voids.ipv6Voids },
+    voidLookups: { ipv4: voidLookups.ipv4VoidLookups, ipv6: voidLookups.ipv6VoidLookups },
     ...endingIn(facts),
-    authorizesSenders: reach.authorizesSenders,
+    authorizesSenders: authorization.authorizesSenders,
     terms: tree.records.flatMap((record) => termsIn(record, facts)),
     tree: treeIn(tree),
-    senders: sendersIn(facts),
+    senders: listSpfSenders(facts),
     issues,
   }
 }
 
-function endingIn({ ending }: SpfFacts): Pick<SpfReport, 'allQualifier' | 'allResult'> {
-  if (ending.kind === 'all') {
-    const { qualifier } = ending.term
+function endingIn({ defaultResult }: SpfFacts): Pick<SpfReport, 'allQualifier' | 'allResult'> {
+  if (defaultResult.kind === 'all') {
+    const { qualifier } = defaultResult.term
     return { allQualifier: qualifier, allResult: RESULTS[qualifier] }
   }
-  return { allQualifier: null, allResult: ending.kind === 'none' ? 'neutral' : null }
+  return { allQualifier: null, allResult: defaultResult.kind === 'none' ? 'neutral' : null }
 }
 
 function termsIn(record: SpfRecord, { costs, domain }: SpfFacts): SpfReport['terms'] {
   const lookups = new Map<Term, number>(
-    activeTerms(record).map((term) => [term, costs.ofTerm(term, domain).lookups]),
+    activeTerms(record).map((term) => [term, costs.termCost(term, domain).lookups]),
   )
   return record.terms.map((term) => ({
-    term: shown(term.text),
+    term: toDisplayText(term.text),
     kind: term.kind,
     qualifier: isDirective(term) ? term.qualifier : null,
     position: term.position,
     lookups: lookups.get(term) ?? 0,
-    ...(term.kind === 'invalid' && { problem: shown(term.problem) }),
+    ...(term.kind === 'invalid' && { problem: toDisplayText(term.problem) }),
   }))
 }
 
@@ -96,25 +96,25 @@ function treeIn(node: SpfNode): SpfReport['tree'] {
   const [record, ...others] = node.records
   const isOne = record && others.length === 0
   return {
-    domain: shown(node.domain),
-    term: node.term && shown(node.term.text),
+    domain: toDisplayText(node.domain),
+    term: node.term && toDisplayText(node.term.text),
     state: node.state,
-    record: isOne && isShown(node) ? shown(record.text) : null,
+    record: isOne && isFirstOccurrence(node) ? toDisplayText(record.text) : null,
     lookups: node.lookups,
     children: node.children.map(treeIn),
   }
 }
 
 /** Whom the records name; whom a known service lets send in turn is its own affair. */
-export function sendersIn({ nodes }: SpfFacts): SpfReport['senders'] {
+export function listSpfSenders({ nodes }: SpfFacts): SpfReport['senders'] {
   const senders = new Map<string, SpfReport['senders'][number]>()
   const records = nodes
-    .filter((node) => !node.isWithinService && isShown(node))
+    .filter((node) => !node.isWithinService && isFirstOccurrence(node))
     .flatMap((node) => node.records)
   for (const term of records.flatMap(namingTerms)) {
-    const service = term.target && serviceOfSpfHost(withoutMacros(term.target))
+    const service = term.target && findServiceBySpfHost(replaceMacros(term.target))
     if (service && !senders.has(service.id)) {
-      senders.set(service.id, { id: service.id, name: service.name, via: shown(term.text) })
+      senders.set(service.id, { id: service.id, name: service.name, via: toDisplayText(term.text) })
     }
   }
   return [...senders.values()]

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import {
-  expand,
-  isMalformed,
+  expandDomainSpec,
+  isMalformedSpec,
   parseDomainSpec,
   parseMacroString,
-  withoutMacros,
+  replaceMacros,
 } from './domain-spec.js'
 
 const acme = { domain: 'mail.acme.test', origin: 'acme.test' }
 
 function expanded(text: string, sender = acme): string | null {
   const spec = parseDomainSpec(text)
-  if (isMalformed(spec)) throw new Error(spec.problem)
-  return expand(spec, sender)
+  if (isMalformedSpec(spec)) throw new Error(spec.problem)
+  return expandDomainSpec(spec, sender)
 }
 
 describe('a domain-spec', () => {
@@ -76,9 +76,9 @@ describe('a domain-spec', () => {
 
 test('a macro-string may also be empty, or end in anything', () => {
   for (const text of ['', 'localhost', '192.0.2.1', 'a=b', '%{d}x']) {
-    expect(isMalformed(parseMacroString(text))).toBe(false)
+    expect(isMalformedSpec(parseMacroString(text))).toBe(false)
   }
-  expect(isMalformed(parseMacroString('50%'))).toBe(true)
+  expect(isMalformedSpec(parseMacroString('50%'))).toBe(true)
 })
 
 describe('expanded for a sender at acme.test, in the record of mail.acme.test', () => {
@@ -158,5 +158,5 @@ describe('a name that is too long', () => {
 
 test('whose a host is can be told without its macros', () => {
   const spec = parseDomainSpec('%{i}._ip.%{h}.%{D}._spf.Vali.email.')
-  expect(isMalformed(spec) || withoutMacros(spec)).toBe('x._ip.x.x._spf.vali.email')
+  expect(isMalformedSpec(spec) || replaceMacros(spec)).toBe('x._ip.x.x._spf.vali.email')
 })

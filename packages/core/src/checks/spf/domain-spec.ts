@@ -1,5 +1,5 @@
 /** A domain-spec: a host name that may hold macros (RFC 7208 §7.1), read and, where possible, expanded. */
-import { MAX_NAME_OCTETS } from '../../names/name-limits.js'
+import { MAX_DOMAIN_LENGTH } from '../../names/name-limits.js'
 
 interface Literal {
   /** `escaped`: written as a macro, but always the same text. */
@@ -24,7 +24,7 @@ export interface DomainSpec {
   readonly parts: readonly (Literal | Macro)[]
 }
 
-export interface Malformed {
+export interface MalformedSpec {
   readonly problem: string
 }
 
@@ -34,15 +34,15 @@ const MACRO = /%\{([slodiphcrtv])(\d*)(r?)([.\-+,/_=]*)\}|%[%_-]/iy
 const LITERAL = /[\x21-\x24\x26-\x7e]+/y
 const TOP_LABEL = /^(?:\d*[a-z][a-z\d]*|[a-z\d]+-[a-z\d-]*[a-z\d])$/i
 
-export function isMalformed(value: object): value is Malformed {
+export function isMalformedSpec(value: object): value is MalformedSpec {
   return 'problem' in value
 }
 
 /** §7.1 domain-spec: ends in a dot and a top label, or in a macro. */
-export function parseDomainSpec(text: string): DomainSpec | Malformed {
+export function parseDomainSpec(text: string): DomainSpec | MalformedSpec {
   if (text === '') return { problem: 'a host name is missing' }
   const spec = parseMacroString(text)
-  if (isMalformed(spec)) return spec
+  if (isMalformedSpec(spec)) return spec
   const explaining = spec.parts.find((part) => part.kind === 'macro' && /[crt]/.test(part.letter))
   if (explaining) return { problem: `"${text}" has a macro that may stand in an explanation only` }
   const tail = spec.parts.at(-1)
@@ -51,7 +51,7 @@ export function parseDomainSpec(text: string): DomainSpec | Malformed {
 }
 
 /** §7.1 macro-string, which is also what an unknown modifier may hold. */
-export function parseMacroString(text: string): DomainSpec | Malformed {
+export function parseMacroString(text: string): DomainSpec | MalformedSpec {
   const parts: (Literal | Macro)[] = []
   let at = 0
   while (at < text.length) {
@@ -69,14 +69,14 @@ export function parseMacroString(text: string): DomainSpec | Malformed {
           : `"${text}" has a character that must not stand there`,
       }
     }
-    if (isMalformed(part)) return part
+    if (isMalformedSpec(part)) return part
     parts.push(part)
     at += literal?.length ?? macro?.[0].length ?? 1
   }
   return { text, parts }
 }
 
-function macroPart(match: RegExpExecArray | null): Literal | Macro | Malformed | null {
+function macroPart(match: RegExpExecArray | null): Literal | Macro | MalformedSpec | null {
   if (!match) return null
   const [text, letter = '', digits = '', reverse, delimiters] = match
   const escaped = ESCAPES[text]
@@ -98,7 +98,7 @@ function endsInTopLabel(tail: string): boolean {
   return dotAt !== -1 && TOP_LABEL.test(name.slice(dotAt + 1))
 }
 
-export interface Sender {
+export interface MacroContext {
   /** The domain whose record is being read: `%{d}`. */
   readonly domain: string
   /** The domain of the sender's address, where the reading began: `%{o}`. */
@@ -106,7 +106,10 @@ export interface Sender {
 }
 
 /** The host name a domain-spec stands for; null when it depends on who is sending. */
-export function expand(spec: DomainSpec, { domain, origin }: Sender): string | null {
+export function expandDomainSpec(
+  spec: DomainSpec,
+  { domain, origin }: MacroContext,
+): string | null {
   let name = ''
   for (const part of spec.parts) {
     if (part.kind !== 'macro') name += part.text
@@ -131,14 +134,14 @@ function percentEncoded(octet: string): string {
 /** §7.3: a name of more than 253 characters loses labels on its left until it fits. */
 function cutToFit(name: string): string {
   let fitting = name
-  while (fitting.length > MAX_NAME_OCTETS && fitting.includes('.')) {
+  while (fitting.length > MAX_DOMAIN_LENGTH && fitting.includes('.')) {
     fitting = fitting.slice(fitting.indexOf('.') + 1)
   }
   return fitting
 }
 
 /** For telling whose a host is: what a macro stands for is somebody's label, whoever sends. */
-export function withoutMacros(spec: DomainSpec): string {
+export function replaceMacros(spec: DomainSpec): string {
   const text = spec.parts.map((part) => (part.kind === 'macro' ? 'x' : part.text)).join('')
   return text.toLowerCase().replace(/\.$/, '')
 }

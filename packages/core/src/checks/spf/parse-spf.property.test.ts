@@ -136,10 +136,10 @@ function dnsOf(records: ReadonlyMap<string, string>): Dns {
   const ask = async (name: string, type: RecordType) => {
     const text = type === 'TXT' ? records.get(name) : undefined
     if (text !== undefined) return { kind: 'records', records: [[text]], ...context }
-    const answer = await zone.ask(name, type)
+    const answer = await zone.query(name, type)
     return answer.kind === 'failed' ? failed('bad-name', `${type} ${name}`) : answer
   }
-  return { ask: ask as Dns['ask'] }
+  return { query: ask as Dns['query'] }
 }
 
 describe('sixty thousand characters are read at once', () => {
@@ -177,7 +177,7 @@ describe('sixty thousand characters are read at once', () => {
     for (const text of [filled(' v='), filled('v=spf'), `v=spf1;${filled('a.')}`]) {
       for (const strings of [[text], text.match(/.{1,255}/gs) ?? []]) {
         const ask = async () => ({ kind: 'records', records: [strings], ...context })
-        const checked = await checkSpf({ ask: ask as Dns['ask'] }, 'acme.test' as DomainName)
+        const checked = await checkSpf({ query: ask as Dns['query'] }, 'acme.test' as DomainName)
         expect(checked.kind).toBe('report')
       }
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isSpf, parseSpf } from './parse-spf.js'
+import { isSpfRecord, parseSpf } from './parse-spf.js'
 import { activeTerms } from './spf-record.js'
 
 const termOf = (text: string) => parseSpf(`v=spf1 ${text}`).terms[0]
@@ -8,7 +8,7 @@ const hostOf = (term: ReturnType<typeof termOf>) =>
 
 describe('a text is an SPF record', () => {
   test.each(['v=spf1', 'v=spf1 ', 'V=sPf1 -all', 'v=spf1  mx'])('when it is "%s"', (text) => {
-    expect(isSpf(text)).toBe(true)
+    expect(isSpfRecord(text)).toBe(true)
   })
 
   test.each([
@@ -23,7 +23,7 @@ describe('a text is an SPF record', () => {
     'xv=spf1 mx',
     'x\nv=spf1 mx',
   ])('but not when it is %j', (text) => {
-    expect(isSpf(text)).toBe(false)
+    expect(isSpfRecord(text)).toBe(false)
   })
 })
 

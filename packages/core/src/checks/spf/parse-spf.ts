@@ -1,14 +1,14 @@
 /** The text of an SPF record → its terms, each with its position and, if it is broken, why (RFC 7208 §12). */
 import { isIPv4, isIPv6 } from 'node:net'
-import { isMalformed, parseDomainSpec, parseMacroString } from './domain-spec.js'
+import { isMalformedSpec, parseDomainSpec, parseMacroString } from './domain-spec.js'
 import {
-  activeAmong,
-  brokenTerms,
   type Directive,
+  invalidTerms,
   MECHANISMS,
   type Modifier,
   type Qualifier,
   type SpfRecord,
+  selectActiveTerms,
   type Term,
 } from './spf-record.js'
 
@@ -19,7 +19,7 @@ const WHOLE: Reading = { target: null, address: null, ipv4Prefix: 32, ipv6Prefix
 const MODIFIER = /^([a-z][a-z\d._-]*)=(.*)$/is
 const DIRECTIVE = /^([+?~-]?)([^:/]*)(.*)$/s
 /** What people write for a mechanism whose name they do not remember. */
-export const MEANT_MECHANISMS: ReadonlyMap<string, string> = new Map([
+export const MECHANISM_TYPOS: ReadonlyMap<string, string> = new Map([
   ['ip', 'ip4'],
   ['ipv4', 'ip4'],
   ['ipv6', 'ip6'],
@@ -50,17 +50,17 @@ export function parseSpf(text: string): SpfRecord {
     }
     terms.push(readTerm(word, position, onlyOnce))
   }
-  return { text, terms, active: activeAmong({ terms }) }
+  return { text, terms, active: selectActiveTerms({ terms }) }
 }
 
 /** §4.5: the version ends at a space or at the end; §4.6.1: its case does not matter. */
-export function isSpf(text: string): boolean {
+export function isSpfRecord(text: string): boolean {
   return /^v=spf1(?: |$)/i.test(text)
 }
 
 /** One broken term breaks it all (§4.6). */
-export function isWellFormed(text: string): boolean {
-  return brokenTerms(parseSpf(text)).length === 0
+export function isWellFormedSpf(text: string): boolean {
+  return invalidTerms(parseSpf(text)).length === 0
 }
 
 function readTerm(text: string, position: number, onlyOnce: Set<string>): Term {
@@ -89,12 +89,12 @@ function readModifier(
   if (isKnown && onlyOnce.has(name)) return { problem: `${name} may stand only once` }
   onlyOnce.add(name)
   const target = isKnown ? parseDomainSpec(value) : parseMacroString(value)
-  if (isMalformed(target)) return target
+  if (isMalformedSpec(target)) return target
   return { kind: isKnown ? name : 'unknown-modifier', name, target }
 }
 
 function unknownMechanism(name: string): Problem {
-  const meant = MEANT_MECHANISMS.get(name.toLowerCase())
+  const meant = MECHANISM_TYPOS.get(name.toLowerCase())
   return { problem: `there is no mechanism "${name}"${meant ? `; write ${meant}` : ''}` }
 }
 
@@ -124,7 +124,7 @@ function readMechanism(kind: Directive['kind'], rest: string): Reading | Problem
 function readTarget(rest: string, otherwise: string): Reading | Problem {
   if (!rest.startsWith(':')) return { problem: otherwise }
   const target = parseDomainSpec(rest.slice(1))
-  return isMalformed(target) ? target : { ...WHOLE, target }
+  return isMalformedSpec(target) ? target : { ...WHOLE, target }
 }
 
 /** §5.3, §5.4: `a` and `mx`, with a host or without, and a prefix length for each address family. */

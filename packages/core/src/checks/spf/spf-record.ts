@@ -37,12 +37,12 @@ export type Redirect = Modifier & { readonly kind: 'redirect' }
 export type ActiveTerm = Directive | Redirect
 
 /** One broken term breaks the whole record (§4.6). */
-export interface BrokenTerm extends Written {
+export interface InvalidTerm extends Written {
   readonly kind: 'invalid'
   readonly problem: string
 }
 
-export type Term = Directive | Modifier | BrokenTerm
+export type Term = Directive | Modifier | InvalidTerm
 
 export interface SpfRecord {
   readonly text: string
@@ -57,17 +57,17 @@ export function isDirective(term: Term): term is Directive {
   return (MECHANISMS as readonly string[]).includes(term.kind)
 }
 
-export function brokenTerms(record: SpfRecord): BrokenTerm[] {
-  return record.terms.filter((term): term is BrokenTerm => term.kind === 'invalid')
+export function invalidTerms(record: SpfRecord): InvalidTerm[] {
+  return record.terms.filter((term): term is InvalidTerm => term.kind === 'invalid')
 }
 
-export function allOf(record: Terms): Directive | null {
+export function findAll(record: Terms): Directive | null {
   return record.terms.find((term): term is Directive => term.kind === 'all') ?? null
 }
 
 /** The redirect that counts: none where there is an `all` (§6.1). */
-export function redirectOf(record: Terms): Redirect | null {
-  if (allOf(record)) return null
+export function findRedirect(record: Terms): Redirect | null {
+  if (findAll(record)) return null
   return record.terms.find((term): term is Redirect => term.kind === 'redirect') ?? null
 }
 
@@ -76,10 +76,10 @@ export function activeTerms({ active }: SpfRecord): readonly ActiveTerm[] {
 }
 
 /** What receivers go through: mechanisms up to the first `all`, then the redirect (§4.6.2, §5.1). */
-export function activeAmong(record: Terms): ActiveTerm[] {
+export function selectActiveTerms(record: Terms): ActiveTerm[] {
   const directives = record.terms.filter(isDirective)
   const end = directives.findIndex((directive) => directive.kind === 'all')
-  const redirect = redirectOf(record)
+  const redirect = findRedirect(record)
   return [
     ...(end === -1 ? directives : directives.slice(0, end + 1)),
     ...(redirect ? [redirect] : []),
@@ -87,6 +87,6 @@ export function activeAmong(record: Terms): ActiveTerm[] {
 }
 
 /** Whether a term hands over to another record. */
-export function isLeading(term: ActiveTerm): boolean {
+export function isIncludeOrRedirect(term: ActiveTerm): boolean {
   return term.kind === 'include' || term.kind === 'redirect'
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { findingSchema, STATUSES } from '../finding.js'
-import { subjectShape } from '../subject.js'
+import { reportSubjectFields } from '../report-subject.js'
 import { MECHANISMS } from './spf-record.js'
 
 export const LOOKUP_LIMIT = 10
@@ -47,7 +47,7 @@ const treeSchema: z.ZodType<Tree> = z
   .meta({ id: 'SpfTree', description: 'A name, and where its record leads; 300 names at most' })
 
 export const spfReportSchema = z.object({
-  ...subjectShape,
+  ...reportSubjectFields,
   status: z.enum(STATUSES),
   record: z.string().nullable().describe('Null when there is none, or more than one'),
   records: z.array(z.string()).describe('Every SPF record at the domain'),

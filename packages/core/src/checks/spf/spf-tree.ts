@@ -1,12 +1,12 @@
 /** Who leads to whom: a record, the records it includes or redirects to, and so on. */
-import { type Service, serviceOfSpfHost } from '../../catalog/services.js'
+import { findServiceBySpfHost, type MailService } from '../../catalog/mail-services.js'
 import { registrableDomain } from '../../names/registrable-domain.js'
-import { withoutMacros } from './domain-spec.js'
+import { replaceMacros } from './domain-spec.js'
+import type { LookupCosts } from './lookup-cost.js'
 import type { SpfAnswers } from './spf-answers.js'
-import { type SpfAt, spfAt } from './spf-at.js'
-import type { CostReader } from './spf-cost.js'
-import { type ActiveTerm, activeTerms, isLeading, type SpfRecord } from './spf-record.js'
-import { type Target, targetOf } from './target.js'
+import { findSpfRecord, type SpfRecordResult } from './spf-at.js'
+import { type ActiveTerm, activeTerms, isIncludeOrRedirect, type SpfRecord } from './spf-record.js'
+import { resolveTermTarget, type TermTarget } from './term-target.js'
 
 /** Far more than receivers follow; a record of thousands of includes is not shown to its end. */
 const MAX_NODES = 300
@@ -17,12 +17,12 @@ export interface SpfNode {
   /** The term that leads here; null at the start. */
   readonly term: ActiveTerm | null
   /** `loop`: it is its own ancestor; `repeated`: its children are shown where it stood first. */
-  readonly state: SpfAt['state'] | 'loop' | 'repeated'
+  readonly state: SpfRecordResult['state'] | 'loop' | 'repeated'
   readonly records: readonly SpfRecord[]
   /** What everything from here down costs. */
   readonly lookups: number
   /** Who is known to publish it. */
-  readonly service: Service | null
+  readonly service: MailService | null
   /** The record of a known service, or of somebody whom that service names in turn. */
   readonly isWithinService: boolean
   /** The domain's owner can change it, as far as names can tell. */
@@ -32,14 +32,14 @@ export interface SpfNode {
 
 type Above = Pick<SpfNode, 'isOwn' | 'isWithinService'> & { readonly path: readonly string[] }
 
-export function growTree(answers: SpfAnswers, origin: string, costs: CostReader): SpfNode {
+export function buildSpfTree(answers: SpfAnswers, origin: string, costs: LookupCosts): SpfNode {
   const read = new Map<string, { lookups: number }>()
   const organization = registrableDomain(origin)
   let left = MAX_NODES
 
-  function grow(target: Target, term: SpfNode['term'], above: Above): SpfNode {
+  function grow(target: TermTarget, term: SpfNode['term'], above: Above): SpfNode {
     left -= 1
-    const found = spfAt(answers, target)
+    const found = findSpfRecord(answers, target)
     const domain = found.name ?? term?.target?.text ?? ''
     const records = recordsOf(found)
     const node = { domain, term, records, children: [], ...ownership(domain, term, above) }
@@ -49,8 +49,8 @@ export function growTree(answers: SpfAnswers, origin: string, costs: CostReader)
 
     // With several records receivers stop; at the start we go on, to show what merging would cost.
     const active = found.state === 'record' || !term ? records : []
-    const lookups = mergedTerms(active)
-      .map((one) => costs.ofTerm(one, domain).lookups)
+    const lookups = mergeTerms(active)
+      .map((one) => costs.termCost(one, domain).lookups)
       .reduce((all, some) => all + some, 0)
     if (records.length > 0) read.set(domain, { lookups })
     const next = { ...node, path: [...above.path, domain] }
@@ -59,15 +59,15 @@ export function growTree(answers: SpfAnswers, origin: string, costs: CostReader)
 
   function childrenOf(records: readonly SpfRecord[], domain: string, above: Above): SpfNode[] {
     const children: SpfNode[] = []
-    for (const term of records.flatMap(activeTerms).filter(isLeading)) {
+    for (const term of records.flatMap(activeTerms).filter(isIncludeOrRedirect)) {
       if (left <= 0) break
-      children.push(grow(targetOf(term, { domain, origin }), term, above))
+      children.push(grow(resolveTermTarget(term, { domain, origin }), term, above))
     }
     return children
   }
 
   function ownership(domain: string, term: SpfNode['term'], above: Above) {
-    const service = term?.target ? serviceOfSpfHost(withoutMacros(term.target)) : null
+    const service = term?.target ? findServiceBySpfHost(replaceMacros(term.target)) : null
     const isWithinService = above.isWithinService || service !== null
     // Whoever redirects takes the other record for their own (RFC 7208 §6.1); an include does not.
     const isTaken = term?.kind !== 'include' || registrableDomain(domain) === organization
@@ -78,13 +78,13 @@ export function growTree(answers: SpfAnswers, origin: string, costs: CostReader)
   return grow({ kind: 'name', name: origin }, null, start)
 }
 
-function recordsOf(found: SpfAt): readonly SpfRecord[] {
+function recordsOf(found: SpfRecordResult): readonly SpfRecord[] {
   if (found.state === 'record') return [found.record]
   return found.state === 'several' ? found.records : []
 }
 
 /** What receivers go through; of several records, what one that says the same would hold. */
-export function mergedTerms(records: readonly SpfRecord[]): ActiveTerm[] {
+export function mergeTerms(records: readonly SpfRecord[]): ActiveTerm[] {
   const said = new Set<string>()
   return records.flatMap((record) => {
     const terms = activeTerms(record).filter(({ text }) => !said.has(text.toLowerCase()))
@@ -94,11 +94,11 @@ export function mergedTerms(records: readonly SpfRecord[]): ActiveTerm[] {
 }
 
 /** A node and everything below it, in record order. */
-export function nodesOf(node: SpfNode): SpfNode[] {
-  return [node, ...node.children.flatMap(nodesOf)]
+export function flattenSpfTree(node: SpfNode): SpfNode[] {
+  return [node, ...node.children.flatMap(flattenSpfTree)]
 }
 
 /** Every record once: not where the tree comes back to it. */
-export function isShown({ state }: SpfNode): boolean {
+export function isFirstOccurrence({ state }: SpfNode): boolean {
   return state !== 'repeated' && state !== 'loop'
 }

@@ -1,4 +1,4 @@
-import { world } from '@mailgrade/testing/world'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
 import type { DomainName } from '../../names/domain-name.js'
 import { checkTransport } from './check-transport.js'
@@ -7,11 +7,11 @@ import { transportReportSchema } from './transport-report.js'
 const DOMAIN = 'acme.test' as DomainName
 
 async function check(zone: string) {
-  const dns = world(zone)
+  const dns = zoneDns(zone)
   const checked = await checkTransport(dns, DOMAIN)
   if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
   transportReportSchema.parse(checked.report)
-  return { ...checked.report, asked: dns.asked }
+  return { ...checked.report, asked: dns.queries }
 }
 
 test('a domain that publishes all three is shown with its records, all asked at once', async () => {
@@ -199,10 +199,10 @@ test('declining BIMI with an empty logo is valid', async () => {
 })
 
 test('answers that the resolver validated are said to be', async () => {
-  const plain = world('acme.test. MX 0 .\nacme.test. TXT "hello"')
+  const plain = zoneDns('acme.test. MX 0 .\nacme.test. TXT "hello"')
   const validating = {
-    ask: async (name: string, type: 'TXT') => ({
-      ...(await plain.ask(name, type)),
+    query: async (name: string, type: 'TXT') => ({
+      ...(await plain.query(name, type)),
       authenticated: true,
     }),
   }
@@ -213,10 +213,10 @@ test('answers that the resolver validated are said to be', async () => {
 test.each(['TXT _mta-sts.acme.test', 'TXT _smtp._tls.acme.test', 'TXT default._bimi.acme.test'])(
   'when %s fails there is no report',
   async (question) => {
-    const dns = world('acme.test. MX 0 .', { [question]: 'servfail' })
+    const dns = zoneDns('acme.test. MX 0 .', { [question]: 'servfail' })
     expect(await checkTransport(dns, DOMAIN)).toMatchObject({
       kind: 'unavailable',
-      question: { name: question.slice(4), type: 'TXT' },
+      query: { name: question.slice(4), type: 'TXT' },
     })
   },
 )

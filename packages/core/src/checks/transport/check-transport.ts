@@ -1,37 +1,37 @@
 /** What else a domain publishes about its mail: MTA-STS, TLS-RPT, BIMI, and whether DNSSEC vouches for it. */
 import type { Dns } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
-import { type Checked, type Unavailable, unavailable } from '../checked.js'
-import { type Finding, finding, txtEvidence } from '../finding.js'
-import { shown, textsOf } from '../txt.js'
-import { bimi, mtaSts, type TextStandard, tlsRpt } from './text-standards.js'
-import type { Published, TransportReport } from './transport-report.js'
+import { type CheckResult, type DnsUnavailable, dnsUnavailable } from '../check-result.js'
+import { createFinding, type Finding, txtEvidence } from '../finding.js'
+import { readTxtRecords, toDisplayText } from '../txt-records.js'
+import type { TransportRecord, TransportReport } from './transport-report.js'
+import { bimi, mtaSts, type TxtRecordFormat, tlsRpt } from './txt-record-formats.js'
 
 /** Of several records, which are all the same to senders. */
 const MOST_SHOWN = 4
 
 interface Looked {
   readonly kind: 'looked'
-  readonly published: Published
+  readonly published: TransportRecord
   readonly issues: Finding[]
 }
 
 export async function checkTransport(
   dns: Dns,
   domain: DomainName,
-): Promise<Checked<TransportReport>> {
+): Promise<CheckResult<TransportReport>> {
   const [sts, rpt, logo, mx, txt] = await Promise.all([
     look(dns, mtaSts, domain),
     look(dns, tlsRpt, domain),
     look(dns, bimi, domain),
-    dns.ask(domain, 'MX'),
-    dns.ask(domain, 'TXT'),
+    dns.query(domain, 'MX'),
+    dns.query(domain, 'TXT'),
   ])
   if (sts.kind === 'unavailable') return sts
   if (rpt.kind === 'unavailable') return rpt
   if (logo.kind === 'unavailable') return logo
-  if (mx.kind === 'failed') return unavailable(domain, 'MX', mx)
-  if (txt.kind === 'failed') return unavailable(domain, 'TXT', txt)
+  if (mx.kind === 'failed') return dnsUnavailable(domain, 'MX', mx)
+  if (txt.kind === 'failed') return dnsUnavailable(domain, 'TXT', txt)
   return {
     kind: 'report',
     report: {
@@ -46,34 +46,39 @@ export async function checkTransport(
 
 async function look(
   dns: Dns,
-  standard: TextStandard,
+  standard: TxtRecordFormat,
   domain: DomainName,
-): Promise<Looked | Unavailable> {
+): Promise<Looked | DnsUnavailable> {
   const name = `${standard.label}.${domain}`
-  const answer = await dns.ask(name, 'TXT')
+  const answer = await dns.query(name, 'TXT')
   // A domain of 253 characters leaves no room for the label, so there cannot be a record.
   if (answer.kind === 'failed' && answer.reason !== 'bad-name') {
-    return unavailable(name, 'TXT', answer)
+    return dnsUnavailable(name, 'TXT', answer)
   }
-  const records = answer.kind === 'failed' ? [] : textsOf(answer).filter(standard.isMeant)
+  const records =
+    answer.kind === 'failed' ? [] : readTxtRecords(answer).filter(standard.isCandidate)
   const [record] = records
   if (record === undefined) {
     const published = { name, present: false, record: null, valid: null }
     return { kind: 'looked', published, issues: [] }
   }
-  const problem = records.length > 1 ? several(records.length) : standard.problemOf(record)
+  const problem = records.length > 1 ? several(records.length) : standard.findProblem(record)
   const published = {
     name,
     present: true,
-    record: records.length > 1 ? null : shown(record),
+    record: records.length > 1 ? null : toDisplayText(record),
     valid: problem === null,
   }
-  const evidence = records.slice(0, MOST_SHOWN).map((text) => txtEvidence(name, shown(text)))
+  const evidence = records
+    .slice(0, MOST_SHOWN)
+    .map((text) => txtEvidence(name, toDisplayText(text)))
   return {
     kind: 'looked',
     published,
     issues:
-      problem === null ? [] : [finding(standard.id, words(standard, domain, problem), evidence)],
+      problem === null
+        ? []
+        : [createFinding(standard.id, words(standard, domain, problem), evidence)],
   }
 }
 
@@ -81,7 +86,7 @@ function several(count: number): string {
   return `there are ${count} records, and senders then use none`
 }
 
-function words({ title, label, example }: TextStandard, domain: DomainName, problem: string) {
+function words({ title, label, example }: TxtRecordFormat, domain: DomainName, problem: string) {
   return {
     title: `The ${title} record cannot be used`,
     detail: `It is read as if it were not there: ${problem}.`,

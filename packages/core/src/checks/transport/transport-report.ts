@@ -8,7 +8,7 @@ const publishedSchema = z.object({
   valid: z.boolean().nullable().describe('Null when there is none'),
 })
 
-export type Published = z.infer<typeof publishedSchema>
+export type TransportRecord = z.infer<typeof publishedSchema>
 
 export const transportReportSchema = z
   .object({

@@ -1,5 +1,5 @@
-import { createLookup } from '@mailgrade/doh'
-import { type World, world } from '@mailgrade/testing/world'
+import { createReportDns } from '@mailgrade/doh'
+import { type TestZoneDns, zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
 import type { DomainName } from '../../names/domain-name.js'
 import { checkDomain } from './check-domain.js'
@@ -11,10 +11,10 @@ const chance = () => {
   return { randomLabel: () => `random${count++}` }
 }
 
-async function check(dns: World) {
-  const lookup = createLookup(dns, { deadlineMs: 5_000 })
+async function check(dns: TestZoneDns) {
+  const lookup = createReportDns(dns, { deadlineMs: 5_000 })
   const checked = await checkDomain(lookup, DOMAIN, chance())
-  lookup.end()
+  lookup.close()
   if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
   domainReportSchema.parse(checked.report)
   const { mx, spf, dmarc, dkim } = checked.report
@@ -31,7 +31,7 @@ const ORDERLY = {
   reports: 'in.acme.test. MX 10 mx.in.acme.test.\nmx.in.acme.test. A 192.0.2.9',
 }
 const zone = (changes: Partial<typeof ORDERLY>) =>
-  world(Object.values({ ...ORDERLY, ...changes }).join('\n'))
+  zoneDns(Object.values({ ...ORDERLY, ...changes }).join('\n'))
 
 const REJECT = 'v=DMARC1; p=reject; rua=mailto:d@in.acme.test'
 
@@ -57,11 +57,11 @@ describe('the four checks side by side', () => {
   test('no question is asked twice', async () => {
     const dns = zone({})
     await check(dns)
-    expect(dns.asked.length).toBe(new Set(dns.asked).size)
+    expect(dns.queries.length).toBe(new Set(dns.queries).size)
   })
 
   test('an internationalised domain is shown as people write it, too', async () => {
-    const dns = world('xn--mller-kva.test. MX 0 .')
+    const dns = zoneDns('xn--mller-kva.test. MX 0 .')
     const checked = await checkDomain(dns, 'xn--mller-kva.test' as DomainName, chance())
     expect(checked).toMatchObject({ report: { unicodeDomain: 'müller.test' } })
   })
@@ -193,7 +193,7 @@ describe('the summary', () => {
 describe('when something cannot be looked up', () => {
   const run = (failing: string) =>
     checkDomain(
-      world(Object.values(ORDERLY).join('\n'), { [failing]: 'servfail' }),
+      zoneDns(Object.values(ORDERLY).join('\n'), { [failing]: 'servfail' }),
       DOMAIN,
       chance(),
     )
@@ -206,7 +206,7 @@ describe('when something cannot be looked up', () => {
     'TXT _mta-sts.acme.test',
   ])('%s, there is no report', async (question) => {
     const [type, name] = question.split(' ')
-    expect(await run(question)).toMatchObject({ kind: 'unavailable', question: { name, type } })
+    expect(await run(question)).toMatchObject({ kind: 'unavailable', query: { name, type } })
   })
 
   test('but for a guessed selector, which is listed', async () => {
@@ -217,7 +217,7 @@ describe('when something cannot be looked up', () => {
   })
 
   test('a domain that does not exist is unknown', async () => {
-    expect(await checkDomain(world('other.test. MX 0 .'), DOMAIN, chance())).toEqual({
+    expect(await checkDomain(zoneDns('other.test. MX 0 .'), DOMAIN, chance())).toEqual({
       kind: 'unknown-domain',
     })
   })

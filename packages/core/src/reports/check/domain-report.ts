@@ -3,17 +3,17 @@ import { dkimReportSchema } from '../../checks/dkim/dkim-report.js'
 import { dmarcReportSchema } from '../../checks/dmarc/dmarc-report.js'
 import { STATUSES } from '../../checks/finding.js'
 import { mxReportSchema } from '../../checks/mx/mx-report.js'
+import { reportSubjectFields } from '../../checks/report-subject.js'
 import { spfReportSchema } from '../../checks/spf/spf-report.js'
-import { subjectShape } from '../../checks/subject.js'
 import { transportReportSchema } from '../../checks/transport/transport-report.js'
-import { PROFILES } from './parts.js'
+import { SENDING_PROFILES } from './check-reports.js'
 
 export const domainReportSchema = z.object({
-  ...subjectShape,
+  ...reportSubjectFields,
   status: z.enum(STATUSES).describe('The worst of the four checks'),
   summary: z.string().describe('How the domain stands, in a sentence or two'),
   profile: z
-    .enum(PROFILES)
+    .enum(SENDING_PROFILES)
     .describe('`non-sending`: nobody may send, and the domain says so; DKIM is then not missed'),
   mx: mxReportSchema,
   spf: spfReportSchema,

@@ -1,8 +1,8 @@
 /** What holds of every report, shown on addresses made of random pieces. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { reportOn } from '../../../test/support/address-story.js'
-import { mailAddress } from '../../../test/support/random-addresses.js'
+import { addressReportFromZone } from '../../../test/support/address-fixture.js'
+import { randomMailAddress } from '../../../test/support/random-addresses.js'
 import { ADDRESS_REASONS } from '../../catalog/address-reasons.js'
 import { parseMailAddress } from '../../names/mail-address.js'
 
@@ -21,11 +21,11 @@ test('a normalised address gets the same report', async () => {
   const verdicts = new Set<string>()
   let changed = 0
   await fc.assert(
-    fc.asyncProperty(mailAddress, async (text) => {
+    fc.asyncProperty(randomMailAddress, async (text) => {
       const parsed = parseMailAddress(text)
       if (parsed.kind === 'refused') return
-      const { email, ...report } = await reportOn(text, ZONE)
-      const { email: normalized, ...again } = await reportOn(parsed.normalized, ZONE)
+      const { email, ...report } = await addressReportFromZone(text, ZONE)
+      const { email: normalized, ...again } = await addressReportFromZone(parsed.normalized, ZONE)
       expect([email, normalized]).toEqual([text, report.normalized])
       expect(again).toEqual(report)
       verdicts.add(report.verdict)
@@ -39,9 +39,9 @@ test('a normalised address gets the same report', async () => {
 
 test('the verdict follows from the reasons, and the reasons from what was found', async () => {
   await fc.assert(
-    fc.asyncProperty(mailAddress, async (text) => {
+    fc.asyncProperty(randomMailAddress, async (text) => {
       if (parseMailAddress(text).kind === 'refused') return
-      const { verdict, reasons, checks, suggestion } = await reportOn(text, ZONE)
+      const { verdict, reasons, checks, suggestion } = await addressReportFromZone(text, ZONE)
       const leadsTo = reasons.map((code) => ADDRESS_REASONS[code].verdict)
       const worst = leadsTo.includes('undeliverable') ? 'undeliverable' : (leadsTo[0] ?? 'ok')
       expect(verdict).toBe(worst)

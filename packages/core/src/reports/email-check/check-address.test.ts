@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { checkedAddress, reportOn } from '../../../test/support/address-story.js'
-import { ADDRESS_REASON_CODES, verdictOf } from '../../catalog/address-reasons.js'
+import { addressReportFromZone, runAddressCheck } from '../../../test/support/address-fixture.js'
+import { ADDRESS_REASON_CODES, worstVerdict } from '../../catalog/address-reasons.js'
 
 const GOOGLE = `
   acme.test. MX 1 smtp.google.com.
@@ -10,7 +10,7 @@ const NOTHING = { records: [], nullMx: false, implicitMx: false, provider: null 
 
 test('a whole report', async () => {
   expect(
-    await reportOn('Sales+eu@Bücher.test', GOOGLE.replaceAll('acme', 'xn--bcher-kva')),
+    await addressReportFromZone('Sales+eu@Bücher.test', GOOGLE.replaceAll('acme', 'xn--bcher-kva')),
   ).toEqual({
     email: 'Sales+eu@Bücher.test',
     normalized: 'Sales+eu@xn--bcher-kva.test',
@@ -38,7 +38,7 @@ test('a whole report', async () => {
 })
 
 test('nothing speaks against it', async () => {
-  const { checked, asked } = await checkedAddress('ann@acme.test', GOOGLE)
+  const { checked, asked } = await runAddressCheck('ann@acme.test', GOOGLE)
   expect(checked).toMatchObject({ report: { verdict: 'ok', reasons: [] } })
   expect(asked).toEqual(['MX acme.test', 'A smtp.google.com', 'AAAA smtp.google.com'])
 })
@@ -50,7 +50,7 @@ interface Story {
 }
 
 async function expectVerdict(verdict: string, { email = 'ann@acme.test', zone, reasons }: Story) {
-  const report = await reportOn(email, zone)
+  const report = await addressReportFromZone(email, zone)
   expect([report.verdict, report.reasons]).toEqual([verdict, reasons])
   return report
 }
@@ -111,7 +111,7 @@ describe('undeliverable', () => {
     'x.localhost',
     'x.onion',
   ])('%s is set aside, and nobody is asked about it', async (domain) => {
-    const { checked, asked } = await checkedAddress(`ann@${domain}`, `${domain}. A 192.0.2.1`)
+    const { checked, asked } = await runAddressCheck(`ann@${domain}`, `${domain}. A 192.0.2.1`)
     expect(checked).toMatchObject({
       report: {
         domain,
@@ -230,12 +230,12 @@ describe('disposable', () => {
 
 test('free providers and privacy relays are no reason for anything', async () => {
   const zone = GOOGLE.replaceAll('acme.test', 'gmail.com')
-  expect(await reportOn('ann@gmail.com', zone)).toMatchObject({
+  expect(await addressReportFromZone('ann@gmail.com', zone)).toMatchObject({
     verdict: 'ok',
     freeProvider: true,
     privacyRelay: false,
   })
-  expect(await reportOn('ann@duck.com', zone.replace('gmail', 'duck'))).toMatchObject({
+  expect(await addressReportFromZone('ann@duck.com', zone.replace('gmail', 'duck'))).toMatchObject({
     verdict: 'ok',
     freeProvider: false,
     privacyRelay: true,
@@ -255,7 +255,7 @@ describe('an address literal', () => {
       ['private_address', 'domain_literal', 'role_account'],
     ],
   ])('%s', async (email, domain, verdict, reasons) => {
-    const { checked, asked } = await checkedAddress(email, '')
+    const { checked, asked } = await runAddressCheck(email, '')
     const acceptsMail = verdict !== 'undeliverable'
     expect(checked).toMatchObject({
       kind: 'report',
@@ -272,20 +272,20 @@ describe('a DNS that fails gives no verdict', () => {
     ['AAAA smtp.google.com', GOOGLE],
     ['A acme.test', 'acme.test. AAAA 2001:db8::1'],
   ])('%s', async (question, zone) => {
-    const { checked } = await checkedAddress('ann@acme.test', zone, { [question]: 'servfail' })
+    const { checked } = await runAddressCheck('ann@acme.test', zone, { [question]: 'servfail' })
     expect(checked).toMatchObject({ kind: 'unavailable', failure: { reason: 'servfail' } })
   })
 
   test('not even on a disposable domain', async () => {
     const failing = { 'MX mailinator.com': 'timeout' } as const
-    const { checked } = await checkedAddress('ann@mailinator.com', '', failing)
+    const { checked } = await runAddressCheck('ann@mailinator.com', '', failing)
     expect(checked.kind).toBe('unavailable')
   })
 })
 
 test('the verdict is the worst of the reasons', () => {
-  expect(verdictOf([])).toBe('ok')
-  expect(verdictOf(['role_account'])).toBe('risky')
-  expect(verdictOf(['role_account', 'null_mx', 'disposable'])).toBe('undeliverable')
-  expect(verdictOf(ADDRESS_REASON_CODES)).toBe('undeliverable')
+  expect(worstVerdict([])).toBe('ok')
+  expect(worstVerdict(['role_account'])).toBe('risky')
+  expect(worstVerdict(['role_account', 'null_mx', 'disposable'])).toBe('undeliverable')
+  expect(worstVerdict(ADDRESS_REASON_CODES)).toBe('undeliverable')
 })

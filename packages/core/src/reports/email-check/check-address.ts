@@ -4,28 +4,34 @@ import type { Dns } from '@mailgrade/doh/dns'
 import {
   ADDRESS_REASON_CODES,
   type AddressReasonCode,
-  verdictOf,
+  worstVerdict,
 } from '../../catalog/address-reasons.js'
 import { isFreeProvider } from '../../catalog/free-providers.js'
 import { isPrivacyRelay } from '../../catalog/privacy-relays.js'
-import { isRoleName } from '../../catalog/role-accounts.js'
-import type { Checked } from '../../checks/checked.js'
-import { subjectOf } from '../../checks/subject.js'
+import { isRoleAccount } from '../../catalog/role-accounts.js'
+import type { CheckResult } from '../../checks/check-result.js'
+import { toReportSubject } from '../../checks/report-subject.js'
 import type { MailAddress } from '../../names/mail-address.js'
-import { disposableEntry } from './disposable-entry.js'
 import type { EmailReport } from './email-report.js'
-import { findRoute, type Route } from './find-route.js'
+import { findDisposableDomain } from './find-disposable-domain.js'
+import { findMailRoute, type MailRoute } from './find-mail-route.js'
 import { suggestDomain } from './suggest-domain.js'
 
-export async function checkAddress(dns: Dns, address: MailAddress): Promise<Checked<EmailReport>> {
-  const route = await findRoute(dns, address)
+export async function checkAddress(
+  dns: Dns,
+  address: MailAddress,
+): Promise<CheckResult<EmailReport>> {
+  const route = await findMailRoute(dns, address)
   return route.kind === 'unavailable' ? route : { kind: 'report', report: report(address, route) }
 }
 
-function report(address: MailAddress, { mx, mailServers, reasons: onTheWay }: Route): EmailReport {
+function report(
+  address: MailAddress,
+  { mx, mailServers, reasons: onTheWay }: MailRoute,
+): EmailReport {
   const { given, normalized, domain, literal, quoted, smtpUtf8, subaddress } = address
   const role = roleOf(address)
-  const matched = domain && disposableEntry(domain, mailServers)
+  const matched = domain && findDisposableDomain(domain, mailServers)
   const suggestion = suggestionFor(address)
   const reasons = inOrder([
     ...onTheWay,
@@ -38,12 +44,12 @@ function report(address: MailAddress, { mx, mailServers, reasons: onTheWay }: Ro
   return {
     email: given,
     normalized,
-    ...(literal ? { domain: literal.written } : subjectOf(domain)),
-    verdict: verdictOf(reasons),
+    ...(literal ? { domain: literal.bracketed } : toReportSubject(domain)),
+    verdict: worstVerdict(reasons),
     reasons,
     checks: {
       syntax: { valid: true, quoted, smtpUtf8, subaddress },
-      mx: { acceptsMail: verdictOf(onTheWay) !== 'undeliverable', ...mx },
+      mx: { acceptsMail: worstVerdict(onTheWay) !== 'undeliverable', ...mx },
       disposable: { disposable: matched !== null, matched },
       role: { role: role !== null, name: role },
     },
@@ -58,7 +64,7 @@ function report(address: MailAddress, { mx, mailServers, reasons: onTheWay }: Ro
 function roleOf({ localPart, subaddress }: MailAddress): string | null {
   const [name = ''] = subaddress === null ? [localPart] : localPart.split('+', 1)
   const role = name.toLowerCase()
-  return isRoleName(role) ? role : null
+  return isRoleAccount(role) ? role : null
 }
 
 function suggestionFor({ normalized, domain }: MailAddress): string | null {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { ADDRESS_REASON_CODES, VERDICTS } from '../../catalog/address-reasons.js'
+import { ADDRESS_REASON_CODES, ADDRESS_VERDICTS } from '../../catalog/address-reasons.js'
 import { mxReportSchema } from '../../checks/mx/mx-report.js'
-import { subjectShape } from '../../checks/subject.js'
+import { reportSubjectFields } from '../../checks/report-subject.js'
 
 const syntaxSchema = z.object({
   valid: z.literal(true).describe('What is not an address at all gets no report'),
@@ -31,12 +31,12 @@ export const emailReportSchema = z.object({
     .describe(
       'The same mailbox, written as simply as can be: A-labels in lower case, no quotation marks without need; the case before the @ is kept',
     ),
-  domain: subjectShape.domain.describe(
+  domain: reportSubjectFields.domain.describe(
     'Lower case, A-labels, no trailing dot; an IP address stands in brackets',
   ),
-  unicodeDomain: subjectShape.unicodeDomain,
+  unicodeDomain: reportSubjectFields.unicodeDomain,
   verdict: z
-    .enum(VERDICTS)
+    .enum(ADDRESS_VERDICTS)
     .describe(
       '`undeliverable`: mail cannot arrive. `risky`: it can, but may be lost, bounce or reach nobody in particular. `ok`: nothing speaks against it. The worst that any of the reasons leads to',
     ),

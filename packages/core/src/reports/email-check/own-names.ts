@@ -2,7 +2,7 @@
 import { registrableDomain } from '../../names/registrable-domain.js'
 
 /** From the name up to its registrable domain; none of a public suffix, which is nobody's own. */
-export function ownNames(name: string): string[] {
+export function namesUpToRegistrable(name: string): string[] {
   // One label more tells a suffix, which would otherwise be its own registrable domain, from others.
   const owner = registrableDomain(`any.${name}`)
   const labels = name.split('.')

@@ -1,26 +1,27 @@
 /** The domain that was probably meant, where the one given is nobody's we know. */
 import { isFreeProvider } from '../../catalog/free-providers.js'
-import { COM_NEIGHBOURS, COM_SLIPS, LARGE_PROVIDERS } from '../../catalog/large-providers.js'
-import { providerOfMx } from '../../catalog/mailbox-providers.js'
+import { COM_TYPOS, LARGE_PROVIDER_DOMAINS, TLDS_LIKE_COM } from '../../catalog/large-providers.js'
+import { findProviderByMx } from '../../catalog/mailbox-providers.js'
 import { isPrivacyRelay } from '../../catalog/privacy-relays.js'
-import { isSlip } from './slip.js'
+import { isTypo } from './is-typo.js'
 
 /** Below it there are too many names one slip apart: aon.com is not aol.com. */
 const MIN_LETTERS = 5
 
 export function suggestDomain(domain: string): string | null {
-  const isKnown = isFreeProvider(domain) || isPrivacyRelay(domain) || providerOfMx(domain) !== null
+  const isKnown =
+    isFreeProvider(domain) || isPrivacyRelay(domain) || findProviderByMx(domain) !== null
   if (isKnown) return null
-  return LARGE_PROVIDERS.find((provider) => isMisspelt(domain, provider)) ?? null
+  return LARGE_PROVIDER_DOMAINS.find((provider) => isMisspelt(domain, provider)) ?? null
 }
 
 function isMisspelt(domain: string, provider: string): boolean {
   const [name, suffix] = halves(domain)
   const [meantName, meantSuffix] = halves(provider)
   const isLong = meantName.length >= MIN_LETTERS
-  if (suffix === meantSuffix) return isLong && isSlip(name, meantName)
+  if (suffix === meantSuffix) return isLong && isTypo(name, meantName)
   if (name !== meantName || meantSuffix !== 'com') return false
-  return COM_SLIPS.includes(suffix) || (isLong && COM_NEIGHBOURS.includes(suffix))
+  return COM_TYPOS.includes(suffix) || (isLong && TLDS_LIKE_COM.includes(suffix))
 }
 
 /** `yahoo.co.uk` → `yahoo`, `co.uk`. */

@@ -1,13 +1,13 @@
 /** Templates of the catalogue, filled in for a domain. */
-import type { Template } from '../../catalog/setup.js'
+import type { RecordTemplate } from '../../catalog/service-setup.js'
 import type { Placeholder } from './planned-record.js'
 
-export function filled(template: Template, domain: string): string {
+export function fillTemplate(template: RecordTemplate, domain: string): string {
   return template.replaceAll('{d}', domain).replaceAll('{dd}', domain.replaceAll('.', '-'))
 }
 
 /** What is left to fill in, each once. */
-export function placeholdersIn(
+export function findPlaceholders(
   texts: readonly string[],
   whereToFind: string,
 ): readonly Placeholder[] {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { findingSchema } from '../../checks/finding.js'
-import { subjectShape } from '../../checks/subject.js'
+import { reportSubjectFields } from '../../checks/report-subject.js'
 import { scoreReportSchema } from '../score/score-report.js'
-import { ACTIONS, PURPOSES, RECORD_TYPES } from './planned-record.js'
+import { PLAN_RECORD_TYPES, RECORD_ACTIONS, RECORD_PURPOSES } from './planned-record.js'
 
 const partySchema = z.object({
   id: z.string(),
@@ -18,8 +18,8 @@ const placeholderSchema = z.object({
 const recordSchema = z
   .object({
     order: z.int().describe('Publish in this order; no mail is lost in between'),
-    action: z.enum(ACTIONS),
-    type: z.enum(RECORD_TYPES),
+    action: z.enum(RECORD_ACTIONS),
+    type: z.enum(PLAN_RECORD_TYPES),
     name: z.string().describe('The whole name, without a final dot'),
     host: z.string().describe('What goes into the name field at the DNS host; may be empty'),
     value: z.string().describe('Plain, without quotes; of a record to delete, what stands there'),
@@ -28,7 +28,7 @@ const recordSchema = z
       .describe('The value of a TXT record in strings of at most 255 octets; else the value alone'),
     ttl: z.int().describe('Seconds'),
     replaces: z.array(z.string()).describe('What goes when this comes'),
-    purpose: z.enum(PURPOSES),
+    purpose: z.enum(RECORD_PURPOSES),
     why: z.string(),
     placeholders: z
       .array(placeholderSchema)
@@ -48,7 +48,7 @@ const stageSchema = z.object({
 const standingSchema = scoreReportSchema.pick({ score: true, grade: true })
 
 export const fixPlanSchema = z.object({
-  ...subjectShape,
+  ...reportSubjectFields,
   sendsMail: z.boolean().describe('Whether anything in the DNS shows that the domain sends mail'),
   mailboxProvider: partySchema.nullable(),
   dnsHost: partySchema
@@ -88,5 +88,5 @@ export const fixPlanSchema = z.object({
 
 export type FixPlan = z.infer<typeof fixPlanSchema>
 export type PlanRecord = FixPlan['records'][number]
-export type Stage = FixPlan['rollout'][number]
-export type Party = z.infer<typeof partySchema>
+export type RolloutStage = FixPlan['rollout'][number]
+export type PlanService = z.infer<typeof partySchema>

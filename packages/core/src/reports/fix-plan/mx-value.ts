@@ -5,7 +5,7 @@ export interface MxValue {
 }
 
 /** Without a preference the server is the most preferred. */
-export function mxValue(value: string): MxValue {
+export function parseMxValue(value: string): MxValue {
   const [, preference = '0', exchange = ''] = /^\s*(?:(\d+)\s+)?(.*?)\s*$/s.exec(value) ?? []
   return { preference: Number(preference), exchange }
 }

@@ -26,5 +26,5 @@ test.each([
   ],
   ['', '{name}', 'bigacme.co.test', 'bigacme.co.test'],
 ] as const)('where the panel has %j and %j, %s is entered as %j', (apex, below, name, field) => {
-  expect(nameField(name, ZONE, { apex, below })).toBe(field)
+  expect(nameField(name, ZONE, { apexName: apex, subdomainName: below })).toBe(field)
 })

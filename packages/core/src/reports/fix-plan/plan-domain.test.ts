@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { planned, planOf } from '../../../test/support/plan-story.js'
+import { planFromZone, runPlan } from '../../../test/support/plan-fixture.js'
 
 const ZONE = `
   acme.test. NS ada.ns.cloudflare.com.
@@ -12,7 +12,7 @@ const ZONE = `
 `
 
 test('a domain that does not exist has no plan', async () => {
-  const { checked } = await planned(ZONE, { domain: 'nowhere.test' })
+  const { checked } = await runPlan(ZONE, { domain: 'nowhere.test' })
   expect(checked).toEqual({ kind: 'unknown-domain' })
 })
 
@@ -26,9 +26,9 @@ describe('a lookup that fails ends the plan: what was not seen is not planned', 
     'TXT _dmarc.acme.test',
     'TXT _mta-sts.acme.test',
   ])('%s', async (question) => {
-    const { checked } = await planned(ZONE, { failing: { [question]: 'servfail' } })
+    const { checked } = await runPlan(ZONE, { failing: { [question]: 'servfail' } })
     const [type, name] = question.split(' ')
-    expect(checked).toMatchObject({ kind: 'unavailable', question: { type, name } })
+    expect(checked).toMatchObject({ kind: 'unavailable', query: { type, name } })
   })
 
   test.each([
@@ -40,13 +40,13 @@ describe('a lookup that fails ends the plan: what was not seen is not planned', 
       spf.tutanota.de. TXT "v=spf1 ip4:192.0.2.7 -all"
       _dmarc.shop.acme.test. TXT "v=DMARC1; p=none"
       ${lines}`
-    const { checked } = await planned(zone, { domain, failing: { [question]: 'timeout' } })
+    const { checked } = await runPlan(zone, { domain, failing: { [question]: 'timeout' } })
     const [type, name] = question.split(' ')
-    expect(checked).toMatchObject({ kind: 'unavailable', question: { type, name } })
+    expect(checked).toMatchObject({ kind: 'unavailable', query: { type, name } })
   })
 
   test('but a guessed selector does not', async () => {
-    const { checked } = await planned(ZONE, {
+    const { checked } = await runPlan(ZONE, {
       failing: { 'TXT mail._domainkey.acme.test': 'servfail' },
     })
     expect(checked.kind).toBe('report')
@@ -68,7 +68,7 @@ describe('the zone', () => {
       _dmarc.shop.acme.test. TXT "v=DMARC1; p=none"
       _dmarc.own.acme.test. TXT "v=DMARC1; p=none"
       _dmarc.a.own.acme.test. TXT "v=DMARC1; p=none"`
-    const { dnsHost, records } = await planOf(zone, { domain })
+    const { dnsHost, records } = await planFromZone(zone, { domain })
     expect(dnsHost?.id).toBe(id)
     expect(records.find(({ purpose }) => purpose === 'dmarc')?.host).toBe(host)
   })

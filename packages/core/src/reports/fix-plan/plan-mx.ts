@@ -1,18 +1,18 @@
 /** Where mail goes: what works stays, what does not goes, and who takes none says so. */
-import type { Target } from '../../checks/mx/discover-mx.js'
-import { isAlive } from './alive.js'
-import type { DomainFacts } from './domain-facts.js'
-import { filled } from './fill-template.js'
+import type { MxTarget } from '../../checks/mx/discover-mx.js'
+import type { DomainFacts } from './discover-domain.js'
+import { fillTemplate } from './fill-template.js'
+import { isDeliverable } from './is-deliverable.js'
 import type { MailUse } from './mail-use.js'
-import type { Mailboxes } from './parties.js'
-import { type PlannedRecord, plannedRecord } from './planned-record.js'
+import { createPlannedRecord, type PlannedRecord } from './planned-record.js'
+import type { MailboxProvidersInUse } from './services-in-use.js'
 
 /** RFC 7505 §3. */
 const NULL_MX = '0 .'
 
 export function planMx(
   facts: DomainFacts,
-  mailboxes: Mailboxes,
+  mailboxes: MailboxProvidersInUse,
   { sends, takesReports }: Pick<MailUse, 'sends'> & { readonly takesReports: boolean },
 ): PlannedRecord[] {
   const { targets } = facts.mx
@@ -24,11 +24,15 @@ export function planMx(
 
 /** A target that is dead goes if another is alive; who knows what was meant if none is. */
 function standing({ domain, mx }: DomainFacts): PlannedRecord[] {
-  const hasLiving = mx.targets.some(isAlive)
+  const hasLiving = mx.targets.some(isDeliverable)
   const values = mx.targets.map(written)
   return mx.targets.map((target, index) => {
-    const beside = values.filter((_, other) => other !== index)
-    const record = { ...plannedRecord('mx', domain, written(target)), type: 'MX' as const, beside }
+    const otherValues = values.filter((_, other) => other !== index)
+    const record = {
+      ...createPlannedRecord('mx', domain, written(target)),
+      type: 'MX' as const,
+      otherValues,
+    }
     const gone = hasLiving ? reasonToGo(target) : null
     return gone
       ? { ...record, action: 'delete', why: gone }
@@ -36,22 +40,24 @@ function standing({ domain, mx }: DomainFacts): PlannedRecord[] {
   })
 }
 
-function whyKept(target: Target): string {
+function whyKept(target: MxTarget): string {
   if (target.kind === 'null') return 'It says that the domain accepts no mail.'
-  return isAlive(target)
+  return isDeliverable(target)
     ? 'Mail is delivered here.'
     : 'No mail can be delivered here, but what was meant only you can tell: name a host that has an address.'
 }
 
-function reasonToGo(target: Target): string | null {
+function reasonToGo(target: MxTarget): string | null {
   if (target.kind === 'null') {
     return 'A null MX beside real mail servers makes some senders return the mail (RFC 7505 §3).'
   }
   if (target.kind === 'ip-literal') return 'An MX names a host, not an address (RFC 5321 §5.1).'
-  return isAlive(target) ? null : 'The host has no address, so no mail can be delivered there.'
+  return isDeliverable(target)
+    ? null
+    : 'The host has no address, so no mail can be delivered there.'
 }
 
-function written({ preference, exchange }: Target): string {
+function written({ preference, exchange }: MxTarget): string {
   return `${preference} ${exchange}`
 }
 
@@ -59,15 +65,15 @@ function nullMx({ domain }: DomainFacts): PlannedRecord {
   const why =
     'Says that the domain accepts no mail, so that senders do not try for days (RFC 7505 §3).'
   const before = `If ${domain} does receive mail, publish the MX records of your mailbox provider instead of this one.`
-  return { ...plannedRecord('mx', domain, NULL_MX), type: 'MX', why, before }
+  return { ...createPlannedRecord('mx', domain, NULL_MX), type: 'MX', why, precondition: before }
 }
 
 /** Nobody can deliver anything now, so nothing is lost by naming who surely takes mail. */
-function providersMx({ domain }: DomainFacts, { row, evidence }: Mailboxes[number]) {
-  const why = `Nobody can deliver mail to the domain: it has no MX record and no address. ${row.name} runs mailboxes and is named by ${evidence}.`
-  const before = `If your mailboxes are not at ${row.name}, publish the MX records of your provider instead.`
-  return row.setup.mx.map((template): PlannedRecord => {
-    const record = plannedRecord('mx', domain, filled(template, domain))
-    return { ...record, type: 'MX', why, before }
+function providersMx({ domain }: DomainFacts, { entry, evidence }: MailboxProvidersInUse[number]) {
+  const why = `Nobody can deliver mail to the domain: it has no MX record and no address. ${entry.name} runs mailboxes and is named by ${evidence}.`
+  const before = `If your mailboxes are not at ${entry.name}, publish the MX records of your provider instead.`
+  return entry.setup.mx.map((template): PlannedRecord => {
+    const record = createPlannedRecord('mx', domain, fillTemplate(template, domain))
+    return { ...record, type: 'MX', why, precondition: before }
   })
 }

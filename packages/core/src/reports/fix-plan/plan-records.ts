@@ -1,14 +1,14 @@
 /** All records of a plan, in the order in which they are to be published. */
-import type { Unavailable } from '../../checks/checked.js'
-import { parseDmarcRecord, URI_TAGS } from '../../checks/dmarc/dmarc-record.js'
-import { MAX_NAME_OCTETS } from '../../names/name-limits.js'
+import type { DnsUnavailable } from '../../checks/check-result.js'
+import { parseDmarcRecord, REPORT_URI_TAGS } from '../../checks/dmarc/dmarc-record.js'
+import { MAX_DOMAIN_LENGTH } from '../../names/name-limits.js'
 import { type DkimPlan, planDkim } from './dkim/plan-dkim.js'
 import { planDmarc } from './dmarc/plan-dmarc.js'
-import type { Stage } from './fix-plan-report.js'
+import type { RolloutStage } from './fix-plan-report.js'
+import type { PlanContext } from './plan-context.js'
 import { planMx } from './plan-mx.js'
 import { planTransport } from './plan-transport.js'
 import type { PlannedRecord } from './planned-record.js'
-import type { Situation } from './situation.js'
 import { planSpf, type SpfPlan } from './spf/plan-spf.js'
 
 export interface RecordsPlan {
@@ -17,28 +17,28 @@ export interface RecordsPlan {
   readonly now: readonly PlannedRecord[]
   /** As they stand when the rollout has come to its end. */
   readonly final: readonly PlannedRecord[]
-  readonly rollout: readonly Stage[]
+  readonly rollout: readonly RolloutStage[]
   /** Null where the domain is an alias. */
   readonly spf: SpfPlan | null
   readonly dkim: DkimPlan
   /** Names for which the DNS has no room. */
-  readonly tooLong: readonly string[]
+  readonly namesTooLong: readonly string[]
 }
 
-export async function planRecords(situation: Situation): Promise<RecordsPlan | Unavailable> {
-  const { facts, parties, use, left } = situation
+export async function planRecords(situation: PlanContext): Promise<RecordsPlan | DnsUnavailable> {
+  const { facts, services, mailUse, usableSpf } = situation
   const [spf, dkim, dmarc, transport] = await Promise.all([
-    left && planSpf(facts, left, parties.mailboxes, use.sends),
-    planDkim(facts, parties, use.sends),
-    planDmarc(facts, use),
-    planTransport(facts, parties, use.receives),
+    usableSpf && planSpf(facts, usableSpf, services.mailboxProviders, mailUse.sends),
+    planDkim(facts, services, mailUse.sends),
+    planDmarc(facts, mailUse),
+    planTransport(facts, services, mailUse.receives),
   ])
   if (spf?.kind === 'unavailable') return spf
   if (dkim.kind === 'unavailable') return dkim
   if (dmarc.kind === 'unavailable') return dmarc
   if ('kind' in transport) return transport
   const takesReports = namesMailboxAt(facts.domain, dmarc.inEffect.value)
-  const mx = left ? planMx(facts, parties.mailboxes, { ...use, takesReports }) : []
+  const mx = usableSpf ? planMx(facts, services.mailboxProviders, { ...mailUse, takesReports }) : []
   const inOrder = (policy: readonly PlannedRecord[]) =>
     ordered({ mx, spf, dkim: dkim.records, policy, transport })
   const now = inOrder(dmarc.records)
@@ -49,18 +49,20 @@ export async function planRecords(situation: Situation): Promise<RecordsPlan | U
     rollout: dmarc.rollout.every(({ record }) => fits(record)) ? dmarc.rollout : [],
     spf,
     dkim,
-    tooLong: now.filter((record) => !fits(record)).map(({ name }) => name),
+    namesTooLong: now.filter((record) => !fits(record)).map(({ name }) => name),
   }
 }
 
 /** RFC 1035 §2.3.4. */
 function fits({ name }: Pick<PlannedRecord, 'name'>): boolean {
-  return name.length <= MAX_NAME_OCTETS
+  return name.length <= MAX_DOMAIN_LENGTH
 }
 
 function namesMailboxAt(domain: string, policy: string): boolean {
   const record = parseDmarcRecord(policy)
-  return URI_TAGS.some((tag) => record.urisOf(tag).read.some(({ host }) => host === domain))
+  return REPORT_URI_TAGS.some((tag) =>
+    record.reportUris(tag).uris.some(({ host }) => host === domain),
+  )
 }
 
 interface Pieces {
@@ -78,7 +80,7 @@ interface Pieces {
  */
 function ordered({ mx, spf, dkim, policy, transport }: Pieces): PlannedRecord[] {
   const senders = spf ? [spf.record] : []
-  const isAfterKeys = spf?.record.before !== undefined
+  const isAfterKeys = spf?.record.precondition !== undefined
   const signed = isAfterKeys ? [...dkim, ...senders] : [...senders, ...dkim]
   const all = [...mx, ...signed, ...policy, ...transport]
   const isKept = ({ action }: PlannedRecord) => action === 'keep'

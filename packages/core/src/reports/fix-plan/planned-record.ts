@@ -1,8 +1,8 @@
 /** A record of the plan, before it is numbered and written for a DNS host. */
 
-export const ACTIONS = ['create', 'replace', 'delete', 'keep'] as const
-export const RECORD_TYPES = ['TXT', 'MX', 'CNAME'] as const
-export const PURPOSES = ['spf', 'dkim', 'dmarc', 'mx', 'mta-sts', 'tls-rpt'] as const
+export const RECORD_ACTIONS = ['create', 'replace', 'delete', 'keep'] as const
+export const PLAN_RECORD_TYPES = ['TXT', 'MX', 'CNAME'] as const
+export const RECORD_PURPOSES = ['spf', 'dkim', 'dmarc', 'mx', 'mta-sts', 'tls-rpt'] as const
 
 /** A gap in a name or value, which its owner fills in. */
 export interface Placeholder {
@@ -12,8 +12,8 @@ export interface Placeholder {
 }
 
 export interface PlannedRecord {
-  readonly action: (typeof ACTIONS)[number]
-  readonly type: (typeof RECORD_TYPES)[number]
+  readonly action: (typeof RECORD_ACTIONS)[number]
+  readonly type: (typeof PLAN_RECORD_TYPES)[number]
   /** The whole name, without a final dot. */
   readonly name: string
   /** Plain: a text unquoted, `10 mx.example.com`, a target; of a record to delete, what stands there. */
@@ -21,13 +21,13 @@ export interface PlannedRecord {
   /** What goes when this comes, of the same type at the same name. */
   readonly replaces: readonly string[]
   /** What stays beside it, of the same type at the same name. */
-  readonly beside: readonly string[]
-  readonly purpose: (typeof PURPOSES)[number]
+  readonly otherValues: readonly string[]
+  readonly purpose: (typeof RECORD_PURPOSES)[number]
   readonly why: string
   readonly placeholders: readonly Placeholder[]
   /** What must be so before it is published, and what has to be done after it, a sentence each. */
-  readonly before?: string
-  readonly after?: string
+  readonly precondition?: string
+  readonly followUp?: string
   /** Of an SPF record: its DNS lookups in the worst case. */
   readonly lookupCount?: number
 }
@@ -40,7 +40,7 @@ export interface Zone {
 }
 
 /** A TXT record to create, for whoever changes what is different. */
-export function plannedRecord(
+export function createPlannedRecord(
   purpose: PlannedRecord['purpose'],
   name: string,
   value: string,
@@ -51,7 +51,7 @@ export function plannedRecord(
     name,
     value,
     replaces: [],
-    beside: [],
+    otherValues: [],
     purpose,
     why: '',
     placeholders: [],

@@ -3,10 +3,10 @@
  * https://support.google.com/a/answer/81126, https://senders.yahooinc.com/best-practices/.
  */
 import type { DkimReport } from '../../checks/dkim/dkim-report.js'
-import type { Parts } from '../check/parts.js'
+import type { CheckReports } from '../check/check-reports.js'
 import type { ScoreReport } from './score-report.js'
 
-export function bulkSenderOf({ spf, dmarc, dkim }: Parts): ScoreReport['bulkSender'] {
+export function assessBulkSender({ spf, dmarc, dkim }: CheckReports): ScoreReport['bulkSender'] {
   const hasKey = dkim.keys.some(isAccepted)
   const isKeyOpen = !hasKey && dkim.presence === 'unknown'
   const missing: ScoreReport['bulkSender']['missing'] = [

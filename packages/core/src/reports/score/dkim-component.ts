@@ -1,16 +1,16 @@
 import type { DkimReport } from '../../checks/dkim/dkim-report.js'
-import { component, costsIn } from './component.js'
 import { DMARC_POINTS } from './dmarc-component.js'
-import type { Component, Deduction } from './score-report.js'
+import { buildComponent, findingDeductions } from './score-component.js'
+import type { Deduction, ScoreComponent } from './score-report.js'
 import { SPF_POINTS } from './spf-component.js'
 
 const DKIM_POINTS = 25
 
-export function dkimComponent(dkim: DkimReport): Component {
-  const costs = costsIn(dkim)
+export function scoreDkim(dkim: DkimReport): ScoreComponent {
+  const costs = findingDeductions(dkim)
   const usable = dkim.keys.filter(({ valid }) => valid)
   const areAllTesting = usable.every(({ testing }) => testing)
-  return component(DKIM_POINTS, [
+  return buildComponent(DKIM_POINTS, [
     ...costs('dkim.missing', DKIM_POINTS),
     ...costs('dkim.revoked', DKIM_POINTS),
     ...costs('dkim.unknown', 13),
@@ -28,14 +28,14 @@ export function dkimComponent(dkim: DkimReport): Component {
  * A domain that sends nothing has nothing to sign: DKIM is worth the share of its points that SPF
  * and DMARC have of theirs, and what they lose points to, it loses them to as well.
  */
-export function silentDkimComponent(spf: Component, dmarc: Component): Component {
+export function scoreNonSendingDkim(spf: ScoreComponent, dmarc: ScoreComponent): ScoreComponent {
   let kept = SPF_POINTS + DMARC_POINTS
   const lost = [...spf.deductions, ...dmarc.deductions].map(({ id, points }): Deduction => {
     const before = shareOf(kept)
     kept -= points
     return { id, points: before - shareOf(kept) }
   })
-  return component(DKIM_POINTS, lost)
+  return buildComponent(DKIM_POINTS, lost)
 }
 
 function shareOf(points: number): number {

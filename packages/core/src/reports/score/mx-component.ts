@@ -1,14 +1,14 @@
 import type { MxReport } from '../../checks/mx/mx-report.js'
-import { component, costsIn } from './component.js'
-import type { Component } from './score-report.js'
+import { buildComponent, findingDeductions } from './score-component.js'
+import type { ScoreComponent } from './score-report.js'
 
 const MX_POINTS = 5
 
-export function mxComponent(mx: MxReport): Component {
-  const costs = costsIn(mx)
+export function scoreMx(mx: MxReport): ScoreComponent {
+  const costs = findingDeductions(mx)
   // What was not looked up, `null`, may well have an address.
   const isUnreachable = mx.records.every(({ addresses }) => addresses?.length === 0)
-  return component(MX_POINTS, [
+  return buildComponent(MX_POINTS, [
     ...costs('mx.null-and-others', MX_POINTS),
     ...costs('mx.missing', 3),
     ...costs('mx.implicit', 2),

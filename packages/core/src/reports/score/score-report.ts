@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { findingSchema, proposedRecordSchema } from '../../checks/finding.js'
-import { subjectShape } from '../../checks/subject.js'
-import { PROFILES } from '../check/parts.js'
+import { reportSubjectFields } from '../../checks/report-subject.js'
+import { SENDING_PROFILES } from '../check/check-reports.js'
 
-export const COMPONENTS = ['spf', 'dkim', 'dmarc', 'mx'] as const
-export type ComponentName = (typeof COMPONENTS)[number]
+export const SCORE_COMPONENTS = ['spf', 'dkim', 'dmarc', 'mx'] as const
+export type ScoreComponentName = (typeof SCORE_COMPONENTS)[number]
 
 const componentSchema = z
   .object({
@@ -16,15 +16,15 @@ const componentSchema = z
   })
   .meta({ id: 'ScoreComponent' })
 
-export type Component = z.infer<typeof componentSchema>
-export type Deduction = Component['deductions'][number]
+export type ScoreComponent = z.infer<typeof componentSchema>
+export type Deduction = ScoreComponent['deductions'][number]
 
 const REQUIREMENTS = ['spf', 'dkim', 'dmarc'] as const
 
 const fixSchema = z.object({
   rank: z.int(),
   id: z.string().describe('The finding that it mends'),
-  component: z.enum(COMPONENTS),
+  component: z.enum(SCORE_COMPONENTS),
   title: z.string().describe('What is wrong'),
   action: z.string().describe('What to do'),
   record: proposedRecordSchema
@@ -43,11 +43,11 @@ const GRADES = ['A', 'B', 'C', 'D', 'F'] as const
 const SPOOFABLE = ['no', 'partly', 'yes'] as const
 
 export const scoreReportSchema = z.object({
-  ...subjectShape,
+  ...reportSubjectFields,
   score: z.int().min(0).max(100),
   grade: z.enum(GRADES).describe('A from 90, B from 80, C from 70, D from 60'),
   profile: z
-    .enum(PROFILES)
+    .enum(SENDING_PROFILES)
     .describe(
       '`non-sending`: nobody may send, and the domain says so; DKIM then goes with the rest',
     ),

@@ -1,6 +1,6 @@
 import type { SpfReport } from '../../checks/spf/spf-report.js'
-import { component, costsIn } from './component.js'
-import type { Component } from './score-report.js'
+import { buildComponent, findingDeductions } from './score-component.js'
+import type { ScoreComponent } from './score-report.js'
 
 export const SPF_POINTS = 30
 
@@ -20,11 +20,11 @@ const STATES: readonly (readonly [id: string, points: number])[] = [
 /** Every octet counts once (RFC 7208 §3.4): a longer answer does not fit into a plain UDP packet. */
 const TIGHT_OCTETS = 512
 
-export function spfComponent(spf: SpfReport): Component {
-  const costs = costsIn(spf)
+export function scoreSpf(spf: SpfReport): ScoreComponent {
+  const costs = findingDeductions(spf)
   const [state] = STATES.flatMap(([id, points]) => costs(id, SPF_POINTS - points))
-  if (state) return component(SPF_POINTS, [state])
-  return component(SPF_POINTS, [
+  if (state) return buildComponent(SPF_POINTS, [state])
+  return buildComponent(SPF_POINTS, [
     ...costs('spf.neutral-all', 15),
     ...costs('spf.no-all', 15),
     ...costs('spf.softfail-without-dmarc', 3),

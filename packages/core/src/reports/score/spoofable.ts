@@ -1,6 +1,6 @@
 /** Whether a stranger can send as a domain. */
-import { isWeaker } from '../../checks/dmarc/policies.js'
-import type { Parts } from '../check/parts.js'
+import { isWeakerPolicy } from '../../checks/dmarc/dmarc-policies.js'
+import type { CheckReports } from '../check/check-reports.js'
 import type { ScoreReport } from './score-report.js'
 
 /**
@@ -17,14 +17,14 @@ const HOLES: ReadonlySet<string> = new Set([
   'dkim.weak-key',
 ])
 
-export function spoofableOf({ spf, dmarc, dkim }: Parts): ScoreReport['spoofable'] {
+export function assessSpoofability({ spf, dmarc, dkim }: CheckReports): ScoreReport['spoofable'] {
   const { policy, olderReceivers } = dmarc
   const ids = [spf, dmarc, dkim].flatMap(({ issues }) => issues.map(({ id }) => id))
   if (policy === null || policy === 'none' || ids.includes('spf.allows-everyone')) return 'yes'
   // Some receivers still go by RFC 7489, and find less there.
   const isWeakerForSome =
     olderReceivers !== null &&
-    (olderReceivers.policy === null || isWeaker(olderReceivers.policy, policy))
+    (olderReceivers.policy === null || isWeakerPolicy(olderReceivers.policy, policy))
   const hasHole = isWeakerForSome || ids.some((id) => HOLES.has(id))
   return policy === 'quarantine' || hasHole ? 'partly' : 'no'
 }

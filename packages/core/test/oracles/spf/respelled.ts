@@ -1,18 +1,18 @@
 /** A world whose records are spelled anew, for a judge to read. */
-import type { Exception } from './exceptions.js'
-import type { OracleWorld } from './world.js'
-import type { Row, Zone } from './zone.js'
+import type { PyspfDeviation } from './pyspf-deviations.js'
+import type { SpfTestZone } from './spf-test-zone.js'
+import type { ZoneData, ZoneRow } from './zone-data.js'
 
 const VERSION = /^v=spf1(?= |$)/i
 
 /** Null when nothing had to be. */
-export function respelled(
-  world: OracleWorld,
-  exceptions: readonly Exception[],
-): OracleWorld | null {
+export function applyDeviations(
+  world: SpfTestZone,
+  exceptions: readonly PyspfDeviation[],
+): SpfTestZone | null {
   const aliases = aliasesIn(world.zone)
   let isChanged = false
-  const respellRow = (owner: string, row: Row): Row => {
+  const respellRow = (owner: string, row: ZoneRow): ZoneRow => {
     const text = row[0] === 'TXT' ? row[1].join('') : ''
     const version = VERSION.exec(text)?.[0]
     if (version === undefined) return row
@@ -20,7 +20,7 @@ export function respelled(
     const reader = { owner: aliases.get(owner) ?? owner, origin: world.domain }
     const terms = text.slice(version.length).split(' ').filter(Boolean)
     const anew = exceptions.reduce<readonly string[]>(
-      (list, exception) => exception.respell(list, reader),
+      (list, exception) => exception.rewrite(list, reader),
       terms,
     )
     if (anew.join(' ') === terms.join(' ')) return row
@@ -37,7 +37,7 @@ export function respelled(
 }
 
 /** By target; a record is behind one CNAME at most. */
-function aliasesIn(zone: Zone): Map<string, string> {
+function aliasesIn(zone: ZoneData): Map<string, string> {
   const aliases = new Map<string, string>()
   for (const [owner, rows] of Object.entries(zone)) {
     for (const [type, target] of rows) if (type === 'CNAME') aliases.set(target as string, owner)

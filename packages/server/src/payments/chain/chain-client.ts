@@ -1,6 +1,6 @@
 /** A connection to the chain that reads, and sends nothing by itself. */
 import { createPublicClient, custom, type EIP1193RequestFn, http, type PublicClient } from 'viem'
-import { NETWORKS, type NetworkId } from '../terms.js'
+import { NETWORKS, type NetworkId } from '../payment-terms.js'
 
 /** An address, or a chain in this very process. */
 export type ChainSource =

@@ -1,19 +1,22 @@
 import { encodeFunctionData, numberToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type ChainServer, startChainServer } from '../../../test/support/chain.js'
-import { FACILITATOR } from '../../sandbox/chain/wallets.js'
+import { type ChainServer, startChainServer } from '../../../test/support/chain-server.js'
+import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
 import { TEST_USDC_ABI } from '../../sandbox/token/test-usdc.js'
-import type { HexText } from '../terms.js'
+import type { HexText } from '../payment-terms.js'
 import { connectChain } from './chain-client.js'
 import { createGasPayer, type GasPayer } from './gas-payer.js'
 
 let server: ChainServer
-let { send, recount }: GasPayer = {} as GasPayer
+let { send, resetNonce }: GasPayer = {} as GasPayer
 beforeEach(async () => {
   server = await startChainServer({ chainId: 84532 })
   const client = connectChain(server.url, 'eip155:84532')
-  ;({ send, recount } = createGasPayer(client, privateKeyToAccount(FACILITATOR.privateKey)))
+  ;({ send, resetNonce } = createGasPayer(
+    client,
+    privateKeyToAccount(FACILITATOR_WALLET.privateKey),
+  ))
 })
 afterEach(() => server.close())
 
@@ -40,7 +43,7 @@ const ask = (method: string, ...params: unknown[]) => server.chain.request({ met
 const countSent = () =>
   server.methods.filter((method) => method === 'eth_sendRawTransaction').length
 const nextNonce = async () =>
-  Number(await ask('eth_getTransactionCount', FACILITATOR.address, 'pending'))
+  Number(await ask('eth_getTransactionCount', FACILITATOR_WALLET.address, 'pending'))
 
 async function nonceOf(hash: HexText): Promise<number> {
   return Number(((await ask('eth_getTransactionByHash', hash)) as { nonce: HexText }).nonce)
@@ -63,12 +66,12 @@ test('the nonce goes on from what the account has sent before', async () => {
   expect(await nonceOf(await send(mint(1)))).toBe(0)
   expect(await nonceOf(await send(mint(2)))).toBe(1)
   const client = connectChain(server.url, 'eip155:84532')
-  const restarted = createGasPayer(client, privateKeyToAccount(FACILITATOR.privateKey))
+  const restarted = createGasPayer(client, privateKeyToAccount(FACILITATOR_WALLET.privateKey))
   expect(await nonceOf(await restarted.send(mint(3)))).toBe(2)
 })
 
 test('gas has a reserve of a fifth over the estimate', async () => {
-  const estimate = await ask('eth_estimateGas', { from: FACILITATOR.address, ...mint(1) })
+  const estimate = await ask('eth_estimateGas', { from: FACILITATOR_WALLET.address, ...mint(1) })
   const sent = await ask('eth_getTransactionByHash', await send(mint(1)))
   expect(BigInt((sent as { gas: HexText }).gas)).toBe((BigInt(estimate as HexText) * 6n) / 5n)
 })
@@ -84,7 +87,7 @@ describe('no nonce is taken by', () => {
   })
 
   test('what cannot be estimated', async () => {
-    const end = server.drop('eth_estimateGas')
+    const end = server.dropConnections('eth_estimateGas')
     expect(await outcomes([send(mint(1))])).toEqual([null])
     end()
     expect(await outcomes([send(mint(2))])).toEqual([0])
@@ -93,14 +96,14 @@ describe('no nonce is taken by', () => {
 
 describe('a connection that breaks', () => {
   test('before a transaction arrives does not block those after it', async () => {
-    server.drop('eth_sendRawTransaction', { times: 1 })
+    server.dropConnections('eth_sendRawTransaction', { times: 1 })
     expect(await outcomes([send(mint(1))])).toEqual([null])
     expect(await received(1)).toBe(0n)
     expect(await outcomes([send(mint(2)), send(mint(3))])).toEqual(expect.arrayContaining([0, 1]))
   })
 
   test('after a transaction arrived does not have its nonce used again', async () => {
-    server.drop('eth_sendRawTransaction', { when: 'after', times: 1 })
+    server.dropConnections('eth_sendRawTransaction', { when: 'after', times: 1 })
     expect(await outcomes([send(mint(1))])).toEqual([null])
     expect(await received(1)).toBe(1n)
     expect(await outcomes([send(mint(2))])).toEqual([1])
@@ -109,7 +112,7 @@ describe('a connection that breaks', () => {
 
   test('after it arrived but before it is mined, neither', async () => {
     await server.holdMining()
-    server.drop('eth_sendRawTransaction', { when: 'after', times: 1 })
+    server.dropConnections('eth_sendRawTransaction', { when: 'after', times: 1 })
     expect(await outcomes([send(mint(1))])).toEqual([null])
     expect(await outcomes([send(mint(2))])).toEqual([1])
     await server.releaseMining()
@@ -117,7 +120,7 @@ describe('a connection that breaks', () => {
   })
 
   test.each(['before', 'after'] as const)('%s, among many, costs only its own', async (when) => {
-    server.drop('eth_sendRawTransaction', { when, times: 2 })
+    server.dropConnections('eth_sendRawTransaction', { when, times: 2 })
     const units = [1, 2, 3, 4, 5, 6]
     const nonces = await outcomes(units.map((unit) => send(mint(unit))))
     expect(nonces.filter((nonce) => nonce === null)).toHaveLength(2)
@@ -129,7 +132,7 @@ describe('a connection that breaks', () => {
   })
 
   test('while the nonce is asked for is the next one’s chance', async () => {
-    server.drop('eth_getTransactionCount', { times: 1 })
+    server.dropConnections('eth_getTransactionCount', { times: 1 })
     expect(await outcomes([send(mint(1))])).toEqual([null])
     expect(await outcomes([send(mint(2))])).toEqual([0])
   })
@@ -138,7 +141,7 @@ describe('a connection that breaks', () => {
 test('a nonce that somebody else has used costs one refusal, no more', async () => {
   expect(await outcomes([send(mint(1))])).toEqual([0])
   const client = connectChain(server.url, 'eip155:84532')
-  const twin = createGasPayer(client, privateKeyToAccount(FACILITATOR.privateKey))
+  const twin = createGasPayer(client, privateKeyToAccount(FACILITATOR_WALLET.privateKey))
   expect(await outcomes([twin.send(mint(2))])).toEqual([1])
   expect(await outcomes([send(mint(3))])).toEqual([null])
   expect(await outcomes([send(mint(4))])).toEqual([2])
@@ -149,6 +152,6 @@ test('one that the node has lost holds up nobody once the nonces are counted ane
   const lost = await send(mint(1))
   expect(await ask('hardhat_dropTransaction', lost)).toBe(true)
   await server.releaseMining()
-  recount()
+  resetNonce()
   expect(await outcomes([send(mint(2)), send(mint(3))])).toEqual([0, 1])
 })

@@ -6,8 +6,8 @@
  * number is taken last, in turn, and given back when sending fails.
  */
 import type { LocalAccount, PublicClient } from 'viem'
-import { remembered } from '../remembered.js'
-import type { HexText } from '../terms.js'
+import { cachedFor } from '../cached-for.js'
+import type { HexText } from '../payment-terms.js'
 
 export interface GasPayer {
   send(request: { to: HexText; data: HexText }): Promise<HexText>
@@ -15,7 +15,7 @@ export interface GasPayer {
    * A transaction was not seen mined. The node may have lost it, and then whatever is numbered
    * behind it would wait for ever: the next one asks the node which number is due.
    */
-  recount(): void
+  resetNonce(): void
 }
 
 /** Half a block: what it says cannot change sooner. */
@@ -26,7 +26,7 @@ const withReserve = (gas: bigint) => (gas * 6n) / 5n
 
 export function createGasPayer(client: PublicClient, account: LocalAccount): GasPayer {
   const { address } = account
-  const estimateFees = remembered(() => client.estimateFeesPerGas(), {
+  const estimateFees = cachedFor(() => client.estimateFeesPerGas(), {
     ms: FEES_KEPT_MS,
     now: () => performance.now(),
   })
@@ -69,7 +69,7 @@ export function createGasPayer(client: PublicClient, account: LocalAccount): Gas
 
   return {
     send,
-    recount() {
+    resetNonce() {
       nextNonce = null
     },
   }

@@ -1,21 +1,21 @@
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type ChainServer, startChainServer } from '../../../test/support/chain.js'
+import { type ChainServer, startChainServer } from '../../../test/support/chain-server.js'
 import {
-  cancelCall,
-  offerOn,
-  PAYEE,
-  signedPayment,
+  cancelTransaction,
+  signTestPayment,
+  TEST_PAYEE,
+  testOffer,
 } from '../../../test/support/payment-fixtures.js'
-import { FACILITATOR } from '../../sandbox/chain/wallets.js'
+import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
 import type { Payment } from '../payment.js'
-import type { NetworkId } from '../terms.js'
+import type { NetworkId } from '../payment-terms.js'
 import { type ChainSource, connectChain } from './chain-client.js'
 import { createGasPayer } from './gas-payer.js'
 import { createInProcessFacilitator } from './in-process-facilitator.js'
 
 const NETWORK = 'eip155:84532'
-const GAS_PAYER = privateKeyToAccount(FACILITATOR.privateKey)
+const GAS_PAYER = privateKeyToAccount(FACILITATOR_WALLET.privateKey)
 
 function open(
   source: ChainSource,
@@ -23,11 +23,11 @@ function open(
   account: LocalAccount = GAS_PAYER,
 ) {
   const facilitator = createInProcessFacilitator(connectChain(source, network), account)
-  const { requirements } = offerOn(network)
+  const { requirements } = testOffer(network)
   return {
     verify: (payment: Payment) => facilitator.verify(payment, requirements),
     settle: (payment: Payment) => facilitator.settle(payment, requirements),
-    complaint: () => facilitator.complaint(),
+    complaint: () => facilitator.healthProblem(),
   }
 }
 
@@ -39,9 +39,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const earned = () => server.balanceOf(PAYEE)
+const earned = () => server.balanceOf(TEST_PAYEE)
 const countSent = () => server.methods.filter((name) => name === 'eth_sendRawTransaction').length
-const paymentBy = async (units?: bigint) => signedPayment(await server.newWallet(units), NETWORK)
+const paymentBy = async (units?: bigint) => signTestPayment(await server.newWallet(units), NETWORK)
 
 describe('verify', () => {
   const unavailable = { kind: 'unavailable', cause: expect.any(String) }
@@ -71,7 +71,7 @@ describe('verify', () => {
     })
 
     const validBefore = Math.floor(Date.now() / 1_000) + 2
-    const late = await signedPayment(await server.newWallet(), NETWORK, { validBefore })
+    const late = await signTestPayment(await server.newWallet(), NETWORK, { validBefore })
     expect(await facilitator.verify(late)).toEqual({ kind: 'invalid', reason: 'expired' })
 
     await facilitator.settle(payment)
@@ -87,7 +87,7 @@ describe('verify', () => {
 
   test.each(['eth_call', 'eth_getCode'])('%s that breaks off is no verdict', async (method) => {
     const payment = await paymentBy()
-    const end = server.drop(method)
+    const end = server.dropConnections(method)
     onTestFinished(end)
     expect(await facilitator.verify(payment)).toEqual(unavailable)
     end()
@@ -97,8 +97,8 @@ describe('verify', () => {
   test('neither is it when only the very first call breaks off, of a token nobody has asked yet', async () => {
     const base = await startChainServer({ chainId: 8453 })
     onTestFinished(() => base.close())
-    const payment = await signedPayment(await base.newWallet(), 'eip155:8453')
-    base.drop('eth_getCode', { times: 1 })
+    const payment = await signTestPayment(await base.newWallet(), 'eip155:8453')
+    base.dropConnections('eth_getCode', { times: 1 })
     const { verify } = open(base.url, 'eip155:8453')
     expect(await verify(payment)).toEqual(unavailable)
     expect(await verify(payment)).toEqual({ kind: 'valid' })
@@ -138,9 +138,9 @@ describe('settle', () => {
     const [used, poor] = [await paymentBy(), await paymentBy(9_999n)]
     await facilitator.settle(used)
     const payer = await server.newWallet()
-    const cancelled = await signedPayment(payer, NETWORK)
+    const cancelled = await signTestPayment(payer, NETWORK)
     const { send } = createGasPayer(connectChain(server.url, NETWORK), GAS_PAYER)
-    await send(await cancelCall(payer, cancelled))
+    await send(await cancelTransaction(payer, cancelled))
     const sent = countSent()
     const again = open(server.url)
     expect(await again.settle(used)).toEqual({ kind: 'refused', reason: 'payment_already_used' })

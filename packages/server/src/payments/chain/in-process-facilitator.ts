@@ -3,11 +3,11 @@ import type { SettleResponse, VerifyResponse } from '@x402/core/types'
 import type { FacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import { type Abi, concatHex, encodeFunctionData, type LocalAccount, type PublicClient } from 'viem'
-import type { Facilitator, Settled, Verified } from '../facilitator.js'
-import { reasonFrom } from '../reasons.js'
+import type { Facilitator, SettleResult, VerifyResult } from '../facilitator.js'
+import { toPaymentErrorReason } from '../payment-error-reasons.js'
+import { createFaultTrackingSigner } from './fault-tracking-signer.js'
 import { createGasPayer } from './gas-payer.js'
-import { limitConcurrency } from './limit-concurrency.js'
-import { watchFaults } from './watch-faults.js'
+import { limitConcurrentCalls } from './limit-concurrency.js'
 
 const CONFIRMATION_TIMEOUT_MS = 30_000
 /** Each makes several calls; more at once would only have the endpoint turn them away. */
@@ -22,11 +22,14 @@ export function createInProcessFacilitator(
   { confirmationTimeoutMs = CONFIRMATION_TIMEOUT_MS } = {},
 ): Facilitator {
   const signer = signerOf(client, account, confirmationTimeoutMs)
-  const atOnce = limitConcurrency(MAX_AT_ONCE)
+  const atOnce = limitConcurrentCalls(MAX_AT_ONCE)
 
   /** Made for each call, so that its faults are known from those of others. */
   function openScheme() {
-    const { signer: watched, fault } = watchFaults({ ...signer, getCode: askOnce(signer.getCode) })
+    const { signer: watched, fault } = createFaultTrackingSigner({
+      ...signer,
+      getCode: askOnce(signer.getCode),
+    })
     return { scheme: new ExactEvmScheme(watched), fault }
   }
 
@@ -53,7 +56,7 @@ export function createInProcessFacilitator(
         return { kind: 'unknown', cause: error instanceof Error ? error.name : typeof error }
       }
     },
-    async complaint() {
+    async healthProblem() {
       try {
         const [chainId, balance] = await Promise.all([
           client.getChainId(),
@@ -78,12 +81,14 @@ function askOnce(getCode: FacilitatorEvmSigner['getCode']): FacilitatorEvmSigner
   }
 }
 
-function verified({ isValid, invalidReason }: VerifyResponse, fault: string | null): Verified {
+function verified({ isValid, invalidReason }: VerifyResponse, fault: string | null): VerifyResult {
   if (fault) return { kind: 'unavailable', cause: fault }
-  return isValid ? { kind: 'valid' } : { kind: 'invalid', reason: reasonFrom(invalidReason) }
+  return isValid
+    ? { kind: 'valid' }
+    : { kind: 'invalid', reason: toPaymentErrorReason(invalidReason) }
 }
 
-function settled(response: SettleResponse, fault: string | null): Settled {
+function settled(response: SettleResponse, fault: string | null): SettleResult {
   const { success, transaction, errorReason } = response
   if (success) return { kind: 'settled', transaction }
   if (fault) return { kind: 'unknown', cause: fault }
@@ -91,7 +96,7 @@ function settled(response: SettleResponse, fault: string | null): Settled {
   const isOpen = (errorReason === FAILED) === (transaction === '')
   return isOpen
     ? { kind: 'unknown', cause: errorReason ?? 'no reason' }
-    : { kind: 'refused', reason: reasonFrom(errorReason) }
+    : { kind: 'refused', reason: toPaymentErrorReason(errorReason) }
 }
 
 function signerOf(
@@ -99,7 +104,7 @@ function signerOf(
   account: LocalAccount,
   timeout: number,
 ): FacilitatorEvmSigner {
-  const { send, recount } = createGasPayer(client, account)
+  const { send, resetNonce } = createGasPayer(client, account)
   return {
     getAddresses: () => [account.address],
     readContract: (args) => client.readContract({ ...args, abi: args.abi as Abi }),
@@ -111,7 +116,7 @@ function signerOf(
     sendTransaction: send,
     waitForTransactionReceipt: ({ hash }) =>
       client.waitForTransactionReceipt({ hash, timeout }).catch((error) => {
-        recount()
+        resetNonce()
         throw error
       }),
     getCode: (args) => client.getCode(args),

@@ -1,5 +1,5 @@
 /** Lets so many works go on at once; the others wait in line. */
-export function limitConcurrency(limit: number) {
+export function limitConcurrentCalls(limit: number) {
   const line: (() => void)[] = []
   let free = limit
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {

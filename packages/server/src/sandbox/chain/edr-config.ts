@@ -1,23 +1,23 @@
 import type { AccountOverride, ProviderConfig } from '@nomicfoundation/edr'
 import { hexToBytes } from 'viem'
-import { FAUCET } from './wallets.js'
+import { FAUCET_WALLET } from './sandbox-wallets.js'
 
 const BLOCK_GAS_LIMIT = 60_000_000n
 
-export interface ChainFacts {
+export interface EdrChainOptions {
   readonly chainId: number
   readonly hardfork: string
   readonly genesisState: readonly AccountOverride[]
 }
 
-export function edrConfig({ chainId, hardfork, genesisState }: ChainFacts): ProviderConfig {
+export function edrConfig({ chainId, hardfork, genesisState }: EdrChainOptions): ProviderConfig {
   return {
     chainId: BigInt(chainId),
     networkId: BigInt(chainId),
     hardfork,
     genesisState: [...genesisState],
     // Only the faucet's: every other wallet signs for itself, as on a real chain.
-    ownedAccounts: [FAUCET.privateKey],
+    ownedAccounts: [FAUCET_WALLET.privateKey],
     // Seconds are too coarse for blocks as fast as ours; else the chain's clock would run ahead.
     allowBlocksWithSameTimestamp: true,
     // A call that reverts is an error, and a transaction that reverts is mined and has a receipt.

@@ -2,8 +2,8 @@
 import type { AccountOverride, EdrContext } from '@nomicfoundation/edr'
 import { type Address, type Hex, hexToBytes } from 'viem'
 import { edrConfig } from './edr-config.js'
-import type { Answer, Ask } from './json-rpc.js'
 import { toNodeError } from './node-error.js'
+import type { NodeRpcRequest, NodeRpcResponse } from './sandbox-json-rpc.js'
 
 type Edr = typeof import('@nomicfoundation/edr')
 
@@ -20,7 +20,10 @@ export interface GenesisAccount {
 let loaded: Promise<{ edr: Edr; context: EdrContext }> | undefined
 
 /** Starts a chain of the kind that Base is, with these accounts besides those that Base begins with. */
-export async function startEdr(chainId: number, accounts: readonly GenesisAccount[]): Promise<Ask> {
+export async function startEdr(
+  chainId: number,
+  accounts: readonly GenesisAccount[],
+): Promise<NodeRpcRequest> {
   loaded ??= load()
   const { edr, context } = await loaded
   const hardfork = edr.opLatestHardfork()
@@ -38,7 +41,7 @@ export async function startEdr(chainId: number, accounts: readonly GenesisAccoun
   return async (method, params) => {
     const request = JSON.stringify({ jsonrpc: '2.0', id: 0, method, params })
     const { data } = await provider.handleRequest(request)
-    const answer = (typeof data === 'string' ? JSON.parse(data) : data) as Answer
+    const answer = (typeof data === 'string' ? JSON.parse(data) : data) as NodeRpcResponse
     return 'error' in answer ? { error: toNodeError(answer.error) } : answer
   }
 }

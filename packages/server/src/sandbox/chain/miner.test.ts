@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { withMiner } from './miner.js'
+import { withAutoMining } from './miner.js'
 
 const CALL = [{ to: '0x01' }, 'latest']
 
@@ -7,7 +7,7 @@ const CALL = [{ to: '0x01' }, 'latest']
 function story() {
   const asked: string[] = []
   const clock = { now: 0 }
-  const ask = withMiner(
+  const ask = withAutoMining(
     async (method, params) => {
       await Promise.resolve()
       asked.push([method, ...params.slice(1)].join(' '))

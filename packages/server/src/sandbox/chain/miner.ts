@@ -4,12 +4,15 @@
  * still between blocks, so that on a chain where nobody has paid for an hour, what a payer signs now
  * would not be valid yet.
  */
-import type { Answer, Ask } from './json-rpc.js'
+import type { NodeRpcRequest, NodeRpcResponse } from './sandbox-json-rpc.js'
 
 /** As on Base: a call sees a time at most so old. */
 const BLOCK_MS = 2_000
 
-export function withMiner(ask: Ask, now: () => number = () => performance.now()): Ask {
+export function withAutoMining(
+  ask: NodeRpcRequest,
+  now: () => number = () => performance.now(),
+): NodeRpcRequest {
   let isAutomatic = true
   let isSomethingSent = false
   let freshAt = now()
@@ -25,7 +28,7 @@ export function withMiner(ask: Ask, now: () => number = () => performance.now())
     return mining
   }
 
-  async function send(method: string, params: readonly unknown[]): Promise<Answer> {
+  async function send(method: string, params: readonly unknown[]): Promise<NodeRpcResponse> {
     const answer = await ask(method, params)
     if ('error' in answer) return answer
     isSomethingSent = true
@@ -34,7 +37,7 @@ export function withMiner(ask: Ask, now: () => number = () => performance.now())
     return answer
   }
 
-  async function simulate(method: string, params: readonly unknown[]): Promise<Answer> {
+  async function simulate(method: string, params: readonly unknown[]): Promise<NodeRpcResponse> {
     if (isAutomatic) await mine()
     // What waits to be mined has not happened: EDR would estimate as if it had.
     return ask(method, params.length === 1 ? [...params, 'latest'] : params)

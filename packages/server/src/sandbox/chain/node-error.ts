@@ -1,5 +1,5 @@
 /** EDR's errors in the words of the nodes that serve Base: clients know what went wrong by these. */
-import type { RpcError } from './json-rpc.js'
+import type { NodeRpcError } from './sandbox-json-rpc.js'
 
 const METHOD_NOT_SUPPORTED = -32_004
 const METHOD_NOT_FOUND = -32_601
@@ -12,7 +12,7 @@ const SAYINGS: readonly (readonly [edr: RegExp, node: string])[] = [
   [/^Sender doesn't have enough funds to send tx\b/, 'insufficient funds for gas * price + value'],
 ]
 
-export function toNodeError({ code, message, data }: RpcError): RpcError {
+export function toNodeError({ code, message, data }: NodeRpcError): NodeRpcError {
   if (isRevert(data))
     return { code: EXECUTION_REVERTED, message: revertText(message), data: data.data }
   // EDR's data is the request as it came; whoever sent it has it.

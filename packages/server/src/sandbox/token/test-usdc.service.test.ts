@@ -16,9 +16,9 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { base, baseSepolia } from 'viem/chains'
 import { describe, expect, test } from 'vitest'
 import { EIP3009_TYPES } from '../../../test/support/eip3009.js'
-import { mint } from '../chain/mint.js'
-import { startChain } from '../chain/start-chain.js'
-import { FACILITATOR, PAYEE } from '../chain/wallets.js'
+import { mintTestUsdc } from '../chain/mint.js'
+import { startSandboxChain } from '../chain/sandbox-chain.js'
+import { FACILITATOR_WALLET, SANDBOX_PAYEE } from '../chain/sandbox-wallets.js'
 import { TEST_MULTICALL_CODE } from './test-multicall.js'
 import { TEST_USDC_ABI, TEST_USDC_CODE } from './test-usdc.js'
 
@@ -44,10 +44,10 @@ describe.each(CHAINS)('on chain $chain.id', (facts) => {
     const { pay, payer, events, read, token } = await story(facts)
     expect(await events(await pay())).toEqual([
       { eventName: 'AuthorizationUsed', args: { authorizer: payer.address, nonce: NONCE } },
-      { eventName: 'Transfer', args: { from: payer.address, to: PAYEE, value: 400n } },
+      { eventName: 'Transfer', args: { from: payer.address, to: SANDBOX_PAYEE, value: 400n } },
     ])
     expect(await read('balanceOf', [payer.address])).toBe(600n)
-    expect(await read('balanceOf', [PAYEE])).toBe(400n)
+    expect(await read('balanceOf', [SANDBOX_PAYEE])).toBe(400n)
     expect(await read('totalSupply')).toBe(1_000_001_000n)
     expect(token).toBe(facts.token)
   })
@@ -92,7 +92,7 @@ describe('an authorization is refused', () => {
 
   test.each([
     ['another amount', { value: 401n }],
-    ['another payee', { to: FACILITATOR.address }],
+    ['another payee', { to: FACILITATOR_WALLET.address }],
     ['another nonce', { nonce: toHex('two', { size: 32 }) }],
   ])('when it was signed for %s', async (_, signed) => {
     const { pay, sign } = await story()
@@ -133,7 +133,7 @@ describe('an authorization is refused', () => {
     await expect(receive({ signature: await sign('ReceiveWithAuthorization') })).rejects.toThrow(
       'FiatTokenV2: caller must be the payee',
     )
-    const to = FACILITATOR.address
+    const to = FACILITATOR_WALLET.address
     await receive({ to, signature: await sign('ReceiveWithAuthorization', { to }) })
   })
 })
@@ -148,7 +148,7 @@ describe('every function has its twin that takes v, r and s', () => {
 
   test('receiveWithAuthorization', async () => {
     const { authorization, payer, send, sign, read } = await story()
-    const to = FACILITATOR.address
+    const to = FACILITATOR_WALLET.address
     const signature = split(await sign('ReceiveWithAuthorization', { to }))
     const args = [...Object.values({ ...authorization, to }), ...signature]
     await send('receiveWithAuthorization', args)
@@ -185,7 +185,7 @@ describe('a contract signs by EIP-1271', () => {
 
 test('it is an ERC-20 besides', async () => {
   const { events, payer, read, send } = await story()
-  const owner = FACILITATOR.address
+  const owner = FACILITATOR_WALLET.address
   await send('mint', [owner, 100n])
   await send('transfer', [payer.address, 10n])
   expect(await read('balanceOf', [owner])).toBe(90n)
@@ -226,11 +226,11 @@ type Payment = Partial<Authorization & { readonly signature: Hex }>
 /** A payer with 1,000 units who owes the payee 400, and a facilitator who sends what is signed. */
 async function story(facts: (typeof CHAINS)[number] = CHAINS[0]) {
   const { chain: viemChain, token, name } = facts
-  const chain = await startChain({ chainId: viemChain.id, token })
+  const chain = await startSandboxChain({ chainId: viemChain.id, token })
   const payer = privateKeyToAccount(generatePrivateKey())
-  await mint(chain, payer.address, 1_000n)
+  await mintTestUsdc(chain, payer.address, 1_000n)
   const facilitator = createWalletClient({
-    account: privateKeyToAccount(FACILITATOR.privateKey),
+    account: privateKeyToAccount(FACILITATOR_WALLET.privateKey),
     chain: viemChain,
     transport: custom(chain),
   }).extend(publicActions)
@@ -238,7 +238,7 @@ async function story(facts: (typeof CHAINS)[number] = CHAINS[0]) {
   const domain = { name, version: '2', chainId: viemChain.id, verifyingContract: token }
   const authorization: Authorization = {
     from: payer.address,
-    to: PAYEE,
+    to: SANDBOX_PAYEE,
     value: 400n,
     validAfter: 0n,
     validBefore: FOREVER,

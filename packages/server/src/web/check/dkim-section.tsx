@@ -1,6 +1,6 @@
 /** DKIM: each key with its size. */
 import type { DkimReport } from '@mailgrade/core'
-import { Section } from './section.js'
+import { CheckSection } from './check-section.js'
 
 const WITHOUT_KEYS = {
   absent: 'There is no key.',
@@ -18,7 +18,7 @@ type Key = DkimReport['keys'][number]
 export function DkimSection({ report }: { report: DkimReport }) {
   const { status, keys, presence, selectorsTried, selectorsFailed } = report
   return (
-    <Section id="dkim" title="DKIM: the keys it signs with" status={status}>
+    <CheckSection id="dkim" title="DKIM: the keys it signs with" status={status}>
       {presence !== 'present' && (
         <p>{(keys.length > 0 ? WITH_UNUSABLE_KEYS : WITHOUT_KEYS)[presence]}</p>
       )}
@@ -30,7 +30,7 @@ export function DkimSection({ report }: { report: DkimReport }) {
       {selectorsFailed.length > 0 && (
         <p>Could not be looked up, so nothing is made of them: {selectorsFailed.join(', ')}.</p>
       )}
-    </Section>
+    </CheckSection>
   )
 }
 

@@ -1,7 +1,7 @@
 /** DMARC: what receivers do with forged mail, and where the policy comes from. */
 import type { DmarcReport } from '@mailgrade/core'
-import { Facts, Text } from '../parts/facts.js'
-import { Section } from './section.js'
+import { FactList, RecordText } from '../parts/fact-list.js'
+import { CheckSection } from './check-section.js'
 
 const FATES = {
   none: 'none: forged mail is delivered',
@@ -12,10 +12,10 @@ const FATES = {
 export function DmarcSection({ report }: { report: DmarcReport }) {
   const { status, policy, subdomainPolicy, alignment } = report
   return (
-    <Section id="dmarc" title="DMARC: what becomes of forged mail" status={status}>
+    <CheckSection id="dmarc" title="DMARC: what becomes of forged mail" status={status}>
       <Record report={report} />
       {policy !== null && (
-        <Facts
+        <FactList
           facts={[
             ['Policy', FATES[policy]],
             report.testing && policy !== 'none'
@@ -30,7 +30,7 @@ export function DmarcSection({ report }: { report: DmarcReport }) {
           ]}
         />
       )}
-    </Section>
+    </CheckSection>
   )
 }
 
@@ -40,7 +40,7 @@ function Record({ report: { record, records, policy } }: { report: DmarcReport }
   return (
     <>
       {shown.map((text) => (
-        <Text>{text}</Text>
+        <RecordText>{text}</RecordText>
       ))}
       {policy === null && (
         <p>

@@ -1,8 +1,8 @@
 /** MX: where mail goes. */
 import type { MxReport } from '@mailgrade/core'
-import { Section } from './section.js'
+import { CheckSection } from './check-section.js'
 
-export const PROVIDER_KINDS = {
+export const PROVIDER_KIND_LABELS = {
   mailbox: 'Mailboxes',
   gateway: 'Filtered by',
   forwarder: 'Forwarded by',
@@ -11,21 +11,21 @@ export const PROVIDER_KINDS = {
 export function MxSection({ report }: { report: MxReport }) {
   const { status, records, nullMx, implicitMx, provider } = report
   return (
-    <Section id="mx" title="MX: where mail goes" status={status}>
+    <CheckSection id="mx" title="MX: where mail goes" status={status}>
       {provider && (
         <p>
-          {PROVIDER_KINDS[provider.kind]}: {provider.name}
+          {PROVIDER_KIND_LABELS[provider.kind]}: {provider.name}
         </p>
       )}
       {nullMx && <p>A null MX: the domain declares that it accepts no mail.</p>}
       {implicitMx && <p>There is no MX record; mail goes to the address of the domain itself.</p>}
       {records.length === 0 && !implicitMx && <p>There is no mail server.</p>}
-      {!nullMx && records.length > 0 && <Servers records={records} />}
-    </Section>
+      {!nullMx && records.length > 0 && <MxServerTable records={records} />}
+    </CheckSection>
   )
 }
 
-export function Servers({ records }: Pick<MxReport, 'records'>) {
+export function MxServerTable({ records }: Pick<MxReport, 'records'>) {
   return (
     <table class="servers">
       <thead>

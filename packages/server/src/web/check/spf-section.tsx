@@ -1,9 +1,9 @@
 /** SPF: the record, what it costs, and the tree of records it leads to. */
 import type { SpfReport } from '@mailgrade/core'
-import { Facts, Text } from '../parts/facts.js'
-import { Budget } from './budget.js'
-import { Section } from './section.js'
-import { isMinimum, SpfTree } from './spf-tree.js'
+import { FactList, RecordText } from '../parts/fact-list.js'
+import { CheckSection } from './check-section.js'
+import { LookupBudget } from './lookup-budget.js'
+import { hasUncountedLookups, SpfTreeView } from './spf-tree-view.js'
 
 const REST = {
   pass: 'passes: anybody may send',
@@ -15,14 +15,22 @@ const REST = {
 export function SpfSection({ report }: { report: SpfReport }) {
   const { status, records, allResult, lookupCount, lookupLimit, voidLookupCount, senders } = report
   return (
-    <Section id="spf" title="SPF: who may send" status={status}>
-      {records.length === 0 ? <p>There is no record.</p> : records.map((it) => <Text>{it}</Text>)}
+    <CheckSection id="spf" title="SPF: who may send" status={status}>
+      {records.length === 0 ? (
+        <p>There is no record.</p>
+      ) : (
+        records.map((it) => <RecordText>{it}</RecordText>)
+      )}
       {records.length > 0 && (
         <>
           {records.length > 1 && <p>What one record would cost that says the same:</p>}
-          <Budget used={lookupCount} limit={lookupLimit} isMinimum={isMinimum(report.tree)} />
-          <SpfTree tree={report.tree} terms={report.terms} />
-          <Facts
+          <LookupBudget
+            used={lookupCount}
+            limit={lookupLimit}
+            isMinimum={hasUncountedLookups(report.tree)}
+          />
+          <SpfTreeView tree={report.tree} terms={report.terms} />
+          <FactList
             facts={[
               allResult && ['Everybody else', REST[allResult]],
               [
@@ -36,6 +44,6 @@ export function SpfSection({ report }: { report: SpfReport }) {
           />
         </>
       )}
-    </Section>
+    </CheckSection>
   )
 }

@@ -1,13 +1,13 @@
 /** What the domain publishes about the way its mail travels; for information. */
-import type { Published, TransportReport } from '@mailgrade/core'
-import { Facts } from '../parts/facts.js'
-import { Section } from './section.js'
+import type { TransportRecord, TransportReport } from '@mailgrade/core'
+import { FactList } from '../parts/fact-list.js'
+import { CheckSection } from './check-section.js'
 
 export function TransportSection({ report }: { report: TransportReport }) {
   const { mtaSts, tlsRpt, bimi, dnssec } = report
   return (
-    <Section id="transport" title="Transport encryption and brand logo">
-      <Facts
+    <CheckSection id="transport" title="Transport encryption and brand logo">
+      <FactList
         facts={[
           ['MTA-STS', <Standing published={mtaSts} />],
           ['TLS reports', <Standing published={tlsRpt} />],
@@ -15,11 +15,11 @@ export function TransportSection({ report }: { report: TransportReport }) {
           ['DNSSEC', dnssec.validated ? 'validated' : 'not validated'],
         ]}
       />
-    </Section>
+    </CheckSection>
   )
 }
 
-function Standing({ published: { name, present, record, valid } }: { published: Published }) {
+function Standing({ published: { name, present, record, valid } }: { published: TransportRecord }) {
   if (!present) return <>not published at {name}</>
   if (record === null) return <>more than one record at {name}</>
   return (

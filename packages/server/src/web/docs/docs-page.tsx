@@ -1,12 +1,12 @@
 /** Where the documentation begins. */
 
 import { isPaid, type Operation } from '../../operations/operation.js'
-import { endpointPage } from '../../operations/pages.js'
-import { PATHS } from '../../operations/paths.js'
-import { OPERATIONS } from '../../operations/table.js'
+import { OPERATIONS } from '../../operations/operations.js'
+import { endpointDocsPath } from '../../operations/pages.js'
+import { PATHS } from '../../operations/service-paths.js'
 import type { Page } from '../layout.js'
-import { GUIDES, guideNames, guidePath } from '../paths.js'
-import { useLink, useSite } from '../site.js'
+import { GUIDE_NAMES, GUIDES, guidePath } from '../page-paths.js'
+import { useLink, useSite } from '../site-context.js'
 
 export function docsPage(): Page {
   return {
@@ -39,7 +39,7 @@ function Docs() {
       <Endpoints operations={OPERATIONS.filter(isPaid)} />
       <h2>Guides</h2>
       <ul>
-        {guideNames.map((name) => (
+        {GUIDE_NAMES.map((name) => (
           <li>
             <a href={link(guidePath(name))}>{GUIDES[name]}</a>
           </li>
@@ -67,7 +67,7 @@ function Endpoints({ operations }: { operations: readonly Operation[] }) {
     <ul>
       {operations.map((operation) => (
         <li>
-          <a href={link(endpointPage(operation))}>
+          <a href={link(endpointDocsPath(operation))}>
             <code>{operation.path}</code>
           </a>
           {operation.price && <strong> {operation.price} USD</strong>}: {operation.summary}

@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs'
 import { raw } from 'hono/html'
 import { Marked, type Tokens } from 'marked'
-import { PATHS } from '../../operations/paths.js'
+import { PATHS } from '../../operations/service-paths.js'
 
 import type { Page } from '../layout.js'
-import { GUIDES, type GuideName, guidePath } from '../paths.js'
-import { useLink, useSite } from '../site.js'
+import { GUIDES, type GuideName, guidePath } from '../page-paths.js'
+import { useLink, useSite } from '../site-context.js'
 
 const FOLDER = new URL('../../../../../docs/', import.meta.url)
 

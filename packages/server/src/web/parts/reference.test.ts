@@ -1,6 +1,6 @@
 import { FINDINGS } from '@mailgrade/core'
 import { expect, test } from 'vitest'
-import { urlOf } from './reference.js'
+import { rfcUrl } from './reference.js'
 
 test.each([
   ['RFC 7208 §4.6.4', 'https://www.rfc-editor.org/rfc/rfc7208#section-4.6.4'],
@@ -8,10 +8,12 @@ test.each([
   ['RFC 6409', 'https://www.rfc-editor.org/rfc/rfc6409'],
   ['Lists of disposable domains', null],
 ])('%s', (text, url) => {
-  expect(urlOf(text)).toBe(url)
+  expect(rfcUrl(text)).toBe(url)
 })
 
 test('every finding but the one without an RFC has a link', () => {
-  const unlinked = Object.entries(FINDINGS).filter(([, { reference }]) => urlOf(reference) === null)
+  const unlinked = Object.entries(FINDINGS).filter(
+    ([, { reference }]) => rfcUrl(reference) === null,
+  )
   expect(unlinked.map(([id]) => id)).toEqual(['transport.bimi-invalid'])
 })

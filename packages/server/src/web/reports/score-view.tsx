@@ -1,10 +1,10 @@
 /** The score: one number, where its points are lost, and what gains most. */
 import type { ScoreReport } from '@mailgrade/core'
-import { Facts } from '../parts/facts.js'
-import { Findings } from '../parts/findings.js'
-import { RecordFields } from '../parts/record.js'
-import { Components } from './components.js'
-import { Standing } from './standing.js'
+import { FactList } from '../parts/fact-list.js'
+import { FindingList } from '../parts/finding-list.js'
+import { RecordFields } from '../parts/record-fields.js'
+import { GradeBadge } from './grade-badge.js'
+import { ScoreComponents } from './score-components.js'
 
 const SPOOFABLE = {
   no: 'No: receivers are asked to refuse such mail, and there is no hole.',
@@ -17,10 +17,10 @@ export function ScoreView({ report }: { report: ScoreReport }) {
   return (
     <>
       <p class="score">
-        <Standing grade={grade} words={`${score} of 100`} />
+        <GradeBadge grade={grade} words={`${score} of 100`} />
       </p>
       <p class="summary">{summary}</p>
-      <Facts
+      <FactList
         facts={[
           ['Can a stranger send as this domain?', SPOOFABLE[spoofable]],
           profile === 'sending'
@@ -31,12 +31,12 @@ export function ScoreView({ report }: { report: ScoreReport }) {
             : ['As DKIM is not known', `between ${range.min} and ${range.max}`],
         ]}
       />
-      <Components components={report.components} />
+      <ScoreComponents components={report.components} />
       {topFixes.length > 0 && <TopFixes fixes={topFixes} />}
       {findings.length > 0 && (
         <details>
           <summary>All findings ({findings.length})</summary>
-          <Findings findings={findings} />
+          <FindingList findings={findings} />
         </details>
       )}
     </>

@@ -1,24 +1,24 @@
 /** What only a socket shows: bodies in pieces, in excess, cut off, and requests that are none. */
 import net from 'node:net'
-import { type DohServer, type Exchange, startDohServer } from '@mailgrade/testing/doh-server'
+import { type DohExchange, type DohServer, startDohServer } from '@mailgrade/testing/doh-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  ERAS,
-  type Heard,
-  headersIn,
-  hear,
-  PING,
-  paramsIn,
-  resultOf,
-  rpcError,
-} from '../../support/mcp-hostile.js'
-import { type Service, startService } from '../../support/service.js'
+  expectedRpcError,
+  expectedRpcResult,
+  headersForEra,
+  type McpReply,
+  PING_MESSAGE,
+  PROTOCOL_ERAS,
+  paramsForEra,
+  readMcpReply,
+} from '../../support/mcp-service-under-test.js'
+import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js'
 
 let resolver: DohServer
-let service: Service
+let service: ServiceProcess
 beforeAll(async () => {
   resolver = await startDohServer('', 'http/1.1')
-  service = await startService({
+  service = await startServiceProcess({
     BASE_URL: 'https://mailgrade.example',
     DOH_URLS: resolver.url.href,
   })
@@ -28,10 +28,10 @@ afterAll(async () => {
   await resolver.close()
 })
 
-const ping = JSON.stringify(PING)
-const PONG = resultOf({})
-const TOO_LARGE = rpcError(-32_000, null, 'A body may have 64 KB.')
-const NO_JSON = rpcError(-32_700, null, 'The body is not JSON. Send one JSON-RPC message.')
+const ping = JSON.stringify(PING_MESSAGE)
+const PONG = expectedRpcResult({})
+const TOO_LARGE = expectedRpcError(-32_000, null, 'A body may have 64 KB.')
+const NO_JSON = expectedRpcError(-32_700, null, 'The body is not JSON. Send one JSON-RPC message.')
 const HOST = 'Host: mailgrade.example'
 
 function head(lines: string[], version = '1.1'): string {
@@ -58,7 +58,7 @@ async function say(sent: string): Promise<Response> {
   return new Response(body.join('\r\n\r\n'), { status: Number(first.split(' ')[1]), headers })
 }
 
-const said = async (sent: string): Promise<Heard> => hear(await say(sent))
+const said = async (sent: string): Promise<McpReply> => readMcpReply(await say(sent))
 
 async function expectMalformed(sent: string): Promise<void> {
   const response = await say(sent)
@@ -67,7 +67,7 @@ async function expectMalformed(sent: string): Promise<void> {
 }
 
 describe('a body', () => {
-  const large = JSON.stringify({ ...PING, params: { x: 'y'.repeat(1_048_576) } })
+  const large = JSON.stringify({ ...PING_MESSAGE, params: { x: 'y'.repeat(1_048_576) } })
   const fitting = ping.replace('}', `${' '.repeat(65_536 - ping.length)}}`)
 
   test.each([
@@ -98,7 +98,11 @@ describe('a body', () => {
 })
 
 describe('a host', () => {
-  const REFUSED = rpcError(-32_000, null, expect.stringMatching(/^The Host header names another/))
+  const REFUSED = expectedRpcError(
+    -32_000,
+    null,
+    expect.stringMatching(/^The Host header names another/),
+  )
 
   test.each([
     ['named by HTTP/1.0', head([HOST, length(ping)], '1.0'), 200, PONG],
@@ -118,14 +122,18 @@ describe('a host', () => {
   )
 })
 
-test.each(ERAS)('a caller who hangs up is not worked for any longer (%s)', async (era) => {
+test.each(PROTOCOL_ERAS)('a caller who hangs up is not worked for any longer (%s)', async (era) => {
   const domain = `${era}.example`
-  const held = new Promise<Exchange>((resolve) => {
-    resolver.respond = (exchange) => exchange.question.endsWith(domain) && resolve(exchange)
+  const held = new Promise<DohExchange>((resolve) => {
+    resolver.respond = (exchange) => exchange.query.endsWith(domain) && resolve(exchange)
   })
   const params = { name: 'check_domain_email_security', arguments: { domain } }
-  const body = JSON.stringify({ ...PING, method: 'tools/call', params: paramsIn(era, params) })
-  const headers = Object.entries(headersIn(era, 'tools/call', params)).map((pair) =>
+  const body = JSON.stringify({
+    ...PING_MESSAGE,
+    method: 'tools/call',
+    params: paramsForEra(era, params),
+  })
+  const headers = Object.entries(headersForEra(era, 'tools/call', params)).map((pair) =>
     pair.join(': '),
   )
   const logBefore = service.output.stdout.length

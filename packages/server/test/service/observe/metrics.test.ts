@@ -2,16 +2,19 @@
 
 import { startDohServer } from '@mailgrade/testing/doh-server'
 import { expect, onTestFinished, test } from 'vitest'
-import { connect } from '../../support/mcp-client.js'
-import { startService } from '../../support/service.js'
-import { boughtWith, paymentFrom } from './demo-purse.js'
-import { only, scrape } from './scrape.js'
+import { connectMcpClient } from '../../support/mcp-client.js'
+import { startServiceProcess } from '../../support/service-process.js'
+import { sendDemoPayment, signDemoPayment } from './demo-payer.js'
+import { scrapeMetrics, selectMetric } from './scrape-metrics.js'
 
 async function start(env: Record<string, string>) {
-  const service = await startService({ METRICS_PORT: '0', ...env })
+  const service = await startServiceProcess({ METRICS_PORT: '0', ...env })
   onTestFinished(() => void service.process.kill('SIGKILL'))
   const { metricsPort } = await service.logged('listening')
-  return { ...service, metrics: async (name: string) => only(await scrape(metricsPort), name) }
+  return {
+    ...service,
+    metrics: async (name: string) => selectMetric(await scrapeMetrics(metricsPort), name),
+  }
 }
 
 test('requests are counted by what they asked for and how they ended, on every surface', async () => {
@@ -19,8 +22,8 @@ test('requests are counted by what they asked for and how they ended, on every s
   await fetch(`${url}/v1/spf?domain=good.test`)
   await fetch(`${url}/v1/spf?domain=nowhere.test`)
   await fetch(`${url}/?domain=good.test`, { headers: { Accept: 'text/html' } })
-  const client = await connect('current', url)
-  await client.call('check_domain_email_security', { domain: 'good.test' })
+  const client = await connectMcpClient('current', url)
+  await client.callTool('check_domain_email_security', { domain: 'good.test' })
   await fetch(`${url}/v1/mx?domain=good.test`)
   await fetch(`${url}/v1/score`)
   await fetch(`${url}/somewhere-else`)
@@ -51,10 +54,10 @@ test('requests are counted by what they asked for and how they ended, on every s
 test('a payment counts once, however often its report is fetched', async () => {
   const { url, metrics } = await start({})
   const path = '/v1/score?domain=good.test'
-  const payment = await paymentFrom(url, path)
-  expect(await boughtWith(payment, url + path)).toBe(200)
-  expect(await boughtWith(payment, url + path)).toBe(200)
-  expect(await boughtWith(payment, `${url}/v1/score?domain=monitoring.test`)).toBe(402)
+  const payment = await signDemoPayment(url, path)
+  expect(await sendDemoPayment(payment, url + path)).toBe(200)
+  expect(await sendDemoPayment(payment, url + path)).toBe(200)
+  expect(await sendDemoPayment(payment, `${url}/v1/score?domain=monitoring.test`)).toBe(402)
 
   expect(await metrics('mailgrade_payments_total')).toEqual({
     '{operation="score",outcome="sold"}': 1,
@@ -95,7 +98,7 @@ test('they have a door of their own, and it tells nothing else', async () => {
 test('on a port that is taken it says what to do', async () => {
   const { logged } = await start({})
   const { metricsPort } = await logged('listening')
-  const second = await startService({ METRICS_PORT: String(metricsPort) })
+  const second = await startServiceProcess({ METRICS_PORT: String(metricsPort) })
   expect(await second.exitCode()).toBe(1)
   expect(second.output.stderr).toContain('METRICS_PORT to one that is free')
 })

@@ -1,15 +1,15 @@
 /** What a collector of traces gets, and what it does not. */
 import { expect, onTestFinished, test } from 'vitest'
-import { startService } from '../../support/service.js'
-import { type Collector, type Span, startCollector } from './collector.js'
-import { boughtWith, paymentFrom } from './demo-purse.js'
+import { startServiceProcess } from '../../support/service-process.js'
+import { sendDemoPayment, signDemoPayment } from './demo-payer.js'
+import { type CollectedSpan, startTraceCollector, type TraceCollector } from './trace-collector.js'
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
 const CALLERS_SPAN = '00f067aa0ba902b7'
 const SCORE = '/v1/score?domain=good.test'
 
-async function start({ url }: Pick<Collector, 'url'>, env: Record<string, string> = {}) {
-  const service = await startService({
+async function start({ url }: Pick<TraceCollector, 'url'>, env: Record<string, string> = {}) {
+  const service = await startServiceProcess({
     OTEL_EXPORTER_OTLP_ENDPOINT: url,
     OTEL_BSP_SCHEDULE_DELAY: '50',
     ...env,
@@ -19,14 +19,14 @@ async function start({ url }: Pick<Collector, 'url'>, env: Record<string, string
 }
 
 test('a request joins its caller’s trace, and by its id our log', async () => {
-  const collector = await startCollector()
+  const collector = await startTraceCollector()
   const { url, output } = await start(collector)
   const response = await fetch(`${url}/v1/mx?domain=good.test`, {
     headers: { traceparent: `00-${TRACE_ID}-${CALLERS_SPAN}-01` },
   })
   const requestId = response.headers.get('x-request-id')
 
-  const spans = await collector.spansWith('GET /v1/mx')
+  const spans = await collector.waitForSpan('GET /v1/mx')
   const request = spans.find(({ name }) => name === 'GET /v1/mx')
   expect(request).toMatchObject({
     traceId: TRACE_ID,
@@ -51,12 +51,12 @@ test('a request joins its caller’s trace, and by its id our log', async () => 
 })
 
 test('a sale shows where its time went, and nothing of what was paid or asked', async () => {
-  const collector = await startCollector()
+  const collector = await startTraceCollector()
   const { url } = await start(collector, { OTEL_SERVICE_NAME: 'grader' })
-  const payment = await paymentFrom(url, SCORE)
-  expect(await boughtWith(payment, url + SCORE)).toBe(200)
+  const payment = await signDemoPayment(url, SCORE)
+  expect(await sendDemoPayment(payment, url + SCORE)).toBe(200)
 
-  const spans = await collector.spansWith('close sale')
+  const spans = await collector.waitForSpan('close sale')
   const sale = namesIn(spans, spans.find(({ name }) => name === 'close sale')?.traceId)
   expect(sale).toEqual(
     expect.arrayContaining([
@@ -74,7 +74,7 @@ test('a sale shows where its time went, and nothing of what was paid or asked', 
 })
 
 test('a problem of ours is an error, a problem of the caller is none', async () => {
-  const collector = await startCollector()
+  const collector = await startTraceCollector()
   const { url } = await start(collector, {
     PAY_TO_ADDRESS: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
     FACILITATOR_URL: 'http://127.0.0.1:9',
@@ -82,9 +82,9 @@ test('a problem of ours is an error, a problem of the caller is none', async () 
   })
   await fetch(`${url}/v1/spf`)
   await fetch(`${url}/v1/mx?domain=acme.test`)
-  const spans = await collector.spansWith('GET /v1/mx')
+  const spans = await collector.waitForSpan('GET /v1/mx')
   const ended = (name: string) => {
-    const { isError, attributes } = spans.find((span) => span.name === name) as Span
+    const { isError, attributes } = spans.find((span) => span.name === name) as CollectedSpan
     return [isError, attributes['error.type']]
   }
   expect(ended('GET /v1/spf')).toEqual([false, 'invalid_input'])
@@ -99,6 +99,6 @@ test('without a place for traces, or with one that is gone, requests are answere
   expect(await ended).toBe(0)
 })
 
-function namesIn(spans: readonly Span[], traceId: string | undefined): string[] {
+function namesIn(spans: readonly CollectedSpan[], traceId: string | undefined): string[] {
   return spans.filter((span) => span.traceId === traceId).map(({ name }) => name)
 }

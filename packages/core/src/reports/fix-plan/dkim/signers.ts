@@ -1,10 +1,10 @@
 /** Who signs for a domain, and which keys are theirs. */
-import type { Service } from '../../../catalog/services.js'
-import type { DkimSetup } from '../../../catalog/setup.js'
-import type { FoundKey } from '../../../checks/dkim/dkim-facts.js'
-import type { Parties } from '../parties.js'
+import type { MailService } from '../../../catalog/mail-services.js'
+import type { DkimSetup } from '../../../catalog/service-setup.js'
+import type { DkimKey } from '../../../checks/dkim/dkim-facts.js'
+import type { ServicesInUse } from '../services-in-use.js'
 
-export interface Signer extends Pick<Service, 'id' | 'name'> {
+export interface Signer extends Pick<MailService, 'id' | 'name'> {
   readonly dkim: DkimSetup
   /** Those that it is known to use. */
   readonly selectors: ReadonlySet<string>
@@ -13,26 +13,29 @@ export interface Signer extends Pick<Service, 'id' | 'name'> {
 }
 
 /** For a service of which no more is known. */
-export const NEW_KEY = 'v=DKIM1; k=rsa; p={public-key}'
-export const OWN_SERVER =
+export const NEW_KEY_TEMPLATE = 'v=DKIM1; k=rsa; p={public-key}'
+export const OWN_SERVER_INSTRUCTIONS =
   'Make a key pair of 2048 bits on your mail server and give it the private key; the public key, in one line, goes here.'
 
-export function signersOf({ mailboxes, senders }: Parties): Signer[] {
+export function findSigners({ mailboxProviders, senders }: ServicesInUse): Signer[] {
   const gateways = new Set(
-    mailboxes.filter(({ row }) => row.kind === 'gateway').map(({ row }) => row.id),
+    mailboxProviders.filter(({ entry }) => entry.kind === 'gateway').map(({ entry }) => entry.id),
   )
-  return [...mailboxes, ...senders].flatMap(({ row: { id, name, selectors, setup } }) =>
+  return [...mailboxProviders, ...senders].flatMap(({ entry: { id, name, selectors, setup } }) =>
     setup.dkim
       ? [{ id, name, dkim: setup.dkim, selectors: new Set(selectors), isGateway: gateways.has(id) }]
       : [],
   )
 }
 
-export function signerOf(key: FoundKey, signers: readonly Signer[]): Signer | undefined {
-  return signers.find((signer) => isOf(key, signer))
+export function findSignerOfKey(key: DkimKey, signers: readonly Signer[]): Signer | undefined {
+  return signers.find((signer) => belongsToSigner(key, signer))
 }
 
 /** By where its CNAME leads, or by its selector where nobody else is known to have it. */
-export function isOf({ provider, selector }: FoundKey, { id, selectors }: Signer): boolean {
+export function belongsToSigner(
+  { provider, selector }: DkimKey,
+  { id, selectors }: Signer,
+): boolean {
   return provider ? provider.id === id : selectors.has(selector)
 }

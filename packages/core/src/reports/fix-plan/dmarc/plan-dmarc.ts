@@ -1,59 +1,66 @@
 /** DMARC from where the domain stands: what to publish now, and the stages after it. */
-import type { Unavailable } from '../../../checks/checked.js'
-import { shown } from '../../../checks/txt.js'
-import type { DomainFacts } from '../domain-facts.js'
-import type { Stage } from '../fix-plan-report.js'
+import type { DnsUnavailable } from '../../../checks/check-result.js'
+import { toDisplayText } from '../../../checks/txt-records.js'
+import type { DomainFacts } from '../discover-domain.js'
+import type { RolloutStage } from '../fix-plan-report.js'
 import type { MailUse } from '../mail-use.js'
-import { type PlannedRecord, plannedRecord } from '../planned-record.js'
-import { authorizations } from './authorizations.js'
-import { baseRecord, ownStation } from './base-record.js'
-import { LADDER, LAST_RUNG } from './ladder.js'
-import { publication, standingRecord } from './publish-dmarc.js'
-import { reportAddresses } from './report-addresses.js'
-import { rolloutFrom } from './rollout.js'
-import { standingOf } from './standing.js'
-import { type Draft, lockedValue, valueNow } from './write-dmarc.js'
+import { createPlannedRecord, type PlannedRecord } from '../planned-record.js'
+import { findBaseRecord, ownWalkStep } from './base-record.js'
+import { findCurrentLevel } from './current-level.js'
+import { type DmarcDraft, dmarcValueNow, nonSendingDmarcValue } from './dmarc-draft.js'
+import { planRollout } from './plan-rollout.js'
+import { keptDmarcRecord, plannedDmarcRecords } from './planned-dmarc-records.js'
+import { FINAL_POLICY_LEVEL, POLICY_LEVELS } from './policy-levels.js'
+import { planReportAddresses } from './report-addresses.js'
+import { reportAuthorizationRecords } from './report-authorizations.js'
 
 export interface DmarcPlan {
   readonly kind: 'planned'
   /** To be published now. */
   readonly records: readonly PlannedRecord[]
   /** What receivers read then, be it inherited or behind an alias. */
-  readonly inEffect: Stage['record']
+  readonly inEffect: RolloutStage['record']
   /** The records with that of the last stage. */
   readonly final: readonly PlannedRecord[]
-  readonly rollout: readonly Stage[]
+  readonly rollout: readonly RolloutStage[]
 }
 
 export async function planDmarc(
   facts: DomainFacts,
   use: MailUse,
-): Promise<DmarcPlan | Unavailable> {
+): Promise<DmarcPlan | DnsUnavailable> {
   const { sends } = use
   const { dmarc } = facts
-  const base = baseRecord(dmarc)
-  const reports = await reportAddresses(facts, base, use)
+  const base = findBaseRecord(dmarc)
+  const reports = await planReportAddresses(facts, base, use)
   if ('kind' in reports) return reports
   const hasServers = facts.mx.targets.some(({ kind }) => kind === 'host')
-  const draft: Draft = { facts: dmarc, base, reports, sends, hasServers, isWild: isWild(facts) }
-  const standing = standingOf(dmarc)
-  const rung = LADDER[standing.rung] ?? LAST_RUNG
-  const kept = standingRecord(draft, standing.isComplete)
+  const draft: DmarcDraft = {
+    facts: dmarc,
+    base,
+    reportAddresses: reports,
+    sends,
+    hasMailServers: hasServers,
+    isWildcard: isWild(facts),
+  }
+  const standing = findCurrentLevel(dmarc)
+  const rung = POLICY_LEVELS[standing.levelIndex] ?? FINAL_POLICY_LEVEL
+  const kept = keptDmarcRecord(draft, standing.isComplete)
   const now = kept
     ? [kept]
-    : publication(
+    : plannedDmarcRecords(
         draft,
-        sends ? valueNow(draft, rung) : lockedValue(draft, LAST_RUNG),
+        sends ? dmarcValueNow(draft, rung) : nonSendingDmarcValue(draft, FINAL_POLICY_LEVEL),
         standing.isComplete,
       )
   const record = inEffect(now, facts)
-  const stages = sends ? rolloutFrom(draft, standing, record) : []
+  const stages = sends ? planRollout(draft, standing, record) : []
   const last = stages.at(-1)?.record
   const { placeholders } = reports
-  const end = last && { ...plannedRecord('dmarc', last.name, last.value), placeholders }
+  const end = last && { ...createPlannedRecord('dmarc', last.name, last.value), placeholders }
   // Where the reports of an inherited record go is for its owner to see to.
-  const isOwn = record.name === ownStation(dmarc).name
-  const agreed = isOwn ? authorizations(facts.domain, reports.refusing) : []
+  const isOwn = record.name === ownWalkStep(dmarc).name
+  const agreed = isOwn ? reportAuthorizationRecords(facts.domain, reports.unauthorizedHosts) : []
   return {
     kind: 'planned',
     records: [...agreed, ...now],
@@ -65,7 +72,7 @@ export async function planDmarc(
 
 /** RFC 4592 §2.2: a wildcard answers for names that do not exist, and like for one made up. */
 function isWild({ dmarc, wildcard }: DomainFacts): boolean {
-  const { cnames, texts } = ownStation(dmarc)
+  const { cnames, texts } = ownWalkStep(dmarc)
   const isAnything = cnames.length + texts.length > 0
   return isAnything && isSame(cnames, wildcard.cnames) && isSame(texts, wildcard.texts)
 }
@@ -75,8 +82,8 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
 }
 
 /** What stands behind an alias is what receivers read. */
-function inEffect(now: readonly PlannedRecord[], { dmarc }: DomainFacts): Stage['record'] {
+function inEffect(now: readonly PlannedRecord[], { dmarc }: DomainFacts): RolloutStage['record'] {
   const { name, type, value } = now.at(-1) as PlannedRecord
-  const text = type === 'TXT' ? value : shown(dmarc.applied?.record.text ?? '')
+  const text = type === 'TXT' ? value : toDisplayText(dmarc.applied?.record.text ?? '')
   return { type: 'TXT', name, value: text }
 }

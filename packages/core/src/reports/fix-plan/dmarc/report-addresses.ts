@@ -1,12 +1,12 @@
 /** Where the reports go: where they go today, and where that leads nowhere, to the domain itself. */
-import { type Unavailable, unavailable } from '../../../checks/checked.js'
-import { mayHaveReports } from '../../../checks/dmarc/asking-for-reports.js'
-import { discoverDmarc, type ReportTarget } from '../../../checks/dmarc/discover-dmarc.js'
+import { type DnsUnavailable, dnsUnavailable } from '../../../checks/check-result.js'
+import { mayReceiveReports } from '../../../checks/dmarc/asking-for-reports.js'
+import { discoverDmarc, type ResolvedReportUri } from '../../../checks/dmarc/discover-dmarc.js'
 import type { DmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
-import { mendedUris, rewritten } from '../../../checks/dmarc/rewrite-record.js'
+import { repairReportUris, rewriteDmarcRecord } from '../../../checks/dmarc/rewrite-dmarc-record.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
-import { overlay } from '../../overlay.js'
-import type { DomainFacts } from '../domain-facts.js'
+import { createOverlayDns } from '../../overlay-dns.js'
+import type { DomainFacts } from '../discover-domain.js'
 import type { MailUse } from '../mail-use.js'
 import type { Placeholder } from '../planned-record.js'
 
@@ -14,31 +14,31 @@ export interface ReportAddresses {
   /** The value of `rua`; null for none. */
   readonly rua: string | null
   readonly placeholders: readonly Placeholder[]
-  /** Nothing has to be added for reports to arrive. */
-  readonly arrive: boolean
+  /** Nothing has to be added for reports to areDelivered. */
+  readonly areDelivered: boolean
   /** Other organisations that would get them, but have not agreed. */
-  readonly refusing: readonly string[]
+  readonly unauthorizedHosts: readonly string[]
 }
 
 const MAILBOX = '{report-mailbox}'
 
-export async function reportAddresses(
+export async function planReportAddresses(
   facts: DomainFacts,
   base: DmarcRecord,
   { sends, receives }: MailUse,
-): Promise<ReportAddresses | Unavailable> {
+): Promise<ReportAddresses | DnsUnavailable> {
   const kept = keptUris(base)
   const today = await followed(facts, base, { rua: kept, receives })
   if ('kind' in today) return today
   const as = { rua: kept, placeholders: [], ...today }
-  if (today.arrive) return as
+  if (today.areDelivered) return as
   const own = await ownMailbox(facts, receives)
   if (own !== null && typeof own !== 'string') return own
-  if (own === null) return sends ? withGap(facts, as) : { ...as, arrive: true }
+  if (own === null) return sends ? withGap(facts, as) : { ...as, areDelivered: true }
   const rua = kept?.split(',').includes(own) ? kept : joined(kept, own)
   const then = await followed(facts, base, { rua, receives })
   if ('kind' in then) return then
-  return { rua, placeholders: [], refusing: then.refusing, arrive: false }
+  return { rua, placeholders: [], unauthorizedHosts: then.unauthorizedHosts, areDelivered: false }
 }
 
 /** Who sends needs reports to go on; a domain without mail does without, rather than with a gap. */
@@ -54,8 +54,8 @@ function joined(kept: string | null, added: string): string {
 
 /** As written where there are more than were read: none is to be lost. */
 function keptUris(base: DmarcRecord): string | null {
-  const { unread } = base.urisOf('rua')
-  return (unread > 0 ? base.tags.get('rua') : mendedUris(base, 'rua').join(',')) || null
+  const { unreadCount } = base.reportUris('rua')
+  return (unreadCount > 0 ? base.tags.get('rua') : repairReportUris(base, 'rua').join(',')) || null
 }
 
 /** Looks where the addresses lead once they stand in a record of the domain's own. */
@@ -63,23 +63,26 @@ async function followed(
   { dns, domain }: DomainFacts,
   base: DmarcRecord,
   { rua, receives }: Pick<ReportAddresses, 'rua'> & Pick<MailUse, 'receives'>,
-): Promise<Pick<ReportAddresses, 'arrive' | 'refusing'> | Unavailable> {
-  const value = rewritten(base, { p: 'none', rua })
-  const published = overlay(dns, [{ type: 'TXT', name: `_dmarc.${domain}`, value }])
+): Promise<Pick<ReportAddresses, 'areDelivered' | 'unauthorizedHosts'> | DnsUnavailable> {
+  const value = rewriteDmarcRecord(base, { p: 'none', rua })
+  const published = createOverlayDns(dns, [{ type: 'TXT', name: `_dmarc.${domain}`, value }])
   const discovered = await discoverDmarc(published, domain)
   if (discovered.kind === 'unavailable') return discovered
   if (discovered.kind !== 'report' || !discovered.report.applied) {
-    return { arrive: false, refusing: [] }
+    return { areDelivered: false, unauthorizedHosts: [] }
   }
   const { applied, rua: aggregate, ruf: failure } = discovered.report
   // That the domain itself takes no mail is known better here than there.
-  const isHeard = ({ host }: ReportTarget) => receives || host !== domain
-  const refusing = [...aggregate, ...failure].flatMap(({ destination }) =>
+  const isHeard = ({ host }: ResolvedReportUri) => receives || host !== domain
+  const unauthorizedHosts = [...aggregate, ...failure].flatMap(({ destination }) =>
     destination?.authorized === false && destination.acceptsMail ? [destination.host] : [],
   )
   return {
-    arrive: mayHaveReports({ ...discovered.report, rua: aggregate.filter(isHeard) }, applied),
-    refusing: [...new Set(refusing)],
+    areDelivered: mayReceiveReports(
+      { ...discovered.report, rua: aggregate.filter(isHeard) },
+      applied,
+    ),
+    unauthorizedHosts: [...new Set(unauthorizedHosts)],
   }
 }
 
@@ -87,12 +90,12 @@ async function followed(
 async function ownMailbox(
   { dns, domain }: DomainFacts,
   receives: boolean,
-): Promise<string | Unavailable | null> {
+): Promise<string | DnsUnavailable | null> {
   if (receives) return `mailto:dmarc@${domain}`
   const organization = registrableDomain(domain)
   if (organization === domain) return null
-  const answer = await dns.ask(organization, 'MX')
-  if (answer.kind === 'failed') return unavailable(organization, 'MX', answer)
+  const answer = await dns.query(organization, 'MX')
+  if (answer.kind === 'failed') return dnsUnavailable(organization, 'MX', answer)
   const isServed =
     answer.kind === 'records' && answer.records.some(({ exchange }) => exchange !== '.')
   return isServed ? `mailto:dmarc@${organization}` : null

@@ -1,10 +1,14 @@
 /** Whatever a value says, Terraform reads that value and nothing else. */
 import { parse } from '@cdktf/hcl2json'
-import { octetsOf, readEntries } from '@mailgrade/doh/zone'
+import { tokenizeZone, unescapeOctets } from '@mailgrade/doh/zone'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { txt, written, ZONE } from '../../../../test/support/plan-records.js'
-import { terraform } from './terraform.js'
+import {
+  PLAN_ZONE,
+  panelRecords,
+  plannedTxt,
+} from '../../../../test/support/planned-record-fixtures.js'
+import { formatTerraform } from './terraform.js'
 
 const hostile = fc.string({
   unit: fc.oneof(
@@ -29,8 +33,8 @@ const hostile = fc.string({
 
 /** The octets of strings as a zone file has them. */
 function unquoted(text: string): string {
-  const strings = readEntries(text).flatMap(({ tokens }) => tokens)
-  return strings.map((string) => octetsOf(string)?.toString('utf8')).join('')
+  const strings = tokenizeZone(text).flatMap(({ tokens }) => tokens)
+  return strings.map((string) => unescapeOctets(string)?.toString('utf8')).join('')
 }
 
 /** Route 53: the outer quotes are not there, octets are in base 8. */
@@ -66,12 +70,16 @@ const undoubled = (text: string) => text.replace(/([$%])\1\{/g, '$1{')
 test.each(READ)('%s', async (hostId, valuesIn) => {
   await fc.assert(
     fc.asyncProperty(hostile, hostile, async (value, other) => {
-      const records = written(
-        txt('acme.test', value, { action: 'replace', replaces: [`${other}!`], beside: [other] }),
-        txt('b.acme.test', value, { action: 'delete' }),
-        txt('c.acme.test', value, { placeholders: [{ token: other, whereToFind: value }] }),
+      const records = panelRecords(
+        plannedTxt('acme.test', value, {
+          action: 'replace',
+          replaces: [`${other}!`],
+          otherValues: [other],
+        }),
+        plannedTxt('b.acme.test', value, { action: 'delete' }),
+        plannedTxt('c.acme.test', value, { placeholders: [{ token: other, whereToFind: value }] }),
       )
-      const { resource } = await parse('plan.tf', terraform(records, ZONE, hostId) ?? '')
+      const { resource } = await parse('plan.tf', formatTerraform(records, PLAN_ZONE, hostId) ?? '')
       const bodies = Object.values<Record<string, Body[]>>(resource).flatMap((named) =>
         Object.values(named).flat(),
       )

@@ -1,14 +1,20 @@
 import { parse } from '@cdktf/hcl2json'
 import { describe, expect, test } from 'vitest'
-import { cname, mx, txt, written, ZONE } from '../../../../test/support/plan-records.js'
-import { DNS_HOSTS } from '../../../catalog/dns-hosts.js'
+import {
+  PLAN_ZONE,
+  panelRecords,
+  plannedCname,
+  plannedMx,
+  plannedTxt,
+} from '../../../../test/support/planned-record-fixtures.js'
+import { DNS_HOSTS } from '../../../catalog/find-dns-host.js'
 import type { PlannedRecord } from '../planned-record.js'
 import { RECORD_PROVIDERS } from './record-providers.js'
-import { SET_PROVIDERS } from './set-providers.js'
-import { terraform } from './terraform.js'
+import { RECORD_SET_PROVIDERS } from './record-set-providers.js'
+import { formatTerraform } from './terraform.js'
 
 const textFor = (hostId: string, ...planned: readonly PlannedRecord[]) =>
-  terraform(written(...planned), ZONE, hostId) ?? ''
+  formatTerraform(panelRecords(...planned), PLAN_ZONE, hostId) ?? ''
 
 /** The resources by `type.name`, as Terraform reads them. */
 async function resourcesFor(hostId: string, ...planned: readonly PlannedRecord[]) {
@@ -27,17 +33,17 @@ const reference = (variable: string) => `\${var.${variable}}`
 const [HEAD, TAIL] = ['A'.repeat(255), 'B'.repeat(45)]
 const LONG = `${HEAD}${TAIL}`
 
-const SPF = txt('acme.test', 'v=spf1 ~all', {
+const SPF = plannedTxt('acme.test', 'v=spf1 ~all', {
   action: 'replace',
   replaces: ['v=spf1 -all'],
-  beside: ['verification=1'],
+  otherValues: ['verification=1'],
 })
-const KEY = txt('s._domainkey.acme.test', LONG, { purpose: 'dkim' })
-const ALIAS = cname('k1._domainkey.acme.test', 'k1.mail.test')
+const KEY = plannedTxt('s._domainkey.acme.test', LONG, { purpose: 'dkim' })
+const ALIAS = plannedCname('k1._domainkey.acme.test', 'k1.mail.test')
 const SERVERS = [
-  mx('acme.test', '20 stays.test', { action: 'keep' }),
-  mx('acme.test', '10 new.test', { beside: ['30 also.stays.test'] }),
-  mx('acme.test', '10 old.test', { action: 'delete' }),
+  plannedMx('acme.test', '20 stays.test', { action: 'keep' }),
+  plannedMx('acme.test', '10 new.test', { otherValues: ['30 also.stays.test'] }),
+  plannedMx('acme.test', '10 old.test', { action: 'delete' }),
 ]
 
 test('a whole file, for Cloudflare', () => {
@@ -293,11 +299,11 @@ test('names of resources are unique', async () => {
   const names = Object.keys(
     await resourcesFor(
       'cloudflare',
-      mx('acme.test', '1 a.test'),
-      mx('acme.test', '2 b.test'),
-      cname('a-b.acme.test', 'x.test'),
-      cname('a.b.acme.test', 'x.test'),
-      cname('a.b.acme.test.2', 'not.in.the.zone'),
+      plannedMx('acme.test', '1 a.test'),
+      plannedMx('acme.test', '2 b.test'),
+      plannedCname('a-b.acme.test', 'x.test'),
+      plannedCname('a.b.acme.test', 'x.test'),
+      plannedCname('a.b.acme.test.2', 'not.in.the.zone'),
     ),
   )
   expect(names).toEqual(
@@ -314,8 +320,11 @@ describe('as remarks stand', () => {
   const placeholders = [{ token: '{key}', whereToFind: 'Admin > Keys' }]
 
   test('what only its owner can fill in, with all that is in its set', () => {
-    const gap = txt('acme.test', 'v=spf1 include:{key} ~all', { placeholders, beside: ['x=1'] })
-    const other = txt('acme.test', 'y=2', { purpose: 'tls-rpt' })
+    const gap = plannedTxt('acme.test', 'v=spf1 include:{key} ~all', {
+      placeholders,
+      otherValues: ['x=1'],
+    })
+    const other = plannedTxt('acme.test', 'y=2', { purpose: 'tls-rpt' })
     expect(textFor('route53', gap, other)).toBe(`# Provider: hashicorp/aws
 
 # In place of {key}: Admin > Keys
@@ -326,7 +335,7 @@ describe('as remarks stand', () => {
 
   test('what belongs to somebody else', () => {
     expect(
-      textFor('ovh', txt('acme.test._report._dmarc.other.test', 'v=DMARC1')),
+      textFor('ovh', plannedTxt('acme.test._report._dmarc.other.test', 'v=DMARC1')),
     ).toBe(`# Provider: ovh/ovh
 
 # In the zone of somebody else:
@@ -336,7 +345,7 @@ describe('as remarks stand', () => {
 
   test('what is to be deleted with nothing in its place', () => {
     expect(
-      textFor('gcloud', txt('old.acme.test', 'x', { action: 'delete' })),
+      textFor('gcloud', plannedTxt('old.acme.test', 'x', { action: 'delete' })),
     ).toBe(`# Provider: hashicorp/google
 
 # Delete by hand: TXT old.acme.test x
@@ -345,12 +354,12 @@ describe('as remarks stand', () => {
 })
 
 test('other hosts have none', () => {
-  expect(terraform(written(SPF), ZONE, 'godaddy')).toBeNull()
+  expect(formatTerraform(panelRecords(SPF), PLAN_ZONE, 'godaddy')).toBeNull()
 })
 
 test('every provider is that of a host we know', () => {
   const ids = DNS_HOSTS.map(({ id }) => id)
-  for (const id of [...Object.keys(RECORD_PROVIDERS), ...Object.keys(SET_PROVIDERS)]) {
+  for (const id of [...Object.keys(RECORD_PROVIDERS), ...Object.keys(RECORD_SET_PROVIDERS)]) {
     expect(ids).toContain(id)
   }
 })

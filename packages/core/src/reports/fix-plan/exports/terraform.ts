@@ -1,35 +1,35 @@
 /** The records to create or replace as resources of the DNS host's Terraform provider. */
-import { nameWithin } from '../name-field.js'
+import { nameRelativeToZone } from '../name-field.js'
+import { isChange, type PanelRecord } from '../panel-record.js'
 import type { Zone } from '../planned-record.js'
-import { goneWith, setOf, valuesAfter } from '../record-set.js'
-import { isChange, type WrittenRecord } from '../written-record.js'
-import { comment, whatIsMissing } from './comment.js'
-import { resource, variable } from './hcl.js'
-import type { Provider } from './provider.js'
+import { recordsInSet, removedValues, valuesAfterStep } from '../record-set.js'
+import { formatComment, placeholderNotes } from './format-comment.js'
+import { hclResource, hclVariable } from './hcl.js'
 import { RECORD_PROVIDERS } from './record-providers.js'
-import { SET_PROVIDERS } from './set-providers.js'
+import { RECORD_SET_PROVIDERS } from './record-set-providers.js'
+import type { TerraformProvider } from './terraform-provider.js'
 
 /** Null for a host whose provider we do not know well enough. */
-export function terraform(
-  records: readonly WrittenRecord[],
+export function formatTerraform(
+  records: readonly PanelRecord[],
   zone: Zone,
   hostId: string,
 ): string | null {
   const changes = records.filter(isChange)
-  const [ofRecords, ofSets] = [RECORD_PROVIDERS[hostId], SET_PROVIDERS[hostId]]
+  const [ofRecords, ofSets] = [RECORD_PROVIDERS[hostId], RECORD_SET_PROVIDERS[hostId]]
   if (ofRecords) return written(ofRecords, changes.map(alone), zone)
   return ofSets ? written(ofSets, inSets(changes, records), zone) : null
 }
 
 /** What becomes one resource: its records with something to do, and its values in the end. */
 interface Unit {
-  readonly changes: readonly [WrittenRecord, ...WrittenRecord[]]
+  readonly changes: readonly [PanelRecord, ...PanelRecord[]]
   readonly values: readonly string[]
   /** What to do about that which is there today, and which Terraform knows nothing of. */
   readonly toImport: string | null
 }
 
-function alone(record: WrittenRecord): Unit {
+function alone(record: PanelRecord): Unit {
   const toImport =
     'It takes the place of a record: `terraform import` that one, or delete it by hand, before you apply.'
   return {
@@ -39,71 +39,71 @@ function alone(record: WrittenRecord): Unit {
   }
 }
 
-function inSets(changes: readonly WrittenRecord[], records: readonly WrittenRecord[]): Unit[] {
-  const firsts = changes.filter((record) => setOf(record, changes)[0] === record)
+function inSets(changes: readonly PanelRecord[], records: readonly PanelRecord[]): Unit[] {
+  const firsts = changes.filter((record) => recordsInSet(record, changes)[0] === record)
   return firsts.map((first) => {
-    const set = setOf(first, records)
+    const set = recordsInSet(first, records)
     const toImport = 'The set is there already: `terraform import` it before you apply.'
-    const [, ...others] = setOf(first, changes)
+    const [, ...others] = recordsInSet(first, changes)
     return {
       changes: [first, ...others],
-      values: valuesAfter(set, Number.POSITIVE_INFINITY),
-      toImport: valuesAfter(set, 0).length > 0 ? toImport : null,
+      values: valuesAfterStep(set, Number.POSITIVE_INFINITY),
+      toImport: valuesAfterStep(set, 0).length > 0 ? toImport : null,
     }
   })
 }
 
-function written(provider: Provider, units: readonly Unit[], zone: Zone): string {
+function written(provider: TerraformProvider, units: readonly Unit[], zone: Zone): string {
   const nameOf = uniqueNames()
   const isNeeded = units.some(isResource)
   const variables = Object.entries(isNeeded ? provider.variables : {})
   const parts = units.map((unit) =>
     [
-      ...notes(unit).map((note) => comment('#', note)),
+      ...notes(unit).map((note) => formatComment('#', note)),
       ...(isResource(unit) ? [resourceOf(unit, provider, zone, nameOf(unit))] : []),
     ].join('\n'),
   )
   return `${[
-    comment('#', `Provider: ${provider.source}`),
-    ...variables.map(([name, description]) => variable(name, description)),
-    ...(parts.length > 0 ? parts : [comment('#', 'Nothing has to change.')]),
+    formatComment('#', `Provider: ${provider.source}`),
+    ...variables.map(([name, description]) => hclVariable(name, description)),
+    ...(parts.length > 0 ? parts : [formatComment('#', 'Nothing has to change.')]),
   ].join('\n\n')}\n`
 }
 
 /** Nothing is written that would not be complete. */
 function isResource({ changes, values }: Unit): boolean {
-  return values.length > 0 && changes.every((record) => !record.isElsewhere && isComplete(record))
+  return values.length > 0 && changes.every((record) => !record.isInOtherZone && isComplete(record))
 }
 
-function isComplete({ action, placeholders }: WrittenRecord): boolean {
+function isComplete({ action, placeholders }: PanelRecord): boolean {
   return action === 'delete' || placeholders.length === 0
 }
 
-function resourceOf(unit: Unit, provider: Provider, zone: Zone, label: string): string {
+function resourceOf(unit: Unit, provider: TerraformProvider, zone: Zone, label: string): string {
   const [{ type, name, ttl }] = unit.changes
-  const relative = nameWithin(name, zone) ?? name
-  const data = { type, name, relative, zone: zone.apex, ttl, values: unit.values }
-  return resource(provider.resource(type), label, provider.body(data))
+  const relativeName = nameRelativeToZone(name, zone) ?? name
+  const data = { type, name, relativeName, zone: zone.apex, ttl, values: unit.values }
+  return hclResource(provider.resourceType(type), label, provider.body(data))
 }
 
 function notes(unit: Unit): string[] {
   if (!isResource(unit)) return unit.changes.flatMap(byHand)
   const gone = unit.changes.flatMap((record) =>
-    goneWith(record).map((old) => `Goes with it: ${lineOf(record, old)}`),
+    removedValues(record).map((old) => `Goes with it: ${lineOf(record, old)}`),
   )
   return unit.toImport === null ? gone : [...gone, unit.toImport]
 }
 
-function byHand(record: WrittenRecord): string[] {
+function byHand(record: PanelRecord): string[] {
   return [
-    ...(record.isElsewhere ? ['In the zone of somebody else:'] : []),
-    ...whatIsMissing(record),
-    ...goneWith(record).map((old) => `Delete by hand: ${lineOf(record, old)}`),
+    ...(record.isInOtherZone ? ['In the zone of somebody else:'] : []),
+    ...placeholderNotes(record),
+    ...removedValues(record).map((old) => `Delete by hand: ${lineOf(record, old)}`),
     ...(record.action === 'delete' ? [] : [`Publish by hand: ${lineOf(record, record.value)}`]),
   ]
 }
 
-function lineOf({ type, name }: WrittenRecord, value: string): string {
+function lineOf({ type, name }: PanelRecord, value: string): string {
   return `${type} ${name} ${value}`
 }
 

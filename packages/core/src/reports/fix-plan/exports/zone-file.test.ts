@@ -1,21 +1,26 @@
 import { canonicalName, parseZone } from '@mailgrade/doh/zone'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cname, mx, txt, written } from '../../../../test/support/plan-records.js'
+import {
+  panelRecords,
+  plannedCname,
+  plannedMx,
+  plannedTxt,
+} from '../../../../test/support/planned-record-fixtures.js'
 import type { PlannedRecord } from '../planned-record.js'
-import { zoneFile } from './zone-file.js'
+import { formatZoneFile } from './zone-file.js'
 
-const lines = (...planned: PlannedRecord[]) => zoneFile(written(...planned)).split('\n')
+const lines = (...planned: PlannedRecord[]) => formatZoneFile(panelRecords(...planned)).split('\n')
 
 test('names are absolute, texts quoted, and every line has its TTL', () => {
   expect(
     lines(
-      txt('acme.test', 'v=spf1 -all'),
-      cname('k1._domainkey.acme.test', 'k1.mail.test'),
-      cname('k2._domainkey.acme.test', 'k2.mail.test.'),
-      mx('acme.test', '10 mx.mail.test'),
-      mx('off.acme.test', '0 .'),
-      txt('_dmarc.acme.test', 'v=DMARC1; p=none', { purpose: 'dmarc' }),
+      plannedTxt('acme.test', 'v=spf1 -all'),
+      plannedCname('k1._domainkey.acme.test', 'k1.mail.test'),
+      plannedCname('k2._domainkey.acme.test', 'k2.mail.test.'),
+      plannedMx('acme.test', '10 mx.mail.test'),
+      plannedMx('off.acme.test', '0 .'),
+      plannedTxt('_dmarc.acme.test', 'v=DMARC1; p=none', { purpose: 'dmarc' }),
     ),
   ).toEqual([
     'acme.test. 3600 IN TXT "v=spf1 -all"',
@@ -29,13 +34,13 @@ test('names are absolute, texts quoted, and every line has its TTL', () => {
 })
 
 test('a long text is several strings', () => {
-  expect(lines(txt('s.acme.test', 'A'.repeat(300)))[0]).toBe(
+  expect(lines(plannedTxt('s.acme.test', 'A'.repeat(300)))[0]).toBe(
     `s.acme.test. 3600 IN TXT "${'A'.repeat(255)}" "${'A'.repeat(45)}"`,
   )
 })
 
 test('what is not text is escaped', () => {
-  expect(lines(txt('acme.test', 'say "hi" \\ ü;\n$INCLUDE x'))[0]).toBe(
+  expect(lines(plannedTxt('acme.test', 'say "hi" \\ ü;\n$INCLUDE x'))[0]).toBe(
     'acme.test. 3600 IN TXT "say \\"hi\\" \\\\ \\195\\188;\\010$INCLUDE x"',
   )
 })
@@ -44,8 +49,11 @@ describe('as remarks stand', () => {
   test('what is to be deleted', () => {
     expect(
       lines(
-        txt('acme.test', 'v=spf1 -all', { action: 'replace', replaces: ['v=spf1 "a"', 'spf1'] }),
-        mx('acme.test', '10 old.test', { action: 'delete' }),
+        plannedTxt('acme.test', 'v=spf1 -all', {
+          action: 'replace',
+          replaces: ['v=spf1 "a"', 'spf1'],
+        }),
+        plannedMx('acme.test', '10 old.test', { action: 'delete' }),
       ),
     ).toEqual([
       '; Delete: acme.test. 3600 IN TXT "v=spf1 \\"a\\""',
@@ -58,7 +66,7 @@ describe('as remarks stand', () => {
 
   test('what only its owner can fill in', () => {
     const placeholders = [{ token: '{key}', whereToFind: 'Admin >\nKeys' }]
-    expect(lines(txt('s.acme.test', 'p={key}', { placeholders }))).toEqual([
+    expect(lines(plannedTxt('s.acme.test', 'p={key}', { placeholders }))).toEqual([
       '; In place of {key}: Admin > Keys',
       '; Publish: s.acme.test. 3600 IN TXT "p={key}"',
       '',
@@ -68,8 +76,8 @@ describe('as remarks stand', () => {
   test('what belongs to somebody else', () => {
     expect(
       lines(
-        txt('acme.test._report._dmarc.other.test', 'v=DMARC1'),
-        txt('old.other.test', 'x', { action: 'delete' }),
+        plannedTxt('acme.test._report._dmarc.other.test', 'v=DMARC1'),
+        plannedTxt('old.other.test', 'x', { action: 'delete' }),
       ),
     ).toEqual([
       '; In the zone of somebody else:',
@@ -82,7 +90,7 @@ describe('as remarks stand', () => {
 })
 
 test('what stays is not there', () => {
-  expect(lines(txt('acme.test', 'v=spf1 -all', { action: 'keep' }))).toEqual([
+  expect(lines(plannedTxt('acme.test', 'v=spf1 -all', { action: 'keep' }))).toEqual([
     '; Nothing has to change.',
     '',
   ])
@@ -102,12 +110,12 @@ const octets = (text: string) => Buffer.from(text).toString('latin1')
 test('any text comes back as the same octets, and nothing else comes with it', () => {
   fc.assert(
     fc.property(hostile, hostile, (value, old) => {
-      const text = zoneFile(
-        written(
-          txt('acme.test', value, { action: 'replace', replaces: [old] }),
-          txt('b.acme.test', old, { action: 'delete' }),
-          txt('c.acme.test', old, { placeholders: [{ token: old, whereToFind: value }] }),
-          txt('x.other.test', old),
+      const text = formatZoneFile(
+        panelRecords(
+          plannedTxt('acme.test', value, { action: 'replace', replaces: [old] }),
+          plannedTxt('b.acme.test', old, { action: 'delete' }),
+          plannedTxt('c.acme.test', old, { placeholders: [{ token: old, whereToFind: value }] }),
+          plannedTxt('x.other.test', old),
         ),
       )
       const records = parseZone(text)
@@ -128,8 +136,11 @@ test('any target stays a name on its line', () => {
   const text = fc.string({ unit: odd, maxLength: 10 }).map((rest) => `x${rest}x`)
   fc.assert(
     fc.property(text, text, (one, other) => {
-      const records = [cname('a.acme.test', `${one}.test`), mx('acme.test', `5 ${other}.test`)]
-      expect(parseZone(zoneFile(written(...records)))).toEqual([
+      const records = [
+        plannedCname('a.acme.test', `${one}.test`),
+        plannedMx('acme.test', `5 ${other}.test`),
+      ]
+      expect(parseZone(formatZoneFile(panelRecords(...records)))).toEqual([
         {
           owner: 'a.acme.test',
           ttl: 3600,
@@ -155,5 +166,5 @@ test.each([
   ['a.test\\.', 'a.test\\..'],
   ['a.test\\\\.', 'a.test\\\\.'],
 ])('of the escapes in the name %s those that are some are kept', (target, data) => {
-  expect(lines(cname('acme.test', target))[0]).toBe(`acme.test. 3600 IN CNAME ${data}`)
+  expect(lines(plannedCname('acme.test', target))[0]).toBe(`acme.test. 3600 IN CNAME ${data}`)
 })

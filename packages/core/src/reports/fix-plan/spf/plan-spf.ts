@@ -1,44 +1,44 @@
 /** One SPF record: everybody who sends and can align, and nobody else. */
-import type { Unavailable } from '../../../checks/checked.js'
-import { isNearMiss } from '../../../checks/spf/near-miss.js'
-import { joined, shown } from '../../../checks/txt.js'
-import { isFault } from '../../check/findings-of.js'
-import { profileOf } from '../../check/parts.js'
-import type { DomainFacts } from '../domain-facts.js'
-import type { Mailboxes } from '../parties.js'
-import { type Placeholder, type PlannedRecord, plannedRecord } from '../planned-record.js'
-import { type Composed, composeSpf, written } from './compose-spf.js'
-import { type LeftOfSpf, placeOf } from './left-of-spf.js'
-import { mailboxTerms } from './mailbox-terms.js'
-import { cautionOf, lockedUp, type Reasons, whySpf } from './why-spf.js'
+import type { DnsUnavailable } from '../../../checks/check-result.js'
+import { isSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
+import { joinStrings, toDisplayText } from '../../../checks/txt-records.js'
+import { sendingProfile } from '../../check/check-reports.js'
+import { isActionable } from '../../check/findings-by-severity.js'
+import type { DomainFacts } from '../discover-domain.js'
+import { createPlannedRecord, type Placeholder, type PlannedRecord } from '../planned-record.js'
+import type { MailboxProvidersInUse } from '../services-in-use.js'
+import { type ComposedSpf, composeSpf, formatSpf } from './compose-spf.js'
+import { explainNonSendingSpf, explainSpf, type SpfChange, spfPrecondition } from './explain-spf.js'
+import { mailboxProviderTerms } from './mailbox-provider-terms.js'
+import { createSpfContext, type UsableSpf } from './usable-spf.js'
 
 export interface SpfPlan {
   readonly kind: 'planned'
   readonly record: PlannedRecord
-  readonly dropped: Composed['dropped']
-  readonly moved: Composed['moved']
+  readonly dropped: ComposedSpf['dropped']
+  readonly moved: ComposedSpf['moved']
   /** Terms that are gone because nobody can tell what they were to be. */
   readonly unreadable: readonly string[]
 }
 
 export async function planSpf(
   facts: DomainFacts,
-  { meant, composed: left }: LeftOfSpf,
-  mailboxes: Mailboxes,
+  { repaired, composed: left }: UsableSpf,
+  mailboxes: MailboxProvidersInUse,
   sends: boolean,
-): Promise<SpfPlan | Unavailable> {
+): Promise<SpfPlan | DnsUnavailable> {
   // What says that no server may send holds, also where mail is signed and passes by that.
   if (!sends || isClosed(facts)) return closed(facts)
   const missing = missingTerms(facts, mailboxes, left)
   const whole = missing.length === 0 ? left : await withMissing(facts, left, missing, mailboxes)
   if (whole.kind !== 'composed') return whole
   // To end in "-all" without naming anybody would say that the domain sends nothing, unless it does.
-  const saysNone = profileOf(facts.parts) === 'non-sending'
-  const ending = whole.terms.length > 0 || saysNone ? meant.ending : '~all'
-  const composed: Composed = { ...whole, ending }
+  const saysNone = sendingProfile(facts.reports) === 'non-sending'
+  const allTerm = whole.terms.length > 0 || saysNone ? repaired.allTerm : '~all'
+  const composed: ComposedSpf = { ...whole, allTerm: allTerm }
   const { dropped, moved, lookups } = composed
-  const { unreadable } = meant
-  const isSame = meant.isAsPublished && written(composed) === written(meant)
+  const { unreadable } = repaired
+  const isSame = repaired.isAsPublished && formatSpf(composed) === formatSpf(repaired)
   const record = isSame
     ? keptRecord(facts)
     : changed(facts, mailboxes, { composed, missing, unreadable, facts })
@@ -47,12 +47,12 @@ export async function planSpf(
 
 async function withMissing(
   facts: DomainFacts,
-  left: Composed,
+  left: ComposedSpf,
   missing: readonly string[],
-  mailboxes: Mailboxes,
-): Promise<Composed | Unavailable> {
-  const draft = { terms: [...left.terms, ...missing], ending: left.ending }
-  const whole = await composeSpf(draft, placeOf(facts, mailboxes))
+  mailboxes: MailboxProvidersInUse,
+): Promise<ComposedSpf | DnsUnavailable> {
+  const draft = { terms: [...left.terms, ...missing], allTerm: left.allTerm }
+  const whole = await composeSpf(draft, createSpfContext(facts, mailboxes))
   if (whole.kind !== 'composed') return whole
   return {
     ...whole,
@@ -67,15 +67,21 @@ function withCount(record: PlannedRecord, lookupCount: number): PlannedRecord {
   return record.placeholders.length > 0 ? record : { ...record, lookupCount }
 }
 
-function changed(facts: DomainFacts, mailboxes: Mailboxes, reasons: Reasons): PlannedRecord {
+function changed(
+  facts: DomainFacts,
+  mailboxes: MailboxProvidersInUse,
+  reasons: SpfChange,
+): PlannedRecord {
   const { composed } = reasons
   const unknown = composed.authorizesSenders ? undefined : providerWithoutTerm(facts, mailboxes)
   const terms = unknown ? [...composed.terms, `include:${SPF_HOST}`] : composed.terms
-  const caution = cautionOf(reasons)
+  const caution = spfPrecondition(reasons)
   return {
-    ...changedRecord(facts, written({ ...composed, terms })),
-    why: unknown ? `${whySpf(reasons)} To these the include adds its own.` : whySpf(reasons),
-    ...(caution && { before: caution }),
+    ...changedRecord(facts, formatSpf({ ...composed, terms })),
+    why: unknown
+      ? `${explainSpf(reasons)} To these the include adds its own.`
+      : explainSpf(reasons),
+    ...(caution && { precondition: caution }),
     placeholders: unknown ? [spfHostOf(unknown)] : [],
   }
 }
@@ -83,9 +89,12 @@ function changed(facts: DomainFacts, mailboxes: Mailboxes, reasons: Reasons): Pl
 const SPF_HOST = '{spf-host}'
 
 /** One who runs the mailboxes, but tells each customer another SPF host. */
-function providerWithoutTerm(facts: DomainFacts, mailboxes: Mailboxes): string | undefined {
-  const known = mailboxTerms(facts, mailboxes)
-  return mailboxes.find(({ row }) => !known.has(row.id))?.row.name
+function providerWithoutTerm(
+  facts: DomainFacts,
+  mailboxes: MailboxProvidersInUse,
+): string | undefined {
+  const known = mailboxProviderTerms(facts, mailboxes)
+  return mailboxes.find(({ entry }) => !known.has(entry.id))?.entry.name
 }
 
 function spfHostOf(name: string): Placeholder {
@@ -95,11 +104,11 @@ function spfHostOf(name: string): Placeholder {
 
 /** RFC 7208 §10.1.2: a domain that sends nothing says so. */
 function closed(facts: DomainFacts): SpfPlan {
-  const { spf } = facts.parts
-  const isKept = isClosed(facts) && !spf.issues.some(isFault)
+  const { spf } = facts.reports
+  const isKept = isClosed(facts) && !spf.issues.some(isActionable)
   const record = isKept
     ? keptRecord(facts)
-    : { ...changedRecord(facts, 'v=spf1 -all'), ...lockedUp(facts) }
+    : { ...changedRecord(facts, 'v=spf1 -all'), ...explainNonSendingSpf(facts) }
   return {
     kind: 'planned',
     record: withCount(record, isKept ? spf.lookupCount : 0),
@@ -110,46 +119,50 @@ function closed(facts: DomainFacts): SpfPlan {
 }
 
 /** Nobody is named, and everybody else fails. */
-function isClosed({ spf, parts }: DomainFacts): boolean {
+function isClosed({ spf, reports }: DomainFacts): boolean {
   const isBare = spf.tree.records.every(({ terms }) => terms.every(({ kind }) => kind === 'all'))
-  return isBare && parts.spf.valid && parts.spf.allResult === 'fail'
+  return isBare && reports.spf.valid && reports.spf.allResult === 'fail'
 }
 
 function keptRecord(facts: DomainFacts): PlannedRecord {
-  const value = facts.parts.spf.record ?? ''
-  const why = facts.parts.spf.authorizesSenders
+  const value = facts.reports.spf.record ?? ''
+  const why = facts.reports.spf.authorizesSenders
     ? 'It names who sends, and needs no change.'
     : 'It lets nobody send, as it should.'
   return { ...changedRecord(facts, value), action: 'keep', replaces: [], why }
 }
 
 function changedRecord({ domain, spf }: DomainFacts, value: string): PlannedRecord {
-  const published = new Set(spf.published)
+  const published = new Set(spf.spfRecords)
   const isOld = (strings: readonly string[]) =>
-    published.has(strings) || isNearMiss(joined(strings))
+    published.has(strings) || isSpfNearMiss(joinStrings(strings))
   const texts = (isWanted: boolean) =>
-    spf.texts
+    spf.txtRecords
       .filter((strings) => isOld(strings) === isWanted)
-      .map((strings) => shown(joined(strings)))
+      .map((strings) => toDisplayText(joinStrings(strings)))
   const replaces = texts(true)
   return {
-    ...plannedRecord('spf', domain, value),
+    ...createPlannedRecord('spf', domain, value),
     action: replaces.length > 0 ? 'replace' : 'create',
     replaces,
-    beside: texts(false),
+    otherValues: texts(false),
   }
 }
 
 /** Whoever runs the mailboxes sends from them. A gateway may, or may only receive. */
-function missingTerms(facts: DomainFacts, mailboxes: Mailboxes, left: Composed): string[] {
+function missingTerms(
+  facts: DomainFacts,
+  mailboxes: MailboxProvidersInUse,
+  left: ComposedSpf,
+): string[] {
   // A service that decides for each message names whom it wants.
   if (facts.spf.nodes.some(({ state }) => state === 'dynamic')) return []
-  const isEmpty = !left.authorizesSenders || left.isIdle
+  const isEmpty = !left.authorizesSenders || left.hasOnlyUnalignedSenders
   const named = new Set(left.senders.map(({ id }) => id))
-  const known = mailboxTerms(facts, mailboxes)
+  const known = mailboxProviderTerms(facts, mailboxes)
   const terms = mailboxes
-    .filter(({ row }) => !named.has(row.id) && (row.kind !== 'gateway' || isEmpty))
-    .flatMap(({ row }) => known.get(row.id) ?? [])
+    .filter(({ entry }) => !named.has(entry.id) && (entry.kind !== 'gateway' || isEmpty))
+    .flatMap(({ entry }) => known.get(entry.id) ?? [])
   if (!isEmpty || terms.length > 0 || mailboxes.length > 0) return terms
   const hasOwnServers = facts.mx.targets.some(({ kind }) => kind === 'host')
   return hasOwnServers ? ['mx'] : []

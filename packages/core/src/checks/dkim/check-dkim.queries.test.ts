@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest'
+import {
+  checkDkimZone,
+  keyZoneLine,
+  requireDkimReport,
+  SENDING_ZONE,
+  txtZoneLine,
+  withNodataForNxdomain,
+} from '../../../test/support/dkim-fixture.js'
+import { COMMON_SELECTORS, GENERIC_SELECTORS } from '../../catalog/dkim-selectors.js'
+
+const under = (selector: string) => `TXT ${selector}._domainkey.acme.test`
+
+/** What is asked at once, before anything is known. */
+const FIRST = [
+  'MX acme.test',
+  'TXT acme.test',
+  'TXT _domainkey.acme.test',
+  'TXT made-up-1.acme.test',
+  under('made-up-2'),
+  ...COMMON_SELECTORS.map(under),
+]
+
+describe('what is asked', () => {
+  test('where _domainkey does not exist is little', async () => {
+    const { report, asked } = await requireDkimReport(SENDING_ZONE)
+    expect(asked).toEqual(FIRST)
+    expect(report.selectorsTried).toEqual(COMMON_SELECTORS)
+  })
+
+  test('where it exists is all we know to guess', async () => {
+    const { report, asked } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1'))
+    expect(asked).toEqual([...FIRST, ...GENERIC_SELECTORS.map(under)])
+    expect(report.selectorsTried).toEqual([...COMMON_SELECTORS, ...GENERIC_SELECTORS])
+  })
+
+  test('where nothing can be told of it as well', async () => {
+    const { asked } = await requireDkimReport(SENDING_ZONE, { through: withNodataForNxdomain })
+    expect(asked).toHaveLength(FIRST.length + GENERIC_SELECTORS.length)
+  })
+
+  test('of recognised services is asked in any case, and a key there is found', async () => {
+    const { report, asked } = await requireDkimReport(
+      `acme.test. MX 20 mx.acme.test.
+       acme.test. MX 10 in1-smtp.messagingengine.com.
+       acme.test. TXT "v=spf1 include:servers.mcsv.net -include:spf.messagingengine.com redirect=_spf.mlsend.com"
+       ${keyZoneLine('fm2')}`,
+      { failing: { 'TXT _domainkey.acme.test': 'timeout' } },
+    )
+    expect(asked.slice(FIRST.length, FIRST.length + 8)).toEqual(
+      ['fm1', 'fm2', 'fm3', 'mesmtp', 'k2', 'k3', 'litesrv', 'ml'].map(under),
+    )
+    expect(report.keys).toMatchObject([{ selector: 'fm2', provider: { id: 'fastmail' } }])
+  })
+
+  test('is never asked twice, and never without end', async () => {
+    const hosts = ['amazonses.com', 'sendgrid.net', 'mailgun.org', 'mcsv.net', 'mandrillapp.com']
+    const includes = [...hosts, 'send.klaviyo.com', 'e2ma.net', 'cust-spf.exacttarget.com']
+    const spf = `v=spf1 ${includes.map((host) => `include:${host}`).join(' ')} -all`
+    const { report, asked } = await requireDkimReport(
+      `acme.test. MX 1 smtp.google.com.\n${txtZoneLine('acme.test', spf)}${keyZoneLine('s1')}`,
+    )
+    expect(new Set(asked).size).toBe(asked.length)
+    expect(report.selectorsTried).toHaveLength(96)
+    expect(report.selectorsTried).toEqual(expect.arrayContaining(['km1', 'e2ma-k3', '51dkim1']))
+  })
+
+  test('fits into a DNS name', async () => {
+    const domain = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(48)}.test`
+    const { report, ids } = await requireDkimReport(`${domain}. A 192.0.2.1`, { domain })
+    expect(report.selectorsTried).toEqual(['s1', 's2', 'k1', 'dkim', 'mail', 'smtp'])
+    expect(report).toMatchObject({ presence: 'unknown', selectorsFailed: [], wildcard: null })
+    expect(ids).toEqual(['dkim.unknown', 'dkim.lookup-failed'])
+  })
+})
+
+test('a name that does not exist is unknown', async () => {
+  for (const selector of [undefined, 's1']) {
+    const { checked } = await checkDkimZone('other.test. A 192.0.2.1', {
+      ...(selector && { selector }),
+    })
+    expect(checked).toEqual({ kind: 'unknown-domain' })
+  }
+})
+
+describe('when the DNS does not answer', () => {
+  test.each(['MX acme.test', 'TXT acme.test'])('%s, there is no verdict', async (question) => {
+    const { checked } = await checkDkimZone(SENDING_ZONE + keyZoneLine('s1'), {
+      failing: { [question]: 'servfail' },
+    })
+    expect(checked).toMatchObject({
+      kind: 'unavailable',
+      failure: { reason: 'servfail', detail: `${question} fails in this story` },
+    })
+  })
+
+  test('for a guess, the key that was found stands', async () => {
+    const { report, issues } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1'), {
+      failing: { [under('s2')]: 'timeout', [under('kl')]: 'refused' },
+    })
+    expect(report).toMatchObject({
+      status: 'pass',
+      presence: 'present',
+      selectorsFailed: ['s2', 'kl'],
+    })
+    expect(report.selectorsTried).toEqual(expect.arrayContaining(['s2', 'kl']))
+    expect(issues).toMatchObject([
+      {
+        id: 'dkim.lookup-failed',
+        severity: 'info',
+        detail: expect.stringContaining(
+          'No answer came for s2._domainkey.acme.test and kl._domainkey.acme.test.',
+        ),
+      },
+    ])
+  })
+
+  test.each([
+    ['a guess', under('s2')],
+    ['the name above all selectors', 'TXT _domainkey.acme.test'],
+    ['a made-up name', 'TXT made-up-1.acme.test'],
+    ['a made-up selector', under('made-up-2')],
+  ])('for %s, absence is not proven', async (_, question) => {
+    const { report, ids } = await requireDkimReport(SENDING_ZONE, {
+      failing: { [question]: 'timeout' },
+    })
+    expect(report).toMatchObject({ status: 'warn', presence: 'unknown' })
+    expect(ids).toEqual(['dkim.unknown', 'dkim.lookup-failed'])
+  })
+
+  test('for a made-up name, neither is existence', async () => {
+    const { ids } = await requireDkimReport(SENDING_ZONE + keyZoneLine('nobody-guesses-this'), {
+      failing: { 'TXT made-up-1.acme.test': 'timeout' },
+    })
+    expect(ids).toEqual(['dkim.unknown', 'dkim.lookup-failed'])
+  })
+
+  test('for a made-up selector, it is not known whether there is a wildcard', async () => {
+    const { report, ids } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1'), {
+      failing: { [under('made-up-2')]: 'timeout' },
+    })
+    expect(report).toMatchObject({ wildcard: null, presence: 'present', selectorsFailed: [] })
+    expect(ids).toEqual(['dkim.lookup-failed'])
+  })
+})

@@ -1,0 +1,175 @@
+/** Whether what a finding tells people to do can be done, and does no harm. */
+
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
+import { describe, expect, test } from 'vitest'
+import type { DomainName } from '../../names/domain-name.js'
+import { checkDmarc } from './check-dmarc.js'
+
+async function check(zone: string, domain = 'acme.test') {
+  const checked = await checkDmarc(zoneDns(zone), domain as DomainName)
+  if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
+  const { issues } = checked.report
+  const fixOf = (id: string) => issues.find((issue) => issue.id === id)?.fix
+  return { issues, ids: issues.map(({ id }) => id), fixOf }
+}
+
+const MX = 'acme.test. MX 10 mx.acme.test.\n'
+const REPORTS = 'rua=mailto:d@acme.test'
+
+describe('a first record', () => {
+  test('that rejects all mail is for the silent name alone, not for its parent', async () => {
+    const { fixOf } = await check('s.acme.test. A 192.0.2.1', 's.acme.test')
+    expect(fixOf('dmarc.missing')).toBe(
+      'Publish a TXT record at _dmarc.acme.test: "v=DMARC1; p=none; rua=mailto:dmarc@acme.test", with a mailbox that somebody reads. When the reports show that your own mail passes, go on to p=quarantine and p=reject. If s.acme.test and the names below it send no mail, publish at once at _dmarc.s.acme.test: "v=DMARC1; p=reject".',
+    )
+  })
+
+  test('replaces an alias that leads nowhere', async () => {
+    const { fixOf } = await check(`${MX} _dmarc.acme.test. CNAME gone.test.`)
+    const fix = fixOf('dmarc.missing')
+    expect(fix).toMatch(
+      /^Replace the CNAME at _dmarc.acme.test by a TXT record: "v=DMARC1; p=none;/,
+    )
+    expect(fix).toMatch(
+      /send no mail, replace the CNAME at _dmarc.acme.test by a TXT record: "v=DMARC1; p=reject"\.$/,
+    )
+  })
+})
+
+describe('beside an alias no TXT record can stand', () => {
+  const aliased = (record: string) =>
+    `${MX} _dmarc.acme.test. CNAME d.vendor.test.\nd.vendor.test. TXT "${record}"\n`
+  const REPLACE =
+    'eplace the CNAME at _dmarc.acme.test by a TXT record (or have the owner of d.vendor.test change the one there)'
+
+  test.each([
+    ['dmarc.policy-none', `p=none; ${REPORTS}`],
+    ['dmarc.policy-quarantine', `p=quarantine; ${REPORTS}`],
+    ['dmarc.testing', `p=reject; t=y; ${REPORTS}`],
+    ['dmarc.partial', `p=reject; pct=5; ${REPORTS}`],
+    ['dmarc.subdomains-open', `p=reject; sp=none; ${REPORTS}`],
+    ['dmarc.nonexistent-weaker', `p=reject; np=none; ${REPORTS}`],
+    ['dmarc.bad-tags', `p=reject; t=x; ${REPORTS}`],
+    ['dmarc.unknown-tags', `p=reject; x=y; ${REPORTS}`],
+    ['dmarc.obsolete-tags', `p=reject; ri=1; ${REPORTS}`],
+    ['dmarc.no-reports', 'p=reject'],
+  ])('so %s has it replaced', async (id, tags) => {
+    const { fixOf } = await check(aliased(`v=DMARC1; ${tags}`))
+    expect(fixOf(id)).toContain(REPLACE)
+    expect(fixOf(id)).not.toContain('ublish at')
+  })
+
+  test.each([
+    ['dmarc.near-miss', 'v=DMARC2; p=reject'],
+    ['dmarc.multiple-records', `v=DMARC1; p=none"\nd.vendor.test. TXT "v=DMARC1; p=reject`],
+    ['dmarc.report-target-without-mx', 'v=DMARC1; p=reject; rua=mailto:d@in.acme.test'],
+  ])('and %s says whose record it is', async (id, text) => {
+    const { fixOf } = await check(aliased(text))
+    expect(fixOf(id)).toContain(
+      '_dmarc.acme.test is an alias: have the owner of d.vendor.test do so, or replace the CNAME by a TXT record.',
+    )
+  })
+
+  test('nor where a name is to get a record of its own', async () => {
+    const { fixOf } = await check(
+      `
+        _dmarc.acme.test.     TXT   "v=DMARC1; p=none; ${REPORTS}"
+        _dmarc.lab.acme.test. TXT   "v=DMARC1; p=reject; psd=n; ${REPORTS}"
+        _dmarc.w.lab.acme.test. CNAME gone.test.
+        w.lab.acme.test.      A     192.0.2.1
+      `,
+      'w.lab.acme.test',
+    )
+    expect(fixOf('dmarc.old-receivers-differ')).toBe(
+      `Replace the CNAME at _dmarc.w.lab.acme.test by a TXT record: "v=DMARC1; p=reject; ${REPORTS}"`,
+    )
+  })
+})
+
+describe('a mailbox for reports', () => {
+  const PLACEHOLDER = 'rua=mailto:<a mailbox that receives mail>"'
+
+  test.each([
+    ['dmarc.missing', ''],
+    ['dmarc.no-reports', '_dmarc.acme.test. TXT "v=DMARC1; p=reject"'],
+  ])('is not one at a domain that takes no mail, in %s', async (id, record) => {
+    const { fixOf } = await check(`acme.test. MX 0 .\n${record}`)
+    expect(fixOf(id)).toContain(PLACEHOLDER)
+    expect(fixOf(id)).not.toContain('@acme.test')
+  })
+
+  test('is one at the parent, of which that is not known', async () => {
+    const { fixOf } = await check('s.acme.test. MX 0 .', 's.acme.test')
+    expect(fixOf('dmarc.missing')).toContain('rua=mailto:dmarc@acme.test"')
+  })
+
+  test('may be one at a domain without MX, which may take mail at its address', async () => {
+    const { fixOf } = await check('acme.test. A 192.0.2.1')
+    expect(fixOf('dmarc.missing')).toContain('rua=mailto:dmarc@acme.test"')
+  })
+})
+
+describe('of a repeated tag', () => {
+  test('nobody but the owner knows which policy was meant', async () => {
+    const { issues, fixOf } = await check(
+      `${MX} _dmarc.acme.test. TXT "v=DMARC1; p=reject; p=none; x=y; ${REPORTS}"`,
+    )
+    expect(fixOf('dmarc.bad-tags')).toBe(
+      `Of p, which stands there more than once, keep the one that was meant. To be rid of it, publish at _dmarc.acme.test: "v=DMARC1; p=<the one that was meant>; ${REPORTS}". Put back in the right form what is left out here.`,
+    )
+    expect(issues[0]).toMatchObject({
+      id: 'dmarc.policy-none',
+      detail: expect.stringMatching(/^p stands there more than once, and receivers go by the last/),
+      fix: 'Correct the record, as dmarc.bad-tags says.',
+    })
+    expect(issues.filter(({ fix }) => /p=(none|quarantine)/.test(fix))).toEqual([])
+  })
+
+  test.each([
+    ['p=reject; p=bogus', `p=<the one that was meant>; ${REPORTS}`],
+    ['p=reject; p=Reject', `p=reject; ${REPORTS}`],
+    ['p=reject; aspf=r; aspf=s', `p=reject; aspf=<the one that was meant>; ${REPORTS}`],
+  ])('%s', async (tags, mended) => {
+    const { fixOf } = await check(`${MX} _dmarc.acme.test. TXT "v=DMARC1; ${tags}; ${REPORTS}"`)
+    expect(fixOf('dmarc.bad-tags')).toContain(`"v=DMARC1; ${mended}"`)
+  })
+
+  test('the same holds where the record does not count yet', async () => {
+    const { fixOf } = await check(`${MX} _dmarc.acme.test. TXT "v=DMARC2; p=reject; p=none"`)
+    expect(fixOf('dmarc.near-miss')).toBe('Replace it by "v=DMARC1; p=<the one that was meant>".')
+  })
+})
+
+describe('a record without p is no broken one', () => {
+  test('and counts as none, with the next step told', async () => {
+    const { issues } = await check(`${MX} _dmarc.acme.test. TXT "v=DMARC1; ${REPORTS}"`)
+    expect(issues).toMatchObject([
+      {
+        id: 'dmarc.policy-none',
+        detail: expect.stringMatching(
+          /^The record has no p, so receivers act as if it said p=none/,
+        ),
+        fix: expect.stringContaining(`"v=DMARC1; p=quarantine; ${REPORTS}"`),
+      },
+    ])
+  })
+
+  test('nor is the policy of subdomains weakened on the way', async () => {
+    const { ids, fixOf } = await check(
+      `s.acme.test. A 192.0.2.1\n${MX} _dmarc.acme.test. TXT "v=DMARC1; sp=reject; ${REPORTS}"`,
+      's.acme.test',
+    )
+    expect(ids).toEqual(['dmarc.policy-none'])
+    expect(fixOf('dmarc.policy-none')).toContain(`"v=DMARC1; p=quarantine; sp=reject; ${REPORTS}"`)
+  })
+
+  test.each([
+    ['adkim=s', 'p=none; adkim=s; rua=mailto:dmarc@acme.test'],
+    ['rua=d@acme.test', 'p=none; rua=mailto:d@acme.test'],
+  ])('but with %s and no way to report it is as good as missing', async (tag, mended) => {
+    const { fixOf } = await check(`${MX} _dmarc.acme.test. TXT "v=DMARC1; ${tag}"`)
+    expect(fixOf('dmarc.missing')).toBe(
+      `Publish at _dmarc.acme.test: "v=DMARC1; ${mended}", with a mailbox that somebody reads. When the reports show that your own mail passes, go on to p=quarantine and p=reject.`,
+    )
+  })
+})

@@ -1,0 +1,96 @@
+/** What is wrong inside a record. */
+import { toDisplayText } from '../txt-records.js'
+import {
+  DMARC_POLICIES,
+  type DmarcRecord,
+  isPercentage,
+  REPORT_URI_TAGS,
+  type ReportUriTag,
+  readTagChoice,
+} from './dmarc-record.js'
+
+/** RFC 9989 §4.8, table 2, but for the URIs and `fo`. */
+export const TAG_VALUES: ReadonlyMap<string, readonly string[]> = new Map<
+  string,
+  readonly string[]
+>([
+  ['p', DMARC_POLICIES],
+  ['sp', DMARC_POLICIES],
+  ['np', DMARC_POLICIES],
+  ['adkim', ['r', 's']],
+  ['aspf', ['r', 's']],
+  ['t', ['y', 'n']],
+  ['psd', ['y', 'n', 'u']],
+])
+/** RFC 9989 §C.5.2. */
+export const REMOVED_TAGS = ['pct', 'rf', 'ri']
+export const KNOWN_TAGS: ReadonlySet<string> = new Set([
+  'v',
+  ...TAG_VALUES.keys(),
+  ...REPORT_URI_TAGS,
+  'fo',
+  ...REMOVED_TAGS,
+])
+
+const MAX_SHOWN = 60
+
+/** Every fault as a clause of its own. That `p` is missing is none: RFC 9989 §4.7 only recommends it. */
+export function findDmarcFaults(record: DmarcRecord): string[] {
+  return [
+    ...[...TAG_VALUES].flatMap(([tag, choices]) =>
+      readTagChoice(record, tag, choices) === 'invalid'
+        ? [`${quoted(record, tag)} is not ${alternatives(choices)}`]
+        : [],
+    ),
+    ...findFailureOptionFaults(record),
+    ...percentageFaults(record),
+    ...REPORT_URI_TAGS.flatMap((tag) => uriFaults(record, tag)),
+    ...record.repeatedTags.map((tag) => `${clipped(tag)} stands there more than once`),
+    ...record.uppercaseTags
+      .filter((tag) => KNOWN_TAGS.has(tag.toLowerCase()))
+      .map((tag) => `${tag} is written with capitals`),
+    ...record.invalidParts.map((stray) => `"${clipped(stray)}" is not a tag with a value`),
+  ]
+}
+
+export function findUnknownTags(record: DmarcRecord): string[] {
+  return [...record.tags.keys()].filter((tag) => !KNOWN_TAGS.has(tag)).map(clipped)
+}
+
+/** RFC 9989 §4.7: any of 0, 1, d and s, but not 0 and 1 together. */
+export function findFailureOptionFaults(record: DmarcRecord): string[] {
+  const value = record.tags.get('fo')?.toLowerCase()
+  if (value === undefined) return []
+  const options = value.split(':').map((option) => option.trim())
+  const areKnown = options.every((option) => ['0', '1', 'd', 's'].includes(option))
+  const isSound = areKnown && !(options.includes('0') && options.includes('1'))
+  return isSound ? [] : [`${quoted(record, 'fo')} is not made of 0 or 1, d and s`]
+}
+
+function percentageFaults(record: DmarcRecord): string[] {
+  const value = record.tags.get('pct')
+  const isSound = value === undefined || isPercentage(value)
+  return isSound ? [] : [`${quoted(record, 'pct')} is not a number from 0 to 100`]
+}
+
+function uriFaults(record: DmarcRecord, tag: ReportUriTag): string[] {
+  if (!record.tags.has(tag)) return []
+  const uris = record.reportUris(tag).uris
+  if (uris.length === 0) return [`${tag} names no address`]
+  return uris.flatMap(({ uri, problem }) => (problem ? [`${tag} ${clipped(uri)} ${problem}`] : []))
+}
+
+function alternatives(choices: readonly string[]): string {
+  return `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
+}
+
+function quoted(record: DmarcRecord, tag: string): string {
+  return `${tag}=${clipped(record.tags.get(tag) ?? '')}`
+}
+
+function clipped(octets: string): string {
+  const characters = [...toDisplayText(octets)]
+  return characters.length > MAX_SHOWN
+    ? `${characters.slice(0, MAX_SHOWN).join('')}…`
+    : characters.join('')
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { formatList, truncateForDisplay } from './format-list.js'
+
+test.each([
+  [[], ''],
+  [['a'], 'a'],
+  [['a', 'b', 'a'], 'a and b'],
+  [['a', 'b', 'c'], 'a, b and c'],
+  [[...'abcdefg'], 'a, b, c, d, e, f and g'],
+  [[...'abcdefgh'], 'a, b, c, d, e, f and 2 more'],
+])('%j reads %j', (items, sentence) => {
+  expect(formatList(items)).toBe(sentence)
+})
+
+test('what is too long to read is cut', () => {
+  expect(truncateForDisplay('x'.repeat(300))).toBe('x'.repeat(300))
+  expect(truncateForDisplay('x'.repeat(301))).toBe(`${'x'.repeat(300)}…`)
+})
+
+test('what puts an item into words has the last one: nothing of it is cut', () => {
+  const quoted = formatList(['x'.repeat(400)], (text) => `"${truncateForDisplay(text)}"`)
+  expect(quoted).toBe(`"${'x'.repeat(300)}…"`)
+})

@@ -1,0 +1,13 @@
+/** The domain that a report is about, as every report begins. */
+import { z } from 'zod'
+import { type DomainName, toUnicodeDomain } from '../names/domain-name.js'
+
+export const reportSubjectFields = {
+  domain: z.string().describe('Lower case, A-labels, no trailing dot'),
+  unicodeDomain: z.string().optional().describe('Only for an internationalised name'),
+}
+
+export function toReportSubject(domain: DomainName): { domain: string; unicodeDomain?: string } {
+  const unicodeDomain = toUnicodeDomain(domain)
+  return { domain, ...(unicodeDomain && { unicodeDomain }) }
+}

@@ -1,0 +1,289 @@
+import { describe, expect, test } from 'vitest'
+import { checkSpfZone } from '../../../test/support/spf-fixture.js'
+
+describe('a record that lets everybody send', () => {
+  test.each([
+    ['+all', '+all'],
+    ['all', 'all'],
+    ['mx +all', '+all'],
+    ['ip4:0.0.0.0/0 -all', 'ip4:0.0.0.0/0'],
+    ['ip6:::/0 -all', 'ip6:::/0'],
+    ['a/0 -all', 'a/0'],
+    ['a//0 -all', 'a//0'],
+    ['ip4:128.0.0.0/1 ip4:192.0.2.1 ip4:0.0.0.0/1 -all', /ip4:128\.0\.0\.0\/1/],
+    ['exists:acme.test -all', 'exists:acme.test'],
+    ['exists:%{d} -all', 'exists:%{d}'],
+  ])('%s', async (terms, named) => {
+    const { report, issues } = await checkSpfZone(`
+      acme.test. TXT "v=spf1 ${terms}"
+      acme.test. A 192.0.2.1
+      acme.test. AAAA 2001:db8::1
+      acme.test. MX 0 .
+    `)
+    expect(report).toMatchObject({ status: 'fail', valid: true, authorizesSenders: true })
+    expect(issues[0]).toMatchObject({
+      id: 'spf.allows-everyone',
+      severity: 'critical',
+      title: expect.stringMatching(/^Anybody may send as acme\.test: /),
+      evidence: [{ name: 'acme.test', type: 'TXT', value: `v=spf1 ${terms}` }],
+    })
+    expect(issues[0]?.title).toMatch(named)
+  })
+
+  test('is to end in "~all", or to name addresses', async () => {
+    const all = await checkSpfZone('acme.test. TXT "v=spf1 mx +all"\nacme.test. MX 0 .')
+    expect(all.report).toMatchObject({ allQualifier: '+', allResult: 'pass' })
+    expect(all.issues[0]?.fix).toBe(
+      'In the record of acme.test name the servers that really send, and write "~all" in place of +all.',
+    )
+    const range = await checkSpfZone('acme.test. TXT "v=spf1 ip4:0.0.0.0/0 -all"')
+    expect(range.issues.map(({ fix }) => fix)).toEqual([
+      'In the record of acme.test write the addresses that really send in place of ip4:0.0.0.0/0.',
+    ])
+  })
+
+  test('may do so through somebody else', async () => {
+    const { issues } = await checkSpfZone(`
+      acme.test. TXT "v=spf1 include:b.test -all"
+      b.test.    TXT "v=spf1 redirect=c.test"
+      c.test.    TXT "v=spf1 +all"
+    `)
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.allows-everyone',
+        title: 'Anybody may send as acme.test: +all',
+        fix: 'Remove what leads to c.test, or ask whoever runs it to let fewer send than +all does.',
+        evidence: [{ name: 'c.test', type: 'TXT', value: 'v=spf1 +all' }],
+      },
+    ])
+  })
+
+  test.each([
+    '-all',
+    '~all',
+    '?all',
+    '-ip4:0.0.0.0/0 -all',
+    '?include:open.test -all',
+    '-include:open.test -all',
+    'include:closed.test -all',
+    'exists:gone.test -all',
+    'exists:%{i}.acme.test -all',
+    'ip4:0.0.0.0/2 ip4:128.0.0.0/1 -all',
+    '-all +all',
+    'a:gone.test/0 -all',
+  ])('is not "v=spf1 %s"', async (terms) => {
+    const { ids } = await checkSpfZone(`
+      acme.test.   TXT "v=spf1 ${terms}"
+      acme.test.   A 192.0.2.1
+      open.test.   TXT "v=spf1 +all"
+      closed.test. TXT "v=spf1 ?all"
+    `)
+    expect(ids).not.toContain('spf.allows-everyone')
+  })
+})
+
+describe('how a record ends', () => {
+  test('in "?all" says nothing', async () => {
+    const { report, issues } = await checkSpfZone('acme.test. TXT "v=spf1 ip4:192.0.2.1 ?all x=y"')
+    expect(report).toMatchObject({ status: 'warn', allQualifier: '?', allResult: 'neutral' })
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.neutral-all',
+        severity: 'medium',
+        fix: 'End the record of acme.test in "~all": "v=spf1 ip4:192.0.2.1 ~all x=y".',
+        evidence: [{ name: 'acme.test', type: 'TXT', value: 'v=spf1 ip4:192.0.2.1 ?all x=y' }],
+      },
+    ])
+  })
+
+  test.each(['v=spf1 ip4:192.0.2.1', 'v=spf1 ip4:192.0.2.1  '])(
+    'without "all" is the same ("%s")',
+    async (text) => {
+      const { report, issues } = await checkSpfZone(`acme.test. TXT "${text}"`)
+      expect(report).toMatchObject({
+        status: 'warn',
+        valid: true,
+        allQualifier: null,
+        allResult: 'neutral',
+      })
+      expect(issues).toMatchObject([
+        {
+          id: 'spf.no-all',
+          severity: 'medium',
+          fix: 'End the record of acme.test in "~all": "v=spf1 ip4:192.0.2.1 ~all".',
+        },
+      ])
+    },
+  )
+
+  test('is decided by the target of a redirect, which may be somebody else’s', async () => {
+    const neutral = await checkSpfZone(
+      'acme.test. TXT "v=spf1 redirect=b.test"\nb.test. TXT "v=spf1 ?all"',
+    )
+    expect(neutral.issues).toMatchObject([
+      {
+        id: 'spf.neutral-all',
+        fix: 'End the record of b.test in "~all": "v=spf1 ~all". If it is not yours, give acme.test a record of its own.',
+        evidence: [{ name: 'b.test' }],
+      },
+    ])
+    const none = await checkSpfZone('acme.test. TXT "v=spf1 redirect=b.test"\nb.test. TXT "v=spf1"')
+    expect(none.report.allResult).toBe('neutral')
+    expect(none.issues).toMatchObject([
+      { id: 'spf.no-all', fix: expect.stringContaining('End the record of b.test in "~all"') },
+    ])
+  })
+
+  test('is not decided by what is included', async () => {
+    const { report } = await checkSpfZone(
+      'acme.test. TXT "v=spf1 include:b.test ~all"\nb.test. TXT "v=spf1 -all"',
+    )
+    expect(report).toMatchObject({ allQualifier: '~', allResult: 'softfail' })
+  })
+})
+
+describe('a wide range', () => {
+  test.each(['ip4:5.0.0.0/15', 'ip6:2001:db8::/31', 'a/8', 'mx:acme.test//16'])(
+    'such as %s lets strangers send',
+    async (term) => {
+      const { report, issues } = await checkSpfZone(`
+        acme.test. TXT "v=spf1 ${term} -all"
+        acme.test. A 192.0.2.1
+        acme.test. AAAA 2001:db8::1
+        acme.test. MX 0 acme.test.
+      `)
+      expect(report).toMatchObject({ status: 'warn', valid: true })
+      expect(issues).toMatchObject([
+        {
+          id: 'spf.wide-range',
+          severity: 'medium',
+          title: `Very many addresses may send: ${term}`,
+          fix: `Replace ${term} in the record of acme.test by the addresses that really send.`,
+        },
+      ])
+    },
+  )
+
+  test.each(['ip4:5.0.0.0/16', 'ip6:2001:db8::/32', 'ip4:192.0.2.1', '-ip4:5.0.0.0/8'])(
+    'is not %s',
+    async (term) => {
+      const { ids } = await checkSpfZone(`acme.test. TXT "v=spf1 ${term} -all"`)
+      expect(ids).toEqual([])
+    },
+  )
+
+  test('is one’s own affair, in the record of a subdomain and behind a redirect too', async () => {
+    const { issues } = await checkSpfZone(`
+      acme.test.      TXT "v=spf1 include:_spf.acme.test redirect=b.test"
+      _spf.acme.test. TXT "v=spf1 ip4:5.0.0.0/8 ip4:7.0.0.0/8 -all"
+      b.test.         TXT "v=spf1 ip4:6.0.0.0/8 -all"
+    `)
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.wide-range',
+        fix: 'Replace ip4:5.0.0.0/8, ip4:7.0.0.0/8 and ip4:6.0.0.0/8 in the record of _spf.acme.test and b.test by the addresses that really send.',
+        evidence: [{ name: '_spf.acme.test' }, { name: 'b.test' }],
+      },
+    ])
+  })
+
+  const included = (vendor: string) => `
+    acme.test. TXT "v=spf1 include:${vendor} -all"
+    ${vendor}. TXT "v=spf1 ip4:40.92.0.0/15 ip4:52.100.0.0/14 ptr include:b.${vendor} -all"
+    b.${vendor}. TXT "v=spf1 ip4:104.47.0.0/10 ip4:10.0.0.1 -all"
+  `
+
+  test('of somebody unknown is to be doubted, and with it the include', async () => {
+    const { ids } = await checkSpfZone(included('spf.unknown.test'))
+    expect(ids).toEqual(['spf.wide-range', 'spf.private-address', 'spf.ptr'])
+  })
+
+  test('of a known service is its own affair, for nobody here can change it', async () => {
+    const { report, ids } = await checkSpfZone(included('spf.protection.outlook.com'))
+    expect(report).toMatchObject({ status: 'pass', lookupCount: 3 })
+    expect(ids).toEqual([])
+  })
+})
+
+describe('nobody passes', () => {
+  test.each([
+    ['where a broken term ends the reading', 'acme.test. TXT "v=spf1 foo +all"', 'spf.syntax'],
+    [
+      'where two records cancel each other',
+      'acme.test. TXT "v=spf1 +all"\nacme.test. TXT "v=spf1 -all"',
+      'spf.multiple-records',
+    ],
+  ])('%s', async (_, zone, id) => {
+    const { ids } = await checkSpfZone(zone)
+    expect(ids).toEqual([id])
+  })
+
+  test.each([
+    ['a:h.test//0', 'h.test. A 192.0.2.1', false],
+    ['a:h.test//0', 'h.test. AAAA 2001:db8::1', true],
+    ['a:h.test/0', 'h.test. AAAA 2001:db8::1', false],
+    ['mx:h.test/0', 'h.test. MX 1 m.test.\nm.test. A 192.0.2.1', true],
+    ['mx:h.test//0', 'h.test. MX 1 m.test.\nm.test. A 192.0.2.1', false],
+  ])('by the wrong family of addresses: %s with %s', async (term, host, isOpen) => {
+    const { ids } = await checkSpfZone(`acme.test. TXT "v=spf1 ${term} -all"\n${host}`)
+    expect(ids.includes('spf.allows-everyone')).toBe(isOpen)
+  })
+})
+
+describe('an address that no receiver sees', () => {
+  test.each([
+    'ip4:10.0.0.1',
+    'ip4:172.16.0.0/16',
+    'ip4:192.168.1.0/24',
+    'ip4:127.0.0.1',
+    'ip6:fd00::1',
+    'ip6:fe80::1/64',
+    'ip6:::1',
+  ])('is %s, and no other', async (term) => {
+    const { report, issues } = await checkSpfZone(
+      `acme.test. TXT "v=spf1 ${term} ip4:192.0.2.1 -all"`,
+    )
+    expect(report.status).toBe('warn')
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.private-address',
+        severity: 'low',
+        title: `Addresses that no receiver ever sees: ${term}`,
+        fix: `Replace ${term} in the record of acme.test by the public address that the server sends from.`,
+      },
+    ])
+  })
+
+  test.each(['ip4:10.0.0.0/8', 'ip4:172.16.0.0/12', 'ip6:fc00::/7'])(
+    'is %s, which is too wide as well',
+    async (term) => {
+      const { ids } = await checkSpfZone(`acme.test. TXT "v=spf1 ${term} -all"`)
+      expect(ids).toEqual(['spf.wide-range', 'spf.private-address'])
+    },
+  )
+
+  test.each(['ip4:0.0.0.0/1', 'ip4:172.16.0.0/11', 'ip4:10.0.0.0/7', 'ip4:192.168.0.0/8'])(
+    'is not %s, most of which is public',
+    async (term) => {
+      const { ids } = await checkSpfZone(`acme.test. TXT "v=spf1 ${term} -all"`)
+      expect(ids).toEqual(['spf.wide-range'])
+    },
+  )
+})
+
+test('"ptr" should not be used, with or without a host', async () => {
+  const { report, issues, asked } = await checkSpfZone(`
+    acme.test.      TXT "v=spf1 ?ptr include:_spf.acme.test -all"
+    _spf.acme.test. TXT "v=spf1 ptr:acme.test -all"
+  `)
+  expect(report).toMatchObject({ status: 'warn', valid: true, lookupCount: 3 })
+  expect(issues).toMatchObject([
+    {
+      id: 'spf.ptr',
+      severity: 'low',
+      title: 'The SPF record of acme.test and _spf.acme.test uses "ptr"',
+      evidence: [{ name: 'acme.test' }, { name: '_spf.acme.test' }],
+    },
+  ])
+  expect(asked).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT _spf.acme.test'])
+})

@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest'
+import { checkSpfZone } from '../../../test/support/spf-fixture.js'
+
+describe('characters that must not be there', () => {
+  test.each([
+    ['a tab', 'v=spf1\\032mx\\009-all', 'U+0009'],
+    ['a no-break space', 'v=spf1 mx\\194\\160-all', 'U+00A0'],
+    ['an en dash', 'v=spf1 mx \\226\\128\\147all', 'U+2013'],
+    ['a zero-width space', 'v=spf1 mx -all\\226\\128\\139', 'U+200B'],
+    ['curly quotes', 'v=spf1 \\226\\128\\156mx\\226\\128\\157 -all', 'U+201C and U+201D'],
+  ])('%s breaks the record, and the plain text is offered', async (_, text, names) => {
+    const { report, issues } = await checkSpfZone(`acme.test. TXT "${text}"\nacme.test. MX 0 .`)
+    expect(report).toMatchObject({ status: 'fail', valid: false })
+    expect(issues).toMatchObject([
+      { id: 'spf.syntax' },
+      {
+        id: 'spf.hidden-characters',
+        severity: 'high',
+        title: `Characters in the SPF record that must not be there: ${names}`,
+        fix: 'Replace the record of acme.test by "v=spf1 mx -all", in plain text.',
+        evidence: [{ name: 'acme.test', type: 'TXT', value: report.record }],
+      },
+    ])
+  })
+
+  test('of which we cannot tell what they stand for are for the owner to type anew', async () => {
+    const { report, issues } = await checkSpfZone(
+      'acme.test. TXT "v=spf1 a:m\\195\\188ller.test \\255 -all"',
+    )
+    expect(report.record).toBe('v=spf1 a:m\u00c3\u00bcller.test \u00ff -all')
+    expect(issues[1]).toMatchObject({
+      id: 'spf.hidden-characters',
+      fix: 'Type the record of acme.test anew in plain text and replace the old one.',
+    })
+  })
+
+  test('in another TXT record are nobody’s business', async () => {
+    const { ids } = await checkSpfZone(
+      'acme.test. TXT "v=spf1 -all"\nacme.test. TXT "h\\195\\169llo\\009"',
+    )
+    expect(ids).toEqual([])
+  })
+})
+
+describe('a record split into strings', () => {
+  const others = '_spf.acme.test. TXT "v=spf1 -all"\nb.test. TXT "v=spf1 -all"\n'
+
+  test('without a space between two terms loses both', async () => {
+    const { report, issues } = await checkSpfZone(
+      `${others} acme.test. TXT "v=spf1 include:_spf.acme.test" "include:b.test -all"`,
+    )
+    expect(report).toMatchObject({
+      valid: false,
+      record: 'v=spf1 include:_spf.acme.testinclude:b.test -all',
+    })
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.split-without-space',
+        severity: 'high',
+        title: 'Two SPF terms run together: include:b.test',
+        fix: 'Publish the TXT record of acme.test with a space at the end of the string: "v=spf1 include:_spf.acme.test " "include:b.test -all".',
+        evidence: [
+          {
+            name: 'acme.test',
+            type: 'TXT',
+            value: '"v=spf1 include:_spf.acme.test" "include:b.test -all"',
+          },
+        ],
+        reference: 'RFC 7208 §3.3',
+      },
+      { id: 'spf.include-without-record', title: expect.stringContaining('testinclude:b.test') },
+    ])
+  })
+
+  test.each([
+    ['"v=spf1 ip4:192.0.2.1" "ip4:192.0.2.2 -all"', 'ip4:192.0.2.2', 'spf.syntax'],
+    ['"v=spf1 ip4:192.0.2.0/24" "-all"', '-all', 'spf.syntax'],
+    ['"v=spf1 mx" "a -all"', 'a', 'spf.syntax'],
+    ['"v=spf1 mx" "" "a -all"', 'a', 'spf.syntax'],
+    ['"v=spf1 a:mail.acme.test" "mx -all"', 'mx', null],
+    ['"v=spf1 include:b.test" "~all"', '~all', 'spf.syntax'],
+    ['"v=spf1 include:b.test" "all"', 'all', 'spf.include-without-record'],
+    ['"v=spf1" "include:b.test -all"', 'include:b.test', 'spf.near-miss'],
+  ])('%s loses %s', async (strings, lost, also) => {
+    const { issues, ids } = await checkSpfZone(
+      `${others} acme.test. TXT ${strings}\nacme.test. A 192.0.2.1`,
+    )
+    const split = issues.find(({ id }) => id === 'spf.split-without-space')
+    expect(split?.title).toBe(`Two SPF terms run together: ${lost}`)
+    if (also) expect(ids).toContain(also)
+    expect(ids).not.toContain('spf.no-all')
+  })
+
+  test('in the middle of a term that leads nowhere is not the cause of it', async () => {
+    const { ids } = await checkSpfZone('acme.test. TXT "v=spf1 include:gone." "mx -all"')
+    expect(ids).toEqual(['spf.include-without-record'])
+  })
+
+  test.each([
+    '"v=spf1 include:_spf.acme.test " "include:b.test -all"',
+    '"v=spf1 include:_spf.acme.test" " include:b.test -all"',
+    '"v=spf1 include:_spf.ac" "me.test -all"',
+    '"v=spf1 include:b." "test -all"',
+    '"v=spf1 inc" "lude:b.test -all"',
+    '"v=spf1 include:" "b.test -all"',
+    '"v=spf1 ip4:192.0." "2.1 -all"',
+    '"v=spf1 ip4:192.0.2.0" "/24 -all"',
+    '"v=spf1 ip4:192.0.2.0/2" "4 -all"',
+    '"v=spf1 ip6:2001:db8::1" "a -all"',
+    '"v=spf1 include:spf.acme.c" "a -all"',
+    '"v=spf1 a:acme.c" "a -all"',
+    '"v=s" "pf1 -all"',
+    '"v=spf1 -a" "ll"',
+    '"v=spf1 " "" "-all"',
+  ])('in the middle of a term, as in %s, is whole when joined', async (strings) => {
+    const { report, ids } = await checkSpfZone(
+      `${others} acme.test. TXT ${strings}
+      spf.acme.ca. TXT "v=spf1 ip4:192.0.2.1 -all"
+      acme.ca. A 192.0.2.1
+      acme.ca. AAAA 2001:db8::1`,
+    )
+    expect(ids).toEqual([])
+    expect(report.valid).toBe(true)
+  })
+})
+
+describe('a term that receivers skip', () => {
+  test('has an equals sign where a colon belongs', async () => {
+    const { report, issues, asked } = await checkSpfZone(
+      'acme.test. TXT "v=spf1 include=_spf.google.com IP4=192.0.2.1 mx -all"\nacme.test. MX 0 .',
+    )
+    expect(report).toMatchObject({ status: 'warn', valid: true, lookupCount: 1, senders: [] })
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.ignored-term',
+        severity: 'medium',
+        title: 'Skipped by receivers: include=_spf.google.com and IP4=192.0.2.1',
+        fix: 'Write "include:_spf.google.com" and "IP4:192.0.2.1" in the record of acme.test.',
+      },
+    ])
+    expect(asked).not.toContain('TXT _spf.google.com')
+  })
+
+  test('that a colon would not mend is to be corrected', async () => {
+    const { issues } = await checkSpfZone('acme.test. TXT "v=spf1 all=no -all"')
+    expect(issues[0]?.fix).toBe('Correct or remove "all=no" in the record of acme.test.')
+  })
+
+  test('is not one that nobody knows', async () => {
+    const { report, ids } = await checkSpfZone(
+      'acme.test. TXT "v=spf1 foo=bar ra=postmaster constructor=x op= v=spf1 -all"',
+    )
+    expect(ids).toEqual([])
+    expect(report).toMatchObject({ status: 'pass', valid: true })
+    expect(report.terms.map(({ kind }) => kind)).toEqual([
+      ...Array.from({ length: 5 }, () => 'unknown-modifier'),
+      'all',
+    ])
+  })
+})
+
+describe('what stands beside "all"', () => {
+  test('behind it is never read', async () => {
+    const { report, issues, asked } = await checkSpfZone(
+      'acme.test. TXT "v=spf1 -all mx include:b.test"',
+    )
+    expect(report).toMatchObject({ status: 'warn', valid: true, lookupCount: 0 })
+    expect(report.terms.map(({ lookups }) => lookups)).toEqual([0, 0, 0])
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.terms-after-all',
+        title: 'Behind "all", and never read: mx and include:b.test',
+        fix: 'Delete mx and include:b.test from the record of acme.test, or, where it names somebody who sends for you, move it before "all".',
+      },
+    ])
+    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
+  })
+
+  test('and is another "all" is not to be moved before it', async () => {
+    const { report, issues } = await checkSpfZone('acme.test. TXT "v=spf1 ~all -all"')
+    expect(report.allQualifier).toBe('~')
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.terms-after-all',
+        fix: 'Keep one "all" in the record of acme.test, the one that is meant: receivers obey the first.',
+      },
+    ])
+  })
+
+  test('may be a modifier', async () => {
+    const { ids } = await checkSpfZone('acme.test. TXT "v=spf1 -all exp=why.acme.test foo=bar"')
+    expect(ids).toEqual([])
+  })
+
+  test('and is a redirect, is ignored, wherever it stands', async () => {
+    const { report, issues, asked } = await checkSpfZone(
+      'acme.test. TXT "v=spf1 redirect=b.test -all"',
+    )
+    expect(report).toMatchObject({
+      status: 'warn',
+      valid: true,
+      lookupCount: 0,
+      allQualifier: '-',
+      tree: { children: [] },
+    })
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.redirect-ignored',
+        severity: 'medium',
+        title: 'Ignored because of "all": redirect=b.test',
+        fix: 'Remove "all" from the record of acme.test to use the redirect, or write "include:b.test" before "all" in its place.',
+      },
+    ])
+    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
+  })
+})
+
+describe('a long record', () => {
+  const zoneOf = (octets: number) => {
+    const text = `v=spf1 x=${'x'.repeat(octets - 'v=spf1 x= -all'.length)} -all`
+    return `acme.test. TXT ${text.replace(/.{1,255}/g, '"$&" ')}`
+  }
+
+  test.each([450, 200])('of %s octets is not long', async (octets) => {
+    const { ids } = await checkSpfZone(zoneOf(octets))
+    expect(ids).toEqual([])
+  })
+
+  test.each([
+    [451, 'comes close to the 512 octets'],
+    [512, 'comes close to the 512 octets'],
+    [513, 'do not fit into a plain UDP packet'],
+  ])('of %s octets %s', async (octets, words) => {
+    const { report, issues } = await checkSpfZone(zoneOf(octets))
+    expect(report).toMatchObject({ status: 'warn', valid: true })
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.long-record',
+        severity: 'low',
+        title: `SPF record of ${octets} octets`,
+        detail: expect.stringContaining(words),
+        fix: expect.stringMatching(/^Bring the record of acme\.test under 450 octets/),
+      },
+    ])
+  })
+})

@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest'
+import { checkSpfZone } from '../../../test/support/spf-fixture.js'
+
+describe('lookups that find nothing', () => {
+  test('may be two', async () => {
+    const { report, ids } = await checkSpfZone(
+      'acme.test. TXT "v=spf1 a:one.test exists:two.test ip4:192.0.2.1 -all"',
+    )
+    expect(report).toMatchObject({ voidLookupCount: 2, voidLookups: { ipv4: 2, ipv6: 2 } })
+    expect(ids).toEqual([])
+  })
+
+  test('may not be three, and are named', async () => {
+    const { report, issues } = await checkSpfZone(
+      'acme.test. TXT "v=spf1 a:one.test mx:two.test exists:three.test -all"',
+    )
+    expect(report).toMatchObject({ status: 'warn', valid: true, voidLookupCount: 3 })
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.void-lookups',
+        severity: 'medium',
+        title: '3 SPF lookups find nothing for every sender, the limit is 2',
+        fix: 'Remove a:one.test, mx:two.test and exists:three.test from the record of acme.test: nothing is there.',
+        evidence: [{ name: 'acme.test', type: 'TXT' }],
+      },
+    ])
+  })
+
+  test('differ with the kind of address that the sender has', async () => {
+    const { report, issues, asked } = await checkSpfZone(`
+      acme.test.      TXT "v=spf1 ?mx/24 a:www.acme.test -all"
+      acme.test.      MX 10 mx1.acme.test.
+      acme.test.      MX 20 mx2.acme.test.
+      mx1.acme.test.  A 192.0.2.1
+      mx2.acme.test.  A 192.0.2.2
+      www.acme.test.  A 192.0.2.3
+    `)
+    expect(report).toMatchObject({ voidLookupCount: 3, voidLookups: { ipv4: 0, ipv6: 3 } })
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.void-lookups',
+        title: '3 SPF lookups find nothing for senders over IPv6, the limit is 2',
+        detail: expect.stringContaining('0 for a sender over IPv4, 3 over IPv6'),
+        fix: 'In the record of acme.test, in place of ?mx/24 write "?ip4:192.0.2.1/24 ?ip4:192.0.2.2/24", in place of a:www.acme.test write "ip4:192.0.2.3".',
+      },
+    ])
+    expect(asked).toEqual([
+      'TXT acme.test',
+      'SPF acme.test',
+      'MX acme.test',
+      'A www.acme.test',
+      'AAAA www.acme.test',
+      'A mx1.acme.test',
+      'AAAA mx1.acme.test',
+      'A mx2.acme.test',
+      'AAAA mx2.acme.test',
+    ])
+  })
+
+  test('count each time, also within what is included', async () => {
+    const { report, issues } = await checkSpfZone(`
+      acme.test. TXT "v=spf1 include:b.test include:b.test include:b.test -all"
+      b.test.    TXT "v=spf1 a:gone.test -all"
+    `)
+    expect(report.voidLookupCount).toBe(3)
+    expect(issues[0]).toMatchObject({
+      id: 'spf.void-lookups',
+      fix: 'Ask whoever runs b.test to mend a:gone.test, and remove what leads there until then.',
+      evidence: [{ name: 'b.test', type: 'TXT', value: 'v=spf1 a:gone.test -all' }],
+    })
+  })
+
+  test('do not count a name that has TXT records but no SPF', async () => {
+    const { report } = await checkSpfZone(
+      'acme.test. TXT "v=spf1 include:b.test -all"\nb.test. TXT "x"',
+    )
+    expect(report.voidLookupCount).toBe(0)
+  })
+})
+
+describe('an mx term', () => {
+  const zoneOf = (count: number) => `
+    acme.test.  TXT "v=spf1 mx:b.test -all"
+    mx.b.test.  A 192.0.2.1
+    mx.b.test.  AAAA 2001:db8::1
+    ${Array.from({ length: count }, (_, index) => `b.test. MX ${index} mx.b.test.`).join('\n')}
+  `
+
+  test('may stand for ten mail servers', async () => {
+    const { ids } = await checkSpfZone(zoneOf(10))
+    expect(ids).toEqual([])
+  })
+
+  test('may not stand for eleven, whose addresses are then not asked for', async () => {
+    const { report, issues, asked } = await checkSpfZone(zoneOf(11))
+    expect(report).toMatchObject({ status: 'fail', valid: false, lookupCount: 1 })
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.mx-limit',
+        severity: 'high',
+        title: '"mx:b.test" stands for 11 mail servers, the limit is 10',
+        fix: 'Replace mx:b.test in the record of acme.test by the addresses that really send.',
+        evidence: [{ name: 'acme.test', type: 'TXT', value: 'v=spf1 mx:b.test -all' }],
+      },
+    ])
+    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test', 'MX b.test'])
+  })
+
+  test('of somebody else is for them to replace', async () => {
+    const { issues } = await checkSpfZone(
+      `${zoneOf(11).replace('acme.test.', 'c.test.')} acme.test. TXT "v=spf1 include:c.test -all"`,
+    )
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.mx-limit',
+        fix: 'Ask whoever runs c.test to replace mx:b.test by the addresses that really send, and remove what leads there until then.',
+      },
+    ])
+  })
+
+  test('with a null MX finds something, namely nobody', async () => {
+    const { report, ids } = await checkSpfZone('acme.test. TXT "v=spf1 mx -all"\nacme.test. MX 0 .')
+    expect(report).toMatchObject({ voidLookupCount: 0, authorizesSenders: false })
+    expect(ids).toEqual([])
+  })
+})
+
+describe('the same include twice', () => {
+  test('costs twice', async () => {
+    const { report, issues } = await checkSpfZone(`
+      acme.test. TXT "v=spf1 include:b.test include:B.test ?include:b.test. -all"
+      b.test.    TXT "v=spf1 ip4:192.0.2.1 -all"
+    `)
+    expect(report).toMatchObject({ status: 'warn', valid: true, lookupCount: 3 })
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.duplicate-include',
+        severity: 'low',
+        title: 'Included more than once: include:B.test and ?include:b.test.',
+        fix: 'Keep include:B.test and ?include:b.test. once in the record of acme.test and delete the others: "v=spf1 include:b.test -all"',
+      },
+    ])
+  })
+
+  test('is told of the record that it stands in, and of no other', async () => {
+    const { issues } = await checkSpfZone(`
+      acme.test.   TXT "v=spf1 include:s.acme.test include:s.acme.test -all"
+      s.acme.test. TXT "v=spf1 ip4:192.0.2.1 -all"
+    `)
+    expect(issues).toMatchObject([
+      {
+        fix: 'Keep include:s.acme.test once in the record of acme.test and delete the others: "v=spf1 include:s.acme.test -all"',
+        evidence: [{ name: 'acme.test' }],
+      },
+    ])
+  })
+
+  test('in two records of one’s own is noticed', async () => {
+    const { ids, issues } = await checkSpfZone(`
+      acme.test.    TXT "v=spf1 include:s1.acme.test include:s2.acme.test -all"
+      s1.acme.test. TXT "v=spf1 include:b.test -all"
+      s2.acme.test. TXT "v=spf1 include:b.test -all"
+      b.test.       TXT "v=spf1 ip4:192.0.2.1 -all"
+    `)
+    expect(ids).toEqual(['spf.duplicate-include'])
+    expect(issues[0]?.fix).toContain('in the record of s1.acme.test and s2.acme.test')
+  })
+
+  test('in the records of two others cannot be helped', async () => {
+    const { ids } = await checkSpfZone(`
+      acme.test. TXT "v=spf1 include:a.test include:c.test -all"
+      a.test.    TXT "v=spf1 include:b.test -all"
+      c.test.    TXT "v=spf1 include:b.test -all"
+      b.test.    TXT "v=spf1 ip4:192.0.2.1 -all"
+    `)
+    expect(ids).toEqual([])
+  })
+})
+
+describe('an include that cannot align', () => {
+  const sendgrid = 'sendgrid.net. TXT "v=spf1 ip4:167.89.0.0/17 -all"'
+
+  test('only costs lookups at the domain that stands in the From field', async () => {
+    const { report, issues } = await checkSpfZone(
+      `acme.test. TXT "v=spf1 include:sendgrid.net mx -all"\nacme.test. MX 0 .\n${sendgrid}`,
+    )
+    expect(report).toMatchObject({ status: 'pass', valid: true })
+    expect(issues).toMatchObject([
+      {
+        id: 'spf.unaligned-include',
+        severity: 'info',
+        title: 'Cannot help acme.test to pass DMARC: include:sendgrid.net',
+        detail: expect.stringMatching(/^Mail through Twilio SendGrid has a bounce address/),
+        fix: 'Set up DKIM for acme.test with the service, and then remove include:sendgrid.net from the record of acme.test.',
+        evidence: [
+          { name: 'acme.test', type: 'TXT', value: 'v=spf1 include:sendgrid.net mx -all' },
+        ],
+      },
+    ])
+  })
+
+  test('is what a subdomain needs that the service bounces to', async () => {
+    const { ids } = await checkSpfZone(
+      `em.acme.test. TXT "v=spf1 include:sendgrid.net -all"\n${sendgrid}`,
+      'em.acme.test',
+    )
+    expect(ids).toEqual([])
+  })
+
+  test('is not one of a mailbox provider', async () => {
+    const { ids } = await checkSpfZone(`
+      acme.test.                  TXT "v=spf1 include:spf.protection.outlook.com -all"
+      spf.protection.outlook.com. TXT "v=spf1 ip4:40.92.0.0/15 -all"
+    `)
+    expect(ids).toEqual([])
+  })
+})

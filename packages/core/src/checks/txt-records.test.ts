@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { joinStrings, toDisplayText } from './txt-records.js'
+
+test('the strings of a record are joined with nothing between them', () => {
+  expect(joinStrings(['v=spf1 incl', 'ude:a.test', '', ' -all'])).toBe('v=spf1 include:a.test -all')
+})
+
+test.each([
+  ['v=spf1 -all', 'v=spf1 -all'],
+  ['v=spf1\xc2\xa0-all', 'v=spf1\u00a0-all'],
+  ['caf\xc3\xa9', 'café'],
+  ['caf\xe9', 'café'],
+  ['\xef\xbb\xbfv=spf1', '\ufeffv=spf1'],
+  ['\xff\xfe', 'ÿþ'],
+])('the octets %j are shown as %j', (octets, text) => {
+  expect(toDisplayText(octets)).toBe(text)
+})

@@ -1,0 +1,155 @@
+/** What real domains and mailbox names are taken for, wherever their mail may go. */
+import { createRequire } from 'node:module'
+import { describe, expect, test } from 'vitest'
+import * as cases from '../../../test/support/address-cases.js'
+import {
+  addressReportFromZone,
+  parseAddressOrThrow,
+} from '../../../test/support/address-fixture.js'
+import { isDisposableDomain } from '../../catalog/disposable-domains.js'
+import { isFreeProvider } from '../../catalog/free-providers.js'
+import { LARGE_PROVIDER_DOMAINS } from '../../catalog/large-providers.js'
+import { MAILBOX_PROVIDERS } from '../../catalog/mailbox-providers.js'
+import { namesUpToRegistrable } from './own-names.js'
+import { suggestDomain } from './suggest-domain.js'
+
+/** In an empty world, so that only names count. */
+async function takenFor(email: string) {
+  const { checks, freeProvider, privacyRelay, suggestion } = await addressReportFromZone(email, '')
+  const { disposable, role } = checks
+  return {
+    disposable: disposable.disposable,
+    role: role.name,
+    freeProvider,
+    privacyRelay,
+    suggestion,
+  }
+}
+
+const PLAIN = {
+  disposable: false,
+  role: null,
+  freeProvider: false,
+  privacyRelay: false,
+  suggestion: null,
+}
+
+test('there are enough of them', () => {
+  const {
+    MAILBOX_DOMAINS: REAL_PROVIDERS,
+    OTHER_DOMAINS,
+    DISPOSABLE_DOMAINS: DISPOSABLE,
+    PRIVACY_RELAY_DOMAINS: RELAYS,
+    DOMAIN_TYPOS: TYPOS,
+    ROLE_NAMES: ROLES,
+    PERSON_NAMES: PEOPLE,
+  } = cases
+  const all = [REAL_PROVIDERS, OTHER_DOMAINS, DISPOSABLE, RELAYS, TYPOS, ROLES, PEOPLE]
+  expect(REAL_PROVIDERS.length).toBeGreaterThan(150)
+  expect(all.flat(1).length).toBeGreaterThan(450)
+})
+
+describe('a provider of real mailboxes', () => {
+  test.each(cases.MAILBOX_DOMAINS)('%s', async (domain) => {
+    const { freeProvider, ...rest } = await takenFor(`ann@${domain}`)
+    expect({ ...rest, freeProvider: false }).toEqual(PLAIN)
+  })
+})
+
+describe('nothing in particular', () => {
+  test.each(cases.OTHER_DOMAINS)('%s', async (domain) => {
+    const { freeProvider, ...rest } = await takenFor(`ann@${domain}`)
+    expect({ ...rest, freeProvider: false }).toEqual(PLAIN)
+  })
+})
+
+describe('disposable', () => {
+  test.each(cases.DISPOSABLE_DOMAINS)('%s', async (domain) => {
+    expect(await takenFor(`ann@${domain}`)).toEqual({ ...PLAIN, disposable: true })
+  })
+})
+
+describe('a privacy relay, and so not disposable', () => {
+  test.each(cases.PRIVACY_RELAY_DOMAINS)('%s', async (domain) => {
+    expect(await takenFor(`ann@${domain}`)).toEqual({ ...PLAIN, privacyRelay: true })
+  })
+})
+
+describe('a free provider', () => {
+  test.each([
+    ...['gmail.com', 'hotmail.co.uk', 'icloud.com', 'proton.me', 'gmx.de', 'yandex.ru', 'qq.com'],
+    ...['tutanota.com', 'tuta.com', 'mailbox.org', 'hey.com', 'startmail.com', 'keemail.me'],
+  ])('%s', async (domain) => {
+    expect(await takenFor(`ann@${domain}`)).toEqual({ ...PLAIN, freeProvider: true })
+  })
+
+  test.each(['ibm.com', 'mit.edu', 'mailinator.com', 'duck.com', 'x.gmail.com'])(
+    '%s is none',
+    async (domain) => {
+      expect((await takenFor(`ann@${domain}`)).freeProvider).toBe(false)
+    },
+  )
+})
+
+describe('a typo', () => {
+  test.each(cases.DOMAIN_TYPOS)('%s is meant to be %s', async (written, meant) => {
+    const { suggestion } = await takenFor(`Ann+x@${written}`)
+    expect(suggestion).toBe(`Ann+x@${meant}`)
+  })
+
+  test('nothing that is known is ever corrected', () => {
+    const require = createRequire(import.meta.url)
+    const listed: string[] = require('free-email-domains')
+    const known = [...listed.filter(isFreeProvider), ...LARGE_PROVIDER_DOMAINS]
+    expect(known.length).toBeGreaterThan(5_000)
+    expect(known.filter((domain) => suggestDomain(domain) !== null)).toEqual([])
+  })
+})
+
+describe('a role', () => {
+  test.each(cases.ROLE_NAMES)('%s', async (name) => {
+    for (const email of [`${name}@x.invalid`, `${name.toUpperCase()}+tag@x.invalid`]) {
+      expect(await takenFor(email)).toEqual({ ...PLAIN, role: name })
+    }
+  })
+
+  test.each(cases.PERSON_NAMES)('%s is none', async (name) => {
+    expect(await takenFor(`${name}@x.invalid`)).toEqual(PLAIN)
+    expect(await takenFor(`${name}+sales@x.invalid`)).toEqual(PLAIN)
+  })
+})
+
+describe('the lists', () => {
+  test.each([
+    ['a.b.mailinator.com', ['a.b.mailinator.com', 'b.mailinator.com', 'mailinator.com']],
+    ['acme.co.uk', ['acme.co.uk']],
+    ['shop.acme.github.io', ['shop.acme.github.io', 'acme.github.io']],
+    ['co.uk', []],
+    ['ddns.net', []],
+    ['eu.org', []],
+  ])('the names of the owner of %s are %j', (name, expected) => {
+    expect(namesUpToRegistrable(name)).toEqual(expected)
+  })
+
+  test('a public suffix is nobody’s, listed or not', async () => {
+    expect(['ddns.net', 'eu.org', 'duckdns.org'].map(isDisposableDomain)).toEqual([
+      true,
+      true,
+      true,
+    ])
+    for (const domain of ['ddns.net', 'acme.ddns.net', 'acme.eu.org', 'duckdns.org']) {
+      expect(await takenFor(`ann@${domain}`)).toEqual(PLAIN)
+    }
+  })
+
+  test('names in their own script are found as A-labels', () => {
+    const { domain } = parseAddressOrThrow('ann@thepiratébay.org')
+    expect(domain).toMatch(/^xn--/)
+    expect(isDisposableDomain(domain ?? '')).toBe(true)
+  })
+
+  test('no mail server of a provider in our catalogue belongs to a disposable service', () => {
+    const servers = MAILBOX_PROVIDERS.flatMap(({ mx }) => mx).map((mx) => mx.replace('*', 'any'))
+    expect(servers.flatMap(namesUpToRegistrable).filter(isDisposableDomain)).toEqual([])
+  })
+})

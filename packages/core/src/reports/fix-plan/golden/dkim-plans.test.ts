@@ -1,0 +1,168 @@
+/** DKIM keys that are weak, gone, being tested, unseen, or in each other's way. */
+
+import { SPKI } from '@mailgrade/testing/dkim-keys'
+import { expect, test } from 'vitest'
+import { GOOD_KEY_RECORD, keyZoneLine, txtZoneLine } from '../../../../test/support/dkim-fixture.js'
+import {
+  EMPTY_GOLDEN_PLAN,
+  goldenPlan,
+  ROLLOUT_ASSUMPTION,
+  ROLLOUT_FROM_QUARANTINE,
+} from '../../../../test/support/golden-plan.js'
+import { planFromZone } from '../../../../test/support/plan-fixture.js'
+import { ON_GOOGLE, SENDGRID, TUTA } from '../../../../test/support/service-zones.js'
+
+const policy = (name: string) =>
+  txtZoneLine('_dmarc.acme.test', `v=DMARC1; p=${name}; rua=mailto:dmarc@acme.test`)
+
+const SIGNED = `${ON_GOOGLE}
+  acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+`
+const WEAK = `v=DKIM1; k=rsa; p=${SPKI[1024]}`
+
+test('a key of 1024 bits: Google makes a new one', async () => {
+  expect(await goldenPlan(`${SIGNED}${keyZoneLine('google', WEAK)}${policy('reject')}`)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '94 A to 100 A',
+    assumes: ['{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.'],
+    records: [
+      'replace TXT google._domainkey.acme.test v=DKIM1; k=rsa; p={public-key}',
+      'keep MX acme.test 1 smtp.google.com',
+      'keep TXT acme.test v=spf1 include:_spf.google.com ~all',
+      'keep TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
+    ],
+    replaces: { 'TXT google._domainkey.acme.test': [WEAK] },
+    gaps: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
+  })
+})
+
+test('the step for a weak key says how the mail under way keeps its key', async () => {
+  const { steps } = await planFromZone(`${SIGNED}${keyZoneLine('google', WEAK)}${policy('reject')}`)
+  const step = steps.find((each) => each.includes('google._domainkey'))
+  // Under p=reject, forwarded mail that was signed with the old key is lost once this is gone.
+  expect(step).toMatch(/selector/)
+})
+
+test('a key that anybody can break is not kept for a week', async () => {
+  const broken = `v=DKIM1; k=rsa; p=${SPKI[512]}`
+  const { records } = await planFromZone(
+    `${SIGNED}${keyZoneLine('google', broken)}${policy('reject')}`,
+  )
+  // RFC 8301 §3.2: receivers do not accept it anyway, so nothing under way is checked against it.
+  expect(records[0]?.why).not.toMatch(/a week later/)
+})
+
+const REVOKED = `${SIGNED}${keyZoneLine('google', 'v=DKIM1; k=rsa; p=')}${policy('quarantine')}`
+
+test('the only key is revoked: a new one takes its place', async () => {
+  expect(await goldenPlan(REVOKED)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '69 D to 100 A',
+    assumes: [
+      '{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
+      ROLLOUT_ASSUMPTION,
+    ],
+    records: [
+      'replace TXT google._domainkey.acme.test v=DKIM1; k=rsa; p={public-key}',
+      'keep MX acme.test 1 smtp.google.com',
+      'keep TXT acme.test v=spf1 include:_spf.google.com ~all',
+      'keep TXT _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test',
+    ],
+    replaces: { 'TXT google._domainkey.acme.test': ['v=DKIM1; k=rsa; p='] },
+    gaps: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
+    rollout: ROLLOUT_FROM_QUARANTINE,
+  })
+})
+
+test('nothing is checked against a key that is revoked, and nobody says so', async () => {
+  const { records } = await planFromZone(REVOKED)
+  expect(records[0]?.why).not.toMatch(/still checked against the old key/)
+})
+
+test('a key in testing stays without the flag', async () => {
+  const testing = `v=DKIM1; k=rsa; t=y; p=${SPKI[2048]}`
+  expect(
+    await goldenPlan(`${SIGNED}${keyZoneLine('google', testing)}${policy('quarantine')}`),
+  ).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '86 B to 100 A',
+    assumes: [ROLLOUT_ASSUMPTION],
+    records: [
+      `replace TXT google._domainkey.acme.test ${GOOD_KEY_RECORD}`,
+      'keep MX acme.test 1 smtp.google.com',
+      'keep TXT acme.test v=spf1 include:_spf.google.com ~all',
+      'keep TXT _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test',
+    ],
+    replaces: { 'TXT google._domainkey.acme.test': [`v=DKIM1; k=rsa; t=y; p=${SPKI[2048]}`] },
+    rollout: ROLLOUT_FROM_QUARANTINE,
+  })
+})
+
+test('a key under a name that nobody can guess: the new one is to be left out if mail is signed', async () => {
+  const zone = `${SIGNED}${keyZoneLine('acme2024')}${policy('reject')}`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '93 A to 100 A',
+    assumes: ['{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.'],
+    records: [
+      'create TXT google._domainkey.acme.test v=DKIM1; k=rsa; p={public-key}',
+      'keep MX acme.test 1 smtp.google.com',
+      'keep TXT acme.test v=spf1 include:_spf.google.com ~all',
+      'keep TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
+    ],
+    gaps: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
+  })
+  const { records } = await planFromZone(zone)
+  expect(records[0]?.why).toMatch(/is signed as acme\.test already.*leave its records out/)
+})
+
+test('two services that want the same selectors: the mailboxes get them', async () => {
+  const zone = `
+    acme.test. NS ns.inwx.de.
+    acme.test. MX 0 mail.tutanota.de.
+    acme.test. TXT "v=spf1 include:spf.tutanota.de include:sendgrid.net -all"
+    ${policy('quarantine')}${TUTA}${SENDGRID}`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'tuta by MX mail.tutanota.de',
+    dnsHost: 'inwx by NS ns.inwx.de',
+    senders: ['sendgrid by include:sendgrid.net'],
+    score: '69 D to 100 A',
+    assumes: [
+      's1.domainkey.tutanota.de holds a good key of 2048 bits once the domain is set up there.',
+      's2.domainkey.tutanota.de holds a good key of 2048 bits once the domain is set up there.',
+      ROLLOUT_ASSUMPTION,
+    ],
+    records: [
+      'create CNAME s1._domainkey.acme.test s1.domainkey.tutanota.de',
+      'create CNAME s2._domainkey.acme.test s2.domainkey.tutanota.de',
+      'replace TXT acme.test v=spf1 include:spf.tutanota.de -all',
+      'create CNAME _mta-sts.acme.test mta-sts.tutanota.de',
+      'create CNAME mta-sts.acme.test mta-sts.tutanota.de',
+      'create TXT _smtp._tls.acme.test v=TLSRPTv1; rua=mailto:tls@acme.test',
+      'keep MX acme.test 0 mail.tutanota.de',
+      'keep TXT _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test',
+    ],
+    replaces: { 'TXT acme.test': ['v=spf1 include:spf.tutanota.de include:sendgrid.net -all'] },
+    rollout: ROLLOUT_FROM_QUARANTINE,
+    warnings: ['plan.selector-taken'],
+  })
+  const [warning] = (await planFromZone(zone)).warnings
+  expect(warning).toMatchObject({
+    id: 'plan.selector-taken',
+    title: 'No place for the DKIM key of Twilio SendGrid',
+  })
+})

@@ -1,0 +1,443 @@
+/** DMARC: from where a domain stands to `p=reject`. */
+import { expect, test } from 'vitest'
+import { GOOD_KEY_RECORD, keyZoneLine, txtZoneLine } from '../../../../test/support/dkim-fixture.js'
+import {
+  EMPTY_GOLDEN_PLAN,
+  goldenPlan,
+  KEPT_GOOGLE_RECORDS,
+  ROLLOUT_ASSUMPTION,
+  ROLLOUT_FROM_NO_RECORD,
+  ROLLOUT_FROM_NONE,
+} from '../../../../test/support/golden-plan.js'
+import { planFromZone } from '../../../../test/support/plan-fixture.js'
+import {
+  AT_CLOUDFLARE,
+  GOOGLE,
+  IONOS,
+  ON_GOOGLE,
+  SENDGRID,
+  ZENDESK,
+} from '../../../../test/support/service-zones.js'
+
+/** Google with everything right but DMARC. */
+const SOUND = `${ON_GOOGLE}
+  acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+  ${keyZoneLine('google')}`
+
+const withDmarc = (tags: string) =>
+  `${SOUND}${txtZoneLine('_dmarc.acme.test', `v=DMARC1; ${tags}`)}`
+
+test('p=reject and everything right: there is nothing to do', async () => {
+  expect(await goldenPlan(withDmarc('p=reject; rua=mailto:dmarc@acme.test'))).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '100 A to 100 A',
+    records: [
+      ...KEPT_GOOGLE_RECORDS,
+      'keep TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
+    ],
+  })
+})
+
+const AT_IONOS = `
+  acme.test. NS ns1045.ui-dns.de.
+  acme.test. NS ns1045.ui-dns.org.
+  acme.test. MX 10 mx00.ionos.de.
+  acme.test. MX 10 mx01.ionos.de.
+  acme.test. TXT "v=spf1 include:_spf-eu.ionos.com ~all"
+  _dmarc.acme.test. CNAME dmarc.ionos.de.
+  s1-ionos._domainkey.acme.test. CNAME s1.dkim.ionos.com.
+  s2-ionos._domainkey.acme.test. CNAME s2.dkim.ionos.com.
+  ${txtZoneLine('s1.dkim.ionos.com', GOOD_KEY_RECORD)}
+  ${txtZoneLine('s2.dkim.ionos.com', GOOD_KEY_RECORD)}
+  ${IONOS}`
+
+test('the alias that a reseller sets at _dmarc goes before the record comes', async () => {
+  expect(await goldenPlan(AT_IONOS)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'ionos by MX mx00.ionos.de',
+    dnsHost: 'ionos by NS ns1045.ui-dns.de',
+    score: '67 D to 100 A',
+    assumes: [
+      's42582890.dkim.ionos.com holds a good key of 2048 bits once the domain is set up there.',
+      ROLLOUT_ASSUMPTION,
+    ],
+    records: [
+      'create CNAME s42582890._domainkey.acme.test s42582890.dkim.ionos.com',
+      'delete CNAME _dmarc.acme.test dmarc.ionos.de',
+      'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
+      'keep MX acme.test 10 mx00.ionos.de',
+      'keep MX acme.test 10 mx01.ionos.de',
+      'keep TXT acme.test v=spf1 include:_spf-eu.ionos.com ~all',
+      'keep CNAME s1-ionos._domainkey.acme.test s1.dkim.ionos.com',
+      'keep CNAME s2-ionos._domainkey.acme.test s2.dkim.ionos.com',
+    ],
+    rollout: ROLLOUT_FROM_NO_RECORD,
+  })
+})
+
+test('what to do about the alias at IONOS, and the file for it', async () => {
+  const { steps, exports } = await planFromZone(AT_IONOS)
+  expect(steps.filter((step) => !step.startsWith('Stage '))).toEqual([
+    'In IONOS open the records of acme.test: Domains & SSL > your domain > DNS > Add record. The panel adds the domain to the name: if you type the whole name, the domain stands there twice.',
+    'Add a CNAME record: name `s42582890._domainkey`, target `s42582890.dkim.ionos.com`, TTL 3600. Nothing is to be copied; confirm in the domain administration of IONOS that it has found the records and signs.',
+    'If dmarc.ionos.de belongs to a DMARC service of yours, keep the CNAME, have the record changed there, and leave out this step and the next. Delete the CNAME record named `_dmarc` that says `dmarc.ionos.de`.',
+    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600. By default there is a CNAME at this name: see that it is gone before you add the TXT record, for nothing can stand beside a CNAME. See that the mailbox in rua exists and that somebody reads it.',
+    'Leave as it is: MX `10 mx00.ionos.de` at acme.test; MX `10 mx01.ionos.de` at acme.test; TXT `v=spf1 include:_spf-eu.ionos.com ~all` at acme.test; CNAME `s1.dkim.ionos.com` at s1-ionos._domainkey.acme.test; CNAME `s2.dkim.ionos.com` at s2-ionos._domainkey.acme.test.',
+    'Wait an hour, or as long as the TTL that the old records had, then check acme.test again (GET /v1/check, which is free).',
+  ])
+  expect(
+    exports.zoneFile,
+  ).toBe(`s42582890._domainkey.acme.test. 3600 IN CNAME s42582890.dkim.ionos.com.
+; Delete: _dmarc.acme.test. 3600 IN CNAME dmarc.ionos.de.
+_dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
+`)
+})
+
+const NEWS = `
+  acme.test. NS ada.ns.cloudflare.com.
+  acme.test. MX 1 smtp.google.com.
+  news.acme.test. MX 1 smtp.google.com.
+  news.acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+  ${txtZoneLine('google._domainkey.news.acme.test', GOOD_KEY_RECORD)}
+  ${GOOGLE}`
+
+test('a subdomain that inherits p=reject needs no record of its own', async () => {
+  const zone = `${NEWS}${txtZoneLine('_dmarc.acme.test', 'v=DMARC1; p=reject; rua=mailto:dmarc@acme.test')}`
+  expect(await goldenPlan(zone, 'news.acme.test')).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '100 A to 100 A',
+    records: [
+      'keep MX news.acme.test 1 smtp.google.com',
+      'keep TXT news.acme.test v=spf1 include:_spf.google.com ~all',
+      `keep TXT google._domainkey.news.acme.test ${GOOD_KEY_RECORD}`,
+      'keep TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
+    ],
+  })
+})
+
+const SHOP = `
+  acme.test. NS ada.ns.cloudflare.com.
+  acme.test. MX 1 smtp.google.com.
+  _dmarc.acme.test. TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
+  shop.acme.test. A 192.0.2.80
+  shop.acme.test. TXT "v=spf1 include:sendgrid.net ~all"
+  ${GOOGLE}${SENDGRID}`
+
+test('a subdomain that inherits p=none climbs by a record of its own', async () => {
+  expect(await goldenPlan(SHOP, 'shop.acme.test')).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: null,
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    senders: ['sendgrid by include:sendgrid.net'],
+    score: '44 F to 92 A',
+    assumes: [
+      '{sendgrid-account} at s1._domainkey.shop.acme.test leads to a good key of 2048 bits.',
+      '{sendgrid-account} at s2._domainkey.shop.acme.test leads to a good key of 2048 bits.',
+      ROLLOUT_ASSUMPTION,
+    ],
+    records: [
+      'create CNAME s1._domainkey.shop.acme.test s1.domainkey.{sendgrid-account}.sendgrid.net',
+      'create CNAME s2._domainkey.shop.acme.test s2.domainkey.{sendgrid-account}.sendgrid.net',
+      'keep TXT shop.acme.test v=spf1 include:sendgrid.net ~all',
+      'keep TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
+    ],
+    gaps: {
+      'CNAME s1._domainkey.shop.acme.test': ['{sendgrid-account}'],
+      'CNAME s2._domainkey.shop.acme.test': ['{sendgrid-account}'],
+    },
+    rollout: [
+      '30 days: _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
+      '7 days: _dmarc.shop.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test; t=y',
+      '30 days: _dmarc.shop.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test',
+      '7 days: _dmarc.shop.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test; t=y',
+      '0 days: _dmarc.shop.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
+    ],
+    warnings: ['dmarc.subdomains-open', 'mx.implicit'],
+  })
+})
+
+test('where there is no record yet, the step says to add one, not to edit it', async () => {
+  const { steps } = await planFromZone(SHOP, { domain: 'shop.acme.test' })
+  const second = steps.find((step) => step.startsWith('Stage 2'))
+  expect(second).not.toMatch(/edit the DMARC record/)
+  expect(second).toMatch(/add a TXT record/i)
+})
+
+test('p=reject with sp=none and pct: subdomains climb as slowly as the domain did', async () => {
+  const zone = withDmarc('p=reject; sp=none; pct=50; rua=mailto:dmarc@acme.test')
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '91 A to 100 A',
+    assumes: [ROLLOUT_ASSUMPTION],
+    records: [
+      ...KEPT_GOOGLE_RECORDS,
+      'keep TXT _dmarc.acme.test v=DMARC1; p=reject; sp=none; pct=50; rua=mailto:dmarc@acme.test',
+    ],
+    rollout: [
+      '30 days: _dmarc.acme.test v=DMARC1; p=reject; sp=none; pct=50; rua=mailto:dmarc@acme.test',
+      '30 days: _dmarc.acme.test v=DMARC1; p=reject; sp=quarantine; rua=mailto:dmarc@acme.test',
+      '0 days: _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
+    ],
+  })
+})
+
+test.each(['p=reject; sp=none', 'p=reject; sp=quarantine', 'p=reject; pct=50'])(
+  'no stage says that nothing comes after it when something does: %s',
+  async (policy) => {
+    const { rollout, steps } = await planFromZone(
+      withDmarc(`${policy}; rua=mailto:dmarc@acme.test`),
+    )
+    for (const { proceedWhen, minimumDays } of rollout.slice(0, -1)) {
+      expect(proceedWhen).not.toMatch(/^Nothing comes after/)
+      expect(minimumDays).toBeGreaterThan(0)
+    }
+    expect(steps.join('\n')).not.toMatch(/only when this is true: Nothing comes after/)
+  },
+)
+
+test('p=quarantine for a share of the mail: first for all of it', async () => {
+  expect(await goldenPlan(withDmarc('p=quarantine; pct=20; rua=mailto:dmarc@acme.test'))).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '78 C to 100 A',
+    assumes: [ROLLOUT_ASSUMPTION],
+    records: [
+      ...KEPT_GOOGLE_RECORDS,
+      'keep TXT _dmarc.acme.test v=DMARC1; p=quarantine; pct=20; rua=mailto:dmarc@acme.test',
+    ],
+    rollout: [
+      '30 days: _dmarc.acme.test v=DMARC1; p=quarantine; pct=20; rua=mailto:dmarc@acme.test',
+      '30 days: _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test',
+      '7 days: _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test; t=y',
+      '0 days: _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
+    ],
+  })
+})
+
+test('p=reject in testing: one stage is left', async () => {
+  expect(await goldenPlan(withDmarc('p=reject; t=y; rua=mailto:dmarc@acme.test'))).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '94 A to 100 A',
+    assumes: [ROLLOUT_ASSUMPTION],
+    records: [
+      ...KEPT_GOOGLE_RECORDS,
+      'keep TXT _dmarc.acme.test v=DMARC1; p=reject; t=y; rua=mailto:dmarc@acme.test',
+    ],
+    rollout: [
+      '7 days: _dmarc.acme.test v=DMARC1; p=reject; t=y; rua=mailto:dmarc@acme.test',
+      '0 days: _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
+    ],
+  })
+})
+
+test('two SPF and two DMARC records: one of each, and no address is lost', async () => {
+  const zone = `${ON_GOOGLE}
+    acme.test. TXT "v=spf1 include:_spf.google.com -all"
+    acme.test. TXT "v=spf1 include:mail.zendesk.com ~all"
+    _dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:dmarc@acme.test"
+    _dmarc.acme.test. TXT "v=DMARC1; p=none; rua=mailto:old@acme.test"
+    ${keyZoneLine('google')}${ZENDESK}`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    senders: ['zendesk by include:mail.zendesk.com'],
+    score: '35 F to 100 A',
+    assumes: [
+      'zendesk1._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
+      'zendesk2._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
+      ROLLOUT_ASSUMPTION,
+    ],
+    records: [
+      'replace TXT acme.test v=spf1 include:_spf.google.com include:mail.zendesk.com ~all',
+      'create CNAME zendesk1._domainkey.acme.test zendesk1._domainkey.zendesk.com',
+      'create CNAME zendesk2._domainkey.acme.test zendesk2._domainkey.zendesk.com',
+      'replace TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test,mailto:old@acme.test',
+      'keep MX acme.test 1 smtp.google.com',
+      `keep TXT google._domainkey.acme.test ${GOOD_KEY_RECORD}`,
+    ],
+    replaces: {
+      'TXT acme.test': [
+        'v=spf1 include:_spf.google.com -all',
+        'v=spf1 include:mail.zendesk.com ~all',
+      ],
+      'TXT _dmarc.acme.test': [
+        'v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
+        'v=DMARC1; p=none; rua=mailto:old@acme.test',
+      ],
+    },
+    rollout: [
+      '30 days: _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test,mailto:old@acme.test',
+      '7 days: _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test,mailto:old@acme.test; t=y',
+      '30 days: _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test,mailto:old@acme.test',
+      '7 days: _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test,mailto:old@acme.test; t=y',
+      '0 days: _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test,mailto:old@acme.test',
+    ],
+  })
+})
+
+const MISSED = `${ON_GOOGLE}
+  acme.test. TXT "v=spf1; include:_spf.google.com ~all"
+  _dmarc.acme.test. TXT "v=DMARC1; p=bogus; rua=mailto:dmarc@acme.test"
+  ${keyZoneLine('google')}`
+
+test('records that receivers do not read: what was meant stays', async () => {
+  expect(await goldenPlan(MISSED)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '42 F to 100 A',
+    assumes: [ROLLOUT_ASSUMPTION],
+    records: [
+      'replace TXT acme.test v=spf1 include:_spf.google.com ~all',
+      'replace TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
+      'keep MX acme.test 1 smtp.google.com',
+      `keep TXT google._domainkey.acme.test ${GOOD_KEY_RECORD}`,
+    ],
+    replaces: {
+      'TXT acme.test': ['v=spf1; include:_spf.google.com ~all'],
+      'TXT _dmarc.acme.test': ['v=DMARC1; p=bogus; rua=mailto:dmarc@acme.test'],
+    },
+    rollout: ROLLOUT_FROM_NONE,
+  })
+})
+
+test('a plan says what is wrong with the records that it replaces', async () => {
+  const { records } = await planFromZone(MISSED)
+  const why = (purpose: string) => records.find((record) => record.purpose === purpose)?.why
+  expect(why('spf')).toMatch(/v=spf1;/)
+  expect(why('dmarc')).toMatch(/bogus/)
+})
+
+test('a policy that is none without anybody to report to is no record at all', async () => {
+  expect(await goldenPlan(withDmarc('p=bogus'))).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '57 F to 100 A',
+    assumes: [ROLLOUT_ASSUMPTION],
+    records: [
+      'replace TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
+      ...KEPT_GOOGLE_RECORDS,
+    ],
+    replaces: { 'TXT _dmarc.acme.test': ['v=DMARC1; p=bogus'] },
+    rollout: ROLLOUT_FROM_NO_RECORD,
+  })
+})
+
+test('reports to an organisation that has not agreed: it is asked, and a mailbox at home added', async () => {
+  const zone = `${withDmarc('p=none; rua=mailto:acme@reports.example')}
+    reports.example. MX 10 mx.reports.example.
+    mx.reports.example. A 192.0.2.25`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '67 D to 100 A',
+    assumes: ['reports.example agrees to take the reports.', ROLLOUT_ASSUMPTION],
+    records: [
+      'create TXT acme.test._report._dmarc.reports.example v=DMARC1',
+      'replace TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:acme@reports.example,mailto:dmarc@acme.test',
+      ...KEPT_GOOGLE_RECORDS,
+    ],
+    replaces: { 'TXT _dmarc.acme.test': ['v=DMARC1; p=none; rua=mailto:acme@reports.example'] },
+    rollout: [
+      '30 days: _dmarc.acme.test v=DMARC1; p=none; rua=mailto:acme@reports.example,mailto:dmarc@acme.test',
+      '7 days: _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:acme@reports.example,mailto:dmarc@acme.test; t=y',
+      '30 days: _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:acme@reports.example,mailto:dmarc@acme.test',
+      '7 days: _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:acme@reports.example,mailto:dmarc@acme.test; t=y',
+      '0 days: _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:acme@reports.example,mailto:dmarc@acme.test',
+    ],
+  })
+})
+
+test('a record that only somebody else can publish is an assumption, and is told as one', async () => {
+  const zone = `${AT_CLOUDFLARE}
+    acme.test. A 192.0.2.80
+    acme.test. TXT "v=spf1 -all"
+    _dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:acme@gmail.com"
+    gmail.com. MX 5 gmail-smtp-in.l.google.com.
+    gmail-smtp-in.l.google.com. A 192.0.2.1`
+  const { projected } = await planFromZone(zone)
+  expect(projected.score).toBe(100)
+  expect(projected.assumes.join(' ')).toMatch(/gmail\.com/)
+})
+
+test('reports are not sent to the web server that stands in for a missing MX', async () => {
+  const zone = `${AT_CLOUDFLARE}
+    acme.test. A 192.0.2.80
+    acme.test. TXT "v=spf1 a -all"`
+  const { records, warnings } = await planFromZone(zone)
+  expect(warnings.map(({ id }) => id)).toEqual(['mx.implicit'])
+  const dmarc = records.find(({ purpose }) => purpose === 'dmarc')
+  expect(dmarc?.value).toBe('v=DMARC1; p=none; rua=mailto:{report-mailbox}')
+})
+
+test('what stands behind an alias of a service keeps its policy and its reports', async () => {
+  const zone = `${SOUND}
+    _dmarc.acme.test. CNAME acme.test.dmarc.vendor.example.
+    acme.test.dmarc.vendor.example. TXT "v=DMARC1; p=quarantine; rua=mailto:acme@vendor.example"
+    vendor.example. MX 10 mx.vendor.example.
+    mx.vendor.example. A 192.0.2.66
+    *._report._dmarc.vendor.example. TXT "v=DMARC1"`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '94 A to 100 A',
+    assumes: [ROLLOUT_ASSUMPTION],
+    records: [...KEPT_GOOGLE_RECORDS, 'keep CNAME _dmarc.acme.test acme.test.dmarc.vendor.example'],
+    rollout: [
+      '30 days: _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:acme@vendor.example',
+      '7 days: _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:acme@vendor.example; t=y',
+      '0 days: _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:acme@vendor.example',
+    ],
+  })
+})
+
+test('going back really takes the policy back, for receivers that do not know t=y as well', async () => {
+  const { rollout } = await planFromZone(SOUND)
+  const backTo = rollout.map(({ rollback }) => /"(v=DMARC1[^"]*)"/.exec(rollback)?.[1] ?? null)
+  const [none, , quarantine] = rollout.map(({ record }) => record.value)
+  // RFC 7489 knows no `t`: to such a receiver "p=reject; t=y" is "p=reject".
+  expect(backTo).toEqual([null, none, none, quarantine, quarantine])
+})
+
+test('before p=reject every sender has to pass by DKIM, for SPF alone is not to be relied on', async () => {
+  const { rollout } = await planFromZone(SOUND)
+  const before = rollout.filter((_, index) =>
+    /p=reject/.test(rollout[index + 1]?.record.value ?? ''),
+  )
+  expect(before).toHaveLength(2)
+  expect(before[0]?.proceedWhen).toMatch(/DKIM/)
+  expect(before[0]?.proceedWhen).not.toMatch(/by SPF or by DKIM/)
+})
+
+test('where nothing is to be published today, the steps still say where to go and what stands', async () => {
+  const { steps } = await planFromZone(withDmarc('p=none; rua=mailto:dmarc@acme.test'))
+  expect(steps[0]).toBe(
+    'Nothing has to change in the DNS of acme.test today. For the stages below: In Cloudflare open the records of acme.test: your domain > DNS > Records > Add record.',
+  )
+  expect(steps[1]).toMatch(/^Stage 2/)
+})

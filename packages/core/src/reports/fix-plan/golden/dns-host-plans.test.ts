@@ -1,0 +1,216 @@
+/** Mail servers and DNS hosts: what stays, what goes, and how it is entered. */
+import { expect, test } from 'vitest'
+import { keyZoneLine, txtZoneLine } from '../../../../test/support/dkim-fixture.js'
+import {
+  EMPTY_GOLDEN_PLAN,
+  goldenPlan,
+  KEPT_GOOGLE_RECORDS,
+  ROLLOUT_ASSUMPTION,
+  ROLLOUT_FROM_NO_RECORD,
+  ROLLOUT_FROM_QUARANTINE,
+} from '../../../../test/support/golden-plan.js'
+import { planFromZone, recordLines } from '../../../../test/support/plan-fixture.js'
+import { FASTMAIL, GOOGLE, ON_GOOGLE, TUTA } from '../../../../test/support/service-zones.js'
+
+const policy = (name: string) =>
+  txtZoneLine('_dmarc.acme.test', `v=DMARC1; p=${name}; rua=mailto:dmarc@acme.test`)
+
+test('a null MX and a dead one beside real mail servers go', async () => {
+  const zone = `${ON_GOOGLE}
+    acme.test. MX 0 .
+    acme.test. MX 20 old.acme.test.
+    acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+    ${keyZoneLine('google')}${policy('reject')}`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '95 A to 100 A',
+    records: [
+      'delete MX acme.test 0 .',
+      'delete MX acme.test 20 old.acme.test',
+      ...KEPT_GOOGLE_RECORDS,
+      'keep TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
+    ],
+  })
+})
+
+const FASTMAIL_ON_ROUTE53 = `
+  acme.test. NS ns-100.awsdns-12.com.
+  acme.test. NS ns-1600.awsdns-08.co.uk.
+  acme.test. MX 10 in1-smtp.messagingengine.com.
+  acme.test. MX 20 in2-smtp.messagingengine.com.
+  acme.test. TXT "google-site-verification=abc123"
+  acme.test. TXT "v=spf1 include:spf.messagingengine.com ?all"
+  ${FASTMAIL}`
+
+test('Fastmail at Route 53: every key can be told', async () => {
+  expect(await goldenPlan(FASTMAIL_ON_ROUTE53)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'fastmail by MX in1-smtp.messagingengine.com',
+    dnsHost: 'route53 by NS ns-100.awsdns-12.com',
+    score: '20 F to 100 A',
+    assumes: [
+      'fm1.acme.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',
+      'fm2.acme.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',
+      'fm3.acme.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',
+      ROLLOUT_ASSUMPTION,
+    ],
+    records: [
+      'replace TXT acme.test v=spf1 include:spf.messagingengine.com ~all',
+      'create CNAME fm1._domainkey.acme.test fm1.acme.test.dkim.fmhosted.com',
+      'create CNAME fm2._domainkey.acme.test fm2.acme.test.dkim.fmhosted.com',
+      'create CNAME fm3._domainkey.acme.test fm3.acme.test.dkim.fmhosted.com',
+      'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
+      'keep MX acme.test 10 in1-smtp.messagingengine.com',
+      'keep MX acme.test 20 in2-smtp.messagingengine.com',
+    ],
+    replaces: { 'TXT acme.test': ['v=spf1 include:spf.messagingengine.com ?all'] },
+    rollout: ROLLOUT_FROM_NO_RECORD,
+  })
+})
+
+test('at Route 53 the other texts of the domain stay in the set, in the steps and in Terraform', async () => {
+  const { steps, exports } = await planFromZone(FASTMAIL_ON_ROUTE53)
+  expect(steps.slice(0, 2)).toEqual([
+    'In Amazon Route 53 open the records of acme.test: Hosted zones > your zone > Create record. The panel adds the domain to the name: if you type the whole name, the domain stands there twice.',
+    'In the TXT record set of the zone itself (its name is empty), put in place of `v=spf1 include:spf.messagingengine.com ?all`: value `"v=spf1 include:spf.messagingengine.com ~all"` with the quotes. Leave `google-site-verification=abc123` in it.',
+  ])
+  expect(
+    exports.zoneFile,
+  ).toBe(`; Delete: acme.test. 3600 IN TXT "v=spf1 include:spf.messagingengine.com ?all"
+acme.test. 3600 IN TXT "v=spf1 include:spf.messagingengine.com ~all"
+fm1._domainkey.acme.test. 3600 IN CNAME fm1.acme.test.dkim.fmhosted.com.
+fm2._domainkey.acme.test. 3600 IN CNAME fm2.acme.test.dkim.fmhosted.com.
+fm3._domainkey.acme.test. 3600 IN CNAME fm3.acme.test.dkim.fmhosted.com.
+_dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
+`)
+  expect(
+    exports.terraform,
+  ).toContain(`# Goes with it: TXT acme.test v=spf1 include:spf.messagingengine.com ?all
+# The set is there already: \`terraform import\` it before you apply.
+resource "aws_route53_record" "txt_spf_acme_test" {
+  zone_id = var.zone_id
+  name    = "acme.test"
+  type    = "TXT"
+  ttl     = 3600
+  records = ["google-site-verification=abc123", "v=spf1 include:spf.messagingengine.com ~all"]
+}
+`)
+  expect(exports.terraform?.match(/^resource "aws_route53_record" "\w+"/gm)).toEqual([
+    'resource "aws_route53_record" "txt_spf_acme_test"',
+    'resource "aws_route53_record" "cname_dkim_fm1_domainkey_acme_test"',
+    'resource "aws_route53_record" "cname_dkim_fm2_domainkey_acme_test"',
+    'resource "aws_route53_record" "cname_dkim_fm3_domainkey_acme_test"',
+    'resource "aws_route53_record" "txt_dmarc_dmarc_acme_test"',
+  ])
+})
+
+test('where no key has to be copied, the steps still say where to see that mail is signed', async () => {
+  const { steps } = await planFromZone(FASTMAIL_ON_ROUTE53)
+  expect(steps.join('\n')).toMatch(/Settings > Domains/)
+})
+
+test('two DNS hosts for one zone', async () => {
+  const zone = `
+    acme.test. NS ada.ns.cloudflare.com.
+    acme.test. NS ns-100.awsdns-12.com.
+    acme.test. MX 1 smtp.google.com.
+    acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+    ${keyZoneLine('google')}${policy('quarantine')}${GOOGLE}`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '94 A to 100 A',
+    assumes: [ROLLOUT_ASSUMPTION],
+    records: [
+      ...KEPT_GOOGLE_RECORDS,
+      'keep TXT _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test',
+    ],
+    rollout: ROLLOUT_FROM_QUARANTINE,
+    warnings: ['plan.several-dns-hosts'],
+  })
+})
+
+test('Tuta runs MTA-STS for its customers, and TLS-RPT comes with it', async () => {
+  const zone = `
+    acme.test. NS ns.inwx.de.
+    acme.test. MX 0 mail.tutanota.de.
+    acme.test. TXT "v=spf1 include:spf.tutanota.de -all"
+    ${policy('quarantine')}${TUTA}`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'tuta by MX mail.tutanota.de',
+    dnsHost: 'inwx by NS ns.inwx.de',
+    score: '69 D to 100 A',
+    assumes: [
+      's1.domainkey.tutanota.de holds a good key of 2048 bits once the domain is set up there.',
+      's2.domainkey.tutanota.de holds a good key of 2048 bits once the domain is set up there.',
+      ROLLOUT_ASSUMPTION,
+    ],
+    records: [
+      'create CNAME s1._domainkey.acme.test s1.domainkey.tutanota.de',
+      'create CNAME s2._domainkey.acme.test s2.domainkey.tutanota.de',
+      'create CNAME _mta-sts.acme.test mta-sts.tutanota.de',
+      'create CNAME mta-sts.acme.test mta-sts.tutanota.de',
+      'create TXT _smtp._tls.acme.test v=TLSRPTv1; rua=mailto:tls@acme.test',
+      'keep MX acme.test 0 mail.tutanota.de',
+      'keep TXT acme.test v=spf1 include:spf.tutanota.de -all',
+      'keep TXT _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test',
+    ],
+    rollout: ROLLOUT_FROM_QUARANTINE,
+  })
+})
+
+test('no MTA-STS policy of one provider for the mail servers of another', async () => {
+  // RFC 8461 §5: senders then refuse every mail server that the policy does not list, here Google's.
+  const zone = `${ON_GOOGLE}
+    acme.test. MX 10 mail.tutanota.de.
+    acme.test. TXT "v=spf1 include:_spf.google.com include:spf.tutanota.de -all"
+    ${keyZoneLine('google')}${policy('reject')}${TUTA}`
+  expect(recordLines(await planFromZone(zone)).filter((line) => /mta-sts/.test(line))).toEqual([])
+})
+
+test('an internationalised domain is planned by its A-label', async () => {
+  const zone = `
+    xn--bcher-kva.test. NS ada.ns.cloudflare.com.
+    xn--bcher-kva.test. MX 10 in1-smtp.messagingengine.com.
+    ${FASTMAIL}`
+  expect(await planFromZone(zone, { domain: 'xn--bcher-kva.test' })).toMatchObject({
+    domain: 'xn--bcher-kva.test',
+    unicodeDomain: 'bücher.test',
+  })
+  expect(await goldenPlan(zone, 'xn--bcher-kva.test')).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'fastmail by MX in1-smtp.messagingengine.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '5 F to 100 A',
+    assumes: [
+      'fm1.xn--bcher-kva.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',
+      'fm2.xn--bcher-kva.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',
+      'fm3.xn--bcher-kva.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',
+      ROLLOUT_ASSUMPTION,
+    ],
+    records: [
+      'create TXT xn--bcher-kva.test v=spf1 include:spf.messagingengine.com ~all',
+      'create CNAME fm1._domainkey.xn--bcher-kva.test fm1.xn--bcher-kva.test.dkim.fmhosted.com',
+      'create CNAME fm2._domainkey.xn--bcher-kva.test fm2.xn--bcher-kva.test.dkim.fmhosted.com',
+      'create CNAME fm3._domainkey.xn--bcher-kva.test fm3.xn--bcher-kva.test.dkim.fmhosted.com',
+      'create TXT _dmarc.xn--bcher-kva.test v=DMARC1; p=none; rua=mailto:dmarc@xn--bcher-kva.test',
+      'keep MX xn--bcher-kva.test 10 in1-smtp.messagingengine.com',
+    ],
+    rollout: [
+      '30 days: _dmarc.xn--bcher-kva.test v=DMARC1; p=none; rua=mailto:dmarc@xn--bcher-kva.test',
+      '7 days: _dmarc.xn--bcher-kva.test v=DMARC1; p=quarantine; t=y; rua=mailto:dmarc@xn--bcher-kva.test',
+      '30 days: _dmarc.xn--bcher-kva.test v=DMARC1; p=quarantine; rua=mailto:dmarc@xn--bcher-kva.test',
+      '7 days: _dmarc.xn--bcher-kva.test v=DMARC1; p=reject; t=y; rua=mailto:dmarc@xn--bcher-kva.test',
+      '0 days: _dmarc.xn--bcher-kva.test v=DMARC1; p=reject; rua=mailto:dmarc@xn--bcher-kva.test',
+    ],
+  })
+})

@@ -1,0 +1,256 @@
+/** Domains that send nothing, or have no place for records. */
+import { expect, test } from 'vitest'
+import { GOOD_KEY_RECORD, keyZoneLine } from '../../../../test/support/dkim-fixture.js'
+import {
+  EMPTY_GOLDEN_PLAN,
+  goldenPlan,
+  ROLLOUT_ASSUMPTION,
+  ROLLOUT_FROM_NO_RECORD,
+} from '../../../../test/support/golden-plan.js'
+import { planFromZone, recordLines } from '../../../../test/support/plan-fixture.js'
+import {
+  AT_CLOUDFLARE,
+  GOOGLE,
+  ON_GOOGLE,
+  ZENDESK,
+} from '../../../../test/support/service-zones.js'
+
+test('a parked domain is locked', async () => {
+  const zone = `
+    acme.test. NS ns1.sedoparking.com.
+    acme.test. NS ns2.sedoparking.com.
+    acme.test. A 91.195.240.94`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: false,
+    mailboxProvider: null,
+    dnsHost: 'parking by NS ns1.sedoparking.com',
+    score: '3 F to 95 A',
+    records: [
+      'create MX acme.test 0 .',
+      'create TXT acme.test v=spf1 -all',
+      'create TXT _dmarc.acme.test v=DMARC1; p=reject; adkim=s; aspf=s',
+    ],
+    warnings: ['plan.no-sender-seen', 'dmarc.no-reports'],
+  })
+})
+
+const NOTHING = 'acme.test. NS ns1.unheard-of.example.'
+
+test('a domain with nothing at all is locked', async () => {
+  expect(await goldenPlan(NOTHING)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: false,
+    mailboxProvider: null,
+    dnsHost: null,
+    score: '2 F to 95 A',
+    records: [
+      'create MX acme.test 0 .',
+      'create TXT acme.test v=spf1 -all',
+      'create TXT _dmarc.acme.test v=DMARC1; p=reject; adkim=s; aspf=s',
+    ],
+    warnings: ['plan.no-sender-seen', 'dmarc.no-reports'],
+  })
+})
+
+test('the lock of a domain with nothing, step by step and as a zone file', async () => {
+  const { steps, exports } = await planFromZone(NOTHING)
+  expect(steps).toEqual([
+    'Sign in where the DNS of acme.test is run (its name servers: ns1.unheard-of.example) and open the DNS settings of your domain. Most panels add the domain to the name: if you type the whole name there, the domain stands there twice.',
+    'If acme.test does receive mail, publish the MX records of your mailbox provider instead of this one. Add an MX record: name `@`, priority `0`, mail server `.` (a single dot), TTL 3600.',
+    'Nothing shows that acme.test sends mail. First make sure that no web form, device or service does: from now on its mail would be rejected. Add a TXT record: name `@`, value `v=spf1 -all`, TTL 3600.',
+    'This holds for every name below acme.test as well: give one that does send a DMARC record of its own first. Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject; adkim=s; aspf=s`, TTL 3600.',
+    'Wait an hour, or as long as the TTL that the old records had, then check acme.test again (GET /v1/check, which is free).',
+  ])
+  expect(exports).toEqual({
+    zoneFile: `acme.test. 3600 IN MX 0 .
+acme.test. 3600 IN TXT "v=spf1 -all"
+_dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=reject; adkim=s; aspf=s"
+`,
+    terraform: null,
+  })
+})
+
+test('a domain that only receives keeps its mail servers', async () => {
+  expect(await goldenPlan(`${ON_GOOGLE} acme.test. TXT "v=spf1 -all"`)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: false,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '46 F to 100 A',
+    records: [
+      'create TXT _dmarc.acme.test v=DMARC1; p=reject; adkim=s; aspf=s; rua=mailto:dmarc@acme.test',
+      'keep MX acme.test 1 smtp.google.com',
+      'keep TXT acme.test v=spf1 -all',
+    ],
+  })
+})
+
+test('a domain that is locked already', async () => {
+  const zone = `${AT_CLOUDFLARE}
+    acme.test. MX 0 .
+    acme.test. TXT "v=spf1 -all"
+    _dmarc.acme.test. TXT "v=DMARC1; p=reject; sp=reject; adkim=s; aspf=s"
+    *._domainkey.acme.test. TXT "v=DKIM1; p="`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: false,
+    mailboxProvider: null,
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '95 A to 95 A',
+    records: [
+      'keep MX acme.test 0 .',
+      'keep TXT acme.test v=spf1 -all',
+      'keep TXT _dmarc.acme.test v=DMARC1; p=reject; sp=reject; adkim=s; aspf=s',
+    ],
+    warnings: ['dmarc.no-reports'],
+  })
+})
+
+test('a web address below a domain that rejects needs the rest of the lock only', async () => {
+  const zone = `
+    acme.test. NS ada.ns.cloudflare.com.
+    acme.test. MX 1 smtp.google.com.
+    _dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:dmarc@acme.test"
+    www.acme.test. A 192.0.2.80
+    ${GOOGLE}`
+  expect(await goldenPlan(zone, 'www.acme.test')).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: false,
+    mailboxProvider: null,
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '40 F to 100 A',
+    records: [
+      'create MX www.acme.test 0 .',
+      'create TXT www.acme.test v=spf1 -all',
+      'keep TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
+    ],
+    warnings: ['plan.no-sender-seen'],
+  })
+})
+
+test('a good key beside mail servers is not revoked because SPF names nobody', async () => {
+  // RFC 7208 §2.4: SPF is about MAIL FROM. Mail that bounces elsewhere passes DMARC by this key alone.
+  const zone = `${ON_GOOGLE}
+    acme.test. TXT "v=spf1 -all"
+    ${keyZoneLine('google')}`
+  expect(recordLines(await planFromZone(zone))).toContain(
+    `keep TXT google._domainkey.acme.test ${GOOD_KEY_RECORD}`,
+  )
+})
+
+test('mail servers that have lost their address do not mean that nothing is sent', async () => {
+  const zone = `${AT_CLOUDFLARE}
+    acme.test. MX 10 mail.acme.test.
+    acme.test. TXT "v=spf1 mx -all"`
+  const plan = await planFromZone(zone)
+  expect(plan.sendsMail).toBe(true)
+  expect(plan.rollout).toHaveLength(5)
+})
+
+test('a null MX beside a sender: reports go to a mailbox elsewhere, and nothing says that they do not', async () => {
+  const zone = `${AT_CLOUDFLARE}
+    acme.test. MX 0 .
+    acme.test. TXT "v=spf1 include:_spf.google.com -all"
+    ${GOOGLE}`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: null,
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    senders: ['google by include:_spf.google.com'],
+    score: '33 F to 98 A',
+    assumes: [
+      '{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
+      '{report-mailbox} at _dmarc.acme.test is a mailbox that receives the reports.',
+      ROLLOUT_ASSUMPTION,
+    ],
+    records: [
+      'create TXT google._domainkey.acme.test v=DKIM1; k=rsa; p={public-key}',
+      'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:{report-mailbox}',
+      'keep MX acme.test 0 .',
+      'keep TXT acme.test v=spf1 include:_spf.google.com -all',
+    ],
+    gaps: {
+      'TXT google._domainkey.acme.test': ['{public-key}'],
+      'TXT _dmarc.acme.test': ['{report-mailbox}'],
+    },
+    rollout: [
+      '30 days: _dmarc.acme.test v=DMARC1; p=none; rua=mailto:{report-mailbox}',
+      '7 days: _dmarc.acme.test v=DMARC1; p=quarantine; t=y; rua=mailto:{report-mailbox}',
+      '30 days: _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:{report-mailbox}',
+      '7 days: _dmarc.acme.test v=DMARC1; p=reject; t=y; rua=mailto:{report-mailbox}',
+      '0 days: _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:{report-mailbox}',
+    ],
+    warnings: ['mx.null-but-sending'],
+  })
+})
+
+test('without MX and address, who sends and runs mailboxes takes the mail', async () => {
+  const zone = `${AT_CLOUDFLARE}
+    acme.test. TXT "v=spf1 include:_spf.google.com -all"
+    ${GOOGLE}`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by include:_spf.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '32 F to 100 A',
+    assumes: [
+      '{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
+      ROLLOUT_ASSUMPTION,
+    ],
+    records: [
+      'create MX acme.test 1 smtp.google.com',
+      'create TXT google._domainkey.acme.test v=DKIM1; k=rsa; p={public-key}',
+      'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
+      'keep TXT acme.test v=spf1 include:_spf.google.com -all',
+    ],
+    gaps: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
+    rollout: ROLLOUT_FROM_NO_RECORD,
+  })
+})
+
+const ALIAS = `
+  acme.test. CNAME acme.myshop.example.
+  acme.myshop.example. A 192.0.2.80
+  acme.myshop.example. TXT "v=spf1 include:mail.zendesk.com -all"
+  ${ZENDESK}`
+
+test('a domain that is itself an alias: only what stands below it is planned', async () => {
+  expect(await goldenPlan(ALIAS)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: null,
+    dnsHost: null,
+    senders: ['zendesk by include:mail.zendesk.com'],
+    score: '33 F to 98 A',
+    assumes: [
+      'zendesk1._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
+      'zendesk2._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
+      '{report-mailbox} at _dmarc.acme.test is a mailbox that receives the reports.',
+      ROLLOUT_ASSUMPTION,
+    ],
+    records: [
+      'create CNAME zendesk1._domainkey.acme.test zendesk1._domainkey.zendesk.com',
+      'create CNAME zendesk2._domainkey.acme.test zendesk2._domainkey.zendesk.com',
+      'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:{report-mailbox}',
+    ],
+    gaps: { 'TXT _dmarc.acme.test': ['{report-mailbox}'] },
+    rollout: ROLLOUT_FROM_NO_RECORD.map((stage) =>
+      stage.replace('dmarc@acme.test', '{report-mailbox}'),
+    ),
+    warnings: ['plan.domain-is-alias'],
+  })
+})
+
+test('an alias without mail: no warning wants records where none can stand', async () => {
+  const zone = `
+    acme.test. NS ada.ns.cloudflare.com.
+    acme.test. MX 1 smtp.google.com.
+    www.acme.test. CNAME acme.pages.example.
+    acme.pages.example. A 192.0.2.80
+    ${GOOGLE}`
+  const { warnings } = await planFromZone(zone, { domain: 'www.acme.test' })
+  expect(warnings.map(({ id }) => id)).toEqual(['plan.domain-is-alias', 'plan.no-sender-seen'])
+})

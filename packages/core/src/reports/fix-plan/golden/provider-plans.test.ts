@@ -1,0 +1,376 @@
+/** Every mailbox provider once: what a domain that has only its mail servers is told to publish. */
+import { expect, test } from 'vitest'
+import { planFromZone } from '../../../../test/support/plan-fixture.js'
+import { MAILBOX_PROVIDERS } from '../../../catalog/mailbox-providers.js'
+
+interface Row {
+  readonly id: string
+  readonly mx: string
+  /** The term of the SPF record; null where only the provider can tell it. */
+  readonly spf: string | null
+  /** `selector TYPE value`; null where only the provider can tell whether it signs, and how. */
+  readonly dkim: readonly string[] | null
+}
+
+const KEY = 'TXT v=DKIM1; k=rsa; p={public-key}'
+/** A selector that only the provider can tell. */
+const UNTOLD = [`{selector} ${KEY}`]
+
+// Written out from what the providers tell their customers, not from the catalogue.
+const TABLE: readonly Row[] = [
+  { id: 'google', mx: 'smtp.google.com', spf: 'include:_spf.google.com', dkim: [`google ${KEY}`] },
+  {
+    id: 'google',
+    mx: 'aspmx.l.google.com',
+    spf: 'include:_spf.google.com',
+    dkim: [`google ${KEY}`],
+  },
+  {
+    id: 'google',
+    mx: 'alt1.aspmx.l.google.com',
+    spf: 'include:_spf.google.com',
+    dkim: [`google ${KEY}`],
+  },
+  {
+    id: 'google',
+    mx: 'aspmx2.googlemail.com',
+    spf: 'include:_spf.google.com',
+    dkim: [`google ${KEY}`],
+  },
+  {
+    id: 'microsoft365',
+    mx: 'acme-test.mail.protection.outlook.com',
+    spf: 'include:spf.protection.outlook.com',
+    dkim: ['selector1 CNAME {selector1-target}', 'selector2 CNAME {selector2-target}'],
+  },
+  {
+    id: 'microsoft365',
+    mx: 'acme-test.n-v1.mx.microsoft',
+    spf: 'include:spf.protection.outlook.com',
+    dkim: ['selector1 CNAME {selector1-target}', 'selector2 CNAME {selector2-target}'],
+  },
+  { id: 'zoho', mx: 'mx.zoho.com', spf: 'include:zohomail.com', dkim: UNTOLD },
+  { id: 'zoho', mx: 'mx.zoho.eu', spf: 'include:zohomail.eu', dkim: UNTOLD },
+  { id: 'zoho', mx: 'mx.zoho.in', spf: 'include:zohomail.in', dkim: UNTOLD },
+  {
+    id: 'fastmail',
+    mx: 'in1-smtp.messagingengine.com',
+    spf: 'include:spf.messagingengine.com',
+    dkim: [
+      'fm1 CNAME fm1.acme.test.dkim.fmhosted.com',
+      'fm2 CNAME fm2.acme.test.dkim.fmhosted.com',
+      'fm3 CNAME fm3.acme.test.dkim.fmhosted.com',
+    ],
+  },
+  {
+    id: 'proton',
+    mx: 'mail.protonmail.ch',
+    spf: 'include:_spf.protonmail.ch',
+    dkim: [
+      'protonmail CNAME protonmail.domainkey.{proton-token}.domains.proton.ch',
+      'protonmail2 CNAME protonmail2.domainkey.{proton-token}.domains.proton.ch',
+      'protonmail3 CNAME protonmail3.domainkey.{proton-token}.domains.proton.ch',
+    ],
+  },
+  {
+    id: 'icloud',
+    mx: 'mx01.mail.icloud.com',
+    spf: 'include:icloud.com',
+    dkim: ['sig1 CNAME sig1.dkim.acme.test.at.icloudmailadmin.com'],
+  },
+  {
+    id: 'yandex',
+    mx: 'mx.yandex.net',
+    spf: 'include:_spf.yandex.net',
+    dkim: ['mail TXT v=DKIM1; k=rsa; t=s; p={public-key}'],
+  },
+  { id: 'mailru', mx: 'emx.mail.ru', spf: 'include:_spf.mail.ru', dkim: [`mailru ${KEY}`] },
+  {
+    id: 'migadu',
+    mx: 'aspmx1.migadu.com',
+    spf: 'include:spf.migadu.com',
+    dkim: [
+      'key1 CNAME key1.acme.test._domainkey.migadu.com',
+      'key2 CNAME key2.acme.test._domainkey.migadu.com',
+      'key3 CNAME key3.acme.test._domainkey.migadu.com',
+    ],
+  },
+  {
+    id: 'mailboxorg',
+    mx: 'mxext1.mailbox.org',
+    spf: 'include:mailbox.org',
+    dkim: [
+      'mbo0001 CNAME mbo0001._domainkey.mailbox.org',
+      'mbo0002 CNAME mbo0002._domainkey.mailbox.org',
+      'mbo0003 CNAME mbo0003._domainkey.mailbox.org',
+      'mbo0004 CNAME mbo0004._domainkey.mailbox.org',
+    ],
+  },
+  {
+    id: 'namecheap',
+    mx: 'mx1.privateemail.com',
+    spf: 'include:spf.privateemail.com',
+    dkim: [`default ${KEY}`],
+  },
+  {
+    id: 'namecheap-fwd',
+    mx: 'eforward1.registrar-servers.com',
+    spf: 'include:spf.efwd.registrar-servers.com',
+    dkim: null,
+  },
+  { id: 'rackspace', mx: 'mx1.emailsrvr.com', spf: 'include:emailsrvr.com', dkim: UNTOLD },
+  { id: 'titan', mx: 'mx1.titan.email', spf: 'include:spf.titan.email', dkim: UNTOLD },
+  { id: 'flock', mx: 'mx.flockmail.com', spf: 'include:spf.flockmail.com', dkim: null },
+  {
+    id: 'godaddy',
+    mx: 'smtp.secureserver.net',
+    spf: 'include:secureserver.net',
+    dkim: [
+      'secureserver1 CNAME s1.dkim.{godaddy-token}.onsecureserver.net',
+      'secureserver2 CNAME s2.dkim.{godaddy-token}.onsecureserver.net',
+    ],
+  },
+  {
+    id: 'ovh',
+    mx: 'mx1.mail.ovh.net',
+    spf: 'include:mx.ovh.com',
+    dkim: [
+      'ovhmo-selector-1 CNAME ovhmo-selector-1._domainkey.{ovh-token}.dkim.mail.ovh.net',
+      'ovhmo-selector-2 CNAME ovhmo-selector-2._domainkey.{ovh-token}.dkim.mail.ovh.net',
+    ],
+  },
+  ...[
+    ['mx00.ionos.de', 'include:_spf-eu.ionos.com'],
+    ['mx00.ionos.co.uk', 'include:_spf-eu.ionos.com'],
+    ['mx00.kundenserver.de', 'include:_spf-eu.ionos.com'],
+    ['mx00.ionos.com', 'include:_spf-us.ionos.com'],
+    ['mx00.perfora.net', 'include:_spf-us.ionos.com'],
+  ].map(([mx = '', spf = '']) => ({
+    id: 'ionos',
+    mx,
+    spf,
+    dkim: [
+      's1-ionos CNAME s1.dkim.ionos.com',
+      's2-ionos CNAME s2.dkim.ionos.com',
+      's42582890 CNAME s42582890.dkim.ionos.com',
+    ],
+  })),
+  {
+    id: 'gandi',
+    mx: 'spool.mail.gandi.net',
+    spf: 'include:_mailcust.gandi.net',
+    dkim: [
+      'gm1 CNAME gm1.gandimail.net',
+      'gm2 CNAME gm2.gandimail.net',
+      'gm3 CNAME gm3.gandimail.net',
+    ],
+  },
+  {
+    id: 'hostinger',
+    mx: 'mx1.hostinger.com',
+    spf: 'include:_spf.mail.hostinger.com',
+    dkim: [
+      'hostingermail-a CNAME hostingermail-a.dkim.mail.hostinger.com',
+      'hostingermail-b CNAME hostingermail-b.dkim.mail.hostinger.com',
+      'hostingermail-c CNAME hostingermail-c.dkim.mail.hostinger.com',
+    ],
+  },
+  {
+    id: 'workmail',
+    mx: 'inbound-smtp.eu-west-1.amazonaws.com',
+    spf: 'include:amazonses.com',
+    dkim: [
+      '{token-1} CNAME {token-1}.dkim.amazonses.com',
+      '{token-2} CNAME {token-2}.dkim.amazonses.com',
+      '{token-3} CNAME {token-3}.dkim.amazonses.com',
+    ],
+  },
+  {
+    id: 'cloudflare',
+    mx: 'route1.mx.cloudflare.net',
+    spf: 'include:_spf.mx.cloudflare.net',
+    dkim: ['cf2024-1 TXT v=DKIM1; h=sha256; k=rsa; p={public-key}'],
+  },
+  {
+    id: 'improvmx',
+    mx: 'mx1.improvmx.com',
+    spf: 'include:spf.improvmx.com',
+    dkim: [
+      'dkimprovmx1 CNAME dkimprovmx1.improvmx.com',
+      'dkimprovmx2 CNAME dkimprovmx2.improvmx.com',
+    ],
+  },
+  {
+    id: 'forwardemail',
+    mx: 'mx1.forwardemail.net',
+    spf: 'include:spf.forwardemail.net',
+    dkim: UNTOLD,
+  },
+  {
+    id: 'tuta',
+    mx: 'mail.tutanota.de',
+    spf: 'include:spf.tutanota.de',
+    dkim: ['s1 CNAME s1.domainkey.tutanota.de', 's2 CNAME s2.domainkey.tutanota.de'],
+  },
+  {
+    id: 'purelymail',
+    mx: 'mailserver.purelymail.com',
+    spf: 'include:_spf.purelymail.com',
+    dkim: [
+      'purelymail1 CNAME key1.dkimroot.purelymail.com',
+      'purelymail2 CNAME key2.dkimroot.purelymail.com',
+      'purelymail3 CNAME key3.dkimroot.purelymail.com',
+    ],
+  },
+  { id: 'mxroute', mx: 'eagle.mxrouting.net', spf: 'include:mxroute.com', dkim: [`x ${KEY}`] },
+  { id: 'mxroute', mx: 'eagle.mxlogin.com', spf: 'include:mxroute.com', dkim: [`x ${KEY}`] },
+  { id: 'infomaniak', mx: 'mta-gw.infomaniak.ch', spf: 'include:spf.infomaniak.ch', dkim: UNTOLD },
+  {
+    id: 'dreamhost',
+    mx: 'mx1.dreamhost.com',
+    spf: 'include:netblocks.dreamhost.com',
+    dkim: UNTOLD,
+  },
+  {
+    id: 'hey',
+    mx: 'work-mx.app.hey.com',
+    spf: 'include:_spf.hey.com',
+    dkim: ['heymail CNAME {heymail-target}'],
+  },
+  {
+    id: 'runbox',
+    mx: 'mx.runbox.com',
+    spf: 'include:spf.runbox.com',
+    dkim: ['selector1 CNAME {selector1-target}', 'selector2 CNAME {selector2-target}'],
+  },
+  {
+    id: 'strato',
+    mx: 'smtpin.rzone.de',
+    spf: null,
+    dkim: [
+      'strato-dkim-0002 CNAME {strato-dkim-0002-target}',
+      'strato-dkim-0003 CNAME {strato-dkim-0003-target}',
+    ],
+  },
+  {
+    id: 'yahoo-biz',
+    mx: 'mta5.am0.yahoodns.net',
+    spf: 'include:_spf.mail.yahoo.com',
+    dkim: [`s2048 ${KEY}`],
+  },
+  {
+    id: 'intermedia',
+    mx: 'west.smtp.mx.exch080.serverdata.net',
+    spf: 'include:spf.intermedia.net',
+    dkim: null,
+  },
+  ...['us', 'eu', 'de', 'au', 'ca'].map((region) => ({
+    id: 'mimecast',
+    mx: `${region}-smtp-inbound-1.mimecast.com`,
+    spf: `include:${region}._netblocks.mimecast.com`,
+    dkim: UNTOLD,
+  })),
+  { id: 'proofpoint', mx: 'mx0a-001b2d01.pphosted.com', spf: null, dkim: UNTOLD },
+  {
+    id: 'proofpoint-essentials',
+    mx: 'mx1-us1.ppe-hosted.com',
+    spf: 'a:dispatch-us.ppe-hosted.com',
+    dkim: UNTOLD,
+  },
+  {
+    id: 'proofpoint-essentials',
+    mx: 'mx2-eu1.ppe-hosted.com',
+    spf: 'a:dispatch-eu.ppe-hosted.com',
+    dkim: UNTOLD,
+  },
+  {
+    id: 'barracuda',
+    mx: 'd1.a.ess.barracudanetworks.com',
+    spf: 'include:spf.ess.barracudanetworks.com',
+    dkim: null,
+  },
+  {
+    id: 'barracuda',
+    mx: 'd1.a.ess.uk.barracudanetworks.com',
+    spf: 'include:spf.ess.uk.barracudanetworks.com',
+    dkim: null,
+  },
+  { id: 'cisco', mx: 'mx1.hc123-45.iphmx.com', spf: null, dkim: UNTOLD },
+  {
+    id: 'sophos',
+    mx: 'mx-01-eu-west-1.prod.hydra.sophos.com',
+    spf: 'include:_spf.prod.hydra.sophos.com',
+    dkim: UNTOLD,
+  },
+  {
+    id: 'symantec',
+    mx: 'cluster1.eu.messagelabs.com',
+    spf: 'include:spf.messagelabs.com',
+    dkim: null,
+  },
+  {
+    id: 'trendmicro',
+    mx: 'acme.in.tmes.trendmicro.com',
+    spf: 'include:spf.tmes.trendmicro.com',
+    dkim: UNTOLD,
+  },
+  {
+    id: 'hornet',
+    mx: 'mx01.hornetsecurity.com',
+    spf: 'include:spf.hornetsecurity.com',
+    dkim: ['hse1 CNAME {hse1-target}', 'hse2 CNAME {hse2-target}'],
+  },
+  {
+    id: 'appriver',
+    mx: 'server1.inbound.arsmtp.com',
+    spf: 'include:acme-test.spf.smtp25.com',
+    dkim: null,
+  },
+  { id: 'wordpresscom-fwd', mx: 'mx1.forward.wordpress.com', spf: null, dkim: null },
+]
+
+test('the table has every provider', () => {
+  const ids = new Set(TABLE.map(({ id }) => id))
+  expect(MAILBOX_PROVIDERS.map(({ id }) => id).filter((id) => !ids.has(id))).toEqual([])
+})
+
+const planFor = ({ mx, spf }: Row) => {
+  const [kind, host] = spf?.split(':') ?? []
+  const named = kind === 'a' ? 'A 192.0.2.9' : 'TXT "v=spf1 ip4:192.0.2.0/24 ~all"'
+  return planFromZone(`
+    acme.test. MX 10 ${mx}.
+    ${mx}. A 192.0.2.1
+    ${host ? `${host}. ${named}` : ''}`)
+}
+
+test.each(TABLE)('$id by $mx', async (row) => {
+  const { mailboxProvider, records } = await planFor(row)
+  expect(mailboxProvider).toMatchObject({ id: row.id, evidence: `MX ${row.mx}` })
+  const spf = records.find(({ purpose }) => purpose === 'spf')
+  if (row.spf) expect(spf).toMatchObject({ action: 'create', value: `v=spf1 ${row.spf} ~all` })
+  const keys = records.filter(({ purpose }) => purpose === 'dkim')
+  if (row.dkim) {
+    expect(
+      keys.map(
+        ({ name, type, value }) => `${name.replace('._domainkey.acme.test', '')} ${type} ${value}`,
+      ),
+    ).toEqual(row.dkim)
+  }
+})
+
+test.each(TABLE.filter(({ spf }) => !spf))(
+  'the servers that take the mail of $id are not named as those that send it',
+  async (row) => {
+    const { records } = await planFor(row)
+    expect(records.find(({ purpose }) => purpose === 'spf')?.value).not.toMatch(/\bmx\b/)
+  },
+)
+
+test.each(TABLE.filter(({ dkim }) => !dkim))(
+  'no customer of $id is sent to a mail server of their own for a key',
+  async (row) => {
+    const { records } = await planFor(row)
+    const gaps = records.flatMap(({ placeholders }) => placeholders)
+    expect(gaps.map(({ whereToFind }) => whereToFind).join(' ')).not.toMatch(/your mail server/)
+  },
+)

@@ -1,0 +1,555 @@
+/** Who sends: known mailboxes, many services, too many services. */
+import { expect, test } from 'vitest'
+import { GOOD_KEY_RECORD, keyZoneLine, txtZoneLine } from '../../../../test/support/dkim-fixture.js'
+import {
+  EMPTY_GOLDEN_PLAN,
+  goldenPlan,
+  ROLLOUT_ASSUMPTION,
+  ROLLOUT_FROM_NO_RECORD,
+  ROLLOUT_FROM_NONE,
+  ROLLOUT_FROM_QUARANTINE,
+} from '../../../../test/support/golden-plan.js'
+import { planFromZone, recordLines } from '../../../../test/support/plan-fixture.js'
+import {
+  AT_CLOUDFLARE,
+  FRESHDESK,
+  HELPSCOUT,
+  MAILCHIMP,
+  MAILJET,
+  MICROSOFT,
+  MIMECAST,
+  ON_GOOGLE,
+  SALESFORCE,
+  SENDGRID,
+  ZENDESK,
+} from '../../../../test/support/service-zones.js'
+
+const NONE = txtZoneLine('_dmarc.acme.test', 'v=DMARC1; p=none; rua=mailto:dmarc@acme.test')
+const REJECT = txtZoneLine('_dmarc.acme.test', 'v=DMARC1; p=reject; rua=mailto:dmarc@acme.test')
+
+test('Google mailboxes and nothing else: everything is new', async () => {
+  expect(await goldenPlan(ON_GOOGLE)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '5 F to 100 A',
+    assumes: [
+      '{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
+      ROLLOUT_ASSUMPTION,
+    ],
+    records: [
+      'create TXT acme.test v=spf1 include:_spf.google.com ~all',
+      'create TXT google._domainkey.acme.test v=DKIM1; k=rsa; p={public-key}',
+      'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
+      'keep MX acme.test 1 smtp.google.com',
+    ],
+    gaps: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
+    rollout: ROLLOUT_FROM_NO_RECORD,
+  })
+})
+
+test('Google mailboxes and nothing else: what to do today, and the files for it', async () => {
+  const { steps, exports } = await planFromZone(ON_GOOGLE)
+  expect(steps.filter((step) => !step.startsWith('Stage '))).toEqual([
+    'In Cloudflare open the records of acme.test: your domain > DNS > Records > Add record.',
+    'Add a TXT record: name `@`, value `v=spf1 include:_spf.google.com ~all`, TTL 3600.',
+    'If mail through Google Workspace is signed as acme.test already (a DKIM-Signature header with d=acme.test names another selector in s=), leave its records out. Find what goes in place of `{public-key}`: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a key of 2048 bits, publish it, then press Start authentication. Add a TXT record: name `google._domainkey`, value `v=DKIM1; k=rsa; p={public-key}`, TTL 3600.',
+    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600. See that the mailbox in rua exists and that somebody reads it.',
+    'Leave as it is: MX `1 smtp.google.com` at acme.test.',
+    'Wait an hour, or as long as the TTL that the old records had, then check acme.test again (GET /v1/check, which is free).',
+  ])
+  expect(exports.zoneFile).toBe(`acme.test. 3600 IN TXT "v=spf1 include:_spf.google.com ~all"
+; In place of {public-key}: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a key of 2048 bits, publish it, then press Start authentication.
+; Publish: google._domainkey.acme.test. 3600 IN TXT "v=DKIM1; k=rsa; p={public-key}"
+_dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
+`)
+  expect(exports.terraform).toBe(`# Provider: cloudflare/cloudflare, version 5
+
+variable "zone_id" {
+  description = "Cloudflare: the id of the zone, on its overview page"
+  type        = string
+}
+
+resource "cloudflare_dns_record" "txt_spf_acme_test" {
+  zone_id = var.zone_id
+  name    = "acme.test"
+  type    = "TXT"
+  content = "\\"v=spf1 include:_spf.google.com ~all\\""
+  ttl     = 3600
+}
+
+# In place of {public-key}: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a key of 2048 bits, publish it, then press Start authentication.
+# Publish by hand: TXT google._domainkey.acme.test v=DKIM1; k=rsa; p={public-key}
+
+resource "cloudflare_dns_record" "txt_dmarc_dmarc_acme_test" {
+  zone_id = var.zone_id
+  name    = "_dmarc.acme.test"
+  type    = "TXT"
+  content = "\\"v=DMARC1; p=none; rua=mailto:dmarc@acme.test\\""
+  ttl     = 3600
+}
+`)
+})
+
+test('Microsoft 365 at p=none without keys: the targets are for its owner to copy', async () => {
+  const zone = `
+    acme.test. NS ns1-05.azure-dns.com.
+    acme.test. NS ns2-05.azure-dns.net.
+    acme.test. MX 0 acme-test.mail.protection.outlook.com.
+    acme.test. TXT "v=spf1 include:spf.protection.outlook.com -all"
+    acme.test. TXT "MS=ms12345678"
+    _dmarc.acme.test. TXT "v=DMARC1; p=none"
+    ${MICROSOFT}`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'microsoft365 by MX acme-test.mail.protection.outlook.com',
+    dnsHost: 'azure by NS ns1-05.azure-dns.com',
+    score: '45 F to 100 A',
+    assumes: [
+      '{selector1-target} at selector1._domainkey.acme.test leads to a good key of 2048 bits.',
+      '{selector2-target} at selector2._domainkey.acme.test leads to a good key of 2048 bits.',
+      ROLLOUT_ASSUMPTION,
+    ],
+    records: [
+      'create CNAME selector1._domainkey.acme.test {selector1-target}',
+      'create CNAME selector2._domainkey.acme.test {selector2-target}',
+      'replace TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
+      'keep MX acme.test 0 acme-test.mail.protection.outlook.com',
+      'keep TXT acme.test v=spf1 include:spf.protection.outlook.com -all',
+    ],
+    replaces: { 'TXT _dmarc.acme.test': ['v=DMARC1; p=none'] },
+    gaps: {
+      'CNAME selector1._domainkey.acme.test': ['{selector1-target}'],
+      'CNAME selector2._domainkey.acme.test': ['{selector2-target}'],
+    },
+    rollout: ROLLOUT_FROM_NO_RECORD,
+  })
+})
+
+test('Microsoft 365 with its keys at p=none: all stays, the waiting selector as well', async () => {
+  const target = '_domainkey.acme.n-v1.dkim.mail.microsoft'
+  const zone = `
+    acme.test. NS ns01.domaincontrol.com.
+    acme.test. MX 0 acme-test.mail.protection.outlook.com.
+    acme.test. TXT "v=spf1 include:spf.protection.outlook.com -all"
+    selector1._domainkey.acme.test. CNAME selector1-acme-test.${target}.
+    selector2._domainkey.acme.test. CNAME selector2-acme-test.${target}.
+    ${txtZoneLine(`selector1-acme-test.${target}`, GOOD_KEY_RECORD)}
+    ${NONE}${MICROSOFT}`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'microsoft365 by MX acme-test.mail.protection.outlook.com',
+    dnsHost: 'godaddy by NS ns01.domaincontrol.com',
+    score: '74 C to 100 A',
+    assumes: [ROLLOUT_ASSUMPTION],
+    records: [
+      'keep MX acme.test 0 acme-test.mail.protection.outlook.com',
+      'keep TXT acme.test v=spf1 include:spf.protection.outlook.com -all',
+      'keep CNAME selector1._domainkey.acme.test selector1-acme-test._domainkey.acme.n-v1.dkim.mail.microsoft',
+      'keep CNAME selector2._domainkey.acme.test selector2-acme-test._domainkey.acme.n-v1.dkim.mail.microsoft',
+      'keep TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
+    ],
+    rollout: ROLLOUT_FROM_NONE,
+  })
+})
+
+test('mail servers of Google and of Microsoft: both may send', async () => {
+  const zone = `${ON_GOOGLE}
+    acme.test. MX 10 acme-test.mail.protection.outlook.com.
+    acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+    ${keyZoneLine('google')}${MICROSOFT}`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '57 F to 100 A',
+    assumes: [
+      '{selector1-target} at selector1._domainkey.acme.test leads to a good key of 2048 bits.',
+      '{selector2-target} at selector2._domainkey.acme.test leads to a good key of 2048 bits.',
+      ROLLOUT_ASSUMPTION,
+    ],
+    records: [
+      'replace TXT acme.test v=spf1 include:_spf.google.com include:spf.protection.outlook.com ~all',
+      'create CNAME selector1._domainkey.acme.test {selector1-target}',
+      'create CNAME selector2._domainkey.acme.test {selector2-target}',
+      'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
+      'keep MX acme.test 1 smtp.google.com',
+      'keep MX acme.test 10 acme-test.mail.protection.outlook.com',
+      `keep TXT google._domainkey.acme.test ${GOOD_KEY_RECORD}`,
+    ],
+    replaces: { 'TXT acme.test': ['v=spf1 include:_spf.google.com ~all'] },
+    gaps: {
+      'CNAME selector1._domainkey.acme.test': ['{selector1-target}'],
+      'CNAME selector2._domainkey.acme.test': ['{selector2-target}'],
+    },
+    rollout: ROLLOUT_FROM_NO_RECORD,
+    warnings: ['plan.several-mailbox-providers'],
+  })
+})
+
+/** a, mx and ptr 1 each, Google 4, SendGrid and Salesforce 2 each, the other three 1 each: 14. */
+const FOURTEEN = `${ON_GOOGLE}
+  acme.test. A 192.0.2.80
+  acme.test. TXT "v=spf1 a mx ptr include:_spf.google.com include:sendgrid.net include:servers.mcsv.net include:_spf.salesforce.com include:mail.zendesk.com include:spf.mailjet.com ~all"
+  ${keyZoneLine('google')}${NONE}${SENDGRID}${MAILCHIMP}${SALESFORCE}${ZENDESK}${MAILJET}`
+
+test('fourteen lookups: what cannot align goes, nobody who can is lost', async () => {
+  expect(await goldenPlan(FOURTEEN)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    senders: [
+      'sendgrid by include:sendgrid.net',
+      'mailchimp by include:servers.mcsv.net',
+      'salesforce by include:_spf.salesforce.com',
+      'zendesk by include:mail.zendesk.com',
+      'mailjet by include:spf.mailjet.com',
+    ],
+    score: '54 F to 100 A',
+    assumes: [
+      '{sendgrid-account} at s1._domainkey.acme.test leads to a good key of 2048 bits.',
+      '{sendgrid-account} at s2._domainkey.acme.test leads to a good key of 2048 bits.',
+      'dkim2.mcsv.net holds a good key of 2048 bits once the domain is set up there.',
+      'dkim3.mcsv.net holds a good key of 2048 bits once the domain is set up there.',
+      '{selector-1} and {salesforce-token} at {selector-1}._domainkey.acme.test lead to a good key of 2048 bits.',
+      '{selector-2} and {salesforce-token} at {selector-2}._domainkey.acme.test lead to a good key of 2048 bits.',
+      'zendesk1._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
+      'zendesk2._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
+      '{public-key} at mailjet._domainkey.acme.test leads to a good key of 2048 bits.',
+      ROLLOUT_ASSUMPTION,
+    ],
+    records: [
+      'create CNAME s1._domainkey.acme.test s1.domainkey.{sendgrid-account}.sendgrid.net',
+      'create CNAME s2._domainkey.acme.test s2.domainkey.{sendgrid-account}.sendgrid.net',
+      'create CNAME k2._domainkey.acme.test dkim2.mcsv.net',
+      'create CNAME k3._domainkey.acme.test dkim3.mcsv.net',
+      'create CNAME {selector-1}._domainkey.acme.test {selector-1}.{salesforce-token}.custdkim.salesforce.com',
+      'create CNAME {selector-2}._domainkey.acme.test {selector-2}.{salesforce-token}.custdkim.salesforce.com',
+      'create CNAME zendesk1._domainkey.acme.test zendesk1._domainkey.zendesk.com',
+      'create CNAME zendesk2._domainkey.acme.test zendesk2._domainkey.zendesk.com',
+      'create TXT mailjet._domainkey.acme.test k=rsa; p={public-key}',
+      'replace TXT acme.test v=spf1 a include:_spf.google.com include:_spf.salesforce.com include:mail.zendesk.com include:spf.mailjet.com ~all',
+      'keep MX acme.test 1 smtp.google.com',
+      `keep TXT google._domainkey.acme.test ${GOOD_KEY_RECORD}`,
+      'keep TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
+    ],
+    replaces: {
+      'TXT acme.test': [
+        'v=spf1 a mx ptr include:_spf.google.com include:sendgrid.net include:servers.mcsv.net include:_spf.salesforce.com include:mail.zendesk.com include:spf.mailjet.com ~all',
+      ],
+    },
+    gaps: {
+      'CNAME s1._domainkey.acme.test': ['{sendgrid-account}'],
+      'CNAME s2._domainkey.acme.test': ['{sendgrid-account}'],
+      'CNAME {selector-1}._domainkey.acme.test': ['{selector-1}', '{salesforce-token}'],
+      'CNAME {selector-2}._domainkey.acme.test': ['{selector-2}', '{salesforce-token}'],
+      'TXT mailjet._domainkey.acme.test': ['{public-key}'],
+    },
+    rollout: ROLLOUT_FROM_NONE,
+  })
+})
+
+test('every term that goes is accounted for', async () => {
+  const { records } = await planFromZone(FOURTEEN)
+  const [spf] = records.filter(({ purpose }) => purpose === 'spf')
+  expect(spf?.lookupCount).toBe(9)
+  // Google is named by its include, so that its mail servers need not be asked for.
+  for (const gone of [/\bptr\b/, /include:sendgrid\.net/, /include:servers\.mcsv\.net/, /\bmx\b/]) {
+    expect(spf?.why).toMatch(gone)
+  }
+})
+
+/** Freshdesk 5, Google 4, Salesforce 2, Zendesk and Help Scout 1 each: 13, and all of them align. */
+const NO_ROOM = `${ON_GOOGLE}
+  acme.test. TXT "v=spf1 include:email.freshdesk.com include:_spf.google.com include:_spf.salesforce.com include:mail.zendesk.com include:helpscoutemail.com -all"
+  ${keyZoneLine('google')}${FRESHDESK}${SALESFORCE}${ZENDESK}${HELPSCOUT}`
+
+test('no room for everybody: who has to move is named', async () => {
+  const zone = `${NO_ROOM}
+    _dmarc.acme.test. TXT "v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test"`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    senders: [
+      'freshdesk by include:email.freshdesk.com',
+      'salesforce by include:_spf.salesforce.com',
+      'zendesk by include:mail.zendesk.com',
+      'helpscout by include:helpscoutemail.com',
+    ],
+    score: '74 C to 100 A',
+    assumes: [
+      '{selector} and {selector-target} at {selector}._domainkey.acme.test lead to a good key of 2048 bits.',
+      '{selector-1} and {salesforce-token} at {selector-1}._domainkey.acme.test lead to a good key of 2048 bits.',
+      '{selector-2} and {salesforce-token} at {selector-2}._domainkey.acme.test lead to a good key of 2048 bits.',
+      'zendesk1._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
+      'zendesk2._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
+      'strong1._domainkey.helpscout.net holds a good key of 2048 bits once the domain is set up there.',
+      'strong2._domainkey.helpscout.net holds a good key of 2048 bits once the domain is set up there.',
+      ROLLOUT_ASSUMPTION,
+    ],
+    records: [
+      'create CNAME {selector}._domainkey.acme.test {selector-target}',
+      'create CNAME {selector-1}._domainkey.acme.test {selector-1}.{salesforce-token}.custdkim.salesforce.com',
+      'create CNAME {selector-2}._domainkey.acme.test {selector-2}.{salesforce-token}.custdkim.salesforce.com',
+      'create CNAME zendesk1._domainkey.acme.test zendesk1._domainkey.zendesk.com',
+      'create CNAME zendesk2._domainkey.acme.test zendesk2._domainkey.zendesk.com',
+      'create CNAME strong1._domainkey.acme.test strong1._domainkey.helpscout.net',
+      'create CNAME strong2._domainkey.acme.test strong2._domainkey.helpscout.net',
+      'replace TXT acme.test v=spf1 include:_spf.google.com include:_spf.salesforce.com include:mail.zendesk.com include:helpscoutemail.com -all',
+      'keep MX acme.test 1 smtp.google.com',
+      `keep TXT google._domainkey.acme.test ${GOOD_KEY_RECORD}`,
+      'keep TXT _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test',
+    ],
+    replaces: {
+      'TXT acme.test': [
+        'v=spf1 include:email.freshdesk.com include:_spf.google.com include:_spf.salesforce.com include:mail.zendesk.com include:helpscoutemail.com -all',
+      ],
+    },
+    gaps: {
+      'CNAME {selector}._domainkey.acme.test': ['{selector}', '{selector-target}'],
+      'CNAME {selector-1}._domainkey.acme.test': ['{selector-1}', '{salesforce-token}'],
+      'CNAME {selector-2}._domainkey.acme.test': ['{selector-2}', '{salesforce-token}'],
+    },
+    rollout: ROLLOUT_FROM_QUARANTINE,
+    warnings: ['plan.senders-to-move'],
+  })
+  const [warning] = (await planFromZone(zone)).warnings
+  expect(warning).toMatchObject({
+    id: 'plan.senders-to-move',
+    title: 'No room in the SPF record for Freshdesk / Freshworks (include:email.freshdesk.com)',
+  })
+})
+
+test('who has to move has a key before it leaves the SPF record: its mail would be rejected', async () => {
+  // Receivers stop at the first match, so that today the mail of Freshdesk passes by SPF.
+  const order = recordLines(await planFromZone(`${NO_ROOM}${REJECT}`)).filter(
+    (line) => !/^keep/.test(line),
+  )
+  expect(order.at(-1)).toBe(
+    'replace TXT acme.test v=spf1 include:_spf.google.com include:_spf.salesforce.com include:mail.zendesk.com include:helpscoutemail.com -all',
+  )
+})
+
+test('includes that cannot align under p=reject: the keys come before the SPF record', async () => {
+  const zone = `${ON_GOOGLE}
+    acme.test. TXT "v=spf1 include:_spf.google.com include:sendgrid.net include:servers.mcsv.net -all"
+    ${keyZoneLine('google')}${REJECT}${SENDGRID}${MAILCHIMP}`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    senders: ['sendgrid by include:sendgrid.net', 'mailchimp by include:servers.mcsv.net'],
+    score: '100 A to 100 A',
+    assumes: [
+      '{sendgrid-account} at s1._domainkey.acme.test leads to a good key of 2048 bits.',
+      '{sendgrid-account} at s2._domainkey.acme.test leads to a good key of 2048 bits.',
+      'dkim2.mcsv.net holds a good key of 2048 bits once the domain is set up there.',
+      'dkim3.mcsv.net holds a good key of 2048 bits once the domain is set up there.',
+    ],
+    records: [
+      'create CNAME s1._domainkey.acme.test s1.domainkey.{sendgrid-account}.sendgrid.net',
+      'create CNAME s2._domainkey.acme.test s2.domainkey.{sendgrid-account}.sendgrid.net',
+      'create CNAME k2._domainkey.acme.test dkim2.mcsv.net',
+      'create CNAME k3._domainkey.acme.test dkim3.mcsv.net',
+      'replace TXT acme.test v=spf1 include:_spf.google.com -all',
+      'keep MX acme.test 1 smtp.google.com',
+      `keep TXT google._domainkey.acme.test ${GOOD_KEY_RECORD}`,
+      'keep TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
+    ],
+    replaces: {
+      'TXT acme.test': [
+        'v=spf1 include:_spf.google.com include:sendgrid.net include:servers.mcsv.net -all',
+      ],
+    },
+    gaps: {
+      'CNAME s1._domainkey.acme.test': ['{sendgrid-account}'],
+      'CNAME s2._domainkey.acme.test': ['{sendgrid-account}'],
+    },
+  })
+})
+
+test('a domain whose only sender cannot align sends mail all the same, and is not locked', async () => {
+  const zone = `${AT_CLOUDFLARE}
+    acme.test. A 192.0.2.80
+    acme.test. TXT "v=spf1 include:sendgrid.net ~all"
+    ${SENDGRID}`
+  const plan = await planFromZone(zone)
+  expect(plan.sendsMail).toBe(true)
+  expect(plan.rollout.map(({ record }) => record.value)[0]).toMatch(/^v=DMARC1; p=none;/)
+  expect(recordLines(plan)).not.toContain('create MX acme.test 0 .')
+})
+
+test.each([
+  ['to everybody', 'include:relay.example', 'relay.example. TXT "v=spf1 +all"'],
+  [
+    'twice',
+    'include:relay.example',
+    'relay.example. TXT "v=spf1 a ~all"\nrelay.example. TXT "v=spf1 mx ~all"',
+  ],
+  ['by reverse names', 'ptr', ''],
+])('a domain that lets somebody send, if only %s, is not locked', async (_, term, others) => {
+  const plan = await planFromZone(`${AT_CLOUDFLARE}
+    acme.test. A 192.0.2.80
+    acme.test. TXT "v=spf1 ${term} ~all"
+    ${others}`)
+  expect(plan.sendsMail).toBe(true)
+  expect(plan.rollout.map(({ record }) => record.value)[0]).toMatch(/^v=DMARC1; p=none;/)
+})
+
+test('terms that break the record or open it to everybody go, and are told', async () => {
+  const zone = `${ON_GOOGLE}
+    acme.test. TXT "v=spf1 include:_spf.google.com include:relay.example include:two.example ip4:192.0.2.300 ?all"
+    relay.example. TXT "v=spf1 +all"
+    two.example. TXT "v=spf1 a -all"
+    two.example. TXT "v=spf1 mx -all"
+    ${keyZoneLine('google')}`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'google by MX smtp.google.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '35 F to 100 A',
+    assumes: [ROLLOUT_ASSUMPTION],
+    records: [
+      'replace TXT acme.test v=spf1 include:_spf.google.com ~all',
+      'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
+      'keep MX acme.test 1 smtp.google.com',
+      `keep TXT google._domainkey.acme.test ${GOOD_KEY_RECORD}`,
+    ],
+    replaces: {
+      'TXT acme.test': [
+        'v=spf1 include:_spf.google.com include:relay.example include:two.example ip4:192.0.2.300 ?all',
+      ],
+    },
+    rollout: ROLLOUT_FROM_NO_RECORD,
+    warnings: ['plan.terms-left-out'],
+  })
+  const [warning] = (await planFromZone(zone)).warnings
+  expect(warning).toMatchObject({
+    id: 'plan.terms-left-out',
+    title:
+      'Left out of the SPF record: include:relay.example, include:two.example and ip4:192.0.2.300',
+  })
+})
+
+test('a gateway before mailboxes that nothing shows', async () => {
+  const zone = `${AT_CLOUDFLARE}
+    acme.test. MX 10 us-smtp-inbound-1.mimecast.com.
+    acme.test. MX 10 us-smtp-inbound-2.mimecast.com.
+    acme.test. TXT "v=spf1 include:us._netblocks.mimecast.com ~all"
+    ${MIMECAST}`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'mimecast by MX us-smtp-inbound-1.mimecast.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '32 F to 100 A',
+    assumes: [
+      '{selector} and {public-key} at {selector}._domainkey.acme.test lead to a good key of 2048 bits.',
+      ROLLOUT_ASSUMPTION,
+    ],
+    records: [
+      'create TXT {selector}._domainkey.acme.test v=DKIM1; k=rsa; p={public-key}',
+      'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
+      'keep MX acme.test 10 us-smtp-inbound-1.mimecast.com',
+      'keep MX acme.test 10 us-smtp-inbound-2.mimecast.com',
+      'keep TXT acme.test v=spf1 include:us._netblocks.mimecast.com ~all',
+    ],
+    gaps: { 'TXT {selector}._domainkey.acme.test': ['{selector}', '{public-key}'] },
+    rollout: ROLLOUT_FROM_NO_RECORD,
+    warnings: ['plan.mailboxes-unseen'],
+  })
+})
+
+test('a gateway before mailboxes that SPF names: both get their keys', async () => {
+  const zone = `${AT_CLOUDFLARE}
+    acme.test. MX 10 us-smtp-inbound-1.mimecast.com.
+    acme.test. TXT "v=spf1 include:us._netblocks.mimecast.com include:spf.protection.outlook.com -all"
+    ${NONE}${MIMECAST}${MICROSOFT}`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'microsoft365 by include:spf.protection.outlook.com',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    senders: ['microsoft365 by include:spf.protection.outlook.com'],
+    score: '49 F to 100 A',
+    assumes: [
+      '{selector} and {public-key} at {selector}._domainkey.acme.test lead to a good key of 2048 bits.',
+      '{selector1-target} at selector1._domainkey.acme.test leads to a good key of 2048 bits.',
+      '{selector2-target} at selector2._domainkey.acme.test leads to a good key of 2048 bits.',
+      ROLLOUT_ASSUMPTION,
+    ],
+    records: [
+      'create TXT {selector}._domainkey.acme.test v=DKIM1; k=rsa; p={public-key}',
+      'create CNAME selector1._domainkey.acme.test {selector1-target}',
+      'create CNAME selector2._domainkey.acme.test {selector2-target}',
+      'keep MX acme.test 10 us-smtp-inbound-1.mimecast.com',
+      'keep TXT acme.test v=spf1 include:us._netblocks.mimecast.com include:spf.protection.outlook.com -all',
+      'keep TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
+    ],
+    gaps: {
+      'TXT {selector}._domainkey.acme.test': ['{selector}', '{public-key}'],
+      'CNAME selector1._domainkey.acme.test': ['{selector1-target}'],
+      'CNAME selector2._domainkey.acme.test': ['{selector2-target}'],
+    },
+    rollout: ROLLOUT_FROM_NONE,
+  })
+})
+
+test('a mail server of its own: SPF by its MX, and a key to be made there', async () => {
+  const zone = `
+    acme.test. NS ns1.acme.test.
+    acme.test. MX 10 mail.acme.test.
+    acme.test. A 192.0.2.80
+    mail.acme.test. A 192.0.2.25
+    mail.acme.test. AAAA 2001:db8::25`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: null,
+    dnsHost: null,
+    score: '5 F to 100 A',
+    assumes: [
+      '{public-key} at mail._domainkey.acme.test leads to a good key of 2048 bits.',
+      ROLLOUT_ASSUMPTION,
+    ],
+    records: [
+      'create TXT acme.test v=spf1 mx ~all',
+      'create TXT mail._domainkey.acme.test v=DKIM1; k=rsa; p={public-key}',
+      'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
+      'keep MX acme.test 10 mail.acme.test',
+    ],
+    gaps: { 'TXT mail._domainkey.acme.test': ['{public-key}'] },
+    rollout: ROLLOUT_FROM_NO_RECORD,
+  })
+})
+
+test('SPF that ends in the record of the provider needs no change', async () => {
+  const zone = `${AT_CLOUDFLARE}
+    acme.test. MX 10 mx.yandex.net.
+    acme.test. TXT "v=spf1 redirect=_spf.yandex.net"
+    mx.yandex.net. A 77.88.21.249
+    _spf.yandex.net. TXT "v=spf1 ip4:77.88.0.0/18 ~all"
+    ${keyZoneLine('mail')}${REJECT}`
+  expect(await goldenPlan(zone)).toEqual({
+    ...EMPTY_GOLDEN_PLAN,
+    sendsMail: true,
+    mailboxProvider: 'yandex by MX mx.yandex.net',
+    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    score: '100 A to 100 A',
+    records: [
+      'keep MX acme.test 10 mx.yandex.net',
+      'keep TXT acme.test v=spf1 redirect=_spf.yandex.net',
+      `keep TXT mail._domainkey.acme.test ${GOOD_KEY_RECORD}`,
+      'keep TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
+    ],
+  })
+})

@@ -1,0 +1,130 @@
+import { parse } from '@cdktf/hcl2json'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import { applyPlan, planFromZone, recordLines } from '../../../test/support/plan-fixture.js'
+import { randomPlanDomain, randomPlanZone } from '../../../test/support/random-plans.js'
+import {
+  formatZoneLines,
+  RANDOM_ZONE_DOMAIN,
+  randomZone,
+  type ZoneLine,
+} from '../../../test/support/random-zones.js'
+import { checkDmarc } from '../../checks/dmarc/check-dmarc.js'
+import { DMARC_POLICIES } from '../../checks/dmarc/dmarc-record.js'
+import { checkSpf } from '../../checks/spf/check-spf.js'
+import type { DomainName } from '../../names/domain-name.js'
+import type { FixPlan } from './fix-plan-report.js'
+
+// Hundreds of plans each, also on a machine that has other things to do.
+vi.setConfig({ testTimeout: 120_000 })
+
+const question = fc.oneof(
+  randomZone.map((given) => ({ given, name: RANDOM_ZONE_DOMAIN })),
+  fc.record({ given: randomPlanZone, name: randomPlanDomain }),
+)
+
+const ask = (given: readonly ZoneLine[], name: string) =>
+  planFromZone(formatZoneLines(given), { domain: name })
+
+/** What the DNS does not show cannot be seen to be done. */
+const changes = ({ records }: FixPlan) =>
+  records.filter(({ action, name }) => action !== 'keep' && !name.includes('{'))
+
+function holds(claim: (given: ZoneLine[], name: string, plan: FixPlan) => void | Promise<void>) {
+  return fc.assert(
+    fc.asyncProperty(question, async ({ given, name }) => {
+      await claim(given, name, await ask(given, name))
+    }),
+    // Always the same zones, so that a change is judged by what it changes.
+    { numRuns: 150, seed: 7208 },
+  )
+}
+
+test('a plan that was carried out has nothing left to change', () =>
+  holds(async (given, name, plan) => {
+    const again = await ask(applyPlan(given, plan.records), name)
+    expect(changes(again)).toEqual([])
+  }))
+
+test('a rollout that came to its end has nothing left to do', () =>
+  holds(async (given, name, plan) => {
+    const stages = plan.rollout.slice(1).map(({ record }, index) => ({
+      ...record,
+      action: 'replace' as const,
+      replaces: [plan.rollout[index]?.record.value ?? ''],
+    }))
+    const end = await ask(applyPlan(given, [...plan.records, ...stages]), name)
+    expect(changes(end)).toEqual([])
+    expect(end.rollout).toEqual([])
+  }))
+
+/** What receivers do with forged mail: of the domain, of a name below it, of one that is made up. */
+function protection(given: readonly ZoneLine[], name: string): Promise<number[]> {
+  const zone = [...given, { owner: `there.${name}`, type: 'A', data: '192.0.2.1' }]
+  return Promise.all([name, `there.${name}`, `ghost.${name}`].map((each) => levelOf(zone, each)))
+}
+
+/** `t=y` takes one off. */
+async function levelOf(zone: readonly ZoneLine[], name: string): Promise<number> {
+  const checked = await checkDmarc(zoneDns(formatZoneLines(zone)), name as DomainName)
+  if (checked.kind !== 'report') return 0
+  const { policy, testing } = checked.report
+  return Math.max(DMARC_POLICIES.indexOf(policy ?? 'none') - Number(testing ?? false), 0)
+}
+
+test('no stage protects less than today, or than the stage before it', () =>
+  holds(async (given, name, plan) => {
+    let zone = applyPlan(given, plan.records)
+    let before = await protection(given, name)
+    for (const [index, { record }] of plan.rollout.entries()) {
+      const replaces = [plan.rollout[index - 1]?.record.value ?? '']
+      if (index > 0) zone = applyPlan(zone, [{ ...record, action: 'replace', replaces }])
+      const now = await protection(zone, name)
+      expect(now.map((level, kind) => level >= (before[kind] ?? 0))).toEqual([true, true, true])
+      before = now
+    }
+  }))
+
+test('what is published today is as strict as today, and no stricter', () =>
+  holds(async (given, name, plan) => {
+    if (!plan.sendsMail) return
+    const today = await protection(given, name)
+    expect(await protection(applyPlan(given, plan.records), name)).toEqual(today)
+  }))
+
+test('no plan makes a score worse', () =>
+  holds((_, __, { current, projected }) => {
+    expect(projected.score).toBeGreaterThanOrEqual(current.score)
+  }))
+
+test('no plan publishes two SPF records, or one of more than ten lookups', () =>
+  holds(async (given, name, plan) => {
+    const after = applyPlan(given, plan.records)
+    const isSpf = ({ owner, type, data }: ZoneLine) =>
+      owner === name && type === 'TXT' && /^v=spf1(?: |$)/i.test(data)
+    expect(after.filter(isSpf)).toHaveLength(1)
+    const checked = await checkSpf(zoneDns(formatZoneLines(after)), name as DomainName)
+    expect(checked.kind === 'report' && checked.report.lookupCount).toBeLessThanOrEqual(10)
+  }))
+
+test('Terraform can read every plan', () =>
+  holds(async (_, __, { exports, records }) => {
+    if (exports.terraform === null) return
+    const { resource = {} } = await parse('plan.tf', exports.terraform)
+    const isPublished = records.some(
+      ({ action, placeholders, type }) =>
+        action !== 'keep' && action !== 'delete' && placeholders.length === 0 && type === 'CNAME',
+    )
+    if (isPublished) expect(Object.keys(resource)).not.toEqual([])
+  }))
+
+test('no plan puts a CNAME beside other data', () =>
+  holds((given, _, plan) => {
+    const after = applyPlan(given, plan.records)
+    const touched = new Set(plan.records.map(({ name }) => name))
+    for (const owner of touched) {
+      const types = after.filter((each) => each.owner === owner).map(({ type }) => type)
+      expect(types.includes('CNAME') && types.length > 1, recordLines(plan).join('\n')).toBe(false)
+    }
+  }))

@@ -1,0 +1,192 @@
+import { createReportDns } from '@mailgrade/doh'
+import type { RecordType } from '@mailgrade/doh/dns'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
+import { describe, expect, test } from 'vitest'
+import { createOverlayDns } from './overlay-dns.js'
+
+type Records = Parameters<typeof createOverlayDns>[1]
+
+const ZONE = `
+  acme.test.            TXT   "v=spf1 -all"
+  acme.test.            TXT   "verification=1"
+  acme.test.            MX    10 old.acme.test.
+  acme.test.            A     192.0.2.1
+  _dmarc.acme.test.     TXT   "v=DMARC1; p=none"
+  two.acme.test.        TXT   "v=spf1 a -all"
+  two.acme.test.        TXT   "V=SPF1; mx -all"
+  alias.acme.test.      CNAME there.test.
+  there.test.           TXT   "v=spf1 +all"
+  there.test.           A     192.0.2.2
+  there.test.           MX    0 .
+  gone.acme.test.       CNAME nowhere.test.
+  far.acme.test.        CNAME near.acme.test.
+  near.acme.test.       CNAME acme.test.
+`
+
+const txt = (name: string, value: string) => ({ type: 'TXT', name, value }) as const
+const mx = (name: string, value: string) => ({ type: 'MX', name, value }) as const
+const cname = (name: string, value: string) => ({ type: 'CNAME', name, value }) as const
+
+/** The answer in one line. */
+async function asked(records: Records, name: string, type: RecordType, failing = {}) {
+  const answer = await createOverlayDns(zoneDns(ZONE, failing), records).query(name, type)
+  const way = answer.cnames.map((each) => `> ${each} `).join('')
+  if (answer.kind === 'failed') return `${way}${answer.reason}`
+  if (answer.kind !== 'records') return `${way}${answer.kind}`
+  const words = answer.records.map((data) => {
+    if (typeof data === 'string') return data
+    if ('exchange' in data) return `${data.preference} ${data.exchange}`
+    return Array.isArray(data) ? data.join('|') : JSON.stringify(data)
+  })
+  return `${way}${words.join(', ')}`
+}
+
+describe('a TXT record', () => {
+  test.each<[string, string, string, string]>([
+    ['replaces the SPF record', 'acme.test', 'v=spf1 ~all', 'verification=1, v=spf1 ~all'],
+    [
+      'stands beside what is of another kind',
+      'acme.test',
+      'v=DMARC1; p=none',
+      'v=spf1 -all, verification=1, v=DMARC1; p=none',
+    ],
+    [
+      'stands beside others that are of no kind',
+      'acme.test',
+      'verification=2',
+      'v=spf1 -all, verification=1, verification=2',
+    ],
+    ['is not published twice', 'acme.test', 'verification=1', 'v=spf1 -all, verification=1'],
+    ['replaces the DMARC record', '_dmarc.acme.test', 'v=DMARC1; p=reject', 'v=DMARC1; p=reject'],
+    [
+      'replaces all of its kind, also what was only meant as such',
+      'two.acme.test',
+      'v=spf1 a mx -all',
+      'v=spf1 a mx -all',
+    ],
+    ['is added where the name does not exist', 'new.test', 'v=spf1 -all', 'v=spf1 -all'],
+    ['replaces a CNAME', 'alias.acme.test', 'v=spf1 -all', 'v=spf1 -all'],
+    ['replaces a CNAME that leads nowhere', 'gone.acme.test', 'v=spf1 -all', 'v=spf1 -all'],
+    [
+      'may be named with a final dot and capitals',
+      'ACME.test.',
+      'v=spf1 ~all',
+      'verification=1, v=spf1 ~all',
+    ],
+  ])('%s', async (_, name, value, texts) => {
+    expect(await asked([txt(name, value)], name.toLowerCase().replace(/\.$/, ''), 'TXT')).toBe(
+      texts,
+    )
+  })
+
+  test('is cut into strings of 255 octets', async () => {
+    const answer = await asked([txt('new.test', 'x'.repeat(600))], 'new.test', 'TXT')
+    expect(answer.split('|').map(({ length }) => length)).toEqual([255, 255, 90])
+  })
+
+  test('is octets, and no character is cut in two', async () => {
+    const answer = await asked([txt('new.test', `${'x'.repeat(254)}ü`)], 'new.test', 'TXT')
+    expect(answer).toBe(`${'x'.repeat(254)}|\xc3\xbc`)
+  })
+
+  test('does not hide that the others could not be looked up', async () => {
+    const failing = { 'TXT acme.test': 'servfail' }
+    expect(await asked([txt('acme.test', 'v=spf1 ~all')], 'acme.test', 'TXT', failing)).toBe(
+      'servfail',
+    )
+  })
+
+  test('leaves the other types of its name alone', async () => {
+    const records = [txt('acme.test', 'v=spf1 ~all')]
+    expect(await asked(records, 'acme.test', 'MX')).toBe('10 old.acme.test')
+    expect(await asked(records, 'acme.test', 'A')).toBe('192.0.2.1')
+  })
+
+  test('takes from them what was at the end of the CNAME that it replaces', async () => {
+    const records = [txt('alias.acme.test', 'v=spf1 -all')]
+    expect(await asked(records, 'alias.acme.test', 'A')).toBe('nodata')
+    expect(await asked(records, 'alias.acme.test', 'CNAME')).toBe('nodata')
+  })
+
+  test('is at the end of the CNAMEs that lead to it', async () => {
+    expect(await asked([txt('acme.test', 'v=spf1 ~all')], 'far.acme.test', 'TXT')).toBe(
+      '> near.acme.test > acme.test verification=1, v=spf1 ~all',
+    )
+    expect(await asked([txt('nowhere.test', 'new')], 'gone.acme.test', 'TXT')).toBe(
+      '> nowhere.test new',
+    )
+  })
+})
+
+describe('MX records', () => {
+  test('replace all that are there', async () => {
+    const records = [mx('acme.test', '5 One.acme.test.'), mx('acme.test', '10 two.acme.test')]
+    expect(await asked(records, 'acme.test', 'MX')).toBe('5 one.acme.test, 10 two.acme.test')
+    expect(await asked([mx('acme.test', '0 .')], 'acme.test', 'MX')).toBe('0 .')
+    expect(await asked(records, 'acme.test', 'TXT')).toBe('v=spf1 -all, verification=1')
+  })
+
+  test('replace a CNAME', async () => {
+    expect(await asked([mx('alias.acme.test', '0 .')], 'alias.acme.test', 'TXT')).toBe('nodata')
+  })
+})
+
+describe('a CNAME', () => {
+  test('replaces whatever is there', async () => {
+    const records = [cname('acme.test', 'there.test.')]
+    expect(await asked(records, 'acme.test', 'TXT')).toBe('> there.test v=spf1 +all')
+    expect(await asked(records, 'acme.test', 'MX')).toBe('> there.test 0 .')
+    expect(await asked(records, 'acme.test', 'CNAME')).toBe('there.test')
+  })
+
+  test('may lead to a CNAME, to another record of the overlay, or to nothing', async () => {
+    expect(await asked([cname('s.test', 'alias.acme.test')], 's.test', 'A')).toBe(
+      '> alias.acme.test > there.test 192.0.2.2',
+    )
+    const key = [cname('s.test', 'key.test'), txt('key.test', 'v=DKIM1; p=')]
+    expect(await asked(key, 's.test', 'TXT')).toBe('> key.test v=DKIM1; p=')
+    expect(await asked([cname('s.test', 'none.test')], 's.test', 'TXT')).toBe(
+      '> none.test nxdomain',
+    )
+  })
+
+  test('that leads back to itself fails', async () => {
+    const circle = [cname('a.test', 'b.test'), cname('b.test', 'a.test')]
+    expect(await asked(circle, 'a.test', 'TXT')).toMatch(/cname-loop$/)
+    expect(await asked([cname('there.test', 'alias.acme.test')], 'alias.acme.test', 'A')).toMatch(
+      /cname-loop$/,
+    )
+  })
+})
+
+describe('names', () => {
+  test('exist where a record stands at or below them, and nowhere else', async () => {
+    const records = [txt('s1._domainkey.new.test', 'v=DKIM1; p=')]
+    expect(await asked(records, 's1._domainkey.new.test', 'A')).toBe('nodata')
+    expect(await asked(records, '_domainkey.new.test', 'TXT')).toBe('nodata')
+    expect(await asked(records, 'new.test', 'MX')).toBe('nodata')
+    expect(await asked(records, 's2._domainkey.new.test', 'TXT')).toBe('nxdomain')
+    expect(await asked(records, 'w.test', 'TXT')).toBe('nxdomain')
+  })
+
+  test('that have nothing to do with it are answered as today', async () => {
+    expect(await asked([txt('new.test', 'x')], 'alias.acme.test', 'A')).toBe(
+      '> there.test 192.0.2.2',
+    )
+  })
+})
+
+test('records laid over one after the other are those of the last, and nothing is asked twice', async () => {
+  const dns = zoneDns(ZONE)
+  const lookup = createReportDns(dns, { deadlineMs: 1_000 })
+  const first = createOverlayDns(lookup, [txt('acme.test', 'v=spf1 ~all')])
+  const second = createOverlayDns(first, [txt('acme.test', 'v=spf1 mx ~all')])
+  const texts = async (each: typeof first) => {
+    const answer = await each.query('acme.test', 'TXT')
+    return answer.kind === 'records' ? answer.records.map((strings) => strings.join('')) : []
+  }
+  expect(await texts(first)).toEqual(['verification=1', 'v=spf1 ~all'])
+  expect(await texts(second)).toEqual(['verification=1', 'v=spf1 mx ~all'])
+  expect(dns.queries).toEqual(['TXT acme.test'])
+  lookup.close()
+})

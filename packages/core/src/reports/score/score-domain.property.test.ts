@@ -1,0 +1,137 @@
+/** What holds of every score, shown on domains made of random pieces. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  formatZoneLines,
+  RANDOM_ZONE_DOMAIN,
+  randomDmarcTags,
+  randomZone,
+  randomZoneWithoutDmarc,
+  replaceRecord,
+  txtLine,
+  type ZoneLine,
+} from '../../../test/support/random-zones.js'
+import { scoreFromZone } from '../../../test/support/score-fixture.js'
+import { SCORE_COMPONENTS, type ScoreReport } from './score-report.js'
+
+const scoreIn = (lines: readonly ZoneLine[]) =>
+  scoreFromZone(formatZoneLines(lines), { domain: RANDOM_ZONE_DOMAIN })
+
+/** The same zones every time. */
+const FIXED = { seed: 9989 } as const
+const PATIENCE_MS = 30_000
+
+test(
+  'the points add up, and every one that is lost has its finding',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(randomZone, async (lines) => {
+        const { score, components, findings, range } = await scoreIn(lines)
+        const ids = new Set(findings.map(({ id }) => id))
+        for (const { points, max, deductions } of Object.values(components)) {
+          expect(points).toBeGreaterThanOrEqual(0)
+          expect(deductions.reduce((sum, each) => sum + each.points, points)).toBe(max)
+          expect(deductions.filter((each) => each.points < 1 || !ids.has(each.id))).toEqual([])
+          expect(new Set(deductions.map(({ id }) => id)).size).toBe(deductions.length)
+        }
+        expect(Object.values(components).reduce((sum, { points }) => sum + points, 0)).toBe(score)
+        expect(Object.values(components).reduce((sum, { max }) => sum + max, 0)).toBe(100)
+        expect(range.min).toBeLessThanOrEqual(score)
+        expect(range.max).toBeGreaterThanOrEqual(score)
+      }),
+      { ...FIXED, numRuns: 200 },
+    )
+  },
+  PATIENCE_MS,
+)
+
+/** The records published one after the other: none takes back what another has brought. */
+async function expectExactGains(
+  lines: readonly ZoneLine[],
+  score: number,
+  fixes: ScoreReport['topFixes'],
+) {
+  let [published, reached] = [lines, score]
+  for (const { record, pointsGained } of fixes) {
+    if (!record) continue
+    published = replaceRecord(published, record)
+    const next = await scoreIn(published)
+    expect(next.score - reached).toBe(pointsGained)
+    reached = next.score
+  }
+}
+
+test(
+  'what to mend is three things at most, in order, and each record gains just what it is said to',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(randomZone, async (lines) => {
+        const { score, topFixes, findings } = await scoreIn(lines)
+        expect(topFixes.length === 0).toBe(score === 100)
+        const ordered = topFixes.toSorted(
+          (one, other) =>
+            other.pointsGained - one.pointsGained ||
+            SCORE_COMPONENTS.indexOf(one.component) - SCORE_COMPONENTS.indexOf(other.component),
+        )
+        expect(topFixes).toEqual(ordered)
+        const ids = new Set(findings.map(({ id }) => id))
+        topFixes.forEach(({ rank, id, action, record, pointsGained }, index) => {
+          expect(rank).toBe(index + 1)
+          expect(ids).toContain(id)
+          expect(pointsGained).toBeGreaterThan(0)
+          if (record) expect(action).toContain(record.value)
+        })
+        expect(new Set(topFixes.map(({ id }) => id)).size).toBe(topFixes.length)
+        const gained = topFixes.reduce((sum, each) => sum + each.pointsGained, 0)
+        expect(score + gained).toBeLessThanOrEqual(100)
+        await expectExactGains(lines, score, topFixes)
+      }),
+      { ...FIXED, numRuns: 150 },
+    )
+  },
+  PATIENCE_MS,
+)
+
+test(
+  'no record that is recommended anywhere lowers the score',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(randomZone, async (lines) => {
+        const { score, findings } = await scoreIn(lines)
+        for (const { record } of findings) {
+          if (!record) continue
+          const mended = await scoreIn(replaceRecord(lines, record))
+          expect(mended.score).toBeGreaterThanOrEqual(score)
+        }
+      }),
+      { ...FIXED, numRuns: 80 },
+    )
+  },
+  PATIENCE_MS,
+)
+
+test(
+  'a stricter policy never scores less',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(randomZoneWithoutDmarc, randomDmarcTags, async (lines, rest) => {
+        const scoreUnder = async (p: string) =>
+          (
+            await scoreIn([
+              ...lines,
+              txtLine(`_dmarc.${RANDOM_ZONE_DOMAIN}`, `v=DMARC1; p=${p}${rest}`),
+            ])
+          ).score
+        const [none, quarantine, reject] = [
+          await scoreUnder('none'),
+          await scoreUnder('quarantine'),
+          await scoreUnder('reject'),
+        ]
+        expect(quarantine).toBeGreaterThanOrEqual(none)
+        expect(reject).toBeGreaterThanOrEqual(quarantine)
+      }),
+      { ...FIXED, numRuns: 60 },
+    )
+  },
+  PATIENCE_MS,
+)

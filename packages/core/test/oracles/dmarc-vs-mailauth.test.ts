@@ -1,0 +1,204 @@
+/**
+ * Our reading of RFC 9989 against that of mailauth, over random trees. On disagreement the RFC
+ * decides; where it decides for us, that is listed in `READINGS`, with the reason.
+ */
+import { createRequire } from 'node:module'
+import fc from 'fast-check'
+import { dmarc } from 'mailauth/lib/dmarc/index.js'
+import { expect, test } from 'vitest'
+import { checkDmarc } from '../../src/checks/dmarc/check-dmarc.js'
+import type { DmarcReport } from '../../src/checks/dmarc/dmarc-report.js'
+import type { DomainName } from '../../src/names/domain-name.js'
+import { classifyTree, policyDomainOfReport, TREE_KINDS } from './dmarc-tree-kinds.js'
+import {
+  createTreeDns,
+  createTreeNodeResolver,
+  type DmarcTree,
+  randomDmarcTree,
+  rewriteTreeRecords,
+} from './random-dmarc-tree.js'
+
+type Resolver = ReturnType<typeof createTreeNodeResolver>
+type RecordLookup = (name: string) => Promise<unknown>
+interface MailauthRecord {
+  readonly rr: string
+  readonly recordDomain: string
+  readonly orgDomain: string | null
+}
+
+const mailauth = createRequire(import.meta.url)('mailauth/lib/dmarc/get-dmarc-record.js') as {
+  (domain: string, resolver: Resolver): Promise<MailauthRecord | false>
+  createRecordLookup(resolver: Resolver): RecordLookup
+  getOrgDomain(domain: string, lookup: RecordLookup): Promise<string>
+  domainExists(domain: string, resolver: Resolver): Promise<boolean>
+}
+
+const TREES = 2_000
+const SEED = Number(process.env.ORACLE_SEED ?? 9_989)
+
+/**
+ * Where mailauth reads a record otherwise than the RFC: how to rewrite it so that mailauth comes
+ * to what the RFC says. So rewritten, every tree has to come out the same.
+ */
+const READINGS: Readonly<Record<string, (text: string) => string>> = {
+  // §4.8: a record begins with "v"; the grammar has white space around "=" and ";" only.
+  'white space before the version makes it no DMARC record': (text) =>
+    /^\s+v/i.test(text) ? 'no DMARC record' : text,
+  // §4.8: a tag has a value; what has none is a syntax error, and ignored outright.
+  'a word without a value does not unset the tag of that name': (text) =>
+    text
+      .split(';')
+      .map((piece) => (piece.includes('=') ? piece : ''))
+      .join(';'),
+  // §4.8: white space is space and tab; a no-break space is part of the value, and spoils it.
+  'a no-break space is not white space': (text) => text.replaceAll('=\xa0', '=?'),
+}
+
+/** What both sides say of a tree. */
+interface Outcome {
+  readonly kind: 'temperror' | 'none' | 'policy'
+  readonly recordName?: string
+  readonly organizationalDomain?: string | null
+  /** After test mode. */
+  readonly policy?: string
+  readonly record?: string
+}
+
+const counts = new Map<string, number>()
+const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
+
+test(`${TREES} random trees come out as in mailauth, ORACLE_SEED=${SEED}`, async () => {
+  await fc.assert(fc.asyncProperty(randomDmarcTree, compare), { numRuns: TREES, seed: SEED })
+  // Every kind of tree came up often enough to prove something, and every reading is still needed.
+  const rare = [...TREE_KINDS, ...Object.keys(READINGS), ...EVENTS].filter(
+    (what) => (counts.get(what) ?? 0) < 3,
+  )
+  expect(rare).toEqual([])
+}, 120_000)
+
+const EVENTS = [
+  'temperror',
+  'unknown domain',
+  'existence not known',
+  'existing subdomain',
+  'non-existent subdomain',
+  'external destination',
+  'internal destination',
+]
+
+async function compare(tree: DmarcTree): Promise<void> {
+  const theirs = await theirOutcome(tree, Object.keys(READINGS))
+  await countReadings(tree, theirs)
+  const { outcome, report } = await ourOutcome(tree)
+  if (outcome.kind === 'temperror' && theirs.kind !== 'temperror') {
+    return compareWithoutFurtherQuestions(tree, theirs)
+  }
+  expect(outcome).toEqual(theirs)
+  if (outcome.kind === 'temperror') count('temperror')
+  if (!report) return
+  for (const kind of classifyTree({ tree, report })) count(kind)
+  await compareSubdomains(tree, report)
+  await compareDestinations(tree, report)
+}
+
+async function ourOutcome(tree: DmarcTree): Promise<{ outcome: Outcome; report?: DmarcReport }> {
+  const checked = await checkDmarc(createTreeDns(tree), tree.domain as DomainName)
+  if (checked.kind === 'unavailable') return { outcome: { kind: 'temperror' } }
+  if (checked.kind === 'unknown-domain') {
+    count('unknown domain')
+    expect(await mailauth.domainExists(tree.domain, createTreeNodeResolver(tree))).toBe(false)
+    return { outcome: { kind: 'none' } }
+  }
+  const { report } = checked
+  const { record, recordName, organizationalDomain, testing } = report
+  if (!report.policy || !record || !recordName) return { outcome: { kind: 'none' }, report }
+  const down = report.policy === 'reject' ? 'quarantine' : 'none'
+  const policy = testing ? down : report.policy
+  const outcome = { kind: 'policy', recordName, organizationalDomain, policy, record } as const
+  return { outcome, report }
+}
+
+async function theirOutcome(tree: DmarcTree, readings: readonly string[]): Promise<Outcome> {
+  const { resolver, published } = asRead(tree, readings)
+  const result = await dmarc({ headerFrom: [`x@${tree.domain}`], resolver })
+  if (!result) throw new Error(`no author domain in x@${tree.domain}`)
+  if (result.status.result === 'temperror') return { kind: 'temperror' }
+  if (result.status.result === 'none') return { kind: 'none' }
+  const found = await mailauth(tree.domain, resolver)
+  if (!found) throw new Error('a policy without a record')
+  return {
+    kind: 'policy',
+    recordName: `_dmarc.${found.recordDomain}`,
+    organizationalDomain: found.orgDomain,
+    policy: result.policy,
+    record: published.get(`${found.recordDomain} ${found.rr}`) ?? found.rr,
+  }
+}
+
+/** The tree for mailauth, with its records rewritten, and what they were before. */
+function asRead(tree: DmarcTree, readings: readonly string[]) {
+  const published = new Map<string, string>()
+  const rewritten = rewriteTreeRecords(tree, (text, domain) => {
+    const read = readings.reduce((so, reading) => READINGS[reading]?.(so) ?? so, text)
+    published.set(`${domain} ${read.trim()}`, text)
+    return read
+  })
+  return { resolver: createTreeNodeResolver(rewritten), published }
+}
+
+/** A reading counts where the tree comes out differently without it. */
+async function countReadings(tree: DmarcTree, theirs: Outcome): Promise<void> {
+  const all = Object.keys(READINGS)
+  for (const reading of all) {
+    const others = all.filter((other) => other !== reading)
+    const outcome = await theirOutcome(tree, others)
+    if (JSON.stringify(outcome) !== JSON.stringify(theirs)) count(reading)
+  }
+}
+
+/**
+ * We ask what mailauth, which judges messages, never does: whether a domain without any record
+ * exists, and where its reports go. Where that fails we give no verdict at all. Without such
+ * questions, the tree has to come out the same.
+ */
+async function compareWithoutFurtherQuestions(tree: DmarcTree, theirs: Outcome): Promise<void> {
+  if (tree.domainNode.kind === 'failing' && theirs.kind === 'none') {
+    count('existence not known')
+    return
+  }
+  count('destination not known')
+  const elsewhere = rewriteTreeRecords(tree, (text) =>
+    text.replace(/d@[a-z.]+/g, 'd@other.example'),
+  )
+  const { outcome } = await ourOutcome(elsewhere)
+  expect(outcome).toEqual(await theirOutcome(elsewhere, Object.keys(READINGS)))
+  expect(outcome.policy).toBe(theirs.policy)
+}
+
+/** What we say of names below the domain is what mailauth says when asked about one. */
+async function compareSubdomains(tree: DmarcTree, report: DmarcReport): Promise<void> {
+  const domain = `below.${tree.domain}`
+  const child: DmarcTree = { ...tree, domain, domainNode: { kind: 'nodata' } }
+  const { resolver } = asRead(child, Object.keys(READINGS))
+  const result = await dmarc({ headerFrom: [`x@${domain}`], resolver })
+  const applied = result && result.status.result === 'fail' ? result : null
+  const { subdomainPolicy, nonexistentSubdomainPolicy } = report
+  expect(subdomainPolicy).toBe(applied?.sp ?? null)
+  expect(nonexistentSubdomainPolicy).toBe(applied?.np ?? applied?.sp ?? null)
+  if (subdomainPolicy) count('existing subdomain')
+  if (nonexistentSubdomainPolicy !== subdomainPolicy) count('non-existent subdomain')
+}
+
+/** A destination is external when its organisational domain is not that of the policy's (RFC 9990 §4). */
+async function compareDestinations(tree: DmarcTree, report: DmarcReport): Promise<void> {
+  const { resolver } = asRead(tree, Object.keys(READINGS))
+  const lookup = mailauth.createRecordLookup(resolver)
+  const organization = (name: string) => mailauth.getOrgDomain(name, lookup).catch(() => null)
+  const own = await organization(policyDomainOfReport(report))
+  for (const { uri, external } of [...report.rua, ...report.ruf]) {
+    const theirs = await organization(/@([^!@]+)/.exec(uri)?.[1] ?? '')
+    if (external === null || own === null || theirs === null) continue
+    expect({ uri, external }).toEqual({ uri, external: theirs !== own })
+    count(external ? 'external destination' : 'internal destination')
+  }
+}

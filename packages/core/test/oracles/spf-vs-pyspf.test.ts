@@ -1,0 +1,82 @@
+/**
+ * Our static SPF check against evaluators of others, on random records: is there a permanent error
+ * for a sender that nothing names, and what did the reading cost? `SPF_ORACLE_SEED` and
+ * `SPF_ORACLE_RECORDS` choose other records, and more of them.
+ */
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  agrees,
+  compareWithPyspf,
+  explainDisagreements,
+  type SpfComparison,
+  type SpfDisagreement,
+} from './spf/compare-with-pyspf.js'
+import { describeDisagreement, summarizeComparison } from './spf/comparison-summary.js'
+import { countOutcomes } from './spf/outcomes.js'
+import { PYSPF_DEVIATIONS } from './spf/pyspf-deviations.js'
+import { createRandomTestZone, createTestZone } from './spf/spf-test-zone.js'
+
+const SEED = Number(process.env.SPF_ORACLE_SEED ?? 7208)
+const RECORDS = Number(process.env.SPF_ORACLE_RECORDS ?? 4_000)
+
+/** It takes some 15 seconds; a busy machine may take its time. */
+const TIMEOUT_MS = 300_000
+
+/** How many of 1,000 records must at least be of a kind. */
+const LEAST: Readonly<Record<string, number>> = {
+  'no error': 200,
+  'no record': 15,
+  'only spf.syntax': 100,
+  'only spf.too-many-lookups': 40,
+  'only spf.include-without-record': 10,
+  'only spf.multiple-records': 15,
+  'only spf.loop': 20,
+  'only spf.mx-limit': 5,
+  'only voids': 15,
+  'only voids, for one family': 15,
+  'at the limit of lookups': 20,
+  'at the limit of voids': 20,
+}
+
+const EXAMPLES = PYSPF_DEVIATIONS.map((exception) => ({
+  exception,
+  world: createTestZone('mail-1.test', exception.example),
+}))
+
+let compared: SpfComparison[]
+let disagreements: SpfDisagreement[]
+let outcomes: Map<string, number>
+
+beforeAll(async () => {
+  const worlds = Array.from({ length: RECORDS }, (_, index) => createRandomTestZone(SEED + index))
+  compared = await compareWithPyspf([...EXAMPLES.map(({ world }) => world), ...worlds])
+  disagreements = await explainDisagreements(compared.filter((one) => !agrees(one)))
+  outcomes = countOutcomes(compared)
+  process.stdout.write(
+    `\nseed ${SEED}: ${summarizeComparison(compared, outcomes, disagreements)}\n`,
+  )
+}, TIMEOUT_MS)
+
+test('pyspf agrees, or departs from RFC 7208 in a way that is listed', () => {
+  const unexplained = disagreements.filter(({ deviations }) => deviations.length === 0)
+  expect(unexplained.map(describeDisagreement), `SPF_ORACLE_SEED=${SEED}`).toEqual([])
+})
+
+test.each(EXAMPLES)('pyspf still departs from RFC 7208: $exception.name', (example) => {
+  const difference = disagreements.find(({ testZone }) => testZone === example.world)
+  expect(difference?.deviations).toEqual([example.exception])
+})
+
+describe('the comparison is not trivial', () => {
+  test.each(Object.entries(LEAST))('%s: at least %i in 1,000', (outcome, least) => {
+    expect(((outcomes.get(outcome) ?? 0) * 1_000) / RECORDS).toBeGreaterThanOrEqual(least)
+  })
+
+  test('few records end early for the judge', () => {
+    expect(outcomes.get('ended early for the judge') ?? 0).toBeLessThan(RECORDS / 20)
+  })
+
+  test('no record leads to more questions than we allow ourselves', () => {
+    expect(compared.filter(({ ours }) => ours.isBudgetSpent)).toEqual([])
+  })
+})

@@ -1,0 +1,66 @@
+/** What our static check makes of a world, put so that it can be compared with an evaluator's result. */
+
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
+import { checkSpf } from '../../../src/checks/spf/check-spf.js'
+import type { SpfReport } from '../../../src/checks/spf/spf-report.js'
+import type { DomainName } from '../../../src/names/domain-name.js'
+import type { SpfTestZone } from './spf-test-zone.js'
+import { toZoneFile } from './zone-data.js'
+
+export type IpFamily = 'ipv4' | 'ipv6'
+export const IP_FAMILIES: readonly IpFamily[] = ['ipv4', 'ipv6']
+
+export type SpfVerdict = 'none' | 'ok' | 'permerror'
+
+export interface OurSpfResult {
+  readonly verdicts: Readonly<Record<IpFamily, SpfVerdict>>
+  readonly lookups: number
+  readonly voidLookups: Readonly<Record<IpFamily, number>>
+  /** Why it is a permanent error: ids of findings; without void lookups, which depend on the family. */
+  readonly causes: readonly string[]
+  /** We asked as much as we allow ourselves, so that we may have missed void lookups. */
+  readonly isBudgetSpent: boolean
+}
+
+/** Address and MX questions, see spf-answers.ts. */
+const BUDGET = 40
+
+const CAUSES = [
+  'spf.multiple-records',
+  'spf.syntax',
+  'spf.include-without-record',
+  'spf.loop',
+  'spf.too-many-lookups',
+  'spf.mx-limit',
+]
+
+const NO_RECORD: OurSpfResult = {
+  verdicts: { ipv4: 'none', ipv6: 'none' },
+  lookups: 0,
+  voidLookups: { ipv4: 0, ipv6: 0 },
+  causes: [],
+  isBudgetSpent: false,
+}
+
+export async function findOurSpfResult({ zone, domain }: SpfTestZone): Promise<OurSpfResult> {
+  const dns = zoneDns(toZoneFile(zone))
+  const checked = await checkSpf(dns, domain as DomainName)
+  if (checked.kind === 'unavailable') throw new Error(JSON.stringify(checked))
+  if (checked.kind === 'unknown-domain' || checked.report.records.length === 0) return NO_RECORD
+  const { report } = checked
+  return {
+    verdicts: { ipv4: verdictOfReport(report, 'ipv4'), ipv6: verdictOfReport(report, 'ipv6') },
+    lookups: report.lookupCount,
+    voidLookups: report.voidLookups,
+    causes: report.issues.map(({ id }) => id).filter((id) => CAUSES.includes(id)),
+    isBudgetSpent:
+      dns.queries.filter((question) => !/^(?:TXT|SPF) /.test(question)).length >= BUDGET,
+  }
+}
+
+/** Too many void lookups are no matter of `valid`, because receivers only SHOULD limit them (§4.6.4). */
+export function verdictOfReport(report: SpfReport, family: IpFamily): SpfVerdict {
+  if (report.records.length === 0) return 'none'
+  const isBroken = !report.valid || report.voidLookups[family] > report.voidLookupLimit
+  return isBroken ? 'permerror' : 'ok'
+}

@@ -1,0 +1,140 @@
+/** BIND reads the zone files that fix plans hand out, and reads in them what we meant. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { tokenizeZone, unescapeOctets } from '@mailgrade/doh/zone'
+import { SERVER_ENV } from '@mailgrade/testing/dns-server-process'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { formatZoneFile } from '../../src/reports/fix-plan/exports/zone-file.js'
+import type { PlannedRecord } from '../../src/reports/fix-plan/planned-record.js'
+import { planFromZone } from '../support/plan-fixture.js'
+import {
+  panelRecords,
+  plannedCname,
+  plannedMx,
+  plannedTxt,
+} from '../support/planned-record-fixtures.js'
+import { randomPlanDomain, randomPlanZone } from '../support/random-plans.js'
+import { formatZoneLines as zoneText } from '../support/random-zones.js'
+
+const run = promisify(execFile)
+
+const AROUND = `$TTL 300
+acme.test. IN SOA ns.host.test. hostmaster.host.test. 1 3600 900 604800 300
+acme.test. IN NS ns.host.test.
+`
+
+let directory = ''
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'mailgrade-zone-file-'))
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+/** What BIND has to say about the fragment, and the records it read, one a line. */
+function readByBind(planned: readonly PlannedRecord[]) {
+  return loaded(formatZoneFile(panelRecords(...planned)))
+}
+
+async function loaded(fragment: string) {
+  const file = join(directory, 'acme.zone')
+  await writeFile(file, AROUND + fragment)
+  // `-i none`: or it would ask the DNS about the mail servers.
+  const args = ['-i', 'none', '-D', '-o', '-', 'acme.test', file]
+  const { stdout, stderr } = await run('named-checkzone', args, {
+    env: SERVER_ENV,
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  return { remarks: stderr, records: stdout.trimEnd().split('\n') }
+}
+
+/** Owner and text of every TXT record in the dump. */
+function textsIn(records: readonly string[]): string[] {
+  return tokenizeZone(records.join('\n')).flatMap(({ tokens: [owner, , , type, ...strings] }) => {
+    const octets = strings.map((string) => unescapeOctets(string) ?? Buffer.from('malformed'))
+    return type === 'TXT' ? [`${owner} ${Buffer.concat(octets).toString('latin1')}`] : []
+  })
+}
+
+/** No errors, and above all nothing ignored. */
+const ALL_READ = 'zone acme.test/IN: loaded serial 1\nOK\n'
+
+test('a plan of every kind of record', async () => {
+  const { remarks, records } = await readByBind([
+    plannedTxt('acme.test', 'v=spf1 include:_spf.mail.test ~all', {
+      action: 'replace',
+      replaces: ['v=spf1 "a"\nevil.acme.test. IN TXT "x"'],
+    }),
+    plannedTxt('s._domainkey.acme.test', `v=DKIM1; k=rsa; p=${'A'.repeat(382)}`, {
+      purpose: 'dkim',
+    }),
+    plannedCname('k1._domainkey.acme.test', 'k1.mail.test'),
+    plannedTxt('*._domainkey.acme.test', 'v=DKIM1; p=', { purpose: 'dkim' }),
+    plannedMx('acme.test', '10 mx.mail.test'),
+    plannedMx('acme.test', '20 mx.mail.test', { action: 'delete' }),
+    plannedMx('off.acme.test', '0 .'),
+    plannedTxt('g._domainkey.acme.test', 'p={key}', {
+      placeholders: [{ token: '{key}', whereToFind: 'Admin\nevil.acme.test. IN TXT "y"' }],
+    }),
+    plannedTxt('acme.test._report._dmarc.other.test', 'v=DMARC1', { purpose: 'dmarc' }),
+  ])
+  expect(remarks).toBe(ALL_READ)
+  const head = `v=DKIM1; k=rsa; p=${'A'.repeat(237)}`
+  const words = records.map((line) => line.replace(/\s+/g, ' '))
+  expect(words.slice(2)).toEqual([
+    'acme.test. 3600 IN MX 10 mx.mail.test.',
+    'acme.test. 3600 IN TXT "v=spf1 include:_spf.mail.test ~all"',
+    '*._domainkey.acme.test. 3600 IN TXT "v=DKIM1; p="',
+    'k1._domainkey.acme.test. 3600 IN CNAME k1.mail.test.',
+    `s._domainkey.acme.test. 3600 IN TXT "${head}" "${'A'.repeat(145)}"`,
+    'off.acme.test. 3600 IN MX 0 .',
+  ])
+})
+
+const hostile = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('"', '\\', '\n', '\r', ';', '(', ')', '$', '@', ' ', '\0', '0', '\u2028'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  ),
+  maxLength: 600,
+})
+
+test('any text, octet by octet', { timeout: 60_000 }, async () => {
+  const fifty = fc.array(hostile, { minLength: 50, maxLength: 50 })
+  await fc.assert(
+    fc.asyncProperty(fifty, async (values) => {
+      const { remarks, records } = await readByBind(
+        values.flatMap((value, index) => [
+          plannedTxt(`n${index}.acme.test`, value, { action: 'replace', replaces: [`${value}!`] }),
+          plannedTxt(`gone${index}.acme.test`, value, { action: 'delete' }),
+        ]),
+      )
+      expect(remarks).toBe(ALL_READ)
+      const expected = values.map(
+        (value, index) => `n${index}.acme.test. ${Buffer.from(value).toString('latin1')}`,
+      )
+      expect(textsIn(records).sort()).toEqual(expected.sort())
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test('the plans of random domains', { timeout: 120_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(randomPlanZone, randomPlanDomain, async (lines, name) => {
+      const plan = await planFromZone(zoneText(lines), { domain: name })
+      const { remarks, records } = await loaded(plan.exports.zoneFile)
+      expect(remarks).toBe(ALL_READ)
+      const published = plan.records.filter(
+        ({ action, placeholders, type }) =>
+          ['create', 'replace'].includes(action) && placeholders.length === 0 && type === 'TXT',
+      )
+      const own = published.filter((record) => record.name.endsWith('acme.test'))
+      const expected = own.map((record) => `${record.name}. ${record.value}`)
+      expect(textsIn(records).sort()).toEqual(expected.sort())
+    }),
+    { numRuns: 100, seed: 1035 },
+  )
+})

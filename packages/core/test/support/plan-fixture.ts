@@ -1,0 +1,89 @@
+import type { Dns, FailureReason } from '@mailgrade/doh/dns'
+import { SPKI } from '@mailgrade/testing/dkim-keys'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
+import type { DomainName } from '../../src/names/domain-name.js'
+import { type FixPlan, fixPlanSchema } from '../../src/reports/fix-plan/fix-plan-report.js'
+import { planDomain } from '../../src/reports/fix-plan/plan-domain.js'
+import type { ZoneLine } from './random-zones.js'
+
+interface Story {
+  readonly domain?: string
+  readonly failing?: Record<string, FailureReason>
+}
+
+export async function runPlan(zone: string, { domain = 'acme.test', failing = {} }: Story = {}) {
+  const dns = zoneDns(zone, failing)
+  const checked = await planFor(dns, domain)
+  return { checked, asked: dns.queries }
+}
+
+export async function planFromZone(zone: string, story: Story = {}): Promise<FixPlan> {
+  const { checked } = await runPlan(zone, story)
+  if (checked.kind !== 'report') throw new Error(`no plan but ${checked.kind}`)
+  fixPlanSchema.strict().parse(checked.report)
+  return checked.report
+}
+
+function planFor(dns: Dns, domain: string) {
+  let count = 0
+  return planDomain(dns, domain as DomainName, { randomLabel: () => `made-up-${++count}` })
+}
+
+/** What a person reads first: `create TXT acme.test "v=spf1 …"`. */
+export function recordLines({ records }: FixPlan): string[] {
+  return records.map(({ action, type, name, value }) => `${action} ${type} ${name} ${value}`)
+}
+
+type Planned = Pick<FixPlan['records'][number], 'action' | 'type' | 'name' | 'value' | 'replaces'>
+
+const KEEPER = 'keeper.example'
+const FILLINGS: readonly (readonly [RegExp, string])[] = [
+  // Unlike any key that a zone may have already, even under a wildcard.
+  [/\{[a-z\d-]*public-key\}/g, `${SPKI[2048]}; n=new`],
+  [/\{report-mailbox\}/g, 'reports@reports.example'],
+  [/\{spf-host\}/g, 's.m.acme.test'],
+]
+
+/** The zone with a plan carried out: gaps filled in, keys published where aliases lead. */
+export function applyPlan(zone: readonly ZoneLine[], records: readonly Planned[]): ZoneLine[] {
+  return records.reduce<ZoneLine[]>((before, record) => after(before, record), [...zone])
+}
+
+function after(
+  zone: readonly ZoneLine[],
+  { action, type, name, value, replaces }: Planned,
+): ZoneLine[] {
+  const isAt = ({ owner, type: other, data }: ZoneLine, gone: string) =>
+    owner === name && other === type && plain(type, data) === gone
+  if (action === 'keep' || name.includes('{')) return [...zone]
+  if (action === 'delete') return zone.filter((line) => !isAt(line, value))
+  const others = zone.filter((line) => !replaces.some((old) => isAt(line, filledIn(old))))
+  const filled = filledIn(value)
+  if (type === 'TXT') {
+    // A stage may take the place of an alias; what is published today has to have it deleted first.
+    const isStage = action === 'replace'
+    const free = others.filter((line) => !isStage || line.owner !== name || line.type !== 'CNAME')
+    return [...free, { owner: name, type, data: filled }]
+  }
+  const target = filled.includes('{') ? KEEPER : filled
+  const record = { owner: name, type, data: target === '0 .' ? target : `${target}.` }
+  const behind = type === 'CNAME' ? keyAt(target) : serverAt(target.replace(/^\d+ /, ''))
+  const isThere = others.some(({ owner }) => owner === behind.owner) || behind.owner === '.'
+  return [...others, record, ...(isThere ? [] : [behind])]
+}
+
+function keyAt(owner: string): ZoneLine {
+  return { owner, type: 'TXT', data: `v=DKIM1; k=rsa; p=${SPKI[2048]}` }
+}
+
+function serverAt(owner: string): ZoneLine {
+  return { owner, type: 'A', data: '192.0.2.1' }
+}
+
+function filledIn(value: string): string {
+  return FILLINGS.reduce((text, [gap, filling]) => text.replace(gap, filling), value)
+}
+
+function plain(type: string, data: string): string {
+  return type === 'TXT' || data === '0 .' ? data : data.replace(/\.$/, '')
+}

@@ -1,0 +1,39 @@
+/** Records of a fix plan, in few words. */
+import { type DnsHost, findDnsHost, GENERIC_PANEL } from '../../src/catalog/find-dns-host.js'
+import { type PanelRecord, toPanelRecords } from '../../src/reports/fix-plan/panel-record.js'
+import type { PlannedRecord } from '../../src/reports/fix-plan/planned-record.js'
+
+type Details = Partial<PlannedRecord>
+
+const PLANNED = {
+  action: 'create',
+  replaces: [],
+  otherValues: [],
+  why: 'Because.',
+  placeholders: [],
+} as const
+
+export const PLAN_ZONE = { apex: 'acme.test', nameServers: ['ns1.host.test', 'ns2.host.test'] }
+
+export function plannedTxt(name: string, value: string, details: Details = {}): PlannedRecord {
+  return { ...PLANNED, type: 'TXT', purpose: 'spf', name, value, ...details }
+}
+
+export function plannedMx(name: string, value: string, details: Details = {}): PlannedRecord {
+  return { ...PLANNED, type: 'MX', purpose: 'mx', name, value, ...details }
+}
+
+export function plannedCname(name: string, value: string, details: Details = {}): PlannedRecord {
+  return { ...PLANNED, type: 'CNAME', purpose: 'dkim', name, value, ...details }
+}
+
+export function panelRecords(...planned: readonly PlannedRecord[]): PanelRecord[] {
+  return toPanelRecords(planned, PLAN_ZONE, GENERIC_PANEL)
+}
+
+/** The host with this name server. */
+export function dnsHostServing(nameServer: string): DnsHost {
+  const host = findDnsHost(nameServer)
+  if (!host) throw new Error(`nobody runs ${nameServer}`)
+  return host
+}

@@ -1,0 +1,64 @@
+/** DoH over HTTP/1.1 with kept-alive sockets, for resolvers that offer nothing newer. */
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import type { ConnectionOptions } from 'node:tls'
+import {
+  DNS_MESSAGE_MEDIA_TYPE,
+  type DohConnection,
+  describeConnectError,
+  PendingResponse,
+  unreachableResult,
+} from './doh-connection.js'
+
+/** HTTP/1.1 carries one question per socket at a time. */
+const MAX_SOCKETS = 64
+
+export function createHttp1Connection(url: URL, tls: ConnectionOptions): DohConnection {
+  const isTls = url.protocol === 'https:'
+  const agentOptions = { keepAlive: true, maxSockets: MAX_SOCKETS }
+  const agent = isTls
+    ? new https.Agent({ ...agentOptions, ...tls, ALPNProtocols: ['http/1.1'] })
+    : new http.Agent(agentOptions)
+  const { request } = isTls ? https : http
+
+  let isUsable = true
+
+  return {
+    isUsable: () => isUsable,
+    get(path, done) {
+      const pending = new PendingResponse(done)
+      const outgoing = request(url, { path, agent, headers: { accept: DNS_MESSAGE_MEDIA_TYPE } })
+      outgoing.on('response', (response) => receive(outgoing, response, pending))
+      outgoing.on('error', (error) => {
+        // A resolver that takes no new connection may have come to speak HTTP/2: find out anew.
+        if (!outgoing.reusedSocket) isUsable = false
+        pending.settle(unreachableResult(describeConnectError(error), outgoing.reusedSocket))
+      })
+      outgoing.end()
+      return () => {
+        pending.cancel()
+        outgoing.destroy()
+      }
+    },
+    // A socket carries one question at a time and is destroyed with it: nothing is left to suspect.
+    checkLiveness: () => {},
+    close: () => agent.destroy(),
+  }
+}
+
+function receive(
+  outgoing: ClientRequest,
+  response: IncomingMessage,
+  pending: PendingResponse,
+): void {
+  const { statusCode = 0, headers } = response
+  response.on('data', (chunk: Buffer) => {
+    if (!pending.append(chunk)) outgoing.destroy()
+  })
+  response.on('error', (error) =>
+    pending.settle(unreachableResult(describeConnectError(error), false)),
+  )
+  response.on('end', () =>
+    pending.complete(statusCode, headers['content-type'], headers['retry-after']),
+  )
+}

@@ -1,0 +1,26 @@
+/** Buttons that copy; where the browser does not let us copy, there are none. */
+
+/** @param {ParentNode} root */
+export function enableCopyButtons(root) {
+  if (!navigator.clipboard) return
+  for (const button of root.querySelectorAll('button[data-copy]')) {
+    if (!(button instanceof HTMLButtonElement)) continue
+    button.hidden = false
+    button.addEventListener('click', () => copy(button))
+  }
+}
+
+/** @param {HTMLButtonElement} button */
+async function copy(button) {
+  const label = button.firstChild
+  if (!label) return
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy ?? '')
+    label.textContent = 'Copied'
+  } catch {
+    label.textContent = 'Not allowed'
+  }
+  setTimeout(() => {
+    label.textContent = 'Copy'
+  }, 2_000)
+}

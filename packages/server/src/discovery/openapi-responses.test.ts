@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { buildOpenApiDocument } from '../../test/support/openapi-fixture.js'
+import { testServiceInfo } from '../../test/support/service-info-fixture.js'
+
+interface Response {
+  readonly description: string
+  readonly headers: object
+  readonly content: Record<string, { readonly examples?: object }>
+}
+
+interface Document {
+  readonly paths: Record<string, { readonly get: { readonly responses: Record<string, Response> } }>
+  readonly components: {
+    readonly headers: object
+    readonly schemas: Record<string, { readonly properties: Record<string, object> }>
+  }
+}
+
+const document = (await buildOpenApiDocument(testServiceInfo())) as Document
+const responsesOf = (path: string) => document.paths[path]?.get.responses ?? {}
+
+describe('every status, with what travels with it', () => {
+  const headersOf = (path: string) =>
+    Object.fromEntries(
+      Object.entries(responsesOf(path)).map(([status, { headers }]) => {
+        const [id, ...others] = Object.keys(headers)
+        expect(id).toBe('X-Request-Id')
+        return [status, others]
+      }),
+    )
+
+  test('of a free operation', () => {
+    const limit = ['RateLimit-Policy', 'RateLimit']
+    expect(headersOf('/v1/mx')).toEqual({
+      200: limit,
+      400: limit,
+      404: limit,
+      408: [],
+      414: [],
+      429: [...limit, 'Retry-After'],
+      431: [],
+      500: limit,
+      502: limit,
+      503: [...limit, 'Retry-After'],
+      504: limit,
+    })
+  })
+
+  test('of a paid one', () => {
+    expect(headersOf('/v1/score')).toEqual({
+      200: ['PAYMENT-RESPONSE'],
+      400: [],
+      402: ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'],
+      404: [],
+      408: [],
+      409: ['Retry-After'],
+      414: [],
+      431: [],
+      500: [],
+      502: ['Retry-After'],
+      503: ['Retry-After'],
+      504: [],
+    })
+  })
+
+  test('and of one to which an unknown domain is an answer', () => {
+    expect(headersOf('/v1/email-check')).not.toHaveProperty('404')
+  })
+})
+
+test('every header that a response refers to is described', () => {
+  const references = new Set(JSON.stringify(document.paths).match(/#\/components\/headers\/[^"]+/g))
+  const names = Object.keys(document.components.headers)
+  expect([...references].sort()).toEqual(names.map((name) => `#/components/headers/${name}`).sort())
+})
+
+test('a report that is not ready has three conditions, of which one occurs today', () => {
+  expect(document.components.schemas.Problem?.properties.condition).toMatchObject({
+    enum: ['waiting', 'rejected_or_not_received', 'analysis_failed'],
+  })
+  const { description } = responsesOf('/v1/fix-plan')[409] ?? {}
+  for (const condition of ['waiting', 'rejected_or_not_received', 'analysis_failed']) {
+    expect(description).toContain(`\`${condition}\`, `)
+  }
+  expect(description).toMatch(
+    /Today only `waiting` occurs; `rejected_or_not_received` and `analysis_failed` are reserved\.$/,
+  )
+})
+
+test('an example is made for this service: its addresses, its limit, its price', async () => {
+  const other = testServiceInfo({ baseUrl: 'https://other.example', limit: 5, windowSeconds: 10 })
+  const { paths } = (await buildOpenApiDocument(other)) as Document
+  const exampleOf = (path: string, status: number) =>
+    paths[path]?.get.responses[status]?.content['application/problem+json']?.examples
+  expect(exampleOf('/v1/spf', 429)).toMatchObject({
+    rate_limited: {
+      summary: 'Too many requests',
+      value: {
+        type: 'https://other.example/problems/rate-limited',
+        detail:
+          'The free checks answer one caller 5 times in any 10 seconds. Ask again in 10 seconds.',
+        retryAfterSeconds: 10,
+      },
+    },
+  })
+  expect(exampleOf('/v1/fix-plan', 402)).toMatchObject({
+    payment_required: {
+      value: {
+        resource: { url: 'https://other.example/v1/fix-plan' },
+        accepts: [{ amount: '1000000', payTo: other.terms.payTo }],
+      },
+    },
+  })
+})

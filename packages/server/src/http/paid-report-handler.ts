@@ -1,0 +1,75 @@
+/** Answers a request for a paid report: x402 version 2 over HTTP, in whichever form. */
+import type { Context } from 'hono'
+import type { PaidOperation } from '../operations/operation.js'
+import type { ProblemLog } from '../operations/run-operation.js'
+import type { HandlePaidRequest } from '../payments/handle-paid-request.js'
+import { HTTP_PAYMENT_TRANSPORT } from '../payments/header-carrier.js'
+import type { GetPaymentOffer } from '../payments/offers.js'
+import { decodePaymentHeader } from '../payments/payment.js'
+import { describePaymentError } from '../payments/payment-error-reasons.js'
+import type { DeliveredPayment, PaymentRequiredResult } from '../payments/payment-flow.js'
+import type { RouteHandler, SendProblem } from './add-route.js'
+import { logAndSendProblem, prepareRequest } from './free-report-handler.js'
+import type { HttpEnv } from './http-env.js'
+import { encodeJsonBase64, memoizedJsonBase64 } from './memoized-json.js'
+import { sendProblemJson } from './problem-response.js'
+import type { ReadRequestContext } from './request-context.js'
+import { respondJson, setHeader } from './respond.js'
+
+export interface PaidReportOptions {
+  readonly handlePaidRequest: HandlePaidRequest
+  readonly offerFor: GetPaymentOffer
+  readonly readRequestContext: ReadRequestContext
+  readonly log: ProblemLog
+}
+
+/** How answers are written: as JSON, unless people are to read them. */
+export interface PaidReportFormat {
+  sendReport(c: Context<HttpEnv>, sold: DeliveredPayment): Response | Promise<Response>
+  readonly sendProblem: SendProblem
+}
+
+const JSON_FORM: PaidReportFormat = {
+  sendReport: (c, { report }) => respondJson(c, report),
+  sendProblem: sendProblemJson,
+}
+
+export function paidReportHandler(
+  operation: PaidOperation,
+  { handlePaidRequest, offerFor, readRequestContext, log }: PaidReportOptions,
+  { sendReport, sendProblem }: PaidReportFormat = JSON_FORM,
+): RouteHandler {
+  return async function handlePaid(c) {
+    const header = c.req.header('payment-signature')
+    // HEAD would be charged for a report that it cannot carry; whoever asks sees the price.
+    const isPayment = header !== undefined && c.req.method !== 'HEAD'
+    const bargain = await handlePaidRequest({
+      operation,
+      job: prepareRequest(c, operation),
+      offerFor,
+      payment: isPayment ? decodePaymentHeader(header) : undefined,
+      carrier: HTTP_PAYMENT_TRANSPORT,
+      visitor: readRequestContext(c),
+    })
+    if (bargain.kind === 'problem') return logAndSendProblem(c, bargain, log, sendProblem)
+    if (bargain.kind === 'challenge') return challenged(c, bargain, sendProblem)
+    setHeader(c, 'PAYMENT-RESPONSE', encodeJsonBase64(bargain.settlement))
+    return sendReport(c, bargain)
+  }
+}
+
+function challenged(
+  c: Context<HttpEnv>,
+  { reason, paymentRequired, settlement }: PaymentRequiredResult,
+  refuse: SendProblem,
+): Response | Promise<Response> {
+  setHeader(c, 'PAYMENT-REQUIRED', memoizedJsonBase64(paymentRequired))
+  if (settlement) setHeader(c, 'PAYMENT-RESPONSE', encodeJsonBase64(settlement))
+  // Mirrored in the body: an agent that reads no headers still learns the price.
+  return refuse(
+    c,
+    'payment_required',
+    { detail: describePaymentError(reason, HTTP_PAYMENT_TRANSPORT) },
+    paymentRequired,
+  )
+}

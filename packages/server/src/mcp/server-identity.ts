@@ -1,0 +1,39 @@
+/** Who we are over MCP, the same to clients, on the server card and in the registry. */
+import { API_VERSION } from '../operations/operations.js'
+
+/** The one tool that is no operation. */
+export const PRICING_TOOL_NAME = 'pricing'
+
+/** Registries take no more than 100 characters. */
+const DESCRIPTION =
+  'Is a domain’s email safe from spoofing, and which DNS records make it so? SPF, DKIM, DMARC, MX.'
+
+export interface McpServiceInfo {
+  readonly baseUrl: string
+  readonly name: string
+  readonly siteUrl: string | null
+}
+
+export interface ServerIdentity {
+  /** Like no other server's, for it begins with the domain in reverse: `com.example/mailgrade`. */
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly version: string
+  readonly websiteUrl: string
+}
+
+export function serverIdentity({ baseUrl, name, siteUrl }: McpServiceInfo): ServerIdentity {
+  return {
+    name: `${namespaceOf(new URL(baseUrl).hostname)}/mailgrade`,
+    title: name,
+    description: DESCRIPTION,
+    version: API_VERSION,
+    websiteUrl: siteUrl ?? baseUrl,
+  }
+}
+
+function namespaceOf(host: string): string {
+  const isDomain = /\.[a-z][a-z0-9-]*$/.test(host)
+  return isDomain ? host.split('.').reverse().join('.') : 'local'
+}

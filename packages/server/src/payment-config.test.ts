@@ -1,0 +1,120 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { testConfig, testConfigFaults } from '../test/support/test-config.js'
+
+const PAYEE = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
+const FACILITATOR = 'https://facilitator.example/x402'
+const CDP_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+  format: 'pem',
+  type: 'sec1',
+})
+const CDP = { CDP_API_KEY_ID: 'key-1', CDP_API_KEY_SECRET: String(CDP_KEY) }
+const IN_PROCESS = {
+  RPC_URL: 'https://rpc.example/v2/token',
+  FACILITATOR_PRIVATE_KEY: `0x${'1'.repeat(64)}`,
+}
+
+describe('payments', () => {
+  const paymentsOf = (env: Record<string, string>) =>
+    testConfig({ PAY_TO_ADDRESS: PAYEE, ...env }).payments
+  const remote = (url: string, coinbaseKey: object | null = null) => ({
+    kind: 'remote',
+    url,
+    coinbaseKey,
+  })
+  const coinbaseKey = { id: 'key-1', secret: CDP.CDP_API_KEY_SECRET }
+
+  test('are taken by whom a payee names, and that makes it live', () => {
+    const env = { PAY_TO_ADDRESS: PAYEE, FACILITATOR_URL: FACILITATOR, NODE_ENV: 'production' }
+    expect(testConfig(env)).toMatchObject({
+      mode: 'live',
+      payments: {
+        terms: {
+          network: 'eip155:8453',
+          asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+          payTo: PAYEE,
+        },
+        facilitator: remote(FACILITATOR),
+        rpcUrl: null,
+      },
+    })
+  })
+
+  test('are none without a payee, whatever else is set', () => {
+    expect(testConfig({ FACILITATOR_URL: FACILITATOR, ...CDP, ...IN_PROCESS })).toMatchObject({
+      mode: 'sandbox',
+      payments: null,
+    })
+  })
+
+  test('are in the token of the network, or in the one that is named', () => {
+    const env = { FACILITATOR_URL: FACILITATOR, X402_NETWORK: 'eip155:84532' }
+    expect(paymentsOf(env)?.terms).toEqual({
+      network: 'eip155:84532',
+      asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+      payTo: PAYEE,
+    })
+    expect(paymentsOf({ ...env, USDC_ADDRESS: PAYEE })?.terms.asset).toBe(PAYEE)
+  })
+
+  test('need somebody who settles them', () => {
+    const fault = {
+      name: 'FACILITATOR_URL',
+      message:
+        'must be set with PAY_TO_ADDRESS, or nobody can settle a payment; or set CDP_API_KEY_ID and CDP_API_KEY_SECRET, or RPC_URL and FACILITATOR_PRIVATE_KEY',
+    }
+    expect(testConfigFaults({ PAY_TO_ADDRESS: PAYEE })).toEqual([fault])
+    const { RPC_URL } = IN_PROCESS
+    expect(testConfigFaults({ PAY_TO_ADDRESS: PAYEE, RPC_URL })).toEqual([fault])
+  })
+
+  test('are settled by Coinbase with its keys alone, by another who is named beside them', () => {
+    expect(paymentsOf(CDP)?.facilitator).toEqual(
+      remote('https://api.cdp.coinbase.com/platform/v2/x402', coinbaseKey),
+    )
+    expect(paymentsOf({ ...CDP, FACILITATOR_URL: FACILITATOR })?.facilitator).toEqual(
+      remote(FACILITATOR, coinbaseKey),
+    )
+  })
+
+  test('are settled in-process with a key for gas and a chain, even beside others', () => {
+    const { RPC_URL: rpcUrl, FACILITATOR_PRIVATE_KEY: privateKey } = IN_PROCESS
+    const expected = { facilitator: { kind: 'in-process', rpcUrl, privateKey }, rpcUrl }
+    expect(paymentsOf(IN_PROCESS)).toMatchObject(expected)
+    expect(paymentsOf({ ...IN_PROCESS, ...CDP, FACILITATOR_URL: FACILITATOR })).toMatchObject(
+      expected,
+    )
+  })
+
+  test('can be traced on a chain beside a facilitator elsewhere', () => {
+    const { RPC_URL } = IN_PROCESS
+    expect(paymentsOf({ RPC_URL, FACILITATOR_URL: FACILITATOR })).toMatchObject({
+      facilitator: remote(FACILITATOR),
+      rpcUrl: RPC_URL,
+    })
+  })
+})
+
+describe('faults', () => {
+  test.each([
+    ['CDP_API_KEY_ID', 'CDP_API_KEY_SECRET'],
+    ['CDP_API_KEY_SECRET', 'CDP_API_KEY_ID'],
+    ['FACILITATOR_PRIVATE_KEY', 'RPC_URL'],
+  ])('%s alone misses %s', (given, missing) => {
+    const value = { ...CDP, ...IN_PROCESS }[given]
+    expect(testConfigFaults({ [given]: String(value), PAY_TO_ADDRESS: PAYEE })).toContainEqual({
+      name: missing,
+      message: `must be set together with ${given}`,
+    })
+  })
+
+  test('of a Coinbase secret that is no key say what a key looks like', () => {
+    expect(testConfigFaults({ CDP_API_KEY_ID: 'key-1', CDP_API_KEY_SECRET: 'hunter2' })).toEqual([
+      {
+        name: 'CDP_API_KEY_SECRET',
+        message:
+          'must be the key as Coinbase shows it: PEM with a P-256 key, or base64 of an Ed25519 key',
+      },
+    ])
+  })
+})

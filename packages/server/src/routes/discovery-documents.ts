@@ -1,0 +1,93 @@
+/** Everything that machines read about the service, and where each of it stands. */
+
+import { apiCatalog, LINKSET_TYPE } from '../discovery/api-catalog.js'
+import type { DiscoverySource } from '../discovery/discovery-source.js'
+import type { DocumentedResponsesById } from '../discovery/documented-responses.js'
+import { linkHeader } from '../discovery/link-header.js'
+import { llmsText } from '../discovery/llms-text.js'
+import { openApiDocument } from '../discovery/openapi.js'
+import { paymentManifest } from '../discovery/payment-manifest.js'
+import { robotsText } from '../discovery/robots.js'
+import { serviceDescription } from '../discovery/service-description.js'
+import { sitemap } from '../discovery/sitemap.js'
+import type { StaticDocument } from '../http/static-document.js'
+import { AI_CATALOG_PATH, SERVER_CARD_PATHS, SERVER_CARD_TYPE } from '../mcp/server-card.js'
+import { PRICING_TOOL_NAME, serverIdentity } from '../mcp/server-identity.js'
+import { PAYMENT_META_KEY, PAYMENT_RESPONSE_META_KEY } from '../mcp/tool-results.js'
+import type { Operation } from '../operations/operation.js'
+import { PATHS } from '../operations/service-paths.js'
+import { describeCurrency } from '../payments/money.js'
+import type { GetPaymentOffer } from '../payments/offers.js'
+import type { ServiceInfo } from '../payments/service-info.js'
+
+const JSON_TYPE = 'application/json'
+const TEXT_TYPE = 'text/plain; charset=utf-8'
+
+export interface DiscoveryDocumentsOptions {
+  readonly operations: readonly Operation[]
+  readonly service: ServiceInfo
+  readonly operationAnswers: () => Promise<DocumentedResponsesById>
+  /** What a paid operation is sold for at its path. */
+  readonly getOffer: GetPaymentOffer
+  /** The paths of all pages for people. */
+  readonly pages: readonly string[]
+}
+
+export function createDiscoveryDocuments(options: DiscoveryDocumentsOptions) {
+  const { operations, service, operationAnswers, getOffer, pages } = options
+  const { baseUrl } = service
+  const source = sourceOf(options)
+  const catalogLink = { Link: linkHeader(baseUrl, ['api-catalog']) }
+  const manifest: StaticDocument = {
+    type: JSON_TYPE,
+    body: async () => JSON.stringify(await paymentManifest(source, getOffer)),
+  }
+  return {
+    [PATHS.description]: descriptionOf(source),
+    [PATHS.openapi]: {
+      type: JSON_TYPE,
+      body: async () =>
+        JSON.stringify(openApiDocument(operations, service, await operationAnswers())),
+      headers: catalogLink,
+    },
+    [PATHS.manifest]: manifest,
+    // Another draft looks for it here.
+    [`${PATHS.manifest}.json` as const]: manifest,
+    [PATHS.llms]: { type: TEXT_TYPE, body: () => llmsText(source) },
+    [PATHS.apiCatalog]: {
+      type: LINKSET_TYPE,
+      body: () => JSON.stringify(apiCatalog(source)),
+      headers: catalogLink,
+    },
+    [PATHS.sitemap]: { type: 'application/xml', body: () => sitemap(baseUrl, pages) },
+    [PATHS.robots]: { type: TEXT_TYPE, body: () => robotsText(baseUrl) },
+  } satisfies Record<string, StaticDocument>
+}
+
+function descriptionOf(source: DiscoverySource): StaticDocument {
+  const { baseUrl } = source.service
+  return {
+    type: JSON_TYPE,
+    body: () => JSON.stringify(serviceDescription(source)),
+    headers: { Link: linkHeader(baseUrl, ['api-catalog', 'service-desc', 'service-doc']) },
+  }
+}
+
+/** What no folder of documents may look up for itself. */
+function sourceOf({ operations, service }: DiscoveryDocumentsOptions): DiscoverySource {
+  return {
+    operations,
+    service,
+    summary: serverIdentity(service).description,
+    money: describeCurrency(service),
+    mcp: {
+      path: PATHS.mcp,
+      cardPath: SERVER_CARD_PATHS[0],
+      cardType: SERVER_CARD_TYPE,
+      catalogPath: AI_CATALOG_PATH,
+      pricingTool: PRICING_TOOL_NAME,
+      paymentKey: PAYMENT_META_KEY,
+      receiptKey: PAYMENT_RESPONSE_META_KEY,
+    },
+  }
+}

@@ -1,0 +1,106 @@
+/** Any callers at any times: never more than the limit in a window, and never less than it allows. */
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import { createMemoryRateLimiter } from './memory-rate-limiter.js'
+
+// Thousands of stories take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
+
+const WINDOW_MS = 60_000
+
+/** Bursts, trickles, pauses, and waits that end exactly where a window does. */
+const wait = fc.oneof(
+  fc.constant(0),
+  fc.integer({ min: 1, max: 2_000 }),
+  fc.integer({ min: 2_001, max: 70_000 }),
+  fc.constantFrom(1, 999, 1_000, 20_000, 30_000, 59_999, 60_000, 60_001, 120_000),
+)
+const arrivals = fc.array(fc.record({ wait, caller: fc.constantFrom('ann', 'bob', 'cy') }), {
+  minLength: 20,
+  maxLength: 120,
+})
+const limit = fc.integer({ min: 1, max: 6 })
+const runs = { numRuns: 2_000 }
+
+test('a request is accepted exactly when the limit allows it', () => {
+  const outcomes = { accepted: 0, refused: 0 }
+  fc.assert(
+    fc.property(limit, arrivals, (limit, story) => {
+      let time = 0
+      const limiter = createMemoryRateLimiter({ limit, now: () => time })
+      const accepted: { caller: string; time: number }[] = []
+      for (const { wait, caller } of story) {
+        time += wait
+        const counting = accepted.filter(
+          (earlier) => earlier.caller === caller && earlier.time > time - WINDOW_MS,
+        )
+        const isAllowed = counting.length < limit
+        if (isAllowed) accepted.push({ caller, time })
+        outcomes[isAllowed ? 'accepted' : 'refused'] += 1
+        expect(limiter.consume(caller)).toEqual({
+          isAllowed,
+          remaining: Math.max(limit - counting.length - 1, 0),
+          resetSeconds: Math.ceil(((counting[0]?.time ?? time) + WINDOW_MS - time) / 1_000),
+        })
+      }
+    }),
+    runs,
+  )
+  const total = outcomes.accepted + outcomes.refused
+  expect(Math.min(outcomes.accepted, outcomes.refused)).toBeGreaterThan(total / 10)
+})
+
+test('no window, wherever it begins, holds more than the limit', () => {
+  let fullest = 0
+  fc.assert(
+    fc.property(limit, arrivals, (limit, story) => {
+      let time = 0.1
+      const limiter = createMemoryRateLimiter({ limit, now: () => time })
+      const times: Record<string, number[]> = { ann: [], bob: [], cy: [] }
+      for (const { wait, caller } of story) {
+        time += wait * 1.000_123
+        if (limiter.consume(caller).isAllowed) times[caller]?.push(time)
+      }
+      // A window that holds the most can be moved until it begins with a request.
+      for (const own of Object.values(times)) {
+        for (const start of own) {
+          const held = own.filter((at) => at >= start && at - start < WINDOW_MS).length
+          expect(held).toBeLessThanOrEqual(limit)
+          fullest = Math.max(fullest, held)
+        }
+      }
+    }),
+    runs,
+  )
+  expect(fullest).toBe(6)
+})
+
+test('who was refused is accepted after the seconds named, and not a millisecond before time', () => {
+  let refusals = 0
+  fc.assert(
+    fc.property(limit, fc.array(wait, { minLength: 20, maxLength: 60 }), (limit, waits) => {
+      let time = 0
+      const limiter = createMemoryRateLimiter({ limit, now: () => time })
+      const accepted: number[] = []
+      for (const wait of waits) {
+        time += wait
+        const { isAllowed, resetSeconds } = limiter.consume('ann')
+        if (isAllowed) {
+          accepted.push(time)
+          continue
+        }
+        refusals += 1
+        const promisedAt = time + resetSeconds * 1_000
+        const freeAt = (accepted.at(-limit) ?? 0) + WINDOW_MS
+        expect(promisedAt - freeAt).toBeLessThan(1_000)
+        time = freeAt - 1
+        expect(limiter.consume('ann').isAllowed).toBe(false)
+        time = promisedAt
+        expect(limiter.consume('ann').isAllowed).toBe(true)
+        accepted.push(time)
+      }
+    }),
+    runs,
+  )
+  expect(refusals).toBeGreaterThan(runs.numRuns)
+})

@@ -1,0 +1,59 @@
+/** Every finding, each at an anchor of its own. */
+import { FINDINGS } from '@mailgrade/core'
+import type { Page } from '../layout.js'
+import { Reference } from '../parts/reference.js'
+import { Badge, SEVERITY_TONES } from '../parts/status-badge.js'
+import { TextWithCode } from './text-with-code.js'
+
+const AREAS = {
+  spf: 'SPF',
+  dmarc: 'DMARC',
+  dkim: 'DKIM',
+  mx: 'MX',
+  transport: 'Transport',
+  plan: 'Fix plan',
+}
+
+export function findingsDocsPage(): Page {
+  return {
+    title: 'Findings',
+    description: 'Every finding a report can hold: its id, how grave it is, what it means.',
+    body: <AllFindings />,
+  }
+}
+
+function AllFindings() {
+  const findings = Object.entries(FINDINGS)
+  return (
+    <>
+      <h1>Findings</h1>
+      <p>
+        Every finding a report can hold, by its id, which does not change. <em>Critical</em> and{' '}
+        <em>high</em> make a check fail, <em>medium</em> and <em>low</em> make it warn,{' '}
+        <em>info</em> changes nothing.
+      </p>
+      {Object.entries(AREAS).map(([area, title]) => (
+        <section aria-labelledby={area}>
+          <h2 id={area}>{title}</h2>
+          <dl class="members">
+            {findings
+              .filter(([id]) => id.startsWith(`${area}.`))
+              .map(([id, { severity, meaning, reference }]) => (
+                <div id={id}>
+                  <dt>
+                    <a href={`#${id}`}>
+                      <code>{id}</code>
+                    </a>{' '}
+                    <Badge tone={SEVERITY_TONES[severity]} word={severity} />
+                  </dt>
+                  <dd>
+                    <TextWithCode text={meaning} /> <Reference text={reference} />
+                  </dd>
+                </div>
+              ))}
+          </dl>
+        </section>
+      ))}
+    </>
+  )
+}

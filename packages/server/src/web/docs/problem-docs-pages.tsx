@@ -1,0 +1,69 @@
+/** The pages that the `type` of a problem leads to, and their list. */
+
+import { problemPagePath } from '../../operations/problem-details.js'
+import { PROBLEM_TYPES, type ProblemCode } from '../../operations/problem-types.js'
+import { PATHS } from '../../operations/service-paths.js'
+import type { Page } from '../layout.js'
+import { PROBLEM_CODES } from '../page-paths.js'
+import { useLink } from '../site-context.js'
+import { TextWithCode } from './text-with-code.js'
+
+export function problemsDocsPage(): Page {
+  return {
+    title: 'Problems',
+    description: 'Every way a request can end without a result, and what to do then.',
+    body: <AllProblems />,
+  }
+}
+
+function AllProblems() {
+  const link = useLink()
+  return (
+    <>
+      <h1>Problems</h1>
+      <p>
+        A request that ends without a result gets problem details (RFC 9457), as{' '}
+        <code>application/problem+json</code>. The <code>code</code> does not change; the{' '}
+        <code>detail</code> says what is wrong this time, and what to do next.
+      </p>
+      <ul>
+        {PROBLEM_CODES.map((code) => (
+          <li>
+            {PROBLEM_TYPES[code].status} <a href={link(problemPagePath(code))}>{code}</a>:{' '}
+            {PROBLEM_TYPES[code].title}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+export function problemDocsPage(code: ProblemCode): Page {
+  const { status, title, meaning } = PROBLEM_TYPES[code]
+  return { title, description: meaning, body: <Problem {...{ code, status, title, meaning }} /> }
+}
+
+interface ProblemProps {
+  readonly code: ProblemCode
+  readonly status: number
+  readonly title: string
+  readonly meaning: string
+}
+
+function Problem({ code, status, title, meaning }: ProblemProps) {
+  const link = useLink()
+  return (
+    <>
+      <h1>{title}</h1>
+      <p>
+        HTTP status {status}, code <code>{code}</code>
+      </p>
+      <p>
+        <TextWithCode text={meaning} />
+      </p>
+      <p>
+        <a href={link(PATHS.problems)}>All problems</a>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { toPageDisplayReport, toPageDisplayText } from './page-display-text.js'
+
+test.each([
+  ['a right-to-left override', 'v=spf1 \u202e-all', 'v=spf1 ⟨U+202E⟩-all'],
+  ['isolates', '\u2066x\u2069', '⟨U+2066⟩x⟨U+2069⟩'],
+  ['a zero-width space', 'p=\u200breject', 'p=⟨U+200B⟩reject'],
+  ['a byte order mark', '\ufeffv=spf1', '⟨U+FEFF⟩v=spf1'],
+  ['controls', 'a\u0000b\u001b[31m', 'a⟨U+0000⟩b⟨U+001B⟩[31m'],
+  ['a line separator', 'a\u2028b', 'a⟨U+2028⟩b'],
+  ['half a surrogate pair', 'a\ud800b', 'a⟨U+D800⟩b'],
+])('%s is shown by its number', (_, text, shown) => {
+  expect(toPageDisplayText(text)).toBe(shown)
+})
+
+test.each(['v=DMARC1; p=reject', 'müller@exämple.test', '<script>"\'&', 'one\n\ttwo', '邮件'])(
+  '%s stays as it is',
+  (text) => {
+    expect(toPageDisplayText(text)).toBe(text)
+  },
+)
+
+test('a report has every text in it visible, however deep, and nothing else is changed', () => {
+  const report = { a: ['\u202e', { b: 'x\u0007' }], n: 1, nothing: null, is: true }
+  expect(toPageDisplayReport(report)).toEqual({
+    a: ['⟨U+202E⟩', { b: 'x⟨U+0007⟩' }],
+    n: 1,
+    nothing: null,
+    is: true,
+  })
+})

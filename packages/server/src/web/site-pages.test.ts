@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { testServiceInfo } from '../../test/support/service-info-fixture.js'
+import { isPaid, type PaidOperation } from '../operations/operation.js'
+import { score } from '../operations/score.js'
+import { createSitePages } from './site-pages.js'
+
+const site = createSitePages({ ...testServiceInfo(), assets: '/assets/x' }, new Map())
+const settlement = {
+  success: true,
+  transaction: '0xabc',
+  network: 'eip155:8453',
+  payer: '0x1',
+} as const
+
+test('a report that has no view is handed out as it is, with the settlement', () => {
+  if (!isPaid(score)) throw new Error('the score is free')
+  const operation: PaidOperation = { ...score, id: 'without-view' }
+  const report = JSON.stringify({
+    domain: 'acme.test',
+    score: 7,
+    note: '<b>\u202e',
+    meta: { checkedAt: '2026-01-02T03:04:05.678Z' },
+  })
+  expect(() => site.deliveredReport({ operation, report, settlement })).toThrow(
+    'without-view has no view',
+  )
+  const html = site.deliveredReportJson({ operation, report, settlement })
+  expect(html).toContain('data-report="without-view"')
+  expect(html).toContain('&quot;score&quot;: 7')
+  expect(html).toContain('&lt;b&gt;⟨U+202E⟩')
+  expect(html).toContain('2026-01-02 03:04 UTC. Paid 0.01 USDC')
+  expect(html).toContain('https://basescan.org/tx/0xabc')
+})

@@ -1,0 +1,75 @@
+/** What is pressed twice is bought once, and what was bought is not lost to the next purchase. */
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { setUpBrowser } from './browser-environment.js'
+import { openBuyerPage, PAID_STATUS, recordPayments, waitForStatus } from './buyer-page.js'
+import { visibleTexts } from './page-text.js'
+import { revenueAt } from './sandbox-revenue.js'
+
+const stage = setUpBrowser()
+const CENT = 10_000n
+const TITLE = 'Score a domain’s email security'
+
+const titles = (page: Page) => visibleTexts(page.locator('[data-report] h2'))
+
+async function start(path: string) {
+  const page = await openBuyerPage(stage, path)
+  const before = await revenueAt(stage.url)
+  const form = page.locator('form[action="/reports/score"]')
+  return {
+    page,
+    payments: recordPayments(page),
+    domain: form.getByRole('textbox'),
+    button: form.getByRole('button', { name: 'Buy with the demo wallet' }),
+    earned: async () => (await revenueAt(stage.url)) - before,
+  }
+}
+
+test('a double click buys one report', async () => {
+  const { page, button, payments, earned } = await start('/?domain=good.test')
+  await button.dblclick()
+  await waitForStatus(page, PAID_STATUS)
+  expect(payments).toHaveLength(1)
+  expect(await earned()).toBe(CENT)
+})
+
+test('reports on two domains stand side by side, also when the page is loaded again', async () => {
+  const { page, domain, button, earned } = await start('/')
+  for (const [count, name] of ['good.test', ' lookups.test '].entries()) {
+    await domain.fill(name)
+    await button.click()
+    await page.locator('[data-report]').nth(count).waitFor()
+  }
+  const both = [`${TITLE}: good.test`, `${TITLE}: lookups.test`]
+  expect(await titles(page)).toEqual(both)
+  await page.reload()
+  expect((await titles(page)).sort()).toEqual(both)
+  expect(await earned()).toBe(2n * CENT)
+})
+
+test('whoever has a report already is asked before it is bought anew, and gets the new one', async () => {
+  const { page, button, earned } = await start('/?domain=good.test')
+  await button.click()
+  await waitForStatus(page, PAID_STATUS)
+  await button.click()
+  await waitForStatus(
+    page,
+    'You have this report already; it stands below. Press again to buy a new one.',
+  )
+  expect(await earned()).toBe(CENT)
+  await button.click()
+  await waitForStatus(page, PAID_STATUS)
+  expect(await titles(page)).toEqual([`${TITLE}: good.test`])
+  expect(await earned()).toBe(2n * CENT)
+})
+
+test('what is ticked off stays so', async () => {
+  const page = await openBuyerPage(stage, '/reports/fix-plan?domain=lookups.test')
+  await page.getByRole('button', { name: 'Buy with the demo wallet' }).click()
+  await waitForStatus(page, PAID_STATUS)
+  await page.getByRole('checkbox').nth(1).check()
+  await page.reload()
+  const ticks = await page.getByRole('checkbox').all()
+  const first = await Promise.all(ticks.slice(0, 3).map((tick) => tick.isChecked()))
+  expect(first).toEqual([false, true, false])
+})

@@ -1,0 +1,50 @@
+/** The service in earnest, on loopback: a chain, a resolver and a payee of its own. */
+
+import { type DohServer, startDohServer } from '@mailgrade/testing/doh-server'
+import type { Address } from 'viem'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAddress } from 'viem/accounts'
+import { afterAll } from 'vitest'
+import { FACILITATOR_WALLET } from '../../src/sandbox/chain/sandbox-wallets.js'
+import { type ChainServer, startChainServer } from '../support/chain-server.js'
+import { type BrowserEnvironment, setUpBrowser } from './browser-environment.js'
+
+export const LIVE_CHAIN_ID = 84_532
+
+export interface LiveBrowserEnvironment extends BrowserEnvironment {
+  /** Somebody new, with a dollar unless told otherwise. */
+  newAccount(units?: bigint): Promise<PrivateKeyAccount>
+  balanceOf(address: Address): Promise<bigint>
+  /** What the payee has got. */
+  revenue(): Promise<bigint>
+}
+
+export function setUpLiveBrowser(zone: string): LiveBrowserEnvironment {
+  const payee = privateKeyToAddress(generatePrivateKey())
+  let chain: ChainServer
+  let resolver: DohServer
+  const stage = setUpBrowser(async () => {
+    chain = await startChainServer({ chainId: LIVE_CHAIN_ID })
+    resolver = await startDohServer(zone, 'http/1.1')
+    return {
+      PAY_TO_ADDRESS: payee,
+      X402_NETWORK: `eip155:${LIVE_CHAIN_ID}`,
+      RPC_URL: chain.url,
+      FACILITATOR_PRIVATE_KEY: FACILITATOR_WALLET.privateKey,
+      DOH_URLS: resolver.url.href,
+    }
+  })
+  afterAll(async () => {
+    await resolver.close()
+    await chain.close()
+  })
+  return {
+    get url() {
+      return stage.url
+    },
+    newContext: stage.newContext,
+    openPage: stage.openPage,
+    newAccount: (units) => chain.newWallet(units),
+    balanceOf: (address) => chain.balanceOf(address),
+    revenue: () => chain.balanceOf(payee),
+  }
+}

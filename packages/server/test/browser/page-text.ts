@@ -1,0 +1,22 @@
+/** What a person reads on a page: text that shows, whatever the spaces between its parts. */
+import type { Locator } from 'playwright-core'
+
+export async function visibleTexts(locator: Locator): Promise<string[]> {
+  const texts = await locator.allInnerTexts()
+  return texts.map((text) => text.replace(/\s+/g, ' ').trim())
+}
+
+/** Of the only one there is; waits for it. */
+export async function visibleText(locator: Locator): Promise<string> {
+  await locator.waitFor({ state: 'attached' })
+  const [text, ...others] = await visibleTexts(locator)
+  if (text === undefined || others.length > 0) throw new Error(`${others.length + 1} of ${locator}`)
+  return text
+}
+
+/** What lists of facts say, by name. */
+export async function readFacts(section: Locator): Promise<Record<string, string>> {
+  const values = await visibleTexts(section.locator('.facts dd'))
+  const names = await visibleTexts(section.locator('.facts dt'))
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
+}

@@ -1,0 +1,21 @@
+/** Chance that depends on nothing but the seed and what it is thrown for: the same in every run. */
+import { createHash } from 'node:crypto'
+import { RANDOM_SEED } from './fuzz-settings.js'
+
+export interface FuzzRandom {
+  /** From 0 to below `limit`. */
+  integerBelow(limit: number): number
+  pick<Item>(items: readonly Item[]): Item
+}
+
+export function createFuzzRandom(subject: string): FuzzRandom {
+  let turn = 0
+  function roll(limit: number): number {
+    const digest = createHash('sha1').update(`${RANDOM_SEED} ${subject} ${turn++}`).digest()
+    return digest.readUInt32BE(0) % limit
+  }
+  return {
+    integerBelow: roll,
+    pick: (items) => items[roll(items.length)] as (typeof items)[number],
+  }
+}

@@ -1,0 +1,131 @@
+/** Query strings for the parameters that the document describes. */
+import fc from 'fast-check'
+import { hostileText } from './hostile-texts.js'
+
+const DEMO_DOMAINS = ['good', 'locked', 'lookups', 'monitoring', 'nothing', 'parked'].map(
+  (name) => `${name}.test`,
+)
+
+const label = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}[a-z0-9]$/)
+/** One that nobody has asked about before. */
+const fresh = fc.tuple(label, fc.nat(1_000_000)).map(([name, n]) => `${name}${n}.test`)
+const host = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...DEMO_DOMAINS) },
+  { weight: 3, arbitrary: fresh },
+  { weight: 1, arbitrary: fc.tuple(label, fresh).map(([sub, name]) => `${sub}.${name}`) },
+)
+
+const domain = fc.oneof(
+  { weight: 8, arbitrary: host },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('https://user@www.', 'ann@', ' ', 'HTTP://', '//', 'ann@x@', '"a b"@'),
+        host,
+        fc.constantFrom('', '.', ':8443/x?y', ' ', '..', '/../', ':99999', '#<fz>'),
+      )
+      .map((parts) => parts.join('')),
+  },
+  { weight: 1, arbitrary: fc.tuple(hostileText, host).map(([text, name]) => `${text}.${name}`) },
+)
+
+const local = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.constantFrom(
+      'ann',
+      'ann+news',
+      'sales',
+      '"a b"',
+      '"<fz>"',
+      'ü',
+      'a..b',
+      '.a',
+      '"\\""',
+      'a(b)',
+    ),
+  },
+  { weight: 1, arbitrary: hostileText },
+)
+const email = fc.tuple(local, domain).map(([name, at]) => `${name}@${at}`)
+const selector = fc.oneof(fc.constantFrom('google', 'default', 'a.b', 's1._x', '*', '-'), label)
+
+/** By the parameter's name; of any other nothing sound is known. */
+const SOUND: Readonly<Record<string, fc.Arbitrary<string>>> = { domain, email, selector }
+
+export function parameterValue(name: string): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 4, arbitrary: SOUND[name] ?? hostileText },
+    { weight: 1, arbitrary: hostileText },
+  )
+}
+
+type Encode = (text: string) => string
+
+/** Half a surrogate pair becomes U+FFFD. */
+export const percentEncode: Encode = (text) => encodeURIComponent(Buffer.from(text).toString())
+const ENCODINGS: readonly Encode[] = [
+  ...Array.from({ length: 24 }, () => percentEncode),
+  // As it is, but for what ends a request line.
+  (text) => text.replace(/[\r\n]/g, ''),
+  (text) => percentEncode(percentEncode(text)),
+  (text) => `${percentEncode(text)}%`,
+  (text) => `${percentEncode(text)}%zz`,
+  (text) => `%c0%ae${percentEncode(text)}`,
+  (text) => `%ed%a0%80${percentEncode(text)}`,
+  (text) => `%00${percentEncode(text)}%0d%0aX-Fz:%201`,
+  (text) => percentEncode(text).replaceAll('.', '%2e').replaceAll('%', '%25'),
+  (text) =>
+    [...Buffer.from(text)].map((octet) => `%${octet.toString(16).padStart(2, '0')}`).join(''),
+]
+const encoding = fc.constantFrom(...ENCODINGS)
+
+function pairFor(name: string): fc.Arbitrary<string> {
+  return fc
+    .tuple(parameterValue(name), encoding)
+    .map(([value, encode]) => `${name}=${encode(value)}`)
+}
+
+const stray = fc.oneof(
+  fc.constantFrom(
+    '',
+    '&&',
+    '=',
+    'domain',
+    '__proto__=1',
+    'domain[]=a',
+    '%=%',
+    'x=%00',
+    '?',
+    '#<fz>',
+  ),
+  fc
+    .tuple(hostileText, hostileText)
+    .map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`),
+)
+
+/** Each parameter there, absent or twice, and now and then something that is none. */
+export function fuzzedQuery(names: readonly string[]): fc.Arbitrary<string> {
+  const perName = names.map((name) =>
+    fc.oneof(
+      { weight: 12, arbitrary: pairFor(name).map((pair) => [pair]) },
+      { weight: 1, arbitrary: fc.constant<string[]>([]) },
+      { weight: 1, arbitrary: fc.array(pairFor(name), { minLength: 2, maxLength: 3 }) },
+    ),
+  )
+  const strays = fc.oneof(
+    { weight: 5, arbitrary: fc.constant<string[]>([]) },
+    { weight: 1, arbitrary: fc.array(stray, { minLength: 1, maxLength: 3 }) },
+  )
+  return fc.tuple(...perName, strays).map((parts) => {
+    const query = parts.flat().join('&')
+    return query === '' ? '' : `?${query}`
+  })
+}
+
+/** A domain that can be asked about, properly written. */
+export function validQuery(name: string): fc.Arbitrary<string> {
+  const value = name === 'email' ? host.map((at) => `ann@${at}`) : host
+  return value.map((text) => `?${name}=${percentEncode(text)}`)
+}

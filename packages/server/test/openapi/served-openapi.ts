@@ -1,0 +1,57 @@
+/** The OpenAPI document as the service hands it out, and what it says of one operation. */
+import type { Operation } from '../../src/operations/operation.js'
+import type { TestApp } from '../support/test-app.js'
+
+export interface OpenApiDocument {
+  readonly openapi: string
+  readonly info: { readonly title: string; readonly version: string; readonly 'x-guidance': string }
+  readonly paths: Readonly<Record<string, { readonly get: Described }>>
+  readonly components: {
+    readonly headers: Readonly<Record<string, { readonly required?: boolean }>>
+  }
+}
+
+interface Described {
+  readonly responses: Readonly<Record<string, OpenApiResponse>>
+}
+
+export interface OpenApiResponse {
+  readonly headers: Readonly<Record<string, object>>
+  readonly content: Readonly<Record<string, MediaType>>
+}
+
+interface MediaType {
+  readonly schema: object
+  readonly example?: Result
+  readonly examples?: Readonly<Record<string, OpenApiExample>>
+}
+
+interface Result {
+  readonly meta: object
+}
+
+export interface OpenApiExample {
+  readonly summary: string
+  /** The request that gets it, where that matters. */
+  readonly description?: string
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+export async function fetchOpenApiDocument(service: TestApp): Promise<OpenApiDocument> {
+  return (await service.get('/openapi.json')).json() as Promise<OpenApiDocument>
+}
+
+export function documentedOpenApiResponses(
+  document: OpenApiDocument,
+  { path }: Operation,
+): Described['responses'] {
+  const described = document.paths[path]
+  if (!described) throw new Error(`${path} is not in the document`)
+  return described.get.responses
+}
+
+/** Where the schema of an answer stands in the document, as a JSON pointer (RFC 6901). */
+export function schemaPointer({ path }: Operation, status: number, mediaType: string): string {
+  const steps = ['paths', path, 'get', 'responses', String(status), 'content', mediaType, 'schema']
+  return steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}

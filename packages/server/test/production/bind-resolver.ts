@@ -1,0 +1,72 @@
+/** BIND as a resolver over DoH with TLS, which knows the domains of the benchmark and no others. */
+import { Resolver as PlainResolver } from 'node:dns/promises'
+import { findFreePorts, type ServerDirectory } from '@mailgrade/testing/server-directory'
+import { benchZoneText } from '../../../../bench/bench-zones.js'
+import { startChildServer } from './child-server.js'
+
+export interface BindResolver {
+  readonly url: string
+  kill(): Promise<void>
+  restart(): Promise<void>
+}
+
+/** What a zone needs besides, before BIND takes it for one. */
+const ZONE_HEAD = `
+$TTL 300
+. SOA ns.reports.test. hostmaster.reports.test. 1 1h 15m 2w 120
+ns.reports.test. A 192.0.2.121
+`
+
+export async function startBindResolver(
+  site: ServerDirectory,
+  name: string,
+): Promise<BindResolver> {
+  const [port, dohPort] = await findFreePorts()
+  await site.write(`${name}.zone`, ZONE_HEAD + benchZoneText())
+  const configFile = await site.write(`${name}.conf`, config(site.directory, name, port, dohPort))
+
+  const start = () =>
+    startChildServer({
+      program: 'named',
+      // In the foreground, with the log on standard error, on one thread.
+      args: ['-g', '-n', '1', '-c', configFile],
+      directory: site.directory,
+      isReady: () => answers(port),
+    })
+  let server = await start()
+  return {
+    url: `https://127.0.0.1:${dohPort}/dns-query`,
+    kill: () => server.kill(),
+    async restart() {
+      server = await start()
+    },
+  }
+}
+
+/** Asked in plain DNS by Node's own resolver. */
+async function answers(port: number): Promise<boolean> {
+  const resolver = new PlainResolver({ timeout: 500, tries: 1 })
+  resolver.setServers([`127.0.0.1:${port}`])
+  return resolver.resolveMx('flat-0.test').then(
+    () => true,
+    () => false,
+  )
+}
+
+const config = (directory: string, name: string, port: number, dohPort: number) => `
+tls local { cert-file "cert.pem"; key-file "key.pem"; };
+http doh { endpoints { "/dns-query"; }; streams-per-connection 256; };
+controls { };
+options {
+  directory "${directory}";
+  pid-file none;
+  session-keyfile none;
+  recursion no;
+  dnssec-validation no;
+  notify no;
+  listen-on-v6 { none; };
+  listen-on port ${port} { 127.0.0.1; };
+  listen-on port ${dohPort} tls local http doh { 127.0.0.1; };
+};
+zone "." { type primary; file "${name}.zone"; };
+`

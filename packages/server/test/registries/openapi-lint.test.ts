@@ -1,0 +1,53 @@
+/** The document by the rules that Redocly recommends, its examples against their schemas among them. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type ExampleDocument,
+  exampleReport,
+  type SandboxService,
+  startSandboxService,
+} from './sandbox-service.js'
+import { createSuiteFolder, runSuiteTool } from './suite-tools.js'
+
+const CONFIG = 'packages/server/test/registries/redocly.yaml'
+const BODY = 'content/application~1json'
+
+let sandbox: SandboxService
+beforeAll(async () => {
+  sandbox = await startSandboxService()
+})
+afterAll(() => void sandbox?.process.kill('SIGKILL'))
+
+test('nothing to complain of', async () => {
+  expect(await lint(sandbox.document)).toEqual([])
+})
+
+test('an example that does not fit its schema would be noticed', async () => {
+  const document = structuredClone(sandbox.document)
+  Object.assign(exampleReport(document, '/v1/score'), { score: '94', stars: 5 })
+  expect(await lint(document)).toEqual([
+    `no-invalid-media-type-examples #/paths/~1v1~1score/get/responses/200/${BODY}/example/score`,
+    `no-invalid-media-type-examples #/paths/~1v1~1score/get/responses/200/${BODY}/example/stars`,
+  ])
+})
+
+interface Complaint {
+  readonly ruleId: string
+  readonly location: readonly { readonly pointer?: string }[]
+}
+
+/** Errors and warnings alike, each with where it stands. */
+async function lint(document: ExampleDocument): Promise<string[]> {
+  const file = join(await createSuiteFolder(), 'openapi.json')
+  await writeFile(file, JSON.stringify(document))
+  const { stdout } = await runSuiteTool('redocly', [
+    'lint',
+    file,
+    '--config',
+    CONFIG,
+    '--format=json',
+  ])
+  const { problems } = JSON.parse(stdout) as { problems: Complaint[] }
+  return problems.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer}`).sort()
+}

@@ -1,0 +1,65 @@
+/** Whatever an operation answers over HTTP, it answers over MCP, for every demo domain. */
+
+import { readdirSync } from 'node:fs'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasTool, isPaid } from '../../../src/operations/operation.js'
+import { OPERATIONS } from '../../../src/operations/operations.js'
+import { DEMO_PAYER_WALLET } from '../../../src/sandbox/chain/sandbox-wallets.js'
+import {
+  connectMcpClient,
+  createPaymentSigner,
+  type McpToolResult,
+} from '../../support/mcp-client.js'
+import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js'
+
+const zones = readdirSync('packages/server/zones').filter((file) => /\.test\.zone$/.test(file))
+const DOMAINS = [
+  ...zones.map((file) => file.replace('.zone', '')),
+  'team.good.test',
+  'nowhere.test',
+]
+const TOOLS = OPERATIONS.filter(hasTool)
+
+const account = privateKeyToAccount(DEMO_PAYER_WALLET.privateKey)
+const wallet = new x402Client().register('eip155:84532', new ExactEvmScheme(account))
+const buy = wrapFetchWithPayment(fetch, wallet)
+const sign = createPaymentSigner(account)
+
+let service: ServiceProcess
+beforeAll(async () => {
+  service = await startServiceProcess({ RATE_LIMIT_PER_MINUTE: '1000' })
+})
+afterAll(() => void service.process.kill('SIGKILL'))
+
+test('there are seven domains, an unknown one, and a tool for four operations', () => {
+  expect([DOMAINS.length, TOOLS.length]).toEqual([8, 4])
+})
+
+describe.each(DOMAINS)('%s', (domain) => {
+  test.each(TOOLS)('$id', async (operation) => {
+    const [name = ''] = Object.keys(operation.input.shape)
+    const given = { [name]: name === 'email' ? `Sales+news@${domain}` : domain }
+    const { client, callTool } = await connectMcpClient('previous', service.url)
+    // Having seen the schemas, this client throws away what does not fit them, errors too.
+    await client.listTools()
+
+    const query = new URLSearchParams(given)
+    const overHttp = await buy(`${service.url}${operation.path}?${query}`)
+    let overMcp: McpToolResult = await callTool(operation.tool.name, given)
+    if (isPaid(operation)) {
+      overMcp = await callTool(operation.tool.name, given, await sign(overMcp.structuredContent))
+    }
+
+    expect(overMcp.isError ?? false).toBe(!overHttp.ok)
+    expect(still(overMcp.structuredContent)).toEqual(still(await overHttp.json()))
+    expect(still(JSON.parse(overMcp.texts[1] ?? ''))).toEqual(still(overMcp.structuredContent))
+  })
+})
+
+/** Without what no two answers have in common. */
+function still({ meta, requestId, ...rest }: Record<string, object>) {
+  return { ...rest, meta: { ...meta, checkedAt: '', durationMs: 0 } }
+}

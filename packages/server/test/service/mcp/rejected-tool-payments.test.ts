@@ -1,0 +1,145 @@
+/** A paid tool that is not sold: told as the contract says, and nothing is charged. */
+
+import type { FailureReason } from '@mailgrade/doh/dns'
+import { describe, expect, test } from 'vitest'
+import {
+  connectMcpPaidClient,
+  expectDeliveredToolResult,
+  expectPaymentRequiredToolResult,
+  expectProblemToolResult,
+} from '../../support/mcp-paid-client.js'
+import { expectNotCharged, openPaidService } from '../../support/paid-service.js'
+import type { PaymentOverrides } from '../../support/test-payer.js'
+
+const STRANGER = '0x00000000000000000000000000000000DeaDBeef'
+
+describe('a payment that is none', () => {
+  test.each([
+    ['null', null],
+    ['a number', 5],
+    ['a list', []],
+    ['an empty object', {}],
+    ['the header of HTTP', Buffer.from('{"x402Version":2}').toString('base64')],
+    ['of version 1', { x402Version: 1, scheme: 'exact', network: 'base', payload: {} }],
+  ])('%s', async (_, payment) => {
+    const shop = await openPaidService('in-process')
+    const { callScore } = await connectMcpPaidClient(shop)
+    expectProblemToolResult(await callScore(payment), {
+      status: 400,
+      code: 'malformed_payment',
+      detail:
+        'The payment is not an x402 version 2 payload with an EIP-3009 authorization. Put the payload itself, as an object and not in base64, into params._meta["x402/payment"].',
+    })
+    expect([shop.dns.queries, shop.chain.methods]).toEqual([[], []])
+    await expectNotCharged(shop)
+  })
+})
+
+describe('a payment that is not taken', () => {
+  test.each<[string, PaymentOverrides, string]>([
+    ['too little', { authorization: { value: '9999' } }, 'wrong_amount'],
+    ['for somebody else', { authorization: { to: STRANGER } }, 'wrong_payee'],
+    ['expired', { authorization: { validBefore: '1700000000' } }, 'expired'],
+    ['signed by nobody', { signature: `0x${'ab'.repeat(65)}` }, 'invalid_signature'],
+  ])('%s', async (_, overrides, error) => {
+    const shop = await openPaidService('in-process')
+    const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
+    const result = await callScore(await signScorePayment(overrides))
+    expectPaymentRequiredToolResult(result, error)
+    expect([result.paymentResponse, shop.paymentOutcomes, shop.reportCount()]).toEqual([
+      null,
+      [error],
+      0,
+    ])
+    await expectNotCharged(shop)
+    await expectDeliveredToolResult(shop, await callScore(await signScorePayment()))
+  })
+})
+
+describe('the parameter', () => {
+  test.each([
+    ['no domain', { domain: 'not a domain' }],
+    ['a number', { domain: 5 }],
+    ['null', { domain: null }],
+  ])('%s is refused, paid or not', async (_, given) => {
+    const shop = await openPaidService('in-process')
+    const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
+    const payment = await signScorePayment()
+    for (const sent of [undefined, payment]) {
+      const problem = { status: 400, code: 'invalid_input', parameter: 'domain' }
+      expectProblemToolResult(await callScore(sent, given), problem)
+    }
+    await expectNotCharged(shop)
+    await expectDeliveredToolResult(shop, await callScore(payment))
+  })
+
+  test('missing: the price, and with a payment what is missing', async () => {
+    const shop = await openPaidService('in-process')
+    const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
+    const asked = await callScore(undefined, {})
+    expectPaymentRequiredToolResult(asked, 'payment_required')
+    expect(asked.texts[1]).toMatch(
+      /^The parameter domain is missing; .* This tool costs 0\.01 USD in USDC on Base /,
+    )
+    expectProblemToolResult(await callScore(await signScorePayment(), {}), {
+      code: 'invalid_input',
+      detail: 'The parameter domain is missing; give a domain such as example.com.',
+    })
+    await expectNotCharged(shop)
+  })
+})
+
+describe('no report, no charge, and the payment is as good as before', () => {
+  test('an unknown domain', async () => {
+    const shop = await openPaidService('in-process')
+    const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
+    const payment = await signScorePayment()
+    const problem = { status: 404, code: 'unknown_domain' }
+    expectProblemToolResult(await callScore(payment, { domain: 'nowhere.test' }), problem)
+    await expectNotCharged(shop)
+    await expectDeliveredToolResult(shop, await callScore(payment))
+  })
+
+  test.each<[number, string, FailureReason]>([
+    [502, 'dns_unavailable', 'servfail'],
+    [504, 'dns_timeout', 'timeout'],
+  ])('a DNS that fails: %i', async (status, code, reason) => {
+    const failing: Record<string, FailureReason> = { 'TXT acme.test': reason }
+    const shop = await openPaidService('in-process', { failing })
+    const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
+    const payment = await signScorePayment()
+    expectProblemToolResult(await callScore(payment), { status, code })
+    await expectNotCharged(shop)
+    delete failing['TXT acme.test']
+    await expectDeliveredToolResult(shop, await callScore(payment))
+  })
+
+  test('an instance that is going away', async () => {
+    let isDraining = false
+    const shop = await openPaidService('in-process', { isDraining: () => isDraining })
+    const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
+    const payment = await signScorePayment()
+    isDraining = true
+    expectProblemToolResult(await callScore(payment), { status: 503, code: 'shutting_down' })
+    expectPaymentRequiredToolResult(await callScore(), 'payment_required')
+    await expectNotCharged(shop)
+  })
+
+  test('a fault of ours is told without its details', async () => {
+    const shop = await openPaidService('in-process', {
+      wrapFacilitator: (facilitator) => ({
+        ...facilitator,
+        verify: () => Promise.reject(new Error('at secret.js:1')),
+      }),
+    })
+    const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
+    const result = await callScore(await signScorePayment())
+    expectProblemToolResult(result, {
+      status: 500,
+      code: 'internal',
+      detail:
+        'The fault is ours. Do not sign a new payment: send the same one again in a moment. If it was charged, you get the report for it.',
+    })
+    expect([shop.faults.length, result.texts.join('').includes('secret')]).toEqual([1, false])
+  })
+})

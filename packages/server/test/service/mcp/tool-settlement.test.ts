@@ -1,0 +1,94 @@
+/** A paid tool whose settlement is refused, lost sight of, or broken into: nobody pays twice. */
+import { describe, expect, test, vi } from 'vitest'
+import { score } from '../../../src/operations/score.js'
+import {
+  connectMcpPaidClient,
+  expectDeliveredToolResult,
+  expectPaymentRequiredToolResult,
+  expectProblemToolResult,
+} from '../../support/mcp-paid-client.js'
+import {
+  expectNotCharged,
+  openPaidService,
+  type PaymentBackendKind,
+} from '../../support/paid-service.js'
+
+const KINDS = ['in-process', 'remote'] as const
+
+describe('a fault of ours after the money has moved', () => {
+  test('in the summary: the report is handed out without it', async () => {
+    const shop = await openPaidService('in-process')
+    const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
+    const { tool } = score
+    if (!tool) throw new Error('the score is no tool')
+    vi.spyOn(tool, 'digest').mockImplementationOnce(() => {
+      throw new Error('broken')
+    })
+    const { texts, structuredContent, paymentResponse } = await callScore(await signScorePayment())
+    expect(texts).toEqual([
+      'There is no summary; the report itself is whole.',
+      JSON.stringify(structuredContent),
+    ])
+    expect([structuredContent.domain, paymentResponse.success, shop.faults.length]).toEqual([
+      'acme.test',
+      true,
+      1,
+    ])
+  })
+
+  test('in the settlement: the same payment again gets the report, once', async () => {
+    let isBroken = true
+    const shop = await openPaidService('in-process', {
+      wrapFacilitator: (facilitator) => ({
+        ...facilitator,
+        async settle(...terms) {
+          const settled = await facilitator.settle(...terms)
+          if (isBroken) throw new Error('broken')
+          return settled
+        },
+      }),
+    })
+    const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
+    const payment = await signScorePayment()
+    expectProblemToolResult(await callScore(payment), {
+      status: 500,
+      detail: expect.stringContaining('Do not sign a new payment: send the same one again'),
+    })
+    isBroken = false
+    await expectDeliveredToolResult(shop, await callScore(payment))
+  })
+})
+
+describe.each(KINDS)('the settlement: %s', (kind: PaymentBackendKind) => {
+  test('refused: the price again, the receipt says why, and the report is withheld', async () => {
+    const shop = await openPaidService(kind)
+    const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
+    const payment = await signScorePayment()
+    shop.onNextDnsQuery(() => shop.payer.spendAll())
+    const result = await callScore(payment)
+    expectPaymentRequiredToolResult(result, 'insufficient_funds')
+    expect(result.paymentResponse).toMatchObject({
+      success: false,
+      transaction: '',
+      errorReason: 'insufficient_funds',
+    })
+    await expectNotCharged(shop)
+  })
+
+  test('lost sight of: no new challenge; the same payment again gets the report, once', async () => {
+    const shop = await openPaidService(kind)
+    const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
+    const payment = await signScorePayment()
+    if (kind === 'in-process') {
+      shop.chain.dropConnections('eth_sendRawTransaction', { when: 'after', times: 1 })
+    } else shop.facilitator.restartAt('sent')
+    expectProblemToolResult(await callScore(payment), {
+      status: 502,
+      code: 'facilitator_unavailable',
+      retryAfterSeconds: 2,
+      detail: expect.stringContaining('Do not sign a new one: send the same payment again'),
+    })
+    await expectDeliveredToolResult(shop, await callScore(payment))
+    expect(shop.reportCount()).toBe(1)
+  })
+})

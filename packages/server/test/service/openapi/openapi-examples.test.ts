@@ -1,0 +1,77 @@
+/** Every operation's answer to its own example, bought where it has a price: as the document shows it. */
+
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { metaSchema } from '../../../src/operations/meta.js'
+import { OPERATIONS } from '../../../src/operations/operations.js'
+import { DEMO_PAYER_WALLET } from '../../../src/sandbox/chain/sandbox-wallets.js'
+import { openSandbox } from '../../../src/sandbox/sandbox.js'
+import { createSchemaValidator } from '../../openapi/schema-validator.js'
+import {
+  documentedOpenApiResponses,
+  fetchOpenApiDocument,
+  schemaPointer,
+} from '../../openapi/served-openapi.js'
+import { createTestApp } from '../../support/test-app.js'
+
+const JSON_TYPE = 'application/json'
+
+/** No internet at all, and test dollars for what has a price. */
+const { paymentBackend } = await openSandbox()
+const app = createTestApp(zoneDns(''), { env: {}, paymentBackend })
+const wallet = new x402Client().register(
+  paymentBackend.terms.network,
+  new ExactEvmScheme(privateKeyToAccount(DEMO_PAYER_WALLET.privateKey)),
+)
+const get = wrapFetchWithPayment((input, init) => {
+  const request = new Request(input, init)
+  return app.request(request.url, request)
+}, wallet)
+
+const document = await fetchOpenApiDocument(app)
+const checkBody = createSchemaValidator(document)
+
+describe.each(OPERATIONS)('the example of $path', (operation) => {
+  const described = documentedOpenApiResponses(document, operation)[200]
+  const { example } = described?.content[JSON_TYPE] ?? {}
+
+  test('is the answer that the demo domain gives, with the headers that are described', async () => {
+    const query = new URLSearchParams(operation.example)
+    const response = await get(`https://mailgrade.example${operation.path}?${query}`)
+    const answer = await response.json()
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, JSON_TYPE])
+    expect(answer).toEqual({
+      ...example,
+      meta: {
+        ...example?.meta,
+        checkedAt: expect.any(String),
+        durationMs: expect.any(Number),
+      },
+    })
+    expect(checkBody(schemaPointer(operation, 200, JSON_TYPE), answer)).toEqual([])
+    const headers = Object.keys(document.components.headers)
+    expect(headers.filter((name) => response.headers.has(name)).sort()).toEqual(
+      Object.keys(described?.headers ?? {}).sort(),
+    )
+  })
+
+  test('has exactly the fields that the schema describes', () => {
+    const schema = z.strictObject({ ...operation.output.shape, meta: metaSchema })
+    expect(schema.parse(example)).toEqual(example)
+    const { meta: _, ...torso } = example ?? {}
+    expect(checkBody(schemaPointer(operation, 200, JSON_TYPE), torso)).toEqual([
+      " must have required property 'meta'",
+    ])
+  })
+})
+
+test('the document says the same of a live service, which knows no demo domain', async () => {
+  const live = createTestApp(zoneDns(''), { paymentBackend })
+  const { paths } = await fetchOpenApiDocument(live)
+  expect(paths).toEqual(document.paths)
+  expect((await live.get('/v1/mx?domain=good.test')).status).toBe(404)
+})

@@ -1,0 +1,158 @@
+/** The store while its server is killed, frozen, starved, locked or out of reach. */
+
+import { startFreezableProxy } from '@mailgrade/testing/freezable-proxy'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { defineRedisScript, redisKey } from '../../src/state/redis-script.js'
+import type { RedisStore } from '../../src/state/redis-store.js'
+import { StoreUnavailable } from '../../src/state/store-unavailable.js'
+import { startRedisServer } from './redis-server.js'
+import { connectWatchedStore, openWatchedStore, timeOutcome } from './watched-store.js'
+
+const COUNT = defineRedisScript('count', `return redis.call('INCRBY', KEYS[1], ARGV[1])`)
+const TIMEOUT_MS = 300
+/** Of a call that is refused without asking. */
+const AT_ONCE_MS = 200
+const count = (store: RedisStore) =>
+  store.runScript(COUNT, [redisKey('count')], ['2'], { timeoutMs: TIMEOUT_MS })
+
+const server = await startRedisServer()
+beforeEach(() => server.reset())
+
+/** Refused at once, also when a hundred ask. */
+async function expectRefused(store: RedisStore, cause: string): Promise<void> {
+  for (const call of Array.from({ length: 100 }, () => timeOutcome(() => count(store)))) {
+    const { outcome, ms } = await call
+    expect(outcome).toEqual(new StoreUnavailable(cause))
+    expect(ms).toBeLessThan(AT_ONCE_MS)
+  }
+}
+
+describe('a server that is well', () => {
+  test('runs scripts, and learns those it does not know', async () => {
+    const store = await connectWatchedStore(server.url)
+    expect([await count(store), await count(store)]).toEqual([2, 4])
+    await server.command('SCRIPT', 'FLUSH')
+    expect(await count(store)).toBe(6)
+    expect(store.states).toEqual(['up'])
+    expect(store.commands).toEqual(
+      ['probe', 'count', 'count', 'count'].map((command) => ({
+        command,
+        outcome: 'ok',
+        ms: expect.any(Number),
+      })),
+    )
+  })
+
+  test('is left when the store is closed', async () => {
+    const store = await connectWatchedStore(server.url)
+    store.close()
+    expect(store.isUp()).toBe(false)
+    await expectRefused(store, 'closed')
+    const clients = async () =>
+      String(await server.command('CLIENT', 'LIST'))
+        .trim()
+        .split('\n')
+    await expect.poll(clients).toHaveLength(1)
+  })
+})
+
+test('a server that is not there yet: nothing waits for it, and it is found when it comes', async () => {
+  await server.kill()
+  const store = openWatchedStore(server.url)
+  await expectRefused(store, 'not connected yet')
+  await store.firstAttempt
+  await expectRefused(store, 'the connection failed: ECONNREFUSED')
+  await server.start()
+  await store.waitUntilUp()
+  expect(await count(store)).toBe(2)
+  expect(store.states).toEqual(['the connection failed: ECONNREFUSED', 'up'])
+})
+
+test('a server that is killed is missed at once, and found when it is back', async () => {
+  const store = await connectWatchedStore(server.url)
+  await count(store)
+  await server.kill()
+  await store.waitUntilDown()
+  const [, cause = ''] = store.states
+  expect(cause).toMatch(/^the connection failed: (ECONNRESET|SocketClosedUnexpectedlyError)$/)
+  await server.start()
+  await store.waitUntilUp()
+  expect(await count(store)).toBe(2)
+})
+
+test('a server that hangs costs a timeout once, and is found when it goes on', async () => {
+  const store = await connectWatchedStore(server.url)
+  server.freeze()
+  const { outcome, ms } = await timeOutcome(() => count(store))
+  expect(outcome).toEqual(new StoreUnavailable(`no answer within ${TIMEOUT_MS} ms`))
+  expect(ms).toBeLessThan(TIMEOUT_MS + 1_000)
+  await expectRefused(store, `no answer within ${TIMEOUT_MS} ms`)
+  server.resume()
+  await store.waitUntilUp()
+  await count(store)
+  expect(store.commands.filter(({ outcome }) => outcome === 'failed').length).toBeLessThan(5)
+})
+
+test('a server that hangs from the start is not believed to be up', async () => {
+  server.freeze()
+  const store = openWatchedStore(server.url)
+  const { ms } = await timeOutcome(() => store.firstAttempt)
+  expect(ms).toBeLessThan(3_000)
+  expect(store.isUp()).toBe(false)
+  server.resume()
+  await store.waitUntilUp()
+  expect(await count(store)).toBe(2)
+})
+
+test('a network that swallows everything: another connection is made', async () => {
+  const relay = await startFreezableProxy({ url: new URL(server.url) })
+  const store = await connectWatchedStore(relay.url.href)
+  relay.freeze()
+  const { outcome } = await timeOutcome(() => count(store))
+  expect(outcome).toEqual(new StoreUnavailable(`no answer within ${TIMEOUT_MS} ms`))
+  await store.waitUntilUp()
+  expect(await count(store)).toBe(2)
+  expect(relay.connections()).toBe(2)
+})
+
+describe('a server that answers, but not what we need', () => {
+  test.each([
+    ['OOM', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
+    ['READONLY', ['REPLICAOF', '127.0.0.1', '9'], ['REPLICAOF', 'NO', 'ONE']],
+  ])('%s', async (code, fault, cure) => {
+    const store = await connectWatchedStore(server.url)
+    await server.command(...fault)
+    const { outcome } = await timeOutcome(() => count(store))
+    expect(outcome).toEqual(new StoreUnavailable(`the store says ${code}`))
+    await expectRefused(store, `the store says ${code}`)
+    const failed = () => store.commands.filter(({ outcome }) => outcome === 'failed')
+    await vi.waitUntil(() => failed().length === 3, { timeout: 10_000 })
+    expect(failed().map(({ command }) => command)).toEqual(['count', 'probe', 'probe'])
+    await server.command(...cure)
+    await store.waitUntilUp()
+    expect(await count(store)).toBe(2)
+    expect(store.states).toEqual(['up', `the store says ${code}`, 'up'])
+  })
+
+  test('WRONGPASS: no text has the password, and it opens once it is right', async () => {
+    const grant = (password: string) =>
+      server.command('ACL', 'SETUSER', 'ann', 'on', `>${password}`, '~*', '+@all')
+    onTestFinished(async () => void (await server.command('ACL', 'DELUSER', 'ann')))
+    await grant('other')
+    const store = openWatchedStore(server.url.replace('//', '//ann:hunter2@'))
+    await store.firstAttempt
+    await expectRefused(store, 'the store says WRONGPASS')
+    await grant('hunter2')
+    await store.waitUntilUp()
+    expect(await count(store)).toBe(2)
+  })
+
+  test('NOPERM', async () => {
+    onTestFinished(async () => void (await server.command('ACL', 'DELUSER', 'bob')))
+    await server.command('ACL', 'SETUSER', 'bob', 'on', '>secret', '~{mailgrade}*', '+set')
+    const store = await connectWatchedStore(server.url.replace('//', '//bob:secret@'))
+    expect((await timeOutcome(() => count(store))).outcome).toEqual(
+      new StoreUnavailable('the store says NOPERM'),
+    )
+  })
+})

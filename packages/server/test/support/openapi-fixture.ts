@@ -1,0 +1,18 @@
+import { documentResponses } from '../../src/discovery/documented-responses.js'
+import { openApiDocument } from '../../src/discovery/openapi.js'
+import { OPERATIONS } from '../../src/operations/operations.js'
+import { createPaymentOffers } from '../../src/payments/offers.js'
+import type { ServiceInfo } from '../../src/payments/service-info.js'
+import { httpResourceLocator } from '../../src/payments/stalls.js'
+
+/** The OpenAPI document of a service, without the results that the demo domains give. */
+export async function buildOpenApiDocument(service: ServiceInfo): Promise<object> {
+  const offerFor = createPaymentOffers({
+    terms: service.terms,
+    locateResource: httpResourceLocator(service.baseUrl),
+    serviceName: service.name,
+    exampleAnswer: async () => ({}),
+  })
+  const answers = await documentResponses(OPERATIONS, service, new Map(), offerFor)
+  return openApiDocument(OPERATIONS, service, answers)
+}

@@ -1,0 +1,68 @@
+/** What comes back from a paid endpoint, read and looked through. */
+import type { PaymentRequired } from '@x402/core/types'
+import { expect } from 'vitest'
+import type { SettlementResponse } from '../../src/payments/facilitator.js'
+import { FACILITATOR_WALLET } from '../../src/sandbox/chain/sandbox-wallets.js'
+import { decodeBase64Json } from './test-payer.js'
+
+export interface PaidResponse {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: JSON
+  readonly body: any
+  readonly paymentRequired: PaymentRequired | null
+  readonly settlement: SettlementResponse | null
+}
+
+/** Every answer is read here, and none may tell what is nobody's business. */
+export async function readPaidResponse(response: Response): Promise<PaidResponse> {
+  const { status, headers } = response
+  const text = await response.text()
+  const paymentRequired = headers.get('payment-required')
+  const settlement = headers.get('payment-response')
+  const answer = {
+    status,
+    headers,
+    text,
+    body: headers.get('content-type')?.includes('json') && text !== '' ? JSON.parse(text) : null,
+    paymentRequired: paymentRequired === null ? null : decodeBase64Json(paymentRequired),
+    settlement: settlement === null ? null : decodeBase64Json(settlement),
+  }
+  expectNoLeak(answer)
+  return answer
+}
+
+const LEAKS = [
+  /viem|ethers|@x402|hono|node_modules|undici/i,
+  /\bat \S+ \(|\.[jt]s:\d+|stack|TypeError|Error:/,
+  /fetch failed|ECONN|socket hang up|HTTP request|Request Arguments|Contract Call|revert/i,
+  /127\.0\.0\.1|localhost|eth_[a-z]+|json-?rpc/i,
+  /transferWithAuthorization|e3ee160e|cf092995|0x[0-9a-f]{65,}/i,
+  /invalid_exact|signature: *0x|FiatToken|ERC20/i,
+  new RegExp(FACILITATOR_WALLET.privateKey.slice(2), 'i'),
+  new RegExp(FACILITATOR_WALLET.address.slice(2), 'i'),
+]
+
+function expectNoLeak({ status, headers, text, paymentRequired, settlement }: PaidResponse): void {
+  const told = [...headers].filter(([name]) => !/^payment-re(quired|sponse)$/.test(name))
+  const all = JSON.stringify([told, paymentRequired, settlement]) + (status === 200 ? '' : text)
+  for (const leak of LEAKS) expect(all).not.toMatch(leak)
+}
+
+/** Not sold, and here is the price: what every 402 has in common. */
+export function expectPaymentRequired(answer: PaidResponse, error: string, amount = '10000'): void {
+  expect([answer.status, answer.body.code, answer.body.error]).toEqual([
+    402,
+    'payment_required',
+    error,
+  ])
+  expect(answer.paymentRequired).toMatchObject({ x402Version: 2, error, accepts: [{ amount }] })
+}
+
+/** Neither sold nor refused: the same payment is to be sent again. */
+export function expectFacilitatorUnavailable(answer: PaidResponse): void {
+  expect([answer.status, answer.body.code]).toEqual([502, 'facilitator_unavailable'])
+  expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+  expect([answer.paymentRequired, answer.settlement]).toEqual([null, null])
+}

@@ -1,0 +1,18 @@
+import type { ServiceInfo } from '../../src/payments/service-info.js'
+import { CLOSED_PAYMENT_BACKEND } from './test-app.js'
+
+/** A live service at mailgrade.example. */
+export function testServiceInfo(overrides: Partial<ServiceInfo> = {}): ServiceInfo {
+  return {
+    baseUrl: 'https://mailgrade.example',
+    name: 'Mailgrade',
+    siteUrl: null,
+    monitoringUrl: null,
+    contactEmail: null,
+    terms: CLOSED_PAYMENT_BACKEND.terms,
+    isSandbox: false,
+    limit: 30,
+    windowSeconds: 60,
+    ...overrides,
+  }
+}

@@ -1,0 +1,53 @@
+/** The service as its operators run it: a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+export interface ServiceProcess {
+  readonly url: string
+  readonly process: ChildProcess
+  /** What it has said so far. */
+  readonly output: { stdout: string; stderr: string }
+  /** Resolves once a log line with this message has been written. */
+  logged(message: string): Promise<Record<string, unknown>>
+  exitCode(): Promise<number | null>
+}
+
+/** Starts the built service; resolves when it listens, or when it has given up. */
+export async function startServiceProcess(
+  env: Record<string, string> = {},
+  [command, ...args]: [string, ...string[]] = [process.execPath, 'packages/server/dist/main.js'],
+): Promise<ServiceProcess> {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(command, args, {
+    env: { PATH, HOME, PORT: '0', HOST: '127.0.0.1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = { stdout: '', stderr: '' }
+  const lines: Record<string, unknown>[] = []
+  const exited = once(child, 'exit')
+  child.stderr.on('data', (chunk: Buffer) => {
+    output.stderr += chunk
+  })
+  const logLines = createInterface(child.stdout)
+  logLines.on('line', (line) => {
+    output.stdout += `${line}\n`
+    lines.push(JSON.parse(line))
+  })
+
+  const logged = async (message: string) => {
+    for (;;) {
+      const line = lines.find((candidate) => candidate.msg === message)
+      if (line) return line
+      await once(logLines, 'line')
+    }
+  }
+  const listening = await Promise.race([logged('listening'), exited.then(() => null)])
+  return {
+    url: `http://127.0.0.1:${listening?.port}`,
+    process: child,
+    output,
+    logged,
+    exitCode: async () => (await exited)[0],
+  }
+}

@@ -1,0 +1,90 @@
+/** What comes along into production: under which licences, and that nothing of it runs at installation. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+interface Locked {
+  readonly dev?: boolean
+  readonly license?: string
+  readonly version?: string
+  readonly hasInstallScript?: boolean
+  readonly integrity?: string
+}
+
+function check(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['scripts/check-licenses.mjs', ...args], (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    )
+  })
+}
+
+function lockOf(packages: Record<string, Locked>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'lock-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'package-lock.json')
+  writeFileSync(file, JSON.stringify({ packages }))
+  return file
+}
+
+describe('licences', () => {
+  test('of everything in production are agreed to', async () => {
+    expect(await check()).toMatchObject({ code: 0, err: '' })
+  })
+
+  test('that nobody has agreed to are named with their packages', async () => {
+    const lock = lockOf({
+      '': { version: '1.0.0' },
+      'node_modules/fine': { version: '1.0.0', license: 'MIT' },
+      'node_modules/either': { version: '1.0.0', license: '(GPL-3.0-only OR MIT)' },
+      'node_modules/both': { version: '2.0.0', license: 'MIT AND GPL-3.0-only' },
+      'node_modules/fine/node_modules/@deep/down': { version: '3.0.0', license: 'AGPL-3.0' },
+      'node_modules/silent': { version: '4.0.0' },
+      'node_modules/tool': { version: '1.0.0', license: 'GPL-3.0-only', dev: true },
+    })
+    expect(await check(lock)).toEqual({
+      code: 1,
+      out: '',
+      err: 'both@2.0.0: MIT AND GPL-3.0-only\n@deep/down@3.0.0: AGPL-3.0\nsilent@4.0.0: no licence\n',
+    })
+  })
+})
+
+describe('installation', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, Locked>
+  }
+
+  test('runs nothing that production needs', () => {
+    const scripted = Object.entries(packages)
+      .filter(([, { dev, hasInstallScript }]) => !dev && hasInstallScript)
+      .map(([path]) => path)
+    // Its script fetches its list anew from the network; the one that it comes with will do, and
+    // `.npmrc` sees to it that nothing is run.
+    expect(scripted).toEqual(['node_modules/free-email-domains'])
+    expect(readFileSync('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m)
+    const list = JSON.parse(readFileSync('node_modules/free-email-domains/domains.json', 'utf8'))
+    expect(list).toContain('gmail.com')
+  })
+
+  test('takes the same packages every time, and knows them by their hashes', () => {
+    const manifests = ['.', ...readdirSync('packages').map((name) => `packages/${name}`)].map(
+      (folder) => JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')),
+    )
+    const ranges = manifests.flatMap(({ dependencies, devDependencies }) =>
+      Object.values({ ...dependencies, ...devDependencies }),
+    )
+    expect(ranges.filter((range) => !/^\d+\.\d+\.\d+$/.test(String(range)))).toEqual([])
+    const unknown = Object.entries(packages).filter(
+      ([path, { dev, integrity = '' }]) =>
+        path.startsWith('node_modules/') &&
+        !path.startsWith('node_modules/@mailgrade/') &&
+        path !== 'node_modules/mailgrade' &&
+        !dev &&
+        !integrity.startsWith('sha512-'),
+    )
+    expect(unknown).toEqual([])
+  })
+})
