@@ -11,7 +11,7 @@ const alias = [
   { find: /^mailgrade$/, replacement: source('packages/cli/src/index.ts') },
 ]
 
-const BUILD = 'packages/server/test/support/build.ts'
+const BUILD = 'packages/server/test/support/build-service.ts'
 
 function project(test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration {
   return { resolve: { alias }, test: test ?? {} }
@@ -61,7 +61,7 @@ export default defineConfig({
       project({
         name: 'conformance',
         include: ['packages/server/test/conformance/*.test.ts'],
-        globalSetup: [BUILD, 'packages/server/test/conformance/install.ts'],
+        globalSetup: [BUILD, 'packages/server/test/conformance/install-conformance-suite.ts'],
         testTimeout: 120_000,
         hookTimeout: 30_000,
       }),
@@ -115,7 +115,7 @@ export default defineConfig({
       project({
         name: 'registries',
         include: ['packages/server/test/registries/*.test.ts'],
-        globalSetup: [BUILD, 'packages/server/test/registries/install.ts'],
+        globalSetup: [BUILD, 'packages/server/test/registries/install-registries-suite.ts'],
         testTimeout: 120_000,
         hookTimeout: 30_000,
       }),

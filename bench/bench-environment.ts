@@ -67,7 +67,7 @@ export async function openBenchEnvironment(delayMs: number): Promise<BenchEnviro
     ca,
     async startService(env = {}) {
       const main = file('../../main.js')
-      const service = start(MEASURED_CORE, ['--import', file('./usage.js'), main], {
+      const service = start(MEASURED_CORE, ['--import', file('./report-usage.js'), main], {
         HOST: '127.0.0.1',
         PORT: '0',
         PAY_TO_ADDRESS: `0x${'1'.repeat(40)}`,
@@ -80,7 +80,7 @@ export async function openBenchEnvironment(delayMs: number): Promise<BenchEnviro
       return serverOf(service, await portOf(service))
     },
     async startBareHono(constants) {
-      const bare = start(MEASURED_CORE, [file('./bare.js')], {
+      const bare = start(MEASURED_CORE, [file('./bare-hono.js')], {
         BENCH_CONSTANTS: JSON.stringify(constants),
       })
       const [port] = await once(bare, 'message')

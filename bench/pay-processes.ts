@@ -37,7 +37,7 @@ export function openPaymentProcesses(): PaymentProcesses {
 
   return {
     async startServer(env) {
-      const { child, hello: port } = await start<number>('./pay-server.js', env)
+      const { child, hello: port } = await start<number>('./payment-server.js', env)
       return {
         port,
         async cpuMs() {
@@ -47,7 +47,7 @@ export function openPaymentProcesses(): PaymentProcesses {
       }
     },
     async startChain() {
-      const { child, hello: url } = await start<string>('./pay-chain.js', {})
+      const { child, hello: url } = await start<string>('./chain-process.js', {})
       return { url, totals: () => ask(child) }
     },
     stop() {

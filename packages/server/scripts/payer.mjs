@@ -10,17 +10,17 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { x402Client } from '@x402/fetch'
 import { createPublicClient, erc20Abi, formatUnits, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { DEMO_PAYER, PAYEE } from '../dist/sandbox/chain/sandbox-wallets.js'
+import { DEMO_PAYER_WALLET, SANDBOX_PAYEE } from '../dist/sandbox/chain/sandbox-wallets.js'
 
 const { MAILGRADE_URL = 'http://localhost:3000', PAYER_PRIVATE_KEY = '', RPC_URL } = process.env
 const TRIES = 5
 
-const isSandbox = ({ payTo }) => payTo === PAYEE
+const isSandbox = ({ payTo }) => payTo === SANDBOX_PAYEE
 
 /** What was shown is what is signed: to fetch the offer again might bring another one. */
 export async function signPayment(required, goods) {
   const [offer] = required.accepts
-  const wallet = isSandbox(offer) ? privateKeyToAccount(DEMO_PAYER.privateKey) : realWallet()
+  const wallet = isSandbox(offer) ? privateKeyToAccount(DEMO_PAYER_WALLET.privateKey) : realWallet()
   if (!isSandbox(offer)) await agree(offer, goods)
   const client = new x402Client().register(offer.network, new ExactEvmScheme(wallet))
   return client.createPaymentPayload({ ...required, accepts: [offer] })

@@ -82,26 +82,26 @@ export function createMetricEvents(
       if (operation === null) count('other', route ?? 'none', outcome, durationMs)
       else count(route?.startsWith('/v1/') ? 'http' : 'page', operation, outcome, durationMs)
     },
-    call({ tool, outcome, durationMs }: CallEvent): void {
+    toolCall({ tool, outcome, durationMs }: CallEvent): void {
       count('mcp', operationOf(tool), outcome, durationMs)
     },
     /** What was no request in the end; nobody knows when it began. */
     refused(code: string): void {
       requests.inc({ surface: 'other', operation: 'none', outcome: code })
     },
-    sale({ operation, outcome, usd, durationMs }: SaleEvent): void {
+    payment({ operation, outcome, usd, durationMs }: SaleEvent): void {
       payments.inc({ operation, outcome })
       settled.inc({ operation }, usd)
       saleSeconds.observe({ operation }, durationMs / 1_000)
     },
-    limited(caller: string): void {
+    rateLimitExceeded(caller: string): void {
       limited.inc()
       limitedCallers.add(caller)
     },
     fault: () => faults.inc(),
-    question(told: { resolver: string; outcome: string; ms: number }): void {
+    dnsQuery(told: { resolver: string; outcome: string; durationMs: number }): void {
       questions.inc({ resolver: told.resolver, outcome: told.outcome })
-      questionSeconds.observe({ resolver: told.resolver }, told.ms / 1_000)
+      questionSeconds.observe({ resolver: told.resolver }, told.durationMs / 1_000)
     },
     command(told: { command: string; outcome: string; ms: number }): void {
       commands.inc({ command: told.command, outcome: told.outcome })

@@ -56,7 +56,7 @@ describe.each(FAULTS)('a store that is $name', ({ strike, heal }) => {
   })
 
   test.each([
-    ['complete', { kind: 'sold', report: 'r', receipt: TEST_SETTLEMENT }],
+    ['complete', { kind: 'sold', report: 'r', settlement: TEST_SETTLEMENT }],
     ['markUnknown', { kind: 'doubtful', report: 'r' }],
     ['release', { kind: 'yours' }],
   ] as const)('%s waits for nobody, and is made up for', async (step, later) => {

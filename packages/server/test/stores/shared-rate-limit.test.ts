@@ -74,7 +74,7 @@ test('who has used up his requests here is refused without asking', async () => 
   const { store, take } = await openInstance(3)
   await Promise.all([take('ann'), take('ann'), take('ann')])
   const asked = store.commands.length
-  expect(await take('ann')).toEqual({ isAccepted: false, remaining: 0, resetSeconds: 60 })
+  expect(await take('ann')).toEqual({ isAllowed: false, remaining: 0, resetSeconds: 60 })
   expect(store.commands).toHaveLength(asked)
 })
 
@@ -116,7 +116,7 @@ describe('while the store is away', () => {
       expect(outcome).toBe(20)
       expect(ms).toBeLessThan(2_000)
       expect(await timeOutcome(() => first.take('ann'))).toEqual({
-        outcome: { isAccepted: false, remaining: 0, resetSeconds: expect.any(Number) },
+        outcome: { isAllowed: false, remaining: 0, resetSeconds: expect.any(Number) },
         ms: expect.toSatisfy((ms: number) => ms < 200),
       })
       await cure()
@@ -131,9 +131,9 @@ describe('while the store is away', () => {
     server.freeze()
     const { outcome, ms } = await timeOutcome(() => take('ann'))
     server.resume()
-    expect(outcome).toMatchObject({ isAccepted: true })
+    expect(outcome).toMatchObject({ isAllowed: true })
     expect(ms).toBeLessThan(900)
-    expect(await take('ann')).toMatchObject({ isAccepted: true })
+    expect(await take('ann')).toMatchObject({ isAllowed: true })
     expect(store.states).toEqual(['up'])
   })
 
@@ -147,10 +147,10 @@ describe('while the store is away', () => {
     const { store, take } = await openInstance(3)
     await take('ann')
     await server.command('FLUSHALL')
-    expect(await take('ann')).toEqual({ isAccepted: true, remaining: 1, resetSeconds: 60 })
+    expect(await take('ann')).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 60 })
     await server.kill()
     await store.waitUntilDown()
-    expect(await take('ann')).toEqual({ isAccepted: true, remaining: 0, resetSeconds: 60 })
-    expect(await take('ann')).toEqual({ isAccepted: false, remaining: 0, resetSeconds: 60 })
+    expect(await take('ann')).toEqual({ isAllowed: true, remaining: 0, resetSeconds: 60 })
+    expect(await take('ann')).toEqual({ isAllowed: false, remaining: 0, resetSeconds: 60 })
   })
 })

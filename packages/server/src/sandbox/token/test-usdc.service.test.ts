@@ -205,11 +205,11 @@ test('it is an ERC-20 besides', async () => {
 
 test('the code is what the source compiles to', async () => {
   const script = new URL('../../../scripts/build-token.mjs', import.meta.url).href
-  const { compile } = (await import(script)) as {
-    compile(contract: string): { code: Hex; abi: unknown }
+  const { compileContract } = (await import(script)) as {
+    compileContract(contract: string): { code: Hex; abi: unknown }
   }
-  expect(compile('TestUsdc')).toEqual({ code: TEST_USDC_CODE, abi: TEST_USDC_ABI })
-  expect(compile('TestMulticall').code).toBe(TEST_MULTICALL_CODE)
+  expect(compileContract('TestUsdc')).toEqual({ code: TEST_USDC_CODE, abi: TEST_USDC_ABI })
+  expect(compileContract('TestMulticall').code).toBe(TEST_MULTICALL_CODE)
 }, 60_000)
 
 interface Authorization {
