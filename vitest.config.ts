@@ -19,6 +19,16 @@ function project(test: TestProjectInlineConfiguration['test']): TestProjectInlin
 
 export default defineConfig({
   test: {
+    coverage: {
+      provider: 'v8',
+      include: ['packages/{doh,core}/src/**/*.ts'],
+      exclude: ['**/*.test.ts'],
+      reporter: ['json-summary'],
+      thresholds: {
+        'packages/doh/src/**': { lines: 95 },
+        'packages/core/src/**': { lines: 95 },
+      },
+    },
     projects: [
       // One process for all files: most of a run would be loading modules again for each.
       project({
@@ -44,6 +54,12 @@ export default defineConfig({
         globalSetup: BUILD,
         testTimeout: 60_000,
         hookTimeout: 60_000,
+      }),
+      // Installs the packed packages in an empty project, with npm.
+      project({
+        name: 'packages',
+        include: ['packages/cli/test/*.test.ts'],
+        globalSetup: BUILD,
       }),
       // Needs BIND, Unbound and dnsdist from Debian; `.ci/run` installs them.
       project({

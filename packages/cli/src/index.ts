@@ -1,3 +1,22 @@
-/** The public library API. */
-export { checkDomain } from '@mailgrade/core'
-export { createDohDns } from '@mailgrade/doh'
+/** Check whether a domain can be spoofed, and get the exact DNS records that fix it. */
+export type {
+  DkimReport,
+  DmarcReport,
+  DomainReport,
+  EmailReport,
+  Finding,
+  FixPlan,
+  MxReport,
+  ScoreReport,
+  SpfReport,
+} from '@mailgrade/core'
+export { FINDINGS } from '@mailgrade/core'
+export {
+  createMailgrade,
+  type DkimRequestOptions,
+  type Mailgrade,
+  type MailgradeMeta,
+  type MailgradeOptions,
+  type MailgradeResult,
+  type RequestOptions,
+} from './mailgrade.js'

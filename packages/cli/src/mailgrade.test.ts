@@ -1,0 +1,108 @@
+import { type AbortableDns, failed } from '@mailgrade/doh/dns'
+import { createZoneDns } from '@mailgrade/doh/zone'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
+import { describe, expect, test } from 'vitest'
+import { createMailgrade } from './index.js'
+
+const ZONE = `acme.test. MX 10 mail.acme.test.
+mail.acme.test. A 192.0.2.1
+acme.test. TXT "v=spf1 mx -all"
+_dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:reports@acme.test"
+`
+
+const mailgrade = createMailgrade({ dns: createZoneDns('zone', ZONE) })
+
+describe('a report', () => {
+  test('says what the zone publishes, and how it was made', async () => {
+    const result = await mailgrade.spf('acme.test')
+    expect(result).toMatchObject({
+      kind: 'report',
+      report: { domain: 'acme.test', record: 'v=spf1 mx -all', lookupCount: 1, allResult: 'fail' },
+      meta: { resolvers: ['zone'], checkedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) },
+    })
+    const { meta } = result as Extract<typeof result, { kind: 'report' }>
+    expect(meta.dnsQueries).toBeGreaterThan(2)
+    expect(meta.durationMs).toBeGreaterThanOrEqual(0)
+  })
+
+  test.each([
+    ['check', { status: 'fail' }],
+    ['mx', { records: [{ preference: 10, exchange: 'mail.acme.test', addresses: ['192.0.2.1'] }] }],
+    ['dmarc', { policy: 'reject' }],
+    ['dkim', { presence: 'absent' }],
+    ['score', { profile: 'sending' }],
+    ['fixPlan', { sendsMail: true }],
+  ] as const)('%s answers for a domain, an address or a URL', async (operation, expected) => {
+    for (const text of ['acme.test', 'ann@acme.test', 'https://acme.test/contact']) {
+      const result = await mailgrade[operation](text)
+      expect(result).toMatchObject({ kind: 'report', report: { domain: 'acme.test', ...expected } })
+    }
+  })
+
+  test('emailCheck answers for an address', async () => {
+    expect(await mailgrade.emailCheck('ann@acme.test')).toMatchObject({
+      kind: 'report',
+      report: { verdict: 'ok', domain: 'acme.test' },
+    })
+  })
+
+  test('dkim queries only the selector it is given', async () => {
+    const dns = zoneDns(ZONE)
+    await createMailgrade({ dns }).dkim('acme.test', { selector: 'mine' })
+    expect(dns.queries.filter((query) => query.includes('_domainkey'))).toEqual([
+      'TXT mine._domainkey.acme.test',
+    ])
+  })
+})
+
+describe('without a report, the result says why', () => {
+  test('text that is not a domain', async () => {
+    const result = await mailgrade.check('192.0.2.1')
+    expect(result).toEqual({ kind: 'invalid-input', reason: expect.stringContaining('192.0.2.1') })
+  })
+
+  test('text that is not an address', async () => {
+    expect(await mailgrade.emailCheck('acme.test')).toMatchObject({ kind: 'invalid-input' })
+  })
+
+  test('a domain that does not exist', async () => {
+    expect(await mailgrade.check('nowhere.test')).toEqual({
+      kind: 'unknown-domain',
+      domain: 'nowhere.test',
+    })
+  })
+
+  test('a query that failed, which is not a missing record', async () => {
+    const dns = zoneDns(ZONE, { 'TXT acme.test': 'servfail' })
+    expect(await createMailgrade({ dns }).spf('acme.test')).toMatchObject({
+      kind: 'dns-unavailable',
+      query: { name: 'acme.test', type: 'TXT' },
+      reason: 'servfail',
+    })
+  })
+
+  test('a caller that aborts', async () => {
+    const controller = new AbortController()
+    const hanging: AbortableDns = {
+      query: (_name, _type, signal) =>
+        new Promise((resolve) => {
+          signal?.addEventListener('abort', () => resolve(failed('aborted', 'aborted')))
+          controller.abort()
+        }),
+    }
+    const { signal } = controller
+    expect(await createMailgrade({ dns: hanging }).mx('acme.test', { signal })).toMatchObject({
+      kind: 'dns-unavailable',
+      reason: 'aborted',
+    })
+  })
+})
+
+test('without a `dns` option the resolvers are DNS-over-HTTPS, closed with close()', async () => {
+  const offline = createMailgrade({ resolvers: ['http://127.0.0.1:9/dns-query'], timeoutMs: 2_000 })
+  expect(await offline.mx('acme.test')).toMatchObject({
+    kind: 'dns-unavailable',
+    reason: 'unreachable',
+  })
+  offline.close()
+})
