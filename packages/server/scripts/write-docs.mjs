@@ -1,5 +1,5 @@
 /**
- * Writes the tables of findings in docs/findings.md and README.md from the catalogue, and server.json,
+ * Writes the table of findings in docs/findings.md from the catalogue, and server.json,
  * the entry in the registry of MCP servers: for the address that is given, or the one that it has.
  * With `--check` it writes nothing and fails when they are not what they should be.
  */
@@ -20,10 +20,6 @@ const FILES = {
       meaning,
       reference,
     ]),
-  ),
-  'README.md': table(
-    ['finding', 'meaning'],
-    rows.map(([id, { meaning }]) => [`[\`${id}\`](docs/findings.md#${id})`, meaning]),
   ),
 }
 

@@ -1,5 +1,5 @@
 /** Who we are over MCP, the same to clients, on the server card and in the registry. */
-import { API_VERSION } from '../operations/operations.js'
+import { RELEASE_VERSION } from '../operations/release-version.js'
 
 /** The one tool that is no operation. */
 export const PRICING_TOOL_NAME = 'pricing'
@@ -28,7 +28,7 @@ export function serverIdentity({ baseUrl, name, siteUrl }: McpServiceInfo): Serv
     name: `${namespaceOf(new URL(baseUrl).hostname)}/mailgrade`,
     title: name,
     description: DESCRIPTION,
-    version: API_VERSION,
+    version: RELEASE_VERSION,
     websiteUrl: siteUrl ?? baseUrl,
   }
 }

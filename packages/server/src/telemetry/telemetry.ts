@@ -1,20 +1,15 @@
 /** What operators see besides the log, each loaded only where it is asked for. */
-import { readFileSync } from 'node:fs'
 import type { Config } from '../config.js'
 import { hasTool } from '../operations/operation.js'
 import { OPERATIONS } from '../operations/operations.js'
-
-/** Of the program; the interface has a version of its own. */
-const { version } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as { version: string }
+import { RELEASE_VERSION } from '../operations/release-version.js'
 
 const OPERATION_OF_TOOL = new Map(OPERATIONS.filter(hasTool).map(({ id, tool }) => [tool.name, id]))
 
 export async function openMetrics({ mode }: Config, network: string) {
   const { createMetrics } = await import('./metrics.js')
   return createMetrics({
-    build: { version, mode, network },
+    build: { version: RELEASE_VERSION, mode, network },
     operationOf: (tool) => OPERATION_OF_TOOL.get(tool) ?? tool,
     now: () => performance.now(),
   })
@@ -22,5 +17,5 @@ export async function openMetrics({ mode }: Config, network: string) {
 
 export async function openTracing() {
   const { startTracing } = await import('./start-tracing.js')
-  return startTracing(version)
+  return startTracing(RELEASE_VERSION)
 }

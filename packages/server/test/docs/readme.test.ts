@@ -1,50 +1,60 @@
-import { readFileSync } from 'node:fs'
-import type { DomainName, FixPlan } from '@mailgrade/core'
-import { planDomain } from '@mailgrade/core'
+/** The README shows exactly what the service in the sandbox returns. */
+import { readFileSync, statSync } from 'node:fs'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { expect, test } from 'vitest'
-import { createDemoDns } from '../../src/demo/demo-dns.js'
 import { createTestApp } from '../support/test-app.js'
 
-const readme = readFileSync('README.md', 'utf8')
+const README = readFileSync('README.md', 'utf8')
 
-test('the answer that the README shows is the answer that a newcomer gets', async () => {
-  const path = /curl 'http:\/\/localhost:3000(.*)'/.exec(readme)?.[1] ?? ''
-  const shown = JSON.parse(/```json\n([\s\S]*?)```/.exec(readme)?.[1] ?? '')
-  const answer = await createTestApp(zoneDns(''), { env: {} }).get(path)
-  expect(await answer.json()).toEqual({
-    ...shown,
-    meta: { ...shown.meta, checkedAt: expect.any(String), durationMs: expect.any(Number) },
-  })
+const EXAMPLES = [...README.matchAll(/```sh\ncurl (.*)\n```\n\n```json\n([\s\S]*?)\n```/g)].map(
+  ([, command = '', output = '']) => ({ command, output }),
+)
+
+function get(path: string) {
+  return createTestApp(zoneDns(''), { env: {} }).get(path)
+}
+
+function pathIn(command: string): string {
+  return /'http:\/\/localhost:3000(\/[^']*)'/.exec(command)?.[1] ?? ''
+}
+
+test('has at most 150 lines', () => {
+  expect(README.trimEnd().split('\n').length).toBeLessThanOrEqual(150)
 })
 
-test('every demo domain that the README names exists', async () => {
-  const table = readme.slice(readme.indexOf('## Demo domains'), readme.indexOf('## Configuration'))
+test('shows the response of the first curl command as curl prints it', async () => {
+  const [{ command, output } = { command: '', output: '' }] = EXAMPLES
+  expect(command).not.toContain('|')
+  const shown = JSON.parse(output)
+  const body = await (await get(pathIn(command))).text()
+  const varying = ({ checkedAt, durationMs }: Record<string, unknown>) => ({
+    checkedAt,
+    durationMs,
+  })
+  const actual = JSON.parse(body)
+  const aligned = { ...actual, meta: { ...actual.meta, ...varying(shown.meta) } }
+  expect(JSON.stringify(aligned)).toBe(output)
+  expect(JSON.stringify(actual)).toBe(body)
+})
+
+test('shows the record that the second curl command extracts', async () => {
+  const { command, output } = EXAMPLES[1] ?? { command: '', output: '' }
+  expect(command).toMatch(/ \| jq '\.issues\[0\]\.record'$/)
+  const { issues } = await (await get(pathIn(command))).json()
+  expect(JSON.stringify(issues[0].record, null, 2)).toBe(output)
+})
+
+test('names seven demo domains, all of which exist', async () => {
+  const [table = ''] = README.split('### Demo domains')[1]?.split('\n## ') ?? []
   const domains = [...table.matchAll(/^\| `(\S+)`/gm)].map(([, domain]) => domain)
   expect(domains).toHaveLength(7)
   for (const domain of domains) {
-    const answer = await createTestApp(zoneDns(''), { env: {} }).get(`/v1/mx?domain=${domain}`)
-    expect([domain, answer.status]).toEqual([domain, 200])
+    const response = await get(`/v1/mx?domain=${domain}`)
+    expect([domain, response.status]).toEqual([domain, 200])
   }
 })
 
-test('the plan that the README shows is the plan that a newcomer buys', async () => {
-  const block = readme.slice(
-    readme.indexOf('### Fix a domain'),
-    readme.indexOf('### Check an address'),
-  )
-  const shown = [...block.matchAll(/^ {4}"(.* TTL 3600\.)",$/gm)].map(([, step]) => step)
-  const { steps, current, projected } = await demoPlan('parked.test')
-  expect(steps.slice(1, 4)).toEqual(shown)
-  expect(block).toContain(`"current": { "score": ${current.score}, "grade": "${current.grade}" }`)
-  expect(block).toContain(
-    `"projected": { "score": ${projected.score}, "grade": "${projected.grade}"`,
-  )
+test('has a screenshot under 200 KB', () => {
+  const [, image = ''] = /!\[[^\]]+\]\((\S+\.png)\)/.exec(README) ?? []
+  expect(statSync(image).size).toBeLessThan(200_000)
 })
-
-async function demoPlan(domain: string): Promise<FixPlan> {
-  const dns = createDemoDns(zoneDns(''))(domain)
-  const checked = await planDomain(dns, domain as DomainName, { randomLabel: () => 'made-up' })
-  if (checked.kind !== 'report') throw new Error(`no plan but ${checked.kind}`)
-  return checked.report
-}

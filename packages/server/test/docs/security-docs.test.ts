@@ -1,12 +1,12 @@
-/** The threat model cites files and tests; none of them may be gone. */
+/** The threat model cites files and tests; all of them exist. */
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 const GUIDE = readFileSync('docs/security.md', 'utf8')
-/** Each begins with its name in bold. */
+/** Each starts with its name in bold. */
 const THREATS = GUIDE.split(/^\*\*/m).slice(1)
 
-/** “One”, “two” and “three”, which follow the file that has them. */
+/** Titles follow the file that has them: `file` “one”, “two” and “three”. */
 function citations(text: string): { file: string; titles: string[] }[] {
   const cited = text.matchAll(/`([^`]+\.test\.ts)` (“[^”]+”(?:(?:,| and) “[^”]+”)*)/g)
   return [...cited].map(([, file = '', titles = '']) => ({
@@ -15,26 +15,28 @@ function citations(text: string): { file: string; titles: string[] }[] {
   }))
 }
 
-test('every file that it names is there', () => {
+test('every cited file exists', () => {
   const named = [...GUIDE.matchAll(/`([\w./-]+\.(?:ts|tsx|mjs|md))`/g)].map(([, file = '']) => file)
   expect(named.length).toBeGreaterThan(50)
   expect(named.filter((file) => !existsSync(file))).toEqual([])
 })
 
-test('so is every test, by its title', () => {
+test('every cited test title is in its file', () => {
   const missing = citations(GUIDE).flatMap(({ file, titles }) => {
     const source = existsSync(file) ? readFileSync(file, 'utf8') : ''
-    return titles.filter((title) => !source.includes(`'${title}'`)).map((it) => `${file}: ${it}`)
+    return titles
+      .filter((title) => !source.includes(`'${title}'`))
+      .map((title) => `${file}: ${title}`)
   })
   expect(missing).toEqual([])
 })
 
-test('every quotation belongs to a file', () => {
+test('every quoted title follows a file', () => {
   const quoted = [...GUIDE.matchAll(/“([^”]+)”/g)].map(([, title]) => title)
   expect(citations(GUIDE).flatMap(({ titles }) => titles)).toEqual(quoted)
 })
 
-test('no threat is without a test', () => {
+test('every threat has a test', () => {
   const untested = THREATS.filter((text) => citations(text).length === 0)
   expect(untested.map((text) => text.split('**')[0])).toEqual([])
   expect(THREATS.length).toBeGreaterThan(25)

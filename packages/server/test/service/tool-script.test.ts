@@ -24,10 +24,10 @@ async function tool(args: string[], url = service.url) {
   return { out, err, code }
 }
 
-test('the conversation that the README shows is the one that a newcomer has', async () => {
-  const readme = readFileSync('README.md', 'utf8')
+test('prints the conversation that docs/mcp.md shows', async () => {
+  const guide = readFileSync('docs/mcp.md', 'utf8')
   const [, command = '', shown = ''] =
-    /npm run tool -- (.*)\n```\n\n```\n([\s\S]*?)```/.exec(readme) ?? []
+    /npm run tool -- (.*)\n```\n\n```\n([\s\S]*?)```/.exec(guide) ?? []
   const { out, code } = await tool(command.split(' '))
   expect(code).toBe(0)
   const pieces = shown

@@ -24,7 +24,7 @@ describe.each(MCP_CLIENTS)('the client of MCP: %s', (kind, revision) => {
     expect(met.client.getServerVersion()).toMatchObject({
       name: 'local/mailgrade',
       title: 'Mailgrade',
-      version: '1.0.0',
+      version: '0.2.0',
     })
     expect(met.client.getServerCapabilities()).toEqual({ tools: { listChanged: false } })
     expect(met.client.getInstructions()).toMatch(/^Mailgrade reads the live DNS .*x402/)
