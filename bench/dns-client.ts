@@ -1,7 +1,7 @@
 /** Asks the same questions in three ways, in turns, and prints what each one costs. */
 import { connect } from 'node:http2'
 import { createDohDns } from '@mailgrade/doh'
-import type { EncodedQuery } from '../packages/doh/src/doh-resolver.js'
+import type { EncodedQuery } from '../packages/doh/src/wire/encode-query.js'
 import { BENCH_QUERIES, dohPath } from './dns-queries.js'
 
 const QUESTIONS_PER_ROUND = 4_000

@@ -15,7 +15,7 @@ describe('a reply on its way', () => {
     pending.complete(500, undefined, undefined)
     expect(replies).toEqual([
       {
-        kind: 'reply',
+        kind: 'response',
         status: 200,
         contentType: 'text/plain',
         retryAfter: undefined,
@@ -28,7 +28,7 @@ describe('a reply on its way', () => {
     const { replies, pending } = setUp()
     expect(pending.append(Buffer.alloc(65_536))).toBe(true)
     expect(pending.append(Buffer.alloc(1))).toBe(false)
-    expect(replies).toMatchObject([{ kind: 'broken', reason: 'malformed' }])
+    expect(replies).toMatchObject([{ kind: 'failure', reason: 'malformed' }])
   })
 
   test('takes nothing in once nobody waits for it, however much still comes', () => {

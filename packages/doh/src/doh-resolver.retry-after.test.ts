@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retryAfterMs } from './retry-after.js'
+import { retryAfterMs } from './doh-resolver.js'
 
 const TODAY = Date.parse('2026-11-15T12:00:00Z')
 

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type DnsAnswer, type Failed, type FailureReason, failed } from './dns.js'
-import { type DohResolver, type EncodedQuery, toEncodedQuery } from './doh-resolver.js'
+import type { DohResolver } from './doh-resolver.js'
 import { queryWithFailover } from './failover.js'
+import type { EncodedQuery } from './wire/encode-query.js'
 
-const QUESTION = toEncodedQuery({ name: 'acme.test', type: 'A' }) as EncodedQuery
+const QUERY: EncodedQuery = { name: 'acme.test', type: 'A', dnsParameter: '' }
 const HEDGE_MS = 300
 
 beforeEach(() => {
@@ -74,7 +75,7 @@ function setUp(count: number) {
     queryWithFailover(
       fakes.map(({ resolver }) => resolver),
       HEDGE_MS,
-      QUESTION,
+      QUERY,
       (answer) => answers.push(answer),
     )
   const seen = () => fakes.map((fake) => fake.seen.join(', '))
@@ -256,7 +257,7 @@ describe('when none is available', () => {
     setup.second.state.isAvailable = false
     return setup
   }
-  const NOBODY = failed('unreachable', 'there is no resolver to ask')
+  const NOBODY = failed('unreachable', 'no resolver is configured')
 
   test('and none is being probed, the question fails without being asked', async () => {
     const { answers, ask, seen } = down(setUp(2))

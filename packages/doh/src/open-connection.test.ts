@@ -6,7 +6,11 @@ import type { DohResult } from './doh-connection.js'
 import { openConnection } from './open-connection.js'
 
 const certificate = await createTestCertificate()
-const options = { timeoutMs: 20_000, tls: { ca: certificate.ca } }
+const options = {
+  timeoutMs: 20_000,
+  tls: { ca: certificate.ca },
+  http2Client: 'built-in' as const,
+}
 
 async function startServer(protocol: DohProtocol) {
   const server = await startDohServer('', protocol, certificate)
@@ -28,7 +32,7 @@ test.each<DohProtocol>(['h2', 'http/1.1 over TLS', 'http/1.1'])(
     // The root's name servers, encoded.
     const path = '/dns-query?dns=AAABIAABAAAAAAABAAACAAEAACkQAAAAAAAAAA'
     const reply = await new Promise<DohResult>((resolve) => connection.get(path, resolve))
-    expect(reply).toMatchObject({ kind: 'reply', status: 200 })
+    expect(reply).toMatchObject({ kind: 'response', status: 200 })
     expect(version).toBe(protocol === 'h2' ? '2.0' : '1.1')
     // A connection that is made must not be remembered by whoever could have stopped its making.
     expect(getEventListeners(closing.signal, 'abort')).toHaveLength(0)

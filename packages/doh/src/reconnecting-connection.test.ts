@@ -3,7 +3,7 @@ import { type DohConnection, type DohResult, unreachableResult } from './doh-con
 import { createReconnectingConnection } from './reconnecting-connection.js'
 
 const REPLY: DohResult = {
-  kind: 'reply',
+  kind: 'response',
   status: 200,
   contentType: 'application/dns-message',
   retryAfter: undefined,
@@ -11,7 +11,7 @@ const REPLY: DohResult = {
 }
 const LOST = unreachableResult('the connection went away')
 const REFUSED = unreachableResult('the stream broke', false)
-const CLOSED = unreachableResult('the connection was closed by us', false)
+const CLOSED = unreachableResult('the connection was closed by the client', false)
 
 interface Request {
   readonly path: string
@@ -296,7 +296,7 @@ describe('closing', () => {
     // Never before `get` has returned, or the caller could not yet cancel.
     expect(late.replies).toEqual([])
     await settled()
-    expect(late.replies).toEqual([unreachableResult('the connection was closed by us')])
+    expect(late.replies).toEqual([unreachableResult('the connection was closed by the client')])
     expect(attempts).toHaveLength(1)
   })
 
@@ -310,7 +310,7 @@ describe('closing', () => {
     const { paths } = await connect()
     transport.close()
     await settled()
-    expect(replies).toEqual([CLOSED, unreachableResult('the connection was closed by us')])
+    expect(replies).toEqual([CLOSED, unreachableResult('the connection was closed by the client')])
     expect(paths()).toEqual(['/one'])
     expect(attempts).toHaveLength(1)
   })

@@ -22,8 +22,8 @@ const found = (resolver: string): DnsAnswer => ({
   extendedError: null,
   resolver,
 })
-const ABORTED = failed('aborted', 'the caller gave up')
-const TIMED_OUT = failed('timeout', 'the report’s time for DNS questions ran out')
+const ABORTED = failed('aborted', 'the caller aborted the query')
+const TIMED_OUT = failed('timeout', 'the deadline for DNS queries passed')
 
 /** A DNS that gives up as the live one does, and answers when the test says so. */
 function setUp() {
@@ -111,7 +111,7 @@ describe('questions', () => {
     lookup.query('a.test', 'A')
     lookup.query('b.test', 'A')
     expect(await lookup.query('c.test', 'A')).toEqual(
-      failed('budget', 'one report may ask 2 questions, and they are spent'),
+      failed('budget', 'the report’s limit of 2 DNS queries is used up'),
     )
     expect([...asked.keys()]).toEqual(['A a.test', 'A b.test'])
     expect(lookup.queries).toHaveLength(2)

@@ -12,8 +12,8 @@ const answerOf = (text: string): DnsAnswer => ({
   extendedError: null,
   resolver: 'resolver.test',
 })
-const ABORTED = failed('aborted', 'the caller gave up')
-const TIMED_OUT = failed('timeout', 'the report’s time for DNS questions ran out')
+const ABORTED = failed('aborted', 'the caller aborted the query')
+const TIMED_OUT = failed('timeout', 'the deadline for DNS queries passed')
 
 /** A flight deck whose flights land when the test says so. */
 function setUp() {

@@ -390,7 +390,7 @@ describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
     expect(await queryDns(dns, 'A b.acme.test')).toMatchObject({
       kind: 'failed',
       reason: 'unreachable',
-      detail: `${server.url.host}: the connection was closed by us`,
+      detail: `${server.url.host}: the connection was closed by the client`,
     })
     await server.allClosed()
     expect(server.connections()).toBe(connections)

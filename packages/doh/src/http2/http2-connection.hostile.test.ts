@@ -33,9 +33,9 @@ async function setUp() {
 /** The question is lost and the connection is over. */
 async function expectEnd({ connection, peer, answer }: Awaited<ReturnType<typeof setUp>>) {
   expect(await answer).toMatchObject({
-    kind: 'broken',
+    kind: 'failure',
     reason: 'unreachable',
-    detail: expect.stringContaining('breaks the rules of HTTP/2'),
+    detail: expect.stringContaining('violates HTTP/2'),
     isConnectionLost: true,
   })
   expect(connection.isUsable()).toBe(false)
@@ -282,7 +282,10 @@ test('a server that reads nothing is found out by a ping', async () => {
   } finally {
     vi.useRealTimers()
   }
-  expect(await answer).toMatchObject({ kind: 'broken', detail: 'the resolver fell silent' })
+  expect(await answer).toMatchObject({
+    kind: 'failure',
+    detail: 'the resolver did not answer a PING',
+  })
   expect(connection.isUsable()).toBe(false)
 })
 

@@ -81,7 +81,7 @@ test('more than the server takes at once wait, also while others are taken back'
   }
   const kept = [...questions.slice(0, 250), ...questions.slice(350)]
   const replies = await Promise.all(kept.map(({ answer }) => answer))
-  expect(replies.filter(({ kind }) => kind === 'broken')).toEqual([])
+  expect(replies.filter(({ kind }) => kind === 'failure')).toEqual([])
   expect(refused).toEqual([])
 })
 
@@ -107,7 +107,9 @@ describe('questions to Node’s server', () => {
     // With the first answer we have its settings.
     for (const some of [paths.slice(0, 1), paths.slice(1)]) {
       const replies = await Promise.all(some.map((path) => ask(connection, path)))
-      expect(replies.map((reply) => reply.kind === 'reply' && reply.body.toString())).toEqual(some)
+      expect(replies.map((reply) => reply.kind === 'response' && reply.body.toString())).toEqual(
+        some,
+      )
     }
     expect(seen).toEqual(
       paths.map((path) => ({
@@ -124,7 +126,9 @@ describe('questions to Node’s server', () => {
     const connection = await connectTo(serve(echo))
     const paths = Array.from({ length: 90 }, (_, index) => `/${index}${'x'.repeat(700)}`)
     const replies = await Promise.all(paths.map((path) => ask(connection, path)))
-    expect(replies.map((reply) => reply.kind === 'reply' && reply.body.toString())).toEqual(paths)
+    expect(replies.map((reply) => reply.kind === 'response' && reply.body.toString())).toEqual(
+      paths,
+    )
   })
 
   test('are answered by more than any window holds', async () => {
@@ -137,7 +141,7 @@ describe('questions to Node’s server', () => {
     let octets = 0
     for (let round = 0; round < 10; round++) {
       const replies = await Promise.all(Array.from({ length: 30 }, () => ask(connection, '/')))
-      for (const reply of replies) if (reply.kind === 'reply') octets += reply.body.length
+      for (const reply of replies) if (reply.kind === 'response') octets += reply.body.length
     }
     expect(octets).toBe(300 * 65_000)
   })

@@ -22,7 +22,7 @@ const ok = (streamId: number, body: string) => [
   encodeFrame(RAW_FRAME_TYPE.data, END_STREAM, streamId, Buffer.from(body)),
 ]
 const reply = (body: string): DohResult => ({
-  kind: 'reply',
+  kind: 'response',
   status: 200,
   contentType: 'text/plain',
   retryAfter: undefined,
@@ -152,7 +152,7 @@ describe('an answer', () => {
     expect(
       await answerTo(encodeFrame(RAW_FRAME_TYPE.headers, END_HEADERS | END_STREAM, 1, header)),
     ).toEqual({
-      kind: 'reply',
+      kind: 'response',
       status: 503,
       contentType: undefined,
       retryAfter: '1',
@@ -203,7 +203,7 @@ describe('an answer', () => {
     const bad = ask('/bad')
     await peer.next(RAW_FRAME_TYPE.headers)
     peer.write(bytes)
-    expect(await bad).toMatchObject({ kind: 'broken', isConnectionLost: true })
+    expect(await bad).toMatchObject({ kind: 'failure', isConnectionLost: true })
     expect(connection.isUsable()).toBe(true)
     const good = ask('/good')
     await peer.next(RAW_FRAME_TYPE.headers)
@@ -267,7 +267,7 @@ describe('questions', () => {
       encodeFrame(RAW_FRAME_TYPE.headers, 0, 1),
       encodeFrame(RAW_FRAME_TYPE.continuation, END_HEADERS, 3, HEADER),
     )
-    for (const answer of answers) expect(await answer).toMatchObject({ kind: 'broken' })
+    for (const answer of answers) expect(await answer).toMatchObject({ kind: 'failure' })
     await peer.closed
   })
 
@@ -277,7 +277,9 @@ describe('questions', () => {
     await peer.next(RAW_FRAME_TYPE.headers)
     await peer.next(RAW_FRAME_TYPE.headers)
     peer.write(encodeFrame(RAW_FRAME_TYPE.goaway, 0, 0, encodeU32(1, 0)))
-    expect(await second).toEqual(unreachableResult('the resolver closes the connection (code 0)'))
+    expect(await second).toEqual(
+      unreachableResult('the resolver is closing the connection (code 0)'),
+    )
     expect(connection.isUsable()).toBe(false)
     peer.write(...ok(1, 'a'))
     expect(await first).toEqual(reply('a'))
@@ -296,7 +298,7 @@ describe('questions', () => {
     connection.get('/taken-back', (one) => replies.push(one))()
     expect(replies).toEqual([])
     await turned()
-    expect(replies).toEqual([unreachableResult('the resolver is closing the connection')])
+    expect(replies).toEqual([unreachableResult('the connection takes no more requests')])
   })
 
   test('come to an end when the numbers of streams do', async () => {
@@ -304,7 +306,7 @@ describe('questions', () => {
     const last = ask('/last')
     expect(connection.isUsable()).toBe(false)
     expect((await peer.next(RAW_FRAME_TYPE.headers)).streamId).toBe(0x7fffffff)
-    expect(await ask('/one-too-many')).toMatchObject({ kind: 'broken', isConnectionLost: true })
+    expect(await ask('/one-too-many')).toMatchObject({ kind: 'failure', isConnectionLost: true })
     peer.write(...ok(0x7fffffff, 'x'))
     expect(await last).toEqual(reply('x'))
     await peer.closed
@@ -312,7 +314,7 @@ describe('questions', () => {
 
   test('too long for a frame are not asked', async () => {
     const { ask } = await setUp()
-    expect(await ask(`/${'x'.repeat(16_384)}`)).toMatchObject({ kind: 'broken' })
+    expect(await ask(`/${'x'.repeat(16_384)}`)).toMatchObject({ kind: 'failure' })
   })
 
   test('are all lost when the server hangs up in the middle of a frame, sent or not', async () => {

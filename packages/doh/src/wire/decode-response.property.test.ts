@@ -331,7 +331,7 @@ describe('the work a hostile message can make us do', () => {
 
     expect(decodeResponse(bytes, { name: 'acme.test', type: 'TXT' }, 'r.test')).toMatchObject({
       kind: 'failed',
-      detail: 'the DNS message cannot be read: a name points forward or too often',
+      detail: 'the DNS message is malformed: a name has a forward pointer or too many pointers',
     })
     expect(reads()).toBeLessThan(300)
   })

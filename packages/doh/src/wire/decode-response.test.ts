@@ -68,7 +68,7 @@ describe('absence', () => {
     expect(answerTo({ authorities: [ns] })).toMatchObject({
       kind: 'failed',
       reason: 'refused',
-      detail: 'the resolver sent us elsewhere instead of answering',
+      detail: 'the resolver sent a referral instead of an answer',
     })
   })
 
@@ -102,7 +102,7 @@ describe('absence', () => {
     expect(answerTo({ rcode: NXDOMAIN, answers: [a('acme.test')] })).toMatchObject({
       kind: 'failed',
       reason: 'malformed',
-      detail: 'the resolver sent records of a name that it says does not exist',
+      detail: 'the resolver sent NXDOMAIN together with records of the name',
     })
   })
 
@@ -211,7 +211,7 @@ describe('failure', () => {
     [1, 'refused', 'the resolver answered with response code 1'],
     [2, 'servfail', 'the resolver could not get an answer (SERVFAIL)'],
     [4, 'refused', 'the resolver answered with response code 4'],
-    [5, 'refused', 'the resolver refused the question (REFUSED)'],
+    [5, 'refused', 'the resolver refused the query (REFUSED)'],
     [9, 'refused', 'the resolver answered with response code 9'],
   ])('response code %i is a failure: %s', (rcode, reason, detail) => {
     expect(answerTo({ rcode })).toEqual({

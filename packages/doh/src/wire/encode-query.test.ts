@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import type { DnsQuery, RecordType } from '../dns.js'
 import { encodeQuery } from './encode-query.js'
 
-const octets = (question: DnsQuery) => Buffer.from(encodeQuery(question) ?? '', 'base64url')
+const octets = (question: DnsQuery) =>
+  Buffer.from(encodeQuery(question)?.dnsParameter ?? '', 'base64url')
 
 test('a question is these very octets', () => {
   const header = '0000' + '0120' + '0001' + '0000' + '0000' + '0001'

@@ -22,7 +22,7 @@ const decode = (bytes: Buffer) => decodeResponse(bytes, QUESTION, 'resolver.test
 const malformed = (why: string) => ({
   kind: 'failed',
   reason: 'malformed',
-  detail: `the DNS message cannot be read: ${why}`,
+  detail: `the DNS message is malformed: ${why}`,
   resolver: 'resolver.test',
 })
 
@@ -36,7 +36,7 @@ test('the message that the rest of these spoil is a good one', () => {
 describe('the header', () => {
   test('another id is another question’s answer', () => {
     expect(decode(encodeResponse('A acme.test', { id: 1 }))).toMatchObject(
-      malformed('its id is not the question’s'),
+      malformed('its id differs from the query’s'),
     )
   })
 
@@ -159,7 +159,7 @@ describe('names inside a message', () => {
       }),
     ]
     expect(decode(encodeRawMessage({ question, answers }))).toMatchObject(
-      malformed('a name points forward or too often'),
+      malformed('a name has a forward pointer or too many pointers'),
     )
   })
 
@@ -202,12 +202,14 @@ describe('the OPT record', () => {
     const text = Buffer.from('\x00\x16no')
     expect(withOpt(option(15, text)).extendedError).toEqual({ code: 22, text: 'no' })
     expect(withOpt(option(15, text, text.length + 20))).toMatchObject(
-      malformed('a record overruns its length'),
+      malformed('a record is longer than its length'),
     )
   })
 
   test('half an option is refused', () => {
-    expect(withOpt(Buffer.of(0, 15, 0))).toMatchObject(malformed('a record overruns its length'))
+    expect(withOpt(Buffer.of(0, 15, 0))).toMatchObject(
+      malformed('a record is longer than its length'),
+    )
   })
 
   test('an extended error without even a code is passed over', () => {

@@ -171,7 +171,7 @@ describe('data that does not fill the length it claims', () => {
     const malformed = {
       kind: 'failed',
       reason: 'malformed',
-      detail: `the DNS message cannot be read: ${type} data does not fill its length`,
+      detail: `the DNS message is malformed: ${type} data does not match its length`,
     }
     expect(decode(type, data, data.length - 1)).toMatchObject(malformed)
     expect(decode(type, data, data.length + 1)).toMatchObject(malformed)

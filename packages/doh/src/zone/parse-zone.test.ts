@@ -169,10 +169,10 @@ describe('mistakes are reported with their line', () => {
   })
 
   test.each([
-    ['$INCLUDE other.zone', '$INCLUDE other.zone is neither an $ORIGIN nor a $TTL'],
-    ['$TTL', '$TTL is neither an $ORIGIN nor a $TTL'],
-    ['$TTL soon', '$TTL soon is neither an $ORIGIN nor a $TTL'],
-    ['$ORIGIN a..b', '$ORIGIN a..b is neither an $ORIGIN nor a $TTL'],
+    ['$INCLUDE other.zone', '$INCLUDE other.zone is not a valid $ORIGIN or $TTL'],
+    ['$TTL', '$TTL is not a valid $ORIGIN or $TTL'],
+    ['$TTL soon', '$TTL soon is not a valid $ORIGIN or $TTL'],
+    ['$ORIGIN a..b', '$ORIGIN a..b is not a valid $ORIGIN or $TTL'],
     ['  A 192.0.2.7', 'the record has no valid owner'],
     ['a..test. A 192.0.2.7', 'the record has no valid owner'],
     [`${'x'.repeat(64)}.test. A 192.0.2.7`, 'the record has no valid owner'],

@@ -74,11 +74,11 @@ test.each([
     'zone file, line 2: " is not closed',
   ],
   ['an escape of nothing', 'a TXT x\\', 'zone file, line 1: \\ is not closed'],
-  ['a parenthesis too few', 'a TXT (\n"x"\n', 'zone file, line 3: a parenthesis is never closed'],
+  ['a parenthesis too few', 'a TXT (\n"x"\n', 'zone file, line 3: a parenthesis is not closed'],
   [
     'a parenthesis too many',
     'a TXT "x"\nb TXT "y" )',
-    'zone file, line 2: a parenthesis closes that was never opened',
+    'zone file, line 2: a closing parenthesis has no opening one',
   ],
 ])('%s is reported with its line', (_, text, message) => {
   expect(() => tokenizeZone(text)).toThrow(message)
