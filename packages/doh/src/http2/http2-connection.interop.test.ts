@@ -157,7 +157,7 @@ async function rawAsker(port: number): Promise<() => Promise<RawFrame[]>> {
   const blocks: RawFrame[] = []
   let tell = () => {}
   const collect = createFrameCollector((one) => {
-    if (one.type !== RAW_FRAME_TYPE.headers && one.type !== RAW_FRAME_TYPE.continuation) return
+    if (one.type !== RAW_FRAME_TYPE.HEADERS && one.type !== RAW_FRAME_TYPE.CONTINUATION) return
     blocks.push(one)
     if (one.flags & 4) tell()
   })
@@ -173,7 +173,7 @@ async function rawAsker(port: number): Promise<() => Promise<RawFrame[]>> {
       tell = resolve
     })
     socket.write(
-      encodeFrame(RAW_FRAME_TYPE.headers, 5, streamId, request.subarray(0, write('/', request, 0))),
+      encodeFrame(RAW_FRAME_TYPE.HEADERS, 5, streamId, request.subarray(0, write('/', request, 0))),
     )
     await answered
     return [...blocks]

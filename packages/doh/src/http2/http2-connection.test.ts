@@ -18,8 +18,8 @@ const ACK = 1
 const HEADER = Buffer.concat([Buffer.of(0x88, 0x0f, 0x10, 10), Buffer.from('text/plain')])
 
 const ok = (streamId: number, body: string) => [
-  encodeFrame(RAW_FRAME_TYPE.headers, END_HEADERS, streamId, HEADER),
-  encodeFrame(RAW_FRAME_TYPE.data, END_STREAM, streamId, Buffer.from(body)),
+  encodeFrame(RAW_FRAME_TYPE.HEADERS, END_HEADERS, streamId, HEADER),
+  encodeFrame(RAW_FRAME_TYPE.DATA, END_STREAM, streamId, Buffer.from(body)),
 ]
 const reply = (body: string): DohResult => ({
   kind: 'response',
@@ -49,9 +49,9 @@ const turned = () => new Promise((resolve) => setImmediate(resolve))
 describe('what we say', () => {
   test('begins with our settings, without push, and a large window', async () => {
     const { peer } = await setUp()
-    const ours = await peer.next(RAW_FRAME_TYPE.settings)
+    const ours = await peer.next(RAW_FRAME_TYPE.SETTINGS)
     expect(ours.payload.toString('hex')).toBe('000200000000' + '000400040000' + '000600010000')
-    expect(await peer.next(RAW_FRAME_TYPE.window)).toMatchObject({
+    expect(await peer.next(RAW_FRAME_TYPE.WINDOW_UPDATE)).toMatchObject({
       streamId: 0,
       payload: encodeU32(256 * 65_536 - 65_535),
     })
@@ -59,13 +59,13 @@ describe('what we say', () => {
 
   test('acknowledges their settings and answers their pings', async () => {
     const { peer } = await setUp()
-    await peer.next(RAW_FRAME_TYPE.settings)
-    expect(await peer.next(RAW_FRAME_TYPE.settings)).toMatchObject({
+    await peer.next(RAW_FRAME_TYPE.SETTINGS)
+    expect(await peer.next(RAW_FRAME_TYPE.SETTINGS)).toMatchObject({
       flags: ACK,
       payload: { length: 0 },
     })
-    peer.write(encodeFrame(RAW_FRAME_TYPE.ping, 0, 0, Buffer.from('12345678')))
-    expect(await peer.next(RAW_FRAME_TYPE.ping)).toMatchObject({
+    peer.write(encodeFrame(RAW_FRAME_TYPE.PING, 0, 0, Buffer.from('12345678')))
+    expect(await peer.next(RAW_FRAME_TYPE.PING)).toMatchObject({
       flags: ACK,
       payload: Buffer.from('12345678'),
     })
@@ -75,9 +75,9 @@ describe('what we say', () => {
     const { peer, ask } = await setUp()
     const paths = ['/1', '/2', '/3'].map(ask)
     const sent = [
-      await peer.next(RAW_FRAME_TYPE.headers),
-      await peer.next(RAW_FRAME_TYPE.headers),
-      await peer.next(RAW_FRAME_TYPE.headers),
+      await peer.next(RAW_FRAME_TYPE.HEADERS),
+      await peer.next(RAW_FRAME_TYPE.HEADERS),
+      await peer.next(RAW_FRAME_TYPE.HEADERS),
     ]
     expect(sent.map(({ streamId, flags }) => [streamId, flags])).toEqual([
       [1, END_STREAM | END_HEADERS],
@@ -93,7 +93,7 @@ describe('an answer', () => {
   async function answerTo(...frames: Buffer[]): Promise<DohResult> {
     const { peer, ask } = await setUp()
     const answer = ask('/')
-    await peer.next(RAW_FRAME_TYPE.headers)
+    await peer.next(RAW_FRAME_TYPE.HEADERS)
     peer.write(...frames)
     return answer
   }
@@ -101,7 +101,7 @@ describe('an answer', () => {
   test('may come in any pieces', async () => {
     const { peer, ask } = await setUp()
     const answer = ask('/')
-    await peer.next(RAW_FRAME_TYPE.headers)
+    await peer.next(RAW_FRAME_TYPE.HEADERS)
     for (const octet of Buffer.concat(ok(1, 'in pieces'))) {
       peer.write(Buffer.of(octet))
       await turned()
@@ -114,9 +114,9 @@ describe('an answer', () => {
     const body = Buffer.concat([Buffer.of(2), Buffer.from('body'), Buffer.alloc(2)])
     expect(
       await answerTo(
-        encodeFrame(RAW_FRAME_TYPE.headers, END_HEADERS | PADDED | PRIORITY, 1, wrapped),
-        encodeFrame(RAW_FRAME_TYPE.data, PADDED, 1, body),
-        encodeFrame(RAW_FRAME_TYPE.data, END_STREAM, 1, Buffer.from(' and more')),
+        encodeFrame(RAW_FRAME_TYPE.HEADERS, END_HEADERS | PADDED | PRIORITY, 1, wrapped),
+        encodeFrame(RAW_FRAME_TYPE.DATA, PADDED, 1, body),
+        encodeFrame(RAW_FRAME_TYPE.DATA, END_STREAM, 1, Buffer.from(' and more')),
       ),
     ).toEqual(reply('body and more'))
   })
@@ -124,10 +124,10 @@ describe('an answer', () => {
   test('may have a header in several frames', async () => {
     expect(
       await answerTo(
-        encodeFrame(RAW_FRAME_TYPE.headers, 0, 1, HEADER.subarray(0, 3)),
-        encodeFrame(RAW_FRAME_TYPE.continuation, 0, 1, HEADER.subarray(3, 9)),
-        encodeFrame(RAW_FRAME_TYPE.continuation, END_HEADERS, 1, HEADER.subarray(9)),
-        encodeFrame(RAW_FRAME_TYPE.data, END_STREAM, 1, Buffer.from('x')),
+        encodeFrame(RAW_FRAME_TYPE.HEADERS, 0, 1, HEADER.subarray(0, 3)),
+        encodeFrame(RAW_FRAME_TYPE.CONTINUATION, 0, 1, HEADER.subarray(3, 9)),
+        encodeFrame(RAW_FRAME_TYPE.CONTINUATION, END_HEADERS, 1, HEADER.subarray(9)),
+        encodeFrame(RAW_FRAME_TYPE.DATA, END_STREAM, 1, Buffer.from('x')),
       ),
     ).toEqual(reply('x'))
   })
@@ -139,10 +139,10 @@ describe('an answer', () => {
     const trailer = Buffer.of(0x8d)
     expect(
       await answerTo(
-        encodeFrame(RAW_FRAME_TYPE.headers, END_HEADERS, 1, interim),
-        encodeFrame(RAW_FRAME_TYPE.headers, END_HEADERS, 1, bare),
-        encodeFrame(RAW_FRAME_TYPE.data, 0, 1, Buffer.from('x')),
-        encodeFrame(RAW_FRAME_TYPE.headers, END_HEADERS | END_STREAM, 1, trailer),
+        encodeFrame(RAW_FRAME_TYPE.HEADERS, END_HEADERS, 1, interim),
+        encodeFrame(RAW_FRAME_TYPE.HEADERS, END_HEADERS, 1, bare),
+        encodeFrame(RAW_FRAME_TYPE.DATA, 0, 1, Buffer.from('x')),
+        encodeFrame(RAW_FRAME_TYPE.HEADERS, END_HEADERS | END_STREAM, 1, trailer),
       ),
     ).toEqual({ ...reply('x'), contentType: undefined })
   })
@@ -150,7 +150,7 @@ describe('an answer', () => {
   test('may have no body', async () => {
     const header = Buffer.from('0803353033 0f26 0131'.replaceAll(' ', ''), 'hex')
     expect(
-      await answerTo(encodeFrame(RAW_FRAME_TYPE.headers, END_HEADERS | END_STREAM, 1, header)),
+      await answerTo(encodeFrame(RAW_FRAME_TYPE.HEADERS, END_HEADERS | END_STREAM, 1, header)),
     ).toEqual({
       kind: 'response',
       status: 503,
@@ -164,49 +164,49 @@ describe('an answer', () => {
     expect(
       await answerTo(
         encodeFrame(0xfa, 0xff, 7, Buffer.from('grease')),
-        encodeFrame(RAW_FRAME_TYPE.priority, 0, 1, Buffer.alloc(5)),
+        encodeFrame(RAW_FRAME_TYPE.PRIORITY, 0, 1, Buffer.alloc(5)),
         // The top bit of a stream's number means nothing.
-        encodeFrame(RAW_FRAME_TYPE.window, 0, 0x80000001, encodeU32(1_000)),
+        encodeFrame(RAW_FRAME_TYPE.WINDOW_UPDATE, 0, 0x80000001, encodeU32(1_000)),
         ...ok(1, 'x'),
       ),
     ).toEqual(reply('x'))
   })
 
   test.each([
-    ['without a status', encodeFrame(RAW_FRAME_TYPE.headers, END_HEADERS, 1, HEADER.subarray(1))],
+    ['without a status', encodeFrame(RAW_FRAME_TYPE.HEADERS, END_HEADERS, 1, HEADER.subarray(1))],
     [
       'of a status that is none',
-      encodeFrame(RAW_FRAME_TYPE.headers, END_HEADERS, 1, Buffer.from('0803303939', 'hex')),
+      encodeFrame(RAW_FRAME_TYPE.HEADERS, END_HEADERS, 1, Buffer.from('0803303939', 'hex')),
     ],
     [
       'that is only an interim one',
-      encodeFrame(RAW_FRAME_TYPE.headers, 5, 1, Buffer.from('0803313030', 'hex')),
+      encodeFrame(RAW_FRAME_TYPE.HEADERS, 5, 1, Buffer.from('0803313030', 'hex')),
     ],
-    ['with a body first', encodeFrame(RAW_FRAME_TYPE.data, 0, 1, Buffer.from('x'))],
+    ['with a body first', encodeFrame(RAW_FRAME_TYPE.DATA, 0, 1, Buffer.from('x'))],
     [
       'shorter than it says',
       Buffer.concat([
-        encodeFrame(RAW_FRAME_TYPE.headers, 4, 1, Buffer.from('880f0d0132', 'hex')),
-        encodeFrame(RAW_FRAME_TYPE.data, 1, 1, Buffer.from('x')),
+        encodeFrame(RAW_FRAME_TYPE.HEADERS, 4, 1, Buffer.from('880f0d0132', 'hex')),
+        encodeFrame(RAW_FRAME_TYPE.DATA, 1, 1, Buffer.from('x')),
       ]),
     ],
     [
       'with two headers',
       Buffer.concat([
-        encodeFrame(RAW_FRAME_TYPE.headers, 4, 1, HEADER),
-        encodeFrame(RAW_FRAME_TYPE.headers, 4, 1, HEADER),
+        encodeFrame(RAW_FRAME_TYPE.HEADERS, 4, 1, HEADER),
+        encodeFrame(RAW_FRAME_TYPE.HEADERS, 4, 1, HEADER),
       ]),
     ],
-    ['that is taken back', encodeFrame(RAW_FRAME_TYPE.reset, 0, 1, encodeU32(8))],
+    ['that is taken back', encodeFrame(RAW_FRAME_TYPE.RST_STREAM, 0, 1, encodeU32(8))],
   ])('%s is none, and the next question is asked over the same connection', async (_, bytes) => {
     const { peer, ask, connection } = await setUp()
     const bad = ask('/bad')
-    await peer.next(RAW_FRAME_TYPE.headers)
+    await peer.next(RAW_FRAME_TYPE.HEADERS)
     peer.write(bytes)
     expect(await bad).toMatchObject({ kind: 'failure', isConnectionLost: true })
     expect(connection.isUsable()).toBe(true)
     const good = ask('/good')
-    await peer.next(RAW_FRAME_TYPE.headers)
+    await peer.next(RAW_FRAME_TYPE.HEADERS)
     peer.write(...ok(3, 'x'))
     expect(await good).toEqual(reply('x'))
   })
@@ -215,44 +215,44 @@ describe('an answer', () => {
 describe('questions', () => {
   test('are as many at once as one likes, once the server has set no limit', async () => {
     const { peer, ask } = await setUp()
-    await peer.next(RAW_FRAME_TYPE.settings)
-    await peer.next(RAW_FRAME_TYPE.settings)
+    await peer.next(RAW_FRAME_TYPE.SETTINGS)
+    await peer.next(RAW_FRAME_TYPE.SETTINGS)
     for (let count = 0; count < 150; count++) ask('/')
-    for (let count = 0; count < 150; count++) await peer.next(RAW_FRAME_TYPE.headers)
+    for (let count = 0; count < 150; count++) await peer.next(RAW_FRAME_TYPE.HEADERS)
   })
 
   test('beyond what the server takes at once wait for their turn', async () => {
     const { peer, ask } = await setUp(encodeSettings([3, 2]))
     const acknowledged = async () => {
-      await peer.next(RAW_FRAME_TYPE.settings)
-      await peer.next(RAW_FRAME_TYPE.settings)
+      await peer.next(RAW_FRAME_TYPE.SETTINGS)
+      await peer.next(RAW_FRAME_TYPE.SETTINGS)
     }
     await acknowledged()
     const [first, second, third, fourth] = ['/1', '/2', '/3', '/4'].map(ask)
-    await peer.next(RAW_FRAME_TYPE.headers)
-    await peer.next(RAW_FRAME_TYPE.headers)
+    await peer.next(RAW_FRAME_TYPE.HEADERS)
+    await peer.next(RAW_FRAME_TYPE.HEADERS)
     third?.cancel()
     peer.write(...ok(3, 'b'))
     expect(await second).toEqual(reply('b'))
-    const sent = await peer.next(RAW_FRAME_TYPE.headers)
+    const sent = await peer.next(RAW_FRAME_TYPE.HEADERS)
     expect(sent.streamId).toBe(5)
     expect(sent.payload.toString('latin1')).toContain('/4')
     peer.write(...ok(5, 'd'), ...ok(1, 'a'))
     expect([await fourth, await first]).toEqual([reply('d'), reply('a')])
-    expect(peer.frames.filter(({ type }) => type === RAW_FRAME_TYPE.headers)).toHaveLength(3)
+    expect(peer.frames.filter(({ type }) => type === RAW_FRAME_TYPE.HEADERS)).toHaveLength(3)
   })
 
   test('that are taken back are reset, and late answers to them are passed over', async () => {
     const { peer, ask } = await setUp()
     ask('/left').cancel()
-    expect(await peer.next(RAW_FRAME_TYPE.reset)).toMatchObject({
+    expect(await peer.next(RAW_FRAME_TYPE.RST_STREAM)).toMatchObject({
       streamId: 1,
       payload: encodeU32(8),
     })
     const next = ask('/next')
     peer.write(
       ...ok(1, 'late'),
-      encodeFrame(RAW_FRAME_TYPE.reset, 0, 1, encodeU32(0)),
+      encodeFrame(RAW_FRAME_TYPE.RST_STREAM, 0, 1, encodeU32(0)),
       ...ok(3, 'x'),
     )
     expect(await next).toEqual(reply('x'))
@@ -261,11 +261,11 @@ describe('questions', () => {
   test('are all lost when the header of one goes on as that of another', async () => {
     const { peer, ask } = await setUp()
     const answers = [ask('/1'), ask('/2')]
-    await peer.next(RAW_FRAME_TYPE.headers)
-    await peer.next(RAW_FRAME_TYPE.headers)
+    await peer.next(RAW_FRAME_TYPE.HEADERS)
+    await peer.next(RAW_FRAME_TYPE.HEADERS)
     peer.write(
-      encodeFrame(RAW_FRAME_TYPE.headers, 0, 1),
-      encodeFrame(RAW_FRAME_TYPE.continuation, END_HEADERS, 3, HEADER),
+      encodeFrame(RAW_FRAME_TYPE.HEADERS, 0, 1),
+      encodeFrame(RAW_FRAME_TYPE.CONTINUATION, END_HEADERS, 3, HEADER),
     )
     for (const answer of answers) expect(await answer).toMatchObject({ kind: 'failure' })
     await peer.closed
@@ -274,16 +274,16 @@ describe('questions', () => {
   test('on streams that the server will not look at are lost; the others are answered', async () => {
     const { peer, ask, connection } = await setUp()
     const [first, second] = [ask('/1'), ask('/2')]
-    await peer.next(RAW_FRAME_TYPE.headers)
-    await peer.next(RAW_FRAME_TYPE.headers)
-    peer.write(encodeFrame(RAW_FRAME_TYPE.goaway, 0, 0, encodeU32(1, 0)))
+    await peer.next(RAW_FRAME_TYPE.HEADERS)
+    await peer.next(RAW_FRAME_TYPE.HEADERS)
+    peer.write(encodeFrame(RAW_FRAME_TYPE.GOAWAY, 0, 0, encodeU32(1, 0)))
     expect(await second).toEqual(
       unreachableResult('the resolver is closing the connection (code 0)'),
     )
     expect(connection.isUsable()).toBe(false)
     peer.write(...ok(1, 'a'))
     expect(await first).toEqual(reply('a'))
-    expect(await peer.next(RAW_FRAME_TYPE.goaway)).toMatchObject({
+    expect(await peer.next(RAW_FRAME_TYPE.GOAWAY)).toMatchObject({
       streamId: 0,
       payload: encodeU32(0, 0),
     })
@@ -305,7 +305,7 @@ describe('questions', () => {
     const { peer, ask, connection } = await setUp(encodeSettings(), 0x7fffffff)
     const last = ask('/last')
     expect(connection.isUsable()).toBe(false)
-    expect((await peer.next(RAW_FRAME_TYPE.headers)).streamId).toBe(0x7fffffff)
+    expect((await peer.next(RAW_FRAME_TYPE.HEADERS)).streamId).toBe(0x7fffffff)
     expect(await ask('/one-too-many')).toMatchObject({ kind: 'failure', isConnectionLost: true })
     peer.write(...ok(0x7fffffff, 'x'))
     expect(await last).toEqual(reply('x'))
@@ -319,10 +319,10 @@ describe('questions', () => {
 
   test('are all lost when the server hangs up in the middle of a frame, sent or not', async () => {
     const { peer, ask, connection } = await setUp(encodeSettings([3, 1]))
-    await peer.next(RAW_FRAME_TYPE.settings)
-    await peer.next(RAW_FRAME_TYPE.settings)
+    await peer.next(RAW_FRAME_TYPE.SETTINGS)
+    await peer.next(RAW_FRAME_TYPE.SETTINGS)
     const answers = [ask('/1'), ask('/2')]
-    await peer.next(RAW_FRAME_TYPE.headers)
+    await peer.next(RAW_FRAME_TYPE.HEADERS)
     peer.write(Buffer.concat(ok(1, 'cut')).subarray(0, 20))
     peer.end()
     for (const answer of answers) {
