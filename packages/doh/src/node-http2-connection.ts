@@ -34,7 +34,9 @@ export function createNodeHttp2Connection(socket: Socket, authority: string): Do
   }
 
   socket.setNoDelay(true)
-  session.once('connect', () => session.setLocalWindowSize(CONNECTION_WINDOW_OCTETS))
+  session.once('connect', () => {
+    if (!session.destroyed) session.setLocalWindowSize(CONNECTION_WINDOW_OCTETS)
+  })
   // Every open stream reports the error too.
   session.on('error', () => {})
   session.on('close', stopPingTimer)
@@ -56,8 +58,11 @@ export function createNodeHttp2Connection(socket: Socket, authority: string): Do
         if (!pending.append(chunk)) stream.close(constants.NGHTTP2_CANCEL)
       })
       stream.on('end', () => {
-        const status = Number(headers[':status'])
-        if (status) pending.complete(status, headers['content-type'], headers['retry-after'])
+        // Node also emits `end` for a body that a reset or a lost connection cut off.
+        const { ':status': status, 'content-length': length } = headers
+        const isCutOff = session.destroyed || stream.rstCode !== constants.NGHTTP2_NO_ERROR
+        if (isCutOff || !status || (length && Number(length) !== pending.size)) return
+        pending.complete(Number(status), headers['content-type'], headers['retry-after'])
       })
       stream.on('error', (error) => pending.settle(unreachableResult(describeConnectError(error))))
       stream.on('close', () => pending.settle(unreachableResult('the stream was closed')))
