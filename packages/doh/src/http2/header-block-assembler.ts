@@ -55,7 +55,7 @@ export function createHeaderBlockAssembler(streams: Http2Streams) {
 
   /** Counts the frame headers too, so empty frames cannot go on forever. */
   function addPart(block: OpenBlock, part: Buffer): void {
-    // A copy, so that a small part does not keep its whole chunk in memory.
+    // A copy, so a small part does not keep its whole chunk in memory.
     block.parts.push(Buffer.from(part))
     block.size += part.length + FRAME_HEADER_OCTETS
     if (block.size > MAX_HEADER_LIST_OCTETS) {

@@ -11,7 +11,7 @@ export interface EncodedQuery extends DnsQuery {
 }
 
 /**
- * Id 0, so that equal queries have equal URLs (RFC 8484 §4.1); recursion desired; AD, to learn
+ * Id 0, so equal queries have equal URLs (RFC 8484 §4.1); recursion desired; AD, to learn
  * whether the answer was validated (RFC 6840 §5.7); one question, one additional record.
  */
 const HEADER = Buffer.from('000001200001000000000001', 'hex')

@@ -15,10 +15,10 @@ import {
 import { describe, expect, test } from 'vitest'
 import { decodeResponse } from './decode-response.js'
 
-const QUESTION = { name: 'acme.test', type: 'A' } as const
+const QUERY = { name: 'acme.test', type: 'A' } as const
 const question = encodeRawQuestion(['acme', 'test'], WIRE_TYPES.A)
 const address = encodeRawRecord({ type: WIRE_TYPES.A, data: Buffer.of(192, 0, 2, 7) })
-const decode = (bytes: Buffer) => decodeResponse(bytes, QUESTION, 'resolver.test')
+const decode = (bytes: Buffer) => decodeResponse(bytes, QUERY, 'resolver.test')
 const malformed = (why: string) => ({
   kind: 'failed',
   reason: 'malformed',
