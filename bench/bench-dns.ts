@@ -1,4 +1,4 @@
-/** Our DNS transport beside global `fetch` and the bare `node:http2` floor. */
+/** `npm run bench -- dns`: our DoH client with both HTTP/2 clients, bare `node:http2` and `fetch`. */
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ export async function benchDns(): Promise<void> {
     const [port] = await once(server, 'message')
     await runScript('./dns-client.js', {
       BENCH_PORT: String(port),
-      // `fetch` takes an authority in no other way.
+      // The only way to make `fetch` trust an authority.
       NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
     })
   } finally {

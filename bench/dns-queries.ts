@@ -1,11 +1,11 @@
-/** The questions that server and clients of the DNS benchmark agree on. */
-import { type EncodedQuery, toEncodedQuery } from '../packages/doh/src/doh-resolver.js'
+/** The queries that the server and the clients of the DNS benchmark share. */
+import { type EncodedQuery, encodeQuery } from '../packages/doh/src/wire/encode-query.js'
 
-/** More than are ever in flight at once, so that no two of them can share an answer. */
+/** More than are ever in flight at once, so no two queries share a request. */
 const COUNT = 256
 
 export const BENCH_QUERIES: readonly EncodedQuery[] = Array.from({ length: COUNT }, (_, index) =>
-  toEncodedQuery({ name: `d${index}.bench.test`, type: 'TXT' }),
-).filter((question) => question !== null)
+  encodeQuery({ name: `d${index}.bench.test`, type: 'TXT' }),
+).filter((query) => query !== null)
 
 export const dohPath = ({ dnsParameter }: EncodedQuery) => `/dns-query?dns=${dnsParameter}`

@@ -1,12 +1,16 @@
 /**
- * A resolver that costs next to nothing, so that it is not what is measured: HTTP/2 over TLS by hand,
- * answers worked out once and written many at a time, each kept back for a while as the way to a
- * resolver does.
+ * A DoH server that needs next to no CPU time, so the benchmarks measure only the service. It
+ * speaks HTTP/2 over TLS without a library, encodes each response once, and delays responses like
+ * a network.
  */
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createServer, type TLSSocket } from 'node:tls'
+import type { RecordType } from '@mailgrade/doh/dns'
+import { createZoneDns } from '@mailgrade/doh/zone'
+import { encodeAnswer, optRecord, soaRecord } from '@mailgrade/testing/dns-message'
+import { decode } from 'dns-packet'
 import { createFrameReader, type Http2Frame } from '../packages/doh/src/http2/frame-reader.js'
 import { createHpackDecoder } from '../packages/doh/src/http2/hpack-decoder.js'
 import {
@@ -14,14 +18,14 @@ import {
   FRAME_HEADER_OCTETS,
   FRAME_TYPE,
 } from '../packages/doh/src/http2/http2-protocol.js'
-import { encodeAnswerForPath } from './packets.js'
+import { benchZoneText } from './bench-zones.js'
 
 const PREFACE_OCTETS = 24
 const DELAY_MS = Number(process.env.BENCH_DELAY_MS)
 const folder = process.env.BENCH_FOLDER ?? ''
 
-/** `:status: 200`, and as literals what every resolver sends. */
-const HEAD = Buffer.concat([
+/** `:status: 200` and literal fields that resolvers usually send. */
+const RESPONSE_HEADER = Buffer.concat([
   Buffer.of(0x88),
   ...Object.entries({ 31: 'application/dns-message', 24: 'max-age=300', 54: 'bench' }).map(
     ([index, value]) =>
@@ -29,7 +33,7 @@ const HEAD = Buffer.concat([
   ),
 ])
 
-function frame(type: number, flags: number, streamId: number, payload: Buffer): Buffer {
+function encodeFrame(type: number, flags: number, streamId: number, payload: Buffer): Buffer {
   const header = Buffer.alloc(FRAME_HEADER_OCTETS)
   header.writeUIntBE(payload.length, 0, 3)
   header[3] = type
@@ -38,17 +42,41 @@ function frame(type: number, flags: number, streamId: number, payload: Buffer): 
   return Buffer.concat([header, payload])
 }
 
-function answerTo(streamId: number, body: Buffer): Buffer {
-  const head = frame(FRAME_TYPE.HEADERS, FRAME_FLAG.END_HEADERS, streamId, HEAD)
-  return Buffer.concat([head, frame(FRAME_TYPE.DATA, FRAME_FLAG.END_STREAM, streamId, body)])
+function encodeHttpResponse(streamId: number, body: Buffer): Buffer {
+  const head = encodeFrame(FRAME_TYPE.HEADERS, FRAME_FLAG.END_HEADERS, streamId, RESPONSE_HEADER)
+  return Buffer.concat([head, encodeFrame(FRAME_TYPE.DATA, FRAME_FLAG.END_STREAM, streamId, body)])
+}
+
+const dns = createZoneDns('bench', benchZoneText())
+const messages = new Map<string, Promise<Buffer>>()
+
+/** The DNS message for the path of a GET request (RFC 8484 §4.1). */
+function encodeAnswerForPath(path: string): Promise<Buffer> {
+  const known = messages.get(path)
+  if (known) return known
+  const message = resolve(path.slice(path.indexOf('=') + 1))
+  messages.set(path, message)
+  return message
+}
+
+/** Adds what resolvers send: an OPT record, and an SOA record for an absence (RFC 2308 §2). */
+async function resolve(dnsParameter: string): Promise<Buffer> {
+  const [question] = decode(Buffer.from(dnsParameter, 'base64url')).questions ?? []
+  const { name = '.', type = 'A' } = question ?? {}
+  const answer = await dns.query(name, type as RecordType)
+  const apex = (answer.cnames.at(-1) ?? name).split('.').slice(-2).join('.')
+  return encodeAnswer(name, type as RecordType, answer, {
+    authorities: answer.kind === 'records' ? [] : [soaRecord(apex, 300, 300)],
+    additionals: [optRecord(0)],
+  })
 }
 
 function serve(socket: TLSSocket): void {
   const decoder = createHpackDecoder()
-  let asked: Promise<Buffer>[] = []
-  let skip = PREFACE_OCTETS
+  let received: Promise<Buffer>[] = []
+  let prefaceLeft = PREFACE_OCTETS
 
-  function take({ type, flags, streamId, bytes, start, end }: Http2Frame): void {
+  function onFrame({ type, flags, streamId, bytes, start, end }: Http2Frame): void {
     if (type === FRAME_TYPE.HEADERS) {
       let path = ''
       decoder.decode(bytes, start, end, {
@@ -56,33 +84,33 @@ function serve(socket: TLSSocket): void {
           if (name === ':path') path = value
         },
       })
-      asked.push(encodeAnswerForPath(path).then((body) => answerTo(streamId, body)))
+      received.push(encodeAnswerForPath(path).then((body) => encodeHttpResponse(streamId, body)))
     }
-    const isToAcknowledge = type === FRAME_TYPE.SETTINGS || type === FRAME_TYPE.PING
-    if (isToAcknowledge && !(flags & FRAME_FLAG.ACK)) {
+    const needsAck = type === FRAME_TYPE.SETTINGS || type === FRAME_TYPE.PING
+    if (needsAck && !(flags & FRAME_FLAG.ACK)) {
       const payload = type === FRAME_TYPE.PING ? bytes.subarray(start, end) : Buffer.alloc(0)
-      socket.write(frame(type, FRAME_FLAG.ACK, 0, payload))
+      socket.write(encodeFrame(type, FRAME_FLAG.ACK, 0, payload))
     }
   }
 
-  /** What was asked together is answered together. */
-  async function answerAll(waiting: Promise<Buffer>[]): Promise<void> {
-    const answers = await Promise.all(waiting)
+  /** Answers queries that arrived together in one write. */
+  async function respondAll(pending: Promise<Buffer>[]): Promise<void> {
+    const responses = await Promise.all(pending)
     setTimeout(() => {
-      if (socket.writable) socket.write(Buffer.concat(answers))
+      if (socket.writable) socket.write(Buffer.concat(responses))
     }, DELAY_MS)
   }
 
-  const read = createFrameReader(take)
+  const readFrames = createFrameReader(onFrame)
   socket.on('error', () => {})
   socket.on('data', (chunk: Buffer) => {
-    const after = chunk.subarray(skip)
-    skip = Math.max(skip - chunk.length, 0)
-    read(after)
-    if (asked.length > 0) void answerAll(asked)
-    asked = []
+    const frames = chunk.subarray(prefaceLeft)
+    prefaceLeft = Math.max(prefaceLeft - chunk.length, 0)
+    readFrames(frames)
+    if (received.length > 0) void respondAll(received)
+    received = []
   })
-  socket.write(frame(FRAME_TYPE.SETTINGS, 0, 0, Buffer.alloc(0)))
+  socket.write(encodeFrame(FRAME_TYPE.SETTINGS, 0, 0, Buffer.alloc(0)))
 }
 
 const server = createServer(

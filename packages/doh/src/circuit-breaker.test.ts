@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createCircuitBreaker } from './circuit-breaker.js'
 
-/** A breaker, a clock that stands still, and the probes sent so far, each waiting for its outcome. */
+/** A breaker with a manual clock and the probes sent so far, which the test ends. */
 function setUp() {
   const clock = { now: 1_000_000 }
   const probes: ((isAlive: boolean) => void)[] = []
@@ -12,24 +12,24 @@ function setUp() {
   const fail = (times: number) => {
     for (let time = 0; time < times; time++) breaker.recordFailure()
   }
-  /** Ends the last probe, and waits until the breaker knows. */
+  /** Ends the last probe and waits for the breaker. */
   const endProbe = async (isAlive: boolean) => {
-    const recovery = breaker.pendingProbe()
+    const probe = breaker.pendingProbe()
     probes.at(-1)?.(isAlive)
-    return recovery
+    return probe
   }
   return { breaker, clock, probes, fail, endProbe }
 }
 
 describe('opening', () => {
-  test('a resolver that has not been asked may be', () => {
+  test('a new resolver is available', () => {
     const { breaker, probes } = setUp()
     expect(breaker.checkAvailable()).toBe(true)
     expect(breaker.pendingProbe()).toBeNull()
     expect(probes).toHaveLength(0)
   })
 
-  test('four failures in a row are forgiven, the fifth is not', () => {
+  test('opens at the fifth failure in a row', () => {
     const { breaker, fail } = setUp()
     fail(4)
     expect(breaker.checkAvailable()).toBe(true)
@@ -37,7 +37,7 @@ describe('opening', () => {
     expect(breaker.checkAvailable()).toBe(false)
   })
 
-  test('a success in between starts the count anew', () => {
+  test('a success resets the count', () => {
     const { breaker, fail } = setUp()
     fail(4)
     breaker.recordSuccess()
@@ -45,7 +45,7 @@ describe('opening', () => {
     expect(breaker.checkAvailable()).toBe(true)
   })
 
-  test('the fifth failure sends a probe at once, and only one', () => {
+  test('sends one probe at the fifth failure', () => {
     const { breaker, probes, fail } = setUp()
     fail(4)
     expect(probes).toHaveLength(0)
@@ -59,7 +59,7 @@ describe('opening', () => {
 })
 
 describe('probing', () => {
-  test('an answered probe closes the breaker, and whoever waits hears of it', async () => {
+  test('a successful probe closes the breaker', async () => {
     const { breaker, fail, endProbe } = setUp()
     fail(5)
     expect(await endProbe(true)).toBe(true)
@@ -67,7 +67,7 @@ describe('probing', () => {
     expect(breaker.pendingProbe()).toBeNull()
   })
 
-  test('after an unanswered probe the resolver is left alone for a second', async () => {
+  test('a failed probe pauses the resolver for one second', async () => {
     const { breaker, clock, probes, fail, endProbe } = setUp()
     fail(5)
     expect(await endProbe(false)).toBe(false)
@@ -81,7 +81,7 @@ describe('probing', () => {
     expect(breaker.pendingProbe()).not.toBeNull()
   })
 
-  test('the pause doubles with every unanswered probe, up to 30 seconds', async () => {
+  test('the pause doubles with every failed probe, up to 30 seconds', async () => {
     const { breaker, clock, probes, fail, endProbe } = setUp()
     fail(5)
     const pauses: number[] = []
@@ -97,7 +97,7 @@ describe('probing', () => {
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000])
   })
 
-  test('once closed, the next trouble begins with the shortest pause again', async () => {
+  test('closing resets the pause', async () => {
     const { breaker, clock, probes, fail, endProbe } = setUp()
     fail(5)
     await endProbe(false)
@@ -112,7 +112,7 @@ describe('probing', () => {
     expect(probes).toHaveLength(4)
   })
 
-  test('an answer that was still on its way closes the breaker; the probe’s failure is one failure', async () => {
+  test('a late answer closes the breaker, and the failed probe does not open it again', async () => {
     const { breaker, fail, endProbe } = setUp()
     fail(5)
     breaker.recordSuccess()
@@ -121,7 +121,7 @@ describe('probing', () => {
     expect(breaker.checkAvailable()).toBe(true)
   })
 
-  test('trouble anew while an old probe is still out waits for that probe', async () => {
+  test('opening again waits for the probe under way', async () => {
     const { breaker, probes, fail, endProbe } = setUp()
     fail(5)
     breaker.recordSuccess()
@@ -133,8 +133,8 @@ describe('probing', () => {
   })
 })
 
-describe('resting', () => {
-  test('a resolver that asked for rest is not asked until the time has passed', () => {
+describe('pauseFor', () => {
+  test('makes the resolver unavailable until the time has passed', () => {
     const { breaker, clock } = setUp()
     breaker.pauseFor(7_000)
     clock.now += 6_999
@@ -144,7 +144,7 @@ describe('resting', () => {
     expect(breaker.checkAvailable()).toBe(true)
   })
 
-  test('the longest rest asked for counts', () => {
+  test('keeps the longest pause', () => {
     const { breaker, clock } = setUp()
     breaker.pauseFor(7_000)
     breaker.pauseFor(1_000)
@@ -152,14 +152,14 @@ describe('resting', () => {
     expect(breaker.checkAvailable()).toBe(false)
   })
 
-  test('a success does not cut the rest short', () => {
+  test('is not shortened by a success', () => {
     const { breaker } = setUp()
     breaker.pauseFor(7_000)
     breaker.recordSuccess()
     expect(breaker.checkAvailable()).toBe(false)
   })
 
-  test('a resting resolver is not probed either; afterwards it is', () => {
+  test('delays probes until afterwards', () => {
     const { breaker, clock, probes, fail } = setUp()
     breaker.pauseFor(7_000)
     fail(5)
@@ -171,8 +171,8 @@ describe('resting', () => {
   })
 })
 
-describe('reading only', () => {
-  test('an open breaker says so, and sends no probe for it', async () => {
+describe('isPaused', () => {
+  test('is true for an open breaker and sends no probe', async () => {
     const { breaker, clock, probes, fail, endProbe } = setUp()
     expect(breaker.isPaused()).toBe(false)
     fail(5)
@@ -186,7 +186,7 @@ describe('reading only', () => {
     expect(breaker.isPaused()).toBe(false)
   })
 
-  test('a resolver that asked to be left alone is, until then', () => {
+  test('is true until the pause is over', () => {
     const { breaker, clock } = setUp()
     breaker.pauseFor(2_000)
     expect(breaker.isPaused()).toBe(true)

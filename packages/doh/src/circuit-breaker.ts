@@ -1,24 +1,25 @@
 /**
- * Decides whether a resolver is worth asking.
+ * Decides whether a resolver may be queried.
  *
- * After several failures in a row it is asked a question of our own before any caller's: a probe.
- * Callers' questions would prove nothing, since anyone can ask about a domain that never answers.
+ * After several failures in a row it gets a probe, a query of our own. Callers' queries cannot
+ * decide this: anyone can query a domain whose name servers never answer.
  */
 
 export interface CircuitBreaker {
-  /** True when the resolver may be asked; otherwise starts a probe if one is due. */
+  /** True when the resolver may be queried; otherwise starts a probe if one is due. */
   checkAvailable(): boolean
-  /** The same, without doing anything about it. */
+  /** Whether the resolver is out of use; starts no probe. */
   isPaused(): boolean
   recordSuccess(): void
   recordFailure(): void
-  /** The resolver asked to be left alone for a while. */
+  /** The resolver sent Retry-After. */
   pauseFor(ms: number): void
   /** The probe under way, if any; resolves to whether the resolver is back. */
   pendingProbe(): Promise<boolean> | null
 }
 
 export interface CircuitBreakerOptions {
+  /** Must not reject. */
   readonly probe: () => Promise<boolean>
   /** Monotonic milliseconds. */
   readonly now: () => number
@@ -32,7 +33,7 @@ export function createCircuitBreaker({ probe, now }: CircuitBreakerOptions): Cir
   let failures = 0
   let pauseMs = FIRST_PAUSE_MS
   let probeDueAt = 0
-  let restsUntil = 0
+  let pausedUntil = 0
   let probing: Promise<boolean> | null = null
 
   function close(): void {
@@ -54,22 +55,22 @@ export function createCircuitBreaker({ probe, now }: CircuitBreakerOptions): Cir
 
   return {
     checkAvailable() {
-      // Every question asks, so the clock is looked at only where it matters.
-      if (restsUntil > 0 && now() < restsUntil) return false
+      // Every query calls this, so the clock is read only when needed.
+      if (pausedUntil > 0 && now() < pausedUntil) return false
       if (failures < FAILURES_TO_OPEN) return true
       if (!probing && now() >= probeDueAt) startProbe()
       return false
     },
-    isPaused: () => now() < restsUntil || failures >= FAILURES_TO_OPEN,
+    isPaused: () => now() < pausedUntil || failures >= FAILURES_TO_OPEN,
     recordSuccess: close,
     recordFailure() {
       failures++
-      // Several answers of "too many requests" at once must not be met with one more.
-      const isResting = now() < restsUntil
-      if (failures === FAILURES_TO_OPEN && !probing && !isResting) startProbe()
+      // A resolver that sent 429 gets no probe before its pause is over.
+      const isInPause = now() < pausedUntil
+      if (failures === FAILURES_TO_OPEN && !probing && !isInPause) startProbe()
     },
     pauseFor(ms) {
-      restsUntil = Math.max(restsUntil, now() + ms)
+      pausedUntil = Math.max(pausedUntil, now() + ms)
     },
     pendingProbe: () => probing,
   }

@@ -1,18 +1,20 @@
 /**
- * The `Dns` port: what one question to the DNS can come back with.
+ * The `Dns` port: the type of one DNS query and of everything it can return.
  *
- * "It is not there" (`nodata`, `nxdomain`) and "we could not look" (`failed`) are different
- * kinds, so that no caller can take silence for absence.
+ * `nodata` and `nxdomain` mean the record is absent. `failed` means the answer is unknown.
+ * They are different kinds, so a caller cannot mistake a failure for an absence.
  */
 
-/** RFC 1035 §3.3 character-strings: one JavaScript character per octet, so that no byte is lost. */
+/** RFC 1035 §3.3 character-strings, one JavaScript character per octet (Latin-1). */
 export type CharacterStrings = readonly string[]
 
+/** The data of an MX record. */
 export interface Mx {
   readonly preference: number
   readonly exchange: string
 }
 
+/** The data of an SOA record, without the timers that only secondary servers use. */
 export interface Soa {
   readonly primary: string
   readonly mailbox: string
@@ -20,7 +22,10 @@ export interface Soa {
   readonly minimum: number
 }
 
-/** Names are lower case, without trailing dot, the root is `.`; odd octets are escaped (RFC 4343 §2.1). */
+/**
+ * Record data by type. Names are lower case without a trailing dot; the root is `.`. Octets that
+ * are not printable ASCII are escaped (RFC 4343 §2.1).
+ */
 export interface RecordData {
   A: string
   AAAA: string
@@ -32,19 +37,22 @@ export interface RecordData {
   TXT: CharacterStrings
 }
 
+/** The record types that can be queried. */
 export type RecordType = keyof RecordData
 
+/** One DNS query. */
 export interface DnsQuery {
   readonly name: string
   readonly type: RecordType
 }
 
-/** RFC 8914: why the resolver answered as it did. */
+/** RFC 8914: the resolver's explanation of its answer. */
 export interface ExtendedError {
   readonly code: number
   readonly text: string
 }
 
+/** Why a query has no answer. */
 export type FailureReason =
   | 'aborted'
   | 'bad-name'
@@ -57,46 +65,64 @@ export type FailureReason =
   | 'timeout'
   | 'unreachable'
 
+/** What every answer carries, whatever its kind. */
 export interface AnswerContext {
-  /** Targets of the CNAMEs followed, in order; empty when the name itself answered. */
+  /** Targets of the CNAME records followed, in order; empty when there was none. */
   readonly cnames: readonly string[]
   readonly extendedError: ExtendedError | null
-  /** Who answered; null when nobody was asked. */
+  /** Host name of the resolver that answered; null when no resolver was queried. */
   readonly resolver: string | null
 }
 
 interface Found<T extends RecordType> extends AnswerContext {
   readonly kind: 'records'
   readonly records: readonly RecordData[T][]
+  /** Seconds. */
   readonly ttl: number
   /** The resolver validated the answer with DNSSEC (the AD flag, RFC 6840 §5.8). */
   readonly authenticated: boolean
 }
 
 interface Absent extends AnswerContext {
-  /** With CNAMEs, `nxdomain` speaks of the last target: the name asked for exists (RFC 6604 §3). */
+  /** After CNAME records, `nxdomain` is about the last target: the queried name exists (RFC 6604 §3). */
   readonly kind: 'nodata' | 'nxdomain'
+  /** Seconds; null when the answer had no SOA record. */
   readonly ttl: number | null
   readonly authenticated: boolean
 }
 
+/** The answer is unknown. */
 export interface Failed extends AnswerContext {
   readonly kind: 'failed'
   readonly reason: FailureReason
+  /** What happened, in words, for a log. */
   readonly detail: string
 }
 
+/** The result of a query: records, an absence (`nodata`, `nxdomain`) or a failure. */
 export type DnsAnswer<T extends RecordType = RecordType> = Found<T> | Absent | Failed
 
+/** Anything that answers DNS queries. It never rejects: a failure is an answer. */
 export interface Dns {
   query<T extends RecordType>(name: string, type: T): Promise<DnsAnswer<T>>
 }
 
-/** A `Dns` whose questions can be given up. */
+/** A `Dns` whose queries can be aborted. Code that only needs answers takes a `Dns`. */
 export interface AbortableDns {
   query<T extends RecordType>(name: string, type: T, signal?: AbortSignal): Promise<DnsAnswer<T>>
 }
 
+/**
+ * Types a function that handles every record type alike as a `query` method. The function must
+ * return the record type it was called with; TypeScript cannot express that without a cast.
+ */
+export function toQueryMethod(
+  query: (name: string, type: RecordType, signal?: AbortSignal) => Promise<DnsAnswer>,
+): AbortableDns['query'] {
+  return query as AbortableDns['query']
+}
+
+/** Creates a failed answer. */
 export function failed(
   reason: FailureReason,
   detail: string,

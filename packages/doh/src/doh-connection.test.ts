@@ -2,20 +2,20 @@ import { describe, expect, test } from 'vitest'
 import { type DohResult, PendingResponse } from './doh-connection.js'
 
 function setUp() {
-  const replies: DohResult[] = []
-  return { replies, pending: new PendingResponse((reply) => replies.push(reply)) }
+  const results: DohResult[] = []
+  return { results, pending: new PendingResponse((result) => results.push(result)) }
 }
 
-describe('a reply on its way', () => {
-  test('is its chunks put together, handed on once', () => {
-    const { replies, pending } = setUp()
+describe('PendingResponse', () => {
+  test('joins its chunks and delivers once', () => {
+    const { results, pending } = setUp()
     expect(pending.append(Buffer.from('one '))).toBe(true)
     expect(pending.append(Buffer.from('two'))).toBe(true)
     pending.complete(200, 'text/plain', undefined)
     pending.complete(500, undefined, undefined)
-    expect(replies).toEqual([
+    expect(results).toEqual([
       {
-        kind: 'reply',
+        kind: 'response',
         status: 200,
         contentType: 'text/plain',
         retryAfter: undefined,
@@ -24,19 +24,19 @@ describe('a reply on its way', () => {
     ])
   })
 
-  test('may have 65,536 bytes and not one more', () => {
-    const { replies, pending } = setUp()
+  test('accepts at most 65,536 bytes', () => {
+    const { results, pending } = setUp()
     expect(pending.append(Buffer.alloc(65_536))).toBe(true)
     expect(pending.append(Buffer.alloc(1))).toBe(false)
-    expect(replies).toMatchObject([{ kind: 'broken', reason: 'malformed' }])
+    expect(results).toMatchObject([{ kind: 'failure', reason: 'malformed' }])
   })
 
-  test('takes nothing in once nobody waits for it, however much still comes', () => {
-    const { replies, pending } = setUp()
+  test('ignores chunks after a cancel', () => {
+    const { results, pending } = setUp()
     pending.append(Buffer.from('early'))
     pending.cancel()
     expect(pending.append(Buffer.from('late'))).toBe(false)
     expect(pending.size).toBe(5)
-    expect(replies).toEqual([])
+    expect(results).toEqual([])
   })
 })

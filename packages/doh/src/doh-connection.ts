@@ -1,42 +1,43 @@
-/** One way of carrying DoH requests to one resolver (RFC 8484); HTTP/1.1 and HTTP/2 each have theirs. */
+/** The interface of a connection that carries DoH requests (RFC 8484) to one resolver. */
 
 export const DNS_MESSAGE_MEDIA_TYPE = 'application/dns-message'
 
-/** A DNS message is at most 65,535 octets; whatever sends more is not answering us. */
+/** A DNS message has at most 65,535 octets, so a longer body cannot be one. */
 const MAX_BODY_BYTES = 65_536
 
 export type DohResult =
   | {
-      readonly kind: 'reply'
+      readonly kind: 'response'
       readonly status: number
       readonly contentType: string | undefined
       readonly retryAfter: string | undefined
       readonly body: Buffer
     }
   | {
-      readonly kind: 'broken'
+      readonly kind: 'failure'
       readonly reason: 'unreachable' | 'malformed'
       readonly detail: string
-      /** The connection went away under the question; a new one may well answer it. */
+      /** The request may succeed on a new connection. */
       readonly isConnectionLost: boolean
     }
 
 export type Cancel = () => void
 
 export interface DohConnection {
+  /** Whether it takes new requests. */
   isUsable(): boolean
-  /** Calls `done` exactly once, unless cancelled before. */
-  get(path: string, done: (reply: DohResult) => void): Cancel
-  /** A question went unanswered: find out whether the connection is still alive. */
+  /** Calls `done` exactly once and never before it returns, unless cancelled before. */
+  get(path: string, done: (result: DohResult) => void): Cancel
+  /** A request timed out: closes the connection unless the resolver proves to be alive. */
   checkLiveness(): void
   close(): void
 }
 
 export function unreachableResult(detail: string, isConnectionLost = true): DohResult {
-  return { kind: 'broken', reason: 'unreachable', detail, isConnectionLost }
+  return { kind: 'failure', reason: 'unreachable', detail, isConnectionLost }
 }
 
-/** When every address of a host refuses, Node's error has a code but no message. */
+/** When every IP address of a host refuses, Node's error has a code but no message. */
 export function describeConnectError(error: NodeJS.ErrnoException): string {
   return error.message || (error.code ?? error.name)
 }
@@ -44,24 +45,24 @@ export function describeConnectError(error: NodeJS.ErrnoException): string {
 const EMPTY = Buffer.alloc(0)
 
 const OVERSIZED: DohResult = {
-  kind: 'broken',
+  kind: 'failure',
   reason: 'malformed',
   detail: `the resolver sent more than ${MAX_BODY_BYTES} bytes`,
   isConnectionLost: false,
 }
 
 /**
- * A reply on its way. It is handed on once, and not at all after a cancel, whatever else its
- * stream reports. A stream outlives its reply by far, so nothing that waited is kept.
+ * A response that is being received. It is delivered once, and never after a cancel. A stream
+ * outlives its response, so everything is dropped on delivery.
  */
 export class PendingResponse {
-  #done: ((reply: DohResult) => void) | null
-  /** Nearly every body comes in one piece. */
-  #chunk: Buffer | null = null
-  #others: Buffer[] | null = null
+  #done: ((result: DohResult) => void) | null
+  /** Nearly every body comes in one chunk. */
+  #firstChunk: Buffer | null = null
+  #otherChunks: Buffer[] | null = null
   #size = 0
 
-  constructor(done: (reply: DohResult) => void) {
+  constructor(done: (result: DohResult) => void) {
     this.#done = done
   }
 
@@ -73,35 +74,33 @@ export class PendingResponse {
     return this.#size
   }
 
-  /**
-   * False when no more is wanted: nobody waits, or the body has outgrown what a DNS message can be,
-   * which settles the matter.
-   */
+  /** Returns false when no more is needed: it was cancelled, or the body is too large. */
   append(chunk: Buffer): boolean {
     if (!this.isOpen) return false
     this.#size += chunk.length
-    if (!this.#chunk) this.#chunk = chunk
-    else if (this.#others) this.#others.push(chunk)
-    else this.#others = [chunk]
+    if (!this.#firstChunk) this.#firstChunk = chunk
+    else if (this.#otherChunks) this.#otherChunks.push(chunk)
+    else this.#otherChunks = [chunk]
     if (this.#size > MAX_BODY_BYTES) this.settle(OVERSIZED)
     return this.isOpen
   }
 
   complete(status: number, contentType: string | undefined, retryAfter: string | undefined): void {
-    const first = this.#chunk ?? EMPTY
-    const body = this.#others ? Buffer.concat([first, ...this.#others], this.#size) : first
-    this.settle({ kind: 'reply', status, contentType, retryAfter, body })
+    const first = this.#firstChunk ?? EMPTY
+    const others = this.#otherChunks
+    const body = others ? Buffer.concat([first, ...others], this.#size) : first
+    this.settle({ kind: 'response', status, contentType, retryAfter, body })
   }
 
-  settle(reply: DohResult): void {
+  settle(result: DohResult): void {
     const done = this.#done
     this.cancel()
-    done?.(reply)
+    done?.(result)
   }
 
   cancel(): void {
     this.#done = null
-    this.#chunk = null
-    this.#others = null
+    this.#firstChunk = null
+    this.#otherChunks = null
   }
 }

@@ -8,22 +8,23 @@ import {
   queryDns,
   startFixtureResolver,
 } from '../test/support/doh-fixture.js'
+import type { OnAnswer } from './doh-resolver.js'
 
-type Told = Parameters<NonNullable<Parameters<typeof createFixtureDns>[1]>['onAnswer'] & object>[0]
+type AnswerEvent = Parameters<OnAnswer>[0]
 
-describe('whoever counts questions is told', () => {
-  test('of each answer once: by whom, what it was, and how long it took', async () => {
+describe('onAnswer', () => {
+  test('reports each answer once with resolver, outcome and duration', async () => {
     const server = await startFixtureResolver()
-    const nextQuestion = holdQueries(server)
+    const nextQuery = holdQueries(server)
     const clock = createManualClock()
-    const told: Told[] = []
-    const dns = createFixtureDns([server], { clock, onAnswer: (one) => told.push(one) })
+    const events: AnswerEvent[] = []
+    const dns = createFixtureDns([server], { clock, onAnswer: (event) => events.push(event) })
     const answers = [queryDns(dns, 'A acme.test'), queryDns(dns, 'A acme.test')]
-    const exchange = await nextQuestion()
+    const exchange = await nextQuery()
     clock.advance(30)
     exchange.send()
     await Promise.all(answers)
-    expect(told).toEqual([{ resolver: server.url.host, outcome: 'records', durationMs: 30 }])
+    expect(events).toEqual([{ resolver: server.url.host, outcome: 'records', durationMs: 30 }])
   })
 
   test.each([
@@ -31,55 +32,58 @@ describe('whoever counts questions is told', () => {
     ['nodata', encodeResponse('A acme.test')],
     ['servfail', encodeResponse('A acme.test', { rcode: 2 })],
     ['malformed', Buffer.from('garbage')],
-  ])('of an answer that is %s', async (outcome, packet) => {
+  ])('reports the outcome %s', async (outcome, packet) => {
     const server = await startFixtureResolver()
     server.respond = (exchange) => exchange.send(packet)
-    const told: Told[] = []
-    await queryDns(createFixtureDns([server], { onAnswer: (one) => told.push(one) }), 'A acme.test')
-    expect(told.map((one) => one.outcome)).toEqual([outcome])
+    const events: AnswerEvent[] = []
+    await queryDns(
+      createFixtureDns([server], { onAnswer: (event) => events.push(event) }),
+      'A acme.test',
+    )
+    expect(events.map((event) => event.outcome)).toEqual([outcome])
   })
 
-  test('of a question that had its time', async () => {
+  test('reports a timeout', async () => {
     freezeTimeouts()
     const server = await startFixtureResolver()
-    const nextQuestion = holdQueries(server)
-    const told: Told[] = []
+    const nextQuery = holdQueries(server)
+    const events: AnswerEvent[] = []
     const dns = createFixtureDns([server], {
       queryTimeoutMs: 50,
-      onAnswer: (one) => told.push(one),
+      onAnswer: (event) => events.push(event),
     })
     const answer = queryDns(dns, 'A acme.test')
-    await nextQuestion()
+    await nextQuery()
     vi.advanceTimersByTime(50)
     await answer
-    expect(told).toMatchObject([{ resolver: server.url.host, outcome: 'timeout' }])
+    expect(events).toMatchObject([{ resolver: server.url.host, outcome: 'timeout' }])
   })
 
-  test('not of a question that was taken back', async () => {
+  test('does not report an aborted query', async () => {
     const server = await startFixtureResolver()
-    const nextQuestion = holdQueries(server)
-    const told: Told[] = []
-    const dns = createFixtureDns([server], { onAnswer: (one) => told.push(one) })
+    const nextQuery = holdQueries(server)
+    const events: AnswerEvent[] = []
+    const dns = createFixtureDns([server], { onAnswer: (event) => events.push(event) })
     const caller = new AbortController()
     const answer = queryDns(dns, 'A acme.test', caller.signal)
-    const { outcome: ending } = await nextQuestion()
+    const { outcome } = await nextQuery()
     caller.abort()
     await answer
-    expect(await ending).toBe('cancelled')
-    expect(told).toEqual([])
+    expect(await outcome).toBe('cancelled')
+    expect(events).toEqual([])
   })
 })
 
-test('whether a resolver rests can be read without asking it anything', async () => {
+test('isPaused sends no query', async () => {
   const server = await startFixtureResolver()
-  server.respond = ({ response: reply }) => {
-    reply.writeHead(500).end()
+  server.respond = ({ response }) => {
+    response.writeHead(500).end()
   }
   const dns = createFixtureDns([server])
   const [resolver] = dns.resolvers
   expect(resolver?.isPaused()).toBe(false)
   for (let time = 0; time < 5; time++) await queryDns(dns, 'A acme.test')
   expect(resolver?.isPaused()).toBe(true)
-  const asked = server.queries.filter((question) => question === 'A acme.test')
-  expect(asked).toHaveLength(5)
+  const sent = server.queries.filter((query) => query === 'A acme.test')
+  expect(sent).toHaveLength(5)
 })

@@ -1,35 +1,31 @@
-/** One DoH resolver: asks a question within a time limit and remembers how it has been doing. */
-
+/** One DoH resolver: sends a query with a timeout and tracks the resolver's health. */
 import { createCircuitBreaker } from './circuit-breaker.js'
 import { type DnsAnswer, type DnsQuery, type Failed, type FailureReason, failed } from './dns.js'
 import { type Cancel, DNS_MESSAGE_MEDIA_TYPE, type DohResult } from './doh-connection.js'
 import { type DohConnectOptions, openConnection } from './open-connection.js'
 import { createReconnectingConnection } from './reconnecting-connection.js'
-import { retryAfterMs } from './retry-after.js'
 import { decodeResponse } from './wire/decode-response.js'
-import { encodeQuery } from './wire/encode-query.js'
-
-/** A question and its wire form, encoded once for whichever resolvers get it. */
-export interface EncodedQuery extends DnsQuery {
-  readonly dnsParameter: string
-}
+import { type EncodedQuery, ROOT_NS_QUERY } from './wire/encode-query.js'
 
 export interface DohResolver {
+  /** Host and port of its URL. */
   readonly name: string
+  /** True when it may be queried; otherwise starts a probe if one is due. */
   checkAvailable(): boolean
-  /** Whether questions are kept from it; starts no probe. */
+  /** Whether it gets no queries at present; starts no probe. */
   isPaused(): boolean
   /** The probe under way, if the resolver has been failing. */
   pendingProbe(): Promise<boolean> | null
   /** Calls `done` exactly once, unless cancelled before. */
-  query(question: EncodedQuery, done: (answer: DnsAnswer) => void): Cancel
-  /** What went wrong last, for whoever cannot be answered because it is resting. */
+  query(query: EncodedQuery, done: (answer: DnsAnswer) => void): Cancel
+  /** The most recent failure, which answers queries while every resolver is paused. */
   lastFailure(): Failed | null
-  /** Whether it answers at all, judged by its last answer or else by asking. */
+  /** Whether it answers: true after a recent answer, otherwise the result of a probe. */
   isAnswering(): Promise<boolean>
   close(): void
 }
 
+/** The clocks that timeouts and pauses use. */
 export interface ResolverClock {
   /** Monotonic milliseconds. */
   readonly now: () => number
@@ -37,8 +33,11 @@ export interface ResolverClock {
   readonly wallClock: () => number
 }
 
-/** A question was answered, or had its time; `outcome` is the kind of answer, or why it failed. */
-export type OnAnswer = (told: {
+/**
+ * Called when a resolver has answered or timed out, also for our own probes. `outcome` is the kind
+ * of the answer, or the reason of the failure.
+ */
+export type OnAnswer = (event: {
   readonly resolver: string
   readonly outcome: string
   readonly durationMs: number
@@ -49,41 +48,37 @@ export interface DohResolverOptions extends DohConnectOptions {
   readonly onAnswer: OnAnswer
 }
 
-/** The root's name servers, which every resolver knows; the root can always be encoded. */
-const PROBE = toEncodedQuery({ name: '.', type: 'NS' }) as EncodedQuery
 const ANSWERED_RECENTLY_MS = 5_000
-
-/** The name must be in its one spelling: answers are compared with it. */
-export function toEncodedQuery(question: DnsQuery): EncodedQuery | null {
-  const query = encodeQuery(question)
-  return query ? { name: question.name, type: question.type, dnsParameter: query } : null
-}
+const DEFAULT_RETRY_AFTER_MS = 1_000
+/** A resolver that sends a longer Retry-After is queried again after this. */
+const MAX_RETRY_AFTER_MS = 300_000
 
 export function createDohResolver(url: URL, options: DohResolverOptions): DohResolver {
   const { timeoutMs, clock, onAnswer } = options
   const name = url.host
   const pathPrefix = `${url.pathname}${url.search}${url.search ? '&' : '?'}dns=`
-  const transport = createReconnectingConnection((signal) => openConnection(url, options, signal))
+  const connection = createReconnectingConnection((signal) => openConnection(url, options, signal))
   const breaker = createCircuitBreaker({ probe, now: clock.now })
   let lastAnswerAt = Number.NEGATIVE_INFINITY
   let lastFailure: Failed | null = null
   let probing: Promise<boolean> | null = null
 
-  function ask(question: EncodedQuery, done: (answer: DnsAnswer) => void): Cancel {
-    const askedAt = clock.now()
+  function send(query: EncodedQuery, done: (answer: DnsAnswer) => void): Cancel {
+    const sentAt = clock.now()
     const finish = (answer: DnsAnswer) => {
       const outcome = answer.kind === 'failed' ? answer.reason : answer.kind
-      onAnswer({ resolver: name, outcome, durationMs: clock.now() - askedAt })
-      done(judged(answer))
+      onAnswer({ resolver: name, outcome, durationMs: clock.now() - sentAt })
+      recordOutcome(answer)
+      done(answer)
     }
     const timer = setTimeout(() => {
       cancelRequest()
-      transport.checkLiveness()
+      connection.checkLiveness()
       finish(failure('timeout', ` did not answer within ${timeoutMs} ms`))
     }, timeoutMs)
-    const cancelRequest = transport.get(pathPrefix + question.dnsParameter, (reply) => {
+    const cancelRequest = connection.get(pathPrefix + query.dnsParameter, (result) => {
       clearTimeout(timer)
-      finish(interpret(reply, question))
+      finish(toAnswer(result, query))
     })
     return () => {
       clearTimeout(timer)
@@ -91,37 +86,37 @@ export function createDohResolver(url: URL, options: DohResolverOptions): DohRes
     }
   }
 
-  /** Lets the answer count for or against the resolver. */
-  function judged(answer: DnsAnswer): DnsAnswer {
+  function recordOutcome(answer: DnsAnswer): void {
     if (isResolversFault(answer)) {
       lastFailure = answer
       breaker.recordFailure()
     } else {
-      if (isSignOfLife(answer)) lastAnswerAt = clock.now()
+      if (provesAlive(answer)) lastAnswerAt = clock.now()
       breaker.recordSuccess()
     }
-    return answer
   }
 
-  function failure(reason: FailureReason, whatItDid: string): Failed {
-    return failed(reason, name + whatItDid, { resolver: name })
+  function failure(reason: FailureReason, text: string): Failed {
+    return failed(reason, name + text, { resolver: name })
   }
 
-  function interpret(reply: DohResult, question: DnsQuery): DnsAnswer {
-    if (reply.kind === 'broken') return failure(reply.reason, `: ${reply.detail}`)
-    const asksForRest = reply.status === 429 || (reply.status >= 500 && reply.retryAfter)
-    if (asksForRest) breaker.pauseFor(retryAfterMs(reply.retryAfter, clock.wallClock))
-    if (reply.status !== 200) return failure('http-status', ` answered with HTTP ${reply.status}`)
-    if (!isDnsMessage(reply.contentType)) return failure('malformed', ' did not send a DNS message')
-    return decodeResponse(reply.body, question, name)
+  function toAnswer(result: DohResult, query: DnsQuery): DnsAnswer {
+    if (result.kind === 'failure') return failure(result.reason, `: ${result.detail}`)
+    const { status, contentType, retryAfter, body } = result
+    if (status === 429 || (status >= 500 && retryAfter)) {
+      breaker.pauseFor(retryAfterMs(retryAfter, clock.wallClock))
+    }
+    if (status !== 200) return failure('http-status', ` answered with HTTP ${status}`)
+    if (!isDnsMessage(contentType)) return failure('malformed', ' did not send a DNS message')
+    return decodeResponse(body, query, name)
   }
 
-  /** One probe at a time, whoever wants to know. */
+  /** One probe at a time, whether the breaker or `isAnswering` wants it. */
   function probe(): Promise<boolean> {
     probing ??= new Promise((resolve) => {
-      ask(PROBE, (answer) => {
+      send(ROOT_NS_QUERY, (answer) => {
         probing = null
-        resolve(isSignOfLife(answer))
+        resolve(provesAlive(answer))
       })
     })
     return probing
@@ -129,7 +124,7 @@ export function createDohResolver(url: URL, options: DohResolverOptions): DohRes
 
   return {
     name,
-    query: ask,
+    query: send,
     checkAvailable: breaker.checkAvailable,
     isPaused: breaker.isPaused,
     pendingProbe: breaker.pendingProbe,
@@ -138,8 +133,16 @@ export function createDohResolver(url: URL, options: DohResolverOptions): DohRes
       if (!breaker.checkAvailable()) return (await breaker.pendingProbe()) ?? false
       return clock.now() - lastAnswerAt < ANSWERED_RECENTLY_MS || probe()
     },
-    close: transport.close,
+    close: connection.close,
   }
+}
+
+/** RFC 9110 §10.2.3: seconds or a date. */
+export function retryAfterMs(header: string | undefined, wallClock: () => number): number {
+  if (!header) return DEFAULT_RETRY_AFTER_MS
+  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - wallClock()
+  if (Number.isNaN(ms)) return DEFAULT_RETRY_AFTER_MS
+  return Math.min(Math.max(ms, DEFAULT_RETRY_AFTER_MS), MAX_RETRY_AFTER_MS)
 }
 
 function isDnsMessage(contentType: string | undefined): boolean {
@@ -147,7 +150,7 @@ function isDnsMessage(contentType: string | undefined): boolean {
   return contentType?.split(';')[0]?.trim().toLowerCase() === DNS_MESSAGE_MEDIA_TYPE
 }
 
-/** SERVFAIL and the like are answers about the name; they say nothing against the resolver. */
+/** SERVFAIL and REFUSED are about the name, not about the resolver's health. */
 function isResolversFault(answer: DnsAnswer): answer is Failed {
   return (
     answer.kind === 'failed' &&
@@ -155,7 +158,7 @@ function isResolversFault(answer: DnsAnswer): answer is Failed {
   )
 }
 
-/** A refusal too: a server that knows only some zones refuses the root. But SERVFAIL is no life. */
-function isSignOfLife(answer: DnsAnswer): boolean {
+/** REFUSED counts: a server that knows only some zones refuses the root. SERVFAIL does not. */
+function provesAlive(answer: DnsAnswer): boolean {
   return answer.kind !== 'failed' || answer.reason === 'refused'
 }

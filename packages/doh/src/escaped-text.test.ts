@@ -11,18 +11,18 @@ test.each([
   ['\\0655', 'A5'],
   ['\\\\065', '\\065'],
   ['', ''],
-])('%j stands for the octets %j', (text, octets) => {
+])('unescapes %j to %j', (text, octets) => {
   expect(unescapeOctets(text)?.toString('latin1')).toBe(octets)
 })
 
-test('characters beyond ASCII are their UTF-8 octets, escaped or not', () => {
+test('encodes characters beyond ASCII as UTF-8, escaped or not', () => {
   expect(unescapeOctets('ü')?.toString('hex')).toBe('c3bc')
   expect(unescapeOctets('\\ü')?.toString('hex')).toBe('c3bc')
   expect(unescapeOctets('\\😀.')?.toString('hex')).toBe('f09f98802e')
 })
 
 test.each(['\\', 'a\\', '\\1', '\\12', '\\1a2', '\\256', '\\999', '\\\\\\'])(
-  '%j is no escape that RFC 1035 knows',
+  'rejects the invalid escape %j',
   (text) => {
     expect(unescapeOctets(text)).toBeNull()
   },
@@ -36,6 +36,6 @@ test.each([
   ['acme.test.', ['acme', 'test', '']],
   ['acme\\.', ['acme\\.']],
   ['\\😀.test', ['\\😀', 'test']],
-])('%j has the labels %j', (name, labels) => {
+])('splits %j into %j', (name, labels) => {
   expect(splitLabels(name)).toEqual(labels)
 })

@@ -1,11 +1,11 @@
-/** The escapes of zone files and name texts: `\.` is a dot that does not separate, `\032` an octet (RFC 1035 §5.1). */
+/** The escapes of zone files and names (RFC 1035 §5.1): `\.` is a literal dot, `\032` an octet. */
 
-/** A backslash stands before three digits, at most 255, or before one character that is no digit. */
+/** A backslash comes before three digits, at most 255, or before one character that is no digit. */
 const WELL_FORMED = /^(?:[^\\]|\\\D|\\(?:[01]\d\d|2[0-4]\d|25[0-5]))*$/su
 
 /**
- * The octets an escaped text stands for, or null when it has an escape that means nothing;
- * characters beyond ASCII count as their UTF-8 octets.
+ * Returns the octets of an escaped text, or null when an escape is invalid. Characters beyond
+ * ASCII become their UTF-8 octets.
  */
 export function unescapeOctets(text: string): Buffer | null {
   if (!text.includes('\\')) return Buffer.from(text)
@@ -19,7 +19,7 @@ export function unescapeOctets(text: string): Buffer | null {
   )
 }
 
-/** The labels of a name, escapes kept; a trailing dot leaves an empty last label. */
+/** Splits a name into labels and keeps their escapes. A trailing dot leaves an empty last label. */
 export function splitLabels(name: string): string[] {
   if (!name.includes('\\')) return name.split('.')
   const labels = ['']

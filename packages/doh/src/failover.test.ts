@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type DnsAnswer, type Failed, type FailureReason, failed } from './dns.js'
-import { type DohResolver, type EncodedQuery, toEncodedQuery } from './doh-resolver.js'
+import type { DohResolver } from './doh-resolver.js'
 import { queryWithFailover } from './failover.js'
+import type { EncodedQuery } from './wire/encode-query.js'
 
-const QUESTION = toEncodedQuery({ name: 'acme.test', type: 'A' }) as EncodedQuery
+const QUERY: EncodedQuery = { name: 'acme.test', type: 'A', dnsParameter: '' }
 const HEDGE_MS = 300
 
 beforeEach(() => {
@@ -31,73 +32,73 @@ const nxdomain = (resolver: string): DnsAnswer => ({
   resolver,
 })
 const failure = (reason: FailureReason, resolver: string) =>
-  failed(reason, 'in this story', { resolver })
+  failed(reason, 'in this test', { resolver })
 
-/** A resolver that answers when the test says so. */
+/** A resolver that answers when the test calls `answer`. */
 function fakeResolver(name: string) {
-  let take: ((answer: DnsAnswer) => void) | null = null
+  let deliver: ((answer: DnsAnswer) => void) | null = null
   const seen: string[] = []
   const state: {
     isAvailable: boolean
-    recovery: Promise<boolean> | null
+    probe: Promise<boolean> | null
     lastFailure: Failed | null
-    looks: number
-  } = { isAvailable: true, recovery: null, lastFailure: null, looks: 0 }
+    checks: number
+  } = { isAvailable: true, probe: null, lastFailure: null, checks: 0 }
   const resolver: DohResolver = {
     name,
     checkAvailable() {
-      state.looks++
+      state.checks++
       return state.isAvailable
     },
-    pendingProbe: () => state.recovery,
+    pendingProbe: () => state.probe,
     lastFailure: () => state.lastFailure,
-    query(question, done) {
-      seen.push(`${question.type} ${question.name}`)
-      take = done
+    query(query, done) {
+      seen.push(`${query.type} ${query.name}`)
+      deliver = done
       return () => {
         seen.push('cancelled')
-        take = null
+        deliver = null
       }
     },
     isAnswering: async () => state.isAvailable,
     isPaused: () => !state.isAvailable,
     close: () => {},
   }
-  return { resolver, seen, state, answer: (answer: DnsAnswer) => take?.(answer) }
+  return { resolver, seen, state, answer: (answer: DnsAnswer) => deliver?.(answer) }
 }
 
 function setUp(count: number) {
   const fakes = ['first', 'second', 'third'].slice(0, count).map(fakeResolver)
   const [first, second, third] = fakes as [Fake, Fake, Fake]
   const answers: DnsAnswer[] = []
-  const ask = () =>
+  const query = () =>
     queryWithFailover(
       fakes.map(({ resolver }) => resolver),
       HEDGE_MS,
-      QUESTION,
+      QUERY,
       (answer) => answers.push(answer),
     )
   const seen = () => fakes.map((fake) => fake.seen.join(', '))
-  return { first, second, third, answers, ask, seen }
+  return { first, second, third, answers, query, seen }
 }
 type Fake = ReturnType<typeof fakeResolver>
 
-/** All promises that can settle have done so. */
+/** Waits until every promise that can settle has settled. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('in order', () => {
-  test('the first resolver’s answer is the answer, and no other is asked', () => {
-    const { first, answers, ask, seen } = setUp(2)
-    ask()
+describe('order', () => {
+  test('returns the first resolver’s answer and queries no other', () => {
+    const { first, answers, query, seen } = setUp(2)
+    query()
     first.answer(records('first'))
     expect(answers).toEqual([records('first')])
     expect(seen()).toEqual(['A acme.test', ''])
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('absence is an answer, not a failure', () => {
-    const { first, answers, ask, seen } = setUp(2)
-    ask()
+  test('treats an absence as an answer', () => {
+    const { first, answers, query, seen } = setUp(2)
+    query()
     first.answer(nxdomain('first'))
     expect(answers).toEqual([nxdomain('first')])
     expect(seen()).toEqual(['A acme.test', ''])
@@ -110,9 +111,9 @@ describe('in order', () => {
     'timeout',
     'refused',
     'servfail',
-  ])('after a failure (%s) the next is asked at once', (reason) => {
-    const { first, second, answers, ask } = setUp(2)
-    ask()
+  ])('queries the next resolver at once after a failure (%s)', (reason) => {
+    const { first, second, answers, query } = setUp(2)
+    query()
     first.answer(failure(reason, 'first'))
     expect(second.seen).toEqual(['A acme.test'])
     expect(answers).toEqual([])
@@ -121,36 +122,36 @@ describe('in order', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('a resolver that is not available is passed over', () => {
-    const { first, second, answers, ask } = setUp(2)
+  test('skips a resolver that is not available', () => {
+    const { first, second, answers, query } = setUp(2)
     first.state.isAvailable = false
-    ask()
+    query()
     expect(first.seen).toEqual([])
     second.answer(records('second'))
     expect(answers).toEqual([records('second')])
   })
 
-  test('a resolver that becomes unavailable while it waits is passed over too', () => {
-    const { first, second, third, ask, seen } = setUp(3)
-    ask()
+  test('skips a resolver that becomes unavailable in the meantime', () => {
+    const { first, second, third, query, seen } = setUp(3)
+    query()
     second.state.isAvailable = false
     first.answer(failure('timeout', 'first'))
     expect(seen()).toEqual(['A acme.test', '', 'A acme.test'])
     third.answer(records('third'))
   })
 
-  test('one further down that is out is looked at with every question, for looking is what probes it', () => {
-    const { first, second, ask } = setUp(2)
+  test('checks every resolver with every query, which starts due probes', () => {
+    const { first, second, query } = setUp(2)
     second.state.isAvailable = false
-    ask()
+    query()
     first.answer(records('first'))
-    // Else the day the first fails, nobody would know that the second has long been back.
-    expect(second.state.looks).toBeGreaterThan(0)
+    // Otherwise its probe would be unknown when the first one fails.
+    expect(second.state.checks).toBeGreaterThan(0)
   })
 
-  test('when nobody is left to ask, the failure stands', () => {
-    const { first, second, answers, ask } = setUp(2)
-    ask()
+  test('returns the failure when no resolver is left', () => {
+    const { first, second, answers, query } = setUp(2)
+    query()
     second.state.isAvailable = false
     first.answer(failure('http-status', 'first'))
     expect(answers).toEqual([failure('http-status', 'first')])
@@ -158,27 +159,27 @@ describe('in order', () => {
   })
 })
 
-describe('a hedge', () => {
-  test('goes to the next resolver when the first is slow, and not before', () => {
-    const { second, ask } = setUp(2)
-    ask()
+describe('hedge', () => {
+  test('queries the next resolver when the first is slow', () => {
+    const { second, query } = setUp(2)
+    query()
     vi.advanceTimersByTime(HEDGE_MS - 1)
     expect(second.seen).toEqual([])
     vi.advanceTimersByTime(1)
     expect(second.seen).toEqual(['A acme.test'])
   })
 
-  test('goes on to the third when the second is slow too', () => {
-    const { ask, seen } = setUp(3)
-    ask()
+  test('queries the third resolver when the second is slow too', () => {
+    const { query, seen } = setUp(3)
+    query()
     vi.advanceTimersByTime(2 * HEDGE_MS)
     expect(seen()).toEqual(['A acme.test', 'A acme.test', 'A acme.test'])
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('wins when it answers first; the slow one may use up its time, to be known as slow', () => {
-    const { first, second, answers, ask, seen } = setUp(2)
-    ask()
+  test('wins when it answers first; the slow query runs into its timeout', () => {
+    const { first, second, answers, query, seen } = setUp(2)
+    query()
     vi.advanceTimersByTime(HEDGE_MS)
     second.answer(records('second'))
     expect(answers).toEqual([records('second')])
@@ -187,18 +188,18 @@ describe('a hedge', () => {
     expect(answers).toEqual([records('second')])
   })
 
-  test('loses when the first answers after all; its answer is not heard', () => {
-    const { first, second, answers, ask } = setUp(2)
-    ask()
+  test('is ignored when the first resolver answers after all', () => {
+    const { first, second, answers, query } = setUp(2)
+    query()
     vi.advanceTimersByTime(HEDGE_MS)
     first.answer(records('first'))
     second.answer(nxdomain('second'))
     expect(answers).toEqual([records('first')])
   })
 
-  test('that fails leaves the first one time', () => {
-    const { first, second, answers, ask } = setUp(2)
-    ask()
+  test('that fails does not end the first query', () => {
+    const { first, second, answers, query } = setUp(2)
+    query()
     vi.advanceTimersByTime(HEDGE_MS)
     second.answer(failure('unreachable', 'second'))
     expect(answers).toEqual([])
@@ -206,9 +207,9 @@ describe('a hedge', () => {
     expect(answers).toEqual([records('first')])
   })
 
-  test('is asked once, though the first fails right after', () => {
-    const { first, second, answers, ask } = setUp(2)
-    ask()
+  test('is sent once although the first resolver fails right after', () => {
+    const { first, second, answers, query } = setUp(2)
+    query()
     vi.advanceTimersByTime(HEDGE_MS)
     first.answer(failure('timeout', 'first'))
     vi.advanceTimersByTime(10 * HEDGE_MS)
@@ -218,18 +219,18 @@ describe('a hedge', () => {
     expect(answers).toEqual([records('second')])
   })
 
-  test('once answered, nobody else is asked', () => {
-    const { first, ask, seen } = setUp(3)
-    ask()
+  test('is not sent after the answer', () => {
+    const { first, query, seen } = setUp(3)
+    query()
     first.answer(records('first'))
     vi.advanceTimersByTime(10 * HEDGE_MS)
     expect(seen()).toEqual(['A acme.test', '', ''])
   })
 })
 
-describe('when all fail, the most telling failure is the answer', () => {
+describe('returns the most specific failure when all fail', () => {
   test.each<[FailureReason, FailureReason, string]>([
-    // What the DNS said of the name outranks a time-out, which outranks a connection's trouble.
+    // A DNS error about the name outranks a timeout, which outranks a connection error.
     ['servfail', 'timeout', 'first'],
     ['timeout', 'servfail', 'second'],
     ['cname-loop', 'unreachable', 'first'],
@@ -237,13 +238,13 @@ describe('when all fail, the most telling failure is the answer', () => {
     ['unreachable', 'timeout', 'second'],
     ['timeout', 'unreachable', 'first'],
     ['malformed', 'timeout', 'second'],
-    // Among equals the preferred resolver's.
+    // Among equals, the failure of the preferred resolver.
     ['servfail', 'cname-loop', 'first'],
     ['unreachable', 'malformed', 'first'],
     ['timeout', 'timeout', 'first'],
-  ])('%s, then %s: the %3$s one’s', (one, other, winner) => {
-    const { first, second, answers, ask } = setUp(2)
-    ask()
+  ])('%s, then %s: the %3$s', (one, other, winner) => {
+    const { first, second, answers, query } = setUp(2)
+    query()
     first.answer(failure(one, 'first'))
     second.answer(failure(other, 'second'))
     expect(answers).toEqual([failure(winner === 'first' ? one : other, winner)])
@@ -256,32 +257,32 @@ describe('when none is available', () => {
     setup.second.state.isAvailable = false
     return setup
   }
-  const NOBODY = failed('unreachable', 'there is no resolver to ask')
+  const NO_RESOLVER = failed('unreachable', 'no resolver is configured')
 
-  test('and none is being probed, the question fails without being asked', async () => {
-    const { answers, ask, seen } = down(setUp(2))
-    ask()
+  test('and no probe is under way, the query fails without being sent', async () => {
+    const { answers, query, seen } = down(setUp(2))
+    query()
     await settled()
-    expect(answers).toEqual([NOBODY])
+    expect(answers).toEqual([NO_RESOLVER])
     expect(seen()).toEqual(['', ''])
   })
 
-  test('it fails as they last did, by the most telling of them', async () => {
-    const { first, second, answers, ask } = down(setUp(2))
+  test('returns the most specific of the last failures', async () => {
+    const { first, second, answers, query } = down(setUp(2))
     first.state.lastFailure = failure('unreachable', 'first')
     second.state.lastFailure = failure('timeout', 'second')
-    ask()
+    query()
     await settled()
     expect(answers).toEqual([failure('timeout', 'second')])
   })
 
-  test('it waits for a probe, and asks the resolver that is back', async () => {
-    const { second, answers, ask, seen } = down(setUp(2))
+  test('waits for a probe and queries the resolver that is back', async () => {
+    const { second, answers, query, seen } = down(setUp(2))
     let endProbe = (_isBack: boolean) => {}
-    second.state.recovery = new Promise((resolve) => {
+    second.state.probe = new Promise((resolve) => {
       endProbe = resolve
     })
-    ask()
+    query()
     await settled()
     expect(answers).toEqual([])
     second.state.isAvailable = true
@@ -292,32 +293,32 @@ describe('when none is available', () => {
     expect(answers).toEqual([records('second')])
   })
 
-  test('it does not wait for a slow probe when a quick one succeeds', async () => {
-    const { first, second, ask, seen } = down(setUp(2))
-    first.state.recovery = new Promise(() => {})
-    second.state.recovery = Promise.resolve(true)
-    ask()
+  test('does not wait for a slow probe when another succeeds', async () => {
+    const { first, second, query, seen } = down(setUp(2))
+    first.state.probe = new Promise(() => {})
+    second.state.probe = Promise.resolve(true)
+    query()
     second.state.isAvailable = true
     await settled()
     expect(seen()).toEqual(['', 'A acme.test'])
   })
 
-  test('it fails when every probe does', async () => {
-    const { first, second, answers, ask } = down(setUp(2))
-    first.state.recovery = Promise.resolve(false)
-    second.state.recovery = Promise.resolve(false)
-    ask()
+  test('fails when every probe fails', async () => {
+    const { first, second, answers, query } = down(setUp(2))
+    first.state.probe = Promise.resolve(false)
+    second.state.probe = Promise.resolve(false)
+    query()
     await settled()
-    expect(answers).toEqual([NOBODY])
+    expect(answers).toEqual([NO_RESOLVER])
   })
 
-  test('given up while waiting, it neither asks nor answers', async () => {
-    const { first, answers, ask, seen } = down(setUp(2))
+  test('does nothing more when cancelled while waiting', async () => {
+    const { first, answers, query, seen } = down(setUp(2))
     let endProbe = (_isBack: boolean) => {}
-    first.state.recovery = new Promise((resolve) => {
+    first.state.probe = new Promise((resolve) => {
       endProbe = resolve
     })
-    const cancel = ask()
+    const cancel = query()
     cancel()
     first.state.isAvailable = true
     endProbe(true)
@@ -326,18 +327,18 @@ describe('when none is available', () => {
     expect(seen()).toEqual(['', ''])
   })
 
-  test('without any resolver at all, it fails', async () => {
-    const { answers, ask } = setUp(0)
-    ask()
+  test('fails without any resolver', async () => {
+    const { answers, query } = setUp(0)
+    query()
     await settled()
-    expect(answers).toEqual([NOBODY])
+    expect(answers).toEqual([NO_RESOLVER])
   })
 })
 
-describe('cancelling', () => {
-  test('cancels whoever is asked, and asks nobody else', () => {
-    const { answers, ask, seen } = setUp(3)
-    const cancel = ask()
+describe('cancel', () => {
+  test('cancels every query in flight and sends no other', () => {
+    const { answers, query, seen } = setUp(3)
+    const cancel = query()
     vi.advanceTimersByTime(HEDGE_MS)
     cancel()
     expect(seen()).toEqual(['A acme.test, cancelled', 'A acme.test, cancelled', ''])

@@ -1,29 +1,31 @@
 /**
- * Asks resolvers in order of preference until one gives a definite answer: the next is asked when
- * one fails, or beside it (a hedge) when it is slow.
+ * Queries resolvers in order of preference until one returns a definite answer. The next one is
+ * queried when a resolver fails, or in parallel (a hedge) when it is slow.
  */
 import { type DnsAnswer, type Failed, failed } from './dns.js'
 import type { Cancel } from './doh-connection.js'
-import type { DohResolver, EncodedQuery } from './doh-resolver.js'
+import type { DohResolver } from './doh-resolver.js'
+import type { EncodedQuery } from './wire/encode-query.js'
 
 export function queryWithFailover(
   resolvers: readonly DohResolver[],
   hedgeAfterMs: number,
-  question: EncodedQuery,
+  query: EncodedQuery,
   done: (answer: DnsAnswer) => void,
 ): Cancel {
-  const inquiry = new Inquiry(resolvers, hedgeAfterMs, question, done)
-  // Looking probes those that are out, so that they are known to be back before they are needed.
+  const attempt = new FailoverQuery(resolvers, hedgeAfterMs, query, done)
+  // Starts due probes, so a resolver's recovery is known before the resolver is needed.
   for (const resolver of resolvers) resolver.checkAvailable()
-  if (!inquiry.askNext()) inquiry.askAfterRecovery()
-  return () => inquiry.cancel()
+  // The promise cannot reject: a probe resolves to whether the resolver is back.
+  if (!attempt.queryNext()) void attempt.queryAfterProbe()
+  return () => attempt.cancel()
 }
 
-/** An object and not a set of functions, since there is one of them for every question in flight. */
-class Inquiry {
+/** A class, because one is created for every query in flight. */
+class FailoverQuery {
   readonly #resolvers: readonly DohResolver[]
   readonly #hedgeAfterMs: number
-  readonly #question: EncodedQuery
+  readonly #query: EncodedQuery
   readonly #done: (answer: DnsAnswer) => void
   #cancels: readonly Cancel[] = []
   #next = 0
@@ -35,45 +37,45 @@ class Inquiry {
   constructor(
     resolvers: readonly DohResolver[],
     hedgeAfterMs: number,
-    question: EncodedQuery,
+    query: EncodedQuery,
     done: (answer: DnsAnswer) => void,
   ) {
     this.#resolvers = resolvers
     this.#hedgeAfterMs = hedgeAfterMs
-    this.#question = question
+    this.#query = query
     this.#done = done
   }
 
-  /** Asks the next one that is available; false when there is none. */
-  askNext(): boolean {
+  /** Queries the next available resolver; false when there is none. */
+  queryNext(): boolean {
     const resolvers = this.#resolvers
     clearTimeout(this.#hedge)
     let resolver = resolvers[this.#next++]
     while (resolver && !resolver.checkAvailable()) resolver = resolvers[this.#next++]
     if (!resolver) return false
     if (this.#next < resolvers.length) {
-      this.#hedge = setTimeout(() => this.askNext(), this.#hedgeAfterMs)
+      this.#hedge = setTimeout(() => this.queryNext(), this.#hedgeAfterMs)
     }
     this.#pending++
-    const cancel = resolver.query(this.#question, (answer) => this.#take(answer))
+    const cancel = resolver.query(this.#query, (answer) => this.#onAnswer(answer))
     this.#cancels = [...this.#cancels, cancel]
     return true
   }
 
-  #take(answer: DnsAnswer): void {
+  #onAnswer(answer: DnsAnswer): void {
     this.#pending--
     if (this.#isOver) return
     if (answer.kind !== 'failed') {
       this.#finish(answer)
       return
     }
-    const failure = moreTelling(this.#failure, answer)
+    const failure = moreSpecificFailure(this.#failure, answer)
     this.#failure = failure
-    this.askNext()
+    this.queryNext()
     if (this.#pending === 0) this.#finish(failure)
   }
 
-  /** Whoever was overtaken may use up its time: else a resolver that only hangs is never found out. */
+  /** Slower resolvers keep running into their timeout, or one that hangs would never be noticed. */
   #finish(answer: DnsAnswer): void {
     this.#isOver = true
     clearTimeout(this.#hedge)
@@ -83,33 +85,33 @@ class Inquiry {
   cancel(): void {
     this.#isOver = true
     clearTimeout(this.#hedge)
-    for (const cancelOne of this.#cancels) cancelOne()
+    for (const cancelQuery of this.#cancels) cancelQuery()
   }
 
-  async askAfterRecovery(): Promise<void> {
-    const isBack = await anyRecovered(this.#resolvers)
+  /** Every resolver is paused: waits for the probes under way, then queries one that is back. */
+  async queryAfterProbe(): Promise<void> {
+    const isBack = await anyProbeSucceeds(this.#resolvers)
     if (this.#isOver) return
     this.#next = 0
-    if (isBack && this.askNext()) return
-    const known = this.#resolvers.map((resolver) => resolver.lastFailure())
-    const failure = known.reduce(moreTelling, null)
-    this.#finish(failure ?? failed('unreachable', 'there is no resolver to ask'))
+    if (isBack && this.queryNext()) return
+    const failures = this.#resolvers.map((resolver) => resolver.lastFailure())
+    const failure = failures.reduce(moreSpecificFailure, null)
+    this.#finish(failure ?? failed('unreachable', 'no resolver is configured'))
   }
 }
 
-/** Whether one of the resolvers being probed right now comes back. */
-async function anyRecovered(resolvers: readonly DohResolver[]): Promise<boolean> {
-  const recoveries = resolvers.map(async (resolver) => {
+async function anyProbeSucceeds(resolvers: readonly DohResolver[]): Promise<boolean> {
+  const probes = resolvers.map(async (resolver) => {
     if (!(await resolver.pendingProbe())) throw new Error(`${resolver.name} is not back`)
   })
-  return Promise.any(recoveries).then(
+  return Promise.any(probes).then(
     () => true,
     () => false,
   )
 }
 
-/** What the DNS said of the name outranks a time-out, which outranks a connection's trouble. */
-function moreTelling<Other extends Failed | null>(one: Failed | null, other: Other) {
+/** A DNS error about the name outranks a timeout, which outranks a connection error. */
+function moreSpecificFailure<Other extends Failed | null>(one: Failed | null, other: Other) {
   return one && (!other || rank(one) >= rank(other)) ? one : other
 }
 

@@ -1,4 +1,4 @@
-/** DoH over HTTP/1.1 with kept-alive sockets, for resolvers that offer nothing newer. */
+/** DoH over HTTP/1.1 with keep-alive, for resolvers without HTTP/2. */
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
@@ -10,7 +10,7 @@ import {
   unreachableResult,
 } from './doh-connection.js'
 
-/** HTTP/1.1 carries one question per socket at a time. */
+/** HTTP/1.1 carries one request per socket at a time. */
 const MAX_SOCKETS = 64
 
 export function createHttp1Connection(url: URL, tls: ConnectionOptions): DohConnection {
@@ -30,7 +30,7 @@ export function createHttp1Connection(url: URL, tls: ConnectionOptions): DohConn
       const outgoing = request(url, { path, agent, headers: { accept: DNS_MESSAGE_MEDIA_TYPE } })
       outgoing.on('response', (response) => receive(outgoing, response, pending))
       outgoing.on('error', (error) => {
-        // A resolver that takes no new connection may have come to speak HTTP/2: find out anew.
+        // After a failed connect, negotiate again: the resolver may offer HTTP/2 by now.
         if (!outgoing.reusedSocket) isUsable = false
         pending.settle(unreachableResult(describeConnectError(error), outgoing.reusedSocket))
       })
@@ -40,7 +40,7 @@ export function createHttp1Connection(url: URL, tls: ConnectionOptions): DohConn
         outgoing.destroy()
       }
     },
-    // A socket carries one question at a time and is destroyed with it: nothing is left to suspect.
+    // A timed-out request is cancelled, which destroys its socket: nothing is left to check.
     checkLiveness: () => {},
     close: () => agent.destroy(),
   }

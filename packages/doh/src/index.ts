@@ -1,4 +1,6 @@
-/** A DNS-over-HTTPS client (RFC 8484), and a `Dns` backed by zone files. */
+/** A DNS-over-HTTPS client (RFC 8484). `@mailgrade/doh/zone` answers queries from zone files. */
 export * from './dns.js'
-export { createDohDns, type DohDns, type DohDnsOptions } from './doh-dns.js'
-export { createReportDns, type ReportDns } from './report-dns.js'
+export { createDohDns, type DohDns, type DohDnsOptions, type ResolverStatus } from './doh-dns.js'
+export type { OnAnswer, ResolverClock } from './doh-resolver.js'
+export type { Http2Client } from './open-connection.js'
+export { createReportDns, type ReportDns, type ReportDnsOptions } from './report-dns.js'

@@ -1,17 +1,22 @@
-/** Connects to a resolver and speaks what it offers: HTTP/2 where it can, HTTP/1.1 otherwise. */
+/** Connects to a resolver: HTTP/2 if the resolver offers it, HTTP/1.1 otherwise. */
 import { isIP } from 'node:net'
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
 import type { DohConnection } from './doh-connection.js'
 import { createHttp1Connection } from './http1-connection.js'
 import { createHttp2Connection } from './http2/http2-connection.js'
+import { createNodeHttp2Connection } from './node-http2-connection.js'
+
+/** `built-in` is this package's own HTTP/2 client; `node:http2` is Node's. */
+export type Http2Client = 'built-in' | 'node:http2'
 
 export interface DohConnectOptions {
   readonly timeoutMs: number
-  /** What to trust beyond the system's authorities. */
+  /** Such as `ca`, for authorities that the system does not trust. */
   readonly tls: ConnectionOptions
+  readonly http2Client: Http2Client
 }
 
-/** Gives up when `signal` aborts while it is still connecting. */
+/** Rejects when `signal` aborts before the connection is open. */
 export async function openConnection(
   url: URL,
   options: DohConnectOptions,
@@ -20,9 +25,11 @@ export async function openConnection(
   if (url.protocol === 'http:') return createHttp1Connection(url, {})
   const socket = await openTlsSocket(url, options, signal)
   if (socket.alpnProtocol === 'h2') {
-    // RFC 9113 §9.2.1 forbids it.
+    // RFC 9113 §9.2.1 forbids renegotiation.
     socket.disableRenegotiation()
-    return createHttp2Connection(socket, url.host)
+    return options.http2Client === 'node:http2'
+      ? createNodeHttp2Connection(socket, url.host)
+      : createHttp2Connection(socket, url.host)
   }
   socket.destroy()
   return createHttp1Connection(url, options.tls)
@@ -42,24 +49,24 @@ function openTlsSocket(
       ...(isIP(host) ? {} : { servername: host }),
       ...tls,
     })
-    const giveUp = () => socket.destroy(new Error('closed while connecting'))
+    const onAbort = () => socket.destroy(new Error('closed while connecting'))
     const timer = setTimeout(
       () => socket.destroy(new Error(`no connection within ${timeoutMs} ms`)),
       timeoutMs,
     )
     const stopWaiting = () => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', giveUp)
+      signal.removeEventListener('abort', onAbort)
     }
-    const fail = (error: Error) => {
+    const onError = (error: Error) => {
       stopWaiting()
       reject(error)
     }
-    signal.addEventListener('abort', giveUp)
-    socket.once('error', fail)
+    signal.addEventListener('abort', onAbort)
+    socket.once('error', onError)
     socket.once('secureConnect', () => {
       stopWaiting()
-      socket.off('error', fail)
+      socket.off('error', onError)
       resolve(socket)
     })
   })

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { type DohConnection, type DohResult, unreachableResult } from './doh-connection.js'
 import { createReconnectingConnection } from './reconnecting-connection.js'
 
-const REPLY: DohResult = {
-  kind: 'reply',
+const RESPONSE: DohResult = {
+  kind: 'response',
   status: 200,
   contentType: 'application/dns-message',
   retryAfter: undefined,
@@ -11,18 +11,18 @@ const REPLY: DohResult = {
 }
 const LOST = unreachableResult('the connection went away')
 const REFUSED = unreachableResult('the stream broke', false)
-const CLOSED = unreachableResult('the connection was closed by us', false)
+const CLOSED = unreachableResult('the connection was closed by the client', false)
 
 interface Request {
   readonly path: string
-  readonly done: (reply: DohResult) => void
+  readonly done: (result: DohResult) => void
   isCancelled: boolean
 }
 
-/** A connection that does nothing of itself: the test answers, breaks and inspects it. */
+/** A connection that the test answers, breaks and inspects. */
 function fakeConnection() {
   const requests: Request[] = []
-  const state = { isUsable: true, isClosed: false, suspicions: 0 }
+  const state = { isUsable: true, isClosed: false, livenessChecks: 0 }
   const connection: DohConnection = {
     isUsable: () => state.isUsable,
     get(path, done) {
@@ -33,7 +33,7 @@ function fakeConnection() {
       }
     },
     checkLiveness() {
-      state.suspicions++
+      state.livenessChecks++
     },
     close() {
       state.isClosed = true
@@ -43,190 +43,194 @@ function fakeConnection() {
   return { connection, requests, state, paths: () => requests.map(({ path }) => path) }
 }
 
-/** A transport whose connections are opened, or fail to open, when the test says so. */
+/** The test decides when connections open or fail to open. */
 function setUp() {
   const attempts: {
     signal: AbortSignal
     succeed: (connection: DohConnection) => void
     fail: (error: Error) => void
   }[] = []
-  const transport = createReconnectingConnection(
+  const connection = createReconnectingConnection(
     (signal) =>
       new Promise((succeed, fail) => {
         attempts.push({ signal, succeed, fail })
       }),
   )
-  const ask = (path: string) => {
-    const replies: DohResult[] = []
-    const cancel = transport.get(path, (reply) => replies.push(reply))
-    return { replies, cancel }
+  const get = (path: string) => {
+    const results: DohResult[] = []
+    const cancel = connection.get(path, (result) => results.push(result))
+    return { results, cancel }
   }
-  /** Opens the connection that the transport is waiting for. */
+  /** Opens the connection under way. */
   const connect = async () => {
     const fake = fakeConnection()
     attempts.at(-1)?.succeed(fake.connection)
     await settled()
     return fake
   }
-  return { transport, attempts, ask, connect }
+  return { connection, attempts, get, connect }
 }
 
-/** All promises that can settle have done so. */
+/** Waits until every promise that can settle has settled. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('one connection', () => {
-  test('is not opened before a question needs it', () => {
+describe('connection', () => {
+  test('is not opened before the first request', () => {
     expect(setUp().attempts).toHaveLength(0)
   })
 
-  test('is opened once for all questions that wait for it, and serves later ones too', async () => {
-    const { attempts, ask, connect } = setUp()
-    const [one, two] = [ask('/one'), ask('/two')]
+  test('is opened once for all waiting requests and reused', async () => {
+    const { attempts, get, connect } = setUp()
+    const [one, two] = [get('/one'), get('/two')]
     expect(attempts).toHaveLength(1)
     const { requests, paths } = await connect()
-    const three = ask('/three')
+    const three = get('/three')
     expect(paths()).toEqual(['/one', '/two', '/three'])
     expect(attempts).toHaveLength(1)
 
-    for (const { done } of requests) done(REPLY)
-    expect([one, two, three].map(({ replies }) => replies)).toEqual([[REPLY], [REPLY], [REPLY]])
+    for (const { done } of requests) done(RESPONSE)
+    expect([one, two, three].map(({ results }) => results)).toEqual([
+      [RESPONSE],
+      [RESPONSE],
+      [RESPONSE],
+    ])
   })
 
-  test('that cannot be opened breaks the questions that wait, and the next tries again', async () => {
-    const { attempts, ask, connect } = setUp()
-    const [one, two] = [ask('/one'), ask('/two')]
+  test('that cannot be opened fails the waiting requests; the next one tries again', async () => {
+    const { attempts, get, connect } = setUp()
+    const [one, two] = [get('/one'), get('/two')]
     attempts[0]?.fail(new Error('connection refused'))
     await settled()
-    expect(one.replies).toEqual([unreachableResult('connection refused')])
-    expect(two.replies).toEqual([unreachableResult('connection refused')])
+    expect(one.results).toEqual([unreachableResult('connection refused')])
+    expect(two.results).toEqual([unreachableResult('connection refused')])
 
-    const three = ask('/three')
+    const three = get('/three')
     expect(attempts).toHaveLength(2)
     const { requests } = await connect()
-    requests[0]?.done(REPLY)
-    expect(three.replies).toEqual([REPLY])
+    requests[0]?.done(RESPONSE)
+    expect(three.results).toEqual([RESPONSE])
   })
 
-  test('that every address refuses is broken with the one word Node has for it', async () => {
-    const { attempts, ask } = setUp()
-    const { replies } = ask('/one')
+  test('that every IP address refuses fails with Node’s error code', async () => {
+    const { attempts, get } = setUp()
+    const { results } = get('/one')
     const refusals = [new Error('::1 refused'), new Error('127.0.0.1 refused')]
     attempts[0]?.fail(Object.assign(new AggregateError(refusals), { code: 'ECONNREFUSED' }))
     await settled()
-    expect(replies).toEqual([unreachableResult('ECONNREFUSED')])
+    expect(results).toEqual([unreachableResult('ECONNREFUSED')])
   })
 
-  test('that is no longer usable is replaced for the next question', async () => {
-    const { attempts, ask, connect } = setUp()
-    const one = ask('/one')
+  test('that is no longer usable is replaced for the next request', async () => {
+    const { attempts, get, connect } = setUp()
+    const one = get('/one')
     const first = await connect()
     first.state.isUsable = false
-    ask('/two')
+    get('/two')
     expect(attempts).toHaveLength(2)
     const second = await connect()
     expect(second.paths()).toEqual(['/two'])
-    // What is under way on the old one is still answered by it.
-    first.requests[0]?.done(REPLY)
-    expect(one.replies).toEqual([REPLY])
+    // Requests in flight on the old connection are still answered.
+    first.requests[0]?.done(RESPONSE)
+    expect(one.results).toEqual([RESPONSE])
   })
 
-  test('is the one suspected', async () => {
-    const { transport, ask, connect } = setUp()
-    transport.checkLiveness()
-    ask('/one')
-    transport.checkLiveness()
+  test('gets the liveness check', async () => {
+    const { connection, get, connect } = setUp()
+    connection.checkLiveness()
+    get('/one')
+    connection.checkLiveness()
     const { state } = await connect()
-    transport.checkLiveness()
-    expect(state.suspicions).toBe(1)
+    connection.checkLiveness()
+    expect(state.livenessChecks).toBe(1)
   })
 })
 
-describe('a lost connection', () => {
-  test('has its questions asked again over a new one', async () => {
-    const { attempts, ask, connect } = setUp()
-    const { replies } = ask('/one')
+describe('lost connection', () => {
+  test('has its requests repeated on a new one', async () => {
+    const { attempts, get, connect } = setUp()
+    const { results } = get('/one')
     const first = await connect()
     first.state.isUsable = false
     first.requests[0]?.done(LOST)
     expect(attempts).toHaveLength(2)
     const second = await connect()
-    second.requests[0]?.done(REPLY)
-    expect(replies).toEqual([REPLY])
+    second.requests[0]?.done(RESPONSE)
+    expect(results).toEqual([RESPONSE])
   })
 
-  test('may be one stream’s loss only: then it is asked again over the same', async () => {
-    const { attempts, ask, connect } = setUp()
-    const { replies } = ask('/one')
+  test('may be a lost stream: the request is repeated on the same connection', async () => {
+    const { attempts, get, connect } = setUp()
+    const { results } = get('/one')
     const { requests } = await connect()
     requests[0]?.done(LOST)
     expect(attempts).toHaveLength(1)
-    requests[1]?.done(REPLY)
-    expect(replies).toEqual([REPLY])
+    requests[1]?.done(RESPONSE)
+    expect(results).toEqual([RESPONSE])
   })
 
-  test('is forgiven once per question, not twice', async () => {
-    const { ask, connect } = setUp()
-    const { replies } = ask('/one')
+  test('causes one retry per request', async () => {
+    const { get, connect } = setUp()
+    const { results } = get('/one')
     const { requests } = await connect()
     requests[0]?.done(LOST)
-    expect(replies).toEqual([])
+    expect(results).toEqual([])
     requests[1]?.done(LOST)
-    expect(replies).toEqual([LOST])
+    expect(results).toEqual([LOST])
     expect(requests).toHaveLength(2)
   })
 
-  test('that cannot be replaced is broken', async () => {
-    const { attempts, ask, connect } = setUp()
-    const { replies } = ask('/one')
+  test('that cannot be replaced fails the request', async () => {
+    const { attempts, get, connect } = setUp()
+    const { results } = get('/one')
     const first = await connect()
     first.state.isUsable = false
     first.requests[0]?.done(LOST)
     attempts[1]?.fail(new Error('connection refused'))
     await settled()
-    expect(replies).toEqual([unreachableResult('connection refused')])
+    expect(results).toEqual([unreachableResult('connection refused')])
     expect(attempts).toHaveLength(2)
   })
 
-  test('is not what a broken reply means when the connection is sound', async () => {
-    const { ask, connect } = setUp()
-    const { replies } = ask('/one')
+  test('is not assumed when a request fails on a usable connection', async () => {
+    const { get, connect } = setUp()
+    const { results } = get('/one')
     const { requests } = await connect()
     requests[0]?.done(REFUSED)
-    expect(replies).toEqual([REFUSED])
+    expect(results).toEqual([REFUSED])
     expect(requests).toHaveLength(1)
   })
 })
 
-describe('a cancelled question', () => {
+describe('cancelled request', () => {
   test('is cancelled on its connection', async () => {
-    const { ask, connect } = setUp()
-    const { cancel } = ask('/one')
+    const { get, connect } = setUp()
+    const { cancel } = get('/one')
     const { requests } = await connect()
     cancel()
     expect(requests[0]?.isCancelled).toBe(true)
   })
 
-  test('is never sent when the connection was not yet there', async () => {
-    const { ask, connect } = setUp()
-    const [one, two] = [ask('/one'), ask('/two')]
+  test('is never sent when the connection was not open', async () => {
+    const { get, connect } = setUp()
+    const [one, two] = [get('/one'), get('/two')]
     one.cancel()
     const { paths } = await connect()
     expect(paths()).toEqual(['/two'])
-    expect(two.replies).toEqual([])
+    expect(two.results).toEqual([])
   })
 
-  test('hears nothing of a connection that fails to open', async () => {
-    const { attempts, ask } = setUp()
-    const { replies, cancel } = ask('/one')
+  test('gets no result when the connection fails to open', async () => {
+    const { attempts, get } = setUp()
+    const { results, cancel } = get('/one')
     cancel()
     attempts[0]?.fail(new Error('connection refused'))
     await settled()
-    expect(replies).toEqual([])
+    expect(results).toEqual([])
   })
 
-  test('is cancelled on the second connection when it has moved there', async () => {
-    const { ask, connect } = setUp()
-    const { cancel } = ask('/one')
+  test('is cancelled on the second connection after a retry', async () => {
+    const { get, connect } = setUp()
+    const { cancel } = get('/one')
     const first = await connect()
     first.state.isUsable = false
     first.requests[0]?.done(LOST)
@@ -235,101 +239,101 @@ describe('a cancelled question', () => {
     expect(second.requests[0]?.isCancelled).toBe(true)
   })
 
-  test('is not sent again when it is given up between two connections', async () => {
-    const { ask, connect } = setUp()
-    const { replies, cancel } = ask('/one')
+  test('is not repeated when it is cancelled between two connections', async () => {
+    const { get, connect } = setUp()
+    const { results, cancel } = get('/one')
     const first = await connect()
     first.state.isUsable = false
     first.requests[0]?.done(LOST)
     cancel()
     const second = await connect()
     expect(second.requests).toHaveLength(0)
-    expect(replies).toEqual([])
+    expect(results).toEqual([])
   })
 })
 
-describe('closing', () => {
-  test('closes the connection and breaks what is under way, at once and only once', async () => {
-    const { transport, attempts, ask, connect } = setUp()
-    const { replies } = ask('/one')
+describe('close', () => {
+  test('closes the connection and fails requests in flight once', async () => {
+    const { connection, attempts, get, connect } = setUp()
+    const { results } = get('/one')
     const { requests, state } = await connect()
-    transport.close()
+    connection.close()
     expect(state.isClosed).toBe(true)
     expect(requests[0]?.isCancelled).toBe(true)
-    expect(replies).toEqual([CLOSED])
-    transport.close()
+    expect(results).toEqual([CLOSED])
+    connection.close()
     await settled()
-    expect(replies).toEqual([CLOSED])
+    expect(results).toEqual([CLOSED])
     expect(attempts).toHaveLength(1)
   })
 
-  test('reaches questions on a connection that was already replaced', async () => {
-    const { transport, ask, connect } = setUp()
-    const one = ask('/one')
+  test('fails requests on a connection that was already replaced', async () => {
+    const { connection, get, connect } = setUp()
+    const one = get('/one')
     const first = await connect()
     first.state.isUsable = false
-    ask('/two')
+    get('/two')
     await connect()
-    transport.close()
+    connection.close()
     expect(first.requests[0]?.isCancelled).toBe(true)
-    expect(one.replies).toEqual([CLOSED])
+    expect(one.results).toEqual([CLOSED])
   })
 
-  test('tells whoever is connecting, and closes what comes of it', async () => {
-    const { transport, attempts, ask, connect } = setUp()
-    const { replies } = ask('/one')
-    transport.close()
+  test('aborts a connection that is opening and closes it if it opens', async () => {
+    const { connection, attempts, get, connect } = setUp()
+    const { results } = get('/one')
+    connection.close()
     expect(attempts[0]?.signal.aborted).toBe(true)
-    expect(replies).toEqual([CLOSED])
+    expect(results).toEqual([CLOSED])
     const { state, requests } = await connect()
     expect(state.isClosed).toBe(true)
     expect(requests).toHaveLength(0)
-    expect(replies).toEqual([CLOSED])
+    expect(results).toEqual([CLOSED])
   })
 
-  test('is final: a later question is broken, and opens nothing', async () => {
-    const { transport, attempts, ask, connect } = setUp()
-    ask('/one')
+  test('makes later requests fail without opening a connection', async () => {
+    const { connection, attempts, get, connect } = setUp()
+    get('/one')
     await connect()
-    transport.close()
-    const late = ask('/two')
-    // Never before `get` has returned, or the caller could not yet cancel.
-    expect(late.replies).toEqual([])
+    connection.close()
+    const late = get('/two')
+    // Not before `get` has returned the cancel function.
+    expect(late.results).toEqual([])
     await settled()
-    expect(late.replies).toEqual([unreachableResult('the connection was closed by us')])
+    expect(late.results).toEqual([unreachableResult('the connection was closed by the client')])
     expect(attempts).toHaveLength(1)
   })
 
-  test('is final even for whoever asks again the moment it is told', async () => {
-    const { transport, attempts, connect } = setUp()
-    const replies: DohResult[] = []
-    transport.get('/one', (reply) => {
-      replies.push(reply)
-      transport.get('/again', (second) => replies.push(second))
+  test('makes a request fail that is sent from a callback', async () => {
+    const { connection, attempts, connect } = setUp()
+    const results: DohResult[] = []
+    connection.get('/one', (result) => {
+      results.push(result)
+      connection.get('/again', (second) => results.push(second))
     })
     const { paths } = await connect()
-    transport.close()
+    connection.close()
     await settled()
-    expect(replies).toEqual([CLOSED, unreachableResult('the connection was closed by us')])
+    expect(results).toEqual([CLOSED, unreachableResult('the connection was closed by the client')])
     expect(paths()).toEqual(['/one'])
     expect(attempts).toHaveLength(1)
   })
 
-  test('does not answer a question that was cancelled before', async () => {
-    const { transport, ask, connect } = setUp()
-    const { replies, cancel } = ask('/one')
+  test('does not answer a cancelled request', async () => {
+    const { connection, get, connect } = setUp()
+    const { results, cancel } = get('/one')
     await connect()
     cancel()
-    transport.close()
-    expect(replies).toEqual([])
+    connection.close()
+    expect(results).toEqual([])
   })
 
-  test('does not answer a question twice that was answered before', async () => {
-    const { transport, ask, connect } = setUp()
-    const { replies } = ask('/one')
+  test('does not answer a request twice', async () => {
+    const { connection, get, connect } = setUp()
+    const { results } = get('/one')
     const { requests } = await connect()
-    requests[0]?.done(REPLY)
-    transport.close()
-    expect(replies).toEqual([REPLY])
+    requests[0]?.done(RESPONSE)
+    connection.close()
+    expect(results).toEqual([RESPONSE])
   })
 })

@@ -1,4 +1,4 @@
-/** Keeps one connection to one resolver: opened when first needed, replaced when lost. */
+/** Keeps one connection to one resolver: opens it when first needed, replaces it when lost. */
 import {
   type Cancel,
   type DohConnection,
@@ -9,18 +9,13 @@ import {
 
 export type ReconnectingConnection = Omit<DohConnection, 'isUsable'>
 
-interface Asked {
+interface PendingRequest {
   readonly path: string
-  readonly done: (reply: DohResult) => void
-  /**
-   * Asking again is safe, a question changes nothing; but only once, so that a resolver that hangs
-   * up on every question is seen as what it is.
-   */
-  mayAskAgain: boolean
+  readonly done: (result: DohResult) => void
+  /** A query is safe to repeat, but only once: a resolver that always hangs up must be noticed. */
+  canRetry: boolean
   cancelRequest: Cancel
 }
-
-const NOTHING = () => {}
 
 export function createReconnectingConnection(
   open: (signal: AbortSignal) => Promise<DohConnection>,
@@ -28,8 +23,8 @@ export function createReconnectingConnection(
   let current: DohConnection | null = null
   let opening: Promise<DohConnection> | null = null
   const closing = new AbortController()
-  /** The questions without a reply yet, on whichever connection they are. */
-  const unanswered = new Set<Asked>()
+  /** On whichever connection they were sent. */
+  const pending = new Set<PendingRequest>()
 
   async function connect(): Promise<DohConnection> {
     closing.signal.throwIfAborted()
@@ -49,51 +44,54 @@ export function createReconnectingConnection(
     return opening
   }
 
-  function send(asked: Asked): void {
+  function send(request: PendingRequest): void {
     if (current?.isUsable()) {
-      sendOver(asked, current)
+      sendOver(request, current)
       return
     }
-    reconnect().then(
-      (connection) => unanswered.has(asked) && sendOver(asked, connection),
-      (error: Error) => finish(asked, unreachableResult(describeConnectError(error))),
+    // Both outcomes are handled, so the promise cannot reject.
+    void reconnect().then(
+      (connection) => {
+        if (pending.has(request)) sendOver(request, connection)
+      },
+      (error: Error) => finish(request, unreachableResult(describeConnectError(error))),
     )
   }
 
-  function sendOver(asked: Asked, connection: DohConnection): void {
-    asked.cancelRequest = connection.get(asked.path, (reply) => {
-      const isLost = reply.kind === 'broken' && reply.isConnectionLost
-      if (isLost && asked.mayAskAgain) {
-        asked.mayAskAgain = false
-        send(asked)
-      } else finish(asked, reply)
+  function sendOver(request: PendingRequest, connection: DohConnection): void {
+    request.cancelRequest = connection.get(request.path, (result) => {
+      const isLost = result.kind === 'failure' && result.isConnectionLost
+      if (isLost && request.canRetry) {
+        request.canRetry = false
+        send(request)
+      } else finish(request, result)
     })
   }
 
-  function finish(asked: Asked, reply: DohResult): void {
-    if (unanswered.delete(asked)) asked.done(reply)
+  function finish(request: PendingRequest, result: DohResult): void {
+    if (pending.delete(request)) request.done(result)
   }
 
-  function cancel(asked: Asked): void {
-    if (unanswered.delete(asked)) asked.cancelRequest()
+  function cancel(request: PendingRequest): void {
+    if (pending.delete(request)) request.cancelRequest()
   }
 
   return {
     get(path, done) {
-      const asked: Asked = { path, done, mayAskAgain: true, cancelRequest: NOTHING }
-      unanswered.add(asked)
-      send(asked)
-      return () => cancel(asked)
+      const request: PendingRequest = { path, done, canRetry: true, cancelRequest: () => {} }
+      pending.add(request)
+      send(request)
+      return () => cancel(request)
     },
     checkLiveness: () => current?.checkLiveness(),
     close() {
-      closing.abort(new Error('the connection was closed by us'))
+      closing.abort(new Error('the connection was closed by the client'))
       current?.close()
       current = null
-      // A copy: whoever is told may ask again, and is to be told so in its turn.
-      for (const asked of [...unanswered]) {
-        cancel(asked)
-        asked.done(unreachableResult('the connection was closed by us', false))
+      // A copy: a callback may send another request, which then fails on its own.
+      for (const request of [...pending]) {
+        cancel(request)
+        request.done(unreachableResult('the connection was closed by the client', false))
       }
     },
   }

@@ -22,198 +22,198 @@ const found = (resolver: string): DnsAnswer => ({
   extendedError: null,
   resolver,
 })
-const ABORTED = failed('aborted', 'the caller gave up')
-const TIMED_OUT = failed('timeout', 'the report’s time for DNS questions ran out')
+const ABORTED = failed('aborted', 'the caller aborted the query')
+const TIMED_OUT = failed('timeout', 'the deadline for DNS queries passed')
 
-/** A DNS that gives up as the live one does, and answers when the test says so. */
+/** A `Dns` with abortable queries that the test answers. */
 function setUp() {
   const join = createSingleFlight()
-  const asked = new Map<string, (answer: DnsAnswer) => void>()
+  const sent = new Map<string, (answer: DnsAnswer) => void>()
   const cancelled: string[] = []
   const signals = new Set<AbortSignal | undefined>()
   const dns = {
     query(name: string, type: RecordType, signal?: AbortSignal) {
       signals.add(signal)
-      const question = `${type} ${name}`
+      const query = `${type} ${name}`
       return join(
-        question,
+        query,
         (done) => {
-          asked.set(question, done)
-          return () => cancelled.push(question)
+          sent.set(query, done)
+          return () => cancelled.push(query)
         },
         signal,
       )
     },
   } as AbortableDns
-  return { dns, asked, cancelled, signals }
+  return { dns, sent, cancelled, signals }
 }
 
-describe('questions', () => {
-  test('are asked once each: whoever asks again gets the same answer', async () => {
-    const { dns, asked } = setUp()
-    const lookup = createReportDns(dns, { deadlineMs: DEADLINE_MS })
-    const first = lookup.query('acme.test', 'TXT')
-    const meanwhile = lookup.query('acme.test', 'TXT')
-    asked.get('TXT acme.test')?.(found('r1'))
-    asked.clear()
+describe('queries', () => {
+  test('are sent once; a repeated query gets the same answer', async () => {
+    const { dns, sent } = setUp()
+    const report = createReportDns(dns, { deadlineMs: DEADLINE_MS })
+    const first = report.query('acme.test', 'TXT')
+    const meanwhile = report.query('acme.test', 'TXT')
+    sent.get('TXT acme.test')?.(found('r1'))
+    sent.clear()
     expect(await first).toEqual(found('r1'))
     expect(await meanwhile).toEqual(found('r1'))
-    expect(await lookup.query('acme.test', 'TXT')).toEqual(found('r1'))
-    expect([...asked.keys()]).toEqual([])
-    lookup.close()
+    expect(await report.query('acme.test', 'TXT')).toEqual(found('r1'))
+    expect([...sent.keys()]).toEqual([])
+    report.close()
   })
 
-  test('of another type or name are others', () => {
-    const { dns, asked } = setUp()
-    const lookup = createReportDns(dns, { deadlineMs: DEADLINE_MS })
-    lookup.query('acme.test', 'TXT')
-    lookup.query('acme.test', 'MX')
-    lookup.query('mail.acme.test', 'TXT')
-    expect([...asked.keys()]).toEqual(['TXT acme.test', 'MX acme.test', 'TXT mail.acme.test'])
-    lookup.close()
+  test('of another type or name are sent separately', () => {
+    const { dns, sent } = setUp()
+    const report = createReportDns(dns, { deadlineMs: DEADLINE_MS })
+    report.query('acme.test', 'TXT')
+    report.query('acme.test', 'MX')
+    report.query('mail.acme.test', 'TXT')
+    expect([...sent.keys()]).toEqual(['TXT acme.test', 'MX acme.test', 'TXT mail.acme.test'])
+    report.close()
   })
 
-  test('are remembered in the order they were asked, not answered', async () => {
-    const { dns, asked } = setUp()
-    const lookup = createReportDns(dns, { deadlineMs: DEADLINE_MS })
+  test('are listed in the order they were sent', async () => {
+    const { dns, sent } = setUp()
+    const report = createReportDns(dns, { deadlineMs: DEADLINE_MS })
     const answers = [
-      lookup.query('a.test', 'A'),
-      lookup.query('b.test', 'MX'),
-      lookup.query('a.test', 'A'),
+      report.query('a.test', 'A'),
+      report.query('b.test', 'MX'),
+      report.query('a.test', 'A'),
     ]
-    asked.get('MX b.test')?.(found('r1'))
-    asked.get('A a.test')?.(found('r2'))
+    sent.get('MX b.test')?.(found('r1'))
+    sent.get('A a.test')?.(found('r2'))
     await Promise.all(answers)
-    expect(lookup.queries).toEqual([
+    expect(report.queries).toEqual([
       { name: 'a.test', type: 'A' },
       { name: 'b.test', type: 'MX' },
     ])
-    lookup.close()
+    report.close()
   })
 
-  test('are answered by these resolvers, each named once, the first to answer first', async () => {
-    const { dns, asked } = setUp()
-    const lookup = createReportDns(dns, { deadlineMs: DEADLINE_MS })
-    const answers = ['a.test', 'b.test', 'c.test', 'd.test'].map((name) => lookup.query(name, 'A'))
-    expect(lookup.resolvers()).toEqual([])
-    asked.get('A b.test')?.(found('r2'))
-    asked.get('A a.test')?.(found('r1'))
-    asked.get('A c.test')?.(found('r2'))
-    asked.get('A d.test')?.(failed('timeout', 'r3 did not answer', { resolver: 'r3' }))
+  test('list their resolvers once, in order of the first answer', async () => {
+    const { dns, sent } = setUp()
+    const report = createReportDns(dns, { deadlineMs: DEADLINE_MS })
+    const answers = ['a.test', 'b.test', 'c.test', 'd.test'].map((name) => report.query(name, 'A'))
+    expect(report.resolvers()).toEqual([])
+    sent.get('A b.test')?.(found('r2'))
+    sent.get('A a.test')?.(found('r1'))
+    sent.get('A c.test')?.(found('r2'))
+    sent.get('A d.test')?.(failed('timeout', 'r3 did not answer', { resolver: 'r3' }))
     await Promise.all(answers)
-    expect(lookup.resolvers()).toEqual(['r2', 'r1'])
-    lookup.close()
+    expect(report.resolvers()).toEqual(['r2', 'r1'])
+    report.close()
   })
 
-  test('beyond the budget fail, are not asked, and are not in the trace', async () => {
-    const { dns, asked } = setUp()
-    const lookup = createReportDns(dns, { deadlineMs: DEADLINE_MS, maxQueries: 2 })
-    lookup.query('a.test', 'A')
-    lookup.query('b.test', 'A')
-    expect(await lookup.query('c.test', 'A')).toEqual(
-      failed('budget', 'one report may ask 2 questions, and they are spent'),
+  test('beyond the limit fail, are not sent and are not listed', async () => {
+    const { dns, sent } = setUp()
+    const report = createReportDns(dns, { deadlineMs: DEADLINE_MS, maxQueries: 2 })
+    report.query('a.test', 'A')
+    report.query('b.test', 'A')
+    expect(await report.query('c.test', 'A')).toEqual(
+      failed('budget', 'the report’s limit of 2 DNS queries is used up'),
     )
-    expect([...asked.keys()]).toEqual(['A a.test', 'A b.test'])
-    expect(lookup.queries).toHaveLength(2)
-    // What was asked before the budget was spent still has its answer.
-    asked.get('A a.test')?.(found('r1'))
-    expect(await lookup.query('a.test', 'A')).toEqual(found('r1'))
-    lookup.close()
+    expect([...sent.keys()]).toEqual(['A a.test', 'A b.test'])
+    expect(report.queries).toHaveLength(2)
+    // Earlier queries are still answered.
+    sent.get('A a.test')?.(found('r1'))
+    expect(await report.query('a.test', 'A')).toEqual(found('r1'))
+    report.close()
   })
 
-  test('number 250 at most, unless told otherwise', async () => {
-    const { dns, asked } = setUp()
-    const lookup = createReportDns(dns, { deadlineMs: DEADLINE_MS })
-    const last = Array.from({ length: 251 }, (_, index) => lookup.query(`${index}.test`, 'A')).at(
+  test('are limited to 250 by default', async () => {
+    const { dns, sent } = setUp()
+    const report = createReportDns(dns, { deadlineMs: DEADLINE_MS })
+    const last = Array.from({ length: 251 }, (_, index) => report.query(`${index}.test`, 'A')).at(
       -1,
     )
-    expect(asked.size).toBe(250)
+    expect(sent.size).toBe(250)
     expect(await last).toMatchObject({ kind: 'failed', reason: 'budget' })
-    lookup.close()
+    report.close()
   })
 })
 
-describe('the deadline', () => {
-  test('ends what is unanswered as timed out, and cancels it', async () => {
-    const { dns, asked, cancelled } = setUp()
-    const lookup = createReportDns(dns, { deadlineMs: DEADLINE_MS })
-    const [answered, open] = [lookup.query('a.test', 'A'), lookup.query('b.test', 'A')]
-    asked.get('A a.test')?.(found('r1'))
+describe('deadline', () => {
+  test('cancels unanswered queries as timed out', async () => {
+    const { dns, sent, cancelled } = setUp()
+    const report = createReportDns(dns, { deadlineMs: DEADLINE_MS })
+    const [answered, open] = [report.query('a.test', 'A'), report.query('b.test', 'A')]
+    sent.get('A a.test')?.(found('r1'))
     vi.advanceTimersByTime(DEADLINE_MS - 1)
     expect(cancelled).toEqual([])
     vi.advanceTimersByTime(1)
     expect(cancelled).toEqual(['A b.test'])
     expect([await answered, await open]).toEqual([found('r1'), TIMED_OUT])
-    lookup.close()
+    report.close()
   })
 
-  test('is the same for a question asked after it', async () => {
-    const { dns, asked } = setUp()
-    const lookup = createReportDns(dns, { deadlineMs: DEADLINE_MS })
+  test('applies to later queries too', async () => {
+    const { dns, sent } = setUp()
+    const report = createReportDns(dns, { deadlineMs: DEADLINE_MS })
     vi.advanceTimersByTime(DEADLINE_MS)
-    expect(await lookup.query('a.test', 'A')).toEqual(TIMED_OUT)
-    expect(asked.size).toBe(0)
-    lookup.close()
-    // Ending afterwards does not turn lateness into leaving.
-    expect(await lookup.query('b.test', 'A')).toEqual(TIMED_OUT)
+    expect(await report.query('a.test', 'A')).toEqual(TIMED_OUT)
+    expect(sent.size).toBe(0)
+    report.close()
+    // Closing afterwards does not change the reason.
+    expect(await report.query('b.test', 'A')).toEqual(TIMED_OUT)
   })
 })
 
-describe('the caller', () => {
-  test('who hangs up ends what is unanswered', async () => {
+describe('signal', () => {
+  test('aborts unanswered queries', async () => {
     const { dns, cancelled } = setUp()
     const caller = new AbortController()
-    const lookup = createReportDns(dns, { deadlineMs: DEADLINE_MS, signal: caller.signal })
-    const open = lookup.query('a.test', 'A')
+    const report = createReportDns(dns, { deadlineMs: DEADLINE_MS, signal: caller.signal })
+    const open = report.query('a.test', 'A')
     caller.abort()
     expect(await open).toEqual(ABORTED)
     expect(cancelled).toEqual(['A a.test'])
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('whose own time ran out has left all the same: our deadline did not pass', async () => {
+  test('with a TimeoutError counts as aborted, not as our deadline', async () => {
     const { dns } = setUp()
     const caller = new AbortController()
-    const lookup = createReportDns(dns, { deadlineMs: DEADLINE_MS, signal: caller.signal })
-    const open = lookup.query('a.test', 'A')
+    const report = createReportDns(dns, { deadlineMs: DEADLINE_MS, signal: caller.signal })
+    const open = report.query('a.test', 'A')
     caller.abort(new DOMException('theirs', 'TimeoutError'))
     expect(await open).toEqual(ABORTED)
   })
 
-  test('who had hung up before is not asked for, and leaves no timer', async () => {
-    const { dns, asked } = setUp()
+  test('that is already aborted sends nothing and leaves no timer', async () => {
+    const { dns, sent } = setUp()
     const signal = AbortSignal.abort()
-    const lookup = createReportDns(dns, { deadlineMs: DEADLINE_MS, signal })
+    const report = createReportDns(dns, { deadlineMs: DEADLINE_MS, signal })
     expect(vi.getTimerCount()).toBe(0)
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
-    expect(await lookup.query('a.test', 'A')).toEqual(ABORTED)
-    expect(asked.size).toBe(0)
+    expect(await report.query('a.test', 'A')).toEqual(ABORTED)
+    expect(sent.size).toBe(0)
   })
 
-  test('of one report does not end another’s question', async () => {
-    const { dns, asked, cancelled } = setUp()
+  test('of one report does not affect another report’s query', async () => {
+    const { dns, sent, cancelled } = setUp()
     const caller = new AbortController()
     const leaving = createReportDns(dns, { deadlineMs: DEADLINE_MS, signal: caller.signal })
     const staying = createReportDns(dns, { deadlineMs: DEADLINE_MS })
     const answers = [leaving.query('a.test', 'A'), staying.query('a.test', 'A')]
     caller.abort()
     expect(cancelled).toEqual([])
-    asked.get('A a.test')?.(found('r1'))
+    sent.get('A a.test')?.(found('r1'))
     expect(await Promise.all(answers)).toEqual([ABORTED, found('r1')])
     staying.close()
   })
 })
 
-describe('ending', () => {
-  test('gives up what is unanswered, and leaves neither timer nor listener', async () => {
+describe('close', () => {
+  test('aborts unanswered queries and leaves no timer or listener', async () => {
     const { dns, cancelled, signals } = setUp()
     const caller = new AbortController()
-    const lookup = createReportDns(dns, { deadlineMs: DEADLINE_MS, signal: caller.signal })
+    const report = createReportDns(dns, { deadlineMs: DEADLINE_MS, signal: caller.signal })
     expect(vi.getTimerCount()).toBe(1)
     expect(getEventListeners(caller.signal, 'abort')).toHaveLength(1)
-    const open = lookup.query('a.test', 'A')
+    const open = report.query('a.test', 'A')
 
-    lookup.close()
+    report.close()
 
     expect(await open).toEqual(ABORTED)
     expect(cancelled).toEqual(['A a.test'])
@@ -224,22 +224,22 @@ describe('ending', () => {
     }
   })
 
-  test('may be done twice', () => {
+  test('may be called twice', () => {
     const { dns } = setUp()
-    const lookup = createReportDns(dns, { deadlineMs: DEADLINE_MS })
-    lookup.close()
-    lookup.close()
+    const report = createReportDns(dns, { deadlineMs: DEADLINE_MS })
+    report.close()
+    report.close()
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('a hundred questions at once are no leak to Node', async () => {
+  test('100 concurrent queries cause no listener warning', async () => {
     const { dns } = setUp()
     const warnings: Error[] = []
     const listen = (warning: Error) => warnings.push(warning)
     process.on('warning', listen)
-    const lookup = createReportDns(dns, { deadlineMs: DEADLINE_MS })
-    const open = Array.from({ length: 100 }, (_, index) => lookup.query(`${index}.test`, 'A'))
-    lookup.close()
+    const report = createReportDns(dns, { deadlineMs: DEADLINE_MS })
+    const open = Array.from({ length: 100 }, (_, index) => report.query(`${index}.test`, 'A'))
+    report.close()
     await Promise.all(open)
     // Warnings are emitted on the next tick.
     await new Promise((resolve) => setImmediate(resolve))

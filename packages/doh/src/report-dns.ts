@@ -1,7 +1,4 @@
-/**
- * One report's view of the DNS: every question is asked once, in a bounded number, within one
- * deadline, and remembered in order.
- */
+/** `createReportDns`: the DNS of one report, with a memo, a query budget and a deadline. */
 import {
   type AbortableDns,
   type Dns,
@@ -9,74 +6,76 @@ import {
   type DnsQuery,
   failed,
   type RecordType,
+  toQueryMethod,
 } from './dns.js'
 
+/** A `Dns` for one report. Each query is sent once; repeated queries return the same answer. */
 export interface ReportDns extends Dns {
-  /** The questions asked so far, in order. */
+  /** The queries sent so far, in order. */
   readonly queries: readonly DnsQuery[]
-  /** Who answered, in order of first answer. */
+  /** The resolvers that answered, in order of their first answer. */
   resolvers(): string[]
-  /** Gives up whatever is still unanswered. */
+  /** Aborts every query without an answer. */
   close(): void
 }
 
 export interface ReportDnsOptions {
+  /** Milliseconds for all queries together. */
   readonly deadlineMs: number
-  /** Enough for any honest domain, too little for a hostile one to make us its flood. */
+  /** Keeps a hostile domain from causing a flood of queries. Default 250. */
   readonly maxQueries?: number
-  /** Aborted when the caller hangs up. */
+  /** Aborted when the caller disconnects. */
   readonly signal?: AbortSignal
 }
 
-/** Made once, since an error notes where it was made, and that takes 7 µs. */
-const GIVEN_UP = new DOMException('the caller gave up', 'AbortError')
+/** Created once, because capturing a stack takes 7 µs. */
+const CLOSED = new DOMException('The caller aborted the query', 'AbortError')
 
+/** Creates the `Dns` of one report. Call `close` when the report is done. */
 export function createReportDns(
   dns: AbortableDns,
   { deadlineMs, maxQueries = 250, signal }: ReportDnsOptions,
 ): ReportDns {
-  /** By type and name: a text of both for every question would be one more to make and keep. */
-  const memo = new Map<RecordType, Map<string, Promise<DnsAnswer>>>()
-  const trace: DnsQuery[] = []
+  const memo = new Map<string, Promise<DnsAnswer>>()
+  const queries: DnsQuery[] = []
   const resolvers = new Set<string>()
-  const ending = new AbortController()
+  const abort = new AbortController()
 
   const timer = setTimeout(
-    () => ending.abort(new DOMException('deadline', 'TimeoutError')),
+    () => abort.abort(new DOMException('The deadline passed', 'TimeoutError')),
     deadlineMs,
   )
-  const hangUp = () => end()
-  signal?.addEventListener('abort', hangUp, { once: true })
-  if (signal?.aborted) hangUp()
+  signal?.addEventListener('abort', close, { once: true })
+  if (signal?.aborted) close()
 
-  function end(): void {
+  function close(): void {
     clearTimeout(timer)
-    signal?.removeEventListener('abort', hangUp)
-    ending.abort(GIVEN_UP)
+    signal?.removeEventListener('abort', close)
+    abort.abort(CLOSED)
   }
 
-  function note(answer: DnsAnswer): DnsAnswer {
+  function recordResolver(answer: DnsAnswer): DnsAnswer {
     if (answer.kind !== 'failed' && answer.resolver) resolvers.add(answer.resolver)
     return answer
   }
 
-  function askOnce(question: DnsQuery): Promise<DnsAnswer> {
-    if (trace.length >= maxQueries) {
-      const detail = `one report may ask ${maxQueries} questions, and they are spent`
+  function queryUncached(name: string, type: RecordType): Promise<DnsAnswer> {
+    if (queries.length >= maxQueries) {
+      const detail = `the report’s limit of ${maxQueries} DNS queries is used up`
       return Promise.resolve(failed('budget', detail))
     }
-    trace.push(question)
-    return dns.query(question.name, question.type, ending.signal).then(note)
+    queries.push({ name, type })
+    return dns.query(name, type, abort.signal).then(recordResolver)
   }
 
-  function ask(name: string, type: RecordType): Promise<DnsAnswer> {
-    const ofType = memo.get(type) ?? new Map<string, Promise<DnsAnswer>>()
-    const known = ofType.get(name)
+  function query(name: string, type: RecordType): Promise<DnsAnswer> {
+    const key = `${type} ${name}`
+    const known = memo.get(key)
     if (known) return known
-    const answer = askOnce({ name, type })
-    memo.set(type, ofType.set(name, answer))
+    const answer = queryUncached(name, type)
+    memo.set(key, answer)
     return answer
   }
 
-  return { query: ask as Dns['query'], queries: trace, resolvers: () => [...resolvers], close: end }
+  return { query: toQueryMethod(query), queries, resolvers: () => [...resolvers], close }
 }

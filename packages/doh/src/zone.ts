@@ -1,4 +1,4 @@
-/** DNS from zone files: for tests, demos, and whoever writes zone files. */
+/** DNS from zone files, for tests, demos and tools that write zone files. */
 export { unescapeOctets } from './escaped-text.js'
 export { canonicalName } from './wire/wire-name.js'
 export { parseZone, type ZoneRecord } from './zone/parse-zone.js'

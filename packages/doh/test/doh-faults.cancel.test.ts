@@ -1,4 +1,4 @@
-/** Callers who leave and deadlines that pass, down to what the resolver sees of it. */
+/** Aborted queries and deadlines, including what the resolver sees of them. */
 import { constants } from 'node:http2'
 import { holdQueries } from '@mailgrade/testing/doh-server'
 import { describe, expect, test, vi } from 'vitest'
@@ -13,30 +13,30 @@ import {
 } from './support/doh-fixture.js'
 
 describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
-  test('a caller who leaves takes the question back from the resolver', async () => {
+  test('cancels the request when the caller aborts', async () => {
     freezeTimeouts()
     const server = await startFixtureResolver(protocol)
-    const nextQuestion = holdQueries(server)
+    const nextQuery = holdQueries(server)
     const dns = createFixtureDns([server])
     const caller = new AbortController()
     const answer = queryDns(dns, 'A acme.test', caller.signal)
-    const { outcome } = await nextQuestion()
+    const { outcome } = await nextQuery()
     caller.abort()
     expect(await answer).toMatchObject({ kind: 'failed', reason: 'aborted' })
     expect(await outcome).toBe('cancelled')
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('a caller who leaves does not take it from those who wait with it', async () => {
+  test('keeps the request for the other callers that wait for it', async () => {
     const server = await startFixtureResolver(protocol)
-    const nextQuestion = holdQueries(server)
+    const nextQuery = holdQueries(server)
     const dns = createFixtureDns([server])
     const caller = new AbortController()
     const [leaving, staying] = [
       queryDns(dns, 'A acme.test', caller.signal),
       queryDns(dns, 'A acme.test'),
     ]
-    const exchange = await nextQuestion()
+    const exchange = await nextQuery()
     caller.abort()
     expect(await leaving).toMatchObject({ kind: 'failed', reason: 'aborted' })
     exchange.send()
@@ -45,7 +45,7 @@ describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
     expect(server.queries).toEqual(['A acme.test'])
   })
 
-  test('a caller who leaves before the connection is made leaves no question behind', async () => {
+  test('sends nothing when the caller aborts before the connection is open', async () => {
     const server = await startFixtureResolver(protocol)
     const dns = createFixtureDns([server])
     const caller = new AbortController()
@@ -56,39 +56,38 @@ describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
     expect(server.queries).toEqual(['A acme.test'])
   })
 
-  test('a caller who had left before is not asked for', async () => {
+  test('sends nothing for a signal that is already aborted', async () => {
     const server = await startFixtureResolver(protocol)
     const answer = queryDns(createFixtureDns([server]), 'A acme.test', AbortSignal.abort())
     expect(await answer).toMatchObject({ kind: 'failed', reason: 'aborted' })
     expect(server.connections()).toBe(0)
   })
 
-  test('what was taken back can be asked anew', async () => {
+  test('sends a query again after it was aborted', async () => {
     const server = await startFixtureResolver(protocol)
-    const nextQuestion = holdQueries(server)
+    const nextQuery = holdQueries(server)
     const dns = createFixtureDns([server])
     const caller = new AbortController()
     const left = queryDns(dns, 'A acme.test', caller.signal)
-    await nextQuestion()
+    await nextQuery()
     caller.abort()
     await left
     const again = queryDns(dns, 'A acme.test')
-    ;(await nextQuestion()).send()
+    ;(await nextQuery()).send()
     expect(await again).toMatchObject({ records: FIXTURE_RECORDS })
   })
 
-  test('a report’s deadline takes back what is unanswered, and only that', async () => {
+  test('cancels only unanswered requests when a report’s deadline passes', async () => {
     freezeTimeouts()
     const server = await startFixtureResolver(protocol)
-    const nextQuestion = holdQueries(server)
+    const nextQuery = holdQueries(server)
     const lookup = createReportDns(createFixtureDns([server]), { deadlineMs: 200 })
     const [quick, slow] = [
       lookup.query('quick.acme.test', 'A'),
       lookup.query('slow.acme.test', 'A'),
     ]
-    const exchanges = [await nextQuestion(), await nextQuestion()]
-    const exchangeOf = (question: string) =>
-      exchanges.find((exchange) => exchange.query === question)
+    const exchanges = [await nextQuery(), await nextQuery()]
+    const exchangeOf = (query: string) => exchanges.find((exchange) => exchange.query === query)
     exchangeOf('A quick.acme.test')?.send()
     expect(await quick).toMatchObject({ records: FIXTURE_RECORDS })
     vi.advanceTimersByTime(200)
@@ -99,13 +98,13 @@ describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
   })
 })
 
-test('over h2 a question is taken back with CANCEL, and the session goes on', async () => {
+test('resets the stream with CANCEL and keeps the HTTP/2 connection', async () => {
   const server = await startFixtureResolver()
-  const nextQuestion = holdQueries(server)
+  const nextQuery = holdQueries(server)
   const dns = createFixtureDns([server])
   const caller = new AbortController()
   const answer = queryDns(dns, 'A acme.test', caller.signal)
-  const { stream, outcome } = await nextQuestion()
+  const { stream, outcome } = await nextQuery()
   caller.abort()
   await answer
   await outcome
@@ -115,7 +114,7 @@ test('over h2 a question is taken back with CANCEL, and the session goes on', as
   expect(server.connections()).toBe(1)
 })
 
-test('a caller who leaves takes the question back from the hedge, too', async () => {
+test('cancels the hedge too when the caller aborts', async () => {
   const [first, second] = [await startFixtureResolver(), await startFixtureResolver()]
   const [ofFirst, ofSecond] = [holdQueries(first), holdQueries(second)]
   const dns = createFixtureDns([first, second], { hedgeAfterMs: 10 })
@@ -127,14 +126,14 @@ test('a caller who leaves takes the question back from the hedge, too', async ()
   for (const { outcome } of exchanges) expect(await outcome).toBe('cancelled')
 })
 
-test('callers who leave say nothing against the resolver', async () => {
+test('does not count aborted queries as failures of the resolver', async () => {
   const server = await startFixtureResolver()
-  const nextQuestion = holdQueries(server)
+  const nextQuery = holdQueries(server)
   const dns = createFixtureDns([server])
   for (let time = 0; time < 8; time++) {
     const caller = new AbortController()
     const answer = queryDns(dns, 'A acme.test', caller.signal)
-    await nextQuestion()
+    await nextQuery()
     caller.abort()
     await answer
   }

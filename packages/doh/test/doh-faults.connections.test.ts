@@ -1,4 +1,4 @@
-/** Connections that break, are shared, and are closed. */
+/** Connections that fail, are shared and are closed. */
 import { once } from 'node:events'
 import { constants } from 'node:http2'
 import { type AddressInfo, createServer, type LookupFunction, type Socket } from 'node:net'
@@ -11,16 +11,18 @@ import {
   DOH_PROTOCOLS,
   distinctQueries,
   FIXTURE_RECORDS,
+  type FixtureProtocol,
   freezeTimeouts,
   queryDns,
   readResolverHealth,
   startFixtureResolver,
 } from './support/doh-fixture.js'
 
+const HTTP2: FixtureProtocol[] = ['h2', 'h2 with node:http2']
 const HTTP1: DohProtocol[] = ['http/1.1 over TLS', 'http/1.1']
 
-describe('no connection', () => {
-  test('nobody listens: unreachable, and it says why', async () => {
+describe('without a connection', () => {
+  test('fails as unreachable with the reason when no server listens', async () => {
     expect(
       await queryDns(createFixtureDns([await createClosedServer()]), 'A acme.test'),
     ).toMatchObject({
@@ -30,7 +32,7 @@ describe('no connection', () => {
     })
   })
 
-  test('nobody listens at any of its addresses', async () => {
+  test('fails as unreachable when every IP address refuses', async () => {
     const lookup: LookupFunction = (_host, _options, found) =>
       found(null, [
         { address: '127.0.0.1', family: 4 },
@@ -44,7 +46,7 @@ describe('no connection', () => {
     })
   })
 
-  test('nobody listens, without TLS', async () => {
+  test('fails as unreachable without TLS', async () => {
     const { url } = await createClosedServer()
     const plain = { url: new URL(url.href.replace('https:', 'http:')) }
     expect(await queryDns(createFixtureDns([plain]), 'A acme.test')).toMatchObject({
@@ -55,7 +57,7 @@ describe('no connection', () => {
   })
 
   test.each<DohProtocol>(['h2', 'http/1.1 over TLS'])(
-    'a certificate from an authority we do not know: not a word is said (%s)',
+    'sends nothing to a server with an untrusted certificate (%s)',
     async (protocol) => {
       const server = await startFixtureResolver(protocol)
       expect(await queryDns(createFixtureDns([server], { tls: {} }), 'A acme.test')).toMatchObject({
@@ -67,7 +69,7 @@ describe('no connection', () => {
     },
   )
 
-  test('a server that does not speak TLS', async () => {
+  test('fails as unreachable when the server does not speak TLS', async () => {
     const server = await startFixtureResolver('http/1.1')
     const wrong = { url: new URL(server.url.href.replace('http:', 'https:')) }
     expect(await queryDns(createFixtureDns([wrong]), 'A acme.test')).toMatchObject({
@@ -76,9 +78,9 @@ describe('no connection', () => {
     })
   })
 
-  test('a server that accepts and then says nothing: a time-out, and nothing stays open', async () => {
+  test('times out and closes the socket when the server never answers', async () => {
     freezeTimeouts()
-    const { url, nextSocket } = await startSilence()
+    const { url, nextSocket } = await startSilentServer()
     const dns = createFixtureDns([{ url }], { queryTimeoutMs: 50 })
     const answer = queryDns(dns, 'A acme.test')
     const socket = await nextSocket()
@@ -89,8 +91,8 @@ describe('no connection', () => {
   })
 })
 
-/** A server that accepts connections and never says a word. */
-async function startSilence() {
+/** A server that accepts connections and never sends anything. */
+async function startSilentServer() {
   const sockets: Socket[] = []
   const server = createServer((socket) => {
     sockets.push(socket)
@@ -108,13 +110,11 @@ async function startSilence() {
   return { url: new URL(`https://127.0.0.1:${port}/dns-query`), nextSocket }
 }
 
-describe('one HTTP/2 session', () => {
-  test('carries a hundred questions at once', async () => {
-    const server = await startFixtureResolver()
+describe.each(HTTP2)('one connection (%s)', (protocol) => {
+  test('carries 100 queries at once', async () => {
+    const server = await startFixtureResolver(protocol)
     const dns = createFixtureDns([server])
-    const answers = await Promise.all(
-      distinctQueries(100).map((question) => queryDns(dns, question)),
-    )
+    const answers = await Promise.all(distinctQueries(100).map((query) => queryDns(dns, query)))
     expect(answers.map((answer) => answer.kind === 'records' && answer.records)).toEqual(
       Array(100).fill(FIXTURE_RECORDS),
     )
@@ -122,19 +122,19 @@ describe('one HTTP/2 session', () => {
     expect(server.connections()).toBe(1)
   })
 
-  test('told to go away, still answers what is under way; the next question opens another', async () => {
-    const server = await startFixtureResolver()
-    const nextQuestion = holdQueries(server)
+  test('answers queries in flight after GOAWAY; the next query opens another connection', async () => {
+    const server = await startFixtureResolver(protocol)
+    const nextQuery = holdQueries(server)
     const dns = createFixtureDns([server])
     const [slow, quick] = [queryDns(dns, 'A slow.acme.test'), queryDns(dns, 'A quick.acme.test')]
-    const [first, second] = [await nextQuestion(), await nextQuestion()]
+    const [first, second] = [await nextQuery(), await nextQuery()]
     first.stream.session?.goaway()
-    // Whoever has this answer has heard the GOAWAY before it.
+    // The GOAWAY arrives before this answer.
     second.send()
     expect(await quick).toMatchObject({ records: FIXTURE_RECORDS })
 
     const after = queryDns(dns, 'A after.acme.test')
-    const third = await nextQuestion()
+    const third = await nextQuery()
     expect(third.stream.session).not.toBe(first.stream.session)
     third.send()
     expect(await after).toMatchObject({ records: FIXTURE_RECORDS })
@@ -144,43 +144,43 @@ describe('one HTTP/2 session', () => {
     expect(server.connections()).toBe(2)
   })
 
-  test('told to go away because of an error, has its questions asked again elsewhere', async () => {
-    const server = await startFixtureResolver()
-    const nextQuestion = holdQueries(server)
+  test('repeats queries on another connection after GOAWAY with an error', async () => {
+    const server = await startFixtureResolver(protocol)
+    const nextQuery = holdQueries(server)
     const answer = queryDns(createFixtureDns([server]), 'A acme.test')
-    ;(await nextQuestion()).stream.session?.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM)
-    ;(await nextQuestion()).send()
+    ;(await nextQuery()).stream.session?.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    ;(await nextQuery()).send()
     expect(await answer).toMatchObject({ records: FIXTURE_RECORDS })
     expect(server.connections()).toBe(2)
   })
 
-  test('killed in the middle of questions, has them all answered over a new one', async () => {
-    const server = await startFixtureResolver()
-    const nextQuestion = holdQueries(server)
+  test('repeats all queries on a new connection when it is lost', async () => {
+    const server = await startFixtureResolver(protocol)
+    const nextQuery = holdQueries(server)
     const dns = createFixtureDns([server])
-    const answers = distinctQueries(10).map((question) => queryDns(dns, question))
-    for (const _ of answers) await nextQuestion()
+    const answers = distinctQueries(10).map((query) => queryDns(dns, query))
+    for (const _ of answers) await nextQuery()
     server.respond = (exchange) => exchange.send()
     server.dropConnections()
     for (const answer of answers) expect(await answer).toMatchObject({ records: FIXTURE_RECORDS })
     expect(server.connections()).toBe(2)
   })
 
-  test('killed in the middle of an answer, has the question answered over a new one', async () => {
-    const server = await startFixtureResolver()
-    const nextQuestion = holdQueries(server)
+  test('repeats a query on a new connection when it is lost inside an answer', async () => {
+    const server = await startFixtureResolver(protocol)
+    const nextQuery = holdQueries(server)
     const answer = queryDns(createFixtureDns([server]), 'A acme.test')
-    const first = await nextQuestion()
+    const first = await nextQuery()
     first
       .startResponse({ 'content-length': first.packet.length })
       .write(first.packet.subarray(0, 20), () => server.dropConnections())
-    ;(await nextQuestion()).send()
+    ;(await nextQuery()).send()
     expect(await answer).toMatchObject({ records: FIXTURE_RECORDS })
     expect(server.connections()).toBe(2)
   })
 
-  test('killed by every question: asked twice, then given up', async () => {
-    const server = await startFixtureResolver()
+  test('fails after two attempts when every query loses the connection', async () => {
+    const server = await startFixtureResolver(protocol)
     server.respond = () => server.dropConnections()
     const dns = createFixtureDns([server])
     expect(await queryDns(dns, 'A acme.test')).toMatchObject({
@@ -191,8 +191,8 @@ describe('one HTTP/2 session', () => {
     expect(server.connections()).toBe(2)
   })
 
-  test('closed while idle, is replaced', async () => {
-    const server = await startFixtureResolver()
+  test('is replaced when it was closed while idle', async () => {
+    const server = await startFixtureResolver(protocol)
     const dns = createFixtureDns([server])
     await queryDns(dns, 'A a.acme.test')
     server.dropConnections()
@@ -202,98 +202,99 @@ describe('one HTTP/2 session', () => {
   })
 })
 
-describe('an HTTP/2 session that falls silent', () => {
-  const QUESTION_MS = 20_000
+describe.each(HTTP2)('a silent connection (%s)', (protocol) => {
+  const http2Client = protocol === 'h2' ? 'built-in' : 'node:http2'
+  const QUERY_MS = 20_000
   const PING_MS = 1_000
 
-  test('is taken for dead when it does not answer a ping, and replaced', async () => {
-    const server = await startFixtureResolver()
-    const relay = await startFreezableProxy(server)
-    const dns = createFixtureDns([relay])
+  test('is replaced when it does not answer a PING', async () => {
+    const server = await startFixtureResolver(protocol)
+    const proxy = await startFreezableProxy(server)
+    const dns = createFixtureDns([proxy], { http2Client })
     await queryDns(dns, 'A a.acme.test')
     freezeTimeouts()
-    relay.freeze()
+    proxy.freeze()
     const lost = queryDns(dns, 'A b.acme.test')
-    vi.advanceTimersByTime(QUESTION_MS)
+    vi.advanceTimersByTime(QUERY_MS)
     expect(await lost).toMatchObject({ kind: 'failed', reason: 'timeout' })
-    // Who asks meanwhile is not lost: the question moves to the new connection.
+    // A query sent in the meantime moves to the new connection.
     const meanwhile = queryDns(dns, 'A c.acme.test')
     vi.advanceTimersByTime(PING_MS)
     expect(await meanwhile).toMatchObject({ records: FIXTURE_RECORDS })
-    expect(relay.connections()).toBe(2)
+    expect(proxy.connections()).toBe(2)
     expect(server.queries).toEqual(['A a.acme.test', 'A c.acme.test'])
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('stays when it answers the ping: only the question was slow', async () => {
-    const server = await startFixtureResolver()
-    const relay = await startFreezableProxy(server)
-    const nextQuestion = holdQueries(server)
+  test('is kept when it answers the PING', async () => {
+    const server = await startFixtureResolver(protocol)
+    const proxy = await startFreezableProxy(server)
+    const nextQuery = holdQueries(server)
     freezeTimeouts()
-    const dns = createFixtureDns([relay])
+    const dns = createFixtureDns([proxy], { http2Client })
     const slow = queryDns(dns, 'A slow.acme.test')
-    const { outcome } = await nextQuestion()
-    vi.advanceTimersByTime(QUESTION_MS)
+    const { outcome } = await nextQuery()
+    vi.advanceTimersByTime(QUERY_MS)
     expect(await slow).toMatchObject({ kind: 'failed', reason: 'timeout' })
     expect(await outcome).toBe('cancelled')
     server.respond = (exchange) => exchange.send()
-    // The ping went out before this question, so it is answered before it.
+    // The PING was sent before this query, so it is answered before it.
     await queryDns(dns, 'A a.acme.test')
     expect(vi.getTimerCount()).toBe(0)
     vi.advanceTimersByTime(PING_MS)
     expect(await queryDns(dns, 'A b.acme.test')).toMatchObject({ records: FIXTURE_RECORDS })
-    expect(relay.connections()).toBe(1)
+    expect(proxy.connections()).toBe(1)
 
-    // And is suspected anew when it falls silent another time.
-    relay.freeze()
+    // It is checked again when it falls silent again.
+    proxy.freeze()
     const lost = queryDns(dns, 'A c.acme.test')
-    vi.advanceTimersByTime(QUESTION_MS)
+    vi.advanceTimersByTime(QUERY_MS)
     await lost
     vi.advanceTimersByTime(PING_MS)
     expect(await queryDns(dns, 'A d.acme.test')).toMatchObject({ records: FIXTURE_RECORDS })
-    expect(relay.connections()).toBe(2)
+    expect(proxy.connections()).toBe(2)
   })
 
-  test('is closed with everything else, ping or no ping', async () => {
-    const relay = await startFreezableProxy(await startFixtureResolver())
-    const dns = createFixtureDns([relay])
+  test('is closed by `close` while a PING is pending', async () => {
+    const proxy = await startFreezableProxy(await startFixtureResolver(protocol))
+    const dns = createFixtureDns([proxy], { http2Client })
     await queryDns(dns, 'A a.acme.test')
     freezeTimeouts()
-    relay.freeze()
-    const lost = distinctQueries(3).map((question) => queryDns(dns, question))
-    vi.advanceTimersByTime(QUESTION_MS)
+    proxy.freeze()
+    const lost = distinctQueries(3).map((query) => queryDns(dns, query))
+    vi.advanceTimersByTime(QUERY_MS)
     await Promise.all(lost)
-    // One ping for all three.
+    // One PING for all three.
     expect(vi.getTimerCount()).toBe(1)
     dns.close()
-    await relay.allClosed()
+    await proxy.allClosed()
     expect(vi.getTimerCount()).toBe(0)
   })
 })
 
-describe.each(HTTP1)('a kept-alive connection (%s)', (protocol) => {
-  test('carries one question after the other', async () => {
+describe.each(HTTP1)('a keep-alive connection (%s)', (protocol) => {
+  test('carries one query after another', async () => {
     const server = await startFixtureResolver(protocol)
     const dns = createFixtureDns([server])
     await queryDns(dns, 'A a.acme.test')
     const connections = server.connections()
-    for (const question of distinctQueries(5)) await queryDns(dns, question)
+    for (const query of distinctQueries(5)) await queryDns(dns, query)
     expect(server.connections()).toBe(connections)
   })
 
-  test('that dies under a question has it asked again over a new one', async () => {
+  test('is replaced and the query repeated when it is lost', async () => {
     const server = await startFixtureResolver(protocol)
     const dns = createFixtureDns([server])
     await queryDns(dns, 'A a.acme.test')
-    const nextQuestion = holdQueries(server)
+    const nextQuery = holdQueries(server)
     const answer = queryDns(dns, 'A b.acme.test')
-    await nextQuestion()
+    await nextQuery()
     server.dropConnections()
-    ;(await nextQuestion()).send()
+    ;(await nextQuery()).send()
     expect(await answer).toMatchObject({ records: FIXTURE_RECORDS })
   })
 
-  test('when every question kills it: never asked more than twice', async () => {
+  test('fails after two attempts when every query loses it', async () => {
     const server = await startFixtureResolver(protocol)
     const dns = createFixtureDns([server])
     await queryDns(dns, 'A a.acme.test')
@@ -301,17 +302,17 @@ describe.each(HTTP1)('a kept-alive connection (%s)', (protocol) => {
     const unreachable = { kind: 'failed', reason: 'unreachable' }
     expect(await queryDns(dns, 'A b.acme.test')).toMatchObject(unreachable)
     expect(server.queries.slice(1)).toEqual(['A b.acme.test', 'A b.acme.test'])
-    // No kept-alive connection is left, so a new one's death cannot be blamed on its age.
+    // No reused connection is left, so the loss is not blamed on its age.
     expect(await queryDns(dns, 'A c.acme.test')).toMatchObject(unreachable)
     expect(server.queries.slice(3)).toEqual(['A c.acme.test'])
   })
 
-  test('is one of at most 64 for a hundred questions', async () => {
+  test('is one of at most 64 for 100 queries', async () => {
     const server = await startFixtureResolver(protocol)
-    const nextQuestion = holdQueries(server)
+    const nextQuery = holdQueries(server)
     const dns = createFixtureDns([server])
-    const answers = distinctQueries(100).map((question) => queryDns(dns, question))
-    const held = await Promise.all(Array.from({ length: 64 }, nextQuestion))
+    const answers = distinctQueries(100).map((query) => queryDns(dns, query))
+    const held = await Promise.all(Array.from({ length: 64 }, nextQuery))
     expect(server.queries).toHaveLength(64)
     server.respond = (exchange) => exchange.send()
     for (const exchange of held) exchange.send()
@@ -321,7 +322,7 @@ describe.each(HTTP1)('a kept-alive connection (%s)', (protocol) => {
 })
 
 describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
-  test('fifty equal questions at once are one to the resolver', async () => {
+  test('sends 50 equal queries once', async () => {
     const server = await startFixtureResolver(protocol)
     const dns = createFixtureDns([server])
     const answers = await Promise.all(
@@ -332,16 +333,16 @@ describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
     expect(server.queries).toEqual(['A acme.test'])
   })
 
-  test('however a name is spelt, it is the same question', async () => {
+  test('treats all spellings of a name as one query', async () => {
     const server = await startFixtureResolver(protocol)
     const dns = createFixtureDns([server])
     const spellings = ['A acme.test', 'A ACME.test.', 'A \\097cme.test']
-    const answers = await Promise.all(spellings.map((question) => queryDns(dns, question)))
+    const answers = await Promise.all(spellings.map((query) => queryDns(dns, query)))
     for (const answer of answers) expect(answer).toMatchObject({ records: FIXTURE_RECORDS })
     expect(server.queries).toEqual(['A acme.test'])
   })
 
-  test('what is no name is not asked for', async () => {
+  test('sends nothing for an invalid name', async () => {
     const server = await startFixtureResolver(protocol)
     expect(await queryDns(createFixtureDns([server]), 'A acme..test')).toMatchObject({
       kind: 'failed',
@@ -351,7 +352,7 @@ describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
     expect(server.connections()).toBe(0)
   })
 
-  test('closing closes what is idle', async () => {
+  test('close() closes idle connections', async () => {
     const server = await startFixtureResolver(protocol)
     const dns = createFixtureDns([server])
     await queryDns(dns, 'A acme.test')
@@ -360,14 +361,14 @@ describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
     await server.allClosed()
   })
 
-  test('closing ends what is under way, and leaves neither timer nor connection', async () => {
+  test('close() fails queries in flight and leaves no timer or connection', async () => {
     freezeTimeouts()
     const server = await startFixtureResolver(protocol)
-    const nextQuestion = holdQueries(server)
+    const nextQuery = holdQueries(server)
     const dns = createFixtureDns([server])
-    // More than HTTP/1.1 has connections for, so that some have not even been sent.
-    const answers = distinctQueries(100).map((question) => queryDns(dns, question))
-    const held = await Promise.all(Array.from({ length: 64 }, nextQuestion))
+    // More than HTTP/1.1 has connections for, so some are not sent.
+    const answers = distinctQueries(100).map((query) => queryDns(dns, query))
+    const held = await Promise.all(Array.from({ length: 64 }, nextQuery))
     const connections = server.connections()
 
     dns.close()
@@ -381,7 +382,7 @@ describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
     expect(server.connections()).toBe(connections)
   })
 
-  test('closing is final', async () => {
+  test('queries after close() fail', async () => {
     const server = await startFixtureResolver(protocol)
     const dns = createFixtureDns([server])
     await queryDns(dns, 'A a.acme.test')
@@ -390,7 +391,7 @@ describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
     expect(await queryDns(dns, 'A b.acme.test')).toMatchObject({
       kind: 'failed',
       reason: 'unreachable',
-      detail: `${server.url.host}: the connection was closed by us`,
+      detail: `${server.url.host}: the connection was closed by the client`,
     })
     await server.allClosed()
     expect(server.connections()).toBe(connections)
@@ -398,7 +399,7 @@ describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
   })
 })
 
-describe('closing', () => {
+describe('close()', () => {
   test('closes the connections to every resolver', async () => {
     const servers = [await startFixtureResolver(), await startFixtureResolver()]
     const dns = createFixtureDns(servers)
@@ -408,18 +409,18 @@ describe('closing', () => {
     for (const server of servers) await server.allClosed()
   })
 
-  test('ends a session that was told to go away and still owes an answer', async () => {
+  test('ends a connection that is draining after GOAWAY', async () => {
     freezeTimeouts()
     const server = await startFixtureResolver()
-    const nextQuestion = holdQueries(server)
+    const nextQuery = holdQueries(server)
     const dns = createFixtureDns([server])
     const [slow, quick] = [queryDns(dns, 'A slow.acme.test'), queryDns(dns, 'A quick.acme.test')]
-    const [first, second] = [await nextQuestion(), await nextQuestion()]
+    const [first, second] = [await nextQuery(), await nextQuery()]
     first.stream.session?.goaway()
     second.send()
     await quick
     const after = queryDns(dns, 'A after.acme.test')
-    await nextQuestion()
+    await nextQuery()
 
     dns.close()
 
@@ -429,9 +430,9 @@ describe('closing', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('does not wait for a connection that is still being made', async () => {
+  test('does not wait for a connection that is still opening', async () => {
     freezeTimeouts()
-    const { url, nextSocket } = await startSilence()
+    const { url, nextSocket } = await startSilentServer()
     const dns = createFixtureDns([{ url }])
     const answer = queryDns(dns, 'A acme.test')
     const closed = once(await nextSocket(), 'close')

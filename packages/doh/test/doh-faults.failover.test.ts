@@ -1,4 +1,4 @@
-/** Several resolvers, some of them down, slow or overrun: who is asked, when, and who is not. */
+/** Several resolvers, some of them down, slow or overloaded: which ones are queried and when. */
 import { constants } from 'node:http2'
 import { encodeResponse } from '@mailgrade/testing/dns-message'
 import { type DohExchange, type DohServer, holdQueries } from '@mailgrade/testing/doh-server'
@@ -26,16 +26,16 @@ const from = (server: { url: URL }) => ({
   resolver: server.url.host,
 })
 
-describe('the first resolver', () => {
-  test('is down: the second answers', async () => {
-    const [nobody, second] = [await createClosedServer(), await startFixtureResolver()]
-    expect(await queryDns(createFixtureDns([nobody, second]), 'A acme.test')).toMatchObject(
+describe('when the first resolver', () => {
+  test('is down, the second answers', async () => {
+    const [closed, second] = [await createClosedServer(), await startFixtureResolver()]
+    expect(await queryDns(createFixtureDns([closed, second]), 'A acme.test')).toMatchObject(
       from(second),
     )
   })
 
   test.each(DOH_PROTOCOLS)(
-    'fails over %s: the second answers, and the first is asked once',
+    'fails over %s, the second answers and the first is queried once',
     async (protocol) => {
       const [first, second] = [
         await startFixtureResolver(protocol),
@@ -49,7 +49,7 @@ describe('the first resolver', () => {
     },
   )
 
-  test('answers SERVFAIL: another resolver may know better', async () => {
+  test('answers SERVFAIL, the second answers', async () => {
     const [first, second] = [await startFixtureResolver(), await startFixtureResolver()]
     first.respond = (exchange) => {
       exchange.packet.writeUInt8(0x82, 3)
@@ -60,7 +60,7 @@ describe('the first resolver', () => {
     )
   })
 
-  test.each(DOH_PROTOCOLS)('is slow over %s: the hedge answers', async (protocol) => {
+  test.each(DOH_PROTOCOLS)('is slow over %s, the hedge answers', async (protocol) => {
     const [first, second] = [
       await startFixtureResolver(protocol),
       await startFixtureResolver(protocol),
@@ -70,7 +70,7 @@ describe('the first resolver', () => {
     expect(await queryDns(dns, 'A acme.test')).toMatchObject(from(second))
   })
 
-  test('says the name does not exist: it is believed, and nobody else is asked', async () => {
+  test('answers NXDOMAIN, no other resolver is queried', async () => {
     const [first, second] = [await startFixtureResolver(), await startFixtureResolver()]
     expect(await queryDns(createFixtureDns([first, second]), 'A other.test')).toMatchObject({
       kind: 'nxdomain',
@@ -80,8 +80,8 @@ describe('the first resolver', () => {
   })
 })
 
-describe('every resolver', () => {
-  test('is down: unreachable', async () => {
+describe('when every resolver', () => {
+  test('is down, the query fails as unreachable', async () => {
     const dns = createFixtureDns([await createClosedServer(), await createClosedServer()])
     expect(await queryDns(dns, 'A acme.test')).toMatchObject({
       kind: 'failed',
@@ -89,10 +89,10 @@ describe('every resolver', () => {
     })
   })
 
-  test('has been down for a while: unreachable, without asking', async () => {
+  test('has been down for a while, the query fails without being sent', async () => {
     const nobodies = [await createClosedServer(), await createClosedServer()]
     const dns = createFixtureDns(nobodies, { clock: createManualClock() })
-    for (const question of distinctQueries(5)) await queryDns(dns, question)
+    for (const query of distinctQueries(5)) await queryDns(dns, query)
     expect(await readResolverHealth(dns)).toEqual(
       nobodies.map(({ url }) => ({ name: url.host, isAnswering: false })),
     )
@@ -103,12 +103,12 @@ describe('every resolver', () => {
     })
   })
 
-  test.each(DOH_PROTOCOLS)('never answers over %s: a time-out', async (protocol) => {
+  test.each(DOH_PROTOCOLS)('never answers over %s, the query times out', async (protocol) => {
     freezeTimeouts()
     const server = await startFixtureResolver(protocol)
-    const nextQuestion = holdQueries(server)
+    const nextQuery = holdQueries(server)
     const answer = queryDns(createFixtureDns([server], { queryTimeoutMs: 50 }), 'A acme.test')
-    const { outcome } = await nextQuestion()
+    const { outcome } = await nextQuery()
     vi.advanceTimersByTime(50)
     expect(await answer).toMatchObject({
       kind: 'failed',
@@ -118,12 +118,12 @@ describe('every resolver', () => {
     expect(await outcome).toBe('cancelled')
   })
 
-  test('drips its answer: the time-out is for the whole of it', async () => {
+  test('sends its answer slowly, the timeout covers the whole answer', async () => {
     freezeTimeouts()
     const server = await startFixtureResolver()
-    const nextQuestion = holdQueries(server)
+    const nextQuery = holdQueries(server)
     const answer = queryDns(createFixtureDns([server], { queryTimeoutMs: 50 }), 'A acme.test')
-    const exchange = await nextQuestion()
+    const exchange = await nextQuery()
     const drop = exchange.packet.subarray(0, 5)
     await new Promise((resolve) => exchange.startResponse().write(drop, resolve))
     vi.advanceTimersByTime(50)
@@ -131,7 +131,7 @@ describe('every resolver', () => {
     expect(await exchange.outcome).toBe('cancelled')
   })
 
-  test('fails differently: what was said of the name is told', async () => {
+  test('fails differently, the failure about the name is returned', async () => {
     const [first, second] = [await startFixtureResolver(), await startFixtureResolver()]
     first.respond = (exchange) => {
       exchange.packet.writeUInt8(0x82, 3)
@@ -147,23 +147,23 @@ describe('every resolver', () => {
 })
 
 describe('after five failures', () => {
-  /** A first resolver that has just failed five questions, and its probe; a second that answers. */
+  /** A first resolver that failed five queries and its probe; a second that answers. */
   async function failFiveTimes() {
     const [first, second] = [await startFixtureResolver(), await startFixtureResolver()]
     const clock = createManualClock()
     const dns = createFixtureDns([first, second], { clock })
     first.respond = fail
-    for (const question of distinctQueries(5))
-      expect(await queryDns(dns, question)).toMatchObject(from(second))
+    for (const query of distinctQueries(5))
+      expect(await queryDns(dns, query)).toMatchObject(from(second))
     await probed(dns)
     expect(first.queries).toEqual([...distinctQueries(5), PROBE])
     first.queries.length = 0
     return { first, second, clock, dns }
   }
-  /** The health of a resolver under probe is known when the probe is over. */
+  /** Waits for the probe under way. */
   const probed = (dns: ReturnType<typeof createFixtureDns>) => readResolverHealth(dns)
 
-  test('the first resolver is left alone', async () => {
+  test('the first resolver gets no queries', async () => {
     const { first, second, dns } = await failFiveTimes()
     expect(await queryDns(dns, 'A acme.test')).toMatchObject(from(second))
     expect(first.queries).toEqual([])
@@ -171,21 +171,21 @@ describe('after five failures', () => {
 
   test.each<[string, (exchange: DohExchange) => void]>([
     ['garbage', (exchange) => exchange.send(Buffer.from('garbage'))],
-    ['another question’s answer', (exchange) => exchange.send(encodeResponse('A evil.test'))],
-    ['nothing but a reset', ({ stream }) => stream.close(constants.NGHTTP2_INTERNAL_ERROR)],
+    ['the answer to another query', (exchange) => exchange.send(encodeResponse('A evil.test'))],
+    ['only a reset', ({ stream }) => stream.close(constants.NGHTTP2_INTERNAL_ERROR)],
   ])('whatever the failure: %s', async (_, respond) => {
     const [first, second] = [await startFixtureResolver(), await startFixtureResolver()]
     const dns = createFixtureDns([first, second], { clock: createManualClock() })
     first.respond = respond
-    for (const question of distinctQueries(5))
-      expect(await queryDns(dns, question)).toMatchObject(from(second))
+    for (const query of distinctQueries(5))
+      expect(await queryDns(dns, query)).toMatchObject(from(second))
     await probed(dns)
     first.queries.length = 0
     expect(await queryDns(dns, 'A acme.test')).toMatchObject(from(second))
     expect(first.queries).toEqual([])
   })
 
-  test('it comes back after a probe, not before', async () => {
+  test('a resolver gets queries again after a successful probe', async () => {
     const { first, second, clock, dns } = await failFiveTimes()
     first.respond = (exchange) => exchange.send()
     clock.advance(999)
@@ -199,7 +199,7 @@ describe('after five failures', () => {
     expect(await queryDns(dns, 'A c.acme.test')).toMatchObject(from(first))
   })
 
-  test('a failed probe keeps it out, for longer', async () => {
+  test('a failed probe doubles the pause', async () => {
     const { first, clock, dns } = await failFiveTimes()
     clock.advance(1_000)
     await queryDns(dns, 'A a.acme.test')
@@ -214,12 +214,12 @@ describe('after five failures', () => {
     expect(first.queries).toEqual([PROBE, PROBE])
   })
 
-  test('a resolver without a second is asked as soon as its probe succeeds', async () => {
+  test('a single resolver is queried as soon as its probe succeeds', async () => {
     const server = await startFixtureResolver()
     const clock = createManualClock()
     const dns = createFixtureDns([server], { clock })
     server.respond = fail
-    for (const question of distinctQueries(5)) await queryDns(dns, question)
+    for (const query of distinctQueries(5)) await queryDns(dns, query)
     await readResolverHealth(dns)
     clock.advance(1_000)
     server.respond = (exchange) => exchange.send()
@@ -227,39 +227,39 @@ describe('after five failures', () => {
     expect(server.queries.slice(-2)).toEqual([PROBE, 'A acme.test'])
   })
 
-  test('names that never resolve say nothing against the resolver', async () => {
+  test('SERVFAIL does not count as a failure of the resolver', async () => {
     const server = await startFixtureResolver()
     const dns = createFixtureDns([server])
     server.respond = (exchange) => {
       exchange.packet.writeUInt8(0x82, 3)
       exchange.send()
     }
-    for (const question of distinctQueries(8)) {
-      expect(await queryDns(dns, question)).toMatchObject({ kind: 'failed', reason: 'servfail' })
+    for (const query of distinctQueries(8)) {
+      expect(await queryDns(dns, query)).toMatchObject({ kind: 'failed', reason: 'servfail' })
     }
     expect(server.queries).toEqual(distinctQueries(8))
   })
 
-  test('a resolver that only hangs is found out, though the hedge always wins', async () => {
+  test('a resolver that hangs is paused although the hedge always wins', async () => {
     freezeTimeouts()
     const [first, second] = [await startFixtureResolver(), await startFixtureResolver()]
-    const nextQuestion = holdQueries(first)
+    const nextQuery = holdQueries(first)
     const dns = createFixtureDns([first, second], { hedgeAfterMs: 10, queryTimeoutMs: 1_500 })
-    for (const question of distinctQueries(5)) {
-      const answer = queryDns(dns, question)
-      expect((await nextQuestion()).query).toBe(question)
+    for (const query of distinctQueries(5)) {
+      const answer = queryDns(dns, query)
+      expect((await nextQuery()).query).toBe(query)
       vi.advanceTimersByTime(10)
       expect(await answer).toMatchObject(from(second))
     }
     vi.advanceTimersByTime(1_500)
-    // The fifth silence is answered with a probe: from now on it is known.
-    expect((await nextQuestion()).query).toBe(PROBE)
+    // The fifth timeout starts a probe.
+    expect((await nextQuery()).query).toBe(PROBE)
     expect(await queryDns(dns, 'A acme.test')).toMatchObject(from(second))
     expect(first.queries).toEqual([...distinctQueries(5), PROBE])
   })
 })
 
-describe('an overrun resolver', () => {
+describe('an overloaded resolver', () => {
   const overrun =
     (retryAfter: string, status = 429) =>
     ({ response }: DohExchange) => {
@@ -276,7 +276,7 @@ describe('an overrun resolver', () => {
   }
 
   test.each(DOH_PROTOCOLS)(
-    'is not asked again until its time has passed (%s)',
+    'is not queried before its Retry-After has passed (%s)',
     async (protocol) => {
       const server = await startFixtureResolver(protocol)
       const clock = createManualClock()
@@ -296,7 +296,7 @@ describe('an overrun resolver', () => {
     },
   )
 
-  test('may ask for rest with any server error, and is asked again at once if it does not', async () => {
+  test('is paused for any 5xx with Retry-After, and not without', async () => {
     const resting = await setUp(overrun('7', 500))
     expect(await queryDns(resting.dns, 'A b.acme.test')).toMatchObject(from(resting.second))
     const merelyFailing = await setUp(fail)
@@ -305,7 +305,7 @@ describe('an overrun resolver', () => {
     )
   })
 
-  test('hands over to the second while it rests', async () => {
+  test('is replaced by the second while it is paused', async () => {
     const { first, second, clock, dns } = await setUp(overrun('7'))
     expect(await queryDns(dns, 'A b.acme.test')).toMatchObject(from(second))
     clock.advance(7_000)
@@ -313,7 +313,7 @@ describe('an overrun resolver', () => {
     expect(first.queries).toEqual(['A a.acme.test', 'A c.acme.test'])
   })
 
-  test('may give a date', async () => {
+  test('may send a date', async () => {
     const inNineSeconds = new Date(createManualClock().wallClock() + 9_000).toUTCString()
     const { first, second, clock, dns } = await setUp(overrun(inNineSeconds, 503))
     clock.advance(8_000)
@@ -322,12 +322,12 @@ describe('an overrun resolver', () => {
     expect(await queryDns(dns, 'A c.acme.test')).toMatchObject(from(first))
   })
 
-  test('is not probed either, though all of many questions at once were too many', async () => {
+  test('gets no probe while it is paused', async () => {
     const server = await startFixtureResolver()
     const clock = createManualClock()
     const dns = createFixtureDns([server], { clock })
     server.respond = overrun('7')
-    await Promise.all(distinctQueries(20).map((question) => queryDns(dns, question)))
+    await Promise.all(distinctQueries(20).map((query) => queryDns(dns, query)))
     expect(await readResolverHealth(dns)).toEqual([{ name: server.url.host, isAnswering: false }])
     expect([...server.queries].sort()).toEqual(distinctQueries(20).sort())
 
@@ -337,7 +337,7 @@ describe('an overrun resolver', () => {
     expect(server.queries.slice(20)).toEqual([PROBE, 'A acme.test'])
   })
 
-  test('that says nothing of time is left alone for a second', async () => {
+  test('is paused for one second after 429 without Retry-After', async () => {
     const { first, second, clock, dns } = await setUp(({ response }) => {
       response.writeHead(429).end()
     })
@@ -347,16 +347,16 @@ describe('an overrun resolver', () => {
     expect(await queryDns(dns, 'A c.acme.test')).toMatchObject(from(first))
   })
 
-  test('is not asked by a question that was waiting to', async () => {
+  test('is skipped by a hedge that was waiting', async () => {
     const [first, second, third] = [
       await startFixtureResolver(),
       await startFixtureResolver(),
       await startFixtureResolver(),
     ]
     const dns = createFixtureDns([first, second, third], { clock: createManualClock() })
-    const nextQuestion = holdQueries(first)
+    const nextQuery = holdQueries(first)
     const waiting = queryDns(dns, 'A waiting.acme.test')
-    const held = await nextQuestion()
+    const held = await nextQuery()
     first.respond = fail
     second.respond = overrun('7')
     expect(await queryDns(dns, 'A other.acme.test')).toMatchObject(from(third))
@@ -367,7 +367,7 @@ describe('an overrun resolver', () => {
 })
 
 describe('health', () => {
-  test('is told by asking, and for a while by the last answer', async () => {
+  test('comes from a probe, or from an answer of the last five seconds', async () => {
     const server = await startFixtureResolver()
     const clock = createManualClock()
     const dns = createFixtureDns([server], { clock })
@@ -381,7 +381,7 @@ describe('health', () => {
     expect(server.queries).toEqual([PROBE, PROBE])
   })
 
-  test('is asked for once, however many want to know', async () => {
+  test('uses one probe for concurrent calls', async () => {
     const server = await startFixtureResolver()
     const dns = createFixtureDns([server])
     await Promise.all(Array.from({ length: 100 }, () => readResolverHealth(dns)))
@@ -389,8 +389,8 @@ describe('health', () => {
   })
 
   test.each([
-    ['SERVFAIL, and cannot find the root', 2, false],
-    ['REFUSED, since it knows only zones of its own', 5, true],
+    ['SERVFAIL: it cannot find the root', 2, false],
+    ['REFUSED: it knows only its own zones', 5, true],
   ])('of a resolver that says %s', async (_, rcode, isAnswering) => {
     const server = await startFixtureResolver()
     server.respond = ({ send }) => send(encodeResponse('NS .', { rcode }))

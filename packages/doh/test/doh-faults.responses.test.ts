@@ -1,4 +1,4 @@
-/** A resolver that is there but answers badly: every fault is a failure, and never an absence. */
+/** A resolver that answers badly: every fault is a failure, never an absence. */
 import { constants } from 'node:http2'
 import { encodeResponse } from '@mailgrade/testing/dns-message'
 import { type DohExchange, type DohProtocol, holdQueries } from '@mailgrade/testing/doh-server'
@@ -7,12 +7,13 @@ import {
   createFixtureDns,
   DOH_PROTOCOLS,
   FIXTURE_RECORDS,
+  type FixtureProtocol,
   queryDns,
   startFixtureResolver,
 } from './support/doh-fixture.js'
 
-/** What one question comes to when the only resolver responds like this. */
-async function askWhen(protocol: DohProtocol, respond: (exchange: DohExchange) => void) {
+/** The answer to one query when the only resolver responds like this. */
+async function queryWith(protocol: FixtureProtocol, respond: (exchange: DohExchange) => void) {
   const server = await startFixtureResolver(protocol)
   server.respond = respond
   const dns = createFixtureDns([server])
@@ -20,8 +21,8 @@ async function askWhen(protocol: DohProtocol, respond: (exchange: DohExchange) =
 }
 
 describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
-  test('a sound reply is an answer', async () => {
-    const { answer, server } = await askWhen(protocol, (exchange) => exchange.send())
+  test('returns records for a valid response', async () => {
+    const { answer, server } = await queryWith(protocol, (exchange) => exchange.send())
     expect(answer).toEqual({
       kind: 'records',
       records: FIXTURE_RECORDS,
@@ -35,17 +36,17 @@ describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
   })
 
   test.each(['Application/DNS-Message', 'application/dns-message; charset=utf-8'])(
-    'the content type may be written %s',
+    'accepts the content type %s',
     async (contentType) => {
-      const { answer } = await askWhen(protocol, ({ response, packet }) => {
+      const { answer } = await queryWith(protocol, ({ response, packet }) => {
         response.writeHead(200, { 'content-type': contentType }).end(packet)
       })
       expect(answer).toMatchObject({ kind: 'records', records: FIXTURE_RECORDS })
     },
   )
 
-  test.each([204, 301, 400, 404, 429, 500, 502, 503, 504])('HTTP %i', async (status) => {
-    const { answer, server } = await askWhen(protocol, ({ response, packet }) => {
+  test.each([204, 301, 400, 404, 429, 500, 502, 503, 504])('fails on HTTP %i', async (status) => {
+    const { answer, server } = await queryWith(protocol, ({ response, packet }) => {
       response.writeHead(status, { 'content-type': 'application/dns-message' })
       response.end(status === 204 ? '' : packet)
     })
@@ -59,9 +60,9 @@ describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
   })
 
   test.each(['text/html', 'application/dns-json', ''])(
-    'the content type %j is not ours, though the body be',
+    'rejects the content type %j',
     async (contentType) => {
-      const { answer, server } = await askWhen(protocol, ({ response, packet }) => {
+      const { answer, server } = await queryWith(protocol, ({ response, packet }) => {
         response.writeHead(200, contentType ? { 'content-type': contentType } : {}).end(packet)
       })
       expect(answer).toMatchObject({
@@ -75,18 +76,18 @@ describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
   test.each([
     ['garbage', Buffer.from('<html>all is well</html>')],
     ['an empty body', Buffer.alloc(0)],
-    ['the answer to another question', encodeResponse('A evil.test')],
+    ['the answer to another query', encodeResponse('A evil.test')],
     ['the absence of another name', encodeResponse('A evil.test', { rcode: 3 })],
     ['an answer with another id', encodeResponse('A acme.test', { id: 7 })],
     ['a truncated message', encodeResponse('A acme.test', { flags: 0x0200 })],
-  ])('%s is malformed', async (_, packet) => {
-    const { answer, server } = await askWhen(protocol, (exchange) => exchange.send(packet))
+  ])('rejects %s', async (_, packet) => {
+    const { answer, server } = await queryWith(protocol, (exchange) => exchange.send(packet))
     expect(answer).toMatchObject({ kind: 'failed', reason: 'malformed' })
     expect(server.queries).toEqual(['A acme.test'])
   })
 
-  test('a message cut in the middle is malformed, though the HTTP be whole', async () => {
-    const { answer } = await askWhen(protocol, (exchange) =>
+  test('rejects a truncated message in a complete HTTP response', async () => {
+    const { answer } = await queryWith(protocol, (exchange) =>
       exchange.send(exchange.packet.subarray(0, -1)),
     )
     expect(answer).toMatchObject({ kind: 'failed', reason: 'malformed' })
@@ -95,27 +96,27 @@ describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
   test.each([
     [2, 'servfail'],
     [5, 'refused'],
-  ])('response code %i is a failure of its own kind', async (rcode, reason) => {
-    const { answer } = await askWhen(protocol, (exchange) =>
+  ])('maps response code %i to a reason of its own', async (rcode, reason) => {
+    const { answer } = await queryWith(protocol, (exchange) =>
       exchange.send(encodeResponse('A acme.test', { rcode })),
     )
     expect(answer).toMatchObject({ kind: 'failed', reason })
   })
 
-  test('a connection that closes before the whole body has come is no answer', async () => {
-    const { answer } = await askWhen(protocol, (exchange) => {
+  test('fails when the connection closes before the whole body has arrived', async () => {
+    const { answer } = await queryWith(protocol, (exchange) => {
       const open = exchange.startResponse({ 'content-length': exchange.packet.length + 10 })
       open.write(exchange.packet, () => exchange.response.socket?.destroy())
     })
     expect(answer).toMatchObject({ kind: 'failed', reason: 'unreachable' })
   })
 
-  test('an endless body is cut off behind 64 KiB', async () => {
+  test('cuts off an endless body after 64 KiB', async () => {
     const server = await startFixtureResolver(protocol)
-    const nextQuestion = holdQueries(server)
+    const nextQuery = holdQueries(server)
     const dns = createFixtureDns([server])
     const answer = queryDns(dns, 'A acme.test')
-    const exchange = await nextQuestion()
+    const exchange = await nextQuery()
     const open = exchange.startResponse()
     const pour = () => {
       while (open.writable && open.write(Buffer.alloc(16_384)));
@@ -131,15 +132,15 @@ describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
     expect(await exchange.outcome).toBe('cancelled')
   })
 
-  test('64 KiB are not yet too much', async () => {
-    const { answer } = await askWhen(protocol, (exchange) =>
+  test('accepts a body of 64 KiB', async () => {
+    const { answer } = await queryWith(protocol, (exchange) =>
       exchange.send(Buffer.concat([exchange.packet], 65_536)),
     )
     expect(answer).toMatchObject({ kind: 'records', records: FIXTURE_RECORDS })
   })
 
-  test('a resolver that fails is asked again by the next question, over the same connection', async () => {
-    const { server, dns } = await askWhen(protocol, ({ response }) => {
+  test('sends the next query over the same connection after a failure', async () => {
+    const { server, dns } = await queryWith(protocol, ({ response }) => {
       response.writeHead(500).end()
     })
     const connections = server.connections()
@@ -149,13 +150,13 @@ describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
   })
 })
 
-describe('over h2 alone', () => {
-  test('a stream that is refused is asked for once more', async () => {
-    const server = await startFixtureResolver()
-    const nextQuestion = holdQueries(server)
+describe.each<FixtureProtocol>(['h2', 'h2 with node:http2'])('HTTP/2 (%s)', (protocol) => {
+  test('repeats a query once when the stream is refused', async () => {
+    const server = await startFixtureResolver(protocol)
+    const nextQuery = holdQueries(server)
     const answer = queryDns(createFixtureDns([server]), 'A acme.test')
-    ;(await nextQuestion()).stream.close(constants.NGHTTP2_REFUSED_STREAM)
-    ;(await nextQuestion()).send()
+    ;(await nextQuery()).stream.close(constants.NGHTTP2_REFUSED_STREAM)
+    ;(await nextQuery()).send()
     expect(await answer).toMatchObject({ records: FIXTURE_RECORDS })
     expect(server.connections()).toBe(1)
   })
@@ -165,36 +166,36 @@ describe('over h2 alone', () => {
     ['INTERNAL_ERROR', constants.NGHTTP2_INTERNAL_ERROR],
     ['CANCEL', constants.NGHTTP2_CANCEL],
     ['NO_ERROR', constants.NGHTTP2_NO_ERROR],
-  ])('every stream reset with %s: asked twice, then given up', async (_, code) => {
-    const { answer, server } = await askWhen('h2', ({ stream }) => stream.close(code))
+  ])('fails after two attempts when every stream is reset with %s', async (_, code) => {
+    const { answer, server } = await queryWith(protocol, ({ stream }) => stream.close(code))
     expect(answer).toMatchObject({ kind: 'failed', reason: 'unreachable' })
     expect(server.queries).toEqual(['A acme.test', 'A acme.test'])
   })
 
   test.each([
     ['INTERNAL_ERROR', constants.NGHTTP2_INTERNAL_ERROR],
-    // Node ends a stream that is reset with this code as if all were well.
+    // Node emits `end` for a stream that is reset with this code.
     ['CANCEL', constants.NGHTTP2_CANCEL],
-  ])('a stream reset with %s before its end is no answer', async (_, code) => {
-    const { answer } = await askWhen('h2', (exchange) => {
+  ])('fails when the stream is reset with %s before its end', async (_, code) => {
+    const { answer } = await queryWith(protocol, (exchange) => {
       exchange.startResponse().write(exchange.packet, () => exchange.stream.close(code))
     })
     expect(answer).toMatchObject({ kind: 'failed', reason: 'unreachable' })
   })
 
-  test('a body shorter than announced is no answer', async () => {
-    const { answer } = await askWhen('h2', (exchange) => {
+  test('fails when the body is shorter than its content-length', async () => {
+    const { answer } = await queryWith(protocol, (exchange) => {
       exchange.startResponse({ 'content-length': exchange.packet.length + 10 }).end(exchange.packet)
     })
     expect(answer).toMatchObject({ kind: 'failed', reason: 'unreachable' })
   })
 
-  test('a cut-off stream leaves the others on its session alone', async () => {
-    const server = await startFixtureResolver()
-    const nextQuestion = holdQueries(server)
+  test('does not affect other streams when one is cut off', async () => {
+    const server = await startFixtureResolver(protocol)
+    const nextQuery = holdQueries(server)
     const dns = createFixtureDns([server])
     const [endless, sound] = [queryDns(dns, 'A a.acme.test'), queryDns(dns, 'A b.acme.test')]
-    const [first, second] = [await nextQuestion(), await nextQuestion()]
+    const [first, second] = [await nextQuery(), await nextQuery()]
     first.startResponse().end(Buffer.alloc(70_000))
     expect(await endless).toMatchObject({ kind: 'failed', reason: 'malformed' })
     second.send()
@@ -202,8 +203,8 @@ describe('over h2 alone', () => {
     expect(server.connections()).toBe(1)
   })
 
-  test('what a resolver would push is not wanted', async () => {
-    const { server } = await askWhen('h2', (exchange) => exchange.send())
+  test('does not allow server push', async () => {
+    const { server } = await queryWith(protocol, (exchange) => exchange.send())
     server.respond = (exchange) =>
       exchange.send(
         encodeResponse('A acme.test', {
@@ -223,11 +224,11 @@ describe('over h2 alone', () => {
   })
 })
 
-describe('over HTTP/1.1 alone', () => {
+describe('HTTP/1.1', () => {
   test.each<DohProtocol>(['http/1.1', 'http/1.1 over TLS'])(
-    'an answer that is no HTTP is no answer (%s)',
+    'fails when the response is not HTTP (%s)',
     async (protocol) => {
-      const { answer, server } = await askWhen(protocol, ({ response }) => {
+      const { answer, server } = await queryWith(protocol, ({ response }) => {
         response.socket?.end('220 mail.acme.test ESMTP\r\n')
       })
       expect(answer).toMatchObject({ kind: 'failed', reason: 'unreachable' })
@@ -235,7 +236,7 @@ describe('over HTTP/1.1 alone', () => {
     },
   )
 
-  test('an upgrade nobody asked for is no answer', async () => {
+  test('fails when the server upgrades the connection', async () => {
     const server = await startFixtureResolver('http/1.1')
     server.respond = ({ response }) => {
       response.socket?.write(

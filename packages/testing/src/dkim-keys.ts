@@ -1,5 +1,5 @@
 /**
- * Public keys as `p=` tags hold them. OpenSSL made them, and their private halves are gone:
+ * Public keys in the format of `p=` tags. OpenSSL made them; the private keys were not kept:
  *
  *     openssl genrsa $bits > rsa.pem
  *     openssl rsa -in rsa.pem -pubout -outform DER | base64 -w0            # SPKI
@@ -10,7 +10,7 @@
  *     openssl ecparam -name prime256v1 -genkey -noout | openssl ec -pubout -outform DER | base64 -w0
  */
 
-/** By size in bits: SubjectPublicKeyInfo, as nearly everybody publishes them. */
+/** SubjectPublicKeyInfo by size in bits, the usual format. */
 export const SPKI = {
   512: 'MFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBAMl5zz+urBQeBnwuhkUmPda+eCkcFbOnoCyqb2SZBi+r0F1p/UkDIv0L6TM4+vbbdh0iebHKIGip0Kx/Mey/li8CAwEAAQ==',
   768: 'MHwwDQYJKoZIhvcNAQEBBQADawAwaAJhALqoaA8+zEXicQ2f19ri1LEFdZmbpdpQ6Tq916St+2MaienpNi4wZmXjg6r4VVDNyXOmKx8G68Q60Xt3LpIFfqHAoTDQh/9RWN93vgZ5+ZOlUs2FL9TBMlRacW3s88tJfwIDAQAB',
@@ -21,7 +21,7 @@ export const SPKI = {
   4096: 'MIICIjANBgkqhkiG9w0BAQEFAAOCAg8AMIICCgKCAgEAz5NFJrXudVqPZka0usUkxKH1u7+OWqC6A/gg08B14iJVgyrMDuViQc0PJWF2KJeThgTTLaq8VNWtZ14oMQpwPSa34lAudjeLLEIC87/zkx8VonnW622eYwfy6fi6vkmWtFpKe2PgJz8DtKCHr6wTY9cFgtRzv71E0aU+KF/4NaAN4W/OGlXUFIQdpNwK+doAOa55udbD7nLhqXibL9SdH2lFhEqAPPMQL4iAguSsiSBY4NyyXvXU6GuzVS8/p/MVHvy8P7jCL07igri7IJB1to39KNNiJVe3OCpueWR5pIgzY0gavhjMLPwXjneJhA3no/y7zGIkW99BzHA8cF7xi9nKz2O/k3Kha6W0/drLNhFGiV6YWGZTfQw+PewNtcrk9BzCyK6kJX5e/sMJJdtI9EN1vGJ0XaXuAjSvFykl5M5nyVomAXPJLFxroEQOUpzFXwTNBdV8MMfihBj6PfN9JkU6zaJ26bhUdtEjNHZ3qI5zvxtJtiAbsOgW7tLf7S+6R0RIYboODdaRxyZ9JN2uxJ76K6csybb07qKuv1bkBiLIJG/3df5+ni2NXnkVrfjr2LpUUpCip04C0MPDtyYam1sgZNBZ6s7InV2QIYS34SFeCT8ybdgkbXMZj/6Il6b9siBOlM4it7CTIvosadjwSAFiRq1K4dZyTRvn0tAT0H8CAwEAAQ==',
 } as const
 
-/** The same keys as bare RSAPublicKey. */
+/** The same keys as RSAPublicKey. */
 export const PKCS1 = {
   512: 'MEgCQQDJec8/rqwUHgZ8LoZFJj3WvngpHBWzp6Asqm9kmQYvq9Bdaf1JAyL9C+kzOPr223YdInmxyiBoqdCsfzHsv5YvAgMBAAE=',
   768: 'MGgCYQC6qGgPPsxF4nENn9fa4tSxBXWZm6XaUOk6vdekrftjGonp6TYuMGZl44Oq+FVQzclzpisfBuvEOtF7dy6SBX6hwKEw0If/UVjfd74GefmTpVLNhS/UwTJUWnFt7PPLSX8CAwEAAQ==',
@@ -35,11 +35,11 @@ export const PKCS1 = {
 export const ED25519 = 'gL/jby1qGkkkB35IBKZFtp2hAh3ptFTpPMDxTBlacn0='
 export const ED25519_SPKI = 'MCowBQYDK2VwAyEAgL/jby1qGkkkB35IBKZFtp2hAh3ptFTpPMDxTBlacn0='
 
-/** A key that DKIM has no use for. */
+/** A key of a type that DKIM does not support. */
 export const P256_SPKI =
   'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEkbGa5vawqz1eYSCqac+GkVBkbmqAXmLK4cfe345Q7zTvwXNboAdyeg3Qbe6USt95eDJenrYI1E5B392LQSArGQ=='
 
-/** RSAPublicKey (RFC 8017 §A.1.1) with a modulus of so many bits, all of them set. */
+/** An RSAPublicKey (RFC 8017 §A.1.1) whose modulus has `bits` bits, all of them 1. */
 export function createRsaPublicKey(bits: number): string {
   const modulus = Buffer.alloc(Math.ceil(bits / 8), 0xff)
   modulus[0] = 0xff >> (8 * modulus.length - bits)

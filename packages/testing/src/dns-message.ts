@@ -1,4 +1,5 @@
-/** DNS messages for tests: honest ones from an independent encoder, and dishonest ones byte by byte. */
+/** DNS messages for tests: valid ones from dns-packet, an independent encoder, and raw ones octet by octet. */
+import type { DnsAnswer, RecordData, RecordType } from '@mailgrade/doh/dns'
 import { encode, type Answer as PacketAnswer, type RecordType as PacketType } from 'dns-packet'
 
 export const FLAG_AUTHENTIC_DATA = 0x0020
@@ -14,9 +15,9 @@ export interface ResponseParts {
   readonly additionals?: readonly PacketAnswer[]
 }
 
-/** A response to `question`, such as `MX acme.test`, as dns-packet writes it. */
-export function encodeResponse(question: string, parts: ResponseParts = {}): Buffer {
-  const [type, name] = question.split(' ') as [PacketType, string]
+/** Encodes a response to a query such as `MX acme.test`. */
+export function encodeResponse(query: string, parts: ResponseParts = {}): Buffer {
+  const [type, name] = query.split(' ') as [PacketType, string]
   const { id = 0, rcode = 0, flags = 0, answers = [], authorities = [], additionals = [] } = parts
   return encode({
     type: 'response',
@@ -27,6 +28,47 @@ export function encodeResponse(question: string, parts: ResponseParts = {}): Buf
     authorities: [...authorities],
     additionals: [...additionals],
   })
+}
+
+const RCODES = { records: 0, nodata: 0, nxdomain: 3, failed: 2 }
+
+/** Encodes the response that a resolver would send for this answer. */
+export function encodeAnswer(
+  name: string,
+  type: RecordType,
+  answer: DnsAnswer,
+  parts: Pick<ResponseParts, 'authorities' | 'additionals'> = {},
+): Buffer {
+  const owners = [name, ...answer.cnames]
+  const aliases = answer.cnames.map((target, index) => cnameRecord(owners[index] ?? '', target, 60))
+  const records =
+    answer.kind === 'records'
+      ? answer.records.map((data) => ({
+          type,
+          name: owners.at(-1),
+          ttl: answer.ttl,
+          data: toPacketData(type, data),
+        }))
+      : []
+  return encodeResponse(`${type} ${name}`, {
+    ...parts,
+    rcode: RCODES[answer.kind],
+    answers: [...aliases, ...(records as PacketAnswer[])],
+  })
+}
+
+function toPacketData(type: RecordType, data: RecordData[RecordType]): unknown {
+  if (typeof data === 'string') return data
+  if ('primary' in data) {
+    const { primary, mailbox, serial, minimum } = data
+    return { mname: primary, rname: mailbox, serial, minimum }
+  }
+  if ('exchange' in data) return data
+  const strings = data.map((text) => Buffer.from(text, 'latin1'))
+  // SPF is an unknown type to dns-packet, so it takes the raw data.
+  return type === 'SPF'
+    ? Buffer.concat(strings.flatMap((text) => [Buffer.of(text.length), text]))
+    : strings
 }
 
 export function soaRecord(name: string, ttl: number, minimum: number): PacketAnswer {
@@ -60,7 +102,7 @@ export function optRecord(extendedRcode: number, ...options: [number, Buffer][])
     ednsVersion: 0,
     flags: 0,
     flag_do: false,
-    // The typings know only the options that dns-packet can take apart; it writes any.
+    // The types list only the options that dns-packet can decode, but it encodes any.
     options: options.map(([code, data]) => ({ code, data })) as never,
   }
 }
@@ -81,7 +123,7 @@ export const encodeU16 = (value: number): Buffer => Buffer.of(value >> 8, value 
 const u32 = (value: number): Buffer =>
   Buffer.concat([encodeU16(value >>> 16), encodeU16(value & 0xffff)])
 
-/** A name in wire form from its labels, ended by the root unless `end` says otherwise. */
+/** Encodes labels in wire form, followed by the root or `end`. */
 export function encodeWireName(
   labels: readonly (string | Buffer)[],
   end: Buffer = Buffer.of(0),
@@ -93,7 +135,7 @@ export function encodeWireName(
   return Buffer.concat([...parts, end])
 }
 
-/** A compression pointer; offset 12 is the question's name. */
+/** A compression pointer; the question's name is at offset 12. */
 export const compressionPointer = (offset: number): Buffer => encodeU16(0xc000 | offset)
 
 export interface RawRecord {
@@ -102,7 +144,7 @@ export interface RawRecord {
   readonly class?: number
   readonly ttl?: number
   readonly data: Buffer
-  /** What the record claims its data's length to be. */
+  /** The stated length of the data; the true one by default. */
   readonly length?: number
 }
 
@@ -125,7 +167,7 @@ export interface RawMessage {
   readonly answers?: readonly Buffer[]
   readonly authorities?: readonly Buffer[]
   readonly additionals?: readonly Buffer[]
-  /** What the header claims; the true counts unless told otherwise. */
+  /** The counts in the header; the true ones by default. */
   readonly counts?: readonly number[]
 }
 

@@ -1,4 +1,4 @@
-/** A DNS server as a child process that cannot outlive this one. */
+/** A DNS server as a child process that ends with this process. */
 import { spawn } from 'node:child_process'
 import { Resolver } from 'node:dns/promises'
 import { closeSync, openSync, readFileSync } from 'node:fs'
@@ -12,9 +12,9 @@ export interface DnsServerProcess {
 export interface DnsServerCommand {
   readonly program: string
   readonly args: readonly string[]
-  /** Where it runs, and where its log goes. */
+  /** Its working directory, which also gets its log. */
   readonly directory: string
-  /** Its port for plain DNS, over which it is asked whether it is up. */
+  /** Its plain DNS port, used for the readiness check. */
   readonly port: number
 }
 
@@ -22,34 +22,34 @@ const START_TIMEOUT_MS = 10_000
 const POLL_EVERY_MS = 20
 const LOG_TAIL_LINES = 20
 
-/** Has the kernel kill the server with us, even when we are killed and cannot tidy up (util-linux). */
-const LEASH = 'setpriv'
+/** From util-linux: makes the kernel kill the server when this process ends. */
+const SETPRIV = 'setpriv'
 
-/** Debian keeps servers where only root's PATH looks. */
+/** Debian installs servers in a directory that only root has in PATH. */
 export const SERVER_ENV = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` }
 
-/** Resolves once the server answers for the world, and rejects with its last words if it does not. */
+/** Resolves when the server answers for `world.test`; rejects with the end of its log otherwise. */
 export async function startDnsServer(command: DnsServerCommand): Promise<DnsServerProcess> {
   const { program, args, directory, port } = command
   const logFile = join(directory, `${program}.log`)
   const log = openSync(logFile, 'w')
-  const child = spawn(LEASH, ['--pdeathsig', 'KILL', program, ...args], {
+  const child = spawn(SETPRIV, ['--pdeathsig', 'KILL', program, ...args], {
     cwd: directory,
     env: SERVER_ENV,
     stdio: ['ignore', log, log],
   })
   closeSync(log)
-  let end: string | null = null
+  let exitReason: string | null = null
   const ended = new Promise<void>((resolve) => {
-    const note = (reason: string) => {
-      end = reason
+    const onExit = (reason: string) => {
+      exitReason = reason
       resolve()
     }
-    child.once('error', (error) => note(error.message))
-    child.once('exit', (code, signal) => note(`it ended with ${signal ?? `code ${code}`}`))
+    child.once('error', (error) => onExit(error.message))
+    child.once('exit', (code, signal) => onExit(`it ended with ${signal ?? `code ${code}`}`))
   })
   const kill = () => child.kill('SIGKILL')
-  // Tests run in a process of their own, which may be left behind when the runner is interrupted.
+  // The worker process may outlive an interrupted test runner.
   process.once('disconnect', kill)
   const stop = () => {
     process.off('disconnect', kill)
@@ -58,20 +58,20 @@ export async function startDnsServer(command: DnsServerCommand): Promise<DnsServ
   }
 
   const deadline = performance.now() + START_TIMEOUT_MS
-  while (!(await answers(port))) {
-    if (end === null && performance.now() < deadline) {
+  while (!(await isAnswering(port))) {
+    if (exitReason === null && performance.now() < deadline) {
       await delay(POLL_EVERY_MS)
       continue
     }
-    const reason = end ?? `no answer within ${START_TIMEOUT_MS} ms`
+    const reason = exitReason ?? `no answer within ${START_TIMEOUT_MS} ms`
     await stop()
-    throw new Error(`${program} did not start: ${reason}\n${tail(logFile)}`)
+    throw new Error(`${program} did not start: ${reason}\n${readLogTail(logFile)}`)
   }
   return { stop }
 }
 
-/** Asked in plain DNS by Node's own resolver, so that our engine has no part in the judgement. */
-async function answers(port: number): Promise<boolean> {
+/** Uses Node's own resolver, so the check does not depend on our client. */
+async function isAnswering(port: number): Promise<boolean> {
   const resolver = new Resolver({ timeout: 500, tries: 1 })
   resolver.setServers([`127.0.0.1:${port}`])
   return resolver.resolveSoa('world.test').then(
@@ -80,6 +80,6 @@ async function answers(port: number): Promise<boolean> {
   )
 }
 
-function tail(logFile: string): string {
+function readLogTail(logFile: string): string {
   return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n')
 }

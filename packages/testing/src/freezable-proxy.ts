@@ -1,55 +1,54 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { listenOnFreePort } from './free-port.js'
 
 export interface FreezableProxy {
   readonly url: URL
-  /** How many connections were opened. */
+  /** The number of connections opened so upstream. */
   connections(): number
-  /** From now on nothing passes on the open connections, and nobody is told: a dead network. */
+  /** Silently drops all traffic on the open connections, like a dead network. */
   freeze(): void
-  /** Resolves when our side has closed the last open connection. */
+  /** Resolves when the client has closed every connection. */
   allClosed(): Promise<void>
 }
 
-/** Stands between us and a server, so that the network itself can fail. */
+/** Starts a TCP proxy in front of a server, so a test can make the network fail. */
 export async function startFreezableProxy(server: { readonly url: URL }): Promise<FreezableProxy> {
   const pairs = new Map<Socket, Socket>()
   let connections = 0
-  let tellAllClosed = () => {}
-  const listener = createServer((near) => {
+  let onAllClosed = () => {}
+  const listener = createServer((client) => {
     connections++
-    const far = connect(Number(server.url.port), '127.0.0.1')
-    pairs.set(near, far)
-    near.pipe(far).pipe(near)
-    near.on('error', () => {})
-    far.on('error', () => {})
-    near.on('close', () => {
-      far.destroy()
-      pairs.delete(near)
-      if (pairs.size === 0) tellAllClosed()
+    const upstream = connect(Number(server.url.port), '127.0.0.1')
+    pairs.set(client, upstream)
+    client.pipe(upstream).pipe(client)
+    client.on('error', () => {})
+    upstream.on('error', () => {})
+    client.on('close', () => {
+      upstream.destroy()
+      pairs.delete(client)
+      if (pairs.size === 0) onAllClosed()
     })
   })
-  listener.listen(0, '127.0.0.1')
-  await once(listener, 'listening')
+  const port = await listenOnFreePort(listener)
   onTestFinished(() => {
-    for (const near of pairs.keys()) near.destroy()
+    for (const client of pairs.keys()) client.destroy()
     listener.close()
   })
   const url = new URL(server.url)
-  url.port = String((listener.address() as AddressInfo).port)
+  url.port = String(port)
   return {
     url,
     connections: () => connections,
     freeze() {
-      for (const [near, far] of pairs) {
-        near.unpipe().resume()
-        far.unpipe().resume()
+      for (const [client, upstream] of pairs) {
+        client.unpipe().resume()
+        upstream.unpipe().resume()
       }
     },
     allClosed: () =>
       new Promise((resolve) => {
-        tellAllClosed = resolve
+        onAllClosed = resolve
         if (pairs.size === 0) resolve()
       }),
   }

@@ -1,17 +1,16 @@
-/** What the servers of one run share: a directory, a certificate, free ports. */
+/** A temporary directory with a certificate, shared by the servers of one test run. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestCertificate } from './test-certificate.js'
 
 export interface ServerDirectory {
   readonly directory: string
-  /** The authority to trust. */
+  /** The certificate of the authority that clients must trust. */
   readonly ca: string
   readonly cert: string
   readonly key: string
-  /** Writes a file into the directory and says where it is. */
+  /** Writes a file into the directory and returns its path. */
   write(name: string, text: string): Promise<string>
   remove(): Promise<void>
 }
@@ -19,7 +18,7 @@ export interface ServerDirectory {
 export async function createServerDirectory(): Promise<ServerDirectory> {
   const certificate = await createTestCertificate()
   const directory = await mkdtemp(join(tmpdir(), 'mailgrade-resolvers-'))
-  const site: ServerDirectory = {
+  const serverDirectory: ServerDirectory = {
     directory,
     ...certificate,
     async write(name, text) {
@@ -29,23 +28,7 @@ export async function createServerDirectory(): Promise<ServerDirectory> {
     },
     remove: () => rm(directory, { recursive: true, force: true }),
   }
-  await site.write('cert.pem', certificate.cert)
-  await site.write('key.pem', certificate.key)
-  return site
-}
-
-/** Two ports of 127.0.0.1 that nobody listens on. */
-export async function findFreePorts(): Promise<[number, number]> {
-  // Held together until both are known, or the system could hand out the same one twice.
-  const holders = [createServer(), createServer()]
-  const [one, other] = await Promise.all(holders.map(listenOnFreePort))
-  await Promise.all(holders.map((holder) => new Promise((resolve) => holder.close(resolve))))
-  return [one as number, other as number]
-}
-
-export function listenOnFreePort(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
-  })
+  await serverDirectory.write('cert.pem', certificate.cert)
+  await serverDirectory.write('key.pem', certificate.key)
+  return serverDirectory
 }

@@ -6,7 +6,7 @@ export interface TestCertificate {
   readonly key: string
 }
 
-/** A certificate for localhost from an authority that exists for this test run only. */
+/** Creates a certificate for localhost, issued by an authority for this test run. */
 export async function createTestCertificate(): Promise<TestCertificate> {
   const options = { keyType: 'ec', algorithm: 'sha256' } as const
   const authority = await generate([{ name: 'commonName', value: 'Mailgrade test authority' }], {

@@ -1,23 +1,29 @@
-import { type Dns, type FailureReason, failed, type RecordType } from '@mailgrade/doh/dns'
+import {
+  type Dns,
+  type FailureReason,
+  failed,
+  type RecordType,
+  toQueryMethod,
+} from '@mailgrade/doh/dns'
 import { createZoneDns } from '@mailgrade/doh/zone'
 
 export interface TestZoneDns extends Dns {
-  /** Every question, in order, such as `MX acme.test`. */
+  /** Every query, in order, such as `MX acme.test`. */
   readonly queries: string[]
 }
 
 /**
- * A small DNS world: what its zone says, but for the questions that fail in it. The zone may be
- * indented as the test is; every line names its owner.
+ * A `Dns` that answers from a zone, except for the queries in `failing`. The zone may be indented
+ * like the test, so every line must name its owner.
  */
 export function zoneDns(zone: string, failing: Record<string, FailureReason> = {}): TestZoneDns {
   const dns = createZoneDns('zone', zone.replace(/^[ \t]+/gm, ''))
-  const asked: string[] = []
-  const ask = async (name: string, type: RecordType) => {
-    const question = `${type} ${name}`
-    asked.push(question)
-    const reason = failing[question]
-    return reason ? failed(reason, `${question} fails in this story`) : dns.query(name, type)
+  const queries: string[] = []
+  const query = async (name: string, type: RecordType) => {
+    const text = `${type} ${name}`
+    queries.push(text)
+    const reason = failing[text]
+    return reason ? failed(reason, `${text} fails in this test`) : dns.query(name, type)
   }
-  return { query: ask as Dns['query'], queries: asked }
+  return { query: toQueryMethod(query), queries }
 }

@@ -32,7 +32,7 @@ export function createOverlayDns(dns: Dns, records: readonly Published[]): Dns {
     type: RecordType,
     path: readonly string[],
   ): Promise<DnsAnswer> {
-    if (path.includes(name)) return failed('cname-loop', 'its CNAMEs lead back to themselves')
+    if (path.includes(name)) return failed('cname-loop', 'the CNAME records form a loop')
     const [alias] = at(name, 'CNAME')
     if (alias) {
       const target = canonical(alias.value)

@@ -1,49 +1,60 @@
-/** Acts on every frame that a server may send (RFC 9113 §6). */
+/** Handles every frame that a server may send (RFC 9113 §6). */
 import { unreachableResult } from '../doh-connection.js'
-import type { Http2Frame } from './frame-reader.js'
+import { framePayload, type Http2Frame } from './frame-reader.js'
 import type { FrameWriter } from './frame-writer.js'
 import { createHeaderBlockAssembler } from './header-block-assembler.js'
 import {
+  CONNECTION_WINDOW_OCTETS,
   ERROR_CODE,
   FRAME_FLAG,
   FRAME_TYPE,
   Http2ConnectionError,
   MAX_UINT31,
+  readSettings,
+  type SettingsListener,
 } from './http2-protocol.js'
-import { readSettings, type SettingsListener } from './http2-settings.js'
-import { framePayload } from './payload.js'
 import type { Http2Streams } from './streams.js'
-import { INITIAL_WINDOW_OCTETS, type ReceiveWindow } from './window.js'
 
 export interface FrameHandlerOptions {
   readonly streams: Http2Streams
-  readonly outbox: FrameWriter
-  readonly window: ReceiveWindow
+  readonly writer: FrameWriter
   readonly settings: SettingsListener
   onPingAck(): void
   onGoAway(lastStreamId: number, code: number): void
 }
 
-const NOTHING = Buffer.alloc(0)
+const EMPTY = Buffer.alloc(0)
+const INITIAL_WINDOW_OCTETS = 65_535
 
 export function createFrameHandler(options: FrameHandlerOptions): (frame: Http2Frame) => void {
-  const { streams, outbox, window } = options
+  const { streams, writer } = options
   const headers = createHeaderBlockAssembler(streams)
   let hasSettings = false
-  /** What the server lets us send; a question has no body, so we only watch it. */
-  let sendingWindow = INITIAL_WINDOW_OCTETS
+  /** Requests have no body, so this window is only checked for overflow. */
+  let sendWindow = INITIAL_WINDOW_OCTETS
+  /** Octets the server may still send on the connection (RFC 9113 §6.9). */
+  let receiveWindow = INITIAL_WINDOW_OCTETS
 
-  const takers: Record<number, (frame: Http2Frame) => void> = {
+  function refillWindow(): void {
+    const increment = CONNECTION_WINDOW_OCTETS - receiveWindow
+    receiveWindow = CONNECTION_WINDOW_OCTETS
+    writer.writeFrame(FRAME_TYPE.WINDOW_UPDATE, 0, 0, 4, (target, start) =>
+      target.writeUInt32BE(increment, start),
+    )
+  }
+
+  const handlers: Record<number, (frame: Http2Frame) => void> = {
     [FRAME_TYPE.DATA](frame) {
       const size = frame.end - frame.start
-      window.consume(size)
+      receiveWindow -= size
+      if (receiveWindow < CONNECTION_WINDOW_OCTETS / 2) refillWindow()
       const exchange = streams.find(frame.streamId)
       const { start, end } = framePayload(frame)
       if (!exchange) return
       if (!exchange.consumeWindow(size)) {
         throw new Http2ConnectionError(
           ERROR_CODE.FLOW_CONTROL_ERROR,
-          'a stream has outgrown its window',
+          'a stream exceeds its flow-control window',
         )
       }
       if (!exchange.hasResponseHeader) {
@@ -57,97 +68,95 @@ export function createFrameHandler(options: FrameHandlerOptions): (frame: Http2F
       }
     },
 
-    [FRAME_TYPE.HEADERS]: headers.begin,
+    [FRAME_TYPE.HEADERS]: headers.onHeaders,
 
-    [FRAME_TYPE.CONTINUATION]: headers.goOn,
+    [FRAME_TYPE.CONTINUATION]: headers.onContinuation,
 
     [FRAME_TYPE.PRIORITY](frame) {
-      expectSize(frame, 5)
-      expectStream(frame, true)
+      requireSize(frame, 5)
+      requireStream(frame, true)
     },
 
     [FRAME_TYPE.RST_STREAM](frame) {
-      expectSize(frame, 4)
+      requireSize(frame, 4)
       const exchange = streams.find(frame.streamId)
       if (!exchange) return
       streams.finish(exchange)
       const code = frame.bytes.readUInt32BE(frame.start)
-      exchange.settle(unreachableResult(`the stream was closed (code ${code})`))
+      exchange.settle(unreachableResult(`the resolver reset the stream (code ${code})`))
     },
 
     [FRAME_TYPE.SETTINGS](frame) {
-      expectStream(frame, false)
+      requireStream(frame, false)
       if (frame.flags & FRAME_FLAG.ACK) {
-        expectSize(frame, 0)
+        requireSize(frame, 0)
         return
       }
-      readSettings(frame, options.settings, !hasSettings)
+      const payload = frame.bytes.subarray(frame.start, frame.end)
+      readSettings(payload, options.settings, !hasSettings)
       hasSettings = true
-      outbox.writeAck(FRAME_TYPE.SETTINGS, NOTHING)
+      writer.writeAck(FRAME_TYPE.SETTINGS, EMPTY)
     },
 
     [FRAME_TYPE.PUSH_PROMISE]() {
-      throw new Http2ConnectionError(
-        ERROR_CODE.PROTOCOL_ERROR,
-        'something is pushed that nobody asked for',
-      )
+      throw new Http2ConnectionError(ERROR_CODE.PROTOCOL_ERROR, 'server push is not enabled')
     },
 
     [FRAME_TYPE.PING](frame) {
-      expectStream(frame, false)
-      expectSize(frame, 8)
+      requireStream(frame, false)
+      requireSize(frame, 8)
       if (frame.flags & FRAME_FLAG.ACK) options.onPingAck()
-      else outbox.writeAck(FRAME_TYPE.PING, frame.bytes.subarray(frame.start, frame.end))
+      else writer.writeAck(FRAME_TYPE.PING, frame.bytes.subarray(frame.start, frame.end))
     },
 
     [FRAME_TYPE.GOAWAY](frame) {
-      expectStream(frame, false)
-      if (frame.end - frame.start < 8) expectSize(frame, 8)
+      requireStream(frame, false)
+      if (frame.end - frame.start < 8) requireSize(frame, 8)
       const lastStreamId = frame.bytes.readUInt32BE(frame.start) & MAX_UINT31
       options.onGoAway(lastStreamId, frame.bytes.readUInt32BE(frame.start + 4))
     },
 
     [FRAME_TYPE.WINDOW_UPDATE](frame) {
-      expectSize(frame, 4)
+      requireSize(frame, 4)
       const increment = frame.bytes.readUInt32BE(frame.start) & MAX_UINT31
-      if (increment === 0)
-        throw new Http2ConnectionError(ERROR_CODE.PROTOCOL_ERROR, 'a window grows by nothing')
+      if (increment === 0) {
+        throw new Http2ConnectionError(ERROR_CODE.PROTOCOL_ERROR, 'a window grows by 0 octets')
+      }
       if (frame.streamId !== 0) streams.find(frame.streamId)
-      else sendingWindow += increment
-      if (sendingWindow > MAX_UINT31) {
+      else sendWindow += increment
+      if (sendWindow > MAX_UINT31) {
         throw new Http2ConnectionError(
           ERROR_CODE.FLOW_CONTROL_ERROR,
-          'a window grows beyond all bounds',
+          'a flow-control window exceeds 2^31-1 octets',
         )
       }
     },
   }
+
+  refillWindow()
 
   return (frame) => {
     const isSettings = frame.type === FRAME_TYPE.SETTINGS && !(frame.flags & FRAME_FLAG.ACK)
     if (!hasSettings && !isSettings) {
       throw new Http2ConnectionError(
         ERROR_CODE.PROTOCOL_ERROR,
-        'the server does not begin with its settings',
+        'the first frame is not a SETTINGS frame',
       )
     }
-    if (headers.expectsMore() && frame.type !== FRAME_TYPE.CONTINUATION) {
+    if (headers.isIncomplete() && frame.type !== FRAME_TYPE.CONTINUATION) {
       throw new Http2ConnectionError(ERROR_CODE.PROTOCOL_ERROR, 'a header block is interrupted')
     }
-    // What we do not know we must not mind (RFC 9113 §4.1).
-    takers[frame.type]?.(frame)
+    // Frames of unknown types are ignored (RFC 9113 §4.1).
+    handlers[frame.type]?.(frame)
   }
 }
 
-function expectSize({ start, end }: Http2Frame, octets: number): void {
+function requireSize({ start, end }: Http2Frame, octets: number): void {
   if (end - start === octets) return
-  throw new Http2ConnectionError(ERROR_CODE.FRAME_SIZE_ERROR, 'a frame has a size it must not have')
+  throw new Http2ConnectionError(ERROR_CODE.FRAME_SIZE_ERROR, 'a frame has an invalid size')
 }
 
-function expectStream({ streamId }: Http2Frame, isOnStream: boolean): void {
+function requireStream({ streamId }: Http2Frame, isOnStream: boolean): void {
   if ((streamId !== 0) === isOnStream) return
-  throw new Http2ConnectionError(
-    ERROR_CODE.PROTOCOL_ERROR,
-    'a frame is on a stream it must not be on',
-  )
+  throw new Http2ConnectionError(ERROR_CODE.PROTOCOL_ERROR, 'a frame is on the wrong stream')
 }

@@ -1,4 +1,4 @@
-/** Gathers the frames of one turn of the event loop and sends them in one write. */
+/** Collects the frames of one turn of the event loop and sends them in one write. */
 import type { Socket } from 'node:net'
 import {
   ERROR_CODE,
@@ -8,26 +8,23 @@ import {
 } from './http2-protocol.js'
 
 const BLOCK_OCTETS = 16_384
-/** Replies that a server makes us write but does not read; an honest one is owed a few. */
-const MAX_REPLIES_OWED = 1_000
+/** Acknowledgements that the server requested but has not read yet. */
+const MAX_UNREAD_ACKS = 1_000
 
 export interface FrameWriter {
-  /**
-   * Sends a frame whose payload has at most `room` octets. `write` is given where to put it, and
-   * returns where it ends.
-   */
+  /** Sends a frame of at most `maxOctets` of payload; `write` writes the payload and returns its end. */
   writeFrame(
     type: number,
     flags: number,
     streamId: number,
-    room: number,
+    maxOctets: number,
     write: (target: Buffer, start: number) => number,
   ): void
-  /** Sends a frame about the whole connection. */
+  /** Sends a frame on stream 0. */
   writeConnectionFrame(type: number, payload: Buffer, flags?: number): void
-  /** The same for one that the server has provoked. */
+  /** Acknowledges a frame. Throws when the server does not read its acknowledgements. */
   writeAck(type: number, payload: Buffer): void
-  /** Sends what has been gathered now. */
+  /** Sends the collected frames at once. */
   flush(): void
 }
 
@@ -36,15 +33,15 @@ export function createFrameWriter(socket: Socket): FrameWriter {
   let sentUpTo = 0
   let end = 0
   let isScheduled = false
-  let gatheredReplies = 0
-  let repliesOwed = 0
+  let collectedAcks = 0
+  let unreadAcks = 0
 
-  /** Bytes that are with the socket stay untouched: writing goes on behind them, or elsewhere. */
+  /** The socket still reads the bytes before `sentUpTo`, so they are never overwritten. */
   function makeRoom(octets: number): void {
     if (end + octets <= block.length) return
-    const gathered = block.subarray(sentUpTo, end)
-    block = Buffer.allocUnsafe(Math.max(BLOCK_OCTETS, 2 * (gathered.length + octets)))
-    end = gathered.copy(block)
+    const collected = block.subarray(sentUpTo, end)
+    block = Buffer.allocUnsafe(Math.max(BLOCK_OCTETS, 2 * (collected.length + octets)))
+    end = collected.copy(block)
     sentUpTo = 0
   }
 
@@ -53,19 +50,19 @@ export function createFrameWriter(socket: Socket): FrameWriter {
     if (end === sentUpTo || socket.destroyed) return
     const chunk = block.subarray(sentUpTo, end)
     sentUpTo = end
-    if (gatheredReplies === 0) {
+    if (collectedAcks === 0) {
       socket.write(chunk)
       return
     }
-    const replies = gatheredReplies
-    gatheredReplies = 0
+    const acks = collectedAcks
+    collectedAcks = 0
     socket.write(chunk, () => {
-      repliesOwed -= replies
+      unreadAcks -= acks
     })
   }
 
-  const frame: FrameWriter['writeFrame'] = (type, flags, streamId, room, write) => {
-    makeRoom(FRAME_HEADER_OCTETS + room)
+  const writeFrame: FrameWriter['writeFrame'] = (type, flags, streamId, maxOctets, write) => {
+    makeRoom(FRAME_HEADER_OCTETS + maxOctets)
     const start = end + FRAME_HEADER_OCTETS
     const frameEnd = write(block, start)
     block.writeUIntBE(frameEnd - start, end, 3)
@@ -78,22 +75,24 @@ export function createFrameWriter(socket: Socket): FrameWriter {
     setImmediate(flush)
   }
 
-  const plain: FrameWriter['writeConnectionFrame'] = (type, payload, flags = 0) =>
-    frame(type, flags, 0, payload.length, (target, start) => start + payload.copy(target, start))
+  const writeConnectionFrame: FrameWriter['writeConnectionFrame'] = (type, payload, flags = 0) =>
+    writeFrame(type, flags, 0, payload.length, (target, start) => {
+      return start + payload.copy(target, start)
+    })
 
   return {
-    writeFrame: frame,
-    writeConnectionFrame: plain,
+    writeFrame,
+    writeConnectionFrame,
     flush,
     writeAck(type, payload) {
-      gatheredReplies++
-      if (++repliesOwed > MAX_REPLIES_OWED) {
+      collectedAcks++
+      if (++unreadAcks > MAX_UNREAD_ACKS) {
         throw new Http2ConnectionError(
           ERROR_CODE.ENHANCE_YOUR_CALM,
-          'more replies are asked for than read',
+          'the server requests acknowledgements without reading them',
         )
       }
-      plain(type, payload, FRAME_FLAG.ACK)
+      writeConnectionFrame(type, payload, FRAME_FLAG.ACK)
     },
   }
 }

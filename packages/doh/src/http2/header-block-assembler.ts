@@ -1,45 +1,50 @@
-/** Puts header blocks together from the frames they come in (RFC 9113 §4.3), and reads them. */
+/** Joins the frames of a header block (RFC 9113 §4.3) and decodes it. */
 import { unreachableResult } from '../doh-connection.js'
-import type { Http2Frame } from './frame-reader.js'
-import {
-  createHpackDecoder,
-  type HeaderFieldSink,
-  MAX_HEADER_LIST_OCTETS,
-} from './hpack-decoder.js'
-import type { Http2Exchange } from './http2-exchange.js'
+import { framePayload, type Http2Frame } from './frame-reader.js'
+import { createHpackDecoder, type HeaderFieldSink } from './hpack-decoder.js'
 import {
   ERROR_CODE,
   FRAME_FLAG,
   FRAME_HEADER_OCTETS,
   Http2ConnectionError,
+  MAX_HEADER_LIST_OCTETS,
 } from './http2-protocol.js'
-import { framePayload } from './payload.js'
-import type { Http2Streams } from './streams.js'
+import type { Http2Exchange, Http2Streams } from './streams.js'
 
-/** Every block has to be read, since later ones build on it, but not every one matters. */
-const NOBODY: HeaderFieldSink = { onField: () => {} }
+/** Every block must be decoded, because it changes the table, even if its stream is over. */
+const DISCARD: HeaderFieldSink = { onField: () => {} }
 
-interface Begun {
+interface OpenBlock {
   readonly streamId: number
-  readonly isLast: boolean
+  readonly isEndOfStream: boolean
   readonly parts: Buffer[]
   size: number
 }
 
 export function createHeaderBlockAssembler(streams: Http2Streams) {
   const decoder = createHpackDecoder()
-  let begun: Begun | null = null
+  let openBlock: OpenBlock | null = null
 
-  function read(streamId: number, isLast: boolean, bytes: Buffer, start: number, end: number) {
+  function decode(
+    streamId: number,
+    isEndOfStream: boolean,
+    bytes: Buffer,
+    start: number,
+    end: number,
+  ): void {
     const exchange = streams.find(streamId)
     const isTrailer = exchange?.hasResponseHeader ?? false
-    decoder.decode(bytes, start, end, exchange && !isTrailer ? exchange : NOBODY)
-    if (exchange) judge(exchange, isTrailer, isLast)
+    decoder.decode(bytes, start, end, exchange && !isTrailer ? exchange : DISCARD)
+    if (exchange) finishHeaders(exchange, isTrailer, isEndOfStream)
   }
 
-  /** A trailer ends the response, and what is neither that nor a header is malformed (§8.1.1). */
-  function judge(exchange: Http2Exchange, isTrailer: boolean, isLast: boolean): void {
-    if (isLast) {
+  /** A trailer must end the stream; any other block must have a status (RFC 9113 §8.1). */
+  function finishHeaders(
+    exchange: Http2Exchange,
+    isTrailer: boolean,
+    isEndOfStream: boolean,
+  ): void {
+    if (isEndOfStream) {
       streams.finish(exchange)
       exchange.finish()
     } else if (isTrailer || !exchange.isHeaderValid) {
@@ -48,43 +53,43 @@ export function createHeaderBlockAssembler(streams: Http2Streams) {
     }
   }
 
-  /** Frames without any content must not go on for ever either. */
-  function keep(block: Begun, part: Buffer): void {
-    // A copy, lest a few octets keep alive all that came with them.
+  /** Counts the frame headers too, so empty frames cannot go on forever. */
+  function addPart(block: OpenBlock, part: Buffer): void {
+    // A copy, so a small part does not keep its whole chunk in memory.
     block.parts.push(Buffer.from(part))
     block.size += part.length + FRAME_HEADER_OCTETS
     if (block.size > MAX_HEADER_LIST_OCTETS) {
-      throw new Http2ConnectionError(ERROR_CODE.ENHANCE_YOUR_CALM, 'a header block does not end')
+      throw new Http2ConnectionError(ERROR_CODE.ENHANCE_YOUR_CALM, 'a header block is too large')
     }
   }
 
   return {
-    /** While a block is incomplete, nothing else may come. */
-    expectsMore: (): boolean => begun !== null,
-    begin(frame: Http2Frame): void {
+    /** While a block is incomplete, only its CONTINUATION frames may follow. */
+    isIncomplete: (): boolean => openBlock !== null,
+    onHeaders(frame: Http2Frame): void {
       const { streamId, flags, bytes } = frame
       const { start, end } = framePayload(frame)
-      const isLast = (flags & FRAME_FLAG.END_STREAM) !== 0
+      const isEndOfStream = (flags & FRAME_FLAG.END_STREAM) !== 0
       if (flags & FRAME_FLAG.END_HEADERS) {
-        read(streamId, isLast, bytes, start, end)
+        decode(streamId, isEndOfStream, bytes, start, end)
         return
       }
-      begun = { streamId, isLast, parts: [], size: 0 }
-      keep(begun, bytes.subarray(start, end))
+      openBlock = { streamId, isEndOfStream, parts: [], size: 0 }
+      addPart(openBlock, bytes.subarray(start, end))
     },
-    goOn({ streamId, flags, bytes, start, end }: Http2Frame): void {
-      const block = begun
+    onContinuation({ streamId, flags, bytes, start, end }: Http2Frame): void {
+      const block = openBlock
       if (block?.streamId !== streamId) {
         throw new Http2ConnectionError(
           ERROR_CODE.PROTOCOL_ERROR,
-          'a header block goes on that never began',
+          'a CONTINUATION frame continues no header block',
         )
       }
-      keep(block, bytes.subarray(start, end))
+      addPart(block, bytes.subarray(start, end))
       if (!(flags & FRAME_FLAG.END_HEADERS)) return
-      begun = null
+      openBlock = null
       const whole = Buffer.concat(block.parts)
-      read(streamId, block.isLast, whole, 0, whole.length)
+      decode(streamId, block.isEndOfStream, whole, 0, whole.length)
     },
   }
 }

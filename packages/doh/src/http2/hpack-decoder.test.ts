@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createHpackDecoder } from './hpack-decoder.js'
 
-/** Decodes blocks in order, as one connection would. */
+/** Decodes blocks in order with one table, like a connection. */
 function decoder() {
   const { decode } = createHpackDecoder()
   return (hex: string): string[] => {
@@ -47,7 +47,7 @@ const RESPONSES = [
     'set-cookie: foo=ASDJKHQKBZXOQWEOPIUAXQWEOIU; max-age=3600; version=1',
   ],
 ]
-/** The tables of RFC 7541 appendix C.5 and C.6 hold 256 octets. */
+/** RFC 7541 appendix C.5 and C.6 use a table of 256 octets. */
 const TABLE_OF_256 = '3fe101'
 
 describe('the examples of RFC 7541 appendix C', () => {
@@ -76,14 +76,14 @@ describe('the examples of RFC 7541 appendix C', () => {
       ONE_TO_THREE,
     ],
     [
-      'C.5, responses that do not all fit into the table',
+      'C.5, responses with eviction',
       `${TABLE_OF_256}4803333032580770726976617465611d4d6f6e2c203231204f637420323031332032303a31333a323120474d546e1768747470733a2f2f7777772e6578616d706c652e636f6d`,
       '4803333037c1c0bf',
       '88c1611d4d6f6e2c203231204f637420323031332032303a31333a323220474d54c05a04677a69707738666f6f3d4153444a4b48514b425a584f5157454f50495541585157454f49553b206d61782d6167653d333630303b2076657273696f6e3d31',
       RESPONSES,
     ],
     [
-      'C.6, the same in Huffman code',
+      'C.6, responses with eviction in Huffman code',
       `${TABLE_OF_256}488264025885aec3771a4b6196d07abe941054d444a8200595040b8166e082a62d1bff6e919d29ad171863c78f0b97c8e9ae82ae43d3`,
       '4883640effc1c0bf',
       '88c16196d07abe941054d444a8200595040b8166e084a62d1bffc05a839bd9ab77ad94e7821dd7f2e6c7b335dfdfcd5b3960d5af27087f3672c1ab270fb5291f9587316065c003ed4ee5b1063d5007',
@@ -95,55 +95,55 @@ describe('the examples of RFC 7541 appendix C', () => {
   })
 })
 
-describe('the table', () => {
-  test('forgets what no longer fits', () => {
+describe('dynamic table', () => {
+  test('evicts what no longer fits', () => {
     const decode = decoder()
     decode('400161 0131')
     expect(decode('be')).toEqual(['a: 1'])
-    // A change to nothing and back.
+    // Resized to zero and back.
     expect(decode('20 3fe11f')).toEqual([])
-    expect(() => decode('be')).toThrow('an index stands for nothing')
+    expect(() => decode('be')).toThrow('an index is not in the table')
   })
 
-  test('is emptied by a field that is larger than it', () => {
+  test('is emptied by a field that is larger than the table', () => {
     const decode = decoder()
     decode('400161 0131')
     const large = Buffer.alloc(4_090, 'x').toString('hex')
     expect(decode(`400162 7ffb1e${large}`)).toEqual([`b: ${'x'.repeat(4_090)}`])
-    expect(() => decode('be')).toThrow('an index stands for nothing')
+    expect(() => decode('be')).toThrow('an index is not in the table')
   })
 
-  test('holds at most what it is allowed to, the latest first', () => {
+  test('holds at most 4,096 octets, the latest field first', () => {
     const decode = decoder()
     for (let count = 0; count < 200; count++) decode('400161 0131')
-    // Each counts for 34 octets, and 4,096 hold 120 of them: from index 62 to 181.
+    // Each field counts 34 octets, so 120 fit: index 62 to 181.
     expect(decode('ff36')).toEqual(['a: 1'])
-    expect(() => decode('ff37')).toThrow('an index stands for nothing')
+    expect(() => decode('ff37')).toThrow('an index is not in the table')
   })
 })
 
-describe('a header block is refused', () => {
+describe('rejects', () => {
   test.each([
-    ['for an index of zero', '80', 'an index stands for nothing'],
-    ['for an index beyond the tables', 'be', 'an index stands for nothing'],
-    ['for a name beyond the tables', '7f00 0131', 'an index stands for nothing'],
-    ['when it ends inside a number', 'ff', 'a header block ends too early'],
-    ['when it ends before a value', '04', 'a header block ends too early'],
-    ['for a number without an end', `ff${'80'.repeat(20)}`, 'is too large'],
-    ['for a string that overruns it', '04 05 2f', 'overruns'],
-    ['for a string of a thousand million octets', '04 7fffffff7f', 'overruns'],
-    ['for a table larger than we allow', '3fe21f', 'larger than we allow'],
-    ['for a table that changes between fields', '82 20', 'between fields'],
-    ['for a string in bad Huffman code', '04 81 00', 'badly padded'],
+    ['index zero', '80', 'an index is not in the table'],
+    ['an index beyond the tables', 'be', 'an index is not in the table'],
+    ['a name index beyond the tables', '7f00 0131', 'an index is not in the table'],
+    ['a block that ends inside an integer', 'ff', 'a header block ends too early'],
+    ['a block that ends before a value', '04', 'a header block ends too early'],
+    ['an endless integer', `ff${'80'.repeat(20)}`, 'is too large'],
+    ['a string longer than the block', '04 05 2f', 'longer than its header block'],
+    ['a string of a billion octets', '04 7fffffff7f', 'longer than its header block'],
+    ['a table size above the limit', '3fe21f', 'exceeds the limit'],
+    ['a table size update after a field', '82 20', 'follows a header field'],
+    ['an invalid Huffman code', '04 81 00', 'invalid padding'],
   ])('%s', (_, hex, problem) => {
     expect(() => decoder()(hex)).toThrow(problem)
   })
 
-  test('for unfolding to more than 64 KiB', () => {
+  test('a block that expands to more than 64 KiB', () => {
     const decode = decoder()
     const large = Buffer.alloc(4_000, 'x').toString('hex')
     decode(`400162 7fa11e${large}`)
     expect(decode('be'.repeat(16))).toHaveLength(16)
-    expect(() => decode('be'.repeat(17))).toThrow('larger than we allow')
+    expect(() => decode('be'.repeat(17))).toThrow('a header is too large')
   })
 })

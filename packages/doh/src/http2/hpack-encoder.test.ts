@@ -17,13 +17,13 @@ const FIRST = `${GET_HTTPS}4106${hex('a.test')}0402${hex('/1')}530a${hex('text/p
 const LATER = `${GET_HTTPS}bf0402${hex('/2')}be`
 const BARE = `${GET_HTTPS}0106${hex('a.test')}0402${hex('/2')}0f040a${hex('text/plain')}`
 
-describe('the header block of a question', () => {
-  test('is long once, and then its path and four octets more', () => {
+describe('header block of a request', () => {
+  test('is its path and four octets after the first request', () => {
     const { block } = setUp()
     expect([block('/1'), block('/2')]).toEqual([FIRST, LATER])
   })
 
-  test('says how long a long path is', () => {
+  test('encodes the length of a long path', () => {
     const { block } = setUp()
     block('/1')
     expect(block('x'.repeat(126))).toBe(`${GET_HTTPS}bf047e${hex('x'.repeat(126))}be`)
@@ -31,15 +31,15 @@ describe('the header block of a question', () => {
     expect(block('x'.repeat(400))).toBe(`${GET_HTTPS}bf047f9102${hex('x'.repeat(400))}be`)
   })
 
-  test('is never longer than it says', () => {
+  test('is never longer than overheadOctets allows', () => {
     const { encoder, block } = setUp()
     encoder.limitTableSize(0)
     expect(block('/2').length / 2).toBeLessThanOrEqual('/2'.length + encoder.overheadOctets)
   })
 })
 
-describe('a server with a smaller table', () => {
-  test('is told the size that we have understood, once', () => {
+describe('server with a smaller table', () => {
+  test('gets one table size update', () => {
     const { encoder, block } = setUp()
     block('/1')
     encoder.limitTableSize(1_000)
@@ -47,21 +47,21 @@ describe('a server with a smaller table', () => {
     expect([block('/2'), block('/2')]).toEqual([`3fc907${LATER}`, LATER])
   })
 
-  test('that holds what we keep there, keeps it', () => {
+  test('gets indexed fields when they fit', () => {
     const { encoder, block } = setUp()
-    // 10 + 6 + 32 for the authority, 6 + 10 + 32 for the type.
+    // 10 + 6 + 32 octets for :authority, 6 + 10 + 32 for accept.
     encoder.limitTableSize(96)
     expect([block('/1'), block('/2')]).toEqual([`3f41${FIRST}`, LATER])
   })
 
-  test('that does not hold it, is told all of it every time', () => {
+  test('gets literal fields when they do not fit', () => {
     const { encoder, block } = setUp()
     block('/1')
     encoder.limitTableSize(95)
     expect([block('/2'), block('/2')]).toEqual([`3f40${BARE}`, BARE])
   })
 
-  test('that grows again is told nothing: what it took once is enough', () => {
+  test('gets no update when its table grows again', () => {
     const { encoder, block } = setUp()
     encoder.limitTableSize(0)
     encoder.limitTableSize(4_096)

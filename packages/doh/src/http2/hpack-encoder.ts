@@ -1,88 +1,86 @@
 /**
- * Writes the header blocks of our questions (RFC 7541 §6). They differ only in their path, so the
- * server's table is to hold the rest, which then takes four octets.
+ * Writes the header blocks of our requests (RFC 7541 §6). Requests differ only in their path, so
+ * the other fields go into the server's dynamic table and take four octets afterwards.
  */
-import { headerFieldSize } from './hpack-table.js'
+import { DEFAULT_TABLE_OCTETS, headerFieldSize } from './hpack-table.js'
 
-const DEFAULT_TABLE_OCTETS = 4_096
+/** Static entries `:method: GET` and `:scheme: https`. */
 const GET_HTTPS = Buffer.of(0x82, 0x87)
-/** Literals whose names are known: what is to be kept in the table, and what is not. */
-const KEEP_AUTHORITY = 0x41
-const KEEP_ACCEPT = Buffer.of(0x53)
-const AUTHORITY = 0x01
-const ACCEPT = Buffer.of(0x0f, 0x04)
-const PATH = 0x04
-/** Where the two stand once they are kept: the latest comes first. */
-const KEPT_ACCEPT = 0xbe
-const KEPT_AUTHORITY = 0xbf
+/** Literals with indexing, then without, whose names are in the static table. */
+const INDEX_AUTHORITY = Buffer.of(0x41)
+const INDEX_ACCEPT = Buffer.of(0x53)
+const LITERAL_AUTHORITY = Buffer.of(0x01)
+const LITERAL_ACCEPT = Buffer.of(0x0f, 0x04)
+const LITERAL_PATH = 0x04
+/** The dynamic entries; the latest comes first. */
+const INDEXED_ACCEPT = Buffer.of(0xbe)
+const INDEXED_AUTHORITY = Buffer.of(0xbf)
 
 export interface HpackEncoder {
-  /** No block is longer than its path and this. */
+  /** A block is at most this much longer than its path. */
   readonly overheadOctets: number
-  /** Writes the block that asks for `path` and returns where it ends. */
+  /** Writes the block of a GET request for `path` and returns its end. */
   write(path: string, target: Buffer, start: number): number
-  /** The server wants its table to be at most so large. */
+  /** Applies the server's SETTINGS_HEADER_TABLE_SIZE. */
   limitTableSize(octets: number): void
 }
 
 export function createHpackEncoder(authority: string, accept: string): HpackEncoder {
-  const tableNeed =
+  const requiredOctets =
     headerFieldSize({ name: ':authority', value: authority }) +
     headerFieldSize({ name: 'accept', value: accept })
+  /** The parts before and after the path. */
   const literal = [
-    Buffer.concat([GET_HTTPS, Buffer.of(AUTHORITY), stringOf(authority)]),
-    Buffer.concat([ACCEPT, stringOf(accept)]),
+    Buffer.concat([GET_HTTPS, LITERAL_AUTHORITY, encodeString(authority)]),
+    Buffer.concat([LITERAL_ACCEPT, encodeString(accept)]),
   ] as const
-  const keeping = [
-    Buffer.concat([GET_HTTPS, Buffer.of(KEEP_AUTHORITY), stringOf(authority)]),
-    Buffer.concat([KEEP_ACCEPT, stringOf(accept)]),
+  const indexing = [
+    Buffer.concat([GET_HTTPS, INDEX_AUTHORITY, encodeString(authority)]),
+    Buffer.concat([INDEX_ACCEPT, encodeString(accept)]),
   ] as const
-  const kept = [
-    Buffer.concat([GET_HTTPS, Buffer.of(KEPT_AUTHORITY)]),
-    Buffer.of(KEPT_ACCEPT),
-  ] as const
+  const indexed = [Buffer.concat([GET_HTTPS, INDEXED_AUTHORITY]), INDEXED_ACCEPT] as const
   let tableLimit = DEFAULT_TABLE_OCTETS
-  let mustTellLimit = false
-  let isKept = false
+  let hasPendingSizeUpdate = false
+  let isIndexed = false
 
-  function parts(): typeof kept {
-    if (tableLimit < tableNeed) return literal
-    if (isKept) return kept
-    isKept = true
-    return keeping
+  function selectParts(): typeof indexed {
+    if (tableLimit < requiredOctets) return literal
+    if (isIndexed) return indexed
+    isIndexed = true
+    return indexing
   }
 
   return {
     overheadOctets: authority.length + accept.length + 64,
     write(path, target, start) {
       let offset = start
-      if (mustTellLimit) {
+      if (hasPendingSizeUpdate) {
         offset = writeInteger(tableLimit, 0x20, 0x1f, target, offset)
-        mustTellLimit = false
+        hasPendingSizeUpdate = false
       }
-      const [before, after] = parts()
+      const [before, after] = selectParts()
       offset += before.copy(target, offset)
-      target[offset++] = PATH
+      target[offset++] = LITERAL_PATH
       offset = writeInteger(path.length, 0, 0x7f, target, offset)
       offset += target.write(path, offset, 'latin1')
       return offset + after.copy(target, offset)
     },
     limitTableSize(octets) {
-      // It never grows again: whoever once asked for less gets no more (RFC 7541 §4.2).
+      // A larger limit is allowed but never needed (RFC 7541 §4.2).
       if (octets >= tableLimit) return
       tableLimit = octets
-      mustTellLimit = true
+      hasPendingSizeUpdate = true
     },
   }
 }
 
-function stringOf(text: string): Buffer {
+function encodeString(text: string): Buffer {
   const target = Buffer.alloc(text.length + 8)
   const start = writeInteger(text.length, 0, 0x7f, target, 0)
   return target.subarray(0, start + target.write(text, start, 'latin1'))
 }
 
-/** A number in the lower bits of an octet whose upper ones are `pattern` (RFC 7541 §5.1). */
+/** Writes an integer whose first octet has `pattern` in its upper bits (RFC 7541 §5.1). */
 function writeInteger(
   value: number,
   pattern: number,

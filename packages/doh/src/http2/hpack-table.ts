@@ -1,5 +1,4 @@
-/** The header fields that an index stands for: those known from the start, then the latest ones (RFC 7541 §2.3). */
-import { HPACK_STATIC_TABLE } from './hpack-static-table.js'
+/** The header fields that an HPACK index refers to: the static table, then the dynamic one (RFC 7541 §2.3). */
 import { ERROR_CODE, Http2ConnectionError } from './http2-protocol.js'
 
 export interface HeaderField {
@@ -7,47 +6,111 @@ export interface HeaderField {
   readonly value: string
 }
 
-const statics: readonly HeaderField[] = HPACK_STATIC_TABLE.map(([name, value]) => ({ name, value }))
+/** The initial size of the dynamic table (RFC 9113 §6.5.2). */
+export const DEFAULT_TABLE_OCTETS = 4_096
 
-/** RFC 7541 §4.1: what a field counts for, so that a peer cannot have us keep many empty ones. */
+/** The size of a field in the table (RFC 7541 §4.1). */
 export function headerFieldSize({ name, value }: HeaderField): number {
   return name.length + value.length + 32
 }
 
 export function createHpackTable(maxSize: number) {
   /** The oldest first. */
-  const latest: HeaderField[] = []
+  const dynamicTable: HeaderField[] = []
   let limit = maxSize
   let size = 0
 
-  function shrinkTo(allowed: number): void {
-    while (size > allowed) size -= headerFieldSize(latest.shift() as HeaderField)
+  function evictTo(allowed: number): void {
+    while (size > allowed) size -= headerFieldSize(dynamicTable.shift() as HeaderField)
   }
 
   return {
     at(index: number): HeaderField {
-      const isStatic = index <= statics.length
-      const field = isStatic ? statics[index - 1] : latest[latest.length + statics.length - index]
+      const field =
+        index <= STATIC_TABLE.length
+          ? STATIC_TABLE[index - 1]
+          : dynamicTable[dynamicTable.length + STATIC_TABLE.length - index]
       if (field) return field
-      throw new Http2ConnectionError(ERROR_CODE.COMPRESSION_ERROR, 'an index stands for nothing')
+      throw new Http2ConnectionError(ERROR_CODE.COMPRESSION_ERROR, 'an index is not in the table')
     },
-    /** A field that is larger than the table leaves it empty. */
+    /** A field that is larger than the table empties it (RFC 7541 §4.4). */
     add(field: HeaderField): void {
-      const itsSize = headerFieldSize(field)
-      shrinkTo(Math.max(0, limit - itsSize))
-      if (itsSize > limit) return
-      latest.push(field)
-      size += itsSize
+      const fieldSize = headerFieldSize(field)
+      evictTo(Math.max(0, limit - fieldSize))
+      if (fieldSize > limit) return
+      dynamicTable.push(field)
+      size += fieldSize
     },
     resize(newLimit: number): void {
       if (newLimit > maxSize) {
         throw new Http2ConnectionError(
           ERROR_CODE.COMPRESSION_ERROR,
-          'a table is larger than we allow',
+          'a table size update exceeds the limit',
         )
       }
       limit = newLimit
-      shrinkTo(limit)
+      evictTo(limit)
     },
   }
 }
+
+/** RFC 7541 appendix A, from index 1. */
+const STATIC_TABLE: readonly HeaderField[] = [
+  { name: ':authority', value: '' },
+  { name: ':method', value: 'GET' },
+  { name: ':method', value: 'POST' },
+  { name: ':path', value: '/' },
+  { name: ':path', value: '/index.html' },
+  { name: ':scheme', value: 'http' },
+  { name: ':scheme', value: 'https' },
+  ...['200', '204', '206', '304', '400', '404', '500'].map((value) => ({ name: ':status', value })),
+  { name: 'accept-charset', value: '' },
+  { name: 'accept-encoding', value: 'gzip, deflate' },
+  ...[
+    'accept-language',
+    'accept-ranges',
+    'accept',
+    'access-control-allow-origin',
+    'age',
+    'allow',
+    'authorization',
+    'cache-control',
+    'content-disposition',
+    'content-encoding',
+    'content-language',
+    'content-length',
+    'content-location',
+    'content-range',
+    'content-type',
+    'cookie',
+    'date',
+    'etag',
+    'expect',
+    'expires',
+    'from',
+    'host',
+    'if-match',
+    'if-modified-since',
+    'if-none-match',
+    'if-range',
+    'if-unmodified-since',
+    'last-modified',
+    'link',
+    'location',
+    'max-forwards',
+    'proxy-authenticate',
+    'proxy-authorization',
+    'range',
+    'referer',
+    'refresh',
+    'retry-after',
+    'server',
+    'set-cookie',
+    'strict-transport-security',
+    'transfer-encoding',
+    'user-agent',
+    'vary',
+    'via',
+    'www-authenticate',
+  ].map((name) => ({ name, value: '' })),
+]

@@ -1,4 +1,4 @@
-/** The numbers of HTTP/2 (RFC 9113 §6, §7), and the error that a breach of its rules ends in. */
+/** The constants of HTTP/2, its settings in both directions, and the error that ends a connection. */
 
 export const FRAME_TYPE = {
   DATA: 0,
@@ -31,13 +31,31 @@ export const ERROR_CODE = {
   ENHANCE_YOUR_CALM: 11,
 } as const
 
-export const FRAME_HEADER_OCTETS = 9
-/** What every peer must take, and all we let it send (RFC 9113 §4.2). */
-export const MAX_FRAME_OCTETS = 16_384
-/** Of a window, and of a stream's number. */
-export const MAX_UINT31 = 0x7fffffff
+const SETTING = {
+  HEADER_TABLE_SIZE: 1,
+  ENABLE_PUSH: 2,
+  MAX_CONCURRENT_STREAMS: 3,
+  INITIAL_WINDOW_SIZE: 4,
+  MAX_FRAME_SIZE: 5,
+  MAX_HEADER_LIST_SIZE: 6,
+} as const
 
-/** The server broke the rules, and the connection ends; this never leaves the folder. */
+export const FRAME_HEADER_OCTETS = 9
+/** The default in both directions (RFC 9113 §4.2). */
+export const MAX_FRAME_OCTETS = 16_384
+/** The largest window and the largest stream id. */
+export const MAX_UINT31 = 0x7fffffff
+/** A few octets of HPACK can expand to many large header fields. */
+export const MAX_HEADER_LIST_OCTETS = 65_536
+/** Enough for the largest DNS message with padding. A stream's window is never refilled. */
+export const STREAM_WINDOW_OCTETS = 262_144
+/** Enough for 256 of the largest responses at once. */
+export const CONNECTION_WINDOW_OCTETS = 256 * 65_536
+export const PING_TIMEOUT_MS = 1_000
+const SETTING_OCTETS = 6
+const LARGEST_FRAME_SIZE = 0xffffff
+
+/** A connection error (RFC 9113 §5.4.1). */
 export class Http2ConnectionError extends Error {
   readonly code: number
 
@@ -45,4 +63,64 @@ export class Http2ConnectionError extends Error {
     super(message)
     this.code = code
   }
+}
+
+/** Push is off: a client of DoH has no use for it (RFC 8484 §5.3). */
+export const CLIENT_SETTINGS = Buffer.concat([
+  encodeSetting(SETTING.ENABLE_PUSH, 0),
+  encodeSetting(SETTING.INITIAL_WINDOW_SIZE, STREAM_WINDOW_OCTETS),
+  encodeSetting(SETTING.MAX_HEADER_LIST_SIZE, MAX_HEADER_LIST_OCTETS),
+])
+
+function encodeSetting(id: number, value: number): Buffer {
+  const bytes = Buffer.alloc(SETTING_OCTETS)
+  bytes.writeUInt16BE(id, 0)
+  bytes.writeUInt32BE(value, 2)
+  return bytes
+}
+
+export interface SettingsListener {
+  onHeaderTableSize(octets: number): void
+  onMaxConcurrentStreams(count: number): void
+}
+
+/** Reads the payload of a SETTINGS frame and reports the settings that matter without request bodies. */
+export function readSettings(payload: Buffer, listener: SettingsListener, isFirst: boolean): void {
+  if (payload.length % SETTING_OCTETS !== 0) {
+    throw new Http2ConnectionError(ERROR_CODE.FRAME_SIZE_ERROR, 'a setting is incomplete')
+  }
+  let hasMaxStreams = false
+  for (let offset = 0; offset < payload.length; offset += SETTING_OCTETS) {
+    const id = payload.readUInt16BE(offset)
+    hasMaxStreams ||= id === SETTING.MAX_CONCURRENT_STREAMS
+    applySetting(id, payload.readUInt32BE(offset + 2), listener)
+  }
+  // Last, because it sends every request that waits for a stream.
+  if (isFirst && !hasMaxStreams) listener.onMaxConcurrentStreams(Number.POSITIVE_INFINITY)
+}
+
+function applySetting(id: number, value: number, listener: SettingsListener): void {
+  switch (id) {
+    case SETTING.HEADER_TABLE_SIZE:
+      listener.onHeaderTableSize(value)
+      return
+    case SETTING.MAX_CONCURRENT_STREAMS:
+      listener.onMaxConcurrentStreams(value)
+      return
+    case SETTING.ENABLE_PUSH:
+      requireSetting(value === 0, ERROR_CODE.PROTOCOL_ERROR)
+      return
+    case SETTING.INITIAL_WINDOW_SIZE:
+      requireSetting(value <= MAX_UINT31, ERROR_CODE.FLOW_CONTROL_ERROR)
+      return
+    case SETTING.MAX_FRAME_SIZE:
+      requireSetting(
+        value >= MAX_FRAME_OCTETS && value <= LARGEST_FRAME_SIZE,
+        ERROR_CODE.PROTOCOL_ERROR,
+      )
+  }
+}
+
+function requireSetting(isValid: boolean, code: number): void {
+  if (!isValid) throw new Http2ConnectionError(code, 'a setting has an invalid value')
 }

@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeHuffman } from './huffman.js'
-import { HUFFMAN_CODE_LENGTHS } from './huffman-table.js'
+import { decodeHuffman, HUFFMAN_CODE_LENGTHS } from './huffman.js'
 
 const decode = (hex: string) => {
   const bytes = Buffer.from(hex, 'hex')
   return decodeHuffman(bytes, 0, bytes.length)
 }
 
-/** The code of each symbol as a text of bits, counted up from the lengths as RFC 1951 §3.2.2 does. */
+/** Each symbol's code as a bit string, derived from the lengths as in RFC 1951 §3.2.2. */
 function codes(): string[] {
   const all: string[] = []
   let code = 0
@@ -29,8 +28,8 @@ function encode(octets: Uint8Array): Buffer {
   return Buffer.from((padded.match(/.{8}/g) ?? []).map((octet) => Number.parseInt(octet, 2)))
 }
 
-describe('the code', () => {
-  test('is complete: every row of bits means something', () => {
+describe('code table', () => {
+  test('is complete', () => {
     expect(HUFFMAN_CODE_LENGTHS).toHaveLength(257)
     expect(HUFFMAN_CODE_LENGTHS.reduce((sum, length) => sum + 2 ** -length, 0)).toBe(1)
   })
@@ -49,12 +48,12 @@ describe('the code', () => {
     ['octet 199', 199, '1111111111111111111101100'],
     ['octet 255', 255, '11111111111111111111101110'],
     ['the end', 256, '111111111111111111111111111111'],
-  ])('has for %s what the RFC has', (_, symbol, bits) => {
+  ])('has the code of the RFC for %s', (_, symbol, bits) => {
     expect(CODES[symbol]).toBe(bits)
   })
 })
 
-describe('a string', () => {
+describe('decodeHuffman', () => {
   // RFC 7541 appendix C.4 and C.6.
   test.each([
     ['f1e3c2e5f23a6ba0ab90f4ff', 'www.example.com'],
@@ -67,11 +66,11 @@ describe('a string', () => {
     ['d07abe941054d444a8200595040b8166e082a62d1bff', 'Mon, 21 Oct 2013 20:13:21 GMT'],
     ['9d29ad171863c78f0b97c8e9ae82ae43d3', 'https://www.example.com'],
     ['', ''],
-  ])('%s reads %s', (hex, text) => {
+  ])('decodes %s to %s', (hex, text) => {
     expect(decode(hex)).toBe(text)
   })
 
-  test('of any octets comes back as it was', () => {
+  test('round-trips any octets', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (octets) => {
         const bytes = encode(octets)
@@ -83,7 +82,7 @@ describe('a string', () => {
     )
   })
 
-  test('may be longer than any header field is', () => {
+  test('decodes strings longer than the scratch buffer', () => {
     const long = Buffer.alloc(20_000, 'e')
     const bytes = encode(long)
     expect(decodeHuffman(bytes, 0, bytes.length)).toBe(long.toString())
@@ -91,11 +90,11 @@ describe('a string', () => {
 
   // RFC 7541 §5.2 calls each of these a decoding error.
   test.each([
-    ['padded with a whole octet', '1fff'],
-    ['padded with zeros', '18'],
-    ['with its end inside', '3fffffff'.replace('3', 'f')],
-    ['with its end inside, and more behind', 'fffffffc1f'],
-  ])('%s is none', (_, hex) => {
-    expect(() => decode(hex)).toThrow(/badly padded|its end inside/)
+    ['a whole octet of padding', '1fff'],
+    ['padding with zeros', '18'],
+    ['the end-of-string symbol', '3fffffff'.replace('3', 'f')],
+    ['the end-of-string symbol before other codes', 'fffffffc1f'],
+  ])('rejects %s', (_, hex) => {
+    expect(() => decode(hex)).toThrow(/invalid padding|end-of-string symbol/)
   })
 })

@@ -1,7 +1,33 @@
-/** Reads strings in the Huffman code of HPACK (RFC 7541 §5.2), four bits at a time. */
-
+/** Decodes strings in the Huffman code of HPACK (RFC 7541 §5.2), four bits at a time. */
 import { ERROR_CODE, Http2ConnectionError } from './http2-protocol.js'
-import { HUFFMAN_CODE_LENGTHS } from './huffman-table.js'
+
+/**
+ * The length of each symbol's code (RFC 7541 appendix B): octets 0 to 255, then the end of the
+ * string. Codes of one length are consecutive in symbol order, so the lengths define the codes.
+ */
+export const HUFFMAN_CODE_LENGTHS: readonly number[] = [
+  // Control characters
+  13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28,
+  28, 28, 28, 28, 28, 28, 28, 28,
+  // Space to question mark
+  6, 10, 10, 12, 13, 6, 8, 11, 10, 10, 8, 11, 8, 6, 6, 6, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 7, 8, 15, 6,
+  12, 10,
+  // Capital letters
+  13, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 8, 7, 8, 13, 19, 13, 14,
+  6,
+  // Lower-case letters
+  15, 5, 6, 5, 6, 5, 6, 6, 6, 5, 7, 7, 6, 6, 6, 5, 6, 7, 6, 5, 5, 6, 7, 7, 7, 7, 7, 15, 11, 14, 13,
+  28,
+  // Octets from 128
+  20, 22, 20, 20, 22, 22, 22, 23, 22, 23, 23, 23, 23, 23, 24, 23, 24, 24, 22, 23, 24, 23, 23, 23,
+  23, 21, 22, 23, 22, 23, 23, 24, 22, 21, 20, 22, 22, 23, 23, 21, 23, 22, 22, 24, 21, 22, 23, 23,
+  21, 21, 22, 21, 23, 22, 23, 23, 20, 22, 22, 22, 23, 22, 22, 23, 26, 26, 20, 19, 22, 23, 22, 25,
+  26, 26, 26, 27, 27, 26, 24, 25, 19, 21, 26, 27, 27, 26, 27, 24, 21, 21, 26, 26, 28, 27, 27, 27,
+  20, 24, 20, 21, 22, 21, 21, 23, 22, 22, 25, 25, 24, 24, 26, 23, 26, 27, 26, 26, 27, 27, 27, 27,
+  27, 28, 27, 27, 27, 27, 27, 26,
+  // End of string
+  30,
+]
 
 const END_OF_STRING = 256
 const LONGEST_CODE = 30
@@ -9,19 +35,19 @@ const LONGEST_PADDING = 7
 const NO_SYMBOL = 0xffff
 const DEAD_END = 0xffff
 
-/** A place in the code's tree: what lies behind a 0 and behind a 1, each a place or a symbol. */
+/** A node of the code tree; its branches for 0 and 1 lead to a node or a symbol. */
 type Branch = Node | number
 interface Node {
   readonly branches: Branch[]
   readonly number: number
-  /** A string may end here: all bits since the last symbol are ones, and they are fewer than eight. */
+  /** A string may end here: at most seven bits since the last symbol, all of them 1. */
   readonly mayEnd: boolean
 }
 
 const nodes: Node[] = []
-const root = growTree()
+const root = buildTree()
 
-/** For each place and each four bits: the place they lead to, and the symbol passed on the way. */
+/** For each node and each four bits: the node they lead to, and the symbol they complete. */
 const nextNodes = new Uint16Array(nodes.length * 16)
 const symbols = new Uint16Array(nodes.length * 16)
 for (const node of nodes) {
@@ -34,20 +60,20 @@ function addNode(depth: number, isAllOnes: boolean): Node {
   return node
 }
 
-function growTree(): Node {
-  const trunk = addNode(0, true)
+function buildTree(): Node {
+  const tree = addNode(0, true)
   let code = 0
   for (let length = 1; length <= LONGEST_CODE; length++) {
     code *= 2
-    HUFFMAN_CODE_LENGTHS.forEach((itsLength, symbol) => {
-      if (itsLength === length) plant(trunk, code++, length, symbol)
+    HUFFMAN_CODE_LENGTHS.forEach((codeLength, symbol) => {
+      if (codeLength === length) insertCode(tree, code++, length, symbol)
     })
   }
-  return trunk
+  return tree
 }
 
-function plant(trunk: Node, code: number, length: number, symbol: number): void {
-  let node = trunk
+function insertCode(tree: Node, code: number, length: number, symbol: number): void {
+  let node = tree
   for (let depth = 1; depth < length; depth++) {
     const bits = code >>> (length - depth)
     const bit = bits & 1
@@ -57,7 +83,7 @@ function plant(trunk: Node, code: number, length: number, symbol: number): void 
   node.branches[code & 1] = symbol
 }
 
-/** No code is shorter than five bits, so four pass one symbol at most. */
+/** Codes have at least five bits, so four bits complete at most one symbol. */
 function fillStep(from: Node, bits: number): void {
   const step = from.number * 16 + bits
   let node = from
@@ -74,14 +100,14 @@ function fillStep(from: Node, bits: number): void {
   nextNodes[step] = node.number
 }
 
-/** Where texts are put together that are no longer than header fields are. */
-const shortText = Buffer.alloc(4_096)
+/** Reused for every string that fits. */
+const scratch = Buffer.alloc(4_096)
 
-/** The string between `start` and `end`, one character per octet. */
+/** Decodes the string between `start` and `end` to one character per octet. */
 export function decodeHuffman(bytes: Buffer, start: number, end: number): string {
   // The shortest codes have five bits.
-  const room = Math.ceil(((end - start) * 8) / 5)
-  const text = room <= shortText.length ? shortText : Buffer.allocUnsafe(room)
+  const maxLength = Math.ceil(((end - start) * 8) / 5)
+  const text = maxLength <= scratch.length ? scratch : Buffer.allocUnsafe(maxLength)
   let length = 0
   let node = 0
   for (let index = start; index < end; index++) {
@@ -91,11 +117,16 @@ export function decodeHuffman(bytes: Buffer, start: number, end: number): string
       const symbol = symbols[step] as number
       if (symbol !== NO_SYMBOL) text[length++] = symbol
       node = nextNodes[step] as number
-      if (node === DEAD_END)
-        throw new Http2ConnectionError(ERROR_CODE.COMPRESSION_ERROR, 'a string has its end inside')
+      if (node === DEAD_END) {
+        throw new Http2ConnectionError(
+          ERROR_CODE.COMPRESSION_ERROR,
+          'a string contains the end-of-string symbol',
+        )
+      }
     }
   }
-  if (!nodes[node]?.mayEnd)
-    throw new Http2ConnectionError(ERROR_CODE.COMPRESSION_ERROR, 'a string is badly padded')
+  if (!nodes[node]?.mayEnd) {
+    throw new Http2ConnectionError(ERROR_CODE.COMPRESSION_ERROR, 'a string has invalid padding')
+  }
   return text.toString('latin1', 0, length)
 }

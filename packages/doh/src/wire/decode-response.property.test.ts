@@ -1,4 +1,4 @@
-/** Any message, honest or not: the honest ones say what they said, the others do no harm. */
+/** Generated messages: valid ones decode to their content, others do no harm. */
 import { isIPv4, isIPv6 } from 'node:net'
 import {
   cnameRecord,
@@ -22,7 +22,7 @@ import { decodeResponse } from './decode-response.js'
 import { writeName } from './wire-name.js'
 import { WireReader } from './wire-reader.js'
 
-// Thousands of messages take their time on a busy machine.
+// Thousands of messages take long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const label = fc.stringMatching(/^[a-z0-9_-]{1,12}$/)
@@ -39,11 +39,11 @@ const latin1 = (buffers: Buffer[]) => buffers.map((buffer) => buffer.toString('l
 const ipv6 = fc
   .array(u16Value, { minLength: 8, maxLength: 8 })
   .map((groups) => groups.map((group) => group.toString(16)).join(':'))
-/** An address in the one form that the URL standard gives it. */
+/** An IPv6 address in the format of the URL standard. */
 const sameAddress = (address: string) => new URL(`http://[${address}]`).hostname
 
-/** For each type: data as dns-packet takes it, and as our port shows it. */
-const dataOf: Record<RecordType, fc.Arbitrary<{ packet: unknown; port: unknown }>> = {
+/** For each type: data as dns-packet takes it and as `DnsAnswer` has it. */
+const dataArbitraries: Record<RecordType, fc.Arbitrary<{ packet: unknown; port: unknown }>> = {
   A: fc.ipV4().map((address) => ({ packet: address, port: address })),
   AAAA: ipv6.map((address) => ({ packet: address, port: sameAddress(address) })),
   CNAME: name.map((target) => ({ packet: target, port: target })),
@@ -60,49 +60,52 @@ const dataOf: Record<RecordType, fc.Arbitrary<{ packet: unknown; port: unknown }
   })),
 }
 
-const RECORD_TYPES = Object.keys(dataOf) as RecordType[]
+const RECORD_TYPES = Object.keys(dataArbitraries) as RecordType[]
 const type = fc.constantFrom(...RECORD_TYPES)
-/** What a resolver may add, and what is none of our business. */
+/** Records that a resolver may add and that we ignore. */
 const noise: PacketAnswer[] = [
   { type: 'RP', name: 'noise.invalid', ttl: 1, data: { mbox: 'a.invalid', txt: 'b.invalid' } },
   { type: 'CAA', name: 'noise.invalid', ttl: 1, data: { tag: 'issue', value: 'ca.invalid' } },
 ]
 
-const story = type.chain((asked) =>
+const messageArbitrary = type.chain((queryType) =>
   fc.record({
-    asked: fc.constant(asked),
-    names: fc.uniqueArray(name, { minLength: 1, maxLength: asked === 'CNAME' ? 1 : 6 }),
+    queryType: fc.constant(queryType),
+    names: fc.uniqueArray(name, { minLength: 1, maxLength: queryType === 'CNAME' ? 1 : 6 }),
     aliasTtl: ttl,
-    rows: fc.array(fc.record({ data: dataOf[asked], ttl }), { minLength: 1, maxLength: 12 }),
+    rows: fc.array(fc.record({ data: dataArbitraries[queryType], ttl }), {
+      minLength: 1,
+      maxLength: 12,
+    }),
     isAuthenticated: fc.boolean(),
-    isShouting: fc.boolean(),
+    isUpperCase: fc.boolean(),
     isReversed: fc.boolean(),
     extendedError: fc.option(fc.record({ code: u16Value, text: words })),
     noise: fc.subarray(noise),
   }),
 )
 
-describe('an honest message', () => {
-  test('decodes to what its sender meant', () => {
+describe('a valid message', () => {
+  test('decodes to its content', () => {
     fc.assert(
-      fc.property(story, (told) => {
-        const { asked, names, rows, extendedError } = told
-        const spell = (text: string) => (told.isShouting ? text.toUpperCase() : text)
+      fc.property(messageArbitrary, (message) => {
+        const { queryType, names, rows, extendedError } = message
+        const spell = (text: string) => (message.isUpperCase ? text.toUpperCase() : text)
         const cnames = names.slice(1)
         const aliases = cnames.map((target, index) =>
-          cnameRecord(spell(names[index] as string), spell(target), told.aliasTtl),
+          cnameRecord(spell(names[index] as string), spell(target), message.aliasTtl),
         )
         const records = rows.map((row) => ({
-          type: asked,
+          type: queryType,
           name: spell(names.at(-1) as string),
           ttl: row.ttl,
           data: row.data.packet,
         })) as PacketAnswer[]
-        const answers = [...aliases, ...told.noise, ...records]
-        const bytes = encodeResponse(`${asked} ${spell(names[0] as string)}`, {
-          flags: told.isAuthenticated ? FLAG_AUTHENTIC_DATA : 0,
-          answers: told.isReversed ? answers.reverse() : answers,
-          authorities: told.noise,
+        const answers = [...aliases, ...message.noise, ...records]
+        const bytes = encodeResponse(`${queryType} ${spell(names[0] as string)}`, {
+          flags: message.isAuthenticated ? FLAG_AUTHENTIC_DATA : 0,
+          answers: message.isReversed ? answers.reverse() : answers,
+          authorities: message.noise,
           additionals: extendedError
             ? [
                 optRecord(0, [
@@ -110,18 +113,22 @@ describe('an honest message', () => {
                   Buffer.concat([encodeU16(extendedError.code), Buffer.from(extendedError.text)]),
                 ]),
               ]
-            : told.noise,
+            : message.noise,
         })
 
-        const decoded = decodeResponse(bytes, { name: names[0] as string, type: asked }, 'r.test')
+        const decoded = decodeResponse(
+          bytes,
+          { name: names[0] as string, type: queryType },
+          'r.test',
+        )
 
         const port = rows.map((row) => row.data.port)
-        const ttls = [...aliases.map(() => told.aliasTtl), ...rows.map((row) => row.ttl)]
-        expect(asked === 'AAAA' ? withSameAddresses(decoded) : decoded).toEqual({
+        const ttls = [...aliases.map(() => message.aliasTtl), ...rows.map((row) => row.ttl)]
+        expect(queryType === 'AAAA' ? withSameAddresses(decoded) : decoded).toEqual({
           kind: 'records',
-          records: told.isReversed ? port.reverse() : port,
+          records: message.isReversed ? port.reverse() : port,
           ttl: Math.min(...ttls),
-          authenticated: told.isAuthenticated,
+          authenticated: message.isAuthenticated,
           cnames,
           extendedError,
           resolver: 'r.test',
@@ -131,7 +138,7 @@ describe('an honest message', () => {
     )
   })
 
-  test('cut short anywhere, is a failure and never an absence', () => {
+  test('truncated anywhere is a failure, never an absence', () => {
     const absent = encodeResponse('TXT acme.test', {
       rcode: 3,
       authorities: [soaRecord('test', 60, 60)],
@@ -150,7 +157,7 @@ function withSameAddresses(answer: DnsAnswer): DnsAnswer {
   return { ...answer, records: answer.records.map((address) => sameAddress(String(address))) }
 }
 
-describe('a dishonest message', () => {
+describe('a hostile message', () => {
   const record = (owner: string): PacketAnswer[] => [
     { type: 'A', name: owner, ttl: 60, data: '192.0.2.7' },
     { type: 'AAAA', name: owner, ttl: 60, data: '2001:db8::7' },
@@ -159,8 +166,8 @@ describe('a dishonest message', () => {
     { type: 'TXT', name: owner, ttl: 60, data: ['v=spf1 ', '-all'] },
     soaRecord(owner, 60, 60),
   ]
-  const honest = (asked: RecordType) =>
-    encodeResponse(`${asked} acme.test`, {
+  const encodeValid = (queryType: RecordType) =>
+    encodeResponse(`${queryType} acme.test`, {
       answers: [
         cnameRecord('acme.test', 'host.test'),
         ...record('host.test'),
@@ -169,8 +176,10 @@ describe('a dishonest message', () => {
       authorities: [soaRecord('test', 60, 60)],
       additionals: [optRecord(0, [15, Buffer.from('\x00\x16text')])],
     })
-  const victims = new Map(RECORD_TYPES.map((asked) => [asked, honest(asked)]))
-  /** The question is left alone, or nearly every mutation would end at the echo. */
+  const validMessages = new Map(
+    RECORD_TYPES.map((queryType) => [queryType, encodeValid(queryType)]),
+  )
+  /** The question is not mutated, because the echo check would reject nearly every message. */
   const QUESTION_END = 12 + 'acme.test'.length + 2 + 4
 
   const mutation = fc.record({
@@ -197,42 +206,49 @@ describe('a dishonest message', () => {
     return mutated
   }
 
-  test('mutated, never throws and never yields data out of bounds', () => {
+  test('mutated never throws and never returns data out of bounds', () => {
     const kinds = new Set<string>()
     fc.assert(
-      fc.property(type, fc.array(mutation, { minLength: 1, maxLength: 6 }), (asked, mutations) => {
-        const bytes = mutations.reduce(mutate, victims.get(asked) as Buffer)
-        const answer = decodeResponse(bytes, { name: 'acme.test', type: asked }, 'r.test')
-        kinds.add(answer.kind)
-        checkBounds(answer, asked)
-      }),
+      fc.property(
+        type,
+        fc.array(mutation, { minLength: 1, maxLength: 6 }),
+        (queryType, mutations) => {
+          const bytes = mutations.reduce(mutate, validMessages.get(queryType) as Buffer)
+          const answer = decodeResponse(bytes, { name: 'acme.test', type: queryType }, 'r.test')
+          kinds.add(answer.kind)
+          checkBounds(answer, queryType)
+        },
+      ),
       { numRuns: 5_000 },
     )
-    // The mutations reach behind the first check: some messages survive, some do not.
+    // Some mutated messages must pass and some must fail.
     expect(kinds).toContain('records')
     expect(kinds).toContain('failed')
   })
 
-  test('random behind a true question, never throws and never yields data out of bounds', () => {
+  test('random after a valid question never throws and never returns data out of bounds', () => {
     fc.assert(
-      fc.property(type, fc.uint8Array({ maxLength: 600 }), fc.nat(3), (asked, junk, count) => {
+      fc.property(type, fc.uint8Array({ maxLength: 600 }), fc.nat(3), (queryType, junk, count) => {
         const bytes = encodeRawMessage({
-          question: encodeRawQuestion(['acme', 'test'], WIRE_TYPES[asked]),
+          question: encodeRawQuestion(['acme', 'test'], WIRE_TYPES[queryType]),
           answers: [Buffer.from(junk)],
           counts: [1, count, count, count],
         })
-        checkBounds(decodeResponse(bytes, { name: 'acme.test', type: asked }, 'r.test'), asked)
+        checkBounds(
+          decodeResponse(bytes, { name: 'acme.test', type: queryType }, 'r.test'),
+          queryType,
+        )
       }),
       { numRuns: 2_000 },
     )
   })
 
-  test('random from its first octet is malformed', () => {
+  test('random from the first octet is malformed', () => {
     fc.assert(
-      fc.property(type, fc.uint8Array({ maxLength: 100 }), (asked, junk) => {
+      fc.property(type, fc.uint8Array({ maxLength: 100 }), (queryType, junk) => {
         const answer = decodeResponse(
           Buffer.from(junk),
-          { name: 'acme.test', type: asked },
+          { name: 'acme.test', type: queryType },
           'r.test',
         )
         return answer.kind === 'failed' && answer.reason === 'malformed'
@@ -242,12 +258,12 @@ describe('a dishonest message', () => {
   })
 })
 
-/** Fails with what is wrong; `expect` for every field of thousands of messages would take long. */
-function checkBounds(answer: DnsAnswer, asked: RecordType): void {
+/** Collects problems first, because thousands of `expect` calls take long. */
+function checkBounds(answer: DnsAnswer, queryType: RecordType): void {
   const problems = [
     ...answer.cnames.filter((each) => !isName(each)),
     ...(answer.kind === 'failed' ? failureProblems(answer.reason) : ttlProblems(answer.ttl)),
-    ...(answer.kind === 'records' ? recordProblems(answer.records, asked) : []),
+    ...(answer.kind === 'records' ? recordProblems(answer.records, queryType) : []),
   ]
   if (!['records', 'nodata', 'nxdomain', 'failed'].includes(answer.kind) || problems.length > 0) {
     throw new Error(`${answer.kind} with ${JSON.stringify(problems)}`)
@@ -260,9 +276,9 @@ const failureProblems = (reason: string) =>
 const ttlProblems = (seconds: number | null) =>
   seconds === null || (seconds >= 0 && seconds <= 0x7fffffff) ? [] : [seconds]
 
-const recordProblems = (records: readonly unknown[], asked: RecordType) => [
+const recordProblems = (records: readonly unknown[], queryType: RecordType) => [
   ...(records.length >= 1 && records.length <= 512 ? [] : [records.length]),
-  ...records.filter((data) => !isInBounds[asked](data as never)),
+  ...records.filter((data) => !isInBounds[queryType](data as never)),
 ]
 
 const isName = (text: string) => writeName(text, Buffer.alloc(255), 0) !== null
@@ -283,8 +299,8 @@ const isInBounds: Record<RecordType, (data: never) => boolean> = {
   TXT: (strings: string[]) => strings.every(isString),
 }
 
-describe('the work a hostile message can make us do', () => {
-  /** Counts the octets that are read one by one: lengths, pointers, heads of records. */
+describe('the work that a hostile message causes', () => {
+  /** Counts the octets that are read one by one. */
   function countReads() {
     const u8 = vi.spyOn(WireReader.prototype, 'u8')
     onTestFinished(() => u8.mockRestore())
@@ -293,7 +309,7 @@ describe('the work a hostile message can make us do', () => {
   const LABELS = 127
   const longest = Array.from({ length: LABELS }, () => 'a')
 
-  test('512 answers whose owners are compressed names of 126 labels: every label once each', () => {
+  test('is one read per label for 512 answers with compressed owners of 126 labels', () => {
     const question = encodeRawQuestion(longest, WIRE_TYPES.TXT)
     const secondLabel = compressionPointer(12 + 2)
     const row = encodeRawRecord({
@@ -309,29 +325,29 @@ describe('the work a hostile message can make us do', () => {
     expect(answer).toMatchObject({ kind: 'failed', reason: 'malformed' })
     const header = 12
     const echo = 2 * LABELS + 1 + 4
-    // A pointer, the labels with their lengths and the root; type, class, TTL, length; one string.
+    // Per record: a pointer, the labels and the root; type, class, TTL and length; one string.
     const perAnswer = 2 + 2 * (LABELS - 1) + 1 + 10 + 1
     expect(reads()).toBe(header + echo + 512 * perAnswer)
   })
 
-  test('a ladder of pointers is climbed only so far', () => {
+  test('is limited for a long chain of pointers', () => {
     const question = encodeRawQuestion(['acme', 'test'], WIRE_TYPES.TXT)
-    const ladderAt = 12 + question.length + 12
-    const rungs = Array.from({ length: 7_000 }, (_, index) =>
-      compressionPointer(index === 0 ? 12 : ladderAt + 2 * (index - 1)),
+    const chainAt = 12 + question.length + 12
+    const pointers = Array.from({ length: 7_000 }, (_, index) =>
+      compressionPointer(index === 0 ? 12 : chainAt + 2 * (index - 1)),
     )
-    const ladder = encodeRawRecord({ type: 65_280, data: Buffer.concat(rungs) })
-    const top = compressionPointer(ladderAt + 2 * (rungs.length - 1))
-    const climber = encodeRawRecord({ owner: top, type: WIRE_TYPES.TXT, data: Buffer.of(0) })
+    const chain = encodeRawRecord({ type: 65_280, data: Buffer.concat(pointers) })
+    const top = compressionPointer(chainAt + 2 * (pointers.length - 1))
+    const record = encodeRawRecord({ owner: top, type: WIRE_TYPES.TXT, data: Buffer.of(0) })
     const bytes = encodeRawMessage({
       question,
-      answers: [ladder, ...Array.from({ length: 511 }, () => climber)],
+      answers: [chain, ...Array.from({ length: 511 }, () => record)],
     })
     const reads = countReads()
 
     expect(decodeResponse(bytes, { name: 'acme.test', type: 'TXT' }, 'r.test')).toMatchObject({
       kind: 'failed',
-      detail: 'the DNS message cannot be read: a name points forward or too often',
+      detail: 'the DNS message is malformed: a name has a forward pointer or too many pointers',
     })
     expect(reads()).toBeLessThan(300)
   })

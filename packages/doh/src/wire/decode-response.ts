@@ -1,4 +1,4 @@
-/** What a response message means for the question it answers (RFC 2308, RFC 6604). */
+/** Interprets a response message as the answer to a query (RFC 2308, RFC 6604). */
 import {
   type AnswerContext,
   type DnsAnswer,
@@ -18,52 +18,51 @@ const REFUSED = 5
 const NO_ALIASES: readonly ResourceRecord<'CNAME'>[] = []
 const NO_NAMES: readonly string[] = []
 
-/** Total over any bytes: what cannot be read is a failure, never an absence. */
+/** Never throws: bytes that cannot be read are a failure, never an absence. */
 export function decodeResponse<T extends RecordType>(
   bytes: Buffer,
-  question: DnsQuery & { type: T },
+  query: DnsQuery & { type: T },
   resolver: string,
 ): DnsAnswer<T> {
   try {
-    return interpret(parseDnsMessage(bytes, question), question, resolver)
+    return toAnswer(parseDnsMessage(bytes, query), query, resolver)
   } catch (error) {
     if (!(error instanceof WireError)) throw error
-    return failed('malformed', `the DNS message cannot be read: ${error.message}`, { resolver })
+    return failed('malformed', `the DNS message is malformed: ${error.message}`, { resolver })
   }
 }
 
-function interpret<T extends RecordType>(
+function toAnswer<T extends RecordType>(
   message: DnsMessage<T>,
-  question: DnsQuery & { type: T },
+  query: DnsQuery & { type: T },
   resolver: string,
 ): DnsAnswer<T> {
   const { extendedError, authenticated, rcode } = message
-  // A question for the CNAME itself is answered by it, not redirected.
-  const chain =
-    question.type === 'CNAME' ? NO_ALIASES : followAliases(question.name, message.aliases)
-  if (!chain) return failed('cname-loop', 'its CNAMEs lead back to themselves', { resolver })
+  // A query for CNAME is answered by the record itself, which is not followed.
+  const chain = query.type === 'CNAME' ? NO_ALIASES : followAliases(query.name, message.aliases)
+  if (!chain) return failed('cname-loop', 'the CNAME records form a loop', { resolver })
   const cnames = chain.length === 0 ? NO_NAMES : chain.map((alias) => alias.data)
   if (rcode !== NOERROR && rcode !== NXDOMAIN) {
     return failedByCode(rcode, { cnames, extendedError, resolver })
   }
 
-  const finalName = cnames.at(-1) ?? question.name
+  const finalName = cnames.at(-1) ?? query.name
   const records: RecordData[T][] = []
   let ttl = chain.reduce((least, alias) => Math.min(least, alias.ttl), Number.POSITIVE_INFINITY)
-  for (const row of message.answers) {
-    if (row.owner !== finalName) continue
-    records.push(row.data)
-    ttl = Math.min(ttl, row.ttl)
+  for (const record of message.answers) {
+    if (record.owner !== finalName) continue
+    records.push(record.data)
+    ttl = Math.min(ttl, record.ttl)
   }
-  if (records.length === 0) return absent(message, { cnames, extendedError, resolver })
+  if (records.length === 0) return toAbsence(message, { cnames, extendedError, resolver })
   if (rcode === NOERROR) {
     return { kind: 'records', records, ttl, authenticated, cnames, extendedError, resolver }
   }
-  const detail = 'the resolver sent records of a name that it says does not exist'
+  const detail = 'the resolver sent NXDOMAIN together with records of the name'
   return failed('malformed', detail, { cnames, extendedError, resolver })
 }
 
-function absent<T extends RecordType>(
+function toAbsence<T extends RecordType>(
   message: DnsMessage<T>,
   context: AnswerContext,
 ): DnsAnswer<T> {
@@ -71,11 +70,11 @@ function absent<T extends RecordType>(
   if (message.answers.length > 0) {
     return failed('malformed', 'the resolver sent records of another name', context)
   }
-  // RFC 2308 §2.2: an absence comes with an SOA, or with nothing at all. Name servers alone are a
-  // referral; and who does not look for itself did not follow an alias to its end.
+  // RFC 2308 §2.2: NODATA has an SOA record or no authority at all; NS records alone are a
+  // referral. A server without recursion may not have followed a CNAME record to its end.
   const isUnfollowed = !message.isRecursionAvailable && context.cnames.length > 0
   if (rcode === NOERROR && negativeTtl === null && (hasAuthorityNs || isUnfollowed)) {
-    return failed('refused', 'the resolver sent us elsewhere instead of answering', context)
+    return failed('refused', 'the resolver sent a referral instead of an answer', context)
   }
   return {
     kind: rcode === NXDOMAIN ? 'nxdomain' : 'nodata',
@@ -87,7 +86,7 @@ function absent<T extends RecordType>(
   }
 }
 
-/** The CNAMEs from `name` on, in order, or null when they form a loop. */
+/** Returns the CNAME records from `name` on, in order, or null when they form a loop. */
 function followAliases(
   name: string,
   aliases: readonly ResourceRecord<'CNAME'>[],
@@ -107,7 +106,7 @@ function failedByCode(rcode: number, context: AnswerContext) {
     case SERVFAIL:
       return failed('servfail', 'the resolver could not get an answer (SERVFAIL)', context)
     case REFUSED:
-      return failed('refused', 'the resolver refused the question (REFUSED)', context)
+      return failed('refused', 'the resolver refused the query (REFUSED)', context)
     default:
       return failed('refused', `the resolver answered with response code ${rcode}`, context)
   }

@@ -1,27 +1,40 @@
-/** A question as the `dns` parameter of a DoH request (RFC 8484 §4.1). */
+/** Encodes a query as the `dns` parameter of a DoH request (RFC 8484 §4.1). */
 import type { DnsQuery } from '../dns.js'
-import { TYPE_NUMBERS } from './record-data.js'
+import { CLASS_IN, TYPE_NUMBERS } from './record-data.js'
 import { writeName } from './wire-name.js'
+import { MAX_WIRE_NAME_OCTETS } from './wire-reader.js'
+
+/** A query and its wire form, encoded once for all resolvers. */
+export interface EncodedQuery extends DnsQuery {
+  /** Base64url. */
+  readonly dnsParameter: string
+}
 
 /**
- * Id 0, so that equal questions have equal addresses (RFC 8484 §4.1); recursion desired; AD, which
- * asks whether the answer was validated without asking for signatures (RFC 6840 §5.7); one
- * question and one additional record.
+ * Id 0, so equal queries have equal URLs (RFC 8484 §4.1); recursion desired; AD, to learn
+ * whether the answer was validated (RFC 6840 §5.7); one question, one additional record.
  */
 const HEADER = Buffer.from('000001200001000000000001', 'hex')
-const CLASS_IN = 1
-/** Without an OPT record a resolver may not send extended errors (RFC 8914 §2). */
+/** Resolvers send extended errors only in response to an OPT record (RFC 8914 §2). */
 const OPT_RECORD = Buffer.from('0000291000000000000000', 'hex')
 
-/** Every message is written here and leaves as text, so that a question costs no buffer of its own. */
-const message = Buffer.concat([HEADER, Buffer.alloc(255 + 4 + OPT_RECORD.length)])
+/** Reused for every message: only the base64url text is kept. */
+const message = Buffer.concat([HEADER, Buffer.alloc(MAX_WIRE_NAME_OCTETS + 4 + OPT_RECORD.length)])
 
-/** The message in base64url, or null when the name cannot be asked for. */
-export function encodeQuery({ name, type }: DnsQuery): string | null {
+/** The name servers of the root, which every recursive resolver knows. */
+export const ROOT_NS_QUERY: EncodedQuery = {
+  name: '.',
+  type: 'NS',
+  dnsParameter: 'AAABIAABAAAAAAABAAACAAEAACkQAAAAAAAAAA',
+}
+
+/** Returns null when the name is not valid. It must be canonical: answers are compared with it. */
+export function encodeQuery({ name, type }: DnsQuery): EncodedQuery | null {
   const nameEnd = writeName(name, message, HEADER.length)
   if (nameEnd === null) return null
   const classAt = message.writeUInt16BE(TYPE_NUMBERS[type], nameEnd)
   const optAt = message.writeUInt16BE(CLASS_IN, classAt)
   message.set(OPT_RECORD, optAt)
-  return message.toString('base64url', 0, optAt + OPT_RECORD.length)
+  const dnsParameter = message.toString('base64url', 0, optAt + OPT_RECORD.length)
+  return { name, type, dnsParameter }
 }

@@ -1,4 +1,4 @@
-/** Every record type, as an independent encoder writes it. */
+/** Every record type, encoded by dns-packet. */
 
 import {
   compressionPointer,
@@ -16,13 +16,13 @@ import { describe, expect, test } from 'vitest'
 import type { RecordType } from '../dns.js'
 import { decodeResponse } from './decode-response.js'
 
-function ask(type: RecordType, ...answers: PacketAnswer[]) {
+function decode(type: RecordType, ...answers: PacketAnswer[]) {
   const bytes = encodeResponse(`${type} acme.test`, { answers })
   return decodeResponse(bytes, { name: 'acme.test', type }, 'resolver.test')
 }
 
-test('a full answer says who gave it and for how long it holds', () => {
-  expect(ask('A', { type: 'A', name: 'acme.test', ttl: 300, data: '192.0.2.7' })).toEqual({
+test('a full answer', () => {
+  expect(decode('A', { type: 'A', name: 'acme.test', ttl: 300, data: '192.0.2.7' })).toEqual({
     kind: 'records',
     records: ['192.0.2.7'],
     ttl: 300,
@@ -37,7 +37,7 @@ test('A', () => {
   const answers = ['0.0.0.0', '192.0.2.7', '255.255.255.255'].map(
     (data): PacketAnswer => ({ type: 'A', name: 'acme.test', data }),
   )
-  expect(ask('A', ...answers)).toMatchObject({
+  expect(decode('A', ...answers)).toMatchObject({
     records: ['0.0.0.0', '192.0.2.7', '255.255.255.255'],
   })
 })
@@ -48,25 +48,29 @@ test.each([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2:3:4:5:6'],
   ['::ffff:192.0.2.7', '::ffff:192.0.2.7'],
   ['::1', '::1'],
-])('AAAA %s reads as %s', (data, text) => {
-  expect(ask('AAAA', { type: 'AAAA', name: 'acme.test', data })).toMatchObject({ records: [text] })
+])('AAAA %s becomes %s', (data, text) => {
+  expect(decode('AAAA', { type: 'AAAA', name: 'acme.test', data })).toMatchObject({
+    records: [text],
+  })
 })
 
-test('CNAME, asked for itself, is a record and not a redirection', () => {
-  expect(ask('CNAME', { type: 'CNAME', name: 'acme.test', data: 'Acme.Host.test' })).toMatchObject({
+test('a CNAME query returns the record', () => {
+  expect(
+    decode('CNAME', { type: 'CNAME', name: 'acme.test', data: 'Acme.Host.test' }),
+  ).toMatchObject({
     kind: 'records',
     records: ['acme.host.test'],
     cnames: [],
   })
 })
 
-test('MX, and the null MX with the root as exchange', () => {
+test('MX, and null MX with the root as exchange', () => {
   const mx = (preference: number, exchange: string): PacketAnswer => ({
     type: 'MX',
     name: 'acme.test',
     data: { preference, exchange },
   })
-  expect(ask('MX', mx(65_535, 'Mail.acme.test'), mx(0, '.'))).toMatchObject({
+  expect(decode('MX', mx(65_535, 'Mail.acme.test'), mx(0, '.'))).toMatchObject({
     records: [
       { preference: 65_535, exchange: 'mail.acme.test' },
       { preference: 0, exchange: '.' },
@@ -75,13 +79,13 @@ test('MX, and the null MX with the root as exchange', () => {
 })
 
 test('NS', () => {
-  expect(ask('NS', { type: 'NS', name: 'acme.test', data: 'ns1.acme.test' })).toMatchObject({
+  expect(decode('NS', { type: 'NS', name: 'acme.test', data: 'ns1.acme.test' })).toMatchObject({
     records: ['ns1.acme.test'],
   })
 })
 
 test('SOA', () => {
-  expect(ask('SOA', soaRecord('acme.test', 3_600, 300))).toMatchObject({
+  expect(decode('SOA', soaRecord('acme.test', 3_600, 300))).toMatchObject({
     ttl: 3_600,
     records: [
       {
@@ -101,8 +105,8 @@ describe('TXT and SPF', () => {
     data: strings.map((text) => Buffer.from(text, 'latin1')),
   })
 
-  test('keep the boundaries of their strings', () => {
-    expect(ask('TXT', txt('v=spf1 ', '-all'), txt('one'))).toMatchObject({
+  test('keep their strings separate', () => {
+    expect(decode('TXT', txt('v=spf1 ', '-all'), txt('one'))).toMatchObject({
       records: [['v=spf1 ', '-all'], ['one']],
     })
   })
@@ -110,15 +114,15 @@ describe('TXT and SPF', () => {
   test('keep every octet', () => {
     const everyOctet = String.fromCharCode(...Array.from({ length: 256 }, (_, octet) => octet))
     const [low, high] = [everyOctet.slice(0, 128), everyOctet.slice(128)]
-    expect(ask('TXT', txt(low, high))).toMatchObject({ records: [[low, high]] })
+    expect(decode('TXT', txt(low, high))).toMatchObject({ records: [[low, high]] })
   })
 
-  test('may hold empty strings, and strings of 255', () => {
+  test('may have strings of 0 to 255 octets', () => {
     const long = 'x'.repeat(255)
-    expect(ask('TXT', txt('', long))).toMatchObject({ records: [['', long]] })
+    expect(decode('TXT', txt('', long))).toMatchObject({ records: [['', long]] })
   })
 
-  test('SPF is type 99 with the strings of TXT', () => {
+  test('SPF is type 99 with the format of TXT', () => {
     const bytes = encodeRawMessage({
       question: encodeRawQuestion(['acme', 'test'], WIRE_TYPES.SPF),
       answers: [
@@ -134,10 +138,10 @@ describe('TXT and SPF', () => {
   })
 })
 
-describe('data that does not fill the length it claims', () => {
+describe('data of the wrong length', () => {
   const mailDotTest = encodeWireName(['mail', 'test'])
   const soaNumbers = Buffer.alloc(20)
-  const honest: [RecordType, Buffer][] = [
+  const VALID_DATA: [RecordType, Buffer][] = [
     ['A', Buffer.of(192, 0, 2, 7)],
     ['AAAA', Buffer.alloc(16, 1)],
     ['CNAME', mailDotTest],
@@ -150,7 +154,7 @@ describe('data that does not fill the length it claims', () => {
   const decode = (type: RecordType, data: Buffer, length: number) => {
     const bytes = encodeRawMessage({
       question: encodeRawQuestion(['acme', 'test'], WIRE_TYPES[type]),
-      // The second record keeps a wrong claim from running into the end of the message.
+      // With a second record, a wrong length stays inside the message.
       answers: [
         encodeRawRecord({ type: WIRE_TYPES[type], data, length }),
         encodeRawRecord({
@@ -163,15 +167,15 @@ describe('data that does not fill the length it claims', () => {
     return decodeResponse(bytes, { name: 'acme.test', type }, 'resolver.test')
   }
 
-  test.each(honest)('%s: the honest length is read', (type, data) => {
+  test.each(VALID_DATA)('%s: accepts the true length', (type, data) => {
     expect(decode(type, data, data.length).kind).toBe('records')
   })
 
-  test.each(honest)('%s: one octet less or more is malformed', (type, data) => {
+  test.each(VALID_DATA)('%s: rejects one octet less or more', (type, data) => {
     const malformed = {
       kind: 'failed',
       reason: 'malformed',
-      detail: `the DNS message cannot be read: ${type} data does not fill its length`,
+      detail: `the DNS message is malformed: ${type} data does not match its length`,
     }
     expect(decode(type, data, data.length - 1)).toMatchObject(malformed)
     expect(decode(type, data, data.length + 1)).toMatchObject(malformed)

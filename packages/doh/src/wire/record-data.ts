@@ -1,8 +1,9 @@
-/** Record types by number, and how each one's data reads (RFC 1035 §3.3, RFC 3596, RFC 7208 §3.1). */
+/** Record types and the format of their data (RFC 1035 §3.3, RFC 3596, RFC 7208 §3.1). */
 import { SocketAddress } from 'node:net'
 import type { CharacterStrings, RecordData, RecordType } from '../dns.js'
-import { readName, skipName } from './read-name.js'
-import { WireError, type WireReader } from './wire-reader.js'
+import { readName, skipName, WireError, type WireReader } from './wire-reader.js'
+
+export const CLASS_IN = 1
 
 export const TYPE_NUMBERS: Record<RecordType, number> = {
   A: 1,
@@ -19,7 +20,7 @@ type Decode<T extends RecordType> = (reader: WireReader, length: number) => Reco
 
 const decoders: { [T in RecordType]: Decode<T> } = {
   A: (reader) => [...reader.octets(4)].join('.'),
-  AAAA: (reader) => ipv6Text(reader.octets(16).toString('hex')),
+  AAAA: (reader) => formatIpv6(reader.octets(16).toString('hex')),
   CNAME: readName,
   NS: readName,
   MX: (reader) => ({ preference: reader.u16(), exchange: readName(reader) }),
@@ -28,7 +29,7 @@ const decoders: { [T in RecordType]: Decode<T> } = {
   TXT: readStrings,
 }
 
-/** Reads one record's data, which must fill its stated length exactly. */
+/** Reads one record's data, which must have exactly the stated length. */
 export function readRecordData<T extends RecordType>(
   reader: WireReader,
   type: T,
@@ -36,27 +37,27 @@ export function readRecordData<T extends RecordType>(
 ): RecordData[T] {
   const end = reader.offset + length
   const data = decoders[type](reader, length)
-  expectEnd(reader, end, type)
+  requireEnd(reader, end, type)
   return data
 }
 
-/** All that counts of an SOA record beside an absence. */
+/** Reads the one field of an SOA record that matters for an absence. */
 export function readSoaMinimum(reader: WireReader, length: number): number {
   const end = reader.offset + length
   skipName(reader)
   skipName(reader)
   reader.skip(16)
   const minimum = reader.u32()
-  expectEnd(reader, end, 'SOA')
+  requireEnd(reader, end, 'SOA')
   return minimum
 }
 
-function expectEnd(reader: WireReader, end: number, type: RecordType): void {
-  if (reader.offset !== end) throw new WireError(`${type} data does not fill its length`)
+function requireEnd(reader: WireReader, end: number, type: RecordType): void {
+  if (reader.offset !== end) throw new WireError(`${type} data does not match its length`)
 }
 
-/** The canonical text of an IPv6 address (RFC 5952). */
-function ipv6Text(hex: string): string {
+/** RFC 5952. */
+function formatIpv6(hex: string): string {
   const address = (hex.match(/.{4}/g) ?? []).join(':')
   return new SocketAddress({ address, family: 'ipv6' }).address
 }

@@ -1,9 +1,8 @@
 import { compressionPointer, encodeWireName } from '@mailgrade/testing/dns-message'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readName } from './read-name.js'
-import { canonicalName, matchName, writeName } from './wire-name.js'
-import { WireReader } from './wire-reader.js'
+import { canonicalName, writeName } from './wire-name.js'
+import { readName, WireReader } from './wire-reader.js'
 
 const label = (length: number) => 'x'.repeat(length)
 /** Three labels of 63 and one of `last`: 4 × 1 + 189 + `last` + 1 octets. */
@@ -17,7 +16,7 @@ function encodeName(text: string): Buffer | null {
   return end === null ? null : target.subarray(20, end)
 }
 
-describe('a name going out', () => {
+describe('writeName', () => {
   test.each([
     ['acme.test', '0461636d65047465737400'],
     ['acme.test.', '0461636d65047465737400'],
@@ -27,50 +26,50 @@ describe('a name going out', () => {
     ['\\097.test', '0161047465737400'],
     ['\\000.test', '0100047465737400'],
     ['ü.test', '02c3bc047465737400'],
-  ])('%j is %s on the wire', (text, hex) => {
+  ])('encodes %j as %s', (text, hex) => {
     expect(encodeName(text)?.toString('hex')).toBe(hex)
   })
 
-  test('a label may have 63 octets and no more', () => {
+  test('accepts labels of at most 63 octets', () => {
     expect(encodeName(`${label(63)}.test`)?.length).toBe(64 + 5 + 1)
     expect(encodeName(`${label(64)}.test`)).toBeNull()
   })
 
-  test('octets count, not characters: an escape is one, an umlaut two', () => {
+  test('counts octets, not characters', () => {
     expect(encodeName(`${'\\001'.repeat(63)}.test`)?.length).toBe(64 + 5 + 1)
     expect(encodeName(`${'ü'.repeat(31)}.test`)?.length).toBe(63 + 5 + 1)
     expect(encodeName(`${'ü'.repeat(32)}.test`)).toBeNull()
   })
 
-  test('a name may have 255 octets and no more', () => {
+  test('accepts names of at most 255 octets', () => {
     expect(encodeName(nameOf(61))?.length).toBe(255)
     expect(encodeName(nameOf(62))).toBeNull()
   })
 
   test.each(['', '..', 'a..test', '.test', 'a.test..', 'a\\', '\\2.test', '\\256.test'])(
-    '%j is no name',
+    'rejects %j',
     (text) => {
       expect(encodeName(text)).toBeNull()
     },
   )
 })
 
-describe('a name coming in', () => {
+describe('readName', () => {
   const read = (bytes: Buffer, offset = 0) => {
     const reader = new WireReader(bytes)
     reader.offset = offset
     return { name: readName(reader), endsAt: reader.offset }
   }
 
-  test('is lower case, without trailing dot', () => {
+  test('returns lower case without a trailing dot', () => {
     expect(read(encodeWireName(['AcMe', 'TEST']))).toEqual({ name: 'acme.test', endsAt: 11 })
   })
 
-  test('the root is a dot', () => {
+  test('returns a dot for the root', () => {
     expect(read(Buffer.of(0))).toEqual({ name: '.', endsAt: 1 })
   })
 
-  test('a dot inside a label does not read as a separator', () => {
+  test('escapes a dot inside a label', () => {
     expect(read(encodeWireName(['a.b', 'test'])).name).toBe('a\\.b.test')
     expect(read(encodeWireName(['a', 'b', 'test'])).name).toBe('a.b.test')
   })
@@ -80,17 +79,17 @@ describe('a name coming in', () => {
     ['A B', 'a\\032b'],
     ['\x00', '\\000'],
     ['\x7f', '\\127'],
-    // À in Latin-1: no letter to the DNS, so its case stays (RFC 4343 §3).
+    // À in Latin-1 is no letter in DNS, so its case stays (RFC 4343 §3).
     ['\xc0', '\\192'],
     ['_dmarc', '_dmarc'],
     ['*', '*'],
     ['a;"()@$', 'a;"()@$'],
     ['line\n', 'line\\010'],
-  ])('the label %j reads as %j', (octets, text) => {
+  ])('reads the label %j as %j', (octets, text) => {
     expect(read(encodeWireName([octets])).name).toBe(text)
   })
 
-  test('a pointer continues at an earlier name, and reading goes on behind it', () => {
+  test('follows a pointer and continues after it', () => {
     const bytes = Buffer.concat([
       encodeWireName(['acme', 'test']),
       encodeWireName(['mail'], compressionPointer(0)),
@@ -99,7 +98,7 @@ describe('a name coming in', () => {
     expect(read(bytes, 11)).toEqual({ name: 'mail.acme.test', endsAt: 18 })
   })
 
-  test('a pointer may lead to a pointer', () => {
+  test('follows a pointer to a pointer', () => {
     const bytes = Buffer.concat([
       encodeWireName(['test']),
       compressionPointer(0),
@@ -119,21 +118,21 @@ describe('a name coming in', () => {
       Buffer.concat([compressionPointer(2), compressionPointer(0)]),
       2,
     ],
-  ])('a pointer %s is refused', (_, bytes, offset) => {
-    expect(() => read(bytes, offset)).toThrow('points forward or too often')
+  ])('rejects a pointer %s', (_, bytes, offset) => {
+    expect(() => read(bytes, offset)).toThrow('forward pointer or too many pointers')
   })
 
-  test('as many pointers as a name has labels are followed, one more is not', () => {
+  test('follows at most 127 pointers', () => {
     // Each pointer leads to the one before it, the first to a name.
     const pointers = Array.from({ length: 200 }, (_, index) => compressionPointer(index * 2 + 1))
     const bytes = Buffer.concat([encodeWireName(['a']), ...pointers])
     bytes.writeUInt16BE(0xc000, 3)
     const startOf = (jumps: number) => 3 + 2 * (jumps - 1)
     expect(read(bytes, startOf(127)).name).toBe('a')
-    expect(() => read(bytes, startOf(128))).toThrow('points forward or too often')
+    expect(() => read(bytes, startOf(128))).toThrow('forward pointer or too many pointers')
   })
 
-  test('compression does not get a name past 255 octets', () => {
+  test('limits a compressed name to 255 octets', () => {
     const tail = encodeWireName([label(63), label(63), label(63)])
     const fits = Buffer.concat([tail, encodeWireName([label(61)], compressionPointer(0))])
     const exceeds = Buffer.concat([tail, encodeWireName([label(62)], compressionPointer(0))])
@@ -143,36 +142,36 @@ describe('a name coming in', () => {
     expect(() => read(exceeds, tail.length)).toThrow('longer than 255 octets')
   })
 
-  test.each([0x40, 0x80])('the label kind %i is refused', (length) => {
-    expect(() => read(Buffer.of(length, 0, 0))).toThrow('label of unknown kind')
+  test.each([0x40, 0x80])('rejects the label type %i', (length) => {
+    expect(() => read(Buffer.of(length, 0, 0))).toThrow('label of unknown type')
   })
 
   test.each([
-    ['no octet', ''],
-    ['a label cut short', '05616263'],
-    ['no root', '0161'],
+    ['no octets', ''],
+    ['an incomplete label', '05616263'],
+    ['no final zero', '0161'],
     ['half a pointer', 'c0'],
-  ])('%s is an early end', (_, hex) => {
+  ])('rejects input with %s', (_, hex) => {
     expect(() => read(Buffer.from(hex, 'hex'))).toThrow('it ends too early')
   })
 })
 
-describe('one name, one spelling', () => {
+describe('canonicalName', () => {
   test.each([
     ['ACME.Test.', 'acme.test'],
     ['\\065cme.test', 'acme.test'],
     ['a\\046b.test', 'a\\.b.test'],
     ['ü.test', '\\195\\188.test'],
     ['.', '.'],
-  ])('%j is written %j', (text, canonical) => {
+  ])('%j becomes %j', (text, canonical) => {
     expect(canonicalName(text)).toBe(canonical)
   })
 
-  test('what is no name has no spelling', () => {
+  test('returns null for an invalid name', () => {
     expect(canonicalName('a..test')).toBeNull()
   })
 
-  test('any labels survive the way into text and back, but for their case', () => {
+  test('round-trips any labels except for their case', () => {
     const octets = fc.uint8Array({ minLength: 1, maxLength: 63 })
     const labels = fc
       .array(octets, { minLength: 1, maxLength: 127 })
@@ -182,7 +181,7 @@ describe('one name, one spelling', () => {
         const wire = encodeWireName(all.map((each) => Buffer.from(each)))
         const text = readName(new WireReader(wire))
         const lowerCase = wire.map((octet) => (octet >= 0x41 && octet <= 0x5a ? octet + 32 : octet))
-        // A length octet is below 64, so lowering "letters" cannot touch it.
+        // A length octet is below 64, so it is not changed as a letter.
         expect(encodeName(text)).toEqual(Buffer.from(lowerCase))
         expect(canonicalName(text)).toBe(text)
       }),
@@ -191,13 +190,13 @@ describe('one name, one spelling', () => {
   })
 })
 
-describe('a name that is expected', () => {
-  const isTaken = (labels: string[], text: string) => {
+describe('comparing a name read from the wire', () => {
+  const isEqual = (labels: string[], text: string) => {
     const bytes = Buffer.concat([encodeWireName(labels), Buffer.from('rest')])
     const reader = new WireReader(bytes)
-    const taken = matchName(reader, text)
-    if (taken) expect(bytes.toString('latin1', reader.offset)).toBe('rest')
-    return taken
+    const equal = readName(reader) === text
+    if (equal) expect(bytes.toString('latin1', reader.offset)).toBe('rest')
+    return equal
   }
 
   test.each([
@@ -205,8 +204,8 @@ describe('a name that is expected', () => {
     [['AcMe', 'TEST'], 'acme.test'],
     [[], '.'],
     [['a.b', 'test'], 'a\\.b.test'],
-  ])('%j is %s', (labels, text) => {
-    expect(isTaken(labels, text)).toBe(true)
+  ])('%j equals %s', (labels, text) => {
+    expect(isEqual(labels, text)).toBe(true)
   })
 
   test.each([
@@ -219,18 +218,18 @@ describe('a name that is expected', () => {
     [['ac', 'e', 'test'], 'acme.test'],
     [[], 'acme.test'],
     [['acme', 'test'], '.'],
-  ])('%j is not %s', (labels, text) => {
-    expect(isTaken(labels, text)).toBe(false)
+  ])('%j does not equal %s', (labels, text) => {
+    expect(isEqual(labels, text)).toBe(false)
   })
 
-  test('by a pointer is found as well', () => {
+  test('a compressed name equals its text', () => {
     const bytes = Buffer.concat([
       encodeWireName(['test']),
       encodeWireName(['acme'], compressionPointer(0)),
     ])
     const reader = new WireReader(bytes)
     reader.offset = 6
-    expect(matchName(reader, 'acme.test')).toBe(true)
+    expect(readName(reader)).toBe('acme.test')
     expect(reader.offset).toBe(bytes.length)
   })
 })

@@ -1,16 +1,15 @@
-/** Domain names between text and the wire (RFC 1035 §3.1, §4.1.4). */
+/** Domain names from text to wire form (RFC 1035 §3.1), and their canonical text. */
 import { splitLabels, unescapeOctets } from '../escaped-text.js'
-import { DOT, MAX_WIRE_NAME_OCTETS, readName, toLowerCaseOctet } from './read-name.js'
-import { WireReader } from './wire-reader.js'
+import { MAX_WIRE_NAME_OCTETS, readName, WireReader } from './wire-reader.js'
 
 const MAX_LABEL_OCTETS = 63
-
+const DOT = 0x2e
 const PLAIN_NAME = /^[\w-]{1,63}(?:\.[\w-]{1,63})*$/
 
-/** Nearly every name there is: nothing to unescape, one octet a character, short enough. */
+/** Nearly every name: no escape, one octet per character, short enough. */
 const isPlain = (name: string) => name.length <= MAX_WIRE_NAME_OCTETS - 2 && PLAIN_NAME.test(name)
 
-/** Writes a name's wire form and returns where it ends, or null when no DNS message can carry it. */
+/** Writes a name in wire form and returns its end, or null when the name is not valid. */
 export function writeName(text: string, target: Buffer, start: number): number | null {
   if (isPlain(text)) return writePlainName(text, target, start)
   const wire = encodeName(text)
@@ -19,7 +18,7 @@ export function writeName(text: string, target: Buffer, start: number): number |
   return start + wire.length
 }
 
-/** Text and wire form differ only in the dots: each gives way to the length of the label after it. */
+/** The wire form is the text with each dot replaced by the length of the label after it. */
 function writePlainName(text: string, target: Buffer, start: number): number {
   const end = start + 1 + target.write(text, start + 1, 'latin1')
   target[end] = 0
@@ -51,30 +50,12 @@ function encodeName(text: string): Buffer | null {
   return Buffer.concat(parts, octets)
 }
 
-/** The one spelling by which a name is known and compared: as it reads when it comes off the wire. */
+/**
+ * Returns the canonical text of a name, by which names are compared: lower case, no trailing dot,
+ * one way to escape. Returns null when the name is not valid.
+ */
 export function canonicalName(text: string): string | null {
   if (isPlain(text)) return text.toLowerCase()
   const wire = encodeName(text)
   return wire && readName(new WireReader(wire))
-}
-
-/** Whether the very name `text` comes next. Nearly all echoes are found equal without being decoded. */
-export function matchName(reader: WireReader, text: string): boolean {
-  const start = reader.offset
-  if (isPlain(text) && takePlainName(reader, text)) return true
-  reader.offset = start
-  return readName(reader) === text
-}
-
-function takePlainName(reader: WireReader, text: string): boolean {
-  let labelEnd = reader.u8()
-  for (let index = 0; index < text.length; index++) {
-    const octet = reader.u8()
-    const expected = text.charCodeAt(index)
-    const isSeparator = index === labelEnd
-    if (isSeparator !== (expected === DOT)) return false
-    if (isSeparator) labelEnd += octet + 1
-    else if (toLowerCaseOctet(octet) !== expected) return false
-  }
-  return labelEnd === text.length && reader.u8() === 0
 }

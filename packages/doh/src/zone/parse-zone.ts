@@ -1,10 +1,11 @@
-/** Standard zone-file text into records (RFC 1035 §5). */
+/** Parses zone files into records (RFC 1035 §5). */
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 import type { CharacterStrings, RecordData, RecordType } from '../dns.js'
 import { splitLabels, unescapeOctets } from '../escaped-text.js'
 import { canonicalName } from '../wire/wire-name.js'
 import { tokenizeZone, type ZoneEntry, ZoneError, type ZoneToken } from './tokenize-zone.js'
 
+/** One record of a zone file; its owner is a canonical name. */
 export type ZoneRecord = {
   [T in RecordType]: { owner: string; ttl: number; type: T; data: RecordData[T] }
 }[RecordType]
@@ -18,6 +19,7 @@ interface Scope {
 const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
 const TTL = /^\d+(?:[smhdw]\d+)*[smhdw]?$/i
 
+/** Parses a zone file. Throws a `ZoneError` with the line number when it is not valid. */
 export function parseZone(text: string): ZoneRecord[] {
   const scope: Scope = { origin: '.', defaultTtl: 3_600, owner: null }
   const records: ZoneRecord[] = []
@@ -30,10 +32,10 @@ export function parseZone(text: string): ZoneRecord[] {
 
 function applyDirective({ line, tokens }: ZoneEntry, scope: Scope): void {
   const [directive, argument = ''] = tokens
-  const origin = directive === '$ORIGIN' ? absolute(argument, scope.origin) : null
-  const defaultTtl = directive === '$TTL' ? seconds(argument) : null
+  const origin = directive === '$ORIGIN' ? toAbsoluteName(argument, scope.origin) : null
+  const defaultTtl = directive === '$TTL' ? parseSeconds(argument) : null
   if (origin === null && defaultTtl === null) {
-    throw new ZoneError(line, `${tokens.join(' ')} is neither an $ORIGIN nor a $TTL`)
+    throw new ZoneError(line, `${tokens.join(' ')} is not a valid $ORIGIN or $TTL`)
   }
   scope.origin = origin ?? scope.origin
   scope.defaultTtl = defaultTtl ?? scope.defaultTtl
@@ -41,17 +43,17 @@ function applyDirective({ line, tokens }: ZoneEntry, scope: Scope): void {
 
 function parseRecord({ line, hasOwner, tokens }: ZoneEntry, scope: Scope): ZoneRecord {
   const rest = [...tokens]
-  if (hasOwner) scope.owner = absolute(rest.shift() ?? '', scope.origin)
+  if (hasOwner) scope.owner = toAbsoluteName(rest.shift() ?? '', scope.origin)
   if (scope.owner === null) throw new ZoneError(line, 'the record has no valid owner')
   let ttl = scope.defaultTtl
-  // TTL and class may stand in either order before the type.
+  // TTL and class come before the type, in either order.
   for (let head = rest[0] ?? ''; TTL.test(head) || /^IN$/i.test(head); head = rest[0] ?? '') {
-    ttl = seconds(head) ?? ttl
+    ttl = parseSeconds(head) ?? ttl
     rest.shift()
   }
   const type = rest.shift()?.toUpperCase() ?? ''
   if (!isRecordType(type)) throw new ZoneError(line, `record type ${type} is not supported`)
-  const data = parsers[type](rest, (name) => absolute(name, scope.origin))
+  const data = parsers[type](rest, (name) => toAbsoluteName(name, scope.origin))
   if (data === null) throw new ZoneError(line, `the data is not a valid ${type} record`)
   return { owner: scope.owner, ttl, type, data } as ZoneRecord
 }
@@ -66,8 +68,8 @@ const parseName: Parse<string> = ([target = '', ...extra], name) =>
 
 const parseStrings: Parse<CharacterStrings> = (tokens) => {
   const strings = tokens.flatMap((token) => unescapeOctets(token)?.toString('latin1') ?? [])
-  const areAllRead = tokens.length > 0 && strings.length === tokens.length
-  return areAllRead && strings.every((text) => text.length <= 255) ? strings : null
+  const areAllValid = tokens.length > 0 && strings.length === tokens.length
+  return areAllValid && strings.every((text) => text.length <= 255) ? strings : null
 }
 
 const parsers: { [T in RecordType]: Parse<RecordData[T]> } = {
@@ -86,7 +88,7 @@ const parsers: { [T in RecordType]: Parse<RecordData[T]> } = {
   },
   SOA: ([first = '', second = '', ...tokens], name) => {
     const [primary, mailbox] = [name(first), name(second)]
-    const numbers = tokens.flatMap((token) => seconds(token) ?? [])
+    const numbers = tokens.flatMap((token) => parseSeconds(token) ?? [])
     const [serial, , , , minimum] = tokens.length === 5 ? numbers : []
     return primary !== null && mailbox !== null && serial !== undefined && minimum !== undefined
       ? { primary, mailbox, serial, minimum }
@@ -100,15 +102,15 @@ function isRecordType(type: string): type is RecordType {
   return Object.hasOwn(parsers, type)
 }
 
-/** A name as the `Dns` port writes it, or null when there is no such name. */
-function absolute(text: string, origin: string): string | null {
+/** Returns the canonical absolute name, or null when the name is not valid. */
+function toAbsoluteName(text: string, origin: string): string | null {
   if (text === '@') return origin
   const isAbsolute = splitLabels(text).at(-1) === '' || origin === '.'
   return canonicalName(isAbsolute ? text : `${text}.${origin}`)
 }
 
-/** A number of seconds, plain or in units such as `1h30m`; null when it is neither. */
-function seconds(text: string): number | null {
+/** Parses seconds, plain or in units such as `1h30m`; null when the text is neither. */
+function parseSeconds(text: string): number | null {
   if (!TTL.test(text)) return null
   return [...text.toLowerCase().matchAll(/(\d+)([smhdw]?)/g)].reduce(
     (sum, [, count, unit]) => sum + Number(count) * (UNIT_SECONDS[unit || 's'] ?? 1),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { tokenizeZone } from './tokenize-zone.js'
 
-test('a line is an entry; blank lines and comments are none', () => {
+test('returns one entry per line without blank lines and comments', () => {
   expect(
     tokenizeZone('; a comment\n\n  \na.test. A 192.0.2.7 ; and another\nb.test. NS c.test.'),
   ).toEqual([
@@ -10,21 +10,21 @@ test('a line is an entry; blank lines and comments are none', () => {
   ])
 })
 
-test('an entry that begins with white space has no owner of its own', () => {
+test('marks an entry that starts with white space as without owner', () => {
   expect(tokenizeZone('a.test. A 192.0.2.7\n\tA 192.0.2.8')).toEqual([
     { line: 1, hasOwner: true, tokens: ['a.test.', 'A', '192.0.2.7'] },
     { line: 2, hasOwner: false, tokens: ['A', '192.0.2.8'] },
   ])
 })
 
-test('a line behind a comment line has its own margin', () => {
+test('recognizes an owner after a comment line', () => {
   expect(tokenizeZone('; one\na A 192.0.2.7\n ; two\nb A 192.0.2.8')).toMatchObject([
     { hasOwner: true },
     { hasOwner: true },
   ])
 })
 
-test('Windows line ends are line ends', () => {
+test('accepts CRLF line ends', () => {
   expect(tokenizeZone('a A 192.0.2.7\r\n\r\n\tA 192.0.2.8 ; two\r\nb A 192.0.2.9\r\n')).toEqual([
     { line: 1, hasOwner: true, tokens: ['a', 'A', '192.0.2.7'] },
     { line: 3, hasOwner: false, tokens: ['A', '192.0.2.8'] },
@@ -32,14 +32,14 @@ test('Windows line ends are line ends', () => {
   ])
 })
 
-test('parentheses join lines, comments between them are dropped', () => {
+test('joins lines in parentheses and drops comments between them', () => {
   expect(tokenizeZone('a SOA ns h ( 1 ; serial\n 2 3\n\n4\n5 )\nb A 192.0.2.7')).toEqual([
     { line: 1, hasOwner: true, tokens: ['a', 'SOA', 'ns', 'h', '1', '2', '3', '4', '5'] },
     { line: 6, hasOwner: true, tokens: ['b', 'A', '192.0.2.7'] },
   ])
 })
 
-test('inside quotes, white space, semicolons and parentheses are text', () => {
+test('keeps white space, semicolons and parentheses inside quotes', () => {
   expect(tokenizeZone('a TXT "v=DKIM1; p=(a b)" ; comment')[0]?.tokens).toEqual([
     'a',
     'TXT',
@@ -47,7 +47,7 @@ test('inside quotes, white space, semicolons and parentheses are text', () => {
   ])
 })
 
-test('an escaped quote does not end a string; an escaped semicolon begins no comment', () => {
+test('keeps escaped quotes and semicolons', () => {
   expect(tokenizeZone('a TXT "say \\"hi\\"" semi\\;colon')[0]?.tokens).toEqual([
     'a',
     'TXT',
@@ -56,11 +56,11 @@ test('an escaped quote does not end a string; an escaped semicolon begins no com
   ])
 })
 
-test('strings may touch, and may be empty', () => {
+test('accepts adjacent and empty strings', () => {
   expect(tokenizeZone('a TXT "one""two" ""')[0]?.tokens).toEqual(['a', 'TXT', 'one', 'two', ''])
 })
 
-test('a string may span lines, and lines are counted on', () => {
+test('counts the lines of a multi-line string', () => {
   expect(tokenizeZone('a TXT "one\ntwo"\nb A 192.0.2.7')).toEqual([
     { line: 1, hasOwner: true, tokens: ['a', 'TXT', 'one\ntwo'] },
     { line: 3, hasOwner: true, tokens: ['b', 'A', '192.0.2.7'] },
@@ -68,18 +68,14 @@ test('a string may span lines, and lines are counted on', () => {
 })
 
 test.each([
+  ['an unclosed string', 'a A 192.0.2.7\nb TXT "open', 'zone file, line 2: " is not closed'],
+  ['an incomplete escape', 'a TXT x\\', 'zone file, line 1: \\ is not closed'],
+  ['an unclosed parenthesis', 'a TXT (\n"x"\n', 'zone file, line 3: a parenthesis is not closed'],
   [
-    'a string that is not closed',
-    'a A 192.0.2.7\nb TXT "open',
-    'zone file, line 2: " is not closed',
-  ],
-  ['an escape of nothing', 'a TXT x\\', 'zone file, line 1: \\ is not closed'],
-  ['a parenthesis too few', 'a TXT (\n"x"\n', 'zone file, line 3: a parenthesis is never closed'],
-  [
-    'a parenthesis too many',
+    'an unopened parenthesis',
     'a TXT "x"\nb TXT "y" )',
-    'zone file, line 2: a parenthesis closes that was never opened',
+    'zone file, line 2: a closing parenthesis has no opening one',
   ],
-])('%s is reported with its line', (_, text, message) => {
+])('reports the line of %s', (_, text, message) => {
   expect(() => tokenizeZone(text)).toThrow(message)
 })

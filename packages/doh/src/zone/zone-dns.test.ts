@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { RecordType } from '../dns.js'
 import { createZoneDns } from './zone-dns.js'
 
-/** The answer in few words: its kind, then the records or the reason, then the way there. */
-async function ask(zone: string, question: string) {
-  const [type, name] = question.split(' ') as [RecordType, string]
+/** The answer as text: kind, records or reason, CNAME targets. */
+async function query(zone: string, text: string) {
+  const [type, name] = text.split(' ') as [RecordType, string]
   const answer = await createZoneDns('demo', zone).query(name, type)
   const said =
     answer.kind === 'records' ? answer.records : answer.kind === 'failed' ? [answer.reason] : []
@@ -15,7 +15,7 @@ async function ask(zone: string, question: string) {
   return [answer.kind, ...words, ...way].join(' ')
 }
 
-describe('plain names', () => {
+describe('names', () => {
   const zone = `
 $ORIGIN acme.test.
 @ 300 A 192.0.2.7
@@ -46,22 +46,22 @@ a.deep.name TXT "x"
     ['TXT name.acme.test', 'nodata'],
     ['A test', 'nodata'],
     ['NS .', 'nodata'],
-    // However the caller spells it.
+    // Other spellings.
     ['A ACME.Test.', 'records 192.0.2.7 192.0.2.8'],
     ['A \\097cme.test', 'records 192.0.2.7 192.0.2.8'],
     ['A acme\\.test', 'nxdomain'],
     ['A acme..test', 'failed bad-name'],
     [`A ${'x'.repeat(64)}.acme.test`, 'failed bad-name'],
-  ])('%s: %s', async (question, answer) => {
-    expect(await ask(zone, question)).toBe(answer)
+  ])('%s: %s', async (text, answer) => {
+    expect(await query(zone, text)).toBe(answer)
   })
 
-  test('an empty world has nothing but the root', async () => {
-    expect(await ask('', 'A acme.test')).toBe('nxdomain')
-    expect(await ask('', 'NS .')).toBe('nodata')
+  test('an empty zone has only the root', async () => {
+    expect(await query('', 'A acme.test')).toBe('nxdomain')
+    expect(await query('', 'NS .')).toBe('nodata')
   })
 
-  test('several texts are one world', async () => {
+  test('several zones are combined', async () => {
     const dns = createZoneDns(
       'demo',
       'a.test. A 192.0.2.1',
@@ -88,9 +88,9 @@ _ssh._tcp.host2 TXT "srv"
   test.each([
     ['MX host3.example', 'records 10 host1.example'],
     ['TXT foo.bar.example', 'records this is a wildcard'],
-    // Synthesised, but the wildcard has no such data.
+    // Synthesized, but the wildcard has no such data.
     ['A host3.example', 'nodata'],
-    // The name exists, so no wildcard stands in.
+    // The name exists, so no wildcard applies.
     ['MX host1.example', 'nodata'],
     ['MX sub.*.example', 'nodata'],
     ['TXT sub.*.example', 'records this is not a wildcard'],
@@ -100,31 +100,31 @@ _ssh._tcp.host2 TXT "srv"
     ['MX host2.example', 'nodata'],
     ['TXT _tcp.host2.example', 'nodata'],
     ['TXT other.host2.example', 'nxdomain'],
-    // The wildcard can be asked for by its own name.
+    // The wildcard can be queried by its own name.
     ['TXT *.example', 'records this is a wildcard'],
-    // And it blocks itself: the closest encloser of this is `*.example`.
+    // The closest encloser is `*.example`, so the wildcard does not apply.
     ['TXT ghost.*.example', 'nxdomain'],
     ['TXT example', 'nodata'],
-  ])('%s: %s', async (question, answer) => {
-    expect(await ask(zone, question)).toBe(answer)
+  ])('%s: %s', async (text, answer) => {
+    expect(await query(zone, text)).toBe(answer)
   })
 
-  test('a wildcard that exists only through a name below it has no data to give', async () => {
-    expect(await ask('a.*.acme.test. A 192.0.2.7', 'A b.acme.test')).toBe('nodata')
+  test('a wildcard that is an empty non-terminal returns nodata', async () => {
+    expect(await query('a.*.acme.test. A 192.0.2.7', 'A b.acme.test')).toBe('nodata')
   })
 
-  test('a wildcard may stand at the root, and nothing else stands in for it', async () => {
-    expect(await ask('*. A 192.0.2.7', 'A any.name.test')).toBe('records 192.0.2.7')
-    expect(await ask('*.undefined. A 192.0.2.7', 'A any.name.test')).toBe('nxdomain')
+  test('a wildcard may be below the root', async () => {
+    expect(await query('*. A 192.0.2.7', 'A any.name.test')).toBe('records 192.0.2.7')
+    expect(await query('*.undefined. A 192.0.2.7', 'A any.name.test')).toBe('nxdomain')
   })
 
-  test('a wildcard may be an alias', async () => {
+  test('a wildcard may be a CNAME record', async () => {
     const zone = '*.acme.test. CNAME host.test.\nhost.test. A 192.0.2.7'
-    expect(await ask(zone, 'A www.acme.test')).toBe('records 192.0.2.7 → host.test')
+    expect(await query(zone, 'A www.acme.test')).toBe('records 192.0.2.7 → host.test')
   })
 })
 
-describe('aliases', () => {
+describe('CNAME records', () => {
   const zone = `
 one.test.   300 CNAME two.test.
 two.test.   20  CNAME three.test.
@@ -146,17 +146,17 @@ way.test.       CNAME ping.test.
     ['A ping.test', 'failed cname-loop'],
     ['A way.test', 'failed cname-loop'],
     ['CNAME self.test', 'records self.test'],
-  ])('%s: %s', async (question, answer) => {
-    expect(await ask(zone, question)).toBe(answer)
+  ])('%s: %s', async (text, answer) => {
+    expect(await query(zone, text)).toBe(answer)
   })
 
-  test('the shortest-lived link decides the TTL, as it does on the wire', async () => {
+  test('the lowest TTL of the chain applies', async () => {
     expect(await createZoneDns('demo', zone).query('one.test', 'A')).toMatchObject({ ttl: 20 })
     expect(await createZoneDns('demo', zone).query('three.test', 'A')).toMatchObject({ ttl: 100 })
   })
 })
 
-test('a world knows its names, what is above them, and what its wildcards cover', () => {
+test('hasName covers names, their ancestors and wildcards', () => {
   const dns = createZoneDns('demo', 'www.acme.test. A 192.0.2.7\n*.wild.test. A 192.0.2.8')
   const names = ['www.acme.test', 'acme.test', 'test', 'any.wild.test', 'WWW.acme.test.', '.']
   expect(names.filter((name) => !dns.hasName(name))).toEqual([])

@@ -1,26 +1,33 @@
-/**
- * A `Dns` that answers from zone files, as an authoritative server would: the sandbox's demo
- * domains, and the small worlds of the tests.
- */
-import { type Dns, type DnsAnswer, failed, type RecordType } from '../dns.js'
+/** A `Dns` that answers from zone files as an authoritative server would, for demos and tests. */
+import {
+  type AnswerContext,
+  type Dns,
+  type DnsAnswer,
+  failed,
+  type RecordType,
+  toQueryMethod,
+} from '../dns.js'
 import { splitLabels } from '../escaped-text.js'
 import { canonicalName } from '../wire/wire-name.js'
 import { parseZone, type ZoneRecord } from './parse-zone.js'
 
+/** A `Dns` over zone files. */
 export interface ZoneDns extends Dns {
-  /** Whether the zones know this name, be it only through a name below it or a wildcard above. */
+  /** Whether the name exists, also as an empty non-terminal or through a wildcard. */
   hasName(name: string): boolean
 }
 
-/** The whole world is what `texts` say: any other name does not exist. */
-export function createZoneDns(resolver: string, ...texts: string[]): ZoneDns {
+/** Creates a `Dns` from zone texts. `resolver` is the name in its answers; other names don't exist. */
+export function createZoneDns(resolver: string, ...zones: string[]): ZoneDns {
   const byOwner = new Map<string, ZoneRecord[]>()
-  for (const record of texts.flatMap(parseZone)) {
-    byOwner.set(record.owner, [...(byOwner.get(record.owner) ?? []), record])
+  for (const record of zones.flatMap(parseZone)) {
+    const records = byOwner.get(record.owner)
+    if (records) records.push(record)
+    else byOwner.set(record.owner, [record])
   }
   const existing = new Set(['.', ...byOwner.keys()].flatMap(withAncestors))
 
-  /** The records at a name, or at the wildcard that stands in for it (RFC 4592 §3.3.1). */
+  /** The records of a name or of the wildcard that applies to it (RFC 4592 §3.3.1). */
   function recordsAt(name: string): readonly ZoneRecord[] | null {
     if (existing.has(name)) return byOwner.get(name) ?? []
     const encloser = withAncestors(name).find((ancestor) => existing.has(ancestor))
@@ -28,7 +35,7 @@ export function createZoneDns(resolver: string, ...texts: string[]): ZoneDns {
     return existing.has(wildcard) ? (byOwner.get(wildcard) ?? []) : null
   }
 
-  function answer(name: string, type: RecordType): DnsAnswer {
+  function resolve(name: string, type: RecordType): DnsAnswer {
     const cnames: string[] = []
     const aliases: ZoneRecord[] = []
     for (let at = name; ; ) {
@@ -41,22 +48,20 @@ export function createZoneDns(resolver: string, ...texts: string[]): ZoneDns {
       if (!alias) return { kind: 'nodata', ttl: null, authenticated: false, ...context }
       at = alias.data
       if (at === name || cnames.includes(at)) {
-        return failed('cname-loop', 'its CNAMEs lead back to themselves', { resolver })
+        return failed('cname-loop', 'the CNAME records form a loop', { resolver })
       }
       cnames.push(at)
       aliases.push(alias)
     }
   }
 
-  async function ask(text: string, type: RecordType): Promise<DnsAnswer> {
+  async function query(text: string, type: RecordType): Promise<DnsAnswer> {
     const name = canonicalName(text)
-    return name === null
-      ? failed('bad-name', 'no DNS name can be written like this')
-      : answer(name, type)
+    return name === null ? failed('bad-name', 'not a valid DNS name') : resolve(name, type)
   }
 
   return {
-    query: ask as Dns['query'],
+    query: toQueryMethod(query),
     hasName(text) {
       const name = canonicalName(text)
       return name !== null && recordsAt(name) !== null
@@ -67,7 +72,7 @@ export function createZoneDns(resolver: string, ...texts: string[]): ZoneDns {
 function found(
   records: readonly ZoneRecord[],
   aliases: readonly ZoneRecord[],
-  context: Pick<DnsAnswer, 'cnames' | 'extendedError' | 'resolver'>,
+  context: AnswerContext,
 ): DnsAnswer {
   return {
     kind: 'records',
@@ -78,7 +83,7 @@ function found(
   }
 }
 
-/** The name and everything above it, nearest first, the root last. */
+/** The name and its ancestors, nearest first, the root last. */
 function withAncestors(name: string): string[] {
   if (name === '.') return [name]
   const labels = splitLabels(name)

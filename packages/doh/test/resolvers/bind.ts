@@ -1,4 +1,4 @@
-/** BIND: the authority for every zone, over plain DNS and over DoH (HTTP/2 only). */
+/** BIND: authoritative for every zone, over plain DNS and DoH (HTTP/2 only). */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,7 +7,8 @@ import {
   SERVER_ENV,
   startDnsServer,
 } from '@mailgrade/testing/dns-server-process'
-import { findFreePorts, type ServerDirectory } from '@mailgrade/testing/server-directory'
+import { findFreePorts } from '@mailgrade/testing/free-port'
+import type { ServerDirectory } from '@mailgrade/testing/server-directory'
 import {
   BROKEN_ZONE,
   LIMITS_ZONE,
@@ -20,20 +21,20 @@ export interface Bind extends DnsServerProcess {
   /** Plain DNS, over UDP and TCP. */
   readonly port: number
   readonly dohPort: number
-  /** The public key of signed.test. */
+  /** The file with the public key of signed.test. */
   readonly trustAnchorFile: string
 }
 
 const run = promisify(execFile)
 
-export async function startBind(site: ServerDirectory): Promise<Bind> {
-  const { directory, write } = site
+export async function startBind(serverDirectory: ServerDirectory): Promise<Bind> {
+  const { directory, write } = serverDirectory
   const [port, dohPort] = await findFreePorts()
   await write('world.zone', MAIN_ZONE)
   await write('unsigned.zone', UNSIGNED_ZONE)
   await write('limits.zone', LIMITS_ZONE)
   await write('broken.zone', BROKEN_ZONE)
-  const trustAnchorFile = await signZone(site)
+  const trustAnchorFile = await signZone(serverDirectory)
   const configFile = await write('named.conf', config(directory, port, dohPort))
   // In the foreground, with the log on standard error.
   const args = ['-g', '-c', configFile]
@@ -41,19 +42,19 @@ export async function startBind(site: ServerDirectory): Promise<Bind> {
   return { ...server, port, dohPort, trustAnchorFile }
 }
 
-/** Signs signed.test with a key made for this run, and says where the public half lies. */
+/** Signs signed.test with a new key and returns the file of its public key. */
 async function signZone({ directory, write }: ServerDirectory): Promise<string> {
   const options = { cwd: directory, env: SERVER_ENV }
   const keygen = ['-a', 'ECDSAP256SHA256', '-f', 'KSK', 'signed.test']
   const keyName = (await run('dnssec-keygen', keygen, options)).stdout.trim()
   await write('signed.zone.plain', `${SIGNED_ZONE}\n$INCLUDE ${keyName}.key\n`)
-  // -z: the one key signs the records as well as the keys, which is all that a test needs.
+  // -z: one key signs both the records and the keys.
   const signzone = ['-z', '-o', 'signed.test', '-f', 'signed.zone', 'signed.zone.plain', keyName]
   await run('dnssec-signzone', signzone, options)
   return join(directory, `${keyName}.key`)
 }
 
-/** The owner of every record in the world, spelled as BIND spells it. */
+/** The owner of every record of world.test, as BIND writes it. */
 export async function listMainZoneOwners({ directory }: ServerDirectory): Promise<string[]> {
   const dump = ['-q', '-D', '-o', '-', 'world.test', 'world.zone']
   const { stdout } = await run('named-checkzone', dump, { cwd: directory, env: SERVER_ENV })
@@ -62,7 +63,7 @@ export async function listMainZoneOwners({ directory }: ServerDirectory): Promis
 }
 
 // `max-records-per-type 0` lifts BIND's default of 100, which would reject the huge TXT set.
-// Everything that would make BIND speak first, or listen elsewhere, is off.
+// BIND sends no notifications and listens on these ports only.
 const config = (directory: string, port: number, dohPort: number) => `
 tls local { cert-file "cert.pem"; key-file "key.pem"; };
 http doh { endpoints { "/dns-query"; }; streams-per-connection 256; };

@@ -1,10 +1,10 @@
-/** What an answer says of the DNS, apart from who said it: comparable between servers. */
+/** The part of an answer that is the same for every server. */
 import type { DnsAnswer, FailureReason } from '../../src/dns.js'
 
 export interface ComparableAnswer {
   readonly kind: DnsAnswer['kind']
   readonly cnames: readonly string[]
-  /** Sorted, since servers rotate them. */
+  /** Sorted, because servers rotate them. */
   readonly records?: readonly unknown[]
   readonly reason?: FailureReason
 }

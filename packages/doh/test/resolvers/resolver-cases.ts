@@ -1,4 +1,4 @@
-/** What every server must be understood to say: a story, a question, the answer. */
+/** Queries and the answers that every server must give. */
 import {
   type ComparableAnswer,
   failedAnswer,
@@ -8,18 +8,18 @@ import {
 } from './comparable-answer.js'
 import { DKIM_STRINGS, LONGEST_NAME, MANY_TXT_STRINGS } from './resolver-zones.js'
 
-type Case = readonly [story: string, question: string, answer: ComparableAnswer]
+type Case = readonly [title: string, query: string, answer: ComparableAnswer]
 
 export const RESOLVER_CASES: readonly Case[] = [
   ['an A record', 'A mx1.world.test', recordsAnswer(['192.0.2.10'])],
   ['two A records', 'A mx2.world.test', recordsAnswer(['192.0.2.20', '192.0.2.21'])],
   [
-    'an AAAA record, as RFC 5952 spells it',
+    'an AAAA record in RFC 5952 format',
     'AAAA mx1.world.test',
     recordsAnswer(['2001:db8::1:0:0:10']),
   ],
   [
-    'MX records, their exchanges in lower case',
+    'MX records with lower-case exchanges',
     'MX world.test',
     recordsAnswer([
       { preference: 10, exchange: 'mx1.world.test' },
@@ -47,58 +47,46 @@ export const RESOLVER_CASES: readonly Case[] = [
   ],
   ['a record of the retired type SPF', 'SPF world.test', recordsAnswer([['v=spf1 mx -all']])],
   [
-    'a 2048-bit DKIM key in its two strings',
+    'a 2048-bit DKIM key in two strings',
     'TXT 2048._domainkey.world.test',
     recordsAnswer([DKIM_STRINGS]),
   ],
   [
-    'every octet of a TXT record, and its empty string',
+    'a TXT record with special octets and an empty string',
     'TXT odd.world.test',
     recordsAnswer([['quote " semicolon ; backslash \\ umlaut \xc3\xa4 nul \0', '', 'unquoted']]),
   ],
-  [
-    'three hundred TXT records',
-    'TXT many.world.test',
-    recordsAnswer(MANY_TXT_STRINGS.map((row) => [row])),
-  ],
+  ['300 TXT records', 'TXT many.world.test', recordsAnswer(MANY_TXT_STRINGS.map((row) => [row]))],
 
-  ['the longest name there can be', `A ${LONGEST_NAME}`, recordsAnswer(['192.0.2.60'])],
+  ['the longest possible name', `A ${LONGEST_NAME}`, recordsAnswer(['192.0.2.60'])],
   ['a dot inside a label', 'TXT one\\.label.world.test', recordsAnswer([['one label']])],
   [
-    'a dot between labels, where the zone has it inside one',
+    'a dot between labels where the zone has one inside a label',
     'TXT one.label.world.test',
     nxdomainAnswer(),
   ],
-  [
-    'a name that the zone spells in capitals',
-    'TXT mixedcase.world.test',
-    recordsAnswer([['Case Kept']]),
-  ],
-  [
-    'a name asked for in capitals, with a final dot',
-    'A MX1.World.TEST.',
-    recordsAnswer(['192.0.2.10']),
-  ],
+  ['a name in capitals in the zone', 'TXT mixedcase.world.test', recordsAnswer([['Case Kept']])],
+  ['a query in capitals with a trailing dot', 'A MX1.World.TEST.', recordsAnswer(['192.0.2.10'])],
 
   ['a name that does not exist', 'TXT nothing.world.test', nxdomainAnswer()],
-  ['a name without the type asked for', 'A world.test', nodataAnswer()],
-  ['a name that exists only for the one below it', 'A region.world.test', nodataAnswer()],
+  ['a name without the queried type', 'A world.test', nodataAnswer()],
+  ['an empty non-terminal', 'A region.world.test', nodataAnswer()],
   ['a wildcard', 'TXT any.name.wild.world.test', recordsAnswer([['from the wildcard']])],
-  ['a name that needs no wildcard, having its own record', 'A own.wild.world.test', nodataAnswer()],
+  ['a name with its own record beside a wildcard', 'A own.wild.world.test', nodataAnswer()],
 
-  ['a CNAME asked for itself', 'CNAME www.world.test', recordsAnswer(['web.world.test'])],
+  ['a CNAME query', 'CNAME www.world.test', recordsAnswer(['web.world.test'])],
   [
-    'a link of a loop asked for itself',
+    'a CNAME query for a link of a loop',
     'CNAME loop.world.test',
     recordsAnswer(['loop-b.world.test']),
   ],
   [
-    'a chain of CNAMEs, in order, and the records at its end',
+    'a chain of CNAME records and the records at its end',
     'A www.world.test',
     recordsAnswer(['192.0.2.50'], ['web.world.test', 'edge.world.test']),
   ],
   [
-    'a chain to a name without the type asked for',
+    'a chain to a name without the queried type',
     'TXT www.world.test',
     nodataAnswer('web.world.test', 'edge.world.test'),
   ],
@@ -119,9 +107,5 @@ export const RESOLVER_CASES: readonly Case[] = [
   ],
 
   ['a zone that could not be loaded', 'TXT broken.test', failedAnswer('servfail')],
-  [
-    'a referral to other servers, which is no absence',
-    'TXT child.limits.test',
-    failedAnswer('refused'),
-  ],
+  ['a referral, which is not an absence', 'TXT child.limits.test', failedAnswer('refused')],
 ]

@@ -1,28 +1,27 @@
-/** All the servers of the suite, started and stopped together. */
-
-import { createServerDirectory } from '@mailgrade/testing/server-directory'
-import { startBind } from './bind.js'
-import { startDnsdist } from './dnsdist.js'
+/** The servers of the resolver tests, started and stopped together. */
+import { type DnsServerProcess, startDnsServer } from '@mailgrade/testing/dns-server-process'
+import { findFreePorts } from '@mailgrade/testing/free-port'
+import { createServerDirectory, type ServerDirectory } from '@mailgrade/testing/server-directory'
+import { type Bind, startBind } from './bind.js'
 import { startTcpProxy } from './tcp-proxy.js'
-import { startUnbound } from './unbound.js'
 
-/** What is reached at each one's URL: HTTP/2, HTTP/2, HTTP/1.1 without and with TLS. */
+/** They speak HTTP/2, HTTP/2, HTTP/1.1 without TLS and HTTP/1.1 with TLS. */
 export const RESOLVER_NAMES = ['BIND', 'Unbound', 'dnsdist', 'dnsdist behind TLS'] as const
 
 export type ResolverName = (typeof RESOLVER_NAMES)[number]
 
 export interface ResolverServers {
-  /** The authority to trust. */
+  /** The certificate of the authority to trust. */
   readonly ca: string
   readonly urls: Record<ResolverName, URL>
   stop(): Promise<void>
 }
 
 export async function startResolverServers(): Promise<ResolverServers> {
-  const site = await createServerDirectory()
-  const stops = [site.remove]
+  const directory = await createServerDirectory()
+  const stops = [directory.remove]
   const stop = async () => {
-    for (const stopOne of stops.reverse()) await stopOne()
+    for (const stopServer of stops.reverse()) await stopServer()
   }
   async function started<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
     const server = await starting
@@ -31,13 +30,13 @@ export async function startResolverServers(): Promise<ResolverServers> {
   }
 
   try {
-    // One after the other, so that whatever is running when one of them fails is known and stopped.
-    const bind = await started(startBind(site))
-    const unbound = await started(startUnbound(site, bind))
-    const dnsdist = await started(startDnsdist(site, bind))
-    const tlsProxy = await started(startTcpProxy(dnsdist.dohPort, site))
+    // One after another, so every running server is stopped when one fails to start.
+    const bind = await started(startBind(directory))
+    const unbound = await started(startUnbound(directory, bind))
+    const dnsdist = await started(startDnsdist(directory, bind))
+    const tlsProxy = await started(startTcpProxy(dnsdist.dohPort, directory))
     return {
-      ca: site.ca,
+      ca: directory.ca,
       urls: {
         BIND: dohUrl('https', bind.dohPort),
         Unbound: dohUrl('https', unbound.dohPort),
@@ -55,3 +54,71 @@ export async function startResolverServers(): Promise<ResolverServers> {
 export function dohUrl(protocol: 'http' | 'https', port: number): URL {
   return new URL(`${protocol}://127.0.0.1:${port}/dns-query`)
 }
+
+interface DohServerProcess extends DnsServerProcess {
+  readonly dohPort: number
+}
+
+/** A validating, caching resolver that forwards to BIND; DoH over HTTP/2 only. */
+async function startUnbound(
+  { directory, write }: ServerDirectory,
+  bind: Bind,
+): Promise<DohServerProcess> {
+  const [port, dohPort] = await findFreePorts()
+  const configFile = await write('unbound.conf', unboundConfig(directory, port, dohPort, bind))
+  const args = ['-d', '-c', configFile]
+  const server = await startDnsServer({ program: 'unbound', args, directory, port })
+  return { ...server, dohPort }
+}
+
+/** Matches no key, so nothing under it can be validated. */
+const WRONG_ANCHOR = `bogus.test. DS 12345 13 2 ${'0'.repeat(64)}`
+
+// Everything is forwarded: as a stub, Unbound would query the zones' name servers, which do not
+// exist.
+const unboundConfig = (directory: string, port: number, dohPort: number, bind: Bind) => `
+server:
+  directory: "${directory}"
+  chroot: ""
+  username: ""
+  pidfile: ""
+  use-syslog: no
+  do-ip6: no
+  interface: 127.0.0.1@${port}
+  interface: 127.0.0.1@${dohPort}
+  outgoing-interface: 127.0.0.1
+  https-port: ${dohPort}
+  tls-service-pem: "cert.pem"
+  tls-service-key: "key.pem"
+  do-not-query-localhost: no
+  local-zone: "test." nodefault
+  ede: yes
+  trust-anchor-file: "${bind.trustAnchorFile}"
+  trust-anchor: "${WRONG_ANCHOR}"
+forward-zone:
+  name: "."
+  forward-addr: 127.0.0.1@${bind.port}
+remote-control:
+  control-enable: no
+`
+
+/** dnsdist in front of BIND: DoH over HTTP/1.1 without TLS. */
+async function startDnsdist(
+  { directory, write }: ServerDirectory,
+  bind: Bind,
+): Promise<DohServerProcess> {
+  const [port, dohPort] = await findFreePorts()
+  const configFile = await write('dnsdist.conf', dnsdistConfig(port, dohPort, bind))
+  const args = ['--supervised', '--disable-syslog', '-C', configFile]
+  const server = await startDnsServer({ program: 'dnsdist', args, directory, port })
+  return { ...server, dohPort }
+}
+
+// `tcpOnly` avoids truncated answers, `setUp` skips the health checks, and the empty suffix turns
+// off security polling.
+const dnsdistConfig = (port: number, dohPort: number, bind: Bind) => `
+setSecurityPollSuffix("")
+setLocal("127.0.0.1:${port}")
+addDOHLocal("127.0.0.1:${dohPort}", nil, nil, "/dns-query")
+newServer({ address = "127.0.0.1:${bind.port}", tcpOnly = true }):setUp()
+`

@@ -1,20 +1,20 @@
 /**
- * The zones every server of this suite speaks for. `WORLD` is one real zone file: BIND loads it,
- * Unbound and dnsdist hand on what BIND says, and our own zone-backed `Dns` reads the same text.
+ * The zones of the resolver tests. `MAIN_ZONE` is a real zone file: BIND loads it, Unbound and
+ * dnsdist forward to BIND, and our own zone-backed `Dns` reads the same text.
  */
 
-/** A 2048-bit key does not fit one character-string, so it comes in two (RFC 6376 §3.6.2.2). */
+/** A 2048-bit key needs two character-strings (RFC 6376 §3.6.2.2). */
 export const DKIM_STRINGS = [
   'v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqE2Qpt5t+AcFT5MCJk+OtpXYOlk+LM/4fCBscmGb4tfISckghyV4kS4UAH/dVg2V1723qzFeSntTllW/ep0vKkOodTzW7+AIcDKzqCx2mXrkvdF4ksLxLmUKYqOd4PRq7tvDT+HTt0qNv/cidG2UIGOQToIkKdmgsQ/rd7KctgzHbvIOVJmvtIRTTY8n2R04n',
   '3sKiN9VFwh7bZp1DSjqyXzEVFQF7Vdwt7HLVb63fS02kemQC9Ed/I8FEk8dIpseVQ+tsLNqIWpEq5Cyp2k/pwowiB9ciFIsLtfD0jWwYXQA2Bei42EwEFKR/WXvHCy1xzfuOMADKFymcKbUUz3EzwIDAQAB',
 ]
 
-/** Together 59 KB, not far from the 64 KB that a DNS message can hold. */
+/** Together 59 KB, close to the limit of 64 KB for a DNS message. */
 export const MANY_TXT_STRINGS = Array.from({ length: 300 }, (_, index) =>
   `site-verification=${String(index).padStart(3, '0')}-`.padEnd(184, 'x'),
 )
 
-/** 253 characters, the most a name can have. */
+/** 253 characters, the maximum. */
 export const LONGEST_NAME = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(50)}.world.test`
 
 export const MAIN_ZONE = String.raw`
@@ -22,7 +22,7 @@ $ORIGIN world.test.
 $TTL 300
 @            IN SOA  ns1 first\.last ( 2026010101 ; serial
                                        1h 15m 2w  ; refresh, retry, expire
-                                       120 )      ; how long an absence lives
+                                       120 )      ; negative TTL
              IN NS   ns1
              IN NS   ns2.world.test.
              IN MX   10 MX1.World.Test.
@@ -39,13 +39,13 @@ mx2    IN 1m30s A    192.0.2.20
 _spf         IN TXT  "v=spf1 ip4:192.0.2.0/24 -all"
 parked       IN MX   0 .
 
-; Two strings in one record, and strings that a careless reader spoils.
+; Two strings in one record, and strings that need careful parsing.
 2048._domainkey IN TXT ( "${DKIM_STRINGS[0]}"
                          "${DKIM_STRINGS[1]}" )
 odd          IN TXT  "quote \" semicolon ; backslash \\ umlaut \195\164 nul \000" "" unquoted
 many         IN TXT  "${MANY_TXT_STRINGS.join('"\n             IN TXT  "')}"
 
-; The only name below "region", which thereby exists, empty (RFC 4592 §2.2.2).
+; Makes "region" an empty non-terminal (RFC 4592 §2.2.2).
 office.region IN A   192.0.2.30
 
 *.wild       IN TXT  "from the wildcard"
@@ -64,7 +64,7 @@ loop-b       IN CNAME loop-c
 loop-c       IN CNAME loop
 itself       IN CNAME itself
 
-; Names that are spelled in more than one way, and a dot that belongs to its label.
+; Names with several spellings, and a dot inside a label.
 one\.label   IN TXT  "one label"
 label        IN TXT  "another name"
 by\046number IN TXT  "a dot by its number"
@@ -79,7 +79,7 @@ $TTL 1h30m
 deep         IN MX   10 @
 `
 
-/** Signed when BIND starts, so that a validating resolver can vouch for it. */
+/** Signed when BIND starts, so a resolver can validate it. */
 export const SIGNED_ZONE = `
 $ORIGIN signed.test.
 $TTL 300
@@ -89,7 +89,7 @@ $TTL 300
 ns1   IN A    192.0.2.1
 `
 
-/** Unsigned; the name of the zone is the server's to say. */
+/** Unsigned; the server's configuration sets the zone's name. */
 export const UNSIGNED_ZONE = `
 $TTL 300
 @     IN SOA  ns1 hostmaster 1 1h 15m 2w 120
@@ -97,7 +97,7 @@ $TTL 300
 ns1   IN A    192.0.2.1
 `
 
-/** What BIND will not answer by itself: names it gave away, and a chain longer than it follows. */
+/** Names that BIND does not answer: a delegation, and a CNAME chain longer than it follows. */
 export const LIMITS_ZONE = `
 $ORIGIN limits.test.
 ${UNSIGNED_ZONE}

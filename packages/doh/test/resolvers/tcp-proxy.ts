@@ -1,23 +1,19 @@
-/** A TCP relay on 127.0.0.1 that counts connections; given a certificate, it takes off TLS as well. */
+/** A TCP proxy on 127.0.0.1 that counts connections; with a certificate it also terminates TLS. */
 import { connect, createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
-import { listenOnFreePort } from '@mailgrade/testing/server-directory'
+import { listenOnFreePort } from '@mailgrade/testing/free-port'
+import type { TestCertificate } from '@mailgrade/testing/test-certificate'
 
 export interface TcpProxy {
   readonly port: number
-  /** How many connections were opened. */
+  /** The number of connections opened so far. */
   connections(): number
   stop(): Promise<void>
 }
 
-export interface ProxyCertificate {
-  readonly cert: string
-  readonly key: string
-}
-
 export async function startTcpProxy(
   targetPort: number,
-  certificate?: ProxyCertificate,
+  certificate?: Pick<TestCertificate, 'cert' | 'key'>,
 ): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
   let connections = 0
@@ -27,7 +23,7 @@ export async function startTcpProxy(
     const outgoing = connect(targetPort, '127.0.0.1')
     for (const socket of [incoming, outgoing]) {
       sockets.add(socket)
-      // One side's end, however it comes, is the other's.
+      // When one side closes, close the other.
       socket.on('error', () => {})
       socket.on('close', () => {
         sockets.delete(socket)
@@ -37,7 +33,7 @@ export async function startTcpProxy(
     }
     incoming.pipe(outgoing).pipe(incoming)
   }
-  // No protocols on offer (ALPN): clients fall back to HTTP/1.1.
+  // Without ALPN, clients fall back to HTTP/1.1.
   const server = certificate ? createTlsServer(certificate, accept) : createServer(accept)
   const port = await listenOnFreePort(server)
 

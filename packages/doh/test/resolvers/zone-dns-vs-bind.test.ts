@@ -1,5 +1,4 @@
-/** Our zone-backed `Dns` against BIND, on the same zone file: the stand-in behaves as the real one. */
-
+/** Our zone-backed `Dns` against BIND with the same zone file. */
 import { createServerDirectory, type ServerDirectory } from '@mailgrade/testing/server-directory'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Dns, RecordType } from '../../src/dns.js'
@@ -10,8 +9,8 @@ import { toComparableAnswer } from './comparable-answer.js'
 import { dohUrl } from './resolver-servers.js'
 import { MAIN_ZONE } from './resolver-zones.js'
 
-/** Counted by hand in the zone file, lest an empty list agree with everything. */
-const OWNERS_IN_WORLD = 33
+/** Counted by hand, so the test does not compare empty lists. */
+const OWNER_COUNT = 33
 
 const TYPES: readonly RecordType[] = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'SOA', 'SPF', 'TXT']
 
@@ -42,7 +41,7 @@ const OTHER_SPELLINGS = [
   'at\\@sign.world.test',
 ]
 
-const IMPOSSIBLE_NAMES = [
+const INVALID_NAMES = [
   '',
   '..',
   'empty..world.test',
@@ -51,26 +50,26 @@ const IMPOSSIBLE_NAMES = [
 ]
 
 const zone = createZoneDns('zone', MAIN_ZONE)
-let site: ServerDirectory
+let directory: ServerDirectory
 let bind: Dns
 
 beforeAll(async () => {
-  site = await createServerDirectory()
-  const server = await startBind(site).catch(async (error) => {
-    await site.remove()
+  directory = await createServerDirectory()
+  const server = await startBind(directory).catch(async (error) => {
+    await directory.remove()
     throw error
   })
   const url = dohUrl('https', server.dohPort)
-  const dns = createDohDns({ urls: [url], tls: { ca: site.ca }, queryTimeoutMs: 10_000 })
+  const dns = createDohDns({ urls: [url], tls: { ca: directory.ca }, queryTimeoutMs: 10_000 })
   bind = dns
   return async () => {
     dns.close()
     await server.stop()
-    await site.remove()
+    await directory.remove()
   }
 })
 
-async function answersOf(dns: Dns, names: readonly string[], type: RecordType) {
+async function queryAll(dns: Dns, names: readonly string[], type: RecordType) {
   return Promise.all(
     names.map(async (name) => {
       const answer = await dns.query(name, type)
@@ -81,26 +80,26 @@ async function answersOf(dns: Dns, names: readonly string[], type: RecordType) {
 }
 
 describe('BIND and the zone-backed Dns agree on', () => {
-  test.each(TYPES)('every name of the zone, asked for %s', async (type) => {
-    const owners = await listMainZoneOwners(site)
-    expect(owners).toHaveLength(OWNERS_IN_WORLD)
-    expect(await answersOf(zone, owners, type)).toEqual(await answersOf(bind, owners, type))
+  test.each(TYPES)('%s queries for every name of the zone', async (type) => {
+    const owners = await listMainZoneOwners(directory)
+    expect(owners).toHaveLength(OWNER_COUNT)
+    expect(await queryAll(zone, owners, type)).toEqual(await queryAll(bind, owners, type))
   })
 
-  test.each(TYPES)('names without records of their own, asked for %s', async (type) => {
-    const answers = await answersOf(bind, NAMES_WITHOUT_RECORDS, type)
-    expect(await answersOf(zone, NAMES_WITHOUT_RECORDS, type)).toEqual(answers)
+  test.each(TYPES)('%s queries for names without records', async (type) => {
+    const answers = await queryAll(bind, NAMES_WITHOUT_RECORDS, type)
+    expect(await queryAll(zone, NAMES_WITHOUT_RECORDS, type)).toEqual(answers)
   })
 
   test('names in other spellings', async () => {
-    const answers = await answersOf(bind, OTHER_SPELLINGS, 'TXT')
+    const answers = await queryAll(bind, OTHER_SPELLINGS, 'TXT')
     expect(answers.map((answer) => answer.kind)).toEqual(OTHER_SPELLINGS.map(() => 'records'))
-    expect(await answersOf(zone, OTHER_SPELLINGS, 'TXT')).toEqual(answers)
+    expect(await queryAll(zone, OTHER_SPELLINGS, 'TXT')).toEqual(answers)
   })
 
-  test('names that cannot be', async () => {
-    const answers = await answersOf(bind, IMPOSSIBLE_NAMES, 'TXT')
-    expect(answers.map((answer) => answer.reason)).toEqual(IMPOSSIBLE_NAMES.map(() => 'bad-name'))
-    expect(await answersOf(zone, IMPOSSIBLE_NAMES, 'TXT')).toEqual(answers)
+  test('invalid names', async () => {
+    const answers = await queryAll(bind, INVALID_NAMES, 'TXT')
+    expect(answers.map((answer) => answer.reason)).toEqual(INVALID_NAMES.map(() => 'bad-name'))
+    expect(await queryAll(zone, INVALID_NAMES, 'TXT')).toEqual(answers)
   })
 })

@@ -1,14 +1,23 @@
-/** What the stories about faulty resolvers share: a small zone, servers, and our DNS over them. */
-
+/** Shared by the tests with faulty resolvers: a small zone, servers for it, and a client. */
 import { type DohProtocol, type DohServer, startDohServer } from '@mailgrade/testing/doh-server'
 import { createTestCertificate } from '@mailgrade/testing/test-certificate'
 import { onTestFinished, vi } from 'vitest'
 import type { AbortableDns, DnsAnswer, RecordType } from '../../src/dns.js'
 import { createDohDns, type DohDns, type DohDnsOptions } from '../../src/doh-dns.js'
 
-export const DOH_PROTOCOLS: DohProtocol[] = ['h2', 'http/1.1 over TLS', 'http/1.1']
+export type FixtureProtocol = DohProtocol | 'h2 with node:http2'
 
-/** Every name under `acme.test` has this address, so that each question may have its own name. */
+export const DOH_PROTOCOLS: FixtureProtocol[] = [
+  'h2',
+  'h2 with node:http2',
+  'http/1.1 over TLS',
+  'http/1.1',
+]
+
+/** The servers that `createFixtureDns` connects to with `node:http2`. */
+const nodeHttp2Servers = new WeakSet<object>()
+
+/** Every name under `acme.test` has this address, so each query can have its own name. */
 const ZONE = `
 $ORIGIN acme.test.
 @ 60 A 192.0.2.7
@@ -18,13 +27,15 @@ export const FIXTURE_RECORDS = ['192.0.2.7']
 
 const certificate = await createTestCertificate()
 
-export async function startFixtureResolver(protocol: DohProtocol = 'h2'): Promise<DohServer> {
-  const server = await startDohServer(ZONE, protocol, certificate)
+export async function startFixtureResolver(protocol: FixtureProtocol = 'h2'): Promise<DohServer> {
+  const isNodeHttp2 = protocol === 'h2 with node:http2'
+  const server = await startDohServer(ZONE, isNodeHttp2 ? 'h2' : protocol, certificate)
+  if (isNodeHttp2) nodeHttp2Servers.add(server)
   onTestFinished(() => server.close())
   return server
 }
 
-/** Our DNS over these servers, in order; no hedge and ample time unless the story is about them. */
+/** A client for these servers, in order; no hedge and long timeouts unless the test sets them. */
 export function createFixtureDns(
   servers: readonly { readonly url: URL }[],
   options: Partial<DohDnsOptions> = {},
@@ -34,28 +45,29 @@ export function createFixtureDns(
     queryTimeoutMs: 20_000,
     hedgeAfterMs: 20_000,
     tls: { ca: certificate.ca },
+    http2Client: servers.some((server) => nodeHttp2Servers.has(server)) ? 'node:http2' : 'built-in',
     ...options,
   })
   onTestFinished(() => dns.close())
   return dns
 }
 
-/** Asks something like `A acme.test`. */
+/** Sends a query such as `A acme.test`. */
 export function queryDns(
   dns: AbortableDns,
-  question: string,
+  query: string,
   signal?: AbortSignal,
 ): Promise<DnsAnswer> {
-  const [type, name] = question.split(' ') as [RecordType, string]
+  const [type, name] = query.split(' ') as [RecordType, string]
   return dns.query(name, type, signal)
 }
 
-/** So many questions, each about another name. */
+/** `count` queries, each for another name. */
 export function distinctQueries(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `A host-${index}.acme.test`)
 }
 
-/** Our time-outs pass only when the test says so; the network keeps its own time. */
+/** Timeouts fire only when the test advances the timers; the network is not affected. */
 export function freezeTimeouts(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => {
@@ -63,14 +75,14 @@ export function freezeTimeouts(): void {
   })
 }
 
-/** An address where nobody listens any more. */
+/** A URL without a server. */
 export async function createClosedServer(): Promise<{ url: URL }> {
   const server = await startDohServer('', 'http/1.1')
   await server.close()
   return { url: new URL(server.url.href.replace('http:', 'https:')) }
 }
 
-/** A clock that moves only when told. */
+/** A clock that the test advances. */
 export function createManualClock() {
   const clock = { ms: 1_000_000 }
   return {
@@ -82,7 +94,7 @@ export function createManualClock() {
   }
 }
 
-/** Whether each resolver answers, known when every probe is over. */
+/** Waits for every probe and returns whether each resolver answers. */
 export function readResolverHealth({
   resolvers,
 }: DohDns): Promise<{ name: string; isAnswering: boolean }[]> {

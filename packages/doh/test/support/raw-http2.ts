@@ -1,4 +1,4 @@
-/** The other end of an HTTP/2 connection, frame by frame, so that a test can break any rule of it. */
+/** The server side of an HTTP/2 connection, frame by frame, so a test can violate any rule. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
@@ -13,12 +13,11 @@ export interface RawFrame {
 export interface RawHttp2Peer {
   write(...bytes: Buffer[]): void
   end(): void
-  /** The next frame of this type that we have not looked at yet; others before it are passed over. */
+  /** The next frame of this type after the last one returned; other types are skipped. */
   next(type: number): Promise<RawFrame>
-  /** Every frame so far. */
+  /** Every frame received so far. */
   readonly frames: readonly RawFrame[]
   readonly closed: Promise<void>
-  /** Reads no more. */
   stopReading(): void
 }
 
@@ -26,16 +25,16 @@ const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
 const EMPTY: Buffer = Buffer.alloc(0)
 
 export const RAW_FRAME_TYPE = {
-  data: 0,
-  headers: 1,
-  priority: 2,
-  reset: 3,
-  settings: 4,
-  push: 5,
-  ping: 6,
-  goaway: 7,
-  window: 8,
-  continuation: 9,
+  DATA: 0,
+  HEADERS: 1,
+  PRIORITY: 2,
+  RST_STREAM: 3,
+  SETTINGS: 4,
+  PUSH_PROMISE: 5,
+  PING: 6,
+  GOAWAY: 7,
+  WINDOW_UPDATE: 8,
+  CONTINUATION: 9,
 } as const
 
 export function encodeFrame(
@@ -60,10 +59,10 @@ export const encodeU32 = (...values: number[]): Buffer => {
 
 export function encodeSettings(...pairs: (readonly [id: number, value: number])[]): Buffer {
   const payload = pairs.map(([id, value]) => Buffer.concat([Buffer.of(0, id), encodeU32(value)]))
-  return encodeFrame(RAW_FRAME_TYPE.settings, 0, 0, Buffer.concat(payload))
+  return encodeFrame(RAW_FRAME_TYPE.SETTINGS, 0, 0, Buffer.concat(payload))
 }
 
-/** Takes bytes as they come, and tells of each frame in them, behind the preface if there is one. */
+/** Returns a function that takes received bytes and calls `onFrame` for each frame after the preface. */
 export function createFrameCollector(onFrame: (frame: RawFrame) => void, preface = '') {
   let rest = EMPTY
   let start = preface.length
@@ -72,7 +71,7 @@ export function createFrameCollector(onFrame: (frame: RawFrame) => void, preface
     rest = Buffer.concat([rest, chunk])
     while (rest.length >= start + 9) {
       if (rest.toString('latin1', 0, start) !== preface.slice(0, start)) {
-        throw new Error('this is no HTTP/2')
+        throw new Error('the bytes are not HTTP/2')
       }
       const end = start + 9 + rest.readUIntBE(start, 3)
       if (rest.length < end) return
@@ -88,31 +87,31 @@ export function createFrameCollector(onFrame: (frame: RawFrame) => void, preface
   }
 }
 
-/** A client's socket, and a server of our own at its other end. */
+/** A client's socket and the test's server at its other end. */
 export async function connectToPeer(): Promise<{ socket: Socket; peer: RawHttp2Peer }> {
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-  const [[served]] = (await Promise.all([once(server, 'connection'), once(socket, 'connect')])) as [
-    [Socket],
-    unknown,
-  ]
+  const [[serverSocket]] = (await Promise.all([
+    once(server, 'connection'),
+    once(socket, 'connect'),
+  ])) as [[Socket], unknown]
   onTestFinished(() => {
     socket.destroy()
-    served.destroy()
+    serverSocket.destroy()
     server.close()
   })
-  return { socket, peer: peerOver(served) }
+  return { socket, peer: createPeer(serverSocket) }
 }
 
-function peerOver(socket: Socket): RawHttp2Peer {
+function createPeer(socket: Socket): RawHttp2Peer {
   const frames: RawFrame[] = []
-  let seen = 0
-  let tell = () => {}
-  const collect = createFrameCollector((one) => {
-    frames.push(one)
-    tell()
+  let returned = 0
+  let onFrame = () => {}
+  const collect = createFrameCollector((frame) => {
+    frames.push(frame)
+    onFrame()
   }, PREFACE)
   socket.on('data', collect)
   socket.on('error', () => {})
@@ -120,13 +119,13 @@ function peerOver(socket: Socket): RawHttp2Peer {
 
   async function next(type: number): Promise<RawFrame> {
     for (;;) {
-      const found = frames.slice(seen).findIndex((one) => one.type === type)
+      const found = frames.slice(returned).findIndex((frame) => frame.type === type)
       if (found >= 0) {
-        seen += found + 1
-        return frames[seen - 1] as RawFrame
+        returned += found + 1
+        return frames[returned - 1] as RawFrame
       }
       await new Promise<void>((resolve) => {
-        tell = resolve
+        onFrame = resolve
       })
     }
   }

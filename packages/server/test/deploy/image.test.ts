@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFreePorts } from '@mailgrade/testing/server-directory'
+import { findFreePorts } from '@mailgrade/testing/free-port'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startServiceProcess } from '../support/service-process.js'
 import { type BuiltImage, buildImage, readDockerfile } from './build-image.js'

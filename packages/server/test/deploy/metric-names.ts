@@ -1,5 +1,5 @@
 /** The names of all series that an instance with a store offers to Prometheus. */
-import { findFreePorts } from '@mailgrade/testing/server-directory'
+import { findFreePorts } from '@mailgrade/testing/free-port'
 import { startServiceProcess } from '../support/service-process.js'
 
 export async function readMetricNames(): Promise<ReadonlySet<string>> {

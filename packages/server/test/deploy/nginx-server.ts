@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { SERVER_ENV } from '@mailgrade/testing/dns-server-process'
-import { findFreePorts } from '@mailgrade/testing/server-directory'
+import { findFreePorts } from '@mailgrade/testing/free-port'
 import { createTestCertificate } from '@mailgrade/testing/test-certificate'
 
 export interface NginxServer {

@@ -1,6 +1,7 @@
 /** BIND as a resolver over DoH with TLS, which knows the domains of the benchmark and no others. */
 import { Resolver as PlainResolver } from 'node:dns/promises'
-import { findFreePorts, type ServerDirectory } from '@mailgrade/testing/server-directory'
+import { findFreePorts } from '@mailgrade/testing/free-port'
+import type { ServerDirectory } from '@mailgrade/testing/server-directory'
 import { benchZoneText } from '../../../../bench/bench-zones.js'
 import { startChildServer } from './child-server.js'
 

@@ -3,7 +3,8 @@ import { mkdir, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { findFreePorts, type ServerDirectory } from '@mailgrade/testing/server-directory'
+import { findFreePorts } from '@mailgrade/testing/free-port'
+import type { ServerDirectory } from '@mailgrade/testing/server-directory'
 import { startChildServer } from './child-server.js'
 
 export interface ClusterRedis {

@@ -1,6 +1,7 @@
 /** Everything an operator would run, on this machine: instances behind nginx, and all they need. */
 
-import { createServerDirectory, findFreePorts } from '@mailgrade/testing/server-directory'
+import { findFreePorts } from '@mailgrade/testing/free-port'
+import { createServerDirectory } from '@mailgrade/testing/server-directory'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { type ChainServer, startChainServer } from '../support/chain-server.js'
 import { startFacilitatorServer } from '../support/facilitator-server.js'

@@ -1,6 +1,6 @@
 /** The service in the sandbox, at the very address that its documents name. */
 import { createServer } from 'node:net'
-import { listenOnFreePort } from '@mailgrade/testing/server-directory'
+import { listenOnFreePort } from '@mailgrade/testing/free-port'
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js'
 
 export interface SandboxService extends ServiceProcess {

@@ -90,7 +90,7 @@ describe('when the DNS does not answer', () => {
     })
     expect(checked).toMatchObject({
       kind: 'unavailable',
-      failure: { reason: 'servfail', detail: `${question} fails in this story` },
+      failure: { reason: 'servfail', detail: `${question} fails in this test` },
     })
   })
 

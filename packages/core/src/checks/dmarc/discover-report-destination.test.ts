@@ -245,7 +245,7 @@ describe('when the DNS does not answer about a destination there is no verdict',
     const { checked } = await check(zone, { [question]: 'servfail' })
     expect(checked).toMatchObject({
       kind: 'unavailable',
-      failure: { detail: `${question} fails in this story` },
+      failure: { detail: `${question} fails in this test` },
     })
   })
 

@@ -219,7 +219,7 @@ describe('when the DNS does not answer there is no verdict', () => {
       const dns = zoneDns(zone, { [question]: 'servfail' })
       expect(await checkMx(dns, 'acme.test' as DomainName)).toMatchObject({
         kind: 'unavailable',
-        failure: { reason: 'servfail', detail: `${question} fails in this story` },
+        failure: { reason: 'servfail', detail: `${question} fails in this test` },
       })
     },
   )

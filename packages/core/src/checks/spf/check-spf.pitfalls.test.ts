@@ -161,7 +161,7 @@ describe('when the DNS does not answer there is no verdict', () => {
     expect(await checkSpf(dns, 'acme.test' as DomainName)).toMatchObject({
       kind: 'unavailable',
       query: { name, type },
-      failure: { reason: 'servfail', detail: `${question} fails in this story` },
+      failure: { reason: 'servfail', detail: `${question} fails in this test` },
     })
   })
 
