@@ -1,7 +1,7 @@
 /** The DKIM check: which keys there are, what they are worth, and what is proven when none is found. */
 import type { Dns } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
-import type { CheckResult } from '../check-result.js'
+import { type CheckResult, toCheckResult } from '../check-result.js'
 import { deriveStatus } from '../finding.js'
 import { truncateForDisplay } from '../format-list.js'
 import { toReportSubject } from '../report-subject.js'
@@ -19,9 +19,7 @@ export async function checkDkim(
   domain: DomainName,
   options: DkimOptions,
 ): Promise<CheckResult<DkimReport>> {
-  const discovered = await discoverDkim(dns, domain, options)
-  if (discovered.kind !== 'report') return discovered
-  return { kind: 'report', report: buildDkimReport(discovered.report) }
+  return toCheckResult(await discoverDkim(dns, domain, options), buildDkimReport)
 }
 
 export function buildDkimReport(facts: DkimFacts): DkimReport {

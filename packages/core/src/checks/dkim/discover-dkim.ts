@@ -4,7 +4,7 @@
  */
 import type { Dns, DnsAnswer, Mx } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
-import { type CheckResult, dnsUnavailable, isNonexistent } from '../check-result.js'
+import { type Discovery, dnsUnavailable, isNonexistent } from '../check-result.js'
 import { readTxtRecords } from '../txt-records.js'
 import type { DkimFacts } from './dkim-facts.js'
 import {
@@ -29,7 +29,7 @@ export function discoverDkim(
   dns: Dns,
   domain: DomainName,
   { selector, randomLabel }: DkimOptions,
-): Promise<CheckResult<DkimFacts>> {
+): Promise<Discovery<DkimFacts>> {
   return selector === undefined
     ? discoverGuessed(dns, domain, randomLabel)
     : discoverNamed(dns, domain, selector)
@@ -39,7 +39,7 @@ async function discoverGuessed(
   dns: Dns,
   domain: DomainName,
   randomLabel: () => string,
-): Promise<CheckResult<DkimFacts>> {
+): Promise<Discovery<DkimFacts>> {
   const domainKey = `_domainkey.${domain}`
   const siblingName = `${randomLabel()}.${domain}`
   const [mx, txt, parent, sibling, madeUp, first] = await Promise.all([
@@ -67,8 +67,8 @@ async function discoverGuessed(
     madeUp,
   ]
   return {
-    kind: 'report',
-    report: {
+    kind: 'facts',
+    facts: {
       ...factsOf({ servers, asked, telling: excludeWildcardAnswers(asked, madeUp), controls }),
       domain,
       requestedSelector: null,
@@ -84,7 +84,7 @@ async function discoverNamed(
   dns: Dns,
   domain: DomainName,
   selector: string,
-): Promise<CheckResult<DkimFacts>> {
+): Promise<Discovery<DkimFacts>> {
   const [mx, asked] = await Promise.all([
     dns.query(domain, 'MX'),
     askFor(dns, `_domainkey.${domain}`, selector),
@@ -95,8 +95,8 @@ async function discoverNamed(
   // Receivers ask for this very selector and take a wildcard's key, so none is looked for here.
   const seen = { servers: serversOf(mx), asked: [asked], telling: [asked], controls: [] }
   return {
-    kind: 'report',
-    report: {
+    kind: 'facts',
+    facts: {
       ...factsOf(seen),
       domain,
       requestedSelector: selector,

@@ -1,7 +1,7 @@
 /** The DMARC check: what receivers do with mail that only pretends to come from a domain. */
 import type { Dns } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
-import type { CheckResult } from '../check-result.js'
+import { type CheckResult, toCheckResult } from '../check-result.js'
 import { deriveStatus } from '../finding.js'
 import { toReportSubject } from '../report-subject.js'
 import { toDisplayText } from '../txt-records.js'
@@ -11,9 +11,7 @@ import type { DmarcReport } from './dmarc-report.js'
 import { judgeDmarc } from './judge-dmarc.js'
 
 export async function checkDmarc(dns: Dns, domain: DomainName): Promise<CheckResult<DmarcReport>> {
-  const discovered = await discoverDmarc(dns, domain)
-  if (discovered.kind !== 'report') return discovered
-  return { kind: 'report', report: buildDmarcReport(discovered.report) }
+  return toCheckResult(await discoverDmarc(dns, domain), buildDmarcReport)
 }
 
 export function buildDmarcReport(facts: DmarcFacts): DmarcReport {

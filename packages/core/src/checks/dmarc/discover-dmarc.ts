@@ -2,7 +2,7 @@
 import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
 import {
-  type CheckResult,
+  type Discovery,
   type DnsUnavailable,
   dnsUnavailable,
   isNonexistent,
@@ -58,10 +58,7 @@ export interface DmarcFacts {
   readonly ruf: readonly ResolvedReportUri[]
 }
 
-export async function discoverDmarc(
-  dns: Dns,
-  domain: DomainName,
-): Promise<CheckResult<DmarcFacts>> {
+export async function discoverDmarc(dns: Dns, domain: DomainName): Promise<Discovery<DmarcFacts>> {
   // Whether the domain exists is asked by its MX, which other checks want to know as well.
   const [steps, mx] = await Promise.all([
     queryWalkSteps(dns, [
@@ -81,8 +78,8 @@ export async function discoverDmarc(
   const targets = await discoverTargets(dns, applied, steps)
   if ('kind' in targets) return targets
   return {
-    kind: 'report',
-    report: {
+    kind: 'facts',
+    facts: {
       domain,
       hasNullMx: refusesMail(mx),
       walk: walked,

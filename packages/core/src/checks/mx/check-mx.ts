@@ -3,7 +3,7 @@
 import type { Dns } from '@mailgrade/doh/dns'
 import { findProviderByMx, type MailboxProvider } from '../../catalog/mailbox-providers.js'
 import type { DomainName } from '../../names/domain-name.js'
-import type { CheckResult } from '../check-result.js'
+import { type CheckResult, toCheckResult } from '../check-result.js'
 import { deriveStatus } from '../finding.js'
 import { toReportSubject } from '../report-subject.js'
 import { discoverMx, type MxFacts, type MxTarget } from './discover-mx.js'
@@ -11,9 +11,7 @@ import { judgeMx } from './judge-mx.js'
 import type { MxReport } from './mx-report.js'
 
 export async function checkMx(dns: Dns, domain: DomainName): Promise<CheckResult<MxReport>> {
-  const discovered = await discoverMx(dns, domain)
-  if (discovered.kind !== 'report') return discovered
-  return { kind: 'report', report: buildMxReport(discovered.report) }
+  return toCheckResult(await discoverMx(dns, domain), buildMxReport)
 }
 
 export function buildMxReport(facts: MxFacts): MxReport {

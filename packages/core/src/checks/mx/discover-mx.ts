@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import type { Dns, Mx } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
 import {
-  type CheckResult,
+  type Discovery,
   type DnsUnavailable,
   dnsUnavailable,
   isNonexistent,
@@ -29,14 +29,14 @@ export interface MxFacts {
   readonly domainAddresses: readonly string[]
 }
 
-export async function discoverMx(dns: Dns, domain: DomainName): Promise<CheckResult<MxFacts>> {
+export async function discoverMx(dns: Dns, domain: DomainName): Promise<Discovery<MxFacts>> {
   const answer = await dns.query(domain, 'MX')
   if (answer.kind === 'failed') return dnsUnavailable(domain, 'MX', answer)
   if (isNonexistent(answer)) return { kind: 'unknown-domain' }
   if (answer.kind !== 'records') {
     const own = await resolve(dns, domain)
     if (own.kind === 'unavailable') return own
-    return { kind: 'report', report: { domain, targets: [], domainAddresses: own.addresses } }
+    return { kind: 'facts', facts: { domain, targets: [], domainAddresses: own.addresses } }
   }
 
   const targets: MxTarget[] = []
@@ -46,7 +46,7 @@ export async function discoverMx(dns: Dns, domain: DomainName): Promise<CheckRes
     if (target.kind === 'unavailable') return target
     targets.push(target)
   }
-  return { kind: 'report', report: { domain, targets, domainAddresses: [] } }
+  return { kind: 'facts', facts: { domain, targets, domainAddresses: [] } }
 }
 
 async function examine(dns: Dns, mx: Mx, index: number): Promise<MxTarget | DnsUnavailable> {

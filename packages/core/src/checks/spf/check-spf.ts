@@ -4,7 +4,7 @@ import type { Dns } from '@mailgrade/doh/dns'
 import type { FindingId } from '../../catalog/findings/findings.js'
 import { findServiceBySpfHost } from '../../catalog/mail-services.js'
 import type { DomainName } from '../../names/domain-name.js'
-import type { CheckResult } from '../check-result.js'
+import { type CheckResult, toCheckResult } from '../check-result.js'
 import { deriveStatus } from '../finding.js'
 import { toReportSubject } from '../report-subject.js'
 import { joinStrings, toDisplayText } from '../txt-records.js'
@@ -41,9 +41,7 @@ const RESULTS: Record<Qualifier, SpfReport['allResult']> = {
 }
 
 export async function checkSpf(dns: Dns, domain: DomainName): Promise<CheckResult<SpfReport>> {
-  const discovered = await discoverSpf(dns, domain)
-  if (discovered.kind !== 'report') return discovered
-  return { kind: 'report', report: buildSpfReport(discovered.report) }
+  return toCheckResult(await discoverSpf(dns, domain), buildSpfReport)
 }
 
 export function buildSpfReport(facts: SpfFacts): SpfReport {
@@ -78,9 +76,9 @@ function endingIn({ defaultResult }: SpfFacts): Pick<SpfReport, 'allQualifier' |
   return { allQualifier: null, allResult: defaultResult.kind === 'none' ? 'neutral' : null }
 }
 
-function termsIn(record: SpfRecord, { costs, domain }: SpfFacts): SpfReport['terms'] {
+function termsIn(record: SpfRecord, { costs }: SpfFacts): SpfReport['terms'] {
   const lookups = new Map<Term, number>(
-    activeTerms(record).map((term) => [term, costs.termCost(term, domain).lookups]),
+    activeTerms(record).map((term) => [term, costs.termCost(term).lookups]),
   )
   return record.terms.map((term) => ({
     term: toDisplayText(term.text),

@@ -2,7 +2,7 @@
 import { createFinding } from '../finding.js'
 import { formatList } from '../format-list.js'
 import type { SpfFacts } from './discover-spf.js'
-import { evaluatedMxHosts, MAX_MX_HOSTS, type SpfAnswers } from './spf-answers.js'
+import { evaluatedMxHosts, MAX_MX_HOSTS, type SpfAnswers, type TermTarget } from './spf-graph.js'
 import { activeTerms, type Directive } from './spf-record.js'
 import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-report.js'
 import {
@@ -13,7 +13,6 @@ import {
   spfNodeEvidence,
 } from './spf-rule.js'
 import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
-import { resolveTermTarget, type TermTarget } from './term-target.js'
 
 const tooManyLookups: SpfRule = ({ domain, tree, nodes }) => {
   if (tree.lookups <= LOOKUP_LIMIT) return null
@@ -104,14 +103,12 @@ interface Fruitless {
 }
 
 /** The terms of one record whose own lookups find nothing, for one kind of sender or for both. */
-function fruitlessTerms({ costs, answers, domain: origin }: SpfFacts, node: SpfNode): Fruitless[] {
-  const read = node.state === 'record' || !node.term ? node.records : []
-  const reader = { domain: node.domain, origin }
-  const misses = read.flatMap(activeTerms).flatMap((term) => {
-    const { ipv4VoidLookups, ipv6VoidLookups } = costs.termCost(term, node.domain)
+function fruitlessTerms({ costs, graph, answers }: SpfFacts, node: SpfNode): Fruitless[] {
+  const misses = node.followed.flatMap(activeTerms).flatMap((term) => {
+    const { ipv4VoidLookups, ipv6VoidLookups } = costs.termCost(term)
     if (term.kind === 'redirect' || term.kind === 'include') return []
     if (ipv4VoidLookups + ipv6VoidLookups === 0) return []
-    const instead = addressTerms(answers, term, resolveTermTarget(term, reader))
+    const instead = addressTerms(answers, term, graph.targetOf(term))
     return [{ node, text: term.text, instead }]
   })
   const isNothing = ({ domain }: SpfNode) => {
@@ -141,10 +138,10 @@ function addressTerms(answers: SpfAnswers, term: Directive, target: TermTarget):
   return [...new Set(hosts.flatMap((name) => [...written(name, 'A'), ...written(name, 'AAAA')]))]
 }
 
-const mxLimit: SpfRule = ({ answers, nodes, domain: origin }) => {
+const mxLimit: SpfRule = ({ answers, graph, nodes }) => {
   const crowded = nodes.filter(isFirstOccurrence).flatMap((node) =>
     node.records.flatMap(activeTerms).flatMap((term) => {
-      const target = resolveTermTarget(term, { domain: node.domain, origin })
+      const target = graph.targetOf(term)
       if (term.kind !== 'mx' || target.kind !== 'name') return []
       const answer = answers.answer(target.name, 'MX')
       if (answer?.kind !== 'records' || answer.records.length <= MAX_MX_HOSTS) return []

@@ -79,7 +79,7 @@ function quoted(strings: CharacterStrings): string {
 }
 
 /** Whether the term that a split goes through is one that works, such as `include:spf.acme.ca`. */
-function isWhole({ tree, costs, domain }: SpfFacts, text: string, at: number): boolean {
+function isWhole({ tree, costs }: SpfFacts, text: string, at: number): boolean {
   const term = tree.records
     .filter((record) => record.text === text)
     .flatMap(activeTerms)
@@ -89,7 +89,7 @@ function isWhole({ tree, costs, domain }: SpfFacts, text: string, at: number): b
     const led = tree.children.find((child) => child.term === term)
     return led !== undefined && (led.records.length > 0 || led.state === 'loop')
   }
-  const { ipv4VoidLookups, ipv6VoidLookups } = costs.termCost(term, domain)
+  const { ipv4VoidLookups, ipv6VoidLookups } = costs.termCost(term)
   return ipv4VoidLookups === 0 || ipv6VoidLookups === 0
 }
 

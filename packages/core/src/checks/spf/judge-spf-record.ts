@@ -6,7 +6,7 @@ import { isSafeToPublish } from './harmless.js'
 import { isSpfRecord } from './parse-spf.js'
 import type { SpfAuthorization } from './spf-authorization.js'
 import { isSpfNearMiss, repairSpfNearMiss } from './spf-near-miss.js'
-import { findAll, invalidTerms, isDirective } from './spf-record.js'
+import { findAll, invalidTerms, isDirective, mergeTerms } from './spf-record.js'
 import { LOOKUP_LIMIT } from './spf-report.js'
 import {
   fixOrRequest,
@@ -15,7 +15,7 @@ import {
   spfNodeEvidence,
   spfRecordEvidence,
 } from './spf-rule.js'
-import { isFirstOccurrence, mergeTerms, type SpfNode } from './spf-tree.js'
+import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
 
 const missing: SpfRule = ({ domain, spfRecords, txtRecords, type99Records }) => {
   if (spfRecords.length > 0) return null

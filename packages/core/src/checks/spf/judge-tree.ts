@@ -3,6 +3,7 @@ import { registrableDomain } from '../../names/registrable-domain.js'
 import { createFinding, type Finding, proposeTxtRecord } from '../finding.js'
 import { formatList } from '../format-list.js'
 import { isWellFormedSpf } from './parse-spf.js'
+import type { SpfGraph } from './spf-graph.js'
 import { type ActiveTerm, activeTerms, type Term } from './spf-record.js'
 import { LOOKUP_LIMIT } from './spf-report.js'
 import {
@@ -14,7 +15,6 @@ import {
   spfNodeEvidence,
 } from './spf-rule.js'
 import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
-import { resolveTermTarget } from './term-target.js'
 
 const includeWithoutRecord: SpfRule = ({ nodes }) => {
   const empty = nodes.filter(
@@ -65,13 +65,13 @@ const loop: SpfRule = ({ nodes }) => {
   )
 }
 
-const duplicateInclude: SpfRule = ({ domain: origin, tree, nodes }) => {
+const duplicateInclude: SpfRule = ({ graph, tree, nodes }) => {
   // Several records are to be merged, and what stands in two of them is then written once.
   if (tree.state === 'several') return null
   const own = nodes.filter(
     (node) => node.isOwn && isFirstOccurrence(node) && node.records.length > 0,
   )
-  const includes = own.flatMap((node) => includesIn(node, origin))
+  const includes = own.flatMap((node) => includesIn(node, graph))
   const firsts = new Map(includes.toReversed().map((each) => [each.target, each]))
   const again = includes.filter((each) => firsts.get(each.target) !== each)
   if (again.length === 0) return null
@@ -97,9 +97,9 @@ interface Inclusion {
   readonly target: string
 }
 
-function includesIn(node: SpfNode, origin: string): Inclusion[] {
+function includesIn(node: SpfNode, { targetOf }: SpfGraph): Inclusion[] {
   return node.records.flatMap(activeTerms).flatMap((term) => {
-    const target = resolveTermTarget(term, { domain: node.domain, origin })
+    const target = targetOf(term)
     const isNamed = term.kind === 'include' && target.kind === 'name'
     return isNamed ? [{ node, term, target: target.name }] : []
   })

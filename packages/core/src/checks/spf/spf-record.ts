@@ -86,7 +86,17 @@ export function selectActiveTerms(record: Terms): ActiveTerm[] {
   ]
 }
 
-/** Whether a term hands over to another record. */
+/** The terms of a record; of several records, the terms of one that says the same. */
+export function mergeTerms(records: readonly SpfRecord[]): ActiveTerm[] {
+  const seen = new Set<string>()
+  return records.flatMap((record) => {
+    const terms = activeTerms(record).filter(({ text }) => !seen.has(text.toLowerCase()))
+    for (const { text } of terms) seen.add(text.toLowerCase())
+    return terms
+  })
+}
+
+/** Whether a term leads to another record. */
 export function isIncludeOrRedirect(term: ActiveTerm): boolean {
   return term.kind === 'include' || term.kind === 'redirect'
 }

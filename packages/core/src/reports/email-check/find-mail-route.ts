@@ -38,12 +38,12 @@ async function lookUpRoute(dns: Dns, domain: DomainName): Promise<MailRoute | Dn
   const discovered = await discoverMx(dns, domain)
   if (discovered.kind === 'unavailable') return discovered
   if (discovered.kind === 'unknown-domain') return withoutMx('domain_not_found')
-  const { records, nullMx, implicitMx, provider } = buildMxReport(discovered.report)
+  const { records, nullMx, implicitMx, provider } = buildMxReport(discovered.facts)
   return {
     kind: 'route',
     mx: { records, nullMx, implicitMx, provider },
-    mailServers: discovered.report.targets.filter(isHost).map(({ exchange }) => exchange),
-    reasons: judgeFacts(discovered.report),
+    mailServers: discovered.facts.targets.filter(isHost).map(({ exchange }) => exchange),
+    reasons: judgeFacts(discovered.facts),
   }
 }
 

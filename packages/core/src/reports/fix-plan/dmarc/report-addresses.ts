@@ -68,10 +68,10 @@ async function followed(
   const published = createOverlayDns(dns, [{ type: 'TXT', name: `_dmarc.${domain}`, value }])
   const discovered = await discoverDmarc(published, domain)
   if (discovered.kind === 'unavailable') return discovered
-  if (discovered.kind !== 'report' || !discovered.report.applied) {
+  if (discovered.kind !== 'facts' || !discovered.facts.applied) {
     return { areDelivered: false, unauthorizedHosts: [] }
   }
-  const { applied, rua: aggregate, ruf: failure } = discovered.report
+  const { applied, rua: aggregate, ruf: failure } = discovered.facts
   // That the domain itself takes no mail is known better here than there.
   const isHeard = ({ host }: ResolvedReportUri) => receives || host !== domain
   const unauthorizedHosts = [...aggregate, ...failure].flatMap(({ destination }) =>
@@ -79,7 +79,7 @@ async function followed(
   )
   return {
     areDelivered: mayReceiveReports(
-      { ...discovered.report, rua: aggregate.filter(isHeard) },
+      { ...discovered.facts, rua: aggregate.filter(isHeard) },
       applied,
     ),
     unauthorizedHosts: [...new Set(unauthorizedHosts)],
