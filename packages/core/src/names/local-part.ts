@@ -1,6 +1,5 @@
 /** What stands before the @: RFC 5321 §4.1.2 Local-part, with the characters of RFC 6531 §3.3. */
 import { type InvalidAddress, invalidAddress } from './invalid-address.js'
-import { utf8Length } from './octets.js'
 
 export interface LocalPart {
   readonly kind: 'local-part'
@@ -70,4 +69,9 @@ function localPart(content: string): LocalPart {
     smtpUtf8: utf8Length(content) > content.length,
     subaddress: plus > 0 ? content.slice(plus + 1) : null,
   }
+}
+
+/** How long a text is where it travels as UTF-8. */
+export function utf8Length(text: string): number {
+  return Buffer.byteLength(text)
 }

@@ -1,10 +1,11 @@
 /** Text → mail address, or a reason why not: an RFC 5321 mailbox, also one of RFC 6531. */
 import { type AddressLiteral, parseAddressLiteral } from './address-literal.js'
-import type { DomainName } from './domain-name.js'
+import { type DomainName, toDomainName } from './domain-name.js'
+import { findHostProblem, NON_MAIL_TLDS } from './host-problem.js'
 import { type InvalidAddress, invalidAddress } from './invalid-address.js'
-import { type LocalPart, parseLocalPart } from './local-part.js'
-import { parseMailDomain } from './mail-domain.js'
-import { utf8Length } from './octets.js'
+import { type LocalPart, parseLocalPart, utf8Length } from './local-part.js'
+import { quoteUnlessSecret } from './quote-input.js'
+import { splitDomainLabels, toALabels } from './uts46.js'
 
 /** One or the other follows the @. */
 type Place =
@@ -85,4 +86,29 @@ function parsePlace(text: string): Place | InvalidAddress {
   if (/\p{Zs}/u.test(text)) return invalidAddress('white_space')
   const parsed = parseMailDomain(text)
   return parsed.kind === 'refused' ? parsed : { domain: parsed.domain, literal: null }
+}
+
+interface MailDomain {
+  readonly kind: 'domain'
+  readonly domain: DomainName
+}
+
+function parseMailDomain(text: string): MailDomain | InvalidAddress {
+  const labels = splitDomainLabels(text)
+  // Unlike a name in the DNS, a Domain has no dot for the root.
+  if (labels.length > 1 && labels.join('.').length < text.length) {
+    return invalidAddress('domain_final_dot')
+  }
+  const reason = findHostProblem(asIfPublic(labels), quoteUnlessSecret(text, text))
+  if (reason !== null) return { kind: 'refused', code: 'bad_domain', reason }
+  return { kind: 'domain', domain: toDomainName(text) }
+}
+
+/**
+ * Under a top-level domain of the public DNS, so that only what is written badly is refused: a name
+ * that is set aside is written well, and an address at it can be judged.
+ */
+function asIfPublic(labels: readonly string[]): string {
+  const isSetAside = NON_MAIL_TLDS.has(toALabels(labels.at(-1) ?? '') ?? '')
+  return (isSetAside ? [...labels.slice(0, -1), 'test'] : labels).join('.')
 }

@@ -3,7 +3,9 @@
  * names that nobody uses are asked for to learn what an answer is worth.
  */
 import type { Dns, DnsAnswer, Mx } from '@mailgrade/doh/dns'
+import { COMMON_SELECTORS, GENERIC_SELECTORS } from '../../catalog/dkim-selectors.js'
 import type { DomainName } from '../../names/domain-name.js'
+import { MAX_DOMAIN_LENGTH } from '../../names/name-limits.js'
 import { type Discovery, dnsUnavailable, isNonexistent } from '../check-result.js'
 import { readTxtRecords } from '../txt-records.js'
 import type { DkimFacts } from './dkim-facts.js'
@@ -15,7 +17,6 @@ import {
   isAnswered,
   type SelectorAnswer,
 } from './selector-answers.js'
-import { additionalSelectors, initialSelectors } from './selectors.js'
 import { declaresNoMail, findIncludedSenders, findMailboxProviders } from './sender-hints.js'
 
 export interface DkimOptions {
@@ -166,4 +167,29 @@ function isFailed({ answer }: Pick<SelectorAnswer, 'answer'>): boolean {
 
 function serversOf(mx: DnsAnswer<'MX'>): readonly Mx[] {
   return mx.kind === 'records' ? mx.records : []
+}
+
+/** Enough for all that we know to guess, and a bound on what one domain can make us ask. */
+const MAX_SELECTORS = 96
+
+/** Those to ask of every domain, at once. */
+function initialSelectors(domainKey: string): string[] {
+  return COMMON_SELECTORS.filter((selector) => fits(selector, domainKey))
+}
+
+/** Those to ask next: of recognised services first, then the wider net where it can catch anything. */
+function additionalSelectors(
+  domainKey: string,
+  services: readonly { readonly selectors: readonly string[] }[],
+  isWide: boolean,
+): string[] {
+  const recognised = services.flatMap((service) => service.selectors)
+  const all = new Set([...COMMON_SELECTORS, ...recognised, ...(isWide ? GENERIC_SELECTORS : [])])
+  return [...all]
+    .slice(COMMON_SELECTORS.length, MAX_SELECTORS)
+    .filter((selector) => fits(selector, domainKey))
+}
+
+function fits(selector: string, domainKey: string): boolean {
+  return `${selector}.${domainKey}`.length <= MAX_DOMAIN_LENGTH
 }

@@ -3,13 +3,13 @@ import type { FindingId } from '../../catalog/findings/findings.js'
 import type { Finding } from '../finding.js'
 import { formatList } from '../format-list.js'
 import type { DkimKey } from './dkim-facts.js'
-import { isForEmail } from './key-record.js'
 import {
   allowsOnlySha1,
+  isForEmail,
   isRsaShorterThan,
   MIN_RSA_BITS,
   RECOMMENDED_RSA_BITS,
-} from './key-strength.js'
+} from './key-record.js'
 
 type Keys = readonly DkimKey[]
 

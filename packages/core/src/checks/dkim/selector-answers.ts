@@ -1,11 +1,10 @@
 /** Answers about selectors, sorted into keys, cnames that lead nowhere, and what is nobody's. */
-
 import type { DnsAnswer } from '@mailgrade/doh/dns'
 import { findServiceByDkimTarget } from '../../catalog/mail-services.js'
 import type { MailboxProvider } from '../../catalog/mailbox-providers.js'
-import { readTxtRecords } from '../txt-records.js'
+import { readTxtRecords, toDisplayText } from '../txt-records.js'
 import type { DanglingCname, DkimKey, ProviderRef } from './dkim-facts.js'
-import { selectKeyRecords } from './kept-records.js'
+import { type KeyRecord, parseKeyRecord } from './key-record.js'
 
 export interface SelectorAnswer {
   readonly selector: string
@@ -72,4 +71,33 @@ function keeperOf(cname: readonly string[]): ProviderRef | null {
   const target = cname.findLast((host) => findServiceByDkimTarget(host))
   const service = target === undefined ? null : findServiceByDkimTarget(target)
   return service && { id: service.id, name: service.name }
+}
+
+/** One is right, two are met with, and more than these help nobody. */
+const MOST_KEPT = 4
+
+interface SelectedKeyRecords {
+  readonly keys: readonly KeyRecord[]
+  /** Keys first, then what else there is. */
+  readonly texts: readonly string[]
+}
+
+function selectKeyRecords(texts: readonly string[]): SelectedKeyRecords {
+  // Servers turn the order of records; a choice among them must not turn with it.
+  const inOrder = texts.length > MOST_KEPT ? texts.toSorted(longestFirst) : texts
+  const keys: KeyRecord[] = []
+  const others: string[] = []
+  for (const text of inOrder) {
+    if (keys.length === MOST_KEPT) break
+    const key = parseKeyRecord(text)
+    if (key) keys.push(key)
+    else if (others.length < MOST_KEPT) others.push(text)
+  }
+  const records = keys.map(({ record }) => record)
+  return { keys, texts: [...records, ...others.map(toDisplayText)].slice(0, MOST_KEPT) }
+}
+
+/** A key is longer than its revocation, which says less of the selector. */
+function longestFirst(one: string, other: string): number {
+  return other.length - one.length || (one < other ? -1 : 1)
 }

@@ -2,13 +2,18 @@
 import type { Dns } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
 import { type CheckResult, toCheckResult } from '../check-result.js'
-import { deriveStatus } from '../finding.js'
+import { deriveStatus, type Finding } from '../finding.js'
 import { toReportSubject } from '../report-subject.js'
 import { toDisplayText } from '../txt-records.js'
 import { type DmarcFacts, discoverDmarc, type ResolvedReportUri } from './discover-dmarc.js'
 import { type DmarcRecord, isTesting, readPercentage, readTagChoice } from './dmarc-record.js'
 import type { DmarcReport } from './dmarc-report.js'
-import { judgeDmarc } from './judge-dmarc.js'
+import { judgeDmarcPresence } from './judge-dmarc-presence.js'
+import { judgeDmarcRecord } from './judge-dmarc-record.js'
+import { judgePolicy } from './judge-policy.js'
+import { judgeReports } from './judge-reports.js'
+import { judgeRfc7489 } from './judge-rfc7489.js'
+import { judgeSubdomains } from './judge-subdomains.js'
 
 export async function checkDmarc(dns: Dns, domain: DomainName): Promise<CheckResult<DmarcReport>> {
   return toCheckResult(await discoverDmarc(dns, domain), buildDmarcReport)
@@ -80,4 +85,15 @@ function publishedTarget({
 /** Whatever the tags are called: entries become properties of the object itself, `constructor` too. */
 function shownTags({ tags }: DmarcRecord): Record<string, string> {
   return Object.fromEntries([...tags].map(([name, value]) => [name, toDisplayText(value)]))
+}
+
+function judgeDmarc(facts: DmarcFacts): Finding[] {
+  return [
+    ...judgeDmarcPresence(facts),
+    ...judgePolicy(facts),
+    ...judgeSubdomains(facts),
+    ...judgeDmarcRecord(facts),
+    ...judgeReports(facts),
+    ...judgeRfc7489(facts),
+  ]
 }

@@ -8,14 +8,15 @@ import {
   isNonexistent,
 } from '../check-result.js'
 import { discoverReportDestination, type ReportDestination } from './discover-report-destination.js'
-import { type DmarcPolicies, parsePolicies } from './dmarc-policies.js'
-import type { DmarcPolicy } from './dmarc-record.js'
-import type { ReportUri } from './report-uri.js'
 import {
+  type DmarcPolicies,
   findRfc7489Policy,
+  parsePolicies,
   type Rfc7489Policy,
   rfc7489OrganizationalDomain,
-} from './rfc7489-policy.js'
+} from './dmarc-policies.js'
+import type { DmarcPolicy } from './dmarc-record.js'
+import type { ReportUri } from './report-uri.js'
 import {
   emptyWalkStep,
   type FoundDmarcRecord,

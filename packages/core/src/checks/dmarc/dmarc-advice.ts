@@ -1,8 +1,9 @@
 /** What to publish, and where, in words that can be pasted. */
-import { type Finding, proposeTxtRecord } from '../finding.js'
-import type { DmarcFacts } from './discover-dmarc.js'
+import { type Finding, proposeTxtRecord, txtEvidence } from '../finding.js'
+import { toDisplayText } from '../txt-records.js'
+import type { DmarcFacts, ResolvedReportUri } from './discover-dmarc.js'
 import { hasValidPolicy } from './dmarc-policies.js'
-import { type DmarcRecord, REPORT_URI_TAGS } from './dmarc-record.js'
+import { type DmarcRecord, REPORT_URI_TAGS, readPercentage } from './dmarc-record.js'
 import { findConflictingTags, proposeDmarcRecord, type TagChanges } from './rewrite-dmarc-record.js'
 import { emptyWalkStep, type FoundDmarcRecord, hasPsdTag, type WalkStep } from './tree-walk.js'
 
@@ -85,4 +86,44 @@ export function defaultReportUri({ domain, hasNullMx }: DmarcFacts, owner: strin
 
 export function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+}
+
+export function mayReceiveReports(
+  { rua }: DmarcFacts,
+  { record, step }: FoundDmarcRecord,
+): boolean {
+  const isUnread = record.reportUris('rua').unreadCount > 0
+  return isUnread || rua.some((target) => mayWork(target, step.domain))
+}
+
+/**
+ * As far as we know: what was not looked up may well work. That the domain itself takes no mail is
+ * said once, of the destination; it asks for reports all the same.
+ */
+function mayWork({ host, destination }: ResolvedReportUri, owner: string): boolean {
+  if (host === null || destination?.authorized === false) return false
+  return host === owner || destination?.acceptsMail !== false
+}
+
+/** And for nothing more: a `pct` that spares some mail goes when the reports say that it may. */
+export function reportRequestChanges(
+  facts: DmarcFacts,
+  { record, step }: FoundDmarcRecord,
+): TagChanges {
+  const percent = readPercentage(record)
+  return {
+    rua: defaultReportUri(facts, step.domain),
+    ...(percent < 100 && facts.policy !== 'none' && { pct: `${percent}` }),
+  }
+}
+
+export function dmarcRecordEvidence({ step, record }: FoundDmarcRecord): Finding['evidence'] {
+  return dmarcTxtEvidence(step, [record.text])
+}
+
+export function dmarcTxtEvidence(
+  { name }: WalkStep,
+  texts: readonly string[],
+): Finding['evidence'] {
+  return texts.map((text) => txtEvidence(name, toDisplayText(text)))
 }

@@ -1,11 +1,14 @@
 /** What is wrong inside the record that applies. */
 import { createFinding, type Finding } from '../finding.js'
 import type { DmarcFacts } from './discover-dmarc.js'
-import { recordChangeInstruction, recordChangeProposal } from './dmarc-advice.js'
+import {
+  dmarcRecordEvidence,
+  recordChangeInstruction,
+  recordChangeProposal,
+} from './dmarc-advice.js'
 import { hasValidPolicy } from './dmarc-policies.js'
 import { isPercentage, REPORT_URI_TAGS, readPercentage } from './dmarc-record.js'
 import { findDmarcFaults, findUnknownTags, REMOVED_TAGS } from './dmarc-record-faults.js'
-import { dmarcRecordEvidence } from './evidence.js'
 import { findConflictingTags } from './rewrite-dmarc-record.js'
 import type { FoundDmarcRecord } from './tree-walk.js'
 

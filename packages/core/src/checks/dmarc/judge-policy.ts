@@ -1,11 +1,15 @@
 /** Whether the policy keeps mail out that only pretends to come from the domain. */
 import { createFinding, type Finding } from '../finding.js'
-import { mayReceiveReports, reportRequestChanges } from './asking-for-reports.js'
 import type { AppliedDmarcRecord, DmarcFacts } from './discover-dmarc.js'
-import { recordChangeInstruction, recordChangeProposal } from './dmarc-advice.js'
+import {
+  dmarcRecordEvidence,
+  mayReceiveReports,
+  recordChangeInstruction,
+  recordChangeProposal,
+  reportRequestChanges,
+} from './dmarc-advice.js'
 import { hasInvalidPolicy, nextWeakerPolicy, POLICY_EFFECTS } from './dmarc-policies.js'
 import { type DmarcPolicy, type DmarcRecord, isTesting, readPercentage } from './dmarc-record.js'
-import { dmarcRecordEvidence } from './evidence.js'
 import { findConflictingTags, type TagChanges } from './rewrite-dmarc-record.js'
 
 export function judgePolicy(facts: DmarcFacts): Finding[] {

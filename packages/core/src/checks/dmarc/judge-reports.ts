@@ -1,16 +1,17 @@
 /** Whether the reports that a record asks for can arrive. */
 import { createFinding, type Finding } from '../finding.js'
-import { mayReceiveReports, reportRequestChanges } from './asking-for-reports.js'
 import type { DmarcFacts, ResolvedReportUri } from './discover-dmarc.js'
 import {
   capitalize,
   cnameNote,
+  dmarcRecordEvidence,
   isPublicSuffixRecord,
+  mayReceiveReports,
   recordChangeInstruction,
   recordChangeProposal,
+  reportRequestChanges,
 } from './dmarc-advice.js'
 import { REPORT_URI_TAGS } from './dmarc-record.js'
-import { dmarcRecordEvidence } from './evidence.js'
 import { MAX_REPORT_URIS } from './report-uri.js'
 import type { FoundDmarcRecord } from './tree-walk.js'
 

@@ -4,15 +4,15 @@ import type { AppliedDmarcRecord, DmarcFacts } from './discover-dmarc.js'
 import {
   capitalize,
   cnameNote,
+  dmarcRecordEvidence,
   findWalkStep,
   isPublicSuffixRecord,
   publishInstruction,
   recordChangeInstruction,
 } from './dmarc-advice.js'
+import type { Rfc7489Policy } from './dmarc-policies.js'
 import { DMARC_POLICIES, type DmarcPolicy, readTagChoice } from './dmarc-record.js'
-import { dmarcRecordEvidence } from './evidence.js'
 import { proposeDmarcRecord } from './rewrite-dmarc-record.js'
-import type { Rfc7489Policy } from './rfc7489-policy.js'
 
 export function judgeRfc7489(facts: DmarcFacts): Finding[] {
   const { domain, applied, rfc7489 } = facts

@@ -4,12 +4,12 @@ import type { AppliedDmarcRecord, DmarcFacts } from './discover-dmarc.js'
 import {
   capitalize,
   cnameNote,
+  dmarcRecordEvidence,
   recordChangeInstruction,
   recordChangeProposal,
 } from './dmarc-advice.js'
 import { isWeakerPolicy, POLICY_EFFECTS } from './dmarc-policies.js'
 import type { DmarcPolicy } from './dmarc-record.js'
-import { dmarcRecordEvidence } from './evidence.js'
 
 export function judgeSubdomains(facts: DmarcFacts): Finding[] {
   const { domain, applied, policy, appliedToSubdomains } = facts

@@ -1,5 +1,13 @@
 /** A record without its faults, for people to publish. */
-import { type DmarcRecord, type ReportUriTag, readTagChoice } from './dmarc-record.js'
+
+import { hasValidPolicy } from './dmarc-policies.js'
+import {
+  type DmarcRecord,
+  isDmarcRecord,
+  parseDmarcRecord,
+  type ReportUriTag,
+  readTagChoice,
+} from './dmarc-record.js'
 import {
   findFailureOptionFaults,
   KNOWN_TAGS,
@@ -61,4 +69,30 @@ function soundValue(record: DmarcRecord, tag: string, value: string): string | n
 /** Those of a tag that receivers can use, or could with a touch. */
 export function repairReportUris(record: DmarcRecord, tag: ReportUriTag): string[] {
   return record.reportUris(tag).uris.flatMap(({ repaired }) => repaired ?? [])
+}
+
+/** Quotation marks, spaces and the like, which stand there when a record was pasted with them. */
+const LEADING_MARKS = /^[^a-z\d]+/i
+
+export function isDmarcNearMiss(text: string): boolean {
+  if (isDmarcRecord(text)) return false
+  const version = /^v\s*[=:]\s*dmarc/i.test(text.replace(LEADING_MARKS, ''))
+  const record = readAnyway(text)
+  // A DKIM key has a `p` as well, but no policy in it.
+  return version || claimsVersion(record) || hasValidPolicy(record)
+}
+
+/** What was meant, as far as that can be told. */
+export function repairDmarcNearMiss(text: string): string | null {
+  const record = readAnyway(text)
+  return hasValidPolicy(record) ? proposeDmarcRecord(record) : null
+}
+
+function readAnyway(text: string): DmarcRecord {
+  const unmarked = text.replace(LEADING_MARKS, '').trimEnd()
+  return parseDmarcRecord(/["']$/.test(unmarked) ? unmarked.slice(0, -1) : unmarked)
+}
+
+function claimsVersion(record: DmarcRecord): boolean {
+  return record.tags.get('v')?.toLowerCase().startsWith('dmarc') ?? false
 }

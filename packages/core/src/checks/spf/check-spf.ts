@@ -1,16 +1,19 @@
 /** The SPF check: who may send for a domain, at what cost, and what is wrong with it. */
-
 import type { Dns } from '@mailgrade/doh/dns'
 import type { FindingId } from '../../catalog/findings/findings.js'
 import { findServiceBySpfHost } from '../../catalog/mail-services.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { type CheckResult, toCheckResult } from '../check-result.js'
-import { deriveStatus } from '../finding.js'
+import { deriveStatus, type Finding } from '../finding.js'
 import { toReportSubject } from '../report-subject.js'
 import { joinStrings, toDisplayText } from '../txt-records.js'
 import { discoverSpf, type SpfFacts } from './discover-spf.js'
 import { replaceMacros } from './domain-spec.js'
-import { judgeSpf } from './judge-spf.js'
+import { AUTHORIZATION_RULES } from './judge-authorization.js'
+import { LOOKUP_RULES } from './judge-lookups.js'
+import { FORMAT_RULES } from './judge-spf-format.js'
+import { SPF_RECORD_RULES } from './judge-spf-record.js'
+import { TREE_RULES } from './judge-tree.js'
 import {
   type ActiveTerm,
   activeTerms,
@@ -123,4 +126,16 @@ function namingTerms(record: SpfRecord): ActiveTerm[] {
   return activeTerms(record)
     .filter((term) => term.target && !(isDirective(term) && term.qualifier === '-'))
     .slice(0, 100)
+}
+
+const RULES = [
+  ...SPF_RECORD_RULES,
+  ...FORMAT_RULES,
+  ...LOOKUP_RULES,
+  ...TREE_RULES,
+  ...AUTHORIZATION_RULES,
+]
+
+function judgeSpf(facts: SpfFacts): Finding[] {
+  return RULES.flatMap((rule) => rule(facts) ?? [])
 }

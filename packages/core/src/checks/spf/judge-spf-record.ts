@@ -1,12 +1,13 @@
 /** What is wrong with there being no record, or more than one, or none that can be read. */
+
+import { findServiceBySpfHost } from '../../catalog/mail-services.js'
 import { createFinding, proposeTxtRecord } from '../finding.js'
 import { formatList, truncateForDisplay } from '../format-list.js'
 import { joinStrings } from '../txt-records.js'
-import { isSafeToPublish } from './harmless.js'
-import { isSpfRecord } from './parse-spf.js'
+import { isSpfRecord, parseSpf } from './parse-spf.js'
 import type { SpfAuthorization } from './spf-authorization.js'
 import { isSpfNearMiss, repairSpfNearMiss } from './spf-near-miss.js'
-import { findAll, invalidTerms, isDirective, mergeTerms } from './spf-record.js'
+import { findAll, invalidTerms, isDirective, mergeTerms, type Term } from './spf-record.js'
 import { LOOKUP_LIMIT } from './spf-report.js'
 import {
   fixOrRequest,
@@ -128,3 +129,27 @@ const syntax: SpfRule = ({ nodes }) => {
 }
 
 export const SPF_RECORD_RULES: readonly SpfRule[] = [missing, nearMiss, multipleRecords, syntax]
+
+/** A range as large as the largest that were ever given to anybody. */
+const WIDEST_IPV4 = 8
+const WIDEST_IPV6 = 16
+
+/**
+ * What its terms lead to was not looked up, so only such terms will do as surely let nobody in but
+ * the domain's own hosts and services that we know.
+ */
+function isSafeToPublish(text: string): boolean {
+  return parseSpf(text).terms.every(isHarmlessTerm)
+}
+
+function isHarmlessTerm(term: Term): boolean {
+  if (!isDirective(term)) return false
+  const { kind, qualifier, target, ipv4Prefix, ipv6Prefix } = term
+  if (kind === 'all') return qualifier === '-' || qualifier === '~'
+  if (kind === 'ip4' || kind === 'ip6') {
+    return ipv4Prefix >= WIDEST_IPV4 && ipv6Prefix >= WIDEST_IPV6
+  }
+  if (kind === 'include') return target !== null && findServiceBySpfHost(target.text) !== null
+  const isPlain = target === null && ipv4Prefix === 32 && ipv6Prefix === 128
+  return (kind === 'a' || kind === 'mx') && isPlain
+}

@@ -1,7 +1,7 @@
 /** Where the reports go: where they go today, and where that leads nowhere, to the domain itself. */
 import { type DnsUnavailable, dnsUnavailable } from '../../../checks/check-result.js'
-import { mayReceiveReports } from '../../../checks/dmarc/asking-for-reports.js'
 import { discoverDmarc, type ResolvedReportUri } from '../../../checks/dmarc/discover-dmarc.js'
+import { mayReceiveReports } from '../../../checks/dmarc/dmarc-advice.js'
 import type { DmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
 import { repairReportUris, rewriteDmarcRecord } from '../../../checks/dmarc/rewrite-dmarc-record.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
