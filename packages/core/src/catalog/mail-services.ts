@@ -1,8 +1,11 @@
 /** Mailbox providers and senders under one roof: whose host does an SPF record or a DKIM CNAME name? */
+
+import { APPLICATION_SENDERS } from './application-senders.js'
+import { CAMPAIGN_SENDERS } from './campaign-senders.js'
 import { createHostMatcher, type HostPattern } from './host-pattern.js'
 import { MAILBOX_PROVIDERS } from './mailbox-providers.js'
+import { RELAY_SENDERS } from './relay-senders.js'
 import type { Sender } from './sender.js'
-import { SENDERS } from './senders.js'
 import type { ServiceSetup } from './service-setup.js'
 
 export interface MailService {
@@ -19,6 +22,13 @@ interface Marks {
   readonly spf: readonly HostPattern[]
   readonly dkimTargets: readonly HostPattern[]
 }
+
+/** Every sender in the catalog. */
+export const SENDERS: readonly Sender[] = [
+  ...RELAY_SENDERS,
+  ...CAMPAIGN_SENDERS,
+  ...APPLICATION_SENDERS,
+]
 
 const SERVICES: readonly Marks[] = [
   ...MAILBOX_PROVIDERS.map((provider) => ({ ...provider, alignsAtRoot: 'yes' as const })),

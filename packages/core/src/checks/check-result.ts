@@ -40,6 +40,13 @@ export function dnsUnavailable(
   return { kind: 'unavailable', query: { name, type }, failure }
 }
 
+/** The one way to tell a failed query from a value. */
+export function isUnavailable(value: unknown): value is DnsUnavailable {
+  return (
+    typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'unavailable'
+  )
+}
+
 /**
  * Whether the DNS says that a name does not exist. A dangling CNAME is also NXDOMAIN, but the name
  * that holds the CNAME exists (RFC 6604 §3).

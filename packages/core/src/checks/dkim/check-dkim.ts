@@ -1,4 +1,4 @@
-/** The DKIM check: which keys there are, what they are worth, and what is proven when none is found. */
+/** The DKIM check: which keys exist, whether they are usable, and what it proves if none is found. */
 import type { Dns } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
 import { type CheckResult, toCheckResult } from '../check-result.js'
@@ -6,13 +6,12 @@ import { deriveStatus } from '../finding.js'
 import { truncateForDisplay } from '../format-list.js'
 import { toReportSubject } from '../report-subject.js'
 import { type DkimOptions, discoverDkim } from './discover-dkim.js'
-import type { DkimFacts, DkimKey } from './dkim-facts.js'
-import { determinePresence } from './dkim-key-state.js'
+import { type DkimFacts, type DkimKey, determinePresence } from './dkim-facts.js'
 import type { DkimReport } from './dkim-report.js'
 import { judgeDkim } from './judge-dkim.js'
 
-/** Many more than there are hashes or services. */
-const MOST_ITEMS = 16
+/** Far more than the known hashes or services. */
+const MAX_ITEMS = 16
 
 export async function checkDkim(
   dns: Dns,
@@ -28,7 +27,7 @@ export function buildDkimReport(facts: DkimFacts): DkimReport {
     ...toReportSubject(facts.domain),
     status: deriveStatus(issues),
     presence: determinePresence(facts),
-    keys: facts.keys.map(publishedKey),
+    keys: facts.keys.map(toReportKey),
     selectorsTried: [...facts.selectorsTried],
     selectorsFailed: [...facts.selectorsFailed],
     wildcard: facts.wildcard,
@@ -36,7 +35,7 @@ export function buildDkimReport(facts: DkimFacts): DkimReport {
   }
 }
 
-function publishedKey(key: DkimKey): DkimReport['keys'][number] {
+function toReportKey(key: DkimKey): DkimReport['keys'][number] {
   const { selector, name, record, keyType, keySize, valid, revoked, testing, strictDomain } = key
   return {
     selector,
@@ -57,5 +56,5 @@ function publishedKey(key: DkimKey): DkimReport['keys'][number] {
 }
 
 function firstFew(items: readonly string[]): string[] {
-  return items.slice(0, MOST_ITEMS).map(truncateForDisplay)
+  return items.slice(0, MAX_ITEMS).map(truncateForDisplay)
 }
