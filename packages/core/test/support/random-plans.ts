@@ -2,9 +2,16 @@
 import fc from 'fast-check'
 import { COMMON_SELECTORS } from '../../src/catalog/dkim-selectors.js'
 import { DNS_HOSTS } from '../../src/catalog/find-dns-host.js'
-import { MAILBOX_PROVIDERS } from '../../src/catalog/mailbox-providers.js'
 import { SENDERS } from '../../src/catalog/mail-services.js'
-import { THIRD_PARTY_LINES, type ZoneLine, randomDmarcAt, randomKeyText, txtLine, zoneLine } from './random-zones.js'
+import { MAILBOX_PROVIDERS } from '../../src/catalog/mailbox-providers.js'
+import {
+  randomDmarcAt,
+  randomKeyText,
+  THIRD_PARTY_LINES,
+  txtLine,
+  type ZoneLine,
+  zoneLine,
+} from './random-zones.js'
 
 const ORGANIZATION = 'acme.test'
 const BELOW = 'mail.acme.test'

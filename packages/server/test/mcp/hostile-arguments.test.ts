@@ -35,7 +35,7 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
     [
       'writing from the right',
       { domain: '\u202eacme.test' },
-      /has an invisible character in it, U\+202E/,
+      /has an invisible character, U\+202E/,
     ],
     ['half a character', { domain: '\ud800.test' }, /^This is not valid Unicode text/],
     ['an IP address', { domain: '192.0.2.1' }, /is an IP address/],
