@@ -1,4 +1,4 @@
-/** From a `Dns` to a report: the checks, the score, the address check and the fix plan. */
+/** The checks, the score, the address check and the fix plan: each takes a `Dns` and returns a report. */
 export { ADDRESS_REASONS } from './catalog/address-reasons.js'
 export { FINDINGS } from './catalog/findings/findings.js'
 export type { CheckResult, DnsUnavailable } from './checks/check-result.js'

@@ -1,4 +1,4 @@
-/** Help desks, shops and other applications that also write mail, and those who rewrite or host its records. */
+/** Help desks, shops and other applications that send mail, and services that host its records. */
 import type { Sender } from './sender.js'
 import {
   cnameRecords,
@@ -62,7 +62,7 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
       dkim: {
         records: unknownTargetCnames('{selector}'),
         instructions:
-          'Copy every CNAME that Freshdesk lists for the domain in its DKIM settings; there are several, each with a selector of its own.',
+          'Copy every CNAME that Freshdesk lists for the domain in its DKIM settings. There are several, each with its own selector.',
       },
     },
   },

@@ -1,13 +1,11 @@
 /** What the catalogue tells customers to publish is sound, and leads back to who it is for. */
-
 import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { describe, expect, test } from 'vitest'
 import { parseKeyRecord } from '../checks/dkim/key-record.js'
 import { parseSpf } from '../checks/spf/parse-spf.js'
 import { isDirective } from '../checks/spf/spf-record.js'
-import { findServiceByDkimTarget, findServiceBySpfHost } from './mail-services.js'
+import { findServiceByDkimTarget, findServiceBySpfHost, SENDERS } from './mail-services.js'
 import { findProviderByMx, MAILBOX_PROVIDERS } from './mailbox-providers.js'
-import { SENDERS } from './senders.js'
 import type { DkimRecordTemplate, RecordTemplate } from './service-setup.js'
 
 const SERVICES = [...MAILBOX_PROVIDERS, ...SENDERS]

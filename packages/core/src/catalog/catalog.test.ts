@@ -1,5 +1,4 @@
 /** Every row of the catalogue can be reached: by what it says of itself, a check recognises it. */
-
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
 import { checkSpfZone as checkedSpf } from '../../test/support/spf-fixture.js'
@@ -7,9 +6,8 @@ import { checkMx } from '../checks/mx/check-mx.js'
 import type { DomainName } from '../names/domain-name.js'
 import { DNS_HOSTS, findDnsHost } from './find-dns-host.js'
 import type { HostPattern } from './host-pattern.js'
-import { findServiceByDkimTarget, findServiceById } from './mail-services.js'
+import { findServiceByDkimTarget, findServiceById, SENDERS } from './mail-services.js'
 import { MAILBOX_PROVIDERS } from './mailbox-providers.js'
-import { SENDERS } from './senders.js'
 
 const SERVICES = [...MAILBOX_PROVIDERS, ...SENDERS]
 

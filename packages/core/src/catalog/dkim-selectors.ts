@@ -1,11 +1,11 @@
 /**
- * DKIM selectors worth a try. The DNS has no way to list those of a domain (RFC 6376 §3.1 leaves
- * them to the signer), so that keys can only be found by guessing names.
+ * DKIM selectors to try. DNS cannot list the selectors of a domain (RFC 6376 §3.1 leaves them to the
+ * signer), so keys can only be found by trying names.
  */
 
 /**
- * What the largest mailbox hosts and the usual signing software call their keys: few enough to be
- * asked of every domain, whatever else we know about it.
+ * Selectors of the largest mailbox hosts and common signing software: few enough to query for every
+ * domain.
  */
 export const COMMON_SELECTORS: readonly string[] = [
   'google',
@@ -21,8 +21,8 @@ export const COMMON_SELECTORS: readonly string[] = [
 ]
 
 /**
- * The wider net, for signers that neither the mail servers nor the SPF record give away: names that
- * software proposes by itself, and a key or two of services whose customers need no include.
+ * For signers that neither the mail servers nor the SPF record reveal: defaults of signing software,
+ * and selectors of services whose customers need no include.
  */
 export const GENERIC_SELECTORS: readonly string[] = [
   'dkim1',

@@ -1,35 +1,35 @@
-/** Who serves the zone of a domain, and how its panel wants records to be entered. */
+/** A host of DNS zones, and how records are entered in its panel. */
 import type { HostPattern } from './host-pattern.js'
 
 export interface DnsHost {
   readonly id: string
   readonly name: string
-  /** Its name servers; the patterns of `nsForms` are for those that differ within a label. */
+  /** Its name servers; `nsRegExps` match those that differ within a label. */
   readonly ns: readonly HostPattern[]
   readonly nsRegExps?: readonly RegExp[]
-  /** The ids of hosts on whose name servers it keeps zones, too, beside its own. */
+  /** The ids of other hosts whose name servers it also uses. */
   readonly usesNameServersOf?: readonly string[]
-  /** The domain is for sale, or at least not in use. */
+  /** For domains that are for sale or not in use. */
   readonly isParking?: true
   readonly panel: DnsPanel
 }
 
 export interface DnsPanel {
-  /** Where records are added, as the menus are called. */
+  /** The menu path for adding records. */
   readonly menu: string
-  /** What the name field takes for the zone itself: `@`, nothing, or the whole name. */
+  /** What to enter in the name field for the zone itself. */
   readonly apexName: '@' | '' | '{fqdn}' | '{fqdn}.'
-  /** What it takes for a name below: the part before the zone, or the whole name. */
+  /** What to enter for a name below: the part before the zone, or the full name. */
   readonly subdomainName: '{name}' | '{fqdn}' | '{fqdn}.'
   /** Whether the value of a TXT record is entered in quotes. */
   readonly quotes: 'never' | 'always' | 'when-split'
-  /** Who cuts a text of more than 255 octets into strings. */
+  /** Whether a text of more than 255 octets must be split into strings by hand. */
   readonly split: 'automatic' | 'manual'
   /** Whether all TXT records of a name are entered as one set. */
   readonly hasRecordSets: boolean
-  /** What people run into, a sentence each. */
+  /** Common pitfalls, one sentence each. */
   readonly traps: readonly string[]
-  /** The same for one type of record, or one purpose. */
+  /** Pitfalls of one record type or purpose. */
   readonly trapsOf: Readonly<Partial<Record<TrapSubject, string>>>
 }
 
@@ -47,11 +47,11 @@ export const DEFAULT_PANEL: Omit<DnsPanel, 'menu'> = {
 }
 
 const DOUBLED =
-  'The panel adds the domain to the name: if you type the whole name, the domain stands there twice.'
+  'The panel adds the domain to the name. Do not type the domain, or it appears twice.'
 
-/** A panel and what sets it apart; one that takes only the part before the domain warns of the rest. */
+/** A panel with its differences from the default, and a warning if it adds the domain to names. */
 export function createPanel(menu: string, differences: Partial<DnsPanel> = {}): DnsPanel {
-  const different = { ...DEFAULT_PANEL, menu, ...differences }
-  const { subdomainName, traps } = different
-  return { ...different, traps: subdomainName === '{name}' ? [DOUBLED, ...traps] : traps }
+  const panel = { ...DEFAULT_PANEL, menu, ...differences }
+  const { subdomainName, traps } = panel
+  return { ...panel, traps: subdomainName === '{name}' ? [DOUBLED, ...traps] : traps }
 }

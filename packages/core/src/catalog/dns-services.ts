@@ -1,4 +1,4 @@
-/** Clouds and services that serve zones for whoever registered the domain elsewhere. */
+/** Clouds and DNS services for domains that are registered elsewhere. */
 import { createPanel, DEFAULT_PANEL, type DnsHost } from './dns-host.js'
 
 export const DNS_SERVICES: readonly DnsHost[] = [
@@ -11,7 +11,7 @@ export const DNS_SERVICES: readonly DnsHost[] = [
       menu: 'your domain > DNS > Records > Add record',
       trapsOf: {
         CNAME:
-          'Set the CNAMEs of DKIM to DNS only (the grey cloud): behind the proxy they do not lead to the key.',
+          'Set DKIM CNAMEs to DNS only (the gray cloud): behind the proxy they do not lead to the key.',
       },
     },
   },
@@ -38,7 +38,7 @@ export const DNS_SERVICES: readonly DnsHost[] = [
       split: 'manual',
       hasRecordSets: true,
       traps: [
-        'The same name servers serve the domains that Squarespace took over from Google Domains; for those the menu is Domains > your domain > DNS > DNS Settings > Add record.',
+        'Domains that Squarespace took over from Google Domains use the same name servers; their menu is Domains > your domain > DNS > DNS Settings > Add record.',
       ],
     }),
   },
@@ -49,7 +49,7 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     nsRegExps: [/^ns\d+-\d+\.azure-dns\.(com|net|org|info)$/],
     panel: createPanel('DNS zones > your zone > Recordsets > Add', {
       hasRecordSets: true,
-      trapsOf: { TXT: 'All texts of a set together may have 4096 characters.' },
+      trapsOf: { TXT: 'All texts of a record set together may have up to 4096 characters.' },
     }),
   },
   {
@@ -59,7 +59,7 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     panel: createPanel('Networking > Domains > your domain', {
       trapsOf: {
         CNAME:
-          'In the view of the zone file the target of a CNAME ends in a dot; in the form it need not.',
+          'In the zone file view, end the target of a CNAME with a dot; in the form this is optional.',
       },
     }),
   },
@@ -78,7 +78,7 @@ export const DNS_SERVICES: readonly DnsHost[] = [
       quotes: 'when-split',
       split: 'manual',
       traps: [
-        'There are two systems, the older DNS Console and DNS in the Cloud Console: use the one that has the zone.',
+        'There are two systems, the older DNS Console and DNS in the Cloud Console. Use the one that has the zone.',
       ],
     }),
   },
@@ -95,7 +95,7 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     nsRegExps: [/^dns[1-4]\.p0\d\.nsone\.net$/],
     panel: createPanel('Domains > your domain > DNS records > Add new record', {
       traps: [
-        'Customers of NS1 can have the same name servers; for those the menu is Zones > your zone > Add record.',
+        'Customers of NS1 can have the same name servers; their menu is Zones > your zone > Add record.',
       ],
     }),
   },
@@ -159,7 +159,7 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     panel: createPanel('Manage DNS > your zone > Add record', {
       apexName: '',
       split: 'manual',
-      traps: ['For the domain itself add the record at the root of the zone.'],
+      traps: ['For the domain itself, add the record at the root of the zone.'],
     }),
   },
   {

@@ -1,4 +1,4 @@
-/** Whose name servers are these, and how does one enter records there? */
+/** Finds the host of a zone from its name servers. */
 import { DEFAULT_PANEL, type DnsHost, type DnsPanel } from './dns-host.js'
 import { DNS_SERVICES } from './dns-services.js'
 import { createHostMatcher } from './host-pattern.js'
@@ -6,12 +6,12 @@ import { REGISTRARS } from './registrars.js'
 
 export type { DnsHost, DnsPanel, TrapSubject } from './dns-host.js'
 
-/** For a zone at somebody we do not know. */
+/** For an unknown host. */
 export const GENERIC_PANEL: DnsPanel = {
   ...DEFAULT_PANEL,
   menu: 'the DNS settings of your domain',
   traps: [
-    'Most panels add the domain to the name: if you type the whole name there, the domain stands there twice.',
+    'Most panels add the domain to the name. If yours does, do not type the domain, or it appears twice.',
   ],
 }
 
@@ -37,14 +37,16 @@ export const DNS_HOSTS: readonly DnsHost[] = [...DNS_SERVICES, ...REGISTRARS, PA
 
 const byName = createHostMatcher(DNS_HOSTS, (host) => host.ns)
 
-/** Who runs a name server; null when we do not know. */
+/** The host that runs a name server; null when unknown. */
 export function findDnsHost(nameServer: string): DnsHost | null {
   const name = nameServer.toLowerCase().replace(/\.$/, '')
-  const byForm = DNS_HOSTS.find(({ nsRegExps = [] }) => nsRegExps.some((form) => form.test(name)))
-  return byForm ?? byName(name)
+  const byRegExp = DNS_HOSTS.find(({ nsRegExps = [] }) =>
+    nsRegExps.some((pattern) => pattern.test(name)),
+  )
+  return byRegExp ?? byName(name)
 }
 
-/** Who keeps a zone with these name servers, each once; more than one when they share it. */
+/** The hosts of a zone with these name servers; more than one when they share it. */
 export function findDnsHosts(nameServers: readonly string[]): DnsHost[] {
   const hosts = [...new Set(nameServers.flatMap((name) => findDnsHost(name) ?? []))]
   const lenders = hosts.flatMap((host) => host.usesNameServersOf ?? [])

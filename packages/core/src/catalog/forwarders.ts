@@ -1,4 +1,4 @@
-/** Services that pass mail on to mailboxes elsewhere. */
+/** Services that forward mail to mailboxes elsewhere. */
 import type { MailboxProvider } from './mailbox-provider.js'
 import { cnameRecords, confirmAtService, copyFromService, txtKeyRecord } from './service-setup.js'
 

@@ -1,11 +1,11 @@
-/** Domains where anybody can have a mailbox of their own, most of them for nothing. */
+/** Domains where anyone can get a mailbox, mostly for free. */
 import { createRequire } from 'node:module'
 import { isDisposableDomain } from './disposable-domains.js'
 import { isPrivacyRelay } from './privacy-relays.js'
 
 const require = createRequire(import.meta.url)
 
-/** Open to everybody, and not on the list. */
+/** Open to everyone, but not on the list. */
 const MORE_PROVIDERS: readonly string[] = [
   'countermail.com',
   'disroot.org',
@@ -21,8 +21,8 @@ const MORE_PROVIDERS: readonly string[] = [
   'tutanota.com',
 ]
 
-/** On the list, but nothing more than a slip of the finger away from a provider. */
-const SLIPS: readonly string[] = [
+/** On the list, but only typos of a provider's name. */
+const TYPOS: readonly string[] = [
   'hitmail.com',
   'hotmail.co',
   'sbcglbal.net',
@@ -34,12 +34,12 @@ let providers: ReadonlySet<string> | null = null
 
 export function isFreeProvider(domain: string): boolean {
   providers ??= new Set([...load(), ...MORE_PROVIDERS])
-  // A relay only passes on what arrives.
+  // A relay forwards mail and has no mailboxes.
   return providers.has(domain) && !isPrivacyRelay(domain)
 }
 
-/** The list takes in thousands of disposable domains. */
+/** The list contains thousands of disposable domains. */
 function load(): string[] {
   const listed: readonly string[] = require('free-email-domains')
-  return listed.filter((domain) => !isDisposableDomain(domain) && !SLIPS.includes(domain))
+  return listed.filter((domain) => !isDisposableDomain(domain) && !TYPOS.includes(domain))
 }

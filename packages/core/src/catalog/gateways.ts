@@ -1,4 +1,4 @@
-/** Filters in front of the mailboxes; whoever keeps those sends too, and has records of its own. */
+/** Filters in front of the mailboxes; the mailbox host sends too and has its own records. */
 import type { MailboxProvider } from './mailbox-provider.js'
 import {
   copyFromService,

@@ -1,9 +1,9 @@
 /** Host names matched on label boundaries: `google.com.evil.test` is not Google's. */
 
-/** A host name that stands for itself and everything below it; a `*` label stands for any one label. */
+/** Matches a host and everything below it; a `*` label matches any one label. */
 export type HostPattern = string
 
-/** Finds the entry with the longest pattern that covers a host, in time that does not grow with the entries. */
+/** Finds the entry with the longest matching pattern, in time independent of the number of entries. */
 export function createHostMatcher<Entry>(
   entries: readonly Entry[],
   patternsOf: (entry: Entry) => readonly HostPattern[],
@@ -12,8 +12,8 @@ export function createHostMatcher<Entry>(
     patternsOf(entry).map((pattern) => ({ pattern, entry, labels: pattern.split('.') })),
   )
   const plain = new Map(rows.map((row) => [row.pattern, row]))
-  // There are few of these, so they are simply tried.
-  const starred = rows.filter(({ labels }) => labels.includes('*'))
+  // There are few of these, so each is tried.
+  const wildcards = rows.filter(({ labels }) => labels.includes('*'))
   const mostLabels = Math.max(...rows.map(({ labels }) => labels.length))
 
   return (host) => {
@@ -21,7 +21,7 @@ export function createHostMatcher<Entry>(
     const exact = labels
       .map((_, index) => plain.get(labels.slice(index).join('.')))
       .find((row) => row !== undefined)
-    const found = [exact, ...starred.filter((row) => covers(row.labels, labels))]
+    const found = [exact, ...wildcards.filter((row) => matches(row.labels, labels))]
     return found.reduce(longer, undefined)?.entry ?? null
   }
 }
@@ -33,7 +33,7 @@ function longer<Row extends { readonly pattern: HostPattern }>(
   return (other?.pattern.length ?? 0) > (one?.pattern.length ?? 0) ? other : one
 }
 
-function covers(pattern: readonly string[], labels: readonly string[]): boolean {
+function matches(pattern: readonly string[], labels: readonly string[]): boolean {
   const start = labels.length - pattern.length
   return (
     start >= 0 && pattern.every((label, index) => label === '*' || label === labels[start + index])

@@ -1,4 +1,4 @@
-/** The providers whose names are mistyped most, because most addresses are theirs. */
+/** The largest mailbox providers, whose names are mistyped most often. */
 export const LARGE_PROVIDER_DOMAINS: readonly string[] = [
   'gmail.com',
   'googlemail.com',
@@ -39,7 +39,7 @@ export const LARGE_PROVIDER_DOMAINS: readonly string[] = [
   't-online.de',
 ]
 
-/** What fingers make of `com`. No such top-level domains exist. */
+/** Typos of `com`. No such top-level domains exist. */
 export const COM_TYPOS: readonly string[] = [
   'cim',
   'clm',
@@ -53,5 +53,5 @@ export const COM_TYPOS: readonly string[] = [
   'vom',
   'xom',
 ]
-/** The same, but these exist, and short names are in use there. */
+/** Typos of `com` that exist as top-level domains, with short names in use. */
 export const TLDS_LIKE_COM: readonly string[] = ['cm', 'co', 'om']

@@ -1,26 +1,36 @@
-/** Mailbox providers and senders under one roof: whose host does an SPF record or a DKIM CNAME name? */
+/** Mailbox providers and senders, found by the hosts that SPF records and DKIM CNAMEs name. */
+
+import { APPLICATION_SENDERS } from './application-senders.js'
+import { CAMPAIGN_SENDERS } from './campaign-senders.js'
 import { createHostMatcher, type HostPattern } from './host-pattern.js'
 import { MAILBOX_PROVIDERS } from './mailbox-providers.js'
+import { RELAY_SENDERS } from './relay-senders.js'
 import type { Sender } from './sender.js'
-import { SENDERS } from './senders.js'
 import type { ServiceSetup } from './service-setup.js'
 
 export interface MailService {
   readonly id: string
   readonly name: string
-  /** See `Sender`; who hosts the mailboxes sends with the domain of its customer as MAIL FROM. */
+  /** See `Sender`; mailbox hosts use the customer's domain in MAIL FROM. */
   readonly alignsAtRoot: Sender['alignsAtRoot']
   readonly selectors: readonly string[]
   readonly setup: ServiceSetup
 }
 
-interface Marks {
+interface ServiceHosts {
   readonly service: MailService
   readonly spf: readonly HostPattern[]
   readonly dkimTargets: readonly HostPattern[]
 }
 
-const SERVICES: readonly Marks[] = [
+/** Every sender in the catalog. */
+export const SENDERS: readonly Sender[] = [
+  ...RELAY_SENDERS,
+  ...CAMPAIGN_SENDERS,
+  ...APPLICATION_SENDERS,
+]
+
+const SERVICES: readonly ServiceHosts[] = [
   ...MAILBOX_PROVIDERS.map((provider) => ({ ...provider, alignsAtRoot: 'yes' as const })),
   ...SENDERS,
 ].map(({ id, name, alignsAtRoot, selectors, setup, spf, dkimTargets }) => ({
@@ -30,25 +40,25 @@ const SERVICES: readonly Marks[] = [
 }))
 
 const byId = new Map(SERVICES.map(({ service }) => [service.id, service]))
-const bySpfHost = createHostMatcher(SERVICES, (marks) => marks.spf)
-const byDkimTarget = createHostMatcher(SERVICES, (marks) => marks.dkimTargets)
+const bySpfHost = createHostMatcher(SERVICES, ({ spf }) => spf)
+const byDkimTarget = createHostMatcher(SERVICES, ({ dkimTargets }) => dkimTargets)
 
-/** The service that an `include:` or `redirect=` of this host lets send; null when we do not know it. */
+/** The service that an `include:` or `redirect=` of this host authorizes; null when unknown. */
 export function findServiceBySpfHost(host: string): MailService | null {
-  return bySpfHost(plain(host))?.service ?? null
+  return bySpfHost(normalizeHost(host))?.service ?? null
 }
 
-/** The service that keeps the key to which a selector's CNAME leads; null when we do not know it. */
+/** The service that hosts the key at a selector's CNAME target; null when unknown. */
 export function findServiceByDkimTarget(host: string): MailService | null {
-  return byDkimTarget(plain(host))?.service ?? null
+  return byDkimTarget(normalizeHost(host))?.service ?? null
 }
 
-/** The ids of mailbox providers and senders are one set. */
+/** Ids are unique across mailbox providers and senders. */
 export function findServiceById(id: string): MailService | null {
   return byId.get(id) ?? null
 }
 
 /** A host in a record may be written with capitals (RFC 4343) and a final dot (RFC 7208 §7.1). */
-function plain(host: string): string {
+function normalizeHost(host: string): string {
   return host.toLowerCase().replace(/\.$/, '')
 }

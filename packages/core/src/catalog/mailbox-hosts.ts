@@ -1,4 +1,4 @@
-/** Providers that keep the mailboxes themselves. */
+/** Providers that host mailboxes. */
 import type { MailboxProvider } from './mailbox-provider.js'
 import {
   cnameRecords,
@@ -24,7 +24,7 @@ export const MAILBOX_HOSTS: readonly MailboxProvider[] = [
       dkim: {
         records: txtKeyRecord('google'),
         instructions:
-          'In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a key of 2048 bits, publish it, then press Start authentication.',
+          'In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a 2048-bit key, publish it, then select Start authentication.',
       },
     },
   },
@@ -42,7 +42,7 @@ export const MAILBOX_HOSTS: readonly MailboxProvider[] = [
       dkim: {
         records: unknownTargetCnames('selector1', 'selector2'),
         instructions:
-          'In the Defender portal under Email authentication settings > DKIM: copy both targets, publish them, then turn signing on for the domain; Get-DkimSigningConfig shows the targets, too.',
+          'In the Defender portal under Email authentication settings > DKIM: copy both targets, publish them, then turn on signing for the domain. Get-DkimSigningConfig also shows the targets.',
       },
     },
   },
@@ -71,7 +71,7 @@ export const MAILBOX_HOSTS: readonly MailboxProvider[] = [
     selectors: ['zmail', 'zoho'],
     dkimTargets: [],
     setup: {
-      // Each region has mail servers of its own, and only Zoho knows the customer's.
+      // Each region has its own mail servers, and only Zoho knows the customer's region.
       mx: [],
       spf: [
         { term: 'include:zohomail.eu', forMx: 'zoho.eu' },
@@ -105,7 +105,7 @@ export const MAILBOX_HOSTS: readonly MailboxProvider[] = [
           (selector) => `${selector}.{d}.dkim.fmhosted.com`,
         ),
         instructions:
-          'Nothing is to be copied; Fastmail signs as soon as Settings > Domains shows that it has found the records.',
+          'There is nothing to copy. Fastmail signs as soon as Settings > Domains shows that it has found the records.',
       },
     },
   },
@@ -146,7 +146,7 @@ export const MAILBOX_HOSTS: readonly MailboxProvider[] = [
           (selector) => `${selector}.dkim.{d}.at.icloudmailadmin.com`,
         ),
         instructions:
-          'The record itself needs no copying, but Apple also asks for a TXT record apple-domain= at the domain, which the custom email domain settings of iCloud show.',
+          'There is nothing to copy for this record. Apple also needs a TXT record apple-domain= at the domain; the custom email domain settings of iCloud show it.',
       },
     },
   },
@@ -218,7 +218,7 @@ export const MAILBOX_HOSTS: readonly MailboxProvider[] = [
           (selector) => `${selector}._domainkey.mailbox.org`,
         ),
         instructions:
-          'Nothing is to be copied: the targets are the same for every customer of mailbox.org.',
+          'There is nothing to copy: the targets are the same for every customer of mailbox.org.',
       },
     },
   },
@@ -270,7 +270,7 @@ export const MAILBOX_HOSTS: readonly MailboxProvider[] = [
       dkim: {
         records: txtKeyRecord('{selector}'),
         instructions:
-          'Copy the key from the DKIM settings in the domain administration of Titan; the selector shown there is titan1 or titan2.',
+          'Copy the key from the DKIM settings in the domain settings of Titan. The selector shown there is titan1 or titan2.',
       },
     },
   },
@@ -398,7 +398,7 @@ export const MAILBOX_HOSTS: readonly MailboxProvider[] = [
     },
   },
   {
-    // Sends through Amazon SES, which is the owner of its include and of its keys.
+    // Sends through Amazon SES, which owns its include and its keys.
     id: 'workmail',
     name: 'Amazon WorkMail / SES inbound',
     kind: 'mailbox',
@@ -503,7 +503,7 @@ export const MAILBOX_HOSTS: readonly MailboxProvider[] = [
       dkim: {
         records: txtKeyRecord('{selector}'),
         instructions:
-          'Copy the key from the DKIM settings in the domain administration of DreamHost; the selector shown there is dreamhost or the name of the domain.',
+          'Copy the key from the DKIM settings in the domain settings of DreamHost. The selector shown there is dreamhost or the name of the domain.',
       },
     },
   },

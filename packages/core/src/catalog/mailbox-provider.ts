@@ -1,6 +1,6 @@
 /**
- * Who runs the mailboxes, or the gateway in front of them: the names of their mail servers, and the
- * marks they leave in the SPF record and under `_domainkey` of a domain that they serve.
+ * A service that runs mailboxes, or a gateway in front of them: its mail servers, and the hosts that
+ * it leaves in a customer's SPF record and at `_domainkey`.
  */
 import type { HostPattern } from './host-pattern.js'
 import type { ServiceSetup } from './service-setup.js'
@@ -10,11 +10,11 @@ export interface MailboxProvider {
   readonly name: string
   readonly kind: 'mailbox' | 'gateway' | 'forwarder'
   readonly mx: readonly HostPattern[]
-  /** Hosts that an SPF record names when it lets this provider send. */
+  /** Hosts that an SPF record names to authorize this provider. */
   readonly spf: readonly HostPattern[]
-  /** The DKIM selectors that can be guessed; none where each customer has their own. */
+  /** The usual DKIM selectors; empty when each customer has their own. */
   readonly selectors: readonly string[]
-  /** Where its DKIM CNAMEs lead; none where customers publish the key itself. */
+  /** The targets of its DKIM CNAMEs; empty when customers publish the key itself. */
   readonly dkimTargets: readonly HostPattern[]
   /** What its customers publish. */
   readonly setup: ServiceSetup

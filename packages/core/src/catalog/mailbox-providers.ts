@@ -1,4 +1,4 @@
-/** Everybody whose mail servers we know. */
+/** All known mailbox providers, gateways and forwarders. */
 import { FORWARDERS } from './forwarders.js'
 import { GATEWAYS } from './gateways.js'
 import { createHostMatcher } from './host-pattern.js'
@@ -13,7 +13,7 @@ export const MAILBOX_PROVIDERS: readonly MailboxProvider[] = [
   ...FORWARDERS,
 ]
 
-/** The provider whose mail server this is; null when we do not know it. */
+/** The provider that runs a mail server; null when unknown. */
 export const findProviderByMx: (host: string) => MailboxProvider | null = createHostMatcher(
   MAILBOX_PROVIDERS,
   (provider) => provider.mx,

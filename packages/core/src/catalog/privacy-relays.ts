@@ -1,6 +1,6 @@
 /**
- * Services that hide somebody's address behind another: what they take arrives in a real mailbox, for
- * as long as its owner likes, so that none of them is disposable.
+ * Services that forward mail from an alias to a real mailbox for as long as its owner likes, so they
+ * are not disposable.
  */
 import { createHostMatcher, type HostPattern } from './host-pattern.js'
 
@@ -62,8 +62,8 @@ const PRIVACY_RELAYS: readonly PrivacyRelay[] = [
   },
 ]
 
-const matching = createHostMatcher(PRIVACY_RELAYS, ({ domains }) => domains)
+const findRelay = createHostMatcher(PRIVACY_RELAYS, ({ domains }) => domains)
 
 export function isPrivacyRelay(domain: string): boolean {
-  return matching(domain) !== null
+  return findRelay(domain) !== null
 }

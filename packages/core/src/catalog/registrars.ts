@@ -1,4 +1,4 @@
-/** Registrars, web hosts and mailbox providers that serve the zones of their customers. */
+/** Registrars, web hosts and mailbox providers that host their customers' zones. */
 import { createPanel, type DnsHost } from './dns-host.js'
 
 export const REGISTRARS: readonly DnsHost[] = [
@@ -9,7 +9,7 @@ export const REGISTRARS: readonly DnsHost[] = [
     panel: createPanel('My Products > your domain > DNS > DNS Records > Add New Record', {
       trapsOf: {
         dmarc:
-          'Newer accounts come with a _dmarc record that asks for p=reject and sends reports to onsecureserver.net: edit that one instead of adding a second.',
+          'Newer accounts come with a _dmarc record that has p=reject and sends reports to onsecureserver.net. Edit that one instead of adding a second.',
       },
     }),
   },
@@ -18,8 +18,8 @@ export const REGISTRARS: readonly DnsHost[] = [
     name: 'Namecheap',
     ns: ['registrar-servers.com', 'namecheaphosting.com'],
     panel: createPanel('Domain List > Manage > Advanced DNS > Host Records', {
-      traps: ['A zone on the name servers of its web hosting is edited in cPanel instead.'],
-      trapsOf: { MX: 'MX records can be entered only after Mail Settings is set to Custom MX.' },
+      traps: ['If the zone is on the web hosting name servers, edit it in cPanel instead.'],
+      trapsOf: { MX: 'Set Mail Settings to Custom MX before you add MX records.' },
     }),
   },
   {
@@ -35,9 +35,9 @@ export const REGISTRARS: readonly DnsHost[] = [
     ns: ['ovh.net', 'ovh.ca', 'anycast.me'],
     panel: createPanel('Web Cloud > Domain names > your domain > DNS zone > Add an entry', {
       apexName: '',
-      traps: ['In the text mode of the zone editor the value needs quotes.'],
+      traps: ['In the text mode of the zone editor, put the value in quotes.'],
       trapsOf: {
-        TXT: 'The types SPF, DKIM and DMARC are forms that write plain TXT records: check the text they put together.',
+        TXT: 'The types SPF, DKIM and DMARC are forms that create plain TXT records. Check the text that they create.',
       },
     }),
   },
@@ -46,9 +46,9 @@ export const REGISTRARS: readonly DnsHost[] = [
     name: 'Gandi LiveDNS',
     ns: ['gandi.net'],
     panel: createPanel('your domain > DNS Records > Add record', {
-      traps: ['In the text view of the zone the value needs quotes.'],
+      traps: ['In the text view of the zone, put the value in quotes.'],
       trapsOf: {
-        spf: 'The SPF record that is there by default ends in ?all, which keeps nobody out.',
+        spf: 'The default SPF record ends in ?all, which does not protect against forged mail.',
       },
     }),
   },
@@ -58,9 +58,9 @@ export const REGISTRARS: readonly DnsHost[] = [
     ns: ['ui-dns.com', 'ui-dns.de', 'ui-dns.org', 'ui-dns.biz'],
     panel: createPanel('Domains & SSL > your domain > DNS > Add record', {
       trapsOf: {
-        spf: 'SPF has an entry of its own in the list of types: SPF (TXT).',
+        spf: 'SPF has its own entry in the list of types: SPF (TXT).',
         dmarc:
-          'By default there is a CNAME at this name: see that it is gone before you add the TXT record, for nothing can stand beside a CNAME.',
+          'By default there is a CNAME at this name. Delete it before you add the TXT record: a name with a CNAME cannot have other records.',
       },
     }),
   },
@@ -80,7 +80,7 @@ export const REGISTRARS: readonly DnsHost[] = [
     panel: createPanel('Domain Management > Details > DNS Records > Edit', {
       apexName: '',
       traps: [
-        'By default there are an ALIAS and a wildcard CNAME to pixie.porkbun.com, which make every unknown name exist: delete them when you do not need them.',
+        'By default there are an ALIAS and a wildcard CNAME to pixie.porkbun.com, which make every unknown name exist. Delete them if you do not need them.',
       ],
     }),
   },
@@ -97,7 +97,7 @@ export const REGISTRARS: readonly DnsHost[] = [
     panel: createPanel('My Domains > Manage > DNS Settings > Dynadot DNS', {
       apexName: '',
       traps: [
-        'Records of the domain itself and of names below it are two separate tables: _dmarc belongs into Subdomain Records.',
+        'The domain itself and names below it have two separate tables: _dmarc belongs in Subdomain Records.',
       ],
     }),
   },
@@ -114,7 +114,7 @@ export const REGISTRARS: readonly DnsHost[] = [
     ns: ['worldnic.com', 'register.com'],
     panel: createPanel('Account Manager > Domains > Manage > Advanced DNS', {
       trapsOf: {
-        dkim: 'Long DKIM keys do badly here: where the service offers CNAMEs for DKIM, take those.',
+        dkim: 'Long DKIM keys often cause problems here. If the service offers CNAMEs for DKIM, use those.',
       },
     }),
   },
@@ -130,7 +130,7 @@ export const REGISTRARS: readonly DnsHost[] = [
     ns: ['bluehost.com', 'hostmonster.com', 'justhost.com'],
     panel: createPanel('Domains > DNS', {
       traps: [
-        'On older plans the Zone Editor of cPanel wants the whole name with a dot at its end.',
+        'On older plans, the Zone Editor of cPanel needs the full name with a dot at the end.',
       ],
     }),
   },
@@ -141,7 +141,7 @@ export const REGISTRARS: readonly DnsHost[] = [
     panel: createPanel('cPanel > Zone Editor > Manage', {
       apexName: '{fqdn}.',
       subdomainName: '{fqdn}.',
-      traps: ['The name is the whole name with a dot at its end.'],
+      traps: ['Enter the full name with a dot at the end.'],
     }),
   },
   {
@@ -225,7 +225,7 @@ export const REGISTRARS: readonly DnsHost[] = [
     ns: ['messagingengine.com'],
     panel: createPanel('Settings > Domains > Customize DNS', {
       apexName: '',
-      traps: ['The records for mail are managed for you; other TXT records can be added.'],
+      traps: ['Mail records are managed for you; you can add other TXT records.'],
     }),
   },
 ]

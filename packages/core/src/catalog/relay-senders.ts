@@ -1,4 +1,4 @@
-/** Services that send what a program hands them: receipts, alerts, password links. */
+/** Services that send mail for programs: receipts, alerts, password links. */
 import type { Sender } from './sender.js'
 import {
   cnameRecords,
@@ -79,7 +79,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
           (selector) => `${selector}.dkim.amazonses.com`,
         ),
         instructions:
-          'In Amazon SES under Identities: open the domain and copy the three records of DKIM.',
+          'In Amazon SES under Identities: open the domain and copy the three DKIM records.',
       },
     },
   },
@@ -250,7 +250,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
       dkim: {
         records: txtKeyRecord('mailchannels'),
         instructions:
-          'Make a pair of keys, publish the public half, and hand the private half to MailChannels with each message or in its DKIM settings.',
+          'Create a key pair, publish the public key, and pass the private key to MailChannels with each message or in its DKIM settings.',
       },
     },
   },

@@ -1,12 +1,12 @@
-/** Mailbox names of functions rather than people: RFC 2142, and what companies use beside it. */
+/** Mailbox names of functions rather than people: RFC 2142 and common company names. */
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
 
 const MORE_ROLES: readonly string[] = ['datenschutz', 'dmarc', 'ssladmin', 'tlsrpt']
 
-/** The list has departments named after places and brands; people have these names, too. */
-const NAMES_OF_PEOPLE: readonly string[] = [
+/** On the list as places and brands, but also names of people. */
+const PERSONAL_NAMES: readonly string[] = [
   'alexa',
   'alla',
   'berlin',
@@ -19,13 +19,13 @@ const NAMES_OF_PEOPLE: readonly string[] = [
   'sydney',
 ]
 
-/** Codes of places and jobs that are the initials of more people than there are such mailboxes. */
+/** On the list as places and jobs, but more often the initials of a person. */
 const INITIALS: readonly string[] =
   'ap bd ca cm cs gm la lt md mt ny pd pm rh se sf ta uk us'.split(' ')
 
 let roles: ReadonlySet<string> | null = null
 
-/** RFC 2142 §2 has these names in any case; here they are lower case. */
+/** Expects lower case; RFC 2142 §2 allows any case. */
 export function isRoleAccount(name: string): boolean {
   roles ??= load()
   return roles.has(name)
@@ -34,6 +34,6 @@ export function isRoleAccount(name: string): boolean {
 function load(): ReadonlySet<string> {
   const listed: readonly string[] = require('role-based-email-addresses')
   const all = [...listed, ...MORE_ROLES]
-  const people = new Set([...NAMES_OF_PEOPLE, ...INITIALS])
+  const people = new Set([...PERSONAL_NAMES, ...INITIALS])
   return new Set(all.filter((name) => !people.has(name)))
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SENDERS } from './senders.js'
+import { SENDERS } from './mail-services.js'
 
 const sender = (id: string) => SENDERS.find((row) => row.id === id)
 

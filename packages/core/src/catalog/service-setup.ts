@@ -1,44 +1,44 @@
-/** What the customers of a service publish so that its mail is allowed and signed in their name. */
+/** The records that customers of a service publish to authorize and sign its mail. */
 import type { HostPattern } from './host-pattern.js'
 
 /**
- * Text with gaps. `{d}` is the domain and `{dd}` the domain with dashes for its dots; whatever else
- * stands in braces only the service can tell.
+ * Text with placeholders. `{d}` is the domain and `{dd}` the domain with dashes for its dots; only
+ * the service knows the others.
  */
 export type RecordTemplate = string
 
 export interface SpfTermTemplate {
-  /** `include:` and a host, as a rule. */
+  /** Usually `include:` and a host. */
   readonly term: RecordTemplate
-  /** Only for domains with such a mail server, where regions differ; without it for all others. */
+  /** Only for domains with this mail server, where regions differ. */
   readonly forMx?: HostPattern
 }
 
 export interface DkimRecordTemplate {
   readonly selector: RecordTemplate
   readonly type: 'CNAME' | 'TXT'
-  /** A CNAME's target without a final dot, or the text of the key record. */
+  /** The target of a CNAME without a final dot, or the text of the key record. */
   readonly value: RecordTemplate
 }
 
 export interface DkimSetup {
   readonly records: readonly DkimRecordTemplate[]
-  /** Where the customer turns signing on, and finds what only the service can tell. */
+  /** Where the customer turns on signing and finds the placeholder values. */
   readonly instructions: string
 }
 
 export interface ServiceSetup {
-  /** `10 mx.example.com`, most preferred first; none where only the service can tell. */
+  /** `10 mx.example.com`, most preferred first; empty when only the service knows them. */
   readonly mx: readonly RecordTemplate[]
-  /** The first that fits; none where only the service can tell, or where the record needs none. */
+  /** The first match applies; empty when only the service knows it, or none is needed. */
   readonly spf: readonly SpfTermTemplate[]
-  /** Null where the service does not sign, or nothing is known about how. */
+  /** Null when the service does not sign, or its setup is unknown. */
   readonly dkim: DkimSetup | null
-  /** CNAMEs by which the service runs MTA-STS for the domain, as `label target`. */
+  /** CNAMEs that let the service run MTA-STS for the domain. */
   readonly mtaSts?: readonly { readonly label: string; readonly target: RecordTemplate }[]
 }
 
-/** CNAMEs whose targets have the selector in them. */
+/** CNAMEs whose targets contain the selector. */
 export function cnameRecords(
   selectors: readonly RecordTemplate[],
   target: (selector: RecordTemplate) => RecordTemplate,
@@ -46,14 +46,14 @@ export function cnameRecords(
   return selectors.map((selector) => ({ selector, type: 'CNAME', value: target(selector) }))
 }
 
-/** CNAMEs by selector, where the targets are named otherwise. */
+/** CNAMEs by selector, with unrelated targets. */
 export function cnameRecordsTo(
   targets: Readonly<Record<RecordTemplate, RecordTemplate>>,
 ): DkimRecordTemplate[] {
   return Object.entries(targets).map(([selector, value]) => ({ selector, type: 'CNAME', value }))
 }
 
-/** CNAMEs whose targets only the service can tell. */
+/** CNAMEs whose targets only the service knows. */
 export function unknownTargetCnames(...selectors: readonly RecordTemplate[]): DkimRecordTemplate[] {
   return cnameRecords(
     selectors,
@@ -61,10 +61,10 @@ export function unknownTargetCnames(...selectors: readonly RecordTemplate[]): Dk
   )
 }
 
-/** A key as most services show it. */
+/** The format that most services show. */
 const RSA_KEY: RecordTemplate = 'v=DKIM1; k=rsa; p={public-key}'
 
-/** The key itself, which only the service can tell. */
+/** The key itself, which only the service knows. */
 export function txtKeyRecord(
   selector: RecordTemplate,
   value: RecordTemplate = RSA_KEY,
@@ -72,12 +72,12 @@ export function txtKeyRecord(
   return [{ selector, type: 'TXT', value }]
 }
 
-/** Where to find what we cannot tell, of a service whose menus we do not know by name. */
+/** For a service whose menus we do not know. */
 export function copyFromService(service: string): string {
-  return `Copy the values from the DKIM settings in the domain administration of ${service}.`
+  return `Copy the values from the DKIM settings of the domain in ${service}.`
 }
 
-/** Where to see that signing is on, when there is nothing to copy. */
+/** For a service where there is nothing to copy. */
 export function confirmAtService(service: string): string {
-  return `Nothing is to be copied; confirm in the domain administration of ${service} that it has found the records and signs.`
+  return `There is nothing to copy. Check in the domain settings of ${service} that it has found the records and signs.`
 }

@@ -1,7 +1,6 @@
 /**
- * Names that are set aside, so that no mail can go there and no resolver should be asked. `.test` and
- * `.example` are set aside, too, but applications are to treat them like any other (RFC 6761 §6.2,
- * §6.5).
+ * Reserved names that cannot receive mail and must not be queried. `.test` and `.example` are
+ * reserved too, but applications treat them like any other name (RFC 6761 §6.2, §6.5).
  */
 import { createHostMatcher, type HostPattern } from './host-pattern.js'
 
@@ -19,8 +18,8 @@ const SPECIAL_USE_DOMAINS: readonly SpecialUseDomain[] = [
   { name: 'onion', reference: 'RFC 7686 §2' },
 ]
 
-const matching = createHostMatcher(SPECIAL_USE_DOMAINS, ({ name }) => [name])
+const findSpecialUse = createHostMatcher(SPECIAL_USE_DOMAINS, ({ name }) => [name])
 
 export function isSpecialUseDomain(domain: string): boolean {
-  return matching(domain) !== null
+  return findSpecialUse(domain) !== null
 }

@@ -1,17 +1,36 @@
-/** How a check ends: with a report, or with the reason why there can be none. */
+/** How a check ends: with a report, or with the reason why there is none. */
 import type { DnsAnswer, DnsQuery, Failed } from '@mailgrade/doh/dns'
 
-/** One question that could not be answered makes a whole check unavailable: the rest would be a guess. */
+/** A failed query for something that the report needs: the rest would be a guess. */
 export interface DnsUnavailable {
   readonly kind: 'unavailable'
   readonly query: DnsQuery
   readonly failure: Failed
 }
 
+interface UnknownDomain {
+  readonly kind: 'unknown-domain'
+}
+
 export type CheckResult<Report> =
   | { readonly kind: 'report'; readonly report: Report }
-  | { readonly kind: 'unknown-domain' }
+  | UnknownDomain
   | DnsUnavailable
+
+/** What a check discovers, before any finding. */
+export type Discovery<Facts> =
+  | { readonly kind: 'facts'; readonly facts: Facts }
+  | UnknownDomain
+  | DnsUnavailable
+
+/** Turns discovered facts into a report. */
+export function toCheckResult<Facts, Report>(
+  discovery: Discovery<Facts>,
+  buildReport: (facts: Facts) => Report,
+): CheckResult<Report> {
+  if (discovery.kind !== 'facts') return discovery
+  return { kind: 'report', report: buildReport(discovery.facts) }
+}
 
 export function dnsUnavailable(
   name: string,
@@ -19,6 +38,13 @@ export function dnsUnavailable(
   failure: Failed,
 ): DnsUnavailable {
   return { kind: 'unavailable', query: { name, type }, failure }
+}
+
+/** The one way to tell a failed query from a value. */
+export function isUnavailable(value: unknown): value is DnsUnavailable {
+  return (
+    typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'unavailable'
+  )
 }
 
 /**

@@ -1,4 +1,4 @@
-/** A judgement: what is wrong, why it matters, what to do, and the records that show it. */
+/** A finding: what is wrong, why it matters, what to do, and the records that prove it. */
 import { z } from 'zod'
 import { SEVERITIES } from '../catalog/findings/finding-entry.js'
 import { FINDINGS, type FindingId } from '../catalog/findings/findings.js'
@@ -7,7 +7,7 @@ export const proposedRecordSchema = z
   .object({ type: z.enum(['TXT', 'MX']), name: z.string(), value: z.string() })
   .meta({
     id: 'ProposedRecord',
-    description: 'A record to publish, in place of what stands there of its kind',
+    description: 'A record to publish; it replaces the records of the same kind at that name',
   })
 
 export type ProposedRecord = z.infer<typeof proposedRecordSchema>
@@ -21,48 +21,53 @@ export const findingSchema = z
     fix: z.string().describe('What to do'),
     record: proposedRecordSchema
       .optional()
-      .describe('The record that `fix` has published, where all of it is known'),
+      .describe('The record that `fix` asks you to publish, if it is fully known'),
     evidence: z
       .array(z.object({ name: z.string(), type: z.string(), value: z.string() }))
-      .describe('The DNS records that show it'),
-    reference: z.string().describe('The RFC section it rests on'),
+      .describe('The DNS records that prove it'),
+    reference: z.string().describe('The RFC section it is based on'),
   })
   .meta({ id: 'Finding' })
 
 export type Finding = z.infer<typeof findingSchema>
 
-/** Severity and reference come from the catalogue, so that they are the same everywhere. */
+/** Severity and reference come from the catalog, so they are the same everywhere. */
 export function createFinding(
   id: FindingId,
-  words: Pick<Finding, 'title' | 'detail' | 'fix' | 'record'>,
+  text: Pick<Finding, 'title' | 'detail' | 'fix' | 'record'>,
   evidence: Finding['evidence'] = [],
 ): Finding {
   const { severity, reference } = FINDINGS[id]
-  return { id, severity, ...words, evidence, reference }
+  return { id, severity, ...text, evidence, reference }
 }
 
 /**
- * A TXT record as part of a finding's words; nothing where a placeholder, which only the owner can
- * fill in, or anything but printable ASCII is in it: that cannot be pasted as it is shown.
+ * A TXT record to publish, as part of a finding. None if it contains a placeholder or anything but
+ * printable ASCII: that cannot be pasted as shown.
  */
 export function proposeTxtRecord(name: string, value: string): Pick<Finding, 'record'> {
   return /^[\x20-;=?-~]+$/.test(value) ? { record: { type: 'TXT', name, value } } : {}
 }
 
-/** Enough for a key of 4096 bits. Many findings may rest on one record, which the report has in full. */
-const LONGEST_EVIDENCE = 1_000
+/** Enough for a 4096-bit key. The report holds every record in full elsewhere. */
+const MAX_EVIDENCE_LENGTH = 1_000
 
-/** A TXT record as evidence; its text as it is shown. */
+/** A TXT record as evidence, with its text as displayed. */
 export function txtEvidence(name: string, text: string): Finding['evidence'][number] {
-  const value = text.length > LONGEST_EVIDENCE ? `${text.slice(0, LONGEST_EVIDENCE)}…` : text
+  const value = text.length > MAX_EVIDENCE_LENGTH ? `${text.slice(0, MAX_EVIDENCE_LENGTH)}…` : text
   return { name, type: 'TXT', value }
+}
+
+/** Every link of a CNAME chain that starts at a name. */
+export function cnameEvidence(name: string, cnames: readonly string[]): Finding['evidence'] {
+  return cnames.map((value, index) => ({ name: cnames[index - 1] ?? name, type: 'CNAME', value }))
 }
 
 export const STATUSES = ['pass', 'warn', 'fail'] as const
 
-/** A check fails on anything grave, warns of anything that should be mended, and passes otherwise. */
+/** Fails on critical and high findings, warns on medium and low ones, and passes otherwise. */
 export function deriveStatus(findings: readonly Finding[]): (typeof STATUSES)[number] {
-  const severities = new Set(findings.map((found) => found.severity))
+  const severities = new Set(findings.map(({ severity }) => severity))
   if (severities.has('critical') || severities.has('high')) return 'fail'
   return severities.has('medium') || severities.has('low') ? 'warn' : 'pass'
 }

@@ -1,4 +1,4 @@
-/** Addresses that nobody outside the network can reach (RFC 6890 §2.2). */
+/** Addresses that cannot be reached from the internet (RFC 6890 §2.2). */
 import { BlockList, isIPv4 } from 'node:net'
 
 const PRIVATE_IPV4 = [

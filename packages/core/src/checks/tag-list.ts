@@ -1,7 +1,6 @@
 /**
- * Lists of `name=value` parted by semicolons (RFC 6376 §3.2), as DKIM, DMARC, MTA-STS, TLS-RPT and
- * BIMI records are written. Reads everything and refuses nothing: what a fault means is for the
- * reader of each kind of record to say.
+ * Lists of `name=value` separated by semicolons (RFC 6376 §3.2): the format of DKIM, DMARC, MTA-STS,
+ * TLS-RPT and BIMI records. The parser accepts anything; each kind of record judges the faults.
  */
 
 interface Tag {
@@ -11,28 +10,28 @@ interface Tag {
 }
 
 export interface TagList {
-  /** In order, the repeated ones too. */
+  /** In order, including repeated ones. */
   readonly tags: readonly Tag[]
-  /** Pieces without a tag name and an equals sign; empty ones are not counted. */
+  /** Parts without a tag name and an equals sign, except empty ones. */
   readonly invalidParts: readonly string[]
 }
 
-/** RFC 6376 §3.2 begins with a letter; an underscore harms nobody and makes `__proto__` just a tag. */
+/** RFC 6376 §3.2 starts with a letter; allowing an underscore makes `__proto__` an ordinary tag. */
 const TAG_NAME = /^[a-z_][a-z\d_]*$/i
 
 export function parseTagList(text: string): TagList {
   const tags: Tag[] = []
-  const strays: string[] = []
-  for (const piece of text.split(';')) {
-    const equalsAt = piece.indexOf('=')
-    const name = trimFolding(piece.slice(0, Math.max(equalsAt, 0)))
-    if (TAG_NAME.test(name)) tags.push({ name, value: trimFolding(piece.slice(equalsAt + 1)) })
-    else if (trimFolding(piece) !== '') strays.push(trimFolding(piece))
+  const invalidParts: string[] = []
+  for (const part of text.split(';')) {
+    const equalsAt = part.indexOf('=')
+    const name = trimFolding(part.slice(0, Math.max(equalsAt, 0)))
+    if (TAG_NAME.test(name)) tags.push({ name, value: trimFolding(part.slice(equalsAt + 1)) })
+    else if (trimFolding(part) !== '') invalidParts.push(trimFolding(part))
   }
-  return { tags, invalidParts: strays }
+  return { tags, invalidParts }
 }
 
-/** RFC 6376 §2.8: folding white space, which is no part of a name or value at its ends. */
+/** RFC 6376 §2.8: removes folding white space at both ends. */
 function trimFolding(text: string): string {
   let start = 0
   let end = text.length

@@ -1,20 +1,20 @@
-/** TXT records: octets to judge by, text to show. */
+/** TXT records: octets for parsing, text for display. */
 import type { CharacterStrings, DnsAnswer } from '@mailgrade/doh/dns'
 
-/** One record's strings, joined without anything between them (RFC 7208 §3.3, RFC 6376 §3.6.2.2). */
+/** The strings of a record, joined without a separator (RFC 7208 §3.3, RFC 6376 §3.6.2.2). */
 export function joinStrings(strings: CharacterStrings): string {
   return strings.join('')
 }
 
-/** Every TXT record of an answer, joined; none when there is none. */
+/** Every TXT record of an answer, joined. */
 export function readTxtRecords(answer: Exclude<DnsAnswer<'TXT'>, { kind: 'failed' }>): string[] {
   return answer.kind === 'records' ? answer.records.map(joinStrings) : []
 }
 
-/** A byte order mark is kept: it is one of the things that break a record unseen. */
+/** Keeps a byte order mark, because it breaks a record without being visible. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Octets as people read them: UTF-8 where they are UTF-8, one character an octet otherwise. */
+/** Octets as text: UTF-8 if valid, otherwise one character per octet. */
 export function toDisplayText(octets: string): string {
   if (!/[\x80-\xff]/.test(octets)) return octets
   try {

@@ -1,20 +1,19 @@
-/** Text → domain name, or a reason why not. */
-
+/** Parses a domain name, or says why it is invalid. */
 import { extractHost } from './extract-host.js'
 import { findHostProblem } from './host-problem.js'
 import { splitDomainLabels, toALabels, toULabels } from './uts46.js'
 
 declare const brand: unique symbol
 
-/** Lower-case A-labels without a trailing dot. Only `domainNameOf` makes one. */
+/** Lower-case A-labels without a trailing dot. Only `toDomainName` creates one. */
 export type DomainName = string & { readonly [brand]: true }
 
 export type ParsedDomain =
   | { readonly kind: 'domain'; readonly domain: DomainName }
-  /** A sentence for the person who gave the text; it repeats no secret of theirs. */
+  /** A sentence for the person who entered the text; it contains no secret. */
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** Takes a domain, or an email address or URL on that domain. */
+/** Accepts a domain, or an email address or URL at that domain. */
 export function parseDomain(text: string): ParsedDomain {
   const found = extractHost(text)
   if (found.kind === 'refused') return found
@@ -23,7 +22,7 @@ export function parseDomain(text: string): ParsedDomain {
   return { kind: 'domain', domain: toDomainName(found.host) }
 }
 
-/** For a host of which `hostProblem` has nothing to say. */
+/** For a host without a problem, see `findHostProblem`. */
 export function toDomainName(host: string): DomainName {
   return splitDomainLabels(toALabels(host) ?? '').join('.') as DomainName
 }

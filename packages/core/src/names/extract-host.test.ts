@@ -7,25 +7,25 @@ function reasonOf(text: string): string {
 }
 
 const PART_OF_URL =
-  'This looks like part of a URL; give the bare domain, such as example.com, or a full URL starting with https://.'
+  'This looks like part of a URL. Enter only the domain, such as example.com, or a full URL that starts with https://.'
 const CONTROL =
-  'There is a control character inside, such as a line break or a tab; give one domain name on one line.'
-const SPACE = 'There is a space inside; give one domain name, address or URL without spaces.'
+  'The text contains a control character, such as a line break or a tab. Enter one domain name on one line.'
+const SPACE = 'The text contains a space. Enter one domain name, address or URL without spaces.'
 const NO_HOST =
-  'This URL has no host; give a full URL, such as https://example.com/, or a bare domain.'
+  'This URL has no host. Enter a full URL, such as https://example.com/, or only the domain.'
 const BAD_PORT =
-  'The port in this URL is not a number up to 65535; correct it, or give the bare domain instead.'
+  'The port in this URL is not a number up to 65535. Correct it, or enter only the domain.'
 const BACKSLASH =
-  'There is a backslash in the host of this URL; write it with slashes, as in https://example.com/.'
+  'The host of this URL contains a backslash. Use slashes, as in https://example.com/.'
 const ANGLE_BRACKETS =
-  'Angle brackets are not part of an address; give only the part between the angle brackets.'
-const SEVERAL = 'There is more than one @; give one address, or only the domain after its @.'
+  'Angle brackets are not part of an address. Enter only the text between them.'
+const SEVERAL = 'There is more than one @. Enter one address, or only the domain after its @.'
 const BAD_LOCAL_PART =
-  'The part before the @ has a character that must not stand there; correct it, or give only the domain after the @.'
+  'The part before the @ has a character that is not allowed. Correct it, or enter only the domain after the @.'
 const TOO_LONG =
-  'This is longer than 320 characters; give only the domain name, such as example.com.'
-const EMPTY = 'Nothing was given; give a domain name, such as example.com.'
-const NOT_UNICODE = 'This is not valid Unicode text; type the domain name again.'
+  'This is longer than 320 characters. Enter only the domain name, such as example.com.'
+const EMPTY = 'No domain was given. Enter a domain name, such as example.com.'
+const NOT_UNICODE = 'This is not valid Unicode text. Type the domain name again.'
 
 describe('any text', () => {
   test.each([
@@ -88,8 +88,8 @@ describe('an address', () => {
     ['"a"@b@c.de', SEVERAL],
     ['a@b.de,c@d.de', SEVERAL],
     ['mailto:a@b.de,c@d.de', SEVERAL],
-    ['@example.com', 'There is nothing before the @; give the whole address, or only the domain.'],
-    ['ann@', 'There is nothing after the @; give the whole address, such as ann@example.com.'],
+    ['@example.com', 'There is nothing before the @. Enter the whole address, or only the domain.'],
+    ['ann@', 'There is nothing after the @. Enter the whole address, such as ann@example.com.'],
     ['ann lee@example.com', SPACE],
     ['ann@ example.com', SPACE],
     ...[...'",:;()[]\\'].map((character) => [`a${character}b@example.com`, BAD_LOCAL_PART]),
@@ -98,7 +98,7 @@ describe('an address', () => {
     ['"ann\\"@example.com', BAD_LOCAL_PART],
     [
       'mailto:example.com',
-      'This mailto link has no address; give one like mailto:ann@example.com.',
+      'This mailto link has no address. Enter one like mailto:ann@example.com.',
     ],
   ])('%j: %s', (text, reason) => {
     expect(reasonOf(text)).toBe(reason)
@@ -111,13 +111,13 @@ describe('how a host may be repeated', () => {
     ['https://example/', 'example'],
     ['ann@example', 'example'],
     ['mailto:ann@example?subject=x', 'example'],
-    ['mailto:s@cret?word@example.com', 'The name given'],
+    ['mailto:s@cret?word@example.com', 'The name'],
     // A password may hold any of these, and then what looks like the host is a piece of it.
-    ['https://ann:s@cret/word@example.com', 'The name given'],
-    ['https://ann:secret@example', 'The name given'],
-    ['ann＠example.com', 'The name given'],
-    ['ann﹫example.com', 'The name given'],
-    ['ann%40example.com', 'The name given'],
+    ['https://ann:s@cret/word@example.com', 'The name'],
+    ['https://ann:secret@example', 'The name'],
+    ['ann＠example.com', 'The name'],
+    ['ann﹫example.com', 'The name'],
+    ['ann%40example.com', 'The name'],
     ['a\u200bb\u202e\ue000.de', 'a\ufffdb\ufffd\ufffd.de'],
     ['a'.repeat(60), 'a'.repeat(60)],
     ['a'.repeat(61), `${'a'.repeat(60)}…`],

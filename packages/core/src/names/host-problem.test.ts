@@ -24,32 +24,32 @@ describe('an IP address', () => {
     ['https://[2001:DB8::1]:443/', '[2001:DB8::1]'],
     ['https://2001:db8::1/', '2001:db8::1'],
     ['https://192.0.2.1:8080/', '192.0.2.1'],
-    ['https://ann:secret@192.0.2.1/', 'The name given'],
+    ['https://ann:secret@192.0.2.1/', 'The name'],
     ['ann@192.0.2.1', '192.0.2.1'],
     ['ann@[192.0.2.1]', '[192.0.2.1]'],
     ['ann@[IPv6:2001:db8::1]', '[IPv6:2001:db8::1]'],
   ])('%j', (text, shown) => {
-    expect(reasonOf(text)).toBe(`${shown} is an IP address; give the domain name instead.`)
+    expect(reasonOf(text)).toBe(`${shown} is an IP address; enter a domain name instead.`)
   })
 })
 
-const DOT = 'has a dot too many, two in a row or one at the start; remove it.'
-const TOP_LEVEL = 'does not end in a top-level domain, which has letters only; check the last part.'
-const NO_DOT = 'has no dot; give the full domain name, such as example.com.'
-const NOT_PUBLIC = 'is not in the public mail DNS; give a public domain name, such as example.com.'
-const HYPHEN = 'has a hyphen at the start or the end of a part; remove it.'
-const LONG_LABEL =
-  'has a part longer than 63 octets, more than the DNS can hold; check the spelling.'
-const LONG_NAME = 'is longer than 253 octets, more than the DNS can hold; check the spelling.'
-const UNDERSCORE = 'has an underscore in it, which no mail domain can have; check the spelling.'
-const RECORD = 'is the name of a record; give the domain itself,'
+const DOT = 'has an extra dot; remove it.'
+const TOP_LEVEL =
+  'does not end with a top-level domain, which has only letters; check the last part.'
+const NO_DOT = 'has no dot; enter the full domain name, such as example.com.'
+const NOT_PUBLIC = 'is not a public mail domain; enter a public domain name, such as example.com.'
+const HYPHEN = 'has a hyphen at the start or end of a part; remove it.'
+const LONG_LABEL = 'has a part longer than 63 octets, which is the DNS limit; check the spelling.'
+const LONG_NAME = 'is longer than 253 octets, which is the DNS limit; check the spelling.'
+const UNDERSCORE = 'has an underscore, which no mail domain can have; check the spelling.'
+const RECORD = 'is the name of a record; enter the domain itself,'
 const A_LABEL =
-  'has a part that begins with xn-- but encodes no valid name; check it, or give the name in its own script.'
+  'has a part that starts with xn-- but does not encode a valid name; check it, or enter the name in its own script.'
 const BIDI =
-  'mixes right-to-left with other characters as no domain name may (RFC 5893); check the spelling.'
+  'mixes right-to-left with other characters, which is not allowed (RFC 5893); check the spelling.'
 const JOINER =
-  'has an invisible joiner where none may stand; type the name by hand instead of pasting it.'
-const MARK = 'has a part that begins with a combining mark; put a letter before it.'
+  'has an invisible joiner that is not allowed there; type the name instead of pasting it.'
+const MARK = 'has a part that starts with a combining mark; put a letter before it.'
 
 describe('not a name of the public DNS', () => {
   test.each([
@@ -84,7 +84,7 @@ describe('not a name of the public DNS', () => {
 
   test('a domain behind credentials is not repeated', () => {
     expect(reasonOf('https://ann:secret@_dmarc.example.com')).toBe(
-      `The name given ${RECORD} without the parts before it.`,
+      `The name ${RECORD} without the parts before it.`,
     )
   })
 })
@@ -101,7 +101,7 @@ describe('characters', () => {
     ['℀.com', '“℀”'],
     ['⒈.com', '“⒈”'],
   ])('%j has %s in it', (text, character) => {
-    const problem = `has ${character} in it, which no domain name can have; use letters, digits, hyphens and dots.`
+    const problem = `contains ${character}, which no domain name can have; use letters, digits, hyphens and dots.`
     expect(reasonOf(text)).toBe(`${text} ${problem}`)
   })
 
@@ -123,7 +123,7 @@ describe('characters', () => {
     ['\u0300a.de', `\u0300a.de ${MARK}`],
     [
       'a\ue000.de',
-      'a\ufffd.de has U+E000 in it, which no domain name can have; use letters, digits, hyphens and dots.',
+      'a\ufffd.de contains U+E000, which no domain name can have; use letters, digits, hyphens and dots.',
     ],
   ])('%j: %s', (text, reason) => {
     expect(reasonOf(text)).toBe(reason)
@@ -135,7 +135,7 @@ describe('characters', () => {
   ])('%j is invisible and not dropped', (character) => {
     const hex = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
     expect(reasonOf(`a${character}b.de`)).toBe(
-      `a\ufffdb.de has an invisible character in it, U+${hex}; type the name by hand instead of pasting it.`,
+      `a\ufffdb.de has an invisible character, U+${hex}; type the name instead of pasting it.`,
     )
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Why a host is not a domain name of the public mail DNS. UTS #46 processing only says no, so the
- * reasons are looked for one by one, the plainest first.
+ * Why a host is not a domain name of the public mail DNS. UTS #46 processing gives no reason, so the
+ * reasons are tested one by one, the simplest first.
  */
 
 import { isIP } from 'node:net'
@@ -9,9 +9,9 @@ import { fitInMessage, formatCodePoint, quoteCharacter } from './quote-input.js'
 import { splitDomainLabels, toALabels, toULabels } from './uts46.js'
 
 interface Name {
-  /** As given. */
+  /** As entered. */
   readonly host: string
-  /** As it may be repeated. */
+  /** As an error message may quote it. */
   readonly shown: string
   /** Mapped and decoded, without the trailing dot. */
   readonly labels: readonly string[]
@@ -20,13 +20,13 @@ interface Name {
 /** RFC 6761 §6.3, RFC 6762 §3, RFC 7686 §2; `.arpa` serves the DNS itself (RFC 3172 §2). */
 export const NON_MAIL_TLDS: ReadonlySet<string> = new Set(['localhost', 'local', 'onion', 'arpa'])
 
-/** UTS #46 drops most of these without a word; the joiners have rules of their own. */
+/** UTS #46 removes most of these silently; the joiners have their own rules. */
 const INVISIBLE = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/u
 
 /** One part of an IPv4 address as `inet_aton` and browsers read it, `0x7f` and `127` alike. */
 const IPV4_PART = /^(?:0x[\da-f]*|\d+)$/
 
-/** The reason, or null when the host is a domain name. */
+/** A sentence; null when the host is a domain name. */
 export function findHostProblem(host: string, shown: string): string | null {
   const name = { host, shown, labels: splitDomainLabels(toULabels(host)) }
   const problem = problemAsGiven(name) ?? problemInAscii(splitDomainLabels(toALabels(host) ?? ''))
@@ -48,7 +48,7 @@ function problemAsGiven(name: Name): string | null {
 function invisibleProblem({ host }: Name): string | null {
   const invisible = INVISIBLE.exec(host)?.[0]
   return invisible
-    ? `has an invisible character in it, ${formatCodePoint(invisible)}; type the name by hand instead of pasting it.`
+    ? `has an invisible character, ${formatCodePoint(invisible)}; type the name instead of pasting it.`
     : null
 }
 
@@ -56,27 +56,25 @@ function addressProblem({ host, labels }: Name): string | null {
   // RFC 5321 §4.1.3 and RFC 3986 §3.2.2 put addresses in brackets.
   const literal = /^\[(?:ipv6:)?([^\]]*)\]/i.exec(host)?.[1] ?? host
   const isIpv4 = labels.length <= 4 && labels.every((label) => IPV4_PART.test(label))
-  return isIpv4 || isIP(literal) ? 'is an IP address; give the domain name instead.' : null
+  return isIpv4 || isIP(literal) ? 'is an IP address; enter a domain name instead.' : null
 }
 
 function emptyLabelProblem({ labels }: Name): string | null {
-  return labels.includes('')
-    ? 'has a dot too many, two in a row or one at the start; remove it.'
-    : null
+  return labels.includes('') ? 'has an extra dot; remove it.' : null
 }
 
-/** RFC 5890 §2.3.2.1: an A-label is what its U-label converts to, and nothing else is. */
+/** RFC 5890 §2.3.2.1: an A-label must equal the conversion of its U-label. */
 function aLabelProblem({ host }: Name): string | null {
   const isBroken = (label: string) => {
     const given = label.normalize('NFKC').toLowerCase()
     return given.startsWith('xn--') && toALabels(label, { checkBidi: false }) !== given
   }
   return splitDomainLabels(host).some(isBroken)
-    ? 'has a part that begins with xn-- but encodes no valid name; check it, or give the name in its own script.'
+    ? 'has a part that starts with xn-- but does not encode a valid name; check it, or enter the name in its own script.'
     : null
 }
 
-/** RFC 8552: names with underscores hold records about a domain. */
+/** RFC 8552: names with underscores are for records about a domain. */
 function underscoreProblem({ host, shown, labels }: Name): string | null {
   const last = labels.findLastIndex((label) => label.includes('_'))
   if (last < 0) return null
@@ -85,48 +83,48 @@ function underscoreProblem({ host, shown, labels }: Name): string | null {
     .join('.')
   const isRecord = labels.some((label) => label.startsWith('_'))
   if (!isRecord || findHostProblem(domain, domain)) {
-    return 'has an underscore in it, which no mail domain can have; check the spelling.'
+    return 'has an underscore, which no mail domain can have; check the spelling.'
   }
   const mayRepeat = shown === host && fitInMessage(host, domain)
   const example = mayRepeat ? `such as ${domain}` : 'without the parts before it'
-  return `is the name of a record; give the domain itself, ${example}.`
+  return `is the name of a record; enter the domain itself, ${example}.`
 }
 
 function characterProblem({ host }: Name): string | null {
   if (toALabels(host) !== null) return null
   const anyContext = { checkBidi: false, checkJoiners: false }
-  const culprit = [...host].find((character) => toALabels(`a${character}`, anyContext) === null)
-  if (culprit) {
-    return `has ${quoteCharacter(culprit)} in it, which no domain name can have; use letters, digits, hyphens and dots.`
+  const invalid = [...host].find((character) => toALabels(`a${character}`, anyContext) === null)
+  if (invalid) {
+    return `contains ${quoteCharacter(invalid)}, which no domain name can have; use letters, digits, hyphens and dots.`
   }
   if (toALabels(host, anyContext) === null) {
-    return 'has a part that begins with a combining mark; put a letter before it.'
+    return 'has a part that starts with a combining mark; put a letter before it.'
   }
   return toALabels(host, { checkBidi: false }) === null
-    ? 'has an invisible joiner where none may stand; type the name by hand instead of pasting it.'
-    : 'mixes right-to-left with other characters as no domain name may (RFC 5893); check the spelling.'
+    ? 'has an invisible joiner that is not allowed there; type the name instead of pasting it.'
+    : 'mixes right-to-left with other characters, which is not allowed (RFC 5893); check the spelling.'
 }
 
 function hyphenProblem({ labels }: Name): string | null {
   return labels.some((label) => label.startsWith('-') || label.endsWith('-'))
-    ? 'has a hyphen at the start or the end of a part; remove it.'
+    ? 'has a hyphen at the start or end of a part; remove it.'
     : null
 }
 
 function problemInAscii(labels: readonly string[]): string | null {
   const topLevel = labels.at(-1) ?? ''
   if (labels.some((label) => label.length > MAX_LABEL_LENGTH)) {
-    return `has a part longer than ${MAX_LABEL_LENGTH} octets, more than the DNS can hold; check the spelling.`
+    return `has a part longer than ${MAX_LABEL_LENGTH} octets, which is the DNS limit; check the spelling.`
   }
   if (labels.join('.').length > MAX_DOMAIN_LENGTH) {
-    return `is longer than ${MAX_DOMAIN_LENGTH} octets, more than the DNS can hold; check the spelling.`
+    return `is longer than ${MAX_DOMAIN_LENGTH} octets, which is the DNS limit; check the spelling.`
   }
   if (NON_MAIL_TLDS.has(topLevel)) {
-    return 'is not in the public mail DNS; give a public domain name, such as example.com.'
+    return 'is not a public mail domain; enter a public domain name, such as example.com.'
   }
-  if (labels.length === 1) return 'has no dot; give the full domain name, such as example.com.'
-  // RFC 1123 §2.1, RFC 3696 §2: what tells a name from an address.
+  if (labels.length === 1) return 'has no dot; enter the full domain name, such as example.com.'
+  // RFC 1123 §2.1, RFC 3696 §2: this distinguishes a name from an address.
   return /^(?:[a-z]+|xn--.+)$/.test(topLevel)
     ? null
-    : 'does not end in a top-level domain, which has letters only; check the last part.'
+    : 'does not end with a top-level domain, which has only letters; check the last part.'
 }

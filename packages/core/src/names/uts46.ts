@@ -1,14 +1,14 @@
 /**
- * UTS #46, nontransitional: the one reading of international names that browsers and registries
- * share. Node's `url.domainToASCII` is no substitute: it is a host parser, to which `0x7f.1` is
- * an IP address and `%41.com` is `a.com`.
+ * UTS #46, nontransitional: the processing of international names that browsers and registries
+ * share. Node's `url.domainToASCII` is a host parser, which reads `0x7f.1` as an IP address and
+ * `%41.com` as `a.com`.
  */
 import { type Options, toASCII, toUnicode } from 'tr46'
 
 const RULES = {
   transitionalProcessing: false,
   // RFC 5891 §4.2.3.1 would forbid `r3---sn.example.com`, which is in use; hyphens at the ends of
-  // a label are refused elsewhere, with a reason.
+  // a label are rejected elsewhere.
   checkHyphens: false,
   checkBidi: true,
   checkJoiners: true,
@@ -18,22 +18,22 @@ const RULES = {
 /** The separators of UTS #46 §2.3: full stop, and the three characters mapped to it. */
 const SEPARATOR = /[.\u3002\uff0e\uff61]/
 
-/** Names that processing only lower-cases: nearly all, and this spares them 0.1 ms each. */
+/** Nearly all names only need lower case; this saves 0.1 ms each. */
 const PLAIN = /^(?!(?:.*\.)?xn--)[a-z\d.-]*$/i
 
-/** Lower-case ASCII, or null when the rules forbid the name. Lengths are not looked at. */
+/** Lower-case ASCII; null when the rules forbid the name. Does not check lengths. */
 export function toALabels(name: string, relaxed: Options = {}): string | null {
   if (PLAIN.test(name)) return name.toLowerCase()
   return toASCII(name, { ...RULES, ...relaxed })
 }
 
-/** The name as people read it: mapped, with its A-labels decoded. Forbidden labels are kept. */
+/** The name for display: mapped, with its A-labels decoded. Forbidden labels are kept. */
 export function toULabels(name: string): string {
   if (PLAIN.test(name)) return name.toLowerCase()
   return toUnicode(name, RULES).domain
 }
 
-/** The labels as written; the one trailing dot of an absolute name is no label (RFC 1034 §3.1). */
+/** The labels as written, without the trailing dot of an absolute name (RFC 1034 §3.1). */
 export function splitDomainLabels(name: string): string[] {
   const labels = name.split(SEPARATOR)
   if (labels.at(-1) === '') labels.pop()

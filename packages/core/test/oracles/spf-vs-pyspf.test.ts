@@ -11,8 +11,11 @@ import {
   type SpfComparison,
   type SpfDisagreement,
 } from './spf/compare-with-pyspf.js'
-import { describeDisagreement, summarizeComparison } from './spf/comparison-summary.js'
-import { countOutcomes } from './spf/outcomes.js'
+import {
+  countOutcomes,
+  describeDisagreement,
+  summarizeComparison,
+} from './spf/comparison-summary.js'
 import { PYSPF_DEVIATIONS } from './spf/pyspf-deviations.js'
 import { createRandomTestZone, createTestZone } from './spf/spf-test-zone.js'
 

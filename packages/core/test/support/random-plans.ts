@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { COMMON_SELECTORS } from '../../src/catalog/dkim-selectors.js'
 import { DNS_HOSTS } from '../../src/catalog/find-dns-host.js'
+import { SENDERS } from '../../src/catalog/mail-services.js'
 import { MAILBOX_PROVIDERS } from '../../src/catalog/mailbox-providers.js'
-import { SENDERS } from '../../src/catalog/senders.js'
 import {
   randomDmarcAt,
   randomKeyText,

@@ -61,7 +61,7 @@ describe('the check of a domain', () => {
 
   test.each([
     ['/?domain=nowhere.test', 404, 'nowhere.test does not exist in the DNS. Check the spelling.'],
-    ['/?domain=', 400, 'Nothing was given; give a domain name, such as example.com.'],
+    ['/?domain=', 400, 'No domain was given. Enter a domain name, such as example.com.'],
     ['/?domain=a.test&domain=b.test', 400, 'twice'],
   ])('%s is a page of status %i', async (path, status, words) => {
     const response = await visit(path)

@@ -3,7 +3,7 @@ import type { FindingEntry } from './finding-entry.js'
 export const DKIM_FINDINGS = {
   'dkim.missing': {
     severity: 'high',
-    meaning: 'The DNS proves that the domain has no DKIM key, so its mail cannot be signed.',
+    meaning: 'DNS proves that the domain has no DKIM key, so its mail cannot be signed.',
     reference: 'RFC 8020 §2',
   },
   'dkim.revoked': {
@@ -13,12 +13,12 @@ export const DKIM_FINDINGS = {
   },
   'dkim.unknown-selector': {
     severity: 'info',
-    meaning: 'The domain has selectors, but none of those tried leads to a usable key.',
+    meaning: 'The domain has selectors, but none of those tried has a usable key.',
     reference: 'RFC 6376 §3.1',
   },
   'dkim.unknown': {
     severity: 'low',
-    meaning: 'No usable key was found, and the DNS does not prove that there is none.',
+    meaning: 'No usable key was found, but there may be one at another selector.',
     reference: 'RFC 6376 §3.1',
   },
   'dkim.not-needed': {
@@ -28,42 +28,42 @@ export const DKIM_FINDINGS = {
   },
   'dkim.selector-not-found': {
     severity: 'high',
-    meaning: 'The selector that was asked for has no key.',
+    meaning: 'The requested selector has no key.',
     reference: 'RFC 6376 §6.1.2',
   },
   'dkim.weak-key': {
     severity: 'critical',
-    meaning: 'An RSA key is shorter than 1024 bits, so that strangers can compute and use it.',
+    meaning: 'An RSA key is shorter than 1024 bits, so attackers can compute and use it.',
     reference: 'RFC 8301 §3.2',
   },
   'dkim.private-key': {
     severity: 'critical',
-    meaning: 'A private key is published where the public key belongs.',
+    meaning: 'A private key is published instead of the public key.',
     reference: 'RFC 6376 §3.6.1',
   },
   'dkim.short-key': {
     severity: 'medium',
-    meaning: 'An RSA key has 1024 to 2047 bits, where 2048 are recommended.',
+    meaning: 'An RSA key has 1024 to 2047 bits; 2048 are recommended.',
     reference: 'RFC 8301 §3.2',
   },
   'dkim.malformed': {
     severity: 'medium',
-    meaning: 'A DKIM record is written so that receivers cannot use it.',
+    meaning: 'A DKIM record has an error, so receivers cannot use it.',
     reference: 'RFC 6376 §3.6.1',
   },
   'dkim.several-records': {
     severity: 'medium',
-    meaning: 'A selector has more than one TXT record, and which one counts is undefined.',
+    meaning: 'A selector has more than one TXT record; which one counts is undefined.',
     reference: 'RFC 6376 §3.6.2.2',
   },
   'dkim.dangling-cname': {
     severity: 'medium',
-    meaning: 'A selector is an alias (CNAME) that leads to no key.',
+    meaning: 'A selector is a CNAME that leads to no key.',
     reference: 'RFC 6376 §6.1.2',
   },
   'dkim.testing': {
     severity: 'medium',
-    meaning: 'A key is in testing mode, so that receivers are asked to make nothing of signatures.',
+    meaning: 'A key is in testing mode, which asks receivers to ignore its signatures.',
     reference: 'RFC 6376 §3.6.1',
   },
   'dkim.sha1-only': {
@@ -83,17 +83,17 @@ export const DKIM_FINDINGS = {
   },
   'dkim.not-for-email': {
     severity: 'low',
-    meaning: 'A key is limited to other services than email, so receivers ignore it.',
+    meaning: 'A key is limited to services other than email, so receivers ignore it.',
     reference: 'RFC 6376 §3.6.1',
   },
   'dkim.wildcard': {
     severity: 'low',
-    meaning: 'A wildcard answers for every selector with a DKIM record.',
+    meaning: 'A wildcard returns a DKIM record for every selector.',
     reference: 'RFC 6376 §3.6.2.1',
   },
   'dkim.wildcard-revoked': {
     severity: 'info',
-    meaning: 'A wildcard revokes every selector that is not published by itself.',
+    meaning: 'A wildcard revokes every selector without its own record.',
     reference: 'RFC 6376 §3.6.1',
   },
   'dkim.obsolete-tags': {
@@ -103,12 +103,12 @@ export const DKIM_FINDINGS = {
   },
   'dkim.missing-version': {
     severity: 'info',
-    meaning: 'A key record does not start with v=DKIM1, as is recommended.',
+    meaning: 'A key record does not start with the recommended v=DKIM1.',
     reference: 'RFC 6376 §3.6.1',
   },
   'dkim.lookup-failed': {
     severity: 'info',
-    meaning: 'Some selectors could not be looked up; nothing is concluded from that.',
+    meaning: 'Some selectors could not be looked up; they do not affect the result.',
     reference: 'RFC 6376 §6.1.2',
   },
 } as const satisfies Record<`dkim.${string}`, FindingEntry>

@@ -1,4 +1,4 @@
-/** From what breaks mail or opens the door to what is merely worth knowing. */
+/** Most severe first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const
 type Severity = (typeof SEVERITIES)[number]
 

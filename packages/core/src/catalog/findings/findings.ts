@@ -1,4 +1,4 @@
-/** Every finding there is: its stable id, how grave it is, what it means and which text says so. */
+/** Every finding: its stable id, severity, meaning and reference. */
 import { DKIM_FINDINGS } from './dkim-findings.js'
 import { DMARC_FINDINGS } from './dmarc-findings.js'
 import type { FindingEntry } from './finding-entry.js'

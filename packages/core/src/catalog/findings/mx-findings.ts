@@ -8,28 +8,27 @@ export const MX_FINDINGS = {
   },
   'mx.implicit': {
     severity: 'low',
-    meaning: 'There is no MX record; senders fall back to the address of the domain itself.',
+    meaning: 'There is no MX record, so senders use the address of the domain itself.',
     reference: 'RFC 5321 §5.1',
   },
   'mx.null-and-others': {
     severity: 'high',
-    meaning:
-      'A null MX ("we accept no mail") stands beside real mail servers and contradicts them.',
+    meaning: 'A null MX ("we accept no mail") contradicts real mail servers beside it.',
     reference: 'RFC 7505 §3',
   },
   'mx.dangling': {
     severity: 'high',
-    meaning: 'A mail server is named that has no address, so mail sent there waits and then fails.',
+    meaning: 'A mail server has no address, so mail sent there is delayed and then fails.',
     reference: 'RFC 5321 §5.1',
   },
   'mx.cname': {
     severity: 'medium',
-    meaning: 'A mail server is named by an alias (CNAME), which some senders refuse to follow.',
+    meaning: 'An MX record points to a CNAME, which some senders refuse to follow.',
     reference: 'RFC 2181 §10.3',
   },
   'mx.ip-literal': {
     severity: 'high',
-    meaning: 'An MX record holds an IP address where only a host name may stand.',
+    meaning: 'An MX record contains an IP address instead of a host name.',
     reference: 'RFC 1035 §3.3.9',
   },
   'mx.private-address': {
@@ -39,13 +38,13 @@ export const MX_FINDINGS = {
   },
   'mx.too-many': {
     severity: 'low',
-    meaning: 'There are more mail servers than any sender will try; only the first were looked up.',
+    meaning: 'There are more mail servers than any sender tries; only the first were looked up.',
     reference: 'RFC 5321 §5.1',
   },
   'mx.null-but-sending': {
     severity: 'medium',
     meaning:
-      'A null MX says that the domain accepts no mail, while SPF lets somebody send for it. Judged in the combined check.',
+      'A null MX says that the domain accepts no mail, but SPF authorizes senders for it. Only in the combined check.',
     reference: 'RFC 7505 §4.2',
   },
 } as const satisfies Record<`mx.${string}`, FindingEntry>

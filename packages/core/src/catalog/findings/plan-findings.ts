@@ -1,20 +1,20 @@
 import type { FindingEntry } from './finding-entry.js'
 
-/** What a fix plan cannot do by itself, or does not know. */
+/** What a fix plan cannot do on its own, or does not know. */
 export const PLAN_FINDINGS = {
   'plan.senders-to-move': {
     severity: 'high',
-    meaning: 'Not every sender fits into the 10 lookups of one SPF record.',
+    meaning: 'The senders do not all fit into the 10 lookups of one SPF record.',
     reference: 'RFC 7208 §4.6.4',
   },
   'plan.terms-left-out': {
     severity: 'medium',
-    meaning: 'The SPF record names somebody in a way that receivers cannot use.',
+    meaning: 'The SPF record has terms that receivers cannot use.',
     reference: 'RFC 7208 §4.6',
   },
   'plan.selector-taken': {
     severity: 'medium',
-    meaning: 'Two services want their DKIM key at the same name.',
+    meaning: 'Two services need their DKIM key at the same name.',
     reference: 'RFC 6376 §3.6.2.2',
   },
   'plan.several-mailbox-providers': {
@@ -24,7 +24,7 @@ export const PLAN_FINDINGS = {
   },
   'plan.mailboxes-unseen': {
     severity: 'low',
-    meaning: 'A gateway stands before the mailboxes, and nothing shows who runs these.',
+    meaning: 'A gateway is in front of the mailboxes, and nothing shows who runs them.',
     reference: 'RFC 7208 §2.4',
   },
   'plan.several-dns-hosts': {
@@ -34,23 +34,23 @@ export const PLAN_FINDINGS = {
   },
   'plan.domain-is-alias': {
     severity: 'high',
-    meaning: 'The domain is a CNAME, so that no record of its own can stand there.',
+    meaning: 'The domain is a CNAME, so it cannot have its own records.',
     reference: 'RFC 1034 §3.6.2',
   },
   'plan.delegated-names': {
     severity: 'medium',
-    meaning: 'DMARC or DKIM records of the domain stand in a zone of somebody else.',
+    meaning: 'DMARC or DKIM records of the domain are in a delegated zone.',
     reference: 'RFC 1034 §4.2.1',
   },
   'plan.name-too-long': {
     severity: 'medium',
-    meaning: 'The domain is so long that names below it do not fit into the DNS.',
+    meaning: 'The domain is so long that names below it exceed the DNS limit.',
     reference: 'RFC 1035 §2.3.4',
   },
   'plan.no-sender-seen': {
     severity: 'medium',
     meaning:
-      'The domain is locked because nothing shows that it sends mail, not because it says so.',
+      'The plan blocks all mail because no sender was found, not because the domain declares it.',
     reference: 'RFC 7208 §10.1.2',
   },
 } as const satisfies Record<`plan.${string}`, FindingEntry>

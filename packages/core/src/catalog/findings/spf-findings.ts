@@ -3,14 +3,12 @@ import type { FindingEntry } from './finding-entry.js'
 export const SPF_FINDINGS = {
   'spf.missing': {
     severity: 'high',
-    meaning:
-      'The domain has no SPF record, so no receiver can tell its servers from anybody else’s.',
+    meaning: 'The domain has no SPF record, so receivers cannot tell its servers from others.',
     reference: 'RFC 7208 §3.1',
   },
   'spf.near-miss': {
     severity: 'medium',
-    meaning:
-      'A TXT record was meant as SPF, but its first characters are not `v=spf1` and a space.',
+    meaning: 'A TXT record looks like SPF, but does not start with `v=spf1` and a space.',
     reference: 'RFC 7208 §4.5',
   },
   'spf.multiple-records': {
@@ -20,18 +18,18 @@ export const SPF_FINDINGS = {
   },
   'spf.syntax': {
     severity: 'high',
-    meaning: 'A term is not valid, which makes the whole record a permanent error.',
+    meaning: 'A term is invalid, which makes the whole record a permanent error.',
     reference: 'RFC 7208 §4.6',
   },
   'spf.hidden-characters': {
     severity: 'high',
-    meaning: 'The record holds characters that are not plain printable ASCII, often pasted unseen.',
+    meaning:
+      'The record contains characters that are not printable ASCII, often pasted by accident.',
     reference: 'RFC 7208 §4.6.1',
   },
   'spf.split-without-space': {
     severity: 'high',
-    meaning:
-      'The record is split into strings so that two terms run together when they are joined.',
+    meaning: 'The record is split into strings without a space, so two terms run together.',
     reference: 'RFC 7208 §3.3',
   },
   'spf.include-without-record': {
@@ -51,12 +49,12 @@ export const SPF_FINDINGS = {
   },
   'spf.at-lookup-limit': {
     severity: 'low',
-    meaning: 'The record takes exactly 10 DNS lookups; one more anywhere below breaks it.',
+    meaning: 'The record takes exactly 10 DNS lookups; one more in any included record breaks it.',
     reference: 'RFC 7208 §4.6.4',
   },
   'spf.void-lookups': {
     severity: 'medium',
-    meaning: 'More than 2 of the lookups find nothing, which receivers may treat as an error.',
+    meaning: 'More than 2 of the lookups are empty (void), which receivers may treat as an error.',
     reference: 'RFC 7208 §4.6.4',
   },
   'spf.mx-limit': {
@@ -67,7 +65,7 @@ export const SPF_FINDINGS = {
   'spf.allows-everyone': {
     severity: 'critical',
     meaning:
-      'Everybody passes: `+all`, ranges that cover all addresses, or an `exists` that is always true.',
+      'Every sender passes: `+all`, ranges that cover all addresses, or an `exists` that is always true.',
     reference: 'RFC 7208 §5.1',
   },
   'spf.neutral-all': {
@@ -83,17 +81,18 @@ export const SPF_FINDINGS = {
   'spf.softfail-without-dmarc': {
     severity: 'low',
     meaning:
-      'The record ends in `~all` and no DMARC policy acts on it, so forged mail is only marked. Judged in the combined check.',
+      'The record ends in `~all` and no DMARC policy is enforced, so forged mail is only marked. Only in the combined check.',
     reference: 'RFC 7208 §8.5',
   },
   'spf.wide-range': {
     severity: 'medium',
-    meaning: 'A term lets more than 65,536 IPv4 addresses (/16) or an IPv6 range above /32 send.',
+    meaning:
+      'A term authorizes more than 65,536 IPv4 addresses (/16) or an IPv6 range wider than /32.',
     reference: 'RFC 7208 §11.2',
   },
   'spf.private-address': {
     severity: 'low',
-    meaning: 'An address is named that no receiver on the internet ever sees.',
+    meaning: 'The record names a private address, which no receiver on the internet ever sees.',
     reference: 'RFC 6890 §2.2',
   },
   'spf.ptr': {
@@ -103,34 +102,34 @@ export const SPF_FINDINGS = {
   },
   'spf.duplicate-include': {
     severity: 'low',
-    meaning: 'The same include stands more than once and costs its lookups each time.',
+    meaning: 'The same include occurs more than once and costs its lookups each time.',
     reference: 'RFC 7208 §4.6.4',
   },
   'spf.long-record': {
     severity: 'low',
-    meaning: 'The record is longer than 450 octets and may not fit into one small DNS answer.',
+    meaning: 'The record is longer than 450 octets and may not fit into a small DNS answer.',
     reference: 'RFC 7208 §3.4',
   },
   'spf.terms-after-all': {
     severity: 'low',
-    meaning: 'Mechanisms stand behind `all`, where nobody reads them.',
+    meaning: 'Mechanisms follow `all`, where receivers do not read them.',
     reference: 'RFC 7208 §5.1',
   },
   'spf.redirect-ignored': {
     severity: 'medium',
-    meaning: 'There is a `redirect` beside `all`, and it is therefore ignored.',
+    meaning: 'The record has both `redirect` and `all`, so the `redirect` is ignored.',
     reference: 'RFC 7208 §6.1',
   },
   'spf.ignored-term': {
     severity: 'medium',
     meaning:
-      'A mechanism is written with `=` instead of `:`, which makes it an unknown modifier that receivers skip.',
+      'A mechanism is written with `=` instead of `:`, which makes it an unknown modifier that receivers ignore.',
     reference: 'RFC 7208 §6',
   },
   'spf.unaligned-include': {
     severity: 'info',
     meaning:
-      'An include names a service that bounces to a domain of its own: it cannot make DMARC pass and only costs lookups.',
+      'An include names a service with its own bounce domain: it cannot make DMARC pass and only costs lookups.',
     reference: 'RFC 9989 §4.4.2',
   },
   'spf.depends-on-sender': {
@@ -141,7 +140,7 @@ export const SPF_FINDINGS = {
   },
   'spf.type-99': {
     severity: 'info',
-    meaning: 'There is a record of the retired type SPF (99), which nobody reads any more.',
+    meaning: 'There is a record of the retired type SPF (99), which receivers no longer read.',
     reference: 'RFC 7208 §3.1',
   },
 } as const satisfies Record<`spf.${string}`, FindingEntry>

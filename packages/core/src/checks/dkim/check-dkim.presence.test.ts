@@ -22,7 +22,7 @@ describe('when no selector has a key', () => {
       {
         id: 'dkim.missing',
         severity: 'high',
-        fix: 'Turn on DKIM signing at Google Workspace and publish the record that it shows, at <selector>._domainkey.acme.test.',
+        fix: 'Turn on DKIM signing at Google Workspace and publish the record that it shows at <selector>._domainkey.acme.test.',
         reference: 'RFC 8020 §2',
       },
     ])
@@ -181,7 +181,7 @@ describe('a wildcard', () => {
     expect(report).toMatchObject({ status: 'fail', keys: [] })
     expect(ids).toEqual(['dkim.unknown-selector', 'dkim.weak-key', 'dkim.wildcard'])
     expect(issues[1]).toMatchObject({
-      title: 'RSA key that can be broken: * (512 bits)',
+      title: 'RSA key can be broken: * (512 bits)',
       fix: expect.stringContaining('remove the record at *._domainkey.acme.test.'),
     })
   })

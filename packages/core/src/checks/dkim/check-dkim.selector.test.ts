@@ -39,8 +39,8 @@ describe('with a selector', () => {
         {
           id: 'dkim.selector-not-found',
           severity: 'high',
-          title: 'There is no key under the selector mine',
-          detail: expect.stringContaining('other selectors of the domain were not looked at'),
+          title: 'No key at the selector mine',
+          detail: expect.stringContaining('Other selectors of the domain were not checked'),
         },
       ])
     }

@@ -89,9 +89,9 @@ describe('a key that is too short', () => {
       {
         id: 'dkim.weak-key',
         severity: 'critical',
-        title: 'RSA key that can be broken: k1 (512 bits)',
-        detail: expect.stringContaining('can sign as this domain'),
-        fix: 'Make a key of 2048 bits at your mail service and publish it under another selector. Have the service sign with it, wait some days for mail that is still under way, and only then remove the record at k1._domainkey.acme.test.',
+        title: 'RSA key can be broken: k1 (512 bits)',
+        detail: expect.stringContaining('used to sign as this domain'),
+        fix: 'Create a 2048-bit key at your mail service and publish it at a new selector. Switch signing to it, wait a few days for mail in transit, and only then remove the record at k1._domainkey.acme.test.',
         evidence: [{ name: 'k1._domainkey.acme.test', type: 'TXT', value: rsa(512) }],
         reference: 'RFC 8301 §3.2',
       },
@@ -127,7 +127,7 @@ describe('a key that is too short', () => {
       {
         severity: 'medium',
         fix: expect.stringMatching(
-          /^Make a key of 2048 bits at Google Workspace .* another selector\. Have the service sign with it, wait/,
+          /^Create a 2048-bit key at Google Workspace .* a new selector\. Switch signing to it, wait/,
         ),
       },
     ])
@@ -234,8 +234,8 @@ describe('records that are wrong', () => {
     expect(issues).toMatchObject([
       {
         id: 'dkim.malformed',
-        title: 'DKIM record that receivers cannot use: s1',
-        detail: expect.stringContaining('s1._domainkey.acme.test: The record is for a kind of key'),
+        title: 'Unusable DKIM record: s1',
+        detail: expect.stringContaining('s1._domainkey.acme.test: The key type k=dsa is unknown'),
         fix: 's1._domainkey.acme.test: Write k=rsa, or k=ed25519 if it is an Ed25519 key.',
         evidence: [{ name: 's1._domainkey.acme.test', type: 'TXT', value: broken }],
       },
@@ -292,7 +292,7 @@ describe('records that are wrong', () => {
       SENDING_ZONE + keyZoneLine('s1', 'p=x') + keyZoneLine('s1', 'p=y') + keyZoneLine('s2'),
     )
     expect(issues[0]).toMatchObject({
-      title: 'DKIM record that receivers cannot use: s1',
+      title: 'Unusable DKIM record: s1',
       evidence: { length: 2 },
     })
   })
@@ -328,7 +328,7 @@ describe('an alias that leads nowhere', () => {
     expect(issues).toMatchObject([
       {
         id: 'dkim.dangling-cname',
-        title: 'DKIM alias that leads nowhere: s1._domainkey.acme.test',
+        title: 'DKIM CNAME that leads nowhere: s1._domainkey.acme.test',
         detail: expect.stringMatching(/no key at s1\.nowhere\.test,.*registering its domain/),
         evidence: [
           { name: 's1._domainkey.acme.test', type: 'CNAME', value: 's1.gone.test' },

@@ -1,27 +1,24 @@
-/** The DKIM check: which keys there are, what they are worth, and what is proven when none is found. */
+/** The DKIM check: which keys exist, whether they are usable, and what it proves if none is found. */
 import type { Dns } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
-import type { CheckResult } from '../check-result.js'
+import { type CheckResult, toCheckResult } from '../check-result.js'
 import { deriveStatus } from '../finding.js'
 import { truncateForDisplay } from '../format-list.js'
 import { toReportSubject } from '../report-subject.js'
 import { type DkimOptions, discoverDkim } from './discover-dkim.js'
-import type { DkimFacts, DkimKey } from './dkim-facts.js'
-import { determinePresence } from './dkim-key-state.js'
+import { type DkimFacts, type DkimKey, determinePresence } from './dkim-facts.js'
 import type { DkimReport } from './dkim-report.js'
 import { judgeDkim } from './judge-dkim.js'
 
-/** Many more than there are hashes or services. */
-const MOST_ITEMS = 16
+/** Far more than the known hashes or services. */
+const MAX_ITEMS = 16
 
 export async function checkDkim(
   dns: Dns,
   domain: DomainName,
   options: DkimOptions,
 ): Promise<CheckResult<DkimReport>> {
-  const discovered = await discoverDkim(dns, domain, options)
-  if (discovered.kind !== 'report') return discovered
-  return { kind: 'report', report: buildDkimReport(discovered.report) }
+  return toCheckResult(await discoverDkim(dns, domain, options), buildDkimReport)
 }
 
 export function buildDkimReport(facts: DkimFacts): DkimReport {
@@ -30,7 +27,7 @@ export function buildDkimReport(facts: DkimFacts): DkimReport {
     ...toReportSubject(facts.domain),
     status: deriveStatus(issues),
     presence: determinePresence(facts),
-    keys: facts.keys.map(publishedKey),
+    keys: facts.keys.map(toReportKey),
     selectorsTried: [...facts.selectorsTried],
     selectorsFailed: [...facts.selectorsFailed],
     wildcard: facts.wildcard,
@@ -38,7 +35,7 @@ export function buildDkimReport(facts: DkimFacts): DkimReport {
   }
 }
 
-function publishedKey(key: DkimKey): DkimReport['keys'][number] {
+function toReportKey(key: DkimKey): DkimReport['keys'][number] {
   const { selector, name, record, keyType, keySize, valid, revoked, testing, strictDomain } = key
   return {
     selector,
@@ -59,5 +56,5 @@ function publishedKey(key: DkimKey): DkimReport['keys'][number] {
 }
 
 function firstFew(items: readonly string[]): string[] {
-  return items.slice(0, MOST_ITEMS).map(truncateForDisplay)
+  return items.slice(0, MAX_ITEMS).map(truncateForDisplay)
 }

@@ -1,10 +1,13 @@
 /**
- * What the DNS says about a domain's DKIM keys. It cannot list them, so selectors are guessed, and
- * names that nobody uses are asked for to learn what an answer is worth.
+ * The DKIM keys of a domain. DNS cannot list selectors, so common ones are tried, and random names
+ * are queried to detect wildcards.
  */
 import type { Dns, DnsAnswer, Mx } from '@mailgrade/doh/dns'
+import { COMMON_SELECTORS, GENERIC_SELECTORS } from '../../catalog/dkim-selectors.js'
+import type { MailboxProvider } from '../../catalog/mailbox-providers.js'
 import type { DomainName } from '../../names/domain-name.js'
-import { type CheckResult, dnsUnavailable, isNonexistent } from '../check-result.js'
+import { MAX_DOMAIN_LENGTH } from '../../names/name-limits.js'
+import { type Discovery, dnsUnavailable, isNonexistent } from '../check-result.js'
 import { readTxtRecords } from '../txt-records.js'
 import type { DkimFacts } from './dkim-facts.js'
 import {
@@ -15,13 +18,12 @@ import {
   isAnswered,
   type SelectorAnswer,
 } from './selector-answers.js'
-import { additionalSelectors, initialSelectors } from './selectors.js'
 import { declaresNoMail, findIncludedSenders, findMailboxProviders } from './sender-hints.js'
 
 export interface DkimOptions {
-  /** The only one to ask for; without it, selectors are guessed. */
+  /** The only one to query; without it, common selectors are tried. */
   readonly selector?: string | undefined
-  /** A label that nobody can have foreseen. */
+  /** An unpredictable label, to detect wildcards. */
   readonly randomLabel: () => string
 }
 
@@ -29,75 +31,84 @@ export function discoverDkim(
   dns: Dns,
   domain: DomainName,
   { selector, randomLabel }: DkimOptions,
-): Promise<CheckResult<DkimFacts>> {
+): Promise<Discovery<DkimFacts>> {
   return selector === undefined
-    ? discoverGuessed(dns, domain, randomLabel)
-    : discoverNamed(dns, domain, selector)
+    ? discoverCommonSelectors(dns, domain, randomLabel)
+    : discoverRequestedSelector(dns, domain, selector)
 }
 
-async function discoverGuessed(
+async function discoverCommonSelectors(
   dns: Dns,
   domain: DomainName,
   randomLabel: () => string,
-): Promise<CheckResult<DkimFacts>> {
+): Promise<Discovery<DkimFacts>> {
   const domainKey = `_domainkey.${domain}`
   const siblingName = `${randomLabel()}.${domain}`
-  const [mx, txt, parent, sibling, madeUp, first] = await Promise.all([
+  const [mx, txt, parent, sibling, wildcardProbe, first] = await Promise.all([
     dns.query(domain, 'MX'),
     dns.query(domain, 'TXT'),
     dns.query(domainKey, 'TXT'),
     dns.query(siblingName, 'TXT'),
-    askFor(dns, domainKey, randomLabel()),
-    askForAll(dns, domainKey, initialSelectors(domainKey)),
+    querySelector(dns, domainKey, randomLabel()),
+    querySelectors(dns, domainKey, initialSelectors(domainKey)),
   ])
   if (mx.kind === 'failed') return dnsUnavailable(domain, 'MX', mx)
   if (isNonexistent(mx)) return { kind: 'unknown-domain' }
   if (txt.kind === 'failed') return dnsUnavailable(domain, 'TXT', txt)
 
-  const servers = serversOf(mx)
+  const servers = mxRecords(mx)
   const texts = readTxtRecords(txt)
-  const services = [...findMailboxProviders(servers), ...findIncludedSenders(texts)]
-  // RFC 8020: nothing is below a name that does not exist, and the few asked for anyway are there
-  // to find the servers that deny a name which has only names below it.
+  const providers = findMailboxProviders(servers)
+  const services = [...providers, ...findIncludedSenders(texts)]
+  // RFC 8020: nothing exists below a nonexistent name. The few selectors queried anyway catch
+  // servers that wrongly deny a name with only names below it.
   const selectors = additionalSelectors(domainKey, services, !isNonexistent(parent))
-  const asked = [...first, ...(await askForAll(dns, domainKey, selectors))]
-  const controls = [
+  const tried = [...first, ...(await querySelectors(dns, domainKey, selectors))]
+  const probes = [
     { name: domainKey, answer: parent },
     { name: siblingName, answer: sibling },
-    madeUp,
+    wildcardProbe,
   ]
   return {
-    kind: 'report',
-    report: {
-      ...factsOf({ servers, asked, telling: excludeWildcardAnswers(asked, madeUp), controls }),
+    kind: 'facts',
+    facts: {
+      ...readAnswers({
+        providers,
+        tried,
+        significant: excludeWildcardAnswers(tried, wildcardProbe),
+        probes,
+      }),
       domain,
       requestedSelector: null,
-      wildcard: isAnswered(madeUp),
-      wildcardKeys: findWildcardKeys(madeUp, domainKey),
-      domainKeyState: existenceOf(parent, sibling),
+      wildcard: isAnswered(wildcardProbe),
+      wildcardKeys: findWildcardKeys(wildcardProbe, domainKey),
+      domainKeyState: determineDomainKeyState(parent, sibling),
       sendsNoMail: declaresNoMail(servers, texts),
     },
   }
 }
 
-async function discoverNamed(
+async function discoverRequestedSelector(
   dns: Dns,
   domain: DomainName,
   selector: string,
-): Promise<CheckResult<DkimFacts>> {
-  const [mx, asked] = await Promise.all([
+): Promise<Discovery<DkimFacts>> {
+  const [mx, answered] = await Promise.all([
     dns.query(domain, 'MX'),
-    askFor(dns, `_domainkey.${domain}`, selector),
+    querySelector(dns, `_domainkey.${domain}`, selector),
   ])
   if (mx.kind === 'failed') return dnsUnavailable(domain, 'MX', mx)
   if (isNonexistent(mx)) return { kind: 'unknown-domain' }
-  if (asked.answer.kind === 'failed') return dnsUnavailable(asked.name, 'TXT', asked.answer)
-  // Receivers ask for this very selector and take a wildcard's key, so none is looked for here.
-  const seen = { servers: serversOf(mx), asked: [asked], telling: [asked], controls: [] }
+  if (answered.answer.kind === 'failed') {
+    return dnsUnavailable(answered.name, 'TXT', answered.answer)
+  }
+  // Receivers query this selector and accept a wildcard's key, so wildcards do not matter here.
+  const providers = findMailboxProviders(mxRecords(mx))
+  const answers = { providers, tried: [answered], significant: [answered], probes: [] }
   return {
-    kind: 'report',
-    report: {
-      ...factsOf(seen),
+    kind: 'facts',
+    facts: {
+      ...readAnswers(answers),
       domain,
       requestedSelector: selector,
       wildcard: null,
@@ -108,24 +119,23 @@ async function discoverNamed(
   }
 }
 
-interface Seen {
-  readonly servers: readonly Mx[]
-  readonly asked: readonly SelectorAnswer[]
-  /** Those of them that say something of their selector. */
-  readonly telling: readonly SelectorAnswer[]
-  /** Asked only to know what answers are worth. */
-  readonly controls: readonly Omit<SelectorAnswer, 'selector'>[]
+interface SelectorAnswers {
+  readonly providers: readonly MailboxProvider[]
+  readonly tried: readonly SelectorAnswer[]
+  /** The answers that do not come from a wildcard. */
+  readonly significant: readonly SelectorAnswer[]
+  /** Queried only to detect wildcards and missing names. */
+  readonly probes: readonly Omit<SelectorAnswer, 'selector'>[]
 }
 
-function factsOf({ servers, asked, telling, controls }: Seen) {
-  const providers = findMailboxProviders(servers)
+function readAnswers({ providers, tried, significant, probes }: SelectorAnswers) {
   const mailboxProvider = providers.find((provider) => provider.kind === 'mailbox')
   return {
-    selectorsTried: asked.map(({ selector }) => selector),
-    selectorsFailed: asked.filter(isFailed).map(({ selector }) => selector),
-    failedNames: [...controls, ...asked].filter(isFailed).map(({ name }) => name),
-    keys: telling.flatMap((one) => findKeys(one, providers)),
-    danglingCnames: telling.flatMap(findDanglingCnames),
+    selectorsTried: tried.map(({ selector }) => selector),
+    selectorsFailed: tried.filter(isFailed).map(({ selector }) => selector),
+    failedNames: [...probes, ...tried].filter(isFailed).map(({ name }) => name),
+    keys: significant.flatMap((answer) => findKeys(answer, providers)),
+    danglingCnames: significant.flatMap(findDanglingCnames),
     mailboxProvider: mailboxProvider
       ? { id: mailboxProvider.id, name: mailboxProvider.name }
       : null,
@@ -133,37 +143,67 @@ function factsOf({ servers, asked, telling, controls }: Seen) {
 }
 
 /**
- * A name that is there while a made-up one beside it is not, is there for a reason. Where both are,
- * a wildcard may answer, or a server that denies no name (RFC 9824): nothing is proven.
+ * A name that exists beside a random one that does not was created on purpose. If both exist, a
+ * wildcard may answer, or a server that denies no name (RFC 9824), so nothing is proven.
  */
-function existenceOf(parent: DnsAnswer, sibling: DnsAnswer): DkimFacts['domainKeyState'] {
+function determineDomainKeyState(
+  parent: DnsAnswer,
+  sibling: DnsAnswer,
+): DkimFacts['domainKeyState'] {
   if (isNonexistent(parent)) return 'missing'
   return parent.kind !== 'failed' && isNonexistent(sibling) ? 'exists' : 'unproven'
 }
 
-async function askFor(dns: Dns, domainKey: string, selector: string): Promise<SelectorAnswer> {
+async function querySelector(
+  dns: Dns,
+  domainKey: string,
+  selector: string,
+): Promise<SelectorAnswer> {
   const name = `${selector}.${domainKey}`
   return { selector, name, answer: await dns.query(name, 'TXT') }
 }
 
-async function askForAll(
+function querySelectors(
   dns: Dns,
   domainKey: string,
   selectors: readonly string[],
 ): Promise<SelectorAnswer[]> {
-  const names = selectors.map((selector) => `${selector}.${domainKey}`)
-  const answers = await Promise.all(names.map((name) => dns.query(name, 'TXT')))
-  return answers.map((answer, index) => ({
-    selector: selectors[index] ?? '',
-    name: names[index] ?? '',
-    answer,
-  }))
+  return Promise.all(selectors.map((selector) => querySelector(dns, domainKey, selector)))
 }
 
 function isFailed({ answer }: Pick<SelectorAnswer, 'answer'>): boolean {
   return answer.kind === 'failed'
 }
 
-function serversOf(mx: DnsAnswer<'MX'>): readonly Mx[] {
+function mxRecords(mx: DnsAnswer<'MX'>): readonly Mx[] {
   return mx.kind === 'records' ? mx.records : []
+}
+
+/** Enough for all known selectors, and a limit on the queries for one domain. */
+const MAX_SELECTORS = 96
+
+/** The selectors to query for every domain, at once. */
+function initialSelectors(domainKey: string): string[] {
+  return COMMON_SELECTORS.filter((selector) => fitsInName(selector, domainKey))
+}
+
+/** The selectors to query next: those of recognized services, then the generic ones if useful. */
+function additionalSelectors(
+  domainKey: string,
+  services: readonly { readonly selectors: readonly string[] }[],
+  includeGeneric: boolean,
+): string[] {
+  const recognized = services.flatMap((service) => service.selectors)
+  const all = new Set([
+    ...COMMON_SELECTORS,
+    ...recognized,
+    ...(includeGeneric ? GENERIC_SELECTORS : []),
+  ])
+  return [...all]
+    .slice(COMMON_SELECTORS.length, MAX_SELECTORS)
+    .filter((selector) => fitsInName(selector, domainKey))
+}
+
+function fitsInName(selector: string, domainKey: string): boolean {
+  return `${selector}.${domainKey}`.length <= MAX_DOMAIN_LENGTH
 }

@@ -1,4 +1,4 @@
-/** Everything that was seen of a domain's DKIM, before any judgement. */
+/** What DNS says about a domain's DKIM keys, and what that proves. */
 import type { DomainName } from '../../names/domain-name.js'
 import type { KeyRecord } from './key-record.js'
 
@@ -13,9 +13,9 @@ export interface DkimKey extends KeyRecord {
   /** Targets of the CNAMEs that lead to the key, in order. */
   readonly cnames: readonly string[]
   readonly provider: ProviderRef | null
-  /** A handful of the TXT records at the name. */
+  /** A few of the TXT records at the name. */
   readonly txtRecords: readonly string[]
-  /** How many there are. */
+  /** How many there are in all. */
   readonly txtRecordCount: number
 }
 
@@ -28,22 +28,67 @@ export interface DanglingCname {
 
 export interface DkimFacts {
   readonly domain: DomainName
-  /** The selector that the caller gave; null when selectors were guessed. */
+  /** The selector that the caller gave; null when common ones were tried. */
   readonly requestedSelector: string | null
   readonly selectorsTried: readonly string[]
   readonly selectorsFailed: readonly string[]
-  /** Every name that could not be looked up, also those asked only to know what answers are worth. */
+  /** Every name that could not be looked up, including probes. */
   readonly failedNames: readonly string[]
   readonly keys: readonly DkimKey[]
   readonly danglingCnames: readonly DanglingCname[]
-  /** Whether even a selector that nobody uses is answered; null when that was not, or could not be, looked up. */
+  /** Whether a random selector has a record; null when that was not queried, or the query failed. */
   readonly wildcard: boolean | null
-  /** A handful of the key records that such a selector is answered with, as those of `*`. */
+  /** A few of the key records that a random selector has, as those of `*`. */
   readonly wildcardKeys: readonly DkimKey[]
   /** Whether there are names below `_domainkey`. */
   readonly domainKeyState: 'exists' | 'missing' | 'unproven'
   /** The domain declares that it sends no mail. */
   readonly sendsNoMail: boolean
-  /** Who runs the mailboxes. */
+  /** The service that hosts the mailboxes. */
   readonly mailboxProvider: ProviderRef | null
+}
+
+/**
+ * `usable`: a key that receivers can use; `revoked`: only revoked keys; `absent`: proven to have
+ * none; `hidden`: selectors exist, but no usable key was found.
+ */
+type KeyState = 'usable' | 'revoked' | 'absent' | 'hidden' | 'unproven'
+
+export function determineKeyState(facts: DkimFacts): KeyState {
+  const {
+    requestedSelector,
+    keys,
+    danglingCnames,
+    wildcard,
+    wildcardKeys,
+    domainKeyState,
+    failedNames,
+  } = facts
+  if (keys.some((key) => key.valid)) return 'usable'
+  const records = requestedSelector === null ? [...keys, ...wildcardKeys] : keys
+  if (records.length > 0 && records.every((key) => key.revoked)) return 'revoked'
+  if (requestedSelector !== null) return 'absent'
+  // A name that exists below outweighs a server that denies its parent.
+  if (keys.length > 0 || danglingCnames.length > 0 || domainKeyState === 'exists') return 'hidden'
+  const isDenied = domainKeyState === 'missing' && !wildcard
+  return isDenied && failedNames.length === 0 ? 'absent' : 'unproven'
+}
+
+export const DKIM_PRESENCES = ['present', 'absent', 'unknown'] as const
+
+export function determinePresence(facts: DkimFacts): (typeof DKIM_PRESENCES)[number] {
+  switch (determineKeyState(facts)) {
+    case 'usable':
+      return 'present'
+    case 'absent':
+      return 'absent'
+    case 'revoked':
+      // A wildcard revokes every selector; a single revoked selector says nothing about others.
+      return facts.requestedSelector !== null || facts.wildcardKeys.length > 0
+        ? 'absent'
+        : 'unknown'
+    case 'hidden':
+    case 'unproven':
+      return 'unknown'
+  }
 }

@@ -1,14 +1,17 @@
-/** What is wrong with a domain's DKIM. */
-import { createFinding, type Finding } from '../finding.js'
+/** Findings about a domain's DKIM keys, and about what it means that none was found. */
+import { cnameEvidence, createFinding, type Finding, txtEvidence } from '../finding.js'
 import { formatList } from '../format-list.js'
-import { dkimTxtEvidence, keyRecordEvidence, omittedRecordsNote } from './dkim-evidence.js'
-import type { DanglingCname, DkimFacts, DkimKey } from './dkim-facts.js'
-import { judgeDkimPresence } from './judge-dkim-presence.js'
+import {
+  type DanglingCname,
+  type DkimFacts,
+  type DkimKey,
+  determineKeyState,
+} from './dkim-facts.js'
 import { KEY_RULES } from './key-rules.js'
 
 export function judgeDkim(facts: DkimFacts): Finding[] {
   return [
-    ...judgeDkimPresence(facts),
+    ...judgePresence(facts),
     ...judgeKeys(facts),
     ...judgeSeveral(facts),
     ...judgeDangling(facts),
@@ -17,14 +20,103 @@ export function judgeDkim(facts: DkimFacts): Finding[] {
   ]
 }
 
+/** A missing key counts against a domain only if the DNS proves it. */
+function judgePresence(facts: DkimFacts): Finding[] {
+  const state = determineKeyState(facts)
+  if (state === 'usable') return []
+  if (facts.requestedSelector !== null) return judgeRequested(facts, facts.requestedSelector)
+  if (facts.sendsNoMail) return [notNeeded(facts)]
+  switch (state) {
+    case 'revoked':
+      return [revoked(facts)]
+    case 'absent':
+      return [missing(facts)]
+    case 'hidden':
+      return [unknownSelector(facts)]
+    case 'unproven':
+      return [unknown(facts)]
+  }
+}
+
+/** An unusable record at the selector has its own findings. */
+function judgeRequested(facts: DkimFacts, selector: string): Finding[] {
+  if (facts.danglingCnames.length > 0) return []
+  if (facts.keys.length > 0) return facts.keys.every((key) => key.revoked) ? [revoked(facts)] : []
+  const name = `${selector}._domainkey.${facts.domain}`
+  return [
+    createFinding('dkim.selector-not-found', {
+      title: `No key at the selector ${selector}`,
+      detail: `${name} has no DKIM record, so mail signed with this selector fails DKIM. Other selectors of the domain were not checked.`,
+      fix: `Publish the key at ${name}. If the selector was a guess, take it from the s= tag in the DKIM-Signature header of a message.`,
+    }),
+  ]
+}
+
+function notNeeded({ domain }: DkimFacts): Finding {
+  return createFinding('dkim.not-needed', {
+    title: 'No DKIM key, and none is needed',
+    detail: `${domain} declares that it sends no mail, so there is nothing to sign.`,
+    fix: 'No action is needed as long as the domain sends no mail.',
+  })
+}
+
+function revoked({ domain, keys, wildcardKeys, mailboxProvider }: DkimFacts): Finding {
+  const records = keys.length > 0 ? keys : wildcardKeys
+  return createFinding(
+    'dkim.revoked',
+    {
+      title: 'Only revoked DKIM keys were found',
+      detail:
+        'An empty p= tag revokes a key: receivers treat every signature made with it as invalid.',
+      fix: `Turn on DKIM signing at ${mailboxProvider?.name ?? 'your mail service'} and publish the key that it shows. If mail is signed with another selector, check that one with /v1/dkim?domain=${domain}&selector=<selector>.`,
+    },
+    records.map(keyRecordEvidence),
+  )
+}
+
+function missing({ domain, mailboxProvider }: DkimFacts): Finding {
+  return createFinding('dkim.missing', {
+    title: 'No DKIM key',
+    detail: `_domainkey.${domain} does not exist, so there is no key below it. Mail from this domain cannot be signed, and forwarded mail fails DMARC.`,
+    fix: `Turn on DKIM signing at ${mailboxProvider?.name ?? 'your mail service'} and publish the record that it shows at <selector>._domainkey.${domain}.`,
+  })
+}
+
+function unknownSelector(facts: DkimFacts): Finding {
+  const { domain, selectorsTried } = facts
+  return createFinding('dkim.unknown-selector', {
+    title: 'No usable DKIM key at the usual selectors',
+    detail: `Names exist below _domainkey.${domain}, so the domain probably signs its mail. None of the ${selectorsTried.length} selectors tried has a usable key, and DNS cannot list the others.`,
+    fix: `If mail is signed, ${checkSelector(domain)}. If it is not, ${turnOnSigning(facts)}.`,
+  })
+}
+
+function unknown(facts: DkimFacts): Finding {
+  const { domain, selectorsTried } = facts
+  return createFinding('dkim.unknown', {
+    title: 'We couldn’t tell whether DKIM is set up',
+    detail: `None of the ${selectorsTried.length} selectors tried has a usable key. Yours may use another name: DNS cannot list selectors.`,
+    fix: `If mail is not signed yet, ${turnOnSigning(facts)}. If it is, ${checkSelector(domain)}.`,
+  })
+}
+
+/** Every signature names its selector, so one message is enough. */
+function checkSelector(domain: string): string {
+  return `check its key with /v1/dkim?domain=${domain}&selector=<selector>; the selector is the s= tag in the DKIM-Signature header of a message that the domain sent`
+}
+
+function turnOnSigning({ domain, mailboxProvider }: DkimFacts): string {
+  return `turn on DKIM signing for ${domain} at ${mailboxProvider?.name ?? 'the service that sends its mail'} and publish the record that it shows`
+}
+
 function judgeKeys({ keys, wildcardKeys }: DkimFacts): Finding[] {
   const usable = keys.filter((key) => key.valid)
   const others = wildcardKeys.filter(({ record }) => keys.every((key) => key.record !== record))
-  return KEY_RULES.flatMap(({ id, concerns, words, includesWildcard }) => {
+  return KEY_RULES.flatMap(({ id, appliesTo, text, includesWildcard }) => {
     const candidates = includesWildcard ? [...keys, ...others] : keys
-    const concerned = candidates.filter((key) => concerns(key, usable))
-    return concerned.length > 0
-      ? [createFinding(id, words(concerned, usable), concerned.map(keyRecordEvidence))]
+    const affected = candidates.filter((key) => appliesTo(key, usable))
+    return affected.length > 0
+      ? [createFinding(id, text(affected, usable), affected.map(keyRecordEvidence))]
       : []
   })
 }
@@ -37,9 +129,9 @@ function judgeSeveral({ keys }: DkimFacts): Finding[] {
     createFinding(
       'dkim.several-records',
       {
-        title: `Several TXT records under one selector: ${names}`,
-        detail: `A selector may have one record only. What receivers do with several is not defined: some take the first they get, which changes from one time to the next, and others none.${omittedRecordsNote(keys)}`,
-        fix: `Keep the record with the key in use at ${names} and delete the others. If they are pieces of one key, publish them as several strings of one record.`,
+        title: `Several TXT records at one selector: ${names}`,
+        detail: `A selector may have only one record. With several, some receivers use the first they get, which varies, and others use none.${omittedRecordsNote(keys)}`,
+        fix: `Keep the record with the key in use at ${names} and delete the others. If they are parts of one key, publish them as several strings of one record.`,
       },
       [...byName.values()].flatMap(dkimTxtEvidence),
     ),
@@ -47,27 +139,27 @@ function judgeSeveral({ keys }: DkimFacts): Finding[] {
 }
 
 function judgeDangling({ keys, danglingCnames }: DkimFacts): Finding[] {
-  const concerned = danglingCnames.filter((alias) => !isSpare(alias, keys))
-  if (concerned.length === 0) return []
-  const targets = formatList(concerned.map((alias) => alias.cnames.at(-1) ?? ''))
-  const names = formatList(concerned.map((alias) => alias.name))
+  const affected = danglingCnames.filter((cname) => !isSpare(cname, keys))
+  if (affected.length === 0) return []
+  const targets = formatList(affected.map(({ cnames }) => cnames.at(-1) ?? ''))
+  const names = formatList(affected.map(({ name }) => name))
   return [
     createFinding(
       'dkim.dangling-cname',
       {
-        title: `DKIM alias that leads nowhere: ${names}`,
-        detail: `There is no key at ${targets}, so mail signed with the selector fails DKIM. If somebody else can create that name, by registering its domain or opening an account there, they can sign as this domain.`,
-        fix: `Turn on DKIM signing at the service that the alias leads to, or delete the CNAME at ${names} if the service is no longer in use.`,
+        title: `DKIM CNAME that leads nowhere: ${names}`,
+        detail: `There is no key at ${targets}, so mail signed with the selector fails DKIM. Anyone who can create that name, for example by registering its domain, can sign as this domain.`,
+        fix: `Turn on DKIM signing at the service that the CNAME leads to, or delete the CNAME at ${names} if the service is no longer used.`,
       },
-      concerned.flatMap(aliasEvidence),
+      affected.flatMap(({ name, cnames }) => cnameEvidence(name, cnames)),
     ),
   ]
 }
 
-/** Services set up aliases in pairs and keep a key at one of them until they change keys. */
+/** Services set up CNAMEs in pairs and keep a key at only one of them until the next rotation. */
 function isSpare({ provider }: DanglingCname, keys: readonly DkimKey[]): boolean {
-  const isSibling = (key: DkimKey) => key.valid && key.cnames.length > 0
-  return provider !== null && keys.some((key) => isSibling(key) && key.provider?.id === provider.id)
+  const isHosted = (key: DkimKey) => key.valid && key.cnames.length > 0
+  return provider !== null && keys.some((key) => isHosted(key) && key.provider?.id === provider.id)
 }
 
 function judgeWildcard({ domain, wildcardKeys }: DkimFacts): Finding[] {
@@ -78,9 +170,9 @@ function judgeWildcard({ domain, wildcardKeys }: DkimFacts): Finding[] {
       createFinding(
         'dkim.wildcard-revoked',
         {
-          title: 'Every selector that is not published is revoked',
-          detail: `A wildcard answers for selectors that nobody has set up, and takes their keys back. That is right for a domain that sends no mail, and harmless beside the keys of one that does.${omittedRecordsNote(wildcardKeys)}`,
-          fix: 'Nothing. A domain that starts to send mail publishes its keys beside the wildcard.',
+          title: 'A wildcard revokes every unpublished selector',
+          detail: `It revokes the keys of all selectors that are not set up. That is right for a domain that sends no mail, and harmless for one that does.${omittedRecordsNote(wildcardKeys)}`,
+          fix: 'No action is needed. If the domain starts to send mail, publish its keys beside the wildcard.',
         },
         evidence,
       ),
@@ -90,9 +182,9 @@ function judgeWildcard({ domain, wildcardKeys }: DkimFacts): Finding[] {
     createFinding(
       'dkim.wildcard',
       {
-        title: 'A wildcard answers for every selector with a DKIM record',
-        detail: `Even a selector that nobody has set up has this record, so that it proves nothing about the selectors in use, and none of them can be taken back alone.${omittedRecordsNote(wildcardKeys)}`,
-        fix: `Delete the wildcard record that covers _domainkey.${domain}, and publish each key under its own selector.`,
+        title: 'A wildcard returns a DKIM record for every selector',
+        detail: `Even a selector that was never set up has this record. It says nothing about the selectors in use, and none of them can be revoked alone.${omittedRecordsNote(wildcardKeys)}`,
+        fix: `Delete the wildcard record that covers _domainkey.${domain}, and publish each key at its own selector.`,
       },
       evidence,
     ),
@@ -104,13 +196,28 @@ function judgeFailed({ failedNames }: DkimFacts): Finding[] {
   return [
     createFinding('dkim.lookup-failed', {
       title: 'Some names could not be looked up',
-      detail: `No answer came for ${formatList(failedNames)}. What is there is not known, and nothing is made of it.`,
-      fix: 'Ask again in a moment. If it stays so, have a look at the name servers of the domain.',
+      detail: `No answer came for ${formatList(failedNames)}. What is published there is unknown and does not affect the result.`,
+      fix: 'Try again in a moment. If it still fails, check the name servers of the domain.',
     }),
   ]
 }
 
-function aliasEvidence({ name, cnames }: DanglingCname): Finding['evidence'] {
-  const owners = [name, ...cnames]
-  return cnames.map((value, index) => ({ name: owners[index] ?? name, type: 'CNAME', value }))
+function keyRecordEvidence({ name, record }: DkimKey): Finding['evidence'][number] {
+  return txtEvidence(name, record)
+}
+
+function dkimTxtEvidence({ name, txtRecords }: DkimKey): Finding['evidence'] {
+  return txtRecords.map((text) => txtEvidence(name, text))
+}
+
+/** A sentence to append; empty when every record is shown. */
+function omittedRecordsNote(keys: readonly DkimKey[]): string {
+  const byName = new Map(keys.map((key) => [key.name, key.txtRecordCount - key.txtRecords.length]))
+  const omitted = [...byName].filter(([, count]) => count > 0)
+  const total = omitted.reduce((sum, [, count]) => sum + count, 0)
+  if (total === 0) return ''
+  const names = formatList(omitted.map(([name]) => name))
+  return total === 1
+    ? ` 1 more record at ${names} is not shown.`
+    : ` ${total} more records at ${names} are not shown.`
 }

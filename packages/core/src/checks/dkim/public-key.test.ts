@@ -43,14 +43,14 @@ describe('an Ed25519 key', () => {
       kind: 'no-key',
       fault: {
         problem: expect.stringContaining('SubjectPublicKeyInfo'),
-        remedy: `Replace the p= tag by p=${ED25519}.`,
+        remedy: `Replace the p= tag with p=${ED25519}.`,
       },
     })
   })
 
   test('is no RSA key, nor the other way round', () => {
     expect(problem('rsa', ED25519)).toContain('32 octets')
-    expect(problem('rsa', ED25519_SPKI)).toBe('The p= tag holds something, but no RSA key.')
+    expect(problem('rsa', ED25519_SPKI)).toBe('The p= tag contains data, but no RSA key.')
     expect(problem('ed25519', SPKI[1024])).toBe('The key has 162 octets; an Ed25519 key has 32.')
   })
 })
@@ -71,7 +71,11 @@ describe('what is no key is told by what it is', () => {
     ['base64 for addresses', SPKI[1024].replaceAll('/', '_'), '“_”'],
     ['padding in the middle', `AAA=${SPKI[512]}`, '“=”'],
     ['too much padding', 'AAA===', '“=”'],
-    ['an invisible character', `\u00e2\u0080\u008b${SPKI[512]}`, 'an invisible or foreign'],
+    [
+      'an invisible character',
+      `\u00e2\u0080\u008b${SPKI[512]}`,
+      'The key contains an invisible or non-ASCII character, which base64 does not allow.',
+    ],
     ['a whole file', `-----BEGIN PUBLIC KEY----- ${SPKI[512]} -----END`, 'BEGIN and END lines'],
   ])('%s', (_, value, words) => {
     expect(problem('rsa', value)).toContain(words)

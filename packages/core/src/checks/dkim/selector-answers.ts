@@ -1,11 +1,10 @@
-/** Answers about selectors, sorted into keys, cnames that lead nowhere, and what is nobody's. */
-
+/** What the answers for selectors hold: keys, dangling CNAMEs, or only a wildcard's records. */
 import type { DnsAnswer } from '@mailgrade/doh/dns'
 import { findServiceByDkimTarget } from '../../catalog/mail-services.js'
 import type { MailboxProvider } from '../../catalog/mailbox-providers.js'
-import { readTxtRecords } from '../txt-records.js'
+import { readTxtRecords, toDisplayText } from '../txt-records.js'
 import type { DanglingCname, DkimKey, ProviderRef } from './dkim-facts.js'
-import { selectKeyRecords } from './kept-records.js'
+import { type KeyRecord, parseKeyRecord } from './key-record.js'
 
 export interface SelectorAnswer {
   readonly selector: string
@@ -13,15 +12,17 @@ export interface SelectorAnswer {
   readonly answer: DnsAnswer<'TXT'>
 }
 
-/** A handful of the key records under a selector. */
-export function findKeys(asked: SelectorAnswer, providers: readonly MailboxProvider[]): DkimKey[] {
-  const { selector, name, answer } = asked
+/** The first few key records at a selector. */
+export function findKeys(
+  { selector, name, answer }: SelectorAnswer,
+  providers: readonly MailboxProvider[],
+): DkimKey[] {
   if (answer.kind !== 'records') return []
   const { cnames } = answer
   const own = providers.find((provider) => provider.selectors.includes(selector))
-  const provider = keeperOf(cnames) ?? (own ? { id: own.id, name: own.name } : null)
+  const provider = findCnameProvider(cnames) ?? (own ? { id: own.id, name: own.name } : null)
   const { keys, texts: txtRecords } = selectKeyRecords(readTxtRecords(answer))
-  const place = {
+  const location = {
     selector,
     name,
     cnames,
@@ -29,10 +30,10 @@ export function findKeys(asked: SelectorAnswer, providers: readonly MailboxProvi
     txtRecords,
     txtRecordCount: answer.records.length,
   }
-  return keys.map((key) => ({ ...key, ...place }))
+  return keys.map((key) => ({ ...key, ...location }))
 }
 
-/** A wildcard's keys belong to every selector, and not to the one that was made up to find them. */
+/** A wildcard's keys belong to every selector, not to the random one that revealed them. */
 export function findWildcardKeys({ answer }: SelectorAnswer, domainKey: string): DkimKey[] {
   return findKeys({ selector: '*', name: `*.${domainKey}`, answer }, [])
 }
@@ -40,26 +41,26 @@ export function findWildcardKeys({ answer }: SelectorAnswer, domainKey: string):
 export function findDanglingCnames({ name, answer }: SelectorAnswer): DanglingCname[] {
   const isAbsent = answer.kind === 'nodata' || answer.kind === 'nxdomain'
   if (!isAbsent || answer.cnames.length === 0) return []
-  return [{ name, cnames: answer.cnames, provider: keeperOf(answer.cnames) }]
+  return [{ name, cnames: answer.cnames, provider: findCnameProvider(answer.cnames) }]
 }
 
-/** Whether even this selector is answered, be it with a record or with an alias. */
+/** Whether this selector has a record or a CNAME; null when the query failed. */
 export function isAnswered({ answer }: SelectorAnswer): boolean | null {
   return answer.kind === 'failed' ? null : answer.kind === 'records' || answer.cnames.length > 0
 }
 
-/** Answers that a made-up selector gets as well are a wildcard's, and say nothing of a selector. */
+/** An answer that a random selector gets too comes from a wildcard, and says nothing about a selector. */
 export function excludeWildcardAnswers(
-  all: readonly SelectorAnswer[],
-  madeUp: SelectorAnswer,
+  answers: readonly SelectorAnswer[],
+  wildcardProbe: SelectorAnswer,
 ): SelectorAnswer[] {
-  if (!isAnswered(madeUp)) return [...all]
-  const wildcard = essenceOf(madeUp)
-  return all.filter((asked) => essenceOf(asked) !== wildcard)
+  if (!isAnswered(wildcardProbe)) return [...answers]
+  const wildcard = fingerprint(wildcardProbe)
+  return answers.filter((answer) => fingerprint(answer) !== wildcard)
 }
 
-/** What two selectors under one wildcard have in common; a DNAME puts the selector into the target. */
-function essenceOf({ selector, answer }: SelectorAnswer): string {
+/** The same for all selectors under one wildcard; a DNAME puts the selector into the target. */
+function fingerprint({ selector, answer }: SelectorAnswer): string {
   const targets = answer.cnames.map((target) =>
     target.startsWith(`${selector}.`) ? `*${target.slice(selector.length)}` : target,
   )
@@ -67,9 +68,39 @@ function essenceOf({ selector, answer }: SelectorAnswer): string {
   return JSON.stringify([answer.kind, targets, txtRecords])
 }
 
-/** Whoever keeps what the CNAMEs lead to: the target names the service better than the selector. */
-function keeperOf(cname: readonly string[]): ProviderRef | null {
-  const target = cname.findLast((host) => findServiceByDkimTarget(host))
+/** The service that hosts the target; the target identifies it better than the selector. */
+function findCnameProvider(cnames: readonly string[]): ProviderRef | null {
+  const target = cnames.findLast((host) => findServiceByDkimTarget(host))
   const service = target === undefined ? null : findServiceByDkimTarget(target)
   return service && { id: service.id, name: service.name }
+}
+
+/** One is correct, two occur; a few are enough to show the problem. */
+const MAX_RECORDS = 4
+
+interface SelectedKeyRecords {
+  readonly keys: readonly KeyRecord[]
+  /** Keys first, then other records. */
+  readonly texts: readonly string[]
+}
+
+/** Reads and shows a few TXT records at a selector, however many there are. */
+function selectKeyRecords(texts: readonly string[]): SelectedKeyRecords {
+  // Servers rotate the order of records; the selection must not depend on it.
+  const inOrder = texts.length > MAX_RECORDS ? texts.toSorted(longestFirst) : texts
+  const keys: KeyRecord[] = []
+  const others: string[] = []
+  for (const text of inOrder) {
+    if (keys.length === MAX_RECORDS) break
+    const key = parseKeyRecord(text)
+    if (key) keys.push(key)
+    else if (others.length < MAX_RECORDS) others.push(text)
+  }
+  const records = keys.map(({ record }) => record)
+  return { keys, texts: [...records, ...others.map(toDisplayText)].slice(0, MAX_RECORDS) }
+}
+
+/** A key is longer than its revocation, and says more about the selector. */
+function longestFirst(one: string, other: string): number {
+  return other.length - one.length || (one < other ? -1 : 1)
 }

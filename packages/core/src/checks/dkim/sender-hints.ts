@@ -1,16 +1,16 @@
-/** Who sends for a domain, as far as its mail servers and its own SPF record tell at a glance. */
+/** The services that send for a domain, judging by its mail servers and its own SPF record. */
 
 import type { Mx } from '@mailgrade/doh/dns'
 import { findServiceBySpfHost, type MailService } from '../../catalog/mail-services.js'
 import { findProviderByMx, type MailboxProvider } from '../../catalog/mailbox-providers.js'
 
-/** More than SPF lets anybody follow (RFC 7208 §4.6.4), and too little to make us toil. */
+/** More than SPF allows to follow (RFC 7208 §4.6.4); a limit against abuse. */
 const MAX_HOSTS = 20
 
 const SPF_RECORD = /^v=spf1(?: |$)/i
 const SENDER_TERM = /^[+\-~?]?(?:include:|redirect=)([^%/]+)$/i
 
-/** Whoever runs the mail servers, the most preferred ones first. */
+/** The operators of the mail servers, most preferred first. */
 export function findMailboxProviders(servers: readonly Mx[]): MailboxProvider[] {
   const preferred = [...servers].sort((one, other) => one.preference - other.preference)
   const known = preferred
@@ -19,7 +19,7 @@ export function findMailboxProviders(servers: readonly Mx[]): MailboxProvider[] 
   return [...new Set(known)]
 }
 
-/** Whom the SPF record lets send by name. Macros are left alone: they need a message. */
+/** The known services that the SPF record names. Macros are skipped: they need a message. */
 export function findIncludedSenders(texts: readonly string[]): MailService[] {
   const hosts = spfTerms(texts).flatMap((term) => SENDER_TERM.exec(term)?.[1] ?? [])
   const known = [...new Set(hosts)]
@@ -29,8 +29,8 @@ export function findIncludedSenders(texts: readonly string[]): MailService[] {
 }
 
 /**
- * Whether the domain says that it sends no mail: SPF lets nobody send, or there is a null MX
- * (RFC 7505 §4.2) and no SPF record that would let anybody.
+ * Whether the domain declares that it sends no mail: its SPF record is only `-all`, or it has a null
+ * MX (RFC 7505 §4.2) and no SPF record that authorizes senders.
  */
 export function declaresNoMail(servers: readonly Mx[], texts: readonly string[]): boolean {
   const records = texts.filter((text) => SPF_RECORD.test(text))

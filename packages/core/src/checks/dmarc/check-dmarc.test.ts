@@ -97,7 +97,7 @@ describe('a domain with a policy of its own', () => {
       {
         id: 'dmarc.policy-quarantine',
         severity: 'low',
-        title: 'Forged mail goes to the spam folder instead of being refused',
+        title: 'Forged mail goes to spam instead of being rejected',
         detail: expect.stringContaining('acme.test'),
         fix: `When the reports show that your own mail passes, publish at _dmarc.acme.test: "v=DMARC1; p=reject; ${REPORTS}"`,
         record: {
@@ -338,16 +338,16 @@ describe('a record with faults', () => {
     ['aspf=strict', 'aspf=strict is not r or s'],
     ['t=yes', 't=yes is not y or n'],
     ['psd=1', 'psd=1 is not y, n or u'],
-    ['fo=0:1', 'fo=0:1 is not made of'],
-    ['fo=x', 'fo=x is not made of'],
+    ['fo=0:1', 'fo=0:1 is not a combination of'],
+    ['fo=x', 'fo=x is not a combination of'],
     ['pct=101', 'pct=101 is not a number from 0 to 100'],
     ['pct=half', 'pct=half is not'],
-    ['adkim=r; adkim=r', 'adkim stands there more than once'],
-    ['ADKIM=s', 'ADKIM is written with capitals'],
+    ['adkim=r; adkim=r', 'adkim occurs more than once'],
+    ['ADKIM=s', 'ADKIM is written in capitals'],
     ['reject', '"reject" is not a tag with a value'],
     ['=x', '"=x" is not a tag'],
-    ['ruf=', 'ruf names no address'],
-    ['ruf=f@acme.test', 'ruf f@acme.test lacks "mailto:"'],
+    ['ruf=', 'ruf has no address'],
+    ['ruf=f@acme.test', 'ruf f@acme.test is missing "mailto:"'],
   ])('%s goes by the default, and is reported', async (tag, fault) => {
     const { report, issues } = await check(acme(`v=DMARC1; p=reject; ${tag}; ${REPORTS}`))
     expect(report).toMatchObject({ status: 'warn', policy: 'reject', testing: false, percent: 100 })
@@ -466,7 +466,7 @@ describe('beside the record', () => {
       {
         id: 'dmarc.cname',
         severity: 'info',
-        title: 'The record of _dmarc.acme.test is kept at policy.vendor.test',
+        title: 'The record of _dmarc.acme.test is hosted at policy.vendor.test',
         evidence: [
           { name: '_dmarc.acme.test', type: 'CNAME', value: 'acme.vendor.test' },
           { name: 'acme.vendor.test', type: 'CNAME', value: 'policy.vendor.test' },
@@ -489,8 +489,8 @@ describe('beside the record', () => {
       {
         id: 'dmarc.dangling-cname',
         severity: 'medium',
-        title: 'The alias _dmarc.acme.test leads to gone.test, where there is no DMARC record',
-        detail: expect.stringContaining('whoever comes to hold gone.test'),
+        title: 'The CNAME at _dmarc.acme.test leads to gone.test, which has no DMARC record',
+        detail: expect.stringContaining('anyone who gains control of gone.test'),
         fix: expect.stringMatching(/^Delete the CNAME at _dmarc.acme.test/),
         evidence: [{ name: '_dmarc.acme.test', type: 'CNAME', value: 'gone.test' }],
       },

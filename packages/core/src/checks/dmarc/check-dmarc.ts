@@ -1,19 +1,22 @@
-/** The DMARC check: what receivers do with mail that only pretends to come from a domain. */
+/** The DMARC check: what receivers do with mail that forges a domain. */
 import type { Dns } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
-import type { CheckResult } from '../check-result.js'
-import { deriveStatus } from '../finding.js'
+import { type CheckResult, toCheckResult } from '../check-result.js'
+import { deriveStatus, type Finding } from '../finding.js'
 import { toReportSubject } from '../report-subject.js'
 import { toDisplayText } from '../txt-records.js'
 import { type DmarcFacts, discoverDmarc, type ResolvedReportUri } from './discover-dmarc.js'
 import { type DmarcRecord, isTesting, readPercentage, readTagChoice } from './dmarc-record.js'
 import type { DmarcReport } from './dmarc-report.js'
-import { judgeDmarc } from './judge-dmarc.js'
+import { judgeDmarcPresence } from './judge-dmarc-presence.js'
+import { judgeDmarcRecord } from './judge-dmarc-record.js'
+import { judgePolicy, judgePublicSuffixPolicy } from './judge-policy.js'
+import { judgeReports } from './judge-reports.js'
+import { judgeRfc7489 } from './judge-rfc7489.js'
+import { judgeSubdomains } from './judge-subdomains.js'
 
 export async function checkDmarc(dns: Dns, domain: DomainName): Promise<CheckResult<DmarcReport>> {
-  const discovered = await discoverDmarc(dns, domain)
-  if (discovered.kind !== 'report') return discovered
-  return { kind: 'report', report: buildDmarcReport(discovered.report) }
+  return toCheckResult(await discoverDmarc(dns, domain), buildDmarcReport)
 }
 
 export function buildDmarcReport(facts: DmarcFacts): DmarcReport {
@@ -28,11 +31,11 @@ export function buildDmarcReport(facts: DmarcFacts): DmarcReport {
     organizationalDomain: facts.organizationalDomain,
     inherited: applied !== null && applied.step.domain !== domain,
     policy: facts.policy,
-    ...policiesBelow(facts),
-    ...options(facts),
-    rua: facts.rua.map(publishedTarget),
-    ruf: facts.ruf.map(publishedTarget),
-    tags: applied ? shownTags(applied.record) : {},
+    ...subdomainPolicies(facts),
+    ...policyOptions(facts),
+    rua: facts.rua.map(toReportTarget),
+    ruf: facts.ruf.map(toReportTarget),
+    tags: applied ? toDisplayTags(applied.record) : {},
     olderReceivers: facts.rfc7489,
     issues,
   }
@@ -42,29 +45,28 @@ function ownRecords({ walk }: DmarcFacts): string[] {
   return (walk.steps[0]?.records ?? []).map(({ text }) => toDisplayText(text))
 }
 
-function policiesBelow({ appliedToSubdomains }: DmarcFacts) {
+function subdomainPolicies({ appliedToSubdomains }: DmarcFacts) {
   return {
     subdomainPolicy: appliedToSubdomains?.policies?.subdomains ?? null,
     nonexistentSubdomainPolicy: appliedToSubdomains?.policies?.nonexistent ?? null,
   }
 }
 
-/** How the policy is applied, where one is. */
-function options({ applied, policy }: DmarcFacts) {
+function policyOptions({ applied, policy }: DmarcFacts) {
   if (!applied || !policy) return { testing: null, percent: null, alignment: null }
   const { record } = applied
   return {
     testing: isTesting(record),
     percent: readPercentage(record),
-    alignment: { spf: alignmentOf(record, 'aspf'), dkim: alignmentOf(record, 'adkim') },
+    alignment: { spf: readAlignment(record, 'aspf'), dkim: readAlignment(record, 'adkim') },
   }
 }
 
-function alignmentOf(record: DmarcRecord, tag: 'adkim' | 'aspf'): 'relaxed' | 'strict' {
+function readAlignment(record: DmarcRecord, tag: 'adkim' | 'aspf'): 'relaxed' | 'strict' {
   return readTagChoice(record, tag, ['r', 's']) === 's' ? 'strict' : 'relaxed'
 }
 
-function publishedTarget({
+function toReportTarget({
   uri,
   problem,
   destination,
@@ -79,7 +81,20 @@ function publishedTarget({
   }
 }
 
-/** Whatever the tags are called: entries become properties of the object itself, `constructor` too. */
-function shownTags({ tags }: DmarcRecord): Record<string, string> {
+/** `fromEntries` makes own properties, even of a tag named `constructor`. */
+function toDisplayTags({ tags }: DmarcRecord): Record<string, string> {
   return Object.fromEntries([...tags].map(([name, value]) => [name, toDisplayText(value)]))
+}
+
+/** Most severe first. */
+function judgeDmarc(facts: DmarcFacts): Finding[] {
+  return [
+    ...judgeDmarcPresence(facts),
+    ...judgePolicy(facts),
+    ...judgeSubdomains(facts),
+    ...judgeDmarcRecord(facts),
+    ...judgeReports(facts),
+    ...judgeRfc7489(facts),
+    ...judgePublicSuffixPolicy(facts),
+  ]
 }

@@ -172,7 +172,9 @@ describe('between several records', () => {
       olderReceivers: { recordName: null, policy: null },
       ids: ['dmarc.multiple-records', 'dmarc.old-receivers-differ'],
     })
-    expect(found.issues[0]?.detail).toContain('receivers by RFC 7489 stop here')
+    expect(found.issues[0]?.detail).toContain(
+      'Receivers cannot tell which one is meant. They discard all of them and continue at _dmarc.acme.test, while RFC 7489 receivers stop here and apply no policy.',
+    )
     expect(found.issues[1]?.fix).toBe('Keep a single record at _dmarc.mail.acme.test.')
   })
 
@@ -211,7 +213,7 @@ describe('psd', () => {
     })
     expect(found.issues[1]).toMatchObject({
       title: 'Older receivers apply the policy reject instead of the policy quarantine',
-      fix: `Publish a record of its own at _dmarc.www.lab.acme.test: "v=DMARC1; p=reject; ${RUA}"`,
+      fix: `Publish a separate record at _dmarc.www.lab.acme.test: "v=DMARC1; p=reject; ${RUA}"`,
     })
   })
 
@@ -387,7 +389,7 @@ describe('the public suffix list', () => {
     `
     const found = await report(zone, 'a.acme.test')
     expect(found).toMatchObject({ recordName: '_dmarc.test', ids: ['dmarc.old-receivers-differ'] })
-    expect(found.issues[0]?.title).toBe('Older receivers go by the record at _dmarc.acme.test')
+    expect(found.issues[0]?.title).toBe('Older receivers use the record at _dmarc.acme.test')
   })
 
   test('meets an np that only newer receivers read, and stumble over', async () => {

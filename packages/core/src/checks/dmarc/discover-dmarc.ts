@@ -1,21 +1,23 @@
-/** Which policy holds for a domain, where it stands, and where its reports go (RFC 9989 §4.10.1). */
+/** Which policy applies to a domain, which record it comes from, and where reports go (RFC 9989 §4.10.1). */
 import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
 import {
-  type CheckResult,
+  type Discovery,
   type DnsUnavailable,
   dnsUnavailable,
   isNonexistent,
+  isUnavailable,
 } from '../check-result.js'
 import { discoverReportDestination, type ReportDestination } from './discover-report-destination.js'
-import { type DmarcPolicies, parsePolicies } from './dmarc-policies.js'
-import type { DmarcPolicy } from './dmarc-record.js'
-import type { ReportUri } from './report-uri.js'
 import {
+  type DmarcPolicies,
   findRfc7489Policy,
+  parsePolicies,
   type Rfc7489Policy,
   rfc7489OrganizationalDomain,
-} from './rfc7489-policy.js'
+} from './dmarc-policies.js'
+import type { DmarcPolicy } from './dmarc-record.js'
+import type { ReportUri } from './report-uri.js'
 import {
   emptyWalkStep,
   type FoundDmarcRecord,
@@ -28,76 +30,73 @@ import {
   walkTree,
 } from './tree-walk.js'
 
-/** Enough for any honest record; a list of hundreds is meant to make us ask and ask. */
+/** More than any real record needs; a limit against abuse. */
 const MAX_DESTINATIONS = 10
 
 export interface ResolvedReportUri extends ReportUri {
-  /** Null when it leads nowhere, or was not looked up. */
+  /** Null when there is no host, or it was not looked up. */
   readonly destination: ReportDestination | null
 }
 
-/** A record with the policies that it asks for; null when receivers must not apply it. */
+/** `policies` is null when receivers must not apply the record. */
 export interface AppliedDmarcRecord extends FoundDmarcRecord {
   readonly policies: DmarcPolicies | null
 }
 
 export interface DmarcFacts {
   readonly domain: DomainName
-  /** By its MX alone: one without MX may still take mail at its address. */
+  /** From its MX alone: a domain without MX may still receive mail at its address. */
   readonly hasNullMx: boolean
   readonly walk: TreeWalk
-  /** Null when the way up could not be followed to its end. */
+  /** Null when the tree walk could not be finished. */
   readonly organizationalDomain: string | null
-  /** The record that holds for the domain. */
+  /** The record that applies to the domain. */
   readonly applied: AppliedDmarcRecord | null
   readonly policy: DmarcPolicy | null
-  /** The record that holds for a name below the domain that has none of its own. */
+  /** The record that applies to names below the domain without their own. */
   readonly appliedToSubdomains: AppliedDmarcRecord | null
   readonly rfc7489: Rfc7489Policy | null
   readonly rua: readonly ResolvedReportUri[]
   readonly ruf: readonly ResolvedReportUri[]
 }
 
-export async function discoverDmarc(
-  dns: Dns,
-  domain: DomainName,
-): Promise<CheckResult<DmarcFacts>> {
-  // Whether the domain exists is asked by its MX, which other checks want to know as well.
+export async function discoverDmarc(dns: Dns, domain: DomainName): Promise<Discovery<DmarcFacts>> {
+  // The MX query shows whether the domain exists; other checks need it as well.
   const [steps, mx] = await Promise.all([
     queryWalkSteps(dns, [
       ...new Set([...treeWalkDomains(domain), rfc7489OrganizationalDomain(domain)]),
     ]),
     dns.query(domain, 'MX'),
   ])
-  const walked = walkTree(domain, steps)
-  const found = findApplicableRecord(walked)
-  if (found && 'kind' in found) return found
+  const walk = walkTree(domain, steps)
+  const found = findApplicableRecord(walk)
+  if (isUnavailable(found)) return found
   if (!found && mx.kind === 'failed') return dnsUnavailable(domain, 'MX', mx)
   if (!found && isNonexistent(mx)) return { kind: 'unknown-domain' }
 
   const applied = found && withPolicies(found)
   const policy = policyFor(domain, applied, mx)
-  if (policy && typeof policy !== 'string') return policy
+  if (isUnavailable(policy)) return policy
   const targets = await discoverTargets(dns, applied, steps)
-  if ('kind' in targets) return targets
+  if (isUnavailable(targets)) return targets
   return {
-    kind: 'report',
-    report: {
+    kind: 'facts',
+    facts: {
       domain,
-      hasNullMx: refusesMail(mx),
-      walk: walked,
-      organizationalDomain: findOrganizationalDomain(walked),
+      hasNullMx: isNullMx(mx),
+      walk,
+      organizationalDomain: findOrganizationalDomain(walk),
       applied,
       policy,
-      appliedToSubdomains: recordBelow(domain, steps),
+      appliedToSubdomains: findRecordBelow(domain, steps),
       rfc7489: findRfc7489Policy(domain, steps),
       ...targets,
     },
   }
 }
 
-/** RFC 7505 §3: a null MX. */
-function refusesMail(mx: DnsAnswer<'MX'>): boolean {
+/** RFC 7505 §3. */
+function isNullMx(mx: DnsAnswer<'MX'>): boolean {
   return mx.kind === 'records' && mx.records.every(({ exchange }) => exchange === '.')
 }
 
@@ -119,15 +118,15 @@ function policyFor(
 }
 
 /**
- * `sp` and `np` count only in the record of the organisational domain (RFC 9989 §4.7), so what
- * holds below a domain is found as receivers find it: by a walk from there.
+ * `sp` and `np` count only in the record of the organizational domain (RFC 9989 §4.7), so the
+ * policy below a domain is found as receivers find it: with a walk from there.
  */
-function recordBelow(domain: string, steps: QueriedSteps): AppliedDmarcRecord | null {
+function findRecordBelow(domain: string, steps: QueriedSteps): AppliedDmarcRecord | null {
   const child = `*.${domain}`
   const found = findApplicableRecord(
     walkTree(child, new Map([...steps, [child, emptyWalkStep(child)]])),
   )
-  return found && !('kind' in found) ? withPolicies(found) : null
+  return found && !isUnavailable(found) ? withPolicies(found) : null
 }
 
 type Targets = Pick<DmarcFacts, 'rua' | 'ruf'>
@@ -143,12 +142,13 @@ async function discoverTargets(
   if (applied?.policies) {
     const hosts = new Set([...rua, ...ruf].flatMap(({ host }) => host ?? []))
     const owner = { domain: applied.step.domain, steps }
-    const asked = [...hosts].slice(0, MAX_DESTINATIONS)
     const found = await Promise.all(
-      asked.map((host) => discoverReportDestination(dns, host, owner)),
+      [...hosts]
+        .slice(0, MAX_DESTINATIONS)
+        .map((host) => discoverReportDestination(dns, host, owner)),
     )
     for (const destination of found) {
-      if ('kind' in destination) return destination
+      if (isUnavailable(destination)) return destination
       destinations.set(destination.host, destination)
     }
   }

@@ -59,7 +59,7 @@ describe('reports to another organisation', () => {
         ids: ['dmarc.no-reports', 'dmarc.report-not-authorized'],
       })
       expect(found.issues[1]).toMatchObject({
-        title: 'vendor.test has not agreed to take reports',
+        title: 'vendor.test has not agreed to receive reports',
         fix: expect.stringContaining(
           'publish a TXT record at acme.test._report._dmarc.vendor.test: "v=DMARC1"',
         ),
@@ -120,7 +120,7 @@ describe('reports that nobody can receive', () => {
     const found = await report(acme('ruf=mailto:d@acme.test'))
     expect(found).toMatchObject({ status: 'warn', ids: ['dmarc.no-reports'] })
     expect(found.issues[0]).toMatchObject({
-      title: 'Nobody asks for reports',
+      title: 'No DMARC reports are requested',
       fix: expect.stringContaining('rua=mailto:dmarc@acme.test'),
     })
   })
@@ -154,7 +154,7 @@ describe('reports that nobody can receive', () => {
         {
           uri: 'https://acme.test/dmarc',
           valid: false,
-          reason: expect.stringContaining('not a mailto: address'),
+          reason: expect.stringContaining('not a mailto: URI'),
           external: null,
           authorized: null,
           acceptsMail: null,
@@ -210,7 +210,7 @@ describe('many destinations', () => {
       {
         id: 'dmarc.too-many-destinations',
         detail: expect.stringContaining(
-          'Of rua and ruf only the first 20 addresses each were read, 6 were not;',
+          'Only the first 20 addresses each of rua and ruf were read. The other 6 are missing',
         ),
       },
     ])

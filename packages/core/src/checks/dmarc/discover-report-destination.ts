@@ -1,7 +1,7 @@
-/** Whether reports can go where a record sends them (RFC 9990 §4, RFC 9991 §5). */
+/** Whether reports can reach the destinations of a record (RFC 9990 §4, RFC 9991 §5). */
 import type { Dns } from '@mailgrade/doh/dns'
 import { MAX_DOMAIN_LENGTH } from '../../names/name-limits.js'
-import { type DnsUnavailable, dnsUnavailable } from '../check-result.js'
+import { type DnsUnavailable, dnsUnavailable, isUnavailable } from '../check-result.js'
 import { readTxtRecords } from '../txt-records.js'
 import { isDmarcRecord } from './dmarc-record.js'
 import {
@@ -14,17 +14,17 @@ import {
 
 export interface ReportDestination {
   readonly host: string
-  /** Whether it belongs to another organisation; null when the domain's own is not known. */
+  /** Whether it belongs to another organization; null when the domain's own is unknown. */
   readonly external: boolean | null
-  /** Whether receivers may send reports there; null when that depends on what is not known. */
+  /** Whether receivers may send reports there; null when `external` is unknown. */
   readonly authorized: boolean | null
-  /** Where the other organisation says that it takes them. */
+  /** Where the other organization publishes its consent. */
   readonly authorizationName: string
   readonly acceptsMail: boolean
 }
 
-/** Whom the policy belongs to, and what has been asked so far. */
-export interface PolicyOwner {
+/** The domain of the policy, and the names queried so far. */
+interface PolicyOwner {
   readonly domain: string
   readonly steps: QueriedSteps
 }
@@ -35,34 +35,34 @@ export async function discoverReportDestination(
   owner: PolicyOwner,
 ): Promise<ReportDestination | DnsUnavailable> {
   const authorizationName = `${owner.domain}._report._dmarc.${host}`
-  const [acceptsMail, relation] = await Promise.all([
+  const [acceptsMail, authorization] = await Promise.all([
     canReceive(dns, host),
-    relate(dns, host, owner, authorizationName),
+    checkAuthorization(dns, host, owner, authorizationName),
   ])
-  if (typeof acceptsMail !== 'boolean') return acceptsMail
-  if ('kind' in relation) return relation
-  return { host, authorizationName, acceptsMail, ...relation }
+  if (isUnavailable(acceptsMail)) return acceptsMail
+  if (isUnavailable(authorization)) return authorization
+  return { host, authorizationName, acceptsMail, ...authorization }
 }
 
-type Relation = Pick<ReportDestination, 'external' | 'authorized'>
+type Authorization = Pick<ReportDestination, 'external' | 'authorized'>
 
-async function relate(
+async function checkAuthorization(
   dns: Dns,
   host: string,
   owner: PolicyOwner,
   authorizationName: string,
-): Promise<Relation | DnsUnavailable> {
+): Promise<Authorization | DnsUnavailable> {
   const external = await isExternal(dns, host, owner)
+  if (isUnavailable(external)) return external
   if (external === null) return { external, authorized: null }
-  if (external === false) return { external, authorized: true }
-  if (external !== true) return external
+  if (!external) return { external, authorized: true }
   const authorized = await isAuthorized(dns, authorizationName)
-  return typeof authorized === 'boolean' ? { external, authorized } : authorized
+  return isUnavailable(authorized) ? authorized : { external, authorized }
 }
 
 /**
- * An organisational domain is the name itself or stands above it, so only a host at or below that
- * of the policy can share it: just for those another walk is needed, and not from the domain itself.
+ * Only a host at or below the policy's organizational domain can share it, so only such a host
+ * needs a tree walk.
  */
 async function isExternal(
   dns: Dns,
@@ -74,9 +74,9 @@ async function isExternal(
   if (organization === null) return sharesTopLevel(host, domain) ? null : true
   if (host === organization) return false
   if (!host.endsWith(`.${organization}`)) return true
-  const unvisited = treeWalkDomains(host).filter((each) => !steps.has(each))
-  const walked = walkTree(host, new Map([...steps, ...(await queryWalkSteps(dns, unvisited))]))
-  return walked.failure ?? findOrganizationalDomain(walked) !== organization
+  const missing = treeWalkDomains(host).filter((name) => !steps.has(name))
+  const walk = walkTree(host, new Map([...steps, ...(await queryWalkSteps(dns, missing))]))
+  return walk.failure ?? findOrganizationalDomain(walk) !== organization
 }
 
 function sharesTopLevel(one: string, other: string): boolean {
@@ -84,14 +84,14 @@ function sharesTopLevel(one: string, other: string): boolean {
 }
 
 async function isAuthorized(dns: Dns, name: string): Promise<boolean | DnsUnavailable> {
-  // RFC 9990 §4 step 4: a name that the DNS cannot hold authorises nothing.
+  // RFC 9990 §4 step 4: a name too long for the DNS authorizes nothing.
   if (name.length > MAX_DOMAIN_LENGTH) return false
   const answer = await dns.query(name, 'TXT')
   if (answer.kind === 'failed') return dnsUnavailable(name, 'TXT', answer)
   return readTxtRecords(answer).some(isDmarcRecord)
 }
 
-/** Whether there is anywhere to deliver to: a mail server or, failing that, an address (RFC 5321 §5.1). */
+/** Whether mail can be delivered: to a mail server, or else to the host's own address (RFC 5321 §5.1). */
 async function canReceive(dns: Dns, host: string): Promise<boolean | DnsUnavailable> {
   const mx = await dns.query(host, 'MX')
   if (mx.kind === 'failed') return dnsUnavailable(host, 'MX', mx)

@@ -20,7 +20,7 @@ describe('a first record', () => {
   test('that rejects all mail is for the silent name alone, not for its parent', async () => {
     const { fixOf } = await check('s.acme.test. A 192.0.2.1', 's.acme.test')
     expect(fixOf('dmarc.missing')).toBe(
-      'Publish a TXT record at _dmarc.acme.test: "v=DMARC1; p=none; rua=mailto:dmarc@acme.test", with a mailbox that somebody reads. When the reports show that your own mail passes, go on to p=quarantine and p=reject. If s.acme.test and the names below it send no mail, publish at once at _dmarc.s.acme.test: "v=DMARC1; p=reject".',
+      'Publish a TXT record at _dmarc.acme.test: "v=DMARC1; p=none; rua=mailto:dmarc@acme.test". Use a mailbox that you read. When the reports show that your own mail passes, move to p=quarantine, then to p=reject. If s.acme.test and the names below it send no mail, publish this instead at _dmarc.s.acme.test: "v=DMARC1; p=reject".',
     )
   })
 
@@ -28,10 +28,10 @@ describe('a first record', () => {
     const { fixOf } = await check(`${MX} _dmarc.acme.test. CNAME gone.test.`)
     const fix = fixOf('dmarc.missing')
     expect(fix).toMatch(
-      /^Replace the CNAME at _dmarc.acme.test by a TXT record: "v=DMARC1; p=none;/,
+      /^Replace the CNAME at _dmarc.acme.test with a TXT record: "v=DMARC1; p=none;/,
     )
     expect(fix).toMatch(
-      /send no mail, replace the CNAME at _dmarc.acme.test by a TXT record: "v=DMARC1; p=reject"\.$/,
+      /send no mail, replace the CNAME at _dmarc.acme.test with a TXT record: "v=DMARC1; p=reject"\.$/,
     )
   })
 })
@@ -40,7 +40,7 @@ describe('beside an alias no TXT record can stand', () => {
   const aliased = (record: string) =>
     `${MX} _dmarc.acme.test. CNAME d.vendor.test.\nd.vendor.test. TXT "${record}"\n`
   const REPLACE =
-    'eplace the CNAME at _dmarc.acme.test by a TXT record (or have the owner of d.vendor.test change the one there)'
+    'eplace the CNAME at _dmarc.acme.test with a TXT record (or ask the owner of d.vendor.test to change theirs)'
 
   test.each([
     ['dmarc.policy-none', `p=none; ${REPORTS}`],
@@ -66,7 +66,7 @@ describe('beside an alias no TXT record can stand', () => {
   ])('and %s says whose record it is', async (id, text) => {
     const { fixOf } = await check(aliased(text))
     expect(fixOf(id)).toContain(
-      '_dmarc.acme.test is an alias: have the owner of d.vendor.test do so, or replace the CNAME by a TXT record.',
+      '_dmarc.acme.test is a CNAME: ask the owner of d.vendor.test to do this, or replace the CNAME with a TXT record.',
     )
   })
 
@@ -81,7 +81,7 @@ describe('beside an alias no TXT record can stand', () => {
       'w.lab.acme.test',
     )
     expect(fixOf('dmarc.old-receivers-differ')).toBe(
-      `Replace the CNAME at _dmarc.w.lab.acme.test by a TXT record: "v=DMARC1; p=reject; ${REPORTS}"`,
+      `Replace the CNAME at _dmarc.w.lab.acme.test with a TXT record: "v=DMARC1; p=reject; ${REPORTS}"`,
     )
   })
 })
@@ -115,20 +115,20 @@ describe('of a repeated tag', () => {
       `${MX} _dmarc.acme.test. TXT "v=DMARC1; p=reject; p=none; x=y; ${REPORTS}"`,
     )
     expect(fixOf('dmarc.bad-tags')).toBe(
-      `Of p, which stands there more than once, keep the one that was meant. To be rid of it, publish at _dmarc.acme.test: "v=DMARC1; p=<the one that was meant>; ${REPORTS}". Put back in the right form what is left out here.`,
+      `p occurs more than once: keep the value you want. To remove the errors, publish at _dmarc.acme.test: "v=DMARC1; p=<the value you want>; ${REPORTS}". Correct and add back anything that is left out here.`,
     )
     expect(issues[0]).toMatchObject({
       id: 'dmarc.policy-none',
-      detail: expect.stringMatching(/^p stands there more than once, and receivers go by the last/),
-      fix: 'Correct the record, as dmarc.bad-tags says.',
+      detail: expect.stringMatching(/^p occurs more than once, and receivers use the last/),
+      fix: 'Correct the record; see dmarc.bad-tags.',
     })
     expect(issues.filter(({ fix }) => /p=(none|quarantine)/.test(fix))).toEqual([])
   })
 
   test.each([
-    ['p=reject; p=bogus', `p=<the one that was meant>; ${REPORTS}`],
+    ['p=reject; p=bogus', `p=<the value you want>; ${REPORTS}`],
     ['p=reject; p=Reject', `p=reject; ${REPORTS}`],
-    ['p=reject; aspf=r; aspf=s', `p=reject; aspf=<the one that was meant>; ${REPORTS}`],
+    ['p=reject; aspf=r; aspf=s', `p=reject; aspf=<the value you want>; ${REPORTS}`],
   ])('%s', async (tags, mended) => {
     const { fixOf } = await check(`${MX} _dmarc.acme.test. TXT "v=DMARC1; ${tags}; ${REPORTS}"`)
     expect(fixOf('dmarc.bad-tags')).toContain(`"v=DMARC1; ${mended}"`)
@@ -136,7 +136,7 @@ describe('of a repeated tag', () => {
 
   test('the same holds where the record does not count yet', async () => {
     const { fixOf } = await check(`${MX} _dmarc.acme.test. TXT "v=DMARC2; p=reject; p=none"`)
-    expect(fixOf('dmarc.near-miss')).toBe('Replace it by "v=DMARC1; p=<the one that was meant>".')
+    expect(fixOf('dmarc.near-miss')).toBe('Replace it with "v=DMARC1; p=<the value you want>".')
   })
 })
 
@@ -147,7 +147,7 @@ describe('a record without p is no broken one', () => {
       {
         id: 'dmarc.policy-none',
         detail: expect.stringMatching(
-          /^The record has no p, so receivers act as if it said p=none/,
+          /^The record has no p tag, so receivers act as if it said p=none/,
         ),
         fix: expect.stringContaining(`"v=DMARC1; p=quarantine; ${REPORTS}"`),
       },
@@ -169,7 +169,7 @@ describe('a record without p is no broken one', () => {
   ])('but with %s and no way to report it is as good as missing', async (tag, mended) => {
     const { fixOf } = await check(`${MX} _dmarc.acme.test. TXT "v=DMARC1; ${tag}"`)
     expect(fixOf('dmarc.missing')).toBe(
-      `Publish at _dmarc.acme.test: "v=DMARC1; ${mended}", with a mailbox that somebody reads. When the reports show that your own mail passes, go on to p=quarantine and p=reject.`,
+      `Publish at _dmarc.acme.test: "v=DMARC1; ${mended}". Use a mailbox that you read. When the reports show that your own mail passes, move to p=quarantine, then to p=reject.`,
     )
   })
 })

@@ -1,4 +1,4 @@
-/** What is wrong inside a record. */
+/** The errors inside a record. */
 import { toDisplayText } from '../txt-records.js'
 import {
   DMARC_POLICIES,
@@ -9,7 +9,7 @@ import {
   readTagChoice,
 } from './dmarc-record.js'
 
-/** RFC 9989 §4.8, table 2, but for the URIs and `fo`. */
+/** RFC 9989 §4.8, table 2, without the URIs and `fo`. */
 export const TAG_VALUES: ReadonlyMap<string, readonly string[]> = new Map<
   string,
   readonly string[]
@@ -34,7 +34,7 @@ export const KNOWN_TAGS: ReadonlySet<string> = new Set([
 
 const MAX_SHOWN = 60
 
-/** Every fault as a clause of its own. That `p` is missing is none: RFC 9989 §4.7 only recommends it. */
+/** Every fault as a clause. A missing `p` is none: RFC 9989 §4.7 only recommends it. */
 export function findDmarcFaults(record: DmarcRecord): string[] {
   return [
     ...[...TAG_VALUES].flatMap(([tag, choices]) =>
@@ -45,16 +45,16 @@ export function findDmarcFaults(record: DmarcRecord): string[] {
     ...findFailureOptionFaults(record),
     ...percentageFaults(record),
     ...REPORT_URI_TAGS.flatMap((tag) => uriFaults(record, tag)),
-    ...record.repeatedTags.map((tag) => `${clipped(tag)} stands there more than once`),
+    ...record.repeatedTags.map((tag) => `${truncate(tag)} occurs more than once`),
     ...record.uppercaseTags
       .filter((tag) => KNOWN_TAGS.has(tag.toLowerCase()))
-      .map((tag) => `${tag} is written with capitals`),
-    ...record.invalidParts.map((stray) => `"${clipped(stray)}" is not a tag with a value`),
+      .map((tag) => `${tag} is written in capitals`),
+    ...record.invalidParts.map((part) => `"${truncate(part)}" is not a tag with a value`),
   ]
 }
 
 export function findUnknownTags(record: DmarcRecord): string[] {
-  return [...record.tags.keys()].filter((tag) => !KNOWN_TAGS.has(tag)).map(clipped)
+  return [...record.tags.keys()].filter((tag) => !KNOWN_TAGS.has(tag)).map(truncate)
 }
 
 /** RFC 9989 §4.7: any of 0, 1, d and s, but not 0 and 1 together. */
@@ -63,21 +63,21 @@ export function findFailureOptionFaults(record: DmarcRecord): string[] {
   if (value === undefined) return []
   const options = value.split(':').map((option) => option.trim())
   const areKnown = options.every((option) => ['0', '1', 'd', 's'].includes(option))
-  const isSound = areKnown && !(options.includes('0') && options.includes('1'))
-  return isSound ? [] : [`${quoted(record, 'fo')} is not made of 0 or 1, d and s`]
+  const isValid = areKnown && !(options.includes('0') && options.includes('1'))
+  return isValid ? [] : [`${quoted(record, 'fo')} is not a combination of 0 or 1, d and s`]
 }
 
 function percentageFaults(record: DmarcRecord): string[] {
   const value = record.tags.get('pct')
-  const isSound = value === undefined || isPercentage(value)
-  return isSound ? [] : [`${quoted(record, 'pct')} is not a number from 0 to 100`]
+  const isValid = value === undefined || isPercentage(value)
+  return isValid ? [] : [`${quoted(record, 'pct')} is not a number from 0 to 100`]
 }
 
 function uriFaults(record: DmarcRecord, tag: ReportUriTag): string[] {
   if (!record.tags.has(tag)) return []
   const uris = record.reportUris(tag).uris
-  if (uris.length === 0) return [`${tag} names no address`]
-  return uris.flatMap(({ uri, problem }) => (problem ? [`${tag} ${clipped(uri)} ${problem}`] : []))
+  if (uris.length === 0) return [`${tag} has no address`]
+  return uris.flatMap(({ uri, problem }) => (problem ? [`${tag} ${truncate(uri)} ${problem}`] : []))
 }
 
 function alternatives(choices: readonly string[]): string {
@@ -85,10 +85,10 @@ function alternatives(choices: readonly string[]): string {
 }
 
 function quoted(record: DmarcRecord, tag: string): string {
-  return `${tag}=${clipped(record.tags.get(tag) ?? '')}`
+  return `${tag}=${truncate(record.tags.get(tag) ?? '')}`
 }
 
-function clipped(octets: string): string {
+function truncate(octets: string): string {
   const characters = [...toDisplayText(octets)]
   return characters.length > MAX_SHOWN
     ? `${characters.slice(0, MAX_SHOWN).join('')}…`

@@ -1,4 +1,4 @@
-/** A DMARC Policy Record as published: what it says, before anybody judges it (RFC 9989 §4.8). */
+/** A DMARC Policy Record, parsed as published (RFC 9989 §4.8). */
 import { parseTagList } from '../tag-list.js'
 import { parseReportUris, type ReportUris } from './report-uri.js'
 
@@ -13,18 +13,18 @@ export interface DmarcRecord {
   /** Octets, as published. */
   readonly text: string
   /**
-   * By lower-case name. Of a repeated tag the last counts: RFC 6376 §3.2 would throw the record
-   * away, but receivers read on, and what they then read is what people have to know.
+   * By lower-case name. The last of repeated tags counts: RFC 6376 §3.2 would discard the record,
+   * but receivers go on.
    */
   readonly tags: ReadonlyMap<string, string>
   readonly repeatedTags: readonly string[]
-  /** Those of them that say different things. */
+  /** The repeated tags with different values. */
   readonly conflictingTags: readonly string[]
-  /** Names with capitals in them, as written; RFC 9989 §4.8 allows that of `v` alone. */
+  /** Names with capitals, as written; RFC 9989 §4.8 allows them only in `v`. */
   readonly uppercaseTags: readonly string[]
-  /** Pieces that are no tags at all. */
+  /** Parts that are not tags. */
   readonly invalidParts: readonly string[]
-  /** Read once, and only if somebody asks: most records on the way up are never applied. */
+  /** Parsed on first use: most records on the way up are never applied. */
   readonly reportUris: (tag: ReportUriTag) => ReportUris
 }
 
@@ -39,33 +39,33 @@ export function parseDmarcRecord(text: string): DmarcRecord {
   const { tags, invalidParts } = parseTagList(text)
   const values = new Map<string, string>()
   const repeated = new Set<string>()
-  const disputed = new Set<string>()
+  const conflicting = new Set<string>()
   for (const tag of tags) {
     const name = tag.name.toLowerCase()
     const before = values.get(name)
     if (before !== undefined) repeated.add(name)
-    if (before !== undefined && !isSame(before, tag.value)) disputed.add(name)
+    if (before !== undefined && !equalsIgnoringCase(before, tag.value)) conflicting.add(name)
     values.set(name, tag.value)
   }
-  const capitalised = tags
+  const uppercase = tags
     .map((tag) => tag.name)
     .filter((name) => name !== 'V' && name !== name.toLowerCase())
   return {
     text,
     tags: values,
     repeatedTags: [...repeated],
-    conflictingTags: [...disputed],
-    uppercaseTags: capitalised,
+    conflictingTags: [...conflicting],
+    uppercaseTags: uppercase,
     invalidParts,
-    reportUris: uriReader(values),
+    reportUris: createUriReader(values),
   }
 }
 
-function isSame(one: string, other: string): boolean {
+function equalsIgnoringCase(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }
 
-function uriReader(values: ReadonlyMap<string, string>): DmarcRecord['reportUris'] {
+function createUriReader(values: ReadonlyMap<string, string>): DmarcRecord['reportUris'] {
   const known = new Map<ReportUriTag, ReportUris>()
   return (tag) => {
     const uris = known.get(tag) ?? parseReportUris(values.get(tag) ?? '')
@@ -75,8 +75,8 @@ function uriReader(values: ReadonlyMap<string, string>): DmarcRecord['reportUris
 }
 
 /**
- * One of the values that a tag may have; these are ABNF literals, so their case does not matter
- * (RFC 5234 §2.3).
+ * One of the values that a tag may have. They are ABNF literals, so case does not matter (RFC 5234
+ * §2.3).
  */
 export function readTagChoice<Choice extends string>(
   record: DmarcRecord,
@@ -92,7 +92,7 @@ export function isTesting(record: DmarcRecord): boolean {
   return readTagChoice(record, 't', ['y', 'n']) === 'y'
 }
 
-/** The share of mail that receivers by RFC 7489 §6.3 apply the policy to; RFC 9989 §A.6 dropped it. */
+/** The share of mail that RFC 7489 §6.3 receivers apply the policy to; RFC 9989 §A.6 removed it. */
 export function readPercentage(record: DmarcRecord): number {
   const value = record.tags.get('pct') ?? ''
   return isPercentage(value) ? Number(value) : 100

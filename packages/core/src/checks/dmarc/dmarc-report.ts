@@ -11,13 +11,13 @@ const destinationSchema = z.object({
   uri: z.string().describe('As written in the record'),
   valid: z
     .boolean()
-    .describe('Whether it is a mailto: URI with an address; receivers ignore others'),
+    .describe('Whether it is a mailto: URI with an address; receivers ignore all others'),
   reason: z.string().nullable().describe('Why it is not valid'),
   external: z
     .boolean()
     .nullable()
     .describe(
-      'Whether it belongs to another organisation, which then has to agree; null when it was not looked up',
+      'Whether it belongs to another organization, which must then agree; null when it was not looked up',
     ),
   authorized: z
     .boolean()
@@ -38,58 +38,58 @@ export const dmarcReportSchema = z.object({
     .string()
     .nullable()
     .describe('The record that applies to this domain, its own or inherited; null when none does'),
-  recordName: z.string().nullable().describe('Where that record stands'),
+  recordName: z.string().nullable().describe('The DNS name of that record'),
   records: z
     .array(z.string())
-    .describe('All DMARC records at the domain’s own `_dmarc` name; several cancel each other'),
+    .describe('All DMARC records at the domain’s own `_dmarc` name; several cancel each other out'),
   organizationalDomain: z
     .string()
     .nullable()
     .describe(
-      'By the DNS tree walk of RFC 9989 §4.10; the domain itself when no record is found, null when the walk could not be finished',
+      'From the DNS tree walk of RFC 9989 §4.10; the domain itself when no record is found, null when the walk could not be finished',
     ),
-  inherited: z.boolean().describe('The record stands at a parent domain'),
+  inherited: z.boolean().describe('The record is published at a parent domain'),
   policy: policySchema.describe(
-    'What receivers are asked to do with mail from this very domain that fails: `p` of its own record, `sp` or, if the domain does not exist, `np` of an inherited one; null when no DMARC applies. `testing` is not taken off it',
+    'What receivers are asked to do with mail from this domain that fails: `p` of its own record, or `sp` (`np` if the domain does not exist) of an inherited one; null when no DMARC policy applies. Does not take `testing` into account',
   ),
   subdomainPolicy: policySchema.describe(
-    'The same for names below this domain that exist and have no record of their own; null when none applies or the tree walk could not be finished',
+    'The same for existing names below this domain without their own record; null when none applies or the tree walk could not be finished',
   ),
   nonexistentSubdomainPolicy: policySchema.describe(
-    'The same for names below this domain that do not exist',
+    'The same for nonexistent names below this domain',
   ),
   testing: z
     .boolean()
     .nullable()
-    .describe('`t=y`: receivers apply the policy one level down; null when no DMARC applies'),
+    .describe('`t=y`: receivers apply the next weaker policy; null when no DMARC policy applies'),
   percent: z
     .int()
     .nullable()
     .describe(
-      'The obsolete `pct`, 100 by default; only receivers by RFC 7489 go by it. Null when no DMARC applies',
+      'The obsolete `pct`, 100 by default; only RFC 7489 receivers use it. Null when no DMARC policy applies',
     ),
   alignment: z
     .object({ spf: alignmentSchema, dkim: alignmentSchema })
     .nullable()
     .describe(
-      'How closely the authenticated domain has to match the one in From; null when no DMARC applies',
+      'How closely the authenticated domain must match the one in From; null when no DMARC policy applies',
     ),
   rua: z.array(destinationSchema).describe('Where aggregate reports go'),
   ruf: z.array(destinationSchema).describe('Where failure reports go'),
   tags: z
     .record(z.string(), z.string())
     .describe(
-      'Every tag of the record, names in lower case, the last of repeated ones; empty without a record',
+      'Every tag of the record, with names in lower case and the last of repeated tags; empty without a record',
     ),
   olderReceivers: z
     .object({
-      organizationalDomain: z.string().describe('By the public suffix list'),
+      organizationalDomain: z.string().describe('From the public suffix list'),
       recordName: z.string().nullable(),
       policy: policySchema,
     })
     .nullable()
     .describe(
-      'What receivers find that still go by RFC 7489; null when a name that they ask for could not be looked up',
+      'The result of receivers that still follow RFC 7489; null when a query that they need failed',
     ),
   issues: z.array(findingSchema),
 })

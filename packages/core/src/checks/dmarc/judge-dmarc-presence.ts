@@ -1,108 +1,107 @@
-/** Whether there is a record at all, and whether receivers take it for one. */
-import { createFinding, type Finding, proposeTxtRecord } from '../finding.js'
+/** Findings about missing, repeated, misspelled and aliased DMARC records. */
+import { cnameEvidence, createFinding, type Finding, proposeTxtRecord } from '../finding.js'
 import type { AppliedDmarcRecord, DmarcFacts } from './discover-dmarc.js'
 import {
   capitalize,
   cnameNote,
   defaultReportUri,
+  dmarcRecordEvidence,
+  dmarcTxtEvidence,
   findWalkStep,
   publishInstruction,
   recordChangeInstruction,
   recordChangeProposal,
 } from './dmarc-advice.js'
-import { isDmarcNearMiss, repairDmarcNearMiss } from './dmarc-near-miss.js'
-import { hasInvalidPolicy } from './dmarc-policies.js'
-import { dmarcRecordEvidence, dmarcTxtEvidence } from './evidence.js'
-import { judgeDmarcCname } from './judge-alias.js'
-import { repairReportUris, type TagChanges } from './rewrite-dmarc-record.js'
-import { rfc7489OrganizationalDomain } from './rfc7489-policy.js'
+import { hasInvalidPolicy, rfc7489OrganizationalDomain } from './dmarc-policies.js'
+import {
+  isDmarcNearMiss,
+  NO_MAIL_DMARC_RECORD,
+  repairDmarcNearMiss,
+  repairReportUris,
+  type TagChanges,
+} from './rewrite-dmarc-record.js'
 import type { WalkStep } from './tree-walk.js'
 
-/** As many as anybody reads. */
 const MAX_NEAR_MISSES = 10
 
 export function judgeDmarcPresence(facts: DmarcFacts): Finding[] {
-  const stations = concerned(facts)
+  const steps = relevantSteps(facts)
   return [
-    ...judgeMissing(facts, stations),
-    ...stations.flatMap((station) => judgeMultiple(station, facts)),
-    ...stations.flatMap(judgeNearMisses),
-    ...stations.flatMap(judgeDmarcCname),
+    ...judgeMissing(facts, steps),
+    ...steps.flatMap((step) => judgeMultiple(step, facts)),
+    ...steps.flatMap(judgeNearMisses),
+    ...steps.flatMap(judgeDmarcCname),
   ]
 }
 
-/** The names whose records matter: the domain's own and the one applied, or all when none is. */
-function concerned({ domain, walk, applied }: DmarcFacts): WalkStep[] {
-  return walk.steps.filter(
-    (station) => !applied || station.domain === domain || station === applied.step,
-  )
+/** The domain's own name and that of the applied record, or all names if no record applies. */
+function relevantSteps({ domain, walk, applied }: DmarcFacts): WalkStep[] {
+  return walk.steps.filter((step) => !applied || step.domain === domain || step === applied.step)
 }
 
-function judgeMissing(facts: DmarcFacts, stations: readonly WalkStep[]): Finding[] {
+function judgeMissing(facts: DmarcFacts, steps: readonly WalkStep[]): Finding[] {
   if (facts.policy) return []
   if (facts.applied) return [judgeUnusable(facts, facts.applied)]
-  const several = stations.find(({ records }) => records.length > 1)
-  const nearMiss = stations.find(({ texts }) => texts.some(isDmarcNearMiss))
+  const several = steps.find(({ records }) => records.length > 1)
+  const nearMiss = steps.find(({ texts }) => texts.some(isDmarcNearMiss))
   const broken = several ?? nearMiss
   const detail =
-    'Nothing tells receivers what to do with mail that only pretends to come from this domain, so they judge as they please, and much of it arrives.'
+    'Receivers have no instructions for mail that forges this domain, so much of it is delivered.'
   return [
     createFinding('dmarc.missing', {
       title: broken
-        ? `No DMARC policy applies, in spite of what stands at ${broken.name}`
+        ? `No DMARC policy applies, despite the record at ${broken.name}`
         : `No DMARC record for ${facts.domain}`,
       detail: broken
-        ? `${several ? 'Several records cancel each other.' : 'What stands there is not written as a DMARC record.'} ${detail}`
+        ? `${several ? 'Several records cancel each other out.' : 'The record is not written as a DMARC record.'} ${detail}`
         : detail,
-      ...(broken ? correction(broken, several !== undefined) : firstRecord(facts)),
+      ...(broken ? correctRecord(broken, several !== undefined) : firstRecord(facts)),
     }),
   ]
 }
 
-function correction(station: WalkStep, isSeveral: boolean): Pick<Finding, 'fix' | 'record'> {
-  const correct = `Correct what stands at ${station.name}, as`
-  if (isSeveral) return { fix: `${correct} dmarc.multiple-records says.` }
-  const { record } = meantAt(station)
+function correctRecord(step: WalkStep, isSeveral: boolean): Pick<Finding, 'fix' | 'record'> {
+  const correct = `Correct the record at ${step.name}`
+  if (isSeveral) return { fix: `${correct}; see dmarc.multiple-records.` }
+  const { record } = repairedRecordAt(step)
   return record
-    ? { fix: `${correct} dmarc.near-miss says: "${record.value}"`, record }
-    : { fix: `${correct} dmarc.near-miss says.` }
+    ? { fix: `${correct}; see dmarc.near-miss: "${record.value}"`, record }
+    : { fix: `${correct}; see dmarc.near-miss.` }
 }
 
-/** Of several that were meant, only the owner can choose. */
-function meantAt({ name, texts }: WalkStep): Pick<Finding, 'record'> {
-  const [miss, ...others] = texts.filter(isDmarcNearMiss)
-  const meant = miss === undefined || others.length > 0 ? null : repairDmarcNearMiss(miss)
-  return meant ? proposeTxtRecord(name, meant) : {}
+/** None where there are several near misses: only the owner can choose. */
+function repairedRecordAt({ name, texts }: WalkStep): Pick<Finding, 'record'> {
+  const [nearMiss, ...others] = texts.filter(isDmarcNearMiss)
+  const isSingle = nearMiss !== undefined && others.length === 0
+  const repaired = isSingle ? repairDmarcNearMiss(nearMiss) : null
+  return repaired ? proposeTxtRecord(name, repaired) : {}
 }
 
 const NEXT_STEPS =
-  'with a mailbox that somebody reads. When the reports show that your own mail passes, go on to p=quarantine and p=reject.'
+  'Use a mailbox that you read. When the reports show that your own mail passes, move to p=quarantine, then to p=reject.'
 
 /**
- * At the organisational domain one record serves every name below it. One that rejects all mail is
- * for the domain that was asked about alone: its parent may well send some.
+ * A record at the organizational domain covers every name below it. One that rejects all mail is
+ * proposed only for the domain itself, because its parent may send mail.
  */
 function firstRecord(facts: DmarcFacts): Pick<Finding, 'fix' | 'record'> {
   const { domain } = facts
   const organization = rfc7489OrganizationalDomain(domain)
-  const station = findWalkStep(facts, organization)
+  const step = findWalkStep(facts, organization)
   const record = `v=DMARC1; p=none; rua=${defaultReportUri(facts, organization)}`
-  const first = publishInstruction(station, record, 'publish a TXT record')
-  const silent = publishInstruction(
+  const first = publishInstruction(step, record, 'publish a TXT record')
+  const rejectAll = publishInstruction(
     findWalkStep(facts, domain),
     NO_MAIL_DMARC_RECORD,
-    'publish at once',
+    'publish this instead',
   )
   return {
-    fix: `${capitalize(first)}, ${NEXT_STEPS} If ${domain} and the names below it send no mail, ${silent}.`,
-    ...proposeTxtRecord(station.name, record),
+    fix: `${capitalize(first)}. ${NEXT_STEPS} If ${domain} and the names below it send no mail, ${rejectAll}.`,
+    ...proposeTxtRecord(step.name, record),
   }
 }
 
-/** For a domain that sends nothing: there is no mail of its own that could be lost. */
-export const NO_MAIL_DMARC_RECORD = 'v=DMARC1; p=reject'
-
-/** RFC 9989 §4.10.1: without a valid policy and without reports there is nothing to apply. */
+/** RFC 9989 §4.10.1: a record without a valid policy and without reports is not applied. */
 function judgeUnusable(facts: DmarcFacts, applied: AppliedDmarcRecord): Finding {
   const isFaulty = hasInvalidPolicy(applied.record)
   const changes = missingReports(facts, applied)
@@ -111,10 +110,10 @@ function judgeUnusable(facts: DmarcFacts, applied: AppliedDmarcRecord): Finding 
     {
       title: `The record at ${applied.step.name} has no valid policy, so none applies`,
       detail:
-        'A record whose p is missing, or whose p, sp or np is wrong, counts only if it asks for reports, and then as p=none. This one does not, and receivers pass over it as if there were none.',
+        'A record whose p is missing, or whose p, sp or np is invalid, counts only if it asks for reports, and then as p=none. This one does not ask for reports, so receivers ignore it.',
       fix: isFaulty
-        ? 'Correct the record, as dmarc.bad-tags says.'
-        : `${capitalize(recordChangeInstruction(facts, applied, changes))}, ${NEXT_STEPS}`,
+        ? 'Correct the record; see dmarc.bad-tags.'
+        : `${capitalize(recordChangeInstruction(facts, applied, changes))}. ${NEXT_STEPS}`,
       ...(!isFaulty && recordChangeProposal(facts, applied, changes)),
     },
     dmarcRecordEvidence(applied),
@@ -126,48 +125,81 @@ function missingReports(facts: DmarcFacts, { record, step }: AppliedDmarcRecord)
   return hasMailbox ? {} : { rua: defaultReportUri(facts, step.domain) }
 }
 
-function judgeMultiple(station: WalkStep, { applied }: DmarcFacts): Finding[] {
-  const { name, records } = station
+function judgeMultiple(step: WalkStep, { applied }: DmarcFacts): Finding[] {
+  const { name, records } = step
   if (records.length < 2) return []
   const consequence = applied
-    ? `and go on to ${applied.step.name}, while receivers by RFC 7489 stop here and apply no policy`
+    ? `and continue at ${applied.step.name}, while RFC 7489 receivers stop here and apply no policy`
     : 'and find no other'
   return [
     createFinding(
       'dmarc.multiple-records',
       {
         title: `${records.length} DMARC records at ${name}`,
-        detail: `Receivers cannot know which one is meant. They discard all of them ${consequence}.`,
-        fix: `Keep one of the ${records.length} records at ${name} and delete the others.${cnameNote(station)}`,
+        detail: `Receivers cannot tell which one is meant. They discard all of them ${consequence}.`,
+        fix: `Keep one of the ${records.length} records at ${name} and delete the others.${cnameNote(step)}`,
       },
       dmarcTxtEvidence(
-        station,
+        step,
         records.map(({ text }) => text),
       ),
     ),
   ]
 }
 
-function judgeNearMisses(station: WalkStep): Finding[] {
-  const misses = station.texts.filter(isDmarcNearMiss)
+function judgeNearMisses(step: WalkStep): Finding[] {
+  const nearMisses = step.texts.filter(isDmarcNearMiss)
   const more =
-    misses.length > MAX_NEAR_MISSES
-      ? ` There are ${misses.length} such records; the first ${MAX_NEAR_MISSES} are shown.`
+    nearMisses.length > MAX_NEAR_MISSES
+      ? ` There are ${nearMisses.length} such records; the first ${MAX_NEAR_MISSES} are shown.`
       : ''
-  return misses.slice(0, MAX_NEAR_MISSES).map((text) => {
-    const meant = repairDmarcNearMiss(text)
-    const hasRecord = station.records.length > 0
-    const mend = meant ? `Replace it by "${meant}"` : 'Write it anew, beginning with "v=DMARC1; p="'
+  return nearMisses.slice(0, MAX_NEAR_MISSES).map((text) => {
+    const repaired = repairDmarcNearMiss(text)
+    const correction = repaired
+      ? `Replace it with "${repaired}"`
+      : 'Rewrite it, starting with "v=DMARC1; p="'
     return createFinding(
       'dmarc.near-miss',
       {
-        title: `A record at ${station.name} looks like DMARC but does not count`,
-        detail: `A DMARC record begins with exactly v=DMARC1, DMARC in capitals, and a semicolon before the next tag. Receivers pass over anything else.${more}`,
-        fix: hasRecord
-          ? `Delete it: the other record at ${station.name} is the one that counts.${cnameNote(station)}`
-          : `${mend}.${cnameNote(station)}`,
+        title: `A record at ${step.name} looks like DMARC but is ignored`,
+        detail: `A DMARC record starts with exactly v=DMARC1, with DMARC in capitals, and a semicolon before the next tag. Receivers ignore anything else.${more}`,
+        fix:
+          step.records.length > 0
+            ? `Delete it: the other record at ${step.name} is the one that counts.${cnameNote(step)}`
+            : `${correction}.${cnameNote(step)}`,
       },
-      dmarcTxtEvidence(station, [text]),
+      dmarcTxtEvidence(step, [text]),
     )
   })
+}
+
+function judgeDmarcCname(step: WalkStep): Finding[] {
+  const target = step.cnames.at(-1)
+  if (!target) return []
+  const hasRecord = step.records.length > 0 || step.texts.some(isDmarcNearMiss)
+  return [hasRecord ? judgeHostedElsewhere(step, target) : judgeDangling(step, target)]
+}
+
+function judgeHostedElsewhere({ name, cnames }: WalkStep, target: string): Finding {
+  return createFinding(
+    'dmarc.cname',
+    {
+      title: `The record of ${name} is hosted at ${target}`,
+      detail: `${name} is a CNAME. The owner of ${target} decides what receivers do with forged mail, and who gets the reports.`,
+      fix: `No action is needed if you trust that owner. Otherwise replace the CNAME at ${name} with your own TXT record.`,
+    },
+    cnameEvidence(name, cnames),
+  )
+}
+
+function judgeDangling({ name, cnames }: WalkStep, target: string): Finding {
+  return createFinding(
+    'dmarc.dangling-cname',
+    {
+      title: `The CNAME at ${name} leads to ${target}, which has no DMARC record`,
+      detail: `The CNAME has no effect today. But anyone who gains control of ${target}, for example by registering a lapsed domain, can publish a policy for your mail and receive the reports.`,
+      fix: `Delete the CNAME at ${name}, or replace it with your own TXT record. If it comes from a wildcard, a TXT record at ${name} overrides it.`,
+    },
+    cnameEvidence(name, cnames),
+  )
 }

@@ -1,15 +1,17 @@
-/** What is wrong inside the record that applies. */
+/** Findings about errors inside the record that applies. */
 import { createFinding, type Finding } from '../finding.js'
 import type { DmarcFacts } from './discover-dmarc.js'
-import { recordChangeInstruction, recordChangeProposal } from './dmarc-advice.js'
+import {
+  dmarcRecordEvidence,
+  recordChangeInstruction,
+  recordChangeProposal,
+} from './dmarc-advice.js'
 import { hasValidPolicy } from './dmarc-policies.js'
 import { isPercentage, REPORT_URI_TAGS, readPercentage } from './dmarc-record.js'
 import { findDmarcFaults, findUnknownTags, REMOVED_TAGS } from './dmarc-record-faults.js'
-import { dmarcRecordEvidence } from './evidence.js'
 import { findConflictingTags } from './rewrite-dmarc-record.js'
 import type { FoundDmarcRecord } from './tree-walk.js'
 
-/** As many as anybody reads. */
 const MAX_LISTED = 10
 
 export function judgeDmarcRecord(facts: DmarcFacts): Finding[] {
@@ -29,9 +31,9 @@ function judgeFaults(facts: DmarcFacts, found: FoundDmarcRecord): Finding[] {
     createFinding(
       'dmarc.bad-tags',
       {
-        title: faults.length === 1 ? 'A fault in the DMARC record' : 'Faults in the DMARC record',
-        detail: `Receivers pass over what they cannot read and go by the default; strict ones pass over the whole record. In this one ${listed(faults)}.`,
-        fix: withoutFaults(facts, found),
+        title: faults.length === 1 ? 'Error in the DMARC record' : 'Errors in the DMARC record',
+        detail: `Receivers ignore what they cannot read and use the default; strict ones ignore the whole record. In this one, ${formatClauses(faults)}.`,
+        fix: correctFaults(facts, found),
         ...(hasValidPolicy(found.record) && recordChangeProposal(facts, found)),
       },
       dmarcRecordEvidence(found),
@@ -39,19 +41,19 @@ function judgeFaults(facts: DmarcFacts, found: FoundDmarcRecord): Finding[] {
   ]
 }
 
-function withoutFaults(facts: DmarcFacts, found: FoundDmarcRecord): string {
-  const open = findConflictingTags(found.record)
-  const advice = recordChangeInstruction(facts, found)
-  if (!hasValidPolicy(found.record) && !open.includes('p')) {
-    return `${choice(open)}With the policy that was meant in place of none, ${advice}`
+function correctFaults(facts: DmarcFacts, found: FoundDmarcRecord): string {
+  const conflicting = findConflictingTags(found.record)
+  const instruction = recordChangeInstruction(facts, found)
+  if (!hasValidPolicy(found.record) && !conflicting.includes('p')) {
+    return `${resolveConflicts(conflicting)}With the policy you want in place of none, ${instruction}`
   }
-  return `${choice(open)}To be rid of it, ${advice}. Put back in the right form what is left out here.`
+  return `${resolveConflicts(conflicting)}To remove the errors, ${instruction}. Correct and add back anything that is left out here.`
 }
 
-function choice(open: readonly string[]): string {
-  if (open.length === 0) return ''
-  const stand = open.length === 1 ? 'stands' : 'stand'
-  return `Of ${open.join(' and ')}, which ${stand} there more than once, keep the one that was meant. `
+function resolveConflicts(tags: readonly string[]): string {
+  if (tags.length === 0) return ''
+  const occur = tags.length === 1 ? 'occurs' : 'occur'
+  return `${tags.join(' and ')} ${occur} more than once: keep the value you want. `
 }
 
 function judgeUnknown(facts: DmarcFacts, found: FoundDmarcRecord): Finding[] {
@@ -61,16 +63,16 @@ function judgeUnknown(facts: DmarcFacts, found: FoundDmarcRecord): Finding[] {
     createFinding(
       'dmarc.unknown-tags',
       {
-        title: 'A tag that DMARC does not know',
-        detail: `Receivers ignore ${listed(unknown)}. Mostly that is harmless, but a misspelt tag does not do what it was put there for.`,
-        fix: `Check the spelling, or leave it out and ${recordChangeInstruction(facts, found)}`,
+        title: 'Unknown DMARC tag',
+        detail: `Receivers ignore ${formatClauses(unknown)}. That is usually harmless, but a misspelled tag has no effect.`,
+        fix: `Check the spelling, or remove it and ${recordChangeInstruction(facts, found)}`,
       },
       dmarcRecordEvidence(found),
     ),
   ]
 }
 
-/** A `pct` that changes something, or that is wrong, has a finding of its own. */
+/** A `pct` that has an effect, or is invalid, has its own finding. */
 function judgeObsolete(facts: DmarcFacts, found: FoundDmarcRecord): Finding[] {
   const { record } = found
   const isEnforced = facts.policy === 'quarantine' || facts.policy === 'reject'
@@ -89,16 +91,16 @@ function judgeObsolete(facts: DmarcFacts, found: FoundDmarcRecord): Finding[] {
     createFinding(
       'dmarc.obsolete-tags',
       {
-        title: 'Parts of the record are no longer in use',
-        detail: `RFC 9989 has removed ${listed(obsolete)}; receivers that go by it read on as if they were not there. They do no harm.`,
-        fix: `At the next change ${recordChangeInstruction(facts, found)}`,
+        title: 'Obsolete parts in the DMARC record',
+        detail: `RFC 9989 removed ${formatClauses(obsolete)}; current receivers ignore them. They do no harm.`,
+        fix: `At the next change, ${recordChangeInstruction(facts, found)}`,
       },
       dmarcRecordEvidence(found),
     ),
   ]
 }
 
-function listed(items: readonly string[]): string {
+function formatClauses(items: readonly string[]): string {
   const more = items.length - MAX_LISTED
   const text = items.slice(0, MAX_LISTED).join('; ')
   return more > 0 ? `${text}; and ${more} more` : text

@@ -1,11 +1,16 @@
-/** Whether the policy keeps mail out that only pretends to come from the domain. */
+/** Findings about how well the policy protects against forged mail. */
 import { createFinding, type Finding } from '../finding.js'
-import { mayReceiveReports, reportRequestChanges } from './asking-for-reports.js'
 import type { AppliedDmarcRecord, DmarcFacts } from './discover-dmarc.js'
-import { recordChangeInstruction, recordChangeProposal } from './dmarc-advice.js'
+import {
+  dmarcRecordEvidence,
+  isPublicSuffixRecord,
+  mayReceiveReports,
+  recordChangeInstruction,
+  recordChangeProposal,
+  reportRequestChanges,
+} from './dmarc-advice.js'
 import { hasInvalidPolicy, nextWeakerPolicy, POLICY_EFFECTS } from './dmarc-policies.js'
 import { type DmarcPolicy, type DmarcRecord, isTesting, readPercentage } from './dmarc-record.js'
-import { dmarcRecordEvidence } from './evidence.js'
 import { findConflictingTags, type TagChanges } from './rewrite-dmarc-record.js'
 
 export function judgePolicy(facts: DmarcFacts): Finding[] {
@@ -28,13 +33,13 @@ function judgeStrength(
   return [policy === 'none' ? judgeNone(facts, applied, tag) : judgeQuarantine(facts, applied, tag)]
 }
 
-/** The tag that the policy comes from: `np` or `sp` where it is inherited and they are given. */
+/** The tag that the policy comes from: for an inherited policy `np` or `sp`, if present. */
 function decidingTag(
   domain: string,
-  { step: station, record, policies }: AppliedDmarcRecord,
+  { step, record, policies }: AppliedDmarcRecord,
   policy: DmarcPolicy,
 ) {
-  if (station.domain === domain) return 'p'
+  if (step.domain === domain) return 'p'
   if (policies?.subdomains === policy) return record.tags.has('sp') ? 'sp' : 'p'
   return 'np'
 }
@@ -42,52 +47,51 @@ function decidingTag(
 function judgeNone(facts: DmarcFacts, applied: AppliedDmarcRecord, tag: string): Finding {
   const { record } = applied
   const reason = reasonForNone(record, tag)
-  const consequence = `Receivers that find mail in the name of ${facts.domain} to be forged ${POLICY_EFFECTS.none}: there may be reports, but there is no protection.`
-  // What `sp` says counts for nothing without `p`, and is not to be changed for it.
-  // Nor is test mode, which would make none of quarantine again.
+  // Without `p`, `sp` has no effect and stays as it is. Test mode goes, because it would turn
+  // quarantine into none.
   const changes = { [reason === 'no p' ? 'p' : tag]: 'quarantine', t: null }
-  const isClear = reason === 'meant' || reason === 'no p'
+  const isClear = reason === 'intended' || reason === 'no p'
   return createFinding(
     'dmarc.policy-none',
     {
-      title: 'Nothing happens to forged mail: the policy is none',
-      detail: `${reasonInWords(reason, tag)}${consequence}`,
+      title: 'DMARC policy is "none": forged mail is delivered',
+      detail: `${explainNone(reason, tag)}When mail forges ${facts.domain}, receivers ${POLICY_EFFECTS.none}. There may be reports, but there is no protection.`,
       ...(isClear
         ? afterReports(facts, applied, {
             changes,
-            next: `${tag}=quarantine, and some weeks later to ${tag}=reject`,
-            afterwards: '. After some weeks without trouble, put reject in place of quarantine.',
+            next: `${tag}=quarantine, and a few weeks later to ${tag}=reject`,
+            afterwards: '. After a few weeks without problems, change quarantine to reject.',
           })
-        : { fix: 'Correct the record, as dmarc.bad-tags says.' }),
+        : { fix: 'Correct the record; see dmarc.bad-tags.' }),
     },
     dmarcRecordEvidence(applied),
   )
 }
 
-type ReasonForNone = 'meant' | 'no p' | 'contradiction' | 'fault'
+type ReasonForNone = 'intended' | 'no p' | 'conflict' | 'fault'
 
 function reasonForNone(record: DmarcRecord, tag: string): ReasonForNone {
   if (hasInvalidPolicy(record)) return 'fault'
-  if (findConflictingTags(record).includes(tag)) return 'contradiction'
-  return record.tags.get(tag)?.toLowerCase() === 'none' ? 'meant' : 'no p'
+  if (findConflictingTags(record).includes(tag)) return 'conflict'
+  return record.tags.get(tag)?.toLowerCase() === 'none' ? 'intended' : 'no p'
 }
 
-function reasonInWords(reason: ReasonForNone, tag: string): string {
-  const words: Readonly<Record<ReasonForNone, string>> = {
-    meant: '',
-    'no p': 'The record has no p, so receivers act as if it said p=none. ',
-    contradiction: `${tag} stands there more than once, and receivers go by the last. `,
-    fault: 'A policy in the record is wrong, so receivers act as if it said p=none. ',
+function explainNone(reason: ReasonForNone, tag: string): string {
+  const explanations: Readonly<Record<ReasonForNone, string>> = {
+    intended: '',
+    'no p': 'The record has no p tag, so receivers act as if it said p=none. ',
+    conflict: `${tag} occurs more than once, and receivers use the last one. `,
+    fault: 'A policy in the record is invalid, so receivers act as if it said p=none. ',
   }
-  return words[reason]
+  return explanations[reason]
 }
 
 function judgeQuarantine(facts: DmarcFacts, applied: AppliedDmarcRecord, tag: string): Finding {
   return createFinding(
     'dmarc.policy-quarantine',
     {
-      title: 'Forged mail goes to the spam folder instead of being refused',
-      detail: `Under quarantine receivers take mail that pretends to come from ${facts.domain} and ${POLICY_EFFECTS.quarantine}, where people still find it and believe it.`,
+      title: 'Forged mail goes to spam instead of being rejected',
+      detail: `When mail forges ${facts.domain}, receivers accept it and ${POLICY_EFFECTS.quarantine}, where people can still find it and believe it.`,
       ...afterReports(facts, applied, { changes: { [tag]: 'reject' }, next: `${tag}=reject` }),
     },
     dmarcRecordEvidence(applied),
@@ -100,17 +104,17 @@ function judgeTesting(
   policy: DmarcPolicy,
 ): Finding[] {
   if (!isTesting(applied.record) || policy === 'none') return []
-  const applies = nextWeakerPolicy(policy)
+  const effective = nextWeakerPolicy(policy)
   return [
     createFinding(
       'dmarc.testing',
       {
-        title: `Test mode: receivers apply ${applies} instead of ${policy}`,
-        detail: `With t=y receivers take the policy one level down. When mail is forged, they ${POLICY_EFFECTS[applies]}. Older receivers do not know the tag and apply ${policy} in full.`,
+        title: `Test mode: receivers apply ${effective} instead of ${policy}`,
+        detail: `With t=y, receivers apply the next weaker policy. When mail is forged, they ${POLICY_EFFECTS[effective]}. Older receivers ignore the tag and apply ${policy} in full.`,
         ...afterReports(facts, applied, {
           when: 'the test has gone well',
           changes: { t: null },
-          next: 'the same without t=y',
+          next: 'the same record without t=y',
         }),
       },
       dmarcRecordEvidence(applied),
@@ -129,32 +133,32 @@ function judgePercent(
     createFinding(
       'dmarc.partial',
       {
-        title: `Older receivers apply the policy to only ${percent} % of forged mail`,
-        detail: `With pct=${percent} receivers that go by RFC 7489 apply ${policy} to that share of forged mail and ${nextWeakerPolicy(policy)} to the rest. RFC 9989 has dropped the tag, and receivers that go by it apply ${policy} to all.`,
-        ...afterReports(facts, applied, { changes: {}, next: 'the same without pct' }),
+        title: `Older receivers apply the policy to only ${percent}% of forged mail`,
+        detail: `With pct=${percent}, RFC 7489 receivers apply ${policy} to that share of forged mail and ${nextWeakerPolicy(policy)} to the rest. RFC 9989 removed the tag, so newer receivers apply ${policy} to all of it.`,
+        ...afterReports(facts, applied, { changes: {}, next: 'the same record without pct' }),
       },
       dmarcRecordEvidence(applied),
     ),
   ]
 }
 
-interface Step {
-  /** What the reports have to show before. */
+interface PolicyChange {
+  /** What must be true first. */
   readonly when?: string
   readonly changes: TagChanges
-  /** The same in a few words, for whoever has to get reports first. */
+  /** The change in a few words, for domains that need reports first. */
   readonly next: string
   readonly afterwards?: string
 }
 
-/** A stricter policy loses mail unless somebody has seen that all of it passes: reports come first. */
-function afterReports(facts: DmarcFacts, applied: AppliedDmarcRecord, step: Step) {
+/** A stricter policy can lose mail, so reports come first. */
+function afterReports(facts: DmarcFacts, applied: AppliedDmarcRecord, change: PolicyChange) {
   const {
     when = 'the reports show that your own mail passes',
     changes,
     next,
     afterwards = '',
-  } = step
+  } = change
   if (mayReceiveReports(facts, applied)) {
     return {
       fix: `When ${when}, ${recordChangeInstruction(facts, applied, changes)}${afterwards}`,
@@ -163,7 +167,25 @@ function afterReports(facts: DmarcFacts, applied: AppliedDmarcRecord, step: Step
   }
   const first = reportRequestChanges(facts, applied)
   return {
-    fix: `Nobody gets reports yet, and without them nobody can tell whether your own mail passes: first ${recordChangeInstruction(facts, applied, first)}, with this or another mailbox that somebody reads. When the reports show that it does, go on to ${next}.`,
+    fix: `You get no reports yet, and only they show whether your own mail passes. First ${recordChangeInstruction(facts, applied, first)}. Use this mailbox or another one that you read. When the reports show that your mail passes, move to ${next}.`,
     ...recordChangeProposal(facts, applied, first),
   }
+}
+
+/** RFC 9989 §4.10.1: the policy of a public suffix applies where the organization has none. */
+export function judgePublicSuffixPolicy(facts: DmarcFacts): Finding[] {
+  const { domain, applied } = facts
+  if (!applied || !isPublicSuffixRecord(applied, domain)) return []
+  const registry = applied.step.domain
+  return [
+    createFinding(
+      'dmarc.public-suffix-policy',
+      {
+        title: `The policy comes from the registry, ${registry}`,
+        detail: `${domain} has no record, so the one that the operator of ${registry} publishes for all domains below it applies. It can change without notice, and the reports go to the registry.`,
+        fix: `To have your own policy and reports, ${recordChangeInstruction(facts, applied)}`,
+      },
+      dmarcRecordEvidence(applied),
+    ),
+  ]
 }

@@ -1,28 +1,29 @@
-/** Whether the reports that a record asks for can arrive. */
+/** Findings about whether the requested reports can arrive. */
 import { createFinding, type Finding } from '../finding.js'
-import { mayReceiveReports, reportRequestChanges } from './asking-for-reports.js'
 import type { DmarcFacts, ResolvedReportUri } from './discover-dmarc.js'
 import {
   capitalize,
   cnameNote,
+  dmarcRecordEvidence,
   isPublicSuffixRecord,
+  mayReceiveReports,
   recordChangeInstruction,
   recordChangeProposal,
+  reportRequestChanges,
 } from './dmarc-advice.js'
 import { REPORT_URI_TAGS } from './dmarc-record.js'
-import { dmarcRecordEvidence } from './evidence.js'
 import { MAX_REPORT_URIS } from './report-uri.js'
 import type { FoundDmarcRecord } from './tree-walk.js'
 
 export function judgeReports(facts: DmarcFacts): Finding[] {
   const { applied, policy, rua, ruf } = facts
   if (!applied || !policy) return []
-  // Where a registry sends its reports is none of the domain's business.
+  // Where a registry sends its own reports does not concern the domain.
   const targets = isPublicSuffixRecord(applied, facts.domain) ? [] : [...rua, ...ruf]
   return [
     ...judgeNoReports(facts, applied),
     ...judgeUnauthorized(applied, targets),
-    ...judgeDeaf(applied, targets),
+    ...judgeUnreachable(applied, targets),
     ...(isPublicSuffixRecord(applied, facts.domain) ? [] : judgeTooMany(applied, targets)),
   ]
 }
@@ -35,9 +36,9 @@ function judgeNoReports(facts: DmarcFacts, applied: FoundDmarcRecord): Finding[]
     createFinding(
       'dmarc.no-reports',
       {
-        title: rua.length === 0 ? 'Nobody asks for reports' : 'Nobody gets the reports',
-        detail: `${rua.length === 0 ? 'The record names no address in rua.' : 'No address in rua can get any.'} Without aggregate reports nobody sees who sends in the name of the domain, nor which of its own mail fails.`,
-        fix: `${capitalize(recordChangeInstruction(facts, applied, changes))}, with this or another mailbox that somebody reads.`,
+        title: rua.length === 0 ? 'No DMARC reports are requested' : 'No DMARC reports can arrive',
+        detail: `${rua.length === 0 ? 'The record has no address in rua.' : 'No address in rua can receive them.'} Without aggregate reports you cannot see who sends as the domain, or which of your own mail fails.`,
+        fix: `${capitalize(recordChangeInstruction(facts, applied, changes))}. Use this mailbox or another one that you read.`,
         ...recordChangeProposal(facts, applied, changes),
       },
       dmarcRecordEvidence(applied),
@@ -49,29 +50,32 @@ function judgeUnauthorized(
   applied: FoundDmarcRecord,
   targets: readonly ResolvedReportUri[],
 ): Finding[] {
-  const refused = destinationsOf(targets).filter(({ authorized }) => authorized === false)
-  return refused.map(({ host, authorizationName }) =>
+  const unauthorized = uniqueDestinations(targets).filter(({ authorized }) => authorized === false)
+  return unauthorized.map(({ host, authorizationName }) =>
     createFinding(
       'dmarc.report-not-authorized',
       {
-        title: `${host} has not agreed to take reports`,
-        detail: `${host} belongs to another organisation, so receivers send reports there only if it says in the DNS that it takes them. It does not, and they send none.`,
-        fix: `Have the operator of ${host} publish a TXT record at ${authorizationName}: "v=DMARC1", or send the reports elsewhere.`,
+        title: `${host} has not agreed to receive reports`,
+        detail: `${host} belongs to another organization, so receivers send reports there only if it agrees in DNS. It does not, so they send none.`,
+        fix: `Ask the operator of ${host} to publish a TXT record at ${authorizationName}: "v=DMARC1", or send the reports elsewhere.`,
       },
       dmarcRecordEvidence(applied),
     ),
   )
 }
 
-function judgeDeaf(applied: FoundDmarcRecord, targets: readonly ResolvedReportUri[]): Finding[] {
-  const deaf = destinationsOf(targets).filter(({ acceptsMail }) => !acceptsMail)
-  return deaf.map(({ host }) =>
+function judgeUnreachable(
+  applied: FoundDmarcRecord,
+  targets: readonly ResolvedReportUri[],
+): Finding[] {
+  const unreachable = uniqueDestinations(targets).filter(({ acceptsMail }) => !acceptsMail)
+  return unreachable.map(({ host }) =>
     createFinding(
       'dmarc.report-target-without-mx',
       {
-        title: `Reports are sent to ${host}, which receives no mail`,
-        detail: `${host} has neither a mail server nor an address, or declares that it accepts no mail. Reports sent there are lost. If the name can be registered, whoever does so can read them.`,
-        fix: `Name an address in the record at ${applied.step.name} that receives mail, or publish MX records for ${host}.${cnameNote(applied.step)}`,
+        title: `Reports go to ${host}, which receives no mail`,
+        detail: `${host} has no mail server and no address, or declares that it accepts no mail. Reports sent there are lost. If the name can be registered, its new owner can read them.`,
+        fix: `In the record at ${applied.step.name}, use an address that receives mail, or publish MX records for ${host}.${cnameNote(applied.step)}`,
       },
       dmarcRecordEvidence(applied),
     ),
@@ -79,15 +83,15 @@ function judgeDeaf(applied: FoundDmarcRecord, targets: readonly ResolvedReportUr
 }
 
 function judgeTooMany(applied: FoundDmarcRecord, targets: readonly ResolvedReportUri[]): Finding[] {
-  const isUnasked = targets.some(({ host, destination }) => host !== null && !destination)
+  const hasUnqueriedHosts = targets.some(({ host, destination }) => host !== null && !destination)
   const unread = REPORT_URI_TAGS.reduce(
     (sum, tag) => sum + applied.record.reportUris(tag).unreadCount,
     0,
   )
   const limits = [
-    isUnasked ? ' Only the first ten domains were looked up for this report.' : '',
+    hasUnqueriedHosts ? ' Only the first ten domains were looked up for this report.' : '',
     unread > 0
-      ? ` Of rua and ruf only the first ${MAX_REPORT_URIS} addresses each were read, ${unread} were not; nor are those in the records proposed here.`
+      ? ` Only the first ${MAX_REPORT_URIS} addresses each of rua and ruf were read. The other ${unread} are missing from the records proposed here.`
       : '',
   ].join('')
   if (limits === '') return []
@@ -95,16 +99,16 @@ function judgeTooMany(applied: FoundDmarcRecord, targets: readonly ResolvedRepor
     createFinding(
       'dmarc.too-many-destinations',
       {
-        title: 'More report destinations than receivers serve',
-        detail: `Receivers need not serve more than two.${limits}`,
-        fix: `Name one or two addresses in rua at ${applied.step.name}, and have them pass the reports on.${cnameNote(applied.step)}`,
+        title: 'More report destinations than receivers support',
+        detail: `Receivers need not support more than two.${limits}`,
+        fix: `Keep one or two addresses in rua at ${applied.step.name}, and forward the reports from there.${cnameNote(applied.step)}`,
       },
       dmarcRecordEvidence(applied),
     ),
   ]
 }
 
-/** Each once, however many addresses there are at it. */
-function destinationsOf(targets: readonly ResolvedReportUri[]) {
+/** Each destination once, even if it has several addresses. */
+function uniqueDestinations(targets: readonly ResolvedReportUri[]) {
   return [...new Set(targets.flatMap(({ destination }) => destination ?? []))]
 }

@@ -1,26 +1,23 @@
-/** Whether receivers of an older kind, or a registry, decide otherwise than the owner thinks. */
+/** Findings about receivers that still follow RFC 7489 and reach another result. */
 import { createFinding, type Finding } from '../finding.js'
 import type { AppliedDmarcRecord, DmarcFacts } from './discover-dmarc.js'
 import {
   capitalize,
   cnameNote,
+  dmarcRecordEvidence,
   findWalkStep,
   isPublicSuffixRecord,
   publishInstruction,
   recordChangeInstruction,
 } from './dmarc-advice.js'
+import type { Rfc7489Policy } from './dmarc-policies.js'
 import { DMARC_POLICIES, type DmarcPolicy, readTagChoice } from './dmarc-record.js'
-import { dmarcRecordEvidence } from './evidence.js'
 import { proposeDmarcRecord } from './rewrite-dmarc-record.js'
-import type { Rfc7489Policy } from './rfc7489-policy.js'
 
 export function judgeRfc7489(facts: DmarcFacts): Finding[] {
-  const { domain, applied, rfc7489 } = facts
-  if (!applied) return []
-  return [
-    ...(rfc7489 && differs(facts, rfc7489) ? [judgeDifference(facts, applied, rfc7489)] : []),
-    ...(isPublicSuffixRecord(applied, domain) ? [judgeRegistry(facts, applied)] : []),
-  ]
+  const { applied, rfc7489 } = facts
+  if (!applied || !rfc7489 || !differs(facts, rfc7489)) return []
+  return [judgeDifference(facts, applied, rfc7489)]
 }
 
 function differs({ applied, policy }: DmarcFacts, older: Rfc7489Policy): boolean {
@@ -35,24 +32,28 @@ function judgeDifference(
 ): Finding {
   const { domain, policy } = facts
   const theirs = older.recordName
-    ? `use the record at ${older.recordName} and apply ${inWords(older.policy)}`
+    ? `use the record at ${older.recordName} and apply ${formatPolicy(older.policy)}`
     : 'find no usable record'
   return createFinding(
     'dmarc.old-receivers-differ',
     {
       title:
         policy === older.policy
-          ? `Older receivers go by the record at ${older.recordName}`
-          : `Older receivers apply ${inWords(older.policy)} instead of ${inWords(policy)}`,
-      detail: `Receivers that go by RFC 9989 walk up the DNS, come to ${applied.step.name} and apply ${inWords(policy)} to ${domain}. Those that still go by RFC 7489 take ${older.organizationalDomain} for the organisational domain, from the public suffix list; they ${theirs}.`,
-      fix: agreement(facts, applied, older),
+          ? `Older receivers use the record at ${older.recordName}`
+          : `Older receivers apply ${formatPolicy(older.policy)} instead of ${formatPolicy(policy)}`,
+      detail: `RFC 9989 receivers walk up the DNS, find ${applied.step.name} and apply ${formatPolicy(policy)} to ${domain}. RFC 7489 receivers take ${older.organizationalDomain} as the organizational domain, from the public suffix list; they ${theirs}.`,
+      fix: alignReceivers(facts, applied, older),
     },
     dmarcRecordEvidence(applied),
   )
 }
 
-/** What makes both kinds of receivers agree, on the stronger policy: mostly a record of its own. */
-function agreement(facts: DmarcFacts, applied: AppliedDmarcRecord, older: Rfc7489Policy): string {
+/** The change that makes both kinds of receivers apply the stronger policy, usually a separate record. */
+function alignReceivers(
+  facts: DmarcFacts,
+  applied: AppliedDmarcRecord,
+  older: Rfc7489Policy,
+): string {
   const { domain, policy, walk } = facts
   const { step, record, policies } = applied
   const own = walk.steps[0]
@@ -72,29 +73,15 @@ function agreement(facts: DmarcFacts, applied: AppliedDmarcRecord, older: Rfc748
   const advice = publishInstruction(
     findWalkStep(facts, domain),
     proposeDmarcRecord(record, changes),
-    'publish a record of its own',
+    'publish a separate record',
   )
   return capitalize(advice)
-}
-
-/** RFC 9989 §4.10.1: a public suffix's policy holds where the organisation has none. */
-function judgeRegistry(facts: DmarcFacts, applied: AppliedDmarcRecord): Finding {
-  const registry = applied.step.domain
-  return createFinding(
-    'dmarc.public-suffix-policy',
-    {
-      title: `The policy is that of the registry, ${registry}`,
-      detail: `There is no record for ${facts.domain}, so the one holds that the operator of ${registry} publishes for everybody below. It can change without notice, and the reports go there.`,
-      fix: `To have a policy and reports of your own, ${recordChangeInstruction(facts, applied)}`,
-    },
-    dmarcRecordEvidence(applied),
-  )
 }
 
 function strongest(...policies: (DmarcPolicy | null)[]): DmarcPolicy | null {
   return DMARC_POLICIES.findLast((policy) => policies.includes(policy)) ?? null
 }
 
-function inWords(policy: DmarcPolicy | null): string {
+function formatPolicy(policy: DmarcPolicy | null): string {
   return policy === null ? 'no policy' : `the policy ${policy}`
 }

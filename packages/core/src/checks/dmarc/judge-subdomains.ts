@@ -1,20 +1,20 @@
-/** Whether names below a protected domain are protected as well; forgers choose those that are not. */
+/** Findings about names below a protected domain: forgers use those that are not protected. */
 import { createFinding, type Finding } from '../finding.js'
 import type { AppliedDmarcRecord, DmarcFacts } from './discover-dmarc.js'
 import {
   capitalize,
   cnameNote,
+  dmarcRecordEvidence,
   recordChangeInstruction,
   recordChangeProposal,
 } from './dmarc-advice.js'
 import { isWeakerPolicy, POLICY_EFFECTS } from './dmarc-policies.js'
 import type { DmarcPolicy } from './dmarc-record.js'
-import { dmarcRecordEvidence } from './evidence.js'
 
 export function judgeSubdomains(facts: DmarcFacts): Finding[] {
   const { domain, applied, policy, appliedToSubdomains } = facts
   if (!applied || !policy || !appliedToSubdomains) return []
-  // An inherited policy is itself that of subdomains, or of names that do not exist.
+  // An inherited policy is already the one for subdomains or nonexistent names.
   const isOwn = applied.step.domain === domain
   return [
     ...(isOwn ? judgeExisting(facts, appliedToSubdomains, policy) : []),
@@ -32,17 +32,17 @@ function judgeExisting(
 ): Finding[] {
   const weak = below.policies?.subdomains
   if (!weak || !isWeakerPolicy(weak, policy)) return []
-  // In the domain's own record, what `sp` does not say `p` does.
+  // In the domain's own record, `p` applies where `sp` is missing.
   const isOwn = below.step.domain === facts.domain
   const changes = { sp: isOwn ? null : policy }
-  const advice = recordChangeInstruction(facts, below, changes)
+  const instruction = recordChangeInstruction(facts, below, changes)
   return [
     createFinding(
       weak === 'none' ? 'dmarc.subdomains-open' : 'dmarc.subdomains-weaker',
       {
-        title: `The subdomains of ${facts.domain} have only the policy ${weak}`,
-        detail: `The domain itself has ${policy}. But when mail in the name of any of its subdomains is forged, receivers ${POLICY_EFFECTS[weak]}, and a forger only has to make up a subdomain.`,
-        fix: `Make sure that your own mail from subdomains passes, then ${isOwn ? advice : `${advice}, which holds for every subdomain of ${below.step.domain}`}`,
+        title: `Subdomains of ${facts.domain} have only the policy ${weak}`,
+        detail: `The domain itself has ${policy}. But when mail forges one of its subdomains, receivers ${POLICY_EFFECTS[weak]}, and a forger only has to invent a subdomain.`,
+        fix: `Make sure that your own mail from subdomains passes, then ${isOwn ? instruction : `${instruction}, which applies to every subdomain of ${below.step.domain}`}`,
         ...recordChangeProposal(facts, below, changes),
       },
       dmarcRecordEvidence(below),
@@ -50,7 +50,7 @@ function judgeExisting(
   ]
 }
 
-/** Only what `np` itself says: without it such names share the fate of those that exist. */
+/** Only where `np` is given: otherwise nonexistent names have the policy of existing ones. */
 function judgeNonexistent(
   facts: DmarcFacts,
   below: AppliedDmarcRecord,
@@ -62,8 +62,8 @@ function judgeNonexistent(
     createFinding(
       'dmarc.nonexistent-weaker',
       {
-        title: `Subdomains that do not exist have only the policy ${weak}`,
-        detail: `np=${weak} is weaker than the policy ${policy} of ${facts.domain}. No honest mail comes from a name that does not exist, so there is nothing to spare.`,
+        title: `Nonexistent subdomains have only the policy ${weak}`,
+        detail: `np=${weak} is weaker than the policy ${policy} of ${facts.domain}. No legitimate mail comes from a name that does not exist, so all of it can be rejected.`,
         fix: capitalize(recordChangeInstruction(facts, below, { np: 'reject' })),
         ...recordChangeProposal(facts, below, { np: 'reject' }),
       },
@@ -72,7 +72,7 @@ function judgeNonexistent(
   ]
 }
 
-/** RFC 9989 §4.7: `sp` and `np` count in the record of the organisational domain alone. */
+/** RFC 9989 §4.7: `sp` and `np` count only in the record of the organizational domain. */
 function judgeIgnored(
   facts: DmarcFacts,
   applied: AppliedDmarcRecord,
@@ -84,9 +84,9 @@ function judgeIgnored(
     createFinding(
       'dmarc.subdomain-tags-ignored',
       {
-        title: `Without effect in this record: ${given.join(' and ')}`,
-        detail: `Names below ${facts.domain} get their policy from ${below.step.name}, the record of the organisational domain, and not from this one.`,
-        fix: `Set the policy of subdomains at ${below.step.name}, or give them records of their own.${cnameNote(below.step)} To clear this one, ${recordChangeInstruction(facts, applied, { sp: null, np: null })}`,
+        title: `No effect in this record: ${given.join(' and ')}`,
+        detail: `Names below ${facts.domain} get their policy from ${below.step.name}, the record of the organizational domain, not from this one.`,
+        fix: `Set the policy for subdomains at ${below.step.name}, or publish separate records for them.${cnameNote(below.step)} To clean up this record, ${recordChangeInstruction(facts, applied, { sp: null, np: null })}`,
       },
       dmarcRecordEvidence(applied),
     ),

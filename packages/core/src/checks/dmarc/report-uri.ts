@@ -1,4 +1,4 @@
-/** Where reports are to go: the URIs of `rua` and `ruf` (RFC 9989 §4.6). */
+/** Where reports go: the URIs of `rua` and `ruf` (RFC 9989 §4.6). */
 import { parseDomain } from '../../names/domain-name.js'
 
 export interface ReportUri {
@@ -6,30 +6,30 @@ export interface ReportUri {
   readonly uri: string
   /** Without the obsolete size limit. */
   readonly withoutSizeLimit: string
-  /** As it should be written, or null when what was meant cannot be told. */
+  /** As it should be written; null when that is unclear. */
   readonly repaired: string | null
-  /** Whether it is a URI at all; what receivers can do with it is another matter. */
+  /** Whether it is a URI, usable or not. */
   readonly isUri: boolean
-  /** The mail domain that is to take the reports; null when no receiver will send any there. */
+  /** The mail domain that gets the reports; null when no receiver sends any there. */
   readonly host: string | null
-  /** Why there is no host, as the end of a sentence that begins with the URI. */
+  /** Why there is no host, to complete a sentence that starts with the URI. */
   readonly problem: string | null
 }
 
 /** The URIs of one tag. */
 export interface ReportUris {
   readonly uris: readonly ReportUri[]
-  /** How many more there are. */
+  /** How many more there are, beyond the limit. */
   readonly unreadCount: number
 }
 
-/** More than anybody needs; thousands are meant to keep us busy. */
+/** More than any real record needs; a limit against abuse. */
 export const MAX_REPORT_URIS = 20
 
-/** RFC 9989 §4.8 obs-dmarc-report-size: receivers read past it. */
+/** RFC 9989 §4.8 obs-dmarc-report-size: receivers ignore it. */
 const SIZE_LIMIT = /!\d+[kmgt]?$/i
 const SCHEME = /^[a-z][a-z\d+.-]*$/i
-/** RFC 3986 §2.2 and §2.3, but for the comma and the "!" that DMARC wants encoded. */
+/** RFC 3986 §2.2 and §2.3, without the comma and the "!", which DMARC requires to be encoded. */
 const URI_CHARACTERS = /^[\w.~:/?#[\]@$&'()*+;=-]*$/
 const ESCAPES = /%[\da-f]{2}/gi
 /** RFC 5321 §4.1.2 dot-string, with the letters of RFC 6531. */
@@ -59,29 +59,29 @@ function parseReportUri(uri: string): ReportUri {
   const rest = plain.slice(scheme.length + 1)
   const isUri = SCHEME.test(scheme) && URI_CHARACTERS.test(rest.replace(ESCAPES, ''))
   const host = isUri && scheme.toLowerCase() === 'mailto' ? mailHost(rest) : null
-  const mended = host ? plain : isUri ? null : withScheme(trimmed(plain))
+  const repaired = host ? plain : isUri ? null : withScheme(trimmed(plain))
   return {
     uri,
     withoutSizeLimit: plain,
-    repaired: mended,
+    repaired,
     isUri,
     host,
-    problem: host ? null : problemOf(uri, scheme, isUri),
+    problem: host ? null : findProblem(uri, scheme, isUri),
   }
 }
 
-/** A bare address lacks only its scheme. */
+/** Repairs a bare address, which only lacks its scheme. */
 function withScheme(address: string): string | null {
-  const isWritten = URI_CHARACTERS.test(address.replace(ESCAPES, ''))
-  return isWritten && mailHost(address) ? `mailto:${address}` : null
+  const isValid = URI_CHARACTERS.test(address.replace(ESCAPES, ''))
+  return isValid && mailHost(address) ? `mailto:${address}` : null
 }
 
-/** RFC 6068 §2: an address, perhaps escaped, perhaps with header fields after it. */
+/** RFC 6068 §2: an address, which may be escaped and may have header fields after it. */
 function mailHost(rest: string): string | null {
   const address = unescaped(rest.replace(/[?#].*$/s, ''))
   const at = Math.max(address.lastIndexOf('@'), 0)
   const host = address.slice(at + 1)
-  // `parseDomain` would also take a URL, or a host with a port.
+  // `parseDomain` also accepts a URL or a host with a port.
   if (!LOCAL_PART.test(address.slice(0, at)) || !/^[^/:\\]{1,254}$/.test(host)) return null
   const parsed = parseDomain(host)
   return parsed.kind === 'domain' ? parsed.domain : null
@@ -95,12 +95,12 @@ function unescaped(text: string): string {
   }
 }
 
-function problemOf(uri: string, scheme: string, isUri: boolean): string {
-  if (/\s/.test(uri)) return 'has white space in it; several addresses are parted by commas'
+function findProblem(uri: string, scheme: string, isUri: boolean): string {
+  if (/\s/.test(uri)) return 'contains white space; separate addresses with commas'
   if (isUri && scheme.toLowerCase() !== 'mailto') {
-    return 'is not a mailto: address, and receivers ignore any other kind'
+    return 'is not a mailto: URI; receivers ignore all others'
   }
-  if (isUri) return 'holds no email address that mail could be sent to'
-  if (uri.includes('@') && scheme === '') return 'lacks "mailto:" before the address'
+  if (isUri) return 'contains no usable email address'
+  if (uri.includes('@') && scheme === '') return 'is missing "mailto:" before the address'
   return 'is not a valid URI'
 }

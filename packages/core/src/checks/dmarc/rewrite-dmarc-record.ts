@@ -1,5 +1,13 @@
-/** A record without its faults, for people to publish. */
-import { type DmarcRecord, type ReportUriTag, readTagChoice } from './dmarc-record.js'
+/** Corrected versions of a record, for the owner to publish. */
+
+import { hasValidPolicy } from './dmarc-policies.js'
+import {
+  type DmarcRecord,
+  isDmarcRecord,
+  parseDmarcRecord,
+  type ReportUriTag,
+  readTagChoice,
+} from './dmarc-record.js'
 import {
   findFailureOptionFaults,
   KNOWN_TAGS,
@@ -7,26 +15,26 @@ import {
   TAG_VALUES,
 } from './dmarc-record-faults.js'
 
-/** Tags with their new values; null takes one out. */
+/** For a domain that sends no mail: none of its own can be lost. */
+export const NO_MAIL_DMARC_RECORD = 'v=DMARC1; p=reject'
+
+/** Tags with their new values; null removes one. */
 export type TagChanges = Readonly<Record<string, string | null>>
 
-/** The record to propose: where tags contradict each other, only their owner can choose. */
+/** The record to propose. Conflicting tags become a placeholder, because only the owner can choose. */
 export function proposeDmarcRecord(record: DmarcRecord, changes: TagChanges = {}): string {
-  const open = findConflictingTags(record).map((tag) => [tag, '<the one that was meant>'])
-  return rewriteDmarcRecord(record, { ...Object.fromEntries(open), ...changes })
+  const conflicts = findConflictingTags(record).map((tag) => [tag, '<the value you want>'])
+  return rewriteDmarcRecord(record, { ...Object.fromEntries(conflicts), ...changes })
 }
 
-/** The tags that say different things in different places, of those that mean anything. */
+/** The known tags that occur more than once with different values. */
 export function findConflictingTags({ conflictingTags }: DmarcRecord): string[] {
   return conflictingTags.filter(isKept)
 }
 
-/**
- * The record without its faults and with some tags changed, `p` right after `v` as RFC 7489
- * §6.4 wants it.
- */
+/** The record without its faults and with some tags changed; `p` follows `v` (RFC 7489 §6.4). */
 export function rewriteDmarcRecord(record: DmarcRecord, changes: TagChanges = {}): string {
-  const tags = new Map(soundTags(record))
+  const tags = new Map(validTags(record))
   for (const [tag, value] of Object.entries(changes)) {
     if (value) tags.set(tag, value)
     else tags.delete(tag)
@@ -37,10 +45,10 @@ export function rewriteDmarcRecord(record: DmarcRecord, changes: TagChanges = {}
   return ordered.map(([tag, value]) => `${tag}=${value}`).join('; ')
 }
 
-function soundTags(record: DmarcRecord): [string, string][] {
+function validTags(record: DmarcRecord): [string, string][] {
   return [...record.tags].flatMap(([tag, value]): [string, string][] => {
-    const sound = isKept(tag) ? soundValue(record, tag, value) : null
-    return sound ? [[tag, sound]] : []
+    const valid = isKept(tag) ? validValue(record, tag, value) : null
+    return valid ? [[tag, valid]] : []
   })
 }
 
@@ -48,7 +56,7 @@ function isKept(tag: string): boolean {
   return tag !== 'v' && KNOWN_TAGS.has(tag) && !REMOVED_TAGS.includes(tag)
 }
 
-function soundValue(record: DmarcRecord, tag: string, value: string): string | null {
+function validValue(record: DmarcRecord, tag: string, value: string): string | null {
   const choices = TAG_VALUES.get(tag)
   if (choices) {
     const choice = readTagChoice(record, tag, choices)
@@ -58,7 +66,34 @@ function soundValue(record: DmarcRecord, tag: string, value: string): string | n
   return findFailureOptionFaults(record).length > 0 ? null : value
 }
 
-/** Those of a tag that receivers can use, or could with a touch. */
+/** The URIs of a tag that are usable, or can be repaired. */
 export function repairReportUris(record: DmarcRecord, tag: ReportUriTag): string[] {
   return record.reportUris(tag).uris.flatMap(({ repaired }) => repaired ?? [])
+}
+
+/** Quotation marks, spaces and the like that were pasted with the record. */
+const LEADING_MARKS = /^[^a-z\d]+/i
+
+/** A record that was meant as DMARC, but that no receiver treats as one. */
+export function isDmarcNearMiss(text: string): boolean {
+  if (isDmarcRecord(text)) return false
+  const version = /^v\s*[=:]\s*dmarc/i.test(text.replace(LEADING_MARKS, ''))
+  const record = parseLeniently(text)
+  // A DKIM key also has a `p` tag, but no policy in it.
+  return version || hasDmarcVersion(record) || hasValidPolicy(record)
+}
+
+/** The record that was meant; null if that is unclear. */
+export function repairDmarcNearMiss(text: string): string | null {
+  const record = parseLeniently(text)
+  return hasValidPolicy(record) ? proposeDmarcRecord(record) : null
+}
+
+function parseLeniently(text: string): DmarcRecord {
+  const unmarked = text.replace(LEADING_MARKS, '').trimEnd()
+  return parseDmarcRecord(/["']$/.test(unmarked) ? unmarked.slice(0, -1) : unmarked)
+}
+
+function hasDmarcVersion(record: DmarcRecord): boolean {
+  return record.tags.get('v')?.toLowerCase().startsWith('dmarc') ?? false
 }

@@ -1,118 +1,120 @@
-/** The DNS Tree Walk: which DMARC record holds for a name, and whose name it is (RFC 9989 §4.10). */
+/** The DNS Tree Walk: which DMARC record applies to a name, and its organizational domain (RFC 9989 §4.10). */
 import type { Dns } from '@mailgrade/doh/dns'
 import { MAX_DOMAIN_LENGTH } from '../../names/name-limits.js'
-import { type DnsUnavailable, dnsUnavailable } from '../check-result.js'
+import { type DnsUnavailable, dnsUnavailable, isUnavailable } from '../check-result.js'
 import { readTxtRecords } from '../txt-records.js'
 import { type DmarcRecord, isDmarcRecord, parseDmarcRecord } from './dmarc-record.js'
 
-/** A name on the way up, and what is published there. */
+/** A name on the way up, and the records at it. */
 export interface WalkStep {
   readonly domain: string
-  /** Where its DMARC record stands. */
+  /** The `_dmarc` name of the domain. */
   readonly name: string
-  /** Every TXT record there. */
+  /** Every TXT record at it. */
   readonly texts: readonly string[]
-  /** Those of them that are DMARC records. */
+  /** The DMARC records among them. */
   readonly records: readonly DmarcRecord[]
   readonly cnames: readonly string[]
 }
 
-/** What was asked about names, whether or not a walk gets there. */
+/** By domain; also names that a walk does not reach. */
 export type QueriedSteps = ReadonlyMap<string, WalkStep | DnsUnavailable>
 
 export interface TreeWalk {
   readonly start: string
-  /** Those reached, from the start up. */
+  /** The names reached, from the start up. */
   readonly steps: readonly WalkStep[]
-  /** The question that ended the walk before its time. */
+  /** The failed query that ended the walk early. */
   readonly failure: DnsUnavailable | null
 }
 
-/** A record that stands alone at its name; several cancel each other. */
+/** The only record at its name; several cancel each other out. */
 export interface FoundDmarcRecord {
   readonly step: WalkStep
   readonly record: DmarcRecord
 }
 
-/** The walk takes eight steps at most: longer names are cut to seven labels after the first. */
+/** The walk has at most eight steps: after the first, longer names are cut to seven labels. */
 const MAX_PARENT_LABELS = 7
 
-/** The names that a walk may come to, in order. */
+/** The names that a walk may reach, in order. */
 export function treeWalkDomains(start: string): string[] {
   const labels = start.split('.')
   const parents = labels.slice(1).slice(-MAX_PARENT_LABELS)
   return [start, ...parents.map((_, index) => parents.slice(index).join('.'))]
 }
 
-/** Looks at names all at once, since they do not depend on each other. */
+/** Queries all names at once, since they do not depend on each other. */
 export async function queryWalkSteps(dns: Dns, domains: readonly string[]): Promise<QueriedSteps> {
-  const visited = await Promise.all(domains.map((domain) => visitOne(dns, domain)))
-  return new Map(domains.map((domain, index) => [domain, visited[index] ?? emptyWalkStep(domain)]))
+  const steps = await Promise.all(
+    domains.map(async (domain) => [domain, await queryWalkStep(dns, domain)] as const),
+  )
+  return new Map(steps)
 }
 
-async function visitOne(dns: Dns, domain: string): Promise<WalkStep | DnsUnavailable> {
-  const station = emptyWalkStep(domain)
-  // A name that does not fit into the DNS holds no record.
-  if (station.name.length > MAX_DOMAIN_LENGTH) return station
-  const answer = await dns.query(station.name, 'TXT')
-  if (answer.kind === 'failed') return dnsUnavailable(station.name, 'TXT', answer)
+async function queryWalkStep(dns: Dns, domain: string): Promise<WalkStep | DnsUnavailable> {
+  const step = emptyWalkStep(domain)
+  // A name too long for the DNS has no record.
+  if (step.name.length > MAX_DOMAIN_LENGTH) return step
+  const answer = await dns.query(step.name, 'TXT')
+  if (answer.kind === 'failed') return dnsUnavailable(step.name, 'TXT', answer)
   const texts = readTxtRecords(answer)
   const records = texts.filter(isDmarcRecord).map(parseDmarcRecord)
-  return { ...station, texts, records, cnames: answer.cnames }
+  return { ...step, texts, records, cnames: answer.cnames }
 }
 
 export function emptyWalkStep(domain: string): WalkStep {
   return { domain, name: `_dmarc.${domain}`, texts: [], records: [], cnames: [] }
 }
 
-export function walkTree(start: string, visited: QueriedSteps): TreeWalk {
-  const stations: WalkStep[] = []
+export function walkTree(start: string, queried: QueriedSteps): TreeWalk {
+  const steps: WalkStep[] = []
   for (const domain of treeWalkDomains(start)) {
-    const station = visited.get(domain) ?? emptyWalkStep(domain)
-    if ('kind' in station) return { start, steps: stations, failure: station }
-    stations.push(station)
-    const found = soleRecord(station)
+    const step = queried.get(domain) ?? emptyWalkStep(domain)
+    if (isUnavailable(step)) return { start, steps, failure: step }
+    steps.push(step)
+    const found = soleRecord(step)
     if (found && (hasPsdTag(found, 'y') || hasPsdTag(found, 'n'))) break
   }
-  return { start, steps: stations, failure: null }
+  return { start, steps, failure: null }
 }
 
-/** The name of the organisation, or null when the walk failed before it could be known (§4.10.2). */
-export function findOrganizationalDomain(walked: TreeWalk): string | null {
-  if (walked.failure) return null
-  const found = foundOn(walked)
+/** The organizational domain; null when the walk failed before reaching it (§4.10.2). */
+export function findOrganizationalDomain(walk: TreeWalk): string | null {
+  if (walk.failure) return null
+  const found = foundRecords(walk)
   const marked = found.find((each) => hasPsdTag(each, 'n') || hasPsdTag(each, 'y'))
-  if (!marked) return found.at(-1)?.step.domain ?? walked.start
+  if (!marked) return found.at(-1)?.step.domain ?? walk.start
   const { domain } = marked.step
-  return hasPsdTag(marked, 'n') ? domain : oneLabelBelow(domain, walked.start)
+  return hasPsdTag(marked, 'n') ? domain : oneLabelBelow(domain, walk.start)
 }
 
-/** The record to apply to the start of the walk; null when there is none (§4.10.1). */
-export function findApplicableRecord(walked: TreeWalk): FoundDmarcRecord | DnsUnavailable | null {
-  const found = foundOn(walked)
-  const own = found.find(({ step }) => step.domain === walked.start)
+/** The record that applies to the start of the walk; null when none does (§4.10.1). */
+export function findApplicableRecord(walk: TreeWalk): FoundDmarcRecord | DnsUnavailable | null {
+  const found = foundRecords(walk)
+  const own = found.find(({ step }) => step.domain === walk.start)
   if (own) return own
-  if (walked.failure) return walked.failure
-  const organization = findOrganizationalDomain(walked)
-  const organizations = found.find(({ step }) => step.domain === organization)
+  if (walk.failure) return walk.failure
+  const organization = findOrganizationalDomain(walk)
+  const inherited = found.find(({ step }) => step.domain === organization)
   const last = found.at(-1)
-  return organizations ?? (last && hasPsdTag(last, 'y') ? last : null)
+  return inherited ?? (last && hasPsdTag(last, 'y') ? last : null)
 }
 
-function soleRecord(station: WalkStep): FoundDmarcRecord | null {
-  const [record, ...others] = station.records
-  return record && others.length === 0 ? { step: station, record } : null
+function soleRecord(step: WalkStep): FoundDmarcRecord | null {
+  const [record, ...others] = step.records
+  return record && others.length === 0 ? { step, record } : null
 }
 
 export function hasPsdTag({ record }: FoundDmarcRecord, value: 'y' | 'n'): boolean {
   return record.tags.get('psd')?.toLowerCase() === value
 }
 
-function foundOn({ steps }: TreeWalk): FoundDmarcRecord[] {
-  return steps.flatMap((station) => soleRecord(station) ?? [])
+function foundRecords({ steps }: TreeWalk): FoundDmarcRecord[] {
+  return steps.flatMap((step) => soleRecord(step) ?? [])
 }
 
-/** The name itself, where that is the parent already. */
+/** The descendant itself, if it is the parent. */
 function oneLabelBelow(parent: string, descendant: string): string {
   const labels = descendant.split('.')
   return labels.slice(-(parent.split('.').length + 1)).join('.')

@@ -90,7 +90,7 @@ describe('a domain that receives none', () => {
         id: 'mx.missing',
         severity: 'medium',
         title: 'No mail server and no address',
-        detail: expect.stringContaining('tried for days'),
+        detail: expect.stringContaining('days of retries'),
         fix: 'Publish the MX records of your mailbox provider, or "acme.test MX 0 ." if the domain accepts no mail.',
         evidence: [],
         reference: 'RFC 5321 §5.1',

@@ -25,7 +25,9 @@ export const mxReportSchema = z.object({
     .describe('As published, most preferred first'),
   nullMx: z.boolean().describe('The domain declares that it accepts no mail (RFC 7505)'),
   implicitMx: z.boolean().describe('No MX; mail goes to the address of the domain itself'),
-  provider: providerSchema.nullable().describe('Null when the mail servers are nobody’s we know'),
+  provider: providerSchema
+    .nullable()
+    .describe('Null when the operator of the mail servers is unknown'),
   issues: z.array(findingSchema),
 })
 

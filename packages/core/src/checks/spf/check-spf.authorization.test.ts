@@ -24,7 +24,7 @@ describe('a record that lets everybody send', () => {
     expect(issues[0]).toMatchObject({
       id: 'spf.allows-everyone',
       severity: 'critical',
-      title: expect.stringMatching(/^Anybody may send as acme\.test: /),
+      title: expect.stringMatching(/^Anyone can send as acme\.test: /),
       evidence: [{ name: 'acme.test', type: 'TXT', value: `v=spf1 ${terms}` }],
     })
     expect(issues[0]?.title).toMatch(named)
@@ -34,11 +34,11 @@ describe('a record that lets everybody send', () => {
     const all = await checkSpfZone('acme.test. TXT "v=spf1 mx +all"\nacme.test. MX 0 .')
     expect(all.report).toMatchObject({ allQualifier: '+', allResult: 'pass' })
     expect(all.issues[0]?.fix).toBe(
-      'In the record of acme.test name the servers that really send, and write "~all" in place of +all.',
+      'In the record of acme.test, name the servers that really send, and write "~all" instead of +all.',
     )
     const range = await checkSpfZone('acme.test. TXT "v=spf1 ip4:0.0.0.0/0 -all"')
     expect(range.issues.map(({ fix }) => fix)).toEqual([
-      'In the record of acme.test write the addresses that really send in place of ip4:0.0.0.0/0.',
+      'In the record of acme.test, write the addresses that really send instead of ip4:0.0.0.0/0.',
     ])
   })
 
@@ -51,8 +51,8 @@ describe('a record that lets everybody send', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.allows-everyone',
-        title: 'Anybody may send as acme.test: +all',
-        fix: 'Remove what leads to c.test, or ask whoever runs it to let fewer send than +all does.',
+        title: 'Anyone can send as acme.test: +all',
+        fix: 'Remove the term that leads to c.test, or ask its operator to replace +all with a narrower range.',
         evidence: [{ name: 'c.test', type: 'TXT', value: 'v=spf1 +all' }],
       },
     ])
@@ -123,7 +123,7 @@ describe('how a record ends', () => {
     expect(neutral.issues).toMatchObject([
       {
         id: 'spf.neutral-all',
-        fix: 'End the record of b.test in "~all": "v=spf1 ~all". If it is not yours, give acme.test a record of its own.',
+        fix: 'End the record of b.test in "~all": "v=spf1 ~all". If it is not yours, publish a separate record for acme.test.',
         evidence: [{ name: 'b.test' }],
       },
     ])
@@ -157,8 +157,8 @@ describe('a wide range', () => {
         {
           id: 'spf.wide-range',
           severity: 'medium',
-          title: `Very many addresses may send: ${term}`,
-          fix: `Replace ${term} in the record of acme.test by the addresses that really send.`,
+          title: `Too many addresses may send: ${term}`,
+          fix: `Replace ${term} in the record of acme.test with the addresses that really send.`,
         },
       ])
     },
@@ -181,7 +181,7 @@ describe('a wide range', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.wide-range',
-        fix: 'Replace ip4:5.0.0.0/8, ip4:7.0.0.0/8 and ip4:6.0.0.0/8 in the record of _spf.acme.test and b.test by the addresses that really send.',
+        fix: 'Replace ip4:5.0.0.0/8, ip4:7.0.0.0/8 and ip4:6.0.0.0/8 in the record of _spf.acme.test and b.test with the addresses that really send.',
         evidence: [{ name: '_spf.acme.test' }, { name: 'b.test' }],
       },
     ])
@@ -248,8 +248,8 @@ describe('an address that no receiver sees', () => {
       {
         id: 'spf.private-address',
         severity: 'low',
-        title: `Addresses that no receiver ever sees: ${term}`,
-        fix: `Replace ${term} in the record of acme.test by the public address that the server sends from.`,
+        title: `Private addresses that no receiver ever sees: ${term}`,
+        fix: `Replace ${term} in the record of acme.test with the public address that the server sends from.`,
       },
     ])
   })

@@ -16,8 +16,8 @@ describe('characters that must not be there', () => {
       {
         id: 'spf.hidden-characters',
         severity: 'high',
-        title: `Characters in the SPF record that must not be there: ${names}`,
-        fix: 'Replace the record of acme.test by "v=spf1 mx -all", in plain text.',
+        title: `Characters that are not allowed in the SPF record: ${names}`,
+        fix: 'Replace the record of acme.test with "v=spf1 mx -all", in plain text.',
         evidence: [{ name: 'acme.test', type: 'TXT', value: report.record }],
       },
     ])
@@ -30,7 +30,7 @@ describe('characters that must not be there', () => {
     expect(report.record).toBe('v=spf1 a:m\u00c3\u00bcller.test \u00ff -all')
     expect(issues[1]).toMatchObject({
       id: 'spf.hidden-characters',
-      fix: 'Type the record of acme.test anew in plain text and replace the old one.',
+      fix: 'Retype the record of acme.test in plain text and replace the old one.',
     })
   })
 
@@ -134,7 +134,7 @@ describe('a term that receivers skip', () => {
       {
         id: 'spf.ignored-term',
         severity: 'medium',
-        title: 'Skipped by receivers: include=_spf.google.com and IP4=192.0.2.1',
+        title: 'Ignored by receivers: include=_spf.google.com and IP4=192.0.2.1',
         fix: 'Write "include:_spf.google.com" and "IP4:192.0.2.1" in the record of acme.test.',
       },
     ])
@@ -169,8 +169,8 @@ describe('what stands beside "all"', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.terms-after-all',
-        title: 'Behind "all", and never read: mx and include:b.test',
-        fix: 'Delete mx and include:b.test from the record of acme.test, or, where it names somebody who sends for you, move it before "all".',
+        title: 'Never read because they follow "all": mx and include:b.test',
+        fix: 'Delete mx and include:b.test from the record of acme.test. If it names one of your senders, move it before "all" instead.',
       },
     ])
     expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
@@ -182,7 +182,7 @@ describe('what stands beside "all"', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.terms-after-all',
-        fix: 'Keep one "all" in the record of acme.test, the one that is meant: receivers obey the first.',
+        fix: 'Keep one "all" in the record of acme.test, the one you want: receivers use the first.',
       },
     ])
   })
@@ -208,7 +208,7 @@ describe('what stands beside "all"', () => {
         id: 'spf.redirect-ignored',
         severity: 'medium',
         title: 'Ignored because of "all": redirect=b.test',
-        fix: 'Remove "all" from the record of acme.test to use the redirect, or write "include:b.test" before "all" in its place.',
+        fix: 'Remove "all" from the record of acme.test to use the redirect, or write "include:b.test" before "all" instead.',
       },
     ])
     expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
@@ -227,8 +227,8 @@ describe('a long record', () => {
   })
 
   test.each([
-    [451, 'comes close to the 512 octets'],
-    [512, 'comes close to the 512 octets'],
+    [451, 'approaches the 512 octets'],
+    [512, 'approaches the 512 octets'],
     [513, 'do not fit into a plain UDP packet'],
   ])('of %s octets %s', async (octets, words) => {
     const { report, issues } = await checkSpfZone(zoneOf(octets))
@@ -237,9 +237,9 @@ describe('a long record', () => {
       {
         id: 'spf.long-record',
         severity: 'low',
-        title: `SPF record of ${octets} octets`,
+        title: `SPF record is long: ${octets} octets`,
         detail: expect.stringContaining(words),
-        fix: expect.stringMatching(/^Bring the record of acme\.test under 450 octets/),
+        fix: expect.stringMatching(/^Shorten the record of acme\.test to under 450 octets/),
       },
     ])
   })

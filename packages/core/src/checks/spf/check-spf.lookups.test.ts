@@ -19,8 +19,8 @@ describe('lookups that find nothing', () => {
       {
         id: 'spf.void-lookups',
         severity: 'medium',
-        title: '3 SPF lookups find nothing for every sender, the limit is 2',
-        fix: 'Remove a:one.test, mx:two.test and exists:three.test from the record of acme.test: nothing is there.',
+        title: '3 empty (void) SPF lookups for every sender; the limit is 2',
+        fix: 'Remove a:one.test, mx:two.test and exists:three.test from the record of acme.test: nothing is published there.',
         evidence: [{ name: 'acme.test', type: 'TXT' }],
       },
     ])
@@ -39,9 +39,9 @@ describe('lookups that find nothing', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.void-lookups',
-        title: '3 SPF lookups find nothing for senders over IPv6, the limit is 2',
+        title: '3 empty (void) SPF lookups for senders over IPv6; the limit is 2',
         detail: expect.stringContaining('0 for a sender over IPv4, 3 over IPv6'),
-        fix: 'In the record of acme.test, in place of ?mx/24 write "?ip4:192.0.2.1/24 ?ip4:192.0.2.2/24", in place of a:www.acme.test write "ip4:192.0.2.3".',
+        fix: 'In the record of acme.test, replace ?mx/24 with "?ip4:192.0.2.1/24 ?ip4:192.0.2.2/24", replace a:www.acme.test with "ip4:192.0.2.3".',
       },
     ])
     expect(asked).toEqual([
@@ -65,7 +65,7 @@ describe('lookups that find nothing', () => {
     expect(report.voidLookupCount).toBe(3)
     expect(issues[0]).toMatchObject({
       id: 'spf.void-lookups',
-      fix: 'Ask whoever runs b.test to mend a:gone.test, and remove what leads there until then.',
+      fix: 'Ask the operator of b.test to fix a:gone.test, and remove the term that leads there until then.',
       evidence: [{ name: 'b.test', type: 'TXT', value: 'v=spf1 a:gone.test -all' }],
     })
   })
@@ -98,8 +98,8 @@ describe('an mx term', () => {
       {
         id: 'spf.mx-limit',
         severity: 'high',
-        title: '"mx:b.test" stands for 11 mail servers, the limit is 10',
-        fix: 'Replace mx:b.test in the record of acme.test by the addresses that really send.',
+        title: '"mx:b.test" names 11 mail servers; the limit is 10',
+        fix: 'Replace mx:b.test in the record of acme.test with the addresses that really send.',
         evidence: [{ name: 'acme.test', type: 'TXT', value: 'v=spf1 mx:b.test -all' }],
       },
     ])
@@ -113,7 +113,7 @@ describe('an mx term', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.mx-limit',
-        fix: 'Ask whoever runs c.test to replace mx:b.test by the addresses that really send, and remove what leads there until then.',
+        fix: 'Ask the operator of c.test to replace mx:b.test with the addresses that really send, and remove the term that leads there until then.',
       },
     ])
   })
@@ -137,7 +137,7 @@ describe('the same include twice', () => {
         id: 'spf.duplicate-include',
         severity: 'low',
         title: 'Included more than once: include:B.test and ?include:b.test.',
-        fix: 'Keep include:B.test and ?include:b.test. once in the record of acme.test and delete the others: "v=spf1 include:b.test -all"',
+        fix: 'Keep include:B.test and ?include:b.test. once in the record of acme.test and delete the repetitions: "v=spf1 include:b.test -all"',
       },
     ])
   })
@@ -149,7 +149,7 @@ describe('the same include twice', () => {
     `)
     expect(issues).toMatchObject([
       {
-        fix: 'Keep include:s.acme.test once in the record of acme.test and delete the others: "v=spf1 include:s.acme.test -all"',
+        fix: 'Keep include:s.acme.test once in the record of acme.test and delete the repetitions: "v=spf1 include:s.acme.test -all"',
         evidence: [{ name: 'acme.test' }],
       },
     ])
@@ -189,9 +189,9 @@ describe('an include that cannot align', () => {
       {
         id: 'spf.unaligned-include',
         severity: 'info',
-        title: 'Cannot help acme.test to pass DMARC: include:sendgrid.net',
-        detail: expect.stringMatching(/^Mail through Twilio SendGrid has a bounce address/),
-        fix: 'Set up DKIM for acme.test with the service, and then remove include:sendgrid.net from the record of acme.test.',
+        title: 'Cannot help acme.test pass DMARC: include:sendgrid.net',
+        detail: expect.stringMatching(/^Mail sent through Twilio SendGrid has its bounce address/),
+        fix: 'Set up DKIM for acme.test at the service, then remove include:sendgrid.net from the record of acme.test.',
         evidence: [
           { name: 'acme.test', type: 'TXT', value: 'v=spf1 include:sendgrid.net mx -all' },
         ],

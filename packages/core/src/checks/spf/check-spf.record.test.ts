@@ -18,12 +18,12 @@ describe('a record that was meant as SPF', () => {
     const { report, issues } = await checkSpfZone(`acme.test. TXT "${text}"`)
     expect(report).toMatchObject({ status: 'fail', record: null, records: [], valid: false })
     expect(issues).toMatchObject([
-      { id: 'spf.missing', fix: `Publish what was meant: "acme.test TXT ${better}".` },
+      { id: 'spf.missing', fix: `Publish the record that was meant: "acme.test TXT ${better}".` },
       {
         id: 'spf.near-miss',
         severity: 'medium',
-        title: 'A record that was meant as SPF does not count',
-        fix: `Replace it by "acme.test TXT ${better}".`,
+        title: 'A record that looks like SPF is ignored',
+        fix: `Replace it with "acme.test TXT ${better}".`,
         evidence: [{ name: 'acme.test', type: 'TXT' }],
       },
     ])
@@ -39,7 +39,7 @@ describe('a record that was meant as SPF', () => {
         { id: 'spf.missing', fix: expect.stringContaining('"acme.test TXT v=spf1 -all"') },
         {
           id: 'spf.near-miss',
-          fix: 'Correct the beginning of the TXT record of acme.test to "v=spf1 ", or delete the record if it is not needed. Only one SPF record may remain.',
+          fix: 'Correct the start of the TXT record of acme.test to "v=spf1 ", or delete the record if it is not needed. Only one SPF record may remain.',
         },
       ])
     },
@@ -54,7 +54,7 @@ describe('a record that was meant as SPF', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.near-miss',
-        fix: 'Delete it: acme.test has an SPF record that counts, and may have only one. Add to that one what is missing in it.',
+        fix: 'Delete it: acme.test already has an SPF record, and may have only one. Add any missing terms to that one.',
         evidence: [{ name: 'acme.test', type: 'TXT', value: 'v=spf1; mx -all' }],
       },
     ])
@@ -87,7 +87,7 @@ describe('more than one record', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.multiple-records',
-        fix: 'Merge the terms of all into one TXT record at acme.test with a single "v=spf1" and a single "all", and delete the others.',
+        fix: 'Merge all terms into one TXT record at acme.test with a single "v=spf1" and a single "all", and delete the others.',
       },
     ])
   })
@@ -111,10 +111,10 @@ describe('more than one record', () => {
       `acme.test. TXT "v=spf1 ${mails(0)} -all"\nacme.test. TXT "v=spf1 ${mails(6)} -all"`,
     )
     expect(issues).toMatchObject([
-      { id: 'spf.multiple-records', fix: expect.stringContaining('Merge the terms of all') },
+      { id: 'spf.multiple-records', fix: expect.stringContaining('Merge all terms') },
       {
         id: 'spf.too-many-lookups',
-        title: 'The SPF records together need 12 DNS lookups, the limit is 10',
+        title: 'The SPF records together need 12 DNS lookups; the limit is 10',
       },
     ])
   })
@@ -135,7 +135,7 @@ describe('more than one record', () => {
       {
         id: 'spf.multiple-records',
         title: 'More than one SPF record at b.test',
-        fix: 'Tell whoever runs b.test, and remove the term that leads there until it is mended.',
+        fix: 'Ask the operator of b.test to fix this, and remove the term that leads there until then.',
         evidence: [{ name: 'b.test' }, { name: 'b.test' }],
       },
     ])
@@ -153,8 +153,8 @@ describe('a term that is not valid', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.syntax',
-        title: 'SPF term that is not valid: ip4:192.0.2.256',
-        fix: 'Ask whoever runs b.test to correct or remove "ip4:192.0.2.256", and remove what leads there until then.',
+        title: 'Invalid SPF term: ip4:192.0.2.256',
+        fix: 'Ask the operator of b.test to correct or remove "ip4:192.0.2.256", and remove the term that leads there until then.',
         evidence: [{ name: 'b.test', type: 'TXT', value: 'v=spf1 ip4:192.0.2.256 -all' }],
       },
     ])
@@ -182,7 +182,7 @@ describe('a term that is not valid', () => {
       "${'y'.repeat(250)}" " -all"`)
     expect(issues[0]).toMatchObject({
       id: 'spf.syntax',
-      title: 'SPF term that is not valid: bad0, bad1, bad2, bad3, bad4, bad5 and 4 more',
+      title: 'Invalid SPF term: bad0, bad1, bad2, bad3, bad4, bad5 and 4 more',
       fix: expect.stringContaining('"bad5" and 4 more in the record of acme.test'),
     })
     expect(issues[0]?.detail.match(/octet/g)).toHaveLength(6)
@@ -209,7 +209,10 @@ describe('a record of the retired type', () => {
     const { report, issues } = await checkSpfZone('acme.test. SPF "v=spf1 mx -all"')
     expect(report).toMatchObject({ status: 'fail', record: null, records: [] })
     expect(issues).toMatchObject([
-      { id: 'spf.missing', fix: 'Publish what was meant: "acme.test TXT v=spf1 mx -all".' },
+      {
+        id: 'spf.missing',
+        fix: 'Publish the record that was meant: "acme.test TXT v=spf1 mx -all".',
+      },
       {
         id: 'spf.type-99',
         fix: 'Publish an SPF record of type TXT at acme.test, and delete the one of type SPF (99).',

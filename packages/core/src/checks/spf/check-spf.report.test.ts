@@ -139,8 +139,8 @@ describe('the whole report', () => {
         severity: 'high',
         title: 'No SPF record',
         detail:
-          'Nothing says which servers may send mail as acme.test, so a forged sender looks no different from a real one.',
-        fix: 'If acme.test sends no mail, publish "acme.test TXT v=spf1 -all". Otherwise publish one record that names everybody who sends for it, for instance "v=spf1 include:<your provider’s SPF host> ~all".',
+          'No record says which servers may send mail as acme.test, so receivers cannot tell forged mail from real mail.',
+        fix: 'If acme.test sends no mail, publish "acme.test TXT v=spf1 -all". Otherwise publish one record that names all its senders, for example "v=spf1 include:<your provider’s SPF host> ~all".',
         evidence: [],
         reference: 'RFC 7208 §3.1',
       },
@@ -181,7 +181,7 @@ describe('the whole report', () => {
         id: 'spf.multiple-records',
         severity: 'high',
         title: 'More than one SPF record at acme.test',
-        fix: 'Publish one TXT record at acme.test that holds the terms of all, "v=spf1 include:a.test mx ~all", and delete the others.',
+        fix: 'Publish one TXT record at acme.test with the terms of all, "v=spf1 include:a.test mx ~all", and delete the others.',
         evidence: [
           { name: 'acme.test', type: 'TXT', value: 'v=spf1 include:a.test -all' },
           { name: 'acme.test', type: 'TXT', value: 'v=spf1 include:a.test mx ~all' },
@@ -220,7 +220,7 @@ describe('the whole report', () => {
       {
         id: 'spf.syntax',
         severity: 'high',
-        title: 'SPF term that is not valid: ipv4:192.0.2.1',
+        title: 'Invalid SPF term: ipv4:192.0.2.1',
         detail: expect.stringContaining(
           '"ipv4:192.0.2.1" (octet 22): there is no mechanism "ipv4"; write ip4.',
         ),

@@ -18,8 +18,8 @@ describe('a name without SPF', () => {
       {
         id: 'spf.include-without-record',
         severity: 'high',
-        title: 'Leads to a name without SPF: include:txt.test and include:gone.test',
-        fix: 'Remove include:txt.test and include:gone.test from the record of acme.test, unless you can have an SPF record published at txt.test and gone.test.',
+        title: 'Leads to a name without an SPF record: include:txt.test and include:gone.test',
+        fix: 'Remove include:txt.test and include:gone.test from the record of acme.test, unless you can publish an SPF record at txt.test and gone.test.',
         evidence: [
           {
             name: 'acme.test',
@@ -45,7 +45,7 @@ describe('a name without SPF', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.include-without-record',
-        fix: 'Ask whoever runs b.test to remove include:gone.test, and remove what leads there until then.',
+        fix: 'Ask the operator of b.test to remove include:gone.test, and remove the term that leads there until then.',
         evidence: [{ name: 'b.test', value: 'v=spf1 include:gone.test -all' }],
       },
     ])
@@ -104,7 +104,7 @@ describe('records that lead back to themselves', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.loop',
-        fix: 'Ask whoever runs b.test to remove include:acme.test, and remove what leads there until then.',
+        fix: 'Ask the operator of b.test to remove include:acme.test, and remove the term that leads there until then.',
         evidence: [{ name: 'b.test', type: 'TXT', value: 'v=spf1 include:acme.test -all' }],
       },
     ])
@@ -151,7 +151,7 @@ describe('the lookups of the worst case', () => {
         id: 'spf.at-lookup-limit',
         severity: 'low',
         title: 'SPF needs 10 DNS lookups, exactly the limit',
-        fix: 'Remove a sender that is no longer used, or replace "a" and "mx" by their addresses. The most expensive: include:h0.test (10).',
+        fix: 'Remove a sender that you no longer use, or replace "a" and "mx" with their addresses. Most expensive: include:h0.test (10).',
       },
     ])
   })
@@ -166,8 +166,8 @@ describe('the lookups of the worst case', () => {
       {
         id: 'spf.too-many-lookups',
         severity: 'high',
-        title: 'SPF needs 11 DNS lookups, the limit is 10',
-        fix: 'Remove senders that acme.test no longer uses, replace "a" and "mx" by their addresses, and move services with many lookups to a subdomain of their own. The most expensive: include:h1.test (8) and include:h7.test (2).',
+        title: 'SPF needs 11 DNS lookups; the limit is 10',
+        fix: 'Remove senders that acme.test no longer uses, replace "a" and "mx" with their addresses, and move services with many lookups to their own subdomain. Most expensive: include:h1.test (8) and include:h7.test (2).',
         evidence: [{ name: 'acme.test', type: 'TXT' }],
       },
     ])
@@ -180,7 +180,7 @@ describe('the lookups of the worst case', () => {
       ${names.map((name) => `${name}. TXT "v=spf1 -all"`).join('\n')}
     `)
     expect(issues).toMatchObject([
-      { id: 'spf.too-many-lookups', fix: expect.stringMatching(/to a subdomain of their own\.$/) },
+      { id: 'spf.too-many-lookups', fix: expect.stringMatching(/to their own subdomain\.$/) },
     ])
   })
 
@@ -188,13 +188,13 @@ describe('the lookups of the worst case', () => {
     const { issues } = await checkSpfZone(`
       acme.test. TXT "v=spf1 include:%{i}.b.test include:h0.test -all"
       ${chain(10)}`)
-    expect(issues[0]?.title).toBe('SPF needs at least 11 DNS lookups, the limit is 10')
+    expect(issues[0]?.title).toBe('SPF needs at least 11 DNS lookups; the limit is 10')
     expect(issues[1]).toMatchObject({
       id: 'spf.depends-on-sender',
       severity: 'info',
-      title: 'Depends on who is sending: include:%{i}.b.test',
+      title: 'Depends on the sender: include:%{i}.b.test',
       detail: expect.stringContaining('The 11 lookups counted are a minimum.'),
-      fix: 'Ask the service behind it whether it keeps to the limit of 10 lookups. If it does, there is nothing to do.',
+      fix: 'Ask the service behind it whether it stays within the limit of 10 lookups. If it does, no action is needed.',
     })
   })
 

@@ -1,16 +1,19 @@
-/** The SPF check: who may send for a domain, at what cost, and what is wrong with it. */
-
+/** The SPF check: who may send for a domain, how many lookups that takes, and what is wrong. */
 import type { Dns } from '@mailgrade/doh/dns'
 import type { FindingId } from '../../catalog/findings/findings.js'
 import { findServiceBySpfHost } from '../../catalog/mail-services.js'
 import type { DomainName } from '../../names/domain-name.js'
-import type { CheckResult } from '../check-result.js'
-import { deriveStatus } from '../finding.js'
+import { type CheckResult, toCheckResult } from '../check-result.js'
+import { deriveStatus, type Finding } from '../finding.js'
 import { toReportSubject } from '../report-subject.js'
 import { joinStrings, toDisplayText } from '../txt-records.js'
 import { discoverSpf, type SpfFacts } from './discover-spf.js'
 import { replaceMacros } from './domain-spec.js'
-import { judgeSpf } from './judge-spf.js'
+import { AUTHORIZATION_RULES } from './judge-authorization.js'
+import { LOOKUP_RULES } from './judge-lookups.js'
+import { FORMAT_RULES } from './judge-spf-format.js'
+import { SPF_RECORD_RULES } from './judge-spf-record.js'
+import { TREE_RULES } from './judge-tree.js'
 import {
   type ActiveTerm,
   activeTerms,
@@ -22,8 +25,8 @@ import {
 import { LOOKUP_LIMIT, type SpfReport, VOID_LOOKUP_LIMIT } from './spf-report.js'
 import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
 
-/** Permanent errors: receivers behave as if the domain had no SPF at all. */
-const BREAKING: ReadonlySet<string> = new Set<FindingId>([
+/** Permanent errors: receivers act as if the domain had no SPF record. */
+const PERMANENT_ERRORS: ReadonlySet<string> = new Set<FindingId>([
   'spf.missing',
   'spf.multiple-records',
   'spf.syntax',
@@ -41,9 +44,7 @@ const RESULTS: Record<Qualifier, SpfReport['allResult']> = {
 }
 
 export async function checkSpf(dns: Dns, domain: DomainName): Promise<CheckResult<SpfReport>> {
-  const discovered = await discoverSpf(dns, domain)
-  if (discovered.kind !== 'report') return discovered
-  return { kind: 'report', report: buildSpfReport(discovered.report) }
+  return toCheckResult(await discoverSpf(dns, domain), buildSpfReport)
 }
 
 export function buildSpfReport(facts: SpfFacts): SpfReport {
@@ -55,22 +56,24 @@ export function buildSpfReport(facts: SpfFacts): SpfReport {
     status: deriveStatus(issues),
     record: records.length === 1 ? (records[0] ?? null) : null,
     records,
-    valid: !issues.some(({ id }) => BREAKING.has(id)),
+    valid: !issues.some(({ id }) => PERMANENT_ERRORS.has(id)),
     lookupCount: tree.lookups,
     lookupLimit: LOOKUP_LIMIT,
     voidLookupCount: Math.max(voidLookups.ipv4VoidLookups, voidLookups.ipv6VoidLookups),
     voidLookupLimit: VOID_LOOKUP_LIMIT,
     voidLookups: { ipv4: voidLookups.ipv4VoidLookups, ipv6: voidLookups.ipv6VoidLookups },
-    ...endingIn(facts),
+    ...defaultResultFields(facts),
     authorizesSenders: authorization.authorizesSenders,
-    terms: tree.records.flatMap((record) => termsIn(record, facts)),
-    tree: treeIn(tree),
+    terms: tree.records.flatMap((record) => reportTerms(record, facts)),
+    tree: reportTree(tree),
     senders: listSpfSenders(facts),
     issues,
   }
 }
 
-function endingIn({ defaultResult }: SpfFacts): Pick<SpfReport, 'allQualifier' | 'allResult'> {
+function defaultResultFields({
+  defaultResult,
+}: SpfFacts): Pick<SpfReport, 'allQualifier' | 'allResult'> {
   if (defaultResult.kind === 'all') {
     const { qualifier } = defaultResult.term
     return { allQualifier: qualifier, allResult: RESULTS[qualifier] }
@@ -78,9 +81,9 @@ function endingIn({ defaultResult }: SpfFacts): Pick<SpfReport, 'allQualifier' |
   return { allQualifier: null, allResult: defaultResult.kind === 'none' ? 'neutral' : null }
 }
 
-function termsIn(record: SpfRecord, { costs, domain }: SpfFacts): SpfReport['terms'] {
+function reportTerms(record: SpfRecord, { costs }: SpfFacts): SpfReport['terms'] {
   const lookups = new Map<Term, number>(
-    activeTerms(record).map((term) => [term, costs.termCost(term, domain).lookups]),
+    activeTerms(record).map((term) => [term, costs.termCost(term).lookups]),
   )
   return record.terms.map((term) => ({
     term: toDisplayText(term.text),
@@ -92,26 +95,26 @@ function termsIn(record: SpfRecord, { costs, domain }: SpfFacts): SpfReport['ter
   }))
 }
 
-function treeIn(node: SpfNode): SpfReport['tree'] {
+function reportTree(node: SpfNode): SpfReport['tree'] {
   const [record, ...others] = node.records
-  const isOne = record && others.length === 0
+  const isSingle = record && others.length === 0
   return {
     domain: toDisplayText(node.domain),
     term: node.term && toDisplayText(node.term.text),
     state: node.state,
-    record: isOne && isFirstOccurrence(node) ? toDisplayText(record.text) : null,
+    record: isSingle && isFirstOccurrence(node) ? toDisplayText(record.text) : null,
     lookups: node.lookups,
-    children: node.children.map(treeIn),
+    children: node.children.map(reportTree),
   }
 }
 
-/** Whom the records name; whom a known service lets send in turn is its own affair. */
+/** The services that the records name, but not those that a known service includes in turn. */
 export function listSpfSenders({ nodes }: SpfFacts): SpfReport['senders'] {
   const senders = new Map<string, SpfReport['senders'][number]>()
   const records = nodes
     .filter((node) => !node.isWithinService && isFirstOccurrence(node))
     .flatMap((node) => node.records)
-  for (const term of records.flatMap(namingTerms)) {
+  for (const term of records.flatMap(senderTerms)) {
     const service = term.target && findServiceBySpfHost(replaceMacros(term.target))
     if (service && !senders.has(service.id)) {
       senders.set(service.id, { id: service.id, name: service.name, via: toDisplayText(term.text) })
@@ -120,9 +123,21 @@ export function listSpfSenders({ nodes }: SpfFacts): SpfReport['senders'] {
   return [...senders.values()]
 }
 
-/** `-include:` names whom it forbids. Nobody follows a record to its hundredth host. */
-function namingTerms(record: SpfRecord): ActiveTerm[] {
+/** `-include:` names senders that are not allowed. The limit bounds the work on long records. */
+function senderTerms(record: SpfRecord): ActiveTerm[] {
   return activeTerms(record)
     .filter((term) => term.target && !(isDirective(term) && term.qualifier === '-'))
     .slice(0, 100)
+}
+
+const RULES = [
+  ...SPF_RECORD_RULES,
+  ...FORMAT_RULES,
+  ...LOOKUP_RULES,
+  ...TREE_RULES,
+  ...AUTHORIZATION_RULES,
+]
+
+function judgeSpf(facts: SpfFacts): Finding[] {
+  return RULES.flatMap((rule) => rule(facts) ?? [])
 }

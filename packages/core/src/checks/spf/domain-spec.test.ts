@@ -62,13 +62,13 @@ describe('a domain-spec', () => {
     ['%{d;}', '"%{d;}" is not a macro'],
     ['%{da}', '"%{da}" is not a macro'],
     [`%{${'d'.repeat(99)}}`, `"%{${'d'.repeat(18)}" is not a macro`],
-    ['%{d0}', 'the macro %{d0} keeps no label at all'],
-    ['%{d00r}', 'the macro %{d00r} keeps no label at all'],
-    ['%{c}.test', '"%{c}.test" has a macro that may stand in an explanation only'],
-    ['%{T}.test', '"%{T}.test" has a macro that may stand in an explanation only'],
-    ['m\u00fcller.test', '"m\u00fcller.test" has a character that must not stand there'],
-    ['acme\t.test', '"acme\t.test" has a character that must not stand there'],
-    ['acme\x7f.test', '"acme\x7f.test" has a character that must not stand there'],
+    ['%{d0}', 'the macro %{d0} keeps no label'],
+    ['%{d00r}', 'the macro %{d00r} keeps no label'],
+    ['%{c}.test', '"%{c}.test" has a macro that is allowed only in an explanation'],
+    ['%{T}.test', '"%{T}.test" has a macro that is allowed only in an explanation'],
+    ['m\u00fcller.test', '"m\u00fcller.test" has a character that is not allowed'],
+    ['acme\t.test', '"acme\t.test" has a character that is not allowed'],
+    ['acme\x7f.test', '"acme\x7f.test" has a character that is not allowed'],
   ])('may not be %j', (text, problem) => {
     expect(parseDomainSpec(text)).toEqual({ problem })
   })

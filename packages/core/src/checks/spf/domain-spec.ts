@@ -1,4 +1,4 @@
-/** A domain-spec: a host name that may hold macros (RFC 7208 §7.1), read and, where possible, expanded. */
+/** A domain-spec: a host name that may contain macros (RFC 7208 §7.1), parsed and, if possible, expanded. */
 import { MAX_DOMAIN_LENGTH } from '../../names/name-limits.js'
 
 interface Literal {
@@ -11,9 +11,9 @@ interface Macro {
   readonly kind: 'macro'
   /** Lower case. */
   readonly letter: string
-  /** Written in upper case: what it stands for is URL-escaped (§7.3). */
+  /** Written in upper case: its value is URL-escaped (§7.3). */
   readonly isEscaped: boolean
-  /** How many labels to keep, counted from the right; null keeps all. */
+  /** How many labels to keep, from the right; null keeps all. */
   readonly keep: number | null
   readonly isReversed: boolean
   readonly delimiters: string
@@ -38,19 +38,22 @@ export function isMalformedSpec(value: object): value is MalformedSpec {
   return 'problem' in value
 }
 
-/** §7.1 domain-spec: ends in a dot and a top label, or in a macro. */
+/** §7.1 domain-spec: ends with a dot and a top label, or with a macro. */
 export function parseDomainSpec(text: string): DomainSpec | MalformedSpec {
   if (text === '') return { problem: 'a host name is missing' }
   const spec = parseMacroString(text)
   if (isMalformedSpec(spec)) return spec
-  const explaining = spec.parts.find((part) => part.kind === 'macro' && /[crt]/.test(part.letter))
-  if (explaining) return { problem: `"${text}" has a macro that may stand in an explanation only` }
+  const explanationMacro = spec.parts.find(
+    (part) => part.kind === 'macro' && /[crt]/.test(part.letter),
+  )
+  if (explanationMacro)
+    return { problem: `"${text}" has a macro that is allowed only in an explanation` }
   const tail = spec.parts.at(-1)
   const isHostName = tail?.kind !== 'literal' || endsInTopLabel(tail.text)
   return isHostName ? spec : { problem: `"${text}" is not a host name` }
 }
 
-/** §7.1 macro-string, which is also what an unknown modifier may hold. */
+/** §7.1 macro-string, which is also the value of an unknown modifier. */
 export function parseMacroString(text: string): DomainSpec | MalformedSpec {
   const parts: (Literal | Macro)[] = []
   let at = 0
@@ -66,7 +69,7 @@ export function parseMacroString(text: string): DomainSpec | MalformedSpec {
       return {
         problem: isPercent
           ? `"${/%(?:\{[^}]*\}?|.?)/s.exec(text.slice(at, at + 20))?.[0]}" is not a macro`
-          : `"${text}" has a character that must not stand there`,
+          : `"${text}" has a character that is not allowed`,
       }
     }
     if (isMalformedSpec(part)) return part
@@ -81,7 +84,7 @@ function macroPart(match: RegExpExecArray | null): Literal | Macro | MalformedSp
   const [text, letter = '', digits = '', reverse, delimiters] = match
   const escaped = ESCAPES[text]
   if (escaped !== undefined) return { kind: 'escaped', text: escaped }
-  if (/^0+$/.test(digits)) return { problem: `the macro ${text} keeps no label at all` }
+  if (/^0+$/.test(digits)) return { problem: `the macro ${text} keeps no label` }
   return {
     kind: 'macro',
     letter: letter.toLowerCase(),
@@ -101,11 +104,11 @@ function endsInTopLabel(tail: string): boolean {
 export interface MacroContext {
   /** The domain whose record is being read: `%{d}`. */
   readonly domain: string
-  /** The domain of the sender's address, where the reading began: `%{o}`. */
+  /** The domain of the sender's address, where evaluation starts: `%{o}`. */
   readonly origin: string
 }
 
-/** The host name a domain-spec stands for; null when it depends on who is sending. */
+/** The host name of a domain-spec; null when it depends on the sender. */
 export function expandDomainSpec(
   spec: DomainSpec,
   { domain, origin }: MacroContext,
@@ -117,7 +120,7 @@ export function expandDomainSpec(
     else if (part.letter === 'o') name += transform(origin, part)
     else return null
   }
-  return cutToFit(name.toLowerCase().replace(/\.$/, ''))
+  return truncateLabels(name.toLowerCase().replace(/\.$/, ''))
 }
 
 function transform(value: string, { keep, isReversed, delimiters, isEscaped }: Macro): string {
@@ -132,7 +135,7 @@ function percentEncoded(octet: string): string {
 }
 
 /** §7.3: a name of more than 253 characters loses labels on its left until it fits. */
-function cutToFit(name: string): string {
+function truncateLabels(name: string): string {
   let fitting = name
   while (fitting.length > MAX_DOMAIN_LENGTH && fitting.includes('.')) {
     fitting = fitting.slice(fitting.indexOf('.') + 1)
@@ -140,7 +143,7 @@ function cutToFit(name: string): string {
   return fitting
 }
 
-/** For telling whose a host is: what a macro stands for is somebody's label, whoever sends. */
+/** To find the owner of a host, each macro counts as one label. */
 export function replaceMacros(spec: DomainSpec): string {
   const text = spec.parts.map((part) => (part.kind === 'macro' ? 'x' : part.text)).join('')
   return text.toLowerCase().replace(/\.$/, '')

@@ -1,4 +1,4 @@
-/** What is wrong with whom a record lets send. */
+/** Findings about the senders that a record authorizes. */
 import { isIPv4 } from 'node:net'
 import { createFinding, type Finding, proposeTxtRecord } from '../finding.js'
 import { formatList } from '../format-list.js'
@@ -12,24 +12,24 @@ import { activeTerms, type Directive, invalidTerms, isDirective } from './spf-re
 import { fixOrRequest, type SpfRule, spfNodeEvidence } from './spf-rule.js'
 import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
 
-const WIDEST_IPV4 = 16
-const WIDEST_IPV6 = 32
+const WIDE_RANGE_IPV4 = 16
+const WIDE_RANGE_IPV6 = 32
 
 interface Grant {
   readonly node: SpfNode
   readonly term: Directive
 }
 
-/** What lets somebody pass, but for known services: those know what they publish. */
-function doubtfulGrants({ nodes }: SpfFacts): Grant[] {
+/** Terms that authorize senders, except those of known services. */
+function findGrants({ nodes }: SpfFacts): Grant[] {
   return nodes
     .filter((node) => !node.isWithinService && isFirstOccurrence(node))
     .flatMap((node) => node.records.flatMap(activeTerms).map((term) => ({ node, term })))
     .filter((one): one is Grant => isDirective(one.term) && one.term.qualifier === '+')
 }
 
-/** `ip4:…`, and whose record holds it. */
-function wordsFor(grants: readonly Grant[]) {
+/** The terms, and the domains whose records hold them. */
+function describeGrants(grants: readonly Grant[]) {
   return {
     terms: formatList(grants.map(({ term }) => term.text)),
     places: formatList(grants.map(({ node }) => node.domain)),
@@ -42,18 +42,18 @@ const allowsEveryone: SpfRule = ({ domain, authorization: { openTerms }, nodes }
   const terms = formatList(openTerms.map(({ term }) => term.text))
   const places = formatList(openTerms.map((open) => open.domain))
   const holders = nodes.filter((node) => openTerms.some((open) => open.domain === node.domain))
-  const better = openTerms.some(({ term }) => term.kind === 'all')
+  const replacement = openTerms.some(({ term }) => term.kind === 'all')
     ? 'name the servers that really send, and write "~all"'
     : 'write the addresses that really send'
   return createFinding(
     'spf.allows-everyone',
     {
-      title: `Anybody may send as ${domain}: ${terms}`,
+      title: `Anyone can send as ${domain}: ${terms}`,
       detail:
-        'Every server in the world passes SPF for this domain, and with it DMARC: forged mail looks genuine.',
+        'Every server in the world passes SPF for this domain, and with it DMARC, so forged mail looks genuine.',
       fix: holders.every(({ isOwn }) => isOwn)
-        ? `In the record of ${places} ${better} in place of ${terms}.`
-        : `Remove what leads to ${places}, or ask whoever runs it to let fewer send than ${terms} does.`,
+        ? `In the record of ${places}, ${replacement} instead of ${terms}.`
+        : `Remove the term that leads to ${places}, or ask its operator to replace ${terms} with a narrower range.`,
     },
     spfNodeEvidence(holders),
   )
@@ -61,49 +61,57 @@ const allowsEveryone: SpfRule = ({ domain, authorization: { openTerms }, nodes }
 
 const neutralAll: SpfRule = ({ domain, defaultResult, nodes }) => {
   if (defaultResult.kind !== 'all' || defaultResult.term.qualifier !== '?') return null
-  const at = nodes.filter((node) => node.domain === defaultResult.domain && isFirstOccurrence(node))
-  const { text = '' } = at[0]?.records[0] ?? {}
+  const holders = nodes.filter(
+    (node) => node.domain === defaultResult.domain && isFirstOccurrence(node),
+  )
+  const { text = '' } = holders[0]?.records[0] ?? {}
   const { position, text: all } = defaultResult.term
-  const better = `${text.slice(0, position)}~all${text.slice(position + all.length)}`
+  const corrected = `${text.slice(0, position)}~all${text.slice(position + all.length)}`
   return createFinding(
     'spf.neutral-all',
     {
       title: 'The SPF record ends in "?all"',
       detail:
-        'It declares that senders it does not name are neither right nor wrong, so forged mail is not held against anybody.',
-      ...betterEnding(domain, defaultResult.domain, better),
+        'It gives no result for senders that it does not name, so forged mail is not treated as suspicious.',
+      ...endInSoftFail(domain, defaultResult.domain, corrected),
     },
-    spfNodeEvidence(at),
+    spfNodeEvidence(holders),
   )
 }
 
 const noAll: SpfRule = ({ domain, defaultResult, nodes, spfRecords }) => {
   if (defaultResult.kind !== 'none') return null
-  const at = nodes.filter((node) => node.domain === defaultResult.domain && isFirstOccurrence(node))
-  // An "all" that is spelt wrongly or has run into another term is a fault of its own.
-  const isMeant = at
+  const holders = nodes.filter(
+    (node) => node.domain === defaultResult.domain && isFirstOccurrence(node),
+  )
+  // A misspelled "all", or one joined to another term, has its own finding.
+  const isMisspelled = holders
     .flatMap(({ records }) => records.flatMap(invalidTerms))
     .some(({ text }) => /(?:^|[^a-z\d.])all(?!\.?[a-z\d])/i.test(text))
-  const isLost = spfRecords
+  const isJoined = spfRecords
     .flatMap(findMissingSpaces)
     .some(({ text }) => /^[+?~-]?all$/i.test(text))
-  if (isMeant || (isLost && defaultResult.domain === domain)) return null
-  const { text = '' } = at[0]?.records[0] ?? {}
+  if (isMisspelled || (isJoined && defaultResult.domain === domain)) return null
+  const { text = '' } = holders[0]?.records[0] ?? {}
   return createFinding(
     'spf.no-all',
     {
       title: 'The SPF record has no "all"',
       detail:
-        'Senders that nothing matches get the result "neutral", as if the record said nothing about them.',
-      ...betterEnding(domain, defaultResult.domain, `${text.trimEnd()} ~all`),
+        'Senders that no term matches get the result "neutral", as if there were no SPF record.',
+      ...endInSoftFail(domain, defaultResult.domain, `${text.trimEnd()} ~all`),
     },
-    spfNodeEvidence(at),
+    spfNodeEvidence(holders),
   )
 }
 
-function betterEnding(domain: string, at: string, record: string): Pick<Finding, 'fix' | 'record'> {
+function endInSoftFail(
+  domain: string,
+  at: string,
+  record: string,
+): Pick<Finding, 'fix' | 'record'> {
   const isOwn = at === domain
-  const elsewhere = isOwn ? '' : ` If it is not yours, give ${domain} a record of its own.`
+  const elsewhere = isOwn ? '' : ` If it is not yours, publish a separate record for ${domain}.`
   return {
     fix: `End the record of ${at} in "~all": "${toDisplayText(record)}".${elsewhere}`,
     ...(isOwn && isWellFormedSpf(record) && proposeTxtRecord(domain, record)),
@@ -111,36 +119,37 @@ function betterEnding(domain: string, at: string, record: string): Pick<Finding,
 }
 
 const wideRange: SpfRule = (facts) => {
-  const wide = doubtfulGrants(facts).filter(({ term }) => isWide(term))
+  const wide = findGrants(facts).filter(({ term }) => isWide(term))
   if (wide.length === 0) return null
-  const { terms, places, holders } = wordsFor(wide)
+  const { terms, places, holders } = describeGrants(wide)
   return createFinding(
     'spf.wide-range',
     {
-      title: `Very many addresses may send: ${terms}`,
-      detail: `A range wider than /${WIDEST_IPV4} (IPv6: /${WIDEST_IPV6}) belongs to more people than you know; any of them can send as ${facts.domain}.`,
+      title: `Too many addresses may send: ${terms}`,
+      detail: `A range wider than /${WIDE_RANGE_IPV4} (IPv6: /${WIDE_RANGE_IPV6}) belongs to many people, and any of them can send as ${facts.domain}.`,
       fix: fixOrRequest(
         holders,
-        `Replace ${terms} in the record of ${places} by the addresses that really send.`,
-        `replace ${terms} by the addresses that really send`,
+        `Replace ${terms} in the record of ${places} with the addresses that really send.`,
+        `replace ${terms} with the addresses that really send`,
       ),
     },
     spfNodeEvidence(holders),
   )
 }
 
-/** A range of /0 is everybody, which is another finding. */
+/** A range of /0 lets every sender pass, which is another finding. */
 function isWide({ ipv4Prefix, ipv6Prefix }: Directive): boolean {
   return (
-    (ipv4Prefix > 0 && ipv4Prefix < WIDEST_IPV4) || (ipv6Prefix > 0 && ipv6Prefix < WIDEST_IPV6)
+    (ipv4Prefix > 0 && ipv4Prefix < WIDE_RANGE_IPV4) ||
+    (ipv6Prefix > 0 && ipv6Prefix < WIDE_RANGE_IPV6)
   )
 }
 
 /**
- * Whether a range lies within those that nobody sees. With the widest of them, 240.0.0.0/4 and
- * fc00::/7, and more, no range has both its ends in two of them and other addresses in between.
+ * Whether a range lies within private ranges. No range as narrow as the widest of them, 240.0.0.0/4
+ * and fc00::/7, has its ends in two of them and other addresses in between.
  */
-function isUnseen({ address, ipv4Prefix, ipv6Prefix }: Directive): boolean {
+function isPrivateRange({ address, ipv4Prefix, ipv6Prefix }: Directive): boolean {
   if (!address || !isPrivateAddress(address)) return false
   if (!isIPv4(address)) return ipv6Prefix >= 7
   const { first, last } = ipv4RangeEnds(address, ipv4Prefix)
@@ -148,19 +157,19 @@ function isUnseen({ address, ipv4Prefix, ipv6Prefix }: Directive): boolean {
 }
 
 const privateAddress: SpfRule = (facts) => {
-  const unseen = doubtfulGrants(facts).filter(({ term }) => isUnseen(term))
-  if (unseen.length === 0) return null
-  const { terms, places, holders } = wordsFor(unseen)
+  const grants = findGrants(facts).filter(({ term }) => isPrivateRange(term))
+  if (grants.length === 0) return null
+  const { terms, places, holders } = describeGrants(grants)
   return createFinding(
     'spf.private-address',
     {
-      title: `Addresses that no receiver ever sees: ${terms}`,
+      title: `Private addresses that no receiver ever sees: ${terms}`,
       detail:
-        'Private, loopback and link-local addresses do not appear on the internet. The term is useless, and the real address of the server may be missing.',
+        'Private, loopback and link-local addresses do not appear on the internet. The term has no effect, and the public address of the server may be missing.',
       fix: fixOrRequest(
         holders,
-        `Replace ${terms} in the record of ${places} by the public address that the server sends from.`,
-        `replace ${terms} by the public address that the server sends from`,
+        `Replace ${terms} in the record of ${places} with the public address that the server sends from.`,
+        `replace ${terms} with the public address that the server sends from`,
       ),
     },
     spfNodeEvidence(holders),
@@ -181,11 +190,11 @@ const ptr: SpfRule = ({ nodes }) => {
     {
       title: `The SPF record of ${names} uses "ptr"`,
       detail:
-        'It makes receivers look up the name of every sender; large ones skip it, and it fails where reverse DNS is slow or missing.',
+        'It makes receivers look up the name of every sender. Large receivers skip it, and it fails where reverse DNS is slow or missing.',
       fix: fixOrRequest(
         using,
-        `Replace "ptr" in the record of ${names} by the addresses or hosts that send.`,
-        'replace "ptr" by the addresses or hosts that send',
+        `Replace "ptr" in the record of ${names} with the addresses or hosts that send.`,
+        'replace "ptr" with the addresses or hosts that send',
       ),
     },
     spfNodeEvidence(using),

@@ -1,8 +1,8 @@
-/** What is wrong with what reading a record costs. */
+/** Findings about the lookups that a record needs. */
 import { createFinding } from '../finding.js'
 import { formatList } from '../format-list.js'
 import type { SpfFacts } from './discover-spf.js'
-import { evaluatedMxHosts, MAX_MX_HOSTS, type SpfAnswers } from './spf-answers.js'
+import { evaluatedMxHosts, MAX_MX_HOSTS, type SpfAnswers, type TermTarget } from './spf-graph.js'
 import { activeTerms, type Directive } from './spf-record.js'
 import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-report.js'
 import {
@@ -13,7 +13,6 @@ import {
   spfNodeEvidence,
 } from './spf-rule.js'
 import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
-import { resolveTermTarget, type TermTarget } from './term-target.js'
 
 const tooManyLookups: SpfRule = ({ domain, tree, nodes }) => {
   if (tree.lookups <= LOOKUP_LIMIT) return null
@@ -22,22 +21,22 @@ const tooManyLookups: SpfRule = ({ domain, tree, nodes }) => {
   return createFinding(
     'spf.too-many-lookups',
     {
-      title: `${needs} ${isMinimum ? 'at least ' : ''}${tree.lookups} DNS lookups, the limit is ${LOOKUP_LIMIT}`,
-      detail: `Receivers stop at ${LOOKUP_LIMIT} and treat the record as broken, so mail from the senders named last, or from all of them, no longer passes.`,
-      fix: `Remove senders that ${domain} no longer uses, replace "a" and "mx" by their addresses, and move services with many lookups to a subdomain of their own.${dearest(tree)}`,
+      title: `${needs} ${isMinimum ? 'at least ' : ''}${tree.lookups} DNS lookups; the limit is ${LOOKUP_LIMIT}`,
+      detail: `Receivers stop at ${LOOKUP_LIMIT} and treat the record as broken, so mail from the last senders in it, or from all of them, no longer passes.`,
+      fix: `Remove senders that ${domain} no longer uses, replace "a" and "mx" with their addresses, and move services with many lookups to their own subdomain.${mostExpensive(tree)}`,
     },
     spfNodeEvidence([tree]),
   )
 }
 
-/** Only what costs more than the one lookup that every term costs. */
-function dearest({ children }: SpfNode): string {
+/** Only includes that cost more than their own lookup. */
+function mostExpensive({ children }: SpfNode): string {
   const ranked = children
     .filter(({ lookups }) => lookups > 0)
     .sort((one, other) => other.lookups - one.lookups)
     .slice(0, 3)
     .map(({ term, lookups }) => `${term?.text} (${lookups + 1})`)
-  return ranked.length > 0 ? ` The most expensive: ${formatList(ranked)}.` : ''
+  return ranked.length > 0 ? ` Most expensive: ${formatList(ranked)}.` : ''
 }
 
 const atLookupLimit: SpfRule = ({ tree }) =>
@@ -48,8 +47,8 @@ const atLookupLimit: SpfRule = ({ tree }) =>
         {
           title: `SPF needs ${LOOKUP_LIMIT} DNS lookups, exactly the limit`,
           detail:
-            'It works today. One more include, also one that a provider adds to its own record, breaks it.',
-          fix: `Remove a sender that is no longer used, or replace "a" and "mx" by their addresses.${dearest(tree)}`,
+            'It works today. One more include breaks it, even one that a provider adds to its own record.',
+          fix: `Remove a sender that you no longer use, or replace "a" and "mx" with their addresses.${mostExpensive(tree)}`,
         },
         spfNodeEvidence([tree]),
       )
@@ -58,70 +57,68 @@ const voidLookups: SpfRule = (facts) => {
   const { ipv4VoidLookups, ipv6VoidLookups } = facts.voidLookups
   const most = Math.max(ipv4VoidLookups, ipv6VoidLookups)
   if (most <= VOID_LOOKUP_LIMIT) return null
-  const isForBoth = Math.min(ipv4VoidLookups, ipv6VoidLookups) > VOID_LOOKUP_LIMIT
-  const who = isForBoth
+  const affectsAll = Math.min(ipv4VoidLookups, ipv6VoidLookups) > VOID_LOOKUP_LIMIT
+  const who = affectsAll
     ? 'every sender'
     : `senders over ${ipv4VoidLookups > ipv6VoidLookups ? 'IPv4' : 'IPv6'}`
-  const fruitless = facts.nodes
+  const voidTerms = facts.nodes
     .filter(isFirstOccurrence)
-    .flatMap((node) => fruitlessTerms(facts, node))
+    .flatMap((node) => findVoidTerms(facts, node))
   return createFinding(
     'spf.void-lookups',
     {
-      title: `${most} SPF lookups find nothing for ${who}, the limit is ${VOID_LOOKUP_LIMIT}`,
-      detail: `Receivers that keep the limit report a permanent error. Lookups without an answer: ${ipv4VoidLookups} for a sender over IPv4, ${ipv6VoidLookups} over IPv6 (a host without that kind of address counts).`,
-      fix: [...new Set(fruitless.map(({ node }) => node))]
+      title: `${most} empty (void) SPF lookups for ${who}; the limit is ${VOID_LOOKUP_LIMIT}`,
+      detail: `Receivers that enforce the limit report a permanent error. Void lookups: ${ipv4VoidLookups} for a sender over IPv4, ${ipv6VoidLookups} over IPv6 (a host without that kind of address counts).`,
+      fix: [...new Set(voidTerms.map(({ node }) => node))]
         .slice(0, 6)
-        .map((node) => withoutVoids(node, fruitless))
+        .map((node) => removeVoidLookups(node, voidTerms))
         .join(' '),
     },
-    spfNodeEvidence(fruitless.map(({ node }) => node)),
+    spfNodeEvidence(voidTerms.map(({ node }) => node)),
   )
 }
 
-function withoutVoids(holder: SpfNode, fruitless: readonly Fruitless[]): string {
-  const here = fruitless.filter(({ node }) => node === holder)
-  const gone = here.filter(({ instead }) => instead.length === 0)
-  const removal = `${formatList(gone.map(({ text }) => text))} from the record of ${formatNodeDomains([holder])}: nothing is there.`
+function removeVoidLookups(holder: SpfNode, voidTerms: readonly VoidTerm[]): string {
+  const here = voidTerms.filter(({ node }) => node === holder)
+  const empty = here.filter(({ replacement }) => replacement.length === 0)
+  const removal = `${formatList(empty.map(({ text }) => text))} from the record of ${formatNodeDomains([holder])}: nothing is published there.`
   const swaps = here
-    .filter(({ instead }) => instead.length > 0)
+    .filter(({ replacement }) => replacement.length > 0)
     .slice(0, 6)
-    .map(({ text, instead }) => `in place of ${text} write "${instead.join(' ')}"`)
+    .map(({ text, replacement }) => `replace ${text} with "${replacement.join(' ')}"`)
   const own = [
-    ...(gone.length > 0 ? [`Remove ${removal}`] : []),
+    ...(empty.length > 0 ? [`Remove ${removal}`] : []),
     ...(swaps.length > 0
       ? [`In the record of ${formatNodeDomains([holder])}, ${swaps.join(', ')}.`]
       : []),
   ].join(' ')
-  return fixOrRequest([holder], own, `mend ${formatList(here.map(({ text }) => text))}`)
+  return fixOrRequest([holder], own, `fix ${formatList(here.map(({ text }) => text))}`)
 }
 
-interface Fruitless {
+interface VoidTerm {
   readonly node: SpfNode
   readonly text: string
-  /** The addresses that it stands for today, as terms that cost no lookup. */
-  readonly instead: readonly string[]
+  /** Its current addresses, as terms that cost no lookup. */
+  readonly replacement: readonly string[]
 }
 
-/** The terms of one record whose own lookups find nothing, for one kind of sender or for both. */
-function fruitlessTerms({ costs, answers, domain: origin }: SpfFacts, node: SpfNode): Fruitless[] {
-  const read = node.state === 'record' || !node.term ? node.records : []
-  const reader = { domain: node.domain, origin }
-  const misses = read.flatMap(activeTerms).flatMap((term) => {
-    const { ipv4VoidLookups, ipv6VoidLookups } = costs.termCost(term, node.domain)
+/** The terms of a node with void lookups, for senders over IPv4, IPv6 or both. */
+function findVoidTerms({ costs, graph, answers }: SpfFacts, node: SpfNode): VoidTerm[] {
+  const voidTerms = node.followed.flatMap(activeTerms).flatMap((term) => {
+    const { ipv4VoidLookups, ipv6VoidLookups } = costs.termCost(term)
     if (term.kind === 'redirect' || term.kind === 'include') return []
     if (ipv4VoidLookups + ipv6VoidLookups === 0) return []
-    const instead = addressTerms(answers, term, resolveTermTarget(term, reader))
-    return [{ node, text: term.text, instead }]
+    const replacement = addressTerms(answers, term, graph.targetOf(term))
+    return [{ node, text: term.text, replacement }]
   })
-  const isNothing = ({ domain }: SpfNode) => {
+  const isVoid = ({ domain }: SpfNode) => {
     const answer = answers.answer(domain, 'TXT')
     return answer !== undefined && answer.kind !== 'records'
   }
-  const empty = node.children.filter(isNothing)
+  const empty = node.children.filter(isVoid)
   return [
-    ...misses,
-    ...empty.map((child) => ({ node, text: formatNodeTerms([child]), instead: [] })),
+    ...voidTerms,
+    ...empty.map((child) => ({ node, text: formatNodeTerms([child]), replacement: [] })),
   ]
 }
 
@@ -130,21 +127,21 @@ function addressTerms(answers: SpfAnswers, term: Directive, target: TermTarget):
   const servers = term.kind === 'mx' ? answers.answer(target.name, 'MX') : undefined
   const hosts = term.kind === 'mx' ? (servers ? evaluatedMxHosts(servers) : []) : [target.name]
   const sign = term.qualifier === '+' ? '' : term.qualifier
-  const written = (name: string, type: 'A' | 'AAAA') => {
+  const toTerms = (name: string, type: 'A' | 'AAAA') => {
     const answer = answers.answer(name, type)
-    const [mechanism, prefix, longest] =
+    const [mechanism, prefix, maxPrefix] =
       type === 'A' ? ['ip4', term.ipv4Prefix, 32] : ['ip6', term.ipv6Prefix, 128]
-    const range = prefix === longest ? '' : `/${prefix}`
+    const range = prefix === maxPrefix ? '' : `/${prefix}`
     const addresses = answer?.kind === 'records' ? answer.records : []
     return addresses.map((address) => `${sign}${mechanism}:${address}${range}`)
   }
-  return [...new Set(hosts.flatMap((name) => [...written(name, 'A'), ...written(name, 'AAAA')]))]
+  return [...new Set(hosts.flatMap((name) => [...toTerms(name, 'A'), ...toTerms(name, 'AAAA')]))]
 }
 
-const mxLimit: SpfRule = ({ answers, nodes, domain: origin }) => {
+const mxLimit: SpfRule = ({ answers, graph, nodes }) => {
   const crowded = nodes.filter(isFirstOccurrence).flatMap((node) =>
     node.records.flatMap(activeTerms).flatMap((term) => {
-      const target = resolveTermTarget(term, { domain: node.domain, origin })
+      const target = graph.targetOf(term)
       if (term.kind !== 'mx' || target.kind !== 'name') return []
       const answer = answers.answer(target.name, 'MX')
       if (answer?.kind !== 'records' || answer.records.length <= MAX_MX_HOSTS) return []
@@ -158,12 +155,12 @@ const mxLimit: SpfRule = ({ answers, nodes, domain: origin }) => {
   return createFinding(
     'spf.mx-limit',
     {
-      title: `"${first.text}" stands for ${first.count} mail servers, the limit is ${MAX_MX_HOSTS}`,
-      detail: 'Receivers that come to the term report a permanent error, and nobody passes.',
+      title: `"${first.text}" names ${first.count} mail servers; the limit is ${MAX_MX_HOSTS}`,
+      detail: 'Receivers that reach the term report a permanent error, so no sender passes.',
       fix: fixOrRequest(
         holders,
-        `Replace ${terms} in the record of ${formatNodeDomains(holders)} by the addresses that really send.`,
-        `replace ${terms} by the addresses that really send`,
+        `Replace ${terms} in the record of ${formatNodeDomains(holders)} with the addresses that really send.`,
+        `replace ${terms} with the addresses that really send`,
       ),
     },
     spfNodeEvidence(holders),

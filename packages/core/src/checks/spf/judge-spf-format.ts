@@ -1,4 +1,4 @@
-/** What is wrong with how the domain's own record is written. */
+/** Findings about how the domain's own record is written. */
 import type { CharacterStrings } from '@mailgrade/doh/dns'
 import { formatCodePoint } from '../../names/quote-input.js'
 import { createFinding, txtEvidence } from '../finding.js'
@@ -13,14 +13,14 @@ import {
   invalidTerms,
   isDirective,
   isIncludeOrRedirect,
-  MECHANISMS,
+  isMechanismName,
   type Modifier,
   type Redirect,
 } from './spf-record.js'
 import { type SpfRule, spfRecordEvidence } from './spf-rule.js'
 
-const COMFORTABLE_OCTETS = 450
-const TIGHT_OCTETS = 512
+const RECOMMENDED_OCTETS = 450
+const UDP_OCTETS = 512
 
 const hiddenCharacters: SpfRule = ({ domain, tree }) => {
   const records = tree.records.filter(({ text }) => /[^\x20-\x7e]/.test(text))
@@ -30,16 +30,16 @@ const hiddenCharacters: SpfRule = ({ domain, tree }) => {
     ({ text }) => toDisplayText(text).match(/[^\x20-\x7e]/gu) ?? [],
   )
   const names = [...new Set(characters)].map(formatCodePoint)
-  const better = others.length === 0 ? removeHiddenCharacters(record.text) : null
+  const cleaned = others.length === 0 ? removeHiddenCharacters(record.text) : null
   return createFinding(
     'spf.hidden-characters',
     {
-      title: `Characters in the SPF record that must not be there: ${formatList(names)}`,
+      title: `Characters that are not allowed in the SPF record: ${formatList(names)}`,
       detail:
-        'Only printable ASCII and plain spaces may stand in an SPF record. Others, such as tabs, no-break or zero-width spaces and curly quotes, come from copying out of documents and break it.',
-      fix: better
-        ? `Replace the record of ${domain} by "${better}", in plain text.`
-        : `Type the record of ${domain} anew in plain text and replace the old one.`,
+        'An SPF record may contain only printable ASCII and plain spaces. Tabs, no-break or zero-width spaces and curly quotes are copied from documents and break it.',
+      fix: cleaned
+        ? `Replace the record of ${domain} with "${cleaned}", in plain text.`
+        : `Retype the record of ${domain} in plain text and replace the old one.`,
     },
     spfRecordEvidence(domain, records),
   )
@@ -47,30 +47,32 @@ const hiddenCharacters: SpfRule = ({ domain, tree }) => {
 
 const splitWithoutSpace: SpfRule = (facts) => {
   const { domain, txtRecords } = facts
-  const torn = txtRecords
+  const split = txtRecords
     .filter((strings) => isSpfRecord(joinStrings(strings)) || isSpfNearMiss(joinStrings(strings)))
     .map((strings) => {
       const text = joinStrings(strings)
       return {
         strings,
-        joints: findMissingSpaces(strings).filter(({ at }) => !isWhole(facts, text, at)),
+        missingSpaces: findMissingSpaces(strings).filter(
+          ({ at }) => !isWorkingTerm(facts, text, at),
+        ),
       }
     })
-    .filter(({ joints }) => joints.length > 0)
-  if (torn.length === 0) return null
-  const mended = torn.map(({ strings, joints }) => {
-    const starts = new Set(joints.map(({ index }) => index))
+    .filter(({ missingSpaces }) => missingSpaces.length > 0)
+  if (split.length === 0) return null
+  const repaired = split.map(({ strings, missingSpaces }) => {
+    const starts = new Set(missingSpaces.map(({ index }) => index))
     return quoted(strings.map((text, index) => (starts.has(index + 1) ? `${text} ` : text)))
   })
   return createFinding(
     'spf.split-without-space',
     {
-      title: `Two SPF terms run together: ${formatList(torn.flatMap(({ joints }) => joints.map(({ text }) => text)))}`,
+      title: `Two SPF terms run together: ${formatList(split.flatMap(({ missingSpaces }) => missingSpaces.map(({ text }) => text)))}`,
       detail:
-        'The strings of a TXT record are joined without anything between them. Where one string ends a term and the next begins one, the space has to be inside the quotes.',
-      fix: `Publish the TXT record of ${domain} with a space at the end of the string: ${mended.join(', ')}.`,
+        'The strings of a TXT record are joined without a space. Where one string ends a term and the next starts one, the space must be inside the quotes.',
+      fix: `Publish the TXT record of ${domain} with a space at the end of the string: ${repaired.join(', ')}.`,
     },
-    torn.map(({ strings }) => txtEvidence(domain, quoted(strings))),
+    split.map(({ strings }) => txtEvidence(domain, quoted(strings))),
   )
 }
 
@@ -78,34 +80,34 @@ function quoted(strings: CharacterStrings): string {
   return strings.map((text) => `"${toDisplayText(text)}"`).join(' ')
 }
 
-/** Whether the term that a split goes through is one that works, such as `include:spf.acme.ca`. */
-function isWhole({ tree, costs, domain }: SpfFacts, text: string, at: number): boolean {
+/** Whether the term across a split works as it is, such as `include:spf.acme.ca`. */
+function isWorkingTerm({ tree, costs }: SpfFacts, text: string, at: number): boolean {
   const term = tree.records
     .filter((record) => record.text === text)
     .flatMap(activeTerms)
     .find(({ position, text: { length } }) => position < at && position + length > at)
   if (!term) return false
   if (isIncludeOrRedirect(term)) {
-    const led = tree.children.find((child) => child.term === term)
-    return led !== undefined && (led.records.length > 0 || led.state === 'loop')
+    const target = tree.children.find((child) => child.term === term)
+    return target !== undefined && (target.records.length > 0 || target.state === 'loop')
   }
-  const { ipv4VoidLookups, ipv6VoidLookups } = costs.termCost(term, domain)
+  const { ipv4VoidLookups, ipv6VoidLookups } = costs.termCost(term)
   return ipv4VoidLookups === 0 || ipv6VoidLookups === 0
 }
 
 const longRecord: SpfRule = ({ domain, tree }) => {
-  const [record] = tree.records.filter(({ text }) => text.length > COMFORTABLE_OCTETS)
+  const [record] = tree.records.filter(({ text }) => text.length > RECOMMENDED_OCTETS)
   if (!record) return null
   const octets = record.text.length
   return createFinding(
     'spf.long-record',
     {
-      title: `SPF record of ${octets} octets`,
+      title: `SPF record is long: ${octets} octets`,
       detail:
-        octets > TIGHT_OCTETS
-          ? `Answers of more than ${TIGHT_OCTETS} octets do not fit into a plain UDP packet; where larger ones or TCP are blocked, the record is not seen.`
-          : `With the other TXT records of the name, the answer comes close to the ${TIGHT_OCTETS} octets of a plain UDP packet.`,
-      fix: `Bring the record of ${domain} under ${COMFORTABLE_OCTETS} octets: join address ranges, drop what no longer sends, or move a group of terms into a record of its own and include it.`,
+        octets > UDP_OCTETS
+          ? `Answers of more than ${UDP_OCTETS} octets do not fit into a plain UDP packet. Where larger packets or TCP are blocked, the record is not found.`
+          : `With the other TXT records of the name, the answer approaches the ${UDP_OCTETS} octets of a plain UDP packet.`,
+      fix: `Shorten the record of ${domain} to under ${RECOMMENDED_OCTETS} octets: combine address ranges, remove unused senders, or move a group of terms into a separate record and include it.`,
     },
     spfRecordEvidence(domain, [record]),
   )
@@ -124,11 +126,11 @@ const termsAfterAll: SpfRule = ({ domain, tree }) => {
   return createFinding(
     'spf.terms-after-all',
     {
-      title: `Behind "all", and never read: ${terms}`,
+      title: `Never read because they follow "all": ${terms}`,
       detail: '"all" matches every sender, so receivers stop there.',
       fix: isAllAgain
-        ? `Keep one "all" in the record of ${domain}, the one that is meant: receivers obey the first.`
-        : `Delete ${terms} from the record of ${domain}, or, where it names somebody who sends for you, move it before "all".`,
+        ? `Keep one "all" in the record of ${domain}, the one you want: receivers use the first.`
+        : `Delete ${terms} from the record of ${domain}. If it names one of your senders, move it before "all" instead.`,
     },
     spfRecordEvidence(domain, tree.records),
   )
@@ -145,8 +147,8 @@ const redirectIgnored: SpfRule = ({ domain, tree }) => {
     {
       title: `Ignored because of "all": ${formatList(redirects.map(({ text }) => text))}`,
       detail:
-        'A redirect applies only where the record has no "all". Whoever the other record lets send is not allowed by this one.',
-      fix: `Remove "all" from the record of ${domain} to use the redirect, or write ${includes} before "all" in its place.`,
+        'A redirect applies only if the record has no "all". Senders that only the other record allows are not allowed by this one.',
+      fix: `Remove "all" from the record of ${domain} to use the redirect, or write ${includes} before "all" instead.`,
     },
     spfRecordEvidence(domain, tree.records),
   )
@@ -156,20 +158,19 @@ const ignoredTerm: SpfRule = ({ domain, tree }) => {
   const ignored = tree.records
     .flatMap(({ terms }) => terms)
     .filter(
-      (term): term is Modifier =>
-        term.kind === 'unknown-modifier' && (MECHANISMS as readonly string[]).includes(term.name),
+      (term): term is Modifier => term.kind === 'unknown-modifier' && isMechanismName(term.name),
     )
   if (ignored.length === 0) return null
-  const meant = ignored.map(({ text }) => text.replace('=', ':'))
-  const areValid = invalidTerms(parseSpf(`v=spf1 ${meant.join(' ')}`)).length === 0
+  const corrected = ignored.map(({ text }) => text.replace('=', ':'))
+  const areValid = invalidTerms(parseSpf(`v=spf1 ${corrected.join(' ')}`)).length === 0
   return createFinding(
     'spf.ignored-term',
     {
-      title: `Skipped by receivers: ${formatList(ignored.map(({ text }) => text))}`,
+      title: `Ignored by receivers: ${formatList(ignored.map(({ text }) => text))}`,
       detail:
-        'Mechanisms take a colon. With an equals sign it is an unknown modifier, which receivers must ignore, so it has no effect.',
+        'Mechanisms take a colon. With an equals sign it is an unknown modifier, which receivers must ignore.',
       fix: areValid
-        ? `Write ${formatList(meant.map((text) => `"${text}"`))} in the record of ${domain}.`
+        ? `Write ${formatList(corrected.map((text) => `"${text}"`))} in the record of ${domain}.`
         : `Correct or remove ${formatList(ignored.map(({ text }) => `"${text}"`))} in the record of ${domain}.`,
     },
     spfRecordEvidence(domain, tree.records),
@@ -182,9 +183,9 @@ const type99: SpfRule = ({ domain, type99Records, spfRecords }) =>
     : createFinding(
         'spf.type-99',
         {
-          title: 'A record of the retired type SPF is left over',
+          title: 'Leftover record of the retired type SPF',
           detail:
-            'Receivers read TXT only. The old record does no harm, but may be mistaken for the real one.',
+            'Receivers read only TXT. The old record does no harm, but may be mistaken for the real one.',
           fix:
             spfRecords.length > 0
               ? `Delete the record of type SPF (99) at ${domain}; keep the TXT record.`

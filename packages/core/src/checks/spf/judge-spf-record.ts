@@ -1,12 +1,13 @@
-/** What is wrong with there being no record, or more than one, or none that can be read. */
+/** Findings about a missing, repeated, misspelled or invalid record. */
+
+import { findServiceBySpfHost } from '../../catalog/mail-services.js'
 import { createFinding, proposeTxtRecord } from '../finding.js'
 import { formatList, truncateForDisplay } from '../format-list.js'
 import { joinStrings } from '../txt-records.js'
-import { isSafeToPublish } from './harmless.js'
-import { isSpfRecord } from './parse-spf.js'
+import { isSpfRecord, parseSpf } from './parse-spf.js'
 import type { SpfAuthorization } from './spf-authorization.js'
 import { isSpfNearMiss, repairSpfNearMiss } from './spf-near-miss.js'
-import { findAll, invalidTerms, isDirective } from './spf-record.js'
+import { findAll, invalidTerms, isDirective, mergeTerms, type Term } from './spf-record.js'
 import { LOOKUP_LIMIT } from './spf-report.js'
 import {
   fixOrRequest,
@@ -15,7 +16,7 @@ import {
   spfNodeEvidence,
   spfRecordEvidence,
 } from './spf-rule.js'
-import { isFirstOccurrence, mergeTerms, type SpfNode } from './spf-tree.js'
+import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
 
 const missing: SpfRule = ({ domain, spfRecords, txtRecords, type99Records }) => {
   if (spfRecords.length > 0) return null
@@ -27,36 +28,36 @@ const missing: SpfRule = ({ domain, spfRecords, txtRecords, type99Records }) => 
   const known = others.length === 0 && meant ? meant : leftover
   return createFinding('spf.missing', {
     title: 'No SPF record',
-    detail: `Nothing says which servers may send mail as ${domain}, so a forged sender looks no different from a real one.`,
+    detail: `No record says which servers may send mail as ${domain}, so receivers cannot tell forged mail from real mail.`,
     fix: known
-      ? `Publish what was meant: "${domain} TXT ${known}".`
-      : `If ${domain} sends no mail, publish "${domain} TXT v=spf1 -all". Otherwise publish one record that names everybody who sends for it, for instance "v=spf1 include:<your provider’s SPF host> ~all".`,
+      ? `Publish the record that was meant: "${domain} TXT ${known}".`
+      : `If ${domain} sends no mail, publish "${domain} TXT v=spf1 -all". Otherwise publish one record that names all its senders, for example "v=spf1 include:<your provider’s SPF host> ~all".`,
     ...(known && isSafeToPublish(known) && proposeTxtRecord(domain, known)),
   })
 }
 
 const nearMiss: SpfRule = ({ domain, spfRecords, txtRecords }) => {
-  const misses = txtRecords.map(joinStrings).filter(isSpfNearMiss)
-  const [miss, ...others] = misses
-  if (miss === undefined) return null
-  const better = others.length === 0 ? repairSpfNearMiss(miss) : null
-  const correction = better
-    ? `Replace it by "${domain} TXT ${better}".`
-    : `Correct the beginning of the TXT record of ${domain} to "v=spf1 ", or delete the record if it is not needed. Only one SPF record may remain.`
+  const nearMisses = txtRecords.map(joinStrings).filter(isSpfNearMiss)
+  const [first, ...others] = nearMisses
+  if (first === undefined) return null
+  const repaired = others.length === 0 ? repairSpfNearMiss(first) : null
+  const correction = repaired
+    ? `Replace it with "${domain} TXT ${repaired}".`
+    : `Correct the start of the TXT record of ${domain} to "v=spf1 ", or delete the record if it is not needed. Only one SPF record may remain.`
   return createFinding(
     'spf.near-miss',
     {
-      title: 'A record that was meant as SPF does not count',
+      title: 'A record that looks like SPF is ignored',
       detail:
-        'Receivers read only records that begin with exactly "v=spf1" and a space. This one is skipped as if it were not there.',
+        'Receivers read only records that start with exactly "v=spf1" and a space. They ignore this one.',
       fix:
         spfRecords.length === 0
           ? correction
-          : `Delete it: ${domain} has an SPF record that counts, and may have only one. Add to that one what is missing in it.`,
+          : `Delete it: ${domain} already has an SPF record, and may have only one. Add any missing terms to that one.`,
     },
     spfRecordEvidence(
       domain,
-      misses.map((text) => ({ text })),
+      nearMisses.map((text) => ({ text })),
     ),
   )
 }
@@ -65,36 +66,39 @@ const multipleRecords: SpfRule = ({ tree, nodes, authorization }) => {
   const several = nodes.filter(({ state }) => state === 'several')
   if (several.length === 0) return null
   const names = formatNodeDomains(several)
-  const merged = several.length === 1 && several[0] === tree ? mergedRecord(tree) : null
+  const merged = several.length === 1 && several[0] === tree ? mergeRecords(tree) : null
   const fix = merged
-    ? `Publish one TXT record at ${names} that holds the terms of all, "${merged}", and delete the others.`
-    : `Merge the terms of all into one TXT record at ${names} with a single "v=spf1" and a single "all", and delete the others.`
+    ? `Publish one TXT record at ${names} with the terms of all, "${merged}", and delete the others.`
+    : `Merge all terms into one TXT record at ${names} with a single "v=spf1" and a single "all", and delete the others.`
   return createFinding(
     'spf.multiple-records',
     {
       title: `More than one SPF record at ${names}`,
       detail:
-        'Receivers that find two SPF records use neither and report a permanent error, so nobody passes.',
+        'Receivers that find two SPF records use neither and report a permanent error, so no sender passes.',
       fix: several.every(({ isOwn }) => isOwn)
         ? fix
-        : `Tell whoever runs ${names}, and remove the term that leads there until it is mended.`,
-      ...(merged && isSafe(merged, authorization) && proposeTxtRecord(tree.domain, merged)),
+        : `Ask the operator of ${names} to fix this, and remove the term that leads there until then.`,
+      ...(merged && isSafeMerge(merged, authorization) && proposeTxtRecord(tree.domain, merged)),
     },
     spfNodeEvidence(several),
   )
 }
 
-/** Merged, the records come into force: they must neither open the door nor shut everybody out. */
-function isSafe(merged: string, { authorizesSenders, isOpenOnceValid }: SpfAuthorization): boolean {
+/** Merged records take effect, so they must not let every sender pass, nor block all of them. */
+function isSafeMerge(
+  merged: string,
+  { authorizesSenders, isOpenOnceValid }: SpfAuthorization,
+): boolean {
   return !isOpenOnceValid && (authorizesSenders || merged === 'v=spf1 -all')
 }
 
-/** One record that says what several say; null where that is not clear. */
-function mergedRecord({ records, lookups }: SpfNode): string | null {
+/** One record with the terms of several; null when that is unclear. */
+function mergeRecords({ records, lookups }: SpfNode): string | null {
   const isPlain = records.every(({ terms }) => terms.every(isDirective))
   if (!isPlain || lookups > LOOKUP_LIMIT) return null
   const terms = mergeTerms(records).filter(({ kind }) => kind !== 'all')
-  // The mildest of them, so that nobody is refused who was named in one only.
+  // The mildest result, so no sender is rejected that only one record names.
   const isStrict = records.every((record) => findAll(record)?.qualifier === '-')
   return ['v=spf1', ...terms.map(({ text }) => text), isStrict ? '-all' : '~all'].join(' ')
 }
@@ -103,14 +107,14 @@ const syntax: SpfRule = ({ nodes }) => {
   const broken = nodes.filter(
     (node) => isFirstOccurrence(node) && node.records.some((one) => invalidTerms(one).length > 0),
   )
-  const faults = broken.flatMap(({ records }) => records.flatMap(invalidTerms))
-  if (faults.length === 0) return null
-  const terms = formatList(faults.map(({ text }) => `"${text}"`))
+  const invalid = broken.flatMap(({ records }) => records.flatMap(invalidTerms))
+  if (invalid.length === 0) return null
+  const terms = formatList(invalid.map(({ text }) => `"${text}"`))
   return createFinding(
     'spf.syntax',
     {
-      title: `SPF term that is not valid: ${formatList(faults.map(({ text }) => text))}`,
-      detail: `One bad term makes the whole record a permanent error, and nobody passes. ${faults
+      title: `Invalid SPF term: ${formatList(invalid.map(({ text }) => text))}`,
+      detail: `One invalid term makes the whole record a permanent error, so no sender passes. ${invalid
         .slice(0, 6)
         .map(
           ({ text, position, problem }) =>
@@ -128,3 +132,27 @@ const syntax: SpfRule = ({ nodes }) => {
 }
 
 export const SPF_RECORD_RULES: readonly SpfRule[] = [missing, nearMiss, multipleRecords, syntax]
+
+/** The widest ranges that were ever assigned. */
+const WIDEST_PROPOSED_IPV4 = 8
+const WIDEST_PROPOSED_IPV6 = 16
+
+/**
+ * Its terms were not looked up, so every term must be one that can only authorize the domain's own
+ * hosts and known services.
+ */
+function isSafeToPublish(text: string): boolean {
+  return parseSpf(text).terms.every(isSafeTerm)
+}
+
+function isSafeTerm(term: Term): boolean {
+  if (!isDirective(term)) return false
+  const { kind, qualifier, target, ipv4Prefix, ipv6Prefix } = term
+  if (kind === 'all') return qualifier === '-' || qualifier === '~'
+  if (kind === 'ip4' || kind === 'ip6') {
+    return ipv4Prefix >= WIDEST_PROPOSED_IPV4 && ipv6Prefix >= WIDEST_PROPOSED_IPV6
+  }
+  if (kind === 'include') return target !== null && findServiceBySpfHost(target.text) !== null
+  const isPlain = target === null && ipv4Prefix === 32 && ipv6Prefix === 128
+  return (kind === 'a' || kind === 'mx') && isPlain
+}

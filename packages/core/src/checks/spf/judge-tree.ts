@@ -1,8 +1,9 @@
-/** What is wrong with where a record leads. */
+/** Findings about where a record leads. */
 import { registrableDomain } from '../../names/registrable-domain.js'
 import { createFinding, type Finding, proposeTxtRecord } from '../finding.js'
 import { formatList } from '../format-list.js'
 import { isWellFormedSpf } from './parse-spf.js'
+import type { SpfGraph } from './spf-graph.js'
 import { type ActiveTerm, activeTerms, type Term } from './spf-record.js'
 import { LOOKUP_LIMIT } from './spf-report.js'
 import {
@@ -14,7 +15,6 @@ import {
   spfNodeEvidence,
 } from './spf-rule.js'
 import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
-import { resolveTermTarget } from './term-target.js'
 
 const includeWithoutRecord: SpfRule = ({ nodes }) => {
   const empty = nodes.filter(
@@ -26,14 +26,14 @@ const includeWithoutRecord: SpfRule = ({ nodes }) => {
   const publishable = empty.filter(({ state }) => state === 'none')
   const unless =
     publishable.length > 0
-      ? `, unless you can have an SPF record published at ${formatNodeDomains(publishable)}`
+      ? `, unless you can publish an SPF record at ${formatNodeDomains(publishable)}`
       : ''
   return createFinding(
     'spf.include-without-record',
     {
-      title: `Leads to a name without SPF: ${terms}`,
+      title: `Leads to a name without an SPF record: ${terms}`,
       detail:
-        'Receivers that come to it report a permanent error for the whole record, and nobody passes.',
+        'Receivers that reach it report a permanent error for the whole record, so no sender passes.',
       fix: fixOrRequest(
         holders,
         `Remove ${terms} from the record of ${formatNodeDomains(holders)}${unless}.`,
@@ -54,7 +54,7 @@ const loop: SpfRule = ({ nodes }) => {
     {
       title: `The SPF record of ${names} leads back to itself`,
       detail:
-        'Receivers go round until they reach the limit of 10 lookups and then report a permanent error.',
+        'Receivers follow the loop until they reach the limit of 10 lookups, then report a permanent error.',
       fix: fixOrRequest(
         holders,
         `Remove ${formatNodeTerms(loops)} from the record of ${formatNodeDomains(holders)}.`,
@@ -65,26 +65,26 @@ const loop: SpfRule = ({ nodes }) => {
   )
 }
 
-const duplicateInclude: SpfRule = ({ domain: origin, tree, nodes }) => {
-  // Several records are to be merged, and what stands in two of them is then written once.
+const duplicateInclude: SpfRule = ({ graph, tree, nodes }) => {
+  // Several records have to be merged, which also removes what occurs in two of them.
   if (tree.state === 'several') return null
   const own = nodes.filter(
     (node) => node.isOwn && isFirstOccurrence(node) && node.records.length > 0,
   )
-  const includes = own.flatMap((node) => includesIn(node, origin))
-  const firsts = new Map(includes.toReversed().map((each) => [each.target, each]))
-  const again = includes.filter((each) => firsts.get(each.target) !== each)
-  if (again.length === 0) return null
-  const targets = new Set(again.map(({ target }) => target))
+  const includes = own.flatMap((node) => findIncludes(node, graph))
+  const firsts = new Map(includes.toReversed().map((include) => [include.target, include]))
+  const repeated = includes.filter((include) => firsts.get(include.target) !== include)
+  if (repeated.length === 0) return null
+  const targets = new Set(repeated.map(({ target }) => target))
   const holders = includes.filter(({ target }) => targets.has(target)).map(({ node }) => node)
-  const terms = formatList(again.map(({ term }) => term.text))
-  const { record } = writtenOnce(tree, again)
+  const terms = formatList(repeated.map(({ term }) => term.text))
+  const { record } = withoutRepetitions(tree, repeated)
   return createFinding(
     'spf.duplicate-include',
     {
       title: `Included more than once: ${terms}`,
-      detail: 'Each time costs all its lookups again and lets nobody send who could not before.',
-      fix: `Keep ${terms} once in the record of ${formatNodeDomains(holders)} and delete the others${record ? `: "${record.value}"` : '.'}`,
+      detail: 'Each repetition costs all its lookups again and authorizes no additional sender.',
+      fix: `Keep ${terms} once in the record of ${formatNodeDomains(holders)} and delete the repetitions${record ? `: "${record.value}"` : '.'}`,
       ...(record && { record }),
     },
     spfNodeEvidence(holders),
@@ -97,39 +97,42 @@ interface Inclusion {
   readonly target: string
 }
 
-function includesIn(node: SpfNode, origin: string): Inclusion[] {
+function findIncludes(node: SpfNode, { targetOf }: SpfGraph): Inclusion[] {
   return node.records.flatMap(activeTerms).flatMap((term) => {
-    const target = resolveTermTarget(term, { domain: node.domain, origin })
+    const target = targetOf(term)
     const isNamed = term.kind === 'include' && target.kind === 'name'
     return isNamed ? [{ node, term, target: target.name }] : []
   })
 }
 
-/** Whoever the first does not match, the second does not either, whatever its qualifier (§5.2). */
-function writtenOnce(tree: SpfNode, again: readonly Inclusion[]): Pick<Finding, 'record'> {
+/** A sender that the first does not match is not matched by the second, whatever its qualifier (§5.2). */
+function withoutRepetitions(
+  tree: SpfNode,
+  repeated: readonly Inclusion[],
+): Pick<Finding, 'record'> {
   const [record, ...others] = tree.records
-  const isHere = again.every(({ node }) => node === tree)
-  if (!record || others.length > 0 || !isHere || !isWellFormedSpf(record.text)) return {}
-  const repeated = new Set<Term>(again.map(({ term }) => term))
-  const kept = record.terms.filter((term) => !repeated.has(term)).map(({ text }) => text)
+  const isInRoot = repeated.every(({ node }) => node === tree)
+  if (!record || others.length > 0 || !isInRoot || !isWellFormedSpf(record.text)) return {}
+  const removed = new Set<Term>(repeated.map(({ term }) => term))
+  const kept = record.terms.filter((term) => !removed.has(term)).map(({ text }) => text)
   return proposeTxtRecord(tree.domain, ['v=spf1', ...kept].join(' '))
 }
 
 const unalignedInclude: SpfRule = ({ domain, nodes }) => {
-  // A subdomain may be the very one that such a service bounces to, and then it needs the include.
+  // A subdomain may be the bounce domain of such a service, and then it needs the include.
   if (registrableDomain(domain) !== domain) return null
-  const idle = nodes
+  const unaligned = nodes
     .filter(({ isOwn }) => isOwn)
     .flatMap(({ children }) => children)
     .filter(({ service }) => service?.alignsAtRoot === 'no')
-  if (idle.length === 0) return null
-  const holders = findParentNodes(nodes, idle)
+  if (unaligned.length === 0) return null
+  const holders = findParentNodes(nodes, unaligned)
   return createFinding(
     'spf.unaligned-include',
     {
-      title: `Cannot help ${domain} to pass DMARC: ${formatNodeTerms(idle)}`,
-      detail: `Mail through ${formatList(idle.map(({ service }) => service?.name ?? ''))} has a bounce address at the service itself or at a subdomain. Receivers check SPF there and never look at this term: it only costs lookups.`,
-      fix: `Set up DKIM for ${domain} with the service, and then remove ${formatNodeTerms(idle)} from the record of ${formatNodeDomains(holders)}.`,
+      title: `Cannot help ${domain} pass DMARC: ${formatNodeTerms(unaligned)}`,
+      detail: `Mail sent through ${formatList(unaligned.map(({ service }) => service?.name ?? ''))} has its bounce address at the service or at a subdomain. Receivers check SPF there and never use this term, so it only costs lookups.`,
+      fix: `Set up DKIM for ${domain} at the service, then remove ${formatNodeTerms(unaligned)} from the record of ${formatNodeDomains(holders)}.`,
     },
     spfNodeEvidence(holders),
   )
@@ -141,9 +144,9 @@ const dependsOnSender: SpfRule = ({ tree, nodes }) => {
   return createFinding(
     'spf.depends-on-sender',
     {
-      title: `Depends on who is sending: ${formatNodeTerms(dynamic)}`,
-      detail: `Its macros are filled in for each message, so what lies behind it cannot be read beforehand. The ${tree.lookups} lookups counted are a minimum.`,
-      fix: `Ask the service behind it whether it keeps to the limit of ${LOOKUP_LIMIT} lookups. If it does, there is nothing to do.`,
+      title: `Depends on the sender: ${formatNodeTerms(dynamic)}`,
+      detail: `Its macros are expanded for each message, so its records cannot be read in advance. The ${tree.lookups} lookups counted are a minimum.`,
+      fix: `Ask the service behind it whether it stays within the limit of ${LOOKUP_LIMIT} lookups. If it does, no action is needed.`,
     },
     spfNodeEvidence(findParentNodes(nodes, dynamic)),
   )

@@ -1,10 +1,8 @@
-/** What reading a record costs a receiver that finds no match: lookups and void lookups (RFC 7208 §4.6.4). */
-import { evaluatedMxHosts, type SpfAnswers } from './spf-answers.js'
-import { findSpfRecord } from './spf-at.js'
-import { type ActiveTerm, activeTerms, type SpfRecord } from './spf-record.js'
-import { resolveTermTarget, type TermTarget } from './term-target.js'
+/** What evaluating a record costs a receiver when nothing matches: lookups and void lookups (RFC 7208 §4.6.4). */
+import { evaluatedMxHosts, type SpfGraph, type SpfHost, type TermTarget } from './spf-graph.js'
+import { type ActiveTerm, activeTerms, mergeTerms, type SpfRecord } from './spf-record.js'
 
-/** Void lookups differ with the sender: one who comes over IPv6 makes receivers ask for AAAA. */
+/** Void lookups depend on the sender: for one over IPv6, receivers query AAAA instead of A. */
 export interface LookupCost {
   readonly lookups: number
   readonly ipv4VoidLookups: number
@@ -12,49 +10,43 @@ export interface LookupCost {
 }
 
 const NOTHING: LookupCost = { lookups: 0, ipv4VoidLookups: 0, ipv6VoidLookups: 0 }
-/** Records that include each other by the hundred multiply beyond what a number holds. */
-const MOST = 1_000_000
 const LOOKUP: LookupCost = { ...NOTHING, lookups: 1 }
+/** Records that include each other by the hundred multiply beyond what a number holds. */
+const MAX_COST = 1_000_000
 
 export interface LookupCosts {
-  recordCost(record: SpfRecord, domain: string): LookupCost
-  termCost(term: ActiveTerm, domain: string): LookupCost
+  termCost(term: ActiveTerm): LookupCost
+  /** The cost of one record, or of the record that merging several would give. */
+  recordsCost(records: readonly SpfRecord[]): LookupCost
 }
 
-/** Every occurrence counts, so an include that stands twice costs twice; each is worked out once. */
-export function createLookupCosts(answers: SpfAnswers, origin: string): LookupCosts {
-  // A record that leads back to itself costs nothing more: a loop is judged as a loop.
-  const known = new Map<string, LookupCost>([[origin, NOTHING]])
+/** An include that occurs twice costs twice, but each host is computed once. */
+export function createLookupCosts({ root, answers, targetOf, hostOf }: SpfGraph): LookupCosts {
+  // A record that leads back to itself adds nothing more; the loop has its own finding.
+  const costs = new Map<SpfHost, LookupCost>([[root, NOTHING]])
 
-  function ofName(target: TermTarget): LookupCost {
-    const found = findSpfRecord(answers, target)
-    if (found.state !== 'record') return voidFor(target, 'TXT')
-    const before = known.get(found.name)
+  function hostCost(host: SpfHost, target: TermTarget): LookupCost {
+    if (host.state !== 'record') return voidCost(target, 'TXT')
+    const before = costs.get(host)
     if (before) return before
-    known.set(found.name, NOTHING)
-    const cost = ofRecord(found.record, found.name)
-    known.set(found.name, cost)
+    costs.set(host, NOTHING)
+    const cost = host.followed.flatMap(activeTerms).map(termCost).reduce(add, NOTHING)
+    costs.set(host, cost)
     return cost
   }
 
-  function ofRecord(record: SpfRecord, domain: string): LookupCost {
-    return activeTerms(record)
-      .map((term) => ofTerm(term, domain))
-      .reduce(sum, NOTHING)
-  }
-
-  function ofTerm(term: ActiveTerm, domain: string): LookupCost {
-    const target = resolveTermTarget(term, { domain, origin })
+  function termCost(term: ActiveTerm): LookupCost {
+    const target = targetOf(term)
     switch (term.kind) {
       case 'include':
       case 'redirect':
-        return sum(LOOKUP, ofName(target))
+        return add(LOOKUP, hostCost(hostOf(term), target))
       case 'a':
-        return sum(LOOKUP, addressVoids(target))
+        return add(LOOKUP, addressVoids(target))
       case 'mx':
-        return sum(LOOKUP, mailServerVoids(target))
+        return add(LOOKUP, mailServerVoids(target))
       case 'exists':
-        return sum(LOOKUP, voidFor(target, 'A'))
+        return add(LOOKUP, voidCost(target, 'A'))
       case 'ptr':
         return LOOKUP
       default:
@@ -63,10 +55,9 @@ export function createLookupCosts(answers: SpfAnswers, origin: string): LookupCo
   }
 
   function addressVoids(target: TermTarget): LookupCost {
-    const ipv4Voids = Number(isVoid(target, 'A'))
     return {
       lookups: 0,
-      ipv4VoidLookups: ipv4Voids,
+      ipv4VoidLookups: Number(isVoid(target, 'A')),
       ipv6VoidLookups: Number(isVoid(target, 'AAAA')),
     }
   }
@@ -75,28 +66,42 @@ export function createLookupCosts(answers: SpfAnswers, origin: string): LookupCo
     const answer = target.kind === 'name' ? answers.answer(target.name, 'MX') : undefined
     return (answer ? evaluatedMxHosts(answer) : [])
       .map((name) => addressVoids({ kind: 'name', name }))
-      .reduce(sum, voidFor(target, 'MX'))
+      .reduce(add, voidCost(target, 'MX'))
   }
 
-  /** A void whoever sends. */
-  function voidFor(target: TermTarget, type: 'A' | 'MX' | 'TXT'): LookupCost {
+  /** A lookup that is void for every sender. */
+  function voidCost(target: TermTarget, type: 'A' | 'MX' | 'TXT'): LookupCost {
     const voids = Number(isVoid(target, type))
     return { lookups: 0, ipv4VoidLookups: voids, ipv6VoidLookups: voids }
   }
 
-  /** Asked, and nothing there. */
   function isVoid(target: TermTarget, type: 'A' | 'AAAA' | 'MX' | 'TXT'): boolean {
     const answer = target.kind === 'name' ? answers.answer(target.name, type) : undefined
     return answer !== undefined && answer.kind !== 'records'
   }
 
-  return { recordCost: ofRecord, termCost: ofTerm }
+  function recordsCost(records: readonly SpfRecord[]): LookupCost {
+    return mergeTerms(records)
+      .map(termCost)
+      .reduce(
+        (one, other) => ({
+          lookups: one.lookups + other.lookups,
+          ipv4VoidLookups: one.ipv4VoidLookups + other.ipv4VoidLookups,
+          ipv6VoidLookups: one.ipv6VoidLookups + other.ipv6VoidLookups,
+        }),
+        NOTHING,
+      )
+  }
+
+  // Within a loop a host's cost depends on where the walk begins: always at the domain.
+  recordsCost(root.followed)
+  return { termCost, recordsCost }
 }
 
-function sum(one: LookupCost, other: LookupCost): LookupCost {
+function add(one: LookupCost, other: LookupCost): LookupCost {
   return {
-    lookups: Math.min(one.lookups + other.lookups, MOST),
-    ipv4VoidLookups: Math.min(one.ipv4VoidLookups + other.ipv4VoidLookups, MOST),
-    ipv6VoidLookups: Math.min(one.ipv6VoidLookups + other.ipv6VoidLookups, MOST),
+    lookups: Math.min(one.lookups + other.lookups, MAX_COST),
+    ipv4VoidLookups: Math.min(one.ipv4VoidLookups + other.ipv4VoidLookups, MAX_COST),
+    ipv6VoidLookups: Math.min(one.ipv6VoidLookups + other.ipv6VoidLookups, MAX_COST),
   }
 }

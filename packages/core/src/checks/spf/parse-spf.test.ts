@@ -119,8 +119,8 @@ describe('terms that are not valid', () => {
     ['IP:192.0.2.1', 'there is no mechanism "IP"; write ip4'],
     ['redirect:a.test', 'there is no mechanism "redirect"; write redirect='],
     ['192.0.2.1', 'there is no mechanism "192.0.2.1"'],
-    ['all:acme.test', 'all takes nothing after it'],
-    ['all/8', 'all takes nothing after it'],
+    ['all:acme.test', 'all takes no argument'],
+    ['all/8', 'all takes no argument'],
     ['include', 'include needs a colon and a host name'],
     ['include:', 'a host name is missing'],
     ['include/24', 'include needs a colon and a host name'],
@@ -139,7 +139,7 @@ describe('terms that are not valid', () => {
     ['mx//', '// is not a prefix length from 0 to 128'],
     ['a//129', '//129 is not a prefix length from 0 to 128'],
     ['a:acme.test//064', '//064 is not a prefix length from 0 to 128'],
-    ['a/24/32', '"/24" does not belong there'],
+    ['a/24/32', '"/24" is not allowed here'],
     ['a24', 'there is no mechanism "a24"'],
     ['ip4', '"" is not an IPv4 address'],
     ['ip4:', '"" is not an IPv4 address'],
@@ -162,7 +162,7 @@ describe('terms that are not valid', () => {
     ['exp=', 'a host name is missing'],
     ['foo=50%', '"%" is not a macro'],
     ['mx\t-all', 'there is no mechanism "mx\t-all"'],
-    ['foo=\u00c3\u00bc', '"\u00c3\u00bc" has a character that must not stand there'],
+    ['foo=\u00c3\u00bc', '"\u00c3\u00bc" has a character that is not allowed'],
   ])('%j: %s', (text, problem) => {
     expect(termOf(text)).toEqual({ kind: 'invalid', text, position: 7, problem })
   })

@@ -1,4 +1,4 @@
-/** The text of an SPF record → its terms, each with its position and, if it is broken, why (RFC 7208 §12). */
+/** Parses an SPF record into terms, each with its position and, if invalid, the problem (RFC 7208 §12). */
 import { isIPv4, isIPv6 } from 'node:net'
 import { isMalformedSpec, parseDomainSpec, parseMacroString } from './domain-spec.js'
 import {
@@ -6,19 +6,19 @@ import {
   invalidTerms,
   MECHANISMS,
   type Modifier,
-  type Qualifier,
+  QUALIFIERS,
   type SpfRecord,
   selectActiveTerms,
   type Term,
 } from './spf-record.js'
 
-type Reading = Pick<Directive, 'target' | 'address' | 'ipv4Prefix' | 'ipv6Prefix'>
+type Arguments = Pick<Directive, 'target' | 'address' | 'ipv4Prefix' | 'ipv6Prefix'>
 type Problem = { readonly problem: string }
 
-const WHOLE: Reading = { target: null, address: null, ipv4Prefix: 32, ipv6Prefix: 128 }
+const WHOLE: Arguments = { target: null, address: null, ipv4Prefix: 32, ipv6Prefix: 128 }
 const MODIFIER = /^([a-z][a-z\d._-]*)=(.*)$/is
 const DIRECTIVE = /^([+?~-]?)([^:/]*)(.*)$/s
-/** What people write for a mechanism whose name they do not remember. */
+/** Common misspellings of terms. */
 export const MECHANISM_TYPOS: ReadonlyMap<string, string> = new Map([
   ['ip', 'ip4'],
   ['ipv4', 'ip4'],
@@ -33,22 +33,22 @@ export const MECHANISM_TYPOS: ReadonlyMap<string, string> = new Map([
 ])
 
 const VERSION_LENGTH = 'v=spf1'.length
-/** Far more than any honest record has; what follows is a single broken term. */
+/** Far more than any real record has; the rest becomes one invalid term. */
 const MAX_TERMS = 500
 
-/** The text must begin with the version; `isSpf` says whether it does. */
+/** The text must start with the version; see `isSpfRecord`. */
 export function parseSpf(text: string): SpfRecord {
   const terms: Term[] = []
-  const onlyOnce = new Set<string>()
-  // §4.6.1: terms are parted by spaces, and nothing else is a space.
+  const usedModifiers = new Set<string>()
+  // §4.6.1: only spaces separate terms.
   for (const { 0: word, index } of text.slice(VERSION_LENGTH).matchAll(/[^ ]+/g)) {
     const position = index + VERSION_LENGTH
     if (terms.length === MAX_TERMS) {
-      const problem = `nobody reads a record of more than ${MAX_TERMS} terms`
+      const problem = `terms after the first ${MAX_TERMS} are not read`
       terms.push({ kind: 'invalid', text: word, position, problem })
       break
     }
-    terms.push(readTerm(word, position, onlyOnce))
+    terms.push(parseTerm(word, position, usedModifiers))
   }
   return { text, terms, active: selectActiveTerms({ terms }) }
 }
@@ -58,54 +58,60 @@ export function isSpfRecord(text: string): boolean {
   return /^v=spf1(?: |$)/i.test(text)
 }
 
-/** One broken term breaks it all (§4.6). */
+/** One invalid term invalidates the record (§4.6). */
 export function isWellFormedSpf(text: string): boolean {
   return invalidTerms(parseSpf(text)).length === 0
 }
 
-function readTerm(text: string, position: number, onlyOnce: Set<string>): Term {
+function parseTerm(text: string, position: number, usedModifiers: Set<string>): Term {
   const [, name, value] = MODIFIER.exec(text) ?? []
   if (name !== undefined && value !== undefined) {
-    const modifier = readModifier(name.toLowerCase(), value, onlyOnce)
+    const modifier = parseModifier(name.toLowerCase(), value, usedModifiers)
     return 'problem' in modifier
       ? { kind: 'invalid', text, position, ...modifier }
       : { ...modifier, text, position }
   }
   const [, sign, mechanism = '', rest = ''] = DIRECTIVE.exec(text) ?? []
   const kind = MECHANISMS.find((known) => known === mechanism.toLowerCase())
-  const reading = kind ? readMechanism(kind, rest) : unknownMechanism(mechanism)
-  if (!kind || 'problem' in reading) {
-    return { kind: 'invalid', text, position, problem: 'problem' in reading ? reading.problem : '' }
+  const parsed = kind ? parseMechanism(kind, rest) : unknownMechanism(mechanism)
+  if (!kind || 'problem' in parsed) {
+    return { kind: 'invalid', text, position, problem: 'problem' in parsed ? parsed.problem : '' }
   }
-  return { kind, qualifier: (sign || '+') as Qualifier, ...reading, text, position }
+  return {
+    kind,
+    qualifier: QUALIFIERS.find((qualifier) => qualifier === sign) ?? '+',
+    ...parsed,
+    text,
+    position,
+  }
 }
 
-function readModifier(
+function parseModifier(
   name: string,
   value: string,
-  onlyOnce: Set<string>,
+  usedModifiers: Set<string>,
 ): Pick<Modifier, 'kind' | 'name' | 'target'> | Problem {
   const isKnown = name === 'redirect' || name === 'exp'
-  if (isKnown && onlyOnce.has(name)) return { problem: `${name} may stand only once` }
-  onlyOnce.add(name)
+  if (isKnown && usedModifiers.has(name)) return { problem: `${name} may occur only once` }
+  usedModifiers.add(name)
   const target = isKnown ? parseDomainSpec(value) : parseMacroString(value)
   if (isMalformedSpec(target)) return target
   return { kind: isKnown ? name : 'unknown-modifier', name, target }
 }
 
 function unknownMechanism(name: string): Problem {
-  const meant = MECHANISM_TYPOS.get(name.toLowerCase())
-  return { problem: `there is no mechanism "${name}"${meant ? `; write ${meant}` : ''}` }
+  const correct = MECHANISM_TYPOS.get(name.toLowerCase())
+  return { problem: `there is no mechanism "${name}"${correct ? `; write ${correct}` : ''}` }
 }
 
-function readMechanism(kind: Directive['kind'], rest: string): Reading | Problem {
+function parseMechanism(kind: Directive['kind'], rest: string): Arguments | Problem {
   switch (kind) {
     case 'all':
-      return rest === '' ? WHOLE : { problem: 'all takes nothing after it' }
+      return rest === '' ? WHOLE : { problem: 'all takes no argument' }
     case 'ip4':
-      return readNetwork(rest, 'an IPv4 address', isIPv4, 32)
+      return parseNetwork(rest, 'an IPv4 address', isIPv4, 32)
     case 'ip6':
-      return readNetwork(
+      return parseNetwork(
         rest,
         'an IPv6 address',
         (text) => isIPv6(text) && !text.includes('%'),
@@ -113,22 +119,22 @@ function readMechanism(kind: Directive['kind'], rest: string): Reading | Problem
       )
     case 'include':
     case 'exists':
-      return readTarget(rest, `${kind} needs a colon and a host name`)
+      return parseTarget(rest, `${kind} needs a colon and a host name`)
     case 'ptr':
-      return rest === '' ? WHOLE : readTarget(rest, 'ptr takes a colon and a host name')
+      return rest === '' ? WHOLE : parseTarget(rest, 'ptr takes a colon and a host name')
     default:
-      return readHosts(rest)
+      return parseHosts(rest)
   }
 }
 
-function readTarget(rest: string, otherwise: string): Reading | Problem {
+function parseTarget(rest: string, otherwise: string): Arguments | Problem {
   if (!rest.startsWith(':')) return { problem: otherwise }
   const target = parseDomainSpec(rest.slice(1))
   return isMalformedSpec(target) ? target : { ...WHOLE, target }
 }
 
 /** §5.3, §5.4: `a` and `mx`, with a host or without, and a prefix length for each address family. */
-function readHosts(rest: string): Reading | Problem {
+function parseHosts(rest: string): Arguments | Problem {
   const [, host = '', ipv4 = '32', ipv6 = '128'] =
     /^(.*?)(?:(?<!\/)\/(\d*))?(?:\/\/(\d*))?$/s.exec(rest) ?? []
   const ipv4Prefix = prefixLength(ipv4, 32)
@@ -136,27 +142,27 @@ function readHosts(rest: string): Reading | Problem {
   if (ipv4Prefix === null) return { problem: `/${ipv4} is not a prefix length from 0 to 32` }
   if (ipv6Prefix === null) return { problem: `//${ipv6} is not a prefix length from 0 to 128` }
   if (host === '') return { ...WHOLE, ipv4Prefix, ipv6Prefix }
-  const named = readTarget(host, `"${host}" does not belong there`)
+  const named = parseTarget(host, `"${host}" is not allowed here`)
   return 'problem' in named ? named : { ...named, ipv4Prefix, ipv6Prefix }
 }
 
-function readNetwork(
+function parseNetwork(
   rest: string,
   what: string,
   isAddress: (text: string) => boolean,
-  longest: 32 | 128,
-): Reading | Problem {
+  maxLength: 32 | 128,
+): Arguments | Problem {
   const slashAt = rest.indexOf('/')
   const address = rest.slice(1, slashAt === -1 ? undefined : slashAt)
   if (!rest.startsWith(':') || !isAddress(address))
     return { problem: `"${address}" is not ${what}` }
-  const given = slashAt === -1 ? String(longest) : rest.slice(slashAt + 1)
-  const prefix = prefixLength(given, longest)
-  if (prefix === null) return { problem: `/${given} is not a prefix length from 0 to ${longest}` }
-  return { ...WHOLE, address, [longest === 32 ? 'ipv4Prefix' : 'ipv6Prefix']: prefix }
+  const given = slashAt === -1 ? String(maxLength) : rest.slice(slashAt + 1)
+  const prefix = prefixLength(given, maxLength)
+  if (prefix === null) return { problem: `/${given} is not a prefix length from 0 to ${maxLength}` }
+  return { ...WHOLE, address, [maxLength === 32 ? 'ipv4Prefix' : 'ipv6Prefix']: prefix }
 }
 
 /** §12: digits without leading zeros; a netmask or `/024` is a syntax error. */
-function prefixLength(text: string, longest: number): number | null {
-  return /^(?:0|[1-9]\d{0,2})$/.test(text) && Number(text) <= longest ? Number(text) : null
+function prefixLength(text: string, maxLength: number): number | null {
+  return /^(?:0|[1-9]\d{0,2})$/.test(text) && Number(text) <= maxLength ? Number(text) : null
 }

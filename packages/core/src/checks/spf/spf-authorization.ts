@@ -1,6 +1,12 @@
-/** Whom a record lets send, and what becomes of everybody else. */
-import { evaluatedMxHosts, MAX_MX_HOSTS, type SpfAnswers } from './spf-answers.js'
-import { findSpfRecord, type SpfRecordResult } from './spf-at.js'
+/** Which senders a record authorizes, and the result for all others. */
+import {
+  evaluatedMxHosts,
+  MAX_MX_HOSTS,
+  type SpfAnswers,
+  type SpfGraph,
+  type SpfHost,
+  type TermTarget,
+} from './spf-graph.js'
 import {
   type ActiveTerm,
   activeTerms,
@@ -8,94 +14,82 @@ import {
   findAll,
   findRedirect,
   invalidTerms,
+  isDirective,
   isIncludeOrRedirect,
-  type SpfRecord,
 } from './spf-record.js'
-import { resolveTermTarget, type TermTarget } from './term-target.js'
 
 export interface SpfAuthorization {
   readonly authorizesSenders: boolean
-  /** The terms that let anybody pass, with the names of the records they stand in. */
+  /** The terms that let every sender pass, and the domains whose records hold them. */
   readonly openTerms: readonly { readonly domain: string; readonly term: Directive }[]
-  /** Whether a term would, if receivers read what stands there. */
+  /** Whether a term would let every sender pass if the record were valid. */
   readonly isOpenOnceValid: boolean
 }
 
-interface Passing {
-  /** Whose record holds it. */
+interface Grant {
+  /** The host whose record holds the term. */
   readonly domain: string
-  readonly term: ActiveTerm
+  readonly term: Directive
   readonly target: TermTarget
 }
 
-type Grant = Passing & { readonly term: Directive }
-
 /**
- * Goes wherever a sender can get a pass: an include passes when the included record does
- * (RFC 7208 §5.2), a redirect takes the other record's word (§6.1).
+ * Follows every way to a pass: an include passes when the included record does (RFC 7208 §5.2), a
+ * redirect takes over the other record's result (§6.1).
  */
-export function evaluateAuthorization(answers: SpfAnswers, origin: string): SpfAuthorization {
+export function evaluateAuthorization(graph: SpfGraph): SpfAuthorization {
+  const { root, answers, targetOf, hostOf } = graph
   const grants: Grant[] = []
   const visited = new Set<string>()
-  const ahead: TermTarget[] = [{ kind: 'name', name: origin }]
-  let isUnread = false
-  for (const target of ahead) {
-    const found = findSpfRecord(answers, target)
-    // What depends on the sender, or was not asked, may let somebody send.
-    isUnread ||= found.state === 'dynamic' || found.state === 'unasked'
-    if (found.name === null || visited.has(found.name)) continue
-    const { name } = found
+  const pending = [root]
+  let hasUnreadHosts = false
+  for (const { state, name, followed } of pending) {
+    // A host that depends on the sender, or was not queried, may authorize senders.
+    hasUnreadHosts ||= state === 'dynamic' || state === 'unasked'
+    if (name === null || visited.has(name)) continue
     visited.add(name)
-    const passing = readable(found, origin)
-      .flatMap(activeTerms)
-      .filter(canPass)
-      .map((term) => ({
-        domain: name,
-        term,
-        target: resolveTermTarget(term, { domain: name, origin }),
-      }))
-    ahead.push(...passing.filter(({ term }) => isIncludeOrRedirect(term)).map((one) => one.target))
-    grants.push(...passing.filter((one): one is Grant => hasHosts(answers, one)))
+    const passing = followed.flatMap(activeTerms).filter(canPass)
+    pending.push(...passing.filter(isIncludeOrRedirect).map(hostOf))
+    grants.push(
+      ...passing
+        .filter(isDirective)
+        .map((term) => ({ domain: name, term, target: targetOf(term) }))
+        .filter((grant) => hasHosts(answers, grant)),
+    )
   }
-  const start = findSpfRecord(answers, { kind: 'name', name: origin })
-  // Where receivers report an error instead of reading on, nobody passes.
-  const isReadable = start.state === 'record' && invalidTerms(start.record).length === 0
+  const [record] = root.records
+  // Where receivers report an error, no sender passes.
+  const isReadable = root.state === 'record' && record && invalidTerms(record).length === 0
   const open = openGrants(answers, grants)
   return {
-    authorizesSenders: isUnread || grants.length > 0,
+    authorizesSenders: hasUnreadHosts || grants.length > 0,
     openTerms: isReadable ? open : [],
     isOpenOnceValid: open.length > 0,
   }
-}
-
-/** Of several records receivers read none; those of the domain itself show whom it means to let send. */
-function readable(found: SpfRecordResult, origin: string): readonly SpfRecord[] {
-  if (found.state === 'record') return [found.record]
-  return found.state === 'several' && found.name === origin ? found.records : []
 }
 
 function canPass(term: ActiveTerm): boolean {
   return term.kind === 'redirect' || term.qualifier === '+'
 }
 
-/** A host without an address lets nobody send. What was not asked may let somebody. */
+/** A host without an address authorizes no sender; one that was not queried may authorize some. */
 export function hasHosts(
   answers: SpfAnswers,
-  { term, target }: Pick<Passing, 'term' | 'target'>,
+  { term, target }: { readonly term: ActiveTerm; readonly target: TermTarget },
 ): boolean {
   if (isIncludeOrRedirect(term)) return false
   if (target.kind !== 'name') return target.kind === 'dynamic'
-  const isThere = (name: string, type: 'A' | 'AAAA') => {
+  const mayExist = (name: string, type: 'A' | 'AAAA') => {
     const answer = answers.answer(name, type)
     return answer === undefined || answer.kind === 'records'
   }
-  const hasAddress = (name: string) => isThere(name, 'A') || isThere(name, 'AAAA')
+  const hasAddress = (name: string) => mayExist(name, 'A') || mayExist(name, 'AAAA')
   if (term.kind === 'a') return hasAddress(target.name)
-  if (term.kind === 'exists') return isThere(target.name, 'A')
+  if (term.kind === 'exists') return mayExist(target.name, 'A')
   if (term.kind !== 'mx') return true
   const answer = answers.answer(target.name, 'MX')
   if (answer?.kind !== 'records') return answer === undefined
-  // Too many mail servers are an error, but not a sign that nobody sends.
+  // Too many mail servers are an error, but they still show that mail is sent.
   return answer.records.length > MAX_MX_HOSTS || evaluatedMxHosts(answer).some(hasAddress)
 }
 
@@ -111,17 +105,17 @@ function isOpen(answers: SpfAnswers, { term, target }: Grant): boolean {
   if (kind === 'all') return true
   if (kind === 'ip4' || kind === 'ip6') return ipv4Prefix === 0 || ipv6Prefix === 0
   if (target.kind !== 'name') return ipv4Prefix === 0 || ipv6Prefix === 0
-  // §5.7: it asks only whether there is an address; without a macro the sender does not matter.
+  // §5.7: it only tests for an address, so without a macro it is the same for every sender.
   if (kind === 'exists') return answers.answer(target.name, 'A')?.kind === 'records'
-  // §5.3: a prefix widens addresses of its own family, where there are any.
+  // §5.3: a prefix applies to the addresses of its own family.
   const servers = kind === 'mx' ? answers.answer(target.name, 'MX') : undefined
   const hosts = servers ? evaluatedMxHosts(servers) : [target.name]
-  const isThere = (type: 'A' | 'AAAA') =>
+  const hasAddress = (type: 'A' | 'AAAA') =>
     hosts.some((host) => answers.answer(host, type)?.kind === 'records')
-  return (ipv4Prefix === 0 && isThere('A')) || (ipv6Prefix === 0 && isThere('AAAA'))
+  return (ipv4Prefix === 0 && hasAddress('A')) || (ipv6Prefix === 0 && hasAddress('AAAA'))
 }
 
-/** `0.0.0.0/1` beside `128.0.0.0/1` is everybody too. */
+/** `0.0.0.0/1` and `128.0.0.0/1` together also cover every address. */
 function coverAllOfIPv4(directives: readonly Directive[]): boolean {
   const ranges = directives
     .map(({ address, ipv4Prefix }) => rangeOf(address ?? '', ipv4Prefix))
@@ -151,25 +145,28 @@ function dotted(number: number): string {
   return [24, 16, 8, 0].map((bits) => Math.floor(number / 2 ** bits) % 256).join('.')
 }
 
-/** What happens to a sender that nothing matched. */
+/** The result for a sender that no term matches. */
 export type DefaultResult =
   | { readonly kind: 'all'; readonly domain: string; readonly term: Directive }
   /** No `all` and no redirect: the result is neutral (§4.7). */
   | { readonly kind: 'none'; readonly domain: string }
-  /** A redirect leads to where there is no record to read. */
+  /** A redirect leads to a host without a usable record. */
   | { readonly kind: 'unreadable' }
 
-export function findDefaultResult(answers: SpfAnswers, origin: string): DefaultResult {
-  const visited = new Set<string>()
-  let target: TermTarget = { kind: 'name', name: origin }
+export function findDefaultResult({ root, hostOf }: SpfGraph): DefaultResult {
+  const visited = new Set<SpfHost>()
+  let host = root
   for (;;) {
-    const found = findSpfRecord(answers, target)
-    if (found.state !== 'record' || visited.has(found.name)) return { kind: 'unreadable' }
-    visited.add(found.name)
-    const all = findAll(found.record)
-    if (all) return { kind: 'all', domain: found.name, term: all }
-    const redirect = findRedirect(found.record)
-    if (!redirect) return { kind: 'none', domain: found.name }
-    target = resolveTermTarget(redirect, { domain: found.name, origin })
+    const { state, name, records } = host
+    const [record] = records
+    if (state !== 'record' || name === null || !record || visited.has(host)) {
+      return { kind: 'unreadable' }
+    }
+    visited.add(host)
+    const all = findAll(record)
+    if (all) return { kind: 'all', domain: name, term: all }
+    const redirect = findRedirect(record)
+    if (!redirect) return { kind: 'none', domain: name }
+    host = hostOf(redirect)
   }
 }

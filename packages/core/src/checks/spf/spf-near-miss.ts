@@ -1,4 +1,4 @@
-/** Texts that were meant as SPF, and strings that were meant to have a space between them. */
+/** Texts that were meant as SPF, and strings that lack a space between them. */
 import type { CharacterStrings } from '@mailgrade/doh/dns'
 import { toDisplayText } from '../txt-records.js'
 import { isSpfRecord, isWellFormedSpf } from './parse-spf.js'
@@ -13,31 +13,31 @@ export function isSpfNearMiss(text: string): boolean {
   return !isSpfRecord(text) && MEANT_AS_SPF.test(text)
 }
 
-/** The record that a near miss was meant to be; null when more than its beginning is wrong. */
+/** The record that was meant; null when more than its start is wrong. */
 export function repairSpfNearMiss(text: string): string | null {
-  const rest = plain(text.replace(MEANT_AS_SPF, ''))
-  const terms = rest.slice(0, endWithout(rest, /["'\s]/)).replace(/^[;,:"'\s]+/, '')
+  const rest = toPlainAscii(text.replace(MEANT_AS_SPF, ''))
+  const terms = rest.slice(0, endBeforeTrailing(rest, /["'\s]/)).replace(/^[;,:"'\s]+/, '')
   return validOrNull(`v=spf1 ${terms}`)
 }
 
-/** Where a text ends without its last characters of a kind; a pattern would try each run anew. */
-function endWithout(text: string, kind: RegExp): number {
+/** The end of a text without trailing characters of a kind; a pattern would backtrack. */
+function endBeforeTrailing(text: string, kind: RegExp): number {
   let end = text.length
   while (end > 0 && kind.test(text.charAt(end - 1))) end -= 1
   return end
 }
 
-/** A record without what was pasted into it unseen; null when that does not make it valid. */
+/** The record without hidden characters; null when it is still invalid. */
 export function removeHiddenCharacters(text: string): string | null {
-  return validOrNull(plain(text).trimEnd())
+  return validOrNull(toPlainAscii(text).trimEnd())
 }
 
 function validOrNull(text: string): string | null {
   return isWellFormedSpf(text) ? text : null
 }
 
-/** Look-alikes from word processors and web pages, as the ASCII they stand for. */
-function plain(octets: string): string {
+/** Replaces look-alikes from word processors and web pages with ASCII. */
+function toPlainAscii(octets: string): string {
   return toDisplayText(octets)
     .replace(/[\u200b-\u200d\u2060\ufeff\u00ad]/g, '')
     .replace(/\s/g, ' ')
@@ -45,32 +45,32 @@ function plain(octets: string): string {
     .replace(/[\u2018-\u201f]/g, '')
 }
 
-interface Joint {
+interface MissingSpace {
   /** Octets before it. */
   readonly at: number
-  /** The number of the string that begins here. */
+  /** The index of the string that starts here. */
   readonly index: number
-  /** The term that begins here. */
+  /** The term that starts here. */
   readonly text: string
 }
 
-/** More of a word than tells whether it looks complete. */
-const WORD_END = 300
+/** Enough characters to see whether a word looks complete. */
+const MAX_WORD_END = 300
 
-/** Where a string begins with a term although what is before it does not end in a space. */
-export function findMissingSpaces(strings: CharacterStrings): Joint[] {
+/** Where a string starts with a term, but the text before it does not end with a space. */
+export function findMissingSpaces(strings: CharacterStrings): MissingSpace[] {
   let at = 0
   let before = ''
   return strings.flatMap((text, index) => {
-    const joint = { at, index, text: text.split(' ', 1)[0] ?? '' }
-    const isJoint = TERM_START.test(text) && endsTerm(before)
+    const missingSpace = { at, index, text: text.split(' ', 1)[0] ?? '' }
+    const isMissing = TERM_START.test(text) && endsTerm(before)
     at += text.length
-    before = (before + text).slice(-WORD_END)
-    return isJoint ? [joint] : []
+    before = (before + text).slice(-MAX_WORD_END)
+    return isMissing ? [missingSpace] : []
   })
 }
 
-/** A split in the middle of a term is harmless: the text before it must look complete. */
+/** A split inside a term is harmless, so the text before it must look complete. */
 function endsTerm(before: string): boolean {
   const last = before.slice(before.lastIndexOf(' ') + 1)
   return /^v=spf1$|[.:][a-z\d-]*[a-z\d]$|\/\d+$|^[+?~-]?(?:a|mx|ptr|all)$/i.test(last)

@@ -1,31 +1,32 @@
-/** What a parsed SPF record is made of (RFC 7208 §4.6.1). */
+/** The parts of a parsed SPF record (RFC 7208 §4.6.1). */
 import type { DomainSpec } from './domain-spec.js'
 
 export const MECHANISMS = ['all', 'include', 'a', 'mx', 'ptr', 'ip4', 'ip6', 'exists'] as const
 type MechanismName = (typeof MECHANISMS)[number]
 
-export type Qualifier = '+' | '-' | '~' | '?'
+export const QUALIFIERS = ['+', '-', '~', '?'] as const
+export type Qualifier = (typeof QUALIFIERS)[number]
 
-interface Written {
-  /** As it stands in the record. */
+interface TermText {
+  /** As written in the record. */
   readonly text: string
   /** Octets before it. */
   readonly position: number
 }
 
-export interface Directive extends Written {
+export interface Directive extends TermText {
   readonly kind: MechanismName
   readonly qualifier: Qualifier
-  /** Null: the domain whose record this is. */
+  /** Null for the domain of the record. */
   readonly target: DomainSpec | null
   /** Of `ip4` and `ip6`. */
   readonly address: string | null
-  /** How much of an address counts; 32 and 128 where nothing is said. */
+  /** 32 and 128 by default. */
   readonly ipv4Prefix: number
   readonly ipv6Prefix: number
 }
 
-export interface Modifier extends Written {
+export interface Modifier extends TermText {
   readonly kind: 'redirect' | 'exp' | 'unknown-modifier'
   readonly name: string
   readonly target: DomainSpec
@@ -33,11 +34,11 @@ export interface Modifier extends Written {
 
 export type Redirect = Modifier & { readonly kind: 'redirect' }
 
-/** What receivers act on. */
+/** The terms that receivers evaluate. */
 export type ActiveTerm = Directive | Redirect
 
-/** One broken term breaks the whole record (§4.6). */
-export interface InvalidTerm extends Written {
+/** One invalid term invalidates the whole record (§4.6). */
+export interface InvalidTerm extends TermText {
   readonly kind: 'invalid'
   readonly problem: string
 }
@@ -47,14 +48,18 @@ export type Term = Directive | Modifier | InvalidTerm
 export interface SpfRecord {
   readonly text: string
   readonly terms: readonly Term[]
-  /** Those that receivers go through. */
+  /** The terms that receivers evaluate. */
   readonly active: readonly ActiveTerm[]
 }
 
 type Terms = Pick<SpfRecord, 'terms'>
 
+export function isMechanismName(name: string): name is MechanismName {
+  return MECHANISMS.some((mechanism) => mechanism === name)
+}
+
 export function isDirective(term: Term): term is Directive {
-  return (MECHANISMS as readonly string[]).includes(term.kind)
+  return isMechanismName(term.kind)
 }
 
 export function invalidTerms(record: SpfRecord): InvalidTerm[] {
@@ -65,7 +70,7 @@ export function findAll(record: Terms): Directive | null {
   return record.terms.find((term): term is Directive => term.kind === 'all') ?? null
 }
 
-/** The redirect that counts: none where there is an `all` (§6.1). */
+/** The redirect that applies: none if the record has an `all` (§6.1). */
 export function findRedirect(record: Terms): Redirect | null {
   if (findAll(record)) return null
   return record.terms.find((term): term is Redirect => term.kind === 'redirect') ?? null
@@ -75,7 +80,7 @@ export function activeTerms({ active }: SpfRecord): readonly ActiveTerm[] {
   return active
 }
 
-/** What receivers go through: mechanisms up to the first `all`, then the redirect (§4.6.2, §5.1). */
+/** Mechanisms up to the first `all`, then the redirect (§4.6.2, §5.1). */
 export function selectActiveTerms(record: Terms): ActiveTerm[] {
   const directives = record.terms.filter(isDirective)
   const end = directives.findIndex((directive) => directive.kind === 'all')
@@ -86,7 +91,17 @@ export function selectActiveTerms(record: Terms): ActiveTerm[] {
   ]
 }
 
-/** Whether a term hands over to another record. */
+/** The terms of a record; of several records, the terms of one that says the same. */
+export function mergeTerms(records: readonly SpfRecord[]): ActiveTerm[] {
+  const seen = new Set<string>()
+  return records.flatMap((record) => {
+    const terms = activeTerms(record).filter(({ text }) => !seen.has(text.toLowerCase()))
+    for (const { text } of terms) seen.add(text.toLowerCase())
+    return terms
+  })
+}
+
+/** Whether a term leads to another record. */
 export function isIncludeOrRedirect(term: ActiveTerm): boolean {
   return term.kind === 'include' || term.kind === 'redirect'
 }

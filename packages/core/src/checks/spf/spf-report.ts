@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { findingSchema, STATUSES } from '../finding.js'
 import { reportSubjectFields } from '../report-subject.js'
-import { MECHANISMS } from './spf-record.js'
+import { MECHANISMS, QUALIFIERS } from './spf-record.js'
 
 export const LOOKUP_LIMIT = 10
 export const VOID_LOOKUP_LIMIT = 2
 
-const QUALIFIERS = ['+', '-', '~', '?'] as const
-
 const termSchema = z.object({
-  term: z.string().describe('As it stands in the record'),
+  term: z.string().describe('As written in the record'),
   kind: z.enum([...MECHANISMS, 'redirect', 'exp', 'unknown-modifier', 'invalid']),
   qualifier: z.enum(QUALIFIERS).nullable().describe('Null for anything but a mechanism'),
   position: z.int().describe('Octets before it in the record'),
-  lookups: z.int().describe('DNS lookups it costs in the worst case, everything below it included'),
+  lookups: z
+    .int()
+    .describe('DNS lookups that it costs in the worst case, including everything below it'),
   problem: z.string().optional().describe('Why it is not valid'),
 })
 
@@ -29,11 +29,11 @@ export interface Tree {
 const treeSchema: z.ZodType<Tree> = z
   .object({
     domain: z.string().describe('The name whose record this is'),
-    term: z.string().nullable().describe('The term that leads here; null at the start'),
+    term: z.string().nullable().describe('The term that leads here; null at the root'),
     state: z
       .enum(['record', 'several', 'none', 'malformed', 'unasked', 'dynamic', 'loop', 'repeated'])
       .describe(
-        '`record`: read. `several`, `none`: no usable record. `malformed`: not a DNS name. `unasked`: beyond what we ask for. `dynamic`: depends on the sender. `loop`: leads back to itself. `repeated`: shown above.',
+        '`record`: one record. `several`, `none`: no usable record. `malformed`: not a DNS name. `unasked`: not queried, because a limit was reached. `dynamic`: depends on the sender. `loop`: leads back to itself. `repeated`: shown above.',
       ),
     record: z
       .string()
@@ -44,39 +44,44 @@ const treeSchema: z.ZodType<Tree> = z
       return z.array(treeSchema)
     },
   })
-  .meta({ id: 'SpfTree', description: 'A name, and where its record leads; 300 names at most' })
+  .meta({
+    id: 'SpfTree',
+    description: 'A name and the records that its own record leads to; at most 300 names',
+  })
 
 export const spfReportSchema = z.object({
   ...reportSubjectFields,
   status: z.enum(STATUSES),
   record: z.string().nullable().describe('Null when there is none, or more than one'),
   records: z.array(z.string()).describe('Every SPF record at the domain'),
-  valid: z.boolean().describe('Receivers can use it: one record, no permanent error'),
+  valid: z.boolean().describe('Receivers can use it: one record and no permanent error'),
   lookupCount: z
     .int()
     .describe(
-      'DNS lookups in the worst case; a minimum where parts are `dynamic` or `unasked`. Of several records, what one would cost that says the same',
+      'DNS lookups in the worst case; a minimum if parts are `dynamic` or `unasked`. For several records, the cost of one merged record',
     ),
   lookupLimit: z.literal(LOOKUP_LIMIT),
-  voidLookupCount: z.int().describe('Lookups that find nothing, for the worse kind of sender'),
+  voidLookupCount: z.int().describe('Empty (void) lookups, for the worse of IPv4 and IPv6'),
   voidLookupLimit: z.literal(VOID_LOOKUP_LIMIT),
   voidLookups: z
     .object({ ipv4: z.int(), ipv6: z.int() })
-    .describe('The same for a sender that comes over IPv4 and over IPv6'),
+    .describe('Void lookups for a sender over IPv4 and over IPv6'),
   allQualifier: z
     .enum(QUALIFIERS)
     .nullable()
-    .describe('Of the `all` that applies, also behind a redirect; null when there is none'),
+    .describe(
+      'The qualifier of the `all` that applies, also via a redirect; null when there is none',
+    ),
   allResult: z
     .enum(['pass', 'fail', 'softfail', 'neutral'])
     .nullable()
-    .describe('What a sender gets that the record does not name; null without a usable record'),
-  authorizesSenders: z.boolean().describe('Somebody is allowed to send'),
+    .describe('The result for senders that no term matches; null without a usable record'),
+  authorizesSenders: z.boolean().describe('At least one sender is authorized'),
   terms: z.array(termSchema),
   tree: treeSchema,
   senders: z
     .array(z.object({ id: z.string(), name: z.string(), via: z.string() }))
-    .describe('Services that the record lets send, as far as we know them'),
+    .describe('Known services that the record authorizes'),
   issues: z.array(findingSchema),
 })
 

@@ -5,7 +5,7 @@ import type { SpfFacts } from './discover-spf.js'
 import type { SpfRecord } from './spf-record.js'
 import type { SpfNode } from './spf-tree.js'
 
-/** Looks at one kind of fault; null when there is none. */
+/** Checks one kind of problem; null when there is none. */
 export type SpfRule = (facts: SpfFacts) => Finding | null
 
 export function spfNodeEvidence(nodes: readonly SpfNode[]): Finding['evidence'] {
@@ -20,17 +20,17 @@ export function spfRecordEvidence(
   return records.map(({ text }) => txtEvidence(toDisplayText(domain), toDisplayText(text)))
 }
 
-/** The nodes in whose records the terms stand that lead to `led`. */
-export function findParentNodes(nodes: readonly SpfNode[], led: readonly SpfNode[]): SpfNode[] {
-  const wanted = new Set(led)
+/** The nodes whose records lead to `targets`. */
+export function findParentNodes(nodes: readonly SpfNode[], targets: readonly SpfNode[]): SpfNode[] {
+  const wanted = new Set(targets)
   return nodes.filter(({ children }) => children.some((child) => wanted.has(child)))
 }
 
-/** What the owner can do, or what to ask of those whose records it is in. */
-export function fixOrRequest(holders: readonly SpfNode[], own: string, request: string): string {
+/** The fix if all records are the owner's own; otherwise a request to their operators. */
+export function fixOrRequest(holders: readonly SpfNode[], fix: string, request: string): string {
   return holders.every(({ isOwn }) => isOwn)
-    ? own
-    : `Ask whoever runs ${formatNodeDomains(holders)} to ${request}, and remove what leads there until then.`
+    ? fix
+    : `Ask the operator of ${formatNodeDomains(holders)} to ${request}, and remove the term that leads there until then.`
 }
 
 export function formatNodeTerms(nodes: readonly SpfNode[]): string {

@@ -86,49 +86,44 @@ describe('a record that cannot be used is said to be', () => {
       '_mta-sts',
       'v=STSv2; id=1',
       'transport.mta-sts-invalid',
-      'it must begin with exactly "v=STSv1;"',
+      'it must start with exactly "v=STSv1;"',
     ],
     [
       '_mta-sts',
       'v=stsv1; id=1',
       'transport.mta-sts-invalid',
-      'it must begin with exactly "v=STSv1;"',
+      'it must start with exactly "v=STSv1;"',
     ],
     [
       '_smtp._tls',
       'v=TLSRPTv1',
       'transport.tls-rpt-invalid',
-      'rua must list mailto: or https: addresses',
+      'rua must list mailto: or https: URIs',
     ],
     [
       '_smtp._tls',
       'v=TLSRPTv1; rua=tls@acme.test',
       'transport.tls-rpt-invalid',
-      'rua must list mailto: or https: addresses',
+      'rua must list mailto: or https: URIs',
     ],
     [
       '_smtp._tls',
       'v=TLSRPTv1; rua=http://acme.test',
       'transport.tls-rpt-invalid',
-      'rua must list mailto: or https: addresses',
+      'rua must list mailto: or https: URIs',
     ],
-    [
-      'default._bimi',
-      'v=BIMI1',
-      'transport.bimi-invalid',
-      'the address of the logo (l=) is missing',
-    ],
+    ['default._bimi', 'v=BIMI1', 'transport.bimi-invalid', 'the URL of the logo (l=) is missing'],
     [
       'default._bimi',
       'v=BIMI1; l=http://acme.test/a.svg',
       'transport.bimi-invalid',
-      'the logo (l=) must have an https: address',
+      'the logo (l=) must have an https: URL',
     ],
     [
       'default._bimi',
       'v=BIMI1; l=; a=logo.pem',
       'transport.bimi-invalid',
-      'the evidence document (a=) must have an https: address',
+      'the evidence document (a=) must have an https: URL',
     ],
   ])('%s %j', async (label, record, id, problem) => {
     const { issues } = await check(`acme.test. MX 0 .\n${label}.acme.test. TXT "${record}"`)
@@ -136,7 +131,7 @@ describe('a record that cannot be used is said to be', () => {
       {
         id,
         severity: 'info',
-        detail: `It is read as if it were not there: ${problem}.`,
+        detail: `It is ignored: ${problem}.`,
         evidence: [{ name: `${label}.acme.test`, type: 'TXT', value: record }],
       },
     ])
@@ -168,7 +163,7 @@ describe('how to mend a record is said', () => {
   ])('for %s with its name and an example of the domain’s own', async (label, record, example) => {
     const { issues } = await check(`acme.test. MX 0 .\n${label}.acme.test. TXT "${record}"`)
     expect(issues[0]?.fix).toBe(
-      `Publish exactly one TXT record at ${label}.acme.test, such as "${example}", or delete what is there.`,
+      `Publish exactly one TXT record at ${label}.acme.test, such as "${example}", or delete the existing records.`,
     )
     const mended = await check(`acme.test. MX 0 .\n${label}.acme.test. TXT "${example}"`)
     expect(mended.issues).toEqual([])
@@ -183,8 +178,7 @@ test('of very many records a handful is shown, and how many more there are is sa
   const { issues } = await check(`acme.test. MX 0 .\n${records.join('\n')}`)
   expect(issues).toMatchObject([
     {
-      detail:
-        'It is read as if it were not there: there are 300 records, and senders then use none.',
+      detail: 'It is ignored: there are 300 records, so senders use none.',
       evidence: { length: 4 },
     },
   ])

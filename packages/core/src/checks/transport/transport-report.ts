@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { findingSchema } from '../finding.js'
 
 const publishedSchema = z.object({
-  name: z.string().describe('Where it was looked for'),
+  name: z.string().describe('The DNS name that was queried'),
   present: z.boolean(),
   record: z.string().nullable().describe('Null when there is none, or more than one'),
   valid: z.boolean().nullable().describe('Null when there is none'),
@@ -20,6 +20,6 @@ export const transportReportSchema = z
     }),
     issues: z.array(findingSchema),
   })
-  .describe('For information; nothing here changes the status')
+  .describe('For information; does not affect the status')
 
 export type TransportReport = z.infer<typeof transportReportSchema>

@@ -1,21 +1,21 @@
-/** How three small TXT records are written: where each stands, and what makes it useless. */
+/** The formats of three small TXT records: their names, and what makes them invalid. */
 import type { FindingId } from '../../catalog/findings/findings.js'
 import { parseTagList } from '../tag-list.js'
 
 export interface TxtRecordFormat {
   readonly id: FindingId
   readonly title: string
-  /** Stands before the domain. */
+  /** The label before the domain. */
   readonly label: string
-  /** A record that a domain may publish as it is, but for what it leads to. */
+  /** A record that a domain could publish. */
   example(domain: string): string
-  /** Other TXT records at the name are nobody's business. */
+  /** Whether a TXT record at the name is meant to have this format. */
   isCandidate(text: string): boolean
   /** Null when the record is well formed. */
   findProblem(text: string): string | null
 }
 
-/** RFC 8461 §3.1: the id tells senders that the policy file has changed. */
+/** RFC 8461 §3.1: a new id signals that the policy file has changed. */
 export const mtaSts: TxtRecordFormat = {
   id: 'transport.mta-sts-invalid',
   title: 'MTA-STS',
@@ -29,7 +29,7 @@ export const mtaSts: TxtRecordFormat = {
       : 'the id must be 1 to 32 letters and digits'),
 }
 
-/** RFC 8460 §3: reports go by mail or by HTTPS. */
+/** RFC 8460 §3: reports go via mail or HTTPS. */
 export const tlsRpt: TxtRecordFormat = {
   id: 'transport.tls-rpt-invalid',
   title: 'TLS-RPT',
@@ -40,10 +40,10 @@ export const tlsRpt: TxtRecordFormat = {
     versionProblem(text, 'TLSRPTv1') ??
     ((tagValue(text, 'rua') ?? '').split(',').every(isReportUri)
       ? null
-      : 'rua must list mailto: or https: addresses'),
+      : 'rua must list mailto: or https: URIs'),
 }
 
-/** The draft's §4.2; an empty `l=` declines to take part, which is a valid thing to say. */
+/** The draft's §4.2; an empty `l=` is a valid way to decline BIMI. */
 export const bimi: TxtRecordFormat = {
   id: 'transport.bimi-invalid',
   title: 'BIMI',
@@ -56,17 +56,17 @@ export const bimi: TxtRecordFormat = {
 function versionProblem(text: string, version: string): string | null {
   const [first] = parseTagList(text).tags
   const isFirst = first?.name === 'v' && first.value === version && /^v/.test(text)
-  return isFirst ? null : `it must begin with exactly "v=${version};"`
+  return isFirst ? null : `it must start with exactly "v=${version};"`
 }
 
 function logoProblem(text: string): string | null {
   const logo = tagValue(text, 'l')
-  if (logo === undefined) return 'the address of the logo (l=) is missing'
-  if (logo !== '' && !isHttps(logo)) return 'the logo (l=) must have an https: address'
+  if (logo === undefined) return 'the URL of the logo (l=) is missing'
+  if (logo !== '' && !isHttps(logo)) return 'the logo (l=) must have an https: URL'
   const evidence = tagValue(text, 'a') ?? ''
   return evidence === '' || isHttps(evidence)
     ? null
-    : 'the evidence document (a=) must have an https: address'
+    : 'the evidence document (a=) must have an https: URL'
 }
 
 function tagValue(text: string, name: string): string | undefined {

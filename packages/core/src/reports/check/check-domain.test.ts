@@ -185,7 +185,7 @@ describe('the summary', () => {
   test('of a record that lets everybody pass does not speak of rejecting', async () => {
     const { report } = await check(zone({ spf: 'acme.test. TXT "v=spf1 +all"' }))
     expect(report.summary).toBe(
-      'acme.test: anybody can send mail that looks genuine, because SPF lets everybody pass. To mend first: Anybody may send as acme.test: +all (and 1 more).',
+      'acme.test: anybody can send mail that looks genuine, because SPF lets everybody pass. To mend first: Anyone can send as acme.test: +all (and 1 more).',
     )
   })
 })

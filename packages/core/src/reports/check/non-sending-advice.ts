@@ -1,5 +1,5 @@
 /** What to do about a finding when it is known, from all checks, that the domain sends nothing. */
-import { NO_MAIL_DMARC_RECORD } from '../../checks/dmarc/judge-dmarc-presence.js'
+import { NO_MAIL_DMARC_RECORD } from '../../checks/dmarc/rewrite-dmarc-record.js'
 import { type Finding, proposeTxtRecord } from '../../checks/finding.js'
 import type { CheckReports } from './check-reports.js'
 

@@ -1,5 +1,4 @@
 /** Where mail for an address would go, and what speaks against its arrival. */
-
 import type { Dns } from '@mailgrade/doh/dns'
 import type { AddressReasonCode } from '../../catalog/address-reasons.js'
 import { isSpecialUseDomain } from '../../catalog/special-use-domains.js'
@@ -7,9 +6,8 @@ import type { DnsUnavailable } from '../../checks/check-result.js'
 import { buildMxReport } from '../../checks/mx/check-mx.js'
 import { discoverMx, type MxFacts, type MxTarget } from '../../checks/mx/discover-mx.js'
 import { isPrivateAddress } from '../../checks/private-address.js'
-import type { AddressLiteral } from '../../names/address-literal.js'
 import type { DomainName } from '../../names/domain-name.js'
-import type { MailAddress } from '../../names/mail-address.js'
+import type { AddressLiteral, MailAddress } from '../../names/mail-address.js'
 import type { EmailReport } from './email-report.js'
 
 type Mx = Omit<EmailReport['checks']['mx'], 'acceptsMail'>
@@ -38,12 +36,12 @@ async function lookUpRoute(dns: Dns, domain: DomainName): Promise<MailRoute | Dn
   const discovered = await discoverMx(dns, domain)
   if (discovered.kind === 'unavailable') return discovered
   if (discovered.kind === 'unknown-domain') return withoutMx('domain_not_found')
-  const { records, nullMx, implicitMx, provider } = buildMxReport(discovered.report)
+  const { records, nullMx, implicitMx, provider } = buildMxReport(discovered.facts)
   return {
     kind: 'route',
     mx: { records, nullMx, implicitMx, provider },
-    mailServers: discovered.report.targets.filter(isHost).map(({ exchange }) => exchange),
-    reasons: judgeFacts(discovered.report),
+    mailServers: discovered.facts.targets.filter(isHost).map(({ exchange }) => exchange),
+    reasons: judgeFacts(discovered.facts),
   }
 }
 
@@ -66,12 +64,12 @@ function judgeFacts({ targets, domainAddresses }: MxFacts): AddressReasonCode[] 
 function judgeTargets(targets: readonly MxTarget[]): AddressReasonCode[] {
   if (targets.every(({ kind }) => kind === 'null')) return ['null_mx']
   // What was not looked up may well be there.
-  if (targets.some(({ kind }) => kind === 'unasked')) return []
+  if (targets.some(({ kind }) => kind === 'unqueried')) return []
   const addresses = targets.flatMap((target) => (target.kind === 'host' ? target.addresses : []))
   if (addresses.length === 0) return ['unresolvable_mail_servers']
   return addresses.every(isPrivateAddress) ? ['private_address'] : []
 }
 
 function isHost({ kind }: MxTarget): boolean {
-  return kind === 'host' || kind === 'unasked'
+  return kind === 'host' || kind === 'unqueried'
 }

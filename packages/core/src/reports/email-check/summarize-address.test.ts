@@ -14,7 +14,7 @@ test.each([
   [
     'sales@acme.test',
     MAIL,
-    'sales@acme.test is risky. The address belongs to a function, such as sales, and not to one person.',
+    'sales@acme.test is risky. The address belongs to a function, such as sales, not to a person.',
   ],
   [
     'ann@acme.test',
@@ -24,7 +24,7 @@ test.each([
   [
     'ann@outloook.com',
     'outloook.com. MX 10 mx.outloook.com.\nmx.outloook.com. A 192.0.2.1',
-    'ann@outloook.com is risky. The domain is one slip away from a large mailbox provider; see `suggestion`. Probably meant: ann@outlook.com.',
+    'ann@outloook.com is risky. The domain is one typo away from a large mailbox provider; see `suggestion`. Probably meant: ann@outlook.com.',
   ],
 ])('%s', async (email, zone, words) => {
   const isProbable = !words.includes('undeliverable')

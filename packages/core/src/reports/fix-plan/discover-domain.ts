@@ -55,10 +55,10 @@ export async function discoverDomain(
     dns.query(`${chance().randomLabel()}.${domain}`, 'TXT'),
     findDelegatedNames(dns, domain),
   ])
-  if (mx.kind !== 'report') return mx
-  if (spf.kind !== 'report') return spf
-  if (dmarc.kind !== 'report') return dmarc
-  if (dkim.kind !== 'report') return dkim
+  if (mx.kind !== 'facts') return mx
+  if (spf.kind !== 'facts') return spf
+  if (dmarc.kind !== 'facts') return dmarc
+  if (dkim.kind !== 'facts') return dkim
   if (transport.kind !== 'report') return transport
   if ('kind' in zone) return zone
   return {
@@ -66,17 +66,17 @@ export async function discoverDomain(
     report: {
       dns,
       domain,
-      alias: spf.report.answers.answer(domain, 'TXT')?.cnames ?? [],
+      alias: spf.facts.answers.answer(domain, 'TXT')?.cnames ?? [],
       reports: {
-        mx: buildMxReport(mx.report),
-        spf: buildSpfReport(spf.report),
-        dmarc: buildDmarcReport(dmarc.report),
-        dkim: buildDkimReport(dkim.report),
+        mx: buildMxReport(mx.facts),
+        spf: buildSpfReport(spf.facts),
+        dmarc: buildDmarcReport(dmarc.facts),
+        dkim: buildDkimReport(dkim.facts),
       },
-      mx: mx.report,
-      spf: spf.report,
-      dmarc: dmarc.report,
-      dkim: dkim.report,
+      mx: mx.facts,
+      spf: spf.facts,
+      dmarc: dmarc.facts,
+      dkim: dkim.facts,
       transport: transport.report,
       zone,
       wildcard: {

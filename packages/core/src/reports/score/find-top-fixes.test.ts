@@ -28,7 +28,7 @@ describe('the fixes that gain most', () => {
         rank: 1,
         id: 'dmarc.policy-quarantine',
         component: 'dmarc',
-        title: 'Forged mail goes to the spam folder instead of being refused',
+        title: 'Forged mail goes to spam instead of being rejected',
         action:
           'When the reports show that your own mail passes, publish at _dmarc.acme.test: "v=DMARC1; p=reject; rua=mailto:d@acme.test"',
         record: {
@@ -125,7 +125,7 @@ describe('the records of several fixes', () => {
     expect(fix).toMatchObject({
       id: 'dmarc.policy-none',
       action:
-        'Nobody gets reports yet, and without them nobody can tell whether your own mail passes: first publish at _dmarc.acme.test: "v=DMARC1; p=none; rua=mailto:dmarc@acme.test", with this or another mailbox that somebody reads. When the reports show that it does, go on to p=quarantine, and some weeks later to p=reject.',
+        'You get no reports yet, and only they show whether your own mail passes. First publish at _dmarc.acme.test: "v=DMARC1; p=none; rua=mailto:dmarc@acme.test". Use this mailbox or another one that you read. When the reports show that your mail passes, move to p=quarantine, and a few weeks later to p=reject.',
       record: { value: 'v=DMARC1; p=none; rua=mailto:dmarc@acme.test' },
       pointsGained: 4,
     })
@@ -180,7 +180,7 @@ describe('a fix of DKIM that the DNS does not show', () => {
       {
         id: 'dkim.unknown',
         action:
-          'If mail is not signed yet, turn on DKIM signing for acme.test at Google Workspace and publish the record that it shows. If it is, look at its key with /v1/dkim?domain=acme.test&selector=<selector>, the selector being the s= tag in the DKIM-Signature header of a message that the domain has sent.',
+          'If mail is not signed yet, turn on DKIM signing for acme.test at Google Workspace and publish the record that it shows. If it is, check its key with /v1/dkim?domain=acme.test&selector=<selector>; the selector is the s= tag in the DKIM-Signature header of a message that the domain sent.',
         pointsGained: range.max - score,
       },
     ])

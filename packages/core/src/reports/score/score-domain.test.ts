@@ -108,7 +108,7 @@ describe('the summary', () => {
 
   test('names what gains most', async () => {
     expect((await scoreFromZone(fullScoreZone(withDmarc('p=quarantine; sp=none')))).summary).toBe(
-      'acme.test scores 88 of 100 (grade B), strangers are only partly kept from sending as this domain, and the fault to mend first is “Forged mail goes to the spam folder instead of being refused”.',
+      'acme.test scores 88 of 100 (grade B), strangers are only partly kept from sending as this domain, and the fault to mend first is “Forged mail goes to spam instead of being rejected”.',
     )
   })
 
@@ -122,7 +122,7 @@ describe('the summary', () => {
 
   test('keeps the colons of a title apart from its own', async () => {
     expect((await scoreFromZone(fullScoreZone(withDmarc('p=none')))).summary).toBe(
-      'acme.test scores 74 of 100 (grade C), strangers can send as this domain, and the fault to mend first is “Nothing happens to forged mail: the policy is none”.',
+      'acme.test scores 74 of 100 (grade C), strangers can send as this domain, and the fault to mend first is “DMARC policy is "none": forged mail is delivered”.',
     )
   })
 

@@ -1,12 +1,12 @@
 /** What becomes of a key record that stands in the domain's own zone. */
 import type { DkimKey } from '../../../checks/dkim/dkim-facts.js'
-import { isForEmail } from '../../../checks/dkim/key-record.js'
 import {
   allowsOnlySha1,
+  isForEmail,
   isRsaShorterThan,
   MIN_RSA_BITS,
   RECOMMENDED_RSA_BITS,
-} from '../../../checks/dkim/key-strength.js'
+} from '../../../checks/dkim/key-record.js'
 import { parseTagList } from '../../../checks/tag-list.js'
 
 /** Whoever wants to can sign with it. */

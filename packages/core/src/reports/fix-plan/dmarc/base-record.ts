@@ -1,8 +1,6 @@
 /** What a domain's own DMARC record starts from: what stands there today, however broken. */
-
 import type { DmarcFacts } from '../../../checks/dmarc/discover-dmarc.js'
 import { isPublicSuffixRecord } from '../../../checks/dmarc/dmarc-advice.js'
-import { isDmarcNearMiss, repairDmarcNearMiss } from '../../../checks/dmarc/dmarc-near-miss.js'
 import { isWeakerPolicy } from '../../../checks/dmarc/dmarc-policies.js'
 import {
   DMARC_POLICIES,
@@ -10,7 +8,12 @@ import {
   type DmarcRecord,
   parseDmarcRecord,
 } from '../../../checks/dmarc/dmarc-record.js'
-import { repairReportUris, rewriteDmarcRecord } from '../../../checks/dmarc/rewrite-dmarc-record.js'
+import {
+  isDmarcNearMiss,
+  repairDmarcNearMiss,
+  repairReportUris,
+  rewriteDmarcRecord,
+} from '../../../checks/dmarc/rewrite-dmarc-record.js'
 import { emptyWalkStep, type WalkStep } from '../../../checks/dmarc/tree-walk.js'
 
 const NOTHING = parseDmarcRecord('v=DMARC1')

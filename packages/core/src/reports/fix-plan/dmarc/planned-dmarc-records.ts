@@ -1,8 +1,8 @@
 /** What stands and may stay, or what is to be published in its place. */
 
-import { isDmarcNearMiss } from '../../../checks/dmarc/dmarc-near-miss.js'
 import { isDmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
 import { findDmarcFaults } from '../../../checks/dmarc/dmarc-record-faults.js'
+import { isDmarcNearMiss } from '../../../checks/dmarc/rewrite-dmarc-record.js'
 import { emptyWalkStep } from '../../../checks/dmarc/tree-walk.js'
 import { toDisplayText } from '../../../checks/txt-records.js'
 import { createPlannedRecord, type PlannedRecord } from '../planned-record.js'

@@ -1,7 +1,7 @@
 /** Where the reports go: where they go today, and where that leads nowhere, to the domain itself. */
 import { type DnsUnavailable, dnsUnavailable } from '../../../checks/check-result.js'
-import { mayReceiveReports } from '../../../checks/dmarc/asking-for-reports.js'
 import { discoverDmarc, type ResolvedReportUri } from '../../../checks/dmarc/discover-dmarc.js'
+import { mayReceiveReports } from '../../../checks/dmarc/dmarc-advice.js'
 import type { DmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
 import { repairReportUris, rewriteDmarcRecord } from '../../../checks/dmarc/rewrite-dmarc-record.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
@@ -68,10 +68,10 @@ async function followed(
   const published = createOverlayDns(dns, [{ type: 'TXT', name: `_dmarc.${domain}`, value }])
   const discovered = await discoverDmarc(published, domain)
   if (discovered.kind === 'unavailable') return discovered
-  if (discovered.kind !== 'report' || !discovered.report.applied) {
+  if (discovered.kind !== 'facts' || !discovered.facts.applied) {
     return { areDelivered: false, unauthorizedHosts: [] }
   }
-  const { applied, rua: aggregate, ruf: failure } = discovered.report
+  const { applied, rua: aggregate, ruf: failure } = discovered.facts
   // That the domain itself takes no mail is known better here than there.
   const isHeard = ({ host }: ResolvedReportUri) => receives || host !== domain
   const unauthorizedHosts = [...aggregate, ...failure].flatMap(({ destination }) =>
@@ -79,7 +79,7 @@ async function followed(
   )
   return {
     areDelivered: mayReceiveReports(
-      { ...discovered.report, rua: aggregate.filter(isHeard) },
+      { ...discovered.facts, rua: aggregate.filter(isHeard) },
       applied,
     ),
     unauthorizedHosts: [...new Set(unauthorizedHosts)],

@@ -75,7 +75,7 @@ test('Fastmail at Route 53: every key can be told', async () => {
 test('at Route 53 the other texts of the domain stay in the set, in the steps and in Terraform', async () => {
   const { steps, exports } = await planFromZone(FASTMAIL_ON_ROUTE53)
   expect(steps.slice(0, 2)).toEqual([
-    'In Amazon Route 53 open the records of acme.test: Hosted zones > your zone > Create record. The panel adds the domain to the name: if you type the whole name, the domain stands there twice.',
+    'In Amazon Route 53 open the records of acme.test: Hosted zones > your zone > Create record. The panel adds the domain to the name. Do not type the domain, or it appears twice.',
     'In the TXT record set of the zone itself (its name is empty), put in place of `v=spf1 include:spf.messagingengine.com ?all`: value `"v=spf1 include:spf.messagingengine.com ~all"` with the quotes. Leave `google-site-verification=abc123` in it.',
   ])
   expect(

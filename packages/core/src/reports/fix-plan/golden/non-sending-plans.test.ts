@@ -56,7 +56,7 @@ test('a domain with nothing at all is locked', async () => {
 test('the lock of a domain with nothing, step by step and as a zone file', async () => {
   const { steps, exports } = await planFromZone(NOTHING)
   expect(steps).toEqual([
-    'Sign in where the DNS of acme.test is run (its name servers: ns1.unheard-of.example) and open the DNS settings of your domain. Most panels add the domain to the name: if you type the whole name there, the domain stands there twice.',
+    'Sign in where the DNS of acme.test is run (its name servers: ns1.unheard-of.example) and open the DNS settings of your domain. Most panels add the domain to the name. If yours does, do not type the domain, or it appears twice.',
     'If acme.test does receive mail, publish the MX records of your mailbox provider instead of this one. Add an MX record: name `@`, priority `0`, mail server `.` (a single dot), TTL 3600.',
     'Nothing shows that acme.test sends mail. First make sure that no web form, device or service does: from now on its mail would be rejected. Add a TXT record: name `@`, value `v=spf1 -all`, TTL 3600.',
     'This holds for every name below acme.test as well: give one that does send a DMARC record of its own first. Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject; adkim=s; aspf=s`, TTL 3600.',

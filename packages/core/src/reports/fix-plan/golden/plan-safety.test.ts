@@ -328,7 +328,7 @@ describe('what is half set up', () => {
       selector2._domainkey.acme.test. CNAME ${target('selector2')}.
       ${REJECT}`
     expect(await changes(zone)).toEqual([])
-    expect((await planFromZone(zone)).steps.join('\n')).toMatch(/turn signing on for the domain/)
+    expect((await planFromZone(zone)).steps.join('\n')).toMatch(/turn on signing for the domain/)
   })
 })
 

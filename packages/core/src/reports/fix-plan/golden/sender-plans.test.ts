@@ -54,7 +54,7 @@ test('Google mailboxes and nothing else: what to do today, and the files for it'
   expect(steps.filter((step) => !step.startsWith('Stage '))).toEqual([
     'In Cloudflare open the records of acme.test: your domain > DNS > Records > Add record.',
     'Add a TXT record: name `@`, value `v=spf1 include:_spf.google.com ~all`, TTL 3600.',
-    'If mail through Google Workspace is signed as acme.test already (a DKIM-Signature header with d=acme.test names another selector in s=), leave its records out. Find what goes in place of `{public-key}`: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a key of 2048 bits, publish it, then press Start authentication. Add a TXT record: name `google._domainkey`, value `v=DKIM1; k=rsa; p={public-key}`, TTL 3600.',
+    'If mail through Google Workspace is signed as acme.test already (a DKIM-Signature header with d=acme.test names another selector in s=), leave its records out. Find what goes in place of `{public-key}`: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a 2048-bit key, publish it, then select Start authentication. Add a TXT record: name `google._domainkey`, value `v=DKIM1; k=rsa; p={public-key}`, TTL 3600.',
     'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600. See that the mailbox in rua exists and that somebody reads it.',
     'Leave as it is: MX `1 smtp.google.com` at acme.test.',
     'Wait an hour, or as long as the TTL that the old records had, then check acme.test again (GET /v1/check, which is free).',

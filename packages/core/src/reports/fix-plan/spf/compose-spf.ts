@@ -118,7 +118,7 @@ export function formatSpf({ terms, allTerm }: SpfDraft): string {
 async function tried(value: string, { dns, domain }: Place): Promise<SpfFacts | DnsUnavailable> {
   const published = createOverlayDns(dns, [{ type: 'TXT', name: domain, value }])
   const discovered = await discoverSpf(published, domain)
-  if (discovered.kind === 'report') return discovered.report
+  if (discovered.kind === 'facts') return discovered.facts
   if (discovered.kind === 'unavailable') return discovered
   throw new Error('A name with a record does not exist')
 }

@@ -4,7 +4,7 @@ import type { MailService } from '../../../catalog/mail-services.js'
 import { findProviderByMx } from '../../../catalog/mailbox-providers.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
 import { replaceMacros } from '../../../checks/spf/domain-spec.js'
-import { evaluatedMxHosts } from '../../../checks/spf/spf-answers.js'
+import { evaluatedMxHosts } from '../../../checks/spf/spf-graph.js'
 import {
   type ActiveTerm,
   activeTerms,
@@ -138,7 +138,7 @@ function candidatesIn({ tree, costs, domain }: SpfFacts): Candidate[] {
       term,
       service: services.get(term) ?? null,
       isOwn: term.target === null || isOwn(replaceMacros(term.target), domain),
-      lookups: costs.termCost(term, domain).lookups,
+      lookups: costs.termCost(term).lookups,
     }))
     .filter(({ lookups }) => lookups > 0)
 }

@@ -1,8 +1,8 @@
 /** Which terms of a record do harm or no good, and why. */
 
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
-import { evaluatedMxHosts } from '../../../checks/spf/spf-answers.js'
 import { hasHosts } from '../../../checks/spf/spf-authorization.js'
+import { evaluatedMxHosts, resolveTermTarget } from '../../../checks/spf/spf-graph.js'
 import {
   type ActiveTerm,
   activeTerms,
@@ -10,7 +10,6 @@ import {
   isDirective,
 } from '../../../checks/spf/spf-record.js'
 import { flattenSpfTree, type SpfNode } from '../../../checks/spf/spf-tree.js'
-import { resolveTermTarget } from '../../../checks/spf/term-target.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
 
 export type RemovalReason = 'ptr' | 'dead' | 'broken' | 'unaligned' | 'open'
