@@ -1,4 +1,5 @@
 /** BIND reads the zone files that fix plans hand out, and reads in them what we meant. */
+
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,10 +7,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { tokenizeZone, unescapeOctets } from '@mailgrade/doh/zone'
 import { SERVER_ENV } from '@mailgrade/testing/dns-server-process'
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { formatZoneFile } from '../../src/reports/fix-plan/exports/zone-file.js'
 import type { PlannedRecord } from '../../src/reports/fix-plan/planned-record.js'
+import { formatZoneFile } from '../../src/reports/fix-plan/render/zone-file.js'
 import { planFromZone } from '../support/plan-fixture.js'
 import {
   panelRecords,
@@ -117,7 +119,7 @@ test('any text, octet by octet', { timeout: 60_000 }, async () => {
       )
       expect(textsIn(records).sort()).toEqual(expected.sort())
     }),
-    { numRuns: 20 },
+    { numRuns: propertyRuns(20) },
   )
 })
 
@@ -135,6 +137,6 @@ test('the plans of random domains', { timeout: 120_000 }, async () => {
       const expected = own.map((record) => `${record.name}. ${record.value}`)
       expect(textsIn(records).sort()).toEqual(expected.sort())
     }),
-    { numRuns: 100, seed: 1035 },
+    { numRuns: propertyRuns(100), seed: 1035 },
   )
 })

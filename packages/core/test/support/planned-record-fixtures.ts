@@ -1,7 +1,7 @@
 /** Records of a fix plan, in few words. */
 import { type DnsHost, findDnsHost, GENERIC_PANEL } from '../../src/catalog/find-dns-host.js'
-import { type PanelRecord, toPanelRecords } from '../../src/reports/fix-plan/panel-record.js'
 import type { PlannedRecord } from '../../src/reports/fix-plan/planned-record.js'
+import { type PanelRecord, toPanelRecords } from '../../src/reports/fix-plan/render/panel-record.js'
 
 type Details = Partial<PlannedRecord>
 

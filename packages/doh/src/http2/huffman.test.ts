@@ -1,3 +1,4 @@
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeHuffman } from './huffman.js'
@@ -80,6 +81,7 @@ describe('a string', () => {
           Buffer.from(octets).toString('latin1'),
         )
       }),
+      { numRuns: propertyRuns(100) },
     )
   })
 

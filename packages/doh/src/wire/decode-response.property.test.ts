@@ -14,6 +14,7 @@ import {
   soaRecord,
   WIRE_TYPES,
 } from '@mailgrade/testing/dns-message'
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import type { Answer as PacketAnswer } from 'dns-packet'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -127,7 +128,7 @@ describe('an honest message', () => {
           resolver: 'r.test',
         })
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     )
   })
 
@@ -206,7 +207,7 @@ describe('a dishonest message', () => {
         kinds.add(answer.kind)
         checkBounds(answer, asked)
       }),
-      { numRuns: 5_000 },
+      { numRuns: propertyRuns(5_000) },
     )
     // The mutations reach behind the first check: some messages survive, some do not.
     expect(kinds).toContain('records')
@@ -223,7 +224,7 @@ describe('a dishonest message', () => {
         })
         checkBounds(decodeResponse(bytes, { name: 'acme.test', type: asked }, 'r.test'), asked)
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     )
   })
 
@@ -237,7 +238,7 @@ describe('a dishonest message', () => {
         )
         return answer.kind === 'failed' && answer.reason === 'malformed'
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     )
   })
 })

@@ -1,4 +1,5 @@
 import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DomainName } from '../../names/domain-name.js'
@@ -41,7 +42,7 @@ describe('no text', () => {
         parsePolicies(parsed)
         parseReportUris(text)
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     )
   })
 
@@ -55,7 +56,7 @@ describe('no text', () => {
         if (checked.kind !== 'report') throw new Error(checked.kind)
         dmarcReportSchema.parse(JSON.parse(JSON.stringify(checked.report)))
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     )
   })
 })
@@ -71,7 +72,7 @@ describe('a record rewritten', () => {
         expect(findUnknownTags(parsed)).toEqual([])
         expect(parsePolicies(parsed)).not.toBeNull()
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     )
   })
 
@@ -85,6 +86,7 @@ describe('a record rewritten', () => {
           parsePolicies(parsed),
         )
       }),
+      { numRuns: propertyRuns(100) },
     )
   })
 })

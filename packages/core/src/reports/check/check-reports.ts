@@ -1,6 +1,9 @@
 /** The four checks of a domain side by side. */
+
+import { SEVERITIES } from '../../catalog/findings/finding-entry.js'
 import type { DkimReport } from '../../checks/dkim/dkim-report.js'
 import type { DmarcReport } from '../../checks/dmarc/dmarc-report.js'
+import type { Finding } from '../../checks/finding.js'
 import type { MxReport } from '../../checks/mx/mx-report.js'
 import type { SpfReport } from '../../checks/spf/spf-report.js'
 
@@ -32,4 +35,17 @@ export function effectiveTreatment({
 }: Pick<DmarcReport, 'policy' | 'testing'>): 'none' | 'quarantine' | 'reject' {
   if (policy === 'reject') return testing ? 'quarantine' : 'reject'
   return policy === 'quarantine' && !testing ? 'quarantine' : 'none'
+}
+
+/** Of all four checks, gravest first; equally grave ones as the checks have them. */
+export function findingsBySeverity({ mx, spf, dmarc, dkim }: CheckReports): Finding[] {
+  return [spf, dmarc, dkim, mx].flatMap(({ issues }) => issues).sort(byGravity)
+}
+
+export function isActionable({ severity }: Finding): boolean {
+  return severity !== 'info'
+}
+
+function byGravity(one: Finding, other: Finding): number {
+  return SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity)
 }

@@ -1,4 +1,5 @@
 /** What real domains and mailbox names are taken for, wherever their mail may go. */
+
 import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
 import * as cases from '../../../test/support/address-cases.js'
@@ -10,7 +11,7 @@ import { isDisposableDomain } from '../../catalog/disposable-domains.js'
 import { isFreeProvider } from '../../catalog/free-providers.js'
 import { LARGE_PROVIDER_DOMAINS } from '../../catalog/large-providers.js'
 import { MAILBOX_PROVIDERS } from '../../catalog/mailbox-providers.js'
-import { namesUpToRegistrable } from './own-names.js'
+import { namesUpToRegistrable } from './check-address.js'
 import { suggestDomain } from './suggest-domain.js'
 
 /** In an empty world, so that only names count. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isTypo } from './is-typo.js'
+import { isTypo } from './suggest-domain.js'
 
 describe('a slip', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addressReportFromZone } from '../../../test/support/address-fixture.js'
-import { summarizeAddress } from './summarize-address.js'
+import { summarizeAddress } from './check-address.js'
 
 const MAIL = 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1'
 const NOT_PROBED = 'No mail server was asked, so whether the mailbox exists is not known.'

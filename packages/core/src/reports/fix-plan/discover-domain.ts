@@ -1,7 +1,6 @@
 /** Everything that a plan rests on, looked up once. */
-
 import type { Dns } from '@mailgrade/doh/dns'
-import type { CheckResult } from '../../checks/check-result.js'
+import { type CheckResult, type DnsUnavailable, dnsUnavailable } from '../../checks/check-result.js'
 import { buildDkimReport } from '../../checks/dkim/check-dkim.js'
 import { discoverDkim } from '../../checks/dkim/discover-dkim.js'
 import type { DkimFacts } from '../../checks/dkim/dkim-facts.js'
@@ -15,9 +14,9 @@ import { checkTransport } from '../../checks/transport/check-transport.js'
 import type { TransportReport } from '../../checks/transport/transport-report.js'
 import { readTxtRecords } from '../../checks/txt-records.js'
 import type { DomainName } from '../../names/domain-name.js'
+import { registrableDomain } from '../../names/registrable-domain.js'
 import type { CheckReports } from '../check/check-reports.js'
-import type { Random } from '../check/repeatable-random.js'
-import { findDelegatedNames, findZone } from './find-zone.js'
+import type { Random } from '../check/run-checks.js'
 import type { Zone } from './planned-record.js'
 
 export interface DomainFacts {
@@ -86,4 +85,35 @@ export async function discoverDomain(
       delegated,
     },
   }
+}
+
+/** A zone begins where name servers are named (RFC 2181 §6.1): at the domain or above it. */
+export async function findZone(dns: Dns, domain: string): Promise<Zone | DnsUnavailable> {
+  const names = upTo(registrableDomain(domain), domain)
+  const answers = await Promise.all(names.map((name) => dns.query(name, 'NS')))
+  for (const [index, answer] of answers.entries()) {
+    const apex = names[index] ?? domain
+    if (answer.kind === 'failed') return dnsUnavailable(apex, 'NS', answer)
+    // Behind a CNAME the name servers are those of another zone.
+    if (answer.kind === 'records' && answer.cnames.length === 0) {
+      return { apex, nameServers: [...answer.records].sort() }
+    }
+  }
+  return { apex: names.at(-1) ?? domain, nameServers: [] }
+}
+
+function upTo(top: string, domain: string): string[] {
+  const labels = domain.split('.')
+  const names = labels.map((_, index) => labels.slice(index).join('.'))
+  return names.slice(0, names.indexOf(top) + 1)
+}
+
+/** Where records below the domain are kept by somebody else; what cannot be told is not said. */
+export async function findDelegatedNames(dns: Dns, domain: string): Promise<string[]> {
+  const names = [`_dmarc.${domain}`, `_domainkey.${domain}`]
+  const answers = await Promise.all(names.map((name) => dns.query(name, 'NS')))
+  return names.filter((_, index) => {
+    const answer = answers[index]
+    return answer?.kind === 'records' && answer.cnames.length === 0
+  })
 }

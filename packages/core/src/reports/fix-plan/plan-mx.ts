@@ -1,10 +1,8 @@
 /** Where mail goes: what works stays, what does not goes, and who takes none says so. */
 import type { MxTarget } from '../../checks/mx/discover-mx.js'
 import type { DomainFacts } from './discover-domain.js'
-import { fillTemplate } from './fill-template.js'
-import { isDeliverable } from './is-deliverable.js'
-import type { MailUse } from './mail-use.js'
-import { createPlannedRecord, type PlannedRecord } from './planned-record.js'
+import { isDeliverable, type MailUse } from './plan-context.js'
+import { createPlannedRecord, fillTemplate, type PlannedRecord } from './planned-record.js'
 import type { MailboxProvidersInUse } from './services-in-use.js'
 
 /** RFC 7505 §3. */

@@ -4,8 +4,7 @@ import { type DnsUnavailable, dnsUnavailable } from '../../checks/check-result.j
 import type { TransportRecord } from '../../checks/transport/transport-report.js'
 import { mtaSts, type TxtRecordFormat, tlsRpt } from '../../checks/transport/txt-record-formats.js'
 import type { DomainFacts } from './discover-domain.js'
-import { fillTemplate } from './fill-template.js'
-import { createPlannedRecord, type PlannedRecord } from './planned-record.js'
+import { createPlannedRecord, fillTemplate, type PlannedRecord } from './planned-record.js'
 import type { ServicesInUse } from './services-in-use.js'
 
 /**

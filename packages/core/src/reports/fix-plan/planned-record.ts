@@ -1,4 +1,5 @@
 /** A record of the plan, before it is numbered and written for a DNS host. */
+import type { RecordTemplate } from '../../catalog/service-setup.js'
 
 export const RECORD_ACTIONS = ['create', 'replace', 'delete', 'keep'] as const
 export const PLAN_RECORD_TYPES = ['TXT', 'MX', 'CNAME'] as const
@@ -56,4 +57,17 @@ export function createPlannedRecord(
     why: '',
     placeholders: [],
   }
+}
+
+export function fillTemplate(template: RecordTemplate, domain: string): string {
+  return template.replaceAll('{d}', domain).replaceAll('{dd}', domain.replaceAll('.', '-'))
+}
+
+/** What is left to fill in, each once. */
+export function findPlaceholders(
+  texts: readonly string[],
+  whereToFind: string,
+): readonly Placeholder[] {
+  const tokens = texts.flatMap((text) => text.match(/\{[a-z\d-]+\}/g) ?? [])
+  return [...new Set(tokens)].map((token) => ({ token, whereToFind }))
 }

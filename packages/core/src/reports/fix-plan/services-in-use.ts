@@ -6,6 +6,8 @@ import {
   MAILBOX_PROVIDERS,
   type MailboxProvider,
 } from '../../catalog/mailbox-providers.js'
+import type { DkimSetup } from '../../catalog/service-setup.js'
+import type { DkimKey } from '../../checks/dkim/dkim-facts.js'
 import type { SpfReport } from '../../checks/spf/spf-report.js'
 import type { DomainFacts } from './discover-domain.js'
 import type { PlanService } from './fix-plan-report.js'
@@ -91,4 +93,35 @@ export function toPlanService({
   evidence,
 }: DetectedService<Pick<PlanService, 'id' | 'name'>>): PlanService {
   return { id, name, evidence }
+}
+
+export interface Signer extends Pick<MailService, 'id' | 'name'> {
+  readonly dkim: DkimSetup
+  /** Those that it is known to use. */
+  readonly selectors: ReadonlySet<string>
+  /** It may only receive. */
+  readonly isGateway: boolean
+}
+
+export function findSigners({ mailboxProviders, senders }: ServicesInUse): Signer[] {
+  const gateways = new Set(
+    mailboxProviders.filter(({ entry }) => entry.kind === 'gateway').map(({ entry }) => entry.id),
+  )
+  return [...mailboxProviders, ...senders].flatMap(({ entry: { id, name, selectors, setup } }) =>
+    setup.dkim
+      ? [{ id, name, dkim: setup.dkim, selectors: new Set(selectors), isGateway: gateways.has(id) }]
+      : [],
+  )
+}
+
+export function findSignerOfKey(key: DkimKey, signers: readonly Signer[]): Signer | undefined {
+  return signers.find((signer) => belongsToSigner(key, signer))
+}
+
+/** By where its CNAME leads, or by its selector where nobody else is known to have it. */
+export function belongsToSigner(
+  { provider, selector }: DkimKey,
+  { id, selectors }: Signer,
+): boolean {
+  return provider ? provider.id === id : selectors.has(selector)
 }

@@ -1,4 +1,5 @@
 /** What holds of every score, shown on domains made of random pieces. */
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -39,7 +40,7 @@ test(
         expect(range.min).toBeLessThanOrEqual(score)
         expect(range.max).toBeGreaterThanOrEqual(score)
       }),
-      { ...FIXED, numRuns: 200 },
+      { ...FIXED, numRuns: propertyRuns(200) },
     )
   },
   PATIENCE_MS,
@@ -86,7 +87,7 @@ test(
         expect(score + gained).toBeLessThanOrEqual(100)
         await expectExactGains(lines, score, topFixes)
       }),
-      { ...FIXED, numRuns: 150 },
+      { ...FIXED, numRuns: propertyRuns(150) },
     )
   },
   PATIENCE_MS,
@@ -104,7 +105,7 @@ test(
           expect(mended.score).toBeGreaterThanOrEqual(score)
         }
       }),
-      { ...FIXED, numRuns: 80 },
+      { ...FIXED, numRuns: propertyRuns(80) },
     )
   },
   PATIENCE_MS,
@@ -130,7 +131,7 @@ test(
         expect(quarantine).toBeGreaterThanOrEqual(none)
         expect(reject).toBeGreaterThanOrEqual(quarantine)
       }),
-      { ...FIXED, numRuns: 60 },
+      { ...FIXED, numRuns: propertyRuns(60) },
     )
   },
   PATIENCE_MS,

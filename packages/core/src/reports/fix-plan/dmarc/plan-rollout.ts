@@ -1,14 +1,18 @@
 /** The stages from where a domain stands to the end, each with its way on and its way back. */
+
+import type { DmarcFacts } from '../../../checks/dmarc/discover-dmarc.js'
+import { isWeakerPolicy } from '../../../checks/dmarc/dmarc-policies.js'
+import { type DmarcPolicy, isTesting, readPercentage } from '../../../checks/dmarc/dmarc-record.js'
 import type { RolloutStage } from '../fix-plan-report.js'
-import { currentSubdomainTags, ownWalkStep, withoutWeakerTags } from './base-record.js'
-import type { CurrentLevel } from './current-level.js'
-import { type DmarcDraft, dmarcValueAtLevel } from './dmarc-draft.js'
 import {
-  EXCEPTIONS_STAGE,
-  FINAL_POLICY_LEVEL,
-  POLICY_LEVELS,
-  type PolicyLevel,
-} from './policy-levels.js'
+  currentPolicy,
+  currentSubdomainTags,
+  type DmarcDraft,
+  dmarcValueAtLevel,
+  ownWalkStep,
+  type PolicyTags,
+  withoutWeakerTags,
+} from './dmarc-draft.js'
 
 interface Climb {
   readonly record: RolloutStage['record']
@@ -80,4 +84,96 @@ function rollbackOf(index: number, all: readonly Climb[]): string {
       ? `Publish the record of stage ${all.indexOf(before) + 1} again, "${before.record.value}",`
       : `Delete the record at ${record.name}, so that the one at ${before.record.name} applies again,`
   return `${step} and find the sender in the reports.`
+}
+
+export interface PolicyLevel extends PolicyTags {
+  readonly minimumDays: number
+  readonly proceedWhen: string
+}
+
+const EVERYBODY_SEEN =
+  'The aggregate reports show every service that really sends for the domain, and each of them passes DMARC'
+
+/** Everything that fails is rejected. */
+export const FINAL_POLICY_LEVEL: PolicyLevel = {
+  policy: 'reject',
+  testing: false,
+  minimumDays: 0,
+  proceedWhen:
+    'Nothing comes after this stage. Keep reading the reports: a new service that sends for you shows there first.',
+}
+
+export const POLICY_LEVELS: readonly PolicyLevel[] = [
+  {
+    policy: 'none',
+    testing: false,
+    minimumDays: 30,
+    proceedWhen: `${EVERYBODY_SEEN} by SPF or by DKIM. The mail that fails is all somebody else’s.`,
+  },
+  {
+    policy: 'quarantine',
+    testing: true,
+    minimumDays: 7,
+    proceedWhen:
+      'Reports have come in for a week, from several receivers, and none shows mail of yours that would have been quarantined. Receivers that do not know "t=y" quarantine already, so look into spam folders as well.',
+  },
+  {
+    policy: 'quarantine',
+    testing: false,
+    minimumDays: 30,
+    proceedWhen: `${EVERYBODY_SEEN} by DKIM, since SPF alone breaks when mail is forwarded (RFC 9989 §7.4). For a month nobody has missed any mail.`,
+  },
+  {
+    policy: 'reject',
+    testing: true,
+    minimumDays: 7,
+    proceedWhen:
+      'Reports have come in for a week, from several receivers, and none shows mail of yours that would have been rejected. Receivers that do not know "t=y" reject already, so listen for mail that is missed. If your people write to mailing lists that change messages, go back to "p=quarantine" and stay there (RFC 9989 §7.4).',
+  },
+  FINAL_POLICY_LEVEL,
+]
+
+/** Where a policy has exceptions, be it for subdomains or a share of the mail, until it has none. */
+export const EXCEPTIONS_STAGE: Pick<PolicyLevel, 'minimumDays' | 'proceedWhen'> = {
+  minimumDays: 30,
+  proceedWhen: `${EVERYBODY_SEEN} by DKIM, those that send from subdomains too.`,
+}
+
+export function findLevelIndex(policy: DmarcPolicy, testing: boolean): number {
+  const isTesting = testing && policy !== 'none'
+  return POLICY_LEVELS.findIndex((rung) => rung.policy === policy && rung.testing === isTesting)
+}
+
+export interface CurrentLevel {
+  /** On the ladder. */
+  readonly levelIndex: number
+  /** `pct`, or a weaker policy for names below the domain. */
+  readonly hasExceptions: boolean
+  /** Nothing is left to do. */
+  readonly isComplete: boolean
+}
+
+export function findCurrentLevel(facts: DmarcFacts): CurrentLevel {
+  const { applied, policy } = facts
+  const testing = applied !== null && isTesting(applied.record)
+  const today = currentPolicy(facts)
+  const rung = findLevelIndex(today, testing)
+  const hasExceptions = today !== 'none' && isWeakened(facts, today)
+  const isLast = rung === POLICY_LEVELS.length - 1 && policy === 'reject'
+  return { levelIndex: rung, hasExceptions, isComplete: isLast && !hasExceptions }
+}
+
+function isWeakened(
+  { domain, applied, appliedToSubdomains }: DmarcFacts,
+  policy: DmarcPolicy,
+): boolean {
+  if (!applied) return false
+  const isOwn = applied.step.domain === domain && appliedToSubdomains?.step === applied.step
+  const underneath = isOwn
+    ? [appliedToSubdomains.policies?.subdomains, appliedToSubdomains.policies?.nonexistent]
+    : []
+  return (
+    readPercentage(applied.record) < 100 ||
+    underneath.some((each) => each && isWeakerPolicy(each, policy))
+  )
 }

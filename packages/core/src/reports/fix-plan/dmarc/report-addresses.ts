@@ -4,11 +4,12 @@ import { mayReceiveReports } from '../../../checks/dmarc/asking-for-reports.js'
 import { discoverDmarc, type ResolvedReportUri } from '../../../checks/dmarc/discover-dmarc.js'
 import type { DmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
 import { repairReportUris, rewriteDmarcRecord } from '../../../checks/dmarc/rewrite-dmarc-record.js'
+import { MAX_DOMAIN_LENGTH } from '../../../names/name-limits.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
 import { createOverlayDns } from '../../overlay-dns.js'
 import type { DomainFacts } from '../discover-domain.js'
-import type { MailUse } from '../mail-use.js'
-import type { Placeholder } from '../planned-record.js'
+import type { MailUse } from '../plan-context.js'
+import { createPlannedRecord, type Placeholder, type PlannedRecord } from '../planned-record.js'
 
 export interface ReportAddresses {
   /** The value of `rua`; null for none. */
@@ -99,4 +100,18 @@ async function ownMailbox(
   const isServed =
     answer.kind === 'records' && answer.records.some(({ exchange }) => exchange !== '.')
   return isServed ? `mailto:dmarc@${organization}` : null
+}
+
+/** RFC 9990 §4: without such a record receivers send them none. */
+export function reportAuthorizationRecords(
+  domain: string,
+  hosts: readonly string[],
+): PlannedRecord[] {
+  return hosts
+    .map((host) => ({ host, name: `${domain}._report._dmarc.${host}` }))
+    .filter(({ name }) => name.length <= MAX_DOMAIN_LENGTH)
+    .map(({ host, name }) => ({
+      ...createPlannedRecord('dmarc', name, 'v=DMARC1'),
+      why: `By what the DNS says, ${host} belongs to another organisation, and receivers send it reports only if it says here that it takes them (RFC 9990 §4). Whoever runs the DNS of ${host} has to publish this.`,
+    }))
 }

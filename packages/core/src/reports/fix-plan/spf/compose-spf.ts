@@ -1,17 +1,26 @@
 /** Finds the record to publish: composed, tried out over today's DNS, and mended until it holds. */
-
 import type { Dns } from '@mailgrade/doh/dns'
 import type { MailService } from '../../../catalog/mail-services.js'
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import { listSpfSenders } from '../../../checks/spf/check-spf.js'
 import { discoverSpf, type SpfFacts } from '../../../checks/spf/discover-spf.js'
+import { evaluatedMxHosts } from '../../../checks/spf/spf-answers.js'
+import { hasHosts } from '../../../checks/spf/spf-authorization.js'
+import {
+  type ActiveTerm,
+  activeTerms,
+  invalidTerms,
+  isDirective,
+} from '../../../checks/spf/spf-record.js'
 import type { SpfReport } from '../../../checks/spf/spf-report.js'
+import { flattenSpfTree, type SpfNode } from '../../../checks/spf/spf-tree.js'
+import { resolveTermTarget } from '../../../checks/spf/term-target.js'
 import type { DomainName } from '../../../names/domain-name.js'
+import { registrableDomain } from '../../../names/registrable-domain.js'
 import { createOverlayDns } from '../../overlay-dns.js'
-import { inlineTerms } from './inline-terms.js'
-import { type LookupSaving, nextLookupSavings } from './lookup-savings.js'
-import { findRemovableTerms, type RemovalReason } from './removable-terms.js'
-import { dedupeTerms, type SpfAllTerm } from './repaired-terms.js'
+import { inlineTerms, type LookupSaving, nextLookupSavings } from './lookup-savings.js'
+
+export type SpfAllTerm = '-all' | '~all'
 
 export interface SpfDraft {
   readonly terms: readonly string[]
@@ -111,6 +120,16 @@ async function compose(
   }
 }
 
+export function dedupeTerms(terms: readonly string[]): string[] {
+  const said = new Set<string>()
+  return terms.filter((text) => {
+    const essence = text.toLowerCase().replace(/^\+/, '').replace(/\.$/, '')
+    const isNew = !said.has(essence)
+    said.add(essence)
+    return isNew
+  })
+}
+
 export function formatSpf({ terms, allTerm }: SpfDraft): string {
   return ['v=spf1', ...terms, allTerm].join(' ')
 }
@@ -164,4 +183,70 @@ function withoutDoomed({ tree }: SpfFacts, doomed: readonly [string, RemovalReas
     moved: [],
     rewritten: [],
   }
+}
+
+export type RemovalReason = 'ptr' | 'dead' | 'broken' | 'unaligned' | 'open'
+
+/** A /8 is the largest block that was ever given to anybody. */
+const WIDEST_PREFIX = 8
+
+/** By the text of the term; of a record that stands alone at the domain. */
+export function findRemovableTerms(facts: SpfFacts): Map<string, RemovalReason> {
+  const [record] = facts.tree.records
+  const children = new Map(facts.tree.children.map((node) => [node.term, node]))
+  const doomed = new Map<string, RemovalReason>()
+  for (const term of record ? activeTerms(record) : []) {
+    const child = children.get(term)
+    const doom = child ? doomOfInclude(child, facts) : doomOf(term, facts)
+    if (doom) doomed.set(term.text, doom)
+  }
+  return doomed
+}
+
+function doomOfInclude(child: SpfNode, { domain, authorization }: SpfFacts): RemovalReason | null {
+  if (child.state === 'none' || child.state === 'malformed') return 'dead'
+  if (isBroken(child)) return 'broken'
+  const below = new Set(flattenSpfTree(child).map((node) => node.domain))
+  if (authorization.openTerms.some((one) => below.has(one.domain) && isWide(one.term)))
+    return 'open'
+  // A subdomain may be the very one that such a service bounces to, and then it needs the include.
+  const isRoot = registrableDomain(domain) === domain
+  return isRoot && child.service?.alignsAtRoot === 'no' ? 'unaligned' : null
+}
+
+/** RFC 7208 §5.2, §4.6: what is broken below breaks everything above it. */
+function isBroken(node: SpfNode): boolean {
+  return flattenSpfTree(node).some(
+    ({ state, records }) =>
+      ['none', 'malformed', 'several', 'loop'].includes(state) ||
+      records.some((record) => invalidTerms(record).length > 0),
+  )
+}
+
+function doomOf(
+  term: ActiveTerm,
+  { domain, answers, authorization }: SpfFacts,
+): RemovalReason | null {
+  if (term.kind === 'all' || !isDirective(term)) return null
+  if (term.kind === 'ptr') return 'ptr'
+  const isOpen = authorization.openTerms.some((one) => one.domain === domain && one.term === term)
+  if (isOpen && isWide(term)) return 'open'
+  const target = resolveTermTarget(term, { domain, origin: domain })
+  // Mail servers that lost their addresses are a fault of these, and not of the term.
+  const isNamed = term.kind === 'mx' && target.kind === 'name' && hasServers(answers, target.name)
+  return isNamed || hasHosts(answers, { term, target }) ? null : 'dead'
+}
+
+function hasServers(answers: SpfFacts['answers'], name: string): boolean {
+  const answer = answers.answer(name, 'MX')
+  return answer !== undefined && evaluatedMxHosts(answer).length > 0
+}
+
+/** Ranges may cover everything together; the narrow ones among them are not to blame. */
+function isWide({
+  kind,
+  ipv4Prefix,
+  ipv6Prefix,
+}: SpfFacts['authorization']['openTerms'][number]['term']) {
+  return !kind.startsWith('ip') || ipv4Prefix < WIDEST_PREFIX || ipv6Prefix < WIDEST_PREFIX
 }

@@ -6,8 +6,7 @@ import { findAll, isDirective } from '../../../checks/spf/spf-record.js'
 import { joinStrings } from '../../../checks/txt-records.js'
 import { sendingProfile } from '../../check/check-reports.js'
 import type { DomainFacts } from '../discover-domain.js'
-import type { ComposedSpf } from './compose-spf.js'
-import type { RemovalReason } from './removable-terms.js'
+import type { ComposedSpf, RemovalReason } from './compose-spf.js'
 
 const DROPPED: Readonly<Record<RemovalReason, (terms: string) => string>> = {
   ptr: (terms) => `${terms} is slow, unreliable and not to be used (RFC 7208 §5.5).`,

@@ -1,5 +1,4 @@
 /** Makes a record that needs more than ten lookups need fewer, and loses nobody unsaid. */
-
 import type { MailService } from '../../../catalog/mail-services.js'
 import { findProviderByMx } from '../../../catalog/mailbox-providers.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
@@ -10,11 +9,11 @@ import {
   activeTerms,
   type Directive,
   isDirective,
+  type SpfRecord,
 } from '../../../checks/spf/spf-record.js'
 import { LOOKUP_LIMIT } from '../../../checks/spf/spf-report.js'
-import { flattenSpfTree } from '../../../checks/spf/spf-tree.js'
+import { flattenSpfTree, type SpfNode } from '../../../checks/spf/spf-tree.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
-import { inlineTerms } from './inline-terms.js'
 
 /** A term, and what takes its place. */
 export interface LookupSaving {
@@ -155,4 +154,24 @@ function ownDirectives({ tree }: SpfFacts): Directive[] {
 
 function saving(term: string, instead: readonly string[]): LookupSaving {
   return { term, replacement: instead, requiresMove: false, service: null }
+}
+
+/** Null where it would not be the same. */
+export function inlineTerms({ domain, records, term }: SpfNode): string[] | null {
+  const isPass = term?.kind === 'include' && term.qualifier === '+'
+  const said = records.flatMap(termsThatPass)
+  const isPlain = said.every(({ text }) => !text.includes('%'))
+  if (!isPass || records.length === 0 || !isPlain) return null
+  return said.map(({ kind, target, text }) =>
+    target === null && (kind === 'a' || kind === 'mx')
+      ? text.replace(/^\+?(a|mx)/i, `$1:${domain}`)
+      : text,
+  )
+}
+
+/** RFC 7208 §5.2: an include matches what passes, and nothing else. */
+function termsThatPass(record: SpfRecord): Directive[] {
+  return activeTerms(record)
+    .filter(isDirective)
+    .filter(({ kind, qualifier }) => kind !== 'all' && qualifier === '+')
 }

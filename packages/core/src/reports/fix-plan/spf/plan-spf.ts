@@ -2,15 +2,13 @@
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import { isSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
 import { joinStrings, toDisplayText } from '../../../checks/txt-records.js'
-import { sendingProfile } from '../../check/check-reports.js'
-import { isActionable } from '../../check/findings-by-severity.js'
+import { isActionable, sendingProfile } from '../../check/check-reports.js'
 import type { DomainFacts } from '../discover-domain.js'
 import { createPlannedRecord, type Placeholder, type PlannedRecord } from '../planned-record.js'
 import type { MailboxProvidersInUse } from '../services-in-use.js'
 import { type ComposedSpf, composeSpf, formatSpf } from './compose-spf.js'
 import { explainNonSendingSpf, explainSpf, type SpfChange, spfPrecondition } from './explain-spf.js'
-import { mailboxProviderTerms } from './mailbox-provider-terms.js'
-import { createSpfContext, type UsableSpf } from './usable-spf.js'
+import { createSpfContext, mailboxProviderTerms, type UsableSpf } from './usable-spf.js'
 
 export interface SpfPlan {
   readonly kind: 'planned'
