@@ -14,7 +14,7 @@ test.each([
   expect(splitCharacterStrings(text)).toEqual(strings)
 })
 
-test('every string is full but for the last, and together they are the text', () => {
+test('fills every string but the last, and keeps the text', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'ü', '€', '😀', '\n'), maxLength: 900 })
   fc.assert(
     fc.property(text, (value) => {

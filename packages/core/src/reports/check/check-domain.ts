@@ -1,4 +1,5 @@
-/** The combined check: all checks of a domain at once, and what they show together. */
+/** Runs every check of a domain and judges the results together. */
+
 import type { Dns } from '@mailgrade/doh/dns'
 import type { CheckResult } from '../../checks/check-result.js'
 import { STATUSES } from '../../checks/finding.js'
@@ -19,30 +20,30 @@ import { type Random, runChecks } from './run-checks.js'
 export async function checkDomain(
   dns: Dns,
   domain: DomainName,
-  chance: Random,
+  random: Random,
 ): Promise<CheckResult<DomainReport>> {
-  const [gathered, transport] = await Promise.all([
-    runChecks(dns, domain, chance),
+  const [checked, transport] = await Promise.all([
+    runChecks(dns, domain, random),
     checkTransport(dns, domain),
   ])
-  if (gathered.kind !== 'report') return gathered
+  if (checked.kind !== 'report') return checked
   if (transport.kind !== 'report') return transport
 
-  const parts = judgeAcrossChecks(gathered.report)
+  const reports = judgeAcrossChecks(checked.report)
   return {
     kind: 'report',
     report: {
       ...toReportSubject(domain),
-      status: worstOf(parts),
-      summary: summarizeDomain(parts),
-      profile: sendingProfile(parts),
-      ...parts,
+      status: worstStatus(reports),
+      summary: summarizeDomain(reports),
+      profile: sendingProfile(reports),
+      ...reports,
       transport: transport.report,
     },
   }
 }
 
-function worstOf({ mx, spf, dmarc, dkim }: CheckReports): DomainReport['status'] {
+function worstStatus({ mx, spf, dmarc, dkim }: CheckReports): DomainReport['status'] {
   const ranks = [mx, spf, dmarc, dkim].map(({ status }) => STATUSES.indexOf(status))
   return STATUSES[Math.max(...ranks)] ?? 'fail'
 }
@@ -53,19 +54,19 @@ const TREATMENTS = {
   none: 'forged mail is delivered, because no DMARC policy stops it',
 }
 
-export function summarizeDomain(parts: CheckReports): string {
-  const { domain } = parts.mx
-  const isOpen = parts.spf.issues.some(({ id }) => id === 'spf.allows-everyone')
-  const fate = isOpen
-    ? 'anybody can send mail that looks genuine, because SPF lets everybody pass'
-    : TREATMENTS[effectiveTreatment(parts.dmarc)]
-  const silent = sendingProfile(parts) === 'non-sending' ? ' It sends no mail itself.' : ''
-  return `${domain}: ${fate}.${silent} ${nextStep(parts)}`
+function summarizeDomain(reports: CheckReports): string {
+  const { domain } = reports.mx
+  const allowsEveryone = reports.spf.issues.some(({ id }) => id === 'spf.allows-everyone')
+  const treatment = allowsEveryone
+    ? 'anyone can send mail that looks genuine, because SPF allows every server'
+    : TREATMENTS[effectiveTreatment(reports.dmarc)]
+  const profile = sendingProfile(reports) === 'non-sending' ? ' The domain sends no mail.' : ''
+  return `${domain}: ${treatment}.${profile} ${describeFirstFix(reports)}`
 }
 
-function nextStep(parts: CheckReports): string {
-  const [first, ...others] = findingsBySeverity(parts).filter(isActionable)
-  if (!first) return 'Nothing needs mending.'
-  const rest = others.length === 0 ? '' : ` (and ${others.length} more)`
-  return `To mend first: ${first.title}${rest}.`
+function describeFirstFix(reports: CheckReports): string {
+  const [first, ...others] = findingsBySeverity(reports).filter(isActionable)
+  if (!first) return 'Nothing to fix.'
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+  return `Fix first: ${first.title}${more}.`
 }

@@ -32,7 +32,7 @@ export async function planDomain(
 
   const { score, grade } = buildScoreReport(domain, facts.reports, [])
   const { projected, assumptions, remainingFindings } = projection.report
-  const end = plan.rollout.length > 0 ? ['The rollout has come to its last stage.'] : []
+  const end = plan.rollout.length > 0 ? ['The rollout has reached its last stage.'] : []
   const [host] = services.dnsHosts
   const { records, steps, exports } = renderPlan({
     planned: plan.now,

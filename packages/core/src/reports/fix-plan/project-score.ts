@@ -55,7 +55,7 @@ function isLaid({ action, type }: PlannedRecord, final: readonly PlannedRecord[]
 }
 
 type LaidRecord = Pick<PlannedRecord, 'type' | 'name' | 'value'> & {
-  readonly isAlone?: boolean
+  readonly replacesAll?: boolean
 }
 
 export interface AssumedRecords {
@@ -89,15 +89,15 @@ export async function assumeRecord(
 function asItIs(record: PlannedRecord): AssumedRecords {
   const { type, name, value, action, otherValues } = record
   // Below the domain there may be a wildcard, which says nothing any more.
-  const isAlone = type === 'TXT' && action === 'create' && otherValues.length === 0
-  return { records: [{ type, name, value, isAlone }], assumption: null }
+  const replacesAll = type === 'TXT' && action === 'create' && otherValues.length === 0
+  return { records: [{ type, name, value, replacesAll }], assumption: null }
 }
 
 function withKey({ name, value, placeholders }: PlannedRecord, domain: string): AssumedRecords {
   const seen = name.startsWith('{') ? `${VISIBLE_SELECTOR}._domainkey.${domain}` : name
   const tokens = formatList(placeholders.map(({ token }) => token))
   return {
-    records: [{ type: 'TXT', name: seen, value: ASSUMED_KEY, isAlone: true }],
+    records: [{ type: 'TXT', name: seen, value: ASSUMED_KEY, replacesAll: true }],
     assumption:
       placeholders.length > 0
         ? `${tokens} at ${name} ${placeholders.length > 1 ? 'lead' : 'leads'} to a good key of 2048 bits.`

@@ -12,7 +12,7 @@ import {
 
 const WEAK = { dkim: keyZoneLine('default', `p=${SPKI[768]}`) }
 
-describe('can a stranger send as the domain?', () => {
+describe('spoofable', () => {
   test.each([
     ['no', 'reject', {}],
     ['no', 'reject, whatever becomes of its own mail', { spf: '', dkim: '' }],
@@ -36,7 +36,7 @@ describe('can a stranger send as the domain?', () => {
   })
 })
 
-describe('may the domain send in bulk?', () => {
+describe('bulk sender requirements', () => {
   const rsa = (tags: string, bits: keyof typeof SPKI = 2048) => ({
     dkim: keyZoneLine('default', `${tags}p=${SPKI[bits]}`),
   })

@@ -1,4 +1,3 @@
-/** What holds of every score, shown on domains made of random pieces. */
 import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -20,10 +19,10 @@ const scoreIn = (lines: readonly ZoneLine[]) =>
 
 /** The same zones every time. */
 const FIXED = { seed: 9989 } as const
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 test(
-  'the points add up, and every one that is lost has its finding',
+  'adds up all points and names a finding for every lost one',
   async () => {
     await fc.assert(
       fc.asyncProperty(randomZone, async (lines) => {
@@ -43,10 +42,10 @@ test(
       { ...FIXED, numRuns: propertyRuns(200) },
     )
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )
 
-/** The records published one after the other: none takes back what another has brought. */
+/** Publishes the records one after the other: no record undoes an earlier one. */
 async function expectExactGains(
   lines: readonly ZoneLine[],
   score: number,
@@ -63,7 +62,7 @@ async function expectExactGains(
 }
 
 test(
-  'what to mend is three things at most, in order, and each record gains just what it is said to',
+  'lists at most three fixes in order, and each record gains what it says',
   async () => {
     await fc.assert(
       fc.asyncProperty(randomZone, async (lines) => {
@@ -90,29 +89,29 @@ test(
       { ...FIXED, numRuns: propertyRuns(150) },
     )
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )
 
 test(
-  'no record that is recommended anywhere lowers the score',
+  'never proposes a record that lowers the score',
   async () => {
     await fc.assert(
       fc.asyncProperty(randomZone, async (lines) => {
         const { score, findings } = await scoreIn(lines)
         for (const { record } of findings) {
           if (!record) continue
-          const mended = await scoreIn(replaceRecord(lines, record))
-          expect(mended.score).toBeGreaterThanOrEqual(score)
+          const fixed = await scoreIn(replaceRecord(lines, record))
+          expect(fixed.score).toBeGreaterThanOrEqual(score)
         }
       }),
       { ...FIXED, numRuns: propertyRuns(80) },
     )
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )
 
 test(
-  'a stricter policy never scores less',
+  'never scores a stricter policy lower',
   async () => {
     await fc.assert(
       fc.asyncProperty(randomZoneWithoutDmarc, randomDmarcTags, async (lines, rest) => {
@@ -134,5 +133,5 @@ test(
       { ...FIXED, numRuns: propertyRuns(60) },
     )
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )

@@ -24,8 +24,8 @@ test('a key of 1024 bits: Google makes a new one', async () => {
   expect(await goldenPlan(`${SIGNED}${keyZoneLine('google', WEAK)}${policy('reject')}`)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '94 A to 100 A',
     assumes: ['{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.'],
     records: [
@@ -35,7 +35,7 @@ test('a key of 1024 bits: Google makes a new one', async () => {
       'keep TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
     ],
     replaces: { 'TXT google._domainkey.acme.test': [WEAK] },
-    gaps: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
+    placeholders: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
   })
 })
 
@@ -61,8 +61,8 @@ test('the only key is revoked: a new one takes its place', async () => {
   expect(await goldenPlan(REVOKED)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '69 D to 100 A',
     assumes: [
       '{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
@@ -75,7 +75,7 @@ test('the only key is revoked: a new one takes its place', async () => {
       'keep TXT _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test',
     ],
     replaces: { 'TXT google._domainkey.acme.test': ['v=DKIM1; k=rsa; p='] },
-    gaps: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
+    placeholders: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
     rollout: ROLLOUT_FROM_QUARANTINE,
   })
 })
@@ -92,8 +92,8 @@ test('a key in testing stays without the flag', async () => {
   ).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '86 B to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [
@@ -112,8 +112,8 @@ test('a key under a name that nobody can guess: the new one is to be left out if
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '93 A to 100 A',
     assumes: ['{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.'],
     records: [
@@ -122,7 +122,7 @@ test('a key under a name that nobody can guess: the new one is to be left out if
       'keep TXT acme.test v=spf1 include:_spf.google.com ~all',
       'keep TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
     ],
-    gaps: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
+    placeholders: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
   })
   const { records } = await planFromZone(zone)
   expect(records[0]?.why).toMatch(/is signed as acme\.test already.*leave its records out/)
@@ -137,9 +137,9 @@ test('two services that want the same selectors: the mailboxes get them', async 
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'tuta by MX mail.tutanota.de',
-    dnsHost: 'inwx by NS ns.inwx.de',
-    senders: ['sendgrid by include:sendgrid.net'],
+    mailboxProvider: 'tuta via MX mail.tutanota.de',
+    dnsHost: 'inwx via NS ns.inwx.de',
+    senders: ['sendgrid via include:sendgrid.net'],
     score: '69 D to 100 A',
     assumes: [
       's1.domainkey.tutanota.de holds a good key of 2048 bits once the domain is set up there.',

@@ -31,8 +31,8 @@ test('p=reject and everything right: there is nothing to do', async () => {
   expect(await goldenPlan(withDmarc('p=reject; rua=mailto:dmarc@acme.test'))).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '100 A to 100 A',
     records: [
       ...KEPT_GOOGLE_RECORDS,
@@ -58,8 +58,8 @@ test('the alias that a reseller sets at _dmarc goes before the record comes', as
   expect(await goldenPlan(AT_IONOS)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'ionos by MX mx00.ionos.de',
-    dnsHost: 'ionos by NS ns1045.ui-dns.de',
+    mailboxProvider: 'ionos via MX mx00.ionos.de',
+    dnsHost: 'ionos via NS ns1045.ui-dns.de',
     score: '67 D to 100 A',
     assumes: [
       's42582890.dkim.ionos.com holds a good key of 2048 bits once the domain is set up there.',
@@ -110,8 +110,8 @@ test('a subdomain that inherits p=reject needs no record of its own', async () =
   expect(await goldenPlan(zone, 'news.acme.test')).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '100 A to 100 A',
     records: [
       'keep MX news.acme.test 1 smtp.google.com',
@@ -135,8 +135,8 @@ test('a subdomain that inherits p=none climbs by a record of its own', async () 
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
     mailboxProvider: null,
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
-    senders: ['sendgrid by include:sendgrid.net'],
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
+    senders: ['sendgrid via include:sendgrid.net'],
     score: '44 F to 92 A',
     assumes: [
       '{sendgrid-account} at s1._domainkey.shop.acme.test leads to a good key of 2048 bits.',
@@ -149,7 +149,7 @@ test('a subdomain that inherits p=none climbs by a record of its own', async () 
       'keep TXT shop.acme.test v=spf1 include:sendgrid.net ~all',
       'keep TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
     ],
-    gaps: {
+    placeholders: {
       'CNAME s1._domainkey.shop.acme.test': ['{sendgrid-account}'],
       'CNAME s2._domainkey.shop.acme.test': ['{sendgrid-account}'],
     },
@@ -176,8 +176,8 @@ test('p=reject with sp=none and pct: subdomains climb as slowly as the domain di
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '91 A to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [
@@ -210,8 +210,8 @@ test('p=quarantine for a share of the mail: first for all of it', async () => {
   expect(await goldenPlan(withDmarc('p=quarantine; pct=20; rua=mailto:dmarc@acme.test'))).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '78 C to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [
@@ -231,8 +231,8 @@ test('p=reject in testing: one stage is left', async () => {
   expect(await goldenPlan(withDmarc('p=reject; t=y; rua=mailto:dmarc@acme.test'))).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '94 A to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [
@@ -256,9 +256,9 @@ test('two SPF and two DMARC records: one of each, and no address is lost', async
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
-    senders: ['zendesk by include:mail.zendesk.com'],
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
+    senders: ['zendesk via include:mail.zendesk.com'],
     score: '35 F to 100 A',
     assumes: [
       'zendesk1._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
@@ -302,8 +302,8 @@ test('records that receivers do not read: what was meant stays', async () => {
   expect(await goldenPlan(MISSED)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '42 F to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [
@@ -331,8 +331,8 @@ test('a policy that is none without anybody to report to is no record at all', a
   expect(await goldenPlan(withDmarc('p=bogus'))).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '57 F to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [
@@ -351,8 +351,8 @@ test('reports to an organisation that has not agreed: it is asked, and a mailbox
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '67 D to 100 A',
     assumes: ['reports.example agrees to take the reports.', ROLLOUT_ASSUMPTION],
     records: [
@@ -403,8 +403,8 @@ test('what stands behind an alias of a service keeps its policy and its reports'
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '94 A to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [...KEPT_GOOGLE_RECORDS, 'keep CNAME _dmarc.acme.test acme.test.dmarc.vendor.example'],

@@ -24,8 +24,8 @@ test('a null MX and a dead one beside real mail servers go', async () => {
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '95 A to 100 A',
     records: [
       'delete MX acme.test 0 .',
@@ -49,8 +49,8 @@ test('Fastmail at Route 53: every key can be told', async () => {
   expect(await goldenPlan(FASTMAIL_ON_ROUTE53)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'fastmail by MX in1-smtp.messagingengine.com',
-    dnsHost: 'route53 by NS ns-100.awsdns-12.com',
+    mailboxProvider: 'fastmail via MX in1-smtp.messagingengine.com',
+    dnsHost: 'route53 via NS ns-100.awsdns-12.com',
     score: '20 F to 100 A',
     assumes: [
       'fm1.acme.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',
@@ -123,8 +123,8 @@ test('two DNS hosts for one zone', async () => {
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '94 A to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [
@@ -145,8 +145,8 @@ test('Tuta runs MTA-STS for its customers, and TLS-RPT comes with it', async () 
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'tuta by MX mail.tutanota.de',
-    dnsHost: 'inwx by NS ns.inwx.de',
+    mailboxProvider: 'tuta via MX mail.tutanota.de',
+    dnsHost: 'inwx via NS ns.inwx.de',
     score: '69 D to 100 A',
     assumes: [
       's1.domainkey.tutanota.de holds a good key of 2048 bits once the domain is set up there.',
@@ -188,8 +188,8 @@ test('an internationalised domain is planned by its A-label', async () => {
   expect(await goldenPlan(zone, 'xn--bcher-kva.test')).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'fastmail by MX in1-smtp.messagingengine.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'fastmail via MX in1-smtp.messagingengine.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '5 F to 100 A',
     assumes: [
       'fm1.xn--bcher-kva.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',

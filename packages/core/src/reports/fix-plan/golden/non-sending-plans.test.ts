@@ -24,7 +24,7 @@ test('a parked domain is locked', async () => {
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: false,
     mailboxProvider: null,
-    dnsHost: 'parking by NS ns1.sedoparking.com',
+    dnsHost: 'parking via NS ns1.sedoparking.com',
     score: '3 F to 95 A',
     records: [
       'create MX acme.test 0 .',
@@ -75,8 +75,8 @@ test('a domain that only receives keeps its mail servers', async () => {
   expect(await goldenPlan(`${ON_GOOGLE} acme.test. TXT "v=spf1 -all"`)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: false,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '46 F to 100 A',
     records: [
       'create TXT _dmarc.acme.test v=DMARC1; p=reject; adkim=s; aspf=s; rua=mailto:dmarc@acme.test',
@@ -96,7 +96,7 @@ test('a domain that is locked already', async () => {
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: false,
     mailboxProvider: null,
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '95 A to 95 A',
     records: [
       'keep MX acme.test 0 .',
@@ -118,7 +118,7 @@ test('a web address below a domain that rejects needs the rest of the lock only'
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: false,
     mailboxProvider: null,
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '40 F to 100 A',
     records: [
       'create MX www.acme.test 0 .',
@@ -157,8 +157,8 @@ test('a null MX beside a sender: reports go to a mailbox elsewhere, and nothing 
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
     mailboxProvider: null,
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
-    senders: ['google by include:_spf.google.com'],
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
+    senders: ['google via include:_spf.google.com'],
     score: '33 F to 98 A',
     assumes: [
       '{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
@@ -171,7 +171,7 @@ test('a null MX beside a sender: reports go to a mailbox elsewhere, and nothing 
       'keep MX acme.test 0 .',
       'keep TXT acme.test v=spf1 include:_spf.google.com -all',
     ],
-    gaps: {
+    placeholders: {
       'TXT google._domainkey.acme.test': ['{public-key}'],
       'TXT _dmarc.acme.test': ['{report-mailbox}'],
     },
@@ -193,8 +193,8 @@ test('without MX and address, who sends and runs mailboxes takes the mail', asyn
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by include:_spf.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via include:_spf.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '32 F to 100 A',
     assumes: [
       '{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
@@ -206,7 +206,7 @@ test('without MX and address, who sends and runs mailboxes takes the mail', asyn
       'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
       'keep TXT acme.test v=spf1 include:_spf.google.com -all',
     ],
-    gaps: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
+    placeholders: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
     rollout: ROLLOUT_FROM_NO_RECORD,
   })
 })
@@ -223,7 +223,7 @@ test('a domain that is itself an alias: only what stands below it is planned', a
     sendsMail: true,
     mailboxProvider: null,
     dnsHost: null,
-    senders: ['zendesk by include:mail.zendesk.com'],
+    senders: ['zendesk via include:mail.zendesk.com'],
     score: '33 F to 98 A',
     assumes: [
       'zendesk1._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
@@ -236,7 +236,7 @@ test('a domain that is itself an alias: only what stands below it is planned', a
       'create CNAME zendesk2._domainkey.acme.test zendesk2._domainkey.zendesk.com',
       'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:{report-mailbox}',
     ],
-    gaps: { 'TXT _dmarc.acme.test': ['{report-mailbox}'] },
+    placeholders: { 'TXT _dmarc.acme.test': ['{report-mailbox}'] },
     rollout: ROLLOUT_FROM_NO_RECORD.map((stage) =>
       stage.replace('dmarc@acme.test', '{report-mailbox}'),
     ),

@@ -31,8 +31,8 @@ test('Google mailboxes and nothing else: everything is new', async () => {
   expect(await goldenPlan(ON_GOOGLE)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '5 F to 100 A',
     assumes: [
       '{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
@@ -44,7 +44,7 @@ test('Google mailboxes and nothing else: everything is new', async () => {
       'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
       'keep MX acme.test 1 smtp.google.com',
     ],
-    gaps: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
+    placeholders: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
     rollout: ROLLOUT_FROM_NO_RECORD,
   })
 })
@@ -104,8 +104,8 @@ test('Microsoft 365 at p=none without keys: the targets are for its owner to cop
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'microsoft365 by MX acme-test.mail.protection.outlook.com',
-    dnsHost: 'azure by NS ns1-05.azure-dns.com',
+    mailboxProvider: 'microsoft365 via MX acme-test.mail.protection.outlook.com',
+    dnsHost: 'azure via NS ns1-05.azure-dns.com',
     score: '45 F to 100 A',
     assumes: [
       '{selector1-target} at selector1._domainkey.acme.test leads to a good key of 2048 bits.',
@@ -120,7 +120,7 @@ test('Microsoft 365 at p=none without keys: the targets are for its owner to cop
       'keep TXT acme.test v=spf1 include:spf.protection.outlook.com -all',
     ],
     replaces: { 'TXT _dmarc.acme.test': ['v=DMARC1; p=none'] },
-    gaps: {
+    placeholders: {
       'CNAME selector1._domainkey.acme.test': ['{selector1-target}'],
       'CNAME selector2._domainkey.acme.test': ['{selector2-target}'],
     },
@@ -141,8 +141,8 @@ test('Microsoft 365 with its keys at p=none: all stays, the waiting selector as 
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'microsoft365 by MX acme-test.mail.protection.outlook.com',
-    dnsHost: 'godaddy by NS ns01.domaincontrol.com',
+    mailboxProvider: 'microsoft365 via MX acme-test.mail.protection.outlook.com',
+    dnsHost: 'godaddy via NS ns01.domaincontrol.com',
     score: '74 C to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [
@@ -164,8 +164,8 @@ test('mail servers of Google and of Microsoft: both may send', async () => {
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '57 F to 100 A',
     assumes: [
       '{selector1-target} at selector1._domainkey.acme.test leads to a good key of 2048 bits.',
@@ -182,7 +182,7 @@ test('mail servers of Google and of Microsoft: both may send', async () => {
       `keep TXT google._domainkey.acme.test ${GOOD_KEY_RECORD}`,
     ],
     replaces: { 'TXT acme.test': ['v=spf1 include:_spf.google.com ~all'] },
-    gaps: {
+    placeholders: {
       'CNAME selector1._domainkey.acme.test': ['{selector1-target}'],
       'CNAME selector2._domainkey.acme.test': ['{selector2-target}'],
     },
@@ -201,14 +201,14 @@ test('fourteen lookups: what cannot align goes, nobody who can is lost', async (
   expect(await goldenPlan(FOURTEEN)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     senders: [
-      'sendgrid by include:sendgrid.net',
-      'mailchimp by include:servers.mcsv.net',
-      'salesforce by include:_spf.salesforce.com',
-      'zendesk by include:mail.zendesk.com',
-      'mailjet by include:spf.mailjet.com',
+      'sendgrid via include:sendgrid.net',
+      'mailchimp via include:servers.mcsv.net',
+      'salesforce via include:_spf.salesforce.com',
+      'zendesk via include:mail.zendesk.com',
+      'mailjet via include:spf.mailjet.com',
     ],
     score: '54 F to 100 A',
     assumes: [
@@ -243,7 +243,7 @@ test('fourteen lookups: what cannot align goes, nobody who can is lost', async (
         'v=spf1 a mx ptr include:_spf.google.com include:sendgrid.net include:servers.mcsv.net include:_spf.salesforce.com include:mail.zendesk.com include:spf.mailjet.com ~all',
       ],
     },
-    gaps: {
+    placeholders: {
       'CNAME s1._domainkey.acme.test': ['{sendgrid-account}'],
       'CNAME s2._domainkey.acme.test': ['{sendgrid-account}'],
       'CNAME {selector-1}._domainkey.acme.test': ['{selector-1}', '{salesforce-token}'],
@@ -275,13 +275,13 @@ test('no room for everybody: who has to move is named', async () => {
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     senders: [
-      'freshdesk by include:email.freshdesk.com',
-      'salesforce by include:_spf.salesforce.com',
-      'zendesk by include:mail.zendesk.com',
-      'helpscout by include:helpscoutemail.com',
+      'freshdesk via include:email.freshdesk.com',
+      'salesforce via include:_spf.salesforce.com',
+      'zendesk via include:mail.zendesk.com',
+      'helpscout via include:helpscoutemail.com',
     ],
     score: '74 C to 100 A',
     assumes: [
@@ -312,7 +312,7 @@ test('no room for everybody: who has to move is named', async () => {
         'v=spf1 include:email.freshdesk.com include:_spf.google.com include:_spf.salesforce.com include:mail.zendesk.com include:helpscoutemail.com -all',
       ],
     },
-    gaps: {
+    placeholders: {
       'CNAME {selector}._domainkey.acme.test': ['{selector}', '{selector-target}'],
       'CNAME {selector-1}._domainkey.acme.test': ['{selector-1}', '{salesforce-token}'],
       'CNAME {selector-2}._domainkey.acme.test': ['{selector-2}', '{salesforce-token}'],
@@ -344,9 +344,9 @@ test('includes that cannot align under p=reject: the keys come before the SPF re
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
-    senders: ['sendgrid by include:sendgrid.net', 'mailchimp by include:servers.mcsv.net'],
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
+    senders: ['sendgrid via include:sendgrid.net', 'mailchimp via include:servers.mcsv.net'],
     score: '100 A to 100 A',
     assumes: [
       '{sendgrid-account} at s1._domainkey.acme.test leads to a good key of 2048 bits.',
@@ -369,7 +369,7 @@ test('includes that cannot align under p=reject: the keys come before the SPF re
         'v=spf1 include:_spf.google.com include:sendgrid.net include:servers.mcsv.net -all',
       ],
     },
-    gaps: {
+    placeholders: {
       'CNAME s1._domainkey.acme.test': ['{sendgrid-account}'],
       'CNAME s2._domainkey.acme.test': ['{sendgrid-account}'],
     },
@@ -414,8 +414,8 @@ test('terms that break the record or open it to everybody go, and are told', asy
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '35 F to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [
@@ -449,8 +449,8 @@ test('a gateway before mailboxes that nothing shows', async () => {
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'mimecast by MX us-smtp-inbound-1.mimecast.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'mimecast via MX us-smtp-inbound-1.mimecast.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '32 F to 100 A',
     assumes: [
       '{selector} and {public-key} at {selector}._domainkey.acme.test lead to a good key of 2048 bits.',
@@ -463,7 +463,7 @@ test('a gateway before mailboxes that nothing shows', async () => {
       'keep MX acme.test 10 us-smtp-inbound-2.mimecast.com',
       'keep TXT acme.test v=spf1 include:us._netblocks.mimecast.com ~all',
     ],
-    gaps: { 'TXT {selector}._domainkey.acme.test': ['{selector}', '{public-key}'] },
+    placeholders: { 'TXT {selector}._domainkey.acme.test': ['{selector}', '{public-key}'] },
     rollout: ROLLOUT_FROM_NO_RECORD,
     warnings: ['plan.mailboxes-unseen'],
   })
@@ -477,9 +477,9 @@ test('a gateway before mailboxes that SPF names: both get their keys', async () 
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'microsoft365 by include:spf.protection.outlook.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
-    senders: ['microsoft365 by include:spf.protection.outlook.com'],
+    mailboxProvider: 'microsoft365 via include:spf.protection.outlook.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
+    senders: ['microsoft365 via include:spf.protection.outlook.com'],
     score: '49 F to 100 A',
     assumes: [
       '{selector} and {public-key} at {selector}._domainkey.acme.test lead to a good key of 2048 bits.',
@@ -495,7 +495,7 @@ test('a gateway before mailboxes that SPF names: both get their keys', async () 
       'keep TXT acme.test v=spf1 include:us._netblocks.mimecast.com include:spf.protection.outlook.com -all',
       'keep TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
     ],
-    gaps: {
+    placeholders: {
       'TXT {selector}._domainkey.acme.test': ['{selector}', '{public-key}'],
       'CNAME selector1._domainkey.acme.test': ['{selector1-target}'],
       'CNAME selector2._domainkey.acme.test': ['{selector2-target}'],
@@ -527,7 +527,7 @@ test('a mail server of its own: SPF by its MX, and a key to be made there', asyn
       'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
       'keep MX acme.test 10 mail.acme.test',
     ],
-    gaps: { 'TXT mail._domainkey.acme.test': ['{public-key}'] },
+    placeholders: { 'TXT mail._domainkey.acme.test': ['{public-key}'] },
     rollout: ROLLOUT_FROM_NO_RECORD,
   })
 })
@@ -542,8 +542,8 @@ test('SPF that ends in the record of the provider needs no change', async () => 
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'yandex by MX mx.yandex.net',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'yandex via MX mx.yandex.net',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '100 A to 100 A',
     records: [
       'keep MX acme.test 10 mx.yandex.net',
