@@ -50,7 +50,7 @@ describe('checkDomain', () => {
     expect(report.status).toBe('fail')
     expect(report.profile).toBe('sending')
     expect(report.summary).toBe(
-      'acme.test: forged mail is rejected. To mend first: Mail server without an address: gone.acme.test (and 1 more).',
+      'acme.test: forged mail is rejected. Fix first: Mail server without an address: gone.acme.test (and 1 more).',
     )
   })
 

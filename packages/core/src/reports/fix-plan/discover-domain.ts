@@ -1,4 +1,4 @@
-/** Everything that a plan rests on, looked up once. */
+/** Looks up everything that a plan is based on. */
 import type { Dns } from '@mailgrade/doh/dns'
 import { type CheckResult, type DnsUnavailable, dnsUnavailable } from '../../checks/check-result.js'
 import { buildDkimReport } from '../../checks/dkim/check-dkim.js'
@@ -22,9 +22,9 @@ import type { Zone } from './planned-record.js'
 export interface DomainFacts {
   readonly dns: Dns
   readonly domain: DomainName
-  /** Where the domain itself is a CNAME: the way to its target. */
+  /** The CNAME chain, if the domain itself is a CNAME. */
   readonly alias: readonly string[]
-  /** As each check reports it alone. */
+  /** Each check judged alone. */
   readonly reports: CheckReports
   readonly mx: MxFacts
   readonly spf: SpfFacts
@@ -32,26 +32,25 @@ export interface DomainFacts {
   readonly dkim: DkimFacts
   readonly transport: TransportReport
   readonly zone: Zone
-  /** What a name below the domain that nobody uses is answered with, if anything. */
+  /** The answer for a random name below the domain; empty without a wildcard. */
   readonly wildcard: { readonly cnames: readonly string[]; readonly texts: readonly string[] }
-  /** Names below the domain that are zones of their own. */
+  /** Names below the domain that are delegated to other name servers. */
   readonly delegated: readonly string[]
 }
 
-/** `chance` draws the same labels each time, so that a second look asks nothing new. */
 export async function discoverDomain(
   dns: Dns,
   domain: DomainName,
-  chance: () => Random,
+  repeatRandom: () => Random,
 ): Promise<CheckResult<DomainFacts>> {
-  const [mx, spf, dmarc, dkim, transport, zone, sibling, delegated] = await Promise.all([
+  const [mx, spf, dmarc, dkim, transport, zone, wildcard, delegated] = await Promise.all([
     discoverMx(dns, domain),
     discoverSpf(dns, domain),
     discoverDmarc(dns, domain),
-    discoverDkim(dns, domain, chance()),
+    discoverDkim(dns, domain, repeatRandom()),
     checkTransport(dns, domain),
     findZone(dns, domain),
-    dns.query(`${chance().randomLabel()}.${domain}`, 'TXT'),
+    dns.query(`${repeatRandom().randomLabel()}.${domain}`, 'TXT'),
     findDelegatedNames(dns, domain),
   ])
   if (mx.kind !== 'report') return mx
@@ -59,7 +58,7 @@ export async function discoverDomain(
   if (dmarc.kind !== 'report') return dmarc
   if (dkim.kind !== 'report') return dkim
   if (transport.kind !== 'report') return transport
-  if ('kind' in zone) return zone
+  if (zone.kind === 'unavailable') return zone
   return {
     kind: 'report',
     report: {
@@ -77,43 +76,50 @@ export async function discoverDomain(
       dmarc: dmarc.report,
       dkim: dkim.report,
       transport: transport.report,
-      zone,
+      zone: zone.zone,
       wildcard: {
-        cnames: sibling.cnames,
-        texts: sibling.kind === 'failed' ? [] : readTxtRecords(sibling),
+        cnames: wildcard.cnames,
+        // A failed query counts as no wildcard: only the wording of the plan depends on it.
+        texts: wildcard.kind === 'failed' ? [] : readTxtRecords(wildcard),
       },
       delegated,
     },
   }
 }
 
-/** A zone begins where name servers are named (RFC 2181 §6.1): at the domain or above it. */
-export async function findZone(dns: Dns, domain: string): Promise<Zone | DnsUnavailable> {
-  const names = upTo(registrableDomain(domain), domain)
-  const answers = await Promise.all(names.map((name) => dns.query(name, 'NS')))
-  for (const [index, answer] of answers.entries()) {
-    const apex = names[index] ?? domain
+/** A zone starts at a name with NS records (RFC 2181 §6.1): the domain or a parent. */
+async function findZone(
+  dns: Dns,
+  domain: string,
+): Promise<{ readonly kind: 'found'; readonly zone: Zone } | DnsUnavailable> {
+  const names = namesUpTo(registrableDomain(domain), domain)
+  const answers = await Promise.all(
+    names.map(async (apex) => ({ apex, answer: await dns.query(apex, 'NS') })),
+  )
+  for (const { apex, answer } of answers) {
     if (answer.kind === 'failed') return dnsUnavailable(apex, 'NS', answer)
-    // Behind a CNAME the name servers are those of another zone.
+    // Name servers behind a CNAME belong to another zone.
     if (answer.kind === 'records' && answer.cnames.length === 0) {
-      return { apex, nameServers: [...answer.records].sort() }
+      return { kind: 'found', zone: { apex, nameServers: [...answer.records].sort() } }
     }
   }
-  return { apex: names.at(-1) ?? domain, nameServers: [] }
+  return { kind: 'found', zone: { apex: names.at(-1) ?? domain, nameServers: [] } }
 }
 
-function upTo(top: string, domain: string): string[] {
+function namesUpTo(top: string, domain: string): string[] {
   const labels = domain.split('.')
   const names = labels.map((_, index) => labels.slice(index).join('.'))
   return names.slice(0, names.indexOf(top) + 1)
 }
 
-/** Where records below the domain are kept by somebody else; what cannot be told is not said. */
-export async function findDelegatedNames(dns: Dns, domain: string): Promise<string[]> {
+/** A failed query counts as not delegated: it only costs a warning. */
+async function findDelegatedNames(dns: Dns, domain: string): Promise<string[]> {
   const names = [`_dmarc.${domain}`, `_domainkey.${domain}`]
-  const answers = await Promise.all(names.map((name) => dns.query(name, 'NS')))
-  return names.filter((_, index) => {
-    const answer = answers[index]
-    return answer?.kind === 'records' && answer.cnames.length === 0
-  })
+  const delegated = await Promise.all(
+    names.map(async (name) => {
+      const answer = await dns.query(name, 'NS')
+      return answer.kind === 'records' && answer.cnames.length === 0 ? [name] : []
+    }),
+  )
+  return delegated.flat()
 }

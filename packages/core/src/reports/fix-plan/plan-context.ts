@@ -1,4 +1,4 @@
-/** What a plan has to do with: what is published, who has a hand in it, what the domain does. */
+/** The context of a plan: facts, services in use, mail use, and the usable part of SPF. */
 import type { Dns } from '@mailgrade/doh/dns'
 import type { CheckResult } from '../../checks/check-result.js'
 import type { MxTarget } from '../../checks/mx/discover-mx.js'
@@ -20,76 +20,76 @@ export interface PlanContext {
   readonly facts: DomainFacts
   readonly services: ServicesInUse
   readonly mailUse: MailUse
-  /** Null where the domain is an alias, beside which no record can stand. */
+  /** Null if the domain is an alias: no other record can exist beside a CNAME. */
   readonly usableSpf: UsableSpf | null
 }
 
 export async function createPlanContext(
   dns: Dns,
   domain: DomainName,
-  chance: () => Random,
+  repeatRandom: () => Random,
 ): Promise<CheckResult<PlanContext>> {
-  const gathered = await discoverDomain(dns, domain, chance)
-  if (gathered.kind !== 'report') return gathered
-  const facts = gathered.report
-  const served = detectMailboxProviders(facts)
-  const left = facts.alias.length > 0 ? null : await findUsableSpf(facts, served)
-  if (left?.kind === 'unavailable') return left
+  const discovered = await discoverDomain(dns, domain, repeatRandom)
+  if (discovered.kind !== 'report') return discovered
+  const facts = discovered.report
+  const detected = detectMailboxProviders(facts)
+  const usableSpf = facts.alias.length > 0 ? null : await findUsableSpf(facts, detected)
+  if (usableSpf?.kind === 'unavailable') return usableSpf
 
-  const { composed } = left ?? {}
-  const sends = sendsMail(facts, left)
-  const likely = sends ? guessMailboxProviders(facts, composed?.remainingSenders ?? []) : []
-  const mailboxProviders = [...served, ...likely]
+  const { composed } = usableSpf ?? {}
+  const sends = sendsMail(facts, usableSpf)
+  const guessed = sends ? guessMailboxProviders(facts, composed?.remainingSenders ?? []) : []
+  const mailboxProviders = [...detected, ...guessed]
   const named = [...facts.reports.spf.senders, ...(composed?.senders ?? [])]
-  const parties = {
+  const services = {
     mailboxProviders,
     senders: detectSenders(facts, named, mailboxProviders),
     dnsHosts: detectDnsHosts(facts),
   }
-  const use = { sends, receives: receivesMail(facts, likely) }
-  return { kind: 'report', report: { facts, services: parties, mailUse: use, usableSpf: left } }
+  const mailUse = { sends, receives: receivesMail(facts, guessed) }
+  return { kind: 'report', report: { facts, services, mailUse, usableSpf } }
 }
 
 export interface MailUse {
   readonly sends: boolean
-  /** Once the plan is carried out. */
+  /** With the plan applied. */
   readonly receives: boolean
 }
 
 /**
- * It sends nothing when it says so, or when nobody is named who could: no mail server, no sender in
- * SPF, however badly written. A key to sign with speaks louder than an SPF record that names nobody,
- * for mail passes DMARC by DKIM alone. `left` is null for an alias.
+ * A domain does not send if it declares so, or if DNS names no possible sender: no mail server and
+ * no sender in SPF, not even in a broken record. A DKIM key outweighs SPF without senders, because
+ * mail passes DMARC with DKIM alone.
  */
-export function sendsMail(facts: DomainFacts, left: UsableSpf | null): boolean {
+function sendsMail(facts: DomainFacts, usableSpf: UsableSpf | null): boolean {
   const { reports } = facts
   if (hasKeys(facts)) return true
-  if (sendingProfile(reports) === 'non-sending' && (left?.composed.terms.length ?? 0) === 0)
+  if (sendingProfile(reports) === 'non-sending' && (usableSpf?.composed.terms.length ?? 0) === 0)
     return false
-  const { authorizesSenders } = left?.composed ?? reports.spf
-  if (hasServers(facts) || authorizesSenders) return true
-  // A null MX says that there is no mail; only a sender that is surely let send says otherwise.
-  return !reports.mx.nullMx && left !== null && hasNamedSenders(left)
+  const { authorizesSenders } = usableSpf?.composed ?? reports.spf
+  if (hasMailServers(facts) || authorizesSenders) return true
+  // A null MX declares no mail; only a sender that is surely authorized contradicts it.
+  return !reports.mx.nullMx && usableSpf !== null && hasNamedSenders(usableSpf)
 }
 
 function hasKeys({ reports, dkim }: DomainFacts): boolean {
-  const isSeen = dkim.wildcard || dkim.keys.length + dkim.danglingCnames.length > 0
-  const isUnseen = dkim.domainKeyState === 'exists' && !isSeen
+  const isVisible = dkim.wildcard || dkim.keys.length + dkim.danglingCnames.length > 0
+  const isHidden = dkim.domainKeyState === 'exists' && !isVisible
   return (
-    reports.dkim.presence === 'present' || isUnseen || dkim.wildcardKeys.some(({ valid }) => valid)
+    reports.dkim.presence === 'present' || isHidden || dkim.wildcardKeys.some(({ valid }) => valid)
   )
 }
 
-/** A web address hardly takes any, nor does a server that has none. */
-export function receivesMail({ mx }: DomainFacts, likely: MailboxProvidersInUse): boolean {
-  return likely.length > 0 || mx.targets.some(isDeliverable)
+/** The address of a web server does not count, nor does an MX host without an address. */
+function receivesMail({ mx }: DomainFacts, guessed: MailboxProvidersInUse): boolean {
+  return guessed.length > 0 || mx.targets.some(isDeliverable)
 }
 
-function hasServers({ mx }: DomainFacts): boolean {
+function hasMailServers({ mx }: DomainFacts): boolean {
   return mx.targets.some(({ kind }) => kind !== 'null')
 }
 
-/** Whether mail can be delivered there, as far as was looked. */
+/** Whether mail can be delivered to the host, as far as it was looked up. */
 export function isDeliverable(target: MxTarget): boolean {
   return target.kind === 'unasked' || (target.kind === 'host' && target.addresses.length > 0)
 }

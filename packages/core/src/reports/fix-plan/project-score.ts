@@ -1,4 +1,4 @@
-/** The score with the plan carried out: its final records laid over today's DNS. */
+/** Projects the score: checks the domain with the final records of the plan published. */
 
 import type { Dns } from '@mailgrade/doh/dns'
 import type { CheckResult } from '../../checks/check-result.js'
@@ -9,7 +9,7 @@ import { readTxtRecords } from '../../checks/txt-records.js'
 import { isActionable } from '../check/check-reports.js'
 import { type Random, runChecks } from '../check/run-checks.js'
 import { createOverlayDns } from '../overlay-dns.js'
-import { buildScoreReport } from '../score/build-score-report.js'
+import { gradeReports } from '../score/build-score-report.js'
 import type { DomainFacts } from './discover-domain.js'
 import type { FixPlan } from './fix-plan-report.js'
 import type { PlannedRecord } from './planned-record.js'
@@ -17,100 +17,101 @@ import type { PlannedRecord } from './planned-record.js'
 export interface ScoreProjection {
   readonly projected: Omit<FixPlan['projected'], 'assumes'>
   readonly assumptions: readonly string[]
-  /** What is still wrong then. */
+  /** Findings that the plan does not fix. */
   readonly remainingFindings: readonly Finding[]
 }
 
-/** `final`: the records as they stand in the end, those that stay among them. */
+/** `final` has the records after the last rollout stage, including kept ones. */
 export async function projectScore(
   { dns, domain }: DomainFacts,
   final: readonly PlannedRecord[],
-  chance: Random,
+  random: Random,
 ): Promise<CheckResult<ScoreProjection>> {
-  const changed = final.filter((record) => isLaid(record, final))
-  const laid = await Promise.all(changed.map((record) => assumeRecord(dns, record, domain)))
+  const changed = final.filter((record) => isOverlaid(record, final))
+  const assumed = await Promise.all(changed.map((record) => assumeRecord(dns, record, domain)))
   const records = new Map(
-    laid
+    assumed
       .flatMap((each) => each.records)
       .map((each) => [`${each.type} ${each.name} ${each.value}`, each]),
   )
-  const gathered = await runChecks(createOverlayDns(dns, [...records.values()]), domain, chance)
-  if (gathered.kind !== 'report') return gathered
-  const { score, grade, findings } = buildScoreReport(domain, gathered.report, [])
+  const checked = await runChecks(createOverlayDns(dns, [...records.values()]), domain, random)
+  if (checked.kind !== 'report') return checked
+  const { score, grade, findings } = gradeReports(checked.report)
   return {
     kind: 'report',
     report: {
       projected: { score, grade },
-      assumptions: laid.flatMap(({ assumption }) => assumption ?? []),
+      assumptions: assumed.flatMap(({ assumption }) => assumption ?? []),
       remainingFindings: findings.filter(isActionable),
     },
   }
 }
 
-/** What stays need not be laid, but for mail servers: these are replaced together or not at all. */
-function isLaid({ action, type }: PlannedRecord, final: readonly PlannedRecord[]): boolean {
+/** Kept records need no overlay, except MX: an overlay replaces all MX records of a name. */
+function isOverlaid({ action, type }: PlannedRecord, final: readonly PlannedRecord[]): boolean {
   if (action === 'delete') return false
   const isChanging = final.some((each) => each.type === 'MX' && each.action !== 'keep')
   return action !== 'keep' || (type === 'MX' && isChanging)
 }
 
-type LaidRecord = Pick<PlannedRecord, 'type' | 'name' | 'value'> & {
+type OverlayRecord = Pick<PlannedRecord, 'type' | 'name' | 'value'> & {
   readonly replacesAll?: boolean
 }
 
-export interface AssumedRecords {
-  readonly records: readonly LaidRecord[]
-  /** A sentence, or null where the record is laid as it is. */
+interface AssumedRecords {
+  readonly records: readonly OverlayRecord[]
+  /** A sentence, or null if the record is used unchanged. */
   readonly assumption: string | null
 }
 
-/** The name that a check looks at first, for a selector that only the provider knows. */
+/** A selector that the DKIM check always queries, for one that only the provider knows. */
 const VISIBLE_SELECTOR = 'default'
-/** Of an organisation that agrees to take the reports; nobody can register it (RFC 6761 §6.4). */
+/** A report receiver that cannot be registered (RFC 6761 §6.4). */
 const MAILBOX_HOST = 'mailbox.invalid'
 
-export async function assumeRecord(
+async function assumeRecord(
   dns: Dns,
   record: PlannedRecord,
   domain: string,
 ): Promise<AssumedRecords> {
   const { type, value, purpose, placeholders } = record
   if (purpose === 'dkim') {
-    const isThere = placeholders.length === 0 && (type === 'TXT' || (await hasKey(dns, value)))
-    return isThere ? asItIs(record) : withKey(record, domain)
+    const hasFinalKey = placeholders.length === 0 && (type === 'TXT' || (await hasKey(dns, value)))
+    return hasFinalKey ? unchangedRecord(record) : withKey(record, domain)
   }
   if (placeholders.length > 0) {
     return purpose === 'spf' ? withSender(record) : withMailbox(record, domain)
   }
-  const isElsewhere = record.name.includes('._report._dmarc.')
-  return isElsewhere ? { ...asItIs(record), assumption: agreement(record) } : asItIs(record)
+  const isAuthorization = record.name.includes('._report._dmarc.')
+  const assumption = isAuthorization ? authorizationAssumption(record) : null
+  return { ...unchangedRecord(record), assumption }
 }
 
-function asItIs(record: PlannedRecord): AssumedRecords {
+function unchangedRecord(record: PlannedRecord): AssumedRecords {
   const { type, name, value, action, otherValues } = record
-  // Below the domain there may be a wildcard, which says nothing any more.
+  // A wildcard does not apply to a name that exists.
   const replacesAll = type === 'TXT' && action === 'create' && otherValues.length === 0
   return { records: [{ type, name, value, replacesAll }], assumption: null }
 }
 
 function withKey({ name, value, placeholders }: PlannedRecord, domain: string): AssumedRecords {
-  const seen = name.startsWith('{') ? `${VISIBLE_SELECTOR}._domainkey.${domain}` : name
+  const visibleName = name.startsWith('{') ? `${VISIBLE_SELECTOR}._domainkey.${domain}` : name
   const tokens = formatList(placeholders.map(({ token }) => token))
   return {
-    records: [{ type: 'TXT', name: seen, value: ASSUMED_KEY, replacesAll: true }],
+    records: [{ type: 'TXT', name: visibleName, value: ASSUMED_KEY, replacesAll: true }],
     assumption:
       placeholders.length > 0
         ? `${tokens} at ${name} ${placeholders.length > 1 ? 'lead' : 'leads'} to a good key of 2048 bits.`
-        : `${value} holds a good key of 2048 bits once the domain is set up there.`,
+        : `${value} has a good key of 2048 bits once the domain is set up there.`,
   }
 }
 
-/** An address stands for whatever the include lets send. */
+/** An IP address takes the place of the unknown include. */
 function withSender({ type, name, value, placeholders }: PlannedRecord): AssumedRecords {
   const [{ token } = { token: '' }] = placeholders
   return {
     records: [{ type, name, value: value.replace(`include:${token}`, 'ip4:192.0.2.1') }],
-    assumption: `${token} in the SPF record names a host whose record is sound and fits into the 10 lookups.`,
+    assumption: `${token} in the SPF record names a host with a valid record that fits into the 10 lookups.`,
   }
 }
 
@@ -129,10 +130,11 @@ function withMailbox(
   }
 }
 
-function agreement({ name }: PlannedRecord): string {
-  return `${name.replace(/^.*\._report\._dmarc\./, '')} agrees to take the reports.`
+function authorizationAssumption({ name }: PlannedRecord): string {
+  return `${name.replace(/^.*\._report\._dmarc\./, '')} agrees to receive the reports.`
 }
 
+/** A failed query counts as no key: the projection then states the assumption. */
 async function hasKey(dns: Dns, target: string): Promise<boolean> {
   const answer = await dns.query(target, 'TXT')
   return (
@@ -142,8 +144,8 @@ async function hasKey(dns: Dns, target: string): Promise<boolean> {
 }
 
 /**
- * Stands in, when a plan is tried out, for a key that only the provider knows: any well-formed key
- * of 2048 bits scores the same. Nobody has its private half, and it is never handed out.
+ * Takes the place of a key that only the provider knows: every valid key of 2048 bits scores the
+ * same. Its private key was discarded, and no plan contains it.
  */
-export const ASSUMED_KEY =
+const ASSUMED_KEY =
   'v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAxmzGwpOw5E8QKgUis3zmDjapyJ2mVABfKG4T7+Bc5NgLNE+0KofbmpQFp6K733IL9z1OCGHmJGbANWkCmhlCvkpDexug9DBF/JXF1oLTgTUQwDrsbmsQ5HXuoRxVGxklQSY+YB6suFe/M3TRdc5bsViaBfkx+Avc04WQGVtrkpYzCH0QdA+jnSZ/oS3qO9+4DTEFnwTpIq4QK9o5YToglanVp1HA5uz808tyj71zwUiNrBT4btd9Dy9vl+gkeyagud21sbryKXYH86Gp219Fo2z3BGKlMk29VCqsn92y5AC7DsOxmr4JTkaTtQa+ERk7HGuK6U+ysKKZvSuH7o4vowIDAQAB'
