@@ -13,7 +13,7 @@ const SOUND = `
 
 test('what to change, in which order, and what it brings', async () => {
   expect(summarizePlan(await planFromZone('acme.test. A 192.0.2.1'))).toBe(
-    'acme.test scores 3 of 100 (grade F) today and 95 (grade A) once this plan is carried out. To do, in this order: create MX in MX acme.test, create SPF in TXT acme.test, create DMARC in TXT _dmarc.acme.test. The steps say what to do at the DNS host.',
+    'acme.test scores 3 of 100 (grade F) today, and 95 (grade A) with this plan. To do, in this order: create MX in MX acme.test, create SPF in TXT acme.test, create DMARC in TXT _dmarc.acme.test. The steps show what to do at the DNS host.',
   )
 })
 
@@ -25,7 +25,7 @@ test('stages, and what only the owner knows', async () => {
     _spf.google.com. TXT "v=spf1 ip4:192.0.2.0/24 ~all"
   `)
   expect(summarizePlan(plan)).toBe(
-    'acme.test scores 32 of 100 (grade F) today and 100 (grade A) once this plan is carried out. To do, in this order: create DKIM in TXT google._domainkey.acme.test, create DMARC in TXT _dmarc.acme.test. DMARC goes to reject in 5 stages: stay in the first for at least 30 days, and skip none. Only the owner or a provider can fill in {public-key}. The steps say what to do at the DNS host.',
+    'acme.test scores 32 of 100 (grade F) today, and 100 (grade A) with this plan. To do, in this order: create DKIM in TXT google._domainkey.acme.test, create DMARC in TXT _dmarc.acme.test. DMARC moves to reject in 5 stages: stay in the first for at least 30 days, and skip none. Only the owner or a provider can fill in {public-key}. The steps show what to do at the DNS host.',
   )
 })
 
@@ -34,7 +34,7 @@ test('the first stage stands already', async () => {
     _dmarc.acme.test. TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
   `)
   expect(summarizePlan(plan)).toBe(
-    'acme.test scores 71 of 100 (grade C) today and 100 (grade A) once this plan is carried out. No record changes today. DMARC goes to reject in 5 stages: the first is in force, stay in it for at least 30 days, and skip none. The steps say what to do at the DNS host.',
+    'acme.test scores 71 of 100 (grade C) today, and 100 (grade A) with this plan. No record changes today. DMARC moves to reject in 5 stages: the first is in effect, stay in it for at least 30 days, and skip none. The steps show what to do at the DNS host.',
   )
 })
 
@@ -60,7 +60,7 @@ test('a long list is counted', async () => {
   const [record] = plan.records
   if (!record) throw new Error('nothing is planned')
   expect(summarizePlan({ ...plan, records: Array(7).fill(record) })).toContain(
-    ' 7 records change, in their order. ',
+    ' Publish the 7 changed records in order. ',
   )
 })
 
@@ -71,6 +71,6 @@ test('nothing to do', async () => {
     _dmarc.acme.test. TXT "v=DMARC1; p=reject; adkim=s; aspf=s"
   `)
   expect(summarizePlan(plan)).toBe(
-    'acme.test scores 95 of 100 (grade A), and nothing has to change.',
+    'acme.test scores 95 of 100 (grade A). Nothing has to change.',
   )
 })

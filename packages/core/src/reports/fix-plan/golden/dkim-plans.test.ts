@@ -142,8 +142,8 @@ test('two services that want the same selectors: the mailboxes get them', async 
     senders: ['sendgrid via include:sendgrid.net'],
     score: '69 D to 100 A',
     assumes: [
-      's1.domainkey.tutanota.de holds a good key of 2048 bits once the domain is set up there.',
-      's2.domainkey.tutanota.de holds a good key of 2048 bits once the domain is set up there.',
+      's1.domainkey.tutanota.de has a good key of 2048 bits once the domain is set up there.',
+      's2.domainkey.tutanota.de has a good key of 2048 bits once the domain is set up there.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [

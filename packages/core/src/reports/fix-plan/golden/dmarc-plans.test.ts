@@ -62,7 +62,7 @@ test('the alias that a reseller sets at _dmarc goes before the record comes', as
     dnsHost: 'ionos via NS ns1045.ui-dns.de',
     score: '67 D to 100 A',
     assumes: [
-      's42582890.dkim.ionos.com holds a good key of 2048 bits once the domain is set up there.',
+      's42582890.dkim.ionos.com has a good key of 2048 bits once the domain is set up there.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -84,10 +84,10 @@ test('what to do about the alias at IONOS, and the file for it', async () => {
   expect(steps.filter((step) => !step.startsWith('Stage '))).toEqual([
     'In IONOS open the records of acme.test: Domains & SSL > your domain > DNS > Add record. The panel adds the domain to the name: if you type the whole name, the domain stands there twice.',
     'Add a CNAME record: name `s42582890._domainkey`, target `s42582890.dkim.ionos.com`, TTL 3600. Nothing is to be copied; confirm in the domain administration of IONOS that it has found the records and signs.',
-    'If dmarc.ionos.de belongs to a DMARC service of yours, keep the CNAME, have the record changed there, and leave out this step and the next. Delete the CNAME record named `_dmarc` that says `dmarc.ionos.de`.',
-    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600. By default there is a CNAME at this name: see that it is gone before you add the TXT record, for nothing can stand beside a CNAME. See that the mailbox in rua exists and that somebody reads it.',
-    'Leave as it is: MX `10 mx00.ionos.de` at acme.test; MX `10 mx01.ionos.de` at acme.test; TXT `v=spf1 include:_spf-eu.ionos.com ~all` at acme.test; CNAME `s1.dkim.ionos.com` at s1-ionos._domainkey.acme.test; CNAME `s2.dkim.ionos.com` at s2-ionos._domainkey.acme.test.',
-    'Wait an hour, or as long as the TTL that the old records had, then check acme.test again (GET /v1/check, which is free).',
+    'If dmarc.ionos.de belongs to your DMARC service, keep the CNAME, change the record there, and skip this step and the next. Delete the CNAME record named `_dmarc` with the value `dmarc.ionos.de`.',
+    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600. By default there is a CNAME at this name: see that it is gone before you add the TXT record, for nothing can stand beside a CNAME. Make sure that the mailbox in rua exists and is read: daily XML reports arrive there.',
+    'Keep unchanged: MX `10 mx00.ionos.de` at acme.test; MX `10 mx01.ionos.de` at acme.test; TXT `v=spf1 include:_spf-eu.ionos.com ~all` at acme.test; CNAME `s1.dkim.ionos.com` at s1-ionos._domainkey.acme.test; CNAME `s2.dkim.ionos.com` at s2-ionos._domainkey.acme.test.',
+    'Wait an hour, or as long as the TTL of the old records, then check acme.test again (GET /v1/check is free).',
   ])
   expect(
     exports.zoneFile,
@@ -261,8 +261,8 @@ test('two SPF and two DMARC records: one of each, and no address is lost', async
     senders: ['zendesk via include:mail.zendesk.com'],
     score: '35 F to 100 A',
     assumes: [
-      'zendesk1._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
-      'zendesk2._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
+      'zendesk1._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
+      'zendesk2._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -354,7 +354,7 @@ test('reports to an organisation that has not agreed: it is asked, and a mailbox
     mailboxProvider: 'google via MX smtp.google.com',
     dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '67 D to 100 A',
-    assumes: ['reports.example agrees to take the reports.', ROLLOUT_ASSUMPTION],
+    assumes: ['reports.example agrees to receive the reports.', ROLLOUT_ASSUMPTION],
     records: [
       'create TXT acme.test._report._dmarc.reports.example v=DMARC1',
       'replace TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:acme@reports.example,mailto:dmarc@acme.test',

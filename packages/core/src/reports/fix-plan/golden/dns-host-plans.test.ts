@@ -53,9 +53,9 @@ test('Fastmail at Route 53: every key can be told', async () => {
     dnsHost: 'route53 via NS ns-100.awsdns-12.com',
     score: '20 F to 100 A',
     assumes: [
-      'fm1.acme.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',
-      'fm2.acme.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',
-      'fm3.acme.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',
+      'fm1.acme.test.dkim.fmhosted.com has a good key of 2048 bits once the domain is set up there.',
+      'fm2.acme.test.dkim.fmhosted.com has a good key of 2048 bits once the domain is set up there.',
+      'fm3.acme.test.dkim.fmhosted.com has a good key of 2048 bits once the domain is set up there.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -76,7 +76,7 @@ test('at Route 53 the other texts of the domain stay in the set, in the steps an
   const { steps, exports } = await planFromZone(FASTMAIL_ON_ROUTE53)
   expect(steps.slice(0, 2)).toEqual([
     'In Amazon Route 53 open the records of acme.test: Hosted zones > your zone > Create record. The panel adds the domain to the name: if you type the whole name, the domain stands there twice.',
-    'In the TXT record set of the zone itself (its name is empty), put in place of `v=spf1 include:spf.messagingengine.com ?all`: value `"v=spf1 include:spf.messagingengine.com ~all"` with the quotes. Leave `google-site-verification=abc123` in it.',
+    'In the TXT record set of the zone itself (with an empty name), put in place of `v=spf1 include:spf.messagingengine.com ?all`: value `"v=spf1 include:spf.messagingengine.com ~all"` with the quotes. Keep `google-site-verification=abc123` in it.',
   ])
   expect(
     exports.zoneFile,
@@ -89,7 +89,7 @@ _dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
 `)
   expect(
     exports.terraform,
-  ).toContain(`# Goes with it: TXT acme.test v=spf1 include:spf.messagingengine.com ?all
+  ).toContain(`# Replaces: TXT acme.test v=spf1 include:spf.messagingengine.com ?all
 # The set is there already: \`terraform import\` it before you apply.
 resource "aws_route53_record" "txt_spf_acme_test" {
   zone_id = var.zone_id
@@ -149,8 +149,8 @@ test('Tuta runs MTA-STS for its customers, and TLS-RPT comes with it', async () 
     dnsHost: 'inwx via NS ns.inwx.de',
     score: '69 D to 100 A',
     assumes: [
-      's1.domainkey.tutanota.de holds a good key of 2048 bits once the domain is set up there.',
-      's2.domainkey.tutanota.de holds a good key of 2048 bits once the domain is set up there.',
+      's1.domainkey.tutanota.de has a good key of 2048 bits once the domain is set up there.',
+      's2.domainkey.tutanota.de has a good key of 2048 bits once the domain is set up there.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -192,9 +192,9 @@ test('an internationalised domain is planned by its A-label', async () => {
     dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '5 F to 100 A',
     assumes: [
-      'fm1.xn--bcher-kva.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',
-      'fm2.xn--bcher-kva.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',
-      'fm3.xn--bcher-kva.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',
+      'fm1.xn--bcher-kva.test.dkim.fmhosted.com has a good key of 2048 bits once the domain is set up there.',
+      'fm2.xn--bcher-kva.test.dkim.fmhosted.com has a good key of 2048 bits once the domain is set up there.',
+      'fm3.xn--bcher-kva.test.dkim.fmhosted.com has a good key of 2048 bits once the domain is set up there.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [

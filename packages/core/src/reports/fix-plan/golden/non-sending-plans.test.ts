@@ -56,11 +56,11 @@ test('a domain with nothing at all is locked', async () => {
 test('the lock of a domain with nothing, step by step and as a zone file', async () => {
   const { steps, exports } = await planFromZone(NOTHING)
   expect(steps).toEqual([
-    'Sign in where the DNS of acme.test is run (its name servers: ns1.unheard-of.example) and open the DNS settings of your domain. Most panels add the domain to the name: if you type the whole name there, the domain stands there twice.',
+    'Sign in at the DNS host of acme.test (name servers: ns1.unheard-of.example) and open the DNS settings of your domain. Most panels add the domain to the name: if you type the whole name there, the domain stands there twice.',
     'If acme.test does receive mail, publish the MX records of your mailbox provider instead of this one. Add an MX record: name `@`, priority `0`, mail server `.` (a single dot), TTL 3600.',
-    'Nothing shows that acme.test sends mail. First make sure that no web form, device or service does: from now on its mail would be rejected. Add a TXT record: name `@`, value `v=spf1 -all`, TTL 3600.',
-    'This holds for every name below acme.test as well: give one that does send a DMARC record of its own first. Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject; adkim=s; aspf=s`, TTL 3600.',
-    'Wait an hour, or as long as the TTL that the old records had, then check acme.test again (GET /v1/check, which is free).',
+    'DNS does not show that acme.test sends mail. First make sure that no web form, device or service does: its mail would be rejected from now on. Add a TXT record: name `@`, value `v=spf1 -all`, TTL 3600.',
+    'This also applies to every name below acme.test: if one of them sends mail, publish a DMARC record for it first. Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject; adkim=s; aspf=s`, TTL 3600.',
+    'Wait an hour, or as long as the TTL of the old records, then check acme.test again (GET /v1/check is free).',
   ])
   expect(exports).toEqual({
     zoneFile: `acme.test. 3600 IN MX 0 .
@@ -226,8 +226,8 @@ test('a domain that is itself an alias: only what stands below it is planned', a
     senders: ['zendesk via include:mail.zendesk.com'],
     score: '33 F to 98 A',
     assumes: [
-      'zendesk1._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
-      'zendesk2._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
+      'zendesk1._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
+      'zendesk2._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
       '{report-mailbox} at _dmarc.acme.test is a mailbox that receives the reports.',
       ROLLOUT_ASSUMPTION,
     ],

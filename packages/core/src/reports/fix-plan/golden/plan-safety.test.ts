@@ -123,7 +123,7 @@ describe('SPF', () => {
       ${dmarc('p=reject; aspf=s; adkim=s')}`
     const { warnings } = await planFromZone(zone)
     expect(warnings.find(({ id }) => id === 'plan.senders-to-move')?.fix).toBe(
-      'Have each of them sign with DKIM as acme.test itself: with aspf=s in the DMARC record a subdomain is not aligned.',
+      'Set up DKIM for acme.test itself at each of them: with aspf=s in the DMARC record, a subdomain is not aligned.',
     )
   })
 
@@ -358,6 +358,6 @@ test('two SPF records are mended at once, and the one that stays is not edited',
     ${REJECT}`
   const { steps } = await planFromZone(zone)
   expect(steps[1]).toBe(
-    'Of the TXT records named `@`, leave `v=spf1 include:_spf.google.com ~all` and delete `v=spf1 include:sendgrid.net ~all`.',
+    'Of the TXT records named `@`, keep `v=spf1 include:_spf.google.com ~all` and delete `v=spf1 include:sendgrid.net ~all`.',
   )
 })

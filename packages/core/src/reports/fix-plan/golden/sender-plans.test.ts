@@ -54,13 +54,13 @@ test('Google mailboxes and nothing else: what to do today, and the files for it'
   expect(steps.filter((step) => !step.startsWith('Stage '))).toEqual([
     'In Cloudflare open the records of acme.test: your domain > DNS > Records > Add record.',
     'Add a TXT record: name `@`, value `v=spf1 include:_spf.google.com ~all`, TTL 3600.',
-    'If mail through Google Workspace is signed as acme.test already (a DKIM-Signature header with d=acme.test names another selector in s=), leave its records out. Find what goes in place of `{public-key}`: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a key of 2048 bits, publish it, then press Start authentication. Add a TXT record: name `google._domainkey`, value `v=DKIM1; k=rsa; p={public-key}`, TTL 3600.',
-    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600. See that the mailbox in rua exists and that somebody reads it.',
-    'Leave as it is: MX `1 smtp.google.com` at acme.test.',
-    'Wait an hour, or as long as the TTL that the old records had, then check acme.test again (GET /v1/check, which is free).',
+    'If mail through Google Workspace is signed as acme.test already, skip its records (a DKIM-Signature header with d=acme.test has another selector in s=). Find the value for `{public-key}`: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a key of 2048 bits, publish it, then press Start authentication. Add a TXT record: name `google._domainkey`, value `v=DKIM1; k=rsa; p={public-key}`, TTL 3600.',
+    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600. Make sure that the mailbox in rua exists and is read: daily XML reports arrive there.',
+    'Keep unchanged: MX `1 smtp.google.com` at acme.test.',
+    'Wait an hour, or as long as the TTL of the old records, then check acme.test again (GET /v1/check is free).',
   ])
   expect(exports.zoneFile).toBe(`acme.test. 3600 IN TXT "v=spf1 include:_spf.google.com ~all"
-; In place of {public-key}: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a key of 2048 bits, publish it, then press Start authentication.
+; Replace {public-key}: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a key of 2048 bits, publish it, then press Start authentication.
 ; Publish: google._domainkey.acme.test. 3600 IN TXT "v=DKIM1; k=rsa; p={public-key}"
 _dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
 `)
@@ -79,7 +79,7 @@ resource "cloudflare_dns_record" "txt_spf_acme_test" {
   ttl     = 3600
 }
 
-# In place of {public-key}: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a key of 2048 bits, publish it, then press Start authentication.
+# Replace {public-key}: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a key of 2048 bits, publish it, then press Start authentication.
 # Publish by hand: TXT google._domainkey.acme.test v=DKIM1; k=rsa; p={public-key}
 
 resource "cloudflare_dns_record" "txt_dmarc_dmarc_acme_test" {
@@ -214,12 +214,12 @@ test('fourteen lookups: what cannot align goes, nobody who can is lost', async (
     assumes: [
       '{sendgrid-account} at s1._domainkey.acme.test leads to a good key of 2048 bits.',
       '{sendgrid-account} at s2._domainkey.acme.test leads to a good key of 2048 bits.',
-      'dkim2.mcsv.net holds a good key of 2048 bits once the domain is set up there.',
-      'dkim3.mcsv.net holds a good key of 2048 bits once the domain is set up there.',
+      'dkim2.mcsv.net has a good key of 2048 bits once the domain is set up there.',
+      'dkim3.mcsv.net has a good key of 2048 bits once the domain is set up there.',
       '{selector-1} and {salesforce-token} at {selector-1}._domainkey.acme.test lead to a good key of 2048 bits.',
       '{selector-2} and {salesforce-token} at {selector-2}._domainkey.acme.test lead to a good key of 2048 bits.',
-      'zendesk1._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
-      'zendesk2._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
+      'zendesk1._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
+      'zendesk2._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
       '{public-key} at mailjet._domainkey.acme.test leads to a good key of 2048 bits.',
       ROLLOUT_ASSUMPTION,
     ],
@@ -288,10 +288,10 @@ test('no room for everybody: who has to move is named', async () => {
       '{selector} and {selector-target} at {selector}._domainkey.acme.test lead to a good key of 2048 bits.',
       '{selector-1} and {salesforce-token} at {selector-1}._domainkey.acme.test lead to a good key of 2048 bits.',
       '{selector-2} and {salesforce-token} at {selector-2}._domainkey.acme.test lead to a good key of 2048 bits.',
-      'zendesk1._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
-      'zendesk2._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
-      'strong1._domainkey.helpscout.net holds a good key of 2048 bits once the domain is set up there.',
-      'strong2._domainkey.helpscout.net holds a good key of 2048 bits once the domain is set up there.',
+      'zendesk1._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
+      'zendesk2._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
+      'strong1._domainkey.helpscout.net has a good key of 2048 bits once the domain is set up there.',
+      'strong2._domainkey.helpscout.net has a good key of 2048 bits once the domain is set up there.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -351,8 +351,8 @@ test('includes that cannot align under p=reject: the keys come before the SPF re
     assumes: [
       '{sendgrid-account} at s1._domainkey.acme.test leads to a good key of 2048 bits.',
       '{sendgrid-account} at s2._domainkey.acme.test leads to a good key of 2048 bits.',
-      'dkim2.mcsv.net holds a good key of 2048 bits once the domain is set up there.',
-      'dkim3.mcsv.net holds a good key of 2048 bits once the domain is set up there.',
+      'dkim2.mcsv.net has a good key of 2048 bits once the domain is set up there.',
+      'dkim3.mcsv.net has a good key of 2048 bits once the domain is set up there.',
     ],
     records: [
       'create CNAME s1._domainkey.acme.test s1.domainkey.{sendgrid-account}.sendgrid.net',

@@ -1,4 +1,4 @@
-/** A planned record, numbered and written for the panel of a DNS host. */
+/** Planned records as they are entered in the panel of a DNS host. */
 import type { DnsPanel } from '../../../catalog/find-dns-host.js'
 import { splitCharacterStrings } from '../../character-strings.js'
 import type { PlanRecord } from '../fix-plan-report.js'
@@ -6,15 +6,15 @@ import type { PlannedRecord, Zone } from '../planned-record.js'
 
 export interface PanelRecord extends PlannedRecord {
   readonly order: number
-  /** What goes into the name field. */
+  /** For the name field. */
   readonly host: string
   readonly chunks: readonly string[]
   readonly ttl: number
-  /** It belongs to a zone of somebody else. */
+  /** It belongs to a zone of another operator. */
   readonly isInOtherZone: boolean
 }
 
-/** An hour: short enough to mend a mistake, long enough not to be asked for all the time. */
+/** One hour: short enough to correct a mistake, long enough to be cached. */
 const TTL = 3_600
 
 export function toPanelRecords(
@@ -32,7 +32,7 @@ export function toPanelRecords(
   }))
 }
 
-/** As it is handed out: without what only the steps and exports need to know. */
+/** The public form, without what only the steps and exports need. */
 export function toPlanRecord(record: PanelRecord): PlanRecord {
   const { order, action, type, name, host, value, ttl, purpose, lookupCount } = record
   return {
@@ -46,14 +46,13 @@ export function toPlanRecord(record: PanelRecord): PlanRecord {
     ttl,
     replaces: [...record.replaces],
     purpose,
-    // Whoever reads the records alone is to know as much as who follows the steps.
+    // The conditions also appear in the steps, which some callers do not read.
     why: [record.why, record.precondition, record.followUp].filter(Boolean).join(' '),
     placeholders: [...record.placeholders],
     ...(lookupCount !== undefined && { lookupCount }),
   }
 }
 
-/** Whether there is anything to do about it. */
 export function isChange({ action }: PlannedRecord): boolean {
   return action !== 'keep'
 }
@@ -64,35 +63,35 @@ export function nameField(
   panel: Pick<DnsPanel, 'apexName' | 'subdomainName'>,
 ): string {
   const relative = nameRelativeToZone(name, zone)
-  // Another zone has a panel of its own, which is not known.
+  // The panel of another zone is not known.
   if (relative === null) return name
   const form = relative === '' ? panel.apexName : panel.subdomainName
   return form.replace(/\{(\w+)\}/, (_, part) => (part === 'name' ? relative : name))
 }
 
-/** The part before the zone, empty for the zone itself; null for a name that is not in it. */
+/** The part before the zone, empty for the zone itself; null for a name outside it. */
 export function nameRelativeToZone(name: string, { apex }: Zone): string | null {
   const [below, zone] = [name.toLowerCase(), apex.toLowerCase()]
   if (below === zone) return ''
   return below.endsWith(`.${zone}`) ? name.slice(0, -apex.length - 1) : null
 }
 
+/** The records of the same name and type, which many DNS hosts manage as one set. */
 export function recordsInSet<Record extends PanelRecord>(
   record: PanelRecord,
   records: readonly Record[],
 ): Record[] {
-  const key = keyOf(record)
-  return records.filter((other) => keyOf(other) === key)
+  const key = setKey(record)
+  return records.filter((other) => setKey(other) === key)
 }
 
-function keyOf({ name, type }: PanelRecord): string {
+function setKey({ name, type }: PanelRecord): string {
   return `${type} ${name.toLowerCase()}`
 }
 
-/** The values of a set once the first of the plan's records have been dealt with. */
+/** The values of a set after the step of this order. */
 export function valuesAfterStep(set: readonly PanelRecord[], order: number): string[] {
-  const today = set.flatMap((record) => [...record.otherValues, ...valuesToday(record)])
-  const values = new Set(today)
+  const values = new Set(set.flatMap((record) => [...record.otherValues, ...currentValues(record)]))
   for (const record of set) {
     if (record.order > order) continue
     for (const value of removedValues(record)) values.delete(value)
@@ -101,11 +100,11 @@ export function valuesAfterStep(set: readonly PanelRecord[], order: number): str
   return [...values]
 }
 
-function valuesToday({ action, value, replaces }: PanelRecord): readonly string[] {
+function currentValues({ action, value, replaces }: PanelRecord): readonly string[] {
   return action === 'keep' || action === 'delete' ? [value] : replaces
 }
 
-/** What leaves the set with a record's step. */
+/** The values that the step of a record removes. */
 export function removedValues({ action, value, replaces }: PanelRecord): readonly string[] {
   return action === 'delete' ? [value] : replaces
 }

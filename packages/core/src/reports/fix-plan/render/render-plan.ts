@@ -1,4 +1,4 @@
-/** A plan as it is handed out: records and steps for the DNS host at hand, and files to import. */
+/** Renders a plan for its DNS host: records, steps, zone file and Terraform. */
 import { type DnsHost, GENERIC_PANEL } from '../../../catalog/find-dns-host.js'
 import type { FixPlan, RolloutStage } from '../fix-plan-report.js'
 import type { PlannedRecord, Zone } from '../planned-record.js'
@@ -7,21 +7,21 @@ import { formatTerraform } from './terraform.js'
 import { writeSteps } from './write-steps.js'
 import { formatZoneFile } from './zone-file.js'
 
-interface Plan {
-  /** In the order in which they are to be published. */
+interface PlanInput {
+  /** In the order to publish them. */
   readonly planned: readonly PlannedRecord[]
   readonly rollout: readonly RolloutStage[]
   readonly zone: Zone
-  /** Null when it is nobody we know. */
+  /** Null if unknown. */
   readonly host: DnsHost | null
   readonly domain: string
-  /** No finding is left once it is carried out. */
+  /** The plan fixes every finding. */
   readonly isFinished: boolean
 }
 
-export function renderPlan(plan: Plan): Pick<FixPlan, 'records' | 'steps' | 'exports'> {
+export function renderPlan(plan: PlanInput): Pick<FixPlan, 'records' | 'steps' | 'exports'> {
   const { planned, zone } = plan
-  // Where domains are parked there is no panel to speak of.
+  // A parking service has no DNS panel.
   const isParked = plan.host?.isParking ?? false
   const host = isParked ? null : plan.host
   const panel = host?.panel ?? GENERIC_PANEL

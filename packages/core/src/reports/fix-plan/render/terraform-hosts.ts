@@ -1,4 +1,4 @@
-/** Terraform providers to which every record is a resource of its own, by the id of the DNS host. */
+/** The supported Terraform providers by DNS host id. */
 
 import { splitCharacterStrings } from '../../character-strings.js'
 import {
@@ -18,28 +18,29 @@ import {
 } from './terraform-provider.js'
 import { escapeCharacterString, parseMxValue } from './zone-file.js'
 
-type OneRecord = TerraformResourceData & { readonly value: string }
+type SingleRecord = TerraformResourceData & { readonly value: string }
 
-/** The body of the one value that such a resource has. */
-function ofOne(
-  attributes: (record: OneRecord) => Record<string, string | null>,
+/** The body of a resource with one value. */
+function singleValueBody(
+  attributes: (record: SingleRecord) => Record<string, string | null>,
 ): TerraformProvider['body'] {
   return (data) => ({ attributes: attributes({ ...data, value: data.values[0] ?? '' }) })
 }
 
+/** Providers with one resource per record. */
 export const RECORD_PROVIDERS: Readonly<Record<string, TerraformProvider>> = {
   cloudflare: {
     source: 'cloudflare/cloudflare, version 5',
     variables: { zone_id: 'Cloudflare: the id of the zone, on its overview page' },
     resourceType: () => 'cloudflare_dns_record',
-    body: ofOne(({ name, type, value, ttl }) => ({
+    body: singleValueBody(({ name, type, value, ttl }) => ({
       zone_id: 'var.zone_id',
       name: hclString(name),
       type: hclString(type),
       content: hclString(formatContent(type, value, quoteTxtValue, asIs)),
       priority: mxPriority(type, value),
       ttl: `${ttl}`,
-      // A proxied CNAME is answered with addresses of Cloudflare's.
+      // Cloudflare answers a proxied CNAME with its own addresses.
       proxied: type === 'CNAME' ? 'false' : null,
     })),
   },
@@ -47,7 +48,7 @@ export const RECORD_PROVIDERS: Readonly<Record<string, TerraformProvider>> = {
     source: 'digitalocean/digitalocean',
     variables: {},
     resourceType: () => 'digitalocean_record',
-    body: ofOne(({ zone, relativeName, type, value, ttl }) => ({
+    body: singleValueBody(({ zone, relativeName, type, value, ttl }) => ({
       domain: hclString(zone),
       type: hclString(type),
       name: hclString(atSignForApex(relativeName)),
@@ -60,7 +61,7 @@ export const RECORD_PROVIDERS: Readonly<Record<string, TerraformProvider>> = {
     source: 'ovh/ovh',
     variables: {},
     resourceType: () => 'ovh_domain_zone_record',
-    body: ofOne(({ zone, relativeName, type, value, ttl }) => ({
+    body: singleValueBody(({ zone, relativeName, type, value, ttl }) => ({
       zone: hclString(zone),
       subdomain: hclString(relativeName),
       fieldtype: hclString(type),
@@ -72,7 +73,7 @@ export const RECORD_PROVIDERS: Readonly<Record<string, TerraformProvider>> = {
     source: 'dnsimple/dnsimple',
     variables: {},
     resourceType: () => 'dnsimple_zone_record',
-    body: ofOne(({ zone, relativeName, type, value, ttl }) => ({
+    body: singleValueBody(({ zone, relativeName, type, value, ttl }) => ({
       zone_name: hclString(zone),
       name: hclString(relativeName),
       type: hclString(type),
@@ -85,7 +86,7 @@ export const RECORD_PROVIDERS: Readonly<Record<string, TerraformProvider>> = {
     source: 'linode/linode',
     variables: { domain_id: 'Linode: the id of the domain' },
     resourceType: () => 'linode_domain_record',
-    body: ofOne(({ relativeName, type, value, ttl }) => ({
+    body: singleValueBody(({ relativeName, type, value, ttl }) => ({
       domain_id: 'var.domain_id',
       name: hclString(relativeName),
       record_type: hclString(type),
@@ -98,7 +99,7 @@ export const RECORD_PROVIDERS: Readonly<Record<string, TerraformProvider>> = {
     source: 'vultr/vultr',
     variables: {},
     resourceType: () => 'vultr_dns_record',
-    body: ofOne(({ zone, relativeName, type, value, ttl }) => ({
+    body: singleValueBody(({ zone, relativeName, type, value, ttl }) => ({
       domain: hclString(zone),
       name: hclString(relativeName),
       type: hclString(type),
@@ -109,8 +110,8 @@ export const RECORD_PROVIDERS: Readonly<Record<string, TerraformProvider>> = {
   },
 }
 
-/** The provider adds the outer quotes itself; octets are in base 8 there. */
-const forRoute53 = (value: string) =>
+/** The provider adds the outer quotes; octets are octal. */
+const formatRoute53Txt = (value: string) =>
   splitCharacterStrings(value)
     .map((string) => escapeCharacterString(string, 8))
     .join('""')
@@ -137,6 +138,7 @@ function azureBody({ zone, relativeName, type, values, ttl }: TerraformResourceD
   return { attributes: head, blocks: { name: 'record', each: values.map(record) } }
 }
 
+/** Providers with one resource per name and type. */
 export const RECORD_SET_PROVIDERS: Readonly<Record<string, TerraformProvider>> = {
   route53: {
     source: 'hashicorp/aws',
@@ -149,7 +151,7 @@ export const RECORD_SET_PROVIDERS: Readonly<Record<string, TerraformProvider>> =
         type: hclString(type),
         ttl: `${ttl}`,
         records: hclStringList(
-          values.map((value) => formatContentWithPriority(type, value, forRoute53, asIs)),
+          values.map((value) => formatContentWithPriority(type, value, formatRoute53Txt, asIs)),
         ),
       },
     }),

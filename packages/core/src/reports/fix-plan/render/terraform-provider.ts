@@ -1,23 +1,23 @@
-/** A Terraform provider: what it calls a record, and how it wants one written. */
+/** The shape of a Terraform provider, and how its values and HCL are written. */
 import { splitCharacterStrings } from '../../character-strings.js'
 import type { PanelRecord } from './panel-record.js'
 import { parseMxValue, quoteStrings } from './zone-file.js'
 
 export interface TerraformProvider {
-  /** Where it is registered. */
+  /** Its registry address. */
   readonly source: string
-  /** What only the owner knows: a description by the name of the variable. */
+  /** Values that only the owner knows: descriptions by variable name. */
   readonly variables: Readonly<Record<string, string>>
   readonly resourceType: (type: PlanRecordType) => string
   readonly body: (data: TerraformResourceData) => HclBody
 }
 
-export type PlanRecordType = PanelRecord['type']
+type PlanRecordType = PanelRecord['type']
 
-/** One record; or all of a name and type, where these are one resource. */
+/** One record, or all records of a name and type if these are one resource. */
 export interface TerraformResourceData {
   readonly type: PlanRecordType
-  /** The whole name, without a final dot. */
+  /** The full name, without a final dot. */
   readonly name: string
   /** The part before the zone; empty for the zone itself. */
   readonly relativeName: string
@@ -26,12 +26,12 @@ export interface TerraformResourceData {
   readonly values: readonly string[]
 }
 
-/** For providers that call the zone itself `@`; to others it is an empty name. */
+/** For providers that name the zone itself `@`; others use an empty name. */
 export function atSignForApex(relative: string): string {
   return relative === '' ? '@' : relative
 }
 
-/** For providers to which a name without a final dot is relative. */
+/** For providers that read a name without a final dot as relative. */
 export function withFinalDot(name: string): string {
   return name.endsWith('.') ? name : `${name}.`
 }
@@ -40,30 +40,30 @@ export function asIs(value: string): string {
   return value
 }
 
-/** For providers that take a text as zone files have it. */
+/** For providers that expect zone file syntax. */
 export function quoteTxtValue(value: string): string {
   return quoteStrings(splitCharacterStrings(value))
 }
 
-type Write = (value: string) => string
+type FormatValue = (value: string) => string
 
-/** Without a preference, which `priorityOf` has. */
+/** Without the preference, which `mxPriority` returns. */
 export function formatContent(
   type: PlanRecordType,
   value: string,
-  txt: Write,
-  target: Write,
+  txt: FormatValue,
+  target: FormatValue,
 ): string {
   if (type === 'TXT') return txt(value)
   return target(type === 'MX' ? parseMxValue(value).exchange : value)
 }
 
-/** `10 mx.example.com` in one. */
+/** With the preference: `10 mx.example.com`. */
 export function formatContentWithPriority(
   type: PlanRecordType,
   value: string,
-  txt: Write,
-  target: Write,
+  txt: FormatValue,
+  target: FormatValue,
 ): string {
   const content = formatContent(type, value, txt, target)
   return type === 'MX' ? `${parseMxValue(value).preference} ${content}` : content
@@ -73,29 +73,29 @@ export function mxPriority(type: PlanRecordType, value: string): HclExpression |
   return type === 'MX' ? `${parseMxValue(value).preference}` : null
 }
 
-/** As it is written. */
+/** HCL source text. */
 export type HclExpression = string
 
-/** In this order; without those that are null. */
+/** Written in this order; null attributes are left out. */
 export type HclAttributes = Readonly<Record<string, HclExpression | null>>
 
 export interface HclBody {
   readonly attributes: HclAttributes
-  /** Blocks of one name. */
+  /** Blocks with the same name. */
   readonly blocks?: { readonly name: string; readonly each: readonly HclAttributes[] }
 }
 
 const ESCAPES: Record<string, string> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r' }
 
-/** A string that is nothing but text: `${` and `%{` would begin an expression. */
+/** A literal string: `${` and `%{` would start a template expression. */
 export function hclString(value: string): HclExpression {
   const escaped = value
-    .replace(/["\\\p{Cc}]/gu, (character) => ESCAPES[character] ?? codePoint(character))
+    .replace(/["\\\p{Cc}]/gu, (character) => ESCAPES[character] ?? escapeCodePoint(character))
     .replace(/[$%](?=\{)/g, (sign) => sign.repeat(2))
   return `"${escaped}"`
 }
 
-function codePoint(character: string): string {
+function escapeCodePoint(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
@@ -104,20 +104,21 @@ export function hclStringList(values: readonly string[]): HclExpression {
 }
 
 export function hclVariable(name: string, description: string): string {
-  return `variable "${name}" ${braces({ attributes: { description: hclString(description), type: 'string' } })}`
+  return `variable "${name}" ${formatBody({ attributes: { description: hclString(description), type: 'string' } })}`
 }
 
 export function hclResource(type: string, name: string, body: HclBody): string {
-  return `resource "${type}" "${name}" ${braces(body)}`
+  return `resource "${type}" "${name}" ${formatBody(body)}`
 }
 
-function braces({ attributes, blocks }: HclBody): string {
-  const inner = blocks?.each.map((own) => `\n  ${blocks.name} {\n${lines(own, 4)}  }\n`) ?? []
-  return `{\n${lines(attributes, 2)}${inner.join('')}}`
+function formatBody({ attributes, blocks }: HclBody): string {
+  const inner =
+    blocks?.each.map((own) => `\n  ${blocks.name} {\n${formatAttributes(own, 4)}  }\n`) ?? []
+  return `{\n${formatAttributes(attributes, 2)}${inner.join('')}}`
 }
 
-/** Aligned as `terraform fmt` does. */
-function lines(attributes: HclAttributes, indent: number): string {
+/** Aligned like `terraform fmt`. */
+function formatAttributes(attributes: HclAttributes, indent: number): string {
   const given = Object.entries(attributes).filter(([, value]) => value !== null)
   const width = Math.max(...given.map(([name]) => name.length))
   return given

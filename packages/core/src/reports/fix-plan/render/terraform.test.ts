@@ -55,7 +55,7 @@ variable "zone_id" {
   type        = string
 }
 
-# Goes with it: TXT acme.test v=spf1 -all
+# Replaces: TXT acme.test v=spf1 -all
 # It takes the place of a record: \`terraform import\` that one, or delete it by hand, before you apply.
 resource "cloudflare_dns_record" "txt_spf_acme_test" {
   zone_id = var.zone_id
@@ -95,7 +95,7 @@ variable "resource_group_name" {
   type        = string
 }
 
-# Goes with it: TXT acme.test v=spf1 -all
+# Replaces: TXT acme.test v=spf1 -all
 # The set is there already: \`terraform import\` it before you apply.
 resource "azurerm_dns_txt_record" "txt_spf_acme_test" {
   zone_name           = "acme.test"
@@ -326,7 +326,7 @@ describe('as remarks stand', () => {
     const other = plannedTxt('acme.test', 'y=2', { purpose: 'tls-rpt' })
     expect(textFor('route53', gap, other)).toBe(`# Provider: hashicorp/aws
 
-# In place of {key}: Admin > Keys
+# Replace {key}: Admin > Keys
 # Publish by hand: TXT acme.test v=spf1 include:{key} ~all
 # Publish by hand: TXT acme.test y=2
 `)
@@ -337,7 +337,7 @@ describe('as remarks stand', () => {
       textFor('ovh', plannedTxt('acme.test._report._dmarc.other.test', 'v=DMARC1')),
     ).toBe(`# Provider: ovh/ovh
 
-# In the zone of somebody else:
+# In the zone of another operator:
 # Publish by hand: TXT acme.test._report._dmarc.other.test v=DMARC1
 `)
   })

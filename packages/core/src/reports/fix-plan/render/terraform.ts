@@ -1,4 +1,4 @@
-/** The records to create or replace as resources of the DNS host's Terraform provider. */
+/** Formats the changed records as resources of the DNS host's Terraform provider. */
 
 import type { Zone } from '../planned-record.js'
 import {
@@ -13,29 +13,30 @@ import { RECORD_PROVIDERS, RECORD_SET_PROVIDERS } from './terraform-hosts.js'
 import { hclResource, hclVariable, type TerraformProvider } from './terraform-provider.js'
 import { formatComment, placeholderNotes } from './zone-file.js'
 
-/** Null for a host whose provider we do not know well enough. */
+/** Null for a DNS host without a supported provider. */
 export function formatTerraform(
   records: readonly PanelRecord[],
   zone: Zone,
   hostId: string,
 ): string | null {
   const changes = records.filter(isChange)
-  const [ofRecords, ofSets] = [RECORD_PROVIDERS[hostId], RECORD_SET_PROVIDERS[hostId]]
-  if (ofRecords) return written(ofRecords, changes.map(alone), zone)
-  return ofSets ? written(ofSets, inSets(changes, records), zone) : null
+  const recordProvider = RECORD_PROVIDERS[hostId]
+  if (recordProvider) return formatFile(recordProvider, changes.map(singleUnit), zone)
+  const setProvider = RECORD_SET_PROVIDERS[hostId]
+  return setProvider ? formatFile(setProvider, setUnits(changes, records), zone) : null
 }
 
-/** What becomes one resource: its records with something to do, and its values in the end. */
-interface Unit {
+/** One resource: its changed records, and its values after the plan. */
+interface ResourceUnit {
   readonly changes: readonly [PanelRecord, ...PanelRecord[]]
   readonly values: readonly string[]
-  /** What to do about that which is there today, and which Terraform knows nothing of. */
+  /** How to import records that exist outside Terraform today. */
   readonly toImport: string | null
 }
 
-function alone(record: PanelRecord): Unit {
+function singleUnit(record: PanelRecord): ResourceUnit {
   const toImport =
-    'It takes the place of a record: `terraform import` that one, or delete it by hand, before you apply.'
+    'It replaces a record: run `terraform import` for that record, or delete it by hand, before you apply.'
   return {
     changes: [record],
     values: record.action === 'delete' ? [] : [record.value],
@@ -43,11 +44,14 @@ function alone(record: PanelRecord): Unit {
   }
 }
 
-function inSets(changes: readonly PanelRecord[], records: readonly PanelRecord[]): Unit[] {
+function setUnits(
+  changes: readonly PanelRecord[],
+  records: readonly PanelRecord[],
+): ResourceUnit[] {
   const firsts = changes.filter((record) => recordsInSet(record, changes)[0] === record)
   return firsts.map((first) => {
     const set = recordsInSet(first, records)
-    const toImport = 'The set is there already: `terraform import` it before you apply.'
+    const toImport = 'The set already exists: run `terraform import` for it before you apply.'
     const [, ...others] = recordsInSet(first, changes)
     return {
       changes: [first, ...others],
@@ -57,14 +61,18 @@ function inSets(changes: readonly PanelRecord[], records: readonly PanelRecord[]
   })
 }
 
-function written(provider: TerraformProvider, units: readonly Unit[], zone: Zone): string {
-  const nameOf = uniqueNames()
-  const isNeeded = units.some(isResource)
-  const variables = Object.entries(isNeeded ? provider.variables : {})
+function formatFile(
+  provider: TerraformProvider,
+  units: readonly ResourceUnit[],
+  zone: Zone,
+): string {
+  const nextLabel = createLabels()
+  const hasResource = units.some(isResource)
+  const variables = Object.entries(hasResource ? provider.variables : {})
   const parts = units.map((unit) =>
     [
-      ...notes(unit).map((note) => formatComment('#', note)),
-      ...(isResource(unit) ? [resourceOf(unit, provider, zone, nameOf(unit))] : []),
+      ...describeUnit(unit).map((note) => formatComment('#', note)),
+      ...(isResource(unit) ? [formatResource(unit, provider, zone, nextLabel(unit))] : []),
     ].join('\n'),
   )
   return `${[
@@ -74,8 +82,8 @@ function written(provider: TerraformProvider, units: readonly Unit[], zone: Zone
   ].join('\n\n')}\n`
 }
 
-/** Nothing is written that would not be complete. */
-function isResource({ changes, values }: Unit): boolean {
+/** Incomplete resources become comments. */
+function isResource({ changes, values }: ResourceUnit): boolean {
   return values.length > 0 && changes.every((record) => !record.isInOtherZone && isComplete(record))
 }
 
@@ -83,36 +91,43 @@ function isComplete({ action, placeholders }: PanelRecord): boolean {
   return action === 'delete' || placeholders.length === 0
 }
 
-function resourceOf(unit: Unit, provider: TerraformProvider, zone: Zone, label: string): string {
+function formatResource(
+  unit: ResourceUnit,
+  provider: TerraformProvider,
+  zone: Zone,
+  label: string,
+): string {
   const [{ type, name, ttl }] = unit.changes
   const relativeName = nameRelativeToZone(name, zone) ?? name
   const data = { type, name, relativeName, zone: zone.apex, ttl, values: unit.values }
   return hclResource(provider.resourceType(type), label, provider.body(data))
 }
 
-function notes(unit: Unit): string[] {
-  if (!isResource(unit)) return unit.changes.flatMap(byHand)
-  const gone = unit.changes.flatMap((record) =>
-    removedValues(record).map((old) => `Goes with it: ${lineOf(record, old)}`),
+function describeUnit(unit: ResourceUnit): string[] {
+  if (!isResource(unit)) return unit.changes.flatMap(manualNotes)
+  const replaced = unit.changes.flatMap((record) =>
+    removedValues(record).map((old) => `Replaces: ${describeRecordLine(record, old)}`),
   )
-  return unit.toImport === null ? gone : [...gone, unit.toImport]
+  return unit.toImport === null ? replaced : [...replaced, unit.toImport]
 }
 
-function byHand(record: PanelRecord): string[] {
+function manualNotes(record: PanelRecord): string[] {
   return [
-    ...(record.isInOtherZone ? ['In the zone of somebody else:'] : []),
+    ...(record.isInOtherZone ? ['In the zone of another operator:'] : []),
     ...placeholderNotes(record),
-    ...removedValues(record).map((old) => `Delete by hand: ${lineOf(record, old)}`),
-    ...(record.action === 'delete' ? [] : [`Publish by hand: ${lineOf(record, record.value)}`]),
+    ...removedValues(record).map((old) => `Delete by hand: ${describeRecordLine(record, old)}`),
+    ...(record.action === 'delete'
+      ? []
+      : [`Publish by hand: ${describeRecordLine(record, record.value)}`]),
   ]
 }
 
-function lineOf({ type, name }: PanelRecord, value: string): string {
+function describeRecordLine({ type, name }: PanelRecord, value: string): string {
   return `${type} ${name} ${value}`
 }
 
-/** Labels made of type, purpose and name, each once. */
-function uniqueNames(): (unit: Unit) => string {
+/** Unique resource labels from type, purpose and name. */
+function createLabels(): (unit: ResourceUnit) => string {
   const taken = new Set<string>()
   return ({ changes: [{ type, purpose, name }] }) => {
     const words = [...new Set([type.toLowerCase(), purpose]), name.toLowerCase()]

@@ -1,4 +1,4 @@
-/** The step for one record that is to be created, replaced or deleted. */
+/** Writes the step that creates, replaces or deletes one record. */
 
 import type { DnsPanel } from '../../../catalog/find-dns-host.js'
 import { formatList, truncateForDisplay } from '../../../checks/format-list.js'
@@ -7,61 +7,65 @@ import { type PanelRecord, recordsInSet, removedValues, valuesAfterStep } from '
 import { parseMxValue, quoteStrings } from './zone-file.js'
 
 const ONLY_ONE: Partial<Record<PanelRecord['purpose'], string>> = {
-  spf: 'Only one may be left: two SPF records at one name are an error (RFC 7208 §4.5).',
-  dmarc: 'Only one may be left: where there are two DMARC records, none counts (RFC 9989 §4.10).',
+  spf: 'Keep only one: two SPF records at one name are an error (RFC 7208 §4.5).',
+  dmarc: 'Keep only one: receivers ignore all DMARC records if there are two (RFC 9989 §4.10).',
 }
 
 export function writeRecordStep(
   record: PanelRecord,
   records: readonly PanelRecord[],
-  place: PanelContext,
+  context: PanelContext,
 ): string {
-  if (record.isInOtherZone) return elsewhere(record, place)
-  // Nothing stands beside a CNAME (RFC 1034 §3.6.2), so that its set is the record.
-  const isSet = place.panel.hasRecordSets && record.type !== 'CNAME'
-  return isSet ? inSet(record, records, place) : byItself(record, place)
+  if (record.isInOtherZone) return otherZoneStep(record, context)
+  // A CNAME is always alone at its name (RFC 1034 §3.6.2).
+  const isSet = context.panel.hasRecordSets && record.type !== 'CNAME'
+  return isSet ? setStep(record, records, context) : singleRecordStep(record, context)
 }
 
-function byItself(record: PanelRecord, place: PanelContext): string {
+function singleRecordStep(record: PanelRecord, context: PanelContext): string {
   const { type } = record
   const [old, ...others] = removedValues(record)
-  if (old === undefined) return created(record, `${type} record`, place)
-  const there = `the ${type} record ${describeExistingName(record)} that says ${asCodeList([old])}`
-  if (record.action === 'delete') return `Delete ${there}.`
+  if (old === undefined) return createStep(record, `${type} record`, context)
+  const existing = `the ${type} record ${describeExistingName(record)} with the value ${asCodeList([old])}`
+  if (record.action === 'delete') return `Delete ${existing}.`
   if (record.replaces.includes(record.value)) {
     const rest = record.replaces.filter((value) => value !== record.value)
-    return `Of the ${type} records ${describeExistingName(record)}, leave ${asCodeList([record.value])} and delete ${asCodeList(rest)}.`
+    return `Of the ${type} records ${describeExistingName(record)}, keep ${asCodeList([record.value])} and delete ${asCodeList(rest)}.`
   }
   const more = others.length > 0 ? ` Delete the other: ${asCodeList(others)}.` : ''
-  return `Edit ${there} so that it says: ${dataToEnter(record, place)}.${more}${onlyOne(record)}`
+  return `Edit ${existing} and enter: ${dataToEnter(record, context)}.${more}${onlyOne(record)}`
 }
 
-function inSet(record: PanelRecord, records: readonly PanelRecord[], place: PanelContext): string {
-  const gone = removedValues(record)
-  const stays = valuesAfterStep(recordsInSet(record, records), record.order).filter(
+function setStep(
+  record: PanelRecord,
+  records: readonly PanelRecord[],
+  context: PanelContext,
+): string {
+  const removed = removedValues(record)
+  const kept = valuesAfterStep(recordsInSet(record, records), record.order).filter(
     (value) => value !== record.value,
   )
   const set = `${record.type} record set`
-  if (gone.length === 0 && stays.length === 0) return created(record, set, place)
-  const data = dataToEnter(record, place)
-  if (gone.length === 0) {
-    return `Add to the ${set} ${describeExistingName(record)}, beside ${asCodeList(stays)}: ${data}. Do not create a second set of this name.`
+  if (removed.length === 0 && kept.length === 0) return createStep(record, set, context)
+  const data = dataToEnter(record, context)
+  if (removed.length === 0) {
+    return `Add to the ${set} ${describeExistingName(record)}, beside ${asCodeList(kept)}: ${data}. Do not create a second set with this name.`
   }
-  const rest = stays.length > 0 ? ` Leave ${asCodeList(stays)} in it.` : ''
+  const rest = kept.length > 0 ? ` Keep ${asCodeList(kept)} in it.` : ''
   if (record.action !== 'delete') {
-    return `In the ${set} ${describeExistingName(record)}, put in place of ${asCodeList(gone)}: ${data}.${rest}${onlyOne(record)}`
+    return `In the ${set} ${describeExistingName(record)}, replace ${asCodeList(removed)} with: ${data}.${rest}${onlyOne(record)}`
   }
-  return stays.length > 0
-    ? `From the ${set} ${describeExistingName(record)} remove ${asCodeList(gone)}.${rest}`
-    : `Delete the ${set} ${describeExistingName(record)} that says ${asCodeList(gone)}.`
+  return kept.length > 0
+    ? `From the ${set} ${describeExistingName(record)} remove ${asCodeList(removed)}.${rest}`
+    : `Delete the ${set} ${describeExistingName(record)} with the value ${asCodeList(removed)}.`
 }
 
-function created(record: PanelRecord, what: string, place: PanelContext): string {
-  const fields = [nameToEnter(record), dataToEnter(record, place), `TTL ${record.ttl}`]
-  return `Add ${one(what)}: ${fields.join(', ')}.`
+function createStep(record: PanelRecord, what: string, context: PanelContext): string {
+  const fields = [nameToEnter(record), dataToEnter(record, context), `TTL ${record.ttl}`]
+  return `Add ${withArticle(what)}: ${fields.join(', ')}.`
 }
 
-function one(what: string): string {
+function withArticle(what: string): string {
   return `${what.startsWith('MX') ? 'an' : 'a'} ${what}`
 }
 
@@ -70,69 +74,69 @@ function onlyOne({ purpose, replaces }: PanelRecord): string {
   return reason ? ` ${reason}` : ''
 }
 
-function elsewhere(record: PanelRecord, { panel }: PanelContext): string {
+function otherZoneStep(record: PanelRecord, { panel }: PanelContext): string {
   const { action, type, name, value } = record
-  const theirs = `${asCode(name)} is not in your zone: ask whoever runs the zone it is in to`
+  const request = `${asCode(name)} is not in your zone: ask the operator of that zone to`
   if (action === 'delete') {
-    return `${theirs} delete the ${type} record that says ${asCodeList([value])}.`
+    return `${request} delete the ${type} record with the value ${asCodeList([value])}.`
   }
-  // Nobody knows their panel.
+  // Their panel is not known.
   const plain: PanelContext = {
     panel: { ...panel, quotes: 'never', split: 'automatic' },
     isKnown: true,
   }
-  const gone = record.replaces.length > 0 ? ` in place of ${asCodeList(record.replaces)}` : ''
-  return `${theirs} publish ${one(`${type} record`)}${gone}: name ${asCode(name)}, ${dataToEnter(record, plain)}.`
+  const replaced = record.replaces.length > 0 ? ` in place of ${asCodeList(record.replaces)}` : ''
+  return `${request} publish ${withArticle(`${type} record`)}${replaced}: name ${asCode(name)}, ${dataToEnter(record, plain)}.`
 }
 
-/** Where records are entered; of a host that we do not know, as most panels do it. */
+/** The panel to enter records in; a generic one for an unknown host. */
 export interface PanelContext {
   readonly panel: DnsPanel
   readonly isKnown: boolean
 }
 
-/** To be typed or copied as it stands. */
+/** For values to copy. */
 export function asCode(text: string): string {
-  return `\`${text.replace(CONTROL, inDigits)}\``
+  return `\`${text.replace(CONTROL, escapeControl)}\``
 }
 
-/** Line breaks and the like would tear a step apart; panels and zone files know them as `\\010`. */
+/** Control characters are shown as `\\010`, as in zone files, so a step stays on one line. */
 const CONTROL = /\p{Cc}/gu
 
-function inDigits(character: string): string {
+function escapeControl(character: string): string {
   return `\\${character.charCodeAt(0).toString().padStart(3, '0')}`
 }
 
-/** Values to be recognised, not typed. */
+/** For values to recognize, not to copy. */
 export function asCodeList(values: readonly string[]): string {
-  // Cut first and quoted then: the other way round, what closes the quotation would be cut off.
+  // Truncated before quoting, so the closing quote stays.
   return formatList(values, (value) => asCode(truncateForDisplay(value)))
 }
 
-/** For a form: `name …`, or that there is none. */
+/** For a new record. */
 export function nameToEnter({ host }: Pick<PanelRecord, 'host'>): string {
   return host === '' ? 'leave the name field empty' : `name ${asCode(host)}`
 }
 
-/** For a record that is there. */
+/** For an existing record. */
 export function describeExistingName({ host }: Pick<PanelRecord, 'host'>): string {
-  return host === '' ? 'of the zone itself (its name is empty)' : `named ${asCode(host)}`
+  return host === '' ? 'of the zone itself (with an empty name)' : `named ${asCode(host)}`
 }
 
-/** The fields behind the name. */
+/** The fields after the name. */
 export function dataToEnter(
   { type, value }: Pick<PanelRecord, 'type' | 'value'>,
-  place: PanelContext,
+  context: PanelContext,
 ) {
-  if (type === 'TXT') return textToEnter(value, place)
+  if (type === 'TXT') return textToEnter(value, context)
   if (type === 'CNAME') return `target ${asCode(value)}`
   const { preference, exchange } = parseMxValue(value)
-  // RFC 7505 §3: the root as the server says that the domain takes no mail.
+  // RFC 7505 §3: a null MX.
   const dot = exchange === '.' ? ' (a single dot)' : ''
   return `priority ${asCode(`${preference}`)}, mail server ${asCode(exchange)}${dot}`
 }
 
-const LIMIT = 'for one string holds at most 255 octets'
+const LIMIT = 'because a string holds at most 255 octets'
 
 function textToEnter(text: string, { panel, isKnown }: PanelContext): string {
   const chunks = splitCharacterStrings(text)
@@ -148,6 +152,6 @@ function textToEnter(text: string, { panel, isKnown }: PanelContext): string {
     return `value in ${chunks.length} strings of one record, ${LIMIT}: ${strings}`
   }
   if (!isLong) return `value ${asCode(text)}`
-  const other = isKnown ? '' : `, or, if the panel refuses that, ${asCode(quoteStrings(chunks))}`
+  const other = isKnown ? '' : `, or, if the panel rejects that, ${asCode(quoteStrings(chunks))}`
   return `value ${asCode(text)} in one piece${other}`
 }

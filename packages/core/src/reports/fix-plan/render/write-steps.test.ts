@@ -30,7 +30,7 @@ const stage = (number: number, value: string, minimumDays: number): RolloutStage
 const DOUBLED =
   'The panel adds the domain to the name: if you type the whole name, the domain stands there twice.'
 const CHECK =
-  'Wait an hour, or as long as the TTL that the old records had, then check acme.test again (GET /v1/check, which is free).'
+  'Wait an hour, or as long as the TTL of the old records, then check acme.test again (GET /v1/check is free).'
 
 const KEY = `v=DKIM1; k=rsa; p=${'A'.repeat(382)}`
 
@@ -58,15 +58,15 @@ test('Cloudflare: SPF merged, CNAMEs for DKIM, a first DMARC record and its roll
   ]
   expect(stepsAt(dnsHostServing('ada.ns.cloudflare.com'), planned, rollout)).toEqual([
     'In Cloudflare open the records of acme.test: your domain > DNS > Records > Add record.',
-    'Edit the TXT record named `@` that says `v=spf1 include:spf.mail.test -all` so that it says: value `v=spf1 include:spf.mail.test ~all`. Delete the other: `v=spf1 mx -all`. Only one may be left: two SPF records at one name are an error (RFC 7208 §4.5).',
-    'Find what goes in place of `{account}`: Mail > Settings > Account. Add a CNAME record: name `k1._domainkey`, target `k1.{account}.mail.test`, TTL 3600. Set the CNAMEs of DKIM to DNS only (the grey cloud): behind the proxy they do not lead to the key.',
+    'Edit the TXT record named `@` with the value `v=spf1 include:spf.mail.test -all` so that it says: value `v=spf1 include:spf.mail.test ~all`. Delete the other: `v=spf1 mx -all`. Keep only one: two SPF records at one name are an error (RFC 7208 §4.5).',
+    'Find the value for `{account}`: Mail > Settings > Account. Add a CNAME record: name `k1._domainkey`, target `k1.{account}.mail.test`, TTL 3600. Set the CNAMEs of DKIM to DNS only (the grey cloud): behind the proxy they do not lead to the key.',
     'Add a CNAME record: name `k2._domainkey`, target `k2.{account}.mail.test`, TTL 3600.',
     'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none`, TTL 3600.',
-    '`acme.test._report._dmarc.reports.test` is not in your zone: ask whoever runs the zone it is in to publish a TXT record: name `acme.test._report._dmarc.reports.test`, value `v=DMARC1`.',
-    'Leave as it is: MX `10 mx.mail.test` at acme.test.',
+    '`acme.test._report._dmarc.reports.test` is not in your zone: ask the operator of that zone to publish a TXT record: name `acme.test._report._dmarc.reports.test`, value `v=DMARC1`.',
+    'Keep unchanged: MX `10 mx.mail.test` at acme.test.',
     CHECK,
-    'Stage 2, when stage 1 has stood for at least 30 days, and only when this is true: The reports show no mail of yours that fails. Then edit the DMARC record (TXT, named `_dmarc`) so that it says: value `v=DMARC1; p=quarantine`. If real mail is lost: Publish the record of stage 1 again.',
-    'Stage 3, when stage 2 has stood for at least 30 days, and only when this is true: The reports show no mail of yours that fails. Then edit the DMARC record (TXT, named `_dmarc`) so that it says: value `v=DMARC1; p=reject`. If real mail is lost: Publish the record of stage 2 again.',
+    'Stage 2, when stage 1 has been published for at least 30 days, and only when this is true: The reports show no mail of yours that fails. Then edit the DMARC record (TXT, named `_dmarc`) and enter: value `v=DMARC1; p=quarantine`. If legitimate mail is lost: Publish the record of stage 1 again.',
+    'Stage 3, when stage 2 has been published for at least 30 days, and only when this is true: The reports show no mail of yours that fails. Then edit the DMARC record (TXT, named `_dmarc`) and enter: value `v=DMARC1; p=reject`. If legitimate mail is lost: Publish the record of stage 2 again.',
   ])
 })
 
@@ -88,14 +88,14 @@ test('Route 53: a TXT set that is there, a key of 400 octets, and other mail ser
   ]
   expect(stepsAt(dnsHostServing('ns-1.awsdns-01.org'), planned)).toEqual([
     `In Amazon Route 53 open the records of acme.test: Hosted zones > your zone > Create record. ${DOUBLED}`,
-    'Add to the TXT record set of the zone itself (its name is empty), beside `verification=1` and `verification=2`: value `"v=spf1 ~all"` with the quotes. Do not create a second set of this name.',
-    `Add a TXT record set: name \`s._domainkey\`, value \`"${KEY.slice(0, 255)}" "${KEY.slice(255)}"\` with the quotes on one line, for one string holds at most 255 octets, TTL 3600.`,
-    'Add to the MX record set of the zone itself (its name is empty), beside `10 old.mail.test` and `30 third.mail.test`: priority `10`, mail server `new.mail.test`. Do not create a second set of this name.',
-    'Add to the MX record set of the zone itself (its name is empty), beside `10 old.mail.test`, `30 third.mail.test` and `10 new.mail.test`: priority `20`, mail server `new.mail.test`. Do not create a second set of this name.',
-    'From the MX record set of the zone itself (its name is empty) remove `10 old.mail.test`. Leave `30 third.mail.test`, `10 new.mail.test` and `20 new.mail.test` in it.',
-    'Delete the TXT record set named `old` that says `v=DMARC1`.',
-    'In the TXT record set named `_dmarc`, put in place of `v=DMARC1; p=none` and `v=DMARC1`: value `"v=DMARC1; p=reject"` with the quotes. Leave `stray` in it. Only one may be left: where there are two DMARC records, none counts (RFC 9989 §4.10).',
-    'Leave as it is: MX `30 third.mail.test` at acme.test.',
+    'Add to the TXT record set of the zone itself (with an empty name), beside `verification=1` and `verification=2`: value `"v=spf1 ~all"` with the quotes. Do not create a second set with this name.',
+    `Add a TXT record set: name \`s._domainkey\`, value \`"${KEY.slice(0, 255)}" "${KEY.slice(255)}"\` with the quotes on one line, because a string holds at most 255 octets, TTL 3600.`,
+    'Add to the MX record set of the zone itself (with an empty name), beside `10 old.mail.test` and `30 third.mail.test`: priority `10`, mail server `new.mail.test`. Do not create a second set with this name.',
+    'Add to the MX record set of the zone itself (with an empty name), beside `10 old.mail.test`, `30 third.mail.test` and `10 new.mail.test`: priority `20`, mail server `new.mail.test`. Do not create a second set with this name.',
+    'From the MX record set of the zone itself (with an empty name) remove `10 old.mail.test`. Keep `30 third.mail.test`, `10 new.mail.test` and `20 new.mail.test` in it.',
+    'Delete the TXT record set named `old` with the value `v=DMARC1`.',
+    'In the TXT record set named `_dmarc`, replace `v=DMARC1; p=none` and `v=DMARC1` with: value `"v=DMARC1; p=reject"` with the quotes. Keep `stray` in it. Keep only one: receivers ignore all DMARC records if there are two (RFC 9989 §4.10).',
+    'Keep unchanged: MX `30 third.mail.test` at acme.test.',
     CHECK,
   ])
 })
@@ -112,7 +112,7 @@ test('GoDaddy: a domain that sends nothing is locked down', () => {
     'Add a TXT record: name `@`, value `v=spf1 -all`, TTL 3600.',
     'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject`, TTL 3600. Newer accounts come with a _dmarc record that asks for p=reject and sends reports to onsecureserver.net: edit that one instead of adding a second.',
     'Add an MX record: name `@`, priority `0`, mail server `.` (a single dot), TTL 3600.',
-    'Delete the MX record named `@` that says `10 old.mail.test`.',
+    'Delete the MX record named `@` with the value `10 old.mail.test`.',
     CHECK,
   ])
 })
@@ -120,8 +120,8 @@ test('GoDaddy: a domain that sends nothing is locked down', () => {
 test('somewhere we do not know: as most panels do it, and what to do if this one does not', () => {
   const planned = [plannedTxt('s._domainkey.acme.test', KEY, { purpose: 'dkim' })]
   expect(stepsAt(null, planned)).toEqual([
-    'Sign in where the DNS of acme.test is run (its name servers: ns1.host.test and ns2.host.test) and open the DNS settings of your domain. Most panels add the domain to the name: if you type the whole name there, the domain stands there twice.',
-    `Add a TXT record: name \`s._domainkey\`, value \`${KEY}\` in one piece, or, if the panel refuses that, \`"${KEY.slice(0, 255)}" "${KEY.slice(255)}"\`, TTL 3600.`,
+    'Sign in at the DNS host of acme.test (name servers: ns1.host.test and ns2.host.test) and open the DNS settings of your domain. Most panels add the domain to the name: if you type the whole name there, the domain stands there twice.',
+    `Add a TXT record: name \`s._domainkey\`, value \`${KEY}\` in one piece, or, if the panel rejects that, \`"${KEY.slice(0, 255)}" "${KEY.slice(255)}"\`, TTL 3600.`,
     CHECK,
   ])
 })
@@ -138,7 +138,7 @@ test('Hurricane Electric: whole names', () => {
   expect(stepsAt(dnsHostServing('ns1.he.net'), planned)).toEqual([
     'In Hurricane Electric open the records of acme.test: dns.he.net > Edit zone.',
     'Add a TXT record: name `acme.test`, value `v=spf1 -all`, TTL 3600. Quotes are added for you.',
-    'Edit the TXT record named `_dmarc.acme.test` that says `v=DMARC1` so that it says: value `v=DMARC1; p=none`.',
+    'Edit the TXT record named `_dmarc.acme.test` with the value `v=DMARC1` so that it says: value `v=DMARC1; p=none`.',
     CHECK,
   ])
 })
@@ -157,12 +157,12 @@ describe('a text of more than 255 octets', () => {
     [
       'manual',
       'when-split',
-      `value \`"${head}" "${tail}"\` with the quotes on one line, for one string holds at most 255 octets`,
+      `value \`"${head}" "${tail}"\` with the quotes on one line, because a string holds at most 255 octets`,
     ],
     [
       'manual',
       'never',
-      `value in 2 strings of one record, for one string holds at most 255 octets: \`${head}\`, then \`${tail}\``,
+      `value in 2 strings of one record, because a string holds at most 255 octets: \`${head}\`, then \`${tail}\``,
     ],
   ] as const)('%s splitting, quotes %s', (split, quotes, value) => {
     const [, step] = stepsAt(panelOf({ split, quotes }), [plannedTxt('s.acme.test', KEY)])
@@ -185,7 +185,7 @@ test('an empty name is said to be empty', () => {
   ])
   expect(added).toBe('Add a TXT record: leave the name field empty, value `v=spf1 -all`, TTL 3600.')
   expect(deleted).toBe(
-    'Delete the TXT record of the zone itself (its name is empty) that says `v=spf1 a`.',
+    'Delete the TXT record of the zone itself (with an empty name) with the value `v=spf1 a`.',
   )
 })
 
@@ -197,8 +197,8 @@ test('when only somebody else has something to do, no panel is opened', () => {
       plannedTxt('x.reports.test', 'old', { action: 'delete' }),
     ]),
   ).toEqual([
-    `\`${name}\` is not in your zone: ask whoever runs the zone it is in to publish a TXT record in place of \`v=DMARC\`: name \`${name}\`, value \`v=DMARC1\`.`,
-    '`x.reports.test` is not in your zone: ask whoever runs the zone it is in to delete the TXT record that says `old`.',
+    `\`${name}\` is not in your zone: ask the operator of that zone to publish a TXT record in place of \`v=DMARC\`: name \`${name}\`, value \`v=DMARC1\`.`,
+    '`x.reports.test` is not in your zone: ask the operator of that zone to delete the TXT record with the value `old`.',
     CHECK,
   ])
 })
@@ -210,8 +210,8 @@ test('when all stands, the rollout is what is left', () => {
   })
   const rollout = [stage(1, 'v=DMARC1; p=none', 0), stage(2, 'v=DMARC1; p=reject', 0)]
   expect(stepsAt(null, [kept], rollout)).toEqual([
-    `Nothing has to change in the DNS of acme.test today. For the stages below: Sign in where the DNS of acme.test is run (its name servers: ns1.host.test and ns2.host.test) and open the DNS settings of your domain. Most panels add the domain to the name: if you type the whole name there, the domain stands there twice.`,
-    'Stage 2, when stage 1 stands, and only when this is true: The reports show no mail of yours that fails. Then edit the DMARC record (TXT, named `_dmarc`) so that it says: value `v=DMARC1; p=reject`. If real mail is lost: Publish the record of stage 1 again.',
+    `Nothing has to change in the DNS of acme.test today. For the stages below: Sign in at the DNS host of acme.test (name servers: ns1.host.test and ns2.host.test) and open the DNS settings of your domain. Most panels add the domain to the name: if you type the whole name there, the domain stands there twice.`,
+    'Stage 2, when stage 1 is published, and only when this is true: The reports show no mail of yours that fails. Then edit the DMARC record (TXT, named `_dmarc`) and enter: value `v=DMARC1; p=reject`. If legitimate mail is lost: Publish the record of stage 1 again.',
   ])
   expect(stepsAt(null, [kept])).toEqual(['Nothing has to change in the DNS of acme.test.'])
 })

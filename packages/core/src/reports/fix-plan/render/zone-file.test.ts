@@ -68,7 +68,7 @@ describe('as remarks stand', () => {
   test('what only its owner can fill in', () => {
     const placeholders = [{ token: '{key}', whereToFind: 'Admin >\nKeys' }]
     expect(lines(plannedTxt('s.acme.test', 'p={key}', { placeholders }))).toEqual([
-      '; In place of {key}: Admin > Keys',
+      '; Replace {key}: Admin > Keys',
       '; Publish: s.acme.test. 3600 IN TXT "p={key}"',
       '',
     ])
@@ -81,9 +81,9 @@ describe('as remarks stand', () => {
         plannedTxt('old.other.test', 'x', { action: 'delete' }),
       ),
     ).toEqual([
-      '; In the zone of somebody else:',
+      '; In the zone of another operator:',
       '; Publish: acme.test._report._dmarc.other.test. 3600 IN TXT "v=DMARC1"',
-      '; In the zone of somebody else:',
+      '; In the zone of another operator:',
       '; Delete: old.other.test. 3600 IN TXT "x"',
       '',
     ])
