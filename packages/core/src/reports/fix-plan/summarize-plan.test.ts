@@ -11,13 +11,13 @@ const SOUND = `
   ${keyZoneLine('google')}
 `
 
-test('what to change, in which order, and what it brings', async () => {
+test('lists the changes in order with the projected score', async () => {
   expect(summarizePlan(await planFromZone('acme.test. A 192.0.2.1'))).toBe(
     'acme.test scores 3 of 100 (grade F) today, and 95 (grade A) with this plan. To do, in this order: create MX in MX acme.test, create SPF in TXT acme.test, create DMARC in TXT _dmarc.acme.test. The steps show what to do at the DNS host.',
   )
 })
 
-test('stages, and what only the owner knows', async () => {
+test('names the rollout stages and placeholders', async () => {
   const plan = await planFromZone(`
     acme.test. MX 1 smtp.google.com.
     smtp.google.com. A 192.0.2.1
@@ -29,7 +29,7 @@ test('stages, and what only the owner knows', async () => {
   )
 })
 
-test('the first stage stands already', async () => {
+test('says that the first stage is in effect', async () => {
   const plan = await planFromZone(`${SOUND}
     _dmarc.acme.test. TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
   `)
@@ -38,7 +38,7 @@ test('the first stage stands already', async () => {
   )
 })
 
-test('of several records at a name, only the one that is meant is to go', async () => {
+test('names the value of a record to delete', async () => {
   const plan = await planFromZone(`${SOUND}
     acme.test. MX 20 gone.acme.test.
     _dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:dmarc@acme.test"
@@ -48,14 +48,14 @@ test('of several records at a name, only the one that is meant is to go', async 
   )
 })
 
-test('at reject already, but not for subdomains', async () => {
+test('says that p=reject is tightened for subdomains', async () => {
   const plan = await planFromZone(`${SOUND}
     _dmarc.acme.test. TXT "v=DMARC1; p=reject; sp=none; rua=mailto:dmarc@acme.test"
   `)
   expect(summarizePlan(plan)).toContain(' DMARC is tightened in 3 stages: ')
 })
 
-test('a long list is counted', async () => {
+test('counts a long list', async () => {
   const plan = await planFromZone('acme.test. A 192.0.2.1')
   const [record] = plan.records
   if (!record) throw new Error('nothing is planned')
@@ -64,13 +64,11 @@ test('a long list is counted', async () => {
   )
 })
 
-test('nothing to do', async () => {
+test('says that nothing has to change', async () => {
   const plan = await planFromZone(`
     acme.test. MX 0 .
     acme.test. TXT "v=spf1 -all"
     _dmarc.acme.test. TXT "v=DMARC1; p=reject; adkim=s; aspf=s"
   `)
-  expect(summarizePlan(plan)).toBe(
-    'acme.test scores 95 of 100 (grade A). Nothing has to change.',
-  )
+  expect(summarizePlan(plan)).toBe('acme.test scores 95 of 100 (grade A). Nothing has to change.')
 })

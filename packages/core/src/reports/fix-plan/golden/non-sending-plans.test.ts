@@ -15,7 +15,7 @@ import {
   ZENDESK,
 } from '../../../../test/support/service-zones.js'
 
-test('a parked domain is locked', async () => {
+test('locks a parked domain', async () => {
   const zone = `
     acme.test. NS ns1.sedoparking.com.
     acme.test. NS ns2.sedoparking.com.
@@ -37,7 +37,7 @@ test('a parked domain is locked', async () => {
 
 const NOTHING = 'acme.test. NS ns1.unheard-of.example.'
 
-test('a domain with nothing at all is locked', async () => {
+test('locks a domain without records', async () => {
   expect(await goldenPlan(NOTHING)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: false,
@@ -53,7 +53,7 @@ test('a domain with nothing at all is locked', async () => {
   })
 })
 
-test('the lock of a domain with nothing, step by step and as a zone file', async () => {
+test('locks a domain without records: steps and zone file', async () => {
   const { steps, exports } = await planFromZone(NOTHING)
   expect(steps).toEqual([
     'Sign in at the DNS host of acme.test (name servers: ns1.unheard-of.example) and open the DNS settings of your domain. Most panels add the domain to the name: if you type the whole name there, the domain stands there twice.',
@@ -71,7 +71,7 @@ _dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=reject; adkim=s; aspf=s"
   })
 })
 
-test('a domain that only receives keeps its mail servers', async () => {
+test('keeps the mail servers of a domain that only receives', async () => {
   expect(await goldenPlan(`${ON_GOOGLE} acme.test. TXT "v=spf1 -all"`)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: false,
@@ -86,7 +86,7 @@ test('a domain that only receives keeps its mail servers', async () => {
   })
 })
 
-test('a domain that is locked already', async () => {
+test('changes nothing on a locked domain', async () => {
   const zone = `${AT_CLOUDFLARE}
     acme.test. MX 0 .
     acme.test. TXT "v=spf1 -all"
@@ -107,7 +107,7 @@ test('a domain that is locked already', async () => {
   })
 })
 
-test('a web address below a domain that rejects needs the rest of the lock only', async () => {
+test('completes the lock of a subdomain that inherits p=reject', async () => {
   const zone = `
     acme.test. NS ada.ns.cloudflare.com.
     acme.test. MX 1 smtp.google.com.
@@ -129,7 +129,7 @@ test('a web address below a domain that rejects needs the rest of the lock only'
   })
 })
 
-test('a good key beside mail servers is not revoked because SPF names nobody', async () => {
+test('keeps a good key although SPF names no sender', async () => {
   // RFC 7208 §2.4: SPF is about MAIL FROM. Mail that bounces elsewhere passes DMARC by this key alone.
   const zone = `${ON_GOOGLE}
     acme.test. TXT "v=spf1 -all"
@@ -139,7 +139,7 @@ test('a good key beside mail servers is not revoked because SPF names nobody', a
   )
 })
 
-test('mail servers that have lost their address do not mean that nothing is sent', async () => {
+test('treats a domain with broken mail servers as sending', async () => {
   const zone = `${AT_CLOUDFLARE}
     acme.test. MX 10 mail.acme.test.
     acme.test. TXT "v=spf1 mx -all"`
@@ -148,7 +148,7 @@ test('mail servers that have lost their address do not mean that nothing is sent
   expect(plan.rollout).toHaveLength(5)
 })
 
-test('a null MX beside a sender: reports go to a mailbox elsewhere, and nothing says that they do not', async () => {
+test('null MX beside a sender: sends reports to another mailbox', async () => {
   const zone = `${AT_CLOUDFLARE}
     acme.test. MX 0 .
     acme.test. TXT "v=spf1 include:_spf.google.com -all"
@@ -186,7 +186,7 @@ test('a null MX beside a sender: reports go to a mailbox elsewhere, and nothing 
   })
 })
 
-test('without MX and address, who sends and runs mailboxes takes the mail', async () => {
+test('without MX and address: plans the MX of the provider in SPF', async () => {
   const zone = `${AT_CLOUDFLARE}
     acme.test. TXT "v=spf1 include:_spf.google.com -all"
     ${GOOGLE}`
@@ -217,7 +217,7 @@ const ALIAS = `
   acme.myshop.example. TXT "v=spf1 include:mail.zendesk.com -all"
   ${ZENDESK}`
 
-test('a domain that is itself an alias: only what stands below it is planned', async () => {
+test('plans only names below a domain that is an alias', async () => {
   expect(await goldenPlan(ALIAS)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
@@ -244,7 +244,7 @@ test('a domain that is itself an alias: only what stands below it is planned', a
   })
 })
 
-test('an alias without mail: no warning wants records where none can stand', async () => {
+test('warns about no record that cannot exist beside an alias', async () => {
   const zone = `
     acme.test. NS ada.ns.cloudflare.com.
     acme.test. MX 1 smtp.google.com.

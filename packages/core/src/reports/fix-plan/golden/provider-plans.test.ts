@@ -329,7 +329,7 @@ const TABLE: readonly Row[] = [
   { id: 'wordpresscom-fwd', mx: 'mx1.forward.wordpress.com', spf: null, dkim: null },
 ]
 
-test('the table has every provider', () => {
+test('covers every mailbox provider', () => {
   const ids = new Set(TABLE.map(({ id }) => id))
   expect(MAILBOX_PROVIDERS.map(({ id }) => id).filter((id) => !ids.has(id))).toEqual([])
 })
@@ -343,7 +343,7 @@ const planFor = ({ mx, spf }: Row) => {
     ${host ? `${host}. ${named}` : ''}`)
 }
 
-test.each(TABLE)('$id by $mx', async (row) => {
+test.each(TABLE)('$id via $mx', async (row) => {
   const { mailboxProvider, records } = await planFor(row)
   expect(mailboxProvider).toMatchObject({ id: row.id, evidence: `MX ${row.mx}` })
   const spf = records.find(({ purpose }) => purpose === 'spf')

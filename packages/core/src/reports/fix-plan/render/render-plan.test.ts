@@ -26,7 +26,7 @@ const PLANNED = [
 const plan = (host: typeof CLOUDFLARE | null, planned = PLANNED) =>
   renderPlan({ planned, rollout: [], zone: PLAN_ZONE, host, domain: 'acme.test', isFinished: true })
 
-test('the records are numbered, with the name field of the panel and their strings', () => {
+test('numbers the records and adds name field and strings', () => {
   expect(plan(CLOUDFLARE).records).toEqual([
     {
       order: 1,
@@ -54,29 +54,29 @@ test('the records are numbered, with the name field of the panel and their strin
   ])
 })
 
-test('at a host with a Terraform provider there is something for it, at others nothing', () => {
+test('exports Terraform only for supported hosts', () => {
   expect(plan(CLOUDFLARE).exports.terraform).toMatch(/^resource "cloudflare_dns_record" /m)
   expect(plan(dnsHostServing('ns1.domaincontrol.com')).exports.terraform).toBeNull()
   expect(plan(null).exports.terraform).toBeNull()
 })
 
-test('the zone file and the steps are there for everybody', () => {
+test('renders zone file and steps for every host', () => {
   const { exports, steps } = plan(null)
   expect(exports.zoneFile).toContain('\nk1._domainkey.acme.test. 3600 IN CNAME k1.mail.test.\n')
   expect(steps).toHaveLength(7)
 })
 
-test('where a domain is parked there is no panel to name, and its DNS has to move first', () => {
+test('asks to move a parked domain to another DNS host', () => {
   const parked = plan(dnsHostServing('ns1.sedoparking.com'))
   const unknown = plan(null)
   expect([parked.records, parked.exports]).toEqual([unknown.records, unknown.exports])
   expect(parked.steps.slice(1)).toEqual(unknown.steps.slice(1))
   expect(parked.steps[0]).toMatch(
-    /^The name servers of acme\.test are those of a parking service: first have your registrar move/,
+    /^The name servers of acme\.test belong to a parking service\. First move its DNS at your registrar/,
   )
 })
 
-test('a plan with nothing to do says so everywhere', () => {
+test('says everywhere that nothing has to change', () => {
   expect(plan(CLOUDFLARE, [])).toEqual({
     records: [],
     steps: ['Nothing has to change in the DNS of acme.test.'],

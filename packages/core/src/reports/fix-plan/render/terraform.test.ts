@@ -45,7 +45,7 @@ const SERVERS = [
   plannedMx('acme.test', '10 old.test', { action: 'delete' }),
 ]
 
-test('a whole file, for Cloudflare', () => {
+test('formats a complete file for Cloudflare', () => {
   expect(
     textFor('cloudflare', SPF, ALIAS, ...SERVERS),
   ).toBe(`# Provider: cloudflare/cloudflare, version 5
@@ -56,7 +56,7 @@ variable "zone_id" {
 }
 
 # Replaces: TXT acme.test v=spf1 -all
-# It takes the place of a record: \`terraform import\` that one, or delete it by hand, before you apply.
+# It replaces a record: run \`terraform import\` for that record, or delete it by hand, before you apply.
 resource "cloudflare_dns_record" "txt_spf_acme_test" {
   zone_id = var.zone_id
   name    = "acme.test"
@@ -87,7 +87,7 @@ resource "cloudflare_dns_record" "mx_acme_test" {
 `)
 })
 
-test('a whole file, for Azure DNS', () => {
+test('formats a complete file for Azure DNS', () => {
   expect(textFor('azure', SPF)).toBe(`# Provider: hashicorp/azurerm
 
 variable "resource_group_name" {
@@ -96,7 +96,7 @@ variable "resource_group_name" {
 }
 
 # Replaces: TXT acme.test v=spf1 -all
-# The set is there already: \`terraform import\` it before you apply.
+# The set already exists: run \`terraform import\` for it before you apply.
 resource "azurerm_dns_txt_record" "txt_spf_acme_test" {
   zone_name           = "acme.test"
   resource_group_name = var.resource_group_name
@@ -114,7 +114,7 @@ resource "azurerm_dns_txt_record" "txt_spf_acme_test" {
 `)
 })
 
-describe('record sets hold what stays and what comes, and not what goes', () => {
+describe('record sets have all values after the plan', () => {
   test.each([
     [
       'route53',
@@ -195,7 +195,7 @@ describe('record sets hold what stays and what comes, and not what goes', () => 
     })
   })
 
-  test('azure, with a type of resource for each type of record', async () => {
+  test('azure uses one resource type per record type', async () => {
     const head = { resource_group_name: reference('resource_group_name'), zone_name: 'acme.test' }
     expect(await resourcesFor('azure', KEY, ALIAS, ...SERVERS)).toEqual({
       'azurerm_dns_txt_record.txt_dkim_s_domainkey_acme_test': {
@@ -294,7 +294,7 @@ describe('single records', () => {
   })
 })
 
-test('names of resources are unique', async () => {
+test('uses unique resource names', async () => {
   const names = Object.keys(
     await resourcesFor(
       'cloudflare',
@@ -315,10 +315,10 @@ test('names of resources are unique', async () => {
   )
 })
 
-describe('as remarks stand', () => {
+describe('comments', () => {
   const placeholders = [{ token: '{key}', whereToFind: 'Admin > Keys' }]
 
-  test('what only its owner can fill in, with all that is in its set', () => {
+  test('list a set with placeholders', () => {
     const gap = plannedTxt('acme.test', 'v=spf1 include:{key} ~all', {
       placeholders,
       otherValues: ['x=1'],
@@ -332,7 +332,7 @@ describe('as remarks stand', () => {
 `)
   })
 
-  test('what belongs to somebody else', () => {
+  test('list records in another zone', () => {
     expect(
       textFor('ovh', plannedTxt('acme.test._report._dmarc.other.test', 'v=DMARC1')),
     ).toBe(`# Provider: ovh/ovh
@@ -342,7 +342,7 @@ describe('as remarks stand', () => {
 `)
   })
 
-  test('what is to be deleted with nothing in its place', () => {
+  test('list records that are only deleted', () => {
     expect(
       textFor('gcloud', plannedTxt('old.acme.test', 'x', { action: 'delete' })),
     ).toBe(`# Provider: hashicorp/google
@@ -352,11 +352,11 @@ describe('as remarks stand', () => {
   })
 })
 
-test('other hosts have none', () => {
+test('returns null for other hosts', () => {
   expect(formatTerraform(panelRecords(SPF), PLAN_ZONE, 'godaddy')).toBeNull()
 })
 
-test('every provider is that of a host we know', () => {
+test('has a known DNS host for every provider', () => {
   const ids = DNS_HOSTS.map(({ id }) => id)
   for (const id of [...Object.keys(RECORD_PROVIDERS), ...Object.keys(RECORD_SET_PROVIDERS)]) {
     expect(ids).toContain(id)

@@ -58,7 +58,7 @@ test('Cloudflare: SPF merged, CNAMEs for DKIM, a first DMARC record and its roll
   ]
   expect(stepsAt(dnsHostServing('ada.ns.cloudflare.com'), planned, rollout)).toEqual([
     'In Cloudflare open the records of acme.test: your domain > DNS > Records > Add record.',
-    'Edit the TXT record named `@` with the value `v=spf1 include:spf.mail.test -all` so that it says: value `v=spf1 include:spf.mail.test ~all`. Delete the other: `v=spf1 mx -all`. Keep only one: two SPF records at one name are an error (RFC 7208 §4.5).',
+    'Edit the TXT record named `@` with the value `v=spf1 include:spf.mail.test -all` and enter: value `v=spf1 include:spf.mail.test ~all`. Delete the other: `v=spf1 mx -all`. Keep only one: two SPF records at one name are an error (RFC 7208 §4.5).',
     'Find the value for `{account}`: Mail > Settings > Account. Add a CNAME record: name `k1._domainkey`, target `k1.{account}.mail.test`, TTL 3600. Set the CNAMEs of DKIM to DNS only (the grey cloud): behind the proxy they do not lead to the key.',
     'Add a CNAME record: name `k2._domainkey`, target `k2.{account}.mail.test`, TTL 3600.',
     'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none`, TTL 3600.',
@@ -70,7 +70,7 @@ test('Cloudflare: SPF merged, CNAMEs for DKIM, a first DMARC record and its roll
   ])
 })
 
-test('Route 53: a TXT set that is there, a key of 400 octets, and other mail servers', () => {
+test('Route 53: an existing TXT set, a key of 400 octets, and new mail servers', () => {
   const planned = [
     plannedTxt('acme.test', 'v=spf1 ~all', { otherValues: ['verification=1', 'verification=2'] }),
     plannedTxt('s._domainkey.acme.test', KEY, { purpose: 'dkim' }),
@@ -100,7 +100,7 @@ test('Route 53: a TXT set that is there, a key of 400 octets, and other mail ser
   ])
 })
 
-test('GoDaddy: a domain that sends nothing is locked down', () => {
+test('GoDaddy: locks a non-sending domain', () => {
   const planned = [
     plannedTxt('acme.test', 'v=spf1 -all'),
     plannedTxt('_dmarc.acme.test', 'v=DMARC1; p=reject', { purpose: 'dmarc' }),
@@ -117,7 +117,7 @@ test('GoDaddy: a domain that sends nothing is locked down', () => {
   ])
 })
 
-test('somewhere we do not know: as most panels do it, and what to do if this one does not', () => {
+test('unknown host: generic panel with alternatives', () => {
   const planned = [plannedTxt('s._domainkey.acme.test', KEY, { purpose: 'dkim' })]
   expect(stepsAt(null, planned)).toEqual([
     'Sign in at the DNS host of acme.test (name servers: ns1.host.test and ns2.host.test) and open the DNS settings of your domain. Most panels add the domain to the name: if you type the whole name there, the domain stands there twice.',
@@ -126,7 +126,7 @@ test('somewhere we do not know: as most panels do it, and what to do if this one
   ])
 })
 
-test('Hurricane Electric: whole names', () => {
+test('Hurricane Electric: full names', () => {
   const planned = [
     plannedTxt('acme.test', 'v=spf1 -all'),
     plannedTxt('_dmarc.acme.test', 'v=DMARC1; p=none', {
@@ -138,12 +138,12 @@ test('Hurricane Electric: whole names', () => {
   expect(stepsAt(dnsHostServing('ns1.he.net'), planned)).toEqual([
     'In Hurricane Electric open the records of acme.test: dns.he.net > Edit zone.',
     'Add a TXT record: name `acme.test`, value `v=spf1 -all`, TTL 3600. Quotes are added for you.',
-    'Edit the TXT record named `_dmarc.acme.test` with the value `v=DMARC1` so that it says: value `v=DMARC1; p=none`.',
+    'Edit the TXT record named `_dmarc.acme.test` with the value `v=DMARC1` and enter: value `v=DMARC1; p=none`.',
     CHECK,
   ])
 })
 
-describe('a text of more than 255 octets', () => {
+describe('text of more than 255 octets', () => {
   const panelOf = (differences: Partial<DnsHost['panel']>): DnsHost => {
     const host = dnsHostServing('ada.ns.cloudflare.com')
     return { ...host, panel: { ...host.panel, ...differences } }
@@ -169,7 +169,7 @@ describe('a text of more than 255 octets', () => {
     expect(step).toBe(`Add a TXT record: name \`s\`, ${value}, TTL 3600.`)
   })
 
-  test('a short one is quoted only where all are', () => {
+  test('quotes a short text only if the panel always needs quotes', () => {
     const [, step] = stepsAt(panelOf({ split: 'manual', quotes: 'when-split' }), [
       plannedTxt('s.acme.test', 'short'),
     ])
@@ -177,7 +177,7 @@ describe('a text of more than 255 octets', () => {
   })
 })
 
-test('an empty name is said to be empty', () => {
+test('says that the name field stays empty', () => {
   const host = dnsHostServing('ns1.vercel-dns.com')
   const [, added, deleted] = stepsAt(host, [
     plannedTxt('acme.test', 'v=spf1 -all'),
@@ -189,7 +189,7 @@ test('an empty name is said to be empty', () => {
   )
 })
 
-test('when only somebody else has something to do, no panel is opened', () => {
+test('opens no panel if only another operator has to act', () => {
   const name = 'acme.test._report._dmarc.reports.test'
   expect(
     stepsAt(dnsHostServing('ns1.he.net'), [
@@ -203,7 +203,7 @@ test('when only somebody else has something to do, no panel is opened', () => {
   ])
 })
 
-test('when all stands, the rollout is what is left', () => {
+test('lists only rollout steps if all records are published', () => {
   const kept = plannedTxt('_dmarc.acme.test', 'v=DMARC1; p=none', {
     action: 'keep',
     purpose: 'dmarc',

@@ -13,7 +13,7 @@ import { formatZoneFile } from './zone-file.js'
 
 const lines = (...planned: PlannedRecord[]) => formatZoneFile(panelRecords(...planned)).split('\n')
 
-test('names are absolute, texts quoted, and every line has its TTL', () => {
+test('writes absolute names, quoted texts and a TTL on every line', () => {
   expect(
     lines(
       plannedTxt('acme.test', 'v=spf1 -all'),
@@ -34,20 +34,20 @@ test('names are absolute, texts quoted, and every line has its TTL', () => {
   ])
 })
 
-test('a long text is several strings', () => {
+test('splits a long text into strings', () => {
   expect(lines(plannedTxt('s.acme.test', 'A'.repeat(300)))[0]).toBe(
     `s.acme.test. 3600 IN TXT "${'A'.repeat(255)}" "${'A'.repeat(45)}"`,
   )
 })
 
-test('what is not text is escaped', () => {
+test('escapes special characters', () => {
   expect(lines(plannedTxt('acme.test', 'say "hi" \\ ü;\n$INCLUDE x'))[0]).toBe(
     'acme.test. 3600 IN TXT "say \\"hi\\" \\\\ \\195\\188;\\010$INCLUDE x"',
   )
 })
 
-describe('as remarks stand', () => {
-  test('what is to be deleted', () => {
+describe('comments', () => {
+  test('list records to delete', () => {
     expect(
       lines(
         plannedTxt('acme.test', 'v=spf1 -all', {
@@ -65,7 +65,7 @@ describe('as remarks stand', () => {
     ])
   })
 
-  test('what only its owner can fill in', () => {
+  test('list records with placeholders', () => {
     const placeholders = [{ token: '{key}', whereToFind: 'Admin >\nKeys' }]
     expect(lines(plannedTxt('s.acme.test', 'p={key}', { placeholders }))).toEqual([
       '; Replace {key}: Admin > Keys',
@@ -74,7 +74,7 @@ describe('as remarks stand', () => {
     ])
   })
 
-  test('what belongs to somebody else', () => {
+  test('list records in another zone', () => {
     expect(
       lines(
         plannedTxt('acme.test._report._dmarc.other.test', 'v=DMARC1'),
@@ -90,7 +90,7 @@ describe('as remarks stand', () => {
   })
 })
 
-test('what stays is not there', () => {
+test('leaves out unchanged records', () => {
   expect(lines(plannedTxt('acme.test', 'v=spf1 -all', { action: 'keep' }))).toEqual([
     '; Nothing has to change.',
     '',
@@ -108,7 +108,7 @@ const hostile = fc.string({
 /** Lone surrogates have no UTF-8, so that nothing can bring them back. */
 const octets = (text: string) => Buffer.from(text).toString('latin1')
 
-test('any text comes back as the same octets, and nothing else comes with it', () => {
+test('round-trips any text', () => {
   fc.assert(
     fc.property(hostile, hostile, (value, old) => {
       const text = formatZoneFile(
@@ -132,7 +132,7 @@ test('any text comes back as the same octets, and nothing else comes with it', (
 const label = (text: string) =>
   [...Buffer.from(text)].map((octet) => `\\${`${octet}`.padStart(3, '0')}`).join('')
 
-test('any target stays a name on its line', () => {
+test('keeps any target on its line', () => {
   const odd = fc.constantFrom('a', '"', '\n', ';', '(', ')', '$', '@', ' ', 'ü', '😀', '\0')
   const text = fc.string({ unit: odd, maxLength: 10 }).map((rest) => `x${rest}x`)
   fc.assert(
@@ -167,6 +167,6 @@ test.each([
   ['a.test\\', 'a.test\\092.'],
   ['a.test\\.', 'a.test\\..'],
   ['a.test\\\\.', 'a.test\\\\.'],
-])('of the escapes in the name %s those that are some are kept', (target, data) => {
+])('keeps valid escapes in the name %s', (target, data) => {
   expect(lines(plannedCname('acme.test', target))[0]).toBe(`acme.test. 3600 IN CNAME ${data}`)
 })
