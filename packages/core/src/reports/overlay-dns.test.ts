@@ -45,13 +45,13 @@ describe('a TXT record', () => {
   test.each<[string, string, string, string]>([
     ['replaces the SPF record', 'acme.test', 'v=spf1 ~all', 'verification=1, v=spf1 ~all'],
     [
-      'stands beside what is of another kind',
+      'stays beside records of another kind',
       'acme.test',
       'v=DMARC1; p=none',
       'v=spf1 -all, verification=1, v=DMARC1; p=none',
     ],
     [
-      'stands beside others that are of no kind',
+      'stays beside records without a version',
       'acme.test',
       'verification=2',
       'v=spf1 -all, verification=1, verification=2',

@@ -22,7 +22,7 @@ async function check(dns: TestZoneDns) {
   return { report: checked.report, ids }
 }
 
-/** A domain in good order; a story changes one line of it. */
+/** A domain without findings; tests change single lines. */
 const PASSING_ZONE = {
   mx: 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1',
   spf: 'acme.test. TXT "v=spf1 ip4:192.0.2.1 -all"',

@@ -30,7 +30,7 @@ describe('spoofable', () => {
     ['partly', 'a key that can be broken', WEAK],
     ['yes', 'none', withDmarc('p=none')],
     ['yes', 'no DMARC, although SPF says -all', { dmarc: '' }],
-    ['yes', 'an SPF record that lets everybody pass', withSpf('v=spf1 +all')],
+    ['yes', 'an SPF record that allows every server', withSpf('v=spf1 +all')],
   ] as const)('%s: %s', async (answer, _, changes) => {
     expect((await scoreFromZone(fullScoreZone(changes))).spoofable).toBe(answer)
   })
@@ -47,7 +47,7 @@ describe('bulk sender requirements', () => {
     ['with a key of 1024 bits', [], [], rsa('', 1024)],
     ['without SPF', ['spf'], [], { spf: '' }],
     ['with broken SPF', ['spf'], [], withSpf('v=spf1 foo:x -all')],
-    ['with SPF that lets nobody send', ['spf'], [], withSpf('v=spf1 -all')],
+    ['with SPF that authorizes no sender', ['spf'], [], withSpf('v=spf1 -all')],
     ['without DKIM', ['dkim'], [], { dkim: '' }],
     ['with a weak key', ['dkim'], [], WEAK],
     ['with a key in test mode', ['dkim'], [], rsa('t=y; ')],
@@ -60,7 +60,7 @@ describe('bulk sender requirements', () => {
     ],
     ['without DMARC', ['dmarc'], [], { dmarc: '' }],
     ['with nothing at all', ['spf', 'dkim', 'dmarc'], [], { spf: '', dkim: '', dmarc: '' }],
-    ['with DKIM that nobody can see', [], ['dkim'], { dkim: NOTHING }],
+    ['with unknown DKIM', [], ['dkim'], { dkim: NOTHING }],
     ['with that and no SPF', ['spf'], ['dkim'], { spf: '', dkim: NOTHING }],
     ['with a revoked key', [], ['dkim'], { dkim: keyZoneLine('default', 'v=DKIM1; p=') }],
     [

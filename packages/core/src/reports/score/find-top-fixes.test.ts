@@ -304,11 +304,11 @@ describe('record of a fix', () => {
 
   test.each([
     ['that names the senders', 'spf.missing', { spf: '' }],
-    ['that would let everybody send', 'spf.missing', withSpf('v=spf1; +all')],
+    ['that would allow every server', 'spf.missing', withSpf('v=spf1; +all')],
     ['that leads we do not know where', 'spf.missing', withSpf('v=spf1; include:x.test -all')],
     ['that a null MX speaks against', 'spf.missing', { ...NULL_MX, ...withSpf('v=spf1; mx -all') }],
     [
-      'that would let everybody send once it counts',
+      'that would allow every server once it is valid',
       'spf.multiple-records',
       withSpf('v=spf1 ip4:0.0.0.0/0 -all', 'v=spf1 a -all'),
     ],

@@ -1,4 +1,4 @@
-/** DMARC: from where a domain stands to `p=reject`. */
+/** DMARC plans from every starting point to `p=reject`. */
 import { expect, test } from 'vitest'
 import { GOOD_KEY_RECORD, keyZoneLine, txtZoneLine } from '../../../../test/support/dkim-fixture.js'
 import {

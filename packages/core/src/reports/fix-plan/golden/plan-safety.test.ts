@@ -1,4 +1,4 @@
-/** What a plan must not do, because somebody who follows it to the letter would lose mail by it. */
+/** Plans that must not lose mail when they are followed exactly. */
 
 import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { describe, expect, test } from 'vitest'

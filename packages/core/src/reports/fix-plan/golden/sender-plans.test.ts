@@ -258,7 +258,7 @@ test('explains every removed term', async () => {
   const { records } = await planFromZone(FOURTEEN)
   const [spf] = records.filter(({ purpose }) => purpose === 'spf')
   expect(spf?.lookupCount).toBe(9)
-  // Google is named by its include, so that its mail servers need not be asked for.
+  // The record includes Google, so its `mx` term is redundant.
   for (const gone of [/\bptr\b/, /include:sendgrid\.net/, /include:servers\.mcsv\.net/, /\bmx\b/]) {
     expect(spf?.why).toMatch(gone)
   }
@@ -328,7 +328,7 @@ test('names the senders that have to move', async () => {
 })
 
 test('publishes the key of a moved sender before the SPF record', async () => {
-  // Receivers stop at the first match, so that today the mail of Freshdesk passes by SPF.
+  // Receivers stop at the first match, so the mail of Freshdesk passes SPF today.
   const order = recordLines(await planFromZone(`${NO_ROOM}${REJECT}`)).filter(
     (line) => !/^keep/.test(line),
   )
@@ -388,7 +388,11 @@ test('does not lock a domain whose only sender cannot align', async () => {
 })
 
 test.each([
-  ['to everybody', 'include:relay.example', 'relay.example. TXT "v=spf1 +all"'],
+  [
+    'via a record that allows every server',
+    'include:relay.example',
+    'relay.example. TXT "v=spf1 +all"',
+  ],
   [
     'twice',
     'include:relay.example',

@@ -105,7 +105,7 @@ const hostile = fc.string({
   maxLength: 600,
 })
 
-/** Lone surrogates have no UTF-8, so that nothing can bring them back. */
+/** Lone surrogates have no UTF-8 form, so they cannot round-trip. */
 const octets = (text: string) => Buffer.from(text).toString('latin1')
 
 test('round-trips any text', () => {
