@@ -12,7 +12,7 @@ import {
 } from './planned-record.js'
 import type { ServicesInUse } from './services-in-use.js'
 
-export interface TransportPlan {
+interface TransportPlan {
   readonly kind: 'planned'
   readonly records: readonly PlannedRecord[]
 }

@@ -14,7 +14,7 @@ import type { DomainFacts } from './discover-domain.js'
 import type { FixPlan } from './fix-plan-report.js'
 import type { PlannedRecord } from './planned-record.js'
 
-export interface ScoreProjection {
+interface ScoreProjection {
   readonly projected: Omit<FixPlan['projected'], 'assumes'>
   readonly assumptions: readonly string[]
   /** Findings that the plan does not fix. */

@@ -12,7 +12,7 @@ import type { SpfReport } from '../../checks/spf/spf-report.js'
 import type { DomainFacts } from './discover-domain.js'
 import type { PlanService } from './fix-plan-report.js'
 
-export interface DetectedService<Entry> {
+interface DetectedService<Entry> {
   readonly entry: Entry
   /** The record that shows it. */
   readonly evidence: string

@@ -74,7 +74,7 @@ export function mxPriority(type: PlanRecordType, value: string): HclExpression |
 }
 
 /** HCL source text. */
-export type HclExpression = string
+type HclExpression = string
 
 /** Written in this order; null attributes are left out. */
 export type HclAttributes = Readonly<Record<string, HclExpression | null>>

@@ -114,7 +114,7 @@ export function asCodeList(values: readonly string[]): string {
 }
 
 /** For a new record. */
-export function nameToEnter({ host }: Pick<PanelRecord, 'host'>): string {
+function nameToEnter({ host }: Pick<PanelRecord, 'host'>): string {
   return host === '' ? 'leave the name field empty' : `name ${asCode(host)}`
 }
 

@@ -44,7 +44,7 @@ export function escapeCharacterString(text: string, base: 8 | 10 = 10): string {
 }
 
 /** With its final dot. Keeps escapes in the name and escapes every other special character. */
-export function formatAbsoluteName(name: string): string {
+function formatAbsoluteName(name: string): string {
   const pieces = name.match(/\\(?:[01]\d\d|2[0-4]\d|25[0-5])|\\[!-/:-~]|./gsu) ?? []
   const escaped = pieces.map((piece) =>
     /^\\.|^[\w.*+=/:{}-]$/s.test(piece) ? piece : escapeOctets(piece, 10),
