@@ -17,11 +17,11 @@ export { type MailAddress, parseMailAddress } from './names/mail-address.js'
 export { MAX_DOMAIN_LENGTH } from './names/name-limits.js'
 export { formatCodePoint } from './names/quote-input.js'
 export { checkDomain } from './reports/check/check-domain.js'
+export { findingsBySeverity, isActionable } from './reports/check/check-reports.js'
 export { type DomainReport, domainReportSchema } from './reports/check/domain-report.js'
-export { findingsBySeverity, isActionable } from './reports/check/findings-by-severity.js'
-export { checkAddress } from './reports/email-check/check-address.js'
+export type { Random } from './reports/check/run-checks.js'
+export { checkAddress, summarizeAddress } from './reports/email-check/check-address.js'
 export { type EmailReport, emailReportSchema } from './reports/email-check/email-report.js'
-export { summarizeAddress } from './reports/email-check/summarize-address.js'
 export {
   type FixPlan,
   fixPlanSchema,

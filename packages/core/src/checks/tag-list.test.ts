@@ -1,3 +1,4 @@
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseTagList } from './tag-list.js'
@@ -45,6 +46,7 @@ test('nothing is lost: every piece that is not empty is a tag or a stray', () =>
       const filled = pieces.filter((text) => text.trim() !== '')
       expect(tags.length + invalidParts.length).toBe(filled.length)
     }),
+    { numRuns: propertyRuns(100) },
   )
 })
 

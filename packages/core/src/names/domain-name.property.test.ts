@@ -1,3 +1,4 @@
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseDomain, toUnicodeDomain } from './domain-name.js'
@@ -44,7 +45,7 @@ const anyText = fc.oneof(
   fc.emailAddress(),
 )
 
-const runs = { numRuns: 3000 }
+const runs = { numRuns: propertyRuns(3000) }
 
 describe('whatever the text', () => {
   test('it is refused with a printable sentence, or gives a name the DNS can carry', () => {
@@ -121,6 +122,7 @@ describe('what a reason never repeats', () => {
         const reason = parsed.kind === 'refused' ? parsed.reason : ''
         expect(reason.replace(/[^q]/g, '').length).toBeLessThanOrEqual(60)
       }),
+      { numRuns: propertyRuns(100) },
     )
   })
 })

@@ -1,6 +1,7 @@
 /** The 164 cases of Dominic Sayers' is_email, read for what may stand in an SMTP envelope. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { validate } from 'isemail'
 import { describe, expect, test } from 'vitest'
@@ -131,6 +132,7 @@ describe('isemail, which speaks RFC 6530, agrees', () => {
     const words = ['ü', '+', '-', ',', '\t', '"a"', '\\"', '.com', '@x.de', '@x.de', '@[192.0.2.1]']
     const unit = fc.constantFrom(...pieces, ...words)
     const text = fc.tuple(fc.string({ unit, maxLength: 5 }), fc.constantFrom('', '@x.de'))
+    const numRuns = propertyRuns(10_000)
     let agreed = 0
     fc.assert(
       fc.property(text, (parts) => {
@@ -145,8 +147,8 @@ describe('isemail, which speaks RFC 6530, agrees', () => {
         expect(parsed.kind === 'address').toBe(level < ENVELOPE_LEVEL)
         if (parsed.kind === 'address') agreed += 1
       }),
-      { numRuns: 10_000 },
+      { numRuns },
     )
-    expect(agreed).toBeGreaterThan(100)
+    expect(agreed).toBeGreaterThan(numRuns / 100)
   })
 })

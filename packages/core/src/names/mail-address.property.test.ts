@@ -1,4 +1,5 @@
 /** What holds of every text that may be an address. */
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -8,7 +9,7 @@ import {
 } from '../../test/support/random-addresses.js'
 import { parseMailAddress } from './mail-address.js'
 
-const runs = { numRuns: 5_000 }
+const runs = { numRuns: propertyRuns(5_000) }
 
 describe('whatever the text', () => {
   test('it is an address, or it is refused with a printable sentence', () => {

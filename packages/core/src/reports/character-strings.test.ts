@@ -1,3 +1,4 @@
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { splitCharacterStrings } from './character-strings.js'
@@ -13,7 +14,7 @@ test.each([
   expect(splitCharacterStrings(text)).toEqual(strings)
 })
 
-test('every string is full but for the last, and together they are the text', () => {
+test('fills every string but the last, and keeps the text', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'ü', '€', '😀', '\n'), maxLength: 900 })
   fc.assert(
     fc.property(text, (value) => {
@@ -23,5 +24,6 @@ test('every string is full but for the last, and together they are the text', ()
       expect(sizes.every((size) => size <= 255)).toBe(true)
       expect(sizes.slice(0, -1).every((size) => size > 255 - 4)).toBe(true)
     }),
+    { numRuns: propertyRuns(100) },
   )
 })

@@ -1,20 +1,20 @@
-/** A string of a TXT record has one octet for its length (RFC 1035 §3.3). */
-const MOST_OCTETS = 255
+/** The length of a TXT string is one octet (RFC 1035 §3.3). */
+const MAX_OCTETS = 255
 
-/** A text as the strings of a TXT record, as few as may be; no character is cut in two. */
+/** Splits a text into as few TXT strings as possible, never inside a character. */
 export function splitCharacterStrings(text: string): string[] {
   const strings: string[] = []
   let string = ''
-  let room = MOST_OCTETS
+  let available = MAX_OCTETS
   for (const character of text) {
     const octets = Buffer.byteLength(character)
-    if (octets > room) {
+    if (octets > available) {
       strings.push(string)
       string = ''
-      room = MOST_OCTETS
+      available = MAX_OCTETS
     }
     string += character
-    room -= octets
+    available -= octets
   }
   return [...strings, string]
 }

@@ -1,128 +1,124 @@
-/**
- * The DNS as it would be with some records published: today's answers, but for the names that the
- * records stand at and what leads to those.
- */
+/** A `Dns` that answers as if some records were published; other answers stay unchanged. */
 import { type Dns, type DnsAnswer, failed, type Mx, type RecordType } from '@mailgrade/doh/dns'
 import { splitCharacterStrings } from './character-strings.js'
 
-interface Published {
+interface OverlayRecord {
   readonly type: 'TXT' | 'MX' | 'CNAME'
   readonly name: string
   readonly value: string
-  /** Nothing is left beside it, not even what a wildcard answers until a name exists. */
-  readonly isAlone?: boolean
+  /** No other TXT record stays at the name, not even one from a wildcard. */
+  readonly replacesAll?: boolean
 }
 
-/** What a new record is answered with until somebody says otherwise. */
+/** Seconds. */
 const TTL = 3_600
 
 /**
- * The records are published together, in place of what stands there of their kind: SPF in place of
- * SPF, DMARC of DMARC, MX of all MX, and a CNAME, or what a CNAME stands in the way of, of whatever
- * is there (RFC 1034 §3.6.2). Records to be published one after the other are overlays of overlays.
+ * Publishes the records together. A record replaces existing ones of its kind: SPF replaces SPF,
+ * DMARC replaces DMARC, MX replaces all MX. A CNAME replaces everything at its name, and every
+ * record replaces a CNAME (RFC 1034 §3.6.2). To publish records one after the other, nest overlays.
  */
-export function createOverlayDns(dns: Dns, records: readonly Published[]): Dns {
+export function createOverlayDns(dns: Dns, records: readonly OverlayRecord[]): Dns {
   const published = records.map((record) => ({ ...record, name: canonical(record.name) }))
-  const at = (name: string, type: Published['type']) =>
+  const at = (name: string, type: OverlayRecord['type']) =>
     published.filter((record) => record.name === name && record.type === type)
-  const isTouched = (name: string) => published.some((record) => record.name === name)
+  const hasRecord = (name: string) => published.some((record) => record.name === name)
 
   async function answer(
     name: string,
     type: RecordType,
     path: readonly string[],
   ): Promise<DnsAnswer> {
-    if (path.includes(name)) return failed('cname-loop', 'the CNAME records form a loop')
+    if (path.includes(name)) return failed('cname-loop', 'its CNAMEs form a loop')
     const [alias] = at(name, 'CNAME')
     if (alias) {
       const target = canonical(alias.value)
       return type === 'CNAME'
-        ? found([target])
-        : behind([target], await answer(target, type, [...path, name]))
+        ? recordsAnswer([target])
+        : withCnames([target], await answer(target, type, [...path, name]))
     }
-    return isTouched(name) ? touched(name, type) : untouched(name, type, path)
+    return hasRecord(name) ? answerAtRecord(name, type) : answerElsewhere(name, type, path)
   }
 
-  async function touched(name: string, type: RecordType): Promise<DnsAnswer> {
-    const servers = type === 'MX' ? at(name, 'MX') : []
-    if (servers.length > 0) return found(servers.map(({ value }) => mxOf(value)))
+  async function answerAtRecord(name: string, type: RecordType): Promise<DnsAnswer> {
+    const mxRecords = type === 'MX' ? at(name, 'MX') : []
+    if (mxRecords.length > 0) return recordsAnswer(mxRecords.map(({ value }) => toMx(value)))
     const texts = type === 'TXT' ? at(name, 'TXT').map(({ value }) => value) : []
-    const isAlone = at(name, 'TXT').some((record) => record.isAlone)
-    const isGone = isAlone && type === 'TXT'
-    const today = isGone ? NONE : withoutAlias(await dns.query(name, type), type)
-    return texts.length > 0 ? withTexts(today as DnsAnswer<'TXT'>, texts) : existing(today)
+    const replacesAll = type === 'TXT' && at(name, 'TXT').some((record) => record.replacesAll)
+    const current = replacesAll ? NODATA : withoutAlias(await dns.query(name, type), type)
+    return texts.length > 0 ? withTexts(current as DnsAnswer<'TXT'>, texts) : toExisting(current)
   }
 
-  /** As today, but that it may lead to, or stand above, a name that is not. */
-  async function untouched(name: string, type: RecordType, path: readonly string[]) {
-    const today = await dns.query(name, type)
-    const index = today.cnames.findIndex(isTouched)
-    const target = today.cnames[index]
+  /** The current answer, unless it leads to or is above a name with an overlay record. */
+  async function answerElsewhere(name: string, type: RecordType, path: readonly string[]) {
+    const current = await dns.query(name, type)
+    const index = current.cnames.findIndex(hasRecord)
+    const target = current.cnames[index]
     if (target !== undefined) {
-      const way = today.cnames.slice(0, index)
-      return behind([...way, target], await answer(target, type, [...path, name, ...way]))
+      const before = current.cnames.slice(0, index)
+      return withCnames([...before, target], await answer(target, type, [...path, name, ...before]))
     }
-    // RFC 8020: a name exists if one below it does.
-    const last = today.cnames.at(-1) ?? name
+    // RFC 8020: a name exists if a name below it does.
+    const last = current.cnames.at(-1) ?? name
     const isAbove = published.some((record) => record.name.endsWith(`.${last}`))
-    return isAbove ? existing(today) : today
+    return isAbove ? toExisting(current) : current
   }
 
-  const ask = (name: string, type: RecordType) => answer(canonical(name), type, [])
-  return { query: ask as Dns['query'] }
+  const query = (name: string, type: RecordType) => answer(canonical(name), type, [])
+  return { query: query as Dns['query'] }
 }
 
 function canonical(name: string): string {
   return name === '.' ? name : name.toLowerCase().replace(/\.$/, '')
 }
 
-function mxOf(value: string): Mx {
+function toMx(value: string): Mx {
   const [preference, exchange = '.'] = value.trim().split(/\s+/)
   return { preference: Number(preference), exchange: canonical(exchange) }
 }
 
-const NOBODY = { cnames: [], extendedError: null, resolver: null, authenticated: false }
+const NO_RESOLVER = { cnames: [], extendedError: null, resolver: null, authenticated: false }
 
-const NONE: DnsAnswer = { ...NOBODY, kind: 'nodata', ttl: null }
+const NODATA: DnsAnswer = { ...NO_RESOLVER, kind: 'nodata', ttl: null }
 
-function found(records: readonly unknown[], ttl = TTL): DnsAnswer {
-  return { ...NOBODY, kind: 'records', records, ttl } as DnsAnswer
+function recordsAnswer(records: readonly unknown[], ttl = TTL): DnsAnswer {
+  return { ...NO_RESOLVER, kind: 'records', records, ttl } as DnsAnswer
 }
 
-function behind(cnames: readonly string[], answer: DnsAnswer): DnsAnswer {
+function withCnames(cnames: readonly string[], answer: DnsAnswer): DnsAnswer {
   return { ...answer, cnames: [...cnames, ...answer.cnames] }
 }
 
-/** What a CNAME led to is gone with it. */
-function withoutAlias(today: DnsAnswer, type: RecordType): DnsAnswer {
-  const isAlias = today.cnames.length > 0 || (type === 'CNAME' && today.kind === 'records')
-  return isAlias ? NONE : today
+/** The answers behind a replaced CNAME disappear with it. */
+function withoutAlias(current: DnsAnswer, type: RecordType): DnsAnswer {
+  const isAlias = current.cnames.length > 0 || (type === 'CNAME' && current.kind === 'records')
+  return isAlias ? NODATA : current
 }
 
-function existing(today: DnsAnswer): DnsAnswer {
-  return today.kind === 'nxdomain' ? { ...today, kind: 'nodata' } : today
+function toExisting(current: DnsAnswer): DnsAnswer {
+  return current.kind === 'nxdomain' ? { ...current, kind: 'nodata' } : current
 }
 
-function withTexts(today: DnsAnswer<'TXT'>, texts: readonly string[]): DnsAnswer {
-  if (today.kind === 'failed') return today
+function withTexts(current: DnsAnswer<'TXT'>, texts: readonly string[]): DnsAnswer {
+  if (current.kind === 'failed') return current
   const kinds = new Set(texts.flatMap((text) => kindOf(text) ?? []))
-  const published = texts.map(octetsOf)
+  const published = texts.map(toOctets)
   const isKept = (text: string) => !kinds.has(kindOf(text) ?? '') && !published.includes(text)
-  const others = today.kind === 'records' ? today.records : []
+  const others = current.kind === 'records' ? current.records : []
   const kept = others.filter((strings) => isKept(strings.join('')))
-  return found(
-    [...kept, ...texts.map((text) => splitCharacterStrings(text).map(octetsOf))],
-    today.ttl ?? TTL,
+  return recordsAnswer(
+    [...kept, ...texts.map((text) => splitCharacterStrings(text).map(toOctets))],
+    current.ttl ?? TTL,
   )
 }
 
-/** What a text is meant to be, be it written well (`v=spf1 -all`) or not (`V=SPF1; -all`). */
+/** The version tag, whether the text is valid (`v=spf1 -all`) or not (`V=SPF1; -all`). */
 function kindOf(text: string): string | null {
   const [, version] = /^\s*"?v\s*=\s*(spf1|[a-z]+\d*)/i.exec(text) ?? []
   return version?.toLowerCase() ?? null
 }
 
-/** As the port has a text: one character per octet. */
-function octetsOf(text: string): string {
+/** The `Dns` port has one character per octet. */
+function toOctets(text: string): string {
   return Buffer.from(text).toString('latin1')
 }

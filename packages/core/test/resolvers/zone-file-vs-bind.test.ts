@@ -1,4 +1,5 @@
-/** BIND reads the zone files that fix plans hand out, and reads in them what we meant. */
+/** BIND loads the zone files of fix plans and reads the planned records. */
+
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,10 +7,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { tokenizeZone, unescapeOctets } from '@mailgrade/doh/zone'
 import { SERVER_ENV } from '@mailgrade/testing/dns-server-process'
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { formatZoneFile } from '../../src/reports/fix-plan/exports/zone-file.js'
 import type { PlannedRecord } from '../../src/reports/fix-plan/planned-record.js'
+import { formatZoneFile } from '../../src/reports/fix-plan/render/zone-file.js'
 import { planFromZone } from '../support/plan-fixture.js'
 import {
   panelRecords,
@@ -18,11 +20,11 @@ import {
   plannedTxt,
 } from '../support/planned-record-fixtures.js'
 import { randomPlanDomain, randomPlanZone } from '../support/random-plans.js'
-import { formatZoneLines as zoneText } from '../support/random-zones.js'
+import { formatZoneLines } from '../support/random-zones.js'
 
 const run = promisify(execFile)
 
-const AROUND = `$TTL 300
+const ZONE_HEAD = `$TTL 300
 acme.test. IN SOA ns.host.test. hostmaster.host.test. 1 3600 900 604800 300
 acme.test. IN NS ns.host.test.
 `
@@ -33,21 +35,21 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-/** What BIND has to say about the fragment, and the records it read, one a line. */
-function readByBind(planned: readonly PlannedRecord[]) {
-  return loaded(formatZoneFile(panelRecords(...planned)))
+/** The messages of BIND and the records it read, one per line. */
+function loadRecords(planned: readonly PlannedRecord[]) {
+  return loadFragment(formatZoneFile(panelRecords(...planned)))
 }
 
-async function loaded(fragment: string) {
+async function loadFragment(fragment: string) {
   const file = join(directory, 'acme.zone')
-  await writeFile(file, AROUND + fragment)
-  // `-i none`: or it would ask the DNS about the mail servers.
+  await writeFile(file, ZONE_HEAD + fragment)
+  // `-i none`: otherwise it would query the mail servers.
   const args = ['-i', 'none', '-D', '-o', '-', 'acme.test', file]
   const { stdout, stderr } = await run('named-checkzone', args, {
     env: SERVER_ENV,
     maxBuffer: 64 * 1024 * 1024,
   })
-  return { remarks: stderr, records: stdout.trimEnd().split('\n') }
+  return { messages: stderr, records: stdout.trimEnd().split('\n') }
 }
 
 /** Owner and text of every TXT record in the dump. */
@@ -58,11 +60,11 @@ function textsIn(records: readonly string[]): string[] {
   })
 }
 
-/** No errors, and above all nothing ignored. */
-const ALL_READ = 'zone acme.test/IN: loaded serial 1\nOK\n'
+/** No error and nothing ignored. */
+const LOADED = 'zone acme.test/IN: loaded serial 1\nOK\n'
 
-test('a plan of every kind of record', async () => {
-  const { remarks, records } = await readByBind([
+test('loads a plan with every record type', async () => {
+  const { messages, records } = await loadRecords([
     plannedTxt('acme.test', 'v=spf1 include:_spf.mail.test ~all', {
       action: 'replace',
       replaces: ['v=spf1 "a"\nevil.acme.test. IN TXT "x"'],
@@ -80,7 +82,7 @@ test('a plan of every kind of record', async () => {
     }),
     plannedTxt('acme.test._report._dmarc.other.test', 'v=DMARC1', { purpose: 'dmarc' }),
   ])
-  expect(remarks).toBe(ALL_READ)
+  expect(messages).toBe(LOADED)
   const head = `v=DKIM1; k=rsa; p=${'A'.repeat(237)}`
   const words = records.map((line) => line.replace(/\s+/g, ' '))
   expect(words.slice(2)).toEqual([
@@ -101,32 +103,32 @@ const hostile = fc.string({
   maxLength: 600,
 })
 
-test('any text, octet by octet', { timeout: 60_000 }, async () => {
+test('loads any text unchanged', { timeout: 60_000 }, async () => {
   const fifty = fc.array(hostile, { minLength: 50, maxLength: 50 })
   await fc.assert(
     fc.asyncProperty(fifty, async (values) => {
-      const { remarks, records } = await readByBind(
+      const { messages, records } = await loadRecords(
         values.flatMap((value, index) => [
           plannedTxt(`n${index}.acme.test`, value, { action: 'replace', replaces: [`${value}!`] }),
           plannedTxt(`gone${index}.acme.test`, value, { action: 'delete' }),
         ]),
       )
-      expect(remarks).toBe(ALL_READ)
+      expect(messages).toBe(LOADED)
       const expected = values.map(
         (value, index) => `n${index}.acme.test. ${Buffer.from(value).toString('latin1')}`,
       )
       expect(textsIn(records).sort()).toEqual(expected.sort())
     }),
-    { numRuns: 20 },
+    { numRuns: propertyRuns(20) },
   )
 })
 
-test('the plans of random domains', { timeout: 120_000 }, async () => {
+test('loads the plans of random domains', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(randomPlanZone, randomPlanDomain, async (lines, name) => {
-      const plan = await planFromZone(zoneText(lines), { domain: name })
-      const { remarks, records } = await loaded(plan.exports.zoneFile)
-      expect(remarks).toBe(ALL_READ)
+      const plan = await planFromZone(formatZoneLines(lines), { domain: name })
+      const { messages, records } = await loadFragment(plan.exports.zoneFile)
+      expect(messages).toBe(LOADED)
       const published = plan.records.filter(
         ({ action, placeholders, type }) =>
           ['create', 'replace'].includes(action) && placeholders.length === 0 && type === 'TXT',
@@ -135,6 +137,6 @@ test('the plans of random domains', { timeout: 120_000 }, async () => {
       const expected = own.map((record) => `${record.name}. ${record.value}`)
       expect(textsIn(records).sort()).toEqual(expected.sort())
     }),
-    { numRuns: 100, seed: 1035 },
+    { numRuns: propertyRuns(100), seed: 1035 },
   )
 })

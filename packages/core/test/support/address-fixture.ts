@@ -20,7 +20,7 @@ export async function runAddressCheck(
   const lookup = createReportDns(dns, { deadlineMs: 10_000 })
   const checked = await checkAddress(lookup, parseAddressOrThrow(email))
   lookup.close()
-  return { checked, asked: dns.queries }
+  return { checked, queries: dns.queries }
 }
 
 export async function addressReportFromZone(email: string, zone: string) {

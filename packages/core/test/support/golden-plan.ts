@@ -1,4 +1,4 @@
-/** The essence of a plan, so that a story can tell all of it at a glance. */
+/** A plan in short form, so a test can assert all of it. */
 import type {
   FixPlan,
   PlanRecord,
@@ -8,31 +8,31 @@ import { GOOD_KEY_RECORD } from './dkim-fixture.js'
 import { planFromZone, recordLines } from './plan-fixture.js'
 
 export async function goldenPlan(zone: string, domain = 'acme.test') {
-  return essenceOf(await planFromZone(zone, { domain }))
+  return shortPlan(await planFromZone(zone, { domain }))
 }
 
-/** What a story need not tell. */
+/** Defaults for what a plan does not contain. */
 export const EMPTY_GOLDEN_PLAN = {
   senders: [],
   assumes: [],
   replaces: {},
-  gaps: {},
+  placeholders: {},
   rollout: [],
   warnings: [],
 }
 
-function essenceOf(plan: FixPlan) {
+function shortPlan(plan: FixPlan) {
   const { sendsMail, mailboxProvider, dnsHost, senders, current, projected } = plan
   return {
     sendsMail,
-    mailboxProvider: mailboxProvider && shown(mailboxProvider),
-    dnsHost: dnsHost && shown(dnsHost),
-    senders: senders.map(shown),
+    mailboxProvider: mailboxProvider && formatService(mailboxProvider),
+    dnsHost: dnsHost && formatService(dnsHost),
+    senders: senders.map(formatService),
     score: `${current.score} ${current.grade} to ${projected.score} ${projected.grade}`,
     assumes: projected.assumes,
     records: recordLines(plan),
-    replaces: byPlace(plan, ({ replaces }) => replaces),
-    gaps: byPlace(plan, ({ placeholders }) => placeholders.map(({ token }) => token)),
+    replaces: byRecord(plan, ({ replaces }) => replaces),
+    placeholders: byRecord(plan, ({ placeholders }) => placeholders.map(({ token }) => token)),
     rollout: plan.rollout.map(
       ({ record: { name, value }, minimumDays }) => `${minimumDays} days: ${name} ${value}`,
     ),
@@ -40,26 +40,26 @@ function essenceOf(plan: FixPlan) {
   }
 }
 
-function shown({ id, evidence }: PlanService): string {
-  return `${id} by ${evidence}`
+function formatService({ id, evidence }: PlanService): string {
+  return `${id} via ${evidence}`
 }
 
-/** `TXT acme.test`: only where there is something. */
-function byPlace({ records }: FixPlan, of: (record: PlanRecord) => string[]) {
-  const places = records.map((record) => [`${record.type} ${record.name}`, of(record)] as const)
-  return Object.fromEntries(places.filter(([, values]) => values.length > 0))
+/** Keyed by `TXT acme.test`; records without values are left out. */
+function byRecord({ records }: FixPlan, of: (record: PlanRecord) => string[]) {
+  const entries = records.map((record) => [`${record.type} ${record.name}`, of(record)] as const)
+  return Object.fromEntries(entries.filter(([, values]) => values.length > 0))
 }
 
-/** What a sound domain at Google has, and keeps. */
+/** The records of a well-configured domain at Google. */
 export const KEPT_GOOGLE_RECORDS = [
   'keep MX acme.test 1 smtp.google.com',
   'keep TXT acme.test v=spf1 include:_spf.google.com ~all',
   `keep TXT google._domainkey.acme.test ${GOOD_KEY_RECORD}`,
 ]
 
-export const ROLLOUT_ASSUMPTION = 'The rollout has come to its last stage.'
+export const ROLLOUT_ASSUMPTION = 'The rollout has reached its last stage.'
 
-/** What the first stages of a plan lead to (RFC 9989 §7.4), where acme.test had no record of use. */
+/** The stages for acme.test without a usable record (RFC 9989 §7.4). */
 export const ROLLOUT_FROM_NO_RECORD = [
   '30 days: _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
   '7 days: _dmarc.acme.test v=DMARC1; p=quarantine; t=y; rua=mailto:dmarc@acme.test',
@@ -68,7 +68,7 @@ export const ROLLOUT_FROM_NO_RECORD = [
   '0 days: _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
 ]
 
-/** The same where the record had these tags already, and `t` comes behind them. */
+/** The same for a record that already has these tags, so `t` comes last. */
 export const ROLLOUT_FROM_NONE = [
   '30 days: _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
   '7 days: _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test; t=y',

@@ -6,19 +6,25 @@ import { type FixPlan, fixPlanSchema } from '../../src/reports/fix-plan/fix-plan
 import { planDomain } from '../../src/reports/fix-plan/plan-domain.js'
 import type { ZoneLine } from './random-zones.js'
 
-interface Story {
+interface PlanFixtureOptions {
   readonly domain?: string
   readonly failing?: Record<string, FailureReason>
 }
 
-export async function runPlan(zone: string, { domain = 'acme.test', failing = {} }: Story = {}) {
+export async function runPlan(
+  zone: string,
+  { domain = 'acme.test', failing = {} }: PlanFixtureOptions = {},
+) {
   const dns = zoneDns(zone, failing)
   const checked = await planFor(dns, domain)
-  return { checked, asked: dns.queries }
+  return { checked, queries: dns.queries }
 }
 
-export async function planFromZone(zone: string, story: Story = {}): Promise<FixPlan> {
-  const { checked } = await runPlan(zone, story)
+export async function planFromZone(
+  zone: string,
+  options: PlanFixtureOptions = {},
+): Promise<FixPlan> {
+  const { checked } = await runPlan(zone, options)
   if (checked.kind !== 'report') throw new Error(`no plan but ${checked.kind}`)
   fixPlanSchema.strict().parse(checked.report)
   return checked.report
@@ -29,47 +35,47 @@ function planFor(dns: Dns, domain: string) {
   return planDomain(dns, domain as DomainName, { randomLabel: () => `made-up-${++count}` })
 }
 
-/** What a person reads first: `create TXT acme.test "v=spf1 …"`. */
+/** One line a record: `create TXT acme.test v=spf1 …`. */
 export function recordLines({ records }: FixPlan): string[] {
   return records.map(({ action, type, name, value }) => `${action} ${type} ${name} ${value}`)
 }
 
 type Planned = Pick<FixPlan['records'][number], 'action' | 'type' | 'name' | 'value' | 'replaces'>
 
-const KEEPER = 'keeper.example'
-const FILLINGS: readonly (readonly [RegExp, string])[] = [
-  // Unlike any key that a zone may have already, even under a wildcard.
+const CNAME_TARGET = 'keeper.example'
+const PLACEHOLDER_VALUES: readonly (readonly [RegExp, string])[] = [
+  // Differs from every key in the random zones.
   [/\{[a-z\d-]*public-key\}/g, `${SPKI[2048]}; n=new`],
   [/\{report-mailbox\}/g, 'reports@reports.example'],
   [/\{spf-host\}/g, 's.m.acme.test'],
 ]
 
-/** The zone with a plan carried out: gaps filled in, keys published where aliases lead. */
+/** The zone after the plan: placeholders filled in, and keys published behind CNAMEs. */
 export function applyPlan(zone: readonly ZoneLine[], records: readonly Planned[]): ZoneLine[] {
-  return records.reduce<ZoneLine[]>((before, record) => after(before, record), [...zone])
+  return records.reduce<ZoneLine[]>((before, record) => applyRecord(before, record), [...zone])
 }
 
-function after(
+function applyRecord(
   zone: readonly ZoneLine[],
   { action, type, name, value, replaces }: Planned,
 ): ZoneLine[] {
-  const isAt = ({ owner, type: other, data }: ZoneLine, gone: string) =>
-    owner === name && other === type && plain(type, data) === gone
+  const isAt = ({ owner, type: other, data }: ZoneLine, removed: string) =>
+    owner === name && other === type && plain(type, data) === removed
   if (action === 'keep' || name.includes('{')) return [...zone]
   if (action === 'delete') return zone.filter((line) => !isAt(line, value))
-  const others = zone.filter((line) => !replaces.some((old) => isAt(line, filledIn(old))))
-  const filled = filledIn(value)
+  const others = zone.filter((line) => !replaces.some((old) => isAt(line, fillIn(old))))
+  const filled = fillIn(value)
   if (type === 'TXT') {
-    // A stage may take the place of an alias; what is published today has to have it deleted first.
+    // A rollout stage may replace a CNAME; for records to publish now the plan deletes it first.
     const isStage = action === 'replace'
     const free = others.filter((line) => !isStage || line.owner !== name || line.type !== 'CNAME')
     return [...free, { owner: name, type, data: filled }]
   }
-  const target = filled.includes('{') ? KEEPER : filled
+  const target = filled.includes('{') ? CNAME_TARGET : filled
   const record = { owner: name, type, data: target === '0 .' ? target : `${target}.` }
   const behind = type === 'CNAME' ? keyAt(target) : serverAt(target.replace(/^\d+ /, ''))
-  const isThere = others.some(({ owner }) => owner === behind.owner) || behind.owner === '.'
-  return [...others, record, ...(isThere ? [] : [behind])]
+  const exists = others.some(({ owner }) => owner === behind.owner) || behind.owner === '.'
+  return [...others, record, ...(exists ? [] : [behind])]
 }
 
 function keyAt(owner: string): ZoneLine {
@@ -80,8 +86,8 @@ function serverAt(owner: string): ZoneLine {
   return { owner, type: 'A', data: '192.0.2.1' }
 }
 
-function filledIn(value: string): string {
-  return FILLINGS.reduce((text, [gap, filling]) => text.replace(gap, filling), value)
+function fillIn(value: string): string {
+  return PLACEHOLDER_VALUES.reduce((text, [token, filling]) => text.replace(token, filling), value)
 }
 
 function plain(type: string, data: string): string {

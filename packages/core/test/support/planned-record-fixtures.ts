@@ -1,7 +1,7 @@
-/** Records of a fix plan, in few words. */
+/** Short constructors for planned records. */
 import { type DnsHost, findDnsHost, GENERIC_PANEL } from '../../src/catalog/find-dns-host.js'
-import { type PanelRecord, toPanelRecords } from '../../src/reports/fix-plan/panel-record.js'
 import type { PlannedRecord } from '../../src/reports/fix-plan/planned-record.js'
+import { type PanelRecord, toPanelRecords } from '../../src/reports/fix-plan/render/panel-record.js'
 
 type Details = Partial<PlannedRecord>
 
@@ -31,9 +31,8 @@ export function panelRecords(...planned: readonly PlannedRecord[]): PanelRecord[
   return toPanelRecords(planned, PLAN_ZONE, GENERIC_PANEL)
 }
 
-/** The host with this name server. */
 export function dnsHostServing(nameServer: string): DnsHost {
   const host = findDnsHost(nameServer)
-  if (!host) throw new Error(`nobody runs ${nameServer}`)
+  if (!host) throw new Error(`unknown name server ${nameServer}`)
   return host
 }

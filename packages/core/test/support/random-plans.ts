@@ -1,4 +1,4 @@
-/** Domains of real providers and senders, in every kind of order and disorder. */
+/** Random zones with real providers and senders, valid and broken. */
 import fc from 'fast-check'
 import { COMMON_SELECTORS } from '../../src/catalog/dkim-selectors.js'
 import { DNS_HOSTS } from '../../src/catalog/find-dns-host.js'
@@ -14,9 +14,9 @@ import {
 } from './random-zones.js'
 
 const ORGANIZATION = 'acme.test'
-const BELOW = 'mail.acme.test'
-/** The organisation's own name, or one below it. */
-export const randomPlanDomain = fc.constantFrom(ORGANIZATION, ORGANIZATION, ORGANIZATION, BELOW)
+const SUBDOMAIN = 'mail.acme.test'
+/** The organizational domain or a subdomain. */
+export const randomPlanDomain = fc.constantFrom(ORGANIZATION, ORGANIZATION, ORGANIZATION, SUBDOMAIN)
 
 const concrete = (pattern: string) => pattern.replaceAll('*', 'eu-west-1')
 const providerHosts = MAILBOX_PROVIDERS.flatMap(({ mx }) =>
@@ -25,7 +25,7 @@ const providerHosts = MAILBOX_PROVIDERS.flatMap(({ mx }) =>
 const spfHosts = [...MAILBOX_PROVIDERS, ...SENDERS].flatMap(({ spf }) => spf.map(concrete))
 const dkimTargets = [...MAILBOX_PROVIDERS, ...SENDERS].flatMap(({ dkimTargets: all }) => all)
 
-/** What services publish: a record of their own, some of which need several lookups. */
+/** The SPF records of the services, some with several lookups. */
 const SERVICES: readonly ZoneLine[] = [
   ...providerHosts.flatMap((host) => [
     zoneLine(host, 'A', '192.0.2.77'),
@@ -56,7 +56,7 @@ const term = fc.oneof(
     'exists:%{i}.x.test',
   ),
 )
-const ending = fc.constantFrom(
+const allTerm = fc.constantFrom(
   '-all',
   '~all',
   '~all',
@@ -71,7 +71,7 @@ const spfAt = (name: string) =>
   fc
     .array(
       fc
-        .tuple(fc.array(term, { maxLength: 12 }), ending)
+        .tuple(fc.array(term, { maxLength: 12 }), allTerm)
         .map(([terms, last]) => txtLine(name, ['v=spf1', ...terms, last].join(' ').trim())),
       { maxLength: 2 },
     )
@@ -95,7 +95,7 @@ const mxAt = (name: string) =>
 
 const keysAt = (name: string) =>
   fc
-    // Which others are asked for depends on who is known to send.
+    // Other selectors are queried only for known senders.
     .uniqueArray(fc.constantFrom(...COMMON_SELECTORS), { maxLength: 3 })
     .chain((names) => fc.tuple(...names.map((selector) => keyAt(`${selector}._domainkey.${name}`))))
     .map((keys) => keys.flat())
@@ -105,9 +105,9 @@ const keyAt = (owner: string) =>
     randomKeyText.map((data) => [txtLine(owner, data)]),
     fc
       .tuple(fc.constantFrom(...dkimTargets), randomKeyText, fc.boolean())
-      .map(([target, data, isThere]) => {
+      .map(([target, data, exists]) => {
         const key = `${owner.replaceAll('.', '-')}.${target}`
-        return [zoneLine(owner, 'CNAME', `${key}.`), ...(isThere ? [txtLine(key, data)] : [])]
+        return [zoneLine(owner, 'CNAME', `${key}.`), ...(exists ? [txtLine(key, data)] : [])]
       }),
   )
 
@@ -129,7 +129,7 @@ const nameServers = fc
   })
   .map((hosts) => hosts.map((host) => zoneLine(ORGANIZATION, 'NS', `ns1.${host}.`)))
 
-const namesOf = (name: string) =>
+const recordsAt = (name: string) =>
   fc
     .tuple(
       spfAt(name),
@@ -143,8 +143,8 @@ const namesOf = (name: string) =>
 export const randomPlanZone = fc
   .tuple(
     fc.constant([...THIRD_PARTY_LINES, ...SERVICES]),
-    namesOf(ORGANIZATION),
-    namesOf(BELOW),
+    recordsAt(ORGANIZATION),
+    recordsAt(SUBDOMAIN),
     nameServers,
   )
   .map((pieces) => pieces.flat())

@@ -1,11 +1,11 @@
-/** Domains made of random pieces, in every kind of order and disorder. */
+/** Random zones, valid and broken. */
 
 import { ED25519, SPKI } from '@mailgrade/testing/dkim-keys'
 import fc from 'fast-check'
 import type { ProposedRecord } from '../../src/checks/finding.js'
 import { txtZoneLine } from './dkim-fixture.js'
 
-/** Below an organisation, so that policies can be inherited. */
+/** A subdomain, so policies can be inherited. */
 export const RANDOM_ZONE_DOMAIN = 'm.acme.test'
 
 export interface ZoneLine {
@@ -21,7 +21,7 @@ export const zoneLine = (owner: string, type: string, data: string): ZoneLine =>
 })
 export const txtLine = (owner: string, data: string) => zoneLine(owner, 'TXT', data)
 
-/** What records may lead to, in every kind of order and disorder. */
+/** Targets of the random records, valid and broken. */
 export const THIRD_PARTY_LINES = [
   zoneLine(`mx.${RANDOM_ZONE_DOMAIN}`, 'A', '192.0.2.1'),
   zoneLine(`mx.${RANDOM_ZONE_DOMAIN}`, 'AAAA', '2001:db8::1'),
@@ -66,7 +66,7 @@ const term = fc.oneof(
   fc.constantFrom('ip4:0.0.0.0/0', 'ip4:0.0.0.0/1', 'ip4:128.0.0.0/1', 'ipv4:192.0.2.1', 'x=y'),
   fc.constantFrom('exists:%{i}.x.test', 'a:g1.test', 'a:g2.test', 'a:g3.test', 'mx:gone.test'),
 )
-const ending = fc.constantFrom(
+const allTerm = fc.constantFrom(
   '-all',
   '-all',
   '~all',
@@ -85,7 +85,7 @@ const spfText = fc.oneof(
       .tuple(
         version,
         fc.oneof(fc.array(term, { maxLength: 3 }), fc.array(term, { maxLength: 14 })),
-        ending,
+        allTerm,
       )
       .map(([first, terms, last]) => [first, ...terms, last].join(' ').trim()),
     weight: 5,
@@ -208,7 +208,7 @@ export function formatZoneLines(lines: readonly ZoneLine[]): string {
     .join('\n')
 }
 
-/** A record published in place of what stands there of its kind. */
+/** Publishes a record in place of the current one of its kind. */
 export function replaceRecord(
   lines: readonly ZoneLine[],
   { type, name, value }: ProposedRecord,

@@ -1,4 +1,4 @@
-/** What well-known services publish, in the shape they have in the real DNS: as many lookups, ranges for show. */
+/** Zones of well-known services with the lookup counts of the real ones; address ranges are examples. */
 
 export const GOOGLE = `
   _spf.google.com. TXT "v=spf1 include:_netblocks.google.com include:_netblocks2.google.com include:_netblocks3.google.com ~all"
@@ -57,7 +57,7 @@ export const ZENDESK = `
 export const HELPSCOUT = `
   helpscoutemail.com. TXT "v=spf1 ip4:54.240.8.0/24 ~all"
 `
-/** One lookup for each region, and its own. */
+/** Five lookups: one for each region and its own. */
 export const FRESHDESK = `
   email.freshdesk.com. TXT "v=spf1 include:fdspfus.freshemail.io include:fdspfeuc.freshemail.io include:fdspfind.freshemail.io include:fdspfaus.freshemail.io ~all"
   fdspfus.freshemail.io. TXT "v=spf1 ip4:168.245.0.0/24 ~all"
@@ -69,7 +69,7 @@ export const MAILJET = `
   spf.mailjet.com. TXT "v=spf1 ip4:87.253.232.0/21 ip4:185.189.236.0/22 ?all"
 `
 
-/** Where acme.test is: at Cloudflare, with its mailboxes at Google. */
+/** acme.test with DNS at Cloudflare. */
 export const AT_CLOUDFLARE = `
   acme.test. NS ada.ns.cloudflare.com.
   acme.test. NS bob.ns.cloudflare.com.

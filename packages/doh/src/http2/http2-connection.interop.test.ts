@@ -7,6 +7,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
@@ -221,6 +222,6 @@ test('the HPACK decoder reads what nghttp2 writes', async () => {
       const { date: _, ...others } = read
       expect(others).toEqual({ ':status': '200', ...Object.fromEntries(latin1) })
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   )
 })

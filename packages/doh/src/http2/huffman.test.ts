@@ -1,3 +1,4 @@
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeHuffman, HUFFMAN_CODE_LENGTHS } from './huffman.js'
@@ -79,6 +80,7 @@ describe('decodeHuffman', () => {
           Buffer.from(octets).toString('latin1'),
         )
       }),
+      { numRuns: propertyRuns(100) },
     )
   })
 

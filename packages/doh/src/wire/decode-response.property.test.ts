@@ -14,6 +14,7 @@ import {
   soaRecord,
   WIRE_TYPES,
 } from '@mailgrade/testing/dns-message'
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import type { Answer as PacketAnswer } from 'dns-packet'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -134,7 +135,7 @@ describe('a valid message', () => {
           resolver: 'r.test',
         })
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     )
   })
 
@@ -219,7 +220,7 @@ describe('a hostile message', () => {
           checkBounds(answer, queryType)
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: propertyRuns(5_000) },
     )
     // Some mutated messages must pass and some must fail.
     expect(kinds).toContain('records')
@@ -239,7 +240,7 @@ describe('a hostile message', () => {
           queryType,
         )
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     )
   })
 
@@ -253,7 +254,7 @@ describe('a hostile message', () => {
         )
         return answer.kind === 'failed' && answer.reason === 'malformed'
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     )
   })
 })

@@ -1,3 +1,4 @@
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseQueryParameters } from './query-parameters.js'
@@ -34,6 +35,7 @@ test('whatever was encoded comes back', () => {
         values: { email: text },
       })
     }),
+    { numRuns: propertyRuns(100) },
   )
 })
 
@@ -42,5 +44,6 @@ test('no query string makes it throw', () => {
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(['parameters', 'invalid']).toContain(read(text).kind)
     }),
+    { numRuns: propertyRuns(100) },
   )
 })

@@ -1,6 +1,6 @@
 /** An operation: something the service offers. Every surface is derived from the table of them. */
 
-import type { CheckResult } from '@mailgrade/core'
+import type { CheckResult, Random } from '@mailgrade/core'
 import type { Dns } from '@mailgrade/doh/dns'
 import type { z } from 'zod'
 
@@ -12,12 +12,6 @@ export interface PreparedRequest {
   /** The same for whatever asks for the same, however it was written. */
   readonly requestKey: string
   run(dns: Dns, chance: Random): Promise<CheckResult<object>>
-}
-
-/** Randomness, handed down: a check has none of its own. */
-export interface Random {
-  /** A DNS label that nobody can have foreseen. */
-  randomLabel(): string
 }
 
 export interface InvalidInput {

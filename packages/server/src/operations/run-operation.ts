@@ -1,9 +1,9 @@
 /** Does a job: opens its view of the DNS, runs it, and puts the result or the reason into words. */
-import type { DnsUnavailable } from '@mailgrade/core'
+import type { DnsUnavailable, Random } from '@mailgrade/core'
 import type { ReportDns } from '@mailgrade/doh'
 import type { FailureReason } from '@mailgrade/doh/dns'
 import type { ReportMeta } from './meta.js'
-import type { InvalidInput, PreparedRequest, Random } from './operation.js'
+import type { InvalidInput, PreparedRequest } from './operation.js'
 import type { ProblemCode, ReportCondition } from './problem-types.js'
 
 /** What work needs from the outside world. */

@@ -1,3 +1,4 @@
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -155,7 +156,10 @@ describe('the header', () => {
 
 describe('nothing makes it throw', () => {
   test('no JSON value, and none in the place of a field', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => void parsePayment(value)))
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => void parsePayment(value)),
+      { numRuns: propertyRuns(100) },
+    )
     const place = fc.constantFrom('top', 'accepted', 'authorization')
     const field = fc.constantFrom(
       ...Object.keys({
@@ -170,13 +174,18 @@ describe('nothing makes it throw', () => {
       fc.property(place, field, fc.jsonValue(), (where, name, value) => {
         void parsePayment(unsignedPayload({ [where]: { [name]: value } }))
       }),
+      { numRuns: propertyRuns(100) },
     )
   })
 
   test('no text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void decodePaymentHeader(text)))
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => void decodePaymentHeader(text)),
+      { numRuns: propertyRuns(100) },
+    )
     fc.assert(
       fc.property(fc.string(), (text) => void parsePayment(decodePaymentHeader(base64(text)))),
+      { numRuns: propertyRuns(100) },
     )
   })
 
@@ -186,6 +195,7 @@ describe('nothing makes it throw', () => {
         const text = JSON.stringify(value)
         expect(decodePaymentHeader(base64(text))).toEqual(JSON.parse(text))
       }),
+      { numRuns: propertyRuns(100) },
     )
   })
 })

@@ -1,3 +1,4 @@
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { callerKey } from './caller-key.js'
@@ -51,6 +52,7 @@ describe('an address', () => {
         ]
         expect(new Set(spellings.map(of)).size).toBe(1)
       }),
+      { numRuns: propertyRuns(100) },
     )
   })
 
@@ -62,6 +64,7 @@ describe('an address', () => {
         const stranger = numbers.with(at, (numbers[at] ?? 0) ^ 1)
         expect(of(hex(stranger))).not.toBe(of(hex(numbers)))
       }),
+      { numRuns: propertyRuns(100) },
     )
   })
 })
@@ -136,6 +139,7 @@ describe('behind trusted proxies', () => {
         const ours = ['203.0.113.7', '10.0.0.3', '10.0.0.2', '10.0.0.1'].slice(0, hops)
         expect(behind(hops, [...left, ...ours].join(', '))).toBe('203.0.113.7')
       }),
+      { numRuns: propertyRuns(100) },
     )
   })
 
@@ -149,7 +153,7 @@ describe('behind trusted proxies', () => {
       fc.property(text, fc.integer({ min: 1, max: 3 }), (header, hops) => {
         expect(behind(hops, header)).toMatch(/^(\d+\.){3}\d+$|^([\da-f]{1,4}:){4}:\/64$/)
       }),
-      { numRuns: 3_000 },
+      { numRuns: propertyRuns(3_000) },
     )
   })
 })

@@ -1,3 +1,4 @@
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createMemoryLedger, type MemoryLedgerOptions } from './memory-ledger.js'
@@ -121,6 +122,7 @@ describe('whatever happens', () => {
         const model = setUpModel()
         for (const { act, id, ms } of steps) await model[act](id, ms)
       }),
+      { numRuns: propertyRuns(100) },
     )
   })
 })

@@ -1,4 +1,5 @@
 /** Any callers at any times: never more than the limit in a window, and never less than it allows. */
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { createMemoryRateLimiter } from './memory-rate-limiter.js'
@@ -20,7 +21,7 @@ const arrivals = fc.array(fc.record({ wait, caller: fc.constantFrom('ann', 'bob'
   maxLength: 120,
 })
 const limit = fc.integer({ min: 1, max: 6 })
-const runs = { numRuns: 2_000 }
+const runs = { numRuns: propertyRuns(2_000) }
 
 test('a request is accepted exactly when the limit allows it', () => {
   const outcomes = { accepted: 0, refused: 0 }

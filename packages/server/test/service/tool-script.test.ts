@@ -46,7 +46,7 @@ test('prints the conversation that docs/mcp.md shows', async () => {
 test('a free tool costs nothing, and an error costs nothing', async () => {
   const free = await tool(['check_domain_email_security', 'domain=good.test'])
   expect(free).toMatchObject({ code: 0, err: '' })
-  expect(free.out).toContain('< good.test: forged mail is rejected. Nothing needs mending.')
+  expect(free.out).toContain('< good.test: forged mail is rejected. Nothing to fix.')
   expect(free.out).not.toContain('payment')
   const unknown = await tool(['email_fix_plan', 'domain=nowhere.test'])
   expect(unknown).toMatchObject({ code: 1, err: 'No report, and nothing was paid.\n' })

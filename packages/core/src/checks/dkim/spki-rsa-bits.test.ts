@@ -1,4 +1,5 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readSpkiRsaBits } from './spki-rsa-bits.js'
@@ -90,6 +91,6 @@ test('whatever octets change, nothing is said that OpenSSL would not say', () =>
       const bits = readSpkiRsaBits(bytes)
       if (bits !== null) expect(bits).toBe(bitsByOpenSsl(bytes))
     }),
-    { numRuns: 3_000 },
+    { numRuns: propertyRuns(3_000) },
   )
 })

@@ -1,4 +1,5 @@
 import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DomainName } from '../../names/domain-name.js'
@@ -40,7 +41,7 @@ describe('no text', () => {
         parsePolicies(parsed)
         parseReportUris(text)
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     )
   })
 
@@ -54,7 +55,7 @@ describe('no text', () => {
         if (checked.kind !== 'report') throw new Error(checked.kind)
         dmarcReportSchema.parse(JSON.parse(JSON.stringify(checked.report)))
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     )
   })
 })
@@ -70,7 +71,7 @@ describe('a record rewritten', () => {
         expect(findUnknownTags(parsed)).toEqual([])
         expect(parsePolicies(parsed)).not.toBeNull()
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     )
   })
 
@@ -84,6 +85,7 @@ describe('a record rewritten', () => {
           parsePolicies(parsed),
         )
       }),
+      { numRuns: propertyRuns(100) },
     )
   })
 })

@@ -6,14 +6,14 @@ import { checkDomain } from './check-domain.js'
 import { domainReportSchema } from './domain-report.js'
 
 const DOMAIN = 'acme.test' as DomainName
-const chance = () => {
+const createTestRandom = () => {
   let count = 0
   return { randomLabel: () => `random${count++}` }
 }
 
 async function check(dns: TestZoneDns) {
   const lookup = createReportDns(dns, { deadlineMs: 5_000 })
-  const checked = await checkDomain(lookup, DOMAIN, chance())
+  const checked = await checkDomain(lookup, DOMAIN, createTestRandom())
   lookup.close()
   if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
   domainReportSchema.parse(checked.report)
@@ -22,21 +22,21 @@ async function check(dns: TestZoneDns) {
   return { report: checked.report, ids }
 }
 
-/** A domain in good order; a story changes one line of it. */
-const ORDERLY = {
+/** A domain without findings; tests change single lines. */
+const PASSING_ZONE = {
   mx: 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1',
   spf: 'acme.test. TXT "v=spf1 ip4:192.0.2.1 -all"',
   dkim: 'default._domainkey.acme.test. TXT "v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="',
   dmarc: '_dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:d@in.acme.test"',
   reports: 'in.acme.test. MX 10 mx.in.acme.test.\nmx.in.acme.test. A 192.0.2.9',
 }
-const zone = (changes: Partial<typeof ORDERLY>) =>
-  zoneDns(Object.values({ ...ORDERLY, ...changes }).join('\n'))
+const zone = (changes: Partial<typeof PASSING_ZONE>) =>
+  zoneDns(Object.values({ ...PASSING_ZONE, ...changes }).join('\n'))
 
 const REJECT = 'v=DMARC1; p=reject; rua=mailto:d@in.acme.test'
 
-describe('the four checks side by side', () => {
-  test('each part is what the check alone reports, and the worst of them is the status', async () => {
+describe('checkDomain', () => {
+  test('returns each report as its check does, with the worst status', async () => {
     const { report } = await check(zone({ mx: 'acme.test. MX 10 gone.acme.test.' }))
     expect(report.mx).toMatchObject({ status: 'fail', issues: [{ id: 'mx.dangling' }] })
     expect(report.spf).toMatchObject({ status: 'pass', record: 'v=spf1 ip4:192.0.2.1 -all' })
@@ -50,25 +50,25 @@ describe('the four checks side by side', () => {
     expect(report.status).toBe('fail')
     expect(report.profile).toBe('sending')
     expect(report.summary).toBe(
-      'acme.test: forged mail is rejected. To mend first: Mail server without an address: gone.acme.test (and 1 more).',
+      'acme.test: forged mail is rejected. Fix first: Mail server without an address: gone.acme.test (and 1 more).',
     )
   })
 
-  test('no question is asked twice', async () => {
+  test('sends no DNS query twice', async () => {
     const dns = zone({})
     await check(dns)
     expect(dns.queries.length).toBe(new Set(dns.queries).size)
   })
 
-  test('an internationalised domain is shown as people write it, too', async () => {
+  test('returns the Unicode form of an internationalized domain', async () => {
     const dns = zoneDns('xn--mller-kva.test. MX 0 .')
-    const checked = await checkDomain(dns, 'xn--mller-kva.test' as DomainName, chance())
+    const checked = await checkDomain(dns, 'xn--mller-kva.test' as DomainName, createTestRandom())
     expect(checked).toMatchObject({ report: { unicodeDomain: 'müller.test' } })
   })
 })
 
-describe('what shows only when they are seen together', () => {
-  test('a soft fail that no DMARC policy acts on', async () => {
+describe('findings across checks', () => {
+  test('reports a soft fail without an enforced DMARC policy', async () => {
     const softfail = { spf: 'acme.test. TXT "v=spf1 ip4:192.0.2.1 ~all"' }
     const withPolicy = (tags: string) => ({
       ...softfail,
@@ -83,7 +83,7 @@ describe('what shows only when they are seen together', () => {
     expect((await check(zone({ dmarc: '' }))).ids).not.toContain(id)
   })
 
-  test('its finding stands in the SPF part, and the part warns', async () => {
+  test('adds the soft fail finding to the SPF report and sets it to warn', async () => {
     const { report } = await check(
       zone({ spf: 'acme.test. TXT "v=spf1 ip4:192.0.2.1 ~all"', dmarc: '' }),
     )
@@ -99,7 +99,7 @@ describe('what shows only when they are seen together', () => {
     })
   })
 
-  test('a null MX beside an SPF record that lets somebody send', async () => {
+  test('reports a null MX beside SPF that authorizes a sender', async () => {
     const { report } = await check(zone({ mx: 'acme.test. MX 0 .' }))
     expect(report.profile).toBe('sending')
     expect(report.mx).toMatchObject({
@@ -116,7 +116,7 @@ describe('what shows only when they are seen together', () => {
     })
   })
 
-  test('rejecting what nobody signs', async () => {
+  test('reports p=reject without DKIM', async () => {
     const { report } = await check(zone({ dkim: '' }))
     expect(report.dkim).toMatchObject({ presence: 'absent', issues: [{ id: 'dkim.missing' }] })
     expect(report.dmarc.issues).toMatchObject([
@@ -127,28 +127,27 @@ describe('what shows only when they are seen together', () => {
     ])
   })
 
-  test('but not while it is only unknown whether anybody signs', async () => {
+  test('does not report p=reject while DKIM is unknown', async () => {
     const { report } = await check(zone({ dkim: 'own._domainkey.acme.test. TXT "something"' }))
     expect(report.dkim.presence).toBe('unknown')
     expect(report.dmarc.issues).toEqual([])
   })
 })
 
-describe('a domain that sends nothing', () => {
-  test('and says so in every way has nothing to mend', async () => {
+describe('non-sending domain', () => {
+  test('passes with SPF -all, a null MX and DMARC reject', async () => {
     const { report, ids } = await check(
       zone({ mx: 'acme.test. MX 0 .', spf: 'acme.test. TXT "v=spf1 -all"', dkim: '' }),
     )
     expect(report).toMatchObject({
       status: 'pass',
       profile: 'non-sending',
-      summary:
-        'acme.test: forged mail is rejected. It sends no mail itself. Nothing needs mending.',
+      summary: 'acme.test: forged mail is rejected. The domain sends no mail. Nothing to fix.',
     })
     expect(ids).toEqual(['dkim.not-needed'])
   })
 
-  test('is not asked for keys or mail servers, even where only the SPF tree shows it', async () => {
+  test('needs no DKIM key or mail server, also if its includes authorize no one', async () => {
     const { report, ids } = await check(
       zone({
         mx: '',
@@ -165,37 +164,37 @@ test.each([
   'v=spf1 ipv4:192.0.2.1 -all',
   'v=spf1 include:gone.acme.test -all',
   'v=spf1 include:acme.test -all',
-])('a domain with the broken record "%s" has not said that it sends nothing', async (record) => {
+])('treats a domain with the broken record "%s" as sending', async (record) => {
   const { report } = await check(zone({ spf: `acme.test. TXT "${record}"`, dkim: '' }))
   expect(report.profile).toBe('sending')
   expect(report.dkim.issues).toMatchObject([{ id: 'dkim.missing' }])
 })
 
-describe('the summary', () => {
+describe('summary', () => {
   test.each([
     ['p=reject', 'forged mail is rejected.'],
     ['p=quarantine', 'forged mail goes to the spam folder.'],
     ['p=none', 'forged mail is delivered, because no DMARC policy stops it.'],
-  ])('of %s says what becomes of forged mail', async (policy, fate) => {
+  ])('says for %s what happens to forged mail', async (policy, treatment) => {
     const dmarc = `_dmarc.acme.test. TXT "v=DMARC1; ${policy}; rua=mailto:d@in.acme.test"`
     const { report } = await check(zone({ dmarc }))
-    expect(report.summary).toContain(fate)
+    expect(report.summary).toContain(treatment)
   })
 
-  test('of a record that lets everybody pass does not speak of rejecting', async () => {
+  test('says that anyone can send if SPF allows every server', async () => {
     const { report } = await check(zone({ spf: 'acme.test. TXT "v=spf1 +all"' }))
     expect(report.summary).toBe(
-      'acme.test: anybody can send mail that looks genuine, because SPF lets everybody pass. To mend first: Anyone can send as acme.test: +all (and 1 more).',
+      'acme.test: anyone can send mail that looks genuine, because SPF allows every server. Fix first: Anybody may send as acme.test: +all (and 1 more).',
     )
   })
 })
 
-describe('when something cannot be looked up', () => {
+describe('failed lookup', () => {
   const run = (failing: string) =>
     checkDomain(
-      zoneDns(Object.values(ORDERLY).join('\n'), { [failing]: 'servfail' }),
+      zoneDns(Object.values(PASSING_ZONE).join('\n'), { [failing]: 'servfail' }),
       DOMAIN,
-      chance(),
+      createTestRandom(),
     )
 
   test.each([
@@ -204,20 +203,20 @@ describe('when something cannot be looked up', () => {
     'A mx.acme.test',
     'TXT _dmarc.acme.test',
     'TXT _mta-sts.acme.test',
-  ])('%s, there is no report', async (question) => {
-    const [type, name] = question.split(' ')
-    expect(await run(question)).toMatchObject({ kind: 'unavailable', query: { name, type } })
+  ])('returns unavailable when %s fails', async (query) => {
+    const [type, name] = query.split(' ')
+    expect(await run(query)).toMatchObject({ kind: 'unavailable', query: { name, type } })
   })
 
-  test('but for a guessed selector, which is listed', async () => {
+  test('lists a guessed selector that failed', async () => {
     expect(await run('TXT google._domainkey.acme.test')).toMatchObject({
       kind: 'report',
       report: { dkim: { presence: 'present', selectorsFailed: ['google'] } },
     })
   })
 
-  test('a domain that does not exist is unknown', async () => {
-    expect(await checkDomain(zoneDns('other.test. MX 0 .'), DOMAIN, chance())).toEqual({
+  test('returns unknown-domain for a domain that does not exist', async () => {
+    expect(await checkDomain(zoneDns('other.test. MX 0 .'), DOMAIN, createTestRandom())).toEqual({
       kind: 'unknown-domain',
     })
   })

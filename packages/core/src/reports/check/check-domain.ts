@@ -1,4 +1,4 @@
-/** The combined check: all checks of a domain at once, and what they show together. */
+/** Runs every check of a domain and judges the results together. */
 
 import type { Dns } from '@mailgrade/doh/dns'
 import type { CheckResult } from '../../checks/check-result.js'
@@ -6,40 +6,67 @@ import { STATUSES } from '../../checks/finding.js'
 import { toReportSubject } from '../../checks/report-subject.js'
 import { checkTransport } from '../../checks/transport/check-transport.js'
 import type { DomainName } from '../../names/domain-name.js'
-import { type CheckReports, sendingProfile } from './check-reports.js'
+import {
+  type CheckReports,
+  effectiveTreatment,
+  findingsBySeverity,
+  isActionable,
+  sendingProfile,
+} from './check-reports.js'
 import type { DomainReport } from './domain-report.js'
 import { judgeAcrossChecks } from './judge-across-checks.js'
-import type { Random } from './repeatable-random.js'
-import { runChecks } from './run-checks.js'
-import { summarizeDomain } from './summarize-domain.js'
+import { type Random, runChecks } from './run-checks.js'
 
 export async function checkDomain(
   dns: Dns,
   domain: DomainName,
-  chance: Random,
+  random: Random,
 ): Promise<CheckResult<DomainReport>> {
-  const [gathered, transport] = await Promise.all([
-    runChecks(dns, domain, chance),
+  const [checked, transport] = await Promise.all([
+    runChecks(dns, domain, random),
     checkTransport(dns, domain),
   ])
-  if (gathered.kind !== 'report') return gathered
+  if (checked.kind !== 'report') return checked
   if (transport.kind !== 'report') return transport
 
-  const parts = judgeAcrossChecks(gathered.report)
+  const reports = judgeAcrossChecks(checked.report)
   return {
     kind: 'report',
     report: {
       ...toReportSubject(domain),
-      status: worstOf(parts),
-      summary: summarizeDomain(parts),
-      profile: sendingProfile(parts),
-      ...parts,
+      status: worstStatus(reports),
+      summary: summarizeDomain(reports),
+      profile: sendingProfile(reports),
+      ...reports,
       transport: transport.report,
     },
   }
 }
 
-function worstOf({ mx, spf, dmarc, dkim }: CheckReports): DomainReport['status'] {
+function worstStatus({ mx, spf, dmarc, dkim }: CheckReports): DomainReport['status'] {
   const ranks = [mx, spf, dmarc, dkim].map(({ status }) => STATUSES.indexOf(status))
   return STATUSES[Math.max(...ranks)] ?? 'fail'
+}
+
+const TREATMENTS = {
+  reject: 'forged mail is rejected',
+  quarantine: 'forged mail goes to the spam folder',
+  none: 'forged mail is delivered, because no DMARC policy stops it',
+}
+
+function summarizeDomain(reports: CheckReports): string {
+  const { domain } = reports.mx
+  const allowsEveryone = reports.spf.issues.some(({ id }) => id === 'spf.allows-everyone')
+  const treatment = allowsEveryone
+    ? 'anyone can send mail that looks genuine, because SPF allows every server'
+    : TREATMENTS[effectiveTreatment(reports.dmarc)]
+  const profile = sendingProfile(reports) === 'non-sending' ? ' The domain sends no mail.' : ''
+  return `${domain}: ${treatment}.${profile} ${describeFirstFix(reports)}`
+}
+
+function describeFirstFix(reports: CheckReports): string {
+  const [first, ...others] = findingsBySeverity(reports).filter(isActionable)
+  if (!first) return 'Nothing to fix.'
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+  return `Fix first: ${first.title}${more}.`
 }

@@ -10,11 +10,15 @@ import { SENDING_PROFILES } from './check-reports.js'
 
 export const domainReportSchema = z.object({
   ...reportSubjectFields,
-  status: z.enum(STATUSES).describe('The worst of the four checks'),
-  summary: z.string().describe('How the domain stands, in a sentence or two'),
+  status: z.enum(STATUSES).describe('The worst status of the four checks'),
+  summary: z
+    .string()
+    .describe('What happens to forged mail, and what to fix first, in two or three sentences'),
   profile: z
     .enum(SENDING_PROFILES)
-    .describe('`non-sending`: nobody may send, and the domain says so; DKIM is then not missed'),
+    .describe(
+      '`non-sending`: no server may send for the domain, and SPF or a null MX declares it; missing DKIM is then no finding',
+    ),
   mx: mxReportSchema,
   spf: spfReportSchema,
   dmarc: dmarcReportSchema,

@@ -1,10 +1,16 @@
-/** What shows only when the checks are seen side by side. */
-import { createFinding, deriveStatus, type Finding, txtEvidence } from '../../checks/finding.js'
+/** Findings and advice that depend on more than one check. */
+import { NO_MAIL_DMARC_RECORD } from '../../checks/dmarc/rewrite-dmarc-record.js'
+import {
+  createFinding,
+  deriveStatus,
+  type Finding,
+  proposeTxtRecord,
+  txtEvidence,
+} from '../../checks/finding.js'
 import { type CheckReports, effectiveTreatment, sendingProfile } from './check-reports.js'
-import { adviseNonSending, adviseUnreachable } from './non-sending-advice.js'
 
-/** No fault of a domain that sends nothing. */
-const PARDONED: ReadonlySet<string> = new Set([
+/** Not a fault of a domain that sends no mail. */
+const IGNORED_WHEN_NOT_SENDING: ReadonlySet<string> = new Set([
   'mx.missing',
   'dkim.missing',
   'dkim.unknown',
@@ -12,47 +18,49 @@ const PARDONED: ReadonlySet<string> = new Set([
   'dkim.revoked',
 ])
 
-export function judgeAcrossChecks(parts: CheckReports): CheckReports {
-  const { mx, spf, dmarc, dkim } = parts
-  const sends = sendingProfile(parts) === 'sending'
-  const advise = isDeaf(parts) ? adviseUnreachable : (each: Finding) => each
-  const own = (issues: readonly Finding[]) =>
+export function judgeAcrossChecks(reports: CheckReports): CheckReports {
+  const { mx, spf, dmarc, dkim } = reports
+  const sends = sendingProfile(reports) === 'sending'
+  const advise = isUnreachable(reports) ? adviseUnreachable : (finding: Finding) => finding
+  const adapt = (issues: readonly Finding[]) =>
     sends
-      ? issues.map((each) => advise(each, parts))
-      : issues.filter(({ id }) => !PARDONED.has(id)).map((each) => adviseNonSending(each, parts))
+      ? issues.map((finding) => advise(finding, reports))
+      : issues
+          .filter(({ id }) => !IGNORED_WHEN_NOT_SENDING.has(id))
+          .map((finding) => adviseNonSending(finding, reports))
   return {
-    mx: withIssues(mx, [...own(mx.issues), ...nullButSending(parts)]),
-    spf: withIssues(spf, [...own(spf.issues), ...softfailWithoutDmarc(parts)]),
-    dmarc: withIssues(dmarc, [...own(dmarc.issues), ...rejectWithoutDkim(parts)]),
-    dkim: withIssues(dkim, own(dkim.issues)),
+    mx: withIssues(mx, [...adapt(mx.issues), ...nullMxButSending(reports)]),
+    spf: withIssues(spf, [...adapt(spf.issues), ...softfailWithoutDmarc(reports)]),
+    dmarc: withIssues(dmarc, [...adapt(dmarc.issues), ...rejectWithoutDkim(reports)]),
+    dkim: withIssues(dkim, adapt(dkim.issues)),
   }
 }
 
-/** Nobody is let send, and nobody can answer: no MX and no address. */
-function isDeaf({ mx, spf }: CheckReports): boolean {
+/** No authorized sender, and neither an MX record nor an address that could receive replies. */
+function isUnreachable({ mx, spf }: CheckReports): boolean {
   return !spf.authorizesSenders && mx.issues.some(({ id }) => id === 'mx.missing')
 }
 
-function withIssues<Part extends { issues: Finding[]; status: string }>(
-  part: Part,
+function withIssues<Report extends { issues: Finding[]; status: string }>(
+  report: Report,
   issues: readonly Finding[],
-): Part {
-  return { ...part, status: deriveStatus(issues), issues: [...issues] }
+): Report {
+  return { ...report, status: deriveStatus(issues), issues: [...issues] }
 }
 
-function nullButSending({ mx, spf }: CheckReports): Finding[] {
+function nullMxButSending({ mx, spf }: CheckReports): Finding[] {
   if (!mx.nullMx || !spf.authorizesSenders) return []
   return [
     createFinding(
       'mx.null-but-sending',
       {
-        title: 'The domain sends mail, but a null MX says that nobody can answer',
+        title: 'The domain sends mail, but its null MX says that it accepts none',
         detail:
-          'Some receivers refuse mail from a domain that accepts none, since bounces and answers have nowhere to go.',
-        fix: `Publish the MX records of the mailbox provider of ${mx.domain}, or, if it sends nothing, change its SPF record to "v=spf1 -all".`,
+          'Some receivers refuse mail from a domain that accepts none, because replies and bounces cannot be delivered.',
+        fix: `Publish the MX records of the mailbox provider of ${mx.domain}. If the domain sends no mail, change its SPF record to "v=spf1 -all" instead.`,
       },
       [
-        { name: mx.domain, type: 'MX', value: '0 .' },
+        { name: mx.domain, type: 'MX', value: NULL_MX_VALUE },
         ...spf.records.map((text) => txtEvidence(spf.domain, text)),
       ],
     ),
@@ -65,34 +73,126 @@ function softfailWithoutDmarc({ spf, dmarc }: CheckReports): Finding[] {
     createFinding(
       'spf.softfail-without-dmarc',
       {
-        title: 'SPF ends in "~all", and no DMARC policy acts on it',
+        title: 'SPF ends in "~all", and no DMARC policy enforces it',
         detail:
-          'A soft fail only marks forged mail as doubtful. It is the right ending when DMARC enforces, because DMARC then decides; here nothing does.',
-        fix: 'Move DMARC to "p=quarantine" and then "p=reject" once the reports show that all real mail passes; leave "~all" as it is.',
+          'A soft fail only marks forged mail as suspicious. "~all" is fine once DMARC is enforced, but today it is not.',
+        fix: 'Move DMARC to "p=quarantine" and then "p=reject" once the reports show that all your mail passes. Leave "~all" as it is.',
       },
       spf.records.map((text) => txtEvidence(spf.domain, text)),
     ),
   ]
 }
 
-/** RFC 9989 §8.5: forwarding breaks SPF, so that rejecting must not rest on SPF alone. */
-function rejectWithoutDkim(parts: CheckReports): Finding[] {
-  const { dmarc, dkim } = parts
+/** RFC 9989 §8.5: forwarding breaks SPF, so "p=reject" must not rely on SPF alone. */
+function rejectWithoutDkim(reports: CheckReports): Finding[] {
+  const { dmarc, dkim } = reports
   const isAtRisk =
-    dmarc.policy === 'reject' && dkim.presence === 'absent' && sendingProfile(parts) === 'sending'
+    dmarc.policy === 'reject' && dkim.presence === 'absent' && sendingProfile(reports) === 'sending'
   if (!isAtRisk) return []
   return [
     createFinding(
       'dmarc.reject-without-dkim',
       {
-        title: 'DMARC rejects, but nothing is signed with DKIM',
+        title: 'DMARC rejects, but no mail is signed with DKIM',
         detail:
-          'Mail then passes DMARC by SPF alone, and SPF breaks whenever mail is forwarded: real mail is rejected.',
-        fix: `Set up DKIM for ${dkim.domain} with everybody who sends for it. Until then "p=quarantine" loses less real mail.`,
+          'Mail passes DMARC only via SPF, and SPF breaks when mail is forwarded. Forwarded mail of yours is rejected.',
+        fix: `Set up DKIM for ${dkim.domain} at every service that sends for it. Until then, "p=quarantine" loses less of your mail.`,
       },
       dmarc.record === null || dmarc.recordName === null
         ? []
         : [txtEvidence(dmarc.recordName, dmarc.record)],
     ),
   ]
+}
+
+type Advice = (finding: Finding, reports: CheckReports) => Pick<Finding, 'fix' | 'record'>
+
+/** Fixes that replace the general one when the domain sends no mail. */
+const NON_SENDING_ADVICE: ReadonlyMap<string, Advice> = new Map<string, Advice>([
+  ['spf.missing', adviseSpfRejectAll],
+  ['dmarc.missing', adviseDmarcReject],
+  ['mx.implicit', adviseNullMx],
+  ['spf.neutral-all', adviseStrictAll],
+  ['spf.no-all', adviseStrictAll],
+])
+
+/** For a domain that names no sender and cannot receive replies. */
+function adviseUnreachable(finding: Finding, reports: CheckReports): Finding {
+  return NON_SENDING_ADVICE.get(finding.id) === adviseStrictAll
+    ? adviseNonSending(finding, reports)
+    : finding
+}
+
+function adviseNonSending(finding: Finding, reports: CheckReports): Finding {
+  const advise = NON_SENDING_ADVICE.get(finding.id)
+  if (!advise) return finding
+  const { record: _, ...rest } = finding
+  return { ...rest, ...advise(finding, reports) }
+}
+
+const REJECT_ALL_SPF = 'v=spf1 -all'
+
+/** RFC 7505 §3. */
+const NULL_MX_VALUE = '0 .'
+
+/** Without an SPF record, only a null MX makes a domain non-sending. */
+function adviseSpfRejectAll(
+  { fix }: Finding,
+  { spf }: CheckReports,
+): Pick<Finding, 'fix' | 'record'> {
+  // The repaired record would authorize a sender and contradict the null MX: the owner has to choose.
+  if (spf.issues.some(({ id }) => id === 'spf.near-miss' || id === 'spf.type-99')) return { fix }
+  return {
+    fix: `Publish "${spf.domain} TXT ${REJECT_ALL_SPF}": the null MX says that the domain has no mail, so no server should send for it. If a service does send for it, name that service in the record instead.`,
+    ...proposeTxtRecord(spf.domain, REJECT_ALL_SPF),
+  }
+}
+
+/** "~all" protects senders that are not listed yet; this domain has none. */
+function adviseStrictAll(
+  { fix, record }: Finding,
+  { spf }: CheckReports,
+): Pick<Finding, 'fix' | 'record'> {
+  if (!record) return { fix }
+  const value = record.value.replace(/~all(?= |$)/, '-all')
+  return {
+    fix: `End the record of ${spf.domain} in "-all": "${value}". It authorizes no sender. If a service does send for the domain, name it before "-all".`,
+    record: { ...record, value },
+  }
+}
+
+const BROKEN_DMARC: ReadonlySet<string> = new Set([
+  'dmarc.multiple-records',
+  'dmarc.near-miss',
+  'dmarc.bad-tags',
+])
+
+/** A broken record keeps its own fix, which repairs it as intended. */
+function adviseDmarcReject(
+  missing: Finding,
+  { dmarc }: CheckReports,
+): Pick<Finding, 'fix' | 'record'> {
+  const isBroken = dmarc.issues.some(({ id }) => BROKEN_DMARC.has(id))
+  if (isBroken) return { fix: missing.fix, ...(missing.record && { record: missing.record }) }
+  const name = `_dmarc.${dmarc.domain}`
+  const isAlias = dmarc.issues.some(
+    ({ id, evidence }) => id === 'dmarc.dangling-cname' && evidence[0]?.name === name,
+  )
+  return {
+    fix: `Publish at ${name}${isAlias ? ', in place of the CNAME' : ''}: "${NO_MAIL_DMARC_RECORD}". The domain sends no mail, so no mail of yours can be lost.`,
+    ...proposeTxtRecord(name, NO_MAIL_DMARC_RECORD),
+  }
+}
+
+function adviseNullMx(
+  { fix }: Finding,
+  { mx, dmarc }: CheckReports,
+): Pick<Finding, 'fix' | 'record'> {
+  // Reports may be sent to the domain itself.
+  const mailboxes = [...dmarc.rua, ...dmarc.ruf].map(({ uri }) => uri.toLowerCase())
+  if (mailboxes.some((uri) => uri.includes(`@${mx.domain}`))) return { fix }
+  return {
+    fix: `Publish "${mx.domain} MX ${NULL_MX_VALUE}", which says that the domain accepts no mail. If it does accept mail, publish the MX records of its mailbox provider instead.`,
+    record: { type: 'MX', name: mx.domain, value: NULL_MX_VALUE },
+  }
 }

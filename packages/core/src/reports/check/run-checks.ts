@@ -1,4 +1,4 @@
-/** The four checks that make up the picture of a domain, run at once. */
+/** Runs the four scored checks of a domain at the same time. */
 
 import type { Dns } from '@mailgrade/doh/dns'
 import type { CheckResult } from '../../checks/check-result.js'
@@ -8,9 +8,14 @@ import { checkMx } from '../../checks/mx/check-mx.js'
 import { checkSpf } from '../../checks/spf/check-spf.js'
 import type { DomainName } from '../../names/domain-name.js'
 import type { CheckReports } from './check-reports.js'
-import type { Random } from './repeatable-random.js'
 
-/** Each as it stands alone; `judgeTogether` adds what they show side by side. */
+/** The caller's source of randomness; core has none of its own. */
+export interface Random {
+  /** Returns an unpredictable DNS label. */
+  readonly randomLabel: () => string
+}
+
+/** Each report is judged alone; `judgeAcrossChecks` adds findings that need several of them. */
 export async function runChecks(
   dns: Dns,
   domain: DomainName,
@@ -29,5 +34,21 @@ export async function runChecks(
   return {
     kind: 'report',
     report: { mx: mx.report, spf: spf.report, dmarc: dmarc.report, dkim: dkim.report },
+  }
+}
+
+/** Every call starts the same sequence of labels again, so a second run needs no new DNS queries. */
+export function createRepeatableRandom({ randomLabel }: Random): () => Random {
+  const labels: string[] = []
+  return () => {
+    let next = 0
+    return {
+      randomLabel() {
+        const label = labels[next] ?? randomLabel()
+        labels[next] = label
+        next += 1
+        return label
+      },
+    }
   }
 }

@@ -1,4 +1,5 @@
-/** What real domains and mailbox names are taken for, wherever their mail may go. */
+/** How real domains and mailbox names are classified. */
+
 import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
 import * as cases from '../../../test/support/address-cases.js'
@@ -10,11 +11,11 @@ import { isDisposableDomain } from '../../catalog/disposable-domains.js'
 import { isFreeProvider } from '../../catalog/free-providers.js'
 import { LARGE_PROVIDER_DOMAINS } from '../../catalog/large-providers.js'
 import { MAILBOX_PROVIDERS } from '../../catalog/mailbox-providers.js'
-import { namesUpToRegistrable } from './own-names.js'
+import { namesUpToRegistrable } from './check-address.js'
 import { suggestDomain } from './suggest-domain.js'
 
-/** In an empty world, so that only names count. */
-async function takenFor(email: string) {
+/** Classifies by name only: the zone is empty. */
+async function classify(email: string) {
   const { checks, freeProvider, privacyRelay, suggestion } = await addressReportFromZone(email, '')
   const { disposable, role } = checks
   return {
@@ -34,7 +35,7 @@ const PLAIN = {
   suggestion: null,
 }
 
-test('there are enough of them', () => {
+test('covers more than 450 names', () => {
   const {
     MAILBOX_DOMAINS: REAL_PROVIDERS,
     OTHER_DOMAINS,
@@ -49,55 +50,55 @@ test('there are enough of them', () => {
   expect(all.flat(1).length).toBeGreaterThan(450)
 })
 
-describe('a provider of real mailboxes', () => {
+describe('mailbox provider', () => {
   test.each(cases.MAILBOX_DOMAINS)('%s', async (domain) => {
-    const { freeProvider, ...rest } = await takenFor(`ann@${domain}`)
+    const { freeProvider, ...rest } = await classify(`ann@${domain}`)
     expect({ ...rest, freeProvider: false }).toEqual(PLAIN)
   })
 })
 
-describe('nothing in particular', () => {
+describe('ordinary domain', () => {
   test.each(cases.OTHER_DOMAINS)('%s', async (domain) => {
-    const { freeProvider, ...rest } = await takenFor(`ann@${domain}`)
+    const { freeProvider, ...rest } = await classify(`ann@${domain}`)
     expect({ ...rest, freeProvider: false }).toEqual(PLAIN)
   })
 })
 
-describe('disposable', () => {
+describe('disposable domain', () => {
   test.each(cases.DISPOSABLE_DOMAINS)('%s', async (domain) => {
-    expect(await takenFor(`ann@${domain}`)).toEqual({ ...PLAIN, disposable: true })
+    expect(await classify(`ann@${domain}`)).toEqual({ ...PLAIN, disposable: true })
   })
 })
 
-describe('a privacy relay, and so not disposable', () => {
+describe('privacy relay, not disposable', () => {
   test.each(cases.PRIVACY_RELAY_DOMAINS)('%s', async (domain) => {
-    expect(await takenFor(`ann@${domain}`)).toEqual({ ...PLAIN, privacyRelay: true })
+    expect(await classify(`ann@${domain}`)).toEqual({ ...PLAIN, privacyRelay: true })
   })
 })
 
-describe('a free provider', () => {
+describe('free provider', () => {
   test.each([
     ...['gmail.com', 'hotmail.co.uk', 'icloud.com', 'proton.me', 'gmx.de', 'yandex.ru', 'qq.com'],
     ...['tutanota.com', 'tuta.com', 'mailbox.org', 'hey.com', 'startmail.com', 'keemail.me'],
   ])('%s', async (domain) => {
-    expect(await takenFor(`ann@${domain}`)).toEqual({ ...PLAIN, freeProvider: true })
+    expect(await classify(`ann@${domain}`)).toEqual({ ...PLAIN, freeProvider: true })
   })
 
   test.each(['ibm.com', 'mit.edu', 'mailinator.com', 'duck.com', 'x.gmail.com'])(
-    '%s is none',
+    '%s is not a free provider',
     async (domain) => {
-      expect((await takenFor(`ann@${domain}`)).freeProvider).toBe(false)
+      expect((await classify(`ann@${domain}`)).freeProvider).toBe(false)
     },
   )
 })
 
-describe('a typo', () => {
-  test.each(cases.DOMAIN_TYPOS)('%s is meant to be %s', async (written, meant) => {
-    const { suggestion } = await takenFor(`Ann+x@${written}`)
-    expect(suggestion).toBe(`Ann+x@${meant}`)
+describe('typo', () => {
+  test.each(cases.DOMAIN_TYPOS)('suggests for %s the domain %s', async (typed, intended) => {
+    const { suggestion } = await classify(`Ann+x@${typed}`)
+    expect(suggestion).toBe(`Ann+x@${intended}`)
   })
 
-  test('nothing that is known is ever corrected', () => {
+  test('never corrects a known domain', () => {
     const require = createRequire(import.meta.url)
     const listed: string[] = require('free-email-domains')
     const known = [...listed.filter(isFreeProvider), ...LARGE_PROVIDER_DOMAINS]
@@ -106,20 +107,20 @@ describe('a typo', () => {
   })
 })
 
-describe('a role', () => {
+describe('role account', () => {
   test.each(cases.ROLE_NAMES)('%s', async (name) => {
     for (const email of [`${name}@x.invalid`, `${name.toUpperCase()}+tag@x.invalid`]) {
-      expect(await takenFor(email)).toEqual({ ...PLAIN, role: name })
+      expect(await classify(email)).toEqual({ ...PLAIN, role: name })
     }
   })
 
-  test.each(cases.PERSON_NAMES)('%s is none', async (name) => {
-    expect(await takenFor(`${name}@x.invalid`)).toEqual(PLAIN)
-    expect(await takenFor(`${name}+sales@x.invalid`)).toEqual(PLAIN)
+  test.each(cases.PERSON_NAMES)('%s is not a role', async (name) => {
+    expect(await classify(`${name}@x.invalid`)).toEqual(PLAIN)
+    expect(await classify(`${name}+sales@x.invalid`)).toEqual(PLAIN)
   })
 })
 
-describe('the lists', () => {
+describe('lists', () => {
   test.each([
     ['a.b.mailinator.com', ['a.b.mailinator.com', 'b.mailinator.com', 'mailinator.com']],
     ['acme.co.uk', ['acme.co.uk']],
@@ -127,28 +128,28 @@ describe('the lists', () => {
     ['co.uk', []],
     ['ddns.net', []],
     ['eu.org', []],
-  ])('the names of the owner of %s are %j', (name, expected) => {
+  ])('looks up %s as %j', (name, expected) => {
     expect(namesUpToRegistrable(name)).toEqual(expected)
   })
 
-  test('a public suffix is nobody’s, listed or not', async () => {
+  test('ignores listed public suffixes', async () => {
     expect(['ddns.net', 'eu.org', 'duckdns.org'].map(isDisposableDomain)).toEqual([
       true,
       true,
       true,
     ])
     for (const domain of ['ddns.net', 'acme.ddns.net', 'acme.eu.org', 'duckdns.org']) {
-      expect(await takenFor(`ann@${domain}`)).toEqual(PLAIN)
+      expect(await classify(`ann@${domain}`)).toEqual(PLAIN)
     }
   })
 
-  test('names in their own script are found as A-labels', () => {
+  test('finds internationalized names as A-labels', () => {
     const { domain } = parseAddressOrThrow('ann@thepiratébay.org')
     expect(domain).toMatch(/^xn--/)
     expect(isDisposableDomain(domain ?? '')).toBe(true)
   })
 
-  test('no mail server of a provider in our catalogue belongs to a disposable service', () => {
+  test('lists no mail server of a cataloged provider as disposable', () => {
     const servers = MAILBOX_PROVIDERS.flatMap(({ mx }) => mx).map((mx) => mx.replace('*', 'any'))
     expect(servers.flatMap(namesUpToRegistrable).filter(isDisposableDomain)).toEqual([])
   })

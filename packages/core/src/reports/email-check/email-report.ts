@@ -4,20 +4,20 @@ import { mxReportSchema } from '../../checks/mx/mx-report.js'
 import { reportSubjectFields } from '../../checks/report-subject.js'
 
 const syntaxSchema = z.object({
-  valid: z.literal(true).describe('What is not an address at all gets no report'),
+  valid: z.literal(true).describe('Always true: an invalid address gets no report'),
   quoted: z.boolean().describe('The part before the @ needs quotation marks'),
   smtpUtf8: z.boolean().describe('The part before the @ is not ASCII (RFC 6531)'),
   subaddress: z
     .string()
     .nullable()
-    .describe('What follows the first `+` before the @, such as `news` in `ann+news@…`'),
+    .describe('The part between the first `+` and the @, such as `news` in `ann+news@…`'),
 })
 
 const { records, nullMx, implicitMx, provider } = mxReportSchema.shape
 const mxSchema = z.object({
   acceptsMail: z
     .boolean()
-    .describe('The DNS, or the address literal, leads to an address that mail can be sent to'),
+    .describe('DNS, or the address literal, leads to an IP address that mail can be sent to'),
   records,
   nullMx,
   implicitMx,
@@ -25,22 +25,22 @@ const mxSchema = z.object({
 })
 
 export const emailReportSchema = z.object({
-  email: z.string().describe('As given, without white space around it'),
+  email: z.string().describe('As given, without surrounding white space'),
   normalized: z
     .string()
     .describe(
-      'The same mailbox, written as simply as can be: A-labels in lower case, no quotation marks without need; the case before the @ is kept',
+      'The same mailbox in its simplest form: A-labels in lower case, no unnecessary quotation marks; the case before the @ is kept',
     ),
   domain: reportSubjectFields.domain.describe(
-    'Lower case, A-labels, no trailing dot; an IP address stands in brackets',
+    'Lower case, A-labels, no trailing dot; an IP address is in brackets',
   ),
   unicodeDomain: reportSubjectFields.unicodeDomain,
   verdict: z
     .enum(ADDRESS_VERDICTS)
     .describe(
-      '`undeliverable`: mail cannot arrive. `risky`: it can, but may be lost, bounce or reach nobody in particular. `ok`: nothing speaks against it. The worst that any of the reasons leads to',
+      '`undeliverable`: mail cannot be delivered. `risky`: deliverable, but mail may be lost, bounce or reach no particular person. `ok`: no risk found. The worst verdict of all reasons',
     ),
-  reasons: z.array(z.enum(ADDRESS_REASON_CODES)).describe('Gravest first; none when `ok`'),
+  reasons: z.array(z.enum(ADDRESS_REASON_CODES)).describe('Most severe first; empty if `ok`'),
   checks: z.object({
     syntax: syntaxSchema,
     mx: mxSchema,
@@ -49,24 +49,26 @@ export const emailReportSchema = z.object({
       matched: z
         .string()
         .nullable()
-        .describe('The listed domain: that of the address, one above it, or that of a mail server'),
+        .describe(
+          'The listed domain: the domain of the address, a parent of it, or the domain of a mail server',
+        ),
     }),
     role: z.object({
-      role: z.boolean().describe('A function rather than a person'),
-      name: z.string().nullable().describe('Which one, such as `sales`'),
+      role: z.boolean().describe('The mailbox belongs to a role, not to a person'),
+      name: z.string().nullable().describe('The role, such as `sales`'),
     }),
   }),
-  freeProvider: z.boolean().describe('Anybody can have an address there; no fault'),
+  freeProvider: z.boolean().describe('Anyone can get an address there; this is not a risk'),
   privacyRelay: z
     .boolean()
-    .describe('A service that passes mail on to an address it hides; no fault'),
+    .describe('A service that forwards mail to a hidden address; this is not a risk'),
   suggestion: z
     .string()
     .nullable()
-    .describe('The address that was probably meant, where `reasons` has `possible_typo`'),
+    .describe('The address that was probably intended, if `reasons` has `possible_typo`'),
   mailboxProbed: z
     .literal(false)
-    .describe('No mail server was asked: whether the mailbox exists is not known'),
+    .describe('The mailbox is not verified: no mail server is contacted'),
 })
 
 export type EmailReport = z.infer<typeof emailReportSchema>

@@ -1,4 +1,5 @@
-/** Where mail for an address would go, and what speaks against its arrival. */
+/** Finds where mail for an address is delivered, and why it may not be delivered. */
+
 import type { Dns } from '@mailgrade/doh/dns'
 import type { AddressReasonCode } from '../../catalog/address-reasons.js'
 import { isSpecialUseDomain } from '../../catalog/special-use-domains.js'
@@ -15,7 +16,7 @@ type Mx = Omit<EmailReport['checks']['mx'], 'acceptsMail'>
 export interface MailRoute {
   readonly kind: 'route'
   readonly mx: Mx
-  /** Hosts that the MX records name. */
+  /** The hosts of the MX records. */
   readonly mailServers: readonly string[]
   readonly reasons: readonly AddressReasonCode[]
 }
@@ -27,7 +28,7 @@ export async function findMailRoute(
   { domain, literal }: MailAddress,
 ): Promise<MailRoute | DnsUnavailable> {
   if (literal !== null) return withoutMx(...judgeLiteral(literal))
-  // RFC 6761 §6.4 and its like: nobody is to be asked about these names.
+  // Special-use names must not be queried (RFC 6761 §6.4).
   if (isSpecialUseDomain(domain)) return withoutMx('special_use_domain')
   return lookUpRoute(dns, domain)
 }
@@ -63,7 +64,7 @@ function judgeFacts({ targets, domainAddresses }: MxFacts): AddressReasonCode[] 
 
 function judgeTargets(targets: readonly MxTarget[]): AddressReasonCode[] {
   if (targets.every(({ kind }) => kind === 'null')) return ['null_mx']
-  // What was not looked up may well be there.
+  // A server that was not looked up may exist.
   if (targets.some(({ kind }) => kind === 'unqueried')) return []
   const addresses = targets.flatMap((target) => (target.kind === 'host' ? target.addresses : []))
   if (addresses.length === 0) return ['unresolvable_mail_servers']

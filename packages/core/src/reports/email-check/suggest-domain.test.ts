@@ -1,37 +1,37 @@
 import { describe, expect, test } from 'vitest'
-import { isTypo } from './is-typo.js'
+import { isTypo } from './suggest-domain.js'
 
-describe('a slip', () => {
+describe('a typo', () => {
   test.each([
     ['hotmial', 'hotmail', 'two letters swapped'],
     ['ohtmail', 'hotmail', 'the first two swapped'],
-    ['hotmal', 'hotmail', 'one left out'],
-    ['hotmai', 'hotmail', 'the last left out'],
-    ['hottmail', 'hotmail', 'one struck twice'],
-    ['hotmaill', 'hotmail', 'the last struck twice'],
-    ['hotnmail', 'hotmail', 'one struck with its neighbour'],
-    ['hotnail', 'hotmail', 'one struck beside its key'],
+    ['hotmal', 'hotmail', 'one letter missing'],
+    ['hotmai', 'hotmail', 'the last letter missing'],
+    ['hottmail', 'hotmail', 'one letter doubled'],
+    ['hotmaill', 'hotmail', 'the last letter doubled'],
+    ['hotnmail', 'hotmail', 'a neighboring key hit as well'],
+    ['hotnail', 'hotmail', 'a neighboring key hit instead'],
     ['yah0o', 'yahoo', 'a digit beside a letter'],
-  ])('%s for %s: %s', (written, meant) => {
-    expect(isTypo(written, meant)).toBe(true)
+  ])('%s for %s: %s', (typed, intended) => {
+    expect(isTypo(typed, intended)).toBe(true)
   })
 })
 
-describe('no slip', () => {
+describe('not a typo', () => {
   test.each([
     ['hotmail', 'hotmail', 'the same'],
     ['rotmail', 'hotmail', 'another first letter'],
-    ['otmail', 'hotmail', 'no first letter'],
-    ['xhotmail', 'hotmail', 'one more before it'],
-    ['hotrail', 'hotmail', 'a letter from elsewhere'],
-    ['incloud', 'icloud', 'one more from elsewhere'],
-    ['hotmla', 'hotmail', 'two slips'],
-    ['hotmlia', 'hotmail', 'letters turned around a third'],
-    ['hotmailer', 'hotmail', 'two more'],
-    ['hotma', 'hotmail', 'two left out'],
-    ['', 'hotmail', 'nothing'],
-    ['gmäil', 'gmail', 'a letter that the keyboard does not have'],
-  ])('%s for %s: %s', (written, meant) => {
-    expect(isTypo(written, meant)).toBe(false)
+    ['otmail', 'hotmail', 'the first letter missing'],
+    ['xhotmail', 'hotmail', 'an extra first letter'],
+    ['hotrail', 'hotmail', 'a letter that is not a neighboring key'],
+    ['incloud', 'icloud', 'an extra letter that is not a neighboring key'],
+    ['hotmla', 'hotmail', 'two typos'],
+    ['hotmlia', 'hotmail', 'letters swapped around a third'],
+    ['hotmailer', 'hotmail', 'two extra letters'],
+    ['hotma', 'hotmail', 'two letters missing'],
+    ['', 'hotmail', 'an empty name'],
+    ['gmäil', 'gmail', 'a letter that is not on the keyboard'],
+  ])('%s for %s: %s', (typed, intended) => {
+    expect(isTypo(typed, intended)).toBe(false)
   })
 })

@@ -1,20 +1,16 @@
 import { expect, test } from 'vitest'
 import { addressReportFromZone } from '../../../test/support/address-fixture.js'
-import { summarizeAddress } from './summarize-address.js'
+import { summarizeAddress } from './check-address.js'
 
 const MAIL = 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1'
-const NOT_PROBED = 'No mail server was asked, so whether the mailbox exists is not known.'
+const NOT_PROBED = 'The mailbox itself was not verified, because we do not contact mail servers.'
 
 test.each([
-  [
-    'ann@acme.test',
-    MAIL,
-    'ann@acme.test is ok: its domain takes mail, and nothing speaks against the address.',
-  ],
+  ['ann@acme.test', MAIL, 'ann@acme.test is ok: its domain accepts mail, and no risk was found.'],
   [
     'sales@acme.test',
     MAIL,
-    'sales@acme.test is risky. The address belongs to a function, such as sales, not to a person.',
+    'sales@acme.test is risky. The address belongs to a function, such as sales, and not to one person.',
   ],
   [
     'ann@acme.test',
@@ -24,11 +20,11 @@ test.each([
   [
     'ann@outloook.com',
     'outloook.com. MX 10 mx.outloook.com.\nmx.outloook.com. A 192.0.2.1',
-    'ann@outloook.com is risky. The domain is one typo away from a large mailbox provider; see `suggestion`. Probably meant: ann@outlook.com.',
+    'ann@outloook.com is risky. The domain is one slip away from a large mailbox provider; see `suggestion`. Did you mean ann@outlook.com?',
   ],
-])('%s', async (email, zone, words) => {
-  const isProbable = !words.includes('undeliverable')
+])('summarizes the report on %s', async (email, zone, text) => {
+  const isDeliverable = !text.includes('undeliverable')
   expect(summarizeAddress(await addressReportFromZone(email, zone))).toBe(
-    isProbable ? `${words} ${NOT_PROBED}` : words,
+    isDeliverable ? `${text} ${NOT_PROBED}` : text,
   )
 })

@@ -1,7 +1,6 @@
-/** Everything that a plan rests on, looked up once. */
-
+/** Looks up everything that a plan is based on. */
 import type { Dns } from '@mailgrade/doh/dns'
-import type { CheckResult } from '../../checks/check-result.js'
+import { type CheckResult, type DnsUnavailable, dnsUnavailable } from '../../checks/check-result.js'
 import { buildDkimReport } from '../../checks/dkim/check-dkim.js'
 import { discoverDkim } from '../../checks/dkim/discover-dkim.js'
 import type { DkimFacts } from '../../checks/dkim/dkim-facts.js'
@@ -15,17 +14,17 @@ import { checkTransport } from '../../checks/transport/check-transport.js'
 import type { TransportReport } from '../../checks/transport/transport-report.js'
 import { readTxtRecords } from '../../checks/txt-records.js'
 import type { DomainName } from '../../names/domain-name.js'
+import { registrableDomain } from '../../names/registrable-domain.js'
 import type { CheckReports } from '../check/check-reports.js'
-import type { Random } from '../check/repeatable-random.js'
-import { findDelegatedNames, findZone } from './find-zone.js'
+import type { Random } from '../check/run-checks.js'
 import type { Zone } from './planned-record.js'
 
 export interface DomainFacts {
   readonly dns: Dns
   readonly domain: DomainName
-  /** Where the domain itself is a CNAME: the way to its target. */
+  /** The CNAME chain, if the domain itself is a CNAME. */
   readonly alias: readonly string[]
-  /** As each check reports it alone. */
+  /** Each check judged alone. */
   readonly reports: CheckReports
   readonly mx: MxFacts
   readonly spf: SpfFacts
@@ -33,26 +32,25 @@ export interface DomainFacts {
   readonly dkim: DkimFacts
   readonly transport: TransportReport
   readonly zone: Zone
-  /** What a name below the domain that nobody uses is answered with, if anything. */
+  /** The answer for a random name below the domain; empty without a wildcard. */
   readonly wildcard: { readonly cnames: readonly string[]; readonly texts: readonly string[] }
-  /** Names below the domain that are zones of their own. */
+  /** Names below the domain that are delegated to other name servers. */
   readonly delegated: readonly string[]
 }
 
-/** `chance` draws the same labels each time, so that a second look asks nothing new. */
 export async function discoverDomain(
   dns: Dns,
   domain: DomainName,
-  chance: () => Random,
+  repeatRandom: () => Random,
 ): Promise<CheckResult<DomainFacts>> {
-  const [mx, spf, dmarc, dkim, transport, zone, sibling, delegated] = await Promise.all([
+  const [mx, spf, dmarc, dkim, transport, zone, wildcard, delegated] = await Promise.all([
     discoverMx(dns, domain),
     discoverSpf(dns, domain),
     discoverDmarc(dns, domain),
-    discoverDkim(dns, domain, chance()),
+    discoverDkim(dns, domain, repeatRandom()),
     checkTransport(dns, domain),
     findZone(dns, domain),
-    dns.query(`${chance().randomLabel()}.${domain}`, 'TXT'),
+    dns.query(`${repeatRandom().randomLabel()}.${domain}`, 'TXT'),
     findDelegatedNames(dns, domain),
   ])
   if (mx.kind !== 'facts') return mx
@@ -60,7 +58,7 @@ export async function discoverDomain(
   if (dmarc.kind !== 'facts') return dmarc
   if (dkim.kind !== 'facts') return dkim
   if (transport.kind !== 'report') return transport
-  if ('kind' in zone) return zone
+  if (zone.kind === 'unavailable') return zone
   return {
     kind: 'report',
     report: {
@@ -78,12 +76,50 @@ export async function discoverDomain(
       dmarc: dmarc.facts,
       dkim: dkim.facts,
       transport: transport.report,
-      zone,
+      zone: zone.zone,
       wildcard: {
-        cnames: sibling.cnames,
-        texts: sibling.kind === 'failed' ? [] : readTxtRecords(sibling),
+        cnames: wildcard.cnames,
+        // A failed query counts as no wildcard: only the wording of the plan depends on it.
+        texts: wildcard.kind === 'failed' ? [] : readTxtRecords(wildcard),
       },
       delegated,
     },
   }
+}
+
+/** A zone starts at a name with NS records (RFC 2181 §6.1): the domain or a parent. */
+async function findZone(
+  dns: Dns,
+  domain: string,
+): Promise<{ readonly kind: 'found'; readonly zone: Zone } | DnsUnavailable> {
+  const names = namesUpTo(registrableDomain(domain), domain)
+  const answers = await Promise.all(
+    names.map(async (apex) => ({ apex, answer: await dns.query(apex, 'NS') })),
+  )
+  for (const { apex, answer } of answers) {
+    if (answer.kind === 'failed') return dnsUnavailable(apex, 'NS', answer)
+    // Name servers behind a CNAME belong to another zone.
+    if (answer.kind === 'records' && answer.cnames.length === 0) {
+      return { kind: 'found', zone: { apex, nameServers: [...answer.records].sort() } }
+    }
+  }
+  return { kind: 'found', zone: { apex: names.at(-1) ?? domain, nameServers: [] } }
+}
+
+function namesUpTo(top: string, domain: string): string[] {
+  const labels = domain.split('.')
+  const names = labels.map((_, index) => labels.slice(index).join('.'))
+  return names.slice(0, names.indexOf(top) + 1)
+}
+
+/** A failed query counts as not delegated: it only costs a warning. */
+async function findDelegatedNames(dns: Dns, domain: string): Promise<string[]> {
+  const names = [`_dmarc.${domain}`, `_domainkey.${domain}`]
+  const delegated = await Promise.all(
+    names.map(async (name) => {
+      const answer = await dns.query(name, 'NS')
+      return answer.kind === 'records' && answer.cnames.length === 0 ? [name] : []
+    }),
+  )
+  return delegated.flat()
 }

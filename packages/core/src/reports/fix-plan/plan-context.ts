@@ -1,50 +1,95 @@
-/** What a plan has to do with: what is published, who has a hand in it, what the domain does. */
-
+/** The context of a plan: facts, services in use, mail use, and the usable part of SPF. */
 import type { Dns } from '@mailgrade/doh/dns'
 import type { CheckResult } from '../../checks/check-result.js'
+import type { MxTarget } from '../../checks/mx/discover-mx.js'
 import type { DomainName } from '../../names/domain-name.js'
-import type { Random } from '../check/repeatable-random.js'
+import { sendingProfile } from '../check/check-reports.js'
+import type { Random } from '../check/run-checks.js'
 import { type DomainFacts, discoverDomain } from './discover-domain.js'
-import { type MailUse, receivesMail, sendsMail } from './mail-use.js'
 import {
   detectDnsHosts,
   detectMailboxProviders,
   detectSenders,
   guessMailboxProviders,
+  type MailboxProvidersInUse,
   type ServicesInUse,
 } from './services-in-use.js'
-import { findUsableSpf, type UsableSpf } from './spf/usable-spf.js'
+import { findUsableSpf, hasNamedSenders, type UsableSpf } from './spf/usable-spf.js'
 
 export interface PlanContext {
   readonly facts: DomainFacts
   readonly services: ServicesInUse
   readonly mailUse: MailUse
-  /** Null where the domain is an alias, beside which no record can stand. */
+  /** Null if the domain is an alias: no other record can exist beside a CNAME. */
   readonly usableSpf: UsableSpf | null
 }
 
 export async function createPlanContext(
   dns: Dns,
   domain: DomainName,
-  chance: () => Random,
+  repeatRandom: () => Random,
 ): Promise<CheckResult<PlanContext>> {
-  const gathered = await discoverDomain(dns, domain, chance)
-  if (gathered.kind !== 'report') return gathered
-  const facts = gathered.report
-  const served = detectMailboxProviders(facts)
-  const left = facts.alias.length > 0 ? null : await findUsableSpf(facts, served)
-  if (left?.kind === 'unavailable') return left
+  const discovered = await discoverDomain(dns, domain, repeatRandom)
+  if (discovered.kind !== 'report') return discovered
+  const facts = discovered.report
+  const detected = detectMailboxProviders(facts)
+  const usableSpf = facts.alias.length > 0 ? null : await findUsableSpf(facts, detected)
+  if (usableSpf?.kind === 'unavailable') return usableSpf
 
-  const { composed } = left ?? {}
-  const sends = sendsMail(facts, left)
-  const likely = sends ? guessMailboxProviders(facts, composed?.remainingSenders ?? []) : []
-  const mailboxProviders = [...served, ...likely]
+  const { composed } = usableSpf ?? {}
+  const sends = sendsMail(facts, usableSpf)
+  const guessed = sends ? guessMailboxProviders(facts, composed?.remainingSenders ?? []) : []
+  const mailboxProviders = [...detected, ...guessed]
   const named = [...facts.reports.spf.senders, ...(composed?.senders ?? [])]
-  const parties = {
+  const services = {
     mailboxProviders,
     senders: detectSenders(facts, named, mailboxProviders),
     dnsHosts: detectDnsHosts(facts),
   }
-  const use = { sends, receives: receivesMail(facts, likely) }
-  return { kind: 'report', report: { facts, services: parties, mailUse: use, usableSpf: left } }
+  const mailUse = { sends, receives: receivesMail(facts, guessed) }
+  return { kind: 'report', report: { facts, services, mailUse, usableSpf } }
+}
+
+export interface MailUse {
+  readonly sends: boolean
+  /** With the plan applied. */
+  readonly receives: boolean
+}
+
+/**
+ * A domain does not send if it declares so, or if DNS names no possible sender: no mail server and
+ * no sender in SPF, not even in a broken record. A DKIM key outweighs SPF without senders, because
+ * mail passes DMARC with DKIM alone.
+ */
+function sendsMail(facts: DomainFacts, usableSpf: UsableSpf | null): boolean {
+  const { reports } = facts
+  if (hasKeys(facts)) return true
+  if (sendingProfile(reports) === 'non-sending' && (usableSpf?.composed.terms.length ?? 0) === 0)
+    return false
+  const { authorizesSenders } = usableSpf?.composed ?? reports.spf
+  if (hasMailServers(facts) || authorizesSenders) return true
+  // A null MX declares no mail; only a sender that is surely authorized contradicts it.
+  return !reports.mx.nullMx && usableSpf !== null && hasNamedSenders(usableSpf)
+}
+
+function hasKeys({ reports, dkim }: DomainFacts): boolean {
+  const isVisible = dkim.wildcard || dkim.keys.length + dkim.danglingCnames.length > 0
+  const isHidden = dkim.domainKeyState === 'exists' && !isVisible
+  return (
+    reports.dkim.presence === 'present' || isHidden || dkim.wildcardKeys.some(({ valid }) => valid)
+  )
+}
+
+/** The address of a web server does not count, nor does an MX host without an address. */
+function receivesMail({ mx }: DomainFacts, guessed: MailboxProvidersInUse): boolean {
+  return guessed.length > 0 || mx.targets.some(isDeliverable)
+}
+
+function hasMailServers({ mx }: DomainFacts): boolean {
+  return mx.targets.some(({ kind }) => kind !== 'null')
+}
+
+/** Whether mail can be delivered to the host, as far as it was looked up. */
+export function isDeliverable(target: MxTarget): boolean {
+  return target.kind === 'unqueried' || (target.kind === 'host' && target.addresses.length > 0)
 }

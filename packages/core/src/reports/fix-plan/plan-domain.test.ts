@@ -11,12 +11,12 @@ const ZONE = `
   _dmarc.acme.test. TXT "v=DMARC1; p=none; rua=mailto:d@acme.test"
 `
 
-test('a domain that does not exist has no plan', async () => {
+test('returns unknown-domain for a domain that does not exist', async () => {
   const { checked } = await runPlan(ZONE, { domain: 'nowhere.test' })
   expect(checked).toEqual({ kind: 'unknown-domain' })
 })
 
-describe('a lookup that fails ends the plan: what was not seen is not planned', () => {
+describe('failed lookup', () => {
   test.each([
     'NS acme.test',
     'MX acme.test',
@@ -25,27 +25,27 @@ describe('a lookup that fails ends the plan: what was not seen is not planned', 
     'TXT sendgrid.net',
     'TXT _dmarc.acme.test',
     'TXT _mta-sts.acme.test',
-  ])('%s', async (question) => {
-    const { checked } = await runPlan(ZONE, { failing: { [question]: 'servfail' } })
-    const [type, name] = question.split(' ')
+  ])('returns unavailable when %s fails', async (query) => {
+    const { checked } = await runPlan(ZONE, { failing: { [query]: 'servfail' } })
+    const [type, name] = query.split(' ')
     expect(checked).toMatchObject({ kind: 'unavailable', query: { type, name } })
   })
 
   test.each([
     ['MX acme.test', 'shop.acme.test', 'shop.acme.test. TXT "v=spf1 ip4:192.0.2.1 -all"'],
     ['CNAME mta-sts.mail.test', 'mail.test', 'mail.test. MX 0 mail.tutanota.de.'],
-  ])('%s, which only %s needs', async (question, domain, lines) => {
+  ])('returns unavailable when %s fails, which only %s needs', async (query, domain, lines) => {
     const zone = `${ZONE}
       mail.tutanota.de. A 192.0.2.7
       spf.tutanota.de. TXT "v=spf1 ip4:192.0.2.7 -all"
       _dmarc.shop.acme.test. TXT "v=DMARC1; p=none"
       ${lines}`
-    const { checked } = await runPlan(zone, { domain, failing: { [question]: 'timeout' } })
-    const [type, name] = question.split(' ')
+    const { checked } = await runPlan(zone, { domain, failing: { [query]: 'timeout' } })
+    const [type, name] = query.split(' ')
     expect(checked).toMatchObject({ kind: 'unavailable', query: { type, name } })
   })
 
-  test('but a guessed selector does not', async () => {
+  test('returns a plan if a guessed selector fails', async () => {
     const { checked } = await runPlan(ZONE, {
       failing: { 'TXT mail._domainkey.acme.test': 'servfail' },
     })
@@ -53,13 +53,13 @@ describe('a lookup that fails ends the plan: what was not seen is not planned', 
   })
 })
 
-describe('the zone', () => {
+describe('zone', () => {
   test.each([
     ['acme.test', 'cloudflare', '_dmarc'],
     ['shop.acme.test', 'cloudflare', '_dmarc.shop'],
     ['own.acme.test', 'route53', '_dmarc'],
     ['a.own.acme.test', 'route53', '_dmarc.a'],
-  ])('of %s is served by %s', async (domain, id, host) => {
+  ])('of %s is hosted at %s', async (domain, id, host) => {
     const zone = `${ZONE}
       shop.acme.test. MX 1 smtp.google.com.
       own.acme.test. NS ns-1.awsdns-01.com.

@@ -1,10 +1,8 @@
-/** Where mail goes: what works stays, what does not goes, and who takes none says so. */
+/** Plans the MX records: keeps working servers, deletes broken ones, adds a null MX if needed. */
 import type { MxTarget } from '../../checks/mx/discover-mx.js'
 import type { DomainFacts } from './discover-domain.js'
-import { fillTemplate } from './fill-template.js'
-import { isDeliverable } from './is-deliverable.js'
-import type { MailUse } from './mail-use.js'
-import { createPlannedRecord, type PlannedRecord } from './planned-record.js'
+import { isDeliverable, type MailUse } from './plan-context.js'
+import { createPlannedRecord, fillTemplate, type PlannedRecord } from './planned-record.js'
 import type { MailboxProvidersInUse } from './services-in-use.js'
 
 /** RFC 7505 §3. */
@@ -12,30 +10,30 @@ const NULL_MX = '0 .'
 
 export function planMx(
   facts: DomainFacts,
-  mailboxes: MailboxProvidersInUse,
+  mailboxProviders: MailboxProvidersInUse,
   { sends, takesReports }: Pick<MailUse, 'sends'> & { readonly takesReports: boolean },
 ): PlannedRecord[] {
   const { targets } = facts.mx
-  if (targets.length > 0) return standing(facts)
-  // The reports about a domain may go to its own web address, for all that is known.
-  if (!sends) return takesReports ? [] : [nullMx(facts)]
-  return mailboxes.flatMap((seen) => providersMx(facts, seen))
+  if (targets.length > 0) return planCurrentMx(facts)
+  // DMARC reports may be sent to the domain itself.
+  if (!sends) return takesReports ? [] : [planNullMx(facts)]
+  return mailboxProviders.flatMap((provider) => planProviderMx(facts, provider))
 }
 
-/** A target that is dead goes if another is alive; who knows what was meant if none is. */
-function standing({ domain, mx }: DomainFacts): PlannedRecord[] {
-  const hasLiving = mx.targets.some(isDeliverable)
-  const values = mx.targets.map(written)
+/** Deletes a broken server only if another works; otherwise the owner has to decide. */
+function planCurrentMx({ domain, mx }: DomainFacts): PlannedRecord[] {
+  const hasWorking = mx.targets.some(isDeliverable)
+  const values = mx.targets.map(formatMx)
   return mx.targets.map((target, index) => {
     const otherValues = values.filter((_, other) => other !== index)
     const record = {
-      ...createPlannedRecord('mx', domain, written(target)),
+      ...createPlannedRecord('mx', domain, formatMx(target)),
       type: 'MX' as const,
       otherValues,
     }
-    const gone = hasLiving ? reasonToGo(target) : null
-    return gone
-      ? { ...record, action: 'delete', why: gone }
+    const reason = hasWorking ? reasonToDelete(target) : null
+    return reason
+      ? { ...record, action: 'delete', why: reason }
       : { ...record, action: 'keep', why: whyKept(target) }
   })
 }
@@ -44,10 +42,10 @@ function whyKept(target: MxTarget): string {
   if (target.kind === 'null') return 'It says that the domain accepts no mail.'
   return isDeliverable(target)
     ? 'Mail is delivered here.'
-    : 'No mail can be delivered here, but what was meant only you can tell: name a host that has an address.'
+    : 'No mail can be delivered here. Only you know which host was intended: name a host that has an address.'
 }
 
-function reasonToGo(target: MxTarget): string | null {
+function reasonToDelete(target: MxTarget): string | null {
   if (target.kind === 'null') {
     return 'A null MX beside real mail servers makes some senders return the mail (RFC 7505 §3).'
   }
@@ -57,23 +55,26 @@ function reasonToGo(target: MxTarget): string | null {
     : 'The host has no address, so no mail can be delivered there.'
 }
 
-function written({ preference, exchange }: MxTarget): string {
+function formatMx({ preference, exchange }: MxTarget): string {
   return `${preference} ${exchange}`
 }
 
-function nullMx({ domain }: DomainFacts): PlannedRecord {
+function planNullMx({ domain }: DomainFacts): PlannedRecord {
   const why =
-    'Says that the domain accepts no mail, so that senders do not try for days (RFC 7505 §3).'
-  const before = `If ${domain} does receive mail, publish the MX records of your mailbox provider instead of this one.`
-  return { ...createPlannedRecord('mx', domain, NULL_MX), type: 'MX', why, precondition: before }
+    'Says that the domain accepts no mail, so mail to it fails at once instead of after days of retries (RFC 7505 §3).'
+  const precondition = `If ${domain} does receive mail, publish the MX records of your mailbox provider instead of this one.`
+  return { ...createPlannedRecord('mx', domain, NULL_MX), type: 'MX', why, precondition }
 }
 
-/** Nobody can deliver anything now, so nothing is lost by naming who surely takes mail. */
-function providersMx({ domain }: DomainFacts, { entry, evidence }: MailboxProvidersInUse[number]) {
-  const why = `Nobody can deliver mail to the domain: it has no MX record and no address. ${entry.name} runs mailboxes and is named by ${evidence}.`
-  const before = `If your mailboxes are not at ${entry.name}, publish the MX records of your provider instead.`
+/** The domain receives no mail today, so the new records cannot lose any. */
+function planProviderMx(
+  { domain }: DomainFacts,
+  { entry, evidence }: MailboxProvidersInUse[number],
+) {
+  const why = `No mail can be delivered to the domain: it has no MX record and no address. ${entry.name} hosts mailboxes and is named in ${evidence}.`
+  const precondition = `If your mailboxes are not at ${entry.name}, publish the MX records of your provider instead.`
   return entry.setup.mx.map((template): PlannedRecord => {
     const record = createPlannedRecord('mx', domain, fillTemplate(template, domain))
-    return { ...record, type: 'MX', why, precondition: before }
+    return { ...record, type: 'MX', why, precondition }
   })
 }

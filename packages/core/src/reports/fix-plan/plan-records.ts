@@ -1,11 +1,11 @@
-/** All records of a plan, in the order in which they are to be published. */
+/** Plans all records, in the order to publish them. */
 import type { DnsUnavailable } from '../../checks/check-result.js'
 import { parseDmarcRecord, REPORT_URI_TAGS } from '../../checks/dmarc/dmarc-record.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/name-limits.js'
-import { type DkimPlan, planDkim } from './dkim/plan-dkim.js'
 import { planDmarc } from './dmarc/plan-dmarc.js'
 import type { RolloutStage } from './fix-plan-report.js'
 import type { PlanContext } from './plan-context.js'
+import { type DkimPlan, planDkim } from './plan-dkim.js'
 import { planMx } from './plan-mx.js'
 import { planTransport } from './plan-transport.js'
 import type { PlannedRecord } from './planned-record.js'
@@ -13,20 +13,20 @@ import { planSpf, type SpfPlan } from './spf/plan-spf.js'
 
 export interface RecordsPlan {
   readonly kind: 'planned'
-  /** To be published now. */
+  /** To publish now. */
   readonly now: readonly PlannedRecord[]
-  /** As they stand when the rollout has come to its end. */
+  /** As published after the last rollout stage. */
   readonly final: readonly PlannedRecord[]
   readonly rollout: readonly RolloutStage[]
-  /** Null where the domain is an alias. */
+  /** Null if the domain is an alias. */
   readonly spf: SpfPlan | null
   readonly dkim: DkimPlan
-  /** Names for which the DNS has no room. */
+  /** Names over the length limit of DNS. */
   readonly namesTooLong: readonly string[]
 }
 
-export async function planRecords(situation: PlanContext): Promise<RecordsPlan | DnsUnavailable> {
-  const { facts, services, mailUse, usableSpf } = situation
+export async function planRecords(context: PlanContext): Promise<RecordsPlan | DnsUnavailable> {
+  const { facts, services, mailUse, usableSpf } = context
   const [spf, dkim, dmarc, transport] = await Promise.all([
     usableSpf && planSpf(facts, usableSpf, services.mailboxProviders, mailUse.sends),
     planDkim(facts, services, mailUse.sends),
@@ -36,25 +36,25 @@ export async function planRecords(situation: PlanContext): Promise<RecordsPlan |
   if (spf?.kind === 'unavailable') return spf
   if (dkim.kind === 'unavailable') return dkim
   if (dmarc.kind === 'unavailable') return dmarc
-  if ('kind' in transport) return transport
+  if (transport.kind === 'unavailable') return transport
   const takesReports = namesMailboxAt(facts.domain, dmarc.inEffect.value)
   const mx = usableSpf ? planMx(facts, services.mailboxProviders, { ...mailUse, takesReports }) : []
   const inOrder = (policy: readonly PlannedRecord[]) =>
-    ordered({ mx, spf, dkim: dkim.records, policy, transport })
+    orderRecords({ mx, spf, dkim: dkim.records, policy, transport: transport.records })
   const now = inOrder(dmarc.records)
   return {
     kind: 'planned',
-    now: now.filter(fits),
-    final: inOrder(dmarc.final).filter(fits),
-    rollout: dmarc.rollout.every(({ record }) => fits(record)) ? dmarc.rollout : [],
+    now: now.filter(hasValidLength),
+    final: inOrder(dmarc.final).filter(hasValidLength),
+    rollout: dmarc.rollout.every(({ record }) => hasValidLength(record)) ? dmarc.rollout : [],
     spf,
     dkim,
-    namesTooLong: now.filter((record) => !fits(record)).map(({ name }) => name),
+    namesTooLong: now.filter((record) => !hasValidLength(record)).map(({ name }) => name),
   }
 }
 
 /** RFC 1035 §2.3.4. */
-function fits({ name }: Pick<PlannedRecord, 'name'>): boolean {
+function hasValidLength({ name }: Pick<PlannedRecord, 'name'>): boolean {
   return name.length <= MAX_DOMAIN_LENGTH
 }
 
@@ -65,7 +65,7 @@ function namesMailboxAt(domain: string, policy: string): boolean {
   )
 }
 
-interface Pieces {
+interface RecordGroups {
   readonly mx: readonly PlannedRecord[]
   readonly spf: SpfPlan | null
   readonly dkim: readonly PlannedRecord[]
@@ -74,15 +74,13 @@ interface Pieces {
 }
 
 /**
- * So that no mail is lost in between: first where mail goes and who may send, then who signs, and the
- * policy, which rests on both, after them. Where somebody loses a place in SPF, keys come first.
- * What stays comes last.
+ * The order that loses no mail: MX, SPF, DKIM, and then the DMARC policy, which depends on both. If
+ * SPF drops a sender, its DKIM key comes first. Kept records come last.
  */
-function ordered({ mx, spf, dkim, policy, transport }: Pieces): PlannedRecord[] {
-  const senders = spf ? [spf.record] : []
-  const isAfterKeys = spf?.record.precondition !== undefined
-  const signed = isAfterKeys ? [...dkim, ...senders] : [...senders, ...dkim]
-  const all = [...mx, ...signed, ...policy, ...transport]
+function orderRecords({ mx, spf, dkim, policy, transport }: RecordGroups): PlannedRecord[] {
+  const spfRecords = spf ? [spf.record] : []
+  const authentication = spf?.keysFirst ? [...dkim, ...spfRecords] : [...spfRecords, ...dkim]
+  const all = [...mx, ...authentication, ...policy, ...transport]
   const isKept = ({ action }: PlannedRecord) => action === 'keep'
   return [...all.filter((record) => !isKept(record)), ...all.filter(isKept)]
 }

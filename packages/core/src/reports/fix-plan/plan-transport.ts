@@ -1,67 +1,84 @@
-/** MTA-STS and TLS-RPT, where they follow from what is there. */
+/** Plans MTA-STS and TLS-RPT records. */
 import { findProviderByMx } from '../../catalog/mailbox-providers.js'
 import { type DnsUnavailable, dnsUnavailable } from '../../checks/check-result.js'
 import type { TransportRecord } from '../../checks/transport/transport-report.js'
 import { mtaSts, type TxtRecordFormat, tlsRpt } from '../../checks/transport/txt-record-formats.js'
 import type { DomainFacts } from './discover-domain.js'
-import { fillTemplate } from './fill-template.js'
-import { createPlannedRecord, type PlannedRecord } from './planned-record.js'
+import {
+  createPlannedRecord,
+  fillTemplate,
+  type PlannedRecord,
+  REPORT_MAILBOX_FOLLOW_UP,
+} from './planned-record.js'
 import type { ServicesInUse } from './services-in-use.js'
 
+interface TransportPlan {
+  readonly kind: 'planned'
+  readonly records: readonly PlannedRecord[]
+}
+
 /**
- * MTA-STS needs a policy on a web server (RFC 8461 §3.2), which no record can give: only a provider
- * who runs it for the domain makes it follow. TLS-RPT reports on it (RFC 8460 §1), and is idle without.
+ * MTA-STS needs a policy on a web server (RFC 8461 §3.2), which no record can provide: it is planned
+ * only if the mailbox provider hosts that policy. TLS-RPT reports on it (RFC 8460 §1).
  */
 export async function planTransport(
   facts: DomainFacts,
-  parties: ServicesInUse,
+  services: ServicesInUse,
   receives: boolean,
-): Promise<PlannedRecord[] | DnsUnavailable> {
+): Promise<TransportPlan | DnsUnavailable> {
   const { domain, transport } = facts
-  const sts = await standing(facts, 'mta-sts', mtaSts, transport.mtaSts)
-  const hosted = !transport.mtaSts.present && receives ? await hostedPolicy(facts, parties) : []
-  if ('kind' in hosted) return hosted
-  const policy = sts ? [sts] : hosted
-  const rpt = await standing(facts, 'tls-rpt', tlsRpt, transport.tlsRpt)
-  const isDue = policy.length > 0 && receives && (await isFree(facts, transport.tlsRpt))
-  const reports = rpt ?? (isDue ? tlsReports(domain) : null)
-  return [...policy, ...(reports ? [reports] : [])]
+  const current = await planCurrentTextRecord(facts, 'mta-sts', mtaSts, transport.mtaSts)
+  const hosted = await planHostedPolicy(facts, services, receives)
+  if (hosted.kind === 'unavailable') return hosted
+  const policy = current ? [current] : hosted.records
+  const currentReports = await planCurrentTextRecord(facts, 'tls-rpt', tlsRpt, transport.tlsRpt)
+  const isNeeded = policy.length > 0 && receives && (await isUnused(facts, transport.tlsRpt))
+  const reports = currentReports ?? (isNeeded ? planTlsReports(domain) : null)
+  return { kind: 'planned', records: [...policy, ...(reports ? [reports] : [])] }
 }
 
-/** Neither such a record nor an alias stands there. */
-async function isFree({ dns }: DomainFacts, { name, present }: TransportRecord): Promise<boolean> {
+/** Neither a record of this kind nor a CNAME exists at the name. */
+async function isUnused(
+  { dns }: DomainFacts,
+  { name, present }: TransportRecord,
+): Promise<boolean> {
   return !present && (await dns.query(name, 'TXT')).cnames.length === 0
 }
 
-/** A policy that does not name all mail servers has senders refuse the others (RFC 8461 §5). */
-async function hostedPolicy(
-  { dns, domain, mx }: DomainFacts,
+/** Planned only for a sole provider: senders refuse servers that the policy does not name (RFC 8461 §5). */
+async function planHostedPolicy(
+  { dns, domain, mx, transport }: DomainFacts,
   { mailboxProviders }: ServicesInUse,
-): Promise<PlannedRecord[] | DnsUnavailable> {
+  receives: boolean,
+): Promise<TransportPlan | DnsUnavailable> {
   const [sole, ...others] = mailboxProviders
   const isSole = mx.targets.every(
     ({ exchange }) => findProviderByMx(exchange)?.id === sole?.entry.id,
   )
-  if (!sole || others.length > 0 || !isSole) return []
-  const wanted = (sole.entry.setup.mtaSts ?? []).map(({ label, target }) =>
-    createPlannedRecord('mta-sts', `${label}.${domain}`, fillTemplate(target, domain)),
-  )
-  const answers = await Promise.all(wanted.map(({ name }) => dns.query(name, 'CNAME')))
-  const planned: PlannedRecord[] = []
-  for (const [index, alias] of answers.entries()) {
-    const record = wanted[index] as PlannedRecord
-    if (alias.kind === 'failed') return dnsUnavailable(record.name, 'CNAME', alias)
-    const isThere = alias.kind === 'records' && alias.records[0] === record.value
-    // Beside anything else no CNAME can stand (RFC 1034 §3.6.2), and half of them are of no use.
-    if (!isThere && alias.kind !== 'nxdomain') return []
-    const why = `${sole.entry.name} runs MTA-STS for the domains of its customers.`
-    planned.push({ ...record, type: 'CNAME', action: isThere ? 'keep' : 'create', why })
+  if (transport.mtaSts.present || !receives || !sole || others.length > 0 || !isSole) {
+    return { kind: 'planned', records: [] }
   }
-  return planned
+  const answers = await Promise.all(
+    (sole.entry.setup.mtaSts ?? []).map(async ({ label, target }) => {
+      const name = `${label}.${domain}`
+      const record = createPlannedRecord('mta-sts', name, fillTemplate(target, domain))
+      return { record, answer: await dns.query(name, 'CNAME') }
+    }),
+  )
+  const records: PlannedRecord[] = []
+  for (const { record, answer } of answers) {
+    if (answer.kind === 'failed') return dnsUnavailable(record.name, 'CNAME', answer)
+    const exists = answer.kind === 'records' && answer.records[0] === record.value
+    // A CNAME cannot exist beside other records (RFC 1034 §3.6.2), and only the full set works.
+    if (!exists && answer.kind !== 'nxdomain') return { kind: 'planned', records: [] }
+    const why = `${sole.entry.name} hosts MTA-STS for the domains of its customers.`
+    records.push({ ...record, type: 'CNAME', action: exists ? 'keep' : 'create', why })
+  }
+  return { kind: 'planned', records }
 }
 
-/** What is there, mended if need be; null where there is nothing, more than one, or an alias. */
-async function standing(
+/** Keeps or repairs the current record; null if there is none, several, or a CNAME to a broken one. */
+async function planCurrentTextRecord(
   { dns, domain }: DomainFacts,
   purpose: 'mta-sts' | 'tls-rpt',
   { example, title }: TxtRecordFormat,
@@ -72,30 +89,31 @@ async function standing(
   const planned = createPlannedRecord(purpose, name, target ?? record)
   if (valid) {
     const type = target ? ('CNAME' as const) : ('TXT' as const)
-    return { ...planned, type, action: 'keep', why: `It leads to a valid ${title} record.` }
+    return { ...planned, type, action: 'keep', why: `It is a valid ${title} record.` }
   }
   if (target) return null
-  const why = `The ${title} record that stands there cannot be used, and is read as if it were not there.`
-  const before =
+  const why = `The published ${title} record is invalid, so senders ignore it.`
+  const precondition =
     purpose === 'mta-sts'
-      ? `First see that https://mta-sts.${domain}/.well-known/mta-sts.txt names the mail servers of today: senders will obey it again.`
+      ? `First check that https://mta-sts.${domain}/.well-known/mta-sts.txt names your current mail servers: senders will follow it again.`
       : undefined
-  const value = purpose === 'tls-rpt' ? withAddresses(record, domain) : example(domain)
-  const mended = { ...planned, value, replaces: [record], why }
-  return { ...mended, action: 'replace', ...(before && { precondition: before }) }
+  const value = purpose === 'tls-rpt' ? repairTlsReports(record, domain) : example(domain)
+  const repaired = { ...planned, value, replaces: [record], why }
+  return { ...repaired, action: 'replace', ...(precondition && { precondition }) }
 }
 
-/** Where the reports were to go, they still go. */
-function withAddresses(record: string, domain: string): string {
+/** Keeps the report addresses of the broken record. */
+function repairTlsReports(record: string, domain: string): string {
   const uris = record.match(/(?:mailto|https):[^\s,;"]+/gi) ?? []
-  const mended = `v=TLSRPTv1; rua=${uris.join(',')}`
-  return uris.length > 0 && tlsRpt.findProblem(mended) === null ? mended : tlsRpt.example(domain)
+  const repaired = `v=TLSRPTv1; rua=${uris.join(',')}`
+  return uris.length > 0 && tlsRpt.findProblem(repaired) === null
+    ? repaired
+    : tlsRpt.example(domain)
 }
 
-function tlsReports(domain: string): PlannedRecord {
+function planTlsReports(domain: string): PlannedRecord {
   const why =
-    'Senders report when they could not deliver over TLS as the MTA-STS policy wants it (RFC 8460 §3).'
-  const after = 'See that the mailbox in rua exists and that somebody reads it.'
+    'Senders report when they could not deliver over TLS as the MTA-STS policy requires (RFC 8460 §3).'
   const planned = createPlannedRecord('tls-rpt', `_smtp._tls.${domain}`, tlsRpt.example(domain))
-  return { ...planned, why, followUp: after }
+  return { ...planned, why, followUp: REPORT_MAILBOX_FOLLOW_UP }
 }

@@ -1,14 +1,14 @@
-/** What the person who follows a plan has to know beyond its records. */
+/** Warnings about what a plan cannot do or does not know. */
 import { createFinding, type Finding } from '../../checks/finding.js'
 import { formatFullList, formatList } from '../../checks/format-list.js'
 import { sendingProfile } from '../check/check-reports.js'
 import type { PlanContext } from './plan-context.js'
 import type { RecordsPlan } from './plan-records.js'
 
-type Warn = (situation: PlanContext, plan: RecordsPlan) => Finding | null
+type Warn = (context: PlanContext, plan: RecordsPlan) => Finding | null
 
-export function planWarnings(situation: PlanContext, plan: RecordsPlan): Finding[] {
-  return WARNINGS.flatMap((warn) => warn(situation, plan) ?? [])
+export function planWarnings(context: PlanContext, plan: RecordsPlan): Finding[] {
+  return WARNINGS.flatMap((warn) => warn(context, plan) ?? [])
 }
 
 const domainIsAlias: Warn = ({ facts }) => {
@@ -20,8 +20,8 @@ const domainIsAlias: Warn = ({ facts }) => {
     {
       title: `${domain} is an alias of ${target}`,
       detail:
-        'Beside a CNAME no other record can stand. Receivers read the SPF and MX records of the target, which the plan leaves alone; only names below the domain are planned here.',
-      fix: `Publish SPF and MX records at ${target}, or replace the CNAME at ${domain} by A and AAAA records and ask for a plan again.`,
+        'No other record can exist beside a CNAME. Receivers read the SPF and MX records of the target, which this plan does not change. It covers only names below the domain.',
+      fix: `Publish SPF and MX records at ${target}, or replace the CNAME at ${domain} with A and AAAA records and request a plan again.`,
     },
     [{ name: domain, type: 'CNAME', value: target }],
   )
@@ -36,22 +36,24 @@ const sendersToMove: Warn = ({ facts }, { spf }) => {
   return createFinding('plan.senders-to-move', {
     title: `No room in the SPF record for ${formatFullList(senders)}`,
     detail:
-      'Receivers make 10 lookups and then report a permanent error for everybody. The record of the plan keeps to that and leaves these senders out, so that their mail passes DMARC by DKIM alone.',
+      'Receivers make at most 10 lookups and then report a permanent error for all senders. The planned record stays within the limit and leaves these senders out, so their mail passes DMARC only via DKIM.',
     fix: isStrict
-      ? `Have each of them sign with DKIM as ${facts.domain} itself: with aspf=s in the DMARC record a subdomain is not aligned.`
-      : `Have each of them send, or at least bounce, from a subdomain of its own, such as news.${facts.domain}, with an SPF record there that holds its term. DMARC counts a subdomain as aligned. Where the service signs with DKIM for ${facts.domain}, nothing more is needed.`,
+      ? `Set up DKIM for ${facts.domain} itself at each of them: with aspf=s in the DMARC record, a subdomain is not aligned.`
+      : `Let each of them send, or at least bounce, from its own subdomain, such as news.${facts.domain}, with an SPF record there that has its term. DMARC counts a subdomain as aligned. If the service signs with DKIM for ${facts.domain}, nothing more is needed.`,
   })
 }
 
 const termsLeftOut: Warn = ({ facts }, { spf }) => {
-  const broken = (spf?.dropped ?? []).filter(({ doom }) => doom === 'broken' || doom === 'open')
+  const broken = (spf?.dropped ?? []).filter(
+    ({ reason }) => reason === 'broken' || reason === 'allows-everyone',
+  )
   const terms = [...broken.map(({ term }) => term), ...(spf?.unreadable ?? [])]
   if (terms.length === 0) return null
   return createFinding('plan.terms-left-out', {
     title: `Left out of the SPF record: ${formatFullList(terms)}`,
     detail:
-      'With them the record is broken or open to everybody. If one of them was to let a real sender pass, that sender is not in the record of the plan.',
-    fix: `Find out who was to send for ${facts.domain} by ${formatFullList(terms)}, and name them before "all" as they want to be named today.`,
+      'With them the record is broken or allows every server. If one of them was for a real sender, that sender is missing in the planned record.',
+    fix: `Check which service sends for ${facts.domain} via ${formatFullList(terms)}, and add the term that it documents today before "all".`,
   })
 }
 
@@ -60,24 +62,24 @@ const selectorTaken: Warn = (_, { dkim: { selectorConflicts } }) => {
   const services = formatList(selectorConflicts.map(({ service }) => service))
   const names = formatList(selectorConflicts.map(({ name }) => name))
   return createFinding('plan.selector-taken', {
-    title: `No place for the DKIM key of ${services}`,
-    detail: `The record would stand at ${names}, which somebody else has. A name holds one key.`,
-    fix: `Have ${services} use another selector, and publish the record that it then shows.`,
+    title: `No free selector for the DKIM key of ${services}`,
+    detail: `The record would be published at ${names}, which another service uses. A name holds one key.`,
+    fix: `Choose another selector at ${services}, and publish the record that it then shows.`,
   })
 }
 
-const severalMailboxProviders: Warn = ({ facts, services: parties }) => {
-  const names = parties.mailboxProviders.map(({ entry }) => entry.name)
+const severalMailboxProviders: Warn = ({ facts, services }) => {
+  const names = services.mailboxProviders.map(({ entry }) => entry.name)
   if (names.length < 2) return null
   return createFinding(
     'plan.several-mailbox-providers',
     {
       title: `Mail is delivered to ${formatList(names)}`,
       detail:
-        'Senders try the most preferred mail server and fall back to the others, so a message may end up where nobody looks. The plan lets all of them send.',
-      fix: `If ${facts.domain} has moved, delete the MX records of the provider it left, and take its include out of the SPF record.`,
+        'Senders try the most preferred mail server and fall back to the others, so a message may be delivered where no one reads it. The plan allows all of them to send.',
+      fix: `If ${facts.domain} has moved, delete the MX records of the provider it left, and remove its include from the SPF record.`,
     },
-    parties.mailboxProviders.map(({ evidence }) => ({
+    services.mailboxProviders.map(({ evidence }) => ({
       name: facts.domain,
       type: 'MX',
       value: evidence.replace(/^MX /, ''),
@@ -91,9 +93,9 @@ const mailboxesUnseen: Warn = ({ services: { mailboxProviders, senders } }) => {
     mailboxProviders.length > 0 && mailboxProviders.every(({ entry }) => entry.kind !== 'mailbox')
   if (!gateway || !isHidden || senders.some(({ entry }) => entry.setup.mx.length > 0)) return null
   return createFinding('plan.mailboxes-unseen', {
-    title: `Nothing shows who runs the mailboxes behind ${gateway.entry.name}`,
+    title: `DNS does not show the mailbox provider behind ${gateway.entry.name}`,
     detail:
-      'The MX records name only who passes the mail on. Whoever runs the mailboxes sends from them, and needs a place in the SPF record and a DKIM key as well.',
+      'The MX records name only the gateway. The mailbox provider behind it sends your mail, so it needs a place in the SPF record and a DKIM key as well.',
     fix: 'Add the SPF include of your mailbox provider before "all", and turn on DKIM there.',
   })
 }
@@ -106,19 +108,19 @@ const severalDnsHosts: Warn = ({ facts, services: { dnsHosts } }) => {
     {
       title: `The zone ${facts.zone.apex} is served by ${formatList(names)}`,
       detail:
-        'Each of them answers some of the questions. If a record is published at one only, receivers see it now and then.',
-      fix: 'Publish every record at all of them, or where the others copy the zone from.',
+        'Each of them answers some of the queries. If a record is published at only one of them, receivers see it only some of the time.',
+      fix: 'Publish every record at all of them, or at the one that the others copy the zone from.',
     },
     facts.zone.nameServers.map((value) => ({ name: facts.zone.apex, type: 'NS', value })),
   )
 }
 
-const namesTooLong: Warn = ({ facts }, { namesTooLong: tooLong }) => {
-  if (tooLong.length === 0) return null
+const namesTooLong: Warn = ({ facts }, { namesTooLong: names }) => {
+  if (names.length === 0) return null
   return createFinding('plan.name-too-long', {
-    title: `${facts.domain} is too long for ${tooLong.length} records that it would need`,
+    title: `${facts.domain} is too long for ${names.length} records that it needs`,
     detail:
-      'A name in the DNS has at most 253 characters, and these records stand below the domain. The plan leaves them out.',
+      'A DNS name has at most 253 characters, and these records would be below the domain. The plan leaves them out.',
     fix: 'Send from a shorter name.',
   })
 }
@@ -128,9 +130,9 @@ const delegatedNames: Warn = ({ facts }) => {
   return createFinding(
     'plan.delegated-names',
     {
-      title: `Served elsewhere: ${formatList(facts.delegated)}`,
-      detail: `NS records hand these names to other name servers, as services that manage DMARC or DKIM for their customers want it. Records at or below them do not go into the zone ${facts.zone.apex}.`,
-      fix: 'Make these changes where the names are served, or have the service make them.',
+      title: `Delegated to other name servers: ${formatList(facts.delegated)}`,
+      detail: `NS records delegate these names, often to a service that manages DMARC or DKIM. Records at or below them do not belong in the zone ${facts.zone.apex}.`,
+      fix: 'Make these changes at the service that serves these names.',
     },
     facts.delegated.map((name) => ({ name, type: 'NS', value: 'a zone of its own' })),
   )
@@ -139,10 +141,10 @@ const delegatedNames: Warn = ({ facts }) => {
 const noSenderSeen: Warn = ({ facts, mailUse }) => {
   if (mailUse.sends || sendingProfile(facts.reports) === 'non-sending') return null
   return createFinding('plan.no-sender-seen', {
-    title: `Nothing shows that ${facts.domain} sends mail`,
+    title: `DNS does not show that ${facts.domain} sends mail`,
     detail:
-      'It has no mail server, nobody is named in SPF, and no DKIM key was found. The plan therefore locks it: mail in its name is rejected from the first day.',
-    fix: 'Before you publish, make sure that no web form, device or service sends with this domain. If one does, name it in the SPF record first and ask for a plan again.',
+      'It has no mail server, no sender in SPF and no DKIM key that we found. The plan therefore locks the domain: mail in its name is rejected from the first day.',
+    fix: 'Before you publish, make sure that no web form, device or service sends with this domain. If one does, name it in the SPF record first and request a plan again.',
   })
 }
 

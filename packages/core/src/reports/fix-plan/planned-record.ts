@@ -1,45 +1,49 @@
-/** A record of the plan, before it is numbered and written for a DNS host. */
+/** A record of the plan, before it is numbered and formatted for a DNS host. */
+import type { RecordTemplate } from '../../catalog/service-setup.js'
 
 export const RECORD_ACTIONS = ['create', 'replace', 'delete', 'keep'] as const
 export const PLAN_RECORD_TYPES = ['TXT', 'MX', 'CNAME'] as const
 export const RECORD_PURPOSES = ['spf', 'dkim', 'dmarc', 'mx', 'mta-sts', 'tls-rpt'] as const
 
-/** A gap in a name or value, which its owner fills in. */
+/** A part of a name or value that the owner has to fill in. */
 export interface Placeholder {
-  /** As it stands there, in braces. */
+  /** In braces. */
   readonly token: string
   readonly whereToFind: string
 }
 
+/** For a record that names a report mailbox which may not exist yet. */
+export const REPORT_MAILBOX_FOLLOW_UP =
+  'Make sure that the mailbox in rua exists and is read: daily XML reports arrive there.'
+
 export interface PlannedRecord {
   readonly action: (typeof RECORD_ACTIONS)[number]
   readonly type: (typeof PLAN_RECORD_TYPES)[number]
-  /** The whole name, without a final dot. */
+  /** The full name, without a final dot. */
   readonly name: string
-  /** Plain: a text unquoted, `10 mx.example.com`, a target; of a record to delete, what stands there. */
+  /** Unquoted text, `10 mx.example.com` or a target; for a record to delete, its current value. */
   readonly value: string
-  /** What goes when this comes, of the same type at the same name. */
+  /** Values of the same name and type that this record replaces. */
   readonly replaces: readonly string[]
-  /** What stays beside it, of the same type at the same name. */
+  /** Other values of the same name and type, which stay. */
   readonly otherValues: readonly string[]
   readonly purpose: (typeof RECORD_PURPOSES)[number]
   readonly why: string
   readonly placeholders: readonly Placeholder[]
-  /** What must be so before it is published, and what has to be done after it, a sentence each. */
+  /** What must be true before it is published, and what to do afterwards. */
   readonly precondition?: string
   readonly followUp?: string
-  /** Of an SPF record: its DNS lookups in the worst case. */
+  /** DNS lookups of an SPF record in the worst case. */
   readonly lookupCount?: number
 }
 
-/** Where the records are published. */
 export interface Zone {
-  /** The name at which the zone begins. */
+  /** The name at the top of the zone. */
   readonly apex: string
   readonly nameServers: readonly string[]
 }
 
-/** A TXT record to create, for whoever changes what is different. */
+/** A TXT record to create; callers override what differs. */
 export function createPlannedRecord(
   purpose: PlannedRecord['purpose'],
   name: string,
@@ -56,4 +60,17 @@ export function createPlannedRecord(
     why: '',
     placeholders: [],
   }
+}
+
+export function fillTemplate(template: RecordTemplate, domain: string): string {
+  return template.replaceAll('{d}', domain).replaceAll('{dd}', domain.replaceAll('.', '-'))
+}
+
+/** The placeholders left in the texts, without duplicates. */
+export function findPlaceholders(
+  texts: readonly string[],
+  whereToFind: string,
+): readonly Placeholder[] {
+  const tokens = texts.flatMap((text) => text.match(/\{[a-z\d-]+\}/g) ?? [])
+  return [...new Set(tokens)].map((token) => ({ token, whereToFind }))
 }

@@ -11,13 +11,13 @@ const SOUND = `
   ${keyZoneLine('google')}
 `
 
-test('what to change, in which order, and what it brings', async () => {
+test('lists the changes in order with the projected score', async () => {
   expect(summarizePlan(await planFromZone('acme.test. A 192.0.2.1'))).toBe(
-    'acme.test scores 3 of 100 (grade F) today and 95 (grade A) once this plan is carried out. To do, in this order: create MX in MX acme.test, create SPF in TXT acme.test, create DMARC in TXT _dmarc.acme.test. The steps say what to do at the DNS host.',
+    'acme.test scores 3 of 100 (grade F) today, and 95 (grade A) with this plan. To do, in this order: create MX in MX acme.test, create SPF in TXT acme.test, create DMARC in TXT _dmarc.acme.test. The steps show what to do at the DNS host.',
   )
 })
 
-test('stages, and what only the owner knows', async () => {
+test('names the rollout stages and placeholders', async () => {
   const plan = await planFromZone(`
     acme.test. MX 1 smtp.google.com.
     smtp.google.com. A 192.0.2.1
@@ -25,20 +25,20 @@ test('stages, and what only the owner knows', async () => {
     _spf.google.com. TXT "v=spf1 ip4:192.0.2.0/24 ~all"
   `)
   expect(summarizePlan(plan)).toBe(
-    'acme.test scores 32 of 100 (grade F) today and 100 (grade A) once this plan is carried out. To do, in this order: create DKIM in TXT google._domainkey.acme.test, create DMARC in TXT _dmarc.acme.test. DMARC goes to reject in 5 stages: stay in the first for at least 30 days, and skip none. Only the owner or a provider can fill in {public-key}. The steps say what to do at the DNS host.',
+    'acme.test scores 32 of 100 (grade F) today, and 100 (grade A) with this plan. To do, in this order: create DKIM in TXT google._domainkey.acme.test, create DMARC in TXT _dmarc.acme.test. DMARC moves to reject in 5 stages: stay in the first for at least 30 days, and skip none. Only the owner or a provider can fill in {public-key}. The steps show what to do at the DNS host.',
   )
 })
 
-test('the first stage stands already', async () => {
+test('says that the first stage is in effect', async () => {
   const plan = await planFromZone(`${SOUND}
     _dmarc.acme.test. TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
   `)
   expect(summarizePlan(plan)).toBe(
-    'acme.test scores 71 of 100 (grade C) today and 100 (grade A) once this plan is carried out. No record changes today. DMARC goes to reject in 5 stages: the first is in force, stay in it for at least 30 days, and skip none. The steps say what to do at the DNS host.',
+    'acme.test scores 71 of 100 (grade C) today, and 100 (grade A) with this plan. No record changes today. DMARC moves to reject in 5 stages: the first is in effect, stay in it for at least 30 days, and skip none. The steps show what to do at the DNS host.',
   )
 })
 
-test('of several records at a name, only the one that is meant is to go', async () => {
+test('names the value of a record to delete', async () => {
   const plan = await planFromZone(`${SOUND}
     acme.test. MX 20 gone.acme.test.
     _dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:dmarc@acme.test"
@@ -48,29 +48,27 @@ test('of several records at a name, only the one that is meant is to go', async 
   )
 })
 
-test('at reject already, but not for subdomains', async () => {
+test('says that p=reject is tightened for subdomains', async () => {
   const plan = await planFromZone(`${SOUND}
     _dmarc.acme.test. TXT "v=DMARC1; p=reject; sp=none; rua=mailto:dmarc@acme.test"
   `)
   expect(summarizePlan(plan)).toContain(' DMARC is tightened in 3 stages: ')
 })
 
-test('a long list is counted', async () => {
+test('counts a long list', async () => {
   const plan = await planFromZone('acme.test. A 192.0.2.1')
   const [record] = plan.records
   if (!record) throw new Error('nothing is planned')
   expect(summarizePlan({ ...plan, records: Array(7).fill(record) })).toContain(
-    ' 7 records change, in their order. ',
+    ' Publish the 7 changed records in order. ',
   )
 })
 
-test('nothing to do', async () => {
+test('says that nothing has to change', async () => {
   const plan = await planFromZone(`
     acme.test. MX 0 .
     acme.test. TXT "v=spf1 -all"
     _dmarc.acme.test. TXT "v=DMARC1; p=reject; adkim=s; aspf=s"
   `)
-  expect(summarizePlan(plan)).toBe(
-    'acme.test scores 95 of 100 (grade A), and nothing has to change.',
-  )
+  expect(summarizePlan(plan)).toBe('acme.test scores 95 of 100 (grade A). Nothing has to change.')
 })

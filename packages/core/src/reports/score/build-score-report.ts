@@ -1,43 +1,153 @@
-/** The score report of a domain, from what its checks found. */
+/** Builds the score report of a domain from the reports of its checks. */
+import type { DkimReport } from '../../checks/dkim/dkim-report.js'
+import { isWeakerPolicy } from '../../checks/dmarc/dmarc-policies.js'
+import { createFinding, type Finding } from '../../checks/finding.js'
 import { toReportSubject } from '../../checks/report-subject.js'
 import type { DomainName } from '../../names/domain-name.js'
-import { type CheckReports, sendingProfile } from '../check/check-reports.js'
-import { findingsBySeverity } from '../check/findings-by-severity.js'
+import { type CheckReports, findingsBySeverity, sendingProfile } from '../check/check-reports.js'
 import { judgeAcrossChecks } from '../check/judge-across-checks.js'
-import { assessBulkSender } from './bulk-sender.js'
 import { calculateScore } from './calculate-score.js'
-import { calculateScoreRange } from './score-range.js'
 import type { ScoreReport } from './score-report.js'
-import { summarizeScore } from './score-summary.js'
-import { assessSpoofability } from './spoofable.js'
 
+/** Takes the reports as `runChecks` returns them. */
 export function buildScoreReport(
   domain: DomainName,
-  gathered: CheckReports,
+  checked: CheckReports,
   topFixes: ScoreReport['topFixes'],
 ): ScoreReport {
-  const parts = judgeAcrossChecks(gathered)
-  const assessment = calculateScore(parts)
-  const standing = {
+  const reports = judgeAcrossChecks(checked)
+  const { score, components } = calculateScore(reports)
+  const result = {
     ...toReportSubject(domain),
-    score: assessment.score,
-    grade: gradeOf(assessment.score),
-    profile: sendingProfile(parts),
+    score,
+    grade: toGrade(score),
+    profile: sendingProfile(reports),
   }
-  const reasons = {
-    spoofable: assessSpoofability(parts),
-    bulkSender: assessBulkSender(parts),
-    range: calculateScoreRange(gathered),
-    components: assessment.components,
-    findings: findingsBySeverity(parts),
+  const details = {
+    spoofable: assessSpoofability(reports),
+    bulkSender: assessBulkSender(reports),
+    range: calculateScoreRange(checked, score),
+    components,
+    findings: findingsBySeverity(reports),
     topFixes,
   }
-  return { ...standing, summary: summarizeScore({ ...standing, ...reasons }), ...reasons }
+  return { ...result, summary: summarizeScore({ ...result, ...details }), ...details }
 }
 
-function gradeOf(score: number): ScoreReport['grade'] {
+/** The score, grade and findings alone, for a caller that needs no full report. */
+export function gradeReports(checked: CheckReports): Pick<ScoreReport, 'score' | 'grade'> & {
+  readonly findings: readonly Finding[]
+} {
+  const reports = judgeAcrossChecks(checked)
+  const { score } = calculateScore(reports)
+  return { score, grade: toGrade(score), findings: findingsBySeverity(reports) }
+}
+
+function toGrade(score: number): ScoreReport['grade'] {
   if (score >= 90) return 'A'
   if (score >= 80) return 'B'
   if (score >= 70) return 'C'
   return score >= 60 ? 'D' : 'F'
+}
+
+/**
+ * DNS does not list DKIM selectors, so a key may exist that no query found. Judging across checks
+ * depends on the key, so both cases start from the reports as checked.
+ */
+function calculateScoreRange(checked: CheckReports, score: number): ScoreReport['range'] {
+  if (checked.dkim.presence !== 'unknown') return { min: score, max: score }
+  return {
+    min: calculateScore(judgeAcrossChecks(withoutKey(checked))).score,
+    max: calculateScore(judgeAcrossChecks(withGoodKey(checked))).score,
+  }
+}
+
+/** Findings about known keys stay: a weak key is a risk whether or not it is in use. */
+function withoutKey({ dkim, ...others }: CheckReports): CheckReports {
+  const missing = createFinding('dkim.missing', { title: '', detail: '', fix: '' })
+  const issues = [missing, ...conclusiveFindings(dkim)]
+  return { ...others, dkim: { ...dkim, presence: 'absent', issues } }
+}
+
+function withGoodKey({ dkim, ...others }: CheckReports): CheckReports {
+  return { ...others, dkim: { ...dkim, presence: 'present', issues: conclusiveFindings(dkim) } }
+}
+
+const INCONCLUSIVE: ReadonlySet<string> = new Set([
+  'dkim.unknown',
+  'dkim.unknown-selector',
+  'dkim.revoked',
+])
+
+function conclusiveFindings({ issues }: CheckReports['dkim']): Finding[] {
+  return issues.filter(({ id }) => !INCONCLUSIVE.has(id))
+}
+
+/**
+ * Findings that leave a gap even with "p=reject". A weak key is one of them and no more: receivers
+ * must not accept its signatures (RFC 8301 §3.2), but some do.
+ */
+const GAPS: ReadonlySet<string> = new Set([
+  'dmarc.testing',
+  'dmarc.partial',
+  'dmarc.subdomains-open',
+  'dmarc.subdomains-weaker',
+  'dmarc.nonexistent-weaker',
+  'spf.wide-range',
+  'dkim.weak-key',
+])
+
+function assessSpoofability({ spf, dmarc, dkim }: CheckReports): ScoreReport['spoofable'] {
+  const { policy, olderReceivers } = dmarc
+  const ids = [spf, dmarc, dkim].flatMap(({ issues }) => issues.map(({ id }) => id))
+  if (policy === null || policy === 'none' || ids.includes('spf.allows-everyone')) return 'yes'
+  // Some receivers still follow RFC 7489 and may find a weaker policy.
+  const isWeakerForSome =
+    olderReceivers !== null &&
+    (olderReceivers.policy === null || isWeakerPolicy(olderReceivers.policy, policy))
+  const hasGap = isWeakerForSome || ids.some((id) => GAPS.has(id))
+  return policy === 'quarantine' || hasGap ? 'partly' : 'no'
+}
+
+/**
+ * The DNS requirements of the large mailbox providers for bulk senders:
+ * https://support.google.com/a/answer/81126, https://senders.yahooinc.com/best-practices/.
+ */
+function assessBulkSender({ spf, dmarc, dkim }: CheckReports): ScoreReport['bulkSender'] {
+  const hasKey = dkim.keys.some(isAcceptedKey)
+  const isKeyUnknown = !hasKey && dkim.presence === 'unknown'
+  const missing: ScoreReport['bulkSender']['missing'] = [
+    ...(spf.valid && spf.authorizesSenders ? [] : ['spf' as const]),
+    ...(hasKey || isKeyUnknown ? [] : ['dkim' as const]),
+    ...(dmarc.policy === null ? ['dmarc' as const] : []),
+  ]
+  return { ready: hasKey && missing.length === 0, missing, unknown: isKeyUnknown ? ['dkim'] : [] }
+}
+
+/**
+ * Providers verify RSA keys of at least 1024 bits (RFC 8301 §3.2), but neither Ed25519 alone nor
+ * SHA-1 (§3.1). With a key in test mode, mail counts as unsigned (RFC 6376 §3.6.1).
+ */
+function isAcceptedKey(key: DkimReport['keys'][number]): boolean {
+  const { valid, testing, keyType, keySize, hashAlgorithms } = key
+  const allowsSha256 = hashAlgorithms === null || hashAlgorithms.includes('sha256')
+  return valid && !testing && allowsSha256 && keyType === 'rsa' && (keySize ?? 0) >= 1024
+}
+
+const SPOOFABILITY: Readonly<Record<ScoreReport['spoofable'], string>> = {
+  no: 'Forged mail from this domain is rejected',
+  partly: 'Some forged mail from this domain still gets through',
+  yes: 'Anyone can send mail as this domain',
+}
+
+function summarizeScore(report: Omit<ScoreReport, 'summary'>): string {
+  const { domain, score, grade, range, spoofable, topFixes } = report
+  const span =
+    range.min === range.max
+      ? ''
+      : ` It is ${range.min} to ${range.max} depending on DKIM keys that DNS does not show.`
+  const [first] = topFixes
+  // A title may contain colons and straight quotes.
+  const next = first ? `Fix first: “${first.title}”.` : 'No points are lost.'
+  return `${domain} scores ${score} of 100 (grade ${grade}).${span} ${SPOOFABILITY[spoofable]}. ${next}`
 }

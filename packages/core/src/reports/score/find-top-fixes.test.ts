@@ -17,12 +17,12 @@ const fixes = async (zone: string, domain?: string) =>
 const brief = async (zone: string) =>
   (await fixes(zone)).map(({ id, pointsGained }) => `${id} ${pointsGained}`)
 
-describe('the fixes that gain most', () => {
-  test('are none where nothing is lost', async () => {
+describe('top fixes', () => {
+  test('are empty if no points are lost', async () => {
     expect(await fixes(fullScoreZone({}))).toEqual([])
   })
 
-  test('say what is wrong, what to do and what to publish', async () => {
+  test('give the problem, the action and the record', async () => {
     expect(await fixes(fullScoreZone(withDmarc('p=quarantine')))).toEqual([
       {
         rank: 1,
@@ -41,7 +41,7 @@ describe('the fixes that gain most', () => {
     ])
   })
 
-  test('are three, by points, those of SPF before DKIM before DMARC before MX', async () => {
+  test('are at most three, sorted by points, then SPF, DKIM, DMARC, MX', async () => {
     const zone = fullScoreZone({
       mx: 'acme.test. A 192.0.2.1\n',
       ...withSpf('v=spf1 ip4:192.0.0.0/15 ptr -all'),
@@ -55,7 +55,7 @@ describe('the fixes that gain most', () => {
     ])
   })
 
-  test('gain what goes away with them: a soft fail matters no more under a policy', async () => {
+  test('include the soft fail finding that an enforced policy removes', async () => {
     const softfail = withSpf('v=spf1 mx ~all')
     expect(await brief(fullScoreZone({ ...softfail, ...withDmarc('p=none') }))).toEqual([
       'dmarc.policy-none 23',
@@ -66,7 +66,7 @@ describe('the fixes that gain most', () => {
     ])
   })
 
-  test('gain what their record does, and not what further steps would', async () => {
+  test('count only what the record itself gains', async () => {
     expect(await brief(fullScoreZone({ dmarc: '' }))).toEqual(['dmarc.missing 14'])
     expect(await brief(fullScoreZone(withDmarc('p=none; sp=none')))).toEqual([
       'dmarc.policy-none 14',
@@ -78,11 +78,11 @@ describe('the fixes that gain most', () => {
     expect(await brief(fullScoreZone(withDmarc('p=none; t=y')))).toEqual(['dmarc.policy-none 20'])
   })
 
-  test('nor does rejecting without DKIM once there is a key', async () => {
+  test('include the p=reject finding that a DKIM key removes', async () => {
     expect(await brief(fullScoreZone({ dkim: '' }))).toEqual(['dkim.missing 28'])
   })
 
-  test('gain what a cap has taken', async () => {
+  test('include the points that a cap takes', async () => {
     expect(await brief(fullScoreZone(withSpf('v=spf1 +all')))).toEqual(['spf.allows-everyone 58'])
     const weak = { dkim: keyZoneLine('default', `p=${SPKI[512]}`) }
     expect(await brief(fullScoreZone(weak))).toEqual(['dkim.weak-key 40'])
@@ -93,7 +93,7 @@ describe('the fixes that gain most', () => {
     ])
   })
 
-  test('gain in DKIM as well where that goes with SPF and DMARC', async () => {
+  test('gain DKIM points too for a non-sending domain', async () => {
     const silent = { mx: 'acme.test. MX 0 .\n', dkim: '' }
     expect(await brief(fullScoreZone({ ...silent, spf: '', dmarc: '' }))).toEqual([
       'dmarc.missing 49',
@@ -101,24 +101,24 @@ describe('the fixes that gain most', () => {
     ])
   })
 
-  test('gain what they are held to cost where another fault is as bad', async () => {
+  test('count the cost of a finding if another one holds its points back', async () => {
     const zone = fullScoreZone(withSpf('v=spf1 ipv4:192.0.2.1 include:acme.test -all'))
     expect(await brief(zone)).toEqual(['spf.syntax 25'])
   })
 })
 
-describe('the records of several fixes', () => {
+describe('records of several fixes', () => {
   const records = async (zone: string) =>
     (await fixes(zone)).map(({ id, pointsGained, record }) => [id, pointsGained, record?.value])
 
-  test('each hold what those before have brought', async () => {
+  test('each include the changes of the earlier ones', async () => {
     expect(await records(fullScoreZone(withDmarc('p=reject; sp=none; np=none')))).toEqual([
       ['dmarc.subdomains-open', 6, 'v=DMARC1; p=reject; np=none; rua=mailto:d@acme.test'],
       ['dmarc.nonexistent-weaker', 1, 'v=DMARC1; p=reject; np=reject; rua=mailto:d@acme.test'],
     ])
   })
 
-  test('begin with reports, where there are none: what is stricter waits for them', async () => {
+  test('add a report address before a stricter policy', async () => {
     const none = { dmarc: txtZoneLine('_dmarc.acme.test', 'v=DMARC1; p=none') }
     const [fix, ...others] = await fixes(fullScoreZone(none))
     expect(others).toEqual([])
@@ -135,13 +135,13 @@ describe('the records of several fixes', () => {
     ['p=quarantine', 'v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test'],
     ['p=reject; t=y', 'v=DMARC1; p=reject; t=y; rua=mailto:dmarc@acme.test'],
     ['p=reject; pct=50', 'v=DMARC1; p=reject; rua=mailto:dmarc@acme.test; pct=50'],
-  ])('so that %s stays as it is until then', async (tags, value) => {
+  ])('keep %s until then', async (tags, value) => {
     const zone = fullScoreZone({ dmarc: txtZoneLine('_dmarc.acme.test', `v=DMARC1; ${tags}`) })
     const [[, gained, text] = []] = await records(zone)
     expect([gained, text]).toEqual([4, value])
   })
 
-  test('do not undo what another fix of the same record tells in words', async () => {
+  test('do not undo a fix without a record in the same component', async () => {
     const zone = fullScoreZone({
       spf: `
         acme.test.   TXT "v=spf1 ip4:192.0.0.0/15 include:s.acme.test include:s.acme.test -all"
@@ -151,7 +151,7 @@ describe('the records of several fixes', () => {
     expect(await brief(zone)).toEqual(['spf.wide-range 5'])
   })
 
-  test('gain no more than the one that opens the way, or are told in words alone', async () => {
+  test('are left out if they gain more than the fix before', async () => {
     const zone = fullScoreZone({ ...withSpf('v=spf1 -all', 'v=spf1  -all'), dmarc: '', dkim: '' })
     expect(await records(zone)).toEqual([
       ['spf.multiple-records', 36, 'v=spf1 -all'],
@@ -159,7 +159,7 @@ describe('the records of several fixes', () => {
     ])
   })
 
-  test('are estimated where their effect cannot be looked up', async () => {
+  test('have estimated gains if the lookup fails', async () => {
     const zone = `${fullScoreZone({ dmarc: '' })}m.acme.test. MX 10 mx.acme.test.`
     const failing = { 'MX acme.test': 'servfail' } as const
     const { topFixes } = await scoreFromZone(zone, { domain: 'm.acme.test', failing })
@@ -169,8 +169,8 @@ describe('the records of several fixes', () => {
   })
 })
 
-describe('a fix of DKIM that the DNS does not show', () => {
-  test('says what mends it, and gains what a good key would', async () => {
+describe('fix for an unknown DKIM key', () => {
+  test('gains the points of a good key', async () => {
     const zone = fullScoreZone({
       mx: 'acme.test. MX 1 smtp.google.com.\nsmtp.google.com. A 192.0.2.101\n',
       dkim: '*.acme.test. A 192.0.2.9\n',
@@ -187,7 +187,7 @@ describe('a fix of DKIM that the DNS does not show', () => {
   })
 })
 
-test('looking once more asks nothing that was asked before', async () => {
+test('sends no DNS query twice', async () => {
   const dns: string[] = []
   const through = (inner: Dns): Dns => {
     const lookup = createReportDns(inner, { deadlineMs: 5_000 })
@@ -197,14 +197,14 @@ test('looking once more asks nothing that was asked before', async () => {
     }
     return { query: ask }
   }
-  const { asked } = await runScore(fullScoreZone({ ...withSpf('v=spf1 mx ?all'), dkim: '' }), {
+  const { queries } = await runScore(fullScoreZone({ ...withSpf('v=spf1 mx ?all'), dkim: '' }), {
     through,
   })
-  expect(dns.length).toBeGreaterThan(asked.length)
-  expect(asked.filter((each) => each.includes('made-up'))).toHaveLength(2)
+  expect(dns.length).toBeGreaterThan(queries.length)
+  expect(queries.filter((each) => each.includes('made-up'))).toHaveLength(2)
 })
 
-describe('the record of a fix', () => {
+describe('record of a fix', () => {
   const recordFor = async (id: string, zone: string, domain?: string) => {
     const fix = (await fixes(zone, domain)).find((each) => each.id === id)
     if (!fix) throw new Error(`no fix for ${id}`)
@@ -304,11 +304,11 @@ describe('the record of a fix', () => {
 
   test.each([
     ['that names the senders', 'spf.missing', { spf: '' }],
-    ['that would let everybody send', 'spf.missing', withSpf('v=spf1; +all')],
+    ['that would allow every server', 'spf.missing', withSpf('v=spf1; +all')],
     ['that leads we do not know where', 'spf.missing', withSpf('v=spf1; include:x.test -all')],
     ['that a null MX speaks against', 'spf.missing', { ...NULL_MX, ...withSpf('v=spf1; mx -all') }],
     [
-      'that would let everybody send once it counts',
+      'that would allow every server once it is valid',
       'spf.multiple-records',
       withSpf('v=spf1 ip4:0.0.0.0/0 -all', 'v=spf1 a -all'),
     ],
@@ -335,18 +335,18 @@ describe('the record of a fix', () => {
       'mx.implicit',
       { mx: 'acme.test. A 192.0.2.1\n', ...withSpf('v=spf1 -all') },
     ],
-  ])('%s is nobody’s to make up (%s)', async (_, id, changes) => {
+  ])('has no record for %s (%s)', async (_, id, changes) => {
     expect(await recordFor(id, fullScoreZone(changes))).toBeNull()
   })
 
-  test('stands where the record stands that it replaces, be it a parent’s', async () => {
+  test('replaces the record at its own name, also at the parent domain', async () => {
     const zone = `${fullScoreZone(withDmarc('p=none'))}team.acme.test. MX 10 mx.acme.test.`
     expect(await recordFor('dmarc.policy-none', zone, 'team.acme.test')).toBe(
       `_dmarc.acme.test TXT v=DMARC1; p=quarantine; ${RUA}`,
     )
   })
 
-  test('is what the action says', async () => {
+  test('is quoted in the action', async () => {
     const zones = [
       fullScoreZone({ ...NULL_MX, spf: '', dmarc: '' }),
       fullScoreZone({ spf: '', dmarc: '' }),

@@ -1,4 +1,4 @@
-/** What holds of every score, shown on domains made of random pieces. */
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -19,10 +19,10 @@ const scoreIn = (lines: readonly ZoneLine[]) =>
 
 /** The same zones every time. */
 const FIXED = { seed: 9989 } as const
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 test(
-  'the points add up, and every one that is lost has its finding',
+  'adds up all points and names a finding for every lost one',
   async () => {
     await fc.assert(
       fc.asyncProperty(randomZone, async (lines) => {
@@ -39,13 +39,13 @@ test(
         expect(range.min).toBeLessThanOrEqual(score)
         expect(range.max).toBeGreaterThanOrEqual(score)
       }),
-      { ...FIXED, numRuns: 200 },
+      { ...FIXED, numRuns: propertyRuns(200) },
     )
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )
 
-/** The records published one after the other: none takes back what another has brought. */
+/** Publishes the records one after the other: no record undoes an earlier one. */
 async function expectExactGains(
   lines: readonly ZoneLine[],
   score: number,
@@ -62,7 +62,7 @@ async function expectExactGains(
 }
 
 test(
-  'what to mend is three things at most, in order, and each record gains just what it is said to',
+  'lists at most three fixes in order, and each record gains what it says',
   async () => {
     await fc.assert(
       fc.asyncProperty(randomZone, async (lines) => {
@@ -86,32 +86,32 @@ test(
         expect(score + gained).toBeLessThanOrEqual(100)
         await expectExactGains(lines, score, topFixes)
       }),
-      { ...FIXED, numRuns: 150 },
+      { ...FIXED, numRuns: propertyRuns(150) },
     )
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )
 
 test(
-  'no record that is recommended anywhere lowers the score',
+  'never proposes a record that lowers the score',
   async () => {
     await fc.assert(
       fc.asyncProperty(randomZone, async (lines) => {
         const { score, findings } = await scoreIn(lines)
         for (const { record } of findings) {
           if (!record) continue
-          const mended = await scoreIn(replaceRecord(lines, record))
-          expect(mended.score).toBeGreaterThanOrEqual(score)
+          const fixed = await scoreIn(replaceRecord(lines, record))
+          expect(fixed.score).toBeGreaterThanOrEqual(score)
         }
       }),
-      { ...FIXED, numRuns: 80 },
+      { ...FIXED, numRuns: propertyRuns(80) },
     )
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )
 
 test(
-  'a stricter policy never scores less',
+  'never scores a stricter policy lower',
   async () => {
     await fc.assert(
       fc.asyncProperty(randomZoneWithoutDmarc, randomDmarcTags, async (lines, rest) => {
@@ -130,8 +130,8 @@ test(
         expect(quarantine).toBeGreaterThanOrEqual(none)
         expect(reject).toBeGreaterThanOrEqual(quarantine)
       }),
-      { ...FIXED, numRuns: 60 },
+      { ...FIXED, numRuns: propertyRuns(60) },
     )
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )

@@ -21,7 +21,7 @@ const GOOGLE = {
   dkim: keyZoneLine('google'),
 }
 
-describe('the score of', () => {
+describe('score', () => {
   test.each([
     ['-all, null MX, p=reject with rua', 100, 'A', { ...SILENT }],
     ['-all, null MX, p=reject without rua', 95, 'A', { ...SILENT, ...NO_RUA }],
@@ -65,25 +65,25 @@ describe('the score of', () => {
   })
 })
 
-describe('the range', () => {
-  test('spans what DKIM may turn out to be', async () => {
+describe('range', () => {
+  test('spans the scores without and with a DKIM key', async () => {
     const changes = { ...withSpf('v=spf1 mx ~all'), ...withDmarc('p=quarantine'), ...NONE_PROVABLE }
     expect((await scoreFromZone(fullScoreZone(changes))).range).toEqual({ min: 69, max: 94 })
   })
 
-  test('takes in that rejecting without DKIM costs points as well', async () => {
+  test('includes the points that p=reject without DKIM costs', async () => {
     const report = await scoreFromZone(fullScoreZone(NONE_PROVABLE))
     expect([report.score, report.range]).toEqual([87, { min: 72, max: 100 }])
   })
 
-  test('spans as much where only revoked keys were found, which say nothing of others', async () => {
+  test('spans the same if only revoked keys were found', async () => {
     const report = await scoreFromZone(
       fullScoreZone({ dkim: keyZoneLine('default', 'v=DKIM1; p=') }),
     )
     expect([report.score, report.range]).toEqual([75, { min: 72, max: 100 }])
   })
 
-  test('keeps what is known to be wrong: a weak key is a hole even where it is of no use', async () => {
+  test('keeps the deduction for a weak key', async () => {
     const dkim = keyZoneLine('default', `s=other; p=${SPKI[512]}`)
     const report = await scoreFromZone(fullScoreZone({ dkim }))
     expect([report.score, report.range]).toEqual([55, { min: 55, max: 60 }])
@@ -93,48 +93,48 @@ describe('the range', () => {
     ['present', {}],
     ['absent', { dkim: '' }],
     ['not needed', { ...SILENT, ...NONE_PROVABLE }],
-  ])('is a point where DKIM is %s', async (_, changes) => {
+  ])('is a single score if DKIM is %s', async (_, changes) => {
     const { score, range } = await scoreFromZone(fullScoreZone(changes))
     expect(range).toEqual({ min: score, max: score })
   })
 })
 
-describe('the summary', () => {
-  test('of a domain in good order', async () => {
+describe('summary', () => {
+  test('says that forged mail is rejected and no points are lost', async () => {
     expect((await scoreFromZone(fullScoreZone({}))).summary).toBe(
-      'acme.test scores 100 of 100 (grade A), strangers cannot send as this domain, and it loses no points.',
+      'acme.test scores 100 of 100 (grade A). Forged mail from this domain is rejected. No points are lost.',
     )
   })
 
-  test('names what gains most', async () => {
+  test('names the fix that gains the most', async () => {
     expect((await scoreFromZone(fullScoreZone(withDmarc('p=quarantine; sp=none')))).summary).toBe(
-      'acme.test scores 88 of 100 (grade B), strangers are only partly kept from sending as this domain, and the fault to mend first is “Forged mail goes to spam instead of being rejected”.',
+      'acme.test scores 88 of 100 (grade B). Some forged mail from this domain still gets through. Fix first: “Forged mail goes to the spam folder instead of being refused”.',
     )
   })
 
-  test('does not speak of mending where no points are lost, whatever else was found', async () => {
-    const deaf = await scoreFromZone(fullScoreZone(SILENT))
-    expect(deaf.findings.map(({ id }) => id)).toContain('dmarc.report-target-without-mx')
-    expect(deaf.summary).toBe(
-      'acme.test scores 100 of 100 (grade A), strangers cannot send as this domain, and it loses no points.',
+  test('names no fix if no points are lost', async () => {
+    const report = await scoreFromZone(fullScoreZone(SILENT))
+    expect(report.findings.map(({ id }) => id)).toContain('dmarc.report-target-without-mx')
+    expect(report.summary).toBe(
+      'acme.test scores 100 of 100 (grade A). Forged mail from this domain is rejected. No points are lost.',
     )
   })
 
-  test('keeps the colons of a title apart from its own', async () => {
+  test('quotes a title that has a colon', async () => {
     expect((await scoreFromZone(fullScoreZone(withDmarc('p=none')))).summary).toBe(
-      'acme.test scores 74 of 100 (grade C), strangers can send as this domain, and the fault to mend first is “DMARC policy is "none": forged mail is delivered”.',
+      'acme.test scores 74 of 100 (grade C). Anyone can send mail as this domain. Fix first: “Nothing happens to forged mail: the policy is none”.',
     )
   })
 
-  test('says how much depends on what the DNS does not show', async () => {
+  test('gives the range that depends on unknown DKIM keys', async () => {
     expect((await scoreFromZone(fullScoreZone({ ...NONE_PROVABLE, dmarc: '' }))).summary).toMatch(
-      /^acme\.test scores 47 of 100 \(grade F, or 35 to 60 depending on DKIM keys that the DNS does not show\), strangers can send as this domain, and the fault to mend first is “No DMARC record/,
+      /^acme\.test scores 47 of 100 \(grade F\)\. It is 35 to 60 depending on DKIM keys that DNS does not show\. Anyone can send mail as this domain\. Fix first: “No DMARC record/,
     )
   })
 })
 
-describe('the findings', () => {
-  test('are those of all four checks and of all together, gravest first', async () => {
+describe('findings', () => {
+  test('lists the findings of all checks, most severe first', async () => {
     const { findings } = await scoreFromZone(
       fullScoreZone({
         ...withSpf('v=spf1 mx ptr ~all'),
@@ -152,7 +152,7 @@ describe('the findings', () => {
   })
 })
 
-describe('when something cannot be looked up', () => {
+describe('failed lookup', () => {
   const run = (question: string) =>
     runScore(fullScoreZone({}), { failing: { [question]: 'servfail' } })
 
@@ -167,25 +167,25 @@ describe('when something cannot be looked up', () => {
     },
   )
 
-  test('a guessed selector, there is one', async () => {
+  test('returns a report if only a guessed selector fails', async () => {
     expect((await run('TXT google._domainkey.acme.test')).checked).toMatchObject({
       kind: 'report',
       report: { score: 100 },
     })
   })
 
-  test('what belongs to transport, nobody has asked', async () => {
-    const { checked, asked } = await run('TXT _mta-sts.acme.test')
+  test('sends no transport queries', async () => {
+    const { checked, queries } = await run('TXT _mta-sts.acme.test')
     expect(checked).toMatchObject({ kind: 'report', report: { score: 100 } })
-    expect(asked).not.toContain('TXT _mta-sts.acme.test')
+    expect(queries).not.toContain('TXT _mta-sts.acme.test')
   })
 
-  test('a domain that does not exist is unknown', async () => {
+  test('returns unknown-domain for a domain that does not exist', async () => {
     expect((await runScore('other.test. MX 0 .')).checked).toEqual({ kind: 'unknown-domain' })
   })
 })
 
-test('an internationalised domain is shown as people write it, too', async () => {
+test('returns the Unicode form of an internationalized domain', async () => {
   const report = await scoreFromZone('xn--mller-kva.test. MX 0 .', { domain: 'xn--mller-kva.test' })
   expect(report).toMatchObject({ domain: 'xn--mller-kva.test', unicodeDomain: 'müller.test' })
 })

@@ -1,11 +1,10 @@
-/** How well a domain is guarded against forged mail, in points. */
+/** Scores how well a domain is protected against forged mail. */
 
 import type { Dns } from '@mailgrade/doh/dns'
 import type { CheckResult } from '../../checks/check-result.js'
 import { checkDmarc } from '../../checks/dmarc/check-dmarc.js'
 import type { DomainName } from '../../names/domain-name.js'
-import { createRepeatableRandom, type Random } from '../check/repeatable-random.js'
-import { runChecks } from '../check/run-checks.js'
+import { createRepeatableRandom, type Random, runChecks } from '../check/run-checks.js'
 import { createOverlayDns } from '../overlay-dns.js'
 import { buildScoreReport } from './build-score-report.js'
 import { findTopFixes, type RunChecksWith } from './find-top-fixes.js'
@@ -14,21 +13,21 @@ import type { ScoreReport } from './score-report.js'
 export async function scoreDomain(
   dns: Dns,
   domain: DomainName,
-  chance: Random,
+  random: Random,
 ): Promise<CheckResult<ScoreReport>> {
-  const again = createRepeatableRandom(chance)
-  const gathered = await runChecks(dns, domain, again())
-  if (gathered.kind !== 'report') return gathered
-  const gatherWith: RunChecksWith = async (records) => {
-    const published = records.reduce((before, record) => createOverlayDns(before, [record]), dns)
-    // DMARC records are no other check's business, and an SPF tree may be large.
+  const repeatRandom = createRepeatableRandom(random)
+  const checked = await runChecks(dns, domain, repeatRandom())
+  if (checked.kind !== 'report') return checked
+  const runChecksWith: RunChecksWith = async (records) => {
+    const overlay = records.reduce((below, record) => createOverlayDns(below, [record]), dns)
+    // DMARC records affect no other check, and an SPF tree may be large.
     if (records.every(({ name }) => name.startsWith('_dmarc.'))) {
-      const dmarc = await checkDmarc(published, domain)
-      return dmarc.kind === 'report' ? { ...gathered.report, dmarc: dmarc.report } : null
+      const dmarc = await checkDmarc(overlay, domain)
+      return dmarc.kind === 'report' ? { ...checked.report, dmarc: dmarc.report } : null
     }
-    const checked = await runChecks(published, domain, again())
-    return checked.kind === 'report' ? checked.report : null
+    const rechecked = await runChecks(overlay, domain, repeatRandom())
+    return rechecked.kind === 'report' ? rechecked.report : null
   }
-  const fixes = await findTopFixes(gathered.report, gatherWith)
-  return { kind: 'report', report: buildScoreReport(domain, gathered.report, fixes) }
+  const topFixes = await findTopFixes(checked.report, runChecksWith)
+  return { kind: 'report', report: buildScoreReport(domain, checked.report, topFixes) }
 }

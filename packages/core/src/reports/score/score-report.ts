@@ -11,8 +11,10 @@ const componentSchema = z
     points: z.int(),
     max: z.int(),
     deductions: z
-      .array(z.object({ id: z.string().describe('Of a finding'), points: z.int() }))
-      .describe('Every point that is lost, and to what; together with `points` they make `max`'),
+      .array(z.object({ id: z.string().describe('The id of a finding'), points: z.int() }))
+      .describe(
+        'Every lost point and the finding that costs it; with `points` they add up to `max`',
+      ),
   })
   .meta({ id: 'ScoreComponent' })
 
@@ -23,19 +25,19 @@ const REQUIREMENTS = ['spf', 'dkim', 'dmarc'] as const
 
 const fixSchema = z.object({
   rank: z.int(),
-  id: z.string().describe('The finding that it mends'),
+  id: z.string().describe('The finding that it fixes'),
   component: z.enum(SCORE_COMPONENTS),
   title: z.string().describe('What is wrong'),
   action: z.string().describe('What to do'),
   record: proposedRecordSchema
     .nullable()
     .describe(
-      'The first record that `action` has published, with what the records before it have brought; null where it is not known in full',
+      'The first record that `action` publishes, including the changes of earlier fixes; null if it is not fully known',
     ),
   pointsGained: z
     .int()
     .describe(
-      'What the score gains by `record`, published after the records of the fixes before it; without a record, what it gains once the finding is gone',
+      'Points gained by publishing `record` after the records of earlier fixes; without a record, points gained once the finding is fixed',
     ),
 })
 
@@ -49,45 +51,43 @@ export const scoreReportSchema = z.object({
   profile: z
     .enum(SENDING_PROFILES)
     .describe(
-      '`non-sending`: nobody may send, and the domain says so; DKIM then goes with the rest',
+      '`non-sending`: no server may send for the domain, and SPF or a null MX declares it; DKIM then gets the same share of points as SPF and DMARC',
     ),
-  summary: z.string().describe('How the domain stands, in one sentence'),
+  summary: z.string().describe('Score, spoofing risk and what to fix first, in a few sentences'),
   spoofable: z
     .enum(SPOOFABLE)
     .describe(
-      'Whether a stranger can send as this domain. `no`: receivers are asked to reject such mail, and there is no hole. `partly`: they put it into the spam folder, or do less for some of it or for subdomains. `yes`: nothing keeps it out',
+      'Whether anyone can send as this domain. `no`: receivers are asked to reject forged mail, without gaps. `partly`: forged mail goes to the spam folder, or some of it or mail from subdomains is delivered. `yes`: forged mail is delivered',
     ),
   bulkSender: z
     .object({
-      ready: z.boolean().describe('Everything is there'),
+      ready: z.boolean().describe('All requirements are met'),
       missing: z
         .array(z.enum(REQUIREMENTS))
-        .describe('What is not there, or not in a form that receivers accept'),
+        .describe('Missing, or not in a form that receivers accept'),
       unknown: z
         .array(z.enum(REQUIREMENTS))
-        .describe(
-          'What may be there, but the DNS does not show it (DKIM selectors cannot be listed)',
-        ),
+        .describe('Possibly there, but not visible in DNS (DKIM selectors cannot be listed)'),
     })
     .describe(
-      'What Gmail, Yahoo and Outlook ask of large senders, as far as the DNS can tell: SPF that lets somebody send, a DKIM key of at least 1024 bits, a DMARC policy',
+      'The DNS requirements of Gmail, Yahoo and Outlook for bulk senders: SPF that authorizes a sender, a DKIM key of at least 1024 bits, a DMARC policy',
     ),
   range: z
     .object({ min: z.int(), max: z.int() })
-    .describe(
-      'The score if DKIM, where it is unknown, turned out absent, and if it turned out present with a good key',
-    ),
+    .describe('If DKIM is unknown: the score without a DKIM key, and the score with a good one'),
   components: z.object({
     spf: componentSchema,
     dmarc: componentSchema,
     dkim: componentSchema,
     mx: componentSchema,
   }),
-  findings: z.array(findingSchema).describe('Of all checks, gravest first'),
+  findings: z.array(findingSchema).describe('The findings of all checks, most severe first'),
   topFixes: z
     .array(fixSchema)
     .max(3)
-    .describe('What gains most, first, to be done in this order; none when nothing is lost'),
+    .describe(
+      'The fixes that gain the most points, in the order to apply them; empty if no points are lost',
+    ),
 })
 
 export type ScoreReport = z.infer<typeof scoreReportSchema>

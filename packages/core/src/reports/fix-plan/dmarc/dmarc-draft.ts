@@ -1,10 +1,31 @@
-/** The text of a DMARC record: what stands there, with the policy of a stage. */
+/** Writes DMARC records: the tags published today with the policy of a stage. */
 import type { DmarcFacts } from '../../../checks/dmarc/discover-dmarc.js'
-import { type DmarcRecord, isTesting, readPercentage } from '../../../checks/dmarc/dmarc-record.js'
-import { rewriteDmarcRecord, type TagChanges } from '../../../checks/dmarc/rewrite-dmarc-record.js'
-import { currentSubdomainTags, withoutWeakerTags } from './base-record.js'
-import type { PolicyLevel } from './policy-levels.js'
+import { isPublicSuffixRecord } from '../../../checks/dmarc/dmarc-advice.js'
+import { isWeakerPolicy } from '../../../checks/dmarc/dmarc-policies.js'
+import {
+  DMARC_POLICIES,
+  type DmarcPolicy,
+  type DmarcRecord,
+  isTesting,
+  parseDmarcRecord,
+  readPercentage,
+} from '../../../checks/dmarc/dmarc-record.js'
+import {
+  isDmarcNearMiss,
+  repairDmarcNearMiss,
+  repairReportUris,
+  rewriteDmarcRecord,
+  type TagChanges,
+} from '../../../checks/dmarc/rewrite-dmarc-record.js'
+import { emptyWalkStep, type WalkStep } from '../../../checks/dmarc/tree-walk.js'
 import type { ReportAddresses } from './report-addresses.js'
+
+/** The tags that a rollout stage sets. */
+export interface PolicyTags {
+  readonly policy: DmarcPolicy
+  /** RFC 9989 §4.7: `t=y` makes receivers act one level down. */
+  readonly testing: boolean
+}
 
 /** What a record is written from. */
 export interface DmarcDraft {
@@ -13,46 +34,46 @@ export interface DmarcDraft {
   readonly reportAddresses: ReportAddresses
   readonly sends: boolean
   readonly hasMailServers: boolean
-  /** What stands at the name is made by a wildcard, and goes when anything is published there. */
+  /** The current answer comes from a wildcard, which stops applying once a record is published. */
   readonly isWildcard: boolean
 }
 
-/** As strong as today; what is said today of subdomains and of shares of the mail stays for now. */
-export function dmarcValueNow(draft: DmarcDraft, rung: PolicyLevel): string {
+/** As strong as today, with the current `sp`, `np` and `pct`. */
+export function dmarcValueNow(draft: DmarcDraft, level: PolicyTags): string {
   const { base, facts } = draft
-  const isInForce = facts.applied?.record === base
+  const isInEffect = facts.applied?.record === base
   const percent = readPercentage(base)
-  const isShared = isInForce && percent < 100 && rung.policy !== 'none'
-  return valueWith(draft, rung, {
+  const isPartial = isInEffect && percent < 100 && level.policy !== 'none'
+  return formatDmarc(draft, level, {
     ...currentSubdomainTags(base, facts),
-    // With `p=none` it still holds for what is said of subdomains.
-    ...(isInForce && { t: isTesting(base) ? 'y' : null }),
-    ...(isShared && { pct: `${percent}` }),
+    // With `p=none`, `t` still applies to `sp` and `np`.
+    ...(isInEffect && { t: isTesting(base) ? 'y' : null }),
+    ...(isPartial && { pct: `${percent}` }),
   })
 }
 
 export function dmarcValueAtLevel(
   draft: DmarcDraft,
-  rung: PolicyLevel,
+  level: PolicyTags,
   changes: TagChanges = {},
 ): string {
-  const tags = withoutWeakerTags(rung.policy, currentSubdomainTags(draft.base, draft.facts))
-  return valueWith(draft, rung, { ...tags, ...changes })
+  const tags = withoutWeakerTags(level.policy, currentSubdomainTags(draft.base, draft.facts))
+  return formatDmarc(draft, level, { ...tags, ...changes })
 }
 
-/** For a domain that sends nothing; what it says of names below it is meant for those that send. */
-export function nonSendingDmarcValue(draft: DmarcDraft, rung: PolicyLevel): string {
+/** For a non-sending domain; `sp` and `np` stay, because names below it may send. */
+export function nonSendingDmarcValue(draft: DmarcDraft, level: PolicyTags): string {
   const isNew = draft.base.tags.size === 1
-  return valueWith(draft, rung, {
+  return formatDmarc(draft, level, {
     ...currentSubdomainTags(draft.base, draft.facts),
-    // Who sends nothing has no mail from a name that is only similar.
+    // Without mail, relaxed alignment has no use.
     ...(isNew && { adkim: 's', aspf: 's' }),
   })
 }
 
-function valueWith(
+function formatDmarc(
   { base, reportAddresses }: DmarcDraft,
-  { policy, testing }: PolicyLevel,
+  { policy, testing }: PolicyTags,
   changes: TagChanges,
 ) {
   return rewriteDmarcRecord(base, {
@@ -61,4 +82,80 @@ function valueWith(
     ...changes,
     rua: reportAddresses.rua,
   })
+}
+
+const EMPTY_RECORD = parseDmarcRecord('v=DMARC1')
+
+export function ownWalkStep({ domain, walk }: DmarcFacts): WalkStep {
+  return walk.steps[0] ?? emptyWalkStep(domain)
+}
+
+/** Null if the domain inherits no record, or only one of a public suffix. */
+export function findInheritedRecord({ domain, applied }: DmarcFacts): DmarcRecord | null {
+  const isInherited = applied && applied.step.domain !== domain
+  return isInherited && !isPublicSuffixRecord(applied, domain) ? applied.record : null
+}
+
+/**
+ * The record whose tags the plan keeps. A record that is not in effect today loses `psd`, `sp` and
+ * `np`, so these do not take effect unnoticed.
+ */
+export function findBaseRecord(facts: DmarcFacts): DmarcRecord {
+  const { texts, records } = ownWalkStep(facts)
+  const [record, ...others] = records
+  if (record && others.length === 0) return record
+  const inactive = record ? mergeRecords(records) : findInactiveRecord(texts, facts)
+  return inactive
+    ? parseDmarcRecord(rewriteDmarcRecord(inactive, { psd: null, sp: null, np: null }))
+    : EMPTY_RECORD
+}
+
+function findInactiveRecord(texts: readonly string[], facts: DmarcFacts): DmarcRecord | null {
+  const [repaired] = texts
+    .filter(isDmarcNearMiss)
+    .flatMap((text) => repairDmarcNearMiss(text) ?? [])
+  return repaired === undefined ? findInheritedRecord(facts) : parseDmarcRecord(repaired)
+}
+
+/** Receivers ignore several records, so only their report addresses are worth keeping. */
+function mergeRecords(records: readonly DmarcRecord[]): DmarcRecord {
+  const [first = EMPTY_RECORD] = records
+  const uris = [...new Set(records.flatMap((record) => repairReportUris(record, 'rua')))]
+  return parseDmarcRecord(rewriteDmarcRecord(first, uris.length > 0 ? { rua: uris.join(',') } : {}))
+}
+
+/** The stricter of the RFC 9989 and RFC 7489 policies today; no stage may be weaker. */
+export function currentPolicy({ applied, policy, rfc7489, domain }: DmarcFacts): DmarcPolicy {
+  const isOwn = applied?.step.domain === domain
+  const older = (isOwn && rfc7489?.policy) || 'none'
+  const newer = policy ?? 'none'
+  return isWeakerPolicy(newer, older) ? older : newer
+}
+
+/** The `sp` and `np` of the record, if receivers apply them today. */
+export function currentSubdomainTags(record: DmarcRecord, facts: DmarcFacts): SubdomainTags {
+  const { applied, appliedToSubdomains } = facts
+  const isApplied = applied?.record === record && appliedToSubdomains?.step === applied.step
+  const policies = isApplied ? appliedToSubdomains.policies : null
+  const activeTag = (tag: 'sp' | 'np', active: DmarcPolicy | undefined) => {
+    const value = DMARC_POLICIES.find((each) => each === record.tags.get(tag)?.toLowerCase())
+    return value && value === active ? value : null
+  }
+  return {
+    sp: activeTag('sp', policies?.subdomains),
+    np: activeTag('np', policies?.nonexistent),
+  }
+}
+
+interface SubdomainTags {
+  readonly sp: DmarcPolicy | null
+  readonly np: DmarcPolicy | null
+}
+
+/** Removes tags that are weaker than the policy. */
+export function withoutWeakerTags(policy: DmarcPolicy, { sp, np }: SubdomainTags): SubdomainTags {
+  return {
+    sp: sp && !isWeakerPolicy(sp, policy) ? sp : null,
+    np: np && !isWeakerPolicy(np, policy) ? np : null,
+  }
 }

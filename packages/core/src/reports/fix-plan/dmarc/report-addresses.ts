@@ -1,26 +1,28 @@
-/** Where the reports go: where they go today, and where that leads nowhere, to the domain itself. */
+/** Plans the report addresses: keeps the current ones and adds a mailbox if none works. */
 import { type DnsUnavailable, dnsUnavailable } from '../../../checks/check-result.js'
 import { discoverDmarc, type ResolvedReportUri } from '../../../checks/dmarc/discover-dmarc.js'
 import { mayReceiveReports } from '../../../checks/dmarc/dmarc-advice.js'
 import type { DmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
 import { repairReportUris, rewriteDmarcRecord } from '../../../checks/dmarc/rewrite-dmarc-record.js'
+import { MAX_DOMAIN_LENGTH } from '../../../names/name-limits.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
 import { createOverlayDns } from '../../overlay-dns.js'
 import type { DomainFacts } from '../discover-domain.js'
-import type { MailUse } from '../mail-use.js'
-import type { Placeholder } from '../planned-record.js'
+import type { MailUse } from '../plan-context.js'
+import { createPlannedRecord, type Placeholder, type PlannedRecord } from '../planned-record.js'
 
 export interface ReportAddresses {
-  /** The value of `rua`; null for none. */
+  readonly kind: 'planned'
+  /** The value of `rua`; null if there is none. */
   readonly rua: string | null
   readonly placeholders: readonly Placeholder[]
-  /** Nothing has to be added for reports to areDelivered. */
+  /** Reports are delivered without a new address. */
   readonly areDelivered: boolean
-  /** Other organisations that would get them, but have not agreed. */
+  /** Hosts of other organizations that have not agreed to receive reports. */
   readonly unauthorizedHosts: readonly string[]
 }
 
-const MAILBOX = '{report-mailbox}'
+const MAILBOX_TOKEN = '{report-mailbox}'
 
 export async function planReportAddresses(
   facts: DomainFacts,
@@ -28,75 +30,103 @@ export async function planReportAddresses(
   { sends, receives }: MailUse,
 ): Promise<ReportAddresses | DnsUnavailable> {
   const kept = keptUris(base)
-  const today = await followed(facts, base, { rua: kept, receives })
-  if ('kind' in today) return today
-  const as = { rua: kept, placeholders: [], ...today }
-  if (today.areDelivered) return as
-  const own = await ownMailbox(facts, receives)
-  if (own !== null && typeof own !== 'string') return own
-  if (own === null) return sends ? withGap(facts, as) : { ...as, areDelivered: true }
-  const rua = kept?.split(',').includes(own) ? kept : joined(kept, own)
-  const then = await followed(facts, base, { rua, receives })
-  if ('kind' in then) return then
-  return { rua, placeholders: [], unauthorizedHosts: then.unauthorizedHosts, areDelivered: false }
+  const today = await checkDestinations(facts, base, { rua: kept, receives })
+  if (today.kind === 'unavailable') return today
+  const { areDelivered, unauthorizedHosts } = today
+  const current: ReportAddresses = {
+    kind: 'planned',
+    rua: kept,
+    placeholders: [],
+    areDelivered,
+    unauthorizedHosts,
+  }
+  if (areDelivered) return current
+  const fallback = await findFallbackMailbox(facts, receives)
+  if (fallback.kind === 'unavailable') return fallback
+  // A sender needs reports for the rollout; a domain without mail does not need a placeholder.
+  if (fallback.uri === null) {
+    return sends ? withPlaceholder(facts, current) : { ...current, areDelivered: true }
+  }
+  const rua = kept?.split(',').includes(fallback.uri) ? kept : joinUris(kept, fallback.uri)
+  const added = await checkDestinations(facts, base, { rua, receives })
+  if (added.kind === 'unavailable') return added
+  return { ...current, rua, unauthorizedHosts: added.unauthorizedHosts }
 }
 
-/** Who sends needs reports to go on; a domain without mail does without, rather than with a gap. */
-function withGap({ domain }: DomainFacts, as: ReportAddresses): ReportAddresses {
-  const whereToFind = `A mailbox that somebody reads, at a domain that receives mail. Where that is another organisation's, it has to publish ${domain}._report._dmarc.<its domain> TXT "v=DMARC1".`
-  const rua = joined(as.rua, `mailto:${MAILBOX}`)
-  return { ...as, rua, placeholders: [{ token: MAILBOX, whereToFind }] }
+function withPlaceholder({ domain }: DomainFacts, current: ReportAddresses): ReportAddresses {
+  const whereToFind = `A mailbox that is read, at a domain that receives mail. If the domain belongs to another organization, that organization has to publish ${domain}._report._dmarc.<its domain> TXT "v=DMARC1".`
+  const rua = joinUris(current.rua, `mailto:${MAILBOX_TOKEN}`)
+  return { ...current, rua, placeholders: [{ token: MAILBOX_TOKEN, whereToFind }] }
 }
 
-function joined(kept: string | null, added: string): string {
+function joinUris(kept: string | null, added: string): string {
   return kept ? `${kept},${added}` : added
 }
 
-/** As written where there are more than were read: none is to be lost. */
+/** Unchanged if the record has more URIs than receivers must read, so none is lost. */
 function keptUris(base: DmarcRecord): string | null {
   const { unreadCount } = base.reportUris('rua')
   return (unreadCount > 0 ? base.tags.get('rua') : repairReportUris(base, 'rua').join(',')) || null
 }
 
-/** Looks where the addresses lead once they stand in a record of the domain's own. */
-async function followed(
+interface Destinations extends Pick<ReportAddresses, 'areDelivered' | 'unauthorizedHosts'> {
+  readonly kind: 'checked'
+}
+
+/** Checks the addresses as if they were published in the domain's own record. */
+async function checkDestinations(
   { dns, domain }: DomainFacts,
   base: DmarcRecord,
   { rua, receives }: Pick<ReportAddresses, 'rua'> & Pick<MailUse, 'receives'>,
-): Promise<Pick<ReportAddresses, 'areDelivered' | 'unauthorizedHosts'> | DnsUnavailable> {
+): Promise<Destinations | DnsUnavailable> {
   const value = rewriteDmarcRecord(base, { p: 'none', rua })
   const published = createOverlayDns(dns, [{ type: 'TXT', name: `_dmarc.${domain}`, value }])
   const discovered = await discoverDmarc(published, domain)
   if (discovered.kind === 'unavailable') return discovered
   if (discovered.kind !== 'facts' || !discovered.facts.applied) {
-    return { areDelivered: false, unauthorizedHosts: [] }
+    return { kind: 'checked', areDelivered: false, unauthorizedHosts: [] }
   }
   const { applied, rua: aggregate, ruf: failure } = discovered.facts
-  // That the domain itself takes no mail is known better here than there.
-  const isHeard = ({ host }: ResolvedReportUri) => receives || host !== domain
+  // Whether the domain itself receives mail depends on the plan.
+  const isReachable = ({ host }: ResolvedReportUri) => receives || host !== domain
   const unauthorizedHosts = [...aggregate, ...failure].flatMap(({ destination }) =>
     destination?.authorized === false && destination.acceptsMail ? [destination.host] : [],
   )
   return {
+    kind: 'checked',
     areDelivered: mayReceiveReports(
-      { ...discovered.facts, rua: aggregate.filter(isHeard) },
+      { ...discovered.facts, rua: aggregate.filter(isReachable) },
       applied,
     ),
     unauthorizedHosts: [...new Set(unauthorizedHosts)],
   }
 }
 
-/** Null where neither the domain nor the organisation above it receives mail. */
-async function ownMailbox(
+/** The URI is null if neither the domain nor its organizational domain receives mail. */
+async function findFallbackMailbox(
   { dns, domain }: DomainFacts,
   receives: boolean,
-): Promise<string | DnsUnavailable | null> {
-  if (receives) return `mailto:dmarc@${domain}`
+): Promise<{ readonly kind: 'found'; readonly uri: string | null } | DnsUnavailable> {
+  if (receives) return { kind: 'found', uri: `mailto:dmarc@${domain}` }
   const organization = registrableDomain(domain)
-  if (organization === domain) return null
+  if (organization === domain) return { kind: 'found', uri: null }
   const answer = await dns.query(organization, 'MX')
   if (answer.kind === 'failed') return dnsUnavailable(organization, 'MX', answer)
-  const isServed =
+  const receivesMail =
     answer.kind === 'records' && answer.records.some(({ exchange }) => exchange !== '.')
-  return isServed ? `mailto:dmarc@${organization}` : null
+  return { kind: 'found', uri: receivesMail ? `mailto:dmarc@${organization}` : null }
+}
+
+/** RFC 9990 §4: receivers send reports to another organization only with such a record. */
+export function reportAuthorizationRecords(
+  domain: string,
+  hosts: readonly string[],
+): PlannedRecord[] {
+  return hosts
+    .map((host) => ({ host, name: `${domain}._report._dmarc.${host}` }))
+    .filter(({ name }) => name.length <= MAX_DOMAIN_LENGTH)
+    .map(({ host, name }) => ({
+      ...createPlannedRecord('dmarc', name, 'v=DMARC1'),
+      why: `${host} belongs to another organization, so receivers send it reports only if it publishes this record (RFC 9990 §4). The DNS operator of ${host} has to do it.`,
+    }))
 }

@@ -20,12 +20,12 @@ const SIGNED = `${ON_GOOGLE}
 `
 const WEAK = `v=DKIM1; k=rsa; p=${SPKI[1024]}`
 
-test('a key of 1024 bits: Google makes a new one', async () => {
+test('replaces a key of 1024 bits with a new one from Google', async () => {
   expect(await goldenPlan(`${SIGNED}${keyZoneLine('google', WEAK)}${policy('reject')}`)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '94 A to 100 A',
     assumes: ['{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.'],
     records: [
@@ -35,18 +35,18 @@ test('a key of 1024 bits: Google makes a new one', async () => {
       'keep TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
     ],
     replaces: { 'TXT google._domainkey.acme.test': [WEAK] },
-    gaps: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
+    placeholders: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
   })
 })
 
-test('the step for a weak key says how the mail under way keeps its key', async () => {
+test('describes how mail in transit keeps its key', async () => {
   const { steps } = await planFromZone(`${SIGNED}${keyZoneLine('google', WEAK)}${policy('reject')}`)
   const step = steps.find((each) => each.includes('google._domainkey'))
   // Under p=reject, forwarded mail that was signed with the old key is lost once this is gone.
   expect(step).toMatch(/selector/)
 })
 
-test('a key that anybody can break is not kept for a week', async () => {
+test('replaces a breakable key at once', async () => {
   const broken = `v=DKIM1; k=rsa; p=${SPKI[512]}`
   const { records } = await planFromZone(
     `${SIGNED}${keyZoneLine('google', broken)}${policy('reject')}`,
@@ -57,12 +57,12 @@ test('a key that anybody can break is not kept for a week', async () => {
 
 const REVOKED = `${SIGNED}${keyZoneLine('google', 'v=DKIM1; k=rsa; p=')}${policy('quarantine')}`
 
-test('the only key is revoked: a new one takes its place', async () => {
+test('replaces the only key if it is revoked', async () => {
   expect(await goldenPlan(REVOKED)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '69 D to 100 A',
     assumes: [
       '{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
@@ -75,25 +75,25 @@ test('the only key is revoked: a new one takes its place', async () => {
       'keep TXT _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test',
     ],
     replaces: { 'TXT google._domainkey.acme.test': ['v=DKIM1; k=rsa; p='] },
-    gaps: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
+    placeholders: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
     rollout: ROLLOUT_FROM_QUARANTINE,
   })
 })
 
-test('nothing is checked against a key that is revoked, and nobody says so', async () => {
+test('does not recommend a new selector for a revoked key', async () => {
   const { records } = await planFromZone(REVOKED)
   expect(records[0]?.why).not.toMatch(/still checked against the old key/)
 })
 
-test('a key in testing stays without the flag', async () => {
+test('removes the test flag from a key', async () => {
   const testing = `v=DKIM1; k=rsa; t=y; p=${SPKI[2048]}`
   expect(
     await goldenPlan(`${SIGNED}${keyZoneLine('google', testing)}${policy('quarantine')}`),
   ).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '86 B to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [
@@ -107,13 +107,13 @@ test('a key in testing stays without the flag', async () => {
   })
 })
 
-test('a key under a name that nobody can guess: the new one is to be left out if mail is signed', async () => {
+test('plans a new key with the condition that mail is not signed yet', async () => {
   const zone = `${SIGNED}${keyZoneLine('acme2024')}${policy('reject')}`
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '93 A to 100 A',
     assumes: ['{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.'],
     records: [
@@ -122,13 +122,13 @@ test('a key under a name that nobody can guess: the new one is to be left out if
       'keep TXT acme.test v=spf1 include:_spf.google.com ~all',
       'keep TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
     ],
-    gaps: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
+    placeholders: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
   })
   const { records } = await planFromZone(zone)
-  expect(records[0]?.why).toMatch(/is signed as acme\.test already.*leave its records out/)
+  expect(records[0]?.why).toMatch(/is signed as acme\.test already.*skip its records/)
 })
 
-test('two services that want the same selectors: the mailboxes get them', async () => {
+test('gives a shared selector to the mailbox provider and warns', async () => {
   const zone = `
     acme.test. NS ns.inwx.de.
     acme.test. MX 0 mail.tutanota.de.
@@ -137,13 +137,13 @@ test('two services that want the same selectors: the mailboxes get them', async 
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'tuta by MX mail.tutanota.de',
-    dnsHost: 'inwx by NS ns.inwx.de',
-    senders: ['sendgrid by include:sendgrid.net'],
+    mailboxProvider: 'tuta via MX mail.tutanota.de',
+    dnsHost: 'inwx via NS ns.inwx.de',
+    senders: ['sendgrid via include:sendgrid.net'],
     score: '69 D to 100 A',
     assumes: [
-      's1.domainkey.tutanota.de holds a good key of 2048 bits once the domain is set up there.',
-      's2.domainkey.tutanota.de holds a good key of 2048 bits once the domain is set up there.',
+      's1.domainkey.tutanota.de has a good key of 2048 bits once the domain is set up there.',
+      's2.domainkey.tutanota.de has a good key of 2048 bits once the domain is set up there.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -163,6 +163,6 @@ test('two services that want the same selectors: the mailboxes get them', async 
   const [warning] = (await planFromZone(zone)).warnings
   expect(warning).toMatchObject({
     id: 'plan.selector-taken',
-    title: 'No place for the DKIM key of Twilio SendGrid',
+    title: 'No free selector for the DKIM key of Twilio SendGrid',
   })
 })

@@ -1,4 +1,4 @@
-/** DMARC: from where a domain stands to `p=reject`. */
+/** DMARC plans from every starting point to `p=reject`. */
 import { expect, test } from 'vitest'
 import { GOOD_KEY_RECORD, keyZoneLine, txtZoneLine } from '../../../../test/support/dkim-fixture.js'
 import {
@@ -27,12 +27,12 @@ const SOUND = `${ON_GOOGLE}
 const withDmarc = (tags: string) =>
   `${SOUND}${txtZoneLine('_dmarc.acme.test', `v=DMARC1; ${tags}`)}`
 
-test('p=reject and everything right: there is nothing to do', async () => {
+test('changes nothing at p=reject without findings', async () => {
   expect(await goldenPlan(withDmarc('p=reject; rua=mailto:dmarc@acme.test'))).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '100 A to 100 A',
     records: [
       ...KEPT_GOOGLE_RECORDS,
@@ -54,15 +54,15 @@ const AT_IONOS = `
   ${txtZoneLine('s2.dkim.ionos.com', GOOD_KEY_RECORD)}
   ${IONOS}`
 
-test('the alias that a reseller sets at _dmarc goes before the record comes', async () => {
+test('deletes the CNAME of a reseller at _dmarc before it creates the record', async () => {
   expect(await goldenPlan(AT_IONOS)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'ionos by MX mx00.ionos.de',
-    dnsHost: 'ionos by NS ns1045.ui-dns.de',
+    mailboxProvider: 'ionos via MX mx00.ionos.de',
+    dnsHost: 'ionos via NS ns1045.ui-dns.de',
     score: '67 D to 100 A',
     assumes: [
-      's42582890.dkim.ionos.com holds a good key of 2048 bits once the domain is set up there.',
+      's42582890.dkim.ionos.com has a good key of 2048 bits once the domain is set up there.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -79,15 +79,15 @@ test('the alias that a reseller sets at _dmarc goes before the record comes', as
   })
 })
 
-test('what to do about the alias at IONOS, and the file for it', async () => {
+test('CNAME at IONOS: steps and zone file', async () => {
   const { steps, exports } = await planFromZone(AT_IONOS)
   expect(steps.filter((step) => !step.startsWith('Stage '))).toEqual([
-    'In IONOS open the records of acme.test: Domains & SSL > your domain > DNS > Add record. The panel adds the domain to the name. Do not type the domain, or it appears twice.',
-    'Add a CNAME record: name `s42582890._domainkey`, target `s42582890.dkim.ionos.com`, TTL 3600. There is nothing to copy. Check in the domain settings of IONOS that it has found the records and signs.',
-    'If dmarc.ionos.de belongs to a DMARC service of yours, keep the CNAME, have the record changed there, and leave out this step and the next. Delete the CNAME record named `_dmarc` that says `dmarc.ionos.de`.',
-    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600. By default there is a CNAME at this name. Delete it before you add the TXT record: a name with a CNAME cannot have other records. See that the mailbox in rua exists and that somebody reads it.',
-    'Leave as it is: MX `10 mx00.ionos.de` at acme.test; MX `10 mx01.ionos.de` at acme.test; TXT `v=spf1 include:_spf-eu.ionos.com ~all` at acme.test; CNAME `s1.dkim.ionos.com` at s1-ionos._domainkey.acme.test; CNAME `s2.dkim.ionos.com` at s2-ionos._domainkey.acme.test.',
-    'Wait an hour, or as long as the TTL that the old records had, then check acme.test again (GET /v1/check, which is free).',
+    'In IONOS open the records of acme.test: Domains & SSL > your domain > DNS > Add record. The panel adds the domain to the name: if you type the whole name, the domain stands there twice.',
+    'Add a CNAME record: name `s42582890._domainkey`, target `s42582890.dkim.ionos.com`, TTL 3600. Nothing is to be copied; confirm in the domain administration of IONOS that it has found the records and signs.',
+    'If dmarc.ionos.de belongs to your DMARC service, keep the CNAME, change the record there, and skip this step and the next. Delete the CNAME record named `_dmarc` with the value `dmarc.ionos.de`.',
+    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600. By default there is a CNAME at this name: see that it is gone before you add the TXT record, for nothing can stand beside a CNAME. Make sure that the mailbox in rua exists and is read: daily XML reports arrive there.',
+    'Keep unchanged: MX `10 mx00.ionos.de` at acme.test; MX `10 mx01.ionos.de` at acme.test; TXT `v=spf1 include:_spf-eu.ionos.com ~all` at acme.test; CNAME `s1.dkim.ionos.com` at s1-ionos._domainkey.acme.test; CNAME `s2.dkim.ionos.com` at s2-ionos._domainkey.acme.test.',
+    'Wait an hour, or as long as the TTL of the old records, then check acme.test again (GET /v1/check is free).',
   ])
   expect(
     exports.zoneFile,
@@ -105,13 +105,13 @@ const NEWS = `
   ${txtZoneLine('google._domainkey.news.acme.test', GOOD_KEY_RECORD)}
   ${GOOGLE}`
 
-test('a subdomain that inherits p=reject needs no record of its own', async () => {
+test('plans no record for a subdomain that inherits p=reject', async () => {
   const zone = `${NEWS}${txtZoneLine('_dmarc.acme.test', 'v=DMARC1; p=reject; rua=mailto:dmarc@acme.test')}`
   expect(await goldenPlan(zone, 'news.acme.test')).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '100 A to 100 A',
     records: [
       'keep MX news.acme.test 1 smtp.google.com',
@@ -130,13 +130,13 @@ const SHOP = `
   shop.acme.test. TXT "v=spf1 include:sendgrid.net ~all"
   ${GOOGLE}${SENDGRID}`
 
-test('a subdomain that inherits p=none climbs by a record of its own', async () => {
+test('plans a rollout for a subdomain that inherits p=none', async () => {
   expect(await goldenPlan(SHOP, 'shop.acme.test')).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
     mailboxProvider: null,
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
-    senders: ['sendgrid by include:sendgrid.net'],
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
+    senders: ['sendgrid via include:sendgrid.net'],
     score: '44 F to 92 A',
     assumes: [
       '{sendgrid-account} at s1._domainkey.shop.acme.test leads to a good key of 2048 bits.',
@@ -149,7 +149,7 @@ test('a subdomain that inherits p=none climbs by a record of its own', async () 
       'keep TXT shop.acme.test v=spf1 include:sendgrid.net ~all',
       'keep TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
     ],
-    gaps: {
+    placeholders: {
       'CNAME s1._domainkey.shop.acme.test': ['{sendgrid-account}'],
       'CNAME s2._domainkey.shop.acme.test': ['{sendgrid-account}'],
     },
@@ -164,20 +164,20 @@ test('a subdomain that inherits p=none climbs by a record of its own', async () 
   })
 })
 
-test('where there is no record yet, the step says to add one, not to edit it', async () => {
+test('adds a record where none exists instead of editing it', async () => {
   const { steps } = await planFromZone(SHOP, { domain: 'shop.acme.test' })
   const second = steps.find((step) => step.startsWith('Stage 2'))
   expect(second).not.toMatch(/edit the DMARC record/)
   expect(second).toMatch(/add a TXT record/i)
 })
 
-test('p=reject with sp=none and pct: subdomains climb as slowly as the domain did', async () => {
+test('p=reject with sp=none and pct: moves subdomains in stages', async () => {
   const zone = withDmarc('p=reject; sp=none; pct=50; rua=mailto:dmarc@acme.test')
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '91 A to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [
@@ -199,19 +199,19 @@ test.each(['p=reject; sp=none', 'p=reject; sp=quarantine', 'p=reject; pct=50'])(
       withDmarc(`${policy}; rua=mailto:dmarc@acme.test`),
     )
     for (const { proceedWhen, minimumDays } of rollout.slice(0, -1)) {
-      expect(proceedWhen).not.toMatch(/^Nothing comes after/)
+      expect(proceedWhen).not.toMatch(/^This is the last stage/)
       expect(minimumDays).toBeGreaterThan(0)
     }
     expect(steps.join('\n')).not.toMatch(/only when this is true: Nothing comes after/)
   },
 )
 
-test('p=quarantine for a share of the mail: first for all of it', async () => {
+test('p=quarantine with pct: first covers all mail', async () => {
   expect(await goldenPlan(withDmarc('p=quarantine; pct=20; rua=mailto:dmarc@acme.test'))).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '78 C to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [
@@ -227,12 +227,12 @@ test('p=quarantine for a share of the mail: first for all of it', async () => {
   })
 })
 
-test('p=reject in testing: one stage is left', async () => {
+test('p=reject with t=y: one stage left', async () => {
   expect(await goldenPlan(withDmarc('p=reject; t=y; rua=mailto:dmarc@acme.test'))).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '94 A to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [
@@ -246,7 +246,7 @@ test('p=reject in testing: one stage is left', async () => {
   })
 })
 
-test('two SPF and two DMARC records: one of each, and no address is lost', async () => {
+test('two SPF and two DMARC records: keeps one of each and all addresses', async () => {
   const zone = `${ON_GOOGLE}
     acme.test. TXT "v=spf1 include:_spf.google.com -all"
     acme.test. TXT "v=spf1 include:mail.zendesk.com ~all"
@@ -256,13 +256,13 @@ test('two SPF and two DMARC records: one of each, and no address is lost', async
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
-    senders: ['zendesk by include:mail.zendesk.com'],
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
+    senders: ['zendesk via include:mail.zendesk.com'],
     score: '35 F to 100 A',
     assumes: [
-      'zendesk1._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
-      'zendesk2._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
+      'zendesk1._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
+      'zendesk2._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -298,12 +298,12 @@ const MISSED = `${ON_GOOGLE}
   _dmarc.acme.test. TXT "v=DMARC1; p=bogus; rua=mailto:dmarc@acme.test"
   ${keyZoneLine('google')}`
 
-test('records that receivers do not read: what was meant stays', async () => {
+test('repairs records that receivers do not read', async () => {
   expect(await goldenPlan(MISSED)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '42 F to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [
@@ -320,19 +320,19 @@ test('records that receivers do not read: what was meant stays', async () => {
   })
 })
 
-test('a plan says what is wrong with the records that it replaces', async () => {
+test('explains the faults of the records that it replaces', async () => {
   const { records } = await planFromZone(MISSED)
   const why = (purpose: string) => records.find((record) => record.purpose === purpose)?.why
   expect(why('spf')).toMatch(/v=spf1;/)
   expect(why('dmarc')).toMatch(/bogus/)
 })
 
-test('a policy that is none without anybody to report to is no record at all', async () => {
+test('replaces p=none without a report address', async () => {
   expect(await goldenPlan(withDmarc('p=bogus'))).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '57 F to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [
@@ -344,17 +344,17 @@ test('a policy that is none without anybody to report to is no record at all', a
   })
 })
 
-test('reports to an organisation that has not agreed: it is asked, and a mailbox at home added', async () => {
+test('unauthorized report destination: asks it to agree and adds an own mailbox', async () => {
   const zone = `${withDmarc('p=none; rua=mailto:acme@reports.example')}
     reports.example. MX 10 mx.reports.example.
     mx.reports.example. A 192.0.2.25`
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '67 D to 100 A',
-    assumes: ['reports.example agrees to take the reports.', ROLLOUT_ASSUMPTION],
+    assumes: ['reports.example agrees to receive the reports.', ROLLOUT_ASSUMPTION],
     records: [
       'create TXT acme.test._report._dmarc.reports.example v=DMARC1',
       'replace TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:acme@reports.example,mailto:dmarc@acme.test',
@@ -371,7 +371,7 @@ test('reports to an organisation that has not agreed: it is asked, and a mailbox
   })
 })
 
-test('a record that only somebody else can publish is an assumption, and is told as one', async () => {
+test('lists a record of another operator as an assumption', async () => {
   const zone = `${AT_CLOUDFLARE}
     acme.test. A 192.0.2.80
     acme.test. TXT "v=spf1 -all"
@@ -383,7 +383,7 @@ test('a record that only somebody else can publish is an assumption, and is told
   expect(projected.assumes.join(' ')).toMatch(/gmail\.com/)
 })
 
-test('reports are not sent to the web server that stands in for a missing MX', async () => {
+test('sends no reports to a web server without MX', async () => {
   const zone = `${AT_CLOUDFLARE}
     acme.test. A 192.0.2.80
     acme.test. TXT "v=spf1 a -all"`
@@ -393,7 +393,7 @@ test('reports are not sent to the web server that stands in for a missing MX', a
   expect(dmarc?.value).toBe('v=DMARC1; p=none; rua=mailto:{report-mailbox}')
 })
 
-test('what stands behind an alias of a service keeps its policy and its reports', async () => {
+test('keeps policy and reports of a record behind a CNAME', async () => {
   const zone = `${SOUND}
     _dmarc.acme.test. CNAME acme.test.dmarc.vendor.example.
     acme.test.dmarc.vendor.example. TXT "v=DMARC1; p=quarantine; rua=mailto:acme@vendor.example"
@@ -403,8 +403,8 @@ test('what stands behind an alias of a service keeps its policy and its reports'
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '94 A to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [...KEPT_GOOGLE_RECORDS, 'keep CNAME _dmarc.acme.test acme.test.dmarc.vendor.example'],
@@ -416,7 +416,7 @@ test('what stands behind an alias of a service keeps its policy and its reports'
   })
 })
 
-test('going back really takes the policy back, for receivers that do not know t=y as well', async () => {
+test('rolls back the policy also for receivers that ignore t=y', async () => {
   const { rollout } = await planFromZone(SOUND)
   const backTo = rollout.map(({ rollback }) => /"(v=DMARC1[^"]*)"/.exec(rollback)?.[1] ?? null)
   const [none, , quarantine] = rollout.map(({ record }) => record.value)
@@ -424,7 +424,7 @@ test('going back really takes the policy back, for receivers that do not know t=
   expect(backTo).toEqual([null, none, none, quarantine, quarantine])
 })
 
-test('before p=reject every sender has to pass by DKIM, for SPF alone is not to be relied on', async () => {
+test('requires DKIM for every sender before p=reject', async () => {
   const { rollout } = await planFromZone(SOUND)
   const before = rollout.filter((_, index) =>
     /p=reject/.test(rollout[index + 1]?.record.value ?? ''),
@@ -434,7 +434,7 @@ test('before p=reject every sender has to pass by DKIM, for SPF alone is not to 
   expect(before[0]?.proceedWhen).not.toMatch(/by SPF or by DKIM/)
 })
 
-test('where nothing is to be published today, the steps still say where to go and what stands', async () => {
+test('describes the panel if only later stages have changes', async () => {
   const { steps } = await planFromZone(withDmarc('p=none; rua=mailto:dmarc@acme.test'))
   expect(steps[0]).toBe(
     'Nothing has to change in the DNS of acme.test today. For the stages below: In Cloudflare open the records of acme.test: your domain > DNS > Records > Add record.',

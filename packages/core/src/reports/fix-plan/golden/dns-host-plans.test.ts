@@ -15,7 +15,7 @@ import { FASTMAIL, GOOGLE, ON_GOOGLE, TUTA } from '../../../../test/support/serv
 const policy = (name: string) =>
   txtZoneLine('_dmarc.acme.test', `v=DMARC1; p=${name}; rua=mailto:dmarc@acme.test`)
 
-test('a null MX and a dead one beside real mail servers go', async () => {
+test('deletes a null MX and a broken MX beside working servers', async () => {
   const zone = `${ON_GOOGLE}
     acme.test. MX 0 .
     acme.test. MX 20 old.acme.test.
@@ -24,8 +24,8 @@ test('a null MX and a dead one beside real mail servers go', async () => {
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '95 A to 100 A',
     records: [
       'delete MX acme.test 0 .',
@@ -45,17 +45,17 @@ const FASTMAIL_ON_ROUTE53 = `
   acme.test. TXT "v=spf1 include:spf.messagingengine.com ?all"
   ${FASTMAIL}`
 
-test('Fastmail at Route 53: every key can be told', async () => {
+test('Fastmail at Route 53: all keys are known', async () => {
   expect(await goldenPlan(FASTMAIL_ON_ROUTE53)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'fastmail by MX in1-smtp.messagingengine.com',
-    dnsHost: 'route53 by NS ns-100.awsdns-12.com',
+    mailboxProvider: 'fastmail via MX in1-smtp.messagingengine.com',
+    dnsHost: 'route53 via NS ns-100.awsdns-12.com',
     score: '20 F to 100 A',
     assumes: [
-      'fm1.acme.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',
-      'fm2.acme.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',
-      'fm3.acme.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',
+      'fm1.acme.test.dkim.fmhosted.com has a good key of 2048 bits once the domain is set up there.',
+      'fm2.acme.test.dkim.fmhosted.com has a good key of 2048 bits once the domain is set up there.',
+      'fm3.acme.test.dkim.fmhosted.com has a good key of 2048 bits once the domain is set up there.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -72,11 +72,11 @@ test('Fastmail at Route 53: every key can be told', async () => {
   })
 })
 
-test('at Route 53 the other texts of the domain stay in the set, in the steps and in Terraform', async () => {
+test('Route 53: keeps other TXT values in the set, in steps and Terraform', async () => {
   const { steps, exports } = await planFromZone(FASTMAIL_ON_ROUTE53)
   expect(steps.slice(0, 2)).toEqual([
-    'In Amazon Route 53 open the records of acme.test: Hosted zones > your zone > Create record. The panel adds the domain to the name. Do not type the domain, or it appears twice.',
-    'In the TXT record set of the zone itself (its name is empty), put in place of `v=spf1 include:spf.messagingengine.com ?all`: value `"v=spf1 include:spf.messagingengine.com ~all"` with the quotes. Leave `google-site-verification=abc123` in it.',
+    'In Amazon Route 53 open the records of acme.test: Hosted zones > your zone > Create record. The panel adds the domain to the name: if you type the whole name, the domain stands there twice.',
+    'In the TXT record set of the zone itself (with an empty name), replace `v=spf1 include:spf.messagingengine.com ?all` with: value `"v=spf1 include:spf.messagingengine.com ~all"` with the quotes. Keep `google-site-verification=abc123` in it.',
   ])
   expect(
     exports.zoneFile,
@@ -89,8 +89,8 @@ _dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
 `)
   expect(
     exports.terraform,
-  ).toContain(`# Goes with it: TXT acme.test v=spf1 include:spf.messagingengine.com ?all
-# The set is there already: \`terraform import\` it before you apply.
+  ).toContain(`# Replaces: TXT acme.test v=spf1 include:spf.messagingengine.com ?all
+# The set already exists: run \`terraform import\` for it before you apply.
 resource "aws_route53_record" "txt_spf_acme_test" {
   zone_id = var.zone_id
   name    = "acme.test"
@@ -108,12 +108,12 @@ resource "aws_route53_record" "txt_spf_acme_test" {
   ])
 })
 
-test('where no key has to be copied, the steps still say where to see that mail is signed', async () => {
+test('shows where to turn on signing if no key has to be copied', async () => {
   const { steps } = await planFromZone(FASTMAIL_ON_ROUTE53)
   expect(steps.join('\n')).toMatch(/Settings > Domains/)
 })
 
-test('two DNS hosts for one zone', async () => {
+test('warns about two DNS hosts for one zone', async () => {
   const zone = `
     acme.test. NS ada.ns.cloudflare.com.
     acme.test. NS ns-100.awsdns-12.com.
@@ -123,8 +123,8 @@ test('two DNS hosts for one zone', async () => {
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '94 A to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [
@@ -136,7 +136,7 @@ test('two DNS hosts for one zone', async () => {
   })
 })
 
-test('Tuta runs MTA-STS for its customers, and TLS-RPT comes with it', async () => {
+test('Tuta: plans hosted MTA-STS and TLS-RPT', async () => {
   const zone = `
     acme.test. NS ns.inwx.de.
     acme.test. MX 0 mail.tutanota.de.
@@ -145,12 +145,12 @@ test('Tuta runs MTA-STS for its customers, and TLS-RPT comes with it', async () 
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'tuta by MX mail.tutanota.de',
-    dnsHost: 'inwx by NS ns.inwx.de',
+    mailboxProvider: 'tuta via MX mail.tutanota.de',
+    dnsHost: 'inwx via NS ns.inwx.de',
     score: '69 D to 100 A',
     assumes: [
-      's1.domainkey.tutanota.de holds a good key of 2048 bits once the domain is set up there.',
-      's2.domainkey.tutanota.de holds a good key of 2048 bits once the domain is set up there.',
+      's1.domainkey.tutanota.de has a good key of 2048 bits once the domain is set up there.',
+      's2.domainkey.tutanota.de has a good key of 2048 bits once the domain is set up there.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -167,7 +167,7 @@ test('Tuta runs MTA-STS for its customers, and TLS-RPT comes with it', async () 
   })
 })
 
-test('no MTA-STS policy of one provider for the mail servers of another', async () => {
+test('plans no MTA-STS policy for mixed providers', async () => {
   // RFC 8461 §5: senders then refuse every mail server that the policy does not list, here Google's.
   const zone = `${ON_GOOGLE}
     acme.test. MX 10 mail.tutanota.de.
@@ -176,7 +176,7 @@ test('no MTA-STS policy of one provider for the mail servers of another', async 
   expect(recordLines(await planFromZone(zone)).filter((line) => /mta-sts/.test(line))).toEqual([])
 })
 
-test('an internationalised domain is planned by its A-label', async () => {
+test('plans an internationalized domain with its A-label', async () => {
   const zone = `
     xn--bcher-kva.test. NS ada.ns.cloudflare.com.
     xn--bcher-kva.test. MX 10 in1-smtp.messagingengine.com.
@@ -188,13 +188,13 @@ test('an internationalised domain is planned by its A-label', async () => {
   expect(await goldenPlan(zone, 'xn--bcher-kva.test')).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'fastmail by MX in1-smtp.messagingengine.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'fastmail via MX in1-smtp.messagingengine.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '5 F to 100 A',
     assumes: [
-      'fm1.xn--bcher-kva.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',
-      'fm2.xn--bcher-kva.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',
-      'fm3.xn--bcher-kva.test.dkim.fmhosted.com holds a good key of 2048 bits once the domain is set up there.',
+      'fm1.xn--bcher-kva.test.dkim.fmhosted.com has a good key of 2048 bits once the domain is set up there.',
+      'fm2.xn--bcher-kva.test.dkim.fmhosted.com has a good key of 2048 bits once the domain is set up there.',
+      'fm3.xn--bcher-kva.test.dkim.fmhosted.com has a good key of 2048 bits once the domain is set up there.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [

@@ -15,7 +15,7 @@ import {
   ZENDESK,
 } from '../../../../test/support/service-zones.js'
 
-test('a parked domain is locked', async () => {
+test('locks a parked domain', async () => {
   const zone = `
     acme.test. NS ns1.sedoparking.com.
     acme.test. NS ns2.sedoparking.com.
@@ -24,7 +24,7 @@ test('a parked domain is locked', async () => {
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: false,
     mailboxProvider: null,
-    dnsHost: 'parking by NS ns1.sedoparking.com',
+    dnsHost: 'parking via NS ns1.sedoparking.com',
     score: '3 F to 95 A',
     records: [
       'create MX acme.test 0 .',
@@ -37,7 +37,7 @@ test('a parked domain is locked', async () => {
 
 const NOTHING = 'acme.test. NS ns1.unheard-of.example.'
 
-test('a domain with nothing at all is locked', async () => {
+test('locks a domain without records', async () => {
   expect(await goldenPlan(NOTHING)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: false,
@@ -53,14 +53,14 @@ test('a domain with nothing at all is locked', async () => {
   })
 })
 
-test('the lock of a domain with nothing, step by step and as a zone file', async () => {
+test('locks a domain without records: steps and zone file', async () => {
   const { steps, exports } = await planFromZone(NOTHING)
   expect(steps).toEqual([
-    'Sign in where the DNS of acme.test is run (its name servers: ns1.unheard-of.example) and open the DNS settings of your domain. Most panels add the domain to the name. If yours does, do not type the domain, or it appears twice.',
+    'Sign in at the DNS host of acme.test (name servers: ns1.unheard-of.example) and open the DNS settings of your domain. Most panels add the domain to the name: if you type the whole name there, the domain stands there twice.',
     'If acme.test does receive mail, publish the MX records of your mailbox provider instead of this one. Add an MX record: name `@`, priority `0`, mail server `.` (a single dot), TTL 3600.',
-    'Nothing shows that acme.test sends mail. First make sure that no web form, device or service does: from now on its mail would be rejected. Add a TXT record: name `@`, value `v=spf1 -all`, TTL 3600.',
-    'This holds for every name below acme.test as well: give one that does send a DMARC record of its own first. Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject; adkim=s; aspf=s`, TTL 3600.',
-    'Wait an hour, or as long as the TTL that the old records had, then check acme.test again (GET /v1/check, which is free).',
+    'DNS does not show that acme.test sends mail. First make sure that no web form, device or service does: its mail would be rejected from now on. Add a TXT record: name `@`, value `v=spf1 -all`, TTL 3600.',
+    'This also applies to every name below acme.test: if one of them sends mail, publish a DMARC record for it first. Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject; adkim=s; aspf=s`, TTL 3600.',
+    'Wait an hour, or as long as the TTL of the old records, then check acme.test again (GET /v1/check is free).',
   ])
   expect(exports).toEqual({
     zoneFile: `acme.test. 3600 IN MX 0 .
@@ -71,12 +71,12 @@ _dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=reject; adkim=s; aspf=s"
   })
 })
 
-test('a domain that only receives keeps its mail servers', async () => {
+test('keeps the mail servers of a domain that only receives', async () => {
   expect(await goldenPlan(`${ON_GOOGLE} acme.test. TXT "v=spf1 -all"`)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: false,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '46 F to 100 A',
     records: [
       'create TXT _dmarc.acme.test v=DMARC1; p=reject; adkim=s; aspf=s; rua=mailto:dmarc@acme.test',
@@ -86,7 +86,7 @@ test('a domain that only receives keeps its mail servers', async () => {
   })
 })
 
-test('a domain that is locked already', async () => {
+test('changes nothing on a locked domain', async () => {
   const zone = `${AT_CLOUDFLARE}
     acme.test. MX 0 .
     acme.test. TXT "v=spf1 -all"
@@ -96,7 +96,7 @@ test('a domain that is locked already', async () => {
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: false,
     mailboxProvider: null,
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '95 A to 95 A',
     records: [
       'keep MX acme.test 0 .',
@@ -107,7 +107,7 @@ test('a domain that is locked already', async () => {
   })
 })
 
-test('a web address below a domain that rejects needs the rest of the lock only', async () => {
+test('completes the lock of a subdomain that inherits p=reject', async () => {
   const zone = `
     acme.test. NS ada.ns.cloudflare.com.
     acme.test. MX 1 smtp.google.com.
@@ -118,7 +118,7 @@ test('a web address below a domain that rejects needs the rest of the lock only'
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: false,
     mailboxProvider: null,
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '40 F to 100 A',
     records: [
       'create MX www.acme.test 0 .',
@@ -129,7 +129,7 @@ test('a web address below a domain that rejects needs the rest of the lock only'
   })
 })
 
-test('a good key beside mail servers is not revoked because SPF names nobody', async () => {
+test('keeps a good key although SPF names no sender', async () => {
   // RFC 7208 §2.4: SPF is about MAIL FROM. Mail that bounces elsewhere passes DMARC by this key alone.
   const zone = `${ON_GOOGLE}
     acme.test. TXT "v=spf1 -all"
@@ -139,7 +139,7 @@ test('a good key beside mail servers is not revoked because SPF names nobody', a
   )
 })
 
-test('mail servers that have lost their address do not mean that nothing is sent', async () => {
+test('treats a domain with broken mail servers as sending', async () => {
   const zone = `${AT_CLOUDFLARE}
     acme.test. MX 10 mail.acme.test.
     acme.test. TXT "v=spf1 mx -all"`
@@ -148,7 +148,7 @@ test('mail servers that have lost their address do not mean that nothing is sent
   expect(plan.rollout).toHaveLength(5)
 })
 
-test('a null MX beside a sender: reports go to a mailbox elsewhere, and nothing says that they do not', async () => {
+test('null MX beside a sender: sends reports to another mailbox', async () => {
   const zone = `${AT_CLOUDFLARE}
     acme.test. MX 0 .
     acme.test. TXT "v=spf1 include:_spf.google.com -all"
@@ -157,8 +157,8 @@ test('a null MX beside a sender: reports go to a mailbox elsewhere, and nothing 
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
     mailboxProvider: null,
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
-    senders: ['google by include:_spf.google.com'],
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
+    senders: ['google via include:_spf.google.com'],
     score: '33 F to 98 A',
     assumes: [
       '{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
@@ -171,7 +171,7 @@ test('a null MX beside a sender: reports go to a mailbox elsewhere, and nothing 
       'keep MX acme.test 0 .',
       'keep TXT acme.test v=spf1 include:_spf.google.com -all',
     ],
-    gaps: {
+    placeholders: {
       'TXT google._domainkey.acme.test': ['{public-key}'],
       'TXT _dmarc.acme.test': ['{report-mailbox}'],
     },
@@ -186,15 +186,15 @@ test('a null MX beside a sender: reports go to a mailbox elsewhere, and nothing 
   })
 })
 
-test('without MX and address, who sends and runs mailboxes takes the mail', async () => {
+test('without MX and address: plans the MX of the provider in SPF', async () => {
   const zone = `${AT_CLOUDFLARE}
     acme.test. TXT "v=spf1 include:_spf.google.com -all"
     ${GOOGLE}`
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by include:_spf.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via include:_spf.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '32 F to 100 A',
     assumes: [
       '{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
@@ -206,7 +206,7 @@ test('without MX and address, who sends and runs mailboxes takes the mail', asyn
       'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
       'keep TXT acme.test v=spf1 include:_spf.google.com -all',
     ],
-    gaps: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
+    placeholders: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
     rollout: ROLLOUT_FROM_NO_RECORD,
   })
 })
@@ -217,17 +217,17 @@ const ALIAS = `
   acme.myshop.example. TXT "v=spf1 include:mail.zendesk.com -all"
   ${ZENDESK}`
 
-test('a domain that is itself an alias: only what stands below it is planned', async () => {
+test('plans only names below a domain that is an alias', async () => {
   expect(await goldenPlan(ALIAS)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
     mailboxProvider: null,
     dnsHost: null,
-    senders: ['zendesk by include:mail.zendesk.com'],
+    senders: ['zendesk via include:mail.zendesk.com'],
     score: '33 F to 98 A',
     assumes: [
-      'zendesk1._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
-      'zendesk2._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
+      'zendesk1._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
+      'zendesk2._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
       '{report-mailbox} at _dmarc.acme.test is a mailbox that receives the reports.',
       ROLLOUT_ASSUMPTION,
     ],
@@ -236,7 +236,7 @@ test('a domain that is itself an alias: only what stands below it is planned', a
       'create CNAME zendesk2._domainkey.acme.test zendesk2._domainkey.zendesk.com',
       'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:{report-mailbox}',
     ],
-    gaps: { 'TXT _dmarc.acme.test': ['{report-mailbox}'] },
+    placeholders: { 'TXT _dmarc.acme.test': ['{report-mailbox}'] },
     rollout: ROLLOUT_FROM_NO_RECORD.map((stage) =>
       stage.replace('dmarc@acme.test', '{report-mailbox}'),
     ),
@@ -244,7 +244,7 @@ test('a domain that is itself an alias: only what stands below it is planned', a
   })
 })
 
-test('an alias without mail: no warning wants records where none can stand', async () => {
+test('warns about no record that cannot exist beside an alias', async () => {
   const zone = `
     acme.test. NS ada.ns.cloudflare.com.
     acme.test. MX 1 smtp.google.com.

@@ -1,4 +1,4 @@
-/** What a plan must not do, because somebody who follows it to the letter would lose mail by it. */
+/** Plans that must not lose mail when they are followed exactly. */
 
 import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { describe, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ const stages = async (zone: string) =>
 const ids = async (zone: string) => (await planFromZone(zone)).warnings.map(({ id }) => id)
 
 describe('mail servers', () => {
-  test('an alias in an MX stays: a policy of MTA-STS may name it', async () => {
+  test('keeps an MX that is a CNAME: an MTA-STS policy may name it', async () => {
     const zone = `acme.test. MX 10 mail.acme.test.
       mail.acme.test. CNAME lb.hosting.test.
       lb.hosting.test. A 203.0.113.9
@@ -38,11 +38,11 @@ describe('mail servers', () => {
     const { steps, warnings } = await planFromZone(zone)
     expect(warnings.map(({ id }) => id)).toEqual(['mx.cname'])
     expect(steps[0]).toMatch(
-      /^This plan has no record to publish for acme\.test, but see its warnings/,
+      /^This plan has no record to publish for acme\.test\. See its warnings/,
     )
   })
 
-  test('a policy of one provider is not laid over the servers of another (RFC 8461 §5)', async () => {
+  test('plans no hosted MTA-STS policy for the servers of another provider (RFC 8461 §5)', async () => {
     const zone = `${SOUND}
       acme.test. MX 10 mail.tutanota.de.
       mail.tutanota.de. A 81.3.6.165
@@ -52,7 +52,7 @@ describe('mail servers', () => {
 })
 
 describe('wildcards (RFC 4592)', () => {
-  test('what a wildcard CNAME makes is not there to be deleted', async () => {
+  test('does not delete the answer of a wildcard CNAME', async () => {
     const zone = `${MAILBOXES}
       *.acme.test. CNAME pixie.porkbun.com.`
     expect(await changes(zone)).toEqual([
@@ -62,7 +62,7 @@ describe('wildcards (RFC 4592)', () => {
     ])
   })
 
-  test('nor is a wildcard TXT a set to be added to', async () => {
+  test('does not add to the answer of a wildcard TXT', async () => {
     const zone = `${SOUND.replace('ada.ns.cloudflare.com', 'ns-1.awsdns-01.com')}
       *.acme.test. TXT "v=spf1 -all"`
     const { steps, exports } = await planFromZone(zone)
@@ -70,7 +70,7 @@ describe('wildcards (RFC 4592)', () => {
     expect(exports.terraform).not.toContain('v=spf1 -all')
   })
 
-  test('a policy that a wildcard gives is not there to be edited', async () => {
+  test('does not edit a policy from a wildcard', async () => {
     const zone = `${SOUND}
       *.acme.test. TXT "v=DMARC1; p=none"`
     expect(await changes(zone)).toEqual([
@@ -86,7 +86,7 @@ describe('SPF', () => {
   const published = (hosts: readonly string[]) =>
     hosts.map((host, index) => `${host}. TXT "v=spf1 ip4:192.0.2.${index} -all"`).join('\n')
 
-  test('the domain’s own server is written out, and not moved for unknown others', async () => {
+  test('expands its own server instead of moving it', async () => {
     const hosts = vendors(12)
     const zone = `${OWN_SERVER}
       ${txtZoneLine('acme.test', `v=spf1 mx ${includes(hosts)} -all`)}
@@ -98,7 +98,7 @@ describe('SPF', () => {
     expect(change?.match(/include:/g)).toHaveLength(10)
   })
 
-  test('everybody who has to move is named, however many they are', async () => {
+  test('names every sender that has to move', async () => {
     const hosts = vendors(24)
     const zone = `${MAILBOXES}
       ${txtZoneLine('acme.test', `v=spf1 include:_spf.google.com ${includes(hosts)} -all`)}
@@ -115,7 +115,7 @@ describe('SPF', () => {
     }
   })
 
-  test('under strict alignment a subdomain is no way out', async () => {
+  test('proposes no subdomain under strict alignment', async () => {
     const hosts = vendors(14)
     const zone = `${OWN_SERVER}
       ${txtZoneLine('acme.test', `v=spf1 ${includes(hosts)} -all`)}
@@ -123,11 +123,11 @@ describe('SPF', () => {
       ${dmarc('p=reject; aspf=s; adkim=s')}`
     const { warnings } = await planFromZone(zone)
     expect(warnings.find(({ id }) => id === 'plan.senders-to-move')?.fix).toBe(
-      'Have each of them sign with DKIM as acme.test itself: with aspf=s in the DMARC record a subdomain is not aligned.',
+      'Set up DKIM for acme.test itself at each of them: with aspf=s in the DMARC record, a subdomain is not aligned.',
     )
   })
 
-  test('whoever passed by ptr alone is thought of, and the key comes first', async () => {
+  test('publishes the key first for a sender that passed via ptr', async () => {
     const zone = `${OWN_SERVER}
       acme.test. TXT "v=spf1 ptr:acme.test ip4:203.0.113.5 -all"
       ${REJECT}`
@@ -137,12 +137,12 @@ describe('SPF', () => {
     ])
     const { steps } = await planFromZone(zone)
     expect(steps[2]).toMatch(
-      /^Do this only when whoever sends by ptr:acme\.test signs as acme\.test:/,
+      /^Do this only once every service that sends via ptr:acme\.test signs as acme\.test:/,
     )
     expect(steps[2]).toContain('dkim=pass with header.d=acme.test')
   })
 
-  test('commas and semicolons between terms are slips, and lose nobody', async () => {
+  test('repairs commas and semicolons between terms', async () => {
     const zone = `${MAILBOXES}
       acme.test. TXT "v=spf1 include:_spf.google.com, ip4:203.0.113.1; ~all"`
     expect((await changes(zone))[0]).toBe(
@@ -150,7 +150,7 @@ describe('SPF', () => {
     )
   })
 
-  test('a redirect beside "all" is written as an include, and said so', async () => {
+  test('replaces a redirect beside "all" with an include and explains it', async () => {
     const zone = `${MAILBOXES}
       acme.test. TXT "v=spf1 redirect=_spf.google.com ~all"`
     const { records } = await planFromZone(zone)
@@ -158,7 +158,7 @@ describe('SPF', () => {
     expect(records[0]?.why).toContain('Receivers ignore redirect=_spf.google.com beside "all"')
   })
 
-  test('a domain that only names a service which cannot align is not locked', async () => {
+  test('does not lock a domain whose only service cannot align', async () => {
     const zone = `${SENDGRID}
       acme.test. A 192.0.2.80
       acme.test. TXT "v=spf1 include:sendgrid.net ~all"`
@@ -170,7 +170,7 @@ describe('SPF', () => {
     ])
   })
 
-  test('nor is one whose only include is gone', async () => {
+  test('does not lock a domain whose only include is gone', async () => {
     const plan = await planFromZone(`acme.test. A 192.0.2.80
       acme.test. TXT "v=spf1 include:gone.vendor.test ~all"`)
     expect(plan.sendsMail).toBe(true)
@@ -179,7 +179,7 @@ describe('SPF', () => {
 })
 
 describe('DMARC', () => {
-  test('a silent domain keeps what it says of subdomains that may send', async () => {
+  test('keeps the subdomain policy of a non-sending domain', async () => {
     const zone = `acme.test. MX 0 .
       acme.test. TXT "v=spf1 -all"
       ${dmarc('p=none; sp=none')}
@@ -196,13 +196,13 @@ describe('DMARC', () => {
       `${dmarc('p=none; sp=reject')}\n${dmarc('p=reject; sp=reject')}`,
     ],
     ['of a record whose p is wrong, which counts as none', dmarc('p=monitor; sp=reject')],
-  ])('what is said of subdomains does not come into force unseen: %s', async (_, record) => {
+  ])('does not activate the subdomain policy of %s', async (_, record) => {
     expect((await stages(`${SOUND}\n${record}`))[0]).toBe(
       'v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
     )
   })
 
-  test('t=y is left out where it would take a level off sp (RFC 9989 §4.7)', async () => {
+  test('skips t=y where it would lower sp (RFC 9989 §4.7)', async () => {
     expect(await stages(`${SOUND}\n${dmarc('p=none; sp=reject')}`)).toEqual([
       'v=DMARC1; p=none; sp=reject; rua=mailto:dmarc@acme.test',
       'v=DMARC1; p=quarantine; sp=reject; rua=mailto:dmarc@acme.test',
@@ -214,14 +214,14 @@ describe('DMARC', () => {
     ['p=reject; sp=none', 2, 'v=DMARC1; p=reject; sp=none; rua=mailto:dmarc@acme.test'],
     ['p=quarantine; pct=50', 2, 'v=DMARC1; p=quarantine; pct=50; rua=mailto:dmarc@acme.test'],
     ['p=quarantine; sp=none', 2, 'v=DMARC1; p=quarantine; sp=none; rua=mailto:dmarc@acme.test'],
-  ])('from %s, stage %i goes back to what stood before', async (tags, stage, value) => {
+  ])('rolls back from %s, stage %i, to the previous record', async (tags, stage, value) => {
     const { rollout } = await planFromZone(`${SOUND}\n${dmarc(tags)}`)
     expect(rollout[stage - 1]?.rollback).toBe(
       `Publish the record of stage 1 again, "${value}", and find the sender in the reports.`,
     )
   })
 
-  test('reports to a domain that takes no mail do not arrive', async () => {
+  test('replaces a report address at a domain that accepts no mail', async () => {
     const zone = `${SENDGRID}
       acme.test. MX 0 .
       acme.test. TXT "v=spf1 include:sendgrid.net ~all"
@@ -231,14 +231,14 @@ describe('DMARC', () => {
     )
   })
 
-  test('names that others serve are told of', async () => {
+  test('warns about delegated names', async () => {
     const zone = `${SOUND}
       ${REJECT}
       _domainkey.acme.test. NS ns.vali.test.`
     expect(await ids(zone)).toEqual(['plan.delegated-names'])
   })
 
-  test('names that do not fit are left out, and told of', async () => {
+  test('leaves out names that are too long and warns', async () => {
     const domain = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.test`
     const zone = `${domain}. MX 1 smtp.google.com.\n${GOOGLE}`
     const plan = await planFromZone(zone, { domain })
@@ -251,7 +251,7 @@ describe('DMARC', () => {
 })
 
 describe('DKIM', () => {
-  test('a selector that could not be looked up is not a key that is missing', async () => {
+  test('does not treat a failed selector query as a missing key', async () => {
     const failing = { 'TXT google._domainkey.acme.test': 'servfail' } as const
     const { checked } = await runPlan(`${SOUND}\n${REJECT}`, { failing })
     expect(checked).toMatchObject({
@@ -260,7 +260,7 @@ describe('DKIM', () => {
     })
   })
 
-  test('a server of its own needs a key beside those of a service', async () => {
+  test('plans a key for its own server beside those of a service', async () => {
     const zone = `${OWN_SERVER}
       servers.mcsv.net. TXT "v=spf1 ip4:205.201.128.0/20 ?all"
       dkim2.mcsv.net. TXT "${keyZoneLine('x').split('"')[1]}"
@@ -272,19 +272,19 @@ describe('DKIM', () => {
     )
   })
 
-  test('a key in use is replaced under a new selector first of all', async () => {
+  test('recommends a new selector for a key in use', async () => {
     const zone = `${MAILBOXES}
       acme.test. TXT "v=spf1 include:_spf.google.com ~all"
       ${keyZoneLine('google', `v=DKIM1; k=rsa; p=${SPKI[1024]}`)}
       ${REJECT}`
     const { steps } = await planFromZone(zone)
     expect(steps[1]).toMatch(
-      /^If a new selector can be chosen, publish the new key under that one instead.*Only where the selector has to stay: Find/,
+      /^If you can choose a new selector, publish the new key there instead.*If you must reuse the selector, continue with this step\. Find/,
     )
   })
 })
 
-test('reports on TLS go on to where they went', async () => {
+test('keeps the TLS report addresses', async () => {
   const zone = `${SOUND}
     ${REJECT}
     _smtp._tls.acme.test. TXT "v=TLSRPTv1 rua=mailto:x@acme.test"`
@@ -293,7 +293,7 @@ test('reports on TLS go on to where they went', async () => {
   ])
 })
 
-describe('what is half set up', () => {
+describe('partial setup', () => {
   const MICROSOFT = `
     acme.test. NS ada.ns.cloudflare.com.
     acme.test. MX 0 acme-test.mail.protection.outlook.com.
@@ -302,7 +302,7 @@ describe('what is half set up', () => {
     spf.protection.outlook.com. TXT "v=spf1 ip4:40.92.0.0/16 -all"`
   const target = (selector: string) => `${selector}-acme-test._domainkey.acmetest.onmicrosoft.com`
 
-  test('the other selector of a pair is asked for, before the service changes to it', async () => {
+  test('plans the missing selector of a pair', async () => {
     const zone = `${MICROSOFT}
       selector1._domainkey.acme.test. CNAME ${target('selector1')}.
       ${txtZoneLine(target('selector1'), GOOD_KEY_RECORD)}
@@ -312,7 +312,7 @@ describe('what is half set up', () => {
     ])
   })
 
-  test('a target with the domain once more at its end is a slip, and not right', async () => {
+  test('replaces a target with the domain appended', async () => {
     const zone = `${MICROSOFT}
       selector1._domainkey.acme.test. CNAME ${target('selector1')}.acme.test.
       ${REJECT}`
@@ -322,7 +322,7 @@ describe('what is half set up', () => {
     ])
   })
 
-  test('where the aliases stand and no key is behind them, signing is to be turned on', async () => {
+  test('asks to turn on signing if the CNAMEs have no keys yet', async () => {
     const zone = `${MICROSOFT}
       selector1._domainkey.acme.test. CNAME ${target('selector1')}.
       selector2._domainkey.acme.test. CNAME ${target('selector2')}.
@@ -332,7 +332,7 @@ describe('what is half set up', () => {
   })
 })
 
-test('a domain with a good key is not locked because SPF names nobody', async () => {
+test('does not lock a domain with a good key and SPF without senders', async () => {
   const zone = `${MAILBOXES}
     acme.test. TXT "v=spf1 -all"
     ${keyZoneLine('google')}`
@@ -342,15 +342,15 @@ test('a domain with a good key is not locked because SPF names nobody', async ()
   expect(plan.rollout[0]?.record.value).toBe('v=DMARC1; p=none; rua=mailto:dmarc@acme.test')
 })
 
-test('a lock says what it does to names below, and to mailboxes', async () => {
+test('warns that a lock affects subdomains and mailboxes', async () => {
   const { steps } = await planFromZone(`${MAILBOXES}
     acme.test. TXT "v=spf1 -all"`)
   expect(steps[1]).toMatch(
-    /^This holds for every name below acme\.test as well: give one that does send a DMARC record of its own first\. It has mail servers: make sure that nobody writes from them\. Add a TXT record/,
+    /^This also applies to every name below acme\.test: if one of them sends mail, publish a DMARC record for it first\. The domain has mail servers: make sure that no one sends from them\. Add a TXT record/,
   )
 })
 
-test('two SPF records are mended at once, and the one that stays is not edited', async () => {
+test('deletes one of two SPF records and does not edit the other', async () => {
   const zone = `${SENDGRID}${MAILBOXES}
     acme.test. TXT "v=spf1 include:_spf.google.com ~all"
     acme.test. TXT "v=spf1 include:sendgrid.net ~all"
@@ -358,6 +358,6 @@ test('two SPF records are mended at once, and the one that stays is not edited',
     ${REJECT}`
   const { steps } = await planFromZone(zone)
   expect(steps[1]).toBe(
-    'Of the TXT records named `@`, leave `v=spf1 include:_spf.google.com ~all` and delete `v=spf1 include:sendgrid.net ~all`.',
+    'Of the TXT records named `@`, keep `v=spf1 include:_spf.google.com ~all` and delete `v=spf1 include:sendgrid.net ~all`.',
   )
 })

@@ -1,4 +1,4 @@
-/** Every mailbox provider once: what a domain that has only its mail servers is told to publish. */
+/** The plan of a domain with only MX records, for every mailbox provider. */
 import { expect, test } from 'vitest'
 import { planFromZone } from '../../../../test/support/plan-fixture.js'
 import { MAILBOX_PROVIDERS } from '../../../catalog/mailbox-providers.js'
@@ -16,7 +16,7 @@ const KEY = 'TXT v=DKIM1; k=rsa; p={public-key}'
 /** A selector that only the provider can tell. */
 const UNTOLD = [`{selector} ${KEY}`]
 
-// Written out from what the providers tell their customers, not from the catalogue.
+// Taken from the documentation of the providers, not from the catalog.
 const TABLE: readonly Row[] = [
   { id: 'google', mx: 'smtp.google.com', spf: 'include:_spf.google.com', dkim: [`google ${KEY}`] },
   {
@@ -329,7 +329,7 @@ const TABLE: readonly Row[] = [
   { id: 'wordpresscom-fwd', mx: 'mx1.forward.wordpress.com', spf: null, dkim: null },
 ]
 
-test('the table has every provider', () => {
+test('covers every mailbox provider', () => {
   const ids = new Set(TABLE.map(({ id }) => id))
   expect(MAILBOX_PROVIDERS.map(({ id }) => id).filter((id) => !ids.has(id))).toEqual([])
 })
@@ -343,7 +343,7 @@ const planFor = ({ mx, spf }: Row) => {
     ${host ? `${host}. ${named}` : ''}`)
 }
 
-test.each(TABLE)('$id by $mx', async (row) => {
+test.each(TABLE)('$id via $mx', async (row) => {
   const { mailboxProvider, records } = await planFor(row)
   expect(mailboxProvider).toMatchObject({ id: row.id, evidence: `MX ${row.mx}` })
   const spf = records.find(({ purpose }) => purpose === 'spf')

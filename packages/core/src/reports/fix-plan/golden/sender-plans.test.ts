@@ -27,12 +27,12 @@ import {
 const NONE = txtZoneLine('_dmarc.acme.test', 'v=DMARC1; p=none; rua=mailto:dmarc@acme.test')
 const REJECT = txtZoneLine('_dmarc.acme.test', 'v=DMARC1; p=reject; rua=mailto:dmarc@acme.test')
 
-test('Google mailboxes and nothing else: everything is new', async () => {
+test('Google mailboxes only: creates all records', async () => {
   expect(await goldenPlan(ON_GOOGLE)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '5 F to 100 A',
     assumes: [
       '{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
@@ -44,23 +44,23 @@ test('Google mailboxes and nothing else: everything is new', async () => {
       'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
       'keep MX acme.test 1 smtp.google.com',
     ],
-    gaps: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
+    placeholders: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
     rollout: ROLLOUT_FROM_NO_RECORD,
   })
 })
 
-test('Google mailboxes and nothing else: what to do today, and the files for it', async () => {
+test('Google mailboxes only: steps and exports', async () => {
   const { steps, exports } = await planFromZone(ON_GOOGLE)
   expect(steps.filter((step) => !step.startsWith('Stage '))).toEqual([
     'In Cloudflare open the records of acme.test: your domain > DNS > Records > Add record.',
     'Add a TXT record: name `@`, value `v=spf1 include:_spf.google.com ~all`, TTL 3600.',
-    'If mail through Google Workspace is signed as acme.test already (a DKIM-Signature header with d=acme.test names another selector in s=), leave its records out. Find what goes in place of `{public-key}`: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a 2048-bit key, publish it, then select Start authentication. Add a TXT record: name `google._domainkey`, value `v=DKIM1; k=rsa; p={public-key}`, TTL 3600.',
-    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600. See that the mailbox in rua exists and that somebody reads it.',
-    'Leave as it is: MX `1 smtp.google.com` at acme.test.',
-    'Wait an hour, or as long as the TTL that the old records had, then check acme.test again (GET /v1/check, which is free).',
+    'If mail through Google Workspace is signed as acme.test already, skip its records (a DKIM-Signature header with d=acme.test has another selector in s=). Find the value for `{public-key}`: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a key of 2048 bits, publish it, then press Start authentication. Add a TXT record: name `google._domainkey`, value `v=DKIM1; k=rsa; p={public-key}`, TTL 3600.',
+    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600. Make sure that the mailbox in rua exists and is read: daily XML reports arrive there.',
+    'Keep unchanged: MX `1 smtp.google.com` at acme.test.',
+    'Wait an hour, or as long as the TTL of the old records, then check acme.test again (GET /v1/check is free).',
   ])
   expect(exports.zoneFile).toBe(`acme.test. 3600 IN TXT "v=spf1 include:_spf.google.com ~all"
-; In place of {public-key}: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a key of 2048 bits, publish it, then press Start authentication.
+; Replace {public-key}: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a key of 2048 bits, publish it, then press Start authentication.
 ; Publish: google._domainkey.acme.test. 3600 IN TXT "v=DKIM1; k=rsa; p={public-key}"
 _dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
 `)
@@ -79,7 +79,7 @@ resource "cloudflare_dns_record" "txt_spf_acme_test" {
   ttl     = 3600
 }
 
-# In place of {public-key}: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a key of 2048 bits, publish it, then press Start authentication.
+# Replace {public-key}: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a key of 2048 bits, publish it, then press Start authentication.
 # Publish by hand: TXT google._domainkey.acme.test v=DKIM1; k=rsa; p={public-key}
 
 resource "cloudflare_dns_record" "txt_dmarc_dmarc_acme_test" {
@@ -92,7 +92,7 @@ resource "cloudflare_dns_record" "txt_dmarc_dmarc_acme_test" {
 `)
 })
 
-test('Microsoft 365 at p=none without keys: the targets are for its owner to copy', async () => {
+test('Microsoft 365 at p=none without keys: placeholders for the targets', async () => {
   const zone = `
     acme.test. NS ns1-05.azure-dns.com.
     acme.test. NS ns2-05.azure-dns.net.
@@ -104,8 +104,8 @@ test('Microsoft 365 at p=none without keys: the targets are for its owner to cop
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'microsoft365 by MX acme-test.mail.protection.outlook.com',
-    dnsHost: 'azure by NS ns1-05.azure-dns.com',
+    mailboxProvider: 'microsoft365 via MX acme-test.mail.protection.outlook.com',
+    dnsHost: 'azure via NS ns1-05.azure-dns.com',
     score: '45 F to 100 A',
     assumes: [
       '{selector1-target} at selector1._domainkey.acme.test leads to a good key of 2048 bits.',
@@ -120,7 +120,7 @@ test('Microsoft 365 at p=none without keys: the targets are for its owner to cop
       'keep TXT acme.test v=spf1 include:spf.protection.outlook.com -all',
     ],
     replaces: { 'TXT _dmarc.acme.test': ['v=DMARC1; p=none'] },
-    gaps: {
+    placeholders: {
       'CNAME selector1._domainkey.acme.test': ['{selector1-target}'],
       'CNAME selector2._domainkey.acme.test': ['{selector2-target}'],
     },
@@ -128,7 +128,7 @@ test('Microsoft 365 at p=none without keys: the targets are for its owner to cop
   })
 })
 
-test('Microsoft 365 with its keys at p=none: all stays, the waiting selector as well', async () => {
+test('Microsoft 365 with keys at p=none: keeps all records and the spare selector', async () => {
   const target = '_domainkey.acme.n-v1.dkim.mail.microsoft'
   const zone = `
     acme.test. NS ns01.domaincontrol.com.
@@ -141,8 +141,8 @@ test('Microsoft 365 with its keys at p=none: all stays, the waiting selector as 
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'microsoft365 by MX acme-test.mail.protection.outlook.com',
-    dnsHost: 'godaddy by NS ns01.domaincontrol.com',
+    mailboxProvider: 'microsoft365 via MX acme-test.mail.protection.outlook.com',
+    dnsHost: 'godaddy via NS ns01.domaincontrol.com',
     score: '74 C to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [
@@ -156,7 +156,7 @@ test('Microsoft 365 with its keys at p=none: all stays, the waiting selector as 
   })
 })
 
-test('mail servers of Google and of Microsoft: both may send', async () => {
+test('mail servers of Google and Microsoft: allows both to send', async () => {
   const zone = `${ON_GOOGLE}
     acme.test. MX 10 acme-test.mail.protection.outlook.com.
     acme.test. TXT "v=spf1 include:_spf.google.com ~all"
@@ -164,8 +164,8 @@ test('mail servers of Google and of Microsoft: both may send', async () => {
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '57 F to 100 A',
     assumes: [
       '{selector1-target} at selector1._domainkey.acme.test leads to a good key of 2048 bits.',
@@ -182,7 +182,7 @@ test('mail servers of Google and of Microsoft: both may send', async () => {
       `keep TXT google._domainkey.acme.test ${GOOD_KEY_RECORD}`,
     ],
     replaces: { 'TXT acme.test': ['v=spf1 include:_spf.google.com ~all'] },
-    gaps: {
+    placeholders: {
       'CNAME selector1._domainkey.acme.test': ['{selector1-target}'],
       'CNAME selector2._domainkey.acme.test': ['{selector2-target}'],
     },
@@ -197,29 +197,29 @@ const FOURTEEN = `${ON_GOOGLE}
   acme.test. TXT "v=spf1 a mx ptr include:_spf.google.com include:sendgrid.net include:servers.mcsv.net include:_spf.salesforce.com include:mail.zendesk.com include:spf.mailjet.com ~all"
   ${keyZoneLine('google')}${NONE}${SENDGRID}${MAILCHIMP}${SALESFORCE}${ZENDESK}${MAILJET}`
 
-test('fourteen lookups: what cannot align goes, nobody who can is lost', async () => {
+test('fourteen lookups: removes only senders that cannot align', async () => {
   expect(await goldenPlan(FOURTEEN)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     senders: [
-      'sendgrid by include:sendgrid.net',
-      'mailchimp by include:servers.mcsv.net',
-      'salesforce by include:_spf.salesforce.com',
-      'zendesk by include:mail.zendesk.com',
-      'mailjet by include:spf.mailjet.com',
+      'sendgrid via include:sendgrid.net',
+      'mailchimp via include:servers.mcsv.net',
+      'salesforce via include:_spf.salesforce.com',
+      'zendesk via include:mail.zendesk.com',
+      'mailjet via include:spf.mailjet.com',
     ],
     score: '54 F to 100 A',
     assumes: [
       '{sendgrid-account} at s1._domainkey.acme.test leads to a good key of 2048 bits.',
       '{sendgrid-account} at s2._domainkey.acme.test leads to a good key of 2048 bits.',
-      'dkim2.mcsv.net holds a good key of 2048 bits once the domain is set up there.',
-      'dkim3.mcsv.net holds a good key of 2048 bits once the domain is set up there.',
+      'dkim2.mcsv.net has a good key of 2048 bits once the domain is set up there.',
+      'dkim3.mcsv.net has a good key of 2048 bits once the domain is set up there.',
       '{selector-1} and {salesforce-token} at {selector-1}._domainkey.acme.test lead to a good key of 2048 bits.',
       '{selector-2} and {salesforce-token} at {selector-2}._domainkey.acme.test lead to a good key of 2048 bits.',
-      'zendesk1._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
-      'zendesk2._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
+      'zendesk1._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
+      'zendesk2._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
       '{public-key} at mailjet._domainkey.acme.test leads to a good key of 2048 bits.',
       ROLLOUT_ASSUMPTION,
     ],
@@ -243,7 +243,7 @@ test('fourteen lookups: what cannot align goes, nobody who can is lost', async (
         'v=spf1 a mx ptr include:_spf.google.com include:sendgrid.net include:servers.mcsv.net include:_spf.salesforce.com include:mail.zendesk.com include:spf.mailjet.com ~all',
       ],
     },
-    gaps: {
+    placeholders: {
       'CNAME s1._domainkey.acme.test': ['{sendgrid-account}'],
       'CNAME s2._domainkey.acme.test': ['{sendgrid-account}'],
       'CNAME {selector-1}._domainkey.acme.test': ['{selector-1}', '{salesforce-token}'],
@@ -254,11 +254,11 @@ test('fourteen lookups: what cannot align goes, nobody who can is lost', async (
   })
 })
 
-test('every term that goes is accounted for', async () => {
+test('explains every removed term', async () => {
   const { records } = await planFromZone(FOURTEEN)
   const [spf] = records.filter(({ purpose }) => purpose === 'spf')
   expect(spf?.lookupCount).toBe(9)
-  // Google is named by its include, so that its mail servers need not be asked for.
+  // The record includes Google, so its `mx` term is redundant.
   for (const gone of [/\bptr\b/, /include:sendgrid\.net/, /include:servers\.mcsv\.net/, /\bmx\b/]) {
     expect(spf?.why).toMatch(gone)
   }
@@ -269,29 +269,29 @@ const NO_ROOM = `${ON_GOOGLE}
   acme.test. TXT "v=spf1 include:email.freshdesk.com include:_spf.google.com include:_spf.salesforce.com include:mail.zendesk.com include:helpscoutemail.com -all"
   ${keyZoneLine('google')}${FRESHDESK}${SALESFORCE}${ZENDESK}${HELPSCOUT}`
 
-test('no room for everybody: who has to move is named', async () => {
+test('names the senders that have to move', async () => {
   const zone = `${NO_ROOM}
     _dmarc.acme.test. TXT "v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test"`
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     senders: [
-      'freshdesk by include:email.freshdesk.com',
-      'salesforce by include:_spf.salesforce.com',
-      'zendesk by include:mail.zendesk.com',
-      'helpscout by include:helpscoutemail.com',
+      'freshdesk via include:email.freshdesk.com',
+      'salesforce via include:_spf.salesforce.com',
+      'zendesk via include:mail.zendesk.com',
+      'helpscout via include:helpscoutemail.com',
     ],
     score: '74 C to 100 A',
     assumes: [
       '{selector} and {selector-target} at {selector}._domainkey.acme.test lead to a good key of 2048 bits.',
       '{selector-1} and {salesforce-token} at {selector-1}._domainkey.acme.test lead to a good key of 2048 bits.',
       '{selector-2} and {salesforce-token} at {selector-2}._domainkey.acme.test lead to a good key of 2048 bits.',
-      'zendesk1._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
-      'zendesk2._domainkey.zendesk.com holds a good key of 2048 bits once the domain is set up there.',
-      'strong1._domainkey.helpscout.net holds a good key of 2048 bits once the domain is set up there.',
-      'strong2._domainkey.helpscout.net holds a good key of 2048 bits once the domain is set up there.',
+      'zendesk1._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
+      'zendesk2._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
+      'strong1._domainkey.helpscout.net has a good key of 2048 bits once the domain is set up there.',
+      'strong2._domainkey.helpscout.net has a good key of 2048 bits once the domain is set up there.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -312,7 +312,7 @@ test('no room for everybody: who has to move is named', async () => {
         'v=spf1 include:email.freshdesk.com include:_spf.google.com include:_spf.salesforce.com include:mail.zendesk.com include:helpscoutemail.com -all',
       ],
     },
-    gaps: {
+    placeholders: {
       'CNAME {selector}._domainkey.acme.test': ['{selector}', '{selector-target}'],
       'CNAME {selector-1}._domainkey.acme.test': ['{selector-1}', '{salesforce-token}'],
       'CNAME {selector-2}._domainkey.acme.test': ['{selector-2}', '{salesforce-token}'],
@@ -327,8 +327,8 @@ test('no room for everybody: who has to move is named', async () => {
   })
 })
 
-test('who has to move has a key before it leaves the SPF record: its mail would be rejected', async () => {
-  // Receivers stop at the first match, so that today the mail of Freshdesk passes by SPF.
+test('publishes the key of a moved sender before the SPF record', async () => {
+  // Receivers stop at the first match, so the mail of Freshdesk passes SPF today.
   const order = recordLines(await planFromZone(`${NO_ROOM}${REJECT}`)).filter(
     (line) => !/^keep/.test(line),
   )
@@ -337,22 +337,22 @@ test('who has to move has a key before it leaves the SPF record: its mail would 
   )
 })
 
-test('includes that cannot align under p=reject: the keys come before the SPF record', async () => {
+test('includes that cannot align under p=reject: publishes keys before SPF', async () => {
   const zone = `${ON_GOOGLE}
     acme.test. TXT "v=spf1 include:_spf.google.com include:sendgrid.net include:servers.mcsv.net -all"
     ${keyZoneLine('google')}${REJECT}${SENDGRID}${MAILCHIMP}`
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
-    senders: ['sendgrid by include:sendgrid.net', 'mailchimp by include:servers.mcsv.net'],
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
+    senders: ['sendgrid via include:sendgrid.net', 'mailchimp via include:servers.mcsv.net'],
     score: '100 A to 100 A',
     assumes: [
       '{sendgrid-account} at s1._domainkey.acme.test leads to a good key of 2048 bits.',
       '{sendgrid-account} at s2._domainkey.acme.test leads to a good key of 2048 bits.',
-      'dkim2.mcsv.net holds a good key of 2048 bits once the domain is set up there.',
-      'dkim3.mcsv.net holds a good key of 2048 bits once the domain is set up there.',
+      'dkim2.mcsv.net has a good key of 2048 bits once the domain is set up there.',
+      'dkim3.mcsv.net has a good key of 2048 bits once the domain is set up there.',
     ],
     records: [
       'create CNAME s1._domainkey.acme.test s1.domainkey.{sendgrid-account}.sendgrid.net',
@@ -369,14 +369,14 @@ test('includes that cannot align under p=reject: the keys come before the SPF re
         'v=spf1 include:_spf.google.com include:sendgrid.net include:servers.mcsv.net -all',
       ],
     },
-    gaps: {
+    placeholders: {
       'CNAME s1._domainkey.acme.test': ['{sendgrid-account}'],
       'CNAME s2._domainkey.acme.test': ['{sendgrid-account}'],
     },
   })
 })
 
-test('a domain whose only sender cannot align sends mail all the same, and is not locked', async () => {
+test('does not lock a domain whose only sender cannot align', async () => {
   const zone = `${AT_CLOUDFLARE}
     acme.test. A 192.0.2.80
     acme.test. TXT "v=spf1 include:sendgrid.net ~all"
@@ -388,14 +388,18 @@ test('a domain whose only sender cannot align sends mail all the same, and is no
 })
 
 test.each([
-  ['to everybody', 'include:relay.example', 'relay.example. TXT "v=spf1 +all"'],
+  [
+    'via a record that allows every server',
+    'include:relay.example',
+    'relay.example. TXT "v=spf1 +all"',
+  ],
   [
     'twice',
     'include:relay.example',
     'relay.example. TXT "v=spf1 a ~all"\nrelay.example. TXT "v=spf1 mx ~all"',
   ],
   ['by reverse names', 'ptr', ''],
-])('a domain that lets somebody send, if only %s, is not locked', async (_, term, others) => {
+])('does not lock a domain that authorizes a sender only %s', async (_, term, others) => {
   const plan = await planFromZone(`${AT_CLOUDFLARE}
     acme.test. A 192.0.2.80
     acme.test. TXT "v=spf1 ${term} ~all"
@@ -404,7 +408,7 @@ test.each([
   expect(plan.rollout.map(({ record }) => record.value)[0]).toMatch(/^v=DMARC1; p=none;/)
 })
 
-test('terms that break the record or open it to everybody go, and are told', async () => {
+test('removes terms that break the record or allow every server, and warns', async () => {
   const zone = `${ON_GOOGLE}
     acme.test. TXT "v=spf1 include:_spf.google.com include:relay.example include:two.example ip4:192.0.2.300 ?all"
     relay.example. TXT "v=spf1 +all"
@@ -414,8 +418,8 @@ test('terms that break the record or open it to everybody go, and are told', asy
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'google by MX smtp.google.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'google via MX smtp.google.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '35 F to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [
@@ -440,7 +444,7 @@ test('terms that break the record or open it to everybody go, and are told', asy
   })
 })
 
-test('a gateway before mailboxes that nothing shows', async () => {
+test('warns about an unknown mailbox provider behind a gateway', async () => {
   const zone = `${AT_CLOUDFLARE}
     acme.test. MX 10 us-smtp-inbound-1.mimecast.com.
     acme.test. MX 10 us-smtp-inbound-2.mimecast.com.
@@ -449,8 +453,8 @@ test('a gateway before mailboxes that nothing shows', async () => {
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'mimecast by MX us-smtp-inbound-1.mimecast.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'mimecast via MX us-smtp-inbound-1.mimecast.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '32 F to 100 A',
     assumes: [
       '{selector} and {public-key} at {selector}._domainkey.acme.test lead to a good key of 2048 bits.',
@@ -463,13 +467,13 @@ test('a gateway before mailboxes that nothing shows', async () => {
       'keep MX acme.test 10 us-smtp-inbound-2.mimecast.com',
       'keep TXT acme.test v=spf1 include:us._netblocks.mimecast.com ~all',
     ],
-    gaps: { 'TXT {selector}._domainkey.acme.test': ['{selector}', '{public-key}'] },
+    placeholders: { 'TXT {selector}._domainkey.acme.test': ['{selector}', '{public-key}'] },
     rollout: ROLLOUT_FROM_NO_RECORD,
     warnings: ['plan.mailboxes-unseen'],
   })
 })
 
-test('a gateway before mailboxes that SPF names: both get their keys', async () => {
+test('plans keys for a gateway and the mailbox provider in SPF', async () => {
   const zone = `${AT_CLOUDFLARE}
     acme.test. MX 10 us-smtp-inbound-1.mimecast.com.
     acme.test. TXT "v=spf1 include:us._netblocks.mimecast.com include:spf.protection.outlook.com -all"
@@ -477,9 +481,9 @@ test('a gateway before mailboxes that SPF names: both get their keys', async () 
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'microsoft365 by include:spf.protection.outlook.com',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
-    senders: ['microsoft365 by include:spf.protection.outlook.com'],
+    mailboxProvider: 'microsoft365 via include:spf.protection.outlook.com',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
+    senders: ['microsoft365 via include:spf.protection.outlook.com'],
     score: '49 F to 100 A',
     assumes: [
       '{selector} and {public-key} at {selector}._domainkey.acme.test lead to a good key of 2048 bits.',
@@ -495,7 +499,7 @@ test('a gateway before mailboxes that SPF names: both get their keys', async () 
       'keep TXT acme.test v=spf1 include:us._netblocks.mimecast.com include:spf.protection.outlook.com -all',
       'keep TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
     ],
-    gaps: {
+    placeholders: {
       'TXT {selector}._domainkey.acme.test': ['{selector}', '{public-key}'],
       'CNAME selector1._domainkey.acme.test': ['{selector1-target}'],
       'CNAME selector2._domainkey.acme.test': ['{selector2-target}'],
@@ -504,7 +508,7 @@ test('a gateway before mailboxes that SPF names: both get their keys', async () 
   })
 })
 
-test('a mail server of its own: SPF by its MX, and a key to be made there', async () => {
+test('own mail server: SPF with mx, and a key to create', async () => {
   const zone = `
     acme.test. NS ns1.acme.test.
     acme.test. MX 10 mail.acme.test.
@@ -527,12 +531,12 @@ test('a mail server of its own: SPF by its MX, and a key to be made there', asyn
       'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
       'keep MX acme.test 10 mail.acme.test',
     ],
-    gaps: { 'TXT mail._domainkey.acme.test': ['{public-key}'] },
+    placeholders: { 'TXT mail._domainkey.acme.test': ['{public-key}'] },
     rollout: ROLLOUT_FROM_NO_RECORD,
   })
 })
 
-test('SPF that ends in the record of the provider needs no change', async () => {
+test('keeps SPF with a redirect to the provider', async () => {
   const zone = `${AT_CLOUDFLARE}
     acme.test. MX 10 mx.yandex.net.
     acme.test. TXT "v=spf1 redirect=_spf.yandex.net"
@@ -542,8 +546,8 @@ test('SPF that ends in the record of the provider needs no change', async () => 
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
-    mailboxProvider: 'yandex by MX mx.yandex.net',
-    dnsHost: 'cloudflare by NS ada.ns.cloudflare.com',
+    mailboxProvider: 'yandex via MX mx.yandex.net',
+    dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '100 A to 100 A',
     records: [
       'keep MX acme.test 10 mx.yandex.net',

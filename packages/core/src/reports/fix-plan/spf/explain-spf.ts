@@ -1,4 +1,4 @@
-/** Why the SPF record is to be what it is, in sentences. */
+/** Explains the changes of the SPF record. */
 
 import { formatFullList, truncateForDisplay } from '../../../checks/format-list.js'
 import { isSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
@@ -6,17 +6,16 @@ import { findAll, isDirective } from '../../../checks/spf/spf-record.js'
 import { joinStrings } from '../../../checks/txt-records.js'
 import { sendingProfile } from '../../check/check-reports.js'
 import type { DomainFacts } from '../discover-domain.js'
-import type { ComposedSpf } from './compose-spf.js'
-import type { RemovalReason } from './removable-terms.js'
+import type { ComposedSpf, RemovalReason } from './compose-spf.js'
 
-const DROPPED: Readonly<Record<RemovalReason, (terms: string) => string>> = {
-  ptr: (terms) => `${terms} is slow, unreliable and not to be used (RFC 7208 §5.5).`,
-  dead: (terms) => `${terms} leads nowhere: it lets nobody send and costs lookups.`,
+const REMOVAL_TEXTS: Readonly<Record<RemovalReason, (terms: string) => string>> = {
+  ptr: (terms) => `${terms} is slow, unreliable and must not be used (RFC 7208 §5.5).`,
+  'matches-nothing': (terms) => `${terms} matches no server and costs lookups.`,
   broken: (terms) =>
-    `${terms} leads to a record that is broken, and with it the whole record would be (RFC 7208 §5.2).`,
+    `${terms} leads to a broken record, which would break the whole record (RFC 7208 §5.2).`,
   unaligned: (terms) =>
-    `${terms} cannot help where the service bounces to a domain of its own: its mail then passes DMARC by DKIM or not at all.`,
-  open: (terms) => `${terms} lets everybody pass.`,
+    `${terms} has no effect if the service bounces to its own domain: its mail then passes DMARC only via DKIM.`,
+  'allows-everyone': (terms) => `${terms} allows every server.`,
 }
 
 export interface SpfChange {
@@ -28,132 +27,137 @@ export interface SpfChange {
 
 export function explainSpf({ composed, missing, unreadable, facts }: SpfChange): string {
   return [
-    ...whatStands(facts),
+    ...describeCurrent(facts),
     ...(composed.terms.length === 0
-      ? ['Nothing shows which servers send, so it names none: put yours before "all".']
+      ? ['DNS does not show which servers send, so the record names none: add yours before "all".']
       : []),
     ...(missing.length > 0 ? [`Added: ${formatFullList(missing)}.`] : []),
-    ...droppedSentences(composed),
+    ...removedSentences(composed),
     ...(unreadable.length > 0
-      ? [`Left out, since it is not valid: ${formatFullList(unreadable)}.`]
+      ? [`Removed because it is not valid: ${formatFullList(unreadable)}.`]
       : []),
     ...rewrittenSentences(composed),
     ...redirectSentence(facts),
-    ...behindAllSentence(facts),
+    ...afterAllSentence(facts),
     ...movedSentence(composed),
-    ...(endsOpen(facts)
-      ? [`It now ends in "${composed.allTerm}", so that others do not pass.`]
+    ...(hasOpenDefault(facts)
+      ? [`It now ends in "${composed.allTerm}", so other servers do not pass.`]
       : []),
-    `It needs ${composed.lookups} of the 10 lookups that receivers make (RFC 7208 §4.6.4).`,
+    `Lookups: ${composed.lookups} of 10 (RFC 7208 §4.6.4).`,
   ].join(' ')
 }
 
-/** Whoever loses a place in the record has to pass by DKIM, and must do so before. */
+/** A sender that is removed has to pass DMARC via DKIM first. */
 export function spfPrecondition({ composed, unreadable, facts }: SpfChange): string | null {
-  // Where receivers read nothing today, nobody has a place to lose.
-  if (facts.reports.spf.issues.some(({ id }) => UNREAD.has(id))) return null
+  // If receivers cannot use the record today, no sender loses anything.
+  if (facts.reports.spf.issues.some(({ id }) => PERMERROR_IDS.has(id))) return null
   const { moved, dropped } = composed
-  const leaving = [...dropped.filter(({ doom }) => doom !== 'dead'), ...moved]
-  const terms = leaving.map(({ term }) => term).filter((term) => !term.startsWith('-'))
-  const losers = [...terms, ...unreadable]
-  if (losers.length > 0) {
-    const strict = facts.reports.dmarc.alignment?.dkim === 'strict' ? '' : ' or a name below it'
-    const idle = dropped.filter(({ doom }) => doom === 'unaligned').map(({ term }) => term)
-    const stay =
-      idle.length > 0
-        ? ` Leave ${formatFullList(idle)} in if the Return-Path of that mail is at ${facts.domain}.`
+  const removed = [...dropped.filter(({ reason }) => reason !== 'matches-nothing'), ...moved]
+  const terms = removed.map(({ term }) => term).filter((term) => !term.startsWith('-'))
+  const lost = [...terms, ...unreadable]
+  if (lost.length > 0) {
+    const relaxed = facts.reports.dmarc.alignment?.dkim === 'strict' ? '' : ' or a name below it'
+    const unaligned = dropped.filter(({ reason }) => reason === 'unaligned').map(({ term }) => term)
+    const exception =
+      unaligned.length > 0
+        ? ` Keep ${formatFullList(unaligned)} if the Return-Path of that mail is at ${facts.domain}.`
         : ''
-    return `Do this only when whoever sends by ${formatFullList(losers)} signs as ${facts.domain}: send yourself a message through each, and look in its Authentication-Results header for dkim=pass with header.d=${facts.domain}${strict}.${stay}`
+    return `Do this only once every service that sends via ${formatFullList(lost)} signs as ${facts.domain}: send yourself a message from each, and check its Authentication-Results header for dkim=pass with header.d=${facts.domain}${relaxed}.${exception}`
   }
-  const isOpen = endsOpen(facts) && facts.reports.spf.valid
+  const isOpen = hasOpenDefault(facts) && facts.reports.spf.valid
   return isOpen && facts.dmarc.policy !== null && facts.dmarc.policy !== 'none'
-    ? 'Today the record keeps nobody out, so see first in the DMARC reports that everybody who sends for you is named in it.'
+    ? 'The record blocks no server today. First check in the DMARC reports that it names every service that sends for you.'
     : null
 }
 
-/** Permanent errors that receivers meet before anybody can pass. */
-const UNREAD: ReadonlySet<string> = new Set(['spf.syntax', 'spf.multiple-records', 'spf.missing'])
+/** Errors that make receivers ignore the whole record. */
+const PERMERROR_IDS: ReadonlySet<string> = new Set([
+  'spf.syntax',
+  'spf.multiple-records',
+  'spf.missing',
+])
 
-/** Where it is not the domain that says so, somebody has to make sure. */
+/** Asks for confirmation unless the domain itself declares that it sends no mail. */
 export function explainNonSendingSpf({ domain, reports }: DomainFacts): {
   why: string
   precondition?: string
 } {
-  const why = 'A domain that sends nothing says so, and nobody passes (RFC 7208 §10.1.2).'
+  const why = 'Says that the domain sends no mail, so no server passes (RFC 7208 §10.1.2).'
   if (sendingProfile(reports) === 'non-sending') return { why }
-  const before = `Nothing shows that ${domain} sends mail. First make sure that no web form, device or service does: from now on its mail would be rejected.`
-  return { why, precondition: before }
+  const precondition = `DNS does not show that ${domain} sends mail. First make sure that no web form, device or service does: its mail would be rejected from now on.`
+  return { why, precondition }
 }
 
-function whatStands({ spf }: DomainFacts): string[] {
+function describeCurrent({ spf }: DomainFacts): string[] {
   const [, second] = spf.spfRecords
-  if (second) return ['Receivers that find two SPF records use neither: one says it all.']
+  if (second)
+    return ['Receivers that find two SPF records use neither, so they are merged into one.']
   if (spf.spfRecords.length === 1) return []
   const miss = spf.txtRecords.map(joinStrings).find(isSpfNearMiss)
   return [
     miss === undefined
-      ? 'Says to receivers which servers may send for the domain.'
-      : `"${truncateForDisplay(miss)}" is not read as SPF: a record begins with exactly "v=spf1" and a space (RFC 7208 §4.5).`,
+      ? 'Lists the servers that may send for the domain.'
+      : `"${truncateForDisplay(miss)}" is not read as SPF: a record must begin with exactly "v=spf1" and a space (RFC 7208 §4.5).`,
   ]
 }
 
-function droppedSentences({ dropped }: ComposedSpf): string[] {
-  const dooms = [...new Set(dropped.map(({ doom }) => doom))]
-  return dooms.map((doom) => {
-    const terms = dropped.filter((each) => each.doom === doom).map(({ term }) => term)
-    return `Left out: ${DROPPED[doom](formatFullList(terms))}`
+function removedSentences({ dropped }: ComposedSpf): string[] {
+  const reasons = [...new Set(dropped.map(({ reason }) => reason))]
+  return reasons.map((reason) => {
+    const terms = dropped.filter((each) => each.reason === reason).map(({ term }) => term)
+    return `Removed: ${REMOVAL_TEXTS[reason](formatFullList(terms))}`
   })
 }
 
 function rewrittenSentences({ rewritten }: ComposedSpf): string[] {
-  const needless = rewritten.filter(({ replacement }) => replacement.length === 0)
-  const shorter = rewritten.filter(({ replacement }) => replacement.length > 0)
+  const redundant = rewritten.filter(({ replacement }) => replacement.length === 0)
+  const expanded = rewritten.filter(({ replacement }) => replacement.length > 0)
   return [
-    ...(needless.length > 0
+    ...(redundant.length > 0
       ? [
-          `Left out, since another term lets the same servers send: ${formatFullList(needless.map(({ term }) => term))}.`,
+          `Removed because another term allows the same servers: ${formatFullList(redundant.map(({ term }) => term))}.`,
         ]
       : []),
-    ...shorter.map(
+    ...expanded.map(
       ({ term, replacement }) =>
-        `To save a lookup, ${term} is written out: ${formatFullList(replacement)}.`,
+        `To save a lookup, ${term} is replaced with ${formatFullList(replacement)}.`,
     ),
   ]
 }
 
 /** RFC 7208 §6.1. */
 function redirectSentence({ spf }: DomainFacts): string[] {
-  const idle = spf.tree.records
+  const ignored = spf.tree.records
     .filter((record) => findAll(record) !== null)
     .flatMap(({ terms }) => terms.filter(({ kind }) => kind === 'redirect'))
     .map(({ text }) => text)
-  if (idle.length === 0) return []
+  if (ignored.length === 0) return []
   return [
-    `Receivers ignore ${formatFullList(idle)} beside "all"; it is written as an include, so take it out if its servers are not to send for you.`,
+    `Receivers ignore ${formatFullList(ignored)} beside "all"; it is now an include, so remove it if its servers do not send for you.`,
   ]
 }
 
 /** RFC 7208 §5.1. */
-function behindAllSentence({ spf }: DomainFacts): string[] {
-  const behind = spf.tree.records.flatMap(({ terms }) => {
+function afterAllSentence({ spf }: DomainFacts): string[] {
+  const after = spf.tree.records.flatMap(({ terms }) => {
     const end = terms.findIndex(({ kind }) => kind === 'all')
     return end === -1 ? [] : terms.slice(end + 1).filter(isDirective)
   })
-  const texts = behind.filter(({ kind }) => kind !== 'all').map(({ text }) => text)
+  const texts = after.filter(({ kind }) => kind !== 'all').map(({ text }) => text)
   if (texts.length === 0) return []
   return [
-    `Receivers ignore what stands behind "all"; ${formatFullList(texts)} now counts, so take it out if it is not to send for you.`,
+    `Receivers ignore terms after "all"; ${formatFullList(texts)} now applies, so remove it if it does not send for you.`,
   ]
 }
 
 function movedSentence({ moved }: ComposedSpf): string[] {
   if (moved.length === 0) return []
   return [
-    `No room for ${formatFullList(moved.map(({ term }) => term))}: have these send from a subdomain with an SPF record of its own.`,
+    `No room for ${formatFullList(moved.map(({ term }) => term))}: let these services send from a subdomain with its own SPF record.`,
   ]
 }
 
-function endsOpen({ spf, reports }: DomainFacts): boolean {
-  const isSaid = reports.spf.allResult === 'fail' || reports.spf.allResult === 'softfail'
-  return spf.spfRecords.length === 1 && !isSaid
+function hasOpenDefault({ spf, reports }: DomainFacts): boolean {
+  const isClosed = reports.spf.allResult === 'fail' || reports.spf.allResult === 'softfail'
+  return spf.spfRecords.length === 1 && !isClosed
 }

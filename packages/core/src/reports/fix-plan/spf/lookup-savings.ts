@@ -1,5 +1,4 @@
-/** Makes a record that needs more than ten lookups need fewer, and loses nobody unsaid. */
-
+/** Reduces the lookups of an SPF record that needs more than ten. */
 import type { MailService } from '../../../catalog/mail-services.js'
 import { findProviderByMx } from '../../../catalog/mailbox-providers.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
@@ -10,50 +9,53 @@ import {
   activeTerms,
   type Directive,
   isDirective,
+  type SpfRecord,
 } from '../../../checks/spf/spf-record.js'
 import { LOOKUP_LIMIT } from '../../../checks/spf/spf-report.js'
-import { flattenSpfTree } from '../../../checks/spf/spf-tree.js'
+import { flattenSpfTree, type SpfNode } from '../../../checks/spf/spf-tree.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
-import { inlineTerms } from './inline-terms.js'
 
-/** A term, and what takes its place. */
+/** A term and its replacement. */
 export interface LookupSaving {
   readonly term: string
   readonly replacement: readonly string[]
-  /** The sender has to go on from another name. */
+  /** The service has to send from another name. */
   readonly requiresMove: boolean
   readonly service: MailService | null
 }
 
-/** More addresses than one host has are not worth writing down. */
-const MOST_ADDRESSES = 4
+/** Longer address lists are not expanded. */
+const MAX_ADDRESSES = 4
 
 /**
- * The next best things to do about a record that stands alone; none when it fits. One lookup is kept
- * in reserve, for services add to their own records; but nobody has to move for that.
+ * The next savings for a domain with one record; empty if it fits. One lookup is kept in reserve,
+ * because services add to their own records, but no service has to move for that.
  */
-export function nextLookupSavings(facts: SpfFacts, stays: ReadonlySet<string>): LookupSaving[] {
+export function nextLookupSavings(
+  facts: SpfFacts,
+  keptServiceIds: ReadonlySet<string>,
+): LookupSaving[] {
   const { lookups } = facts.tree
   const excess = lookups - LOOKUP_LIMIT + 1
   if (excess <= 0) return []
-  const free = [redundantIncludes, redundantMx, writtenOut, inlined]
+  const free = [redundantIncludes, redundantMx, expandHosts, inlineOwnRecords]
   const [found = []] = free.map((find) => find(facts)).filter((savings) => savings.length > 0)
   if (found.length > 0) return found.slice(0, excess)
-  return lookups > LOOKUP_LIMIT ? moved(facts, stays) : []
+  return lookups > LOOKUP_LIMIT ? planMoves(facts, keptServiceIds) : []
 }
 
-/** Another include leads there as well. */
+/** An include that another include contains. */
 function redundantIncludes({ tree }: SpfFacts): LookupSaving[] {
   const child = tree.children.find((one) =>
     tree.children.some(
       (other) => other !== one && flattenSpfTree(other).some(({ domain }) => domain === one.domain),
     ),
   )
-  // One at a time: of two that lead to each other, one has to stay.
+  // One at a time: of two that include each other, one has to stay.
   return child?.term ? [saving(child.term.text, [])] : []
 }
 
-/** The mail servers belong to a service that is let send by name. */
+/** An `mx` whose servers belong to a service that the record includes. */
 function redundantMx(facts: SpfFacts): LookupSaving[] {
   const { domain, answers, nodes } = facts
   const services = new Set(nodes.flatMap(({ service }) => service?.id ?? []))
@@ -64,33 +66,33 @@ function redundantMx(facts: SpfFacts): LookupSaving[] {
   return mx && hosts.length > 0 && areNamed ? [saving(mx.text, [])] : []
 }
 
-/** Hosts of the domain itself change their addresses when their owner does it. */
-function writtenOut(facts: SpfFacts): LookupSaving[] {
+/** The owner controls the addresses of the domain's own hosts, so they can be listed. */
+function expandHosts(facts: SpfFacts): LookupSaving[] {
   return ownDirectives(facts).flatMap((term) => {
-    const addresses = hostsOf(term, facts).flatMap((host) => addressesOf(host, facts))
-    const isShort = addresses.length > 0 && addresses.length <= MOST_ADDRESSES
+    const addresses = ownHosts(term, facts).flatMap((host) => addressTerms(host, facts))
+    const isShort = addresses.length > 0 && addresses.length <= MAX_ADDRESSES
     return isShort ? [saving(term.text, addresses)] : []
   })
 }
 
-/** Of a term that names hosts of the domain's own and nothing else. */
-function hostsOf(term: Directive, facts: SpfFacts): readonly string[] {
+/** Empty unless the term names only hosts of the domain's own. */
+function ownHosts(term: Directive, facts: SpfFacts): readonly string[] {
   const { domain, answers } = facts
   const name = term.target?.text.toLowerCase() ?? domain
   const isWhole = term.qualifier === '+' && term.ipv4Prefix === 32 && term.ipv6Prefix === 128
   if (!isWhole || name.includes('%') || (term.kind !== 'a' && term.kind !== 'mx')) return []
   const answer = term.kind === 'mx' ? answers.answer(name, 'MX') : undefined
   const hosts = term.kind === 'a' ? [name] : answer ? evaluatedMxHosts(answer) : []
-  // A host without an address lets nobody send.
-  const living = hosts.filter((host) => addressesOf(host, facts).length > 0)
-  return living.every((host) => isOwn(host, domain)) ? living : []
+  // A host without an address allows no server.
+  const resolvable = hosts.filter((host) => addressTerms(host, facts).length > 0)
+  return resolvable.every((host) => isOwnHost(host, domain)) ? resolvable : []
 }
 
-function isOwn(host: string, domain: string): boolean {
+function isOwnHost(host: string, domain: string): boolean {
   return registrableDomain(host) === registrableDomain(domain)
 }
 
-function addressesOf(host: string, { answers }: SpfFacts): string[] {
+function addressTerms(host: string, { answers }: SpfFacts): string[] {
   const ipv4 = answers.answer(host, 'A')
   const ipv6 = answers.answer(host, 'AAAA')
   return [
@@ -99,8 +101,8 @@ function addressesOf(host: string, { answers }: SpfFacts): string[] {
   ]
 }
 
-/** A record of the domain's own need not be asked for. */
-function inlined({ tree }: SpfFacts): LookupSaving[] {
+/** An include of the domain's own record can be replaced with its terms. */
+function inlineOwnRecords({ tree }: SpfFacts): LookupSaving[] {
   return tree.children
     .filter(({ isOwn }) => isOwn)
     .flatMap((child) => {
@@ -109,7 +111,7 @@ function inlined({ tree }: SpfFacts): LookupSaving[] {
     })
 }
 
-interface Candidate {
+interface MoveCandidate {
   readonly term: ActiveTerm
   readonly service: MailService | null
   /** It names hosts of the domain's own. */
@@ -117,10 +119,12 @@ interface Candidate {
   readonly lookups: number
 }
 
-/** Services that can do without the From domain first, then whoever costs most, until it fits. */
-function moved(facts: SpfFacts, stays: ReadonlySet<string>): LookupSaving[] {
-  const ranked = candidatesIn(facts).sort(
-    (one, other) => rank(one, stays) - rank(other, stays) || other.lookups - one.lookups,
+/** Moves services that align without the From domain first, then the most expensive ones. */
+function planMoves(facts: SpfFacts, keptServiceIds: ReadonlySet<string>): LookupSaving[] {
+  const ranked = moveCandidates(facts).sort(
+    (one, other) =>
+      rankMove(one, keptServiceIds) - rankMove(other, keptServiceIds) ||
+      other.lookups - one.lookups,
   )
   let left = facts.tree.lookups
   return ranked.flatMap(({ term, service, lookups }) => {
@@ -130,29 +134,53 @@ function moved(facts: SpfFacts, stays: ReadonlySet<string>): LookupSaving[] {
   })
 }
 
-function candidatesIn({ tree, costs, domain }: SpfFacts): Candidate[] {
+function moveCandidates({ tree, costs, domain }: SpfFacts): MoveCandidate[] {
   const services = new Map(tree.children.map(({ term, service }) => [term, service]))
   return tree.records
     .flatMap(activeTerms)
     .map((term) => ({
       term,
       service: services.get(term) ?? null,
-      isOwn: term.target === null || isOwn(replaceMacros(term.target), domain),
+      isOwn: term.target === null || isOwnHost(replaceMacros(term.target), domain),
       lookups: costs.termCost(term).lookups,
     }))
     .filter(({ lookups }) => lookups > 0)
 }
 
-/** Whoever can move most easily first; the domain's own servers cannot. */
-function rank({ term, service, isOwn: isTheirs }: Candidate, stays: ReadonlySet<string>): number {
-  if (service) return stays.has(service.id) ? 3 : service.alignsAtRoot === 'optional' ? 0 : 1
-  return isTheirs || term.kind === 'a' || term.kind === 'mx' ? 4 : 2
+/** Lower ranks move first; the domain's own servers cannot move. */
+function rankMove(
+  { term, service, isOwn }: MoveCandidate,
+  keptServiceIds: ReadonlySet<string>,
+): number {
+  if (service)
+    return keptServiceIds.has(service.id) ? 3 : service.alignsAtRoot === 'optional' ? 0 : 1
+  return isOwn || term.kind === 'a' || term.kind === 'mx' ? 4 : 2
 }
 
 function ownDirectives({ tree }: SpfFacts): Directive[] {
   return tree.records.flatMap(({ terms }) => terms.filter(isDirective))
 }
 
-function saving(term: string, instead: readonly string[]): LookupSaving {
-  return { term, replacement: instead, requiresMove: false, service: null }
+function saving(term: string, replacement: readonly string[]): LookupSaving {
+  return { term, replacement, requiresMove: false, service: null }
+}
+
+/** The terms that an include matches; null if they cannot be copied as they are. */
+export function inlineTerms({ domain, records, term }: SpfNode): string[] | null {
+  const isPass = term?.kind === 'include' && term.qualifier === '+'
+  const passing = records.flatMap(passTerms)
+  const hasNoMacro = passing.every(({ text }) => !text.includes('%'))
+  if (!isPass || records.length === 0 || !hasNoMacro) return null
+  return passing.map(({ kind, target, text }) =>
+    target === null && (kind === 'a' || kind === 'mx')
+      ? text.replace(/^\+?(a|mx)/i, `$1:${domain}`)
+      : text,
+  )
+}
+
+/** RFC 7208 §5.2: an include matches only if the included record passes. */
+function passTerms(record: SpfRecord): Directive[] {
+  return activeTerms(record)
+    .filter(isDirective)
+    .filter(({ kind, qualifier }) => kind !== 'all' && qualifier === '+')
 }

@@ -1,144 +1,141 @@
-/** One SPF record: everybody who sends and can align, and nobody else. */
+/** Plans one SPF record with every sender that can align, and no other. */
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import { isSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
 import { joinStrings, toDisplayText } from '../../../checks/txt-records.js'
-import { sendingProfile } from '../../check/check-reports.js'
-import { isActionable } from '../../check/findings-by-severity.js'
+import { isActionable, sendingProfile } from '../../check/check-reports.js'
 import type { DomainFacts } from '../discover-domain.js'
 import { createPlannedRecord, type Placeholder, type PlannedRecord } from '../planned-record.js'
 import type { MailboxProvidersInUse } from '../services-in-use.js'
-import { type ComposedSpf, composeSpf, formatSpf } from './compose-spf.js'
+import { type ComposedSpf, composeSpf, formatSpf, type SpfContext } from './compose-spf.js'
 import { explainNonSendingSpf, explainSpf, type SpfChange, spfPrecondition } from './explain-spf.js'
-import { mailboxProviderTerms } from './mailbox-provider-terms.js'
 import { createSpfContext, type UsableSpf } from './usable-spf.js'
 
 export interface SpfPlan {
   readonly kind: 'planned'
   readonly record: PlannedRecord
+  /** The record has a precondition, so DKIM keys are published before it. */
+  readonly keysFirst: boolean
   readonly dropped: ComposedSpf['dropped']
   readonly moved: ComposedSpf['moved']
-  /** Terms that are gone because nobody can tell what they were to be. */
+  /** Terms left out because they cannot be repaired. */
   readonly unreadable: readonly string[]
 }
 
 export async function planSpf(
   facts: DomainFacts,
-  { repaired, composed: left }: UsableSpf,
-  mailboxes: MailboxProvidersInUse,
+  { repaired, composed: usable }: UsableSpf,
+  mailboxProviders: MailboxProvidersInUse,
   sends: boolean,
 ): Promise<SpfPlan | DnsUnavailable> {
-  // What says that no server may send holds, also where mail is signed and passes by that.
-  if (!sends || isClosed(facts)) return closed(facts)
-  const missing = missingTerms(facts, mailboxes, left)
-  const whole = missing.length === 0 ? left : await withMissing(facts, left, missing, mailboxes)
-  if (whole.kind !== 'composed') return whole
-  // To end in "-all" without naming anybody would say that the domain sends nothing, unless it does.
-  const saysNone = sendingProfile(facts.reports) === 'non-sending'
-  const allTerm = whole.terms.length > 0 || saysNone ? repaired.allTerm : '~all'
-  const composed: ComposedSpf = { ...whole, allTerm: allTerm }
+  // A record that allows no server stays, even if the domain sends signed mail.
+  if (!sends || isClosed(facts)) return planClosedSpf(facts)
+  const context = createSpfContext(facts, mailboxProviders)
+  const missing = missingTerms(facts, context, mailboxProviders, usable)
+  const complete = missing.length === 0 ? usable : await addTerms(usable, missing, context)
+  if (complete.kind === 'unavailable') return complete
+  // "-all" without senders would declare a non-sending domain, so it needs that declaration today.
+  const isNonSending = sendingProfile(facts.reports) === 'non-sending'
+  const allTerm = complete.terms.length > 0 || isNonSending ? repaired.allTerm : '~all'
+  const composed: ComposedSpf = { ...complete, allTerm }
   const { dropped, moved, lookups } = composed
   const { unreadable } = repaired
-  const isSame = repaired.isAsPublished && formatSpf(composed) === formatSpf(repaired)
-  const record = isSame
-    ? keptRecord(facts)
-    : changed(facts, mailboxes, { composed, missing, unreadable, facts })
-  return { kind: 'planned', record: withCount(record, lookups), dropped, moved, unreadable }
+  const isUnchanged = repaired.isAsPublished && formatSpf(composed) === formatSpf(repaired)
+  const provider = composed.authorizesSenders
+    ? undefined
+    : findProviderWithoutTerm(context, mailboxProviders)
+  const record = isUnchanged
+    ? keepSpf(facts)
+    : changeSpf({ composed, missing, unreadable, facts }, provider)
+  return toSpfPlan(record, lookups, { dropped, moved, unreadable })
 }
 
-async function withMissing(
-  facts: DomainFacts,
-  left: ComposedSpf,
+function toSpfPlan(
+  record: PlannedRecord,
+  lookupCount: number,
+  changes: Pick<SpfPlan, 'dropped' | 'moved' | 'unreadable'>,
+): SpfPlan {
+  const keysFirst = record.precondition !== undefined
+  // The lookups of a placeholder are unknown.
+  const counted = record.placeholders.length > 0 ? record : { ...record, lookupCount }
+  return { kind: 'planned', record: counted, keysFirst, ...changes }
+}
+
+async function addTerms(
+  usable: ComposedSpf,
   missing: readonly string[],
-  mailboxes: MailboxProvidersInUse,
+  context: SpfContext,
 ): Promise<ComposedSpf | DnsUnavailable> {
-  const draft = { terms: [...left.terms, ...missing], allTerm: left.allTerm }
-  const whole = await composeSpf(draft, createSpfContext(facts, mailboxes))
-  if (whole.kind !== 'composed') return whole
+  const draft = { terms: [...usable.terms, ...missing], allTerm: usable.allTerm }
+  const composed = await composeSpf(draft, context)
+  if (composed.kind === 'unavailable') return composed
   return {
-    ...whole,
-    dropped: [...left.dropped, ...whole.dropped],
-    moved: [...left.moved, ...whole.moved],
-    rewritten: [...left.rewritten, ...whole.rewritten],
-  }
-}
-
-/** What a host that is yet to be filled in needs, nobody knows. */
-function withCount(record: PlannedRecord, lookupCount: number): PlannedRecord {
-  return record.placeholders.length > 0 ? record : { ...record, lookupCount }
-}
-
-function changed(
-  facts: DomainFacts,
-  mailboxes: MailboxProvidersInUse,
-  reasons: SpfChange,
-): PlannedRecord {
-  const { composed } = reasons
-  const unknown = composed.authorizesSenders ? undefined : providerWithoutTerm(facts, mailboxes)
-  const terms = unknown ? [...composed.terms, `include:${SPF_HOST}`] : composed.terms
-  const caution = spfPrecondition(reasons)
-  return {
-    ...changedRecord(facts, formatSpf({ ...composed, terms })),
-    why: unknown
-      ? `${explainSpf(reasons)} To these the include adds its own.`
-      : explainSpf(reasons),
-    ...(caution && { precondition: caution }),
-    placeholders: unknown ? [spfHostOf(unknown)] : [],
+    ...composed,
+    dropped: [...usable.dropped, ...composed.dropped],
+    moved: [...usable.moved, ...composed.moved],
+    rewritten: [...usable.rewritten, ...composed.rewritten],
   }
 }
 
 const SPF_HOST = '{spf-host}'
 
-/** One who runs the mailboxes, but tells each customer another SPF host. */
-function providerWithoutTerm(
-  facts: DomainFacts,
-  mailboxes: MailboxProvidersInUse,
-): string | undefined {
-  const known = mailboxProviderTerms(facts, mailboxes)
-  return mailboxes.find(({ entry }) => !known.has(entry.id))?.entry.name
-}
-
-function spfHostOf(name: string): Placeholder {
-  const whereToFind = `The host of the SPF include that ${name} names for your account; if your mail is sent by somebody else, take the include of that service.`
-  return { token: SPF_HOST, whereToFind }
-}
-
-/** RFC 7208 §10.1.2: a domain that sends nothing says so. */
-function closed(facts: DomainFacts): SpfPlan {
-  const { spf } = facts.reports
-  const isKept = isClosed(facts) && !spf.issues.some(isActionable)
-  const record = isKept
-    ? keptRecord(facts)
-    : { ...changedRecord(facts, 'v=spf1 -all'), ...explainNonSendingSpf(facts) }
+/** `provider` is a mailbox provider whose include only its customer knows. */
+function changeSpf(change: SpfChange, provider: string | undefined): PlannedRecord {
+  const { composed, facts } = change
+  const terms = provider ? [...composed.terms, `include:${SPF_HOST}`] : composed.terms
+  const precondition = spfPrecondition(change)
   return {
-    kind: 'planned',
-    record: withCount(record, isKept ? spf.lookupCount : 0),
-    dropped: [],
-    moved: [],
-    unreadable: [],
+    ...changedRecord(facts, formatSpf({ ...composed, terms })),
+    why: provider ? `${explainSpf(change)} The include adds its own lookups.` : explainSpf(change),
+    ...(precondition && { precondition }),
+    placeholders: provider ? [spfHostPlaceholder(provider)] : [],
   }
 }
 
-/** Nobody is named, and everybody else fails. */
+/** A mailbox provider that gives each customer another SPF host. */
+function findProviderWithoutTerm(
+  { providerTerms }: SpfContext,
+  mailboxProviders: MailboxProvidersInUse,
+): string | undefined {
+  return mailboxProviders.find(({ entry }) => !providerTerms.has(entry.id))?.entry.name
+}
+
+function spfHostPlaceholder(name: string): Placeholder {
+  const whereToFind = `The host of the SPF include that ${name} shows for your account. If another service sends your mail, use the include of that service.`
+  return { token: SPF_HOST, whereToFind }
+}
+
+/** RFC 7208 §10.1.2: a non-sending domain declares that it sends no mail. */
+function planClosedSpf(facts: DomainFacts): SpfPlan {
+  const { spf } = facts.reports
+  const isKept = isClosed(facts) && !spf.issues.some(isActionable)
+  const record = isKept
+    ? keepSpf(facts)
+    : { ...changedRecord(facts, 'v=spf1 -all'), ...explainNonSendingSpf(facts) }
+  const changes = { dropped: [], moved: [], unreadable: [] }
+  return toSpfPlan(record, isKept ? spf.lookupCount : 0, changes)
+}
+
+/** The record has only "-all". */
 function isClosed({ spf, reports }: DomainFacts): boolean {
   const isBare = spf.tree.records.every(({ terms }) => terms.every(({ kind }) => kind === 'all'))
   return isBare && reports.spf.valid && reports.spf.allResult === 'fail'
 }
 
-function keptRecord(facts: DomainFacts): PlannedRecord {
+function keepSpf(facts: DomainFacts): PlannedRecord {
   const value = facts.reports.spf.record ?? ''
   const why = facts.reports.spf.authorizesSenders
-    ? 'It names who sends, and needs no change.'
-    : 'It lets nobody send, as it should.'
+    ? 'It lists the senders and needs no change.'
+    : 'It allows no server to send, as it should.'
   return { ...changedRecord(facts, value), action: 'keep', replaces: [], why }
 }
 
 function changedRecord({ domain, spf }: DomainFacts, value: string): PlannedRecord {
   const published = new Set(spf.spfRecords)
-  const isOld = (strings: readonly string[]) =>
+  const isReplaced = (strings: readonly string[]) =>
     published.has(strings) || isSpfNearMiss(joinStrings(strings))
-  const texts = (isWanted: boolean) =>
+  const texts = (replaced: boolean) =>
     spf.txtRecords
-      .filter((strings) => isOld(strings) === isWanted)
+      .filter((strings) => isReplaced(strings) === replaced)
       .map((strings) => toDisplayText(joinStrings(strings)))
   const replaces = texts(true)
   return {
@@ -149,21 +146,21 @@ function changedRecord({ domain, spf }: DomainFacts, value: string): PlannedReco
   }
 }
 
-/** Whoever runs the mailboxes sends from them. A gateway may, or may only receive. */
+/** A mailbox provider sends the mail of its mailboxes. A gateway may only receive. */
 function missingTerms(
   facts: DomainFacts,
-  mailboxes: MailboxProvidersInUse,
-  left: ComposedSpf,
+  { providerTerms }: SpfContext,
+  mailboxProviders: MailboxProvidersInUse,
+  usable: ComposedSpf,
 ): string[] {
-  // A service that decides for each message names whom it wants.
+  // A macro-based service decides for each message and includes the providers itself.
   if (facts.spf.nodes.some(({ state }) => state === 'dynamic')) return []
-  const isEmpty = !left.authorizesSenders || left.hasOnlyUnalignedSenders
-  const named = new Set(left.senders.map(({ id }) => id))
-  const known = mailboxProviderTerms(facts, mailboxes)
-  const terms = mailboxes
+  const isEmpty = !usable.authorizesSenders || usable.hasOnlyUnalignedSenders
+  const named = new Set(usable.senders.map(({ id }) => id))
+  const terms = mailboxProviders
     .filter(({ entry }) => !named.has(entry.id) && (entry.kind !== 'gateway' || isEmpty))
-    .flatMap(({ entry }) => known.get(entry.id) ?? [])
-  if (!isEmpty || terms.length > 0 || mailboxes.length > 0) return terms
+    .flatMap(({ entry }) => providerTerms.get(entry.id) ?? [])
+  if (!isEmpty || terms.length > 0 || mailboxProviders.length > 0) return terms
   const hasOwnServers = facts.mx.targets.some(({ kind }) => kind === 'host')
   return hasOwnServers ? ['mx'] : []
 }

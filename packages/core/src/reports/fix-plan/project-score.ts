@@ -1,0 +1,151 @@
+/** Projects the score: checks the domain with the final records of the plan published. */
+
+import type { Dns } from '@mailgrade/doh/dns'
+import type { CheckResult } from '../../checks/check-result.js'
+import { parseKeyRecord } from '../../checks/dkim/key-record.js'
+import type { Finding } from '../../checks/finding.js'
+import { formatList } from '../../checks/format-list.js'
+import { readTxtRecords } from '../../checks/txt-records.js'
+import { isActionable } from '../check/check-reports.js'
+import { type Random, runChecks } from '../check/run-checks.js'
+import { createOverlayDns } from '../overlay-dns.js'
+import { gradeReports } from '../score/build-score-report.js'
+import type { DomainFacts } from './discover-domain.js'
+import type { FixPlan } from './fix-plan-report.js'
+import type { PlannedRecord } from './planned-record.js'
+
+interface ScoreProjection {
+  readonly projected: Omit<FixPlan['projected'], 'assumes'>
+  readonly assumptions: readonly string[]
+  /** Findings that the plan does not fix. */
+  readonly remainingFindings: readonly Finding[]
+}
+
+/** `final` has the records after the last rollout stage, including kept ones. */
+export async function projectScore(
+  { dns, domain }: DomainFacts,
+  final: readonly PlannedRecord[],
+  random: Random,
+): Promise<CheckResult<ScoreProjection>> {
+  const changed = final.filter((record) => isOverlaid(record, final))
+  const assumed = await Promise.all(changed.map((record) => assumeRecord(dns, record, domain)))
+  const records = new Map(
+    assumed
+      .flatMap((each) => each.records)
+      .map((each) => [`${each.type} ${each.name} ${each.value}`, each]),
+  )
+  const checked = await runChecks(createOverlayDns(dns, [...records.values()]), domain, random)
+  if (checked.kind !== 'report') return checked
+  const { score, grade, findings } = gradeReports(checked.report)
+  return {
+    kind: 'report',
+    report: {
+      projected: { score, grade },
+      assumptions: assumed.flatMap(({ assumption }) => assumption ?? []),
+      remainingFindings: findings.filter(isActionable),
+    },
+  }
+}
+
+/** Kept records need no overlay, except MX: an overlay replaces all MX records of a name. */
+function isOverlaid({ action, type }: PlannedRecord, final: readonly PlannedRecord[]): boolean {
+  if (action === 'delete') return false
+  const isChanging = final.some((each) => each.type === 'MX' && each.action !== 'keep')
+  return action !== 'keep' || (type === 'MX' && isChanging)
+}
+
+type OverlayRecord = Pick<PlannedRecord, 'type' | 'name' | 'value'> & {
+  readonly replacesAll?: boolean
+}
+
+interface AssumedRecords {
+  readonly records: readonly OverlayRecord[]
+  /** A sentence, or null if the record is used unchanged. */
+  readonly assumption: string | null
+}
+
+/** A selector that the DKIM check always queries, for one that only the provider knows. */
+const VISIBLE_SELECTOR = 'default'
+/** A report receiver that cannot be registered (RFC 6761 §6.4). */
+const MAILBOX_HOST = 'mailbox.invalid'
+
+async function assumeRecord(
+  dns: Dns,
+  record: PlannedRecord,
+  domain: string,
+): Promise<AssumedRecords> {
+  const { type, value, purpose, placeholders } = record
+  if (purpose === 'dkim') {
+    const hasFinalKey = placeholders.length === 0 && (type === 'TXT' || (await hasKey(dns, value)))
+    return hasFinalKey ? unchangedRecord(record) : withKey(record, domain)
+  }
+  if (placeholders.length > 0) {
+    return purpose === 'spf' ? withSender(record) : withMailbox(record, domain)
+  }
+  const isAuthorization = record.name.includes('._report._dmarc.')
+  const assumption = isAuthorization ? authorizationAssumption(record) : null
+  return { ...unchangedRecord(record), assumption }
+}
+
+function unchangedRecord(record: PlannedRecord): AssumedRecords {
+  const { type, name, value, action, otherValues } = record
+  // A wildcard does not apply to a name that exists.
+  const replacesAll = type === 'TXT' && action === 'create' && otherValues.length === 0
+  return { records: [{ type, name, value, replacesAll }], assumption: null }
+}
+
+function withKey({ name, value, placeholders }: PlannedRecord, domain: string): AssumedRecords {
+  const visibleName = name.startsWith('{') ? `${VISIBLE_SELECTOR}._domainkey.${domain}` : name
+  const tokens = formatList(placeholders.map(({ token }) => token))
+  return {
+    records: [{ type: 'TXT', name: visibleName, value: ASSUMED_KEY, replacesAll: true }],
+    assumption:
+      placeholders.length > 0
+        ? `${tokens} at ${name} ${placeholders.length > 1 ? 'lead' : 'leads'} to a good key of 2048 bits.`
+        : `${value} has a good key of 2048 bits once the domain is set up there.`,
+  }
+}
+
+/** An IP address takes the place of the unknown include. */
+function withSender({ type, name, value, placeholders }: PlannedRecord): AssumedRecords {
+  const [{ token } = { token: '' }] = placeholders
+  return {
+    records: [{ type, name, value: value.replace(`include:${token}`, 'ip4:192.0.2.1') }],
+    assumption: `${token} in the SPF record names a host with a valid record that fits into the 10 lookups.`,
+  }
+}
+
+function withMailbox(
+  { type, name, value, placeholders }: PlannedRecord,
+  domain: string,
+): AssumedRecords {
+  const [{ token } = { token: '' }] = placeholders
+  return {
+    records: [
+      { type, name, value: value.replaceAll(token, `reports@${MAILBOX_HOST}`) },
+      { type: 'MX', name: MAILBOX_HOST, value: `10 mx.${MAILBOX_HOST}` },
+      { type: 'TXT', name: `${domain}._report._dmarc.${MAILBOX_HOST}`, value: 'v=DMARC1' },
+    ],
+    assumption: `${token} at ${name} is a mailbox that receives the reports.`,
+  }
+}
+
+function authorizationAssumption({ name }: PlannedRecord): string {
+  return `${name.replace(/^.*\._report\._dmarc\./, '')} agrees to receive the reports.`
+}
+
+/** A failed query counts as no key: the projection then states the assumption. */
+async function hasKey(dns: Dns, target: string): Promise<boolean> {
+  const answer = await dns.query(target, 'TXT')
+  return (
+    answer.kind === 'records' &&
+    readTxtRecords(answer).some((text) => parseKeyRecord(text) !== null)
+  )
+}
+
+/**
+ * Takes the place of a key that only the provider knows: every valid key of 2048 bits scores the
+ * same. Its private key was discarded, and no plan contains it.
+ */
+const ASSUMED_KEY =
+  'v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAxmzGwpOw5E8QKgUis3zmDjapyJ2mVABfKG4T7+Bc5NgLNE+0KofbmpQFp6K733IL9z1OCGHmJGbANWkCmhlCvkpDexug9DBF/JXF1oLTgTUQwDrsbmsQ5HXuoRxVGxklQSY+YB6suFe/M3TRdc5bsViaBfkx+Avc04WQGVtrkpYzCH0QdA+jnSZ/oS3qO9+4DTEFnwTpIq4QK9o5YToglanVp1HA5uz808tyj71zwUiNrBT4btd9Dy9vl+gkeyagud21sbryKXYH86Gp219Fo2z3BGKlMk29VCqsn92y5AC7DsOxmr4JTkaTtQa+ERk7HGuK6U+ysKKZvSuH7o4vowIDAQAB'

@@ -1,0 +1,110 @@
+/** Planned records as they are entered in the panel of a DNS host. */
+import type { DnsPanel } from '../../../catalog/find-dns-host.js'
+import { splitCharacterStrings } from '../../character-strings.js'
+import type { PlanRecord } from '../fix-plan-report.js'
+import type { PlannedRecord, Zone } from '../planned-record.js'
+
+export interface PanelRecord extends PlannedRecord {
+  readonly order: number
+  /** For the name field. */
+  readonly host: string
+  readonly chunks: readonly string[]
+  readonly ttl: number
+  /** It belongs to a zone of another operator. */
+  readonly isInOtherZone: boolean
+}
+
+/** One hour: short enough to correct a mistake, long enough to be cached. */
+const TTL = 3_600
+
+export function toPanelRecords(
+  planned: readonly PlannedRecord[],
+  zone: Zone,
+  panel: DnsPanel,
+): PanelRecord[] {
+  return planned.map((record, index) => ({
+    ...record,
+    order: index + 1,
+    host: nameField(record.name, zone, panel),
+    chunks: record.type === 'TXT' ? splitCharacterStrings(record.value) : [record.value],
+    ttl: TTL,
+    isInOtherZone: nameRelativeToZone(record.name, zone) === null,
+  }))
+}
+
+/** The public form, without what only the steps and exports need. */
+export function toPlanRecord(record: PanelRecord): PlanRecord {
+  const { order, action, type, name, host, value, ttl, purpose, lookupCount } = record
+  return {
+    order,
+    action,
+    type,
+    name,
+    host,
+    value,
+    chunks: [...record.chunks],
+    ttl,
+    replaces: [...record.replaces],
+    purpose,
+    // The conditions also appear in the steps, which some callers do not read.
+    why: [record.why, record.precondition, record.followUp].filter(Boolean).join(' '),
+    placeholders: [...record.placeholders],
+    ...(lookupCount !== undefined && { lookupCount }),
+  }
+}
+
+export function isChange({ action }: PlannedRecord): boolean {
+  return action !== 'keep'
+}
+
+export function nameField(
+  name: string,
+  zone: Zone,
+  panel: Pick<DnsPanel, 'apexName' | 'subdomainName'>,
+): string {
+  const relative = nameRelativeToZone(name, zone)
+  // The panel of another zone is not known.
+  if (relative === null) return name
+  const form = relative === '' ? panel.apexName : panel.subdomainName
+  return form.replace(/\{(\w+)\}/, (_, part) => (part === 'name' ? relative : name))
+}
+
+/** The part before the zone, empty for the zone itself; null for a name outside it. */
+export function nameRelativeToZone(name: string, { apex }: Zone): string | null {
+  const [below, zone] = [name.toLowerCase(), apex.toLowerCase()]
+  if (below === zone) return ''
+  return below.endsWith(`.${zone}`) ? name.slice(0, -apex.length - 1) : null
+}
+
+/** The records of the same name and type, which many DNS hosts manage as one set. */
+export function recordsInSet<Record extends PanelRecord>(
+  record: PanelRecord,
+  records: readonly Record[],
+): Record[] {
+  const key = setKey(record)
+  return records.filter((other) => setKey(other) === key)
+}
+
+function setKey({ name, type }: PanelRecord): string {
+  return `${type} ${name.toLowerCase()}`
+}
+
+/** The values of a set after the step of this order. */
+export function valuesAfterStep(set: readonly PanelRecord[], order: number): string[] {
+  const values = new Set(set.flatMap((record) => [...record.otherValues, ...currentValues(record)]))
+  for (const record of set) {
+    if (record.order > order) continue
+    for (const value of removedValues(record)) values.delete(value)
+    if (record.action !== 'delete') values.add(record.value)
+  }
+  return [...values]
+}
+
+function currentValues({ action, value, replaces }: PanelRecord): readonly string[] {
+  return action === 'keep' || action === 'delete' ? [value] : replaces
+}
+
+/** The values that the step of a record removes. */
+export function removedValues({ action, value, replaces }: PanelRecord): readonly string[] {
+  return action === 'delete' ? [value] : replaces
+}

@@ -1,0 +1,143 @@
+/** Formats the changed records as resources of the DNS host's Terraform provider. */
+
+import type { Zone } from '../planned-record.js'
+import {
+  isChange,
+  nameRelativeToZone,
+  type PanelRecord,
+  recordsInSet,
+  removedValues,
+  valuesAfterStep,
+} from './panel-record.js'
+import { RECORD_PROVIDERS, RECORD_SET_PROVIDERS } from './terraform-hosts.js'
+import { hclResource, hclVariable, type TerraformProvider } from './terraform-provider.js'
+import { formatComment, placeholderNotes } from './zone-file.js'
+
+/** Null for a DNS host without a supported provider. */
+export function formatTerraform(
+  records: readonly PanelRecord[],
+  zone: Zone,
+  hostId: string,
+): string | null {
+  const changes = records.filter(isChange)
+  const recordProvider = RECORD_PROVIDERS[hostId]
+  if (recordProvider) return formatFile(recordProvider, changes.map(singleUnit), zone)
+  const setProvider = RECORD_SET_PROVIDERS[hostId]
+  return setProvider ? formatFile(setProvider, setUnits(changes, records), zone) : null
+}
+
+/** One resource: its changed records, and its values after the plan. */
+interface ResourceUnit {
+  readonly changes: readonly [PanelRecord, ...PanelRecord[]]
+  readonly values: readonly string[]
+  /** How to import records that exist outside Terraform today. */
+  readonly toImport: string | null
+}
+
+function singleUnit(record: PanelRecord): ResourceUnit {
+  const toImport =
+    'It replaces a record: run `terraform import` for that record, or delete it by hand, before you apply.'
+  return {
+    changes: [record],
+    values: record.action === 'delete' ? [] : [record.value],
+    toImport: record.replaces.length > 0 ? toImport : null,
+  }
+}
+
+function setUnits(
+  changes: readonly PanelRecord[],
+  records: readonly PanelRecord[],
+): ResourceUnit[] {
+  const firsts = changes.filter((record) => recordsInSet(record, changes)[0] === record)
+  return firsts.map((first) => {
+    const set = recordsInSet(first, records)
+    const toImport = 'The set already exists: run `terraform import` for it before you apply.'
+    const [, ...others] = recordsInSet(first, changes)
+    return {
+      changes: [first, ...others],
+      values: valuesAfterStep(set, Number.POSITIVE_INFINITY),
+      toImport: valuesAfterStep(set, 0).length > 0 ? toImport : null,
+    }
+  })
+}
+
+function formatFile(
+  provider: TerraformProvider,
+  units: readonly ResourceUnit[],
+  zone: Zone,
+): string {
+  const nextLabel = createLabels()
+  const hasResource = units.some(isResource)
+  const variables = Object.entries(hasResource ? provider.variables : {})
+  const parts = units.map((unit) =>
+    [
+      ...describeUnit(unit).map((note) => formatComment('#', note)),
+      ...(isResource(unit) ? [formatResource(unit, provider, zone, nextLabel(unit))] : []),
+    ].join('\n'),
+  )
+  return `${[
+    formatComment('#', `Provider: ${provider.source}`),
+    ...variables.map(([name, description]) => hclVariable(name, description)),
+    ...(parts.length > 0 ? parts : [formatComment('#', 'Nothing has to change.')]),
+  ].join('\n\n')}\n`
+}
+
+/** Incomplete resources become comments. */
+function isResource({ changes, values }: ResourceUnit): boolean {
+  return values.length > 0 && changes.every((record) => !record.isInOtherZone && isComplete(record))
+}
+
+function isComplete({ action, placeholders }: PanelRecord): boolean {
+  return action === 'delete' || placeholders.length === 0
+}
+
+function formatResource(
+  unit: ResourceUnit,
+  provider: TerraformProvider,
+  zone: Zone,
+  label: string,
+): string {
+  const [{ type, name, ttl }] = unit.changes
+  const relativeName = nameRelativeToZone(name, zone) ?? name
+  const data = { type, name, relativeName, zone: zone.apex, ttl, values: unit.values }
+  return hclResource(provider.resourceType(type), label, provider.body(data))
+}
+
+function describeUnit(unit: ResourceUnit): string[] {
+  if (!isResource(unit)) return unit.changes.flatMap(manualNotes)
+  const replaced = unit.changes.flatMap((record) =>
+    removedValues(record).map((old) => `Replaces: ${describeRecordLine(record, old)}`),
+  )
+  return unit.toImport === null ? replaced : [...replaced, unit.toImport]
+}
+
+function manualNotes(record: PanelRecord): string[] {
+  return [
+    ...(record.isInOtherZone ? ['In the zone of another operator:'] : []),
+    ...placeholderNotes(record),
+    ...removedValues(record).map((old) => `Delete by hand: ${describeRecordLine(record, old)}`),
+    ...(record.action === 'delete'
+      ? []
+      : [`Publish by hand: ${describeRecordLine(record, record.value)}`]),
+  ]
+}
+
+function describeRecordLine({ type, name }: PanelRecord, value: string): string {
+  return `${type} ${name} ${value}`
+}
+
+/** Unique resource labels from type, purpose and name. */
+function createLabels(): (unit: ResourceUnit) => string {
+  const taken = new Set<string>()
+  return ({ changes: [{ type, purpose, name }] }) => {
+    const words = [...new Set([type.toLowerCase(), purpose]), name.toLowerCase()]
+    const label = words
+      .join('_')
+      .replace(/[^a-z0-9]+/g, '_')
+      .replace(/_$/, '')
+    let unique = label
+    for (let count = 2; taken.has(unique); count += 1) unique = `${label}_${count}`
+    taken.add(unique)
+    return unique
+  }
+}

@@ -1,0 +1,157 @@
+/** Writes the step that creates, replaces or deletes one record. */
+
+import type { DnsPanel } from '../../../catalog/find-dns-host.js'
+import { formatList, truncateForDisplay } from '../../../checks/format-list.js'
+import { splitCharacterStrings } from '../../character-strings.js'
+import { type PanelRecord, recordsInSet, removedValues, valuesAfterStep } from './panel-record.js'
+import { parseMxValue, quoteStrings } from './zone-file.js'
+
+const ONLY_ONE: Partial<Record<PanelRecord['purpose'], string>> = {
+  spf: 'Keep only one: two SPF records at one name are an error (RFC 7208 §4.5).',
+  dmarc: 'Keep only one: receivers ignore all DMARC records if there are two (RFC 9989 §4.10).',
+}
+
+export function writeRecordStep(
+  record: PanelRecord,
+  records: readonly PanelRecord[],
+  context: PanelContext,
+): string {
+  if (record.isInOtherZone) return otherZoneStep(record, context)
+  // A CNAME is always alone at its name (RFC 1034 §3.6.2).
+  const isSet = context.panel.hasRecordSets && record.type !== 'CNAME'
+  return isSet ? setStep(record, records, context) : singleRecordStep(record, context)
+}
+
+function singleRecordStep(record: PanelRecord, context: PanelContext): string {
+  const { type } = record
+  const [old, ...others] = removedValues(record)
+  if (old === undefined) return createStep(record, `${type} record`, context)
+  const existing = `the ${type} record ${describeExistingName(record)} with the value ${asCodeList([old])}`
+  if (record.action === 'delete') return `Delete ${existing}.`
+  if (record.replaces.includes(record.value)) {
+    const rest = record.replaces.filter((value) => value !== record.value)
+    return `Of the ${type} records ${describeExistingName(record)}, keep ${asCodeList([record.value])} and delete ${asCodeList(rest)}.`
+  }
+  const more = others.length > 0 ? ` Delete the other: ${asCodeList(others)}.` : ''
+  return `Edit ${existing} and enter: ${dataToEnter(record, context)}.${more}${onlyOne(record)}`
+}
+
+function setStep(
+  record: PanelRecord,
+  records: readonly PanelRecord[],
+  context: PanelContext,
+): string {
+  const removed = removedValues(record)
+  const kept = valuesAfterStep(recordsInSet(record, records), record.order).filter(
+    (value) => value !== record.value,
+  )
+  const set = `${record.type} record set`
+  if (removed.length === 0 && kept.length === 0) return createStep(record, set, context)
+  const data = dataToEnter(record, context)
+  if (removed.length === 0) {
+    return `Add to the ${set} ${describeExistingName(record)}, beside ${asCodeList(kept)}: ${data}. Do not create a second set with this name.`
+  }
+  const rest = kept.length > 0 ? ` Keep ${asCodeList(kept)} in it.` : ''
+  if (record.action !== 'delete') {
+    return `In the ${set} ${describeExistingName(record)}, replace ${asCodeList(removed)} with: ${data}.${rest}${onlyOne(record)}`
+  }
+  return kept.length > 0
+    ? `From the ${set} ${describeExistingName(record)} remove ${asCodeList(removed)}.${rest}`
+    : `Delete the ${set} ${describeExistingName(record)} with the value ${asCodeList(removed)}.`
+}
+
+function createStep(record: PanelRecord, what: string, context: PanelContext): string {
+  const fields = [nameToEnter(record), dataToEnter(record, context), `TTL ${record.ttl}`]
+  return `Add ${withArticle(what)}: ${fields.join(', ')}.`
+}
+
+function withArticle(what: string): string {
+  return `${what.startsWith('MX') ? 'an' : 'a'} ${what}`
+}
+
+function onlyOne({ purpose, replaces }: PanelRecord): string {
+  const reason = replaces.length > 1 ? ONLY_ONE[purpose] : undefined
+  return reason ? ` ${reason}` : ''
+}
+
+function otherZoneStep(record: PanelRecord, { panel }: PanelContext): string {
+  const { action, type, name, value } = record
+  const request = `${asCode(name)} is not in your zone: ask the operator of that zone to`
+  if (action === 'delete') {
+    return `${request} delete the ${type} record with the value ${asCodeList([value])}.`
+  }
+  // Their panel is not known.
+  const plain: PanelContext = {
+    panel: { ...panel, quotes: 'never', split: 'automatic' },
+    isKnown: true,
+  }
+  const replaced = record.replaces.length > 0 ? ` in place of ${asCodeList(record.replaces)}` : ''
+  return `${request} publish ${withArticle(`${type} record`)}${replaced}: name ${asCode(name)}, ${dataToEnter(record, plain)}.`
+}
+
+/** The panel to enter records in; a generic one for an unknown host. */
+export interface PanelContext {
+  readonly panel: DnsPanel
+  readonly isKnown: boolean
+}
+
+/** For values to copy. */
+export function asCode(text: string): string {
+  return `\`${text.replace(CONTROL, escapeControl)}\``
+}
+
+/** Control characters are shown as `\\010`, as in zone files, so a step stays on one line. */
+const CONTROL = /\p{Cc}/gu
+
+function escapeControl(character: string): string {
+  return `\\${character.charCodeAt(0).toString().padStart(3, '0')}`
+}
+
+/** For values to recognize, not to copy. */
+export function asCodeList(values: readonly string[]): string {
+  // Truncated before quoting, so the closing quote stays.
+  return formatList(values, (value) => asCode(truncateForDisplay(value)))
+}
+
+/** For a new record. */
+function nameToEnter({ host }: Pick<PanelRecord, 'host'>): string {
+  return host === '' ? 'leave the name field empty' : `name ${asCode(host)}`
+}
+
+/** For an existing record. */
+export function describeExistingName({ host }: Pick<PanelRecord, 'host'>): string {
+  return host === '' ? 'of the zone itself (with an empty name)' : `named ${asCode(host)}`
+}
+
+/** The fields after the name. */
+export function dataToEnter(
+  { type, value }: Pick<PanelRecord, 'type' | 'value'>,
+  context: PanelContext,
+) {
+  if (type === 'TXT') return textToEnter(value, context)
+  if (type === 'CNAME') return `target ${asCode(value)}`
+  const { preference, exchange } = parseMxValue(value)
+  // RFC 7505 §3: a null MX.
+  const dot = exchange === '.' ? ' (a single dot)' : ''
+  return `priority ${asCode(`${preference}`)}, mail server ${asCode(exchange)}${dot}`
+}
+
+const LIMIT = 'because a string holds at most 255 octets'
+
+function textToEnter(text: string, { panel, isKnown }: PanelContext): string {
+  const chunks = splitCharacterStrings(text)
+  const isLong = chunks.length > 1
+  const isSplit = isLong && panel.split === 'manual'
+  const isQuoted = panel.quotes === 'always' || (isSplit && panel.quotes === 'when-split')
+  if (isQuoted) {
+    const value = `value ${asCode(quoteStrings(isSplit ? chunks : [text]))} with the quotes`
+    return isSplit ? `${value} on one line, ${LIMIT}` : value
+  }
+  if (isSplit) {
+    const strings = chunks.map(asCode).join(', then ')
+    return `value in ${chunks.length} strings of one record, ${LIMIT}: ${strings}`
+  }
+  if (!isLong) return `value ${asCode(text)}`
+  const other = isKnown ? '' : `, or, if the panel rejects that, ${asCode(quoteStrings(chunks))}`
+  return `value ${asCode(text)} in one piece${other}`
+}
