@@ -1,7 +1,7 @@
 /** What an agent should know before it calls: which endpoint, what it costs, how to pay once. */
 import { isPaid, type Operation } from '../operations/operation.js'
-import { describeCurrency } from '../payments/money.js'
-import type { ServiceInfo } from '../payments/service-info.js'
+import { describeCurrency } from '../payments/payment-terms.js'
+import type { ServiceInfo } from '../service-info.js'
 import { HTTP_PAYMENT_INSTRUCTIONS, PAYMENT_RULES } from './payment-instructions.js'
 
 /** In a sentence or two, for lists and headings. */

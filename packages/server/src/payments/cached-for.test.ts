@@ -4,7 +4,7 @@ import { cachedFor } from './cached-for.js'
 function setUp(ask: (time: number) => Promise<string>) {
   const clock = { now: 100 }
   let asked = 0
-  const answer = cachedFor(() => ask(++asked), { ms: 5_000, now: () => clock.now })
+  const answer = cachedFor(() => ask(++asked), { ttlMs: 5_000, now: () => clock.now })
   return { clock, answer }
 }
 

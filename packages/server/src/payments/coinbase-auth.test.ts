@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypt
 import { jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { createCoinbaseAuth } from './coinbase-auth.js'
-import { COINBASE_FACILITATOR_URL, parseCoinbaseKey } from './coinbase-key.js'
+import { COINBASE_FACILITATOR_URL, parseCoinbaseKey } from './payment-config.js'
 
 const ID = 'organizations/1/apiKeys/2'
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -113,7 +113,7 @@ describe('no key is', () => {
   ])('%s', (_, secret) => {
     expect(parseCoinbaseKey(secret)).toBeNull()
     expect(() => createCoinbaseAuth({ id: ID, secret }, COINBASE_FACILITATOR_URL)).toThrow(
-      /^CDP_API_KEY_SECRET cannot be read$/,
+      /^CDP_API_KEY_SECRET is not a valid key$/,
     )
   })
 })

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasValidOrNoChecksum } from './checksum.js'
-import { NETWORKS } from './payment-terms.js'
+import { hasValidOrNoChecksum, NETWORKS } from './payment-terms.js'
 
 test.each([
   // The examples of EIP-55.

@@ -115,7 +115,7 @@ describe('settle', () => {
 
   test.each([200, 400, 402])('a refusal with status %i is one', async (status) => {
     const { settle, asked } = await start([status, failure('invalid_exact_evm_nonce_already_used')])
-    expect(await settle()).toEqual({ kind: 'refused', reason: 'payment_already_used' })
+    expect(await settle()).toEqual({ kind: 'rejected', reason: 'payment_already_used' })
     expect(asked).toHaveLength(1)
   })
 

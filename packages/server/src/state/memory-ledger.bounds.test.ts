@@ -11,7 +11,7 @@ function setUp(bounds: Pick<MemoryLedgerOptions, 'maxEntries' | 'maxCharacters'>
   const kindOf = async (id: string) =>
     (await ledger.reserve({ id, fingerprint: id, requestKey: 'r', validBefore: 120 })).kind
   const begin = async (id: string, report = '') => {
-    expect(await kindOf(id)).toBe('yours')
+    expect(await kindOf(id)).toBe('acquired')
     await ledger.prepare(id, report)
   }
   return {
@@ -39,10 +39,10 @@ describe('when there are too many', () => {
     clock.now = TEN_MINUTES - 1
     expect(await kindOf('c')).toBe('full')
     clock.now = TEN_MINUTES
-    expect(await kindOf('c')).toBe('yours')
+    expect(await kindOf('c')).toBe('acquired')
     expect(await kindOf('d')).toBe('full')
     clock.now = TEN_MINUTES + 5_000
-    expect(await kindOf('b')).toBe('yours')
+    expect(await kindOf('b')).toBe('acquired')
   })
 })
 
@@ -51,12 +51,12 @@ describe('when the reports are too long', () => {
     const { kindOf, sell } = setUp({ maxCharacters: 10 })
     await sell('a', '12345')
     await sell('b', '12345')
-    expect(await kindOf('c')).toBe('yours')
+    expect(await kindOf('c')).toBe('acquired')
     await sell('d', '1')
-    expect(await kindOf('e')).toBe('yours')
-    expect(await kindOf('b')).toBe('sold')
-    expect(await kindOf('d')).toBe('sold')
-    expect(await kindOf('a')).toBe('yours')
+    expect(await kindOf('e')).toBe('acquired')
+    expect(await kindOf('b')).toBe('completed')
+    expect(await kindOf('d')).toBe('completed')
+    expect(await kindOf('a')).toBe('acquired')
   })
 
   test('newcomers are turned away when nothing can go', async () => {
@@ -65,7 +65,7 @@ describe('when the reports are too long', () => {
     await lose('b', '12345')
     expect(await kindOf('c')).toBe('full')
     await ledger.release('a')
-    expect(await kindOf('c')).toBe('yours')
+    expect(await kindOf('c')).toBe('acquired')
   })
 
   test('what is gone does not count: released, replaced, over', async () => {
@@ -80,7 +80,7 @@ describe('when the reports are too long', () => {
       clock.now += 120_000
     }
     await begin('c', '1234567890')
-    expect(await kindOf('d')).toBe('yours')
+    expect(await kindOf('d')).toBe('acquired')
   })
 })
 
@@ -104,8 +104,8 @@ describe('whatever happens', () => {
       release: end(ledger.release),
       async claim(id: string) {
         const kind = await kindOf(id)
-        expect(kind === 'busy').toBe(held.has(id))
-        if (kind !== 'yours' && kind !== 'doubtful') return
+        expect(kind === 'inProgress').toBe(held.has(id))
+        if (kind !== 'acquired' && kind !== 'unknown') return
         held.add(id)
         await ledger.prepare(id, 'xx')
       },

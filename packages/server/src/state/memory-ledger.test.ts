@@ -21,9 +21,9 @@ describe('to the millisecond', () => {
     const { clock, sell, kindOf } = setUp()
     await sell('a')
     clock.now = 119_999
-    expect(await kindOf('a')).toBe('sold')
+    expect(await kindOf('a')).toBe('completed')
     clock.now = 120_000
-    expect(await kindOf('a')).toBe('yours')
+    expect(await kindOf('a')).toBe('acquired')
   })
 
   test('what was sold at the last moment is kept for a minute', async () => {
@@ -31,9 +31,9 @@ describe('to the millisecond', () => {
     clock.now = 119_999
     await sell('a')
     clock.now += 59_999
-    expect(await kindOf('a')).toBe('sold')
+    expect(await kindOf('a')).toBe('completed')
     clock.now += 1
-    expect(await kindOf('a')).toBe('yours')
+    expect(await kindOf('a')).toBe('acquired')
   })
 
   test('what is valid for ever is kept for ten minutes from its sale', async () => {
@@ -41,22 +41,22 @@ describe('to the millisecond', () => {
     clock.now = 5_000
     await sell('a', 'r', { validBefore: 1e78 })
     clock.now = 5_000 + TEN_MINUTES - 1
-    expect(await kindOf('a')).toBe('sold')
+    expect(await kindOf('a')).toBe('completed')
     clock.now = 5_000 + TEN_MINUTES
-    expect(await kindOf('a')).toBe('yours')
+    expect(await kindOf('a')).toBe('acquired')
   })
 
   test('what is in doubt is kept for ten minutes beyond the payment’s end', async () => {
     const { clock, ledger, lose, kindOf } = setUp()
     await lose('a')
     clock.now = TEN_MINUTES - 1
-    expect(await kindOf('a')).toBe('doubtful')
+    expect(await kindOf('a')).toBe('unknown')
     await ledger.markUnknown('a')
     clock.now = 120_000 + TEN_MINUTES - 1
-    expect(await kindOf('a')).toBe('doubtful')
+    expect(await kindOf('a')).toBe('unknown')
     await ledger.markUnknown('a')
     clock.now += 1
-    expect(await kindOf('a')).toBe('yours')
+    expect(await kindOf('a')).toBe('acquired')
   })
 })
 
@@ -65,14 +65,14 @@ describe('however long it takes,', () => {
     const { clock, kindOf } = setUp()
     await kindOf('a')
     clock.now = 10 * TEN_MINUTES
-    expect(await kindOf('a')).toBe('busy')
+    expect(await kindOf('a')).toBe('inProgress')
   })
 
   test('a payment that somebody finds out about is not forgotten', async () => {
     const { clock, lose, kindOf } = setUp()
     await lose('a')
-    expect(await kindOf('a')).toBe('doubtful')
+    expect(await kindOf('a')).toBe('unknown')
     clock.now = 2 * TEN_MINUTES
-    expect(await kindOf('a')).toBe('busy')
+    expect(await kindOf('a')).toBe('inProgress')
   })
 })

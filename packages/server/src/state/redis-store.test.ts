@@ -3,14 +3,13 @@ import { setImmediate } from 'node:timers/promises'
 import { ErrorReply } from '@redis/client'
 import { describe, expect, test } from 'vitest'
 import { openRedisStore } from './redis-store.js'
-import { toStoreUnavailable } from './store-unavailable.js'
-import { withTimeout } from './within.js'
+import { toStoreUnavailable, withTimeout } from './store-unavailable.js'
 
 test.each(['http://user:hunter2@host', 'redis://user:hunter2@host:port', 'hunter2'])(
   'the address %s is refused without repeating it',
   (url) => {
     const open = () => openRedisStore({ url, now: () => 0 })
-    expect(open).toThrow(new Error('the address of the store is not redis:// or rediss://'))
+    expect(open).toThrow(new Error('the store URL is not a valid redis:// or rediss:// URL'))
   },
 )
 

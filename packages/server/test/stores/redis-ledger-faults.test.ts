@@ -51,14 +51,14 @@ describe.each(FAULTS)('a store that is $name', ({ strike, heal }) => {
     expect(ms).toBeLessThan(AT_ONCE_MS)
     await heal()
     await store.waitUntilUp()
-    expect(await kindOf('c')).toBe('yours')
+    expect(await kindOf('c')).toBe('acquired')
     await ledger.prepare('c', 'r')
   })
 
   test.each([
-    ['complete', { kind: 'sold', report: 'r', settlement: TEST_SETTLEMENT }],
-    ['markUnknown', { kind: 'doubtful', report: 'r' }],
-    ['release', { kind: 'yours' }],
+    ['complete', { kind: 'completed', report: 'r', settlement: TEST_SETTLEMENT }],
+    ['markUnknown', { kind: 'unknown', report: 'r' }],
+    ['release', { kind: 'acquired' }],
   ] as const)('%s waits for nobody, and is made up for', async (step, later) => {
     const { ledger, store, begin } = await openInstance()
     const other = await openInstance()
@@ -71,7 +71,7 @@ describe.each(FAULTS)('a store that is $name', ({ strike, heal }) => {
     await Promise.all([store.waitUntilUp(), other.store.waitUntilUp()])
     const notBusy = async () => {
       const claim = await other.claim('a')
-      return claim.kind === 'busy' ? null : claim
+      return claim.kind === 'inProgress' ? null : claim
     }
     await expect.poll(notBusy, { timeout: 8_000 }).toEqual(later)
   })
@@ -91,10 +91,10 @@ describe('a store that has lost everything', () => {
     const [first, second] = await Promise.all([openInstance(), openInstance()])
     await first.claim('a')
     await server.command('FLUSHALL')
-    expect(await second.kindOf('a')).toBe('yours')
+    expect(await second.kindOf('a')).toBe('acquired')
     await expect(first.ledger.prepare('a', 'r')).rejects.toBeInstanceOf(LedgerUnavailable)
     await first.ledger.release('a')
-    expect(await first.kindOf('a')).toBe('busy')
+    expect(await first.kindOf('a')).toBe('inProgress')
     await second.ledger.prepare('a', 'r')
   })
 
@@ -106,7 +106,7 @@ describe('a store that has lost everything', () => {
       await server.command('FLUSHALL')
       await ledger[step]('a', TEST_SETTLEMENT)
       expect(await ledger.size()).toBe(0)
-      expect(await kindOf('a')).toBe('yours')
+      expect(await kindOf('a')).toBe('acquired')
     },
   )
 })
@@ -121,7 +121,7 @@ describe('a claim that was carried out, though nobody heard of it,', () => {
     const [first, other] = await Promise.all([openInstance(), openInstance()])
     await claimUnheard(first)
     server.resume()
-    await expect.poll(() => other.kindOf('a'), { timeout: 5_000 }).toBe('yours')
+    await expect.poll(() => other.kindOf('a'), { timeout: 5_000 }).toBe('acquired')
   })
 
   test('leaves a payment in doubt that was', async () => {
@@ -129,7 +129,7 @@ describe('a claim that was carried out, though nobody heard of it,', () => {
     await other.lose('a')
     await claimUnheard(first)
     server.resume()
-    await expect.poll(() => other.kindOf('a'), { timeout: 5_000 }).toBe('doubtful')
+    await expect.poll(() => other.kindOf('a'), { timeout: 5_000 }).toBe('unknown')
   })
 
   test('lapses, when the instance is gone, too', async () => {
@@ -137,9 +137,9 @@ describe('a claim that was carried out, though nobody heard of it,', () => {
     await claimUnheard(first)
     first.store.close()
     server.resume()
-    expect(await other.kindOf('a')).toBe('busy')
+    expect(await other.kindOf('a')).toBe('inProgress')
     await advanceRedisTime(server, 10_000)
-    expect(await other.kindOf('a')).toBe('yours')
+    expect(await other.kindOf('a')).toBe('acquired')
   })
 })
 

@@ -47,7 +47,7 @@ describe('by the next of three instances each time a payment is claimed', () => 
         async reserve(sale) {
           const ledger = next()
           const claim = await ledger.reserve(sale)
-          if (['yours', 'doubtful'].includes(claim.kind)) owners.set(sale.id, ledger)
+          if (['acquired', 'unknown'].includes(claim.kind)) owners.set(sale.id, ledger)
           return claim
         },
         prepare: (id, report) => owner(id).prepare(id, report),
@@ -70,9 +70,9 @@ test('of hundreds who come at once at four instances, each payment is given to o
       ),
     ),
   )
-  const given = kinds.map((of) => of.filter((kind) => kind === 'yours').length)
+  const given = kinds.map((of) => of.filter((kind) => kind === 'acquired').length)
   expect(given).toEqual(ids.map(() => 1))
-  expect(new Set(kinds.flat())).toEqual(new Set(['yours', 'busy']))
+  expect(new Set(kinds.flat())).toEqual(new Set(['acquired', 'inProgress']))
 })
 
 test('the bound is for all instances together, however many come at once', async () => {
@@ -80,7 +80,7 @@ test('the bound is for all instances together, however many come at once', async
   const kinds = await Promise.all(
     Array.from({ length: 200 }, (_, index) => instances[index % 3]?.kindOf(`payment ${index}`)),
   )
-  expect(kinds.filter((kind) => kind === 'yours')).toHaveLength(50)
+  expect(kinds.filter((kind) => kind === 'acquired')).toHaveLength(50)
   expect(kinds.filter((kind) => kind === 'full')).toHaveLength(150)
   expect(await instances[0]?.ledger.size()).toBe(50)
 })
@@ -91,7 +91,7 @@ describe('when the instance that has a payment is gone,', () => {
     await dying.begin('a')
     dying.store.close()
     await wait(LEASE_MS - 2_000)
-    expect(await other.kindOf('a')).toBe('busy')
+    expect(await other.kindOf('a')).toBe('inProgress')
   })
 
   test('it is free after that, when nothing was pledged', async () => {
@@ -100,7 +100,7 @@ describe('when the instance that has a payment is gone,', () => {
     dying.store.close()
     await wait(LEASE_MS)
     expect(await other.ledger.size()).toBe(0)
-    expect(await other.kindOf('a', { requestKey: 'score other.test' })).toBe('yours')
+    expect(await other.kindOf('a', { requestKey: 'score other.test' })).toBe('acquired')
   })
 
   test('it is in doubt after that, when the money may have moved', async () => {
@@ -108,9 +108,9 @@ describe('when the instance that has a payment is gone,', () => {
     await dying.begin('a', '{"score":94}')
     dying.store.close()
     await wait(LEASE_MS)
-    expect(await other.kindOf('a', { requestKey: 'score other.test' })).toBe('spent')
-    expect(await other.claim('a')).toEqual({ kind: 'doubtful', report: '{"score":94}' })
-    expect(await dying.kindOf('a')).toBe('busy')
+    expect(await other.kindOf('a', { requestKey: 'score other.test' })).toBe('conflict')
+    expect(await other.claim('a')).toEqual({ kind: 'unknown', report: '{"score":94}' })
+    expect(await dying.kindOf('a')).toBe('inProgress')
   })
 
   test('it stays in doubt for ten minutes beyond the payment’s end', async () => {
@@ -118,11 +118,11 @@ describe('when the instance that has a payment is gone,', () => {
     await dying.begin('a')
     dying.store.close()
     await wait(600_000)
-    expect(await other.kindOf('a')).toBe('doubtful')
+    expect(await other.kindOf('a')).toBe('unknown')
     other.store.close()
     const third = await openInstance()
     await wait(LEASE_MS)
-    expect(await third.kindOf('a')).toBe('doubtful')
+    expect(await third.kindOf('a')).toBe('unknown')
   })
 })
 
@@ -132,14 +132,14 @@ describe('who lost the lease', () => {
     await late.claim('a')
     await late.claim('b')
     await wait(LEASE_MS)
-    expect(await other.kindOf('a')).toBe('yours')
+    expect(await other.kindOf('a')).toBe('acquired')
     const lost = new LedgerUnavailable('the claim was lost')
     await expect(late.ledger.prepare('a', 'r')).rejects.toEqual(lost)
     await expect(late.ledger.prepare('b', 'r')).rejects.toEqual(lost)
     await other.ledger.prepare('a', 'theirs')
     await other.ledger.complete('a', TEST_SETTLEMENT)
-    expect(await other.claim('a')).toMatchObject({ kind: 'sold', report: 'theirs' })
-    expect(await other.kindOf('b')).toBe('yours')
+    expect(await other.claim('a')).toMatchObject({ kind: 'completed', report: 'theirs' })
+    expect(await other.kindOf('b')).toBe('acquired')
   })
 
   test.each([
@@ -153,11 +153,15 @@ describe('who lost the lease', () => {
     const [late, other] = await openTwo()
     await late.begin('a')
     await wait(LEASE_MS)
-    expect(await other.kindOf('a')).toBe('doubtful')
+    expect(await other.kindOf('a')).toBe('unknown')
     await end(late)
-    expect(await late.kindOf('a')).toBe('busy')
+    expect(await late.kindOf('a')).toBe('inProgress')
     await other.ledger.complete('a', TEST_SETTLEMENT)
-    expect(await late.claim('a')).toEqual({ kind: 'sold', report: 'r', settlement: TEST_SETTLEMENT })
+    expect(await late.claim('a')).toEqual({
+      kind: 'completed',
+      report: 'r',
+      settlement: TEST_SETTLEMENT,
+    })
   })
 
   test('can still say how it ended, when nobody else has it', async () => {
@@ -165,16 +169,20 @@ describe('who lost the lease', () => {
     await late.begin('a')
     await wait(LEASE_MS)
     await late.ledger.complete('a', TEST_SETTLEMENT)
-    expect(await other.claim('a')).toEqual({ kind: 'sold', report: 'r', settlement: TEST_SETTLEMENT })
+    expect(await other.claim('a')).toEqual({
+      kind: 'completed',
+      report: 'r',
+      settlement: TEST_SETTLEMENT,
+    })
   })
 
   test('does not get the payment a second time before the first sale has ended', async () => {
     const { ledger, begin, kindOf } = await openInstance()
     await begin('a')
     await wait(LEASE_MS)
-    expect(await kindOf('a')).toBe('busy')
+    expect(await kindOf('a')).toBe('inProgress')
     await ledger.release('a')
-    expect(await kindOf('a')).toBe('yours')
+    expect(await kindOf('a')).toBe('acquired')
   })
 })
 
@@ -185,12 +193,12 @@ test('a sale may take longer than its lease, which is renewed until it ends', as
   const renewals = () => slow.store.commands.filter(({ command }) => command === 'ledger.renew')
   await slow.begin('a')
   await vi.waitUntil(() => renewals().length >= 5, { timeout: 10_000 })
-  expect(await other.kindOf('a')).toBe('busy')
+  expect(await other.kindOf('a')).toBe('inProgress')
   await slow.ledger.complete('a', TEST_SETTLEMENT)
   const before = renewals().length
   await slow.begin('b')
   await vi.waitUntil(() => renewals().length >= before + 2, { timeout: 10_000 })
-  expect(await other.kindOf('a')).toBe('sold')
+  expect(await other.kindOf('a')).toBe('completed')
 })
 
 test('neither the request nor the payment can be read in the store', async () => {

@@ -37,7 +37,7 @@ export function ledgerActions({ ledger, startsAt }: Omit<LedgerUnderTest, 'wait'
   const kindOf = async (id: string, changes?: Partial<ReservationRequest>) =>
     (await claim(id, changes)).kind
   async function begin(id: string, report = 'r', changes?: Partial<ReservationRequest>) {
-    expect(await kindOf(id, changes)).toBe('yours')
+    expect(await kindOf(id, changes)).toBe('acquired')
     await ledger.prepare(id, report)
   }
   return {
@@ -64,26 +64,26 @@ export function describeLedgerContract(open: OpenLedger): void {
   describe('a payment that is worked on', () => {
     test('is busy for everybody, before and after the report is ready', async () => {
       const { ledger, kindOf } = await setUp()
-      expect(await kindOf('a')).toBe('yours')
-      expect(await kindOf('a')).toBe('busy')
+      expect(await kindOf('a')).toBe('acquired')
+      expect(await kindOf('a')).toBe('inProgress')
       await ledger.prepare('a', 'r')
-      expect(await kindOf('a')).toBe('busy')
-      expect(await kindOf('a', OTHER_REQUEST)).toBe('busy')
-      expect(await kindOf('a', OTHER_WORDING)).toBe('busy')
-      expect(await kindOf('b')).toBe('yours')
+      expect(await kindOf('a')).toBe('inProgress')
+      expect(await kindOf('a', OTHER_REQUEST)).toBe('inProgress')
+      expect(await kindOf('a', OTHER_WORDING)).toBe('inProgress')
+      expect(await kindOf('b')).toBe('acquired')
     })
 
     test('is claimed by one of those who come at once', async () => {
       const { kindOf } = await setUp()
       const kinds = await Promise.all(Array.from({ length: 5 }, () => kindOf('a')))
-      expect(kinds.sort()).toEqual(['busy', 'busy', 'busy', 'busy', 'yours'])
+      expect(kinds.sort()).toEqual(['acquired', ...Array(4).fill('inProgress')])
     })
 
     test('is as good as new once it is released', async () => {
       const { ledger, begin, kindOf } = await setUp()
       await begin('a')
       await ledger.release('a')
-      expect(await kindOf('a', OTHER_REQUEST)).toBe('yours')
+      expect(await kindOf('a', OTHER_REQUEST)).toBe('acquired')
     })
   })
 
@@ -92,7 +92,7 @@ export function describeLedgerContract(open: OpenLedger): void {
       const { sell, claim } = await setUp()
       await sell('a', '{"score":94,"name":"Zoë"}')
       const again = {
-        kind: 'sold',
+        kind: 'completed',
         report: '{"score":94,"name":"Zoë"}',
         settlement: TEST_SETTLEMENT,
       }
@@ -103,36 +103,36 @@ export function describeLedgerContract(open: OpenLedger): void {
     test('is spent for another requestKey, or under another signature', async () => {
       const { sell, kindOf } = await setUp()
       await sell('a')
-      expect(await kindOf('a', OTHER_REQUEST)).toBe('spent')
-      expect(await kindOf('a', OTHER_WORDING)).toBe('spent')
-      expect(await kindOf('a')).toBe('sold')
+      expect(await kindOf('a', OTHER_REQUEST)).toBe('conflict')
+      expect(await kindOf('a', OTHER_WORDING)).toBe('conflict')
+      expect(await kindOf('a')).toBe('completed')
     })
 
     test('is remembered for as long as it is valid', async () => {
       const { wait, sell, kindOf } = await setUp()
       await sell('a')
       await wait(120_000 - SPARE)
-      expect(await kindOf('a')).toBe('sold')
+      expect(await kindOf('a')).toBe('completed')
       await wait(2 * SPARE)
-      expect(await kindOf('a')).toBe('yours')
+      expect(await kindOf('a')).toBe('acquired')
     })
 
     test('is remembered for ten minutes when it is valid for longer', async () => {
       const { wait, sell, kindOf } = await setUp()
       await sell('a', 'r', { validBefore: 1e78 })
       await wait(TEN_MINUTES - SPARE)
-      expect(await kindOf('a')).toBe('sold')
+      expect(await kindOf('a')).toBe('completed')
       await wait(SPARE)
-      expect(await kindOf('a')).toBe('yours')
+      expect(await kindOf('a')).toBe('acquired')
     })
 
     test('at the last moment is remembered for a minute, since answers get lost', async () => {
       const { startsAt, wait, sell, kindOf } = await setUp()
       await sell('a', 'r', { validBefore: Math.ceil(startsAt / 1_000) + 1 })
       await wait(60_000 - SPARE)
-      expect(await kindOf('a')).toBe('sold')
+      expect(await kindOf('a')).toBe('completed')
       await wait(SPARE)
-      expect(await kindOf('a')).toBe('yours')
+      expect(await kindOf('a')).toBe('acquired')
     })
   })
 
@@ -140,8 +140,8 @@ export function describeLedgerContract(open: OpenLedger): void {
     test('is for the next who sends it to find out about, and busy for others meanwhile', async () => {
       const { lose, claim, kindOf } = await setUp()
       await lose('a', '{"score":94}')
-      expect(await claim('a')).toEqual({ kind: 'doubtful', report: '{"score":94}' })
-      expect(await kindOf('a')).toBe('busy')
+      expect(await claim('a')).toEqual({ kind: 'unknown', report: '{"score":94}' })
+      expect(await kindOf('a')).toBe('inProgress')
     })
 
     test('may stay doubtful, become sold, or be released', async () => {
@@ -149,34 +149,38 @@ export function describeLedgerContract(open: OpenLedger): void {
       await lose('a', 'ra')
       await claim('a')
       await ledger.markUnknown('a')
-      expect(await claim('a')).toEqual({ kind: 'doubtful', report: 'ra' })
+      expect(await claim('a')).toEqual({ kind: 'unknown', report: 'ra' })
       await ledger.complete('a', TEST_SETTLEMENT)
-      expect(await claim('a')).toEqual({ kind: 'sold', report: 'ra', settlement: TEST_SETTLEMENT })
+      expect(await claim('a')).toEqual({
+        kind: 'completed',
+        report: 'ra',
+        settlement: TEST_SETTLEMENT,
+      })
       await lose('b')
       await claim('b')
       await ledger.release('b')
-      expect(await kindOf('b')).toBe('yours')
+      expect(await kindOf('b')).toBe('acquired')
     })
 
     test('is spent for another requestKey or wording, which leaves it doubtful', async () => {
       const { lose, kindOf } = await setUp()
       await lose('a')
-      expect(await kindOf('a', OTHER_REQUEST)).toBe('spent')
-      expect(await kindOf('a', OTHER_WORDING)).toBe('spent')
-      expect(await kindOf('a')).toBe('doubtful')
+      expect(await kindOf('a', OTHER_REQUEST)).toBe('conflict')
+      expect(await kindOf('a', OTHER_WORDING)).toBe('conflict')
+      expect(await kindOf('a')).toBe('unknown')
     })
 
     test('is remembered for ten minutes beyond its end, however often it is asked for', async () => {
       const { wait, ledger, lose, kindOf } = await setUp()
       await lose('a')
       await wait(TEN_MINUTES - SPARE)
-      expect(await kindOf('a')).toBe('doubtful')
+      expect(await kindOf('a')).toBe('unknown')
       await ledger.markUnknown('a')
       await wait(120_000)
-      expect(await kindOf('a')).toBe('doubtful')
+      expect(await kindOf('a')).toBe('unknown')
       await ledger.markUnknown('a')
       await wait(2 * SPARE)
-      expect(await kindOf('a')).toBe('yours')
+      expect(await kindOf('a')).toBe('acquired')
     })
   })
 
@@ -186,11 +190,11 @@ export function describeLedgerContract(open: OpenLedger): void {
       await sell('a')
       await sell('b')
       await sell('c')
-      expect(await kindOf('d')).toBe('yours')
-      expect(await kindOf('b')).toBe('sold')
-      expect(await kindOf('c')).toBe('sold')
-      expect(await kindOf('a')).toBe('yours')
-      expect(await kindOf('b')).toBe('yours')
+      expect(await kindOf('d')).toBe('acquired')
+      expect(await kindOf('b')).toBe('completed')
+      expect(await kindOf('c')).toBe('completed')
+      expect(await kindOf('a')).toBe('acquired')
+      expect(await kindOf('b')).toBe('acquired')
     })
 
     test('what is worked on or in doubt never goes, and newcomers are turned away', async () => {
@@ -198,8 +202,8 @@ export function describeLedgerContract(open: OpenLedger): void {
       await begin('a')
       await lose('b')
       expect(await kindOf('c')).toBe('full')
-      expect(await kindOf('a')).toBe('busy')
-      expect(await kindOf('b')).toBe('doubtful')
+      expect(await kindOf('a')).toBe('inProgress')
+      expect(await kindOf('b')).toBe('unknown')
     })
 
     test('what was sold once and is worked on again does not go, either', async () => {
@@ -208,7 +212,7 @@ export function describeLedgerContract(open: OpenLedger): void {
       await wait(120_000 + SPARE)
       await begin('a')
       expect(await kindOf('b')).toBe('full')
-      expect(await kindOf('a')).toBe('busy')
+      expect(await kindOf('a')).toBe('inProgress')
     })
 
     test('there is room again once one is released or sold', async () => {
@@ -219,15 +223,15 @@ export function describeLedgerContract(open: OpenLedger): void {
       await begin('b')
       expect(await kindOf('c')).toBe('full')
       await ledger.complete('b', TEST_SETTLEMENT)
-      expect(await kindOf('c')).toBe('yours')
+      expect(await kindOf('c')).toBe('acquired')
     })
 
     test('those who are there are served', async () => {
       const { kindOf, lose, sell } = await setUp({ maxEntries: 2 })
       await lose('a')
       await sell('b')
-      expect(await kindOf('b')).toBe('sold')
-      expect(await kindOf('a')).toBe('doubtful')
+      expect(await kindOf('b')).toBe('completed')
+      expect(await kindOf('a')).toBe('unknown')
     })
 
     test('what is over makes room, at once', async () => {
@@ -238,7 +242,7 @@ export function describeLedgerContract(open: OpenLedger): void {
       await wait(TEN_MINUTES - 10_000 - SPARE)
       expect(await kindOf('c')).toBe('full')
       await wait(SPARE)
-      expect(await kindOf('c')).toBe('yours')
+      expect(await kindOf('c')).toBe('acquired')
       expect(await kindOf('d')).toBe('full')
     })
   })
@@ -263,6 +267,6 @@ export function describeLedgerContract(open: OpenLedger): void {
     await ledger.markUnknown('a')
     await ledger.release('a')
     expect(await ledger.size()).toBe(0)
-    expect(await kindOf('a')).toBe('yours')
+    expect(await kindOf('a')).toBe('acquired')
   })
 }

@@ -8,12 +8,11 @@ import type { Facilitator } from '../../src/payments/facilitator.js'
 import { openPaymentBackend } from '../../src/payments/payment-backend.js'
 import type { PaymentTerms } from '../../src/payments/payment-terms.js'
 import { FACILITATOR_WALLET } from '../../src/sandbox/chain/sandbox-wallets.js'
-import { type ChainServer, startChainServer } from './chain-server.js'
+import { type ChainServer, startChainServer, transfersTo } from './chain-server.js'
 import { type FacilitatorServer, startFacilitatorServer } from './facilitator-server.js'
 import { type PaidResponse, readPaidResponse } from './paid-responses.js'
 import { createTestApp, type TestApp, type TestAppOptions } from './test-app.js'
 import { createTestPayer, type PaymentOverrides, type TestPayer } from './test-payer.js'
-import { transfersTo } from './transfers.js'
 
 export const SCORE_PRICE_UNITS = 10_000n
 export const ACME_SCORE_PATH = '/v1/score?domain=acme.test'

@@ -97,9 +97,9 @@ export async function signTestPayment(
     validBefore: BigInt(changes.validBefore ?? now + 120),
     nonce: changes.nonce ?? toHex(++signed, { size: 32 }),
   } as const
-  const { chainId, usdc, domain } = NETWORKS[network]
+  const { chainId, usdc, eip712Domain } = NETWORKS[network]
   const signature = await account.signTypedData({
-    domain: { ...domain, chainId, verifyingContract: usdc },
+    domain: { ...eip712Domain, chainId, verifyingContract: usdc },
     types: EIP3009_TYPES,
     primaryType: 'TransferWithAuthorization',
     message: authorization,
@@ -152,9 +152,9 @@ export async function cancelTransaction(
   { authorization, payload }: Payment,
 ) {
   const nonce = authorization.nonce as HexText
-  const { chainId, usdc, domain } = NETWORKS[payload.accepted.network as NetworkId]
+  const { chainId, usdc, eip712Domain } = NETWORKS[payload.accepted.network as NetworkId]
   const signature = await account.signTypedData({
-    domain: { ...domain, chainId, verifyingContract: usdc },
+    domain: { ...eip712Domain, chainId, verifyingContract: usdc },
     types: EIP3009_TYPES,
     primaryType: 'CancelAuthorization',
     message: { authorizer: account.address, nonce },

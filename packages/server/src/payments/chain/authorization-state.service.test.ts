@@ -11,7 +11,7 @@ import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
 import type { ReadAuthorizationState } from '../facilitator.js'
 import type { Payment } from '../payment.js'
 import { createAuthorizationStateReader } from './authorization-state.js'
-import { connectChain } from './chain-client.js'
+import { connectChain } from './chain-backend.js'
 import { createGasPayer, type GasPayer } from './gas-payer.js'
 
 const NETWORK = 'eip155:84532'
@@ -60,7 +60,7 @@ test('its owner may be written in any case', async () => {
   const payment = await signTestPayment(payer, NETWORK)
   const transaction = await pay(payment)
   const { authorization } = payment
-  const from = `0x${authorization.from.slice(2).toUpperCase()}`
+  const from = `0x${authorization.from.slice(2).toUpperCase()}` as const
   const shouted = { ...payment, authorization: { ...authorization, from } }
   expect(await trace(shouted)).toEqual({ kind: 'paid', transaction })
 })

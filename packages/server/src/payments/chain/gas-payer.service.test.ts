@@ -5,7 +5,7 @@ import { type ChainServer, startChainServer } from '../../../test/support/chain-
 import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
 import { TEST_USDC_ABI } from '../../sandbox/token/test-usdc.js'
 import type { HexText } from '../payment-terms.js'
-import { connectChain } from './chain-client.js'
+import { connectChain } from './chain-backend.js'
 import { createGasPayer, type GasPayer } from './gas-payer.js'
 
 let server: ChainServer

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitConcurrentCalls } from './limit-concurrency.js'
+import { limitConcurrentCalls } from './in-process-facilitator.js'
 
 /** Works that end when they are told to. */
 function setUp(limit: number, count: number) {

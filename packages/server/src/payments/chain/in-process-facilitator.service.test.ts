@@ -10,7 +10,7 @@ import {
 import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
 import type { Payment } from '../payment.js'
 import type { NetworkId } from '../payment-terms.js'
-import { type ChainSource, connectChain } from './chain-client.js'
+import { type ChainSource, connectChain } from './chain-backend.js'
 import { createGasPayer } from './gas-payer.js'
 import { createInProcessFacilitator } from './in-process-facilitator.js'
 
@@ -143,12 +143,12 @@ describe('settle', () => {
     await send(await cancelTransaction(payer, cancelled))
     const sent = countSent()
     const again = open(server.url)
-    expect(await again.settle(used)).toEqual({ kind: 'refused', reason: 'payment_already_used' })
+    expect(await again.settle(used)).toEqual({ kind: 'rejected', reason: 'payment_already_used' })
     expect(await again.settle(cancelled)).toEqual({
-      kind: 'refused',
+      kind: 'rejected',
       reason: 'payment_already_used',
     })
-    expect(await again.settle(poor)).toEqual({ kind: 'refused', reason: 'insufficient_funds' })
+    expect(await again.settle(poor)).toEqual({ kind: 'rejected', reason: 'insufficient_funds' })
     expect(countSent()).toBe(sent)
   })
 })

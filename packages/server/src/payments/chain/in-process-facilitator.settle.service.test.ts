@@ -6,7 +6,7 @@ import { signTestPayment, TEST_PAYEE, testOffer } from '../../../test/support/pa
 import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
 import { TEST_USDC_ABI } from '../../sandbox/token/test-usdc.js'
 import type { Payment } from '../payment.js'
-import { connectChain } from './chain-client.js'
+import { connectChain } from './chain-backend.js'
 import { createInProcessFacilitator } from './in-process-facilitator.js'
 
 const NETWORK = 'eip155:84532'
@@ -83,7 +83,7 @@ describe('a settlement stays open', () => {
     server.dropConnections('eth_sendRawTransaction', { when: 'after', times: 1 })
     expect(await settle(payment)).toEqual(UNKNOWN)
     expect(await earned()).toBe(before + 10_000n)
-    expect(await settle(payment)).toEqual({ kind: 'refused', reason: 'payment_already_used' })
+    expect(await settle(payment)).toEqual({ kind: 'rejected', reason: 'payment_already_used' })
     expect(await earned()).toBe(before + 10_000n)
   })
 
@@ -98,7 +98,7 @@ describe('a settlement stays open', () => {
     onTestFinished(end)
     expect(await settle(payment)).toEqual(UNKNOWN)
     end()
-    expect(await settle(payment)).toEqual({ kind: 'refused', reason: 'payment_already_used' })
+    expect(await settle(payment)).toEqual({ kind: 'rejected', reason: 'payment_already_used' })
     expect([await earned(), countSent()]).toEqual([before + 10_000n, sent + 1])
   })
 
@@ -133,7 +133,7 @@ test('what is mined and fails is refused: the payer was faster', async () => {
   await vi.waitFor(() => expect(countSent()).toBe(sent + 1))
   await server.chain.request({ method: 'eth_sendRawTransaction', params: [spendAll] })
   await server.mine()
-  expect(await settling).toEqual({ kind: 'refused', reason: 'payment_refused' })
+  expect(await settling).toEqual({ kind: 'rejected', reason: 'payment_refused' })
   expect(await earned()).toBe(before)
 })
 

@@ -20,7 +20,7 @@ describe.each(['in-process', 'remote'] as const)('with the facilitator %s', (kin
     expect(await shop.chain.balanceOf(shop.payer.address)).toBe(1_000_000n - SCORE_PRICE_UNITS)
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(answer.body).toMatchObject({ score: expect.any(Number), components: expect.any(Object) })
-    expect([shop.reportCount(), shop.paymentOutcomes, shop.faults]).toEqual([1, ['sold'], []])
+    expect([shop.reportCount(), shop.paymentOutcomes, shop.faults]).toEqual([1, ['delivered'], []])
   })
 
   test('the client of x402 pays by itself', async () => {

@@ -68,7 +68,7 @@ test.each<[number, string, FailureReason]>([
   await expectFree(shop, ACME_SCORE_PATH, payment, [status, code])
   delete failing['TXT acme.test']
   await expectDelivered(shop, await shop.send(ACME_SCORE_PATH, payment))
-  expect(shop.paymentOutcomes).toEqual([code, 'sold'])
+  expect(shop.paymentOutcomes).toEqual([code, 'delivered'])
 })
 
 test('a fault of ours: 500, and the payment is not lost', async () => {
@@ -80,7 +80,7 @@ test('a fault of ours: 500, and the payment is not lost', async () => {
   await expectFree(shop, ACME_SCORE_PATH, payment, [500, 'internal'])
   expect(shop.faults).toHaveLength(1)
   await expectDelivered(shop, await shop.send(ACME_SCORE_PATH, payment))
-  expect(shop.paymentOutcomes).toEqual(['internal', 'sold'])
+  expect(shop.paymentOutcomes).toEqual(['internal', 'delivered'])
 })
 
 test('a payment that is at work elsewhere: 409 until that is done', async () => {

@@ -27,7 +27,7 @@ async function expectReport(shop: PaidService, path: string, payment: string, re
   expect(await shop.revenue()).toBe(SCORE_PRICE_UNITS)
 }
 
-describe('sold', () => {
+describe('delivered', () => {
   test.each(['in-process', 'remote'] as const)('with the facilitator %s', async (kind) => {
     const shop = await openPaidService(kind)
     await expectReport(shop, ANN, await shop.sign({}, ANN), {
@@ -41,7 +41,7 @@ describe('sold', () => {
       meta: { dnsQueries: 3 },
     })
     expect(shop.dns.queries).toEqual(['MX acme.test', 'A mx.acme.test', 'AAAA mx.acme.test'])
-    expect([shop.paymentOutcomes, shop.faults]).toEqual([['sold'], []])
+    expect([shop.paymentOutcomes, shop.faults]).toEqual([['delivered'], []])
   })
 
   test('about a domain that does not exist: that is an answer, too', async () => {
@@ -171,8 +171,8 @@ describe('the logs of a service', () => {
     const { stdout, stderr } = service.output
     const sales = stdout.split('\n').filter((line) => line.includes('"msg":"sale"'))
     expect(sales.map((line) => JSON.parse(line).outcome)).toEqual([
-      'sold',
-      'sold',
+      'delivered',
+      'delivered',
       'dns_unavailable',
     ])
     expect(stdout + stderr).not.toMatch(/Quentin|Zebra|@[a-z]+\.(test|example)/i)

@@ -3,7 +3,7 @@ import {
   describePaymentError,
   type PaymentErrorReason,
   toPaymentErrorReason,
-} from './payment-error-reasons.js'
+} from './payment-problems.js'
 
 test.each<[string | undefined, PaymentErrorReason]>([
   // What @x402/evm says.
@@ -31,16 +31,16 @@ test.each<[string | undefined, PaymentErrorReason]>([
   ['', 'payment_refused'],
   [undefined, 'payment_refused'],
   ['constructor', 'payment_refused'],
-])('%s is our %s', (foreign, reason) => {
-  expect(toPaymentErrorReason(foreign)).toBe(reason)
+])('%s is our %s', (facilitatorReason, reason) => {
+  expect(toPaymentErrorReason(facilitatorReason)).toBe(reason)
 })
 
 test('a reason has a sentence that says what to do', () => {
-  const carrier = { howToSend: 'put it into the basket', formatHint: '' }
-  expect(describePaymentError('payment_required', carrier)).toBe(
+  const transport = { howToSend: 'put it into the basket', formatHint: '' }
+  expect(describePaymentError('payment_required', transport)).toBe(
     'Sign one of the offers in accepts and put it into the basket.',
   )
-  expect(describePaymentError('wrong_amount', carrier)).toBe(
-    'The amount is not the price. Sign exactly the amount in accepts.',
+  expect(describePaymentError('wrong_amount', transport)).toBe(
+    'The amount does not match the price. You were not charged. Sign exactly the amount in accepts.',
   )
 })

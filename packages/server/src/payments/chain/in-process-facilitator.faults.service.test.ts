@@ -3,8 +3,8 @@ import { numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type ChainServer, startChainServer } from '../../../test/support/chain-server.js'
 import { TEST_USDC_ABI } from '../../sandbox/token/test-usdc.js'
-import { type ChainSource, connectChain } from './chain-client.js'
-import { createFaultTrackingSigner } from './fault-tracking-signer.js'
+import { type ChainSource, connectChain } from './chain-backend.js'
+import { createFaultTrackingSigner } from './in-process-facilitator.js'
 
 let server: ChainServer
 beforeAll(async () => {

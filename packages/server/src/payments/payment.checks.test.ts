@@ -7,8 +7,8 @@ import {
   testOffer,
   unsignedPayment,
 } from '../../test/support/payment-fixtures.js'
-import { checkPaymentTerms, checkValidityWindow } from './check-payment.js'
-import type { PaymentErrorReason } from './payment-error-reasons.js'
+import { checkPaymentTerms, checkValidityWindow } from './payment.js'
+import type { PaymentErrorReason } from './payment-problems.js'
 
 const STRANGER = `0x${'9'.repeat(40)}`
 const judge = (changes: PayloadChanges, offer = TEST_OFFER) =>

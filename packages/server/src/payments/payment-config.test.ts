@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { testConfig, testConfigFaults } from '../test/support/test-config.js'
+import { testConfig, testConfigFaults } from '../../test/support/test-config.js'
 
 const PAYEE = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
 const FACILITATOR = 'https://facilitator.example/x402'
