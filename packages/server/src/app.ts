@@ -138,7 +138,7 @@ export function createApp(options: AppOptions): App {
       locateResource: stall,
       serviceName: service.name,
       // A sale must not depend on the demo zones.
-      exampleAnswer: async ({ id }) => (await examples().catch(() => null))?.get(id) ?? {},
+      exampleResult: async ({ id }) => (await examples().catch(() => null))?.get(id) ?? {},
     })
 
   const offerFor = offersAt(httpResourceLocator(baseUrl))

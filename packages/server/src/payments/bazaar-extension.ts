@@ -9,7 +9,7 @@ export interface BazaarSample {
   readonly output: z.ZodObject
   readonly query: Readonly<Record<string, string>>
   /** The result for that query. */
-  readonly answer: object
+  readonly result: object
 }
 
 type JsonSchema = Record<string, unknown> & { properties: Record<string, JsonSchema> }
@@ -49,13 +49,13 @@ export function mcpBazaarExtension(sample: BazaarSample, toolName: string) {
 }
 
 function createExtension<Input, Schema>(
-  { output, answer }: BazaarSample,
+  { output, result }: BazaarSample,
   input: Input,
   schema: Schema,
 ) {
   return {
     bazaar: {
-      info: { input, output: { type: 'json', example: pickScalars(answer) } },
+      info: { input, output: { type: 'json', example: pickScalars(result) } },
       schema: {
         $schema: 'https://json-schema.org/draft/2020-12/schema',
         type: 'object',
@@ -81,8 +81,8 @@ function toInputSchema(schema: z.ZodObject): JsonSchema {
 }
 
 /** PaymentRequired travels in a header, so the example keeps top-level scalars only. */
-function pickScalars(answer: object): object {
-  return Object.fromEntries(Object.entries(answer).filter(([, value]) => Object(value) !== value))
+function pickScalars(result: object): object {
+  return Object.fromEntries(Object.entries(result).filter(([, value]) => Object(value) !== value))
 }
 
 function outline(output: z.ZodObject): object {

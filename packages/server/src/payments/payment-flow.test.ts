@@ -22,23 +22,23 @@ const NXDOMAIN: OperationOutcome = {
 }
 const OTHER_SIGNATURE = { signature: `0x${'cd'.repeat(65)}` }
 
-/** An answer that comes when it is told to. */
-function later<Value>() {
-  let give: (value: Value) => void = () => {}
+/** A promise that the test resolves. */
+function deferred<Value>() {
+  let resolveWith: (value: Value) => void = () => {}
   const promise = new Promise<Value>((resolve) => {
-    give = resolve
+    resolveWith = resolve
   })
-  return { promise, give }
+  return { promise, resolve: resolveWith }
 }
 
-describe('a sale', () => {
-  test('is verified, worked for, settled, and only then handed out', async () => {
+describe('a payment', () => {
+  test('is verified, run and settled before the report is delivered', async () => {
     const flow = createTestPaymentFlow()
     expect(await flow.pay()).toEqual(expectedDelivery())
     expect(flow.calls()).toEqual(['verify', 'run', 'settle'])
   })
 
-  test('is handed out again without asking anybody', async () => {
+  test('delivers the report again without calling the facilitator', async () => {
     const flow = createTestPaymentFlow()
     await flow.pay()
     flow.calls()
@@ -46,7 +46,7 @@ describe('a sale', () => {
     expect(flow.calls()).toEqual([])
   })
 
-  test('is not handed out for another request, or to whom changes the signature', async () => {
+  test('is rejected for another request or with another signature', async () => {
     const flow = createTestPaymentFlow()
     await flow.pay()
     flow.calls()
@@ -58,8 +58,8 @@ describe('a sale', () => {
   })
 })
 
-describe('nobody is asked about', () => {
-  test('what is no payment', async () => {
+describe('rejects without calling the facilitator', () => {
+  test('a malformed payment', async () => {
     const flow = createTestPaymentFlow()
     expect(await flow.payWith({ x402Version: 1 })).toEqual(malformedPayment(TEST_PAYMENT_TRANSPORT))
     expect(await flow.payWith(null)).toEqual(malformedPayment(TEST_PAYMENT_TRANSPORT))
@@ -67,15 +67,15 @@ describe('nobody is asked about', () => {
   })
 
   test.each<[string, PayloadChanges, PaymentErrorReason]>([
-    ['for too little', { accepted: { amount: '1' } }, 'wrong_amount'],
-    ['to somebody else', { authorization: { to: `0x${'9'.repeat(40)}` } }, 'wrong_payee'],
+    ['with a lower amount', { accepted: { amount: '1' } }, 'wrong_amount'],
+    ['to another payee', { authorization: { to: `0x${'9'.repeat(40)}` } }, 'wrong_payee'],
     [
       'that has expired',
       { authorization: { validBefore: String(TEST_NOW_SECONDS + 5) } },
       'expired',
     ],
     [
-      'before its time',
+      'that is not valid yet',
       { authorization: { validAfter: String(TEST_NOW_SECONDS + 1) } },
       'not_yet_valid',
     ],
@@ -86,8 +86,8 @@ describe('nobody is asked about', () => {
   })
 })
 
-describe('without a charge, and with the payment as good as before, ends', () => {
-  test('one that does not verify: no work is done for it', async () => {
+describe('charges nothing and keeps the payment usable', () => {
+  test('if the payment is invalid, and does not run the operation', async () => {
     const flow = createTestPaymentFlow({
       verify: [{ kind: 'invalid', reason: 'insufficient_funds' }],
     })
@@ -96,7 +96,7 @@ describe('without a charge, and with the payment as good as before, ends', () =>
     expect(await flow.pay()).toEqual(expectedDelivery())
   })
 
-  test('one that cannot be verified: that is no refusal', async () => {
+  test('if the payment cannot be verified', async () => {
     const flow = createTestPaymentFlow({ verify: [{ kind: 'unavailable', cause: 'down' }] })
     expect(await flow.pay()).toEqual({
       kind: 'problem',
@@ -111,21 +111,21 @@ describe('without a charge, and with the payment as good as before, ends', () =>
     expect(await flow.pay()).toEqual(expectedDelivery())
   })
 
-  test('one for a report that there is not: nothing is settled', async () => {
+  test('if the operation fails', async () => {
     const flow = createTestPaymentFlow({ run: [NXDOMAIN] })
     expect(await flow.pay()).toEqual({ ...NXDOMAIN, charged: 'no' })
     expect(flow.calls()).toEqual(['verify', 'run'])
     expect(await flow.pay({}, 'score other.test')).toEqual(expectedDelivery())
   })
 
-  test.each(['verify', 'run'] as const)('one whose %s throws', async (step) => {
+  test.each(['verify', 'run'] as const)('if %s throws', async (step) => {
     const flow = createTestPaymentFlow({ [step]: [new Error('broken')] })
     await expect(flow.pay()).rejects.toThrow('broken')
     expect(flow.calls()).not.toContain('settle')
     expect(await flow.pay()).toEqual(expectedDelivery())
   })
 
-  test('one whose report cannot be kept', async () => {
+  test('if the report cannot be stored', async () => {
     let isBroken = true
     const flow = createTestPaymentFlow({
       withLedger: (ledger) => ({
@@ -140,7 +140,7 @@ describe('without a charge, and with the payment as good as before, ends', () =>
     expect(await flow.pay()).toEqual(expectedDelivery())
   })
 
-  test('one whose pledge fails, and it is let go of once: by then another may have it', async () => {
+  test('if the ledger fails at prepare, and releases once, because another request may own it then', async () => {
     let releases = 0
     const flow = createTestPaymentFlow({
       withLedger: (ledger) => ({
@@ -159,13 +159,13 @@ describe('without a charge, and with the payment as good as before, ends', () =>
   test.each([
     ['reserve', []],
     ['prepare', ['verify', 'run']],
-  ] as const)('one where no ledger can vouch for the payment, at its %s', async (step, calls) => {
+  ] as const)('if the ledger is unavailable at %s', async (step, calls) => {
     let isBroken = true
     const flow = createTestPaymentFlow({
       withLedger: (ledger) => ({
         ...ledger,
-        [step]: (...given: [never, never]) =>
-          isBroken ? Promise.reject(new LedgerUnavailable('store down')) : ledger[step](...given),
+        [step]: (...args: [never, never]) =>
+          isBroken ? Promise.reject(new LedgerUnavailable('store down')) : ledger[step](...args),
       }),
     })
     expect(await flow.pay()).toEqual({ ...LEDGER_UNAVAILABLE, cause: 'store down' })
@@ -174,7 +174,7 @@ describe('without a charge, and with the payment as good as before, ends', () =>
     expect(await flow.pay()).toEqual(expectedDelivery())
   })
 
-  test('one that is refused: the report is withheld, and a receipt says so', async () => {
+  test('if the settlement is rejected, and withholds the report', async () => {
     const flow = createTestPaymentFlow({
       settle: [{ kind: 'rejected', reason: 'insufficient_funds' }],
     })
@@ -185,21 +185,21 @@ describe('without a charge, and with the payment as good as before, ends', () =>
   })
 })
 
-describe('of two who come at once with the same payment', () => {
-  test('one is served and one waits, whatever the other asks for', async () => {
-    const settlement = later<SettleResult>()
+describe('concurrent requests', () => {
+  test('with the same payment: one proceeds and the others get 409, whatever they request', async () => {
+    const settlement = deferred<SettleResult>()
     const flow = createTestPaymentFlow({ settle: [settlement.promise] })
     const first = flow.pay()
     expect(await flow.pay()).toEqual(PAYMENT_IN_PROGRESS)
     expect(await flow.pay({}, 'score other.test')).toEqual(PAYMENT_IN_PROGRESS)
     expect(await flow.pay(OTHER_SIGNATURE)).toEqual(PAYMENT_IN_PROGRESS)
-    settlement.give({ kind: 'settled', transaction: '0xfirst' })
+    settlement.resolve({ kind: 'settled', transaction: '0xfirst' })
     expect(await first).toEqual(expectedDelivery())
     expect(await flow.pay()).toEqual(expectedRedelivery())
     expect(flow.calls()).toEqual(['verify', 'run', 'settle'])
   })
 
-  test('those with different payments are both served', async () => {
+  test('with different payments both get a report', async () => {
     const flow = createTestPaymentFlow()
     const nonce = `0x${'77'.repeat(32)}`
     const both = [flow.pay(), flow.pay({ authorization: { nonce } })]
@@ -208,7 +208,7 @@ describe('of two who come at once with the same payment', () => {
   })
 })
 
-test('too many sales at once: nobody is asked, nothing is charged', async () => {
+test('rejects a payment without a charge when the ledger is full', async () => {
   const flow = createTestPaymentFlow({
     withLedger: (ledger) => ({ ...ledger, reserve: async () => ({ kind: 'full' }) }),
   })

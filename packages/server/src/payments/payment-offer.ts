@@ -20,17 +20,17 @@ export interface PaymentOffersOptions {
   readonly locateResource: ResourceLocator
   readonly serviceName: string
   /** The result of the operation for its own example. */
-  readonly exampleAnswer: (operation: PaidOperation) => Promise<object>
+  readonly exampleResult: (operation: PaidOperation) => Promise<object>
 }
 
 /** Creates each offer on first use and keeps it. */
 export function createPaymentOffers(options: PaymentOffersOptions): GetPaymentOffer {
-  const { terms, locateResource, serviceName, exampleAnswer } = options
+  const { terms, locateResource, serviceName, exampleResult } = options
   const offers = new Map<string, Promise<PaymentOffer>>()
 
   async function createOffer(operation: PaidOperation): Promise<PaymentOffer> {
     const { summary, description, price } = operation
-    const location = locateResource(operation, await exampleAnswer(operation))
+    const location = locateResource(operation, await exampleResult(operation))
     return createPaymentOffer(
       { ...location, description: `${summary}. ${description}`, price, serviceName },
       terms,
@@ -47,27 +47,27 @@ export function createPaymentOffers(options: PaymentOffersOptions): GetPaymentOf
 /** Where a transport offers an operation, and how catalogs describe it. */
 export type ResourceLocator = (
   operation: PaidOperation,
-  answer: object,
+  result: object,
 ) => Pick<PaidResource, 'url' | 'extensions'>
 
 export function httpResourceLocator(baseUrl: string): ResourceLocator {
-  return (operation, answer) => ({
+  return (operation, result) => ({
     url: baseUrl + operation.path,
-    extensions: httpBazaarExtension(toBazaarSample(operation, answer)),
+    extensions: httpBazaarExtension(toBazaarSample(operation, result)),
   })
 }
 
 /** All tools share one URL; catalogs distinguish them by tool name. */
 export function mcpResourceLocator(mcpUrl: string): ResourceLocator {
-  return (operation, answer) => {
+  return (operation, result) => {
     if (!hasTool(operation)) throw new Error(`${operation.id} has no MCP tool`)
-    const extensions = mcpBazaarExtension(toBazaarSample(operation, answer), operation.tool.name)
+    const extensions = mcpBazaarExtension(toBazaarSample(operation, result), operation.tool.name)
     return { url: mcpUrl, extensions }
   }
 }
 
-function toBazaarSample({ input, output, example }: PaidOperation, answer: object): BazaarSample {
-  return { input, output, query: example, answer }
+function toBazaarSample({ input, output, example }: PaidOperation, result: object): BazaarSample {
+  return { input, output, query: example, result }
 }
 
 /** Facilitators reject longer values with misleading errors. */

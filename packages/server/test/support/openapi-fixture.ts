@@ -10,7 +10,7 @@ export async function buildOpenApiDocument(service: ServiceInfo): Promise<object
     terms: service.terms,
     locateResource: httpResourceLocator(service.baseUrl),
     serviceName: service.name,
-    exampleAnswer: async () => ({}),
+    exampleResult: async () => ({}),
   })
   const answers = await documentResponses(OPERATIONS, service, new Map(), offerFor)
   return openApiDocument(OPERATIONS, service, answers)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const NOBODY = numberToHex(1, { size: 20 })
-/** Reverts: nobody has nothing to give. */
+/** Reverts, because the sender has no funds. */
 const OVERDRAW = { functionName: 'transfer', args: [NOBODY, 1n] }
 
 function watch(source: ChainSource = server.url) {
@@ -31,7 +31,7 @@ function watch(source: ChainSource = server.url) {
   return { signer, fault, read }
 }
 
-/** A node that answers calls with this error. */
+/** A node that returns this error for every call. */
 const failing = (error: { code: number; message: string; data?: string }): ChainSource => ({
   request: async (call) => {
     if (call.method !== 'eth_call') return server.chain.request(call)
@@ -39,14 +39,14 @@ const failing = (error: { code: number; message: string; data?: string }): Chain
   },
 })
 
-describe('an answer of the chain is no fault:', () => {
+describe('does not record a fault for', () => {
   test('a result', async () => {
     const { read, fault } = watch()
     expect(await read({ functionName: 'symbol' })).toBe('USDC')
     expect(fault()).toBeNull()
   })
 
-  test('a revert, which is passed on', async () => {
+  test('a revert, which is rethrown', async () => {
     const { read, fault } = watch()
     await expect(read(OVERDRAW)).rejects.toThrow('transfer amount exceeds balance')
     expect(fault()).toBeNull()
@@ -59,7 +59,7 @@ describe('an answer of the chain is no fault:', () => {
     expect(fault()).toBeNull()
   })
 
-  test('no contract where one is asked', async () => {
+  test('a call to an address without a contract', async () => {
     const { read, fault } = watch()
     await expect(read({ functionName: 'symbol' }, NOBODY)).rejects.toThrow('returned no data')
     expect(fault()).toBeNull()
@@ -71,15 +71,15 @@ describe('an answer of the chain is no fault:', () => {
     [{ code: -32000, message: 'execution reverted', data: '0xdeadbeef' }],
     [{ code: -32603, message: 'execution reverted', data: '0xdeadbeef' }],
     [{ code: -32603, message: 'VM Exception while processing transaction: revert' }],
-  ])('a revert as a node may put it: %j', async (error) => {
+  ])('a revert in the format of another node: %j', async (error) => {
     const { read, fault } = watch(failing(error))
     await expect(read(OVERDRAW)).rejects.toThrow()
     expect(fault()).toBeNull()
   })
 })
 
-describe('no answer is a fault:', () => {
-  test('a connection that breaks', async () => {
+describe('records a fault for', () => {
+  test('a broken connection', async () => {
     const { read, fault } = watch()
     onTestFinished(server.dropConnections('eth_call'))
     await expect(read({ functionName: 'symbol' })).rejects.toThrow()
@@ -99,19 +99,19 @@ describe('no answer is a fault:', () => {
     [{ code: -32005, message: 'limit exceeded' }],
     [{ code: -32000, message: 'header not found' }],
     [{ code: -32002, message: 'resource unavailable' }],
-  ])('a node that is not well: %j', async (error) => {
+  ])('an internal node error: %j', async (error) => {
     const { read, fault } = watch(failing(error))
     await expect(read(OVERDRAW)).rejects.toThrow()
     expect(fault()).toBe('ContractFunctionExecutionError')
   })
 
-  test('code that cannot be asked for, though nobody hears of it: nobody may be waiting', async () => {
+  test('a failed getCode, without rejecting, because its result may never be awaited', async () => {
     const { signer, fault } = watch('http://127.0.0.1:9')
     expect(await signer.getCode({ address: NOBODY })).toBeUndefined()
     expect(fault()).toBe('HttpRequestError')
   })
 
-  test('what is no error at all', async () => {
+  test('a thrown value that is not an Error', async () => {
     const { signer, fault } = createFaultTrackingSigner({
       readContract: () => Promise.reject('down'),
     } as unknown as FacilitatorEvmSigner)
@@ -120,7 +120,7 @@ describe('no answer is a fault:', () => {
   })
 })
 
-test('the first fault is kept, whatever comes afterwards', async () => {
+test('keeps the first fault', async () => {
   const { signer, read, fault } = watch()
   const end = server.dropConnections('eth_getCode')
   await signer.getCode({ address: NOBODY })
@@ -132,7 +132,7 @@ test('the first fault is kept, whatever comes afterwards', async () => {
   expect(fault()).toBe('HttpRequestError')
 })
 
-test('the faults of one are not those of another', async () => {
+test('keeps the faults of each signer separate', async () => {
   const [first, second] = [watch(), watch()]
   const end = server.dropConnections('eth_getCode')
   await first.signer.getCode({ address: NOBODY })

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.resetModules()
 })
 
-test('where the development packages are not installed, it says what to do', async () => {
+test('explains what to install if EDR is missing', async () => {
   vi.doMock('@nomicfoundation/edr', () => {
     throw new Error("Cannot find package '@nomicfoundation/edr'")
   })
@@ -15,7 +15,7 @@ test('where the development packages are not installed, it says what to do', asy
   )
 })
 
-test('a chain that is started twice is two chains', async () => {
+test('starts independent chains', async () => {
   const { startEdr } = await import('./edr.js')
   const [one, two] = await Promise.all([startEdr(8453, []), startEdr(84532, [])])
   expect(await one('eth_chainId', [])).toEqual({ result: '0x2105' })
