@@ -29,7 +29,7 @@ export function agentGuidance(operations: readonly Operation[], service: Service
 }
 
 const SANDBOX =
-  'This instance is a sandbox: its payments are test money on a chain of its own, and the domains under .test are made up.'
+  'This instance runs in demo mode: .test domains are examples and payments use play money.'
 
 function lineOf({ path, summary, input, price }: Operation): string {
   const query = Object.keys(input.shape).map((name) => `${name}=`)

@@ -11,14 +11,14 @@ export function traceRunOperation(spans: SpanRunner, perform: RunOperation): Run
     spans.withSpan('report', () => perform(job, visitor), {
       finish: (outcome) =>
         outcome.kind === 'result'
-          ? { attributes: { 'mailgrade.dns_questions': outcome.result.meta.dnsQueries } }
+          ? { attributes: { 'mailgrade.dns_queries': outcome.result.meta.dnsQueries } }
           : { attributes: { 'error.type': outcome.code } },
     })
 }
 
 export function traceDns(spans: SpanRunner, dns: AbortableDns): AbortableDns {
   const ask: AbortableDns['query'] = (name, type, signal) =>
-    spans.withSpan('dns question', () => dns.query(name, type, signal), {
+    spans.withSpan('dns query', () => dns.query(name, type, signal), {
       attributes: { 'dns.question.type': type },
       finish: (answer) =>
         answer.kind === 'failed'

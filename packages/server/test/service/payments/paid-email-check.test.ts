@@ -181,8 +181,8 @@ describe('the logs of a service', () => {
     await service.exitCode()
 
     const { stdout, stderr } = service.output
-    const sales = stdout.split('\n').filter((line) => line.includes('"msg":"sale"'))
-    expect(sales.map((line) => JSON.parse(line).outcome)).toEqual([
+    const payments = stdout.split('\n').filter((line) => line.includes('"msg":"payment"'))
+    expect(payments.map((line) => JSON.parse(line).outcome)).toEqual([
       'delivered',
       'delivered',
       'dns_unavailable',
