@@ -22,24 +22,28 @@ const RETRY: readonly DocumentedHeader[] = ['Retry-After']
 export function paymentProblemCases(offer: PaymentOffer): ProblemCase[] {
   return [
     problemCase(malformedPayment(HTTP_PAYMENT_TRANSPORT)),
-    unsold(requirePayment(offer, 'payment_required'), ['PAYMENT-REQUIRED'], 'No payment was sent'),
-    unsold(
+    rejectedCase(
+      requirePayment(offer, 'payment_required'),
+      ['PAYMENT-REQUIRED'],
+      'No payment was sent',
+    ),
+    rejectedCase(
       requirePayment(offer, 'insufficient_funds'),
       ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'],
-      'The payment that was sent could not be settled',
+      'The payment could not be settled',
     ),
     problemCase(PAYMENT_IN_PROGRESS, RETRY, {
       name: 'waiting',
-      summary: 'The same payment is at work in another request',
+      summary: 'Another request is processing the same payment',
     }),
     problemCase(internalProblem(true)),
     problemCase(verificationUnavailable(''), RETRY, {
       name: 'not_verified',
-      summary: 'The payment could not be checked',
+      summary: 'The payment could not be verified',
     }),
     problemCase(settlementUnknown(''), RETRY, {
       name: 'not_settled',
-      summary: 'Nobody knows yet whether the payment was settled',
+      summary: 'The outcome of the settlement is not known yet',
     }),
     problemCase(TOO_MANY_PAYMENTS, RETRY, {
       name: 'too_many_sales',
@@ -50,7 +54,7 @@ export function paymentProblemCases(offer: PaymentOffer): ProblemCase[] {
   ]
 }
 
-function unsold(
+function rejectedCase(
   { reason, paymentRequired }: PaymentRequiredResult,
   headers: readonly DocumentedHeader[],
   summary: string,

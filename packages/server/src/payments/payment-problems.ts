@@ -4,10 +4,11 @@
  */
 import type { Problem } from '../operations/run-operation.js'
 
+/** Earlier requests with a used or expired payment may have been charged. */
 const REASONS = {
   payment_required: 'Sign one of the offers in accepts and {howToSend}.',
   payment_already_used:
-    'This payment was already used or canceled, or it paid for another request. You were not charged for this one. Sign a new payment.',
+    'This payment was already used or canceled, or it paid for another request. You were not charged for this request. Sign a new payment.',
   wrong_scheme:
     'Only the scheme "exact" is accepted. You were not charged. Sign one of the offers in accepts.',
   wrong_network:
@@ -21,7 +22,8 @@ const REASONS = {
   wrong_terms:
     'The accepted terms differ from the offer. You were not charged. Copy an entry of accepts unchanged.',
   wrong_resource: 'The payment is for another resource. You were not charged. Sign this offer.',
-  expired: 'The payment has expired or is about to. You were not charged. Sign a new one.',
+  expired:
+    'The payment has expired or is about to. You were not charged for this request. Sign a new one.',
   not_yet_valid:
     'The payment is not valid yet. You were not charged. Check your clock and sign a new one.',
   invalid_signature:

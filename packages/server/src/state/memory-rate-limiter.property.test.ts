@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { createMemoryRateLimiter } from './memory-rate-limiter.js'
 
-// Thousands of stories take their time on a busy machine.
+// Thousands of runs are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const WINDOW_MS = 60_000
@@ -25,11 +25,11 @@ const runs = { numRuns: 2_000 }
 test('accepts a request exactly if the limit allows it', () => {
   const outcomes = { accepted: 0, rejected: 0 }
   fc.assert(
-    fc.property(limit, arrivals, (limit, story) => {
+    fc.property(limit, arrivals, (limit, requests) => {
       let time = 0
       const limiter = createMemoryRateLimiter({ limit, now: () => time })
       const accepted: { caller: string; time: number }[] = []
-      for (const { wait, caller } of story) {
+      for (const { wait, caller } of requests) {
         time += wait
         const counting = accepted.filter(
           (earlier) => earlier.caller === caller && earlier.time > time - WINDOW_MS,
@@ -53,15 +53,15 @@ test('accepts a request exactly if the limit allows it', () => {
 test('accepts no more than the limit in any window', () => {
   let fullest = 0
   fc.assert(
-    fc.property(limit, arrivals, (limit, story) => {
+    fc.property(limit, arrivals, (limit, requests) => {
       let time = 0.1
       const limiter = createMemoryRateLimiter({ limit, now: () => time })
       const times: Record<string, number[]> = { ann: [], bob: [], cy: [] }
-      for (const { wait, caller } of story) {
+      for (const { wait, caller } of requests) {
         time += wait * 1.000_123
         if (limiter.consume(caller).isAllowed) times[caller]?.push(time)
       }
-      // The fullest window can be shifted so that it begins with a request.
+      // The fullest window can be shifted to begin with a request.
       for (const own of Object.values(times)) {
         for (const start of own) {
           const held = own.filter((at) => at >= start && at - start < WINDOW_MS).length

@@ -158,13 +158,13 @@ describe('the store is flushed', () => {
     const first = await openInstance()
     const second = await openBeside(first)
     const payment = await first.service.sign()
-    let sold: PaidResponse | null = null
+    let delivered: PaidResponse | null = null
     first.service.onNextDnsQuery(async () => {
       await server.command('FLUSHALL')
-      sold = await second.service.send(ACME_SCORE_PATH, payment)
+      delivered = await second.service.send(ACME_SCORE_PATH, payment)
     })
     expectLedgerUnavailable(await first.service.send(ACME_SCORE_PATH, payment))
-    await expectDelivered(first.service, sold as unknown as PaidResponse)
+    await expectDelivered(first.service, delivered as unknown as PaidResponse)
   })
 
   test('after a delivery: the chain rejects a second use', async () => {

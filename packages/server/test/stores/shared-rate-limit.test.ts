@@ -73,9 +73,9 @@ test('accepts 30 of hundreds of concurrent requests at four instances', async ()
 test('rejects a caller over the local limit without a query', async () => {
   const { store, consume } = await openInstance(3)
   await Promise.all([consume('ann'), consume('ann'), consume('ann')])
-  const asked = store.commands.length
+  const commandCount = store.commands.length
   expect(await consume('ann')).toEqual({ isAllowed: false, remaining: 0, resetSeconds: 60 })
-  expect(store.commands).toHaveLength(asked)
+  expect(store.commands).toHaveLength(commandCount)
 })
 
 test('stores nothing longer than the window', async () => {

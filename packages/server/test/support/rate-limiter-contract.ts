@@ -74,13 +74,13 @@ export function describeRateLimiterContract(
 
   test('returns the remaining requests and the time until the next', async () => {
     const { wait, result } = await setUp(3)
-    const told: number[][] = []
+    const results: number[][] = []
     for (const ms of [0, 10_000, 1_000, 0, 49_000, 0]) {
       await wait(ms)
       const { isAllowed, remaining, resetSeconds } = await result('ann')
-      told.push([Number(isAllowed), remaining, resetSeconds])
+      results.push([Number(isAllowed), remaining, resetSeconds])
     }
-    expect(told).toEqual([
+    expect(results).toEqual([
       [1, 2, 60],
       [1, 1, 50],
       [1, 0, 49],

@@ -12,19 +12,19 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const NOBODY = numberToHex(1, { size: 20 })
+const EMPTY_ACCOUNT = numberToHex(1, { size: 20 })
 /** Reverts, because the sender has no funds. */
-const OVERDRAW = { functionName: 'transfer', args: [NOBODY, 1n] }
+const OVERDRAW = { functionName: 'transfer', args: [EMPTY_ACCOUNT, 1n] }
 
 function watch(source: ChainSource = server.url) {
   const client = connectChain(source, 'eip155:84532')
   const { signer, fault } = createFaultTrackingSigner({
-    getAddresses: () => [NOBODY],
+    getAddresses: () => [EMPTY_ACCOUNT],
     readContract: (args) => client.readContract(args as never),
     getCode: (args) => client.getCode(args),
     waitForTransactionReceipt: (args) => client.waitForTransactionReceipt(args),
     sendTransaction: ({ to, data }) =>
-      client.estimateGas({ account: NOBODY, to, data }).then(() => '0x'),
+      client.estimateGas({ account: EMPTY_ACCOUNT, to, data }).then(() => '0x'),
   } as Partial<FacilitatorEvmSigner> as FacilitatorEvmSigner)
   const read = (call: object, address = server.token) =>
     signer.readContract({ address, abi: TEST_USDC_ABI, ...call } as never)
@@ -61,7 +61,9 @@ describe('does not record a fault for', () => {
 
   test('a call to an address without a contract', async () => {
     const { read, fault } = watch()
-    await expect(read({ functionName: 'symbol' }, NOBODY)).rejects.toThrow('returned no data')
+    await expect(read({ functionName: 'symbol' }, EMPTY_ACCOUNT)).rejects.toThrow(
+      'returned no data',
+    )
     expect(fault()).toBeNull()
   })
 
@@ -107,7 +109,7 @@ describe('records a fault for', () => {
 
   test('a failed getCode, without rejecting, because its result may never be awaited', async () => {
     const { signer, fault } = watch('http://127.0.0.1:9')
-    expect(await signer.getCode({ address: NOBODY })).toBeUndefined()
+    expect(await signer.getCode({ address: EMPTY_ACCOUNT })).toBeUndefined()
     expect(fault()).toBe('HttpRequestError')
   })
 
@@ -123,7 +125,7 @@ describe('records a fault for', () => {
 test('keeps the first fault', async () => {
   const { signer, read, fault } = watch()
   const end = server.dropConnections('eth_getCode')
-  await signer.getCode({ address: NOBODY })
+  await signer.getCode({ address: EMPTY_ACCOUNT })
   end()
   await read({ functionName: 'symbol' })
   await expect(read(OVERDRAW)).rejects.toThrow()
@@ -135,8 +137,8 @@ test('keeps the first fault', async () => {
 test('keeps the faults of each signer separate', async () => {
   const [first, second] = [watch(), watch()]
   const end = server.dropConnections('eth_getCode')
-  await first.signer.getCode({ address: NOBODY })
+  await first.signer.getCode({ address: EMPTY_ACCOUNT })
   end()
-  await second.signer.getCode({ address: NOBODY })
+  await second.signer.getCode({ address: EMPTY_ACCOUNT })
   expect([first.fault(), second.fault()]).toEqual(['HttpRequestError', null])
 })

@@ -11,7 +11,7 @@ test('explains what to install if EDR is missing', async () => {
   })
   const { startEdr } = await import('./edr.js')
   await expect(startEdr(8453, [])).rejects.toThrow(
-    "The sandbox's chain needs the development packages; run npm ci without --omit=dev, or set PAY_TO_ADDRESS",
+    'The demo chain needs the development packages. Run npm ci without --omit=dev, or set PAY_TO_ADDRESS',
   )
 })
 

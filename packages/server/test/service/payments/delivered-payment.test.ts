@@ -34,9 +34,9 @@ describe.each(['in-process', 'remote'] as const)('with the facilitator %s', (kin
 
   test('works with the official x402 client', async () => {
     const service = await openPaidService(kind)
-    const asked: Request[] = []
+    const requests: Request[] = []
     const paid = service.payer.wrapFetch(async (request) => {
-      asked.push(request as Request)
+      requests.push(request as Request)
       return service.request((request as Request).url, request as Request)
     })
     const response = await readPaidResponse(
@@ -44,7 +44,7 @@ describe.each(['in-process', 'remote'] as const)('with the facilitator %s', (kin
     )
     await expectDelivered(service, response)
     expect(await service.settlements()).toEqual([response.settlement?.transaction])
-    expect(asked.map(({ headers }) => headers.has('payment-signature'))).toEqual([false, true])
+    expect(requests.map(({ headers }) => headers.has('payment-signature'))).toEqual([false, true])
     expect(service.reportCount()).toBe(1)
   })
 

@@ -79,6 +79,9 @@ test('completes a payment even if the caller has hung up', async () => {
   service.process.kill('SIGINT')
   await service.logged('draining')
   settle()
-  expect(await service.logged('payment')).toMatchObject({ operation: 'score', outcome: 'delivered' })
+  expect(await service.logged('payment')).toMatchObject({
+    operation: 'score',
+    outcome: 'delivered',
+  })
   expect(await service.exitCode()).toBe(0)
 })

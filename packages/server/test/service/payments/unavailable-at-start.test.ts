@@ -45,9 +45,9 @@ test.each([
   expectPaymentRequired(await service.send(ACME_SCORE_PATH), 'payment_required')
   expectPaymentRequired(await service.send('/v1/score'), 'payment_required')
   const payment = await service.sign()
-  const asked = service.dns.queries.length
+  const queryCount = service.dns.queries.length
   expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment))
-  expect([service.dns.queries.length, service.faults]).toEqual([asked, []])
+  expect([service.dns.queries.length, service.faults]).toEqual([queryCount, []])
   await expectNotCharged(service)
 
   await comeUp()

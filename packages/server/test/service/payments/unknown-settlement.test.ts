@@ -120,13 +120,13 @@ describe.each(['in-process', 'remote'] as const)('reconciled with the chain: %s'
 
   test('is charged once if it is sent again while pending', async () => {
     const { service, payment } = await openPending(kind)
-    const asked = service.chain.methods.length
+    const callsBefore = service.chain.methods.length
     let isOver = false
     const again = service.send(ACME_SCORE_PATH, payment).finally(() => {
       isOver = true
     })
     await vi.waitFor(() => {
-      const isSent = service.chain.methods.includes('eth_sendRawTransaction', asked)
+      const isSent = service.chain.methods.includes('eth_sendRawTransaction', callsBefore)
       expect(isSent || isOver).toBe(true)
     }, 20_000)
     await service.chain.releaseMining()
