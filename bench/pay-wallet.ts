@@ -48,10 +48,10 @@ function signature(
   authorization: ReturnType<typeof authorizationOf>,
 ): Promise<Hex> {
   const network = accepted?.network as NetworkId
-  const { chainId, usdc, domain } = NETWORKS[network]
+  const { chainId, usdc, eip712Domain } = NETWORKS[network]
   const { value, validAfter, validBefore } = authorization
   return payer.signTypedData({
-    domain: { ...domain, chainId, verifyingContract: usdc },
+    domain: { ...eip712Domain, chainId, verifyingContract: usdc },
     types: authorizationTypes,
     primaryType: 'TransferWithAuthorization',
     message: {

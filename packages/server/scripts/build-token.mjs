@@ -1,6 +1,6 @@
 /**
- * Compiles the sandbox's contracts into src/sandbox/token/*.ts, so that nobody who runs the sandbox
- * needs a compiler. A test compiles them again and compares.
+ * Compiles the sandbox's contracts into src/sandbox/token/*.ts, so the sandbox needs no compiler. A
+ * test compiles them again and compares.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ const CONTRACTS = [
   { contract: 'TestMulticall', file: 'test-multicall.ts', prefix: 'TEST_MULTICALL', hasAbi: false },
 ]
 
-/** The same source gives the same bytes: no metadata, and an EVM version that does not move. */
+/** Reproducible: no metadata, and a fixed EVM version. */
 const SETTINGS = {
   evmVersion: 'cancun',
   optimizer: { enabled: true, runs: 200 },
@@ -22,7 +22,7 @@ const SETTINGS = {
   outputSelection: { '*': { '*': ['abi', 'evm.deployedBytecode.object'] } },
 }
 
-/** The code a contract has once deployed, and its ABI. */
+/** Returns the deployed bytecode and the ABI. */
 export function compileContract(contract) {
   const file = `${contract}.sol`
   const content = readFileSync(new URL(file, FOLDER), 'utf8')
@@ -30,11 +30,11 @@ export function compileContract(contract) {
   const { errors = [], contracts } = JSON.parse(solc.compile(JSON.stringify(input)))
   if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join('\n'))
   const { abi, evm } = contracts[file][contract]
-  return { code: `0x${evm.deployedBytecode.object}`, abi: abi.map(withoutSolidityNames) }
+  return { code: `0x${evm.deployedBytecode.object}`, abi: abi.map(removeInternalTypes) }
 }
 
-/** `internalType` says what Solidity calls a type; no caller needs it. */
-function withoutSolidityNames(item) {
+/** Callers do not need `internalType`, the Solidity name of a type. */
+function removeInternalTypes(item) {
   return JSON.parse(
     JSON.stringify(item, (key, value) => (key === 'internalType' ? undefined : value)),
   )
@@ -44,10 +44,10 @@ function sourceText({ contract, prefix, hasAbi }) {
   const { code, abi } = compileContract(contract)
   const lines = code.match(/.{1,92}/g).map((line) => `'${line}',`)
   return [
-    `/** Written by \`npm run token\` from ${contract}.sol. */`,
+    `/** Generated from ${contract}.sol with \`npm run token\`. */`,
     "import type { Hex } from 'viem'",
     '',
-    '/** As it is on the chain once deployed. */',
+    '/** The deployed bytecode. */',
     `export const ${prefix}_CODE = [`,
     ...lines,
     "].join('') as Hex",

@@ -10,38 +10,41 @@ import {
   signPayment,
 } from './payer.mjs'
 
-const [wanted = '/v1/score?domain=good.test'] = process.argv.slice(2)
+const [path = '/v1/score?domain=good.test'] = process.argv.slice(2)
 
-await runMain(() => buy(resolveServiceUrl(wanted)))
+await runMain(() => payForReport(resolveServiceUrl(path)))
 
-async function buy(url) {
-  const required = await challengeOf(url)
-  const payment = encodePaymentSignatureHeader(await signPayment(required, url))
-  const answer = await sendUntilSettled(
+async function payForReport(url) {
+  const paymentRequired = await fetchPaymentRequired(url)
+  const payment = encodePaymentSignatureHeader(await signPayment(paymentRequired, url))
+  const response = await sendUntilSettled(
     () => send(url, payment),
     `curl -H 'PAYMENT-SIGNATURE: ${payment}' '${url}'`,
   )
-  const isReport = answer.status === 200
-  printJson(isReport ? 'Report' : 'Answer', answer.body)
-  if (!isReport || !answer.receipt) throw new Error(`Not paid: the answer was ${answer.status}.`)
-  printJson('Receipt', decodePaymentResponseHeader(answer.receipt))
-  await printBalance(required, url)
+  const isReport = response.status === 200
+  printJson(isReport ? 'Report' : 'Response', response.body)
+  if (!isReport) {
+    throw new Error(`No report: the service returned ${response.status}. You were not charged.`)
+  }
+  if (!response.receipt) throw new Error('The service sent no receipt. You may have been charged.')
+  printJson('Receipt', decodePaymentResponseHeader(response.receipt))
+  await printBalance(paymentRequired, url)
 }
 
-async function challengeOf(url) {
+async function fetchPaymentRequired(url) {
   const response = await fetch(url).catch(() => {
     throw serviceUnreachable(url)
   })
   const body = await response.json()
   if (response.status === 402) return body
-  printJson('Answer', body)
-  throw new Error(`Nothing to pay: the answer was ${response.status}.`)
+  printJson('Response', body)
+  throw new Error(`No payment needed: the service returned ${response.status}.`)
 }
 
 async function send(url, payment) {
   const response = await fetch(url, { headers: { 'PAYMENT-SIGNATURE': payment } }).catch(() => null)
   if (!response) return null
-  // Of a proxy that answers in our place, the status has to do.
+  // A proxy may respond without JSON; its status is enough.
   const body = await response.json().catch(() => ({}))
   return {
     status: response.status,

@@ -1,7 +1,7 @@
 /**
- * The money of the scripts that pay. In the sandbox the demo wallet pays. Elsewhere the key of a
- * wallet that has USDC comes in PAYER_PRIVATE_KEY, and it pays in real money, after asking; RPC_URL
- * then shows the payee's balance.
+ * Signs and sends payments for the scripts. In the sandbox the demo wallet pays. Otherwise the
+ * wallet of PAYER_PRIVATE_KEY pays real USDC after a confirmation. With RPC_URL the scripts also
+ * print the payee's balance.
  */
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -17,29 +17,29 @@ const TRIES = 5
 
 const isSandbox = ({ payTo }) => payTo === SANDBOX_PAYEE
 
-/** What was shown is what is signed: to fetch the offer again might bring another one. */
-export async function signPayment(required, goods) {
-  const [offer] = required.accepts
+/** Signs the offer that was shown; a second request might return another one. */
+export async function signPayment(paymentRequired, resource) {
+  const [offer] = paymentRequired.accepts
   const wallet = isSandbox(offer) ? privateKeyToAccount(DEMO_PAYER_WALLET.privateKey) : realWallet()
-  if (!isSandbox(offer)) await agree(offer, goods)
+  if (!isSandbox(offer)) await confirm(offer, resource)
   const client = new x402Client().register(offer.network, new ExactEvmScheme(wallet))
-  return client.createPaymentPayload({ ...required, accepts: [offer] })
+  return client.createPaymentPayload({ ...paymentRequired, accepts: [offer] })
 }
 
 function realWallet() {
   if (/^0x[0-9a-fA-F]{64}$/.test(PAYER_PRIVATE_KEY)) return privateKeyToAccount(PAYER_PRIVATE_KEY)
   throw new Error(
-    'This is no sandbox. Set PAYER_PRIVATE_KEY to the key of a wallet with USDC: 0x and 64 hexadecimal digits.',
+    'This service takes real money. Set PAYER_PRIVATE_KEY to the key of a wallet with USDC: 0x and 64 hexadecimal digits.',
   )
 }
 
-/** Real money moves only when a person, or a script that says so, has said yes. */
-async function agree(offer, goods) {
-  process.stderr.write(`Pay ${formatPrice(offer)} for ${goods}? Type yes: `)
+/** Real money is paid only after a yes on standard input. */
+async function confirm(offer, resource) {
+  process.stderr.write(`Pay ${formatPrice(offer)} for ${resource}? Type yes: `)
   const lines = createInterface({ input: process.stdin })
-  const [answer] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
+  const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
   lines.close()
-  if (answer?.trim().toLowerCase() !== 'yes') throw new Error('Nothing was paid.')
+  if (line?.trim().toLowerCase() !== 'yes') throw new Error('Canceled. You were not charged.')
 }
 
 export function formatPrice({ amount, network, payTo }) {
@@ -47,23 +47,24 @@ export function formatPrice({ amount, network, payTo }) {
 }
 
 /**
- * While it is open whether it was paid, the same payment again is safe, and a new one is not. `send`
- * gives null where nobody answered, else the status, the problem's code and when to try again.
+ * While the outcome is unknown, repeating the same payment is safe, but a new one is not. `send`
+ * resolves to null without a response, otherwise to its status, problem code and Retry-After.
  */
-export async function sendUntilSettled(send, howToGoOn) {
-  let answer = null
+export async function sendUntilSettled(send, retryCommand) {
+  let response = null
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    answer = await send()
-    if (answer && !isOpen(answer)) return answer
-    process.stderr.write(`Not settled yet (${answer?.status ?? 'no answer'}); once more.\n`)
-    await setTimeout(Number(answer?.retryAfter ?? 1) * 1_000)
+    response = await send()
+    if (response && !isUnresolved(response)) return response
+    process.stderr.write(`Not settled yet (${response?.status ?? 'no response'}). Retrying.\n`)
+    await setTimeout(Number(response?.retryAfter ?? 1) * 1_000)
   }
-  const outcome = answer?.charged === 'no' ? 'Nothing was charged' : 'It may have been paid, or not'
-  throw new Error(`${outcome}. Do not pay anew; send the same payment again:\n${howToGoOn}`)
+  const outcome =
+    response?.charged === 'no' ? 'You were not charged.' : 'You may have been charged.'
+  throw new Error(`${outcome} Do not sign a new payment. Send the same one again:\n${retryCommand}`)
 }
 
-/** A report that could not be made because the DNS failed was never charged. */
-function isOpen({ status, code = '' }) {
+/** A report that failed because of DNS is never charged. */
+function isUnresolved({ status, code = '' }) {
   return [409, 500, 502, 503, 504].includes(status) && !code.startsWith('dns_')
 }
 
@@ -79,18 +80,16 @@ export async function printBalance({ accepts: [offer] }, serviceUrl) {
   printText(`The payee now has ${formatUnits(units, 6)} USDC.`)
 }
 
-/** A path of the service, or a whole address. */
+/** Accepts a path of the service or a full URL. */
 export function resolveServiceUrl(path) {
   if (URL.canParse(path, MAILGRADE_URL)) return new URL(path, MAILGRADE_URL)
   throw new Error(
-    `MAILGRADE_URL is ${MAILGRADE_URL}; set it to an address such as http://localhost:3000`,
+    `MAILGRADE_URL is ${MAILGRADE_URL}. Set it to a URL such as http://localhost:3000`,
   )
 }
 
 export function serviceUnreachable(url) {
-  return new Error(
-    `Nobody answers at ${url.origin}. Start the service with npm start, or set MAILGRADE_URL.`,
-  )
+  return new Error(`No service at ${url.origin}. Start it with npm start, or set MAILGRADE_URL.`)
 }
 
 export function printJson(title, value) {
@@ -101,8 +100,12 @@ export function printText(text) {
   process.stdout.write(`\n${text}\n`)
 }
 
-/** What went wrong, and nothing of where. */
+/** Prints the message of an error without its stack. */
 export async function runMain(run) {
+  // `… | head` closes the pipe early. Go on without output: a payment may be in progress.
+  process.stdout.on('error', (error) => {
+    if (error.code !== 'EPIPE') throw error
+  })
   try {
     await run()
   } catch (error) {

@@ -20,10 +20,14 @@ import { type Runtime, runOperation } from './operations/run-operation.js'
 import { PATHS } from './operations/service-paths.js'
 import { cachedFor } from './payments/cached-for.js'
 import { createPaidRequestHandler } from './payments/handle-paid-request.js'
-import { createPaymentOffers } from './payments/offers.js'
 import type { PaymentBackend } from './payments/payment-backend.js'
 import { createPaymentFlow } from './payments/payment-flow.js'
-import { httpResourceLocator, mcpResourceLocator, type ResourceLocator } from './payments/stalls.js'
+import {
+  createPaymentOffers,
+  httpResourceLocator,
+  mcpResourceLocator,
+  type ResourceLocator,
+} from './payments/payment-offer.js'
 import { createDiscoveryDocuments } from './routes/discovery-documents.js'
 import { addMcpRoutes } from './routes/mcp-routes.js'
 import { addSandboxRoutes, type SandboxRpcHandlers } from './routes/sandbox-routes.js'
@@ -134,7 +138,7 @@ export function createApp(options: AppOptions): App {
       locateResource: stall,
       serviceName: service.name,
       // A sale must not depend on the demo zones.
-      exampleAnswer: async ({ id }) => (await examples().catch(() => null))?.get(id) ?? {},
+      exampleResult: async ({ id }) => (await examples().catch(() => null))?.get(id) ?? {},
     })
 
   const offerFor = offersAt(httpResourceLocator(baseUrl))
@@ -197,6 +201,6 @@ function paymentsComplaint(
   { isStoreUp }: SharedState,
   now: () => number,
 ) {
-  const complaint = cachedFor(facilitator.healthProblem, { ms: 5_000, now })
+  const complaint = cachedFor(facilitator.healthProblem, { ttlMs: 5_000, now })
   return async () => (isStoreUp?.() === false ? 'the store does not answer' : complaint())
 }

@@ -4,8 +4,8 @@ import type { PaymentTerms } from './payments/payment-terms.js'
 
 const MODES = {
   sandbox: {
-    text: 'sandbox (demo domains under .test need no internet; any other is looked up live)',
-    payments: 'test dollars that are worth nothing, on a chain of its own',
+    text: 'sandbox (.test domains are examples and need no internet; all others are checked live)',
+    payments: 'play money on the demo chain',
     domains: ['good.test', 'parked.test'],
   },
   live: { text: 'live', payments: 'USDC', domains: ['example.com', 'iana.org'] },

@@ -1,9 +1,12 @@
 /** The environment, read once and checked as a whole: every fault is named, not just the first. */
 import { z } from 'zod'
-import { isPrivateKey, toPaymentBackendOptions } from './payment-config.js'
-import { hasValidOrNoChecksum } from './payments/checksum.js'
-import { parseCoinbaseKey } from './payments/coinbase-key.js'
+import {
+  isPrivateKey,
+  parseCoinbaseKey,
+  toPaymentBackendOptions,
+} from './payments/payment-config.js'
 import type { HexText } from './payments/payment-terms.js'
+import { hasValidOrNoChecksum } from './payments/payment-terms.js'
 
 const DEFAULT_DOH_URLS = 'https://cloudflare-dns.com/dns-query,https://dns.google/dns-query'
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const

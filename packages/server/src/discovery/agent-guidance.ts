@@ -1,7 +1,7 @@
 /** What an agent should know before it calls: which endpoint, what it costs, how to pay once. */
 import { isPaid, type Operation } from '../operations/operation.js'
-import { describeCurrency } from '../payments/money.js'
-import type { ServiceInfo } from '../payments/service-info.js'
+import { describeCurrency } from '../payments/payment-terms.js'
+import type { ServiceInfo } from '../service-info.js'
 import { HTTP_PAYMENT_INSTRUCTIONS, PAYMENT_RULES } from './payment-instructions.js'
 
 /** In a sentence or two, for lists and headings. */
@@ -29,7 +29,7 @@ export function agentGuidance(operations: readonly Operation[], service: Service
 }
 
 const SANDBOX =
-  'This instance is a sandbox: its payments are test money on a chain of its own, and the domains under .test are made up.'
+  'This instance runs in demo mode: .test domains are examples and payments use play money.'
 
 function lineOf({ path, summary, input, price }: Operation): string {
   const query = Object.keys(input.shape).map((name) => `${name}=`)

@@ -1,6 +1,6 @@
 /** What the documents are derived from. */
 import type { Operation } from '../operations/operation.js'
-import type { ServiceInfo } from '../payments/service-info.js'
+import type { ServiceInfo } from '../service-info.js'
 
 export interface DiscoverySource {
   readonly operations: readonly Operation[]

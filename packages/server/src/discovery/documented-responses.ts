@@ -1,7 +1,7 @@
 /** Everything that each operation can answer, with an example of each. */
 import type { Operation } from '../operations/operation.js'
-import type { GetPaymentOffer } from '../payments/offers.js'
-import type { ServiceInfo } from '../payments/service-info.js'
+import type { GetPaymentOffer } from '../payments/payment-offer.js'
+import type { ServiceInfo } from '../service-info.js'
 import type { ProblemCase } from './problem-case.js'
 import { problemCases } from './problem-cases.js'
 

@@ -33,7 +33,7 @@ function introduction(source: DiscoverySource): string[] {
   const { service, money } = source
   const { limit, windowSeconds, isSandbox } = service
   const sandbox =
-    'This is a sandbox: domains under .test are demo domains that need no internet, any other is looked up live, and money is worth nothing. The demo wallet pays: it signs typed data at POST /sandbox/wallet (JSON-RPC, eth_requestAccounts and eth_signTypedData_v4). Funds of the real test network do not count here.'
+    'Demo mode: .test domains are examples and payments use play money. All other domains are checked live. The demo wallet at POST /sandbox/wallet signs payments (JSON-RPC, eth_requestAccounts and eth_signTypedData_v4). Funds on the real test network do not work here.'
   return [
     'Every answer is read from the DNS at the moment you ask. There are no accounts and no keys.',
     ...(isSandbox ? [sandbox] : []),

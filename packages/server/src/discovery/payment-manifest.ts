@@ -5,7 +5,7 @@
 import { isPaid, type PaidOperation } from '../operations/operation.js'
 import { endpointDocsPath } from '../operations/pages.js'
 import { PATHS } from '../operations/service-paths.js'
-import type { GetPaymentOffer } from '../payments/offers.js'
+import type { GetPaymentOffer } from '../payments/payment-offer.js'
 import { toPaymentRequired } from '../payments/payment-offer.js'
 import type { DiscoverySource } from './discovery-source.js'
 import {

@@ -1,12 +1,14 @@
 /** Every way in which a request for an operation can end without a result, in the code's own words. */
+
+import { internalProblem } from '../operations/internal-problem.js'
 import { isPaid, type Operation } from '../operations/operation.js'
 import { OVERLOADED } from '../operations/queued.js'
 import { rateLimitedProblem } from '../operations/rate-limited.js'
 import { REJECTED_REQUEST_DETAILS } from '../operations/refusals.js'
 import type { Problem } from '../operations/run-operation.js'
-import type { GetPaymentOffer } from '../payments/offers.js'
-import { internalProblem, notCharged } from '../payments/payment-problems.js'
-import type { ServiceInfo } from '../payments/service-info.js'
+import type { GetPaymentOffer } from '../payments/payment-offer.js'
+import { notCharged } from '../payments/payment-problems.js'
+import type { ServiceInfo } from '../service-info.js'
 import { lookupProblemCases } from './lookup-problem-cases.js'
 import { RATE_LIMIT_HEADERS } from './openapi-headers.js'
 import { paymentProblemCases } from './payment-problem-cases.js'
@@ -21,7 +23,7 @@ export async function problemCases(
     ...(isPaid(operation)
       ? [
           ...(await lookupProblemCases(operation, [])).map(unlessRefused),
-          ...(await paymentProblemCases(operation, await offerFor(operation))),
+          ...paymentProblemCases(await offerFor(operation)),
           problemCase(notCharged(OVERLOADED), ['Retry-After']),
         ]
       : [...(await lookupProblemCases(operation, RATE_LIMIT_HEADERS)), ...freeCases(service)]),

@@ -1,11 +1,11 @@
 /** The HTTP shell: parameters in, results and problems out; it judges nothing. */
 import { Hono, type MiddlewareHandler } from 'hono'
+import { internalProblem } from '../operations/internal-problem.js'
 import { isPaid, type Operation } from '../operations/operation.js'
 import { MAX_URL_CHARACTERS, REJECTED_REQUEST_DETAILS } from '../operations/refusals.js'
 import type { ProblemLog } from '../operations/run-operation.js'
 import { PATHS } from '../operations/service-paths.js'
 import type { PaymentLog } from '../payments/handle-paid-request.js'
-import { internalProblem } from '../payments/payment-problems.js'
 import { type AccessLogLine, createAccessLog } from './access-log.js'
 import { addGetRoute, type SendProblem, withOperationId } from './add-route.js'
 import { type CommonHeadersOptions, createSetCommonHeaders } from './common-headers.js'

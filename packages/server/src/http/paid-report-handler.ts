@@ -3,11 +3,10 @@ import type { Context } from 'hono'
 import type { PaidOperation } from '../operations/operation.js'
 import type { ProblemLog } from '../operations/run-operation.js'
 import type { HandlePaidRequest } from '../payments/handle-paid-request.js'
-import { HTTP_PAYMENT_TRANSPORT } from '../payments/header-carrier.js'
-import type { GetPaymentOffer } from '../payments/offers.js'
 import { decodePaymentHeader } from '../payments/payment.js'
-import { describePaymentError } from '../payments/payment-error-reasons.js'
 import type { DeliveredPayment, PaymentRequiredResult } from '../payments/payment-flow.js'
+import type { GetPaymentOffer } from '../payments/payment-offer.js'
+import { describePaymentError, HTTP_PAYMENT_TRANSPORT } from '../payments/payment-problems.js'
 import type { RouteHandler, SendProblem } from './add-route.js'
 import { logAndSendProblem, prepareRequest } from './free-report-handler.js'
 import type { HttpEnv } from './http-env.js'
@@ -43,18 +42,18 @@ export function paidReportHandler(
     const header = c.req.header('payment-signature')
     // HEAD would be charged for a report that it cannot carry; whoever asks sees the price.
     const isPayment = header !== undefined && c.req.method !== 'HEAD'
-    const bargain = await handlePaidRequest({
+    const result = await handlePaidRequest({
       operation,
-      job: prepareRequest(c, operation),
-      offerFor,
+      prepared: prepareRequest(c, operation),
+      getOffer: offerFor,
       payment: isPayment ? decodePaymentHeader(header) : undefined,
-      carrier: HTTP_PAYMENT_TRANSPORT,
-      visitor: readRequestContext(c),
+      transport: HTTP_PAYMENT_TRANSPORT,
+      context: readRequestContext(c),
     })
-    if (bargain.kind === 'problem') return logAndSendProblem(c, bargain, log, sendProblem)
-    if (bargain.kind === 'challenge') return challenged(c, bargain, sendProblem)
-    setHeader(c, 'PAYMENT-RESPONSE', encodeJsonBase64(bargain.settlement))
-    return sendReport(c, bargain)
+    if (result.kind === 'problem') return logAndSendProblem(c, result, log, sendProblem)
+    if (result.kind === 'paymentRequired') return challenged(c, result, sendProblem)
+    setHeader(c, 'PAYMENT-RESPONSE', encodeJsonBase64(result.settlement))
+    return sendReport(c, result)
   }
 }
 

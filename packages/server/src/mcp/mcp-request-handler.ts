@@ -5,7 +5,7 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { internalProblem } from '../payments/payment-problems.js'
+import { internalProblem } from '../operations/internal-problem.js'
 import { checkParams } from './check-params.js'
 import { INTERNAL_ERROR, jsonRpcErrorResponse, SERVER_ERROR } from './json-rpc-error.js'
 import { type JsonRpcMessage, jsonRpcId, parseJsonRpcMessage } from './json-rpc-message.js'

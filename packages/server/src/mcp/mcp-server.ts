@@ -5,7 +5,7 @@ import {
   ProtocolErrorCode,
   Server,
 } from '@modelcontextprotocol/server'
-import { internalProblem } from '../payments/payment-problems.js'
+import { internalProblem } from '../operations/internal-problem.js'
 import type { McpRequestContext, McpTool, ToolCall, ToolCallLog } from './mcp-tool.js'
 import type { ServerIdentity } from './server-identity.js'
 import { PAYMENT_META_KEY, problemToolResult } from './tool-results.js'

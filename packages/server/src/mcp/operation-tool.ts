@@ -8,8 +8,8 @@ import {
   type RunOperation,
 } from '../operations/run-operation.js'
 import type { HandlePaidRequest } from '../payments/handle-paid-request.js'
-import { type CurrencyOptions, describeCurrency } from '../payments/money.js'
-import type { GetPaymentOffer } from '../payments/offers.js'
+import type { GetPaymentOffer } from '../payments/payment-offer.js'
+import { type CurrencyOptions, describeCurrency } from '../payments/payment-terms.js'
 import type { McpRequestContext, McpTool, ToolCall, ToolCallLog } from './mcp-tool.js'
 import { toolDefinition } from './tool-definition.js'
 import {
@@ -62,23 +62,23 @@ export function createOperationTool(
   function sellAs(paid: ToolOperation & PaidOperation) {
     return async ({ arguments: given, payment, context }: ToolCall): Promise<CallToolResult> => {
       const job = paid.prepare(given)
-      const bargain = await handlePaidRequest({
+      const result = await handlePaidRequest({
         operation: paid,
-        job,
-        offerFor,
+        prepared: job,
+        getOffer: offerFor,
         payment,
-        carrier: MCP_PAYMENT_TRANSPORT,
-        visitor: context,
+        transport: MCP_PAYMENT_TRANSPORT,
+        context,
       })
-      if (bargain.kind === 'problem') return refuse(bargain, context)
-      if (bargain.kind === 'challenge') {
+      if (result.kind === 'problem') return refuse(result, context)
+      if (result.kind === 'paymentRequired') {
         const missing = job.kind === 'invalid' ? job.detail : null
-        return paymentRequiredToolResult(bargain, paid.price, describeCurrency(options), missing)
+        return paymentRequiredToolResult(result, paid.price, describeCurrency(options), missing)
       }
-      const report = JSON.parse(bargain.report)
+      const report = JSON.parse(result.report)
       return {
-        ...toolResult(digest(report, context), report, bargain.report),
-        _meta: { [PAYMENT_RESPONSE_META_KEY]: bargain.settlement },
+        ...toolResult(digest(report, context), report, result.report),
+        _meta: { [PAYMENT_RESPONSE_META_KEY]: result.settlement },
       }
     }
   }

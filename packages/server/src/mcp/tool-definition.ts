@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { metaSchema } from '../operations/meta.js'
 import { isPaid, type ToolOperation } from '../operations/operation.js'
 import { problemSchema } from '../operations/problem-details.js'
-import { paymentRequiredSchema } from '../payments/payment-required.js'
+import { paymentRequiredSchema } from '../payments/payment-offer.js'
 
 export const READ_ONLY_ANNOTATIONS = {
   readOnlyHint: true,

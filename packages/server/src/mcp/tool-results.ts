@@ -2,8 +2,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { createProblemDetails } from '../operations/problem-details.js'
 import type { Problem } from '../operations/run-operation.js'
-import { describePaymentError, type PaymentTransport } from '../payments/payment-error-reasons.js'
 import type { PaymentRequiredResult } from '../payments/payment-flow.js'
+import { describePaymentError, type PaymentTransport } from '../payments/payment-problems.js'
 
 export const PAYMENT_META_KEY = 'x402/payment'
 export const PAYMENT_RESPONSE_META_KEY = 'x402/payment-response'

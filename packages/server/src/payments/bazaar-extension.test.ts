@@ -22,7 +22,7 @@ const sample = {
     meta: z.object({ checkedAt: z.string() }),
   }),
   query: { domain: 'acme.test' },
-  answer: {
+  result: {
     domain: 'acme.test',
     score: 94,
     grade: 'A',
@@ -34,7 +34,7 @@ const sample = {
 const { bazaar } = httpBazaarExtension(sample)
 const asOfficial = (extension: object) => extension as DiscoveryExtension
 
-test('says how to ask, and what comes back', () => {
+test('describes the request and the response', () => {
   expect(bazaar.info).toEqual({
     input: { type: 'http', method: 'GET', queryParams: { domain: 'acme.test' } },
     output: {
@@ -44,21 +44,21 @@ test('says how to ask, and what comes back', () => {
   })
 })
 
-describe('the official package', () => {
-  test('finds nothing wrong with it', () => {
+describe('the official bazaar package', () => {
+  test('accepts the extension', () => {
     expect(validateDiscoveryExtension(asOfficial(bazaar))).toEqual({ valid: true })
     expect(validateDiscoveryExtensionSpec(bazaar)).toEqual({ valid: true })
   })
 
-  test('would find an example that is not what the schema says', () => {
-    const { bazaar: wrong } = httpBazaarExtension({ ...sample, answer: { grade: 'Z' } })
+  test('rejects an example that does not match the schema', () => {
+    const { bazaar: wrong } = httpBazaarExtension({ ...sample, result: { grade: 'Z' } })
     expect(validateDiscoveryExtension(asOfficial(wrong))).toEqual({
       valid: false,
       errors: ['/output/example/grade: must be equal to one of the allowed values'],
     })
   })
 
-  test('makes the same, but for the methods that it leaves open until it is asked', () => {
+  test('builds the same extension, except for the methods it adds later', () => {
     const official = declareDiscoveryExtension({
       input: sample.query,
       inputSchema: {
@@ -98,7 +98,7 @@ describe('the official package', () => {
   })
 })
 
-test('of the answer’s schema, the outermost level is told', () => {
+test('includes only the top level of the output schema', () => {
   expect(bazaar.schema.properties.output.properties.example).toEqual({
     type: 'object',
     properties: {
@@ -112,7 +112,7 @@ test('of the answer’s schema, the outermost level is told', () => {
   })
 })
 
-describe('of a tool', () => {
+describe('an MCP tool', () => {
   const { bazaar: tool } = mcpBazaarExtension(sample, 'email_security_score')
   const inputSchema = {
     type: 'object',
@@ -123,7 +123,7 @@ describe('of a tool', () => {
     required: ['domain'],
   }
 
-  test('says its name and how to call it', () => {
+  test('describes its name and how to call it', () => {
     expect(tool.info.input).toEqual({
       type: 'mcp',
       toolName: 'email_security_score',
@@ -133,7 +133,7 @@ describe('of a tool', () => {
     })
   })
 
-  test('the official package finds nothing wrong with it, and makes the same', () => {
+  test('the official package accepts the extension and builds the same one', () => {
     expect(validateDiscoveryExtension(asOfficial(tool))).toEqual({ valid: true })
     expect(validateDiscoveryExtensionSpec(tool)).toEqual({ valid: true })
     const official = declareDiscoveryExtension({

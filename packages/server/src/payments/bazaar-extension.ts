@@ -1,6 +1,6 @@
 /**
- * The bazaar extension of an offer: how to call what is sold and what comes back, so that catalogues
- * can list it. The official package makes the same object and brings eight others with it.
+ * The x402 bazaar extension: how to call a resource and what it returns, for catalogs.
+ * The official package builds the same object but adds eight dependencies.
  */
 import { z } from 'zod'
 
@@ -8,17 +8,16 @@ export interface BazaarSample {
   readonly input: z.ZodObject
   readonly output: z.ZodObject
   readonly query: Readonly<Record<string, string>>
-  /** The answer to that query. */
-  readonly answer: object
+  /** The result for that query. */
+  readonly result: object
 }
 
 type JsonSchema = Record<string, unknown> & { properties: Record<string, JsonSchema> }
 
-/** For a resource that is asked for by GET. */
 export function httpBazaarExtension(sample: BazaarSample) {
-  const { properties, required } = schemaOf(sample.input)
+  const { properties, required } = toInputSchema(sample.input)
   const input = { type: 'http', method: 'GET', queryParams: sample.query }
-  return extension(sample, input, {
+  return createExtension(sample, input, {
     type: 'object',
     properties: {
       type: { type: 'string', const: 'http' },
@@ -30,13 +29,12 @@ export function httpBazaarExtension(sample: BazaarSample) {
   })
 }
 
-/** For a tool that is called over MCP. */
 export function mcpBazaarExtension(sample: BazaarSample, toolName: string) {
-  const { type, properties, required } = schemaOf(sample.input)
+  const { type, properties, required } = toInputSchema(sample.input)
   const transport = 'streamable-http'
   const inputSchema = { type, properties, required }
   const input = { type: 'mcp', toolName, transport, inputSchema, example: sample.query }
-  return extension(sample, input, {
+  return createExtension(sample, input, {
     type: 'object',
     properties: {
       type: { type: 'string', const: 'mcp' },
@@ -50,10 +48,14 @@ export function mcpBazaarExtension(sample: BazaarSample, toolName: string) {
   })
 }
 
-function extension<Input, Schema>({ output, answer }: BazaarSample, input: Input, schema: Schema) {
+function createExtension<Input, Schema>(
+  { output, result }: BazaarSample,
+  input: Input,
+  schema: Schema,
+) {
   return {
     bazaar: {
-      info: { input, output: { type: 'json', example: scalarsOf(answer) } },
+      info: { input, output: { type: 'json', example: pickScalars(result) } },
       schema: {
         $schema: 'https://json-schema.org/draft/2020-12/schema',
         type: 'object',
@@ -63,7 +65,7 @@ function extension<Input, Schema>({ output, answer }: BazaarSample, input: Input
             type: 'object',
             properties: {
               type: { type: 'string' },
-              example: { type: 'object', properties: outlineOf(output) },
+              example: { type: 'object', properties: outline(output) },
             },
             required: ['type'],
           },
@@ -74,19 +76,19 @@ function extension<Input, Schema>({ output, answer }: BazaarSample, input: Input
   }
 }
 
-function schemaOf(schema: z.ZodObject): JsonSchema {
+function toInputSchema(schema: z.ZodObject): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input' }) as JsonSchema
 }
 
-/** The challenge travels in a header: the outermost level has to do. */
-function scalarsOf(answer: object): object {
-  return Object.fromEntries(Object.entries(answer).filter(([, value]) => Object(value) !== value))
+/** PaymentRequired travels in a header, so the example keeps top-level scalars only. */
+function pickScalars(result: object): object {
+  return Object.fromEntries(Object.entries(result).filter(([, value]) => Object(value) !== value))
 }
 
-function outlineOf(output: z.ZodObject): object {
-  const outline = Object.entries(schemaOf(output).properties).map(
+function outline(output: z.ZodObject): object {
+  const properties = Object.entries(toInputSchema(output).properties).map(
     ([name, { type, enum: values }]) =>
       [name, { ...(type ? { type } : {}), ...(values ? { enum: values } : {}) }] as const,
   )
-  return Object.fromEntries(outline)
+  return Object.fromEntries(properties)
 }

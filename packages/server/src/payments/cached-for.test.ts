@@ -1,47 +1,43 @@
 import { expect, test } from 'vitest'
 import { cachedFor } from './cached-for.js'
 
-function setUp(ask: (time: number) => Promise<string>) {
+function setUp(load: (count: number) => Promise<string>) {
   const clock = { now: 100 }
-  let asked = 0
-  const answer = cachedFor(() => ask(++asked), { ms: 5_000, now: () => clock.now })
-  return { clock, answer }
+  let loads = 0
+  const get = cachedFor(() => load(++loads), { ttlMs: 5_000, now: () => clock.now })
+  return { clock, get }
 }
 
-test('an answer is good until its time is over, to the millisecond', async () => {
-  const { clock, answer } = setUp(async (time) => `answer ${time}`)
-  expect(await answer()).toBe('answer 1')
+test('caches a value until its TTL has passed, to the millisecond', async () => {
+  const { clock, get } = setUp(async (count) => `value ${count}`)
+  expect(await get()).toBe('value 1')
   clock.now = 5_099
-  expect(await answer()).toBe('answer 1')
+  expect(await get()).toBe('value 1')
   clock.now = 5_100
-  expect(await answer()).toBe('answer 2')
+  expect(await get()).toBe('value 2')
   clock.now = 10_099
-  expect(await answer()).toBe('answer 2')
+  expect(await get()).toBe('value 2')
 })
 
-test('those who come while it is looked for share the answer', async () => {
-  const { answer } = setUp(async (time) => `answer ${time}`)
-  expect(await Promise.all([answer(), answer(), answer()])).toEqual([
-    'answer 1',
-    'answer 1',
-    'answer 1',
-  ])
+test('shares one load between concurrent callers', async () => {
+  const { get } = setUp(async (count) => `value ${count}`)
+  expect(await Promise.all([get(), get(), get()])).toEqual(['value 1', 'value 1', 'value 1'])
 })
 
-test('one that takes longer than it is good for is looked for again', async () => {
-  const { clock, answer } = setUp(async (time) => `answer ${time}`)
-  const first = answer()
+test('loads again if a load takes longer than the TTL', async () => {
+  const { clock, get } = setUp(async (count) => `value ${count}`)
+  const first = get()
   clock.now += 5_000
-  expect(await answer()).toBe('answer 2')
-  expect(await first).toBe('answer 1')
+  expect(await get()).toBe('value 2')
+  expect(await first).toBe('value 1')
 })
 
-test('a failure is not remembered', async () => {
-  const { answer } = setUp(async (time) => {
-    if (time === 1) throw new Error('down')
-    return `answer ${time}`
+test('does not cache a failure', async () => {
+  const { get } = setUp(async (count) => {
+    if (count === 1) throw new Error('down')
+    return `value ${count}`
   })
-  await expect(Promise.all([answer(), answer()])).rejects.toThrow('down')
-  expect(await answer()).toBe('answer 2')
-  expect(await answer()).toBe('answer 2')
+  await expect(Promise.all([get(), get()])).rejects.toThrow('down')
+  expect(await get()).toBe('value 2')
+  expect(await get()).toBe('value 2')
 })

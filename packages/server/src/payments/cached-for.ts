@@ -1,19 +1,19 @@
-/** An answer that is good for a while, so that those who ask often do not pass every question on. */
-export function cachedFor<Answer>(
-  ask: () => Promise<Answer>,
-  { ms, now }: { readonly ms: number; readonly now: () => number },
-): () => Promise<Answer> {
-  let answer: Promise<Answer> | null = null
-  let until = 0
+/** Caches the result of `load` for `ttlMs`. A failed load is not cached. */
+export function cachedFor<Value>(
+  load: () => Promise<Value>,
+  { ttlMs, now }: { readonly ttlMs: number; readonly now: () => number },
+): () => Promise<Value> {
+  let cached: Promise<Value> | null = null
+  let expiresAt = 0
   return () => {
-    if (answer !== null && now() < until) return answer
-    until = now() + ms
-    const asked = ask()
-    answer = asked
-    // A failure is no answer: whoever comes next asks again.
-    asked.catch(() => {
-      if (answer === asked) answer = null
+    if (cached !== null && now() < expiresAt) return cached
+    expiresAt = now() + ttlMs
+    const loading = load()
+    cached = loading
+    // Callers handle the rejection themselves; this branch only clears the cache.
+    loading.catch(() => {
+      if (cached === loading) cached = null
     })
-    return asked
+    return loading
   }
 }

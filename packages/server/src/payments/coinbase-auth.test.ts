@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypt
 import { jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { createCoinbaseAuth } from './coinbase-auth.js'
-import { COINBASE_FACILITATOR_URL, parseCoinbaseKey } from './coinbase-key.js'
+import { COINBASE_FACILITATOR_URL, parseCoinbaseKey } from './payment-config.js'
 
 const ID = 'organizations/1/apiKeys/2'
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -10,7 +10,7 @@ const ed = generateKeyPairSync('ed25519')
 const pem = (key: KeyObject, type: 'sec1' | 'pkcs8') => String(key.export({ format: 'pem', type }))
 const escaped = (text: string) => text.replaceAll('\n', '\\n')
 
-/** As Coinbase shows it: the seed and the public key, 32 bytes each. */
+/** The format that Coinbase shows: seed and public key, 32 bytes each. */
 const edSecret = (() => {
   const { d = '', x = '' } = ed.privateKey.export({ format: 'jwk' })
   return Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')]).toString(
@@ -47,7 +47,7 @@ const tokenIn = ({ Authorization }: { Authorization: string }) =>
   /^Bearer (\S+)$/.exec(Authorization)?.[1] ?? ''
 
 describe.each(SECRETS)('a key in %s', (_, secret, publicKey, alg) => {
-  test.each(ADDRESSES)('signs for %s: %s', async (path, uri) => {
+  test.each(ADDRESSES)('signs a token for %s: %s', async (path, uri) => {
     const headers = await createCoinbaseAuth({ id: ID, secret }, COINBASE_FACILITATOR_URL)()
     const { payload, protectedHeader } = await jwtVerify(tokenIn(headers[path]), publicKey, {
       algorithms: [alg],
@@ -76,14 +76,14 @@ describe.each(SECRETS)('a key in %s', (_, secret, publicKey, alg) => {
   })
 })
 
-test('each is signed anew, with a nonce of its own', async () => {
+test('signs each request with its own nonce', async () => {
   const authorize = createCoinbaseAuth({ id: ID, secret: edSecret }, COINBASE_FACILITATOR_URL)
   const [first, second] = [await authorize(), await authorize()]
   const tokens = [...Object.values(first), ...Object.values(second)].map(tokenIn)
   expect(new Set(tokens).size).toBe(6)
 })
 
-test('the address is the one that is asked, with its port and without a trailing slash', async () => {
+test('signs for the requested URL, with its port and without a trailing slash', async () => {
   const authorize = createCoinbaseAuth(
     { id: ID, secret: edSecret },
     'https://cdp.example:8443/x402/',
@@ -92,14 +92,14 @@ test('the address is the one that is asked, with its port and without a trailing
   expect(payload.uris).toEqual(['POST cdp.example:8443/x402/verify'])
 })
 
-describe('no key is', () => {
+describe('rejects as a key', () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey
   const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey
   const k1 = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey
   const x25519 = generateKeyPairSync('x25519').privateKey
   const publicPem = String(createPublicKey(ec.privateKey).export({ format: 'pem', type: 'spki' }))
   test.each([
-    ['nothing', ''],
+    ['an empty string', ''],
     ['a word', 'secret'],
     ['63 bytes', Buffer.alloc(63, 1).toString('base64')],
     ['65 bytes', Buffer.alloc(65, 1).toString('base64')],
@@ -113,7 +113,7 @@ describe('no key is', () => {
   ])('%s', (_, secret) => {
     expect(parseCoinbaseKey(secret)).toBeNull()
     expect(() => createCoinbaseAuth({ id: ID, secret }, COINBASE_FACILITATOR_URL)).toThrow(
-      /^CDP_API_KEY_SECRET cannot be read$/,
+      /^CDP_API_KEY_SECRET is not a valid key$/,
     )
   })
 })

@@ -1,12 +1,12 @@
-/** Whoever checks payments and has the chain carry them out. */
+/** The facilitator port: verifies payments and settles them on the chain. */
 import type { PaymentRequirements, SettleResponse } from '@x402/core/types'
 import type { Payment } from './payment.js'
-import type { PaymentErrorReason } from './payment-error-reasons.js'
+import type { PaymentErrorReason } from './payment-problems.js'
 
 export interface Facilitator {
   verify(payment: Payment, requirements: PaymentRequirements): Promise<VerifyResult>
   settle(payment: Payment, requirements: PaymentRequirements): Promise<SettleResult>
-  /** Null when payments can be taken; else why not, for operators. */
+  /** Null if payments work; otherwise the reason, for operators. */
   healthProblem(): Promise<string | null>
 }
 
@@ -17,21 +17,21 @@ export type VerifyResult =
 
 export type SettleResult =
   | { readonly kind: 'settled'; readonly transaction: string }
-  | { readonly kind: 'refused'; readonly reason: PaymentErrorReason }
-  /** It may have gone through, or may yet. */
+  | { readonly kind: 'rejected'; readonly reason: PaymentErrorReason }
+  /** It may have been settled, or may still be. */
   | { readonly kind: 'unknown'; readonly cause: string }
 
-/** What the caller gets to keep, in the form of x402. */
+/** The fields of x402's SettlementResponse that we return. */
 export type SettlementResponse = Pick<
   SettleResponse,
   'success' | 'transaction' | 'network' | 'payer' | 'errorReason'
 >
 
-/** How the chain remembers a payment whose settlement was lost sight of. */
+/** What the chain knows about an EIP-3009 authorization. */
 export type AuthorizationState =
   | { readonly kind: 'paid'; readonly transaction: string }
   | { readonly kind: 'unused' }
-  /** The authorization is used up, but we were not paid: its owner cancelled it, for one. */
+  /** Used up without paying us, for example because the payer canceled it. */
   | { readonly kind: 'void' }
   | { readonly kind: 'unknown'; readonly cause: string }
 

@@ -1,37 +1,34 @@
-/** The counter at which reports are sold: the order of judgement, the same for HTTP and MCP. */
+/** Handles a request for a paid operation, in the same order for HTTP and MCP. */
 import type { InvalidInput, PaidOperation, PreparedRequest } from '../operations/operation.js'
 import {
   invalidInputProblem,
-  type Problem,
   type RequestContext,
   type RunOperation,
 } from '../operations/run-operation.js'
-import type { GetPaymentOffer } from './offers.js'
-import type { PaymentTransport } from './payment-error-reasons.js'
 import { type PaymentFlow, type PaymentResult, requirePayment } from './payment-flow.js'
-import { TOO_MANY_PAYMENTS } from './payment-problems.js'
+import type { GetPaymentOffer } from './payment-offer.js'
+import { type PaymentTransport, SHUTTING_DOWN, TOO_MANY_PAYMENTS } from './payment-problems.js'
 
 export interface PaymentLog {
-  /** How a payment ended. */
-  payment(line: SaleLine): void
+  payment(line: PaymentLogLine): void
 }
 
-interface SaleLine {
+interface PaymentLogLine {
   readonly requestId: string
   readonly operation: string
-  /** `sold`; `redelivered`, when it had been sold before; or the code of what came of it instead. */
+  /** `delivered`, `redelivered` (paid for by an earlier request), or a problem or reason code. */
   readonly outcome: string
-  /** What it earned, in US dollars. */
+  /** Revenue in US dollars. */
   readonly usd: number
   readonly durationMs: number
-  /** What ails whoever settles payments, for operators. */
+  /** Why the facilitator or the ledger failed, for operators. */
   readonly cause: string | null
 }
 
 export interface PaidRequestHandlerOptions {
   readonly paymentFlow: PaymentFlow
   readonly runOperation: RunOperation
-  /** Resolves to what ends the sale, or to null when too many are under way. */
+  /** Resolves to a function that releases the slot, or to null if there is none. */
   readonly acquirePaymentSlot: (caller: string, signal: AbortSignal) => Promise<(() => void) | null>
   readonly isDraining: () => boolean
   /** Monotonic milliseconds. */
@@ -39,76 +36,76 @@ export interface PaidRequestHandlerOptions {
   readonly log: PaymentLog
 }
 
-interface Customer {
+interface PaidRequest {
   readonly operation: PaidOperation
-  readonly job: PreparedRequest | InvalidInput
-  readonly offerFor: GetPaymentOffer
-  /** As it came, decoded but not yet read; undefined when none was sent. */
+  readonly prepared: PreparedRequest | InvalidInput
+  readonly getOffer: GetPaymentOffer
+  /** Decoded but not validated; undefined if none was sent. */
   readonly payment: unknown
-  readonly carrier: PaymentTransport
-  readonly visitor: RequestContext
+  readonly transport: PaymentTransport
+  readonly context: RequestContext
 }
 
-export type HandlePaidRequest = (customer: Customer) => Promise<PaymentResult>
-
-/** A sale that is begun now might be cut off between the money and the report. */
-const CLOSING: Problem = {
-  kind: 'problem',
-  code: 'shutting_down',
-  detail: 'Nothing was charged; send the same payment again, and another instance takes it.',
-  charged: 'no',
-  cause: 'draining',
-}
+export type HandlePaidRequest = (request: PaidRequest) => Promise<PaymentResult>
 
 export function createPaidRequestHandler(options: PaidRequestHandlerOptions): HandlePaidRequest {
   const { paymentFlow, runOperation, acquirePaymentSlot, isDraining, now, log } = options
 
-  return async function sell({ operation, job, offerFor, payment, carrier, visitor }) {
-    if (job.kind === 'invalid' && !job.isMissing) return invalidInputProblem(job)
-    const offer = await offerFor(operation)
+  return async function handlePaidRequest(request) {
+    const { operation, prepared, getOffer, payment, transport, context } = request
+    if (prepared.kind === 'invalid' && !prepared.isMissing) return invalidInputProblem(prepared)
+    const offer = await getOffer(operation)
     if (payment === undefined) return requirePayment(offer, 'payment_required')
-    if (job.kind === 'invalid') return invalidInputProblem(job)
-    if (isDraining()) return CLOSING
+    if (prepared.kind === 'invalid') return invalidInputProblem(prepared)
+    if (isDraining()) return SHUTTING_DOWN
 
     const startedAt = now()
-    const work = () => runOperation(job, visitor)
-    const tell = (ending: Ending) =>
+    const logPayment = (outcome: PaymentLogOutcome) =>
       log.payment({
-        requestId: visitor.requestId,
+        requestId: context.requestId,
         operation: operation.id,
-        ...ending,
+        ...outcome,
         durationMs: Math.round(now() - startedAt),
       })
     try {
-      const bargain = await whileOpen(visitor, () =>
-        paymentFlow({ offer, payment, carrier, request: job.requestKey, work }),
+      const result = await withPaymentSlot(context, () =>
+        paymentFlow({
+          offer,
+          payment,
+          transport,
+          requestKey: prepared.requestKey,
+          runOperation: () => runOperation(prepared, context),
+        }),
       )
-      tell(outcomeOf(bargain, Number(operation.price)))
-      return bargain
-    } catch (fault) {
-      tell({ outcome: 'internal', usd: 0, cause: 'fault' })
-      throw fault
+      logPayment(toLogOutcome(result, Number(operation.price)))
+      return result
+    } catch (error) {
+      logPayment({ outcome: 'internal', usd: 0, cause: 'fault' })
+      throw error
     }
   }
 
-  /** So many sales at once that what they hold in memory stays small. */
-  async function whileOpen({ caller, signal }: RequestContext, deal: () => Promise<PaymentResult>) {
-    const end = await acquirePaymentSlot(caller, signal)
-    return end ? deal().finally(end) : TOO_MANY_PAYMENTS
+  /** Bounds the memory that payments in progress hold. */
+  async function withPaymentSlot(
+    { caller, signal }: RequestContext,
+    processPayment: () => Promise<PaymentResult>,
+  ): Promise<PaymentResult> {
+    const release = await acquirePaymentSlot(caller, signal)
+    return release ? processPayment().finally(release) : TOO_MANY_PAYMENTS
   }
 }
 
-type Ending = Pick<SaleLine, 'outcome' | 'usd' | 'cause'>
+type PaymentLogOutcome = Pick<PaymentLogLine, 'outcome' | 'usd' | 'cause'>
 
-function outcomeOf(bargain: PaymentResult, price: number): Ending {
+function toLogOutcome(result: PaymentResult, price: number): PaymentLogOutcome {
   const unpaid = { usd: 0, cause: null }
-  if (bargain.kind === 'challenge') return { ...unpaid, outcome: bargain.reason }
-  if (bargain.kind === 'sold') {
-    return bargain.isRedelivery
+  if (result.kind === 'paymentRequired') return { ...unpaid, outcome: result.reason }
+  if (result.kind === 'delivered') {
+    return result.isRedelivery
       ? { ...unpaid, outcome: 'redelivered' }
-      : { ...unpaid, outcome: 'sold', usd: price }
+      : { ...unpaid, outcome: 'delivered', usd: price }
   }
-  // Other causes may name a domain.
-  const isOurs = ['facilitator_unavailable', 'ledger_unavailable'].includes(bargain.code)
-  return { ...unpaid, outcome: bargain.code, cause: isOurs ? bargain.cause : null }
+  // Other causes may name a domain, which does not belong in this log.
+  const isOurs = ['facilitator_unavailable', 'ledger_unavailable'].includes(result.code)
+  return { ...unpaid, outcome: result.code, cause: isOurs ? result.cause : null }
 }

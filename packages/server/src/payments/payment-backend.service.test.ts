@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain.close())
 
-/** A facilitator that settles what we sell, and by which key it was asked. */
+/** A facilitator that records which key signed its requests. */
 async function startFacilitator() {
   const keys: (string | undefined)[] = []
   const server = http.createServer(({ headers: { authorization } }, response) => {
@@ -33,37 +33,37 @@ async function startFacilitator() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, keys }
 }
 
-test('with a facilitator elsewhere and no chain, its word must do', async () => {
+test('a remote facilitator without an RPC URL cannot read authorization states', async () => {
   const { url, keys } = await startFacilitator()
   const facilitator = { kind: 'remote', url, coinbaseKey: null } as const
-  const till = await openPaymentBackend({ terms, facilitator, rpcUrl: null })
-  expect([till.terms, till.readAuthorizationState]).toEqual([terms, null])
-  expect(await till.facilitator.healthProblem()).toBeNull()
+  const backend = await openPaymentBackend({ terms, facilitator, rpcUrl: null })
+  expect([backend.terms, backend.readAuthorizationState]).toEqual([terms, null])
+  expect(await backend.facilitator.healthProblem()).toBeNull()
   expect(keys).toEqual([undefined])
 })
 
-test('with a facilitator elsewhere and a chain, the chain is asked what became of payments', async () => {
+test('a remote facilitator with an RPC URL reads authorization states from the chain', async () => {
   const facilitator = { kind: 'remote', url: 'http://127.0.0.1:9', coinbaseKey: null } as const
-  const till = await openPaymentBackend({ terms, facilitator, rpcUrl: chain.url })
+  const backend = await openPaymentBackend({ terms, facilitator, rpcUrl: chain.url })
   const payment = await signTestPayment(await chain.newWallet(), NETWORK)
-  expect(await till.readAuthorizationState?.(payment)).toEqual({ kind: 'unused' })
-  expect(await till.facilitator.healthProblem()).toBe('the facilitator does not answer')
+  expect(await backend.readAuthorizationState?.(payment)).toEqual({ kind: 'unused' })
+  expect(await backend.facilitator.healthProblem()).toBe('the facilitator does not answer')
 })
 
-test('with a key of Coinbase’s, requests are signed by it', async () => {
+test('signs facilitator requests with the Coinbase key', async () => {
   const { url, keys } = await startFacilitator()
   const secret = Buffer.alloc(64, 7).toString('base64')
   const facilitator = { kind: 'remote', url, coinbaseKey: { id: 'key-1', secret } } as const
-  const till = await openPaymentBackend({ terms, facilitator, rpcUrl: null })
-  expect(await till.facilitator.healthProblem()).toBeNull()
+  const backend = await openPaymentBackend({ terms, facilitator, rpcUrl: null })
+  expect(await backend.facilitator.healthProblem()).toBeNull()
   expect(keys).toEqual(['key-1'])
 })
 
-test('in-process, the chain is all that is needed', async () => {
+test('the in-process facilitator needs only the chain', async () => {
   const { privateKey } = FACILITATOR_WALLET
   const facilitator = { kind: 'in-process', rpcUrl: chain.url, privateKey } as const
-  const till = await openPaymentBackend({ terms, facilitator, rpcUrl: chain.url })
-  expect(await till.facilitator.healthProblem()).toBeNull()
+  const backend = await openPaymentBackend({ terms, facilitator, rpcUrl: chain.url })
+  expect(await backend.facilitator.healthProblem()).toBeNull()
   const payment = await signTestPayment(await chain.newWallet(), NETWORK)
-  expect(await till.readAuthorizationState?.(payment)).toEqual({ kind: 'unused' })
+  expect(await backend.readAuthorizationState?.(payment)).toEqual({ kind: 'unused' })
 })

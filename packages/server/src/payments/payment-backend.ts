@@ -1,12 +1,12 @@
-/** Everything a sale needs, made from the configuration. */
-import type { CoinbaseKey } from './coinbase-key.js'
+/** Opens what payments need, from the configuration. */
 import type { Facilitator, ReadAuthorizationState } from './facilitator.js'
+import type { CoinbaseKey } from './payment-config.js'
 import type { HexText, PaymentTerms } from './payment-terms.js'
 
 export interface PaymentBackend {
   readonly terms: PaymentTerms
   readonly facilitator: Facilitator
-  /** Null where no chain can be asked. */
+  /** Null without an RPC endpoint. */
   readonly readAuthorizationState: ReadAuthorizationState | null
 }
 
@@ -20,7 +20,7 @@ type FacilitatorChoice =
   | { readonly kind: 'remote'; readonly url: string; readonly coinbaseKey: CoinbaseKey | null }
   | { readonly kind: 'in-process'; readonly rpcUrl: string; readonly privateKey: HexText }
 
-/** Loads only what the choice needs: a chain's libraries take longer to load than all the rest. */
+/** Imports lazily: the chain libraries take longer to load than everything else. */
 export async function openPaymentBackend({
   terms,
   facilitator,
@@ -28,8 +28,8 @@ export async function openPaymentBackend({
 }: PaymentBackendOptions): Promise<PaymentBackend> {
   const loadChain = () => import('./chain/chain-backend.js')
   if (facilitator.kind === 'in-process') {
-    const { openChainBackend: openChainTill } = await loadChain()
-    return openChainTill(terms, facilitator.rpcUrl, facilitator.privateKey)
+    const { openChainBackend } = await loadChain()
+    return openChainBackend(terms, facilitator.rpcUrl, facilitator.privateKey)
   }
   const { url, coinbaseKey } = facilitator
   const { createRemoteFacilitator } = await import('./remote-facilitator.js')
@@ -38,14 +38,14 @@ export async function openPaymentBackend({
     facilitator: createRemoteFacilitator({
       url,
       network: terms.network,
-      ...(coinbaseKey && { createAuthHeaders: await signedBy(coinbaseKey, url) }),
+      ...(coinbaseKey && { createAuthHeaders: await loadCoinbaseAuth(coinbaseKey, url) }),
     }),
     readAuthorizationState:
       rpcUrl === null ? null : (await loadChain()).connectAuthorizationStateReader(terms, rpcUrl),
   }
 }
 
-async function signedBy(key: CoinbaseKey, url: string) {
-  const { createCoinbaseAuth: coinbaseAuth } = await import('./coinbase-auth.js')
-  return coinbaseAuth(key, url)
+async function loadCoinbaseAuth(key: CoinbaseKey, url: string) {
+  const { createCoinbaseAuth } = await import('./coinbase-auth.js')
+  return createCoinbaseAuth(key, url)
 }

@@ -8,43 +8,43 @@ import type { SettleResult, VerifyResult } from './facilitator.js'
 
 const SETTLED: SettleResult = { kind: 'settled', transaction: '0xsecond' }
 
-describe('where no chain can be asked, the facilitator’s word must do', () => {
-  const trace = null
+describe('reconciling without an RPC endpoint relies on the facilitator', () => {
+  const readState = null
 
-  test('used means paid, by a transaction that nobody can name', async () => {
+  test('already used means paid, with an unknown transaction', async () => {
     const verify: VerifyResult[] = [{ kind: 'invalid', reason: 'payment_already_used' }]
-    const gate = await flowWithUnknownSettlement({ trace, verify })
-    expect(await gate.buy()).toEqual(expectedDelivery(''))
-    expect(gate.calls()).toEqual(['verify'])
+    const flow = await flowWithUnknownSettlement({ readState, verify })
+    expect(await flow.pay()).toEqual(expectedDelivery(''))
+    expect(flow.calls()).toEqual(['verify'])
   })
 
-  test('valid means unused, and it is settled again', async () => {
-    const gate = await flowWithUnknownSettlement({ trace, settle: [SETTLED] })
-    expect(await gate.buy()).toEqual(expectedDelivery('0xsecond'))
-    expect(gate.calls()).toEqual(['verify', 'settle'])
+  test('valid means unused, and the payment is settled again', async () => {
+    const flow = await flowWithUnknownSettlement({ readState, settle: [SETTLED] })
+    expect(await flow.pay()).toEqual(expectedDelivery('0xsecond'))
+    expect(flow.calls()).toEqual(['verify', 'settle'])
   })
 
   test.each(['insufficient_funds', 'expired', 'payment_refused'] as const)(
-    '%s means nothing: it may be what the first settlement has left behind',
+    '%s leaves the settlement unknown, because the first attempt may have caused it',
     async (reason) => {
       const verify: VerifyResult[] = [
         { kind: 'invalid', reason },
         { kind: 'invalid', reason: 'payment_already_used' },
       ]
-      const gate = await flowWithUnknownSettlement({ trace, verify })
-      expect(await gate.buy()).toEqual(expectedUnknownSettlement(reason))
-      expect(await gate.buy()).toEqual(expectedDelivery(''))
-      expect(gate.calls()).toEqual(['verify', 'verify'])
+      const flow = await flowWithUnknownSettlement({ readState, verify })
+      expect(await flow.pay()).toEqual(expectedUnknownSettlement(reason))
+      expect(await flow.pay()).toEqual(expectedDelivery(''))
+      expect(flow.calls()).toEqual(['verify', 'verify'])
     },
   )
 
-  test('no word leaves it in doubt', async () => {
-    const gate = await flowWithUnknownSettlement({
-      trace,
+  test('an unavailable facilitator leaves the settlement unknown', async () => {
+    const flow = await flowWithUnknownSettlement({
+      readState,
       verify: [{ kind: 'unavailable', cause: 'down' }],
     })
-    expect(await gate.buy()).toEqual(expectedUnknownSettlement('down'))
-    expect(await gate.buy()).toEqual(expectedDelivery())
-    expect(gate.calls()).toEqual(['verify', 'verify', 'settle'])
+    expect(await flow.pay()).toEqual(expectedUnknownSettlement('down'))
+    expect(await flow.pay()).toEqual(expectedDelivery())
+    expect(flow.calls()).toEqual(['verify', 'verify', 'settle'])
   })
 })

@@ -1,20 +1,21 @@
 /**
- * The gate before every paid report, the same for HTTP and MCP: verify, work, settle, answer. Only a
- * report that is ready is settled, and only one that is settled is handed out.
+ * Processes one payment, the same way for HTTP and MCP:
+ * reserve, verify, run the operation, prepare the report, settle, complete.
+ * A payment is settled only when its report is ready, and the report is returned only when settled.
  */
 import type { PaymentRequired } from '@x402/core/types'
 import type { OperationOutcome, Problem } from '../operations/run-operation.js'
 import { type Ledger, LedgerUnavailable } from '../state/ledger.js'
-import { checkPaymentTerms, checkValidityWindow } from './check-payment.js'
 import type { Facilitator, SettlementResponse, SettleResult } from './facilitator.js'
-import { type Payment, parsePayment } from './payment.js'
-import type { PaymentErrorReason, PaymentTransport } from './payment-error-reasons.js'
+import { checkPaymentTerms, checkValidityWindow, type Payment, parsePayment } from './payment.js'
 import { type PaymentOffer, toPaymentRequired } from './payment-offer.js'
 import {
   LEDGER_UNAVAILABLE,
   malformedPayment,
   notCharged,
   PAYMENT_IN_PROGRESS,
+  type PaymentErrorReason,
+  type PaymentTransport,
   settlementUnknown,
   TOO_MANY_PAYMENTS,
   verificationUnavailable,
@@ -25,116 +26,130 @@ export interface PaymentFlowOptions extends ReconcileOptions {
   readonly ledger: Ledger
 }
 
-/** Somebody at the gate. */
-interface Buyer {
+interface PaymentAttempt {
   readonly offer: PaymentOffer
-  /** As it came, decoded but not yet read. */
+  /** Decoded but not validated. */
   readonly payment: unknown
-  readonly carrier: PaymentTransport
-  /** What is asked for: the same text for the same report. */
-  readonly request: string
-  work(): Promise<OperationOutcome>
+  readonly transport: PaymentTransport
+  /** The same text for the same report. */
+  readonly requestKey: string
+  runOperation(): Promise<OperationOutcome>
 }
 
-export type PaymentResult = DeliveredPayment | Unsold
+export type PaymentResult = DeliveredPayment | RejectedPayment
 
 export interface DeliveredPayment {
-  readonly kind: 'sold'
-  /** As JSON, the same to the letter whenever it is handed out. */
+  readonly kind: 'delivered'
+  /** JSON, byte for byte the same on every redelivery. */
   readonly report: string
   readonly settlement: SettlementResponse
-  /** It had been sold before, and was paid for then. */
+  /** An earlier request paid for this report. */
   readonly isRedelivery: boolean
 }
 
-type Unsold = PaymentRequiredResult | Problem
-
-/** Worked for, and from here on the money may move. */
-interface Ready {
-  readonly kind: 'ready'
-  readonly report: string
-}
+type RejectedPayment = PaymentRequiredResult | Problem
 
 export interface PaymentRequiredResult {
-  readonly kind: 'challenge'
+  readonly kind: 'paymentRequired'
   readonly reason: PaymentErrorReason
   readonly paymentRequired: PaymentRequired
-  /** Of a settlement that was refused. */
+  /** Set if the settlement was rejected. */
   readonly settlement: SettlementResponse | null
 }
 
-export type PaymentFlow = (buyer: Buyer) => Promise<PaymentResult>
+/** The report is stored in the ledger; from here on the payment may be settled. */
+interface PreparedReport {
+  readonly kind: 'prepared'
+  readonly report: string
+}
+
+export type PaymentFlow = (attempt: PaymentAttempt) => Promise<PaymentResult>
 
 export function requirePayment(
   offer: PaymentOffer,
   reason: PaymentErrorReason,
-  receipt: SettlementResponse | null = null,
+  settlement: SettlementResponse | null = null,
 ): PaymentRequiredResult {
   return {
-    kind: 'challenge',
+    kind: 'paymentRequired',
     reason,
     paymentRequired: toPaymentRequired(offer, reason),
-    settlement: receipt,
+    settlement,
   }
 }
 
 export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
   const { facilitator, ledger, now } = options
-  const findOut = createReconcileSettlement(options)
+  const reconcileSettlement = createReconcileSettlement(options)
 
-  return async function sell(buyer) {
-    const { offer, request } = buyer
-    const payment = parsePayment(buyer.payment)
-    if (!payment) return malformedPayment(buyer.carrier)
+  return async function processPayment(attempt) {
+    const { offer, requestKey } = attempt
+    const payment = parsePayment(attempt.payment)
+    if (!payment) return malformedPayment(attempt.transport)
     const reason = checkPaymentTerms(payment, offer)
     if (reason) return requirePayment(offer, reason)
 
     const { id, fingerprint, validBefore } = payment
-    const claim = await ledger
-      .reserve({ id, fingerprint, validBefore, requestKey: request })
-      .catch(unclaimed)
-    switch (claim.kind) {
-      case 'yours': {
-        const outcome = await prepare(payment, buyer)
-          .catch(unclaimed)
-          .catch(async (fault) => {
-            await ledger.release(id)
-            throw fault
-          })
-        if (outcome.kind !== 'ready') return forget(payment, outcome)
-        return close(payment, offer, outcome.report, facilitator.settle)
+    const reservation = await ledger
+      .reserve({ id, fingerprint, validBefore, requestKey })
+      .catch(toLedgerProblem)
+    switch (reservation.kind) {
+      case 'acquired': {
+        const outcome = await prepareOrRelease(payment, attempt)
+        if (outcome.kind !== 'prepared') return outcome
+        return settleAndDeliver(payment, offer, outcome.report, facilitator.settle)
       }
-      case 'doubtful':
-        return close(payment, offer, claim.report, findOut)
-      case 'sold':
-        return { ...claim, isRedelivery: true }
-      case 'spent':
+      case 'unknown':
+        return settleAndDeliver(payment, offer, reservation.report, reconcileSettlement)
+      case 'completed': {
+        const { report, settlement } = reservation
+        return { kind: 'delivered', report, settlement, isRedelivery: true }
+      }
+      case 'conflict':
         return requirePayment(offer, 'payment_already_used')
-      case 'busy':
+      case 'inProgress':
         return PAYMENT_IN_PROGRESS
       case 'full':
         return TOO_MANY_PAYMENTS
       case 'problem':
-        return claim
+        return reservation
     }
   }
 
-  /** Verify and work: so far nobody has paid anything. */
-  async function prepare(payment: Payment, { offer, work }: Buyer): Promise<Unsold | Ready> {
-    const late = checkValidityWindow(payment, now() / 1_000)
-    if (late) return requirePayment(offer, late)
+  /** Nothing is charged here, so anything but a prepared report releases the payment, once. */
+  async function prepareOrRelease(
+    payment: Payment,
+    attempt: PaymentAttempt,
+  ): Promise<RejectedPayment | PreparedReport> {
+    let outcome: RejectedPayment | PreparedReport
+    try {
+      outcome = await verifyAndRun(payment, attempt).catch(toLedgerProblem)
+    } catch (error) {
+      await ledger.release(payment.id)
+      throw error
+    }
+    if (outcome.kind !== 'prepared') await ledger.release(payment.id)
+    return outcome
+  }
+
+  async function verifyAndRun(
+    payment: Payment,
+    { offer, runOperation }: PaymentAttempt,
+  ): Promise<RejectedPayment | PreparedReport> {
+    const timeReason = checkValidityWindow(payment, now() / 1_000)
+    if (timeReason) return requirePayment(offer, timeReason)
     const verified = await facilitator.verify(payment, offer.requirements)
     if (verified.kind === 'invalid') return requirePayment(offer, verified.reason)
     if (verified.kind === 'unavailable') return verificationUnavailable(verified.cause)
-    const outcome = await work()
+    const outcome = await runOperation()
     if (outcome.kind === 'problem') return notCharged(outcome)
     const report = JSON.stringify(outcome.result)
     await ledger.prepare(payment.id, report)
-    return { kind: 'ready', report }
+    return { kind: 'prepared', report }
   }
 
-  /** Has it settled; whatever breaks on the way leaves open whether it was paid. */
-  async function close(
+  /** Any error after this point leaves the outcome of the payment unknown. */
+  async function settleAndDeliver(
     payment: Payment,
     offer: PaymentOffer,
     report: string,
@@ -142,14 +157,14 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
   ): Promise<PaymentResult> {
     try {
       const settled = await settle(payment, offer.requirements)
-      return await conclude(payment, offer, report, settled)
-    } catch (fault) {
+      return await applySettleResult(payment, offer, report, settled)
+    } catch (error) {
       await ledger.markUnknown(payment.id)
-      throw fault
+      throw error
     }
   }
 
-  async function conclude(
+  async function applySettleResult(
     payment: Payment,
     offer: PaymentOffer,
     report: string,
@@ -157,36 +172,33 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
   ): Promise<PaymentResult> {
     switch (settled.kind) {
       case 'settled': {
-        const receipt = receiptOf(payment, { success: true, transaction: settled.transaction })
-        await ledger.complete(payment.id, receipt)
-        return { kind: 'sold', report, settlement: receipt, isRedelivery: false }
+        const { transaction } = settled
+        const settlement = toSettlementResponse(payment, { success: true, transaction })
+        await ledger.complete(payment.id, settlement)
+        return { kind: 'delivered', report, settlement, isRedelivery: false }
       }
-      case 'refused': {
+      case 'rejected': {
         const { reason } = settled
-        const receipt = receiptOf(payment, { success: false, errorReason: reason, transaction: '' })
-        return forget(payment, requirePayment(offer, reason, receipt))
+        const failure = { success: false, errorReason: reason, transaction: '' }
+        await ledger.release(payment.id)
+        return requirePayment(offer, reason, toSettlementResponse(payment, failure))
       }
       case 'unknown':
         await ledger.markUnknown(payment.id)
         return settlementUnknown(settled.cause)
     }
   }
-
-  async function forget(payment: Payment, unsold: Unsold): Promise<Unsold> {
-    await ledger.release(payment.id)
-    return unsold
-  }
 }
 
-function receiptOf(
+function toSettlementResponse(
   { payer, payload }: Payment,
   outcome: Pick<SettlementResponse, 'success' | 'transaction' | 'errorReason'>,
 ): SettlementResponse {
   return { ...outcome, network: payload.accepted.network, payer }
 }
 
-/** Where no ledger can vouch for a payment, it is not taken. */
-function unclaimed(fault: unknown): Problem {
-  if (fault instanceof LedgerUnavailable) return { ...LEDGER_UNAVAILABLE, cause: fault.message }
-  throw fault
+/** Without the ledger a payment could be charged twice, so none is processed. */
+function toLedgerProblem(error: unknown): Problem {
+  if (error instanceof LedgerUnavailable) return { ...LEDGER_UNAVAILABLE, cause: error.message }
+  throw error
 }

@@ -1,9 +1,26 @@
-import { isValidServiceName, sanitizeTags } from '@x402/extensions/bazaar'
+import { createReportDns } from '@mailgrade/doh'
+import { failed } from '@mailgrade/doh/dns'
+import {
+  type DiscoveryExtension,
+  isValidServiceName,
+  sanitizeTags,
+  validateDiscoveryExtension,
+} from '@x402/extensions/bazaar'
 import { describe, expect, test } from 'vitest'
 import { TEST_PAYEE, testTerms } from '../../test/support/payment-fixtures.js'
-import { createPaymentOffer, type PaidResource, toPaymentRequired } from './payment-offer.js'
+import { createDemoDns } from '../demo/demo-dns.js'
+import { exampleResults } from '../discovery/example-results.js'
+import { isPaid, type PaidOperation } from '../operations/operation.js'
+import { OPERATIONS } from '../operations/operations.js'
+import {
+  createPaymentOffer,
+  createPaymentOffers,
+  httpResourceLocator,
+  type PaidResource,
+  toPaymentRequired,
+} from './payment-offer.js'
 
-const goods: PaidResource = {
+const RESOURCE: PaidResource = {
   url: 'https://mailgrade.example/v1/score',
   description: 'A score.',
   price: '0.01',
@@ -12,14 +29,14 @@ const goods: PaidResource = {
 }
 const BASE = testTerms('eip155:8453')
 const resourceOf = (changes: Partial<PaidResource>) =>
-  createPaymentOffer({ ...goods, ...changes }, BASE).resource
+  createPaymentOffer({ ...RESOURCE, ...changes }, BASE).resource
 const serviceNameOf = (serviceName: string) => resourceOf({ serviceName }).serviceName ?? ''
 const amountOf = (price: string) =>
-  createPaymentOffer({ ...goods, price }, BASE).requirements.amount
+  createPaymentOffer({ ...RESOURCE, price }, BASE).requirements.amount
 
-describe('what is to be signed', () => {
-  test('on Base', () => {
-    expect(createPaymentOffer(goods, BASE)).toEqual({
+describe('payment requirements', () => {
+  test('for Base', () => {
+    expect(createPaymentOffer(RESOURCE, BASE)).toEqual({
       resource: {
         url: 'https://mailgrade.example/v1/score',
         description: 'A score.',
@@ -40,8 +57,8 @@ describe('what is to be signed', () => {
     })
   })
 
-  test('on its test network, whose token has another name', () => {
-    expect(createPaymentOffer(goods, testTerms('eip155:84532')).requirements).toEqual({
+  test('for Base Sepolia, whose token has another name', () => {
+    expect(createPaymentOffer(RESOURCE, testTerms('eip155:84532')).requirements).toEqual({
       scheme: 'exact',
       network: 'eip155:84532',
       asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
@@ -52,7 +69,7 @@ describe('what is to be signed', () => {
     })
   })
 
-  test('is the price in units of the token, exactly', () => {
+  test('convert the price to token units exactly', () => {
     expect(['0.01', '1', '0.000001', '4.35', '1234567.89'].map(amountOf)).toEqual([
       '10000',
       '1000000',
@@ -63,8 +80,8 @@ describe('what is to be signed', () => {
   })
 })
 
-test('as a challenge it says why, and what would help', () => {
-  const offer = createPaymentOffer(goods, BASE)
+test('PaymentRequired contains the reason and the offer', () => {
+  const offer = createPaymentOffer(RESOURCE, BASE)
   expect(toPaymentRequired(offer, 'expired')).toEqual({
     x402Version: 2,
     error: 'expired',
@@ -74,25 +91,25 @@ test('as a challenge it says why, and what would help', () => {
   })
 })
 
-describe('what facilitators would refuse is cut to what they take', () => {
-  test('a description beyond 500 characters', () => {
+describe('fits the limits of facilitators', () => {
+  test('truncates a description after 500 characters', () => {
     expect(resourceOf({ description: 'd'.repeat(500) }).description).toBe('d'.repeat(500))
     expect(resourceOf({ description: 'd'.repeat(501) }).description).toBe(`${'d'.repeat(497)}...`)
     const sentences = `One. Two point 5. ${'d'.repeat(500)}.`
     expect(resourceOf({ description: sentences }).description).toBe('One. Two point 5.')
   })
 
-  test('a service name beyond 32 characters', () => {
+  test('truncates a service name after 32 characters', () => {
     expect(serviceNameOf('n'.repeat(32))).toBe('n'.repeat(32))
     expect(serviceNameOf('n'.repeat(33))).toBe(`${'n'.repeat(29)}...`)
   })
 
-  test('letters of a service name that are not ASCII', () => {
+  test('removes non-ASCII characters from a service name', () => {
     expect(serviceNameOf('Mailgräde\n✉ 2')).toBe('Mailgrde 2')
   })
 
   test.each(['Mailgrade', 'n'.repeat(100), 'Mailgräde ✉'])(
-    '%s passes the official check',
+    'the service name %s passes the official check',
     (name) => {
       expect(isValidServiceName(serviceNameOf(name))).toBe(true)
     },
@@ -102,4 +119,60 @@ describe('what facilitators would refuse is cut to what they take', () => {
     const { tags } = resourceOf({})
     expect(sanitizeTags(tags)).toEqual(tags)
   })
+})
+
+const PAID = OPERATIONS.filter(isPaid)
+/** Some proxies and clients reject headers above 8,192, and the payment echoes this one. */
+const MAX_HEADER = 4_096
+
+function setUp(exampleResult: (operation: PaidOperation) => Promise<object>) {
+  return createPaymentOffers({
+    terms: testTerms('eip155:8453'),
+    locateResource: httpResourceLocator('https://mailgrade-with-a-long-name.example.org'),
+    serviceName: 'Mailgrade',
+    exampleResult,
+  })
+}
+
+describe('the offer for each paid operation', async () => {
+  const demo = createDemoDns({ query: async () => failed('unreachable', 'not a demo name') })
+  const results = await exampleResults(PAID, (subject) =>
+    createReportDns(demo(subject), { deadlineMs: 5_000 }),
+  )
+  const getOffer = setUp(async ({ id }) => results.get(id) ?? {})
+
+  test('there is at least one', () => {
+    expect(PAID.map(({ id }) => id)).toContain('score')
+  })
+
+  test.each(PAID)('$id has its URL and its price', async (operation) => {
+    const { resource, requirements } = await getOffer(operation)
+    expect(resource.url).toBe(`https://mailgrade-with-a-long-name.example.org${operation.path}`)
+    expect(Number(requirements.amount)).toBe(Number(operation.price) * 1_000_000)
+    expect(resource.description).toContain(operation.summary)
+  })
+
+  test.each(PAID)('$id can be listed in catalogs', async (operation) => {
+    const { bazaar } = (await getOffer(operation)).extensions
+    expect(validateDiscoveryExtension(bazaar as DiscoveryExtension)).toEqual({ valid: true })
+    expect(bazaar).toMatchObject({ info: { input: { queryParams: operation.example } } })
+  })
+
+  test.each(PAID)('$id fits into a header', async (operation) => {
+    const paymentRequired = toPaymentRequired(await getOffer(operation), 'payment_already_used')
+    expect(Buffer.from(JSON.stringify(paymentRequired)).toString('base64').length).toBeLessThan(
+      MAX_HEADER,
+    )
+  })
+})
+
+test('creates an offer once for concurrent requests', async () => {
+  let examples = 0
+  const getOffer = setUp(async () => ({ examples: ++examples }))
+  const [operation] = PAID
+  if (!operation) throw new Error('no paid operation')
+  const offers = await Promise.all([getOffer(operation), getOffer(operation)])
+  offers.push(await getOffer(operation))
+  expect(new Set(offers).size).toBe(1)
+  expect(examples).toBe(1)
 })

@@ -1,7 +1,10 @@
-/** What a report costs and how to pay for it, as an x402 v2 client reads it. */
+/** What a report costs and how to pay for it, in the terms of x402 v2. */
 import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types'
 import { convertToTokenAmount } from '@x402/core/utils'
-import type { PaymentErrorReason } from './payment-error-reasons.js'
+import { z } from 'zod'
+import { hasTool, type PaidOperation } from '../operations/operation.js'
+import { type BazaarSample, httpBazaarExtension, mcpBazaarExtension } from './bazaar-extension.js'
+import type { PaymentErrorReason } from './payment-problems.js'
 import { MAX_TIMEOUT_SECONDS, NETWORKS, type PaymentTerms, USDC_DECIMALS } from './payment-terms.js'
 
 export interface PaymentOffer {
@@ -10,12 +13,69 @@ export interface PaymentOffer {
   readonly extensions: Record<string, unknown>
 }
 
-/** Facilitators refuse more, with errors that do not say so. */
+export type GetPaymentOffer = (operation: PaidOperation) => Promise<PaymentOffer>
+
+export interface PaymentOffersOptions {
+  readonly terms: PaymentTerms
+  readonly locateResource: ResourceLocator
+  readonly serviceName: string
+  /** The result of the operation for its own example. */
+  readonly exampleResult: (operation: PaidOperation) => Promise<object>
+}
+
+/** Creates each offer on first use and keeps it. */
+export function createPaymentOffers(options: PaymentOffersOptions): GetPaymentOffer {
+  const { terms, locateResource, serviceName, exampleResult } = options
+  const offers = new Map<string, Promise<PaymentOffer>>()
+
+  async function createOffer(operation: PaidOperation): Promise<PaymentOffer> {
+    const { summary, description, price } = operation
+    const location = locateResource(operation, await exampleResult(operation))
+    return createPaymentOffer(
+      { ...location, description: `${summary}. ${description}`, price, serviceName },
+      terms,
+    )
+  }
+
+  return (operation) => {
+    const offer = offers.get(operation.id) ?? createOffer(operation)
+    offers.set(operation.id, offer)
+    return offer
+  }
+}
+
+/** Where a transport offers an operation, and how catalogs describe it. */
+export type ResourceLocator = (
+  operation: PaidOperation,
+  result: object,
+) => Pick<PaidResource, 'url' | 'extensions'>
+
+export function httpResourceLocator(baseUrl: string): ResourceLocator {
+  return (operation, result) => ({
+    url: baseUrl + operation.path,
+    extensions: httpBazaarExtension(toBazaarSample(operation, result)),
+  })
+}
+
+/** All tools share one URL; catalogs distinguish them by tool name. */
+export function mcpResourceLocator(mcpUrl: string): ResourceLocator {
+  return (operation, result) => {
+    if (!hasTool(operation)) throw new Error(`${operation.id} has no MCP tool`)
+    const extensions = mcpBazaarExtension(toBazaarSample(operation, result), operation.tool.name)
+    return { url: mcpUrl, extensions }
+  }
+}
+
+function toBazaarSample({ input, output, example }: PaidOperation, result: object): BazaarSample {
+  return { input, output, query: example, result }
+}
+
+/** Facilitators reject longer values with misleading errors. */
 const MAX_DESCRIPTION = 500
 const MAX_SERVICE_NAME = 32
 
 export interface PaidResource {
-  /** Where it is sold: absolute, and the same whatever name the caller knows us by. */
+  /** Absolute, and the same whichever host name the caller used. */
   readonly url: string
   readonly description: string
   /** In US dollars, as a decimal: `0.01`. */
@@ -25,67 +85,85 @@ export interface PaidResource {
 }
 
 export function createPaymentOffer(
-  goods: PaidResource,
+  resource: PaidResource,
   { network, asset, payTo }: PaymentTerms,
 ): PaymentOffer {
   return {
     resource: {
-      url: goods.url,
-      description: cut(goods.description, MAX_DESCRIPTION),
+      url: resource.url,
+      description: truncate(resource.description, MAX_DESCRIPTION),
       mimeType: 'application/json',
-      ...serviceNameOf(goods.serviceName),
+      ...asciiServiceName(resource.serviceName),
       tags: ['email', 'dns', 'spf', 'dkim', 'dmarc'],
     },
     requirements: {
       scheme: 'exact',
       network,
       asset,
-      amount: toTokenAmount(goods.price),
+      amount: toTokenAmount(resource.price),
       payTo,
       maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
-      extra: { ...NETWORKS[network].domain },
+      extra: { ...NETWORKS[network].eip712Domain },
     },
-    extensions: goods.extensions,
+    extensions: resource.extensions,
   }
 }
 
-/** Dollars in the token's own units. */
+/** Converts dollars to the token's smallest unit. */
 export function toTokenAmount(price: string): string {
   return convertToTokenAmount(price, USDC_DECIMALS)
 }
 
-const challenges = new WeakMap<PaymentOffer, Map<PaymentErrorReason, PaymentRequired>>()
+const cache = new WeakMap<PaymentOffer, Map<PaymentErrorReason, PaymentRequired>>()
 
-/**
- * The offer as a challenge: why this request was not answered, and what would have it answered. The
- * same object for the same reason, so that it is written once.
- */
+/** Returns the same object for the same reason, so its JSON is encoded once. */
 export function toPaymentRequired(
   offer: PaymentOffer,
   reason: PaymentErrorReason,
 ): PaymentRequired {
-  const known = challenges.get(offer) ?? new Map<PaymentErrorReason, PaymentRequired>()
-  challenges.set(offer, known)
+  const byReason = cache.get(offer) ?? new Map<PaymentErrorReason, PaymentRequired>()
+  cache.set(offer, byReason)
   const { resource, requirements, extensions } = offer
-  const challenge = known.get(reason) ?? {
+  const paymentRequired = byReason.get(reason) ?? {
     x402Version: 2,
     error: reason,
     resource,
     accepts: [requirements],
     extensions,
   }
-  known.set(reason, challenge)
-  return challenge
+  byReason.set(reason, paymentRequired)
+  return paymentRequired
 }
 
-/** In ASCII, or not at all. */
-function serviceNameOf(name: string): Pick<ResourceInfo, 'serviceName'> {
-  const serviceName = cut(name.replace(/[^\x20-\x7e]/g, '').trim(), MAX_SERVICE_NAME)
+/** The part of x402's PaymentRequired that we publish in OpenAPI and MCP schemas. */
+export const paymentRequiredSchema = z.object({
+  x402Version: z.literal(2),
+  error: z.string().describe('`payment_required`, or why the payment was rejected'),
+  resource: z.object({ url: z.url(), description: z.string(), mimeType: z.string() }),
+  accepts: z
+    .array(
+      z.object({
+        scheme: z.literal('exact'),
+        network: z.string(),
+        amount: z.string().describe('In units of 1/1,000,000 USDC'),
+        asset: z.string(),
+        payTo: z.string(),
+        maxTimeoutSeconds: z.int(),
+        extra: z.object({ name: z.string(), version: z.string() }),
+      }),
+    )
+    .describe('Sign one of these'),
+  extensions: z.record(z.string(), z.unknown()),
+})
+
+/** x402 allows ASCII only; the name is left out if nothing remains. */
+function asciiServiceName(name: string): Pick<ResourceInfo, 'serviceName'> {
+  const serviceName = truncate(name.replace(/[^\x20-\x7e]/g, '').trim(), MAX_SERVICE_NAME)
   return serviceName === '' ? {} : { serviceName }
 }
 
-/** After a sentence, if one ends in time. */
-function cut(text: string, length: number): string {
+/** Cuts after the last full sentence that fits, if there is one. */
+function truncate(text: string, length: number): string {
   if (text.length <= length) return text
   const sentences = /^.*\.(?= )/s.exec(text.slice(0, length))?.[0]
   return sentences ?? `${text.slice(0, length - 3)}...`

@@ -1,23 +1,81 @@
-/** Ways in which a sale does not come about that are neither the report’s fault nor the price’s. */
+/**
+ * Why a payment is rejected (402) or cannot be processed (other problems), in our own words.
+ * Facilitator and library messages are mapped, never passed on: they may hold call data or keys.
+ */
 import type { Problem } from '../operations/run-operation.js'
-import type { PaymentTransport } from './payment-error-reasons.js'
 
-const RETRY_SECONDS = 2
+/** Earlier requests with a used or expired payment may have been charged. */
+const REASONS = {
+  payment_required: 'Sign one of the offers in accepts and {howToSend}.',
+  payment_already_used:
+    'This payment was already used or canceled, or it paid for another request. You were not charged for this request. Sign a new payment.',
+  wrong_scheme:
+    'Only the scheme "exact" is accepted. You were not charged. Sign one of the offers in accepts.',
+  wrong_network:
+    'The payment is for another network. You were not charged. Sign one of the offers in accepts.',
+  wrong_asset:
+    'The payment uses another token. You were not charged. Sign one of the offers in accepts.',
+  wrong_amount:
+    'The amount does not match the price. You were not charged. Sign exactly the amount in accepts.',
+  wrong_payee:
+    'The payment goes to another payee. You were not charged. Sign it to the payTo in accepts.',
+  wrong_terms:
+    'The accepted terms differ from the offer. You were not charged. Copy an entry of accepts unchanged.',
+  wrong_resource: 'The payment is for another resource. You were not charged. Sign this offer.',
+  expired:
+    'The payment has expired or is about to. You were not charged for this request. Sign a new one.',
+  not_yet_valid:
+    'The payment is not valid yet. You were not charged. Check your clock and sign a new one.',
+  invalid_signature:
+    'The signature does not match the payer and these terms. You were not charged. Sign again.',
+  insufficient_funds:
+    'The payer does not have enough of the token. You were not charged. Add funds and sign again.',
+  payment_refused: 'The payment was rejected. You were not charged. Sign a new one.',
+} as const
 
-/** Something broke on our side; with a payment on the way, nobody knows whether before or after it. */
-export function internalProblem(hasPayment: boolean): Problem {
-  return {
-    kind: 'problem',
-    code: 'internal',
-    ...(hasPayment && { charged: 'unknown' }),
-    detail: hasPayment
-      ? 'The fault is ours. Do not sign a new payment: send the same one again in a moment. If it was charged, you get the report for it.'
-      : 'The fault is ours. Try again in a moment.',
-    cause: 'fault',
-  }
+export type PaymentErrorReason = keyof typeof REASONS
+
+/** How a transport (HTTP or MCP) carries a payment, for texts. */
+export interface PaymentTransport {
+  /** Completes "Sign one of the offers and …". */
+  readonly howToSend: string
+  /** A full sentence about the format. */
+  readonly formatHint: string
 }
 
-/** The report did not come about, and so it cost nothing. */
+export const HTTP_PAYMENT_TRANSPORT: PaymentTransport = {
+  howToSend: 'send it in PAYMENT-SIGNATURE',
+  formatHint: 'Send base64 of its JSON in one PAYMENT-SIGNATURE header.',
+}
+
+export function describePaymentError(
+  reason: PaymentErrorReason,
+  { howToSend }: PaymentTransport,
+): string {
+  return REASONS[reason].replace('{howToSend}', howToSend)
+}
+
+/** Each facilitator has its own codes; these patterns cover them. */
+const FACILITATOR_REASONS: readonly [RegExp, PaymentErrorReason][] = [
+  [/nonce_already|already_used|already_settled|duplicate/, 'payment_already_used'],
+  [/insufficient/, 'insufficient_funds'],
+  [/valid_before|expired/, 'expired'],
+  [/valid_after|not_yet/, 'not_yet_valid'],
+  [/value|amount/, 'wrong_amount'],
+  [/recipient|pay_to/, 'wrong_payee'],
+  [/network_mismatch|(invalid|wrong|unsupported)_network/, 'wrong_network'],
+  [/signature/, 'invalid_signature'],
+]
+
+export function toPaymentErrorReason(facilitatorReason: string | undefined): PaymentErrorReason {
+  const text = facilitatorReason?.toLowerCase() ?? ''
+  return FACILITATOR_REASONS.find(([pattern]) => pattern.test(text))?.[1] ?? 'payment_refused'
+}
+
+const RETRY_SECONDS = 2
+const RETRY_SAME_PAYMENT = `Send the same payment again in ${RETRY_SECONDS} seconds.`
+
+/** For an operation that failed: without a report there is no charge. */
 export function notCharged(problem: Problem): Problem {
   return { ...problem, charged: 'no' }
 }
@@ -26,7 +84,7 @@ export function malformedPayment({ formatHint }: PaymentTransport): Problem {
   return {
     kind: 'problem',
     code: 'malformed_payment',
-    detail: `The payment is not an x402 version 2 payload with an EIP-3009 authorization. ${formatHint}`,
+    detail: `The payment is not an x402 version 2 payload with an EIP-3009 authorization. You were not charged. ${formatHint}`,
     cause: 'malformed payment',
   }
 }
@@ -34,8 +92,7 @@ export function malformedPayment({ formatHint }: PaymentTransport): Problem {
 export const PAYMENT_IN_PROGRESS: Problem = {
   kind: 'problem',
   code: 'report_not_ready',
-  detail:
-    'This payment is being worked on in another request. Send it again in a moment to get that report.',
+  detail: `Another request is still processing this payment. You are charged at most once. ${RETRY_SAME_PAYMENT}`,
   condition: 'waiting',
   charged: 'unknown',
   retryAfterSeconds: RETRY_SECONDS,
@@ -45,28 +102,36 @@ export const PAYMENT_IN_PROGRESS: Problem = {
 export const TOO_MANY_PAYMENTS: Problem = {
   kind: 'problem',
   code: 'overloaded',
-  detail: 'Too many sales are under way. Nothing was charged; send the same payment again.',
+  detail: `Too many payments are in progress. You were not charged. ${RETRY_SAME_PAYMENT}`,
   charged: 'no',
   retryAfterSeconds: RETRY_SECONDS,
-  cause: 'too many sales',
+  cause: 'too many payments',
 }
 
 export const LEDGER_UNAVAILABLE: Problem = {
   kind: 'problem',
   code: 'ledger_unavailable',
-  detail:
-    'What keeps a payment from being taken twice cannot be reached. Nothing was charged; send the same payment again in a moment.',
+  detail: `The payment ledger is unavailable. You were not charged. ${RETRY_SAME_PAYMENT}`,
   charged: 'no',
   retryAfterSeconds: RETRY_SECONDS,
-  cause: 'the ledger cannot be reached',
+  cause: 'the ledger is unavailable',
+}
+
+/** A payment started now could be cut off between the charge and the report. */
+export const SHUTTING_DOWN: Problem = {
+  kind: 'problem',
+  code: 'shutting_down',
+  detail:
+    'This instance is shutting down. You were not charged. Send the same payment again; another instance will process it.',
+  charged: 'no',
+  cause: 'draining',
 }
 
 export function verificationUnavailable(cause: string): Problem {
   return {
     kind: 'problem',
     code: 'facilitator_unavailable',
-    detail:
-      'The payment could not be checked. Nothing was charged; send the same payment again in a moment.',
+    detail: `The payment could not be verified. You were not charged. ${RETRY_SAME_PAYMENT}`,
     charged: 'no',
     retryAfterSeconds: RETRY_SECONDS,
     cause: `verify: ${cause}`,
@@ -77,8 +142,7 @@ export function settlementUnknown(cause: string): Problem {
   return {
     kind: 'problem',
     code: 'facilitator_unavailable',
-    detail:
-      'The payment was sent to be settled, and its outcome is not known yet. Do not sign a new one: send the same payment again in a moment, and you will get the report and pay once.',
+    detail: `The payment was submitted, but its outcome is not known yet. You may have been charged. Do not sign a new payment. ${RETRY_SAME_PAYMENT} You get the report and pay only once.`,
     charged: 'unknown',
     retryAfterSeconds: RETRY_SECONDS,
     cause: `settle: ${cause}`,

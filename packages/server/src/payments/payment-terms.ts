@@ -1,4 +1,5 @@
-/** On what terms we sell: who is paid, in which token, on which chain. */
+/** What payments are made in: network, token, payee, and how to name them. */
+import { keccak_256 } from '@noble/hashes/sha3'
 
 export type NetworkId = 'eip155:8453' | 'eip155:84532'
 export type HexText = `0x${string}`
@@ -9,7 +10,7 @@ export interface PaymentTerms {
   readonly payTo: HexText
 }
 
-/** For how long a payment may be settled once it is signed. */
+/** How long a signed payment stays valid. */
 export const MAX_TIMEOUT_SECONDS = 120
 
 export const USDC_DECIMALS = 6
@@ -17,11 +18,11 @@ export const USDC_DECIMALS = 6
 interface Network {
   readonly name: string
   readonly chainId: number
-  /** Where people look up a transaction, by its hash behind it. */
+  /** URL of a block explorer; append a transaction hash. */
   readonly explorer: string
   readonly usdc: HexText
-  /** What the token calls itself in EIP-712 signatures; Base and its test network differ. */
-  readonly domain: { readonly name: string; readonly version: string }
+  /** The token's EIP-712 domain; Base and Base Sepolia differ. */
+  readonly eip712Domain: { readonly name: string; readonly version: string }
 }
 
 export const NETWORKS: Record<NetworkId, Network> = {
@@ -30,13 +31,39 @@ export const NETWORKS: Record<NetworkId, Network> = {
     chainId: 8_453,
     explorer: 'https://basescan.org/tx/',
     usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-    domain: { name: 'USD Coin', version: '2' },
+    eip712Domain: { name: 'USD Coin', version: '2' },
   },
   'eip155:84532': {
     name: 'Base Sepolia',
     chainId: 84_532,
     explorer: 'https://sepolia.basescan.org/tx/',
     usdc: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
-    domain: { name: 'USDC', version: '2' },
+    eip712Domain: { name: 'USDC', version: '2' },
   },
+}
+
+export interface CurrencyOptions {
+  readonly terms: PaymentTerms
+  readonly isSandbox: boolean
+}
+
+/** The sandbox uses a test network's id but its own chain. */
+export function describeCurrency({ terms, isSandbox }: CurrencyOptions): string {
+  return isSandbox ? 'play money on the demo chain' : `USDC on ${NETWORKS[terms.network].name}`
+}
+
+/** EIP-55 encodes a checksum in the case of the letters; an address in one case has none. */
+export function hasValidOrNoChecksum(address: string): boolean {
+  const digits = address.slice(2)
+  const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
+  return isOneCase || isChecksumAddress(address)
+}
+
+export function isChecksumAddress(address: string): boolean {
+  const digits = address.slice(2)
+  const hash = Buffer.from(keccak_256(Buffer.from(digits.toLowerCase()))).toString('hex')
+  return [...digits].every((digit, index) => {
+    const isUpper = Number.parseInt(hash.charAt(index), 16) >= 8
+    return digit === (isUpper ? digit.toUpperCase() : digit.toLowerCase())
+  })
 }

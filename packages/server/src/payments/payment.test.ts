@@ -14,7 +14,7 @@ const FROM = '0x857b06519E91e3A54538791bDbb0E22373e36b66'
 const NONCE = `0x${'5c'.repeat(32)}`
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-test('what is read: who pays, in which time, and by what it is known again', () => {
+test('parses the payer, the times and the identifiers', () => {
   expect(parsePayment(unsignedPayload())).toEqual({
     id: `eip155:8453 0x833589fcd6edb6e08f4c7c32d4f71b54bda02913 ${FROM.toLowerCase()} ${NONCE}`,
     fingerprint: expect.stringMatching(/^[\w-]{43}$/),
@@ -26,7 +26,7 @@ test('what is read: who pays, in which time, and by what it is known again', () 
   })
 })
 
-test('what clients leave out or write as null is absent', () => {
+test('treats null like a missing field', () => {
   const { resource, extensions, ...bare } = unsignedPayload()
   const expected = { ...bare, resource: undefined, extensions: undefined }
   expect(parsePayment(bare)?.payload).toEqual(expected)
@@ -35,7 +35,7 @@ test('what clients leave out or write as null is absent', () => {
   expect(parsePayment({ ...bare, accepted })?.payload.accepted.extra).toEqual({})
 })
 
-test('what is echoed goes on to the facilitator: catalogues learn of us by it', () => {
+test('passes the echoed resource and extensions to the facilitator for catalogs', () => {
   const top = {
     resource: { ...TEST_OFFER.resource, iconUrl: 'https://mailgrade.example/icon.png' },
     extensions: { bazaar: { info: { input: { type: 'http' } } } },
@@ -43,24 +43,24 @@ test('what is echoed goes on to the facilitator: catalogues learn of us by it', 
   expect(unsignedPayment({ top }).payload).toMatchObject(top)
 })
 
-test('a signature may be longer than a key’s: contracts sign, too', () => {
+test('accepts the longer signatures of contract wallets', () => {
   for (const bytes of [65, 66, 4_000]) {
     const signature = `0x${'ab'.repeat(bytes)}`
     expect(unsignedPayment({ signature }).payload.payload).toMatchObject({ signature })
   }
 })
 
-describe('malformed is', () => {
+describe('rejects as malformed', () => {
   const cases: [string, PayloadChanges][] = [
     ['version 1', { top: { x402Version: 1 } }],
     ['a version in quotes', { top: { x402Version: '2' } }],
-    ['a resource without an address', { top: { resource: {} } }],
+    ['a resource without a URL', { top: { resource: {} } }],
     ['a resource that is text', { top: { resource: 'https://mailgrade.example' } }],
     ['extensions as a list', { top: { extensions: [] } }],
     ['no terms', { top: { accepted: undefined } }],
     ['no payload', { top: { payload: undefined } }],
-    ['a payload by Permit2', { top: { payload: { signature: '0x', permit2Authorization: {} } } }],
-    ['a network that is no CAIP-2 name', { accepted: { network: 'base' } }],
+    ['a Permit2 payload', { top: { payload: { signature: '0x', permit2Authorization: {} } } }],
+    ['a network that is not a CAIP-2 id', { accepted: { network: 'base' } }],
     ['an amount that is a number', { accepted: { amount: 10_000 } }],
     ['a time limit in quotes', { accepted: { maxTimeoutSeconds: '120' } }],
     ['extra as text', { accepted: { extra: 'USDC' } }],
@@ -72,30 +72,30 @@ describe('malformed is', () => {
     ['a value that is a number', { authorization: { value: 10_000 } }],
     ['a value with a fraction', { authorization: { value: '1.5' } }],
     ['a value beyond 256 bits', { authorization: { value: '9'.repeat(79) } }],
-    ['no beginning', { authorization: { validAfter: '' } }],
-    ['an end in words', { authorization: { validBefore: 'tomorrow' } }],
+    ['an empty validAfter', { authorization: { validAfter: '' } }],
+    ['a validBefore in words', { authorization: { validBefore: 'tomorrow' } }],
     ['a nonce of 31 bytes', { authorization: { nonce: NONCE.slice(0, -2) } }],
     ['a nonce of 33 bytes', { authorization: { nonce: `${NONCE}5c` } }],
     ['a signature of 64 bytes', { signature: `0x${'ab'.repeat(64)}` }],
     ['a signature with half a byte', { signature: `0x${'ab'.repeat(65)}a` }],
-    ['a signature without end', { signature: `0x${'ab'.repeat(4_001)}` }],
+    ['a signature that is too long', { signature: `0x${'ab'.repeat(4_001)}` }],
     ['a line end after the nonce', { authorization: { nonce: `${NONCE}\n` } }],
   ]
   test.each(cases)('%s', (_, changes) => {
     expect(parsePayment(unsignedPayload(changes))).toBeNull()
   })
 
-  test('whatever is not an object', () => {
+  test('values that are not objects', () => {
     for (const value of [null, undefined, 'x', 2, [], [unsignedPayload()]]) {
       expect(parsePayment(value)).toBeNull()
     }
   })
 })
 
-describe('the same money', () => {
+describe('the payment id', () => {
   const { id, fingerprint } = unsignedPayment()
 
-  test('is known in whatever case addresses are written', () => {
+  test('ignores the case of addresses', () => {
     const upper = (text: string) => `0x${text.slice(2).toUpperCase()}`
     const shouted = unsignedPayment({
       accepted: { asset: TEST_OFFER.requirements.asset.toLowerCase() },
@@ -105,7 +105,7 @@ describe('the same money', () => {
     expect([shouted.id, shouted.fingerprint]).toEqual([id, fingerprint])
   })
 
-  test('is known under another signature, value, time or payee, which are other wordings', () => {
+  test('ignores signature, value, times and payee, which change the fingerprint', () => {
     const others = [
       unsignedPayment({ signature: `0x${'ac'.repeat(65)}` }),
       unsignedPayment({ authorization: { value: '10001' } }),
@@ -116,7 +116,7 @@ describe('the same money', () => {
     expect(new Set([fingerprint, ...others.map((other) => other.fingerprint)]).size).toBe(5)
   })
 
-  test('is other money under another nonce, payer, token or network', () => {
+  test('depends on nonce, payer, token and network', () => {
     const others = [
       unsignedPayment({ authorization: { nonce: `0x${'5d'.repeat(32)}` } }),
       unsignedPayment({ authorization: { from: TEST_OFFER.requirements.payTo } }),
@@ -127,10 +127,10 @@ describe('the same money', () => {
   })
 })
 
-describe('the header', () => {
+describe('the PAYMENT-SIGNATURE header', () => {
   const json = JSON.stringify({ name: 'Zoë>?', list: [1] })
 
-  test('is base64 of JSON, in either alphabet, padded or not', () => {
+  test('is base64 or base64url of JSON, with or without padding', () => {
     const standard = base64(json)
     expect(standard).toMatch(/[+/].*=$/)
     for (const header of [
@@ -143,19 +143,19 @@ describe('the header', () => {
   })
 
   test.each([
-    ['nothing', ''],
+    ['an empty value', ''],
     ['plain JSON', json],
-    ['base64 of no JSON', base64('x402')],
-    ['two headers as one', `${base64(json)}, ${base64(json)}`],
-    ['padding alone', '=='],
+    ['base64 of other text', base64('x402')],
+    ['two joined headers', `${base64(json)}, ${base64(json)}`],
+    ['only padding', '=='],
     ['too much padding', `${base64('{}').replace(/=+$/, '')}===`],
-  ])('with %s is none', (_, header) => {
+  ])('is null for %s', (_, header) => {
     expect(decodePaymentHeader(header)).toBeNull()
   })
 })
 
-describe('nothing makes it throw', () => {
-  test('no JSON value, and none in the place of a field', () => {
+describe('never throws', () => {
+  test('for any JSON value, also in place of a field', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => void parsePayment(value)),
       { numRuns: propertyRuns(100) },
@@ -178,7 +178,7 @@ describe('nothing makes it throw', () => {
     )
   })
 
-  test('no text', () => {
+  test('for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => void decodePaymentHeader(text)),
       { numRuns: propertyRuns(100) },
@@ -189,7 +189,7 @@ describe('nothing makes it throw', () => {
     )
   })
 
-  test('and what JSON there is comes through unchanged', () => {
+  test('and returns the JSON unchanged', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value)

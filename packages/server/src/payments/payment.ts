@@ -1,22 +1,25 @@
-/** A payment as it arrives: read, not yet believed. */
+/** Parses a payment payload, and checks what needs no network: its terms and its times. */
 import { createHash } from 'node:crypto'
-import type { PaymentPayload } from '@x402/core/types'
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { z } from 'zod'
-import { isChecksumAddress } from './checksum.js'
+import type { PaymentOffer } from './payment-offer.js'
+import type { PaymentErrorReason } from './payment-problems.js'
+import { type HexText, isChecksumAddress } from './payment-terms.js'
 
-/** The scheme takes the case of an address's letters for a checksum, which callers may not have made. */
-const address = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/)
-  .transform((text) => (isChecksumAddress(text) ? text : text.toLowerCase()))
-/** What a chain can hold: 256 bits. */
-const whole = z.string().refine((text) => /^\d{1,78}$/.test(text) && BigInt(text) < 2n ** 256n)
+const hex = (pattern: RegExp) =>
+  z.custom<HexText>((value) => typeof value === 'string' && pattern.test(value))
 
-/** Some clients write null for what they leave out. */
-const given = <Schema extends z.ZodType>(schema: Schema) =>
+/** viem rejects a mixed-case address with a wrong checksum; in lower case there is none to check. */
+const address = hex(/^0x[0-9a-fA-F]{40}$/).transform(
+  (text): HexText => (isChecksumAddress(text) ? text : `0x${text.slice(2).toLowerCase()}`),
+)
+const uint256 = z.string().refine((text) => /^\d{1,78}$/.test(text) && BigInt(text) < 2n ** 256n)
+
+/** Some clients send null for what they leave out. */
+const nullable = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? undefined)
 
-const requirements = z.object({
+const requirementsSchema = z.object({
   scheme: z.string(),
   network: z.string().regex(/^[^:]+:[^:]+$/),
   asset: z.string(),
@@ -26,42 +29,42 @@ const requirements = z.object({
   extra: z.record(z.string(), z.unknown()).default({}),
 })
 
-const authorization = z.object({
+const authorizationSchema = z.object({
   from: address,
   to: address,
-  value: whole,
-  validAfter: whole,
-  validBefore: whole,
-  nonce: z.string().regex(/^0x[0-9a-fA-F]{64}$/),
+  value: uint256,
+  validAfter: uint256,
+  validBefore: uint256,
+  nonce: hex(/^0x[0-9a-fA-F]{64}$/),
 })
 
-/** x402 v2, scheme exact by EIP-3009. A contract’s signature may be longer than a key’s 65 bytes. */
-const payload = z.object({
+/** x402 v2, scheme exact with EIP-3009. A contract wallet's signature may exceed 65 bytes. */
+const payloadSchema = z.object({
   x402Version: z.literal(2),
-  resource: given(z.looseObject({ url: z.string() })),
-  accepted: requirements,
+  resource: nullable(z.looseObject({ url: z.string() })),
+  accepted: requirementsSchema,
   payload: z.object({
     signature: z.string().regex(/^0x(?:[0-9a-fA-F]{2}){65,4000}$/),
-    authorization,
+    authorization: authorizationSchema,
   }),
-  extensions: given(z.record(z.string(), z.unknown())),
+  extensions: nullable(z.record(z.string(), z.unknown())),
 })
 
 export interface Payment {
-  /** The same for whatever could spend the same money: an authorization is used once on chain. */
+  /** Identifies the authorization, which the chain accepts once. */
   readonly id: string
-  /** The same only for the very same payment, signature and all. */
+  /** Identifies the exact payment, including its signature. */
   readonly fingerprint: string
   readonly payer: string
   readonly validAfter: number
   readonly validBefore: number
-  readonly authorization: z.output<typeof authorization>
-  /** For the facilitator. */
+  readonly authorization: z.output<typeof authorizationSchema>
+  /** Sent to the facilitator. */
   readonly payload: PaymentPayload
 }
 
-export function parsePayment(text: unknown): Payment | null {
-  const parsed = payload.safeParse(text)
+export function parsePayment(input: unknown): Payment | null {
+  const parsed = payloadSchema.safeParse(input)
   if (!parsed.success) return null
   const { accepted } = parsed.data
   const { authorization, signature } = parsed.data.payload
@@ -77,7 +80,7 @@ export function parsePayment(text: unknown): Payment | null {
   }
 }
 
-/** The header: base64 of the payment’s JSON. */
+/** Decodes the PAYMENT-SIGNATURE header, which is base64 of JSON; null if it is malformed. */
 export function decodePaymentHeader(header: string): unknown {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(header)) return null
   try {
@@ -85,6 +88,65 @@ export function decodePaymentHeader(header: string): unknown {
   } catch {
     return null
   }
+}
+
+/** Compared one by one to name the field that differs. */
+const FIELD_REASONS: readonly [keyof PaymentRequirements, PaymentErrorReason][] = [
+  ['scheme', 'wrong_scheme'],
+  ['network', 'wrong_network'],
+  ['asset', 'wrong_asset'],
+  ['amount', 'wrong_amount'],
+  ['payTo', 'wrong_payee'],
+  ['maxTimeoutSeconds', 'wrong_terms'],
+]
+
+export function checkPaymentTerms(
+  payment: Payment,
+  { resource, requirements }: PaymentOffer,
+): PaymentErrorReason | null {
+  const { accepted, resource: paidResource } = payment.payload
+  for (const [field, reason] of FIELD_REASONS) {
+    if (!equalsIgnoringCase(accepted[field], requirements[field])) return reason
+  }
+  // A client may add to `extra`. Additions are not compared: deep nesting would cost us seconds.
+  const isUnchanged = ([name, value]: [string, unknown]) => accepted.extra[name] === value
+  if (!Object.entries(requirements.extra).every(isUnchanged)) return 'wrong_terms'
+  const { to, value } = payment.authorization
+  if (!equalsIgnoringCase(to, requirements.payTo)) return 'wrong_payee'
+  if (BigInt(value) !== BigInt(requirements.amount)) return 'wrong_amount'
+  if (paidResource && urlPath(paidResource.url) !== urlPath(resource.url)) return 'wrong_resource'
+  return null
+}
+
+/** A transaction takes seconds to be mined; with less time left it would only cost gas. */
+const SECONDS_TO_SETTLE = 6
+/** Nodes show a block with a delay, and clocks differ. */
+const SECONDS_TO_BE_SEEN = 10
+
+/** `now` is in seconds. */
+export function checkValidityWindow(
+  { validAfter, validBefore }: Payment,
+  now: number,
+): PaymentErrorReason | null {
+  if (validBefore < now + SECONDS_TO_SETTLE) return 'expired'
+  // EIP-3009: valid only after that time, not at it.
+  if (validAfter >= now) return 'not_yet_valid'
+  return null
+}
+
+/** True once the payment cannot be mined any more and the chain would show it if it had been. */
+export function isSafelyExpired({ validBefore }: Payment, now: number): boolean {
+  return now >= validBefore + SECONDS_TO_BE_SEEN
+}
+
+/** Ethereum addresses are case-insensitive. */
+function equalsIgnoringCase(actual: unknown, expected: unknown): boolean {
+  return String(actual).toLowerCase() === String(expected).toLowerCase()
+}
+
+/** Callers may use another host name or add a query; the path identifies the resource. */
+function urlPath(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).pathname : null
 }
 
 function sha256(text: string): string {

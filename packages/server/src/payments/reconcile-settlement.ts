@@ -1,33 +1,32 @@
-/** A settlement was begun and lost sight of. Whatever became of it, the caller pays once. */
+/** Resolves a settlement whose outcome is unknown, without charging twice. */
 import type { PaymentRequirements } from '@x402/core/types'
-import { checkValidityWindow, isSafelyExpired } from './check-payment.js'
 import type {
   AuthorizationState,
   Facilitator,
   ReadAuthorizationState,
   SettleResult,
 } from './facilitator.js'
-import type { Payment } from './payment.js'
+import { checkValidityWindow, isSafelyExpired, type Payment } from './payment.js'
 
 export interface ReconcileOptions {
   readonly facilitator: Facilitator
-  /** Asks the chain; null where none can be asked, and the facilitator's word must do. */
+  /** Null without an RPC endpoint; then only the facilitator can be queried. */
   readonly readAuthorizationState: ReadAuthorizationState | null
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** Settles like a facilitator does, but for payments that may be settled already. */
+/** Like `facilitator.settle`, for a payment that may already be settled. */
 export function createReconcileSettlement(options: ReconcileOptions): Facilitator['settle'] {
   const { facilitator, readAuthorizationState, now } = options
 
-  return async function findOut(payment, requirements) {
-    const found = await whatBecameOf(payment, requirements)
-    if (found.kind !== 'unused') return settledAs(found)
-    const late = checkValidityWindow(payment, now() / 1_000)
-    if (late === null) return settleAgain(payment, requirements)
+  return async function reconcileSettlement(payment, requirements) {
+    const state = await readState(payment, requirements)
+    if (state.kind !== 'unused') return toSettleResult(state)
+    const timeReason = checkValidityWindow(payment, now() / 1_000)
+    if (timeReason === null) return settleAgain(payment, requirements)
     return isSafelyExpired(payment, now() / 1_000)
-      ? { kind: 'refused', reason: late }
+      ? { kind: 'rejected', reason: timeReason }
       : { kind: 'unknown', cause: 'about to expire' }
   }
 
@@ -36,17 +35,17 @@ export function createReconcileSettlement(options: ReconcileOptions): Facilitato
     requirements: PaymentRequirements,
   ): Promise<SettleResult> {
     const settled = await facilitator.settle(payment, requirements)
-    if (settled.kind !== 'refused') return settled
-    // The first attempt may have been mined while the second was under way.
-    const found = await whatBecameOf(payment, requirements)
-    if (found.kind !== 'unused') return settledAs(found)
-    // Refused for what the first may have done, though no block shows it: it is on its way.
+    if (settled.kind !== 'rejected') return settled
+    // The first transaction may have been mined during the second attempt.
+    const state = await readState(payment, requirements)
+    if (state.kind !== 'unused') return toSettleResult(state)
+    // Other reasons may come from the first transaction while it is still pending.
     return settled.reason === 'insufficient_funds'
       ? settled
       : { kind: 'unknown', cause: settled.reason }
   }
 
-  async function whatBecameOf(
+  async function readState(
     payment: Payment,
     requirements: PaymentRequirements,
   ): Promise<AuthorizationState> {
@@ -54,21 +53,21 @@ export function createReconcileSettlement(options: ReconcileOptions): Facilitato
     const verified = await facilitator.verify(payment, requirements)
     if (verified.kind === 'valid') return { kind: 'unused' }
     if (verified.kind === 'unavailable') return { kind: 'unknown', cause: verified.cause }
-    // We had sent it to be settled, and now it is used: that we used it is all but certain, and the
-    // caller must not lose both. Only the chain could name the transaction.
+    // We submitted it and now it is used, so almost certainly we were paid. The facilitator does
+    // not name the transaction.
     if (verified.reason === 'payment_already_used') return { kind: 'paid', transaction: '' }
-    // Funds may be gone because we have them, and who looks at the time first sees no more.
+    // Any other reason may be a consequence of our own settlement, such as insufficient funds.
     return { kind: 'unknown', cause: verified.reason }
   }
 }
 
-function settledAs(found: Exclude<AuthorizationState, { kind: 'unused' }>): SettleResult {
-  switch (found.kind) {
+function toSettleResult(state: Exclude<AuthorizationState, { kind: 'unused' }>): SettleResult {
+  switch (state.kind) {
     case 'paid':
-      return { kind: 'settled', transaction: found.transaction }
+      return { kind: 'settled', transaction: state.transaction }
     case 'void':
-      return { kind: 'refused', reason: 'payment_already_used' }
+      return { kind: 'rejected', reason: 'payment_already_used' }
     case 'unknown':
-      return found
+      return state
   }
 }

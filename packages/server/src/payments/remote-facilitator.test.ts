@@ -18,7 +18,7 @@ const failure = (errorReason?: unknown, transaction = '') => ({
 })
 const success = { success: true, transaction: '0xt', network: NETWORK, payer: '0xp' }
 
-const OPEN_REASONS = [
+const AMBIGUOUS_REASONS = [
   'settlement_pending',
   'unexpected_verify_error',
   'unexpected_settle_error',
@@ -26,11 +26,11 @@ const OPEN_REASONS = [
   'Internal Server Error',
   'settle_timeout',
 ]
-/** Not a verdict, whatever the status. */
-const NO_ANSWERS: [string, ScriptedReply][] = [
+/** Ambiguous, whatever the status. */
+const AMBIGUOUS_REPLIES: [string, ScriptedReply][] = [
   ['500', [500, { error: 'oops' }]],
   [
-    '500 with a verdict',
+    '500 with a result',
     [500, { ...invalid('insufficient_funds'), ...failure('insufficient_funds') }],
   ],
   ['503 in HTML', [503, '<html>']],
@@ -47,10 +47,10 @@ const NO_ANSWERS: [string, ScriptedReply][] = [
 describe('verify', () => {
   const unavailable = { kind: 'unavailable', cause: expect.any(String) }
 
-  test('sends the payment as it came, and what it is to be checked against', async () => {
-    const { verify, asked, bodies } = await start([200, { isValid: true, payer: '0xp' }])
+  test('sends the payment unchanged with the requirements', async () => {
+    const { verify, requests, bodies } = await start([200, { isValid: true, payer: '0xp' }])
     expect(await verify()).toEqual({ kind: 'valid' })
-    expect(asked).toEqual(['POST /x402/verify'])
+    expect(requests).toEqual(['POST /x402/verify'])
     expect(bodies).toEqual([
       {
         x402Version: 2,
@@ -60,43 +60,46 @@ describe('verify', () => {
     ])
   })
 
-  test.each([200, 400, 402, 412])('a verdict with status %i is one, and final', async (status) => {
-    const { verify, asked } = await start([status, invalid('insufficient_funds')])
-    expect(await verify()).toEqual({ kind: 'invalid', reason: 'insufficient_funds' })
-    expect(asked).toHaveLength(1)
-  })
+  test.each([200, 400, 402, 412])(
+    'accepts an invalid result with status %i without a retry',
+    async (status) => {
+      const { verify, requests } = await start([status, invalid('insufficient_funds')])
+      expect(await verify()).toEqual({ kind: 'invalid', reason: 'insufficient_funds' })
+      expect(requests).toHaveLength(1)
+    },
+  )
 
-  test('a foreign reason is not passed on', async () => {
+  test('does not pass on unknown reasons', async () => {
     const { verify } = await start([200, invalid('call 0xdeadbeef to https://rpc.example/key')])
     expect(await verify()).toEqual({ kind: 'invalid', reason: 'payment_refused' })
   })
 
-  test.each(NO_ANSWERS)('%s is no verdict, and is asked about once more', async (_, reply) => {
-    const { verify, asked } = await start(reply)
+  test.each(AMBIGUOUS_REPLIES)('retries once after %s', async (_, reply) => {
+    const { verify, requests } = await start(reply)
     expect(await verify()).toEqual(unavailable)
-    expect(asked).toEqual(['POST /x402/verify', 'POST /x402/verify'])
+    expect(requests).toEqual(['POST /x402/verify', 'POST /x402/verify'])
   })
 
-  test.each(NO_ANSWERS)('%s, and then a verdict, is that verdict', async (_, reply) => {
-    const { verify, asked } = await start(reply, [200, { isValid: true }])
+  test.each(AMBIGUOUS_REPLIES)('returns the result of the retry after %s', async (_, reply) => {
+    const { verify, requests } = await start(reply, [200, { isValid: true }])
     expect(await verify()).toEqual({ kind: 'valid' })
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 
-  test.each(OPEN_REASONS)('%s is no verdict', async (reason) => {
+  test.each(AMBIGUOUS_REASONS)('is unavailable for the reason %s', async (reason) => {
     for (const status of [200, 400]) {
-      const { verify, asked } = await start([status, invalid(reason)])
+      const { verify, requests } = await start([status, invalid(reason)])
       expect(await verify()).toEqual(unavailable)
-      expect(asked).toHaveLength(2)
+      expect(requests).toHaveLength(2)
     }
   })
 
-  test('a reason that is no text is no verdict', async () => {
+  test('is unavailable if the reason is not a string', async () => {
     const { verify } = await start([400, invalid({ code: 42 })])
     expect(await verify()).toEqual(unavailable)
   })
 
-  test('a closed port is no verdict', async () => {
+  test('is unavailable if the port is closed', async () => {
     const { verify, stop } = await start(HANG_REPLY)
     stop()
     expect(await verify()).toEqual(unavailable)
@@ -106,26 +109,29 @@ describe('verify', () => {
 describe('settle', () => {
   const unknown = { kind: 'unknown', cause: expect.any(String) }
 
-  test('sends the payment as it came, and names the transaction', async () => {
-    const { settle, asked, bodies } = await start([200, success])
+  test('sends the payment unchanged and returns the transaction', async () => {
+    const { settle, requests, bodies } = await start([200, success])
     expect(await settle()).toEqual({ kind: 'settled', transaction: '0xt' })
-    expect(asked).toEqual(['POST /x402/settle'])
+    expect(requests).toEqual(['POST /x402/settle'])
     expect(bodies).toMatchObject([{ x402Version: 2, paymentPayload: SCRIPTED_PAYMENT.payload }])
   })
 
-  test.each([200, 400, 402])('a refusal with status %i is one', async (status) => {
-    const { settle, asked } = await start([status, failure('invalid_exact_evm_nonce_already_used')])
-    expect(await settle()).toEqual({ kind: 'refused', reason: 'payment_already_used' })
-    expect(asked).toHaveLength(1)
+  test.each([200, 400, 402])('accepts a rejection with status %i', async (status) => {
+    const { settle, requests } = await start([
+      status,
+      failure('invalid_exact_evm_nonce_already_used'),
+    ])
+    expect(await settle()).toEqual({ kind: 'rejected', reason: 'payment_already_used' })
+    expect(requests).toHaveLength(1)
   })
 
-  test.each(NO_ANSWERS)('%s leaves it open, and is not asked about again', async (_, reply) => {
-    const { settle, asked } = await start(reply, [200, success])
+  test.each(AMBIGUOUS_REPLIES)('is unknown and not retried after %s', async (_, reply) => {
+    const { settle, requests } = await start(reply, [200, success])
     expect(await settle()).toEqual(unknown)
-    expect(asked).toEqual(['POST /x402/settle'])
+    expect(requests).toEqual(['POST /x402/settle'])
   })
 
-  test.each(OPEN_REASONS)('%s leaves it open', async (reason) => {
+  test.each(AMBIGUOUS_REASONS)('is unknown for the reason %s', async (reason) => {
     for (const status of [200, 400]) {
       const { settle } = await start([status, failure(reason, '0xpending')])
       expect(await settle()).toEqual(unknown)
@@ -133,7 +139,7 @@ describe('settle', () => {
   })
 
   test.each([undefined, null, '', 42, { code: 42 }])(
-    '%j for a reason leaves it open',
+    'is unknown for the malformed reason %j',
     async (reason) => {
       for (const status of [200, 400]) {
         const { settle } = await start([status, failure(reason)])
@@ -142,37 +148,37 @@ describe('settle', () => {
     },
   )
 
-  test('a closed port leaves it open: who knows what closed when', async () => {
+  test('is unknown if the port is closed', async () => {
     const { settle, stop } = await start(HANG_REPLY)
     stop()
     expect(await settle()).toEqual(unknown)
   })
 
-  test('its cause holds nothing of what was said', async () => {
+  test('the cause does not contain the response', async () => {
     const { settle } = await start([500, { ...failure('0xsecret'), errorMessage: '0xsecret' }])
     expect(await settle()).toEqual({ kind: 'unknown', cause: 'SettleError' })
   })
 })
 
-describe('its complaint', () => {
+describe('healthProblem', () => {
   const kind = { x402Version: 2, scheme: 'exact', network: NETWORK }
-  const unserved = `the facilitator does not settle exact payments on ${NETWORK}`
+  const unsupported = `the facilitator does not settle exact payments on ${NETWORK}`
   test.each<[string, ScriptedReply, string | null]>([
     [
-      'none when it settles what we sell',
+      'is null if our kind is supported',
       [200, { kinds: [{ ...kind, network: 'a:b' }, kind] }],
       null,
     ],
-    ['another network', [200, { kinds: [{ ...kind, network: 'eip155:84532' }] }], unserved],
-    ['another scheme', [200, { kinds: [{ ...kind, scheme: 'upto' }] }], unserved],
-    ['version 1', [200, { kinds: [{ ...kind, x402Version: 1 }] }], unserved],
-    ['nothing at all', [200, { kinds: [] }], unserved],
+    ['another network', [200, { kinds: [{ ...kind, network: 'eip155:84532' }] }], unsupported],
+    ['another scheme', [200, { kinds: [{ ...kind, scheme: 'upto' }] }], unsupported],
+    ['version 1', [200, { kinds: [{ ...kind, x402Version: 1 }] }], unsupported],
+    ['nothing at all', [200, { kinds: [] }], unsupported],
     ['garbage', [200, '<html>'], 'the facilitator does not answer'],
     ['500', [500, {}], 'the facilitator does not answer'],
     ['a hang', HANG_REPLY, 'the facilitator does not answer'],
   ])('%s', async (_, reply, expected) => {
-    const { complaint, asked } = await start(reply)
-    expect(await complaint()).toBe(expected)
-    expect(asked).toEqual(['GET /x402/supported'])
+    const { healthProblem, requests } = await start(reply)
+    expect(await healthProblem()).toBe(expected)
+    expect(requests).toEqual(['GET /x402/supported'])
   })
 })

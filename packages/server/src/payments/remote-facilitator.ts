@@ -1,8 +1,8 @@
-/** A facilitator asked over HTTP. What it leaves open stays open: no answer is not a refusal. */
+/** A facilitator over HTTP. A missing or ambiguous response is never taken as a rejection. */
 import { type FacilitatorConfig, HTTPFacilitatorClient } from '@x402/core/http'
 import { SettleError, type SettleResponse, VerifyError } from '@x402/core/types'
 import type { Facilitator, SettleResult, VerifyResult } from './facilitator.js'
-import { toPaymentErrorReason } from './payment-error-reasons.js'
+import { toPaymentErrorReason } from './payment-problems.js'
 import type { NetworkId } from './payment-terms.js'
 
 export interface RemoteFacilitatorOptions {
@@ -13,10 +13,10 @@ export interface RemoteFacilitatorOptions {
   readonly settleTimeoutMs?: number
 }
 
-/** Reasons by which a facilitator says that it does not know either; Coinbase's, too. */
-const OPEN = /pending|unexpected|time(d_)?out|unknown|internal|node_failure/i
-/** Without a transaction it could not be sent, or its node broke off when it was. */
-const FAILED = /transaction_failed/i
+/** Reasons that mean the facilitator does not know the outcome, including Coinbase's. */
+const AMBIGUOUS_REASON = /pending|unexpected|time(d_)?out|unknown|internal|node_failure/i
+/** Ambiguous without a transaction hash: sending may have failed before or after the broadcast. */
+const FAILED_TRANSACTION = /transaction_failed/i
 
 export function createRemoteFacilitator({
   network,
@@ -24,26 +24,27 @@ export function createRemoteFacilitator({
   settleTimeoutMs = 30_000,
   ...config
 }: RemoteFacilitatorOptions): Facilitator {
-  const quick = new HTTPFacilitatorClient({ ...config, timeoutMs: verifyTimeoutMs })
-  const patient = new HTTPFacilitatorClient({ ...config, timeoutMs: settleTimeoutMs })
+  const verifyClient = new HTTPFacilitatorClient({ ...config, timeoutMs: verifyTimeoutMs })
+  const settleClient = new HTTPFacilitatorClient({ ...config, timeoutMs: settleTimeoutMs })
 
   return {
     async verify({ payload }, requirements) {
-      const attempt = () => quick.verify(payload, requirements).then(verified, notVerified)
+      const attempt = () =>
+        verifyClient.verify(payload, requirements).then(toVerifyResult, verifyErrorToResult)
       const first = await attempt()
-      // Checking twice costs nobody anything.
+      // Verifying twice is free and changes nothing.
       return first.kind === 'unavailable' ? attempt() : first
     },
     settle({ payload }, requirements) {
-      return patient.settle(payload, requirements).then(settled, notSettled)
+      return settleClient.settle(payload, requirements).then(toSettleResult, settleErrorToResult)
     },
     async healthProblem() {
       try {
-        const { kinds } = await quick.getSupported()
-        const isServed = kinds.some(
+        const { kinds } = await verifyClient.getSupported()
+        const isSupported = kinds.some(
           (kind) => kind.x402Version === 2 && kind.scheme === 'exact' && kind.network === network,
         )
-        return isServed ? null : `the facilitator does not settle exact payments on ${network}`
+        return isSupported ? null : `the facilitator does not settle exact payments on ${network}`
       } catch {
         return 'the facilitator does not answer'
       }
@@ -51,48 +52,55 @@ export function createRemoteFacilitator({
   }
 }
 
-function verified(response: { isValid: boolean; invalidReason?: string }): VerifyResult {
+function toVerifyResult(response: { isValid: boolean; invalidReason?: string }): VerifyResult {
   if (response.isValid) return { kind: 'valid' }
-  return OPEN.test(response.invalidReason ?? '')
-    ? { kind: 'unavailable', cause: 'the facilitator cannot tell' }
+  return AMBIGUOUS_REASON.test(response.invalidReason ?? '')
+    ? { kind: 'unavailable', cause: 'ambiguous facilitator response' }
     : { kind: 'invalid', reason: toPaymentErrorReason(response.invalidReason) }
 }
 
-/** Some facilitators give a verdict with an error status. */
-function notVerified(error: unknown): VerifyResult {
-  return error instanceof VerifyError && error.statusCode < 500 && isText(error.invalidReason)
-    ? verified({ isValid: false, invalidReason: error.invalidReason })
-    : { kind: 'unavailable', cause: nameOf(error) }
+/** Some facilitators send an invalid result with an error status. */
+function verifyErrorToResult(error: unknown): VerifyResult {
+  return error instanceof VerifyError && error.statusCode < 500 && isReason(error.invalidReason)
+    ? toVerifyResult({ isValid: false, invalidReason: error.invalidReason })
+    : { kind: 'unavailable', cause: errorCode(error) }
 }
 
-function settled(
+function toSettleResult(
   response: Pick<SettleResponse, 'success' | 'errorReason' | 'transaction'>,
 ): SettleResult {
   if (response.success) return { kind: 'settled', transaction: response.transaction }
   const reason = response.errorReason || 'unknown'
-  return OPEN.test(reason) || (FAILED.test(reason) && response.transaction === '')
-    ? { kind: 'unknown', cause: 'the facilitator cannot tell' }
-    : { kind: 'refused', reason: toPaymentErrorReason(reason) }
+  const isAmbiguous =
+    AMBIGUOUS_REASON.test(reason) ||
+    (FAILED_TRANSACTION.test(reason) && response.transaction === '')
+  return isAmbiguous
+    ? { kind: 'unknown', cause: 'ambiguous facilitator response' }
+    : { kind: 'rejected', reason: toPaymentErrorReason(reason) }
 }
 
-function notSettled(error: unknown): SettleResult {
-  return error instanceof SettleError && error.statusCode < 500
-    ? settled({ success: false, transaction: '', ...reasonOf(error) })
-    : { kind: 'unknown', cause: nameOf(error) }
+function settleErrorToResult(error: unknown): SettleResult {
+  if (!(error instanceof SettleError) || error.statusCode >= 500) {
+    return { kind: 'unknown', cause: errorCode(error) }
+  }
+  const { errorReason } = error
+  return toSettleResult({
+    success: false,
+    transaction: '',
+    ...(isReason(errorReason) && { errorReason }),
+  })
 }
 
-function reasonOf({ errorReason }: SettleError) {
-  return isText(errorReason) ? { errorReason } : {}
-}
-
-/** With an error status, nobody has looked at what the body holds. */
-function isText(reason: unknown): reason is string {
+/** The x402 client does not validate the body of an error response. */
+function isReason(reason: unknown): reason is string {
   return typeof reason === 'string' && reason !== ''
 }
 
-/** Of what broke, `ECONNREFUSED` for one: its message may hold what it was sent. */
-function nameOf(error: unknown): string {
+/** A code such as `ECONNREFUSED`; the message may hold what was sent. */
+function errorCode(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
-  const { code } = Object(error.cause) as { code?: unknown }
-  return typeof code === 'string' ? code : error.name
+  const { cause } = error
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string'
+    ? cause.code
+    : error.name
 }

@@ -18,28 +18,34 @@ const typedData = {
   message: { words: 'hello' },
 } as const
 
-test('it is the demo payer, on the chain of the sandbox', async () => {
+test('returns the demo payer and the sandbox chain id', async () => {
   const account = { jsonrpc: '2.0', id: 7, result: [DEMO_PAYER_WALLET.address] }
   expect(await ask('eth_requestAccounts')).toEqual(account)
   expect(await ask('eth_accounts')).toEqual(account)
   expect(await ask('eth_chainId')).toMatchObject({ result: '0x14a34' })
 })
 
-test('it signs typed data, and the signature is the demo payer’s', async () => {
+test('signs typed data as the demo payer', async () => {
   const params = [DEMO_PAYER_WALLET.address, JSON.stringify(typedData)]
   const { result: signature } = await ask('eth_signTypedData_v4', params)
   const { address } = DEMO_PAYER_WALLET
   expect(await verifyTypedData({ ...typedData, address, signature })).toBe(true)
 })
 
-test.each([[[]], [['0x0', '{']], [['0x0', '{}']]])('it signs nothing else: %j', async (params) => {
-  expect(await ask('eth_signTypedData_v4', params)).toMatchObject({ error: { code: -32602 } })
-})
+test.each([[[]], [['0x0', '{']], [['0x0', '{}']]])(
+  'rejects invalid parameters: %j',
+  async (params) => {
+    expect(await ask('eth_signTypedData_v4', params)).toMatchObject({ error: { code: -32602 } })
+  },
+)
 
-test.each(['eth_sendTransaction', 'personal_sign', 'toString'])('it does no %s', async (method) => {
-  expect(await ask(method)).toMatchObject({ id: 7, error: { code: -32601 } })
-})
+test.each(['eth_sendTransaction', 'personal_sign', 'toString'])(
+  'does not support %s',
+  async (method) => {
+    expect(await ask(method)).toMatchObject({ id: 7, error: { code: -32601 } })
+  },
+)
 
-test.each(['{', 'null', '[]', '1'])('%s gets an answer, too', async (text) => {
+test.each(['{', 'null', '[]', '1'])('answers the malformed request %s', async (text) => {
   expect(JSON.parse(await handle(text))).toMatchObject({ id: null, error: { code: -32601 } })
 })

@@ -28,7 +28,7 @@ describe('an address', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['fe80::1%1:2:3:4:5:6', 'fe80:0:0:0::/64'],
     ['::ffff:203.0.113.7%eth0', '203.0.113.7'],
-  ])('%s is known as %s', (address, caller) => {
+  ])('%s has the key %s', (address, caller) => {
     expect(of(address)).toBe(caller)
   })
 
@@ -37,7 +37,7 @@ describe('an address', () => {
   const hex = (numbers: number[], digits = 0) =>
     numbers.map((number) => number.toString(16).padStart(digits, '0')).join(':')
 
-  test('is the same caller in every spelling', () => {
+  test('has one key in every notation', () => {
     const sparse = fc.array(fc.oneof(fc.constant(0), group), { minLength: 8, maxLength: 8 })
     fc.assert(
       fc.property(sparse, (numbers) => {
@@ -56,7 +56,7 @@ describe('an address', () => {
     )
   })
 
-  test('is another caller in another /64, and the same one in the same', () => {
+  test('shares its key with its /64 only', () => {
     fc.assert(
       fc.property(groups, groups, fc.nat(3), (numbers, other, at) => {
         const neighbour = [...numbers.slice(0, 4), ...other.slice(4)]
@@ -71,13 +71,13 @@ describe('an address', () => {
 
 describe('without a trusted proxy', () => {
   test.each(['203.0.113.7', '203.0.113.7, 203.0.113.8', '127.0.0.1', ''])(
-    'X-Forwarded-For: %s says nothing',
+    'ignores X-Forwarded-For: %s',
     (header) => {
       expect(behind(0, header)).toBe(PEER)
     },
   )
 
-  test('a peer that has hung up is nobody in particular', () => {
+  test('a peer that hung up has the key unknown', () => {
     expect(callerKey(undefined, undefined, 0)).toBe('unknown')
     expect(callerKey('', '203.0.113.7', 0)).toBe('unknown')
   })
@@ -98,7 +98,7 @@ describe('behind trusted proxies', () => {
     [1, '2001:db8::1', '2001:db8:0:0::/64'],
     [1, '[::ffff:203.0.113.7]:443', '203.0.113.7'],
     [1, 'fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ])('%i hops and X-Forwarded-For: %s is %s', (hops, header, caller) => {
+  ])('%i hops and X-Forwarded-For: %s give %s', (hops, header, caller) => {
     expect(behind(hops, header)).toBe(caller)
   })
 
@@ -124,15 +124,15 @@ describe('behind trusted proxies', () => {
     [3, '203.0.113.7, 10.0.0.1'],
     [3, ',,'],
     [10, ',10.0.0.1'],
-  ])('%i hops and X-Forwarded-For: %s is the peer', (hops, header) => {
+  ])('%i hops and X-Forwarded-For: %s give the peer', (hops, header) => {
     expect(behind(hops, header)).toBe(PEER)
   })
 
-  test('no header at all is the peer', () => {
+  test('a missing header gives the peer', () => {
     expect(callerKey(PEER, undefined, 1)).toBe(PEER)
   })
 
-  test('whatever a caller writes to the left changes nothing', () => {
+  test('entries that the caller adds on the left change nothing', () => {
     const spoofed = fc.oneof(fc.string({ unit: 'binary' }), fc.ipV4(), fc.ipV6(), fc.constant(','))
     fc.assert(
       fc.property(fc.array(spoofed), fc.integer({ min: 1, max: 4 }), (left, hops) => {
@@ -143,7 +143,7 @@ describe('behind trusted proxies', () => {
     )
   })
 
-  test('nothing a caller writes becomes a key of its own making', () => {
+  test('text from the caller never becomes a key', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom(...'0123456789abcdef:.,[]% '), maxLength: 50 }),

@@ -1,63 +1,62 @@
 /**
- * Who is asking, as far as a limit is concerned: an IPv4 address, or the /64 of an IPv6 address.
- * The other 64 bits tell the hosts of one network apart (RFC 4291 §2.5.4), and a host takes new ones
- * as it likes (RFC 8981).
+ * The key that rate limits count a caller by: an IPv4 address, or the /64 of an IPv6 address. The
+ * other 64 bits identify a host in its network (RFC 4291 §2.5.4), and hosts change them at will
+ * (RFC 8981).
  */
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** A peer that hung up before it was asked for its address: they share a budget. */
+/** Peers that hung up before we read their address share one budget. */
 const UNKNOWN = 'unknown'
 
-/** Room for the longest address with zone, brackets, port and space; more is not worth reading. */
+/** Enough for the longest address with zone, brackets, port and spaces. */
 const MAX_ENTRY_CHARACTERS = 100
 
 /**
- * The caller's key. Each proxy adds to the right of `X-Forwarded-For` whom it heard from, so the
- * entry that the outermost of our proxies wrote stands as many places from the right as we have
- * proxies; whatever stands left of it is the caller's invention. With fewer entries, or one that is
- * no address, the request did not come the way we were told, and none of them can be believed: the
- * peer is the caller then. At worst that is a proxy, whose callers share a budget.
+ * Each proxy appends the address of its peer to `X-Forwarded-For`. With n trusted proxies, the nth
+ * entry from the right comes from our outermost proxy; the caller can forge everything left of it.
+ * If that entry is missing or not an address, the peer itself is the caller. At worst that is a
+ * proxy, whose callers then share a budget.
  */
 export function callerKey(
   peerAddress: string | undefined,
   forwardedFor: string | undefined,
   trustProxyHops: number,
 ): string {
-  const entry = trustProxyHops > 0 ? fromRight(forwardedFor ?? '', trustProxyHops) : ''
-  return networkOf(addressIn(entry)) ?? networkOf(peerAddress ?? '') ?? UNKNOWN
+  const entry = trustProxyHops > 0 ? entryFromRight(forwardedFor ?? '', trustProxyHops) : ''
+  return toNetworkKey(parseEntry(entry)) ?? toNetworkKey(peerAddress ?? '') ?? UNKNOWN
 }
 
-/** Looks no further left than it must: that part is the caller's, and may be long. */
-function fromRight(list: string, place: number): string {
+/** Reads no further left than needed: the caller controls that part, and it may be long. */
+function entryFromRight(list: string, position: number): string {
   let end = list.length
-  for (let passed = 1; passed < place; passed++) {
+  for (let passed = 1; passed < position; passed++) {
     end = list.lastIndexOf(',', end - 1)
     if (end <= 0) return ''
   }
   return list.slice(list.lastIndexOf(',', end - 1) + 1, end)
 }
 
-/** Without what some proxies write around it: `192.0.2.1:443`, `[2001:db8::1]`, `[2001:db8::1]:443`. */
-function addressIn(entry: string): string {
+/** Some proxies add a port or brackets: `192.0.2.1:443`, `[2001:db8::1]`, `[2001:db8::1]:443`. */
+function parseEntry(entry: string): string {
   if (entry.length > MAX_ENTRY_CHARACTERS) return ''
   const text = entry.trim()
   const match = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/.exec(text)
   return match?.[1] ?? match?.[2] ?? text
 }
 
-/** In one spelling, made of numbers alone: nothing that a caller wrote becomes part of a key. */
-function networkOf(address: string): string | null {
+/** Normalized and rebuilt from numbers, so a caller's text never becomes part of a key. */
+function toNetworkKey(address: string): string | null {
   if (isIPv4(address)) return address
   if (!isIPv6(address)) return null
-  const [a = 0, b = 0, c = 0, d = 0, e, f, g = 0, h = 0] = groupsOf(address.replace(/%.*/, ''))
-  // RFC 4291 §2.5.5.2: how a socket that listens for both kinds shows an IPv4 peer.
+  const [a = 0, b = 0, c = 0, d = 0, e, f, g = 0, h = 0] = parseGroups(address.replace(/%.*/, ''))
+  // RFC 4291 §2.5.5.2: how a dual-stack socket shows an IPv4 peer.
   const isMappedIPv4 = a + b + c + d === 0 && e === 0 && f === 0xffff
   if (isMappedIPv4) return `${g >> 8}.${g & 0xff}.${h >> 8}.${h & 0xff}`
   return `${a.toString(16)}:${b.toString(16)}:${c.toString(16)}:${d.toString(16)}::/64`
 }
 
-/** The eight numbers of an address, however it is written (RFC 4291 §2.2). */
-function groupsOf(address: string): number[] {
+/** The eight groups of an IPv6 address in any notation (RFC 4291 §2.2). */
+function parseGroups(address: string): number[] {
   const groups: number[] = []
   let gapAt = 0
   for (const part of address.split(':')) {

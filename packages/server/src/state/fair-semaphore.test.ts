@@ -6,107 +6,107 @@ import {
   type ReleasePermit,
 } from './fair-semaphore.js'
 
-const HERE = new AbortController().signal
+const CONNECTED = new AbortController().signal
 
-/** Callers who try to come in, and how each has fared so far. */
-function story(options: Partial<FairSemaphoreOptions> = {}) {
-  const turnstile = createFairSemaphore({ permits: 1, maxWaiting: 4, maxWaitMs: 1_000, ...options })
-  const inside: string[] = []
-  const away: string[] = []
-  const leaves = new Map<string, ReleasePermit>()
-  const come = (visitor: string, signal = HERE) => {
-    const [caller = ''] = visitor
-    turnstile.acquire(caller, signal).then((leave) => {
-      if (leave) leaves.set(visitor, leave)
-      ;(leave ? inside : away).push(visitor)
+/** A semaphore, and which requests hold a permit or were rejected. */
+function setUp(options: Partial<FairSemaphoreOptions> = {}) {
+  const semaphore = createFairSemaphore({ permits: 1, maxWaiting: 4, maxWaitMs: 1_000, ...options })
+  const granted: string[] = []
+  const rejected: string[] = []
+  const releases = new Map<string, ReleasePermit>()
+  const request = (name: string, signal = CONNECTED) => {
+    const [caller = ''] = name
+    semaphore.acquire(caller, signal).then((release) => {
+      if (release) releases.set(name, release)
+      ;(release ? granted : rejected).push(name)
     })
   }
   return {
-    turnstile,
-    inside,
-    away,
-    async come(...visitors: string[]) {
-      for (const visitor of visitors) {
-        come(visitor)
+    semaphore,
+    granted,
+    rejected,
+    async request(...names: string[]) {
+      for (const name of names) {
+        request(name)
         await settled()
       }
     },
-    comeWith: come,
-    async leave(visitor: string) {
-      leaves.get(visitor)?.()
+    requestWith: request,
+    async release(name: string) {
+      releases.get(name)?.()
       await settled()
     },
   }
 }
 
-describe('places', () => {
-  test('are for so many at once; the next waits until one leaves', async () => {
-    const { come, leave, inside, turnstile } = story({ permits: 2 })
-    await come('a1', 'b1', 'c1')
-    expect(inside).toEqual(['a1', 'b1'])
-    expect([turnstile.running(), turnstile.waiting()]).toEqual([2, 1])
+describe('permits', () => {
+  test('limit how many run at once; the next waits for a release', async () => {
+    const { request, release, granted, semaphore } = setUp({ permits: 2 })
+    await request('a1', 'b1', 'c1')
+    expect(granted).toEqual(['a1', 'b1'])
+    expect([semaphore.running(), semaphore.waiting()]).toEqual([2, 1])
 
-    await leave('a1')
-    expect(inside).toEqual(['a1', 'b1', 'c1'])
-    expect([turnstile.running(), turnstile.waiting()]).toEqual([2, 0])
+    await release('a1')
+    expect(granted).toEqual(['a1', 'b1', 'c1'])
+    expect([semaphore.running(), semaphore.waiting()]).toEqual([2, 0])
   })
 
-  test('are given back once, however often somebody leaves', async () => {
-    const { come, leave, inside, turnstile } = story()
-    await come('a1', 'b1', 'c1')
-    await leave('a1')
-    await leave('a1')
-    expect(inside).toEqual(['a1', 'b1'])
-    expect(turnstile.running()).toBe(1)
+  test('are returned once, even if released twice', async () => {
+    const { request, release, granted, semaphore } = setUp()
+    await request('a1', 'b1', 'c1')
+    await release('a1')
+    await release('a1')
+    expect(granted).toEqual(['a1', 'b1'])
+    expect(semaphore.running()).toBe(1)
   })
 })
 
-describe('who waits', () => {
-  test('is let in by turns of callers, whoever of them came with more', async () => {
-    const { come, leave, inside } = story({ maxWaiting: 10 })
-    await come('x', 'a1', 'a2', 'a3', 'b1', 'c1', 'c2')
-    for (const visitor of ['x', 'a1', 'b1', 'c1', 'a2', 'c2']) await leave(visitor)
-    expect(inside).toEqual(['x', 'a1', 'b1', 'c1', 'a2', 'c2', 'a3'])
+describe('waiting requests', () => {
+  test('get permits in turn by caller', async () => {
+    const { request, release, granted } = setUp({ maxWaiting: 10 })
+    await request('x', 'a1', 'a2', 'a3', 'b1', 'c1', 'c2')
+    for (const name of ['x', 'a1', 'b1', 'c1', 'a2', 'c2']) await release(name)
+    expect(granted).toEqual(['x', 'a1', 'b1', 'c1', 'a2', 'c2', 'a3'])
   })
 
-  test('makes room for somebody new where one caller fills the line', async () => {
-    const { come, leave, inside, away } = story()
-    await come('x', 'a1', 'a2', 'a3', 'a4', 'b1')
-    expect(away).toEqual(['a4'])
-    await leave('x')
-    await leave('a1')
-    expect(inside).toEqual(['x', 'a1', 'b1'])
+  test('of a caller that fills the queue make room for another caller', async () => {
+    const { request, release, granted, rejected } = setUp()
+    await request('x', 'a1', 'a2', 'a3', 'a4', 'b1')
+    expect(rejected).toEqual(['a4'])
+    await release('x')
+    await release('a1')
+    expect(granted).toEqual(['x', 'a1', 'b1'])
   })
 
-  test('is sent away at once who would make the longest line longer', async () => {
-    const { come, away, turnstile } = story()
-    await come('x', 'a1', 'a2', 'b1', 'b2', 'a3', 'b3', 'c1', 'c2')
-    expect(away).toEqual(['a3', 'b3', 'a2', 'c2'])
-    expect(turnstile.waiting()).toBe(4)
+  test('are rejected at once if they would make the longest queue longer', async () => {
+    const { request, rejected, semaphore } = setUp()
+    await request('x', 'a1', 'a2', 'b1', 'b2', 'a3', 'b3', 'c1', 'c2')
+    expect(rejected).toEqual(['a3', 'b3', 'a2', 'c2'])
+    expect(semaphore.waiting()).toBe(4)
   })
 
-  test('leaves the line when the caller hangs up', async () => {
-    const { come, comeWith, leave, inside, away, turnstile } = story()
+  test('leave the queue when the caller hangs up', async () => {
+    const { request, requestWith, release, granted, rejected, semaphore } = setUp()
     const call = new AbortController()
-    await come('x')
-    comeWith('a1', call.signal)
-    await come('b1')
+    await request('x')
+    requestWith('a1', call.signal)
+    await request('b1')
     call.abort()
-    await leave('x')
-    expect([inside, away]).toEqual([['x', 'b1'], ['a1']])
-    expect(turnstile.waiting()).toBe(0)
+    await release('x')
+    expect([granted, rejected]).toEqual([['x', 'b1'], ['a1']])
+    expect(semaphore.waiting()).toBe(0)
   })
 
-  test('does not even begin to wait when the caller has hung up already', async () => {
-    const { come, comeWith, away, turnstile } = story()
-    await come('x')
-    comeWith('a1', AbortSignal.abort())
+  test('do not wait if the caller has already hung up', async () => {
+    const { request, requestWith, rejected, semaphore } = setUp()
+    await request('x')
+    requestWith('a1', AbortSignal.abort())
     await settled()
-    expect([away, turnstile.waiting()]).toEqual([['a1'], 0])
+    expect([rejected, semaphore.waiting()]).toEqual([['a1'], 0])
   })
 })
 
-describe('time', () => {
+describe('the time limit', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   })
@@ -114,17 +114,17 @@ describe('time', () => {
     vi.useRealTimers()
   })
 
-  test('nobody waits longer than allowed', async () => {
-    const { come, leave, inside, away } = story()
-    await come('x', 'a1')
+  test('rejects a request that waits too long', async () => {
+    const { request, release, granted, rejected } = setUp()
+    await request('x', 'a1')
     vi.advanceTimersByTime(999)
     await settled()
-    expect(away).toEqual([])
+    expect(rejected).toEqual([])
     vi.advanceTimersByTime(1)
     await settled()
-    expect(away).toEqual(['a1'])
-    await leave('x')
-    expect(inside).toEqual(['x'])
+    expect(rejected).toEqual(['a1'])
+    await release('x')
+    expect(granted).toEqual(['x'])
     expect(vi.getTimerCount()).toBe(0)
   })
 })

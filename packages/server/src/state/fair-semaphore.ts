@@ -1,109 +1,107 @@
 /**
- * How much is done at once. Whoever finds every place taken waits for a short while; who waits is
- * let in by turns of callers, so that one who asks for much delays himself first. When there is no
- * room to wait either, the last comer of the longest line makes room (the idea of fair queuing,
- * RFC 8290 §4.2.1: drop from the fattest).
+ * Limits concurrency fairly. When all permits are taken, callers wait for a short while and get
+ * permits in turn, so a caller with many requests delays itself first. When the queue is full, the
+ * newest waiter of the longest queue is dropped (the idea of fair queuing, RFC 8290 §4.2.1).
  */
 
 export interface FairSemaphoreOptions {
-  /** So many are let in at once … */
   readonly permits: number
-  /** … and so many wait, … */
+  /** For all callers together. */
   readonly maxWaiting: number
-  /** … each at most this long. */
   readonly maxWaitMs: number
 }
 
 export interface FairSemaphore {
-  /** Resolves to what gives the place back, or to null: there was none in time, or the caller left. */
+  /** Resolves to a function that releases the permit, or to null: timed out, dropped or aborted. */
   acquire(caller: string, signal: AbortSignal): Promise<ReleasePermit | null>
-  /** How many are inside at present, and how many wait. */
   running(): number
   waiting(): number
 }
 
 export type ReleasePermit = () => void
 
-type Tell = (leave: ReleasePermit | null) => void
+type Waiter = (release: ReleasePermit | null) => void
 
 export function createFairSemaphore({
   permits,
   maxWaiting,
   maxWaitMs,
 }: FairSemaphoreOptions): FairSemaphore {
-  /** The callers whose turn it is first stand first. */
-  const lines = new Map<string, Tell[]>()
+  /** By caller; the next in turn comes first. */
+  const queues = new Map<string, Waiter[]>()
   let running = 0
   let waiting = 0
 
-  /** May be called twice, and counts once. */
-  function letIn(): ReleasePermit {
+  /** A second release has no effect. */
+  function grant(): ReleasePermit {
     running++
-    let isInside = true
+    let isHeld = true
     return () => {
-      if (!isInside) return
-      isInside = false
+      if (!isHeld) return
+      isHeld = false
       running--
-      callNext()
+      grantNext()
     }
   }
 
-  function callNext(): void {
-    const [turn] = lines
-    if (!turn || running >= permits) return
-    const [caller, line] = turn
-    const [tell] = line
-    if (!tell) return
-    stepOut(caller, tell)
-    // Behind everybody else who waits, for the next of his own.
-    if (lines.delete(caller) && line.length > 0) lines.set(caller, line)
-    tell(letIn())
+  function grantNext(): void {
+    const [first] = queues
+    if (!first || running >= permits) return
+    const [caller, queue] = first
+    const [waiter] = queue
+    if (!waiter) return
+    removeWaiter(caller, waiter)
+    // The caller's other requests wait behind all other callers.
+    if (queues.delete(caller) && queue.length > 0) queues.set(caller, queue)
+    waiter(grant())
   }
 
-  function stepOut(caller: string, tell: Tell): void {
-    const line = lines.get(caller) ?? []
-    line.splice(line.indexOf(tell), 1)
+  function removeWaiter(caller: string, waiter: Waiter): void {
+    const queue = queues.get(caller) ?? []
+    queue.splice(queue.indexOf(waiter), 1)
     waiting--
-    if (line.length === 0) lines.delete(caller)
+    if (queue.length === 0) queues.delete(caller)
   }
 
-  /** False when this caller's own line is the longest. */
-  function makeRoom(caller: string): boolean {
+  /** Returns false if this caller's own queue is the longest. */
+  function evictFromLongestQueue(caller: string): boolean {
     if (waiting < maxWaiting) return true
-    const own = lines.get(caller)?.length ?? 0
-    let longest = { of: caller, length: own + 1 }
-    for (const [of, { length }] of lines) if (length > longest.length) longest = { of, length }
-    const last = longest.of === caller ? undefined : lines.get(longest.of)?.at(-1)
+    const own = queues.get(caller)?.length ?? 0
+    let longest = { owner: caller, length: own + 1 }
+    for (const [owner, { length }] of queues) {
+      if (length > longest.length) longest = { owner, length }
+    }
+    const last = longest.owner === caller ? undefined : queues.get(longest.owner)?.at(-1)
     if (!last) return false
-    stepOut(longest.of, last)
+    removeWaiter(longest.owner, last)
     last(null)
     return true
   }
 
   function wait(caller: string, signal: AbortSignal): Promise<ReleasePermit | null> {
     return new Promise((resolve) => {
-      const tell: Tell = (leave) => {
+      const waiter: Waiter = (release) => {
         clearTimeout(timer)
         signal.removeEventListener('abort', giveUp)
-        resolve(leave)
+        resolve(release)
       }
       const giveUp = () => {
-        stepOut(caller, tell)
-        tell(null)
+        removeWaiter(caller, waiter)
+        waiter(null)
       }
       const timer = setTimeout(giveUp, maxWaitMs)
       signal.addEventListener('abort', giveUp)
-      const line = lines.get(caller)
-      if (line) line.push(tell)
-      else lines.set(caller, [tell])
+      const queue = queues.get(caller)
+      if (queue) queue.push(waiter)
+      else queues.set(caller, [waiter])
       waiting++
     })
   }
 
   return {
     async acquire(caller, signal) {
-      if (running < permits) return letIn()
-      if (signal.aborted || !makeRoom(caller)) return null
+      if (running < permits) return grant()
+      if (signal.aborted || !evictFromLongestQueue(caller)) return null
       return wait(caller, signal)
     },
     running: () => running,

@@ -1,51 +1,57 @@
 /**
- * One payment buys one report: who has claimed a payment, and how far the sale has come. A port, so
- * that several instances can share a store; the answers must then come from atomic steps.
+ * The ledger port: one payment buys one report. It records who reserved a payment and how far it
+ * got. Instances may share a store, so every step must be atomic.
  */
 import type { SettlementResponse } from '../payments/facilitator.js'
 
+/** A payment may be valid for years, but retries come within minutes. */
+export const MAX_RETENTION_MS = 10 * 60_000
+
+/** A payment settled just before it expires can still be redelivered if the response got lost. */
+export const MIN_RETENTION_MS = 60_000
+
 export interface ReservationRequest {
-  /** Of the payment: what it spends, and its very wording. */
+  /** Identifies the authorization that the payment spends. */
   readonly id: string
+  /** Identifies the exact payment, including its signature. */
   readonly fingerprint: string
-  /** What was asked for, the same for the same report. */
+  /** The same text for the same report. */
   readonly requestKey: string
-  /** Seconds since 1970; past it the payment cannot be settled any more. */
+  /** Seconds since 1970; after that the payment cannot be settled. */
   readonly validBefore: number
 }
 
 export type Reservation =
-  /** Nobody had it: work, and then `pledge`, or `release` it. */
-  | { readonly kind: 'yours' }
-  | { readonly kind: 'busy' }
-  | { readonly kind: 'sold'; readonly report: string; readonly settlement: SettlementResponse }
-  /** It was lost sight of while it was settled: find out, then `close`, `release` or `doubt`. */
-  | { readonly kind: 'doubtful'; readonly report: string }
-  /** It has bought, or may have bought, something else; or the wording is not the one that did. */
-  | { readonly kind: 'spent' }
+  /** The caller owns it now: run the operation, then `prepare` or `release`. */
+  | { readonly kind: 'acquired' }
+  | { readonly kind: 'inProgress' }
+  | { readonly kind: 'completed'; readonly report: string; readonly settlement: SettlementResponse }
+  /** Its settlement has no known outcome: reconcile, then `complete`, `release` or `markUnknown`. */
+  | { readonly kind: 'unknown'; readonly report: string }
+  /** It was, or may have been, used for another request or with another signature. */
+  | { readonly kind: 'conflict' }
   | { readonly kind: 'full' }
 
-/** The ledger cannot vouch for the payment, so it must not be settled. The text says why. */
+/** The payment must not be settled. The message says why. */
 export class LedgerUnavailable extends Error {
   override readonly name = 'LedgerUnavailable'
 }
 
 /**
- * What comes before the money moves fails closed: `claim` and `pledge` reject with
- * `LedgerUnavailable`. What comes after it never rejects: the caller has paid, and is answered
- * whether or not it can be written down. A claim whose end could not be written down lapses: before
- * `pledge` the payment is free again then, and after it in doubt.
+ * Steps before the charge fail closed: `reserve` and `prepare` reject with `LedgerUnavailable`.
+ * Steps after it never reject: the caller has paid and gets the report even if the ledger fails.
+ * A reservation that could not be ended expires: free again before `prepare`, `unknown` after it.
  */
 export interface Ledger {
-  reserve(sale: ReservationRequest): Promise<Reservation>
-  /** The report is ready, and from here on the money may move; unless the claim has been lost. */
+  reserve(request: ReservationRequest): Promise<Reservation>
+  /** Stores the report before the charge; rejects if the reservation was lost. */
   prepare(id: string, report: string): Promise<void>
-  /** Paid: the report and the receipt can be had again for as long as the payment is valid. */
-  complete(id: string, receipt: SettlementResponse): Promise<void>
-  /** Nobody can tell yet whether it was paid; the next claim of the same sale is to find out. */
+  /** Paid: the report and settlement can be fetched again while the payment is retained. */
+  complete(id: string, settlement: SettlementResponse): Promise<void>
+  /** The outcome is unknown; the next matching `reserve` has to reconcile it. */
   markUnknown(id: string): Promise<void>
-  /** Not paid: the payment is as good as never sent. */
+  /** Not paid: forgets the payment. */
   release(id: string): Promise<void>
-  /** How many payments are remembered; rejects with `LedgerUnavailable`. */
+  /** The number of retained payments; rejects with `LedgerUnavailable`. */
   size(): Promise<number>
 }

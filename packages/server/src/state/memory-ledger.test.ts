@@ -4,7 +4,7 @@ import { createMemoryLedger, type MemoryLedgerOptions } from './memory-ledger.js
 
 const TEN_MINUTES = 600_000
 
-/** A ledger with its clock in milliseconds, which begins at zero. */
+/** A ledger whose clock starts at zero. */
 function setUp(bounds: Pick<MemoryLedgerOptions, 'maxEntries'> = {}) {
   const clock = { now: 0 }
   const ledger = createMemoryLedger({ now: () => clock.now, ...bounds })
@@ -16,63 +16,63 @@ function setUp(bounds: Pick<MemoryLedgerOptions, 'maxEntries'> = {}) {
 
 describeLedgerContract(setUp)
 
-describe('to the millisecond', () => {
-  test('what was sold is kept for as long as the payment is valid', async () => {
-    const { clock, sell, kindOf } = setUp()
-    await sell('a')
+describe('retention, to the millisecond', () => {
+  test('keeps a completed payment while it is valid', async () => {
+    const { clock, completeOne, reserveKind } = setUp()
+    await completeOne('a')
     clock.now = 119_999
-    expect(await kindOf('a')).toBe('sold')
+    expect(await reserveKind('a')).toBe('completed')
     clock.now = 120_000
-    expect(await kindOf('a')).toBe('yours')
+    expect(await reserveKind('a')).toBe('acquired')
   })
 
-  test('what was sold at the last moment is kept for a minute', async () => {
-    const { clock, sell, kindOf } = setUp()
+  test('keeps a payment completed at the last moment for a minute', async () => {
+    const { clock, completeOne, reserveKind } = setUp()
     clock.now = 119_999
-    await sell('a')
+    await completeOne('a')
     clock.now += 59_999
-    expect(await kindOf('a')).toBe('sold')
+    expect(await reserveKind('a')).toBe('completed')
     clock.now += 1
-    expect(await kindOf('a')).toBe('yours')
+    expect(await reserveKind('a')).toBe('acquired')
   })
 
-  test('what is valid for ever is kept for ten minutes from its sale', async () => {
-    const { clock, sell, kindOf } = setUp()
+  test('keeps a payment without an end for ten minutes after completion', async () => {
+    const { clock, completeOne, reserveKind } = setUp()
     clock.now = 5_000
-    await sell('a', 'r', { validBefore: 1e78 })
+    await completeOne('a', 'r', { validBefore: 1e78 })
     clock.now = 5_000 + TEN_MINUTES - 1
-    expect(await kindOf('a')).toBe('sold')
+    expect(await reserveKind('a')).toBe('completed')
     clock.now = 5_000 + TEN_MINUTES
-    expect(await kindOf('a')).toBe('yours')
+    expect(await reserveKind('a')).toBe('acquired')
   })
 
-  test('what is in doubt is kept for ten minutes beyond the payment’s end', async () => {
-    const { clock, ledger, lose, kindOf } = setUp()
-    await lose('a')
+  test('keeps an unknown payment for ten minutes after it expires', async () => {
+    const { clock, ledger, loseOne, reserveKind } = setUp()
+    await loseOne('a')
     clock.now = TEN_MINUTES - 1
-    expect(await kindOf('a')).toBe('doubtful')
+    expect(await reserveKind('a')).toBe('unknown')
     await ledger.markUnknown('a')
     clock.now = 120_000 + TEN_MINUTES - 1
-    expect(await kindOf('a')).toBe('doubtful')
+    expect(await reserveKind('a')).toBe('unknown')
     await ledger.markUnknown('a')
     clock.now += 1
-    expect(await kindOf('a')).toBe('yours')
+    expect(await reserveKind('a')).toBe('acquired')
   })
 })
 
-describe('however long it takes,', () => {
-  test('a payment that is worked on stays so', async () => {
-    const { clock, kindOf } = setUp()
-    await kindOf('a')
+describe('without a time limit', () => {
+  test('a payment in progress stays in progress', async () => {
+    const { clock, reserveKind } = setUp()
+    await reserveKind('a')
     clock.now = 10 * TEN_MINUTES
-    expect(await kindOf('a')).toBe('busy')
+    expect(await reserveKind('a')).toBe('inProgress')
   })
 
-  test('a payment that somebody finds out about is not forgotten', async () => {
-    const { clock, lose, kindOf } = setUp()
-    await lose('a')
-    expect(await kindOf('a')).toBe('doubtful')
+  test('a payment that is being reconciled is kept', async () => {
+    const { clock, loseOne, reserveKind } = setUp()
+    await loseOne('a')
+    expect(await reserveKind('a')).toBe('unknown')
     clock.now = 2 * TEN_MINUTES
-    expect(await kindOf('a')).toBe('busy')
+    expect(await reserveKind('a')).toBe('inProgress')
   })
 })

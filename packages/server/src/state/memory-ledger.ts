@@ -1,25 +1,26 @@
-/** The ledger of a single instance: nothing outlives the payment it is about, nor the process. */
+/** The ledger of a single instance, in memory. A restart loses it. */
 import type { SettlementResponse } from '../payments/facilitator.js'
 import {
   type Ledger,
   LedgerUnavailable,
+  MAX_RETENTION_MS,
+  MIN_RETENTION_MS,
   type Reservation,
   type ReservationRequest,
 } from './ledger.js'
-import { MAX_RETENTION_MS, MIN_RETENTION_MS } from './ledger-terms.js'
 
 export interface MemoryLedgerOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly maxEntries?: number
-  /** Of all reports together, in characters. */
+  /** The total length of all reports. */
   readonly maxCharacters?: number
 }
 
 interface Entry extends ReservationRequest {
-  readonly state: 'working' | 'doubtful' | 'sold'
+  readonly state: 'inProgress' | 'unknown' | 'completed'
   readonly report: string
-  readonly receipt: SettlementResponse | null
+  readonly settlement: SettlementResponse | null
   /** Milliseconds since 1970. */
   readonly keepUntil: number
 }
@@ -37,77 +38,89 @@ export function createMemoryLedger({
   let sweepAt = 0
 
   function put(id: string, entry: Entry): void {
-    drop(id)
+    remove(id)
     entries.set(id, entry)
     characters += entry.report.length
   }
 
-  function drop(id: string): void {
+  function remove(id: string): void {
     characters -= entries.get(id)?.report.length ?? 0
     entries.delete(id)
   }
 
-  function change(id: string, changes: Partial<Entry>): void {
+  function update(id: string, changes: Partial<Entry>): void {
     const entry = entries.get(id)
     if (entry) put(id, { ...entry, ...changes })
   }
 
-  function validUntilOf(id: string): number {
+  function validUntilMs(id: string): number {
     return (entries.get(id)?.validBefore ?? 0) * 1_000
   }
 
   function sweep(): void {
     if (now() < sweepAt) return
     sweepAt = now() + SWEEP_EVERY_MS
-    for (const [id, entry] of entries) if (isOver(entry)) drop(id)
+    for (const [id, entry] of entries) if (isExpired(entry)) remove(id)
   }
 
-  const isOver = ({ state, keepUntil }: Entry) => state !== 'working' && keepUntil <= now()
+  const isExpired = ({ state, keepUntil }: Entry) => state !== 'inProgress' && keepUntil <= now()
   const isFull = () => entries.size >= maxEntries || characters > maxCharacters
 
-  /** Sold reports go first and oldest first; the chain still knows that they were paid for. */
-  function makeRoom(): boolean {
+  /** Evicts completed payments, oldest first; the chain still rejects a second use of them. */
+  function evictCompleted(): boolean {
     for (const [id, entry] of entries) {
       if (!isFull()) break
-      if (entry.state === 'sold' || isOver(entry)) drop(id)
+      if (entry.state === 'completed' || isExpired(entry)) remove(id)
     }
     return !isFull()
   }
 
-  function claimed(entry: Entry, { fingerprint, requestKey }: ReservationRequest): Reservation {
-    if (entry.state === 'working') return { kind: 'busy' }
+  function reserveExisting(
+    entry: Entry,
+    { fingerprint, requestKey }: ReservationRequest,
+  ): Reservation {
+    if (entry.state === 'inProgress') return { kind: 'inProgress' }
     if (entry.fingerprint !== fingerprint || entry.requestKey !== requestKey)
-      return { kind: 'spent' }
-    if (entry.receipt) return { kind: 'sold', report: entry.report, settlement: entry.receipt }
-    change(entry.id, { state: 'working' })
-    return { kind: 'doubtful', report: entry.report }
+      return { kind: 'conflict' }
+    const { report, settlement } = entry
+    if (settlement) return { kind: 'completed', report, settlement }
+    update(entry.id, { state: 'inProgress' })
+    return { kind: 'unknown', report }
   }
 
   return {
-    async reserve(sale) {
+    async reserve(request) {
       sweep()
-      const entry = entries.get(sale.id)
-      if (entry && !isOver(entry)) return claimed(entry, sale)
-      if (isFull() && !makeRoom()) return { kind: 'full' }
-      put(sale.id, { ...sale, state: 'working', report: '', receipt: null, keepUntil: 0 })
-      return { kind: 'yours' }
+      const entry = entries.get(request.id)
+      if (entry && !isExpired(entry)) return reserveExisting(entry, request)
+      if (isFull() && !evictCompleted()) return { kind: 'full' }
+      put(request.id, {
+        ...request,
+        state: 'inProgress',
+        report: '',
+        settlement: null,
+        keepUntil: 0,
+      })
+      return { kind: 'acquired' }
     },
     async prepare(id, report) {
-      if (entries.get(id)?.state !== 'working') throw new LedgerUnavailable('nobody has claimed it')
-      change(id, { report })
+      if (entries.get(id)?.state !== 'inProgress') {
+        throw new LedgerUnavailable('the payment is not reserved')
+      }
+      update(id, { report })
     },
-    async complete(id, receipt) {
-      const validUntil = Math.max(validUntilOf(id), now() + MIN_RETENTION_MS)
+    async complete(id, settlement) {
+      const validUntil = Math.max(validUntilMs(id), now() + MIN_RETENTION_MS)
       const keepUntil = Math.min(validUntil, now() + MAX_RETENTION_MS)
-      change(id, { state: 'sold', receipt, keepUntil })
+      update(id, { state: 'completed', settlement, keepUntil })
     },
     async markUnknown(id) {
-      // Beyond the payment’s own end: the money may be gone already, and the report is still owed.
-      const keepUntil = Math.min(validUntilOf(id), now()) + MAX_RETENTION_MS
-      change(id, { state: 'doubtful', keepUntil })
+      // Kept after the payment expires: it may have been charged, and then the report is due.
+      const keepUntil = Math.min(validUntilMs(id), now()) + MAX_RETENTION_MS
+      update(id, { state: 'unknown', keepUntil })
     },
     async release(id) {
-      drop(id)
+      remove(id)
     },
     async size() {
       sweep()

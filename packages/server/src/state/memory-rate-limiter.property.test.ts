@@ -1,15 +1,15 @@
-/** Any callers at any times: never more than the limit in a window, and never less than it allows. */
 import { propertyRuns } from '@mailgrade/testing/property-runs'
+/** For any callers and times: exactly the limit in every window. */
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { createMemoryRateLimiter } from './memory-rate-limiter.js'
 
-// Thousands of stories take their time on a busy machine.
+// Thousands of runs are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const WINDOW_MS = 60_000
 
-/** Bursts, trickles, pauses, and waits that end exactly where a window does. */
+/** Bursts, pauses, and waits that end exactly with a window. */
 const wait = fc.oneof(
   fc.constant(0),
   fc.integer({ min: 1, max: 2_000 }),
@@ -23,21 +23,21 @@ const arrivals = fc.array(fc.record({ wait, caller: fc.constantFrom('ann', 'bob'
 const limit = fc.integer({ min: 1, max: 6 })
 const runs = { numRuns: propertyRuns(2_000) }
 
-test('a request is accepted exactly when the limit allows it', () => {
-  const outcomes = { accepted: 0, refused: 0 }
+test('accepts a request exactly if the limit allows it', () => {
+  const outcomes = { accepted: 0, rejected: 0 }
   fc.assert(
-    fc.property(limit, arrivals, (limit, story) => {
+    fc.property(limit, arrivals, (limit, requests) => {
       let time = 0
       const limiter = createMemoryRateLimiter({ limit, now: () => time })
       const accepted: { caller: string; time: number }[] = []
-      for (const { wait, caller } of story) {
+      for (const { wait, caller } of requests) {
         time += wait
         const counting = accepted.filter(
           (earlier) => earlier.caller === caller && earlier.time > time - WINDOW_MS,
         )
         const isAllowed = counting.length < limit
         if (isAllowed) accepted.push({ caller, time })
-        outcomes[isAllowed ? 'accepted' : 'refused'] += 1
+        outcomes[isAllowed ? 'accepted' : 'rejected'] += 1
         expect(limiter.consume(caller)).toEqual({
           isAllowed,
           remaining: Math.max(limit - counting.length - 1, 0),
@@ -47,22 +47,22 @@ test('a request is accepted exactly when the limit allows it', () => {
     }),
     runs,
   )
-  const total = outcomes.accepted + outcomes.refused
-  expect(Math.min(outcomes.accepted, outcomes.refused)).toBeGreaterThan(total / 10)
+  const total = outcomes.accepted + outcomes.rejected
+  expect(Math.min(outcomes.accepted, outcomes.rejected)).toBeGreaterThan(total / 10)
 })
 
-test('no window, wherever it begins, holds more than the limit', () => {
+test('accepts no more than the limit in any window', () => {
   let fullest = 0
   fc.assert(
-    fc.property(limit, arrivals, (limit, story) => {
+    fc.property(limit, arrivals, (limit, requests) => {
       let time = 0.1
       const limiter = createMemoryRateLimiter({ limit, now: () => time })
       const times: Record<string, number[]> = { ann: [], bob: [], cy: [] }
-      for (const { wait, caller } of story) {
+      for (const { wait, caller } of requests) {
         time += wait * 1.000_123
         if (limiter.consume(caller).isAllowed) times[caller]?.push(time)
       }
-      // A window that holds the most can be moved until it begins with a request.
+      // The fullest window can be shifted to begin with a request.
       for (const own of Object.values(times)) {
         for (const start of own) {
           const held = own.filter((at) => at >= start && at - start < WINDOW_MS).length
@@ -76,7 +76,7 @@ test('no window, wherever it begins, holds more than the limit', () => {
   expect(fullest).toBe(6)
 })
 
-test('who was refused is accepted after the seconds named, and not a millisecond before time', () => {
+test('accepts a rejected caller after resetSeconds, and not a millisecond too early', () => {
   let refusals = 0
   fc.assert(
     fc.property(limit, fc.array(wait, { minLength: 20, maxLength: 60 }), (limit, waits) => {

@@ -2,18 +2,18 @@ import { describe, expect, test, vi } from 'vitest'
 import { describeRateLimiterContract } from '../../test/support/rate-limiter-contract.js'
 import { createMemoryRateLimiter, type MemoryRateLimiterOptions } from './memory-rate-limiter.js'
 
-// A million requests take their time on a busy machine.
+// A million requests consume their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
-/** A limiter and a clock that stands still. */
+/** A limiter with a manual clock. */
 function setUp(options: Partial<MemoryRateLimiterOptions> = {}) {
   const clock = { now: 1_000_000 }
   const limiter = createMemoryRateLimiter({ limit: 30, now: () => clock.now, ...options })
-  const take = (caller: string, times = 1) => {
+  const consume = (caller: string, times = 1) => {
     const verdicts = Array.from({ length: times }, () => limiter.consume(caller))
     return verdicts.map(({ isAllowed }) => isAllowed)
   }
-  return { clock, limiter, take }
+  return { clock, limiter, consume }
 }
 
 const yes = (times: number) => Array(times).fill(true)
@@ -28,17 +28,17 @@ describeRateLimiterContract((limit) => {
   }
 })
 
-test('the limit comes back to the millisecond', () => {
-  const { clock, take } = setUp()
-  take('ann', 30)
+test('frees a request after the window, to the millisecond', () => {
+  const { clock, consume } = setUp()
+  consume('ann', 30)
   clock.now += 59_999
-  expect(take('ann')).toEqual([false])
+  expect(consume('ann')).toEqual([false])
   clock.now += 1
-  expect(take('ann', 31)).toEqual([...yes(30), false])
+  expect(consume('ann', 31)).toEqual([...yes(30), false])
 })
 
-describe('what the caller is told', () => {
-  test('never more than the window, with the fractions that a real clock has', () => {
+describe('resetSeconds', () => {
+  test('never exceeds the window, even with fractional times', () => {
     for (let start = 0.1; start < 1e9; start *= 1.1) {
       const { limiter } = setUp({ now: () => start })
       expect(limiter.consume('ann')).toEqual({ isAllowed: true, remaining: 29, resetSeconds: 60 })
@@ -47,7 +47,7 @@ describe('what the caller is told', () => {
 })
 
 describe('memory', () => {
-  test('is bounded in a flood of a million addresses', () => {
+  test('is bounded for a million addresses', () => {
     const { limiter } = setUp()
     let most = 0
     for (let index = 0; index < 1_000_000; index++) {
@@ -57,7 +57,7 @@ describe('memory', () => {
     expect(most).toBe(100_000)
   })
 
-  test('is bounded when a few callers may ask very often', () => {
+  test('is bounded for a few callers with a high limit', () => {
     const { limiter } = setUp({ limit: 100, maxRequests: 600 })
     let most = 0
     for (let index = 0; index < 2_000; index++) {
@@ -68,17 +68,17 @@ describe('memory', () => {
     expect(most).toBeGreaterThan(300)
   })
 
-  test('holds nothing longer than it counts, while one caller goes on asking', () => {
-    const { clock, limiter, take } = setUp()
+  test('drops expired entries while one caller continues', () => {
+    const { clock, limiter, consume } = setUp()
     for (let index = 0; index < 1_000; index++) limiter.consume(`caller ${index}`)
     for (let minute = 0; minute < 2; minute++) {
       clock.now += 60_000
-      take('ann')
+      consume('ann')
     }
     expect(limiter.entryCounts()).toEqual({ callers: 1, requests: 1 })
   })
 
-  test('does not grow with a caller who always asks at the limit', () => {
+  test('does not grow for a caller at the limit', () => {
     const { clock, limiter } = setUp({ limit: 100 })
     let most = 0
     for (let step = 0; step < 10_000; step++) {
@@ -91,52 +91,52 @@ describe('memory', () => {
 })
 
 describe('a flood', () => {
-  test('does not make us forget a caller who keeps asking', () => {
-    const { limiter, take } = setUp({ maxCallers: 1_000 })
-    take('ann', 30)
+  test('does not drop a caller that continues', () => {
+    const { limiter, consume } = setUp({ maxCallers: 1_000 })
+    consume('ann', 30)
     for (let index = 0; index < 100_000; index++) {
       limiter.consume(`caller ${index}`)
-      if (index % 400 === 0) expect(take('ann')).toEqual([false])
+      if (index % 400 === 0) expect(consume('ann')).toEqual([false])
     }
   })
 
-  test('does not make us forget anybody before half of the room is used by others', () => {
-    const { limiter, take } = setUp({ maxCallers: 1_000 })
+  test('drops no caller before others use half of the entries', () => {
+    const { limiter, consume } = setUp({ maxCallers: 1_000 })
     for (let index = 0; index < 499; index++) limiter.consume(`caller ${index}`)
-    take('ann', 30)
+    consume('ann', 30)
     for (let index = 1_000; index < 1_499; index++) limiter.consume(`caller ${index}`)
-    expect(take('ann')).toEqual([false])
+    expect(consume('ann')).toEqual([false])
   })
 
-  test('shuts no newcomer out', () => {
-    const { limiter, take } = setUp({ maxCallers: 1_000 })
+  test('does not reject new callers', () => {
+    const { limiter, consume } = setUp({ maxCallers: 1_000 })
     for (let index = 0; index < 10_000; index++) limiter.consume(`caller ${index}`)
-    expect(take('ann', 31)).toEqual([...yes(30), false])
+    expect(consume('ann', 31)).toEqual([...yes(30), false])
   })
 })
 
-describe('what was counted elsewhere', () => {
-  test('counts here, too, from when it came', () => {
-    const { clock, limiter, take } = setUp({ limit: 3 })
+describe('a request recorded from another instance', () => {
+  test('counts from the time it was made', () => {
+    const { clock, limiter, consume } = setUp({ limit: 3 })
     limiter.record('ann', clock.now - 59_000)
     limiter.record('ann', clock.now - 10_000)
     expect(limiter.peek('ann')).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 1 })
-    expect(take('ann', 2)).toEqual([true, false])
+    expect(consume('ann', 2)).toEqual([true, false])
     clock.now += 1_000
-    expect(take('ann', 2)).toEqual([true, false])
+    expect(consume('ann', 2)).toEqual([true, false])
   })
 
-  test('is put in its place when it is heard of late', () => {
-    const { clock, limiter, take } = setUp({ limit: 3 })
-    take('ann')
+  test('is inserted in order if it arrives late', () => {
+    const { clock, limiter, consume } = setUp({ limit: 3 })
+    consume('ann')
     for (const age of [200, 100]) limiter.record('ann', clock.now - age)
     clock.now += 59_800
-    expect(take('ann', 2)).toEqual([true, false])
+    expect(consume('ann', 2)).toEqual([true, false])
     clock.now += 100
-    expect(take('ann', 2)).toEqual([true, false])
+    expect(consume('ann', 2)).toEqual([true, false])
   })
 
-  test('is not changed by looking', () => {
+  test('is not changed by peek', () => {
     const { limiter } = setUp({ limit: 1 })
     const free = { isAllowed: true, remaining: 1, resetSeconds: 60 }
     expect([limiter.peek('ann'), limiter.peek('ann')]).toEqual([free, free])

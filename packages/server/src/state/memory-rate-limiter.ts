@@ -1,14 +1,12 @@
 /**
- * Keeps the limit in memory, by the times of every caller's accepted requests. Nothing shorter will
- * do: counted by the clock's minutes, or by a bucket that refills, nearly twice the limit would fit
- * into some 60 seconds.
+ * A sliding log in memory: the times of each caller's accepted requests. Fixed windows or a token
+ * bucket would allow nearly twice the limit in some 60 seconds.
  *
- * Memory is bounded by forgetting in generations. A caller who asks is moved to the recent one; when
- * that is full or a window old, it becomes the previous one, and what was previous is forgotten. In
- * quiet times nothing is forgotten that still counts. In a flood of callers it comes sooner, and
- * somebody may get a second budget: but only who is silent while 50,000 others ask, and who has so
- * many addresses has as many budgets anyway. Refusing newcomers instead would let the flood shut
- * everybody else out.
+ * Memory is bounded with two generations. A caller that makes a request moves to the recent one.
+ * When that is full or a window old, it becomes the previous one, and the old previous one is
+ * dropped. Normally nothing is dropped that still counts. During a flood a caller may get a second
+ * budget, but only if it is silent while 50,000 others make requests. Rejecting new callers instead
+ * would let a flood shut out everyone else.
  */
 import type { RateLimiter, RateLimitResult } from './rate-limiter.js'
 
@@ -19,37 +17,37 @@ export interface MemoryRateLimiterOptions {
   readonly limit: number
   /** Monotonic milliseconds. */
   readonly now: () => number
-  /** 100,000 take some 20 MB, or 50 MB when each has used up a limit of 30. */
+  /** 100,000 callers take about 20 MB, or 50 MB if each has used up a limit of 30. */
   readonly maxCallers?: number
   /**
-   * Reached with high limits only, where the number of callers says little about memory. At least
-   * six times the limit, or one caller's requests would fill a generation before its time.
+   * Matters for high limits only, where the number of callers says little about memory. At least
+   * six times the limit, or one caller's requests would fill a generation too early.
    */
   readonly maxRequests?: number
 }
 
 export interface MemoryRateLimiter extends RateLimiter {
   consume(caller: string): RateLimitResult
-  /** How this caller stands now: accepted, if one more would be. Counts nothing. */
+  /** Whether one more request would be accepted now. Counts nothing. */
   peek(caller: string): RateLimitResult
-  /** Counts a request that came at this time and was accepted, here or elsewhere. */
+  /** Counts a request that was accepted at this time, here or by another instance. */
   record(caller: string, time: number): void
-  /** What is held in memory at present. */
+  /** What is in memory now. */
   entryCounts(): { callers: number; requests: number }
 }
 
-/** The times of one caller's accepted requests, in order; those before `first` count no longer. */
+/** The times of one caller's accepted requests, in order; those before `first` have expired. */
 interface Log {
   times: number[]
   first: number
 }
 
-const NOTHING: Log = { times: [], first: 0 }
+const EMPTY_LOG: Log = { times: [], first: 0 }
 
 interface Generation {
   readonly since: number
   readonly logs: Map<string, Log>
-  /** At least as many as its logs hold. */
+  /** An upper bound for the requests in its logs. */
   requests: number
 }
 
@@ -60,18 +58,18 @@ export function createMemoryRateLimiter(options: MemoryRateLimiterOptions): Memo
 
   function isFull({ since, logs, requests }: Generation, time: number): boolean {
     if (time - since >= WINDOW_MS || logs.size >= maxCallers / 2) return true
-    // A caller from the previous generation may bring a whole log along.
+    // A caller from the previous generation may bring a full log.
     return requests + limit > maxRequests / 2
   }
 
-  function recentLog(caller: string, time: number): Log {
+  function touchLog(caller: string, time: number): Log {
     if (isFull(recent, time)) {
       previous = recent
       recent = createGeneration(time)
     }
     const known = recent.logs.get(caller)
     if (known) return known
-    const { times, first } = previous.logs.get(caller) ?? NOTHING
+    const { times, first } = previous.logs.get(caller) ?? EMPTY_LOG
     const log = { times: times.slice(first), first: 0 }
     previous.logs.delete(caller)
     recent.logs.set(caller, log)
@@ -79,7 +77,7 @@ export function createMemoryRateLimiter(options: MemoryRateLimiterOptions): Memo
     return log
   }
 
-  function standing(log: Log, time: number): RateLimitResult {
+  function evaluate(log: Log, time: number): RateLimitResult {
     dropExpired(log, time)
     const age = time - (log.times[log.first] ?? time)
     const remaining = Math.max(limit - (log.times.length - log.first), 0)
@@ -100,16 +98,16 @@ export function createMemoryRateLimiter(options: MemoryRateLimiterOptions): Memo
     windowSeconds: WINDOW_SECONDS,
     peek(caller) {
       const time = now()
-      return standing(recentLog(caller, time), time)
+      return evaluate(touchLog(caller, time), time)
     },
-    record: (caller, time) => count(recentLog(caller, now()), time),
+    record: (caller, time) => count(touchLog(caller, now()), time),
     consume(caller) {
       const time = now()
-      const log = recentLog(caller, time)
-      const verdict = standing(log, time)
-      if (!verdict.isAllowed) return verdict
+      const log = touchLog(caller, time)
+      const result = evaluate(log, time)
+      if (!result.isAllowed) return result
       count(log, time)
-      return { ...verdict, remaining: verdict.remaining - 1 }
+      return { ...result, remaining: result.remaining - 1 }
     },
     entryCounts() {
       const logs = [...recent.logs.values(), ...previous.logs.values()]
@@ -123,7 +121,7 @@ function createGeneration(since: number): Generation {
   return { since, logs: new Map(), requests: 0 }
 }
 
-/** Moves the rest up only when it is the smaller part, so that a long log is not moved each time. */
+/** Copies the rest only if it is the smaller part, so a long log is not copied each time. */
 function dropExpired(log: Log, time: number): void {
   const { times } = log
   while (log.first < times.length && time - (times[log.first] ?? 0) >= WINDOW_MS) log.first++
@@ -132,9 +130,9 @@ function dropExpired(log: Log, time: number): void {
   log.first = 0
 }
 
-/** In order, also when an answer from elsewhere comes late. */
+/** Keeps the order even if a reply from the store arrives late. */
 function insert(log: Log, time: number): void {
-  // Most callers ask once: the first push would make room for 16 more.
+  // Most callers make one request; a push would allocate room for 16 more.
   if (log.times.length === 0) log.times = [time]
   else if ((log.times.at(-1) ?? 0) <= time) log.times.push(time)
   else

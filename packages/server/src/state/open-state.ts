@@ -1,4 +1,4 @@
-/** What several instances must agree on: in memory while there is one, in a store when they are more. */
+/** State that all instances share: in memory for a single instance, otherwise in a store. */
 import type { SharedState } from '../app.js'
 import type { Config } from '../config.js'
 import { createMemoryLedger } from './memory-ledger.js'
@@ -39,9 +39,9 @@ export async function openState({
 }: OpenStateOptions): Promise<ClosableState> {
   const { redisUrl: url, rateLimitPerMinute: limit } = options.config
   if (url === null) return createMemoryState(options)
-  // By need: the store's client takes as long to load as much of the rest.
-  const { openRedisState: openStoreState } = await import('./redis-state.js')
-  return openStoreState(limit, {
+  // Lazy: the Redis client is slow to load.
+  const { openRedisState } = await import('./redis-state.js')
+  return openRedisState(limit, {
     url,
     now: options.now,
     ...(onCommand && { onCommand }),

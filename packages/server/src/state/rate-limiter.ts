@@ -1,24 +1,24 @@
-/** How often a caller may ask: the port behind which the counting is done. */
+/** The rate limiter port. */
 
 export interface RateLimiter {
-  /** A caller has at most this many accepted requests … */
+  /** A caller may make this many requests … */
   readonly limit: number
-  /** … in any span of this length, wherever it begins. */
+  /** … in any window of this length, wherever it begins. */
   readonly windowSeconds: number
   /**
-   * Counts a request of this caller, or refuses it; a refused one costs nothing. Never rejects: what
-   * becomes of callers when a store fails is for its limiter to decide, not for every surface.
+   * Counts a request of this caller or rejects it; rejected requests are not counted. Never rejects
+   * its promise: each limiter decides what happens when its store fails.
    */
   consume(caller: string): RateLimitResult | Promise<RateLimitResult>
 }
 
 export interface RateLimitResult {
   readonly isAllowed: boolean
-  /** How many more would be accepted now. */
+  /** How many more requests would be accepted now. */
   readonly remaining: number
   /**
-   * Whole seconds, rounded up, until one more is accepted than now, because the oldest that counts
-   * leaves the window. Whoever was refused and waits this long is accepted.
+   * Whole seconds, rounded up, until the oldest request leaves the window and one more is accepted.
+   * A rejected caller that waits this long is accepted.
    */
   readonly resetSeconds: number
 }

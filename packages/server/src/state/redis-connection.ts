@@ -1,12 +1,12 @@
 /**
- * One connection to Redis or Valkey, from its handshake to its end. It is never mended: the client's
- * own reconnecting waits for ever on a server that accepts and then says nothing.
+ * One connection to Redis or Valkey. It never reconnects: the client's own reconnecting hangs on a
+ * server that accepts connections but does not answer.
  */
 import { createClient, RedisClient } from '@redis/client'
-import { withTimeout } from './within.js'
+import { withTimeout } from './store-unavailable.js'
 
 export interface RedisConnection {
-  /** Rejects with the server's error reply, or with whatever broke the connection. */
+  /** Rejects with the server's error reply or the connection's error. */
   send(command: readonly string[]): Promise<unknown>
   drop(): void
 }
@@ -14,17 +14,17 @@ export interface RedisConnection {
 interface ConnectOptions {
   readonly url: string
   readonly timeoutMs: number
-  /** The connection has ended, and not by `drop`. */
+  /** The connection ended without `drop`. */
   readonly onLost: (error: unknown) => void
 }
 
-/** Throws what is safe to show: the text of a broken address may hold a password. */
+/** The message leaves out the URL, which may hold a password. */
 export function assertRedisUrl(url: string): void {
   try {
     if (!/^rediss?:/i.test(url)) throw new Error()
     RedisClient.parseURL(url)
   } catch {
-    throw new Error('the address of the store is not redis:// or rediss://')
+    throw new Error('the store URL is not a valid redis:// or rediss:// URL')
   }
 }
 
@@ -39,12 +39,12 @@ export async function connectRedis({
     disableClientInfo: true,
     disableOfflineQueue: true,
     maintNotifications: 'disabled',
-    // Its timeout ends when a command is written; those who send have one that does not.
+    // This timeout stops once a command is written; `withTimeout` also covers the reply.
     commandOptions: { timeout: 0 },
     socket: { connectTimeout: timeoutMs, reconnectStrategy: false },
   })
   let isOpen = false
-  // Before it is open, and after it was dropped, nobody needs to be told.
+  // Errors before opening reject `connect`; errors after `drop` do not matter.
   client.on('error', (error) => {
     if (isOpen) onLost(error)
     isOpen = false
@@ -58,7 +58,7 @@ export async function connectRedis({
     await withTimeout(timeoutMs, connected)
   } catch (error) {
     drop()
-    // A socket that was still connecting is out of the client's reach until it has connected.
+    // The client cannot close a socket that is still connecting, so close it once it has.
     connected.then(drop, () => {})
     throw error
   }

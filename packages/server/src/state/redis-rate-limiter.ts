@@ -1,35 +1,34 @@
 /**
- * One limit for all instances, kept on Redis by the times of every caller's accepted requests, as in
- * memory. Each instance also keeps a log of its own of what it has let through. Who used up his
- * requests here is refused without asking; and when the store fails, the count goes on from there.
+ * One limit for all instances: a sliding log on Redis, as in memory. Each instance also logs what it
+ * accepted itself. It rejects a caller over the limit without a query, and counts on from its own
+ * log when the store fails.
  *
- * The keys hold addresses, which no hash could hide, there being so few; they live for 60 seconds.
+ * Keys hold IP addresses for 60 seconds. Hashing would not hide them: there are too few.
  */
-
 import type { MemoryRateLimiter } from './memory-rate-limiter.js'
 import type { RateLimiter, RateLimitResult } from './rate-limiter.js'
 import { defineRedisScript, redisKey } from './redis-script.js'
 import type { RedisStore } from './redis-store.js'
-import { withTimeout } from './within.js'
+import { StoreUnavailable, withTimeout } from './store-unavailable.js'
 
 export interface RedisRateLimiterOptions {
   readonly store: RedisStore
-  /** What this instance knows by itself; for no other limiter. */
+  /** The log of this instance; not shared with another limiter. */
   readonly local: MemoryRateLimiter
-  /** Monotonic milliseconds, the same as the local one's. */
+  /** Monotonic milliseconds; the same clock as `local` uses. */
   readonly now: () => number
 }
 
-/** A free check is soon over, and counting it must not be what takes long. */
+/** A free check is fast, so counting it must be too. */
 const TIMEOUT_MS = 250
 const STORE_TIMEOUT_MS = 1_000
 
 /**
- * Times are in microseconds, oldest first. A clock that was set back stands still until it is where
- * it was, but no longer than a window: then the log is of no use and begins anew.
+ * Times are in microseconds, oldest first. If the clock was set back, time stands still until it
+ * catches up. If that takes longer than a window, the log starts again.
  */
-const TAKE = defineRedisScript(
-  'limiter.take',
+const CONSUME_SCRIPT = defineRedisScript(
+  'rateLimit.consume',
   `
 local log, limit, window = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
 local time = redis.call('TIME')
@@ -52,6 +51,24 @@ return { accepted, math.max(limit - count, 0), oldest + window - now }
 `,
 )
 
+export function parseRateLimitReply(reply: unknown): RateLimitResult {
+  const [accepted, remaining, resetMicroseconds]: readonly unknown[] = Array.isArray(reply)
+    ? reply
+    : []
+  if (
+    (accepted !== 0 && accepted !== 1) ||
+    typeof remaining !== 'number' ||
+    typeof resetMicroseconds !== 'number'
+  ) {
+    throw new StoreUnavailable('the store sent a malformed rate limit')
+  }
+  return {
+    isAllowed: accepted === 1,
+    remaining,
+    resetSeconds: Math.ceil(resetMicroseconds / 1_000_000),
+  }
+}
+
 export function createRedisRateLimiter({
   store,
   local,
@@ -60,36 +77,30 @@ export function createRedisRateLimiter({
   const { limit, windowSeconds } = local
   const args = [String(limit), String(windowSeconds * 1_000_000)]
 
-  async function ask(caller: string): Promise<RateLimitResult> {
+  async function consumeShared(caller: string): Promise<RateLimitResult> {
     const key = redisKey('limit', caller)
-    // Whether the store is down is not for so short a wait to decide: payments can wait longer.
-    const asked = store.runScript(TAKE, [key], args, { timeoutMs: STORE_TIMEOUT_MS })
-    const reply = await withTimeout(TIMEOUT_MS, asked)
-    const [accepted, remaining, microseconds] = reply as [number, number, number]
-    return {
-      isAllowed: accepted === 1,
-      remaining,
-      resetSeconds: Math.ceil(microseconds / 1_000_000),
-    }
+    // The store gets more time than we wait: after its own timeout it counts as down for payments.
+    const running = store.runScript(CONSUME_SCRIPT, [key], args, { timeoutMs: STORE_TIMEOUT_MS })
+    return parseRateLimitReply(await withTimeout(TIMEOUT_MS, running))
   }
 
   return {
     limit,
     windowSeconds,
     async consume(caller) {
-      // The store counts it a little later. By this time the local log forgets it first, and so
-      // never refuses what the store would accept.
-      const cameAt = now()
+      // Earlier than the store's own time, so the local log forgets the request first and never
+      // rejects what the store would accept.
+      const receivedAt = now()
       const known = local.peek(caller)
       if (!known.isAllowed) return known
-      const shared = await ask(caller).catch(() => null)
-      const verdict = shared ?? local.peek(caller)
-      if (!verdict.isAllowed) return verdict
-      local.record(caller, cameAt)
-      const here = local.peek(caller)
-      // What was let through while the store was down is known here alone.
-      if (shared && shared.remaining <= here.remaining) return shared
-      return { ...here, isAllowed: true }
+      const shared = await consumeShared(caller).catch(() => null)
+      const result = shared ?? local.peek(caller)
+      if (!result.isAllowed) return result
+      local.record(caller, receivedAt)
+      const recorded = local.peek(caller)
+      // Only the local log knows what was accepted while the store was down.
+      if (shared && shared.remaining <= recorded.remaining) return shared
+      return { ...recorded, isAllowed: true }
     },
   }
 }

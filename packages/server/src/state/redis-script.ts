@@ -1,14 +1,16 @@
 /**
- * A Lua script, which the server runs as one step. All keys carry the same hash tag, so that where
- * keys are spread over several servers, ours stay together.
+ * Lua scripts, which the server runs atomically. All keys share one hash tag, so a cluster keeps
+ * them on the same server.
  *
- * Scripts ask the server for the time and write what they computed from it, which is replicated by
- * its effects: that takes Redis 6.2 or Valkey 7.2, or newer.
+ * Scripts read the server's time and write values computed from it. Replicating their effects
+ * needs Redis 6.2, Valkey 7.2, or newer.
  */
 import { createHash } from 'node:crypto'
+import type { RedisConnection } from './redis-connection.js'
+import { redisErrorCode } from './store-unavailable.js'
 
 export interface RedisScript {
-  /** For metrics. */
+  /** The `command` label in metrics. */
   readonly name: string
   readonly source: string
   readonly sha1: string
@@ -20,4 +22,20 @@ export function defineRedisScript(name: string, source: string): RedisScript {
 
 export function redisKey(...parts: readonly string[]): string {
   return ['{mailgrade}', ...parts].join(':')
+}
+
+/** A restarted server has lost its scripts; `EVAL` loads this one again. */
+export async function evaluateScript(
+  connection: RedisConnection,
+  { source, sha1 }: RedisScript,
+  keys: readonly string[],
+  args: readonly string[],
+): Promise<unknown> {
+  const parameters = [String(keys.length), ...keys, ...args]
+  try {
+    return await connection.send(['EVALSHA', sha1, ...parameters])
+  } catch (error) {
+    if (redisErrorCode(error) !== 'NOSCRIPT') throw error
+    return connection.send(['EVAL', source, ...parameters])
+  }
 }

@@ -1,5 +1,4 @@
-/** The state of many instances, in one store. */
-
+/** State that several instances share in one store. */
 import { createMemoryRateLimiter } from './memory-rate-limiter.js'
 import { createRedisLedger } from './redis-ledger.js'
 import { createRedisRateLimiter } from './redis-rate-limiter.js'
@@ -8,7 +7,7 @@ import { openRedisStore, type RedisStoreOptions } from './redis-store.js'
 export async function openRedisState(limit: number, options: RedisStoreOptions) {
   const { now } = options
   const store = openRedisStore(options)
-  // Or the first payments would be refused; one that is down is not waited for.
+  // Otherwise the first payments would be rejected. A store that is down does not delay the start.
   await store.firstAttempt
   const local = createMemoryRateLimiter({ limit, now })
   return {

@@ -1,17 +1,19 @@
 /**
- * What several instances share, on Redis or Valkey. It is there or it is not: after one failure every
- * call is refused at once until the store itself has written something again, so that a server that
- * hangs costs a few requests their timeout and not all of them.
+ * The store on Redis or Valkey, either up or down. After a failure every call is rejected at once
+ * until a probe has written something, so a hanging server delays only a few requests.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { evaluateScript } from './evaluate.js'
 import { assertRedisUrl, connectRedis, type RedisConnection } from './redis-connection.js'
-import { type RedisScript, redisKey } from './redis-script.js'
-import { redisErrorCode, StoreUnavailable, toStoreUnavailable } from './store-unavailable.js'
-import { withTimeout } from './within.js'
+import { evaluateScript, type RedisScript, redisKey } from './redis-script.js'
+import {
+  redisErrorCode,
+  StoreUnavailable,
+  toStoreUnavailable,
+  withTimeout,
+} from './store-unavailable.js'
 
 export interface RedisStore {
-  /** Rejects with `StoreUnavailable`, and then nobody knows whether the script has run. */
+  /** Rejects with `StoreUnavailable`; the script may or may not have run. */
   runScript(
     script: RedisScript,
     keys: readonly string[],
@@ -19,7 +21,7 @@ export interface RedisStore {
     options: { readonly timeoutMs: number },
   ): Promise<unknown>
   isUp(): boolean
-  /** The first attempt to connect is over, one way or the other. */
+  /** Resolves when the first attempt to connect has succeeded or failed. */
   readonly firstAttempt: Promise<void>
   close(): void
 }
@@ -35,17 +37,17 @@ export interface RedisStoreOptions {
 
 export interface RedisCommand {
   readonly command: string
-  /** `skipped`: refused without asking, because the store is known to be down. */
+  /** `skipped`: not sent, because the store is down. */
   readonly outcome: 'ok' | 'failed' | 'skipped'
   readonly ms: number
 }
 
 const CONNECT_TIMEOUT_MS = 1_000
 const PROBE_TIMEOUT_MS = 250
-/** Drawn anew each time, so that many instances do not come back as one. */
-const restMs = () => 500 + Math.random() * 500
+/** Random, so instances do not all reconnect at once. */
+const retryDelayMs = () => 500 + Math.random() * 500
 
-/** A write: reads go well on a server that is out of memory or a replica. */
+/** A write, because reads also succeed on a replica or a server that is out of memory. */
 const PROBE = ['SET', redisKey('probe'), '1', 'PX', '1000']
 
 export function openRedisStore({ url, now, onCommand, onState }: RedisStoreOptions): RedisStore {
@@ -58,16 +60,16 @@ export function openRedisStore({ url, now, onCommand, onState }: RedisStoreOptio
   async function attempt(): Promise<void> {
     try {
       connection ??= await open()
-      await timed('probe', connection, PROBE_TIMEOUT_MS, (used) => used.send(PROBE))
+      await runTimed('probe', connection, PROBE_TIMEOUT_MS, (used) => used.send(PROBE))
       if (closing.signal.aborted) return
       isUp = true
       onState?.(true, '')
     } catch (error) {
       if (closing.signal.aborted) return
-      const before = cause
+      const previousCause = cause
       cause = toStoreUnavailable(error).message
-      // Once for each cause, not for each attempt.
-      if (cause !== before) onState?.(false, cause)
+      // Reported once for each cause, not for each attempt.
+      if (cause !== previousCause) onState?.(false, cause)
     }
   }
 
@@ -75,25 +77,25 @@ export function openRedisStore({ url, now, onCommand, onState }: RedisStoreOptio
     const opened = await connectRedis({
       url,
       timeoutMs: CONNECT_TIMEOUT_MS,
-      onLost: (error) => fail(opened, error),
+      onLost: (error) => markDown(opened, error),
     })
     if (!closing.signal.aborted) return opened
     opened.drop()
     throw new StoreUnavailable('closed')
   }
 
-  /** Runs whenever the store is down, and only then. */
+  /** Runs while the store is down. */
   async function recover(): Promise<void> {
     while (!isUp && !closing.signal.aborted) {
-      await delay(restMs(), null, { ref: false, signal: closing.signal }).catch(() => {})
+      await delay(retryDelayMs(), null, { ref: false, signal: closing.signal }).catch(() => {})
       if (!closing.signal.aborted) await attempt()
     }
   }
 
-  function fail(used: RedisConnection, error: unknown): void {
+  function markDown(used: RedisConnection, error: unknown): void {
     if (used !== connection) return
     const code = redisErrorCode(error)
-    // A server that answers is worth keeping; one that has become a replica has a successor.
+    // Keep a server that answers, unless it has become a replica: another one took over.
     if (code === null || code === 'READONLY') {
       connection = null
       used.drop()
@@ -105,37 +107,37 @@ export function openRedisStore({ url, now, onCommand, onState }: RedisStoreOptio
     void recover()
   }
 
-  async function timed(
+  async function runTimed(
     command: string,
     used: RedisConnection,
     timeoutMs: number,
     send: (used: RedisConnection) => Promise<unknown>,
   ): Promise<unknown> {
     const startedAt = now()
-    const note = (outcome: RedisCommand['outcome']) =>
+    const report = (outcome: RedisCommand['outcome']) =>
       onCommand?.({ command, outcome, ms: now() - startedAt })
     try {
       const reply = await withTimeout(timeoutMs, send(used))
-      note('ok')
+      report('ok')
       return reply
     } catch (error) {
-      note('failed')
-      fail(used, error)
+      report('failed')
+      markDown(used, error)
       throw toStoreUnavailable(error)
     }
   }
 
-  const tried = attempt()
-  void tried.then(recover)
+  const firstAttempt = attempt()
+  void firstAttempt.then(recover)
   return {
     async runScript(script, keys, args, { timeoutMs }) {
       const send = (used: RedisConnection) => evaluateScript(used, script, keys, args)
-      if (isUp && connection) return timed(script.name, connection, timeoutMs, send)
+      if (isUp && connection) return runTimed(script.name, connection, timeoutMs, send)
       onCommand?.({ command: script.name, outcome: 'skipped', ms: 0 })
       throw new StoreUnavailable(cause)
     },
     isUp: () => isUp,
-    firstAttempt: tried,
+    firstAttempt,
     close() {
       isUp = false
       cause = 'closed'

@@ -17,7 +17,7 @@ export function createAppLog(log: Logger): AppLog {
     request: (line) => log[isForAll(line) ? 'debug' : 'info'](line, 'request'),
     problem: (code, cause, requestId) => log.debug({ requestId, code, cause }, 'problem'),
     payment: ({ cause, ...line }) =>
-      cause === null ? log.info(line, 'sale') : log.warn({ ...line, cause }, 'sale'),
+      cause === null ? log.info(line, 'payment') : log.warn({ ...line, cause }, 'payment'),
     toolCall: (line) => log.info(line, 'tool'),
     // Counted, and nothing to read: the one is too much, the other nobody's business.
     dnsQuery: () => {},

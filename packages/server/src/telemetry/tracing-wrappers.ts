@@ -11,14 +11,14 @@ export function traceRunOperation(spans: SpanRunner, perform: RunOperation): Run
     spans.withSpan('report', () => perform(job, visitor), {
       finish: (outcome) =>
         outcome.kind === 'result'
-          ? { attributes: { 'mailgrade.dns_questions': outcome.result.meta.dnsQueries } }
+          ? { attributes: { 'mailgrade.dns_queries': outcome.result.meta.dnsQueries } }
           : { attributes: { 'error.type': outcome.code } },
     })
 }
 
 export function traceDns(spans: SpanRunner, dns: AbortableDns): AbortableDns {
   const ask: AbortableDns['query'] = (name, type, signal) =>
-    spans.withSpan('dns question', () => dns.query(name, type, signal), {
+    spans.withSpan('dns query', () => dns.query(name, type, signal), {
       attributes: { 'dns.question.type': type },
       finish: (answer) =>
         answer.kind === 'failed'
@@ -31,15 +31,15 @@ export function traceDns(spans: SpanRunner, dns: AbortableDns): AbortableDns {
 export function traceFacilitator(spans: SpanRunner, facilitator: Facilitator): Facilitator {
   return {
     ...facilitator,
-    verify: (...sale) =>
-      spans.withSpan('verify payment', () => facilitator.verify(...sale), {
+    verify: (...args) =>
+      spans.withSpan('verify payment', () => facilitator.verify(...args), {
         finish: ({ kind }) => ({
           attributes: { 'mailgrade.payment': kind },
           isError: kind === 'unavailable',
         }),
       }),
-    settle: (...sale) =>
-      spans.withSpan('settle payment', () => facilitator.settle(...sale), {
+    settle: (...args) =>
+      spans.withSpan('settle payment', () => facilitator.settle(...args), {
         finish: ({ kind }) => ({
           attributes: { 'mailgrade.payment': kind },
           isError: kind === 'unknown',
@@ -51,11 +51,11 @@ export function traceFacilitator(spans: SpanRunner, facilitator: Facilitator): F
 export function traceLedger(spans: SpanRunner, ledger: Ledger): Ledger {
   return {
     ...ledger,
-    reserve: (sale) =>
-      spans.withSpan('claim payment', () => ledger.reserve(sale), {
-        finish: ({ kind }) => ({ attributes: { 'mailgrade.claim': kind } }),
+    reserve: (request) =>
+      spans.withSpan('reserve payment', () => ledger.reserve(request), {
+        finish: ({ kind }) => ({ attributes: { 'mailgrade.reservation': kind } }),
       }),
-    prepare: (...report) => spans.withSpan('pledge report', () => ledger.prepare(...report)),
-    complete: (...receipt) => spans.withSpan('close sale', () => ledger.complete(...receipt)),
+    prepare: (...args) => spans.withSpan('prepare report', () => ledger.prepare(...args)),
+    complete: (...args) => spans.withSpan('complete payment', () => ledger.complete(...args)),
   }
 }

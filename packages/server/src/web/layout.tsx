@@ -73,9 +73,9 @@ function Head({ title, description, isNoindex }: Omit<Page, 'body'>) {
 
 function SandboxNotice() {
   return (
-    <aside class="notice" aria-label="Sandbox">
-      <strong>Sandbox.</strong> Domains under <code>.test</code> are made up, and dollars are worth
-      nothing.
+    <aside class="notice" aria-label="Demo mode">
+      <strong>Demo mode:</strong> <code>.test</code> domains are examples and payments use play
+      money.
     </aside>
   )
 }

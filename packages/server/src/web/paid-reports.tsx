@@ -4,7 +4,7 @@ import { isPaid, type PaidOperation } from '../operations/operation.js'
 import { OPERATIONS } from '../operations/operations.js'
 import { endpointDocsPath, reportPagePath } from '../operations/pages.js'
 import { PATHS } from '../operations/service-paths.js'
-import { describeCurrency } from '../payments/money.js'
+import { describeCurrency } from '../payments/payment-terms.js'
 import { guidePath } from './page-paths.js'
 import { useLink, useSite } from './site-context.js'
 

@@ -1,6 +1,6 @@
 /** What every page knows of the service it belongs to. */
 import { createContext, useContext } from 'hono/jsx'
-import type { ServiceInfo } from '../payments/service-info.js'
+import type { ServiceInfo } from '../service-info.js'
 
 export interface SiteInfo extends ServiceInfo {
   /** The folder of styles and scripts, which changes with them. */

@@ -120,7 +120,7 @@ test('a wallet with too little in it: the reason is shown, nothing is charged', 
   await press()
   await waitForStatus(
     page,
-    'The payer has not enough of the token. Add funds and sign again. Nothing was paid.',
+    'The payer does not have enough of the token. You were not charged. Add funds and sign again. Nothing was paid.',
   )
   expect(payments).toHaveLength(1)
   expect(await accounts()).toEqual({ earned: 0n, left: CENT - 1n })

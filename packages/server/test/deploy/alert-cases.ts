@@ -76,11 +76,11 @@ export const SERVICE_ALERT_CASES: readonly AlertCase[] = [
   {
     alert: 'MailgradeFacilitatorUnavailable',
     firing: {
-      [paymentsSeries('sold')]: risingValues(9),
+      [paymentsSeries('delivered')]: risingValues(9),
       [paymentsSeries('facilitator_unavailable')]: '0 1 2 3 4x60',
     },
     quiet: {
-      [paymentsSeries('sold')]: risingValues(9),
+      [paymentsSeries('delivered')]: risingValues(9),
       [paymentsSeries('facilitator_unavailable')]: '0 0 1x60',
     },
     firesAtMinute: 3,
@@ -89,11 +89,11 @@ export const SERVICE_ALERT_CASES: readonly AlertCase[] = [
     alert: 'MailgradeNoSales',
     firing: {
       [paymentsSeries('wrong_network')]: risingValues(1),
-      [paymentsSeries('sold')]: constantValues(50),
+      [paymentsSeries('delivered')]: constantValues(50),
     },
     quiet: {
       [paymentsSeries('wrong_network')]: risingValues(1),
-      [paymentsSeries('sold')]: '0x5 1x100',
+      [paymentsSeries('delivered')]: '0x5 1x100',
     },
     firesAtMinute: 15,
   },

@@ -86,7 +86,7 @@ describe.each(DEPLOYMENTS)('$kind', ({ baseUrl, isSandbox }) => {
     for (const words of [
       `GET ${baseUrl}/v1/check?domain=${example}`,
       '30 requests in any 60 seconds',
-      isSandbox ? 'worth nothing' : 'USDC on Base',
+      isSandbox ? 'play money' : 'USDC on Base',
       'PAYMENT-SIGNATURE',
       'params._meta["x402/payment"]',
       '`Retry-After`',
@@ -94,7 +94,7 @@ describe.each(DEPLOYMENTS)('$kind', ({ baseUrl, isSandbox }) => {
     ]) {
       expect(introduction).toContain(words)
     }
-    expect(introduction.includes('This is a sandbox')).toBe(isSandbox)
+    expect(introduction.includes('Demo mode')).toBe(isSandbox)
   })
 })
 

@@ -87,7 +87,7 @@ test('in the sandbox nobody takes the money for real', async () => {
   expect(await describe({}, true)).toMatchObject({
     sandbox: true,
     network: 'eip155:84532',
-    payment: { money: expect.stringContaining('worth nothing') },
+    payment: { money: expect.stringContaining('play money') },
   })
 })
 

@@ -34,7 +34,7 @@ export const drainingApp = () => shop({}, { isDraining: () => true })
 export const frozenClockApp = () => shop({}, { now: () => 0 })
 export const facilitatorDownApp = () => shop(CLOSED_PAYMENT_BACKEND.facilitator)
 export const settlementRefusedApp = () =>
-  shop({ settle: async () => ({ kind: 'refused', reason: 'insufficient_funds' }) })
+  shop({ settle: async () => ({ kind: 'rejected', reason: 'insufficient_funds' }) })
 export const settlementUnknownApp = () =>
   shop({ settle: async () => ({ kind: 'unknown', cause: 'broke off' }) })
 /** Where every sale takes for ever. */

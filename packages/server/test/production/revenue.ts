@@ -1,7 +1,7 @@
 /** What the payee has got, as the chain has it. */
 import type { Address } from 'viem'
 import type { ChainServer } from '../support/chain-server.js'
-import { transfersTo } from '../support/transfers.js'
+import { transfersTo } from '../support/chain-server.js'
 
 export const CLUSTER_PRICE_UNITS = 10_000n
 

@@ -1,4 +1,4 @@
-/** `npm run pay`, as a newcomer runs it, and as somebody does who has real money. */
+/** `npm run pay` in the sandbox and with a real wallet. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
@@ -35,7 +35,7 @@ async function pay(wanted: string, env: Record<string, string>, typed = '') {
 }
 
 describe('in the sandbox', () => {
-  test('the demo wallet pays: report, receipt and the payee’s balance', async () => {
+  test('prints the report, the receipt and the balance after the demo wallet paid', async () => {
     const { url } = await start()
     const first = await pay(SCORE, { MAILGRADE_URL: url })
     expect(first).toMatchObject({ code: 0, err: '' })
@@ -52,46 +52,57 @@ describe('in the sandbox', () => {
     expect(second.out).toContain('The payee now has 0.02 USDC.')
   })
 
-  test('nothing is paid for what has no price, or no report', async () => {
+  test('ends without an error when its output is cut off, as with head', async () => {
+    const { url } = await start()
+    const { PATH = '' } = process.env
+    const child = spawn(process.execPath, ['packages/server/scripts/pay.mjs', SCORE], {
+      env: { PATH, MAILGRADE_URL: url },
+    })
+    child.stdout.destroy()
+    const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+    expect([code, err]).toEqual([0, ''])
+  })
+
+  test('pays nothing for a free report or a failed one', async () => {
     const { url } = await start()
     const env = { MAILGRADE_URL: url }
     expect(await pay('/v1/mx?domain=good.test', env)).toMatchObject({
       code: 1,
-      err: 'Nothing to pay: the answer was 200.\n',
+      err: 'No payment needed: the service returned 200.\n',
     })
     expect(await pay('/v1/score?domain=nowhere.test', env)).toMatchObject({
       code: 1,
-      err: 'Not paid: the answer was 404.\n',
+      err: 'No report: the service returned 404. You were not charged.\n',
     })
   })
 
-  test('a DNS that fails is an answer, and not a payment in doubt', async () => {
+  test('does not retry after a DNS failure', async () => {
     const { url } = await start({ DOH_URLS: 'http://127.0.0.1:9/dns-query' })
     expect(await pay('/v1/score?domain=acme.example', { MAILGRADE_URL: url })).toMatchObject({
       code: 1,
-      err: 'Not paid: the answer was 502.\n',
+      err: 'No report: the service returned 502. You were not charged.\n',
     })
   })
 })
 
-test('where nobody answers, it says what to do', async () => {
+test('says how to start the service if it does not respond', async () => {
   expect(await pay(SCORE, { MAILGRADE_URL: 'http://127.0.0.1:9' })).toMatchObject({
     code: 1,
-    err: expect.stringContaining('Start the service with npm start'),
+    err: expect.stringContaining('Start it with npm start'),
   })
 })
 
-describe('where the service cannot be relied on', () => {
+describe('with an unreliable service', () => {
   const NETWORK = 'eip155:84532'
   const TOKEN = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
 
-  /** A seller who asks for another price each time, and answers payments as the test says. */
-  async function startSeller(statuses: number[]) {
+  /** A service with a new price for each request and these statuses for payments. */
+  async function startUnreliableService(statuses: number[]) {
     const payments: string[] = []
-    let asked = 0
+    let requests = 0
     const server = createServer((request, response) => {
       const payment = request.headers['payment-signature']
-      if (payment === undefined) return send(response, 402, challenge(++asked))
+      if (payment === undefined) return send(response, 402, paymentRequired(++requests))
       payments.push(String(payment))
       return send(response, statuses.shift() ?? 502, {})
     })
@@ -101,14 +112,14 @@ describe('where the service cannot be relied on', () => {
     return { url: `http://127.0.0.1:${port}`, payments }
   }
 
-  const challenge = (time: number) => ({
+  const paymentRequired = (count: number) => ({
     x402Version: 2,
     resource: { url: 'http://seller.test/v1/score' },
     accepts: [
       {
         scheme: 'exact',
         network: NETWORK,
-        amount: String(10_000 * time),
+        amount: String(10_000 * count),
         asset: TOKEN,
         payTo: SANDBOX_PAYEE,
         maxTimeoutSeconds: 120,
@@ -123,29 +134,31 @@ describe('where the service cannot be relied on', () => {
     response.writeHead(status, { 'retry-after': '0', 'payment-required': required }).end(text)
   }
 
-  test('what was shown is what is signed, and an open outcome is asked for with the same', async () => {
-    const { url, payments } = await startSeller([502, 409])
+  test('signs the first offer and repeats the same payment while the outcome is unknown', async () => {
+    const { url, payments } = await startUnreliableService([502, 409])
     const { err, code } = await pay('/v1/score', { MAILGRADE_URL: url })
     expect(code).toBe(1)
     expect(payments).toHaveLength(5)
     expect(new Set(payments).size).toBe(1)
     const { payload } = JSON.parse(Buffer.from(payments[0] ?? '', 'base64').toString())
     expect(payload.authorization).toMatchObject({ value: '10000', to: SANDBOX_PAYEE })
-    expect(err).toContain('Do not pay anew; send the same payment again')
+    expect(err).toContain(
+      'You may have been charged. Do not sign a new payment. Send the same one again',
+    )
     expect(err).toContain(payments[0])
   })
 
-  test('a refusal is the end of it', async () => {
-    const { url, payments } = await startSeller([404])
+  test('does not retry after a rejection', async () => {
+    const { url, payments } = await startUnreliableService([404])
     expect(await pay('/v1/score', { MAILGRADE_URL: url })).toMatchObject({
       code: 1,
-      err: 'Not paid: the answer was 404.\n',
+      err: 'No report: the service returned 404. You were not charged.\n',
     })
     expect(payments).toHaveLength(1)
   })
 })
 
-describe('where real money is taken', () => {
+describe('with real money', () => {
   async function open() {
     const chain = await startChainServer({ chainId: 8453 })
     const resolver = await startDohServer('acme.example. MX 0 .', 'http/1.1')
@@ -165,22 +178,22 @@ describe('where real money is taken', () => {
     return { chain, url, env, wanted: `${url}/v1/score?domain=acme.example` }
   }
 
-  test('it pays after a yes, and only then', async () => {
+  test('pays only after a yes', async () => {
     const { chain, env, wanted } = await open()
-    const refused = await pay(wanted, env, 'no\n')
-    expect(refused).toMatchObject({ code: 1, out: '' })
-    expect(refused.err).toContain(
-      `Pay 0.01 USDC on eip155:8453 to ${PAYEE} for ${wanted}? Type yes: Nothing was paid.`,
+    const canceled = await pay(wanted, env, 'no\n')
+    expect(canceled).toMatchObject({ code: 1, out: '' })
+    expect(canceled.err).toContain(
+      `Pay 0.01 USDC on eip155:8453 to ${PAYEE} for ${wanted}? Type yes: Canceled. You were not charged.`,
     )
     expect(await chain.balanceOf(PAYEE)).toBe(0n)
 
-    const agreed = await pay(wanted, env, 'yes\n')
-    expect(agreed.code).toBe(0)
-    expect(agreed.out).toContain('The payee now has 0.01 USDC.')
+    const confirmed = await pay(wanted, env, 'yes\n')
+    expect(confirmed.code).toBe(0)
+    expect(confirmed.out).toContain('The payee now has 0.01 USDC.')
     expect(await chain.balanceOf(PAYEE)).toBe(10_000n)
   })
 
-  test('without a key it asks for one', async () => {
+  test('asks for a missing key', async () => {
     const { url, wanted } = await open()
     expect(await pay(wanted, { MAILGRADE_URL: url })).toMatchObject({
       code: 1,
@@ -188,15 +201,15 @@ describe('where real money is taken', () => {
     })
   })
 
-  test('nothing typed is no yes', async () => {
+  test('does not pay without input', async () => {
     const { env, wanted } = await open()
     expect(await pay(wanted, env)).toMatchObject({
       code: 1,
-      err: expect.stringContaining('Nothing was paid.'),
+      err: expect.stringContaining('You were not charged.'),
     })
   })
 
-  test('nothing of the sandbox is there', async () => {
+  test('has no sandbox endpoints', async () => {
     const { url } = await open()
     const response = await fetch(`${url}/sandbox/chain`, { method: 'POST', body: '{}' })
     expect(response.status).toBe(404)

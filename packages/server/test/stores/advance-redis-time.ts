@@ -1,7 +1,7 @@
-/** Nobody can turn a server's clock, so everything it remembers is made older instead. */
+/** A server's clock cannot be set, so this makes all stored entries older instead. */
 import type { RedisServer } from './redis-server.js'
 
-const AGE = `
+const AGE_ENTRIES = `
 local ms = tonumber(ARGV[1])
 local function earlier(number, by) return string.format('%.0f', tonumber(number) - by) end
 for _, key in ipairs(redis.call('KEYS', '{mailgrade}:*')) do
@@ -25,5 +25,5 @@ for _, key in ipairs(redis.call('KEYS', '{mailgrade}:*')) do
 end`
 
 export async function advanceRedisTime({ command }: RedisServer, ms: number): Promise<void> {
-  await command('EVAL', AGE, '0', String(ms))
+  await command('EVAL', AGE_ENTRIES, '0', String(ms))
 }

@@ -1,4 +1,4 @@
-/** The ledger while its store is killed, frozen, full or empty: closed before the money, calm after. */
+/** The Redis ledger when the store is killed, frozen, out of memory or flushed. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { LedgerUnavailable } from '../../src/state/ledger.js'
 import { createRedisLedger } from '../../src/state/redis-ledger.js'
@@ -7,7 +7,7 @@ import { advanceRedisTime } from './advance-redis-time.js'
 import { startRedisServer } from './redis-server.js'
 import { connectWatchedStore, timeOutcome } from './watched-store.js'
 
-/** Of a command, with what a busy machine adds. */
+/** The timeout of a command plus some slack for a busy machine. */
 const TIMEOUT_MS = 2_500
 const AT_ONCE_MS = 200
 
@@ -16,130 +16,130 @@ beforeEach(() => server.reset())
 
 async function openInstance() {
   const store = await connectWatchedStore(server.url)
-  const stage = { ledger: createRedisLedger({ store }), startsAt: Date.now() }
-  return { store, ...stage, ...ledgerActions(stage) }
+  const opened = { ledger: createRedisLedger({ store }), startsAt: Date.now() }
+  return { store, ...opened, ...ledgerActions(opened) }
 }
 
 interface Fault {
   readonly name: string
-  strike(): unknown
-  heal(): unknown
+  breakStore(): unknown
+  repairStore(): unknown
 }
 
 const FAULTS: Fault[] = [
-  { name: 'killed', strike: () => server.kill(), heal: () => server.start() },
-  { name: 'frozen', strike: () => server.freeze(), heal: () => server.resume() },
+  { name: 'killed', breakStore: () => server.kill(), repairStore: () => server.start() },
+  { name: 'frozen', breakStore: () => server.freeze(), repairStore: () => server.resume() },
   {
     name: 'out of memory',
-    strike: () => server.command('CONFIG', 'SET', 'maxmemory', '1'),
-    heal: () => server.command('CONFIG', 'SET', 'maxmemory', '0'),
+    breakStore: () => server.command('CONFIG', 'SET', 'maxmemory', '1'),
+    repairStore: () => server.command('CONFIG', 'SET', 'maxmemory', '0'),
   },
 ]
 
-describe.each(FAULTS)('a store that is $name', ({ strike, heal }) => {
-  test('no payment is claimed or pledged, and later all are', async () => {
-    const { store, ledger, claim, kindOf } = await openInstance()
-    await claim('a')
-    await strike()
-    for (const step of [() => ledger.prepare('a', 'r'), () => claim('b'), () => ledger.size()]) {
+describe.each(FAULTS)('a store that is $name', ({ breakStore, repairStore }) => {
+  test('rejects reserve and prepare, and recovers with the store', async () => {
+    const { store, ledger, reserve, reserveKind } = await openInstance()
+    await reserve('a')
+    await breakStore()
+    for (const step of [() => ledger.prepare('a', 'r'), () => reserve('b'), () => ledger.size()]) {
       const { outcome, ms } = await timeOutcome<unknown>(step)
       expect(outcome).toBeInstanceOf(LedgerUnavailable)
       expect(ms).toBeLessThan(TIMEOUT_MS)
     }
-    const { outcome, ms } = await timeOutcome(() => claim('c'))
+    const { outcome, ms } = await timeOutcome(() => reserve('c'))
     expect(outcome).toBeInstanceOf(LedgerUnavailable)
     expect(ms).toBeLessThan(AT_ONCE_MS)
-    await heal()
+    await repairStore()
     await store.waitUntilUp()
-    expect(await kindOf('c')).toBe('yours')
+    expect(await reserveKind('c')).toBe('acquired')
     await ledger.prepare('c', 'r')
   })
 
   test.each([
-    ['complete', { kind: 'sold', report: 'r', settlement: TEST_SETTLEMENT }],
-    ['markUnknown', { kind: 'doubtful', report: 'r' }],
-    ['release', { kind: 'yours' }],
-  ] as const)('%s waits for nobody, and is made up for', async (step, later) => {
-    const { ledger, store, begin } = await openInstance()
+    ['complete', { kind: 'completed', report: 'r', settlement: TEST_SETTLEMENT }],
+    ['markUnknown', { kind: 'unknown', report: 'r' }],
+    ['release', { kind: 'acquired' }],
+  ] as const)('%s returns at once and is retried later', async (step, later) => {
+    const { ledger, store, prepareOne } = await openInstance()
     const other = await openInstance()
-    await begin('a')
-    await strike()
+    await prepareOne('a')
+    await breakStore()
     const { outcome, ms } = await timeOutcome(() => ledger[step]('a', TEST_SETTLEMENT))
     expect(outcome).toBeUndefined()
     expect(ms).toBeLessThan(TIMEOUT_MS)
-    await heal()
+    await repairStore()
     await Promise.all([store.waitUntilUp(), other.store.waitUntilUp()])
     const notBusy = async () => {
-      const claim = await other.claim('a')
-      return claim.kind === 'busy' ? null : claim
+      const reservation = await other.reserve('a')
+      return reservation.kind === 'inProgress' ? null : reservation
     }
     await expect.poll(notBusy, { timeout: 8_000 }).toEqual(later)
   })
 })
 
-describe('a store that has lost everything', () => {
-  test('a claim that is gone cannot be pledged on', async () => {
-    const { ledger, claim } = await openInstance()
-    await claim('a')
+describe('a flushed store', () => {
+  test('rejects prepare for a lost reservation', async () => {
+    const { ledger, reserve } = await openInstance()
+    await reserve('a')
     await server.command('FLUSHALL')
     await expect(ledger.prepare('a', 'r')).rejects.toEqual(
-      new LedgerUnavailable('the claim was lost'),
+      new LedgerUnavailable('the reservation was lost'),
     )
   })
 
-  test('nor can one that somebody else has got meanwhile', async () => {
+  test('rejects prepare if another instance has the reservation', async () => {
     const [first, second] = await Promise.all([openInstance(), openInstance()])
-    await first.claim('a')
+    await first.reserve('a')
     await server.command('FLUSHALL')
-    expect(await second.kindOf('a')).toBe('yours')
+    expect(await second.reserveKind('a')).toBe('acquired')
     await expect(first.ledger.prepare('a', 'r')).rejects.toBeInstanceOf(LedgerUnavailable)
     await first.ledger.release('a')
-    expect(await first.kindOf('a')).toBe('busy')
+    expect(await first.reserveKind('a')).toBe('inProgress')
     await second.ledger.prepare('a', 'r')
   })
 
   test.each(['complete', 'markUnknown', 'release'] as const)(
-    '%s brings nothing back',
+    '%s does not restore an entry',
     async (step) => {
-      const { ledger, begin, kindOf } = await openInstance()
-      await begin('a')
+      const { ledger, prepareOne, reserveKind } = await openInstance()
+      await prepareOne('a')
       await server.command('FLUSHALL')
       await ledger[step]('a', TEST_SETTLEMENT)
       expect(await ledger.size()).toBe(0)
-      expect(await kindOf('a')).toBe('yours')
+      expect(await reserveKind('a')).toBe('acquired')
     },
   )
 })
 
-describe('a claim that was carried out, though nobody heard of it,', () => {
-  async function claimUnheard({ claim }: Instance) {
+describe('a reservation whose reply was lost', () => {
+  async function reserveWithLostReply({ reserve }: Instance) {
     server.freeze()
-    expect((await timeOutcome(() => claim('a'))).outcome).toBeInstanceOf(LedgerUnavailable)
+    expect((await timeOutcome(() => reserve('a'))).outcome).toBeInstanceOf(LedgerUnavailable)
   }
 
-  test('is given back', async () => {
+  test('is released', async () => {
     const [first, other] = await Promise.all([openInstance(), openInstance()])
-    await claimUnheard(first)
+    await reserveWithLostReply(first)
     server.resume()
-    await expect.poll(() => other.kindOf('a'), { timeout: 5_000 }).toBe('yours')
+    await expect.poll(() => other.reserveKind('a'), { timeout: 5_000 }).toBe('acquired')
   })
 
-  test('leaves a payment in doubt that was', async () => {
+  test('of an unknown payment leaves it unknown', async () => {
     const [first, other] = await Promise.all([openInstance(), openInstance()])
-    await other.lose('a')
-    await claimUnheard(first)
+    await other.loseOne('a')
+    await reserveWithLostReply(first)
     server.resume()
-    await expect.poll(() => other.kindOf('a'), { timeout: 5_000 }).toBe('doubtful')
+    await expect.poll(() => other.reserveKind('a'), { timeout: 5_000 }).toBe('unknown')
   })
 
-  test('lapses, when the instance is gone, too', async () => {
+  test('expires if the instance is gone too', async () => {
     const [first, other] = await Promise.all([openInstance(), openInstance()])
-    await claimUnheard(first)
+    await reserveWithLostReply(first)
     first.store.close()
     server.resume()
-    expect(await other.kindOf('a')).toBe('busy')
+    expect(await other.reserveKind('a')).toBe('inProgress')
     await advanceRedisTime(server, 10_000)
-    expect(await other.kindOf('a')).toBe('yours')
+    expect(await other.reserveKind('a')).toBe('acquired')
   })
 })
 

@@ -1,4 +1,4 @@
-/** One ledger for several instances: what it promises, leases, and many who come at once. */
+/** The ledger that instances share: its contract, leases and concurrency. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { LedgerUnavailable } from '../../src/state/ledger.js'
 import { createRedisLedger } from '../../src/state/redis-ledger.js'
@@ -20,38 +20,38 @@ beforeEach(() => server.reset())
 async function openInstance(options: { maxEntries?: number; leaseMs?: number } = {}) {
   const store = await connectWatchedStore(server.url)
   const ledger = createRedisLedger({ store, ...options })
-  const stage = { ledger, startsAt: Date.now() }
-  return { store, ...stage, ...ledgerActions(stage) }
+  const opened = { ledger, startsAt: Date.now() }
+  return { store, ...opened, ...ledgerActions(opened) }
 }
 
 const wait = (ms: number) => advanceRedisTime(server, ms)
 const openTwo = () => Promise.all([openInstance(), openInstance()])
 
-describe('by one instance', () => {
+describe('with one instance', () => {
   describeLedgerContract(async (bounds) => ({ ...(await openInstance(bounds)), wait }))
 })
 
-describe('by the next of three instances each time a payment is claimed', () => {
+describe('with three instances in turn', () => {
   describeLedgerContract(async (bounds) => {
     const instances = await Promise.all([1, 2, 3].map(() => openInstance(bounds)))
     const ledgers = instances.map(({ ledger }) => ledger)
     let turn = 0
     const next = () => ledgers[turn++ % 3] as (typeof ledgers)[number]
-    /** Who has which payment. */
+    /** The ledger that reserved each payment. */
     const owners = new Map<string, (typeof ledgers)[number]>()
     const owner = (id: string) => owners.get(id) ?? next()
     return {
       startsAt: Date.now(),
       wait,
       ledger: {
-        async reserve(sale) {
+        async reserve(request) {
           const ledger = next()
-          const claim = await ledger.reserve(sale)
-          if (['yours', 'doubtful'].includes(claim.kind)) owners.set(sale.id, ledger)
-          return claim
+          const reservation = await ledger.reserve(request)
+          if (['acquired', 'unknown'].includes(reservation.kind)) owners.set(request.id, ledger)
+          return reservation
         },
         prepare: (id, report) => owner(id).prepare(id, report),
-        complete: (id, receipt) => owner(id).complete(id, receipt),
+        complete: (id, settlement) => owner(id).complete(id, settlement),
         markUnknown: (id) => owner(id).markUnknown(id),
         release: (id) => owner(id).release(id),
         size: () => next().size(),
@@ -60,151 +60,156 @@ describe('by the next of three instances each time a payment is claimed', () => 
   })
 })
 
-test('of hundreds who come at once at four instances, each payment is given to one', async () => {
+test('gives each payment to one of hundreds of concurrent requests at four instances', async () => {
   const instances = await Promise.all([1, 2, 3, 4].map(() => openInstance()))
   const ids = Array.from({ length: 25 }, (_, index) => `payment ${index}`)
   const kinds = await Promise.all(
     ids.map((id) =>
       Promise.all(
-        Array.from({ length: 20 }, (_, index) => instances[index % 4]?.kindOf(id) ?? null),
+        Array.from({ length: 20 }, (_, index) => instances[index % 4]?.reserveKind(id) ?? null),
       ),
     ),
   )
-  const given = kinds.map((of) => of.filter((kind) => kind === 'yours').length)
+  const given = kinds.map((of) => of.filter((kind) => kind === 'acquired').length)
   expect(given).toEqual(ids.map(() => 1))
-  expect(new Set(kinds.flat())).toEqual(new Set(['yours', 'busy']))
+  expect(new Set(kinds.flat())).toEqual(new Set(['acquired', 'inProgress']))
 })
 
-test('the bound is for all instances together, however many come at once', async () => {
+test('limits the entries of all instances together', async () => {
   const instances = await Promise.all([1, 2, 3].map(() => openInstance({ maxEntries: 50 })))
   const kinds = await Promise.all(
-    Array.from({ length: 200 }, (_, index) => instances[index % 3]?.kindOf(`payment ${index}`)),
+    Array.from({ length: 200 }, (_, index) =>
+      instances[index % 3]?.reserveKind(`payment ${index}`),
+    ),
   )
-  expect(kinds.filter((kind) => kind === 'yours')).toHaveLength(50)
+  expect(kinds.filter((kind) => kind === 'acquired')).toHaveLength(50)
   expect(kinds.filter((kind) => kind === 'full')).toHaveLength(150)
   expect(await instances[0]?.ledger.size()).toBe(50)
 })
 
-describe('when the instance that has a payment is gone,', () => {
-  test('it is busy until the lease is over', async () => {
+describe('when the instance with a payment is gone', () => {
+  test('the payment is in progress until its lease expires', async () => {
     const [dying, other] = await openTwo()
-    await dying.begin('a')
+    await dying.prepareOne('a')
     dying.store.close()
     await wait(LEASE_MS - 2_000)
-    expect(await other.kindOf('a')).toBe('busy')
+    expect(await other.reserveKind('a')).toBe('inProgress')
   })
 
-  test('it is free after that, when nothing was pledged', async () => {
+  test('the payment is free after the lease if no report was prepared', async () => {
     const [dying, other] = await openTwo()
-    await dying.claim('a')
+    await dying.reserve('a')
     dying.store.close()
     await wait(LEASE_MS)
     expect(await other.ledger.size()).toBe(0)
-    expect(await other.kindOf('a', { requestKey: 'score other.test' })).toBe('yours')
+    expect(await other.reserveKind('a', { requestKey: 'score other.test' })).toBe('acquired')
   })
 
-  test('it is in doubt after that, when the money may have moved', async () => {
+  test('the payment is unknown after the lease if it may have been charged', async () => {
     const [dying, other] = await openTwo()
-    await dying.begin('a', '{"score":94}')
+    await dying.prepareOne('a', '{"score":94}')
     dying.store.close()
     await wait(LEASE_MS)
-    expect(await other.kindOf('a', { requestKey: 'score other.test' })).toBe('spent')
-    expect(await other.claim('a')).toEqual({ kind: 'doubtful', report: '{"score":94}' })
-    expect(await dying.kindOf('a')).toBe('busy')
+    expect(await other.reserveKind('a', { requestKey: 'score other.test' })).toBe('conflict')
+    expect(await other.reserve('a')).toEqual({ kind: 'unknown', report: '{"score":94}' })
+    expect(await dying.reserveKind('a')).toBe('inProgress')
   })
 
-  test('it stays in doubt for ten minutes beyond the payment’s end', async () => {
+  test('the payment stays unknown for ten minutes after it expires', async () => {
     const [dying, other] = await openTwo()
-    await dying.begin('a')
+    await dying.prepareOne('a')
     dying.store.close()
     await wait(600_000)
-    expect(await other.kindOf('a')).toBe('doubtful')
+    expect(await other.reserveKind('a')).toBe('unknown')
     other.store.close()
     const third = await openInstance()
     await wait(LEASE_MS)
-    expect(await third.kindOf('a')).toBe('doubtful')
+    expect(await third.reserveKind('a')).toBe('unknown')
   })
 })
 
-describe('who lost the lease', () => {
-  test('cannot pledge, whether somebody else has the payment or nobody', async () => {
+describe('an instance that lost its lease', () => {
+  test('cannot prepare, whether or not another instance has the payment', async () => {
     const [late, other] = await openTwo()
-    await late.claim('a')
-    await late.claim('b')
+    await late.reserve('a')
+    await late.reserve('b')
     await wait(LEASE_MS)
-    expect(await other.kindOf('a')).toBe('yours')
-    const lost = new LedgerUnavailable('the claim was lost')
+    expect(await other.reserveKind('a')).toBe('acquired')
+    const lost = new LedgerUnavailable('the reservation was lost')
     await expect(late.ledger.prepare('a', 'r')).rejects.toEqual(lost)
     await expect(late.ledger.prepare('b', 'r')).rejects.toEqual(lost)
     await other.ledger.prepare('a', 'theirs')
     await other.ledger.complete('a', TEST_SETTLEMENT)
-    expect(await other.claim('a')).toMatchObject({ kind: 'sold', report: 'theirs' })
-    expect(await other.kindOf('b')).toBe('yours')
+    expect(await other.reserve('a')).toMatchObject({ kind: 'completed', report: 'theirs' })
+    expect(await other.reserveKind('b')).toBe('acquired')
   })
 
   test.each([
     ['release', (late: Late) => late.ledger.release('a')],
-    ['doubt', (late: Late) => late.ledger.markUnknown('a')],
+    ['markUnknown', (late: Late) => late.ledger.markUnknown('a')],
     [
       'close',
       (late: Late) => late.ledger.complete('a', { ...TEST_SETTLEMENT, transaction: '0xlate' }),
     ],
-  ])('cannot %s what somebody else has', async (_, end) => {
+  ])('cannot %s a payment of another instance', async (_, end) => {
     const [late, other] = await openTwo()
-    await late.begin('a')
+    await late.prepareOne('a')
     await wait(LEASE_MS)
-    expect(await other.kindOf('a')).toBe('doubtful')
+    expect(await other.reserveKind('a')).toBe('unknown')
     await end(late)
-    expect(await late.kindOf('a')).toBe('busy')
+    expect(await late.reserveKind('a')).toBe('inProgress')
     await other.ledger.complete('a', TEST_SETTLEMENT)
-    expect(await late.claim('a')).toEqual({
-      kind: 'sold',
+    expect(await late.reserve('a')).toEqual({
+      kind: 'completed',
       report: 'r',
       settlement: TEST_SETTLEMENT,
     })
   })
 
-  test('can still say how it ended, when nobody else has it', async () => {
+  test('can still end a payment that no other instance has', async () => {
     const [late, other] = await openTwo()
-    await late.begin('a')
+    await late.prepareOne('a')
     await wait(LEASE_MS)
     await late.ledger.complete('a', TEST_SETTLEMENT)
-    expect(await other.claim('a')).toEqual({
-      kind: 'sold',
+    expect(await other.reserve('a')).toEqual({
+      kind: 'completed',
       report: 'r',
       settlement: TEST_SETTLEMENT,
     })
   })
 
-  test('does not get the payment a second time before the first sale has ended', async () => {
-    const { ledger, begin, kindOf } = await openInstance()
-    await begin('a')
+  test('cannot reserve the payment again before it ends the first reservation', async () => {
+    const { ledger, prepareOne, reserveKind } = await openInstance()
+    await prepareOne('a')
     await wait(LEASE_MS)
-    expect(await kindOf('a')).toBe('busy')
+    expect(await reserveKind('a')).toBe('inProgress')
     await ledger.release('a')
-    expect(await kindOf('a')).toBe('yours')
+    expect(await reserveKind('a')).toBe('acquired')
   })
 })
 
 type Late = Awaited<ReturnType<typeof openInstance>>
 
-test('a sale may take longer than its lease, which is renewed until it ends', async () => {
+test('renews the lease of a payment that takes longer', async () => {
   const [slow, other] = await Promise.all([openInstance({ leaseMs: 600 }), openInstance()])
   const renewals = () => slow.store.commands.filter(({ command }) => command === 'ledger.renew')
-  await slow.begin('a')
+  await slow.prepareOne('a')
   await vi.waitUntil(() => renewals().length >= 5, { timeout: 10_000 })
-  expect(await other.kindOf('a')).toBe('busy')
+  expect(await other.reserveKind('a')).toBe('inProgress')
   await slow.ledger.complete('a', TEST_SETTLEMENT)
   const before = renewals().length
-  await slow.begin('b')
+  await slow.prepareOne('b')
   await vi.waitUntil(() => renewals().length >= before + 2, { timeout: 10_000 })
-  expect(await other.kindOf('a')).toBe('sold')
+  expect(await other.reserveKind('a')).toBe('completed')
 })
 
-test('neither the request nor the payment can be read in the store', async () => {
-  const { sell } = await openInstance()
+test('stores neither the request nor the payment in plain text', async () => {
+  const { completeOne } = await openInstance()
   const request = 'email-check ann@acme.test'
-  await sell('eip155:8453 0xasset 0xpayer 0xnonce', 'r', { requestKey: request, fingerprint: 'f' })
+  await completeOne('eip155:8453 0xasset 0xpayer 0xnonce', 'r', {
+    requestKey: request,
+    fingerprint: 'f',
+  })
   const keys = ((await server.command('KEYS', '*')) as string[]).filter(
     (key) => key !== redisKey('probe'),
   )

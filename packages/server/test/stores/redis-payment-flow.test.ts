@@ -1,6 +1,6 @@
 /**
- * Sales over a real chain while the store breaks at every step. Before the money moves the caller
- * hears 503 and keeps his payment; once it has moved he gets his report, and nobody pays twice.
+ * Payments on a real chain while the store fails at every step. Before the charge the caller gets
+ * 503 and can reuse the payment; after it the caller gets the report. No one pays twice.
  */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Facilitator } from '../../src/payments/facilitator.js'
@@ -24,9 +24,9 @@ const server = await startRedisServer({ isLasting: true })
 beforeEach(() => server.reset())
 
 interface Instance {
-  readonly shop: PaidService
+  readonly service: PaidService
   readonly store: WatchedStore
-  /** Does something once the next payment is settled, before that is written down. */
+  /** Runs after the next settlement, before the ledger completes it. */
   onceSettled(act: () => unknown): void
 }
 
@@ -36,8 +36,8 @@ async function openState() {
   let act: () => unknown = () => {}
   const wrapFacilitator = (facilitator: Facilitator): Facilitator => ({
     ...facilitator,
-    async settle(...sale) {
-      const settled = await facilitator.settle(...sale)
+    async settle(...args) {
+      const settled = await facilitator.settle(...args)
       await act()
       return settled
     },
@@ -52,16 +52,16 @@ async function openState() {
 
 async function openInstance(): Promise<Instance> {
   const { options, ...instance } = await openState()
-  return { ...instance, shop: await openPaidService('remote', options) }
+  return { ...instance, service: await openPaidService('remote', options) }
 }
 
-/** Another instance of the same service, on the same chain and the same store. */
-async function openBeside({ shop }: Instance): Promise<Instance> {
+/** Another instance on the same chain and store. */
+async function openBeside({ service }: Instance): Promise<Instance> {
   const { options, ...instance } = await openState()
-  return { ...instance, shop: await shop.reopen(options) }
+  return { ...instance, service: await service.reopen(options) }
 }
 
-function expectNoLedger({
+function expectLedgerUnavailable({
   status,
   headers,
   body,
@@ -69,20 +69,23 @@ function expectNoLedger({
   settlement,
 }: PaidResponse): void {
   expect([status, body.code, body.charged]).toEqual([503, 'ledger_unavailable', 'no'])
-  expect(body.detail).toContain('Nothing was charged; send the same payment again')
+  expect(body.detail).toContain('You were not charged. Send the same payment again')
   expect([headers.get('retry-after'), paymentRequired, settlement]).toEqual(['2', null, null])
 }
 
-/** Once the store is back and claims have lapsed or been given back. */
-async function askUntilSold({ shop, store }: Instance, payment: string): Promise<PaidResponse> {
+/** Retries until the store is up and reservations have expired or been released. */
+async function payUntilDelivered(
+  { service, store }: Instance,
+  payment: string,
+): Promise<PaidResponse> {
   await store.waitUntilUp()
-  let answer = await shop.send(ACME_SCORE_PATH, payment)
-  const ask = async () => {
-    if (answer.status !== 200) answer = await shop.send(ACME_SCORE_PATH, payment)
-    return answer.status
+  let response = await service.send(ACME_SCORE_PATH, payment)
+  const retry = async () => {
+    if (response.status !== 200) response = await service.send(ACME_SCORE_PATH, payment)
+    return response.status
   }
-  await expect.poll(ask, { timeout: 15_000, interval: 100 }).toBe(200)
-  return answer
+  await expect.poll(retry, { timeout: 15_000, interval: 100 }).toBe(200)
+  return response
 }
 
 const FAULTS = [
@@ -90,130 +93,132 @@ const FAULTS = [
   ['frozen', () => server.freeze(), () => server.resume()],
 ] as const
 
-describe.each(FAULTS)('the store is %s', (_, strike, heal) => {
-  test('before the payment comes: it is not taken, and is as good as before', async () => {
+describe.each(FAULTS)('the store is %s', (_, breakStore, repairStore) => {
+  test('before the payment arrives: it is not charged and stays usable', async () => {
     const instance = await openInstance()
-    const { shop } = instance
-    const payment = await shop.sign()
-    await strike()
-    const first = await timeOutcome(() => shop.send(ACME_SCORE_PATH, payment))
-    expectNoLedger(first.outcome as PaidResponse)
+    const { service } = instance
+    const payment = await service.sign()
+    await breakStore()
+    const first = await timeOutcome(() => service.send(ACME_SCORE_PATH, payment))
+    expectLedgerUnavailable(first.outcome as PaidResponse)
     expect(first.ms).toBeLessThan(3_000)
-    const second = await timeOutcome(() => shop.send(ACME_SCORE_PATH, payment))
-    expectNoLedger(second.outcome as PaidResponse)
+    const second = await timeOutcome(() => service.send(ACME_SCORE_PATH, payment))
+    expectLedgerUnavailable(second.outcome as PaidResponse)
     expect(second.ms).toBeLessThan(900)
-    expect(shop.reportCount()).toBe(0)
-    await expectNotCharged(shop)
-    await heal()
-    await expectDelivered(shop, await askUntilSold(instance, payment))
-    expect(shop.faults).toEqual([])
+    expect(service.reportCount()).toBe(0)
+    await expectNotCharged(service)
+    await repairStore()
+    await expectDelivered(service, await payUntilDelivered(instance, payment))
+    expect(service.faults).toEqual([])
   })
 
-  test('while the report is made: it is not settled, and is as good as before', async () => {
+  test('while the operation runs: the payment is not charged and stays usable', async () => {
     const instance = await openInstance()
-    const { shop } = instance
-    const payment = await shop.sign()
-    shop.onNextDnsQuery(strike)
-    const { outcome, ms } = await timeOutcome(() => shop.send(ACME_SCORE_PATH, payment))
-    expectNoLedger(outcome as PaidResponse)
+    const { service } = instance
+    const payment = await service.sign()
+    service.onNextDnsQuery(breakStore)
+    const { outcome, ms } = await timeOutcome(() => service.send(ACME_SCORE_PATH, payment))
+    expectLedgerUnavailable(outcome as PaidResponse)
     expect(ms).toBeLessThan(5_000)
-    await expectNotCharged(shop)
-    await heal()
-    await expectDelivered(shop, await askUntilSold(instance, payment))
-    expect(shop.faults).toEqual([])
+    await expectNotCharged(service)
+    await repairStore()
+    await expectDelivered(service, await payUntilDelivered(instance, payment))
+    expect(service.faults).toEqual([])
   })
 
-  test('once the money has moved: the report is handed out, and again later', async () => {
+  test('after the settlement: the report is delivered, and again later', async () => {
     const instance = await openInstance()
-    const { shop, onceSettled } = instance
-    const payment = await shop.sign()
-    onceSettled(strike)
-    const { outcome, ms } = await timeOutcome(() => shop.send(ACME_SCORE_PATH, payment))
-    await expectDelivered(shop, outcome as PaidResponse)
+    const { service, onceSettled } = instance
+    const payment = await service.sign()
+    onceSettled(breakStore)
+    const { outcome, ms } = await timeOutcome(() => service.send(ACME_SCORE_PATH, payment))
+    await expectDelivered(service, outcome as PaidResponse)
     expect(ms).toBeLessThan(5_000)
     onceSettled(() => {})
-    await heal()
-    const again = await askUntilSold(instance, payment)
-    await expectDelivered(shop, again)
+    await repairStore()
+    const again = await payUntilDelivered(instance, payment)
+    await expectDelivered(service, again)
     const { text, settlement } = outcome as PaidResponse
     expect([again.text, again.settlement]).toEqual([text, settlement])
-    expect([shop.reportCount(), shop.faults]).toEqual([1, []])
+    expect([service.reportCount(), service.faults]).toEqual([1, []])
   })
 })
 
-describe('the store loses everything', () => {
-  test('while the report is made: nothing is settled, and the payment is as good as before', async () => {
-    const { shop } = await openInstance()
-    const payment = await shop.sign()
-    shop.onNextDnsQuery(() => server.command('FLUSHALL'))
-    expectNoLedger(await shop.send(ACME_SCORE_PATH, payment))
-    await expectNotCharged(shop)
-    await expectDelivered(shop, await shop.send(ACME_SCORE_PATH, payment))
+describe('the store is flushed', () => {
+  test('while the operation runs: the payment is not charged and stays usable after a flush', async () => {
+    const { service } = await openInstance()
+    const payment = await service.sign()
+    service.onNextDnsQuery(() => server.command('FLUSHALL'))
+    expectLedgerUnavailable(await service.send(ACME_SCORE_PATH, payment))
+    await expectNotCharged(service)
+    await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
   })
 
-  test('and another instance takes the payment meanwhile: one of them settles it', async () => {
+  test('and another instance reserves the payment: only one of them settles it', async () => {
     const first = await openInstance()
     const second = await openBeside(first)
-    const payment = await first.shop.sign()
-    let sold: PaidResponse | null = null
-    first.shop.onNextDnsQuery(async () => {
+    const payment = await first.service.sign()
+    let delivered: PaidResponse | null = null
+    first.service.onNextDnsQuery(async () => {
       await server.command('FLUSHALL')
-      sold = await second.shop.send(ACME_SCORE_PATH, payment)
+      delivered = await second.service.send(ACME_SCORE_PATH, payment)
     })
-    expectNoLedger(await first.shop.send(ACME_SCORE_PATH, payment))
-    await expectDelivered(first.shop, sold as unknown as PaidResponse)
+    expectLedgerUnavailable(await first.service.send(ACME_SCORE_PATH, payment))
+    await expectDelivered(first.service, delivered as unknown as PaidResponse)
   })
 
-  test('once a payment has bought: the chain knows, and it buys nothing else', async () => {
-    const { shop } = await openInstance()
-    const payment = await shop.sign()
-    await expectDelivered(shop, await shop.send(ACME_SCORE_PATH, payment))
+  test('after a delivery: the chain rejects a second use', async () => {
+    const { service } = await openInstance()
+    const payment = await service.sign()
+    await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
     await server.command('FLUSHALL')
-    expectPaymentRequired(await shop.send(ACME_SCORE_PATH, payment), 'payment_already_used')
-    expect(await shop.settlements()).toHaveLength(1)
+    expectPaymentRequired(await service.send(ACME_SCORE_PATH, payment), 'payment_already_used')
+    expect(await service.settlements()).toHaveLength(1)
   })
 })
 
 describe('several instances', () => {
-  test('one payment sent to all of them at once buys one report, which all hand out', async () => {
+  test('deliver one report for one payment sent to all of them at once', async () => {
     const first = await openInstance()
     const others = await Promise.all([openBeside(first), openBeside(first)])
-    const shops = [first, ...others].map(({ shop }) => shop)
-    const payment = await first.shop.sign()
-    const all = [...shops, ...shops, ...shops].map((shop) => shop.send(ACME_SCORE_PATH, payment))
-    const answers = await Promise.all(all)
-    const statuses = answers.map(({ status }) => status)
+    const services = [first, ...others].map(({ service }) => service)
+    const payment = await first.service.sign()
+    const all = [...services, ...services, ...services].map((service) =>
+      service.send(ACME_SCORE_PATH, payment),
+    )
+    const responses = await Promise.all(all)
+    const statuses = responses.map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set([200, 409]))
     const texts = await Promise.all(
-      shops.map(async (shop) => (await shop.send(ACME_SCORE_PATH, payment)).text),
+      services.map(async (service) => (await service.send(ACME_SCORE_PATH, payment)).text),
     )
     expect(new Set(texts).size).toBe(1)
-    expect(await first.shop.settlements()).toHaveLength(1)
-    expect(first.shop.reportCount()).toBe(1)
+    expect(await first.service.settlements()).toHaveLength(1)
+    expect(first.service.reportCount()).toBe(1)
   })
 
-  test('one dies once the money has moved: another finds out, and hands out its report', async () => {
+  test('reconcile a payment whose instance dies after the settlement', async () => {
     const dying = await openInstance()
     const other = await openBeside(dying)
-    const payment = await dying.shop.sign()
+    const payment = await dying.service.sign()
     dying.onceSettled(() => dying.store.close())
-    const lost = await dying.shop.send(ACME_SCORE_PATH, payment)
-    expect((await other.shop.send(ACME_SCORE_PATH, payment)).status).toBe(409)
+    const lost = await dying.service.send(ACME_SCORE_PATH, payment)
+    expect((await other.service.send(ACME_SCORE_PATH, payment)).status).toBe(409)
     await advanceRedisTime(server, LEASE_MS)
-    const answer = await other.shop.send(ACME_SCORE_PATH, payment)
-    await expectDelivered(other.shop, answer)
-    expect([answer.text, answer.settlement]).toEqual([lost.text, lost.settlement])
-    expect(other.shop.reportCount()).toBe(1)
+    const response = await other.service.send(ACME_SCORE_PATH, payment)
+    await expectDelivered(other.service, response)
+    expect([response.text, response.settlement]).toEqual([lost.text, lost.settlement])
+    expect(other.service.reportCount()).toBe(1)
   })
 
-  test('one dies while it works: the payment is free for another', async () => {
+  test('can reuse a payment whose instance dies before the settlement', async () => {
     const dying = await openInstance()
     const other = await openBeside(dying)
-    const payment = await dying.shop.sign()
-    dying.shop.onNextDnsQuery(() => dying.store.close())
-    expectNoLedger(await dying.shop.send(ACME_SCORE_PATH, payment))
-    expect((await other.shop.send(ACME_SCORE_PATH, payment)).status).toBe(409)
+    const payment = await dying.service.sign()
+    dying.service.onNextDnsQuery(() => dying.store.close())
+    expectLedgerUnavailable(await dying.service.send(ACME_SCORE_PATH, payment))
+    expect((await other.service.send(ACME_SCORE_PATH, payment)).status).toBe(409)
     await advanceRedisTime(server, LEASE_MS)
-    await expectDelivered(other.shop, await other.shop.send(ACME_SCORE_PATH, payment))
+    await expectDelivered(other.service, await other.service.send(ACME_SCORE_PATH, payment))
   })
 })

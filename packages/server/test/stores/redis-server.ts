@@ -1,4 +1,4 @@
-/** A Redis of one's own on loopback, which a test may kill, freeze, starve and start again. */
+/** A Redis server on loopback that a test can kill, freeze and restart. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -11,25 +11,25 @@ import { afterAll } from 'vitest'
 
 export interface RedisServer {
   readonly url: string
-  /** Without a word to anybody; what it had not written to disk is gone. */
+  /** Without a clean shutdown; writes that are not on disk are lost. */
   kill(): Promise<void>
-  /** On the same port, with what was left on disk. */
+  /** On the same port, with the data on disk. */
   start(): Promise<void>
-  /** It keeps its connections, takes new ones, and says nothing. */
+  /** Connections stay open and new ones are accepted, but nothing is answered. */
   freeze(): void
   resume(): void
   command(...words: readonly string[]): Promise<unknown>
-  /** Well and empty, whatever was done to it. */
+  /** Running and empty, whatever its state was. */
   reset(): Promise<void>
 }
 
 interface ServerOptions {
-  /** Every write is on disk before it is answered. */
+  /** Writes reach the disk before the reply. */
   readonly isLasting?: boolean
 }
 
-/** Has the kernel kill the server with us, even when we are killed and cannot tidy up (util-linux). */
-const LEASH = ['setpriv', '--pdeathsig', 'KILL', 'redis-server'] as const
+/** setpriv (util-linux) makes the kernel kill the server if this process dies. */
+const SETPRIV = ['setpriv', '--pdeathsig', 'KILL', 'redis-server'] as const
 
 /** Lives as long as the test file. */
 export async function startRedisServer({ isLasting }: ServerOptions = {}): Promise<RedisServer> {
@@ -37,12 +37,12 @@ export async function startRedisServer({ isLasting }: ServerOptions = {}): Promi
   const port = await findFreePort()
   const url = `redis://127.0.0.1:${port}`
   const disk = isLasting ? ['--appendonly', 'yes', '--appendfsync', 'always'] : []
-  const [leash, ...leashed] = LEASH
+  const [program, ...prefix] = SETPRIV
   const args = ['--bind', '127.0.0.1', '--port', String(port), '--dir', directory, '--save', '']
   let child: ChildProcess
 
   async function start(): Promise<void> {
-    child = spawn(leash, [...leashed, ...args, ...disk], {
+    child = spawn(program, [...prefix, ...args, ...disk], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })

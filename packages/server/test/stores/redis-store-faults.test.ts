@@ -1,4 +1,4 @@
-/** The store while its server is killed, frozen, starved, locked or out of reach. */
+/** The store when its server is killed, frozen, out of memory, locked or unreachable. */
 
 import { startFreezableProxy } from '@mailgrade/testing/freezable-proxy'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -10,7 +10,7 @@ import { connectWatchedStore, openWatchedStore, timeOutcome } from './watched-st
 
 const COUNT = defineRedisScript('count', `return redis.call('INCRBY', KEYS[1], ARGV[1])`)
 const TIMEOUT_MS = 300
-/** Of a call that is refused without asking. */
+/** The time limit of a call that is rejected without a query. */
 const AT_ONCE_MS = 200
 const count = (store: RedisStore) =>
   store.runScript(COUNT, [redisKey('count')], ['2'], { timeoutMs: TIMEOUT_MS })
@@ -18,8 +18,8 @@ const count = (store: RedisStore) =>
 const server = await startRedisServer()
 beforeEach(() => server.reset())
 
-/** Refused at once, also when a hundred ask. */
-async function expectRefused(store: RedisStore, cause: string): Promise<void> {
+/** Expects a hundred calls to be rejected at once. */
+async function expectRejected(store: RedisStore, cause: string): Promise<void> {
   for (const call of Array.from({ length: 100 }, () => timeOutcome(() => count(store)))) {
     const { outcome, ms } = await call
     expect(outcome).toEqual(new StoreUnavailable(cause))
@@ -27,8 +27,8 @@ async function expectRefused(store: RedisStore, cause: string): Promise<void> {
   }
 }
 
-describe('a server that is well', () => {
-  test('runs scripts, and learns those it does not know', async () => {
+describe('a healthy server', () => {
+  test('runs scripts and loads missing ones', async () => {
     const store = await connectWatchedStore(server.url)
     expect([await count(store), await count(store)]).toEqual([2, 4])
     await server.command('SCRIPT', 'FLUSH')
@@ -43,11 +43,11 @@ describe('a server that is well', () => {
     )
   })
 
-  test('is left when the store is closed', async () => {
+  test('is disconnected when the store is closed', async () => {
     const store = await connectWatchedStore(server.url)
     store.close()
     expect(store.isUp()).toBe(false)
-    await expectRefused(store, 'closed')
+    await expectRejected(store, 'closed')
     const clients = async () =>
       String(await server.command('CLIENT', 'LIST'))
         .trim()
@@ -56,19 +56,19 @@ describe('a server that is well', () => {
   })
 })
 
-test('a server that is not there yet: nothing waits for it, and it is found when it comes', async () => {
+test('does not wait for a missing server, and connects when it starts', async () => {
   await server.kill()
   const store = openWatchedStore(server.url)
-  await expectRefused(store, 'not connected yet')
+  await expectRejected(store, 'not connected yet')
   await store.firstAttempt
-  await expectRefused(store, 'the connection failed: ECONNREFUSED')
+  await expectRejected(store, 'the connection failed: ECONNREFUSED')
   await server.start()
   await store.waitUntilUp()
   expect(await count(store)).toBe(2)
   expect(store.states).toEqual(['the connection failed: ECONNREFUSED', 'up'])
 })
 
-test('a server that is killed is missed at once, and found when it is back', async () => {
+test('notices a killed server at once, and reconnects', async () => {
   const store = await connectWatchedStore(server.url)
   await count(store)
   await server.kill()
@@ -80,20 +80,20 @@ test('a server that is killed is missed at once, and found when it is back', asy
   expect(await count(store)).toBe(2)
 })
 
-test('a server that hangs costs a timeout once, and is found when it goes on', async () => {
+test('waits for a hanging server once, and recovers with it', async () => {
   const store = await connectWatchedStore(server.url)
   server.freeze()
   const { outcome, ms } = await timeOutcome(() => count(store))
   expect(outcome).toEqual(new StoreUnavailable(`no answer within ${TIMEOUT_MS} ms`))
   expect(ms).toBeLessThan(TIMEOUT_MS + 1_000)
-  await expectRefused(store, `no answer within ${TIMEOUT_MS} ms`)
+  await expectRejected(store, `no answer within ${TIMEOUT_MS} ms`)
   server.resume()
   await store.waitUntilUp()
   await count(store)
   expect(store.commands.filter(({ outcome }) => outcome === 'failed').length).toBeLessThan(5)
 })
 
-test('a server that hangs from the start is not believed to be up', async () => {
+test('is not up if the server hangs from the start', async () => {
   server.freeze()
   const store = openWatchedStore(server.url)
   const { ms } = await timeOutcome(() => store.firstAttempt)
@@ -104,7 +104,7 @@ test('a server that hangs from the start is not believed to be up', async () => 
   expect(await count(store)).toBe(2)
 })
 
-test('a network that swallows everything: another connection is made', async () => {
+test('opens another connection if the network drops all packets', async () => {
   const relay = await startFreezableProxy({ url: new URL(server.url) })
   const store = await connectWatchedStore(relay.url.href)
   relay.freeze()
@@ -115,7 +115,7 @@ test('a network that swallows everything: another connection is made', async () 
   expect(relay.connections()).toBe(2)
 })
 
-describe('a server that answers, but not what we need', () => {
+describe('a server that answers with an error', () => {
   test.each([
     ['OOM', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
     ['READONLY', ['REPLICAOF', '127.0.0.1', '9'], ['REPLICAOF', 'NO', 'ONE']],
@@ -124,7 +124,7 @@ describe('a server that answers, but not what we need', () => {
     await server.command(...fault)
     const { outcome } = await timeOutcome(() => count(store))
     expect(outcome).toEqual(new StoreUnavailable(`the store says ${code}`))
-    await expectRefused(store, `the store says ${code}`)
+    await expectRejected(store, `the store says ${code}`)
     const failed = () => store.commands.filter(({ outcome }) => outcome === 'failed')
     await vi.waitUntil(() => failed().length === 3, { timeout: 10_000 })
     expect(failed().map(({ command }) => command)).toEqual(['count', 'probe', 'probe'])
@@ -134,14 +134,14 @@ describe('a server that answers, but not what we need', () => {
     expect(store.states).toEqual(['up', `the store says ${code}`, 'up'])
   })
 
-  test('WRONGPASS: no text has the password, and it opens once it is right', async () => {
+  test('WRONGPASS: hides the password, and connects once it is right', async () => {
     const grant = (password: string) =>
       server.command('ACL', 'SETUSER', 'ann', 'on', `>${password}`, '~*', '+@all')
     onTestFinished(async () => void (await server.command('ACL', 'DELUSER', 'ann')))
     await grant('other')
     const store = openWatchedStore(server.url.replace('//', '//ann:hunter2@'))
     await store.firstAttempt
-    await expectRefused(store, 'the store says WRONGPASS')
+    await expectRejected(store, 'the store says WRONGPASS')
     await grant('hunter2')
     await store.waitUntilUp()
     expect(await count(store)).toBe(2)

@@ -1,4 +1,4 @@
-/** One limit for several instances, and what is left of it without the store. */
+/** The rate limit that instances share, and its fallback without the store. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createMemoryRateLimiter } from '../../src/state/memory-rate-limiter.js'
 import { createRedisRateLimiter } from '../../src/state/redis-rate-limiter.js'
@@ -11,16 +11,16 @@ import { connectWatchedStore, timeOutcome } from './watched-store.js'
 const server = await startRedisServer()
 beforeEach(() => server.reset())
 
-/** Several instances with a store each, and a clock that goes with the server's. */
-async function openInstances(limit: number, howMany: number) {
+/** Instances with one store each, and a clock in step with the server's. */
+async function openInstances(limit: number, count: number) {
   let passed = 0
   const now = () => performance.now() + passed
   const instances = await Promise.all(
-    Array.from({ length: howMany }, async () => {
+    Array.from({ length: count }, async () => {
       const store = await connectWatchedStore(server.url)
       const local = createMemoryRateLimiter({ limit, now })
       const { consume } = createRedisRateLimiter({ store, local, now })
-      return { store, local, take: consume }
+      return { store, local, consume }
     }),
   )
   async function wait(ms: number) {
@@ -37,66 +37,66 @@ async function openInstance(limit: number): Promise<Instance> {
   return instances[0] as Instance
 }
 
-/** How many of these are accepted when they all come at once, one instance after the other. */
-async function rush(instances: readonly Instance[], times: number, caller = 'ann') {
-  const takes = Array.from({ length: times }, (_, index) =>
-    instances[index % instances.length]?.take(caller),
+/** Sends concurrent requests to the instances in turn; returns how many are accepted. */
+async function countAccepted(instances: readonly Instance[], times: number, caller = 'ann') {
+  const requests = Array.from({ length: times }, (_, index) =>
+    instances[index % instances.length]?.consume(caller),
   )
-  const verdicts = await Promise.all(takes)
-  return verdicts.filter((verdict) => verdict?.isAllowed).length
+  const results = await Promise.all(requests)
+  return results.filter((result) => result?.isAllowed).length
 }
 
-describe('by one instance', () => {
+describe('with one instance', () => {
   describeRateLimiterContract(async (limit) => {
     const { instances, wait } = await openInstances(limit, 1)
-    return { consume: (instances[0] as Instance).take, wait }
+    return { consume: (instances[0] as Instance).consume, wait }
   })
 })
 
-describe('by three instances in turn', () => {
+describe('with three instances in turn', () => {
   describeRateLimiterContract(async (limit) => {
     const { instances, wait } = await openInstances(limit, 3)
     let turn = 0
-    return { consume: (caller) => (instances[turn++ % 3] as Instance).take(caller), wait }
+    return { consume: (caller) => (instances[turn++ % 3] as Instance).consume(caller), wait }
   })
 })
 
-test('of hundreds that come at once at four instances, 30 are accepted', async () => {
+test('accepts 30 of hundreds of concurrent requests at four instances', async () => {
   const { instances, wait } = await openInstances(30, 4)
-  expect(await rush(instances, 400)).toBe(30)
+  expect(await countAccepted(instances, 400)).toBe(30)
   await wait(59_000)
-  expect(await rush(instances, 400)).toBe(0)
+  expect(await countAccepted(instances, 400)).toBe(0)
   await wait(1_000)
-  expect(await rush(instances, 400)).toBe(30)
+  expect(await countAccepted(instances, 400)).toBe(30)
 })
 
-test('who has used up his requests here is refused without asking', async () => {
-  const { store, take } = await openInstance(3)
-  await Promise.all([take('ann'), take('ann'), take('ann')])
-  const asked = store.commands.length
-  expect(await take('ann')).toEqual({ isAllowed: false, remaining: 0, resetSeconds: 60 })
-  expect(store.commands).toHaveLength(asked)
+test('rejects a caller over the local limit without a query', async () => {
+  const { store, consume } = await openInstance(3)
+  await Promise.all([consume('ann'), consume('ann'), consume('ann')])
+  const commandCount = store.commands.length
+  expect(await consume('ann')).toEqual({ isAllowed: false, remaining: 0, resetSeconds: 60 })
+  expect(store.commands).toHaveLength(commandCount)
 })
 
-test('nothing is kept for longer than it counts', async () => {
-  const { take } = await openInstance(3)
-  await take('ann')
+test('stores nothing longer than the window', async () => {
+  const { consume } = await openInstance(3)
+  await consume('ann')
   const left = Number(await server.command('PTTL', redisKey('limit', 'ann')))
   expect(left).toBeGreaterThan(59_000)
   expect(left).toBeLessThanOrEqual(60_000)
 })
 
-test('a server clock that was set back refuses nobody for more than a minute', async () => {
+test('recovers within a minute if the server clock is set back', async () => {
   const { instances } = await openInstances(3, 3)
   const [first, second, third] = instances as [Instance, Instance, Instance]
-  await rush([first], 3)
+  await countAccepted([first], 3)
   await advanceRedisTime(server, -30_000)
-  expect(await rush([second], 3)).toBe(0)
+  expect(await countAccepted([second], 3)).toBe(0)
   await advanceRedisTime(server, -31_000)
-  expect(await rush([third], 3)).toBe(3)
+  expect(await countAccepted([third], 3)).toBe(3)
 })
 
-describe('while the store is away', () => {
+describe('while the store is down', () => {
   test.each([
     ['killed', () => server.kill(), () => server.start()],
     ['frozen', () => server.freeze(), () => server.resume()],
@@ -105,52 +105,49 @@ describe('while the store is away', () => {
       () => server.command('CONFIG', 'SET', 'maxmemory', '1'),
       () => server.command('CONFIG', 'SET', 'maxmemory', '0'),
     ],
-  ])(
-    '%s: the count goes on here from where it stood, and is shared again afterwards',
-    async (_, fault, cure) => {
-      const { instances } = await openInstances(30, 2)
-      const [first, second] = instances as [Instance, Instance]
-      expect(await rush([first], 10)).toBe(10)
-      await fault()
-      const { outcome, ms } = await timeOutcome(() => rush([first], 100))
-      expect(outcome).toBe(20)
-      expect(ms).toBeLessThan(2_000)
-      expect(await timeOutcome(() => first.take('ann'))).toEqual({
-        outcome: { isAllowed: false, remaining: 0, resetSeconds: expect.any(Number) },
-        ms: expect.toSatisfy((ms: number) => ms < 200),
-      })
-      await cure()
-      await Promise.all([first.store.waitUntilUp(), second.store.waitUntilUp()])
-      expect(await rush([first], 5)).toBe(0)
-      expect(await rush([first, second], 100, 'bob')).toBe(30)
-    },
-  )
+  ])('%s: continues the count locally, and shares it again afterwards', async (_, fault, cure) => {
+    const { instances } = await openInstances(30, 2)
+    const [first, second] = instances as [Instance, Instance]
+    expect(await countAccepted([first], 10)).toBe(10)
+    await fault()
+    const { outcome, ms } = await timeOutcome(() => countAccepted([first], 100))
+    expect(outcome).toBe(20)
+    expect(ms).toBeLessThan(2_000)
+    expect(await timeOutcome(() => first.consume('ann'))).toEqual({
+      outcome: { isAllowed: false, remaining: 0, resetSeconds: expect.any(Number) },
+      ms: expect.toSatisfy((ms: number) => ms < 200),
+    })
+    await cure()
+    await Promise.all([first.store.waitUntilUp(), second.store.waitUntilUp()])
+    expect(await countAccepted([first], 5)).toBe(0)
+    expect(await countAccepted([first, second], 100, 'bob')).toBe(30)
+  })
 
-  test('a short hold-up is waited out here, and does not count as an end of the store', async () => {
-    const { store, take } = await openInstance(30)
+  test('waits out a short delay without marking the store as down', async () => {
+    const { store, consume } = await openInstance(30)
     server.freeze()
-    const { outcome, ms } = await timeOutcome(() => take('ann'))
+    const { outcome, ms } = await timeOutcome(() => consume('ann'))
     server.resume()
     expect(outcome).toMatchObject({ isAllowed: true })
     expect(ms).toBeLessThan(900)
-    expect(await take('ann')).toMatchObject({ isAllowed: true })
+    expect(await consume('ann')).toMatchObject({ isAllowed: true })
     expect(store.states).toEqual(['up'])
   })
 
-  test('the limit holds for each instance by itself', async () => {
+  test('applies the limit to each instance', async () => {
     await server.kill()
     const { instances } = await openInstances(30, 2)
-    expect(await rush(instances, 200)).toBe(60)
+    expect(await countAccepted(instances, 200)).toBe(60)
   })
 
-  test('callers are told what this instance knows', async () => {
-    const { store, take } = await openInstance(3)
-    await take('ann')
+  test('returns the state of the local log', async () => {
+    const { store, consume } = await openInstance(3)
+    await consume('ann')
     await server.command('FLUSHALL')
-    expect(await take('ann')).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 60 })
+    expect(await consume('ann')).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 60 })
     await server.kill()
     await store.waitUntilDown()
-    expect(await take('ann')).toEqual({ isAllowed: true, remaining: 0, resetSeconds: 60 })
-    expect(await take('ann')).toEqual({ isAllowed: false, remaining: 0, resetSeconds: 60 })
+    expect(await consume('ann')).toEqual({ isAllowed: true, remaining: 0, resetSeconds: 60 })
+    expect(await consume('ann')).toEqual({ isAllowed: false, remaining: 0, resetSeconds: 60 })
   })
 })

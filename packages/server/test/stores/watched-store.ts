@@ -1,14 +1,12 @@
-/** Stores as instances of the service have them, and what they have to say. */
+/** A store as the service opens it, with its events recorded. */
 import { onTestFinished, vi } from 'vitest'
 import { openRedisStore, type RedisCommand, type RedisStore } from '../../src/state/redis-store.js'
 
 export interface WatchedStore extends RedisStore {
-  /** Every time it went up or down: `up`, or why not. */
+  /** `up`, or the cause, for every change. */
   readonly states: string[]
   readonly commands: RedisCommand[]
-  /** Resolves when it is up, by itself. */
   waitUntilUp(): Promise<void>
-  /** Resolves when it has noticed that it is not. */
   waitUntilDown(): Promise<void>
 }
 
@@ -39,7 +37,7 @@ export async function connectWatchedStore(url: string): Promise<WatchedStore> {
   return store
 }
 
-/** What it came to, and how long it took. */
+/** Returns the result or the error, and the time it took. */
 export async function timeOutcome<Value>(work: () => Value | Promise<Value>) {
   const startedAt = performance.now()
   const outcome = await Promise.resolve(work()).catch((error: unknown) => error)

@@ -1,8 +1,8 @@
 /**
- * The sandbox's chain behind a JSON-RPC endpoint on loopback, whose faults a test decides.
+ * The sandbox chain behind a JSON-RPC endpoint on loopback, with faults that a test injects.
  *
- * viem's `http()` asks again, three times, when a connection breaks: a fault that is to be seen by
- * the code under test must last longer, or `retryCount` must be 0.
+ * viem's `http()` retries three times when a connection breaks. A fault must last longer, or
+ * `retryCount` must be 0.
  */
 import { once } from 'node:events'
 import http from 'node:http'
@@ -11,23 +11,17 @@ import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { type Address, createPublicClient, custom, numberToHex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { SandboxChain } from '../../src/sandbox/chain/chain.js'
-import { mintTestUsdc } from '../../src/sandbox/chain/mint.js'
-import { startSandboxChain } from '../../src/sandbox/chain/sandbox-chain.js'
+import { NETWORKS } from '../../src/payments/payment-terms.js'
+import type { SandboxChain } from '../../src/sandbox/chain/sandbox-chain.js'
+import { mintTestUsdc, startSandboxChain } from '../../src/sandbox/chain/sandbox-chain.js'
 import { TEST_USDC_ABI } from '../../src/sandbox/token/test-usdc.js'
 
-/** Where the real USDC is. */
-const USDC = {
-  8453: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  84532: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
-} as const
-
-type ChainId = keyof typeof USDC
+type ChainId = 8453 | 84532
 
 interface Fault {
-  /** Whether the chain still does what it was asked before the connection breaks. */
+  /** Whether the connection breaks before or after the chain handles the request. */
   readonly when?: 'before' | 'after'
-  /** How many requests it hits; all of them unless told otherwise. */
+  /** How many requests fail; all by default. */
   readonly times?: number
 }
 
@@ -40,18 +34,18 @@ export interface ChainServer {
   /** Mints test dollars, in units of 1/1,000,000. */
   fund(address: Address, units: bigint): Promise<void>
   balanceOf(address: Address): Promise<bigint>
-  /** Somebody new, with a test dollar unless told otherwise, and an ether. */
+  /** A new wallet with one ether and, by default, one test dollar. */
   newWallet(units?: bigint): Promise<PrivateKeyAccount>
-  /** From now on transactions are accepted but not mined. */
+  /** Accepts transactions without mining them. */
   holdMining(): Promise<void>
-  /** Mines a block of what was held; more are held nevertheless. */
+  /** Mines one block; later transactions are still held. */
   mine(): Promise<void>
-  /** Mines what was held, and from now on whatever comes, at once. */
+  /** Mines the held transactions, and later ones at once. */
   releaseMining(): Promise<void>
-  /** Breaks the connection at requests with this method. Returns what ends it. */
+  /** Breaks connections of requests with this method. Returns a function that stops it. */
   dropConnections(method: string, fault?: Fault): () => void
-  /** Lets requests with this method wait before they are answered. Returns what ends it. */
-  delayResponses(method: string, milliseconds: number): () => void
+  /** Delays responses to this method. Returns a function that stops it. */
+  delayResponses(method: string, delayMs: number): () => void
   close(): Promise<void>
 }
 
@@ -63,19 +57,19 @@ interface ActiveFault {
 }
 
 export async function startChainServer({ chainId }: { chainId: ChainId }): Promise<ChainServer> {
-  const token = USDC[chainId]
+  const token = NETWORKS[`eip155:${chainId}`].usdc
   const chain = await startSandboxChain({ chainId, token })
   const client = createPublicClient({ transport: custom(chain) })
   const methods: string[] = []
   const faults = new Set<ActiveFault>()
 
-  async function suffer(
+  async function applyFaults(
     when: Fault['when'],
-    asked: readonly string[],
+    called: readonly string[],
     response: http.ServerResponse,
   ) {
     for (const fault of faults) {
-      if (fault.when !== when || !asked.includes(fault.method)) continue
+      if (fault.when !== when || !called.includes(fault.method)) continue
       if (--fault.left <= 0) faults.delete(fault)
       await fault.apply(response)
     }
@@ -88,13 +82,13 @@ export async function startChainServer({ chainId }: { chainId: ChainId }): Promi
 
   const server = http.createServer(async (request, response) => {
     const body = await text(request)
-    const asked = methodsOf(body)
-    methods.push(...asked)
-    await suffer('before', asked, response)
+    const called = parseMethods(body)
+    methods.push(...called)
+    await applyFaults('before', called, response)
     if (response.destroyed) return
-    const answer = await chain.handleJsonRpc(body)
-    await suffer('after', asked, response)
-    response.setHeader('content-type', 'application/json').end(answer)
+    const result = await chain.handleJsonRpc(body)
+    await applyFaults('after', called, response)
+    response.setHeader('content-type', 'application/json').end(result)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -129,12 +123,12 @@ export async function startChainServer({ chainId }: { chainId: ChainId }): Promi
     releaseMining: () => setAutomine(true),
     dropConnections: (method, { when = 'before', times = Number.POSITIVE_INFINITY } = {}) =>
       inject({ method, when, left: times, apply: (response) => void response.destroy() }),
-    delayResponses: (method, milliseconds) =>
+    delayResponses: (method, delayMs) =>
       inject({
         method,
         when: 'before',
         left: Number.POSITIVE_INFINITY,
-        apply: () => setTimeout(milliseconds),
+        apply: () => setTimeout(delayMs),
       }),
     async close() {
       server.close()
@@ -144,7 +138,18 @@ export async function startChainServer({ chainId }: { chainId: ChainId }): Promi
   }
 }
 
-function methodsOf(body: string): string[] {
+function parseMethods(body: string): string[] {
   const requests = [JSON.parse(body)].flat() as { method: string }[]
   return requests.map(({ method }) => method)
+}
+
+/** All transfers of the token to this wallet address. */
+export function transfersTo({ chain, token }: ChainServer, to: Address) {
+  return createPublicClient({ transport: custom(chain) }).getContractEvents({
+    address: token,
+    abi: TEST_USDC_ABI,
+    eventName: 'Transfer',
+    args: { to },
+    fromBlock: 0n,
+  })
 }

@@ -1,4 +1,4 @@
-/** What is signed by EIP-3009, as EIP-712 types. */
+/** The EIP-712 types of EIP-3009. */
 const TRANSFER = [
   { name: 'from', type: 'address' },
   { name: 'to', type: 'address' },

@@ -1,4 +1,4 @@
-/** An x402 facilitator over HTTP, the official one, that can be killed at any step and started again. */
+/** The official x402 facilitator over HTTP, which a test can kill and restart at any step. */
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,58 +13,58 @@ import { base } from 'viem/chains'
 import { FACILITATOR_WALLET } from '../../src/sandbox/chain/sandbox-wallets.js'
 import type { ChainServer } from './chain-server.js'
 
-/** In the order in which a payment passes them. `sent`: the chain has it; `settled`: so has a block. */
+/** In order. `sent`: the chain has the transaction; `settled`: it is mined. */
 type Step = 'verify' | 'verified' | 'settle' | 'sending' | 'sent' | 'settled'
 
 export interface FacilitatorServer {
   readonly url: string
   /** The requests that arrived, in order. */
   readonly requests: string[]
-  /** Does something when a payment next comes to this step, and waits until it is done. */
+  /** Runs when the next payment reaches this step, and waits for it. */
   onStep(step: Step, act: () => unknown): void
-  /** The same, and then dies: connections break, the port is closed, whatever it was doing ends. */
+  /** Like `onStep`, then closes the port and all connections and abandons its work. */
   killAt(step: Step, act?: () => unknown): void
-  /** Dies there, too, but is up again at once. */
+  /** Like `killAt`, but restarts at once. */
   restartAt(step: Step): void
-  /** Says this to the next request of the kind, and does nothing about it. */
-  replyOnce(to: 'verify' | 'settle', status: number, body: object): void
+  /** Sends this reply to the next request of this kind instead of handling it. */
+  replyOnce(endpoint: 'verify' | 'settle', status: number, body: object): void
   kill(): void
-  /** On the same port, remembering nothing. */
+  /** On the same port, without state. */
   restart(): Promise<void>
 }
 
-interface Exchange {
+interface FacilitatorRequest {
   readonly paymentPayload: PaymentPayload
   readonly paymentRequirements: PaymentRequirements
 }
 
 export async function startFacilitatorServer(chain: ChainServer): Promise<FacilitatorServer> {
-  const asked: string[] = []
+  const requests: string[] = []
   const acts = new Map<Step, () => unknown>()
   const replies = new Map<string, { status: number; body: object }>()
   let generation = 0
   let facilitator = openFacilitator(chain, reach)
   const server = http.createServer(async (request, response) => {
-    const mine = generation
-    const answer = await answerTo(request).catch(() => null)
-    if (mine !== generation) return
-    if (answer === null) response.destroy()
-    else response.writeHead(answer.status).end(JSON.stringify(answer.body))
+    const current = generation
+    const reply = await handle(request).catch(() => null)
+    if (current !== generation) return
+    if (reply === null) response.destroy()
+    else response.writeHead(reply.status).end(JSON.stringify(reply.body))
   })
 
-  /** What is killed in the middle of a step never comes to the next. */
+  /** A payment whose server was killed never reaches the next step. */
   async function reach(step: Step): Promise<void> {
-    const mine = generation
+    const current = generation
     const act = acts.get(step)
     acts.delete(step)
     await act?.()
-    if (mine !== generation) await new Promise(() => {})
+    if (current !== generation) await new Promise(() => {})
   }
 
-  async function answerTo(request: http.IncomingMessage) {
-    asked.push(`${request.method} ${request.url}`)
+  async function handle(request: http.IncomingMessage) {
+    requests.push(`${request.method} ${request.url}`)
     if (request.url === '/supported') return { status: 200, body: facilitator.getSupported() }
-    const { paymentPayload, paymentRequirements } = (await json(request)) as Exchange
+    const { paymentPayload, paymentRequirements } = (await json(request)) as FacilitatorRequest
     const reply = replies.get(`${request.url}`)
     if (reply && replies.delete(`${request.url}`)) return reply
     if (request.url === '/verify') {
@@ -99,7 +99,7 @@ export async function startFacilitatorServer(chain: ChainServer): Promise<Facili
 
   return {
     url: `http://127.0.0.1:${port}`,
-    requests: asked,
+    requests,
     onStep: (step, act) => void acts.set(step, act),
     killAt: (step, act) =>
       void acts.set(step, async () => {
@@ -111,7 +111,7 @@ export async function startFacilitatorServer(chain: ChainServer): Promise<Facili
         kill()
         await restart()
       }),
-    replyOnce: (to, status, body) => void replies.set(`/${to}`, { status, body }),
+    replyOnce: (endpoint, status, body) => void replies.set(`/${endpoint}`, { status, body }),
     kill,
     restart,
   }

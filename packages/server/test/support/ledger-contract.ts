@@ -1,11 +1,11 @@
-/** What every ledger promises, wherever it is kept. Seconds are to spare where a real clock runs. */
+/** The tests that every ledger must pass. Some seconds of slack allow for a real clock. */
 import { describe, expect, test } from 'vitest'
 import type { Ledger, ReservationRequest } from '../../src/state/ledger.js'
 import { LedgerUnavailable } from '../../src/state/ledger.js'
 
 export interface LedgerUnderTest {
   readonly ledger: Ledger
-  /** Milliseconds since 1970, where it begins. */
+  /** The start time in milliseconds since 1970. */
   readonly startsAt: number
   wait(ms: number): unknown
 }
@@ -15,7 +15,7 @@ type OpenLedger = (bounds: { maxEntries?: number }) => LedgerUnderTest | Promise
 const TEN_MINUTES = 600_000
 const SPARE = 2_000
 const OTHER_REQUEST = { requestKey: 'score other.test' }
-const OTHER_WORDING = { fingerprint: 'another signature' }
+const OTHER_SIGNATURE = { fingerprint: 'another signature' }
 export const TEST_SETTLEMENT = {
   success: true,
   transaction: '0xt',
@@ -23,33 +23,33 @@ export const TEST_SETTLEMENT = {
   payer: '0xp',
 } as const
 
-/** A ledger, and sales that are valid for two minutes from its start. */
+/** Steps on a ledger, with payments that are valid for two minutes from its start. */
 export function ledgerActions({ ledger, startsAt }: Omit<LedgerUnderTest, 'wait'>) {
-  const sale = (id: string, changes: Partial<ReservationRequest> = {}): ReservationRequest => ({
+  const request = (id: string, changes: Partial<ReservationRequest> = {}): ReservationRequest => ({
     id,
     fingerprint: `fingerprint of ${id}`,
     requestKey: 'score acme.test',
     validBefore: Math.ceil(startsAt / 1_000) + 120,
     ...changes,
   })
-  const claim = (id: string, changes?: Partial<ReservationRequest>) =>
-    ledger.reserve(sale(id, changes))
-  const kindOf = async (id: string, changes?: Partial<ReservationRequest>) =>
-    (await claim(id, changes)).kind
-  async function begin(id: string, report = 'r', changes?: Partial<ReservationRequest>) {
-    expect(await kindOf(id, changes)).toBe('yours')
+  const reserve = (id: string, changes?: Partial<ReservationRequest>) =>
+    ledger.reserve(request(id, changes))
+  const reserveKind = async (id: string, changes?: Partial<ReservationRequest>) =>
+    (await reserve(id, changes)).kind
+  async function prepareOne(id: string, report = 'r', changes?: Partial<ReservationRequest>) {
+    expect(await reserveKind(id, changes)).toBe('acquired')
     await ledger.prepare(id, report)
   }
   return {
-    claim,
-    kindOf,
-    begin,
-    async sell(id: string, report?: string, changes?: Partial<ReservationRequest>) {
-      await begin(id, report, changes)
+    reserve,
+    reserveKind,
+    prepareOne,
+    async completeOne(id: string, report?: string, changes?: Partial<ReservationRequest>) {
+      await prepareOne(id, report, changes)
       await ledger.complete(id, TEST_SETTLEMENT)
     },
-    async lose(id: string, report?: string, changes?: Partial<ReservationRequest>) {
-      await begin(id, report, changes)
+    async loseOne(id: string, report?: string, changes?: Partial<ReservationRequest>) {
+      await prepareOne(id, report, changes)
       await ledger.markUnknown(id)
     },
   }
@@ -57,212 +57,216 @@ export function ledgerActions({ ledger, startsAt }: Omit<LedgerUnderTest, 'wait'
 
 export function describeLedgerContract(open: OpenLedger): void {
   const setUp = async (bounds: { maxEntries?: number } = {}) => {
-    const stage = await open(bounds)
-    return { ...stage, ...ledgerActions(stage) }
+    const opened = await open(bounds)
+    return { ...opened, ...ledgerActions(opened) }
   }
 
-  describe('a payment that is worked on', () => {
-    test('is busy for everybody, before and after the report is ready', async () => {
-      const { ledger, kindOf } = await setUp()
-      expect(await kindOf('a')).toBe('yours')
-      expect(await kindOf('a')).toBe('busy')
+  describe('a payment in progress', () => {
+    test('is inProgress for all others, before and after prepare', async () => {
+      const { ledger, reserveKind } = await setUp()
+      expect(await reserveKind('a')).toBe('acquired')
+      expect(await reserveKind('a')).toBe('inProgress')
       await ledger.prepare('a', 'r')
-      expect(await kindOf('a')).toBe('busy')
-      expect(await kindOf('a', OTHER_REQUEST)).toBe('busy')
-      expect(await kindOf('a', OTHER_WORDING)).toBe('busy')
-      expect(await kindOf('b')).toBe('yours')
+      expect(await reserveKind('a')).toBe('inProgress')
+      expect(await reserveKind('a', OTHER_REQUEST)).toBe('inProgress')
+      expect(await reserveKind('a', OTHER_SIGNATURE)).toBe('inProgress')
+      expect(await reserveKind('b')).toBe('acquired')
     })
 
-    test('is claimed by one of those who come at once', async () => {
-      const { kindOf } = await setUp()
-      const kinds = await Promise.all(Array.from({ length: 5 }, () => kindOf('a')))
-      expect(kinds.sort()).toEqual(['busy', 'busy', 'busy', 'busy', 'yours'])
+    test('is acquired by one of several concurrent requests', async () => {
+      const { reserveKind } = await setUp()
+      const kinds = await Promise.all(Array.from({ length: 5 }, () => reserveKind('a')))
+      expect(kinds.sort()).toEqual(['acquired', ...Array(4).fill('inProgress')])
     })
 
-    test('is as good as new once it is released', async () => {
-      const { ledger, begin, kindOf } = await setUp()
-      await begin('a')
+    test('can be acquired again after release', async () => {
+      const { ledger, prepareOne, reserveKind } = await setUp()
+      await prepareOne('a')
       await ledger.release('a')
-      expect(await kindOf('a', OTHER_REQUEST)).toBe('yours')
+      expect(await reserveKind('a', OTHER_REQUEST)).toBe('acquired')
     })
   })
 
-  describe('a payment that has bought a report', () => {
-    test('gives it again, with its receipt', async () => {
-      const { sell, claim } = await setUp()
-      await sell('a', '{"score":94,"name":"Zoë"}')
+  describe('a completed payment', () => {
+    test('returns its report and settlement again', async () => {
+      const { completeOne, reserve } = await setUp()
+      await completeOne('a', '{"score":94,"name":"Zoë"}')
       const again = {
-        kind: 'sold',
+        kind: 'completed',
         report: '{"score":94,"name":"Zoë"}',
         settlement: TEST_SETTLEMENT,
       }
-      expect(await claim('a')).toEqual(again)
-      expect(await claim('a')).toEqual(again)
+      expect(await reserve('a')).toEqual(again)
+      expect(await reserve('a')).toEqual(again)
     })
 
-    test('is spent for another requestKey, or under another signature', async () => {
-      const { sell, kindOf } = await setUp()
-      await sell('a')
-      expect(await kindOf('a', OTHER_REQUEST)).toBe('spent')
-      expect(await kindOf('a', OTHER_WORDING)).toBe('spent')
-      expect(await kindOf('a')).toBe('sold')
+    test('is a conflict for another request key or signature', async () => {
+      const { completeOne, reserveKind } = await setUp()
+      await completeOne('a')
+      expect(await reserveKind('a', OTHER_REQUEST)).toBe('conflict')
+      expect(await reserveKind('a', OTHER_SIGNATURE)).toBe('conflict')
+      expect(await reserveKind('a')).toBe('completed')
     })
 
-    test('is remembered for as long as it is valid', async () => {
-      const { wait, sell, kindOf } = await setUp()
-      await sell('a')
+    test('is kept while it is valid', async () => {
+      const { wait, completeOne, reserveKind } = await setUp()
+      await completeOne('a')
       await wait(120_000 - SPARE)
-      expect(await kindOf('a')).toBe('sold')
+      expect(await reserveKind('a')).toBe('completed')
       await wait(2 * SPARE)
-      expect(await kindOf('a')).toBe('yours')
+      expect(await reserveKind('a')).toBe('acquired')
     })
 
-    test('is remembered for ten minutes when it is valid for longer', async () => {
-      const { wait, sell, kindOf } = await setUp()
-      await sell('a', 'r', { validBefore: 1e78 })
+    test('is kept for ten minutes if it is valid for longer', async () => {
+      const { wait, completeOne, reserveKind } = await setUp()
+      await completeOne('a', 'r', { validBefore: 1e78 })
       await wait(TEN_MINUTES - SPARE)
-      expect(await kindOf('a')).toBe('sold')
+      expect(await reserveKind('a')).toBe('completed')
       await wait(SPARE)
-      expect(await kindOf('a')).toBe('yours')
+      expect(await reserveKind('a')).toBe('acquired')
     })
 
-    test('at the last moment is remembered for a minute, since answers get lost', async () => {
-      const { startsAt, wait, sell, kindOf } = await setUp()
-      await sell('a', 'r', { validBefore: Math.ceil(startsAt / 1_000) + 1 })
+    test('is kept for a minute if it was completed at the last moment', async () => {
+      const { startsAt, wait, completeOne, reserveKind } = await setUp()
+      await completeOne('a', 'r', { validBefore: Math.ceil(startsAt / 1_000) + 1 })
       await wait(60_000 - SPARE)
-      expect(await kindOf('a')).toBe('sold')
+      expect(await reserveKind('a')).toBe('completed')
       await wait(SPARE)
-      expect(await kindOf('a')).toBe('yours')
+      expect(await reserveKind('a')).toBe('acquired')
     })
   })
 
-  describe('a payment that was lost sight of', () => {
-    test('is for the next who sends it to find out about, and busy for others meanwhile', async () => {
-      const { lose, claim, kindOf } = await setUp()
-      await lose('a', '{"score":94}')
-      expect(await claim('a')).toEqual({ kind: 'doubtful', report: '{"score":94}' })
-      expect(await kindOf('a')).toBe('busy')
+  describe('an unknown payment', () => {
+    test('is reconciled by the next request and inProgress for others', async () => {
+      const { loseOne, reserve, reserveKind } = await setUp()
+      await loseOne('a', '{"score":94}')
+      expect(await reserve('a')).toEqual({ kind: 'unknown', report: '{"score":94}' })
+      expect(await reserveKind('a')).toBe('inProgress')
     })
 
-    test('may stay doubtful, become sold, or be released', async () => {
-      const { ledger, lose, claim, kindOf } = await setUp()
-      await lose('a', 'ra')
-      await claim('a')
+    test('can stay unknown, be completed or be released', async () => {
+      const { ledger, loseOne, reserve, reserveKind } = await setUp()
+      await loseOne('a', 'ra')
+      await reserve('a')
       await ledger.markUnknown('a')
-      expect(await claim('a')).toEqual({ kind: 'doubtful', report: 'ra' })
+      expect(await reserve('a')).toEqual({ kind: 'unknown', report: 'ra' })
       await ledger.complete('a', TEST_SETTLEMENT)
-      expect(await claim('a')).toEqual({ kind: 'sold', report: 'ra', settlement: TEST_SETTLEMENT })
-      await lose('b')
-      await claim('b')
+      expect(await reserve('a')).toEqual({
+        kind: 'completed',
+        report: 'ra',
+        settlement: TEST_SETTLEMENT,
+      })
+      await loseOne('b')
+      await reserve('b')
       await ledger.release('b')
-      expect(await kindOf('b')).toBe('yours')
+      expect(await reserveKind('b')).toBe('acquired')
     })
 
-    test('is spent for another requestKey or wording, which leaves it doubtful', async () => {
-      const { lose, kindOf } = await setUp()
-      await lose('a')
-      expect(await kindOf('a', OTHER_REQUEST)).toBe('spent')
-      expect(await kindOf('a', OTHER_WORDING)).toBe('spent')
-      expect(await kindOf('a')).toBe('doubtful')
+    test('is a conflict for another request key or signature, and stays unknown', async () => {
+      const { loseOne, reserveKind } = await setUp()
+      await loseOne('a')
+      expect(await reserveKind('a', OTHER_REQUEST)).toBe('conflict')
+      expect(await reserveKind('a', OTHER_SIGNATURE)).toBe('conflict')
+      expect(await reserveKind('a')).toBe('unknown')
     })
 
-    test('is remembered for ten minutes beyond its end, however often it is asked for', async () => {
-      const { wait, ledger, lose, kindOf } = await setUp()
-      await lose('a')
+    test('is kept for ten minutes after it expires, however often it is reserved', async () => {
+      const { wait, ledger, loseOne, reserveKind } = await setUp()
+      await loseOne('a')
       await wait(TEN_MINUTES - SPARE)
-      expect(await kindOf('a')).toBe('doubtful')
+      expect(await reserveKind('a')).toBe('unknown')
       await ledger.markUnknown('a')
       await wait(120_000)
-      expect(await kindOf('a')).toBe('doubtful')
+      expect(await reserveKind('a')).toBe('unknown')
       await ledger.markUnknown('a')
       await wait(2 * SPARE)
-      expect(await kindOf('a')).toBe('yours')
+      expect(await reserveKind('a')).toBe('acquired')
     })
   })
 
-  describe('when there are too many', () => {
-    test('what was sold first goes first', async () => {
-      const { kindOf, sell } = await setUp({ maxEntries: 3 })
-      await sell('a')
-      await sell('b')
-      await sell('c')
-      expect(await kindOf('d')).toBe('yours')
-      expect(await kindOf('b')).toBe('sold')
-      expect(await kindOf('c')).toBe('sold')
-      expect(await kindOf('a')).toBe('yours')
-      expect(await kindOf('b')).toBe('yours')
+  describe('when the ledger is full', () => {
+    test('evicts the oldest completed payments', async () => {
+      const { reserveKind, completeOne } = await setUp({ maxEntries: 3 })
+      await completeOne('a')
+      await completeOne('b')
+      await completeOne('c')
+      expect(await reserveKind('d')).toBe('acquired')
+      expect(await reserveKind('b')).toBe('completed')
+      expect(await reserveKind('c')).toBe('completed')
+      expect(await reserveKind('a')).toBe('acquired')
+      expect(await reserveKind('b')).toBe('acquired')
     })
 
-    test('what is worked on or in doubt never goes, and newcomers are turned away', async () => {
-      const { kindOf, begin, lose } = await setUp({ maxEntries: 2 })
-      await begin('a')
-      await lose('b')
-      expect(await kindOf('c')).toBe('full')
-      expect(await kindOf('a')).toBe('busy')
-      expect(await kindOf('b')).toBe('doubtful')
+    test('never evicts payments in progress or unknown, and rejects new ones', async () => {
+      const { reserveKind, prepareOne, loseOne } = await setUp({ maxEntries: 2 })
+      await prepareOne('a')
+      await loseOne('b')
+      expect(await reserveKind('c')).toBe('full')
+      expect(await reserveKind('a')).toBe('inProgress')
+      expect(await reserveKind('b')).toBe('unknown')
     })
 
-    test('what was sold once and is worked on again does not go, either', async () => {
-      const { wait, kindOf, sell, begin } = await setUp({ maxEntries: 1 })
-      await sell('a')
+    test('does not evict a formerly completed payment that is in progress again', async () => {
+      const { wait, reserveKind, completeOne, prepareOne } = await setUp({ maxEntries: 1 })
+      await completeOne('a')
       await wait(120_000 + SPARE)
-      await begin('a')
-      expect(await kindOf('b')).toBe('full')
-      expect(await kindOf('a')).toBe('busy')
+      await prepareOne('a')
+      expect(await reserveKind('b')).toBe('full')
+      expect(await reserveKind('a')).toBe('inProgress')
     })
 
-    test('there is room again once one is released or sold', async () => {
-      const { ledger, kindOf, begin } = await setUp({ maxEntries: 1 })
-      await begin('a')
-      expect(await kindOf('b')).toBe('full')
+    test('has room again after a release or completion', async () => {
+      const { ledger, reserveKind, prepareOne } = await setUp({ maxEntries: 1 })
+      await prepareOne('a')
+      expect(await reserveKind('b')).toBe('full')
       await ledger.release('a')
-      await begin('b')
-      expect(await kindOf('c')).toBe('full')
+      await prepareOne('b')
+      expect(await reserveKind('c')).toBe('full')
       await ledger.complete('b', TEST_SETTLEMENT)
-      expect(await kindOf('c')).toBe('yours')
+      expect(await reserveKind('c')).toBe('acquired')
     })
 
-    test('those who are there are served', async () => {
-      const { kindOf, lose, sell } = await setUp({ maxEntries: 2 })
-      await lose('a')
-      await sell('b')
-      expect(await kindOf('b')).toBe('sold')
-      expect(await kindOf('a')).toBe('doubtful')
+    test('still serves the payments it holds', async () => {
+      const { reserveKind, loseOne, completeOne } = await setUp({ maxEntries: 2 })
+      await loseOne('a')
+      await completeOne('b')
+      expect(await reserveKind('b')).toBe('completed')
+      expect(await reserveKind('a')).toBe('unknown')
     })
 
-    test('what is over makes room, at once', async () => {
-      const { wait, kindOf, lose } = await setUp({ maxEntries: 2 })
-      await lose('a')
+    test('evicts expired payments at once', async () => {
+      const { wait, reserveKind, loseOne } = await setUp({ maxEntries: 2 })
+      await loseOne('a')
       await wait(10_000)
-      await lose('b')
+      await loseOne('b')
       await wait(TEN_MINUTES - 10_000 - SPARE)
-      expect(await kindOf('c')).toBe('full')
+      expect(await reserveKind('c')).toBe('full')
       await wait(SPARE)
-      expect(await kindOf('c')).toBe('yours')
-      expect(await kindOf('d')).toBe('full')
+      expect(await reserveKind('c')).toBe('acquired')
+      expect(await reserveKind('d')).toBe('full')
     })
   })
 
-  test('it is known how many are remembered', async () => {
-    const { ledger, wait, sell, lose, kindOf } = await setUp()
+  test('returns the number of payments', async () => {
+    const { ledger, wait, completeOne, loseOne, reserveKind } = await setUp()
     expect(await ledger.size()).toBe(0)
-    await sell('a')
-    await lose('b')
+    await completeOne('a')
+    await loseOne('b')
     expect(await ledger.size()).toBe(2)
     await wait(120_000 + SPARE)
-    await kindOf('c')
+    await reserveKind('c')
     expect(await ledger.size()).toBe(2)
     await ledger.release('c')
     expect(await ledger.size()).toBe(1)
   })
 
-  test('what it never heard of cannot be pledged for, and changes nothing', async () => {
-    const { ledger, kindOf } = await setUp({ maxEntries: 1 })
+  test('rejects prepare for an unknown id and changes nothing', async () => {
+    const { ledger, reserveKind } = await setUp({ maxEntries: 1 })
     await expect(ledger.prepare('a', 'r')).rejects.toBeInstanceOf(LedgerUnavailable)
     await ledger.complete('a', TEST_SETTLEMENT)
     await ledger.markUnknown('a')
     await ledger.release('a')
     expect(await ledger.size()).toBe(0)
-    expect(await kindOf('a')).toBe('yours')
+    expect(await reserveKind('a')).toBe('acquired')
   })
 }

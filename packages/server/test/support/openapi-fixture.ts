@@ -1,9 +1,8 @@
 import { documentResponses } from '../../src/discovery/documented-responses.js'
 import { openApiDocument } from '../../src/discovery/openapi.js'
 import { OPERATIONS } from '../../src/operations/operations.js'
-import { createPaymentOffers } from '../../src/payments/offers.js'
-import type { ServiceInfo } from '../../src/payments/service-info.js'
-import { httpResourceLocator } from '../../src/payments/stalls.js'
+import { createPaymentOffers, httpResourceLocator } from '../../src/payments/payment-offer.js'
+import type { ServiceInfo } from '../../src/service-info.js'
 
 /** The OpenAPI document of a service, without the results that the demo domains give. */
 export async function buildOpenApiDocument(service: ServiceInfo): Promise<object> {
@@ -11,7 +10,7 @@ export async function buildOpenApiDocument(service: ServiceInfo): Promise<object
     terms: service.terms,
     locateResource: httpResourceLocator(service.baseUrl),
     serviceName: service.name,
-    exampleAnswer: async () => ({}),
+    exampleResult: async () => ({}),
   })
   const answers = await documentResponses(OPERATIONS, service, new Map(), offerFor)
   return openApiDocument(OPERATIONS, service, answers)

@@ -1,4 +1,4 @@
-/** What comes back from a paid endpoint, read and looked through. */
+/** Reads and checks responses of paid endpoints. */
 import type { PaymentRequired } from '@x402/core/types'
 import { expect } from 'vitest'
 import type { SettlementResponse } from '../../src/payments/facilitator.js'
@@ -15,13 +15,13 @@ export interface PaidResponse {
   readonly settlement: SettlementResponse | null
 }
 
-/** Every answer is read here, and none may tell what is nobody's business. */
+/** Also checks that no response leaks internals. */
 export async function readPaidResponse(response: Response): Promise<PaidResponse> {
   const { status, headers } = response
   const text = await response.text()
   const paymentRequired = headers.get('payment-required')
   const settlement = headers.get('payment-response')
-  const answer = {
+  const paidResponse = {
     status,
     headers,
     text,
@@ -29,8 +29,8 @@ export async function readPaidResponse(response: Response): Promise<PaidResponse
     paymentRequired: paymentRequired === null ? null : decodeBase64Json(paymentRequired),
     settlement: settlement === null ? null : decodeBase64Json(settlement),
   }
-  expectNoLeak(answer)
-  return answer
+  expectNoLeak(paidResponse)
+  return paidResponse
 }
 
 const LEAKS = [
@@ -45,24 +45,29 @@ const LEAKS = [
 ]
 
 function expectNoLeak({ status, headers, text, paymentRequired, settlement }: PaidResponse): void {
-  const told = [...headers].filter(([name]) => !/^payment-re(quired|sponse)$/.test(name))
-  const all = JSON.stringify([told, paymentRequired, settlement]) + (status === 200 ? '' : text)
+  const otherHeaders = [...headers].filter(([name]) => !/^payment-re(quired|sponse)$/.test(name))
+  const all =
+    JSON.stringify([otherHeaders, paymentRequired, settlement]) + (status === 200 ? '' : text)
   for (const leak of LEAKS) expect(all).not.toMatch(leak)
 }
 
-/** Not sold, and here is the price: what every 402 has in common. */
-export function expectPaymentRequired(answer: PaidResponse, error: string, amount = '10000'): void {
-  expect([answer.status, answer.body.code, answer.body.error]).toEqual([
+/** Checks what every 402 has in common. */
+export function expectPaymentRequired(
+  response: PaidResponse,
+  error: string,
+  amount = '10000',
+): void {
+  expect([response.status, response.body.code, response.body.error]).toEqual([
     402,
     'payment_required',
     error,
   ])
-  expect(answer.paymentRequired).toMatchObject({ x402Version: 2, error, accepts: [{ amount }] })
+  expect(response.paymentRequired).toMatchObject({ x402Version: 2, error, accepts: [{ amount }] })
 }
 
-/** Neither sold nor refused: the same payment is to be sent again. */
-export function expectFacilitatorUnavailable(answer: PaidResponse): void {
-  expect([answer.status, answer.body.code]).toEqual([502, 'facilitator_unavailable'])
-  expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
-  expect([answer.paymentRequired, answer.settlement]).toEqual([null, null])
+/** Neither delivered nor rejected: the same payment can be sent again. */
+export function expectFacilitatorUnavailable(response: PaidResponse): void {
+  expect([response.status, response.body.code]).toEqual([502, 'facilitator_unavailable'])
+  expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
+  expect([response.paymentRequired, response.settlement]).toEqual([null, null])
 }

@@ -1,5 +1,4 @@
-/** The whole service with a till on a chain of its own, and what tests want to know of a sale. */
-
+/** The whole service with payments on its own chain, and checks of their outcome. */
 import { type TestZoneDns, zoneDns } from '@mailgrade/testing/test-zone-dns'
 import type { Address } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
@@ -8,12 +7,11 @@ import type { Facilitator } from '../../src/payments/facilitator.js'
 import { openPaymentBackend } from '../../src/payments/payment-backend.js'
 import type { PaymentTerms } from '../../src/payments/payment-terms.js'
 import { FACILITATOR_WALLET } from '../../src/sandbox/chain/sandbox-wallets.js'
-import { type ChainServer, startChainServer } from './chain-server.js'
+import { type ChainServer, startChainServer, transfersTo } from './chain-server.js'
 import { type FacilitatorServer, startFacilitatorServer } from './facilitator-server.js'
 import { type PaidResponse, readPaidResponse } from './paid-responses.js'
 import { createTestApp, type TestApp, type TestAppOptions } from './test-app.js'
 import { createTestPayer, type PaymentOverrides, type TestPayer } from './test-payer.js'
-import { transfersTo } from './transfers.js'
 
 export const SCORE_PRICE_UNITS = 10_000n
 export const ACME_SCORE_PATH = '/v1/score?domain=acme.test'
@@ -28,8 +26,8 @@ const ZONE = `
 `
 
 /**
- * `in-process` settles over JSON-RPC, `sandbox` on a chain in the same process; `remote` asks a
- * facilitator over HTTP, and the chain only when in doubt; `remote-only` has no chain to ask.
+ * `in-process` settles over JSON-RPC. `remote` uses a facilitator over HTTP, and the chain to
+ * reconcile. `remote-only` has no RPC endpoint.
  */
 export type PaymentBackendKind = 'in-process' | 'remote' | 'remote-only'
 
@@ -40,25 +38,25 @@ export interface PaidService extends TestApp {
   readonly dns: TestZoneDns
   readonly payer: TestPayer
   send(path: string, payment?: string, init?: RequestInit): Promise<PaidResponse>
-  /** Signs what is asked for this path. */
+  /** Signs a payment for this path. */
   sign(overrides?: PaymentOverrides, path?: string): Promise<string>
-  /** What the payee has got. */
+  /** The balance of the payee. */
   revenue(): Promise<bigint>
-  /** The transactions in which the payee was paid, of this amount each. */
+  /** The transactions that paid the payee, with this amount each. */
   settlements(amount?: bigint): Promise<string[]>
-  /** How often a report about acme.test was begun. */
+  /** How often a report about acme.test was started. */
   reportCount(): number
-  /** Does something at the next question to the DNS: when a payment is verified, but not settled. */
+  /** Runs at the next DNS query, after a payment is verified and before it is settled. */
   onNextDnsQuery(act: () => unknown): void
-  /** The same shop on the same chain, remembering nothing, or what is to be different. */
+  /** Another instance on the same chain with empty state, or with these changes. */
   reopen(changes?: PaidServiceOptions): Promise<PaidService>
 }
 
-export interface PaidServiceOptions extends Omit<TestAppOptions, 'till'> {
+export interface PaidServiceOptions extends Omit<TestAppOptions, 'paymentBackend'> {
   readonly failing?: Parameters<typeof zoneDns>[1]
-  /** Of the payer: a dollar unless told otherwise. */
+  /** The payer's balance; one dollar by default. */
   readonly units?: bigint
-  /** Comes between the gate and its facilitator. */
+  /** Wraps the facilitator of the payment flow. */
   readonly wrapFacilitator?: (facilitator: Facilitator) => Facilitator
 }
 
@@ -78,32 +76,32 @@ export async function openPaidService(
   return assemble(kind, options, { chain, facilitator, payee, payer, dns })
 }
 
-type Place = Pick<PaidService, 'chain' | 'facilitator' | 'payee' | 'payer' | 'dns'>
+type Environment = Pick<PaidService, 'chain' | 'facilitator' | 'payee' | 'payer' | 'dns'>
 
 async function assemble(
   kind: PaymentBackendKind,
   options: PaidServiceOptions,
-  place: Place,
+  environment: Environment,
 ): Promise<PaidService> {
-  const { chain, payee, payer, dns } = place
+  const { chain, payee, payer, dns } = environment
   const terms: PaymentTerms = { network: 'eip155:8453', asset: chain.token, payTo: payee }
   const { failing: _, units: __, wrapFacilitator = (it) => it, ...appOptions } = options
-  const opened = await openTillOf(kind, terms, place)
-  const till = { ...opened, facilitator: wrapFacilitator(opened.facilitator) }
+  const opened = await openBackend(kind, terms, environment)
+  const paymentBackend = { ...opened, facilitator: wrapFacilitator(opened.facilitator) }
   let act: (() => unknown) | null = null
-  async function askDns(...question: Parameters<TestZoneDns['query']>) {
-    const now = act
+  async function queryDns(...query: Parameters<TestZoneDns['query']>) {
+    const current = act
     act = null
-    await now?.()
-    return dns.query(...question)
+    await current?.()
+    return dns.query(...query)
   }
   const resolvers = [{ name: 'zone', isAnswering: async () => true, isPaused: () => false }]
   const app = createTestApp(
-    { query: askDns as TestZoneDns['query'], resolvers },
-    { ...appOptions, paymentBackend: till },
+    { query: queryDns as TestZoneDns['query'], resolvers },
+    { ...appOptions, paymentBackend },
   )
 
-  async function ask(
+  async function send(
     path: string,
     payment?: string,
     init: RequestInit = {},
@@ -114,10 +112,10 @@ async function assemble(
 
   return {
     ...app,
-    ...place,
-    send: ask,
+    ...environment,
+    send,
     async sign(overrides, path = ACME_SCORE_PATH) {
-      const { paymentRequired } = await ask(path)
+      const { paymentRequired } = await send(path)
       if (!paymentRequired) throw new Error(`${path} has no price`)
       return payer.sign(paymentRequired, overrides)
     },
@@ -127,18 +125,18 @@ async function assemble(
       expect(logs.map(({ args }) => args.value)).toEqual(logs.map(() => amount))
       return logs.map(({ transactionHash }) => transactionHash)
     },
-    reportCount: () => dns.queries.filter((question) => question === 'MX acme.test').length,
+    reportCount: () => dns.queries.filter((query) => query === 'MX acme.test').length,
     onNextDnsQuery(next) {
       act = next
     },
-    reopen: (changes) => assemble(kind, { ...options, ...changes }, place),
+    reopen: (changes) => assemble(kind, { ...options, ...changes }, environment),
   }
 }
 
-async function openTillOf(
+async function openBackend(
   kind: PaymentBackendKind,
   terms: PaymentTerms,
-  { chain, facilitator }: Place,
+  { chain, facilitator }: Environment,
 ) {
   const { privateKey } = FACILITATOR_WALLET
   return openPaymentBackend({
@@ -151,20 +149,20 @@ async function openTillOf(
   })
 }
 
-/** A report about acme.test for one payment, no more: the receipt names the transaction on chain. */
-export async function expectDelivered(shop: PaidService, answer: PaidResponse): Promise<void> {
-  expect([answer.status, answer.body.domain]).toEqual([200, 'acme.test'])
-  expect(answer.settlement).toEqual({
+/** One report about acme.test for one payment, and a settlement with its transaction. */
+export async function expectDelivered(service: PaidService, response: PaidResponse): Promise<void> {
+  expect([response.status, response.body.domain]).toEqual([200, 'acme.test'])
+  expect(response.settlement).toEqual({
     success: true,
     transaction: expect.any(String),
     network: 'eip155:8453',
-    payer: shop.payer.address,
+    payer: service.payer.address,
   })
-  expect(await shop.revenue()).toBe(SCORE_PRICE_UNITS)
-  expect(await shop.settlements()).toHaveLength(1)
+  expect(await service.revenue()).toBe(SCORE_PRICE_UNITS)
+  expect(await service.settlements()).toHaveLength(1)
 }
 
-/** From now on no request to the chain gets through. Returns what ends it. */
+/** Breaks all requests to the chain. Returns a function that stops it. */
 export function disconnectChain(chain: ChainServer): () => void {
   const ends = RPC_METHODS.map((method) => chain.dropConnections(method))
   return () => {
@@ -188,7 +186,7 @@ const RPC_METHODS = [
   'eth_sendRawTransaction',
 ]
 
-export async function expectNotCharged(shop: PaidService): Promise<void> {
-  expect(await shop.revenue()).toBe(0n)
-  expect(await shop.settlements()).toEqual([])
+export async function expectNotCharged(service: PaidService): Promise<void> {
+  expect(await service.revenue()).toBe(0n)
+  expect(await service.settlements()).toEqual([])
 }

@@ -1,4 +1,4 @@
-/** An offer, payments that keep to it, and payments that somebody has really signed. */
+/** An offer, unsigned payments for it, and signed ones. */
 import { encodeFunctionData, toHex } from 'viem'
 import type { LocalAccount } from 'viem/accounts'
 import { type Payment, parsePayment } from '../../src/payments/payment.js'
@@ -15,7 +15,7 @@ import { EIP3009_TYPES } from './eip3009.js'
 export const TEST_PAYEE = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
 export const TEST_PAYER = '0x857b06519E91e3A54538791bDbb0E22373e36b66'
 
-/** Seconds since 1970; payments are valid around it unless told otherwise. */
+/** Seconds since 1970; payments are valid around this time by default. */
 export const TEST_NOW_SECONDS = 1_800_000_000
 
 export const testTerms = (network: NetworkId): PaymentTerms => ({
@@ -47,7 +47,7 @@ export interface PayloadChanges {
   readonly signature?: unknown
 }
 
-/** As it is after the header was decoded. Nobody has signed it. */
+/** A decoded payload with a dummy signature. */
 export function unsignedPayload(changes: PayloadChanges = {}) {
   return {
     x402Version: 2,
@@ -71,7 +71,7 @@ export function unsignedPayload(changes: PayloadChanges = {}) {
 }
 
 export function unsignedPayment(changes: PayloadChanges = {}): Payment {
-  return read(unsignedPayload(changes))
+  return parse(unsignedPayload(changes))
 }
 
 export interface SigningChanges {
@@ -82,7 +82,7 @@ export interface SigningChanges {
 
 let signed = 0
 
-/** A payment by this account, good from ten minutes ago for another two. */
+/** A payment by this account, valid from ten minutes ago for two more minutes. */
 export async function signTestPayment(
   account: LocalAccount,
   network: NetworkId,
@@ -97,15 +97,15 @@ export async function signTestPayment(
     validBefore: BigInt(changes.validBefore ?? now + 120),
     nonce: changes.nonce ?? toHex(++signed, { size: 32 }),
   } as const
-  const { chainId, usdc, domain } = NETWORKS[network]
+  const { chainId, usdc, eip712Domain } = NETWORKS[network]
   const signature = await account.signTypedData({
-    domain: { ...domain, chainId, verifyingContract: usdc },
+    domain: { ...eip712Domain, chainId, verifyingContract: usdc },
     types: EIP3009_TYPES,
     primaryType: 'TransferWithAuthorization',
     message: authorization,
   })
   const { resource, requirements } = testOffer(network)
-  return read({
+  return parse({
     x402Version: 2,
     resource,
     accepted: requirements,
@@ -121,40 +121,40 @@ export async function signTestPayment(
   })
 }
 
-function read(payload: unknown): Payment {
+function parse(payload: unknown): Payment {
   const payment = parsePayment(payload)
   if (!payment) throw new Error('the fixture is malformed')
   return payment
 }
 
-/** The call that carries a payment out; anybody may send it. */
+/** The transaction that settles a payment; any account may send it. */
 export function transferTransaction({ authorization, payload }: Payment) {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   const data = encodeFunctionData({
     abi: TEST_USDC_ABI,
     functionName: 'transferWithAuthorization',
     args: [
-      from as HexText,
-      to as HexText,
+      from,
+      to,
       BigInt(value),
       BigInt(validAfter),
       BigInt(validBefore),
-      nonce as HexText,
+      nonce,
       payload.payload.signature as HexText,
     ],
   })
   return { to: payload.accepted.asset as HexText, data }
 }
 
-/** The call by which its owner withdraws a payment. */
+/** The transaction that cancels a payment. */
 export async function cancelTransaction(
   account: LocalAccount,
   { authorization, payload }: Payment,
 ) {
-  const nonce = authorization.nonce as HexText
-  const { chainId, usdc, domain } = NETWORKS[payload.accepted.network as NetworkId]
+  const { nonce } = authorization
+  const { chainId, usdc, eip712Domain } = NETWORKS[payload.accepted.network as NetworkId]
   const signature = await account.signTypedData({
-    domain: { ...domain, chainId, verifyingContract: usdc },
+    domain: { ...eip712Domain, chainId, verifyingContract: usdc },
     types: EIP3009_TYPES,
     primaryType: 'CancelAuthorization',
     message: { authorizer: account.address, nonce },

@@ -1,4 +1,4 @@
-/** A gate between doubles, for what no honest facilitator or chain does on demand. */
+/** A payment flow with scripted results, for cases that a real facilitator or chain rarely shows. */
 import { expect } from 'vitest'
 import type { OperationOutcome } from '../../src/operations/run-operation.js'
 import type {
@@ -7,8 +7,8 @@ import type {
   SettleResult,
   VerifyResult,
 } from '../../src/payments/facilitator.js'
-import type { PaymentErrorReason } from '../../src/payments/payment-error-reasons.js'
 import { createPaymentFlow } from '../../src/payments/payment-flow.js'
+import type { PaymentErrorReason } from '../../src/payments/payment-problems.js'
 import type { Ledger } from '../../src/state/ledger.js'
 import { createMemoryLedger } from '../../src/state/memory-ledger.js'
 import {
@@ -23,16 +23,16 @@ const META = { checkedAt: '2026-01-01T00:00:00Z', resolvers: [], dnsQueries: 0, 
 export const TEST_PAYMENT_TRANSPORT = { howToSend: 'hand it over', formatHint: 'Fold it once.' }
 const REPORT = { score: 94, meta: META }
 
-type Answer<Kind> = Kind | Promise<Kind> | Error
+type ScriptedResult<Result> = Result | Promise<Result> | Error
 
-/** What each answers, one after the other; after that, all is well, and the chain is not asked. */
+/** The results of each step in order; after that it succeeds, except `readState`, which throws. */
 interface Script {
-  readonly verify?: Answer<VerifyResult>[]
-  readonly work?: Answer<OperationOutcome>[]
-  readonly settle?: Answer<SettleResult>[]
-  /** Null: no chain can be asked. */
-  readonly trace?: Answer<AuthorizationState>[] | null
-  /** Around the ledger, for its faults. */
+  readonly verify?: ScriptedResult<VerifyResult>[]
+  readonly run?: ScriptedResult<OperationOutcome>[]
+  readonly settle?: ScriptedResult<SettleResult>[]
+  /** Null: there is no RPC endpoint. */
+  readonly readState?: ScriptedResult<AuthorizationState>[] | null
+  /** Wraps the ledger to inject faults. */
   readonly withLedger?: (ledger: Ledger) => Ledger
 }
 
@@ -40,14 +40,18 @@ export function createTestPaymentFlow({ withLedger = (ledger) => ledger, ...scri
   const calls: string[] = []
   const clock = { now: TEST_NOW_SECONDS * 1_000 }
   const now = () => clock.now
-  function play<Kind>(name: string, answers: readonly Answer<Kind>[] = [], otherwise?: Kind) {
-    const left = [...answers]
-    return async (): Promise<Kind> => {
+  function play<Result>(
+    name: string,
+    results: readonly ScriptedResult<Result>[] = [],
+    fallback?: Result,
+  ) {
+    const left = [...results]
+    return async (): Promise<Result> => {
       calls.push(name)
-      const answer = left.shift() ?? otherwise
-      if (answer === undefined) throw new Error(`nobody expected ${name}`)
-      if (answer instanceof Error) throw answer
-      return answer
+      const result = left.shift() ?? fallback
+      if (result === undefined) throw new Error(`unexpected call of ${name}`)
+      if (result instanceof Error) throw result
+      return result
     }
   }
   const facilitator: Facilitator = {
@@ -55,45 +59,39 @@ export function createTestPaymentFlow({ withLedger = (ledger) => ledger, ...scri
     settle: play('settle', script.settle, { kind: 'settled', transaction: '0xfirst' }),
     healthProblem: async () => null,
   }
-  const gate = createPaymentFlow({
+  const flow = createPaymentFlow({
     facilitator,
     readAuthorizationState:
-      script.trace === null ? null : play<AuthorizationState>('trace', script.trace),
+      script.readState === null ? null : play<AuthorizationState>('readState', script.readState),
     ledger: withLedger(createMemoryLedger({ now })),
     now,
   })
-  const work = play<OperationOutcome>('work', script.work, { kind: 'result', result: REPORT })
+  const runOperation = play<OperationOutcome>('run', script.run, { kind: 'result', result: REPORT })
+  const common = { offer: TEST_OFFER, transport: TEST_PAYMENT_TRANSPORT, runOperation }
   return {
     clock,
-    /** Who was asked since this was last asked, in order. */
+    /** The calls since the last time, in order. */
     calls: () => calls.splice(0),
-    buy: (changes: PayloadChanges = {}, request = 'score acme.test') =>
-      gate({
-        offer: TEST_OFFER,
-        payment: unsignedPayload(changes),
-        carrier: TEST_PAYMENT_TRANSPORT,
-        request,
-        work,
-      }),
-    bring: (payment: unknown) =>
-      gate({ offer: TEST_OFFER, payment, carrier: TEST_PAYMENT_TRANSPORT, request: 'any', work }),
+    pay: (changes: PayloadChanges = {}, requestKey = 'score acme.test') =>
+      flow({ ...common, payment: unsignedPayload(changes), requestKey }),
+    payWith: (payment: unknown) => flow({ ...common, payment, requestKey: 'any' }),
   }
 }
 
-/** A gate where the first settlement has been lost sight of. */
+/** A flow whose first payment has an unknown settlement. */
 export async function flowWithUnknownSettlement({ verify = [], settle = [], ...script }: Script) {
-  const gate = createTestPaymentFlow({
+  const flow = createTestPaymentFlow({
     ...script,
     verify: [{ kind: 'valid' }, ...verify],
     settle: [{ kind: 'unknown', cause: 'lost' }, ...settle],
   })
-  expect(await gate.buy()).toEqual(expectedUnknownSettlement('lost'))
-  expect(gate.calls()).toEqual(['verify', 'work', 'settle'])
-  return gate
+  expect(await flow.pay()).toEqual(expectedUnknownSettlement('lost'))
+  expect(flow.calls()).toEqual(['verify', 'run', 'settle'])
+  return flow
 }
 
 export const expectedDelivery = (transaction = '0xfirst') => ({
-  kind: 'sold',
+  kind: 'delivered',
   report: JSON.stringify(REPORT),
   settlement: { success: true, transaction, network: 'eip155:8453', payer: TEST_PAYER },
   isRedelivery: false,
@@ -105,7 +103,7 @@ export const expectedRedelivery = (transaction?: string) => ({
 })
 
 export const expectedPaymentRequired = (reason: PaymentErrorReason) => ({
-  kind: 'challenge',
+  kind: 'paymentRequired',
   reason,
   paymentRequired: {
     x402Version: 2,
@@ -117,7 +115,7 @@ export const expectedPaymentRequired = (reason: PaymentErrorReason) => ({
   settlement: null,
 })
 
-export const expectedRefusedSettlement = (reason: PaymentErrorReason) => ({
+export const expectedRejectedSettlement = (reason: PaymentErrorReason) => ({
   ...expectedPaymentRequired(reason),
   settlement: {
     success: false,
@@ -131,7 +129,7 @@ export const expectedRefusedSettlement = (reason: PaymentErrorReason) => ({
 export const expectedUnknownSettlement = (cause: string) => ({
   kind: 'problem',
   code: 'facilitator_unavailable',
-  detail: expect.stringContaining('Do not sign a new one: send the same payment again'),
+  detail: expect.stringContaining('Do not sign a new payment. Send the same payment again'),
   retryAfterSeconds: 2,
   charged: 'unknown',
   cause: `settle: ${cause}`,

@@ -1,4 +1,4 @@
-/** A facilitator behind HTTP that says what it is told to say, or nothing. */
+/** A facilitator over HTTP with scripted replies. */
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,22 +9,22 @@ import { TEST_OFFER, unsignedPayment } from './payment-fixtures.js'
 
 export const SCRIPTED_PAYMENT = unsignedPayment()
 export const HANG_REPLY = 'hang'
-export const DISCONNECT_REPLY = 'break'
+export const DISCONNECT_REPLY = 'disconnect'
 
-/** A status and a body, or what is done instead of an answer. */
+/** A status and a body, or a failure to reply. */
 export type ScriptedReply =
   | readonly [status: number, body: unknown]
   | typeof HANG_REPLY
   | typeof DISCONNECT_REPLY
 
-/** Gives these replies one after the other, the last of them again and again. */
+/** Sends these replies in order and repeats the last one. */
 export async function startScriptedFacilitator(...replies: [ScriptedReply, ...ScriptedReply[]]) {
-  const asked: string[] = []
+  const requests: string[] = []
   const bodies: unknown[] = []
   const server = http.createServer(async (request, response) => {
-    asked.push(`${request.method} ${request.url}`)
+    requests.push(`${request.method} ${request.url}`)
     if (request.method === 'POST') bodies.push(await json(request))
-    const reply = replies[Math.min(asked.length, replies.length) - 1]
+    const reply = replies[Math.min(requests.length, replies.length) - 1]
     if (reply === DISCONNECT_REPLY) request.socket.destroy()
     if (typeof reply !== 'object') return
     const [status, body] = reply
@@ -38,7 +38,7 @@ export async function startScriptedFacilitator(...replies: [ScriptedReply, ...Sc
     server.closeAllConnections()
   }
   onTestFinished(stop)
-  // Only a reply that never comes is waited for in vain.
+  // Short only if a reply never comes, to keep other tests from timing out.
   const timeoutMs = replies.includes(HANG_REPLY) ? 100 : 10_000
   const remote = createRemoteFacilitator({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/x402`,
@@ -48,11 +48,11 @@ export async function startScriptedFacilitator(...replies: [ScriptedReply, ...Sc
   })
   return {
     /** Method and path of every request. */
-    asked,
+    requests,
     bodies,
     stop,
     verify: () => remote.verify(SCRIPTED_PAYMENT, TEST_OFFER.requirements),
     settle: () => remote.settle(SCRIPTED_PAYMENT, TEST_OFFER.requirements),
-    complaint: () => remote.healthProblem(),
+    healthProblem: () => remote.healthProblem(),
   }
 }

@@ -1,4 +1,4 @@
-import type { ServiceInfo } from '../../src/payments/service-info.js'
+import type { ServiceInfo } from '../../src/service-info.js'
 import { CLOSED_PAYMENT_BACKEND } from './test-app.js'
 
 /** A live service at mailgrade.example. */

@@ -1,4 +1,4 @@
-/** Somebody who pays: by hand, so that every word of the payment can be a wrong one, or by x402's own client. */
+/** A payer that signs by hand, with any field wrong if needed, or with the official x402 client. */
 import { randomBytes } from 'node:crypto'
 import type { PaymentRequired, PaymentRequirements } from '@x402/core/types'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
@@ -19,17 +19,17 @@ interface Authorization {
   readonly nonce: Hex
 }
 
-/** What is to be different from what an honest client would send. */
+/** Differences from what a correct client sends. */
 export interface PaymentOverrides {
   readonly accepted?: Record<string, unknown>
-  /** Before it is signed, so that the signature holds. */
+  /** Before signing, so the signature is valid. */
   readonly authorization?: Partial<Authorization>
-  /** After it was signed. */
+  /** After signing. */
   readonly tampered?: Record<string, unknown>
   readonly signature?: unknown
-  /** Signs in place of the payer. */
+  /** Signs instead of the payer. */
   readonly signer?: PrivateKeyAccount
-  /** Of the whole payload; `undefined` leaves a member out. */
+  /** For the whole payload; `undefined` removes a field. */
   readonly payload?: Record<string, unknown>
 }
 
@@ -37,17 +37,17 @@ export interface TestPayer {
   readonly address: Address
   /** The value of a PAYMENT-SIGNATURE header. */
   sign(required: PaymentRequired, overrides?: PaymentOverrides): Promise<string>
-  /** `fetch` that pays when it is asked to: @x402/fetch as it is installed. */
+  /** Wraps fetch with @x402/fetch, which pays on 402. */
   wrapFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch
-  /** Withdraws an authorization on chain, as its owner may. */
+  /** Cancels an authorization on chain. */
   cancel(header: string): Promise<void>
-  /** Gives all the payer has to somebody else. */
+  /** Transfers all funds of the payer to another address. */
   spendAll(): Promise<void>
-  /** Uses the same nonce on chain for a payment of a unit to somebody else. */
+  /** Uses the same nonce on chain to pay one unit to another address. */
   spendNonceElsewhere(header: string): Promise<void>
 }
 
-const SOMEBODY_ELSE: Address = '0x00000000000000000000000000000000000E15e0'
+const OTHER_PAYEE: Address = '0x00000000000000000000000000000000000E15e0'
 
 export const nowSeconds = () => Math.floor(Date.now() / 1_000)
 
@@ -55,7 +55,7 @@ export function encodeBase64Json(value: unknown): string {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64')
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever was sent, right or wrong
+// biome-ignore lint/suspicious/noExplicitAny: any JSON, valid or not
 export function decodeBase64Json(header: string): any {
   return JSON.parse(Buffer.from(header, 'base64').toString())
 }
@@ -73,7 +73,7 @@ export async function createTestPayer(chain: ChainServer, units?: bigint): Promi
   const contract = {
     address: chain.token,
     abi: TEST_USDC_ABI,
-    // Ahead of whatever else waits to be mined.
+    // High, to be mined before other pending transactions.
     maxPriorityFeePerGas: parseGwei('50'),
     maxFeePerGas: parseGwei('100'),
   } as const
@@ -137,12 +137,12 @@ export async function createTestPayer(chain: ChainServer, units?: bigint): Promi
       await wallet.writeContract({ ...contract, functionName: 'cancelAuthorization', args })
     },
     async spendAll() {
-      const args = [SOMEBODY_ELSE, await chain.balanceOf(address)] as const
+      const args = [OTHER_PAYEE, await chain.balanceOf(address)] as const
       await wallet.writeContract({ ...contract, functionName: 'transfer', args })
     },
     async spendNonceElsewhere(header) {
       const { authorization } = decodeBase64Json(header).payload
-      const { from, to, value, ...rest } = { ...authorization, to: SOMEBODY_ELSE, value: '1' }
+      const { from, to, value, ...rest } = { ...authorization, to: OTHER_PAYEE, value: '1' }
       const signature = await signTransfer({ from, to, value, ...rest })
       const { validAfter, validBefore, nonce } = rest
       await wallet.writeContract({

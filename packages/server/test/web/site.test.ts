@@ -97,6 +97,8 @@ test('an address that is too long, and a fault of ours, are pages for people, to
     500,
     'text/html; charset=utf-8',
   ])
-  expect(await fault.text()).toContain('The fault is ours. Try again in a moment.')
+  expect(await fault.text()).toContain(
+    'Something went wrong on our side. Try again in a few seconds.',
+  )
   expect(broken.faults).toHaveLength(1)
 })

@@ -1,21 +1,20 @@
-/** Asks the chain what became of a payment: its token remembers every authorization that is used up. */
+/** Reads from the token contract whether an EIP-3009 authorization was used, and whether it paid us. */
 import { type Hex, isAddressEqual, type PublicClient, parseAbi, parseEventLogs } from 'viem'
 import type { AuthorizationState, ReadAuthorizationState } from '../facilitator.js'
 import type { Payment } from '../payment.js'
 import type { HexText } from '../payment-terms.js'
 
-/** EIP-3009. */
-const ABI = parseAbi([
+const EIP3009_ABI = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ])
 
-/** Half an hour of Base's blocks: more than any payment we remember is old. */
+/** Half an hour of Base blocks, longer than the ledger keeps any payment. */
 const BLOCKS_BACK = 900n
 
-interface Use {
+interface UsedEvent {
   readonly transactionHash: Hex
   readonly logIndex: number
 }
@@ -24,16 +23,16 @@ export function createAuthorizationStateReader(
   client: PublicClient,
   asset: HexText,
 ): ReadAuthorizationState {
-  async function find(
+  async function findEvent(
     eventName: 'AuthorizationUsed' | 'AuthorizationCanceled',
     { authorization }: Payment,
   ) {
     const latest = await client.getBlockNumber()
     const logs = await client.getContractEvents({
       address: asset,
-      abi: ABI,
+      abi: EIP3009_ABI,
       eventName,
-      args: { authorizer: ownerOf(authorization), nonce: authorization.nonce as Hex },
+      args: { authorizer: authorizerAddress(authorization), nonce: authorization.nonce },
       fromBlock: latest > BLOCKS_BACK ? latest - BLOCKS_BACK : 0n,
       toBlock: latest,
     })
@@ -41,49 +40,52 @@ export function createAuthorizationStateReader(
   }
 
   /**
-   * The same nonce may have been signed for somebody else, too; only the transfer tells. The token
-   * logs it right behind the use: another one in the same transaction pays for something else.
+   * The payer may have signed the same nonce for another payee, so the transfer must match. The
+   * token logs it right after the use; other transfers in the transaction pay for something else.
    */
-  async function isPaidBy({ transactionHash, logIndex }: Use, { authorization }: Payment) {
+  async function isTransferToPayee(
+    { transactionHash, logIndex }: UsedEvent,
+    { authorization }: Payment,
+  ): Promise<boolean> {
     const { logs } = await client.getTransactionReceipt({ hash: transactionHash })
     const { from, to, value } = authorization
-    return parseEventLogs({ abi: ABI, eventName: 'Transfer', logs }).some(
+    return parseEventLogs({ abi: EIP3009_ABI, eventName: 'Transfer', logs }).some(
       (log) =>
         log.logIndex === logIndex + 1 &&
         isAddressEqual(log.address, asset) &&
-        isAddressEqual(log.args.from, from as Hex) &&
-        isAddressEqual(log.args.to, to as Hex) &&
+        isAddressEqual(log.args.from, from) &&
+        isAddressEqual(log.args.to, to) &&
         log.args.value === BigInt(value),
     )
   }
 
-  return async function trace(payment): Promise<AuthorizationState> {
+  return async function readAuthorizationState(payment): Promise<AuthorizationState> {
     const { authorization } = payment
     try {
       const isUsed = await client.readContract({
         address: asset,
-        abi: ABI,
+        abi: EIP3009_ABI,
         functionName: 'authorizationState',
-        args: [ownerOf(authorization), authorization.nonce as Hex],
+        args: [authorizerAddress(authorization), authorization.nonce],
       })
       if (!isUsed) return { kind: 'unused' }
-      const use = await find('AuthorizationUsed', payment)
-      if (use) {
-        return (await isPaidBy(use, payment))
-          ? { kind: 'paid', transaction: use.transactionHash }
+      const used = await findEvent('AuthorizationUsed', payment)
+      if (used) {
+        return (await isTransferToPayee(used, payment))
+          ? { kind: 'paid', transaction: used.transactionHash }
           : { kind: 'void' }
       }
-      // Neither: the node that knows the state is ahead of the one that has the logs.
-      return (await find('AuthorizationCanceled', payment))
+      // With neither event, the node that has the logs is behind the one that has the state.
+      return (await findEvent('AuthorizationCanceled', payment))
         ? { kind: 'void' }
-        : { kind: 'unknown', cause: 'the log of its use is missing' }
+        : { kind: 'unknown', cause: 'the AuthorizationUsed event is missing' }
     } catch (error) {
       return { kind: 'unknown', cause: error instanceof Error ? error.name : typeof error }
     }
   }
 }
 
-/** In lower case: viem takes no other for an address unless its checksum is right. */
-function ownerOf({ from }: Payment['authorization']): Hex {
-  return from.toLowerCase() as Hex
+/** In lower case: viem rejects a mixed-case address with a wrong checksum. */
+function authorizerAddress({ from }: Payment['authorization']): HexText {
+  return `0x${from.slice(2).toLowerCase()}`
 }

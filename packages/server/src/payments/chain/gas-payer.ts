@@ -1,64 +1,62 @@
 /**
  * Sends transactions from one account, many at a time.
  *
- * viem's nonce manager takes a number before it knows whether the transaction can be sent at all;
- * one that is refused then leaves a gap, and whatever follows waits behind it for ever. Here a
- * number is taken last, in turn, and given back when sending fails.
+ * viem's nonce manager takes a nonce before it knows whether the transaction can be sent. A failed
+ * one leaves a gap that blocks all later transactions. Here a nonce is taken last, one at a time,
+ * and reused if sending fails.
  */
-import type { LocalAccount, PublicClient } from 'viem'
+import type { LocalAccount } from 'viem'
 import { cachedFor } from '../cached-for.js'
 import type { HexText } from '../payment-terms.js'
+import type { ChainClient } from './in-process-facilitator.js'
 
 export interface GasPayer {
   send(request: { to: HexText; data: HexText }): Promise<HexText>
   /**
-   * A transaction was not seen mined. The node may have lost it, and then whatever is numbered
-   * behind it would wait for ever: the next one asks the node which number is due.
+   * Call this if a transaction was not seen mined. The node may have dropped it, so the next
+   * transaction reads the nonce from the node again.
    */
   resetNonce(): void
 }
 
-/** Half a block: what it says cannot change sooner. */
-const FEES_KEPT_MS = 1_000
+/** Half a block time; fees do not change faster. */
+const FEE_CACHE_MS = 1_000
 
-/** What a transaction needs may grow between the estimate and the block. */
-const withReserve = (gas: bigint) => (gas * 6n) / 5n
+/** The gas needed may grow by 20% between the estimate and the block. */
+const withMargin = (gas: bigint) => (gas * 6n) / 5n
 
-export function createGasPayer(client: PublicClient, account: LocalAccount): GasPayer {
+export function createGasPayer(client: ChainClient, account: LocalAccount): GasPayer {
   const { address } = account
   const estimateFees = cachedFor(() => client.estimateFeesPerGas(), {
-    ms: FEES_KEPT_MS,
+    ttlMs: FEE_CACHE_MS,
     now: () => performance.now(),
   })
   let nextNonce: number | null = null
-  let lastInLine: Promise<unknown> = Promise.resolve()
+  let queueTail: Promise<unknown> = Promise.resolve()
 
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = lastInLine.then(work)
-    lastInLine = turn.catch(() => {})
-    return turn
+  function enqueue<Result>(task: () => Promise<Result>): Promise<Result> {
+    const result = queueTail.then(task)
+    queueTail = result.catch(() => {})
+    return result
   }
 
   async function send({ to, data }: { to: HexText; data: HexText }): Promise<HexText> {
-    // What would revert does so here, before it costs gas or a number.
+    // A call that would revert fails here, before it costs gas or a nonce.
     const [gas, fees] = await Promise.all([
       client.estimateGas({ account: address, to, data }),
       estimateFees(),
     ])
-    return inTurn(async () => {
+    return enqueue(async () => {
       const nonce =
         nextNonce ?? (await client.getTransactionCount({ address, blockTag: 'pending' }))
-      const transaction = {
+      const serializedTransaction = await account.signTransaction({
         type: 'eip1559',
         nonce,
-        gas: withReserve(gas),
+        gas: withMargin(gas),
         to,
         data,
         ...fees,
-      } as const
-      const serializedTransaction = await account.signTransaction({
-        ...transaction,
-        chainId: client.chain?.id ?? 0,
+        chainId: client.chain.id,
       })
       nextNonce = null
       const hash = await client.sendRawTransaction({ serializedTransaction })

@@ -1,47 +1,47 @@
 import { expect, test } from 'vitest'
-import { limitConcurrentCalls } from './limit-concurrency.js'
+import { limitConcurrentCalls } from './in-process-facilitator.js'
 
-/** Works that end when they are told to. */
+/** Limited calls that end when the test says so. */
 function setUp(limit: number, count: number) {
   const limited = limitConcurrentCalls(limit)
-  const begun: number[] = []
-  const works = Array.from({ length: count }, (_, index) => {
+  const started: number[] = []
+  const calls = Array.from({ length: count }, (_, index) => {
     let end: (error?: Error) => void = () => {}
     const ended = new Promise<void>((resolve, reject) => {
       end = (error) => (error ? reject(error) : resolve())
     })
     const done = limited(async () => {
-      begun.push(index)
+      started.push(index)
       await ended
       return index
     })
     return { end, done }
   })
-  return { begun, works }
+  return { started, calls }
 }
 
-test('no more than so many go on at once, and those who wait keep their order', async () => {
-  const { begun, works } = setUp(2, 5)
-  expect(begun).toEqual([0, 1])
-  works[1]?.end()
-  expect(await works[1]?.done).toBe(1)
-  expect(begun).toEqual([0, 1, 2])
-  works[0]?.end()
-  works[2]?.end()
-  await Promise.all([works[0]?.done, works[2]?.done])
-  expect(begun).toEqual([0, 1, 2, 3, 4])
+test('runs at most the given number of calls at once, in order', async () => {
+  const { started, calls } = setUp(2, 5)
+  expect(started).toEqual([0, 1])
+  calls[1]?.end()
+  expect(await calls[1]?.done).toBe(1)
+  expect(started).toEqual([0, 1, 2])
+  calls[0]?.end()
+  calls[2]?.end()
+  await Promise.all([calls[0]?.done, calls[2]?.done])
+  expect(started).toEqual([0, 1, 2, 3, 4])
 })
 
-test('one that fails makes room as well, and fails alone', async () => {
-  const { begun, works } = setUp(1, 2)
-  works[0]?.end(new Error('broken'))
-  await expect(works[0]?.done).rejects.toThrow('broken')
-  expect(begun).toEqual([0, 1])
-  works[1]?.end()
-  expect(await works[1]?.done).toBe(1)
+test('frees the place of a failed call and fails only that call', async () => {
+  const { started, calls } = setUp(1, 2)
+  calls[0]?.end(new Error('broken'))
+  await expect(calls[0]?.done).rejects.toThrow('broken')
+  expect(started).toEqual([0, 1])
+  calls[1]?.end()
+  expect(await calls[1]?.done).toBe(1)
 })
 
-test('whoever comes when nobody waits need not wait', async () => {
+test('runs a call at once if none is waiting', async () => {
   const limited = limitConcurrentCalls(1)
   expect(await limited(async () => 'first')).toBe('first')
   expect(await limited(async () => 'second')).toBe('second')

@@ -10,7 +10,7 @@ import {
 import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
 import type { Payment } from '../payment.js'
 import type { NetworkId } from '../payment-terms.js'
-import { type ChainSource, connectChain } from './chain-client.js'
+import { type ChainSource, connectChain } from './chain-backend.js'
 import { createGasPayer } from './gas-payer.js'
 import { createInProcessFacilitator } from './in-process-facilitator.js'
 
@@ -27,7 +27,7 @@ function open(
   return {
     verify: (payment: Payment) => facilitator.verify(payment, requirements),
     settle: (payment: Payment) => facilitator.settle(payment, requirements),
-    complaint: () => facilitator.healthProblem(),
+    healthProblem: () => facilitator.healthProblem(),
   }
 }
 
@@ -39,20 +39,20 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const earned = () => server.balanceOf(TEST_PAYEE)
+const revenue = () => server.balanceOf(TEST_PAYEE)
 const countSent = () => server.methods.filter((name) => name === 'eth_sendRawTransaction').length
 const paymentBy = async (units?: bigint) => signTestPayment(await server.newWallet(units), NETWORK)
 
 describe('verify', () => {
   const unavailable = { kind: 'unavailable', cause: expect.any(String) }
 
-  test('a payment that holds is valid, and costs nobody anything', async () => {
-    const [before, sent] = [await earned(), countSent()]
+  test('accepts a valid payment without moving funds', async () => {
+    const [before, sent] = [await revenue(), countSent()]
     expect(await facilitator.verify(await paymentBy())).toEqual({ kind: 'valid' })
-    expect([await earned(), countSent()]).toEqual([before, sent])
+    expect([await revenue(), countSent()]).toEqual([before, sent])
   })
 
-  test('the reason why one does not hold is told', async () => {
+  test('returns the reason for an invalid payment', async () => {
     const poor = await paymentBy(9_999n)
     expect(await facilitator.verify(poor)).toEqual({
       kind: 'invalid',
@@ -81,20 +81,23 @@ describe('verify', () => {
     })
   })
 
-  test('a chain that is down has not said no', async () => {
+  test('is unavailable when the chain is down', async () => {
     expect(await open('http://127.0.0.1:9').verify(await paymentBy())).toEqual(unavailable)
   })
 
-  test.each(['eth_call', 'eth_getCode'])('%s that breaks off is no verdict', async (method) => {
-    const payment = await paymentBy()
-    const end = server.dropConnections(method)
-    onTestFinished(end)
-    expect(await facilitator.verify(payment)).toEqual(unavailable)
-    end()
-    expect(await facilitator.verify(payment)).toEqual({ kind: 'valid' })
-  })
+  test.each(['eth_call', 'eth_getCode'])(
+    'is unavailable when the connection breaks at %s',
+    async (method) => {
+      const payment = await paymentBy()
+      const end = server.dropConnections(method)
+      onTestFinished(end)
+      expect(await facilitator.verify(payment)).toEqual(unavailable)
+      end()
+      expect(await facilitator.verify(payment)).toEqual({ kind: 'valid' })
+    },
+  )
 
-  test('neither is it when only the very first call breaks off, of a token nobody has asked yet', async () => {
+  test('is unavailable when only the first call to a new token fails', async () => {
     const base = await startChainServer({ chainId: 8453 })
     onTestFinished(() => base.close())
     const payment = await signTestPayment(await base.newWallet(), 'eip155:8453')
@@ -104,7 +107,7 @@ describe('verify', () => {
     expect(await verify(payment)).toEqual({ kind: 'valid' })
   })
 
-  test('nor is an error of the node itself', async () => {
+  test('is unavailable when the node returns an internal error', async () => {
     const ill: ChainSource = {
       request: async (call) => {
         if (call.method !== 'eth_call') return server.chain.request(call)
@@ -116,25 +119,25 @@ describe('verify', () => {
 })
 
 describe('settle', () => {
-  test('moves the money, and names the transaction', async () => {
-    const before = await earned()
+  test('transfers the amount and returns the transaction', async () => {
+    const before = await revenue()
     const settled = await facilitator.settle(await paymentBy())
     expect(settled).toEqual({
       kind: 'settled',
       transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     })
-    expect(await earned()).toBe(before + 10_000n)
+    expect(await revenue()).toBe(before + 10_000n)
   })
 
-  test('many at once are all settled', async () => {
-    const before = await earned()
+  test('settles many concurrent payments', async () => {
+    const before = await revenue()
     const payments = await Promise.all(Array.from({ length: 8 }, () => paymentBy()))
     const settled = await Promise.all(payments.map(facilitator.settle))
     expect(settled.map(({ kind }) => kind)).toEqual(payments.map(() => 'settled'))
-    expect(await earned()).toBe(before + 80_000n)
+    expect(await revenue()).toBe(before + 80_000n)
   })
 
-  test('what would revert is refused, and costs no gas', async () => {
+  test('rejects a payment that would revert, without spending gas', async () => {
     const [used, poor] = [await paymentBy(), await paymentBy(9_999n)]
     await facilitator.settle(used)
     const payer = await server.newWallet()
@@ -143,12 +146,12 @@ describe('settle', () => {
     await send(await cancelTransaction(payer, cancelled))
     const sent = countSent()
     const again = open(server.url)
-    expect(await again.settle(used)).toEqual({ kind: 'refused', reason: 'payment_already_used' })
+    expect(await again.settle(used)).toEqual({ kind: 'rejected', reason: 'payment_already_used' })
     expect(await again.settle(cancelled)).toEqual({
-      kind: 'refused',
+      kind: 'rejected',
       reason: 'payment_already_used',
     })
-    expect(await again.settle(poor)).toEqual({ kind: 'refused', reason: 'insufficient_funds' })
+    expect(await again.settle(poor)).toEqual({ kind: 'rejected', reason: 'insufficient_funds' })
     expect(countSent()).toBe(sent)
   })
 })

@@ -6,7 +6,7 @@ import { signTestPayment, TEST_PAYEE, testOffer } from '../../../test/support/pa
 import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
 import { TEST_USDC_ABI } from '../../sandbox/token/test-usdc.js'
 import type { Payment } from '../payment.js'
-import { connectChain } from './chain-client.js'
+import { connectChain } from './chain-backend.js'
 import { createInProcessFacilitator } from './in-process-facilitator.js'
 
 const NETWORK = 'eip155:84532'
@@ -24,35 +24,35 @@ function open(url = server.url, account: LocalAccount = GAS_PAYER, options = {})
   const { requirements } = testOffer(NETWORK)
   return {
     settle: (payment: Payment) => facilitator.settle(payment, requirements),
-    complaint: () => facilitator.healthProblem(),
+    healthProblem: () => facilitator.healthProblem(),
   }
 }
-const earned = () => server.balanceOf(TEST_PAYEE)
+const revenue = () => server.balanceOf(TEST_PAYEE)
 const countSent = () => server.methods.filter((name) => name === 'eth_sendRawTransaction').length
 const newPayment = async () => signTestPayment(await server.newWallet(), NETWORK)
 
-describe('a settlement stays open', () => {
+describe('a settlement is unknown', () => {
   test.each(['eth_getCode', 'eth_estimateGas', 'eth_getTransactionCount'])(
-    'when %s breaks off, and can be made again',
+    'when the connection breaks at %s, and can be repeated',
     async (method) => {
       const [{ settle }, payment, before, sent] = [
         open(),
         await newPayment(),
-        await earned(),
+        await revenue(),
         countSent(),
       ]
       const end = server.dropConnections(method)
       onTestFinished(end)
       expect(await settle(payment)).toEqual(UNKNOWN)
-      expect([await earned(), countSent()]).toEqual([before, sent])
+      expect([await revenue(), countSent()]).toEqual([before, sent])
       end()
       expect(await settle(payment)).toMatchObject({ kind: 'settled' })
     },
   )
 
-  test('when the node loses the transaction, which holds up neither it nor those behind it', async () => {
+  test('when the node drops the transaction, which blocks no later ones', async () => {
     const { settle } = open(server.url, GAS_PAYER, { confirmationTimeoutMs: 700 })
-    const [payment, other, before] = [await newPayment(), await newPayment(), await earned()]
+    const [payment, other, before] = [await newPayment(), await newPayment(), await revenue()]
     await server.holdMining()
     onTestFinished(() => server.releaseMining())
     expect(await settle(payment)).toEqual(UNKNOWN)
@@ -66,52 +66,52 @@ describe('a settlement stays open', () => {
     await server.releaseMining()
     expect(await settle(other)).toMatchObject({ kind: 'settled' })
     expect(await settle(payment)).toMatchObject({ kind: 'settled' })
-    expect(await earned()).toBe(before + 20_000n)
+    expect(await revenue()).toBe(before + 20_000n)
   })
 
-  test('when the transaction does not arrive: nothing has moved', async () => {
-    const [{ settle }, payment, before] = [open(), await newPayment(), await earned()]
+  test('when the transaction does not arrive, and nothing is charged', async () => {
+    const [{ settle }, payment, before] = [open(), await newPayment(), await revenue()]
     server.dropConnections('eth_sendRawTransaction', { times: 1 })
     expect(await settle(payment)).toEqual(UNKNOWN)
-    expect(await earned()).toBe(before)
+    expect(await revenue()).toBe(before)
     expect(await settle(payment)).toMatchObject({ kind: 'settled' })
-    expect(await earned()).toBe(before + 10_000n)
+    expect(await revenue()).toBe(before + 10_000n)
   })
 
-  test('when the transaction arrives and its answer does not: the money has moved', async () => {
-    const [{ settle }, payment, before] = [open(), await newPayment(), await earned()]
+  test('when only the response to the transaction is lost, and it is charged', async () => {
+    const [{ settle }, payment, before] = [open(), await newPayment(), await revenue()]
     server.dropConnections('eth_sendRawTransaction', { when: 'after', times: 1 })
     expect(await settle(payment)).toEqual(UNKNOWN)
-    expect(await earned()).toBe(before + 10_000n)
-    expect(await settle(payment)).toEqual({ kind: 'refused', reason: 'payment_already_used' })
-    expect(await earned()).toBe(before + 10_000n)
+    expect(await revenue()).toBe(before + 10_000n)
+    expect(await settle(payment)).toEqual({ kind: 'rejected', reason: 'payment_already_used' })
+    expect(await revenue()).toBe(before + 10_000n)
   })
 
-  test('when the receipt cannot be had, and a second attempt moves nothing', async () => {
+  test('when the receipt cannot be read, and a second attempt charges nothing', async () => {
     const [{ settle }, payment, before, sent] = [
       open(),
       await newPayment(),
-      await earned(),
+      await revenue(),
       countSent(),
     ]
     const end = server.dropConnections('eth_getTransactionReceipt')
     onTestFinished(end)
     expect(await settle(payment)).toEqual(UNKNOWN)
     end()
-    expect(await settle(payment)).toEqual({ kind: 'refused', reason: 'payment_already_used' })
-    expect([await earned(), countSent()]).toEqual([before + 10_000n, sent + 1])
+    expect(await settle(payment)).toEqual({ kind: 'rejected', reason: 'payment_already_used' })
+    expect([await revenue(), countSent()]).toEqual([before + 10_000n, sent + 1])
   })
 
-  test('when there is no gas to send it with', async () => {
+  test('when the account cannot pay gas', async () => {
     const poor = open(server.url, privateKeyToAccount(generatePrivateKey()))
     expect(await poor.settle(await newPayment())).toEqual(UNKNOWN)
   })
 })
 
-test('what is mined and fails is refused: the payer was faster', async () => {
+test('rejects a transaction that was mined and failed because the payer spent the funds first', async () => {
   const payer = await server.newWallet()
   const payment = await signTestPayment(payer, NETWORK)
-  const before = await earned()
+  const before = await revenue()
   await server.holdMining()
   onTestFinished(() => server.releaseMining())
   const spendAll = await payer.signTransaction({
@@ -133,29 +133,31 @@ test('what is mined and fails is refused: the payer was faster', async () => {
   await vi.waitFor(() => expect(countSent()).toBe(sent + 1))
   await server.chain.request({ method: 'eth_sendRawTransaction', params: [spendAll] })
   await server.mine()
-  expect(await settling).toEqual({ kind: 'refused', reason: 'payment_refused' })
-  expect(await earned()).toBe(before)
+  expect(await settling).toEqual({ kind: 'rejected', reason: 'payment_refused' })
+  expect(await revenue()).toBe(before)
 })
 
-describe('its complaint', () => {
-  test('none when the chain is the right one and gas can be paid', async () => {
-    expect(await open().complaint()).toBeNull()
+describe('healthProblem', () => {
+  test('is null when the chain id matches and the account can pay gas', async () => {
+    expect(await open().healthProblem()).toBeNull()
   })
 
-  test('another chain', async () => {
+  test('names a wrong chain', async () => {
     const base = await startChainServer({ chainId: 8453 })
     onTestFinished(() => base.close())
-    expect(await open(base.url).complaint()).toBe('the RPC endpoint serves chain 8453')
+    expect(await open(base.url).healthProblem()).toBe('the RPC endpoint serves chain 8453')
   })
 
-  test('nothing to pay gas with', async () => {
+  test('says when the account cannot pay gas', async () => {
     const poor = privateKeyToAccount(generatePrivateKey())
-    expect(await open(server.url, poor).complaint()).toBe(
-      'the facilitator account has nothing to pay gas with',
+    expect(await open(server.url, poor).healthProblem()).toBe(
+      'the facilitator account has no funds to pay gas',
     )
   })
 
-  test('an endpoint that is down', async () => {
-    expect(await open('http://127.0.0.1:9').complaint()).toBe('the RPC endpoint does not answer')
+  test('says when the RPC endpoint does not answer', async () => {
+    expect(await open('http://127.0.0.1:9').healthProblem()).toBe(
+      'the RPC endpoint does not answer',
+    )
   })
 })

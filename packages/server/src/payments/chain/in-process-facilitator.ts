@@ -1,46 +1,58 @@
-/** Our own facilitator: checks payments and sends them to the chain from an account that pays the gas. */
+/** A facilitator in this process: verifies payments and settles them from an account that pays gas. */
 import type { SettleResponse, VerifyResponse } from '@x402/core/types'
 import type { FacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
-import { type Abi, concatHex, encodeFunctionData, type LocalAccount, type PublicClient } from 'viem'
+import {
+  type Abi,
+  BaseError,
+  type Chain,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  concatHex,
+  ExecutionRevertedError,
+  encodeFunctionData,
+  type LocalAccount,
+  type PublicClient,
+  type Transport,
+} from 'viem'
 import type { Facilitator, SettleResult, VerifyResult } from '../facilitator.js'
-import { toPaymentErrorReason } from '../payment-error-reasons.js'
-import { createFaultTrackingSigner } from './fault-tracking-signer.js'
+import { toPaymentErrorReason } from '../payment-problems.js'
 import { createGasPayer } from './gas-payer.js'
-import { limitConcurrentCalls } from './limit-concurrency.js'
+
+export type ChainClient = PublicClient<Transport, Chain>
 
 const CONFIRMATION_TIMEOUT_MS = 30_000
-/** Each makes several calls; more at once would only have the endpoint turn them away. */
-const MAX_AT_ONCE = 50
+/** Each call makes several RPC requests; more at once would hit the endpoint's limits. */
+const MAX_CONCURRENT_CALLS = 50
 
-/** The scheme's word for a transaction that was mined and failed, or that could not be sent at all. */
-const FAILED = 'invalid_exact_evm_transaction_failed'
+/** The scheme's code for a transaction that failed when mined, or that could not be sent. */
+const FAILED_TRANSACTION = 'invalid_exact_evm_transaction_failed'
 
 export function createInProcessFacilitator(
-  client: PublicClient,
+  client: ChainClient,
   account: LocalAccount,
   { confirmationTimeoutMs = CONFIRMATION_TIMEOUT_MS } = {},
 ): Facilitator {
-  const signer = signerOf(client, account, confirmationTimeoutMs)
-  const atOnce = limitConcurrentCalls(MAX_AT_ONCE)
+  const signer = createSigner(client, account, confirmationTimeoutMs)
+  const withLimit = limitConcurrentCalls(MAX_CONCURRENT_CALLS)
 
-  /** Made for each call, so that its faults are known from those of others. */
+  /** One for each call, to keep its faults apart from those of other calls. */
   function openScheme() {
-    const { signer: watched, fault } = createFaultTrackingSigner({
+    const { signer: trackedSigner, fault } = createFaultTrackingSigner({
       ...signer,
-      getCode: askOnce(signer.getCode),
+      getCode: memoizeGetCode(signer.getCode),
     })
-    return { scheme: new ExactEvmScheme(watched), fault }
+    return { scheme: new ExactEvmScheme(trackedSigner), fault }
   }
 
   return {
     async verify({ payload }, requirements) {
       const { scheme, fault } = openScheme()
       try {
-        const response = await atOnce(() => scheme.verify(payload, requirements))
-        return verified(response, fault())
+        const response = await withLimit(() => scheme.verify(payload, requirements))
+        return toVerifyResult(response, fault())
       } catch {
-        // The scheme trips over some signatures that can be read neither as a key's nor a wallet's.
+        // The scheme throws for some signatures that neither a key nor a wallet can have made.
         const cause = fault()
         return cause
           ? { kind: 'unavailable', cause }
@@ -50,8 +62,8 @@ export function createInProcessFacilitator(
     async settle({ payload }, requirements) {
       const { scheme, fault } = openScheme()
       try {
-        const response = await atOnce(() => scheme.settle(payload, requirements))
-        return settled(response, fault())
+        const response = await withLimit(() => scheme.settle(payload, requirements))
+        return toSettleResult(response, fault())
       } catch (error) {
         return { kind: 'unknown', cause: error instanceof Error ? error.name : typeof error }
       }
@@ -62,8 +74,8 @@ export function createInProcessFacilitator(
           client.getChainId(),
           client.getBalance({ address: account.address }),
         ])
-        if (chainId !== client.chain?.id) return `the RPC endpoint serves chain ${chainId}`
-        return balance > 0n ? null : 'the facilitator account has nothing to pay gas with'
+        if (chainId !== client.chain.id) return `the RPC endpoint serves chain ${chainId}`
+        return balance > 0n ? null : 'the facilitator account has no funds to pay gas'
       } catch {
         return 'the RPC endpoint does not answer'
       }
@@ -71,40 +83,34 @@ export function createInProcessFacilitator(
   }
 }
 
-/** The scheme asks for the same account's code several times within a call. */
-function askOnce(getCode: FacilitatorEvmSigner['getCode']): FacilitatorEvmSigner['getCode'] {
-  const codes = new Map<string, ReturnType<typeof getCode>>()
-  return ({ address }) => {
-    const code = codes.get(address) ?? getCode({ address })
-    codes.set(address, code)
-    return code
-  }
-}
-
-function verified({ isValid, invalidReason }: VerifyResponse, fault: string | null): VerifyResult {
+function toVerifyResult(
+  { isValid, invalidReason }: VerifyResponse,
+  fault: string | null,
+): VerifyResult {
   if (fault) return { kind: 'unavailable', cause: fault }
   return isValid
     ? { kind: 'valid' }
     : { kind: 'invalid', reason: toPaymentErrorReason(invalidReason) }
 }
 
-function settled(response: SettleResponse, fault: string | null): SettleResult {
+function toSettleResult(response: SettleResponse, fault: string | null): SettleResult {
   const { success, transaction, errorReason } = response
   if (success) return { kind: 'settled', transaction }
   if (fault) return { kind: 'unknown', cause: fault }
-  // Sent but not refused by the chain: only a transaction that was mined and failed is over.
-  const isOpen = (errorReason === FAILED) === (transaction === '')
-  return isOpen
+  // Of the transactions that were sent, only one that was mined and failed is final.
+  const isAmbiguous = (errorReason === FAILED_TRANSACTION) === (transaction === '')
+  return isAmbiguous
     ? { kind: 'unknown', cause: errorReason ?? 'no reason' }
-    : { kind: 'refused', reason: toPaymentErrorReason(errorReason) }
+    : { kind: 'rejected', reason: toPaymentErrorReason(errorReason) }
 }
 
-function signerOf(
-  client: PublicClient,
+function createSigner(
+  client: ChainClient,
   account: LocalAccount,
   timeout: number,
 ): FacilitatorEvmSigner {
   const { send, resetNonce } = createGasPayer(client, account)
+  // The signer's interface types ABIs and typed data loosely; the casts pass them to viem as is.
   return {
     getAddresses: () => [account.address],
     readContract: (args) => client.readContract({ ...args, abi: args.abi as Abi }),
@@ -121,4 +127,86 @@ function signerOf(
       }),
     getCode: (args) => client.getCode(args),
   }
+}
+
+/** The scheme reads the code of the same account several times in one call. */
+function memoizeGetCode(getCode: FacilitatorEvmSigner['getCode']): FacilitatorEvmSigner['getCode'] {
+  const codes = new Map<string, ReturnType<typeof getCode>>()
+  return ({ address }) => {
+    const code = codes.get(address) ?? getCode({ address })
+    codes.set(address, code)
+    return code
+  }
+}
+
+/** Runs at most `limit` calls at once; the others wait in order. */
+export function limitConcurrentCalls(limit: number) {
+  const waiters: (() => void)[] = []
+  let free = limit
+  return async <Result>(call: () => Promise<Result>): Promise<Result> => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((resolve) => waiters.push(resolve))
+    try {
+      return await call()
+    } finally {
+      // Passed on directly, so a new call cannot overtake those that wait.
+      const next = waiters.shift()
+      if (next) next()
+      else free += 1
+    }
+  }
+}
+
+export interface FaultTrackingSigner {
+  readonly signer: FacilitatorEvmSigner
+  /** The name of the first error that did not come from the chain itself. */
+  fault(): string | null
+}
+
+/**
+ * Distinguishes an answer of the chain from a failed connection. The x402 scheme reports both as
+ * an invalid signature or a failed simulation.
+ */
+export function createFaultTrackingSigner(signer: FacilitatorEvmSigner): FaultTrackingSigner {
+  let fault: string | null = null
+  const track =
+    <Args, Result>(call: (args: Args) => Promise<Result>) =>
+    async (args: Args) => {
+      try {
+        return await call(args)
+      } catch (error) {
+        if (!isChainAnswer(error)) fault ??= error instanceof Error ? error.name : typeof error
+        throw error
+      }
+    }
+  return {
+    signer: {
+      getAddresses: signer.getAddresses,
+      readContract: track(signer.readContract),
+      verifyTypedData: track(signer.verifyTypedData),
+      writeContract: track(signer.writeContract),
+      sendTransaction: track(signer.sendTransaction),
+      waitForTransactionReceipt: track(signer.waitForTransactionReceipt),
+      // The scheme may finish before this call does; its rejection would then be unhandled.
+      getCode: (args) => track(signer.getCode)(args).catch(() => undefined),
+    },
+    fault: () => fault,
+  }
+}
+
+function isChainAnswer(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false
+  const answer = error.walk(
+    (cause) =>
+      isRevert(cause) ||
+      cause instanceof ContractFunctionZeroDataError ||
+      cause instanceof ExecutionRevertedError,
+  )
+  return answer !== null
+}
+
+/** viem reports every internal error of a node as a revert; a real one has data or says so. */
+function isRevert(cause: unknown): boolean {
+  if (!(cause instanceof ContractFunctionRevertedError)) return false
+  return cause.raw !== undefined || /revert/i.test(cause.reason ?? '')
 }

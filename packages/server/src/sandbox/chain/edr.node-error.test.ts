@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toNodeError } from './node-error.js'
+import { toNodeError } from './edr.js'
 
 test.each([
   ['Known transaction: 0x12', 'already known'],

@@ -5,17 +5,17 @@ afterEach(() => {
   vi.resetModules()
 })
 
-test('where the development packages are not installed, it says what to do', async () => {
+test('explains what to install if EDR is missing', async () => {
   vi.doMock('@nomicfoundation/edr', () => {
     throw new Error("Cannot find package '@nomicfoundation/edr'")
   })
   const { startEdr } = await import('./edr.js')
   await expect(startEdr(8453, [])).rejects.toThrow(
-    "The sandbox's chain needs the development packages; run npm ci without --omit=dev, or set PAY_TO_ADDRESS",
+    'The demo chain needs the development packages. Run npm ci without --omit=dev, or set PAY_TO_ADDRESS',
   )
 })
 
-test('a chain that is started twice is two chains', async () => {
+test('starts independent chains', async () => {
   const { startEdr } = await import('./edr.js')
   const [one, two] = await Promise.all([startEdr(8453, []), startEdr(84532, [])])
   expect(await one('eth_chainId', [])).toEqual({ result: '0x2105' })

@@ -3,61 +3,61 @@ import { withAutoMining } from './miner.js'
 
 const CALL = [{ to: '0x01' }, 'latest']
 
-/** A chain that takes note of what it is asked, and a clock that stands still unless it is set. */
-function story() {
-  const asked: string[] = []
+/** A node that records its calls, and a manual clock. */
+function setUp() {
+  const calls: string[] = []
   const clock = { now: 0 }
-  const ask = withAutoMining(
+  const call = withAutoMining(
     async (method, params) => {
       await Promise.resolve()
-      asked.push([method, ...params.slice(1)].join(' '))
+      calls.push([method, ...params.slice(1)].join(' '))
       return { result: method }
     },
     () => clock.now,
   )
-  return { ask, asked, clock }
+  return { call, calls, clock }
 }
 
-describe('what is sent', () => {
-  test('is mined before its sender hears of it', async () => {
-    const { ask, asked } = story()
-    expect(await ask('eth_sendRawTransaction', ['0x'])).toEqual({
+describe('a transaction', () => {
+  test('is mined before the response', async () => {
+    const { call, calls } = setUp()
+    expect(await call('eth_sendRawTransaction', ['0x'])).toEqual({
       result: 'eth_sendRawTransaction',
     })
-    expect(asked).toEqual(['eth_sendRawTransaction', 'evm_mine'])
+    expect(calls).toEqual(['eth_sendRawTransaction', 'evm_mine'])
   })
 
-  test('together is mined together', async () => {
-    const { ask, asked } = story()
-    await Promise.all([1, 2, 3].map(() => ask('eth_sendRawTransaction', ['0x'])))
-    expect(asked.filter((method) => method === 'evm_mine')).toHaveLength(1)
+  test('is mined in one block with concurrent ones', async () => {
+    const { call, calls } = setUp()
+    await Promise.all([1, 2, 3].map(() => call('eth_sendRawTransaction', ['0x'])))
+    expect(calls.filter((method) => method === 'evm_mine')).toHaveLength(1)
   })
 
-  test('while mining is held waits until it is not', async () => {
-    const { ask, asked } = story()
-    await ask('evm_setAutomine', [false])
-    expect(await ask('hardhat_getAutomine', [])).toEqual({ result: false })
-    await ask('eth_sendRawTransaction', ['0x'])
-    await ask('eth_call', CALL)
-    expect(asked).toEqual(['eth_sendRawTransaction', 'eth_call latest'])
-    await ask('evm_setAutomine', [true])
-    expect(asked.at(-1)).toBe('evm_mine')
+  test('waits while automatic mining is off', async () => {
+    const { call, calls } = setUp()
+    await call('evm_setAutomine', [false])
+    expect(await call('hardhat_getAutomine', [])).toEqual({ result: false })
+    await call('eth_sendRawTransaction', ['0x'])
+    await call('eth_call', CALL)
+    expect(calls).toEqual(['eth_sendRawTransaction', 'eth_call latest'])
+    await call('evm_setAutomine', [true])
+    expect(calls.at(-1)).toBe('evm_mine')
   })
 })
 
 describe('a call', () => {
-  test('sees a block of now when the last one is old', async () => {
-    const { ask, asked, clock } = story()
+  test('mines a new block if the last one is old', async () => {
+    const { call, calls, clock } = setUp()
     clock.now = 1_999
-    await ask('eth_call', CALL)
+    await call('eth_call', CALL)
     clock.now = 2_000
-    await Promise.all([ask('eth_call', CALL), ask('eth_call', CALL)])
-    expect(asked).toEqual(['eth_call latest', 'evm_mine', 'eth_call latest', 'eth_call latest'])
+    await Promise.all([call('eth_call', CALL), call('eth_call', CALL)])
+    expect(calls).toEqual(['eth_call latest', 'evm_mine', 'eth_call latest', 'eth_call latest'])
   })
 
-  test('to estimate gas is about what has happened, not what is held', async () => {
-    const { ask, asked } = story()
-    await ask('eth_estimateGas', [{ to: '0x01' }])
-    expect(asked).toEqual(['eth_estimateGas latest'])
+  test('estimates gas on the latest block, without pending transactions', async () => {
+    const { call, calls } = setUp()
+    await call('eth_estimateGas', [{ to: '0x01' }])
+    expect(calls).toEqual(['eth_estimateGas latest'])
   })
 })

@@ -1,46 +1,45 @@
 /**
- * Mines as soon as there is something to mine. EDR can do so itself, but then it refuses a
- * transaction whose predecessor is still on its way, which real nodes keep; and its clock stands
- * still between blocks, so that on a chain where nobody has paid for an hour, what a payer signs now
- * would not be valid yet.
+ * Mines each transaction as soon as it arrives. EDR's own mining rejects a transaction whose
+ * predecessor is missing, which real nodes keep. Its clock also stands still between blocks, so
+ * after an idle hour a new signature would not be valid yet.
  */
 import type { NodeRpcRequest, NodeRpcResponse } from './sandbox-json-rpc.js'
 
-/** As on Base: a call sees a time at most so old. */
+/** As on Base: the time that a call sees is at most this old. */
 const BLOCK_MS = 2_000
 
 export function withAutoMining(
-  ask: NodeRpcRequest,
+  node: NodeRpcRequest,
   now: () => number = () => performance.now(),
 ): NodeRpcRequest {
   let isAutomatic = true
-  let isSomethingSent = false
-  let freshAt = now()
+  let hasPending = false
+  let minedAt = now()
   let mining: Promise<void> = Promise.resolve()
 
   function mine(): Promise<void> {
     mining = mining.then(async () => {
-      if (!isSomethingSent && now() - freshAt < BLOCK_MS) return
-      isSomethingSent = false
-      freshAt = now()
-      await ask('evm_mine', [])
+      if (!hasPending && now() - minedAt < BLOCK_MS) return
+      hasPending = false
+      minedAt = now()
+      await node('evm_mine', [])
     })
     return mining
   }
 
   async function send(method: string, params: readonly unknown[]): Promise<NodeRpcResponse> {
-    const answer = await ask(method, params)
-    if ('error' in answer) return answer
-    isSomethingSent = true
-    // Whoever has the hash finds the receipt, unless a predecessor is missing.
+    const response = await node(method, params)
+    if ('error' in response) return response
+    hasPending = true
+    // The receipt is there when the caller gets the hash, unless a predecessor is missing.
     if (isAutomatic) await mine()
-    return answer
+    return response
   }
 
   async function simulate(method: string, params: readonly unknown[]): Promise<NodeRpcResponse> {
     if (isAutomatic) await mine()
-    // What waits to be mined has not happened: EDR would estimate as if it had.
-    return ask(method, params.length === 1 ? [...params, 'latest'] : params)
+    // By default EDR would include pending transactions.
+    return node(method, params.length === 1 ? [...params, 'latest'] : params)
   }
 
   return async (method, params) => {
@@ -58,7 +57,7 @@ export function withAutoMining(
       case 'hardhat_getAutomine':
         return { result: isAutomatic }
       default:
-        return ask(method, params)
+        return node(method, params)
     }
   }
 }

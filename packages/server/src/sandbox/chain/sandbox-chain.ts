@@ -1,21 +1,34 @@
-/**
- * A chain of one's own, with a test USDC, so that payments can be tried without internet or money.
- * It lives in memory and is as gone as its process.
- */
-import { type Address, RpcRequestError } from 'viem'
+/** A chain in memory with a test USDC, for payments without internet access or real money. */
+import { type Address, encodeFunctionData, numberToHex, RpcRequestError } from 'viem'
 import { TEST_MULTICALL_CODE } from '../token/test-multicall.js'
-import { TEST_USDC_CODE } from '../token/test-usdc.js'
-import type { SandboxChain, SandboxChainOptions } from './chain.js'
+import { TEST_USDC_ABI, TEST_USDC_CODE } from '../token/test-usdc.js'
 import { startEdr } from './edr.js'
 import { withAutoMining } from './miner.js'
-import { mintTestUsdc } from './mint.js'
 import { handleJsonRpcText, type NodeRpcError, type NodeRpcRequest } from './sandbox-json-rpc.js'
 import { DEMO_PAYER_WALLET, FACILITATOR_WALLET, FAUCET_WALLET } from './sandbox-wallets.js'
 
-/** The same on every chain. */
+export interface SandboxChainOptions {
+  readonly chainId: number
+  /** The wallet address of the test USDC; with that of the real one, clients need no setup. */
+  readonly token: Address
+}
+
+export interface SandboxChain {
+  readonly chainId: number
+  readonly token: Address
+  /** EIP-1193, so viem's `custom(chain)` is a transport. Rejects with `code`, `data`, `details`. */
+  request(call: { method: string; params?: unknown }): Promise<unknown>
+  /** Handles a JSON-RPC request, or a batch of them, as text. */
+  handleJsonRpc(text: string): Promise<string>
+  /** Every later request fails. */
+  close(): void
+}
+
+/** The Multicall3 contract is at the same address on every chain. */
 const MULTICALL: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
 const A_THOUSAND_ETHER = 10n ** 21n
 const A_THOUSAND_DOLLARS = 1_000_000_000n
+const MINT_GAS = 200_000
 
 export async function startSandboxChain({
   chainId,
@@ -27,29 +40,40 @@ export async function startSandboxChain({
     { address: FACILITATOR_WALLET.address, balance: A_THOUSAND_ETHER },
     { address: FAUCET_WALLET.address, balance: A_THOUSAND_ETHER },
   ])
-  let ask: NodeRpcRequest = withAutoMining(edr)
+  let node: NodeRpcRequest = withAutoMining(edr)
   const chain: SandboxChain = {
     chainId,
     token,
     async request({ method, params = [] }) {
-      const answer = await ask(method, params as readonly unknown[])
-      if ('error' in answer) throw rejection(method, answer.error)
-      return answer.result
+      const response = await node(method, params as readonly unknown[])
+      if ('error' in response) throw toRpcRequestError(method, response.error)
+      return response.result
     },
-    handleJsonRpc: (text) => handleJsonRpcText((method, params) => ask(method, params), text),
+    handleJsonRpc: (text) => handleJsonRpcText((method, params) => node(method, params), text),
     close() {
-      ask = refuse
+      node = closedNode
     },
   }
   await mintTestUsdc(chain, DEMO_PAYER_WALLET.address, A_THOUSAND_DOLLARS)
   return chain
 }
 
-/** What viem's `http()` throws as well. Of errors that it does not know it would ask again thrice. */
-function rejection(method: string, error: NodeRpcError): RpcRequestError {
+/** The amount is in units of 1/1,000,000 dollars. */
+export async function mintTestUsdc(
+  { request, token }: Pick<SandboxChain, 'request' | 'token'>,
+  to: Address,
+  units: bigint,
+): Promise<void> {
+  const data = encodeFunctionData({ abi: TEST_USDC_ABI, functionName: 'mint', args: [to, units] })
+  const transaction = { from: FAUCET_WALLET.address, to: token, data, gas: numberToHex(MINT_GAS) }
+  await request({ method: 'eth_sendTransaction', params: [transaction] })
+}
+
+/** The error that viem's `http()` throws; viem retries errors it does not know. */
+function toRpcRequestError(method: string, error: NodeRpcError): RpcRequestError {
   return new RpcRequestError({ body: { method }, error: { ...error }, url: 'the sandbox' })
 }
 
-const refuse: NodeRpcRequest = async () => ({
+const closedNode: NodeRpcRequest = async () => ({
   error: { code: -32_000, message: 'The chain is closed' },
 })

@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 as text, over something that answers one method at a time. */
+/** JSON-RPC 2.0 as text, on top of a function that handles one method call. */
 
 export interface NodeRpcError {
   readonly code: number
@@ -16,27 +16,27 @@ export type NodeRpcRequest = (
 const PARSE_ERROR = { code: -32700, message: 'Parse error' }
 const INVALID_REQUEST = { code: -32600, message: 'Invalid request' }
 
-/** Answers a request or a batch of them. */
-export async function handleJsonRpcText(ask: NodeRpcRequest, text: string): Promise<string> {
-  const parsed = parse(text)
+/** Handles a single request or a batch. */
+export async function handleJsonRpcText(call: NodeRpcRequest, text: string): Promise<string> {
+  const parsed = parseJson(text)
   if (parsed === undefined) return JSON.stringify(envelope(null, { error: PARSE_ERROR }))
-  const answer = Array.isArray(parsed)
-    ? await Promise.all(parsed.map((request) => answerOne(ask, request)))
-    : await answerOne(ask, parsed)
-  return JSON.stringify(answer)
+  const response = Array.isArray(parsed)
+    ? await Promise.all(parsed.map((request) => handleOne(call, request)))
+    : await handleOne(call, parsed)
+  return JSON.stringify(response)
 }
 
-async function answerOne(ask: NodeRpcRequest, request: unknown) {
+async function handleOne(call: NodeRpcRequest, request: unknown) {
   const { id = null, method, params = [] } = (request ?? {}) as Record<string, unknown>
   const isRequest = typeof method === 'string' && Array.isArray(params)
-  return envelope(id, isRequest ? await ask(method, params) : { error: INVALID_REQUEST })
+  return envelope(id, isRequest ? await call(method, params) : { error: INVALID_REQUEST })
 }
 
-function envelope(id: unknown, answer: NodeRpcResponse) {
-  return { jsonrpc: '2.0', id, ...answer }
+function envelope(id: unknown, response: NodeRpcResponse) {
+  return { jsonrpc: '2.0', id, ...response }
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// What x402 facilitators and viem call of Multicall3, which is at the same address on every chain.
-/// Without it a facilitator cannot tell why a payment would fail, only that it would.
+/// The parts of Multicall3 that x402 facilitators and viem call. It has the same address on every
+/// chain. Without it a facilitator knows that a payment would fail, but not why.
 contract TestMulticall {
     struct Call {
         address target;

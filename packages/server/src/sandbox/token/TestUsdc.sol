@@ -6,11 +6,11 @@ interface ContractWallet {
     function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4);
 }
 
-/// A USDC for tests and for the sandbox: ERC-20 with EIP-3009, worthless, and anybody may mint it.
+/// A worthless USDC for tests and the sandbox: ERC-20 with EIP-3009 that any account may mint.
 ///
-/// Where x402 touches it, it behaves as Circle's FiatTokenV2_2, down to the messages of its reverts.
-/// There is no constructor, and nothing has to be in storage at first, so that the code can simply
-/// be put at the address which the real token has on the chain in question.
+/// Where x402 uses it, it behaves like Circle's FiatTokenV2_2, including the revert messages. It has
+/// no constructor and needs no initial storage, so its code can be placed at the address of the
+/// real token.
 contract TestUsdc {
     string public constant symbol = "USDC";
     string public constant version = "2";
@@ -34,7 +34,7 @@ contract TestUsdc {
     uint256 public totalSupply;
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;
-    /// By authorizer and nonce: true once it is used or cancelled.
+    /// By authorizer and nonce; true once used or canceled.
     mapping(address => mapping(bytes32 => bool)) public authorizationState;
 
     event Transfer(address indexed from, address indexed to, uint256 value);
@@ -42,7 +42,7 @@ contract TestUsdc {
     event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce);
     event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce);
 
-    /// The real ones differ in this, and it is part of what a payer signs.
+    /// The real tokens differ in this name, which is part of the signed domain.
     function name() public view returns (string memory) {
         return block.chainid == BASE ? "USD Coin" : "USDC";
     }
@@ -206,7 +206,7 @@ contract TestUsdc {
         require(signer != address(0), "ECRecover: invalid signature");
     }
 
-    /// A wallet that reverts, or that has no such function, has not accepted.
+    /// A wallet that reverts or lacks this function does not accept the signature.
     function isAccepted(address wallet, bytes32 digest, bytes memory signature) private view returns (bool) {
         (bool success, bytes memory answer) =
             wallet.staticcall(abi.encodeCall(ContractWallet.isValidSignature, (digest, signature)));

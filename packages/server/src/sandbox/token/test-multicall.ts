@@ -1,7 +1,7 @@
-/** Written by `npm run token` from TestMulticall.sol. */
+/** Generated from TestMulticall.sol with `npm run token`. */
 import type { Hex } from 'viem'
 
-/** As it is on the chain once deployed. */
+/** The deployed bytecode. */
 export const TEST_MULTICALL_CODE = [
   '0x608060405260043610610028575f3560e01c806382ad56cb1461002c578063bce38bd714610055575b5f5ffd5b',
   '61003f61003a3660046103c9565b610068565b60405161004c9190610408565b60405180910390f35b61003f6100',

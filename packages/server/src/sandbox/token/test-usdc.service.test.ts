@@ -1,4 +1,4 @@
-/** The test USDC, judged by viem's EIP-712 and by what Circle's token says. */
+/** The test USDC, compared with viem's EIP-712 and the behavior of Circle's token. */
 import {
   type Address,
   createWalletClient,
@@ -16,8 +16,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { base, baseSepolia } from 'viem/chains'
 import { describe, expect, test } from 'vitest'
 import { EIP3009_TYPES } from '../../../test/support/eip3009.js'
-import { mintTestUsdc } from '../chain/mint.js'
-import { startSandboxChain } from '../chain/sandbox-chain.js'
+import { mintTestUsdc, startSandboxChain } from '../chain/sandbox-chain.js'
 import { FACILITATOR_WALLET, SANDBOX_PAYEE } from '../chain/sandbox-wallets.js'
 import { TEST_MULTICALL_CODE } from './test-multicall.js'
 import { TEST_USDC_ABI, TEST_USDC_CODE } from './test-usdc.js'
@@ -31,8 +30,8 @@ const FOREVER = 2n ** 256n - 1n
 const NONCE = toHex('one', { size: 32 })
 
 describe.each(CHAINS)('on chain $chain.id', (facts) => {
-  test('says of itself what the real one says', async () => {
-    const { read, domain } = await story(facts)
+  test('has the metadata of the real token', async () => {
+    const { read, domain } = await setUp(facts)
     expect(await read('name')).toBe(facts.name)
     expect(await read('version')).toBe('2')
     expect(await read('symbol')).toBe('USDC')
@@ -40,8 +39,8 @@ describe.each(CHAINS)('on chain $chain.id', (facts) => {
     expect(await read('DOMAIN_SEPARATOR')).toBe(domainSeparator({ domain }))
   })
 
-  test('an authorization moves exactly its amount, and says so', async () => {
-    const { pay, payer, events, read, token } = await story(facts)
+  test('an authorization transfers exactly its amount and emits events', async () => {
+    const { pay, payer, events, read, token } = await setUp(facts)
     expect(await events(await pay())).toEqual([
       { eventName: 'AuthorizationUsed', args: { authorizer: payer.address, nonce: NONCE } },
       { eventName: 'Transfer', args: { from: payer.address, to: SANDBOX_PAYEE, value: 400n } },
@@ -52,8 +51,8 @@ describe.each(CHAINS)('on chain $chain.id', (facts) => {
     expect(token).toBe(facts.token)
   })
 
-  test('a cancelled authorization counts as used', async () => {
-    const { cancel, pay, payer, events, read } = await story(facts)
+  test('a canceled authorization counts as used', async () => {
+    const { cancel, pay, payer, events, read } = await setUp(facts)
     expect(await read('authorizationState', [payer.address, NONCE])).toBe(false)
     expect(await events(await cancel())).toEqual([
       { eventName: 'AuthorizationCanceled', args: { authorizer: payer.address, nonce: NONCE } },
@@ -64,16 +63,16 @@ describe.each(CHAINS)('on chain $chain.id', (facts) => {
   })
 })
 
-describe('an authorization is refused', () => {
-  test('the second time', async () => {
-    const { pay, read, payer } = await story()
+describe('an authorization is rejected', () => {
+  test('when used a second time', async () => {
+    const { pay, read, payer } = await setUp()
     await pay()
     await expect(pay()).rejects.toThrow('FiatTokenV2: authorization is used or canceled')
     expect(await read('balanceOf', [payer.address])).toBe(600n)
   })
 
-  test('from the second on in which it ends', async () => {
-    const { pay, stopTime, now } = await story()
+  test('from the second in which it expires', async () => {
+    const { pay, stopTime, now } = await setUp()
     await stopTime(now + 100n)
     await expect(pay({ validBefore: now + 100n })).rejects.toThrow(
       'FiatTokenV2: authorization is expired',
@@ -81,8 +80,8 @@ describe('an authorization is refused', () => {
     await pay({ validBefore: now + 101n })
   })
 
-  test('up to the second after which it begins', async () => {
-    const { pay, stopTime, now } = await story()
+  test('until the second after validAfter', async () => {
+    const { pay, stopTime, now } = await setUp()
     await stopTime(now + 100n)
     await expect(pay({ validAfter: now + 100n })).rejects.toThrow(
       'FiatTokenV2: authorization is not yet valid',
@@ -95,25 +94,25 @@ describe('an authorization is refused', () => {
     ['another payee', { to: FACILITATOR_WALLET.address }],
     ['another nonce', { nonce: toHex('two', { size: 32 }) }],
   ])('when it was signed for %s', async (_, signed) => {
-    const { pay, sign } = await story()
+    const { pay, sign } = await setUp()
     const signature = await sign('TransferWithAuthorization', signed)
     await expect(pay({ signature })).rejects.toThrow('FiatTokenV2: invalid signature')
   })
 
   test('when it was signed for another version of the token', async () => {
-    const { pay, sign, domain } = await story()
+    const { pay, sign, domain } = await setUp()
     const signature = await sign('TransferWithAuthorization', {}, { ...domain, version: '1' })
     await expect(pay({ signature })).rejects.toThrow('FiatTokenV2: invalid signature')
   })
 
   test('when the balance is too small', async () => {
-    const { pay, read, payer } = await story()
+    const { pay, read, payer } = await setUp()
     await expect(pay({ value: 1_001n })).rejects.toThrow('ERC20: transfer amount exceeds balance')
     expect(await read('authorizationState', [payer.address, NONCE])).toBe(false)
   })
 
-  test('with the twin of its signature', async () => {
-    const { pay, sign } = await story()
+  test('with the high-s twin of its signature', async () => {
+    const { pay, sign } = await setUp()
     const { r, s, yParity } = parseSignature(await sign('TransferWithAuthorization'))
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
     const twin = { r, s: numberToHex(order - BigInt(s), { size: 32 }), yParity: 1 - yParity }
@@ -122,14 +121,14 @@ describe('an authorization is refused', () => {
     )
   })
 
-  test('with a signature that is none', async () => {
-    const { pay } = await story()
+  test('with a malformed signature', async () => {
+    const { pay } = await setUp()
     await expect(pay({ signature: '0x1234' })).rejects.toThrow('invalid signature length')
     await expect(pay({ signature: `0x${'00'.repeat(65)}` })).rejects.toThrow("'v' value")
   })
 
-  test('to be received by anybody but the payee', async () => {
-    const { receive, sign } = await story()
+  test('when received by an account other than the payee', async () => {
+    const { receive, sign } = await setUp()
     await expect(receive({ signature: await sign('ReceiveWithAuthorization') })).rejects.toThrow(
       'FiatTokenV2: caller must be the payee',
     )
@@ -138,16 +137,16 @@ describe('an authorization is refused', () => {
   })
 })
 
-describe('every function has its twin that takes v, r and s', () => {
+describe('the overloads that take v, r and s', () => {
   test('transferWithAuthorization', async () => {
-    const { authorization, payer, send, sign, read } = await story()
+    const { authorization, payer, send, sign, read } = await setUp()
     const signature = split(await sign('TransferWithAuthorization'))
     await send('transferWithAuthorization', [...Object.values(authorization), ...signature])
     expect(await read('balanceOf', [payer.address])).toBe(600n)
   })
 
   test('receiveWithAuthorization', async () => {
-    const { authorization, payer, send, sign, read } = await story()
+    const { authorization, payer, send, sign, read } = await setUp()
     const to = FACILITATOR_WALLET.address
     const signature = split(await sign('ReceiveWithAuthorization', { to }))
     const args = [...Object.values({ ...authorization, to }), ...signature]
@@ -156,35 +155,35 @@ describe('every function has its twin that takes v, r and s', () => {
   })
 
   test('cancelAuthorization', async () => {
-    const { payer, send, sign, read } = await story()
+    const { payer, send, sign, read } = await setUp()
     const signature = split(await sign('CancelAuthorization'))
     await send('cancelAuthorization', [payer.address, NONCE, ...signature])
     expect(await read('authorizationState', [payer.address, NONCE])).toBe(true)
   })
 })
 
-describe('a contract signs by EIP-1271', () => {
+describe('a contract signature (EIP-1271)', () => {
   test.each([
-    // Returns the magic value, whatever it is asked.
+    // Returns the magic value for every call.
     [
-      'and is believed',
+      'is accepted',
       '0x7f1626ba7e000000000000000000000000000000000000000000000000000000005f5260205ff3',
       null,
     ],
-    ['and may refuse', '0x5f5f5260205ff3', 'FiatTokenV2: invalid signature'],
-    ['and may revert', '0x5f5ffd', 'FiatTokenV2: invalid signature'],
-    ['and may be no wallet at all', '0x00', 'FiatTokenV2: invalid signature'],
-  ])('%s', async (_, code, refusal) => {
-    const { request, payer, pay } = await story()
+    ['may be rejected by the contract', '0x5f5f5260205ff3', 'FiatTokenV2: invalid signature'],
+    ['may revert', '0x5f5ffd', 'FiatTokenV2: invalid signature'],
+    ['may come from an address that is not a wallet', '0x00', 'FiatTokenV2: invalid signature'],
+  ])('%s', async (_, code, revertReason) => {
+    const { request, payer, pay } = await setUp()
     await request({ method: 'hardhat_setCode', params: [payer.address, code] })
     const payment = pay({ signature: '0x' })
-    if (refusal) await expect(payment).rejects.toThrow(refusal)
+    if (revertReason) await expect(payment).rejects.toThrow(revertReason)
     else await payment
   })
 })
 
-test('it is an ERC-20 besides', async () => {
-  const { events, payer, read, send } = await story()
+test('implements ERC-20', async () => {
+  const { events, payer, read, send } = await setUp()
   const owner = FACILITATOR_WALLET.address
   await send('mint', [owner, 100n])
   await send('transfer', [payer.address, 10n])
@@ -203,7 +202,7 @@ test('it is an ERC-20 besides', async () => {
   await expect(send('transfer', [`0x${'00'.repeat(20)}`, 1n])).rejects.toThrow('zero address')
 })
 
-test('the code is what the source compiles to', async () => {
+test('the stored bytecode matches the source', async () => {
   const script = new URL('../../../scripts/build-token.mjs', import.meta.url).href
   const { compileContract } = (await import(script)) as {
     compileContract(contract: string): { code: Hex; abi: unknown }
@@ -223,8 +222,8 @@ interface Authorization {
 
 type Payment = Partial<Authorization & { readonly signature: Hex }>
 
-/** A payer with 1,000 units who owes the payee 400, and a facilitator who sends what is signed. */
-async function story(facts: (typeof CHAINS)[number] = CHAINS[0]) {
+/** A payer with 1,000 units, a payment of 400, and a facilitator that sends it. */
+async function setUp(facts: (typeof CHAINS)[number] = CHAINS[0]) {
   const { chain: viemChain, token, name } = facts
   const chain = await startSandboxChain({ chainId: viemChain.id, token })
   const payer = privateKeyToAccount(generatePrivateKey())
@@ -245,7 +244,7 @@ async function story(facts: (typeof CHAINS)[number] = CHAINS[0]) {
     nonce: NONCE,
   }
 
-  // The functions are called by name, each with arguments of its own: more than the types can follow.
+  // Functions are called by name, which viem's types cannot follow.
   const call = (functionName: string, args: readonly unknown[]) =>
     ({ address: token, abi: TEST_USDC_ABI, functionName, args }) as never
   const read = (functionName: string, args: readonly unknown[] = []): Promise<unknown> =>
@@ -280,7 +279,7 @@ async function story(facts: (typeof CHAINS)[number] = CHAINS[0]) {
     receive: authorize('receiveWithAuthorization', 'ReceiveWithAuthorization'),
     cancel: async () =>
       send('cancelAuthorization', [payer.address, NONCE, await sign('CancelAuthorization')]),
-    /** Lets the last block be of this time, and no other follow. */
+    /** Mines a last block with this time and stops mining. */
     async stopTime(time: bigint) {
       await chain.request({ method: 'evm_setAutomine', params: [false] })
       await chain.request({ method: 'evm_mine', params: [numberToHex(time)] })

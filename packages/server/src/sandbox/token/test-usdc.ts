@@ -1,7 +1,7 @@
-/** Written by `npm run token` from TestUsdc.sol. */
+/** Generated from TestUsdc.sol with `npm run token`. */
 import type { Hex } from 'viem'
 
-/** As it is on the chain once deployed. */
+/** The deployed bytecode. */
 export const TEST_USDC_CODE = [
   '0x608060405234801561000f575f5ffd5b506004361061013d575f3560e01c806388b7ab63116100b4578063cf09',
   '299511610079578063cf092995146102de578063d9169487146102f1578063dd62ed3e14610318578063e3ee160e',

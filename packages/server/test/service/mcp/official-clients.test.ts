@@ -83,7 +83,7 @@ describe.each(MCP_CLIENTS)('the client of MCP: %s', (kind, revision) => {
       tools: [{ tool: CHECK }],
     })
     expect(structuredContent.paid).toMatchObject({
-      money: 'test dollars that are worth nothing, on the sandbox’s own chain',
+      money: 'play money on the demo chain',
       network: 'eip155:84532',
       tools: [
         { tool: 'email_security_score', usd: '0.01', amount: '10000' },
@@ -135,7 +135,7 @@ describe.each(MCP_CLIENTS)('the client of MCP: %s', (kind, revision) => {
     expect(structuredContent.resource.url).toMatch(/\/mcp$/)
     expect(JSON.parse(texts[0] ?? '')).toEqual(structuredContent)
     expect(texts[1]).toBe(
-      'This tool costs 1 USD in test dollars that are worth nothing, on the sandbox’s own chain (an amount of 1000000, with 6 decimals). Sign one of the offers in accepts and call the tool again with it in params._meta["x402/payment"]. Whoever cannot pay by x402 tells the price to the user instead.',
+      'This tool costs 1 USD in play money on the demo chain (an amount of 1000000, with 6 decimals). Sign one of the offers in accepts and call the tool again with it in params._meta["x402/payment"]. Whoever cannot pay by x402 tells the price to the user instead.',
     )
   })
 

@@ -45,7 +45,7 @@ describe.each(MCP_CLIENTS)('the client of MCP: %s', (kind) => {
       network: 'eip155:8453',
       payer: account.address,
     })
-    expect([shop.paymentOutcomes, shop.faults]).toEqual([['sold'], []])
+    expect([shop.paymentOutcomes, shop.faults]).toEqual([['delivered'], []])
   })
 
   test('buys ten reports at once, with a payment for each', async () => {

@@ -138,7 +138,7 @@ describe('no report, no charge, and the payment is as good as before', () => {
       status: 500,
       code: 'internal',
       detail:
-        'The fault is ours. Do not sign a new payment: send the same one again in a moment. If it was charged, you get the report for it.',
+        'Something went wrong on our side. You may have been charged. Do not sign a new payment: send the same one again in a few seconds. If it was charged, you get its report.',
     })
     expect([shop.faults.length, result.texts.join('').includes('secret')]).toEqual([1, false])
   })

@@ -86,7 +86,7 @@ describe.each(KINDS)('the settlement: %s', (kind: PaymentBackendKind) => {
       status: 502,
       code: 'facilitator_unavailable',
       retryAfterSeconds: 2,
-      detail: expect.stringContaining('Do not sign a new one: send the same payment again'),
+      detail: expect.stringContaining('Do not sign a new payment. Send the same payment again'),
     })
     await expectDeliveredToolResult(shop, await callScore(payment))
     expect(shop.reportCount()).toBe(1)

@@ -60,7 +60,7 @@ test('a payment counts once, however often its report is fetched', async () => {
   expect(await sendDemoPayment(payment, `${url}/v1/score?domain=monitoring.test`)).toBe(402)
 
   expect(await metrics('mailgrade_payments_total')).toEqual({
-    '{operation="score",outcome="sold"}': 1,
+    '{operation="score",outcome="delivered"}': 1,
     '{operation="score",outcome="redelivered"}': 1,
     '{operation="score",outcome="payment_already_used"}': 1,
   })

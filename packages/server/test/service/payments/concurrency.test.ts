@@ -1,19 +1,27 @@
-/** Many sales at once through our own facilitator, whose transactions go out one behind the other. */
+/** Concurrent payments through the in-process facilitator, which sends one transaction at a time. */
 import { expect, test } from 'vitest'
 import { expectFacilitatorUnavailable, type PaidResponse } from '../../support/paid-responses.js'
 import {
   ACME_SCORE_PATH,
+  expectDelivered,
+  expectNotCharged,
+  OTHER_SCORE_PATH,
   openPaidService,
   type PaidService,
   SCORE_PRICE_UNITS,
 } from '../../support/paid-service.js'
+import { LIVE_ENV } from '../../support/test-app.js'
 import { createTestPayer } from '../../support/test-payer.js'
 
-/** By as many wallets, each with as many payments. */
-async function signedBy(shop: PaidService, wallets: number, each: number): Promise<string[]> {
-  const { paymentRequired } = await shop.send(ACME_SCORE_PATH)
+/** Payments by several wallets, with the same number each. */
+async function signPayments(
+  service: PaidService,
+  wallets: number,
+  each: number,
+): Promise<string[]> {
+  const { paymentRequired } = await service.send(ACME_SCORE_PATH)
   const payers = await Promise.all(
-    Array.from({ length: wallets }, () => createTestPayer(shop.chain)),
+    Array.from({ length: wallets }, () => createTestPayer(service.chain)),
   )
   return Promise.all(
     payers.flatMap(({ sign }) =>
@@ -22,51 +30,85 @@ async function signedBy(shop: PaidService, wallets: number, each: number): Promi
   )
 }
 
-const sendAll = (shop: PaidService, payments: readonly string[]) =>
-  Promise.all(payments.map((payment) => shop.send(ACME_SCORE_PATH, payment)))
+const sendAll = (service: PaidService, payments: readonly string[]) =>
+  Promise.all(payments.map((payment) => service.send(ACME_SCORE_PATH, payment)))
 
-async function expectAllSold(shop: PaidService, answers: readonly PaidResponse[]): Promise<void> {
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-  const receipts = answers.map(({ settlement }) => settlement?.transaction)
-  expect(new Set(receipts).size).toBe(answers.length)
-  expect([...receipts].sort()).toEqual([...(await shop.settlements())].sort())
-  expect(await shop.revenue()).toBe(BigInt(answers.length) * SCORE_PRICE_UNITS)
+async function expectAllDelivered(
+  service: PaidService,
+  responses: readonly PaidResponse[],
+): Promise<void> {
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+  const receipts = responses.map(({ settlement }) => settlement?.transaction)
+  expect(new Set(receipts).size).toBe(responses.length)
+  expect([...receipts].sort()).toEqual([...(await service.settlements())].sort())
+  expect(await service.revenue()).toBe(BigInt(responses.length) * SCORE_PRICE_UNITS)
 }
 
-test('two hundred payments by twenty wallets: every one is settled once', async () => {
-  const shop = await openPaidService('in-process')
-  const payments = await signedBy(shop, 20, 10)
-  await expectAllSold(shop, await sendAll(shop, payments))
-  expect([shop.reportCount(), shop.faults]).toEqual([200, []])
+test('settles two hundred payments by twenty wallets once each', async () => {
+  const service = await openPaidService('in-process')
+  const payments = await signPayments(service, 20, 10)
+  await expectAllDelivered(service, await sendAll(service, payments))
+  expect([service.reportCount(), service.faults]).toEqual([200, []])
 }, 60_000)
 
-test('one that the chain would revert does not hold up those behind it', async () => {
-  const shop = await openPaidService('in-process')
-  const payment = await shop.sign()
-  const others = await signedBy(shop, 3, 3)
+test('a payment that would revert does not block the others', async () => {
+  const service = await openPaidService('in-process')
+  const payment = await service.sign()
+  const others = await signPayments(service, 3, 3)
   let sent: Promise<PaidResponse[]> | undefined
-  shop.onNextDnsQuery(async () => {
-    await shop.payer.spendAll()
-    sent = sendAll(shop, others)
+  service.onNextDnsQuery(async () => {
+    await service.payer.spendAll()
+    sent = sendAll(service, others)
   })
-  const refused = await shop.send(ACME_SCORE_PATH, payment)
-  expect([refused.status, refused.body.error]).toEqual([402, 'insufficient_funds'])
-  await expectAllSold(shop, (await sent) ?? [])
+  const rejected = await service.send(ACME_SCORE_PATH, payment)
+  expect([rejected.status, rejected.body.error]).toEqual([402, 'insufficient_funds'])
+  await expectAllDelivered(service, (await sent) ?? [])
 })
 
 test.each(['before', 'after'] as const)(
-  'one whose connection breaks %s the chain has it does not, either',
+  'a connection that breaks %s the chain has a payment does not block the others',
   async (when) => {
-    const shop = await openPaidService('in-process')
-    const payments = await signedBy(shop, 3, 3)
-    shop.chain.dropConnections('eth_sendRawTransaction', { when, times: 1 })
-    const answers = await sendAll(shop, payments)
-    const lost = answers.findIndex(({ status }) => status !== 200)
-    expectFacilitatorUnavailable(answers[lost] as PaidResponse)
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(8)
+    const service = await openPaidService('in-process')
+    const payments = await signPayments(service, 3, 3)
+    service.chain.dropConnections('eth_sendRawTransaction', { when, times: 1 })
+    const responses = await sendAll(service, payments)
+    const lost = responses.findIndex(({ status }) => status !== 200)
+    expectFacilitatorUnavailable(responses[lost] as PaidResponse)
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(8)
 
-    answers[lost] = await shop.send(ACME_SCORE_PATH, payments[lost])
-    await expectAllSold(shop, answers)
-    expect(shop.reportCount()).toBe(9)
+    responses[lost] = await service.send(ACME_SCORE_PATH, payments[lost])
+    await expectAllDelivered(service, responses)
+    expect(service.reportCount()).toBe(9)
   },
 )
+
+test('does not charge a report that gets no permit in time, and the payment stays usable', async () => {
+  const service = await openPaidService('in-process', {
+    env: { ...LIVE_ENV, MAX_CONCURRENT_REPORTS: '1' },
+  })
+  const payment = await service.sign()
+  let resume = () => {}
+  const held = new Promise<void>((resolve) => {
+    resume = resolve
+  })
+  const isRunning = new Promise<void>((resolve) => {
+    service.onNextDnsQuery(() => {
+      resolve()
+      return held
+    })
+  })
+  const slow = service.send('/v1/mx?domain=other.test')
+  await isRunning
+
+  const rejected = await service.send(ACME_SCORE_PATH, payment)
+  expect(rejected).toMatchObject({
+    status: 503,
+    body: { code: 'overloaded', retryAfterSeconds: 2 },
+  })
+  await expectNotCharged(service)
+
+  resume()
+  await slow
+  await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
+  expect((await service.send(OTHER_SCORE_PATH, payment)).status).toBe(402)
+})

@@ -1,4 +1,4 @@
-/** A sale that goes well, through either facilitator: one report, one payment, one receipt. */
+/** A successful payment with either facilitator: one report, one charge, one settlement. */
 import { describe, expect, test } from 'vitest'
 import { readPaidResponse } from '../../support/paid-responses.js'
 import {
@@ -12,65 +12,79 @@ import {
 import { decodeBase64Json } from '../../support/test-payer.js'
 
 describe.each(['in-process', 'remote'] as const)('with the facilitator %s', (kind) => {
-  test('a payment signed by hand buys the report', async () => {
-    const shop = await openPaidService(kind)
-    const answer = await shop.send(ACME_SCORE_PATH, await shop.sign())
-    await expectDelivered(shop, answer)
-    expect(await shop.settlements()).toEqual([answer.settlement?.transaction])
-    expect(await shop.chain.balanceOf(shop.payer.address)).toBe(1_000_000n - SCORE_PRICE_UNITS)
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    expect(answer.body).toMatchObject({ score: expect.any(Number), components: expect.any(Object) })
-    expect([shop.reportCount(), shop.paymentOutcomes, shop.faults]).toEqual([1, ['sold'], []])
-  })
-
-  test('the client of x402 pays by itself', async () => {
-    const shop = await openPaidService(kind)
-    const asked: Request[] = []
-    const paid = shop.payer.wrapFetch(async (request) => {
-      asked.push(request as Request)
-      return shop.request((request as Request).url, request as Request)
+  test('delivers the report for a payment signed by hand', async () => {
+    const service = await openPaidService(kind)
+    const response = await service.send(ACME_SCORE_PATH, await service.sign())
+    await expectDelivered(service, response)
+    expect(await service.settlements()).toEqual([response.settlement?.transaction])
+    expect(await service.chain.balanceOf(service.payer.address)).toBe(
+      1_000_000n - SCORE_PRICE_UNITS,
+    )
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.body).toMatchObject({
+      score: expect.any(Number),
+      components: expect.any(Object),
     })
-    const answer = await readPaidResponse(await paid(`https://mailgrade.example${ACME_SCORE_PATH}`))
-    await expectDelivered(shop, answer)
-    expect(await shop.settlements()).toEqual([answer.settlement?.transaction])
-    expect(asked.map(({ headers }) => headers.has('payment-signature'))).toEqual([false, true])
-    expect(shop.reportCount()).toBe(1)
+    expect([service.reportCount(), service.paymentOutcomes, service.faults]).toEqual([
+      1,
+      ['delivered'],
+      [],
+    ])
   })
 
-  test('the same wallet buys again with a new payment', async () => {
-    const shop = await openPaidService(kind)
+  test('works with the official x402 client', async () => {
+    const service = await openPaidService(kind)
+    const requests: Request[] = []
+    const paid = service.payer.wrapFetch(async (request) => {
+      requests.push(request as Request)
+      return service.request((request as Request).url, request as Request)
+    })
+    const response = await readPaidResponse(
+      await paid(`https://mailgrade.example${ACME_SCORE_PATH}`),
+    )
+    await expectDelivered(service, response)
+    expect(await service.settlements()).toEqual([response.settlement?.transaction])
+    expect(requests.map(({ headers }) => headers.has('payment-signature'))).toEqual([false, true])
+    expect(service.reportCount()).toBe(1)
+  })
+
+  test('accepts another payment from the same wallet', async () => {
+    const service = await openPaidService(kind)
     for (const count of [1n, 2n, 3n]) {
-      expect((await shop.send(ACME_SCORE_PATH, await shop.sign())).status).toBe(200)
-      expect(await shop.revenue()).toBe(count * SCORE_PRICE_UNITS)
+      expect((await service.send(ACME_SCORE_PATH, await service.sign())).status).toBe(200)
+      expect(await service.revenue()).toBe(count * SCORE_PRICE_UNITS)
     }
-    expect(new Set(await shop.settlements()).size).toBe(3)
+    expect(new Set(await service.settlements()).size).toBe(3)
   })
 
-  test('what a client adds to the terms, or writes in another case, does no harm', async () => {
-    const shop = await openPaidService(kind)
-    const payment = await shop.sign({
+  test('accepts additions to the terms and other letter case', async () => {
+    const service = await openPaidService(kind)
+    const payment = await service.sign({
       accepted: {
-        asset: shop.chain.token.toLowerCase(),
-        payTo: shop.payee.toLowerCase(),
+        asset: service.chain.token.toLowerCase(),
+        payTo: service.payee.toLowerCase(),
         extra: { name: 'USD Coin', version: '2', assetTransferMethod: 'eip3009' },
       },
       payload: { resource: undefined, extensions: null },
     })
-    await expectDelivered(shop, await shop.send(ACME_SCORE_PATH, payment))
+    await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
   })
 })
 
-describe('the challenge', () => {
-  const challengeOf = async (shop: PaidService, path: string, init: RequestInit = {}) => {
-    const answer = await shop.send(path, undefined, init)
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([402, 'no-store'])
-    expect(answer.headers.get('content-type')).toBe('application/problem+json')
-    return answer
+describe('PAYMENT-REQUIRED', () => {
+  const challengeOf = async (service: PaidService, path: string, init: RequestInit = {}) => {
+    const response = await service.send(path, undefined, init)
+    expect([response.status, response.headers.get('cache-control')]).toEqual([402, 'no-store'])
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+    return response
   }
 
-  test('says what it costs, in the header and in the body', async () => {
-    const shop = await openPaidService('remote')
-    const { headers, body, paymentRequired, settlement } = await challengeOf(shop, ACME_SCORE_PATH)
+  test('states the price in the header and the body', async () => {
+    const service = await openPaidService('remote')
+    const { headers, body, paymentRequired, settlement } = await challengeOf(
+      service,
+      ACME_SCORE_PATH,
+    )
     const { type, title, status, code, detail, requestId, ...mirrored } = body
     expect([type, status, code]).toEqual([
       'https://mailgrade.example/problems/payment-required',
@@ -99,7 +113,7 @@ describe('the challenge', () => {
           network: 'eip155:8453',
           asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
           amount: '10000',
-          payTo: shop.payee,
+          payTo: service.payee,
           maxTimeoutSeconds: 120,
           extra: { name: 'USD Coin', version: '2' },
         },
@@ -108,21 +122,25 @@ describe('the challenge', () => {
     })
     expect(settlement).toBeNull()
     expect(headers.get('payment-required')?.length).toBeLessThan(4_096)
-    expect([shop.reportCount(), shop.facilitator.requests, shop.chain.methods]).toEqual([0, [], []])
-    await expectNotCharged(shop)
+    expect([service.reportCount(), service.facilitator.requests, service.chain.methods]).toEqual([
+      0,
+      [],
+      [],
+    ])
+    await expectNotCharged(service)
   })
 
-  test('is given without a domain, too: whoever looks for prices finds one', async () => {
-    const shop = await openPaidService('remote')
-    const { paymentRequired } = await challengeOf(shop, '/v1/score')
-    expect(paymentRequired).toEqual((await challengeOf(shop, ACME_SCORE_PATH)).paymentRequired)
+  test('is returned without a domain too, for price discovery', async () => {
+    const service = await openPaidService('remote')
+    const { paymentRequired } = await challengeOf(service, '/v1/score')
+    expect(paymentRequired).toEqual((await challengeOf(service, ACME_SCORE_PATH)).paymentRequired)
   })
 
-  test('names us as we do, not as the caller does', async () => {
-    const shop = await openPaidService('remote')
+  test('uses our own URL, not the host of the request', async () => {
+    const service = await openPaidService('remote')
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example' }
     const { text, paymentRequired } = await challengeOf(
-      shop,
+      service,
       `http://evil.example${ACME_SCORE_PATH}`,
       { headers },
     )
@@ -130,9 +148,9 @@ describe('the challenge', () => {
     expect(text).not.toContain('evil')
   })
 
-  test('comes back with the payment that answers it, well within what a header may hold', async () => {
-    const shop = await openPaidService('remote')
-    const payment = await shop.sign()
+  test('and the payment that echoes it fit into headers', async () => {
+    const service = await openPaidService('remote')
+    const payment = await service.sign()
     expect(decodeBase64Json(payment)).toMatchObject({ x402Version: 2, extensions: { bazaar: {} } })
     expect(payment.length).toBeLessThan(8_192)
   })

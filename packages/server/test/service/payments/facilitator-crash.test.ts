@@ -1,6 +1,6 @@
 /**
- * Whoever settles is killed at every step. The caller hears 502 and never a new price; once all is
- * up again, the same payment buys the report that was made for it, and is charged once.
+ * The facilitator is killed at every step. The caller gets 502 and never a new 402. Once it is up
+ * again, the same payment gets the report that was prepared for it and is charged once.
  */
 import { describe, expect, test } from 'vitest'
 import { expectFacilitatorUnavailable } from '../../support/paid-responses.js'
@@ -13,150 +13,150 @@ import {
   type PaidService,
 } from '../../support/paid-service.js'
 
-async function expectSoldAtLast(shop: PaidService, payment: string): Promise<void> {
-  const answer = await shop.send(ACME_SCORE_PATH, payment)
-  await expectDelivered(shop, answer)
-  expect(shop.reportCount()).toBe(1)
-  const again = await shop.send(ACME_SCORE_PATH, payment)
+async function expectSoldAtLast(service: PaidService, payment: string): Promise<void> {
+  const response = await service.send(ACME_SCORE_PATH, payment)
+  await expectDelivered(service, response)
+  expect(service.reportCount()).toBe(1)
+  const again = await service.send(ACME_SCORE_PATH, payment)
   expect([again.status, again.text, again.settlement]).toEqual([
     200,
-    answer.text,
-    answer.settlement,
+    response.text,
+    response.settlement,
   ])
-  await expectDelivered(shop, again)
+  await expectDelivered(service, again)
 }
 
-describe.each(['remote', 'remote-only'] as const)('a facilitator over HTTP (%s)', (kind) => {
-  test('down before we ask', async () => {
-    const shop = await openPaidService(kind)
-    const payment = await shop.sign()
-    shop.facilitator.kill()
-    expectFacilitatorUnavailable(await shop.send(ACME_SCORE_PATH, payment))
-    expect(shop.reportCount()).toBe(0)
-    await shop.facilitator.restart()
-    await expectSoldAtLast(shop, payment)
+describe.each(['remote', 'remote-only'] as const)('a remote facilitator (%s)', (kind) => {
+  test('down before verify', async () => {
+    const service = await openPaidService(kind)
+    const payment = await service.sign()
+    service.facilitator.kill()
+    expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment))
+    expect(service.reportCount()).toBe(0)
+    await service.facilitator.restart()
+    await expectSoldAtLast(service, payment)
   })
 
   test.each(['verify', 'verified'] as const)('killed at the step %s', async (step) => {
-    const shop = await openPaidService(kind)
-    const payment = await shop.sign()
-    shop.facilitator.killAt(step)
-    expectFacilitatorUnavailable(await shop.send(ACME_SCORE_PATH, payment))
-    expect(shop.reportCount()).toBe(0)
-    await shop.facilitator.restart()
-    await expectSoldAtLast(shop, payment)
+    const service = await openPaidService(kind)
+    const payment = await service.sign()
+    service.facilitator.killAt(step)
+    expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment))
+    expect(service.reportCount()).toBe(0)
+    await service.facilitator.restart()
+    await expectSoldAtLast(service, payment)
   })
 
-  test('killed once while it verifies, and up again at once: nobody notices', async () => {
-    const shop = await openPaidService(kind)
-    const payment = await shop.sign()
-    shop.facilitator.restartAt('verify')
-    await expectSoldAtLast(shop, payment)
+  test('killed during verify and up again at once: verify is retried', async () => {
+    const service = await openPaidService(kind)
+    const payment = await service.sign()
+    service.facilitator.restartAt('verify')
+    await expectSoldAtLast(service, payment)
   })
 
-  test('killed between verifying and settling', async () => {
-    const shop = await openPaidService(kind)
-    const payment = await shop.sign()
-    shop.onNextDnsQuery(shop.facilitator.kill)
-    expectFacilitatorUnavailable(await shop.send(ACME_SCORE_PATH, payment))
-    await expectNotCharged(shop)
-    await shop.facilitator.restart()
-    await expectSoldAtLast(shop, payment)
+  test('killed between verify and settle', async () => {
+    const service = await openPaidService(kind)
+    const payment = await service.sign()
+    service.onNextDnsQuery(service.facilitator.kill)
+    expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment))
+    await expectNotCharged(service)
+    await service.facilitator.restart()
+    await expectSoldAtLast(service, payment)
   })
 
   test.each(['settle', 'sending'] as const)(
-    'killed at the step %s: nothing is on chain',
+    'killed at the step %s: nothing was charged',
     async (step) => {
-      const shop = await openPaidService(kind)
-      const payment = await shop.sign()
-      shop.facilitator.killAt(step)
-      expectFacilitatorUnavailable(await shop.send(ACME_SCORE_PATH, payment))
-      await expectNotCharged(shop)
-      await shop.facilitator.restart()
-      await expectSoldAtLast(shop, payment)
+      const service = await openPaidService(kind)
+      const payment = await service.sign()
+      service.facilitator.killAt(step)
+      expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment))
+      await expectNotCharged(service)
+      await service.facilitator.restart()
+      await expectSoldAtLast(service, payment)
     },
   )
 
-  test.each(['sent', 'settled'] as const)('killed at the step %s: it is paid', async (step) => {
-    const shop = await openPaidService(kind)
-    const payment = await shop.sign()
-    shop.facilitator.killAt(step)
-    expectFacilitatorUnavailable(await shop.send(ACME_SCORE_PATH, payment))
-    const [transaction] = await shop.settlements()
-    await shop.facilitator.restart()
-    await expectSoldAtLast(shop, payment)
-    const { settlement } = await shop.send(ACME_SCORE_PATH, payment)
-    // Without a chain to ask nobody can name it.
+  test.each(['sent', 'settled'] as const)('killed at the step %s: it was charged', async (step) => {
+    const service = await openPaidService(kind)
+    const payment = await service.sign()
+    service.facilitator.killAt(step)
+    expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment))
+    const [transaction] = await service.settlements()
+    await service.facilitator.restart()
+    await expectSoldAtLast(service, payment)
+    const { settlement } = await service.send(ACME_SCORE_PATH, payment)
+    // Without an RPC endpoint the transaction is unknown.
     expect(settlement?.transaction).toBe(kind === 'remote' ? transaction : '')
   })
 
-  test('killed when it is sent but not yet mined, which happens later', async () => {
-    const shop = await openPaidService(kind)
-    const payment = await shop.sign()
-    await shop.chain.holdMining()
-    shop.facilitator.killAt('sent')
-    expectFacilitatorUnavailable(await shop.send(ACME_SCORE_PATH, payment))
-    await expectNotCharged(shop)
-    await shop.chain.releaseMining()
-    await shop.facilitator.restart()
-    await expectSoldAtLast(shop, payment)
+  test('killed while the transaction is pending, and it is mined later', async () => {
+    const service = await openPaidService(kind)
+    const payment = await service.sign()
+    await service.chain.holdMining()
+    service.facilitator.killAt('sent')
+    expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment))
+    await expectNotCharged(service)
+    await service.chain.releaseMining()
+    await service.facilitator.restart()
+    await expectSoldAtLast(service, payment)
   })
 
-  test('asked again while it is still down: still unknown, still 502', async () => {
-    const shop = await openPaidService(kind)
-    const payment = await shop.sign()
-    shop.facilitator.killAt('settle')
+  test('still down at the retry: 502 again', async () => {
+    const service = await openPaidService(kind)
+    const payment = await service.sign()
+    service.facilitator.killAt('settle')
     for (const _ of [1, 2, 3])
-      expectFacilitatorUnavailable(await shop.send(ACME_SCORE_PATH, payment))
-    await shop.facilitator.restart()
-    await expectSoldAtLast(shop, payment)
+      expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment))
+    await service.facilitator.restart()
+    await expectSoldAtLast(service, payment)
   })
 
-  test('killed again by the second attempt', async () => {
-    const shop = await openPaidService(kind)
-    const payment = await shop.sign()
+  test('killed again at the second attempt', async () => {
+    const service = await openPaidService(kind)
+    const payment = await service.sign()
     for (const step of ['settle', 'sending', 'sent'] as const) {
-      shop.facilitator.killAt(step)
-      expectFacilitatorUnavailable(await shop.send(ACME_SCORE_PATH, payment))
-      await shop.facilitator.restart()
+      service.facilitator.killAt(step)
+      expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment))
+      await service.facilitator.restart()
     }
-    await expectSoldAtLast(shop, payment)
+    await expectSoldAtLast(service, payment)
   })
 })
 
-describe('our own facilitator, cut off from the chain', () => {
-  test('before it verifies', async () => {
-    const shop = await openPaidService('in-process')
-    const payment = await shop.sign()
-    const heal = disconnectChain(shop.chain)
-    expectFacilitatorUnavailable(await shop.send(ACME_SCORE_PATH, payment))
-    expect([shop.reportCount(), shop.faults]).toEqual([0, []])
+describe('the in-process facilitator, disconnected from the chain', () => {
+  test('before verify', async () => {
+    const service = await openPaidService('in-process')
+    const payment = await service.sign()
+    const heal = disconnectChain(service.chain)
+    expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment))
+    expect([service.reportCount(), service.faults]).toEqual([0, []])
     heal()
-    await expectSoldAtLast(shop, payment)
+    await expectSoldAtLast(service, payment)
   })
 
-  test.each(['eth_getCode', 'eth_call'])('in the middle of it: %s', async (method) => {
-    const shop = await openPaidService('in-process')
-    const payment = await shop.sign()
-    const heal = shop.chain.dropConnections(method)
-    expectFacilitatorUnavailable(await shop.send(ACME_SCORE_PATH, payment))
-    expect([shop.reportCount(), shop.faults]).toEqual([0, []])
+  test.each(['eth_getCode', 'eth_call'])('during verify: %s', async (method) => {
+    const service = await openPaidService('in-process')
+    const payment = await service.sign()
+    const heal = service.chain.dropConnections(method)
+    expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment))
+    expect([service.reportCount(), service.faults]).toEqual([0, []])
     heal()
-    await expectSoldAtLast(shop, payment)
+    await expectSoldAtLast(service, payment)
   })
 
-  test('between verifying and settling', async () => {
-    const shop = await openPaidService('in-process')
-    const payment = await shop.sign()
+  test('between verify and settle', async () => {
+    const service = await openPaidService('in-process')
+    const payment = await service.sign()
     let heal = () => {}
-    shop.onNextDnsQuery(() => {
-      heal = disconnectChain(shop.chain)
+    service.onNextDnsQuery(() => {
+      heal = disconnectChain(service.chain)
     })
-    expectFacilitatorUnavailable(await shop.send(ACME_SCORE_PATH, payment))
-    expectFacilitatorUnavailable(await shop.send(ACME_SCORE_PATH, payment))
+    expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment))
+    expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment))
     heal()
-    await expectNotCharged(shop)
-    await expectSoldAtLast(shop, payment)
+    await expectNotCharged(service)
+    await expectSoldAtLast(service, payment)
   })
 
   test.each([
@@ -165,27 +165,27 @@ describe('our own facilitator, cut off from the chain', () => {
     ['eth_sendRawTransaction', 'before', 0],
     ['eth_sendRawTransaction', 'after', 1],
     ['eth_getTransactionReceipt', 'before', 1],
-  ] as const)('while it settles: %s, %s it is done', async (method, when, settlements) => {
-    const shop = await openPaidService('in-process')
-    const payment = await shop.sign()
-    const heal = shop.chain.dropConnections(method, { when })
-    expectFacilitatorUnavailable(await shop.send(ACME_SCORE_PATH, payment))
-    expect(await shop.settlements()).toHaveLength(settlements)
+  ] as const)('during settle: %s, %s the call', async (method, when, settlements) => {
+    const service = await openPaidService('in-process')
+    const payment = await service.sign()
+    const heal = service.chain.dropConnections(method, { when })
+    expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment))
+    expect(await service.settlements()).toHaveLength(settlements)
     heal()
-    await expectSoldAtLast(shop, payment)
-    const { settlement } = await shop.send(ACME_SCORE_PATH, payment)
-    expect(await shop.settlements()).toEqual([settlement?.transaction])
+    await expectSoldAtLast(service, payment)
+    const { settlement } = await service.send(ACME_SCORE_PATH, payment)
+    expect(await service.settlements()).toEqual([settlement?.transaction])
   })
 
-  test('when it is sent but not yet mined, which happens later', async () => {
-    const shop = await openPaidService('in-process')
-    const payment = await shop.sign()
-    await shop.chain.holdMining()
-    const heal = shop.chain.dropConnections('eth_getTransactionReceipt')
-    expectFacilitatorUnavailable(await shop.send(ACME_SCORE_PATH, payment))
-    await expectNotCharged(shop)
+  test('while the transaction is pending, and it is mined later', async () => {
+    const service = await openPaidService('in-process')
+    const payment = await service.sign()
+    await service.chain.holdMining()
+    const heal = service.chain.dropConnections('eth_getTransactionReceipt')
+    expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment))
+    await expectNotCharged(service)
     heal()
-    await shop.chain.releaseMining()
-    await expectSoldAtLast(shop, payment)
+    await service.chain.releaseMining()
+    await expectSoldAtLast(service, payment)
   })
 })

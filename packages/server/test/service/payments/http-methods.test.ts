@@ -1,4 +1,4 @@
-/** Other methods, and what comes over a real socket: nobody gets a report for free, nobody pays for none. */
+/** Other HTTP methods and raw sockets: no free reports, no charges without one. */
 import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
@@ -19,32 +19,36 @@ import {
 describe('HEAD', () => {
   test.each([
     ['without a payment', false],
-    ['with one', true],
-  ])('%s: the price, and nothing is settled', async (_, isPaying) => {
-    const shop = await openPaidService('in-process')
-    const payment = await shop.sign()
-    const answer = await shop.send(ACME_SCORE_PATH, isPaying ? payment : undefined, {
+    ['with a payment', true],
+  ])('%s returns the price and settles nothing', async (_, isPaying) => {
+    const service = await openPaidService('in-process')
+    const payment = await service.sign()
+    const response = await service.send(ACME_SCORE_PATH, isPaying ? payment : undefined, {
       method: 'HEAD',
     })
-    expect([answer.status, answer.text, answer.settlement]).toEqual([402, '', null])
-    expect(answer.paymentRequired).toMatchObject({ error: 'payment_required', accepts: [{}] })
-    expect([shop.reportCount(), shop.chain.methods, shop.paymentOutcomes]).toEqual([0, [], []])
-    await expectNotCharged(shop)
-    await expectDelivered(shop, await shop.send(ACME_SCORE_PATH, payment))
+    expect([response.status, response.text, response.settlement]).toEqual([402, '', null])
+    expect(response.paymentRequired).toMatchObject({ error: 'payment_required', accepts: [{}] })
+    expect([service.reportCount(), service.chain.methods, service.paymentOutcomes]).toEqual([
+      0,
+      [],
+      [],
+    ])
+    await expectNotCharged(service)
+    await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
   })
 
-  test('of a report that was sold shows the price, not the report', async () => {
-    const shop = await openPaidService('in-process')
-    const headers = { 'PAYMENT-SIGNATURE': await shop.sign() }
-    await shop.send(ACME_SCORE_PATH, undefined, { headers })
-    const answer = await shop.send(ACME_SCORE_PATH, undefined, { method: 'HEAD', headers })
-    expect([answer.status, answer.text, answer.settlement]).toEqual([402, '', null])
+  test('for a delivered report returns the price, not the report', async () => {
+    const service = await openPaidService('in-process')
+    const headers = { 'PAYMENT-SIGNATURE': await service.sign() }
+    await service.send(ACME_SCORE_PATH, undefined, { headers })
+    const response = await service.send(ACME_SCORE_PATH, undefined, { method: 'HEAD', headers })
+    expect([response.status, response.text, response.settlement]).toEqual([402, '', null])
   })
 })
 
-test('OPTIONS lets browsers pay', async () => {
-  const shop = await openPaidService('in-process')
-  const { status, headers, text } = await shop.send(ACME_SCORE_PATH, undefined, {
+test('OPTIONS allows browsers to pay', async () => {
+  const service = await openPaidService('in-process')
+  const { status, headers, text } = await service.send(ACME_SCORE_PATH, undefined, {
     method: 'OPTIONS',
   })
   expect([status, text]).toEqual([204, ''])
@@ -60,23 +64,23 @@ test('OPTIONS lets browsers pay', async () => {
 })
 
 test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND'])(
-  '%s is a 405, paid or not',
+  '%s returns 405, with or without a payment',
   async (method) => {
-    const shop = await openPaidService('in-process')
-    const payment = await shop.sign()
+    const service = await openPaidService('in-process')
+    const payment = await service.sign()
     for (const headers of [{}, { 'PAYMENT-SIGNATURE': payment }]) {
-      const answer = await shop.send(ACME_SCORE_PATH, undefined, { method, headers })
-      expect([answer.status, answer.body.code]).toEqual([405, 'method_not_allowed'])
-      expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+      const response = await service.send(ACME_SCORE_PATH, undefined, { method, headers })
+      expect([response.status, response.body.code]).toEqual([405, 'method_not_allowed'])
+      expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
     }
-    expect([shop.reportCount(), shop.chain.methods]).toEqual([0, []])
-    await expectNotCharged(shop)
+    expect([service.reportCount(), service.chain.methods]).toEqual([0, []])
+    await expectNotCharged(service)
   },
 )
 
 describe('over a socket', () => {
-  async function serve(shop: PaidService): Promise<number> {
-    const front = new Hono<HttpEnv>().all('*', (c) => shop.request(c.req.url, c.req.raw))
+  async function serve(service: PaidService): Promise<number> {
+    const front = new Hono<HttpEnv>().all('*', (c) => service.request(c.req.url, c.req.raw))
     const server = await startHttpServer(front, {
       host: '127.0.0.1',
       port: 0,
@@ -88,8 +92,8 @@ describe('over a socket', () => {
     return server.port
   }
 
-  /** With these very header lines; resolves with what came back. */
-  async function ask(port: number, lines: readonly string[], method = 'GET') {
+  /** Sends exactly these header lines and returns the response. */
+  async function sendRaw(port: number, lines: readonly string[], method = 'GET') {
     const headers = ['Host', `127.0.0.1:${port}`, ...lines]
     const request = http
       .request({ port, host: '127.0.0.1', path: ACME_SCORE_PATH, method, headers })
@@ -103,54 +107,63 @@ describe('over a socket', () => {
     return readPaidResponse(new Response(body === '' ? null : body, init))
   }
 
-  test('a payment buys, whatever host it was sent to', async () => {
-    const shop = await openPaidService('in-process')
-    const port = await serve(shop)
-    const { paymentRequired } = await ask(port, ['X-Forwarded-Host', 'evil.example'])
+  test('accepts a payment sent to any host name', async () => {
+    const service = await openPaidService('in-process')
+    const port = await serve(service)
+    const { paymentRequired } = await sendRaw(port, ['X-Forwarded-Host', 'evil.example'])
     expect(paymentRequired?.resource.url).toBe('https://mailgrade.example/v1/score')
-    const payment = await shop.payer.sign(paymentRequired as never)
-    await expectDelivered(shop, await ask(port, ['payment-signature', payment]))
+    const payment = await service.payer.sign(paymentRequired as never)
+    await expectDelivered(service, await sendRaw(port, ['payment-signature', payment]))
   })
 
-  test('two payments in two headers are none', async () => {
-    const shop = await openPaidService('in-process')
-    const port = await serve(shop)
-    const lines = ['PAYMENT-SIGNATURE', await shop.sign(), 'PAYMENT-SIGNATURE', await shop.sign()]
-    const answer = await ask(port, lines)
-    expect([answer.status, answer.body.code]).toEqual([400, 'malformed_payment'])
-    const empty = await ask(port, ['PAYMENT-SIGNATURE', ''])
+  test('rejects two payments in two headers', async () => {
+    const service = await openPaidService('in-process')
+    const port = await serve(service)
+    const lines = [
+      'PAYMENT-SIGNATURE',
+      await service.sign(),
+      'PAYMENT-SIGNATURE',
+      await service.sign(),
+    ]
+    const response = await sendRaw(port, lines)
+    expect([response.status, response.body.code]).toEqual([400, 'malformed_payment'])
+    const empty = await sendRaw(port, ['PAYMENT-SIGNATURE', ''])
     expect([empty.status, empty.body.code]).toEqual([400, 'malformed_payment'])
-    await expectNotCharged(shop)
+    await expectNotCharged(service)
   })
 
   test('HEAD with a payment settles nothing', async () => {
-    const shop = await openPaidService('in-process')
-    const answer = await ask(await serve(shop), ['PAYMENT-SIGNATURE', await shop.sign()], 'HEAD')
-    expect([answer.status, answer.text, answer.settlement]).toEqual([402, '', null])
-    await expectNotCharged(shop)
+    const service = await openPaidService('in-process')
+    const response = await sendRaw(
+      await serve(service),
+      ['PAYMENT-SIGNATURE', await service.sign()],
+      'HEAD',
+    )
+    expect([response.status, response.text, response.settlement]).toEqual([402, '', null])
+    await expectNotCharged(service)
   })
 
-  test('a payment of 100 KB is refused, and the service goes on', async () => {
-    const shop = await openPaidService('in-process')
-    const port = await serve(shop)
+  test('rejects a payment of 100 KB and keeps running', async () => {
+    const service = await openPaidService('in-process')
+    const port = await serve(service)
     const socket = net.connect(port, '127.0.0.1')
     socket.write(`GET ${ACME_SCORE_PATH} HTTP/1.1\r\nHost: localhost\r\nPAYMENT-SIGNATURE: `)
     socket.write(`${'QUJD'.repeat(25_600)}\r\n\r\n`)
-    const answer = await text(socket)
-    expect(answer).toMatch(/^HTTP\/1\.1 431 /)
-    expect(answer).toContain('"code":"headers_too_large"')
-    await expectDelivered(shop, await ask(port, ['PAYMENT-SIGNATURE', await shop.sign()]))
+    const response = await text(socket)
+    expect(response).toMatch(/^HTTP\/1\.1 431 /)
+    expect(response).toContain('"code":"headers_too_large"')
+    await expectDelivered(service, await sendRaw(port, ['PAYMENT-SIGNATURE', await service.sign()]))
   })
 })
 
-test('while the service shuts down, no sale is begun, and the payment stays good', async () => {
+test('rejects payments during shutdown, and they stay usable', async () => {
   let isDraining = false
-  const shop = await openPaidService('in-process', { isDraining: () => isDraining })
-  const payment = await shop.sign()
+  const service = await openPaidService('in-process', { isDraining: () => isDraining })
+  const payment = await service.sign()
   isDraining = true
-  const answer = await shop.send(ACME_SCORE_PATH, payment)
-  expect([answer.status, answer.body.code]).toEqual([503, 'shutting_down'])
-  await expectNotCharged(shop)
+  const response = await service.send(ACME_SCORE_PATH, payment)
+  expect([response.status, response.body.code]).toEqual([503, 'shutting_down'])
+  await expectNotCharged(service)
   isDraining = false
-  await expectDelivered(shop, await shop.send(ACME_SCORE_PATH, payment))
+  await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
 })

@@ -1,4 +1,4 @@
-/** The report on an address: when it is sold, when it is not, and what stays out of the logs. */
+/** The email check: when it is charged, when not, and what stays out of the logs. */
 
 import type { FailureReason } from '@mailgrade/doh/dns'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
@@ -19,18 +19,23 @@ const PATH = '/v1/email-check'
 const at = (email: string) => `${PATH}?email=${email}`
 const ANN = at('Ann+news@acme.test')
 
-async function expectReport(shop: PaidService, path: string, payment: string, report: object) {
-  const { status, body, settlement } = await shop.send(path, payment)
+async function expectReport(
+  paidService: PaidService,
+  path: string,
+  payment: string,
+  report: object,
+) {
+  const { status, body, settlement } = await paidService.send(path, payment)
   expect([status, body]).toMatchObject([200, report])
-  expect(settlement).toMatchObject({ success: true, payer: shop.payer.address })
-  expect(await shop.settlements()).toEqual([settlement?.transaction])
-  expect(await shop.revenue()).toBe(SCORE_PRICE_UNITS)
+  expect(settlement).toMatchObject({ success: true, payer: paidService.payer.address })
+  expect(await paidService.settlements()).toEqual([settlement?.transaction])
+  expect(await paidService.revenue()).toBe(SCORE_PRICE_UNITS)
 }
 
-describe('sold', () => {
+describe('delivered', () => {
   test.each(['in-process', 'remote'] as const)('with the facilitator %s', async (kind) => {
-    const shop = await openPaidService(kind)
-    await expectReport(shop, ANN, await shop.sign({}, ANN), {
+    const paidService = await openPaidService(kind)
+    await expectReport(paidService, ANN, await paidService.sign({}, ANN), {
       email: 'Ann+news@acme.test',
       verdict: 'ok',
       reasons: [],
@@ -40,59 +45,62 @@ describe('sold', () => {
       },
       meta: { dnsQueries: 3 },
     })
-    expect(shop.dns.queries).toEqual(['MX acme.test', 'A mx.acme.test', 'AAAA mx.acme.test'])
-    expect([shop.paymentOutcomes, shop.faults]).toEqual([['sold'], []])
+    expect(paidService.dns.queries).toEqual(['MX acme.test', 'A mx.acme.test', 'AAAA mx.acme.test'])
+    expect([paidService.paymentOutcomes, paidService.faults]).toEqual([['delivered'], []])
   })
 
-  test('about a domain that does not exist: that is an answer, too', async () => {
-    const shop = await openPaidService('in-process')
-    await expectReport(shop, at('ann@nowhere.test'), await shop.sign({}, ANN), {
+  test('for a domain that does not exist, which is a valid result', async () => {
+    const paidService = await openPaidService('in-process')
+    await expectReport(paidService, at('ann@nowhere.test'), await paidService.sign({}, ANN), {
       verdict: 'undeliverable',
       reasons: ['domain_not_found'],
     })
   })
 
-  test('about an IP address, without a question to the DNS', async () => {
-    const shop = await openPaidService('in-process')
-    await expectReport(shop, at('ann@[IPv6:2001:db8::1]'), await shop.sign({}, ANN), {
+  test('for an IP address, without a DNS query', async () => {
+    const paidService = await openPaidService('in-process')
+    await expectReport(paidService, at('ann@[IPv6:2001:db8::1]'), await paidService.sign({}, ANN), {
       domain: '[IPv6:2001:db8::1]',
       verdict: 'risky',
       reasons: ['domain_literal'],
       meta: { dnsQueries: 0, resolvers: [] },
     })
-    expect(shop.dns.queries).toEqual([])
+    expect(paidService.dns.queries).toEqual([])
   })
 
-  test('once: the same payment gets the same report again, and no other', async () => {
-    const shop = await openPaidService('in-process')
-    const payment = await shop.sign({}, ANN)
-    const first = await shop.send(ANN, payment)
-    expect((await shop.send(ANN, payment)).text).toBe(first.text)
-    expectPaymentRequired(await shop.send(at('bob@acme.test'), payment), 'payment_already_used')
-    expect(await shop.revenue()).toBe(SCORE_PRICE_UNITS)
+  test('again for the same payment, but no other report', async () => {
+    const paidService = await openPaidService('in-process')
+    const payment = await paidService.sign({}, ANN)
+    const first = await paidService.send(ANN, payment)
+    expect((await paidService.send(ANN, payment)).text).toBe(first.text)
+    expectPaymentRequired(
+      await paidService.send(at('bob@acme.test'), payment),
+      'payment_already_used',
+    )
+    expect(await paidService.revenue()).toBe(SCORE_PRICE_UNITS)
   })
 
-  test('white space around the address is not part of it', async () => {
-    const shop = await openPaidService('in-process')
-    await expectReport(shop, at('%20ann@acme.test%0A'), await shop.sign({}, ANN), {
+  test('ignores white space around the address', async () => {
+    const paidService = await openPaidService('in-process')
+    await expectReport(paidService, at('%20ann@acme.test%0A'), await paidService.sign({}, ANN), {
       email: 'ann@acme.test',
       verdict: 'ok',
     })
   })
 })
 
-describe('a price', () => {
+describe('without a payment, returns the price for', () => {
   test.each([ANN, PATH])('%s', async (path) => {
-    const shop = await openPaidService('remote')
-    const answer = await shop.send(path)
-    expectPaymentRequired(answer, 'payment_required')
-    expect(answer.paymentRequired?.resource.url).toBe('https://mailgrade.example/v1/email-check')
-    expect(answer.headers.get('payment-required')?.length).toBeLessThan(4_096)
-    expect(shop.dns.queries).toEqual([])
+    const paidService = await openPaidService('remote')
+    const response = await paidService.send(path)
+    expectPaymentRequired(response, 'payment_required')
+    expect(response.paymentRequired?.resource.url).toBe('https://mailgrade.example/v1/email-check')
+    expect(response.headers.get('payment-required')?.length).toBeLessThan(4_096)
+    expect(paidService.dns.queries).toEqual([])
   })
 })
 
-describe('not an address: 400, paid or not', () => {
+describe('returns 400, with or without a payment, for', () => {
   test.each([
     ['nothing', ''],
     ['no @', 'acme.test'],
@@ -106,55 +114,59 @@ describe('not an address: 400, paid or not', () => {
     ['too long as given', `ann@acme.test${'%20'.repeat(320)}`],
     ['given twice', 'ann@acme.test&email=ann@acme.test'],
   ])('%s', async (_, email) => {
-    const shop = await openPaidService('in-process')
-    const payment = await shop.sign({}, ANN)
+    const paidService = await openPaidService('in-process')
+    const payment = await paidService.sign({}, ANN)
     for (const header of [undefined, payment]) {
-      const { status, body, paymentRequired, settlement } = await shop.send(at(email), header)
+      const { status, body, paymentRequired, settlement } = await paidService.send(
+        at(email),
+        header,
+      )
       expect([status, body.code, body.parameter]).toEqual([400, 'invalid_input', 'email'])
       expect(body.detail).toMatch(/^[A-Z0-9a-z].{20,}\.$/)
       expect([paymentRequired, settlement]).toEqual([null, null])
     }
-    expect([shop.dns.queries, shop.chain.methods, shop.paymentOutcomes]).toEqual([[], [], []])
-    await expectNotCharged(shop)
-    await expectReport(shop, ANN, payment, { verdict: 'ok' })
+    expect([
+      paidService.dns.queries,
+      paidService.chain.methods,
+      paidService.paymentOutcomes,
+    ]).toEqual([[], [], []])
+    await expectNotCharged(paidService)
+    await expectReport(paidService, ANN, payment, { verdict: 'ok' })
   })
 
-  test('paid, and no address at all', async () => {
-    const shop = await openPaidService('in-process')
-    const { status, body } = await shop.send(PATH, await shop.sign({}, ANN))
+  test('a payment without an address', async () => {
+    const paidService = await openPaidService('in-process')
+    const { status, body } = await paidService.send(PATH, await paidService.sign({}, ANN))
     expect([status, body.detail]).toEqual([
       400,
       'The parameter email is missing; give an address such as ann@example.com.',
     ])
-    await expectNotCharged(shop)
+    await expectNotCharged(paidService)
   })
 })
 
 test.each<[number, string, FailureReason]>([
   [502, 'dns_unavailable', 'servfail'],
   [504, 'dns_timeout', 'timeout'],
-])(
-  'a DNS that fails: %i %s, and the payment is as good as before',
-  async (status, code, reason) => {
-    const failing: Record<string, FailureReason> = { 'A mx.acme.test': reason }
-    const shop = await openPaidService('in-process', { failing })
-    const payment = await shop.sign({}, ANN)
-    const answer = await shop.send(ANN, payment)
-    expect([answer.status, answer.body.code, answer.settlement]).toEqual([status, code, null])
-    await expectNotCharged(shop)
-    delete failing['A mx.acme.test']
-    await expectReport(shop, ANN, payment, { verdict: 'ok' })
-  },
-)
+])('a DNS failure returns %i %s, and the payment stays usable', async (status, code, reason) => {
+  const failing: Record<string, FailureReason> = { 'A mx.acme.test': reason }
+  const paidService = await openPaidService('in-process', { failing })
+  const payment = await paidService.sign({}, ANN)
+  const response = await paidService.send(ANN, payment)
+  expect([response.status, response.body.code, response.settlement]).toEqual([status, code, null])
+  await expectNotCharged(paidService)
+  delete failing['A mx.acme.test']
+  await expectReport(paidService, ANN, payment, { verdict: 'ok' })
+})
 
 describe('the logs of a service', () => {
   const wallet = new x402Client().register(
     'eip155:84532',
     new ExactEvmScheme(privateKeyToAccount(DEMO_PAYER_WALLET.privateKey)),
   )
-  const buy = wrapFetchWithPayment(fetch, wallet)
+  const pay = wrapFetchWithPayment(fetch, wallet)
 
-  test.each(['info', 'trace'])('at level %s have no address in them', async (level) => {
+  test.each(['info', 'trace'])('at level %s contain no address', async (level) => {
     const service = await startServiceProcess({
       LOG_LEVEL: level,
       DOH_URLS: 'http://127.0.0.1:9/dns',
@@ -162,17 +174,17 @@ describe('the logs of a service', () => {
     onTestFinished(() => void service.process.kill('SIGKILL'))
     const statuses: number[] = []
     for (const domain of ['monitoring.test', 'nowhere.test', 'acme.example', 'acme_.example']) {
-      statuses.push((await buy(service.url + at(`Quentin+Zebra@${domain}`))).status)
+      statuses.push((await pay(service.url + at(`Quentin+Zebra@${domain}`))).status)
     }
     expect(statuses).toEqual([200, 200, 502, 400])
     service.process.kill('SIGTERM')
     await service.exitCode()
 
     const { stdout, stderr } = service.output
-    const sales = stdout.split('\n').filter((line) => line.includes('"msg":"sale"'))
-    expect(sales.map((line) => JSON.parse(line).outcome)).toEqual([
-      'sold',
-      'sold',
+    const payments = stdout.split('\n').filter((line) => line.includes('"msg":"payment"'))
+    expect(payments.map((line) => JSON.parse(line).outcome)).toEqual([
+      'delivered',
+      'delivered',
       'dns_unavailable',
     ])
     expect(stdout + stderr).not.toMatch(/Quentin|Zebra|@[a-z]+\.(test|example)/i)

@@ -1,4 +1,4 @@
-/** The fix plan: a dollar for a plan, and nothing for anything else. */
+/** The fix plan: one dollar for a plan, no charge otherwise. */
 
 import type { FailureReason } from '@mailgrade/doh/dns'
 import { expect, test } from 'vitest'
@@ -9,8 +9,8 @@ const PATH = '/v1/fix-plan'
 const ACME = `${PATH}?domain=acme.test`
 const DOLLAR = 1_000_000n
 
-async function expectPlan(shop: PaidService, payment: string) {
-  const { status, body, settlement } = await shop.send(ACME, payment)
+async function expectPlan(service: PaidService, payment: string) {
+  const { status, body, settlement } = await service.send(ACME, payment)
   expect(status).toBe(200)
   expect(body).toMatchObject({
     domain: 'acme.test',
@@ -37,55 +37,58 @@ async function expectPlan(shop: PaidService, payment: string) {
     ],
     rollout: [],
   })
-  expect(settlement).toMatchObject({ success: true, payer: shop.payer.address })
-  expect(await shop.settlements(DOLLAR)).toEqual([settlement?.transaction])
-  expect(await shop.revenue()).toBe(DOLLAR)
+  expect(settlement).toMatchObject({ success: true, payer: service.payer.address })
+  expect(await service.settlements(DOLLAR)).toEqual([settlement?.transaction])
+  expect(await service.revenue()).toBe(DOLLAR)
 }
 
-test.each(['in-process', 'remote'] as const)('sold with the facilitator %s', async (kind) => {
-  const shop = await openPaidService(kind)
-  const payment = await shop.sign({}, ACME)
-  await expectPlan(shop, payment)
-  const again = await shop.send(ACME, payment)
-  expect([again.status, await shop.revenue()]).toEqual([200, DOLLAR])
+test.each(['in-process', 'remote'] as const)(
+  'is delivered with the facilitator %s',
+  async (kind) => {
+    const service = await openPaidService(kind)
+    const payment = await service.sign({}, ACME)
+    await expectPlan(service, payment)
+    const again = await service.send(ACME, payment)
+    expect([again.status, await service.revenue()]).toEqual([200, DOLLAR])
+  },
+)
+
+test('has a price that fits into a header', async () => {
+  const service = await openPaidService('remote')
+  const response = await service.send(PATH)
+  expectPaymentRequired(response, 'payment_required', '1000000')
+  expect(response.headers.get('payment-required')?.length).toBeLessThan(4_096)
 })
 
-test('has a price, which a header can carry', async () => {
-  const shop = await openPaidService('remote')
-  const answer = await shop.send(PATH)
-  expectPaymentRequired(answer, 'payment_required', '1000000')
-  expect(answer.headers.get('payment-required')?.length).toBeLessThan(4_096)
-})
-
-test('a payment for a score does not buy it', async () => {
-  const shop = await openPaidService('in-process')
-  const cheap = await shop.sign({}, '/v1/score?domain=acme.test')
-  expectPaymentRequired(await shop.send(ACME, cheap), 'wrong_amount', '1000000')
-  await expectNotCharged(shop)
+test('rejects a payment for a score', async () => {
+  const service = await openPaidService('in-process')
+  const cheap = await service.sign({}, '/v1/score?domain=acme.test')
+  expectPaymentRequired(await service.send(ACME, cheap), 'wrong_amount', '1000000')
+  await expectNotCharged(service)
 })
 
 test.each([
   ['an unknown domain', 'nowhere.test', 404, 'unknown_domain'],
   ['a typo', 'acme..test', 400, 'invalid_input'],
-])('%s costs nothing', async (_, domain, status, code) => {
-  const shop = await openPaidService('in-process')
-  const payment = await shop.sign({}, ACME)
-  const answer = await shop.send(`${PATH}?domain=${domain}`, payment)
-  expect([answer.status, answer.body.code, answer.settlement]).toEqual([status, code, null])
-  await expectNotCharged(shop)
-  await expectPlan(shop, payment)
+])('%s is not charged', async (_, domain, status, code) => {
+  const service = await openPaidService('in-process')
+  const payment = await service.sign({}, ACME)
+  const response = await service.send(`${PATH}?domain=${domain}`, payment)
+  expect([response.status, response.body.code, response.settlement]).toEqual([status, code, null])
+  await expectNotCharged(service)
+  await expectPlan(service, payment)
 })
 
 test.each<[string, FailureReason, number]>([
   ['NS acme.test', 'servfail', 502],
   ['TXT _dmarc.acme.test', 'timeout', 504],
-])('a DNS that fails at %s with %s: %i, uncharged', async (question, reason, status) => {
+])('a DNS failure at %s with %s returns %i without a charge', async (question, reason, status) => {
   const failing: Record<string, FailureReason> = { [question]: reason }
-  const shop = await openPaidService('in-process', { failing })
-  const payment = await shop.sign({}, ACME)
-  const answer = await shop.send(ACME, payment)
-  expect([answer.status, answer.settlement]).toEqual([status, null])
-  await expectNotCharged(shop)
+  const service = await openPaidService('in-process', { failing })
+  const payment = await service.sign({}, ACME)
+  const response = await service.send(ACME, payment)
+  expect([response.status, response.settlement]).toEqual([status, null])
+  await expectNotCharged(service)
   delete failing[question]
-  await expectPlan(shop, payment)
+  await expectPlan(service, payment)
 })

@@ -1,4 +1,4 @@
-/** One payment buys one report, however often it is sent. */
+/** One payment gets one report, however often it is sent. */
 import { describe, expect, test } from 'vitest'
 import { expectPaymentRequired } from '../../support/paid-responses.js'
 import {
@@ -9,73 +9,76 @@ import {
 } from '../../support/paid-service.js'
 import { decodeBase64Json, encodeBase64Json } from '../../support/test-payer.js'
 
-describe.each(['in-process', 'remote'] as const)('sent again: %s', (kind) => {
+describe.each(['in-process', 'remote'] as const)('a payment sent again: %s', (kind) => {
   test.each([
     ['the same way', ACME_SCORE_PATH],
     ['with another spelling', '/v1/score?domain=ACME.test.'],
     ['as an address on the domain', '/v1/score?x=1&domain=ann@acme.test'],
-  ])('for the same report %s: the same answer, the same receipt, one charge', async (_, path) => {
-    const shop = await openPaidService(kind)
-    const payment = await shop.sign()
-    const first = await shop.send(ACME_SCORE_PATH, payment)
-    const methods = shop.chain.methods.length
-    const again = await shop.send(path, payment)
+  ])('for the same report %s: the same response and settlement, one charge', async (_, path) => {
+    const service = await openPaidService(kind)
+    const payment = await service.sign()
+    const first = await service.send(ACME_SCORE_PATH, payment)
+    const methods = service.chain.methods.length
+    const again = await service.send(path, payment)
     expect([again.status, again.text]).toEqual([200, first.text])
     expect(again.headers.get('payment-response')).toBe(first.headers.get('payment-response'))
     expect(again.headers.get('cache-control')).toBe('no-store')
-    expect([shop.reportCount(), shop.chain.methods.length - methods]).toEqual([1, 0])
-    await expectDelivered(shop, again)
+    expect([service.reportCount(), service.chain.methods.length - methods]).toEqual([1, 0])
+    await expectDelivered(service, again)
   })
 
-  test('for another report: it is used', async () => {
-    const shop = await openPaidService(kind)
-    const payment = await shop.sign()
-    await shop.send(ACME_SCORE_PATH, payment)
-    const answer = await shop.send(OTHER_SCORE_PATH, payment)
-    expectPaymentRequired(answer, 'payment_already_used')
-    expect([answer.settlement, shop.dns.queries.includes('MX other.test')]).toEqual([null, false])
-    await expectDelivered(shop, await shop.send(ACME_SCORE_PATH, payment))
+  test('for another report is rejected as used', async () => {
+    const service = await openPaidService(kind)
+    const payment = await service.sign()
+    await service.send(ACME_SCORE_PATH, payment)
+    const response = await service.send(OTHER_SCORE_PATH, payment)
+    expectPaymentRequired(response, 'payment_already_used')
+    expect([response.settlement, service.dns.queries.includes('MX other.test')]).toEqual([
+      null,
+      false,
+    ])
+    await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
   })
 
-  test('the same nonce under another signature gets nothing', async () => {
-    const shop = await openPaidService(kind)
-    const payment = await shop.sign()
-    await shop.send(ACME_SCORE_PATH, payment)
+  test('with the same nonce and another signature is rejected', async () => {
+    const service = await openPaidService(kind)
+    const payment = await service.sign()
+    await service.send(ACME_SCORE_PATH, payment)
     const { authorization } = decodeBase64Json(payment).payload
-    const signer = await shop.chain.newWallet()
+    const signer = await service.chain.newWallet()
     for (const overrides of [
       { authorization, signer },
       { authorization, signature: `0x${'ab'.repeat(65)}` },
       { authorization: { ...authorization, validBefore: String(authorization.validBefore - 1) } },
     ]) {
-      const answer = await shop.send(ACME_SCORE_PATH, await shop.sign(overrides))
-      expectPaymentRequired(answer, 'payment_already_used')
-      expect([answer.settlement, answer.text.includes('acme.test')]).toEqual([null, false])
+      const response = await service.send(ACME_SCORE_PATH, await service.sign(overrides))
+      expectPaymentRequired(response, 'payment_already_used')
+      expect([response.settlement, response.text.includes('acme.test')]).toEqual([null, false])
     }
-    expect(shop.reportCount()).toBe(1)
-    await expectDelivered(shop, await shop.send(ACME_SCORE_PATH, payment))
+    expect(service.reportCount()).toBe(1)
+    await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
   })
 
-  test('once it has expired it buys nothing, not even what it bought', async () => {
+  test('after it has expired is rejected, even for the delivered report', async () => {
     let later = 0
-    const shop = await openPaidService(kind, { wallClock: () => Date.now() + later })
-    const payment = await shop.sign()
-    expect((await shop.send(ACME_SCORE_PATH, payment)).status).toBe(200)
+    const service = await openPaidService(kind, { wallClock: () => Date.now() + later })
+    const payment = await service.sign()
+    expect((await service.send(ACME_SCORE_PATH, payment)).status).toBe(200)
     later = 121_000
-    const answer = await shop.send(ACME_SCORE_PATH, payment)
-    expectPaymentRequired(answer, 'expired')
-    expect([answer.settlement, shop.reportCount()]).toEqual([null, 1])
-    expect(await shop.settlements()).toHaveLength(1)
+    const response = await service.send(ACME_SCORE_PATH, payment)
+    expectPaymentRequired(response, 'expired')
+    expect([response.settlement, service.reportCount()]).toEqual([null, 1])
+    expect(await service.settlements()).toHaveLength(1)
   })
 
-  test('fifty times at once: one is served, the others wait or get the same', async () => {
-    const shop = await openPaidService(kind)
-    const payment = await shop.sign()
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => shop.send(ACME_SCORE_PATH, payment)),
+  test('fifty times at once gets one report; the others get 409 or the same report', async () => {
+    const service = await openPaidService(kind)
+    const payment = await service.sign()
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, () => service.send(ACME_SCORE_PATH, payment)),
     )
-    const served = answers.filter(({ status }) => status === 200)
-    const waiting = answers.filter(({ status }) => status === 409)
+    const served = responses.filter(({ status }) => status === 200)
+    const waiting = responses.filter(({ status }) => status === 409)
     expect([served.length > 0, served.length + waiting.length]).toEqual([true, 50])
     expect(new Set(served.map(({ text }) => text)).size).toBe(1)
     for (const { body, headers, paymentRequired } of waiting) {
@@ -85,23 +88,23 @@ describe.each(['in-process', 'remote'] as const)('sent again: %s', (kind) => {
         null,
       ])
     }
-    expect(shop.reportCount()).toBe(1)
-    await expectDelivered(shop, await shop.send(ACME_SCORE_PATH, payment))
+    expect(service.reportCount()).toBe(1)
+    await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
   })
 })
 
-test('what is written differently is still the same payment', async () => {
-  const shop = await openPaidService('in-process')
-  const payment = await shop.sign()
-  const first = await shop.send(ACME_SCORE_PATH, payment)
+test('recognizes the same payment in another notation', async () => {
+  const service = await openPaidService('in-process')
+  const payment = await service.sign()
+  const first = await service.send(ACME_SCORE_PATH, payment)
   const { payload, ...rest } = decodeBase64Json(payment)
   const { from, nonce } = payload.authorization
   const upper = (hex: string) => `0x${hex.slice(2).toUpperCase()}`
   const authorization = { ...payload.authorization, from: upper(from), nonce: upper(nonce) }
-  const again = await shop.send(
+  const again = await service.send(
     ACME_SCORE_PATH,
     encodeBase64Json({ ...rest, payload: { ...payload, authorization } }),
   )
   expect([again.status, again.text]).toEqual([200, first.text])
-  expect(await shop.settlements()).toHaveLength(1)
+  expect(await service.settlements()).toHaveLength(1)
 })

@@ -1,4 +1,4 @@
-/** Payments that are not taken: each is told why, gets a fresh challenge, and costs nothing. */
+/** Rejected payments: each gets a reason and a new 402, and is not charged. */
 import { describe, expect, test } from 'vitest'
 import { expectPaymentRequired } from '../../support/paid-responses.js'
 import {
@@ -10,35 +10,38 @@ import {
 } from '../../support/paid-service.js'
 import { createTestPayer, nowSeconds, type PaymentOverrides } from '../../support/test-payer.js'
 
-const STRANGER = '0x00000000000000000000000000000000DeaDBeef'
+const OTHER_ADDRESS = '0x00000000000000000000000000000000DeaDBeef'
 const garbage = (bytes: number) => `0x${'ab'.repeat(bytes)}`
 
-/** No report, no receipt, no settlement, and the next payment is welcome. */
-async function expectRefused(shop: PaidService, payment: string, error: string): Promise<void> {
-  const answer = await shop.send(ACME_SCORE_PATH, payment)
+/** No report, no settlement, no charge, and the next payment works. */
+async function expectRefused(service: PaidService, payment: string, error: string): Promise<void> {
+  const response = await service.send(ACME_SCORE_PATH, payment)
   const isAsked = /signature|funds|used/.test(error)
-  expect([...shop.chain.methods, ...shop.facilitator.requests].length > 0).toBe(isAsked)
-  expectPaymentRequired(answer, error)
-  expect(answer.settlement).toBeNull()
-  expect([shop.reportCount(), shop.paymentOutcomes, shop.faults]).toEqual([0, [error], []])
-  await expectNotCharged(shop)
+  expect([...service.chain.methods, ...service.facilitator.requests].length > 0).toBe(isAsked)
+  expectPaymentRequired(response, error)
+  expect(response.settlement).toBeNull()
+  expect([service.reportCount(), service.paymentOutcomes, service.faults]).toEqual([0, [error], []])
+  await expectNotCharged(service)
   await expectDelivered(
-    shop,
-    await shop.send(ACME_SCORE_PATH, await shop.payer.sign(answer.paymentRequired as never)),
+    service,
+    await service.send(
+      ACME_SCORE_PATH,
+      await service.payer.sign(response.paymentRequired as never),
+    ),
   )
 }
 
 const TERMS: [string, PaymentOverrides, string][] = [
   ['another scheme', { accepted: { scheme: 'upto' } }, 'wrong_scheme'],
   ['another network', { accepted: { network: 'eip155:84532' } }, 'wrong_network'],
-  ['another token', { accepted: { asset: STRANGER } }, 'wrong_asset'],
+  ['another token', { accepted: { asset: OTHER_ADDRESS } }, 'wrong_asset'],
   ['terms with a lower price', { accepted: { amount: '9999' } }, 'wrong_amount'],
   ['terms with a higher price', { accepted: { amount: '10001' } }, 'wrong_amount'],
   ['less than the price', { authorization: { value: '9999' } }, 'wrong_amount'],
   ['more than the price', { authorization: { value: '10001' } }, 'wrong_amount'],
-  ['nothing', { authorization: { value: '0' } }, 'wrong_amount'],
-  ['terms with another payee', { accepted: { payTo: STRANGER } }, 'wrong_payee'],
-  ['somebody else', { authorization: { to: STRANGER } }, 'wrong_payee'],
+  ['a value of zero', { authorization: { value: '0' } }, 'wrong_amount'],
+  ['terms with another payee', { accepted: { payTo: OTHER_ADDRESS } }, 'wrong_payee'],
+  ['another payee', { authorization: { to: OTHER_ADDRESS } }, 'wrong_payee'],
   ['terms with more time', { accepted: { maxTimeoutSeconds: 9_999 } }, 'wrong_terms'],
   [
     'a token of another name',
@@ -51,14 +54,14 @@ const TERMS: [string, PaymentOverrides, string][] = [
     { payload: { resource: { url: 'https://mailgrade.example/v1/fix-plan' } } },
     'wrong_resource',
   ],
-  ['a resource that is no address', { payload: { resource: { url: 'score' } } }, 'wrong_resource'],
+  ['a resource that is not a URL', { payload: { resource: { url: 'score' } } }, 'wrong_resource'],
 ]
 
-describe('what can be told without asking anybody', () => {
-  test.each(TERMS)('made out for %s', async (_, overrides, error) => {
-    const shop = await openPaidService('remote')
-    const payment = await shop.sign(overrides)
-    await expectRefused(shop, payment, error)
+describe('rejected without a call to the facilitator', () => {
+  test.each(TERMS)('a payment with %s', async (_, overrides, error) => {
+    const service = await openPaidService('remote')
+    const payment = await service.sign(overrides)
+    await expectRefused(service, payment, error)
   })
 
   test.each([
@@ -66,17 +69,17 @@ describe('what can be told without asking anybody', () => {
     ['about to expire', () => ({ validBefore: String(nowSeconds() + 4) }), 'expired'],
     ['not yet valid', () => ({ validAfter: String(nowSeconds() + 60) }), 'not_yet_valid'],
   ])('%s', async (_, times, error) => {
-    const shop = await openPaidService('remote')
-    const payment = await shop.sign({ authorization: times() })
-    await expectRefused(shop, payment, error)
+    const service = await openPaidService('remote')
+    const payment = await service.sign({ authorization: times() })
+    await expectRefused(service, payment, error)
   })
 })
 
-describe.each(['in-process', 'remote'] as const)('what the chain tells: %s', (kind) => {
+describe.each(['in-process', 'remote'] as const)('rejected by the chain: %s', (kind) => {
   test('signed by another key', async () => {
-    const shop = await openPaidService(kind)
-    const signer = await shop.chain.newWallet()
-    await expectRefused(shop, await shop.sign({ signer }), 'invalid_signature')
+    const service = await openPaidService(kind)
+    const signer = await service.chain.newWallet()
+    await expectRefused(service, await service.sign({ signer }), 'invalid_signature')
   })
 
   test.each([
@@ -84,98 +87,101 @@ describe.each(['in-process', 'remote'] as const)('what the chain tells: %s', (ki
     ['zeros', `0x${'00'.repeat(65)}`],
     ['garbage of a contract’s length', garbage(1_000)],
   ])('a signature of %s', async (_, signature) => {
-    const shop = await openPaidService(kind)
-    await expectRefused(shop, await shop.sign({ signature }), 'invalid_signature')
+    const service = await openPaidService(kind)
+    await expectRefused(service, await service.sign({ signature }), 'invalid_signature')
   })
 
   test.each([
-    ['the payer', { from: STRANGER }],
-    ['the end', { validBefore: String(nowSeconds() + 1_000) }],
-    ['the beginning', { validAfter: '1' }],
+    ['the payer', { from: OTHER_ADDRESS }],
+    ['validBefore', { validBefore: String(nowSeconds() + 1_000) }],
+    ['validAfter', { validAfter: '1' }],
     ['the nonce', { nonce: garbage(32) }],
-  ])('%s was changed after it was signed', async (_, tampered) => {
-    const shop = await openPaidService(kind)
-    await expectRefused(shop, await shop.sign({ tampered }), 'invalid_signature')
+  ])('%s changed after signing', async (_, tampered) => {
+    const service = await openPaidService(kind)
+    await expectRefused(service, await service.sign({ tampered }), 'invalid_signature')
   })
 
-  test('cancelled by its owner', async () => {
-    const shop = await openPaidService(kind)
-    const payment = await shop.sign()
-    await shop.payer.cancel(payment)
-    await expectRefused(shop, payment, 'payment_already_used')
+  test('canceled by the payer', async () => {
+    const service = await openPaidService(kind)
+    const payment = await service.sign()
+    await service.payer.cancel(payment)
+    await expectRefused(service, payment, 'payment_already_used')
   })
 
-  test('used by its owner for somebody else', async () => {
-    const shop = await openPaidService(kind)
-    const payment = await shop.sign()
-    await shop.payer.spendNonceElsewhere(payment)
-    await expectRefused(shop, payment, 'payment_already_used')
+  test('used by the payer for another payee', async () => {
+    const service = await openPaidService(kind)
+    const payment = await service.sign()
+    await service.payer.spendNonceElsewhere(payment)
+    await expectRefused(service, payment, 'payment_already_used')
   })
 
-  test('not covered: one unit is missing', async () => {
-    const shop = await openPaidService(kind)
-    const poor = await createTestPayer(shop.chain, 9_999n)
-    const { paymentRequired } = await shop.send(ACME_SCORE_PATH)
-    await expectRefused(shop, await poor.sign(paymentRequired as never), 'insufficient_funds')
+  test('one unit short of funds', async () => {
+    const service = await openPaidService(kind)
+    const poor = await createTestPayer(service.chain, 9_999n)
+    const { paymentRequired } = await service.send(ACME_SCORE_PATH)
+    await expectRefused(service, await poor.sign(paymentRequired as never), 'insufficient_funds')
   })
 
-  test('used before a restart: the chain remembers what we have forgotten', async () => {
-    const shop = await openPaidService(kind)
-    const payment = await shop.sign()
-    await expectDelivered(shop, await shop.send(ACME_SCORE_PATH, payment))
-    const again = await shop.reopen()
-    const answer = await again.send(ACME_SCORE_PATH, payment)
-    expectPaymentRequired(answer, 'payment_already_used')
-    expect([answer.settlement, again.reportCount()]).toEqual([null, 1])
-    expect(await shop.settlements()).toHaveLength(1)
+  test('used before a restart: the chain still rejects it', async () => {
+    const service = await openPaidService(kind)
+    const payment = await service.sign()
+    await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
+    const again = await service.reopen()
+    const response = await again.send(ACME_SCORE_PATH, payment)
+    expectPaymentRequired(response, 'payment_already_used')
+    expect([response.settlement, again.reportCount()]).toEqual([null, 1])
+    expect(await service.settlements()).toHaveLength(1)
   })
 })
 
-describe.each(['in-process', 'remote'] as const)('refused when it is settled: %s', (kind) => {
+describe.each(['in-process', 'remote'] as const)('rejected at settlement: %s', (kind) => {
   test.each([
-    ['cancels it', 'cancel', 'payment_already_used'],
-    ['uses it elsewhere', 'spendNonceElsewhere', 'payment_already_used'],
-    ['spends the money', 'spendAll', 'insufficient_funds'],
-  ] as const)('its owner %s while we work: the report is withheld', async (_, act, error) => {
-    const shop = await openPaidService(kind)
-    const payment = await shop.sign()
-    shop.onNextDnsQuery(() => shop.payer[act](payment))
-    const answer = await shop.send(ACME_SCORE_PATH, payment)
-    expectPaymentRequired(answer, error)
-    expect(answer.settlement).toEqual({
-      success: false,
-      errorReason: error,
-      transaction: '',
-      network: 'eip155:8453',
-      payer: shop.payer.address,
-    })
-    expect(answer.text).not.toContain('acme.test')
-    await expectNotCharged(shop)
-    expect([shop.reportCount(), shop.paymentOutcomes]).toEqual([1, [error]])
+    ['cancels the payment', 'cancel', 'payment_already_used'],
+    ['uses the nonce elsewhere', 'spendNonceElsewhere', 'payment_already_used'],
+    ['spends the funds', 'spendAll', 'insufficient_funds'],
+  ] as const)(
+    'withholds the report if the payer %s while the operation runs',
+    async (_, act, error) => {
+      const service = await openPaidService(kind)
+      const payment = await service.sign()
+      service.onNextDnsQuery(() => service.payer[act](payment))
+      const response = await service.send(ACME_SCORE_PATH, payment)
+      expectPaymentRequired(response, error)
+      expect(response.settlement).toEqual({
+        success: false,
+        errorReason: error,
+        transaction: '',
+        network: 'eip155:8453',
+        payer: service.payer.address,
+      })
+      expect(response.text).not.toContain('acme.test')
+      await expectNotCharged(service)
+      expect([service.reportCount(), service.paymentOutcomes]).toEqual([1, [error]])
 
-    await shop.chain.fund(shop.payer.address, 10_000n)
-    await expectDelivered(shop, await shop.send(ACME_SCORE_PATH, await shop.sign()))
-  })
+      await service.chain.fund(service.payer.address, 10_000n)
+      await expectDelivered(service, await service.send(ACME_SCORE_PATH, await service.sign()))
+    },
+  )
 })
 
-test('a wallet’s signature that cannot be unpacked is a bad signature, and no fault', async () => {
-  const shop = await openPaidService('in-process')
+test('rejects a contract signature that cannot be decoded, without an internal error', async () => {
+  const service = await openPaidService('in-process')
   const signature = `${garbage(96)}${'6492'.repeat(16)}`
   expectPaymentRequired(
-    await shop.send(ACME_SCORE_PATH, await shop.sign({ signature })),
+    await service.send(ACME_SCORE_PATH, await service.sign({ signature })),
     'invalid_signature',
   )
-  expect([shop.reportCount(), shop.faults]).toEqual([0, []])
+  expect([service.reportCount(), service.faults]).toEqual([0, []])
 })
 
 test.each(['toLowerCase', 'toUpperCase'] as const)(
-  'an address is the same in another case: %s',
+  'accepts addresses in another case: %s',
   async (change) => {
-    const shop = await openPaidService('in-process')
+    const service = await openPaidService('in-process')
     const inCase = (address: string) => `0x${address.slice(2)[change]()}`
-    const { address } = shop.payer
-    const tampered = { from: inCase(address), to: inCase(shop.payee) }
-    const answer = await shop.send(ACME_SCORE_PATH, await shop.sign({ tampered }))
-    expect([answer.status, await shop.revenue()]).toEqual([200, 10_000n])
+    const { address } = service.payer
+    const tampered = { from: inCase(address), to: inCase(service.payee) }
+    const response = await service.send(ACME_SCORE_PATH, await service.sign({ tampered }))
+    expect([response.status, await service.revenue()]).toEqual([200, 10_000n])
   },
 )

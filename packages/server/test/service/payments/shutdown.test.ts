@@ -1,4 +1,4 @@
-/** The service as a process of its own, told to stop while a settlement is under way. */
+/** The service process is stopped while a settlement is in progress. */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ import { unsignedPayment } from '../../support/payment-fixtures.js'
 import { startServiceProcess } from '../../support/service-process.js'
 import { encodeBase64Json } from '../../support/test-payer.js'
 
-/** A facilitator to whom every payment is good, and whose settlements wait to be let go. */
+/** A facilitator that accepts every payment and holds its settlements. */
 async function startFacilitator() {
   const settling: ServerResponse[] = []
   const server = createServer((request, response) => {
@@ -22,10 +22,10 @@ async function startFacilitator() {
   return { server, settling, url: `http://127.0.0.1:${port}` }
 }
 
-const RECEIPT = { success: true, transaction: '0xabc', network: 'eip155:8453', payer: '0x1' }
+const SETTLEMENT = { success: true, transaction: '0xabc', network: 'eip155:8453', payer: '0x1' }
 
-/** A shop with one sale under way, whose settlement waits. */
-async function startSale(signal: AbortSignal | null = null) {
+/** A service with one payment whose settlement is held. */
+async function startPayment(signal: AbortSignal | null = null) {
   const facilitator = await startFacilitator()
   const resolver = await startDohServer('acme.example. MX 0 .', 'http/1.1')
   onTestFinished(resolver.close)
@@ -38,7 +38,7 @@ async function startSale(signal: AbortSignal | null = null) {
   onTestFinished(() => void service.process.kill('SIGKILL'))
   const path = `${service.url}/v1/score?domain=acme.example`
   const validBefore = String(Math.floor(Date.now() / 1_000) + 100)
-  const buy = (nonce: string) => {
+  const pay = (nonce: string) => {
     const payment = unsignedPayment({
       authorization: { validAfter: '0', validBefore, nonce: `0x${nonce.repeat(64)}` },
     })
@@ -47,38 +47,41 @@ async function startSale(signal: AbortSignal | null = null) {
     return fetch(path, { headers: { 'PAYMENT-SIGNATURE': header }, signal })
   }
   const settling = once(facilitator.server, 'settling')
-  const sale = buy('1')
-  sale.catch(() => {})
+  const paid = pay('1')
+  paid.catch(() => {})
   await settling
-  const settle = () => facilitator.settling[0]?.end(JSON.stringify(RECEIPT))
-  return { service, buy, sale, settle }
+  const settle = () => facilitator.settling[0]?.end(JSON.stringify(SETTLEMENT))
+  return { service, pay, paid, settle }
 }
 
-test('a caller whose payment is being settled gets the report, and no other sale begins', async () => {
-  const { service, buy, sale, settle } = await startSale()
+test('delivers the report of a payment in progress and rejects new payments', async () => {
+  const { service, pay, paid, settle } = await startPayment()
   service.process.kill('SIGTERM')
   await service.logged('draining')
-  const late = await buy('2')
+  const late = await pay('2')
   expect([late.status, ((await late.json()) as { code: string }).code]).toEqual([
     503,
     'shutting_down',
   ])
 
   settle()
-  const response = await sale
+  const response = await paid
   expect(response.status).toBe(200)
   expect(await response.json()).toMatchObject({ domain: 'acme.example', profile: 'non-sending' })
   expect(await service.exitCode()).toBe(0)
 })
 
-test('a sale is brought to its end also when the caller has hung up', async () => {
+test('completes a payment even if the caller has hung up', async () => {
   const caller = new AbortController()
-  const { service, settle } = await startSale(caller.signal)
+  const { service, settle } = await startPayment(caller.signal)
   caller.abort()
   await service.logged('request')
   service.process.kill('SIGINT')
   await service.logged('draining')
   settle()
-  expect(await service.logged('sale')).toMatchObject({ operation: 'score', outcome: 'sold' })
+  expect(await service.logged('payment')).toMatchObject({
+    operation: 'score',
+    outcome: 'delivered',
+  })
   expect(await service.exitCode()).toBe(0)
 })

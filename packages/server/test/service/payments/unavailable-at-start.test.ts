@@ -1,4 +1,4 @@
-/** Payments cannot be taken when the service starts: everything else works, and they do once they can. */
+/** Payments are unavailable at start: everything else works, and payments recover. */
 import { expect, test } from 'vitest'
 import {
   expectFacilitatorUnavailable,
@@ -13,14 +13,14 @@ import {
   type PaidService,
 } from '../../support/paid-service.js'
 
-/** The till is opened while nobody answers it. */
+/** Opens the payment backend while its server is down. */
 async function openWhileDown(kind: 'in-process' | 'remote', now: () => number) {
   const first = await openPaidService(kind, { now })
   const heal = disconnectChain(first.chain)
   first.facilitator.kill()
-  const shop = await first.reopen()
+  const service = await first.reopen()
   return {
-    shop,
+    service,
     async comeUp() {
       heal()
       await first.facilitator.restart()
@@ -28,8 +28,8 @@ async function openWhileDown(kind: 'in-process' | 'remote', now: () => number) {
   }
 }
 
-async function paymentsOf(shop: PaidService): Promise<string> {
-  const { status, body } = await shop.send('/readyz')
+async function paymentsOf(service: PaidService): Promise<string> {
+  const { status, body } = await service.send('/readyz')
   expect([status, body.status]).toEqual([200, 'ready'])
   return body.payments
 }
@@ -37,21 +37,21 @@ async function paymentsOf(shop: PaidService): Promise<string> {
 test.each([
   ['in-process', 'the RPC endpoint does not answer'],
   ['remote', 'the facilitator does not answer'],
-] as const)('%s: %s', async (kind, complaint) => {
+] as const)('%s: %s', async (kind, healthProblem) => {
   let later = 0
-  const { shop, comeUp } = await openWhileDown(kind, () => performance.now() + later)
-  expect(await paymentsOf(shop)).toBe(`unavailable: ${complaint}`)
-  expect((await shop.send('/v1/mx?domain=acme.test')).status).toBe(200)
-  expectPaymentRequired(await shop.send(ACME_SCORE_PATH), 'payment_required')
-  expectPaymentRequired(await shop.send('/v1/score'), 'payment_required')
-  const payment = await shop.sign()
-  const asked = shop.dns.queries.length
-  expectFacilitatorUnavailable(await shop.send(ACME_SCORE_PATH, payment))
-  expect([shop.dns.queries.length, shop.faults]).toEqual([asked, []])
-  await expectNotCharged(shop)
+  const { service, comeUp } = await openWhileDown(kind, () => performance.now() + later)
+  expect(await paymentsOf(service)).toBe(`unavailable: ${healthProblem}`)
+  expect((await service.send('/v1/mx?domain=acme.test')).status).toBe(200)
+  expectPaymentRequired(await service.send(ACME_SCORE_PATH), 'payment_required')
+  expectPaymentRequired(await service.send('/v1/score'), 'payment_required')
+  const payment = await service.sign()
+  const queryCount = service.dns.queries.length
+  expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment))
+  expect([service.dns.queries.length, service.faults]).toEqual([queryCount, []])
+  await expectNotCharged(service)
 
   await comeUp()
-  await expectDelivered(shop, await shop.send(ACME_SCORE_PATH, payment))
+  await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
   later = 60_000
-  expect(await paymentsOf(shop)).toBe('ready')
+  expect(await paymentsOf(service)).toBe('ready')
 })

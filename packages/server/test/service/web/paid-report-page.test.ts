@@ -37,7 +37,7 @@ describe('the page of a report', () => {
     const headers = { ...BROWSER, 'payment-signature': await shop.sign() }
     const response = await shop.get(PAGE, headers)
     expect(response.status).toBe(402)
-    expect(await response.text()).toContain('The payer has not enough of the token.')
+    expect(await response.text()).toContain('The payer does not have enough of the token.')
     await expectNotCharged(shop)
   })
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { testConfig, testConfigFaults } from '../test/support/test-config.js'
+import { testConfig, testConfigFaults } from '../../test/support/test-config.js'
 
 const PAYEE = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
 const FACILITATOR = 'https://facilitator.example/x402'
@@ -14,7 +14,7 @@ const IN_PROCESS = {
   FACILITATOR_PRIVATE_KEY: `0x${'1'.repeat(64)}`,
 }
 
-describe('payments', () => {
+describe('payment settings', () => {
   const paymentsOf = (env: Record<string, string>) =>
     testConfig({ PAY_TO_ADDRESS: PAYEE, ...env }).payments
   const remote = (url: string, coinbaseKey: object | null = null) => ({
@@ -24,7 +24,7 @@ describe('payments', () => {
   })
   const coinbaseKey = { id: 'key-1', secret: CDP.CDP_API_KEY_SECRET }
 
-  test('are taken by whom a payee names, and that makes it live', () => {
+  test('a payee address turns on live mode', () => {
     const env = { PAY_TO_ADDRESS: PAYEE, FACILITATOR_URL: FACILITATOR, NODE_ENV: 'production' }
     expect(testConfig(env)).toMatchObject({
       mode: 'live',
@@ -40,14 +40,14 @@ describe('payments', () => {
     })
   })
 
-  test('are none without a payee, whatever else is set', () => {
+  test('are null without a payee, whatever else is set', () => {
     expect(testConfig({ FACILITATOR_URL: FACILITATOR, ...CDP, ...IN_PROCESS })).toMatchObject({
       mode: 'sandbox',
       payments: null,
     })
   })
 
-  test('are in the token of the network, or in the one that is named', () => {
+  test('use the network’s USDC, or the given token', () => {
     const env = { FACILITATOR_URL: FACILITATOR, X402_NETWORK: 'eip155:84532' }
     expect(paymentsOf(env)?.terms).toEqual({
       network: 'eip155:84532',
@@ -57,7 +57,7 @@ describe('payments', () => {
     expect(paymentsOf({ ...env, USDC_ADDRESS: PAYEE })?.terms.asset).toBe(PAYEE)
   })
 
-  test('need somebody who settles them', () => {
+  test('require a facilitator', () => {
     const fault = {
       name: 'FACILITATOR_URL',
       message:
@@ -68,7 +68,7 @@ describe('payments', () => {
     expect(testConfigFaults({ PAY_TO_ADDRESS: PAYEE, RPC_URL })).toEqual([fault])
   })
 
-  test('are settled by Coinbase with its keys alone, by another who is named beside them', () => {
+  test('use Coinbase with its keys, or the given facilitator URL', () => {
     expect(paymentsOf(CDP)?.facilitator).toEqual(
       remote('https://api.cdp.coinbase.com/platform/v2/x402', coinbaseKey),
     )
@@ -77,7 +77,7 @@ describe('payments', () => {
     )
   })
 
-  test('are settled in-process with a key for gas and a chain, even beside others', () => {
+  test('use the in-process facilitator if a gas key and an RPC URL are set', () => {
     const { RPC_URL: rpcUrl, FACILITATOR_PRIVATE_KEY: privateKey } = IN_PROCESS
     const expected = { facilitator: { kind: 'in-process', rpcUrl, privateKey }, rpcUrl }
     expect(paymentsOf(IN_PROCESS)).toMatchObject(expected)
@@ -86,7 +86,7 @@ describe('payments', () => {
     )
   })
 
-  test('can be traced on a chain beside a facilitator elsewhere', () => {
+  test('keep the RPC URL beside a remote facilitator', () => {
     const { RPC_URL } = IN_PROCESS
     expect(paymentsOf({ RPC_URL, FACILITATOR_URL: FACILITATOR })).toMatchObject({
       facilitator: remote(FACILITATOR),
@@ -95,12 +95,12 @@ describe('payments', () => {
   })
 })
 
-describe('faults', () => {
+describe('configuration errors', () => {
   test.each([
     ['CDP_API_KEY_ID', 'CDP_API_KEY_SECRET'],
     ['CDP_API_KEY_SECRET', 'CDP_API_KEY_ID'],
     ['FACILITATOR_PRIVATE_KEY', 'RPC_URL'],
-  ])('%s alone misses %s', (given, missing) => {
+  ])('%s requires %s', (given, missing) => {
     const value = { ...CDP, ...IN_PROCESS }[given]
     expect(testConfigFaults({ [given]: String(value), PAY_TO_ADDRESS: PAYEE })).toContainEqual({
       name: missing,
@@ -108,7 +108,7 @@ describe('faults', () => {
     })
   })
 
-  test('of a Coinbase secret that is no key say what a key looks like', () => {
+  test('describe the expected format of a Coinbase secret', () => {
     expect(testConfigFaults({ CDP_API_KEY_ID: 'key-1', CDP_API_KEY_SECRET: 'hunter2' })).toEqual([
       {
         name: 'CDP_API_KEY_SECRET',

@@ -3,8 +3,8 @@ import { numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type ChainServer, startChainServer } from '../../../test/support/chain-server.js'
 import { TEST_USDC_ABI } from '../../sandbox/token/test-usdc.js'
-import { type ChainSource, connectChain } from './chain-client.js'
-import { createFaultTrackingSigner } from './fault-tracking-signer.js'
+import { type ChainSource, connectChain } from './chain-backend.js'
+import { createFaultTrackingSigner } from './in-process-facilitator.js'
 
 let server: ChainServer
 beforeAll(async () => {
@@ -12,26 +12,26 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const NOBODY = numberToHex(1, { size: 20 })
-/** Reverts: nobody has nothing to give. */
-const OVERDRAW = { functionName: 'transfer', args: [NOBODY, 1n] }
+const EMPTY_ACCOUNT = numberToHex(1, { size: 20 })
+/** Reverts, because the sender has no funds. */
+const OVERDRAW = { functionName: 'transfer', args: [EMPTY_ACCOUNT, 1n] }
 
 function watch(source: ChainSource = server.url) {
   const client = connectChain(source, 'eip155:84532')
   const { signer, fault } = createFaultTrackingSigner({
-    getAddresses: () => [NOBODY],
+    getAddresses: () => [EMPTY_ACCOUNT],
     readContract: (args) => client.readContract(args as never),
     getCode: (args) => client.getCode(args),
     waitForTransactionReceipt: (args) => client.waitForTransactionReceipt(args),
     sendTransaction: ({ to, data }) =>
-      client.estimateGas({ account: NOBODY, to, data }).then(() => '0x'),
+      client.estimateGas({ account: EMPTY_ACCOUNT, to, data }).then(() => '0x'),
   } as Partial<FacilitatorEvmSigner> as FacilitatorEvmSigner)
   const read = (call: object, address = server.token) =>
     signer.readContract({ address, abi: TEST_USDC_ABI, ...call } as never)
   return { signer, fault, read }
 }
 
-/** A node that answers calls with this error. */
+/** A node that returns this error for every call. */
 const failing = (error: { code: number; message: string; data?: string }): ChainSource => ({
   request: async (call) => {
     if (call.method !== 'eth_call') return server.chain.request(call)
@@ -39,14 +39,14 @@ const failing = (error: { code: number; message: string; data?: string }): Chain
   },
 })
 
-describe('an answer of the chain is no fault:', () => {
+describe('does not record a fault for', () => {
   test('a result', async () => {
     const { read, fault } = watch()
     expect(await read({ functionName: 'symbol' })).toBe('USDC')
     expect(fault()).toBeNull()
   })
 
-  test('a revert, which is passed on', async () => {
+  test('a revert, which is rethrown', async () => {
     const { read, fault } = watch()
     await expect(read(OVERDRAW)).rejects.toThrow('transfer amount exceeds balance')
     expect(fault()).toBeNull()
@@ -59,9 +59,11 @@ describe('an answer of the chain is no fault:', () => {
     expect(fault()).toBeNull()
   })
 
-  test('no contract where one is asked', async () => {
+  test('a call to an address without a contract', async () => {
     const { read, fault } = watch()
-    await expect(read({ functionName: 'symbol' }, NOBODY)).rejects.toThrow('returned no data')
+    await expect(read({ functionName: 'symbol' }, EMPTY_ACCOUNT)).rejects.toThrow(
+      'returned no data',
+    )
     expect(fault()).toBeNull()
   })
 
@@ -71,15 +73,15 @@ describe('an answer of the chain is no fault:', () => {
     [{ code: -32000, message: 'execution reverted', data: '0xdeadbeef' }],
     [{ code: -32603, message: 'execution reverted', data: '0xdeadbeef' }],
     [{ code: -32603, message: 'VM Exception while processing transaction: revert' }],
-  ])('a revert as a node may put it: %j', async (error) => {
+  ])('a revert in the format of another node: %j', async (error) => {
     const { read, fault } = watch(failing(error))
     await expect(read(OVERDRAW)).rejects.toThrow()
     expect(fault()).toBeNull()
   })
 })
 
-describe('no answer is a fault:', () => {
-  test('a connection that breaks', async () => {
+describe('records a fault for', () => {
+  test('a broken connection', async () => {
     const { read, fault } = watch()
     onTestFinished(server.dropConnections('eth_call'))
     await expect(read({ functionName: 'symbol' })).rejects.toThrow()
@@ -99,19 +101,19 @@ describe('no answer is a fault:', () => {
     [{ code: -32005, message: 'limit exceeded' }],
     [{ code: -32000, message: 'header not found' }],
     [{ code: -32002, message: 'resource unavailable' }],
-  ])('a node that is not well: %j', async (error) => {
+  ])('an internal node error: %j', async (error) => {
     const { read, fault } = watch(failing(error))
     await expect(read(OVERDRAW)).rejects.toThrow()
     expect(fault()).toBe('ContractFunctionExecutionError')
   })
 
-  test('code that cannot be asked for, though nobody hears of it: nobody may be waiting', async () => {
+  test('a failed getCode, without rejecting, because its result may never be awaited', async () => {
     const { signer, fault } = watch('http://127.0.0.1:9')
-    expect(await signer.getCode({ address: NOBODY })).toBeUndefined()
+    expect(await signer.getCode({ address: EMPTY_ACCOUNT })).toBeUndefined()
     expect(fault()).toBe('HttpRequestError')
   })
 
-  test('what is no error at all', async () => {
+  test('a thrown value that is not an Error', async () => {
     const { signer, fault } = createFaultTrackingSigner({
       readContract: () => Promise.reject('down'),
     } as unknown as FacilitatorEvmSigner)
@@ -120,10 +122,10 @@ describe('no answer is a fault:', () => {
   })
 })
 
-test('the first fault is kept, whatever comes afterwards', async () => {
+test('keeps the first fault', async () => {
   const { signer, read, fault } = watch()
   const end = server.dropConnections('eth_getCode')
-  await signer.getCode({ address: NOBODY })
+  await signer.getCode({ address: EMPTY_ACCOUNT })
   end()
   await read({ functionName: 'symbol' })
   await expect(read(OVERDRAW)).rejects.toThrow()
@@ -132,11 +134,11 @@ test('the first fault is kept, whatever comes afterwards', async () => {
   expect(fault()).toBe('HttpRequestError')
 })
 
-test('the faults of one are not those of another', async () => {
+test('keeps the faults of each signer separate', async () => {
   const [first, second] = [watch(), watch()]
   const end = server.dropConnections('eth_getCode')
-  await first.signer.getCode({ address: NOBODY })
+  await first.signer.getCode({ address: EMPTY_ACCOUNT })
   end()
-  await second.signer.getCode({ address: NOBODY })
+  await second.signer.getCode({ address: EMPTY_ACCOUNT })
   expect([first.fault(), second.fault()]).toEqual(['HttpRequestError', null])
 })

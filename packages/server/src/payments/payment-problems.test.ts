@@ -3,10 +3,10 @@ import {
   describePaymentError,
   type PaymentErrorReason,
   toPaymentErrorReason,
-} from './payment-error-reasons.js'
+} from './payment-problems.js'
 
 test.each<[string | undefined, PaymentErrorReason]>([
-  // What @x402/evm says.
+  // Codes of @x402/evm.
   ['invalid_exact_evm_nonce_already_used', 'payment_already_used'],
   ['invalid_exact_evm_insufficient_balance', 'insufficient_funds'],
   ['invalid_exact_evm_payload_authorization_valid_before', 'expired'],
@@ -19,7 +19,7 @@ test.each<[string | undefined, PaymentErrorReason]>([
   ['invalid_exact_evm_failed_to_parse_signature', 'invalid_signature'],
   ['invalid_exact_evm_transaction_simulation_failed', 'payment_refused'],
   ['invalid_exact_evm_transaction_failed', 'payment_refused'],
-  // What others say.
+  // Codes of other facilitators.
   ['insufficient_funds', 'insufficient_funds'],
   ['invalid_exact_evm_payload_signature', 'invalid_signature'],
   ['invalid_exact_evm_payload_recipient_mismatch', 'wrong_payee'],
@@ -31,16 +31,16 @@ test.each<[string | undefined, PaymentErrorReason]>([
   ['', 'payment_refused'],
   [undefined, 'payment_refused'],
   ['constructor', 'payment_refused'],
-])('%s is our %s', (foreign, reason) => {
-  expect(toPaymentErrorReason(foreign)).toBe(reason)
+])('maps %s to %s', (facilitatorReason, reason) => {
+  expect(toPaymentErrorReason(facilitatorReason)).toBe(reason)
 })
 
-test('a reason has a sentence that says what to do', () => {
-  const carrier = { howToSend: 'put it into the basket', formatHint: '' }
-  expect(describePaymentError('payment_required', carrier)).toBe(
-    'Sign one of the offers in accepts and put it into the basket.',
+test('describes each reason and the next step', () => {
+  const transport = { howToSend: 'put it in the header', formatHint: '' }
+  expect(describePaymentError('payment_required', transport)).toBe(
+    'Sign one of the offers in accepts and put it in the header.',
   )
-  expect(describePaymentError('wrong_amount', carrier)).toBe(
-    'The amount is not the price. Sign exactly the amount in accepts.',
+  expect(describePaymentError('wrong_amount', transport)).toBe(
+    'The amount does not match the price. You were not charged. Sign exactly the amount in accepts.',
   )
 })

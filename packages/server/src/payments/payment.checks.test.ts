@@ -7,49 +7,49 @@ import {
   testOffer,
   unsignedPayment,
 } from '../../test/support/payment-fixtures.js'
-import { checkPaymentTerms, checkValidityWindow } from './check-payment.js'
-import type { PaymentErrorReason } from './payment-error-reasons.js'
+import { checkPaymentTerms, checkValidityWindow } from './payment.js'
+import type { PaymentErrorReason } from './payment-problems.js'
 
-const STRANGER = `0x${'9'.repeat(40)}`
-const judge = (changes: PayloadChanges, offer = TEST_OFFER) =>
+const OTHER_ADDRESS = `0x${'9'.repeat(40)}`
+const check = (changes: PayloadChanges, offer = TEST_OFFER) =>
   checkPaymentTerms(unsignedPayment(changes), offer)
-const paidFor = (url: string) => judge({ top: { resource: { url } } })
+const paidFor = (url: string) => check({ top: { resource: { url } } })
 
-test('a payment that repeats the offer keeps to it', () => {
-  expect(judge({})).toBeNull()
+test('accepts a payment that repeats the offer', () => {
+  expect(check({})).toBeNull()
 })
 
-describe('another', () => {
+describe('rejects another', () => {
   test.each<[string, PayloadChanges, PaymentErrorReason]>([
     ['scheme', { accepted: { scheme: 'upto' } }, 'wrong_scheme'],
     ['network', { accepted: { network: 'eip155:84532' } }, 'wrong_network'],
-    ['token', { accepted: { asset: STRANGER } }, 'wrong_asset'],
+    ['token', { accepted: { asset: OTHER_ADDRESS } }, 'wrong_asset'],
     ['price', { accepted: { amount: '1' } }, 'wrong_amount'],
-    ['payee', { accepted: { payTo: STRANGER } }, 'wrong_payee'],
+    ['payee', { accepted: { payTo: OTHER_ADDRESS } }, 'wrong_payee'],
     ['time limit', { accepted: { maxTimeoutSeconds: 121 } }, 'wrong_terms'],
     ['token name', { accepted: { extra: { name: 'USDC', version: '2' } } }, 'wrong_terms'],
     ['token version', { accepted: { extra: { name: 'USD Coin', version: 2 } } }, 'wrong_terms'],
-    ['payee under the signature', { authorization: { to: STRANGER } }, 'wrong_payee'],
+    ['payee under the signature', { authorization: { to: OTHER_ADDRESS } }, 'wrong_payee'],
     ['lower value under the signature', { authorization: { value: '9999' } }, 'wrong_amount'],
     ['higher value under the signature', { authorization: { value: '10001' } }, 'wrong_amount'],
-  ])('%s is named', (_, changes, reason) => {
-    expect(judge(changes)).toBe(reason)
+  ])('%s with its own reason', (_, changes, reason) => {
+    expect(check(changes)).toBe(reason)
   })
 
-  test('of several, the first is named', () => {
-    const accepted = { network: 'eip155:1', amount: '1', payTo: STRANGER }
-    expect(judge({ accepted })).toBe('wrong_network')
+  test('of several differences, names the first', () => {
+    const accepted = { network: 'eip155:1', amount: '1', payTo: OTHER_ADDRESS }
+    expect(check({ accepted })).toBe('wrong_network')
   })
 
-  test('network’s whole offer is still the wrong network', () => {
-    expect(judge({ accepted: { ...testOffer('eip155:84532').requirements } })).toBe('wrong_network')
+  test('network even if the rest of its offer is valid', () => {
+    expect(check({ accepted: { ...testOffer('eip155:84532').requirements } })).toBe('wrong_network')
   })
 })
 
-describe('what does not matter', () => {
+describe('ignores', () => {
   test('the case of addresses', () => {
     expect(
-      judge({
+      check({
         accepted: {
           asset: TEST_OFFER.requirements.asset.toUpperCase(),
           payTo: TEST_PAYEE.toLowerCase(),
@@ -59,22 +59,22 @@ describe('what does not matter', () => {
     ).toBeNull()
   })
 
-  test('what a client adds to extra, but not what it leaves out', () => {
+  test('additions to extra, but not omissions', () => {
     const { extra } = TEST_OFFER.requirements
-    expect(judge({ accepted: { extra: { ...extra, wallet: ['any'] } } })).toBeNull()
-    expect(judge({ accepted: { extra: { name: 'USD Coin' } } })).toBe('wrong_terms')
-    expect(judge({ accepted: { extra: {} } })).toBe('wrong_terms')
-    expect(judge({ accepted: { extra: undefined } })).toBe('wrong_terms')
+    expect(check({ accepted: { extra: { ...extra, wallet: ['any'] } } })).toBeNull()
+    expect(check({ accepted: { extra: { name: 'USD Coin' } } })).toBe('wrong_terms')
+    expect(check({ accepted: { extra: {} } })).toBe('wrong_terms')
+    expect(check({ accepted: { extra: undefined } })).toBe('wrong_terms')
   })
 
-  test('how deep that is: what a client adds is not looked at', () => {
+  test('deeply nested additions to extra', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`)
-    expect(judge({ accepted: { extra: { ...TEST_OFFER.requirements.extra, deep } } })).toBeNull()
+    expect(check({ accepted: { extra: { ...TEST_OFFER.requirements.extra, deep } } })).toBeNull()
   })
 })
 
 describe('the resource', () => {
-  test('of another path is another one', () => {
+  test('with another path is rejected', () => {
     expect(paidFor('https://mailgrade.example/v1/fix-plan')).toBe('wrong_resource')
     expect(paidFor('https://mailgrade.example/v1/score/')).toBe('wrong_resource')
     expect(paidFor('https://mailgrade.example/')).toBe('wrong_resource')
@@ -82,19 +82,19 @@ describe('the resource', () => {
     expect(paidFor('')).toBe('wrong_resource')
   })
 
-  test('is the same under another name of ours, with a query, or written another way', () => {
+  test('may have another host, a query or an unnormalized path', () => {
     expect(paidFor('http://localhost:3000/v1/score')).toBeNull()
     expect(paidFor('https://mailgrade.example/v1/score?domain=acme.test#top')).toBeNull()
     expect(paidFor('https://mailgrade.example/v1/mx/../score')).toBeNull()
   })
 
-  test('need not be named', () => {
-    expect(judge({ top: { resource: undefined } })).toBeNull()
-    expect(judge({ top: { resource: null } })).toBeNull()
+  test('may be left out', () => {
+    expect(check({ top: { resource: undefined } })).toBeNull()
+    expect(check({ top: { resource: null } })).toBeNull()
   })
 })
 
-describe('the window', () => {
+describe('the validity window', () => {
   const windowOf = (validAfter: number, validBefore: number) =>
     checkValidityWindow(
       unsignedPayment({
@@ -103,7 +103,7 @@ describe('the window', () => {
       TEST_NOW_SECONDS,
     )
 
-  test('leaves six seconds to settle, to the second', () => {
+  test('must leave six seconds to settle', () => {
     expect(windowOf(0, TEST_NOW_SECONDS + 6)).toBeNull()
     expect(windowOf(0, TEST_NOW_SECONDS + 5)).toBe('expired')
     expect(
@@ -114,16 +114,16 @@ describe('the window', () => {
     ).toBe('expired')
   })
 
-  test('has begun, to the second', () => {
+  test('must have begun', () => {
     expect(windowOf(TEST_NOW_SECONDS - 1, TEST_NOW_SECONDS + 120)).toBeNull()
     expect(windowOf(TEST_NOW_SECONDS, TEST_NOW_SECONDS + 120)).toBe('not_yet_valid')
   })
 
-  test('that is over before it begins is over', () => {
+  test('that ends before it begins is expired', () => {
     expect(windowOf(TEST_NOW_SECONDS + 10, TEST_NOW_SECONDS - 10)).toBe('expired')
   })
 
-  test('may last for ever', () => {
+  test('has no maximum', () => {
     expect(windowOf(0, Number.MAX_SAFE_INTEGER)).toBeNull()
     const endless = unsignedPayment({ authorization: { validBefore: String(2n ** 256n - 1n) } })
     expect(checkValidityWindow(endless, TEST_NOW_SECONDS)).toBeNull()

@@ -1,5 +1,5 @@
-/** What documents and pages tell of the service as it runs here. */
-import type { PaymentTerms } from './payment-terms.js'
+/** Facts about this deployment that documents and pages show. */
+import type { PaymentTerms } from './payments/payment-terms.js'
 
 export interface ServiceInfo {
   readonly baseUrl: string
@@ -9,7 +9,7 @@ export interface ServiceInfo {
   readonly contactEmail: string | null
   readonly terms: PaymentTerms
   readonly isSandbox: boolean
-  /** Of free requests, which one caller has in any `windowSeconds`. */
+  /** Free requests that one caller may make in any `windowSeconds`. */
   readonly limit: number
   readonly windowSeconds: number
 }
