@@ -1,7 +1,7 @@
 /** The HTTP shell: parameters in, results and problems out; it judges nothing. */
 import { Hono, type MiddlewareHandler } from 'hono'
 import { isPaid, type Operation } from '../operations/operation.js'
-import { MAX_URL_CHARACTERS, REJECTED_REQUEST_DETAILS } from '../operations/refusals.js'
+import { MAX_URL_CHARACTERS, REJECTED_REQUEST_DETAILS } from '../operations/problem-types.js'
 import type { ProblemLog } from '../operations/run-operation.js'
 import { PATHS } from '../operations/service-paths.js'
 import type { PaymentLog } from '../payments/handle-paid-request.js'

@@ -6,8 +6,8 @@ import type { HandlePaidRequest } from '../payments/handle-paid-request.js'
 import { HTTP_PAYMENT_TRANSPORT } from '../payments/header-carrier.js'
 import type { GetPaymentOffer } from '../payments/offers.js'
 import { decodePaymentHeader } from '../payments/payment.js'
-import { describePaymentError } from '../payments/payment-error-reasons.js'
 import type { DeliveredPayment, PaymentRequiredResult } from '../payments/payment-flow.js'
+import { paymentRequiredDetail } from '../payments/payment-problems.js'
 import type { RouteHandler, SendProblem } from './add-route.js'
 import { logAndSendProblem, prepareRequest } from './free-report-handler.js'
 import type { HttpEnv } from './http-env.js'
@@ -52,7 +52,7 @@ export function paidReportHandler(
       visitor: readRequestContext(c),
     })
     if (bargain.kind === 'problem') return logAndSendProblem(c, bargain, log, sendProblem)
-    if (bargain.kind === 'challenge') return challenged(c, bargain, sendProblem)
+    if (bargain.kind === 'challenge') return challenged(c, operation, bargain, sendProblem)
     setHeader(c, 'PAYMENT-RESPONSE', encodeJsonBase64(bargain.settlement))
     return sendReport(c, bargain)
   }
@@ -60,6 +60,7 @@ export function paidReportHandler(
 
 function challenged(
   c: Context<HttpEnv>,
+  { price }: PaidOperation,
   { reason, paymentRequired, settlement }: PaymentRequiredResult,
   refuse: SendProblem,
 ): Response | Promise<Response> {
@@ -69,7 +70,7 @@ function challenged(
   return refuse(
     c,
     'payment_required',
-    { detail: describePaymentError(reason, HTTP_PAYMENT_TRANSPORT) },
+    { detail: paymentRequiredDetail(reason, price, HTTP_PAYMENT_TRANSPORT) },
     paymentRequired,
   )
 }

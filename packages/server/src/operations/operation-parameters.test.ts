@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { domainParameter } from './operation-parameters.js'
-import { checkSelectorLength, selectorParameter } from './selector-parameter.js'
+import { checkSelectorLength, domainParameter, selectorParameter } from './operation-parameters.js'
 
 const input = z
   .object({ domain: domainParameter, selector: selectorParameter })

@@ -2,14 +2,13 @@
 import type { InvalidInput, PaidOperation, PreparedRequest } from '../operations/operation.js'
 import {
   invalidInputProblem,
-  type Problem,
   type RequestContext,
   type RunOperation,
 } from '../operations/run-operation.js'
 import type { GetPaymentOffer } from './offers.js'
 import type { PaymentTransport } from './payment-error-reasons.js'
 import { type PaymentFlow, type PaymentResult, requirePayment } from './payment-flow.js'
-import { TOO_MANY_PAYMENTS } from './payment-problems.js'
+import { SHUTTING_DOWN, TOO_MANY_PAYMENTS } from './payment-problems.js'
 
 export interface PaymentLog {
   /** How a payment ended. */
@@ -51,15 +50,6 @@ interface Customer {
 
 export type HandlePaidRequest = (customer: Customer) => Promise<PaymentResult>
 
-/** A sale that is begun now might be cut off between the money and the report. */
-const CLOSING: Problem = {
-  kind: 'problem',
-  code: 'shutting_down',
-  detail: 'Nothing was charged; send the same payment again, and another instance takes it.',
-  charged: 'no',
-  cause: 'draining',
-}
-
 export function createPaidRequestHandler(options: PaidRequestHandlerOptions): HandlePaidRequest {
   const { paymentFlow, runOperation, acquirePaymentSlot, isDraining, now, log } = options
 
@@ -68,7 +58,7 @@ export function createPaidRequestHandler(options: PaidRequestHandlerOptions): Ha
     const offer = await offerFor(operation)
     if (payment === undefined) return requirePayment(offer, 'payment_required')
     if (job.kind === 'invalid') return invalidInputProblem(job)
-    if (isDraining()) return CLOSING
+    if (isDraining()) return SHUTTING_DOWN
 
     const startedAt = now()
     const work = () => runOperation(job, visitor)

@@ -1,6 +1,10 @@
 /** Ways in which a sale does not come about that are neither the report’s fault nor the price’s. */
 import type { Problem } from '../operations/run-operation.js'
-import type { PaymentTransport } from './payment-error-reasons.js'
+import {
+  describePaymentError,
+  type PaymentErrorReason,
+  type PaymentTransport,
+} from './payment-error-reasons.js'
 
 const RETRY_SECONDS = 2
 
@@ -83,4 +87,23 @@ export function settlementUnknown(cause: string): Problem {
     retryAfterSeconds: RETRY_SECONDS,
     cause: `settle: ${cause}`,
   }
+}
+
+/** A payment accepted now could be cut off between settlement and delivery. */
+export const SHUTTING_DOWN: Problem = {
+  kind: 'problem',
+  code: 'shutting_down',
+  detail: 'Nothing was charged. Send the same payment again; another instance accepts it.',
+  charged: 'no',
+  cause: 'draining',
+}
+
+/** The detail of a 402 response: the price, or why the payment was not accepted. */
+export function paymentRequiredDetail(
+  reason: PaymentErrorReason,
+  price: string,
+  transport: PaymentTransport,
+): string {
+  const advice = describePaymentError(reason, transport)
+  return reason === 'payment_required' ? `Payment required: ${price} USDC. ${advice}` : advice
 }
