@@ -21,7 +21,7 @@ export const domainParameter = z
 export const emailParameter = z
   .string({ error: textExpected('email', 'an address such as ann@example.com') })
   .refine((text) => [...text].length <= MAX_CHARACTERS, {
-    error: `The address is longer than ${MAX_CHARACTERS} characters. Send one address, such as ann@example.com.`,
+    error: `This is longer than ${MAX_CHARACTERS} characters. Send one address, such as ann@example.com.`,
     abort: true,
   })
   .transform((text, context) => {

@@ -5,7 +5,7 @@ import { createPaymentOffers } from '../../src/payments/offers.js'
 import type { ServiceInfo } from '../../src/payments/service-info.js'
 import { httpResourceLocator } from '../../src/payments/stalls.js'
 
-/** The OpenAPI document of a service, without the results that the demo domains give. */
+/** The OpenAPI document of a service, without example results. */
 export async function buildOpenApiDocument(service: ServiceInfo): Promise<object> {
   const offerFor = createPaymentOffers({
     terms: service.terms,
@@ -13,6 +13,6 @@ export async function buildOpenApiDocument(service: ServiceInfo): Promise<object
     serviceName: service.name,
     exampleAnswer: async () => ({}),
   })
-  const answers = await documentResponses(OPERATIONS, service, new Map(), offerFor)
-  return openApiDocument(OPERATIONS, service, answers)
+  const responses = await documentResponses(OPERATIONS, service, new Map(), offerFor)
+  return openApiDocument(OPERATIONS, service, responses)
 }

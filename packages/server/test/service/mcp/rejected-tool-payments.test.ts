@@ -83,7 +83,7 @@ describe('the parameter', () => {
     )
     expectProblemToolResult(await callScore(await signScorePayment(), {}), {
       code: 'invalid_input',
-      detail: 'The parameter domain is missing; give a domain such as example.com.',
+      detail: 'The parameter domain is missing. Send a domain such as example.com.',
     })
     await expectNotCharged(shop)
   })

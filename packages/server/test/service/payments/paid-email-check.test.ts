@@ -124,7 +124,7 @@ describe('not an address: 400, paid or not', () => {
     const { status, body } = await shop.send(PATH, await shop.sign({}, ANN))
     expect([status, body.detail]).toEqual([
       400,
-      'The parameter email is missing; give an address such as ann@example.com.',
+      'The parameter email is missing. Send an address such as ann@example.com.',
     ])
     await expectNotCharged(shop)
   })
