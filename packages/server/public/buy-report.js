@@ -19,12 +19,12 @@ const NO_CONNECTION = 'No connection. Nothing was paid.'
  */
 export async function buyReport(form, walletName, showStatus) {
   const url = reportUrl(form)
-  if (isReportSaved(url) && form.dataset.asked !== url) {
-    form.dataset.asked = url
+  if (isReportSaved(url) && form.dataset.confirmUrl !== url) {
+    form.dataset.confirmUrl = url
     showStatus('You already have this report; it is below. Press again to buy a new one.')
     return
   }
-  form.dataset.asked = ''
+  form.dataset.confirmUrl = ''
   const pending = loadPendingPayment(url) ?? (await signPayment(url, form, walletName, showStatus))
   const report = await payForReport(url, pending, showStatus)
   saveReport(url, report)

@@ -2,7 +2,7 @@
 import type { Operation } from '../operations/operation.js'
 import { type Runtime, runOperation } from '../operations/run-operation.js'
 
-/** Stands in for the request id, which differs on every response. */
+/** The request id of all examples; real ones are unique. */
 export const EXAMPLE_REQUEST_ID = '5f0c6c0e-8d1a-4d3b-9c55-2f1b7a6e9d10'
 
 /** A fixed date and duration, so the documents only change with the code. */

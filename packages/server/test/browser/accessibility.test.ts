@@ -40,7 +40,7 @@ test.each([
 
 test('three purchased reports on one page', async () => {
   const page = await openBuyerPage(environment, '/?domain=monitoring.test')
-  await page.getByLabel('Email address').fill('ann@monitoring.test')
+  await page.getByLabel('Email address', { exact: true }).fill('ann@monitoring.test')
   for (const [index, id] of ['score', 'emailCheck', 'fixPlan'].entries()) {
     await page.getByRole('button', { name: 'Buy with the demo wallet' }).nth(index).click()
     await waitForReport(page, id)

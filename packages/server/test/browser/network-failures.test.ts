@@ -141,7 +141,7 @@ test('ignores a response that is not ours, such as the login page of a network',
   expect(await earned()).toBe(CENT)
 })
 
-test('tells the person to check the wallet if a retry is rejected', async () => {
+test('asks the person to check the wallet if a retry is rejected', async () => {
   const { page, press, payments } = await start()
   await intercept(page, 1, (route) => route.abort('connectionreset'))
   await page.route('**/reports/score?*', async (route) => {

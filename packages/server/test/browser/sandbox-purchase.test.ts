@@ -54,7 +54,7 @@ test('email check: keeps the plus sign of an address', async () => {
   const url = `${environment.url}/v1/email-check?${new URLSearchParams({ email })}`
   const expected = await buyReportOverHttp<EmailReport>(url)
   const page = await openBuyerPage(environment, '/')
-  await page.getByLabel('Email address').fill(email)
+  await page.getByLabel('Email address', { exact: true }).fill(email)
   expect(await buy(page, 'Check whether an email address can get mail')).toBe(CENT)
   const report = await waitForReport(page, 'emailCheck')
   expect(await visibleText(report.locator('> .summary'))).toMatch(`${email} ! ${expected.verdict} `)
@@ -62,7 +62,7 @@ test('email check: keeps the plus sign of an address', async () => {
   expect(expected.reasons).toEqual(['role_account'])
 })
 
-test('the plan: every record and every environment, as agents get them', async () => {
+test('fix plan: shows every record and stage of the API', async () => {
   const expected = await buyReportOverHttp<FixPlan>(
     `${environment.url}/v1/fix-plan?domain=lookups.test`,
   )
@@ -131,9 +131,9 @@ test('loads the wallet code with the first purchase, not before', async () => {
   await buy(page, 'Score a domain’s email security')
   expect(scripts.slice(4).sort()).toEqual([
     'buy-report.js',
-    'x402-payment.js',
+    'connect-wallet.js',
     'pending-payment.js',
     'send-payment.js',
-    'connect-wallet.js',
+    'x402-payment.js',
   ])
 })

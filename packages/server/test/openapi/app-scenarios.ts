@@ -35,7 +35,7 @@ function createSandboxApp(
 
 export const healthyApp = () => createSandboxApp({})
 export const drainingApp = () => createSandboxApp({}, { isDraining: () => true })
-/** Its clock stands still. */
+/** Its clock does not advance. */
 export const frozenClockApp = () => createSandboxApp({}, { now: () => 0 })
 export const facilitatorDownApp = () => createSandboxApp(CLOSED_PAYMENT_BACKEND.facilitator)
 export const settlementRefusedApp = () =>

@@ -15,7 +15,7 @@ export function DmarcSection({ report }: { report: DmarcReport }) {
     <CheckSection
       id="dmarc"
       title="DMARC: what happens to forged mail"
-      about="Tells receivers what to do with mail that passes neither SPF nor DKIM for the domain."
+      about="Domain-based Message Authentication, Reporting and Conformance: a policy for mail that passes neither SPF nor DKIM."
       status={status}
     >
       <Record report={report} />
