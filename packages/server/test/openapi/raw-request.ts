@@ -12,8 +12,8 @@ import { testConfig } from '../support/test-config.js'
 const BASE_URL = 'https://mailgrade.example'
 const HOST = '127.0.0.1'
 const SHORT_LIMITS = {
-  headersTimeout: 50,
-  requestTimeout: 50,
+  headersTimeout: 300,
+  requestTimeout: 300,
   connectionsCheckingInterval: 10,
   keepAliveTimeout: 50,
   maxConnections: 10,
