@@ -1,11 +1,10 @@
 /** Ways to learn how a domain stands: each takes a domain and is done when it knows. */
 import http, { Agent } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { DomainReport } from '@mailgrade/core'
-import { checkDmarc, checkSpf, type DomainName, parseDomain } from '@mailgrade/core'
+import { type DomainReport, checkDmarc, checkSpf, type DomainName, parseDomain } from '@mailgrade/core'
 import { createReportDns, type ReportDns } from '@mailgrade/doh'
 import type { AbortableDns, DnsQuery } from '@mailgrade/doh/dns'
-import type { ReportMeta } from '../packages/server/src/operations/meta.js'
+import type { ReportMeta } from '../packages/server/src/operations/operation.js'
 import type { MeasuredServer } from './bench-environment.js'
 import { CHECKS_IN_FLIGHT } from './bench-targets.js'
 

@@ -1,4 +1,4 @@
-/** Buys a report: asks for the price, has a wallet sign, shows what comes. */
+/** Buys a report: gets the price, has a wallet sign the payment, and shows the report. */
 
 import { connectWallet } from './connect-wallet.js'
 import { clearPendingPayment, loadPendingPayment, savePendingPayment } from './pending-payment.js'
@@ -6,30 +6,29 @@ import { isReportSaved, saveReport } from './saved-reports.js'
 import { parseProblem, sendPayment } from './send-payment.js'
 import { createTypedData, encodePaymentPayload, readPaymentRequired } from './x402-payment.js'
 
-const OPEN =
-  'It is not known yet whether the payment went through. Press the button again: the same payment is sent, and charged once.'
+/** @typedef {(message: string) => void} ShowStatus */
 
-/** @typedef {(words: string) => void} Say */
-
-const NO_CONNECTION = 'There is no connection. Nothing was paid.'
+const OUTCOME_UNKNOWN =
+  'We don’t know yet whether the payment went through. Press the button again: it sends the same payment, which is charged only once.'
+const NO_CONNECTION = 'No connection. Nothing was paid.'
 
 /**
  * @param {HTMLFormElement} form
  * @param {string} walletName `demo` or `own`
- * @param {Say} say
+ * @param {ShowStatus} showStatus
  */
-export async function buyReport(form, walletName, say) {
-  const url = addressOf(form)
-  if (isReportSaved(url) && form.dataset.asked !== url) {
-    form.dataset.asked = url
-    say('You have this report already; it stands below. Press again to buy a new one.')
+export async function buyReport(form, walletName, showStatus) {
+  const url = reportUrl(form)
+  if (isReportSaved(url) && form.dataset.confirmUrl !== url) {
+    form.dataset.confirmUrl = url
+    showStatus('You already have this report; it is below. Press again to buy a new one.')
     return
   }
-  form.dataset.asked = ''
-  const pending = loadPendingPayment(url) ?? (await sign(url, form, walletName, say))
-  const report = await redeem(url, pending, say)
+  form.dataset.confirmUrl = ''
+  const pending = loadPendingPayment(url) ?? (await signPayment(url, form, walletName, showStatus))
+  const report = await payForReport(url, pending, showStatus)
   saveReport(url, report)
-  say('Paid. The report stands below.')
+  showStatus('Paid. Your report is below.')
   report.scrollIntoView()
   report.querySelector('h2')?.focus({ preventScroll: true })
 }
@@ -38,24 +37,25 @@ export async function buyReport(form, walletName, say) {
  * @param {string} url
  * @param {HTMLFormElement} form
  * @param {string} walletName
- * @param {Say} say
+ * @param {ShowStatus} showStatus
  */
-async function sign(url, form, walletName, say) {
-  say('Asking for the price…')
+async function signPayment(url, form, walletName, showStatus) {
+  showStatus('Getting the price…')
   const response = await fetch(url, { headers: { Accept: 'text/html' } }).catch(() => {
     throw new Error(NO_CONNECTION)
   })
-  const challenge = readPaymentRequired(response)
-  if (!challenge) throw new Error(parseProblem(await response.text()).words || NO_CONNECTION)
-  const [offer] = challenge.accepts
+  const paymentRequired = readPaymentRequired(response)
+  if (!paymentRequired)
+    throw new Error(parseProblem(await response.text()).message || NO_CONNECTION)
+  const [requirements] = paymentRequired.accepts
 
-  const wallet = await connectWallet(walletName, form, say)
-  const payer = await wallet.account(offer)
-  say(`Confirm ${Number(offer.amount) / 1e6} USDC in the wallet…`)
-  const typedData = createTypedData(offer, payer)
+  const wallet = await connectWallet(walletName, form, showStatus)
+  const payer = await wallet.account(requirements)
+  showStatus(`Confirm ${Number(requirements.amount) / 1e6} USDC in your wallet…`)
+  const typedData = createTypedData(requirements, payer)
   const signature = await wallet.sign(payer, typedData)
   const pending = {
-    payment: encodePaymentPayload(challenge, typedData.message, signature),
+    payment: encodePaymentPayload(paymentRequired, typedData.message, signature),
     validBefore: Number(typedData.message.validBefore),
     isOpen: false,
   }
@@ -65,42 +65,48 @@ async function sign(url, form, walletName, say) {
 
 /**
  * @param {string} url
- * @param {import('./pending-payment.js').Pending} pending
- * @param {Say} say
+ * @param {import('./pending-payment.js').PendingPayment} pending
+ * @param {ShowStatus} showStatus
  */
-async function redeem(url, pending, say) {
-  say('Paying, and making the report…')
+async function payForReport(url, pending, showStatus) {
+  showStatus('Paying and making the report…')
   let { isOpen } = pending
-  const answer = await sendPayment(url, pending, () => {
+  const reply = await sendPayment(url, pending, () => {
     isOpen = true
     savePendingPayment(url, { ...pending, isOpen })
-    say('No answer yet; trying again with the same payment…')
+    showStatus('No answer yet. Trying again with the same payment…')
   })
-  switch (answer.kind) {
+  switch (reply.kind) {
     case 'report':
       clearPendingPayment(url)
-      return answer.report
-    case 'refused':
+      return reply.report
+    case 'rejected':
       clearPendingPayment(url)
-      // An attempt before this one may have been settled after all.
+      // An earlier attempt may have been settled.
       throw new Error(
         isOpen
-          ? `${answer.words} This payment may have gone through already: look in your wallet before you buy again.`
-          : `${answer.words} Nothing was paid.`,
+          ? `${reply.message} An earlier attempt may have gone through: check your wallet before you buy again.`
+          : withNothingPaid(reply.message),
       )
     case 'failed':
-      // The same: this attempt was not charged, but what of those before?
+      // This attempt was not charged, but an earlier one may have been.
       throw new Error(
-        isOpen ? OPEN : `${answer.words} Nothing was paid; press the button again later.`,
+        isOpen ? OUTCOME_UNKNOWN : `${withNothingPaid(reply.message)} Try again later.`,
       )
-    case 'open':
-      throw new Error(OPEN)
+    case 'unknown':
+      throw new Error(OUTCOME_UNKNOWN)
   }
 }
 
-/** With `%20` for a space: a plus sign is a plus sign to the service.
+/** Payment problems say themselves that nothing was charged.
+ * @param {string} message */
+function withNothingPaid(message) {
+  return message.includes('charged') ? message : `${message} Nothing was paid.`
+}
+
+/** Encodes a space as `%20`: the service reads a plus sign as a plus sign.
  * @param {HTMLFormElement} form */
-function addressOf(form) {
+function reportUrl(form) {
   const fields = [...new FormData(form)].map(
     ([name, value]) => `${name}=${encodeURIComponent(String(value))}`,
   )

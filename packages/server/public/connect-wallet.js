@@ -1,4 +1,4 @@
-/** Whoever signs: a wallet of the browser (EIP-1193, found by EIP-6963), or the sandbox's demo wallet. */
+/** The signer: a browser wallet (EIP-1193, found with EIP-6963) or the demo wallet of the sandbox. */
 import { parseChainId } from './x402-payment.js'
 
 /**
@@ -6,7 +6,7 @@ import { parseChainId } from './x402-payment.js'
  * @typedef {{ request(request: Request): Promise<any> }} Provider
  */
 
-/** For wallets that do not know them yet. */
+/** For wallets that don’t have these chains yet. */
 const CHAINS = new Map([
   [8453, { chainName: 'Base', rpcUrls: ['https://mainnet.base.org'] }],
   [84532, { chainName: 'Base Sepolia', rpcUrls: ['https://sepolia.base.org'] }],
@@ -18,24 +18,24 @@ const UNKNOWN_CHAIN = 4902
 /**
  * @param {string} name `demo` or `own`
  * @param {HTMLFormElement} form
- * @param {(words: string) => void} say
+ * @param {(message: string) => void} showStatus
  */
-export async function connectWallet(name, form, say) {
+export async function connectWallet(name, form, showStatus) {
   const demo = name === 'demo' && form.dataset.demoWallet
-  const provider = demo ? demoProvider(demo) : await ownProvider(form, say)
+  const provider = demo ? demoProvider(demo) : await ownProvider(form, showStatus)
 
   return {
-    /** The payer, with the wallet on the right chain.
-     * @param {{ network: string }} offer
+    /** Returns the payer and switches the wallet to the right chain.
+     * @param {{ network: string }} requirements
      * @returns {Promise<string>} */
-    async account(offer) {
-      say('Waiting for the wallet…')
-      const accounts = await ask(provider, { method: 'eth_requestAccounts' })
+    async account(requirements) {
+      showStatus('Waiting for your wallet…')
+      const accounts = await request(provider, { method: 'eth_requestAccounts' })
       const payer = String(Object(accounts)[0])
       if (!/^0x[0-9a-f]{40}$/i.test(payer)) {
-        throw new Error('The wallet gave no account. Nothing was paid.')
+        throw new Error('The wallet returned no account. Nothing was paid.')
       }
-      await onChain(provider, parseChainId(offer))
+      await switchChain(provider, parseChainId(requirements))
       return payer
     },
     /**
@@ -45,105 +45,105 @@ export async function connectWallet(name, form, say) {
      */
     async sign(payer, typedData) {
       const params = [payer, JSON.stringify(typedData)]
-      const signature = await ask(provider, { method: 'eth_signTypedData_v4', params })
+      const signature = await request(provider, { method: 'eth_signTypedData_v4', params })
       if (/^0x[0-9a-f]+$/i.test(signature)) return signature
-      throw new Error('The wallet gave no signature. Nothing was paid.')
+      throw new Error('The wallet returned no signature. Nothing was paid.')
     },
   }
 }
 
 /**
- * Wallets sign for the chain they are on, and for no other.
+ * Wallets only sign for the chain they are on.
  * @param {Provider} provider
  * @param {number} chainId
  */
-async function onChain(provider, chainId) {
-  if (Number(await ask(provider, { method: 'eth_chainId' })) === chainId) return
+async function switchChain(provider, chainId) {
+  if (Number(await request(provider, { method: 'eth_chainId' })) === chainId) return
   const chain = CHAINS.get(chainId)
   const id = `0x${chainId.toString(16)}`
   try {
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: id }] })
   } catch (error) {
     if (!chain || Object(error).code !== UNKNOWN_CHAIN) {
-      throw new Error(`Switch the wallet to ${chain?.chainName ?? id}, and try again.`)
+      throw new Error(`Switch your wallet to ${chain?.chainName ?? id} and try again.`)
     }
     const params = [{ chainId: id, nativeCurrency: ETHER, ...chain }]
-    await ask(provider, { method: 'wallet_addEthereumChain', params })
+    await request(provider, { method: 'wallet_addEthereumChain', params })
   }
 }
 
 /**
  * @param {Provider} provider
- * @param {Request} request
+ * @param {Request} call
  */
-async function ask(provider, request) {
+async function request(provider, call) {
   try {
-    return await provider.request(request)
+    return await provider.request(call)
   } catch (error) {
     const { code, message } = Object(error)
-    if (code === REJECTED) throw new Error('You declined in the wallet. Nothing was paid.')
-    const reason = message ?? 'it does not say why'
-    throw new Error(`The wallet did not do it: ${reason}. Nothing was paid.`)
+    if (code === REJECTED) throw new Error('You declined in your wallet. Nothing was paid.')
+    const reason = message ?? 'no reason given'
+    throw new Error(`The wallet failed: ${reason}. Nothing was paid.`)
   }
 }
 
 /**
  * @param {HTMLFormElement} form
- * @param {(words: string) => void} say
+ * @param {(message: string) => void} showStatus
  * @returns {Promise<Provider>}
  */
-async function ownProvider(form, say) {
-  const found = announced()
-  const [first, second] = found
-  if (second) return choose(found, form, say)
+async function ownProvider(form, showStatus) {
+  const wallets = findWallets()
+  const [first, second] = wallets
+  if (second) return chooseWallet(wallets, form, showStatus)
   const provider = first?.provider ?? Object(window).ethereum
   if (provider) return provider
-  throw new Error('This browser has no Ethereum wallet. Install one, or pay by an x402 client.')
+  throw new Error('This browser has no Ethereum wallet. Install one, or pay with an x402 client.')
 }
 
-/** Wallets answer at once.
+/** Wallets announce themselves synchronously.
  * @returns {{ name: string, provider: Provider }[]} */
-function announced() {
+function findWallets() {
   const found = new Map()
   /** @param {Event} event */
-  const note = (event) => {
+  const addWallet = (event) => {
     const { info, provider } = /** @type {CustomEvent} */ (event).detail
     found.set(info.uuid, { name: info.name, provider })
   }
-  addEventListener('eip6963:announceProvider', note)
+  addEventListener('eip6963:announceProvider', addWallet)
   dispatchEvent(new Event('eip6963:requestProvider'))
-  removeEventListener('eip6963:announceProvider', note)
+  removeEventListener('eip6963:announceProvider', addWallet)
   return [...found.values()]
 }
 
 /**
  * @param {{ name: string, provider: Provider }[]} wallets
  * @param {HTMLFormElement} form
- * @param {(words: string) => void} say
+ * @param {(message: string) => void} showStatus
  * @returns {Promise<Provider>}
  */
-function choose(wallets, form, say) {
-  say('Which wallet?')
+function chooseWallet(wallets, form, showStatus) {
+  showStatus('Which wallet?')
   const list = document.createElement('div')
   form.append(list)
   return new Promise((resolve, reject) => {
     /**
      * @param {string} name
-     * @param {() => void} act
+     * @param {() => void} onChoose
      */
-    const offer = (name, act) => {
+    const addButton = (name, onChoose) => {
       const button = document.createElement('button')
       button.type = 'button'
       button.textContent = name
       button.addEventListener('click', () => {
         list.remove()
-        act()
+        onChoose()
       })
       list.append(button)
     }
-    for (const { name, provider } of wallets) offer(name, () => resolve(provider))
-    offer('None of them', () => reject(new Error('No wallet was chosen. Nothing was paid.')))
-    // The button that was pressed cannot have the focus while it is disabled.
+    for (const { name, provider } of wallets) addButton(name, () => resolve(provider))
+    addButton('None of them', () => reject(new Error('No wallet chosen. Nothing was paid.')))
+    // The buy button is disabled now and cannot keep the focus.
     list.querySelector('button')?.focus()
   })
 }

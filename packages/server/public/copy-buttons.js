@@ -1,4 +1,4 @@
-/** Buttons that copy; where the browser does not let us copy, there are none. */
+/** Copy buttons. They stay hidden if the browser has no clipboard. */
 
 /** @param {ParentNode} root */
 export function enableCopyButtons(root) {
@@ -6,7 +6,7 @@ export function enableCopyButtons(root) {
   for (const button of root.querySelectorAll('button[data-copy]')) {
     if (!(button instanceof HTMLButtonElement)) continue
     button.hidden = false
-    button.addEventListener('click', () => copy(button))
+    button.addEventListener('click', () => void copy(button))
   }
 }
 

@@ -1,4 +1,4 @@
-/** What makes a page handier. Without it everything can be read; only buying needs it. */
+/** Enhances every page. Only buying needs it; everything else works without. */
 
 import { enableCopyButtons } from './copy-buttons.js'
 import { showSavedReports } from './saved-reports.js'
@@ -15,8 +15,8 @@ document.addEventListener('submit', (event) => {
     return
   }
   event.preventDefault()
-  // At once, before anything is loaded: a second click must not be a second purchase.
-  if (form.getAttribute('aria-busy') !== 'true') purchase(form, submitter)
+  // Checked before anything loads, so a second click is not a second purchase.
+  if (form.getAttribute('aria-busy') !== 'true') void purchase(form, submitter)
 })
 
 /**
@@ -24,22 +24,22 @@ document.addEventListener('submit', (event) => {
  * @param {HTMLElement | null} button
  */
 async function purchase(form, button) {
-  /** @param {string} words */
-  const say = (words) => {
+  /** @param {string} message */
+  const showStatus = (message) => {
     const status = form.querySelector('[role=status]')
-    if (status) status.textContent = words
+    if (status) status.textContent = message
   }
   setBusy(form, true)
   try {
-    const { buyReport: buy } = await import('./buy-report.js').catch(() => {
-      throw new Error('The wallet code could not be loaded. Try again in a moment.')
+    const { buyReport } = await import('./buy-report.js').catch(() => {
+      throw new Error('The wallet code didn’t load. Try again in a moment.')
     })
-    await buy(form, button instanceof HTMLButtonElement ? button.value : '', say)
+    await buyReport(form, button instanceof HTMLButtonElement ? button.value : '', showStatus)
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error))
+    showStatus(error instanceof Error ? error.message : String(error))
   } finally {
     setBusy(form, false)
-    // Whoever has no report to read comes back to the button, which lost the focus when disabled.
+    // Without a report to focus, return to the button, which lost the focus when it was disabled.
     if (document.activeElement === document.body) button?.focus()
   }
 }
@@ -53,30 +53,30 @@ function setBusy(form, isBusy) {
   for (const button of form.querySelectorAll('button')) button.disabled = isBusy
 }
 
-// A browser brings a page back as it was left.
+// The back button restores the page as it was left.
 addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('.ask')) form.removeAttribute('aria-busy')
 })
 
-// What is folded up would not be on paper; what says a thing for the second time need not be.
+// Print closed sections too, except those that only repeat something.
 /** @type {HTMLDetailsElement[]} */
-let unfolded = []
+let opened = []
 addEventListener('beforeprint', () => {
-  unfolded = [...document.querySelectorAll('details')].filter(
+  opened = [...document.querySelectorAll('details')].filter(
     (details) => !details.open && !('screen' in details.dataset),
   )
-  for (const details of unfolded) details.open = true
+  for (const details of opened) details.open = true
 })
 addEventListener('afterprint', () => {
-  for (const details of unfolded) details.open = false
+  for (const details of opened) details.open = false
 })
 
-// In the sandbox the demo wallet pays, and beside it whatever wallet the browser has.
-addEventListener('eip6963:announceProvider', offerOwnWallet)
+// In the sandbox, people can pay with their own wallet besides the demo wallet.
+addEventListener('eip6963:announceProvider', showOwnWalletButtons)
 dispatchEvent(new Event('eip6963:requestProvider'))
-if ('ethereum' in window) offerOwnWallet()
+if ('ethereum' in window) showOwnWalletButtons()
 
-function offerOwnWallet() {
+function showOwnWalletButtons() {
   for (const button of document.querySelectorAll('[data-own-wallet]')) {
     button.removeAttribute('hidden')
   }

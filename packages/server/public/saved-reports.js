@@ -1,6 +1,6 @@
 /**
- * Reports that were bought, kept in this tab until it is closed: nobody else keeps them, and to load
- * the page again must not cost them.
+ * Purchased reports, kept in this tab until it is closed. The service does not store them, so
+ * reloading the page must not lose them.
  */
 import { enableCopyButtons } from './copy-buttons.js'
 import { sessionStore } from './session-store.js'
@@ -10,18 +10,18 @@ const PREFIX = `report ${location.pathname}${location.search} `
 export function showSavedReports() {
   for (const key of sessionStore.keys()) {
     const report = key.startsWith(PREFIX) ? parseReport(sessionStore.read(key) ?? '') : null
-    if (report) place(key.slice(PREFIX.length), report)
+    if (report) showReport(key.slice(PREFIX.length), report)
   }
 }
 
 /**
- * Shows what was bought at this address, and keeps it.
+ * Shows a report that was bought at this URL, and saves it.
  * @param {string} url
  * @param {Element} report
  */
 export function saveReport(url, report) {
-  place(url, report)
-  store(url, report)
+  showReport(url, report)
+  storeReport(url, report)
 }
 
 /** @param {string} url */
@@ -29,27 +29,27 @@ export function isReportSaved(url) {
   return sessionStore.read(PREFIX + url) !== null
 }
 
-/** The report in a page. Scripts in it would not run: it is parsed, not loaded.
+/** Finds the report in a page. The HTML is parsed, not loaded, so scripts in it do not run.
  * @param {string} html */
 export function parseReport(html) {
   return new DOMParser().parseFromString(html, 'text/html').querySelector('[data-report]')
 }
 
-/** In place of an older one from the same address.
+/** Replaces an older report from the same URL.
  * @param {string} url
  * @param {Element} report */
-function place(url, report) {
-  const shelf = document.getElementById('bought')
-  for (const other of shelf?.children ?? []) {
+function showReport(url, report) {
+  const container = document.getElementById('purchased-reports')
+  for (const other of container?.children ?? []) {
     if (other.getAttribute('data-url') === url) other.remove()
   }
   report.setAttribute('data-url', url)
-  shelf?.append(report)
+  container?.append(report)
   enableCopyButtons(report)
   report.addEventListener('change', ({ target }) => {
-    // What is ticked off stays so.
+    // Saves the ticked steps as well.
     if (target instanceof HTMLInputElement) target.toggleAttribute('checked', target.checked)
-    store(url, report)
+    storeReport(url, report)
   })
 }
 
@@ -57,6 +57,6 @@ function place(url, report) {
  * @param {string} url
  * @param {Element} report
  */
-function store(url, report) {
+function storeReport(url, report) {
   sessionStore.write(PREFIX + url, report.outerHTML)
 }

@@ -1,66 +1,66 @@
-/** Sends a payment until it is known what became of it: the same one, so that it is charged once. */
+/** Sends a payment until its outcome is known. It is always the same one, so it is charged once. */
 import { parseReport } from './saved-reports.js'
 
-/** A settlement may take this long, and the report before it. */
-const PATIENCE_MS = 60_000
-const REFUSED = [400, 402, 404]
+/** Making the report and settling the payment may take this long. */
+const TIMEOUT_MS = 60_000
+const REJECTED_STATUSES = [400, 402, 404]
 
 /**
- * @typedef {import('./pending-payment.js').Pending} Pending
+ * @typedef {import('./pending-payment.js').PendingPayment} PendingPayment
  * @typedef {{ kind: 'report', report: Element }
- *   | { kind: 'refused' | 'failed', status: number, words: string }
- *   | { kind: 'open', retryAfter: number }} Answer
+ *   | { kind: 'rejected' | 'failed', status: number, message: string }
+ *   | { kind: 'unknown', retryAfter: number }} PaymentReply
  */
 
 /**
  * @param {string} url
- * @param {Pending} pending
- * @param {() => void} onOpen Whenever an attempt has left it open whether it was settled.
- * @returns {Promise<Answer>}
+ * @param {PendingPayment} pending
+ * @param {() => void} onUnknown Called after each attempt that may or may not have been settled.
+ * @returns {Promise<PaymentReply>}
  */
-export async function sendPayment(url, { payment, validBefore }, onOpen) {
+export async function sendPayment(url, { payment, validBefore }, onUnknown) {
   for (;;) {
-    const answer = await attempt(url, payment)
-    if (answer.kind !== 'open') return answer
-    onOpen()
-    if (Date.now() / 1_000 > validBefore) return answer
-    await pause(answer.retryAfter)
+    const reply = await sendOnce(url, payment)
+    if (reply.kind !== 'unknown') return reply
+    onUnknown()
+    if (Date.now() / 1_000 > validBefore) return reply
+    await pause(reply.retryAfter)
   }
 }
 
 /**
  * @param {string} url
  * @param {string} payment
- * @returns {Promise<Answer>}
+ * @returns {Promise<PaymentReply>}
  */
-async function attempt(url, payment) {
+async function sendOnce(url, payment) {
   try {
     const headers = { Accept: 'text/html', 'PAYMENT-SIGNATURE': payment }
-    const response = await fetch(url, { headers, signal: AbortSignal.timeout(PATIENCE_MS) })
-    return judge(response, await response.text())
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
+    return readReply(response, await response.text())
   } catch {
-    return { kind: 'open', retryAfter: 2 }
+    return { kind: 'unknown', retryAfter: 2 }
   }
 }
 
 /**
  * @param {Response} response
  * @param {string} html
- * @returns {Answer}
+ * @returns {PaymentReply}
  */
-function judge({ status, headers }, html) {
+function readReply({ status, headers }, html) {
   const report = status === 200 ? parseReport(html) : null
   if (report) return { kind: 'report', report }
-  const { code, words, charged } = parseProblem(html)
-  // Whoever else answers in our place, such as the login page of a network, decides nothing.
-  if (code && REFUSED.includes(status)) return { kind: 'refused', status, words }
-  // A report that could not be made was not charged, and what could not be checked neither.
-  if (code.startsWith('dns_') || charged === 'no') return { kind: 'failed', status, words }
+  const { code, message, charged } = parseProblem(html)
+  // A page that is not ours, such as the login page of a network, has no code and decides nothing.
+  if (code && REJECTED_STATUSES.includes(status)) return { kind: 'rejected', status, message }
+  // These charge nothing: the report could not be made, or the payment could not be verified.
+  if (code.startsWith('dns_') || charged === 'no') return { kind: 'failed', status, message }
   const retryAfter = Number(headers.get('Retry-After')) || 2
-  return { kind: 'open', retryAfter: Math.min(retryAfter, 10) }
+  return { kind: 'unknown', retryAfter: Math.min(retryAfter, 10) }
 }
 
-/** What one of our pages says is wrong; nothing where it is none of ours.
+/** Reads the problem from one of our pages; empty for any other page.
  * @param {string} html */
 export function parseProblem(html) {
   const page = new DOMParser().parseFromString(html, 'text/html')
@@ -68,7 +68,7 @@ export function parseProblem(html) {
   return {
     code: notice?.getAttribute('data-problem') ?? '',
     charged: notice?.getAttribute('data-charged'),
-    words: notice?.querySelector('.summary')?.textContent ?? '',
+    message: notice?.querySelector('.summary')?.textContent ?? '',
   }
 }
 

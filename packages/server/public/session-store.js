@@ -1,35 +1,35 @@
-/** What this tab remembers; where the browser lets us store nothing, until the page is left. */
+/** Session storage of this tab. If the browser blocks it, values last until the page is left. */
 
 /** @type {Map<string, string>} */
 const texts = new Map()
 
 export const sessionStore = {
   /** @param {string} key */
-  read: (key) => texts.get(key) ?? attempt(() => sessionStorage.getItem(key)),
+  read: (key) => texts.get(key) ?? tryStorage(() => sessionStorage.getItem(key)),
   /**
    * @param {string} key
    * @param {string} text
    */
   write(key, text) {
     texts.set(key, text)
-    attempt(() => sessionStorage.setItem(key, text))
+    tryStorage(() => sessionStorage.setItem(key, text))
   },
   /** @param {string} key */
   remove(key) {
     texts.delete(key)
-    attempt(() => sessionStorage.removeItem(key))
+    tryStorage(() => sessionStorage.removeItem(key))
   },
-  keys: () => new Set([...texts.keys(), ...(attempt(() => Object.keys(sessionStorage)) ?? [])]),
+  keys: () => new Set([...texts.keys(), ...(tryStorage(() => Object.keys(sessionStorage)) ?? [])]),
 }
 
 /**
- * It may be full, or not allowed.
+ * Storage may be full or blocked.
  * @template Value
- * @param {() => Value} act
+ * @param {() => Value} access
  */
-function attempt(act) {
+function tryStorage(access) {
   try {
-    return act()
+    return access()
   } catch {
     return null
   }

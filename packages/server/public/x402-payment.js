@@ -1,13 +1,12 @@
 /**
- * x402 version 2, scheme exact, as a wallet in the browser needs it: what to sign (EIP-3009), and
- * what to send. The official client does the same with a whole Ethereum library, which the wallet
- * already is.
+ * x402 version 2, scheme exact, for a wallet in the browser: what to sign (EIP-3009) and what to
+ * send. The official client brings an Ethereum library, which the wallet makes unnecessary.
  */
 
 /**
  * @typedef {{ scheme: string, network: string, asset: string, amount: string, payTo: string,
- *   maxTimeoutSeconds: number, extra: { name: string, version: string } }} Offer
- * @typedef {{ resource: object, accepts: [Offer], extensions: object }} Challenge
+ *   maxTimeoutSeconds: number, extra: { name: string, version: string } }} PaymentRequirements
+ * @typedef {{ resource: object, accepts: [PaymentRequirements], extensions: object }} PaymentRequired
  */
 
 const FIELDS = [
@@ -24,11 +23,11 @@ const DOMAIN_FIELDS = [
   ['chainId', 'uint256'],
   ['verifyingContract', 'address'],
 ]
-/** Clocks differ. */
-const SECONDS_BACK = 600
+/** Allows for clocks that differ. */
+const CLOCK_SKEW_SECONDS = 600
 
 /** @param {Response} response
- * @returns {Challenge | null} */
+ * @returns {PaymentRequired | null} */
 export function readPaymentRequired(response) {
   const header = response.headers.get('PAYMENT-REQUIRED')
   if (!header) return null
@@ -37,10 +36,10 @@ export function readPaymentRequired(response) {
 }
 
 /**
- * @param {Offer} offer
+ * @param {PaymentRequirements} requirements
  * @param {string} payer
  */
-export function createTypedData(offer, payer) {
+export function createTypedData(requirements, payer) {
   const now = Math.floor(Date.now() / 1_000)
   return {
     types: {
@@ -48,13 +47,17 @@ export function createTypedData(offer, payer) {
       TransferWithAuthorization: FIELDS.map(([name, type]) => ({ name, type })),
     },
     primaryType: 'TransferWithAuthorization',
-    domain: { ...offer.extra, chainId: parseChainId(offer), verifyingContract: offer.asset },
+    domain: {
+      ...requirements.extra,
+      chainId: parseChainId(requirements),
+      verifyingContract: requirements.asset,
+    },
     message: {
       from: payer,
-      to: offer.payTo,
-      value: offer.amount,
-      validAfter: String(now - SECONDS_BACK),
-      validBefore: String(now + offer.maxTimeoutSeconds),
+      to: requirements.payTo,
+      value: requirements.amount,
+      validAfter: String(now - CLOCK_SKEW_SECONDS),
+      validBefore: String(now + requirements.maxTimeoutSeconds),
       nonce: randomNonce(),
     },
   }
@@ -62,7 +65,7 @@ export function createTypedData(offer, payer) {
 
 /**
  * The value of a PAYMENT-SIGNATURE header.
- * @param {Challenge} challenge
+ * @param {PaymentRequired} paymentRequired
  * @param {object} authorization
  * @param {string} signature
  */
@@ -76,7 +79,7 @@ export function encodePaymentPayload(
   return btoa(String.fromCharCode(...new TextEncoder().encode(json)))
 }
 
-/** @param {Pick<Offer, 'network'>} offer */
+/** @param {Pick<PaymentRequirements, 'network'>} requirements */
 export function parseChainId({ network }) {
   return Number(network.replace('eip155:', ''))
 }

@@ -1,7 +1,7 @@
 /**
- * Writes the table of findings in docs/findings.md from the catalogue, and server.json,
- * the entry in the registry of MCP servers: for the address that is given, or the one that it has.
- * With `--check` it writes nothing and fails when they are not what they should be.
+ * Writes the tables of findings in docs/findings.md and README.md, and server.json, the entry for
+ * the MCP registry. Pass a public URL to change the one in server.json. With `--check` it writes
+ * nothing and fails if a file is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { FINDINGS } from '@mailgrade/core'
@@ -36,28 +36,30 @@ for (const [file, content] of Object.entries(FILES)) {
   const text = readFileSync(file, 'utf8')
   const [before, rest] = text.split(START)
   const after = rest?.split(END)[1]
-  if (after === undefined) throw new Error(`${file} has no place for the findings`)
-  put(file, `${before}${START}\n\n${content}\n\n${END}${after}`)
+  if (after === undefined) throw new Error(`${file} has no findings markers`)
+  writeOrCheck(file, `${before}${START}\n\n${content}\n\n${END}${after}`)
 }
 const { websiteUrl } = JSON.parse(readFileSync('server.json', 'utf8'))
-const [given] = process.argv.slice(2).filter((word) => word !== '--check')
-const baseUrl = given === undefined ? websiteUrl : publicAddress(given)
+const [newUrl] = process.argv.slice(2).filter((word) => word !== '--check')
+const baseUrl = newUrl === undefined ? websiteUrl : parsePublicUrl(newUrl)
 const entry = registryEntry({ baseUrl, name: 'Mailgrade', siteUrl: null })
-put('server.json', `${JSON.stringify(entry, null, 2)}\n`)
+writeOrCheck('server.json', `${JSON.stringify(entry, null, 2)}\n`)
 
-/** The registry takes none but these, and names the server after the domain. */
-function publicAddress(text) {
+/** The registry accepts only public https URLs and names the server after the domain. */
+function parsePublicUrl(text) {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url?.protocol === 'https:' && /\.[a-z][a-z0-9-]*$/.test(url.hostname)) {
     return url.origin + url.pathname.replace(/\/+$/, '')
   }
-  process.stderr.write(`${text} is no public address; give one such as https://mail.example.com\n`)
+  process.stderr.write(
+    `${text} is not a public https URL. Pass one such as https://mail.example.com\n`,
+  )
   return process.exit(1)
 }
 
-function put(file, written) {
-  if (!isCheck) writeFileSync(file, written)
-  else if (written !== readFileSync(file, 'utf8')) {
+function writeOrCheck(file, content) {
+  if (!isCheck) writeFileSync(file, content)
+  else if (content !== readFileSync(file, 'utf8')) {
     throw new Error(`${file} is out of date; run: npm run docs`)
   }
 }

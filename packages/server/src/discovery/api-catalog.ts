@@ -1,5 +1,4 @@
-/** Which APIs there are, as a set of links (RFC 9727, RFC 9264). */
-
+/** The API catalog: which APIs there are, as a set of links (RFC 9727, RFC 9264), and links to it. */
 import { PATHS } from '../operations/service-paths.js'
 import type { DiscoverySource } from './discovery-source.js'
 
@@ -35,4 +34,25 @@ export function apiCatalog({ operations, service: { baseUrl }, mcp }: DiscoveryS
       },
     ],
   }
+}
+
+const LINK_TARGETS = {
+  'api-catalog': { path: PATHS.apiCatalog, type: 'application/linkset+json' },
+  'service-desc': { path: PATHS.openapi, type: 'application/json' },
+  'service-doc': { path: PATHS.docs, type: 'text/html' },
+} as const
+
+/** A Link header (RFC 8288), for clients that fetched something else first. */
+export function linkHeader(
+  baseUrl: string,
+  relations: readonly (keyof typeof LINK_TARGETS)[],
+): string {
+  return relations
+    .map((relation) => {
+      const { path, type } = LINK_TARGETS[relation]
+      // A header holds ASCII only; the base URL may contain other characters.
+      const { href } = new URL(baseUrl + path)
+      return `<${href}>; rel="${relation}"; type="${type}"`
+    })
+    .join(', ')
 }

@@ -1,26 +1,36 @@
-/** What the documents are derived from. */
+/** What the documents are derived from, and the payment instructions that they share. */
 import type { Operation } from '../operations/operation.js'
 import type { ServiceInfo } from '../service-info.js'
 
 export interface DiscoverySource {
   readonly operations: readonly Operation[]
   readonly service: ServiceInfo
-  /** What the service is for, in a line. */
+  /** What the service does, in one line. */
   readonly summary: string
-  /** What is paid in, in words. */
+  /** The currency, in words. */
   readonly money: string
   readonly mcp: McpSurface
 }
 
-/** The same operations as tools: what is to be known of that surface elsewhere. */
+/** What other documents need to know about the MCP server. */
 interface McpSurface {
   readonly path: string
   readonly cardPath: string
   readonly cardType: string
   readonly catalogPath: string
-  /** The one tool that is no operation. */
+  /** The one tool that is not an operation. */
   readonly pricingTool: string
-  /** Under which key of `_meta` a payment comes in, and its receipt goes out. */
+  /** The keys of `_meta` for a payment and for its receipt. */
   readonly paymentKey: string
   readonly receiptKey: string
+}
+
+export const PAYMENT_RULES =
+  'You pay only when you get a report. Retrying with the same payment returns the same report and never charges twice. If an error says to send the same payment again, never sign a new one.'
+
+export const HTTP_PAYMENT_INSTRUCTIONS =
+  'Send the GET request without a payment. The response is 402, with the offer in the PAYMENT-REQUIRED header (base64) and in the body. Sign one entry of accepts (x402 version 2, scheme exact, EIP-3009) and send the request again with the payload as base64 in the PAYMENT-SIGNATURE header. The receipt is in PAYMENT-RESPONSE.'
+
+export function mcpPaymentInstructions({ mcp }: DiscoverySource): string {
+  return `Call the tool without a payment. The result is an error with the offer in structuredContent. Sign one entry of accepts and call the tool again with the payload, as an object, in params._meta["${mcp.paymentKey}"]. The receipt is in the result’s _meta["${mcp.receiptKey}"].`
 }

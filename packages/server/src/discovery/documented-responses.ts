@@ -1,28 +1,198 @@
-/** Everything that each operation can answer, with an example of each. */
-import type { Operation } from '../operations/operation.js'
+/** Every response of each operation, with an example of each: the result and every problem. */
+import { failed } from '@mailgrade/doh/dns'
+import { internalProblem } from '../operations/internal-problem.js'
+import { isPaid, type Operation, type PaidOperation } from '../operations/operation.js'
+import { type ProblemCode, REJECTED_REQUEST_DETAILS } from '../operations/problem-types.js'
+import {
+  dnsProblem,
+  invalidInputProblem,
+  OVERLOADED,
+  type Problem,
+  rateLimitedProblem,
+  unknownDomainProblem,
+} from '../operations/run-operation.js'
 import type { GetPaymentOffer } from '../payments/payment-offer.js'
+import { type PaymentOffer, toPaymentRequired } from '../payments/payment-offer.js'
+import type { PaymentErrorReason } from '../payments/payment-problems.js'
+import {
+  HTTP_PAYMENT_TRANSPORT,
+  LEDGER_UNAVAILABLE,
+  malformedPayment,
+  notCharged,
+  PAYMENT_IN_PROGRESS,
+  paymentRequiredDetail,
+  SHUTTING_DOWN,
+  settlementUnknown,
+  TOO_MANY_PAYMENTS,
+  verificationUnavailable,
+} from '../payments/payment-problems.js'
 import type { ServiceInfo } from '../service-info.js'
-import type { ProblemCase } from './problem-case.js'
-import { problemCases } from './problem-cases.js'
+import { EXAMPLE_RUNTIME } from './example-results.js'
+import { type DocumentedHeader, RATE_LIMIT_HEADERS } from './openapi-responses.js'
 
 export interface DocumentedResponses {
-  /** To the operation's own example. */
+  /** The result of the operation's own example. */
   readonly result: object | undefined
   readonly problems: readonly ProblemCase[]
 }
 
-/** By the ids of the operations. */
+/** By operation id. */
 export type DocumentedResponsesById = ReadonlyMap<string, DocumentedResponses>
+
+/** One way a request can end without a result. */
+export interface ProblemCase {
+  readonly problem: Problem
+  /** The response headers besides `X-Request-Id`. */
+  readonly headers: readonly DocumentedHeader[]
+  /** The name of the example: the problem's code, unless one code has several cases. */
+  readonly name: string
+  /** A summary of the example: the problem's title by default. */
+  readonly summary?: string
+  /** The request parameters, if they cause the problem. */
+  readonly query?: Operation['example']
+  /** Fields of the body besides those of every problem. */
+  readonly extraFields?: object
+}
 
 export async function documentResponses(
   operations: readonly Operation[],
   service: ServiceInfo,
   results: ReadonlyMap<string, object>,
-  offerFor: GetPaymentOffer,
+  getOffer: GetPaymentOffer,
 ): Promise<DocumentedResponsesById> {
-  const answers = operations.map(async (operation) => {
-    const problems = await problemCases(operation, service, offerFor)
+  const responses = operations.map(async (operation) => {
+    const cases = isPaid(operation)
+      ? await paidCases(operation, await getOffer(operation))
+      : await freeCases(operation, service)
+    const problems = [...cases, ...rejectedRequestCases()]
     return [operation.id, { result: results.get(operation.id), problems }] as const
   })
-  return new Map(await Promise.all(answers))
+  return new Map(await Promise.all(responses))
+}
+
+const RETRY = ['Retry-After'] as const
+
+async function freeCases(operation: Operation, service: ServiceInfo): Promise<ProblemCase[]> {
+  const limitedRetry = [...RATE_LIMIT_HEADERS, ...RETRY]
+  return [
+    ...(await lookupCases(operation, RATE_LIMIT_HEADERS)),
+    // A caller that sends all requests at once has to wait for the whole window.
+    problemCase(rateLimitedProblem(service, service.windowSeconds), limitedRetry),
+    problemCase(OVERLOADED, limitedRetry),
+    problemCase(internalProblem(false), RATE_LIMIT_HEADERS),
+  ]
+}
+
+async function paidCases(operation: PaidOperation, offer: PaymentOffer): Promise<ProblemCase[]> {
+  const lookups = await lookupCases(operation, [])
+  return [
+    // Invalid input is rejected before the payment is read, so it says nothing about the charge.
+    ...lookups.map((it) =>
+      it.problem.code === 'invalid_input' ? it : { ...it, problem: notCharged(it.problem) },
+    ),
+    problemCase(malformedPayment(HTTP_PAYMENT_TRANSPORT)),
+    paymentRequiredCase(operation, offer, 'payment_required', {
+      headers: ['PAYMENT-REQUIRED'],
+      summary: 'No payment was sent',
+    }),
+    paymentRequiredCase(operation, offer, 'insufficient_funds', {
+      headers: ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'],
+      summary: 'The payment could not be settled',
+    }),
+    problemCase(PAYMENT_IN_PROGRESS, RETRY, {
+      name: 'waiting',
+      summary: 'Another request is using the same payment',
+    }),
+    problemCase(internalProblem(true)),
+    problemCase(verificationUnavailable(''), RETRY, {
+      name: 'not_verified',
+      summary: 'The payment could not be verified',
+    }),
+    problemCase(settlementUnknown(''), RETRY, {
+      name: 'not_settled',
+      summary: 'Whether the payment was settled is unknown',
+    }),
+    problemCase(TOO_MANY_PAYMENTS, RETRY, {
+      name: 'too_many_sales',
+      summary: 'Too many payments are in progress',
+    }),
+    problemCase(LEDGER_UNAVAILABLE, RETRY),
+    problemCase(SHUTTING_DOWN),
+    problemCase(notCharged(OVERLOADED), RETRY),
+  ]
+}
+
+function paymentRequiredCase(
+  { price }: PaidOperation,
+  offer: PaymentOffer,
+  reason: PaymentErrorReason,
+  { headers, summary }: Required<Pick<ProblemCase, 'headers' | 'summary'>>,
+): ProblemCase {
+  const detail = paymentRequiredDetail(reason, price, HTTP_PAYMENT_TRANSPORT)
+  const problem = toProblem('payment_required', detail)
+  const extraFields = toPaymentRequired(offer, reason)
+  return problemCase(problem, headers, { name: reason, summary, extraFields })
+}
+
+const INVALID_DOMAIN = 'localhost'
+/** Not in the demo zones, and reserved so it can exist nowhere else (RFC 6761 §6.2). */
+const UNKNOWN_DOMAIN = 'nowhere.test'
+
+async function lookupCases(
+  operation: Operation,
+  headers: readonly DocumentedHeader[],
+): Promise<ProblemCase[]> {
+  const { example, answersUnknownDomains } = operation
+  const [parameter = ''] = Object.keys(example)
+  const invalid = { ...example, [parameter]: INVALID_DOMAIN }
+  const unknown = { ...example, [parameter]: UNKNOWN_DOMAIN }
+  return [
+    problemCase(inputProblem(operation, invalid), headers, { query: invalid }),
+    ...(answersUnknownDomains
+      ? []
+      : [problemCase(unknownDomainProblem(UNKNOWN_DOMAIN), headers, { query: unknown })]),
+    problemCase(await lookupProblem(operation, 'servfail'), headers, { query: example }),
+    problemCase(await lookupProblem(operation, 'timeout'), headers, { query: example }),
+  ]
+}
+
+function inputProblem(operation: Operation, query: Operation['example']): Problem {
+  const request = operation.prepare(query)
+  if (request.kind === 'invalid') return invalidInputProblem(request)
+  throw new Error(`${operation.id} accepts ${request.requestKey}`)
+}
+
+/** Runs the example against a DNS that fails, because the detail names the query that failed. */
+async function lookupProblem(
+  operation: Operation,
+  reason: 'servfail' | 'timeout',
+): Promise<Problem> {
+  const request = operation.prepare(operation.example)
+  if (request.kind === 'invalid') throw new Error(`${operation.id}: ${request.detail}`)
+  const checked = await request.run({ query: async () => failed(reason, '') }, EXAMPLE_RUNTIME)
+  if (checked.kind === 'unavailable') return dnsProblem(checked)
+  throw new Error(`${operation.id} has a result without DNS`)
+}
+
+function rejectedRequestCases(): ProblemCase[] {
+  const { malformed_request, request_timeout, uri_too_long, headers_too_large } =
+    REJECTED_REQUEST_DETAILS
+  return [
+    problemCase(toProblem('malformed_request', malformed_request)),
+    problemCase(toProblem('request_timeout', request_timeout)),
+    problemCase(toProblem('uri_too_long', uri_too_long)),
+    problemCase(toProblem('headers_too_large', headers_too_large)),
+  ]
+}
+
+function toProblem(code: ProblemCode, detail: string): Problem {
+  return { kind: 'problem', code, detail, cause: code }
+}
+
+function problemCase(
+  problem: Problem,
+  headers: readonly DocumentedHeader[] = [],
+  particulars: Partial<ProblemCase> = {},
+): ProblemCase {
+  return { name: problem.code, problem, headers, ...particulars }
 }

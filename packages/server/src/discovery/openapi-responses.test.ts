@@ -19,7 +19,7 @@ interface Document {
 const document = (await buildOpenApiDocument(testServiceInfo())) as Document
 const responsesOf = (path: string) => document.paths[path]?.get.responses ?? {}
 
-describe('every status, with what travels with it', () => {
+describe('headers of every status', () => {
   const headersOf = (path: string) =>
     Object.fromEntries(
       Object.entries(responsesOf(path)).map(([status, { headers }]) => {
@@ -29,7 +29,7 @@ describe('every status, with what travels with it', () => {
       }),
     )
 
-  test('of a free operation', () => {
+  test('free operation', () => {
     const limit = ['RateLimit-Policy', 'RateLimit']
     expect(headersOf('/v1/mx')).toEqual({
       200: limit,
@@ -46,7 +46,7 @@ describe('every status, with what travels with it', () => {
     })
   })
 
-  test('of a paid one', () => {
+  test('paid operation', () => {
     expect(headersOf('/v1/score')).toEqual({
       200: ['PAYMENT-RESPONSE'],
       400: [],
@@ -63,31 +63,31 @@ describe('every status, with what travels with it', () => {
     })
   })
 
-  test('and of one to which an unknown domain is an answer', () => {
+  test('operation that reports on unknown domains: no 404', () => {
     expect(headersOf('/v1/email-check')).not.toHaveProperty('404')
   })
 })
 
-test('every header that a response refers to is described', () => {
+test('describes every header that a response refers to', () => {
   const references = new Set(JSON.stringify(document.paths).match(/#\/components\/headers\/[^"]+/g))
   const names = Object.keys(document.components.headers)
   expect([...references].sort()).toEqual(names.map((name) => `#/components/headers/${name}`).sort())
 })
 
-test('a report that is not ready has three conditions, of which one occurs today', () => {
+test('documents three conditions of report_not_ready, of which one occurs today', () => {
   expect(document.components.schemas.Problem?.properties.condition).toMatchObject({
     enum: ['waiting', 'rejected_or_not_received', 'analysis_failed'],
   })
   const { description } = responsesOf('/v1/fix-plan')[409] ?? {}
   for (const condition of ['waiting', 'rejected_or_not_received', 'analysis_failed']) {
-    expect(description).toContain(`\`${condition}\`, `)
+    expect(description).toContain(`\`${condition}\`: `)
   }
   expect(description).toMatch(
-    /Today only `waiting` occurs; `rejected_or_not_received` and `analysis_failed` are reserved\.$/,
+    /Only `waiting` occurs today; `rejected_or_not_received` and `analysis_failed` are reserved\.$/,
   )
 })
 
-test('an example is made for this service: its addresses, its limit, its price', async () => {
+test('examples use the URLs, limit and price of this service', async () => {
   const other = testServiceInfo({ baseUrl: 'https://other.example', limit: 5, windowSeconds: 10 })
   const { paths } = (await buildOpenApiDocument(other)) as Document
   const exampleOf = (path: string, status: number) =>
@@ -97,8 +97,7 @@ test('an example is made for this service: its addresses, its limit, its price',
       summary: 'Too many requests',
       value: {
         type: 'https://other.example/problems/rate-limited',
-        detail:
-          'The free checks answer one caller 5 times in any 10 seconds. Ask again in 10 seconds.',
+        detail: 'Limit reached: 5 free checks in 10 seconds. Try again in 10 seconds.',
         retryAfterSeconds: 10,
       },
     },
@@ -106,6 +105,7 @@ test('an example is made for this service: its addresses, its limit, its price',
   expect(exampleOf('/v1/fix-plan', 402)).toMatchObject({
     payment_required: {
       value: {
+        detail: expect.stringMatching(/^Payment required: 1 USDC\. /),
         resource: { url: 'https://other.example/v1/fix-plan' },
         accepts: [{ amount: '1000000', payTo: other.terms.payTo }],
       },

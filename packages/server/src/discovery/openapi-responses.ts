@@ -1,17 +1,63 @@
-/** Every answer an operation can give, in the OpenAPI document. */
+/** The responses of an operation in the OpenAPI document, with their headers. */
+import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from 'zod'
-import { metaSchema } from '../operations/meta.js'
-import { isPaid, type Operation } from '../operations/operation.js'
+import { isPaid, metaSchema, type Operation } from '../operations/operation.js'
 import { createProblemDetails, problemSchema } from '../operations/problem-details.js'
 import { PROBLEM_TYPES, type ProblemCode } from '../operations/problem-types.js'
 import { paymentRequiredSchema } from '../payments/payment-offer.js'
-import type { DocumentedResponses } from './documented-responses.js'
+import type { DocumentedResponses, ProblemCase } from './documented-responses.js'
 import { EXAMPLE_REQUEST_ID } from './example-results.js'
-import { headerRefs, RATE_LIMIT_HEADERS } from './openapi-headers.js'
-import type { ProblemCase } from './problem-case.js'
 
-/** All that we send of x402's object; callers rely on less of it. */
-const challengeSchema = problemSchema
+const HEADERS = {
+  'X-Request-Id': {
+    description:
+      'Identifies this response, also in our log. It is yours if you sent one of at most 64 letters, digits, dots, hyphens and underscores.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  'RateLimit-Policy': {
+    description:
+      'The limit on free requests: at most `q` in any `w` seconds, over all free endpoints together, for one IPv4 address or one IPv6 /64. Every GET and HEAD counts, whatever the response, except those rejected with 429.',
+    schema: { type: 'string', example: '"free";q=30;w=60' },
+  },
+  RateLimit: {
+    description:
+      'What is left of the limit: `r` more requests are allowed now, and one more in `t` seconds.',
+    schema: { type: 'string', example: '"free";r=12;t=8' },
+  },
+  'Retry-After': {
+    description: 'The number of seconds to wait before you try again.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'PAYMENT-RESPONSE': {
+    description:
+      'The receipt: an x402 SettlementResponse as base64. With a 402, the settlement that failed.',
+    schema: { type: 'string' },
+  },
+  'PAYMENT-REQUIRED': {
+    description: 'The price and how to pay it: an x402 PaymentRequired object as base64.',
+    required: true,
+    schema: { type: 'string' },
+  },
+} as const
+
+export type DocumentedHeader = keyof typeof HEADERS
+
+/** On every response of a free operation. */
+export const RATE_LIMIT_HEADERS: readonly DocumentedHeader[] = ['RateLimit-Policy', 'RateLimit']
+
+export function registerOpenApiHeaders(registry: OpenAPIHono['openAPIRegistry']): void {
+  for (const [name, header] of Object.entries(HEADERS)) {
+    registry.registerComponent('headers', name, header)
+  }
+}
+
+function headerRefs(names: readonly DocumentedHeader[]) {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+/** Everything we send in x402's object; callers may rely on less. */
+const paymentRequiredBodySchema = problemSchema
   .extend(paymentRequiredSchema.shape)
   .extend({
     resource: paymentRequiredSchema.shape.resource.extend({
@@ -21,29 +67,29 @@ const challengeSchema = problemSchema
   })
   .meta({ id: 'PaymentRequired' })
 
-/** What the page about a problem does not say, for it may change. */
+/** Facts that may change, so the page about the problem leaves them out. */
 const NOTES: Partial<Record<ProblemCode, string>> = {
   report_not_ready:
-    'Today only `waiting` occurs; `rejected_or_not_received` and `analysis_failed` are reserved.',
+    'Only `waiting` occurs today; `rejected_or_not_received` and `analysis_failed` are reserved.',
 }
 
 export function openApiResponses(
   operation: Operation,
-  answers: DocumentedResponses,
+  { result, problems }: DocumentedResponses,
   baseUrl: string,
 ) {
   const schema = operation.output.extend({ meta: metaSchema })
   return {
     200: {
-      description: isPaid(operation) ? 'The report, paid for' : 'The report',
+      description: isPaid(operation) ? 'The paid report' : 'The report',
       headers: headerRefs([
         'X-Request-Id',
         ...(isPaid(operation) ? (['PAYMENT-RESPONSE'] as const) : RATE_LIMIT_HEADERS),
       ]),
-      content: { 'application/json': { schema, example: answers.result } },
+      content: { 'application/json': { schema, example: result } },
     },
     ...Object.fromEntries(
-      byStatus(answers.problems).map(([status, cases]) => [
+      groupByStatus(problems).map(([status, cases]) => [
         status,
         problemResponse(operation, cases, baseUrl),
       ]),
@@ -53,23 +99,23 @@ export function openApiResponses(
 
 function problemResponse({ path }: Operation, cases: readonly ProblemCase[], baseUrl: string) {
   const codes = [...new Set(cases.map(({ problem }) => problem.code))]
-  const isChallenge = codes.includes('payment_required')
-  const examples = cases.map((it) => [it.name, exampleOf(it, path, baseUrl)] as const)
+  const isPaymentRequired = codes.includes('payment_required')
+  const examples = cases.map((it) => [it.name, toExample(it, path, baseUrl)] as const)
   return {
-    description: codes.map(inWords).join('\n\n'),
+    description: codes.map(describeProblem).join('\n\n'),
     headers: headerRefs(['X-Request-Id', ...new Set(cases.flatMap((it) => it.headers))]),
     content: {
       'application/problem+json': {
-        schema: isChallenge ? challengeSchema : problemSchema,
+        schema: isPaymentRequired ? paymentRequiredBodySchema : problemSchema,
         examples: Object.fromEntries(examples),
       },
     },
   }
 }
 
-function exampleOf(it: ProblemCase, path: string, baseUrl: string) {
-  const { code, kind: _, cause: __, ...words } = it.problem
-  const details = createProblemDetails(code, words, { baseUrl, requestId: EXAMPLE_REQUEST_ID })
+function toExample(it: ProblemCase, path: string, baseUrl: string) {
+  const { code, kind: _, cause: __, ...fields } = it.problem
+  const details = createProblemDetails(code, fields, { baseUrl, requestId: EXAMPLE_REQUEST_ID })
   return {
     summary: it.summary ?? PROBLEM_TYPES[code].title,
     ...(it.query && { description: `\`GET ${path}?${new URLSearchParams(it.query)}\`` }),
@@ -77,13 +123,13 @@ function exampleOf(it: ProblemCase, path: string, baseUrl: string) {
   }
 }
 
-function inWords(code: ProblemCode): string {
+function describeProblem(code: ProblemCode): string {
   const { title, meaning } = PROBLEM_TYPES[code]
   const note = NOTES[code]
   return `\`${code}\`: ${title}. ${meaning}${note ? ` ${note}` : ''}`
 }
 
-function byStatus(cases: readonly ProblemCase[]): [number, ProblemCase[]][] {
+function groupByStatus(cases: readonly ProblemCase[]): [number, ProblemCase[]][] {
   const groups = new Map<number, ProblemCase[]>()
   for (const it of cases) {
     const { status } = PROBLEM_TYPES[it.problem.code]

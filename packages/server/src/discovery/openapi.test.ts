@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { buildOpenApiDocument } from '../../test/support/openapi-fixture.js'
 import { testServiceInfo } from '../../test/support/service-info-fixture.js'
 import { OPERATIONS } from '../operations/operations.js'
+import { cutRecursion } from './openapi.js'
 
 interface Document {
   readonly info: { readonly contact?: object; readonly 'x-guidance': string }
@@ -24,18 +25,18 @@ const described = (path: string): Described => {
   return found.get
 }
 
-test('it is valid OpenAPI 3.1, by a validator that is not ours', async () => {
+test('is valid OpenAPI 3.1', async () => {
   const { valid, errors } = await new Validator().validate({ ...document })
   expect([valid, errors]).toEqual([true, undefined])
 })
 
-test('it is about this very service', () => {
+test('describes this service', () => {
   expect(document).toMatchObject({
     openapi: '3.1.0',
     info: {
       title: 'Mailgrade',
       version: '1.0.0',
-      description: expect.stringMatching(/^Mailgrade tells from the DNS whether/),
+      description: expect.stringMatching(/^Mailgrade checks in DNS whether/),
       contact: {
         name: 'Mailgrade',
         url: 'https://mailgrade.example/about',
@@ -50,16 +51,16 @@ test('it is about this very service', () => {
   })
 })
 
-test('who has told nobody how to be reached has no contact in it', async () => {
-  const silent = (await buildOpenApiDocument(testServiceInfo())) as Document
-  expect(silent.info.contact).toBeUndefined()
+test('has no contact if none is configured', async () => {
+  const anonymous = (await buildOpenApiDocument(testServiceInfo())) as Document
+  expect(anonymous.info.contact).toBeUndefined()
 })
 
-describe('the guidance for agents', () => {
-  test('names every endpoint and every price, and is short enough to be read', () => {
+describe('agent guidance', () => {
+  test('names every endpoint and price in less than 4,000 characters', () => {
     const { 'x-guidance': guidance } = document.info
     expect(guidance).toContain(
-      '- GET /v1/score?domain= (0.01 USD): How well a domain is guarded against forged mail',
+      '- GET /v1/score?domain= (0.01 USD): Score a domain’s protection against forged mail',
     )
     const named = OPERATIONS.filter(({ path }) => guidance.includes(`GET ${path}?`))
     expect(named).toEqual(OPERATIONS)
@@ -68,18 +69,18 @@ describe('the guidance for agents', () => {
     expect(guidance.length).toBeLessThan(4_000)
   })
 
-  test('says so where the money is not real', async () => {
+  test('says if the instance is a sandbox', async () => {
     const sandbox = testServiceInfo({ isSandbox: true })
     const { info } = (await buildOpenApiDocument(sandbox)) as Document
     expect(info['x-guidance']).toContain('This instance is a sandbox')
   })
 })
 
-test('it lists every operation and nothing else', () => {
+test('lists exactly the operations', () => {
   expect(Object.keys(document.paths)).toEqual(OPERATIONS.map((operation) => operation.path))
 })
 
-test('a free operation: who may call, with what, and where to read more', () => {
+test('describes a free operation with its parameters and documentation', () => {
   expect(described('/v1/dkim')).toMatchObject({
     operationId: 'dkim',
     tags: ['free'],
@@ -97,7 +98,7 @@ test('a free operation: who may call, with what, and where to read more', () => 
   })
 })
 
-test('a paid operation has the payment among its parameters, too', () => {
+test('lists the payment header of a paid operation', () => {
   expect(described('/v1/email-check')).toMatchObject({
     operationId: 'emailCheck',
     tags: ['paid'],
@@ -109,7 +110,7 @@ test('a paid operation has the payment among its parameters, too', () => {
   })
 })
 
-test('what has a price says so as registries read it, and nothing else does', () => {
+test('states prices for registries, of paid operations only', () => {
   const prices = OPERATIONS.map(({ path }) => [path, described(path)['x-payment-info']])
   const usd = (amount: string) => ({
     price: { mode: 'fixed', currency: 'USD', amount },
@@ -124,5 +125,29 @@ test('what has a price says so as registries read it, and nothing else does', ()
     '/v1/score': usd('0.01'),
     '/v1/email-check': usd('0.01'),
     '/v1/fix-plan': usd('1'),
+  })
+})
+
+describe('cutRecursion', () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const treeWith = (items: object) => ({
+    type: 'object',
+    properties: { name: { type: 'string' }, children: { type: 'array', items } },
+  })
+
+  test('unrolls a recursive schema one level deep', () => {
+    expect(cutRecursion({ Tree: treeWith(ref('Tree')) })).toEqual({
+      Tree: treeWith(ref('TreeBranch')),
+      TreeBranch: treeWith({
+        type: 'object',
+        additionalProperties: true,
+        description: 'The same fields as its parent, nested further',
+      }),
+    })
+  })
+
+  test('keeps schemas that only refer to others', () => {
+    const schemas = { Leaf: { type: 'string' }, Flat: treeWith(ref('Leaf')) }
+    expect(cutRecursion(schemas)).toEqual(schemas)
   })
 })

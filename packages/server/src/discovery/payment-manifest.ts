@@ -1,22 +1,21 @@
 /**
- * What is sold, for registries of x402 resources. No form of it is settled: the members are those
- * of several drafts, which do not get into each other's way.
+ * The paid resources, for x402 registries. No format is standard yet: the fields are those of
+ * several drafts, which do not contradict each other.
  */
 import { isPaid, type PaidOperation } from '../operations/operation.js'
-import { endpointDocsPath } from '../operations/pages.js'
-import { PATHS } from '../operations/service-paths.js'
+import { endpointDocsPath, PATHS } from '../operations/service-paths.js'
 import type { GetPaymentOffer } from '../payments/payment-offer.js'
 import { toPaymentRequired } from '../payments/payment-offer.js'
-import type { DiscoverySource } from './discovery-source.js'
 import {
+  type DiscoverySource,
   HTTP_PAYMENT_INSTRUCTIONS,
   mcpPaymentInstructions,
   PAYMENT_RULES,
-} from './payment-instructions.js'
+} from './discovery-source.js'
 
 export async function paymentManifest(
   source: DiscoverySource,
-  offerFor: GetPaymentOffer,
+  getOffer: GetPaymentOffer,
 ): Promise<object> {
   const { operations, service, summary, money, mcp } = source
   const { baseUrl, contactEmail } = service
@@ -30,7 +29,7 @@ export async function paymentManifest(
     sandbox: service.isSandbox,
     resources: paid.map(({ path }) => baseUrl + path),
     instructions: `Prices are per request, in ${money}. ${HTTP_PAYMENT_INSTRUCTIONS} ${PAYMENT_RULES}`,
-    items: await Promise.all(paid.map((operation) => itemOf(operation, baseUrl, offerFor))),
+    items: await Promise.all(paid.map((operation) => toItem(operation, baseUrl, getOffer))),
     mcp: { url: baseUrl + mcp.path, instructions: mcpPaymentInstructions(source) },
     openapi: baseUrl + PATHS.openapi,
     docs: baseUrl + PATHS.docs,
@@ -38,8 +37,8 @@ export async function paymentManifest(
   }
 }
 
-async function itemOf(operation: PaidOperation, baseUrl: string, offerFor: GetPaymentOffer) {
-  const offer = await offerFor(operation)
+async function toItem(operation: PaidOperation, baseUrl: string, getOffer: GetPaymentOffer) {
+  const offer = await getOffer(operation)
   const { x402Version, resource, accepts, extensions } = toPaymentRequired(
     offer,
     'payment_required',

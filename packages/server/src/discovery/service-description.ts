@@ -1,18 +1,16 @@
-/** The service in one object, for an agent that reads nothing else. */
-
+/** The whole service in one JSON object, for agents that read only `/`. */
 import { hasTool, isPaid, type Operation } from '../operations/operation.js'
 import { API_VERSION } from '../operations/operations.js'
-import { endpointDocsPath } from '../operations/pages.js'
 import { listSchemaFields } from '../operations/schema-fields.js'
-import { PATHS } from '../operations/service-paths.js'
+import { endpointDocsPath, PATHS } from '../operations/service-paths.js'
 import { toTokenAmount } from '../payments/payment-offer.js'
 import { USDC_DECIMALS } from '../payments/payment-terms.js'
-import type { DiscoverySource } from './discovery-source.js'
 import {
+  type DiscoverySource,
   HTTP_PAYMENT_INSTRUCTIONS,
   mcpPaymentInstructions,
   PAYMENT_RULES,
-} from './payment-instructions.js'
+} from './discovery-source.js'
 
 export function serviceDescription(source: DiscoverySource): object {
   const { operations, service, summary } = source
@@ -33,26 +31,26 @@ export function serviceDescription(source: DiscoverySource): object {
     network: terms.network,
     asset: terms.asset,
     payTo: terms.payTo,
-    payment: paymentOf(source),
-    freeLimit: limitOf(source),
+    payment: describePayment(source),
+    freeLimit: describeLimit(source),
     free: operations
       .filter((operation) => !isPaid(operation))
-      .map((operation) => endpointOf(operation, baseUrl)),
+      .map((operation) => describeEndpoint(operation, baseUrl)),
     paid: operations.filter(isPaid).map((operation) => ({
-      ...endpointOf(operation, baseUrl),
+      ...describeEndpoint(operation, baseUrl),
       usd: operation.price,
       amount: toTokenAmount(operation.price),
     })),
-    mcp: mcpOf(source),
-    discovery: discoveryOf(source),
+    mcp: describeMcp(source),
+    discovery: listDocuments(source),
     monitoring: service.monitoringUrl && {
       url: service.monitoringUrl,
-      summary: 'Watches domains every day. Another service, with terms of its own.',
+      summary: 'Monitors domains daily. A separate service with its own terms.',
     },
   }
 }
 
-function endpointOf(operation: Operation, baseUrl: string) {
+function describeEndpoint(operation: Operation, baseUrl: string) {
   const { id, path, summary, description } = operation
   const parameters = listSchemaFields(operation.input)
   const url = baseUrl + path
@@ -64,17 +62,17 @@ function endpointOf(operation: Operation, baseUrl: string) {
     urlTemplate: `${url}{?${parameters.map(({ name }) => name).join(',')}}`,
     summary,
     description,
-    parameters: parameters.map(({ name, isRequired, description: words }) => ({
+    parameters: parameters.map(({ name, isRequired, description: text }) => ({
       name,
       required: isRequired,
-      description: words,
+      description: text,
     })),
     tool: hasTool(operation) ? operation.tool.name : null,
     docs: baseUrl + endpointDocsPath(operation),
   }
 }
 
-function paymentOf(source: DiscoverySource) {
+function describePayment(source: DiscoverySource) {
   return {
     protocol: 'x402',
     x402Version: 2,
@@ -87,15 +85,15 @@ function paymentOf(source: DiscoverySource) {
   }
 }
 
-function limitOf({ service: { limit, windowSeconds } }: DiscoverySource) {
+function describeLimit({ service: { limit, windowSeconds } }: DiscoverySource) {
   return {
     requests: limit,
     windowSeconds,
-    scope: 'One IPv4 address or one IPv6 /64, over all free endpoints and tools together',
+    scope: 'Per IPv4 address or IPv6 /64, over all free endpoints and tools together',
   }
 }
 
-function mcpOf({ operations, service: { baseUrl }, mcp }: DiscoverySource) {
+function describeMcp({ operations, service: { baseUrl }, mcp }: DiscoverySource) {
   return {
     url: baseUrl + mcp.path,
     transport: 'streamable-http',
@@ -104,7 +102,7 @@ function mcpOf({ operations, service: { baseUrl }, mcp }: DiscoverySource) {
   }
 }
 
-function discoveryOf({ service: { baseUrl }, mcp }: DiscoverySource) {
+function listDocuments({ service: { baseUrl }, mcp }: DiscoverySource) {
   return {
     openapi: baseUrl + PATHS.openapi,
     x402: baseUrl + PATHS.manifest,

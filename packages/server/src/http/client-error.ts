@@ -2,8 +2,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { createProblemDetails } from '../operations/problem-details.js'
-import { PROBLEM_TYPES } from '../operations/problem-types.js'
-import { REJECTED_REQUEST_DETAILS } from '../operations/refusals.js'
+import { PROBLEM_TYPES, REJECTED_REQUEST_DETAILS } from '../operations/problem-types.js'
 import { commonHeaders } from './common-headers.js'
 
 export interface ClientErrorOptions {

@@ -1,9 +1,13 @@
 /** Answers a free request: parameters in, the report or a problem out, in whichever form. */
 import type { Context } from 'hono'
-import type { InvalidInput, Operation, PreparedRequest } from '../operations/operation.js'
+import type {
+  InvalidInput,
+  Operation,
+  OperationResult,
+  PreparedRequest,
+} from '../operations/operation.js'
 import {
   invalidInputProblem,
-  type OperationResult,
   type Problem,
   type ProblemLog,
   type RunOperation,
@@ -22,20 +26,20 @@ export interface FreeReportOptions {
 }
 
 /** How answers are written: as JSON, unless people are to read them. */
-export interface FreeReportFormat {
-  sendReport(c: Context<HttpEnv>, result: OperationResult): Response | Promise<Response>
+export interface FreeReportFormat<Report = object> {
+  sendReport(c: Context<HttpEnv>, result: OperationResult<Report>): Response | Promise<Response>
   readonly sendProblem: SendProblem
 }
 
-const JSON_FORM: FreeReportFormat = {
+const JSON_FORM: FreeReportFormat<unknown> = {
   sendReport: (c, result) => respondJson(c, JSON.stringify(result)),
   sendProblem: sendProblemJson,
 }
 
-export function freeReportHandler(
-  operation: Operation,
+export function freeReportHandler<Report = object>(
+  operation: Operation<Report>,
   { runOperation, readRequestContext, log }: FreeReportOptions,
-  { sendReport, sendProblem }: FreeReportFormat = JSON_FORM,
+  { sendReport, sendProblem }: FreeReportFormat<Report> = JSON_FORM,
 ): RouteHandler {
   return async function handleFree(c) {
     const job = prepareRequest(c, operation)
@@ -48,10 +52,10 @@ export function freeReportHandler(
   }
 }
 
-export function prepareRequest(
+export function prepareRequest<Report>(
   c: Context<HttpEnv>,
-  operation: Operation,
-): PreparedRequest | InvalidInput {
+  operation: Operation<Report>,
+): PreparedRequest<Report> | InvalidInput {
   const read = parseQueryParameters(c.req.url, Object.keys(operation.input.shape))
   return read.kind === 'invalid' ? { ...read, isMissing: false } : operation.prepare(read.values)
 }

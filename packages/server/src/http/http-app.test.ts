@@ -59,7 +59,7 @@ describe('200', () => {
 
 describe('400', () => {
   test.each([
-    ['/v1/mx', 'The parameter domain is missing; give a domain such as example.com.'],
+    ['/v1/mx', 'The parameter domain is missing. Send a domain such as example.com.'],
     ['/v1/mx?domain=a.test&domain=a.test', 'The parameter domain is given twice; give it once.'],
     ['/v1/mx?domain=%ff', 'The parameter domain is not valid percent-encoded UTF-8.'],
   ])('%s', async (path, detail) => {
@@ -67,7 +67,7 @@ describe('400', () => {
     expect(response.status).toBe(400)
     expect(await problemOf(response)).toEqual({
       type: 'https://mailgrade.example/problems/invalid-input',
-      title: 'The input cannot be used',
+      title: 'Invalid input',
       status: 400,
       code: 'invalid_input',
       detail,
@@ -88,7 +88,7 @@ test('404 for a domain that does not exist', async () => {
   expect(response.status).toBe(404)
   expect(await problemOf(response)).toMatchObject({
     code: 'unknown_domain',
-    detail: 'gone.test does not exist in the DNS. Check the spelling.',
+    detail: 'gone.test does not exist in DNS. Check the spelling.',
   })
 })
 
@@ -154,7 +154,7 @@ describe('the DNS does not answer', () => {
     expect(await problemOf(response)).toMatchObject({
       code: 'dns_unavailable',
       detail:
-        'MX acme.test could not be looked up: its CNAME records lead back to themselves. Correct the record that leads there.',
+        'MX acme.test could not be looked up: its CNAME records form a loop. Fix the record that points there.',
     })
   })
 

@@ -2,7 +2,7 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import { internalProblem } from '../operations/internal-problem.js'
 import { isPaid, type Operation } from '../operations/operation.js'
-import { MAX_URL_CHARACTERS, REJECTED_REQUEST_DETAILS } from '../operations/refusals.js'
+import { MAX_URL_CHARACTERS, REJECTED_REQUEST_DETAILS } from '../operations/problem-types.js'
 import type { ProblemLog } from '../operations/run-operation.js'
 import { PATHS } from '../operations/service-paths.js'
 import type { PaymentLog } from '../payments/handle-paid-request.js'

@@ -6,7 +6,7 @@ import type { HandlePaidRequest } from '../payments/handle-paid-request.js'
 import { decodePaymentHeader } from '../payments/payment.js'
 import type { DeliveredPayment, PaymentRequiredResult } from '../payments/payment-flow.js'
 import type { GetPaymentOffer } from '../payments/payment-offer.js'
-import { describePaymentError, HTTP_PAYMENT_TRANSPORT } from '../payments/payment-problems.js'
+import { HTTP_PAYMENT_TRANSPORT, paymentRequiredDetail } from '../payments/payment-problems.js'
 import type { RouteHandler, SendProblem } from './add-route.js'
 import { logAndSendProblem, prepareRequest } from './free-report-handler.js'
 import type { HttpEnv } from './http-env.js'
@@ -51,7 +51,7 @@ export function paidReportHandler(
       context: readRequestContext(c),
     })
     if (result.kind === 'problem') return logAndSendProblem(c, result, log, sendProblem)
-    if (result.kind === 'paymentRequired') return challenged(c, result, sendProblem)
+    if (result.kind === 'paymentRequired') return challenged(c, operation, result, sendProblem)
     setHeader(c, 'PAYMENT-RESPONSE', encodeJsonBase64(result.settlement))
     return sendReport(c, result)
   }
@@ -59,6 +59,7 @@ export function paidReportHandler(
 
 function challenged(
   c: Context<HttpEnv>,
+  { price }: PaidOperation,
   { reason, paymentRequired, settlement }: PaymentRequiredResult,
   refuse: SendProblem,
 ): Response | Promise<Response> {
@@ -68,7 +69,7 @@ function challenged(
   return refuse(
     c,
     'payment_required',
-    { detail: describePaymentError(reason, HTTP_PAYMENT_TRANSPORT) },
+    { detail: paymentRequiredDetail(reason, price, HTTP_PAYMENT_TRANSPORT) },
     paymentRequired,
   )
 }

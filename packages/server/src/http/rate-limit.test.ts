@@ -84,15 +84,13 @@ describe('429', () => {
       title: 'Too many requests',
       status: 429,
       code: 'rate_limited',
-      detail:
-        'The free checks answer one caller 30 times in any 60 seconds. Ask again in 12 seconds.',
+      detail: 'Limit reached: 30 free checks a minute. Try again in 12 seconds.',
       retryAfterSeconds: 12,
       requestId: 'req-1',
     })
     clock.now += 11_000
     expect(await (await app.get(FREE)).json()).toMatchObject({
-      detail:
-        'The free checks answer one caller 30 times in any 60 seconds. Ask again in 1 second.',
+      detail: 'Limit reached: 30 free checks a minute. Try again in 1 second.',
     })
   })
 

@@ -6,8 +6,7 @@
  * count along with.
  */
 import type { Context } from 'hono'
-import { rateLimitedProblem } from '../operations/rate-limited.js'
-import type { Problem } from '../operations/run-operation.js'
+import { type Problem, rateLimitedProblem } from '../operations/run-operation.js'
 import type { RateLimiter } from '../state/rate-limiter.js'
 import type { RouteHandler, SendProblem } from './add-route.js'
 import type { HttpEnv } from './http-env.js'

@@ -28,8 +28,8 @@ export interface OperationToolOptions extends CurrencyOptions {
   readonly log: ProblemLog & ToolCallLog
 }
 
-export function createOperationTool(
-  operation: ToolOperation,
+export function createOperationTool<Report extends object>(
+  operation: ToolOperation<Report>,
   options: OperationToolOptions,
 ): McpTool {
   const { baseUrl, runOperation, handlePaidRequest, offerFor, log } = options
@@ -50,7 +50,7 @@ export function createOperationTool(
   }
 
   /** Comes after the money: whatever goes wrong in it must not cost anybody the report. */
-  function digest(report: object, { requestId }: McpRequestContext): string {
+  function digest(report: Report, { requestId }: McpRequestContext): string {
     try {
       return operation.tool.digest(report)
     } catch (error) {
@@ -59,7 +59,7 @@ export function createOperationTool(
     }
   }
 
-  function sellAs(paid: ToolOperation & PaidOperation) {
+  function sellAs(paid: ToolOperation<Report> & PaidOperation<Report>) {
     return async ({ arguments: given, payment, context }: ToolCall): Promise<CallToolResult> => {
       const job = paid.prepare(given)
       const result = await handlePaidRequest({
@@ -75,7 +75,7 @@ export function createOperationTool(
         const missing = job.kind === 'invalid' ? job.detail : null
         return paymentRequiredToolResult(result, paid.price, describeCurrency(options), missing)
       }
-      const report = JSON.parse(result.report)
+      const report = paid.parseReport(result.report)
       return {
         ...toolResult(digest(report, context), report, result.report),
         _meta: { [PAYMENT_RESPONSE_META_KEY]: result.settlement },

@@ -6,7 +6,7 @@ export const PRICING_TOOL_NAME = 'pricing'
 
 /** Registries take no more than 100 characters. */
 const DESCRIPTION =
-  'Is a domain’s email safe from spoofing, and which DNS records make it so? SPF, DKIM, DMARC, MX.'
+  'Check whether a domain can be spoofed, and get the exact DNS records that fix it.'
 
 export interface McpServiceInfo {
   readonly baseUrl: string

@@ -1,8 +1,7 @@
 /** How an operation is listed as a tool: all from its row in the table. */
 import type { Tool as Listing } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { metaSchema } from '../operations/meta.js'
-import { isPaid, type ToolOperation } from '../operations/operation.js'
+import { isPaid, metaSchema, type ToolOperation } from '../operations/operation.js'
 import { problemSchema } from '../operations/problem-details.js'
 import { paymentRequiredSchema } from '../payments/payment-offer.js'
 

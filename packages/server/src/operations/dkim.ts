@@ -1,15 +1,14 @@
 import { checkDkim, dkimReportSchema } from '@mailgrade/core'
 import { z } from 'zod'
 import { defineOperation } from './operation.js'
-import { domainParameter } from './operation-parameters.js'
-import { checkSelectorLength, selectorParameter } from './selector-parameter.js'
+import { checkSelectorLength, domainParameter, selectorParameter } from './operation-parameters.js'
 
 export const dkim = defineOperation({
   id: 'dkim',
   path: '/v1/dkim',
-  summary: 'The keys a domain signs its mail with',
+  summary: 'The keys a domain signs its mail with (DKIM)',
   description:
-    'DKIM keys under the selectors that the domain’s mailbox provider and senders use, and a curated list; or under one `selector` alone. Exact key sizes, revoked and test keys, hash lists, the services that CNAMEs lead to. Selectors cannot be listed in the DNS, so finding none is `unknown`, and `absent` only where the DNS proves it.',
+    'DKIM keys at the selectors that the domain’s mailbox provider and senders use, plus a curated list; or at one `selector` only. Includes exact key sizes, revoked and test keys, hash lists, and the services that CNAMEs point to. DNS cannot list selectors, so finding none is `unknown`; it is `absent` only where DNS proves it.',
   example: { domain: 'monitoring.test' },
   input: z
     .object({ domain: domainParameter, selector: selectorParameter })

@@ -6,9 +6,9 @@ import { domainParameter } from './operation-parameters.js'
 export const dmarc = defineOperation({
   id: 'dmarc',
   path: '/v1/dmarc',
-  summary: 'What receivers do with mail that forges a domain',
+  summary: 'What receivers do with mail that forges a domain (DMARC)',
   description:
-    'The DMARC policy that applies to this very name, found by the tree walk of RFC 9989: its own, or inherited from the organizational domain (`sp`; `np` for a name that does not exist). Tags, alignment, and report addresses with their authorisation. A name that does not exist is a 404 only where no policy covers it.',
+    'The DMARC policy that applies to this exact name, found with the tree walk of RFC 9989: its own record, or one inherited from the organizational domain (`sp`; `np` for a name that does not exist). Includes tags, alignment, and report addresses with their authorization. A name that does not exist returns 404 only if no policy covers it.',
   example: { domain: 'team.good.test' },
   input: z.object({ domain: domainParameter }),
   output: dmarcReportSchema,

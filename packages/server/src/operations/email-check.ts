@@ -1,21 +1,21 @@
 import { checkAddress, emailReportSchema, summarizeAddress } from '@mailgrade/core'
 import { z } from 'zod'
-import { emailParameter } from './email-parameter.js'
 import { defineOperation } from './operation.js'
+import { emailParameter } from './operation-parameters.js'
 
 export const emailCheck = defineOperation({
   id: 'emailCheck',
   path: '/v1/email-check',
   price: '0.01',
-  summary: 'Whether mail to an address can arrive',
+  summary: 'Check whether mail to an address can arrive',
   description:
-    'One verdict (ok, risky or undeliverable) with its reasons: whether the domain exists and takes mail, whether the address is disposable, belongs to a role such as sales, or has a typo in its domain, with the address that was meant. Says whether it is at a free provider or behind a privacy relay. No mail server is contacted. A lookup that fails is an error, never a verdict.',
+    'A verdict (ok, risky or undeliverable) with reasons: whether the domain exists and accepts mail; whether the address is disposable, a role such as sales, or has a typo in its domain, with the likely correction. Says whether it uses a free provider or a privacy relay. No mail server is contacted. A failed lookup is an error, never a verdict.',
   answersUnknownDomains: true,
   tool: {
     name: 'check_email_address',
     title: 'Check whether an email address can get mail',
     useWhen:
-      'Use it before you accept an address at sign-up, import a list, or send to somebody for the first time.',
+      'Use it before you accept an address at sign-up, import a list, or send to someone for the first time.',
     digest: summarizeAddress,
   },
   example: { email: 'Sales+news@monitoring.test' },

@@ -7,19 +7,19 @@ export const fixPlan = defineOperation({
   id: 'fixPlan',
   path: '/v1/fix-plan',
   price: '1',
-  summary: 'The exact records that make a domain’s mail safe, in order',
+  summary: 'The exact DNS records that secure a domain’s email, in order',
   description:
-    'Every DNS record to create, replace, delete or keep: one SPF record within ten lookups, DKIM for everybody who signs, DMARC in stages from where the domain stands to reject, MX, MTA-STS and TLS-RPT where they follow. With steps written for the DNS host of the domain, a zone file, Terraform for the DNS hosts we know it for, and the score before and after. Values that only a provider knows are named placeholders with where to find them. A lookup that fails is an error, never a missing record.',
+    'Every DNS record to create, replace, delete or keep: one SPF record within ten lookups, DKIM for every sender, DMARC in stages from today’s policy to reject, and MX, MTA-STS and TLS-RPT where needed. Includes steps for the domain’s DNS host, a zone file, Terraform for the hosts we support, and the score before and after. Values that only a provider knows are named placeholders that say where to find them. A failed lookup is an error, never a missing record.',
   tool: {
     name: 'email_fix_plan',
     title: 'Plan the DNS records that secure a domain’s email',
     useWhen:
-      'Use it when somebody is going to change the DNS: it names every record to paste, in an order that loses no mail. Run the free check first; a domain without findings needs no plan.',
+      'Use it when someone is going to change the DNS: it lists every record to publish, in an order that loses no mail. Run the free check first; a domain without findings needs no plan.',
     digest: summarizePlan,
   },
   example: { domain: 'monitoring.test' },
   input: z.object({ domain: domainParameter }),
   output: fixPlanSchema,
   subject: ({ domain }) => domain,
-  run: (dns, { domain }, chance) => planDomain(dns, domain, chance),
+  run: (dns, { domain }, random) => planDomain(dns, domain, random),
 })

@@ -6,9 +6,9 @@ import { domainParameter } from './operation-parameters.js'
 export const mx = defineOperation({
   id: 'mx',
   path: '/v1/mx',
-  summary: 'Where a domain’s mail goes',
+  summary: 'Where a domain’s mail goes (MX)',
   description:
-    'The MX records with the addresses of their targets, the mailbox provider or gateway behind them, and what is wrong: null MX beside others, targets that do not resolve, aliases, IP addresses. A lookup that fails is an error, never a missing record.',
+    'The MX records with the addresses of their targets, the mailbox provider or gateway behind them, and what is wrong: null MX beside other records, targets that do not resolve, aliases, IP addresses. A failed lookup is an error, never a missing record.',
   example: { domain: 'good.test' },
   input: z.object({ domain: domainParameter }),
   output: mxReportSchema,

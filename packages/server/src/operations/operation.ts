@@ -1,23 +1,35 @@
-/** An operation: something the service offers. Every surface is derived from the table of them. */
-
+/** An operation: one thing the service offers. Every surface is derived from the table of operations. */
 import type { CheckResult, Random } from '@mailgrade/core'
 import type { Dns } from '@mailgrade/doh/dns'
-import type { z } from 'zod'
+import { z } from 'zod'
 
-/** Input that was understood, ready to be worked on. */
-export interface PreparedRequest {
-  readonly kind: 'job'
-  /** What the question is about: a domain, or an IP address in brackets where mail goes to one. */
+export const metaSchema = z
+  .object({
+    checkedAt: z.iso.datetime(),
+    resolvers: z.array(z.string()).describe('The resolvers that answered'),
+    dnsQueries: z.int().describe('How many DNS queries the result took'),
+    durationMs: z.int(),
+  })
+  .meta({ id: 'Meta' })
+
+export type ReportMeta = z.infer<typeof metaSchema>
+
+/** A report as callers get it. */
+export type OperationResult<Report = object> = Report & { readonly meta: ReportMeta }
+
+/** Valid input, ready to run. */
+export interface PreparedRequest<Report = object> {
+  readonly kind: 'prepared'
+  /** What the report is about: a domain, or a bracketed IP address from an email address. */
   readonly subject: string
-  /** The same for whatever asks for the same, however it was written. */
+  /** The same text for the same request, however the caller wrote it. */
   readonly requestKey: string
-  run(dns: Dns, chance: Random): Promise<CheckResult<object>>
+  run(dns: Dns, random: Random): Promise<CheckResult<Report>>
 }
 
 export interface InvalidInput {
   readonly kind: 'invalid'
   readonly parameter: string
-  /** It was not given at all. */
   readonly isMissing: boolean
   readonly detail: string
 }
@@ -27,42 +39,52 @@ interface Description {
   readonly path: `/v1/${string}`
   readonly summary: string
   readonly description: string
-  /** In US dollars; without one the operation is free. */
+  /** In US dollars; an operation without a price is free. */
   readonly price?: `${number}`
-  /** That a domain does not exist is an answer here, and no problem. */
+  /** The operation reports on a domain that does not exist instead of returning 404. */
   readonly answersUnknownDomains?: true
-  /** Parameters for which the demo domains have an answer worth showing. */
+  /** Parameters for which the demo domains have a result worth showing. */
   readonly example: Readonly<Record<string, string>>
 }
 
-/** An operation as agents see it: a tool over MCP. */
+/** An operation as an MCP tool. */
 interface Tool<Report> {
   readonly name: string
   readonly title: string
-  /** What an agent chooses it by. */
+  /** Helps an agent choose this tool. */
   readonly useWhen: string
-  /** A report in a sentence or two, for a model to read before the rest. */
+  /** The report in a sentence or two, which a model reads first. */
   digest(report: Report): string
 }
 
-export interface Operation extends Description {
-  readonly tool?: Tool<object>
+export interface Operation<Report = object> extends Description {
+  readonly tool?: Tool<Report>
   readonly input: z.ZodObject
   readonly output: z.ZodObject
-  /** Reads the parameters; nothing is looked up yet. */
-  prepare(parameters: Readonly<Record<string, unknown>>): PreparedRequest | InvalidInput
+  /** Validates the parameters; makes no DNS query. */
+  prepare(parameters: Readonly<Record<string, unknown>>): PreparedRequest<Report> | InvalidInput
+  /**
+   * Reads a report that this operation returned earlier, such as one in the ledger. It is not
+   * validated: a paid report of an earlier version must still be delivered.
+   */
+  parseReport(json: string, revive?: Reviver): OperationResult<Report>
 }
 
-export type ToolOperation = Operation & Required<Pick<Operation, 'tool'>>
+type Reviver = (key: string, value: unknown) => unknown
+
+type WithTool<Report> = Required<Pick<Operation<Report>, 'tool'>>
+export type ToolOperation<Report = object> = Operation<Report> & WithTool<Report>
 
 export function hasTool(operation: Operation): operation is ToolOperation {
   return operation.tool !== undefined
 }
 
 type Priced = Required<Pick<Operation, 'price'>>
-export type PaidOperation = Operation & Priced
+export type PaidOperation<Report = object> = Operation<Report> & Priced
 
-export function isPaid<Kind extends Operation>(operation: Kind): operation is Kind & Priced {
+export function isPaid<Kind extends Pick<Operation, 'price'>>(
+  operation: Kind,
+): operation is Kind & Priced {
   return operation.price !== undefined
 }
 
@@ -72,12 +94,12 @@ export interface OperationDefinition<Input extends z.ZodObject, Output extends z
   readonly input: Input
   readonly output: Output
   subject(input: z.output<Input>): string
-  run(dns: Dns, input: z.output<Input>, chance: Random): Promise<CheckResult<z.output<Output>>>
+  run(dns: Dns, input: z.output<Input>, random: Random): Promise<CheckResult<z.output<Output>>>
 }
 
 export function defineOperation<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: OperationDefinition<Input, Output>,
-): Operation {
+): Operation<z.output<Output>> {
   const { subject, run, ...description } = definition
   return {
     ...description,
@@ -86,12 +108,12 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodO
       if (parsed.success) {
         const input = parsed.data
         return {
-          kind: 'job',
+          kind: 'prepared',
           subject: subject(input),
           get requestKey() {
             return `${definition.id} ${JSON.stringify(input)}`
           },
-          run: (dns, chance) => run(dns, input, chance),
+          run: (dns, random) => run(dns, input, random),
         }
       }
       const [issue] = parsed.error.issues
@@ -99,5 +121,15 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodO
       const isMissing = !Object.hasOwn(parameters, parameter)
       return { kind: 'invalid', parameter, isMissing, detail: issue?.message ?? '' }
     },
+    parseReport: (json, revive) => JSON.parse(json, revive),
   }
+}
+
+/** Example parameters that work on this instance: demo domains exist in the sandbox only. */
+export function exampleInput(
+  { example }: Pick<Operation, 'example'>,
+  isSandbox: boolean,
+): Operation['example'] {
+  if (isSandbox) return example
+  return 'email' in example ? { email: 'ann@example.com' } : { domain: 'example.com' }
 }

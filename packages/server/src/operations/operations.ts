@@ -1,4 +1,4 @@
-/** The service: everything it offers, in the order in which it is shown. */
+/** Everything the service offers, in display order. */
 import { check } from './check.js'
 import { dkim } from './dkim.js'
 import { dmarc } from './dmarc.js'
@@ -20,5 +20,5 @@ export const OPERATIONS: readonly Operation[] = [
   fixPlan,
 ]
 
-/** Of everything in it, as callers may rely on it. */
+/** The version of the API as callers see it. */
 export const API_VERSION = '1.0.0'

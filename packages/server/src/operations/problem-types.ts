@@ -3,136 +3,146 @@
 interface ProblemType {
   readonly status: 400 | 402 | 404 | 405 | 408 | 409 | 413 | 414 | 429 | 431 | 500 | 502 | 503 | 504
   readonly title: string
-  /** What it means and what to do next, for the page at the problem's address. */
+  /** What it means and what to do next, for the page at the problem's URL. */
   readonly meaning: string
 }
+
+export const MAX_URL_CHARACTERS = 2_048
 
 export const PROBLEM_TYPES = {
   invalid_input: {
     status: 400,
-    title: 'The input cannot be used',
+    title: 'Invalid input',
     meaning:
-      'A parameter is missing, given twice, or not what it should be. The detail says which one and why. Correct it and ask again; nothing was looked up.',
+      'A parameter is missing, given twice or not valid. The detail says which one and why. Nothing was looked up or charged. Correct the parameter and send the request again.',
   },
   malformed_request: {
     status: 400,
-    title: 'The request cannot be read',
+    title: 'Malformed request',
     meaning:
-      'What arrived is not a well-formed HTTP request: often an address with characters that must be percent-encoded, or a Host header that names no host.',
+      'The request is not well-formed HTTP. Common causes are characters in the URL that must be percent-encoded, and an invalid Host header.',
   },
   malformed_payment: {
     status: 400,
-    title: 'The payment cannot be read',
+    title: 'Malformed payment',
     meaning:
-      'What was sent as a payment is not an x402 version 2 payment with an EIP-3009 authorization: over HTTP base64 of it in one PAYMENT-SIGNATURE header, over MCP the object itself in `_meta`. Nothing was charged.',
+      'The payment is not an x402 version 2 payment with an EIP-3009 authorization. Nothing was charged. Over HTTP, send it as base64 in one PAYMENT-SIGNATURE header. Over MCP, send the object itself in `_meta`.',
   },
   payment_required: {
     status: 402,
-    title: 'This report has a price',
+    title: 'Payment required',
     meaning:
-      'The PAYMENT-REQUIRED header, and the body or the tool’s result too, say what it costs and how to pay by x402 version 2. Where a payment was sent, `error` and the detail say why it was not taken; nothing was charged then.',
+      'The PAYMENT-REQUIRED header and the body (over MCP, the tool result) state the price and how to pay with x402 version 2. If you sent a payment, it was not accepted and nothing was charged: `error` and the detail say why.',
   },
   unknown_domain: {
     status: 404,
-    title: 'The domain does not exist',
+    title: 'Domain does not exist',
     meaning:
-      'The DNS says that there is no such name (NXDOMAIN). Check the spelling, or register and delegate the domain first.',
+      'DNS has no such name (NXDOMAIN). Check the spelling, or register and delegate the domain first.',
   },
   not_found: {
     status: 404,
-    title: 'There is nothing at this address',
-    meaning: 'The path is not one of ours. The service lists what it has at /openapi.json.',
+    title: 'Not found',
+    meaning: 'There is nothing at this URL. /openapi.json lists every endpoint.',
   },
   method_not_allowed: {
     status: 405,
-    title: 'The method does not apply here',
-    meaning: 'The Allow header names the methods that do.',
+    title: 'Method not allowed',
+    meaning: 'The Allow header lists the methods you can use.',
   },
   request_timeout: {
     status: 408,
-    title: 'The request took too long to arrive',
-    meaning: 'A request must arrive whole within 15 seconds, its headers within 10.',
+    title: 'Request timeout',
+    meaning:
+      'The request took too long to arrive. Send the headers within 10 seconds and the whole request within 15.',
   },
   report_not_ready: {
     status: 409,
-    title: 'The report is not ready',
+    title: 'Report not ready',
     meaning:
-      'The condition says why: `waiting`, the same payment is being worked on in another request, so send it again after Retry-After seconds and get that report; `rejected_or_not_received`, the payment did not arrive; `analysis_failed`, it did but the report could not be made, so send the same payment again. A payment buys one report and is charged once.',
+      'The `condition` says why. `waiting`: another request is using this payment; send it again after Retry-After seconds to get the report. `rejected_or_not_received`: the payment did not arrive. `analysis_failed`: the payment arrived but the report could not be made; send the same payment again. A payment buys one report and is charged once.',
   },
   body_too_large: {
     status: 413,
-    title: 'The body is too large',
-    meaning: 'The detail says how much is allowed. Nothing we ask for needs more.',
+    title: 'Body too large',
+    meaning: 'The detail states the limit. No request needs more.',
   },
   uri_too_long: {
     status: 414,
-    title: 'The address is too long',
-    meaning:
-      'A request’s path and query may have 2,048 characters together. Nothing we ask for needs more.',
+    title: 'URL too long',
+    meaning: 'Path and query may have 2,048 characters in total. No request needs more.',
   },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
     meaning:
-      'All free checks together answer a caller only so often; the RateLimit-Policy header says how often in how many seconds. Wait as many seconds as Retry-After says, and the next request will be answered. One that was refused does not count.',
+      'You reached the limit for free checks, which all of them share. The RateLimit-Policy header states the number of requests and the window in seconds. Wait the number of seconds in Retry-After; the next request is then answered. Rejected requests do not count.',
   },
   headers_too_large: {
     status: 431,
-    title: 'The headers are too large',
-    meaning: 'A request’s headers may have 16 KB together.',
+    title: 'Headers too large',
+    meaning: 'The headers of a request may have 16 KB in total.',
   },
   internal: {
     status: 500,
-    title: 'Something broke on our side',
+    title: 'Internal error',
     meaning:
-      'The fault is ours and has been logged under the request id. Try again; if it stays, tell us the id. Where a payment was sent, send the same one again and never sign a new one: if it was charged, you get the report for it.',
+      'The error is on our side and is logged with the request id. Try again. If the error persists, contact us with the id. If you sent a payment, send the same one again and do not sign a new one: if it was charged, you get its report.',
   },
   dns_unavailable: {
     status: 502,
-    title: 'The DNS could not be asked',
+    title: 'DNS unavailable',
     meaning:
-      'Every resolver failed to answer a question this result depends on, so there is no result: we do not report as missing what we could not look up. Try again in a moment; if only one domain is affected, its name servers or its DNSSEC signatures are at fault.',
+      'No resolver could answer a query that the result depends on, so there is no result. A failed lookup is never reported as a missing record. Try again in a moment. If only one domain is affected, check its name servers and its DNSSEC signatures.',
   },
   facilitator_unavailable: {
     status: 502,
-    title: 'The payment could not be carried out',
+    title: 'Payment service unavailable',
     meaning:
-      'Whoever checks and settles payments for us did not answer. Do not sign a new payment: send the same one again. If it had gone through, you get the report for it; if not, it is settled then. Either way you pay once.',
+      'The facilitator, which verifies and settles payments, did not answer. Do not sign a new payment: send the same one again. If it was settled, you get its report; if not, it is settled then. You pay once.',
   },
   dns_timeout: {
     status: 504,
-    title: 'The DNS did not answer in time',
+    title: 'DNS timeout',
     meaning:
-      'A question this result depends on was not answered before the deadline, so there is no result: slow is not the same as missing. Try again in a moment.',
+      'A query that the result depends on was not answered in time, so there is no result. A slow answer is never reported as a missing record. Try again in a moment.',
   },
   not_ready: {
     status: 503,
-    title: 'This instance cannot do its work',
+    title: 'Not ready: no DNS resolver answers',
     meaning:
-      'No DNS resolver answers it, so every check would end in an error. Ask another instance; this one recovers by itself.',
+      'This instance reaches no DNS resolver, so every check would fail. Use another instance. This one recovers by itself.',
   },
   overloaded: {
     status: 503,
-    title: 'Too much at once',
+    title: 'Server busy',
     meaning:
-      'This instance is at its limit. Nothing was charged. Ask again after Retry-After seconds.',
+      'This instance is at its limit. Nothing was charged. Try again after Retry-After seconds.',
   },
   ledger_unavailable: {
     status: 503,
-    title: 'Payments cannot be taken at the moment',
+    title: 'Payment ledger unavailable',
     meaning:
-      'What keeps one payment from being taken twice cannot be reached, so none is taken. Nothing was charged. Send the same payment again after Retry-After seconds; the free checks go on meanwhile.',
+      'The ledger that prevents double charging is unavailable, so no payment is accepted. Nothing was charged. Send the same payment again after Retry-After seconds. The free checks still work.',
   },
   shutting_down: {
     status: 503,
-    title: 'This instance is shutting down',
+    title: 'Shutting down',
     meaning:
-      'It finishes what it has begun and takes nothing new. Ask again; another instance will answer.',
+      'This instance finishes the requests it has and accepts no payments. Nothing was charged. Send the same payment again: another instance answers.',
   },
 } as const satisfies Record<string, ProblemType>
 
 export type ProblemCode = keyof typeof PROBLEM_TYPES
 
-/** Why a report that was paid for is not there. */
+/** Why a paid report is not ready. */
 export const REPORT_CONDITIONS = ['waiting', 'rejected_or_not_received', 'analysis_failed'] as const
 export type ReportCondition = (typeof REPORT_CONDITIONS)[number]
+
+/** The details of requests that are rejected before any operation sees them. */
+export const REJECTED_REQUEST_DETAILS = {
+  malformed_request: 'Send HTTP with a valid Host header and a percent-encoded URL: %C3%BC, not ü.',
+  request_timeout: 'Send the whole request within 15 seconds.',
+  uri_too_long: `Path and query may have ${MAX_URL_CHARACTERS} characters in total.`,
+  headers_too_large: 'The headers may have 16 KB in total.',
+} as const satisfies Partial<Record<ProblemCode, string>>

@@ -1,12 +1,11 @@
-/** Does a job: opens its view of the DNS, runs it, and puts the result or the reason into words. */
+/** Runs a prepared request: opens its DNS, makes the report, and describes what went wrong if anything did. */
 import type { DnsUnavailable, Random } from '@mailgrade/core'
 import type { ReportDns } from '@mailgrade/doh'
 import type { FailureReason } from '@mailgrade/doh/dns'
-import type { ReportMeta } from './meta.js'
-import type { InvalidInput, PreparedRequest } from './operation.js'
+import type { InvalidInput, OperationResult, PreparedRequest } from './operation.js'
 import type { ProblemCode, ReportCondition } from './problem-types.js'
 
-/** What work needs from the outside world. */
+/** What running an operation needs from outside. */
 export interface Runtime extends Random {
   openReportDns(subject: string, signal?: AbortSignal): ReportDns
   /** Monotonic milliseconds. */
@@ -14,122 +13,166 @@ export interface Runtime extends Random {
   currentTime(): Date
 }
 
-export type OperationResult = object & { readonly meta: ReportMeta }
+/** Runs a prepared request for a caller. */
+export type RunOperation = <Report = object>(
+  request: PreparedRequest<Report>,
+  context: RequestContext,
+) => Promise<OperationOutcome<Report>>
 
-/** Does a job for somebody. */
-export type RunOperation = (
-  job: PreparedRequest,
-  visitor: RequestContext,
-) => Promise<OperationOutcome>
-
-/** Whoever asked. */
 export interface RequestContext {
   readonly requestId: string
-  /** The address that a fair share is counted by. */
+  /** The address that limits are counted by. */
   readonly caller: string
-  /** Aborted when he hangs up. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal
 }
 
-export type OperationOutcome =
-  | { readonly kind: 'result'; readonly result: OperationResult }
+export type OperationOutcome<Report = object> =
+  | { readonly kind: 'result'; readonly result: OperationResult<Report> }
   | Problem
 
-/** `unknown`: send the same payment again, and never sign a new one. */
+/** `unknown`: send the same payment again, never sign a new one. */
 export const CHARGED = ['no', 'unknown'] as const
 type Charged = (typeof CHARGED)[number]
 
+/** Why a request has no result. */
 export interface Problem {
   readonly kind: 'problem'
   readonly code: ProblemCode
   readonly detail: string
-  /** The one that cannot be used. */
+  /** The invalid parameter. */
   readonly parameter?: string
-  /** Why a report that was paid for is not there. */
+  /** Why a paid report is not ready. */
   readonly condition?: ReportCondition
-  /** When it is worth asking again. */
   readonly retryAfterSeconds?: number
-  /** Of a payment that was sent: whether it was charged. */
+  /** Whether the payment that was sent has been charged. */
   readonly charged?: Charged
-  /** What lies behind it, for the log. */
+  /** The underlying cause, for the log. */
   readonly cause: string
 }
 
 export interface ProblemLog {
-  /** Why a request ended without a result; may name a domain, so it is for debugging only. */
+  /** Why a request has no result. The cause may name a domain, so it is logged at debug level only. */
   problem(code: ProblemCode, cause: string, requestId: string): void
 }
 
-export async function runOperation(
-  job: PreparedRequest,
-  bench: Runtime,
+export async function runOperation<Report>(
+  request: PreparedRequest<Report>,
+  runtime: Runtime,
   signal?: AbortSignal,
-): Promise<OperationOutcome> {
-  const checkedAt = bench.currentTime().toISOString()
-  const startedAt = bench.now()
-  const lookup = bench.openReportDns(job.subject, signal)
+): Promise<OperationOutcome<Report>> {
+  const checkedAt = runtime.currentTime().toISOString()
+  const startedAt = runtime.now()
+  const dns = runtime.openReportDns(request.subject, signal)
   try {
-    const checked = await job.run(lookup, bench)
-    if (checked.kind === 'unknown-domain') return unknownDomain(job.subject)
+    const checked = await request.run(dns, runtime)
+    if (checked.kind === 'unknown-domain') return unknownDomainProblem(request.subject)
     if (checked.kind === 'unavailable') return dnsProblem(checked)
     const meta = {
       checkedAt,
-      resolvers: lookup.resolvers(),
-      dnsQueries: lookup.queries.length,
-      durationMs: Math.round(bench.now() - startedAt),
+      resolvers: dns.resolvers(),
+      dnsQueries: dns.queries.length,
+      durationMs: Math.round(runtime.now() - startedAt),
     }
     return { kind: 'result', result: { ...checked.report, meta } }
   } finally {
-    lookup.close()
+    dns.close()
   }
 }
 
-/** What was given stays out of the log: it may be somebody's address. */
+/** Resolves to a function that frees the slot, or to null when there is none in time. */
+type AcquireSlot = (
+  caller: RequestContext['caller'],
+  signal: AbortSignal,
+) => Promise<(() => void) | null>
+
+export const OVERLOADED: Problem = {
+  kind: 'problem',
+  code: 'overloaded',
+  detail: 'Too many reports are in progress. Try again in 2 seconds.',
+  retryAfterSeconds: 2,
+  cause: 'no slot in time',
+}
+
+/** Limits how many reports run at once. */
+export function withConcurrencyLimit(run: RunOperation, acquireSlot: AcquireSlot): RunOperation {
+  return async function runWithLimit(request, context) {
+    const releaseSlot = await acquireSlot(context.caller, context.signal)
+    if (!releaseSlot) return OVERLOADED
+    try {
+      return await run(request, context)
+    } finally {
+      releaseSlot()
+    }
+  }
+}
+
+interface RateLimit {
+  readonly limit: number
+  readonly windowSeconds: number
+}
+
+export function rateLimitedProblem(
+  { limit, windowSeconds }: RateLimit,
+  resetSeconds: number,
+): Problem {
+  const window = windowSeconds === 60 ? 'a minute' : `in ${windowSeconds} seconds`
+  return {
+    kind: 'problem',
+    code: 'rate_limited',
+    detail: `Limit reached: ${limit} free checks ${window}. Try again in ${resetSeconds === 1 ? '1 second' : `${resetSeconds} seconds`}.`,
+    retryAfterSeconds: resetSeconds,
+    cause: 'over the limit',
+  }
+}
+
+/** The value stays out of the log: it may be an email address. */
 export function invalidInputProblem({ parameter, detail }: InvalidInput): Problem {
   return {
     kind: 'problem',
     code: 'invalid_input',
     detail,
     parameter,
-    cause: `${parameter} cannot be used`,
+    cause: `${parameter} is invalid`,
   }
 }
 
-function unknownDomain(domain: string): OperationOutcome {
+export function unknownDomainProblem(domain: string): Problem {
   return {
     kind: 'problem',
     code: 'unknown_domain',
-    detail: `${domain} does not exist in the DNS. Check the spelling.`,
+    detail: `${domain} does not exist in DNS. Check the spelling.`,
     cause: `${domain}: NXDOMAIN`,
   }
 }
 
-/** In our own words: a resolver's or a socket's may tell what is nobody's business. */
-const REASONS: Record<FailureReason, string> = {
-  aborted: 'the caller gave up',
-  'bad-name': 'no DNS name can be written like this',
-  budget: 'the report needs more DNS questions than one report may ask',
-  'cname-loop': 'its CNAME records lead back to themselves',
-  'http-status': 'no resolver gave a usable answer',
-  malformed: 'no resolver gave a usable answer',
-  refused: 'no resolver would answer the question',
+/** Our own texts: an error of a resolver or socket could reveal internals. */
+const FAILURE_REASONS: Record<FailureReason, string> = {
+  aborted: 'the request was cancelled',
+  'bad-name': 'it is not a valid DNS name',
+  budget: 'the report would need more DNS queries than one report may make',
+  'cname-loop': 'its CNAME records form a loop',
+  'http-status': 'no resolver returned a usable answer',
+  malformed: 'no resolver returned a usable answer',
+  refused: 'every resolver refused the query',
   servfail: 'no resolver could get an answer from the domain’s name servers',
   timeout: 'no resolver answered in time',
   unreachable: 'no resolver could be reached',
 }
-const LASTING: readonly FailureReason[] = ['bad-name', 'budget', 'cname-loop']
+/** Trying again does not help. */
+const LASTING_FAILURES: readonly FailureReason[] = ['bad-name', 'budget', 'cname-loop']
 
-function dnsProblem({ query, failure }: DnsUnavailable): OperationOutcome {
-  const asked = `${query.type} ${query.name}`
+export function dnsProblem({ query, failure }: DnsUnavailable): Problem {
+  const record = `${query.type} ${query.name}`
   const { code, text } = failure.extendedError ?? {}
   const extended = code === undefined ? '' : ` (extended error ${code}${text && `: ${text}`})`
-  const advice = LASTING.includes(failure.reason)
-    ? 'Correct the record that leads there.'
+  const advice = LASTING_FAILURES.includes(failure.reason)
+    ? 'Fix the record that points there.'
     : 'Try again in a moment.'
   return {
     kind: 'problem',
     code: failure.reason === 'timeout' ? 'dns_timeout' : 'dns_unavailable',
-    detail: `${asked} could not be looked up: ${REASONS[failure.reason]}${extended}. ${advice}`,
-    cause: `${asked}: ${failure.detail}`,
+    detail: `${record} could not be looked up: ${FAILURE_REASONS[failure.reason]}${extended}. ${advice}`,
+    cause: `${record}: ${failure.detail}`,
   }
 }

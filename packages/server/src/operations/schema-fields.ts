@@ -1,4 +1,4 @@
-/** The members of a schema in a few words each; the OpenAPI document has them in full. */
+/** The top-level fields of a schema, for tables; the OpenAPI document describes them in full. */
 import { z } from 'zod'
 
 export interface SchemaField {
@@ -8,30 +8,23 @@ export interface SchemaField {
   readonly description: string
 }
 
-interface JsonSchema {
-  readonly type?: string
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly description?: string
-  readonly anyOf?: readonly JsonSchema[]
-  readonly $ref?: string
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly required?: readonly string[]
-}
+type JsonSchema = z.core.JSONSchema._JSONSchema
 
 export function listSchemaFields(schema: z.ZodObject): SchemaField[] {
-  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema
-  return Object.entries(properties).map(([name, member]) => ({
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' })
+  return Object.entries(properties).map(([name, field]) => ({
     name,
-    type: kindOf(member),
+    type: describeType(field),
     isRequired: required.includes(name),
-    description: member.description ?? '',
+    description: (typeof field === 'object' && field.description) || '',
   }))
 }
 
-function kindOf({ type, enum: values, const: value, anyOf }: JsonSchema): string {
+function describeType(schema: JsonSchema): string {
+  if (typeof schema === 'boolean') return 'any'
+  const { type, enum: values, const: value, anyOf } = schema
   if (values) return values.map((it) => `${it}`).join(' | ')
   if (value !== undefined) return `${value}`
-  if (anyOf) return anyOf.map(kindOf).join(' | ')
-  return type ?? 'object'
+  if (anyOf) return anyOf.map(describeType).join(' | ')
+  return type?.toString() ?? 'object'
 }

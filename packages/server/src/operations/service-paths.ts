@@ -1,4 +1,6 @@
-/** Where everything stands that is no operation. */
+/** The path of everything that is not an operation. */
+import type { Operation } from './operation.js'
+
 export const PATHS = {
   description: '/',
   openapi: '/openapi.json',
@@ -13,9 +15,20 @@ export const PATHS = {
   docs: '/docs',
   findings: '/docs/findings',
   problems: '/problems',
-  /** Below these, a page for each operation. */
+  /** The parent of one page for each operation. */
   endpoints: '/docs/api',
+  /** The parent of one page for each paid operation. */
   reports: '/reports',
   sandboxChain: '/sandbox/chain',
   sandboxWallet: '/sandbox/wallet',
 } as const
+
+/** The documentation of one endpoint: `/docs/api/score`. */
+export function endpointDocsPath({ path }: Pick<Operation, 'path'>): string {
+  return path.replace('/v1', PATHS.endpoints)
+}
+
+/** The page where people buy and read a paid report: `/reports/score`. */
+export function reportPagePath({ path }: Pick<Operation, 'path'>): string {
+  return path.replace('/v1', PATHS.reports)
+}

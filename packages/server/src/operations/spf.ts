@@ -6,9 +6,9 @@ import { domainParameter } from './operation-parameters.js'
 export const spf = defineOperation({
   id: 'spf',
   path: '/v1/spf',
-  summary: 'Who may send for a domain',
+  summary: 'Who may send email for a domain (SPF)',
   description:
-    'The SPF record read by RFC 7208: every term with its position, the tree of includes and redirects, DNS lookups and void lookups in the worst case, the services that may send, and what is wrong. A broken record is shown with its count and tree all the same.',
+    'The SPF record, evaluated as in RFC 7208: every term with its position, the tree of includes and redirects, worst-case DNS lookups and void lookups, the services that may send, and what is wrong. A broken record is still shown with its count and tree.',
   example: { domain: 'lookups.test' },
   input: z.object({ domain: domainParameter }),
   output: spfReportSchema,

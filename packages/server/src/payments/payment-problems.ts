@@ -148,3 +148,13 @@ export function settlementUnknown(cause: string): Problem {
     cause: `settle: ${cause}`,
   }
 }
+
+/** The detail of a 402 response: the price, or why the payment was not accepted. */
+export function paymentRequiredDetail(
+  reason: PaymentErrorReason,
+  price: string,
+  transport: PaymentTransport,
+): string {
+  const advice = describePaymentError(reason, transport)
+  return reason === 'payment_required' ? `Payment required: ${price} USDC. ${advice}` : advice
+}

@@ -1,15 +1,13 @@
 /** Everything that machines read about the service, and where each of it stands. */
 
-import { apiCatalog, LINKSET_TYPE } from '../discovery/api-catalog.js'
+import { apiCatalog, LINKSET_TYPE, linkHeader } from '../discovery/api-catalog.js'
+import { robotsText, sitemap } from '../discovery/crawler-files.js'
 import type { DiscoverySource } from '../discovery/discovery-source.js'
 import type { DocumentedResponsesById } from '../discovery/documented-responses.js'
-import { linkHeader } from '../discovery/link-header.js'
 import { llmsText } from '../discovery/llms-text.js'
 import { openApiDocument } from '../discovery/openapi.js'
 import { paymentManifest } from '../discovery/payment-manifest.js'
-import { robotsText } from '../discovery/robots.js'
 import { serviceDescription } from '../discovery/service-description.js'
-import { sitemap } from '../discovery/sitemap.js'
 import type { StaticDocument } from '../http/static-document.js'
 import { AI_CATALOG_PATH, SERVER_CARD_PATHS, SERVER_CARD_TYPE } from '../mcp/server-card.js'
 import { PRICING_TOOL_NAME, serverIdentity } from '../mcp/server-identity.js'

@@ -1,11 +1,11 @@
-/** Styles, scripts and pictures of the pages, in a folder named after what is in them. */
+/** Styles, scripts and images, at a path that contains a hash of their content. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 
-const FOLDER = new URL('../../public/', import.meta.url)
+const PUBLIC = new URL('../../public/', import.meta.url)
 
-const TYPES: Readonly<Record<string, string>> = {
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -21,17 +21,17 @@ interface Asset {
 
 export interface Assets {
   readonly files: readonly Asset[]
-  /** Another one as soon as anything in it changes, so that browsers may keep what they have. */
+  /** Changes when any file changes, so browsers can cache the files forever. */
   readonly folder: string
 }
 
 export function loadAssets(): Assets {
-  const files = readdirSync(FOLDER)
+  const files = readdirSync(PUBLIC)
     .sort()
     .map((name) => {
-      const type = TYPES[extname(name)]
-      if (!type) throw new Error(`public/${name} is of a kind that is not served`)
-      return { name, type, content: readFileSync(new URL(name, FOLDER)) }
+      const type = MEDIA_TYPES[extname(name)]
+      if (!type) throw new Error(`public/${name} has no media type`)
+      return { name, type, content: readFileSync(new URL(name, PUBLIC)) }
     })
   const hash = createHash('sha256')
   for (const { content } of files) hash.update(content)

@@ -1,22 +1,19 @@
-/** The answer about a domain, with a link to share and what can be bought. */
-
-import { findingsBySeverity, isActionable } from '@mailgrade/core'
+/** The result page of the free check, with a link to share and the paid reports. */
+import { type DomainReport, findingsBySeverity, isActionable } from '@mailgrade/core'
 import { check } from '../operations/check.js'
+import type { OperationResult } from '../operations/operation.js'
 import type { ProblemDetails } from '../operations/problem-details.js'
-import type { OperationResult } from '../operations/run-operation.js'
 import { CheckView } from './check/check-view.js'
 import { DomainForm } from './home-page.js'
 import type { Page } from './layout.js'
 import { PaidReports } from './paid-reports.js'
 import { CopyButton } from './parts/copyable.js'
 import { toPageDisplayReport } from './parts/page-display-text.js'
-import { ProblemNotice } from './problem-notice.js'
+import { ProblemNotice, problemTitle } from './problem-page.js'
 import { useLink, useSite } from './site-context.js'
 
-type Report = Parameters<typeof CheckView>[0]['report']
-
-export function checkPage(result: OperationResult): Page {
-  const report = toPageDisplayReport(result as Report)
+export function checkPage(result: OperationResult<DomainReport>): Page {
+  const report = toPageDisplayReport(result)
   const name = report.unicodeDomain ?? report.domain
   return {
     title: `${name}: ${report.status}`,
@@ -36,16 +33,16 @@ export function checkPage(result: OperationResult): Page {
   }
 }
 
-/** `given` is what was asked for, as it came. */
-export function checkProblemPage(trouble: ProblemDetails, given: string): Page {
+/** `input` is what the person typed. */
+export function checkProblemPage(problem: ProblemDetails, input: string): Page {
   return {
-    title: trouble.title,
-    description: trouble.detail,
+    title: problemTitle(problem),
+    description: problem.detail,
     isNoindex: true,
     body: (
       <>
-        <DomainForm domain={given.slice(0, 320)} />
-        <ProblemNotice {...trouble} />
+        <DomainForm domain={input.slice(0, 320)} />
+        <ProblemNotice {...problem} />
       </>
     ),
   }
@@ -59,7 +56,7 @@ function Share({ domain }: { domain: string }) {
     <p class="share">
       <a href={link(`/${query}`)}>Link to this page</a>
       <CopyButton text={`${baseUrl}/${query}`} what="the link to this page" />
-      <a href={link(check.path + query)}>The same as JSON</a>
+      <a href={link(check.path + query)}>View as JSON</a>
     </p>
   )
 }

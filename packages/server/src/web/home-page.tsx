@@ -1,7 +1,6 @@
-/** The page for people: ask about a domain, see how it stands. */
-
+/** The home page: check a domain for free, then the paid reports and the API. */
 import { check } from '../operations/check.js'
-import { exampleInput } from '../operations/sample-query.js'
+import { exampleInput } from '../operations/operation.js'
 import { PATHS } from '../operations/service-paths.js'
 import type { Page } from './layout.js'
 import { PaidReports } from './paid-reports.js'
@@ -9,15 +8,15 @@ import { CopyableBlock } from './parts/copyable.js'
 import { useLink, useSite } from './site-context.js'
 
 const DEMO_DOMAINS = {
-  'good.test': 'everything right',
-  'monitoring.test': 'DMARC that only watches',
+  'good.test': 'everything set up correctly',
+  'monitoring.test': 'DMARC in monitoring mode',
   'lookups.test': 'SPF with too many lookups',
-  'parked.test': 'sends no mail, and does not say so',
+  'parked.test': 'parked domain without protection',
 }
 
-const TITLE = 'Can a stranger send mail in your name?'
+const TITLE = 'Can strangers send email as your domain?'
 const DESCRIPTION =
-  'Checks SPF, DKIM, DMARC and MX of a domain over live DNS, and tells exactly which records to publish. The checks are free and need no account; paid reports for people and agents, by x402.'
+  'Check whether a domain can be spoofed, and get the exact DNS records that fix it. For people and AI agents.'
 
 export function homePage(): Page {
   return { title: TITLE, description: DESCRIPTION, body: <Home /> }
@@ -30,14 +29,14 @@ function Home() {
       <section class="hero">
         <h1>{TITLE}</h1>
         <p>
-          See at once how a domain stands: who may send for it, what receivers do with forged mail,
-          which keys it signs with, and what to publish to make it safe.
+          Free check: see who can send email as your domain, what happens to forgeries, and which
+          DNS records fix it.
         </p>
         <DomainForm domain="" />
         {isSandbox && <DemoDomains />}
       </section>
       <PaidReports domain="" />
-      <ForMachines />
+      <ForDevelopers />
     </>
   )
 }
@@ -47,7 +46,7 @@ export function DomainForm({ domain }: { domain: string }) {
   return (
     <search>
       <form class="ask" action={link('/')} method="get">
-        <label for="domain">Domain, or an address or URL on it</label>
+        <label for="domain">Domain, email address or website</label>
         <div>
           <input
             id="domain"
@@ -72,11 +71,11 @@ function DemoDomains() {
   const link = useLink()
   return (
     <div class="demo">
-      <p>Domains to try, which need no internet:</p>
+      <p>Example domains to try:</p>
       <ul>
-        {Object.entries(DEMO_DOMAINS).map(([domain, words]) => (
+        {Object.entries(DEMO_DOMAINS).map(([domain, description]) => (
           <li>
-            <a href={link(`/?domain=${domain}`)}>{domain}</a>: {words}
+            <a href={link(`/?domain=${domain}`)}>{domain}</a>: {description}
           </li>
         ))}
       </ul>
@@ -84,21 +83,21 @@ function DemoDomains() {
   )
 }
 
-function ForMachines() {
+function ForDevelopers() {
   const { baseUrl, limit, windowSeconds, isSandbox } = useSite()
   const link = useLink()
   const query = new URLSearchParams(exampleInput(check, isSandbox))
   return (
-    <section aria-labelledby="machines">
-      <h2 id="machines">For developers and agents</h2>
+    <section aria-labelledby="developers">
+      <h2 id="developers">For developers and agents</h2>
       <p>
-        The same over HTTP, {limit} free requests in any {windowSeconds} seconds, no key:
+        The same check over HTTP. No API key; {limit} free requests per {windowSeconds} seconds:
       </p>
       <CopyableBlock text={`curl '${baseUrl}${check.path}?${query}'`} what="the command" />
-      <p>As tools over MCP, streamable HTTP without a session:</p>
-      <CopyableBlock text={baseUrl + PATHS.mcp} what="the address" />
+      <p>As tools for AI agents, over MCP (Model Context Protocol):</p>
+      <CopyableBlock text={baseUrl + PATHS.mcp} what="the URL" />
       <p>
-        <a href={link(PATHS.docs)}>Documentation</a> of every endpoint, finding and problem.
+        <a href={link(PATHS.docs)}>Documentation</a>: every endpoint, finding and error.
       </p>
     </section>
   )

@@ -1,23 +1,21 @@
-/** What stands around every page. */
-
+/** The frame of every page: head, header and footer. */
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { PATHS } from '../operations/service-paths.js'
-
 import { type SiteInfo, SiteProvider, useLink, useSite } from './site-context.js'
 
-/** What the script is made of; asked for at once, they cost no further round trip. */
-const PARTS = ['copy-buttons.js', 'saved-reports.js', 'session-store.js']
+/** The modules that page.js imports. Preloading them saves a round trip. */
+const PRELOADED_SCRIPTS = ['copy-buttons.js', 'saved-reports.js', 'session-store.js']
 
 export interface Page {
   readonly title: string
   readonly description: string
   readonly body: Child
-  /** About somebody's domain, or none of ours: not for search engines. */
+  /** Keeps the page out of search engines, because it is about someone’s domain or an error. */
   readonly isNoindex?: true
 }
 
-/** The whole page as text. */
+/** The whole page as HTML. */
 export function renderPage(page: Page, site: SiteInfo): string {
   const document = (
     <SiteProvider value={site}>
@@ -34,7 +32,7 @@ function Layout({ body, ...page }: Page) {
       <Head {...page} />
       <body>
         <a class="skip" href="#main">
-          Skip to the content
+          Skip to content
         </a>
         {isSandbox && <SandboxNotice />}
         <Header />
@@ -64,8 +62,8 @@ function Head({ title, description, isNoindex }: Omit<Page, 'body'>) {
       <link rel="icon" href={link('/favicon.svg')} type="image/svg+xml" />
       <link rel="stylesheet" href={link(`${assets}/style.css`)} />
       <script type="module" src={link(`${assets}/page.js`)} />
-      {PARTS.map((part) => (
-        <link rel="modulepreload" href={link(`${assets}/${part}`)} />
+      {PRELOADED_SCRIPTS.map((script) => (
+        <link rel="modulepreload" href={link(`${assets}/${script}`)} />
       ))}
     </head>
   )
@@ -103,7 +101,7 @@ function Footer({ name }: { name: string }) {
   return (
     <footer>
       <p>
-        {name} looks at public DNS records only, live, and keeps no record of who asked.{' '}
+        {name} reads public DNS records live and doesn’t log who checks which domain.{' '}
         {monitoringUrl && <a href={monitoringUrl}>Daily monitoring.</a>}{' '}
         {contactEmail && <a href={`mailto:${contactEmail}`}>Contact: {contactEmail}</a>}
       </p>
@@ -111,7 +109,7 @@ function Footer({ name }: { name: string }) {
         <a href={link(PATHS.openapi)}>OpenAPI</a>
         <a href={link(PATHS.llms)}>llms.txt</a>
         <a href={link(PATHS.manifest)}>x402</a>
-        <a href={link(PATHS.apiCatalog)}>API catalogue</a>
+        <a href={link(PATHS.apiCatalog)}>API catalog</a>
       </nav>
     </footer>
   )

@@ -1,19 +1,17 @@
-/** Every page that stands still, by its path. */
-
+/** The paths of all pages with fixed content. */
 import { OPERATIONS } from '../operations/operations.js'
-import { endpointDocsPath } from '../operations/pages.js'
 import { problemPagePath } from '../operations/problem-details.js'
 import { PROBLEM_TYPES, type ProblemCode } from '../operations/problem-types.js'
-import { PATHS } from '../operations/service-paths.js'
+import { endpointDocsPath, PATHS } from '../operations/service-paths.js'
 
-/** The guides in `docs/`, by the names of their files. */
+/** The guides in `docs/`, by file name. */
 export const GUIDES = {
   payments: 'Payments',
-  mcp: 'Tools for agents: MCP',
-  score: 'How the score comes about',
-  'email-check': 'How an address is judged',
+  mcp: 'MCP tools for agents',
+  score: 'How the score works',
+  'email-check': 'How an email address is checked',
   'fix-plan': 'How a fix plan is made',
-  production: 'In production',
+  production: 'Running in production',
   security: 'Security',
 } as const
 
@@ -26,7 +24,7 @@ export function guidePath(name: GuideName): string {
 export const GUIDE_NAMES = Object.keys(GUIDES) as GuideName[]
 export const PROBLEM_CODES = Object.keys(PROBLEM_TYPES) as ProblemCode[]
 
-/** Without the one at `/`, which answers questions, too. */
+/** Without `/`, which also shows check results. */
 export const STATIC_PAGE_PATHS: readonly string[] = [
   PATHS.docs,
   ...OPERATIONS.map(endpointDocsPath),

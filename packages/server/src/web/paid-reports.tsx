@@ -1,30 +1,28 @@
-/** What the paid reports add, what they cost, and how to pay. */
-
+/** The paid reports: what they add, what they cost, and the form to buy one. */
 import { isPaid, type PaidOperation } from '../operations/operation.js'
 import { OPERATIONS } from '../operations/operations.js'
-import { endpointDocsPath, reportPagePath } from '../operations/pages.js'
-import { PATHS } from '../operations/service-paths.js'
+import { endpointDocsPath, PATHS, reportPagePath } from '../operations/service-paths.js'
 import { describeCurrency } from '../payments/payment-terms.js'
 import { guidePath } from './page-paths.js'
 import { useLink, useSite } from './site-context.js'
 
-const PAID = OPERATIONS.filter(isPaid)
+const PAID_OPERATIONS = OPERATIONS.filter(isPaid)
 
-/** `domain` is the one on the page; empty where there is none. */
+/** `domain` fills the forms; empty on the home page. */
 export function PaidReports({ domain, isClean = false }: { domain: string; isClean?: boolean }) {
   return (
     <section id="reports" aria-labelledby="reports-title">
-      <h2 id="reports-title">What the paid reports add</h2>
+      <h2 id="reports-title">Paid reports</h2>
       <HowToPay />
-      {isClean && <p>Nothing needs mending here, so that a plan would be empty.</p>}
-      <ul class="shop">
-        {PAID.map((operation) => (
+      {isClean && <p>There is nothing to fix here, so a fix plan would be empty.</p>}
+      <ul class="paid-reports">
+        {PAID_OPERATIONS.map((operation) => (
           <li>
-            <Article operation={operation} domain={domain} />
+            <ReportOffer operation={operation} domain={domain} />
           </li>
         ))}
       </ul>
-      <div id="bought" />
+      <div id="purchased-reports" />
     </section>
   )
 }
@@ -33,15 +31,15 @@ function HowToPay() {
   const link = useLink()
   return (
     <p>
-      Paid one by one, in {describeCurrency(useSite())}, without an account. People pay with a
-      wallet in the browser, agents by <a href={link(guidePath('payments'))}>x402</a> over HTTP or
-      MCP. Only a report is charged, so that a typo or a fault of ours costs nothing. We do not keep
-      reports: a tab has them until it is closed, so print or save what you buy.
+      Pay per report in {describeCurrency(useSite())}, without an account: with a wallet in your
+      browser, or with <a href={link(guidePath('payments'))}>x402</a> from an agent. You pay only
+      when you get a report. We don’t store reports. Yours stays in this tab until you close it, so
+      print or save it.
     </p>
   )
 }
 
-function Article({ operation, domain }: { operation: PaidOperation; domain: string }) {
+function ReportOffer({ operation, domain }: { operation: PaidOperation; domain: string }) {
   const { price, summary, description, tool } = operation
   const link = useLink()
   return (
@@ -51,7 +49,7 @@ function Article({ operation, domain }: { operation: PaidOperation; domain: stri
       <p>{description}</p>
       <BuyForm operation={operation} value={'domain' in operation.input.shape ? domain : ''} />
       <p>
-        <a href={link(endpointDocsPath(operation))}>What it answers, with an example</a>
+        <a href={link(endpointDocsPath(operation))}>See a sample report</a>
       </p>
     </article>
   )
@@ -62,7 +60,7 @@ const FIELDS = {
   email: { label: 'Email address', placeholder: 'ann@example.com' },
 } as const
 
-/** With the script it buys on the spot; without, it leads to the page of the report. */
+/** With the script, it buys in place; without, it opens the page of the report. */
 export function BuyForm({ operation, value }: { operation: PaidOperation; value: string }) {
   const { isSandbox } = useSite()
   const link = useLink()
@@ -106,7 +104,7 @@ export function BuyForm({ operation, value }: { operation: PaidOperation; value:
       )}
       <p role="status" />
       <noscript>
-        <p>To buy in the browser, allow scripts. An agent needs none.</p>
+        <p>Turn on JavaScript to buy in the browser. Agents don’t need it.</p>
       </noscript>
     </form>
   )

@@ -1,27 +1,53 @@
-/** The page of a paid report: its price, or the report itself with the settlement. */
+/** The page of a paid report: the offer, or the report itself with its receipt. */
 import type { Child, FC } from 'hono/jsx'
-import type { PaidOperation } from '../operations/operation.js'
+import { emailCheck } from '../operations/email-check.js'
+import { fixPlan } from '../operations/fix-plan.js'
+import {
+  exampleInput,
+  type Operation,
+  type OperationResult,
+  type PaidOperation,
+} from '../operations/operation.js'
 import type { ProblemDetails } from '../operations/problem-details.js'
-import { exampleInput } from '../operations/sample-query.js'
+import { score } from '../operations/score.js'
 import type { SettlementResponse } from '../payments/facilitator.js'
 import { NETWORKS } from '../payments/payment-terms.js'
 import type { Page } from './layout.js'
 import { guidePath } from './page-paths.js'
 import { BuyForm } from './paid-reports.js'
 import { CopyableBlock } from './parts/copyable.js'
-import { formatUtc } from './parts/format-utc.js'
-import { toPageDisplayReport } from './parts/page-display-text.js'
-import { ProblemNotice } from './problem-notice.js'
+import { formatUtc, toPageDisplayValue } from './parts/page-display-text.js'
+import { ProblemNotice } from './problem-page.js'
 import { EmailCheckView } from './reports/email-check-view.js'
 import { FixPlanView } from './reports/fix-plan-view.js'
 import { ScoreView } from './reports/score-view.js'
 import { useLink, useSite } from './site-context.js'
 
-/** By the id of the operation; whoever adds a paid one adds its view here. */
-export const REPORT_VIEWS: Readonly<Record<string, FC<{ report: never }>>> = {
-  score: ScoreView,
-  emailCheck: EmailCheckView,
-  fixPlan: FixPlanView,
+interface RenderedReport {
+  readonly report: OperationResult
+  readonly body: Child
+}
+
+/** Every paid operation has a view here, by its id. */
+const REPORT_VIEWS = new Map([
+  reportView(score, ScoreView),
+  reportView(emailCheck, EmailCheckView),
+  reportView(fixPlan, FixPlanView),
+])
+
+export function hasReportView(id: string): boolean {
+  return REPORT_VIEWS.has(id)
+}
+
+function reportView<Report extends object>(
+  operation: Operation<Report>,
+  View: FC<{ report: Report }>,
+): [string, (json: string) => RenderedReport] {
+  const render = (json: string) => {
+    const report = operation.parseReport(json, toPageDisplayValue)
+    return { report, body: <View report={report} /> }
+  }
+  return [operation.id, render]
 }
 
 export interface DeliveredReport {
@@ -31,26 +57,24 @@ export interface DeliveredReport {
   readonly settlement: SettlementResponse
 }
 
-export function deliveredReportPage(sold: DeliveredReport): Page {
-  const View = REPORT_VIEWS[sold.operation.id]
-  if (!View) throw new Error(`${sold.operation.id} has no view`)
-  return pageOf(sold, (report) => <View report={report as never} />)
+export function deliveredReportPage(delivered: DeliveredReport): Page {
+  const render = REPORT_VIEWS.get(delivered.operation.id)
+  if (!render) throw new Error(`${delivered.operation.id} has no view`)
+  return reportPage(delivered, render(delivered.report))
 }
 
-/** The report as agents get it. */
-export function deliveredReportJsonPage(sold: DeliveredReport): Page {
-  return pageOf(sold, (report) => (
-    <CopyableBlock text={JSON.stringify(report, null, 2)} what="the report" />
-  ))
+/** The report as JSON, as agents get it. */
+export function deliveredReportJsonPage(delivered: DeliveredReport): Page {
+  const report = delivered.operation.parseReport(delivered.report, toPageDisplayValue)
+  const body = <CopyableBlock text={JSON.stringify(report, null, 2)} what="the report" />
+  return reportPage(delivered, { report, body })
 }
 
-function pageOf(
-  { operation, report: text, settlement }: DeliveredReport,
-  show: (report: object) => Child,
+function reportPage(
+  { operation, settlement }: DeliveredReport,
+  { report, body }: RenderedReport,
 ): Page {
-  const report = toPageDisplayReport(JSON.parse(text))
-  const subject = report.email ?? report.unicodeDomain ?? report.domain
-  const heading = `${operation.tool?.title ?? operation.summary}: ${subject}`
+  const heading = `${operation.tool?.title ?? operation.summary}: ${reportSubject(report)}`
   return {
     title: heading,
     description: operation.summary,
@@ -58,18 +82,24 @@ function pageOf(
     body: (
       <section class="report" data-report={operation.id} aria-label={heading}>
         <h2 tabindex={-1}>{heading}</h2>
-        {show(report)}
-        <Paid operation={operation} settlement={settlement} checkedAt={report.meta.checkedAt} />
+        {body}
+        <Receipt operation={operation} settlement={settlement} checkedAt={report.meta.checkedAt} />
       </section>
     ),
   }
 }
 
-interface PaidProps extends Omit<DeliveredReport, 'report'> {
+/** The email address or domain that the report is about. */
+function reportSubject(report: object): string {
+  const { email, unicodeDomain, domain }: Readonly<Record<string, unknown>> = { ...report }
+  return [email, unicodeDomain, domain].find((it) => typeof it === 'string') ?? ''
+}
+
+interface ReceiptProps extends Omit<DeliveredReport, 'report'> {
   readonly checkedAt: string
 }
 
-function Paid({ operation, settlement, checkedAt }: PaidProps) {
+function Receipt({ operation, settlement, checkedAt }: ReceiptProps) {
   const { isSandbox, terms } = useSite()
   const { transaction } = settlement
   return (
@@ -84,16 +114,16 @@ function Paid({ operation, settlement, checkedAt }: PaidProps) {
             <code>{transaction}</code>
           </a>
         ))}
-      . We do not keep the report: print this page, or save it.
+      . We don’t store reports: print or save this page to keep it.
     </p>
   )
 }
 
-/** Not sold yet; `trouble` says why a payment was not taken, or why there can be no report. */
+/** The offer. `problem` says why a payment was rejected, or why there is no report. */
 export function reportOfferPage(
   operation: PaidOperation,
-  given: string,
-  trouble: ProblemDetails | null,
+  input: string,
+  problem: ProblemDetails | null,
 ): Page {
   const { tool, summary, price, description } = operation
   const title = tool?.title ?? summary
@@ -103,32 +133,32 @@ export function reportOfferPage(
     isNoindex: true,
     body: (
       <>
-        {trouble && <ProblemNotice {...trouble} />}
+        {problem && <ProblemNotice {...problem} />}
         <section aria-labelledby="offer">
-          {trouble ? <h2 id="offer">{title}</h2> : <h1 id="offer">{title}</h1>}
+          {problem ? <h2 id="offer">{title}</h2> : <h1 id="offer">{title}</h1>}
           <p class="price">{price} USD</p>
           <p>{description}</p>
-          <BuyForm operation={operation} value={given} />
-          <div id="bought" />
-          <ForAgents operation={operation} given={given} />
+          <BuyForm operation={operation} value={input} />
+          <div id="purchased-reports" />
+          <ForAgents operation={operation} input={input} />
         </section>
       </>
     ),
   }
 }
 
-function ForAgents({ operation, given }: { operation: PaidOperation; given: string }) {
+function ForAgents({ operation, input }: { operation: PaidOperation; input: string }) {
   const { baseUrl, isSandbox } = useSite()
   const link = useLink()
   const [[name, sample] = ['', '']] = Object.entries(exampleInput(operation, isSandbox))
-  // Encodes quotation marks, too: what is copied into a shell must not end its own quotation.
-  const query = new URLSearchParams({ [name]: given || sample })
+  // Also encodes quotation marks, so input cannot end the quotation of a copied shell command.
+  const query = new URLSearchParams({ [name]: input || sample })
   return (
     <>
-      <h2>Without a wallet in the browser</h2>
+      <h2>Without a browser wallet</h2>
       <p>
-        An agent, or a program with an <a href={link(guidePath('payments'))}>x402 client</a>, pays
-        at this address; without a payment it answers with the price:
+        Agents and <a href={link(guidePath('payments'))}>x402 clients</a> pay at this URL. Without a
+        payment, the response states the price:
       </p>
       <CopyableBlock text={`curl -i '${baseUrl}${operation.path}?${query}'`} what="the command" />
     </>

@@ -1,9 +1,9 @@
-/** What every page knows of the service it belongs to. */
+/** What every page knows about the service. */
 import { createContext, useContext } from 'hono/jsx'
 import type { ServiceInfo } from '../service-info.js'
 
 export interface SiteInfo extends ServiceInfo {
-  /** The folder of styles and scripts, which changes with them. */
+  /** The path of styles and scripts, which changes when they do. */
   readonly assets: string
 }
 
@@ -12,11 +12,11 @@ export const SiteProvider = SiteContext.Provider
 
 export function useSite(): SiteInfo {
   const site = useContext(SiteContext)
-  if (!site) throw new Error('a page outside its site')
+  if (!site) throw new Error('the page has no SiteProvider')
   return site
 }
 
-/** Paths stand below that of the public address; its host may have other names, too. */
+/** Adds the path of the base URL; links stay relative to the host, which may have other names. */
 export function useLink(): (path: string) => string {
   const { baseUrl } = useSite()
   const { pathname } = new URL(baseUrl)

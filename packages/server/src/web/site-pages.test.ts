@@ -12,8 +12,8 @@ const settlement = {
   payer: '0x1',
 } as const
 
-test('a report that has no view is handed out as it is, with the settlement', () => {
-  if (!isPaid(score)) throw new Error('the score is free')
+test('shows a report without a view as JSON, with the receipt', () => {
+  if (!isPaid(score)) throw new Error('the score has no price')
   const operation: PaidOperation = { ...score, id: 'without-view' }
   const report = JSON.stringify({
     domain: 'acme.test',

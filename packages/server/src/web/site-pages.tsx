@@ -1,53 +1,73 @@
-/** All pages of the site, as text. */
-
-import { isPaid, type PaidOperation } from '../operations/operation.js'
+/** All pages of the site, rendered to HTML. */
+import type { DomainReport } from '@mailgrade/core'
+import type { DocumentedResponsesById } from '../discovery/documented-responses.js'
+import { isPaid, type OperationResult, type PaidOperation } from '../operations/operation.js'
 import { OPERATIONS } from '../operations/operations.js'
-import type { ProblemDetails } from '../operations/problem-details.js'
-import type { OperationResult } from '../operations/run-operation.js'
+import { type ProblemDetails, problemPagePath } from '../operations/problem-details.js'
+import { endpointDocsPath, PATHS } from '../operations/service-paths.js'
 import { checkPage, checkProblemPage } from './check-page.js'
-import { genericProblemPage } from './generic-problem-page.js'
+import { docsPage } from './docs/docs-page.js'
+import { endpointDocsPage } from './docs/endpoint-docs-page.js'
+import { findingsDocsPage } from './docs/findings-docs-page.js'
+import { guidePage } from './docs/guide-page.js'
+import { problemDocsPage, problemsDocsPage } from './docs/problem-docs-pages.js'
 import { homePage } from './home-page.js'
-import { renderPage } from './layout.js'
+import { type Page, renderPage } from './layout.js'
+import { GUIDE_NAMES, guidePath, PROBLEM_CODES } from './page-paths.js'
+import { problemPage } from './problem-page.js'
 import {
   type DeliveredReport,
   deliveredReportJsonPage,
   deliveredReportPage,
-  REPORT_VIEWS,
+  hasReportView,
   reportOfferPage,
 } from './report-page.js'
 import type { SiteInfo } from './site-context.js'
-import { type EndpointResponsesById, staticPages } from './static-pages.js'
 
 export interface SitePages {
   home(): string
-  /** One that stands still, by its path. */
+  /** A page whose content is fixed, by its path. */
   staticPage(path: string): string
-  checkResult(result: OperationResult): string
-  checkProblem(problem: ProblemDetails, given: string): string
-  deliveredReport(sold: DeliveredReport): string
-  /** Without a view of its own. */
-  deliveredReportJson(sold: DeliveredReport): string
-  reportOffer(operation: PaidOperation, given: string, problem: ProblemDetails | null): string
+  checkResult(result: OperationResult<DomainReport>): string
+  checkProblem(problem: ProblemDetails, input: string): string
+  deliveredReport(delivered: DeliveredReport): string
+  /** The report as JSON, in case its view fails. */
+  deliveredReportJson(delivered: DeliveredReport): string
+  reportOffer(operation: PaidOperation, input: string, problem: ProblemDetails | null): string
   problem(problem: ProblemDetails): string
 }
 
-export function createSitePages(site: SiteInfo, documented: EndpointResponsesById): SitePages {
-  const still = staticPages(documented)
-  const unseen = OPERATIONS.filter(isPaid).find(({ id }) => !(id in REPORT_VIEWS))
-  // Found out before anybody pays for it.
-  if (unseen) throw new Error(`${unseen.id} has no view`)
+export function createSitePages(site: SiteInfo, documented: DocumentedResponsesById): SitePages {
+  const pages = staticPages(documented)
+  // Checked here, before anyone can pay for a report that has no page.
+  const missing = OPERATIONS.filter(isPaid).find(({ id }) => !hasReportView(id))
+  if (missing) throw new Error(`${missing.id} has no view`)
   return {
     home: () => renderPage(homePage(), site),
     staticPage(path) {
-      const make = still.get(path)
-      if (!make) throw new Error(`there is no page at ${path}`)
-      return renderPage(make(), site)
+      const createPage = pages.get(path)
+      if (!createPage) throw new Error(`there is no page at ${path}`)
+      return renderPage(createPage(), site)
     },
     checkResult: (result) => renderPage(checkPage(result), site),
-    checkProblem: (problem, given) => renderPage(checkProblemPage(problem, given), site),
-    deliveredReport: (sold) => renderPage(deliveredReportPage(sold), site),
-    deliveredReportJson: (sold) => renderPage(deliveredReportJsonPage(sold), site),
-    reportOffer: (...sale) => renderPage(reportOfferPage(...sale), site),
-    problem: (problem) => renderPage(genericProblemPage(problem), site),
+    checkProblem: (problem, input) => renderPage(checkProblemPage(problem, input), site),
+    deliveredReport: (delivered) => renderPage(deliveredReportPage(delivered), site),
+    deliveredReportJson: (delivered) => renderPage(deliveredReportJsonPage(delivered), site),
+    reportOffer: (...offer) => renderPage(reportOfferPage(...offer), site),
+    problem: (problem) => renderPage(problemPage(problem), site),
   }
+}
+
+function staticPages(documented: DocumentedResponsesById): ReadonlyMap<string, () => Page> {
+  return new Map<string, () => Page>([
+    [PATHS.docs, docsPage],
+    ...OPERATIONS.map((operation) => {
+      const createPage = () => endpointDocsPage(operation, documented.get(operation.id))
+      return [endpointDocsPath(operation), createPage] as const
+    }),
+    [PATHS.findings, findingsDocsPage],
+    ...GUIDE_NAMES.map((name) => [guidePath(name), () => guidePage(name)] as const),
+    [PATHS.problems, problemsDocsPage],
+    ...PROBLEM_CODES.map((code) => [problemPagePath(code), () => problemDocsPage(code)] as const),
+  ])
 }

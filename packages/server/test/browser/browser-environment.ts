@@ -1,5 +1,4 @@
-/** The service and a browser that visits it, for the stories of one file. */
-
+/** A service process and a browser, for the tests of one file. */
 import { findFreePort } from '@mailgrade/testing/free-port'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
@@ -9,15 +8,15 @@ import { launchChromium } from './chromium.js'
 export const NO_JAVASCRIPT: BrowserContextOptions = { javaScriptEnabled: false }
 
 export interface BrowserEnvironment {
-  /** Where the service is. */
+  /** The URL of the service. */
   readonly url: string
-  /** Somebody new, who remembers nothing; whatever goes wrong in a page of theirs fails the story. */
+  /** A context without history. Errors in its pages fail the test. */
   newContext(options?: BrowserContextOptions): Promise<BrowserContext>
-  /** A page of somebody new. */
+  /** A page in a new context. */
   openPage(path: string, options?: BrowserContextOptions): Promise<Page>
 }
 
-/** `env` is asked for when the service starts. */
+/** `env` is evaluated when the service starts. */
 export function setUpBrowser(
   env: () => Promise<Record<string, string>> = async () => ({}),
 ): BrowserEnvironment {
@@ -25,19 +24,19 @@ export function setUpBrowser(
   let service: ServiceProcess
   beforeAll(async () => {
     browser = await launchChromium()
-    service = await startAtHome(await env())
+    service = await startWithBaseUrl(await env())
   })
   afterAll(async () => {
     service.process.kill('SIGKILL')
     await browser.close()
   })
 
-  async function visitor(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     const context = await browser.newContext({ baseURL: service.url, ...options })
-    const troubles = noteTroubles(context)
+    const errors = recordErrors(context)
     onTestFinished(async () => {
       await context.close()
-      expect(troubles).toEqual([])
+      expect(errors).toEqual([])
     })
     return context
   }
@@ -46,17 +45,17 @@ export function setUpBrowser(
     get url() {
       return service.url
     },
-    newContext: visitor,
+    newContext,
     async openPage(path, options) {
-      const page = await (await visitor(options)).newPage()
+      const page = await (await newContext(options)).newPage()
       await page.goto(path)
       return page
     },
   }
 }
 
-/** With its public address known to it, so that what it says of itself leads back to it. */
-async function startAtHome(env: Record<string, string>): Promise<ServiceProcess> {
+/** Sets the base URL, so links of the service lead back to it. */
+async function startWithBaseUrl(env: Record<string, string>): Promise<ServiceProcess> {
   const port = await findFreePort()
   return startServiceProcess({
     PORT: `${port}`,
@@ -66,18 +65,18 @@ async function startAtHome(env: Record<string, string>): Promise<ServiceProcess>
   })
 }
 
-/** Faults of scripts, dialogues, and what the content security policy had to stop. */
-function noteTroubles(context: BrowserContext): string[] {
-  const troubles: string[] = []
-  context.on('weberror', (fault) => troubles.push(`error: ${fault.error().message}`))
+/** Script errors, dialogs and violations of the content security policy. */
+function recordErrors(context: BrowserContext): string[] {
+  const errors: string[] = []
+  context.on('weberror', (fault) => errors.push(`error: ${fault.error().message}`))
   context.on('dialog', async (dialog) => {
-    troubles.push(`dialog: ${dialog.message()}`)
+    errors.push(`dialog: ${dialog.message()}`)
     await dialog.dismiss()
   })
   context.on('console', (message) => {
-    // A status such as 402 is an answer, of which the browser tells nevertheless.
+    // The browser also logs statuses such as 402, which are expected.
     const isStatus = message.text().startsWith('Failed to load resource')
-    if (message.type() === 'error' && !isStatus) troubles.push(`console: ${message.text()}`)
+    if (message.type() === 'error' && !isStatus) errors.push(`console: ${message.text()}`)
   })
-  return troubles
+  return errors
 }

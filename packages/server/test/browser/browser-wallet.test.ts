@@ -1,4 +1,4 @@
-/** People pay with the wallet in their browser; the service runs in earnest, on a chain of its own. */
+/** Paying with a wallet in the browser, on a live service with its own chain. */
 import { expect, test } from 'vitest'
 import {
   openPageRecordingStatus,
@@ -11,7 +11,7 @@ import { LIVE_CHAIN_ID, setUpLiveBrowser } from './live-browser-environment.js'
 import { visibleText, visibleTexts } from './page-text.js'
 import { injectWallet, type TestWalletOptions } from './test-wallet.js'
 
-const stage = setUpLiveBrowser(`
+const environment = setUpLiveBrowser(`
 acme.test. MX 10 mx.acme.test.
 acme.test. TXT "v=spf1 mx -all"
 _dmarc.acme.test. TXT "v=DMARC1; p=reject"
@@ -21,12 +21,12 @@ const SCORE = '/reports/score?domain=acme.test'
 const CENT = 10_000n
 const DOLLAR = 1_000_000n
 
-/** A person with a wallet, on the page of the score. */
-async function enter(options: Partial<TestWalletOptions> & { units?: bigint } = {}) {
+/** Opens the page of the score in a browser with a wallet. */
+async function openWithWallet(options: Partial<TestWalletOptions> & { units?: bigint } = {}) {
   const { units, ...wallet } = options
-  const account = await stage.newAccount(units)
-  const context = await stage.newContext()
-  const asked = await injectWallet(context, {
+  const account = await environment.newAccount(units)
+  const context = await environment.newContext()
+  const walletRequests = await injectWallet(context, {
     name: 'Fox',
     account,
     chainId: LIVE_CHAIN_ID,
@@ -35,30 +35,30 @@ async function enter(options: Partial<TestWalletOptions> & { units?: bigint } = 
   })
   const page = await openPageRecordingStatus(context, SCORE)
   const payments = recordPayments(page)
-  const earnedBefore = await stage.revenue()
+  const earnedBefore = await environment.revenue()
   return {
     page,
-    asked,
+    walletRequests,
     payments,
     press: () => page.getByRole('button', { name: 'Buy for 0.01 USDC' }).click(),
-    /** What the payee has got since, and what the payer has left. */
+    /** What the payee received since, and what the payer has left. */
     accounts: async () => ({
-      earned: (await stage.revenue()) - earnedBefore,
-      left: await stage.balanceOf(account.address),
+      earned: (await environment.revenue()) - earnedBefore,
+      left: await environment.balanceOf(account.address),
     }),
   }
 }
 
 test.each(['window.ethereum', 'announced'] as const)(
-  'a wallet that is %s signs and pays',
-  async (found) => {
-    const { page, press, asked, accounts } = await enter({ discoveredVia: found })
+  'pays with a wallet found via %s',
+  async (discoveredVia) => {
+    const { page, press, walletRequests, accounts } = await openWithWallet({ discoveredVia })
     await press()
     await waitForStatus(page, PAID_STATUS)
     const report = await waitForReport(page, 'score')
     expect(await visibleText(report.locator('.score'))).toMatch(/^[A-F] \d+ of 100$/)
     expect(await accounts()).toEqual({ earned: CENT, left: DOLLAR - CENT })
-    expect(asked).toEqual(['eth_requestAccounts', 'eth_chainId', 'eth_signTypedData_v4'])
+    expect(walletRequests).toEqual(['eth_requestAccounts', 'eth_chainId', 'eth_signTypedData_v4'])
     const receipt = report.locator('.meta a')
     expect(await receipt.getAttribute('href')).toBe(
       `https://sepolia.basescan.org/tx/${await visibleText(receipt)}`,
@@ -66,11 +66,11 @@ test.each(['window.ethereum', 'announced'] as const)(
   },
 )
 
-test('a wallet on another chain is asked to switch', async () => {
-  const { page, press, asked, accounts } = await enter({ chainId: 1 })
+test('asks a wallet on another chain to switch', async () => {
+  const { page, press, walletRequests, accounts } = await openWithWallet({ chainId: 1 })
   await press()
   await waitForStatus(page, PAID_STATUS)
-  expect(asked).toEqual([
+  expect(walletRequests).toEqual([
     'eth_requestAccounts',
     'eth_chainId',
     'wallet_switchEthereumChain',
@@ -79,11 +79,14 @@ test('a wallet on another chain is asked to switch', async () => {
   expect(await accounts()).toEqual({ earned: CENT, left: DOLLAR - CENT })
 })
 
-test('a wallet that does not know the chain is asked to add it', async () => {
-  const { page, press, asked, accounts } = await enter({ chainId: 1, isChainUnknown: true })
+test('asks a wallet without the chain to add it', async () => {
+  const { page, press, walletRequests, accounts } = await openWithWallet({
+    chainId: 1,
+    isChainUnknown: true,
+  })
   await press()
   await waitForStatus(page, PAID_STATUS)
-  expect(asked.slice(2)).toEqual([
+  expect(walletRequests.slice(2)).toEqual([
     'wallet_switchEthereumChain',
     'wallet_addEthereumChain',
     'eth_signTypedData_v4',
@@ -91,32 +94,32 @@ test('a wallet that does not know the chain is asked to add it', async () => {
   expect(await accounts()).toEqual({ earned: CENT, left: DOLLAR - CENT })
 })
 
-test('who does not want to switch is told what to do', async () => {
-  const { page, press, payments, accounts } = await enter({
+test('says what to do if the person declines to switch', async () => {
+  const { page, press, payments, accounts } = await openWithWallet({
     chainId: 1,
     rejectedMethod: 'wallet_switchEthereumChain',
   })
   await press()
-  await waitForStatus(page, 'Switch the wallet to Base Sepolia, and try again.')
+  await waitForStatus(page, 'Switch your wallet to Base Sepolia and try again.')
   expect(payments).toEqual([])
   expect(await accounts()).toEqual({ earned: 0n, left: DOLLAR })
 })
 
 test.each(['eth_requestAccounts', 'eth_signTypedData_v4'])(
-  'who rejects %s pays nothing',
-  async (rejects) => {
-    const { page, press, payments, accounts } = await enter({ rejectedMethod: rejects })
+  'charges nothing if the person rejects %s',
+  async (rejectedMethod) => {
+    const { page, press, payments, accounts } = await openWithWallet({ rejectedMethod })
     await press()
-    await waitForStatus(page, 'You declined in the wallet. Nothing was paid.')
+    await waitForStatus(page, 'You declined in your wallet. Nothing was paid.')
     expect(payments).toEqual([])
     expect(await accounts()).toEqual({ earned: 0n, left: DOLLAR })
-    // Ready to be pressed again, without a search for it.
+    // The button has the focus again.
     expect(await visibleText(page.locator('button:focus:enabled'))).toBe('Buy for 0.01 USDC')
   },
 )
 
-test('a wallet with too little in it: the reason is shown, nothing is charged', async () => {
-  const { page, press, payments, accounts } = await enter({ units: CENT - 1n })
+test('shows the reason and charges nothing if the wallet has too little', async () => {
+  const { page, press, payments, accounts } = await openWithWallet({ units: CENT - 1n })
   await press()
   await waitForStatus(
     page,
@@ -127,10 +130,12 @@ test('a wallet with too little in it: the reason is shown, nothing is charged', 
   expect(await page.locator('[data-report]').count()).toBe(0)
 })
 
-test('of two wallets the person chooses one', async () => {
-  const { page, press, asked, accounts } = await enter({ discoveredVia: 'announced' })
-  const other = await stage.newAccount()
-  const askedOther = await injectWallet(page.context(), {
+test('lets the person choose between two wallets', async () => {
+  const { page, press, walletRequests, accounts } = await openWithWallet({
+    discoveredVia: 'announced',
+  })
+  const other = await environment.newAccount()
+  const otherWalletRequests = await injectWallet(page.context(), {
     name: 'Otter',
     account: other,
     chainId: LIVE_CHAIN_ID,
@@ -148,17 +153,17 @@ test('of two wallets the person chooses one', async () => {
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await waitForStatus(page, PAID_STATUS)
-  expect(asked).toEqual([])
-  expect(askedOther.at(-1)).toBe('eth_signTypedData_v4')
+  expect(walletRequests).toEqual([])
+  expect(otherWalletRequests.at(-1)).toBe('eth_signTypedData_v4')
   expect(await accounts()).toEqual({ earned: CENT, left: DOLLAR })
-  expect(await stage.balanceOf(other.address)).toBe(DOLLAR - CENT)
+  expect(await environment.balanceOf(other.address)).toBe(DOLLAR - CENT)
 })
 
-test('a browser without a wallet says so', async () => {
-  const page = await openPageRecordingStatus(await stage.newContext(), SCORE)
+test('says that the browser has no wallet', async () => {
+  const page = await openPageRecordingStatus(await environment.newContext(), SCORE)
   await page.getByRole('button', { name: 'Buy for 0.01 USDC' }).click()
   await waitForStatus(
     page,
-    'This browser has no Ethereum wallet. Install one, or pay by an x402 client.',
+    'This browser has no Ethereum wallet. Install one, or pay with an x402 client.',
   )
 })

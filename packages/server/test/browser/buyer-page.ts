@@ -1,52 +1,52 @@
-/** A person who buys on a page, and what the page says meanwhile. */
+/** Pages on which a test buys a report, with their status messages. */
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import type { BrowserEnvironment } from './browser-environment.js'
 
-/** Notes every word of a status line, however short it stood. */
-const LISTEN = `
-  window.said = []
+/** Records every status message, even those shown only briefly. */
+const RECORD_STATUSES = `
+  window.statuses = []
   new MutationObserver((changes) => {
     for (const { target, addedNodes } of changes) {
       if (target.role !== 'status') continue
-      for (const { textContent } of addedNodes) said.push(textContent)
+      for (const { textContent } of addedNodes) statuses.push(textContent)
     }
   }).observe(document, { childList: true, subtree: true })
 `
 
-/** Opens a page whose status lines are listened to. */
+/** Opens a page and records its status messages. */
 export async function openPageRecordingStatus(
   context: BrowserContext,
   path: string,
 ): Promise<Page> {
-  await context.addInitScript(LISTEN)
+  await context.addInitScript(RECORD_STATUSES)
   const page = await context.newPage()
   await page.goto(path)
   return page
 }
 
-export async function openBuyerPage(stage: BrowserEnvironment, path: string): Promise<Page> {
-  return openPageRecordingStatus(await stage.newContext(), path)
+export async function openBuyerPage(environment: BrowserEnvironment, path: string): Promise<Page> {
+  return openPageRecordingStatus(await environment.newContext(), path)
 }
 
 export function recordedStatuses(page: Page): Promise<string[]> {
-  return page.evaluate('said')
+  return page.evaluate('statuses')
 }
 
-/** Waits until the status line says so. */
-export async function waitForStatus(page: Page, words: string | RegExp): Promise<void> {
-  await page.getByRole('status').filter({ hasText: words }).waitFor()
+/** Waits for a status message. */
+export async function waitForStatus(page: Page, text: string | RegExp): Promise<void> {
+  await page.getByRole('status').filter({ hasText: text }).waitFor()
 }
 
-/** The report that stands on the page, once it does. */
+/** Waits for the report to be on the page. */
 export async function waitForReport(page: Page, id: string): Promise<Locator> {
   const report = page.locator(`[data-report="${id}"]`)
   await report.waitFor()
   return report
 }
 
-export const PAID_STATUS = 'Paid. The report stands below.'
+export const PAID_STATUS = 'Paid. Your report is below.'
 
-/** The names of our scripts that were asked for so far, and from now on. */
+/** The names of our scripts that the page requests from now on. */
 export function recordScripts(page: Page): string[] {
   const names: string[] = []
   page.on('request', (request) => {
@@ -56,7 +56,7 @@ export function recordScripts(page: Page): string[] {
   return names
 }
 
-/** The payments that were sent so far, and from now on. */
+/** The payments that the page sends from now on. */
 export function recordPayments(page: Page): string[] {
   const payments: string[] = []
   page.on('request', (request) => {

@@ -1,11 +1,11 @@
-/** Debian's Chromium, which asks nobody but the pages it is told to visit. */
+/** Debian's Chromium, without background network traffic. */
 import { type Browser, chromium } from 'playwright-core'
 
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: [
-      // Whoever runs the tests as root has no other choice.
+      // Required to run as root.
       '--no-sandbox',
       '--disable-gpu',
       '--disable-quic',

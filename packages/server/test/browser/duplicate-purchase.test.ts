@@ -1,4 +1,4 @@
-/** What is pressed twice is bought once, and what was bought is not lost to the next purchase. */
+/** Pressing twice buys once, and a new purchase keeps earlier reports. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { setUpBrowser } from './browser-environment.js'
@@ -6,22 +6,22 @@ import { openBuyerPage, PAID_STATUS, recordPayments, waitForStatus } from './buy
 import { visibleTexts } from './page-text.js'
 import { revenueAt } from './sandbox-revenue.js'
 
-const stage = setUpBrowser()
+const environment = setUpBrowser()
 const CENT = 10_000n
 const TITLE = 'Score a domain’s email security'
 
 const titles = (page: Page) => visibleTexts(page.locator('[data-report] h2'))
 
 async function start(path: string) {
-  const page = await openBuyerPage(stage, path)
-  const before = await revenueAt(stage.url)
+  const page = await openBuyerPage(environment, path)
+  const before = await revenueAt(environment.url)
   const form = page.locator('form[action="/reports/score"]')
   return {
     page,
     payments: recordPayments(page),
     domain: form.getByRole('textbox'),
     button: form.getByRole('button', { name: 'Buy with the demo wallet' }),
-    earned: async () => (await revenueAt(stage.url)) - before,
+    earned: async () => (await revenueAt(environment.url)) - before,
   }
 }
 
@@ -33,7 +33,7 @@ test('a double click buys one report', async () => {
   expect(await earned()).toBe(CENT)
 })
 
-test('reports on two domains stand side by side, also when the page is loaded again', async () => {
+test('keeps reports on two domains, even after a reload', async () => {
   const { page, domain, button, earned } = await start('/')
   for (const [count, name] of ['good.test', ' lookups.test '].entries()) {
     await domain.fill(name)
@@ -47,14 +47,14 @@ test('reports on two domains stand side by side, also when the page is loaded ag
   expect(await earned()).toBe(2n * CENT)
 })
 
-test('whoever has a report already is asked before it is bought anew, and gets the new one', async () => {
+test('asks before it buys a report again, then shows the new one', async () => {
   const { page, button, earned } = await start('/?domain=good.test')
   await button.click()
   await waitForStatus(page, PAID_STATUS)
   await button.click()
   await waitForStatus(
     page,
-    'You have this report already; it stands below. Press again to buy a new one.',
+    'You already have this report; it is below. Press again to buy a new one.',
   )
   expect(await earned()).toBe(CENT)
   await button.click()
@@ -63,8 +63,8 @@ test('whoever has a report already is asked before it is bought anew, and gets t
   expect(await earned()).toBe(2n * CENT)
 })
 
-test('what is ticked off stays so', async () => {
-  const page = await openBuyerPage(stage, '/reports/fix-plan?domain=lookups.test')
+test('keeps ticked steps after a reload', async () => {
+  const page = await openBuyerPage(environment, '/reports/fix-plan?domain=lookups.test')
   await page.getByRole('button', { name: 'Buy with the demo wallet' }).click()
   await waitForStatus(page, PAID_STATUS)
   await page.getByRole('checkbox').nth(1).check()

@@ -1,4 +1,4 @@
-/** Whatever the DNS or an address holds is shown as text: it runs nothing, and hides nothing. */
+/** Content of DNS records and URLs is shown as text: it runs nothing and hides nothing. */
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { setUpBrowser } from './browser-environment.js'
@@ -15,23 +15,23 @@ import {
 import { LIVE_CHAIN_ID, setUpLiveBrowser } from './live-browser-environment.js'
 import { injectWallet } from './test-wallet.js'
 
-const stage = setUpLiveBrowser(HOSTILE_ZONE)
+const environment = setUpLiveBrowser(HOSTILE_ZONE)
 
-/** Dialogues and what the policy stopped fail every story; this is about what stands in the page. */
+/** Dialogs and policy violations fail every test; this checks the content of the page. */
 async function expectHarmless(page: Page) {
-  const [ours, ...others] = await page.locator('script').all()
-  expect(await ours?.getAttribute('src')).toMatch(/^\/assets\/[\w-]+\/page\.js$/)
-  expect(others).toEqual([])
+  const [pageScript, ...otherScripts] = await page.locator('script').all()
+  expect(await pageScript?.getAttribute('src')).toMatch(/^\/assets\/[\w-]+\/page\.js$/)
+  expect(otherScripts).toEqual([])
   const foreign = 'main img, main b, main iframe, [onerror], [onload], [href^="javascript:" i]'
   expect(await page.locator(foreign).count()).toBe(0)
-  // Controls of direction, and others that do not show.
+  // Bidirectional controls and other invisible characters.
   expect(await page.locator('body').textContent()).not.toMatch(/(?![\n\t])\p{C}/u)
 }
 
 const textIn = (page: Page, part: string) => page.locator(part).first().textContent()
 
-test('markup in records', async () => {
-  const page = await stage.openPage('/?domain=evil.test')
+test('shows markup in records as text', async () => {
+  const page = await environment.openPage('/?domain=evil.test')
   await expectHarmless(page)
   expect(await textIn(page, '#spf code.text')).toBe(HOSTILE_RECORDS.spf)
   expect(await textIn(page, '#dmarc code.text')).toBe(HOSTILE_RECORDS.dmarc)
@@ -44,8 +44,8 @@ test('markup in records', async () => {
   expect(await textIn(page, '#mx td code')).toContain('<svg/onload=alert(1)>')
 })
 
-test('characters that turn text around, or do not show, are named', async () => {
-  const page = await stage.openPage('/?domain=bidi.test')
+test('shows bidirectional and invisible characters as code points', async () => {
+  const page = await environment.openPage('/?domain=bidi.test')
   await expectHarmless(page)
   expect(await textIn(page, '#spf code.text')).toBe(
     BIDI_RECORDS.spf.replace('\u202E', '⟨U+202E⟩').replace('\u202C', '⟨U+202C⟩'),
@@ -55,8 +55,8 @@ test('characters that turn text around, or do not show, are named', async () => 
   )
 })
 
-test('a record of 4 KB is shown to its end, and the page stays as wide as the screen', async () => {
-  const page = await stage.openPage('/?domain=long.test', {
+test('shows a record of 4 KB in full without widening the page', async () => {
+  const page = await environment.openPage('/?domain=long.test', {
     viewport: { width: 360, height: 640 },
   })
   await expectHarmless(page)
@@ -65,15 +65,15 @@ test('a record of 4 KB is shown to its end, and the page stays as wide as the sc
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
 })
 
-describe('in reports that were bought', () => {
+describe('in purchased reports', () => {
   test.each([
     '/reports/score?domain=evil.test',
     '/reports/fix-plan?domain=evil.test',
     '/reports/fix-plan?domain=bidi.test',
     `/reports/email-check?${new URLSearchParams({ email: `"${SCRIPT_TAG}"@evil.test` })}`,
   ])('%s', async (path) => {
-    const context = await stage.newContext()
-    const account = await stage.newAccount()
+    const context = await environment.newContext()
+    const account = await environment.newAccount()
     const chainId = LIVE_CHAIN_ID
     await injectWallet(context, { name: 'Fox', account, chainId, discoveredVia: 'window.ethereum' })
     const page = await openPageRecordingStatus(context, path)
@@ -86,15 +86,15 @@ describe('in reports that were bought', () => {
   })
 })
 
-describe('in the address of a page', () => {
+describe('in the URL of a page', () => {
   const sandbox = setUpBrowser()
 
   test.each([
     ['a script', SCRIPT_TAG],
     ['an image', IMG_ONERROR],
     ['a vector image', SVG_ONLOAD],
-    ['a script as an address', 'javascript:alert(1)'],
-    ['text that is turned around', '\u202Etset.doog'],
+    ['a javascript: URL', 'javascript:alert(1)'],
+    ['bidirectional text', '\u202Etset.doog'],
     ['a NUL', 'a\0b.test'],
   ])('%s', async (_, text) => {
     for (const [path, name] of [
@@ -108,7 +108,7 @@ describe('in the address of a page', () => {
     }
   })
 
-  test('the policy of every page lets nothing run but our own files', async () => {
+  test('the content security policy of every page allows only our own files', async () => {
     for (const path of ['/', '/?domain=good.test', '/reports/score', '/docs', '/nowhere']) {
       const response = await fetch(sandbox.url + path, {
         headers: { Accept: 'text/html' },

@@ -1,8 +1,8 @@
-/** A zone whose owner would like to do things in the pages that show it. */
+/** A zone whose records try to attack the pages that show them. */
 
 export const SCRIPT_TAG = '<script>alert(1)</script>'
 export const IMG_ONERROR = '"><img src=x onerror=alert(1)>'
-/** Needs no space, so that it fits where one would end the term. */
+/** Without a space, which would end an SPF term. */
 export const SVG_ONLOAD = `'"><svg/onload=alert(1)>`
 
 export const HOSTILE_RECORDS = {
@@ -12,7 +12,7 @@ export const HOSTILE_RECORDS = {
   mtaSts: `v=STSv1; id=${IMG_ONERROR}`,
 } as const
 
-/** Turned around by U+202E, cut by a NUL, hidden by U+200B and U+2066. */
+/** Reversed by U+202E, cut by a NUL, hidden by U+200B and U+2066. */
 export const BIDI_RECORDS = {
   spf: 'v=spf1 include:\u202Etset.doog\u202C ip4:192.0.2.1 -all',
   dmarc: 'v=DMARC1; p=reject; rua=mailto:a\u0000b\u200B@bidi.test; \u2066\u0007\u2069',
@@ -21,7 +21,7 @@ export const BIDI_RECORDS = {
 export const LONG_SPF_RECORD = `v=spf1 ${'include:_spf.<b>.test '.repeat(190)}-all`
 
 export const HOSTILE_ZONE = `
-evil.test. MX 10 ${escaped('<svg/onload=alert(1)>')}.evil.test.
+evil.test. MX 10 ${escapeOctets('<svg/onload=alert(1)>')}.evil.test.
 ${txt('evil.test.', HOSTILE_RECORDS.spf)}
 ${txt('_dmarc.evil.test.', HOSTILE_RECORDS.dmarc)}
 ${txt('google._domainkey.evil.test.', HOSTILE_RECORDS.dkim)}
@@ -39,11 +39,11 @@ function txt(name: string, text: string): string {
   const strings = Array.from({ length: Math.ceil(octets.length / 255) }, (_, index) =>
     octets.subarray(index * 255, (index + 1) * 255),
   )
-  return `${name} TXT ${strings.map((string) => `"${escaped(string)}"`).join(' ')}`
+  return `${name} TXT ${strings.map((string) => `"${escapeOctets(string)}"`).join(' ')}`
 }
 
-/** Every octet that could mean something to a zone file, by its number. */
-function escaped(text: string | Buffer): string {
+/** Escapes every octet that has a meaning in a zone file. */
+function escapeOctets(text: string | Buffer): string {
   return [...Buffer.from(text)]
     .map((octet) => {
       const character = String.fromCharCode(octet)

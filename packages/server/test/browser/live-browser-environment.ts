@@ -1,4 +1,4 @@
-/** The service in earnest, on loopback: a chain, a resolver and a payee of its own. */
+/** A live service on loopback, with its own chain, resolver and payee. */
 
 import { type DohServer, startDohServer } from '@mailgrade/testing/doh-server'
 import type { Address } from 'viem'
@@ -11,10 +11,10 @@ import { type BrowserEnvironment, setUpBrowser } from './browser-environment.js'
 export const LIVE_CHAIN_ID = 84_532
 
 export interface LiveBrowserEnvironment extends BrowserEnvironment {
-  /** Somebody new, with a dollar unless told otherwise. */
+  /** A new account, by default with one dollar. */
   newAccount(units?: bigint): Promise<PrivateKeyAccount>
   balanceOf(address: Address): Promise<bigint>
-  /** What the payee has got. */
+  /** What the payee has received. */
   revenue(): Promise<bigint>
 }
 
@@ -22,7 +22,7 @@ export function setUpLiveBrowser(zone: string): LiveBrowserEnvironment {
   const payee = privateKeyToAddress(generatePrivateKey())
   let chain: ChainServer
   let resolver: DohServer
-  const stage = setUpBrowser(async () => {
+  const environment = setUpBrowser(async () => {
     chain = await startChainServer({ chainId: LIVE_CHAIN_ID })
     resolver = await startDohServer(zone, 'http/1.1')
     return {
@@ -39,10 +39,10 @@ export function setUpLiveBrowser(zone: string): LiveBrowserEnvironment {
   })
   return {
     get url() {
-      return stage.url
+      return environment.url
     },
-    newContext: stage.newContext,
-    openPage: stage.openPage,
+    newContext: environment.newContext,
+    openPage: environment.openPage,
     newAccount: (units) => chain.newWallet(units),
     balanceOf: (address) => chain.balanceOf(address),
     revenue: () => chain.balanceOf(payee),

@@ -1,4 +1,4 @@
-/** The network breaks when a payment is signed: the same one is sent again, and charged once. */
+/** The network fails after a payment is signed: the same payment is sent again and charged once. */
 import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { setUpBrowser } from './browser-environment.js'
@@ -13,13 +13,13 @@ import {
 import { visibleText } from './page-text.js'
 import { revenueAt } from './sandbox-revenue.js'
 
-const stage = setUpBrowser()
+const environment = setUpBrowser()
 const CENT = 10_000n
-const AGAIN = 'No answer yet; trying again with the same payment…'
-const OPEN = 'It is not known yet whether the payment went through.'
+const RETRYING = 'No answer yet. Trying again with the same payment…'
+const OUTCOME_UNKNOWN = 'We don’t know yet whether the payment went through.'
 
-/** Lets something happen to requests that carry a payment, so many times. */
-async function disturb(page: Page, times: number, act: (route: Route) => Promise<void>) {
+/** Intercepts this many requests that carry a payment. */
+async function intercept(page: Page, times: number, act: (route: Route) => Promise<void>) {
   let left = times
   await page.route('**/reports/score?*', async (route) => {
     const isPaid = 'payment-signature' in route.request().headers()
@@ -29,18 +29,18 @@ async function disturb(page: Page, times: number, act: (route: Route) => Promise
 }
 
 async function start() {
-  const page = await openBuyerPage(stage, '/reports/score?domain=lookups.test')
-  const before = await revenueAt(stage.url)
+  const page = await openBuyerPage(environment, '/reports/score?domain=lookups.test')
+  const before = await revenueAt(environment.url)
   return {
     page,
     payments: recordPayments(page),
     press: () => page.getByRole('button', { name: 'Buy with the demo wallet' }).click(),
-    earned: async () => (await revenueAt(stage.url)) - before,
+    earned: async () => (await revenueAt(environment.url)) - before,
   }
 }
 
-/** Without a connection, until the payment would no longer be valid by the clock of the page. */
-async function giveUp(page: Page, press: () => Promise<void>) {
+/** Presses the button without a connection until the payment expires by the clock of the page. */
+async function pressOffline(page: Page, press: () => Promise<void>) {
   const path = '**/reports/score?*'
   await page.clock.install()
   await page.route(path, (route) =>
@@ -49,9 +49,9 @@ async function giveUp(page: Page, press: () => Promise<void>) {
       : route.continue(),
   )
   await press()
-  await waitForStatus(page, AGAIN)
+  await waitForStatus(page, RETRYING)
   await page.clock.fastForward('03:00')
-  await waitForStatus(page, OPEN)
+  await waitForStatus(page, OUTCOME_UNKNOWN)
   await page.unroute(path)
 }
 
@@ -62,34 +62,34 @@ async function expectScore(page: Page) {
   )
 }
 
-test('the payment does not arrive', async () => {
+test('retries a payment that does not arrive', async () => {
   const { page, press, payments, earned } = await start()
-  await disturb(page, 1, (route) => route.abort('connectionreset'))
+  await intercept(page, 1, (route) => route.abort('connectionreset'))
   await press()
   await expectScore(page)
-  expect(await recordedStatuses(page)).toContain(AGAIN)
+  expect(await recordedStatuses(page)).toContain(RETRYING)
   expect(payments).toHaveLength(2)
   expect(new Set(payments).size).toBe(1)
   expect(await earned()).toBe(CENT)
 })
 
-test('it is settled, and the answer gets lost', async () => {
+test('retries if the payment is settled but the response is lost', async () => {
   const { page, press, payments, earned } = await start()
-  const lost: number[] = []
-  await disturb(page, 1, async (route) => {
-    lost.push((await route.fetch()).status())
+  const lostStatuses: number[] = []
+  await intercept(page, 1, async (route) => {
+    lostStatuses.push((await route.fetch()).status())
     await route.abort('connectionreset')
   })
   await press()
   await expectScore(page)
-  expect(lost).toEqual([200])
+  expect(lostStatuses).toEqual([200])
   expect(new Set(payments).size).toBe(1)
   expect(await earned()).toBe(CENT)
 })
 
-test('the service does not know yet what became of it', async () => {
+test('retries if the service does not know the outcome yet', async () => {
   const { page, press, payments, earned } = await start()
-  await disturb(page, 2, async (route) => {
+  await intercept(page, 2, async (route) => {
     const headers = { 'Retry-After': '0' }
     await route.fulfill({ status: 502, headers, contentType: 'text/html', body: '' })
   })
@@ -100,9 +100,9 @@ test('the service does not know yet what became of it', async () => {
   expect(await earned()).toBe(CENT)
 })
 
-test('the connection stays away: who presses again, also after a reload, sends the same payment', async () => {
+test('sends the same payment when the button is pressed again, even after a reload', async () => {
   const { page, press, payments, earned } = await start()
-  await giveUp(page, press)
+  await pressOffline(page, press)
   expect(await earned()).toBe(0n)
 
   await page.reload()
@@ -112,19 +112,16 @@ test('the connection stays away: who presses again, also after a reload, sends t
   expect(await earned()).toBe(CENT)
 })
 
-test('payments do not work: that is said at once, and nothing was paid', async () => {
+test('says at once that nothing was paid if payments do not work', async () => {
   const { page, press, payments, earned } = await start()
-  await disturb(page, 1, async (route) => {
-    const words = '<p class="summary">The payment could not be checked.</p>'
+  await intercept(page, 1, async (route) => {
+    const summary = '<p class="summary">The payment could not be checked.</p>'
     const notice = 'data-problem="facilitator_unavailable" data-charged="no"'
-    const body = `<section ${notice}>${words}</section>`
+    const body = `<section ${notice}>${summary}</section>`
     await route.fulfill({ status: 502, contentType: 'text/html', body })
   })
   await press()
-  await waitForStatus(
-    page,
-    'The payment could not be checked. Nothing was paid; press the button again later.',
-  )
+  await waitForStatus(page, 'The payment could not be checked. Nothing was paid. Try again later.')
   expect(await earned()).toBe(0n)
   await press()
   await expectScore(page)
@@ -132,9 +129,9 @@ test('payments do not work: that is said at once, and nothing was paid', async (
   expect(await earned()).toBe(CENT)
 })
 
-test('somebody else answers in our place, such as the login page of a network', async () => {
+test('ignores a response that is not ours, such as the login page of a network', async () => {
   const { page, press, payments, earned } = await start()
-  await disturb(page, 1, async (route) => {
+  await intercept(page, 1, async (route) => {
     await route.fetch()
     await route.fulfill({ status: 200, contentType: 'text/html', body: '<h1>Log in</h1>' })
   })
@@ -144,41 +141,41 @@ test('somebody else answers in our place, such as the login page of a network', 
   expect(await earned()).toBe(CENT)
 })
 
-test('refused after an answer was lost: the person is told to look before paying again', async () => {
+test('asks the person to check the wallet if a retry is rejected', async () => {
   const { page, press, payments } = await start()
-  await disturb(page, 1, (route) => route.abort('connectionreset'))
+  await intercept(page, 1, (route) => route.abort('connectionreset'))
   await page.route('**/reports/score?*', async (route) => {
     if (payments.length < 2) return route.fallback()
-    const words = '<p class="summary">The authorization has expired.</p>'
-    const body = `<section data-problem="payment_required">${words}</section>`
+    const summary = '<p class="summary">The authorization has expired.</p>'
+    const body = `<section data-problem="payment_required">${summary}</section>`
     await route.fulfill({ status: 402, contentType: 'text/html', body })
   })
   await press()
   await waitForStatus(
     page,
-    'The authorization has expired. This payment may have gone through already: look in your wallet before you buy again.',
+    'The authorization has expired. An earlier attempt may have gone through: check your wallet before you buy again.',
   )
   expect(new Set(payments).size).toBe(1)
 })
 
-test('the wallet code does not come: the page says so, and pressing again helps', async () => {
+test('says that the wallet code did not load, and works on the next try', async () => {
   const { page, press, payments, earned } = await start()
   await page.route('**/buy-report.js', (route) => route.abort('connectionreset'), { times: 1 })
   await press()
-  await waitForStatus(page, 'The wallet code could not be loaded. Try again in a moment.')
+  await waitForStatus(page, 'The wallet code didn’t load. Try again in a moment.')
   expect(payments).toEqual([])
   await press()
   await expectScore(page)
   expect(await earned()).toBe(CENT)
 })
 
-test('a browser that lets us remember nothing: the same payment is sent all the same', async () => {
+test('sends the same payment even if session storage is blocked', async () => {
   const { page, press, payments, earned } = await start()
   await page.addInitScript(
     'Object.defineProperty(window, "sessionStorage", { get() { throw new Error("no") } })',
   )
   await page.reload()
-  await giveUp(page, press)
+  await pressOffline(page, press)
   await press()
   await expectScore(page)
   expect(new Set(payments).size).toBe(1)
@@ -186,12 +183,12 @@ test('a browser that lets us remember nothing: the same payment is sent all the 
 })
 
 test.each([
-  ['nowhere.test', 'nowhere.test does not exist in the DNS. Check the spelling.'],
+  ['nowhere.test', 'nowhere.test does not exist in DNS. Check the spelling.'],
   ['good..test', 'good..test has an extra dot; remove it.'],
-])('%s cannot be bought, and costs nothing', async (domain, words) => {
+])('%s costs nothing', async (domain, text) => {
   const { page, press, earned } = await start()
   await page.getByRole('textbox', { name: 'Domain' }).fill(domain)
   await press()
-  await waitForStatus(page, words)
+  await waitForStatus(page, text)
   expect(await earned()).toBe(0n)
 })

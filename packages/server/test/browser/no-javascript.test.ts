@@ -1,14 +1,14 @@
-/** The site without scripts: every page can be read, and every link leads somewhere. */
+/** The site without JavaScript: every page is readable and every link works. */
 import type { BrowserContext } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { STATIC_PAGE_PATHS } from '../../src/web/page-paths.js'
 import { NO_JAVASCRIPT, setUpBrowser } from './browser-environment.js'
 import { visibleText } from './page-text.js'
 
-const stage = setUpBrowser()
+const environment = setUpBrowser()
 
-test('every page of the documentation can be read', async () => {
-  const page = await stage.openPage('/', NO_JAVASCRIPT)
+test('every page of the documentation is readable', async () => {
+  const page = await environment.openPage('/', NO_JAVASCRIPT)
   for (const path of STATIC_PAGE_PATHS) {
     const response = await page.goto(path)
     expect([path, response?.status()]).toEqual([path, 200])
@@ -20,53 +20,54 @@ test('every page of the documentation can be read', async () => {
   }
 })
 
-test('without scripts a report is offered on a page of its own, with the other way to pay', async () => {
-  const page = await stage.openPage('/?domain=lookups.test', NO_JAVASCRIPT)
+test('offers a report on its own page, with the command to pay', async () => {
+  const page = await environment.openPage('/?domain=lookups.test', NO_JAVASCRIPT)
   await page.getByRole('button', { name: 'Buy with the demo wallet' }).first().click()
   await page.waitForURL('**/reports/score?domain=lookups.test')
   expect(await visibleText(page.locator('.price'))).toBe('0.01 USD')
-  expect(await visibleText(page.locator('pre'))).toContain(`curl -i '${stage.url}/v1/score?domain=`)
+  expect(await visibleText(page.locator('pre'))).toContain(
+    `curl -i '${environment.url}/v1/score?domain=`,
+  )
 })
 
-interface Visited {
-  /** Of what was asked for there. */
+interface FetchedPage {
   readonly status: number
   readonly ids: readonly string[]
   readonly links: readonly string[]
 }
 
-async function visit(context: BrowserContext, url: string): Promise<Visited> {
+async function fetchPage(context: BrowserContext, url: string): Promise<FetchedPage> {
   const response = await context.request.get(url, { headers: { Accept: 'text/html' } })
   const isPage = response.headers()['content-type']?.startsWith('text/html')
   const html = isPage ? await response.text() : ''
-  const all = (name: string) =>
+  const attributes = (name: string) =>
     [...html.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value = '']) => value)
   return {
     status: response.status(),
-    ids: all('id'),
-    links: [...all('href'), ...all('src')].map(
+    ids: attributes('id'),
+    links: [...attributes('href'), ...attributes('src')].map(
       (link) => new URL(link.replaceAll('&amp;', '&'), url).href,
     ),
   }
 }
 
-test('every link of ours answers, and every anchor is there', async () => {
-  const context = await stage.newContext()
-  const visited = new Map<string, Visited>()
-  const links: { from: string; to: string }[] = [{ from: 'the start', to: `${stage.url}/` }]
+test('every link and anchor of ours works', async () => {
+  const context = await environment.newContext()
+  const visited = new Map<string, FetchedPage>()
+  const links: { from: string; to: string }[] = [{ from: 'the start', to: `${environment.url}/` }]
   for (const { to } of links) {
     const url = to.replace(/#.*/, '')
-    if (!url.startsWith(stage.url) || visited.has(url)) continue
-    const page = await visit(context, url)
+    if (!url.startsWith(environment.url) || visited.has(url)) continue
+    const page = await fetchPage(context, url)
     visited.set(url, page)
     for (const link of page.links) links.push({ from: url, to: link })
   }
 
-  const own = links.filter(({ to }) => to.startsWith(stage.url))
+  const own = links.filter(({ to }) => to.startsWith(environment.url))
   const broken = own.filter(({ to }) => {
     const [url = '', anchor] = to.split('#')
     const { status = 0, ids = [] } = visited.get(url) ?? {}
-    const isOffer = status === 402 && url.startsWith(`${stage.url}/reports/`)
+    const isOffer = status === 402 && url.startsWith(`${environment.url}/reports/`)
     return !(status === 200 || isOffer) || (anchor !== undefined && !ids.includes(anchor))
   })
   expect(broken).toEqual([])
@@ -76,13 +77,13 @@ test('every link of ours answers, and every anchor is there', async () => {
   expect(own.some(({ to }) => to.includes('/docs/findings#spf.too-many-lookups'))).toBe(true)
 })
 
-test('links that leave the site leave it by https', async () => {
-  const context = await stage.newContext()
-  const away: string[] = []
+test('external links use https', async () => {
+  const context = await environment.newContext()
+  const external: string[] = []
   for (const path of ['/', '/?domain=lookups.test', ...STATIC_PAGE_PATHS]) {
-    const { links } = await visit(context, stage.url + path)
-    away.push(...links.filter((link) => !link.startsWith(stage.url)))
+    const { links } = await fetchPage(context, environment.url + path)
+    external.push(...links.filter((link) => !link.startsWith(environment.url)))
   }
-  expect(away).toContain('https://www.rfc-editor.org/rfc/rfc7208#section-4.6.4')
-  expect(away.filter((link) => !link.startsWith('https://'))).toEqual([])
+  expect(external).toContain('https://www.rfc-editor.org/rfc/rfc7208#section-4.6.4')
+  expect(external.filter((link) => !link.startsWith('https://'))).toEqual([])
 })

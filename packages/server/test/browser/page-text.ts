@@ -1,4 +1,4 @@
-/** What a person reads on a page: text that shows, whatever the spaces between its parts. */
+/** The visible text of a page, with white space normalized. */
 import type { Locator } from 'playwright-core'
 
 export async function visibleTexts(locator: Locator): Promise<string[]> {
@@ -6,7 +6,7 @@ export async function visibleTexts(locator: Locator): Promise<string[]> {
   return texts.map((text) => text.replace(/\s+/g, ' ').trim())
 }
 
-/** Of the only one there is; waits for it. */
+/** Waits for the element; fails if there are several. */
 export async function visibleText(locator: Locator): Promise<string> {
   await locator.waitFor({ state: 'attached' })
   const [text, ...others] = await visibleTexts(locator)
@@ -14,7 +14,7 @@ export async function visibleText(locator: Locator): Promise<string> {
   return text
 }
 
-/** What lists of facts say, by name. */
+/** The values of fact lists, by label. */
 export async function readFacts(section: Locator): Promise<Record<string, string>> {
   const values = await visibleTexts(section.locator('.facts dd'))
   const names = await visibleTexts(section.locator('.facts dt'))

@@ -1,5 +1,4 @@
-/** In the sandbox anybody buys a report with one click, and the money is on the chain. */
-
+/** Buying reports in the sandbox with one click; the money arrives on the chain. */
 import type { EmailReport, FixPlan, ScoreReport } from '@mailgrade/core'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -16,22 +15,24 @@ import {
 import { visibleText, visibleTexts } from './page-text.js'
 import { buyReportOverHttp, revenueAt } from './sandbox-revenue.js'
 
-const stage = setUpBrowser()
+const environment = setUpBrowser()
 const CENT = 10_000n
 const DOLLAR = 1_000_000n
 
-/** Presses the demo wallet's button of this article; returns by how much the payee is richer then. */
+/** Buys a report with the demo wallet; returns how much the payee received. */
 async function buy(page: Page, title: string): Promise<bigint> {
-  const before = await revenueAt(stage.url)
+  const before = await revenueAt(environment.url)
   const article = page.getByRole('article').filter({ hasText: title })
   await article.getByRole('button', { name: 'Buy with the demo wallet' }).click()
   await waitForStatus(page, PAID_STATUS)
-  return (await revenueAt(stage.url)) - before
+  return (await revenueAt(environment.url)) - before
 }
 
-test('the score: its points are those that agents get', async () => {
-  const expected = await buyReportOverHttp<ScoreReport>(`${stage.url}/v1/score?domain=lookups.test`)
-  const page = await openBuyerPage(stage, '/?domain=lookups.test')
+test('score: the page shows the same points as the API', async () => {
+  const expected = await buyReportOverHttp<ScoreReport>(
+    `${environment.url}/v1/score?domain=lookups.test`,
+  )
+  const page = await openBuyerPage(environment, '/?domain=lookups.test')
   expect(await buy(page, 'Score a domain’s email security')).toBe(CENT)
   const report = await waitForReport(page, 'score')
   expect(await visibleText(report.locator('.score'))).toBe(
@@ -40,7 +41,7 @@ test('the score: its points are those that agents get', async () => {
   expect(await visibleText(report.locator('> .summary'))).toBe(expected.summary)
   for (const [name, { points, max, deductions }] of Object.entries(expected.components)) {
     const row = report.getByRole('row').filter({ hasText: name.toUpperCase() })
-    const lost = deductions.map((one) => `${one.id} −${one.points}`).join(' ') || 'nothing'
+    const lost = deductions.map((one) => `${one.id} −${one.points}`).join(' ') || 'none'
     expect(await visibleText(row.first())).toBe(`${name.toUpperCase()} ${points} of ${max} ${lost}`)
   }
   expect(await visibleTexts(report.locator('.fixes > li > strong'))).toEqual(
@@ -48,12 +49,12 @@ test('the score: its points are those that agents get', async () => {
   )
 })
 
-test('the check of an address, whose plus sign is a plus sign', async () => {
+test('email check: keeps the plus sign of an address', async () => {
   const email = 'Sales+news@monitoring.test'
-  const url = `${stage.url}/v1/email-check?${new URLSearchParams({ email })}`
+  const url = `${environment.url}/v1/email-check?${new URLSearchParams({ email })}`
   const expected = await buyReportOverHttp<EmailReport>(url)
-  const page = await openBuyerPage(stage, '/')
-  await page.getByLabel('Email address').fill(email)
+  const page = await openBuyerPage(environment, '/')
+  await page.getByLabel('Email address', { exact: true }).fill(email)
   expect(await buy(page, 'Check whether an email address can get mail')).toBe(CENT)
   const report = await waitForReport(page, 'emailCheck')
   expect(await visibleText(report.locator('> .summary'))).toMatch(`${email} ! ${expected.verdict} `)
@@ -61,53 +62,55 @@ test('the check of an address, whose plus sign is a plus sign', async () => {
   expect(expected.reasons).toEqual(['role_account'])
 })
 
-test('the plan: every record and every stage, as agents get them', async () => {
-  const expected = await buyReportOverHttp<FixPlan>(`${stage.url}/v1/fix-plan?domain=lookups.test`)
-  const page = await openBuyerPage(stage, '/?domain=lookups.test')
+test('fix plan: shows every record and stage of the API', async () => {
+  const expected = await buyReportOverHttp<FixPlan>(
+    `${environment.url}/v1/fix-plan?domain=lookups.test`,
+  )
+  const page = await openBuyerPage(environment, '/?domain=lookups.test')
   expect(await buy(page, 'Plan the DNS records')).toBe(DOLLAR)
   const report = await waitForReport(page, 'fixPlan')
   const { current, projected, records, rollout } = expected
   expect(await visibleText(report.locator('> .score'))).toBe(
-    `${current.grade} ${current.score} today → ${projected.grade} ${projected.score} when all is done`,
+    `${current.grade} ${current.score} today → ${projected.grade} ${projected.score} after all steps`,
   )
   const value = '.record dt:text-is("Value") + dd code'
-  for (const [part, wanted] of [
+  for (const [part, expectedRecords] of [
     ['> .checklist > li', records.filter(({ action }) => action !== 'keep')],
     ['> details .checklist > li', records.filter(({ action }) => action === 'keep')],
     ['.timeline > li', rollout.map(({ record }) => record)],
   ] as const) {
     const items = await report.locator(part).all()
     const values = items.map((item) => item.locator(value).textContent())
-    expect(await Promise.all(values)).toEqual(wanted.map((record) => record.value))
+    expect(await Promise.all(values)).toEqual(expectedRecords.map((record) => record.value))
     expect(values.length).toBeGreaterThan(0)
   }
 })
 
-test('the status line tells how far it is, and focus comes to the report', async () => {
-  const page = await openBuyerPage(stage, '/reports/score?domain=good.test')
+test('shows progress in the status line and moves the focus to the report', async () => {
+  const page = await openBuyerPage(environment, '/reports/score?domain=good.test')
   await page.getByRole('button', { name: 'Buy with the demo wallet' }).click()
   await waitForStatus(page, PAID_STATUS)
   expect(await recordedStatuses(page)).toEqual([
-    'Asking for the price…',
-    'Waiting for the wallet…',
-    'Confirm 0.01 USDC in the wallet…',
-    'Paying, and making the report…',
+    'Getting the price…',
+    'Waiting for your wallet…',
+    'Confirm 0.01 USDC in your wallet…',
+    'Paying and making the report…',
     PAID_STATUS,
   ])
   const focused = page.locator(':focus')
   expect(await visibleText(focused)).toBe('Score a domain’s email security: good.test')
 })
 
-test('the report is still there when the page is loaded again, and was paid for once', async () => {
-  const page = await openBuyerPage(stage, '/?domain=monitoring.test')
+test('keeps the report after a reload, paid once', async () => {
+  const page = await openBuyerPage(environment, '/?domain=monitoring.test')
   expect(await buy(page, 'Plan the DNS records')).toBe(DOLLAR)
   const report = await waitForReport(page, 'fixPlan')
-  const [text, earned] = [await visibleText(report), await revenueAt(stage.url)]
+  const [text, earned] = [await visibleText(report), await revenueAt(environment.url)]
   const payments = recordPayments(page)
   await page.reload()
   expect(await visibleText(await waitForReport(page, 'fixPlan'))).toBe(text)
   expect(payments).toEqual([])
-  expect(await revenueAt(stage.url)).toBe(earned)
+  expect(await revenueAt(environment.url)).toBe(earned)
   const copy = report.getByRole('button', { name: 'Copy the value' }).first()
   expect(await copy.isVisible()).toBe(true)
 
@@ -115,8 +118,8 @@ test('the report is still there when the page is loaded again, and was paid for 
   expect(await page.locator('[data-report]').count()).toBe(0)
 })
 
-test('the wallet code comes with the first purchase, not before', async () => {
-  const page = await (await stage.newContext()).newPage()
+test('loads the wallet code with the first purchase, not before', async () => {
+  const page = await (await environment.newContext()).newPage()
   const scripts = recordScripts(page)
   await page.goto('/?domain=good.test', { waitUntil: 'networkidle' })
   expect(scripts.sort()).toEqual([
@@ -128,9 +131,9 @@ test('the wallet code comes with the first purchase, not before', async () => {
   await buy(page, 'Score a domain’s email security')
   expect(scripts.slice(4).sort()).toEqual([
     'buy-report.js',
-    'x402-payment.js',
+    'connect-wallet.js',
     'pending-payment.js',
     'send-payment.js',
-    'connect-wallet.js',
+    'x402-payment.js',
   ])
 })

@@ -1,4 +1,4 @@
-/** A wallet in the browser, as extensions bring it into a page: it signs with a real key. */
+/** A wallet in the page, injected like a browser extension. It signs with a real key. */
 import type { BrowserContext } from 'playwright-core'
 import { toHex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
@@ -11,26 +11,26 @@ interface WalletRequest {
 export interface TestWalletOptions {
   readonly name: string
   readonly account: PrivateKeyAccount
-  /** The one it is on at first. */
+  /** The chain it is on at first. */
   readonly chainId: number
-  /** EIP-1193's `window.ethereum`, or announced by EIP-6963. */
+  /** EIP-1193's `window.ethereum`, or announced with EIP-6963. */
   readonly discoveredVia: 'window.ethereum' | 'announced'
-  /** Some chains it has never heard of. */
+  /** The wallet has not added the service's chain. */
   readonly isChainUnknown?: true
-  /** The method at which its owner says no. */
+  /** The method that its owner rejects. */
   readonly rejectedMethod?: string
 }
 
-/** Puts a wallet into every page to come. Returns what it was asked, in order. */
+/** Adds a wallet to every new page. Returns the methods called, in order. */
 export async function injectWallet(
   context: BrowserContext,
   options: TestWalletOptions,
 ): Promise<string[]> {
   const { name, account, discoveredVia, rejectedMethod } = options
   let { chainId, isChainUnknown = false } = options
-  const asked: string[] = []
+  const requests: string[] = []
 
-  async function answer({ method, params = [] }: WalletRequest): Promise<unknown> {
+  async function handleRequest({ method, params = [] }: WalletRequest): Promise<unknown> {
     switch (method) {
       case 'eth_requestAccounts':
         return [account.address]
@@ -47,38 +47,38 @@ export async function injectWallet(
       case 'eth_signTypedData_v4':
         return sign(params)
       default:
-        throw new Error(`${method} is not known`)
+        throw new Error(`${method} is not supported`)
     }
   }
 
-  /** As wallets do, for the account and the chain they are on only. */
+  /** Like real wallets, it signs only for its own account and current chain. */
   function sign([signer, text]: readonly unknown[]): Promise<string> {
     const typedData = JSON.parse(String(text))
-    const isOurs = signer === account.address && typedData.domain.chainId === chainId
-    if (!isOurs) throw new Error(`this wallet is ${account.address} on chain ${chainId}`)
+    const isCurrent = signer === account.address && typedData.domain.chainId === chainId
+    if (!isCurrent) throw new Error(`this wallet is ${account.address} on chain ${chainId}`)
     return account.signTypedData(typedData)
   }
 
-  await context.exposeFunction(`ask${name}`, async (request: WalletRequest) => {
-    asked.push(request.method)
+  await context.exposeFunction(`request${name}`, async (request: WalletRequest) => {
+    requests.push(request.method)
     if (request.method === rejectedMethod) {
       return { error: { code: 4001, message: 'User rejected the request.' } }
     }
     try {
-      return { result: await answer(request) }
+      return { result: await handleRequest(request) }
     } catch (error) {
       const { code = -32_603, message } = error as { code?: number; message: string }
       return { error: { code, message } }
     }
   })
-  await context.addInitScript(inject(name, discoveredVia))
-  return asked
+  await context.addInitScript(walletScript(name, discoveredVia))
+  return requests
 }
 
-function inject(name: string, found: TestWalletOptions['discoveredVia']): string {
+function walletScript(name: string, discoveredVia: TestWalletOptions['discoveredVia']): string {
   const info = JSON.stringify({ uuid: crypto.randomUUID(), name, icon: 'data:,', rdns: 'test' })
-  const show =
-    found === 'window.ethereum'
+  const expose =
+    discoveredVia === 'window.ethereum'
       ? 'window.ethereum = provider'
       : `const detail = Object.freeze({ info: ${info}, provider })
          const announce = () =>
@@ -88,11 +88,11 @@ function inject(name: string, found: TestWalletOptions['discoveredVia']): string
   return `{
     const provider = {
       async request(request) {
-        const { result, error } = await window.ask${name}(request)
+        const { result, error } = await window.request${name}(request)
         if (error) throw error
         return result
       },
     }
-    ${show}
+    ${expose}
   }`
 }

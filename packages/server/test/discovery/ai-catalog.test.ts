@@ -1,4 +1,4 @@
-/** The AI catalogue leads a client that knows only the domain to the server card. */
+/** The AI catalog links a client that knows only the domain to the server card. */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { aiCatalog } from '../../src/mcp/server-card.js'
@@ -18,7 +18,7 @@ const catalog = z.strictObject({
   ]),
 })
 
-test.each(DEPLOYMENTS)('its one entry is the card: $kind', async (deployment) => {
+test.each(DEPLOYMENTS)('lists the server card as its only entry: $name', async (deployment) => {
   const service = deployApp(deployment)
   const { entries } = catalog.parse(
     await (await service.get('/.well-known/ai-catalog.json')).json(),
@@ -37,7 +37,7 @@ test.each([
   ['https://mail.example.co.uk', 'urn:air:mail.example.co.uk:mcp:mailgrade'],
   ['https://x.example/mail', 'urn:air:x.example:mcp:mailgrade'],
   ['http://[::1]:3000', 'urn:air:local:mcp:mailgrade'],
-])('at %s it is known as %s', (baseUrl, identifier) => {
+])('at %s the identifier is %s', (baseUrl, identifier) => {
   const { entries, host } = catalog.parse(aiCatalog({ baseUrl, name: 'Mail', siteUrl: null }))
   expect([entries[0].identifier, host.displayName]).toEqual([identifier, 'Mail'])
 })

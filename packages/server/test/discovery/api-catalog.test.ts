@@ -1,4 +1,4 @@
-/** The API catalogue, held to RFC 9727 and, as a set of links, to RFC 9264. */
+/** The API catalog, checked against RFC 9727 and RFC 9264. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { OPERATIONS } from '../../src/operations/operations.js'
@@ -6,9 +6,9 @@ import { DEPLOYMENTS, deployApp, parseLinkHeader } from '../support/discovery-fi
 
 const PATH = '/.well-known/api-catalog'
 
-/** RFC 9264 §4.2: contexts by anchor, and under each relation a list of targets. */
+/** RFC 9264 §4.2: contexts by anchor, each with lists of targets by relation. */
 const targets = z.array(z.strictObject({ href: z.url(), type: z.string().optional() })).nonempty()
-/** Those that we use, as they are registered: RFC 6573 and RFC 8631. */
+/** The registered relations that we use: RFC 6573 and RFC 8631. */
 const context = z.strictObject({
   anchor: z.url(),
   item: targets.optional(),
@@ -19,17 +19,17 @@ const context = z.strictObject({
 })
 const document = z.strictObject({ linkset: z.array(context).nonempty() })
 
-describe.each(DEPLOYMENTS)('$kind', (deployment) => {
+describe.each(DEPLOYMENTS)('$name', (deployment) => {
   const { baseUrl } = deployment
   const service = deployApp(deployment)
   const read = async () => document.parse(await (await service.get(PATH)).json()).linkset
 
-  test.each(['GET', 'HEAD'])('says under %s what it is, in a link', async (method) => {
+  test.each(['GET', 'HEAD'])('%s returns a link to itself', async (method) => {
     const { headers } = await service.request(PATH, { method })
     expect(parseLinkHeader(headers.get('link'))).toEqual({ 'api-catalog': baseUrl + PATH })
   })
 
-  test('leads from itself to the API and to MCP, and from the API to its endpoints', async () => {
+  test('links to the API and MCP, and from the API to its endpoints', async () => {
     const [self, api, mcp, ...others] = await read()
     expect(others).toEqual([])
     expect([self?.anchor, api?.anchor, mcp?.anchor]).toEqual([
@@ -41,7 +41,7 @@ describe.each(DEPLOYMENTS)('$kind', (deployment) => {
     expect(api?.item).toEqual(OPERATIONS.map(({ path }) => ({ href: baseUrl + path })))
   })
 
-  test('has for each what describes it, in form and in words, and how it is', async () => {
+  test('links each API to its description, documentation and status', async () => {
     const [, ...apis] = await read()
     const hrefs = apis.map((api) => [api['service-desc'], api['service-doc'], api.status])
     expect(hrefs.map((lists) => lists.map((list) => list?.map(({ href }) => href)))).toEqual(
@@ -53,7 +53,7 @@ describe.each(DEPLOYMENTS)('$kind', (deployment) => {
     )
   })
 
-  test('names the media type that each target really has', async () => {
+  test('states the media type that each target is served with', async () => {
     const links = (await read()).flatMap(({ anchor: _, ...relations }) =>
       Object.values(relations).flatMap((list) => list ?? []),
     )

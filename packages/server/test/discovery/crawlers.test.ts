@@ -1,14 +1,14 @@
-/** The sitemap read by a parser of XML, and robots.txt by one that crawlers use. */
+/** The sitemap, read with an XML parser, and robots.txt, read with a parser that crawlers use. */
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import robotsModule from 'robots-parser'
 import { describe, expect, test } from 'vitest'
-import { sitemap } from '../../src/discovery/sitemap.js'
+import { sitemap } from '../../src/discovery/crawler-files.js'
 import { DEPLOYMENTS, deployApp } from '../support/discovery-fixture.js'
 
-/** Its types speak of an ES module, which it is not. */
+/** Its types describe an ES module, but it is CommonJS. */
 const robotsParser = robotsModule as unknown as typeof robotsModule.default
 
-function locationsIn(xml: string): string[] {
+function parseLocations(xml: string): string[] {
   expect(XMLValidator.validate(xml)).toBe(true)
   const parser = new XMLParser({
     ignoreAttributes: false,
@@ -23,40 +23,40 @@ function locationsIn(xml: string): string[] {
   return url.map(({ loc }) => loc)
 }
 
-describe('the sitemap', () => {
-  test('has the front page and every page, each once', () => {
+describe('sitemap', () => {
+  test('lists the home page and every page once', () => {
     const xml = sitemap('https://mailgrade.example', ['/', '/docs', '/docs/findings', '/docs'])
-    expect(locationsIn(xml)).toEqual([
+    expect(parseLocations(xml)).toEqual([
       'https://mailgrade.example/',
       'https://mailgrade.example/docs',
       'https://mailgrade.example/docs/findings',
     ])
   })
 
-  test('escapes what XML would take for its own', () => {
+  test('escapes XML characters', () => {
     const xml = sitemap("https://x.example/o'brien", ['/a?b=<c>&d="e"', '/größe'])
     expect(xml).toContain('&amp;d=')
-    expect(locationsIn(xml)).toEqual([
+    expect(parseLocations(xml)).toEqual([
       "https://x.example/o'brien/",
       "https://x.example/o'brien/a?b=%3Cc%3E&d=%22e%22",
       "https://x.example/o'brien/gr%C3%B6%C3%9Fe",
     ])
   })
 
-  test('leaves out what crawlers are asked not to read', () => {
+  test('omits pages that robots.txt disallows', () => {
     const xml = sitemap('https://mailgrade.example', ['/reports/score', '/?domain=good.test'])
-    expect(locationsIn(xml)).toEqual(['https://mailgrade.example/'])
+    expect(parseLocations(xml)).toEqual(['https://mailgrade.example/'])
   })
 
-  test.each(DEPLOYMENTS)('of $kind stays within its address', async (deployment) => {
+  test.each(DEPLOYMENTS)('of $name stays below the base URL', async (deployment) => {
     const { baseUrl } = deployment
-    const locations = locationsIn(await (await deployApp(deployment).get('/sitemap.xml')).text())
+    const locations = parseLocations(await (await deployApp(deployment).get('/sitemap.xml')).text())
     expect(locations[0]).toBe(`${baseUrl}/`)
     expect(locations.filter((url) => !url.startsWith(`${baseUrl}/`))).toEqual([])
   })
 })
 
-describe.each(DEPLOYMENTS)('robots.txt of $kind', (deployment) => {
+describe.each(DEPLOYMENTS)('robots.txt of $name', (deployment) => {
   const { baseUrl } = deployment
   const { origin } = new URL(baseUrl)
 
@@ -73,18 +73,18 @@ describe.each(DEPLOYMENTS)('robots.txt of $kind', (deployment) => {
     '/llms.txt',
     '/openapi.json',
     '/v1/check?domain=example.com',
-  ])('welcomes everybody to %s', async (path) => {
+  ])('allows %s', async (path) => {
     expect((await read()).isAllowed(baseUrl + path, 'AnyBot')).toBe(true)
   })
 
   test.each(['/reports/score?domain=example.com', '/sandbox/chain', '/?domain=example.com'])(
-    'keeps crawlers from %s',
+    'disallows %s',
     async (path) => {
       expect((await read()).isAllowed(baseUrl + path, 'AnyBot')).toBe(false)
     },
   )
 
-  test('leads to the sitemap, and says nothing of the rest of the host', async () => {
+  test('names the sitemap and has no rules for other paths of the host', async () => {
     const robots = await read()
     expect(robots.getSitemaps()).toEqual([`${baseUrl}/sitemap.xml`])
     expect(robots.isAllowed(`${origin}/elsewhere/reports/score`, 'AnyBot')).toBe(true)

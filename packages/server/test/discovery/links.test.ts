@@ -1,4 +1,4 @@
-/** Whatever address of ours stands in a document, something answers there. */
+/** Every URL of ours in a document works. */
 import { expect, test } from 'vitest'
 import { isPaid } from '../../src/operations/operation.js'
 import { OPERATIONS } from '../../src/operations/operations.js'
@@ -9,7 +9,7 @@ import {
   deployApp,
 } from '../support/discovery-fixture.js'
 
-test.each(DEPLOYMENTS)('every link of $kind answers', async (deployment) => {
+test.each(DEPLOYMENTS)('every link of $name works', async (deployment) => {
   const service = deployApp(deployment)
   const { baseUrl } = deployment
   const urls = new Set<string>()
@@ -20,14 +20,14 @@ test.each(DEPLOYMENTS)('every link of $kind answers', async (deployment) => {
   }
   expect(urls.size).toBeGreaterThan(OPERATIONS.length * 2)
 
-  const answers = await Promise.all(
+  const statuses = await Promise.all(
     [...urls].map(async (url) => [url, (await service.fetchUrl(url)).status]),
   )
-  const expected = [...urls].map((url) => [url, statusOf(url.slice(baseUrl.length))])
-  expect(answers).toEqual(expected)
+  const expected = [...urls].map((url) => [url, expectedStatus(url.slice(baseUrl.length))])
+  expect(statuses).toEqual(expected)
 })
 
-test('under a path of a host, no document points to the host beside it', async () => {
+test('under a path, no document links outside that path', async () => {
   const baseUrl = 'https://x.example/mail'
   const service = deployApp({ baseUrl, isSandbox: false })
   for (const path of Object.keys(DISCOVERY_DOCUMENTS)) {
@@ -38,7 +38,7 @@ test('under a path of a host, no document points to the host beside it', async (
   }
 })
 
-/** In the header or the body, up to where a template or the text around them begins. */
+/** URLs in the Link header or the body, up to the start of a URL template or other text. */
 async function ownUrls(service: DeployedApp, path: string, baseUrl: string): Promise<string[]> {
   const response = await service.get(path)
   const text = `${response.headers.get('link')}\n${await response.text()}`
@@ -49,8 +49,8 @@ async function ownUrls(service: DeployedApp, path: string, baseUrl: string): Pro
     .map((rest) => baseUrl + rest.replaceAll('&amp;', '&').replace(/[.,;:]$/, ''))
 }
 
-/** Endpoints say what they miss or cost, MCP is not for GET, and all the rest is there to be read. */
-function statusOf(path: string): number {
+/** Without parameters or a payment, endpoints return 400 or 402, and MCP does not accept GET. */
+function expectedStatus(path: string): number {
   const operation = OPERATIONS.find((candidate) => candidate.path === path)
   if (operation) return isPaid(operation) ? 402 : 400
   return path === '/mcp' ? 405 : 200

@@ -1,4 +1,4 @@
-/** llms.txt, read as a Markdown parser reads it. */
+/** llms.txt, read with a Markdown parser. */
 import { lexer, type Token, type Tokens } from 'marked'
 import { describe, expect, test } from 'vitest'
 import { isPaid } from '../../src/operations/operation.js'
@@ -18,8 +18,8 @@ interface LlmsText {
   sections: Record<string, Entry[]>
 }
 
-/** By the rules of llmstxt.org: a title, a quote, no headings until the sections of links. */
-function read(text: string): LlmsText {
+/** As llmstxt.org defines it: a title, a quote, then no headings until the sections of links. */
+function parseLlmsText(text: string): LlmsText {
   const tokens = lexer(text).filter(({ type }) => type !== 'space')
   const [title, quote, ...rest] = tokens
   const firstSection = rest.findIndex(({ type }) => type === 'heading')
@@ -28,7 +28,7 @@ function read(text: string): LlmsText {
   for (let at = firstSection; at < rest.length; at += 2) {
     const [heading, list] = rest.slice(at, at + 2)
     expect([heading, list]).toMatchObject([{ type: 'heading', depth: 2 }, { type: 'list' }])
-    sections.push([(heading as Tokens.Heading).text, (list as Tokens.List).items.map(entryOf)])
+    sections.push([(heading as Tokens.Heading).text, (list as Tokens.List).items.map(parseEntry)])
   }
   return {
     title: (title as Tokens.Heading).text,
@@ -42,7 +42,7 @@ function read(text: string): LlmsText {
 }
 
 /** `[name](url): note`, and nothing else. */
-function entryOf(item: Tokens.ListItem): Entry {
+function parseEntry(item: Tokens.ListItem): Entry {
   const [text] = item.tokens as [Tokens.Text]
   const [link, ...rest] = text.tokens as [Tokens.Link, ...Token[]]
   expect([item.tokens.length, link.type]).toEqual([1, 'link'])
@@ -52,14 +52,14 @@ function entryOf(item: Tokens.ListItem): Entry {
 }
 
 async function llmsText(baseUrl: string, isSandbox: boolean, env: Record<string, string> = {}) {
-  return read(await (await deployApp({ baseUrl, isSandbox }, env).get('/llms.txt')).text())
+  return parseLlmsText(await (await deployApp({ baseUrl, isSandbox }, env).get('/llms.txt')).text())
 }
 
-describe.each(DEPLOYMENTS)('$kind', ({ baseUrl, isSandbox }) => {
-  test('has a title, a summary and sections of links, the last of them to be skipped at will', async () => {
+describe.each(DEPLOYMENTS)('$name', ({ baseUrl, isSandbox }) => {
+  test('has a title, a summary and sections of links, of which the last is optional', async () => {
     const { title, summary, sections } = await llmsText(baseUrl, isSandbox)
     expect(title).toBe('Mailgrade')
-    expect(summary).toContain('safe from spoofing')
+    expect(summary).toContain('can be spoofed')
     expect(Object.keys(sections)).toEqual([
       'Free checks',
       'Paid reports',
@@ -80,10 +80,10 @@ describe.each(DEPLOYMENTS)('$kind', ({ baseUrl, isSandbox }) => {
     )
   })
 
-  test('says how to ask, what is free, how to pay, and what no answer means', async () => {
+  test('explains how to call, what is free, how to pay, and what `unknown` means', async () => {
     const { introduction } = await llmsText(baseUrl, isSandbox)
     const example = isSandbox ? 'good.test' : 'example.com'
-    for (const words of [
+    for (const text of [
       `GET ${baseUrl}/v1/check?domain=${example}`,
       '30 requests in any 60 seconds',
       isSandbox ? 'play money' : 'USDC on Base',
@@ -92,13 +92,13 @@ describe.each(DEPLOYMENTS)('$kind', ({ baseUrl, isSandbox }) => {
       '`Retry-After`',
       '`unknown` means',
     ]) {
-      expect(introduction).toContain(words)
+      expect(introduction).toContain(text)
     }
     expect(introduction.includes('Demo mode')).toBe(isSandbox)
   })
 })
 
-test('the example in it is answered', async () => {
+test('the example request works', async () => {
   for (const { baseUrl, isSandbox } of DEPLOYMENTS) {
     const { introduction } = await llmsText(baseUrl, isSandbox)
     const [, url = ''] = /`GET (\S+)`/.exec(introduction) ?? []
@@ -106,7 +106,7 @@ test('the example in it is answered', async () => {
   }
 })
 
-test('the tools stand with their prices', async () => {
+test('lists the tools with their prices', async () => {
   const { sections } = await llmsText('https://mailgrade.example', false)
   expect(sections.MCP?.[0]).toMatchObject({
     name: 'POST /mcp',
@@ -117,20 +117,20 @@ test('the tools stand with their prices', async () => {
   })
 })
 
-test('site and monitoring are there if the operator has them', async () => {
+test('links the site and monitoring if they are configured', async () => {
   const base = 'https://mailgrade.example'
   const optional = async (env = {}) =>
     (await llmsText(base, false, env)).sections.Optional?.map(({ url }) => url) ?? []
-  const away = (urls: string[]) => urls.filter((url) => !url.startsWith(base))
-  expect(away(await optional())).toEqual([])
+  const external = (urls: string[]) => urls.filter((url) => !url.startsWith(base))
+  expect(external(await optional())).toEqual([])
   expect(
-    away(
+    external(
       await optional({ SITE_URL: 'https://site.example', MONITORING_URL: 'https://watch.example' }),
     ),
   ).toEqual(['https://site.example', 'https://watch.example'])
 })
 
-test('it stays short enough to be read in a moment', async () => {
+test('stays below 8,000 characters', async () => {
   const service = deployApp({ baseUrl: 'https://mailgrade.example', isSandbox: true })
   expect((await (await service.get('/llms.txt')).text()).length).toBeLessThan(8_000)
 })

@@ -1,4 +1,4 @@
-/** Registries read in the manifest what a caller is asked to pay. */
+/** The x402 manifest states the same offers as the endpoints. */
 import { describe, expect, test } from 'vitest'
 import { isPaid } from '../../src/operations/operation.js'
 import { OPERATIONS } from '../../src/operations/operations.js'
@@ -17,12 +17,12 @@ interface Manifest {
   items: Item[]
 }
 
-describe.each(DEPLOYMENTS)('$kind', (deployment) => {
+describe.each(DEPLOYMENTS)('$name', (deployment) => {
   const { baseUrl, isSandbox } = deployment
   const service = deployApp(deployment)
   const read = async (path: string) => (await service.get(path)).json() as Promise<Manifest>
 
-  test('lists exactly what has a price, in the form of every draft', async () => {
+  test('lists exactly the paid operations, in the format of every draft', async () => {
     const resources = OPERATIONS.filter(isPaid).map(({ path }) => baseUrl + path)
     const manifest = await read('/.well-known/x402')
     expect(manifest).toMatchObject({
@@ -40,23 +40,23 @@ describe.each(DEPLOYMENTS)('$kind', (deployment) => {
     expect(await read('/.well-known/x402.json')).toEqual(manifest)
   })
 
-  test('offers what the endpoint itself offers', async () => {
+  test('has the same offers as the endpoints', async () => {
     const { items } = await read('/.well-known/x402')
     for (const { resource, description, mimeType, accepts, extensions } of items) {
       const response = await service.fetchUrl(resource)
       expect(response.status).toBe(402)
       const header = response.headers.get('payment-required') ?? ''
-      const challenge = JSON.parse(Buffer.from(header, 'base64').toString())
+      const paymentRequired = JSON.parse(Buffer.from(header, 'base64').toString())
       expect({ accepts, extensions }).toEqual({
-        accepts: challenge.accepts,
-        extensions: challenge.extensions,
+        accepts: paymentRequired.accepts,
+        extensions: paymentRequired.extensions,
       })
-      expect(challenge.resource).toMatchObject({ url: resource, description, mimeType })
+      expect(paymentRequired.resource).toMatchObject({ url: resource, description, mimeType })
     }
   })
 })
 
-test('it names whom to write to only where there is somebody', async () => {
+test('names a contact only if one is configured', async () => {
   const at = { baseUrl: 'https://mailgrade.example', isSandbox: false }
   const contact = async (env = {}) =>
     ((await (await deployApp(at, env).get('/.well-known/x402')).json()) as { contact?: string })

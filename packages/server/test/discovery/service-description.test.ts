@@ -1,4 +1,4 @@
-/** An agent that reads nothing but the description at the root knows what to call and what it costs. */
+/** The description at `/` is enough for an agent to know what to call and what it costs. */
 import { expect, test } from 'vitest'
 import { isPaid } from '../../src/operations/operation.js'
 import { OPERATIONS } from '../../src/operations/operations.js'
@@ -8,15 +8,15 @@ import { createAppFetch } from '../support/mcp-message.js'
 
 const BASE_URL = 'https://mailgrade.example'
 
-async function describe(env: Record<string, string> = {}, isSandbox = false) {
+async function fetchDescription(env: Record<string, string> = {}, isSandbox = false) {
   return (await deployApp({ baseUrl: BASE_URL, isSandbox }, env).get('/')).json()
 }
 
-test('it has everything that the contract lists', async () => {
-  const description = await describe()
+test('has every field of the contract', async () => {
+  const description = await fetchDescription()
   expect(description).toMatchObject({
     name: 'Mailgrade',
-    summary: expect.stringContaining('safe from spoofing'),
+    summary: expect.stringContaining('can be spoofed'),
     version: '1.0.0',
     sandbox: false,
     site: BASE_URL,
@@ -39,8 +39,8 @@ test('it has everything that the contract lists', async () => {
   })
 })
 
-test('every operation is in it once, with its price in dollars and in units of the token', async () => {
-  const { free, paid } = await describe()
+test('lists every operation once, with its price in dollars and in token units', async () => {
+  const { free, paid } = await fetchDescription()
   const urls = (endpoints: { url: string }[]) => endpoints.map(({ url }) => url)
   const paths = (operations: typeof OPERATIONS) => operations.map(({ path }) => BASE_URL + path)
   expect(urls(free)).toEqual(paths(OPERATIONS.filter((operation) => !isPaid(operation))))
@@ -52,8 +52,8 @@ test('every operation is in it once, with its price in dollars and in units of t
   ])
 })
 
-test('it says what to ask with', async () => {
-  const { free } = await describe()
+test('lists the parameters of each endpoint', async () => {
+  const { free } = await fetchDescription()
   expect(free[3]).toMatchObject({
     id: 'dkim',
     method: 'GET',
@@ -66,8 +66,8 @@ test('it says what to ask with', async () => {
   })
 })
 
-test('it shows what the operator has set', async () => {
-  const description = await describe({
+test('shows what the operator configured', async () => {
+  const description = await fetchDescription({
     SERVICE_NAME: 'Postmark Office',
     SITE_URL: 'https://site.example',
     MONITORING_URL: 'https://watch.example',
@@ -83,22 +83,19 @@ test('it shows what the operator has set', async () => {
   })
 })
 
-test('in the sandbox nobody takes the money for real', async () => {
-  expect(await describe({}, true)).toMatchObject({
+test('says that sandbox payments are worth nothing', async () => {
+  expect(await fetchDescription({}, true)).toMatchObject({
     sandbox: true,
     network: 'eip155:84532',
     payment: { money: expect.stringContaining('play money') },
   })
 })
 
-test.each(DEPLOYMENTS)(
-  'its tools are those that a client of MCP is shown: $kind',
-  async (deployment) => {
-    const service = deployApp(deployment)
-    const { mcp } = (await (await service.get('/')).json()) as { mcp: { tools: string[] } }
-    const { host, origin } = new URL(deployment.baseUrl)
-    const { client } = await connectMcpClient('current', origin, createAppFetch(service, host))
-    const { tools } = await client.listTools()
-    expect(mcp.tools.toSorted()).toEqual(tools.map(({ name }) => name).toSorted())
-  },
-)
+test.each(DEPLOYMENTS)('lists the same tools as MCP: $name', async (deployment) => {
+  const service = deployApp(deployment)
+  const { mcp } = (await (await service.get('/')).json()) as { mcp: { tools: string[] } }
+  const { host, origin } = new URL(deployment.baseUrl)
+  const { client } = await connectMcpClient('current', origin, createAppFetch(service, host))
+  const { tools } = await client.listTools()
+  expect(mcp.tools.toSorted()).toEqual(tools.map(({ name }) => name).toSorted())
+})

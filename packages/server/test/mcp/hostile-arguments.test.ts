@@ -15,8 +15,8 @@ const house = createMcpServiceUnderTest()
 afterEach(() => expectNoSideEffects(house))
 
 const CHECK = 'check_domain_email_security'
-const NOT_TEXT = 'The parameter domain is not text; give a domain such as example.com.'
-const MISSING = 'The parameter domain is missing; give a domain such as example.com.'
+const NOT_TEXT = 'The parameter domain is not text. Send a domain such as example.com.'
+const MISSING = 'The parameter domain is missing. Send a domain such as example.com.'
 
 describe.each(PROTOCOL_ERAS)('%s', (era) => {
   test.each([

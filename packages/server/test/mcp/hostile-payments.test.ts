@@ -73,7 +73,7 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
     })
 
     test('buys no answer to what cannot be used', async () => {
-      const words = 'The parameter domain is not text; give a domain such as example.com.'
+      const words = 'The parameter domain is not text. Send a domain such as example.com.'
       const answer = await callWith(era, 'email_fix_plan', { domain: 5 }, payment)
       expect([answer, house.app.paymentOutcomes]).toEqual([
         [200, expectedProblemResult('invalid_input', words)],

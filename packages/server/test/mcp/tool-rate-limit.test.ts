@@ -71,7 +71,7 @@ test.each([
     structuredContent: { code: 'rate_limited', status: 429, retryAfterSeconds: 60 },
     content: [
       {
-        text: 'Too many requests. The free checks answer one caller 30 times in any 60 seconds. Ask again in 60 seconds.',
+        text: 'Too many requests. Limit reached: 30 free checks a minute. Try again in 60 seconds.',
       },
       {},
     ],

@@ -1,5 +1,4 @@
-/** The application in every plight that the document speaks of. */
-
+/** The application in every situation that the OpenAPI document covers. */
 import type { FailureReason } from '@mailgrade/doh/dns'
 import { failed } from '@mailgrade/doh/dns'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
@@ -15,52 +14,59 @@ import {
 } from '../support/test-app.js'
 import { testConfig } from '../support/test-config.js'
 
-/** Nobody signs anything here, so everything is good. */
-const OBLIGING: Facilitator = {
+/** Accepts every payment: nothing is signed in these tests. */
+const ACCEPTING: Facilitator = {
   verify: async () => ({ kind: 'valid' }),
   settle: async () => ({ kind: 'settled', transaction: `0x${'11'.repeat(32)}` }),
   healthProblem: async () => null,
 }
 
-/** With the demo domains, unless a DNS of its own is given. */
-function shop(facilitator: Partial<Facilitator>, options: TestAppOptions = {}): TestApp {
-  const till = { ...CLOSED_PAYMENT_BACKEND, facilitator: { ...OBLIGING, ...facilitator } }
-  return createTestApp(zoneDns(''), { env: {}, paymentBackend: till, ...options })
+/** In the sandbox, with the demo domains. */
+function createSandboxApp(
+  facilitator: Partial<Facilitator>,
+  options: TestAppOptions = {},
+): TestApp {
+  const paymentBackend = {
+    ...CLOSED_PAYMENT_BACKEND,
+    facilitator: { ...ACCEPTING, ...facilitator },
+  }
+  return createTestApp(zoneDns(''), { env: {}, paymentBackend, ...options })
 }
 
-export const healthyApp = () => shop({})
-export const drainingApp = () => shop({}, { isDraining: () => true })
-/** Where no time passes. */
-export const frozenClockApp = () => shop({}, { now: () => 0 })
-export const facilitatorDownApp = () => shop(CLOSED_PAYMENT_BACKEND.facilitator)
+export const healthyApp = () => createSandboxApp({})
+export const drainingApp = () => createSandboxApp({}, { isDraining: () => true })
+/** Its clock does not advance. */
+export const frozenClockApp = () => createSandboxApp({}, { now: () => 0 })
+export const facilitatorDownApp = () => createSandboxApp(CLOSED_PAYMENT_BACKEND.facilitator)
 export const settlementRefusedApp = () =>
-  shop({ settle: async () => ({ kind: 'rejected', reason: 'insufficient_funds' }) })
+  createSandboxApp({ settle: async () => ({ kind: 'rejected', reason: 'insufficient_funds' }) })
 export const settlementUnknownApp = () =>
-  shop({ settle: async () => ({ kind: 'unknown', cause: 'broke off' }) })
-/** Where every sale takes for ever. */
-export const hangingVerificationApp = () => shop({ verify: () => new Promise(() => {}) })
+  createSandboxApp({ settle: async () => ({ kind: 'unknown', cause: 'connection lost' }) })
+/** Every payment hangs forever. */
+export const hangingVerificationApp = () =>
+  createSandboxApp({ verify: () => new Promise(() => {}) })
 
-/** Where one report is made at a time, and takes for ever. */
+/** Runs one report at a time, which never ends. */
 export function overloadedApp(): TestApp {
   const env = { ...LIVE_ENV, MAX_CONCURRENT_REPORTS: '1', RATE_LIMIT_PER_MINUTE: '1000000' }
-  const till = { ...CLOSED_PAYMENT_BACKEND, facilitator: OBLIGING }
-  return createTestApp({ query: () => new Promise(() => {}) }, { env, paymentBackend: till })
+  const paymentBackend = { ...CLOSED_PAYMENT_BACKEND, facilitator: ACCEPTING }
+  return createTestApp({ query: () => new Promise(() => {}) }, { env, paymentBackend })
 }
 
-/** Where nobody can tell which payments were taken. */
+/** The payment ledger is unavailable. */
 export function ledgerDownApp(): TestApp {
   const clocks = { now: () => performance.now(), wallClock: () => Date.now() }
   const state = createMemoryState({ config: testConfig({}), ...clocks })
-  const claim = () => Promise.reject(new LedgerUnavailable('as the story wants it'))
-  return shop({}, { state: { ...state, ledger: { ...state.ledger, reserve: claim } } })
+  const reserve = () => Promise.reject(new LedgerUnavailable('simulated failure'))
+  return createSandboxApp({}, { state: { ...state, ledger: { ...state.ledger, reserve } } })
 }
 
-/** No demo domains: whatever is asked of the DNS ends like this. */
+/** Every DNS query ends like this; there are no demo domains. */
 export function failingDnsApp(answer: FailureReason | Error): TestApp {
-  const till = { ...CLOSED_PAYMENT_BACKEND, facilitator: OBLIGING }
-  const ask = async () => {
+  const paymentBackend = { ...CLOSED_PAYMENT_BACKEND, facilitator: ACCEPTING }
+  const query = async () => {
     if (answer instanceof Error) throw answer
-    return failed(answer, 'as the story wants it')
+    return failed(answer, 'simulated failure')
   }
-  return createTestApp({ query: ask }, { paymentBackend: till })
+  return createTestApp({ query }, { paymentBackend })
 }

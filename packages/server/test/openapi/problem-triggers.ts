@@ -1,4 +1,4 @@
-/** How to get each answer that the document has an example of, by the example's name. */
+/** How to trigger each problem that the document has an example of, by example name. */
 import { isPaid, type Operation } from '../../src/operations/operation.js'
 import type { TestApp } from '../support/test-app.js'
 import {
@@ -16,17 +16,17 @@ import {
 import { sendRawRequest } from './raw-request.js'
 import { createUnsignedPayments, getWithPayment } from './unsigned-payment.js'
 
-/** The path is the one of the example, or the operation's own. */
-type Provoke = (path: string) => Promise<Response>
-type Ask = (app: TestApp, path: string) => Promise<Response>
+/** Takes the path and query of the example. */
+type Trigger = (path: string) => Promise<Response>
+type Get = (app: TestApp, path: string) => Promise<Response>
 
 const FREE_LIMIT = 30
-/** As many sales as may be under way at once. */
-const SALES = 1_000
-/** More reports than have a place, and room to wait for one. */
+/** The number of payment slots. */
+const PAYMENT_SLOTS = 1_000
+/** One more report than can run or wait. */
 const REPORTS = 401
 
-const EVERYBODY: Record<string, Provoke> = {
+const ANY_OPERATION: Record<string, Trigger> = {
   uri_too_long: (path) => healthyApp().get(`${path}&more=${'x'.repeat(2_048)}`),
   malformed_request: (path) =>
     sendRawRequest(`GET ${path}&more=ü HTTP/1.1\r\nhost: localhost\r\n\r\n`),
@@ -35,15 +35,15 @@ const EVERYBODY: Record<string, Provoke> = {
     sendRawRequest(`GET ${path} HTTP/1.1\r\nmore: ${'x'.repeat(20_000)}\r\n`),
 }
 
-const FREE: Record<string, Provoke> = {
+const FREE: Record<string, Trigger> = {
   async rate_limited(path) {
     const app = frozenClockApp()
-    for (let turn = 0; turn < FREE_LIMIT; turn++) await app.get(path)
+    for (let count = 0; count < FREE_LIMIT; count++) await app.get(path)
     return app.get(path)
   },
 }
 
-const PAID: Record<string, Provoke> = {
+const PAID: Record<string, Trigger> = {
   payment_required: (path) => healthyApp().get(path),
   malformed_payment: (path) => healthyApp().get(path, { 'PAYMENT-SIGNATURE': 'nonsense' }),
   insufficient_funds: (path) => getWithPayment(settlementRefusedApp(), path),
@@ -53,6 +53,7 @@ const PAID: Record<string, Provoke> = {
   async waiting(path) {
     const app = hangingVerificationApp()
     const payment = (await createUnsignedPayments(app, path))()
+    // Hangs on purpose; the second request meets the first.
     void app.get(path, { 'PAYMENT-SIGNATURE': payment })
     return app.get(path, { 'PAYMENT-SIGNATURE': payment })
   },
@@ -60,30 +61,31 @@ const PAID: Record<string, Provoke> = {
     const app = hangingVerificationApp()
     const nextPayment = await createUnsignedPayments(app, path)
     const pay = () => app.get(path, { 'PAYMENT-SIGNATURE': nextPayment() })
-    for (let sale = 0; sale < SALES; sale++) void pay()
+    // These hang on purpose and occupy every slot.
+    for (let count = 0; count < PAYMENT_SLOTS; count++) void pay()
     return pay()
   },
   ledger_unavailable: (path) => getWithPayment(ledgerDownApp(), path),
 }
 
-/** One after the other: who asks first is refused last. */
-async function overloaded(ask: Ask, path: string): Promise<Response> {
+/** Sends more requests than fit; the first response is a rejection. */
+async function overloaded(get: Get, path: string): Promise<Response> {
   const app = overloadedApp()
-  const answers = Array.from({ length: REPORTS + 1 }, () => ask(app, path))
-  return Promise.race(answers)
+  const responses = Array.from({ length: REPORTS + 1 }, () => get(app, path))
+  return Promise.race(responses)
 }
 
-/** Everything that can befall this operation. */
-export function problemTriggers(operation: Operation): Record<string, Provoke> {
-  const ask: Ask = isPaid(operation) ? getWithPayment : (app, path) => app.get(path)
+/** Every problem this operation can return. */
+export function problemTriggers(operation: Operation): Record<string, Trigger> {
+  const get: Get = isPaid(operation) ? getWithPayment : (app, path) => app.get(path)
   return {
-    ...EVERYBODY,
+    ...ANY_OPERATION,
     ...(isPaid(operation) ? PAID : FREE),
     invalid_input: (path) => healthyApp().get(path),
-    ...(!operation.answersUnknownDomains && { unknown_domain: (path) => ask(healthyApp(), path) }),
-    overloaded: (path) => overloaded(ask, path),
-    internal: (path) => ask(failingDnsApp(new Error('a fault of ours')), path),
-    dns_unavailable: (path) => ask(failingDnsApp('servfail'), path),
-    dns_timeout: (path) => ask(failingDnsApp('timeout'), path),
+    ...(!operation.answersUnknownDomains && { unknown_domain: (path) => get(healthyApp(), path) }),
+    overloaded: (path) => overloaded(get, path),
+    internal: (path) => get(failingDnsApp(new Error('internal error')), path),
+    dns_unavailable: (path) => get(failingDnsApp('servfail'), path),
+    dns_timeout: (path) => get(failingDnsApp('timeout'), path),
   }
 }

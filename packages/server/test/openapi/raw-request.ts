@@ -1,4 +1,4 @@
-/** What is sent past every client to a listening service, and what comes back. */
+/** Sends raw bytes to a listening service, which no HTTP client would send. */
 import { randomUUID } from 'node:crypto'
 import net from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -11,15 +11,15 @@ import { testConfig } from '../support/test-config.js'
 
 const BASE_URL = 'https://mailgrade.example'
 const HOST = '127.0.0.1'
-const IMPATIENT = {
-  headersTimeout: 50,
-  requestTimeout: 50,
+const SHORT_LIMITS = {
+  headersTimeout: 300,
+  requestTimeout: 300,
   connectionsCheckingInterval: 10,
   keepAliveTimeout: 50,
   maxConnections: 10,
 }
 
-/** Sends these characters, and no more, to a service that does not wait long. */
+/** Sends exactly this text to a service with short timeouts. */
 export async function sendRawRequest(request: string): Promise<Response> {
   const config = testConfig({ BASE_URL })
   const clocks = { now: () => performance.now(), wallClock: () => Date.now() }
@@ -33,7 +33,7 @@ export async function sendRawRequest(request: string): Promise<Response> {
   const server = await startHttpServer(app.http, {
     host: HOST,
     port: 0,
-    limits: IMPATIENT,
+    limits: SHORT_LIMITS,
     baseUrl: BASE_URL,
     newRequestId: () => randomUUID(),
     onClientError: () => {},
@@ -41,15 +41,15 @@ export async function sendRawRequest(request: string): Promise<Response> {
   try {
     const socket = net.connect(server.port, HOST)
     socket.write(request)
-    return responseFrom(await text(socket))
+    return parseResponse(await text(socket))
   } finally {
     await server.stop(0, 0)
     app.close()
   }
 }
 
-function responseFrom(heard: string): Response {
-  const [head = '', body = ''] = heard.split('\r\n\r\n')
+function parseResponse(raw: string): Response {
+  const [head = '', body = ''] = raw.split('\r\n\r\n')
   const [statusLine = '', ...lines] = head.split('\r\n')
   const headers = lines.map((line): [string, string] => {
     const [name = '', ...value] = line.split(': ')

@@ -1,15 +1,15 @@
-/** A body against the schema that the document has for it, by a validator that is not ours. */
+/** Validates a body against its schema in the document, with Ajv. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
-/** What is wrong with a body; nothing, if it is as the schema at the pointer says. */
+/** Returns the errors of a body; empty if it matches the schema at the pointer. */
 export type ValidateBody = (pointer: string, body: unknown) => string[]
 
 export function createSchemaValidator(document: object): ValidateBody {
   const ajv = new Ajv2020({
     allErrors: true,
-    // The document around the schemas is no schema.
+    // The document around the schemas is not a schema.
     strict: false,
-    formats: { uri: (text) => URL.canParse(text), 'date-time': isTime },
+    formats: { uri: (text) => URL.canParse(text), 'date-time': isDateTime },
   })
   ajv.addSchema(document, 'openapi')
   const compiled = new Map<string, ValidateFunction>()
@@ -21,6 +21,6 @@ export function createSchemaValidator(document: object): ValidateBody {
   }
 }
 
-function isTime(text: string): boolean {
+function isDateTime(text: string): boolean {
   return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text))
 }

@@ -1,17 +1,17 @@
-/** The OpenAPI document as the service hands it out, and what it says of one operation. */
+/** The OpenAPI document as served, and the responses it documents. */
 import type { Operation } from '../../src/operations/operation.js'
 import type { TestApp } from '../support/test-app.js'
 
 export interface OpenApiDocument {
   readonly openapi: string
   readonly info: { readonly title: string; readonly version: string; readonly 'x-guidance': string }
-  readonly paths: Readonly<Record<string, { readonly get: Described }>>
+  readonly paths: Readonly<Record<string, { readonly get: DocumentedOperation }>>
   readonly components: {
     readonly headers: Readonly<Record<string, { readonly required?: boolean }>>
   }
 }
 
-interface Described {
+interface DocumentedOperation {
   readonly responses: Readonly<Record<string, OpenApiResponse>>
 }
 
@@ -32,7 +32,7 @@ interface Result {
 
 export interface OpenApiExample {
   readonly summary: string
-  /** The request that gets it, where that matters. */
+  /** The request that returns it, if that matters. */
   readonly description?: string
   readonly value: Readonly<Record<string, unknown>>
 }
@@ -44,13 +44,13 @@ export async function fetchOpenApiDocument(service: TestApp): Promise<OpenApiDoc
 export function documentedOpenApiResponses(
   document: OpenApiDocument,
   { path }: Operation,
-): Described['responses'] {
-  const described = document.paths[path]
-  if (!described) throw new Error(`${path} is not in the document`)
-  return described.get.responses
+): DocumentedOperation['responses'] {
+  const documented = document.paths[path]
+  if (!documented) throw new Error(`${path} is not in the document`)
+  return documented.get.responses
 }
 
-/** Where the schema of an answer stands in the document, as a JSON pointer (RFC 6901). */
+/** The JSON pointer (RFC 6901) to the schema of a response. */
 export function schemaPointer({ path }: Operation, status: number, mediaType: string): string {
   const steps = ['paths', path, 'get', 'responses', String(status), 'content', mediaType, 'schema']
   return steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

@@ -1,4 +1,4 @@
-/** The service as a machine comes upon it: live, in the sandbox, and under a path of a host. */
+/** The service as discovery clients see it: live, live under a path, and in the sandbox. */
 
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { NETWORKS } from '../../src/payments/payment-terms.js'
@@ -9,8 +9,8 @@ const LIVE = {
   FACILITATOR_URL: 'http://127.0.0.1:9',
 }
 
-/** Its own chain has the id of the test network. */
-const SANDBOX_TILL = {
+/** The sandbox chain has the id of the test network. */
+const SANDBOX_PAYMENT_BACKEND = {
   ...CLOSED_PAYMENT_BACKEND,
   terms: {
     ...CLOSED_PAYMENT_BACKEND.terms,
@@ -31,7 +31,7 @@ export const DEPLOYMENTS: readonly Deployment[] = [
   { name: 'a sandbox', baseUrl: 'http://localhost:3000', isSandbox: true },
 ]
 
-/** All documents, and the media type of each. */
+/** All documents with their media types. */
 export const DISCOVERY_DOCUMENTS: Readonly<Record<string, string>> = {
   '/': 'application/json',
   '/openapi.json': 'application/json',
@@ -48,7 +48,7 @@ export const DISCOVERY_DOCUMENTS: Readonly<Record<string, string>> = {
 }
 
 export interface DeployedApp extends TestApp {
-  /** What stands at an address of ours, as whatever is in front of us would have it fetched. */
+  /** Fetches one of our public URLs, as a proxy in front of the service would. */
   fetchUrl(url: string): Promise<Response>
 }
 
@@ -62,18 +62,18 @@ export function deployApp(
   }
   const app = createTestApp(dns, {
     env: { BASE_URL: baseUrl, ...(isSandbox ? {} : LIVE), ...env },
-    paymentBackend: isSandbox ? SANDBOX_TILL : CLOSED_PAYMENT_BACKEND,
+    paymentBackend: isSandbox ? SANDBOX_PAYMENT_BACKEND : CLOSED_PAYMENT_BACKEND,
   })
   return {
     ...app,
     fetchUrl: async (url) => {
-      if (!url.startsWith(baseUrl)) throw new Error(`${url} leads away from ${baseUrl}`)
+      if (!url.startsWith(baseUrl)) throw new Error(`${url} is not below ${baseUrl}`)
       return app.get(url.slice(baseUrl.length) || '/')
     },
   }
 }
 
-/** The links of a header (RFC 8288), by relation. */
+/** The links of a Link header (RFC 8288), by relation. */
 export function parseLinkHeader(header: string | null): Record<string, string> {
   const links = (header ?? '').split(/, (?=<)/).map((link) => {
     const [, url = '', relation = ''] =

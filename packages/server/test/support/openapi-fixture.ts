@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../src/operations/operations.js'
 import { createPaymentOffers, httpResourceLocator } from '../../src/payments/payment-offer.js'
 import type { ServiceInfo } from '../../src/service-info.js'
 
-/** The OpenAPI document of a service, without the results that the demo domains give. */
+/** The OpenAPI document of a service, without example results. */
 export async function buildOpenApiDocument(service: ServiceInfo): Promise<object> {
   const offerFor = createPaymentOffers({
     terms: service.terms,
@@ -12,6 +12,6 @@ export async function buildOpenApiDocument(service: ServiceInfo): Promise<object
     serviceName: service.name,
     exampleResult: async () => ({}),
   })
-  const answers = await documentResponses(OPERATIONS, service, new Map(), offerFor)
-  return openApiDocument(OPERATIONS, service, answers)
+  const responses = await documentResponses(OPERATIONS, service, new Map(), offerFor)
+  return openApiDocument(OPERATIONS, service, responses)
 }

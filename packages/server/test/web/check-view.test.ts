@@ -1,4 +1,4 @@
-/** What the page says of a domain must be true of its report, also of unusual ones. */
+/** The result page for unusual domains. */
 
 import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
@@ -7,16 +7,16 @@ import { createTestApp, LIVE_ENV } from '../support/test-app.js'
 
 const env = { ...LIVE_ENV, RATE_LIMIT_PER_MINUTE: '1000' }
 
-/** The words of one part of the page about acme.test. */
-async function read(zone: string, part: string, failing = {}): Promise<string> {
+/** The text of one part of the result page for acme.test. */
+async function readPart(zone: string, part: string, failing = {}): Promise<string> {
   const app = createTestApp(zoneDns(`acme.test. NS ns.acme.test.\n${zone}`, failing), { env })
   const response = await app.get('/?domain=acme.test', { accept: 'text/html' })
   const html = await response.text()
   const [, section = ''] = html.split(part)
-  return textOf(section.split('</section>')[0] ?? '')
+  return toText(section.split('</section>')[0] ?? '')
 }
 
-function textOf(html: string): string {
+function toText(html: string): string {
   return html
     .replace(/<[^>]*>/g, ' ')
     .replace(/&quot;/g, '"')
@@ -30,21 +30,21 @@ const DKIM = 'id="dkim"'
 const MX = 'id="mx"'
 
 test.each([
-  ['no SPF record', '', SPF, 'There is no record.'],
+  ['no SPF record', '', SPF, 'There is no SPF record.'],
   [
     'several SPF records',
     'acme.test. TXT "v=spf1 mx -all"\nacme.test. TXT "v=spf1 a -all"',
     SPF,
-    'What one record would cost that says the same:',
+    'If they were merged into one record:',
   ],
   [
-    'a part of SPF that depends on the sender',
+    'an SPF term that depends on the sender',
     'acme.test. TXT "v=spf1 include:%{i}.acme.test -all"',
     SPF,
     'At least 1 of 10 DNS lookups',
   ],
   [
-    'the same on its tile',
+    'an SPF term that depends on the sender, on its tile',
     'acme.test. TXT "v=spf1 include:%{i}.acme.test -all"',
     TILES,
     'at least 1 of 10 lookups',
@@ -54,14 +54,14 @@ test.each([
     'several DMARC records',
     '_dmarc.acme.test. TXT "v=DMARC1; p=none"\n_dmarc.acme.test. TXT "v=DMARC1; p=reject"',
     DMARC,
-    'v=DMARC1; p=none v=DMARC1; p=reject No policy applies: receivers cannot use this.',
+    'v=DMARC1; p=none v=DMARC1; p=reject No policy applies: receivers can’t use this.',
   ],
-  ['no key, by the word of the DNS', '', DKIM, 'There is no key.'],
+  ['no key, proven by DNS', '', DKIM, 'There is no key.'],
   [
-    'no key, which proves nothing',
+    'no key at the usual selectors',
     'mystery._domainkey.acme.test. TXT "v=DKIM1; p=AAAA"',
     DKIM,
-    'That proves nothing',
+    'No key at the usual selectors. Yours may use another name',
   ],
   [
     'a revoked key',
@@ -70,13 +70,13 @@ test.each([
     'revoked default._domainkey.acme.test',
   ],
   [
-    'the same on its tile',
+    'a revoked key, on its tile',
     'default._domainkey.acme.test. TXT "v=DKIM1; p="',
     TILES,
     'No key that receivers can use',
   ],
   [
-    'a key that cannot be read',
+    'an unreadable key',
     'default._domainkey.acme.test. TXT "v=DKIM1; p=AAAA"',
     DKIM,
     'unreadable default._domainkey.acme.test',
@@ -95,21 +95,21 @@ test.each([
     MX,
     'Filtered by: Proofpoint',
   ],
-])('%s', async (_, zone, part, words) => {
-  expect(await read(zone, part)).toContain(words)
+])('%s', async (_, zone, part, text) => {
+  expect(await readPart(zone, part)).toContain(text)
 })
 
-test('a key that is too short is well-formed, and that is all that is said for it', async () => {
-  const text = await read(`default._domainkey.acme.test. TXT "p=${SPKI[512]}"`, DKIM)
+test('calls a key that is too short well-formed, but not usable', async () => {
+  const text = await readPart(`default._domainkey.acme.test. TXT "p=${SPKI[512]}"`, DKIM)
   expect(text).toContain('512 bit')
   expect(text).toContain('well-formed')
   expect(text).not.toContain('can use')
 })
 
-test('test mode is not spoken of where there is nothing to take back', async () => {
+test('mentions test mode only if the policy is stricter than none', async () => {
   const testing = (policy: string) => `_dmarc.acme.test. TXT "v=DMARC1; p=${policy}; t=y"`
-  expect(await read(testing('none'), DMARC)).not.toContain('Test mode')
-  expect(await read(testing('reject'), DMARC)).toContain(
-    'Test mode t=y: receivers do one step less',
+  expect(await readPart(testing('none'), DMARC)).not.toContain('Test mode')
+  expect(await readPart(testing('reject'), DMARC)).toContain(
+    'Test mode t=y: receivers apply the next weaker policy',
   )
 })

@@ -10,7 +10,7 @@ const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 test.each([...PAGE_PATHS, '/?domain=acme.test', '/reports/score?domain=acme.test', '/nowhere'])(
-  '%s runs nothing but our own scripts',
+  '%s runs only our own scripts',
   async (path) => {
     const response = await app.get(path, BROWSER)
     expect(response.headers.get('content-security-policy')).toBe(CSP)
@@ -19,7 +19,7 @@ test.each([...PAGE_PATHS, '/?domain=acme.test', '/reports/score?domain=acme.test
   },
 )
 
-test.each(PAGE_PATHS)('%s may be kept, and asked for again cheaply', async (path) => {
+test.each(PAGE_PATHS)('%s is cacheable and supports conditional requests', async (path) => {
   const first = await app.get(path, BROWSER)
   expect(first.headers.get('cache-control')).toBe('public, max-age=300')
   const etag = first.headers.get('etag') ?? ''
@@ -29,7 +29,7 @@ test.each(PAGE_PATHS)('%s may be kept, and asked for again cheaply', async (path
   expect([head.status, head.headers.get('etag')]).toEqual([200, etag])
 })
 
-test('styles and scripts may be kept for a year, at addresses that change with them', async () => {
+test('caches styles and scripts for a year at versioned URLs', async () => {
   const html = await (await app.get('/', BROWSER)).text()
   const [style = '', script = ''] = html.match(/\/assets\/[\w-]{12}\/\w+\.(css|js)/g) ?? []
   for (const [path, type] of [
@@ -45,20 +45,20 @@ test('styles and scripts may be kept for a year, at addresses that change with t
 test.each([
   ['/favicon.svg', 'image/svg+xml'],
   ['/favicon.ico', 'image/vnd.microsoft.icon'],
-])('%s stands where everybody looks for it', async (path, type) => {
+])('serves %s at the well-known path', async (path, type) => {
   const response = await app.get(path)
   expect([response.status, response.headers.get('content-type')]).toEqual([200, type])
 })
 
-test('people who got lost see a page, programs a problem', async () => {
+test('returns 404 as a page to browsers and as a problem to programs', async () => {
   const page = await app.get('/nowhere', BROWSER)
   expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
-  expect(await page.text()).toContain('There is nothing at this address')
+  expect(await page.text()).toContain('Page not found')
   const problem = await app.get('/nowhere')
   expect(await problem.json()).toMatchObject({ code: 'not_found' })
 })
 
-test('below a path of its own, every link stays below it', async () => {
+test('under a path, every link stays below it', async () => {
   const env = { ...LIVE_ENV, BASE_URL: 'https://acme.example/mail' }
   const mounted = createTestApp(zoneDns('acme.test. TXT "v=spf1 -all"'), { env })
   for (const path of [...PAGE_PATHS, '/?domain=acme.test', '/reports/score']) {
@@ -69,21 +69,24 @@ test('below a path of its own, every link stays below it', async () => {
   }
 })
 
-test('a page of another version is served the files there are, and nobody keeps them', async () => {
+test('serves current files at URLs of another version, uncached', async () => {
   const response = await app.get('/assets/of-last-week/style.css')
   expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
 })
 
-test.each(['/docs/', '/problems/rate-limited//'])('%s leads people to the page', async (path) => {
-  const response = await app.get(path, BROWSER)
-  expect([response.status, response.headers.get('location')]).toEqual([
-    308,
-    `https://mailgrade.example${path.replace(/\/+$/, '')}`,
-  ])
-  expect((await app.get(path)).status).toBe(404)
-})
+test.each(['/docs/', '/problems/rate-limited//'])(
+  '%s redirects browsers to the page without the slash',
+  async (path) => {
+    const response = await app.get(path, BROWSER)
+    expect([response.status, response.headers.get('location')]).toEqual([
+      308,
+      `https://mailgrade.example${path.replace(/\/+$/, '')}`,
+    ])
+    expect((await app.get(path)).status).toBe(404)
+  },
+)
 
-test('an address that is too long, and a fault of ours, are pages for people, too', async () => {
+test('shows 414 and 500 to browsers as pages', async () => {
   const long = await app.get(`/?domain=${'a'.repeat(2_100)}`, BROWSER)
   expect([long.status, long.headers.get('content-type')]).toEqual([414, 'text/html; charset=utf-8'])
 

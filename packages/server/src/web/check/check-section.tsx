@@ -1,19 +1,22 @@
-/** One mechanism in detail. */
+/** The frame around one mechanism. */
 import type { PropsWithChildren } from 'hono/jsx'
 import { StatusBadge, type StatusName } from '../parts/status-badge.js'
 
 interface Heading {
   readonly id: string
   readonly title: string
+  /** What the mechanism is, for people who meet its acronym here. */
+  readonly about: string
   readonly status?: StatusName
 }
 
-export function CheckSection({ id, title, status, children }: PropsWithChildren<Heading>) {
+export function CheckSection({ id, title, about, status, children }: PropsWithChildren<Heading>) {
   return (
     <section id={id} class="mechanism" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>
         {title} {status && <StatusBadge status={status} />}
       </h2>
+      <p class="about">{about}</p>
       {children}
     </section>
   )

@@ -1,19 +1,17 @@
-/** The combined check as a page: the verdict, what to mend, and what lies behind it. */
-
+/** The free check as a page: the verdict, a tile for each mechanism, the fixes, and the details. */
 import type { DomainReport } from '@mailgrade/core'
 import { findingsBySeverity, isActionable } from '@mailgrade/core'
-import type { ReportMeta } from '../../operations/meta.js'
+import type { OperationResult } from '../../operations/operation.js'
 import { FindingList } from '../parts/finding-list.js'
-import { formatUtc } from '../parts/format-utc.js'
-import { StatusBadge } from '../parts/status-badge.js'
+import { formatUtc } from '../parts/page-display-text.js'
+import { StatusBadge, type StatusName } from '../parts/status-badge.js'
 import { DkimSection } from './dkim-section.js'
 import { DmarcSection } from './dmarc-section.js'
 import { MxSection } from './mx-section.js'
-import { SpfSection } from './spf-section.js'
-import { SummaryTiles } from './summary-tiles.js'
+import { hasUncountedLookups, SpfSection } from './spf-section.js'
 import { TransportSection } from './transport-section.js'
 
-export function CheckView({ report }: { report: DomainReport & { meta: ReportMeta } }) {
+export function CheckView({ report }: { report: OperationResult<DomainReport> }) {
   const { domain, unicodeDomain, status, summary, meta } = report
   return (
     <>
@@ -26,43 +24,115 @@ export function CheckView({ report }: { report: DomainReport & { meta: ReportMet
             <code>{domain}</code>
           </p>
         )}
-        <p class="summary">{withoutName(summary, domain)}</p>
+        <p class="summary">{withoutDomainPrefix(summary, domain)}</p>
       </section>
-      <SummaryTiles report={report} />
-      <WhatToMend report={report} />
+      <Tiles report={report} />
+      <Fixes report={report} />
       <SpfSection report={report.spf} />
       <DmarcSection report={report.dmarc} />
       <DkimSection report={report.dkim} />
       <MxSection report={report.mx} />
       <TransportSection report={report.transport} />
       <p class="meta">
-        Looked up {formatUtc(meta.checkedAt)} with {meta.dnsQueries} DNS questions in{' '}
-        {meta.durationMs} ms, answered by {meta.resolvers.join(', ')}.
+        Checked {formatUtc(meta.checkedAt)}: {meta.dnsQueries} DNS queries, {meta.durationMs} ms,{' '}
+        {meta.resolvers.length === 1 ? 'resolver' : 'resolvers'}: {meta.resolvers.join(', ')}
       </p>
     </>
   )
 }
 
-function WhatToMend({ report }: { report: DomainReport }) {
+/** The heading shows the domain already. */
+function withoutDomainPrefix(summary: string, domain: string): string {
+  const rest = summary.startsWith(`${domain}: `) ? summary.slice(domain.length + 2) : summary
+  return rest.charAt(0).toUpperCase() + rest.slice(1)
+}
+
+interface Tile {
+  readonly id: string
+  readonly name: string
+  /** What the mechanism decides. */
+  readonly about: string
+  readonly status: StatusName
+  readonly words: string
+}
+
+function Tiles({ report: { spf, dmarc, dkim, mx } }: { report: DomainReport }) {
+  const tiles: Tile[] = [
+    { id: 'spf', name: 'SPF', about: 'who may send', status: spf.status, words: spfWords(spf) },
+    {
+      id: 'dmarc',
+      name: 'DMARC',
+      about: 'what happens to forged mail',
+      status: dmarc.status,
+      words: dmarcWords(dmarc),
+    },
+    { id: 'dkim', name: 'DKIM', about: 'signatures', status: dkim.status, words: dkimWords(dkim) },
+    { id: 'mx', name: 'MX', about: 'where mail goes', status: mx.status, words: mxWords(mx) },
+  ]
+  return (
+    <ul class="tiles">
+      {tiles.map(({ id, name, about, status, words }) => (
+        <li class={status}>
+          <div>
+            <a href={`#${id}`}>{name}</a> <StatusBadge status={status} />
+          </div>
+          <small>{about}</small>
+          <span>{words}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function spfWords({ records, lookupCount, lookupLimit, valid, tree }: DomainReport['spf']): string {
+  if (records.length === 0) return 'No record'
+  if (records.length > 1) return `${records.length} records; only one is allowed`
+  const budget = `${hasUncountedLookups(tree) ? 'at least ' : ''}${lookupCount} of ${lookupLimit} lookups`
+  return valid ? budget : `Receivers can’t use it; ${budget}`
+}
+
+function dmarcWords({ policy, inherited, testing }: DomainReport['dmarc']): string {
+  if (policy === null) return 'No policy'
+  return `Policy ${policy}${testing ? ', testing' : ''}${inherited ? ', inherited' : ''}`
+}
+
+const NO_KEY = {
+  absent: 'No key',
+  unknown: 'No key at the usual selectors',
+}
+
+function dkimWords({ keys, presence }: DomainReport['dkim']): string {
+  const usable = keys.filter(({ valid }) => valid)
+  if (usable.length === 0 && keys.length > 0) return 'No key that receivers can use'
+  if (presence !== 'present') return NO_KEY[presence]
+  const sizes = usable.map(({ keyType, keySize }) =>
+    keyType === 'rsa' ? `${keySize} bit` : keyType,
+  )
+  const count = usable.length === 1 ? '1 key' : `${usable.length} keys`
+  return `${count}: ${[...new Set(sizes)].join(', ')}`
+}
+
+function mxWords({ records, nullMx, implicitMx, provider }: DomainReport['mx']): string {
+  if (nullMx) return 'Accepts no mail (null MX)'
+  if (provider) return provider.name
+  if (records.length > 0) return records.length === 1 ? '1 server' : `${records.length} servers`
+  return implicitMx ? 'No record; mail goes to the domain itself' : 'No mail server'
+}
+
+function Fixes({ report }: { report: DomainReport }) {
   const findings = findingsBySeverity(report)
   const faults = findings.filter(isActionable)
   const notes = [...findings.filter((found) => !isActionable(found)), ...report.transport.issues]
   return (
-    <section aria-labelledby="mend">
-      <h2 id="mend">What to mend</h2>
+    <section aria-labelledby="fixes">
+      <h2 id="fixes">What to fix</h2>
       {faults.length === 0 ? <p>Nothing.</p> : <FindingList findings={faults} />}
       {notes.length > 0 && (
         <details class="notes">
-          <summary>Worth knowing ({notes.length})</summary>
+          <summary>Good to know ({notes.length})</summary>
           <FindingList findings={notes} />
         </details>
       )}
     </section>
   )
-}
-
-/** The heading has it already. */
-function withoutName(summary: string, domain: string): string {
-  const rest = summary.startsWith(`${domain}: `) ? summary.slice(domain.length + 2) : summary
-  return rest.charAt(0).toUpperCase() + rest.slice(1)
 }

@@ -1,16 +1,16 @@
-/** DKIM: each key with its size. */
+/** DKIM: every key with its size. */
 import type { DkimReport } from '@mailgrade/core'
 import { CheckSection } from './check-section.js'
 
 const WITHOUT_KEYS = {
   absent: 'There is no key.',
   unknown:
-    'No key was found under the selectors that services use. That proves nothing: a selector may have any name, and only a signed message tells it.',
+    'No key at the usual selectors. Yours may use another name: look for s= in the DKIM-Signature header of a message you sent.',
 }
 const WITH_UNUSABLE_KEYS = {
-  absent: 'Receivers can use none of the keys.',
+  absent: 'Receivers can’t use any of the keys.',
   unknown:
-    'Receivers can use none of the keys that were found. There may be others, under selectors that cannot be guessed.',
+    'Receivers can’t use any of the keys we found. There may be others at selectors we don’t know.',
 }
 
 type Key = DkimReport['keys'][number]
@@ -18,7 +18,12 @@ type Key = DkimReport['keys'][number]
 export function DkimSection({ report }: { report: DkimReport }) {
   const { status, keys, presence, selectorsTried, selectorsFailed } = report
   return (
-    <CheckSection id="dkim" title="DKIM: the keys it signs with" status={status}>
+    <CheckSection
+      id="dkim"
+      title="DKIM: signatures"
+      about="DomainKeys Identified Mail: public keys in DNS that prove a message was signed by the domain."
+      status={status}
+    >
       {presence !== 'present' && (
         <p>{(keys.length > 0 ? WITH_UNUSABLE_KEYS : WITHOUT_KEYS)[presence]}</p>
       )}
@@ -28,7 +33,7 @@ export function DkimSection({ report }: { report: DkimReport }) {
         <p class="selectors">{selectorsTried.join(' ')}</p>
       </details>
       {selectorsFailed.length > 0 && (
-        <p>Could not be looked up, so nothing is made of them: {selectorsFailed.join(', ')}.</p>
+        <p>Not checked, because the lookup failed: {selectorsFailed.join(', ')}.</p>
       )}
     </CheckSection>
   )
@@ -39,10 +44,10 @@ function Keys({ keys }: { keys: readonly Key[] }) {
     <ul class="keys">
       {keys.map((key) => (
         <li>
-          <strong class="size">{sizeOf(key)}</strong>
+          <strong class="size">{keySizeText(key)}</strong>
           <div>
             <code>{key.name}</code>
-            <p>{wordsOf(key).join(' · ')}</p>
+            <p>{describeKey(key).join(' · ')}</p>
             {key.problems.map((problem) => (
               <p class="fault">{problem}</p>
             ))}
@@ -57,17 +62,17 @@ function Keys({ keys }: { keys: readonly Key[] }) {
   )
 }
 
-function sizeOf({ keyType, keySize, revoked }: Key): string {
+function keySizeText({ keyType, keySize, revoked }: Key): string {
   if (revoked) return 'revoked'
   if (keySize === null) return keyType === null ? 'unknown' : 'unreadable'
   return keyType === 'rsa' ? `${keySize} bit` : `${keyType}`
 }
 
-function wordsOf({ keyType, valid, testing, provider }: Key): string[] {
+function describeKey({ keyType, valid, testing, provider }: Key): string[] {
   return [
-    keyType === null ? 'unknown kind of key' : keyType.toUpperCase(),
+    keyType === null ? 'unknown key type' : keyType.toUpperCase(),
     ...(provider ? [provider.name] : []),
-    ...(valid ? ['well-formed'] : ['receivers cannot use it']),
+    ...(valid ? ['well-formed'] : ['receivers can’t use it']),
     ...(testing ? ['testing'] : []),
   ]
 }

@@ -3,27 +3,32 @@ import type { DmarcReport } from '@mailgrade/core'
 import { FactList, RecordText } from '../parts/fact-list.js'
 import { CheckSection } from './check-section.js'
 
-const FATES = {
+const POLICY_EFFECTS = {
   none: 'none: forged mail is delivered',
   quarantine: 'quarantine: forged mail goes to the spam folder',
-  reject: 'reject: forged mail is refused',
+  reject: 'reject: forged mail is rejected',
 }
 
 export function DmarcSection({ report }: { report: DmarcReport }) {
   const { status, policy, subdomainPolicy, alignment } = report
   return (
-    <CheckSection id="dmarc" title="DMARC: what becomes of forged mail" status={status}>
+    <CheckSection
+      id="dmarc"
+      title="DMARC: what happens to forged mail"
+      about="Domain-based Message Authentication, Reporting and Conformance: a policy for mail that passes neither SPF nor DKIM."
+      status={status}
+    >
       <Record report={report} />
       {policy !== null && (
         <FactList
           facts={[
-            ['Policy', FATES[policy]],
+            ['Policy', POLICY_EFFECTS[policy]],
             report.testing && policy !== 'none'
-              ? ['Test mode', 't=y: receivers do one step less']
+              ? ['Test mode', 't=y: receivers apply the next weaker policy']
               : null,
-            ['Where it comes from', <Source report={report} />],
+            ['Policy source', <PolicySource report={report} />],
             subdomainPolicy && subdomainPolicy !== policy
-              ? ['Names below it', FATES[subdomainPolicy]]
+              ? ['Subdomains', POLICY_EFFECTS[subdomainPolicy]]
               : null,
             alignment && ['Alignment', `SPF ${alignment.spf}, DKIM ${alignment.dkim}`],
             ['Reports go to', <Destinations report={report} />],
@@ -34,7 +39,7 @@ export function DmarcSection({ report }: { report: DmarcReport }) {
   )
 }
 
-/** What stands there is shown even where receivers make nothing of it. */
+/** What is published, even if receivers ignore it. */
 function Record({ report: { record, records, policy } }: { report: DmarcReport }) {
   const shown = record === null ? records : [record]
   return (
@@ -46,14 +51,14 @@ function Record({ report: { record, records, policy } }: { report: DmarcReport }
         <p>
           {shown.length === 0
             ? 'No policy applies.'
-            : 'No policy applies: receivers cannot use this.'}
+            : 'No policy applies: receivers can’t use this.'}
         </p>
       )}
     </>
   )
 }
 
-function Source({ report: { recordName, inherited } }: { report: DmarcReport }) {
+function PolicySource({ report: { recordName, inherited } }: { report: DmarcReport }) {
   return (
     <>
       <code>{recordName}</code>
@@ -63,16 +68,16 @@ function Source({ report: { recordName, inherited } }: { report: DmarcReport }) 
 }
 
 function Destinations({ report: { rua } }: { report: DmarcReport }) {
-  if (rua.length === 0) return <>nobody</>
+  if (rua.length === 0) return <>no one</>
   return (
     <ul class="plain">
       {rua.map(({ uri, valid, authorized, acceptsMail }) => (
         <li>
           <code>{uri}</code>
           {!valid && ' (not valid)'}
-          {authorized === false && ' (has not agreed to it)'}
-          {acceptsMail === false && ' (takes no mail)'}
-          {valid && (authorized ?? acceptsMail) === null && ' (not looked up)'}
+          {authorized === false && ' (has not authorized it)'}
+          {acceptsMail === false && ' (accepts no mail)'}
+          {valid && (authorized ?? acceptsMail) === null && ' (not checked)'}
         </li>
       ))}
     </ul>

@@ -1,4 +1,4 @@
-/** MX: where mail goes. */
+/** MX: where the domain’s mail goes. */
 import type { MxReport } from '@mailgrade/core'
 import { CheckSection } from './check-section.js'
 
@@ -11,14 +11,21 @@ export const PROVIDER_KIND_LABELS = {
 export function MxSection({ report }: { report: MxReport }) {
   const { status, records, nullMx, implicitMx, provider } = report
   return (
-    <CheckSection id="mx" title="MX: where mail goes" status={status}>
+    <CheckSection
+      id="mx"
+      title="MX: where mail goes"
+      about="Mail exchanger: the servers that receive mail for the domain."
+      status={status}
+    >
       {provider && (
         <p>
           {PROVIDER_KIND_LABELS[provider.kind]}: {provider.name}
         </p>
       )}
-      {nullMx && <p>A null MX: the domain declares that it accepts no mail.</p>}
-      {implicitMx && <p>There is no MX record; mail goes to the address of the domain itself.</p>}
+      {nullMx && <p>Null MX: the domain declares that it accepts no mail.</p>}
+      {implicitMx && (
+        <p>There is no MX record, so mail goes to the address of the domain itself.</p>
+      )}
       {records.length === 0 && !implicitMx && <p>There is no mail server.</p>}
       {!nullMx && records.length > 0 && <MxServerTable records={records} />}
     </CheckSection>
@@ -42,7 +49,7 @@ export function MxServerTable({ records }: Pick<MxReport, 'records'>) {
             <td>
               <code>{exchange}</code>
             </td>
-            <td>{addressesOf(addresses)}</td>
+            <td>{describeAddresses(addresses)}</td>
           </tr>
         ))}
       </tbody>
@@ -50,8 +57,7 @@ export function MxServerTable({ records }: Pick<MxReport, 'records'>) {
   )
 }
 
-/** "None" and "not looked up" are not the same. */
-function addressesOf(addresses: readonly string[] | null): string {
+function describeAddresses(addresses: readonly string[] | null): string {
   if (addresses === null) return 'not looked up'
   return addresses.length === 0 ? 'none' : addresses.join(', ')
 }

@@ -1,4 +1,4 @@
-/** What the domain publishes about the way its mail travels; for information. */
+/** Transport encryption and BIMI, for information only. */
 import type { TransportRecord, TransportReport } from '@mailgrade/core'
 import { FactList } from '../parts/fact-list.js'
 import { CheckSection } from './check-section.js'
@@ -6,20 +6,28 @@ import { CheckSection } from './check-section.js'
 export function TransportSection({ report }: { report: TransportReport }) {
   const { mtaSts, tlsRpt, bimi, dnssec } = report
   return (
-    <CheckSection id="transport" title="Transport encryption and brand logo">
+    <CheckSection
+      id="transport"
+      title="Transport encryption and brand logo"
+      about="Optional records. They don’t change the result."
+    >
       <FactList
         facts={[
-          ['MTA-STS', <Standing published={mtaSts} />],
-          ['TLS reports', <Standing published={tlsRpt} />],
-          ['BIMI', <Standing published={bimi} />],
-          ['DNSSEC', dnssec.validated ? 'validated' : 'not validated'],
+          ['MTA-STS (encrypted delivery)', <PublishedRecord published={mtaSts} />],
+          ['TLS-RPT (delivery reports)', <PublishedRecord published={tlsRpt} />],
+          ['BIMI (brand logo)', <PublishedRecord published={bimi} />],
+          ['DNSSEC (signed DNS)', dnssec.validated ? 'validated' : 'not validated'],
         ]}
       />
     </CheckSection>
   )
 }
 
-function Standing({ published: { name, present, record, valid } }: { published: TransportRecord }) {
+function PublishedRecord({
+  published: { name, present, record, valid },
+}: {
+  published: TransportRecord
+}) {
   if (!present) return <>not published at {name}</>
   if (record === null) return <>more than one record at {name}</>
   return (

@@ -1,9 +1,7 @@
-/** Where the documentation begins. */
-
+/** The start page of the documentation. */
 import { isPaid, type Operation } from '../../operations/operation.js'
 import { OPERATIONS } from '../../operations/operations.js'
-import { endpointDocsPath } from '../../operations/pages.js'
-import { PATHS } from '../../operations/service-paths.js'
+import { endpointDocsPath, PATHS } from '../../operations/service-paths.js'
 import type { Page } from '../layout.js'
 import { GUIDE_NAMES, GUIDES, guidePath } from '../page-paths.js'
 import { useLink, useSite } from '../site-context.js'
@@ -11,7 +9,7 @@ import { useLink, useSite } from '../site-context.js'
 export function docsPage(): Page {
   return {
     title: 'Documentation',
-    description: 'Every endpoint, finding and problem of the service, and how to pay.',
+    description: 'Every endpoint, finding and error, and how to pay.',
     body: <Docs />,
   }
 }
@@ -23,18 +21,19 @@ function Docs() {
     <>
       <h1>Documentation</h1>
       <p>
-        Everything is asked for by <code>GET</code> at <code>{baseUrl}</code>, or as a tool over MCP
-        at <code>{baseUrl + PATHS.mcp}</code>. Answers are JSON; errors are problem details (RFC
-        9457) whose <code>type</code> leads to a page here. No account, no key.
+        Send <code>GET</code> requests to <code>{baseUrl}</code>, or call tools over MCP (Model
+        Context Protocol) at <code>{baseUrl + PATHS.mcp}</code>. Responses are JSON. Errors are
+        problem details (RFC 9457) whose <code>type</code> links to a page here. You need no account
+        and no API key.
       </p>
       <h2>Endpoints</h2>
       <p>
-        The checks are free: {limit} requests in any {windowSeconds} seconds for one caller, over
-        all of them together.
+        Checks are free: {limit} requests in any {windowSeconds} seconds per caller, over all of
+        them together.
       </p>
       <Endpoints operations={OPERATIONS.filter((operation) => !isPaid(operation))} />
       <p>
-        The reports are paid for one by one, by <a href={link(guidePath('payments'))}>x402</a>.
+        Reports are paid per request with <a href={link(guidePath('payments'))}>x402</a>.
       </p>
       <Endpoints operations={OPERATIONS.filter(isPaid)} />
       <h2>Guides</h2>
@@ -48,10 +47,10 @@ function Docs() {
       <h2>Reference</h2>
       <ul>
         <li>
-          <a href={link(PATHS.findings)}>Every finding</a> that a report can hold
+          <a href={link(PATHS.findings)}>Findings</a>: everything a report can point out
         </li>
         <li>
-          <a href={link(PATHS.problems)}>Every problem</a> that a request can end in
+          <a href={link(PATHS.problems)}>Problems</a>: every error and what to do
         </li>
         <li>
           <a href={link(PATHS.openapi)}>OpenAPI document</a> with all schemas

@@ -1,9 +1,8 @@
-/** Every finding, each at an anchor of its own. */
+/** Every finding, each with an anchor. */
 import { FINDINGS } from '@mailgrade/core'
 import type { Page } from '../layout.js'
-import { Reference } from '../parts/reference.js'
+import { Reference, TextWithCode } from '../parts/inline-text.js'
 import { Badge, SEVERITY_TONES } from '../parts/status-badge.js'
-import { TextWithCode } from './text-with-code.js'
 
 const AREAS = {
   spf: 'SPF',
@@ -17,7 +16,7 @@ const AREAS = {
 export function findingsDocsPage(): Page {
   return {
     title: 'Findings',
-    description: 'Every finding a report can hold: its id, how grave it is, what it means.',
+    description: 'Every finding of a report: its id, severity and meaning.',
     body: <AllFindings />,
   }
 }
@@ -28,9 +27,9 @@ function AllFindings() {
     <>
       <h1>Findings</h1>
       <p>
-        Every finding a report can hold, by its id, which does not change. <em>Critical</em> and{' '}
-        <em>high</em> make a check fail, <em>medium</em> and <em>low</em> make it warn,{' '}
-        <em>info</em> changes nothing.
+        Every finding of a report, by its id. Ids don’t change. <em>Critical</em> and <em>high</em>{' '}
+        findings make a check fail, <em>medium</em> and <em>low</em> make it warn, and <em>info</em>{' '}
+        changes nothing.
       </p>
       {Object.entries(AREAS).map(([area, title]) => (
         <section aria-labelledby={area}>

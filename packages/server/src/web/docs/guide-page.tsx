@@ -1,18 +1,16 @@
-/** A guide from `docs/`, written in Markdown. */
-
+/** A guide from `docs/`, converted from Markdown. */
 import { readFileSync } from 'node:fs'
 import { raw } from 'hono/html'
 import { Marked, type Tokens } from 'marked'
 import { PATHS } from '../../operations/service-paths.js'
-
 import type { Page } from '../layout.js'
 import { GUIDES, type GuideName, guidePath } from '../page-paths.js'
 import { useLink, useSite } from '../site-context.js'
 
-const FOLDER = new URL('../../../../../docs/', import.meta.url)
+const DOCS = new URL('../../../../../docs/', import.meta.url)
 
 export function guidePage(name: GuideName): Page {
-  const text = readFileSync(new URL(`${name}.md`, FOLDER), 'utf8')
+  const text = readFileSync(new URL(`${name}.md`, DOCS), 'utf8')
   const title = GUIDES[name]
   return { title, description: `${title}.`, body: <Guide text={text} /> }
 }
@@ -20,41 +18,41 @@ export function guidePage(name: GuideName): Page {
 function Guide({ text }: { text: string }) {
   const link = useLink()
   const { baseUrl } = useSite()
-  const here = text.replaceAll('http://localhost:3000', baseUrl)
-  return <article class="guide">{raw(htmlOf(here, link))}</article>
+  const localized = text.replaceAll('http://localhost:3000', baseUrl)
+  return <article class="guide">{raw(toHtml(localized, link))}</article>
 }
 
-function htmlOf(text: string, link: (path: string) => string): string {
+function toHtml(text: string, link: (path: string) => string): string {
   const markdown = new Marked({
     renderer: {
       heading({ tokens, depth, text: title }) {
         const words = this.parser.parseInline(tokens)
-        return `<h${depth} id="${anchorOf(title)}">${words}</h${depth}>\n`
+        return `<h${depth} id="${toAnchor(title)}">${words}</h${depth}>\n`
       },
       link({ href, tokens }: Tokens.Link) {
         const words = this.parser.parseInline(tokens)
-        const target = targetOf(href)
-        // Whatever else it leads to, such as the sources, is not on the site.
+        const target = resolveTarget(href)
+        // Other links, such as to source files, have no page on the site.
         return target === null
           ? words
           : `<a href="${target.startsWith('/') ? link(target) : target}">${words}</a>`
       },
     },
   })
-  // What scrolls must be reached by keyboard.
+  // Scrolling blocks must be reachable with the keyboard.
   return markdown.parse(text, { async: false }).replaceAll('<pre>', '<pre tabindex="0">')
 }
 
-/** Guides refer to each other by file; null for a file that is no page. */
-function targetOf(href: string): string | null {
+/** Turns a link to another guide’s file into its path; null for a file without a page. */
+function resolveTarget(href: string): string | null {
   if (/^(https?:|#)/.test(href)) return href
   const [, name = '', anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? []
   if (name === 'findings') return PATHS.findings + anchor
   return name in GUIDES ? guidePath(name as GuideName) + anchor : null
 }
 
-/** As the repository's host makes them, so that links to a heading work in both places. */
-function anchorOf(title: string): string {
+/** The same anchors as GitHub, so links to headings work in both places. */
+function toAnchor(title: string): string {
   return title
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')

@@ -1,17 +1,16 @@
-/** The pages that the `type` of a problem leads to, and their list. */
-
+/** The pages that the `type` of a problem links to, and their list. */
 import { problemPagePath } from '../../operations/problem-details.js'
 import { PROBLEM_TYPES, type ProblemCode } from '../../operations/problem-types.js'
 import { PATHS } from '../../operations/service-paths.js'
 import type { Page } from '../layout.js'
 import { PROBLEM_CODES } from '../page-paths.js'
+import { TextWithCode } from '../parts/inline-text.js'
 import { useLink } from '../site-context.js'
-import { TextWithCode } from './text-with-code.js'
 
 export function problemsDocsPage(): Page {
   return {
     title: 'Problems',
-    description: 'Every way a request can end without a result, and what to do then.',
+    description: 'Every error a request can return, and what to do.',
     body: <AllProblems />,
   }
 }
@@ -22,9 +21,9 @@ function AllProblems() {
     <>
       <h1>Problems</h1>
       <p>
-        A request that ends without a result gets problem details (RFC 9457), as{' '}
-        <code>application/problem+json</code>. The <code>code</code> does not change; the{' '}
-        <code>detail</code> says what is wrong this time, and what to do next.
+        A request without a result returns problem details (RFC 9457) as{' '}
+        <code>application/problem+json</code>. Codes don’t change. The <code>detail</code> says what
+        is wrong this time and what to do next.
       </p>
       <ul>
         {PROBLEM_CODES.map((code) => (

@@ -1,4 +1,4 @@
-/** A text to be copied; the button comes to life with the script, and without it the text can be marked. */
+/** Text to copy. The script shows the buttons; without it, people can select the text. */
 import { hasCodePointMarks } from './page-display-text.js'
 
 export function CopyableText({ text, what }: { text: string; what: string }) {
@@ -10,7 +10,7 @@ export function CopyableText({ text, what }: { text: string; what: string }) {
   )
 }
 
-/** None for what holds characters that do not show: it is not the text that stands here. */
+/** Nothing for text with invisible characters: what is shown is not what would be copied. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   if (hasCodePointMarks(text)) return null
   return (
@@ -20,12 +20,12 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   )
 }
 
-/** Several lines of it. */
+/** Several lines of text to copy. */
 export function CopyableBlock({ text, what }: { text: string; what: string }) {
   return (
     <div class="block">
       <CopyButton text={text} what={what} />
-      {/* Scrolls, and so must be reached by keyboard. */}
+      {/* It scrolls, so it must be reachable with the keyboard. */}
       <pre tabindex={0}>
         <code>{text}</code>
       </pre>

@@ -1,7 +1,7 @@
-/** Facts side by side: what it is, and how it is here. */
+/** Labels with their values, side by side. */
 import type { Child } from 'hono/jsx'
 
-/** A fact that is null is left out. */
+/** Leaves out facts that are null. */
 export function FactList({ facts }: { facts: readonly (readonly [string, Child] | null)[] }) {
   return (
     <dl class="facts">

@@ -1,11 +1,9 @@
-/** Findings: what is wrong, why it matters, what to do, and the records that show it. */
-
+/** Findings: what is wrong, why it matters, what to do, and the evidence. */
 import type { Finding } from '@mailgrade/core'
 import { PATHS } from '../../operations/service-paths.js'
-
 import { useLink } from '../site-context.js'
+import { Reference } from './inline-text.js'
 import { RecordFields } from './record-fields.js'
-import { Reference } from './reference.js'
 import { Badge, SEVERITY_TONES } from './status-badge.js'
 
 export function FindingList({ findings }: { findings: readonly Finding[] }) {
@@ -46,7 +44,7 @@ function FindingCard({ finding }: { finding: Finding }) {
 function Evidence({ evidence }: Pick<Finding, 'evidence'>) {
   return (
     <details>
-      <summary>What shows it</summary>
+      <summary>Evidence</summary>
       <ul class="evidence">
         {evidence.map(({ name, type, value }) => (
           <li>

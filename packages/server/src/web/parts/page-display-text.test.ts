@@ -9,18 +9,18 @@ test.each([
   ['controls', 'a\u0000b\u001b[31m', 'a⟨U+0000⟩b⟨U+001B⟩[31m'],
   ['a line separator', 'a\u2028b', 'a⟨U+2028⟩b'],
   ['half a surrogate pair', 'a\ud800b', 'a⟨U+D800⟩b'],
-])('%s is shown by its number', (_, text, shown) => {
-  expect(toPageDisplayText(text)).toBe(shown)
+])('shows %s as code points', (_, text, expected) => {
+  expect(toPageDisplayText(text)).toBe(expected)
 })
 
 test.each(['v=DMARC1; p=reject', 'müller@exämple.test', '<script>"\'&', 'one\n\ttwo', '邮件'])(
-  '%s stays as it is',
+  'keeps %s',
   (text) => {
     expect(toPageDisplayText(text)).toBe(text)
   },
 )
 
-test('a report has every text in it visible, however deep, and nothing else is changed', () => {
+test('converts every text of a report, at any depth, and nothing else', () => {
   const report = { a: ['\u202e', { b: 'x\u0007' }], n: 1, nothing: null, is: true }
   expect(toPageDisplayReport(report)).toEqual({
     a: ['⟨U+202E⟩', { b: 'x⟨U+0007⟩' }],

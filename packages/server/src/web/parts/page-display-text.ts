@@ -1,27 +1,35 @@
-/**
- * Text from the DNS as people can judge it. Markup is escaped wherever a page is written; this is
- * about characters that do not show, or turn around what stands beside them (bidirectional controls).
- */
+/** Report values as text for people. */
 import { formatCodePoint } from '@mailgrade/core'
 
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+/**
+ * Characters that are invisible, or reorder the text around them (bidirectional controls). Markup
+ * needs no care here: it is escaped wherever a page is rendered.
+ */
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
-const MARK = /⟨U\+[0-9A-F]{4,6}⟩/
+const CODE_POINT_MARK = /⟨U\+[0-9A-F]{4,6}⟩/
 
 export function hasCodePointMarks(text: string): boolean {
-  return MARK.test(text)
+  return CODE_POINT_MARK.test(text)
 }
 
+/** Shows invisible characters as code points: `⟨U+202E⟩`. */
 export function toPageDisplayText(text: string): string {
-  return text.replace(UNSEEN, (character) =>
+  return text.replace(INVISIBLE, (character) =>
     '\n\t'.includes(character) ? character : `⟨${formatCodePoint(character)}⟩`,
   )
 }
 
-/** The same report with every text in it visible, so that no page can forget one. */
+/** For JSON: converts every text in it, so no page can forget one. */
+export function toPageDisplayValue(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? toPageDisplayText(value) : value
+}
+
 export function toPageDisplayReport<Report>(report: Report): Report {
-  const shown = JSON.stringify(report, (_, value) =>
-    typeof value === 'string' ? toPageDisplayText(value) : value,
-  )
-  return JSON.parse(shown)
+  return JSON.parse(JSON.stringify(report, toPageDisplayValue))
+}
+
+/** `2026-11-15T17:58:11.123Z` → `2026-11-15 17:58 UTC` */
+export function formatUtc(time: string): string {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`
 }

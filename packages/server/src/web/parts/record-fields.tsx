@@ -1,14 +1,14 @@
-/** A DNS record to publish: each field by itself, as DNS hosts ask for them. */
+/** A DNS record to publish, field by field as DNS hosts ask for it. */
 import { CopyableText } from './copyable.js'
 
-/** A gap that only the owner can fill; macros of SPF have a percent sign before the brace. */
-const GAP = /(?<!%)\{[a-z][a-z0-9-]*\}/
+/** A value that only the owner knows. SPF macros have a percent sign before the brace. */
+const PLACEHOLDER = /(?<!%)\{[a-z][a-z0-9-]*\}/
 
 export interface RecordFieldsProps {
   readonly type: string
   readonly name: string
   readonly value: string
-  /** What goes into the name field at the DNS host, where that is known. */
+  /** What to enter in the name field at the DNS host, if known. */
   readonly host?: string
   readonly ttl?: number
 }
@@ -23,7 +23,7 @@ export function RecordFields({ type, name, value, host, ttl }: RecordFieldsProps
       <dt>{host === undefined ? 'Full name' : 'Name'}</dt>
       <dd>
         {host === '' ? <span>leave empty</span> : <Field text={host ?? name} what="the name" />}
-        {host !== undefined && host !== name && <small>in full: {name}</small>}
+        {host !== undefined && host !== name && <small>full name: {name}</small>}
       </dd>
       <dt>Value</dt>
       <dd>
@@ -39,13 +39,13 @@ export function RecordFields({ type, name, value, host, ttl }: RecordFieldsProps
   )
 }
 
-/** What has a gap is not offered to be copied: it would end up in the DNS as it is. */
+/** Text with a placeholder has no copy button: it would be published unchanged. */
 function Field({ text, what }: { text: string; what: string }) {
-  if (!GAP.test(text)) return <CopyableText text={text} what={what} />
+  if (!PLACEHOLDER.test(text)) return <CopyableText text={text} what={what} />
   return (
     <span class="copied">
       <code>{text}</code>
-      <small>Fill in what stands in braces</small>
+      <small>Replace the text in {'{braces}'}</small>
     </span>
   )
 }

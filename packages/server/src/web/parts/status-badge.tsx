@@ -1,15 +1,15 @@
-/** How something stands: a word and a sign, never a colour alone. */
+/** Badges for a status, a severity and a grade: always a word, never a color alone. */
 
-const SIGNS = {
+const STATUSES = {
   pass: { sign: '✓', word: 'Pass' },
   warn: { sign: '!', word: 'Warning' },
   fail: { sign: '✕', word: 'Fail' },
 } as const
 
-export type StatusName = keyof typeof SIGNS
+export type StatusName = keyof typeof STATUSES
 
 export function StatusBadge({ status }: { status: StatusName }) {
-  const { sign, word } = SIGNS[status]
+  const { sign, word } = STATUSES[status]
   return <Badge tone={status} sign={sign} word={word} />
 }
 
@@ -24,7 +24,7 @@ export function Badge({ tone, sign, word }: { tone: BadgeTone; sign?: string; wo
   )
 }
 
-/** Of a finding. */
+/** By the severity of a finding. */
 export const SEVERITY_TONES = {
   critical: 'fail',
   high: 'fail',
@@ -32,3 +32,12 @@ export const SEVERITY_TONES = {
   low: 'warn',
   info: 'info',
 } as const satisfies Record<string, BadgeTone>
+
+/** A grade, with its points in words. */
+export function GradeBadge({ grade, words }: { grade: string; words: string }) {
+  return (
+    <span class="grade-badge">
+      <strong class={`grade ${grade}`}>{grade}</strong> <span>{words}</span>
+    </span>
+  )
+}

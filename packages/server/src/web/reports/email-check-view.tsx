@@ -1,16 +1,14 @@
-/** The verdict on an address, with every reason. */
-
-import type { EmailReport } from '@mailgrade/core'
-import { ADDRESS_REASONS } from '@mailgrade/core'
+/** The verdict on an email address, with every reason. */
+import { ADDRESS_REASONS, type EmailReport } from '@mailgrade/core'
 import { MxServerTable, PROVIDER_KIND_LABELS } from '../check/mx-section.js'
 import { FactList } from '../parts/fact-list.js'
-import { Reference } from '../parts/reference.js'
+import { Reference } from '../parts/inline-text.js'
 import { Badge } from '../parts/status-badge.js'
 
 const VERDICTS = {
-  ok: { tone: 'pass', sign: '✓', words: 'Nothing speaks against it.' },
-  risky: { tone: 'warn', sign: '!', words: 'Mail can arrive, but something speaks against it.' },
-  undeliverable: { tone: 'fail', sign: '✕', words: 'Mail cannot arrive.' },
+  ok: { tone: 'pass', sign: '✓', words: 'Deliverable. No concerns.' },
+  risky: { tone: 'warn', sign: '!', words: 'Deliverable, but risky.' },
+  undeliverable: { tone: 'fail', sign: '✕', words: 'Mail can’t arrive.' },
 } as const
 
 export function EmailCheckView({ report }: { report: EmailReport }) {
@@ -23,24 +21,24 @@ export function EmailCheckView({ report }: { report: EmailReport }) {
       </p>
       {suggestion && (
         <p>
-          Probably meant: <code>{suggestion}</code>
+          Did you mean: <code>{suggestion}</code>
         </p>
       )}
       {reasons.length > 0 && <Reasons reasons={reasons} />}
       <FactList
         facts={[
-          normalized === email ? null : ['Simplest form', <code>{normalized}</code>],
+          normalized === email ? null : ['Normalized form', <code>{normalized}</code>],
           checks.mx.provider && [
             PROVIDER_KIND_LABELS[checks.mx.provider.kind],
             checks.mx.provider.name,
           ],
-          checks.role.name === null ? null : ['A function rather than a person', checks.role.name],
+          checks.role.name === null ? null : ['Role address', checks.role.name],
           checks.disposable.matched === null
             ? null
-            : ['On a list of disposable services', checks.disposable.matched],
-          report.freeProvider ? ['Free provider', 'yes, which is no fault'] : null,
-          report.privacyRelay ? ['Privacy relay', 'yes, which is no fault'] : null,
-          ['The mailbox itself', 'was not asked, so whether it exists is not known'],
+            : ['Disposable email service', checks.disposable.matched],
+          report.freeProvider ? ['Free provider', 'yes (not a problem)'] : null,
+          report.privacyRelay ? ['Privacy relay', 'yes (not a problem)'] : null,
+          ['Mailbox', 'not verified (we don’t contact mail servers)'],
         ]}
       />
       {checks.mx.records.length > 0 && !checks.mx.nullMx && (

@@ -79,11 +79,11 @@ describe('the parameter', () => {
     const asked = await callScore(undefined, {})
     expectPaymentRequiredToolResult(asked, 'payment_required')
     expect(asked.texts[1]).toMatch(
-      /^The parameter domain is missing; .* This tool costs 0\.01 USD in USDC on Base /,
+      /^The parameter domain is missing\. .* This tool costs 0\.01 USD in USDC on Base /,
     )
     expectProblemToolResult(await callScore(await signScorePayment(), {}), {
       code: 'invalid_input',
-      detail: 'The parameter domain is missing; give a domain such as example.com.',
+      detail: 'The parameter domain is missing. Send a domain such as example.com.',
     })
     await expectNotCharged(shop)
   })

@@ -1,12 +1,11 @@
-/** Every operation's answer to its own example, bought where it has a price: as the document shows it. */
-
+/** The example result of every operation in the OpenAPI document equals the real one, paid if needed. */
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { metaSchema } from '../../../src/operations/meta.js'
+import { metaSchema } from '../../../src/operations/operation.js'
 import { OPERATIONS } from '../../../src/operations/operations.js'
 import { DEMO_PAYER_WALLET } from '../../../src/sandbox/chain/sandbox-wallets.js'
 import { openSandbox } from '../../../src/sandbox/sandbox.js'
@@ -20,7 +19,7 @@ import { createTestApp } from '../../support/test-app.js'
 
 const JSON_TYPE = 'application/json'
 
-/** No internet at all, and test dollars for what has a price. */
+/** Without internet, and with test money. */
 const { paymentBackend } = await openSandbox()
 const app = createTestApp(zoneDns(''), { env: {}, paymentBackend })
 const wallet = new x402Client().register(
@@ -35,16 +34,16 @@ const get = wrapFetchWithPayment((input, init) => {
 const document = await fetchOpenApiDocument(app)
 const checkBody = createSchemaValidator(document)
 
-describe.each(OPERATIONS)('the example of $path', (operation) => {
-  const described = documentedOpenApiResponses(document, operation)[200]
-  const { example } = described?.content[JSON_TYPE] ?? {}
+describe.each(OPERATIONS)('example of $path', (operation) => {
+  const documented = documentedOpenApiResponses(document, operation)[200]
+  const { example } = documented?.content[JSON_TYPE] ?? {}
 
-  test('is the answer that the demo domain gives, with the headers that are described', async () => {
+  test('equals the real result, with the documented headers', async () => {
     const query = new URLSearchParams(operation.example)
     const response = await get(`https://mailgrade.example${operation.path}?${query}`)
-    const answer = await response.json()
+    const result = await response.json()
     expect([response.status, response.headers.get('content-type')]).toEqual([200, JSON_TYPE])
-    expect(answer).toEqual({
+    expect(result).toEqual({
       ...example,
       meta: {
         ...example?.meta,
@@ -52,24 +51,24 @@ describe.each(OPERATIONS)('the example of $path', (operation) => {
         durationMs: expect.any(Number),
       },
     })
-    expect(checkBody(schemaPointer(operation, 200, JSON_TYPE), answer)).toEqual([])
+    expect(checkBody(schemaPointer(operation, 200, JSON_TYPE), result)).toEqual([])
     const headers = Object.keys(document.components.headers)
     expect(headers.filter((name) => response.headers.has(name)).sort()).toEqual(
-      Object.keys(described?.headers ?? {}).sort(),
+      Object.keys(documented?.headers ?? {}).sort(),
     )
   })
 
-  test('has exactly the fields that the schema describes', () => {
+  test('has exactly the fields of the schema', () => {
     const schema = z.strictObject({ ...operation.output.shape, meta: metaSchema })
     expect(schema.parse(example)).toEqual(example)
-    const { meta: _, ...torso } = example ?? {}
-    expect(checkBody(schemaPointer(operation, 200, JSON_TYPE), torso)).toEqual([
+    const { meta: _, ...withoutMeta } = example ?? {}
+    expect(checkBody(schemaPointer(operation, 200, JSON_TYPE), withoutMeta)).toEqual([
       " must have required property 'meta'",
     ])
   })
 })
 
-test('the document says the same of a live service, which knows no demo domain', async () => {
+test('is the same on a live service, which has no demo domains', async () => {
   const live = createTestApp(zoneDns(''), { paymentBackend })
   const { paths } = await fetchOpenApiDocument(live)
   expect(paths).toEqual(document.paths)

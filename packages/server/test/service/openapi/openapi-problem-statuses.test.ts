@@ -1,7 +1,4 @@
-/**
- * Every status of every operation, provoked: what comes back is the example in the document, with
- * the headers that stand there, and nothing else comes back.
- */
+/** Triggers every status of every operation: the response equals its example in the document. */
 import { describe, expect, test } from 'vitest'
 import type { Operation } from '../../../src/operations/operation.js'
 import { OPERATIONS } from '../../../src/operations/operations.js'
@@ -18,7 +15,7 @@ import {
 } from '../../openapi/served-openapi.js'
 
 const PROBLEM = 'application/problem+json'
-/** Every answer has its own; in the examples it is always this one. */
+/** The request id of all examples. */
 const REQUEST_ID = '5f0c6c0e-8d1a-4d3b-9c55-2f1b7a6e9d10'
 
 interface Status {
@@ -28,41 +25,41 @@ interface Status {
 
 const document = await fetchOpenApiDocument(healthyApp())
 const checkBody = createSchemaValidator(document)
-/** Every header that the document speaks of anywhere. */
+/** Every documented header. */
 const HEADERS = Object.keys(document.components.headers)
 
 describe.each(OPERATIONS)('$path', (operation) => {
   const documented = documentedProblems(operation)
-  const provocations = Object.entries(problemTriggers(operation))
+  const triggers = Object.entries(problemTriggers(operation))
 
-  test('has an example of everything that can befall it, and of nothing else', () => {
+  test('documents exactly the problems that can occur', () => {
     const names = [...documented.values()].flatMap(({ examples }) => Object.keys(examples))
-    expect(names.sort()).toEqual(provocations.map(([name]) => name).sort())
+    expect(names.sort()).toEqual(triggers.map(([name]) => name).sort())
   })
 
-  test('answers as documented, status by status', async () => {
-    const answered = new Map<number, Status>()
-    for (const [name, provoke] of provocations) {
-      const response = await provoke(pathOf(operation, name))
+  test('returns every problem as documented', async () => {
+    const returned = new Map<number, Status>()
+    for (const [name, trigger] of triggers) {
+      const response = await trigger(pathOf(operation, name))
       const body = await response.json()
       const { status, headers } = response
       expect([name, headers.get('content-type')]).toEqual([name, PROBLEM])
       expect([name, checkBody(schemaPointer(operation, status, PROBLEM), body)]).toEqual([name, []])
-      note(answered, name, { status, headers, body })
+      addResponse(returned, name, { status, headers, body })
     }
-    expect(answered).toEqual(documented)
-    // To fill the ledger takes twenty thousand requests.
+    expect(returned).toEqual(documented)
+    // Occupying every payment slot takes many requests.
   }, 120_000)
 })
 
-test('the problems that no operation has are those of other addresses and methods', () => {
+test('all other problem types belong to other paths and methods', () => {
   const codes = OPERATIONS.flatMap((operation) =>
     problemsOf(operation).flatMap(([, { examples = {} }]) =>
       Object.values(examples).map(({ value }) => value.code),
     ),
   )
   const others = Object.keys(PROBLEM_TYPES).filter((code) => !codes.includes(code))
-  // Another path; another method; a body, which GET has none of; and /readyz.
+  // In order: another path, another method, a request body, and /readyz.
   expect(others).toEqual(['not_found', 'method_not_allowed', 'body_too_large', 'not_ready'])
 })
 
@@ -89,30 +86,34 @@ function documentedProblems(operation: Operation): Map<number, Status> {
   )
 }
 
-/** The request that the example was made for. */
+/** The request of the example. */
 function pathOf(operation: Operation, name: string): string {
   const example = problemsOf(operation)
     .map(([, { examples }]): OpenApiExample | undefined => examples[name])
     .find((found) => found !== undefined)
-  const [, asked] = /^`GET (.+)`$/.exec(example?.description ?? '') ?? []
-  return asked ?? `${operation.path}?${new URLSearchParams(operation.example)}`
+  const [, path] = /^`GET (.+)`$/.exec(example?.description ?? '') ?? []
+  return path ?? `${operation.path}?${new URLSearchParams(operation.example)}`
 }
 
-interface Came {
+interface Received {
   readonly status: number
   readonly headers: Headers
   readonly body: unknown
 }
 
-/** Adds what came to what had come with the same status. */
-function note(answered: Map<number, Status>, name: string, { status, headers, body }: Came): void {
+/** Merges a response with earlier ones of the same status. */
+function addResponse(
+  returned: Map<number, Status>,
+  name: string,
+  { status, headers, body }: Received,
+): void {
   const problem = body as Record<string, unknown>
-  const { headers: known = [], examples = {} } = answered.get(status) ?? {}
-  const came = HEADERS.filter((header) => headers.has(header))
+  const { headers: known = [], examples = {} } = returned.get(status) ?? {}
+  const present = HEADERS.filter((header) => headers.has(header))
   expect([name, headers.get('x-request-id')]).toEqual([name, problem.requestId])
   expect([name, headers.get('retry-after')]).toEqual([name, retryAfterOf(problem)])
-  answered.set(status, {
-    headers: [...new Set([...known, ...came])].sort(),
+  returned.set(status, {
+    headers: [...new Set([...known, ...present])].sort(),
     examples: { ...examples, [name]: { ...problem, requestId: REQUEST_ID } },
   })
 }

@@ -92,8 +92,8 @@ describe('PAYMENT-REQUIRED', () => {
       'payment_required',
     ])
     expect([title, detail, requestId]).toEqual([
-      'This report has a price',
-      'Sign one of the offers in accepts and send it in PAYMENT-SIGNATURE.',
+      'Payment required',
+      'Payment required: 0.01 USDC. Sign one of the offers in accepts and send it in PAYMENT-SIGNATURE.',
       headers.get('x-request-id'),
     ])
     expect(mirrored).toEqual(paymentRequired)

@@ -1,13 +1,23 @@
-/** The text a judgement rests on, as a link to its section. */
+/** Text with inline code, and references to standards. */
 
-const RFC_SECTION = /^RFC (\d+)(?: §([0-9A-Z][0-9.]*))?$/
+/** Our own text, in which backticks mark code. */
+export function TextWithCode({ text }: { text: string }) {
+  return (
+    <span>
+      {text.split('`').map((piece, index) => (index % 2 === 1 ? <code>{piece}</code> : piece))}
+    </span>
+  )
+}
 
+/** A standard, linked to the section it names. */
 export function Reference({ text }: { text: string }) {
   const url = rfcUrl(text)
   return url ? <a href={url}>{text}</a> : <span>{text}</span>
 }
 
-/** Null for whatever is no RFC. */
+const RFC_SECTION = /^RFC (\d+)(?: §([0-9A-Z][0-9.]*))?$/
+
+/** Null for anything but an RFC. */
 export function rfcUrl(text: string): string | null {
   const [, number, section] = RFC_SECTION.exec(text) ?? []
   if (!number) return null

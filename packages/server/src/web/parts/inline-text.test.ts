@@ -1,17 +1,17 @@
 import { FINDINGS } from '@mailgrade/core'
 import { expect, test } from 'vitest'
-import { rfcUrl } from './reference.js'
+import { rfcUrl } from './inline-text.js'
 
 test.each([
   ['RFC 7208 §4.6.4', 'https://www.rfc-editor.org/rfc/rfc7208#section-4.6.4'],
   ['RFC 9989 §A.6', 'https://www.rfc-editor.org/rfc/rfc9989#appendix-A.6'],
   ['RFC 6409', 'https://www.rfc-editor.org/rfc/rfc6409'],
   ['Lists of disposable domains', null],
-])('%s', (text, url) => {
+])('URL of %s', (text, url) => {
   expect(rfcUrl(text)).toBe(url)
 })
 
-test('every finding but the one without an RFC has a link', () => {
+test('links every finding except the one without an RFC', () => {
   const unlinked = Object.entries(FINDINGS).filter(
     ([, { reference }]) => rfcUrl(reference) === null,
   )
