@@ -72,19 +72,19 @@ describe('faults', () => {
       CDP_API_KEY_ID: 'key',
     })
     expect(faults).toEqual([
-      { name: 'PORT', message: 'must be a whole number from 0 to 65535 (it is "http")' },
+      { name: 'PORT', message: 'must be a whole number from 0 to 65535 (got "http")' },
       {
         name: 'X402_NETWORK',
-        message: 'must be eip155:8453 (Base) or eip155:84532 (Base Sepolia) (it is "base")',
+        message: 'must be eip155:8453 (Base) or eip155:84532 (Base Sepolia) (got "base")',
       },
-      { name: 'TRUST_PROXY_HOPS', message: 'must be a whole number from 0 to 10 (it is "-1")' },
+      { name: 'TRUST_PROXY_HOPS', message: 'must be a whole number from 0 to 10 (got "-1")' },
       {
         name: 'LOG_LEVEL',
-        message: 'must be one of trace, debug, info, warn, error, fatal, silent (it is "loud")',
+        message: 'must be one of trace, debug, info, warn, error, fatal, silent (got "loud")',
       },
       {
         name: 'PAY_TO_ADDRESS',
-        message: 'must be set with NODE_ENV=production; without a payee only the sandbox can run',
+        message: 'must be set with NODE_ENV=production; without it only the sandbox can run',
       },
       { name: 'CDP_API_KEY_SECRET', message: 'must be set together with CDP_API_KEY_ID' },
     ])

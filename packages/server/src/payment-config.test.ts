@@ -61,7 +61,7 @@ describe('payments', () => {
     const fault = {
       name: 'FACILITATOR_URL',
       message:
-        'must be set with PAY_TO_ADDRESS, or nobody can settle a payment; or set CDP_API_KEY_ID and CDP_API_KEY_SECRET, or RPC_URL and FACILITATOR_PRIVATE_KEY',
+        'must be set with PAY_TO_ADDRESS to settle payments; or set CDP_API_KEY_ID and CDP_API_KEY_SECRET, or RPC_URL and FACILITATOR_PRIVATE_KEY',
     }
     expect(testConfigFaults({ PAY_TO_ADDRESS: PAYEE })).toEqual([fault])
     const { RPC_URL } = IN_PROCESS

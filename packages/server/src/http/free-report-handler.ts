@@ -1,4 +1,4 @@
-/** Answers a free request: parameters in, the report or a problem out, in whichever form. */
+/** Handles a free request: query parameters in, a report or a problem out. */
 import type { Context } from 'hono'
 import type { InvalidInput, Operation, PreparedRequest } from '../operations/operation.js'
 import {
@@ -21,13 +21,13 @@ export interface FreeReportOptions {
   readonly log: ProblemLog
 }
 
-/** How answers are written: as JSON, unless people are to read them. */
+/** How responses are written: JSON for programs, HTML for people. */
 export interface FreeReportFormat {
   sendReport(c: Context<HttpEnv>, result: OperationResult): Response | Promise<Response>
   readonly sendProblem: SendProblem
 }
 
-const JSON_FORM: FreeReportFormat = {
+const JSON_FORMAT: FreeReportFormat = {
   sendReport: (c, result) => respondJson(c, JSON.stringify(result)),
   sendProblem: sendProblemJson,
 }
@@ -35,13 +35,14 @@ const JSON_FORM: FreeReportFormat = {
 export function freeReportHandler(
   operation: Operation,
   { runOperation, readRequestContext, log }: FreeReportOptions,
-  { sendReport, sendProblem }: FreeReportFormat = JSON_FORM,
+  { sendReport, sendProblem }: FreeReportFormat = JSON_FORMAT,
 ): RouteHandler {
-  return async function handleFree(c) {
-    const job = prepareRequest(c, operation)
-    if (job.kind === 'invalid')
-      return logAndSendProblem(c, invalidInputProblem(job), log, sendProblem)
-    const outcome = await runOperation(job, readRequestContext(c))
+  return async function handleFreeRequest(c) {
+    const prepared = prepareRequest(c, operation)
+    if (prepared.kind === 'invalid') {
+      return logAndSendProblem(c, invalidInputProblem(prepared), log, sendProblem)
+    }
+    const outcome = await runOperation(prepared, readRequestContext(c))
     return outcome.kind === 'result'
       ? sendReport(c, outcome.result)
       : logAndSendProblem(c, outcome, log, sendProblem)
@@ -52,16 +53,18 @@ export function prepareRequest(
   c: Context<HttpEnv>,
   operation: Operation,
 ): PreparedRequest | InvalidInput {
-  const read = parseQueryParameters(c.req.url, Object.keys(operation.input.shape))
-  return read.kind === 'invalid' ? { ...read, isMissing: false } : operation.prepare(read.values)
+  const parsed = parseQueryParameters(c.req.url, Object.keys(operation.input.shape))
+  return parsed.kind === 'invalid'
+    ? { ...parsed, isMissing: false }
+    : operation.prepare(parsed.values)
 }
 
 export function logAndSendProblem(
   c: Context<HttpEnv>,
-  { code, cause, ...words }: Problem,
+  { code, cause, ...fields }: Problem,
   log: ProblemLog,
-  refuse: SendProblem,
+  sendProblem: SendProblem,
 ): Response | Promise<Response> {
   log.problem(code, cause, c.get('requestId'))
-  return refuse(c, code, words)
+  return sendProblem(c, code, fields)
 }

@@ -57,7 +57,7 @@ describe('starting', () => {
     const first = await start()
     const second = await start({ PORT: new URL(first.url).port })
     expect(await second.exitCode()).toBe(1)
-    expect(second.output.stderr).toContain('PORT to one that is free')
+    expect(second.output.stderr).toContain('PORT to a free port')
   })
 })
 
@@ -124,7 +124,7 @@ describe('a caller', () => {
     const response = await fetch(`${service.url}/healthz`, { headers })
     expect(response.status).toBe(431)
     const requestId = response.headers.get('x-request-id')
-    expect(await service.logged('refused')).toMatchObject({ status: 431, requestId })
+    expect(await service.logged('rejected request')).toMatchObject({ status: 431, requestId })
   })
 })
 
@@ -163,5 +163,5 @@ test('an operator who takes real money is told when BASE_URL leads nowhere', asy
     FACILITATOR_URL: 'http://127.0.0.1:9',
   }
   const { logged } = await start(live)
-  expect(await logged('BASE_URL is no public https address')).toMatchObject({ level: 'warn' })
+  expect(await logged('BASE_URL is not a public https URL')).toMatchObject({ level: 'warn' })
 })

@@ -117,7 +117,7 @@ test('a body that breaks off is no fault of ours, and not logged as one', async 
     socket.end(`${head}\r\nContent-Length: 100\r\n\r\n${JSON.stringify(PING_MESSAGE)}`)
     const logAfter = () => service.output.stdout.split('"isAborted":true')[1] ?? ''
     while (!/healthz[\s\S]*healthz/.test(logAfter())) await fetch(`${service.url}/healthz`)
-    expect(logAfter()).not.toContain('"msg":"fault"')
+    expect(logAfter()).not.toContain('"msg":"internal error"')
   } finally {
     service.process.kill('SIGKILL')
   }

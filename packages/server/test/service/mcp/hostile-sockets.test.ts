@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const ping = JSON.stringify(PING_MESSAGE)
 const PONG = expectedRpcResult({})
-const TOO_LARGE = expectedRpcError(-32_000, null, 'A body may have 64 KB.')
+const TOO_LARGE = expectedRpcError(-32_000, null, 'The body must be at most 64 KB.')
 const NO_JSON = expectedRpcError(-32_700, null, 'The body is not JSON. Send one JSON-RPC message.')
 const HOST = 'Host: mailgrade.example'
 
@@ -146,5 +146,5 @@ test.each(PROTOCOL_ERAS)('a caller who hangs up is not worked for any longer (%s
     expect(await said(head([HOST, length(ping)]) + ping)).toEqual([200, PONG])
   }
   expect(response.closed).toBe(true)
-  expect(service.output.stdout.slice(logBefore)).not.toContain('"msg":"fault"')
+  expect(service.output.stdout.slice(logBefore)).not.toContain('"msg":"internal error"')
 })

@@ -79,9 +79,9 @@ test('resolvers are told apart by what they answer, and by whether they are aske
   })
   for (let turn = 0; turn < 5; turn++) await fetch(`${url}/v1/mx?domain=acme.test`)
 
-  const questions = await metrics('mailgrade_dns_questions_total')
-  expect(questions[`{resolver="${resolver.url.host}",outcome="records"}`]).toBe(5)
-  expect(questions['{resolver="127.0.0.1:9",outcome="unreachable"}']).toBeGreaterThanOrEqual(5)
+  const queries = await metrics('mailgrade_dns_queries_total')
+  expect(queries[`{resolver="${resolver.url.host}",outcome="records"}`]).toBe(5)
+  expect(queries['{resolver="127.0.0.1:9",outcome="unreachable"}']).toBeGreaterThanOrEqual(5)
   expect(await metrics('mailgrade_resolver_available')).toEqual({
     '{resolver="127.0.0.1:9"}': 0,
     [`{resolver="${resolver.url.host}"}`]: 1,
@@ -100,5 +100,5 @@ test('on a port that is taken it says what to do', async () => {
   const { metricsPort } = await logged('listening')
   const second = await startServiceProcess({ METRICS_PORT: String(metricsPort) })
   expect(await second.exitCode()).toBe(1)
-  expect(second.output.stderr).toContain('METRICS_PORT to one that is free')
+  expect(second.output.stderr).toContain('METRICS_PORT to a free port')
 })

@@ -43,7 +43,7 @@ test('a request joins its caller’s trace, and by its id our log', async () => 
   expect(output.stdout).toContain(`"requestId":"${requestId}","method":"GET","route":"/v1/mx"`)
   const report = spans.find(({ name }) => name === 'report')
   expect(report?.parentSpanId).toBe(request?.spanId)
-  const questions = spans.filter(({ name }) => name === 'dns question')
+  const questions = spans.filter(({ name }) => name === 'dns query')
   expect(questions.map(({ parentSpanId }) => parentSpanId)).toEqual(
     questions.map(() => report?.spanId),
   )
@@ -56,14 +56,14 @@ test('a sale shows where its time went, and nothing of what was paid or asked', 
   const payment = await signDemoPayment(url, SCORE)
   expect(await sendDemoPayment(payment, url + SCORE)).toBe(200)
 
-  const spans = await collector.waitForSpan('close sale')
-  const sale = namesIn(spans, spans.find(({ name }) => name === 'close sale')?.traceId)
+  const spans = await collector.waitForSpan('complete payment')
+  const sale = namesIn(spans, spans.find(({ name }) => name === 'complete payment')?.traceId)
   expect(sale).toEqual(
     expect.arrayContaining([
-      'claim payment',
+      'reserve payment',
       'verify payment',
       'report',
-      'pledge report',
+      'prepare report',
       'settle payment',
     ]),
   )

@@ -169,7 +169,7 @@ describe('the logs of a service', () => {
     await service.exitCode()
 
     const { stdout, stderr } = service.output
-    const sales = stdout.split('\n').filter((line) => line.includes('"msg":"sale"'))
+    const sales = stdout.split('\n').filter((line) => line.includes('"msg":"payment"'))
     expect(sales.map((line) => JSON.parse(line).outcome)).toEqual([
       'sold',
       'sold',

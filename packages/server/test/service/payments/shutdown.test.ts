@@ -79,6 +79,6 @@ test('a sale is brought to its end also when the caller has hung up', async () =
   service.process.kill('SIGINT')
   await service.logged('draining')
   settle()
-  expect(await service.logged('sale')).toMatchObject({ operation: 'score', outcome: 'sold' })
+  expect(await service.logged('payment')).toMatchObject({ operation: 'score', outcome: 'sold' })
   expect(await service.exitCode()).toBe(0)
 })
