@@ -55,7 +55,7 @@ test('plain http resolvers are for loopback only', () => {
   expect(testConfigFaults({ DOH_URLS: 'http://dns.example/dns-query' })).toEqual([
     {
       name: 'DOH_URLS',
-      message: 'must be a comma-separated list of https:// addresses (http:// for loopback only)',
+      message: 'must be a comma-separated list of https:// URLs (http:// for loopback only)',
     },
   ])
   expect(testConfigFaults({ DOH_URLS: 'http://127.0.0.1.evil.example/q' })).toHaveLength(1)

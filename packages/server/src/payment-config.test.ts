@@ -113,7 +113,7 @@ describe('faults', () => {
       {
         name: 'CDP_API_KEY_SECRET',
         message:
-          'must be the key as Coinbase shows it: PEM with a P-256 key, or base64 of an Ed25519 key',
+          'must be the key as Coinbase shows it: a P-256 key in PEM, or an Ed25519 key in base64',
       },
     ])
   })
