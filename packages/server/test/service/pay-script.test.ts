@@ -1,4 +1,4 @@
-/** `npm run pay`, as a newcomer runs it, and as somebody does who has real money. */
+/** `npm run pay` in the sandbox and with real money. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
@@ -34,8 +34,8 @@ async function pay(wanted: string, env: Record<string, string>, typed = '') {
   return { out, err, code }
 }
 
-describe('in the sandbox', () => {
-  test('the demo wallet pays: report, receipt and the payee’s balance', async () => {
+describe('sandbox', () => {
+  test('pays from the demo wallet and prints the report, the settlement and the payee’s balance', async () => {
     const { url } = await start()
     const first = await pay(SCORE, { MAILGRADE_URL: url })
     expect(first).toMatchObject({ code: 0, err: '' })
@@ -52,7 +52,7 @@ describe('in the sandbox', () => {
     expect(second.out).toContain('The payee now has 0.02 USDC.')
   })
 
-  test('nothing is paid for what has no price, or no report', async () => {
+  test('does not pay for a free path or without a report', async () => {
     const { url } = await start()
     const env = { MAILGRADE_URL: url }
     expect(await pay('/v1/mx?domain=good.test', env)).toMatchObject({
@@ -65,7 +65,7 @@ describe('in the sandbox', () => {
     })
   })
 
-  test('a DNS that fails is an answer, and not a payment in doubt', async () => {
+  test('does not retry a payment when DNS fails', async () => {
     const { url } = await start({ DOH_URLS: 'http://127.0.0.1:9/dns-query' })
     expect(await pay('/v1/score?domain=acme.example', { MAILGRADE_URL: url })).toMatchObject({
       code: 1,
@@ -74,18 +74,18 @@ describe('in the sandbox', () => {
   })
 })
 
-test('where nobody answers, it says what to do', async () => {
+test('says what to do when the service does not run', async () => {
   expect(await pay(SCORE, { MAILGRADE_URL: 'http://127.0.0.1:9' })).toMatchObject({
     code: 1,
     err: expect.stringContaining('Start the service with npm start'),
   })
 })
 
-describe('where the service cannot be relied on', () => {
+describe('unreliable service', () => {
   const NETWORK = 'eip155:84532'
   const TOKEN = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
 
-  /** A seller who asks for another price each time, and answers payments as the test says. */
+  /** Asks for a higher price each time and answers payments with the given statuses. */
   async function startSeller(statuses: number[]) {
     const payments: string[] = []
     let asked = 0
@@ -123,7 +123,7 @@ describe('where the service cannot be relied on', () => {
     response.writeHead(status, { 'retry-after': '0', 'payment-required': required }).end(text)
   }
 
-  test('what was shown is what is signed, and an open outcome is asked for with the same', async () => {
+  test('signs the price it has shown, and retries with the same payment', async () => {
     const { url, payments } = await startSeller([502, 409])
     const { err, code } = await pay('/v1/score', { MAILGRADE_URL: url })
     expect(code).toBe(1)
@@ -135,7 +135,7 @@ describe('where the service cannot be relied on', () => {
     expect(err).toContain(payments[0])
   })
 
-  test('a refusal is the end of it', async () => {
+  test('does not retry after a rejection', async () => {
     const { url, payments } = await startSeller([404])
     expect(await pay('/v1/score', { MAILGRADE_URL: url })).toMatchObject({
       code: 1,
@@ -145,7 +145,7 @@ describe('where the service cannot be relied on', () => {
   })
 })
 
-describe('where real money is taken', () => {
+describe('live service', () => {
   async function open() {
     const chain = await startChainServer({ chainId: 8453 })
     const resolver = await startDohServer('acme.example. MX 0 .', 'http/1.1')
@@ -165,7 +165,7 @@ describe('where real money is taken', () => {
     return { chain, url, env, wanted: `${url}/v1/score?domain=acme.example` }
   }
 
-  test('it pays after a yes, and only then', async () => {
+  test('pays only after a yes', async () => {
     const { chain, env, wanted } = await open()
     const refused = await pay(wanted, env, 'no\n')
     expect(refused).toMatchObject({ code: 1, out: '' })
@@ -180,7 +180,7 @@ describe('where real money is taken', () => {
     expect(await chain.balanceOf(PAYEE)).toBe(10_000n)
   })
 
-  test('without a key it asks for one', async () => {
+  test('asks for a key without one', async () => {
     const { url, wanted } = await open()
     expect(await pay(wanted, { MAILGRADE_URL: url })).toMatchObject({
       code: 1,
@@ -188,7 +188,7 @@ describe('where real money is taken', () => {
     })
   })
 
-  test('nothing typed is no yes', async () => {
+  test('does not pay when nothing is typed', async () => {
     const { env, wanted } = await open()
     expect(await pay(wanted, env)).toMatchObject({
       code: 1,
@@ -196,7 +196,7 @@ describe('where real money is taken', () => {
     })
   })
 
-  test('nothing of the sandbox is there', async () => {
+  test('has no sandbox paths', async () => {
     const { url } = await open()
     const response = await fetch(`${url}/sandbox/chain`, { method: 'POST', body: '{}' })
     expect(response.status).toBe(404)
