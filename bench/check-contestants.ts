@@ -1,7 +1,13 @@
 /** Ways to learn how a domain stands: each takes a domain and is done when it knows. */
 import http, { Agent } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { type DomainReport, checkDmarc, checkSpf, type DomainName, parseDomain } from '@mailgrade/core'
+import {
+  checkDmarc,
+  checkSpf,
+  type DomainName,
+  type DomainReport,
+  parseDomain,
+} from '@mailgrade/core'
 import { createReportDns, type ReportDns } from '@mailgrade/doh'
 import type { AbortableDns, DnsQuery } from '@mailgrade/doh/dns'
 import type { ReportMeta } from '../packages/server/src/operations/operation.js'

@@ -8,7 +8,10 @@ import { createZoneDns } from '@mailgrade/doh/zone'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { createAccessLog } from '../packages/server/src/http/access-log.js'
 import { addGetRoute } from '../packages/server/src/http/add-route.js'
-import { createSetCommonHeaders } from '../packages/server/src/http/common-headers.js'
+import {
+  createAssignRequestId,
+  createSetCommonHeaders,
+} from '../packages/server/src/http/common-headers.js'
 import { freeReportHandler } from '../packages/server/src/http/free-report-handler.js'
 import type { HttpEnv } from '../packages/server/src/http/http-env.js'
 import {
@@ -44,13 +47,11 @@ const work: RunOperation = (job, { signal }) => runOperation(job, bench, signal)
 export function createScoreApp(...gates: MiddlewareHandler[]): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   const isDraining = () => false
-  const setHeaders = createSetCommonHeaders({
-    baseUrl: BENCH_BASE_URL,
-    isDraining,
-    newRequestId: randomUUID,
-  })
+  const assignRequestId = createAssignRequestId({ newRequestId: randomUUID })
+  const setHeaders = createSetCommonHeaders({ baseUrl: BENCH_BASE_URL, isDraining })
   const logRequest = createAccessLog(benchHttpLog.request, bench.now)
   app.use(async (c, next) => {
+    assignRequestId(c)
     setHeaders(c)
     logRequest(c)
     await next()

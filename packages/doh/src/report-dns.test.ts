@@ -66,9 +66,9 @@ describe('queries', () => {
   test('of another type or name are sent separately', () => {
     const { dns, sent } = setUp()
     const report = createReportDns(dns, { deadlineMs: DEADLINE_MS })
-    report.query('acme.test', 'TXT')
-    report.query('acme.test', 'MX')
-    report.query('mail.acme.test', 'TXT')
+    void report.query('acme.test', 'TXT')
+    void report.query('acme.test', 'MX')
+    void report.query('mail.acme.test', 'TXT')
     expect([...sent.keys()]).toEqual(['TXT acme.test', 'MX acme.test', 'TXT mail.acme.test'])
     report.close()
   })
@@ -108,8 +108,8 @@ describe('queries', () => {
   test('beyond the limit fail, are not sent and are not listed', async () => {
     const { dns, sent } = setUp()
     const report = createReportDns(dns, { deadlineMs: DEADLINE_MS, maxQueries: 2 })
-    report.query('a.test', 'A')
-    report.query('b.test', 'A')
+    void report.query('a.test', 'A')
+    void report.query('b.test', 'A')
     expect(await report.query('c.test', 'A')).toEqual(
       failed('budget', 'the report’s limit of 2 DNS queries is used up'),
     )

@@ -1,6 +1,6 @@
 /**
- * Calls a tool over MCP, pays if it has a price, and prints the conversation:
- * `npm run tool -- email_security_score domain=good.test`. Without a tool it lists them.
+ * Calls an MCP tool, pays if it has a price, and prints each message:
+ * `npm run tool -- email_security_score domain=good.test`. Without a tool it lists the tools.
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import {
@@ -15,7 +15,16 @@ import {
   signPayment,
 } from './payer.mjs'
 
+const PAYMENT_KEY = 'x402/payment'
+const PAYMENT_RESPONSE_KEY = 'x402/payment-response'
+
 const [name, ...pairs] = process.argv.slice(2)
+
+// A reader such as `head` may close the pipe; that is not an error.
+process.stdout.on('error', (error) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
 
 await runMain(async () => {
   const client = new Client(
@@ -25,56 +34,57 @@ await runMain(async () => {
   const url = resolveServiceUrl('/mcp')
   await client.connect(new StreamableHTTPClientTransport(url)).catch((error) => {
     const { status, text } = error.data ?? {}
-    throw status ? new Error(`${url} answered ${status}: ${text}`) : serviceUnreachable(url)
+    throw status ? new Error(`${url} returned ${status}: ${text}`) : serviceUnreachable(url)
   })
-  if (name) await converse(client, Object.fromEntries(pairs.map(split)))
-  else await list(client)
+  if (name) await callAndPay(client, Object.fromEntries(pairs.map(parsePair)))
+  else await listTools(client)
 })
 
-async function list(client) {
+async function listTools(client) {
   const { tools } = await client.listTools()
   for (const tool of tools) printText(`${tool.name}\n${tool.description}`)
 }
 
-async function converse(client, given) {
-  const question = `${name} ${JSON.stringify(given)}`
-  printText(`> ${question}`)
-  const first = await call(client, given)
+async function callAndPay(client, input) {
+  const request = `${name} ${JSON.stringify(input)}`
+  printText(`> ${request}`)
+  const first = await callTool(client, input)
   const required = first.structuredContent
-  if (!required.accepts) return finish(first)
+  if (!required.accepts) return printResult(first)
   printText(`< ${required.error}: ${formatPrice(required.accepts[0])}`)
 
-  const payment = await signPayment(required, question)
+  const payment = await signPayment(required, request)
   printText(
-    `> ${question}\n  _meta["x402/payment"]: signed by ${payment.payload.authorization.from}`,
+    `> ${request}\n  _meta["${PAYMENT_KEY}"]: signed by ${payment.payload.authorization.from}`,
   )
   const { result } = await sendUntilSettled(
-    () => attempt(client, given, payment),
-    JSON.stringify({ 'x402/payment': payment }),
+    () => attemptPayment(client, input, payment),
+    JSON.stringify({ [PAYMENT_KEY]: payment }),
   )
-  finish(result)
-  printJson('< _meta["x402/payment-response"]', result._meta?.['x402/payment-response'])
+  printResult(result)
+  printJson(`< _meta["${PAYMENT_RESPONSE_KEY}"]`, result._meta?.[PAYMENT_RESPONSE_KEY])
   await printBalance(required, resolveServiceUrl('/'))
 }
 
-function call(client, given, _meta = {}) {
-  return client.callTool({ name, arguments: given, _meta })
+function callTool(client, input, _meta = {}) {
+  return client.callTool({ name, arguments: input, _meta })
 }
 
-async function attempt(client, given, payment) {
-  const result = await call(client, given, { 'x402/payment': payment }).catch(() => null)
+/** Null if the service did not answer. */
+async function attemptPayment(client, input, payment) {
+  const result = await callTool(client, input, { [PAYMENT_KEY]: payment }).catch(() => null)
   if (!result) return null
   const { code, charged, status = 200, retryAfterSeconds: retryAfter } = result.structuredContent
   return { result, code, charged, status, retryAfter }
 }
 
-function finish({ content, structuredContent, isError }) {
+function printResult({ content, structuredContent, isError }) {
   printText(`< ${content[0].text}`)
   printJson('< structuredContent', structuredContent)
-  if (isError) throw new Error('No report, and nothing was paid.')
+  if (isError) throw new Error('No report. You were not charged.')
 }
 
-function split(pair) {
+function parsePair(pair) {
   const [parameter, ...value] = pair.split('=')
   return [parameter, value.join('=')]
 }

@@ -1,19 +1,16 @@
-/** Parts into a whole: configuration in, an application that can be served or asked directly. */
+/** Builds the application: configuration in, an HTTP app out. */
 
 import { randomBytes, randomUUID } from 'node:crypto'
-import { createDohDns, createReportDns, type DohDns, type DohDnsOptions } from '@mailgrade/doh'
+import { createDohDns, createReportDns, type DohDns } from '@mailgrade/doh'
 import type { Hono } from 'hono'
 import type { Config } from './config.js'
-import { createDemoDns } from './demo/demo-dns.js'
-import { createDemoExamples } from './demo/demo-examples.js'
+import { createDemoDns, createDemoExamples } from './demo/demo-dns.js'
 import { documentResponses } from './discovery/documented-responses.js'
-import { createHttpApp, type HttpLog } from './http/http-app.js'
+import { createHttpApp } from './http/http-app.js'
 import type { HttpEnv } from './http/http-env.js'
 import { memoizeAsync } from './http/memoize-async.js'
 import { createConsumeRateLimit } from './http/rate-limit.js'
 import { createReadCaller, createReadRequestContext } from './http/request-context.js'
-import { addDocumentRoute } from './http/static-document.js'
-import type { ToolCallLog } from './mcp/mcp-tool.js'
 import { OPERATIONS } from './operations/operations.js'
 import { type Runtime, runOperation, withConcurrencyLimit } from './operations/run-operation.js'
 import { PATHS } from './operations/service-paths.js'
@@ -27,33 +24,32 @@ import {
   mcpResourceLocator,
   type ResourceLocator,
 } from './payments/payment-offer.js'
-import { createDiscoveryDocuments } from './routes/discovery-documents.js'
+import { addApiRoutes } from './routes/api-routes.js'
+import { addDocumentRoutes } from './routes/document-routes.js'
 import { addMcpRoutes } from './routes/mcp-routes.js'
 import { addSandboxRoutes, type SandboxRpcHandlers } from './routes/sandbox-routes.js'
 import { createWebRoutes } from './routes/web-routes.js'
 import { createFairSemaphore } from './state/fair-semaphore.js'
 import type { Ledger } from './state/ledger.js'
 import type { RateLimiter } from './state/rate-limiter.js'
+import type { AppLog } from './telemetry/log.js'
 import { NO_TRACING, type Tracing } from './telemetry/tracing.js'
 import { PAGE_PATHS } from './web/page-paths.js'
 
-export interface AppLog extends HttpLog, ToolCallLog {
-  /** A resolver has answered a question, or has had its time for it. */
-  dnsQuery: NonNullable<DohDnsOptions['onAnswer']>
-}
-
-/** What instances may share. */
+/** State that several instances may share. */
 export interface SharedState {
   readonly rateLimiter: RateLimiter
   readonly ledger: Ledger
-  /** Null where nothing is shared. */
+  /** Null without a shared store. */
   readonly isStoreUp: (() => boolean) | null
 }
 
-/** Reports that wait for a place, and for how long: beyond it the caller had better come again. */
-const WAITING = { maxWaiting: 400, maxWaitMs: 2_000 }
-/** Sales under way: each may wait half a minute for a chain, and holds a report meanwhile. */
-const SALES = { permits: 1_000, maxWaiting: 0, maxWaitMs: 0 }
+/** How many reports wait for a free slot, and how long, before the caller gets a 503. */
+const REPORT_QUEUE = { maxWaiting: 400, maxWaitMs: 2_000 }
+/** Limits memory: a payment may wait 30 seconds for the chain and holds a report meanwhile. */
+const PAYMENT_LIMIT = { permits: 1_000, maxWaiting: 0, maxWaitMs: 0 }
+
+const HEALTH_CACHE_MS = 5_000
 
 export interface AppOptions {
   readonly config: Config
@@ -62,21 +58,21 @@ export interface AppOptions {
   readonly paymentBackend: PaymentBackend
   readonly state: SharedState
   readonly tracing?: Tracing
-  readonly sandbox?: SandboxRpcHandlers
-  /** The live DNS; tests bring one with their own certificate. */
+  readonly sandbox?: SandboxRpcHandlers | null
+  /** The live DNS; tests pass their own. */
   readonly dns?: DohDns
-  /** Monotonic milliseconds; tests bring a clock of their own. */
+  /** Monotonic milliseconds; tests pass their own clock. */
   readonly now?: () => number
-  /** Milliseconds since 1970; the same. */
+  /** Milliseconds since 1970; tests pass their own clock. */
   readonly wallClock?: () => number
 }
 
 export interface App {
   readonly http: Hono<HttpEnv>
   readonly resolvers: DohDns['resolvers']
-  /** How many reports are being made, and how many wait. */
+  /** Reports in progress and waiting. */
   readonly reports: { running(): number; waiting(): number; readonly limit: number }
-  /** Some sale is under way, whether anybody waits for it or not. */
+  /** True also when the caller of a payment has disconnected. */
   hasPaymentsInProgress(): boolean
   close(): void
 }
@@ -84,12 +80,12 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const { config, log, isDraining, paymentBackend, state, now = () => performance.now() } = options
   const { wallClock = () => Date.now(), tracing = NO_TRACING } = options
+  const { baseUrl, service, maxConcurrentReports } = config
+  const { rateLimiter } = state
+
   const dns = options.dns ?? createDohDns({ urls: config.dohUrls, onAnswer: log.dnsQuery })
   const dnsFor = config.mode === 'sandbox' ? createDemoDns(dns) : () => dns
-
-  const { baseUrl, service } = config
-
-  const bench: Runtime = {
+  const runtime: Runtime = {
     openReportDns: (subject, signal) =>
       createReportDns(tracing.dns(dnsFor(subject)), {
         deadlineMs: config.dnsTimeoutMs,
@@ -99,49 +95,46 @@ export function createApp(options: AppOptions): App {
     currentTime: () => new Date(),
     randomLabel: () => randomBytes(10).toString('hex'),
   }
-  const { rateLimiter } = state
-  const callerOf = createReadCaller(config.trustProxyHops)
-  const readRequestContext = createReadRequestContext(callerOf)
-  const consumeRateLimit = createConsumeRateLimit({
-    limiter: rateLimiter,
-    readCaller: callerOf,
-    log,
-  })
-  const permits = config.maxConcurrentReports
-  const desk = createFairSemaphore({ permits: permits, ...WAITING })
-  const work = withConcurrencyLimit(
-    (job, { signal }) => runOperation(job, bench, signal),
-    desk.acquire,
+  const reportSemaphore = createFairSemaphore({ permits: maxConcurrentReports, ...REPORT_QUEUE })
+  const limitedRun = withConcurrencyLimit(
+    (prepared, { signal }) => runOperation(prepared, runtime, signal),
+    reportSemaphore.acquire,
   )
-  const facilitator = tracing.facilitator(paymentBackend.facilitator)
-  const ledger = tracing.ledger(state.ledger)
-  const gate = createPaymentFlow({ ...paymentBackend, facilitator, ledger, now: wallClock })
-  const shell = {
-    runOperation: tracing.runOperation(work),
-    readRequestContext,
-    consumeRateLimit,
+
+  const readCaller = createReadCaller(config.trustProxyHops)
+  const shared = {
+    runOperation: tracing.runOperation(limitedRun),
+    readRequestContext: createReadRequestContext(readCaller),
+    consumeRateLimit: createConsumeRateLimit({ limiter: rateLimiter, readCaller, log }),
     now,
     log,
   }
-  const sales = createFairSemaphore(SALES)
+
+  const paymentSemaphore = createFairSemaphore(PAYMENT_LIMIT)
   const handlePaidRequest = createPaidRequestHandler({
-    ...shell,
-    paymentFlow: gate,
-    acquirePaymentSlot: sales.acquire,
+    ...shared,
+    paymentFlow: createPaymentFlow({
+      ...paymentBackend,
+      facilitator: tracing.facilitator(paymentBackend.facilitator),
+      ledger: tracing.ledger(state.ledger),
+      now: wallClock,
+    }),
+    acquirePaymentSlot: paymentSemaphore.acquire,
     isDraining,
   })
   const examples = createDemoExamples()
-  const offersAt = (stall: ResourceLocator) =>
+  const offersFor = (locateResource: ResourceLocator) =>
     createPaymentOffers({
       terms: paymentBackend.terms,
-      locateResource: stall,
+      locateResource,
       serviceName: service.name,
-      // A sale must not depend on the demo zones.
+      // A payment must not depend on the demo zones.
       exampleResult: async ({ id }) => (await examples().catch(() => null))?.get(id) ?? {},
     })
+  const httpOffers = offersFor(httpResourceLocator(baseUrl))
+  const mcpOffers = offersFor(mcpResourceLocator(baseUrl + PATHS.mcp))
 
-  const offerFor = offersAt(httpResourceLocator(baseUrl))
-  const info = {
+  const serviceInfo = {
     ...service,
     baseUrl,
     terms: paymentBackend.terms,
@@ -149,57 +142,61 @@ export function createApp(options: AppOptions): App {
     limit: rateLimiter.limit,
     windowSeconds: rateLimiter.windowSeconds,
   }
-  const answers = memoizeAsync(async () =>
-    documentResponses(OPERATIONS, info, await examples(), offerFor),
+  const operationAnswers = memoizeAsync(async () =>
+    documentResponses(OPERATIONS, serviceInfo, await examples(), httpOffers),
   )
-  const web = createWebRoutes({ service: info, operationAnswers: answers, onFault: log.fault })
+  const web = createWebRoutes({ service: serviceInfo, operationAnswers })
+
   const http = createHttpApp({
     baseUrl,
-    operations: OPERATIONS,
-    ...shell,
+    now,
+    log,
     ...(tracing.requestMiddleware && { tracingMiddleware: tracing.requestMiddleware }),
     isDraining,
     newRequestId: () => randomUUID(),
-    resolvers: dns.resolvers,
     sendProblem: web.sendProblem,
-    handlePaidRequest: handlePaidRequest,
-    offerFor,
-    paymentsHealthProblem: paymentsComplaint(paymentBackend, state, now),
   })
-
-  const toolOffer = offersAt(mcpResourceLocator(baseUrl + PATHS.mcp))
+  addApiRoutes(http, {
+    ...shared,
+    operations: OPERATIONS,
+    handlePaidRequest,
+    offerFor: httpOffers,
+    isDraining,
+    resolvers: dns.resolvers,
+    paymentsHealthProblem: paymentsHealthProblem(paymentBackend, state, now),
+  })
   addMcpRoutes(http, {
-    ...info,
-    ...shell,
-    handlePaidRequest: handlePaidRequest,
+    ...serviceInfo,
+    ...shared,
     operations: OPERATIONS,
-    offerFor: toolOffer,
+    handlePaidRequest,
+    offerFor: mcpOffers,
   })
-  const { '/': description, ...others } = createDiscoveryDocuments({
+  const description = addDocumentRoutes(http, {
     operations: OPERATIONS,
-    service: info,
-    operationAnswers: answers,
-    getOffer: offerFor,
+    service: serviceInfo,
+    operationAnswers,
+    getOffer: httpOffers,
     pages: PAGE_PATHS,
   })
-  for (const [path, document] of Object.entries(others)) addDocumentRoute(http, path, document)
-  web.addRoutes(http, { ...shell, handlePaidRequest: handlePaidRequest, offerFor, description })
+  web.addRoutes(http, { ...shared, handlePaidRequest, offerFor: httpOffers, description })
   if (options.sandbox) addSandboxRoutes(http, options.sandbox)
-  const reports = { running: desk.running, waiting: desk.waiting, limit: permits }
+
+  const { running, waiting } = reportSemaphore
   return {
     http,
     resolvers: dns.resolvers,
-    reports,
-    hasPaymentsInProgress: () => sales.running() > 0,
+    reports: { running, waiting, limit: maxConcurrentReports },
+    hasPaymentsInProgress: () => paymentSemaphore.running() > 0,
     close: dns.close,
   }
 }
 
-function paymentsComplaint(
+function paymentsHealthProblem(
   { facilitator }: PaymentBackend,
   { isStoreUp }: SharedState,
   now: () => number,
 ) {
-  const complaint = cachedFor(facilitator.healthProblem, { ttlMs: 5_000, now })
-  return async () => (isStoreUp?.() === false ? 'the store does not answer' : complaint())
+  const healthProblem = cachedFor(facilitator.healthProblem, { ttlMs: HEALTH_CACHE_MS, now })
+  return async () => (isStoreUp?.() === false ? 'the store does not answer' : healthProblem())
 }

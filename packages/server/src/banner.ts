@@ -1,4 +1,4 @@
-/** What a person sees when the service starts. */
+/** The text that the service prints when it starts. */
 import type { Config } from './config.js'
 import type { PaymentTerms } from './payments/payment-terms.js'
 
@@ -14,29 +14,29 @@ const DEFAULT_URL = 'http://localhost:3000'
 
 export function startupBanner(
   { mode, baseUrl, service }: Config,
-  terms: PaymentTerms,
-  port: number,
+  { network, payTo }: PaymentTerms,
+  { version, port }: { readonly version: string; readonly port: number },
 ): string {
   const { text, payments, domains } = MODES[mode]
-  const addresses = [...domains.map((domain) => `/v1/mx?domain=${domain}`), '/openapi.json']
-  const tries = addresses.map((address) => `curl '${baseUrl}${address}'`)
-  if (mode === 'sandbox') tries.push(...buyFrom(baseUrl))
+  const paths = [...domains.map((domain) => `/v1/mx?domain=${domain}`), '/openapi.json']
+  const commands = paths.map((path) => `curl '${baseUrl}${path}'`)
+  if (mode === 'sandbox') commands.push(...paymentCommands(baseUrl))
   return `
-  ${service.name} is listening on port ${port}: ${baseUrl}
+  ${service.name} ${version} is listening on port ${port}: ${baseUrl}
   Mode: ${text}
-  Payments: ${payments}, ${terms.network} to ${terms.payTo}
+  Payments: ${payments}, ${network} to ${payTo}
   MCP: ${baseUrl}/mcp
 
   Open ${baseUrl} in a browser, or try:
-${tries.map((command) => `    ${command}`).join('\n')}
+${commands.map((command) => `    ${command}`).join('\n')}
 
 `
 }
 
-function buyFrom(baseUrl: string): string[] {
-  const where = baseUrl === DEFAULT_URL ? '' : `MAILGRADE_URL=${baseUrl} `
+function paymentCommands(baseUrl: string): string[] {
+  const env = baseUrl === DEFAULT_URL ? '' : `MAILGRADE_URL=${baseUrl} `
   return [
-    `${where}npm run pay -- "/v1/score?domain=monitoring.test"`,
-    `${where}npm run tool -- email_security_score domain=monitoring.test`,
+    `${env}npm run pay -- "/v1/score?domain=monitoring.test"`,
+    `${env}npm run tool -- email_security_score domain=monitoring.test`,
   ]
 }

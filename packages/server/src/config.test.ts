@@ -3,8 +3,8 @@ import { testConfig, testConfigFaults } from '../test/support/test-config.js'
 
 const PAYEE = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
 
-describe('what an empty environment means', () => {
-  test('a sandbox on port 3000 with two public resolvers', () => {
+describe('empty environment', () => {
+  test('runs the sandbox on port 3000 with two public resolvers', () => {
     expect(testConfig({})).toEqual({
       mode: 'sandbox',
       port: 3000,
@@ -27,24 +27,24 @@ describe('what an empty environment means', () => {
     })
   })
 
-  test('metrics and traces are for those who ask for them', () => {
+  test('enables metrics and traces only when configured', () => {
     const asked = { METRICS_PORT: '9464', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
     expect(testConfig(asked)).toMatchObject({ metricsPort: 9464, isTraced: true })
   })
 
-  test('an empty variable counts as unset', () => {
+  test('treats an empty variable as unset', () => {
     expect(testConfig({ PORT: '', REDIS_URL: '', PAY_TO_ADDRESS: '' })).toEqual(testConfig({}))
   })
 })
 
-test('the base address follows the port and loses its trailing slash', () => {
+test('derives BASE_URL from the port and removes its trailing slash', () => {
   expect(testConfig({ PORT: '8080' }).baseUrl).toBe('http://localhost:8080')
   expect(testConfig({ BASE_URL: 'https://mail.example/grade/' }).baseUrl).toBe(
     'https://mail.example/grade',
   )
 })
 
-test('plain http resolvers are for loopback only', () => {
+test('allows http resolvers for loopback only', () => {
   const urls =
     'http://127.0.0.1:8053/dns-query, http://[::1]:53/q,https://dns.example/dns-query{?dns}'
   expect(testConfig({ DOH_URLS: urls }).dohUrls.map(String)).toEqual([
@@ -55,14 +55,14 @@ test('plain http resolvers are for loopback only', () => {
   expect(testConfigFaults({ DOH_URLS: 'http://dns.example/dns-query' })).toEqual([
     {
       name: 'DOH_URLS',
-      message: 'must be a comma-separated list of https:// addresses (http:// for loopback only)',
+      message: 'must be a comma-separated list of https:// URLs (http:// for loopback only)',
     },
   ])
   expect(testConfigFaults({ DOH_URLS: 'http://127.0.0.1.evil.example/q' })).toHaveLength(1)
 })
 
-describe('faults', () => {
-  test('are all named at once, with what is allowed', () => {
+describe('invalid variables', () => {
+  test('are all reported at once, with the allowed values', () => {
     const faults = testConfigFaults({
       NODE_ENV: 'production',
       PORT: 'http',
@@ -72,19 +72,19 @@ describe('faults', () => {
       CDP_API_KEY_ID: 'key',
     })
     expect(faults).toEqual([
-      { name: 'PORT', message: 'must be a whole number from 0 to 65535 (it is "http")' },
+      { name: 'PORT', message: 'must be a whole number from 0 to 65535 (got "http")' },
       {
         name: 'X402_NETWORK',
-        message: 'must be eip155:8453 (Base) or eip155:84532 (Base Sepolia) (it is "base")',
+        message: 'must be eip155:8453 (Base) or eip155:84532 (Base Sepolia) (got "base")',
       },
-      { name: 'TRUST_PROXY_HOPS', message: 'must be a whole number from 0 to 10 (it is "-1")' },
+      { name: 'TRUST_PROXY_HOPS', message: 'must be a whole number from 0 to 10 (got "-1")' },
       {
         name: 'LOG_LEVEL',
-        message: 'must be one of trace, debug, info, warn, error, fatal, silent (it is "loud")',
+        message: 'must be one of trace, debug, info, warn, error, fatal, silent (got "loud")',
       },
       {
         name: 'PAY_TO_ADDRESS',
-        message: 'must be set with NODE_ENV=production; without a payee only the sandbox can run',
+        message: 'must be set with NODE_ENV=production; without it only the sandbox can run',
       },
       { name: 'CDP_API_KEY_SECRET', message: 'must be set together with CDP_API_KEY_ID' },
     ])
@@ -105,7 +105,7 @@ describe('faults', () => {
     ['MONITORING_URL', 'site'],
     ['CONTACT_EMAIL', 'nobody'],
     ['SERVICE_NAME', 'x'.repeat(101)],
-  ])('%s=%s is refused by name', (name, value) => {
+  ])('rejects %s=%s', (name, value) => {
     const beside =
       name === 'PAY_TO_ADDRESS' ? { FACILITATOR_URL: 'https://facilitator.example' } : {}
     expect(testConfigFaults({ ...beside, [name]: value }).map((fault) => fault.name)).toEqual([
@@ -113,7 +113,7 @@ describe('faults', () => {
     ])
   })
 
-  test('never show a secret back', () => {
+  test('are never echoed if secret', () => {
     const env = {
       FACILITATOR_PRIVATE_KEY: 'hunter2-key',
       REDIS_URL: 'hunter2-redis',

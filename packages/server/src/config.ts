@@ -1,4 +1,4 @@
-/** The environment, read once and checked as a whole: every fault is named, not just the first. */
+/** Reads the environment variables and reports every invalid one, not just the first. */
 import { z } from 'zod'
 import {
   isPrivateKey,
@@ -11,7 +11,7 @@ import { hasValidOrNoChecksum } from './payments/payment-terms.js'
 const DEFAULT_DOH_URLS = 'https://cloudflare-dns.com/dns-query,https://dns.google/dns-query'
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-/** Never shown back, even when wrong: a key, or an address that may carry one. */
+/** Never echoed in an error: a key, or a URL that may contain one. */
 const SECRETS = new Set([
   'DOH_URLS',
   'FACILITATOR_URL',
@@ -36,7 +36,7 @@ const url = (protocols: readonly string[]) =>
     .string()
     .refine(
       (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
-      `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+      `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     )
 const webUrl = url(['https:', 'http:'])
 
@@ -44,7 +44,7 @@ const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an Ethereum address: 0x and 40 hexadecimal digits')
   .refine((text) => !/^0x0+$/.test(text), 'must not be the zero address')
-  .refine(hasValidOrNoChecksum, 'has a typo: its upper and lower case letters do not fit (EIP-55)')
+  .refine(hasValidOrNoChecksum, 'has a typo: its EIP-55 checksum (upper and lower case) is wrong')
   .transform((text) => text as HexText)
 
 const dohUrls = z
@@ -53,7 +53,7 @@ const dohUrls = z
   .transform((list) => list.split(',').map((item) => item.trim().replace(/\{\?dns\}$/, '')))
   .refine(
     (items) => items.every(isDohUrl),
-    'must be a comma-separated list of https:// addresses (http:// for loopback only)',
+    'must be a comma-separated list of https:// URLs (http:// for loopback only)',
   )
   .transform((items) => items.map((item) => new URL(item)))
 
@@ -61,7 +61,7 @@ const environment = z.object({
   NODE_ENV: z.string().optional(),
   PORT: wholeNumber(0, 65_535).default(3_000),
   HOST: z.string().default('0.0.0.0'),
-  BASE_URL: webUrl.refine(isPlainUrl, 'must have no user, query or fragment').optional(),
+  BASE_URL: webUrl.refine(isPlainUrl, 'must have no user, password, query or fragment').optional(),
   PAY_TO_ADDRESS: address.optional(),
   X402_NETWORK: z
     .enum(
@@ -76,7 +76,7 @@ const environment = z.object({
     .string()
     .refine(
       (secret) => parseCoinbaseKey(secret) !== null,
-      'must be the key as Coinbase shows it: PEM with a P-256 key, or base64 of an Ed25519 key',
+      'must be the key as Coinbase shows it: a P-256 key in PEM, or an Ed25519 key in base64',
     )
     .optional(),
   RPC_URL: webUrl.optional(),
@@ -97,18 +97,18 @@ const environment = z.object({
   MONITORING_URL: webUrl.optional(),
   CONTACT_EMAIL: z
     .string()
-    .regex(/^[^\s@]+@[^\s@]+$/, 'must be a mail address')
+    .regex(/^[^\s@]+@[^\s@]+$/, 'must be an email address')
     .optional(),
   SERVICE_NAME: z.string().max(100, 'must be at most 100 characters').default('Mailgrade'),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 })
 
-/** Rules between variables are checked beside those within them, so one start shows all faults. */
+/** Rules between variables, checked together with the schema so one start shows all errors. */
 const RULES: { name: string; isBroken: (env: Environment) => boolean; message: string }[] = [
   {
     name: 'PAY_TO_ADDRESS',
     isBroken: (env) => env.NODE_ENV === 'production' && !env.PAY_TO_ADDRESS,
-    message: 'must be set with NODE_ENV=production; without a payee only the sandbox can run',
+    message: 'must be set with NODE_ENV=production; without it only the sandbox can run',
   },
   {
     name: 'FACILITATOR_URL',
@@ -116,7 +116,7 @@ const RULES: { name: string; isBroken: (env: Environment) => boolean; message: s
       Boolean(env.PAY_TO_ADDRESS) &&
       !(env.FACILITATOR_URL || env.CDP_API_KEY_ID || env.FACILITATOR_PRIVATE_KEY),
     message:
-      'must be set with PAY_TO_ADDRESS, or nobody can settle a payment; or set CDP_API_KEY_ID and CDP_API_KEY_SECRET, or RPC_URL and FACILITATOR_PRIVATE_KEY',
+      'must be set with PAY_TO_ADDRESS to settle payments; or set CDP_API_KEY_ID and CDP_API_KEY_SECRET, or RPC_URL and FACILITATOR_PRIVATE_KEY',
   },
   {
     name: 'CDP_API_KEY_SECRET',
@@ -147,13 +147,13 @@ export interface ConfigFault {
 export function loadConfig(
   variables: Environment,
 ): { kind: 'config'; config: Config } | { kind: 'faults'; faults: ConfigFault[] } {
-  // An empty variable is what compose files and shells make of an unset one.
+  // Compose files and shells turn an unset variable into an empty one.
   const env = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
   const parsed = environment.safeParse(env)
   const faults = [
     ...(parsed.error?.issues ?? []).map((issue) => {
       const name = String(issue.path[0])
-      return { name, message: issue.message + given(name, env) }
+      return { name, message: issue.message + describeValue(name, env) }
     }),
     ...RULES.filter((rule) => rule.isBroken(env)).map(({ name, message }) => ({ name, message })),
   ]
@@ -186,7 +186,7 @@ function toConfig(env: z.output<typeof environment>) {
   }
 }
 
-/** An address that others are built on: whatever stands behind its path would end up in the middle. */
+/** Other URLs are built from it, so nothing may follow its path. */
 function isPlainUrl(text: string): boolean {
   if (!URL.canParse(text)) return true
   const { username, password, search, hash } = new URL(text)
@@ -200,9 +200,9 @@ function isDohUrl(text: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback)
 }
 
-function given(name: string, env: Environment): string {
+function describeValue(name: string, env: Environment): string {
   const value = env[name]
-  // A private key, pasted into the wrong variable.
+  // 64 hexadecimal digits: possibly a private key in the wrong variable.
   const isSecret = SECRETS.has(name) || /[0-9a-f]{64}/i.test(value ?? '')
-  return value === undefined || isSecret ? '' : ` (it is ${JSON.stringify(value.slice(0, 80))})`
+  return value === undefined || isSecret ? '' : ` (got ${JSON.stringify(value.slice(0, 80))})`
 }

@@ -5,8 +5,8 @@ import { createTestApp } from '../../test/support/test-app.js'
 
 const SANDBOX = {}
 
-/** An internet in which only one domain exists, and Google's mail server has another address. */
-const internet = () =>
+/** Live DNS with one domain and another address for Google's mail server. */
+const liveDns = () =>
   zoneDns('real.example. MX 1 smtp.google.com.\nsmtp.google.com. A 203.0.113.99')
 
 const DEMO_DOMAINS = [
@@ -19,7 +19,7 @@ const DEMO_DOMAINS = [
   'parked.test',
 ]
 
-describe('in the sandbox', () => {
+describe('sandbox', () => {
   test.each([
     ['good.test', { status: 'pass', provider: { id: 'google' } }],
     ['team.good.test', { status: 'pass', provider: { id: 'google' } }],
@@ -28,8 +28,8 @@ describe('in the sandbox', () => {
     ['locked.test', { status: 'pass', nullMx: true, provider: null }],
     ['parked.test', { status: 'warn', implicitMx: true, issues: [{ id: 'mx.implicit' }] }],
     ['nothing.test', { status: 'warn', issues: [{ id: 'mx.missing' }] }],
-  ])('%s answers without a single question to the internet', async (domain, report) => {
-    const dns = internet()
+  ])('answers %s without a live DNS query', async (domain, report) => {
+    const dns = liveDns()
     const response = await createTestApp(dns, { env: SANDBOX }).get(`/v1/mx?domain=${domain}`)
     expect(response.status).toBe(200)
     expect(await response.json()).toMatchObject({
@@ -40,7 +40,7 @@ describe('in the sandbox', () => {
     expect(dns.queries).toEqual([])
   })
 
-  test('every zone file is among them', () => {
+  test('covers every zone file', () => {
     const zones = readdirSync(new URL('../../zones/', import.meta.url))
     expect(zones).toEqual(
       [
@@ -52,13 +52,13 @@ describe('in the sandbox', () => {
     )
   })
 
-  test('a demo domain that is not there does not exist', async () => {
-    const response = await createTestApp(internet(), { env: SANDBOX }).get('/v1/mx?domain=no.test')
+  test('returns 404 for an unknown demo domain', async () => {
+    const response = await createTestApp(liveDns(), { env: SANDBOX }).get('/v1/mx?domain=no.test')
     expect(response.status).toBe(404)
   })
 
-  test('a real domain is answered by the internet alone, not by the frozen copy', async () => {
-    const dns = internet()
+  test('uses only live DNS for a real domain', async () => {
+    const dns = liveDns()
     const response = await createTestApp(dns, { env: SANDBOX }).get('/v1/mx?domain=real.example')
     expect(await response.json()).toMatchObject({
       records: [{ exchange: 'smtp.google.com', addresses: ['203.0.113.99'] }],
@@ -67,8 +67,8 @@ describe('in the sandbox', () => {
   })
 })
 
-test.each(DEMO_DOMAINS)('outside the sandbox %s does not exist', async (domain) => {
-  const dns = internet()
+test.each(DEMO_DOMAINS)('does not serve %s outside the sandbox', async (domain) => {
+  const dns = liveDns()
   expect((await createTestApp(dns).get(`/v1/mx?domain=${domain}`)).status).toBe(404)
   expect(dns.queries).toEqual([`MX ${domain}`])
 })

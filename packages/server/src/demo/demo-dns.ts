@@ -1,30 +1,44 @@
-/** The sandbox's DNS: demo domains under `.test` from zone files, everything else from the live DNS. */
+/** The sandbox's DNS: demo domains under `.test` from zone files, all others from live DNS. */
 import { readdirSync, readFileSync } from 'node:fs'
-import type { AbortableDns } from '@mailgrade/doh/dns'
+import { createReportDns } from '@mailgrade/doh'
+import { type AbortableDns, failed } from '@mailgrade/doh/dns'
 import { createZoneDns } from '@mailgrade/doh/zone'
+import { exampleResults } from '../discovery/example-results.js'
+import { memoizeAsync } from '../http/memoize-async.js'
+import { OPERATIONS } from '../operations/operations.js'
 
 const ZONES = new URL('../../zones/', import.meta.url)
 const PROVIDERS = 'providers.zone'
 const RESOLVER = 'demo zones'
+const EXAMPLE_DEADLINE_MS = 5_000
 
-/** Chooses the DNS by the domain that a report is about. */
+/** Chooses the DNS for the domain of a report. */
 export function createDemoDns(live: AbortableDns): (subject: string) => AbortableDns {
-  const text = (file: string) => readFileSync(new URL(file, ZONES), 'utf8')
-  const providers = createZoneDns(RESOLVER, text(PROVIDERS))
+  const readZone = (file: string) => readFileSync(new URL(file, ZONES), 'utf8')
+  const providers = createZoneDns(RESOLVER, readZone(PROVIDERS))
   const files = readdirSync(ZONES).filter((file) => file.endsWith('.zone'))
-  const world = createZoneDns(RESOLVER, ...files.map(text))
+  const demoZones = createZoneDns(RESOLVER, ...files.map(readZone))
 
   return (subject) => ({
     query(name, type, signal) {
-      // The frozen copy of what providers publish is for demo reports alone: a report about a real
-      // domain must not be answered from it.
+      // A report about a real domain must not use the frozen copy of the providers' records.
       const isDemo = isUnderTest(name) || (isUnderTest(subject) && providers.hasName(name))
-      return isDemo ? world.query(name, type) : live.query(name, type, signal)
+      return isDemo ? demoZones.query(name, type) : live.query(name, type, signal)
     },
   })
 }
 
-/** RFC 6761 §6.2 sets `.test` aside, so no real domain is hidden by a demo one. */
+/** RFC 6761 §6.2 reserves `.test`, so a demo domain cannot hide a real one. */
 function isUnderTest(name: string): boolean {
   return name === 'test' || name.endsWith('.test')
+}
+
+/** The reports that the documents show: each operation's example, from the demo zones only. */
+export function createDemoExamples(): () => Promise<ReadonlyMap<string, object>> {
+  return memoizeAsync(() => {
+    const demo = createDemoDns({ query: async () => failed('unreachable', 'not a demo name') })
+    return exampleResults(OPERATIONS, (subject) =>
+      createReportDns(demo(subject), { deadlineMs: EXAMPLE_DEADLINE_MS }),
+    )
+  })
 }

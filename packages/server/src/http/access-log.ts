@@ -1,6 +1,10 @@
-/** One line per request, with nothing in it that a caller may want to keep private. */
+/** One log line per request, without anything private. */
 import type { Context } from 'hono'
 import type { HttpEnv } from './http-env.js'
+
+export interface AccessLog {
+  request(line: AccessLogLine): void
+}
 
 export interface AccessLogLine {
   readonly requestId: string
@@ -8,20 +12,19 @@ export interface AccessLogLine {
   readonly route: string | null
   readonly operation: string | null
   readonly status: number
-  /** The code of the problem that it ended with. */
+  /** The problem code, if the response is a problem. */
   readonly problem: string | null
   readonly durationMs: number
-  /** The caller hung up before the end. */
+  /** The caller disconnected before the response was complete. */
   readonly isAborted: boolean
 }
 
-/** To be called when a request comes in; the line is written when its answer has gone. */
-export function createAccessLog(write: (line: AccessLogLine) => void, now: () => number) {
-  return function logRequest(c: Context<HttpEnv>): void {
+/** Call it when a request arrives; the line is written when the response has been sent. */
+export function createAccessLog(write: AccessLog['request'], now: () => number) {
+  return function logAccess(c: Context<HttpEnv>): void {
     const { outgoing } = c.env
     const startedAt = now()
-    // The socket knows the status when all is done; reading it off the response here would cost
-    // the server its fast path.
+    // The socket has the final status. Reading it from `c.res` would leave the server's fast path.
     outgoing?.on('close', () =>
       write({
         requestId: c.get('requestId'),

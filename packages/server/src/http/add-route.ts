@@ -1,18 +1,28 @@
-/** Puts a handler at a path, with the answers that every path owes to other methods. */
-import type { Context, Hono } from 'hono'
+/** Adds a handler at a path: HEAD, CORS preflight, 405 and, for POST, the body limit. */
+import type { Context, Hono, HonoRequest } from 'hono'
 import type { Operation } from '../operations/operation.js'
 import type { HttpEnv } from './http-env.js'
 import { sendProblemJson } from './problem-response.js'
-import { MAX_BODY_LABEL, readBody } from './read-body.js'
-import { respond, setHeader } from './respond.js'
+import { respond, setHeaders } from './respond.js'
 
-/** x402 clients send the last of them as a request header, against its meaning. */
+/** x402 clients send the last one as a request header, although it is a response header. */
 const ALLOWED_HEADERS =
   'Content-Type, PAYMENT-SIGNATURE, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Access-Control-Expose-Headers'
 
+const MAX_BODY_BYTES = 64 * 1_024
+const MAX_BODY_TEXT = `${MAX_BODY_BYTES / 1_024} KB`
+
 export type RouteHandler = (c: Context<HttpEnv>) => Response | Promise<Response>
 
-/** So that the log and the metrics know what was asked for, however it ends. */
+/** The body arrives as text. */
+export type BodyHandler = (c: Context<HttpEnv>, body: string) => Response | Promise<Response>
+
+/** Sends a problem in the format that the callers of a route expect. */
+export type SendProblem = (
+  ...problem: Parameters<typeof sendProblemJson>
+) => Response | Promise<Response>
+
+/** Names the operation in the log, metrics and traces. */
 export function withOperationId({ id }: Pick<Operation, 'id'>, handle: RouteHandler): RouteHandler {
   return (c) => {
     c.set('operation', id)
@@ -20,55 +30,50 @@ export function withOperationId({ id }: Pick<Operation, 'id'>, handle: RouteHand
   }
 }
 
-/** Under GET, and under HEAD, which Hono answers by the same handler. */
+/** GET, and HEAD, which Hono answers with the same handler. */
 export function addGetRoute(app: Hono<HttpEnv>, path: string, handle: RouteHandler): void {
-  mount(app, path, ['GET', 'HEAD'], handle)
+  addRoute(app, path, ['GET', 'HEAD'], handle)
 }
-
-/** How a path says no: as a problem, unless its callers expect another form. */
-export type SendProblem = (
-  ...words: Parameters<typeof sendProblemJson>
-) => Response | Promise<Response>
-
-/** The body comes read, as text. */
-export type BodyHandler = (c: Context<HttpEnv>, body: string) => Response | Promise<Response>
 
 export function addPostRoute(
   app: Hono<HttpEnv>,
   path: string,
   handle: BodyHandler,
-  refuse: SendProblem = sendProblemJson,
+  sendProblem: SendProblem = sendProblemJson,
 ): void {
   const handlePost: RouteHandler = async (c) => {
     const body = await readBody(c.req)
     if (body.kind === 'text') return handle(c, body.text)
     return body.kind === 'too-large'
-      ? refuse(c, 'body_too_large', { detail: `A body may have ${MAX_BODY_LABEL}.` })
-      : refuse(c, 'malformed_request', { detail: 'The body breaks off. Send it whole.' })
+      ? sendProblem(c, 'body_too_large', { detail: `The body must be at most ${MAX_BODY_TEXT}.` })
+      : sendProblem(c, 'malformed_request', {
+          detail: 'The body is incomplete. Send the whole body.',
+        })
   }
-  mount(app, path, ['POST'], handlePost, refuse)
+  addRoute(app, path, ['POST'], handlePost, sendProblem)
 }
 
-function mount(
+function addRoute(
   app: Hono<HttpEnv>,
   path: string,
   methods: string[],
   handle: RouteHandler,
-  refuse: SendProblem = sendProblemJson,
+  sendProblem: SendProblem = sendProblemJson,
 ): void {
-  const allow = [...methods, 'OPTIONS'].join(', ')
-  const named = (inner: RouteHandler): RouteHandler =>
+  const withRoute = (inner: RouteHandler): RouteHandler =>
     function handleRoute(c) {
       c.set('route', path)
       return inner(c)
     }
-  app.on(methods, path, named(handle))
-  app.options(path, named(preflight(allow)))
-  app.all(path, named(refuseMethod(allow, refuse)))
+  app.on(methods, path, withRoute(handle))
+  app.options(path, withRoute(optionsHandler(methods)))
+  app.all(path, withRoute(methodNotAllowedHandler(methods, sendProblem)))
 }
 
-/** Answers a CORS preflight, and anybody else who asks what is allowed here. */
-function preflight(allow: string): RouteHandler {
+const allowHeader = (methods: readonly string[]) => [...methods, 'OPTIONS'].join(', ')
+
+function optionsHandler(methods: readonly string[]): RouteHandler {
+  const allow = allowHeader(methods)
   const headers = {
     Allow: allow,
     'Access-Control-Allow-Methods': allow,
@@ -76,16 +81,49 @@ function preflight(allow: string): RouteHandler {
     'Access-Control-Max-Age': '86400',
   }
   return (c) => {
-    for (const [name, value] of Object.entries(headers)) setHeader(c, name, value)
+    setHeaders(c, headers)
     return respond(c, null, 204)
   }
 }
 
-function refuseMethod(allow: string, refuse: SendProblem): RouteHandler {
+function methodNotAllowedHandler(
+  methods: readonly string[],
+  sendProblem: SendProblem,
+): RouteHandler {
+  const headers = { Allow: allowHeader(methods) }
   return (c) => {
-    setHeader(c, 'Allow', allow)
-    return refuse(c, 'method_not_allowed', {
-      detail: `${c.req.method} does not apply here; use ${allow}.`,
-    })
+    setHeaders(c, headers)
+    const detail = `${c.req.method} is not allowed here; use ${methods[0]}.`
+    return sendProblem(c, 'method_not_allowed', { detail })
   }
+}
+
+type Body =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'too-large' }
+  /** The caller disconnected, or sent invalid chunks. */
+  | { readonly kind: 'incomplete' }
+
+/** Not hono/body-limit: it throws when a body is incomplete, which would be logged as our error. */
+async function readBody(request: HonoRequest): Promise<Body> {
+  const length = request.header('content-length')
+  if (Number(length ?? 0) > MAX_BODY_BYTES) return { kind: 'too-large' }
+  try {
+    // The HTTP parser enforces Content-Length, so this fast read cannot exceed the limit.
+    if (length !== undefined) return { kind: 'text', text: await request.text() }
+    return await readChunkedBody(request.raw.body)
+  } catch {
+    return { kind: 'incomplete' }
+  }
+}
+
+async function readChunkedBody(stream: ReadableStream<Uint8Array> | null): Promise<Body> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of stream ?? []) {
+    size += chunk.length
+    if (size > MAX_BODY_BYTES) return { kind: 'too-large' }
+    chunks.push(chunk)
+  }
+  return { kind: 'text', text: new TextDecoder().decode(Buffer.concat(chunks)) }
 }

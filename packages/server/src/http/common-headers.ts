@@ -1,4 +1,4 @@
-/** What every response carries. */
+/** The request id and the headers that every response has. */
 import type { Context } from 'hono'
 import type { HttpEnv } from './http-env.js'
 import { setHeader } from './respond.js'
@@ -19,39 +19,47 @@ const FIXED_HEADERS = {
   'Referrer-Policy': 'no-referrer',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'cross-origin',
+  // Not hono/cors: it changes `c.res.headers`, which makes a short response twice as expensive.
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
 }
 
-/** Anything else could break a header or a log line, or be somebody's data. */
-const SANE_REQUEST_ID = /^[\w.-]{1,64}$/
+/** Other characters could break a header or a log line, or be personal data. */
+const SAFE_REQUEST_ID = /^[\w.-]{1,64}$/
 
 export function commonHeaders(baseUrl: string): Record<string, string> {
   const isTls = baseUrl.startsWith('https:')
   return { ...FIXED_HEADERS, ...(isTls && { 'Strict-Transport-Security': 'max-age=31536000' }) }
 }
 
-export interface CommonHeadersOptions {
-  readonly baseUrl: string
-  readonly isDraining: () => boolean
+export interface RequestIdOptions {
   readonly newRequestId: () => string
 }
 
-/** To be called when a request comes in. */
-export function createSetCommonHeaders(options: CommonHeadersOptions) {
-  const { baseUrl, isDraining, newRequestId } = options
+/** Keeps the caller's X-Request-Id if it is safe. Not hono/request-id: it allows other characters. */
+export function createAssignRequestId({ newRequestId }: RequestIdOptions) {
+  return function assignRequestId(c: Context<HttpEnv>): void {
+    const sent = c.req.header('x-request-id')
+    c.set('requestId', sent && SAFE_REQUEST_ID.test(sent) ? sent : newRequestId())
+  }
+}
+
+export interface CommonHeadersOptions {
+  readonly baseUrl: string
+  readonly isDraining: () => boolean
+}
+
+/** Needs the request id. */
+export function createSetCommonHeaders({ baseUrl, isDraining }: CommonHeadersOptions) {
   const fixed = Object.entries(commonHeaders(baseUrl))
-  return function setHeaders(c: Context<HttpEnv>): void {
-    const given = c.req.header('x-request-id')
-    const requestId = given && SANE_REQUEST_ID.test(given) ? given : newRequestId()
-    c.set('requestId', requestId)
+  return function setCommonHeaders(c: Context<HttpEnv>): void {
     c.set('baseUrl', baseUrl)
-    // Member by member: a copy by spreading would be slow to grow, by 9 µs a request.
+    // Member by member: adding headers to a spread copy is 9 µs slower per request.
     const headers: Record<string, string> = {}
     for (const [name, value] of fixed) headers[name] = value
-    headers['X-Request-Id'] = requestId
+    headers['X-Request-Id'] = c.get('requestId')
     c.set('headers', headers)
-    // A kept-alive connection would hold up the end of a process that is going away.
+    // A kept-alive connection would delay the shutdown.
     if (isDraining()) setHeader(c, 'Connection', 'close')
   }
 }

@@ -1,4 +1,4 @@
-/** Answers a free request: parameters in, the report or a problem out, in whichever form. */
+/** Handles a free request: query parameters in, a report or a problem out. */
 import type { Context } from 'hono'
 import type {
   InvalidInput,
@@ -25,13 +25,13 @@ export interface FreeReportOptions {
   readonly log: ProblemLog
 }
 
-/** How answers are written: as JSON, unless people are to read them. */
+/** How responses are written: JSON for programs, HTML for people. */
 export interface FreeReportFormat<Report = object> {
   sendReport(c: Context<HttpEnv>, result: OperationResult<Report>): Response | Promise<Response>
   readonly sendProblem: SendProblem
 }
 
-const JSON_FORM: FreeReportFormat<unknown> = {
+const JSON_FORMAT: FreeReportFormat<unknown> = {
   sendReport: (c, result) => respondJson(c, JSON.stringify(result)),
   sendProblem: sendProblemJson,
 }
@@ -39,13 +39,14 @@ const JSON_FORM: FreeReportFormat<unknown> = {
 export function freeReportHandler<Report = object>(
   operation: Operation<Report>,
   { runOperation, readRequestContext, log }: FreeReportOptions,
-  { sendReport, sendProblem }: FreeReportFormat<Report> = JSON_FORM,
+  { sendReport, sendProblem }: FreeReportFormat<Report> = JSON_FORMAT,
 ): RouteHandler {
-  return async function handleFree(c) {
-    const job = prepareRequest(c, operation)
-    if (job.kind === 'invalid')
-      return logAndSendProblem(c, invalidInputProblem(job), log, sendProblem)
-    const outcome = await runOperation(job, readRequestContext(c))
+  return async function handleFreeRequest(c) {
+    const prepared = prepareRequest(c, operation)
+    if (prepared.kind === 'invalid') {
+      return logAndSendProblem(c, invalidInputProblem(prepared), log, sendProblem)
+    }
+    const outcome = await runOperation(prepared, readRequestContext(c))
     return outcome.kind === 'result'
       ? sendReport(c, outcome.result)
       : logAndSendProblem(c, outcome, log, sendProblem)
@@ -56,16 +57,18 @@ export function prepareRequest<Report>(
   c: Context<HttpEnv>,
   operation: Operation<Report>,
 ): PreparedRequest<Report> | InvalidInput {
-  const read = parseQueryParameters(c.req.url, Object.keys(operation.input.shape))
-  return read.kind === 'invalid' ? { ...read, isMissing: false } : operation.prepare(read.values)
+  const parsed = parseQueryParameters(c.req.url, Object.keys(operation.input.shape))
+  return parsed.kind === 'invalid'
+    ? { ...parsed, isMissing: false }
+    : operation.prepare(parsed.values)
 }
 
 export function logAndSendProblem(
   c: Context<HttpEnv>,
-  { code, cause, ...words }: Problem,
+  { code, cause, ...fields }: Problem,
   log: ProblemLog,
-  refuse: SendProblem,
+  sendProblem: SendProblem,
 ): Response | Promise<Response> {
   log.problem(code, cause, c.get('requestId'))
-  return refuse(c, code, words)
+  return sendProblem(c, code, fields)
 }

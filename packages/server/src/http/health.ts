@@ -1,15 +1,16 @@
-/** `/healthz`: the process is alive. `/readyz`: it can do its work, so send it callers. */
+/** `/healthz`: the process is alive. `/readyz`: it can serve requests. */
 import type { Context } from 'hono'
+import type { RouteHandler } from './add-route.js'
 import type { HttpEnv } from './http-env.js'
 import { sendProblemJson } from './problem-response.js'
 import { respondJson } from './respond.js'
 
-const COMPLAINT_MS = 300
+const PAYMENTS_HEALTH_TIMEOUT_MS = 300
 
 export interface ReadinessOptions {
   readonly isDraining: () => boolean
   readonly resolvers: readonly ReadyResolver[]
-  /** Null when payments can be taken, else why not. */
+  /** Null when payments can be taken, otherwise the reason. */
   readonly paymentsHealthProblem: () => Promise<string | null>
 }
 
@@ -22,37 +23,43 @@ export function healthz(c: Context<HttpEnv>): Response {
   return respondJson(c, '{"status":"ok"}')
 }
 
-export function readyz({ isDraining, resolvers, paymentsHealthProblem }: ReadinessOptions) {
-  return async (c: Context<HttpEnv>): Promise<Response> => {
+export function readyz({
+  isDraining,
+  resolvers,
+  paymentsHealthProblem,
+}: ReadinessOptions): RouteHandler {
+  return async (c) => {
     if (isDraining()) {
-      return sendProblemJson(c, 'shutting_down', { detail: 'This instance takes no new callers.' })
+      return sendProblemJson(c, 'shutting_down', {
+        detail: 'Not ready: this instance is shutting down.',
+      })
     }
-    const [resolver, complaint] = await Promise.all([
-      firstToAnswer(resolvers),
-      soon(paymentsHealthProblem()),
+    const [resolver, healthProblem] = await Promise.all([
+      firstAnsweringResolver(resolvers),
+      withHealthTimeout(paymentsHealthProblem()),
     ])
-    if (resolver === null)
-      return sendProblemJson(c, 'not_ready', { detail: 'No DNS resolver answers.' })
-    // Without payments the free checks still work, so that callers are welcome all the same.
-    const payments = complaint === null ? 'ready' : `unavailable: ${complaint}`
+    if (resolver === null) {
+      return sendProblemJson(c, 'not_ready', { detail: 'Not ready: no DNS resolver answers.' })
+    }
+    // Free checks work without payments, so the instance is still ready.
+    const payments = healthProblem === null ? 'ready' : `unavailable: ${healthProblem}`
     return respondJson(c, JSON.stringify({ status: 'ready', resolver, payments }))
   }
 }
 
-/** Whoever asks whether we are ready has little time; a facilitator that hangs must not cost it. */
-async function soon(complaint: Promise<string | null>): Promise<string | null> {
+/** Readiness probes time out quickly, so a facilitator that hangs must not delay the response. */
+async function withHealthTimeout(check: Promise<string | null>): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, COMPLAINT_MS, 'no answer yet')
+  const timeout = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, PAYMENTS_HEALTH_TIMEOUT_MS, 'no answer yet')
   })
-  return Promise.race([complaint, late]).finally(() => clearTimeout(timer))
+  return Promise.race([check, timeout]).finally(() => clearTimeout(timer))
 }
 
-/** One is enough, and none of the others is waited for. */
-function firstToAnswer(resolvers: readonly ReadyResolver[]): Promise<string | null> {
-  const answers = resolvers.map(async ({ name, isAnswering }) => {
+function firstAnsweringResolver(resolvers: readonly ReadyResolver[]): Promise<string | null> {
+  const probes = resolvers.map(async ({ name, isAnswering }) => {
     if (await isAnswering()) return name
     throw new Error(`${name} does not answer`)
   })
-  return Promise.any(answers).catch(() => null)
+  return Promise.any(probes).catch(() => null)
 }

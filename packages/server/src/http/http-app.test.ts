@@ -6,13 +6,13 @@ import { PROBLEM_TYPES } from '../operations/problem-types.js'
 const acme = 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1'
 const app = createTestApp(zoneDns(acme))
 
-const problemOf = async (response: Response) => {
+const readProblem = async (response: Response) => {
   expect(response.headers.get('content-type')).toBe('application/problem+json')
   return response.json()
 }
 
 describe('200', () => {
-  test('a result carries its meta', async () => {
+  test('returns the report with its meta', async () => {
     const response = await app.get('/v1/mx?domain=acme.test')
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/json')
@@ -40,17 +40,17 @@ describe('200', () => {
     'https://user@acme.test:8443/x?y=1',
     'ann+news@acme.test',
     '%20acme.test%20',
-  ])('domain=%s means acme.test', async (domain) => {
+  ])('reads domain=%s as acme.test', async (domain) => {
     const response = await app.get(`/v1/mx?domain=${domain}`)
     expect(await response.json()).toMatchObject({ domain: 'acme.test' })
   })
 
-  test('a parameter nobody knows is ignored, even twice', async () => {
+  test('ignores unknown parameters, even twice', async () => {
     const response = await app.get('/v1/mx?x=1&domain=acme.test&x=2&%zz&__proto__=y')
     expect(response.status).toBe(200)
   })
 
-  test('HEAD has the headers and no body', async () => {
+  test('answers HEAD with headers and no body', async () => {
     const response = await app.request('/v1/mx?domain=acme.test', { method: 'HEAD' })
     expect(response.status).toBe(200)
     expect(await response.text()).toBe('')
@@ -65,7 +65,7 @@ describe('400', () => {
   ])('%s', async (path, detail) => {
     const response = await app.get(path, { 'x-request-id': 'req-1' })
     expect(response.status).toBe(400)
-    expect(await problemOf(response)).toEqual({
+    expect(await readProblem(response)).toEqual({
       type: 'https://mailgrade.example/problems/invalid-input',
       title: 'Invalid input',
       status: 400,
@@ -76,97 +76,100 @@ describe('400', () => {
     })
   })
 
-  test('asks the DNS nothing', async () => {
+  test('sends no DNS query', async () => {
     const dns = zoneDns(acme)
     await createTestApp(dns).get('/v1/mx?domain=192.0.2.1')
     expect(dns.queries).toEqual([])
   })
 })
 
-test('404 for a domain that does not exist', async () => {
+test('returns 404 for a domain that does not exist', async () => {
   const response = await app.get('/v1/mx?domain=gone.test')
   expect(response.status).toBe(404)
-  expect(await problemOf(response)).toMatchObject({
+  expect(await readProblem(response)).toMatchObject({
     code: 'unknown_domain',
     detail: 'gone.test does not exist in DNS. Check the spelling.',
   })
 })
 
-test('404 for a path that does not exist', async () => {
+test('returns 404 for an unknown path', async () => {
   const response = await app.get('/v1/nonsense')
   expect(response.status).toBe(404)
-  expect(await problemOf(response)).toMatchObject({ code: 'not_found' })
+  expect(await readProblem(response)).toMatchObject({ code: 'not_found' })
 })
 
 test.each(['POST', 'PUT', 'DELETE', 'PATCH'])(
-  '405 for %s, with what is allowed',
+  'returns 405 for %s, with the allowed methods',
   async (method) => {
     const response = await app.request('/v1/mx?domain=acme.test', { method })
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
-    expect(await problemOf(response)).toMatchObject({ code: 'method_not_allowed' })
+    expect(await readProblem(response)).toMatchObject({
+      code: 'method_not_allowed',
+      detail: `${method} is not allowed here; use GET.`,
+    })
   },
 )
 
 describe('414', () => {
-  const pathOf = (length: number) => '/v1/mx?domain=acme.test&x='.padEnd(length, 'y')
+  const pathOfLength = (length: number) => '/v1/mx?domain=acme.test&x='.padEnd(length, 'y')
 
-  test('for an address of more than 2,048 characters', async () => {
-    const response = await app.get(pathOf(2049))
+  test('rejects a URL of more than 2,048 characters', async () => {
+    const response = await app.get(pathOfLength(2049))
     expect(response.status).toBe(414)
-    expect(await problemOf(response)).toMatchObject({ code: 'uri_too_long' })
+    expect(await readProblem(response)).toMatchObject({ code: 'uri_too_long' })
   })
 
-  test('but not for one of just as many', async () => {
-    expect((await app.get(pathOf(2048))).status).toBe(200)
+  test('accepts a URL of 2,048 characters', async () => {
+    expect((await app.get(pathOfLength(2048))).status).toBe(200)
   })
 })
 
-test('500 tells the caller nothing of what broke, and the log everything', async () => {
+test('logs an internal error and returns 500 without details', async () => {
   const broken = createTestApp({ query: () => Promise.reject(new Error('secret detail')) })
   const response = await broken.get('/v1/mx?domain=acme.test')
   expect(response.status).toBe(500)
-  expect(JSON.stringify(await problemOf(response))).not.toContain('secret')
+  expect(JSON.stringify(await readProblem(response))).not.toContain('secret')
   expect(broken.faults).toEqual([new Error('secret detail')])
 })
 
-describe('the DNS does not answer', () => {
-  test('502 names the question and the reason, and never says "no MX"', async () => {
+describe('DNS failures', () => {
+  test('returns 502 with the query and the reason, not a missing record', async () => {
     const dns = zoneDns(acme, { 'MX acme.test': 'servfail' })
     const response = await createTestApp(dns).get('/v1/mx?domain=acme.test')
     expect(response.status).toBe(502)
-    expect(await problemOf(response)).toMatchObject({
+    expect(await readProblem(response)).toMatchObject({
       code: 'dns_unavailable',
       detail:
         'MX acme.test could not be looked up: no resolver could get an answer from the domain’s name servers. Try again in a moment.',
     })
   })
 
-  test('nor does it repeat what a socket or a library said', async () => {
+  test('does not repeat the error of a socket or library', async () => {
     const dns = zoneDns(acme, { 'MX acme.test': 'unreachable' })
     const response = await createTestApp(dns).get('/v1/mx?domain=acme.test')
     expect(await response.text()).not.toContain('in this story')
   })
 
-  test('502 for a fault that will not pass says what to mend', async () => {
+  test('returns 502 with the fix for a lasting failure', async () => {
     const dns = zoneDns('acme.test. CNAME b.test.\nb.test. CNAME acme.test.')
     const response = await createTestApp(dns).get('/v1/mx?domain=acme.test')
-    expect(await problemOf(response)).toMatchObject({
+    expect(await readProblem(response)).toMatchObject({
       code: 'dns_unavailable',
       detail:
         'MX acme.test could not be looked up: its CNAME records form a loop. Fix the record that points there.',
     })
   })
 
-  test('504 when it took too long', async () => {
+  test('returns 504 after a timeout', async () => {
     const dns = zoneDns(acme, { 'A mx.acme.test': 'timeout' })
     const response = await createTestApp(dns).get('/v1/mx?domain=acme.test')
     expect(response.status).toBe(504)
-    expect(await problemOf(response)).toMatchObject({ code: 'dns_timeout' })
+    expect(await readProblem(response)).toMatchObject({ code: 'dns_timeout' })
   })
 })
 
-test('a discovery document may be kept for a while', async () => {
+test('lets caches keep a discovery document', async () => {
   const { headers } = await app.get('/openapi.json')
   expect(headers.get('cache-control')).toBe('public, max-age=300')
 })
@@ -186,7 +189,7 @@ describe('every response', () => {
     })
   })
 
-  test('echoes a sane request id and replaces any other', async () => {
+  test('echoes a safe request id and replaces any other', async () => {
     const idFor = async (id: string) =>
       (await app.get('/healthz', { 'x-request-id': id })).headers.get('x-request-id')
     expect(await idFor('job-7.retry_2')).toBe('job-7.retry_2')
@@ -195,7 +198,7 @@ describe('every response', () => {
     }
   })
 
-  test('tells a browser what it may send', async () => {
+  test('answers a CORS preflight', async () => {
     const response = await app.request('/v1/mx', { method: 'OPTIONS' })
     expect(response.status).toBe(204)
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -208,15 +211,12 @@ describe('every response', () => {
 })
 
 describe('problem pages', () => {
-  test.each(Object.entries(PROBLEM_TYPES))(
-    '%s has a page at its address',
-    async (code, { title }) => {
-      const response = await app.get(`/problems/${code.replaceAll('_', '-')}`)
-      expect(response.status).toBe(200)
-      expect(response.headers.get('content-type')).toContain('text/html')
-      expect(await response.text()).toContain(`<h1>${title}</h1>`)
-    },
-  )
+  test.each(Object.entries(PROBLEM_TYPES))('%s has a page at its URL', async (code, { title }) => {
+    const response = await app.get(`/problems/${code.replaceAll('_', '-')}`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toContain('text/html')
+    expect(await response.text()).toContain(`<h1>${title}</h1>`)
+  })
 })
 
 describe('health', () => {
@@ -232,12 +232,12 @@ describe('health', () => {
   const no = Promise.resolve(false)
   const never = new Promise<boolean>(() => {})
 
-  test('/healthz is alive even without a resolver', async () => {
+  test('/healthz returns 200 without a resolver', async () => {
     const response = await createTestApp(withResolvers(no)).get('/healthz')
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
   })
 
-  test('/readyz needs one resolver that answers, and waits for no other', async () => {
+  test('/readyz needs one resolver that answers and does not wait for others', async () => {
     const response = await createTestApp(withResolvers(no, never, yes)).get('/readyz')
     expect([response.status, await response.json()]).toEqual([
       200,
@@ -245,35 +245,36 @@ describe('health', () => {
     ])
   })
 
-  test('/readyz does not wait for a facilitator that hangs', async () => {
-    const till = {
+  test('/readyz does not wait for a hanging facilitator', async () => {
+    const paymentBackend = {
       ...CLOSED_PAYMENT_BACKEND,
       facilitator: {
         ...CLOSED_PAYMENT_BACKEND.facilitator,
         healthProblem: () => new Promise<null>(() => {}),
       },
     }
-    const response = await createTestApp(withResolvers(yes), { paymentBackend: till }).get(
-      '/readyz',
-    )
+    const response = await createTestApp(withResolvers(yes), { paymentBackend }).get('/readyz')
     expect([response.status, await response.json()]).toEqual([
       200,
       { status: 'ready', resolver: 'r0', payments: 'unavailable: no answer yet' },
     ])
   })
 
-  test('/readyz is 503 when none does', async () => {
+  test('/readyz returns 503 when no resolver answers', async () => {
     const response = await createTestApp(withResolvers(no, no)).get('/readyz')
     expect(response.status).toBe(503)
-    expect(await problemOf(response)).toMatchObject({ code: 'not_ready' })
+    expect(await readProblem(response)).toMatchObject({
+      code: 'not_ready',
+      detail: 'Not ready: no DNS resolver answers.',
+    })
   })
 
-  test('/readyz is 503 while draining, and connections are not kept', async () => {
+  test('/readyz returns 503 and closes connections while draining', async () => {
     const draining = createTestApp(withResolvers(yes), { isDraining: () => true })
     const response = await draining.get('/readyz')
     expect(response.status).toBe(503)
     expect(response.headers.get('connection')).toBe('close')
-    expect(await problemOf(response)).toMatchObject({ code: 'shutting_down' })
+    expect(await readProblem(response)).toMatchObject({ code: 'shutting_down' })
     expect((await draining.get('/v1/mx?domain=acme.test')).status).toBe(200)
   })
 })

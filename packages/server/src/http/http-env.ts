@@ -1,8 +1,8 @@
 import type { HttpBindings } from '@hono/node-server'
 
-/** What every handler finds in its context. */
+/** The type of Hono's context in every handler. */
 export interface HttpEnv {
-  /** What comes from the socket; absent when a request does not, as in tests. */
+  /** Set by the Node server; absent when a test calls the app directly. */
   Bindings: {
     readonly incoming?: {
       readonly socket: Pick<HttpBindings['incoming']['socket'], 'remoteAddress'>
@@ -11,14 +11,14 @@ export interface HttpEnv {
   }
   Variables: {
     requestId: string
-    /** What the answer will carry. */
+    /** The response headers so far. */
     headers: Record<string, string> | undefined
     baseUrl: string
-    /** The route that matched, for the log; a path as given may hold what must not be logged. */
+    /** The route that matched, for the log: the path itself may contain private data. */
     route: string | undefined
-    /** The operation that was asked for, if it was one. */
+    /** The operation's id, if the route has one. */
     operation: string | undefined
-    /** The code of the problem that it ended with, if it did. */
+    /** The problem code, if the response is a problem. */
     problem: string | undefined
   }
 }

@@ -14,7 +14,7 @@ const limits = {
 }
 
 let server: RunningHttpServer
-const refused: [string, number][] = []
+const rejected: [string, number][] = []
 const OPTIONS = {
   host: '127.0.0.1',
   port: 0,
@@ -22,10 +22,10 @@ const OPTIONS = {
   baseUrl: 'https://mailgrade.example',
   newRequestId: () => 'id-1',
   onClientError: (requestId: string, _: string, status: number) =>
-    refused.push([requestId, status]),
+    rejected.push([requestId, status]),
 }
 afterEach(async () => {
-  refused.length = 0
+  rejected.length = 0
   await server.stop(0, 0)
 })
 
@@ -34,60 +34,60 @@ async function start(): Promise<void> {
   server = await startHttpServer(app, OPTIONS)
 }
 
-/** Everything the server says until it hangs up. */
-async function hear(socket: net.Socket): Promise<string> {
-  let heard = ''
-  for await (const chunk of socket) heard += chunk
-  return heard
+/** Reads the response until the server closes the connection. */
+async function readAll(socket: net.Socket): Promise<string> {
+  let received = ''
+  for await (const chunk of socket) received += chunk
+  return received
 }
 
-test('a peer that never finishes its headers is cut off', async () => {
+test('closes a connection that never finishes its headers', async () => {
   await start()
   const socket = net.connect(server.port, '127.0.0.1')
   socket.write('GET / HTTP/1.1\r\nhost: localhost\r\nx-slow: ')
-  const answer = await hear(socket)
-  expect(answer).toMatch(/^HTTP\/1\.1 408 /)
-  expect(answer).toContain('"code":"request_timeout"')
-  expect(refused).toEqual([['id-1', 408]])
+  const response = await readAll(socket)
+  expect(response).toMatch(/^HTTP\/1\.1 408 /)
+  expect(response).toContain('"code":"request_timeout"')
+  expect(rejected).toEqual([['id-1', 408]])
 })
 
-test('so is one that never finishes its body', async () => {
+test('closes a connection that never finishes its body', async () => {
   await start()
   const socket = net.connect(server.port, '127.0.0.1')
   socket.write('POST /nothing HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\nslow')
-  expect(await hear(socket)).toContain('HTTP/1.1 408 ')
+  expect(await readAll(socket)).toContain('HTTP/1.1 408 ')
 })
 
-test('one connection more than allowed is refused', async () => {
+test('rejects connections above the limit', async () => {
   await start()
   const connect = () =>
     new Promise<net.Socket>((resolve) => {
       const socket = net.connect(server.port, '127.0.0.1', () => resolve(socket))
     })
   const [first, second] = [await connect(), await connect()]
-  expect(await hear(await connect())).toBe('')
+  expect(await readAll(await connect())).toBe('')
   first.end('GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n')
-  expect(await hear(first)).toContain('hello')
+  expect(await readAll(first)).toContain('hello')
   second.destroy()
 })
 
-test('a HEAD that cannot be read is refused without a body, as any other', async () => {
+test('rejects a malformed HEAD without a body', async () => {
   await start()
   const socket = net.connect(server.port, '127.0.0.1')
   socket.write('HEAD /?domain=b\u00fccher.de HTTP/1.1\r\nhost: a\r\n\r\n')
-  const [head, body] = (await hear(socket)).split('\r\n\r\n')
+  const [head, body] = (await readAll(socket)).split('\r\n\r\n')
   expect(head).toContain('HTTP/1.1 400 Bad Request')
   expect(body).toBe('')
 })
 
-test('what else is expected of us is not what we answer by', async () => {
+test('ignores unknown expectations', async () => {
   await start()
   const socket = net.connect(server.port, '127.0.0.1')
   socket.write('GET / HTTP/1.1\r\nhost: a\r\nexpect: cake\r\nconnection: close\r\n\r\n')
-  expect(await hear(socket)).toContain('HTTP/1.1 200 OK')
+  expect(await readAll(socket)).toContain('HTTP/1.1 200 OK')
 })
 
-describe('what never becomes a request is refused with a problem all the same', () => {
+describe('answers malformed HTTP with a problem', () => {
   const problem = (status: number, code: string) => ({
     status,
     type: 'application/problem+json',
@@ -101,15 +101,15 @@ describe('what never becomes a request is refused with a problem all the same', 
   })
 
   test.each([
-    ['no HTTP at all', '\x16\x03\x01nonsense\r\n\r\n', 400, 'malformed_request'],
+    ['not HTTP', '\x16\x03\x01nonsense\r\n\r\n', 400, 'malformed_request'],
     [
-      'an address that is not encoded',
+      'a URL that is not encoded',
       'GET /?domain=b\u00fccher.de HTTP/1.1\r\n\r\n',
       400,
       'malformed_request',
     ],
     [
-      'a host that is none',
+      'an invalid host',
       'GET / HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n',
       400,
       'malformed_request',
@@ -122,7 +122,7 @@ describe('what never becomes a request is refused with a problem all the same', 
       'malformed_request',
     ],
     [
-      'headers beyond all measure',
+      'headers that are too large',
       `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
       431,
       'headers_too_large',
@@ -131,7 +131,7 @@ describe('what never becomes a request is refused with a problem all the same', 
     await start()
     const socket = net.connect(server.port, '127.0.0.1')
     socket.write(sent)
-    const [head = '', body = ''] = (await hear(socket)).split('\r\n\r\n')
+    const [head = '', body = ''] = (await readAll(socket)).split('\r\n\r\n')
     const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim()
     expect({
       status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]),
@@ -147,19 +147,19 @@ describe('what never becomes a request is refused with a problem all the same', 
     if (length) expect(Number(length)).toBe(Buffer.byteLength(body))
   })
 
-  test('but a health check by HTTP/1.0 names no host and is welcome', async () => {
+  test('accepts HTTP/1.0 without a host, as health checks send it', async () => {
     await start()
     const socket = net.connect(server.port, '127.0.0.1')
     socket.write('GET / HTTP/1.0\r\n\r\n')
-    expect(await hear(socket)).toMatch(/^HTTP\/1\.1 200 [\s\S]*hello$/)
+    expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 [\s\S]*hello$/)
   })
 })
 
-test('a request that outlasts the grace is the last thing waited for', async () => {
-  const door = new EventEmitter()
+test('stops as soon as the last request in flight is done', async () => {
+  const events = new EventEmitter()
   const app = new Hono<HttpEnv>().get('/', async (c) => {
-    const released = once(door, 'release')
-    door.emit('entered')
+    const released = once(events, 'release')
+    events.emit('entered')
     await released
     return c.text('hello')
   })
@@ -167,14 +167,14 @@ test('a request that outlasts the grace is the last thing waited for', async () 
     ...OPTIONS,
     limits: { ...limits, keepAliveTimeout: 60_000 },
   })
-  const entered = once(door, 'entered')
-  const answer = fetch(`http://127.0.0.1:${server.port}/`)
+  const entered = once(events, 'entered')
+  const response = fetch(`http://127.0.0.1:${server.port}/`)
   await entered
 
-  // No deadline worth the name: it stops when the request is done, or this test never ends.
+  // The deadline is far away, so only the end of the request can stop it.
   const stopped = server.stop(0, 600_000)
-  door.emit('release')
+  events.emit('release')
 
-  expect(await (await answer).text()).toBe('hello')
+  expect(await (await response).text()).toBe('hello')
   await stopped
 })

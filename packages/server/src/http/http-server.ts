@@ -1,21 +1,19 @@
-/** The listening socket: limits against slow and idle peers, and an orderly end. */
-import { createServer, type RequestListener } from 'node:http'
-import net, { type AddressInfo } from 'node:net'
+/** The listening socket: limits against slow and idle clients, errors below HTTP, and shutdown. */
+import { createServer, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
+import net from 'node:net'
+import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
-import {
-  type ClientErrorOptions,
-  clientErrorResponse,
-  writeClientErrorToResponse,
-  writeClientErrorToSocket,
-} from './client-error.js'
+import { createProblemDetails } from '../operations/problem-details.js'
+import { PROBLEM_TYPES, REJECTED_REQUEST_DETAILS } from '../operations/problem-types.js'
+import { commonHeaders } from './common-headers.js'
 import type { HttpEnv } from './http-env.js'
 
 const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   connectionsCheckingInterval: 5_000,
-  /** Longer than a proxy keeps an idle connection, or it may send a request into a closing one. */
+  /** Longer than a proxy keeps idle connections, or it may send a request into a closing one. */
   keepAliveTimeout: 65_000,
   maxConnections: 10_000,
 }
@@ -24,10 +22,16 @@ const IDLE_CHECK_MS = 100
 export interface RunningHttpServer {
   readonly port: number
   /**
-   * Serves on for `graceMs`, while proxies learn that we are going; then takes no new connection,
-   * lets requests in flight finish and cuts off what is left at `deadlineMs`.
+   * Keeps serving for `graceMs`, so proxies notice. Then it accepts no new connections, lets
+   * requests in flight finish and closes the rest at `deadlineMs`.
    */
   stop(graceMs: number, deadlineMs: number): Promise<void>
+}
+
+interface ClientErrorOptions {
+  readonly baseUrl: string
+  readonly newRequestId: () => string
+  readonly onClientError: (requestId: string, code: ClientErrorCode, status: number) => void
 }
 
 export interface HttpServerOptions extends ClientErrorOptions {
@@ -38,39 +42,104 @@ export interface HttpServerOptions extends ClientErrorOptions {
 
 export async function startHttpServer(
   app: Hono<HttpEnv>,
-  { host, port, limits = LIMITS, ...refusal }: HttpServerOptions,
+  { host, port, limits = LIMITS, ...clientErrors }: HttpServerOptions,
 ): Promise<RunningHttpServer> {
-  const answer = getRequestListener(app.fetch, {
-    // HTTP/1.0 health checks name no host.
+  const handleRequest = getRequestListener(app.fetch, {
+    // HTTP/1.0 health checks send no Host.
     hostname: 'localhost',
-    errorHandler: () => clientErrorResponse(refusal),
+    errorHandler() {
+      const { body, ...init } = prepareClientError('malformed_request', clientErrors)
+      return new Response(body, init)
+    },
   })
-  // Without a host it makes no request (RFC 9112 §3.2), but Node itself would say so without a word.
+  // HTTP/1.1 requires Host (RFC 9112 §3.2); Node's own rejection has an empty body.
   const listener: RequestListener = (request, response) =>
     request.headers.host === undefined && request.httpVersion === '1.1'
-      ? writeClientErrorToResponse(response, refusal)
-      : answer(request, response)
+      ? writeClientErrorToResponse(response, clientErrors)
+      : handleRequest(request, response)
   const server = createServer({ ...limits, requireHostHeader: false }, listener)
-  // Whatever else is expected of us may be ignored (RFC 9110 §10.1.1), where Node would answer 417.
+  // Unknown expectations may be ignored (RFC 9110 §10.1.1); Node would answer 417.
   server.on('checkExpectation', listener)
   server.maxConnections = limits.maxConnections
-  server.on('clientError', (error, socket) => writeClientErrorToSocket(error, socket, refusal))
+  server.on('clientError', (error, socket) => writeClientErrorToSocket(error, socket, clientErrors))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
 
   return {
-    port: (server.address() as AddressInfo).port,
+    port: listeningPort(server),
     async stop(graceMs, deadlineMs) {
       const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs)
       await new Promise((resolve) => setTimeout(resolve, graceMs))
-      // A request that began before the end was in sight leaves its connection open behind it.
+      // A request that began before the shutdown leaves its connection open.
       const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
-      // HTTP's own `close` would also end the limits on slow peers, who then could hold up the end.
+      // HTTP's own `close` stops the timeouts for slow clients, which could then delay the shutdown.
       await new Promise((resolve) => net.Server.prototype.close.call(server, resolve))
       clearInterval(idleCheck)
       clearTimeout(deadline)
     },
+  }
+}
+
+/** The port of a server that listens on TCP. */
+export function listeningPort(server: net.Server): number {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('not listening on TCP')
+  return address.port
+}
+
+type ClientErrorCode = keyof typeof REJECTED_REQUEST_DETAILS
+
+const CODES: Readonly<Record<string, ClientErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+/** The HTTP parser failed, so there is no request object and the connection must close. */
+function writeClientErrorToSocket(
+  error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer },
+  socket: Duplex,
+  options: ClientErrorOptions,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const code = CODES[error.code ?? ''] ?? 'malformed_request'
+  const { status, headers, body } = prepareClientError(code, options)
+  const lines = Object.entries({
+    ...headers,
+    Connection: 'close',
+    'Content-Length': Buffer.byteLength(body),
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  // A response to HEAD has no body (RFC 9110 §9.3.2).
+  const isHead = error.rawPacket?.toString('latin1', 0, 5) === 'HEAD '
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`
+  socket.end(isHead ? head : head + body)
+}
+
+function writeClientErrorToResponse(response: ServerResponse, options: ClientErrorOptions): void {
+  const { status, headers, body } = prepareClientError('malformed_request', options)
+  const length = Buffer.byteLength(body)
+  response.writeHead(status, { ...headers, 'Content-Length': length }).end(body)
+}
+
+function prepareClientError(
+  code: ClientErrorCode,
+  { baseUrl, newRequestId, onClientError }: ClientErrorOptions,
+) {
+  const requestId = newRequestId()
+  const { status } = PROBLEM_TYPES[code]
+  const detail = REJECTED_REQUEST_DETAILS[code]
+  onClientError(requestId, code, status)
+  return {
+    status,
+    headers: {
+      ...commonHeaders(baseUrl),
+      'Content-Type': 'application/problem+json',
+      'X-Request-Id': requestId,
+    },
+    body: JSON.stringify(createProblemDetails(code, { detail }, { baseUrl, requestId })),
   }
 }

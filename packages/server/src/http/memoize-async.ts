@@ -1,4 +1,4 @@
-/** Made when it is first asked for, and then kept; made again if that failed. */
+/** Calls `make` once and keeps its result; after a failure, the next call tries again. */
 export function memoizeAsync<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | null = null
   return () => {

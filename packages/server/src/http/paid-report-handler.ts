@@ -1,4 +1,4 @@
-/** Answers a request for a paid report: x402 version 2 over HTTP, in whichever form. */
+/** Handles a paid request: x402 version 2 over HTTP. */
 import type { Context } from 'hono'
 import type { PaidOperation } from '../operations/operation.js'
 import type { ProblemLog } from '../operations/run-operation.js'
@@ -10,8 +10,7 @@ import { HTTP_PAYMENT_TRANSPORT, paymentRequiredDetail } from '../payments/payme
 import type { RouteHandler, SendProblem } from './add-route.js'
 import { logAndSendProblem, prepareRequest } from './free-report-handler.js'
 import type { HttpEnv } from './http-env.js'
-import { encodeJsonBase64, memoizedJsonBase64 } from './memoized-json.js'
-import { sendProblemJson } from './problem-response.js'
+import { encodeJsonBase64, memoizedJsonBase64, sendProblemJson } from './problem-response.js'
 import type { ReadRequestContext } from './request-context.js'
 import { respondJson, setHeader } from './respond.js'
 
@@ -22,13 +21,13 @@ export interface PaidReportOptions {
   readonly log: ProblemLog
 }
 
-/** How answers are written: as JSON, unless people are to read them. */
+/** How responses are written: JSON for programs, HTML for people. */
 export interface PaidReportFormat {
-  sendReport(c: Context<HttpEnv>, sold: DeliveredPayment): Response | Promise<Response>
+  sendReport(c: Context<HttpEnv>, delivered: DeliveredPayment): Response | Promise<Response>
   readonly sendProblem: SendProblem
 }
 
-const JSON_FORM: PaidReportFormat = {
+const JSON_FORMAT: PaidReportFormat = {
   sendReport: (c, { report }) => respondJson(c, report),
   sendProblem: sendProblemJson,
 }
@@ -36,11 +35,11 @@ const JSON_FORM: PaidReportFormat = {
 export function paidReportHandler(
   operation: PaidOperation,
   { handlePaidRequest, offerFor, readRequestContext, log }: PaidReportOptions,
-  { sendReport, sendProblem }: PaidReportFormat = JSON_FORM,
+  { sendReport, sendProblem }: PaidReportFormat = JSON_FORMAT,
 ): RouteHandler {
-  return async function handlePaid(c) {
+  return async function handlePaidReport(c) {
     const header = c.req.header('payment-signature')
-    // HEAD would be charged for a report that it cannot carry; whoever asks sees the price.
+    // A HEAD response carries no report, so HEAD is never charged; it shows the price.
     const isPayment = header !== undefined && c.req.method !== 'HEAD'
     const result = await handlePaidRequest({
       operation,
@@ -51,22 +50,24 @@ export function paidReportHandler(
       context: readRequestContext(c),
     })
     if (result.kind === 'problem') return logAndSendProblem(c, result, log, sendProblem)
-    if (result.kind === 'paymentRequired') return challenged(c, operation, result, sendProblem)
+    if (result.kind === 'paymentRequired') {
+      return sendPaymentRequired(c, operation, result, sendProblem)
+    }
     setHeader(c, 'PAYMENT-RESPONSE', encodeJsonBase64(result.settlement))
     return sendReport(c, result)
   }
 }
 
-function challenged(
+function sendPaymentRequired(
   c: Context<HttpEnv>,
   { price }: PaidOperation,
   { reason, paymentRequired, settlement }: PaymentRequiredResult,
-  refuse: SendProblem,
+  sendProblem: SendProblem,
 ): Response | Promise<Response> {
   setHeader(c, 'PAYMENT-REQUIRED', memoizedJsonBase64(paymentRequired))
   if (settlement) setHeader(c, 'PAYMENT-RESPONSE', encodeJsonBase64(settlement))
-  // Mirrored in the body: an agent that reads no headers still learns the price.
-  return refuse(
+  // The body repeats the header for agents that read no headers.
+  return sendProblem(
     c,
     'payment_required',
     { detail: paymentRequiredDetail(reason, price, HTTP_PAYMENT_TRANSPORT) },

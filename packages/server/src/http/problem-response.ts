@@ -1,4 +1,4 @@
-/** Problem details as HTTP responses. */
+/** Problem details (RFC 9457) as HTTP responses. */
 import type { Context } from 'hono'
 import {
   createProblemDetails,
@@ -7,38 +7,56 @@ import {
 } from '../operations/problem-details.js'
 import { PROBLEM_TYPES, type ProblemCode } from '../operations/problem-types.js'
 import type { HttpEnv } from './http-env.js'
-import { memoizedJsonFields } from './memoized-json.js'
 import { respond, setHeader } from './respond.js'
 
-/** `more` stands among the problem's own members, and never changes: an x402 challenge. */
+/** `extension` adds members to the problem, as x402's PaymentRequired does. It must never change. */
 export function sendProblemJson(
   c: Context<HttpEnv>,
   code: ProblemCode,
-  words: ProblemFields,
-  more: object | null = null,
+  fields: ProblemFields,
+  extension: object | null = null,
 ): Response {
-  const details = JSON.stringify(prepareProblemDetails(c, code, words))
-  const body = more ? withMembers(details, more) : details
+  const details = JSON.stringify(prepareProblemDetails(c, code, fields))
+  const body = extension ? appendMembers(details, extension) : details
   setHeader(c, 'Content-Type', 'application/problem+json')
   return respond(c, body, PROBLEM_TYPES[code].status)
 }
 
-/** In whichever form it is told: the log hears of it, and the headers say when to come again. */
+/** For every format: notes the problem for the log and sets Retry-After. */
 export function prepareProblemDetails(
   c: Context<HttpEnv>,
   code: ProblemCode,
-  words: ProblemFields,
+  fields: ProblemFields,
 ): ProblemDetails {
   c.set('problem', code)
-  const { retryAfterSeconds } = words
+  const { retryAfterSeconds } = fields
   if (retryAfterSeconds) setHeader(c, 'Retry-After', String(retryAfterSeconds))
-  // One by one: `c.var` would copy everything that is there.
-  return createProblemDetails(code, words, {
+  // Not `c.var`: it copies every variable.
+  return createProblemDetails(code, fields, {
     baseUrl: c.get('baseUrl'),
     requestId: c.get('requestId'),
   })
 }
 
-function withMembers(json: string, more: object): Buffer<ArrayBuffer> {
-  return Buffer.concat([Buffer.from(json.slice(0, -1)), memoizedJsonFields(more)])
+function appendMembers(json: string, extension: object): Buffer<ArrayBuffer> {
+  return Buffer.concat([Buffer.from(json.slice(0, -1)), memberBytes(extension)])
+}
+
+/** `,"a":1}` as bytes: a string would be copied twice on its way out. */
+const memberBytes = memoizeByObject((value) => Buffer.from(`,${JSON.stringify(value).slice(1)}`))
+
+export function encodeJsonBase64(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64')
+}
+
+/** For objects that are sent often and never change: an offer is 2 KB. */
+export const memoizedJsonBase64 = memoizeByObject(encodeJsonBase64)
+
+function memoizeByObject<Encoded>(encode: (value: object) => Encoded): (value: object) => Encoded {
+  const known = new WeakMap<object, Encoded>()
+  return (value) => {
+    const encoded = known.get(value) ?? encode(value)
+    known.set(value, encoded)
+    return encoded
+  }
 }

@@ -1,4 +1,4 @@
-/** The query string, read as callers mean it. */
+/** Parses the query string. */
 import type { Operation } from '../operations/operation.js'
 
 export type QueryParameters =
@@ -6,8 +6,8 @@ export type QueryParameters =
   | { readonly kind: 'invalid'; readonly parameter: string; readonly detail: string }
 
 /**
- * Reads the named parameters and ignores all others. A `+` stays a `+`: in `ann+news@example.com`
- * nobody means a space.
+ * Reads the named parameters and ignores all others. A `+` stays a `+`, because
+ * `ann+news@example.com` contains no space.
  */
 export function parseQueryParameters(url: string, names: readonly string[]): QueryParameters {
   const values: Record<string, string> = {}
@@ -28,11 +28,11 @@ export function parseQueryParameters(url: string, names: readonly string[]): Que
   return { kind: 'parameters', values }
 }
 
-/** What was asked about, as it came, to be shown again; empty where it cannot be read. */
+/** The first parameter of an operation as sent, to show it again; empty if it is invalid. */
 export function firstParameterValue(url: string, { input }: Pick<Operation, 'input'>): string {
   const [name = ''] = Object.keys(input.shape)
-  const read = parseQueryParameters(url, [name])
-  return read.kind === 'invalid' ? '' : (read.values[name] ?? '')
+  const parsed = parseQueryParameters(url, [name])
+  return parsed.kind === 'invalid' ? '' : (parsed.values[name] ?? '')
 }
 
 function invalid(parameter: string, detail: string): QueryParameters {

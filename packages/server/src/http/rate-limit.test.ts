@@ -22,7 +22,7 @@ const behindOneProxy = {
   FACILITATOR_URL: 'http://127.0.0.1:9',
 }
 
-/** The whole application, with a clock that stands still. */
+/** The whole application with a fixed clock. */
 function setUp(env?: Record<string, string>) {
   const clock = { now: 5_000 }
   const dns = zoneDns(acme, { 'MX down.test': 'servfail', 'MX slow.test': 'timeout' })
@@ -30,13 +30,17 @@ function setUp(env?: Record<string, string>) {
   return { app, clock, dns }
 }
 
-async function ask(caller: { get(path: string): Promise<Response> }, times: number, path = FREE) {
+async function getTimes(
+  caller: { get(path: string): Promise<Response> },
+  times: number,
+  path = FREE,
+) {
   const statuses: number[] = []
   for (let time = 0; time < times; time++) statuses.push((await caller.get(path)).status)
   return statuses
 }
 
-const limitOf = ({ status, headers }: Response) => [
+const rateLimitHeaders = ({ status, headers }: Response) => [
   status,
   headers.get('ratelimit-policy'),
   headers.get('ratelimit'),
@@ -44,7 +48,7 @@ const limitOf = ({ status, headers }: Response) => [
 ]
 const POLICY = '"free";q=30;w=60'
 
-describe('every free response tells what is left', () => {
+describe('every free response has the rate limit headers', () => {
   test.each([
     [200, 'acme.test'],
     [400, 'nonsense'],
@@ -54,27 +58,27 @@ describe('every free response tells what is left', () => {
   ])('%i', async (status, domain) => {
     const { app } = setUp()
     const response = await app.get(`/v1/mx?domain=${domain}`)
-    expect(limitOf(response)).toEqual([status, POLICY, '"free";r=29;t=60', null])
+    expect(rateLimitHeaders(response)).toEqual([status, POLICY, '"free";r=29;t=60', null])
   })
 
   test('500', async () => {
     const app = createTestApp({ query: () => Promise.reject(new Error('broken')) })
-    expect(limitOf(await app.get(FREE))).toEqual([500, POLICY, '"free";r=29;t=60', null])
+    expect(rateLimitHeaders(await app.get(FREE))).toEqual([500, POLICY, '"free";r=29;t=60', null])
   })
 
-  test('429, with the time to wait', async () => {
+  test('429, with Retry-After', async () => {
     const { app, clock } = setUp()
     await app.get(FREE)
     clock.now += 17_500
-    await ask(app, 29)
-    expect(limitOf(await app.get(FREE))).toEqual([429, POLICY, '"free";r=0;t=43', '43'])
+    await getTimes(app, 29)
+    expect(rateLimitHeaders(await app.get(FREE))).toEqual([429, POLICY, '"free";r=0;t=43', '43'])
   })
 })
 
 describe('429', () => {
-  test('is a problem that says when to ask again', async () => {
+  test('is a problem with the time to wait', async () => {
     const { app, clock } = setUp()
-    await ask(app, 30)
+    await getTimes(app, 30)
     clock.now += 48_000
     const response = await app.get(FREE, { 'x-request-id': 'req-1' })
     expect(response.headers.get('content-type')).toBe('application/problem+json')
@@ -94,43 +98,43 @@ describe('429', () => {
     })
   })
 
-  test('asks the DNS nothing', async () => {
+  test('sends no DNS query when rate limited', async () => {
     const { app, dns } = setUp()
-    await ask(app, 30)
-    const asked = dns.queries.length
-    expect(asked).toBe(90)
-    expect(await ask(app, 3)).toEqual([429, 429, 429])
-    expect(dns.queries).toHaveLength(asked)
+    await getTimes(app, 30)
+    const queryCount = dns.queries.length
+    expect(queryCount).toBe(90)
+    expect(await getTimes(app, 3)).toEqual([429, 429, 429])
+    expect(dns.queries).toHaveLength(queryCount)
   })
 
-  test('ends when Retry-After says so', async () => {
+  test('ends after Retry-After seconds', async () => {
     const { app, clock } = setUp()
-    await ask(app, 30)
+    await getTimes(app, 30)
     const wait = Number((await app.get(FREE)).headers.get('retry-after'))
     clock.now += wait * 1_000 - 1
-    expect(await ask(app, 1)).toEqual([429])
+    expect(await getTimes(app, 1)).toEqual([429])
     clock.now += 1
-    expect(await ask(app, 1)).toEqual([200])
+    expect(await getTimes(app, 1)).toEqual([200])
   })
 })
 
-describe('what counts', () => {
-  test('requests that end in an error, and HEAD', async () => {
+describe('requests that count', () => {
+  test('counts errors and HEAD', async () => {
     const { app } = setUp()
-    expect(await ask(app, 15, '/v1/mx')).toEqual(Array(15).fill(400))
-    expect(await ask(app, 14, '/v1/mx?domain=gone.test')).toEqual(Array(14).fill(404))
+    expect(await getTimes(app, 15, '/v1/mx')).toEqual(Array(15).fill(400))
+    expect(await getTimes(app, 14, '/v1/mx?domain=gone.test')).toEqual(Array(14).fill(404))
     const head = await app.request(FREE, { method: 'HEAD' })
-    expect(limitOf(head)).toEqual([200, POLICY, '"free";r=0;t=60', null])
-    expect(await ask(app, 1)).toEqual([429])
+    expect(rateLimitHeaders(head)).toEqual([200, POLICY, '"free";r=0;t=60', null])
+    expect(await getTimes(app, 1)).toEqual([429])
     expect((await app.request(FREE, { method: 'HEAD' })).status).toBe(429)
   })
 
-  test('not OPTIONS, nor a method that does not apply', async () => {
+  test('does not count OPTIONS or a method that is not allowed', async () => {
     const { app } = setUp()
     for (let time = 0; time < 40; time++) {
       const options = await app.request(FREE, { method: 'OPTIONS' })
       const post = await app.request(FREE, { method: 'POST' })
-      expect([limitOf(options), limitOf(post)]).toEqual([
+      expect([rateLimitHeaders(options), rateLimitHeaders(post)]).toEqual([
         [204, null, null, null],
         [405, null, null, null],
       ])
@@ -139,15 +143,15 @@ describe('what counts', () => {
   })
 
   test.each(['/healthz', '/openapi.json', '/problems/rate-limited'])(
-    'not %s, which a limited caller can still read',
+    'does not count %s, which a limited caller can still read',
     async (path) => {
       const { app } = setUp()
-      await ask(app, 31)
-      expect(limitOf(await app.get(path))).toEqual([200, null, null, null])
+      await getTimes(app, 31)
+      expect(rateLimitHeaders(await app.get(path))).toEqual([200, null, null, null])
     },
   )
 
-  test('everything free together', async () => {
+  test('shares one limit between all free paths', async () => {
     const limiter = createMemoryRateLimiter({ limit: 3, now: () => 0 })
     const free = withRateLimit(
       createConsumeRateLimit({ limiter, readCaller: createReadCaller(0), log: SILENT_LOG }),
@@ -172,29 +176,29 @@ describe('what counts', () => {
   })
 })
 
-describe('a caller', () => {
-  test('is not limited by what others ask', async () => {
+describe('callers', () => {
+  test('do not share a limit', async () => {
     const { app } = setUp()
-    await ask(app, 31)
-    expect(await ask(app.from('192.0.2.2'), 31)).toEqual([...Array(30).fill(200), 429])
+    await getTimes(app, 31)
+    expect(await getTimes(app.from('192.0.2.2'), 31)).toEqual([...Array(30).fill(200), 429])
   })
 
-  test('is one in the whole of an IPv6 /64', async () => {
+  test('are one caller within an IPv6 /64', async () => {
     const { app } = setUp()
-    await ask(app.from('2001:db8::1'), 30)
-    expect(await ask(app.from('2001:db8::ffff:2'), 1)).toEqual([429])
-    expect(await ask(app.from('2001:db8:0:1::1'), 1)).toEqual([200])
+    await getTimes(app.from('2001:db8::1'), 30)
+    expect(await getTimes(app.from('2001:db8::ffff:2'), 1)).toEqual([429])
+    expect(await getTimes(app.from('2001:db8:0:1::1'), 1)).toEqual([200])
   })
 
-  test('cannot make itself another by a header, when no proxy is trusted', async () => {
+  test('cannot change their identity with a header when no proxy is trusted', async () => {
     const { app } = setUp()
-    await ask(app, 30)
+    await getTimes(app, 30)
     for (const name of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'cf-connecting-ip']) {
       expect([name, (await app.get(FREE, { [name]: '203.0.113.7' })).status]).toEqual([name, 429])
     }
   })
 
-  test('is whom the trusted proxy names, whatever it wrote before that itself', async () => {
+  test('are identified by the address that the trusted proxy adds', async () => {
     const { app } = setUp({ ...behindOneProxy, RATE_LIMIT_PER_MINUTE: '2' })
     const from = async (forwardedFor: string) =>
       (await app.get(FREE, { 'x-forwarded-for': forwardedFor })).status
@@ -204,9 +208,9 @@ describe('a caller', () => {
     expect(await from('203.0.113.8')).toBe(200)
   })
 
-  test('that has hung up does no harm', async () => {
+  test('that have disconnected cause no error', async () => {
     const { app } = setUp()
-    expect(await ask(app.from(undefined), 1)).toEqual([200])
+    expect(await getTimes(app.from(undefined), 1)).toEqual([200])
     expect(app.faults).toEqual([])
   })
 })
@@ -214,11 +218,11 @@ describe('a caller', () => {
 test('RATE_LIMIT_PER_MINUTE sets the limit, in the sandbox too', async () => {
   const { app } = setUp({ RATE_LIMIT_PER_MINUTE: '2' })
   const policy = '"free";q=2;w=60'
-  const answers: unknown[] = []
+  const responses: unknown[] = []
   for (let time = 0; time < 3; time++) {
-    answers.push(limitOf(await app.get('/v1/mx?domain=parked.test')))
+    responses.push(rateLimitHeaders(await app.get('/v1/mx?domain=parked.test')))
   }
-  expect(answers).toEqual([
+  expect(responses).toEqual([
     [200, policy, '"free";r=1;t=60', null],
     [200, policy, '"free";r=0;t=60', null],
     [429, policy, '"free";r=0;t=60', '60'],
@@ -229,7 +233,7 @@ describe('through a socket', () => {
   let server: RunningHttpServer
   afterEach(() => server.stop(0, 0))
 
-  /** Serves one limited page, and tells as whom the limiter knows those who ask for it. */
+  /** Serves one rate-limited path and records the callers. */
   async function start(trustProxyHops: number): Promise<string[]> {
     const callers: string[] = []
     const limiter: RateLimiter = {
@@ -270,14 +274,14 @@ describe('through a socket', () => {
     await once(response, 'end')
   }
 
-  test('the peer’s address is the caller', async () => {
+  test('uses the address of the peer', async () => {
     const callers = await start(0)
     await get([])
     await get(['203.0.113.7'])
     expect(callers).toEqual(['127.0.0.1', '127.0.0.1'])
   })
 
-  test('behind a proxy the last address named is, in one header or several', async () => {
+  test('uses the last forwarded address behind a proxy, in one header or several', async () => {
     const callers = await start(1)
     await get([])
     await get(['203.0.113.7'])

@@ -1,9 +1,6 @@
 /**
- * The limit on free requests, and what callers are told of it
- * (draft-ietf-httpapi-ratelimit-headers-10).
- *
- * Every request that reaches a free operation counts, whatever its answer: a rule that callers can
- * count along with.
+ * The rate limit for free requests and its headers (draft-ietf-httpapi-ratelimit-headers-10). Every
+ * request to a free operation counts, whatever its response.
  */
 import type { Context } from 'hono'
 import { type Problem, rateLimitedProblem } from '../operations/run-operation.js'
@@ -21,11 +18,11 @@ export interface RateLimitOptions {
 }
 
 export interface RateLimitLog {
-  /** A caller was refused; who it was is to be counted, and never written down. */
+  /** A caller was rate limited. Count the caller, but never log who it was. */
   rateLimitExceeded(caller: string): void
 }
 
-/** Counts a request of this caller and says so in its headers; the problem, if it is one too many. */
+/** Counts a request and sets its headers; returns the problem if it exceeds the limit. */
 export type ConsumeRateLimit = (c: Context<HttpEnv>) => Promise<Problem | null>
 
 export function createConsumeRateLimit({
@@ -35,7 +32,7 @@ export function createConsumeRateLimit({
 }: RateLimitOptions): ConsumeRateLimit {
   const { limit, windowSeconds } = limiter
   const policy = `"free";q=${limit};w=${windowSeconds}`
-  return async function takeTurn(c) {
+  return async function consumeRateLimit(c) {
     const caller = readCaller(c)
     const { isAllowed, remaining, resetSeconds } = await limiter.consume(caller)
     setHeader(c, 'RateLimit-Policy', policy)
@@ -46,11 +43,14 @@ export function createConsumeRateLimit({
   }
 }
 
-/** Puts handlers under one common limit. */
-export function withRateLimit(takeTurn: ConsumeRateLimit, refuse: SendProblem = sendProblemJson) {
+/** All handlers wrapped with the same `consumeRateLimit` share one limit. */
+export function withRateLimit(
+  consumeRateLimit: ConsumeRateLimit,
+  sendProblem: SendProblem = sendProblemJson,
+) {
   return (handle: RouteHandler): RouteHandler =>
-    async function handleLimited(c) {
-      const refusal = await takeTurn(c)
-      return refusal ? refuse(c, refusal.code, refusal) : handle(c)
+    async function handleRateLimited(c) {
+      const problem = await consumeRateLimit(c)
+      return problem ? sendProblem(c, problem.code, problem) : handle(c)
     }
 }

@@ -1,4 +1,4 @@
-/** Whoever a request comes from. */
+/** Who sent a request, and until when they wait. */
 import type { Context } from 'hono'
 import type { RequestContext } from '../operations/run-operation.js'
 import { callerKey } from '../state/caller-key.js'
@@ -8,7 +8,7 @@ export type ReadRequestContext = (c: Context<HttpEnv>) => RequestContext
 
 export type ReadCaller = (c: Context<HttpEnv>) => string
 
-/** Behind this many proxies of ours. */
+/** `trustProxyHops` is the number of our own proxies in front of the service. */
 export function createReadCaller(trustProxyHops: number): ReadCaller {
   return (c) => {
     const peerAddress = c.env.incoming?.socket.remoteAddress
@@ -19,7 +19,7 @@ export function createReadCaller(trustProxyHops: number): ReadCaller {
 export function createReadRequestContext(readCaller: ReadCaller): ReadRequestContext {
   return (c) => ({
     requestId: c.get('requestId'),
-    // By need: a short answer needs neither, and to make a signal costs as much as all the rest of it.
+    // Getters: a short response needs neither, and a signal costs as much as the whole response.
     get caller() {
       return readCaller(c)
     },

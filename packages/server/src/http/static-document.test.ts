@@ -17,50 +17,50 @@ async function etagOf(document: Partial<StaticDocument> = {}): Promise<string> {
   return (await open(document)()).headers.get('etag') ?? ''
 }
 
-describe('a caller who has a copy', () => {
-  const asked = async (ifNoneMatch: string) => {
+describe('If-None-Match', () => {
+  const request = async (ifNoneMatch: string) => {
     const response = await open()({ 'if-none-match': ifNoneMatch })
     return [response.status, (await response.text()).length]
   }
-  const NOT_AGAIN = [304, 0]
-  const ALL_OF_IT = [200, TEXT.length]
+  const NOT_MODIFIED = [304, 0]
+  const FULL = [200, TEXT.length]
 
-  test('is spared it', async () => {
-    expect(await asked(await etagOf())).toEqual(NOT_AGAIN)
+  test('returns 304 for the ETag', async () => {
+    expect(await request(await etagOf())).toEqual(NOT_MODIFIED)
   })
 
-  test('is spared it if it is one of several', async () => {
+  test('returns 304 if one of several tags matches', async () => {
     const etag = await etagOf()
-    expect(await asked(`"old", ${etag} ,W/"older"`)).toEqual(NOT_AGAIN)
-    expect(await asked(`"old",${etag}`)).toEqual(NOT_AGAIN)
+    expect(await request(`"old", ${etag} ,W/"older"`)).toEqual(NOT_MODIFIED)
+    expect(await request(`"old",${etag}`)).toEqual(NOT_MODIFIED)
   })
 
-  test('is spared it if a cache has made the tag a strong one', async () => {
-    expect(await asked((await etagOf()).replace('W/', ''))).toEqual(NOT_AGAIN)
+  test('returns 304 for the tag as a strong one', async () => {
+    expect(await request((await etagOf()).replace('W/', ''))).toEqual(NOT_MODIFIED)
   })
 
-  test('is spared it if any copy will do', async () => {
-    expect(await asked('*')).toEqual(NOT_AGAIN)
+  test('returns 304 for *', async () => {
+    expect(await request('*')).toEqual(NOT_MODIFIED)
   })
 
   test.each(['"old"', 'W/"old"', '"old", W/"older"', '', 'nonsense', '"*"'])(
-    'of something else gets it: %s',
+    'returns the document for %s',
     async (ifNoneMatch) => {
-      expect(await asked(ifNoneMatch)).toEqual(ALL_OF_IT)
+      expect(await request(ifNoneMatch)).toEqual(FULL)
     },
   )
 
-  test('gets it when it has changed', async () => {
+  test('returns a changed document', async () => {
     const response = await open({ body: () => 'other words' })({ 'if-none-match': await etagOf() })
     expect([response.status, await response.text()]).toEqual([200, 'other words'])
   })
 
-  test('is told under HEAD, too', async () => {
+  test('returns 304 for HEAD', async () => {
     expect((await open()({ 'if-none-match': await etagOf() }, 'HEAD')).status).toBe(304)
   })
 })
 
-describe('packing', () => {
+describe('gzip', () => {
   test.each([
     'gzip',
     'GZIP',
@@ -68,8 +68,8 @@ describe('packing', () => {
     'gzip, deflate, br, zstd',
     'gzip;q=0.5',
     'deflate, gzip;q=1.0, *;q=0.5',
-  ])('is done for Accept-Encoding: %s', async (accepted) => {
-    const { headers, ...response } = await ask(accepted)
+  ])('compresses for Accept-Encoding: %s', async (accepted) => {
+    const { headers, ...response } = await requestWith(accepted)
     expect(headers.get('content-encoding')).toBe('gzip')
     expect(response.octets.length).toBeLessThan(TEXT.length / 4)
     expect(gunzipSync(response.octets).toString()).toBe(TEXT)
@@ -84,30 +84,30 @@ describe('packing', () => {
     '*;q=0',
     'identity, gzip;q=0.5',
     '',
-  ])('is not done for Accept-Encoding: %s', async (accepted) => {
-    const { headers, octets } = await ask(accepted)
+  ])('does not compress for Accept-Encoding: %s', async (accepted) => {
+    const { headers, octets } = await requestWith(accepted)
     expect(headers.has('content-encoding')).toBe(false)
     expect(octets.toString()).toBe(TEXT)
   })
 
-  test('is not done for who does not ask for it', async () => {
+  test('does not compress without Accept-Encoding', async () => {
     const response = await open()()
     expect(response.headers.has('content-encoding')).toBe(false)
     expect(await response.text()).toBe(TEXT)
   })
 
-  test('changes neither the tag nor what caches tell copies apart by', async () => {
-    const { headers } = await ask('gzip')
+  test('keeps the ETag and Vary', async () => {
+    const { headers } = await requestWith('gzip')
     expect([headers.get('etag'), headers.get('vary')]).toEqual([await etagOf(), 'Accept-Encoding'])
   })
 
-  async function ask(accepted: string) {
+  async function requestWith(accepted: string) {
     const response = await open()({ 'accept-encoding': accepted })
     return { headers: response.headers, octets: Buffer.from(await response.arrayBuffer()) }
   }
 })
 
-test('a document is made once, however many ask', async () => {
+test('builds a document once for concurrent requests', async () => {
   let made = 0
   const ask = open({ body: async () => `words ${++made}` })
   const texts = await Promise.all(
@@ -116,14 +116,14 @@ test('a document is made once, however many ask', async () => {
   expect([texts, made]).toEqual([['words 1', 'words 1', 'words 1'], 1])
 })
 
-test('octets are handed out as they are', async () => {
+test('sends bytes unchanged', async () => {
   const octets = Buffer.from([0, 255, 128, 10])
   const response = await open({ type: 'image/png', body: () => octets })()
   expect(response.headers.get('content-type')).toBe('image/png')
   expect(Buffer.from(await response.arrayBuffer())).toEqual(octets)
 })
 
-test('headers of its own come with it, with a 304 as well, and may say how long to keep it', async () => {
+test('sends its own headers, also with a 304, and lets them set Cache-Control', async () => {
   const headers = { Link: '</a>; rel="b"', Vary: 'Accept', 'Cache-Control': 'no-cache' }
   const expected = [headers.Link, 'Accept, Accept-Encoding', 'no-cache']
   const seen = ({ headers: given }: Response) =>

@@ -1,18 +1,17 @@
-/** Documents: the same for everybody, so that callers and caches may keep them. */
+/** Documents: the same for every caller, so callers and caches may keep them. */
 import { createHash } from 'node:crypto'
 import type { Hono } from 'hono'
 import { addGetRoute, type RouteHandler } from './add-route.js'
-import { acceptsGzip, gzipBody } from './gzip.js'
 import type { HttpEnv } from './http-env.js'
 import { memoizeAsync } from './memoize-async.js'
-import { addVary, respond, setHeader } from './respond.js'
+import { acceptsGzip, gzipBody, respond, setHeader, setHeaders } from './respond.js'
 
-/** Short enough that an upgrade shows soon; with the ETag, asking again costs next to nothing. */
-const MAX_AGE = 'public, max-age=300'
+/** Short, so an upgrade shows soon; with the ETag, a repeated request is cheap. */
+const CACHE_CONTROL = 'public, max-age=300'
 
 export interface StaticDocument {
   readonly type: string
-  /** Made when it is first asked for, and then kept. */
+  /** Called for the first request; the result is kept. */
   readonly body: () => string | Buffer | Promise<string | Buffer>
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -22,34 +21,34 @@ export function addDocumentRoute(app: Hono<HttpEnv>, path: string, document: Sta
 }
 
 export function documentHandler({ type, body, headers = {} }: StaticDocument): RouteHandler {
-  const copy = memoizeAsync(async () => copyOf(await body()))
+  const encode = memoizeAsync(async () => encodeBody(await body()))
   return async function handleDocument(c) {
-    const { plain, packed, etag } = await copy()
-    for (const [name, value] of Object.entries(headers)) setHeader(c, name, value)
-    if (!('Cache-Control' in headers)) setHeader(c, 'Cache-Control', MAX_AGE)
+    const { plain, gzipped, etag } = await encode()
+    setHeader(c, 'Cache-Control', CACHE_CONTROL)
+    setHeaders(c, headers)
     setHeader(c, 'ETag', etag)
-    addVary(c, 'Accept-Encoding')
-    if (isKnown(c.req.header('if-none-match'), etag)) return respond(c, null, 304)
+    const useGzip = acceptsGzip(c)
+    if (matchesEtag(c.req.header('if-none-match'), etag)) return respond(c, null, 304)
     setHeader(c, 'Content-Type', type)
-    if (!acceptsGzip(c)) return respond(c, plain)
+    if (!useGzip) return respond(c, plain)
     setHeader(c, 'Content-Encoding', 'gzip')
-    return respond(c, packed)
+    return respond(c, gzipped)
   }
 }
 
-async function copyOf(body: string | Buffer) {
-  const octets = Buffer.from(body)
-  const digest = createHash('sha256').update(octets).digest('base64url').slice(0, 22)
+async function encodeBody(body: string | Buffer) {
+  const bytes = Buffer.from(body)
+  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
   return {
-    plain: new Uint8Array(octets),
-    packed: await gzipBody(octets),
-    // Weak: packed or not, it is the same document.
+    plain: new Uint8Array(bytes),
+    gzipped: await gzipBody(bytes),
+    // Weak, because the gzipped and the plain body share it.
     etag: `W/"${digest}"`,
   }
 }
 
-/** By weak comparison (RFC 9110 §13.1.2). */
-function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+/** Weak comparison (RFC 9110 §13.1.2). Not hono/etag: it drops Link and CORS headers from a 304. */
+function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
   return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag))

@@ -1,9 +1,8 @@
-/** An error of JSON-RPC as an HTTP response, for what never reaches a tool. */
+/** JSON-RPC errors as HTTP responses. Free of the MCP SDK, which is loaded on demand. */
 export const PARSE_ERROR = -32_700
 export const INVALID_REQUEST = -32_600
-export const INVALID_PARAMS = -32_602
 export const INTERNAL_ERROR = -32_603
-/** The first of those that JSON-RPC leaves to servers. */
+/** The first of the codes that JSON-RPC reserves for servers. */
 export const SERVER_ERROR = -32_000
 
 export function jsonRpcErrorResponse(

@@ -1,4 +1,4 @@
-/** A body as a message of JSON-RPC, or the error that it gets. */
+/** Parses a body as one JSON-RPC message, or returns the error response. */
 import {
   isJSONRPCNotification,
   isJSONRPCRequest,
@@ -9,50 +9,54 @@ import {
 import { INVALID_REQUEST, jsonRpcErrorResponse, PARSE_ERROR } from './json-rpc-error.js'
 
 /**
- * No message that we have a use for is nested a dozen deep, or has 300 values. The SDK looks into
- * some by recursion, and its validator takes note of every value that is wrong.
+ * No useful message has 12 levels or 300 values. The SDK traverses some messages recursively, and
+ * its validator reports every invalid value.
  */
 const MAX_DEPTH = 64
 const MAX_VALUES = 1_000
 
-const NO_MESSAGE =
-  'The body is JSON, but no message: it wants jsonrpc "2.0", a method, and objects as params and _meta.'
+const NOT_JSON_RPC =
+  'The body is JSON, but not a JSON-RPC message. Send jsonrpc "2.0" and a method; params and _meta must be objects.'
 
 export type JsonRpcMessage = JSONRPCRequest | JSONRPCNotification
 
 export type ParsedJsonRpcMessage =
   | { readonly kind: 'message'; readonly message: JsonRpcMessage }
-  /** To a question that we never ask. */
+  /** To a request of the server; this server sends none. */
   | { readonly kind: 'response' }
-  | { readonly kind: 'refused'; readonly response: Response }
+  | { readonly kind: 'rejected'; readonly response: Response }
 
 export function parseJsonRpcMessage(text: string): ParsedJsonRpcMessage {
   let json: unknown
   try {
     json = JSON.parse(text)
   } catch {
-    return refused(PARSE_ERROR, 'The body is not JSON. Send one JSON-RPC message.')
+    return rejected(PARSE_ERROR, 'The body is not JSON. Send one JSON-RPC message.')
   }
   if (Array.isArray(json)) {
-    return refused(INVALID_REQUEST, 'Batches are not taken. Send one message per request.')
+    return rejected(INVALID_REQUEST, 'Batches are not supported. Send one message per request.')
   }
-  if (isSprawling(json)) {
+  if (exceedsLimits(json)) {
     const limits = `${MAX_VALUES} values or ${MAX_DEPTH} levels`
-    return refused(INVALID_REQUEST, `The message has more than ${limits}.`, jsonRpcId(json))
+    return rejected(INVALID_REQUEST, `The message has more than ${limits}.`, jsonRpcId(json))
   }
   if (isJSONRPCResponse(json)) return { kind: 'response' }
   if (!isJSONRPCRequest(json) && !isJSONRPCNotification(json)) {
-    return refused(INVALID_REQUEST, NO_MESSAGE, jsonRpcId(json))
+    return rejected(INVALID_REQUEST, NOT_JSON_RPC, jsonRpcId(json))
   }
   return { kind: 'message', message: json }
 }
 
-function refused(code: number, message: string, id?: string | number | null): ParsedJsonRpcMessage {
-  return { kind: 'refused', response: jsonRpcErrorResponse(400, code, message, id) }
+function rejected(
+  code: number,
+  message: string,
+  id: string | number | null = null,
+): ParsedJsonRpcMessage {
+  return { kind: 'rejected', response: jsonRpcErrorResponse(400, code, message, id) }
 }
 
-/** Level by level: what comes in a body could be too deep for a function that calls itself. */
-function isSprawling(json: unknown): boolean {
+/** Level by level: a body could be too deep for a recursive function. */
+function exceedsLimits(json: unknown): boolean {
   let level = [json]
   let values = 0
   for (let depth = 0; level.length > 0; depth++) {
@@ -63,9 +67,12 @@ function isSprawling(json: unknown): boolean {
   return false
 }
 
+/** Null where there is no usable id. */
 export function jsonRpcId(json: unknown): string | number | null {
-  const { id } = Object(json) as { id?: unknown }
-  return typeof id === 'string' || Number.isSafeInteger(id) ? (id as string | number) : null
+  if (!isObject(json) || !('id' in json)) return null
+  const { id } = json
+  if (typeof id === 'string') return id
+  return typeof id === 'number' && Number.isSafeInteger(id) ? id : null
 }
 
 function isObject(value: unknown): value is object {

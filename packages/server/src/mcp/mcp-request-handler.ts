@@ -1,4 +1,7 @@
-/** MCP over streamable HTTP, stateless: one message in, one answer out, in either of two eras. */
+/**
+ * MCP over streamable HTTP, stateless: one message in, one response out. "Modern" clients speak
+ * 2026-07-28, "legacy" clients the revisions before it.
+ */
 import {
   createMcpHandler,
   isJsonContentType,
@@ -6,108 +9,125 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { internalProblem } from '../operations/internal-problem.js'
-import { checkParams } from './check-params.js'
+import { hasTool, isPaid, type Operation } from '../operations/operation.js'
 import { INTERNAL_ERROR, jsonRpcErrorResponse, SERVER_ERROR } from './json-rpc-error.js'
 import { type JsonRpcMessage, jsonRpcId, parseJsonRpcMessage } from './json-rpc-message.js'
 import { createMcpServerFactory, type McpServerOptions } from './mcp-server.js'
-import type { McpRequestContext } from './mcp-tool.js'
+import type { McpRequestContext, McpTool } from './mcp-tool.js'
+import { createOperationTool, type OperationToolOptions } from './operation-tool.js'
 import { createOriginGuard } from './origin-guard.js'
+import { createPricingTool, type PricingToolOptions } from './pricing-tool.js'
+import { type McpServiceInfo, serverIdentity } from './server-identity.js'
 import { PAYMENT_META_KEY } from './tool-results.js'
 
+export interface OperationsMcpOptions
+  extends OperationToolOptions,
+    PricingToolOptions,
+    McpServiceInfo {
+  readonly operations: readonly Operation[]
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+}
+
+export function createOperationsMcp(options: OperationsMcpOptions): McpRequestHandler {
+  return createMcpRequestHandler({
+    ...options,
+    identity: serverIdentity(options),
+    tools: createTools(options),
+  })
+}
+
+/** Free tools first, in a fixed order, so clients can cache the list. */
+function createTools(options: OperationsMcpOptions): McpTool[] {
+  const operations = options.operations.filter(hasTool)
+  const createTool = (operation: (typeof operations)[number]) =>
+    createOperationTool(operation, options)
+  return [
+    ...operations.filter((operation) => !isPaid(operation)).map(createTool),
+    createPricingTool(operations, options),
+    ...operations.filter(isPaid).map(createTool),
+  ]
+}
+
 export interface McpRequestHandler {
-  handle(request: Request, body: string, visit: McpRequestContext): Promise<Response>
+  handle(request: Request, body: string, context: McpRequestContext): Promise<Response>
 }
 
 export function createMcpRequestHandler(options: McpServerOptions): McpRequestHandler {
-  const refuse = createOriginGuard(options.baseUrl)
-  const openServer = createMcpServerFactory(options)
-  /** The SDK asks for a server by the request alone. */
-  const visits = new WeakMap<Request, McpRequestContext>()
-  const modern = createMcpHandler(({ requestInfo }) => openServer(visitOf(requestInfo)), {
+  const checkOrigin = createOriginGuard(options.baseUrl)
+  const createServer = createMcpServerFactory(options)
+  /** The SDK passes only the request to the server factory. */
+  const contexts = new WeakMap<Request, McpRequestContext>()
+  const modern = createMcpHandler(({ requestInfo }) => createServer(contextFor(requestInfo)), {
     legacy: 'reject',
   })
 
-  function visitOf(request: Request | undefined): McpRequestContext {
-    const visit = request && visits.get(request)
-    if (!visit) throw new Error('a request that nobody made')
-    return visit
+  function contextFor(request: Request | undefined): McpRequestContext {
+    const context = request && contexts.get(request)
+    if (!context) throw new Error('no context for this request')
+    return context
   }
 
-  /** As JSON, which proxies pass on and people can read; the SDK would send a stream of one event. */
-  async function answerLegacy(
+  function handleModern(request: Request, message: JsonRpcMessage, context: McpRequestContext) {
+    contexts.set(request, context)
+    return modern.fetch(request, { parsedBody: message })
+  }
+
+  /** Returns JSON, which proxies forward and people can read; the SDK's default is an event stream. */
+  async function handleLegacy(
     request: Request,
     message: JsonRpcMessage,
-    visit: McpRequestContext,
+    context: McpRequestContext,
   ): Promise<Response> {
-    if (!takesJson(request.headers)) {
-      const words = 'The answer is JSON. Send Accept: application/json.'
-      return jsonRpcErrorResponse(406, SERVER_ERROR, words, jsonRpcId(message))
+    if (!acceptsJson(request.headers)) {
+      const detail = 'The response is JSON. Send Accept: application/json.'
+      return jsonRpcErrorResponse(406, SERVER_ERROR, detail, jsonRpcId(message))
     }
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-    const server = openServer(visit)
+    const server = createServer(context)
     await server.connect(transport)
     try {
-      return await transport.handleRequest(takingBoth(request), { parsedBody: message })
+      return await transport.handleRequest(withLegacyAccept(request), { parsedBody: message })
     } finally {
       await server.close()
     }
   }
 
-  function answerModern(
-    request: Request,
-    message: JsonRpcMessage,
-    visit: McpRequestContext,
-  ): Promise<Response> {
-    visits.set(request, visit)
-    return modern.fetch(request, { parsedBody: message })
-  }
-
-  async function answerMessage(
-    request: Request,
-    message: JsonRpcMessage,
-    visit: McpRequestContext,
-  ) {
-    const isLegacy = await isLegacyRequest(request, message)
-    const answer = isLegacy ? answerLegacy : answerModern
-    const response = await answer(request, message, visit)
-    // Other statuses tell what is wrong with the headers, which comes first.
-    const refusal = response.status === 200 ? checkParams(message, isLegacy) : null
-    return refusal ?? response
-  }
-
   return {
-    async handle(request, body, visit) {
-      const refusal = refuse(request.headers) ?? refuseForm(request.headers)
-      if (refusal) return refusal
-      const read = parseJsonRpcMessage(body)
-      if (read.kind === 'refused') return read.response
-      if (read.kind === 'response') return new Response(null, { status: 202 })
+    async handle(request, body, context) {
+      const rejection = checkOrigin(request.headers) ?? checkContentType(request.headers)
+      if (rejection) return rejection
+      const parsed = parseJsonRpcMessage(body)
+      if (parsed.kind === 'rejected') return parsed.response
+      if (parsed.kind === 'response') return new Response(null, { status: 202 })
+      const { message } = parsed
       try {
-        return await answerMessage(request, read.message, visit)
+        return (await isLegacyRequest(request, message))
+          ? await handleLegacy(request, message, context)
+          : await handleModern(request, message, context)
       } catch (error) {
-        options.log.fault(error, visit.requestId)
-        const { detail } = internalProblem(
-          read.message.params?._meta?.[PAYMENT_META_KEY] !== undefined,
-        )
-        return jsonRpcErrorResponse(500, INTERNAL_ERROR, detail, jsonRpcId(read.message))
+        options.log.error(error, context.requestId)
+        const hasPayment = message.params?._meta?.[PAYMENT_META_KEY] !== undefined
+        const { detail } = internalProblem(hasPayment)
+        return jsonRpcErrorResponse(500, INTERNAL_ERROR, detail, jsonRpcId(message))
       }
     },
   }
 }
 
-function refuseForm(headers: Headers): Response | null {
-  const isPlain = (headers.get('content-encoding') ?? 'identity') === 'identity'
-  if (isPlain && isJsonContentType(headers.get('content-type'))) return null
-  const words = 'Send one JSON-RPC message, not compressed, with Content-Type: application/json.'
-  return jsonRpcErrorResponse(415, SERVER_ERROR, words)
+function checkContentType(headers: Headers): Response | null {
+  const isUncompressed = (headers.get('content-encoding') ?? 'identity') === 'identity'
+  if (isUncompressed && isJsonContentType(headers.get('content-type'))) return null
+  const detail = 'Send one JSON-RPC message, not compressed, with Content-Type: application/json.'
+  return jsonRpcErrorResponse(415, SERVER_ERROR, detail)
 }
 
-function takesJson(headers: Headers): boolean {
+function acceptsJson(headers: Headers): boolean {
   return /(application|\*)\/(json|\*)/i.test(headers.get('accept') ?? '*/*')
 }
 
-/** Before 2026-07-28 clients had to accept a stream as well, and the SDK insists, though none comes. */
-function takingBoth(request: Request): Request {
+/** The SDK requires legacy clients to accept an event stream too, although it sends none here. */
+function withLegacyAccept(request: Request): Request {
   const headers = new Headers(request.headers)
   headers.set('accept', 'application/json, text/event-stream')
   return new Request(request.url, { method: 'POST', headers })

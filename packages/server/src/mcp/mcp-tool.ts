@@ -1,35 +1,34 @@
-/** A tool: how it is listed, and what it does when it is called. */
-import type { CallToolResult, Tool as Listing } from '@modelcontextprotocol/server'
+/** An MCP tool: its definition and its call. */
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
+import type { ErrorLog } from '../http/http-app.js'
 import type { Problem, RequestContext } from '../operations/run-operation.js'
 
-/** The HTTP request that a call came with. */
+/** The HTTP request that carries a call. */
 export interface McpRequestContext extends RequestContext {
-  /** Counts a free call; the problem, if it is one too many. */
+  /** Counts a free call; returns the problem if it exceeds the limit. */
   consumeRateLimit(): Promise<Problem | null>
 }
 
 export interface ToolCall {
   readonly arguments: Readonly<Record<string, unknown>>
-  /** As it came; undefined when none was sent. */
+  /** Not validated yet; undefined when none was sent. */
   readonly payment: unknown
   readonly context: McpRequestContext
 }
 
 export interface McpTool {
-  readonly definition: Listing
+  readonly definition: Tool
   call(call: ToolCall): Promise<CallToolResult>
 }
 
-export interface ToolCallLog {
-  /** How a call of a tool ended: `ok`, or the code of what came instead. */
-  toolCall(line: CallLine): void
-  /** A fault of ours, which the caller sees as an error without details. */
-  fault(error: unknown, requestId: string): void
+export interface ToolCallLog extends ErrorLog {
+  toolCall(line: ToolCallLine): void
 }
 
-interface CallLine {
+export interface ToolCallLine {
   readonly requestId: string
   readonly tool: string
+  /** `ok`, or the problem code. */
   readonly outcome: string
   readonly durationMs: number
 }

@@ -1,4 +1,4 @@
-/** An operation as a tool, free or paid. */
+/** An operation as an MCP tool, free or paid. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { isPaid, type PaidOperation, type ToolOperation } from '../operations/operation.js'
 import {
@@ -34,50 +34,50 @@ export function createOperationTool<Report extends object>(
 ): McpTool {
   const { baseUrl, runOperation, handlePaidRequest, offerFor, log } = options
 
-  function refuse(problem: Problem, { requestId }: McpRequestContext): CallToolResult {
+  function logProblem(problem: Problem, { requestId }: McpRequestContext): CallToolResult {
     log.problem(problem.code, problem.cause, requestId)
     return problemToolResult(problem, { baseUrl, requestId })
   }
 
-  async function give({ arguments: given, context }: ToolCall): Promise<CallToolResult> {
-    const refusal = await context.consumeRateLimit()
-    if (refusal) return refuse(refusal, context)
-    const job = operation.prepare(given)
-    if (job.kind === 'invalid') return refuse(invalidInputProblem(job), context)
-    const outcome = await runOperation(job, context)
-    if (outcome.kind === 'problem') return refuse(outcome, context)
-    return toolResult(digest(outcome.result, context), outcome.result)
+  async function callFree({ arguments: input, context }: ToolCall): Promise<CallToolResult> {
+    const rateLimited = await context.consumeRateLimit()
+    if (rateLimited) return logProblem(rateLimited, context)
+    const prepared = operation.prepare(input)
+    if (prepared.kind === 'invalid') return logProblem(invalidInputProblem(prepared), context)
+    const outcome = await runOperation(prepared, context)
+    if (outcome.kind === 'problem') return logProblem(outcome, context)
+    return toolResult(summarize(outcome.result, context), outcome.result)
   }
 
-  /** Comes after the money: whatever goes wrong in it must not cost anybody the report. */
-  function digest(report: Report, { requestId }: McpRequestContext): string {
+  /** Runs after settlement, so an error here must not lose the report. */
+  function summarize(report: Report, { requestId }: McpRequestContext): string {
     try {
       return operation.tool.digest(report)
     } catch (error) {
-      log.fault(error, requestId)
-      return 'There is no summary; the report itself is whole.'
+      log.error(error, requestId)
+      return 'The summary is not available. The report itself is complete.'
     }
   }
 
-  function sellAs(paid: ToolOperation<Report> & PaidOperation<Report>) {
-    return async ({ arguments: given, payment, context }: ToolCall): Promise<CallToolResult> => {
-      const job = paid.prepare(given)
+  function createPaidCall(paid: ToolOperation<Report> & PaidOperation<Report>) {
+    return async ({ arguments: input, payment, context }: ToolCall): Promise<CallToolResult> => {
+      const prepared = paid.prepare(input)
       const result = await handlePaidRequest({
         operation: paid,
-        prepared: job,
+        prepared,
         getOffer: offerFor,
         payment,
         transport: MCP_PAYMENT_TRANSPORT,
         context,
       })
-      if (result.kind === 'problem') return refuse(result, context)
+      if (result.kind === 'problem') return logProblem(result, context)
       if (result.kind === 'paymentRequired') {
-        const missing = job.kind === 'invalid' ? job.detail : null
+        const missing = prepared.kind === 'invalid' ? prepared.detail : null
         return paymentRequiredToolResult(result, paid.price, describeCurrency(options), missing)
       }
       const report = paid.parseReport(result.report)
       return {
-        ...toolResult(digest(report, context), report, result.report),
+        ...toolResult(summarize(report, context), report, result.report),
         _meta: { [PAYMENT_RESPONSE_META_KEY]: result.settlement },
       }
     }
@@ -85,6 +85,6 @@ export function createOperationTool<Report extends object>(
 
   return {
     definition: toolDefinition(operation),
-    call: isPaid(operation) ? sellAs(operation) : give,
+    call: isPaid(operation) ? createPaidCall(operation) : callFree,
   }
 }

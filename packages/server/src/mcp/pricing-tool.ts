@@ -1,4 +1,4 @@
-/** The tool that tells what the others cost and how to pay, from the same table. */
+/** The tool that lists prices and explains payment. */
 import { z } from 'zod'
 import { isPaid, type ToolOperation } from '../operations/operation.js'
 import { problemSchema } from '../operations/problem-details.js'
@@ -15,8 +15,8 @@ import {
 } from './tool-results.js'
 
 const itemSchema = z.object({
-  tool: z.string().describe('Its name over MCP'),
-  endpoint: z.string().describe('The same over HTTP, by GET'),
+  tool: z.string().describe('The MCP tool name'),
+  endpoint: z.string().describe('The same operation over HTTP (GET)'),
   summary: z.string(),
 })
 
@@ -24,20 +24,22 @@ const pricingSchema = z.object({
   free: z.object({
     limit: z
       .int()
-      .describe('Free calls that one caller has in any `windowSeconds`, over everything'),
+      .describe(
+        'Free calls per caller in any `windowSeconds`, all free tools and endpoints together',
+      ),
     windowSeconds: z.int(),
     tools: z.array(itemSchema),
   }),
   paid: z.object({
     tools: z.array(
       itemSchema.extend({
-        usd: z.string().describe('In US dollars'),
-        amount: z.string().describe('The same in units of 1/1,000,000 USDC'),
+        usd: z.string().describe('Price in US dollars'),
+        amount: z.string().describe('Price in units of 1/1,000,000 USDC'),
       }),
     ),
-    money: z.string().describe('What it is paid in, in words'),
-    network: z.string().describe('The chain, by CAIP-2'),
-    asset: z.string().describe('The token: USDC'),
+    money: z.string().describe('The currency in words'),
+    network: z.string().describe('The chain as a CAIP-2 id'),
+    asset: z.string().describe('The token contract: USDC'),
     payTo: z.string(),
     how: z.string(),
   }),
@@ -49,40 +51,41 @@ export interface PricingToolOptions extends CurrencyOptions {
   readonly windowSeconds: number
 }
 
-const HOW = `By x402 version 2, scheme exact: call the tool, sign one of the offers in accepts (EIP-3009), and call it again with the signed payload in params._meta["${PAYMENT_META_KEY}"]. The receipt is in the result's _meta["${PAYMENT_RESPONSE_META_KEY}"]. Only a report is charged, and a payment at most once; after an error that says so, send the same payment again.`
+const HOW_TO_PAY = `Pay with x402 version 2, scheme exact. Call the tool and sign one of the offers in accepts (EIP-3009). Then call it again with the signed payload in params._meta["${PAYMENT_META_KEY}"]. The settlement is in the result's _meta["${PAYMENT_RESPONSE_META_KEY}"]. You are charged only for a report, and at most once per payment. If an error says so, send the same payment again.`
 
 export function createPricingTool(
   operations: readonly ToolOperation[],
   options: PricingToolOptions,
 ): McpTool {
   const { baseUrl } = options
-  const pricing = pricingOf(operations, options)
+  const pricing = buildPricing(operations, options)
   const prices = pricing.paid.tools.map(({ tool, usd }) => `${tool} ${usd} USD`).join(', ')
-  const digest = `Free: ${pricing.free.tools.map(({ tool }) => tool).join(', ')} and this one. Paid per call, in ${pricing.paid.money}: ${prices}. ${HOW}`
+  const summary = `Free: ${pricing.free.tools.map(({ tool }) => tool).join(', ')} and pricing. Paid per call in ${pricing.paid.money}: ${prices}. ${HOW_TO_PAY}`
   return {
     definition: {
       name: PRICING_TOOL_NAME,
       title: 'Prices and how to pay',
       description:
-        'What each tool costs, on which chain and in which token, and how an agent pays by x402. Use it before a paid tool, or to tell somebody the price. Free.',
+        'What each tool costs, on which chain and in which token, and how an agent pays with x402. Use it before a paid tool, or to show someone the price. Free.',
       inputSchema: toJsonSchema(z.object({})),
       outputSchema: toolOutputSchema(pricingSchema, problemSchema),
       annotations: { ...READ_ONLY_ANNOTATIONS, openWorldHint: false },
     },
     async call({ context }) {
-      const refusal = await context.consumeRateLimit()
-      if (refusal) return problemToolResult(refusal, { baseUrl, requestId: context.requestId })
-      return toolResult(digest, pricing)
+      const rateLimited = await context.consumeRateLimit()
+      if (rateLimited)
+        return problemToolResult(rateLimited, { baseUrl, requestId: context.requestId })
+      return toolResult(summary, pricing)
     },
   }
 }
 
-function pricingOf(
+function buildPricing(
   operations: readonly ToolOperation[],
   options: PricingToolOptions,
 ): z.infer<typeof pricingSchema> {
   const { baseUrl, terms, limit, windowSeconds } = options
-  const itemOf = ({ tool, path, summary }: ToolOperation) => ({
+  const toItem = ({ tool, path, summary }: ToolOperation) => ({
     tool: tool.name,
     endpoint: baseUrl + path,
     summary,
@@ -91,17 +94,17 @@ function pricingOf(
     free: {
       limit,
       windowSeconds,
-      tools: operations.filter((operation) => !isPaid(operation)).map(itemOf),
+      tools: operations.filter((operation) => !isPaid(operation)).map(toItem),
     },
     paid: {
       tools: operations.filter(isPaid).map((operation) => ({
-        ...itemOf(operation),
+        ...toItem(operation),
         usd: operation.price,
         amount: toTokenAmount(operation.price),
       })),
       money: describeCurrency(options),
       ...terms,
-      how: HOW,
+      how: HOW_TO_PAY,
     },
   }
 }

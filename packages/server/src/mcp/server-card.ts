@@ -1,6 +1,6 @@
 /**
- * What catalogues of MCP servers read about us: the server card (SEP-2127), the AI catalogue that
- * leads to it, and the registry's entry.
+ * What catalogs of MCP servers read: the server card (SEP-2127), the AI catalog that links to it,
+ * and the registry entry.
  */
 import { PATHS } from '../operations/service-paths.js'
 import { type McpServiceInfo, serverIdentity } from './server-identity.js'
@@ -8,7 +8,7 @@ import { type McpServiceInfo, serverIdentity } from './server-identity.js'
 const SCHEMAS = 'https://static.modelcontextprotocol.io/schemas'
 
 export const SERVER_CARD_TYPE = 'application/mcp-server-card+json'
-/** The second is where scanners looked before there was a standard, and still do. */
+/** The second path is the one that scanners used before the standard. */
 export const SERVER_CARD_PATHS = [
   `${PATHS.mcp}/server-card`,
   '/.well-known/mcp/server-card.json',
@@ -17,7 +17,7 @@ export const SERVER_CARD_PATHS = [
 export const AI_CATALOG_TYPE = 'application/ai-catalog+json'
 export const AI_CATALOG_PATH = '/.well-known/ai-catalog.json'
 
-/** Those that the SDK speaks: written out, because to ask it would load all of it. */
+/** Copied from the SDK, because importing it would load all of it. */
 const PROTOCOL_VERSIONS = [
   '2026-07-28',
   '2025-11-25',
@@ -31,11 +31,11 @@ export function serverCard(service: McpServiceInfo): object {
   return {
     $schema: `${SCHEMAS}/v1/server-card.schema.json`,
     ...serverIdentity(service),
-    remotes: [{ ...remoteOf(service), supportedProtocolVersions: PROTOCOL_VERSIONS }],
+    remotes: [{ ...remoteEndpoint(service), supportedProtocolVersions: PROTOCOL_VERSIONS }],
   }
 }
 
-/** For a client that knows nothing but our domain. */
+/** For a client that knows only the domain. */
 export function aiCatalog(service: McpServiceInfo): object {
   const { name, title, description } = serverIdentity(service)
   const [namespace = '', shortName] = name.split('/')
@@ -55,15 +55,15 @@ export function aiCatalog(service: McpServiceInfo): object {
   }
 }
 
-/** `server.json`, for the official registry. */
+/** `server.json` for the official registry. */
 export function registryEntry(service: McpServiceInfo): object {
   return {
     $schema: `${SCHEMAS}/2025-12-11/server.schema.json`,
     ...serverIdentity(service),
-    remotes: [remoteOf(service)],
+    remotes: [remoteEndpoint(service)],
   }
 }
 
-function remoteOf({ baseUrl }: McpServiceInfo) {
+function remoteEndpoint({ baseUrl }: McpServiceInfo) {
   return { type: 'streamable-http', url: baseUrl + PATHS.mcp }
 }

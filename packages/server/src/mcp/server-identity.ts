@@ -1,10 +1,10 @@
 /** Who we are over MCP, the same to clients, on the server card and in the registry. */
 import { RELEASE_VERSION } from '../operations/release-version.js'
 
-/** The one tool that is no operation. */
+/** The only tool that is not an operation. */
 export const PRICING_TOOL_NAME = 'pricing'
 
-/** Registries take no more than 100 characters. */
+/** Registries allow at most 100 characters. */
 const DESCRIPTION =
   'Check whether a domain can be spoofed, and get the exact DNS records that fix it.'
 
@@ -15,7 +15,7 @@ export interface McpServiceInfo {
 }
 
 export interface ServerIdentity {
-  /** Like no other server's, for it begins with the domain in reverse: `com.example/mailgrade`. */
+  /** Unique, because it starts with the reversed domain: `com.example/mailgrade`. */
   readonly name: string
   readonly title: string
   readonly description: string
@@ -25,7 +25,7 @@ export interface ServerIdentity {
 
 export function serverIdentity({ baseUrl, name, siteUrl }: McpServiceInfo): ServerIdentity {
   return {
-    name: `${namespaceOf(new URL(baseUrl).hostname)}/mailgrade`,
+    name: `${namespaceForHost(new URL(baseUrl).hostname)}/mailgrade`,
     title: name,
     description: DESCRIPTION,
     version: RELEASE_VERSION,
@@ -33,7 +33,7 @@ export function serverIdentity({ baseUrl, name, siteUrl }: McpServiceInfo): Serv
   }
 }
 
-function namespaceOf(host: string): string {
+function namespaceForHost(host: string): string {
   const isDomain = /\.[a-z][a-z0-9-]*$/.test(host)
   return isDomain ? host.split('.').reverse().join('.') : 'local'
 }

@@ -1,5 +1,5 @@
-/** How an operation is listed as a tool: all from its row in the table. */
-import type { Tool as Listing } from '@modelcontextprotocol/server'
+/** An operation as a tool definition for `tools/list`. */
+import type { Tool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { isPaid, metaSchema, type ToolOperation } from '../operations/operation.js'
 import { problemSchema } from '../operations/problem-details.js'
@@ -12,11 +12,11 @@ export const READ_ONLY_ANNOTATIONS = {
   openWorldHint: true,
 }
 
-export function toolDefinition(operation: ToolOperation): Listing {
+export function toolDefinition(operation: ToolOperation): Tool {
   const { tool, summary, description, input, output } = operation
   const report = output.extend({ meta: metaSchema })
   const price = isPaid(operation)
-    ? `Costs ${operation.price} USD in USDC, paid by x402 with the call; without a payment the answer is the price, and only a report is charged.`
+    ? `Costs ${operation.price} USD in USDC, paid with x402 in the call. Without a payment it returns the price. You are charged only for a report.`
     : 'Free.'
   return {
     name: tool.name,
@@ -31,26 +31,27 @@ export function toolDefinition(operation: ToolOperation): Listing {
 }
 
 /**
- * Whatever stands in `structuredContent`, errors too: clients before 2026-07-28 check those as well,
- * and throw away what does not fit.
+ * The schema of `structuredContent`, including errors: clients before 2026-07-28 validate those too
+ * and discard what does not match.
  */
 export function toolOutputSchema(...kinds: [z.ZodObject, ...z.ZodObject[]]): SchemaObject {
-  return { ...toJsonSchema(z.union(kinds)), type: 'object' }
+  return toJsonSchema(z.union(kinds))
 }
 
-type SchemaObject = Listing['inputSchema']
+type SchemaObject = Tool['inputSchema']
 
-/** As of input, where objects stay open: a member that we add must not break a client. */
-export function toJsonSchema(schema: z.ZodType): SchemaObject {
-  // The dialect is MCP's own; to name it puts off validators that know older ones alone.
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', override: tidy })
-  return json as SchemaObject
+/** The `input` form leaves objects open, so a member added later does not break a client. */
+export function toJsonSchema(schema: z.ZodObject | z.ZodUnion<z.ZodObject[]>): SchemaObject {
+  // No `$schema`: validators that know only older dialects reject a schema that names a newer one.
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', override: removeNoise })
+  // The same JSON Schema, for which zod and MCP declare types that do not match.
+  return { ...json, type: 'object' } as SchemaObject
 }
 
-function tidy({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
-  // Not a keyword of JSON Schema since draft 4; Ajv refuses a schema that has it.
+function removeNoise({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
+  // Not a JSON Schema keyword since draft 4; Ajv rejects it.
   delete jsonSchema.id
-  // What a number in JavaScript can hold says nothing about ours.
+  // The limits of JavaScript numbers are not limits of the API.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
 }

@@ -1,4 +1,4 @@
-/** What a tool answers, for a program to read and for a model: the same object as over HTTP. */
+/** Tool results: a summary for the model, and the same object as over HTTP. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { createProblemDetails } from '../operations/problem-details.js'
 import type { Problem } from '../operations/run-operation.js'
@@ -13,27 +13,27 @@ export const MCP_PAYMENT_TRANSPORT: PaymentTransport = {
   formatHint: `Put the payload itself, as an object and not in base64, into params._meta["${PAYMENT_META_KEY}"].`,
 }
 
-interface Place {
+interface ProblemContext {
   readonly baseUrl: string
   readonly requestId: string
 }
 
-/** A summary first, which a model may stop at; then everything. */
-export function toolResult(digest: string, report: object, json = JSON.stringify(report)) {
-  return { content: [text(digest), text(json)], structuredContent: report as Content }
+/** The summary comes first: a model may stop there. */
+export function toolResult(summary: string, report: object, json = JSON.stringify(report)) {
+  return { content: [textContent(summary), textContent(json)], structuredContent: { ...report } }
 }
 
 export function problemToolResult(
-  { code, ...words }: Pick<Problem, 'code' | 'detail'>,
-  place: Place,
+  { code, ...fields }: Pick<Problem, 'code' | 'detail'>,
+  context: ProblemContext,
 ): CallToolResult {
-  const details = createProblemDetails(code, words, place)
+  const details = createProblemDetails(code, fields, context)
   return { ...toolResult(`${details.title}. ${details.detail}`, details), isError: true }
 }
 
 /**
- * x402 wants the challenge first in the text as well, to the letter; what to do comes after it.
- * `warning` is what a payment would not help against.
+ * x402 requires the PaymentRequired object first in the text; the explanation follows it. `warning`
+ * names a problem that a payment would not solve.
  */
 export function paymentRequiredToolResult(
   { reason, paymentRequired, settlement }: PaymentRequiredResult,
@@ -44,20 +44,18 @@ export function paymentRequiredToolResult(
   const [offer] = paymentRequired.accepts
   const sentences = [
     ...(warning === null ? [] : [warning]),
-    `This tool costs ${price} USD in ${money} (an amount of ${offer?.amount}, with 6 decimals).`,
+    `This tool costs ${price} USD in ${money} (amount ${offer?.amount}, 6 decimals).`,
     describePaymentError(reason, MCP_PAYMENT_TRANSPORT),
-    'Whoever cannot pay by x402 tells the price to the user instead.',
+    'If you cannot pay with x402, show the price to the user.',
   ]
   return {
-    content: [text(JSON.stringify(paymentRequired)), text(sentences.join(' '))],
-    structuredContent: paymentRequired as unknown as Content,
+    content: [textContent(JSON.stringify(paymentRequired)), textContent(sentences.join(' '))],
+    structuredContent: { ...paymentRequired },
     isError: true,
     ...(settlement && { _meta: { [PAYMENT_RESPONSE_META_KEY]: settlement } }),
   }
 }
 
-type Content = NonNullable<CallToolResult['structuredContent']>
-
-function text(words: string) {
-  return { type: 'text' as const, text: words }
+function textContent(text: string) {
+  return { type: 'text' as const, text }
 }

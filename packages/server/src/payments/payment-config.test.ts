@@ -61,7 +61,7 @@ describe('payment settings', () => {
     const fault = {
       name: 'FACILITATOR_URL',
       message:
-        'must be set with PAY_TO_ADDRESS, or nobody can settle a payment; or set CDP_API_KEY_ID and CDP_API_KEY_SECRET, or RPC_URL and FACILITATOR_PRIVATE_KEY',
+        'must be set with PAY_TO_ADDRESS to settle payments; or set CDP_API_KEY_ID and CDP_API_KEY_SECRET, or RPC_URL and FACILITATOR_PRIVATE_KEY',
     }
     expect(testConfigFaults({ PAY_TO_ADDRESS: PAYEE })).toEqual([fault])
     const { RPC_URL } = IN_PROCESS
@@ -113,7 +113,7 @@ describe('configuration errors', () => {
       {
         name: 'CDP_API_KEY_SECRET',
         message:
-          'must be the key as Coinbase shows it: PEM with a P-256 key, or base64 of an Ed25519 key',
+          'must be the key as Coinbase shows it: a P-256 key in PEM, or an Ed25519 key in base64',
       },
     ])
   })

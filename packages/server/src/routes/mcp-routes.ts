@@ -1,15 +1,14 @@
-/** MCP at its path, the card that tells of it, and the catalogue that leads there. */
-
-import type { Hono } from 'hono'
-import { addPostRoute } from '../http/add-route.js'
+/** MCP: the endpoint, the server card and the AI catalog. */
+import type { Context, Hono } from 'hono'
+import { addPostRoute, type BodyHandler, type SendProblem } from '../http/add-route.js'
 import type { HttpEnv } from '../http/http-env.js'
-import { createRpcProblemSender, mcpEndpointHandler } from '../http/mcp-endpoint.js'
 import { memoizeAsync } from '../http/memoize-async.js'
 import type { ConsumeRateLimit } from '../http/rate-limit.js'
 import type { ReadRequestContext } from '../http/request-context.js'
+import { responseHeaders } from '../http/respond.js'
 import { addDocumentRoute } from '../http/static-document.js'
 import { jsonRpcErrorResponse, SERVER_ERROR } from '../mcp/json-rpc-error.js'
-import type { OperationsMcpOptions } from '../mcp/operations-mcp.js'
+import type { McpRequestHandler, OperationsMcpOptions } from '../mcp/mcp-request-handler.js'
 import {
   AI_CATALOG_PATH,
   AI_CATALOG_TYPE,
@@ -18,27 +17,26 @@ import {
   SERVER_CARD_TYPE,
   serverCard,
 } from '../mcp/server-card.js'
+import { PROBLEM_TYPES } from '../operations/problem-types.js'
 import { PATHS } from '../operations/service-paths.js'
 
-export interface McpRoutesOptions extends OperationsMcpOptions {
+interface McpEndpointOptions {
   readonly consumeRateLimit: ConsumeRateLimit
   readonly readRequestContext: ReadRequestContext
 }
 
+export interface McpRoutesOptions extends OperationsMcpOptions, McpEndpointOptions {}
+
 export function addMcpRoutes(http: Hono<HttpEnv>, options: McpRoutesOptions): void {
-  // By need: the SDK takes a quarter of a second to load.
-  const mcp = memoizeAsync(async () =>
-    (await import('../mcp/operations-mcp.js')).createOperationsMcp(options),
+  // Loaded with the first request: the SDK takes a quarter of a second.
+  const loadMcp = memoizeAsync(async () =>
+    (await import('../mcp/mcp-request-handler.js')).createOperationsMcp(options),
   )
-  const endpoint = mcpEndpointHandler({
-    handleMcpRequest: async (...request) => (await mcp()).handle(...request),
-    consumeRateLimit: options.consumeRateLimit,
-    readRequestContext: options.readRequestContext,
-  })
-  const refuse = createRpcProblemSender((status, message) =>
-    jsonRpcErrorResponse(status, SERVER_ERROR, message),
+  addMcpEndpoint(
+    http,
+    { handle: async (...request) => (await loadMcp()).handle(...request) },
+    options,
   )
-  addPostRoute(http, PATHS.mcp, endpoint, refuse)
 
   for (const path of SERVER_CARD_PATHS) {
     addDocumentRoute(http, path, {
@@ -50,4 +48,31 @@ export function addMcpRoutes(http: Hono<HttpEnv>, options: McpRoutesOptions): vo
     type: AI_CATALOG_TYPE,
     body: () => JSON.stringify(aiCatalog(options)),
   })
+}
+
+export function addMcpEndpoint(
+  http: Hono<HttpEnv>,
+  { handle }: McpRequestHandler,
+  { consumeRateLimit, readRequestContext }: McpEndpointOptions,
+): void {
+  const handlePost: BodyHandler = async (c, body) => {
+    // Assigned, not spread: a spread would call the getters, and a signal is expensive.
+    const context = Object.assign(readRequestContext(c), {
+      consumeRateLimit: () => consumeRateLimit(c),
+    })
+    return withCollectedHeaders(c, await handle(c.req.raw, body, context))
+  }
+  /** JSON-RPC clients do not read problem details. */
+  const sendRpcError: SendProblem = (c, code, { detail }) => {
+    c.set('problem', code)
+    const { status } = PROBLEM_TYPES[code]
+    return withCollectedHeaders(c, jsonRpcErrorResponse(status, SERVER_ERROR, detail))
+  }
+  addPostRoute(http, PATHS.mcp, handlePost, sendRpcError)
+}
+
+/** Adds headers without reading the response, which would leave the server's fast path. */
+function withCollectedHeaders(c: Context<HttpEnv>, response: Response): Response {
+  for (const [name, value] of Object.entries(responseHeaders(c))) response.headers.set(name, value)
+  return response
 }

@@ -1,4 +1,4 @@
-/** The site for people: pages and what they are made of, each at its path. */
+/** The pages for people, and their styles, scripts and images. */
 import type { Context, Hono } from 'hono'
 import type { DocumentedResponsesById } from '../discovery/documented-responses.js'
 import {
@@ -15,137 +15,152 @@ import {
   prefersHtml,
   sendHtml,
 } from '../http/html-response.js'
+import type { ErrorLog } from '../http/http-app.js'
 import type { HttpEnv } from '../http/http-env.js'
 import { memoizeAsync } from '../http/memoize-async.js'
 import { type PaidReportOptions, paidReportHandler } from '../http/paid-report-handler.js'
 import { sendProblemJson } from '../http/problem-response.js'
 import { firstParameterValue } from '../http/query-parameters.js'
 import { type ConsumeRateLimit, withRateLimit } from '../http/rate-limit.js'
-import { documentHandler, type StaticDocument } from '../http/static-document.js'
+import { addDocumentRoute, documentHandler, type StaticDocument } from '../http/static-document.js'
 import { check } from '../operations/check.js'
 import { isPaid, type PaidOperation } from '../operations/operation.js'
 import { OPERATIONS } from '../operations/operations.js'
 import { PATHS, reportPagePath } from '../operations/service-paths.js'
 import type { ServiceInfo } from '../service-info.js'
-import { loadAssets } from '../web/assets.js'
+import { type Assets, assetFolderPath, loadAssets } from '../web/assets.js'
 import { STATIC_PAGE_PATHS } from '../web/page-paths.js'
 import type { SitePages } from '../web/site-pages.js'
-import { addAssetRoutes } from './asset-routes.js'
 
 export interface WebRoutesOptions {
   readonly service: ServiceInfo
   readonly operationAnswers: () => Promise<DocumentedResponsesById>
-  readonly onFault: (fault: unknown, requestId: string) => void
 }
 
-interface MountOptions extends FreeReportOptions, PaidReportOptions {
+interface AddRoutesOptions extends FreeReportOptions, PaidReportOptions {
   readonly consumeRateLimit: ConsumeRateLimit
-  /** What programs get at `/`. */
+  /** The document that programs get at `/`. */
   readonly description: StaticDocument
+  readonly log: FreeReportOptions['log'] & ErrorLog
 }
 
 export interface WebRoutes {
-  /** Says no to people by a page, and to programs by a problem. */
+  /** A page for browsers, problem details for programs. */
   readonly sendProblem: SendProblem
-  addRoutes(http: Hono<HttpEnv>, options: MountOptions): void
+  addRoutes(http: Hono<HttpEnv>, options: AddRoutesOptions): void
 }
 
-/** Whoever asks here gets problems, whatever else he would accept. */
-const FOR_PROGRAMS = new Set<string>([...OPERATIONS.map(({ path }) => path), PATHS.mcp])
+/** These paths always return problem details, whatever the Accept header says. */
+const API_PATHS = new Set<string>([...OPERATIONS.map(({ path }) => path), PATHS.mcp])
 
-type Opened = () => Promise<SitePages>
+const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' }
+const NO_STORE = { 'Cache-Control': 'no-store' }
 
-export function createWebRoutes({
-  service,
-  operationAnswers,
-  onFault,
-}: WebRoutesOptions): WebRoutes {
+type LoadPages = () => Promise<SitePages>
+
+export function createWebRoutes({ service, operationAnswers }: WebRoutesOptions): WebRoutes {
   const assets = loadAssets()
-  // By need: a service that nobody looks at starts without its pages.
-  const pages = memoizeAsync(async () => {
-    const [{ createSitePages: openSite }, known] = await Promise.all([
+  // Loaded with the first page, so an API-only service starts faster.
+  const loadPages = memoizeAsync(async () => {
+    const [{ createSitePages }, responses] = await Promise.all([
       import('../web/site-pages.js'),
       operationAnswers(),
     ])
-    return openSite({ ...service, assets: assets.folder }, known)
+    return createSitePages({ ...service, assets: assets.folder }, responses)
   })
-  const refuseOnPage = createHtmlProblemSender(async (_, words) => (await pages()).problem(words))
+  const sendProblemPage = createHtmlProblemSender(async (_, problem) =>
+    (await loadPages()).problem(problem),
+  )
 
   return {
-    async sendProblem(c, ...words) {
-      if (FOR_PROGRAMS.has(c.req.path) || !prefersHtml(c)) return sendProblemJson(c, ...words)
-      // Where even the page about it cannot be made, the problem itself must do.
-      return Promise.resolve(refuseOnPage(c, ...words)).catch(() => sendProblemJson(c, ...words))
+    async sendProblem(c, ...problem) {
+      if (API_PATHS.has(c.req.path) || !prefersHtml(c)) return sendProblemJson(c, ...problem)
+      try {
+        return await sendProblemPage(c, ...problem)
+      } catch {
+        return sendProblemJson(c, ...problem)
+      }
     },
     addRoutes(http, options) {
       const description = documentHandler(options.description)
-      const home = documentPage(async () => (await pages()).home())
-      const answer = checkPages(pages, options)
+      const home = staticPageHandler(async () => (await loadPages()).home())
+      const checkPage = checkPageHandler(loadPages, options)
       addGetRoute(http, '/', (c) => {
         if (!prefersHtml(c)) return description(c)
-        return c.req.query('domain') === undefined ? home(c) : answer(c)
+        return c.req.query('domain') === undefined ? home(c) : checkPage(c)
       })
       for (const operation of OPERATIONS.filter(isPaid)) {
-        const sale = salePages(operation, pages, { ...options, onFault })
-        addGetRoute(http, reportPagePath(operation), withOperationId(operation, sale))
+        const reportPage = paidReportPageHandler(operation, loadPages, options)
+        addGetRoute(http, reportPagePath(operation), withOperationId(operation, reportPage))
       }
       for (const path of STATIC_PAGE_PATHS) {
-        addGetRoute(
-          http,
-          path,
-          documentPage(async () => (await pages()).staticPage(path)),
-        )
+        const page = staticPageHandler(async () => (await loadPages()).staticPage(path))
+        addGetRoute(http, path, page)
       }
       addAssetRoutes(http, assets)
     },
   }
 }
 
-function documentPage(body: () => Promise<string>): RouteHandler {
+function staticPageHandler(body: () => Promise<string>): RouteHandler {
   return documentHandler({ type: HTML_TYPE, body, headers: HTML_HEADERS })
 }
 
-/** A check, for people; it counts like any other. */
-function checkPages(pages: Opened, { consumeRateLimit, ...options }: MountOptions): RouteHandler {
-  const refuse = createHtmlProblemSender(async (c, words) =>
-    (await pages()).checkProblem(words, firstParameterValue(c.req.url, check)),
+/** A check as a page; it counts towards the rate limit. */
+function checkPageHandler(
+  loadPages: LoadPages,
+  { consumeRateLimit, ...options }: AddRoutesOptions,
+): RouteHandler {
+  const sendProblem = createHtmlProblemSender(async (c, problem) =>
+    (await loadPages()).checkProblem(problem, firstParameterValue(c.req.url, check)),
   )
-  const write = async (c: Context<HttpEnv>, result: Parameters<SitePages['checkResult']>[0]) =>
-    sendHtml(c, (await pages()).checkResult(result))
-  const limited = withRateLimit(
-    consumeRateLimit,
-    refuse,
-  )(freeReportHandler(check, options, { sendReport: write, sendProblem: refuse }))
-  return withOperationId(check, limited)
+  const sendReport = async (c: Context<HttpEnv>, result: Parameters<SitePages['checkResult']>[0]) =>
+    sendHtml(c, (await loadPages()).checkResult(result))
+  const rateLimited = withRateLimit(consumeRateLimit, sendProblem)
+  const handle = rateLimited(freeReportHandler(check, options, { sendReport, sendProblem }))
+  return withOperationId(check, handle)
 }
 
-function salePages(
+function paidReportPageHandler(
   operation: PaidOperation,
-  pages: Opened,
-  { onFault, ...options }: MountOptions & Pick<WebRoutesOptions, 'onFault'>,
+  loadPages: LoadPages,
+  options: AddRoutesOptions,
 ): RouteHandler {
-  const refuse = createHtmlProblemSender(async (c, words) => {
-    // To have sent no payment is no mistake: people come to see the price.
-    const isAsking = c.req.header('payment-signature') === undefined && words.status === 402
-    const asked = firstParameterValue(c.req.url, operation)
-    return (await pages()).reportOffer(operation, asked, isAsking ? null : words)
+  const sendProblem = createHtmlProblemSender(async (c, problem) => {
+    // Without a payment, 402 is not an error: the visitor wants to see the price.
+    const isPriceRequest = c.req.header('payment-signature') === undefined && problem.status === 402
+    const input = firstParameterValue(c.req.url, operation)
+    return (await loadPages()).reportOffer(operation, input, isPriceRequest ? null : problem)
   })
-  const sale = paidReportHandler(operation, options, {
-    sendProblem: refuse,
-    async sendReport(c, sold) {
-      const site = await pages()
+  const handle = paidReportHandler(operation, options, {
+    sendProblem,
+    async sendReport(c, delivered) {
+      const pages = await loadPages()
       try {
-        return await sendHtml(c, site.deliveredReport({ operation, ...sold }))
-      } catch (fault) {
-        // It is paid for: whoever cannot have it as a page gets it as it is.
-        onFault(fault, c.get('requestId'))
-        return sendHtml(c, site.deliveredReportJson({ operation, ...sold }))
+        return await sendHtml(c, pages.deliveredReport({ operation, ...delivered }))
+      } catch (error) {
+        // The report is paid for, so send it as JSON if the page cannot be rendered.
+        options.log.error(error, c.get('requestId'))
+        return sendHtml(c, pages.deliveredReportJson({ operation, ...delivered }))
       }
     },
   })
-  return async function handleSale(c) {
-    // Before any money moves it must be certain that there are pages.
-    await pages()
-    return sale(c)
+  return async function handleReportPage(c) {
+    // Pages must load before any payment is settled.
+    await loadPages()
+    return handle(c)
+  }
+}
+
+function addAssetRoutes(http: Hono<HttpEnv>, { files, folder }: Assets): void {
+  for (const { name, type, content } of files) {
+    const body = () => content
+    const immutable = documentHandler({ type, body, headers: IMMUTABLE })
+    const uncached = documentHandler({ type, body, headers: NO_STORE })
+    // During an upgrade, pages of another version get this version's file, uncached.
+    addGetRoute(http, `${assetFolderPath(':version')}/${name}`, (c) =>
+      assetFolderPath(c.req.param('version') ?? '') === folder ? immutable(c) : uncached(c),
+    )
+    if (name.startsWith('favicon')) addDocumentRoute(http, `/${name}`, { type, body })
   }
 }

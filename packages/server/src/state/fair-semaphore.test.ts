@@ -16,7 +16,7 @@ function setUp(options: Partial<FairSemaphoreOptions> = {}) {
   const releases = new Map<string, ReleasePermit>()
   const request = (name: string, signal = CONNECTED) => {
     const [caller = ''] = name
-    semaphore.acquire(caller, signal).then((release) => {
+    void semaphore.acquire(caller, signal).then((release) => {
       if (release) releases.set(name, release)
       ;(release ? granted : rejected).push(name)
     })

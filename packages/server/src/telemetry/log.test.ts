@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createAppLog, teeLog } from './log.js'
 
 const LINE = {
@@ -11,42 +11,70 @@ const LINE = {
   durationMs: 1,
   isAborted: false,
 }
+const PAYMENT = { requestId: 'id-1', operation: 'score', usd: 0, durationMs: 1, cause: null }
+const TOOL_CALL = { requestId: 'id-1', tool: 'pricing', outcome: 'ok', durationMs: 1 }
+const DNS_QUERY = { resolver: 'r', outcome: 'records', durationMs: 1 } as const
 
-/** Who has said what, at which level. */
-function story() {
-  const said: string[] = []
-  const at = (level: string) => (_: object, message: string) => said.push(`${level} ${message}`)
+/** A log that records the level and the message of each line. */
+function recordingLog() {
+  const lines: string[] = []
+  const at = (level: string) => (_: unknown, message?: string) => {
+    lines.push(`${level} ${message}`)
+  }
   const logger = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
-  return { said, log: createAppLog(logger as never) }
+  return { lines, log: createAppLog(logger) }
 }
 
-test('what anybody can have without end is no line for the disk, and everything else is', () => {
-  const { said, log } = story()
+test('logs 402 and 429 at debug, other requests at info', () => {
+  const { lines, log } = recordingLog()
   log.request(LINE)
   log.request({ ...LINE, status: 429, problem: 'rate_limited' })
   log.request({ ...LINE, status: 402, problem: 'payment_required' })
   log.request({ ...LINE, status: 503, problem: 'overloaded' })
-  expect(said).toEqual(['info request', 'debug request', 'debug request', 'info request'])
+  expect(lines).toEqual(['info request', 'debug request', 'debug request', 'info request'])
 })
 
-test('a sale that failed by what we depend on is a warning', () => {
-  const { said, log } = story()
-  const sale = { requestId: 'id-1', operation: 'score', usd: 0, durationMs: 1 }
-  log.payment({ ...sale, outcome: 'sold', usd: 0.01, cause: null })
-  log.payment({ ...sale, outcome: 'ledger_unavailable', cause: 'the ledger cannot be reached' })
-  expect(said).toEqual(['info sale', 'warn sale'])
+test('logs a payment that failed because of a dependency as a warning', () => {
+  const { lines, log } = recordingLog()
+  log.payment({ ...PAYMENT, outcome: 'sold', usd: 0.01 })
+  log.payment({ ...PAYMENT, outcome: 'ledger_unavailable', cause: 'the ledger cannot be reached' })
+  expect(lines).toEqual(['info payment', 'warn payment'])
 })
 
-test('others hear of the same events', () => {
-  const { said, log } = story()
-  const heard: string[] = []
-  const told = teeLog(log, {
-    request: ({ operation }) => heard.push(`request ${operation}`),
-    rateLimitExceeded: (caller) => heard.push(`limited ${caller}`),
+describe('teeLog', () => {
+  test('sends every event but problems to the log and to the other', () => {
+    const { lines, log } = recordingLog()
+    const counted: string[] = []
+    const tee = teeLog(log, {
+      request: ({ operation }) => counted.push(`request ${operation}`),
+      payment: ({ outcome }) => counted.push(`payment ${outcome}`),
+      toolCall: ({ tool }) => counted.push(`tool call ${tool}`),
+      dnsQuery: ({ resolver }) => counted.push(`dns query ${resolver}`),
+      rateLimitExceeded: (caller) => counted.push(`rate limit ${caller}`),
+      error: (error) => counted.push(`error ${error}`),
+    })
+    tee.request(LINE)
+    tee.problem('internal', 'cause', 'id-1')
+    tee.payment({ ...PAYMENT, outcome: 'sold' })
+    tee.toolCall(TOOL_CALL)
+    tee.dnsQuery(DNS_QUERY)
+    tee.rateLimitExceeded('192.0.2.1')
+    tee.error('broken', 'id-1')
+    expect(lines).toEqual([
+      'info request',
+      'debug problem',
+      'info payment',
+      'info tool call',
+      'error internal error',
+      'debug internal error',
+    ])
+    expect(counted).toEqual([
+      'request score',
+      'payment sold',
+      'tool call pricing',
+      'dns query r',
+      'rate limit 192.0.2.1',
+      'error broken',
+    ])
   })
-  told.request(LINE)
-  told.rateLimitExceeded('192.0.2.1')
-  told.toolCall({ requestId: 'id-1', tool: 'pricing', outcome: 'ok', durationMs: 1 })
-  expect(said).toEqual(['info request', 'info tool'])
-  expect(heard).toEqual(['request score', 'limited 192.0.2.1'])
 })

@@ -1,7 +1,24 @@
-/** Structured logs, one JSON object a line on standard output. */
+/** Structured logs: one JSON object per line on standard output. */
+import type { DohDnsOptions } from '@mailgrade/doh'
 import { type Logger, pino } from 'pino'
-import type { AppLog } from '../app.js'
-import type { AccessLogLine } from '../http/access-log.js'
+import type { AccessLog, AccessLogLine } from '../http/access-log.js'
+import type { ErrorLog } from '../http/http-app.js'
+import type { RateLimitLog } from '../http/rate-limit.js'
+import type { ToolCallLog } from '../mcp/mcp-tool.js'
+import type { ProblemLog } from '../operations/run-operation.js'
+import type { PaymentLog } from '../payments/handle-paid-request.js'
+
+/** The events of the service, for the log and the metrics. */
+export interface AppLog
+  extends AccessLog,
+    ErrorLog,
+    ProblemLog,
+    PaymentLog,
+    RateLimitLog,
+    ToolCallLog {
+  /** A resolver answered a query, or timed out. */
+  dnsQuery: NonNullable<DohDnsOptions['onAnswer']>
+}
 
 export function createLogger(level: string): Logger {
   return pino({
@@ -12,44 +29,52 @@ export function createLogger(level: string): Logger {
   })
 }
 
-export function createAppLog(log: Logger): AppLog {
+export function createAppLog(log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>): AppLog {
   return {
-    request: (line) => log[isForAll(line) ? 'debug' : 'info'](line, 'request'),
+    request: (line) => log[isHighVolume(line) ? 'debug' : 'info'](line, 'request'),
     problem: (code, cause, requestId) => log.debug({ requestId, code, cause }, 'problem'),
     payment: ({ cause, ...line }) =>
       cause === null ? log.info(line, 'payment') : log.warn({ ...line, cause }, 'payment'),
-    toolCall: (line) => log.info(line, 'tool'),
-    // Counted, and nothing to read: the one is too much, the other nobody's business.
+    toolCall: (line) => log.info(line, 'tool call'),
+    // Only counted: DNS queries are too many, and a caller's address is private.
     dnsQuery: () => {},
     rateLimitExceeded: () => {},
-    fault(error, requestId) {
-      log.error({ requestId, ...errorLocation(error) }, 'fault')
-      log.debug({ requestId, error: String(error) }, 'fault')
+    error(error, requestId) {
+      log.error({ requestId, ...errorLocation(error) }, 'internal error')
+      log.debug({ requestId, error: String(error) }, 'internal error')
     },
   }
 }
 
-/** What anybody can have as often as he likes must not fill the disk; it is counted all the same. */
-function isForAll({ status, problem }: AccessLogLine): boolean {
+/** Any caller can cause these without limit, so they must not fill the disk. Metrics count them. */
+function isHighVolume({ status, problem }: AccessLogLine): boolean {
   return problem === 'rate_limited' || (status === 402 && problem === 'payment_required')
 }
 
-/** Tells whoever wants to know besides the log. */
-export function teeLog(log: AppLog, other: Partial<AppLog>): AppLog {
-  const names = Object.keys(log) as (keyof AppLog)[]
-  const both = names.map((name) => {
-    const tell = log[name] as (...event: unknown[]) => void
-    const tellOther = other[name] as typeof tell | undefined
-    const tellBoth = (...event: unknown[]) => {
-      tell(...event)
-      tellOther?.(...event)
-    }
-    return [name, tellBoth] as const
-  })
-  return Object.fromEntries(both) as unknown as AppLog
+/** Sends every event to both; a `problem` is only logged. */
+export function teeLog(log: AppLog, other: Omit<AppLog, 'problem'>): AppLog {
+  return {
+    problem: log.problem,
+    request: both(log.request, other.request),
+    payment: both(log.payment, other.payment),
+    toolCall: both(log.toolCall, other.toolCall),
+    dnsQuery: both(log.dnsQuery, other.dnsQuery),
+    rateLimitExceeded: both(log.rateLimitExceeded, other.rateLimitExceeded),
+    error: both(log.error, other.error),
+  }
 }
 
-/** Where it broke. An error's message may hold somebody's domain; it is for debugging only. */
+function both<Event extends readonly unknown[]>(
+  first: (...event: Event) => void,
+  second: (...event: Event) => void,
+): (...event: Event) => void {
+  return (...event) => {
+    first(...event)
+    second(...event)
+  }
+}
+
+/** Where an error happened. Its message may contain a domain, so it is logged at debug only. */
 export function errorLocation(error: unknown) {
   if (!(error instanceof Error)) return { error: typeof error }
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []

@@ -1,23 +1,117 @@
-/** The metrics of this process: what happened, what stands, and a door to fetch them at. */
-import { collectDefaultMetrics, Registry } from 'prom-client'
+/** The metrics of this process, and the server that Prometheus scrapes. */
+import { createServer } from 'node:http'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { listeningPort } from '../http/http-server.js'
 import { createMetricEvents, type MetricEventsOptions } from './metric-events.js'
-import { type MetricsServer, serveMetrics } from './metrics-server.js'
-import { type GaugeSources, registerServiceGauges } from './service-gauges.js'
 
-interface Address {
+interface ListenAddress {
   readonly host: string
   readonly port: number
+}
+
+export interface MetricsServer {
+  readonly port: number
+  close(): void
+}
+
+/** State that is read at each scrape. */
+export interface GaugeSources {
+  readonly reports: { running(): number; waiting(): number; readonly limit: number }
+  readonly resolvers: readonly { readonly name: string; isPaused(): boolean }[]
+  /** Rejects when a shared store is unavailable. */
+  readonly ledger: { size(): Promise<number> }
+  /** Null without a shared store. */
+  readonly isStoreUp: (() => boolean) | null
+  readonly isDraining: () => boolean
 }
 
 export function createMetrics(options: MetricEventsOptions) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   return {
-    /** To be told of what happens. */
     events: createMetricEvents(options, registry),
-    serve(watched: GaugeSources, address: Address): Promise<MetricsServer> {
-      registerServiceGauges(registry, watched)
+    serve(sources: GaugeSources, address: ListenAddress): Promise<MetricsServer> {
+      registerServiceGauges(registry, sources)
       return serveMetrics(registry, address)
+    },
+  }
+}
+
+function registerServiceGauges(
+  registry: Registry,
+  { reports, resolvers, ledger, isStoreUp, isDraining }: GaugeSources,
+): void {
+  const registers = [registry]
+
+  function addGauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+
+  addGauge('mailgrade_reports_running', 'Reports in progress', reports.running)
+  addGauge('mailgrade_reports_waiting', 'Reports waiting for a free slot', reports.waiting)
+  addGauge('mailgrade_reports_limit', 'Reports allowed at the same time', () => reports.limit)
+  addGauge('mailgrade_draining', '1 during shutdown', () => Number(isDraining()))
+  if (isStoreUp) {
+    addGauge('mailgrade_store_up', '1 while the store answers', () => Number(isStoreUp()))
+  }
+  new Gauge({
+    name: 'mailgrade_resolver_available',
+    help: '0 while a resolver gets no queries, because it failed too often or asked for a pause',
+    labelNames: ['resolver'],
+    registers,
+    collect() {
+      for (const { name, isPaused } of resolvers) {
+        this.set({ resolver: name }, Number(!isPaused()))
+      }
+    },
+  })
+  new Gauge({
+    name: 'mailgrade_ledger_entries',
+    help: 'Payments in the ledger; absent while the store is unavailable',
+    registers,
+    async collect() {
+      const entries = await ledger.size().catch(() => null)
+      // `reset` sets 0, so only `remove` makes the series absent.
+      this.reset()
+      if (entries === null) this.remove()
+      else this.set(entries)
+    },
+  })
+}
+
+/** On its own port, because revenue must not be public. */
+async function serveMetrics(
+  registry: Registry,
+  { host, port }: ListenAddress,
+): Promise<MetricsServer> {
+  const server = createServer({ requestTimeout: 10_000 }, async (request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end()
+      return
+    }
+    try {
+      const text = await registry.metrics()
+      response.writeHead(200, { 'content-type': registry.contentType }).end(text)
+    } catch {
+      response.writeHead(500).end()
+    }
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return {
+    port: listeningPort(server),
+    close() {
+      server.close()
+      server.closeAllConnections()
     },
   }
 }

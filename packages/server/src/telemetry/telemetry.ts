@@ -4,13 +4,13 @@ import { hasTool } from '../operations/operation.js'
 import { OPERATIONS } from '../operations/operations.js'
 import { RELEASE_VERSION } from '../operations/release-version.js'
 
-const OPERATION_OF_TOOL = new Map(OPERATIONS.filter(hasTool).map(({ id, tool }) => [tool.name, id]))
+const OPERATION_BY_TOOL = new Map(OPERATIONS.filter(hasTool).map(({ id, tool }) => [tool.name, id]))
 
 export async function openMetrics({ mode }: Config, network: string) {
   const { createMetrics } = await import('./metrics.js')
   return createMetrics({
     build: { version: RELEASE_VERSION, mode, network },
-    operationOf: (tool) => OPERATION_OF_TOOL.get(tool) ?? tool,
+    operationOf: (tool) => OPERATION_BY_TOOL.get(tool) ?? tool,
     now: () => performance.now(),
   })
 }

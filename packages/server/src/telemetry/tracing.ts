@@ -1,4 +1,4 @@
-/** Where spans are put around work, for whoever wires the parts together. */
+/** How the parts of the application are traced. Free of OpenTelemetry, which is loaded on demand. */
 
 import type { AbortableDns } from '@mailgrade/doh/dns'
 import type { MiddlewareHandler } from 'hono'
@@ -9,14 +9,14 @@ import type { Ledger } from '../state/ledger.js'
 
 export interface Tracing {
   readonly requestMiddleware?: MiddlewareHandler<HttpEnv>
-  runOperation(perform: RunOperation): RunOperation
+  runOperation(run: RunOperation): RunOperation
   dns(dns: AbortableDns): AbortableDns
   facilitator(facilitator: Facilitator): Facilitator
   ledger(ledger: Ledger): Ledger
 }
 
 export const NO_TRACING: Tracing = {
-  runOperation: (perform) => perform,
+  runOperation: (run) => run,
   dns: (dns) => dns,
   facilitator: (facilitator) => facilitator,
   ledger: (ledger) => ledger,

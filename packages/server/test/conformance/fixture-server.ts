@@ -1,16 +1,13 @@
 /** Our MCP endpoint over the suite's own tools, put together as in `app.ts`. */
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
-import { addPostRoute } from '../../src/http/add-route.js'
-import { createSetCommonHeaders } from '../../src/http/common-headers.js'
+import { createAssignRequestId, createSetCommonHeaders } from '../../src/http/common-headers.js'
 import type { HttpEnv } from '../../src/http/http-env.js'
 import { startHttpServer } from '../../src/http/http-server.js'
-import { createRpcProblemSender, mcpEndpointHandler } from '../../src/http/mcp-endpoint.js'
 import { createReadCaller, createReadRequestContext } from '../../src/http/request-context.js'
-import { jsonRpcErrorResponse, SERVER_ERROR } from '../../src/mcp/json-rpc-error.js'
 import { createMcpRequestHandler } from '../../src/mcp/mcp-request-handler.js'
 import { serverIdentity } from '../../src/mcp/server-identity.js'
-import { PATHS } from '../../src/operations/service-paths.js'
+import { addMcpEndpoint } from '../../src/routes/mcp-routes.js'
 import { FIXTURE_TOOLS } from './fixture-tools.js'
 
 export interface FixtureServer {
@@ -22,30 +19,26 @@ export async function startFixtureServer(): Promise<FixtureServer> {
   const host = '127.0.0.1'
   const baseUrl = `http://${host}`
   const newRequestId = () => randomUUID()
-  const { handle } = createMcpRequestHandler({
+  const mcp = createMcpRequestHandler({
     identity: serverIdentity({ baseUrl, name: 'Fixtures', siteUrl: null }),
     tools: FIXTURE_TOOLS,
     baseUrl,
     // One of the tools fails on purpose.
-    log: { toolCall: () => {}, fault: () => {} },
+    log: { toolCall: () => {}, error: () => {} },
     now: () => performance.now(),
   })
-  const refuse = createRpcProblemSender((status, message) =>
-    jsonRpcErrorResponse(status, SERVER_ERROR, message),
-  )
   const http = new Hono<HttpEnv>()
-  const setHeaders = createSetCommonHeaders({ baseUrl, isDraining: () => false, newRequestId })
+  const assignRequestId = createAssignRequestId({ newRequestId })
+  const setHeaders = createSetCommonHeaders({ baseUrl, isDraining: () => false })
   http.use(async (c, next) => {
+    assignRequestId(c)
     setHeaders(c)
     await next()
   })
-  const visitorOf = createReadRequestContext(createReadCaller(0))
-  const endpoint = mcpEndpointHandler({
-    handleMcpRequest: handle,
+  addMcpEndpoint(http, mcp, {
     consumeRateLimit: async () => null,
-    readRequestContext: visitorOf,
+    readRequestContext: createReadRequestContext(createReadCaller(0)),
   })
-  addPostRoute(http, PATHS.mcp, endpoint, refuse)
   const server = await startHttpServer(http, {
     host,
     port: 0,

@@ -86,7 +86,7 @@ export const SERVICE_ALERT_CASES: readonly AlertCase[] = [
     firesAtMinute: 3,
   },
   {
-    alert: 'MailgradeNoSales',
+    alert: 'MailgradeNoPaymentSucceeds',
     firing: {
       [paymentsSeries('wrong_network')]: risingValues(1),
       [paymentsSeries('delivered')]: constantValues(50),
@@ -98,7 +98,7 @@ export const SERVICE_ALERT_CASES: readonly AlertCase[] = [
     firesAtMinute: 15,
   },
   {
-    alert: 'MailgradeNoSales',
+    alert: 'MailgradeNoPaymentSucceeds',
     firing: {
       [paymentsSeries('wrong_payee')]: risingValues(1),
       [paymentsSeries('expired')]: risingValues(1),

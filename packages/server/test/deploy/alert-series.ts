@@ -20,7 +20,7 @@ export const constantValues = (value: number) => `${value}+0x120`
 export const requestsSeries = (outcome: string, operation = 'check') =>
   `mailgrade_requests_total{${FIRST_INSTANCE},surface="http",operation="${operation}",outcome="${outcome}"}`
 export const dnsQueriesSeries = (outcome: string) =>
-  `mailgrade_dns_questions_total{${FIRST_INSTANCE},resolver="dns.example",outcome="${outcome}"}`
+  `mailgrade_dns_queries_total{${FIRST_INSTANCE},resolver="dns.example",outcome="${outcome}"}`
 export const paymentsSeries = (outcome: string) =>
   `mailgrade_payments_total{${FIRST_INSTANCE},operation="score",outcome="${outcome}"}`
 export const checkDurationSeries = (le: string) =>

@@ -29,9 +29,9 @@ export const INSTANCE_ALERT_CASES: readonly AlertCase[] = [
     firesAtMinute: 3,
   },
   {
-    alert: 'MailgradeFaults',
-    firing: { [`mailgrade_faults_total{${FIRST_INSTANCE}}`]: '0 0 1x60' },
-    quiet: { [`mailgrade_faults_total{${FIRST_INSTANCE}}`]: '5x60' },
+    alert: 'MailgradeInternalErrors',
+    firing: { [`mailgrade_internal_errors_total{${FIRST_INSTANCE}}`]: '0 0 1x60' },
+    quiet: { [`mailgrade_internal_errors_total{${FIRST_INSTANCE}}`]: '5x60' },
     firesAtMinute: 2,
   },
   {

@@ -9,14 +9,14 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-test('50 callers asking for the same domain at once cause one domain’s worth of questions', async () => {
+test('50 concurrent requests for one domain send its DNS queries once', async () => {
   const resolver = await startDohServer(
     'acme.example. MX 10 mx.acme.example.\nmx.acme.example. A 192.0.2.1',
     'http/1.1',
   )
   const dns = createDohDns({ urls: [resolver.url] })
   closing.push(resolver.close, dns.close)
-  // The resolver keeps its first answer back until every caller has asked.
+  // The resolver holds its first answer until every request has arrived.
   const held = new Promise<DohExchange>((resolve) => {
     resolver.respond = resolve
   })
@@ -37,7 +37,7 @@ test('50 callers asking for the same domain at once cause one domain’s worth o
     expect(report).toMatchObject({ status: 'pass', meta: { dnsQueries: 3 } })
   }
 
-  // Nothing was kept: the next caller is answered live.
+  // Nothing is cached: the next request queries again.
   await app.get('/v1/mx?domain=acme.example')
   expect(resolver.queries).toHaveLength(6)
 })

@@ -3,7 +3,7 @@ import { type DohExchange, startDohServer } from '@mailgrade/testing/doh-server'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createTestApp } from '../support/test-app.js'
 
-/** From the caller's side: a resolver's trouble is never reported as a missing record. */
+/** A failing resolver is never reported as a missing record. */
 
 const zone = 'acme.example. MX 10 mx.acme.example.\nmx.acme.example. A 192.0.2.1'
 
@@ -21,7 +21,7 @@ async function startResolver(
   return server
 }
 
-async function ask(urls: URL[], env: Record<string, string> = {}) {
+async function check(urls: URL[], env: Record<string, string> = {}) {
   const dns = createDohDns({ urls, queryTimeoutMs: 200, hedgeAfterMs: 50 })
   closing.push(dns.close)
   const app = createTestApp(dns, {
@@ -37,20 +37,20 @@ async function ask(urls: URL[], env: Record<string, string> = {}) {
 const closedPort = () => new URL('http://127.0.0.1:9/dns-query')
 const silent = () => {}
 
-describe('all resolvers', () => {
-  test('down: 502', async () => {
-    const { status, body } = await ask([closedPort(), closedPort()])
+describe('all resolvers fail', () => {
+  test('returns 502 when they are down', async () => {
+    const { status, body } = await check([closedPort(), closedPort()])
     expect([status, body.code]).toEqual([502, 'dns_unavailable'])
     expect(body.detail).toContain('MX acme.example could not be looked up')
   })
 
-  test('slow: 504', async () => {
+  test('returns 504 when they are slow', async () => {
     const [one, two] = [await startResolver(silent), await startResolver(silent)]
-    const { status, body } = await ask([one.url, two.url])
+    const { status, body } = await check([one.url, two.url])
     expect([status, body.code]).toEqual([504, 'dns_timeout'])
   })
 
-  test('slow for so long that they are given a rest: still 504', async () => {
+  test('returns 504 when they are paused for being slow', async () => {
     const slow = await startResolver(silent)
     const dns = createDohDns({ urls: [slow.url], queryTimeoutMs: 20 })
     closing.push(dns.close)
@@ -62,34 +62,34 @@ describe('all resolvers', () => {
     expect(statuses).toEqual(Array(8).fill(504))
   })
 
-  test('too slow for the report as a whole: 504', async () => {
+  test('returns 504 at the deadline of the report', async () => {
     const slow = await startResolver(silent)
-    const { status, body } = await ask([slow.url], { DNS_TIMEOUT_MS: '100' })
+    const { status, body } = await check([slow.url], { DNS_TIMEOUT_MS: '100' })
     expect([status, body.code]).toEqual([504, 'dns_timeout'])
     expect(body.detail).toContain('in time')
   })
 
-  test.each([429, 500, 503])('HTTP %i: 502', async (code) => {
+  test.each([429, 500, 503])('returns 502 when they answer HTTP %i', async (code) => {
     const resolver = await startResolver(({ response }) => response.writeHead(code).end())
-    const { status, body } = await ask([resolver.url])
+    const { status, body } = await check([resolver.url])
     expect([status, body.code]).toEqual([502, 'dns_unavailable'])
   })
 
-  test('talking nonsense: 502', async () => {
+  test('returns 502 for malformed answers', async () => {
     const resolver = await startResolver((exchange) => exchange.send(Buffer.from('nonsense')))
-    expect((await ask([resolver.url])).status).toBe(502)
+    expect((await check([resolver.url])).status).toBe(502)
   })
 
-  test('failing in the middle of a report: 502, not a report without addresses', async () => {
+  test('returns 502 when they fail within a report, not a report without addresses', async () => {
     const resolver = await startResolver(({ query, response, send }) => {
       if (query.startsWith('MX')) send()
       else response.destroy()
     })
-    expect((await ask([resolver.url])).status).toBe(502)
+    expect((await check([resolver.url])).status).toBe(502)
   })
 })
 
-describe('one good resolver is enough', () => {
+describe('one working resolver is enough', () => {
   test.each([
     ['down', () => closedPort()],
     ['slow', async () => (await startResolver(silent)).url],
@@ -99,7 +99,7 @@ describe('one good resolver is enough', () => {
     ],
   ])('when the preferred one is %s', async (_, other) => {
     const good = await startResolver()
-    const { status, body } = await ask([await other(), good.url])
+    const { status, body } = await check([await other(), good.url])
     expect(status).toBe(200)
     expect(body).toMatchObject({
       records: [{ exchange: 'mx.acme.example', addresses: ['192.0.2.1'] }],

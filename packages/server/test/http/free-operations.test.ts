@@ -11,7 +11,7 @@ const ZONE = `
   _dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:d@acme.test"
 `
 
-/** A question without which each check has nothing to say. */
+/** A query that each check cannot do without. */
 const NEEDED: Record<string, string> = {
   check: 'TXT _dmarc.acme.test',
   spf: 'TXT acme.test',
@@ -21,37 +21,37 @@ const NEEDED: Record<string, string> = {
 }
 
 describe.each(OPERATIONS.filter((operation) => !isPaid(operation)))('$path', ({ id, path }) => {
-  const ask = async (domain: string, failing = {}) => {
+  const check = async (domain: string, failing = {}) => {
     const response = await createTestApp(zoneDns(ZONE, failing)).get(`${path}?domain=${domain}`)
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
 
-  test('answers about a domain however it is given', async () => {
-    const { status, body } = await ask(encodeURIComponent('https://ann@ACME.test:8443/x?y'))
+  test('accepts a URL or an email address as a domain', async () => {
+    const { status, body } = await check(encodeURIComponent('https://ann@ACME.test:8443/x?y'))
     expect([status, body.domain]).toEqual([200, 'acme.test'])
   })
 
-  test('says of a domain that does not exist that it does not', async () => {
-    expect(await ask('nowhere.test')).toMatchObject({
+  test('returns 404 for a domain that does not exist', async () => {
+    expect(await check('nowhere.test')).toMatchObject({
       status: 404,
       body: { code: 'unknown_domain' },
     })
   })
 
-  test('refuses what is no domain, and asks nothing', async () => {
-    expect(await ask('192.0.2.1')).toMatchObject({ status: 400, body: { code: 'invalid_input' } })
+  test('rejects an IP address', async () => {
+    expect(await check('192.0.2.1')).toMatchObject({ status: 400, body: { code: 'invalid_input' } })
   })
 
   test.each([
     ['servfail', 502, 'dns_unavailable'],
     ['timeout', 504, 'dns_timeout'],
-  ])('has no answer when a question it needs ends in %s', async (reason, status, code) => {
-    const question = NEEDED[id] ?? ''
-    expect(await ask('acme.test', { [question]: reason })).toMatchObject({ status, body: { code } })
+  ])('returns an error when a required query ends in %s', async (reason, status, code) => {
+    const query = NEEDED[id] ?? ''
+    expect(await check('acme.test', { [query]: reason })).toMatchObject({ status, body: { code } })
   })
 })
 
-describe('in the sandbox, /v1/check', () => {
+describe('/v1/check in the sandbox', () => {
   test.each([
     ['good.test', 'pass', []],
     ['team.good.test', 'pass', []],
@@ -64,7 +64,7 @@ describe('in the sandbox, /v1/check', () => {
     ],
     ['parked.test', 'fail', ['spf.missing', 'dmarc.missing', 'dkim.missing', 'mx.implicit']],
     ['nothing.test', 'fail', ['spf.missing', 'dmarc.missing', 'dkim.missing', 'mx.missing']],
-  ])('of %s: %s, without the internet', async (domain, status, ids) => {
+  ])('%s: %s, without live DNS', async (domain, status, ids) => {
     const internet = zoneDns('')
     const response = await createTestApp(internet, { env: {} }).get(`/v1/check?domain=${domain}`)
     const report = (await response.json()) as Record<string, { issues: { id: string }[] }>

@@ -1,4 +1,4 @@
-/** The server card and the registry's entry say what a client finds when it comes. */
+/** The server card and the registry entry match what a client sees. */
 import { readFileSync } from 'node:fs'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
@@ -9,7 +9,7 @@ import { connectMcpClient } from '../support/mcp-client.js'
 import { createAppFetch } from '../support/mcp-message.js'
 import { createTestApp } from '../support/test-app.js'
 
-/** The rules of both, SEP-2127 and schema 2025-12-11, where they say the same. */
+/** The common rules of SEP-2127 and schema 2025-12-11. */
 const listed = z.strictObject({
   $schema: z.string(),
   name: z
@@ -30,12 +30,12 @@ const listed = z.strictObject({
 })
 
 const entry = listed.parse(JSON.parse(readFileSync('server.json', 'utf8')))
-/** Whatever it was made for. */
+/** The URL that server.json was generated for. */
 const BASE_URL = entry.remotes[0].url.replace(/\/mcp$/, '')
 const openApp = () => createTestApp(zoneDns(''), { env: { BASE_URL } })
 
 describe.each(['/mcp/server-card', '/.well-known/mcp/server-card.json'])('%s', (path) => {
-  test('is the card, for anybody to read and keep for a while', async () => {
+  test('serves the card, public and cacheable', async () => {
     const response = await openApp().get(path)
     expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([
       200,
@@ -58,7 +58,7 @@ describe.each(['/mcp/server-card', '/.well-known/mcp/server-card.json'])('%s', (
 })
 
 test.each(['current', 'previous'] as const)(
-  'the card and server.json tell of the server that the client of MCP meets: %s',
+  'the card and server.json match the identity that a client sees: %s',
   async (kind) => {
     const app = openApp()
     const { name, title, version, description, websiteUrl } = entry
@@ -73,7 +73,7 @@ test.each(['current', 'previous'] as const)(
   },
 )
 
-test('server.json is an entry for the registry, as we would make it', () => {
+test('server.json is up to date', () => {
   expect(entry).toEqual(registryEntry({ baseUrl: BASE_URL, name: 'Mailgrade', siteUrl: null }))
   expect(entry).toMatchObject({
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
@@ -88,7 +88,7 @@ test.each([
   ['http://localhost:3000', 'local/mailgrade'],
   ['http://127.0.0.1:3000', 'local/mailgrade'],
   ['http://[::1]:3000', 'local/mailgrade'],
-])('at %s the name is %s', (baseUrl, name) => {
+])('names the server at %s %s', (baseUrl, name) => {
   const card = listed.parse(serverCard({ baseUrl, name: 'Mail', siteUrl: 'https://site.example' }))
   expect([card.name, card.remotes[0].url]).toEqual([name, `${baseUrl}/mcp`])
   expect([card.title, card.websiteUrl]).toEqual(['Mail', 'https://site.example'])

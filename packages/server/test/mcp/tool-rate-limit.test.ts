@@ -1,4 +1,4 @@
-/** Free tools and free endpoints have one limit between them. */
+/** Free tools and free endpoints share one rate limit. */
 
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
@@ -15,41 +15,41 @@ function setUp() {
   return { dns, app: createTestApp(dns, { now: () => 5_000 }) }
 }
 
-async function use(app: Pick<TestApp, 'request'>, times: number, message = pricing) {
+async function sendTimes(app: Pick<TestApp, 'request'>, times: number, message = pricing) {
   for (let time = 0; time < times; time++) await (await postMcpMessage(app, message)).text()
 }
 
-const limitOf = ({ headers }: Response) => headers.get('ratelimit')
+const rateLimitOf = ({ headers }: Response) => headers.get('ratelimit')
 
-test('the log tells how each call of a tool ended, and nothing of what was asked', async () => {
+test('logs the outcome of each tool call without its arguments', async () => {
   const { app } = setUp()
-  await use(app, 1, acme)
-  await use(app, 1, toolCallMessage(CHECK, { domain: 'nowhere.test' }))
-  await use(app, 1, toolCallMessage('email_fix_plan', { domain: 'acme.test' }))
-  await use(app, 28)
+  await sendTimes(app, 1, acme)
+  await sendTimes(app, 1, toolCallMessage(CHECK, { domain: 'nowhere.test' }))
+  await sendTimes(app, 1, toolCallMessage('email_fix_plan', { domain: 'acme.test' }))
+  await sendTimes(app, 28)
   expect(app.toolCalls.slice(0, 4)).toEqual([
     `${CHECK} ok`,
     `${CHECK} unknown_domain`,
     'email_fix_plan payment_required',
     'pricing ok',
   ])
-  await use(app, 1)
+  await sendTimes(app, 1)
   expect(app.toolCalls.at(-1)).toBe('pricing rate_limited')
 })
 
-test('a free call counts, and its response tells what is left', async () => {
+test('counts a free call and sends the rate limit headers', async () => {
   const { app } = setUp()
   const first = await postMcpMessage(app, acme)
-  expect([limitOf(first), first.headers.get('ratelimit-policy')]).toEqual([
+  expect([rateLimitOf(first), first.headers.get('ratelimit-policy')]).toEqual([
     '"free";r=29;t=60',
     '"free";q=30;w=60',
   ])
   const { headers, message } = modernToolCall('pricing')
-  expect(limitOf(await postMcpMessage(app, message, headers))).toBe('"free";r=28;t=60')
-  expect(limitOf(await postMcpMessage(app, toolCallMessage(CHECK, { domain: 5 })))).toBe(
+  expect(rateLimitOf(await postMcpMessage(app, message, headers))).toBe('"free";r=28;t=60')
+  expect(rateLimitOf(await postMcpMessage(app, toolCallMessage(CHECK, { domain: 5 })))).toBe(
     '"free";r=27;t=60',
   )
-  expect(limitOf(await app.get('/v1/mx?domain=acme.test'))).toBe('"free";r=26;t=60')
+  expect(rateLimitOf(await app.get('/v1/mx?domain=acme.test'))).toBe('"free";r=26;t=60')
 })
 
 test.each([
@@ -59,9 +59,9 @@ test.each([
     modernToolCall(CHECK, { domain: 'acme.test' }).message,
     modernToolCall(CHECK).headers,
   ],
-])('one too many is told when to call again: %s', async (_, message, headers) => {
+])('rejects a call above the limit with the time to wait: %s', async (_, message, headers) => {
   const { app, dns } = setUp()
-  await use(app, 15)
+  await sendTimes(app, 15)
   for (let time = 0; time < 15; time++) await app.get('/v1/mx')
   const response = await postMcpMessage(app, message, headers)
   const { result } = await response.json()
@@ -82,7 +82,7 @@ test.each([
   expect(other.result.structuredContent.domain).toBe('acme.test')
 })
 
-describe('what does not count', () => {
+describe('does not count', () => {
   test.each([
     ['the list of tools', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
     ['the price of a paid tool', toolCallMessage('email_security_score', { domain: 'acme.test' })],
@@ -90,10 +90,10 @@ describe('what does not count', () => {
     ['a batch', [pricing, pricing]],
   ])('%s', async (_, message) => {
     const { app } = setUp()
-    await use(app, 30)
+    await sendTimes(app, 30)
     const response = await postMcpMessage(app, message)
     const text = await response.text()
-    expect([limitOf(response), text.includes('Too many requests')]).toEqual([null, false])
-    expect(limitOf(await postMcpMessage(app.from('192.0.2.2'), message))).toBeNull()
+    expect([rateLimitOf(response), text.includes('Too many requests')]).toEqual([null, false])
+    expect(rateLimitOf(await postMcpMessage(app.from('192.0.2.2'), message))).toBeNull()
   })
 })

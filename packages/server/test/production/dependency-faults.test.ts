@@ -131,7 +131,8 @@ test('and in the end nobody has died, nothing has broken, and the books balance'
   await verifyOutcomes(load, 'the last ones')
   const { instances, nginx, revenue } = cluster
   expect([...instances, nginx].map((one) => one.isAlive())).toEqual([true, true, true, true])
-  for (const { metrics } of instances) expect((await metrics()).mailgrade_faults_total).toBe(0)
+  for (const { metrics } of instances)
+    expect((await metrics()).mailgrade_internal_errors_total).toBe(0)
 
   const paid = load.sent.filter(({ kind }) => kind === 'paid')
   const settlements = await revenue.transactions()

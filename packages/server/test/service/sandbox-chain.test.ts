@@ -1,4 +1,4 @@
-/** The sandbox's chain as its clients see it: viem, x402, and whoever speaks JSON-RPC. */
+/** The sandbox's chain as viem, x402 and JSON-RPC clients see it. */
 import { x402Facilitator } from '@x402/core/facilitator'
 import { toFacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme as ClientScheme } from '@x402/evm/exact/client'
@@ -26,7 +26,7 @@ import { TEST_USDC_ABI } from '../../src/sandbox/token/test-usdc.js'
 import { type ChainServer, startChainServer } from '../support/chain-server.js'
 import { EIP3009_TYPES } from '../support/eip3009.js'
 
-const NOTHING_RETRIED = { retryCount: 0 }
+const NO_RETRIES = { retryCount: 0 }
 
 let server: ChainServer
 
@@ -37,12 +37,12 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 describe('JSON-RPC', () => {
-  test('the demo wallet is funded, the payee is not', async () => {
+  test('funds the demo wallet, not the payee', async () => {
     expect(await server.balanceOf(DEMO_PAYER_WALLET.address)).toBe(1_000_000_000n)
     expect(await server.balanceOf(SANDBOX_PAYEE)).toBe(0n)
   })
 
-  test('answers a request, and a batch in its order', async () => {
+  test('answers a request, and a batch in order', async () => {
     const chainId = { jsonrpc: '2.0', id: 'a', method: 'eth_chainId', params: [] }
     expect(await ask(chainId)).toEqual({ jsonrpc: '2.0', id: 'a', result: '0x2105' })
     expect(
@@ -56,7 +56,7 @@ describe('JSON-RPC', () => {
     ])
   })
 
-  test('says what it does not understand', async () => {
+  test('returns errors for invalid requests', async () => {
     const error = (code: number) => ({ error: expect.objectContaining({ code }) })
     expect(await ask({ id: 1, method: 'eth_nonsense' })).toMatchObject({ id: 1, ...error(-32601) })
     expect(await ask({ id: 1, method: 'eth_call', params: 'x' })).toMatchObject(error(-32600))
@@ -64,7 +64,7 @@ describe('JSON-RPC', () => {
     expect(JSON.parse(await server.chain.handleJsonRpc('{'))).toMatchObject(error(-32700))
   })
 
-  test('a revert has its reason and its data, as from the nodes of Base', async () => {
+  test('returns the reason and data of a revert like a Base node', async () => {
     const transfer = `0xa9059cbb${'1'.padStart(64, '0')}${'1'.padStart(64, '0')}`
     const call = {
       id: 1,
@@ -80,7 +80,7 @@ describe('JSON-RPC', () => {
     })
   })
 
-  test('when the chain is closed, so is every door to it', async () => {
+  test('rejects requests after it is closed', async () => {
     server.chain.close()
     await expect(server.chain.request({ method: 'eth_chainId' })).rejects.toThrow('closed')
     expect(await ask({ id: 1, method: 'eth_chainId' })).toMatchObject({ error: { code: -32000 } })
@@ -93,7 +93,7 @@ describe('JSON-RPC', () => {
 })
 
 describe('transactions', () => {
-  test('fifty at once from one account are all mined, and the clock does not run ahead', async () => {
+  test('mines fifty concurrent transactions without moving the clock ahead', async () => {
     const client = walletClient(http(server.url), { isManaged: true })
     const hashes = await Promise.all(Array.from({ length: 50 }, () => mintOne(client)))
     const receipts = await Promise.all(
@@ -104,7 +104,7 @@ describe('transactions', () => {
     expect((await client.getBlock()).timestamp).toBeLessThanOrEqual(Date.now() / 1_000)
   })
 
-  test('several clients send at once', async () => {
+  test('accepts transactions from several clients', async () => {
     const accounts = await Promise.all(Array.from({ length: 5 }, () => server.newWallet()))
     await Promise.all(
       accounts.map((account) => mintOne(walletClient(http(server.url), { account }))),
@@ -112,7 +112,7 @@ describe('transactions', () => {
     expect(await server.balanceOf(SANDBOX_PAYEE)).toBe(5n)
   })
 
-  test('one that is held has no receipt until it is mined', async () => {
+  test('has no receipt for a held transaction until it is mined', async () => {
     const client = walletClient(http(server.url))
     await server.holdMining()
     const hash = await mintOne(client)
@@ -126,7 +126,7 @@ describe('transactions', () => {
     expect(await client.getTransactionReceipt({ hash: next })).toMatchObject({ status: 'success' })
   })
 
-  test('one that reverts is mined and has a receipt', async () => {
+  test('mines a reverted transaction with a receipt', async () => {
     const client = walletClient(http(server.url))
     const hash = await client.sendTransaction({ to: server.token, data: '0x1234', gas: 100_000n })
     expect(await client.getTransactionReceipt({ hash })).toMatchObject({ status: 'reverted' })
@@ -165,7 +165,7 @@ describe('transactions', () => {
 
 describe('the network between may fail', () => {
   test('before the chain has heard of it', async () => {
-    const client = walletClient(http(server.url, NOTHING_RETRIED))
+    const client = walletClient(http(server.url, NO_RETRIES))
     const heal = server.dropConnections('eth_sendRawTransaction')
     await expect(mintOne(client)).rejects.toThrow('HTTP request failed')
     heal()
@@ -175,7 +175,7 @@ describe('the network between may fail', () => {
   })
 
   test('after the chain has done it', async () => {
-    const client = walletClient(http(server.url, NOTHING_RETRIED))
+    const client = walletClient(http(server.url, NO_RETRIES))
     server.dropConnections('eth_sendRawTransaction', { when: 'after', times: 1 })
     await expect(mintOne(client)).rejects.toThrow('HTTP request failed')
     expect(await server.balanceOf(SANDBOX_PAYEE)).toBe(1n)
@@ -184,7 +184,7 @@ describe('the network between may fail', () => {
   })
 
   test('or be slow', async () => {
-    const client = walletClient(http(server.url, { ...NOTHING_RETRIED, timeout: 50 }))
+    const client = walletClient(http(server.url, { ...NO_RETRIES, timeout: 50 }))
     const heal = server.delayResponses('eth_chainId', 500)
     await expect(client.getChainId()).rejects.toThrow('took too long')
     heal()

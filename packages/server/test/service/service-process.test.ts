@@ -22,17 +22,18 @@ async function startResolver(): Promise<DohServer> {
   return server
 }
 
-describe('starting', () => {
-  test('says where it listens, in which mode, and three things to try that work', async () => {
+describe('start', () => {
+  test('prints the version, URL, mode and three commands that work', async () => {
     const { url, output } = await start({ BASE_URL: 'http://localhost:1234' })
+    expect(output.stderr).toContain('Mailgrade 0.2.0 is listening on port')
     expect(output.stderr).toContain('http://localhost:1234')
     expect(output.stderr).toContain('Mode: sandbox')
-    const tries = [...output.stderr.matchAll(/curl 'http:\/\/localhost:1234(.*)'/g)]
-    expect(tries).toHaveLength(3)
-    for (const [, path] of tries) expect((await fetch(url + path)).status).toBe(200)
+    const commands = [...output.stderr.matchAll(/curl 'http:\/\/localhost:1234(.*)'/g)]
+    expect(commands).toHaveLength(3)
+    for (const [, path] of commands) expect((await fetch(url + path)).status).toBe(200)
   })
 
-  test('with a payee it is live, and the demo domains are gone', async () => {
+  test('runs live with PAY_TO_ADDRESS, without demo domains', async () => {
     const resolver = await startResolver()
     const { url, output } = await start({
       PAY_TO_ADDRESS: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
@@ -45,7 +46,7 @@ describe('starting', () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
   })
 
-  test('with a bad environment it names every fault and leaves', async () => {
+  test('names every invalid variable and exits', async () => {
     const service = await start({ PORT: 'x', LOG_LEVEL: 'loud', NODE_ENV: 'production' })
     expect(await service.exitCode()).toBe(1)
     for (const name of ['PORT', 'LOG_LEVEL', 'PAY_TO_ADDRESS']) {
@@ -53,16 +54,16 @@ describe('starting', () => {
     }
   })
 
-  test('on a port that is taken it says what to do', async () => {
+  test('says what to do when the port is taken', async () => {
     const first = await start()
     const second = await start({ PORT: new URL(first.url).port })
     expect(await second.exitCode()).toBe(1)
-    expect(second.output.stderr).toContain('PORT to one that is free')
+    expect(second.output.stderr).toContain('PORT to a free port')
   })
 })
 
-describe('stopping', () => {
-  test('on SIGTERM: not ready, request in flight finished, exit 0', async () => {
+describe('stop', () => {
+  test('on SIGTERM is not ready, finishes requests in flight and exits with 0', async () => {
     const resolver = await startResolver()
     const held = new Promise<DohExchange>((resolve) => {
       resolver.respond = resolve
@@ -85,7 +86,7 @@ describe('stopping', () => {
     expect(await service.exitCode()).toBe(0)
   })
 
-  test('on SIGTERM to npm, which is what stands between us and a person’s shell', async () => {
+  test('stops when npm gets SIGTERM', async () => {
     const service = await startServiceProcess({}, ['npm', 'start', '--silent'])
     running.push({ stop: () => service.process.kill('SIGKILL') })
     service.process.kill('SIGTERM')
@@ -93,15 +94,15 @@ describe('stopping', () => {
     expect(await service.exitCode()).toBe(0)
   })
 
-  test('on SIGINT without delay', async () => {
+  test('stops at once on SIGINT', async () => {
     const service = await start()
     service.process.kill('SIGINT')
     expect(await service.exitCode()).toBe(0)
   })
 })
 
-describe('a caller', () => {
-  test('that hangs up is not worked for any longer', async () => {
+describe('requests', () => {
+  test('stops working for a caller that disconnects', async () => {
     const resolver = await startResolver()
     const held = new Promise<DohExchange>((resolve) => {
       resolver.respond = resolve
@@ -109,26 +110,26 @@ describe('a caller', () => {
     const service = await start({ DOH_URLS: resolver.url.href })
     const request = http.get(`${service.url}/v1/mx?domain=acme.example`).on('error', () => {})
     const { response } = await held
-    const questionDropped = new Promise((resolve) => response.once('close', resolve))
+    const queryAborted = new Promise((resolve) => response.once('close', resolve))
 
     request.destroy()
 
-    await questionDropped
+    await queryAborted
     expect(await service.logged('request')).toMatchObject({ route: '/v1/mx', isAborted: true })
     expect(resolver.queries).toEqual(['MX acme.example'])
   })
 
-  test('with a header beyond all measure is refused, and the log says so', async () => {
+  test('rejects headers that are too large, and logs it', async () => {
     const service = await start()
     const headers = { 'x-big': 'x'.repeat(20_000) }
     const response = await fetch(`${service.url}/healthz`, { headers })
     expect(response.status).toBe(431)
     const requestId = response.headers.get('x-request-id')
-    expect(await service.logged('refused')).toMatchObject({ status: 431, requestId })
+    expect(await service.logged('rejected request')).toMatchObject({ status: 431, requestId })
   })
 })
 
-test('the log joins on the request id and holds nothing private', async () => {
+test('logs the request id and nothing private', async () => {
   const resolver = await startResolver()
   const service = await start({ DOH_URLS: resolver.url.href })
   for (const path of [
@@ -157,11 +158,11 @@ test('the log joins on the request id and holds nothing private', async () => {
   expect(service.output.stdout).not.toMatch(/ann|acme|hunter2|127\.0\.0\.1/)
 })
 
-test('an operator who takes real money is told when BASE_URL leads nowhere', async () => {
+test('warns when a live service has no public BASE_URL', async () => {
   const live = {
     PAY_TO_ADDRESS: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
     FACILITATOR_URL: 'http://127.0.0.1:9',
   }
   const { logged } = await start(live)
-  expect(await logged('BASE_URL is no public https address')).toMatchObject({ level: 'warn' })
+  expect(await logged('BASE_URL is not a public https URL')).toMatchObject({ level: 'warn' })
 })

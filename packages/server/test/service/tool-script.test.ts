@@ -1,8 +1,9 @@
-/** `npm run tool`, as a newcomer runs it. */
-import { spawn } from 'node:child_process'
+/** `npm run tool` against a running sandbox. */
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js'
 
@@ -43,18 +44,18 @@ test('prints the conversation that docs/mcp.md shows', async () => {
   }
 })
 
-test('a free tool costs nothing, and an error costs nothing', async () => {
+test('pays nothing for a free tool or an error', async () => {
   const free = await tool(['check_domain_email_security', 'domain=good.test'])
   expect(free).toMatchObject({ code: 0, err: '' })
   expect(free.out).toContain('< good.test: forged mail is rejected. Nothing to fix.')
   expect(free.out).not.toContain('payment')
   const unknown = await tool(['email_fix_plan', 'domain=nowhere.test'])
-  expect(unknown).toMatchObject({ code: 1, err: 'No report, and nothing was paid.\n' })
+  expect(unknown).toMatchObject({ code: 1, err: 'No report. You were not charged.\n' })
   expect(unknown.out).toContain('< payment_required: 1 USDC')
   expect(unknown.out).toContain('< The domain does not exist.')
 })
 
-test('without a tool it lists them, and a wrong one is told so', async () => {
+test('lists the tools without an argument, and rejects an unknown tool', async () => {
   const { out } = await tool([])
   expect(out.match(/^[a-z_]+$/gm)).toEqual([
     'check_domain_email_security',
@@ -65,21 +66,30 @@ test('without a tool it lists them, and a wrong one is told so', async () => {
   ])
   expect(await tool(['weather'])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('There is no tool of this name'),
+    err: expect.stringContaining('There is no tool with this name'),
   })
 })
 
-test('a server that refuses is quoted, for it knows why', async () => {
+test('shows the error of a server that rejects the request', async () => {
   const elsewhere = await startServiceProcess({ BASE_URL: 'https://mail.example' })
   const { err, code } = await tool(['pricing'], elsewhere.url)
   elsewhere.process.kill('SIGKILL')
-  expect([code, err]).toEqual([1, expect.stringContaining('answered 403: ')])
-  expect(err).toContain('This one answers at https://mail.example')
+  expect([code, err]).toEqual([1, expect.stringContaining('returned 403: ')])
+  expect(err).toContain('Use https://mail.example')
 })
 
-test('where nobody answers, it says what to do', async () => {
+test('says what to do when the service does not run', async () => {
   expect(await tool([], 'http://127.0.0.1:9')).toMatchObject({
     code: 1,
     err: expect.stringContaining('Start the service with npm start'),
   })
+})
+
+test('ends without an error when the reader of its output closes the pipe', async () => {
+  const { PATH = '' } = process.env
+  const script = `${process.execPath} packages/server/scripts/tool.mjs check_domain_email_security domain=good.test`
+  const { stdout, stderr } = await promisify(execFile)('sh', ['-c', `${script} | head -c 1`], {
+    env: { PATH, MAILGRADE_URL: service.url },
+  })
+  expect([stdout, stderr]).toEqual(['\n', ''])
 })

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 
-/** Vitest's global set-up: the tests that start the service start what is built, not what was. */
+/** Vitest's global setup: builds the service, so tests never start an old build. */
 export function setup(): void {
   execFileSync(
     process.execPath,

@@ -1,4 +1,4 @@
-/** The official clients of MCP, of this major version and the one before it, told apart by their handshake. */
+/** The official MCP clients: the current major version, with either handshake, and the previous one. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as PreviousClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as PreviousTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -8,7 +8,7 @@ import { x402Client } from '@x402/fetch'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { onTestFinished } from 'vitest'
 
-/** How each introduces itself, and the revision that comes of it. */
+/** Each client with the protocol revision it negotiates. */
 export const MCP_CLIENTS = [
   ['current', '2026-07-28'],
   ['current, by the older handshake', '2025-11-25'],
@@ -28,8 +28,8 @@ export interface McpToolResult {
 export interface McpClient {
   readonly client: Client | PreviousClient
   readonly protocolVersion: string | undefined
-  /** `payment` goes along as it is. */
-  callTool(name: string, given?: Record<string, unknown>, payment?: unknown): Promise<McpToolResult>
+  /** Sends `payment` unchanged. */
+  callTool(name: string, input?: Record<string, unknown>, payment?: unknown): Promise<McpToolResult>
 }
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
@@ -44,9 +44,9 @@ export async function connectMcpClient(
   return {
     client,
     protocolVersion: revision,
-    async callTool(name, given = {}, payment) {
+    async callTool(name, input = {}, payment) {
       const _meta = payment === undefined ? {} : { 'x402/payment': payment }
-      const result = await client.callTool({ name, arguments: given, _meta })
+      const result = await client.callTool({ name, arguments: input, _meta })
       const content = result.content as { type: string; text: string }[]
       return {
         ...(result.isError === true && { isError: true }),
@@ -59,7 +59,7 @@ export async function connectMcpClient(
 }
 
 async function open(kind: McpClientKind, url: URL, options: { fetch?: Fetch }) {
-  const info = { name: 'story', version: '1.0.0' }
+  const info = { name: 'test-client', version: '1.0.0' }
   if (kind === 'previous') {
     const client = new PreviousClient(info)
     const transport = new PreviousTransport(url, options)
@@ -72,7 +72,7 @@ async function open(kind: McpClientKind, url: URL, options: { fetch?: Fetch }) {
   return { client, revision: client.getNegotiatedProtocolVersion() }
 }
 
-/** Signs what a tool asks for: x402's own client, as it is installed. */
+/** Signs a payment with the x402 client. */
 export function createPaymentSigner(account: PrivateKeyAccount) {
   const wallet = new x402Client().register('eip155:*', new ExactEvmScheme(account))
   return (required: PaymentRequired) => wallet.createPaymentPayload(required)

@@ -1,4 +1,4 @@
-/** Messages of MCP by hand, for what no client would send. */
+/** MCP messages written by hand, for what no client would send. */
 import type { TestApp } from './test-app.js'
 
 export const MCP_PROTOCOL_VERSION = '2026-07-28'
@@ -9,23 +9,23 @@ export const REQUEST_META = {
 
 export const MCP_REQUEST_HEADERS = { host: 'mailgrade.example', 'content-type': 'application/json' }
 
-/** A call as of 2025-11-25: nothing but the message. */
-export function toolCallMessage(name: string, given: object = {}, meta: object = {}) {
-  const params = { name, arguments: given, _meta: meta }
+/** A tool call of revision 2025-11-25. */
+export function toolCallMessage(name: string, input: object = {}, meta: object = {}) {
+  const params = { name, arguments: input, _meta: meta }
   return { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
 }
 
-/** The same as of 2026-07-28, with the headers that belong to it. */
-export function modernToolCall(name: string, given: object = {}, meta: object = {}) {
+/** A tool call of revision 2026-07-28, with its headers. */
+export function modernToolCall(name: string, input: object = {}, meta: object = {}) {
   const headers = {
     'mcp-protocol-version': MCP_PROTOCOL_VERSION,
     'mcp-method': 'tools/call',
     'mcp-name': name,
   }
-  return { headers, message: toolCallMessage(name, given, { ...REQUEST_META, ...meta }) }
+  return { headers, message: toolCallMessage(name, input, { ...REQUEST_META, ...meta }) }
 }
 
-/** `fetch` for a client, straight into the application. */
+/** A `fetch` for MCP clients that calls the application directly. */
 export function createAppFetch(app: Pick<TestApp, 'request'>, host = MCP_REQUEST_HEADERS.host) {
   return (_: string | URL, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers)

@@ -1,4 +1,4 @@
-/** The shop as MCP clients see it. */
+/** A paid service as MCP clients see it. */
 import { expect } from 'vitest'
 import { connectMcpClient, type McpClientKind, type McpToolResult } from './mcp-client.js'
 import { createAppFetch } from './mcp-message.js'
@@ -9,37 +9,38 @@ const SCORE = 'email_security_score'
 const ACME = { domain: 'acme.test' }
 
 export interface McpPaidClient {
-  /** The score of a domain: acme.test unless told otherwise. */
-  callScore(payment?: unknown, given?: Record<string, unknown>): Promise<McpToolResult>
-  callTool(name: string, given?: Record<string, unknown>, payment?: unknown): Promise<McpToolResult>
-  /** Signs what the score costs. */
+  /** Calls the score tool, for acme.test by default. */
+  callScore(payment?: unknown, input?: Record<string, unknown>): Promise<McpToolResult>
+  callTool(name: string, input?: Record<string, unknown>, payment?: unknown): Promise<McpToolResult>
+  /** Signs a payment for the score. */
   signScorePayment(overrides?: PaymentOverrides): Promise<unknown>
 }
 
 export async function connectMcpPaidClient(
-  shop: PaidService,
+  service: PaidService,
   kind: McpClientKind = 'current',
 ): Promise<McpPaidClient> {
   const { client, callTool } = await connectMcpClient(
     kind,
     'https://mailgrade.example',
-    createAppFetch(shop),
+    createAppFetch(service),
   )
-  // A client that has seen the schemas of the answers holds us to them.
+  // Clients validate results against the schemas they have listed.
   await client.listTools()
-  const buy: McpPaidClient['callScore'] = (payment, given = ACME) => callTool(SCORE, given, payment)
+  const callScore: McpPaidClient['callScore'] = (payment, input = ACME) =>
+    callTool(SCORE, input, payment)
   return {
-    callScore: buy,
+    callScore,
     callTool,
     async signScorePayment(overrides) {
-      const { structuredContent } = await buy()
-      return decodeBase64Json(await shop.payer.sign(structuredContent, overrides))
+      const { structuredContent } = await callScore()
+      return decodeBase64Json(await service.payer.sign(structuredContent, overrides))
     },
   }
 }
 
 export async function expectDeliveredToolResult(
-  shop: PaidService,
+  service: PaidService,
   result: McpToolResult,
 ): Promise<void> {
   expect([result.isError, result.structuredContent.domain]).toEqual([undefined, 'acme.test'])
@@ -47,15 +48,15 @@ export async function expectDeliveredToolResult(
     expect.stringMatching(/^acme\.test scores \d+ of 100/),
     JSON.stringify(result.structuredContent),
   ])
-  const [transaction, ...others] = await shop.settlements()
+  const [transaction, ...others] = await service.settlements()
   expect([result.paymentResponse, others]).toEqual([
-    { success: true, transaction, network: 'eip155:8453', payer: shop.payer.address },
+    { success: true, transaction, network: 'eip155:8453', payer: service.payer.address },
     [],
   ])
-  expect(await shop.revenue()).toBe(SCORE_PRICE_UNITS)
+  expect(await service.revenue()).toBe(SCORE_PRICE_UNITS)
 }
 
-/** Not sold: the price and why, once as an object and once as text, and no word of the report. */
+/** The price and the reason, as object and as text, without any of the report. */
 export function expectPaymentRequiredToolResult(result: McpToolResult, error: string): void {
   expect([result.isError, result.structuredContent]).toMatchObject([
     true,

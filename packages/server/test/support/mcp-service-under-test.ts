@@ -1,4 +1,4 @@
-/** Messages that no client of good will sends, and what is heard in return. */
+/** Sends messages that no proper client sends, and checks the form of the replies. */
 
 import { type TestZoneDns, zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { expect } from 'vitest'
@@ -12,7 +12,7 @@ type Params = Readonly<Record<string, unknown>>
 
 export const PING_MESSAGE = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
-/** Whatever tells how we are built, or what broke in us. */
+/** Text that reveals how the service is built or what failed in it. */
 const LEAKS = /\bat \S+ \(|\.[cm]?[jt]s:\d|node_modules|zod|hono|@modelcontextprotocol|ECONN|Error:/
 
 export interface McpServiceUnderTest {
@@ -20,13 +20,13 @@ export interface McpServiceUnderTest {
   readonly dns: TestZoneDns
   send(body: BodyInit | object | null, headers?: RequestHeaders): Promise<McpReply>
   request(era: ProtocolEra, method: string, params?: Params): Promise<McpReply>
-  callTool(era: ProtocolEra, name: unknown, given?: unknown, meta?: object): Promise<McpReply>
+  callTool(era: ProtocolEra, name: unknown, input?: unknown, meta?: object): Promise<McpReply>
 }
 
-/** The status and what the body says: null when there is none. */
-export type McpReply = [status: number, answer: unknown]
+/** The status and the JSON body; null without a body. */
+export type McpReply = [status: number, reply: unknown]
 
-/** Live, and open to as many calls as a story needs. */
+/** Live mode, practically without a rate limit. */
 const ENV = {
   PAY_TO_ADDRESS: CLOSED_PAYMENT_BACKEND.terms.payTo,
   FACILITATOR_URL: 'http://127.0.0.1:9',
@@ -45,14 +45,14 @@ export function createMcpServiceUnderTest(): McpServiceUnderTest {
         body: isMessage(body) ? JSON.stringify(body) : body,
       }),
     )
-  const ask: McpServiceUnderTest['request'] = (era, method, params = {}) =>
+  const request: McpServiceUnderTest['request'] = (era, method, params = {}) =>
     send(
       { ...PING_MESSAGE, method, params: paramsForEra(era, params) },
       headersForEra(era, method, params),
     )
-  const call: McpServiceUnderTest['callTool'] = (era, name, given, meta) =>
-    ask(era, 'tools/call', { name, arguments: given, ...(meta && { _meta: meta }) })
-  return { app, dns, send, request: ask, callTool: call }
+  const callTool: McpServiceUnderTest['callTool'] = (era, name, input, meta) =>
+    request(era, 'tools/call', { name, arguments: input, ...(meta && { _meta: meta }) })
+  return { app, dns, send, request, callTool }
 }
 
 function isMessage(body: BodyInit | object | null): body is object {
@@ -64,19 +64,23 @@ export function paramsForEra(era: ProtocolEra, params: Params): Params {
   return era === 'legacy' ? params : { ...others, _meta: { ...REQUEST_META, ...Object(_meta) } }
 }
 
-/** The headers that belong to a message, which must say the same as it does. */
-export function headersForEra(era: ProtocolEra, method: string, params: Params = {}) {
+/** The MCP headers of a message; modern clients must repeat its contents. */
+export function headersForEra(
+  era: ProtocolEra,
+  method: string,
+  params: Params = {},
+): RequestHeaders {
   if (era === 'legacy') return {}
   const { name } = params
   return {
     'mcp-protocol-version': MCP_PROTOCOL_VERSION,
     'mcp-method': method,
-    ...(typeof name === 'string' && { 'mcp-name': encoded(name) }),
+    ...(typeof name === 'string' && { 'mcp-name': encodeHeaderValue(name) }),
   }
 }
 
-/** As a header can carry it. */
-function encoded(name: string): string {
+/** Base64 where a header cannot carry the text. */
+function encodeHeaderValue(name: string): string {
   const isPlain = /^[\x21-\x7e]*$/.test(name)
   return isPlain ? name : `=?base64?${Buffer.from(name).toString('base64')}?=`
 }
@@ -87,37 +91,37 @@ export async function readMcpReply(response: Response): Promise<McpReply> {
   const type = response.headers.get('content-type')
   if (text === '') return [response.status, null]
   expect(type).toBe('application/json')
-  const answer = JSON.parse(text)
-  // One of the two, and nothing besides.
+  const reply = JSON.parse(text)
+  // A result or an error, and nothing else.
   expect([
     ['id', 'jsonrpc', 'result'],
     ['error', 'id', 'jsonrpc'],
-  ]).toContainEqual(Object.keys(answer).sort())
-  expect(answer.jsonrpc).toBe('2.0')
-  const { content, structuredContent } = answer.result ?? {}
-  // What a program is told, a model is told, too.
+  ]).toContainEqual(Object.keys(reply).sort())
+  expect(reply.jsonrpc).toBe('2.0')
+  const { content, structuredContent } = reply.result ?? {}
+  // The text content repeats the structured content.
   if (structuredContent) {
     const texts = content.map(({ text }: { text: string }) => text)
     expect(texts).toContain(JSON.stringify(structuredContent))
   }
-  return [response.status, answer]
+  return [response.status, reply]
 }
 
-/** An error of JSON-RPC, in these words if they are given. */
+/** A JSON-RPC error, with this message if given. */
 export function expectedRpcError(
   code: number,
   id: unknown = 1,
-  words: unknown = expect.any(String),
+  message: unknown = expect.any(String),
 ) {
-  return { jsonrpc: '2.0', id, error: { code, message: words } }
+  return { jsonrpc: '2.0', id, error: { code, message } }
 }
 
-/** The same with data that is looked at elsewhere. */
+/** A JSON-RPC error with data. */
 export function expectedRpcErrorWithData(data: unknown, code: number, id: unknown = 1) {
   return { jsonrpc: '2.0', id, error: { code, message: expect.any(String), data } }
 }
 
-/** A tool's answer that is a problem, to a program and in words. */
+/** A tool result that is a problem. */
 export function expectedProblemResult(code: string, detail: unknown): unknown {
   const problem = expect.objectContaining({
     type: `https://mailgrade.example/problems/${code.replaceAll('_', '-')}`,
@@ -131,12 +135,12 @@ export function expectedRpcResult(result: unknown, id: unknown = 1): unknown {
   return { jsonrpc: '2.0', id, result }
 }
 
-/** Nobody was asked, nothing broke, nothing was sold. */
+/** No DNS query, no internal error, no payment. */
 export function expectNoSideEffects({ app, dns }: McpServiceUnderTest): void {
   expect([dns.queries, app.faults, app.paymentOutcomes]).toEqual([[], [], []])
 }
 
-/** Arrays or objects in one another, this deep. */
+/** Nested arrays or objects. */
 export function nestedJson(levels: number, open = '[', close = ']'): string {
   return open.repeat(levels) + (open === '[' ? '' : '1') + close.repeat(levels)
 }

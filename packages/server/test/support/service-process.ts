@@ -1,4 +1,4 @@
-/** The service as its operators run it: a process of its own. */
+/** The built service as a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -6,14 +6,14 @@ import { createInterface } from 'node:readline'
 export interface ServiceProcess {
   readonly url: string
   readonly process: ChildProcess
-  /** What it has said so far. */
+  /** The output so far. */
   readonly output: { stdout: string; stderr: string }
-  /** Resolves once a log line with this message has been written. */
+  /** Resolves when a log line with this message is written. */
   logged(message: string): Promise<Record<string, unknown>>
   exitCode(): Promise<number | null>
 }
 
-/** Starts the built service; resolves when it listens, or when it has given up. */
+/** Starts the built service; resolves when it listens or has exited. */
 export async function startServiceProcess(
   env: Record<string, string> = {},
   [command, ...args]: [string, ...string[]] = [process.execPath, 'packages/server/dist/main.js'],

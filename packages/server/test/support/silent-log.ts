@@ -1,12 +1,12 @@
-import type { AppLog } from '../../src/app.js'
+import type { AppLog } from '../../src/telemetry/log.js'
 
-/** For tests of everything else. */
+/** For tests that ignore the log. */
 export const SILENT_LOG: AppLog = {
   request: () => {},
   problem: () => {},
   payment: () => {},
   toolCall: () => {},
-  fault: () => {},
+  error: () => {},
   rateLimitExceeded: () => {},
   dnsQuery: () => {},
 }

@@ -12,7 +12,7 @@ export const LIVE_ENV = {
   FACILITATOR_URL: 'http://127.0.0.1:9',
 }
 
-/** Takes no payments; for tests of everything else. */
+/** Takes no payments; for tests without payments. */
 export const CLOSED_PAYMENT_BACKEND: PaymentBackend = {
   terms: {
     network: 'eip155:8453',
@@ -33,12 +33,13 @@ interface Caller {
 }
 
 export interface TestApp extends Caller {
+  /** Internal errors. */
   readonly faults: unknown[]
   /** How each payment ended. */
   readonly paymentOutcomes: string[]
-  /** Which tools were called, and how that ended. */
+  /** Each tool call and its outcome. */
   readonly toolCalls: string[]
-  /** A caller at this address; the app itself is asked by one at 192.0.2.1. */
+  /** A caller at this address; the default is 192.0.2.1. */
   from(peerAddress: string | undefined): Caller
 }
 
@@ -51,7 +52,7 @@ export interface TestAppOptions {
   readonly state?: SharedState
 }
 
-/** The whole application over a DNS of the test's choosing; live unless `env` says otherwise. */
+/** The whole application with the test's DNS; live mode unless `env` says otherwise. */
 export function createTestApp(
   dns: AbortableDns & Partial<DohDns>,
   {
@@ -64,17 +65,17 @@ export function createTestApp(
   const { now = () => performance.now(), wallClock = () => Date.now() } = options
   const config = testConfig({ BASE_URL: 'https://mailgrade.example', ...env })
   const faults: unknown[] = []
-  const sales: string[] = []
-  const calls: string[] = []
+  const paymentOutcomes: string[] = []
+  const toolCalls: string[] = []
   const { http } = createApp({
     config,
     isDraining,
     paymentBackend,
     log: {
       ...SILENT_LOG,
-      payment: ({ outcome }) => sales.push(outcome),
-      toolCall: ({ tool, outcome }) => calls.push(`${tool} ${outcome}`),
-      fault: (error) => faults.push(error),
+      payment: ({ outcome }) => paymentOutcomes.push(outcome),
+      toolCall: ({ tool, outcome }) => toolCalls.push(`${tool} ${outcome}`),
+      error: (error) => faults.push(error),
     },
     dns: { resolvers: [], close: () => {}, ...dns },
     state: createMemoryState({ config, now, wallClock }),
@@ -85,5 +86,5 @@ export function createTestApp(
     const request = async (path: string, init: RequestInit = {}) => http.request(path, init, env)
     return { request, get: (path, headers = {}) => request(path, { headers }) }
   }
-  return { faults, paymentOutcomes: sales, toolCalls: calls, from, ...from('192.0.2.1') }
+  return { faults, paymentOutcomes, toolCalls, from, ...from('192.0.2.1') }
 }

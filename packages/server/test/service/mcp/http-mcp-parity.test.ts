@@ -1,4 +1,4 @@
-/** Whatever an operation answers over HTTP, it answers over MCP, for every demo domain. */
+/** HTTP and MCP return the same for every operation and demo domain. */
 
 import { readdirSync } from 'node:fs'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
@@ -25,7 +25,7 @@ const TOOLS = OPERATIONS.filter(hasTool)
 
 const account = privateKeyToAccount(DEMO_PAYER_WALLET.privateKey)
 const wallet = new x402Client().register('eip155:84532', new ExactEvmScheme(account))
-const buy = wrapFetchWithPayment(fetch, wallet)
+const payingFetch = wrapFetchWithPayment(fetch, wallet)
 const sign = createPaymentSigner(account)
 
 let service: ServiceProcess
@@ -34,32 +34,36 @@ beforeAll(async () => {
 })
 afterAll(() => void service.process.kill('SIGKILL'))
 
-test('there are seven domains, an unknown one, and a tool for four operations', () => {
+test('covers seven domains, an unknown one and four tools', () => {
   expect([DOMAINS.length, TOOLS.length]).toEqual([8, 4])
 })
 
 describe.each(DOMAINS)('%s', (domain) => {
   test.each(TOOLS)('$id', async (operation) => {
     const [name = ''] = Object.keys(operation.input.shape)
-    const given = { [name]: name === 'email' ? `Sales+news@${domain}` : domain }
+    const input = { [name]: name === 'email' ? `Sales+news@${domain}` : domain }
     const { client, callTool } = await connectMcpClient('previous', service.url)
-    // Having seen the schemas, this client throws away what does not fit them, errors too.
+    // After listing, this client rejects results, including errors, that do not match the schemas.
     await client.listTools()
 
-    const query = new URLSearchParams(given)
-    const overHttp = await buy(`${service.url}${operation.path}?${query}`)
-    let overMcp: McpToolResult = await callTool(operation.tool.name, given)
+    const query = new URLSearchParams(input)
+    const overHttp = await payingFetch(`${service.url}${operation.path}?${query}`)
+    let overMcp: McpToolResult = await callTool(operation.tool.name, input)
     if (isPaid(operation)) {
-      overMcp = await callTool(operation.tool.name, given, await sign(overMcp.structuredContent))
+      overMcp = await callTool(operation.tool.name, input, await sign(overMcp.structuredContent))
     }
 
     expect(overMcp.isError ?? false).toBe(!overHttp.ok)
-    expect(still(overMcp.structuredContent)).toEqual(still(await overHttp.json()))
-    expect(still(JSON.parse(overMcp.texts[1] ?? ''))).toEqual(still(overMcp.structuredContent))
+    expect(withoutVariableParts(overMcp.structuredContent)).toEqual(
+      withoutVariableParts(await overHttp.json()),
+    )
+    expect(withoutVariableParts(JSON.parse(overMcp.texts[1] ?? ''))).toEqual(
+      withoutVariableParts(overMcp.structuredContent),
+    )
   })
 })
 
-/** Without what no two answers have in common. */
-function still({ meta, requestId, ...rest }: Record<string, object>) {
+/** Without what differs between two responses. */
+function withoutVariableParts({ meta, requestId, ...rest }: Record<string, object>) {
   return { ...rest, meta: { ...meta, checkedAt: '', durationMs: 0 } }
 }

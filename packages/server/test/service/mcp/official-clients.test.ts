@@ -1,4 +1,4 @@
-/** The official clients, against the service as its operators run it. */
+/** The official MCP clients against the running service. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectMcpClient, MCP_CLIENTS } from '../../support/mcp-client.js'
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js'
@@ -15,23 +15,23 @@ beforeAll(async () => {
 })
 afterAll(() => void service.process.kill('SIGKILL'))
 
-describe.each(MCP_CLIENTS)('the client of MCP: %s', (kind, revision) => {
-  const meet = () => connectMcpClient(kind, service.url)
+describe.each(MCP_CLIENTS)('client: %s', (kind, revision) => {
+  const connect = () => connectMcpClient(kind, service.url)
 
-  test('learns whom it talks to, in its own revision', async () => {
-    const met = await meet()
-    expect(met.protocolVersion).toBe(revision)
-    expect(met.client.getServerVersion()).toMatchObject({
+  test('gets the server identity in its own revision', async () => {
+    const connection = await connect()
+    expect(connection.protocolVersion).toBe(revision)
+    expect(connection.client.getServerVersion()).toMatchObject({
       name: 'local/mailgrade',
       title: 'Mailgrade',
       version: '0.2.0',
     })
-    expect(met.client.getServerCapabilities()).toEqual({ tools: { listChanged: false } })
-    expect(met.client.getInstructions()).toMatch(/^Mailgrade reads the live DNS .*x402/)
+    expect(connection.client.getServerCapabilities()).toEqual({ tools: { listChanged: false } })
+    expect(connection.client.getInstructions()).toMatch(/^Mailgrade reads live DNS .*x402/)
   })
 
-  test('lists the tools in the order of the contract, with what to choose them by', async () => {
-    const { client } = await meet()
+  test('lists the tools in order, with descriptions', async () => {
+    const { client } = await connect()
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(TOOLS)
     expect(tools.map(({ title }) => title)).toEqual([
@@ -42,7 +42,7 @@ describe.each(MCP_CLIENTS)('the client of MCP: %s', (kind, revision) => {
       'Plan the DNS records that secure a domain’s email',
     ])
     for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
-      expect(description).toMatch(/\. Use it.* .*(Free|only a report is charged)\.$/)
+      expect(description).toMatch(/\. Use it.* .*(Free|You are charged only for a report)\.$/)
       expect(annotations).toEqual({
         readOnlyHint: true,
         destructiveHint: false,
@@ -56,8 +56,8 @@ describe.each(MCP_CLIENTS)('the client of MCP: %s', (kind, revision) => {
     expect(tools[4]?.description).toContain('Costs 1 USD in USDC')
   })
 
-  test('calls a free tool: a summary, the JSON, and the same as an object', async () => {
-    const { client, callTool } = await meet()
+  test('gets a summary, JSON and structured content from a free tool', async () => {
+    const { client, callTool } = await connect()
     await client.listTools()
     const { isError, texts, structuredContent } = await callTool(CHECK, {
       domain: 'https://Monitoring.test/x',
@@ -73,8 +73,8 @@ describe.each(MCP_CLIENTS)('the client of MCP: %s', (kind, revision) => {
     expect(texts).toHaveLength(2)
   })
 
-  test('asks for the prices', async () => {
-    const { client, callTool } = await meet()
+  test('gets the prices', async () => {
+    const { client, callTool } = await connect()
     await client.listTools()
     const { structuredContent, texts } = await callTool('pricing')
     expect(structuredContent.free).toMatchObject({
@@ -96,14 +96,14 @@ describe.each(MCP_CLIENTS)('the client of MCP: %s', (kind, revision) => {
 
   test.each([
     ['a domain that does not exist', CHECK, { domain: 'nowhere.test' }, 404, 'unknown_domain'],
-    ['what is no domain', CHECK, { domain: '192.0.2.1' }, 400, 'invalid_input'],
+    ['an IP address', CHECK, { domain: '192.0.2.1' }, 400, 'invalid_input'],
     ['no domain', CHECK, {}, 400, 'invalid_input'],
-    ['a DNS that is down', CHECK, { domain: 'acme.example' }, 502, 'dns_unavailable'],
-    ['what is no address', 'check_email_address', { email: 'ann' }, 400, 'invalid_input'],
-  ])('reads what is wrong: %s', async (_, name, given, status, code) => {
-    const { client, callTool } = await meet()
+    ['DNS that is down', CHECK, { domain: 'acme.example' }, 502, 'dns_unavailable'],
+    ['an invalid email address', 'check_email_address', { email: 'ann' }, 400, 'invalid_input'],
+  ])('gets a problem for %s', async (_, name, input, status, code) => {
+    const { client, callTool } = await connect()
     await client.listTools()
-    const { isError, texts, structuredContent } = await callTool(name, given)
+    const { isError, texts, structuredContent } = await callTool(name, input)
     expect([isError, structuredContent.status, structuredContent.code]).toEqual([
       true,
       status,
@@ -116,8 +116,8 @@ describe.each(MCP_CLIENTS)('the client of MCP: %s', (kind, revision) => {
     ])
   })
 
-  test('reads the price of a paid tool, as x402 has it', async () => {
-    const { client, callTool } = await meet()
+  test('gets the price of a paid tool as x402 PaymentRequired', async () => {
+    const { client, callTool } = await connect()
     await client.listTools()
     const { isError, texts, structuredContent, paymentResponse } = await callTool(
       'email_fix_plan',
@@ -139,25 +139,25 @@ describe.each(MCP_CLIENTS)('the client of MCP: %s', (kind, revision) => {
     )
   })
 
-  test('is told which tools there are when it asks for another', async () => {
-    const { callTool } = await meet()
+  test('gets the list of tools when it calls an unknown one', async () => {
+    const { callTool } = await connect()
     await expect(callTool('check_weather')).rejects.toThrow(
-      `There is no tool of this name; there are ${TOOLS.join(', ')}.`,
+      `There is no tool with this name. The tools are ${TOOLS.join(', ')}.`,
     )
   })
 
-  test('calls ten tools in parallel, and gets each answer to its own question', async () => {
-    const { client, callTool } = await meet()
+  test('gets the right result for each of ten parallel calls', async () => {
+    const { client, callTool } = await connect()
     await client.listTools()
     const domains = ['good', 'monitoring', 'lookups', 'parked', 'locked', 'nothing', 'nowhere']
-    const answers = await Promise.all([
+    const results = await Promise.all([
       ...domains.map((name) => callTool(CHECK, { domain: `${name}.test` })),
       callTool('pricing'),
       callTool('email_security_score', { domain: 'good.test' }),
       callTool('check_email_address', { email: 'ann@good.test' }),
     ])
     expect(
-      answers.map(
+      results.map(
         ({ structuredContent }) =>
           structuredContent.domain ??
           structuredContent.code ??

@@ -1,4 +1,4 @@
-/** A paid tool, bought by the official clients with a wallet on a chain. */
+/** Paid tools, called by the official clients with a wallet on a chain. */
 import { describe, expect, test } from 'vitest'
 import { createPaymentSigner, MCP_CLIENTS } from '../../support/mcp-client.js'
 import {
@@ -18,11 +18,11 @@ import {
 import { encodeBase64Json } from '../../support/test-payer.js'
 
 const OTHER_DOMAIN = { domain: 'other.test' }
-/** As clients do that do not repeat what the payment is for. */
+/** Like clients that do not repeat the resource in the payment. */
 const WITHOUT_RESOURCE = { payload: { resource: undefined } }
 
-describe.each(MCP_CLIENTS)('the client of MCP: %s', (kind) => {
-  test('is asked to pay, signs, calls again, and gets the report with its receipt', async () => {
+describe.each(MCP_CLIENTS)('client: %s', (kind) => {
+  test('gets the price, signs, calls again and gets the report with its settlement', async () => {
     const shop = await openPaidService('in-process')
     const { callScore } = await connectMcpPaidClient(shop, kind)
     const asked = await callScore()
@@ -48,7 +48,7 @@ describe.each(MCP_CLIENTS)('the client of MCP: %s', (kind) => {
     expect([shop.paymentOutcomes, shop.faults]).toEqual([['delivered'], []])
   })
 
-  test('buys ten reports at once, with a payment for each', async () => {
+  test('gets ten reports in parallel, each with its own payment', async () => {
     const shop = await openPaidService('in-process')
     const { callScore, signScorePayment } = await connectMcpPaidClient(shop, kind)
     const payments = await Promise.all(Array.from({ length: 10 }, () => signScorePayment()))
@@ -61,8 +61,8 @@ describe.each(MCP_CLIENTS)('the client of MCP: %s', (kind) => {
   })
 })
 
-describe.each(['in-process', 'remote'] as const)('with the facilitator %s', (kind) => {
-  test('the same payment gets the same report again, and no other', async () => {
+describe.each(['in-process', 'remote'] as const)('facilitator: %s', (kind) => {
+  test('returns the same report for the same payment, and no other report', async () => {
     const shop = await openPaidService(kind)
     const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
     const payment = await signScorePayment()
@@ -73,7 +73,7 @@ describe.each(['in-process', 'remote'] as const)('with the facilitator %s', (kin
     await expectDeliveredToolResult(shop, first)
   })
 
-  test('one payment over HTTP and MCP buys one report', async () => {
+  test('delivers one report for a payment sent over HTTP and MCP', async () => {
     const shop = await openPaidService(kind)
     const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
     const payment = await signScorePayment(WITHOUT_RESOURCE)
@@ -92,7 +92,7 @@ describe.each(['in-process', 'remote'] as const)('with the facilitator %s', (kin
     await expectDelivered(shop, overHttp)
   })
 
-  test('sent to both at the same time it is worked for once', async () => {
+  test('makes one report when both arrive at the same time', async () => {
     const shop = await openPaidService(kind)
     const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
     const payment = await signScorePayment(WITHOUT_RESOURCE)
@@ -110,7 +110,7 @@ describe.each(['in-process', 'remote'] as const)('with the facilitator %s', (kin
     await expectDeliveredToolResult(shop, await callScore(payment))
   })
 
-  test('a payment made out for an endpoint is none for a tool, nor the other way round', async () => {
+  test('rejects a payment for an endpoint at a tool, and vice versa', async () => {
     const shop = await openPaidService(kind)
     const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
     expectPaymentRequired(
@@ -125,7 +125,7 @@ describe.each(['in-process', 'remote'] as const)('with the facilitator %s', (kin
     await expectNotCharged(shop)
   })
 
-  test('while it is worked on, it waits, and says for how long', async () => {
+  test('returns the time to wait while the payment is in progress', async () => {
     const shop = await openPaidService(kind)
     const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
     const payment = await signScorePayment()

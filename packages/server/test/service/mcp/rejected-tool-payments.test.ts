@@ -1,4 +1,4 @@
-/** A paid tool that is not sold: told as the contract says, and nothing is charged. */
+/** Paid tool calls without a report: the caller is not charged. */
 
 import type { FailureReason } from '@mailgrade/doh/dns'
 import { describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ import type { PaymentOverrides } from '../../support/test-payer.js'
 
 const STRANGER = '0x00000000000000000000000000000000DeaDBeef'
 
-describe('a payment that is none', () => {
+describe('malformed payments', () => {
   test.each([
     ['null', null],
     ['a number', 5],
@@ -35,7 +35,7 @@ describe('a payment that is none', () => {
   })
 })
 
-describe('a payment that is not taken', () => {
+describe('rejected payments', () => {
   test.each<[string, PaymentOverrides, string]>([
     ['too little', { authorization: { value: '9999' } }, 'wrong_amount'],
     ['for somebody else', { authorization: { to: STRANGER } }, 'wrong_payee'],
@@ -56,24 +56,24 @@ describe('a payment that is not taken', () => {
   })
 })
 
-describe('the parameter', () => {
+describe('parameters', () => {
   test.each([
     ['no domain', { domain: 'not a domain' }],
     ['a number', { domain: 5 }],
     ['null', { domain: null }],
-  ])('%s is refused, paid or not', async (_, given) => {
+  ])('rejects %s, with or without a payment', async (_, input) => {
     const shop = await openPaidService('in-process')
     const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
     const payment = await signScorePayment()
     for (const sent of [undefined, payment]) {
       const problem = { status: 400, code: 'invalid_input', parameter: 'domain' }
-      expectProblemToolResult(await callScore(sent, given), problem)
+      expectProblemToolResult(await callScore(sent, input), problem)
     }
     await expectNotCharged(shop)
     await expectDeliveredToolResult(shop, await callScore(payment))
   })
 
-  test('missing: the price, and with a payment what is missing', async () => {
+  test('returns the price without a parameter, and a problem if a payment was sent', async () => {
     const shop = await openPaidService('in-process')
     const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
     const asked = await callScore(undefined, {})
@@ -89,8 +89,8 @@ describe('the parameter', () => {
   })
 })
 
-describe('no report, no charge, and the payment is as good as before', () => {
-  test('an unknown domain', async () => {
+describe('no report, no charge, and the payment stays valid', () => {
+  test('for an unknown domain', async () => {
     const shop = await openPaidService('in-process')
     const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
     const payment = await signScorePayment()
@@ -103,7 +103,7 @@ describe('no report, no charge, and the payment is as good as before', () => {
   test.each<[number, string, FailureReason]>([
     [502, 'dns_unavailable', 'servfail'],
     [504, 'dns_timeout', 'timeout'],
-  ])('a DNS that fails: %i', async (status, code, reason) => {
+  ])('when DNS fails: %i', async (status, code, reason) => {
     const failing: Record<string, FailureReason> = { 'TXT acme.test': reason }
     const shop = await openPaidService('in-process', { failing })
     const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
@@ -114,7 +114,7 @@ describe('no report, no charge, and the payment is as good as before', () => {
     await expectDeliveredToolResult(shop, await callScore(payment))
   })
 
-  test('an instance that is going away', async () => {
+  test('during shutdown', async () => {
     let isDraining = false
     const shop = await openPaidService('in-process', { isDraining: () => isDraining })
     const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
@@ -125,7 +125,7 @@ describe('no report, no charge, and the payment is as good as before', () => {
     await expectNotCharged(shop)
   })
 
-  test('a fault of ours is told without its details', async () => {
+  test('after an internal error, without its details', async () => {
     const shop = await openPaidService('in-process', {
       wrapFacilitator: (facilitator) => ({
         ...facilitator,

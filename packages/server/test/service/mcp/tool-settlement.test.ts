@@ -1,4 +1,4 @@
-/** A paid tool whose settlement is refused, lost sight of, or broken into: nobody pays twice. */
+/** Rejected, unknown and interrupted settlements of paid tools: no caller pays twice. */
 import { describe, expect, test, vi } from 'vitest'
 import { score } from '../../../src/operations/score.js'
 import {
@@ -15,8 +15,8 @@ import {
 
 const KINDS = ['in-process', 'remote'] as const
 
-describe('a fault of ours after the money has moved', () => {
-  test('in the summary: the report is handed out without it', async () => {
+describe('internal error after settlement', () => {
+  test('returns the report without a summary when the summary fails', async () => {
     const shop = await openPaidService('in-process')
     const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
     const { tool } = score
@@ -26,7 +26,7 @@ describe('a fault of ours after the money has moved', () => {
     })
     const { texts, structuredContent, paymentResponse } = await callScore(await signScorePayment())
     expect(texts).toEqual([
-      'There is no summary; the report itself is whole.',
+      'The summary is not available. The report itself is complete.',
       JSON.stringify(structuredContent),
     ])
     expect([structuredContent.domain, paymentResponse.success, shop.faults.length]).toEqual([
@@ -36,7 +36,7 @@ describe('a fault of ours after the money has moved', () => {
     ])
   })
 
-  test('in the settlement: the same payment again gets the report, once', async () => {
+  test('delivers the report when the same payment is sent again, charged once', async () => {
     let isBroken = true
     const shop = await openPaidService('in-process', {
       wrapFacilitator: (facilitator) => ({
@@ -59,8 +59,8 @@ describe('a fault of ours after the money has moved', () => {
   })
 })
 
-describe.each(KINDS)('the settlement: %s', (kind: PaymentBackendKind) => {
-  test('refused: the price again, the receipt says why, and the report is withheld', async () => {
+describe.each(KINDS)('settlement: %s', (kind: PaymentBackendKind) => {
+  test('returns the price and the reason when it is rejected', async () => {
     const shop = await openPaidService(kind)
     const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
     const payment = await signScorePayment()
@@ -75,7 +75,7 @@ describe.each(KINDS)('the settlement: %s', (kind: PaymentBackendKind) => {
     await expectNotCharged(shop)
   })
 
-  test('lost sight of: no new challenge; the same payment again gets the report, once', async () => {
+  test('asks for the same payment again when the outcome is unknown, and charges once', async () => {
     const shop = await openPaidService(kind)
     const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
     const payment = await signScorePayment()

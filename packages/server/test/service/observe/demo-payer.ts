@@ -1,4 +1,4 @@
-/** Payments of the sandbox's demo wallet, by x402's own client. */
+/** Payments from the sandbox's demo wallet, signed with the x402 client. */
 import { encodePaymentSignatureHeader } from '@x402/core/http'
 import type { PaymentRequired } from '@x402/core/types'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
@@ -12,11 +12,11 @@ const client = new x402Client().register(
 )
 
 export async function signDemoPayment(url: string, path: string): Promise<string> {
-  const challenge = (await (await fetch(url + path)).json()) as PaymentRequired
-  return encodePaymentSignatureHeader(await client.createPaymentPayload(challenge))
+  const required = (await (await fetch(url + path)).json()) as PaymentRequired
+  return encodePaymentSignatureHeader(await client.createPaymentPayload(required))
 }
 
-/** The status that this payment gets. */
+/** Returns the HTTP status. */
 export async function sendDemoPayment(payment: string, url: string): Promise<number> {
   const response = await fetch(url, { headers: { 'PAYMENT-SIGNATURE': payment } })
   return response.status

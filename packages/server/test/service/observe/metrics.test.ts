@@ -1,4 +1,4 @@
-/** What an operator sees of a service at work, scraped as Prometheus does. */
+/** The metrics of a running service. */
 
 import { startDohServer } from '@mailgrade/testing/doh-server'
 import { expect, onTestFinished, test } from 'vitest'
@@ -17,7 +17,7 @@ async function start(env: Record<string, string>) {
   }
 }
 
-test('requests are counted by what they asked for and how they ended, on every surface', async () => {
+test('counts requests by surface, operation and outcome', async () => {
   const { url, metrics } = await start({ RATE_LIMIT_PER_MINUTE: '4' })
   await fetch(`${url}/v1/spf?domain=good.test`)
   await fetch(`${url}/v1/spf?domain=nowhere.test`)
@@ -51,7 +51,7 @@ test('requests are counted by what they asked for and how they ended, on every s
   })
 })
 
-test('a payment counts once, however often its report is fetched', async () => {
+test('counts a payment once, also when its report is fetched again', async () => {
   const { url, metrics } = await start({})
   const path = '/v1/score?domain=good.test'
   const payment = await signDemoPayment(url, path)
@@ -68,7 +68,7 @@ test('a payment counts once, however often its report is fetched', async () => {
   expect(await metrics('mailgrade_ledger_entries')).toEqual({ '': 1 })
 })
 
-test('resolvers are told apart by what they answer, and by whether they are asked at all', async () => {
+test('counts DNS queries by resolver and outcome, and shows paused resolvers', async () => {
   const resolver = await startDohServer('acme.test. MX 10 mx.acme.test.', 'http/1.1')
   onTestFinished(resolver.close)
   const dead = 'http://127.0.0.1:9/dns-query'
@@ -79,26 +79,26 @@ test('resolvers are told apart by what they answer, and by whether they are aske
   })
   for (let turn = 0; turn < 5; turn++) await fetch(`${url}/v1/mx?domain=acme.test`)
 
-  const questions = await metrics('mailgrade_dns_questions_total')
-  expect(questions[`{resolver="${resolver.url.host}",outcome="records"}`]).toBe(5)
-  expect(questions['{resolver="127.0.0.1:9",outcome="unreachable"}']).toBeGreaterThanOrEqual(5)
+  const queries = await metrics('mailgrade_dns_queries_total')
+  expect(queries[`{resolver="${resolver.url.host}",outcome="records"}`]).toBe(5)
+  expect(queries['{resolver="127.0.0.1:9",outcome="unreachable"}']).toBeGreaterThanOrEqual(5)
   expect(await metrics('mailgrade_resolver_available')).toEqual({
     '{resolver="127.0.0.1:9"}': 0,
     [`{resolver="${resolver.url.host}"}`]: 1,
   })
 })
 
-test('they have a door of their own, and it tells nothing else', async () => {
+test('serves metrics on their own port only, and nothing else there', async () => {
   const { url, logged } = await start({})
   const { metricsPort } = await logged('listening')
   expect((await fetch(`${url}/metrics`)).status).toBe(404)
   expect((await fetch(`http://127.0.0.1:${metricsPort}/v1/spf?domain=good.test`)).status).toBe(404)
 })
 
-test('on a port that is taken it says what to do', async () => {
+test('says what to do when METRICS_PORT is taken', async () => {
   const { logged } = await start({})
   const { metricsPort } = await logged('listening')
   const second = await startServiceProcess({ METRICS_PORT: String(metricsPort) })
   expect(await second.exitCode()).toBe(1)
-  expect(second.output.stderr).toContain('METRICS_PORT to one that is free')
+  expect(second.output.stderr).toContain('METRICS_PORT to a free port')
 })

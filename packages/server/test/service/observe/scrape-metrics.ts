@@ -1,4 +1,4 @@
-/** What `/metrics` says, by the name of each series with its labels. */
+/** Reads `/metrics`: each series name with its labels, and its value. */
 
 export type MetricSeries = Readonly<Record<string, number>>
 
@@ -14,7 +14,7 @@ export async function scrapeMetrics(port: unknown): Promise<MetricSeries> {
   )
 }
 
-/** The series of one metric alone. */
+/** The series of one metric. */
 export function selectMetric(series: MetricSeries, metric: string): MetricSeries {
   const own = Object.entries(series).filter(([name]) => name.replace(/\{.*/, '') === metric)
   return Object.fromEntries(own.map(([name, value]) => [name.slice(metric.length), value]))

@@ -1,4 +1,4 @@
-/** A place for traces: takes OTLP over HTTP as JSON, and remembers the spans. */
+/** An OTLP/HTTP collector (JSON) that keeps the spans. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
@@ -16,9 +16,9 @@ export interface CollectedSpan {
 
 export interface TraceCollector {
   readonly url: string
-  /** As it came. */
+  /** The raw requests. */
   readonly texts: string[]
-  /** Waits until one of this name has come, and gives all that have. */
+  /** Waits for a span with this name and returns all spans so far. */
   waitForSpan(name: string): Promise<CollectedSpan[]>
 }
 
@@ -46,7 +46,7 @@ export async function startTraceCollector(): Promise<TraceCollector> {
 
 type Attributes = readonly { readonly key: string; readonly value: Record<string, unknown> }[]
 
-/** As much of OTLP's JSON as we look at. */
+/** The part of OTLP's JSON that the tests read. */
 interface Sent {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: Attributes }

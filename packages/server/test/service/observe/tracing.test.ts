@@ -1,4 +1,4 @@
-/** What a collector of traces gets, and what it does not. */
+/** The spans that a trace collector gets. */
 import { expect, onTestFinished, test } from 'vitest'
 import { startServiceProcess } from '../../support/service-process.js'
 import { sendDemoPayment, signDemoPayment } from './demo-payer.js'
@@ -18,7 +18,7 @@ async function start({ url }: Pick<TraceCollector, 'url'>, env: Record<string, s
   return service
 }
 
-test('a request joins its caller’s trace, and by its id our log', async () => {
+test('joins the caller’s trace and carries the request id of the log', async () => {
   const collector = await startTraceCollector()
   const { url, output } = await start(collector)
   const response = await fetch(`${url}/v1/mx?domain=good.test`, {
@@ -43,22 +43,20 @@ test('a request joins its caller’s trace, and by its id our log', async () => 
   expect(output.stdout).toContain(`"requestId":"${requestId}","method":"GET","route":"/v1/mx"`)
   const report = spans.find(({ name }) => name === 'report')
   expect(report?.parentSpanId).toBe(request?.spanId)
-  const questions = spans.filter(({ name }) => name === 'dns query')
-  expect(questions.map(({ parentSpanId }) => parentSpanId)).toEqual(
-    questions.map(() => report?.spanId),
-  )
-  expect(questions.map(({ attributes }) => attributes['dns.question.type'])).toContain('MX')
+  const queries = spans.filter(({ name }) => name === 'dns query')
+  expect(queries.map(({ parentSpanId }) => parentSpanId)).toEqual(queries.map(() => report?.spanId))
+  expect(queries.map(({ attributes }) => attributes['dns.question.type'])).toContain('MX')
 })
 
-test('a sale shows where its time went, and nothing of what was paid or asked', async () => {
+test('traces the steps of a payment without the domain or the payment', async () => {
   const collector = await startTraceCollector()
   const { url } = await start(collector, { OTEL_SERVICE_NAME: 'grader' })
   const payment = await signDemoPayment(url, SCORE)
   expect(await sendDemoPayment(payment, url + SCORE)).toBe(200)
 
   const spans = await collector.waitForSpan('complete payment')
-  const sale = namesIn(spans, spans.find(({ name }) => name === 'complete payment')?.traceId)
-  expect(sale).toEqual(
+  const names = namesIn(spans, spans.find(({ name }) => name === 'complete payment')?.traceId)
+  expect(names).toEqual(
     expect.arrayContaining([
       'reserve payment',
       'verify payment',
@@ -73,7 +71,7 @@ test('a sale shows where its time went, and nothing of what was paid or asked', 
   expect(sent).not.toContain(payment.slice(0, 40))
 })
 
-test('a problem of ours is an error, a problem of the caller is none', async () => {
+test('marks our problems as errors, but not problems of the caller', async () => {
   const collector = await startTraceCollector()
   const { url } = await start(collector, {
     PAY_TO_ADDRESS: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
@@ -91,7 +89,7 @@ test('a problem of ours is an error, a problem of the caller is none', async () 
   expect(ended('GET /v1/mx')).toEqual([true, 'dns_unavailable'])
 })
 
-test('without a place for traces, or with one that is gone, requests are answered all the same', async () => {
+test('answers requests when the collector is unreachable', async () => {
   const { url, process: child } = await start({ url: 'http://127.0.0.1:9' })
   expect((await fetch(`${url}/v1/mx?domain=good.test`)).status).toBe(200)
   const ended = new Promise((resolve) => child.once('exit', resolve))

@@ -1,4 +1,4 @@
-/** What only a socket shows: bodies in pieces, in excess, cut off, and requests that are none. */
+/** MCP over a raw socket: chunked, oversized and incomplete bodies, and malformed requests. */
 import net from 'node:net'
 import { type DohExchange, type DohServer, startDohServer } from '@mailgrade/testing/doh-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -30,8 +30,8 @@ afterAll(async () => {
 
 const ping = JSON.stringify(PING_MESSAGE)
 const PONG = expectedRpcResult({})
-const TOO_LARGE = expectedRpcError(-32_000, null, 'A body may have 64 KB.')
-const NO_JSON = expectedRpcError(-32_700, null, 'The body is not JSON. Send one JSON-RPC message.')
+const TOO_LARGE = expectedRpcError(-32_000, null, 'The body must be at most 64 KB.')
+const NOT_JSON = expectedRpcError(-32_700, null, 'The body is not JSON. Send one JSON-RPC message.')
 const HOST = 'Host: mailgrade.example'
 
 function head(lines: string[], version = '1.1'): string {
@@ -46,83 +46,83 @@ function connect(): net.Socket {
   return net.connect(Number(new URL(service.url).port), '127.0.0.1').on('error', () => {})
 }
 
-/** What the service says to this, until it hangs up. */
-async function say(sent: string): Promise<Response> {
+/** Sends raw text and reads the response until the service closes the connection. */
+async function sendRaw(sent: string): Promise<Response> {
   const socket = connect()
   socket.write(sent)
-  let heard = ''
-  for await (const part of socket) heard += part
-  const [head = '', ...body] = heard.split('\r\n\r\n')
+  let received = ''
+  for await (const part of socket) received += part
+  const [head = '', ...body] = received.split('\r\n\r\n')
   const [first = '', ...lines] = head.split('\r\n')
   const headers = lines.map((line) => line.split(/: (.*)/, 2) as [string, string])
   return new Response(body.join('\r\n\r\n'), { status: Number(first.split(' ')[1]), headers })
 }
 
-const said = async (sent: string): Promise<McpReply> => readMcpReply(await say(sent))
+const replyTo = async (sent: string): Promise<McpReply> => readMcpReply(await sendRaw(sent))
 
 async function expectMalformed(sent: string): Promise<void> {
-  const response = await say(sent)
+  const response = await sendRaw(sent)
   expect(response.headers.get('content-type')).toBe('application/problem+json')
   expect(await response.json()).toMatchObject({ status: 400, code: 'malformed_request' })
 }
 
-describe('a body', () => {
+describe('body', () => {
   const large = JSON.stringify({ ...PING_MESSAGE, params: { x: 'y'.repeat(1_048_576) } })
   const fitting = ping.replace('}', `${' '.repeat(65_536 - ping.length)}}`)
 
   test.each([
-    ['of 1 MB that says so', head([HOST, length(large)]) + large, 413, TOO_LARGE],
-    ['of 1 MB in a chunk', `${head([HOST, CHUNKED])}${chunk(large)}0\r\n\r\n`, 413, TOO_LARGE],
-    ['of 1 MB that never comes', head([HOST, length(large)]), 413, TOO_LARGE],
-    ['that fits', head([HOST, length(fitting)]) + fitting, 200, PONG],
-    ['that fits in a chunk', `${head([HOST, CHUNKED])}${chunk(fitting)}0\r\n\r\n`, 200, PONG],
+    ['1 MB with Content-Length', head([HOST, length(large)]) + large, 413, TOO_LARGE],
+    ['1 MB in one chunk', `${head([HOST, CHUNKED])}${chunk(large)}0\r\n\r\n`, 413, TOO_LARGE],
+    ['1 MB announced but not sent', head([HOST, length(large)]), 413, TOO_LARGE],
+    ['64 KB', head([HOST, length(fitting)]) + fitting, 200, PONG],
+    ['64 KB in one chunk', `${head([HOST, CHUNKED])}${chunk(fitting)}0\r\n\r\n`, 200, PONG],
     [
-      'in chunks of one byte',
+      'chunks of one byte',
       `${head([HOST, CHUNKED])}${[...ping].map(chunk).join('')}0\r\n\r\n`,
       200,
       PONG,
     ],
-    ['of no chunks', `${head([HOST, CHUNKED])}0\r\n\r\n`, 400, NO_JSON],
-  ])('%s', async (_, sent, status, answer) => {
-    expect(await said(sent)).toEqual([status, answer])
+    ['no chunks', `${head([HOST, CHUNKED])}0\r\n\r\n`, 400, NOT_JSON],
+  ])('answers %s', async (_, sent, status, reply) => {
+    expect(await replyTo(sent)).toEqual([status, reply])
   })
 
   test.each([
-    ['in a chunk of no length', `${head([HOST, CHUNKED])}zz\r\n${ping}`],
-    ['with a length that is none', head([HOST, 'Content-Length: x']) + ping],
-    ['with two lengths', head([HOST, length(ping), 'Content-Length: 5']) + ping],
-    ['with a length and in chunks', head([HOST, length(ping), CHUNKED]) + chunk(ping)],
-  ])('%s', async (_, sent) => {
+    ['an invalid chunk length', `${head([HOST, CHUNKED])}zz\r\n${ping}`],
+    ['an invalid Content-Length', head([HOST, 'Content-Length: x']) + ping],
+    ['two lengths', head([HOST, length(ping), 'Content-Length: 5']) + ping],
+    ['a length and chunks', head([HOST, length(ping), CHUNKED]) + chunk(ping)],
+  ])('rejects %s', async (_, sent) => {
     await expectMalformed(sent)
   })
 })
 
-describe('a host', () => {
-  const REFUSED = expectedRpcError(
+describe('host', () => {
+  const REJECTED = expectedRpcError(
     -32_000,
     null,
     expect.stringMatching(/^The Host header names another/),
   )
 
   test.each([
-    ['named by HTTP/1.0', head([HOST, length(ping)], '1.0'), 200, PONG],
-    ['not named by HTTP/1.0', head([length(ping)], '1.0'), 403, REFUSED],
-    ['named with another', head([HOST, 'Host: evil.test', length(ping)]), 403, REFUSED],
-    ['of nobody', head(['Host:', length(ping)]), 403, REFUSED],
-    ['of this machine', head(['Host: 127.0.0.1', length(ping)]), 403, REFUSED],
-  ])('%s', async (_, sent, status, answer) => {
-    expect(await said(sent + ping)).toEqual([status, answer])
+    ['HTTP/1.0 with Host', head([HOST, length(ping)], '1.0'), 200, PONG],
+    ['HTTP/1.0 without Host', head([length(ping)], '1.0'), 403, REJECTED],
+    ['two Hosts', head([HOST, 'Host: evil.test', length(ping)]), 403, REJECTED],
+    ['an empty Host', head(['Host:', length(ping)]), 403, REJECTED],
+    ['the IP address', head(['Host: 127.0.0.1', length(ping)]), 403, REJECTED],
+  ])('%s', async (_, sent, status, reply) => {
+    expect(await replyTo(sent + ping)).toEqual([status, reply])
   })
 
   test.each(['evil@mailgrade.example', 'mailgrade.example/evil', 'mailgrade.example#evil'])(
-    'written as %s is none',
+    'rejects the invalid host %s',
     async (host) => {
       await expectMalformed(head([`Host: ${host}`, length(ping)]) + ping)
     },
   )
 })
 
-test.each(PROTOCOL_ERAS)('a caller who hangs up is not worked for any longer (%s)', async (era) => {
+test.each(PROTOCOL_ERAS)('stops working for a caller that disconnects (%s)', async (era) => {
   const domain = `${era}.example`
   const held = new Promise<DohExchange>((resolve) => {
     resolver.respond = (exchange) => exchange.query.endsWith(domain) && resolve(exchange)
@@ -141,10 +141,21 @@ test.each(PROTOCOL_ERAS)('a caller who hangs up is not worked for any longer (%s
   socket.write(head([HOST, ...headers, length(body)]) + body)
   const { response } = await held
   socket.destroy()
-  // Long before the resolver is given up, which would end the question, too.
+  // Well before the DNS timeout, which would also end the query.
   for (let others = 0; others < 20 && !response.closed; others++) {
-    expect(await said(head([HOST, length(ping)]) + ping)).toEqual([200, PONG])
+    expect(await replyTo(head([HOST, length(ping)]) + ping)).toEqual([200, PONG])
   }
   expect(response.closed).toBe(true)
-  expect(service.output.stdout.slice(logBefore)).not.toContain('"msg":"fault"')
+  expect(service.output.stdout.slice(logBefore)).not.toContain('"msg":"internal error"')
+})
+
+test('does not log an incomplete body as an internal error', async () => {
+  // The first message loads MCP; the second is incomplete.
+  await fetch(`${service.url}/mcp`, { method: 'POST' })
+  const logBefore = service.output.stdout.length
+  const logAfterAbort = () =>
+    service.output.stdout.slice(logBefore).split('"isAborted":true')[1] ?? ''
+  connect().end(head([HOST, 'Content-Length: 100']) + ping)
+  while (!/healthz[\s\S]*healthz/.test(logAfterAbort())) await fetch(`${service.url}/healthz`)
+  expect(logAfterAbort()).not.toContain('"msg":"internal error"')
 })

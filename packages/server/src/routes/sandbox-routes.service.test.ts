@@ -1,17 +1,17 @@
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ChainServer, startChainServer } from '../../test/support/chain-server.js'
-import { addPostRoute } from './add-route.js'
-import { createChainRpcHandler } from './chain-rpc-handler.js'
-import type { HttpEnv } from './http-env.js'
+import type { HttpEnv } from '../http/http-env.js'
+import { PATHS } from '../operations/service-paths.js'
+import { addSandboxRoutes } from './sandbox-routes.js'
 
 const WALLET = '0x857b06519E91e3A54538791bDbb0E22373e36b66'
-const REFUSED = {
+const REJECTED = {
   jsonrpc: '2.0',
   id: null,
   error: {
     code: -32601,
-    message: 'Only public methods of a node are answered here, at most 10 at once',
+    message: 'Only public node methods are allowed here, at most 10 at once.',
   },
 }
 
@@ -21,20 +21,19 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** What is answered, and what of it reached the chain. */
+/** The response, and the requests that reached the chain. */
 async function post(body: unknown) {
   const reached: string[] = []
   const app = new Hono<HttpEnv>()
-  addPostRoute(
-    app,
-    '/rpc',
-    createChainRpcHandler((text) => {
+  addSandboxRoutes(app, {
+    handleChainRpc(text) {
       reached.push(text)
       return server.chain.handleJsonRpc(text)
-    }),
-  )
+    },
+    handleWalletRpc: () => Promise.reject(new Error('not the wallet')),
+  })
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const response = await app.request('/rpc', { method: 'POST', body: text })
+  const response = await app.request(PATHS.sandboxChain, { method: 'POST', body: text })
   expect(response.headers.get('content-type')).toBe('application/json')
   return { status: response.status, answer: await response.json(), reached }
 }
@@ -46,8 +45,8 @@ const call = (method: unknown, params: unknown[] = []) => ({
   params,
 })
 
-describe('what a public node answers, too', () => {
-  test('is answered', async () => {
+describe('methods of a public node', () => {
+  test('are passed to the chain', async () => {
     expect(await post(call('eth_chainId'))).toMatchObject({
       status: 200,
       answer: { jsonrpc: '2.0', id: 7, result: '0x14a34' },
@@ -58,30 +57,31 @@ describe('what a public node answers, too', () => {
     })
   })
 
-  test('is not answered in batches by the hundred', async () => {
+  test('rejects a batch of more than 10', async () => {
     const batch = (size: number) => Array.from({ length: size }, () => call('eth_chainId'))
     expect((await post(batch(10))).answer).toHaveLength(10)
-    expect(await post(batch(11))).toEqual({ status: 200, answer: REFUSED, reached: [] })
+    expect(await post(batch(11))).toEqual({ status: 200, answer: REJECTED, reached: [] })
   })
 
-  test('is answered in batches', async () => {
+  test('answers a batch', async () => {
     const { answer } = await post([call('eth_chainId'), call('net_version')])
     expect(answer).toMatchObject([{ result: '0x14a34' }, { result: '84532' }])
   })
 
-  test('of transactions, those that their owner has signed are passed on', async () => {
+  test('passes on signed transactions', async () => {
     const { answer, reached } = await post(call('eth_sendRawTransaction', ['0x00']))
     expect(reached).toHaveLength(1)
     expect(answer).toMatchObject({ id: 7, error: { code: expect.any(Number) } })
   })
 
-  test('nonsense gets an answer', async () => {
+  test('answers text that is not JSON with a parse error', async () => {
+    expect((await post('{')).reached).toEqual([])
     expect((await post('{')).answer).toMatchObject({ error: { code: -32700 } })
     expect((await post('')).answer).toMatchObject({ error: { code: -32700 } })
   })
 })
 
-describe('what would let callers rule the chain', () => {
+describe('methods that control the chain', () => {
   const setBalance = call('hardhat_setBalance', [WALLET, '0xde0b6b3a7640000'])
   test.each([
     setBalance,
@@ -102,21 +102,21 @@ describe('what would let callers rule the chain', () => {
     call(' eth_chainId'),
     call(undefined),
     call(null),
-  ])('$method is refused, alone and in a batch', async (request) => {
-    expect(await post(request)).toEqual({ status: 200, answer: REFUSED, reached: [] })
+  ])('rejects $method, alone and in a batch', async (request) => {
+    expect(await post(request)).toEqual({ status: 200, answer: REJECTED, reached: [] })
     const batch = [call('eth_chainId'), request]
-    expect(await post(batch)).toEqual({ status: 200, answer: REFUSED, reached: [] })
+    expect(await post(batch)).toEqual({ status: 200, answer: REJECTED, reached: [] })
   })
 
   test.each([
     ['a batch within a batch', [[call('evm_mine')]]],
-    ['a batch of nothing much', [null, 3, 'evm_mine']],
-    ['no object', 'evm_mine'],
-  ])('%s is refused', async (_, body) => {
+    ['a batch of non-objects', [null, 3, 'evm_mine']],
+    ['a string', 'evm_mine'],
+  ])('rejects %s', async (_, body) => {
     expect((await post(JSON.stringify(body))).reached).toEqual([])
   })
 
-  test('does not get in as the second method of one request', async () => {
+  test('rejects a control method given as a second method of one request', async () => {
     const before = await server.chain.request({ method: 'eth_blockNumber' })
     await post('{"jsonrpc":"2.0","id":1,"method":"evm_mine","method":"eth_chainId","params":[]}')
     await post('{"jsonrpc":"2.0","id":1,"method":"eth_chainId","method":"evm_mine","params":[]}')

@@ -1,5 +1,6 @@
-/** Everything that machines read about the service, and where each of it stands. */
+/** The documents that programs read about the service, each at its path. */
 
+import type { Hono } from 'hono'
 import { apiCatalog, LINKSET_TYPE, linkHeader } from '../discovery/api-catalog.js'
 import { robotsText, sitemap } from '../discovery/crawler-files.js'
 import type { DiscoverySource } from '../discovery/discovery-source.js'
@@ -8,7 +9,8 @@ import { llmsText } from '../discovery/llms-text.js'
 import { openApiDocument } from '../discovery/openapi.js'
 import { paymentManifest } from '../discovery/payment-manifest.js'
 import { serviceDescription } from '../discovery/service-description.js'
-import type { StaticDocument } from '../http/static-document.js'
+import type { HttpEnv } from '../http/http-env.js'
+import { addDocumentRoute, type StaticDocument } from '../http/static-document.js'
 import { AI_CATALOG_PATH, SERVER_CARD_PATHS, SERVER_CARD_TYPE } from '../mcp/server-card.js'
 import { PRICING_TOOL_NAME, serverIdentity } from '../mcp/server-identity.js'
 import { PAYMENT_META_KEY, PAYMENT_RESPONSE_META_KEY } from '../mcp/tool-results.js'
@@ -25,23 +27,33 @@ export interface DiscoveryDocumentsOptions {
   readonly operations: readonly Operation[]
   readonly service: ServiceInfo
   readonly operationAnswers: () => Promise<DocumentedResponsesById>
-  /** What a paid operation is sold for at its path. */
+  /** The payment offer of a paid operation over HTTP. */
   readonly getOffer: GetPaymentOffer
-  /** The paths of all pages for people. */
+  /** The paths of all HTML pages. */
   readonly pages: readonly string[]
 }
 
-export function createDiscoveryDocuments(options: DiscoveryDocumentsOptions) {
+/** Adds all documents but the one at `/`, where browsers get the home page, and returns that one. */
+export function addDocumentRoutes(
+  http: Hono<HttpEnv>,
+  options: DiscoveryDocumentsOptions,
+): StaticDocument {
+  const { [PATHS.description]: description, ...others } = createDiscoveryDocuments(options)
+  for (const [path, document] of Object.entries(others)) addDocumentRoute(http, path, document)
+  return description
+}
+
+function createDiscoveryDocuments(options: DiscoveryDocumentsOptions) {
   const { operations, service, operationAnswers, getOffer, pages } = options
   const { baseUrl } = service
-  const source = sourceOf(options)
+  const source = createDiscoverySource(options)
   const catalogLink = { Link: linkHeader(baseUrl, ['api-catalog']) }
   const manifest: StaticDocument = {
     type: JSON_TYPE,
     body: async () => JSON.stringify(await paymentManifest(source, getOffer)),
   }
   return {
-    [PATHS.description]: descriptionOf(source),
+    [PATHS.description]: descriptionDocument(source),
     [PATHS.openapi]: {
       type: JSON_TYPE,
       body: async () =>
@@ -49,7 +61,7 @@ export function createDiscoveryDocuments(options: DiscoveryDocumentsOptions) {
       headers: catalogLink,
     },
     [PATHS.manifest]: manifest,
-    // Another draft looks for it here.
+    // The path of another draft.
     [`${PATHS.manifest}.json` as const]: manifest,
     [PATHS.llms]: { type: TEXT_TYPE, body: () => llmsText(source) },
     [PATHS.apiCatalog]: {
@@ -62,7 +74,7 @@ export function createDiscoveryDocuments(options: DiscoveryDocumentsOptions) {
   } satisfies Record<string, StaticDocument>
 }
 
-function descriptionOf(source: DiscoverySource): StaticDocument {
+function descriptionDocument(source: DiscoverySource): StaticDocument {
   const { baseUrl } = source.service
   return {
     type: JSON_TYPE,
@@ -71,8 +83,11 @@ function descriptionOf(source: DiscoverySource): StaticDocument {
   }
 }
 
-/** What no folder of documents may look up for itself. */
-function sourceOf({ operations, service }: DiscoveryDocumentsOptions): DiscoverySource {
+/** What discovery/ needs from mcp/ and payments/. */
+function createDiscoverySource({
+  operations,
+  service,
+}: DiscoveryDocumentsOptions): DiscoverySource {
   return {
     operations,
     service,

@@ -1,0 +1,195 @@
+/** Unknown methods and tools, and invalid parameters: rejected without a DNS query. */
+import { afterEach, describe, expect, test } from 'vitest'
+import { REQUEST_META } from '../support/mcp-message.js'
+import {
+  createMcpServiceUnderTest,
+  expectedProblemResult,
+  expectedRpcError,
+  expectedRpcResult,
+  expectNoSideEffects,
+  headersForEra,
+  nestedJson,
+  PING_MESSAGE,
+  PROTOCOL_ERAS,
+} from '../support/mcp-service-under-test.js'
+
+const service = createMcpServiceUnderTest()
+afterEach(() => {
+  expectNoSideEffects(service)
+  expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
+})
+
+const CHECK = 'check_domain_email_security'
+const NO_TOOL =
+  'There is no tool with this name. The tools are check_domain_email_security, pricing, email_security_score, check_email_address, email_fix_plan.'
+const NOT_TEXT = 'The parameter domain is not text; give a domain such as example.com.'
+const MISSING = 'The parameter domain is missing; give a domain such as example.com.'
+/** One sentence of ours, not a validator's dump. */
+const SENTENCE = expect.not.stringMatching(/invalid_type|[\n{[]/)
+
+const UNKNOWN_METHODS = [
+  '',
+  'constructor',
+  '__proto__',
+  'toString',
+  'tools/List',
+  'tools/call/',
+  'resources/list',
+  'resources/read',
+  'prompts/list',
+  'logging/setLevel',
+  'completion/complete',
+  'sampling/createMessage',
+  'elicitation/create',
+  'roots/list',
+  'tasks/get',
+  'notifications/initialized',
+  'rpc.discover',
+  'x'.repeat(5_000),
+]
+
+const UNKNOWN_TOOLS = [
+  '',
+  'constructor',
+  '__proto__',
+  'toString',
+  'Pricing',
+  'pricing ',
+  'pricing\u0000',
+  'pricing\r\nset-cookie: a=b',
+  '\u202egnicirp',
+  'x'.repeat(10_000),
+  '<script>alert(1)</script>',
+]
+
+const INVALID_PARAMS: [string, Record<string, unknown>][] = [
+  ['tools/list', { cursor: 5 }],
+  ['tools/call', {}],
+  ...[5, null, true, {}, ['pricing'], undefined].map((name): [string, Record<string, unknown>] => [
+    'tools/call',
+    { name, arguments: {} },
+  ]),
+  ...[null, [], ['acme.test'], 'acme.test', 5, true].flatMap((input) =>
+    [CHECK, 'pricing', 'email_fix_plan'].map((name): [string, Record<string, unknown>] => [
+      'tools/call',
+      { name, arguments: input },
+    ]),
+  ),
+]
+
+const INVALID_DOMAINS: [string, object | undefined, string | RegExp][] = [
+  ['no arguments', undefined, MISSING],
+  ['empty arguments', {}, MISSING],
+  ['5,000 other arguments', Object.fromEntries(Array(5_000).entries()), MISSING],
+  ['a number', { domain: 5 }, NOT_TEXT],
+  ['a boolean', { domain: true }, NOT_TEXT],
+  ['null', { domain: null }, NOT_TEXT],
+  ['an object', { domain: { toString: 'acme.test' } }, NOT_TEXT],
+  ['an array', { domain: ['acme.test'] }, NOT_TEXT],
+  ['an empty string', { domain: '' }, /^Nothing was given/],
+  ['10,000 characters', { domain: 'x'.repeat(10_000) }, /^This is longer than 320 characters/],
+  ['a NUL', { domain: 'acme.test\u0000' }, /^There is a control character inside/],
+  ['a line break', { domain: 'acme.test\nevil.test' }, /^There is a control character inside/],
+  [
+    'a right-to-left override',
+    { domain: '\u202eacme.test' },
+    /has an invisible character in it, U\+202E/,
+  ],
+  ['a lone surrogate', { domain: '\ud800.test' }, /^This is not valid Unicode text/],
+  ['an IPv4 address', { domain: '192.0.2.1' }, /is an IP address/],
+  ['an IPv6 address', { domain: '[::1]' }, /is an IP address/],
+  ['localhost', { domain: 'localhost' }, /is not in the public mail DNS/],
+  ['a script', { domain: '<script>alert(1)</script>' }, /^This looks like part of a URL/],
+]
+
+const INVALID_EMAILS: [string, unknown, RegExp][] = [
+  ['a number', 5, /^The parameter email is not text/],
+  ['null', null, /^The parameter email is not text/],
+  ['an array', ['ann@acme.test'], /^The parameter email is not text/],
+  ['an empty string', '', /^Nothing was given/],
+  ['10,000 characters', 'x'.repeat(10_000), /^This is longer than 320 characters/],
+  ['a NUL', 'ann\u0000@acme.test', /^There is a control, invisible or unassigned character/],
+  ['a line break', 'ann@acme.test\nBcc: bob', /^There is a space inside/],
+  ['a right-to-left override', '\u202eann@acme.test', /control, invisible or unassigned character/],
+  ['a lone surrogate', '\ud800@acme.test', /control, invisible or unassigned character/],
+]
+
+describe.each(PROTOCOL_ERAS)('%s', (era) => {
+  test.each(UNKNOWN_METHODS)('rejects the unknown method %s', async (method) => {
+    const status = era === 'legacy' ? 200 : 404
+    const reply = expectedRpcError(-32_601, 1, 'Method not found')
+    expect(await service.request(era, method)).toEqual([status, reply])
+  })
+
+  test.each(UNKNOWN_TOOLS)('rejects the unknown tool %j without repeating it', async (name) => {
+    const reply = expectedRpcError(-32_602, 1, NO_TOOL)
+    expect(await service.callTool(era, name, {})).toEqual([200, reply])
+  })
+
+  test.each(INVALID_PARAMS)(
+    'rejects the params of %s %o with one sentence',
+    async (method, params) => {
+      const reply = expectedRpcError(-32_602, 1, SENTENCE)
+      expect(await service.request(era, method, params)).toEqual([200, reply])
+    },
+  )
+
+  test('ignores unknown arguments of pricing', async () => {
+    const pricing = expectedRpcResult(
+      expect.objectContaining({ structuredContent: expect.anything() }),
+    )
+    expect(await service.callTool(era, 'pricing', { domain: 5 })).toEqual([200, pricing])
+  })
+
+  test.each(INVALID_DOMAINS)('rejects %s as a domain', async (_, input, detail) => {
+    const matcher = typeof detail === 'string' ? detail : expect.stringMatching(detail)
+    const reply = expectedProblemResult('invalid_input', matcher)
+    expect(await service.callTool(era, CHECK, input)).toEqual([200, reply])
+  })
+
+  test.each(INVALID_EMAILS)('rejects %s as an email before the price', async (_, email, detail) => {
+    const reply = expectedProblemResult('invalid_input', expect.stringMatching(detail))
+    expect(await service.callTool(era, 'check_email_address', { email })).toEqual([200, reply])
+  })
+
+  /** The arguments as text, for JSON that JSON.stringify cannot produce. */
+  const checkWith = (input: string) => {
+    const meta = era === 'legacy' ? {} : REQUEST_META
+    const params = `{"name":"${CHECK}","arguments":${input},"_meta":${JSON.stringify(meta)}}`
+    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`
+    return service.send(body, headersForEra(era, 'tools/call', { name: CHECK }))
+  }
+
+  test.each([
+    ['arrays', '[', ']', 30_000],
+    ['objects', '{"a":', '}', 10_000],
+  ])(
+    'rejects nested %s as a domain, and beyond the limit as a message',
+    async (_, open, close, limit) => {
+      const problem = expectedProblemResult('invalid_input', NOT_TEXT)
+      const value = nestedJson(50, open, close)
+      expect(await checkWith(`{"domain":${value}}`)).toEqual([200, problem])
+      expect(await checkWith(`{"x":${value},"domain":5}`)).toEqual([200, problem])
+      const deep = nestedJson(limit, open, close)
+      for (const input of [deep, `{"domain":${deep}}`]) {
+        expect(await checkWith(input)).toEqual([400, expectedRpcError(-32_600)])
+      }
+    },
+  )
+
+  test.each([
+    [
+      'ignores __proto__ and constructor',
+      '{"__proto__":{"domain":"acme.test","polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":1}',
+      MISSING,
+    ],
+    ['uses the last of two values', '{"domain":"acme.test","domain":5}', NOT_TEXT],
+  ])('%s', async (_, input, detail) => {
+    expect(await checkWith(input)).toEqual([200, expectedProblemResult('invalid_input', detail)])
+  })
+})
+
+test('rejects initialize without params with one sentence', async () => {
+  const [, reply] = await service.send({ ...PING_MESSAGE, method: 'initialize' })
+  expect(reply).toEqual(expectedRpcError(-32_602, 1, SENTENCE))
+})
