@@ -1,8 +1,8 @@
 /** What callers see when an instance behind nginx stops, breaks off, or has too much to do. */
 import { expect, onTestFinished, test } from 'vitest'
+import { startNginxServer } from '../support/nginx-server.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { openDeployEnvironment } from './deploy-environment.js'
-import { startNginxServer } from './nginx-server.js'
 import { startStubServer, startUnresponsiveServer } from './stub-server.js'
 
 const SCORE = '/v1/score?domain=acme.example'

@@ -2,7 +2,7 @@
 import https from 'node:https'
 import { text } from 'node:stream/consumers'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { type NginxServer, startNginxServer } from './nginx-server.js'
+import { type NginxServer, startNginxServer } from '../support/nginx-server.js'
 import { startStubServer } from './stub-server.js'
 
 /** One line deleted, and the hash signs taken away from what is no sentence. */

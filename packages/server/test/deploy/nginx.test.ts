@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { AI_CATALOG_PATH, SERVER_CARD_PATHS } from '../../src/mcp/server-card.js'
 import { PATHS } from '../../src/operations/service-paths.js'
+import { type NginxServer, startNginxServer } from '../support/nginx-server.js'
 import { readPaidResponse } from '../support/paid-responses.js'
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js'
 import { type DeployEnvironment, openDeployEnvironment } from './deploy-environment.js'
-import { type NginxServer, startNginxServer } from './nginx-server.js'
 import { startStubServer } from './stub-server.js'
 
 const SCORE = '/v1/score?domain=acme.example'

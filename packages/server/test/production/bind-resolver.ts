@@ -1,8 +1,8 @@
-/** BIND as a resolver over DoH with TLS, which knows the domains of the benchmark and no others. */
+/** BIND as a DoH resolver with TLS, which knows only the domains of the benchmarks. */
 import { Resolver as PlainResolver } from 'node:dns/promises'
 import { findFreePorts, type ServerDirectory } from '@mailgrade/testing/server-directory'
 import { benchZoneText } from '../../../../bench/bench-zones.js'
-import { startChildServer } from './child-server.js'
+import { startChildServer } from '../support/child-server.js'
 
 export interface BindResolver {
   readonly url: string
@@ -10,7 +10,7 @@ export interface BindResolver {
   restart(): Promise<void>
 }
 
-/** What a zone needs besides, before BIND takes it for one. */
+/** BIND needs these records in a zone. */
 const ZONE_HEAD = `
 $TTL 300
 . SOA ns.reports.test. hostmaster.reports.test. 1 1h 15m 2w 120
@@ -23,7 +23,10 @@ export async function startBindResolver(
 ): Promise<BindResolver> {
   const [port, dohPort] = await findFreePorts()
   await site.write(`${name}.zone`, ZONE_HEAD + benchZoneText())
-  const configFile = await site.write(`${name}.conf`, config(site.directory, name, port, dohPort))
+  const configFile = await site.write(
+    `${name}.conf`,
+    bindConfig(site.directory, name, port, dohPort),
+  )
 
   const start = () =>
     startChildServer({
@@ -31,7 +34,7 @@ export async function startBindResolver(
       // In the foreground, with the log on standard error, on one thread.
       args: ['-g', '-n', '1', '-c', configFile],
       directory: site.directory,
-      isReady: () => answers(port),
+      isReady: () => isAnswering(port),
     })
   let server = await start()
   return {
@@ -43,8 +46,8 @@ export async function startBindResolver(
   }
 }
 
-/** Asked in plain DNS by Node's own resolver. */
-async function answers(port: number): Promise<boolean> {
+/** Over plain DNS, with Node's own resolver. */
+async function isAnswering(port: number): Promise<boolean> {
   const resolver = new PlainResolver({ timeout: 500, tries: 1 })
   resolver.setServers([`127.0.0.1:${port}`])
   return resolver.resolveMx('flat-0.test').then(
@@ -53,7 +56,7 @@ async function answers(port: number): Promise<boolean> {
   )
 }
 
-const config = (directory: string, name: string, port: number, dohPort: number) => `
+const bindConfig = (directory: string, name: string, port: number, dohPort: number) => `
 tls local { cert-file "cert.pem"; key-file "key.pem"; };
 http doh { endpoints { "/dns-query"; }; streams-per-connection 256; };
 controls { };

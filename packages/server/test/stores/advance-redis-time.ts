@@ -1,5 +1,5 @@
 /** Nobody can turn a server's clock, so everything it remembers is made older instead. */
-import type { RedisServer } from './redis-server.js'
+import type { RedisServer } from '../support/redis-server.js'
 
 const AGE = `
 local ms = tonumber(ARGV[1])

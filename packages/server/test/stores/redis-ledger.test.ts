@@ -8,8 +8,8 @@ import {
   ledgerActions,
   TEST_SETTLEMENT,
 } from '../support/ledger-contract.js'
+import { startRedisServer } from '../support/redis-server.js'
 import { advanceRedisTime } from './advance-redis-time.js'
-import { startRedisServer } from './redis-server.js'
 import { connectWatchedStore } from './watched-store.js'
 
 const LEASE_MS = 10_000
@@ -157,7 +157,11 @@ describe('who lost the lease', () => {
     await end(late)
     expect(await late.kindOf('a')).toBe('busy')
     await other.ledger.complete('a', TEST_SETTLEMENT)
-    expect(await late.claim('a')).toEqual({ kind: 'sold', report: 'r', settlement: TEST_SETTLEMENT })
+    expect(await late.claim('a')).toEqual({
+      kind: 'sold',
+      report: 'r',
+      settlement: TEST_SETTLEMENT,
+    })
   })
 
   test('can still say how it ended, when nobody else has it', async () => {
@@ -165,7 +169,11 @@ describe('who lost the lease', () => {
     await late.begin('a')
     await wait(LEASE_MS)
     await late.ledger.complete('a', TEST_SETTLEMENT)
-    expect(await other.claim('a')).toEqual({ kind: 'sold', report: 'r', settlement: TEST_SETTLEMENT })
+    expect(await other.claim('a')).toEqual({
+      kind: 'sold',
+      report: 'r',
+      settlement: TEST_SETTLEMENT,
+    })
   })
 
   test('does not get the payment a second time before the first sale has ended', async () => {
