@@ -1,6 +1,8 @@
-/** The Kubernetes manifests, as objects. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** The Kubernetes manifests as objects, and a search for fields that Kubernetes does not know. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import type { IIoK8sApiAppsV1Deployment as Deployment } from 'kubernetes-models/apps/v1/Deployment'
 import type { IIoK8sApiAppsV1StatefulSet as StatefulSet } from 'kubernetes-models/apps/v1/StatefulSet'
 import type { IIoK8sApiNetworkingV1Ingress as Ingress } from 'kubernetes-models/networking.k8s.io/v1/Ingress'
@@ -30,9 +32,9 @@ interface Kinds {
 
 export const manifestFiles = readdirSync(FOLDER).filter((file) => file !== 'kustomization.yaml')
 
-export const manifests = manifestFiles.flatMap((file) => read(file) as Manifest[])
+export const manifests = manifestFiles.flatMap((file) => readDocuments(file) as Manifest[])
 
-export const kustomization = read('kustomization.yaml')[0] as {
+export const kustomization = readDocuments('kustomization.yaml')[0] as {
   namespace: string
   resources: string[]
   images: { name: string }[]
@@ -43,13 +45,42 @@ export function findManifest<Kind extends keyof Kinds>(
   name = 'mailgrade',
 ): Kinds[Kind] {
   const one = manifests.find((each) => each.kind === kind && each.metadata.name === name)
-  if (!one) throw new Error(`there is no ${kind} ${name}`)
+  if (!one) throw new Error(`deploy/kubernetes has no ${kind} ${name}`)
   return one as unknown as Kinds[Kind]
 }
 
-function read(file: string): unknown[] {
+function readDocuments(file: string): unknown[] {
   return parseAllDocuments(readFileSync(join(FOLDER, file), 'utf8')).map((document) => {
     if (document.errors.length > 0) throw new Error(`${file}: ${document.errors}`)
     return document.toJS()
   })
+}
+
+const TSC_OPTIONS = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext']
+
+/**
+ * Compiles the manifests as literals of Kubernetes's types, and returns the errors. Validators and
+ * many clusters ignore unknown fields; the compiler does not.
+ */
+export function findUnknownFields(
+  manifests: readonly Pick<Manifest, 'apiVersion' | 'kind'>[],
+): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mailgrade-manifests-'))
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  const file = join(folder, 'manifests.ts')
+  writeFileSync(file, manifests.map(toTypedLiteral).join(''))
+  const compiler = resolve('node_modules/typescript/bin/tsc')
+  const { stdout } = spawnSync(process.execPath, [compiler, ...TSC_OPTIONS, file], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  rmSync(folder, { recursive: true })
+  return stdout
+}
+
+function toTypedLiteral(manifest: Pick<Manifest, 'apiVersion' | 'kind'>, index: number): string {
+  const { apiVersion, kind } = manifest
+  const type = `import('kubernetes-models/${apiVersion}/${kind}').I${kind}`
+  return `export const manifest${index}: ${type} = ${JSON.stringify(manifest)}\n`
 }
