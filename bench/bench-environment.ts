@@ -119,7 +119,7 @@ export function openPaymentProcesses(): PaymentProcesses {
 }
 
 /** A folder with ca.pem, cert.pem and key.pem for the resolver of a benchmark. */
-export async function createCertificateFolder(): Promise<{ path: string; ca: string }> {
+async function createCertificateFolder(): Promise<{ path: string; ca: string }> {
   const path = await mkdtemp(join(tmpdir(), 'mailgrade-bench-'))
   const { ca, cert, key } = await createTestCertificate()
   for (const [name, text] of Object.entries({ ca, cert, key })) {

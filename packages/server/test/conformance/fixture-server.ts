@@ -1,4 +1,4 @@
-/** Our MCP endpoint over the suite's own tools, put together as in `app.ts`. */
+/** Our MCP endpoint with the tools of the suite, assembled as in `app.ts`. */
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import { addPostRoute } from '../../src/http/add-route.js'
@@ -30,7 +30,7 @@ export async function startFixtureServer(): Promise<FixtureServer> {
     log: { toolCall: () => {}, fault: () => {} },
     now: () => performance.now(),
   })
-  const refuse = createRpcProblemSender((status, message) =>
+  const sendProblem = createRpcProblemSender((status, message) =>
     jsonRpcErrorResponse(status, SERVER_ERROR, message),
   )
   const http = new Hono<HttpEnv>()
@@ -39,13 +39,13 @@ export async function startFixtureServer(): Promise<FixtureServer> {
     setHeaders(c)
     await next()
   })
-  const visitorOf = createReadRequestContext(createReadCaller(0))
+  const readRequestContext = createReadRequestContext(createReadCaller(0))
   const endpoint = mcpEndpointHandler({
     handleMcpRequest: handle,
     consumeRateLimit: async () => null,
-    readRequestContext: visitorOf,
+    readRequestContext,
   })
-  addPostRoute(http, PATHS.mcp, endpoint, refuse)
+  addPostRoute(http, PATHS.mcp, endpoint, sendProblem)
   const server = await startHttpServer(http, {
     host,
     port: 0,

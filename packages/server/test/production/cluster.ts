@@ -80,7 +80,7 @@ function composeRedisArgs(): readonly string[] {
 export const CLUSTER_PRICE_UNITS = 10_000n
 
 /** What the payee has received, according to the chain. */
-export interface Revenue {
+interface Revenue {
   /** In units of 0.000001 USDC. */
   balance(): Promise<bigint>
   /** Hashes of the transactions that paid the payee. */
