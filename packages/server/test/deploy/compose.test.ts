@@ -45,7 +45,7 @@ test('Compose accepts it and requires MAILGRADE_VERSION', () => {
   writeFileSync(join(folder, '.env'), '')
   const args = ['-f', 'compose.yaml', '--profile', 'monitoring', 'config', '--services']
   const run = () => execFileSync(COMPOSE, args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
-  expect(run).toThrow('write it into .env')
+  expect(run).toThrow('set it in .env')
   writeFileSync(join(folder, '.env'), 'MAILGRADE_VERSION=0.1.0\n')
   const listed = run()
   expect(listed.trim().split('\n').sort()).toEqual(Object.keys(services).sort())

@@ -7,6 +7,7 @@ import type { IIoK8sApiAppsV1Deployment as Deployment } from 'kubernetes-models/
 import type { IIoK8sApiAppsV1StatefulSet as StatefulSet } from 'kubernetes-models/apps/v1/StatefulSet'
 import type { IIoK8sApiNetworkingV1Ingress as Ingress } from 'kubernetes-models/networking.k8s.io/v1/Ingress'
 import type { IIoK8sApiNetworkingV1NetworkPolicy as NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy'
+import type { IIoK8sApiPolicyV1PodDisruptionBudget as PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget'
 import type { IIoK8sApiCoreV1ConfigMap as ConfigMap } from 'kubernetes-models/v1/ConfigMap'
 import type { IIoK8sApiCoreV1Secret as Secret } from 'kubernetes-models/v1/Secret'
 import type { IIoK8sApiCoreV1Service as Service } from 'kubernetes-models/v1/Service'
@@ -25,6 +26,7 @@ interface Kinds {
   Deployment: Deployment
   Ingress: Ingress
   NetworkPolicy: NetworkPolicy
+  PodDisruptionBudget: PodDisruptionBudget
   Secret: Secret
   Service: Service
   StatefulSet: StatefulSet
@@ -44,9 +46,17 @@ export function findManifest<Kind extends keyof Kinds>(
   kind: Kind,
   name = 'mailgrade',
 ): Kinds[Kind] {
-  const one = manifests.find((each) => each.kind === kind && each.metadata.name === name)
-  if (!one) throw new Error(`deploy/kubernetes has no ${kind} ${name}`)
-  return one as unknown as Kinds[Kind]
+  const found = findManifests(kind).find(({ metadata }) => metadata?.name === name)
+  if (!found) throw new Error(`deploy/kubernetes has no ${kind} ${name}`)
+  return found
+}
+
+export function findManifests<Kind extends keyof Kinds>(kind: Kind): Kinds[Kind][] {
+  return manifests.flatMap((manifest) => (isOfKind(manifest, kind) ? manifest : []))
+}
+
+function isOfKind<Kind extends keyof Kinds>(manifest: object, kind: Kind): manifest is Kinds[Kind] {
+  return 'kind' in manifest && manifest.kind === kind
 }
 
 function readDocuments(file: string): unknown[] {

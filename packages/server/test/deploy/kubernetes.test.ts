@@ -7,6 +7,7 @@ import { unsignedPayment } from '../support/payment-fixtures.js'
 import { isKnownVariable } from './known-variables.js'
 import {
   findManifest,
+  findManifests,
   findUnknownFields,
   kustomization,
   manifestFiles,
@@ -53,9 +54,7 @@ describe('all manifests', () => {
       findManifest('Service').spec?.selector,
       findManifest('NetworkPolicy').spec?.podSelector?.matchLabels,
       ...(pod?.topologySpreadConstraints ?? []).map((one) => one.labelSelector?.matchLabels),
-      ...manifests
-        .filter(({ kind }) => kind === 'PodDisruptionBudget')
-        .map((budget) => (budget as unknown as typeof deployment).spec?.selector.matchLabels),
+      ...findManifests('PodDisruptionBudget').map(({ spec }) => spec?.selector?.matchLabels),
     ]
     expect(mailgradeLabels).toEqual(Array(6).fill(labels))
     const valkeyLabels = [

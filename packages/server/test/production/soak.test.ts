@@ -4,6 +4,7 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { percentile } from '../../../../bench/measure.js'
 import { formatSampleWindow, lowestSample, startMetricsSampler } from './metrics-sampler.js'
 import { printCounts, unexpectedOutcomes } from './outcome-counts.js'
 import { openSoakEnvironment, type SoakEnvironment } from './soak-environment.js'
@@ -39,11 +40,6 @@ const print = (line: string) => process.stdout.write(`${line}\n`)
 const sumCounts = (counts: Record<string, number>, outcomes = Object.keys(counts)) =>
   outcomes.reduce((sum, outcome) => sum + (counts[outcome] ?? 0), 0)
 
-const formatPercentile = (latencies: readonly number[], share: number) => {
-  const sorted = latencies.toSorted((a, b) => a - b)
-  return `${Math.round(sorted[Math.floor(sorted.length * share)] ?? 0)} ms`
-}
-
 const title = `memory and handles stop growing in ${SECONDS} seconds at 80 % of capacity`
 
 test(title, { timeout: (SECONDS + 120) * 1_000 }, async () => {
@@ -65,7 +61,9 @@ test(title, { timeout: (SECONDS + 120) * 1_000 }, async () => {
   const longestDelayMs = delays.max / 1_000_000
   const windows = await sampler.stop()
 
-  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => formatPercentile(latencies, share))
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map(
+    (share) => `${Math.round(percentile(latencies, share))} ms`,
+  )
   printCounts(`${title}\nfull checks: p50 ${p50}, p95 ${p95}, p99 ${p99}`, counts)
   print(`longest event loop delay of the test itself: ${Math.round(longestDelayMs)} ms`)
   expect(environment.isAlive()).toBe(true)
