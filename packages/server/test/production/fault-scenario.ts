@@ -72,7 +72,7 @@ export async function verifyOutcomes(
   const outcomes = countOccurrences(
     requests.map(({ kind, response }) => `${kind.padEnd(9)}  ${describeOutcome(response)}`),
   )
-  const slowest = Math.round(Math.max(...requests.map(({ response }) => response.elapsedMs)))
+  const slowest = Math.round(Math.max(0, ...requests.map(({ response }) => response.elapsedMs)))
   printCounts(`${title}; ${requests.length} requests, the slowest ${slowest} ms`, {
     ...outcomes,
     ...redelivered,
