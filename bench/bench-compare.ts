@@ -13,6 +13,7 @@ import {
   PAID_PATH,
   RAISED_LIMITS,
   shortResponsesPerCpuSecond,
+  warmUpChecks,
 } from './bench-service.js'
 import {
   CHECKS_IN_FLIGHT,
@@ -66,7 +67,7 @@ interface Build {
 async function startBuild(environment: BenchEnvironment, main: string): Promise<Build> {
   const service = await environment.startService(RAISED_LIMITS, main)
   const limited = await environment.startService({ RATE_LIMIT_PER_MINUTE: '1' }, main)
-  await loadChecks([service], COMPARE_REQUESTS.warmUp, CHECKS_IN_FLIGHT)
+  await warmUpChecks(service, COMPARE_REQUESTS.warmUp)
   return { service, limited }
 }
 
