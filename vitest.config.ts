@@ -12,6 +12,7 @@ const alias = [
 ]
 
 const BUILD = 'packages/server/test/support/build-service.ts'
+const INSTALL_SUITE = 'packages/server/test/support/install-suite.ts'
 
 function project(test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration {
   return { resolve: { alias }, test: test ?? {} }
@@ -77,7 +78,7 @@ export default defineConfig({
       project({
         name: 'conformance',
         include: ['packages/server/test/conformance/*.test.ts'],
-        globalSetup: [BUILD, 'packages/server/test/conformance/install-conformance-suite.ts'],
+        globalSetup: [BUILD, INSTALL_SUITE],
         testTimeout: 120_000,
         hookTimeout: 30_000,
       }),
@@ -131,7 +132,7 @@ export default defineConfig({
       project({
         name: 'registries',
         include: ['packages/server/test/registries/*.test.ts'],
-        globalSetup: [BUILD, 'packages/server/test/registries/install-registries-suite.ts'],
+        globalSetup: [BUILD, INSTALL_SUITE],
         testTimeout: 120_000,
         hookTimeout: 30_000,
       }),

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestCertificate } from '@mailgrade/testing/test-certificate'
-import { runScript, spawnScript } from './bench-script.js'
+import { runScript, spawnScript } from './bench-environment.js'
 
 export async function benchDns(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'mailgrade-bench-'))

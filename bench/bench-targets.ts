@@ -1,4 +1,4 @@
-/** What the check benchmark measures against. */
+/** Targets of the benchmarks, and how many requests each one sends. */
 
 export const RESOLVER_DELAY_MS = 20
 
@@ -8,13 +8,69 @@ export const CHECK_TARGETS = {
   checksPerSecond: 250,
   cpuMs: 4,
   speedupOverSequential: 5,
-  /** What is a short answer’s at no less than half of what the server can do. */
+  /** 402 and 429 responses per CPU second, as a share of what bare Hono sends. */
   shareOfBareHono: 0.5,
-  /** Two processes do twice as much as one. */
+  /** Checks per CPU second with two processes, as a share of one process. */
   twoProcessEfficiency: 0.9,
 }
 
-/** Nobody can be faster: so often a check must wait for what it needs to know. */
+/** A check waits for DNS once per link of its longest query chain; nothing can be faster. */
 export const latencyFloorMs = (depth: number) => depth * RESOLVER_DELAY_MS
 
 export const latencyTargetMs = (depth: number) => 1.25 * latencyFloorMs(depth) + 5
+
+/** Requests per round. A benchmark without `sequential` or `concurrent` skips that part. */
+export interface RequestCounts {
+  readonly sequential?: number
+  readonly concurrent?: number
+  readonly warmUp: number
+}
+
+export const PAYMENTS_IN_FLIGHT = 20
+
+export const PAYMENT_ROUNDS = 7
+
+/** Mailgrade compared with the stock x402 middleware. */
+export const PAYMENT_MAX_RATIO = 1
+
+/** A payment settled on a chain takes many times as long as the others. */
+export const PAYMENT_REQUEST_COUNTS = {
+  chain: { sequential: 15, concurrent: 40, warmUp: 60 },
+  instant: { sequential: 50, concurrent: 120, warmUp: 400 },
+  unpaid: { concurrent: 400, warmUp: 1_000 },
+} satisfies Record<string, RequestCounts>
+
+/** A domain of the check benchmark with an ordinary setup and a long report. */
+const BENCH_DOMAIN = 'workspace-0.test'
+
+export const BENCH_SCORE_PATH = `/v1/score?domain=${BENCH_DOMAIN}`
+
+/** BASE_URL of every server in the payment and MCP benchmarks. */
+export const BENCH_BASE_URL = 'https://mailgrade.example'
+
+/**
+ * MCP compared with HTTP. A 402 is little work, so the MCP envelope dominates it. On a chain, the
+ * waiting dominates, and the rest is noise of a shared machine.
+ */
+export const MCP_MAX_RATIOS = { check: 1.5, unpaid: 2.5, paid: 1.5, chain: 1.25 }
+
+export const MCP_REQUEST_COUNTS = {
+  check: { sequential: 100, concurrent: 200, warmUp: 1_000 },
+  unpaid: { sequential: 100, concurrent: 300, warmUp: 1_000 },
+  paid: { sequential: 50, concurrent: 100, warmUp: 400 },
+  chain: { sequential: 15, warmUp: 40 },
+  listing: { concurrent: 100, warmUp: 300 },
+} satisfies Record<string, RequestCounts>
+
+/** The free check and the paid score as MCP tool calls. */
+export const CHECK_PATH = `/v1/check?domain=${BENCH_DOMAIN}`
+export const CHECK_TOOL_CALL = {
+  name: 'check_domain_email_security',
+  arguments: { domain: BENCH_DOMAIN },
+}
+export const SCORE_TOOL_CALL = { name: 'email_security_score', arguments: { domain: BENCH_DOMAIN } }
+
+/** Many short rounds: on a shared machine, only close turns are comparable. */
+export const COMPARE_ROUNDS = 21
+export const COMPARE_REQUESTS = { checks: 400, short: 4_000, warmUp: 1_600 }
+export const COMPARE_TARGETS = { maxCpuRatio: 1.05, minThroughputRatio: 0.95 }

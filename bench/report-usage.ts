@@ -1,5 +1,5 @@
-/** Loaded beside the service, as it is built: tells over IPC what it has cost so far. */
-process.on('message', (question) =>
-  process.send?.({ question, cpu: process.cpuUsage(), memory: process.memoryUsage() }),
+/** Preloaded into a measured process: reports CPU time and memory over IPC, on request. */
+process.on('message', (requestId) =>
+  process.send?.({ requestId, cpu: process.cpuUsage(), memory: process.memoryUsage() }),
 )
 process.on('disconnect', () => process.exit())

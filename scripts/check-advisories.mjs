@@ -1,57 +1,59 @@
 /**
- * Asks the registry for known weaknesses in what is installed. Of those that run in production, high
- * and critical ones fail; of the others, critical ones. Where the registry does not answer, nothing
- * is known: it says so, and fails with AUDIT_REQUIRED=1.
+ * Checks the installed packages for known vulnerabilities with `npm audit`. High and critical ones
+ * fail in production packages, critical ones in development packages. Without an answer from the
+ * registry it prints a warning, and fails with AUDIT_REQUIRED=1.
  */
 import { spawnSync } from 'node:child_process'
 
 const FAILING = { production: ['high', 'critical'], development: ['critical'] }
-/** An offline machine should learn at once that it is one. */
-const QUICKLY = ['--fetch-retries=0', '--fetch-timeout=30000']
+/** Offline, fail fast. */
+const FETCH_OPTIONS = ['--fetch-retries=0', '--fetch-timeout=30000']
 
 const production = audit('--omit=dev')
 const all = production && audit()
-if (!production || !all) leave()
-const others = Object.entries(all).filter(([name]) => !(name in production))
-const isBad = [
+if (!production || !all) exitUnknown()
+const development = Object.entries(all).filter(([name]) => !(name in production))
+const hasFailed = [
   report('production', Object.entries(production)),
-  report('development', others),
+  report('development', development),
 ].includes(true)
-process.exitCode = isBad ? 1 : 0
+process.exitCode = hasFailed ? 1 : 0
 
-/** The weak packages by name; null when nobody could be asked. */
+/** Vulnerable packages by name; null if the registry did not answer. */
 function audit(...args) {
-  const { stdout } = spawnSync('npm', ['audit', '--json', ...QUICKLY, ...args], {
+  const { stdout } = spawnSync('npm', ['audit', '--json', ...FETCH_OPTIONS, ...args], {
     encoding: 'utf8',
     maxBuffer: 64 * 1_024 * 1_024,
   })
   try {
-    const answer = JSON.parse(stdout)
-    if (answer.vulnerabilities) return answer.vulnerabilities
-    process.stderr.write(`${answer.message}\n`)
+    const result = JSON.parse(stdout)
+    if (result.vulnerabilities) return result.vulnerabilities
+    process.stderr.write(`${result.message}\n`)
   } catch {
-    process.stderr.write('npm audit gave no answer\n')
+    process.stderr.write('npm audit returned no result\n')
   }
   return null
 }
 
-function leave() {
+function exitUnknown() {
   process.stderr.write(
-    'ADVISORIES COULD NOT BE LOOKED AT. That is not the same as none: run this where the registry answers.\n',
+    'ADVISORIES UNKNOWN: the registry did not answer. Run this again where it is reachable.\n',
   )
   process.exit(process.env.AUDIT_REQUIRED === '1' ? 1 : 0)
 }
 
-/** True when one of them must not stay. */
-function report(where, weak) {
-  for (const [name, { severity, range, via }] of weak) {
-    const titles = via.map((cause) => (typeof cause === 'string' ? `by ${cause}` : inWords(cause)))
+/** Returns true if one of them must be fixed. */
+function report(where, vulnerable) {
+  for (const [name, { severity, range, via }] of vulnerable) {
+    const titles = via.map((cause) =>
+      typeof cause === 'string' ? `via ${cause}` : formatAdvisory(cause),
+    )
     process.stdout.write(`${where}: ${name} ${range}, ${severity}: ${titles.join('; ')}\n`)
   }
-  if (weak.length === 0) process.stdout.write(`${where}: no advisories\n`)
-  return weak.some(([, { severity }]) => FAILING[where].includes(severity))
+  if (vulnerable.length === 0) process.stdout.write(`${where}: no advisories\n`)
+  return vulnerable.some(([, { severity }]) => FAILING[where].includes(severity))
 }
 
-function inWords({ title, url }) {
+function formatAdvisory({ title, url }) {
   return `${title} (${url})`
 }

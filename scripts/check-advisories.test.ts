@@ -1,4 +1,4 @@
-/** Whether weaknesses in what we install are seen, and what is said where nobody can be asked. */
+/** `scripts/check-advisories.mjs` with registries that know advisories, know none or do not answer. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -10,19 +10,19 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 const BULK = '/-/npm/v1/security/advisories/bulk'
-const BLIND = 'ADVISORIES COULD NOT BE LOOKED AT.'
+const UNKNOWN = 'ADVISORIES UNKNOWN'
 
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   packages: Record<string, { version: string }>
 }
 
-/** As the registry tells of a weakness in whichever version is installed. */
+/** An advisory of the registry for every version of a package. */
 function advisory(name: string, severity: string) {
   const url = `https://advisories.example/${name}`
-  return { [name]: [{ id: 1, url, title: 'It leaks', severity, vulnerable_versions: '*' }] }
+  return { [name]: [{ id: 1, url, title: 'Leaks memory', severity, vulnerable_versions: '*' }] }
 }
 
-/** A registry that knows of these weaknesses, or will not be asked. */
+/** A registry with these advisories; null: it rejects the request. */
 async function startRegistry(advisories: object | null): Promise<string> {
   const server = http.createServer((request, response) => {
     request.resume()
@@ -59,54 +59,59 @@ async function check(registry: string, env: Record<string, string> = {}) {
   return { out, err, code }
 }
 
-describe('where the registry answers', () => {
-  test('no advisory is no objection', async () => {
+describe('registry that answers', () => {
+  test('passes without advisories', async () => {
     const { code, out } = await check(await startRegistry({}))
     expect([code, out]).toEqual([0, 'production: no advisories\ndevelopment: no advisories\n'])
   })
 
-  test.each(['high', 'critical'])('a %s one in production fails, by name', async (severity) => {
-    const { code, out } = await check(await startRegistry(advisory('hono', severity)))
-    expect(code).toBe(1)
-    expect(out).toContain(
-      `production: hono *, ${severity}: It leaks (https://advisories.example/hono)\n`,
-    )
-  })
+  test.each(['high', 'critical'])(
+    'fails on a %s advisory in production and names the package',
+    async (severity) => {
+      const { code, out } = await check(await startRegistry(advisory('hono', severity)))
+      expect(code).toBe(1)
+      expect(out).toContain(
+        `production: hono *, ${severity}: Leaks memory (https://advisories.example/hono)\n`,
+      )
+    },
+  )
 
-  test('a moderate one in production is told, and no more', async () => {
+  test('prints a moderate advisory in production without failing', async () => {
     const { code, out } = await check(await startRegistry(advisory('hono', 'moderate')))
     expect(code).toBe(0)
-    expect(out).toContain('production: hono *, moderate: It leaks')
+    expect(out).toContain('production: hono *, moderate: Leaks memory')
   })
 
-  test('in what only developers run, a high one is told and a critical one fails', async () => {
+  test('in development packages only a critical advisory fails', async () => {
     const high = await check(await startRegistry(advisory('vitest', 'high')))
     expect([high.code, high.out]).toEqual([
       0,
-      expect.stringMatching(/^production: no advisories\ndevelopment: vitest \*, high: It leaks/),
+      expect.stringMatching(
+        /^production: no advisories\ndevelopment: vitest \*, high: Leaks memory/,
+      ),
     ])
     const critical = await check(await startRegistry(advisory('vitest', 'critical')))
     expect(critical.code).toBe(1)
   })
 })
 
-describe('where it does not', () => {
-  test('not knowing is not called knowing of none', async () => {
+describe('registry that does not answer', () => {
+  test('warns that advisories are unknown', async () => {
     const { code, out, err } = await check(await startRegistry(null))
     expect([code, out]).toEqual([0, ''])
     expect(err).toMatch(/^405 Method Not Allowed/)
-    expect(err).toContain(BLIND)
+    expect(err).toContain(UNKNOWN)
   })
 
-  test('an offline machine says the same', async () => {
+  test('warns when offline', async () => {
     const { code, out, err } = await check('http://127.0.0.1:9')
     expect([code, out]).toEqual([0, ''])
-    expect(err).toContain(BLIND)
+    expect(err).toContain(UNKNOWN)
   })
 
-  test('and fails where it must be known', async () => {
+  test('fails with AUDIT_REQUIRED=1', async () => {
     const { code, err } = await check('http://127.0.0.1:9', { AUDIT_REQUIRED: '1' })
     expect(code).toBe(1)
-    expect(err).toContain(BLIND)
+    expect(err).toContain(UNKNOWN)
   })
 })

@@ -1,9 +1,9 @@
 /**
  * Completes package-lock.json for every platform.
  *
- * npm leaves an optional package out of the lock when it cannot fetch it, as with the binaries of
- * other platforms behind a mirror, and `npm ci` then refuses the lock. Their names say what they
- * are for, and the package that wants them says the version.
+ * npm leaves optional packages out of the lock that it cannot fetch, such as binaries of other
+ * platforms behind a mirror, and `npm ci` then rejects the lock. This adds them: the platform comes
+ * from the name, the version from the package that depends on them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 
@@ -17,16 +17,14 @@ const { packages } = lock
 for (const [path, parent] of Object.entries(packages)) {
   for (const [name, version] of Object.entries(parent.optionalDependencies ?? {})) {
     const isLocked = packages[`node_modules/${name}`] ?? packages[`${path}/node_modules/${name}`]
-    if (!isLocked) packages[`node_modules/${name}`] = entryFor(name, version, parent)
+    if (!isLocked) packages[`node_modules/${name}`] = createEntry(name, version, parent)
   }
 }
 
-lock.packages = Object.fromEntries(
-  Object.entries(packages).sort(([one], [other]) => (one < other ? -1 : 1)),
-)
+lock.packages = Object.fromEntries(Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : 1)))
 writeFileSync(LOCK, `${JSON.stringify(lock, null, 2)}\n`)
 
-function entryFor(name, version, { license, engines, dev }) {
+function createEntry(name, version, { license, engines, dev }) {
   const words = name.split(/[-/]/)
   const system = SYSTEMS.find((candidate) => words.includes(candidate))
   const processor = PROCESSORS.find((candidate) => words.includes(candidate))

@@ -1,4 +1,4 @@
-/** What comes along into production: under which licences, and that nothing of it runs at installation. */
+/** Licenses of production packages, and what runs when they are installed. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ function check(...args: string[]): Promise<{ code: number; out: string; err: str
   })
 }
 
-function lockOf(packages: Record<string, Locked>): string {
+function writeLockFile(packages: Record<string, Locked>): string {
   const folder = mkdtempSync(join(tmpdir(), 'lock-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'package-lock.json')
@@ -29,13 +29,13 @@ function lockOf(packages: Record<string, Locked>): string {
   return file
 }
 
-describe('licences', () => {
-  test('of everything in production are agreed to', async () => {
+describe('check-licenses', () => {
+  test('accepts the production packages', async () => {
     expect(await check()).toMatchObject({ code: 0, err: '' })
   })
 
-  test('that nobody has agreed to are named with their packages', async () => {
-    const lock = lockOf({
+  test('names packages with a license that is not on the list', async () => {
+    const lock = writeLockFile({
       '': { version: '1.0.0' },
       'node_modules/fine': { version: '1.0.0', license: 'MIT' },
       'node_modules/either': { version: '1.0.0', license: '(GPL-3.0-only OR MIT)' },
@@ -47,7 +47,7 @@ describe('licences', () => {
     expect(await check(lock)).toEqual({
       code: 1,
       out: '',
-      err: 'both@2.0.0: MIT AND GPL-3.0-only\n@deep/down@3.0.0: AGPL-3.0\nsilent@4.0.0: no licence\n',
+      err: 'both@2.0.0: MIT AND GPL-3.0-only\n@deep/down@3.0.0: AGPL-3.0\nsilent@4.0.0: no license\n',
     })
   })
 })
@@ -57,19 +57,18 @@ describe('installation', () => {
     packages: Record<string, Locked>
   }
 
-  test('runs nothing that production needs', () => {
-    const scripted = Object.entries(packages)
+  test('runs no install script', () => {
+    const withScript = Object.entries(packages)
       .filter(([, { dev, hasInstallScript }]) => !dev && hasInstallScript)
       .map(([path]) => path)
-    // Its script fetches its list anew from the network; the one that it comes with will do, and
-    // `.npmrc` sees to it that nothing is run.
-    expect(scripted).toEqual(['node_modules/free-email-domains'])
+    // Its script downloads a newer list. The packaged one is enough, and `.npmrc` disables scripts.
+    expect(withScript).toEqual(['node_modules/free-email-domains'])
     expect(readFileSync('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m)
     const list = JSON.parse(readFileSync('node_modules/free-email-domains/domains.json', 'utf8'))
     expect(list).toContain('gmail.com')
   })
 
-  test('takes the same packages every time, and knows them by their hashes', () => {
+  test('has exact versions and a hash for every package', () => {
     const manifests = ['.', ...readdirSync('packages').map((name) => `packages/${name}`)].map(
       (folder) => JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')),
     )
@@ -77,7 +76,7 @@ describe('installation', () => {
       Object.values({ ...dependencies, ...devDependencies }),
     )
     expect(ranges.filter((range) => !/^\d+\.\d+\.\d+$/.test(String(range)))).toEqual([])
-    const unknown = Object.entries(packages).filter(
+    const unhashed = Object.entries(packages).filter(
       ([path, { dev, integrity = '' }]) =>
         path.startsWith('node_modules/') &&
         !path.startsWith('node_modules/@mailgrade/') &&
@@ -85,6 +84,6 @@ describe('installation', () => {
         !dev &&
         !integrity.startsWith('sha512-'),
     )
-    expect(unknown).toEqual([])
+    expect(unhashed).toEqual([])
   })
 })

@@ -1,8 +1,8 @@
 /**
- * The official conformance suite of MCP against the service as it is, and against our endpoint with
- * the tools that the suite calls by name; in both revisions whose scenarios it has.
+ * The official MCP conformance suite against the built service, and against our endpoint with the
+ * tools that the suite calls by name, for both protocol revisions.
  *
- * What is expected to fail stands in `expected-failures/`, in the suite's own format, with the reason.
+ * `expected-failures/` lists the checks that may fail, in the format of the suite, with reasons.
  */
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -38,13 +38,13 @@ test.for(EXPECTED_PASSES)(
     })
     const { exitCode, output, failures, ...passed } = run
     expect(exitCode, output).toBe(0)
-    // The suite passes over an entry that it never meets.
-    expect(failures, output).toEqual(await listed(expectedFailures))
+    // The suite ignores entries that match no check.
+    expect(failures, output).toEqual(await readExpectedFailures(expectedFailures))
     expect(passed, output).toEqual(passes)
   },
 )
 
-async function listed(file: string): Promise<string[]> {
+async function readExpectedFailures(file: string): Promise<string[]> {
   const entries = (await readFile(file, 'utf8')).matchAll(/^ {2}- (\S+)$/gm)
   return [...entries].map(([, entry = '']) => entry).sort()
 }

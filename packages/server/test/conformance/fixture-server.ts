@@ -1,4 +1,4 @@
-/** Our MCP endpoint over the suite's own tools, put together as in `app.ts`. */
+/** Our MCP endpoint with the tools of the suite, assembled as in `app.ts`. */
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import { createAssignRequestId, createSetCommonHeaders } from '../../src/http/common-headers.js'

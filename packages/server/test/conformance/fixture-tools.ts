@@ -1,4 +1,4 @@
-/** The tools that the suite calls by name and no product has: each answers as its scenario says. */
+/** The tools that the suite calls by name, with the results its scenarios expect. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { McpTool } from '../../src/mcp/mcp-tool.js'
 
@@ -8,7 +8,7 @@ const PNG =
 /** The header of a file without sound. */
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA='
 
-/** What a schema can say in JSON Schema 2020-12, to be listed untouched (SEP-1613, SEP-2106). */
+/** JSON Schema 2020-12 keywords that tools/list must keep (SEP-1613, SEP-2106). */
 const RICH_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object' as const,
@@ -28,7 +28,7 @@ const RICH_SCHEMA = {
   },
   allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
   if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema; nobody awaits this.
+  // biome-ignore lint/suspicious/noThenProperty: a JSON Schema keyword; never awaited.
   then: { required: ['phone'] },
   else: { required: ['email'] },
   additionalProperties: false,
@@ -36,47 +36,47 @@ const RICH_SCHEMA = {
 
 type Content = CallToolResult['content'][number]
 
-const text = (words: string): Content => ({ type: 'text', text: words })
+const textContent = (text: string): Content => ({ type: 'text', text })
 const image: Content = { type: 'image', data: PNG, mimeType: 'image/png' }
 const audio: Content = { type: 'audio', data: WAV, mimeType: 'audio/wav' }
-const resource = (name: string, mimeType: string, words: string): Content => ({
+const resource = (name: string, mimeType: string, text: string): Content => ({
   type: 'resource',
-  resource: { uri: `test://${name}`, mimeType, text: words },
+  resource: { uri: `test://${name}`, mimeType, text },
 })
 
 export const FIXTURE_TOOLS: readonly McpTool[] = [
-  answering('test_simple_text', text('This is a simple text response for testing.')),
-  answering('test_image_content', image),
-  answering('test_audio_content', audio),
-  answering(
+  fixtureTool('test_simple_text', textContent('This is a simple text response for testing.')),
+  fixtureTool('test_image_content', image),
+  fixtureTool('test_audio_content', audio),
+  fixtureTool(
     'test_embedded_resource',
     resource('embedded-resource', 'text/plain', 'This is an embedded resource content.'),
   ),
-  answering(
+  fixtureTool(
     'test_multiple_content_types',
-    text('Multiple content types test:'),
+    textContent('Multiple content types test:'),
     image,
     resource('mixed-content-resource', 'application/json', '{"test":"data","value":123}'),
   ),
   {
-    definition: listing('test_error_handling'),
+    definition: fixtureDefinition('test_error_handling'),
     async call() {
       throw new Error('This tool intentionally returns an error for testing')
     },
   },
-  // Of these two the suite wants to see that nothing but the result comes back.
-  answering('test_streaming_elicitation', text('Nobody was asked anything.')),
-  answering('test_logging_tool', text('Nothing was logged.')),
+  // The suite expects no other message than the result of these two.
+  fixtureTool('test_streaming_elicitation', textContent('No input was elicited.')),
+  fixtureTool('test_logging_tool', textContent('Nothing was logged.')),
   {
-    ...answering('json_schema_2020_12_tool', text('Only its listing matters.')),
-    definition: { ...listing('json_schema_2020_12_tool'), inputSchema: RICH_SCHEMA },
+    ...fixtureTool('json_schema_2020_12_tool', textContent('Only its definition matters.')),
+    definition: { ...fixtureDefinition('json_schema_2020_12_tool'), inputSchema: RICH_SCHEMA },
   },
 ]
 
-function answering(name: string, ...content: Content[]): McpTool {
-  return { definition: listing(name), call: async () => ({ content }) }
+function fixtureTool(name: string, ...content: Content[]): McpTool {
+  return { definition: fixtureDefinition(name), call: async () => ({ content }) }
 }
 
-function listing(name: string): McpTool['definition'] {
-  return { name, description: 'For the suite.', inputSchema: { type: 'object' } }
+function fixtureDefinition(name: string): McpTool['definition'] {
+  return { name, description: 'A tool of the conformance suite.', inputSchema: { type: 'object' } }
 }

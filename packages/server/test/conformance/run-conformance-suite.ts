@@ -1,32 +1,31 @@
-/** One run of the official suite against a server, and what came of it, check by check. */
+/** Runs the official conformance suite against a server and reads the result of each check. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export const CONFORMANCE_SUITE_DIR = 'packages/server/test/conformance/suite'
-const BIN = join(CONFORMANCE_SUITE_DIR, 'node_modules/.bin')
+const BIN = 'packages/server/test/conformance/suite/node_modules/.bin'
 
-/** In every scenario: are all messages of the server's as the schema wants them? */
-const EVERYWHERE = 'wire-schema-valid'
+/** The check of the message format, part of every scenario. */
+const FORMAT_CHECK = 'wire-schema-valid'
 
-export interface ConformanceOptions {
+interface ConformanceOptions {
   readonly url: string
   readonly revision: string
-  /** The suite's own list of what may fail. */
+  /** A file with the checks that may fail. */
   readonly expectedFailures: string
   readonly signal: AbortSignal
 }
 
-export interface ConformanceRun {
+interface ConformanceRun {
   readonly exitCode: number
-  /** What the suite said, and why each check failed, which it keeps to its files. */
+  /** The output of the suite, and the reasons of failed checks from its files. */
   readonly output: string
-  /** As `scenario:check`; a warning is a failure, as in the suite's own judgement. */
+  /** As `scenario:check`. Warnings count as failures, as in the suite. */
   readonly failures: string[]
   readonly scenarios: number
   readonly passed: number
-  /** How many checks passed in each scenario in which anything did beyond the form of messages. */
+  /** Passed checks of each scenario in which more passed than the format check. */
   readonly passedIn: Record<string, number>
 }
 
@@ -42,43 +41,43 @@ export async function runConformanceSuite(options: ConformanceOptions): Promise<
   const { url, revision, expectedFailures, signal } = options
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
   try {
-    // The revision leaves the extensions out (tasks, skills), which belong to none and are not ours.
-    const chosen = ['--suite', 'all', '--spec-version', revision]
+    // A revision excludes the extensions (tasks, skills), which we do not have.
+    const selection = ['--suite', 'all', '--spec-version', revision]
     const files = ['--expected-failures', expectedFailures, '--output-dir', folder]
-    const ended = await run(['server', '--url', url, ...chosen, ...files], signal)
-    return summary(ended, await readResults(folder))
+    const exit = await run(['server', '--url', url, ...selection, ...files], signal)
+    return summarize(exit, await readResults(folder))
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
-type Ended = Pick<ConformanceRun, 'exitCode' | 'output'>
+type Exit = Pick<ConformanceRun, 'exitCode' | 'output'>
 
-function run(args: readonly string[], signal: AbortSignal): Promise<Ended> {
+function run(args: readonly string[], signal: AbortSignal): Promise<Exit> {
   const { PATH = '' } = process.env
   return new Promise((resolve, reject) => {
     const command = [join(BIN, 'conformance'), ...args]
     execFile(join(BIN, 'node'), command, { env: { PATH }, signal }, (error, stdout, stderr) => {
       const exitCode = error ? error.code : 0
-      // Otherwise it did not start, or was stopped.
+      // Without an exit code, it did not start or was aborted.
       if (typeof exitCode === 'number') resolve({ exitCode, output: stdout + stderr })
       else reject(error)
     })
   })
 }
 
-/** From one folder for each scenario: `server-tools-list-2026-07-28T12-00-00-000Z`. */
+/** One folder per scenario, such as `server-tools-list-2026-07-28T12-00-00-000Z`. */
 async function readResults(folder: string): Promise<Results> {
   const results = new Map<string, Check[]>()
   for (const name of await readdir(folder)) {
     const [, scenario] = /^server-(.+?)-\d{4}-\d\d-\d\dT/.exec(name) ?? []
-    if (!scenario) throw new Error(`no results of a scenario: ${name}`)
+    if (!scenario) throw new Error(`unknown result folder: ${name}`)
     results.set(scenario, JSON.parse(await readFile(join(folder, name, 'checks.json'), 'utf8')))
   }
   return results
 }
 
-function summary({ exitCode, output }: Ended, results: Results): ConformanceRun {
+function summarize({ exitCode, output }: Exit, results: Results): ConformanceRun {
   const failures = new Set<string>()
   const reasons: string[] = []
   const passedIn: Record<string, number> = {}
@@ -90,11 +89,11 @@ function summary({ exitCode, output }: Ended, results: Results): ConformanceRun 
     }
     const successes = checks.filter(({ status }) => status === 'SUCCESS')
     passed += successes.length
-    if (successes.some(({ id }) => id !== EVERYWHERE)) passedIn[scenario] = successes.length
+    if (successes.some(({ id }) => id !== FORMAT_CHECK)) passedIn[scenario] = successes.length
   }
   return {
     exitCode,
-    output: [output, 'Why they failed:', ...reasons, ''].join('\n'),
+    output: [output, 'Reasons:', ...reasons, ''].join('\n'),
     failures: [...failures].sort(),
     scenarios: results.size,
     passed,

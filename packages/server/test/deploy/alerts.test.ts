@@ -1,14 +1,11 @@
-/** The alert rules under Prometheus's own tools, and against what the guide says of them. */
+/** The alert rules, checked with promtool and compared with the production guide. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { SERVICE_ALERT_CASES } from './alert-cases.js'
-import type { AlertCase } from './alert-series.js'
-import { INSTANCE_ALERT_CASES } from './instance-alerts.js'
+import { ALERT_CASES, type AlertCase } from './alert-cases.js'
 import { promtoolErrors } from './promtool.js'
 
-const ALERT_STORIES = [...INSTANCE_ALERT_CASES, ...SERVICE_ALERT_CASES]
 const RULES = 'deploy/prometheus/rules.yaml'
 
 interface Rule {
@@ -21,9 +18,9 @@ const { groups } = parse(readFileSync(RULES, 'utf8')) as { groups: { rules: Rule
 const rules = groups.flatMap((group) => group.rules)
 const names = rules.map(({ alert }) => alert)
 
-/** Which alerts fire, each named once, at these minutes. */
-function tried(series: AlertCase['firing'], expected: Record<number, string[]>) {
-  // A story about who is up has nobody else in it.
+/** Errors of promtool unless exactly these alerts fire at these minutes. */
+function evaluateRules(series: AlertCase['firing'], expected: Record<number, string[]>) {
+  // A case about `up` has no other instance.
   const isAboutUp = Object.keys(series).some((name) => name.startsWith('up{'))
   const all = isAboutUp ? series : { ...series, 'up{job="mailgrade",instance="always"}': '1x120' }
   return promtoolErrors('test', {
@@ -46,21 +43,21 @@ function tried(series: AlertCase['firing'], expected: Record<number, string[]>) 
   })
 }
 
-describe.each(ALERT_STORIES)('$alert', ({ alert, firing, quiet, firesAtMinute }) => {
-  test('fires when it should, not a minute sooner, and nothing else does', () => {
-    expect(tried(firing, { [firesAtMinute - 1]: [], [firesAtMinute]: [alert] })).toBeNull()
+describe.each(ALERT_CASES)('$alert', ({ alert, firing, quiet, firesAtMinute }) => {
+  test('fires at the expected minute, not earlier, and alone', () => {
+    expect(evaluateRules(firing, { [firesAtMinute - 1]: [], [firesAtMinute]: [alert] })).toBeNull()
   })
 
-  test('stays quiet when it should', () => {
-    expect(tried(quiet, { [firesAtMinute]: [], [firesAtMinute + 20]: [] })).toBeNull()
+  test('stays quiet below its threshold', () => {
+    expect(evaluateRules(quiet, { [firesAtMinute]: [], [firesAtMinute + 20]: [] })).toBeNull()
   })
 })
 
-test('every alert has its story', () => {
-  expect(new Set(ALERT_STORIES.map(({ alert }) => alert))).toEqual(new Set(names))
+test('every alert rule has a test case', () => {
+  expect(new Set(ALERT_CASES.map(({ alert }) => alert))).toEqual(new Set(names))
 })
 
-test('every alert says how bad it is and what to do, and the guide has a place for it', () => {
+test('every alert has a severity, annotations and a section in the guide', () => {
   const guide = readFileSync('docs/production.md', 'utf8')
   for (const { alert, labels, annotations } of rules) {
     expect(labels.severity).toMatch(/^(critical|warning)$/)

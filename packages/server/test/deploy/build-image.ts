@@ -1,6 +1,6 @@
 /**
- * Does what an engine would do with our Dockerfile, step by step, into folders: `RUN` runs on this
- * machine's Node instead of the base image's, and there is no isolation.
+ * Runs the steps of our Dockerfile into folders, without a container engine. `RUN` uses the Node of
+ * this machine instead of the base image's, without isolation.
  */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -14,7 +14,7 @@ import {
 } from './parse-dockerfile.js'
 
 export interface BuiltImage {
-  /** The root of its file system, without what the base image brings. */
+  /** The root of its file system, without the base image. */
   readonly root: string
   readonly stage: DockerfileStage
   remove(): void
@@ -32,7 +32,7 @@ export function buildImage(): BuiltImage {
   }
   const stage = stages.at(-1) as DockerfileStage
   const root = join(folder, stage.name)
-  // An engine's root file system may be entered by any user; a temporary folder may not.
+  // Temporary folders are private, and the image runs as another user.
   chmodSync(folder, 0o755)
   return { root, stage, remove }
 }
@@ -42,45 +42,48 @@ export function readDockerfile(): Dockerfile {
 }
 
 function buildStage(stage: DockerfileStage, root: string, folder: string): void {
-  // What `npm ci` has just fetched for these tests is as good as fetched again.
+  // The packages are in the npm cache already.
   const env = { ...process.env, npm_config_prefer_offline: 'true', ...stageEnvironment(stage) }
-  let here = root
+  let workdir = root
   for (const { keyword, value } of stage.instructions) {
     if (keyword === 'WORKDIR') {
-      here = join(root, value)
-      mkdirSync(here, { recursive: true })
+      workdir = join(root, value)
+      mkdirSync(workdir, { recursive: true })
     }
-    if (keyword === 'COPY') copy(value, here, folder)
-    if (keyword === 'RUN') execFileSync('/bin/sh', ['-c', value], { cwd: here, env, stdio: 'pipe' })
+    if (keyword === 'COPY') copy(value, workdir, folder)
+    if (keyword === 'RUN')
+      execFileSync('/bin/sh', ['-c', value], { cwd: workdir, env, stdio: 'pipe' })
   }
 }
 
-function copy(rest: string, here: string, folder: string): void {
-  const words = rest.split(/ +/)
+function copy(value: string, workdir: string, folder: string): void {
+  const words = value.split(/ +/)
   const from = words[0]?.startsWith('--from=') ? words.shift()?.slice('--from='.length) : null
-  const target = join(here, words.pop() ?? '')
+  const target = join(workdir, words.pop() ?? '')
   for (const source of words) {
-    const path = from ? join(folder, from, source) : fromContext(source)
+    const path = from ? join(folder, from, source) : requireInContext(source)
     const isFolder = statSync(path).isDirectory()
-    // The content of a folder is copied, not the folder.
+    // COPY copies the content of a folder, not the folder.
     cpSync(path, isFolder ? target : join(target, basename(path)), {
       recursive: true,
       verbatimSymlinks: true,
-      filter: from ? () => true : isSent,
+      filter: from ? () => true : isInContext,
     })
   }
 }
 
-/** The folders that lines such as `packages/*\/dist` hold back again. */
-function isSent(path: string): boolean {
+/** Applies the lines of `.dockerignore` such as `packages/*\/dist`. */
+function isInContext(path: string): boolean {
   return !/^packages\/\w+\/(dist|test|node_modules)(\/|$)/.test(path)
 }
 
-/** What `.dockerignore` holds back is not there for the build. */
-function fromContext(source: string): string {
-  const [nothing, ...named] = ignoreLines()
+/** Throws unless `.dockerignore` lets this path into the build context. */
+function requireInContext(source: string): string {
+  const [everything, ...exceptions] = ignoreLines()
   const top = source.split('/')[0]
-  if (nothing !== '*' || !named.includes(`!${top}`)) throw new Error(`${source} is not sent along`)
+  if (everything !== '*' || !exceptions.includes(`!${top}`)) {
+    throw new Error(`.dockerignore excludes ${source}`)
+  }
   return source
 }
 

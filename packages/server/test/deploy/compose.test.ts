@@ -1,4 +1,4 @@
-/** The compose file: by Compose itself, which needs no engine for that, and whether it fits the rest. */
+/** The compose file: accepted by Compose, and consistent with the other files of deploy/. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,28 +34,28 @@ const { services } = parse(text, { merge: true }) as { services: Record<string, 
 const example = readFileSync('deploy/mailgrade.env.example', 'utf8')
 const instances = Object.entries(services).filter(([name]) => name.startsWith('mailgrade-'))
 
-test('Compose accepts it, once it is told which version to run', () => {
+test('Compose accepts it and requires MAILGRADE_VERSION', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'mailgrade-compose-'))
   onTestFinished(() => rmSync(scratch, { recursive: true }))
   const folder = join(scratch, 'deploy')
   cpSync('deploy', folder, { recursive: true })
-  // Debian's Compose is older than this line.
+  // Debian's Compose does not know `name` yet.
   writeFileSync(join(folder, 'compose.yaml'), text.replace(/^name: .*$/m, ''))
   writeFileSync(join(folder, 'mailgrade.env'), example)
   writeFileSync(join(folder, '.env'), '')
   const args = ['-f', 'compose.yaml', '--profile', 'monitoring', 'config', '--services']
   const run = () => execFileSync(COMPOSE, args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
-  expect(run).toThrow('write it into .env')
+  expect(run).toThrow('set it in .env')
   writeFileSync(join(folder, '.env'), 'MAILGRADE_VERSION=0.1.0\n')
   const listed = run()
   expect(listed.trim().split('\n').sort()).toEqual(Object.keys(services).sort())
 })
 
-test('nothing runs with more rights, memory or openness than it needs', () => {
+test('services have no capabilities, bounded memory and one public port', () => {
   for (const [name, service] of Object.entries(services)) {
     const { read_only, cap_drop, security_opt, mem_limit, restart } = service
-    const own = { name, read_only, cap_drop, security_opt, restart, isBounded: !!mem_limit }
-    expect(own).toEqual({
+    const actual = { name, read_only, cap_drop, security_opt, restart, isBounded: !!mem_limit }
+    expect(actual).toEqual({
       name,
       read_only: true,
       cap_drop: ['ALL'],
@@ -64,18 +64,18 @@ test('nothing runs with more rights, memory or openness than it needs', () => {
       isBounded: true,
     })
   }
-  const open = Object.values(services).flatMap(({ ports = [] }) => ports)
-  expect(open.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual(['80:8080'])
+  const published = Object.values(services).flatMap(({ ports = [] }) => ports)
+  expect(published.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual(['80:8080'])
 })
 
-test('what is mounted is there', () => {
+test('mounted files exist', () => {
   const mounts = Object.values(services).flatMap(({ volumes = [] }) => volumes)
   const paths = mounts.flatMap((mount) => (mount.startsWith('./') ? mount.split(':')[0] : []))
   expect(paths).toHaveLength(8)
   expect(paths.filter((path) => !existsSync(join('deploy', path ?? '')))).toEqual([])
 })
 
-test('nginx and Prometheus look for the instances where they are', () => {
+test('nginx and Prometheus use the addresses of the instances', () => {
   const addresses = instances.map(([, { networks }]) => `${networks.front?.ipv4_address}:3000`)
   const upstream = readFileSync('deploy/nginx/upstream.conf', 'utf8')
   const servers = [...upstream.matchAll(/^server (\S+)/gm)].map(([, address]) => address)
@@ -89,37 +89,39 @@ test('nginx and Prometheus look for the instances where they are', () => {
   execFileSync(PROMTOOL, ['check', 'config', 'deploy/prometheus/prometheus.yaml'])
 })
 
-test('an upgrade waits until an instance can work', () => {
+test('health checks use the readiness path', () => {
   const checks = instances.map(([, { healthcheck }]) => healthcheck?.test.at(-1))
-  const question = expect.stringContaining(`'http://127.0.0.1:3000${PATHS.ready}'`)
-  expect(checks).toEqual([question, question])
+  const readyUrl = expect.stringContaining(`'http://127.0.0.1:3000${PATHS.ready}'`)
+  expect(checks).toEqual([readyUrl, readyUrl])
 })
 
-test('every setting is explained, is known, and can be left as it stands', () => {
+test('every setting has a comment, is known and has a valid default', () => {
   const lines = example.split('\n')
   const set = lines.flatMap((line) => /^([A-Z0-9_]+)=/.exec(line)?.[1] ?? [])
   const fixed = Object.keys(instances[0]?.[1].environment ?? {})
   expect([...set, ...fixed].filter((name) => !isKnownVariable(name))).toEqual([])
   const missing = [...SERVICE_VARIABLES].filter((name) => ![...set, ...fixed].includes(name))
   expect(missing.sort()).toEqual(['HOST', 'NODE_ENV'])
-  const bare = lines.filter((line, at) => line.includes('=') && !lines[at - 1]?.startsWith('#'))
-  expect(bare).toEqual([])
+  const uncommented = lines.filter(
+    (line, index) => line.includes('=') && !lines[index - 1]?.startsWith('#'),
+  )
+  expect(uncommented).toEqual([])
 
   const values = Object.fromEntries(
     lines.filter((line) => /^[A-Z]/.test(line)).map((line) => line.split(/=(.*)/s, 2)),
   )
-  const filled = {
+  const required = {
     PAY_TO_ADDRESS: unsignedPayment().payload.accepted.payTo,
     FACILITATOR_URL: 'https://facilitator.example',
   }
-  const env = { NODE_ENV: 'production', ...values, ...instances[0]?.[1].environment, ...filled }
+  const env = { NODE_ENV: 'production', ...values, ...instances[0]?.[1].environment, ...required }
   expect(loadConfig(env)).toMatchObject({
     kind: 'config',
     config: { mode: 'live', trustProxyHops: 1, redisUrl: 'redis://valkey:6379' },
   })
 })
 
-test('a settlement has time to end', () => {
+test('the grace period is longer than a settlement', () => {
   const graces = instances.map(([, { stop_grace_period }]) => stop_grace_period)
   expect(graces).toEqual(['60s', '60s'])
 })

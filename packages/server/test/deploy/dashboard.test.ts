@@ -1,8 +1,9 @@
-/** What the dashboard and the alerts ask for is asked in Prometheus's language, and is there. */
+/** Expressions of the dashboard and the alerts are valid, and their metrics exist. */
 import { readFileSync } from 'node:fs'
+import { findFreePorts } from '@mailgrade/testing/free-port'
 import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { readMetricNames } from './metric-names.js'
+import { startServiceProcess } from '../support/service-process.js'
 import { promtoolErrors } from './promtool.js'
 
 interface Panel {
@@ -20,8 +21,8 @@ const { groups } = parse(readFileSync('deploy/prometheus/rules.yaml', 'utf8')) a
   groups: { rules: { expr: string }[] }[]
 }
 
-/** As Grafana fills in its variables. */
-const shown = panels
+/** With the variables that Grafana fills in. */
+const dashboardExpressions = panels
   .flatMap(({ targets = [] }) => targets)
   .map(({ expr }) =>
     expr
@@ -29,15 +30,15 @@ const shown = panels
       .replaceAll('$__range', '1h')
       .replaceAll('$instance', '.*'),
   )
-const alerting = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr))
+const alertExpressions = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr))
 
 let metrics: ReadonlySet<string>
 beforeAll(async () => {
   metrics = await readMetricNames()
 }, 30_000)
 
-/** Names, without labels, what they must be, functions, and words that take labels. */
-function metricsIn(expr: string): string[] {
+/** Without labels, ranges, functions and keywords. */
+function extractMetricNames(expr: string): string[] {
   const bare = expr
     .replaceAll(/\{[^}]*\}/g, '')
     .replaceAll(/\[[^\]]*\]/g, '')
@@ -46,27 +47,27 @@ function metricsIn(expr: string): string[] {
   return words.filter((word) => !['or', 'unless', 'and'].includes(word))
 }
 
-test('every expression of the dashboard is one', () => {
-  const rules = shown.map((expr, index) => ({ record: `shown:${index}`, expr }))
+test('every expression of the dashboard is valid', () => {
+  const rules = dashboardExpressions.map((expr, index) => ({ record: `dashboard:${index}`, expr }))
   expect(rules.length).toBeGreaterThan(30)
   expect(promtoolErrors('check', { groups: [{ name: 'dashboard', rules }] })).toBeNull()
 })
 
-test('every metric that is shown or watched is one that the service has', () => {
-  const asked = new Set([...shown, ...alerting].flatMap(metricsIn))
-  expect([...asked].filter((name) => !metrics.has(name))).toEqual([])
+test('every metric of the dashboard and the alerts exists', () => {
+  const used = new Set([...dashboardExpressions, ...alertExpressions].flatMap(extractMetricNames))
+  expect([...used].filter((name) => !metrics.has(name))).toEqual([])
 })
 
-test('every metric of the service is shown', () => {
+test('every metric of the service is on the dashboard', () => {
   const own = [...metrics].filter(
     (name) => name.startsWith('mailgrade_') && !/_(sum|count)$/.test(name),
   )
-  const asked = new Set(shown.flatMap(metricsIn))
+  const used = new Set(dashboardExpressions.flatMap(extractMetricNames))
   expect(own.length).toBeGreaterThan(15)
-  expect(own.filter((name) => !asked.has(name))).toEqual([])
+  expect(own.filter((name) => !used.has(name))).toEqual([])
 })
 
-test('no panel lies on another', () => {
+test('panels do not overlap', () => {
   const taken = new Map<string, string>()
   for (const { title, gridPos } of panels) {
     for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++) {
@@ -78,3 +79,21 @@ test('no panel lies on another', () => {
   }
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
 })
+
+/** Names of all series that an instance with a store exports. */
+async function readMetricNames(): Promise<ReadonlySet<string>> {
+  const [metricsPort, unusedPort] = await findFreePorts()
+  const service = await startServiceProcess({
+    METRICS_PORT: String(metricsPort),
+    // An unreachable store has metrics too.
+    REDIS_URL: `redis://127.0.0.1:${unusedPort}`,
+  })
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  service.process.kill('SIGKILL')
+  const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)]
+  const names = types.flatMap(([, name = '', type]) =>
+    type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : name,
+  )
+  // Prometheus adds `up` for every target.
+  return new Set([...names, 'up'])
+}

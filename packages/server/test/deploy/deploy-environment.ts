@@ -1,4 +1,4 @@
-/** What an instance in production needs around it: a resolver, and a facilitator who trusts everybody. */
+/** What an instance in production needs: a resolver, and a facilitator that accepts every payment. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,19 +7,19 @@ import { unsignedPayment } from '../support/payment-fixtures.js'
 import { encodeBase64Json, nowSeconds } from '../support/test-payer.js'
 
 export interface DeployEnvironment {
-  /** As an operator sets them. */
+  /** Settings of an operator. */
   readonly env: Record<string, string>
-  /** The value of a PAYMENT-SIGNATURE header that buys this; another one for each nonce. */
+  /** The value of a PAYMENT-SIGNATURE header; a different payment for each nonce. */
   paymentHeader(resource: string, nonce: number): string
   close(): Promise<void>
 }
 
-const RECEIPT = { success: true, transaction: '0xabc', network: 'eip155:8453', payer: '0x1' }
+const SETTLEMENT = { success: true, transaction: '0xabc', network: 'eip155:8453', payer: '0x1' }
 
 export async function openDeployEnvironment(): Promise<DeployEnvironment> {
   const resolver = await startDohServer('acme.example. MX 0 .', 'http/1.1')
   const facilitator = createServer((request, response) => {
-    response.end(JSON.stringify(request.url === '/settle' ? RECEIPT : { isValid: true }))
+    response.end(JSON.stringify(request.url === '/settle' ? SETTLEMENT : { isValid: true }))
   })
   await once(facilitator.listen(0, '127.0.0.1'), 'listening')
   const { port } = facilitator.address() as AddressInfo

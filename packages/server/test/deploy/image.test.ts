@@ -1,4 +1,4 @@
-/** The image, built by the Dockerfile's own steps: what is in it, and how it lives and ends. */
+/** The image, built with the steps of the Dockerfile: its content, its start and its stop. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,38 +10,38 @@ import { type DeployEnvironment, openDeployEnvironment } from './deploy-environm
 import { lastInstruction, parseExecForm, stageEnvironment } from './parse-dockerfile.js'
 
 let image: BuiltImage
-let stand: DeployEnvironment
+let environment: DeployEnvironment
 beforeAll(async () => {
   image = buildImage()
-  // Nobody can write here, not even its owner.
+  // Read-only even for the owner.
   execFileSync('chmod', ['-R', 'a-w', image.root])
-  stand = await openDeployEnvironment()
+  environment = await openDeployEnvironment()
 }, 600_000)
 afterAll(async () => {
-  await stand?.close()
+  await environment?.close()
   image?.remove()
 })
 
 const app = () => join(image.root, 'app')
 
-/** As the user of the image, in its folder, without a shell. */
-function inside(command: string[]): [string, ...string[]] {
+/** Wraps a command to run as the user of the image, in its folder. */
+function inImage(command: string[]): [string, ...string[]] {
   const [uid, gid] = lastInstruction(image.stage, 'USER').split(':')
   const user = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
-  // Who is not root here cannot become somebody else, and is unprivileged already.
+  // Only root can switch users; other users are unprivileged already.
   const [program = '', ...args] = process.getuid?.() === 0 ? user : []
-  const there = ['env', '-C', app(), ...command]
-  return program ? [program, ...args, ...there] : (there as [string, ...string[]])
+  const run = ['env', '-C', app(), ...command]
+  return program ? [program, ...args, ...run] : (run as [string, ...string[]])
 }
 
-test('is pinned to a line of Node that the service supports', () => {
+test('uses a Node release line that the service supports', () => {
   const { NODE_IMAGE = '' } = readDockerfile().args
   const [, major] = /^node:(\d+)-bookworm-slim$/.exec(NODE_IMAGE) ?? []
   const { engines } = JSON.parse(readFileSync('package.json', 'utf8'))
   expect(Number(major)).toBeGreaterThan(Number.parseFloat(engines.node.slice(2)))
 })
 
-test('holds what the service reads, and nothing else', () => {
+test('contains what the service reads, and nothing else', () => {
   expect(readdirSync(image.root)).toEqual(['app'])
   expect(readdirSync(app()).sort()).toEqual(['docs', 'node_modules', 'packages'])
   const folders = ['core', 'doh', 'server'].map((name) => [
@@ -59,7 +59,7 @@ test('holds what the service reads, and nothing else', () => {
   expect(tests).toEqual([])
 })
 
-test('holds every package of production and none of development', () => {
+test('contains all production packages and no development packages', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Record<string, { dev?: true; devOptional?: true; optional?: true; link?: true }>
   }
@@ -69,34 +69,34 @@ test('holds every package of production and none of development', () => {
   const isNeeded = ([, { dev, devOptional, optional }]: (typeof all)[number]) =>
     !(dev || devOptional || optional)
   const [needed, others] = [all.filter(isNeeded), all.filter((one) => !isNeeded(one))]
-  const areThere = (list: typeof all) => list.filter(([path]) => existsSync(join(app(), path)))
+  const installed = (list: typeof all) => list.filter(([path]) => existsSync(join(app(), path)))
   expect([needed.length > 50, others.length > 100]).toEqual([true, true])
-  expect(areThere(others)).toEqual([])
-  expect(areThere(needed)).toEqual(needed)
+  expect(installed(others)).toEqual([])
+  expect(installed(needed)).toEqual(needed)
 })
 
-test('starts as nobody in particular in a tree it cannot write to, is healthy, and ends when told', async () => {
+test('runs as the image user on a read-only tree, is healthy and exits 0 on SIGTERM', async () => {
   const [port] = await findFreePorts()
   const env = { ...stageEnvironment(image.stage), PORT: String(port) }
   const check = parseExecForm(lastInstruction(image.stage, 'HEALTHCHECK'))
   const health = () => {
-    const [program, ...args] = inside(check)
+    const [program, ...args] = inImage(check)
     return spawnSync(program, args, { env: { ...process.env, ...env } }).status
   }
   expect(health()).toBe(1)
 
   const service = await startServiceProcess(
-    { ...stand.env, ...env },
-    inside(parseExecForm(lastInstruction(image.stage, 'CMD'))),
+    { ...environment.env, ...env },
+    inImage(parseExecForm(lastInstruction(image.stage, 'CMD'))),
   )
   onTestFinished(() => void service.process.kill('SIGKILL'))
   expect(health()).toBe(0)
   const ready = await fetch(`${service.url}/readyz`)
   expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'ready' }])
-  // Guides, examples from the zones, and what a page brings along.
-  const reads = ['/docs/guides/payments', '/openapi.json', '/favicon.svg', '/']
-  const answers = await Promise.all(reads.map((path) => fetch(service.url + path)))
-  expect(answers.map(({ status }) => status)).toEqual(reads.map(() => 200))
+  // Guides, examples from the zones, and assets of the page.
+  const paths = ['/docs/guides/payments', '/openapi.json', '/favicon.svg', '/']
+  const responses = await Promise.all(paths.map((path) => fetch(service.url + path)))
+  expect(responses.map(({ status }) => status)).toEqual(paths.map(() => 200))
 
   service.process.kill('SIGTERM')
   expect(await service.exitCode()).toBe(0)

@@ -1,83 +1,87 @@
-/** What callers see when an instance behind nginx stops, breaks off, or has too much to do. */
+/** Responses while an instance behind nginx stops, fails or is overloaded. */
 import { expect, onTestFinished, test } from 'vitest'
+import { startNginxServer } from '../support/nginx-server.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { openDeployEnvironment } from './deploy-environment.js'
-import { startNginxServer } from './nginx-server.js'
 import { startStubServer, startUnresponsiveServer } from './stub-server.js'
 
 const SCORE = '/v1/score?domain=acme.example'
 const BASE_URL = 'https://mailgrade.example'
 const PAYMENTS = 30
 
-test('an instance that is told to stop costs no sale: the other one makes it', async () => {
-  const stand = await openDeployEnvironment()
-  onTestFinished(stand.close)
-  const env = { ...stand.env, BASE_URL, TRUST_PROXY_HOPS: '1' }
-  const [leaving, staying] = await Promise.all([startServiceProcess(env), startServiceProcess(env)])
-  for (const { process } of [leaving, staying]) onTestFinished(() => void process.kill('SIGKILL'))
-  const instances = [leaving, staying].map(({ url }) => new URL(url).host)
+test('no paid request fails while an instance stops', async () => {
+  const environment = await openDeployEnvironment()
+  onTestFinished(environment.close)
+  const env = { ...environment.env, BASE_URL, TRUST_PROXY_HOPS: '1' }
+  const [stopping, other] = await Promise.all([startServiceProcess(env), startServiceProcess(env)])
+  for (const service of [stopping, other]) {
+    onTestFinished(() => void service.process.kill('SIGKILL'))
+  }
+  const instances = [stopping, other].map(({ url }) => new URL(url).host)
   const nginx = await startNginxServer({ instances })
   onTestFinished(nginx.stop)
 
-  let sales = 0
-  const buy = async () => {
-    sales += 1
-    const payment = stand.paymentHeader(BASE_URL + SCORE, sales)
+  let nonce = 0
+  const pay = async () => {
+    nonce += 1
+    const payment = environment.paymentHeader(BASE_URL + SCORE, nonce)
     return (await fetch(nginx.url + SCORE, { headers: { 'PAYMENT-SIGNATURE': payment } })).status
   }
-  const several = () => Promise.all(Array.from({ length: PAYMENTS }, buy))
+  const payMany = () => Promise.all(Array.from({ length: PAYMENTS }, pay))
 
-  const before = await several()
-  leaving.process.kill('SIGTERM')
-  await leaving.logged('draining')
-  const during = await several()
-  expect(await leaving.exitCode()).toBe(0)
-  const after = await several()
+  const before = await payMany()
+  stopping.process.kill('SIGTERM')
+  await stopping.logged('draining')
+  const during = await payMany()
+  expect(await stopping.exitCode()).toBe(0)
+  const after = await payMany()
   const all = [...before, ...during, ...after]
   expect(all).toEqual(all.map(() => 200))
-  // The story is not about nothing: nginx did ask the one that was leaving.
-  expect(leaving.output.stdout).toContain('"status":503')
+  // Proof that nginx did try the stopping instance.
+  expect(stopping.output.stdout).toContain('"status":503')
 })
 
-test('a GET that breaks off is asked again elsewhere, a POST is not', async () => {
+test('retries a broken GET at another instance, but not a POST', async () => {
   const broken = await startStubServer((request) => void request.socket.destroy())
-  const whole = await startStubServer((_, response) => void response.end('whole'))
-  const nginx = await startNginxServer({ instances: [broken.host, whole.host] })
+  const working = await startStubServer((_, response) => void response.end('ok'))
+  const nginx = await startNginxServer({ instances: [broken.host, working.host] })
   onTestFinished(nginx.stop)
-  const asks = async (method: string) => {
+  const statusesOf = async (method: string) => {
     const statuses: number[] = []
     for (let turn = 0; turn < 4; turn++) {
       statuses.push((await fetch(nginx.url, { method })).status)
     }
     return statuses.sort()
   }
-  expect(await asks('GET')).toEqual([200, 200, 200, 200])
-  expect(await asks('POST')).toEqual([200, 200, 502, 502])
-  expect([broken.asked, whole.asked].map((asked) => asked.length)).toEqual([4, 6])
+  expect(await statusesOf('GET')).toEqual([200, 200, 200, 200])
+  expect(await statusesOf('POST')).toEqual([200, 200, 502, 502])
+  expect([broken.requests.length, working.requests.length]).toEqual([4, 6])
 })
 
-test('an instance that cannot be reached costs a second, and no request', async () => {
-  const whole = await startStubServer((_, response) => void response.end('whole'))
-  const nginx = await startNginxServer({ instances: [await startUnresponsiveServer(), whole.host] })
+test('an unreachable instance costs no request', async () => {
+  const working = await startStubServer((_, response) => void response.end('ok'))
+  const nginx = await startNginxServer({
+    instances: [await startUnresponsiveServer(), working.host],
+  })
   onTestFinished(nginx.stop)
   const methods = ['GET', 'GET', 'POST', 'POST']
-  const answers = await Promise.all(methods.map((method) => fetch(nginx.url, { method })))
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-  // The story is not about nothing: nginx did try the other one.
+  const responses = await Promise.all(methods.map((method) => fetch(nginx.url, { method })))
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  // Proof that nginx did try the unreachable one.
   const tried = (await nginx.accessLog(4)).map(({ upstreamStatus }) => upstreamStatus)
   expect(tried).toContain('504, 200')
 })
 
-test('when all have too much to do, callers hear it from them, every time', async () => {
+test('passes on the 503 of the service when all instances are overloaded', async () => {
   const body = JSON.stringify({ code: 'overloaded' })
   const busy = () =>
     startStubServer((_, response) => void response.writeHead(503, { 'retry-after': '1' }).end(body))
-  const [one, other] = await Promise.all([busy(), busy()])
-  const nginx = await startNginxServer({ instances: [one.host, other.host] })
+  const [first, second] = await Promise.all([busy(), busy()])
+  const nginx = await startNginxServer({ instances: [first.host, second.host] })
   onTestFinished(nginx.stop)
   for (let turn = 0; turn < 5; turn++) {
-    const answer = await fetch(nginx.url)
-    expect([answer.status, await answer.json()]).toEqual([503, { code: 'overloaded' }])
+    const response = await fetch(nginx.url)
+    expect([response.status, await response.json()]).toEqual([503, { code: 'overloaded' }])
   }
-  expect([one.asked.length, other.asked.length]).toEqual([5, 5])
+  expect([first.requests.length, second.requests.length]).toEqual([5, 5])
 })

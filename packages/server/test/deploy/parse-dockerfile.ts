@@ -1,4 +1,4 @@
-/** A Dockerfile as stages of instructions: as much of the language as ours uses, and no more. */
+/** Parses the subset of the Dockerfile language that our Dockerfile uses. */
 
 interface Instruction {
   readonly keyword: string
@@ -24,49 +24,49 @@ export function parseDockerfile(text: string): Dockerfile {
     .replace(/\\\n\s*/g, '')
     .split('\n')
     .filter((line) => line !== '')
-    .map(instructionOf)
+    .map(parseInstruction)
   const firstStage = lines.findIndex(({ keyword }) => keyword === 'FROM')
-  const args = Object.fromEntries(lines.slice(0, firstStage).map(({ value: rest }) => pairOf(rest)))
+  const args = Object.fromEntries(lines.slice(0, firstStage).map(({ value }) => parsePair(value)))
   const stages: (DockerfileStage & { instructions: Instruction[] })[] = []
   for (const line of lines.slice(firstStage)) {
-    if (line.keyword === 'FROM') stages.push(stageOf(line.value, args))
+    if (line.keyword === 'FROM') stages.push(parseStage(line.value, args))
     else stages.at(-1)?.instructions.push(line)
   }
   return { args, stages }
 }
 
-function instructionOf(line: string): Instruction {
-  const [, word = '', rest = ''] = /^([A-Z]+) +(.*)$/.exec(line) ?? []
-  if (word === '') throw new Error(`not an instruction: ${line}`)
-  return { keyword: word, value: rest }
+function parseInstruction(line: string): Instruction {
+  const [, keyword = '', value = ''] = /^([A-Z]+) +(.*)$/.exec(line) ?? []
+  if (keyword === '') throw new Error(`not an instruction: ${line}`)
+  return { keyword, value }
 }
 
-function stageOf(rest: string, args: Dockerfile['args']) {
-  const [image = '', , name = ''] = rest.split(/ +/)
+function parseStage(value: string, args: Dockerfile['args']) {
+  const [image = '', , name = ''] = value.split(/ +/)
   const resolved = image.replace(/\$\{(\w+)\}/g, (_, arg: string) => args[arg] ?? '')
   return { name, image: resolved, instructions: [] }
 }
 
-function pairOf(text: string): [string, string] {
-  const [name = '', ...value] = text.split('=')
-  return [name, value.join('=')]
+function parsePair(text: string): [string, string] {
+  const [name = '', ...parts] = text.split('=')
+  return [name, parts.join('=')]
 }
 
-/** What the last of these instructions says: the one that counts. */
-export function lastInstruction({ instructions }: DockerfileStage, word: string): string {
-  const rest = instructions.findLast((instruction) => instruction.keyword === word)?.value
-  if (rest === undefined) throw new Error(`there is no ${word}`)
-  return rest
+/** The value of the last instruction with this keyword, which overrides the others. */
+export function lastInstruction({ instructions }: DockerfileStage, keyword: string): string {
+  const last = instructions.findLast((instruction) => instruction.keyword === keyword)
+  if (!last) throw new Error(`the Dockerfile has no ${keyword}`)
+  return last.value
 }
 
 export function stageEnvironment({ instructions }: DockerfileStage): Record<string, string> {
   const pairs = instructions
     .filter(({ keyword }) => keyword === 'ENV')
-    .map(({ value: rest }) => pairOf(rest))
+    .map(({ value }) => parsePair(value))
   return Object.fromEntries(pairs)
 }
 
-/** A command that runs without a shell. */
+/** A command in exec form, which runs without a shell. */
 export function parseExecForm(json: string): [string, ...string[]] {
   return JSON.parse(json.replace(/^.*?CMD (?=\[)/, ''))
 }

@@ -1,4 +1,4 @@
-/** Prometheus's own judge of rules and expressions. */
+/** promtool, Prometheus's checker of rules and expressions. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 export const PROMTOOL = 'promtool'
 
-/** What promtool has to say, or null when it has no complaint. The content is JSON, which is YAML. */
+/** Returns the output of promtool, or null if it accepts the rules. JSON is valid YAML. */
 export function promtoolErrors(command: 'check' | 'test', content: unknown): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'mailgrade-promtool-'))
   const file = join(folder, 'rules.yaml')

@@ -1,4 +1,4 @@
-/** What is for machines without Docker and for clusters with a Prometheus of their own. */
+/** The systemd unit, and the Prometheus job for Kubernetes. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,10 +9,10 @@ import { isKnownVariable } from './known-variables.js'
 import { findManifest } from './kubernetes-manifests.js'
 import { PROMTOOL } from './promtool.js'
 
-test('the job for Kubernetes has the name that the rules expect, and finds the port by its name', () => {
+test('the Kubernetes job has the name the rules expect and finds the metrics port', () => {
   const text = readFileSync('deploy/prometheus/prometheus.yaml', 'utf8')
-  const [, hidden = ''] = text.split(/^(?= {2}# - job_name)/m)
-  const [job] = parse(hidden.replaceAll(/^ {2}# /gm, ''))
+  const [, commented = ''] = text.split(/^(?= {2}# - job_name)/m)
+  const [job] = parse(commented.replaceAll(/^ {2}# /gm, ''))
   const { kubernetes_sd_configs, ...rest } = job
   expect(job.job_name).toBe('mailgrade')
   const { namespace } = findManifest('Deployment').metadata ?? {}
@@ -23,19 +23,19 @@ test('the job for Kubernetes has the name that the rules expect, and finds the p
   const folder = mkdtempSync(join(tmpdir(), 'mailgrade-prometheus-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'prometheus.yaml')
-  // Debian's Prometheus knows nothing of Kubernetes.
+  // Debian's Prometheus is built without Kubernetes.
   writeFileSync(file, JSON.stringify({ scrape_configs: [rest] }))
   expect(spawnSync(PROMTOOL, ['check', 'config', file]).status).toBe(0)
 })
 
-test('the unit for systemd runs what npm start does, with settings that are known and time to end', () => {
+test('the systemd unit runs the command of npm start with known settings', () => {
   const text = readFileSync('deploy/systemd/mailgrade.service', 'utf8')
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
   const [command] = /node .*$/.exec(scripts.start) ?? []
-  const settingOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1] ?? ''
-  expect(settingOf('ExecStart')).toBe(`/usr/bin/${command}`)
-  expect(settingOf('TimeoutStopSec')).toBe('60')
-  const settings = settingOf('Environment').split(' ')
+  const readSetting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1] ?? ''
+  expect(readSetting('ExecStart')).toBe(`/usr/bin/${command}`)
+  expect(readSetting('TimeoutStopSec')).toBe('60')
+  const settings = readSetting('Environment').split(' ')
   expect(settings).toContain('HOST=127.0.0.1')
   const unknown = settings.filter((setting) => !isKnownVariable(setting.split('=')[0] ?? ''))
   expect(unknown).toEqual([])

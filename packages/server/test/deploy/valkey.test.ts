@@ -1,33 +1,16 @@
-/** The settings of Valkey, in the compose file and for Kubernetes. */
-import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+/** The options of Valkey, in the compose file and for Kubernetes. */
+import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-
-/** From Debian. */
-const REDIS = { server: 'redis-server', cli: 'redis-cli' }
+import { openRedisServer } from '../support/redis-server.js'
 
 const { services } = parse(readFileSync('deploy/compose.yaml', 'utf8'), { merge: true })
 
-test('the store keeps what it is given, and throws nothing away for want of room', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mailgrade-valkey-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const socket = join(folder, 'socket')
+test('the store writes to disk and never evicts keys', async () => {
   const [, ...args] = services.valkey.command as string[]
-  const place = ['--port', '0', '--unixsocket', socket, '--dir', folder]
-  // Debian's Redis takes the same words.
-  const server = spawn(REDIS.server, [...args, ...place], { stdio: 'ignore' })
-  onTestFinished(() => void server.kill('SIGKILL'))
-  const cli = (...words: string[]) => {
-    const stdio = ['ignore', 'pipe', 'ignore'] as const
-    return execFileSync(REDIS.cli, ['-s', socket, ...words], {
-      encoding: 'utf8',
-      stdio: [...stdio],
-    })
-  }
-  await expect.poll(() => existsSync(socket) && cli('ping')).toBe('PONG\n')
+  // Debian's Redis has the same options.
+  const server = await openRedisServer({ args })
+  onTestFinished(server.stop)
   const settings = {
     appendonly: 'yes',
     appendfsync: 'everysec',
@@ -36,9 +19,9 @@ test('the store keeps what it is given, and throws nothing away for want of room
     maxmemory: String(256 * 1024 * 1024),
     'maxmemory-policy': 'noeviction',
   }
-  const names = Object.keys(settings)
-  const values = names.map((name) => [name, cli('config', 'get', name).split('\n')[1]])
-  expect(Object.fromEntries(values)).toEqual(settings)
+  for (const [name, value] of Object.entries(settings)) {
+    expect(await server.command('CONFIG', 'GET', name)).toEqual([name, value])
+  }
   const kubernetes = readFileSync('deploy/kubernetes/valkey.yaml', 'utf8')
-  for (const word of args) expect(kubernetes).toContain(`- ${word}\n`)
+  for (const arg of args) expect(kubernetes).toContain(`- ${arg}\n`)
 })

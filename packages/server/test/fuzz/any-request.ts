@@ -1,25 +1,18 @@
-/** All requests that can be made of what the OpenAPI document and the sitemap list. */
+/** Random requests to everything that the OpenAPI document, tools/list and the sitemap list. */
 import fc from 'fast-check'
+import type { DescribedOperation } from './described-api.js'
 import type { FuzzRequest } from './fuzz-request.js'
-import type { ListedTool } from './fuzzed-mcp-messages.js'
+import { hostileText } from './hostile-texts.js'
 import { malformedHttpRequest } from './malformed-http.js'
-import { mcpRequest } from './mcp-requests.js'
+import { type ListedTool, mcpRequest } from './mcp-requests.js'
 import { paymentVariant } from './payment-variants.js'
-import { fuzzedQuery, validQuery } from './query-strings.js'
-import { requestHeaders } from './request-headers.js'
-import { unknownPathRequest } from './unknown-path-request.js'
-
-export interface DescribedOperation {
-  readonly path: string
-  /** Of the query. */
-  readonly parameters: readonly string[]
-  readonly isPaid: boolean
-}
+import { fuzzedQuery, percentEncode, validQuery } from './query-strings.js'
+import { requestHeaders, toSingleLine } from './request-headers.js'
 
 export interface ApiSurface {
   readonly operations: readonly DescribedOperation[]
   readonly tools: readonly ListedTool[]
-  /** The paths of all pages and documents. */
+  /** Paths of all pages and documents. */
   readonly pages: readonly string[]
 }
 
@@ -36,7 +29,7 @@ const OTHER_METHODS = [
   'QUERY',
 ]
 
-function operationPlan({
+function operationRequest({
   path,
   parameters,
   isPaid,
@@ -61,8 +54,8 @@ function operationPlan({
     }))
 }
 
-/** Somebody who buys in earnest, so that the sales below the surface are reached often. */
-function salePlan({
+/** A valid query with a payment, so settlement is reached often. */
+function paidRequest({
   path,
   parameters: [name = ''],
 }: DescribedOperation): fc.Arbitrary<FuzzRequest> {
@@ -79,7 +72,7 @@ function salePlan({
     }))
 }
 
-function otherMethodPlan({ path, parameters }: DescribedOperation): fc.Arbitrary<FuzzRequest> {
+function otherMethodRequest({ path, parameters }: DescribedOperation): fc.Arbitrary<FuzzRequest> {
   return fc
     .record({
       query: fuzzedQuery(parameters),
@@ -88,14 +81,14 @@ function otherMethodPlan({ path, parameters }: DescribedOperation): fc.Arbitrary
     })
     .map(({ query, ...rest }) => ({
       ...GET,
-      kind: 'elsewhere',
+      kind: 'other',
       label: 'other methods',
       target: path + query,
       ...rest,
     }))
 }
 
-function pagePlan(paths: readonly string[], operations: readonly DescribedOperation[]) {
+function pageRequest(paths: readonly string[], operations: readonly DescribedOperation[]) {
   const home = fuzzedQuery(['domain']).map((query) => `/${query}`)
   const reports = fc
     .constantFrom(...operations.filter(({ isPaid }) => isPaid))
@@ -104,12 +97,16 @@ function pagePlan(paths: readonly string[], operations: readonly DescribedOperat
         (query) => operation.path.replace('/v1', '/reports') + query,
       ),
     )
-  const still = fc
+  const staticPage = fc
     .tuple(fc.constantFrom(...paths), fc.constantFrom('', '?x=<fz>', '/', '?domain=good.test'))
     .map((parts) => parts.join(''))
   return fc
     .record({
-      target: fc.oneof({ weight: 3, arbitrary: home }, { weight: 3, arbitrary: reports }, still),
+      target: fc.oneof(
+        { weight: 3, arbitrary: home },
+        { weight: 3, arbitrary: reports },
+        staticPage,
+      ),
       headers: requestHeaders,
       isBrowser: fc.boolean(),
     })
@@ -117,7 +114,7 @@ function pagePlan(paths: readonly string[], operations: readonly DescribedOperat
       ({ target, headers, isBrowser }): FuzzRequest => ({
         ...GET,
         kind: 'page',
-        label: `page ${target.startsWith('/reports') ? '/reports/*' : target.startsWith('/?') ? '/?domain=' : 'that stands still'}`,
+        label: `page ${target.startsWith('/reports') ? '/reports/*' : target.startsWith('/?') ? '/?domain=' : 'static'}`,
         target,
         headers: isBrowser
           ? [...headers.filter(([name]) => name !== 'Accept'), ['Accept', 'text/html,*/*;q=0.8']]
@@ -126,19 +123,48 @@ function pagePlan(paths: readonly string[], operations: readonly DescribedOperat
     )
 }
 
+/** Paths without a route, and some that look like a route. */
+const unknownPathRequest: fc.Arbitrary<FuzzRequest> = fc
+  .record({
+    target: fc.oneof(
+      hostileText.map((text) => `/${toSingleLine(text)}`),
+      hostileText.map((text) => `/${percentEncode(text)}`),
+      hostileText.map((text) => `/problems/${percentEncode(text)}`),
+      hostileText.map((text) => `/assets/${percentEncode(text)}/style.css`),
+      fc.constantFrom(
+        '//evil.example/v1/check',
+        '/v1/../v1/check?domain=good.test',
+        '/V1/CHECK?domain=good.test',
+        '/%76%31/check?domain=good.test',
+        '/v1/check/?domain=good.test',
+        '/v1/check%2f?domain=good.test',
+        '/docs/..%2f..%2fpackage.json',
+        '/assets/x/..%2f..%2f..%2fpackage.json',
+        '//evil.example/',
+        '/\\evil.example/',
+        '/metrics',
+        '/.env',
+        '/.git/config',
+        '/sandbox/chain',
+      ),
+    ),
+    headers: requestHeaders,
+  })
+  .map((rest) => ({ ...GET, kind: 'other', label: 'unknown paths', ...rest }))
+
 export function anyFuzzRequest({
   operations,
   tools,
   pages,
 }: ApiSurface): fc.Arbitrary<FuzzRequest> {
   const operation = fc.constantFrom(...operations)
-  const sold = fc.constantFrom(...operations.filter(({ isPaid }) => isPaid))
+  const paid = fc.constantFrom(...operations.filter(({ isPaid }) => isPaid))
   return fc.oneof(
-    { weight: 16, arbitrary: operation.chain(operationPlan) },
-    { weight: 3, arbitrary: sold.chain(salePlan) },
-    { weight: 2, arbitrary: operation.chain(otherMethodPlan) },
+    { weight: 16, arbitrary: operation.chain(operationRequest) },
+    { weight: 3, arbitrary: paid.chain(paidRequest) },
+    { weight: 2, arbitrary: operation.chain(otherMethodRequest) },
     { weight: 8, arbitrary: mcpRequest(tools) },
-    { weight: 5, arbitrary: pagePlan(pages, operations) },
+    { weight: 5, arbitrary: pageRequest(pages, operations) },
     { weight: 3, arbitrary: unknownPathRequest },
     { weight: 2, arbitrary: malformedHttpRequest },
   )

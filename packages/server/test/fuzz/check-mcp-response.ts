@@ -1,4 +1,4 @@
-/** What is wrong with an answer of the MCP endpoint. */
+/** Checks a response of the MCP endpoint. */
 import { hasTool } from '../../src/operations/operation.js'
 import { OPERATIONS } from '../../src/operations/operations.js'
 import type { ValidateBody } from '../openapi/schema-validator.js'
@@ -10,7 +10,7 @@ import { PROBLEM_JSON, tryParseJson } from './response-invariants.js'
 const STATUSES = [200, 202, 204, 400, 403, 404, 405, 406, 413, 415]
 const INTERNAL_ERROR = -32_603
 
-interface RpcAnswer {
+interface RpcResponse {
   readonly jsonrpc?: unknown
   readonly result?: FuzzedToolResult
   readonly error?: { readonly code?: unknown; readonly message?: unknown }
@@ -23,50 +23,51 @@ export interface FuzzedToolResult {
 }
 
 export function checkMcpResponse(
-  plan: FuzzRequest,
-  reply: RawResponse,
+  request: FuzzRequest,
+  response: RawResponse,
   checkBody: ValidateBody,
 ): string[] {
-  if (!STATUSES.includes(reply.status)) return [`${reply.status} from /mcp`]
-  // What was no HTTP to begin with gets its answer before anybody knows whom it was for.
-  if (reply.body === '' || reply.headers.get('content-type') === PROBLEM_JSON) return []
-  const answer = parseRpcResponse(reply)
-  const { jsonrpc, result, error } = answer
-  if (jsonrpc !== '2.0') return [`no JSON-RPC: ${reply.body.slice(0, 200)}`]
-  if (error) return faultsInError(error)
+  if (!STATUSES.includes(response.status)) return [`${response.status} from /mcp`]
+  // Invalid HTTP is rejected before routing.
+  if (response.body === '' || response.headers.get('content-type') === PROBLEM_JSON) return []
+  const { jsonrpc, result, error } = parseRpcResponse(response)
+  if (jsonrpc !== '2.0') return [`not JSON-RPC: ${response.body.slice(0, 200)}`]
+  if (error) return checkError(error)
   if (typeof result !== 'object') return ['neither a result nor an error']
-  return faultsInResult(result, plan.resource, checkBody)
+  return checkResult(result, request.resource, checkBody)
 }
 
-/** As JSON, or as a stream of one event. */
-export function parseRpcResponse({ headers, body }: RawResponse): RpcAnswer {
+/** Parses JSON, or an event stream with one event. */
+export function parseRpcResponse({ headers, body }: RawResponse): RpcResponse {
   const isStream = headers.get('content-type') === 'text/event-stream'
   const text = isStream ? (/^data: (.+)$/m.exec(body)?.[1] ?? '') : body
-  return Object(tryParseJson(text)) as RpcAnswer
+  return Object(tryParseJson(text)) as RpcResponse
 }
 
-function faultsInError({ code, message }: NonNullable<RpcAnswer['error']>): string[] {
-  const isSound = Number.isInteger(code) && typeof message === 'string'
-  return isSound && code !== INTERNAL_ERROR ? [] : [`an error ${code}: ${message}`]
+function checkError({ code, message }: NonNullable<RpcResponse['error']>): string[] {
+  const isValid = Number.isInteger(code) && typeof message === 'string'
+  return isValid && code !== INTERNAL_ERROR ? [] : [`error ${code}: ${message}`]
 }
 
-function faultsInResult(
+function checkResult(
   { isError, structuredContent }: FuzzedToolResult,
   tool: string | null,
   checkBody: ValidateBody,
 ): string[] {
   if (!structuredContent) return []
-  if (isError) return faultsInRefusal(structuredContent, checkBody)
-  const operation = OPERATIONS.filter(hasTool).find((it) => it.tool.name === tool)
+  if (isError) return checkToolError(structuredContent, checkBody)
+  const operation = OPERATIONS.filter(hasTool).find((candidate) => candidate.tool.name === tool)
   return operation
     ? checkBody(schemaPointer(operation, 200, 'application/json'), structuredContent)
     : []
 }
 
-/** A problem, or a price. */
-function faultsInRefusal(content: Readonly<Record<string, unknown>>, checkBody: ValidateBody) {
+/** A problem, or a payment requirement. */
+function checkToolError(content: Readonly<Record<string, unknown>>, checkBody: ValidateBody) {
   if (Array.isArray(content.accepts)) {
-    return content.accepts.length > 0 && content.x402Version === 2 ? [] : ['a price without offers']
+    return content.accepts.length > 0 && content.x402Version === 2
+      ? []
+      : ['an incomplete payment requirement']
   }
-  return checkBody('/components/schemas/Problem', content).map((words) => `Problem:${words}`)
+  return checkBody('/components/schemas/Problem', content).map((error) => `Problem:${error}`)
 }

@@ -1,4 +1,4 @@
-/** What is wrong with an answer, by the OpenAPI document and the rules of where it came from. */
+/** Checks a response against the OpenAPI document and the rules for its kind of request. */
 import { OPERATIONS } from '../../src/operations/operations.js'
 import type { ValidateBody } from '../openapi/schema-validator.js'
 import { createSchemaValidator } from '../openapi/schema-validator.js'
@@ -9,16 +9,16 @@ import type { FuzzRequest } from './fuzz-request.js'
 import type { RawResponse } from './raw-http.js'
 import { checkResponseInvariants, tryParseJson } from './response-invariants.js'
 
-export type CheckResponse = (plan: FuzzRequest, reply: RawResponse) => string[]
+export type CheckResponse = (request: FuzzRequest, response: RawResponse) => string[]
 
-const ELSEWHERE = [200, 204, 304, 308, 400, 402, 404, 405, 408, 413, 414, 431, 502, 504]
-const PAGE = [...ELSEWHERE, 409, 503]
+const OTHER_STATUSES = [200, 204, 304, 308, 400, 402, 404, 405, 408, 413, 414, 431, 502, 504]
+const PAGE_STATUSES = [...OTHER_STATUSES, 409, 503]
 
 export function createResponseChecker(document: DescribedApi): CheckResponse {
   const checkBody = createSchemaValidator(document)
-  return (plan, reply) => [
-    ...checkResponseInvariants(reply, checkBody),
-    ...faultsOfKind(plan, reply, { document, checkBody }),
+  return (request, response) => [
+    ...checkResponseInvariants(response, checkBody),
+    ...checkByKind(request, response, { document, checkBody }),
   ]
 }
 
@@ -27,48 +27,52 @@ interface Rules {
   readonly checkBody: ValidateBody
 }
 
-function faultsOfKind(plan: FuzzRequest, reply: RawResponse, rules: Rules): string[] {
-  switch (plan.kind) {
+function checkByKind(request: FuzzRequest, response: RawResponse, rules: Rules): string[] {
+  switch (request.kind) {
     case 'operation':
-      return faultsInOperation(plan, reply, rules)
+      return checkOperation(request, response, rules)
     case 'mcp':
-      return checkMcpResponse(plan, reply, rules.checkBody)
+      return checkMcpResponse(request, response, rules.checkBody)
     case 'page':
-      return notIn(PAGE, reply)
-    case 'elsewhere':
+      return checkStatus(PAGE_STATUSES, response)
+    case 'other':
     case 'raw':
-      return [...notIn(ELSEWHERE, reply), ...faultsInRedirect(reply, rules.document)]
+      return [...checkStatus(OTHER_STATUSES, response), ...checkRedirect(response, rules.document)]
   }
 }
 
-function faultsInOperation(
-  plan: FuzzRequest,
-  reply: RawResponse,
+function checkOperation(
+  request: FuzzRequest,
+  response: RawResponse,
   { document, checkBody }: Rules,
 ): string[] {
-  const operation = OPERATIONS.find(({ path }) => path === plan.resource)
-  const described = document.paths[plan.resource ?? '']?.get.responses[reply.status]
-  if (!operation || !described) return [`${reply.status} is not documented for ${plan.resource}`]
-  const type = reply.headers.get('content-type') ?? ''
-  if (!described.content?.[type]) return [`${reply.status} as ${type} is not documented`]
+  const operation = OPERATIONS.find(({ path }) => path === request.resource)
+  const described = document.paths[request.resource ?? '']?.get.responses[response.status]
+  if (!operation || !described)
+    return [`${response.status} is not documented for ${request.resource}`]
+  const type = response.headers.get('content-type') ?? ''
+  if (!described.content?.[type]) return [`${response.status} as ${type} is not documented`]
   const undescribed = ['payment-required', 'payment-response', 'ratelimit', 'retry-after']
-    .filter((name) => reply.headers.has(name))
-    .filter((name) => !Object.keys(described.headers ?? {}).some((it) => it.toLowerCase() === name))
+    .filter((name) => response.headers.has(name))
+    .filter(
+      (name) =>
+        !Object.keys(described.headers ?? {}).some((header) => header.toLowerCase() === name),
+    )
   return [
-    ...undescribed.map((name) => `${name} is not documented with ${reply.status}`),
-    ...checkBody(schemaPointer(operation, reply.status, type), tryParseJson(reply.body)).map(
-      (words) => `${reply.status}:${words}`,
+    ...undescribed.map((name) => `${name} is not documented with ${response.status}`),
+    ...checkBody(schemaPointer(operation, response.status, type), tryParseJson(response.body)).map(
+      (error) => `${response.status}:${error}`,
     ),
   ]
 }
 
-/** Nobody is sent to another site. */
-function faultsInRedirect({ status, headers }: RawResponse, { servers }: DescribedApi): string[] {
+/** Redirects must stay on this site. */
+function checkRedirect({ status, headers }: RawResponse, { servers }: DescribedApi): string[] {
   const location = headers.get('location') ?? ''
-  const isOurs = servers.some(({ url }) => location.startsWith(`${url}/`))
-  return status !== 308 || isOurs ? [] : [`leads to ${location}`]
+  const isOwnUrl = servers.some(({ url }) => location.startsWith(`${url}/`))
+  return status !== 308 || isOwnUrl ? [] : [`redirects to ${location}`]
 }
 
-function notIn(statuses: readonly number[], { status }: RawResponse): string[] {
-  return statuses.includes(status) ? [] : [`${status} is not to be expected here`]
+function checkStatus(statuses: readonly number[], { status }: RawResponse): string[] {
+  return statuses.includes(status) ? [] : [`unexpected status ${status}`]
 }

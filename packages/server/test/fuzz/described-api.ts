@@ -1,5 +1,11 @@
-/** The OpenAPI document as far as it is looked at here. */
-import type { DescribedOperation } from './any-request.js'
+/** The parts of the OpenAPI document that the fuzz test reads. */
+
+export interface DescribedOperation {
+  readonly path: string
+  /** Names of the query parameters. */
+  readonly parameters: readonly string[]
+  readonly isPaid: boolean
+}
 
 export interface DescribedApi {
   readonly servers: readonly { readonly url: string }[]
@@ -18,9 +24,9 @@ interface DescribedResponse {
 
 export function describedOperations({ paths }: DescribedApi): DescribedOperation[] {
   return Object.entries(paths).map(([path, { get, ...others }]) => {
-    // A method that nobody thought of here would go untested.
-    if (Object.keys(others).length > 0) throw new Error(`${path} has more than GET`)
-    const parameters = (get.parameters ?? []).filter((it) => it.in === 'query')
+    // Any other method would go untested.
+    if (Object.keys(others).length > 0) throw new Error(`${path} has methods other than GET`)
+    const parameters = (get.parameters ?? []).filter((parameter) => parameter.in === 'query')
     return { path, parameters: parameters.map(({ name }) => name), isPaid: '402' in get.responses }
   })
 }

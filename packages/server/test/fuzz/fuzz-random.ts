@@ -1,4 +1,4 @@
-/** Chance that depends on nothing but the seed and what it is thrown for: the same in every run. */
+/** Random numbers that depend only on the seed and a subject, so a run can be repeated. */
 import { createHash } from 'node:crypto'
 import { RANDOM_SEED } from './fuzz-settings.js'
 
@@ -10,12 +10,12 @@ export interface FuzzRandom {
 
 export function createFuzzRandom(subject: string): FuzzRandom {
   let turn = 0
-  function roll(limit: number): number {
+  function integerBelow(limit: number): number {
     const digest = createHash('sha1').update(`${RANDOM_SEED} ${subject} ${turn++}`).digest()
     return digest.readUInt32BE(0) % limit
   }
   return {
-    integerBelow: roll,
-    pick: (items) => items[roll(items.length)] as (typeof items)[number],
+    integerBelow,
+    pick: (items) => items[integerBelow(items.length)] as (typeof items)[number],
   }
 }

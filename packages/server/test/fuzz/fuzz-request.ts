@@ -1,47 +1,46 @@
-/** A request that is going to be made: everything that chance decides about it. */
+/** A random request before it is sent. */
 
-/** Whose answer it is, and so which rules it must keep. */
-type Kind = 'operation' | 'mcp' | 'page' | 'elsewhere' | 'raw'
+/** Decides which rules the response must follow. */
+type Kind = 'operation' | 'mcp' | 'page' | 'other' | 'raw'
 
 export type PaymentVariant =
-  /** As an honest wallet would. */
-  | { readonly kind: 'honest' }
-  /** One that was sent before, perhaps for something else. */
-  | { readonly kind: 'again'; readonly index: number }
-  /** A signed one with one member changed. */
-  | { readonly kind: 'bent'; readonly path: readonly string[]; readonly value: unknown }
-  /** A signed one with this much more in it. */
-  | { readonly kind: 'heavy'; readonly characters: number }
-  /** No payment at all, where one is meant to be. */
-  | { readonly kind: 'nonsense'; readonly text: string }
+  | { readonly kind: 'valid' }
+  /** Sent before, possibly for another resource. */
+  | { readonly kind: 'replayed'; readonly index: number }
+  /** Signed, with one member changed afterwards. */
+  | { readonly kind: 'tampered'; readonly path: readonly string[]; readonly value: unknown }
+  /** Signed, with this many more characters. */
+  | { readonly kind: 'oversized'; readonly characters: number }
+  /** Any text in place of a payment. */
+  | { readonly kind: 'malformed'; readonly text: string }
 
 export type FuzzHeader = readonly [name: string, value: string]
 
 export interface FuzzRequest {
   readonly kind: Kind
-  /** What the counts call it, such as `GET /v1/score`. */
+  /** Its name in the counts, such as `GET /v1/score`. */
   readonly label: string
   readonly method: string
-  /** As it stands in the request line. */
+  /** As in the request line. */
   readonly target: string
   readonly headers: readonly FuzzHeader[]
   readonly payment: PaymentVariant | null
-  /** The operation by its path, or the tool by its name. */
+  /** The path of the operation, or the name of the tool. */
   readonly resource: string | null
-  /** A body to send, given the payment that goes with it. */
+  /** Creates the body for a payment. */
   readonly body: ((payment: unknown) => string) | null
-  /** The same octets on so many connections at once. */
+  /** Sent on so many connections at once. */
   readonly copies: number
 }
 
-/** The octets, from whatever text: what is no Latin-1 goes out as UTF-8. */
+/** Latin-1 where possible, otherwise UTF-8. */
 export function encodeRequestText(text: string): Buffer {
-  const isNarrow = [...text].every((character) => character.charCodeAt(0) < 0x100)
-  return Buffer.from(text, isNarrow ? 'latin1' : 'utf8')
+  const isLatin1 = [...text].every((character) => character.charCodeAt(0) < 0x100)
+  return Buffer.from(text, isLatin1 ? 'latin1' : 'utf8')
 }
 
-/** For Bash, whatever the octets are. */
-export function toReproduceCommand(octets: Buffer, port: number): string {
-  const send = `echo ${octets.toString('base64')} | base64 -d >&3`
+/** A Bash command that sends the same bytes. */
+export function toReproduceCommand(bytes: Buffer, port: number): string {
+  const send = `echo ${bytes.toString('base64')} | base64 -d >&3`
   return `(exec 3<>/dev/tcp/127.0.0.1/${port}; ${send}; cat <&3)`
 }

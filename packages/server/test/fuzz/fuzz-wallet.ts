@@ -1,4 +1,4 @@
-/** Makes the payments that chance has planned, signed by the demo wallet where they are sound. */
+/** Creates random payments, signed by the demo wallet. */
 import { randomBytes } from 'node:crypto'
 import type { PaymentRequired } from '@x402/core/types'
 import { type Address, toHex } from 'viem'
@@ -10,39 +10,44 @@ import type { PaymentVariant } from './fuzz-request.js'
 import { replaceAtPath } from './json-values.js'
 
 export interface FuzzWallet {
-  /** What goes out as a payment, as an object; as a header it is base64 of that, or what stands in `text`. */
-  createPayment(plan: PaymentVariant, goods: string): Promise<{ payload: unknown; header: string }>
+  /** The payment as an object, and as the value of a PAYMENT-SIGNATURE header. */
+  createPayment(
+    variant: PaymentVariant,
+    resource: string,
+  ): Promise<{ payload: unknown; header: string }>
 }
 
-const MOST_KEPT = 200
+const MAX_KEPT = 200
 
-export function createFuzzWallet(offerOf: (goods: string) => Promise<PaymentRequired>): FuzzWallet {
+export function createFuzzWallet(
+  fetchPaymentRequired: (resource: string) => Promise<PaymentRequired>,
+): FuzzWallet {
   const account = privateKeyToAccount(DEMO_PAYER_WALLET.privateKey)
-  const offers = new Map<string, Promise<PaymentRequired>>()
+  const known = new Map<string, Promise<PaymentRequired>>()
   const sent: unknown[] = []
   let kept = 0
 
-  async function sign(goods: string): Promise<unknown> {
-    const known = offers.get(goods) ?? offerOf(goods)
-    offers.set(goods, known)
-    const { accepts, resource, extensions } = await known
-    const [offer] = accepts
-    if (!offer) throw new Error(`${goods} has no price`)
+  async function sign(resource: string): Promise<unknown> {
+    const fetching = known.get(resource) ?? fetchPaymentRequired(resource)
+    known.set(resource, fetching)
+    const required = await fetching
+    const [accepted] = required.accepts
+    if (!accepted) throw new Error(`${resource} has no price`)
     const authorization = {
       from: account.address,
-      to: offer.payTo as Address,
-      value: offer.amount,
+      to: accepted.payTo as Address,
+      value: accepted.amount,
       validAfter: '0',
-      validBefore: String(nowSeconds() + offer.maxTimeoutSeconds),
+      validBefore: String(nowSeconds() + accepted.maxTimeoutSeconds),
       nonce: toHex(randomBytes(32)),
     }
-    const { name, version } = offer.extra as { name: string; version: string }
+    const { name, version } = accepted.extra as { name: string; version: string }
     const signature = await account.signTypedData({
       domain: {
         name,
         version,
-        chainId: Number(offer.network.split(':')[1]),
-        verifyingContract: offer.asset as Address,
+        chainId: Number(accepted.network.split(':')[1]),
+        verifyingContract: accepted.asset as Address,
       },
       types: EIP3009_TYPES,
       primaryType: 'TransferWithAuthorization',
@@ -55,35 +60,42 @@ export function createFuzzWallet(offerOf: (goods: string) => Promise<PaymentRequ
     })
     return {
       x402Version: 2,
-      resource,
-      accepted: offer,
+      resource: required.resource,
+      accepted,
       payload: { signature, authorization },
-      extensions,
+      extensions: required.extensions,
     }
   }
 
   function keep(payload: unknown): unknown {
-    sent[kept++ % MOST_KEPT] = payload
+    sent[kept++ % MAX_KEPT] = payload
     return payload
   }
 
-  async function payloadFor(plan: Exclude<PaymentVariant, { kind: 'nonsense' }>, goods: string) {
-    switch (plan.kind) {
-      case 'honest':
-        return keep(await sign(goods))
-      case 'again':
-        return sent[plan.index % sent.length] ?? keep(await sign(goods))
-      case 'bent':
-        return replaceAtPath(await sign(goods), plan.path, plan.value)
-      case 'heavy':
-        return replaceAtPath(await sign(goods), ['extensions', 'more'], 'x'.repeat(plan.characters))
+  async function createPayload(
+    variant: Exclude<PaymentVariant, { kind: 'malformed' }>,
+    resource: string,
+  ) {
+    switch (variant.kind) {
+      case 'valid':
+        return keep(await sign(resource))
+      case 'replayed':
+        return sent[variant.index % sent.length] ?? keep(await sign(resource))
+      case 'tampered':
+        return replaceAtPath(await sign(resource), variant.path, variant.value)
+      case 'oversized':
+        return replaceAtPath(
+          await sign(resource),
+          ['extensions', 'more'],
+          'x'.repeat(variant.characters),
+        )
     }
   }
 
   return {
-    async createPayment(plan, goods) {
-      if (plan.kind === 'nonsense') return { payload: plan.text, header: plan.text }
-      const payload = await payloadFor(plan, goods)
+    async createPayment(variant, resource) {
+      if (variant.kind === 'malformed') return { payload: variant.text, header: variant.text }
+      const payload = await createPayload(variant, resource)
       return { payload, header: encodeBase64Json(payload) }
     },
   }

@@ -1,4 +1,4 @@
-/** A running service with everything that is needed to fuzz it: who is there, what it sells, its rules. */
+/** A running service with what the fuzz test needs: its API, a wallet and the checks. */
 import type { PaymentRequired } from '@x402/core/types'
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js'
 import type { ApiSurface } from './any-request.js'
@@ -6,8 +6,8 @@ import { type FuzzedToolResult, parseRpcResponse } from './check-mcp-response.js
 import { type CheckResponse, createResponseChecker } from './check-response.js'
 import { type DescribedApi, describedOperations } from './described-api.js'
 import { createFuzzWallet, type FuzzWallet } from './fuzz-wallet.js'
-import type { ListedTool } from './fuzzed-mcp-messages.js'
-import { createSettlementAccounting, type SettlementAccounting } from './settlement-accounting.js'
+import { readMember } from './json-values.js'
+import type { ListedTool } from './mcp-requests.js'
 
 export interface FuzzedService {
   readonly name: string
@@ -17,7 +17,7 @@ export interface FuzzedService {
   readonly checkResponse: CheckResponse
   readonly wallet: FuzzWallet
   readonly accounting: SettlementAccounting
-  /** What it had said when it opened. */
+  /** Its standard error right after the start. */
   readonly startupStderr: string
 }
 
@@ -48,12 +48,12 @@ export async function startFuzzedService(
       parseRpcResponse({ status, headers: new Map(), body: await response.text() }).result ?? {}
     )
   }
-  const priceOf = async (tool: string) =>
+  const callUnpaid = async (tool: string) =>
     (await call('tools/call', { name: tool, arguments: {} })).structuredContent
-  const offerOf = async (asked: string) =>
-    (asked.startsWith('/')
-      ? await (await get(asked)).json()
-      : await priceOf(asked)) as PaymentRequired
+  const fetchPaymentRequired = async (resource: string) =>
+    (resource.startsWith('/')
+      ? await (await get(resource)).json()
+      : await callUnpaid(resource)) as PaymentRequired
 
   const { tools = [] } = await call('tools/list', {})
   const sitemap = await (await get('/sitemap.xml')).text()
@@ -66,18 +66,45 @@ export async function startFuzzedService(
       tools: await Promise.all(
         tools.map(async (tool) => ({
           ...tool,
-          isPaid: 'accepts' in ((await priceOf(tool.name)) ?? {}),
+          isPaid: 'accepts' in ((await callUnpaid(tool.name)) ?? {}),
         })),
       ),
-      pages: [...pathsIn(sitemap), ...DOCUMENTS, ...PROBES],
+      pages: [...sitemapPaths(sitemap), ...DOCUMENTS, ...PROBES],
     },
     checkResponse: createResponseChecker(document),
-    wallet: createFuzzWallet(offerOf),
+    wallet: createFuzzWallet(fetchPaymentRequired),
     accounting: createSettlementAccounting(),
     startupStderr: service.output.stderr,
   }
 }
 
-function pathsIn(sitemap: string): string[] {
+function sitemapPaths(sitemap: string): string[] {
   return [...sitemap.matchAll(/<loc>([^<]+)/g)].map(([, loc = '']) => new URL(loc).pathname)
+}
+
+/** Records which transaction settled which payment. */
+interface SettlementAccounting {
+  record(payment: unknown, settlement: unknown): void
+  /** Payments that were settled more than once. */
+  doubleSettlements(): string[]
+  settledCount(): number
+}
+
+function createSettlementAccounting(): SettlementAccounting {
+  const byNonce = new Map<string, Set<string>>()
+  return {
+    record(payment, settlement) {
+      if (readMember(settlement, 'success') !== true) return
+      const nonce = String(readMember(payment, 'payload', 'authorization', 'nonce'))
+      const transactions = byNonce.get(nonce) ?? new Set()
+      byNonce.set(nonce, transactions.add(String(readMember(settlement, 'transaction'))))
+    },
+    doubleSettlements: () =>
+      [...byNonce]
+        .filter(([, transactions]) => transactions.size > 1)
+        .map(
+          ([nonce, transactions]) => `${nonce} was charged twice: ${[...transactions].join(' ')}`,
+        ),
+    settledCount: () => byNonce.size,
+  }
 }

@@ -1,4 +1,4 @@
-/** A facilitator that says whatever comes to its mind. */
+/** A facilitator with random, often invalid responses. */
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -42,19 +42,19 @@ const BODIES: Readonly<Record<string, readonly unknown[]>> = {
     { kinds: null },
   ],
 }
-const NONSENSE = ['', 'null', '[]', '"x"', '{', '<html>', `${'['.repeat(50_000)}`]
+const INVALID_BODIES = ['', 'null', '[]', '"x"', '{', '<html>', `${'['.repeat(50_000)}`]
 const STATUSES = [...Array.from({ length: 20 }, () => 200), 400, 402, 429, 500, 503]
 
 export async function startHostileFacilitator(): Promise<HostileFacilitator> {
-  let asked = 0
+  let requests = 0
   const server = http.createServer(async (request, response) => {
     const { url = '' } = request
     await text(request).catch(() => '')
-    const dice = createFuzzRandom(`${url} ${asked++}`)
-    if (dice.integerBelow(20) === 0) return void response.destroy()
-    const known = JSON.stringify(dice.pick(BODIES[url] ?? [null]))
-    response.writeHead(dice.pick(STATUSES), { 'content-type': 'application/json' })
-    response.end(dice.integerBelow(12) === 0 ? dice.pick(NONSENSE) : known)
+    const random = createFuzzRandom(`${url} ${requests++}`)
+    if (random.integerBelow(20) === 0) return void response.destroy()
+    const valid = JSON.stringify(random.pick(BODIES[url] ?? [null]))
+    response.writeHead(random.pick(STATUSES), { 'content-type': 'application/json' })
+    response.end(random.integerBelow(12) === 0 ? random.pick(INVALID_BODIES) : valid)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,12 +1,11 @@
-/** What the owner of a domain could publish to hurt whoever looks at it. */
-
+/** DNS records with which a domain owner could attack the service. */
 import { cnameRecord, soaRecord } from '@mailgrade/testing/dns-message'
 import type { Answer as PacketAnswer } from 'dns-packet'
 import type { FuzzRandom } from './fuzz-random.js'
 
 const MARKS = ['<fz>', '" onfz="x', '\0', '\r\nX-Fz: 1', '\xff\xfe', '', ';', ' ', '%{i}', '\\"']
 
-/** One of many a record is made of, whether they go together or not. */
+/** Terms and tags are combined at random, also where they do not fit together. */
 const TERMS = [
   'v=spf1',
   'include:a.bomb.test',
@@ -47,20 +46,20 @@ const TAGS = [
   'v=TLSRPTv1',
 ]
 
-function text(dice: FuzzRandom): string {
-  const isSpf = dice.integerBelow(2) === 0
-  const words = Array.from({ length: 1 + dice.integerBelow(14) }, () =>
-    dice.pick(isSpf ? TERMS : TAGS),
+function recordText(random: FuzzRandom): string {
+  const isSpf = random.integerBelow(2) === 0
+  const words = Array.from({ length: 1 + random.integerBelow(14) }, () =>
+    random.pick(isSpf ? TERMS : TAGS),
   )
-  const opening = isSpf ? 'v=spf1' : dice.pick(['v=DMARC1', 'v=DKIM1', 'v=STSv1', 'v=BIMI1', ''])
-  const mark = dice.integerBelow(3) === 0 ? dice.pick(MARKS) : ''
+  const opening = isSpf ? 'v=spf1' : random.pick(['v=DMARC1', 'v=DKIM1', 'v=STSv1', 'v=BIMI1', ''])
+  const mark = random.integerBelow(3) === 0 ? random.pick(MARKS) : ''
   return [opening, ...words, mark].join(isSpf ? ' ' : '; ')
 }
 
-function stringsOf(given: string): Buffer[] {
-  const octets = Buffer.from(given, 'latin1')
-  const count = Math.ceil(octets.length / 255)
-  return Array.from({ length: count }, (_, at) => octets.subarray(at * 255, (at + 1) * 255))
+function splitStrings(text: string): Buffer[] {
+  const bytes = Buffer.from(text, 'latin1')
+  const count = Math.ceil(bytes.length / 255)
+  return Array.from({ length: count }, (_, index) => bytes.subarray(index * 255, (index + 1) * 255))
 }
 
 const HOSTS = [
@@ -73,29 +72,29 @@ const HOSTS = [
   '.',
 ]
 
-export function hostileRecords(name: string, type: string, dice: FuzzRandom): PacketAnswer[] {
-  const count = dice.pick([0, 1, 1, 1, 2, 2, 40])
-  const base = { name, ttl: dice.pick([0, 60, 2 ** 31 - 1]) }
-  if (dice.integerBelow(30) === 0)
-    return [cnameRecord(name, dice.pick(['loop.test', name, 'bomb.test']))]
+export function hostileRecords(name: string, type: string, random: FuzzRandom): PacketAnswer[] {
+  const count = random.pick([0, 1, 1, 1, 2, 2, 40])
+  const base = { name, ttl: random.pick([0, 60, 2 ** 31 - 1]) }
+  if (random.integerBelow(30) === 0)
+    return [cnameRecord(name, random.pick(['loop.test', name, 'bomb.test']))]
   return Array.from({ length: count }, (): PacketAnswer => {
     switch (type) {
       case 'MX':
         return {
           ...base,
           type: 'MX',
-          data: { preference: dice.integerBelow(65_536), exchange: dice.pick(HOSTS) },
+          data: { preference: random.integerBelow(65_536), exchange: random.pick(HOSTS) },
         }
       case 'A':
-        return { ...base, type: 'A', data: dice.pick(['10.0.0.1', '127.0.0.1', '192.0.2.1']) }
+        return { ...base, type: 'A', data: random.pick(['10.0.0.1', '127.0.0.1', '192.0.2.1']) }
       case 'AAAA':
-        return { ...base, type: 'AAAA', data: dice.pick(['::1', 'fe80::1', '2001:db8::1']) }
+        return { ...base, type: 'AAAA', data: random.pick(['::1', 'fe80::1', '2001:db8::1']) }
       case 'NS':
-        return { ...base, type: 'NS', data: dice.pick(HOSTS) }
+        return { ...base, type: 'NS', data: random.pick(HOSTS) }
       case 'SOA':
         return soaRecord(name, 60, 60)
       default:
-        return { ...base, type: 'TXT', data: stringsOf(text(dice)) }
+        return { ...base, type: 'TXT', data: splitStrings(recordText(random)) }
     }
   })
 }

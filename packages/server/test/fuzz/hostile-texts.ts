@@ -1,7 +1,7 @@
-/** What may be in a parameter or a header, from sound to mad. */
+/** Texts for parameters and headers, from ordinary to malicious. */
 import fc from 'fast-check'
 
-/** In a page they must never be found as they are: see `answers.ts`. */
+/** response-invariants.ts rejects pages that contain one of them unescaped. */
 const MARKUP = [
   '<fz>',
   '"><fz onload=alert(1)>',

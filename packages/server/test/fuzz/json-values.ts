@@ -1,4 +1,4 @@
-/** Any JSON, with the members that programs stumble over. */
+/** Random JSON, with member names that programs often handle badly. */
 import fc from 'fast-check'
 import { hostileText } from './hostile-texts.js'
 
@@ -17,27 +17,38 @@ export const { value: anyJsonValue } = fc.letrec<{ value: unknown }>((tie) => ({
     { depthSize: 'small' },
     { weight: 4, arbitrary: leaf },
     { weight: 1, arbitrary: fc.array(tie('value'), { maxLength: 4 }) },
-    { weight: 2, arbitrary: fc.array(fc.tuple(key, tie('value')), { maxLength: 4 }).map(objectOf) },
+    {
+      weight: 2,
+      arbitrary: fc.array(fc.tuple(key, tie('value')), { maxLength: 4 }).map(createObject),
+    },
   ),
 }))
 
-/** With `__proto__` as a member like any other, as JSON.parse makes it. */
-function objectOf(entries: readonly (readonly [string, unknown])[]): object {
-  const made = {}
+/** `__proto__` becomes an ordinary member, as with JSON.parse. */
+function createObject(entries: readonly (readonly [string, unknown])[]): object {
+  const object = {}
   for (const [name, value] of entries) {
-    Object.defineProperty(made, name, { value, enumerable: true, configurable: true })
+    Object.defineProperty(object, name, { value, enumerable: true, configurable: true })
   }
-  return made
+  return object
 }
 
-/** A copy in which the member at the path is another; `undefined` leaves it out. */
+/** Copies a value with another member at the path; `undefined` removes it. */
 export function replaceAtPath(
   given: unknown,
   [name, ...rest]: readonly string[],
   value: unknown,
 ): unknown {
   if (name === undefined) return value
-  const members = Object.entries(Object(given)).filter(([key]) => key !== name)
-  const inner = (Object(given) as Record<string, unknown>)[name]
-  return objectOf([...members, [name, replaceAtPath(inner, rest, value)]])
+  const others = Object.entries<unknown>(Object(given)).filter(([key]) => key !== name)
+  return createObject([...others, [name, replaceAtPath(readMember(given, name), rest, value)]])
+}
+
+/** The member at the path, or undefined where there is none. */
+export function readMember(value: unknown, ...path: readonly string[]): unknown {
+  let inner = value
+  for (const name of path) {
+    inner = Object.entries<unknown>(Object(inner)).find(([key]) => key === name)?.[1]
+  }
+  return inner
 }

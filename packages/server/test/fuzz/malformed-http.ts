@@ -1,4 +1,4 @@
-/** What is no request, or two at once: octets that no client would send. */
+/** Bytes that are no valid request, or several at once. */
 import fc from 'fast-check'
 import type { FuzzRequest } from './fuzz-request.js'
 import { hostileText } from './hostile-texts.js'
@@ -65,7 +65,7 @@ const block = fc
 
 const many = fc.nat(3_000).map((count) => `GET / HTTP/1.1\r\n${'a:b\r\n'.repeat(count)}\r\n`)
 
-/** The whole of it stands in the target; nothing is added. */
+/** `target` holds all bytes to send. */
 export const malformedHttpRequest: fc.Arbitrary<FuzzRequest> = fc
   .oneof(
     { weight: 8, arbitrary: block },
@@ -74,7 +74,7 @@ export const malformedHttpRequest: fc.Arbitrary<FuzzRequest> = fc
   )
   .map((target) => ({
     kind: 'raw',
-    label: 'no HTTP',
+    label: 'malformed HTTP',
     method: '',
     target,
     headers: [],

@@ -1,11 +1,11 @@
-/** Payments from sound to mad; the wallet makes them when their turn comes. */
+/** Valid and invalid payments, which the wallet creates when they are sent. */
 import fc from 'fast-check'
 import type { PaymentVariant } from './fuzz-request.js'
 import { hostileText } from './hostile-texts.js'
 import { anyJsonValue } from './json-values.js'
 import { toSingleLine } from './request-headers.js'
 
-/** Of an x402 v2 payload with an EIP-3009 authorization. */
+/** Members of an x402 v2 payload with an EIP-3009 authorization. */
 const MEMBERS = [
   'x402Version',
   'resource',
@@ -33,8 +33,8 @@ const MEMBERS = [
   '__proto__',
 ]
 
-/** Of the right form, and wrong all the same. */
-const LIKELY = [
+/** Well-formed but wrong values. */
+const WRONG_VALUES = [
   `0x${'00'.repeat(65)}`,
   `0x${'ff'.repeat(65)}`,
   `0x${'ab'.repeat(4_000)}`,
@@ -53,15 +53,15 @@ const LIKELY = [
   undefined,
 ]
 
-const bent = fc.record({
-  kind: fc.constant('bent' as const),
+const tampered = fc.record({
+  kind: fc.constant('tampered' as const),
   path: fc.constantFrom(...MEMBERS).map((member) => member.split('.')),
-  value: fc.oneof(fc.constantFrom<unknown>(...LIKELY), anyJsonValue),
+  value: fc.oneof(fc.constantFrom<unknown>(...WRONG_VALUES), anyJsonValue),
 })
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
-const nonsense = fc.record({
-  kind: fc.constant('nonsense' as const),
+const malformed = fc.record({
+  kind: fc.constant('malformed' as const),
   text: fc.oneof(
     hostileText.map(toSingleLine),
     hostileText.map(base64),
@@ -72,15 +72,15 @@ const nonsense = fc.record({
 })
 
 export const paymentVariant: fc.Arbitrary<PaymentVariant> = fc.oneof(
-  { weight: 4, arbitrary: fc.constant<PaymentVariant>({ kind: 'honest' }) },
+  { weight: 4, arbitrary: fc.constant<PaymentVariant>({ kind: 'valid' }) },
   {
     weight: 3,
-    arbitrary: fc.record({ kind: fc.constant('again' as const), index: fc.nat(1_000) }),
+    arbitrary: fc.record({ kind: fc.constant('replayed' as const), index: fc.nat(1_000) }),
   },
-  { weight: 6, arbitrary: bent },
+  { weight: 6, arbitrary: tampered },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('heavy' as const), characters: fc.nat(13_000) }),
+    arbitrary: fc.record({ kind: fc.constant('oversized' as const), characters: fc.nat(13_000) }),
   },
-  { weight: 4, arbitrary: nonsense },
+  { weight: 4, arbitrary: malformed },
 )

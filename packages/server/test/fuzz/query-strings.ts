@@ -1,4 +1,4 @@
-/** Query strings for the parameters that the document describes. */
+/** Random query strings for the parameters in the OpenAPI document. */
 import fc from 'fast-check'
 import { hostileText } from './hostile-texts.js'
 
@@ -7,7 +7,7 @@ const DEMO_DOMAINS = ['good', 'locked', 'lookups', 'monitoring', 'nothing', 'par
 )
 
 const label = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}[a-z0-9]$/)
-/** One that nobody has asked about before. */
+/** Not requested before. */
 const fresh = fc.tuple(label, fc.nat(1_000_000)).map(([name, n]) => `${name}${n}.test`)
 const host = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...DEMO_DOMAINS) },
@@ -51,12 +51,12 @@ const local = fc.oneof(
 const email = fc.tuple(local, domain).map(([name, at]) => `${name}@${at}`)
 const selector = fc.oneof(fc.constantFrom('google', 'default', 'a.b', 's1._x', '*', '-'), label)
 
-/** By the parameter's name; of any other nothing sound is known. */
-const SOUND: Readonly<Record<string, fc.Arbitrary<string>>> = { domain, email, selector }
+/** By parameter name. */
+const VALID: Readonly<Record<string, fc.Arbitrary<string>>> = { domain, email, selector }
 
 export function parameterValue(name: string): fc.Arbitrary<string> {
   return fc.oneof(
-    { weight: 4, arbitrary: SOUND[name] ?? hostileText },
+    { weight: 4, arbitrary: VALID[name] ?? hostileText },
     { weight: 1, arbitrary: hostileText },
   )
 }
@@ -67,7 +67,7 @@ type Encode = (text: string) => string
 export const percentEncode: Encode = (text) => encodeURIComponent(Buffer.from(text).toString())
 const ENCODINGS: readonly Encode[] = [
   ...Array.from({ length: 24 }, () => percentEncode),
-  // As it is, but for what ends a request line.
+  // Unencoded, without line breaks.
   (text) => text.replace(/[\r\n]/g, ''),
   (text) => percentEncode(percentEncode(text)),
   (text) => `${percentEncode(text)}%`,
@@ -76,12 +76,11 @@ const ENCODINGS: readonly Encode[] = [
   (text) => `%ed%a0%80${percentEncode(text)}`,
   (text) => `%00${percentEncode(text)}%0d%0aX-Fz:%201`,
   (text) => percentEncode(text).replaceAll('.', '%2e').replaceAll('%', '%25'),
-  (text) =>
-    [...Buffer.from(text)].map((octet) => `%${octet.toString(16).padStart(2, '0')}`).join(''),
+  (text) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
 ]
 const encoding = fc.constantFrom(...ENCODINGS)
 
-function pairFor(name: string): fc.Arbitrary<string> {
+function fuzzedPair(name: string): fc.Arbitrary<string> {
   return fc
     .tuple(parameterValue(name), encoding)
     .map(([value, encode]) => `${name}=${encode(value)}`)
@@ -105,26 +104,26 @@ const stray = fc.oneof(
     .map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`),
 )
 
-/** Each parameter there, absent or twice, and now and then something that is none. */
+/** Each parameter once, repeated or missing, sometimes with unknown parameters. */
 export function fuzzedQuery(names: readonly string[]): fc.Arbitrary<string> {
   const perName = names.map((name) =>
     fc.oneof(
-      { weight: 12, arbitrary: pairFor(name).map((pair) => [pair]) },
+      { weight: 12, arbitrary: fuzzedPair(name).map((pair) => [pair]) },
       { weight: 1, arbitrary: fc.constant<string[]>([]) },
-      { weight: 1, arbitrary: fc.array(pairFor(name), { minLength: 2, maxLength: 3 }) },
+      { weight: 1, arbitrary: fc.array(fuzzedPair(name), { minLength: 2, maxLength: 3 }) },
     ),
   )
-  const strays = fc.oneof(
+  const strayPairs = fc.oneof(
     { weight: 5, arbitrary: fc.constant<string[]>([]) },
     { weight: 1, arbitrary: fc.array(stray, { minLength: 1, maxLength: 3 }) },
   )
-  return fc.tuple(...perName, strays).map((parts) => {
+  return fc.tuple(...perName, strayPairs).map((parts) => {
     const query = parts.flat().join('&')
     return query === '' ? '' : `?${query}`
   })
 }
 
-/** A domain that can be asked about, properly written. */
+/** A valid domain or email address, correctly encoded. */
 export function validQuery(name: string): fc.Arbitrary<string> {
   const value = name === 'email' ? host.map((at) => `ann@${at}`) : host
   return value.map((text) => `?${name}=${percentEncode(text)}`)

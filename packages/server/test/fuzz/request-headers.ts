@@ -1,4 +1,4 @@
-/** Request headers: none, ordinary ones, and ones that nobody should send. */
+/** Random request headers: none, ordinary ones and malicious ones. */
 import fc from 'fast-check'
 import type { FuzzHeader } from './fuzz-request.js'
 import { hostileText } from './hostile-texts.js'
@@ -31,7 +31,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   'Access-Control-Request-Method': ['GET', 'PURGE'],
 }
 
-const nastyValue = hostileText.map(toSingleLine)
+const hostileValue = hostileText.map(toSingleLine)
 
 const header: fc.Arbitrary<FuzzHeader> = fc
   .constantFrom(...Object.keys(VALUES))
@@ -39,7 +39,7 @@ const header: fc.Arbitrary<FuzzHeader> = fc
     fc
       .oneof(
         { weight: 4, arbitrary: fc.constantFrom(...(VALUES[name] ?? [''])) },
-        { weight: 1, arbitrary: nastyValue },
+        { weight: 1, arbitrary: hostileValue },
       )
       .map((value): FuzzHeader => [name, name === 'Content-Length' ? '0' : value]),
   )
@@ -49,7 +49,7 @@ export const requestHeaders: fc.Arbitrary<FuzzHeader[]> = fc.oneof(
   { weight: 3, arbitrary: fc.array(header, { maxLength: 4 }) },
 )
 
-/** What would end a header is for the raw requests. */
+/** Line breaks are left to malformed-http.ts. */
 export function toSingleLine(text: string): string {
   return text.replace(/[\r\n\0]/g, ' ').trim()
 }

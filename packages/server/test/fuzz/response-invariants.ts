@@ -1,11 +1,11 @@
-/** What every answer must keep to, whatever was asked. */
+/** Rules that every response must follow. */
 import type { ValidateBody } from '../openapi/schema-validator.js'
 import type { RawResponse } from './raw-http.js'
 
 export const PROBLEM_JSON = 'application/problem+json'
 const HTML = 'text/html; charset=utf-8'
 
-const SECURITY: Readonly<Record<string, RegExp>> = {
+const SECURITY_HEADERS: Readonly<Record<string, RegExp>> = {
   'x-request-id': /^[\w.-]{1,64}$/,
   'x-content-type-options': /^nosniff$/,
   'x-frame-options': /^DENY$/,
@@ -15,9 +15,9 @@ const SECURITY: Readonly<Record<string, RegExp>> = {
   'access-control-allow-origin': /^\*$/,
 }
 
-/** Any other would be one that a caller has put there. */
-const NAMES = new Set([
-  ...Object.keys(SECURITY),
+/** Any other header would have been injected by a caller. */
+const HEADER_NAMES = new Set([
+  ...Object.keys(SECURITY_HEADERS),
   'access-control-allow-headers',
   'access-control-allow-methods',
   'access-control-expose-headers',
@@ -43,49 +43,49 @@ const NAMES = new Set([
   'vary',
 ])
 
-/** As `texts.ts` and `hostile-records.ts` have it, where it is markup and not text. */
-const LIVE_MARKUP = /<fz|["']\s*onfz=|(?:href|src|action)="javascript:|<!--<fz/i
+/** Unescaped markup of hostile-texts.ts or hostile-records.ts. */
+const INJECTED_MARKUP = /<fz|["']\s*onfz=|(?:href|src|action)="javascript:|<!--<fz/i
 
-export function checkResponseInvariants(reply: RawResponse, checkBody: ValidateBody): string[] {
-  return [...faultsInHeaders(reply), ...faultsInBody(reply, checkBody)]
+export function checkResponseInvariants(response: RawResponse, checkBody: ValidateBody): string[] {
+  return [...checkHeaders(response), ...checkBodyByType(response, checkBody)]
 }
 
-function faultsInHeaders({ status, headers }: RawResponse): string[] {
-  const missing = Object.entries(SECURITY)
+function checkHeaders({ status, headers }: RawResponse): string[] {
+  const missing = Object.entries(SECURITY_HEADERS)
     .filter(([name, pattern]) => !pattern.test(headers.get(name) ?? ''))
     .map(([name]) => `${name} is ${headers.get(name) ?? 'missing'}`)
-  const strange = [...headers.keys()]
-    .filter((name) => !NAMES.has(name))
-    .map((name) => `a header that is not ours: ${name}`)
-  const broken = status === 500 ? ['500'] : []
-  return [...broken, ...missing, ...strange]
+  const injected = [...headers.keys()]
+    .filter((name) => !HEADER_NAMES.has(name))
+    .map((name) => `unknown header ${name}`)
+  const internal = status === 500 ? ['500'] : []
+  return [...internal, ...missing, ...injected]
 }
 
-function faultsInBody(reply: RawResponse, checkBody: ValidateBody): string[] {
-  const type = reply.headers.get('content-type') ?? ''
-  if (reply.body === '') return []
-  if (type === HTML) return faultsInPage(reply.body)
-  if (type === PROBLEM_JSON) return faultsInProblem(reply, checkBody)
-  if (/\bjson\b/.test(type) && tryParseJson(reply.body) === undefined)
-    return ['a body that is no JSON']
-  return type === '' ? ['a body without a type'] : []
+function checkBodyByType(response: RawResponse, checkBody: ValidateBody): string[] {
+  const type = response.headers.get('content-type') ?? ''
+  if (response.body === '') return []
+  if (type === HTML) return checkPage(response.body)
+  if (type === PROBLEM_JSON) return checkProblem(response, checkBody)
+  if (/\bjson\b/.test(type) && tryParseJson(response.body) === undefined)
+    return ['body is not JSON']
+  return type === '' ? ['body without a content type'] : []
 }
 
-function faultsInPage(html: string): string[] {
-  const isWhole = html.startsWith('<!doctype html>') && html.endsWith('</html>')
-  const [live] = LIVE_MARKUP.exec(html) ?? []
-  return [...(isWhole ? [] : ['half a page']), ...(live ? [`markup of a stranger: ${live}`] : [])]
+function checkPage(html: string): string[] {
+  const isComplete = html.startsWith('<!doctype html>') && html.endsWith('</html>')
+  const [markup] = INJECTED_MARKUP.exec(html) ?? []
+  return [
+    ...(isComplete ? [] : ['incomplete page']),
+    ...(markup ? [`injected markup: ${markup}`] : []),
+  ]
 }
 
-function faultsInProblem(
-  { status, headers, body }: RawResponse,
-  checkBody: ValidateBody,
-): string[] {
+function checkProblem({ status, headers, body }: RawResponse, checkBody: ValidateBody): string[] {
   const problem = Object(tryParseJson(body)) as { status?: unknown; requestId?: unknown }
   return [
-    ...checkBody('/components/schemas/Problem', problem).map((words) => `Problem:${words}`),
-    ...(problem.status === status ? [] : [`says ${problem.status} with ${status}`]),
-    ...(problem.requestId === headers.get('x-request-id') ? [] : ['two request ids']),
+    ...checkBody('/components/schemas/Problem', problem).map((error) => `Problem:${error}`),
+    ...(problem.status === status ? [] : [`status ${problem.status} in a ${status}`]),
+    ...(problem.requestId === headers.get('x-request-id') ? [] : ['request ids differ']),
   ]
 }
 

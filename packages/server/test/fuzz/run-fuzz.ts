@@ -1,4 +1,4 @@
-/** Requests by chance, several at a time, until the time is up; what came, and what was wrong. */
+/** Sends random requests until the time is up, counts responses and collects problems. */
 import fc from 'fast-check'
 import { decodeBase64Json } from '../support/test-payer.js'
 import { anyFuzzRequest } from './any-request.js'
@@ -10,75 +10,76 @@ import type { FuzzedService } from './fuzzed-service.js'
 import { exchangeRawHttp, type RawExchange, type RawResponse } from './raw-http.js'
 
 export interface FuzzResults {
-  /** Answers by what was asked and their status. */
+  /** Responses by request label and status. */
   readonly counts: Map<string, Map<string, number>>
-  /** The first of each kind, with the way to see it again. */
+  /** The first problem of each kind, with a command that reproduces it. */
   readonly problems: Map<string, string>
 }
 
-const LANES = 8
+const WORKERS = 8
 const BATCH = 25
 
-export async function runFuzz(house: FuzzedService, until: number): Promise<FuzzResults> {
-  const weather: FuzzResults = { counts: new Map(), problems: new Map() }
-  const plans = anyFuzzRequest(house.surface)
-  const lanes = Array.from({ length: LANES }, async (_, lane) => {
+export async function runFuzz(fuzzed: FuzzedService, until: number): Promise<FuzzResults> {
+  const results: FuzzResults = { counts: new Map(), problems: new Map() }
+  const requests = anyFuzzRequest(fuzzed.surface)
+  const workers = Array.from({ length: WORKERS }, async (_, worker) => {
     for (let batch = 0; Date.now() < until; batch++) {
-      const seed = createFuzzRandom(`${house.name} ${lane} ${batch}`).integerBelow(2 ** 31)
-      for (const plan of fc.sample(plans, { seed, numRuns: BATCH })) {
-        if (Date.now() < until) await weatherOut(house, plan, weather)
+      const seed = createFuzzRandom(`${fuzzed.name} ${worker} ${batch}`).integerBelow(2 ** 31)
+      for (const request of fc.sample(requests, { seed, numRuns: BATCH })) {
+        if (Date.now() < until) await sendAndCheck(fuzzed, request, results)
       }
     }
   })
-  await Promise.all(lanes)
-  return weather
+  await Promise.all(workers)
+  return results
 }
 
-async function weatherOut(
-  house: FuzzedService,
-  plan: FuzzRequest,
-  weather: FuzzResults,
+async function sendAndCheck(
+  fuzzed: FuzzedService,
+  request: FuzzRequest,
+  results: FuzzResults,
 ): Promise<void> {
   const paid =
-    plan.payment && plan.resource
-      ? await house.wallet.createPayment(plan.payment, plan.resource)
+    request.payment && request.resource
+      ? await fuzzed.wallet.createPayment(request.payment, request.resource)
       : null
-  const octets = requestOf(plan, paid)
-  const sending = {
-    port: house.port,
-    octets,
-    isAll: plan.kind === 'raw',
+  const bytes = encodeRequest(request, paid)
+  const exchangeOptions = {
+    port: fuzzed.port,
+    bytes,
+    isComplete: request.kind === 'raw',
     deadlineMs: RESPONSE_DEADLINE_MS,
   }
-  const copies = Array.from({ length: plan.copies }, () => exchangeRawHttp(sending))
-  for (const heard of await Promise.all(copies)) {
-    const faults = faultsIn(house, plan, heard).join('; ')
-    const kind = `${house.name}, ${plan.label}: ${faults}`
-    if (faults !== '' && !weather.problems.has(kind)) {
-      weather.problems.set(kind, toReproduceCommand(octets, house.port))
+  const copies = Array.from({ length: request.copies }, () => exchangeRawHttp(exchangeOptions))
+  for (const exchange of await Promise.all(copies)) {
+    const problems = findProblems(fuzzed, request, exchange).join('; ')
+    const kind = `${fuzzed.name}, ${request.label}: ${problems}`
+    if (problems !== '' && !results.problems.has(kind)) {
+      results.problems.set(kind, toReproduceCommand(bytes, fuzzed.port))
     }
-    for (const reply of repliesIn(heard)) {
-      house.accounting.record(paid?.payload, receiptIn(reply))
-      count(weather, plan.label, String(reply.status))
+    for (const response of exchange.responses) {
+      fuzzed.accounting.record(paid?.payload, readSettlement(response))
+      count(results, request.label, String(response.status))
     }
-    if (repliesIn(heard).length === 0) {
-      count(weather, plan.label, heard.kind === 'replies' ? 'hung up' : heard.kind)
+    if (exchange.responses.length === 0) {
+      const outcome = exchange.kind === 'responses' ? 'closed without response' : exchange.kind
+      count(results, request.label, outcome)
     }
   }
 }
 
-interface Paid {
+interface FuzzPayment {
   readonly payload: unknown
   readonly header: string
 }
 
-function requestOf(plan: FuzzRequest, paid: Paid | null): Buffer {
-  if (plan.kind === 'raw') return encodeRequestText(plan.target)
-  const body = plan.body ? Buffer.from(plan.body(paid?.payload)) : null
+function encodeRequest(request: FuzzRequest, paid: FuzzPayment | null): Buffer {
+  if (request.kind === 'raw') return encodeRequestText(request.target)
+  const body = request.body ? Buffer.from(request.body(paid?.payload)) : null
   const lines = [
-    `${plan.method} ${plan.target} HTTP/1.1`,
+    `${request.method} ${request.target} HTTP/1.1`,
     'Host: localhost',
-    ...plan.headers.map((header) => header.join(': ')),
+    ...request.headers.map((header) => header.join(': ')),
     ...(paid && !body ? [`PAYMENT-SIGNATURE: ${paid.header}`] : []),
     ...(body ? [`Content-Length: ${body.length}`] : []),
     'Connection: close',
@@ -89,31 +90,42 @@ function requestOf(plan: FuzzRequest, paid: Paid | null): Buffer {
   ])
 }
 
-function repliesIn(heard: RawExchange): readonly RawResponse[] {
-  return heard.kind === 'replies' ? heard.responses : []
-}
-
-function faultsIn(
+function findProblems(
   { checkResponse }: FuzzedService,
-  plan: FuzzRequest,
-  heard: RawExchange,
+  request: FuzzRequest,
+  exchange: RawExchange,
 ): string[] {
-  if (heard.kind === 'late') return [`no answer in ${RESPONSE_DEADLINE_MS} ms`]
-  if (heard.kind === 'garbled') return [heard.reason]
-  if (heard.responses.length !== 1 && plan.kind !== 'raw')
-    return [`${heard.responses.length} answers`]
-  return heard.responses.flatMap((reply) => checkResponse(plan, reply))
+  if (exchange.kind === 'timeout') return [`no response in ${RESPONSE_DEADLINE_MS} ms`]
+  if (exchange.kind === 'unparsable') return [exchange.reason]
+  if (exchange.responses.length !== 1 && request.kind !== 'raw') {
+    return [`${exchange.responses.length} responses`]
+  }
+  return exchange.responses.flatMap((response) => checkResponse(request, response))
 }
 
-function receiptIn(reply: RawResponse): unknown {
-  const header = reply.headers.get('payment-response')
+function readSettlement(response: RawResponse): unknown {
+  const header = response.headers.get('payment-response')
   if (header !== undefined) return decodeBase64Json(header)
-  return reply.body.includes('x402/payment-response')
-    ? parseRpcResponse(reply).result?._meta?.['x402/payment-response']
+  return response.body.includes('x402/payment-response')
+    ? parseRpcResponse(response).result?._meta?.['x402/payment-response']
     : null
 }
 
-function count({ counts }: FuzzResults, label: string, what: string): void {
+function count({ counts }: FuzzResults, label: string, outcome: string): void {
   const row = counts.get(label) ?? new Map<string, number>()
-  counts.set(label, row.set(what, (row.get(what) ?? 0) + 1))
+  counts.set(label, row.set(outcome, (row.get(outcome) ?? 0) + 1))
+}
+
+export function formatResponseCounts({ counts }: FuzzResults): string {
+  const rows = [...counts].toSorted(([a], [b]) => a.localeCompare(b))
+  return rows
+    .map(([label, statuses]) => {
+      const cells = [...statuses].toSorted(([a], [b]) => a.localeCompare(b))
+      return `  ${label.padEnd(26)}${cells.map(([status, n]) => `${status}: ${n}`).join('  ')}`
+    })
+    .join('\n')
+}
+
+export function countResponses({ counts }: FuzzResults): number {
+  return [...counts.values()].flatMap((row) => [...row.values()]).reduce((sum, n) => sum + n, 0)
 }

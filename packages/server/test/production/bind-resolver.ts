@@ -1,9 +1,9 @@
-/** BIND as a resolver over DoH with TLS, which knows the domains of the benchmark and no others. */
+/** BIND as a DoH resolver with TLS, which knows only the domains of the benchmarks. */
 import { Resolver as PlainResolver } from 'node:dns/promises'
 import { findFreePorts } from '@mailgrade/testing/free-port'
 import type { ServerDirectory } from '@mailgrade/testing/server-directory'
 import { benchZoneText } from '../../../../bench/bench-zones.js'
-import { startChildServer } from './child-server.js'
+import { startChildServer } from '../support/child-server.js'
 
 export interface BindResolver {
   readonly url: string
@@ -11,7 +11,7 @@ export interface BindResolver {
   restart(): Promise<void>
 }
 
-/** What a zone needs besides, before BIND takes it for one. */
+/** BIND needs these records in a zone. */
 const ZONE_HEAD = `
 $TTL 300
 . SOA ns.reports.test. hostmaster.reports.test. 1 1h 15m 2w 120
@@ -24,7 +24,10 @@ export async function startBindResolver(
 ): Promise<BindResolver> {
   const [port, dohPort] = await findFreePorts()
   await site.write(`${name}.zone`, ZONE_HEAD + benchZoneText())
-  const configFile = await site.write(`${name}.conf`, config(site.directory, name, port, dohPort))
+  const configFile = await site.write(
+    `${name}.conf`,
+    bindConfig(site.directory, name, port, dohPort),
+  )
 
   const start = () =>
     startChildServer({
@@ -32,7 +35,7 @@ export async function startBindResolver(
       // In the foreground, with the log on standard error, on one thread.
       args: ['-g', '-n', '1', '-c', configFile],
       directory: site.directory,
-      isReady: () => answers(port),
+      isReady: () => isAnswering(port),
     })
   let server = await start()
   return {
@@ -44,8 +47,8 @@ export async function startBindResolver(
   }
 }
 
-/** Asked in plain DNS by Node's own resolver. */
-async function answers(port: number): Promise<boolean> {
+/** Over plain DNS, with Node's own resolver. */
+async function isAnswering(port: number): Promise<boolean> {
   const resolver = new PlainResolver({ timeout: 500, tries: 1 })
   resolver.setServers([`127.0.0.1:${port}`])
   return resolver.resolveMx('flat-0.test').then(
@@ -54,7 +57,7 @@ async function answers(port: number): Promise<boolean> {
   )
 }
 
-const config = (directory: string, name: string, port: number, dohPort: number) => `
+const bindConfig = (directory: string, name: string, port: number, dohPort: number) => `
 tls local { cert-file "cert.pem"; key-file "key.pem"; };
 http doh { endpoints { "/dns-query"; }; streams-per-connection 256; };
 controls { };

@@ -1,30 +1,30 @@
-/** Whatever was started is stopped, the last first, also when something later does not start. */
+/** Stops everything that was started, in reverse order, also when a later start fails. */
 
 export interface CleanupStack {
   defer(stop: () => unknown): void
-  /** Waits for something that can be killed, and sees to it that it is. */
+  /** Waits for a server to start, and kills it at the end. */
   deferKill<T extends { kill(): unknown }>(starting: Promise<T>): Promise<T>
   stop(): Promise<void>
 }
 
 export async function openWithCleanup<T>(
-  open: (stops: CleanupStack) => Promise<T>,
+  open: (cleanup: CleanupStack) => Promise<T>,
 ): Promise<T & Pick<CleanupStack, 'stop'>> {
-  const all: (() => unknown)[] = []
+  const deferred: (() => unknown)[] = []
   const stop = async () => {
-    for (const stopOne of all.reverse()) await stopOne()
+    for (const stopOne of deferred.reverse()) await stopOne()
   }
-  const stops: CleanupStack = {
-    defer: (stopOne) => void all.push(stopOne),
+  const cleanup: CleanupStack = {
+    defer: (stopOne) => void deferred.push(stopOne),
     async deferKill(starting) {
       const server = await starting
-      all.push(server.kill)
+      deferred.push(server.kill)
       return server
     },
     stop,
   }
   try {
-    return { ...(await open(stops)), stop }
+    return { ...(await open(cleanup)), stop }
   } catch (error) {
     await stop()
     throw error

@@ -1,14 +1,16 @@
 /**
- * Three instances behind nginx that share a Redis are one service to their callers: who has used up
- * his requests has used them up everywhere, and a payment buys one report wherever it is sent.
+ * Three instances behind nginx that share a Redis act as one service: the rate limit holds over all
+ * of them, and a payment buys one report wherever it is sent. The tests depend on their order.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestPayer } from '../support/test-payer.js'
-import { type Cluster, startCluster } from './cluster.js'
+import { waitUntil } from '../support/wait-until.js'
+import { CLUSTER_PRICE_UNITS, type Cluster, startCluster } from './cluster.js'
 import {
   type ClusterPayer,
   createClusterPayer,
   finalResponse,
+  firstResponse,
   retryUntilDecided,
 } from './cluster-payer.js'
 import { killInstanceBehindNginx, killInstancesDuringPayments } from './kill-instances.js'
@@ -18,60 +20,58 @@ import {
   printCounts,
   unexpectedOutcomes,
 } from './outcome-counts.js'
-import { CLUSTER_PRICE_UNITS } from './revenue.js'
-import { type CallerResponse, sendRequest } from './send-request.js'
-import { waitUntil } from './wait-until.js'
+import { sendRequest } from './send-request.js'
 
 const WINDOW_MS = 60_000
 const ANN = '127.0.0.2'
 const BOB = '127.0.0.3'
 
 let cluster: Cluster
-let purse: ClusterPayer
+let payer: ClusterPayer
 
 beforeAll(async () => {
   cluster = await startCluster()
-  purse = await createClusterPayer(cluster.url, cluster.chain)
+  payer = await createClusterPayer(cluster.url, cluster.chain)
 }, 60_000)
 afterAll(() => cluster?.stop(), 60_000)
 
-const askMx = (from: string, count: number) =>
-  many(count, () => sendRequest(`${cluster.url}/v1/mx?domain=flat-1.test`, { localAddress: from }))
+const requestMx = (localAddress: string, count: number) =>
+  repeat(count, () => sendRequest(`${cluster.url}/v1/mx?domain=flat-1.test`, { localAddress }))
 
-function many<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
-  return Promise.all(Array.from({ length: count }, (_, index) => make(index)))
+function repeat<T>(count: number, run: (index: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => run(index)))
 }
 
-/** When Ann's first ten requests were sent and answered, and when the next twenty were sent. */
-const ten = { sentAt: 0, answeredAt: 0 }
+/** Times of Ann's first ten requests, and of the twenty after them. */
+const firstTen = { sentAt: 0, answeredAt: 0 }
 let twentySentAt = 0
 
-test('Ann asks ten times', async () => {
-  ten.sentAt = performance.now()
-  expect(countByOutcome(await askMx(ANN, 10))).toEqual({ 200: 10 })
-  ten.answeredAt = performance.now()
+test('accepts ten free requests', async () => {
+  firstTen.sentAt = performance.now()
+  expect(countByOutcome(await requestMx(ANN, 10))).toEqual({ 200: 10 })
+  firstTen.answeredAt = performance.now()
 })
 
-test('a client of x402 pays through nginx as anywhere else', async () => {
-  const payer = await createTestPayer(cluster.chain)
+test('an x402 client can pay through nginx', async () => {
+  const { wrapFetch } = await createTestPayer(cluster.chain)
   const before = await cluster.revenue.balance()
-  const response = await payer.wrapFetch(fetch)(`${cluster.url}/v1/score?domain=flat-2.test`)
+  const response = await wrapFetch(fetch)(`${cluster.url}/v1/score?domain=flat-2.test`)
   expect([response.status, await response.json()]).toMatchObject([200, { domain: 'flat-2.test' }])
   expect((await cluster.revenue.balance()) - before).toBe(CLUSTER_PRICE_UNITS)
 })
 
-test('one payment, sent to all three at once and through nginx, buys one report', async () => {
+test('one payment sent to all instances at once buys one report', async () => {
   const before = await cluster.revenue.transactions()
-  const payment = await purse.sign()
-  const doors = [...cluster.instances, cluster, cluster, cluster]
-  const copies = await many(30, (index) => {
-    const { url } = doors[index % doors.length] as Cluster
-    return retryUntilDecided(`${url}/v1/score?domain=workspace-1.test`, { payment })
-  })
+  const payment = await payer.sign()
+  const { instances, url } = cluster
+  const urls = [...instances.map((instance) => instance.url), url, url, url]
+  const copies = await repeat(30, (index) =>
+    retryUntilDecided(`${urls[index % urls.length]}/v1/score?domain=workspace-1.test`, { payment }),
+  )
 
-  const first = countByOutcome(copies.map(([answer]) => answer as CallerResponse))
-  printCounts('one payment in 30 copies: the first answer to each', first)
-  expect(unexpectedOutcomes(['200', '409 report_not_ready'], first)).toEqual([])
+  const firstOutcomes = countByOutcome(copies.map(firstResponse))
+  printCounts('one payment in 30 copies: first responses', firstOutcomes)
+  expect(unexpectedOutcomes(['200', '409 report_not_ready'], firstOutcomes)).toEqual([])
   const settled = (await cluster.revenue.transactions()).slice(before.length)
   expect(settled).toHaveLength(1)
   const delivered = copies
@@ -82,24 +82,24 @@ test('one payment, sent to all three at once and through nginx, buys one report'
 })
 
 test(
-  'two instances die in the middle of sales: nobody pays without a report, nobody twice',
-  () => killInstancesDuringPayments(cluster, purse),
+  'killing two instances mid-payment loses no report and charges no one twice',
+  () => killInstancesDuringPayments(cluster, payer),
   60_000,
 )
 
-test('thirty requests in any sixty seconds, over all three together', async () => {
+test('all instances together allow thirty requests in 60 seconds', async () => {
   twentySentAt = performance.now()
-  const [ann, bob] = await Promise.all([askMx(ANN, 200), askMx(BOB, 300)])
+  const [ann, bob] = await Promise.all([requestMx(ANN, 200), requestMx(BOB, 300)])
   const answeredAt = performance.now()
-  printCounts('Ann, who had asked 10 times, asks 200 times at once', countByOutcome(ann))
-  printCounts('Bob asks 300 times at once', countByOutcome(bob))
-  expect(answeredAt - ten.sentAt).toBeLessThan(WINDOW_MS)
+  printCounts('Ann, after 10 requests, sends 200 at once', countByOutcome(ann))
+  printCounts('Bob sends 300 at once', countByOutcome(bob))
+  expect(answeredAt - firstTen.sentAt).toBeLessThan(WINDOW_MS)
   expect(countByOutcome(ann)).toEqual({ 200: 20, '429 rate_limited': 180 })
   expect(countByOutcome(bob)).toEqual({ 200: 30, '429 rate_limited': 270 })
 
-  // A place is free when the first of the ten is a window old; whole seconds, rounded up.
-  const least = (ten.sentAt + WINDOW_MS - answeredAt) / 1_000
-  const most = (ten.answeredAt + WINDOW_MS - twentySentAt) / 1_000 + 1
+  // The first of the ten leaves the window after 60 s; Retry-After is in whole seconds, rounded up.
+  const least = (firstTen.sentAt + WINDOW_MS - answeredAt) / 1_000
+  const most = (firstTen.answeredAt + WINDOW_MS - twentySentAt) / 1_000 + 1
   for (const { headers } of ann.filter(({ status }) => status === 429)) {
     const retryAfter = Number(headers['retry-after'])
     expect(headers.ratelimit).toBe(`"free";r=0;t=${retryAfter}`)
@@ -108,26 +108,28 @@ test('thirty requests in any sixty seconds, over all three together', async () =
   }
 })
 
-test('every instance had its share of them', async () => {
-  const passed = (await cluster.nginx.accessLog()).filter(({ path }) => path === '/v1/mx')
-  const shares = countOccurrences(passed.map(({ instance }) => instance))
+test('nginx spreads requests over all instances', async () => {
+  const forwarded = (await cluster.nginx.accessLog()).filter(({ path }) => path === '/v1/mx')
+  const shares = countOccurrences(
+    forwarded.map(({ upstream }) => upstream.split(', ').at(-1) ?? ''),
+  )
   printCounts('requests of Ann and Bob by instance', shares)
   expect(Object.keys(shares)).toEqual(cluster.instances.map(({ address }) => address).sort())
-  expect(passed).toHaveLength(510)
+  expect(forwarded).toHaveLength(510)
   expect(Math.min(...Object.values(shares))).toBeGreaterThan(100)
 })
 
 test(
-  'an instance dies behind nginx: all who pay get what they paid for',
-  () => killInstanceBehindNginx(cluster, purse),
+  'killing an instance behind nginx loses no paid report',
+  () => killInstanceBehindNginx(cluster, payer),
   60_000,
 )
 
-test('when her first ten are a window old, Ann has ten again, and not thirty', async () => {
-  const passedAt = ten.answeredAt + WINDOW_MS + 50
-  await waitUntil('a window has passed', () => performance.now() > passedAt, WINDOW_MS)
-  const ann = await askMx(ANN, 100)
-  printCounts('a minute after her first ten, Ann asks 100 times at once', countByOutcome(ann))
+test('frees exactly the requests that left the 60 s window', async () => {
+  const freeAt = firstTen.answeredAt + WINDOW_MS + 50
+  await waitUntil('the first ten left the window', () => performance.now() > freeAt, WINDOW_MS)
+  const ann = await requestMx(ANN, 100)
+  printCounts('60 s after her first ten, Ann sends 100 at once', countByOutcome(ann))
   expect(performance.now() - twentySentAt).toBeLessThan(WINDOW_MS)
   expect(countByOutcome(ann)).toEqual({ 200: 10, '429 rate_limited': 90 })
 }, 70_000)

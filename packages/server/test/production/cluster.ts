@@ -1,24 +1,25 @@
-/** Everything an operator would run, on this machine: instances behind nginx, and all they need. */
-
-import { findFreePorts } from '@mailgrade/testing/free-port'
+/** A whole deployment on this machine: three instances behind nginx, and everything they need. */
+import { readFileSync } from 'node:fs'
+import { findFreePort } from '@mailgrade/testing/free-port'
 import { createServerDirectory } from '@mailgrade/testing/server-directory'
+import type { Address } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import { type ChainServer, startChainServer } from '../support/chain-server.js'
+import { parse } from 'yaml'
+import { type ChainServer, startChainServer, transfersTo } from '../support/chain-server.js'
 import { startFacilitatorServer } from '../support/facilitator-server.js'
+import { type NginxServer, startNginxServer } from '../support/nginx-server.js'
+import { openRedisServer, type RedisServer } from '../support/redis-server.js'
 import { type BindResolver, startBindResolver } from './bind-resolver.js'
 import { openWithCleanup } from './cleanup-stack.js'
-import { type ClusterNginx, startClusterNginx } from './cluster-nginx.js'
-import { type ClusterRedis, startClusterRedis } from './cluster-redis.js'
 import { type FacilitatorProxy, startFacilitatorProxy } from './facilitator-proxy.js'
 import { type Instance, startInstance } from './instance.js'
-import { type Revenue, readRevenue } from './revenue.js'
 
 export interface Cluster {
-  /** Of nginx. */
+  /** The URL of nginx. */
   readonly url: string
   readonly instances: readonly [Instance, Instance, Instance]
-  readonly nginx: ClusterNginx
-  readonly redis: ClusterRedis
+  readonly nginx: NginxServer
+  readonly redis: RedisServer
   readonly resolvers: readonly [BindResolver, BindResolver]
   readonly facilitator: FacilitatorProxy
   readonly chain: ChainServer
@@ -34,12 +35,13 @@ export function startCluster(): Promise<Cluster> {
     defer(site.remove)
     const first = await deferKill(startBindResolver(site, 'first'))
     const second = await deferKill(startBindResolver(site, 'second'))
-    const redis = await deferKill(startClusterRedis(site))
+    const redis = await openRedisServer({ args: composeRedisArgs() })
+    defer(redis.stop)
     const chain = await startChainServer({ chainId: 8453 })
     defer(chain.close)
     const facilitator = await deferKill(startFacilitatorProxy(await startFacilitatorServer(chain)))
     const payee = privateKeyToAddress(generatePrivateKey())
-    const [port] = await findFreePorts()
+    const port = await findFreePort()
     const url = `http://127.0.0.1:${port}`
     const settings = {
       NODE_ENV: 'production',
@@ -57,11 +59,39 @@ export function startCluster(): Promise<Cluster> {
     const start = () => deferKill(startInstance(settings))
     const instances = await Promise.all([start(), start(), start()])
     const addresses = instances.map(({ address }) => address)
-    const nginx = await deferKill(startClusterNginx(site, port, addresses))
+    const nginx = await startNginxServer({ instances: addresses, port })
+    defer(nginx.stop)
     return {
       ...{ url, instances, nginx, redis, facilitator, chain },
       resolvers: [first, second] as const,
       revenue: readRevenue(chain, payee),
     }
   })
+}
+
+/** The options of Valkey in the compose file, which Debian's Redis understands too. */
+function composeRedisArgs(): readonly string[] {
+  const { services } = parse(readFileSync('deploy/compose.yaml', 'utf8'), { merge: true })
+  const [, ...args] = services.valkey.command
+  return args
+}
+
+export const CLUSTER_PRICE_UNITS = 10_000n
+
+/** What the payee has received, according to the chain. */
+interface Revenue {
+  /** In units of 0.000001 USDC. */
+  balance(): Promise<bigint>
+  /** Hashes of the transactions that paid the payee. */
+  transactions(): Promise<string[]>
+}
+
+function readRevenue(chain: ChainServer, payee: Address): Revenue {
+  return {
+    balance: () => chain.balanceOf(payee),
+    async transactions() {
+      const logs = await transfersTo(chain, payee)
+      return logs.map(({ transactionHash }) => transactionHash)
+    },
+  }
 }

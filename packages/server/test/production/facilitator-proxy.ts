@@ -1,40 +1,40 @@
 /**
- * The door to a facilitator: lets settlements in one by one, since its account numbers its
- * transactions, and stops whoever a test wants to be stopped.
+ * A proxy in front of a facilitator. It forwards settlements one at a time, as transactions of one
+ * account have consecutive nonces, and can hold requests at a step.
  */
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { FacilitatorServer } from '../support/facilitator-server.js'
-import { waitUntil } from './wait-until.js'
+import { waitUntil } from '../support/wait-until.js'
 
-/** Before it checks, before it settles, and when it has settled but not yet said so. */
+/** Before it verifies, before it settles, and after settling but before it responds. */
 type Step = 'verify' | 'settle' | 'settled'
 
 interface Barrier {
-  /** Resolves when so many stand before it. */
+  /** Resolves when so many requests wait at it. */
   waitForCount(count: number): Promise<void>
   release(): void
 }
 
 export interface FacilitatorProxy {
   readonly url: string
-  /** From now on nobody gets past this step. */
+  /** Holds every request at this step until the barrier is released. */
   hold(step: Step): Barrier
   kill(): void
   restart(): Promise<void>
 }
 
-interface Held {
+interface HeldStep {
   waiting: number
-  readonly opened: Promise<void>
+  readonly released: Promise<void>
 }
 
 export async function startFacilitatorProxy(
   facilitator: FacilitatorServer,
 ): Promise<FacilitatorProxy> {
-  const held = new Map<Step, Held>()
+  const held = new Map<Step, HeldStep>()
   let generation = 0
   let settling: Promise<unknown> = Promise.resolve()
 
@@ -42,40 +42,40 @@ export async function startFacilitatorProxy(
     const barrier = held.get(step)
     if (!barrier) return
     barrier.waiting++
-    await barrier.opened
+    await barrier.released
   }
 
-  async function ask(path: string | undefined, init: RequestInit) {
+  async function forward(path: string | undefined, init: RequestInit) {
     const response = await fetch(`${facilitator.url}${path}`, init)
     return { status: response.status, body: await response.text() }
   }
 
   async function settle(init: RequestInit) {
     await pass('settle')
-    const mine = generation
-    const turn = settling.then(() => {
-      if (mine !== generation) throw new Error('killed while it waited')
-      return ask('/settle', init)
+    const startedIn = generation
+    const settlement = settling.then(() => {
+      if (startedIn !== generation) throw new Error('killed while it waited')
+      return forward('/settle', init)
     })
-    settling = turn.catch(() => {})
-    const answer = await turn
+    settling = settlement.catch(() => {})
+    const response = await settlement
     await pass('settled')
-    return answer
+    return response
   }
 
-  async function answerTo(request: http.IncomingMessage) {
-    if (request.method === 'GET') return ask(request.url, {})
+  async function handle(request: http.IncomingMessage) {
+    if (request.method === 'GET') return forward(request.url, {})
     const body = await text(request)
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
     if (request.url === '/settle') return settle(init)
     await pass('verify')
-    return ask(request.url, init)
+    return forward(request.url, init)
   }
 
   const server = http.createServer(async (request, response) => {
-    const answer = await answerTo(request).catch(() => null)
-    if (answer === null) response.destroy()
-    else response.writeHead(answer.status).end(answer.body)
+    const forwarded = await handle(request).catch(() => null)
+    if (forwarded === null) response.destroy()
+    else response.writeHead(forwarded.status).end(forwarded.body)
   })
   async function listen(port: number): Promise<number> {
     server.listen(port, '127.0.0.1')
@@ -87,17 +87,17 @@ export async function startFacilitatorProxy(
   return {
     url: `http://127.0.0.1:${port}`,
     hold(step) {
-      let open = () => {}
-      const opened = new Promise<void>((resolve) => {
-        open = resolve
+      let release = () => {}
+      const released = new Promise<void>((resolve) => {
+        release = resolve
       })
-      const barrier: Held = { waiting: 0, opened }
-      held.set(step, barrier)
+      const heldStep: HeldStep = { waiting: 0, released }
+      held.set(step, heldStep)
       return {
-        waitForCount: (count) => waitUntil(`${count} at ${step}`, () => barrier.waiting >= count),
+        waitForCount: (count) => waitUntil(`${count} at ${step}`, () => heldStep.waiting >= count),
         release() {
           held.delete(step)
-          open()
+          release()
         },
       }
     },

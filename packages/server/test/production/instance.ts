@@ -1,29 +1,29 @@
-/** One of several instances: the built service at an address that it keeps. */
+/** An instance of the built service that keeps its address across restarts. */
 import { type MetricSeries, scrapeMetrics } from '../service/observe/scrape-metrics.js'
+import { SETPRIV, SETPRIV_ARGS } from '../support/child-server.js'
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js'
-import { LEASH, LEASH_OPTIONS } from './child-server.js'
 
 export interface Instance {
-  /** Host and port, as nginx writes them. */
+  /** Host and port, as nginx logs them. */
   readonly address: string
   readonly url: string
   isAlive(): boolean
   metrics(): Promise<MetricSeries>
   kill(): Promise<void>
-  /** Sends SIGTERM and tells the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   terminate(): Promise<number | null>
   restart(): Promise<void>
 }
 
-/** `prefix` is a command that runs what follows it. */
+/** `prefix` is a command such as `taskset` that runs the rest. */
 export async function startInstance(
   env: Record<string, string>,
   prefix: readonly string[] = [],
 ): Promise<Instance> {
   const start = (port: string) =>
     startServiceProcess({ ...env, PORT: port }, [
-      LEASH,
-      ...[...LEASH_OPTIONS, ...prefix, process.execPath, 'packages/server/dist/main.js'],
+      SETPRIV,
+      ...[...SETPRIV_ARGS, ...prefix, process.execPath, 'packages/server/dist/main.js'],
     ])
   let service = await start('0')
   const { url } = service
@@ -50,6 +50,6 @@ export async function startInstance(
   }
 }
 
-function isRunning({ process }: ServiceProcess): boolean {
-  return process.exitCode === null && process.signalCode === null
+function isRunning({ process: child }: ServiceProcess): boolean {
+  return child.exitCode === null && child.signalCode === null
 }

@@ -1,4 +1,4 @@
-/** What the instance says of itself, second by second, in stretches of time. */
+/** Metrics of an instance, sampled every second and grouped into windows. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SoakEnvironment } from './soak-environment.js'
 
@@ -15,23 +15,22 @@ type Sample = Record<keyof typeof GAUGES | 'seconds', number>
 
 export type SampleWindow = Sample[]
 
-export interface MetricsSampler {
-  /** Tells all stretches. */
+interface MetricsSampler {
+  /** Returns all complete windows. */
   stop(): Promise<SampleWindow[]>
 }
 
-/** `onStretch` is told of each stretch when it is over. */
 export function startMetricsSampler(
   { metrics }: SoakEnvironment,
-  stretchSeconds: number,
-  onStretch: (stretch: SampleWindow) => void,
+  windowSeconds: number,
+  onWindow: (window: SampleWindow) => void,
 ): MetricsSampler {
   const beginAt = performance.now()
-  const stretches: SampleWindow[] = []
+  const windows: SampleWindow[] = []
   let current: SampleWindow = []
   let isStopped = false
 
-  async function take(): Promise<Sample> {
+  async function takeSample(): Promise<Sample> {
     const series = await metrics()
     const values = Object.entries(GAUGES).map(([gauge, name]) => [gauge, series[name] ?? 0])
     return { ...Object.fromEntries(values), seconds: (performance.now() - beginAt) / 1_000 }
@@ -40,11 +39,11 @@ export function startMetricsSampler(
   async function run(): Promise<void> {
     while (!isStopped) {
       await delay(1_000)
-      const sample = await take()
+      const sample = await takeSample()
       current.push(sample)
-      if (sample.seconds < stretchSeconds * (stretches.length + 1)) continue
-      stretches.push(current)
-      onStretch(current)
+      if (sample.seconds < windowSeconds * (windows.length + 1)) continue
+      windows.push(current)
+      onWindow(current)
       current = []
     }
   }
@@ -54,23 +53,22 @@ export function startMetricsSampler(
     async stop() {
       isStopped = true
       await running
-      return stretches
+      return windows
     },
   }
 }
 
-/** The least of it: what is left of a heap after it was cleared, of sockets when few are busy. */
-export const lowestSample = (stretch: SampleWindow, gauge: keyof Sample): number =>
-  Math.min(...stretch.map((sample) => sample[gauge]))
+/** The minimum: the heap after a collection, the handles while few connections are busy. */
+export const lowestSample = (window: SampleWindow, gauge: keyof Sample): number =>
+  Math.min(...window.map((sample) => sample[gauge]))
 
-/** One line, for who waits. */
-export function formatSampleWindow(stretch: SampleWindow): string {
-  const [first, last] = [stretch[0], stretch.at(-1)] as [Sample, Sample]
-  const mb = (gauge: keyof Sample) => `${Math.round(lowestSample(stretch, gauge) / 1_000_000)} MB`
+export function formatSampleWindow(window: SampleWindow): string {
+  const [first, last] = [window[0], window.at(-1)] as [Sample, Sample]
+  const mb = (gauge: keyof Sample) => `${Math.round(lowestSample(window, gauge) / 1_000_000)} MB`
   const cpu = (last.cpu - first.cpu) / (last.seconds - first.seconds)
   return [
     `${String(Math.round(last.seconds)).padStart(6)} s  heap ${mb('heap')}, RSS ${mb('rss')}`,
-    `${lowestSample(stretch, 'handles')} handles, ${last.ledger} payments kept`,
+    `${lowestSample(window, 'handles')} handles, ${last.ledger} payments in the ledger`,
     `CPU ${Math.round(100 * cpu)} %, event loop p99 ${Math.round(1_000 * last.lag)} ms`,
   ].join(', ')
 }

@@ -1,4 +1,4 @@
-/** Somebody on the network, with an address of his own on loopback. */
+/** A caller with its own address on loopback. */
 import http from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { PaymentRequired } from '@x402/core/types'
@@ -7,20 +7,19 @@ import { decodeBase64Json } from '../support/test-payer.js'
 export interface CallerRequest {
   /** An address in 127.0.0.0/8. */
   readonly localAddress?: string
-  /** In place of one that opens as many connections as it needs. */
+  /** The default agent opens as many connections as it needs. */
   readonly agent?: http.Agent
   readonly payment?: string
   readonly headers?: http.OutgoingHttpHeaders
   /** Makes it a POST. */
   readonly body?: string
-  /** Longer than this is never right. */
   readonly deadlineMs?: number
 }
 
 export interface CallerResponse {
-  /** 0: there was no answer. */
+  /** 0: there was no response. */
   readonly status: number
-  /** Of the problem; why there was no answer; empty when all is well. */
+  /** The problem code, or the error code without a response; empty on success. */
   readonly code: string
   readonly headers: http.IncomingHttpHeaders
   readonly text: string
@@ -31,7 +30,7 @@ export interface CallerResponse {
 
 const agents = new Map<string, http.Agent>()
 
-function agentOf(localAddress: string): http.Agent {
+function keepAliveAgent(localAddress: string): http.Agent {
   const known = agents.get(localAddress)
   if (known) return known
   const agent = new http.Agent({ keepAlive: true, localAddress } as http.AgentOptions)
@@ -39,17 +38,17 @@ function agentOf(localAddress: string): http.Agent {
   return agent
 }
 
-/** Never rejects: what went wrong is an outcome like any other. */
+/** Never rejects: a failed request is an outcome like any other. */
 export async function sendRequest(
   url: string,
   request: CallerRequest = {},
 ): Promise<CallerResponse> {
   const startedAt = performance.now()
-  const took = () => performance.now() - startedAt
+  const elapsed = () => performance.now() - startedAt
   try {
     const response = await send(url, request)
     const body = await text(response)
-    return heard(response, body, took())
+    return toCallerResponse(response, body, elapsed())
   } catch (error) {
     const { code, name } = error as NodeJS.ErrnoException
     return {
@@ -58,13 +57,13 @@ export async function sendRequest(
       headers: {},
       text: '',
       body: null,
-      elapsedMs: took(),
+      elapsedMs: elapsed(),
     }
   }
 }
 
 function send(url: string, request: CallerRequest): Promise<http.IncomingMessage> {
-  const { localAddress: from = '127.0.0.1', payment, body, deadlineMs = 60_000 } = request
+  const { localAddress = '127.0.0.1', payment, body, deadlineMs = 60_000 } = request
   const headers = {
     ...request.headers,
     ...(payment !== undefined && { 'payment-signature': payment }),
@@ -73,7 +72,7 @@ function send(url: string, request: CallerRequest): Promise<http.IncomingMessage
   return new Promise((resolve, reject) => {
     http
       .request(url, {
-        agent: request.agent ?? agentOf(from),
+        agent: request.agent ?? keepAliveAgent(localAddress),
         method: body === undefined ? 'GET' : 'POST',
         headers,
         signal: AbortSignal.timeout(deadlineMs),
@@ -84,14 +83,14 @@ function send(url: string, request: CallerRequest): Promise<http.IncomingMessage
   })
 }
 
-function heard(
+function toCallerResponse(
   { statusCode, headers }: http.IncomingMessage,
   text: string,
-  ms: number,
+  elapsedMs: number,
 ): CallerResponse {
   const isJson = headers['content-type']?.includes('json') ?? false
   const body = isJson ? JSON.parse(text) : null
-  return { status: statusCode ?? 0, code: body?.code ?? '', headers, text, body, elapsedMs: ms }
+  return { status: statusCode ?? 0, code: body?.code ?? '', headers, text, body, elapsedMs }
 }
 
 export function decodePaymentRequiredHeader({ headers }: CallerResponse): PaymentRequired {

@@ -1,5 +1,6 @@
-/** One instance by itself on a core, and what it needs on the others. */
-
+/** One instance with a core to itself, and what it needs on the other cores. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createServerDirectory } from '@mailgrade/testing/server-directory'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { startChainServer } from '../support/chain-server.js'
@@ -9,10 +10,9 @@ import { openWithCleanup } from './cleanup-stack.js'
 import { type ClusterPayer, createClusterPayer } from './cluster-payer.js'
 import { startFacilitatorProxy } from './facilitator-proxy.js'
 import { type Instance, startInstance } from './instance.js'
-import { reserveCore, TASKSET } from './reserve-core.js'
 
 export interface SoakEnvironment extends Instance {
-  /** The one it has to itself; null where there is but one. */
+  /** Null where the machine has only one core. */
   readonly core: string | null
   readonly payer: ClusterPayer
   stop(): Promise<void>
@@ -41,5 +41,29 @@ export function openSoakEnvironment(): Promise<SoakEnvironment> {
     const pinned = core === null ? [] : [TASKSET, '-c', core]
     const instance = await deferKill(startInstance(settings, pinned))
     return { ...instance, core, payer: await createClusterPayer(instance.url, chain) }
+  })
+}
+
+/** From util-linux. */
+const TASKSET = 'taskset'
+
+/** Moves this process, and all it starts from now on, to the other cores. */
+function reserveCore(): string | null {
+  const [core, ...others] = allowedCores()
+  if (core === undefined || others.length === 0) return null
+  // `-a`: with all its threads.
+  execFileSync(TASKSET, ['-a', '-c', '-p', others.join(','), String(process.pid)], {
+    stdio: 'ignore',
+  })
+  return String(core)
+}
+
+/** Linux writes the list as `0-3,8`. */
+function allowedCores(): number[] {
+  const status = readFileSync('/proc/self/status', 'utf8')
+  const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)$/m.exec(status) ?? []
+  return list.split(',').flatMap((range) => {
+    const [from = 0, to = from] = range.split('-').map(Number)
+    return Array.from({ length: to - from + 1 }, (_, index) => from + index)
   })
 }

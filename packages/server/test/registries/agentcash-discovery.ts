@@ -1,4 +1,4 @@
-/** The registry's own reader of services, loaded from the suite; as much of it as is used here. */
+/** The registry's own discovery client, loaded from the suite, with the functions used here. */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { REGISTRIES_SUITE_PACKAGES } from './suite-tools.js'
@@ -26,7 +26,7 @@ interface Advisory {
   readonly paymentOptions?: readonly object[]
 }
 
-interface Eventually<Value> {
+interface AsyncResult<Value> {
   unwrapOr(fallback: null): Promise<Value | null>
 }
 
@@ -38,15 +38,15 @@ interface Discovery {
     url: string
     probe: boolean
   }): Promise<{ found: boolean; advisories: Advisory[] }>
-  getOpenAPI(origin: string): Eventually<object>
+  getOpenAPI(origin: string): AsyncResult<object>
   checkL2ForOpenAPI(openApi: object | null): object
   checkL4ForOpenAPI(openApi: object | null): object
   getWarningsForOpenAPI(openApi: object | null): Warning[]
   getWarningsForL2(l2: object): Warning[]
   getWarningsForL3(l3: Advisory): Warning[]
   getWarningsForL4(l4: object): Warning[]
-  getWarningsForFavicon(origin: string): Eventually<Warning[]>
-  probeLegacyWellKnown(origin: string): Eventually<object>
+  getWarningsForFavicon(origin: string): AsyncResult<Warning[]>
+  probeLegacyWellKnown(origin: string): AsyncResult<object>
   getWarningsForLegacyWellKnown(probe: object | null): Warning[]
 }
 

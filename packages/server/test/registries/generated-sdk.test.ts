@@ -1,4 +1,4 @@
-/** Callers who generate their client: it takes our examples, and gets them from the service. */
+/** A generated client: its types match our examples, and its calls return them. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -21,16 +21,16 @@ beforeAll(async () => {
 })
 afterAll(() => void sandbox?.process.kill('SIGKILL'))
 
-test('every example has the type that is generated for it', async () => {
+test('every example matches its generated type', async () => {
   const folder = await generateSdk(sandbox.document)
   const program = examplesSource(sandbox.document)
   await writeFile(join(folder, 'examples.ts'), program)
   expect(await compileSdk(folder)).toEqual([])
-  // Of each operation its report and no fewer than ten problems.
+  // Each operation has a report and at least ten problems.
   expect(program.match(/^export const/gm)?.length).toBeGreaterThan(OPERATIONS.length * 11)
 })
 
-test('what is not as documented does not compile', async () => {
+test('undocumented values do not compile', async () => {
   const folder = await generateSdk(sandbox.document)
   const write = (file: string, program: string) => writeFile(join(folder, file), program)
   const scoreWith = (changes: object) => {
@@ -42,19 +42,19 @@ test('what is not as documented does not compile', async () => {
   await write('grade.ts', scoreWith({ grade: 'Z' }))
   await write('missing.ts', scoreWith({ spoofable: undefined }))
   await write('more.ts', scoreWith({ stars: 5 }))
-  const misspelt = { id: 'check', path: '/v1/check', example: { dommain: 'good.test' } }
-  await write('misspelt.ts', callsSource([misspelt]))
+  const misspelled = { id: 'check', path: '/v1/check', example: { dommain: 'good.test' } }
+  await write('misspelled.ts', callsSource([misspelled]))
 
   expect((await compileSdk(folder)).sort()).toEqual([
     expect.stringMatching(/^grade\.ts: Type '"Z"' is not assignable to type/),
     "letters.ts: Type 'string' is not assignable to type 'number'.",
     expect.stringMatching(/^missing\.ts: Property 'spoofable' is missing in type/),
-    expect.stringMatching(/^misspelt\.ts: Property 'domain' is missing in type/),
+    expect.stringMatching(/^misspelled\.ts: Property 'domain' is missing in type/),
     expect.stringMatching(/^more\.ts: Object literal may only specify known .* '"stars"'/),
   ])
 })
 
-test('the client calls every operation and gets the answers in the document', async () => {
+test('the client calls every operation and gets the documented examples', async () => {
   const folder = await generateSdk(sandbox.document)
   await writeFile(join(folder, 'calls.ts'), callsSource(OPERATIONS))
   expect(await compileSdk(folder)).toEqual([])
@@ -63,12 +63,12 @@ test('the client calls every operation and gets the answers in the document', as
   const calls = (await import(program)) as Record<string, Call>
   const account = privateKeyToAccount(DEMO_PAYER_WALLET.privateKey)
   const wallet = new x402Client().register('eip155:84532', new ExactEvmScheme(account))
-  const buyer = { baseUrl: sandbox.url, fetch: wrapFetchWithPayment(fetch, wallet) as Fetch }
+  const payingClient = { baseUrl: sandbox.url, fetch: wrapFetchWithPayment(fetch, wallet) as Fetch }
 
   for (const operation of OPERATIONS) {
     const call = calls[operation.id]
     const { meta: _, ...report } = exampleReport(sandbox.document, operation.path)
-    expect(await call?.(buyer)).toMatchObject({ status: 200, body: report })
+    expect(await call?.(payingClient)).toMatchObject({ status: 200, body: report })
     const unpaid = await call?.({ baseUrl: sandbox.url, fetch })
     if (isPaid(operation)) expect(unpaid).toBe('payment_required')
   }

@@ -1,4 +1,4 @@
-/** A client that a common generator makes from our document, and programs that use it. */
+/** A client generated from the OpenAPI document, and programs that use it. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExampleDocument, ExampleMediaType } from './sandbox-service.js'
@@ -16,7 +16,7 @@ const COMPILER_OPTIONS = {
   outDir: 'out',
 }
 
-/** With the types of the document in `schema.d.ts`. */
+/** Creates a project with the generated types in `schema.d.ts`. */
 export async function generateSdk(document: ExampleDocument): Promise<string> {
   const folder = await createSuiteFolder()
   const file = join(folder, 'openapi.json')
@@ -30,20 +30,22 @@ export async function generateSdk(document: ExampleDocument): Promise<string> {
   return folder
 }
 
-/** Compiles what stands in the folder; every complaint as `file: what`. */
+/** Compiles the folder, and returns the errors as `file: message`. */
 export async function compileSdk(folder: string): Promise<string[]> {
   const { stdout } = await runSuiteTool('tsc', ['--project', folder, '--pretty', 'false'])
   const errors = stdout.matchAll(/^(?:.*\/)?([^/]+)\(\d+,\d+\): error TS\d+: (.*)$/gm)
-  return [...errors].map(([, file, what]) => `${file}: ${what}`)
+  return [...errors].map(([, file, message]) => `${file}: ${message}`)
 }
 
-/** A program that gives every example of the document the type that was generated for it. */
+/** A program that assigns every example of the document to its generated type. */
 export function examplesSource({ paths }: ExampleDocument): string {
   const lines = Object.entries(paths).flatMap(([path, { get }]) =>
     Object.entries(get.responses).flatMap(([status, { content }]) =>
       Object.entries(content).flatMap(([type, media]) => {
         const generated = ['paths', path, 'get', 'responses', Number(status), 'content', type]
-        return valuesOf(media).map((value) => `${typed(generated)} = ${JSON.stringify(value)}`)
+        return exampleValues(media).map(
+          (value) => `${typeReference(generated)} = ${JSON.stringify(value)}`,
+        )
       }),
     ),
   )
@@ -51,15 +53,15 @@ export function examplesSource({ paths }: ExampleDocument): string {
   return `import type { paths } from './schema.js'\n${constants.join('')}`
 }
 
-function valuesOf({ example, examples = {} }: ExampleMediaType): object[] {
+function exampleValues({ example, examples = {} }: ExampleMediaType): object[] {
   return [...(example ? [example] : []), ...Object.values(examples).map(({ value }) => value)]
 }
 
-function typed([first, ...steps]: readonly (string | number)[]): string {
+function typeReference([first, ...steps]: readonly (string | number)[]): string {
   return `${first}${steps.map((step) => `[${JSON.stringify(step)}]`).join('')}`
 }
 
-export interface SdkCall {
+interface SdkCall {
   readonly id: string
   readonly path: string
   readonly example: Readonly<Record<string, string>>

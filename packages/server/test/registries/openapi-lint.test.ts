@@ -1,4 +1,4 @@
-/** The document by the rules that Redocly recommends, its examples against their schemas among them. */
+/** The OpenAPI document under the recommended rules of Redocly, with examples checked by schema. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,11 +19,11 @@ beforeAll(async () => {
 })
 afterAll(() => void sandbox?.process.kill('SIGKILL'))
 
-test('nothing to complain of', async () => {
+test('Redocly reports no problem', async () => {
   expect(await lint(sandbox.document)).toEqual([])
 })
 
-test('an example that does not fit its schema would be noticed', async () => {
+test('reports an example that does not match its schema', async () => {
   const document = structuredClone(sandbox.document)
   Object.assign(exampleReport(document, '/v1/score'), { score: '94', stars: 5 })
   expect(await lint(document)).toEqual([
@@ -32,12 +32,12 @@ test('an example that does not fit its schema would be noticed', async () => {
   ])
 })
 
-interface Complaint {
+interface LintProblem {
   readonly ruleId: string
   readonly location: readonly { readonly pointer?: string }[]
 }
 
-/** Errors and warnings alike, each with where it stands. */
+/** Errors and warnings, with their JSON pointers. */
 async function lint(document: ExampleDocument): Promise<string[]> {
   const file = join(await createSuiteFolder(), 'openapi.json')
   await writeFile(file, JSON.stringify(document))
@@ -48,6 +48,6 @@ async function lint(document: ExampleDocument): Promise<string[]> {
     CONFIG,
     '--format=json',
   ])
-  const { problems } = JSON.parse(stdout) as { problems: Complaint[] }
+  const { problems } = JSON.parse(stdout) as { problems: LintProblem[] }
   return problems.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer}`).sort()
 }

@@ -1,4 +1,4 @@
-/** What the registry of x402 services makes of us: it finds every endpoint and has no warning. */
+/** The x402 registry's own client reads the service: all endpoints, no warnings. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isPaid } from '../../src/operations/operation.js'
 import { OPERATIONS } from '../../src/operations/operations.js'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => void sandbox?.process.kill('SIGKILL'))
 
-test('it finds every endpoint with its price, our guidance, and whom to write to', async () => {
+test('finds every endpoint with its price, the guidance and the contact', async () => {
   const found = await discovery.discoverOriginSchema({ target: sandbox.url })
   const routes = found.endpoints.map(({ path, authMode, price, protocols }) => [
     path,
@@ -34,7 +34,7 @@ test('it finds every endpoint with its price, our guidance, and whom to write to
   expect(found.guidance).toContain('Begin with the first free check')
 })
 
-test('it has no warning about the document, its routes or its guidance', async () => {
+test('has no warning about the document, its routes or its guidance', async () => {
   const openApi = await discovery.getOpenAPI(sandbox.url).unwrapOr(null)
   const { getWarningsForOpenAPI, getWarningsForL2, getWarningsForL4 } = discovery
   expect([
@@ -44,11 +44,11 @@ test('it has no warning about the document, its routes or its guidance', async (
   ]).toEqual([[], [], []])
 })
 
-test('it finds our icon', async () => {
+test('finds the icon', async () => {
   expect(await discovery.getWarningsForFavicon(sandbox.url).unwrapOr(null)).toEqual([])
 })
 
-test('it remarks on the older manifest, which others still read', async () => {
+test('notes the legacy manifest as info', async () => {
   const probe = await discovery.probeLegacyWellKnown(sandbox.url).unwrapOr(null)
   expect(discovery.getWarningsForLegacyWellKnown(probe)).toMatchObject([
     { code: 'LEGACY_WELL_KNOWN_FOUND', severity: 'info' },
@@ -64,7 +64,7 @@ describe.each(OPERATIONS)('$path', (operation) => {
     return advisories
   }
 
-  test('it reads how to call it from the document', async () => {
+  test('reads the call from the document', async () => {
     expect(await check(false)).toMatchObject([
       {
         method: 'GET',
@@ -77,10 +77,10 @@ describe.each(OPERATIONS)('$path', (operation) => {
     ])
   })
 
-  test('and finds the same when it calls', async () => {
+  test('finds the same by calling it', async () => {
     const advisories = await check(true)
     const modes = advisories.map(({ method, authMode }) => `${method} ${authMode}`)
-    // Without parameters a free check has nothing to answer, and a report has its price.
+    // Without parameters, a free check is a 400 and a paid report still a 402.
     expect(modes).toEqual(
       isPaid(operation)
         ? ['GET paid', 'HEAD paid', 'OPTIONS unprotected']

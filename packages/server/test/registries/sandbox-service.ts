@@ -1,13 +1,12 @@
-/** The service in the sandbox, at the very address that its documents name. */
-import { createServer } from 'node:net'
-import { listenOnFreePort } from '@mailgrade/testing/free-port'
+/** The service in the sandbox, with its own URL as BASE_URL. */
+import { findFreePort } from '@mailgrade/testing/free-port'
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js'
 
 export interface SandboxService extends ServiceProcess {
   readonly document: ExampleDocument
 }
 
-/** What the tests read of the OpenAPI document. */
+/** The parts of the OpenAPI document that the tests read. */
 export interface ExampleDocument {
   readonly info: object
   readonly paths: Readonly<Record<string, { readonly get: { readonly responses: Responses } }>>
@@ -22,7 +21,7 @@ export interface ExampleMediaType {
   readonly examples?: Readonly<Record<string, { readonly value: object }>>
 }
 
-/** The example of the report that an operation makes. */
+/** The example report of an operation. */
 export function exampleReport(
   { paths }: ExampleDocument,
   path: string,
@@ -33,7 +32,7 @@ export function exampleReport(
 }
 
 export async function startSandboxService(): Promise<SandboxService> {
-  const port = await freePort()
+  const port = await findFreePort()
   const service = await startServiceProcess({
     PORT: String(port),
     BASE_URL: `http://127.0.0.1:${port}`,
@@ -43,11 +42,4 @@ export async function startSandboxService(): Promise<SandboxService> {
   })
   const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as ExampleDocument
   return { ...service, document }
-}
-
-async function freePort(): Promise<number> {
-  const holder = createServer()
-  const port = await listenOnFreePort(holder)
-  await new Promise((resolve) => holder.close(resolve))
-  return port
 }

@@ -1,14 +1,15 @@
-/** The tools of the suite, each a process of its own that talks to nobody but us. */
+/** Runs the tools of the suite as child processes without telemetry. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-export const REGISTRIES_SUITE_DIR = 'packages/server/test/registries/suite'
-export const REGISTRIES_SUITE_PACKAGES = resolve(REGISTRIES_SUITE_DIR, 'node_modules')
+export const REGISTRIES_SUITE_PACKAGES = resolve(
+  'packages/server/test/registries/suite/node_modules',
+)
 
-export interface ToolOutput {
+interface ToolOutput {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
@@ -16,8 +17,8 @@ export interface ToolOutput {
 
 export function runSuiteTool(name: string, args: readonly string[]): Promise<ToolOutput> {
   const { PATH = '' } = process.env
-  const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-  const options = { env: { PATH, ...quiet }, maxBuffer: 64 * 1024 * 1024 }
+  const noTelemetry = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+  const options = { env: { PATH, ...noTelemetry }, maxBuffer: 64 * 1024 * 1024 }
   return new Promise((resolve, reject) => {
     execFile(
       join(REGISTRIES_SUITE_PACKAGES, '.bin', name),
@@ -25,7 +26,7 @@ export function runSuiteTool(name: string, args: readonly string[]): Promise<Too
       options,
       (error, stdout, stderr) => {
         const exitCode = error ? error.code : 0
-        // Otherwise it did not start, or was stopped.
+        // Without an exit code, it did not start or was aborted.
         if (typeof exitCode === 'number') resolve({ exitCode, stdout, stderr })
         else reject(error)
       },
@@ -33,7 +34,7 @@ export function runSuiteTool(name: string, args: readonly string[]): Promise<Too
   })
 }
 
-/** In which programs find the packages of the suite; gone after the test. */
+/** A folder with the packages of the suite, removed after the test. */
 export async function createSuiteFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'registries-'))
   onTestFinished(() => rm(folder, { recursive: true }))

@@ -1,5 +1,5 @@
-/** A server's clock cannot be set, so this makes all stored entries older instead. */
-import type { RedisServer } from './redis-server.js'
+/** Nobody can turn a server's clock, so everything it remembers is made older instead. */
+import type { RedisServer } from '../support/redis-server.js'
 
 const AGE_ENTRIES = `
 local ms = tonumber(ARGV[1])

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { LedgerUnavailable } from '../../src/state/ledger.js'
 import { createRedisLedger } from '../../src/state/redis-ledger.js'
 import { ledgerActions, TEST_SETTLEMENT } from '../support/ledger-contract.js'
+import { startRedisServer } from '../support/redis-server.js'
 import { advanceRedisTime } from './advance-redis-time.js'
-import { startRedisServer } from './redis-server.js'
 import { connectWatchedStore, timeOutcome } from './watched-store.js'
 
 /** The timeout of a command plus some slack for a busy machine. */

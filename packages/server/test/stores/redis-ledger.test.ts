@@ -8,8 +8,8 @@ import {
   ledgerActions,
   TEST_SETTLEMENT,
 } from '../support/ledger-contract.js'
+import { startRedisServer } from '../support/redis-server.js'
 import { advanceRedisTime } from './advance-redis-time.js'
-import { startRedisServer } from './redis-server.js'
 import { connectWatchedStore } from './watched-store.js'
 
 const LEASE_MS = 10_000

@@ -14,8 +14,8 @@ import {
   openPaidService,
   type PaidService,
 } from '../support/paid-service.js'
+import { startRedisServer } from '../support/redis-server.js'
 import { advanceRedisTime } from './advance-redis-time.js'
-import { startRedisServer } from './redis-server.js'
 import { connectWatchedStore, timeOutcome, type WatchedStore } from './watched-store.js'
 
 const LEASE_MS = 10_000

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { defineRedisScript, redisKey } from '../../src/state/redis-script.js'
 import type { RedisStore } from '../../src/state/redis-store.js'
 import { StoreUnavailable } from '../../src/state/store-unavailable.js'
-import { startRedisServer } from './redis-server.js'
+import { startRedisServer } from '../support/redis-server.js'
 import { connectWatchedStore, openWatchedStore, timeOutcome } from './watched-store.js'
 
 const COUNT = defineRedisScript('count', `return redis.call('INCRBY', KEYS[1], ARGV[1])`)

@@ -4,8 +4,8 @@ import { createMemoryRateLimiter } from '../../src/state/memory-rate-limiter.js'
 import { createRedisRateLimiter } from '../../src/state/redis-rate-limiter.js'
 import { redisKey } from '../../src/state/redis-script.js'
 import { describeRateLimiterContract } from '../support/rate-limiter-contract.js'
+import { startRedisServer } from '../support/redis-server.js'
 import { advanceRedisTime } from './advance-redis-time.js'
-import { startRedisServer } from './redis-server.js'
 import { connectWatchedStore, timeOutcome } from './watched-store.js'
 
 const server = await startRedisServer()

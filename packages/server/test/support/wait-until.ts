@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const POLL_EVERY_MS = 50
 
-/** Waits for a condition, and names it when it does not come about. */
+/** Polls a condition, and names it in the error after the timeout. */
 export async function waitUntil(
   condition: string,
   holds: () => boolean | Promise<boolean>,

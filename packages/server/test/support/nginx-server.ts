@@ -1,0 +1,114 @@
+/** Debian's nginx with the configuration of deploy/nginx, in a folder of its own. */
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findFreePorts } from '@mailgrade/testing/free-port'
+import { createTestCertificate } from '@mailgrade/testing/test-certificate'
+import { isListening, startChildServer } from './child-server.js'
+import { waitUntil } from './wait-until.js'
+
+export interface NginxServer {
+  readonly url: string
+  readonly tlsUrl: string
+  /** The certificate authority of its certificate. */
+  readonly ca: string
+  isAlive(): boolean
+  /** Waits until the access log has this many lines. */
+  accessLog(minLines?: number): Promise<AccessLogLine[]>
+  stop(): Promise<void>
+}
+
+interface AccessLogLine {
+  readonly requestId: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  /** Every instance it tried, separated by commas. */
+  readonly upstream: string
+  readonly upstreamStatus: string
+}
+
+interface NginxServerOptions {
+  /** Host and port of each instance. */
+  readonly instances: readonly string[]
+  /** Where BASE_URL must be known before nginx starts. */
+  readonly port?: number
+  /** An operator's change to mailgrade.conf. */
+  readonly edit?: (text: string) => string
+}
+
+const SOURCE = 'deploy/nginx'
+/** The user of the container in the compose file. */
+const NGINX_UID = 101
+
+export async function startNginxServer(options: NginxServerOptions): Promise<NginxServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'mailgrade-nginx-'))
+  const [freePort, tlsPort] = await findFreePorts()
+  const port = options.port ?? freePort
+  const { ca, cert, key } = await createTestCertificate()
+  const log = join(folder, 'access.log')
+  for (const name of readdirSync(SOURCE)) {
+    const shipped = readFileSync(join(SOURCE, name), 'utf8')
+    const edited = name === 'mailgrade.conf' && options.edit ? options.edit(shipped) : shipped
+    const moved = edited
+      .replaceAll(/\/(etc\/nginx|tmp)\//g, `${folder}/`)
+      .replaceAll('/dev/stdout', log)
+      .replaceAll('listen 8080', `listen 127.0.0.1:${port}`)
+      .replaceAll('listen 8443', `listen 127.0.0.1:${tlsPort}`)
+    const isUpstream = name === 'upstream.conf'
+    const text = isUpstream ? replaceInstances(moved, options.instances) : moved
+    writeFileSync(join(folder, name), text)
+  }
+  mkdirSync(join(folder, 'tls'))
+  writeFileSync(join(folder, 'tls/fullchain.pem'), cert)
+  writeFileSync(join(folder, 'tls/privkey.pem'), key)
+  chmodSync(folder, 0o777)
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+
+  const server = await startChildServer({
+    program: 'nginx',
+    args: [
+      ...['-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')],
+      // Without a master: a killed one would leave its workers behind.
+      ...['-g', 'daemon off; master_process off;'],
+    ],
+    directory: folder,
+    uid: NGINX_UID,
+    isReady: () => isListening(port),
+  }).catch((error) => {
+    remove()
+    throw error
+  })
+
+  const readLines = () => readFileSync(log, 'utf8').trimEnd().split('\n')
+  return {
+    url: `http://127.0.0.1:${port}`,
+    tlsUrl: `https://localhost:${tlsPort}`,
+    ca,
+    isAlive: server.isAlive,
+    async accessLog(minLines = 0) {
+      await waitUntil(`${minLines} lines in the access log`, () => readLines().length >= minLines)
+      return readLines().map((line) => JSON.parse(line))
+    },
+    async stop() {
+      await server.kill()
+      remove()
+    },
+  }
+}
+
+/** One server line per instance, each with the parameters of the shipped ones. */
+function replaceInstances(upstream: string, instances: readonly string[]): string {
+  const [server = ''] = /^server .*$/m.exec(upstream) ?? []
+  const rest = upstream.replace(/^server .*\n/gm, '')
+  const servers = instances.map((address) => server.replace(/[\d.]+:\d+/, address))
+  return `${servers.join('\n')}\n${rest}`
+}

@@ -1,0 +1,97 @@
+/** A Redis of our own on loopback, which a test may kill, freeze, fill up and start again. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findFreePort } from '@mailgrade/testing/free-port'
+import { createClient } from '@redis/client'
+import { afterAll } from 'vitest'
+import { exchangeText, startChildServer } from './child-server.js'
+
+export interface RedisServer {
+  readonly url: string
+  /** Loses what is not on disk yet. */
+  kill(): Promise<void>
+  /** Starts it again on the same port, with the data on disk. */
+  start(): Promise<void>
+  /** Starts it again as if the disk had been lost. */
+  startEmpty(): Promise<void>
+  /** It keeps its connections and accepts new ones, but sends nothing. */
+  freeze(): void
+  resume(): void
+  command(...words: readonly string[]): Promise<unknown>
+  /** Running, empty and without limits, whatever a test did to it. */
+  reset(): Promise<void>
+  stop(): Promise<void>
+}
+
+interface RedisServerOptions {
+  /** Every write is on disk before it is answered. */
+  readonly isLasting?: boolean
+  /** Further options of redis-server. */
+  readonly args?: readonly string[]
+}
+
+/** Starts a Redis that stops after the last test of the file. */
+export async function startRedisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
+  const server = await openRedisServer(options)
+  afterAll(server.stop)
+  return server
+}
+
+/** Starts a Redis that the caller stops. */
+export async function openRedisServer({
+  isLasting,
+  args = [],
+}: RedisServerOptions): Promise<RedisServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'mailgrade-redis-'))
+  const port = await findFreePort()
+  const url = `redis://127.0.0.1:${port}`
+  const disk = isLasting ? ['--appendonly', 'yes', '--appendfsync', 'always'] : []
+  const place = ['--bind', '127.0.0.1', '--port', String(port), '--dir', directory]
+
+  const run = () =>
+    startChildServer({
+      program: 'redis-server',
+      args: ['--save', '', ...disk, ...args, ...place],
+      directory,
+      // It listens before it has loaded its data, and replies LOADING until then.
+      isReady: async () =>
+        (await exchangeText(port, 'PING\r\nQUIT\r\n').catch(() => '')).startsWith('+PONG'),
+    })
+  let server = await run()
+  const start = async () => {
+    server = await run()
+  }
+
+  async function command(...words: readonly string[]): Promise<unknown> {
+    const client = await createClient({ url, RESP: 2 })
+      .on('error', () => {})
+      .connect()
+    return client.sendCommand(words).finally(() => client.destroy())
+  }
+
+  return {
+    url,
+    kill: () => server.kill(),
+    start,
+    async startEmpty() {
+      rmSync(directory, { recursive: true })
+      mkdirSync(directory)
+      await start()
+    },
+    freeze: () => server.signal('SIGSTOP'),
+    resume: () => server.signal('SIGCONT'),
+    command,
+    async reset() {
+      if (!server.isAlive()) await start()
+      server.signal('SIGCONT')
+      await command('CONFIG', 'SET', 'maxmemory', '0')
+      await command('REPLICAOF', 'NO', 'ONE')
+      await command('FLUSHALL')
+    },
+    async stop() {
+      await server.kill()
+      rmSync(directory, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Counts our files with executed code during one warm request of each kind, in the sandbox:
+ * `npm run trace-files -- [path of a built checkout]`. With --list it names the files.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, realpathSync } from 'node:fs'
+import { Session } from 'node:inspector/promises'
+import { join, relative } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+/** Today, and before the split into packages. */
+const ENTRY_FILES = ['packages/server/dist/main.js', 'dist/main.js']
+const WARM_UPS = 20
+/** For work that follows the response, such as the access log. */
+const SETTLE_MS = 300
+
+if (process.env.FILES_PER_REQUEST_CHILD) await reportExecutedFiles()
+else await main(process.argv.slice(2))
+
+/** Runs as a preload in the service: reports over IPC which files ran since the last message. */
+async function reportExecutedFiles() {
+  const session = new Session()
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  process.on('message', async () => {
+    const { result } = await session.post('Profiler.takePreciseCoverage')
+    const executed = result.filter(({ functions }) =>
+      functions.some(({ ranges }) => ranges[0].count > 0),
+    )
+    process.send(executed.map(({ url }) => url))
+  })
+  process.on('disconnect', () => process.exit())
+}
+
+async function main(args) {
+  const [folder = '.'] = args.filter((arg) => !arg.startsWith('--'))
+  const checkout = realpathSync(folder)
+  const entry = ENTRY_FILES.map((file) => join(checkout, file)).find(existsSync)
+  if (!entry) throw new Error(`${checkout} has no build; run "npm run build" there first`)
+  const service = await startService(checkout, entry)
+  try {
+    const requests = await createRequests(service.url)
+    for (const [name, send] of Object.entries(requests)) {
+      for (let run = 0; run < WARM_UPS; run++) await send()
+      await delay(SETTLE_MS)
+      await service.takeFiles()
+      await send()
+      await delay(SETTLE_MS)
+      const files = await service.takeFiles()
+      const sandbox = files.filter((file) => file.includes('/sandbox/'))
+      const counts = `${files.length} files, ${sandbox.length} of them of the sandbox`
+      process.stdout.write(`${name.padEnd(24)}${counts}\n`)
+      if (args.includes('--list')) process.stdout.write(`  ${files.join('\n  ')}\n`)
+    }
+  } finally {
+    service.stop()
+  }
+}
+
+async function startService(checkout, entry) {
+  const preload = ['--import', import.meta.url]
+  const child = spawn(process.execPath, [...preload, entry], {
+    cwd: checkout,
+    env: {
+      PATH: process.env.PATH,
+      FILES_PER_REQUEST_CHILD: '1',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      RATE_LIMIT_PER_MINUTE: '1000',
+    },
+    stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+  })
+  let log = ''
+  while (!log.includes('"listening"')) log += (await once(child.stdout, 'data'))[0]
+  child.stdout.resume()
+  const root = pathToFileURL(`${checkout}/`).href
+  return {
+    url: `http://127.0.0.1:${/"port":(\d+)/.exec(log)[1]}`,
+    async takeFiles() {
+      child.send('take')
+      const [urls] = await once(child, 'message')
+      return urls
+        .filter((url) => url.startsWith(root) && url.includes('/dist/'))
+        .filter((url) => !url.includes('/node_modules/'))
+        .map((url) => relative(checkout, fileURLToPath(url)))
+        .sort()
+    },
+    stop: () => child.kill('SIGKILL'),
+  }
+}
+
+async function createRequests(url) {
+  const { encodePaymentSignatureHeader } = await import('@x402/core/http')
+  const { signPayment } = await import('../packages/server/scripts/payer.mjs')
+  const expectStatus = async (status, path, init) => {
+    const response = await fetch(url + path, init)
+    const text = await response.text()
+    if (response.status !== status) throw new Error(`${path}: ${response.status} ${text}`)
+    return text
+  }
+  const plan = '/v1/fix-plan?domain=lookups.test'
+  const call = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'check_domain_email_security', arguments: { domain: 'lookups.test' } },
+  }
+  // Signed ahead: only the request with the payment is counted, not the 402 before it.
+  const required = JSON.parse(await expectStatus(402, plan))
+  const payments = await Promise.all(
+    Array.from({ length: WARM_UPS + 1 }, () => signPayment(required, url + plan)),
+  )
+  return {
+    'GET /v1/spf': () => expectStatus(200, '/v1/spf?domain=lookups.test'),
+    'GET /v1/score, unpaid': () => expectStatus(402, '/v1/score?domain=lookups.test'),
+    'MCP check tool': () =>
+      expectStatus(200, '/mcp', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify(call),
+      }),
+    'GET /v1/fix-plan, paid': () => {
+      const header = encodePaymentSignatureHeader(payments.pop())
+      return expectStatus(200, plan, { headers: { 'PAYMENT-SIGNATURE': header } })
+    },
+  }
+}
