@@ -24,7 +24,7 @@ test.each(CASES)('$name: $results', async (one) => {
   expect(allowed).toContain(await ourVerdict(one))
 })
 
-test('the suite is whole', () => {
+test('the suite is complete', () => {
   const counts = new Map<string, number>()
   for (const { results } of CASES) {
     const result = results.join(' or ')

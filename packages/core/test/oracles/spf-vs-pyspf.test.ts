@@ -60,12 +60,12 @@ beforeAll(async () => {
   )
 }, TIMEOUT_MS)
 
-test('pyspf agrees, or departs from RFC 7208 in a way that is listed', () => {
+test('pyspf agrees, except for listed deviations from RFC 7208', () => {
   const unexplained = disagreements.filter(({ deviations }) => deviations.length === 0)
   expect(unexplained.map(describeDisagreement), `SPF_ORACLE_SEED=${SEED}`).toEqual([])
 })
 
-test.each(EXAMPLES)('pyspf still departs from RFC 7208: $exception.name', (example) => {
+test.each(EXAMPLES)('pyspf still deviates from RFC 7208: $exception.name', (example) => {
   const difference = disagreements.find(({ testZone }) => testZone === example.world)
   expect(difference?.deviations).toEqual([example.exception])
 })
@@ -75,11 +75,11 @@ describe('the comparison is not trivial', () => {
     expect(((outcomes.get(outcome) ?? 0) * 1_000) / RECORDS).toBeGreaterThanOrEqual(least)
   })
 
-  test('few records end early for the judge', () => {
+  test('pyspf ends early on few records', () => {
     expect(outcomes.get('ended early for the judge') ?? 0).toBeLessThan(RECORDS / 20)
   })
 
-  test('no record leads to more questions than we allow ourselves', () => {
+  test('no record exceeds the query limit', () => {
     expect(compared.filter(({ ours }) => ours.isBudgetSpent)).toEqual([])
   })
 })

@@ -32,7 +32,7 @@ async function batchesOf(zone: string): Promise<string[][]> {
   return batches
 }
 
-test('the questions of one level go out together', async () => {
+test('sends the queries of one level together', async () => {
   const batches = await batchesOf(`
     acme.test.              TXT "v=spf1 include:_spf.google.com ~all"
     _spf.google.com.        TXT "v=spf1 include:_netblocks.google.com include:_netblocks2.google.com include:_netblocks3.google.com ~all"
@@ -47,7 +47,7 @@ test('the questions of one level go out together', async () => {
   ])
 })
 
-test('addresses go out with the includes of their level, and nothing is asked twice', async () => {
+test('queries addresses with the includes of their level, and nothing twice', async () => {
   const batches = await batchesOf(`
     acme.test.    TXT "v=spf1 a mx include:b.test include:c.test a:www.b.test redirect=d.test"
     acme.test.    A 192.0.2.1
