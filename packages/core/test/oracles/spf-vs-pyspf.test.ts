@@ -1,7 +1,7 @@
 /**
- * Our static SPF check against evaluators of others, on random records: is there a permanent error
- * for a sender that nothing names, and what did the reading cost? `SPF_ORACLE_SEED` and
- * `SPF_ORACLE_RECORDS` choose other records, and more of them.
+ * Compares our static SPF check with other evaluators on random records: permanent errors and
+ * lookup counts for a sender that no term matches. `SPF_ORACLE_SEED` and `SPF_ORACLE_RECORDS` choose
+ * other and more records.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -22,10 +22,10 @@ import { createRandomTestZone, createTestZone } from './spf/spf-test-zone.js'
 const SEED = Number(process.env.SPF_ORACLE_SEED ?? 7208)
 const RECORDS = Number(process.env.SPF_ORACLE_RECORDS ?? 4_000)
 
-/** It takes some 15 seconds; a busy machine may take its time. */
+/** About 15 seconds on an idle machine. */
 const TIMEOUT_MS = 300_000
 
-/** How many of 1,000 records must at least be of a kind. */
+/** The minimum number of records of each kind, per 1,000. */
 const LEAST: Readonly<Record<string, number>> = {
   'no error': 200,
   'no record': 15,

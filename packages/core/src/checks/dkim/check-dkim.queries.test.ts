@@ -11,7 +11,7 @@ import { COMMON_SELECTORS, GENERIC_SELECTORS } from '../../catalog/dkim-selector
 
 const under = (selector: string) => `TXT ${selector}._domainkey.acme.test`
 
-/** What is asked at once, before anything is known. */
+/** What is queries at once, before anything is known. */
 const FIRST = [
   'MX acme.test',
   'TXT acme.test',
@@ -23,31 +23,31 @@ const FIRST = [
 
 describe('queries', () => {
   test('are few when _domainkey does not exist', async () => {
-    const { report, asked } = await requireDkimReport(SENDING_ZONE)
-    expect(asked).toEqual(FIRST)
+    const { report, queries } = await requireDkimReport(SENDING_ZONE)
+    expect(queries).toEqual(FIRST)
     expect(report.selectorsTried).toEqual(COMMON_SELECTORS)
   })
 
   test('include all selectors when it exists', async () => {
-    const { report, asked } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1'))
-    expect(asked).toEqual([...FIRST, ...GENERIC_SELECTORS.map(under)])
+    const { report, queries } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1'))
+    expect(queries).toEqual([...FIRST, ...GENERIC_SELECTORS.map(under)])
     expect(report.selectorsTried).toEqual([...COMMON_SELECTORS, ...GENERIC_SELECTORS])
   })
 
   test('include all selectors when its existence is unknown', async () => {
-    const { asked } = await requireDkimReport(SENDING_ZONE, { through: withNodataForNxdomain })
-    expect(asked).toHaveLength(FIRST.length + GENERIC_SELECTORS.length)
+    const { queries } = await requireDkimReport(SENDING_ZONE, { through: withNodataForNxdomain })
+    expect(queries).toHaveLength(FIRST.length + GENERIC_SELECTORS.length)
   })
 
   test('always include selectors of recognized services', async () => {
-    const { report, asked } = await requireDkimReport(
+    const { report, queries } = await requireDkimReport(
       `acme.test. MX 20 mx.acme.test.
        acme.test. MX 10 in1-smtp.messagingengine.com.
        acme.test. TXT "v=spf1 include:servers.mcsv.net -include:spf.messagingengine.com redirect=_spf.mlsend.com"
        ${keyZoneLine('fm2')}`,
       { failing: { 'TXT _domainkey.acme.test': 'timeout' } },
     )
-    expect(asked.slice(FIRST.length, FIRST.length + 8)).toEqual(
+    expect(queries.slice(FIRST.length, FIRST.length + 8)).toEqual(
       ['fm1', 'fm2', 'fm3', 'mesmtp', 'k2', 'k3', 'litesrv', 'ml'].map(under),
     )
     expect(report.keys).toMatchObject([{ selector: 'fm2', provider: { id: 'fastmail' } }])
@@ -57,10 +57,10 @@ describe('queries', () => {
     const hosts = ['amazonses.com', 'sendgrid.net', 'mailgun.org', 'mcsv.net', 'mandrillapp.com']
     const includes = [...hosts, 'send.klaviyo.com', 'e2ma.net', 'cust-spf.exacttarget.com']
     const spf = `v=spf1 ${includes.map((host) => `include:${host}`).join(' ')} -all`
-    const { report, asked } = await requireDkimReport(
+    const { report, queries } = await requireDkimReport(
       `acme.test. MX 1 smtp.google.com.\n${txtZoneLine('acme.test', spf)}${keyZoneLine('s1')}`,
     )
-    expect(new Set(asked).size).toBe(asked.length)
+    expect(new Set(queries).size).toBe(queries.length)
     expect(report.selectorsTried).toHaveLength(96)
     expect(report.selectorsTried).toEqual(expect.arrayContaining(['km1', 'e2ma-k3', '51dkim1']))
   })

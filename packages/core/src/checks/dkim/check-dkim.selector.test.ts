@@ -12,11 +12,11 @@ const selector = 'mine'
 
 describe('requested selector', () => {
   test('is the only one queried', async () => {
-    const { report, ids, asked } = await requireDkimReport(
+    const { report, ids, queries } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('mine') + keyZoneLine('s1'),
       { selector },
     )
-    expect(asked).toEqual(['MX acme.test', 'TXT mine._domainkey.acme.test'])
+    expect(queries).toEqual(['MX acme.test', 'TXT mine._domainkey.acme.test'])
     expect(report).toMatchObject({
       status: 'pass',
       presence: 'present',

@@ -16,7 +16,7 @@ async function check(zone: string, domain = 'acme.test') {
   const ids = issues.map((issue) => issue.id)
   for (const id of ids) seen.add(id)
   // One report asks every question once, however often a check wants to know.
-  return { report, issues, ids, asked: [...new Set(dns.queries)] }
+  return { report, issues, ids, queries: [...new Set(dns.queries)] }
 }
 
 /** A domain with mail and the DMARC record given. */
@@ -28,7 +28,7 @@ const REPORTS = 'rua=mailto:d@acme.test'
 
 describe('domain with its own policy', () => {
   test('passes when it rejects forged mail and gets reports', async () => {
-    const { report, issues, asked } = await check(
+    const { report, issues, queries } = await check(
       acme(
         `v=DMARC1; p=reject; aspf=s; ${REPORTS}, mailto:d@vendor.test; ruf=mailto:f@acme.test`,
         `
@@ -73,7 +73,7 @@ describe('domain with its own policy', () => {
       },
     })
     expect(issues).toEqual([])
-    expect(asked).toEqual([
+    expect(queries).toEqual([
       'TXT _dmarc.acme.test',
       'TXT _dmarc.test',
       'MX acme.test',
@@ -200,7 +200,7 @@ describe('domain with its own policy', () => {
 
 describe('domain without a policy', () => {
   test('proposes one record for all names', async () => {
-    const { report, issues, asked } = await check(
+    const { report, issues, queries } = await check(
       'mail.acme.test. MX 10 mx.acme.test.',
       'mail.acme.test',
     )
@@ -234,7 +234,7 @@ describe('domain without a policy', () => {
         evidence: [],
       },
     ])
-    expect(asked).toEqual([
+    expect(queries).toEqual([
       'TXT _dmarc.mail.acme.test',
       'TXT _dmarc.acme.test',
       'TXT _dmarc.test',

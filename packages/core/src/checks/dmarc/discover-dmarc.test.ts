@@ -7,14 +7,14 @@ import { checkDmarc } from './check-dmarc.js'
 async function check(zone: string, domain: string, failing: Record<string, FailureReason> = {}) {
   const dns = zoneDns(zone, failing)
   const checked = await checkDmarc(dns, domain as DomainName)
-  return { checked, asked: [...new Set(dns.queries)] }
+  return { checked, queries: [...new Set(dns.queries)] }
 }
 
 async function report(zone: string, domain: string, failing: Record<string, FailureReason> = {}) {
-  const { checked, asked } = await check(zone, domain, failing)
+  const { checked, queries } = await check(zone, domain, failing)
   if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
   const ids = checked.report.issues.map((issue) => issue.id)
-  return { ...checked.report, ids, asked }
+  return { ...checked.report, ids, queries }
 }
 
 const RUA = 'rua=mailto:d@acme.test'
@@ -38,7 +38,7 @@ describe('name without its own record', () => {
       subdomainPolicy: 'quarantine',
       nonexistentSubdomainPolicy: 'none',
       ids: ['dmarc.policy-quarantine', 'dmarc.nonexistent-weaker'],
-      asked: [
+      queries: [
         'TXT _dmarc.shop.acme.test',
         'TXT _dmarc.acme.test',
         'TXT _dmarc.test',
@@ -100,7 +100,7 @@ describe('name without its own record', () => {
   test('is unknown when it does not exist and inherits nothing', async () => {
     expect(await check('other.test. A 192.0.2.1', 'acme.test')).toEqual({
       checked: { kind: 'unknown-domain' },
-      asked: ['TXT _dmarc.acme.test', 'TXT _dmarc.test', 'MX acme.test'],
+      queries: ['TXT _dmarc.acme.test', 'TXT _dmarc.test', 'MX acme.test'],
     })
   })
 })
@@ -303,8 +303,8 @@ describe('psd', () => {
 
 describe('long name', () => {
   test('takes eight queries', async () => {
-    const { asked } = await check('', 'a.b.c.d.e.f.g.h.i.j.mail.acme.test')
-    expect(asked).toEqual([
+    const { queries } = await check('', 'a.b.c.d.e.f.g.h.i.j.mail.acme.test')
+    expect(queries).toEqual([
       'TXT _dmarc.a.b.c.d.e.f.g.h.i.j.mail.acme.test',
       'TXT _dmarc.g.h.i.j.mail.acme.test',
       'TXT _dmarc.h.i.j.mail.acme.test',
@@ -318,13 +318,13 @@ describe('long name', () => {
   })
 
   test('of eight labels skips none', async () => {
-    const { asked } = await check('', 'a.b.c.d.e.f.acme.test')
-    expect(asked.slice(0, 3)).toEqual([
+    const { queries } = await check('', 'a.b.c.d.e.f.acme.test')
+    expect(queries.slice(0, 3)).toEqual([
       'TXT _dmarc.a.b.c.d.e.f.acme.test',
       'TXT _dmarc.b.c.d.e.f.acme.test',
       'TXT _dmarc.c.d.e.f.acme.test',
     ])
-    expect(asked).toHaveLength(9)
+    expect(queries).toHaveLength(9)
   })
 
   test('skips a record more than seven labels up, but not its own', async () => {
@@ -348,13 +348,13 @@ describe('long name', () => {
   test('is not queried when _dmarc does not fit', async () => {
     const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(50)}.acme.test`
     expect(long.length).toBeGreaterThan(246)
-    const { checked, asked } = await check(
+    const { checked, queries } = await check(
       `_dmarc.acme.test. TXT "v=DMARC1; p=reject"\n${long}. A 192.0.2.1`,
       long,
     )
     expect(checked).toMatchObject({ report: { recordName: '_dmarc.acme.test', policy: 'reject' } })
-    expect(asked).not.toContain(`TXT _dmarc.${long}`)
-    expect(asked).toContain('TXT _dmarc.acme.test')
+    expect(queries).not.toContain(`TXT _dmarc.${long}`)
+    expect(queries).toContain('TXT _dmarc.acme.test')
   })
 })
 

@@ -7,14 +7,14 @@ import { checkDmarc } from './check-dmarc.js'
 async function check(zone: string, failing: Record<string, FailureReason> = {}) {
   const dns = zoneDns(zone, failing)
   const checked = await checkDmarc(dns, 'acme.test' as DomainName)
-  return { checked, asked: [...new Set(dns.queries)] }
+  return { checked, queries: [...new Set(dns.queries)] }
 }
 
 async function report(zone: string, failing: Record<string, FailureReason> = {}) {
-  const { checked, asked } = await check(zone, failing)
+  const { checked, queries } = await check(zone, failing)
   if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
   const { issues } = checked.report
-  return { ...checked.report, issues, ids: issues.map((issue) => issue.id), asked }
+  return { ...checked.report, issues, ids: issues.map((issue) => issue.id), queries }
 }
 
 function acme(rua: string, more = ''): string {
@@ -71,14 +71,14 @@ describe('external report destination', () => {
   test('is not authorized when the authorization name is too long', async () => {
     const long = `${'v'.repeat(60)}.${'w'.repeat(60)}.${'x'.repeat(60)}.${'y'.repeat(50)}.test`
     // Long records are published as several strings.
-    const { rua, asked } = await report(
+    const { rua, queries } = await report(
       acme(`rua=mailto:d@" "${long}" ", mailto:d@acme.test`, `${long}. A 192.0.2.1`),
     )
     expect(rua).toMatchObject([
       { uri: `mailto:d@${long}`, external: true, authorized: false, acceptsMail: true },
       { external: false, authorized: true },
     ])
-    expect(asked.filter((question) => question.includes('_report'))).toEqual([])
+    expect(queries.filter((question) => question.includes('_report'))).toEqual([])
   })
 })
 
@@ -91,7 +91,7 @@ describe('internal report destination', () => {
       status: 'pass',
       rua: [{ external: false, authorized: true, acceptsMail: true }],
     })
-    expect(found.asked).toEqual([
+    expect(found.queries).toEqual([
       'TXT _dmarc.acme.test',
       'TXT _dmarc.test',
       'MX acme.test',
@@ -111,7 +111,7 @@ describe('internal report destination', () => {
       ),
     )
     expect(found.rua).toMatchObject([{ external: true, authorized: false }])
-    expect(found.asked).toContain('TXT acme.test._report._dmarc.lab.acme.test')
+    expect(found.queries).toContain('TXT acme.test._report._dmarc.lab.acme.test')
   })
 })
 
@@ -173,14 +173,14 @@ describe('reports that cannot arrive', () => {
 describe('many destinations', () => {
   test('at one domain are queried once', async () => {
     const many = Array.from({ length: 5 }, (_, index) => `mailto:d${index}@vendor.test`).join()
-    const { ids, asked } = await report(acme(`rua=${many}; ruf=${many}`, VENDOR))
+    const { ids, queries } = await report(acme(`rua=${many}; ruf=${many}`, VENDOR))
     expect(ids).toEqual(['dmarc.no-reports', 'dmarc.report-not-authorized'])
-    expect(asked).toHaveLength(5)
+    expect(queries).toHaveLength(5)
   })
 
   test('beyond ten are not queried or judged', async () => {
     const uris = Array.from({ length: 15 }, (_, index) => `mailto:d@v${index}.test`).join()
-    const { rua, ruf, ids, asked } = await report(
+    const { rua, ruf, ids, queries } = await report(
       acme(
         `rua=${uris.slice(0, 200)}" "${uris.slice(200)}; ruf=mailto:d@acme.test`,
         `
@@ -189,7 +189,7 @@ describe('many destinations', () => {
       `,
       ),
     )
-    expect(asked.filter((question) => question.includes('._report.'))).toHaveLength(10)
+    expect(queries.filter((question) => question.includes('._report.'))).toHaveLength(10)
     expect(rua.map(({ authorized }) => authorized)).toEqual([
       true,
       ...Array.from({ length: 9 }, () => false),

@@ -10,12 +10,12 @@ async function check(zone: string, domain = 'acme.test') {
   if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
   mxReportSchema.parse(checked.report)
   const { issues, ...report } = checked.report
-  return { report, issues, ids: issues.map((issue) => issue.id), asked: dns.queries }
+  return { report, issues, ids: issues.map((issue) => issue.id), queries: dns.queries }
 }
 
 describe('domain with mail servers', () => {
   test('lists servers by preference, with addresses and provider', async () => {
-    const { report, issues, asked } = await check(`
+    const { report, issues, queries } = await check(`
       acme.test.            MX 20 mx2.acme.test.
       acme.test.            MX 5  in1-smtp.messagingengine.com.
       mx2.acme.test.        A    192.0.2.2
@@ -38,7 +38,7 @@ describe('domain with mail servers', () => {
       provider: { id: 'fastmail', name: 'Fastmail', kind: 'mailbox' },
     })
     expect(issues).toEqual([])
-    expect(asked).toEqual([
+    expect(queries).toEqual([
       'MX acme.test',
       'A in1-smtp.messagingengine.com',
       'AAAA in1-smtp.messagingengine.com',
@@ -70,7 +70,7 @@ describe('domain with mail servers', () => {
 
 describe('domain without mail servers', () => {
   test('passes with a null MX', async () => {
-    const { report, ids, asked } = await check('acme.test. MX 0 .')
+    const { report, ids, queries } = await check('acme.test. MX 0 .')
     expect(report).toMatchObject({
       status: 'pass',
       nullMx: true,
@@ -79,11 +79,11 @@ describe('domain without mail servers', () => {
       records: [{ preference: 0, exchange: '.', addresses: [] }],
     })
     expect(ids).toEqual([])
-    expect(asked).toEqual(['MX acme.test'])
+    expect(queries).toEqual(['MX acme.test'])
   })
 
   test('without a null MX is advised to publish one', async () => {
-    const { report, issues, asked } = await check('acme.test. TXT "hello"')
+    const { report, issues, queries } = await check('acme.test. TXT "hello"')
     expect(report).toMatchObject({ status: 'warn', nullMx: false, implicitMx: false, records: [] })
     expect(issues).toEqual([
       {
@@ -96,7 +96,7 @@ describe('domain without mail servers', () => {
         reference: 'RFC 5321 §5.1',
       },
     ])
-    expect(asked).toEqual(['MX acme.test', 'A acme.test', 'AAAA acme.test'])
+    expect(queries).toEqual(['MX acme.test', 'A acme.test', 'AAAA acme.test'])
   })
 
   test('with a dangling CNAME exists', async () => {
@@ -164,11 +164,11 @@ describe('faulty mail servers', () => {
   })
 
   test('reports an IP address and does not query it', async () => {
-    const { issues, asked } = await check('acme.test. MX 10 192.0.2.1.')
+    const { issues, queries } = await check('acme.test. MX 10 192.0.2.1.')
     expect(issues).toMatchObject([
       { id: 'mx.ip-literal', severity: 'high', title: 'MX points to an IP address: 192.0.2.1' },
     ])
-    expect(asked).toEqual(['MX acme.test'])
+    expect(queries).toEqual(['MX acme.test'])
   })
 
   test.each([
@@ -203,9 +203,9 @@ describe('faulty mail servers', () => {
 
   test('looks up only the first twenty of hundreds', async () => {
     const many = Array.from({ length: 300 }, (_, index) => `acme.test. MX ${index} mx.acme.test.`)
-    const { report, ids, asked } = await check(`${many.join('\n')}\nmx.acme.test. A 192.0.2.1`)
+    const { report, ids, queries } = await check(`${many.join('\n')}\nmx.acme.test. A 192.0.2.1`)
     expect(ids).toEqual(['mx.too-many'])
-    expect(asked.length).toBeLessThanOrEqual(41)
+    expect(queries.length).toBeLessThanOrEqual(41)
     expect(report.records.map((record) => record.addresses)).toEqual([
       ...Array.from({ length: 20 }, () => ['192.0.2.1']),
       ...Array.from({ length: 280 }, () => null),

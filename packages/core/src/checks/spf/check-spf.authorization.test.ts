@@ -272,7 +272,7 @@ describe('private address', () => {
 })
 
 test('reports "ptr" with or without a host', async () => {
-  const { report, issues, asked } = await checkSpfZone(`
+  const { report, issues, queries } = await checkSpfZone(`
     acme.test.      TXT "v=spf1 ?ptr include:_spf.acme.test -all"
     _spf.acme.test. TXT "v=spf1 ptr:acme.test -all"
   `)
@@ -285,5 +285,5 @@ test('reports "ptr" with or without a host', async () => {
       evidence: [{ name: 'acme.test' }, { name: '_spf.acme.test' }],
     },
   ])
-  expect(asked).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT _spf.acme.test'])
+  expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT _spf.acme.test'])
 })

@@ -126,7 +126,7 @@ describe('record split into strings', () => {
 
 describe('ignored term', () => {
   test('reports an equals sign instead of a colon', async () => {
-    const { report, issues, asked } = await checkSpfZone(
+    const { report, issues, queries } = await checkSpfZone(
       'acme.test. TXT "v=spf1 include=_spf.google.com IP4=192.0.2.1 mx -all"\nacme.test. MX 0 .',
     )
     expect(report).toMatchObject({ status: 'warn', valid: true, lookupCount: 1, senders: [] })
@@ -138,7 +138,7 @@ describe('ignored term', () => {
         fix: 'Write "include:_spf.google.com" and "IP4:192.0.2.1" in the record of acme.test.',
       },
     ])
-    expect(asked).not.toContain('TXT _spf.google.com')
+    expect(queries).not.toContain('TXT _spf.google.com')
   })
 
   test('advises correcting a term that a colon does not fix', async () => {
@@ -161,7 +161,7 @@ describe('ignored term', () => {
 
 describe('terms beside "all"', () => {
   test('reports terms after it as never read', async () => {
-    const { report, issues, asked } = await checkSpfZone(
+    const { report, issues, queries } = await checkSpfZone(
       'acme.test. TXT "v=spf1 -all mx include:b.test"',
     )
     expect(report).toMatchObject({ status: 'warn', valid: true, lookupCount: 0 })
@@ -173,7 +173,7 @@ describe('terms beside "all"', () => {
         fix: 'Delete mx and include:b.test from the record of acme.test. If it names one of your senders, move it before "all" instead.',
       },
     ])
-    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test'])
   })
 
   test('does not advise moving a second "all"', async () => {
@@ -193,7 +193,7 @@ describe('terms beside "all"', () => {
   })
 
   test('reports a redirect as ignored, before or after it', async () => {
-    const { report, issues, asked } = await checkSpfZone(
+    const { report, issues, queries } = await checkSpfZone(
       'acme.test. TXT "v=spf1 redirect=b.test -all"',
     )
     expect(report).toMatchObject({
@@ -211,7 +211,7 @@ describe('terms beside "all"', () => {
         fix: 'Remove "all" from the record of acme.test to use the redirect, or write "include:b.test" before "all" instead.',
       },
     ])
-    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test'])
   })
 })
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { DomainName } from '../../names/domain-name.js'
 import { checkSpf } from './check-spf.js'
 
-/** Holds every answer back until all that can be asked has been asked: one batch is one level. */
+/** Holds every answer back until all that can be queries has been queries: one batch is one level. */
 async function batchesOf(zone: string): Promise<string[][]> {
   const dns = zoneDns(zone)
   let held: { question: string; release: () => void }[] = []

@@ -27,7 +27,7 @@ describe('void lookups', () => {
   })
 
   test('are counted separately for IPv4 and IPv6 senders', async () => {
-    const { report, issues, asked } = await checkSpfZone(`
+    const { report, issues, queries } = await checkSpfZone(`
       acme.test.      TXT "v=spf1 ?mx/24 a:www.acme.test -all"
       acme.test.      MX 10 mx1.acme.test.
       acme.test.      MX 20 mx2.acme.test.
@@ -44,7 +44,7 @@ describe('void lookups', () => {
         fix: 'In the record of acme.test, replace ?mx/24 with "?ip4:192.0.2.1/24 ?ip4:192.0.2.2/24", replace a:www.acme.test with "ip4:192.0.2.3".',
       },
     ])
-    expect(asked).toEqual([
+    expect(queries).toEqual([
       'TXT acme.test',
       'SPF acme.test',
       'MX acme.test',
@@ -92,7 +92,7 @@ describe('mx term', () => {
   })
 
   test('rejects eleven and does not query their addresses', async () => {
-    const { report, issues, asked } = await checkSpfZone(zoneOf(11))
+    const { report, issues, queries } = await checkSpfZone(zoneOf(11))
     expect(report).toMatchObject({ status: 'fail', valid: false, lookupCount: 1 })
     expect(issues).toMatchObject([
       {
@@ -103,7 +103,7 @@ describe('mx term', () => {
         evidence: [{ name: 'acme.test', type: 'TXT', value: 'v=spf1 mx:b.test -all' }],
       },
     ])
-    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test', 'MX b.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'MX b.test'])
   })
 
   test('in another operator’s record: advises asking them', async () => {

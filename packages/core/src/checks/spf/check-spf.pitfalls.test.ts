@@ -33,21 +33,21 @@ describe('lookup count (§4.6.4)', () => {
   })
 
   test('a redirect beside "all" is not queried, counted or an error', async () => {
-    const { report, ids, asked } = await checkSpfZone(
+    const { report, ids, queries } = await checkSpfZone(
       'acme.test. TXT "v=spf1 redirect=gone.test -all"',
     )
     expect(report).toMatchObject({ valid: true, lookupCount: 0, voidLookupCount: 0 })
     expect(ids).toEqual(['spf.redirect-ignored'])
-    expect(asked).toEqual(start)
+    expect(queries).toEqual(start)
   })
 
   test('terms after "all" are neither queried nor counted', async () => {
-    const { report, ids, asked } = await checkSpfZone(
+    const { report, ids, queries } = await checkSpfZone(
       'acme.test. TXT "v=spf1 -all a:gone.test mx include:gone.test exists:gone.test"',
     )
     expect(report).toMatchObject({ valid: true, lookupCount: 0, voidLookupCount: 0 })
     expect(ids).toEqual(['spf.terms-after-all'])
-    expect(asked).toEqual(start)
+    expect(queries).toEqual(start)
   })
 
   test('an "exists" without an answer is a void lookup', async () => {
@@ -98,11 +98,11 @@ describe('validity', () => {
     'a:localhost',
     'include:localhost',
   ])('%s is invalid', async (term) => {
-    const { report, ids, asked } = await checkSpfZone(`acme.test. TXT "v=spf1 ${term} -all"`)
+    const { report, ids, queries } = await checkSpfZone(`acme.test. TXT "v=spf1 ${term} -all"`)
     expect(report).toMatchObject({ status: 'fail', valid: false, lookupCount: 0 })
     expect(report.terms[0]).toMatchObject({ term, kind: 'invalid' })
     expect(ids).toEqual(['spf.syntax'])
-    expect(asked).toEqual(start)
+    expect(queries).toEqual(start)
   })
 
   test.each([
@@ -112,7 +112,7 @@ describe('validity', () => {
     ['mx/24', ['MX acme.test', 'A mx.acme.test', 'AAAA mx.acme.test']],
     ['mx//64', ['MX acme.test', 'A mx.acme.test', 'AAAA mx.acme.test']],
   ])('%s queries the domain itself', async (term, questions) => {
-    const { report, ids, asked } = await checkSpfZone(`
+    const { report, ids, queries } = await checkSpfZone(`
       acme.test.    TXT "v=spf1 ${term} -all"
       acme.test.    A 192.0.2.1
       acme.test.    AAAA 2001:db8::1
@@ -122,7 +122,7 @@ describe('validity', () => {
     `)
     expect(report).toMatchObject({ valid: true, lookupCount: 1, voidLookupCount: 0 })
     expect(ids).toEqual([])
-    expect(asked).toEqual([...start, ...questions])
+    expect(queries).toEqual([...start, ...questions])
   })
 })
 

@@ -120,7 +120,7 @@ describe('several SPF records', () => {
   })
 
   test('at an included name breaks the including record', async () => {
-    const { report, issues, asked } = await checkSpfZone(`
+    const { report, issues, queries } = await checkSpfZone(`
       acme.test. TXT "v=spf1 include:b.test -all"
       b.test.    TXT "v=spf1 mx -all"
       b.test.    TXT "v=spf1 include:c.test -all"
@@ -139,7 +139,7 @@ describe('several SPF records', () => {
         evidence: [{ name: 'b.test' }, { name: 'b.test' }],
       },
     ])
-    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT b.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT b.test'])
   })
 })
 

@@ -6,7 +6,7 @@ const noVoids = { voidLookupCount: 0, voidLookups: { ipv4: 0, ipv6: 0 } }
 
 describe('report', () => {
   test('for Google Workspace shows the tree, its cost and the senders', async () => {
-    const { report, issues, asked } = await checkSpfZone(`
+    const { report, issues, queries } = await checkSpfZone(`
       acme.test.               TXT "google-site-verification=abc"
       acme.test.               TXT "v=spf1 include:_spf.google.com ~all"
       _spf.google.com.         TXT "v=spf1 include:_netblocks.google.com include:_netblocks2.google.com include:_netblocks3.google.com ~all"
@@ -69,7 +69,7 @@ describe('report', () => {
       senders: [{ id: 'google', name: 'Google Workspace', via: 'include:_spf.google.com' }],
     })
     expect(issues).toEqual([])
-    expect(asked).toEqual([
+    expect(queries).toEqual([
       'TXT acme.test',
       'SPF acme.test',
       'TXT _spf.google.com',
@@ -80,7 +80,7 @@ describe('report', () => {
   })
 
   test('for a flat record has no lookups and no further queries', async () => {
-    const { report, issues, asked } = await checkSpfZone(
+    const { report, issues, queries } = await checkSpfZone(
       'acme.test. TXT "v=spf1 ip4:192.0.2.0/24 ip6:2001:db8::/32 -all"',
     )
     expect(report).toMatchObject({
@@ -99,7 +99,7 @@ describe('report', () => {
       ],
     })
     expect(issues).toEqual([])
-    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test'])
   })
 
   test('for a domain that sends no mail passes and authorizes no sender', async () => {
@@ -250,7 +250,7 @@ test('follows a CNAME at the domain', async () => {
 })
 
 test('a redirect alone takes the default result of its target', async () => {
-  const { report, ids, asked } = await checkSpfZone(`
+  const { report, ids, queries } = await checkSpfZone(`
     acme.test. TXT "v=spf1 redirect=b.test"
     b.test.    TXT "v=spf1 redirect=c.test"
     c.test.    TXT "v=spf1 ip4:192.0.2.1 -all"
@@ -266,5 +266,5 @@ test('a redirect alone takes the default result of its target', async () => {
     },
   })
   expect(ids).toEqual([])
-  expect(asked).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT b.test', 'TXT c.test'])
+  expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT b.test', 'TXT c.test'])
 })

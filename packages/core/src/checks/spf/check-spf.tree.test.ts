@@ -53,31 +53,31 @@ describe('name without an SPF record', () => {
 
   test('is not queried when it is not a DNS name', async () => {
     const long = 'x'.repeat(64)
-    const { report, issues, asked } = await checkSpfZone(
+    const { report, issues, queries } = await checkSpfZone(
       `acme.test. TXT "v=spf1 include:${long}.test include:a..test -all"`,
     )
     expect(report.tree.children.map(({ state }) => state)).toEqual(['malformed', 'malformed'])
     expect(issues[0]?.fix).toBe(
       `Remove include:${long}.test and include:a..test from the record of acme.test.`,
     )
-    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test'])
   })
 })
 
 test('queries a name with unusual characters', async () => {
-  const { report, asked } = await checkSpfZone(String.raw`
+  const { report, queries } = await checkSpfZone(String.raw`
     acme.test.     TXT "v=spf1 include:a\\0b.test include:c%_d.test include:e\"f.test -all"
     a\\0b.test.    TXT "v=spf1 -all"
     c\032d.test.   TXT "v=spf1 -all"
     e\"f.test.     TXT "v=spf1 -all"
   `)
   expect(report.tree.children.map(({ state }) => state)).toEqual(['record', 'record', 'record'])
-  expect(asked.slice(2)).toEqual(['TXT a\\\\0b.test', 'TXT c d.test', 'TXT e"f.test'])
+  expect(queries.slice(2)).toEqual(['TXT a\\\\0b.test', 'TXT c d.test', 'TXT e"f.test'])
 })
 
 describe('loops', () => {
   test('to itself', async () => {
-    const { report, issues, asked } = await checkSpfZone(
+    const { report, issues, queries } = await checkSpfZone(
       'acme.test. TXT "v=spf1 include:ACME.test. -all"',
     )
     expect(report).toMatchObject({
@@ -93,11 +93,11 @@ describe('loops', () => {
         fix: 'Remove include:ACME.test. from the record of acme.test.',
       },
     ])
-    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test'])
   })
 
   test('through another record', async () => {
-    const { issues, asked } = await checkSpfZone(`
+    const { issues, queries } = await checkSpfZone(`
       acme.test. TXT "v=spf1 include:b.test -all"
       b.test.    TXT "v=spf1 include:acme.test -all"
     `)
@@ -108,7 +108,7 @@ describe('loops', () => {
         evidence: [{ name: 'b.test', type: 'TXT', value: 'v=spf1 include:acme.test -all' }],
       },
     ])
-    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT b.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT b.test'])
   })
 
   test('through a redirect, or further down', async () => {
@@ -209,7 +209,7 @@ describe('lookup count', () => {
 })
 
 test('a dynamic include is neither queried nor an error', async () => {
-  const { report, ids, asked } = await checkSpfZone(
+  const { report, ids, queries } = await checkSpfZone(
     'acme.test. TXT "v=spf1 include:%{ir}.%{v}.%{d}.spf.b.test exists:%{l}.acme.test a:%{h} -all"',
   )
   expect(report).toMatchObject({
@@ -220,5 +220,5 @@ test('a dynamic include is neither queried nor an error', async () => {
     tree: { children: [{ domain: '%{ir}.%{v}.%{d}.spf.b.test', state: 'dynamic', record: null }] },
   })
   expect(ids).toEqual(['spf.depends-on-sender'])
-  expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
+  expect(queries).toEqual(['TXT acme.test', 'SPF acme.test'])
 })

@@ -11,11 +11,11 @@ async function check(zone: string) {
   const checked = await checkTransport(dns, DOMAIN)
   if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
   transportReportSchema.parse(checked.report)
-  return { ...checked.report, asked: dns.queries }
+  return { ...checked.report, queries: dns.queries }
 }
 
 test('shows all three records, with all queries at once', async () => {
-  const { asked, ...report } = await check(`
+  const { queries, ...report } = await check(`
     acme.test.               MX 0 .
     _mta-sts.acme.test.      TXT "v=STSv1; id=20260901T000000;"
     _smtp._tls.acme.test.    TXT "v=TLSRPTv1; rua=mailto:tls@acme.test,https://acme.test/tls"
@@ -43,7 +43,7 @@ test('shows all three records, with all queries at once', async () => {
     dnssec: { validated: false },
     issues: [],
   })
-  expect(asked).toEqual([
+  expect(queries).toEqual([
     'TXT _mta-sts.acme.test',
     'TXT _smtp._tls.acme.test',
     'TXT default._bimi.acme.test',
