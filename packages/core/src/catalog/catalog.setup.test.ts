@@ -25,26 +25,26 @@ const SPF = SERVICES.flatMap(({ id, setup }) => setup.spf.map((spf) => ({ id, ..
 const CNAMES = recordsOf('CNAME')
 const KEYS = recordsOf('TXT')
 
-describe('the mail servers of a provider', () => {
+describe('mail servers of a provider', () => {
   test.each(MX)('$id: $mx', ({ id, mx }) => {
     const [, host = ''] = /^(?:0|[1-9]\d*) (\S+)$/.exec(filled(mx)) ?? []
     expect(host).toMatch(HOST)
     expect(findProviderByMx(host)?.id).toBe(id)
   })
 
-  test('stand in the order of their preferences', () => {
+  test('are in order of preference', () => {
     const isSorted = (numbers: number[]) => numbers.every((n, i) => n >= (numbers[i - 1] ?? 0))
     const preferences = ({ setup }: (typeof MAILBOX_PROVIDERS)[number]) =>
       setup.mx.map((mx) => Number.parseInt(mx, 10))
     expect(MAILBOX_PROVIDERS.filter((row) => !isSorted(preferences(row)))).toEqual([])
   })
 
-  test('are none of a sender’s business', () => {
+  test('are empty for senders', () => {
     expect(SENDERS.filter(({ setup }) => setup.mx.length > 0)).toEqual([])
   })
 })
 
-describe('the term for the SPF record', () => {
+describe('SPF term', () => {
   test.each(SPF)('$id: $term', ({ id, term }) => {
     const { terms } = parseSpf(`v=spf1 ${filled(term)}`)
     const [only] = terms
@@ -61,21 +61,21 @@ describe('the term for the SPF record', () => {
     },
   )
 
-  test('for everybody stands last, and there is one at most', () => {
+  test('without a region comes last, at most once', () => {
     const rows = SERVICES.filter(({ setup }) =>
       setup.spf.slice(0, -1).some(({ forMx }) => forMx === undefined),
     )
     expect(rows).toEqual([])
   })
 
-  test('is none where it could do no good, and takes no heed of mail servers for a sender', () => {
+  test('is absent for unaligned senders and never regional for senders', () => {
     const useless = SENDERS.filter((row) => row.alignsAtRoot === 'no' && row.setup.spf.length > 0)
     const regional = SENDERS.filter(({ setup }) => setup.spf.some(({ forMx }) => forMx))
     expect([...useless, ...regional]).toEqual([])
   })
 })
 
-describe('the CNAME of a selector', () => {
+describe('DKIM CNAME', () => {
   test.each(CNAMES)('$id: $selector to $value', ({ id, value }) => {
     if (/^\{[^{}]+\}$/.test(value)) return
     expect(filled(value)).toMatch(HOST)
@@ -83,26 +83,26 @@ describe('the CNAME of a selector', () => {
   })
 })
 
-describe('the key record of a selector', () => {
+describe('DKIM key record', () => {
   test.each(KEYS)('$id: $selector with $value', ({ value }) => {
     const text = value.replace(/\{([a-z0-9-]*-)?public-key\}/, SPKI[2048])
     expect(parseKeyRecord(text)).toMatchObject({ valid: true, keySize: 2048, faults: [] })
   })
 
-  test('has a token of its own, for no two keys are the same', () => {
+  test('has a unique placeholder', () => {
     const tokens = KEYS.map(({ id, value }) => `${id} ${tokensOf(value).join()}`)
     expect(tokens.filter((token, index) => tokens.indexOf(token) !== index)).toEqual([])
   })
 })
 
-describe('a selector', () => {
+describe('selector', () => {
   const records = [...CNAMES, ...KEYS]
 
-  test('is a name, once its gaps are filled', () => {
+  test('is a valid name with its placeholders filled', () => {
     expect(records.filter(({ selector }) => !HOST.test(`${filled(selector)}.test`))).toEqual([])
   })
 
-  test('that needs no telling is looked for', () => {
+  test('without placeholders is also queried', () => {
     const isSought = ({ id, selector }: (typeof records)[number]) =>
       SERVICES.find((row) => row.id === id)?.selectors.includes(selector)
     expect(records.filter((row) => tokensOf(row.selector).length === 0 && !isSought(row))).toEqual(
@@ -116,8 +116,8 @@ describe('a selector', () => {
   })
 })
 
-describe('what only the service can tell', () => {
-  test.each(SERVICES)('$id: has a well-formed token', ({ setup }) => {
+describe('placeholder', () => {
+  test.each(SERVICES)('$id: is well-formed', ({ setup }) => {
     const templates = [
       ...setup.mx,
       ...setup.spf.map(({ term }) => term),
@@ -129,7 +129,7 @@ describe('what only the service can tell', () => {
     expect(templates.filter((text) => /[{}]/.test(text.replace(TOKEN, '')))).toEqual([])
   })
 
-  test('stands in no mail server and no SPF term', () => {
+  test('does not occur in mail servers or SPF terms', () => {
     const texts = [...MX.map(({ mx }) => mx), ...SPF.map(({ term }) => term)]
     expect(texts.filter((text) => !tokensOf(text).every((t) => COMPUTABLE.includes(t)))).toEqual([])
   })
@@ -143,7 +143,7 @@ describe('what only the service can tell', () => {
     },
   )
 
-  test('is not said to be computable, nor the other way round', () => {
+  test('matches the instructions', () => {
     const told = SERVICES.filter(({ setup }) =>
       setup.dkim?.instructions.startsWith('Nothing is to be'),
     )
@@ -156,7 +156,7 @@ describe('what only the service can tell', () => {
   })
 })
 
-test('MTA-STS is run for the domain by a CNAME at each of its two names', () => {
+test('hosted MTA-STS has a CNAME at both names', () => {
   const rows = SERVICES.flatMap(({ setup }) => (setup.mtaSts ? [setup.mtaSts] : []))
   expect(rows.length).toBeGreaterThan(0)
   for (const cnames of rows) {

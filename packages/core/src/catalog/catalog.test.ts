@@ -20,8 +20,8 @@ const OF_FORM: Readonly<Record<string, readonly string[]>> = {
   namecom: ['ns1abc.name.com'],
 }
 
-describe('an entry', () => {
-  test('has an id that nobody else has, and that reads well in a report', () => {
+describe('entry', () => {
+  test('has a unique, readable id', () => {
     const services = SERVICES.map((row) => row.id)
     const hosts = DNS_HOSTS.map((row) => row.id)
     expect(repeated(services)).toEqual([])
@@ -45,7 +45,7 @@ describe('an entry', () => {
   })
 })
 
-describe('a pattern', () => {
+describe('pattern', () => {
   const byPurpose: Readonly<Record<string, readonly HostPattern[]>> = {
     'mail servers': MAILBOX_PROVIDERS.flatMap((row) => row.mx),
     'hosts in SPF records': SERVICES.flatMap((row) => row.spf),
@@ -63,7 +63,7 @@ describe('a pattern', () => {
     },
   )
 
-  test('for name servers does not go without saying: each host has one, or a form', () => {
+  test('or regular expression exists for every DNS host', () => {
     const isReachable = ({ ns, nsRegExps = [] }: (typeof DNS_HOSTS)[number]) =>
       ns.length + nsRegExps.length > 0
     expect(DNS_HOSTS.filter((host) => !isReachable(host))).toEqual([])
@@ -103,15 +103,15 @@ test.each(DNS_HOSTS.flatMap(({ id, ns }) => ns.map((pattern) => [pattern, id])))
   },
 )
 
-describe('a form of name servers', () => {
+describe('name server regular expression', () => {
   const withForms = DNS_HOSTS.filter(({ nsRegExps = [] }) => nsRegExps.length > 0)
 
-  test('is bound at both ends and has no capitals', () => {
+  test('is anchored and lower case', () => {
     const forms = withForms.flatMap(({ nsRegExps = [] }) => nsRegExps.map((form) => form.source))
     expect(forms.filter((form) => !/^\^[^A-Z]+\$$/.test(form))).toEqual([])
   })
 
-  test('has an example here', () => {
+  test('has an example', () => {
     expect(Object.keys(OF_FORM).sort()).toEqual(withForms.map(({ id }) => id).sort())
   })
 

@@ -3,7 +3,7 @@ import { DNS_HOSTS, findDnsHost, findDnsHosts, GENERIC_PANEL } from './find-dns-
 
 const ids = (...nameServers: string[]) => findDnsHosts(nameServers).map(({ id }) => id)
 
-describe('who runs a name server', () => {
+describe('host of a name server', () => {
   test.each([
     ['amy.ns.cloudflare.com', 'cloudflare'],
     ['ns-1536.awsdns-00.co.uk', 'route53'],
@@ -17,12 +17,12 @@ describe('who runs a name server', () => {
     expect(findDnsHost(nameServer)?.id).toBe(id)
   })
 
-  test('is told by a form before it is told by a pattern', () => {
+  test('is found with a regular expression before a pattern', () => {
     expect(findDnsHost('dns1.p05.nsone.net')?.id).toBe('netlify')
     expect(findDnsHost('dns1.q05.nsone.net')?.id).toBe('ns1')
   })
 
-  test('does not hang on capitals or a final dot', () => {
+  test('ignores case and a final dot', () => {
     expect(findDnsHost('NS-CLOUD-A1.GoogleDomains.com.')?.id).toBe('gcloud')
     expect(findDnsHost('NS01.DomainControl.com.')?.id).toBe('godaddy')
   })
@@ -36,46 +36,46 @@ describe('who runs a name server', () => {
     'com',
     '.',
     '',
-  ])('%j is nobody’s we know', (nameServer) => {
+  ])('%j is unknown', (nameServer) => {
     expect(findDnsHost(nameServer)).toBeNull()
   })
 })
 
-describe('who keeps a zone', () => {
-  test('is named once, whatever the number of name servers', () => {
+describe('hosts of a zone', () => {
+  test('are listed once', () => {
     expect(ids('amy.ns.cloudflare.com', 'bob.ns.cloudflare.com')).toEqual(['cloudflare'])
   })
 
-  test('can be more than one, or nobody we know', () => {
+  test('can be several or none', () => {
     expect(ids('ns1.acme.test', 'ns1.he.net', 'ns1.linode.com')).toEqual(['he', 'linode'])
     expect(ids('ns1.acme.test')).toEqual([])
     expect(ids()).toEqual([])
   })
 
-  test('is not the one whose name servers are lent', () => {
+  test('exclude the owner of borrowed name servers', () => {
     expect(ids('dns1.p01.nsone.net', 'ns01.squarespacedns.com')).toEqual(['squarespace'])
     expect(ids('dns1.p01.nsone.net')).toEqual(['netlify'])
   })
 
-  test('borrows only from hosts that there are', () => {
+  test('borrow only from existing hosts', () => {
     const known = DNS_HOSTS.map(({ id }) => id)
     const lenders = DNS_HOSTS.flatMap(({ usesNameServersOf = [] }) => usesNameServersOf)
     expect(lenders.filter((id) => !known.includes(id))).toEqual([])
   })
 })
 
-test('a domain at a parking service is not in use', () => {
+test('recognizes a parking service', () => {
   const parked = DNS_HOSTS.filter(({ isParking }) => isParking).map(({ id }) => id)
   expect(parked).toEqual(['parking'])
 })
 
-describe('the panel', () => {
+describe('panel', () => {
   const panels = [
     ...DNS_HOSTS.map(({ id, panel }) => ({ id, panel })),
     { id: 'unknown', panel: GENERIC_PANEL },
   ]
 
-  test.each(panels)('of $id is told in proper sentences', ({ panel }) => {
+  test.each(panels)('of $id has complete sentences', ({ panel }) => {
     const { menu } = panel
     const traps = [...panel.traps, ...Object.values(panel.trapsOf)]
     expect(menu).toMatch(/^[a-zA-Z][ -~’]*[a-zA-Z+)]$/)
@@ -84,15 +84,18 @@ describe('the panel', () => {
     expect(new Set(traps).size).toBe(traps.length)
   })
 
-  test.each(panels)('of $id takes names in one way', ({ panel: { apexName, subdomainName } }) => {
-    expect(subdomainName === '{name}' ? ['@', ''] : [subdomainName]).toContain(apexName)
-  })
+  test.each(panels)(
+    'of $id has consistent name fields',
+    ({ panel: { apexName, subdomainName } }) => {
+      expect(subdomainName === '{name}' ? ['@', ''] : [subdomainName]).toContain(apexName)
+    },
+  )
 
-  test.each(panels)('of $id wants quotes at a cut only from who cuts', ({ panel }) => {
+  test.each(panels)('of $id needs split quotes only with manual splitting', ({ panel }) => {
     if (panel.quotes === 'when-split') expect(panel.split).toBe('manual')
   })
 
-  test('warns of a doubled domain, but not where the whole name is typed', () => {
+  test('warns of a doubled domain unless it takes full names', () => {
     const isWarned = ({ panel }: (typeof panels)[number]) => panel.traps.join().includes('twice')
     const expected = panels
       .filter(({ panel }) => panel.subdomainName === '{name}')
@@ -102,7 +105,7 @@ describe('the panel', () => {
     expect(warned).toEqual(expected.filter((id) => id !== 'cloudflare'))
   })
 
-  test('has one set for all TXT records of a name at six hosts', () => {
+  test('uses record sets at six hosts', () => {
     const withSets = panels.filter(({ panel }) => panel.hasRecordSets).map(({ id }) => id)
     expect(withSets.sort()).toEqual(['akamai', 'azure', 'desec', 'gcloud', 'ns1', 'route53'])
   })

@@ -25,7 +25,7 @@ test.each([
   ['spf-de.emailsignatures365.com', 'codetwo'],
   ['acme.com._nspf.vali.email', 'valimail'],
   ['%{i}._ip.%{h}._ehlo.%{d}._spf.vali.email', 'valimail'],
-])('an SPF record that names %s lets %s send', (host, id) => {
+])('SPF host %s belongs to %s', (host, id) => {
   expect(findServiceBySpfHost(host)?.id).toBe(id)
 })
 
@@ -45,7 +45,7 @@ test.each([
   ['acme-com.hs07a.dkim.hubspotemail.net', 'hubspot'],
   ['zendesk1._domainkey.zendesk.com', 'zendesk'],
   ['abcdefghijklmnopqrstuvwxyz234567.dkim.amazonses.com', 'ses'],
-])('a DKIM key kept at %s is one of %s', (host, id) => {
+])('DKIM target %s belongs to %s', (host, id) => {
   expect(findServiceByDkimTarget(host)?.id).toBe(id)
 })
 
@@ -57,7 +57,7 @@ test.each([
   'net',
   '.',
   '',
-])('%j in an SPF record is nobody we know', (host) => {
+])('SPF host %j is unknown', (host) => {
   expect(findServiceBySpfHost(host)).toBeNull()
 })
 
@@ -66,16 +66,16 @@ test.each([
   'notonmicrosoft.com',
   'acme.zendesk.com',
   'amazonses.com',
-])('a DKIM key kept at %s is of nobody we know', (host) => {
+])('DKIM target %s is unknown', (host) => {
   expect(findServiceByDkimTarget(host)).toBeNull()
 })
 
-test('capitals and a final dot make no difference', () => {
+test('ignores case and a final dot', () => {
   expect(findServiceBySpfHost('_SPF.Google.com.')?.id).toBe('google')
   expect(findServiceByDkimTarget('MBO0001._domainkey.mailbox.org.')?.id).toBe('mailboxorg')
 })
 
-test('a service comes with what checks and plans need of it, and nothing else', () => {
+test('returns only the fields that checks and plans need', () => {
   expect(findServiceBySpfHost('_spf.google.com')).toEqual({
     id: 'google',
     name: 'Google Workspace',
@@ -92,7 +92,7 @@ test('a service comes with what checks and plans need of it, and nothing else', 
   })
 })
 
-test('a service is found by its id, whichever table it stands in', () => {
+test('finds a service by id in both tables', () => {
   expect(findServiceById('google')).toBe(findServiceBySpfHost('_spf.google.com'))
   expect(findServiceById('sendgrid')).toBe(findServiceBySpfHost('sendgrid.net'))
   expect(findServiceById('nobody')).toBeNull()

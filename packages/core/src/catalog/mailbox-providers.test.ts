@@ -28,11 +28,11 @@ test.each([
   'google.com',
   'com',
   '.',
-])('%s belongs to nobody we know', (host) => {
+])('%s is unknown', (host) => {
   expect(findProviderByMx(host)).toBeNull()
 })
 
-test('a gateway is told from a mailbox and a forwarder', () => {
+test('distinguishes gateways, mailboxes and forwarders', () => {
   expect(findProviderByMx('mx0a-00112233.pphosted.com')).toMatchObject({
     name: 'Proofpoint Enterprise',
     kind: 'gateway',

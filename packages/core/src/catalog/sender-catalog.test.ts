@@ -11,7 +11,7 @@ test.each([
   ['exclaimer', 'yes'],
   ['mailjet', 'optional'],
   ['shopify', 'optional'],
-])('the include of %s is of use at the From domain: %s', (id, alignsAtRoot) => {
+])('the include of %s aligns at the From domain: %s', (id, alignsAtRoot) => {
   expect(sender(id)?.alignsAtRoot).toBe(alignsAtRoot)
 })
 
@@ -22,12 +22,12 @@ test.each(['resend', 'gorgias', 'leadconnector'])(
   },
 )
 
-test('a service that can also send through another claims only the include of its own', () => {
+test('a service that sends through another has only its own include', () => {
   expect(sender('customerio')?.spf).toEqual(['customeriomail.com'])
   expect(sender('front')?.spf).toEqual(['_spf.frontapp.com'])
 })
 
-test('a selector with the number of the customer in it is not guessed', () => {
+test('does not list selectors with a customer number', () => {
   expect(sender('hubspot')?.selectors).toEqual(['hs1', 'hs2'])
   expect(sender('postmark')?.selectors).toEqual([])
   expect(sender('ses')?.selectors).toEqual([])

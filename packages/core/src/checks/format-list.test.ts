@@ -12,12 +12,12 @@ test.each([
   expect(formatList(items)).toBe(sentence)
 })
 
-test('what is too long to read is cut', () => {
+test('cuts long items', () => {
   expect(truncateForDisplay('x'.repeat(300))).toBe('x'.repeat(300))
   expect(truncateForDisplay('x'.repeat(301))).toBe(`${'x'.repeat(300)}…`)
 })
 
-test('what puts an item into words has the last one: nothing of it is cut', () => {
+test('does not cut items with a custom format', () => {
   const quoted = formatList(['x'.repeat(400)], (text) => `"${truncateForDisplay(text)}"`)
   expect(quoted).toBe(`"${'x'.repeat(300)}…"`)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { joinStrings, toDisplayText } from './txt-records.js'
 
-test('the strings of a record are joined with nothing between them', () => {
+test('joins strings without a separator', () => {
   expect(joinStrings(['v=spf1 incl', 'ude:a.test', '', ' -all'])).toBe('v=spf1 include:a.test -all')
 })
 

@@ -47,8 +47,8 @@ const anyText = fc.oneof(
 
 const runs = { numRuns: propertyRuns(3000) }
 
-describe('whatever the text', () => {
-  test('it is refused with a printable sentence, or gives a name the DNS can carry', () => {
+describe('any text', () => {
+  test('gets a printable reason or a valid DNS name', () => {
     const outcomes = { domain: 0, refused: 0 }
     fc.assert(
       fc.property(anyText, (text) => {
@@ -62,7 +62,7 @@ describe('whatever the text', () => {
     expect(Math.min(outcomes.domain, outcomes.refused)).toBeGreaterThan(runs.numRuns / 10)
   })
 
-  test('a name parses to itself, and so does its own script', () => {
+  test('a name parses to itself, also in its own script', () => {
     let international = 0
     fc.assert(
       fc.property(fc.oneof(anyText, domainLike, domainLike), (text) => {
@@ -80,7 +80,7 @@ describe('whatever the text', () => {
     expect(international).toBeGreaterThan(runs.numRuns / 50)
   })
 
-  test('case, a trailing dot and space around a name do not matter', () => {
+  test('ignores case, a trailing dot and surrounding space', () => {
     fc.assert(
       fc.property(fc.oneof(plain, domainLike), fc.constantFrom('', '.', '。'), (text, dot) => {
         const parsed = parseDomain(text)
@@ -95,14 +95,14 @@ describe('whatever the text', () => {
   })
 })
 
-describe('what a reason never repeats', () => {
+describe('a reason never quotes', () => {
   const piece = fc.string({ unit: fc.constantFrom(...'QZX79'), minLength: 6, maxLength: 9 })
   const joint = fc.constantFrom(...'@/?#:.\\%＠_ "', '%40', '://', '\u200b')
   const secret = fc.array(fc.tuple(piece, joint), { minLength: 1, maxLength: 4 })
   const badHost = fc.constantFrom('a_b', 'a b.de', '192.0.2.1', 'one', 'a..b', '-a.de', '%41.com')
   const scheme = fc.constantFrom('https://ann:', 'https://', 'ann:', 'mailto:', '"', '')
 
-  test('a password or a local part, however badly it is written', () => {
+  test('a password or a local part', () => {
     fc.assert(
       fc.property(scheme, secret, piece, badHost, (start, pairs, last, host) => {
         const parsed = parseDomain(`${start}${pairs.flat().join('')}${last}@${host}`)

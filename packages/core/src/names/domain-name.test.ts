@@ -7,7 +7,7 @@ function domainOf(text: string): DomainName {
   return parsed.domain
 }
 
-describe('a domain', () => {
+describe('domain', () => {
   test.each([
     ['example.com', 'example.com'],
     ['WWW.Example.COM', 'www.example.com'],
@@ -31,7 +31,7 @@ describe('a domain', () => {
   })
 })
 
-describe('an international name', () => {
+describe('international name', () => {
   test.each([
     ['Bücher.de', 'xn--bcher-kva.de', 'bücher.de'],
     ['Bu\u0308cher.de', 'xn--bcher-kva.de', 'bücher.de'],
@@ -56,7 +56,7 @@ describe('an international name', () => {
   })
 })
 
-describe('a URL', () => {
+describe('URL', () => {
   test.each([
     ['https://user@www.Example.com:8443/x?y', 'www.example.com'],
     ['https://user:secret@example.com', 'example.com'],
@@ -74,7 +74,7 @@ describe('a URL', () => {
   })
 })
 
-describe('an address', () => {
+describe('email address', () => {
   test.each([
     ['ann@example.com', 'example.com'],
     ['Ann+news@Example.com.', 'example.com'],

@@ -51,7 +51,7 @@ describe('any text', () => {
   })
 })
 
-describe('a URL', () => {
+describe('URL', () => {
   test.each([
     ['//example.com', PART_OF_URL],
     ['example.com/path', PART_OF_URL],
@@ -79,7 +79,7 @@ describe('a URL', () => {
   })
 })
 
-describe('an address', () => {
+describe('email address', () => {
   test.each([
     ['Ann <ann@example.com>', ANGLE_BRACKETS],
     ['"Ann" <ann@example.com>', ANGLE_BRACKETS],
@@ -105,7 +105,7 @@ describe('an address', () => {
   })
 })
 
-describe('how a host may be repeated', () => {
+describe('quoted host', () => {
   test.each([
     ['example', 'example'],
     ['https://example/', 'example'],

@@ -6,7 +6,7 @@ function reasonOf(text: string): string {
   return parsed.kind === 'refused' ? parsed.reason : `the domain ${parsed.domain}`
 }
 
-describe('an IP address', () => {
+describe('IP address', () => {
   test.each([
     ['192.0.2.1', '192.0.2.1'],
     ['192.0.2.1.', '192.0.2.1.'],
@@ -51,7 +51,7 @@ const JOINER =
   'has an invisible joiner that is not allowed there; type the name instead of pasting it.'
 const MARK = 'has a part that starts with a combining mark; put a letter before it.'
 
-describe('not a name of the public DNS', () => {
+describe('not a public domain name', () => {
   test.each([
     ...['.', '..', 'a..b', '.example.com', 'example.com..', 'a。｡b'].map((text) => [text, DOT]),
     ...['example', 'example.', 'com', 'xn--wgbh1c'].map((text) => [text, NO_DOT]),
@@ -82,7 +82,7 @@ describe('not a name of the public DNS', () => {
     expect(reasonOf(text)).toBe(`${text.slice(0, 60)}… ${problem}`)
   })
 
-  test('a domain behind credentials is not repeated', () => {
+  test('does not quote a domain behind credentials', () => {
     expect(reasonOf('https://ann:secret@_dmarc.example.com')).toBe(
       `The name ${RECORD} without the parts before it.`,
     )
@@ -100,7 +100,7 @@ describe('characters', () => {
     ['a／b.de', '“／”'],
     ['℀.com', '“℀”'],
     ['⒈.com', '“⒈”'],
-  ])('%j has %s in it', (text, character) => {
+  ])('%j contains %s', (text, character) => {
     const problem = `contains ${character}, which no domain name can have; use letters, digits, hyphens and dots.`
     expect(reasonOf(text)).toBe(`${text} ${problem}`)
   })
@@ -110,7 +110,7 @@ describe('characters', () => {
     ...['xn--a-ecp.ru', 'xn--ü.de', 'XN--99999999999.com'],
     // Two surrogates, encoded one by one: tr46 decodes them into 💩, which is xn--ls8h.
     ...['xn--8c9by4f.la', 'ｘn--8c9by4f.la'],
-  ])('%j is no A-label', (text) => {
+  ])('%j is not an A-label', (text) => {
     expect(reasonOf(text)).toBe(`${text} ${A_LABEL}`)
   })
 
@@ -132,7 +132,7 @@ describe('characters', () => {
   test.each([
     ...['\u200b', '\u00ad', '\u2060', '\u200e', '\u202e', '\u2066', '\ufeff', '\ufe0f', '\u3164'],
     ...['\u061c', '\u{e0001}', '\u{e0100}'],
-  ])('%j is invisible and not dropped', (character) => {
+  ])('reports the invisible character %j', (character) => {
     const hex = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
     expect(reasonOf(`a${character}b.de`)).toBe(
       `a\ufffdb.de has an invisible character, U+${hex}; type the name instead of pasting it.`,

@@ -11,8 +11,8 @@ import { parseMailAddress } from './mail-address.js'
 
 const runs = { numRuns: propertyRuns(5_000) }
 
-describe('whatever the text', () => {
-  test('it is an address, or it is refused with a printable sentence', () => {
+describe('any text', () => {
+  test('is an address or gets a printable reason', () => {
     const outcomes = { address: 0, refused: 0 }
     fc.assert(
       fc.property(fc.oneof(randomText, randomMailAddress), (text) => {
@@ -30,7 +30,7 @@ describe('whatever the text', () => {
     expect(Math.min(outcomes.address, outcomes.refused)).toBeGreaterThan(runs.numRuns / 10)
   })
 
-  test('a normalised address is the same address', () => {
+  test('a normalized address parses to itself', () => {
     let changed = 0
     fc.assert(
       fc.property(randomMailAddress, (text) => {
@@ -45,7 +45,7 @@ describe('whatever the text', () => {
     expect(changed).toBeGreaterThan(runs.numRuns / 10)
   })
 
-  test('a reason repeats nothing of what stands before the @', () => {
+  test('a reason never quotes the part before the @', () => {
     const secret = fc.string({ unit: fc.constantFrom(...'QZX79'), minLength: 6, maxLength: 9 })
     fc.assert(
       fc.property(

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { parseDomain } from './domain-name.js'
 import { toALabels, toULabels } from './uts46.js'
 
-test('the short way for plain names gives what the full processing gives', () => {
+test('the fast path gives the same result as full processing', () => {
   const rules = { checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true }
   const units = fc.constantFrom(
     'a',
@@ -29,7 +29,7 @@ test('the short way for plain names gives what the full processing gives', () =>
   )
 })
 
-test('no character that the mapping drops is dropped in silence', () => {
+test('reports every character that the mapping removes', () => {
   // The other planes hold ideographs and private characters only.
   const dropped = [0x00000, 0x10000, 0xe0000]
     .flatMap((plane) => Array.from({ length: 0x10000 }, (_, i) => String.fromCodePoint(plane + i)))
@@ -37,7 +37,7 @@ test('no character that the mapping drops is dropped in silence', () => {
   expect(dropped.length).toBeGreaterThan(250)
   for (const character of dropped) {
     expect(parseDomain(`a${character}b.de`)).toMatchObject({
-      reason: expect.stringContaining('has an invisible character in it'),
+      reason: expect.stringContaining('has an invisible character, '),
     })
   }
 }, 30_000)

@@ -1,4 +1,4 @@
-/** The kinds of trees that a run has to come across, or it has proved little. */
+/** The kinds of trees that a run must contain to be meaningful. */
 import type { DmarcReport } from '../../src/checks/dmarc/dmarc-report.js'
 import { type DmarcTree, withParentDomains } from './random-dmarc-tree.js'
 
@@ -69,7 +69,7 @@ function isTag({ tags }: DmarcReport, tag: string, value: string): boolean {
   return tags[tag]?.toLowerCase() === value
 }
 
-/** The tag gives the policy, and without it there would be another. */
+/** The tag decides the policy: without it, another would apply. */
 function isDecidedBy(tag: 'sp' | 'np', { inherited, policy, tags }: DmarcReport): boolean {
   const otherwise = tag === 'np' ? (tags.sp ?? tags.p) : tags.p
   return inherited && tags[tag]?.toLowerCase() === policy && otherwise?.toLowerCase() !== policy

@@ -1,6 +1,6 @@
 /**
- * Our reading of RFC 9989 against that of mailauth, over random trees. On disagreement the RFC
- * decides; where it decides for us, that is listed in `READINGS`, with the reason.
+ * Compares our results with mailauth's on random trees. Where they differ, RFC 9989 decides; where
+ * it supports ours, the deviation is listed in `MAILAUTH_DEVIATIONS` with the reason.
  */
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
@@ -37,24 +37,24 @@ const TREES = 2_000
 const SEED = Number(process.env.ORACLE_SEED ?? 9_989)
 
 /**
- * Where mailauth reads a record otherwise than the RFC: how to rewrite it so that mailauth comes
- * to what the RFC says. So rewritten, every tree has to come out the same.
+ * Where mailauth deviates from the RFC: how to rewrite a record so mailauth gives the RFC's result.
+ * With these rewrites, every tree must give the same result.
  */
-const READINGS: Readonly<Record<string, (text: string) => string>> = {
-  // §4.8: a record begins with "v"; the grammar has white space around "=" and ";" only.
+const MAILAUTH_DEVIATIONS: Readonly<Record<string, (text: string) => string>> = {
+  // §4.8: a record starts with "v"; the grammar allows white space only around "=" and ";".
   'white space before the version makes it no DMARC record': (text) =>
     /^\s+v/i.test(text) ? 'no DMARC record' : text,
-  // §4.8: a tag has a value; what has none is a syntax error, and ignored outright.
+  // §4.8: a tag without a value is a syntax error and is ignored.
   'a word without a value does not unset the tag of that name': (text) =>
     text
       .split(';')
       .map((piece) => (piece.includes('=') ? piece : ''))
       .join(';'),
-  // §4.8: white space is space and tab; a no-break space is part of the value, and spoils it.
+  // §4.8: white space is space and tab; a no-break space makes the value invalid.
   'a no-break space is not white space': (text) => text.replaceAll('=\xa0', '=?'),
 }
 
-/** What both sides say of a tree. */
+/** The result of both sides for a tree. */
 interface Outcome {
   readonly kind: 'temperror' | 'none' | 'policy'
   readonly recordName?: string
@@ -69,8 +69,8 @@ const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
 
 test(`${TREES} random trees come out as in mailauth, ORACLE_SEED=${SEED}`, async () => {
   await fc.assert(fc.asyncProperty(randomDmarcTree, compare), { numRuns: TREES, seed: SEED })
-  // Every kind of tree came up often enough to prove something, and every reading is still needed.
-  const rare = [...TREE_KINDS, ...Object.keys(READINGS), ...EVENTS].filter(
+  // Every kind of tree occurred often enough, and every deviation is still needed.
+  const rare = [...TREE_KINDS, ...Object.keys(MAILAUTH_DEVIATIONS), ...EVENTS].filter(
     (what) => (counts.get(what) ?? 0) < 3,
   )
   expect(rare).toEqual([])
@@ -87,7 +87,7 @@ const EVENTS = [
 ]
 
 async function compare(tree: DmarcTree): Promise<void> {
-  const theirs = await theirOutcome(tree, Object.keys(READINGS))
+  const theirs = await theirOutcome(tree, Object.keys(MAILAUTH_DEVIATIONS))
   await countReadings(tree, theirs)
   const { outcome, report } = await ourOutcome(tree)
   if (outcome.kind === 'temperror' && theirs.kind !== 'temperror') {
@@ -139,16 +139,16 @@ async function theirOutcome(tree: DmarcTree, readings: readonly string[]): Promi
 function asRead(tree: DmarcTree, readings: readonly string[]) {
   const published = new Map<string, string>()
   const rewritten = rewriteTreeRecords(tree, (text, domain) => {
-    const read = readings.reduce((so, reading) => READINGS[reading]?.(so) ?? so, text)
+    const read = readings.reduce((so, reading) => MAILAUTH_DEVIATIONS[reading]?.(so) ?? so, text)
     published.set(`${domain} ${read.trim()}`, text)
     return read
   })
   return { resolver: createTreeNodeResolver(rewritten), published }
 }
 
-/** A reading counts where the tree comes out differently without it. */
+/** A deviation counts when the tree has another result without it. */
 async function countReadings(tree: DmarcTree, theirs: Outcome): Promise<void> {
-  const all = Object.keys(READINGS)
+  const all = Object.keys(MAILAUTH_DEVIATIONS)
   for (const reading of all) {
     const others = all.filter((other) => other !== reading)
     const outcome = await theirOutcome(tree, others)
@@ -157,9 +157,9 @@ async function countReadings(tree: DmarcTree, theirs: Outcome): Promise<void> {
 }
 
 /**
- * We ask what mailauth, which judges messages, never does: whether a domain without any record
- * exists, and where its reports go. Where that fails we give no verdict at all. Without such
- * questions, the tree has to come out the same.
+ * We also query whether a domain without a record exists, and where its reports go; mailauth, which
+ * checks messages, does not. When such a query fails we return unavailable. Without these queries,
+ * the tree must give the same result.
  */
 async function compareWithoutFurtherQuestions(tree: DmarcTree, theirs: Outcome): Promise<void> {
   if (tree.domainNode.kind === 'failing' && theirs.kind === 'none') {
@@ -171,15 +171,15 @@ async function compareWithoutFurtherQuestions(tree: DmarcTree, theirs: Outcome):
     text.replace(/d@[a-z.]+/g, 'd@other.example'),
   )
   const { outcome } = await ourOutcome(elsewhere)
-  expect(outcome).toEqual(await theirOutcome(elsewhere, Object.keys(READINGS)))
+  expect(outcome).toEqual(await theirOutcome(elsewhere, Object.keys(MAILAUTH_DEVIATIONS)))
   expect(outcome.policy).toBe(theirs.policy)
 }
 
-/** What we say of names below the domain is what mailauth says when asked about one. */
+/** Our policy for names below the domain equals mailauth's for such a name. */
 async function compareSubdomains(tree: DmarcTree, report: DmarcReport): Promise<void> {
   const domain = `below.${tree.domain}`
   const child: DmarcTree = { ...tree, domain, domainNode: { kind: 'nodata' } }
-  const { resolver } = asRead(child, Object.keys(READINGS))
+  const { resolver } = asRead(child, Object.keys(MAILAUTH_DEVIATIONS))
   const result = await dmarc({ headerFrom: [`x@${domain}`], resolver })
   const applied = result && result.status.result === 'fail' ? result : null
   const { subdomainPolicy, nonexistentSubdomainPolicy } = report
@@ -189,9 +189,9 @@ async function compareSubdomains(tree: DmarcTree, report: DmarcReport): Promise<
   if (nonexistentSubdomainPolicy !== subdomainPolicy) count('non-existent subdomain')
 }
 
-/** A destination is external when its organisational domain is not that of the policy's (RFC 9990 §4). */
+/** A destination is external when its organizational domain is not that of the policy's (RFC 9990 §4). */
 async function compareDestinations(tree: DmarcTree, report: DmarcReport): Promise<void> {
-  const { resolver } = asRead(tree, Object.keys(READINGS))
+  const { resolver } = asRead(tree, Object.keys(MAILAUTH_DEVIATIONS))
   const lookup = mailauth.createRecordLookup(resolver)
   const organization = (name: string) => mailauth.getOrgDomain(name, lookup).catch(() => null)
   const own = await organization(policyDomainOfReport(report))

@@ -1,22 +1,22 @@
-/** Random DMARC trees: what stands at every `_dmarc` name above a domain, and how one can ask. */
+/** Random DMARC trees: the records at every `_dmarc` name above a domain, and DNS access to them. */
 
 import { type Dns, type DnsAnswer, failed, type RecordType } from '@mailgrade/doh/dns'
 import fc from 'fast-check'
 
-/** What a name answers. */
+/** The answer for a name. */
 export type DmarcTreeNode =
   | { readonly kind: 'records'; readonly texts: readonly string[]; readonly alias: boolean }
   | { readonly kind: 'nodata' | 'nxdomain' | 'failing' | 'dangling' }
 
 export interface DmarcTree {
   readonly domain: string
-  /** How the domain domainNode answers, whatever it is asked for. */
+  /** The answer for the domain itself, for every type. */
   readonly domainNode: DmarcTreeNode
-  /** What stands at `_dmarc.<name>`, by name. */
+  /** The answers at `_dmarc.<name>`, by name. */
   readonly dmarcNodes: ReadonlyMap<string, DmarcTreeNode>
 }
 
-/** Mostly sound, as in life, or nearly every tree would come to nothing. */
+/** Mostly valid, or nearly every tree would have no policy. */
 const version = fc.oneof(
   { weight: 12, arbitrary: fc.constant('v=DMARC1') },
   { weight: 3, arbitrary: fc.constantFrom('V=DMARC1', 'v = DMARC1', 'v\t=\tDMARC1', 'v=DMARC1 ') },
@@ -141,7 +141,7 @@ export const randomDmarcTree: fc.Arbitrary<DmarcTree> = fc
     }))
   })
 
-/** The tree with other records in the place of its own. */
+/** The tree with its records replaced. */
 export function rewriteTreeRecords(
   tree: DmarcTree,
   rewrite: (text: string, domain: string) => string,
@@ -153,7 +153,7 @@ export function rewriteTreeRecords(
   return { ...tree, dmarcNodes: new Map(dmarcNodes) }
 }
 
-/** Names that the tree does not speak of exist without any record of use. */
+/** Names outside the tree exist, without useful records. */
 function nodeAt(tree: DmarcTree, name: string, type: string): DmarcTreeNode {
   if (name === tree.domain) return tree.domainNode
   const policy = name.startsWith('_dmarc.')
@@ -162,7 +162,7 @@ function nodeAt(tree: DmarcTree, name: string, type: string): DmarcTreeNode {
   return (type === 'TXT' && policy) || { kind: 'nodata' }
 }
 
-/** The tree as our checks ask it. */
+/** The tree as a `Dns` for our checks. */
 export function createTreeDns(tree: DmarcTree): Dns {
   const ask = async (name: string, type: RecordType): Promise<DnsAnswer> => {
     const node = nodeAt(tree, name, type)
@@ -183,7 +183,7 @@ export function createTreeDns(tree: DmarcTree): Dns {
   return { query: ask as Dns['query'] }
 }
 
-/** The tree as `node:dns` would be asked, which reports absence by throwing. */
+/** The tree as a `node:dns` resolver, which throws for absent names. */
 export function createTreeNodeResolver(tree: DmarcTree) {
   return async (name: string, type: string): Promise<string[][] | string[]> => {
     const node = nodeAt(tree, name, type)

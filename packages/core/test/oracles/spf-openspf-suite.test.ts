@@ -1,6 +1,6 @@
 /**
- * Our static SPF check against the openspf test suite for RFC 7208, which comes with pyspf. Each of
- * its cases is one message from one sender; ours is the worst case over all senders.
+ * Runs our static SPF check on the openspf test suite for RFC 7208, which comes with pyspf. Each case
+ * is one message from one sender; our result is the worst case over all senders.
  */
 
 import type { FailureReason } from '@mailgrade/doh/dns'
@@ -12,7 +12,7 @@ import { type SpfVerdict, verdictOfReport } from './spf/our-spf-result.js'
 import { type OpenspfCase, readOpenspfSuite } from './spf/spf-evaluators.js'
 import { toZoneFile } from './spf/zone-data.js'
 
-/** Cases in which a term matches the sender before an error that others run into. */
+/** Cases in which a term matches the sender before an error that affects others. */
 const MATCHES_EARLY: ReadonlyMap<string, string> = new Map([
   ['include-at-limit', 'an ip4 matches at ten lookups; who is not matched there needs an eleventh'],
 ])
@@ -24,7 +24,7 @@ test.each(CASES)('$name: $results', async (one) => {
   expect(allowed).toContain(await ourVerdict(one))
 })
 
-test('the suite is whole', () => {
+test('the suite is complete', () => {
   const counts = new Map<string, number>()
   for (const { results } of CASES) {
     const result = results.join(' or ')
@@ -37,14 +37,14 @@ test('the suite is whole', () => {
   expect(CASES.map(({ name }) => name)).toEqual(expect.arrayContaining([...MATCHES_EARLY.keys()]))
 })
 
-/** What a static check can say of a message: whether there is a record, and whether it is sound. */
+/** What a static check can say about a message: whether there is a valid record. */
 function verdictFor(result: string): SpfVerdict | 'temperror' {
   return result === 'none' || result === 'permerror' || result === 'temperror' ? result : 'ok'
 }
 
 async function ourVerdict(one: OpenspfCase): Promise<SpfVerdict | 'temperror'> {
   const parsed = parseDomain(domainOf(one))
-  // §4.3: what is no domain name has no record.
+  // §4.3: an invalid domain name has no record.
   if (parsed.kind === 'refused') return 'none'
   const checked = await checkSpf(zoneDns(toZoneFile(one.zone), failing(one)), parsed.domain)
   if (checked.kind === 'unavailable') return 'temperror'
@@ -54,7 +54,7 @@ async function ourVerdict(one: OpenspfCase): Promise<SpfVerdict | 'temperror'> {
   return verdictOfReport(checked.report, isIPv6 ? 'ipv6' : 'ipv4')
 }
 
-/** §2.4: without a sender, the one who says HELO is judged. */
+/** §2.4: without a sender, the HELO domain is checked. */
 function domainOf({ mailFrom, helo }: OpenspfCase): string {
   return mailFrom === '' ? helo : mailFrom.slice(mailFrom.lastIndexOf('@') + 1)
 }

@@ -1,7 +1,7 @@
 /**
- * Our static SPF check against evaluators of others, on random records: is there a permanent error
- * for a sender that nothing names, and what did the reading cost? `SPF_ORACLE_SEED` and
- * `SPF_ORACLE_RECORDS` choose other records, and more of them.
+ * Compares our static SPF check with other evaluators on random records: permanent errors and
+ * lookup counts for a sender that no term matches. `SPF_ORACLE_SEED` and `SPF_ORACLE_RECORDS` choose
+ * other and more records.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -22,10 +22,10 @@ import { createRandomTestZone, createTestZone } from './spf/spf-test-zone.js'
 const SEED = Number(process.env.SPF_ORACLE_SEED ?? 7208)
 const RECORDS = Number(process.env.SPF_ORACLE_RECORDS ?? 4_000)
 
-/** It takes some 15 seconds; a busy machine may take its time. */
+/** About 15 seconds on an idle machine. */
 const TIMEOUT_MS = 300_000
 
-/** How many of 1,000 records must at least be of a kind. */
+/** The minimum number of records of each kind, per 1,000. */
 const LEAST: Readonly<Record<string, number>> = {
   'no error': 200,
   'no record': 15,
@@ -60,12 +60,12 @@ beforeAll(async () => {
   )
 }, TIMEOUT_MS)
 
-test('pyspf agrees, or departs from RFC 7208 in a way that is listed', () => {
+test('pyspf agrees, except for listed deviations from RFC 7208', () => {
   const unexplained = disagreements.filter(({ deviations }) => deviations.length === 0)
   expect(unexplained.map(describeDisagreement), `SPF_ORACLE_SEED=${SEED}`).toEqual([])
 })
 
-test.each(EXAMPLES)('pyspf still departs from RFC 7208: $exception.name', (example) => {
+test.each(EXAMPLES)('pyspf still deviates from RFC 7208: $exception.name', (example) => {
   const difference = disagreements.find(({ testZone }) => testZone === example.world)
   expect(difference?.deviations).toEqual([example.exception])
 })
@@ -75,11 +75,11 @@ describe('the comparison is not trivial', () => {
     expect(((outcomes.get(outcome) ?? 0) * 1_000) / RECORDS).toBeGreaterThanOrEqual(least)
   })
 
-  test('few records end early for the judge', () => {
+  test('pyspf ends early on few records', () => {
     expect(outcomes.get('ended early for the judge') ?? 0).toBeLessThan(RECORDS / 20)
   })
 
-  test('no record leads to more questions than we allow ourselves', () => {
+  test('no record exceeds the query limit', () => {
     expect(compared.filter(({ ours }) => ours.isBudgetSpent)).toEqual([])
   })
 })

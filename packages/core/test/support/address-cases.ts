@@ -1,8 +1,8 @@
-/** Domains and mailbox names as they are met with, and what each must be taken for. */
+/** Real domains and mailbox names, with their expected classification. */
 
 const words = (text: string) => text.trim().split(/\s+/)
 
-/** Mailboxes of real people: neither disposable nor a misspelling of another, whatever a list says. */
+/** Real mailbox domains: neither disposable nor typos, whatever a list says. */
 export const MAILBOX_DOMAINS = words(`
   gmail.com googlemail.com yahoo.com ymail.com rocketmail.com yahoo.co.uk yahoo.co.jp yahoo.co.in
   yahoo.fr yahoo.de yahoo.it yahoo.es yahoo.ca yahoo.com.br yahoo.com.au hotmail.com hotmail.co.uk
@@ -26,7 +26,7 @@ export const MAILBOX_DOMAINS = words(`
   21cn.com sify.com
 `)
 
-/** A few names that are near to a large provider's, or that people could take for something else. */
+/** Names that are similar to a large provider's or easily mistaken. */
 export const OTHER_DOMAINS = words(`
   aon.com aos.com ao.com mal.com mai.com mall.com nail.com hail.com wmail.com qmail.org
   me.co live.co gmx.co msm.com mns.com man.com zoo.com yoho.com yahya.com incloud.com itcloud.com
@@ -37,7 +37,7 @@ export const OTHER_DOMAINS = words(`
   acme.co acme.cm example.com iana.org rfc-editor.org debian.org kernel.org wikipedia.org
 `)
 
-/** Of services that lend an address to whoever comes by. */
+/** Domains of disposable address services. */
 export const DISPOSABLE_DOMAINS = words(`
   tempmail.com mailinator.com guerrillamail.com guerrillamail.net guerrillamail.org sharklasers.com grr.la
   10minutemail.com 10minutemail.net temp-mail.org throwawaymail.com yopmail.com yopmail.fr
@@ -48,7 +48,7 @@ export const DISPOSABLE_DOMAINS = words(`
   spambog.com wegwerfmail.de byom.de einrot.com jetable.org nospam.mailinator.com
 `)
 
-/** Mail to these reaches a mailbox that its owner reads. */
+/** Mail to these is forwarded to a real mailbox. */
 export const PRIVACY_RELAY_DOMAINS = words(`
   privaterelay.appleid.com mozmail.com relay.firefox.com ann.mozmail.com duck.com simplelogin.com
   simplelogin.co simplelogin.fr simplelogin.io aleeas.com slmail.me slmails.com silomails.com
@@ -58,7 +58,7 @@ export const PRIVACY_RELAY_DOMAINS = words(`
   snkmail.com sudomail.com sudoworld.net
 `)
 
-/** What was typed, and what was meant. */
+/** Typos and the intended domains. */
 export const DOMAIN_TYPOS: readonly (readonly [string, string])[] = [
   ['gmial.com', 'gmail.com'],
   ['yaho.com', 'yahoo.com'],

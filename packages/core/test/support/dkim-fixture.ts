@@ -5,10 +5,10 @@ import { checkDkim } from '../../src/checks/dkim/check-dkim.js'
 import { dkimReportSchema } from '../../src/checks/dkim/dkim-report.js'
 import type { DomainName } from '../../src/names/domain-name.js'
 
-/** A key without fault. */
+/** A valid key. */
 export const GOOD_KEY_RECORD = `v=DKIM1; k=rsa; p=${SPKI[2048]}`
 
-/** One TXT record, cut into strings that the DNS can hold. */
+/** One TXT record, split into strings of at most 200 characters. */
 export function txtZoneLine(owner: string, text: string): string {
   const strings = text.match(/.{1,200}/gs) ?? ['']
   const quoted = strings.map((part) => `"${part.replace(/["\\]/g, '\\$&')}"`)
@@ -20,13 +20,13 @@ export function keyZoneLine(selector: string, text = GOOD_KEY_RECORD): string {
   return txtZoneLine(`${selector}._domainkey.acme.test`, text)
 }
 
-/** A domain that sends mail, with mail servers that nobody knows. */
+/** A domain that sends mail, with unknown mail servers. */
 export const SENDING_ZONE = `
   acme.test. MX 10 mx.acme.test.
   acme.test. TXT "v=spf1 mx -all"
 `
 
-interface Story {
+interface DkimZoneOptions {
   readonly selector?: string
   readonly domain?: string
   readonly failing?: Record<string, FailureReason>
@@ -35,7 +35,7 @@ interface Story {
 }
 
 /** Checks a domain in a small world where made-up labels are `made-up-1` and `made-up-2`. */
-export async function checkDkimZone(zone: string, story: Story = {}) {
+export async function checkDkimZone(zone: string, story: DkimZoneOptions = {}) {
   const { selector, domain = 'acme.test', failing = {}, through = (dns: Dns) => dns } = story
   const dns = zoneDns(zone, failing)
   let count = 0
@@ -43,15 +43,15 @@ export async function checkDkimZone(zone: string, story: Story = {}) {
     selector,
     randomLabel: () => `made-up-${++count}`,
   })
-  return { checked, asked: dns.queries }
+  return { checked, queries: dns.queries }
 }
 
-export async function requireDkimReport(zone: string, story: Story = {}) {
-  const { checked, asked } = await checkDkimZone(zone, story)
+export async function requireDkimReport(zone: string, story: DkimZoneOptions = {}) {
+  const { checked, queries } = await checkDkimZone(zone, story)
   if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
   dkimReportSchema.strict().parse(checked.report)
   const { issues, ...report } = checked.report
-  return { report, issues, ids: issues.map((issue) => issue.id), asked }
+  return { report, issues, ids: issues.map((issue) => issue.id), queries }
 }
 
 /** A server that says NODATA of every name that it does not have (RFC 9824). */

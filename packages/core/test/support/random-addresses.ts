@@ -1,4 +1,4 @@
-/** Addresses of all kinds, some of them broken, for what must hold of any. */
+/** Random addresses of all kinds, some invalid, for property tests. */
 import fc from 'fast-check'
 
 const ATOMS = ['ann', 'Lee', 'sales', 'no-reply', 'info', 'a', '1', "o'b", 'björn', 'bjo\u0308rn']

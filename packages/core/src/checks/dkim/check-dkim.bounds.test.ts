@@ -97,7 +97,7 @@ describe('of very many records under one selector', () => {
     expect(other.report.keys).toEqual(report.keys)
   })
 
-  test('the report stays small under all selectors at once', async () => {
+  test('keeps the report small with all selectors at once', async () => {
     const zone = COMMON_SELECTORS.map((selector) => keys(selector, revoked(300))).join('')
     const { report, issues } = await requireDkimReport(SENDING_ZONE + zone)
     expect(report.keys).toHaveLength(4 * COMMON_SELECTORS.length)
@@ -108,7 +108,7 @@ describe('of very many records under one selector', () => {
 describe('long records', () => {
   const long = `v=DKIM1; n=${'x'.repeat(7_000)}; p=`
 
-  test('are whole in the list of keys, and cut where they are evidence', async () => {
+  test('are complete in keys and cut in evidence', async () => {
     const { report, issues } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1', long))
     expect(report.keys).toMatchObject([{ record: long }])
     expect(issues[0]).toMatchObject({
@@ -117,7 +117,7 @@ describe('long records', () => {
     })
   })
 
-  test('that are no keys are cut as well', async () => {
+  test('that are not keys are cut too', async () => {
     const { issues } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('s1') + keyZoneLine('s1', 'x'.repeat(9_000)),
     )
@@ -127,7 +127,7 @@ describe('long records', () => {
     ])
   })
 
-  test('with endless lists of hashes and services are shown with the first few of each', async () => {
+  test('show the first few of long lists', async () => {
     const items = Array.from({ length: 900 }, (_, at) => `x${at}`).join(':')
     const { report } = await requireDkimReport(
       SENDING_ZONE +
@@ -139,21 +139,21 @@ describe('long records', () => {
   })
 })
 
-describe('the costly part of reading a key is done', () => {
+describe('key parsing with OpenSSL', () => {
   test.each([
     ['RSAPublicKey', PKCS1[2048]],
     ['neither', Buffer.from('300602040000ffff', 'hex').toString('base64')],
-  ])('once a record: %s', async (_, value) => {
+  ])('runs once per record: %s', async (_, value) => {
     await requireDkimReport(SENDING_ZONE + keyZoneLine('s1', `v=DKIM1; p=${value}`))
     expect(createPublicKey).toHaveBeenCalledTimes(1)
   })
 
-  test('once for a wildcard’s', async () => {
+  test('runs once for a wildcard', async () => {
     await requireDkimReport(SENDING_ZONE + txtZoneLine(WILDCARD, `v=DKIM1; p=${PKCS1[2048]}`))
     expect(createPublicKey).toHaveBeenCalledTimes(1)
   })
 
-  test('only for the records that are kept', async () => {
+  test('runs only for selected records', async () => {
     const texts = Array.from(
       { length: 40 },
       (_, at) => `v=DKIM1; p=${createRsaPublicKey(1024 + at)}`,
@@ -162,7 +162,7 @@ describe('the costly part of reading a key is done', () => {
     expect(createPublicKey).toHaveBeenCalledTimes(4)
   })
 
-  test('not at all for a key in its usual form', async () => {
+  test('does not run for the usual form', async () => {
     const { report } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('s1', `v=DKIM1; p=${SPKI[2048]}`),
     )
@@ -170,7 +170,7 @@ describe('the costly part of reading a key is done', () => {
     expect(createPublicKey).not.toHaveBeenCalled()
   })
 
-  test('not at all where nothing is left to read', async () => {
+  test('does not run without data', async () => {
     await requireDkimReport(SENDING_ZONE + keyZoneLine('s1', REVOKED))
     expect(createPublicKey).not.toHaveBeenCalled()
   })

@@ -14,8 +14,8 @@ import {
 const REVOKED = 'v=DKIM1; p='
 const hidden = keyZoneLine('nobody-guesses-this')
 
-describe('when no selector has a key', () => {
-  test('it is proven that there is none where _domainkey does not exist', async () => {
+describe('no key at any selector', () => {
+  test('is proven absent when _domainkey does not exist', async () => {
     const { report, issues } = await requireDkimReport(`acme.test. MX 1 smtp.google.com.`)
     expect(report).toMatchObject({ status: 'fail', presence: 'absent', keys: [], wildcard: false })
     expect(issues).toMatchObject([
@@ -28,7 +28,7 @@ describe('when no selector has a key', () => {
     ])
   })
 
-  test('and another selector must exist where _domainkey does', async () => {
+  test('is an unknown selector when _domainkey exists', async () => {
     const { report, issues } = await requireDkimReport(SENDING_ZONE + hidden)
     expect(report).toMatchObject({ status: 'pass', presence: 'unknown', keys: [] })
     expect(issues).toMatchObject([
@@ -36,7 +36,7 @@ describe('when no selector has a key', () => {
     ])
   })
 
-  test('nothing is proven where the server denies no name', async () => {
+  test('is unknown when the server denies no name', async () => {
     for (const zone of [SENDING_ZONE, SENDING_ZONE + hidden]) {
       const { report, issues } = await requireDkimReport(zone, { through: withNodataForNxdomain })
       expect(report).toMatchObject({ status: 'warn', presence: 'unknown', wildcard: false })
@@ -44,13 +44,13 @@ describe('when no selector has a key', () => {
     }
   })
 
-  test('nor where a wildcard answers for every name', async () => {
+  test('is unknown when a wildcard answers for every name', async () => {
     const { report, ids } = await requireDkimReport(`${SENDING_ZONE} *.acme.test. A 192.0.2.1`)
     expect(report).toMatchObject({ presence: 'unknown', wildcard: false })
     expect(ids).toEqual(['dkim.unknown'])
   })
 
-  test('a key found overrides a server that denies the name above it', async () => {
+  test('a found key outweighs a denied parent', async () => {
     const { report, ids } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1'), {
       through: withNxdomainForDomainKey,
     })
@@ -58,14 +58,14 @@ describe('when no selector has a key', () => {
     expect(ids).toEqual([])
   })
 
-  test('even a wildcard’s does, though it proves nothing', async () => {
+  test('a wildcard’s key makes the result unknown', async () => {
     const zone = SENDING_ZONE + txtZoneLine('*._domainkey.acme.test', GOOD_KEY_RECORD)
     const { report, ids } = await requireDkimReport(zone, { through: withNxdomainForDomainKey })
     expect(report.presence).toBe('unknown')
     expect(ids).toEqual(['dkim.unknown', 'dkim.wildcard'])
   })
 
-  test('and so does a broken one, or an alias: there are selectors', async () => {
+  test('a broken key or a CNAME shows that selectors exist', async () => {
     for (const found of [keyZoneLine('s1', 'p=x'), 's1._domainkey.acme.test. CNAME gone.test.']) {
       const { report, ids } = await requireDkimReport(SENDING_ZONE + found, {
         through: withNxdomainForDomainKey,
@@ -76,15 +76,15 @@ describe('when no selector has a key', () => {
     }
   })
 
-  test('a TXT record that is no DKIM record does not count', async () => {
+  test('ignores TXT records that are not DKIM', async () => {
     const { report, ids } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1', 'v=spf1 -all'))
     expect(report).toMatchObject({ presence: 'unknown', keys: [] })
     expect(ids).toEqual(['dkim.unknown-selector'])
   })
 })
 
-describe('when all keys are revoked', () => {
-  test('mail cannot be signed with them, though with another it may be', async () => {
+describe('only revoked keys', () => {
+  test('are reported, but other selectors may exist', async () => {
     const { report, issues } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1', REVOKED))
     expect(report).toMatchObject({ status: 'fail', presence: 'unknown', keys: [{ revoked: true }] })
     expect(issues).toMatchObject([
@@ -95,7 +95,7 @@ describe('when all keys are revoked', () => {
     ])
   })
 
-  test('a broken one among them leaves the question open', async () => {
+  test('with a broken key among them are unknown', async () => {
     const { ids } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('s1', REVOKED) + keyZoneLine('s2', 'p=x'),
     )
@@ -103,7 +103,7 @@ describe('when all keys are revoked', () => {
   })
 })
 
-describe('a domain that says it sends no mail', () => {
+describe('domain that declares no mail', () => {
   test.each([
     ['by SPF', 'acme.test. TXT "v=spf1 -all"'],
     ['by a null MX', 'acme.test. MX 0 .'],
@@ -114,7 +114,7 @@ describe('a domain that says it sends no mail', () => {
     expect(issues).toMatchObject([{ id: 'dkim.not-needed', severity: 'info' }])
   })
 
-  test('and has locked its selectors does right', async () => {
+  test('may revoke all selectors', async () => {
     const { report, ids } = await requireDkimReport(
       `acme.test. MX 0 .\n${txtZoneLine('*._domainkey.acme.test', REVOKED)}`,
     )
@@ -122,7 +122,7 @@ describe('a domain that says it sends no mail', () => {
     expect(ids).toEqual(['dkim.not-needed', 'dkim.wildcard-revoked'])
   })
 
-  test('but has keys is judged by them', async () => {
+  test('with keys is judged by them', async () => {
     const { ids } = await requireDkimReport(
       `acme.test. MX 0 .\n${keyZoneLine('s1', `v=DKIM1; p=${SPKI[512]}`)}`,
     )
@@ -130,8 +130,8 @@ describe('a domain that says it sends no mail', () => {
   })
 })
 
-describe('a wildcard', () => {
-  test('that revokes every selector leaves none to sign with', async () => {
+describe('wildcard', () => {
+  test('that revokes every selector proves absence', async () => {
     const { report, issues } = await requireDkimReport(
       SENDING_ZONE + txtZoneLine('*._domainkey.acme.test', REVOKED),
     )
@@ -146,7 +146,7 @@ describe('a wildcard', () => {
     ])
   })
 
-  test('that revokes all others does no harm to a key', async () => {
+  test('that revokes all others does not affect a key', async () => {
     const { report, ids } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('s1') + txtZoneLine('*._domainkey.acme.test', REVOKED),
     )
@@ -158,7 +158,7 @@ describe('a wildcard', () => {
     expect(ids).toEqual(['dkim.wildcard-revoked'])
   })
 
-  test('with a key is no evidence of any selector', async () => {
+  test('with a key proves no selector', async () => {
     const { report, ids } = await requireDkimReport(
       SENDING_ZONE + txtZoneLine('*._domainkey.acme.test', GOOD_KEY_RECORD),
     )
@@ -166,7 +166,7 @@ describe('a wildcard', () => {
     expect(ids).toEqual(['dkim.unknown-selector', 'dkim.wildcard'])
   })
 
-  test('above _domainkey proves even less', async () => {
+  test('above _domainkey proves nothing', async () => {
     const { report, ids } = await requireDkimReport(
       SENDING_ZONE + txtZoneLine('*.acme.test', GOOD_KEY_RECORD),
     )
@@ -174,7 +174,7 @@ describe('a wildcard', () => {
     expect(ids).toEqual(['dkim.unknown', 'dkim.wildcard'])
   })
 
-  test('with a key that can be broken is a danger all the same', async () => {
+  test('with a weak key is reported', async () => {
     const { report, ids, issues } = await requireDkimReport(
       SENDING_ZONE + txtZoneLine('*._domainkey.acme.test', `v=DKIM1; p=${SPKI[512]}`),
     )
@@ -186,7 +186,7 @@ describe('a wildcard', () => {
     })
   })
 
-  test('is never called by the label that we made up', async () => {
+  test('is never named after the random label', async () => {
     for (const text of [
       REVOKED,
       GOOD_KEY_RECORD,
@@ -201,7 +201,7 @@ describe('a wildcard', () => {
     }
   })
 
-  test('with something else is not about DKIM', async () => {
+  test('without DKIM records is ignored', async () => {
     for (const text of ['v=spf1 -all', 'v=DMARC1; p=reject']) {
       const { report, ids } = await requireDkimReport(
         SENDING_ZONE + txtZoneLine('*.acme.test', text),
@@ -211,7 +211,7 @@ describe('a wildcard', () => {
     }
   })
 
-  test('is told from a key of its own, in whatever order its records come', async () => {
+  test('is distinguished from a real key in any record order', async () => {
     const wildcard =
       txtZoneLine('*._domainkey.acme.test', 'one') + txtZoneLine('*._domainkey.acme.test', 'two')
     const { report, ids } = await requireDkimReport(SENDING_ZONE + wildcard + keyZoneLine('s1'))
@@ -219,7 +219,7 @@ describe('a wildcard', () => {
     expect(ids).toEqual([])
   })
 
-  test('that is an alias makes no selector dangle', async () => {
+  test('that is a CNAME makes no selector dangling', async () => {
     const { report, ids } = await requireDkimReport(
       `${SENDING_ZONE} *.acme.test. CNAME parking.test.\nparking.test. A 192.0.2.1`,
     )
@@ -227,7 +227,7 @@ describe('a wildcard', () => {
     expect(ids).toEqual(['dkim.unknown'])
   })
 
-  test('nor does a DNAME, which puts every selector into its target', async () => {
+  test('that is a DNAME makes no selector dangling', async () => {
     const { report, ids } = await requireDkimReport(SENDING_ZONE, { through: withDomainKeyDname })
     expect(report).toMatchObject({ presence: 'unknown', wildcard: true })
     expect(ids).toEqual(['dkim.unknown-selector'])

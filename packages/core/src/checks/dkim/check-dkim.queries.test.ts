@@ -11,7 +11,7 @@ import { COMMON_SELECTORS, GENERIC_SELECTORS } from '../../catalog/dkim-selector
 
 const under = (selector: string) => `TXT ${selector}._domainkey.acme.test`
 
-/** What is asked at once, before anything is known. */
+/** What is queries at once, before anything is known. */
 const FIRST = [
   'MX acme.test',
   'TXT acme.test',
@@ -21,51 +21,51 @@ const FIRST = [
   ...COMMON_SELECTORS.map(under),
 ]
 
-describe('what is asked', () => {
-  test('where _domainkey does not exist is little', async () => {
-    const { report, asked } = await requireDkimReport(SENDING_ZONE)
-    expect(asked).toEqual(FIRST)
+describe('queries', () => {
+  test('are few when _domainkey does not exist', async () => {
+    const { report, queries } = await requireDkimReport(SENDING_ZONE)
+    expect(queries).toEqual(FIRST)
     expect(report.selectorsTried).toEqual(COMMON_SELECTORS)
   })
 
-  test('where it exists is all we know to guess', async () => {
-    const { report, asked } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1'))
-    expect(asked).toEqual([...FIRST, ...GENERIC_SELECTORS.map(under)])
+  test('include all selectors when it exists', async () => {
+    const { report, queries } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1'))
+    expect(queries).toEqual([...FIRST, ...GENERIC_SELECTORS.map(under)])
     expect(report.selectorsTried).toEqual([...COMMON_SELECTORS, ...GENERIC_SELECTORS])
   })
 
-  test('where nothing can be told of it as well', async () => {
-    const { asked } = await requireDkimReport(SENDING_ZONE, { through: withNodataForNxdomain })
-    expect(asked).toHaveLength(FIRST.length + GENERIC_SELECTORS.length)
+  test('include all selectors when its existence is unknown', async () => {
+    const { queries } = await requireDkimReport(SENDING_ZONE, { through: withNodataForNxdomain })
+    expect(queries).toHaveLength(FIRST.length + GENERIC_SELECTORS.length)
   })
 
-  test('of recognised services is asked in any case, and a key there is found', async () => {
-    const { report, asked } = await requireDkimReport(
+  test('always include selectors of recognized services', async () => {
+    const { report, queries } = await requireDkimReport(
       `acme.test. MX 20 mx.acme.test.
        acme.test. MX 10 in1-smtp.messagingengine.com.
        acme.test. TXT "v=spf1 include:servers.mcsv.net -include:spf.messagingengine.com redirect=_spf.mlsend.com"
        ${keyZoneLine('fm2')}`,
       { failing: { 'TXT _domainkey.acme.test': 'timeout' } },
     )
-    expect(asked.slice(FIRST.length, FIRST.length + 8)).toEqual(
+    expect(queries.slice(FIRST.length, FIRST.length + 8)).toEqual(
       ['fm1', 'fm2', 'fm3', 'mesmtp', 'k2', 'k3', 'litesrv', 'ml'].map(under),
     )
     expect(report.keys).toMatchObject([{ selector: 'fm2', provider: { id: 'fastmail' } }])
   })
 
-  test('is never asked twice, and never without end', async () => {
+  test('are unique and limited', async () => {
     const hosts = ['amazonses.com', 'sendgrid.net', 'mailgun.org', 'mcsv.net', 'mandrillapp.com']
     const includes = [...hosts, 'send.klaviyo.com', 'e2ma.net', 'cust-spf.exacttarget.com']
     const spf = `v=spf1 ${includes.map((host) => `include:${host}`).join(' ')} -all`
-    const { report, asked } = await requireDkimReport(
+    const { report, queries } = await requireDkimReport(
       `acme.test. MX 1 smtp.google.com.\n${txtZoneLine('acme.test', spf)}${keyZoneLine('s1')}`,
     )
-    expect(new Set(asked).size).toBe(asked.length)
+    expect(new Set(queries).size).toBe(queries.length)
     expect(report.selectorsTried).toHaveLength(96)
     expect(report.selectorsTried).toEqual(expect.arrayContaining(['km1', 'e2ma-k3', '51dkim1']))
   })
 
-  test('fits into a DNS name', async () => {
+  test('fit into a DNS name', async () => {
     const domain = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(48)}.test`
     const { report, ids } = await requireDkimReport(`${domain}. A 192.0.2.1`, { domain })
     expect(report.selectorsTried).toEqual(['s1', 's2', 'k1', 'dkim', 'mail', 'smtp'])
@@ -74,7 +74,7 @@ describe('what is asked', () => {
   })
 })
 
-test('a name that does not exist is unknown', async () => {
+test('returns unknown-domain for a nonexistent name', async () => {
   for (const selector of [undefined, 's1']) {
     const { checked } = await checkDkimZone('other.test. A 192.0.2.1', {
       ...(selector && { selector }),
@@ -83,8 +83,8 @@ test('a name that does not exist is unknown', async () => {
   }
 })
 
-describe('when the DNS does not answer', () => {
-  test.each(['MX acme.test', 'TXT acme.test'])('%s, there is no verdict', async (question) => {
+describe('failed query', () => {
+  test.each(['MX acme.test', 'TXT acme.test'])('%s returns unavailable', async (question) => {
     const { checked } = await checkDkimZone(SENDING_ZONE + keyZoneLine('s1'), {
       failing: { [question]: 'servfail' },
     })
@@ -94,7 +94,7 @@ describe('when the DNS does not answer', () => {
     })
   })
 
-  test('for a guess, the key that was found stands', async () => {
+  test('for a common selector keeps the found key', async () => {
     const { report, issues } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1'), {
       failing: { [under('s2')]: 'timeout', [under('kl')]: 'refused' },
     })
@@ -120,7 +120,7 @@ describe('when the DNS does not answer', () => {
     ['the name above all selectors', 'TXT _domainkey.acme.test'],
     ['a made-up name', 'TXT made-up-1.acme.test'],
     ['a made-up selector', under('made-up-2')],
-  ])('for %s, absence is not proven', async (_, question) => {
+  ])('for %s leaves absence unproven', async (_, question) => {
     const { report, ids } = await requireDkimReport(SENDING_ZONE, {
       failing: { [question]: 'timeout' },
     })
@@ -128,14 +128,14 @@ describe('when the DNS does not answer', () => {
     expect(ids).toEqual(['dkim.unknown', 'dkim.lookup-failed'])
   })
 
-  test('for a made-up name, neither is existence', async () => {
+  test('for the random name leaves existence unproven', async () => {
     const { ids } = await requireDkimReport(SENDING_ZONE + keyZoneLine('nobody-guesses-this'), {
       failing: { 'TXT made-up-1.acme.test': 'timeout' },
     })
     expect(ids).toEqual(['dkim.unknown', 'dkim.lookup-failed'])
   })
 
-  test('for a made-up selector, it is not known whether there is a wildcard', async () => {
+  test('for the random selector leaves the wildcard unknown', async () => {
     const { report, ids } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1'), {
       failing: { [under('made-up-2')]: 'timeout' },
     })

@@ -11,8 +11,8 @@ import {
 const ED25519_KEY = `v=DKIM1; k=ed25519; p=${ED25519}`
 const rsa = (bits: keyof typeof SPKI, tags = '') => `v=DKIM1; k=rsa; ${tags}p=${SPKI[bits]}`
 
-describe('a domain with a good key', () => {
-  test('passes, and the key is shown with all there is to know', async () => {
+describe('domain with a good key', () => {
+  test('passes and shows the key in full', async () => {
     const { report, issues } = await requireDkimReport(
       `acme.test. MX 1 smtp.google.com.\n${keyZoneLine('google', rsa(2048, 't=s; s=email; h=sha256; '))}`,
     )
@@ -44,15 +44,15 @@ describe('a domain with a good key', () => {
     expect(issues).toEqual([])
   })
 
-  test('and an internationalised name also shows it as people write it', async () => {
+  test('shows an internationalized name in Unicode', async () => {
     const domain = 'xn--mller-kva.test'
     const { report } = await requireDkimReport(`${domain}. A 192.0.2.1`, { domain })
     expect(report).toMatchObject({ domain, unicodeDomain: 'müller.test' })
   })
 })
 
-describe('whose key it is', () => {
-  test('tells the CNAME that leads to it, the last one that we know', async () => {
+describe('provider of a key', () => {
+  test('comes from the last known CNAME target', async () => {
     const { report } = await requireDkimReport(`${SENDING_ZONE}
       s1._domainkey.acme.test. CNAME s1.domainkey.u1.wl2.sendgrid.net.
       s1.domainkey.u1.wl2.sendgrid.net. CNAME pdk1.domainkey.mailgun.org.
@@ -71,7 +71,7 @@ describe('whose key it is', () => {
     ])
   })
 
-  test('tells no selector alone', async () => {
+  test('does not come from the selector alone', async () => {
     const { report } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('google') + keyZoneLine('s1'),
     )
@@ -79,8 +79,8 @@ describe('whose key it is', () => {
   })
 })
 
-describe('a key that is too short', () => {
-  test('below 1024 bits is broken', async () => {
+describe('short key', () => {
+  test('below 1024 bits is critical', async () => {
     const { report, issues } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('k1', rsa(512)) + keyZoneLine('s1'),
     )
@@ -111,14 +111,14 @@ describe('a key that is too short', () => {
     expect(ids).toEqual(expected)
   })
 
-  test('2047 bits are not 2048', async () => {
+  test('2047 bits are too few', async () => {
     const { ids } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('k1', `v=DKIM1; p=${createRsaPublicKey(2047)}`),
     )
     expect(ids).toEqual(['dkim.short-key'])
   })
 
-  test('below 2048 bits should be replaced, where the key is made', async () => {
+  test('below 2048 bits should be replaced at its provider', async () => {
     const { report, issues } = await requireDkimReport(
       `acme.test. MX 1 smtp.google.com.\n${keyZoneLine('google', rsa(1024))}`,
     )
@@ -133,7 +133,7 @@ describe('a key that is too short', () => {
     ])
   })
 
-  test('is no matter for Ed25519', async () => {
+  test('does not apply to Ed25519', async () => {
     const { ids } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('s1') + keyZoneLine('s2', ED25519_KEY),
     )
@@ -141,8 +141,8 @@ describe('a key that is too short', () => {
   })
 })
 
-describe('keys that receivers make little of', () => {
-  test('testing mode, of all keys', async () => {
+describe('limited keys', () => {
+  test('all keys in testing mode', async () => {
     const { report, issues } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('s1', rsa(2048, 't=y; ')),
     )
@@ -150,7 +150,7 @@ describe('keys that receivers make little of', () => {
     expect(issues).toMatchObject([{ id: 'dkim.testing', title: 'DKIM is in testing mode' }])
   })
 
-  test('testing mode, of some', async () => {
+  test('some keys in testing mode', async () => {
     const { issues } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('s1', rsa(2048, 't=y; ')) + keyZoneLine('s2'),
     )
@@ -163,20 +163,20 @@ describe('keys that receivers make little of', () => {
     ])
   })
 
-  test('nothing but Ed25519', async () => {
+  test('only Ed25519', async () => {
     const { report, ids } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1', ED25519_KEY))
     expect(report.keys).toMatchObject([{ keyType: 'ed25519', keySize: 256 }])
     expect(ids).toEqual(['dkim.ed25519-only'])
   })
 
-  test('Ed25519 beside an RSA key that is revoked is still alone', async () => {
+  test('Ed25519 beside a revoked RSA key', async () => {
     const { ids } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('s1', ED25519_KEY) + keyZoneLine('s2', 'v=DKIM1; p='),
     )
     expect(ids).toEqual(['dkim.ed25519-only'])
   })
 
-  test('nothing but SHA-1', async () => {
+  test('only SHA-1', async () => {
     const { report, ids } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('s1', rsa(2048, 'h=sha1; ')),
     )
@@ -184,7 +184,7 @@ describe('keys that receivers make little of', () => {
     expect(ids).toEqual(['dkim.sha1-only'])
   })
 
-  test('SHA-1 at one key among others', async () => {
+  test('SHA-1 at one of several keys', async () => {
     const { report, ids } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('s1', rsa(2048, 'h=sha1; ')) + keyZoneLine('s2'),
     )
@@ -200,7 +200,7 @@ describe('keys that receivers make little of', () => {
     expect(ids).toEqual(['dkim.not-for-email'])
   })
 
-  test('with a tag that DKIM dropped, or without its version, they are as good as any', async () => {
+  test('an obsolete tag or a missing version does no harm', async () => {
     const { report, ids } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('s1', `g=*; p=${SPKI[2048]}`),
     )
@@ -208,7 +208,7 @@ describe('keys that receivers make little of', () => {
     expect(ids).toEqual(['dkim.obsolete-tags', 'dkim.missing-version'])
   })
 
-  test('revoked beside a good one is how keys are changed', async () => {
+  test('a revoked key beside a good one is normal', async () => {
     const { report, ids } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('s1', 'v=DKIM1; t=y; s=tlsrpt; p=') + keyZoneLine('s2'),
     )
@@ -217,8 +217,8 @@ describe('keys that receivers make little of', () => {
   })
 })
 
-describe('records that are wrong', () => {
-  test('are shown, with each fault and its remedy', async () => {
+describe('faulty records', () => {
+  test('show each fault and its remedy', async () => {
     const broken = `v=DKIM1; k=dsa; p=${SPKI[2048]}`
     const { report, issues } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('s1', broken) + keyZoneLine('s2'),
@@ -242,7 +242,7 @@ describe('records that are wrong', () => {
     ])
   })
 
-  test('a private key is worse than a broken record', async () => {
+  test('a private key is critical', async () => {
     const leaked = 'v=DKIM1; p=-----BEGIN PRIVATE KEY-----MIIE'
     const { report, ids } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('s1', leaked) + keyZoneLine('s2'),
@@ -251,7 +251,7 @@ describe('records that are wrong', () => {
     expect(ids).toEqual(['dkim.private-key', 'dkim.malformed'])
   })
 
-  test('several under one selector, be the other one a key or not', async () => {
+  test('several at one selector, keys or not', async () => {
     const { report, issues } = await requireDkimReport(
       SENDING_ZONE +
         keyZoneLine('s1') +
@@ -277,7 +277,7 @@ describe('records that are wrong', () => {
     ])
   })
 
-  test('one key in two records is cut and several at once', async () => {
+  test('one key in two records is truncated and repeated', async () => {
     const { ids } = await requireDkimReport(
       SENDING_ZONE +
         keyZoneLine('s1', GOOD_KEY_RECORD.slice(0, 255)) +
@@ -287,7 +287,7 @@ describe('records that are wrong', () => {
     expect(ids).toEqual(['dkim.malformed', 'dkim.several-records'])
   })
 
-  test('two broken ones under one selector are named once', async () => {
+  test('two broken records at one selector are named once', async () => {
     const { issues } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('s1', 'p=x') + keyZoneLine('s1', 'p=y') + keyZoneLine('s2'),
     )
@@ -297,7 +297,7 @@ describe('records that are wrong', () => {
     })
   })
 
-  test('one key in two strings is neither', async () => {
+  test('one key in two strings is fine', async () => {
     const strings = `"${GOOD_KEY_RECORD.slice(0, 255)}" "${GOOD_KEY_RECORD.slice(255)}"`
     const { ids } = await requireDkimReport(
       `${SENDING_ZONE} s1._domainkey.acme.test. TXT ${strings}`,
@@ -305,7 +305,7 @@ describe('records that are wrong', () => {
     expect(ids).toEqual([])
   })
 
-  test('several of them are all named', async () => {
+  test('names all of several', async () => {
     const { issues } = await requireDkimReport(
       SENDING_ZONE +
         ['s1', 's2', 'k1', 'dkim', 'mail', 'smtp', 'default']
@@ -319,8 +319,8 @@ describe('records that are wrong', () => {
   })
 })
 
-describe('an alias that leads nowhere', () => {
-  test('is a fault, and the whole way is shown', async () => {
+describe('dangling CNAME', () => {
+  test('is reported with the whole chain', async () => {
     const { report, issues } = await requireDkimReport(`${SENDING_ZONE} ${keyZoneLine('s2')}
       s1._domainkey.acme.test. CNAME s1.gone.test.
       s1.gone.test. CNAME s1.nowhere.test.`)
@@ -338,7 +338,7 @@ describe('an alias that leads nowhere', () => {
     ])
   })
 
-  test('also to a name without a TXT record', async () => {
+  test('may lead to a name without a TXT record', async () => {
     const { ids } = await requireDkimReport(`${SENDING_ZONE} ${keyZoneLine('s2')}
       s1._domainkey.acme.test. CNAME web.test.
       web.test. A 192.0.2.1`)
@@ -348,7 +348,7 @@ describe('an alias that leads nowhere', () => {
   const microsoft = (selector: string) =>
     `${selector}._domainkey.acme.test. CNAME ${selector}-acme-test._domainkey.acme.onmicrosoft.com.\n`
 
-  test('is a spare one where its sibling at the same service has a key', async () => {
+  test('is spare when its sibling at the same service has a key', async () => {
     const { report, ids } = await requireDkimReport(
       SENDING_ZONE +
         microsoft('selector1') +
@@ -361,14 +361,14 @@ describe('an alias that leads nowhere', () => {
     expect(ids).toEqual([])
   })
 
-  test('is none where the other key is somebody else’s', async () => {
+  test('is not spare when the other key belongs to another service', async () => {
     const { ids } = await requireDkimReport(`${SENDING_ZONE} ${microsoft('selector1')}
       s1._domainkey.acme.test. CNAME s1.domainkey.u1.wl2.sendgrid.net.
       ${txtZoneLine('s1.domainkey.u1.wl2.sendgrid.net', GOOD_KEY_RECORD)}`)
     expect(ids).toEqual(['dkim.dangling-cname'])
   })
 
-  test('at both selectors means that signing was never turned on', async () => {
+  test('at both selectors is reported', async () => {
     const { report, ids } = await requireDkimReport(
       SENDING_ZONE + microsoft('selector1') + microsoft('selector2'),
     )

@@ -26,7 +26,7 @@ const sound = fc
   .tuple(fc.subarray(['k=rsa', 't=y', 's=email', 'h=sha256', '__proto__=p']), value)
   .map(([tags, text]) => `v=DKIM1; ${[...tags, `p=${text}`].join('; ')}`)
 
-test('no text makes it throw, and what is valid has a key that can be measured', () => {
+test('never throws, and a valid record has a measurable key', () => {
   const numRuns = propertyRuns(9_000)
   const seen = { none: 0, valid: 0, faulty: 0 }
   fc.assert(
@@ -59,7 +59,7 @@ test.each([
   ['padding', 'A='],
   ['dashes', '-'],
   ['foreign octets', '\u00ff'],
-])('the longest record there can be of %s takes no time', (_, piece) => {
+])('parses the longest record of %s quickly', (_, piece) => {
   const start = performance.now()
   for (const head of ['', 'v=DKIM1;p=', 'v=DKIM1;h=', 'v = ']) {
     const text = (head + piece.repeat(65_535 / piece.length)).slice(0, 65_535)

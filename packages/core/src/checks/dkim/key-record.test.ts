@@ -6,7 +6,7 @@ const KEY = SPKI[2048]
 
 const problems = (text: string) => parseKeyRecord(text)?.faults.map((fault) => fault.problem)
 
-test('a plain record', () => {
+test('parses a plain record', () => {
   expect(parseKeyRecord(`v=DKIM1; k=rsa; p=${KEY}`)).toEqual({
     record: `v=DKIM1; k=rsa; p=${KEY}`,
     keyType: 'rsa',
@@ -24,8 +24,8 @@ test('a plain record', () => {
   })
 })
 
-describe('its tags', () => {
-  test('a record of nothing but a key is one', () => {
+describe('tags', () => {
+  test('accepts a record with only a key', () => {
     expect(parseKeyRecord(`p=${KEY}`)).toMatchObject({
       keyType: 'rsa',
       keySize: 2048,
@@ -39,7 +39,7 @@ describe('its tags', () => {
     expect(parseKeyRecord(text)).toMatchObject({ keySize: 2048, valid: true })
   })
 
-  test('lists are read without regard to case and space', () => {
+  test('lists ignore case and spaces', () => {
     const text = `v=DKIM1; k=ED25519; h=sha1 : SHA256; s=Email:tlsrpt; t= Y : s; p=${ED25519}`
     expect(parseKeyRecord(text)).toMatchObject({
       keyType: 'ed25519',
@@ -60,7 +60,7 @@ describe('its tags', () => {
     expect(parseKeyRecord(`v=DKIM1; ${tag}; p=${KEY}`)?.valid).toBe(true)
   })
 
-  test('without a key in p= it is revoked, which is no fault', () => {
+  test('an empty p= revokes the key without a fault', () => {
     expect(parseKeyRecord('v=DKIM1; k=rsa; p= ')).toMatchObject({
       revoked: true,
       valid: false,
@@ -69,7 +69,7 @@ describe('its tags', () => {
     })
   })
 
-  test('unknown ones are ignored, whatever their name', () => {
+  test('unknown tags are ignored', () => {
     const text = `v=DKIM1; __proto__=x; constructor=y; toString="; n=say "\\hi"; p=${KEY}`
     expect(parseKeyRecord(text)).toMatchObject({ valid: true, keySize: 2048 })
     expect(parseKeyRecord('__proto__=p; constructor=p')).toBeNull()
@@ -86,11 +86,11 @@ test.each([
   'google-site-verification=abc',
   'k=rsa',
   '=p',
-])('%j is no DKIM record at all', (text) => {
+])('%j is not a DKIM record', (text) => {
   expect(parseKeyRecord(text)).toBeNull()
 })
 
-describe('what is wrong with it', () => {
+describe('faults', () => {
   test.each([
     ['There is no p= tag, so there is no key.', `v=DKIM1`],
     ['The tag names are in capital letters.', `v=DKIM1; k=rsa; P=${KEY}`],
@@ -115,28 +115,28 @@ describe('what is wrong with it', () => {
     expect(parseKeyRecord(text)).toMatchObject({ valid: false })
   })
 
-  test('is all of it, where one thing does not come of the other', () => {
+  test('lists all independent faults', () => {
     expect(problems(`p=${KEY}; v=DKIM; junk; k=dsa; h=crc`)).toHaveLength(5)
   })
 
-  test('does not keep the key from being measured', () => {
+  test('do not prevent measuring the key', () => {
     expect(parseKeyRecord(`v=dkim1; p=${SPKI[512]}`)?.keySize).toBe(512)
   })
 
-  test('may be that it was cut where one string is full, and the words say so', () => {
+  test('explain a record that ends at 255 characters', () => {
     const whole = `v=DKIM1; k=rsa; p=${KEY}`
     expect(problems(whole.slice(0, 255))?.[0]).toContain('The record ends after 255 characters')
     expect(problems(whole.slice(0, 259))?.[0]).not.toContain('255')
     expect(problems('v=DKIM1; p=reject'.padEnd(255))?.[0]).not.toContain('255')
   })
 
-  test('repeats no more of the record than one reads, and nothing that cannot be shown', () => {
+  test('quote the record briefly and printably', () => {
     const [stray] = problems(`v=DKIM1; ${'\u0007x'.repeat(60)}; p=${KEY}`) ?? []
     expect(stray).toContain(`“${'\ufffdx'.repeat(20)}…”`)
   })
 })
 
-test('a record is shown as text, and not without end', () => {
+test('shows the record as text, cut at a limit', () => {
   expect(parseKeyRecord(`v=DKIM1; n=\u00c3\u00bc; p=${KEY}`)?.record).toContain('n=ü;')
   const { record = '' } = parseKeyRecord(`v=DKIM1; p=${'A'.repeat(60_000)}`) ?? {}
   expect(record).toHaveLength(8193)

@@ -12,7 +12,7 @@ import { parsePublicKey } from './public-key.js'
 
 const SIZES = [512, 768, 1023, 1024, 1536, 2048, 4096] as const
 
-describe('an RSA key has its exact size', () => {
+describe('RSA key size', () => {
   test.each(SIZES)('%i bits as SubjectPublicKeyInfo', (bits) => {
     expect(parsePublicKey('rsa', SPKI[bits])).toEqual({ kind: 'key', bits })
   })
@@ -33,7 +33,7 @@ describe('an RSA key has its exact size', () => {
   })
 })
 
-describe('an Ed25519 key', () => {
+describe('Ed25519 key', () => {
   test('has 256 bits', () => {
     expect(parsePublicKey('ed25519', ED25519)).toEqual({ kind: 'key', bits: 256 })
   })

@@ -4,7 +4,7 @@ import { declaresNoMail, findIncludedSenders, findMailboxProviders } from './sen
 const mx = (...exchanges: string[]) =>
   exchanges.map((exchange, index) => ({ preference: 100 - index, exchange }))
 
-test('who runs the mail servers, the most preferred first and each once', () => {
+test('lists mailbox providers once, most preferred first', () => {
   const servers = mx(
     'aspmx.l.google.com',
     'nobody.test',
@@ -14,7 +14,7 @@ test('who runs the mail servers, the most preferred first and each once', () => 
   expect(findMailboxProviders(servers).map(({ id }) => id)).toEqual(['google', 'mimecast'])
 })
 
-describe('whom an SPF record lets send by name', () => {
+describe('included senders', () => {
   test.each([
     ['v=spf1 include:_spf.google.com ~all', ['google']],
     ['V=SPF1  a  +INCLUDE:_spf.Google.com.  REDIRECT=amazonses.com', ['google', 'ses']],
@@ -28,7 +28,7 @@ describe('whom an SPF record lets send by name', () => {
     expect(findIncludedSenders(['hello', text]).map(({ id }) => id)).toEqual(ids)
   })
 
-  test('is looked for in twenty hosts, not in thousands', () => {
+  test('are limited to twenty hosts', () => {
     const many = Array.from({ length: 5000 }, (_, index) => `include:h${index}.test`)
     const start = performance.now()
     expect(findIncludedSenders([`v=spf1 ${many.join(' ')} include:sendgrid.net`])).toEqual([])
@@ -36,7 +36,7 @@ describe('whom an SPF record lets send by name', () => {
   })
 })
 
-describe('a domain says that it sends no mail', () => {
+describe('declaresNoMail', () => {
   test.each([
     [['v=spf1 -all'], mx()],
     [['v=spf1  -ALL '], mx('mx.acme.test')],
@@ -44,7 +44,7 @@ describe('a domain says that it sends no mail', () => {
     [[], mx('.')],
     [['v=spf1 ~all'], mx('.')],
     [['v=spf1'], mx('.')],
-  ])('with %j and %j', (texts, servers) => {
+  ])('is true for %j and %j', (texts, servers) => {
     expect(declaresNoMail(servers, texts)).toBe(true)
   })
 
@@ -57,7 +57,7 @@ describe('a domain says that it sends no mail', () => {
     [['v=spf1 -all', 'v=spf1 -all'], mx()],
     [['v=spf1 -all', 'v=spf1 -all'], mx('.')],
     [[], mx('.', 'mx.acme.test')],
-  ])('but not with %j and %j', (texts, servers) => {
+  ])('is false for %j and %j', (texts, servers) => {
     expect(declaresNoMail(servers, texts)).toBe(false)
   })
 })

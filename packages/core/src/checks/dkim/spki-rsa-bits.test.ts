@@ -37,13 +37,13 @@ function bitsByOpenSsl(key: Buffer): number | null {
 const oddModulus = (octets: number, first: number[]) =>
   Buffer.concat([Buffer.from(first), Buffer.alloc(octets - first.length, 0xa5)])
 
-describe('an RSA key in its usual form', () => {
+describe('RSA key as SubjectPublicKeyInfo', () => {
   test.each([512, 1024, 1536, 2048, 3072, 4096])('has %i bits', (modulusLength) => {
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength })
     expect(readSpkiRsaBits(publicKey.export({ format: 'der', type: 'spki' }))).toBe(modulusLength)
   })
 
-  test('may have a size that nobody chose', () => {
+  test('may have an unusual size', () => {
     expect(readSpkiRsaBits(keyOf(oddModulus(128, [0x01])))).toBe(1017)
     expect(readSpkiRsaBits(keyOf(oddModulus(128, [0x7f])))).toBe(1023)
     expect(readSpkiRsaBits(keyOf(oddModulus(129, [0x00, 0x80])))).toBe(1024)
@@ -78,7 +78,7 @@ describe('left to OpenSSL', () => {
   })
 })
 
-test('whatever octets change, nothing is said that OpenSSL would not say', () => {
+test('agrees with OpenSSL when octets change', () => {
   const keys = [1024, 2048].map((modulusLength) =>
     generateKeyPairSync('rsa', { modulusLength }).publicKey.export({ format: 'der', type: 'spki' }),
   )

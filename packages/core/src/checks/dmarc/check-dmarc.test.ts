@@ -16,7 +16,7 @@ async function check(zone: string, domain = 'acme.test') {
   const ids = issues.map((issue) => issue.id)
   for (const id of ids) seen.add(id)
   // One report asks every question once, however often a check wants to know.
-  return { report, issues, ids, asked: [...new Set(dns.queries)] }
+  return { report, issues, ids, queries: [...new Set(dns.queries)] }
 }
 
 /** A domain with mail and the DMARC record given. */
@@ -26,9 +26,9 @@ function acme(record: string, more = ''): string {
 
 const REPORTS = 'rua=mailto:d@acme.test'
 
-describe('a domain with a policy of its own', () => {
+describe('domain with its own policy', () => {
   test('passes when it rejects forged mail and gets reports', async () => {
-    const { report, issues, asked } = await check(
+    const { report, issues, queries } = await check(
       acme(
         `v=DMARC1; p=reject; aspf=s; ${REPORTS}, mailto:d@vendor.test; ruf=mailto:f@acme.test`,
         `
@@ -73,7 +73,7 @@ describe('a domain with a policy of its own', () => {
       },
     })
     expect(issues).toEqual([])
-    expect(asked).toEqual([
+    expect(queries).toEqual([
       'TXT _dmarc.acme.test',
       'TXT _dmarc.test',
       'MX acme.test',
@@ -82,7 +82,7 @@ describe('a domain with a policy of its own', () => {
     ])
   })
 
-  test('and an internationalised name also has it as people write it', async () => {
+  test('shows an internationalized name in Unicode', async () => {
     const { report } = await check(
       '_dmarc.xn--mller-kva.test. TXT "v=DMARC1; p=reject"',
       'xn--mller-kva.test',
@@ -90,7 +90,7 @@ describe('a domain with a policy of its own', () => {
     expect(report).toMatchObject({ domain: 'xn--mller-kva.test', unicodeDomain: 'müller.test' })
   })
 
-  test('of quarantine is told how to reject', async () => {
+  test('quarantine: advises reject', async () => {
     const { report, issues } = await check(acme(`v=DMARC1; p=quarantine; ${REPORTS}`))
     expect(report).toMatchObject({ status: 'warn', policy: 'quarantine' })
     expect(issues).toEqual([
@@ -113,7 +113,7 @@ describe('a domain with a policy of its own', () => {
     ])
   })
 
-  test('of none is not protected', async () => {
+  test('none: reports missing protection', async () => {
     const { report, issues } = await check(acme(`v=DMARC1; p=none; ${REPORTS}`))
     expect(report).toMatchObject({ status: 'fail', policy: 'none' })
     expect(issues).toMatchObject([
@@ -140,13 +140,13 @@ describe('a domain with a policy of its own', () => {
     },
   )
 
-  test('of none has nothing to test, and nothing to apply to a share of mail', async () => {
+  test('none: reports neither test mode nor pct', async () => {
     const { report, ids } = await check(acme(`v=DMARC1; p=none; t=y; pct=5; ${REPORTS}`))
     expect(report).toMatchObject({ testing: true, percent: 5 })
     expect(ids).toEqual(['dmarc.policy-none', 'dmarc.obsolete-tags'])
   })
 
-  test('for a share of mail is one to older receivers only', async () => {
+  test('pct below 100 affects only older receivers', async () => {
     const { report, issues } = await check(acme(`v=DMARC1; p=reject; pct=20; ${REPORTS}`))
     expect(report).toMatchObject({ status: 'warn', percent: 20 })
     expect(issues).toMatchObject([
@@ -158,7 +158,7 @@ describe('a domain with a policy of its own', () => {
     ])
   })
 
-  test('may have a weaker one for its subdomains, which opens a door', async () => {
+  test('reports a weaker policy for subdomains', async () => {
     const open = await check(acme(`v=DMARC1; p=reject; sp=none; ${REPORTS}`))
     expect(open.report).toMatchObject({
       status: 'warn',
@@ -182,7 +182,7 @@ describe('a domain with a policy of its own', () => {
     expect(monitoring.ids).toEqual(['dmarc.policy-none'])
   })
 
-  test('or for names that do not exist, which nobody needs', async () => {
+  test('reports a weaker policy for nonexistent names', async () => {
     const { report, issues } = await check(acme(`v=DMARC1; p=reject; np=quarantine; ${REPORTS}`))
     expect(report).toMatchObject({
       status: 'warn',
@@ -198,9 +198,9 @@ describe('a domain with a policy of its own', () => {
   })
 })
 
-describe('a domain without a policy', () => {
-  test('is told what to publish, where one record serves all names', async () => {
-    const { report, issues, asked } = await check(
+describe('domain without a policy', () => {
+  test('proposes one record for all names', async () => {
+    const { report, issues, queries } = await check(
       'mail.acme.test. MX 10 mx.acme.test.',
       'mail.acme.test',
     )
@@ -234,7 +234,7 @@ describe('a domain without a policy', () => {
         evidence: [],
       },
     ])
-    expect(asked).toEqual([
+    expect(queries).toEqual([
       'TXT _dmarc.mail.acme.test',
       'TXT _dmarc.acme.test',
       'TXT _dmarc.test',
@@ -242,7 +242,7 @@ describe('a domain without a policy', () => {
     ])
   })
 
-  test('may have two records that cancel each other', async () => {
+  test('reports two records that cancel each other out', async () => {
     const { report, issues } = await check(
       acme('v=DMARC1; p=reject', '_dmarc.acme.test. TXT "v=DMARC1; p=none"'),
     )
@@ -273,7 +273,7 @@ describe('a domain without a policy', () => {
     ['p=quarantine; rua=mailto:d@acme.test', '"v=DMARC1; p=quarantine; rua=mailto:d@acme.test"'],
     ['v:DMARC1; p=bogus', '"v=DMARC1; p="'],
     ['p=bogus; v=DMARC1', '"v=DMARC1; p="'],
-  ])('may have meant one by %s', async (text, mended) => {
+  ])('reports the near miss %s', async (text, mended) => {
     const { report, issues } = await check(acme(text))
     expect(report).toMatchObject({ record: null, records: [], policy: null })
     expect(issues).toMatchObject([
@@ -290,7 +290,7 @@ describe('a domain without a policy', () => {
     },
   )
 
-  test('may have a record that asks for nothing valid', async () => {
+  test('reports a record without a valid policy', async () => {
     const { report, issues } = await check(acme('v=DMARC1; p=bogus; ruf=mailto:d@vendor.test'))
     expect(report).toMatchObject({
       status: 'fail',
@@ -314,7 +314,7 @@ describe('a domain without a policy', () => {
   })
 })
 
-describe('a record with faults', () => {
+describe('record with errors', () => {
   test.each([
     ['p=bogus', 'p=bogus is not none, quarantine or reject'],
     ['sp=bogus', 'sp=bogus is not'],
@@ -348,13 +348,13 @@ describe('a record with faults', () => {
     ['=x', '"=x" is not a tag'],
     ['ruf=', 'ruf has no address'],
     ['ruf=f@acme.test', 'ruf f@acme.test is missing "mailto:"'],
-  ])('%s goes by the default, and is reported', async (tag, fault) => {
+  ])('%s is reported and falls back to the default', async (tag, fault) => {
     const { report, issues } = await check(acme(`v=DMARC1; p=reject; ${tag}; ${REPORTS}`))
     expect(report).toMatchObject({ status: 'warn', policy: 'reject', testing: false, percent: 100 })
     expect(issues).toMatchObject([{ id: 'dmarc.bad-tags', detail: expect.stringContaining(fault) }])
   })
 
-  test('is given back without them, and with what can be mended', async () => {
+  test('proposes a corrected record', async () => {
     const { issues } = await check(
       acme('v=DMARC1; adkim=x; fo=1:d:s; RUA=d@acme.test, https://acme.test/; p=Reject; p'),
     )
@@ -363,19 +363,19 @@ describe('a record with faults', () => {
     )
   })
 
-  test('lists as many as anybody reads', async () => {
+  test('lists at most ten', async () => {
     const { issues } = await check(acme(`v=DMARC1; p=reject; ${'x; '.repeat(50)}${REPORTS}`))
     expect(issues[0]?.detail).toContain('and 40 more')
     expect(issues[0]?.detail.length).toBeLessThan(600)
   })
 
-  test('of a repeated tag the last counts', async () => {
+  test('uses the last of repeated tags', async () => {
     const { report, ids } = await check(acme(`v=DMARC1; p=none; p=reject; ${REPORTS}`))
     expect(report).toMatchObject({ policy: 'reject', tags: { p: 'reject' } })
     expect(ids).toEqual(['dmarc.bad-tags'])
   })
 
-  test('nor is anything wrong with empty tags, white space and case', async () => {
+  test('accepts empty tags, white space and any case', async () => {
     const { report, ids } = await check(
       acme(`V\\009= DMARC1 ;; p = REJECT;; ;Adkim=S; ${REPORTS};;`.replace('Adkim', 'adkim')),
     )
@@ -387,7 +387,7 @@ describe('a record with faults', () => {
     expect(ids).toEqual([])
   })
 
-  test('tags of no meaning are shown and ignored, whatever they are called', async () => {
+  test('shows and ignores unknown tags', async () => {
     const { report, issues } = await check(
       acme(`v=DMARC1; p=reject; constructor=x; hasOwnProperty=y; ${REPORTS}`),
     )
@@ -398,7 +398,7 @@ describe('a record with faults', () => {
     ])
   })
 
-  test('__proto__ is just a tag', async () => {
+  test('treats __proto__ as an ordinary tag', async () => {
     const { report, ids } = await check(acme(`v=DMARC1; p=reject; __proto__=x; ${REPORTS}`))
     expect(ids).toEqual(['dmarc.unknown-tags'])
     expect(Object.entries(report.tags)).toContainEqual(['__proto__', 'x'])
@@ -406,7 +406,7 @@ describe('a record with faults', () => {
     expect(JSON.stringify(report)).toContain('"__proto__":"x"')
   })
 
-  test('parts of an older DMARC do no harm', async () => {
+  test('reports obsolete parts as harmless', async () => {
     const { report, issues } = await check(
       acme('v=DMARC1; p=reject; pct=100; rf=afrf; ri=86400; rua=mailto:d@acme.test!10m'),
     )
@@ -422,14 +422,14 @@ describe('a record with faults', () => {
     ])
   })
 
-  test('octets that are no text are shown as they are', async () => {
+  test('shows octets that are not UTF-8 as they are', async () => {
     const { report } = await check(acme('v=DMARC1; p=reject; n=\\255; m=\\195\\164'))
     expect(report.tags).toMatchObject({ n: '\xff', m: 'ä' })
   })
 })
 
-describe('beside the record', () => {
-  test('unrelated TXT records are nobody’s business', async () => {
+describe('other records at the name', () => {
+  test('ignores unrelated TXT records', async () => {
     const { report, ids } = await check(
       acme(`v=DMARC1; p=reject; ${REPORTS}`, '_dmarc.acme.test. TXT "v=spf1 -all"'),
     )
@@ -437,7 +437,7 @@ describe('beside the record', () => {
     expect(ids).toEqual([])
   })
 
-  test('one that was meant to count is better deleted', async () => {
+  test('advises deleting a near miss', async () => {
     const { report, issues } = await check(
       acme(`v=DMARC1; p=reject; ${REPORTS}`, '_dmarc.acme.test. TXT "v=DMARC2; p=none"'),
     )
@@ -447,14 +447,14 @@ describe('beside the record', () => {
     ])
   })
 
-  test('of thousands that were meant to count the first ten are shown', async () => {
+  test('shows the first ten of thousands of near misses', async () => {
     const misses = Array.from({ length: 3_000 }, (_, n) => `_dmarc.acme.test. TXT "p=none; n=${n}"`)
     const { issues } = await check(acme(`v=DMARC1; p=reject; ${REPORTS}`, misses.join('\n')))
     expect(issues).toHaveLength(10)
     expect(issues[0]?.detail).toContain('There are 3000 such records; the first 10 are shown.')
   })
 
-  test('an alias shows who really sets the policy', async () => {
+  test('reports a CNAME and its target', async () => {
     const { report, issues } = await check(`
       _dmarc.acme.test.     CNAME acme.vendor.test.
       acme.vendor.test.     CNAME policy.vendor.test.
@@ -478,7 +478,7 @@ describe('beside the record', () => {
   test.each([
     ['nothing', ''],
     ['other text', 'gone.test. TXT "v=spf1 -all"'],
-  ])('an alias that leads to %s is a risk, and keeps no record', async (_, target) => {
+  ])('reports a dangling CNAME to %s', async (_, target) => {
     const { issues } = await check(`
       acme.test.        MX    10 mx.acme.test.
       _dmarc.acme.test. CNAME gone.test.
@@ -498,12 +498,12 @@ describe('beside the record', () => {
   })
 })
 
-test('a record in several strings is one', async () => {
+test('joins a record in several strings', async () => {
   const { report } = await check('_dmarc.acme.test. TXT "v=DMA" "RC1; p=rej" "ect"')
   expect(report).toMatchObject({ record: 'v=DMARC1; p=reject', policy: 'reject' })
 })
 
-test('every finding but the one that needs DKIM has its story, here or in the tests beside', () => {
+test('every finding except the combined one has a test', () => {
   const elsewhere = [
     'dmarc.no-reports',
     'dmarc.old-receivers-differ',

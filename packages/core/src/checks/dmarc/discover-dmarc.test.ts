@@ -7,19 +7,19 @@ import { checkDmarc } from './check-dmarc.js'
 async function check(zone: string, domain: string, failing: Record<string, FailureReason> = {}) {
   const dns = zoneDns(zone, failing)
   const checked = await checkDmarc(dns, domain as DomainName)
-  return { checked, asked: [...new Set(dns.queries)] }
+  return { checked, queries: [...new Set(dns.queries)] }
 }
 
 async function report(zone: string, domain: string, failing: Record<string, FailureReason> = {}) {
-  const { checked, asked } = await check(zone, domain, failing)
+  const { checked, queries } = await check(zone, domain, failing)
   if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
   const ids = checked.report.issues.map((issue) => issue.id)
-  return { ...checked.report, ids, asked }
+  return { ...checked.report, ids, queries }
 }
 
 const RUA = 'rua=mailto:d@acme.test'
 
-describe('a name without a record of its own', () => {
+describe('name without its own record', () => {
   const zone = `
     acme.test.        MX  10 mx.acme.test.
     shop.acme.test.   A   192.0.2.1
@@ -27,7 +27,7 @@ describe('a name without a record of its own', () => {
     _dmarc.acme.test. TXT "v=DMARC1; p=reject; sp=quarantine; np=none; ${RUA}"
   `
 
-  test('inherits the policy for subdomains from the organisational domain', async () => {
+  test('inherits the subdomain policy of the organizational domain', async () => {
     expect(await report(zone, 'shop.acme.test')).toMatchObject({
       recordName: '_dmarc.acme.test',
       record: `v=DMARC1; p=reject; sp=quarantine; np=none; ${RUA}`,
@@ -38,7 +38,7 @@ describe('a name without a record of its own', () => {
       subdomainPolicy: 'quarantine',
       nonexistentSubdomainPolicy: 'none',
       ids: ['dmarc.policy-quarantine', 'dmarc.nonexistent-weaker'],
-      asked: [
+      queries: [
         'TXT _dmarc.shop.acme.test',
         'TXT _dmarc.acme.test',
         'TXT _dmarc.test',
@@ -48,18 +48,18 @@ describe('a name without a record of its own', () => {
     })
   })
 
-  test('inherits it over several levels', async () => {
+  test('inherits over several levels', async () => {
     expect(await report(zone, 'a.b.acme.test')).toMatchObject({
       recordName: '_dmarc.acme.test',
       policy: 'quarantine',
     })
   })
 
-  test('and that only exists through names below it, exists', async () => {
+  test('counts as existing when only names below it exist', async () => {
     expect(await report(zone, 'b.acme.test')).toMatchObject({ policy: 'quarantine' })
   })
 
-  test('and that does not exist has the policy for such names, and is no error', async () => {
+  test('has the np policy when it does not exist', async () => {
     const found = await report(zone, 'made-up.acme.test')
     expect(found).toMatchObject({
       inherited: true,
@@ -75,7 +75,7 @@ describe('a name without a record of its own', () => {
     )
   })
 
-  test('and that does not exist is not blamed for what names that do have', async () => {
+  test('has no subdomain findings when it does not exist', async () => {
     const stricter = zone.replace('sp=quarantine; np=none', 'sp=none; np=reject')
     expect(await report(stricter, 'made-up.acme.test')).toMatchObject({
       policy: 'reject',
@@ -84,7 +84,7 @@ describe('a name without a record of its own', () => {
     })
   })
 
-  test('is told to change the tag that its policy comes from', async () => {
+  test('is advised to change the tag that decides', async () => {
     const found = await report(zone.replace('sp=quarantine', 'sp=none'), 'shop.acme.test')
     expect(found.issues[0]).toMatchObject({
       id: 'dmarc.policy-none',
@@ -92,21 +92,21 @@ describe('a name without a record of its own', () => {
     })
   })
 
-  test('and whose alias leads nowhere does exist', async () => {
+  test('counts as existing with a dangling CNAME', async () => {
     const aliased = `${zone}\nold.acme.test. CNAME gone.test.`
     expect(await report(aliased, 'old.acme.test')).toMatchObject({ policy: 'quarantine' })
   })
 
-  test('and that does not exist, below nothing with DMARC, is unknown', async () => {
+  test('is unknown when it does not exist and inherits nothing', async () => {
     expect(await check('other.test. A 192.0.2.1', 'acme.test')).toEqual({
       checked: { kind: 'unknown-domain' },
-      asked: ['TXT _dmarc.acme.test', 'TXT _dmarc.test', 'MX acme.test'],
+      queries: ['TXT _dmarc.acme.test', 'TXT _dmarc.test', 'MX acme.test'],
     })
   })
 })
 
-describe('between several records', () => {
-  test('the organisational domain is the one with the fewest labels, not the nearest', async () => {
+describe('several records on the way up', () => {
+  test('the organizational domain has the fewest labels', async () => {
     const zone = `
       a.mail.acme.test.      A   192.0.2.1
       _dmarc.mail.acme.test. TXT "v=DMARC1; p=none"
@@ -119,7 +119,7 @@ describe('between several records', () => {
     })
   })
 
-  test('the domain’s own comes first, though the organisation is still the one above', async () => {
+  test('the domain’s own record applies, below the organizational domain', async () => {
     const zone = `
       _dmarc.mail.acme.test. TXT "v=DMARC1; p=quarantine; ${RUA}"
       _dmarc.acme.test.      TXT "v=DMARC1; p=reject; ${RUA}"
@@ -134,7 +134,7 @@ describe('between several records', () => {
     })
   })
 
-  test('sp and np below the organisational domain have no effect, and are told so', async () => {
+  test('reports sp and np without effect below the organizational domain', async () => {
     const zone = `
       acme.test.             A   192.0.2.1
       _dmarc.mail.acme.test. TXT "v=DMARC1; p=reject; sp=reject; np=reject; ${RUA}"
@@ -155,7 +155,7 @@ describe('between several records', () => {
     })
   })
 
-  test('several at the domain itself cancel each other, and the walk goes on', async () => {
+  test('several at the domain cancel each other out and the walk continues', async () => {
     const zone = `
       acme.test.             A   192.0.2.1
       _dmarc.mail.acme.test. TXT "v=DMARC1; p=none"
@@ -178,7 +178,7 @@ describe('between several records', () => {
     expect(found.issues[1]?.fix).toBe('Keep a single record at _dmarc.mail.acme.test.')
   })
 
-  test('several in between are passed over', async () => {
+  test('several in between are skipped', async () => {
     const zone = `
       a.mail.acme.test.      A   192.0.2.1
       _dmarc.mail.acme.test. TXT "v=DMARC1; p=none; psd=n"
@@ -194,7 +194,7 @@ describe('between several records', () => {
 })
 
 describe('psd', () => {
-  test('n makes a department an organisation of its own, and ends the walk', async () => {
+  test('n starts a new organization and ends the walk', async () => {
     const zone = `
       acme.test.               A   192.0.2.1
       www.lab.acme.test.       A   192.0.2.1
@@ -225,7 +225,7 @@ describe('psd', () => {
     www.acme.bank. A   192.0.2.1
   `
 
-  test('y lends the policy of the registry to who has none', async () => {
+  test('y applies the registry’s policy to domains without one', async () => {
     const found = await report(registry, 'www.acme.bank')
     expect(found).toMatchObject({
       status: 'warn',
@@ -244,7 +244,7 @@ describe('psd', () => {
     }
   })
 
-  test('y has the registry answer for where its reports go', async () => {
+  test('y: does not judge the registry’s report destinations', async () => {
     const unagreed = registry.replace(/bank._report.*/, '')
     expect(await report(unagreed, 'acme.bank')).toMatchObject({
       rua: [{ external: true, authorized: false }],
@@ -252,7 +252,7 @@ describe('psd', () => {
     })
   })
 
-  test('y leaves the registry to mend its own record', async () => {
+  test('y: proposes a new record instead of changing the registry’s', async () => {
     const zone = `_dmarc.bank.test. TXT "v=DMARC1; p=none; psd=y; rua=mailto:d@bank.test"`
     const found = await report(zone, 'bank.test')
     expect(found.issues[0]?.fix).toContain(
@@ -260,7 +260,7 @@ describe('psd', () => {
     )
   })
 
-  test('y does not lend it to who has a record', async () => {
+  test('y does not apply to a domain with its own record', async () => {
     const zone = `${registry}\n_dmarc.acme.bank. TXT "v=DMARC1; p=none; ${RUA}"\nacme.test. A 192.0.2.1`
     expect(await report(zone, 'www.acme.bank')).toMatchObject({
       recordName: '_dmarc.acme.bank',
@@ -269,7 +269,7 @@ describe('psd', () => {
     })
   })
 
-  test('y of the domain itself leaves it its own organisation, and its children are not', async () => {
+  test('y at the domain itself separates it from its children', async () => {
     const zone = `
       _dmarc.uk.test. TXT "v=DMARC1; p=reject; psd=y; ${RUA}"
       _dmarc.test.    TXT "v=DMARC1; p=none; psd=y"
@@ -288,7 +288,7 @@ describe('psd', () => {
     })
   })
 
-  test('u says nothing', async () => {
+  test('u has no effect', async () => {
     const zone = `
       a.acme.test.      A   192.0.2.1
       _dmarc.acme.test. TXT "v=DMARC1; p=none; psd=u"
@@ -301,10 +301,10 @@ describe('psd', () => {
   })
 })
 
-describe('a long name', () => {
-  test('takes eight questions', async () => {
-    const { asked } = await check('', 'a.b.c.d.e.f.g.h.i.j.mail.acme.test')
-    expect(asked).toEqual([
+describe('long name', () => {
+  test('takes eight queries', async () => {
+    const { queries } = await check('', 'a.b.c.d.e.f.g.h.i.j.mail.acme.test')
+    expect(queries).toEqual([
       'TXT _dmarc.a.b.c.d.e.f.g.h.i.j.mail.acme.test',
       'TXT _dmarc.g.h.i.j.mail.acme.test',
       'TXT _dmarc.h.i.j.mail.acme.test',
@@ -317,17 +317,17 @@ describe('a long name', () => {
     ])
   })
 
-  test('of eight labels leaves none out', async () => {
-    const { asked } = await check('', 'a.b.c.d.e.f.acme.test')
-    expect(asked.slice(0, 3)).toEqual([
+  test('of eight labels skips none', async () => {
+    const { queries } = await check('', 'a.b.c.d.e.f.acme.test')
+    expect(queries.slice(0, 3)).toEqual([
       'TXT _dmarc.a.b.c.d.e.f.acme.test',
       'TXT _dmarc.b.c.d.e.f.acme.test',
       'TXT _dmarc.c.d.e.f.acme.test',
     ])
-    expect(asked).toHaveLength(9)
+    expect(queries).toHaveLength(9)
   })
 
-  test('does not see a department more than seven labels up, but its own record', async () => {
+  test('skips a record more than seven labels up, but not its own', async () => {
     const zone = `
       _dmarc.b.c.d.e.f.g.acme.test.        TXT "v=DMARC1; p=reject; psd=n"
       _dmarc.mail.a.b.c.d.e.f.g.acme.test. TXT "v=DMARC1; p=quarantine"
@@ -345,21 +345,21 @@ describe('a long name', () => {
     })
   })
 
-  test('for which the DNS has no room for _dmarc is not asked about', async () => {
+  test('is not queried when _dmarc does not fit', async () => {
     const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(50)}.acme.test`
     expect(long.length).toBeGreaterThan(246)
-    const { checked, asked } = await check(
+    const { checked, queries } = await check(
       `_dmarc.acme.test. TXT "v=DMARC1; p=reject"\n${long}. A 192.0.2.1`,
       long,
     )
     expect(checked).toMatchObject({ report: { recordName: '_dmarc.acme.test', policy: 'reject' } })
-    expect(asked).not.toContain(`TXT _dmarc.${long}`)
-    expect(asked).toContain('TXT _dmarc.acme.test')
+    expect(queries).not.toContain(`TXT _dmarc.${long}`)
+    expect(queries).toContain('TXT _dmarc.acme.test')
   })
 })
 
-describe('the public suffix list', () => {
-  test('in its private part separates what the tree walk does not', async () => {
+describe('RFC 7489 receivers', () => {
+  test('use the private part of the public suffix list', async () => {
     const zone = `
       acme.github.io.      A   192.0.2.1
       _dmarc.github.io.    TXT "v=DMARC1; p=reject; rua=mailto:d@github.io"
@@ -373,14 +373,14 @@ describe('the public suffix list', () => {
     })
   })
 
-  test('has nobody above a public suffix', async () => {
+  test('stop at a public suffix', async () => {
     const zone = '_dmarc.co.uk. TXT "v=DMARC1; p=reject"'
     expect(await report(zone, 'co.uk')).toMatchObject({
       olderReceivers: { organizationalDomain: 'co.uk', recordName: '_dmarc.co.uk' },
     })
   })
 
-  test('may lead to another record with the same policy', async () => {
+  test('may use another record with the same policy', async () => {
     const zone = `
       a.acme.test.      A   192.0.2.1
       _dmarc.acme.test. TXT "v=DMARC1; p=reject; ${RUA}"
@@ -392,7 +392,7 @@ describe('the public suffix list', () => {
     expect(found.issues[0]?.title).toBe('Older receivers use the record at _dmarc.acme.test')
   })
 
-  test('meets an np that only newer receivers read, and stumble over', async () => {
+  test('ignore an invalid np', async () => {
     const zone = '_dmarc.acme.test. TXT "v=DMARC1; p=reject; np=bogus"'
     const found = await report(zone, 'acme.test')
     expect(found).toMatchObject({ policy: null, olderReceivers: { policy: 'reject' } })
@@ -401,7 +401,7 @@ describe('the public suffix list', () => {
   })
 })
 
-describe('when a question is not answered', () => {
+describe('failed query', () => {
   const zone = `
     acme.test.             MX  10 mx.acme.test.
     mail.acme.test.        A   192.0.2.1
@@ -409,7 +409,7 @@ describe('when a question is not answered', () => {
     _dmarc.acme.test.      TXT "v=DMARC1; p=reject; sp=quarantine; np=none"
   `
 
-  test('before a record is found there is no verdict', async () => {
+  test('before a record is found returns unavailable', async () => {
     const { checked } = await check(zone, 'shop.mail.acme.test', {
       'TXT _dmarc.shop.mail.acme.test': 'servfail',
     })
@@ -420,12 +420,12 @@ describe('when a question is not answered', () => {
     })
   })
 
-  test('on the way up there is none either, since the organisation is not known', async () => {
+  test('on the way up returns unavailable', async () => {
     const { checked } = await check(zone, 'acme.shop.test', { 'TXT _dmarc.test': 'timeout' })
     expect(checked).toMatchObject({ kind: 'unavailable', failure: { reason: 'timeout' } })
   })
 
-  test('above the domain’s own record its policy is known, its organisation is not', async () => {
+  test('above the domain’s own record leaves the organization unknown', async () => {
     const found = await report(zone, 'mail.acme.test', { 'TXT _dmarc.acme.test': 'servfail' })
     expect(found).toMatchObject({
       status: 'pass',
@@ -438,21 +438,21 @@ describe('when a question is not answered', () => {
     })
   })
 
-  test('above the record that ends the walk it does not matter', async () => {
+  test('above the end of the walk has no effect', async () => {
     const ended = zone.replace('v=DMARC1; p=reject; rua', 'v=DMARC1; psd=n; p=reject; rua')
     expect(
       await report(ended, 'mail.acme.test', { 'TXT _dmarc.acme.test': 'servfail' }),
     ).toMatchObject({ organizationalDomain: 'mail.acme.test', subdomainPolicy: 'reject' })
   })
 
-  test('about the public suffix alone, the second opinion is left out', async () => {
+  test('at the RFC 7489 domain only omits olderReceivers', async () => {
     const ended = `a.lab.acme.test. A 192.0.2.1\n_dmarc.lab.acme.test. TXT "v=DMARC1; p=reject; psd=n"`
     expect(
       await report(ended, 'a.lab.acme.test', { 'TXT _dmarc.acme.test': 'servfail' }),
     ).toMatchObject({ policy: 'reject', olderReceivers: null, ids: ['dmarc.no-reports'] })
   })
 
-  test('whether the domain exists matters where that decides', async () => {
+  test('of the MX returns unavailable where existence decides', async () => {
     const failing = { 'MX shop.acme.test': 'servfail' } as const
     expect((await check(zone, 'shop.acme.test', failing)).checked).toMatchObject({
       kind: 'unavailable',
@@ -464,7 +464,7 @@ describe('when a question is not answered', () => {
     expect(await report(own, 'shop.acme.test', failing)).toMatchObject({ policy: 'reject' })
   })
 
-  test('and there is no record, nobody can say whether the domain exists', async () => {
+  test('of the MX without a record returns unavailable', async () => {
     const { checked } = await check('', 'acme.test', { 'MX acme.test': 'timeout' })
     expect(checked).toMatchObject({ kind: 'unavailable', failure: { reason: 'timeout' } })
   })

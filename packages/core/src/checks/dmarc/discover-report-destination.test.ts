@@ -7,14 +7,14 @@ import { checkDmarc } from './check-dmarc.js'
 async function check(zone: string, failing: Record<string, FailureReason> = {}) {
   const dns = zoneDns(zone, failing)
   const checked = await checkDmarc(dns, 'acme.test' as DomainName)
-  return { checked, asked: [...new Set(dns.queries)] }
+  return { checked, queries: [...new Set(dns.queries)] }
 }
 
 async function report(zone: string, failing: Record<string, FailureReason> = {}) {
-  const { checked, asked } = await check(zone, failing)
+  const { checked, queries } = await check(zone, failing)
   if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
   const { issues } = checked.report
-  return { ...checked.report, issues, ids: issues.map((issue) => issue.id), asked }
+  return { ...checked.report, issues, ids: issues.map((issue) => issue.id), queries }
 }
 
 function acme(rua: string, more = ''): string {
@@ -23,8 +23,8 @@ function acme(rua: string, more = ''): string {
 
 const VENDOR = 'vendor.test. MX 10 mx.vendor.test.\n'
 
-describe('reports to another organisation', () => {
-  test('are sent when it has agreed to take them', async () => {
+describe('external report destination', () => {
+  test('is authorized when it has agreed', async () => {
     const found = await report(
       acme(
         'rua=mailto:acme@Vendor.test',
@@ -37,7 +37,7 @@ describe('reports to another organisation', () => {
     })
   })
 
-  test('are sent when one of several records there agrees', async () => {
+  test('is authorized when one of several records agrees', async () => {
     const found = await report(
       acme(
         'rua=mailto:acme@vendor.test',
@@ -68,22 +68,22 @@ describe('reports to another organisation', () => {
     },
   )
 
-  test('are not sent when the DNS has no room for its word', async () => {
+  test('is not authorized when the authorization name is too long', async () => {
     const long = `${'v'.repeat(60)}.${'w'.repeat(60)}.${'x'.repeat(60)}.${'y'.repeat(50)}.test`
     // Long records are published as several strings.
-    const { rua, asked } = await report(
+    const { rua, queries } = await report(
       acme(`rua=mailto:d@" "${long}" ", mailto:d@acme.test`, `${long}. A 192.0.2.1`),
     )
     expect(rua).toMatchObject([
       { uri: `mailto:d@${long}`, external: true, authorized: false, acceptsMail: true },
       { external: false, authorized: true },
     ])
-    expect(asked.filter((question) => question.includes('_report'))).toEqual([])
+    expect(queries.filter((question) => question.includes('_report'))).toEqual([])
   })
 })
 
-describe('reports within the organisation', () => {
-  test('to a subdomain need no word, but a look at whose it is', async () => {
+describe('internal report destination', () => {
+  test('at a subdomain needs a tree walk but no authorization', async () => {
     const found = await report(
       acme('rua=mailto:d@in.reports.acme.test', 'in.reports.acme.test. A 192.0.2.1'),
     )
@@ -91,7 +91,7 @@ describe('reports within the organisation', () => {
       status: 'pass',
       rua: [{ external: false, authorized: true, acceptsMail: true }],
     })
-    expect(found.asked).toEqual([
+    expect(found.queries).toEqual([
       'TXT _dmarc.acme.test',
       'TXT _dmarc.test',
       'MX acme.test',
@@ -103,7 +103,7 @@ describe('reports within the organisation', () => {
     ])
   })
 
-  test('to a subdomain that is an organisation of its own do need its word', async () => {
+  test('at a subdomain that is its own organization needs authorization', async () => {
     const found = await report(
       acme(
         'rua=mailto:d@lab.acme.test',
@@ -111,12 +111,12 @@ describe('reports within the organisation', () => {
       ),
     )
     expect(found.rua).toMatchObject([{ external: true, authorized: false }])
-    expect(found.asked).toContain('TXT acme.test._report._dmarc.lab.acme.test')
+    expect(found.queries).toContain('TXT acme.test._report._dmarc.lab.acme.test')
   })
 })
 
-describe('reports that nobody can receive', () => {
-  test('because nobody asks for them', async () => {
+describe('reports that cannot arrive', () => {
+  test('when none are requested', async () => {
     const found = await report(acme('ruf=mailto:d@acme.test'))
     expect(found).toMatchObject({ status: 'warn', ids: ['dmarc.no-reports'] })
     expect(found.issues[0]).toMatchObject({
@@ -130,7 +130,7 @@ describe('reports that nobody can receive', () => {
     ['has neither mail server nor address', 'in.acme.test. TXT "x"'],
     ['has a null MX', 'in.acme.test. MX 0 .\nin.acme.test. A 192.0.2.1'],
     ['has an alias that leads nowhere', 'in.acme.test. CNAME gone.test.'],
-  ])('because their target %s', async (_, target) => {
+  ])('when the destination %s', async (_, target) => {
     const found = await report(acme('rua=mailto:d@in.acme.test', target))
     expect(found).toMatchObject({
       status: 'warn',
@@ -139,14 +139,14 @@ describe('reports that nobody can receive', () => {
     })
   })
 
-  test('because the domain itself takes no mail, which is said once', async () => {
+  test('when the domain accepts no mail, reported once', async () => {
     const found = await report(
       'acme.test. MX 0 .\n_dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:d@acme.test"',
     )
     expect(found.ids).toEqual(['dmarc.report-target-without-mx'])
   })
 
-  test('because it is no mail address, which does not void the record', async () => {
+  test('when the URI is no mail address, while the record stays valid', async () => {
     const found = await report(acme('rua=https://acme.test/dmarc'))
     expect(found).toMatchObject({
       policy: 'reject',
@@ -164,23 +164,23 @@ describe('reports that nobody can receive', () => {
     })
   })
 
-  test('are no matter while another address works', async () => {
+  test('are not reported while another address works', async () => {
     const found = await report(acme('rua=mailto:d@gone.test, mailto:d@acme.test'))
     expect(found.ids).toEqual(['dmarc.report-not-authorized', 'dmarc.report-target-without-mx'])
   })
 })
 
 describe('many destinations', () => {
-  test('at one domain are looked up once', async () => {
+  test('at one domain are queried once', async () => {
     const many = Array.from({ length: 5 }, (_, index) => `mailto:d${index}@vendor.test`).join()
-    const { ids, asked } = await report(acme(`rua=${many}; ruf=${many}`, VENDOR))
+    const { ids, queries } = await report(acme(`rua=${many}; ruf=${many}`, VENDOR))
     expect(ids).toEqual(['dmarc.no-reports', 'dmarc.report-not-authorized'])
-    expect(asked).toHaveLength(5)
+    expect(queries).toHaveLength(5)
   })
 
-  test('beyond ten are not looked up, nor judged', async () => {
+  test('beyond ten are not queried or judged', async () => {
     const uris = Array.from({ length: 15 }, (_, index) => `mailto:d@v${index}.test`).join()
-    const { rua, ruf, ids, asked } = await report(
+    const { rua, ruf, ids, queries } = await report(
       acme(
         `rua=${uris.slice(0, 200)}" "${uris.slice(200)}; ruf=mailto:d@acme.test`,
         `
@@ -189,7 +189,7 @@ describe('many destinations', () => {
       `,
       ),
     )
-    expect(asked.filter((question) => question.includes('._report.'))).toHaveLength(10)
+    expect(queries.filter((question) => question.includes('._report.'))).toHaveLength(10)
     expect(rua.map(({ authorized }) => authorized)).toEqual([
       true,
       ...Array.from({ length: 9 }, () => false),
@@ -200,7 +200,7 @@ describe('many destinations', () => {
     expect(ids.filter((id) => id === 'dmarc.report-not-authorized')).toHaveLength(9)
   })
 
-  test('beyond twenty addresses are not even read', async () => {
+  test('beyond twenty addresses are not read', async () => {
     const uris = (count: number) => Array<string>(count).fill('mailto:d@acme.test').join('," "')
     const few = await report(acme(`rua=${uris(20)}`))
     expect(few.ids).toEqual([])
@@ -216,7 +216,7 @@ describe('many destinations', () => {
     ])
   })
 
-  test('in their thousands, in any script, say no more than a few', async () => {
+  test('in the thousands give only a few findings', async () => {
     const uri = (index: number) => `mailto:d@m%C3%BCller${index}.test`
     const strings = Array.from({ length: 2_800 }, (_, index) => `"${uri(index)},"`).join(' ')
     const zone = `acme.test. MX 10 mx.acme.test.\n_dmarc.acme.test. TXT "v=DMARC1; p=none; rua=" ${strings}`
@@ -229,7 +229,7 @@ describe('many destinations', () => {
   })
 })
 
-describe('when the DNS does not answer about a destination there is no verdict', () => {
+describe('returns unavailable when a destination query fails', () => {
   const zone = acme(
     'rua=mailto:d@vendor.test, mailto:d@in.acme.test',
     'vendor.test. TXT "x"\nin.acme.test. TXT "x"',
@@ -241,7 +241,7 @@ describe('when the DNS does not answer about a destination there is no verdict',
     'AAAA vendor.test',
     'TXT acme.test._report._dmarc.vendor.test',
     'TXT _dmarc.in.acme.test',
-  ])('%s fails', async (question) => {
+  ])('for %s', async (question) => {
     const { checked } = await check(zone, { [question]: 'servfail' })
     expect(checked).toMatchObject({
       kind: 'unavailable',
@@ -252,13 +252,13 @@ describe('when the DNS does not answer about a destination there is no verdict',
   test.each([
     ['A 192.0.2.1', 'AAAA in.acme.test'],
     ['AAAA 2001:db8::1', 'A in.acme.test'],
-  ])('but one address is enough: %s', async (address, failing) => {
+  ])('unless one address is found: %s', async (address, failing) => {
     const zone = acme('rua=mailto:d@in.acme.test', `in.acme.test. ${address}`)
     const { rua } = await report(zone, { [failing]: 'servfail' })
     expect(rua).toMatchObject([{ acceptsMail: true }])
   })
 
-  test('nor is it known whose it is when the organisation is not', async () => {
+  test('external is unknown when the organization is unknown', async () => {
     const { rua, ids } = await report(
       acme(
         'rua=mailto:d@acme.test, mailto:d@in.acme.test, mailto:d@vendor.example',

@@ -16,15 +16,15 @@ async function check(zone: string, domain = 'acme.test') {
 const MX = 'acme.test. MX 10 mx.acme.test.\n'
 const REPORTS = 'rua=mailto:d@acme.test'
 
-describe('a first record', () => {
-  test('that rejects all mail is for the silent name alone, not for its parent', async () => {
+describe('first record', () => {
+  test('rejects all mail only at the domain itself, not at its parent', async () => {
     const { fixOf } = await check('s.acme.test. A 192.0.2.1', 's.acme.test')
     expect(fixOf('dmarc.missing')).toBe(
       'Publish a TXT record at _dmarc.acme.test: "v=DMARC1; p=none; rua=mailto:dmarc@acme.test". Use a mailbox that you read. When the reports show that your own mail passes, move to p=quarantine, then to p=reject. If s.acme.test and the names below it send no mail, publish this instead at _dmarc.s.acme.test: "v=DMARC1; p=reject".',
     )
   })
 
-  test('replaces an alias that leads nowhere', async () => {
+  test('replaces a dangling CNAME', async () => {
     const { fixOf } = await check(`${MX} _dmarc.acme.test. CNAME gone.test.`)
     const fix = fixOf('dmarc.missing')
     expect(fix).toMatch(
@@ -36,7 +36,7 @@ describe('a first record', () => {
   })
 })
 
-describe('beside an alias no TXT record can stand', () => {
+describe('record at a CNAME', () => {
   const aliased = (record: string) =>
     `${MX} _dmarc.acme.test. CNAME d.vendor.test.\nd.vendor.test. TXT "${record}"\n`
   const REPLACE =
@@ -53,7 +53,7 @@ describe('beside an alias no TXT record can stand', () => {
     ['dmarc.unknown-tags', `p=reject; x=y; ${REPORTS}`],
     ['dmarc.obsolete-tags', `p=reject; ri=1; ${REPORTS}`],
     ['dmarc.no-reports', 'p=reject'],
-  ])('so %s has it replaced', async (id, tags) => {
+  ])('%s advises replacing the CNAME', async (id, tags) => {
     const { fixOf } = await check(aliased(`v=DMARC1; ${tags}`))
     expect(fixOf(id)).toContain(REPLACE)
     expect(fixOf(id)).not.toContain('ublish at')
@@ -63,14 +63,14 @@ describe('beside an alias no TXT record can stand', () => {
     ['dmarc.near-miss', 'v=DMARC2; p=reject'],
     ['dmarc.multiple-records', `v=DMARC1; p=none"\nd.vendor.test. TXT "v=DMARC1; p=reject`],
     ['dmarc.report-target-without-mx', 'v=DMARC1; p=reject; rua=mailto:d@in.acme.test'],
-  ])('and %s says whose record it is', async (id, text) => {
+  ])('%s names the owner of the target', async (id, text) => {
     const { fixOf } = await check(aliased(text))
     expect(fixOf(id)).toContain(
       '_dmarc.acme.test is a CNAME: ask the owner of d.vendor.test to do this, or replace the CNAME with a TXT record.',
     )
   })
 
-  test('nor where a name is to get a record of its own', async () => {
+  test('a separate record replaces a CNAME', async () => {
     const { fixOf } = await check(
       `
         _dmarc.acme.test.     TXT   "v=DMARC1; p=none; ${REPORTS}"
@@ -86,31 +86,31 @@ describe('beside an alias no TXT record can stand', () => {
   })
 })
 
-describe('a mailbox for reports', () => {
+describe('proposed report mailbox', () => {
   const PLACEHOLDER = 'rua=mailto:<a mailbox that receives mail>"'
 
   test.each([
     ['dmarc.missing', ''],
     ['dmarc.no-reports', '_dmarc.acme.test. TXT "v=DMARC1; p=reject"'],
-  ])('is not one at a domain that takes no mail, in %s', async (id, record) => {
+  ])('is a placeholder for a domain that accepts no mail: %s', async (id, record) => {
     const { fixOf } = await check(`acme.test. MX 0 .\n${record}`)
     expect(fixOf(id)).toContain(PLACEHOLDER)
     expect(fixOf(id)).not.toContain('@acme.test')
   })
 
-  test('is one at the parent, of which that is not known', async () => {
+  test('may be at the parent domain', async () => {
     const { fixOf } = await check('s.acme.test. MX 0 .', 's.acme.test')
     expect(fixOf('dmarc.missing')).toContain('rua=mailto:dmarc@acme.test"')
   })
 
-  test('may be one at a domain without MX, which may take mail at its address', async () => {
+  test('may be at a domain without MX', async () => {
     const { fixOf } = await check('acme.test. A 192.0.2.1')
     expect(fixOf('dmarc.missing')).toContain('rua=mailto:dmarc@acme.test"')
   })
 })
 
-describe('of a repeated tag', () => {
-  test('nobody but the owner knows which policy was meant', async () => {
+describe('conflicting tags', () => {
+  test('become a placeholder for the owner', async () => {
     const { issues, fixOf } = await check(
       `${MX} _dmarc.acme.test. TXT "v=DMARC1; p=reject; p=none; x=y; ${REPORTS}"`,
     )
@@ -134,14 +134,14 @@ describe('of a repeated tag', () => {
     expect(fixOf('dmarc.bad-tags')).toContain(`"v=DMARC1; ${mended}"`)
   })
 
-  test('the same holds where the record does not count yet', async () => {
+  test('become a placeholder in an unusable record', async () => {
     const { fixOf } = await check(`${MX} _dmarc.acme.test. TXT "v=DMARC2; p=reject; p=none"`)
     expect(fixOf('dmarc.near-miss')).toBe('Replace it with "v=DMARC1; p=<the value you want>".')
   })
 })
 
-describe('a record without p is no broken one', () => {
-  test('and counts as none, with the next step told', async () => {
+describe('record without p', () => {
+  test('counts as none and gets the next step', async () => {
     const { issues } = await check(`${MX} _dmarc.acme.test. TXT "v=DMARC1; ${REPORTS}"`)
     expect(issues).toMatchObject([
       {
@@ -154,7 +154,7 @@ describe('a record without p is no broken one', () => {
     ])
   })
 
-  test('nor is the policy of subdomains weakened on the way', async () => {
+  test('keeps the subdomain policy', async () => {
     const { ids, fixOf } = await check(
       `s.acme.test. A 192.0.2.1\n${MX} _dmarc.acme.test. TXT "v=DMARC1; sp=reject; ${REPORTS}"`,
       's.acme.test',
@@ -166,7 +166,7 @@ describe('a record without p is no broken one', () => {
   test.each([
     ['adkim=s', 'p=none; adkim=s; rua=mailto:dmarc@acme.test'],
     ['rua=d@acme.test', 'p=none; rua=mailto:d@acme.test'],
-  ])('but with %s and no way to report it is as good as missing', async (tag, mended) => {
+  ])('with %s and no reports counts as missing', async (tag, mended) => {
     const { fixOf } = await check(`${MX} _dmarc.acme.test. TXT "v=DMARC1; ${tag}"`)
     expect(fixOf('dmarc.missing')).toBe(
       `Publish at _dmarc.acme.test: "v=DMARC1; ${mended}". Use a mailbox that you read. When the reports show that your own mail passes, move to p=quarantine, then to p=reject.`,

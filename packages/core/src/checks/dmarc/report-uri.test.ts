@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseReportUris } from './report-uri.js'
 
-describe('where reports can be sent', () => {
+describe('usable report URIs', () => {
   test.each([
     ['mailto:d@acme.test', 'acme.test'],
     ['MAILTO:d@Acme.Test', 'acme.test'],
@@ -16,7 +16,7 @@ describe('where reports can be sent', () => {
     expect(parseReportUris(uri).uris).toMatchObject([{ uri, isUri: true, host, problem: null }])
   })
 
-  test('is a list parted by commas', () => {
+  test('are separated by commas', () => {
     const { uris } = parseReportUris(' mailto:a@a.test ,,\tmailto:b@b.test!9,')
     expect(uris.map(({ uri }) => uri)).toEqual(['mailto:a@a.test', 'mailto:b@b.test!9'])
     expect(uris.map(({ withoutSizeLimit }) => withoutSizeLimit)).toEqual([
@@ -25,13 +25,13 @@ describe('where reports can be sent', () => {
     ])
   })
 
-  test('may be nowhere', () => {
+  test('may be none', () => {
     expect(parseReportUris('')).toEqual({ uris: [], unreadCount: 0 })
     expect(parseReportUris(' , ')).toEqual({ uris: [], unreadCount: 0 })
   })
 })
 
-describe('where they cannot', () => {
+describe('unusable report URIs', () => {
   test.each([
     ['d@acme.test', 'is missing "mailto:"', false],
     ['acme.test', 'is not a valid URI', false],

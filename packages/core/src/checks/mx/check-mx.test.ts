@@ -10,12 +10,12 @@ async function check(zone: string, domain = 'acme.test') {
   if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
   mxReportSchema.parse(checked.report)
   const { issues, ...report } = checked.report
-  return { report, issues, ids: issues.map((issue) => issue.id), asked: dns.queries }
+  return { report, issues, ids: issues.map((issue) => issue.id), queries: dns.queries }
 }
 
-describe('a domain that receives mail', () => {
-  test('is shown with its servers in order of preference, their addresses and who runs them', async () => {
-    const { report, issues, asked } = await check(`
+describe('domain with mail servers', () => {
+  test('lists servers by preference, with addresses and provider', async () => {
+    const { report, issues, queries } = await check(`
       acme.test.            MX 20 mx2.acme.test.
       acme.test.            MX 5  in1-smtp.messagingengine.com.
       mx2.acme.test.        A    192.0.2.2
@@ -38,7 +38,7 @@ describe('a domain that receives mail', () => {
       provider: { id: 'fastmail', name: 'Fastmail', kind: 'mailbox' },
     })
     expect(issues).toEqual([])
-    expect(asked).toEqual([
+    expect(queries).toEqual([
       'MX acme.test',
       'A in1-smtp.messagingengine.com',
       'AAAA in1-smtp.messagingengine.com',
@@ -47,12 +47,12 @@ describe('a domain that receives mail', () => {
     ])
   })
 
-  test('through a server nobody knows has no provider', async () => {
+  test('has no provider for an unknown server', async () => {
     const { report } = await check('acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1')
     expect(report.provider).toBeNull()
   })
 
-  test('behind a CNAME of its own is judged by where the CNAME leads', async () => {
+  test('follows a CNAME at the domain', async () => {
     const { report, ids } = await check(`
       acme.test.  CNAME other.test.
       other.test. MX 10 mx.other.test.
@@ -62,15 +62,15 @@ describe('a domain that receives mail', () => {
     expect(ids).toEqual([])
   })
 
-  test('with an internationalised name also shows it as people write it', async () => {
+  test('shows an internationalized name in Unicode', async () => {
     const { report } = await check('xn--mller-kva.test. MX 0 .', 'xn--mller-kva.test')
     expect(report).toMatchObject({ domain: 'xn--mller-kva.test', unicodeDomain: 'müller.test' })
   })
 })
 
-describe('a domain that receives none', () => {
-  test('and says so with a null MX passes', async () => {
-    const { report, ids, asked } = await check('acme.test. MX 0 .')
+describe('domain without mail servers', () => {
+  test('passes with a null MX', async () => {
+    const { report, ids, queries } = await check('acme.test. MX 0 .')
     expect(report).toMatchObject({
       status: 'pass',
       nullMx: true,
@@ -79,11 +79,11 @@ describe('a domain that receives none', () => {
       records: [{ preference: 0, exchange: '.', addresses: [] }],
     })
     expect(ids).toEqual([])
-    expect(asked).toEqual(['MX acme.test'])
+    expect(queries).toEqual(['MX acme.test'])
   })
 
-  test('and does not say so is told to', async () => {
-    const { report, issues, asked } = await check('acme.test. TXT "hello"')
+  test('without a null MX is advised to publish one', async () => {
+    const { report, issues, queries } = await check('acme.test. TXT "hello"')
     expect(report).toMatchObject({ status: 'warn', nullMx: false, implicitMx: false, records: [] })
     expect(issues).toEqual([
       {
@@ -96,16 +96,16 @@ describe('a domain that receives none', () => {
         reference: 'RFC 5321 §5.1',
       },
     ])
-    expect(asked).toEqual(['MX acme.test', 'A acme.test', 'AAAA acme.test'])
+    expect(queries).toEqual(['MX acme.test', 'A acme.test', 'AAAA acme.test'])
   })
 
-  test('because its own alias leads nowhere exists all the same', async () => {
+  test('with a dangling CNAME exists', async () => {
     const { ids } = await check('acme.test. CNAME gone.test.')
     expect(ids).toEqual(['mx.missing'])
   })
 })
 
-test('without MX but with an address has an implicit MX', async () => {
+test('reports an implicit MX for a domain with only an address', async () => {
   const { report, issues } = await check('acme.test. A 192.0.2.7\nacme.test. AAAA 2001:db8::7')
   expect(report).toMatchObject({ status: 'warn', implicitMx: true, records: [] })
   expect(issues).toMatchObject([
@@ -120,10 +120,10 @@ test('without MX but with an address has an implicit MX', async () => {
   ])
 })
 
-describe('mail servers that are wrong', () => {
+describe('faulty mail servers', () => {
   const good = 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1\n'
 
-  test('a null MX beside others contradicts them', async () => {
+  test('reports a null MX beside others', async () => {
     const { report, issues } = await check(`${good} acme.test. MX 0 .`)
     expect(report).toMatchObject({ status: 'fail', nullMx: false })
     expect(issues).toMatchObject([
@@ -136,7 +136,7 @@ describe('mail servers that are wrong', () => {
     ])
   })
 
-  test('a server without address dangles, be it unknown or merely without one', async () => {
+  test('reports servers without an address', async () => {
     const { report, issues } = await check(
       `${good} acme.test. MX 20 gone.test.\nacme.test. MX 30 txt.test.\ntxt.test. TXT "x"`,
     )
@@ -150,7 +150,7 @@ describe('mail servers that are wrong', () => {
     ])
   })
 
-  test('an alias is followed and reported', async () => {
+  test('follows and reports a CNAME', async () => {
     const { report, issues } = await check(
       'acme.test. MX 10 alias.test.\nalias.test. CNAME mx.acme.test.\nmx.acme.test. A 192.0.2.1',
     )
@@ -158,17 +158,17 @@ describe('mail servers that are wrong', () => {
     expect(issues).toMatchObject([{ id: 'mx.cname', reference: 'RFC 2181 §10.3' }])
   })
 
-  test('an alias that leads nowhere is both', async () => {
+  test('reports a dangling CNAME as both', async () => {
     const { ids } = await check('acme.test. MX 10 alias.test.\nalias.test. CNAME gone.test.')
     expect(ids).toEqual(['mx.dangling', 'mx.cname'])
   })
 
-  test('an IP address is not a host name, and is not asked for', async () => {
-    const { issues, asked } = await check('acme.test. MX 10 192.0.2.1.')
+  test('reports an IP address and does not query it', async () => {
+    const { issues, queries } = await check('acme.test. MX 10 192.0.2.1.')
     expect(issues).toMatchObject([
       { id: 'mx.ip-literal', severity: 'high', title: 'MX points to an IP address: 192.0.2.1' },
     ])
-    expect(asked).toEqual(['MX acme.test'])
+    expect(queries).toEqual(['MX acme.test'])
   })
 
   test.each([
@@ -181,28 +181,31 @@ describe('mail servers that are wrong', () => {
     '198.18.0.1',
     '224.0.0.1',
     '255.255.255.255',
-  ])('the private address %s is no mail server', async (address) => {
+  ])('reports the private address %s', async (address) => {
     const { ids } = await check(`acme.test. MX 10 mx.test.\nmx.test. A ${address}`)
     expect(ids).toEqual(['mx.private-address'])
   })
 
-  test.each(['::1', 'fd00::1', 'fe80::1', 'ff02::1'])('nor is %s', async (address) => {
-    const { ids } = await check(`acme.test. MX 10 mx.test.\nmx.test. AAAA ${address}`)
-    expect(ids).toEqual(['mx.private-address'])
-  })
+  test.each(['::1', 'fd00::1', 'fe80::1', 'ff02::1'])(
+    'reports the private address %s',
+    async (address) => {
+      const { ids } = await check(`acme.test. MX 10 mx.test.\nmx.test. AAAA ${address}`)
+      expect(ids).toEqual(['mx.private-address'])
+    },
+  )
 
-  test('a private address beside a public one is nobody’s business', async () => {
+  test('accepts a private address beside a public one', async () => {
     const { ids } = await check(
       'acme.test. MX 10 mx.test.\nmx.test. A 10.0.0.1\nmx.test. A 192.0.2.1',
     )
     expect(ids).toEqual([])
   })
 
-  test('of hundreds only the first twenty are looked up', async () => {
+  test('looks up only the first twenty of hundreds', async () => {
     const many = Array.from({ length: 300 }, (_, index) => `acme.test. MX ${index} mx.acme.test.`)
-    const { report, ids, asked } = await check(`${many.join('\n')}\nmx.acme.test. A 192.0.2.1`)
+    const { report, ids, queries } = await check(`${many.join('\n')}\nmx.acme.test. A 192.0.2.1`)
     expect(ids).toEqual(['mx.too-many'])
-    expect(asked.length).toBeLessThanOrEqual(41)
+    expect(queries.length).toBeLessThanOrEqual(41)
     expect(report.records.map((record) => record.addresses)).toEqual([
       ...Array.from({ length: 20 }, () => ['192.0.2.1']),
       ...Array.from({ length: 280 }, () => null),
@@ -210,7 +213,7 @@ describe('mail servers that are wrong', () => {
   })
 })
 
-describe('when the DNS does not answer there is no verdict', () => {
+describe('returns unavailable when a query fails', () => {
   const zone = 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1'
 
   test.each(['MX acme.test', 'A mx.acme.test', 'AAAA mx.acme.test'])(
@@ -224,7 +227,7 @@ describe('when the DNS does not answer there is no verdict', () => {
     },
   )
 
-  test('nor when the domain’s own address cannot be looked up', async () => {
+  test('for the domain’s own address', async () => {
     const dns = zoneDns('acme.test. TXT "x"', { 'A acme.test': 'timeout' })
     expect(await checkMx(dns, 'acme.test' as DomainName)).toMatchObject({
       kind: 'unavailable',
@@ -234,7 +237,7 @@ describe('when the DNS does not answer there is no verdict', () => {
   })
 })
 
-test('a name that does not exist is unknown, with one question asked', async () => {
+test('returns unknown-domain after one query', async () => {
   const dns = zoneDns('other.test. A 192.0.2.1')
   expect(await checkMx(dns, 'acme.test' as DomainName)).toEqual({ kind: 'unknown-domain' })
   expect(dns.queries).toEqual(['MX acme.test'])

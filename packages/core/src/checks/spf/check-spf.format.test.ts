@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { checkSpfZone } from '../../../test/support/spf-fixture.js'
 
-describe('characters that must not be there', () => {
+describe('hidden characters', () => {
   test.each([
     ['a tab', 'v=spf1\\032mx\\009-all', 'U+0009'],
     ['a no-break space', 'v=spf1 mx\\194\\160-all', 'U+00A0'],
     ['an en dash', 'v=spf1 mx \\226\\128\\147all', 'U+2013'],
     ['a zero-width space', 'v=spf1 mx -all\\226\\128\\139', 'U+200B'],
     ['curly quotes', 'v=spf1 \\226\\128\\156mx\\226\\128\\157 -all', 'U+201C and U+201D'],
-  ])('%s breaks the record, and the plain text is offered', async (_, text, names) => {
+  ])('%s breaks the record; proposes the plain text', async (_, text, names) => {
     const { report, issues } = await checkSpfZone(`acme.test. TXT "${text}"\nacme.test. MX 0 .`)
     expect(report).toMatchObject({ status: 'fail', valid: false })
     expect(issues).toMatchObject([
@@ -23,7 +23,7 @@ describe('characters that must not be there', () => {
     ])
   })
 
-  test('of which we cannot tell what they stand for are for the owner to type anew', async () => {
+  test('without a known replacement: advises retyping the record', async () => {
     const { report, issues } = await checkSpfZone(
       'acme.test. TXT "v=spf1 a:m\\195\\188ller.test \\255 -all"',
     )
@@ -34,7 +34,7 @@ describe('characters that must not be there', () => {
     })
   })
 
-  test('in another TXT record are nobody’s business', async () => {
+  test('in another TXT record are ignored', async () => {
     const { ids } = await checkSpfZone(
       'acme.test. TXT "v=spf1 -all"\nacme.test. TXT "h\\195\\169llo\\009"',
     )
@@ -42,10 +42,10 @@ describe('characters that must not be there', () => {
   })
 })
 
-describe('a record split into strings', () => {
+describe('record split into strings', () => {
   const others = '_spf.acme.test. TXT "v=spf1 -all"\nb.test. TXT "v=spf1 -all"\n'
 
-  test('without a space between two terms loses both', async () => {
+  test('reports a missing space between two terms', async () => {
     const { report, issues } = await checkSpfZone(
       `${others} acme.test. TXT "v=spf1 include:_spf.acme.test" "include:b.test -all"`,
     )
@@ -81,7 +81,7 @@ describe('a record split into strings', () => {
     ['"v=spf1 include:b.test" "~all"', '~all', 'spf.syntax'],
     ['"v=spf1 include:b.test" "all"', 'all', 'spf.include-without-record'],
     ['"v=spf1" "include:b.test -all"', 'include:b.test', 'spf.near-miss'],
-  ])('%s loses %s', async (strings, lost, also) => {
+  ])('%s: reports %s', async (strings, lost, also) => {
     const { issues, ids } = await checkSpfZone(
       `${others} acme.test. TXT ${strings}\nacme.test. A 192.0.2.1`,
     )
@@ -91,7 +91,7 @@ describe('a record split into strings', () => {
     expect(ids).not.toContain('spf.no-all')
   })
 
-  test('in the middle of a term that leads nowhere is not the cause of it', async () => {
+  test('reports no missing space inside a term that leads nowhere', async () => {
     const { ids } = await checkSpfZone('acme.test. TXT "v=spf1 include:gone." "mx -all"')
     expect(ids).toEqual(['spf.include-without-record'])
   })
@@ -112,7 +112,7 @@ describe('a record split into strings', () => {
     '"v=s" "pf1 -all"',
     '"v=spf1 -a" "ll"',
     '"v=spf1 " "" "-all"',
-  ])('in the middle of a term, as in %s, is whole when joined', async (strings) => {
+  ])('accepts a split inside a term: %s', async (strings) => {
     const { report, ids } = await checkSpfZone(
       `${others} acme.test. TXT ${strings}
       spf.acme.ca. TXT "v=spf1 ip4:192.0.2.1 -all"
@@ -124,9 +124,9 @@ describe('a record split into strings', () => {
   })
 })
 
-describe('a term that receivers skip', () => {
-  test('has an equals sign where a colon belongs', async () => {
-    const { report, issues, asked } = await checkSpfZone(
+describe('ignored term', () => {
+  test('reports an equals sign instead of a colon', async () => {
+    const { report, issues, queries } = await checkSpfZone(
       'acme.test. TXT "v=spf1 include=_spf.google.com IP4=192.0.2.1 mx -all"\nacme.test. MX 0 .',
     )
     expect(report).toMatchObject({ status: 'warn', valid: true, lookupCount: 1, senders: [] })
@@ -138,15 +138,15 @@ describe('a term that receivers skip', () => {
         fix: 'Write "include:_spf.google.com" and "IP4:192.0.2.1" in the record of acme.test.',
       },
     ])
-    expect(asked).not.toContain('TXT _spf.google.com')
+    expect(queries).not.toContain('TXT _spf.google.com')
   })
 
-  test('that a colon would not mend is to be corrected', async () => {
+  test('advises correcting a term that a colon does not fix', async () => {
     const { issues } = await checkSpfZone('acme.test. TXT "v=spf1 all=no -all"')
     expect(issues[0]?.fix).toBe('Correct or remove "all=no" in the record of acme.test.')
   })
 
-  test('is not one that nobody knows', async () => {
+  test('does not report unknown modifiers', async () => {
     const { report, ids } = await checkSpfZone(
       'acme.test. TXT "v=spf1 foo=bar ra=postmaster constructor=x op= v=spf1 -all"',
     )
@@ -159,9 +159,9 @@ describe('a term that receivers skip', () => {
   })
 })
 
-describe('what stands beside "all"', () => {
-  test('behind it is never read', async () => {
-    const { report, issues, asked } = await checkSpfZone(
+describe('terms beside "all"', () => {
+  test('reports terms after it as never read', async () => {
+    const { report, issues, queries } = await checkSpfZone(
       'acme.test. TXT "v=spf1 -all mx include:b.test"',
     )
     expect(report).toMatchObject({ status: 'warn', valid: true, lookupCount: 0 })
@@ -173,10 +173,10 @@ describe('what stands beside "all"', () => {
         fix: 'Delete mx and include:b.test from the record of acme.test. If it names one of your senders, move it before "all" instead.',
       },
     ])
-    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test'])
   })
 
-  test('and is another "all" is not to be moved before it', async () => {
+  test('does not advise moving a second "all"', async () => {
     const { report, issues } = await checkSpfZone('acme.test. TXT "v=spf1 ~all -all"')
     expect(report.allQualifier).toBe('~')
     expect(issues).toMatchObject([
@@ -187,13 +187,13 @@ describe('what stands beside "all"', () => {
     ])
   })
 
-  test('may be a modifier', async () => {
+  test('accepts modifiers after it', async () => {
     const { ids } = await checkSpfZone('acme.test. TXT "v=spf1 -all exp=why.acme.test foo=bar"')
     expect(ids).toEqual([])
   })
 
-  test('and is a redirect, is ignored, wherever it stands', async () => {
-    const { report, issues, asked } = await checkSpfZone(
+  test('reports a redirect as ignored, before or after it', async () => {
+    const { report, issues, queries } = await checkSpfZone(
       'acme.test. TXT "v=spf1 redirect=b.test -all"',
     )
     expect(report).toMatchObject({
@@ -211,17 +211,17 @@ describe('what stands beside "all"', () => {
         fix: 'Remove "all" from the record of acme.test to use the redirect, or write "include:b.test" before "all" instead.',
       },
     ])
-    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test'])
   })
 })
 
-describe('a long record', () => {
+describe('long record', () => {
   const zoneOf = (octets: number) => {
     const text = `v=spf1 x=${'x'.repeat(octets - 'v=spf1 x= -all'.length)} -all`
     return `acme.test. TXT ${text.replace(/.{1,255}/g, '"$&" ')}`
   }
 
-  test.each([450, 200])('of %s octets is not long', async (octets) => {
+  test.each([450, 200])('accepts %s octets', async (octets) => {
     const { ids } = await checkSpfZone(zoneOf(octets))
     expect(ids).toEqual([])
   })

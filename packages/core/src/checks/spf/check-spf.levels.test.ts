@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { DomainName } from '../../names/domain-name.js'
 import { checkSpf } from './check-spf.js'
 
-/** Holds every answer back until all that can be asked has been asked: one batch is one level. */
+/** Holds every answer back until all that can be queries has been queries: one batch is one level. */
 async function batchesOf(zone: string): Promise<string[][]> {
   const dns = zoneDns(zone)
   let held: { question: string; release: () => void }[] = []
@@ -32,7 +32,7 @@ async function batchesOf(zone: string): Promise<string[][]> {
   return batches
 }
 
-test('the questions of one level go out together', async () => {
+test('sends the queries of one level together', async () => {
   const batches = await batchesOf(`
     acme.test.              TXT "v=spf1 include:_spf.google.com ~all"
     _spf.google.com.        TXT "v=spf1 include:_netblocks.google.com include:_netblocks2.google.com include:_netblocks3.google.com ~all"
@@ -47,7 +47,7 @@ test('the questions of one level go out together', async () => {
   ])
 })
 
-test('addresses go out with the includes of their level, and nothing is asked twice', async () => {
+test('queries addresses with the includes of their level, and nothing twice', async () => {
   const batches = await batchesOf(`
     acme.test.    TXT "v=spf1 a mx include:b.test include:c.test a:www.b.test redirect=d.test"
     acme.test.    A 192.0.2.1

@@ -8,8 +8,8 @@ import { checkSpf } from './check-spf.js'
 
 const start = ['TXT acme.test', 'SPF acme.test']
 
-describe('lookups are counted as §4.6.4 has it', () => {
-  test('eleven times "a:" is one too many', async () => {
+describe('lookup count (§4.6.4)', () => {
+  test('eleven "a:" terms are too many', async () => {
     const hosts = Array.from({ length: 11 }, (_, index) => `h${index}.test`)
     const { report, ids } = await checkSpfZone(`
       acme.test. TXT "v=spf1 ${hosts.map((name) => `a:${name}`).join(' ')} -all"
@@ -19,7 +19,7 @@ describe('lookups are counted as §4.6.4 has it', () => {
     expect(ids).toEqual(['spf.too-many-lookups'])
   })
 
-  test('the same include twice counts twice, with all that is below it', async () => {
+  test('a repeated include counts twice, with everything below it', async () => {
     const { report, ids } = await checkSpfZone(`
       acme.test. TXT "v=spf1 include:b.test include:b.test -all"
       b.test.    TXT "v=spf1 include:n1.test include:n2.test include:n3.test -all"
@@ -32,25 +32,25 @@ describe('lookups are counted as §4.6.4 has it', () => {
     expect(ids).toEqual(['spf.duplicate-include'])
   })
 
-  test('a redirect beside "all" is neither asked nor counted, nor makes the record invalid', async () => {
-    const { report, ids, asked } = await checkSpfZone(
+  test('a redirect beside "all" is not queried, counted or an error', async () => {
+    const { report, ids, queries } = await checkSpfZone(
       'acme.test. TXT "v=spf1 redirect=gone.test -all"',
     )
     expect(report).toMatchObject({ valid: true, lookupCount: 0, voidLookupCount: 0 })
     expect(ids).toEqual(['spf.redirect-ignored'])
-    expect(asked).toEqual(start)
+    expect(queries).toEqual(start)
   })
 
-  test('what stands behind "all" is neither asked nor counted', async () => {
-    const { report, ids, asked } = await checkSpfZone(
+  test('terms after "all" are neither queried nor counted', async () => {
+    const { report, ids, queries } = await checkSpfZone(
       'acme.test. TXT "v=spf1 -all a:gone.test mx include:gone.test exists:gone.test"',
     )
     expect(report).toMatchObject({ valid: true, lookupCount: 0, voidLookupCount: 0 })
     expect(ids).toEqual(['spf.terms-after-all'])
-    expect(asked).toEqual(start)
+    expect(queries).toEqual(start)
   })
 
-  test('an "exists" that finds nothing is a void lookup', async () => {
+  test('an "exists" without an answer is a void lookup', async () => {
     const { report, ids } = await checkSpfZone(
       'acme.test. TXT "v=spf1 exists:one.test exists:two.test exists:three.test -all"',
     )
@@ -59,14 +59,14 @@ describe('lookups are counted as §4.6.4 has it', () => {
   })
 })
 
-describe('what is valid and what is not', () => {
-  test('a modifier that nobody knows is ignored (§6)', async () => {
+describe('validity', () => {
+  test('unknown modifiers are ignored (§6)', async () => {
     const { report, ids } = await checkSpfZone('acme.test. TXT "v=spf1 foo=bar -all"')
     expect(report).toMatchObject({ status: 'pass', valid: true })
     expect(ids).toEqual([])
   })
 
-  test('an include without SPF is a permanent error (§5.2)', async () => {
+  test('an include without an SPF record is a permanent error (§5.2)', async () => {
     const { report, ids } = await checkSpfZone(
       'acme.test. TXT "v=spf1 include:b.test -all"\nb.test. A 192.0.2.1',
     )
@@ -97,12 +97,12 @@ describe('what is valid and what is not', () => {
     'a:192.0.2.1',
     'a:localhost',
     'include:localhost',
-  ])('%s is not valid', async (term) => {
-    const { report, ids, asked } = await checkSpfZone(`acme.test. TXT "v=spf1 ${term} -all"`)
+  ])('%s is invalid', async (term) => {
+    const { report, ids, queries } = await checkSpfZone(`acme.test. TXT "v=spf1 ${term} -all"`)
     expect(report).toMatchObject({ status: 'fail', valid: false, lookupCount: 0 })
     expect(report.terms[0]).toMatchObject({ term, kind: 'invalid' })
     expect(ids).toEqual(['spf.syntax'])
-    expect(asked).toEqual(start)
+    expect(queries).toEqual(start)
   })
 
   test.each([
@@ -111,8 +111,8 @@ describe('what is valid and what is not', () => {
     ['a/24//64', ['A acme.test', 'AAAA acme.test']],
     ['mx/24', ['MX acme.test', 'A mx.acme.test', 'AAAA mx.acme.test']],
     ['mx//64', ['MX acme.test', 'A mx.acme.test', 'AAAA mx.acme.test']],
-  ])('%s asks for the domain itself', async (term, questions) => {
-    const { report, ids, asked } = await checkSpfZone(`
+  ])('%s queries the domain itself', async (term, questions) => {
+    const { report, ids, queries } = await checkSpfZone(`
       acme.test.    TXT "v=spf1 ${term} -all"
       acme.test.    A 192.0.2.1
       acme.test.    AAAA 2001:db8::1
@@ -122,7 +122,7 @@ describe('what is valid and what is not', () => {
     `)
     expect(report).toMatchObject({ valid: true, lookupCount: 1, voidLookupCount: 0 })
     expect(ids).toEqual([])
-    expect(asked).toEqual([...start, ...questions])
+    expect(queries).toEqual([...start, ...questions])
   })
 })
 
@@ -137,7 +137,7 @@ test.each([
   expect(ids).toEqual([id])
 })
 
-describe('when the DNS does not answer there is no verdict', () => {
+describe('returns unavailable when a query fails', () => {
   const zone = `
     acme.test.    TXT "v=spf1 include:b.test a:www.acme.test mx exists:e.acme.test -all"
     acme.test.    MX 0 mx.acme.test.
@@ -155,7 +155,7 @@ describe('when the DNS does not answer there is no verdict', () => {
     'MX acme.test',
     'AAAA mx.acme.test',
     'A e.acme.test',
-  ])('%s fails', async (question) => {
+  ])('for %s', async (question) => {
     const dns = zoneDns(zone, { [question]: 'servfail' })
     const [type, name] = question.split(' ')
     expect(await checkSpf(dns, 'acme.test' as DomainName)).toMatchObject({
@@ -165,7 +165,7 @@ describe('when the DNS does not answer there is no verdict', () => {
     })
   })
 
-  test('but a server that refuses the retired type leaves nothing to tell', async () => {
+  test('but not for the retired type 99', async () => {
     const dns = zoneDns('acme.test. TXT "v=spf1 -all"', { 'SPF acme.test': 'timeout' })
     expect(await checkSpf(dns, 'acme.test' as DomainName)).toMatchObject({
       kind: 'report',
@@ -173,20 +173,20 @@ describe('when the DNS does not answer there is no verdict', () => {
     })
   })
 
-  test('nor about what was not needed', async () => {
+  test('but not for a query that was not needed', async () => {
     const failing = { 'TXT d.test': 'servfail', 'A gone.test': 'servfail' } as const
     const dns = zoneDns('acme.test. TXT "v=spf1 -all include:d.test a:gone.test"', failing)
     expect(await checkSpf(dns, 'acme.test' as DomainName)).toMatchObject({ kind: 'report' })
   })
 })
 
-test('a name that does not exist is unknown', async () => {
+test('returns unknown-domain for a nonexistent name', async () => {
   const dns = zoneDns('other.test. A 192.0.2.1')
   expect(await checkSpf(dns, 'acme.test' as DomainName)).toEqual({ kind: 'unknown-domain' })
   expect(dns.queries).toEqual(start)
 })
 
-test('a name whose alias leads nowhere exists all the same', async () => {
+test('treats a name with a dangling CNAME as existing', async () => {
   const { ids } = await checkSpfZone('acme.test. CNAME gone.test.')
   expect(ids).toEqual(['spf.missing'])
 })

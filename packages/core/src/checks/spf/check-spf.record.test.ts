@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkSpfZone } from '../../../test/support/spf-fixture.js'
 
-describe('a record that was meant as SPF', () => {
+describe('SPF near miss', () => {
   test.each([
     ['v=spf1include:a.test -all', 'v=spf1 include:a.test -all'],
     ['v=spf1; include:a.test -all', 'v=spf1 include:a.test -all'],
@@ -14,7 +14,7 @@ describe('a record that was meant as SPF', () => {
     ['\\239\\187\\191v=spf1 mx -all', 'v=spf1 mx -all'],
     ['v=spf1\\009mx -all', 'v=spf1 mx -all'],
     ['v=spf1\\194\\160mx\\194\\160\\226\\128\\147all', 'v=spf1 mx -all'],
-  ])('%s does not count, and is to be %s', async (text, better) => {
+  ])('%s is ignored; corrected: %s', async (text, better) => {
     const { report, issues } = await checkSpfZone(`acme.test. TXT "${text}"`)
     expect(report).toMatchObject({ status: 'fail', record: null, records: [], valid: false })
     expect(issues).toMatchObject([
@@ -45,7 +45,7 @@ describe('a record that was meant as SPF', () => {
     },
   )
 
-  test('beside one that counts is to be deleted: corrected, it would be the second', async () => {
+  test('beside a real record: advises deleting it, since it would be a second record', async () => {
     const { report, issues } = await checkSpfZone(`
       acme.test. TXT "v=spf1 -all"
       acme.test. TXT "v=spf1; mx -all"
@@ -69,15 +69,15 @@ describe('a record that was meant as SPF', () => {
   )
 })
 
-describe('more than one record', () => {
-  test('is merged strictly only when all of them are strict', async () => {
+describe('several SPF records', () => {
+  test('merges into "-all" only when all end in it', async () => {
     const { issues } = await checkSpfZone(
       'acme.test. TXT "v=spf1 -all"\nacme.test. TXT "V=SPF1 a -ALL"',
     )
     expect(issues[0]?.fix).toContain('"v=spf1 a -all"')
   })
 
-  test('with a redirect or a fault is for the owner to merge', async () => {
+  test('proposes no merged record with a redirect or an invalid term', async () => {
     const { issues } = await checkSpfZone(`
       acme.test. TXT "v=spf1 redirect=b.test"
       acme.test. TXT "v=spf1 mx -all"
@@ -92,7 +92,7 @@ describe('more than one record', () => {
     ])
   })
 
-  test('is not said to be at the limit, nor to repeat what stands in both', async () => {
+  test('reports neither the lookup limit nor duplicate includes', async () => {
     const hosts = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'].map((one) => `${one}.test`)
     const includes = (names: string[]) => names.map((name) => `include:${name}`).join(' ')
     const { report, ids } = await checkSpfZone(`
@@ -104,7 +104,7 @@ describe('more than one record', () => {
     expect(ids).toEqual(['spf.multiple-records'])
   })
 
-  test('that would need too many lookups when merged is told so', async () => {
+  test('reports too many lookups of the merged record', async () => {
     const mails = (from: number) =>
       Array.from({ length: 6 }, (_, index) => `exists:%{i}.${from + index}.test`).join(' ')
     const { issues } = await checkSpfZone(
@@ -119,8 +119,8 @@ describe('more than one record', () => {
     ])
   })
 
-  test('at an included name breaks the record that includes it', async () => {
-    const { report, issues, asked } = await checkSpfZone(`
+  test('at an included name breaks the including record', async () => {
+    const { report, issues, queries } = await checkSpfZone(`
       acme.test. TXT "v=spf1 include:b.test -all"
       b.test.    TXT "v=spf1 mx -all"
       b.test.    TXT "v=spf1 include:c.test -all"
@@ -139,12 +139,12 @@ describe('more than one record', () => {
         evidence: [{ name: 'b.test' }, { name: 'b.test' }],
       },
     ])
-    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT b.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT b.test'])
   })
 })
 
-describe('a term that is not valid', () => {
-  test('in a record of somebody else is for them to mend', async () => {
+describe('invalid term', () => {
+  test('in another operator’s record: advises asking them', async () => {
     const { report, issues } = await checkSpfZone(`
       acme.test. TXT "v=spf1 include:b.test -all"
       b.test.    TXT "v=spf1 ip4:192.0.2.256 -all"
@@ -160,7 +160,7 @@ describe('a term that is not valid', () => {
     ])
   })
 
-  test('is found behind "all" too, for the whole record has to be valid', async () => {
+  test('after "all" still invalidates the record', async () => {
     const { report, ids } = await checkSpfZone('acme.test. TXT "v=spf1 -all junk"')
     expect(report.valid).toBe(false)
     expect(ids).toEqual(['spf.syntax'])
@@ -175,7 +175,7 @@ describe('a term that is not valid', () => {
     },
   )
 
-  test('is told with the first six faults, and in words of a length that can be read', async () => {
+  test('lists the first six, each cut to a readable length', async () => {
     const bad = Array.from({ length: 9 }, (_, index) => `bad${index}`)
     const { issues } =
       await checkSpfZone(`acme.test. TXT "v=spf1 ${bad.join(' ')}" " ${'y'.repeat(250)}" \
@@ -189,8 +189,8 @@ describe('a term that is not valid', () => {
   })
 })
 
-describe('a record of the retired type', () => {
-  test('is left over beside the real one', async () => {
+describe('record of type 99', () => {
+  test('is reported as a leftover beside the TXT record', async () => {
     const { report, issues } = await checkSpfZone(
       'acme.test. TXT "v=spf1 -all"\nacme.test. SPF "v=spf1 mx"',
     )
@@ -205,7 +205,7 @@ describe('a record of the retired type', () => {
     ])
   })
 
-  test('alone is no record at all, and holds the text to publish', async () => {
+  test('alone counts as no record and gives the text to publish', async () => {
     const { report, issues } = await checkSpfZone('acme.test. SPF "v=spf1 mx -all"')
     expect(report).toMatchObject({ status: 'fail', record: null, records: [] })
     expect(issues).toMatchObject([

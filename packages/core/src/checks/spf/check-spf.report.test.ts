@@ -4,9 +4,9 @@ import { checkSpfZone } from '../../../test/support/spf-fixture.js'
 const limits = { lookupLimit: 10, voidLookupLimit: 2 }
 const noVoids = { voidLookupCount: 0, voidLookups: { ipv4: 0, ipv6: 0 } }
 
-describe('the whole report', () => {
-  test('of a domain with Google Workspace shows the tree, its cost and who sends', async () => {
-    const { report, issues, asked } = await checkSpfZone(`
+describe('report', () => {
+  test('for Google Workspace shows the tree, its cost and the senders', async () => {
+    const { report, issues, queries } = await checkSpfZone(`
       acme.test.               TXT "google-site-verification=abc"
       acme.test.               TXT "v=spf1 include:_spf.google.com ~all"
       _spf.google.com.         TXT "v=spf1 include:_netblocks.google.com include:_netblocks2.google.com include:_netblocks3.google.com ~all"
@@ -69,7 +69,7 @@ describe('the whole report', () => {
       senders: [{ id: 'google', name: 'Google Workspace', via: 'include:_spf.google.com' }],
     })
     expect(issues).toEqual([])
-    expect(asked).toEqual([
+    expect(queries).toEqual([
       'TXT acme.test',
       'SPF acme.test',
       'TXT _spf.google.com',
@@ -79,8 +79,8 @@ describe('the whole report', () => {
     ])
   })
 
-  test('of a flat record costs nothing and asks nothing more', async () => {
-    const { report, issues, asked } = await checkSpfZone(
+  test('for a flat record has no lookups and no further queries', async () => {
+    const { report, issues, queries } = await checkSpfZone(
       'acme.test. TXT "v=spf1 ip4:192.0.2.0/24 ip6:2001:db8::/32 -all"',
     )
     expect(report).toMatchObject({
@@ -99,16 +99,16 @@ describe('the whole report', () => {
       ],
     })
     expect(issues).toEqual([])
-    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test'])
   })
 
-  test('of a domain that never sends passes and lets nobody send', async () => {
+  test('for a domain that sends no mail passes and authorizes no sender', async () => {
     const { report, issues } = await checkSpfZone('acme.test. TXT "v=spf1 -all"')
     expect(report).toMatchObject({ status: 'pass', valid: true, authorizesSenders: false })
     expect(issues).toEqual([])
   })
 
-  test('of a domain without a record is empty, and says what to publish', async () => {
+  test('without a record says what to publish', async () => {
     const { report, issues } = await checkSpfZone('acme.test. TXT "hello"')
     expect(report).toEqual({
       domain: 'acme.test',
@@ -147,7 +147,7 @@ describe('the whole report', () => {
     ])
   })
 
-  test('of two records shows both, what they cost together, and the one to publish', async () => {
+  test('with two records shows both, their merged cost and the merged record', async () => {
     const { report, issues } = await checkSpfZone(`
       acme.test.   TXT "v=spf1 include:a.test -all"
       acme.test.   TXT "v=spf1 include:a.test mx ~all"
@@ -190,7 +190,7 @@ describe('the whole report', () => {
     ])
   })
 
-  test('of a broken record still has its count, its tree and its other terms', async () => {
+  test('for an invalid record still shows its count, tree and other terms', async () => {
     const { report, issues } = await checkSpfZone(`
       acme.test. TXT "v=spf1 include:a.test ipv4:192.0.2.1 -all"
       a.test.    TXT "v=spf1 ip4:192.0.2.0/24 -all"
@@ -234,7 +234,7 @@ describe('the whole report', () => {
   })
 })
 
-test('an internationalised name is also shown as people write it', async () => {
+test('shows an internationalized name in Unicode', async () => {
   const { report } = await checkSpfZone(
     'xn--mller-kva.test. TXT "v=spf1 -all"',
     'xn--mller-kva.test',
@@ -242,15 +242,15 @@ test('an internationalised name is also shown as people write it', async () => {
   expect(report).toMatchObject({ domain: 'xn--mller-kva.test', unicodeDomain: 'müller.test' })
 })
 
-test('a domain behind a CNAME is judged by where the CNAME leads', async () => {
+test('follows a CNAME at the domain', async () => {
   const { report } = await checkSpfZone(
     'acme.test. CNAME b.test.\nb.test. TXT "v=spf1 mx:b.test -all"',
   )
   expect(report.record).toBe('v=spf1 mx:b.test -all')
 })
 
-test('a redirect alone is fine, and what becomes of the rest is the word of its target', async () => {
-  const { report, ids, asked } = await checkSpfZone(`
+test('a redirect alone takes the default result of its target', async () => {
+  const { report, ids, queries } = await checkSpfZone(`
     acme.test. TXT "v=spf1 redirect=b.test"
     b.test.    TXT "v=spf1 redirect=c.test"
     c.test.    TXT "v=spf1 ip4:192.0.2.1 -all"
@@ -266,5 +266,5 @@ test('a redirect alone is fine, and what becomes of the rest is the word of its 
     },
   })
   expect(ids).toEqual([])
-  expect(asked).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT b.test', 'TXT c.test'])
+  expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT b.test', 'TXT c.test'])
 })

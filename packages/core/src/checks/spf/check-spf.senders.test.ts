@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { checkSpfZone } from '../../../test/support/spf-fixture.js'
 
-describe('the services that may send', () => {
+describe('known senders', () => {
   const vendors = `
     spf.protection.outlook.com. TXT "v=spf1 ip4:40.92.0.0/15 ip4:52.100.0.0/14 -all"
     _spf.google.com.            TXT "v=spf1 ip4:64.233.160.0/19 ~all"
     sendgrid.net.               TXT "v=spf1 ip4:167.89.0.0/17 -all"
   `
 
-  test('are each named once, with the term that names them', async () => {
+  test('are listed once, with their term', async () => {
     const {
       report: { senders },
     } = await checkSpfZone(`${vendors}
@@ -26,7 +26,7 @@ describe('the services that may send', () => {
     ])
   })
 
-  test('are found behind somebody we do not know, but not behind somebody we do', async () => {
+  test('are found in records of unknown operators, but not of known services', async () => {
     const {
       report: { senders },
     } = await checkSpfZone(`${vendors}
@@ -38,7 +38,7 @@ describe('the services that may send', () => {
     expect(senders.map(({ id }) => id)).toEqual(['mailchannels', 'google'])
   })
 
-  test('are not those that the record forbids, nor those behind "all"', async () => {
+  test('exclude forbidden terms and terms after "all"', async () => {
     const {
       report: { senders },
     } = await checkSpfZone(`${vendors}
@@ -47,7 +47,7 @@ describe('the services that may send', () => {
     expect(senders.map(({ id }) => id)).toEqual(['google'])
   })
 
-  test('are known by a host with macros too', async () => {
+  test('are recognized by a host with macros', async () => {
     const {
       report: { senders },
     } = await checkSpfZone(
@@ -63,7 +63,7 @@ describe('the services that may send', () => {
   })
 })
 
-describe('somebody is allowed to send', () => {
+describe('authorizesSenders', () => {
   test.each([
     ['ip4:192.0.2.1 -all', true],
     ['?ip4:192.0.2.1 ~mx -all', false],
@@ -84,7 +84,7 @@ describe('somebody is allowed to send', () => {
     ['redirect=%{i}.test', true],
     ['+all', true],
     ['-all ip4:192.0.2.1', false],
-  ])('with "v=spf1 %s": %s', async (terms, isAllowed) => {
+  ])('"v=spf1 %s": %s', async (terms, isAllowed) => {
     const crowd = Array.from({ length: 11 }, (_, index) => `crowd.test. MX 0 mx${index}.test.`)
     const { report } = await checkSpfZone(`
       acme.test. TXT "v=spf1 ${terms}"

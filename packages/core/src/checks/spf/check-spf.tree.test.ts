@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { checkSpfZone } from '../../../test/support/spf-fixture.js'
 
-describe('a name without SPF', () => {
-  test('that is included breaks the whole record', async () => {
+describe('name without an SPF record', () => {
+  test('breaks the record that includes it', async () => {
     const { report, issues } = await checkSpfZone(`
       acme.test.  TXT "v=spf1 include:txt.test include:gone.test -all"
       txt.test.   TXT "hello"
@@ -31,13 +31,13 @@ describe('a name without SPF', () => {
     ])
   })
 
-  test('that is redirected to breaks it too, and leaves nothing to end in', async () => {
+  test('breaks the record that redirects to it, without a default result', async () => {
     const { report, ids } = await checkSpfZone('acme.test. TXT "v=spf1 redirect=gone.test"')
     expect(report).toMatchObject({ valid: false, allQualifier: null, allResult: null })
     expect(ids).toEqual(['spf.include-without-record'])
   })
 
-  test('that somebody else includes is for them to mend', async () => {
+  test('in another operator’s record: advises asking them', async () => {
     const { issues } = await checkSpfZone(`
       acme.test.  TXT "v=spf1 include:b.test -all"
       b.test.     TXT "v=spf1 include:gone.test -all"
@@ -51,33 +51,33 @@ describe('a name without SPF', () => {
     ])
   })
 
-  test('may be one that no name can be, which is not asked for', async () => {
+  test('is not queried when it is not a DNS name', async () => {
     const long = 'x'.repeat(64)
-    const { report, issues, asked } = await checkSpfZone(
+    const { report, issues, queries } = await checkSpfZone(
       `acme.test. TXT "v=spf1 include:${long}.test include:a..test -all"`,
     )
     expect(report.tree.children.map(({ state }) => state)).toEqual(['malformed', 'malformed'])
     expect(issues[0]?.fix).toBe(
       `Remove include:${long}.test and include:a..test from the record of acme.test.`,
     )
-    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test'])
   })
 })
 
-test('a name with odd characters is asked for all the same', async () => {
-  const { report, asked } = await checkSpfZone(String.raw`
+test('queries a name with unusual characters', async () => {
+  const { report, queries } = await checkSpfZone(String.raw`
     acme.test.     TXT "v=spf1 include:a\\0b.test include:c%_d.test include:e\"f.test -all"
     a\\0b.test.    TXT "v=spf1 -all"
     c\032d.test.   TXT "v=spf1 -all"
     e\"f.test.     TXT "v=spf1 -all"
   `)
   expect(report.tree.children.map(({ state }) => state)).toEqual(['record', 'record', 'record'])
-  expect(asked.slice(2)).toEqual(['TXT a\\\\0b.test', 'TXT c d.test', 'TXT e"f.test'])
+  expect(queries.slice(2)).toEqual(['TXT a\\\\0b.test', 'TXT c d.test', 'TXT e"f.test'])
 })
 
-describe('records that lead back to themselves', () => {
-  test('directly', async () => {
-    const { report, issues, asked } = await checkSpfZone(
+describe('loops', () => {
+  test('to itself', async () => {
+    const { report, issues, queries } = await checkSpfZone(
       'acme.test. TXT "v=spf1 include:ACME.test. -all"',
     )
     expect(report).toMatchObject({
@@ -93,11 +93,11 @@ describe('records that lead back to themselves', () => {
         fix: 'Remove include:ACME.test. from the record of acme.test.',
       },
     ])
-    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test'])
   })
 
-  test('through another', async () => {
-    const { issues, asked } = await checkSpfZone(`
+  test('through another record', async () => {
+    const { issues, queries } = await checkSpfZone(`
       acme.test. TXT "v=spf1 include:b.test -all"
       b.test.    TXT "v=spf1 include:acme.test -all"
     `)
@@ -108,10 +108,10 @@ describe('records that lead back to themselves', () => {
         evidence: [{ name: 'b.test', type: 'TXT', value: 'v=spf1 include:acme.test -all' }],
       },
     ])
-    expect(asked).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT b.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT b.test'])
   })
 
-  test('by redirect, or only further down', async () => {
+  test('through a redirect, or further down', async () => {
     const { report, ids } = await checkSpfZone(`
       acme.test. TXT "v=spf1 redirect=b.test"
       b.test.    TXT "v=spf1 redirect=c.test"
@@ -121,7 +121,7 @@ describe('records that lead back to themselves', () => {
     expect(ids).toEqual(['spf.loop'])
   })
 
-  test('are not those that come to the same one by two ways', async () => {
+  test('does not report a record that is reached twice', async () => {
     const { report, ids } = await checkSpfZone(`
       acme.test. TXT "v=spf1 include:b.test include:c.test -all"
       b.test.    TXT "v=spf1 include:d.test -all"
@@ -134,7 +134,7 @@ describe('records that lead back to themselves', () => {
   })
 })
 
-describe('the lookups of the worst case', () => {
+describe('lookup count', () => {
   const chain = (length: number) =>
     Array.from(
       { length },
@@ -142,7 +142,7 @@ describe('the lookups of the worst case', () => {
         `h${index}.test. TXT "v=spf1 ${index + 1 < length ? `include:h${index + 1}.test` : ''} -all"`,
     ).join('\n')
 
-  test('may be ten, which is just enough', async () => {
+  test('warns at ten', async () => {
     const { report, issues } = await checkSpfZone(`acme.test. TXT "v=spf1 include:h0.test -all"
       ${chain(10)}`)
     expect(report).toMatchObject({ status: 'warn', valid: true, lookupCount: 10 })
@@ -156,7 +156,7 @@ describe('the lookups of the worst case', () => {
     ])
   })
 
-  test('may not be eleven', async () => {
+  test('fails at eleven', async () => {
     const { report, issues } = await checkSpfZone(`
       acme.test. TXT "v=spf1 exists:%{i}.b.test include:h7.test include:h1.test -all"
       ${chain(9)}`)
@@ -173,7 +173,7 @@ describe('the lookups of the worst case', () => {
     ])
   })
 
-  test('have nothing that is most expensive where all cost the same', async () => {
+  test('names no most expensive include when all cost the same', async () => {
     const names = Array.from({ length: 11 }, (_, index) => `h${index}.test`)
     const { issues } = await checkSpfZone(`
       acme.test. TXT "v=spf1 ${names.map((name) => `include:${name}`).join(' ')} -all"
@@ -184,7 +184,7 @@ describe('the lookups of the worst case', () => {
     ])
   })
 
-  test('are at least so many where a part of it depends on the sender', async () => {
+  test('is a minimum when a part depends on the sender', async () => {
     const { issues } = await checkSpfZone(`
       acme.test. TXT "v=spf1 include:%{i}.b.test include:h0.test -all"
       ${chain(10)}`)
@@ -198,7 +198,7 @@ describe('the lookups of the worst case', () => {
     })
   })
 
-  test('count ptr and redirect, but neither addresses nor an explanation', async () => {
+  test('includes ptr and redirect, but not addresses or exp', async () => {
     const { report } = await checkSpfZone(`
       acme.test. TXT "v=spf1 ip4:192.0.2.1 ip6:2001:db8::1 ptr exp=why.acme.test redirect=b.test"
       b.test.    TXT "v=spf1 -all"
@@ -208,8 +208,8 @@ describe('the lookups of the worst case', () => {
   })
 })
 
-test('what depends on the sender is neither asked nor a fault', async () => {
-  const { report, ids, asked } = await checkSpfZone(
+test('a dynamic include is neither queried nor an error', async () => {
+  const { report, ids, queries } = await checkSpfZone(
     'acme.test. TXT "v=spf1 include:%{ir}.%{v}.%{d}.spf.b.test exists:%{l}.acme.test a:%{h} -all"',
   )
   expect(report).toMatchObject({
@@ -220,5 +220,5 @@ test('what depends on the sender is neither asked nor a fault', async () => {
     tree: { children: [{ domain: '%{ir}.%{v}.%{d}.spf.b.test', state: 'dynamic', record: null }] },
   })
   expect(ids).toEqual(['spf.depends-on-sender'])
-  expect(asked).toEqual(['TXT acme.test', 'SPF acme.test'])
+  expect(queries).toEqual(['TXT acme.test', 'SPF acme.test'])
 })

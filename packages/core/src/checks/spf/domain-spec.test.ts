@@ -15,7 +15,7 @@ function expanded(text: string, sender = acme): string | null {
   return expandDomainSpec(spec, sender)
 }
 
-describe('a domain-spec', () => {
+describe('domain-spec', () => {
   test.each([
     'acme.test',
     'ACME.Test.',
@@ -36,7 +36,7 @@ describe('a domain-spec', () => {
     'foo:8080.acme.test',
     'foo!$&*.acme.test',
     '.test',
-  ])('may be %s', (text) => {
+  ])('accepts %s', (text) => {
     expect(parseDomainSpec(text)).toMatchObject({ text, parts: expect.any(Array) })
   })
 
@@ -69,19 +69,19 @@ describe('a domain-spec', () => {
     ['m\u00fcller.test', '"m\u00fcller.test" has a character that is not allowed'],
     ['acme\t.test', '"acme\t.test" has a character that is not allowed'],
     ['acme\x7f.test', '"acme\x7f.test" has a character that is not allowed'],
-  ])('may not be %j', (text, problem) => {
+  ])('rejects %j', (text, problem) => {
     expect(parseDomainSpec(text)).toEqual({ problem })
   })
 })
 
-test('a macro-string may also be empty, or end in anything', () => {
+test('a macro-string may be empty or have any ending', () => {
   for (const text of ['', 'localhost', '192.0.2.1', 'a=b', '%{d}x']) {
     expect(isMalformedSpec(parseMacroString(text))).toBe(false)
   }
   expect(isMalformedSpec(parseMacroString('50%'))).toBe(true)
 })
 
-describe('expanded for a sender at acme.test, in the record of mail.acme.test', () => {
+describe('expansion for a sender at acme.test in the record of mail.acme.test', () => {
   test.each([
     ['acme.test', 'acme.test'],
     ['ACME.Test.', 'acme.test'],
@@ -130,33 +130,33 @@ describe('delimiters', () => {
     ['%{d-/-.}', 'a.b_c.d.e.test'],
     ['%{d=-_-+}', 'a.b.c.d.e.test'],
     ['%{o,-/-+}', 'a.b=c.d.test'],
-  ])('%s splits at each of them, and joins with dots', (text, name) => {
+  ])('%s splits at each delimiter and joins with dots', (text, name) => {
     expect(expanded(text, sender)).toBe(name)
   })
 })
 
-describe('a name that is too long', () => {
+describe('name longer than 253 characters', () => {
   const label = 'x'.repeat(50)
 
-  test('of 253 characters is not', () => {
+  test('253 characters are kept', () => {
     const fitting = `${[label, label, label, label].join('.')}.${'y'.repeat(44)}.test`
     expect(fitting).toHaveLength(253)
     expect(expanded(fitting)).toBe(fitting)
   })
 
-  test('loses labels on its left', () => {
+  test('drops labels on the left', () => {
     const rest = `${[label, label, label, label].join('.')}.${'y'.repeat(44)}.test`
     expect(expanded(`a.${rest}`)).toBe(rest)
     expect(expanded(`${label}.b.${rest}`)).toBe(rest)
     expect(expanded(`a.${rest.slice(1)}`)).toBe(rest.slice(1))
   })
 
-  test('in one label cannot be made to fit', () => {
+  test('a single label is kept', () => {
     expect(expanded(`${'x'.repeat(300)}%{d1}`)).toBe(`${'x'.repeat(300)}test`)
   })
 })
 
-test('whose a host is can be told without its macros', () => {
+test('replaces each macro with one label', () => {
   const spec = parseDomainSpec('%{i}._ip.%{h}.%{D}._spf.Vali.email.')
   expect(isMalformedSpec(spec) || replaceMacros(spec)).toBe('x._ip.x.x._spf.vali.email')
 })

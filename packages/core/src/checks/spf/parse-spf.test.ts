@@ -6,8 +6,8 @@ const termOf = (text: string) => parseSpf(`v=spf1 ${text}`).terms[0]
 const hostOf = (term: ReturnType<typeof termOf>) =>
   term && 'target' in term ? (term.target?.text ?? null) : undefined
 
-describe('a text is an SPF record', () => {
-  test.each(['v=spf1', 'v=spf1 ', 'V=sPf1 -all', 'v=spf1  mx'])('when it is "%s"', (text) => {
+describe('isSpfRecord', () => {
+  test.each(['v=spf1', 'v=spf1 ', 'V=sPf1 -all', 'v=spf1  mx'])('accepts "%s"', (text) => {
     expect(isSpfRecord(text)).toBe(true)
   })
 
@@ -22,7 +22,7 @@ describe('a text is an SPF record', () => {
     'v =spf1 mx',
     'xv=spf1 mx',
     'x\nv=spf1 mx',
-  ])('but not when it is %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(isSpfRecord(text)).toBe(false)
   })
 })
@@ -57,7 +57,7 @@ describe('mechanisms', () => {
     ['ptr:acme.test', 'acme.test', 32, 128],
     ['include:_spf.acme.test', '_spf.acme.test', 32, 128],
     ['exists:%{ir}.%{d}', '%{ir}.%{d}', 32, 128],
-  ])('%s is of host %s, /%s and //%s', (text, host, ipv4Prefix, ipv6Prefix) => {
+  ])('%s has host %s, /%s and //%s', (text, host, ipv4Prefix, ipv6Prefix) => {
     const term = termOf(text)
     expect(term).toMatchObject({ qualifier: '+', ipv4Prefix, ipv6Prefix })
     expect(hostOf(term)).toBe(host)
@@ -71,7 +71,7 @@ describe('mechanisms', () => {
     ['ip6:2001:db8::/32', '2001:db8::', 32, 32],
     ['ip6:::/0', '::', 32, 0],
     ['ip6:::ffff:192.0.2.1/96', '::ffff:192.0.2.1', 32, 96],
-  ])('%s is address %s', (text, address, ipv4Prefix, ipv6Prefix) => {
+  ])('%s has address %s', (text, address, ipv4Prefix, ipv6Prefix) => {
     expect(termOf(text)).toMatchObject({ address, ipv4Prefix, ipv6Prefix, target: null })
   })
 })
@@ -94,7 +94,7 @@ describe('modifiers', () => {
     expect(hostOf(term)).toBe(value)
   })
 
-  test('may be repeated, but for redirect and exp', () => {
+  test('may be repeated, except redirect and exp', () => {
     const kinds = (text: string) => parseSpf(`v=spf1 ${text}`).terms.map(({ kind }) => kind)
     expect(kinds('foo=1 foo=2')).toEqual(['unknown-modifier', 'unknown-modifier'])
     expect(kinds('redirect=a.test -all REDIRECT=a.test')).toEqual(['redirect', 'all', 'invalid'])
@@ -102,7 +102,7 @@ describe('modifiers', () => {
   })
 })
 
-describe('terms that are not valid', () => {
+describe('invalid terms', () => {
   test.each([
     ['foo', 'there is no mechanism "foo"'],
     ['-', 'there is no mechanism ""'],
@@ -168,8 +168,8 @@ describe('terms that are not valid', () => {
   })
 })
 
-describe('a record', () => {
-  test('is split at spaces only, and every term knows where it stands', () => {
+describe('record', () => {
+  test('is split only at spaces, with the position of each term', () => {
     const { terms } = parseSpf('v=spf1   mx  a\tb \u00c2\u00a0 -all ')
     expect(terms.map(({ text, position, kind }) => [text, position, kind])).toEqual([
       ['mx', 9, 'mx'],
@@ -191,7 +191,7 @@ describe('a record', () => {
     ['-all redirect=a.test', ['-all']],
     ['foo=bar mx bad exp=a.test', ['mx']],
     ['~all -all', ['~all']],
-  ])('"v=spf1 %s" is gone through as %j', (terms, active) => {
+  ])('"v=spf1 %s" has the active terms %j', (terms, active) => {
     expect(activeTerms(parseSpf(`v=spf1 ${terms}`)).map(({ text }) => text)).toEqual(active)
   })
 })

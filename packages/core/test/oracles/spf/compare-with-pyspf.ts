@@ -1,4 +1,4 @@
-/** Our verdicts against pyspf's, and the deviations where they differ. */
+/** Compares our verdicts with pyspf's, and explains differences with known deviations. */
 import {
   findOurSpfResult,
   IP_FAMILIES,
@@ -24,17 +24,19 @@ export interface SpfComparison {
 }
 
 export interface SpfDisagreement extends SpfComparison {
-  /** Empty when no exception explains it; several when it takes more than one of them. */
+  /** Empty when no deviation explains it; several when only a combination does. */
   readonly deviations: readonly PyspfDeviation[]
   readonly mailSpf: Readonly<Record<IpFamily, EvaluatorResult>>
 }
 
-export async function compareWithPyspf(worlds: readonly SpfTestZone[]): Promise<SpfComparison[]> {
+export async function compareWithPyspf(
+  testZones: readonly SpfTestZone[],
+): Promise<SpfComparison[]> {
   const [pyspf, ours] = await Promise.all([
-    runPyspf(worlds.map(caseOf)),
-    Promise.all(worlds.map(findOurSpfResult)),
+    runPyspf(testZones.map(caseOf)),
+    Promise.all(testZones.map(findOurSpfResult)),
   ])
-  return worlds.map((testZone, index) => ({
+  return testZones.map((testZone, index) => ({
     testZone,
     ours: ours[index] as OurSpfResult,
     pyspf: byFamily(pyspf[index]),
@@ -45,23 +47,22 @@ function caseOf({ zone, domain }: SpfTestZone): EvaluatorCase {
   return { zone, domain, senders: IP_FAMILIES.map((family) => TEST_SENDERS[family]) }
 }
 
-function byFamily<T>(judgements: readonly T[] | undefined): Record<IpFamily, T> {
-  const [ipv4, ipv6] = judgements ?? []
-  if (!ipv4 || !ipv6) throw new Error('a judge left out a sender')
+function byFamily<T>(results: readonly T[] | undefined): Record<IpFamily, T> {
+  const [ipv4, ipv6] = results ?? []
+  if (!ipv4 || !ipv6) throw new Error('an evaluator skipped a sender')
   return { ipv4, ipv6 }
 }
 
 export function toSpfVerdict({ result }: EvaluatorResult): SpfVerdict | 'crash' {
   if (result === 'permerror' || result === 'none' || result === 'crash') return result
-  if (result === 'temperror') throw new Error('a judge could not look something up')
+  if (result === 'temperror') throw new Error('an evaluator reported a lookup error')
   return 'ok'
 }
 
 /**
- * Ours is the worst case over all senders, the judge's that of one sender. They are the same if the
- * sender is led through everything. If instead a term matched it (an `exists` that exists, a range
- * of everybody, an include whose record passes everybody), what stands behind that term was never
- * read, and the judge may find fewer errors than we do; never more.
+ * Ours is the worst case over all senders, pyspf's is that of one sender. They are the same if no term
+ * matches the sender. If one does, the terms after it are not read, so pyspf may find fewer errors
+ * than we do, but never more.
  */
 export function isComparable({ ours, pyspf }: SpfComparison, family: IpFamily): boolean {
   const endedEarly = pyspf[family].matched && toSpfVerdict(pyspf[family]) === 'ok'
@@ -85,31 +86,31 @@ function countsAgree({ ours, pyspf }: SpfComparison, family: IpFamily): boolean 
   return lookups === ours.lookups && voidLookups === ours.voidLookups[family]
 }
 
-/** Finds for each the one exception that makes the difference, or all that do so together. */
+/** Finds the deviation that explains each difference, or all deviations together. */
 export async function explainDisagreements(
   compared: readonly SpfComparison[],
 ): Promise<SpfDisagreement[]> {
   const attempts = compared.flatMap((one, index) =>
-    [...PYSPF_DEVIATIONS.map((exception) => [exception]), PYSPF_DEVIATIONS].flatMap(
-      (exceptions) => {
-        const testZone = applyDeviations(one.testZone, exceptions)
-        return testZone ? [{ index, exceptions, testZone }] : []
+    [...PYSPF_DEVIATIONS.map((deviation) => [deviation]), PYSPF_DEVIATIONS].flatMap(
+      (deviations) => {
+        const testZone = applyDeviations(one.testZone, deviations)
+        return testZone ? [{ index, deviations, testZone }] : []
       },
     ),
   )
-  const [answers, mailSpf] = await Promise.all([
+  const [results, mailSpf] = await Promise.all([
     runPyspf(attempts.map(({ testZone }) => caseOf(testZone))),
     runMailSpf(compared.map(({ testZone }) => caseOf(testZone))),
   ])
   const successes = attempts.filter(({ index }, at) => {
     const { testZone, ours } = compared[index] as SpfComparison
-    return agrees({ testZone, ours, pyspf: byFamily(answers[at]) })
+    return agrees({ testZone, ours, pyspf: byFamily(results[at]) })
   })
   return compared.map((one, index) => {
     const success = successes.find((attempt) => attempt.index === index)
     return {
       ...one,
-      deviations: success?.exceptions.filter((each) => applyDeviations(one.testZone, [each])) ?? [],
+      deviations: success?.deviations.filter((each) => applyDeviations(one.testZone, [each])) ?? [],
       mailSpf: byFamily(mailSpf[index]),
     }
   })
@@ -117,42 +118,42 @@ export async function explainDisagreements(
 
 const VERSION = /^v=spf1(?= |$)/i
 
-/** Null when nothing had to be. */
+/** Rewrites records so pyspf reads them as the RFC does; null when nothing changes. */
 export function applyDeviations(
-  world: SpfTestZone,
-  exceptions: readonly PyspfDeviation[],
+  testZone: SpfTestZone,
+  deviations: readonly PyspfDeviation[],
 ): SpfTestZone | null {
-  const aliases = aliasesIn(world.zone)
+  const cnames = cnamesByTarget(testZone.zone)
   let isChanged = false
-  const respellRow = (owner: string, row: ZoneRow): ZoneRow => {
+  const rewriteRow = (owner: string, row: ZoneRow): ZoneRow => {
     const text = row[0] === 'TXT' ? row[1].join('') : ''
     const version = VERSION.exec(text)?.[0]
     if (version === undefined) return row
-    // The reader knows a record by the name that was asked for, not by where a CNAME led (§4.4).
-    const reader = { owner: aliases.get(owner) ?? owner, origin: world.domain }
+    // A record is known by the queried name, not by the target of a CNAME (§4.4).
+    const reader = { owner: cnames.get(owner) ?? owner, origin: testZone.domain }
     const terms = text.slice(version.length).split(' ').filter(Boolean)
-    const anew = exceptions.reduce<readonly string[]>(
-      (list, exception) => exception.rewrite(list, reader),
+    const rewritten = deviations.reduce<readonly string[]>(
+      (list, deviation) => deviation.rewrite(list, reader),
       terms,
     )
-    if (anew.join(' ') === terms.join(' ')) return row
+    if (rewritten.join(' ') === terms.join(' ')) return row
     isChanged = true
-    return ['TXT', [[version, ...anew].join(' ')]]
+    return ['TXT', [[version, ...rewritten].join(' ')]]
   }
   const zone = Object.fromEntries(
-    Object.entries(world.zone).map(([owner, rows]) => [
+    Object.entries(testZone.zone).map(([owner, rows]) => [
       owner,
-      rows.map((row) => respellRow(owner, row)),
+      rows.map((row) => rewriteRow(owner, row)),
     ]),
   )
-  return isChanged ? { ...world, zone } : null
+  return isChanged ? { ...testZone, zone } : null
 }
 
-/** By target; a record is behind one CNAME at most. */
-function aliasesIn(zone: ZoneData): Map<string, string> {
-  const aliases = new Map<string, string>()
+/** At most one CNAME leads to a record. */
+function cnamesByTarget(zone: ZoneData): Map<string, string> {
+  const cnames = new Map<string, string>()
   for (const [owner, rows] of Object.entries(zone)) {
-    for (const [type, target] of rows) if (type === 'CNAME') aliases.set(target as string, owner)
+    for (const [type, target] of rows) if (type === 'CNAME') cnames.set(target as string, owner)
   }
-  return aliases
+  return cnames
 }

@@ -1,4 +1,4 @@
-/** The comparison as text: what was compared, and who said what where there was a difference. */
+/** The comparison as text: what was compared, and every result where they differ. */
 import {
   agreesForFamily,
   isComparable,
@@ -54,7 +54,7 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return groups
 }
 
-/** Everything there is to know about one, for whoever has to mend it. */
+/** All details of a difference, for debugging. */
 export function describeDisagreement({ testZone, ours, pyspf, mailSpf }: SpfDisagreement): string {
   const records = Object.entries(testZone.zone).flatMap(([owner, rows]) =>
     rows.filter(([type]) => type === 'TXT').map((row) => `${owner} ${JSON.stringify(row[1])}`),
@@ -85,7 +85,7 @@ function outcomesOf(compared: SpfComparison): string[] {
   const isWhole = IP_FAMILIES.every((family) => isComparable(compared, family))
   const outcomes = isWhole ? [] : ['ended early for the judge']
   const [cause, ...others] = ours.causes
-  // Of those with one cause only, so that no cause can hide behind another.
+  // Only records with one cause, so no cause hides behind another.
   if (cause) return [...outcomes, others.length === 0 ? `only ${cause}` : 'several causes']
   if (ipv4 === 'none') return [...outcomes, 'no record']
   if (ours.lookups === 10) outcomes.push('at the limit of lookups')

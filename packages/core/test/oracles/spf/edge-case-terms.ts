@@ -1,4 +1,4 @@
-/** Terms that are seldom right: some of them valid all the same, most of them not. */
+/** Unusual terms: some valid, most invalid. */
 import type { WeightedRandom } from './weighted-random.js'
 
 const words = (...lines: string[]) => lines.flatMap((line) => line.split(' '))
@@ -24,7 +24,7 @@ const MACROS = words(
   '%{c} %{r} %{t} %{C} %{T2} %% %_ %- x%%',
 )
 
-/** Where a macro may stand: in place of `~`. */
+/** `~` is replaced with a macro. */
 const AROUND = words('~ x.~ ~.test x~y.test ~.~.test x.test~ ~. ~/24')
 
 const ADDRESSES4 = words(

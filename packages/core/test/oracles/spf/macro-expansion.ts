@@ -1,6 +1,6 @@
 /**
- * RFC 7208 §7 once more, written apart from the code that is under test: the world is built from
- * it, and what the judges get wrong is spelled out with it.
+ * A second implementation of RFC 7208 §7, independent of the code under test. It builds the test
+ * zones and rewrites what evaluators get wrong.
  */
 
 export interface ExpansionContext {
@@ -14,7 +14,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '%%': '%', '%_': ' ', '%-': 
 /** §7.1 macro-expand; the quoted strings of ABNF have no case (RFC 5234 §2.3). */
 const MACRO = /%\{([slodiphcrtv])(\d*)(r?)([.\-+,/_=]*)\}|%[%_-]/gi
 
-/** Whether every percent sign begins a macro that may stand outside of explanations. */
+/** Whether every percent sign starts a macro that is allowed outside explanations. */
 export function hasValidMacros(text: string): boolean {
   const rest = text.replace(MACRO, (macro: string, letter = '', digits = '') =>
     /[crt]/i.test(letter) || /^0+$/.test(digits) ? macro : '',
@@ -22,7 +22,7 @@ export function hasValidMacros(text: string): boolean {
   return !rest.includes('%')
 }
 
-/** The name, or null where it depends on the sender or a macro is not one. */
+/** The name; null when it depends on the sender or a macro is invalid. */
 export function expandStaticSpec(spec: string, reader: ExpansionContext): string | null {
   if (!hasValidMacros(spec) || /%\{[^do]/i.test(spec.replaceAll('%%', ''))) return null
   const name = spec
@@ -35,7 +35,7 @@ export function expandStaticSpec(spec: string, reader: ExpansionContext): string
   return fitting(name.endsWith('.') ? name.slice(0, -1) : name)
 }
 
-/** §7.3: split at the delimiters, perhaps turned round, cut to the right-hand parts, joined by dots. */
+/** §7.3: split at the delimiters, optionally reversed, cut to the right-hand parts, joined with dots. */
 function transformed(
   letter: string,
   keep: number,
@@ -61,12 +61,12 @@ function urlEscaped(text: string): string {
   )
 }
 
-/** §7.3: labels go from the left until 253 characters are left. */
+/** §7.3: drops labels on the left until 253 characters remain. */
 function fitting(name: string): string {
   return name.length > 253 && name.includes('.') ? fitting(name.slice(name.indexOf('.') + 1)) : name
 }
 
-/** How a domain-spec says a name that has no macros in it. */
+/** The domain-spec for a literal name. */
 export function toDomainSpec(name: string): string {
   return name.replaceAll('%', '%%').replaceAll(' ', '%_')
 }

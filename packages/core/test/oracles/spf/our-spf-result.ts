@@ -1,5 +1,4 @@
-/** What our static check makes of a world, put so that it can be compared with an evaluator's result. */
-
+/** The result of our static check, in a form comparable with an evaluator's result. */
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { checkSpf } from '../../../src/checks/spf/check-spf.js'
 import type { SpfReport } from '../../../src/checks/spf/spf-report.js'
@@ -16,14 +15,14 @@ export interface OurSpfResult {
   readonly verdicts: Readonly<Record<IpFamily, SpfVerdict>>
   readonly lookups: number
   readonly voidLookups: Readonly<Record<IpFamily, number>>
-  /** Why it is a permanent error: ids of findings; without void lookups, which depend on the family. */
+  /** The findings behind a permanent error, without void lookups, which depend on the family. */
   readonly causes: readonly string[]
-  /** We asked as much as we allow ourselves, so that we may have missed void lookups. */
+  /** The query limit was reached, so void lookups may be missing. */
   readonly isBudgetSpent: boolean
 }
 
-/** Address and MX questions, see spf-answers.ts. */
-const BUDGET = 40
+/** `MAX_ADDRESS_QUERIES` of spf-graph.ts. */
+const QUERY_LIMIT = 40
 
 const CAUSES = [
   'spf.multiple-records',
@@ -54,11 +53,11 @@ export async function findOurSpfResult({ zone, domain }: SpfTestZone): Promise<O
     voidLookups: report.voidLookups,
     causes: report.issues.map(({ id }) => id).filter((id) => CAUSES.includes(id)),
     isBudgetSpent:
-      dns.queries.filter((question) => !/^(?:TXT|SPF) /.test(question)).length >= BUDGET,
+      dns.queries.filter((query) => !/^(?:TXT|SPF) /.test(query)).length >= QUERY_LIMIT,
   }
 }
 
-/** Too many void lookups are no matter of `valid`, because receivers only SHOULD limit them (§4.6.4). */
+/** `valid` ignores void lookups, because receivers only SHOULD limit them (§4.6.4). */
 export function verdictOfReport(report: SpfReport, family: IpFamily): SpfVerdict {
   if (report.records.length === 0) return 'none'
   const isBroken = !report.valid || report.voidLookups[family] > report.voidLookupLimit

@@ -1,4 +1,4 @@
-/** A record made of terms, at a name, and the records that it leads to. */
+/** Publishes a record at a name, and the records that it leads to. */
 
 import { edgeCaseTerm } from './edge-case-terms.js'
 import { toDomainSpec } from './macro-expansion.js'
@@ -14,7 +14,7 @@ import {
 
 export type TermGenerator = (draft: ZoneDraft, owner: string) => string
 
-/** How a record ends; most of them in a way that lets no stranger pass. */
+/** The end of a record; most do not let unknown senders pass. */
 const ENDINGS = [
   [5, '-all'],
   [4, '~all'],
@@ -43,7 +43,7 @@ export function publishTerms(
   publishTxt(draft, owner, asText(draft, terms))
 }
 
-/** For the `a` and `mx` that name no host. */
+/** For `a` and `mx` without a host. */
 function furnishOwner(draft: ZoneDraft, owner: string): void {
   const { random } = draft
   if (draft.zone.has(owner)) return
@@ -58,7 +58,7 @@ function asText(draft: ZoneDraft, terms: readonly string[]): string {
   return [version, ...spaced, random.chance(0.05) ? ' ' : ''].join('')
 }
 
-/** A qualifier, and capitals in the name, which mean nothing. */
+/** Adds a qualifier and random capitals, which have no meaning. */
 function dress({ random }: ZoneDraft, term: string): string {
   const isMechanism = /^[a-z\d]+(?:[:/]|$)/i.test(term)
   const qualifier = isMechanism && random.chance(0.15) ? random.pick(['+', '-', '~', '?']) : ''
@@ -82,7 +82,7 @@ function redirect(draft: ZoneDraft, owner: string): string {
   return target.replace(/^include:/, 'redirect=')
 }
 
-/** An include of a new name, at which `fill` may publish what it likes. */
+/** An include of a new name, whose records `fill` publishes. */
 export function includeNewName(
   draft: ZoneDraft,
   owner: string,
@@ -97,7 +97,7 @@ export function includeNewName(
   return `include:${random.chance(0.2) ? changedCase(draft, spec) : spec}`
 }
 
-/** The record is then elsewhere, but `%{d}` is still the name that was included. */
+/** The record is at the CNAME target, but `%{d}` is still the included name. */
 function hideBehindCname(draft: ZoneDraft, name: string): void {
   const rows = draft.zone.get(name)
   const target = `${draft.nextLabel()}.elsewhere.test`
@@ -106,7 +106,7 @@ function hideBehindCname(draft: ZoneDraft, name: string): void {
   draft.zone.set(name, [['CNAME', target]])
 }
 
-/** Macros keep their case, which has a meaning. */
+/** Macros keep their case, because it has a meaning. */
 function changedCase({ random }: ZoneDraft, text: string): string {
   return text.includes('%') ? text : random.chance(0.5) ? text.toUpperCase() : capitalised(text)
 }
@@ -115,7 +115,7 @@ function capitalised(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
-/** What an include must not meet: nothing, no record, two of them, one that is broken. */
+/** Invalid include targets: no name, no record, two records, or an invalid one. */
 export function publishUnusable(draft: ZoneDraft, name: string): void {
   const { random } = draft
   random.weighted<() => void>([

@@ -1,7 +1,7 @@
 /**
- * Where pyspf departs from RFC 7208, and what the RFC says. Each exception can spell a record anew
- * so that it means the same by the RFC and pyspf reads it right: only if that makes pyspf agree with
- * us is the exception the reason why it did not.
+ * Where pyspf deviates from RFC 7208, and what the RFC says. Each deviation can rewrite a record so it
+ * has the same meaning and pyspf reads it correctly. A deviation explains a difference only if the
+ * rewrite makes pyspf agree with us.
  */
 import {
   type ExpansionContext,
@@ -12,14 +12,14 @@ import {
 
 export interface PyspfDeviation {
   readonly name: string
-  /** What the RFC says of it. */
+  /** What the RFC says. */
   readonly rfc: string
-  /** The least that shows it: SPF records by owner; the sender's domain is `mail-1.test`. */
+  /** A minimal example: SPF records by owner; the sender's domain is `mail-1.test`. */
   readonly example: Readonly<Record<string, string>>
   readonly rewrite: (terms: readonly string[], reader: ExpansionContext) => readonly string[]
 }
 
-/** No mechanism has this name, which pyspf knows. */
+/** An unknown mechanism, which pyspf rejects. */
 const SYNTAX_ERROR = 'syntax-error'
 const ALL = /^[+?~-]?all$/i
 /** Four of them fit into a name. */
@@ -27,9 +27,9 @@ const LONG_LABEL = `${'l'.repeat(60)}.`
 const INCLUDE = /^[+?~-]?include:/i
 
 const eachTerm =
-  (respell: (term: string, reader: ExpansionContext) => string): PyspfDeviation['rewrite'] =>
+  (rewriteTerm: (term: string, reader: ExpansionContext) => string): PyspfDeviation['rewrite'] =>
   (terms, reader) =>
-    terms.map((term) => respell(term, reader))
+    terms.map((term) => rewriteTerm(term, reader))
 
 const macrosSpelledOut = (macro: RegExp) =>
   eachTerm((term, reader) =>
@@ -39,13 +39,13 @@ const macrosSpelledOut = (macro: RegExp) =>
     }),
   )
 
-/** The name of an unknown modifier, or null where it is something else. */
+/** The name of an unknown modifier; null for other terms. */
 function unknownName(term: string): string | null {
   const [, name = null] = /^(?!(?:redirect|exp)=)([a-z][a-z\d_.-]*)=/i.exec(term) ?? []
   return name
 }
 
-// The first stands first because the others go by names in lower case.
+// This one comes first because the others expect names in lower case.
 export const PYSPF_DEVIATIONS: readonly PyspfDeviation[] = [
   {
     name: 'REDIRECT= and EXP= in capitals are taken for unknown modifiers',

@@ -98,7 +98,7 @@ def judge(sender, domain):
         'detail': detail,
         'matched': query.matched,
         'lookups': query.lookups,
-        'voids': query.void_lookups,
+        'voidLookups': query.void_lookups,
     }
 
 

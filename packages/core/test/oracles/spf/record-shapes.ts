@@ -1,4 +1,4 @@
-/** Shapes of records that come near to each of the limits and errors of RFC 7208. */
+/** Shapes of records near each limit and error of RFC 7208. */
 
 import { edgeCaseTerm } from './edge-case-terms.js'
 import { toDomainSpec } from './macro-expansion.js'
@@ -11,7 +11,7 @@ import {
 import { lookupFreeTerm, manyMxTerm, publishTxt, resolvingTerm, voidTerm } from './valid-terms.js'
 import { addAddresses, type ZoneDraft } from './zone-draft.js'
 
-/** A record of any length, with at most a few odd terms in it. */
+/** A record of any length, with at most a few unusual terms. */
 export function publishFlat(draft: ZoneDraft, owner: string): void {
   const { random } = draft
   const makers: TermGenerator[] = Array.from({ length: random.int(0, 4) }, () =>
@@ -71,7 +71,7 @@ function publishSpread(
   publishTerms(draft, owner, makers)
 }
 
-/** Records that include one another: again, in a circle, or where there is nothing good. */
+/** Records that include each other: repeatedly, in a loop, or with invalid targets. */
 export function publishTree(draft: ZoneDraft, owner: string, depth = 0): void {
   const { random } = draft
   const makers: TermGenerator[] = Array.from({ length: random.int(depth === 0 ? 1 : 0, 3) }, () =>

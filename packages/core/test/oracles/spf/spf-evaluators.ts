@@ -1,7 +1,8 @@
-/** The judges: SPF evaluators of others, from Debian, each a process that reads cases and writes verdicts. */
+/** Independent SPF evaluators from Debian; each is a process that reads cases and writes results. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { z } from 'zod'
 import type { ZoneData } from './zone-data.js'
 
 interface Sender {
@@ -15,83 +16,91 @@ export interface EvaluatorCase {
   readonly senders: readonly Sender[]
 }
 
-/** How mail from one sender fares. */
-export interface EvaluatorResult {
-  /** A result of RFC 7208 §2.6, or `crash`. */
-  readonly result: string
-  readonly detail: string
-}
+/** The result for one sender: one of RFC 7208 §2.6, or `crash`. */
+const evaluatorResultSchema = z.object({ result: z.string(), detail: z.string() })
 
-export interface PyspfResult extends EvaluatorResult {
-  /** A term matched the sender, so that the rest of a record was not read. */
-  readonly matched: boolean
-  readonly lookups: number
-  readonly voidLookups: number
-}
+export type EvaluatorResult = z.infer<typeof evaluatorResultSchema>
+
+/** `matched`: a term matched the sender, so the rest of the record was not read. */
+const pyspfResultSchema = evaluatorResultSchema.extend({
+  matched: z.boolean(),
+  lookups: z.int(),
+  voidLookups: z.int(),
+})
+
+export type PyspfResult = z.infer<typeof pyspfResultSchema>
 
 const DIRECTORY = import.meta.dirname
-/** Debian's own, for which the modules are installed, whatever else is in the PATH. */
+/** Debian's own interpreters, which have the modules, whatever is in the PATH. */
 const PYTHON = '/usr/bin/python3'
 const PERL = '/usr/bin/perl'
 const PACKAGES = 'apt-get install python3-spf python3-yaml libmail-spf-perl'
 
 export function runPyspf(cases: readonly EvaluatorCase[]): Promise<PyspfResult[][]> {
-  return askLines<PyspfResult[]>(PYTHON, ['pyspf.py', 'judge'], cases)
+  return evaluate(PYTHON, ['pyspf.py', 'judge'], cases, z.array(pyspfResultSchema))
 }
 
 export function runMailSpf(cases: readonly EvaluatorCase[]): Promise<EvaluatorResult[][]> {
-  return askLines<EvaluatorResult[]>(PERL, ['mail-spf.pl'], cases)
+  return evaluate(PERL, ['mail-spf.pl'], cases, z.array(evaluatorResultSchema))
 }
 
-/** What the suite for RFC 7208 says of one message. */
-export interface OpenspfCase {
-  readonly name: string
-  readonly helo: string
-  readonly ip: string
-  readonly mailFrom: string
+/** One message of the RFC 7208 test suite. */
+const openspfCaseSchema = z.object({
+  name: z.string(),
+  helo: z.string(),
+  ip: z.string(),
+  mailFrom: z.string(),
   /** More than one where the RFC leaves a choice; the preferred one first. */
-  readonly results: readonly string[]
-  readonly zone: ZoneData
+  results: z.array(z.string()),
+  zone: z.custom<ZoneData>((value) => typeof value === 'object'),
   /** By owner, the types whose lookup times out. */
-  readonly timeouts: Readonly<Record<string, readonly string[]>>
-}
+  timeouts: z.record(z.string(), z.array(z.string())),
+})
+
+export type OpenspfCase = z.infer<typeof openspfCaseSchema>
 
 export function readOpenspfSuite(): Promise<OpenspfCase[]> {
-  return runLines<OpenspfCase>(PYTHON, ['pyspf.py', 'suite'], '')
+  return runLines(PYTHON, ['pyspf.py', 'suite'], '', openspfCaseSchema)
 }
 
-async function askLines<T>(
+async function evaluate<T>(
   program: string,
   args: readonly string[],
   cases: readonly EvaluatorCase[],
+  schema: z.ZodType<T>,
 ): Promise<T[]> {
-  const input = cases.map((one) => `${JSON.stringify(one)}\n`).join('')
-  const answers = await runLines<T>(program, args, input)
-  if (answers.length !== cases.length) {
-    throw new Error(`${args[0]} answered ${answers.length} of ${cases.length} cases`)
+  const input = cases.map((each) => `${JSON.stringify(each)}\n`).join('')
+  const results = await runLines(program, args, input, schema)
+  if (results.length !== cases.length) {
+    throw new Error(`${args[0]} returned ${results.length} results for ${cases.length} cases`)
   }
-  return answers
+  return results
 }
 
-async function runLines<T>(program: string, args: readonly string[], input: string): Promise<T[]> {
+async function runLines<T>(
+  program: string,
+  args: readonly string[],
+  input: string,
+  schema: z.ZodType<T>,
+): Promise<T[]> {
   const child = spawn(program, args, { cwd: DIRECTORY, stdio: ['pipe', 'pipe', 'pipe'] })
   const ended = new Promise<string | null>((resolve) => {
     child.once('error', (error) => resolve(error.message))
-    child.once('close', (code) => resolve(code === 0 ? null : `it ended with code ${code}`))
+    child.once('close', (code) => resolve(code === 0 ? null : `exited with code ${code}`))
   })
-  // One that is missing, or gives up, does not read to the end; `ended` says why.
+  // A missing or crashed program does not read its input; `ended` has the reason.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
-  const [output, complaint, problem] = await Promise.all([
+  const [output, errors, problem] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     ended,
   ])
   if (problem !== null) {
-    throw new Error(`${join(DIRECTORY, args[0] ?? '')}: ${problem}\n${complaint}\n(${PACKAGES})`)
+    throw new Error(`${join(DIRECTORY, args[0] ?? '')}: ${problem}\n${errors}\n(${PACKAGES})`)
   }
   return output
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as T)
+    .map((line) => schema.parse(JSON.parse(line)))
 }

@@ -1,4 +1,4 @@
-/** Worlds to compare verdicts in: a domain with an SPF record, more or less, and all that it leads to. */
+/** Test zones: a domain, usually with an SPF record, and everything it leads to. */
 
 import { publishMultiple } from './publish-record.js'
 import {
@@ -13,15 +13,15 @@ import type { ZoneData, ZoneRow } from './zone-data.js'
 import { createZoneDraft, SHARED_HOSTS, type ZoneDraft } from './zone-draft.js'
 
 export interface SpfTestZone {
-  /** Null: written by hand. */
+  /** Null when written by hand. */
   readonly seed: number | null
   readonly domain: string
   readonly zone: ZoneData
 }
 
 /**
- * Two that no address and hardly any range in a world covers, so that they are led through a whole
- * record, as a static check is. They have names, so that `ptr` finds something, whoever looks.
+ * Two senders that no address and hardly any range in a zone covers, so whole records are evaluated,
+ * as in a static check. They have names, so `ptr` finds something.
  */
 export const TEST_SENDERS = {
   ipv4: { ip: '203.0.113.77', helo: 'helo.sender.test' },
@@ -37,8 +37,8 @@ const REVERSE: ZoneData = {
   ],
 }
 
-/** What every world has besides its own names. */
-const FURNITURE: ZoneData = { ...SHARED_HOSTS, ...REVERSE }
+/** Names that every zone has. */
+const BASE_ZONE: ZoneData = { ...SHARED_HOSTS, ...REVERSE }
 
 const SHAPES: readonly (readonly [number, (draft: ZoneDraft, name: string) => void])[] = [
   [35, publishFlat],
@@ -54,7 +54,7 @@ export function createRandomTestZone(seed: number): SpfTestZone {
   const domain = random.pick(['acme.test', 'mail-1.acme.test', 'a.b.c.acme.test'])
   const draft = createZoneDraft(random, domain)
   random.weighted(SHAPES)(draft, domain)
-  return { seed, domain, zone: { ...FURNITURE, ...Object.fromEntries(draft.zone) } }
+  return { seed, domain, zone: { ...BASE_ZONE, ...Object.fromEntries(draft.zone) } }
 }
 
 /** A world with these SPF records and no others. */
@@ -66,5 +66,5 @@ export function createTestZone(
     const row: ZoneRow = ['TXT', text.match(/.{1,255}/gs) ?? ['']]
     return [owner, [row]] as const
   })
-  return { seed: null, domain, zone: { ...FURNITURE, ...Object.fromEntries(own) } }
+  return { seed: null, domain, zone: { ...BASE_ZONE, ...Object.fromEntries(own) } }
 }

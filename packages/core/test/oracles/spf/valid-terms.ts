@@ -1,4 +1,4 @@
-/** Terms that are right, made for what they cost. */
+/** Valid terms, by their lookup cost. */
 import {
   addHost,
   addMxRecords,
@@ -9,7 +9,7 @@ import {
   type ZoneDraft,
 } from './zone-draft.js'
 
-/** A lookup that finds addresses of both kinds, none of them the sender's. */
+/** A lookup that finds addresses of both families, none of them the sender's. */
 export function resolvingTerm(draft: ZoneDraft, owner: string): string {
   const { random } = draft
   return random.weighted<() => string>([
@@ -24,7 +24,7 @@ export function resolvingTerm(draft: ZoneDraft, owner: string): string {
   ])()
 }
 
-/** A lookup that finds nothing for the one kind of sender, the other, or both. */
+/** A lookup that is void for IPv4 senders, IPv6 senders, or both. */
 export function voidTerm(draft: ZoneDraft, owner: string): string {
   const { random } = draft
   const absence = () =>
@@ -56,7 +56,7 @@ export function lookupFreeTerm({ random }: ZoneDraft): string {
   ])()
 }
 
-/** Every `mx` in a world may name different hosts; there are few, so that our budget suffices. */
+/** Every `mx` may name different hosts, but only a few, to stay within our query limit. */
 function mxTerm(
   draft: ZoneDraft,
   owner: string,
@@ -97,7 +97,7 @@ function dynamicSpec({ random }: ZoneDraft): string {
   return random.pick(DYNAMIC_SPECS)
 }
 
-/** A TXT record, cut into strings at random places; the empty ones count for nothing. */
+/** A TXT record, split into strings at random places; some may be empty. */
 export function publishTxt(draft: ZoneDraft, name: string, text: string): void {
   const { random } = draft
   const strings: string[] = []

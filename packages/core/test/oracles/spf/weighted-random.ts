@@ -1,18 +1,18 @@
-/** Random choices that a seed repeats. */
+/** Random choices that are repeatable with a seed. */
 
 export interface WeightedRandom {
   /** From `least` to `most`, both included. */
   int(least: number, most: number): number
   chance(probability: number): boolean
   pick<T>(choices: readonly T[]): T
-  /** Each choice as often as its weight says. */
+  /** Picks each choice with the frequency of its weight. */
   weighted<T>(choices: readonly (readonly [weight: number, choice: T])[]): T
 }
 
 export function createWeightedRandom(seed: number): WeightedRandom {
   let state = seed >>> 0
 
-  /** A counter, stirred well; plenty for picking test data. */
+  /** A mixed counter, good enough for test data. */
   function next(): number {
     state = (state + 0x9e3779b9) >>> 0
     let mixed = state
@@ -24,7 +24,7 @@ export function createWeightedRandom(seed: number): WeightedRandom {
   const int = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
 
   function pick<T>(choices: readonly T[]): T {
-    if (choices.length === 0) throw new Error('there is nothing to pick from')
+    if (choices.length === 0) throw new Error('no choices to pick from')
     return choices[int(0, choices.length - 1)] as T
   }
 

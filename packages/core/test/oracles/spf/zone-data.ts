@@ -1,4 +1,4 @@
-/** A small DNS as data, which our engine and the judges are given alike. */
+/** A small DNS zone as data, for our checks and the evaluators. */
 
 export type ZoneRow =
   | readonly ['A' | 'AAAA' | 'CNAME' | 'PTR', string]
@@ -9,7 +9,7 @@ export type ZoneRow =
 /** By owner: lower case, without a final dot, nothing escaped. */
 export type ZoneData = Readonly<Record<string, readonly ZoneRow[]>>
 
-/** As zone-file text, without the PTR records, which no static check asks for. */
+/** As zone-file text, without PTR records, which a static check does not query. */
 export function toZoneFile(zone: ZoneData): string {
   return Object.entries(zone)
     .flatMap(([owner, rows]) =>

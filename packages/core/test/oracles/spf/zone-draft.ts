@@ -1,9 +1,9 @@
-/** A world in the making: names, what is at them, and how a record may spell them. */
+/** A test zone under construction: names, their records, and ways to write them in SPF. */
 import { expandStaticSpec } from './macro-expansion.js'
 import type { WeightedRandom } from './weighted-random.js'
 import type { ZoneData, ZoneRow } from './zone-data.js'
 
-/** What a host has: addresses of both kinds, one kind, through a CNAME; or nothing to find. */
+/** The addresses of a host: both families, one, via a CNAME, or none. */
 export type HostKind = 'both' | 'v4' | 'v6' | 'alias' | 'text' | 'dangling' | 'nothing'
 
 export interface ZoneDraft {
@@ -12,7 +12,7 @@ export interface ZoneDraft {
   readonly zone: Map<string, ZoneRow[]>
   /** Names that have a record, for including them again. */
   readonly recordNames: string[]
-  /** A label that no name has yet. */
+  /** An unused label. */
   nextLabel(): string
 }
 
@@ -30,7 +30,7 @@ export function createZoneDraft(random: WeightedRandom, origin: string): ZoneDra
   return { random, origin, zone: new Map(), recordNames: [], nextLabel: freshLabel }
 }
 
-/** Host names that every world has. */
+/** Host names that every zone has. */
 export const SHARED_HOSTS: ZoneData = {
   'both.hosts.test': [
     ['A', '192.0.2.1'],
@@ -47,7 +47,7 @@ export function addRow(draft: ZoneDraft, name: string, row: ZoneRow): void {
   draft.zone.set(name, [...(draft.zone.get(name) ?? []), row])
 }
 
-/** Gives a name its addresses, or none, unless it has something already. */
+/** Gives a name its addresses, or none, unless it already has records. */
 export function addHost(draft: ZoneDraft, name: string, presence: HostKind): void {
   if (!isDnsName(name) || draft.zone.has(name) || presence === 'nothing') return
   if (presence === 'alias' || presence === 'dangling') {
@@ -75,7 +75,7 @@ export interface SpelledName {
   readonly name: string
 }
 
-/** `~` stands for a fresh label. */
+/** `~` is replaced with an unused label. */
 const SPELLINGS = [
   '~.%{d}',
   '~.%{o}',
@@ -108,11 +108,11 @@ export function inventName(draft: ZoneDraft, owner: string): SpelledName {
   const form = random.chance(0.6) ? '~.hosts.test' : random.pick(SPELLINGS)
   const spec = form.replace('~', draft.nextLabel())
   const name = expandStaticSpec(spec, { owner, origin })
-  if (name === null) throw new Error(`${spec} was thought to be static`)
+  if (name === null) throw new Error(`${spec} is not static`)
   return { spec: random.chance(0.05) && !spec.endsWith('}') ? `${spec}.` : spec, name }
 }
 
-/** Names that differ with the sender; the label `_dyn` tells the judges. */
+/** Names that depend on the sender; evaluators recognize the label `_dyn`. */
 export const DYNAMIC_SPECS = [
   '%{i}._dyn.hosts.test',
   '%{ir}.%{v}._dyn.%{d}',

@@ -60,7 +60,7 @@ test('Google mailboxes only: steps and exports', async () => {
     'Wait an hour, or as long as the TTL of the old records, then check acme.test again (GET /v1/check is free).',
   ])
   expect(exports.zoneFile).toBe(`acme.test. 3600 IN TXT "v=spf1 include:_spf.google.com ~all"
-; Replace {public-key}: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a key of 2048 bits, publish it, then press Start authentication.
+; Replace {public-key}: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a 2048-bit key, publish it, then select Start authentication.
 ; Publish: google._domainkey.acme.test. 3600 IN TXT "v=DKIM1; k=rsa; p={public-key}"
 _dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
 `)
@@ -79,7 +79,7 @@ resource "cloudflare_dns_record" "txt_spf_acme_test" {
   ttl     = 3600
 }
 
-# Replace {public-key}: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a key of 2048 bits, publish it, then press Start authentication.
+# Replace {public-key}: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a 2048-bit key, publish it, then select Start authentication.
 # Publish by hand: TXT google._domainkey.acme.test v=DKIM1; k=rsa; p={public-key}
 
 resource "cloudflare_dns_record" "txt_dmarc_dmarc_acme_test" {
