@@ -22,8 +22,8 @@ afterEach(() => {
 const CHECK = 'check_domain_email_security'
 const NO_TOOL =
   'There is no tool with this name. The tools are check_domain_email_security, pricing, email_security_score, check_email_address, email_fix_plan.'
-const NOT_TEXT = 'The parameter domain is not text; give a domain such as example.com.'
-const MISSING = 'The parameter domain is missing; give a domain such as example.com.'
+const NOT_TEXT = 'The parameter domain is not text. Send a domain such as example.com.'
+const MISSING = 'The parameter domain is missing. Send a domain such as example.com.'
 /** One sentence of ours, not a validator's dump. */
 const SENTENCE = expect.not.stringMatching(/invalid_type|[\n{[]/)
 
@@ -86,19 +86,19 @@ const INVALID_DOMAINS: [string, object | undefined, string | RegExp][] = [
   ['null', { domain: null }, NOT_TEXT],
   ['an object', { domain: { toString: 'acme.test' } }, NOT_TEXT],
   ['an array', { domain: ['acme.test'] }, NOT_TEXT],
-  ['an empty string', { domain: '' }, /^Nothing was given/],
+  ['an empty string', { domain: '' }, /^No domain was given/],
   ['10,000 characters', { domain: 'x'.repeat(10_000) }, /^This is longer than 320 characters/],
-  ['a NUL', { domain: 'acme.test\u0000' }, /^There is a control character inside/],
-  ['a line break', { domain: 'acme.test\nevil.test' }, /^There is a control character inside/],
+  ['a NUL', { domain: 'acme.test\u0000' }, /^The text contains a control character/],
+  ['a line break', { domain: 'acme.test\nevil.test' }, /^The text contains a control character/],
   [
     'a right-to-left override',
     { domain: '\u202eacme.test' },
-    /has an invisible character in it, U\+202E/,
+    /has an invisible character, U\+202E/,
   ],
   ['a lone surrogate', { domain: '\ud800.test' }, /^This is not valid Unicode text/],
   ['an IPv4 address', { domain: '192.0.2.1' }, /is an IP address/],
   ['an IPv6 address', { domain: '[::1]' }, /is an IP address/],
-  ['localhost', { domain: 'localhost' }, /is not in the public mail DNS/],
+  ['localhost', { domain: 'localhost' }, /is not a public mail domain/],
   ['a script', { domain: '<script>alert(1)</script>' }, /^This looks like part of a URL/],
 ]
 
@@ -106,10 +106,14 @@ const INVALID_EMAILS: [string, unknown, RegExp][] = [
   ['a number', 5, /^The parameter email is not text/],
   ['null', null, /^The parameter email is not text/],
   ['an array', ['ann@acme.test'], /^The parameter email is not text/],
-  ['an empty string', '', /^Nothing was given/],
+  ['an empty string', '', /^No address was given/],
   ['10,000 characters', 'x'.repeat(10_000), /^This is longer than 320 characters/],
-  ['a NUL', 'ann\u0000@acme.test', /^There is a control, invisible or unassigned character/],
-  ['a line break', 'ann@acme.test\nBcc: bob', /^There is a space inside/],
+  [
+    'a NUL',
+    'ann\u0000@acme.test',
+    /^The address contains a control, invisible or unassigned character/,
+  ],
+  ['a line break', 'ann@acme.test\nBcc: bob', /^The address contains a space/],
   ['a right-to-left override', '\u202eann@acme.test', /control, invisible or unassigned character/],
   ['a lone surrogate', '\ud800@acme.test', /control, invisible or unassigned character/],
 ]

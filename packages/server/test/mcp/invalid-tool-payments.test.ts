@@ -28,7 +28,7 @@ const PAID: [string, object][] = [
 ]
 const MALFORMED = expectedProblemResult(
   'malformed_payment',
-  'The payment is not an x402 version 2 payload with an EIP-3009 authorization. Put the payload itself, as an object and not in base64, into params._meta["x402/payment"].',
+  'The payment is not an x402 version 2 payload with an EIP-3009 authorization. You were not charged. Put the payload itself, as an object and not in base64, into params._meta["x402/payment"].',
 )
 const priceResult = (error: string) =>
   expectedRpcResult(
@@ -73,7 +73,7 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
     })
 
     test('does not hide invalid input', async () => {
-      const detail = 'The parameter domain is not text; give a domain such as example.com.'
+      const detail = 'The parameter domain is not text. Send a domain such as example.com.'
       const reply = await callWith(era, 'email_fix_plan', { domain: 5 }, payment)
       expect([reply, service.app.paymentOutcomes]).toEqual([
         [200, expectedProblemResult('invalid_input', detail)],

@@ -1,3 +1,4 @@
+import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
 import { REQUEST_META } from '../support/mcp-message.js'
@@ -14,7 +15,7 @@ import {
 vi.setConfig({ testTimeout: 120_000 })
 
 // A fixed seed, so only code changes can change the result.
-const RUNS = { numRuns: 300, seed: 7208 }
+const RUNS = { numRuns: propertyRuns(300), seed: 7208 }
 
 const service = createMcpServiceUnderTest()
 afterEach(() => {

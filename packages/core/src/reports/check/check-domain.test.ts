@@ -184,7 +184,7 @@ describe('summary', () => {
   test('says that anyone can send if SPF allows every server', async () => {
     const { report } = await check(zone({ spf: 'acme.test. TXT "v=spf1 +all"' }))
     expect(report.summary).toBe(
-      'acme.test: anyone can send mail that looks genuine, because SPF allows every server. Fix first: Anybody may send as acme.test: +all (and 1 more).',
+      'acme.test: anyone can send mail that looks genuine, because SPF allows every server. Fix first: Anyone can send as acme.test: +all (and 1 more).',
     )
   })
 })

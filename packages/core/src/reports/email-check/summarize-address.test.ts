@@ -10,7 +10,7 @@ test.each([
   [
     'sales@acme.test',
     MAIL,
-    'sales@acme.test is risky. The address belongs to a function, such as sales, and not to one person.',
+    'sales@acme.test is risky. The address belongs to a function, such as sales, not to a person.',
   ],
   [
     'ann@acme.test',
@@ -20,7 +20,7 @@ test.each([
   [
     'ann@outloook.com',
     'outloook.com. MX 10 mx.outloook.com.\nmx.outloook.com. A 192.0.2.1',
-    'ann@outloook.com is risky. The domain is one slip away from a large mailbox provider; see `suggestion`. Did you mean ann@outlook.com?',
+    'ann@outloook.com is risky. The domain is one typo away from a large mailbox provider; see `suggestion`. Did you mean ann@outlook.com?',
   ],
 ])('summarizes the report on %s', async (email, zone, text) => {
   const isDeliverable = !text.includes('undeliverable')

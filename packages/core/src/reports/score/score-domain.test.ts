@@ -108,7 +108,7 @@ describe('summary', () => {
 
   test('names the fix that gains the most', async () => {
     expect((await scoreFromZone(fullScoreZone(withDmarc('p=quarantine; sp=none')))).summary).toBe(
-      'acme.test scores 88 of 100 (grade B). Some forged mail from this domain still gets through. Fix first: “Forged mail goes to the spam folder instead of being refused”.',
+      'acme.test scores 88 of 100 (grade B). Some forged mail from this domain still gets through. Fix first: “Forged mail goes to spam instead of being rejected”.',
     )
   })
 
@@ -122,7 +122,7 @@ describe('summary', () => {
 
   test('quotes a title that has a colon', async () => {
     expect((await scoreFromZone(fullScoreZone(withDmarc('p=none')))).summary).toBe(
-      'acme.test scores 74 of 100 (grade C). Anyone can send mail as this domain. Fix first: “Nothing happens to forged mail: the policy is none”.',
+      'acme.test scores 74 of 100 (grade C). Anyone can send mail as this domain. Fix first: “DMARC policy is "none": forged mail is delivered”.',
     )
   })
 

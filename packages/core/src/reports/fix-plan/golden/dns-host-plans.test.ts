@@ -75,7 +75,7 @@ test('Fastmail at Route 53: all keys are known', async () => {
 test('Route 53: keeps other TXT values in the set, in steps and Terraform', async () => {
   const { steps, exports } = await planFromZone(FASTMAIL_ON_ROUTE53)
   expect(steps.slice(0, 2)).toEqual([
-    'In Amazon Route 53 open the records of acme.test: Hosted zones > your zone > Create record. The panel adds the domain to the name: if you type the whole name, the domain stands there twice.',
+    'In Amazon Route 53 open the records of acme.test: Hosted zones > your zone > Create record. The panel adds the domain to the name. Do not type the domain, or it appears twice.',
     'In the TXT record set of the zone itself (with an empty name), replace `v=spf1 include:spf.messagingengine.com ?all` with: value `"v=spf1 include:spf.messagingengine.com ~all"` with the quotes. Keep `google-site-verification=abc123` in it.',
   ])
   expect(

@@ -56,7 +56,7 @@ test('locks a domain without records', async () => {
 test('locks a domain without records: steps and zone file', async () => {
   const { steps, exports } = await planFromZone(NOTHING)
   expect(steps).toEqual([
-    'Sign in at the DNS host of acme.test (name servers: ns1.unheard-of.example) and open the DNS settings of your domain. Most panels add the domain to the name: if you type the whole name there, the domain stands there twice.',
+    'Sign in at the DNS host of acme.test (name servers: ns1.unheard-of.example) and open the DNS settings of your domain. Most panels add the domain to the name. If yours does, do not type the domain, or it appears twice.',
     'If acme.test does receive mail, publish the MX records of your mailbox provider instead of this one. Add an MX record: name `@`, priority `0`, mail server `.` (a single dot), TTL 3600.',
     'DNS does not show that acme.test sends mail. First make sure that no web form, device or service does: its mail would be rejected from now on. Add a TXT record: name `@`, value `v=spf1 -all`, TTL 3600.',
     'This also applies to every name below acme.test: if one of them sends mail, publish a DMARC record for it first. Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject; adkim=s; aspf=s`, TTL 3600.',

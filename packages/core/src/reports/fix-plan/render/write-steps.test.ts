@@ -28,7 +28,7 @@ const stage = (number: number, value: string, minimumDays: number): RolloutStage
 })
 
 const DOUBLED =
-  'The panel adds the domain to the name: if you type the whole name, the domain stands there twice.'
+  'The panel adds the domain to the name. Do not type the domain, or it appears twice.'
 const CHECK =
   'Wait an hour, or as long as the TTL of the old records, then check acme.test again (GET /v1/check is free).'
 
@@ -59,7 +59,7 @@ test('Cloudflare: SPF merged, CNAMEs for DKIM, a first DMARC record and its roll
   expect(stepsAt(dnsHostServing('ada.ns.cloudflare.com'), planned, rollout)).toEqual([
     'In Cloudflare open the records of acme.test: your domain > DNS > Records > Add record.',
     'Edit the TXT record named `@` with the value `v=spf1 include:spf.mail.test -all` and enter: value `v=spf1 include:spf.mail.test ~all`. Delete the other: `v=spf1 mx -all`. Keep only one: two SPF records at one name are an error (RFC 7208 §4.5).',
-    'Find the value for `{account}`: Mail > Settings > Account. Add a CNAME record: name `k1._domainkey`, target `k1.{account}.mail.test`, TTL 3600. Set the CNAMEs of DKIM to DNS only (the grey cloud): behind the proxy they do not lead to the key.',
+    'Find the value for `{account}`: Mail > Settings > Account. Add a CNAME record: name `k1._domainkey`, target `k1.{account}.mail.test`, TTL 3600. Set DKIM CNAMEs to DNS only (the gray cloud): behind the proxy they do not lead to the key.',
     'Add a CNAME record: name `k2._domainkey`, target `k2.{account}.mail.test`, TTL 3600.',
     'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none`, TTL 3600.',
     '`acme.test._report._dmarc.reports.test` is not in your zone: ask the operator of that zone to publish a TXT record: name `acme.test._report._dmarc.reports.test`, value `v=DMARC1`.',
@@ -110,7 +110,7 @@ test('GoDaddy: locks a non-sending domain', () => {
   expect(stepsAt(dnsHostServing('ns01.domaincontrol.com'), planned)).toEqual([
     `In GoDaddy open the records of acme.test: My Products > your domain > DNS > DNS Records > Add New Record. ${DOUBLED}`,
     'Add a TXT record: name `@`, value `v=spf1 -all`, TTL 3600.',
-    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject`, TTL 3600. Newer accounts come with a _dmarc record that asks for p=reject and sends reports to onsecureserver.net: edit that one instead of adding a second.',
+    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject`, TTL 3600. Newer accounts come with a _dmarc record that has p=reject and sends reports to onsecureserver.net. Edit that one instead of adding a second.',
     'Add an MX record: name `@`, priority `0`, mail server `.` (a single dot), TTL 3600.',
     'Delete the MX record named `@` with the value `10 old.mail.test`.',
     CHECK,
@@ -120,7 +120,7 @@ test('GoDaddy: locks a non-sending domain', () => {
 test('unknown host: generic panel with alternatives', () => {
   const planned = [plannedTxt('s._domainkey.acme.test', KEY, { purpose: 'dkim' })]
   expect(stepsAt(null, planned)).toEqual([
-    'Sign in at the DNS host of acme.test (name servers: ns1.host.test and ns2.host.test) and open the DNS settings of your domain. Most panels add the domain to the name: if you type the whole name there, the domain stands there twice.',
+    'Sign in at the DNS host of acme.test (name servers: ns1.host.test and ns2.host.test) and open the DNS settings of your domain. Most panels add the domain to the name. If yours does, do not type the domain, or it appears twice.',
     `Add a TXT record: name \`s._domainkey\`, value \`${KEY}\` in one piece, or, if the panel rejects that, \`"${KEY.slice(0, 255)}" "${KEY.slice(255)}"\`, TTL 3600.`,
     CHECK,
   ])
@@ -210,7 +210,7 @@ test('lists only rollout steps if all records are published', () => {
   })
   const rollout = [stage(1, 'v=DMARC1; p=none', 0), stage(2, 'v=DMARC1; p=reject', 0)]
   expect(stepsAt(null, [kept], rollout)).toEqual([
-    `Nothing has to change in the DNS of acme.test today. For the stages below: Sign in at the DNS host of acme.test (name servers: ns1.host.test and ns2.host.test) and open the DNS settings of your domain. Most panels add the domain to the name: if you type the whole name there, the domain stands there twice.`,
+    `Nothing has to change in the DNS of acme.test today. For the stages below: Sign in at the DNS host of acme.test (name servers: ns1.host.test and ns2.host.test) and open the DNS settings of your domain. Most panels add the domain to the name. If yours does, do not type the domain, or it appears twice.`,
     'Stage 2, when stage 1 is published, and only when this is true: The reports show no mail of yours that fails. Then edit the DMARC record (TXT, named `_dmarc`) and enter: value `v=DMARC1; p=reject`. If legitimate mail is lost: Publish the record of stage 1 again.',
   ])
   expect(stepsAt(null, [kept])).toEqual(['Nothing has to change in the DNS of acme.test.'])
