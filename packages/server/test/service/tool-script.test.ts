@@ -52,7 +52,7 @@ test('pays nothing for a free tool or an error', async () => {
   const unknown = await tool(['email_fix_plan', 'domain=nowhere.test'])
   expect(unknown).toMatchObject({ code: 1, err: 'No report. You were not charged.\n' })
   expect(unknown.out).toContain('< payment_required: 1 USDC')
-  expect(unknown.out).toContain('< The domain does not exist.')
+  expect(unknown.out).toContain('< Domain does not exist.')
 })
 
 test('lists the tools without an argument, and rejects an unknown tool', async () => {
@@ -81,7 +81,7 @@ test('shows the error of a server that rejects the request', async () => {
 test('says what to do when the service does not run', async () => {
   expect(await tool([], 'http://127.0.0.1:9')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('Start the service with npm start'),
+    err: expect.stringContaining('Start it with npm start'),
   })
 })
 

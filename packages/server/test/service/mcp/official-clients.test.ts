@@ -135,7 +135,7 @@ describe.each(MCP_CLIENTS)('client: %s', (kind, revision) => {
     expect(structuredContent.resource.url).toMatch(/\/mcp$/)
     expect(JSON.parse(texts[0] ?? '')).toEqual(structuredContent)
     expect(texts[1]).toBe(
-      'This tool costs 1 USD in play money on the demo chain (an amount of 1000000, with 6 decimals). Sign one of the offers in accepts and call the tool again with it in params._meta["x402/payment"]. Whoever cannot pay by x402 tells the price to the user instead.',
+      'This tool costs 1 USD in play money on the demo chain (amount 1000000, 6 decimals). Sign one of the offers in accepts and call the tool again with it in params._meta["x402/payment"]. If you cannot pay with x402, show the price to the user.',
     )
   })
 
