@@ -55,7 +55,13 @@ export async function benchService(): Promise<void> {
   const rows: ServiceRow[] = []
   const measure = async (name: string, run: () => Promise<ServiceRow[]>) => {
     console.log(`… ${name}`)
-    rows.push(...(await run()))
+    try {
+      rows.push(...(await run()))
+    } catch (error) {
+      // The other parts still count.
+      console.error(`${name} failed: ${error}`)
+      process.exitCode = 1
+    }
   }
   try {
     const service = await environment.startService(RAISED_LIMITS)
