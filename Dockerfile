@@ -34,7 +34,7 @@ RUN npm ci --omit=dev --omit=optional --no-audit --no-fund --workspace packages/
 
 FROM ${NODE_IMAGE} AS service
 LABEL org.opencontainers.image.title="Mailgrade" \
-      org.opencontainers.image.description="Tells whether a domain's email is safe from spoofing, and what to publish to make it so." \
+      org.opencontainers.image.description="Check whether a domain can be spoofed, and get the exact DNS records that fix it." \
       org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production
 WORKDIR /app

@@ -33,7 +33,7 @@ export interface DnsPanel {
   readonly trapsOf: Readonly<Partial<Record<TrapSubject, string>>>
 }
 
-export type TrapSubject = 'TXT' | 'MX' | 'CNAME' | 'spf' | 'dkim' | 'dmarc'
+type TrapSubject = 'TXT' | 'MX' | 'CNAME' | 'spf' | 'dkim' | 'dmarc'
 
 /** How most panels work. */
 export const DEFAULT_PANEL: Omit<DnsPanel, 'menu'> = {

@@ -4,7 +4,7 @@ import { DNS_SERVICES } from './dns-services.js'
 import { createHostMatcher } from './host-pattern.js'
 import { REGISTRARS } from './registrars.js'
 
-export type { DnsHost, DnsPanel, TrapSubject } from './dns-host.js'
+export type { DnsHost, DnsPanel } from './dns-host.js'
 
 /** For an unknown host. */
 export const GENERIC_PANEL: DnsPanel = {

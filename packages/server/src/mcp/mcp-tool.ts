@@ -25,7 +25,7 @@ export interface ToolCallLog extends ErrorLog {
   toolCall(line: ToolCallLine): void
 }
 
-export interface ToolCallLine {
+interface ToolCallLine {
   readonly requestId: string
   readonly tool: string
   /** `ok`, or the problem code. */

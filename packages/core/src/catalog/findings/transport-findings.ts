@@ -8,7 +8,7 @@ export const TRANSPORT_FINDINGS = {
   },
   'transport.tls-rpt-invalid': {
     severity: 'info',
-    meaning: 'There is a TLS reporting record, but nobody can send reports by it.',
+    meaning: 'There is a TLS reporting record, but senders cannot use it.',
     reference: 'RFC 8460 §3',
   },
   'transport.bimi-invalid': {

@@ -119,7 +119,7 @@ export async function explainDisagreements(
 const VERSION = /^v=spf1(?= |$)/i
 
 /** Rewrites records so pyspf reads them as the RFC does; null when nothing changes. */
-export function applyDeviations(
+function applyDeviations(
   testZone: SpfTestZone,
   deviations: readonly PyspfDeviation[],
 ): SpfTestZone | null {
