@@ -31,7 +31,7 @@ test('finds every endpoint with its price, the guidance and the contact', async 
     version: '1.0.0',
     contactEmail: 'hello@mailgrade.example',
   })
-  expect(found.guidance).toContain('Begin with the first free check')
+  expect(found.guidance).toContain('Start with the first free check')
 })
 
 test('has no warning about the document, its routes or its guidance', async () => {
