@@ -90,7 +90,7 @@ describe.each(BROWSERS)('%s', (_, options) => {
     expect(lookups).toMatch(
       /^high SPF needs 14 DNS lookups; the limit is 10 Why it matters\. Receivers stop at 10 .* What to do\. Remove senders that lookups\.test no longer uses/,
     )
-    expect(policy).toMatch(/^low Forged mail goes to the spam folder/)
+    expect(policy).toMatch(/^low Forged mail goes to spam/)
     expect(await visibleTexts(page.locator('#fixes ~ ol .record code'))).toEqual([
       'TXT',
       '_dmarc.lookups.test',
