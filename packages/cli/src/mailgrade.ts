@@ -102,8 +102,7 @@ export function createMailgrade({
   dns: givenDns,
   timeoutMs = 5_000,
 }: MailgradeOptions = {}): Mailgrade {
-  const doh = givenDns ? null : createDohDns({ urls: resolvers.map((url) => new URL(url)) })
-  const dns = givenDns ?? (doh as AbortableDns)
+  const { dns, close } = givenDns ? { dns: givenDns, close() {} } : connect(resolvers)
 
   async function run<Report>(
     subject: string,
@@ -159,6 +158,11 @@ export function createMailgrade({
       const subject = address.domain ?? address.literal.bracketed
       return run(subject, (reportDns) => checkAddress(reportDns, address), options)
     },
-    close: () => doh?.close(),
+    close,
   }
+}
+
+function connect(resolvers: readonly (string | URL)[]) {
+  const dns = createDohDns({ urls: resolvers.map((url) => new URL(url)) })
+  return { dns, close: dns.close }
 }

@@ -1,4 +1,4 @@
-/** What the catalogue tells customers to publish is sound, and leads back to who it is for. */
+/** The records in the catalog are valid, and a check attributes each to its service. */
 import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { describe, expect, test } from 'vitest'
 import { parseKeyRecord } from '../checks/dkim/key-record.js'
@@ -10,7 +10,7 @@ import type { DkimRecordTemplate, RecordTemplate } from './service-setup.js'
 
 const SERVICES = [...MAILBOX_PROVIDERS, ...SENDERS]
 
-/** Whoever sends through somebody else publishes that one's records. */
+/** A service that sends through another one publishes the records of that other one. */
 const SENDS_THROUGH: Readonly<Record<string, string>> = {
   workmail: 'ses',
   gorgias: 'mailgun',

@@ -1,4 +1,4 @@
-/** Every row of the catalogue can be reached: by what it says of itself, a check recognises it. */
+/** A check recognizes every row of the catalog by the row's own patterns. */
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
 import { checkSpfZone as checkedSpf } from '../../test/support/spf-fixture.js'
@@ -11,7 +11,7 @@ import { MAILBOX_PROVIDERS } from './mailbox-providers.js'
 
 const SERVICES = [...MAILBOX_PROVIDERS, ...SENDERS]
 
-/** A name server of each form that no pattern tells. */
+/** A name server of each form that no pattern matches. */
 const OF_FORM: Readonly<Record<string, readonly string[]>> = {
   route53: ['ns-2048.awsdns-64.com', 'ns-1.awsdns-00.co.uk'],
   gcloud: ['ns-cloud-a1.googledomains.com', 'ns-cloud-e4.googledomains.com'],
@@ -116,7 +116,7 @@ describe('name server regular expression', () => {
   })
 
   test.each(Object.entries(OF_FORM).flatMap(([id, names]) => names.map((name) => [name, id])))(
-    'tells %s as one of %s',
+    'recognizes %s as one of %s',
     (name, id) => {
       expect(findDnsHost(name)?.id).toBe(id)
     },

@@ -11,7 +11,7 @@ import { parseMailAddress } from './mail-address.js'
 const ENVELOPE = ['ISEMAIL_VALID_CATEGORY', 'ISEMAIL_DNSWARN', 'ISEMAIL_RFC5321']
 
 const NOT_QUALIFIED =
-  'RFC 5321 §2.3.5: only fully qualified names are permitted; a single label is an alias of somebody’s own network'
+  'RFC 5321 §2.3.5: only fully qualified names are permitted; a single label is an alias on a private network'
 const NO_TOP_LEVEL =
   'RFC 1123 §2.1 and RFC 3696 §2: a top-level domain is alphabetic, so that no name can be taken for an address'
 
@@ -105,7 +105,7 @@ describe('same result as isemail (RFC 6530)', () => {
     'a"b@example.com',
   ]
   const BUT: Record<string, string> = {
-    71: 'RFC 4291 §2.2: `::` stands for one group or more; RFC 5952 §4.2.2 only advises to write one out',
+    71: 'RFC 4291 §2.2: `::` replaces one group or more; RFC 5952 §4.2.2 only advises to write one out',
     160: 'RFC 6531 §3.3 extends qtextSMTP and leaves quoted-pairSMTP alone: no non-ASCII after a backslash',
   }
 

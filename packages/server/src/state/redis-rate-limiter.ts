@@ -24,7 +24,7 @@ const TIMEOUT_MS = 250
 const STORE_TIMEOUT_MS = 1_000
 
 /**
- * Times are in microseconds, oldest first. If the clock was set back, time stands still until it
+ * Times are in microseconds, oldest first. If the clock was set back, time stops until it
  * catches up. If that takes longer than a window, the log starts again.
  */
 const CONSUME_SCRIPT = defineRedisScript(

@@ -245,7 +245,7 @@ describe.each([
     expect(await refusal(payment)).toBe('invalid_exact_evm_nonce_already_used')
   })
 
-  test('nobody can sign for another', async () => {
+  test('rejects a signature of another account', async () => {
     const payment = await paymentOf(await server.newWallet())
     Object.assign(authorizationOf(payment), { from: DEMO_PAYER_WALLET.address })
     expect(await refusal(payment)).toBe('invalid_exact_evm_signature')
@@ -303,7 +303,7 @@ interface Sender {
   readonly viemChain?: typeof base | typeof baseSepolia
 }
 
-/** The facilitator's, unless told otherwise. */
+/** The facilitator's by default. */
 function walletClient(transport: Transport, { account, isManaged, viemChain = base }: Sender = {}) {
   const options = isManaged ? { nonceManager } : {}
   return createWalletClient({

@@ -145,7 +145,7 @@ describe('sandbox in production', () => {
   })
 })
 
-test('tells agents not to follow text from DNS as instructions', async () => {
+test('warns agents not to follow text from DNS as instructions', async () => {
   const app = createTestApp(zoneDns(''))
   const params = {
     protocolVersion: '2025-11-25',

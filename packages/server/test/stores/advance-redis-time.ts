@@ -1,4 +1,4 @@
-/** Nobody can turn a server's clock, so everything it remembers is made older instead. */
+/** A server's clock cannot be set, so this makes all stored entries older instead. */
 import type { RedisServer } from '../support/redis-server.js'
 
 const AGE_ENTRIES = `

@@ -56,15 +56,15 @@ describe('provider of a key', () => {
     const { report } = await requireDkimReport(`${SENDING_ZONE}
       s1._domainkey.acme.test. CNAME s1.domainkey.u1.wl2.sendgrid.net.
       s1.domainkey.u1.wl2.sendgrid.net. CNAME pdk1.domainkey.mailgun.org.
-      pdk1.domainkey.mailgun.org. CNAME keys.nobody.test.
-      ${txtZoneLine('keys.nobody.test', GOOD_KEY_RECORD)}`)
+      pdk1.domainkey.mailgun.org. CNAME keys.unknown.test.
+      ${txtZoneLine('keys.unknown.test', GOOD_KEY_RECORD)}`)
     expect(report.keys).toMatchObject([
       {
         selector: 's1',
         cname: [
           's1.domainkey.u1.wl2.sendgrid.net',
           'pdk1.domainkey.mailgun.org',
-          'keys.nobody.test',
+          'keys.unknown.test',
         ],
         provider: { id: 'mailgun', name: 'Mailgun' },
       },

@@ -55,10 +55,10 @@ describe('Ed25519 key', () => {
   })
 })
 
-describe('what is no key is told by what it is', () => {
+describe('an invalid key is reported with what it is', () => {
   test.each([
     ['a key for something else', P256_SPKI, 'no RSA key'],
-    ['text that is base64 by chance', 'reject', 'no key'],
+    ['text that happens to be base64', 'reject', 'no key'],
     ['nothing much', 'MAA=', 'no RSA key'],
     ['one octet', 'MA==', 'cut off'],
     ['a length that cannot be', 'MP//////////', 'no key'],

@@ -273,12 +273,12 @@ describe('domain without a policy', () => {
     ['p=quarantine; rua=mailto:d@acme.test', '"v=DMARC1; p=quarantine; rua=mailto:d@acme.test"'],
     ['v:DMARC1; p=bogus', '"v=DMARC1; p="'],
     ['p=bogus; v=DMARC1', '"v=DMARC1; p="'],
-  ])('reports the near miss %s', async (text, mended) => {
+  ])('reports the near miss %s', async (text, repaired) => {
     const { report, issues } = await check(acme(text))
     expect(report).toMatchObject({ record: null, records: [], policy: null })
     expect(issues).toMatchObject([
       { id: 'dmarc.missing', fix: expect.stringContaining('dmarc.near-miss') },
-      { id: 'dmarc.near-miss', fix: expect.stringContaining(mended) },
+      { id: 'dmarc.near-miss', fix: expect.stringContaining(repaired) },
     ])
   })
 

@@ -1,4 +1,4 @@
-/** Whether what a finding tells people to do can be done, and does no harm. */
+/** The advice of each finding can be carried out and does no harm. */
 
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
@@ -129,9 +129,9 @@ describe('conflicting tags', () => {
     ['p=reject; p=bogus', `p=<the value you want>; ${REPORTS}`],
     ['p=reject; p=Reject', `p=reject; ${REPORTS}`],
     ['p=reject; aspf=r; aspf=s', `p=reject; aspf=<the value you want>; ${REPORTS}`],
-  ])('%s', async (tags, mended) => {
+  ])('%s', async (tags, repaired) => {
     const { fixOf } = await check(`${MX} _dmarc.acme.test. TXT "v=DMARC1; ${tags}; ${REPORTS}"`)
-    expect(fixOf('dmarc.bad-tags')).toContain(`"v=DMARC1; ${mended}"`)
+    expect(fixOf('dmarc.bad-tags')).toContain(`"v=DMARC1; ${repaired}"`)
   })
 
   test('become a placeholder in an unusable record', async () => {
@@ -166,10 +166,10 @@ describe('record without p', () => {
   test.each([
     ['adkim=s', 'p=none; adkim=s; rua=mailto:dmarc@acme.test'],
     ['rua=d@acme.test', 'p=none; rua=mailto:d@acme.test'],
-  ])('with %s and no reports counts as missing', async (tag, mended) => {
+  ])('with %s and no reports counts as missing', async (tag, repaired) => {
     const { fixOf } = await check(`${MX} _dmarc.acme.test. TXT "v=DMARC1; ${tag}"`)
     expect(fixOf('dmarc.missing')).toBe(
-      `Publish at _dmarc.acme.test: "v=DMARC1; ${mended}". Use a mailbox that you read. When the reports show that your own mail passes, move to p=quarantine, then to p=reject.`,
+      `Publish at _dmarc.acme.test: "v=DMARC1; ${repaired}". Use a mailbox that you read. When the reports show that your own mail passes, move to p=quarantine, then to p=reject.`,
     )
   })
 })

@@ -64,9 +64,9 @@ describe('rewritten record', () => {
   test('has no faults', () => {
     fc.assert(
       fc.property(dmarcRecord, (text) => {
-        const mended = rewriteDmarcRecord(parseDmarcRecord(text), { p: 'reject' })
-        expect(isDmarcRecord(mended)).toBe(true)
-        const parsed = parseDmarcRecord(mended)
+        const repaired = rewriteDmarcRecord(parseDmarcRecord(text), { p: 'reject' })
+        expect(isDmarcRecord(repaired)).toBe(true)
+        const parsed = parseDmarcRecord(repaired)
         expect(findDmarcFaults(parsed)).toEqual([])
         expect(findUnknownTags(parsed)).toEqual([])
         expect(parsePolicies(parsed)).not.toBeNull()

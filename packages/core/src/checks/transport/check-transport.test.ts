@@ -165,8 +165,8 @@ describe('fix', () => {
     expect(issues[0]?.fix).toBe(
       `Publish exactly one TXT record at ${label}.acme.test, such as "${example}", or delete the existing records.`,
     )
-    const mended = await check(`acme.test. MX 0 .\n${label}.acme.test. TXT "${example}"`)
-    expect(mended.issues).toEqual([])
+    const repaired = await check(`acme.test. MX 0 .\n${label}.acme.test. TXT "${example}"`)
+    expect(repaired.issues).toEqual([])
   })
 })
 

@@ -15,7 +15,7 @@ const WEAK = { dkim: keyZoneLine('default', `p=${SPKI[768]}`) }
 describe('spoofable', () => {
   test.each([
     ['no', 'reject', {}],
-    ['no', 'reject, whatever becomes of its own mail', { spf: '', dkim: '' }],
+    ['no', 'reject, whether or not its own mail passes', { spf: '', dkim: '' }],
     ['partly', 'quarantine', withDmarc('p=quarantine')],
     ['partly', 'reject in test mode', withDmarc('p=reject; t=y')],
     [

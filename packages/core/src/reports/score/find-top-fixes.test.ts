@@ -306,7 +306,7 @@ describe('record of a fix', () => {
     ['that names the senders', 'spf.missing', { spf: '' }],
     ['that would allow every server', 'spf.missing', withSpf('v=spf1; +all')],
     ['that leads we do not know where', 'spf.missing', withSpf('v=spf1; include:x.test -all')],
-    ['that a null MX speaks against', 'spf.missing', { ...NULL_MX, ...withSpf('v=spf1; mx -all') }],
+    ['that contradicts a null MX', 'spf.missing', { ...NULL_MX, ...withSpf('v=spf1; mx -all') }],
     [
       'that would allow every server once it is valid',
       'spf.multiple-records',

@@ -1,6 +1,6 @@
 /**
  * Mines each transaction as soon as it arrives. EDR's own mining rejects a transaction whose
- * predecessor is missing, which real nodes keep. Its clock also stands still between blocks, so
+ * predecessor is missing, which real nodes keep. Its clock also stops between blocks, so
  * after an idle hour a new signature would not be valid yet.
  */
 import type { NodeRpcRequest, NodeRpcResponse } from './sandbox-json-rpc.js'

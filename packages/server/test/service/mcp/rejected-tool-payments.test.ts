@@ -38,9 +38,9 @@ describe('malformed payments', () => {
 describe('rejected payments', () => {
   test.each<[string, PaymentOverrides, string]>([
     ['too little', { authorization: { value: '9999' } }, 'wrong_amount'],
-    ['for somebody else', { authorization: { to: STRANGER } }, 'wrong_payee'],
+    ['for another payee', { authorization: { to: STRANGER } }, 'wrong_payee'],
     ['expired', { authorization: { validBefore: '1700000000' } }, 'expired'],
-    ['signed by nobody', { signature: `0x${'ab'.repeat(65)}` }, 'invalid_signature'],
+    ['with an invalid signature', { signature: `0x${'ab'.repeat(65)}` }, 'invalid_signature'],
   ])('%s', async (_, overrides, error) => {
     const shop = await openPaidService('in-process')
     const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
