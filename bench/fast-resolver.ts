@@ -11,8 +11,8 @@ import type { RecordType } from '@mailgrade/doh/dns'
 import { createZoneDns } from '@mailgrade/doh/zone'
 import { encodeAnswer, optRecord, soaRecord } from '@mailgrade/testing/dns-message'
 import { decode } from 'dns-packet'
-import { createFrameReader, type Http2Frame } from '../packages/doh/src/http2/frame-reader.js'
 import { createHpackDecoder } from '../packages/doh/src/http2/hpack-decoder.js'
+import { createFrameReader, type Http2Frame } from '../packages/doh/src/http2/http2-frames.js'
 import {
   FRAME_FLAG,
   FRAME_HEADER_OCTETS,

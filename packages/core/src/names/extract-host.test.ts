@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { extractHost } from './extract-host.js'
+import { extractHost } from './domain-name.js'
 
 function reasonOf(text: string): string {
   const found = extractHost(text)

@@ -2,11 +2,14 @@
  * Why a host is not a domain name of the public mail DNS. UTS #46 processing gives no reason, so the
  * reasons are tested one by one, the simplest first.
  */
-
 import { isIP } from 'node:net'
-import { MAX_DOMAIN_LENGTH, MAX_LABEL_LENGTH } from './name-limits.js'
 import { fitInMessage, formatCodePoint, quoteCharacter } from './quote-input.js'
 import { splitDomainLabels, toALabels, toULabels } from './uts46.js'
+
+/** RFC 1035 §3.1 allows 255 octets on the wire: two more than the text has. */
+export const MAX_DOMAIN_LENGTH = 253
+/** RFC 1035 §2.3.4. */
+export const MAX_LABEL_LENGTH = 63
 
 interface Name {
   /** As entered. */

@@ -1,8 +1,7 @@
 /** Handles every frame that a server may send (RFC 9113 §6). */
 import { unreachableResult } from '../doh-connection.js'
-import { framePayload, type Http2Frame } from './frame-reader.js'
-import type { FrameWriter } from './frame-writer.js'
 import { createHeaderBlockAssembler } from './header-block-assembler.js'
+import { type FrameWriter, framePayload, type Http2Frame } from './http2-frames.js'
 import {
   CONNECTION_WINDOW_OCTETS,
   ERROR_CODE,

@@ -1,7 +1,7 @@
 /** Joins the frames of a header block (RFC 9113 §4.3) and decodes it. */
 import { unreachableResult } from '../doh-connection.js'
-import { framePayload, type Http2Frame } from './frame-reader.js'
 import { createHpackDecoder, type HeaderFieldSink } from './hpack-decoder.js'
+import { framePayload, type Http2Frame } from './http2-frames.js'
 import {
   ERROR_CODE,
   FRAME_FLAG,

@@ -5,9 +5,8 @@
 import type { Socket } from 'node:net'
 import { DNS_MESSAGE_MEDIA_TYPE, type DohConnection, unreachableResult } from '../doh-connection.js'
 import { createFrameHandler } from './frame-handler.js'
-import { createFrameReader } from './frame-reader.js'
-import { createFrameWriter } from './frame-writer.js'
 import { createHpackEncoder } from './hpack-encoder.js'
+import { createFrameReader, createFrameWriter } from './http2-frames.js'
 import {
   CLIENT_SETTINGS,
   ERROR_CODE,

@@ -1,8 +1,8 @@
 /** The requests of one connection: one stream each, and a queue for those without a stream yet. */
 import { type DohResult, PendingResponse, unreachableResult } from '../doh-connection.js'
-import type { FrameWriter } from './frame-writer.js'
 import type { HpackEncoder } from './hpack-encoder.js'
 import type { HeaderField } from './hpack-table.js'
+import type { FrameWriter } from './http2-frames.js'
 import {
   ERROR_CODE,
   FRAME_FLAG,

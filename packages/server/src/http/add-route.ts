@@ -2,8 +2,7 @@
 import type { Context, Hono, HonoRequest } from 'hono'
 import type { Operation } from '../operations/operation.js'
 import type { HttpEnv } from './http-env.js'
-import { sendProblemJson } from './problem-response.js'
-import { respond, setHeaders } from './respond.js'
+import { respond, sendProblemJson, setHeaders } from './respond.js'
 
 /** x402 clients send the last one as a request header, although it is a response header. */
 const ALLOWED_HEADERS =

@@ -14,10 +14,9 @@ import {
 } from '../operations/run-operation.js'
 import type { RouteHandler, SendProblem } from './add-route.js'
 import type { HttpEnv } from './http-env.js'
-import { sendProblemJson } from './problem-response.js'
 import { parseQueryParameters } from './query-parameters.js'
 import type { ReadRequestContext } from './request-context.js'
-import { respondJson } from './respond.js'
+import { respondJson, sendProblemJson } from './respond.js'
 
 export interface FreeReportOptions {
   readonly runOperation: RunOperation

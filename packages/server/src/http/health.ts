@@ -2,8 +2,7 @@
 import type { Context } from 'hono'
 import type { RouteHandler } from './add-route.js'
 import type { HttpEnv } from './http-env.js'
-import { sendProblemJson } from './problem-response.js'
-import { respondJson } from './respond.js'
+import { respondJson, sendProblemJson } from './respond.js'
 
 const PAYMENTS_HEALTH_TIMEOUT_MS = 300
 

@@ -5,8 +5,15 @@ import type { ProblemDetails } from '../operations/problem-details.js'
 import { PROBLEM_TYPES } from '../operations/problem-types.js'
 import type { SendProblem } from './add-route.js'
 import type { HttpEnv } from './http-env.js'
-import { prepareProblemDetails } from './problem-response.js'
-import { acceptsGzip, addVary, gzipBody, respond, setHeader, setHeaders } from './respond.js'
+import {
+  acceptsGzip,
+  addVary,
+  gzipBody,
+  prepareProblemDetails,
+  respond,
+  setHeader,
+  setHeaders,
+} from './respond.js'
 
 export const HTML_TYPE = 'text/html; charset=utf-8'
 

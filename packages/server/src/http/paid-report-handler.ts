@@ -10,9 +10,14 @@ import { HTTP_PAYMENT_TRANSPORT, paymentRequiredDetail } from '../payments/payme
 import type { RouteHandler, SendProblem } from './add-route.js'
 import { logAndSendProblem, prepareRequest } from './free-report-handler.js'
 import type { HttpEnv } from './http-env.js'
-import { encodeJsonBase64, memoizedJsonBase64, sendProblemJson } from './problem-response.js'
 import type { ReadRequestContext } from './request-context.js'
-import { respondJson, setHeader } from './respond.js'
+import {
+  encodeJsonBase64,
+  memoizedJsonBase64,
+  respondJson,
+  sendProblemJson,
+  setHeader,
+} from './respond.js'
 
 export interface PaidReportOptions {
   readonly handlePaidRequest: HandlePaidRequest

@@ -7,9 +7,8 @@ import { type Problem, rateLimitedProblem } from '../operations/run-operation.js
 import type { RateLimiter } from '../state/rate-limiter.js'
 import type { RouteHandler, SendProblem } from './add-route.js'
 import type { HttpEnv } from './http-env.js'
-import { sendProblemJson } from './problem-response.js'
 import type { ReadCaller } from './request-context.js'
-import { setHeader } from './respond.js'
+import { sendProblemJson, setHeader } from './respond.js'
 
 export interface RateLimitOptions {
   readonly limiter: RateLimiter

@@ -1,10 +1,9 @@
 /** The DKIM check: which keys exist, whether they are usable, and what it proves if none is found. */
 import type { Dns } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
-import { type CheckResult, toCheckResult } from '../check-result.js'
+import { type CheckResult, toCheckResult, toReportSubject } from '../check-result.js'
 import { deriveStatus } from '../finding.js'
 import { truncateForDisplay } from '../format-list.js'
-import { toReportSubject } from '../report-subject.js'
 import { type DkimOptions, discoverDkim } from './discover-dkim.js'
 import { type DkimFacts, type DkimKey, determinePresence } from './dkim-facts.js'
 import type { DkimReport } from './dkim-report.js'

@@ -1,9 +1,8 @@
 /** The DMARC check: what receivers do with mail that forges a domain. */
 import type { Dns } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
-import { type CheckResult, toCheckResult } from '../check-result.js'
+import { type CheckResult, toCheckResult, toReportSubject } from '../check-result.js'
 import { deriveStatus, type Finding } from '../finding.js'
-import { toReportSubject } from '../report-subject.js'
 import { toDisplayText } from '../txt-records.js'
 import { type DmarcFacts, discoverDmarc, type ResolvedReportUri } from './discover-dmarc.js'
 import { type DmarcRecord, isTesting, readPercentage, readTagChoice } from './dmarc-record.js'

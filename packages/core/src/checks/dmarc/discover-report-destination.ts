@@ -1,6 +1,6 @@
 /** Whether reports can reach the destinations of a record (RFC 9990 §4, RFC 9991 §5). */
 import type { Dns } from '@mailgrade/doh/dns'
-import { MAX_DOMAIN_LENGTH } from '../../names/name-limits.js'
+import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
 import { type DnsUnavailable, dnsUnavailable, isUnavailable } from '../check-result.js'
 import { readTxtRecords } from '../txt-records.js'
 import { isDmarcRecord } from './dmarc-record.js'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { reportSubjectFields } from '../check-result.js'
 import { findingSchema, STATUSES } from '../finding.js'
-import { reportSubjectFields } from '../report-subject.js'
 import { DMARC_POLICIES } from './dmarc-record.js'
 
 const policySchema = z.enum(DMARC_POLICIES).nullable()

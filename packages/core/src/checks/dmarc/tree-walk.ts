@@ -1,6 +1,6 @@
 /** The DNS Tree Walk: which DMARC record applies to a name, and its organizational domain (RFC 9989 §4.10). */
 import type { Dns } from '@mailgrade/doh/dns'
-import { MAX_DOMAIN_LENGTH } from '../../names/name-limits.js'
+import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
 import { type DnsUnavailable, dnsUnavailable, isUnavailable } from '../check-result.js'
 import { readTxtRecords } from '../txt-records.js'
 import { type DmarcRecord, isDmarcRecord, parseDmarcRecord } from './dmarc-record.js'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { reportSubjectFields } from '../check-result.js'
 import { findingSchema, STATUSES } from '../finding.js'
-import { reportSubjectFields } from '../report-subject.js'
 
 const providerSchema = z.object({
   id: z.string(),

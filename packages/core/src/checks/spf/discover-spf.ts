@@ -3,8 +3,6 @@ import type { CharacterStrings, Dns } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
 import { type Discovery, isNonexistent } from '../check-result.js'
 import { joinStrings } from '../txt-records.js'
-import { createLookupCosts, type LookupCost, type LookupCosts } from './lookup-cost.js'
-import { isSpfRecord } from './parse-spf.js'
 import {
   type DefaultResult,
   evaluateAuthorization,
@@ -12,7 +10,15 @@ import {
   type SpfAuthorization,
 } from './spf-authorization.js'
 import { resolveSpfGraph, type SpfAnswers, type SpfGraph } from './spf-graph.js'
-import { buildSpfTree, flattenSpfTree, type SpfNode } from './spf-tree.js'
+import { isSpfRecord } from './spf-record.js'
+import {
+  buildSpfTree,
+  createLookupCosts,
+  flattenSpfTree,
+  type LookupCost,
+  type LookupCosts,
+  type SpfNode,
+} from './spf-tree.js'
 
 export interface SpfFacts {
   readonly domain: DomainName

@@ -1,5 +1,5 @@
 /** A domain-spec: a host name that may contain macros (RFC 7208 §7.1), parsed and, if possible, expanded. */
-import { MAX_DOMAIN_LENGTH } from '../../names/name-limits.js'
+import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
 
 interface Literal {
   /** `escaped`: written as a macro, but always the same text. */

@@ -5,10 +5,15 @@ import { formatList } from '../format-list.js'
 import { isPrivateAddress } from '../private-address.js'
 import { toDisplayText } from '../txt-records.js'
 import type { SpfFacts } from './discover-spf.js'
-import { isWellFormedSpf } from './parse-spf.js'
 import { ipv4RangeEnds } from './spf-authorization.js'
 import { findMissingSpaces } from './spf-near-miss.js'
-import { activeTerms, type Directive, invalidTerms, isDirective } from './spf-record.js'
+import {
+  activeTerms,
+  type Directive,
+  invalidTerms,
+  isDirective,
+  isWellFormedSpf,
+} from './spf-record.js'
 import { fixOrRequest, type SpfRule, spfNodeEvidence } from './spf-rule.js'
 import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
 

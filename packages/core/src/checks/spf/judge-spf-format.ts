@@ -5,7 +5,6 @@ import { createFinding, txtEvidence } from '../finding.js'
 import { formatList } from '../format-list.js'
 import { joinStrings, toDisplayText } from '../txt-records.js'
 import type { SpfFacts } from './discover-spf.js'
-import { isSpfRecord, parseSpf } from './parse-spf.js'
 import { findMissingSpaces, isSpfNearMiss, removeHiddenCharacters } from './spf-near-miss.js'
 import {
   activeTerms,
@@ -14,7 +13,9 @@ import {
   isDirective,
   isIncludeOrRedirect,
   isMechanismName,
+  isSpfRecord,
   type Modifier,
+  parseSpf,
   type Redirect,
 } from './spf-record.js'
 import { type SpfRule, spfRecordEvidence } from './spf-rule.js'

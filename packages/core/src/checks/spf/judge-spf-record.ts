@@ -4,10 +4,17 @@ import { findServiceBySpfHost } from '../../catalog/mail-services.js'
 import { createFinding, proposeTxtRecord } from '../finding.js'
 import { formatList, truncateForDisplay } from '../format-list.js'
 import { joinStrings } from '../txt-records.js'
-import { isSpfRecord, parseSpf } from './parse-spf.js'
 import type { SpfAuthorization } from './spf-authorization.js'
 import { isSpfNearMiss, repairSpfNearMiss } from './spf-near-miss.js'
-import { findAll, invalidTerms, isDirective, mergeTerms, type Term } from './spf-record.js'
+import {
+  findAll,
+  invalidTerms,
+  isDirective,
+  isSpfRecord,
+  mergeTerms,
+  parseSpf,
+  type Term,
+} from './spf-record.js'
 import { LOOKUP_LIMIT } from './spf-report.js'
 import {
   fixOrRequest,

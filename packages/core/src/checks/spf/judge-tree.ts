@@ -2,9 +2,8 @@
 import { registrableDomain } from '../../names/registrable-domain.js'
 import { createFinding, type Finding, proposeTxtRecord } from '../finding.js'
 import { formatList } from '../format-list.js'
-import { isWellFormedSpf } from './parse-spf.js'
 import type { SpfGraph } from './spf-graph.js'
-import { type ActiveTerm, activeTerms, type Term } from './spf-record.js'
+import { type ActiveTerm, activeTerms, isWellFormedSpf, type Term } from './spf-record.js'
 import { LOOKUP_LIMIT } from './spf-report.js'
 import {
   findParentNodes,

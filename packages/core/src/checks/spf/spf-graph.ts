@@ -3,12 +3,17 @@
  * (RFC 7208 §4.6.4). Lookup costs, tree, authorization and default result are walks over it.
  */
 import type { Dns, DnsAnswer, Failed } from '@mailgrade/doh/dns'
-import { MAX_DOMAIN_LENGTH, MAX_LABEL_LENGTH } from '../../names/name-limits.js'
+import { MAX_DOMAIN_LENGTH, MAX_LABEL_LENGTH } from '../../names/host-problem.js'
 import { type DnsUnavailable, dnsUnavailable } from '../check-result.js'
 import { readTxtRecords } from '../txt-records.js'
 import { expandDomainSpec, type MacroContext } from './domain-spec.js'
-import { isSpfRecord, parseSpf } from './parse-spf.js'
-import { type ActiveTerm, activeTerms, type SpfRecord } from './spf-record.js'
+import {
+  type ActiveTerm,
+  activeTerms,
+  isSpfRecord,
+  parseSpf,
+  type SpfRecord,
+} from './spf-record.js'
 
 /** Receivers stop after 10 lookups, so a few more are enough to show the excess. */
 const MAX_RECORDS = 30

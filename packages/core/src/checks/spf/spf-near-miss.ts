@@ -1,7 +1,7 @@
 /** Texts that were meant as SPF, and strings that lack a space between them. */
 import type { CharacterStrings } from '@mailgrade/doh/dns'
 import { toDisplayText } from '../txt-records.js'
-import { isSpfRecord, isWellFormedSpf } from './parse-spf.js'
+import { isSpfRecord, isWellFormedSpf } from './spf-record.js'
 
 /** `v=spf10`, `v = spf1`, `"v=spf1`, `v=spf1;`, `v=spf1include:`, `spf1 include:`, a space before. */
 const MEANT_AS_SPF = /^[^a-z]{0,8}(?:v\s{0,3}[=:]\s{0,3}spf\d?|spf1[\s:])/i

@@ -1,5 +1,12 @@
-/** The parts of a parsed SPF record (RFC 7208 §4.6.1). */
-import type { DomainSpec } from './domain-spec.js'
+/** An SPF record: its terms (RFC 7208 §4.6.1) and the parser (§12), which keeps invalid terms and positions. */
+
+import { isIPv4, isIPv6 } from 'node:net'
+import {
+  type DomainSpec,
+  isMalformedSpec,
+  parseDomainSpec,
+  parseMacroString,
+} from './domain-spec.js'
 
 export const MECHANISMS = ['all', 'include', 'a', 'mx', 'ptr', 'ip4', 'ip6', 'exists'] as const
 type MechanismName = (typeof MECHANISMS)[number]
@@ -104,4 +111,159 @@ export function mergeTerms(records: readonly SpfRecord[]): ActiveTerm[] {
 /** Whether a term leads to another record. */
 export function isIncludeOrRedirect(term: ActiveTerm): boolean {
   return term.kind === 'include' || term.kind === 'redirect'
+}
+
+type Arguments = Pick<Directive, 'target' | 'address' | 'ipv4Prefix' | 'ipv6Prefix'>
+type Problem = { readonly problem: string }
+
+const WHOLE: Arguments = { target: null, address: null, ipv4Prefix: 32, ipv6Prefix: 128 }
+const MODIFIER = /^([a-z][a-z\d._-]*)=(.*)$/is
+const DIRECTIVE = /^([+?~-]?)([^:/]*)(.*)$/s
+/** Common misspellings of terms. */
+export const MECHANISM_TYPOS: ReadonlyMap<string, string> = new Map([
+  ['ip', 'ip4'],
+  ['ipv4', 'ip4'],
+  ['ipv6', 'ip6'],
+  ['includes', 'include'],
+  ['inlcude', 'include'],
+  ['incude', 'include'],
+  ['includ', 'include'],
+  ['exist', 'exists'],
+  ['redirect', 'redirect='],
+  ['exp', 'exp='],
+])
+
+const VERSION_LENGTH = 'v=spf1'.length
+/** Far more than any real record has; the rest becomes one invalid term. */
+const MAX_TERMS = 500
+
+/** The text must start with the version; see `isSpfRecord`. */
+export function parseSpf(text: string): SpfRecord {
+  const terms: Term[] = []
+  const usedModifiers = new Set<string>()
+  // §4.6.1: only spaces separate terms.
+  for (const { 0: word, index } of text.slice(VERSION_LENGTH).matchAll(/[^ ]+/g)) {
+    const position = index + VERSION_LENGTH
+    if (terms.length === MAX_TERMS) {
+      const problem = `terms after the first ${MAX_TERMS} are not read`
+      terms.push({ kind: 'invalid', text: word, position, problem })
+      break
+    }
+    terms.push(parseTerm(word, position, usedModifiers))
+  }
+  return { text, terms, active: selectActiveTerms({ terms }) }
+}
+
+/** §4.5: the version ends at a space or at the end; §4.6.1: its case does not matter. */
+export function isSpfRecord(text: string): boolean {
+  return /^v=spf1(?: |$)/i.test(text)
+}
+
+/** One invalid term invalidates the record (§4.6). */
+export function isWellFormedSpf(text: string): boolean {
+  return invalidTerms(parseSpf(text)).length === 0
+}
+
+function parseTerm(text: string, position: number, usedModifiers: Set<string>): Term {
+  const [, name, value] = MODIFIER.exec(text) ?? []
+  if (name !== undefined && value !== undefined) {
+    const modifier = parseModifier(name.toLowerCase(), value, usedModifiers)
+    return 'problem' in modifier
+      ? { kind: 'invalid', text, position, ...modifier }
+      : { ...modifier, text, position }
+  }
+  const [, sign, mechanism = '', rest = ''] = DIRECTIVE.exec(text) ?? []
+  const kind = MECHANISMS.find((known) => known === mechanism.toLowerCase())
+  const parsed = kind ? parseMechanism(kind, rest) : unknownMechanism(mechanism)
+  if (!kind || 'problem' in parsed) {
+    return { kind: 'invalid', text, position, problem: 'problem' in parsed ? parsed.problem : '' }
+  }
+  return {
+    kind,
+    qualifier: QUALIFIERS.find((qualifier) => qualifier === sign) ?? '+',
+    ...parsed,
+    text,
+    position,
+  }
+}
+
+function parseModifier(
+  name: string,
+  value: string,
+  usedModifiers: Set<string>,
+): Pick<Modifier, 'kind' | 'name' | 'target'> | Problem {
+  const isKnown = name === 'redirect' || name === 'exp'
+  if (isKnown && usedModifiers.has(name)) return { problem: `${name} may occur only once` }
+  usedModifiers.add(name)
+  const target = isKnown ? parseDomainSpec(value) : parseMacroString(value)
+  if (isMalformedSpec(target)) return target
+  return { kind: isKnown ? name : 'unknown-modifier', name, target }
+}
+
+function unknownMechanism(name: string): Problem {
+  const correct = MECHANISM_TYPOS.get(name.toLowerCase())
+  return { problem: `there is no mechanism "${name}"${correct ? `; write ${correct}` : ''}` }
+}
+
+function parseMechanism(kind: Directive['kind'], rest: string): Arguments | Problem {
+  switch (kind) {
+    case 'all':
+      return rest === '' ? WHOLE : { problem: 'all takes no argument' }
+    case 'ip4':
+      return parseNetwork(rest, 'an IPv4 address', isIPv4, 32)
+    case 'ip6':
+      return parseNetwork(
+        rest,
+        'an IPv6 address',
+        (text) => isIPv6(text) && !text.includes('%'),
+        128,
+      )
+    case 'include':
+    case 'exists':
+      return parseTarget(rest, `${kind} needs a colon and a host name`)
+    case 'ptr':
+      return rest === '' ? WHOLE : parseTarget(rest, 'ptr takes a colon and a host name')
+    default:
+      return parseHosts(rest)
+  }
+}
+
+function parseTarget(rest: string, otherwise: string): Arguments | Problem {
+  if (!rest.startsWith(':')) return { problem: otherwise }
+  const target = parseDomainSpec(rest.slice(1))
+  return isMalformedSpec(target) ? target : { ...WHOLE, target }
+}
+
+/** §5.3, §5.4: `a` and `mx`, with a host or without, and a prefix length for each address family. */
+function parseHosts(rest: string): Arguments | Problem {
+  const [, host = '', ipv4 = '32', ipv6 = '128'] =
+    /^(.*?)(?:(?<!\/)\/(\d*))?(?:\/\/(\d*))?$/s.exec(rest) ?? []
+  const ipv4Prefix = prefixLength(ipv4, 32)
+  const ipv6Prefix = prefixLength(ipv6, 128)
+  if (ipv4Prefix === null) return { problem: `/${ipv4} is not a prefix length from 0 to 32` }
+  if (ipv6Prefix === null) return { problem: `//${ipv6} is not a prefix length from 0 to 128` }
+  if (host === '') return { ...WHOLE, ipv4Prefix, ipv6Prefix }
+  const named = parseTarget(host, `"${host}" is not allowed here`)
+  return 'problem' in named ? named : { ...named, ipv4Prefix, ipv6Prefix }
+}
+
+function parseNetwork(
+  rest: string,
+  what: string,
+  isAddress: (text: string) => boolean,
+  maxLength: 32 | 128,
+): Arguments | Problem {
+  const slashAt = rest.indexOf('/')
+  const address = rest.slice(1, slashAt === -1 ? undefined : slashAt)
+  if (!rest.startsWith(':') || !isAddress(address))
+    return { problem: `"${address}" is not ${what}` }
+  const given = slashAt === -1 ? String(maxLength) : rest.slice(slashAt + 1)
+  const prefix = prefixLength(given, maxLength)
+  if (prefix === null) return { problem: `/${given} is not a prefix length from 0 to ${maxLength}` }
+  return { ...WHOLE, address, [maxLength === 32 ? 'ipv4Prefix' : 'ipv6Prefix']: prefix }
+}
+
+/** §12: digits without leading zeros; a netmask or `/024` is a syntax error. */
+function prefixLength(text: string, maxLength: number): number | null {
+  return /^(?:0|[1-9]\d{0,2})$/.test(text) && Number(text) <= maxLength ? Number(text) : null
 }

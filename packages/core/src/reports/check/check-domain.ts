@@ -1,9 +1,8 @@
 /** Runs every check of a domain and judges the results together. */
 
 import type { Dns } from '@mailgrade/doh/dns'
-import type { CheckResult } from '../../checks/check-result.js'
+import { type CheckResult, toReportSubject } from '../../checks/check-result.js'
 import { STATUSES } from '../../checks/finding.js'
-import { toReportSubject } from '../../checks/report-subject.js'
 import { checkTransport } from '../../checks/transport/check-transport.js'
 import type { DomainName } from '../../names/domain-name.js'
 import {

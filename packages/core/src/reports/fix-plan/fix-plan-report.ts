@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { reportSubjectFields } from '../../checks/check-result.js'
 import { findingSchema } from '../../checks/finding.js'
-import { reportSubjectFields } from '../../checks/report-subject.js'
 import { scoreReportSchema } from '../score/score-report.js'
 import { PLAN_RECORD_TYPES, RECORD_ACTIONS, RECORD_PURPOSES } from './planned-record.js'
 

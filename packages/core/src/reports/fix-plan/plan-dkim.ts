@@ -5,7 +5,7 @@ import { findServiceByDkimTarget } from '../../catalog/mail-services.js'
 import type { DkimRecordTemplate } from '../../catalog/service-setup.js'
 import { type DnsUnavailable, dnsUnavailable } from '../../checks/check-result.js'
 import type { DkimFacts, DkimKey } from '../../checks/dkim/dkim-facts.js'
-import { MAX_DOMAIN_LENGTH } from '../../names/name-limits.js'
+import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
 import type { DomainFacts } from './discover-domain.js'
 import {
   NEW_KEY_TEMPLATE,

@@ -1,9 +1,8 @@
 /** Plans the fix of a domain: discover, plan the records, project the score, render. */
 
 import type { Dns } from '@mailgrade/doh/dns'
-import type { CheckResult } from '../../checks/check-result.js'
+import { type CheckResult, toReportSubject } from '../../checks/check-result.js'
 import type { Finding } from '../../checks/finding.js'
-import { toReportSubject } from '../../checks/report-subject.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { createRepeatableRandom, type Random } from '../check/run-checks.js'
 import { gradeReports } from '../score/build-score-report.js'

@@ -1,7 +1,7 @@
 /** Plans all records, in the order to publish them. */
 import type { DnsUnavailable } from '../../checks/check-result.js'
 import { parseDmarcRecord, REPORT_URI_TAGS } from '../../checks/dmarc/dmarc-record.js'
-import { MAX_DOMAIN_LENGTH } from '../../names/name-limits.js'
+import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
 import { planDmarc } from './dmarc/plan-dmarc.js'
 import type { RolloutStage } from './fix-plan-report.js'
 import type { PlanContext } from './plan-context.js'

@@ -1,8 +1,9 @@
 /** Builds the score report of a domain from the reports of its checks. */
+
+import { toReportSubject } from '../../checks/check-result.js'
 import type { DkimReport } from '../../checks/dkim/dkim-report.js'
 import { isWeakerPolicy } from '../../checks/dmarc/dmarc-policies.js'
 import { createFinding, type Finding } from '../../checks/finding.js'
-import { toReportSubject } from '../../checks/report-subject.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { type CheckReports, findingsBySeverity, sendingProfile } from '../check/check-reports.js'
 import { judgeAcrossChecks } from '../check/judge-across-checks.js'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { reportSubjectFields } from '../../checks/check-result.js'
 import { findingSchema, proposedRecordSchema } from '../../checks/finding.js'
-import { reportSubjectFields } from '../../checks/report-subject.js'
 import { SENDING_PROFILES } from '../check/check-reports.js'
 
 export const SCORE_COMPONENTS = ['spf', 'dkim', 'dmarc', 'mx'] as const

@@ -4,7 +4,7 @@ import { discoverDmarc, type ResolvedReportUri } from '../../../checks/dmarc/dis
 import { mayReceiveReports } from '../../../checks/dmarc/dmarc-advice.js'
 import type { DmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
 import { repairReportUris, rewriteDmarcRecord } from '../../../checks/dmarc/rewrite-dmarc-record.js'
-import { MAX_DOMAIN_LENGTH } from '../../../names/name-limits.js'
+import { MAX_DOMAIN_LENGTH } from '../../../names/host-problem.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
 import { createOverlayDns } from '../../overlay-dns.js'
 import type { DomainFacts } from '../discover-domain.js'

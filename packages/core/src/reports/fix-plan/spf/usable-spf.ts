@@ -3,9 +3,16 @@
 import type { MailboxProvider } from '../../../catalog/mailbox-providers.js'
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
-import { isWellFormedSpf, MECHANISM_TYPOS, parseSpf } from '../../../checks/spf/parse-spf.js'
 import { isSpfNearMiss, repairSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
-import { findAll, MECHANISMS, type SpfRecord, type Term } from '../../../checks/spf/spf-record.js'
+import {
+  findAll,
+  isWellFormedSpf,
+  MECHANISM_TYPOS,
+  MECHANISMS,
+  parseSpf,
+  type SpfRecord,
+  type Term,
+} from '../../../checks/spf/spf-record.js'
 import { joinStrings } from '../../../checks/txt-records.js'
 import type { DomainFacts } from '../discover-domain.js'
 import { fillTemplate } from '../planned-record.js'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isSpfRecord, parseSpf } from './parse-spf.js'
-import { activeTerms } from './spf-record.js'
+import { activeTerms, isSpfRecord, parseSpf } from './spf-record.js'
 
 const termOf = (text: string) => parseSpf(`v=spf1 ${text}`).terms[0]
 const hostOf = (term: ReturnType<typeof termOf>) =>

@@ -1,7 +1,7 @@
 import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { callerKey } from './caller-key.js'
+import { callerKey } from '../http/request-context.js'
 
 const PEER = '192.0.2.1'
 const of = (address: string) => callerKey(address, undefined, 0)

@@ -5,8 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DomainName } from '../../names/domain-name.js'
 import { checkSpf } from './check-spf.js'
-import { parseSpf } from './parse-spf.js'
-import { activeTerms, isDirective } from './spf-record.js'
+import { activeTerms, isDirective, parseSpf } from './spf-record.js'
 import { spfReportSchema } from './spf-report.js'
 
 /** One character an octet, as the port has it. */
