@@ -15,15 +15,11 @@ import { nonceManager, privateKeyToAccount } from 'viem/accounts'
 import { baseSepolia } from 'viem/chains'
 import { createApp } from '../packages/server/src/app.js'
 import { loadConfig } from '../packages/server/src/config.js'
-import { createAccessLog } from '../packages/server/src/http/access-log.js'
 import { addGetRoute } from '../packages/server/src/http/add-route.js'
-import {
-  createAssignRequestId,
-  createSetCommonHeaders,
-} from '../packages/server/src/http/common-headers.js'
-import { freeReportHandler } from '../packages/server/src/http/free-report-handler.js'
 import type { HttpEnv } from '../packages/server/src/http/http-env.js'
 import { startHttpServer } from '../packages/server/src/http/http-server.js'
+import { accessLog, commonHeaders, requestId } from '../packages/server/src/http/middleware.js'
+import { freeReportHandler } from '../packages/server/src/http/report-handlers.js'
 import {
   createReadCaller,
   createReadRequestContext,
@@ -128,16 +124,10 @@ function createScoreApp(...middleware: MiddlewareHandler[]): Hono<HttpEnv> {
     randomLabel: () => randomBytes(10).toString('hex'),
   }
   const run: RunOperation = (request, { signal }) => runOperation(request, runtime, signal)
-  const assignRequestId = createAssignRequestId({ newRequestId: randomUUID })
-  const setHeaders = createSetCommonHeaders({ baseUrl: BENCH_BASE_URL, isDraining: () => false })
-  const logRequest = createAccessLog(log.request, runtime.now)
   const app = new Hono<HttpEnv>()
-  app.use(async (c, next) => {
-    assignRequestId(c)
-    setHeaders(c)
-    logRequest(c)
-    await next()
-  })
+  app.use(requestId(randomUUID))
+  app.use(commonHeaders({ baseUrl: BENCH_BASE_URL, isDraining: () => false }))
+  app.use(accessLog(log, runtime.now))
   for (const handler of middleware) app.use(handler)
   const readRequestContext = createReadRequestContext(createReadCaller(0))
   const handler = freeReportHandler(score, { runOperation: run, readRequestContext, log })

@@ -53,6 +53,16 @@ describe('a report', () => {
       'TXT mine._domainkey.acme.test',
     ])
   })
+
+  test('dkim rejects what is not a selector, before any query', async () => {
+    const dns = zoneDns(ZONE)
+    expect(await createMailgrade({ dns }).dkim('acme.test', { selector: 'a..b' })).toEqual({
+      kind: 'invalid-input',
+      reason:
+        'This is not a DKIM selector. Use labels of 1 to 63 letters, digits, hyphens and underscores, separated by dots, such as google.',
+    })
+    expect(dns.queries).toEqual([])
+  })
 })
 
 describe('without a report, the result says why', () => {

@@ -22,6 +22,7 @@ import {
   type MxReport,
   parseDomain,
   parseMailAddress,
+  parseSelector,
   planDomain,
   type ScoreReport,
   type SpfReport,
@@ -42,7 +43,7 @@ export interface MailgradeMeta {
 
 export type MailgradeResult<Report> =
   | { readonly kind: 'report'; readonly report: Report; readonly meta: MailgradeMeta }
-  /** The text is not a domain or email address; `reason` is a sentence for the person who typed it. */
+  /** The text is not a domain, email address or selector; `reason` is a sentence for the person who typed it. */
   | { readonly kind: 'invalid-input'; readonly reason: string }
   /** DNS says that the domain does not exist (NXDOMAIN). */
   | { readonly kind: 'unknown-domain'; readonly domain: string }
@@ -146,10 +147,15 @@ export function createMailgrade({
     mx: forDomain(checkMx),
     spf: forDomain(checkSpf),
     dmarc: forDomain(checkDmarc),
-    dkim: (domain, { selector, ...options } = {}) =>
-      forDomain((reportDns, name) =>
-        checkDkim(reportDns, name, { ...RANDOM, ...(selector !== undefined && { selector }) }),
-      )(domain, options),
+    async dkim(text, { selector, ...options } = {}) {
+      const parsed = parseDomain(text)
+      if (parsed.kind === 'refused') return { kind: 'invalid-input', reason: parsed.reason }
+      const { domain } = parsed
+      const key = selector === undefined ? null : parseSelector(selector, domain)
+      if (key?.kind === 'refused') return { kind: 'invalid-input', reason: key.reason }
+      const dkimOptions = { ...RANDOM, ...(key && { selector: key.selector }) }
+      return run(domain, (reportDns) => checkDkim(reportDns, domain, dkimOptions), options)
+    },
     score: forDomain((reportDns, domain) => scoreDomain(reportDns, domain, RANDOM)),
     fixPlan: forDomain((reportDns, domain) => planDomain(reportDns, domain, RANDOM)),
     async emailCheck(text, options = {}) {

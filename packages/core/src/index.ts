@@ -16,6 +16,12 @@ export { type DomainName, parseDomain } from './names/domain-name.js'
 export { MAX_DOMAIN_LENGTH } from './names/host-problem.js'
 export { type MailAddress, parseMailAddress } from './names/mail-address.js'
 export { formatCodePoint } from './names/quote-input.js'
+export {
+  INVALID_SELECTOR,
+  type ParsedSelector,
+  parseSelector,
+  SELECTOR_PATTERN,
+} from './names/selector.js'
 export { checkDomain } from './reports/check/check-domain.js'
 export { findingsBySeverity, isActionable } from './reports/check/check-reports.js'
 export { type DomainReport, domainReportSchema } from './reports/check/domain-report.js'

@@ -1,8 +1,8 @@
-/** Adds a handler at a path: HEAD, CORS preflight, 405 and, for POST, the body limit. */
-import type { Context, Hono, HonoRequest } from 'hono'
+/** Adds the handlers of a path, in order; also HEAD, CORS preflight, 405 and, for POST, the body limit. */
+import type { Handler, Hono, HonoRequest, MiddlewareHandler } from 'hono'
 import type { Operation } from '../operations/operation.js'
 import type { HttpEnv } from './http-env.js'
-import { respond, sendProblemJson, setHeaders } from './respond.js'
+import { respond, type SendProblem, sendProblemJson, setHeaders } from './respond.js'
 
 /** x402 clients send the last one as a request header, although it is a response header. */
 const ALLOWED_HEADERS =
@@ -11,67 +11,54 @@ const ALLOWED_HEADERS =
 const MAX_BODY_BYTES = 64 * 1_024
 const MAX_BODY_TEXT = `${MAX_BODY_BYTES / 1_024} KB`
 
-export type RouteHandler = (c: Context<HttpEnv>) => Response | Promise<Response>
-
-/** The body arrives as text. */
-export type BodyHandler = (c: Context<HttpEnv>, body: string) => Response | Promise<Response>
-
-/** Sends a problem in the format that the callers of a route expect. */
-export type SendProblem = (
-  ...problem: Parameters<typeof sendProblemJson>
-) => Response | Promise<Response>
+export type RouteHandler = Handler<HttpEnv>
 
 /** Names the operation in the log, metrics and traces. */
-export function withOperationId({ id }: Pick<Operation, 'id'>, handle: RouteHandler): RouteHandler {
-  return (c) => {
+export function operationId({ id }: Pick<Operation, 'id'>): MiddlewareHandler<HttpEnv> {
+  return function nameOperation(c, next) {
     c.set('operation', id)
-    return handle(c)
+    return next()
   }
 }
 
-/** GET, and HEAD, which Hono answers with the same handler. */
-export function addGetRoute(app: Hono<HttpEnv>, path: string, handle: RouteHandler): void {
-  addRoute(app, path, ['GET', 'HEAD'], handle)
+/** GET, and HEAD, which Hono answers with the same handlers. The last handler responds. */
+export function addGetRoute(
+  app: Hono<HttpEnv>,
+  path: string,
+  ...handlers: readonly RouteHandler[]
+): void {
+  addRoute(app, path, ['GET', 'HEAD'], handlers, sendProblemJson)
 }
 
+/** The handler finds the body as text in `c.get('body')`. */
 export function addPostRoute(
   app: Hono<HttpEnv>,
   path: string,
-  handle: BodyHandler,
+  handler: RouteHandler,
   sendProblem: SendProblem = sendProblemJson,
 ): void {
-  const handlePost: RouteHandler = async (c) => {
-    const body = await readBody(c.req)
-    if (body.kind === 'text') return handle(c, body.text)
-    return body.kind === 'too-large'
-      ? sendProblem(c, 'body_too_large', { detail: `The body must be at most ${MAX_BODY_TEXT}.` })
-      : sendProblem(c, 'malformed_request', {
-          detail: 'The body is incomplete. Send the whole body.',
-        })
-  }
-  addRoute(app, path, ['POST'], handlePost, sendProblem)
+  addRoute(app, path, ['POST'], [bodyLimit(sendProblem), handler], sendProblem)
 }
 
 function addRoute(
   app: Hono<HttpEnv>,
   path: string,
   methods: string[],
-  handle: RouteHandler,
-  sendProblem: SendProblem = sendProblemJson,
+  handlers: readonly RouteHandler[],
+  sendProblem: SendProblem,
 ): void {
-  const withRoute = (inner: RouteHandler): RouteHandler =>
-    function handleRoute(c) {
-      c.set('route', path)
-      return inner(c)
-    }
-  app.on(methods, path, withRoute(handle))
-  app.options(path, withRoute(optionsHandler(methods)))
-  app.all(path, withRoute(methodNotAllowedHandler(methods, sendProblem)))
+  const nameRoute: MiddlewareHandler<HttpEnv> = function nameRoute(c, next) {
+    c.set('route', path)
+    return next()
+  }
+  app.on(methods, path, nameRoute, ...handlers)
+  app.options(path, nameRoute, preflight(methods))
+  app.all(path, nameRoute, methodNotAllowed(methods, sendProblem))
 }
 
 const allowHeader = (methods: readonly string[]) => [...methods, 'OPTIONS'].join(', ')
 
-function optionsHandler(methods: readonly string[]): RouteHandler {
+function preflight(methods: readonly string[]): RouteHandler {
   const allow = allowHeader(methods)
   const headers = {
     Allow: allow,
@@ -79,21 +66,34 @@ function optionsHandler(methods: readonly string[]): RouteHandler {
     'Access-Control-Allow-Headers': ALLOWED_HEADERS,
     'Access-Control-Max-Age': '86400',
   }
-  return (c) => {
+  return function handlePreflight(c) {
     setHeaders(c, headers)
     return respond(c, null, 204)
   }
 }
 
-function methodNotAllowedHandler(
-  methods: readonly string[],
-  sendProblem: SendProblem,
-): RouteHandler {
+/** Not hono/method-not-allowed: it reads the status of every response to find those with 404. */
+function methodNotAllowed(methods: readonly string[], sendProblem: SendProblem): RouteHandler {
   const headers = { Allow: allowHeader(methods) }
-  return (c) => {
+  return function rejectMethod(c) {
     setHeaders(c, headers)
     const detail = `${c.req.method} is not allowed here; use ${methods[0]}.`
     return sendProblem(c, 'method_not_allowed', { detail })
+  }
+}
+
+function bodyLimit(sendProblem: SendProblem): MiddlewareHandler<HttpEnv> {
+  return async function limitBody(c, next) {
+    const body = await readBody(c.req)
+    if (body.kind === 'text') {
+      c.set('body', body.text)
+      return next()
+    }
+    return body.kind === 'too-large'
+      ? sendProblem(c, 'body_too_large', { detail: `The body must be at most ${MAX_BODY_TEXT}.` })
+      : sendProblem(c, 'malformed_request', {
+          detail: 'The body is incomplete. Send the whole body.',
+        })
   }
 }
 

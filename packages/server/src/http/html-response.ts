@@ -3,7 +3,6 @@ import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import type { ProblemDetails } from '../operations/problem-details.js'
 import { PROBLEM_TYPES } from '../operations/problem-types.js'
-import type { SendProblem } from './add-route.js'
 import type { HttpEnv } from './http-env.js'
 import {
   acceptsGzip,
@@ -11,6 +10,7 @@ import {
   gzipBody,
   prepareProblemDetails,
   respond,
+  type SendProblem,
   setHeader,
   setHeaders,
 } from './respond.js'

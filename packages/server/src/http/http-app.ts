@@ -1,33 +1,23 @@
 /**
- * The HTTP application. A request passes these steps, top to bottom:
- *
- *  1. request id                                    common-headers.ts
- *  2. common headers (security, CORS)               common-headers.ts
- *  3. access log                                    access-log.ts
- *  4. URL length: 414                               below
- *  5. tracing, if it is on                          telemetry/tracing-wrappers.ts
- *  6. method: HEAD, CORS preflight, 405             add-route.ts
- *  7. body limit: 413, POST only                    add-route.ts
- *  8. rate limit: 429, or payment: 402              rate-limit.ts, paid-report-handler.ts
- *  9. concurrency limit: 503                        operations/
- * 10. ETag, 304 and gzip for documents and pages    static-document.ts, html-response.ts
- *
- * Steps 6 to 10 belong to a route; `routes/` says which of them a path uses.
+ * The HTTP application. Every request passes the middleware below, top to bottom. Then `routes/`
+ * lists, for each path, the steps of that path: route name and operation (add-route.ts), body limit
+ * (add-route.ts), rate limit (rate-limit.ts) or payment (report-handlers.ts), concurrency limit
+ * (operations/run-operation.ts), and for documents and pages ETag and gzip (static-document.ts).
+ * Other methods of a path get 405 (add-route.ts).
  */
-import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { internalProblem } from '../operations/internal-problem.js'
-import { MAX_URL_CHARACTERS, REJECTED_REQUEST_DETAILS } from '../operations/problem-types.js'
-import { type AccessLog, createAccessLog } from './access-log.js'
-import type { SendProblem } from './add-route.js'
-import {
-  type CommonHeadersOptions,
-  createAssignRequestId,
-  createSetCommonHeaders,
-  type RequestIdOptions,
-} from './common-headers.js'
 import { prefersHtml } from './html-response.js'
 import type { HttpEnv } from './http-env.js'
-import { respond, setHeader } from './respond.js'
+import {
+  type AccessLog,
+  accessLog,
+  type CommonHeadersOptions,
+  commonHeaders,
+  requestId,
+  urlLimit,
+} from './middleware.js'
+import { respond, type SendProblem, setHeader } from './respond.js'
 
 const NOT_FOUND = {
   detail:
@@ -39,7 +29,8 @@ export interface ErrorLog {
   error(error: unknown, requestId: string): void
 }
 
-export interface HttpAppOptions extends RequestIdOptions, CommonHeadersOptions {
+export interface HttpAppOptions extends CommonHeadersOptions {
+  readonly newRequestId: () => string
   /** Monotonic milliseconds. */
   readonly now: () => number
   readonly tracingMiddleware?: MiddlewareHandler<HttpEnv>
@@ -49,19 +40,12 @@ export interface HttpAppOptions extends RequestIdOptions, CommonHeadersOptions {
 }
 
 export function createHttpApp(options: HttpAppOptions): Hono<HttpEnv> {
-  const { baseUrl, now, tracingMiddleware, log, sendProblem } = options
-  const assignRequestId = createAssignRequestId(options)
-  const setCommonHeaders = createSetCommonHeaders(options)
-  const logAccess = createAccessLog(log.request, now)
-
+  const { baseUrl, newRequestId, now, tracingMiddleware, log, sendProblem } = options
   const app = new Hono<HttpEnv>()
-  // One middleware for four steps: each further Hono layer adds about 0.7 µs to a 402 or 429.
-  app.use(function startRequest(c, next) {
-    assignRequestId(c)
-    setCommonHeaders(c)
-    logAccess(c)
-    return isUrlTooLong(c) ? rejectLongUrl(c, sendProblem) : next()
-  })
+  app.use(requestId(newRequestId))
+  app.use(commonHeaders(options))
+  app.use(accessLog(log, now))
+  app.use(urlLimit(sendProblem))
   if (tracingMiddleware) app.use(tracingMiddleware)
 
   app.onError((error, c) => {
@@ -80,13 +64,4 @@ export function createHttpApp(options: HttpAppOptions): Hono<HttpEnv> {
     return sendProblem(c, 'not_found', NOT_FOUND)
   })
   return app
-}
-
-function isUrlTooLong({ req: { url } }: Context<HttpEnv>): boolean {
-  const pathStart = url.indexOf('/', url.indexOf('//') + 2)
-  return url.length - pathStart > MAX_URL_CHARACTERS
-}
-
-async function rejectLongUrl(c: Context<HttpEnv>, sendProblem: SendProblem): Promise<Response> {
-  return sendProblem(c, 'uri_too_long', { detail: REJECTED_REQUEST_DETAILS.uri_too_long })
 }

@@ -16,6 +16,8 @@ export interface HttpEnv {
     baseUrl: string
     /** The route that matched, for the log: the path itself may contain private data. */
     route: string | undefined
+    /** The body of a POST request. */
+    body: string | undefined
     /** The operation's id, if the route has one. */
     operation: string | undefined
     /** The problem code, if the response is a problem. */

@@ -6,8 +6,8 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { createProblemDetails } from '../operations/problem-details.js'
 import { PROBLEM_TYPES, REJECTED_REQUEST_DETAILS } from '../operations/problem-types.js'
-import { commonHeaders } from './common-headers.js'
 import type { HttpEnv } from './http-env.js'
+import { fixedHeaders } from './middleware.js'
 
 const LIMITS = {
   headersTimeout: 10_000,
@@ -136,7 +136,7 @@ function prepareClientError(
   return {
     status,
     headers: {
-      ...commonHeaders(baseUrl),
+      ...fixedHeaders(baseUrl),
       'Content-Type': 'application/problem+json',
       'X-Request-Id': requestId,
     },

@@ -10,7 +10,7 @@ import type { RateLimiter } from '../state/rate-limiter.js'
 import { addGetRoute } from './add-route.js'
 import type { HttpEnv } from './http-env.js'
 import { type RunningHttpServer, startHttpServer } from './http-server.js'
-import { createConsumeRateLimit, withRateLimit } from './rate-limit.js'
+import { createConsumeRateLimit, rateLimit } from './rate-limit.js'
 import { createReadCaller } from './request-context.js'
 import { respond } from './respond.js'
 
@@ -153,20 +153,12 @@ describe('requests that count', () => {
 
   test('shares one limit between all free paths', async () => {
     const limiter = createMemoryRateLimiter({ limit: 3, now: () => 0 })
-    const free = withRateLimit(
+    const free = rateLimit(
       createConsumeRateLimit({ limiter, readCaller: createReadCaller(0), log: SILENT_LOG }),
     )
     const app = new Hono<HttpEnv>()
-    addGetRoute(
-      app,
-      '/one',
-      free((c) => respond(c, 'one')),
-    )
-    addGetRoute(
-      app,
-      '/two',
-      free((c) => respond(c, 'two')),
-    )
+    addGetRoute(app, '/one', free, (c) => respond(c, 'one'))
+    addGetRoute(app, '/two', free, (c) => respond(c, 'two'))
     addGetRoute(app, '/other', (c) => c.text('not limited'))
     const statuses: number[] = []
     for (const path of ['/one', '/two', '/one', '/two', '/one', '/other']) {
@@ -248,13 +240,14 @@ describe('through a socket', () => {
     addGetRoute(
       app,
       '/',
-      withRateLimit(
+      rateLimit(
         createConsumeRateLimit({
           limiter,
           readCaller: createReadCaller(trustProxyHops),
           log: SILENT_LOG,
         }),
-      )((c) => respond(c, 'hello')),
+      ),
+      (c) => respond(c, 'hello'),
     )
     server = await startHttpServer(app, {
       host: '127.0.0.1',

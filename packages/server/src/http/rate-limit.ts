@@ -2,13 +2,12 @@
  * The rate limit for free requests and its headers (draft-ietf-httpapi-ratelimit-headers-10). Every
  * request to a free operation counts, whatever its response.
  */
-import type { Context } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { type Problem, rateLimitedProblem } from '../operations/run-operation.js'
 import type { RateLimiter } from '../state/rate-limiter.js'
-import type { RouteHandler, SendProblem } from './add-route.js'
 import type { HttpEnv } from './http-env.js'
 import type { ReadCaller } from './request-context.js'
-import { sendProblemJson, setHeader } from './respond.js'
+import { type SendProblem, sendProblemJson, setHeader } from './respond.js'
 
 export interface RateLimitOptions {
   readonly limiter: RateLimiter
@@ -42,14 +41,13 @@ export function createConsumeRateLimit({
   }
 }
 
-/** All handlers wrapped with the same `consumeRateLimit` share one limit. */
-export function withRateLimit(
+/** All routes with the same `consumeRateLimit` share one limit. */
+export function rateLimit(
   consumeRateLimit: ConsumeRateLimit,
   sendProblem: SendProblem = sendProblemJson,
-) {
-  return (handle: RouteHandler): RouteHandler =>
-    async function handleRateLimited(c) {
-      const problem = await consumeRateLimit(c)
-      return problem ? sendProblem(c, problem.code, problem) : handle(c)
-    }
+): MiddlewareHandler<HttpEnv> {
+  return async function limitRate(c, next) {
+    const problem = await consumeRateLimit(c)
+    return problem ? sendProblem(c, problem.code, problem) : next()
+  }
 }

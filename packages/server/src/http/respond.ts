@@ -63,6 +63,11 @@ export function acceptsGzip(c: Context<HttpEnv>): boolean {
   return accepts(c, { header: 'Accept-Encoding', supports, default: 'identity' }) === 'gzip'
 }
 
+/** Sends a problem (RFC 9457) in the format that the callers of a route expect. */
+export type SendProblem = (
+  ...problem: Parameters<typeof sendProblemJson>
+) => Response | Promise<Response>
+
 /** `extension` adds members to the problem, as x402's PaymentRequired does. It must never change. */
 export function sendProblemJson(
   c: Context<HttpEnv>,

@@ -1,7 +1,7 @@
 /** Documents: the same for every caller, so callers and caches may keep them. */
 import { createHash } from 'node:crypto'
-import type { Hono } from 'hono'
-import { addGetRoute, type RouteHandler } from './add-route.js'
+import type { Context, Hono } from 'hono'
+import { addGetRoute } from './add-route.js'
 import type { HttpEnv } from './http-env.js'
 import { memoizeAsync } from './memoize-async.js'
 import { acceptsGzip, gzipBody, respond, setHeader, setHeaders } from './respond.js'
@@ -20,9 +20,9 @@ export function addDocumentRoute(app: Hono<HttpEnv>, path: string, document: Sta
   addGetRoute(app, path, documentHandler(document))
 }
 
-export function documentHandler({ type, body, headers = {} }: StaticDocument): RouteHandler {
+export function documentHandler({ type, body, headers = {} }: StaticDocument) {
   const encode = memoizeAsync(async () => encodeBody(await body()))
-  return async function handleDocument(c) {
+  return async function handleDocument(c: Context<HttpEnv>): Promise<Response> {
     const { plain, gzipped, etag } = await encode()
     setHeader(c, 'Cache-Control', CACHE_CONTROL)
     setHeaders(c, headers)

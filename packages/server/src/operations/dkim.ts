@@ -1,7 +1,7 @@
 import { checkDkim, dkimReportSchema } from '@mailgrade/core'
 import { z } from 'zod'
 import { defineOperation } from './operation.js'
-import { checkSelectorLength, domainParameter, selectorParameter } from './operation-parameters.js'
+import { checkSelector, domainParameter, selectorParameter } from './operation-parameters.js'
 
 export const dkim = defineOperation({
   id: 'dkim',
@@ -12,7 +12,7 @@ export const dkim = defineOperation({
   example: { domain: 'monitoring.test' },
   input: z
     .object({ domain: domainParameter, selector: selectorParameter })
-    .superRefine(checkSelectorLength),
+    .superRefine(checkSelector),
   output: dkimReportSchema,
   subject: ({ domain }) => domain,
   run: (dns, { domain, selector }, { randomLabel }) =>

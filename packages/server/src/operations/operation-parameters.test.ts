@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { checkSelectorLength, domainParameter, selectorParameter } from './operation-parameters.js'
+import { checkSelector, domainParameter, selectorParameter } from './operation-parameters.js'
 
 const input = z
   .object({ domain: domainParameter, selector: selectorParameter })
-  .superRefine(checkSelectorLength)
+  .superRefine(checkSelector)
 
 const parse = (selector?: string, domain = 'acme.test') => input.safeParse({ domain, selector })
 

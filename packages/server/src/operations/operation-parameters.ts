@@ -1,5 +1,13 @@
 /** The parameters that operations take. */
-import { MAX_DOMAIN_LENGTH, parseDomain, parseMailAddress } from '@mailgrade/core'
+import {
+  type DomainName,
+  INVALID_SELECTOR,
+  MAX_DOMAIN_LENGTH,
+  parseDomain,
+  parseMailAddress,
+  parseSelector,
+  SELECTOR_PATTERN,
+} from '@mailgrade/core'
 import { z } from 'zod'
 
 const MAX_CHARACTERS = 320
@@ -36,15 +44,9 @@ export const emailParameter = z
     maxLength: MAX_CHARACTERS,
   })
 
-/** RFC 6376 §3.1, plus underscores, which many selectors in use contain. */
-const SELECTOR = /^[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*$/
-
 export const selectorParameter = z
   .string()
-  .regex(
-    SELECTOR,
-    'This is not a DKIM selector. Use labels of 1 to 63 letters, digits, hyphens and underscores, separated by dots, such as google.',
-  )
+  .regex(SELECTOR_PATTERN, { error: INVALID_SELECTOR, abort: true })
   .transform((text) => text.toLowerCase())
   .optional()
   .meta({
@@ -53,20 +55,17 @@ export const selectorParameter = z
     maxLength: MAX_DOMAIN_LENGTH,
   })
 
-interface KeyName {
-  readonly domain: string
+interface KeyParameters {
+  readonly domain: DomainName
   readonly selector?: string | undefined
 }
 
-/** For an object with both parameters: together they must make a DNS name that is not too long. */
-export function checkSelectorLength({ domain, selector }: KeyName, context: z.RefinementCtx): void {
-  const length = `${selector}._domainkey.${domain}`.length
-  if (selector === undefined || length <= MAX_DOMAIN_LENGTH) return
-  context.addIssue({
-    code: 'custom',
-    path: ['selector'],
-    message: `With this selector the name of the key has ${length} characters; DNS allows ${MAX_DOMAIN_LENGTH}. Check the selector.`,
-  })
+/** For an object with both parameters: together they may make a name that is too long. */
+export function checkSelector({ domain, selector }: KeyParameters, context: z.RefinementCtx): void {
+  if (selector === undefined) return
+  const parsed = parseSelector(selector, domain)
+  if (parsed.kind === 'selector') return
+  context.addIssue({ code: 'custom', path: ['selector'], message: parsed.reason })
 }
 
 /** For a parameter that is missing or, in JSON, not a string. */

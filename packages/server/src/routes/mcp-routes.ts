@@ -1,11 +1,11 @@
 /** MCP: the endpoint, the server card and the AI catalog. */
 import type { Context, Hono } from 'hono'
-import { addPostRoute, type BodyHandler, type SendProblem } from '../http/add-route.js'
+import { addPostRoute, type RouteHandler } from '../http/add-route.js'
 import type { HttpEnv } from '../http/http-env.js'
 import { memoizeAsync } from '../http/memoize-async.js'
 import type { ConsumeRateLimit } from '../http/rate-limit.js'
 import type { ReadRequestContext } from '../http/request-context.js'
-import { responseHeaders } from '../http/respond.js'
+import { responseHeaders, type SendProblem } from '../http/respond.js'
 import { addDocumentRoute } from '../http/static-document.js'
 import { jsonRpcErrorResponse, SERVER_ERROR } from '../mcp/json-rpc-error.js'
 import type { McpRequestHandler, OperationsMcpOptions } from '../mcp/mcp-request-handler.js'
@@ -55,12 +55,12 @@ export function addMcpEndpoint(
   { handle }: McpRequestHandler,
   { consumeRateLimit, readRequestContext }: McpEndpointOptions,
 ): void {
-  const handlePost: BodyHandler = async (c, body) => {
+  const handlePost: RouteHandler = async (c) => {
     // Assigned, not spread: a spread would call the getters, and a signal is expensive.
     const context = Object.assign(readRequestContext(c), {
       consumeRateLimit: () => consumeRateLimit(c),
     })
-    return withCollectedHeaders(c, await handle(c.req.raw, body, context))
+    return withCollectedHeaders(c, await handle(c.req.raw, c.get('body') ?? '', context))
   }
   /** JSON-RPC clients do not read problem details. */
   const sendRpcError: SendProblem = (c, code, { detail }) => {

@@ -21,12 +21,10 @@ export function addSandboxRoutes(
   http: Hono<HttpEnv>,
   { handleChainRpc, handleWalletRpc }: SandboxRpcHandlers,
 ): void {
-  addPostRoute(http, PATHS.sandboxChain, async (c, text) =>
-    respondJson(c, rejectChainRpc(text) ?? (await handleChainRpc(text))),
-  )
-  addPostRoute(http, PATHS.sandboxWallet, async (c, text) =>
-    respondJson(c, await handleWalletRpc(text)),
-  )
+  const addRpcRoute = (path: string, handle: HandleJsonRpc) =>
+    addPostRoute(http, path, async (c) => respondJson(c, await handle(c.get('body') ?? '')))
+  addRpcRoute(PATHS.sandboxChain, async (text) => rejectChainRpc(text) ?? handleChainRpc(text))
+  addRpcRoute(PATHS.sandboxWallet, handleWalletRpc)
 }
 
 /** The error response for what the public may not send; null if the chain may handle it. */

@@ -1,13 +1,7 @@
 /** The pages for people, and their styles, scripts and images. */
 import type { Context, Hono } from 'hono'
 import type { DocumentedResponsesById } from '../discovery/documented-responses.js'
-import {
-  addGetRoute,
-  type RouteHandler,
-  type SendProblem,
-  withOperationId,
-} from '../http/add-route.js'
-import { type FreeReportOptions, freeReportHandler } from '../http/free-report-handler.js'
+import { addGetRoute, operationId, type RouteHandler } from '../http/add-route.js'
 import {
   createHtmlProblemSender,
   HTML_HEADERS,
@@ -18,10 +12,15 @@ import {
 import type { ErrorLog } from '../http/http-app.js'
 import type { HttpEnv } from '../http/http-env.js'
 import { memoizeAsync } from '../http/memoize-async.js'
-import { type PaidReportOptions, paidReportHandler } from '../http/paid-report-handler.js'
 import { firstParameterValue } from '../http/query-parameters.js'
-import { type ConsumeRateLimit, withRateLimit } from '../http/rate-limit.js'
-import { sendProblemJson } from '../http/respond.js'
+import { type ConsumeRateLimit, rateLimit } from '../http/rate-limit.js'
+import {
+  type FreeReportOptions,
+  freeReportHandler,
+  type PaidReportOptions,
+  paidReportHandler,
+} from '../http/report-handlers.js'
+import { type SendProblem, sendProblemJson } from '../http/respond.js'
 import { addDocumentRoute, documentHandler, type StaticDocument } from '../http/static-document.js'
 import { check } from '../operations/check.js'
 import { isPaid, type PaidOperation } from '../operations/operation.js'
@@ -84,14 +83,16 @@ export function createWebRoutes({ service, operationAnswers }: WebRoutesOptions)
     addRoutes(http, options) {
       const description = documentHandler(options.description)
       const home = staticPageHandler(async () => (await loadPages()).home())
-      const checkPage = checkPageHandler(loadPages, options)
-      addGetRoute(http, '/', (c) => {
-        if (!prefersHtml(c)) return description(c)
-        return c.req.query('domain') === undefined ? home(c) : checkPage(c)
-      })
+      addGetRoute(
+        http,
+        '/',
+        (c, next) => (prefersHtml(c) ? next() : description(c)),
+        (c, next) => (c.req.query('domain') === undefined ? home(c) : next()),
+        ...checkPageHandlers(loadPages, options),
+      )
       for (const operation of OPERATIONS.filter(isPaid)) {
-        const reportPage = paidReportPageHandler(operation, loadPages, options)
-        addGetRoute(http, reportPagePath(operation), withOperationId(operation, reportPage))
+        const handlers = paidReportPageHandlers(operation, loadPages, options)
+        addGetRoute(http, reportPagePath(operation), ...handlers)
       }
       for (const path of STATIC_PAGE_PATHS) {
         const page = staticPageHandler(async () => (await loadPages()).staticPage(path))
@@ -102,30 +103,32 @@ export function createWebRoutes({ service, operationAnswers }: WebRoutesOptions)
   }
 }
 
-function staticPageHandler(body: () => Promise<string>): RouteHandler {
+function staticPageHandler(body: () => Promise<string>) {
   return documentHandler({ type: HTML_TYPE, body, headers: HTML_HEADERS })
 }
 
 /** A check as a page; it counts towards the rate limit. */
-function checkPageHandler(
+function checkPageHandlers(
   loadPages: LoadPages,
   { consumeRateLimit, ...options }: AddRoutesOptions,
-): RouteHandler {
+): RouteHandler[] {
   const sendProblem = createHtmlProblemSender(async (c, problem) =>
     (await loadPages()).checkProblem(problem, firstParameterValue(c.req.url, check)),
   )
   const sendReport = async (c: Context<HttpEnv>, result: Parameters<SitePages['checkResult']>[0]) =>
     sendHtml(c, (await loadPages()).checkResult(result))
-  const rateLimited = withRateLimit(consumeRateLimit, sendProblem)
-  const handle = rateLimited(freeReportHandler(check, options, { sendReport, sendProblem }))
-  return withOperationId(check, handle)
+  return [
+    operationId(check),
+    rateLimit(consumeRateLimit, sendProblem),
+    freeReportHandler(check, options, { sendReport, sendProblem }),
+  ]
 }
 
-function paidReportPageHandler(
+function paidReportPageHandlers(
   operation: PaidOperation,
   loadPages: LoadPages,
   options: AddRoutesOptions,
-): RouteHandler {
+): RouteHandler[] {
   const sendProblem = createHtmlProblemSender(async (c, problem) => {
     // Without a payment, 402 is not an error: the visitor wants to see the price.
     const isPriceRequest = c.req.header('payment-signature') === undefined && problem.status === 402
@@ -145,11 +148,12 @@ function paidReportPageHandler(
       }
     },
   })
-  return async function handleReportPage(c) {
-    // Pages must load before any payment is settled.
+  /** Pages must load before any payment is settled. */
+  const loadPagesFirst: RouteHandler = async (_, next) => {
     await loadPages()
-    return handle(c)
+    return next()
   }
+  return [operationId(operation), loadPagesFirst, handle]
 }
 
 function addAssetRoutes(http: Hono<HttpEnv>, { files, folder }: Assets): void {

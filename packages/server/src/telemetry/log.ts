@@ -1,8 +1,8 @@
 /** Structured logs: one JSON object per line on standard output. */
 import type { DohDnsOptions } from '@mailgrade/doh'
 import { type Logger, pino } from 'pino'
-import type { AccessLog, AccessLogLine } from '../http/access-log.js'
 import type { ErrorLog } from '../http/http-app.js'
+import type { AccessLog, AccessLogLine } from '../http/middleware.js'
 import type { RateLimitLog } from '../http/rate-limit.js'
 import type { ToolCallLog } from '../mcp/mcp-tool.js'
 import type { ProblemLog } from '../operations/run-operation.js'

@@ -6,11 +6,13 @@ import { endpointDocsPath, PATHS } from '../operations/service-paths.js'
 
 /** The guides in `docs/`, by file name. */
 export const GUIDES = {
+  api: 'The HTTP API',
   payments: 'Payments',
   mcp: 'MCP tools for agents',
   score: 'How the score works',
   'email-check': 'How an email address is checked',
   'fix-plan': 'How a fix plan is made',
+  configuration: 'Configuration',
   production: 'Running in production',
   security: 'Security',
 } as const

@@ -1,9 +1,9 @@
 /** Our MCP endpoint with the tools of the suite, assembled as in `app.ts`. */
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
-import { createAssignRequestId, createSetCommonHeaders } from '../../src/http/common-headers.js'
 import type { HttpEnv } from '../../src/http/http-env.js'
 import { startHttpServer } from '../../src/http/http-server.js'
+import { commonHeaders, requestId } from '../../src/http/middleware.js'
 import { createReadCaller, createReadRequestContext } from '../../src/http/request-context.js'
 import { createMcpRequestHandler } from '../../src/mcp/mcp-request-handler.js'
 import { serverIdentity } from '../../src/mcp/server-identity.js'
@@ -28,13 +28,8 @@ export async function startFixtureServer(): Promise<FixtureServer> {
     now: () => performance.now(),
   })
   const http = new Hono<HttpEnv>()
-  const assignRequestId = createAssignRequestId({ newRequestId })
-  const setHeaders = createSetCommonHeaders({ baseUrl, isDraining: () => false })
-  http.use(async (c, next) => {
-    assignRequestId(c)
-    setHeaders(c)
-    await next()
-  })
+  http.use(requestId(newRequestId))
+  http.use(commonHeaders({ baseUrl, isDraining: () => false }))
   addMcpEndpoint(http, mcp, {
     consumeRateLimit: async () => null,
     readRequestContext: createReadRequestContext(createReadCaller(0)),

@@ -1,23 +1,69 @@
-/** Handles a paid request: x402 version 2 over HTTP. */
+/** Handlers of the operations: query parameters in, a report or a problem out; paid ones through x402 version 2. */
 import type { Context } from 'hono'
-import type { PaidOperation } from '../operations/operation.js'
-import type { ProblemLog } from '../operations/run-operation.js'
+import type {
+  InvalidInput,
+  Operation,
+  OperationResult,
+  PaidOperation,
+  PreparedRequest,
+} from '../operations/operation.js'
+import {
+  invalidInputProblem,
+  type Problem,
+  type ProblemLog,
+  type RunOperation,
+} from '../operations/run-operation.js'
 import type { HandlePaidRequest } from '../payments/handle-paid-request.js'
 import { decodePaymentHeader } from '../payments/payment.js'
 import type { DeliveredPayment, PaymentRequiredResult } from '../payments/payment-flow.js'
 import type { GetPaymentOffer } from '../payments/payment-offer.js'
 import { HTTP_PAYMENT_TRANSPORT, paymentRequiredDetail } from '../payments/payment-problems.js'
-import type { RouteHandler, SendProblem } from './add-route.js'
-import { logAndSendProblem, prepareRequest } from './free-report-handler.js'
+import type { RouteHandler } from './add-route.js'
 import type { HttpEnv } from './http-env.js'
+import { parseQueryParameters } from './query-parameters.js'
 import type { ReadRequestContext } from './request-context.js'
 import {
   encodeJsonBase64,
   memoizedJsonBase64,
   respondJson,
+  type SendProblem,
   sendProblemJson,
   setHeader,
 } from './respond.js'
+
+export interface FreeReportOptions {
+  readonly runOperation: RunOperation
+  readonly readRequestContext: ReadRequestContext
+  readonly log: ProblemLog
+}
+
+/** How responses are written: JSON for programs, HTML for people. */
+export interface FreeReportFormat<Report = object> {
+  sendReport(c: Context<HttpEnv>, result: OperationResult<Report>): Response | Promise<Response>
+  readonly sendProblem: SendProblem
+}
+
+const FREE_JSON: FreeReportFormat<unknown> = {
+  sendReport: (c, result) => respondJson(c, JSON.stringify(result)),
+  sendProblem: sendProblemJson,
+}
+
+export function freeReportHandler<Report = object>(
+  operation: Operation<Report>,
+  { runOperation, readRequestContext, log }: FreeReportOptions,
+  { sendReport, sendProblem }: FreeReportFormat<Report> = FREE_JSON,
+): RouteHandler {
+  return async function handleFreeRequest(c) {
+    const prepared = prepareRequest(c, operation)
+    if (prepared.kind === 'invalid') {
+      return logAndSendProblem(c, invalidInputProblem(prepared), log, sendProblem)
+    }
+    const outcome = await runOperation(prepared, readRequestContext(c))
+    return outcome.kind === 'result'
+      ? sendReport(c, outcome.result)
+      : logAndSendProblem(c, outcome, log, sendProblem)
+  }
+}
 
 export interface PaidReportOptions {
   readonly handlePaidRequest: HandlePaidRequest
@@ -26,13 +72,12 @@ export interface PaidReportOptions {
   readonly log: ProblemLog
 }
 
-/** How responses are written: JSON for programs, HTML for people. */
 export interface PaidReportFormat {
   sendReport(c: Context<HttpEnv>, delivered: DeliveredPayment): Response | Promise<Response>
   readonly sendProblem: SendProblem
 }
 
-const JSON_FORMAT: PaidReportFormat = {
+const PAID_JSON: PaidReportFormat = {
   sendReport: (c, { report }) => respondJson(c, report),
   sendProblem: sendProblemJson,
 }
@@ -40,7 +85,7 @@ const JSON_FORMAT: PaidReportFormat = {
 export function paidReportHandler(
   operation: PaidOperation,
   { handlePaidRequest, offerFor, readRequestContext, log }: PaidReportOptions,
-  { sendReport, sendProblem }: PaidReportFormat = JSON_FORMAT,
+  { sendReport, sendProblem }: PaidReportFormat = PAID_JSON,
 ): RouteHandler {
   return async function handlePaidReport(c) {
     const header = c.req.header('payment-signature')
@@ -78,4 +123,24 @@ function sendPaymentRequired(
     { detail: paymentRequiredDetail(reason, price, HTTP_PAYMENT_TRANSPORT) },
     paymentRequired,
   )
+}
+
+function prepareRequest<Report>(
+  c: Context<HttpEnv>,
+  operation: Operation<Report>,
+): PreparedRequest<Report> | InvalidInput {
+  const parsed = parseQueryParameters(c.req.url, Object.keys(operation.input.shape))
+  return parsed.kind === 'invalid'
+    ? { ...parsed, isMissing: false }
+    : operation.prepare(parsed.values)
+}
+
+function logAndSendProblem(
+  c: Context<HttpEnv>,
+  { code, cause, ...fields }: Problem,
+  log: ProblemLog,
+  sendProblem: SendProblem,
+): Response | Promise<Response> {
+  log.problem(code, cause, c.get('requestId'))
+  return sendProblem(c, code, fields)
 }
