@@ -123,7 +123,7 @@ function createScoreApp(...middleware: MiddlewareHandler[]): Hono<HttpEnv> {
     currentTime: () => new Date(),
     randomLabel: () => randomBytes(10).toString('hex'),
   }
-  const run: RunOperation = (request, { signal }) => runOperation(request, runtime, signal)
+  const run: RunOperation = (request, { signal }) => runOperation(request, runtime, signal())
   const app = new Hono<HttpEnv>()
   app.use(requestId(randomUUID))
   app.use(commonHeaders({ baseUrl: BENCH_BASE_URL, isDraining: () => false }))

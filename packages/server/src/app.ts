@@ -97,7 +97,7 @@ export function createApp(options: AppOptions): App {
   }
   const reportSemaphore = createFairSemaphore({ permits: maxConcurrentReports, ...REPORT_QUEUE })
   const limitedRun = withConcurrencyLimit(
-    (prepared, { signal }) => runOperation(prepared, runtime, signal),
+    (prepared, { signal }) => runOperation(prepared, runtime, signal()),
     reportSemaphore.acquire,
   )
 

@@ -159,7 +159,7 @@ async function lookupCases(
 function inputProblem(operation: Operation, query: Operation['example']): Problem {
   const request = operation.prepare(query)
   if (request.kind === 'invalid') return invalidInputProblem(request)
-  throw new Error(`${operation.id} accepts ${request.requestKey}`)
+  throw new Error(`${operation.id} accepts ${request.requestKey()}`)
 }
 
 /** Runs the example against a DNS that fails, because the detail names the query that failed. */

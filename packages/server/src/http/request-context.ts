@@ -19,13 +19,11 @@ export function createReadCaller(trustProxyHops: number): ReadCaller {
 export function createReadRequestContext(readCaller: ReadCaller): ReadRequestContext {
   return (c) => ({
     requestId: c.get('requestId'),
-    // Getters: a short response needs neither, and a signal costs as much as the whole response.
-    get caller() {
-      return readCaller(c)
-    },
-    get signal() {
-      return c.req.raw.signal
-    },
+    // Functions: a short response needs neither, and a signal costs as much as the whole response.
+    // Not getters: V8 gives each object with its own getters a hidden class, which outlives the
+    // request and halves the rate of 402 responses.
+    caller: () => readCaller(c),
+    signal: () => c.req.raw.signal,
   })
 }
 

@@ -23,7 +23,7 @@ export interface PreparedRequest<Report = object> {
   /** What the report is about: a domain, or a bracketed IP address from an email address. */
   readonly subject: string
   /** The same text for the same request, however the caller wrote it. */
-  readonly requestKey: string
+  readonly requestKey: () => string
   run(dns: Dns, random: Random): Promise<CheckResult<Report>>
 }
 
@@ -110,9 +110,7 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodO
         return {
           kind: 'prepared',
           subject: subject(input),
-          get requestKey() {
-            return `${definition.id} ${JSON.stringify(input)}`
-          },
+          requestKey: () => `${definition.id} ${JSON.stringify(input)}`,
           run: (dns, random) => run(dns, input, random),
         }
       }

@@ -22,9 +22,9 @@ export type RunOperation = <Report = object>(
 export interface RequestContext {
   readonly requestId: string
   /** The address that limits are counted by. */
-  readonly caller: string
+  readonly caller: () => string
   /** Aborted when the caller disconnects. */
-  readonly signal: AbortSignal
+  readonly signal: () => AbortSignal
 }
 
 export type OperationOutcome<Report = object> =
@@ -81,10 +81,7 @@ export async function runOperation<Report>(
 }
 
 /** Resolves to a function that frees the slot, or to null when there is none in time. */
-type AcquireSlot = (
-  caller: RequestContext['caller'],
-  signal: AbortSignal,
-) => Promise<(() => void) | null>
+type AcquireSlot = (caller: string, signal: AbortSignal) => Promise<(() => void) | null>
 
 export const OVERLOADED: Problem = {
   kind: 'problem',
@@ -97,7 +94,7 @@ export const OVERLOADED: Problem = {
 /** Limits how many reports run at once. */
 export function withConcurrencyLimit(run: RunOperation, acquireSlot: AcquireSlot): RunOperation {
   return async function runWithLimit(request, context) {
-    const releaseSlot = await acquireSlot(context.caller, context.signal)
+    const releaseSlot = await acquireSlot(context.caller(), context.signal())
     if (!releaseSlot) return OVERLOADED
     try {
       return await run(request, context)

@@ -73,7 +73,7 @@ export function createPaidRequestHandler(options: PaidRequestHandlerOptions): Ha
           offer,
           payment,
           transport,
-          requestKey: prepared.requestKey,
+          requestKey: prepared.requestKey(),
           runOperation: () => runOperation(prepared, context),
         }),
       )
@@ -90,7 +90,7 @@ export function createPaidRequestHandler(options: PaidRequestHandlerOptions): Ha
     { caller, signal }: RequestContext,
     processPayment: () => Promise<PaymentResult>,
   ): Promise<PaymentResult> {
-    const release = await acquirePaymentSlot(caller, signal)
+    const release = await acquirePaymentSlot(caller(), signal())
     return release ? processPayment().finally(release) : TOO_MANY_PAYMENTS
   }
 }

@@ -56,10 +56,7 @@ export function addMcpEndpoint(
   { consumeRateLimit, readRequestContext }: McpEndpointOptions,
 ): void {
   const handlePost: RouteHandler = async (c) => {
-    // Assigned, not spread: a spread would call the getters, and a signal is expensive.
-    const context = Object.assign(readRequestContext(c), {
-      consumeRateLimit: () => consumeRateLimit(c),
-    })
+    const context = { ...readRequestContext(c), consumeRateLimit: () => consumeRateLimit(c) }
     return withCollectedHeaders(c, await handle(c.req.raw, c.get('body') ?? '', context))
   }
   /** JSON-RPC clients do not read problem details. */

@@ -88,7 +88,7 @@ export function activeTerms({ active }: SpfRecord): readonly ActiveTerm[] {
 }
 
 /** Mechanisms up to the first `all`, then the redirect (§4.6.2, §5.1). */
-export function selectActiveTerms(record: Terms): ActiveTerm[] {
+function selectActiveTerms(record: Terms): ActiveTerm[] {
   const directives = record.terms.filter(isDirective)
   const end = directives.findIndex((directive) => directive.kind === 'all')
   const redirect = findRedirect(record)
