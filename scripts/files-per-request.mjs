@@ -1,11 +1,13 @@
 /**
- * Counts our files with executed code during one warm request of each kind, in the sandbox:
- * `npm run trace-files -- [path of a built checkout]`. With --list it names the files.
+ * Counts our files with executed code during one warm request of each kind, from the socket to a
+ * DoH server and the sandbox's chain: `npm run trace-files -- [path of a built checkout]`. With
+ * --list it names the files.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
+import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -15,6 +17,8 @@ const ENTRY_FILES = ['packages/server/dist/main.js', 'dist/main.js']
 const WARM_UPS = 20
 /** For work that follows the response, such as the access log. */
 const SETTLE_MS = 300
+/** Not under .test: the sandbox answers for .test itself. */
+const DOMAIN = 'lookups.example'
 
 if (process.env.FILES_PER_REQUEST_CHILD) await reportExecutedFiles()
 else await main(process.argv.slice(2))
@@ -40,7 +44,8 @@ async function main(args) {
   const checkout = realpathSync(folder)
   const entry = ENTRY_FILES.map((file) => join(checkout, file)).find(existsSync)
   if (!entry) throw new Error(`${checkout} has no build; run "npm run build" there first`)
-  const service = await startService(checkout, entry)
+  const resolver = await startResolver()
+  const service = await startService(checkout, entry, resolver.env)
   try {
     const requests = await createRequests(service.url)
     for (const [name, send] of Object.entries(requests)) {
@@ -51,16 +56,38 @@ async function main(args) {
       await delay(SETTLE_MS)
       const files = await service.takeFiles()
       const sandbox = files.filter((file) => file.includes('/sandbox/'))
-      const counts = `${files.length} files, ${sandbox.length} of them of the sandbox`
+      const doh = files.filter((file) => /\b(doh|dns)\//.test(file))
+      const counts = `${files.length} files, ${doh.length} of the DNS client, ${sandbox.length} of the sandbox`
       process.stdout.write(`${name.padEnd(24)}${counts}\n`)
       if (args.includes('--list')) process.stdout.write(`  ${files.join('\n  ')}\n`)
     }
   } finally {
     service.stop()
+    await resolver.stop()
   }
 }
 
-async function startService(checkout, entry) {
+/** A DoH server on loopback with the records of a demo domain. */
+async function startResolver() {
+  const { startDohServer } = await import('@mailgrade/testing/doh-server')
+  const { createTestCertificate } = await import('@mailgrade/testing/test-certificate')
+  const readZone = (name) =>
+    readFileSync(new URL(`../packages/server/zones/${name}.zone`, import.meta.url), 'utf8')
+  const zone = readZone('lookups.test').replaceAll('lookups.test', DOMAIN)
+  const certificate = await createTestCertificate()
+  const folder = mkdtempSync(join(tmpdir(), 'trace-files-'))
+  writeFileSync(join(folder, 'ca.pem'), certificate.ca)
+  const server = await startDohServer(`${zone}\n${readZone('providers')}`, 'h2', certificate)
+  return {
+    env: { DOH_URLS: server.url.href, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') },
+    async stop() {
+      rmSync(folder, { recursive: true })
+      await server.close()
+    },
+  }
+}
+
+async function startService(checkout, entry, env) {
   const preload = ['--import', import.meta.url]
   const child = spawn(process.execPath, [...preload, entry], {
     cwd: checkout,
@@ -70,6 +97,7 @@ async function startService(checkout, entry) {
       HOST: '127.0.0.1',
       PORT: '0',
       RATE_LIMIT_PER_MINUTE: '1000',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
   })
@@ -101,12 +129,12 @@ async function createRequests(url) {
     if (response.status !== status) throw new Error(`${path}: ${response.status} ${text}`)
     return text
   }
-  const plan = '/v1/fix-plan?domain=lookups.test'
+  const plan = `/v1/fix-plan?domain=${DOMAIN}`
   const call = {
     jsonrpc: '2.0',
     id: 1,
     method: 'tools/call',
-    params: { name: 'check_domain_email_security', arguments: { domain: 'lookups.test' } },
+    params: { name: 'check_domain_email_security', arguments: { domain: DOMAIN } },
   }
   // Signed ahead: only the request with the payment is counted, not the 402 before it.
   const required = JSON.parse(await expectStatus(402, plan))
@@ -114,8 +142,8 @@ async function createRequests(url) {
     Array.from({ length: WARM_UPS + 1 }, () => signPayment(required, url + plan)),
   )
   return {
-    'GET /v1/spf': () => expectStatus(200, '/v1/spf?domain=lookups.test'),
-    'GET /v1/score, unpaid': () => expectStatus(402, '/v1/score?domain=lookups.test'),
+    'GET /v1/spf': () => expectStatus(200, `/v1/spf?domain=${DOMAIN}`),
+    'GET /v1/score, unpaid': () => expectStatus(402, `/v1/score?domain=${DOMAIN}`),
     'MCP check tool': () =>
       expectStatus(200, '/mcp', {
         method: 'POST',
