@@ -11,7 +11,7 @@ import type { RecordType } from '@mailgrade/doh/dns'
 import { createZoneDns } from '@mailgrade/doh/zone'
 import { encodeAnswer, optRecord, soaRecord } from '@mailgrade/testing/dns-message'
 import { decode } from 'dns-packet'
-import { createHpackDecoder } from '../packages/doh/src/http2/hpack-decoder.js'
+import { createHpackDecoder } from '../packages/doh/src/http2/hpack.js'
 import { createFrameReader, type Http2Frame } from '../packages/doh/src/http2/http2-frames.js'
 import {
   FRAME_FLAG,

@@ -1,5 +1,6 @@
 /** Parses a domain name, or says why it is invalid. */
 import { isIP } from 'node:net'
+import { getDomain } from 'tldts'
 import { findHostProblem } from './host-problem.js'
 import { quoteUnlessSecret } from './quote-input.js'
 import { splitDomainLabels, toALabels, toULabels } from './uts46.js'
@@ -159,4 +160,12 @@ function found(host: string, source: string): HostText {
 
 function reject(problem: keyof typeof REASON): InvalidInput {
   return { kind: 'refused', reason: REASON[problem] }
+}
+
+/** Includes the private part of the list: `acme.github.io` is a domain of its own. */
+const WHOLE_LIST = { allowPrivateDomains: true, extractHostname: false, validateHostname: false }
+
+/** One label below the public suffix; a suffix itself is returned unchanged. */
+export function registrableDomain(name: string): string {
+  return getDomain(name, WHOLE_LIST) ?? name
 }

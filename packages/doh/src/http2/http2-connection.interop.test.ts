@@ -19,8 +19,7 @@ import {
 } from '../../test/support/raw-http2.js'
 import type { DohConnection, DohResult } from '../doh-connection.js'
 import { createNodeHttp2Connection } from '../node-http2-connection.js'
-import { createHpackDecoder } from './hpack-decoder.js'
-import { createHpackEncoder } from './hpack-encoder.js'
+import { createHpackDecoder, createHpackEncoder } from './hpack.js'
 import { createHttp2Connection } from './http2-connection.js'
 
 type CreateConnection = (socket: Socket, authority: string) => DohConnection

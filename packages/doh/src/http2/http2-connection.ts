@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net'
 import { DNS_MESSAGE_MEDIA_TYPE, type DohConnection, unreachableResult } from '../doh-connection.js'
 import { createFrameHandler } from './frame-handler.js'
-import { createHpackEncoder } from './hpack-encoder.js'
+import { createHpackEncoder } from './hpack.js'
 import { createFrameReader, createFrameWriter } from './http2-frames.js'
 import {
   CLIENT_SETTINGS,

@@ -1,6 +1,6 @@
 /** The requests of one connection: one stream each, and a queue for those without a stream yet. */
 import { type DohResult, PendingResponse, unreachableResult } from '../doh-connection.js'
-import type { HpackEncoder } from './hpack-encoder.js'
+import type { HpackEncoder } from './hpack.js'
 import type { HeaderField } from './hpack-table.js'
 import type { FrameWriter } from './http2-frames.js'
 import {

@@ -6,6 +6,8 @@ import {
   createMcpHandler,
   isJsonContentType,
   isLegacyRequest,
+  localhostAllowedHostnames,
+  validateHostHeader,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { internalProblem } from '../operations/internal-problem.js'
@@ -15,7 +17,6 @@ import { type JsonRpcMessage, jsonRpcId, parseJsonRpcMessage } from './json-rpc-
 import { createMcpServerFactory, type McpServerOptions } from './mcp-server.js'
 import type { McpRequestContext, McpTool } from './mcp-tool.js'
 import { createOperationTool, type OperationToolOptions } from './operation-tool.js'
-import { createOriginGuard } from './origin-guard.js'
 import { createPricingTool, type PricingToolOptions } from './pricing-tool.js'
 import { type McpServiceInfo, serverIdentity } from './server-identity.js'
 import { PAYMENT_META_KEY } from './tool-results.js'
@@ -131,4 +132,39 @@ function withLegacyAccept(request: Request): Request {
   const headers = new Headers(request.headers)
   headers.set('accept', 'application/json, text/event-stream')
   return new Request(request.url, { method: 'POST', headers })
+}
+
+/**
+ * Protects against DNS rebinding: a web page can point its own domain at a server that only the
+ * browser can reach. Host and Origin reveal such requests (MCP 2026-07-28, transports).
+ */
+function createOriginGuard(baseUrl: string): (headers: Headers) => Response | null {
+  const base = new URL(baseUrl)
+  const local = localhostAllowedHostnames()
+  const isLocal = local.includes(base.hostname)
+  // localhost has three names, and pages may use any port.
+  const hosts = isLocal ? local : [base.hostname]
+
+  function isOwnOrigin(origin: string): boolean {
+    if (!URL.canParse(origin)) return false
+    const page = new URL(origin)
+    return isLocal ? hosts.includes(page.hostname) : page.origin === base.origin
+  }
+
+  return function checkOrigin(headers) {
+    const origin = headers.get('origin')
+    if (!validateHostHeader(headers.get('host'), hosts).ok) {
+      return forbidden(
+        `The Host header names another server. Use ${baseUrl}. Operators: set BASE_URL to the public URL and have the proxy forward Host.`,
+      )
+    }
+    if (origin !== null && !isOwnOrigin(origin)) {
+      return forbidden(`Pages of other sites cannot call this server. Use ${baseUrl}.`)
+    }
+    return null
+  }
+}
+
+function forbidden(message: string): Response {
+  return jsonRpcErrorResponse(403, SERVER_ERROR, message)
 }

@@ -1,7 +1,11 @@
 /** An MCP tool: its definition and its call. */
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
+import { z } from 'zod'
 import type { ErrorLog } from '../http/http-app.js'
+import { isPaid, metaSchema, type ToolOperation } from '../operations/operation.js'
+import { problemSchema } from '../operations/problem-details.js'
 import type { Problem, RequestContext } from '../operations/run-operation.js'
+import { paymentRequiredSchema } from '../payments/payment-offer.js'
 
 /** The HTTP request that carries a call. */
 export interface McpRequestContext extends RequestContext {
@@ -31,4 +35,55 @@ interface ToolCallLine {
   /** `ok`, or the problem code. */
   readonly outcome: string
   readonly durationMs: number
+}
+
+export const READ_ONLY_ANNOTATIONS = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: true,
+}
+
+export function toolDefinition(operation: ToolOperation): Tool {
+  const { tool, summary, description, input, output } = operation
+  const report = output.extend({ meta: metaSchema })
+  const price = isPaid(operation)
+    ? `Costs ${operation.price} USD in USDC, paid with x402 in the call. Without a payment it returns the price. You are charged only for a report.`
+    : 'Free.'
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: `${summary}. ${tool.useWhen} ${description} ${price}`,
+    inputSchema: toJsonSchema(input),
+    outputSchema: isPaid(operation)
+      ? toolOutputSchema(report, problemSchema, paymentRequiredSchema)
+      : toolOutputSchema(report, problemSchema),
+    annotations: READ_ONLY_ANNOTATIONS,
+  }
+}
+
+/**
+ * The schema of `structuredContent`, including errors: clients before 2026-07-28 validate those too
+ * and discard what does not match.
+ */
+export function toolOutputSchema(...kinds: [z.ZodObject, ...z.ZodObject[]]): SchemaObject {
+  return toJsonSchema(z.union(kinds))
+}
+
+type SchemaObject = Tool['inputSchema']
+
+/** The `input` form leaves objects open, so a member added later does not break a client. */
+export function toJsonSchema(schema: z.ZodObject | z.ZodUnion<z.ZodObject[]>): SchemaObject {
+  // No `$schema`: validators that know only older dialects reject a schema that names a newer one.
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', override: removeNoise })
+  // The same JSON Schema, for which zod and MCP declare types that do not match.
+  return { ...json, type: 'object' } as SchemaObject
+}
+
+function removeNoise({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
+  // Not a JSON Schema keyword since draft 4; Ajv rejects it.
+  delete jsonSchema.id
+  // The limits of JavaScript numbers are not limits of the API.
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
 }

@@ -10,8 +10,13 @@ import {
 import type { HandlePaidRequest } from '../payments/handle-paid-request.js'
 import type { GetPaymentOffer } from '../payments/payment-offer.js'
 import { type CurrencyOptions, describeCurrency } from '../payments/payment-terms.js'
-import type { McpRequestContext, McpTool, ToolCall, ToolCallLog } from './mcp-tool.js'
-import { toolDefinition } from './tool-definition.js'
+import {
+  type McpRequestContext,
+  type McpTool,
+  type ToolCall,
+  type ToolCallLog,
+  toolDefinition,
+} from './mcp-tool.js'
 import {
   MCP_PAYMENT_TRANSPORT,
   PAYMENT_RESPONSE_META_KEY,

@@ -4,9 +4,8 @@ import { isPaid, type ToolOperation } from '../operations/operation.js'
 import { problemSchema } from '../operations/problem-details.js'
 import { toTokenAmount } from '../payments/payment-offer.js'
 import { type CurrencyOptions, describeCurrency } from '../payments/payment-terms.js'
-import type { McpTool } from './mcp-tool.js'
+import { type McpTool, READ_ONLY_ANNOTATIONS, toJsonSchema, toolOutputSchema } from './mcp-tool.js'
 import { PRICING_TOOL_NAME } from './server-identity.js'
-import { READ_ONLY_ANNOTATIONS, toJsonSchema, toolOutputSchema } from './tool-definition.js'
 import {
   PAYMENT_META_KEY,
   PAYMENT_RESPONSE_META_KEY,

@@ -1,5 +1,5 @@
 /** Findings about where a record leads. */
-import { registrableDomain } from '../../names/registrable-domain.js'
+import { registrableDomain } from '../../names/domain-name.js'
 import { createFinding, type Finding, proposeTxtRecord } from '../finding.js'
 import { formatList } from '../format-list.js'
 import type { SpfGraph } from './spf-graph.js'

@@ -14,8 +14,7 @@ import {
 } from '../../../checks/spf/spf-record.js'
 import type { SpfReport } from '../../../checks/spf/spf-report.js'
 import { flattenSpfTree, type SpfNode } from '../../../checks/spf/spf-tree.js'
-import type { DomainName } from '../../../names/domain-name.js'
-import { registrableDomain } from '../../../names/registrable-domain.js'
+import { type DomainName, registrableDomain } from '../../../names/domain-name.js'
 import { createOverlayDns } from '../../overlay-dns.js'
 import { inlineTerms, type LookupSaving, nextLookupSavings } from './lookup-savings.js'
 

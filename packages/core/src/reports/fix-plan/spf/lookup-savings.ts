@@ -13,7 +13,7 @@ import {
 } from '../../../checks/spf/spf-record.js'
 import { LOOKUP_LIMIT } from '../../../checks/spf/spf-report.js'
 import { flattenSpfTree, type SpfNode } from '../../../checks/spf/spf-tree.js'
-import { registrableDomain } from '../../../names/registrable-domain.js'
+import { registrableDomain } from '../../../names/domain-name.js'
 
 /** A term and its replacement. */
 export interface LookupSaving {

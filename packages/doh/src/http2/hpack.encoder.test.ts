@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createHpackEncoder } from './hpack-encoder.js'
+import { createHpackEncoder } from './hpack.js'
 
 function setUp() {
   const encoder = createHpackEncoder('a.test', 'text/plain')

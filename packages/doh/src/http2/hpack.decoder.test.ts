@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createHpackDecoder } from './hpack-decoder.js'
+import { createHpackDecoder } from './hpack.js'
 
 /** Decodes blocks in order with one table, like a connection. */
 function decoder() {

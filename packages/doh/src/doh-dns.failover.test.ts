@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type DnsAnswer, type Failed, type FailureReason, failed } from './dns.js'
+import { queryWithFailover } from './doh-dns.js'
 import type { DohResolver } from './doh-resolver.js'
-import { queryWithFailover } from './failover.js'
 import type { EncodedQuery } from './wire/encode-query.js'
 
 const QUERY: EncodedQuery = { name: 'acme.test', type: 'A', dnsParameter: '' }

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readSpkiRsaBits } from './spki-rsa-bits.js'
+import { readSpkiRsaBits } from './public-key.js'
 
 /** A DER value: tag, length in its shortest form, content. */
 function der(tag: number, ...content: Buffer[]): Buffer {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { registrableDomain } from './registrable-domain.js'
+import { registrableDomain } from './domain-name.js'
 
 test.each([
   ['mail.acme.co.uk', 'acme.co.uk'],
