@@ -1,12 +1,9 @@
-/** BIND: authoritative for every zone, over plain DNS and DoH (HTTP/2 only). */
+/** BIND with every zone of these tests. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import {
-  type DnsServerProcess,
-  SERVER_ENV,
-  startDnsServer,
-} from '@mailgrade/testing/dns-server-process'
+import { type ChildServer, SERVER_ENV } from '@mailgrade/testing/child-server'
+import { startBindServer } from '@mailgrade/testing/dns-server'
 import { findFreePorts } from '@mailgrade/testing/free-port'
 import type { ServerDirectory } from '@mailgrade/testing/server-directory'
 import {
@@ -17,7 +14,7 @@ import {
   UNSIGNED_ZONE,
 } from './resolver-zones.js'
 
-export interface Bind extends DnsServerProcess {
+export interface Bind extends ChildServer {
   /** Plain DNS, over UDP and TCP. */
   readonly port: number
   readonly dohPort: number
@@ -25,20 +22,35 @@ export interface Bind extends DnsServerProcess {
   readonly trustAnchorFile: string
 }
 
+/** Every server of these tests answers for it. */
+export const KNOWN_NAME = 'world.test'
+
 const run = promisify(execFile)
 
 export async function startBind(serverDirectory: ServerDirectory): Promise<Bind> {
-  const { directory, write } = serverDirectory
+  const { write } = serverDirectory
   const [port, dohPort] = await findFreePorts()
   await write('world.zone', MAIN_ZONE)
   await write('unsigned.zone', UNSIGNED_ZONE)
   await write('limits.zone', LIMITS_ZONE)
   await write('broken.zone', BROKEN_ZONE)
   const trustAnchorFile = await signZone(serverDirectory)
-  const configFile = await write('named.conf', config(directory, port, dohPort))
-  // In the foreground, with the log on standard error.
-  const args = ['-g', '-c', configFile]
-  const server = await startDnsServer({ program: 'named', args, directory, port })
+  const server = await startBindServer(serverDirectory, {
+    name: 'named',
+    port,
+    dohPort,
+    knownName: KNOWN_NAME,
+    zones: {
+      'world.test': 'file "world.zone";',
+      'signed.test': 'file "signed.zone";',
+      'bogus.test': 'file "unsigned.zone";',
+      'forbidden.test': 'file "unsigned.zone"; allow-query { none; };',
+      'limits.test': 'file "limits.zone";',
+      'broken.test': 'file "broken.zone";',
+    },
+    // `max-records-per-type 0` lifts BIND's default of 100, which would reject the huge TXT set.
+    options: 'empty-zones-enable no; max-records-per-type 0;',
+  })
   return { ...server, port, dohPort, trustAnchorFile }
 }
 
@@ -61,30 +73,3 @@ export async function listMainZoneOwners({ directory }: ServerDirectory): Promis
   const owners = stdout.match(/^\S+/gm) ?? []
   return [...new Set(owners)]
 }
-
-// `max-records-per-type 0` lifts BIND's default of 100, which would reject the huge TXT set.
-// BIND sends no notifications and listens on these ports only.
-const config = (directory: string, port: number, dohPort: number) => `
-tls local { cert-file "cert.pem"; key-file "key.pem"; };
-http doh { endpoints { "/dns-query"; }; streams-per-connection 256; };
-controls { };
-options {
-  directory "${directory}";
-  pid-file none;
-  session-keyfile none;
-  recursion no;
-  dnssec-validation no;
-  empty-zones-enable no;
-  notify no;
-  max-records-per-type 0;
-  listen-on-v6 { none; };
-  listen-on port ${port} { 127.0.0.1; };
-  listen-on port ${dohPort} tls local http doh { 127.0.0.1; };
-};
-zone "world.test" { type primary; file "world.zone"; };
-zone "signed.test" { type primary; file "signed.zone"; };
-zone "bogus.test" { type primary; file "unsigned.zone"; };
-zone "forbidden.test" { type primary; file "unsigned.zone"; allow-query { none; }; };
-zone "limits.test" { type primary; file "limits.zone"; };
-zone "broken.test" { type primary; file "broken.zone"; };
-`

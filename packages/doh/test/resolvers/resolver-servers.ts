@@ -1,8 +1,9 @@
 /** The servers of the resolver tests, started and stopped together. */
-import { type DnsServerProcess, startDnsServer } from '@mailgrade/testing/dns-server-process'
+import type { ChildServer } from '@mailgrade/testing/child-server'
+import { startDnsServer } from '@mailgrade/testing/dns-server'
 import { findFreePorts } from '@mailgrade/testing/free-port'
 import { createServerDirectory, type ServerDirectory } from '@mailgrade/testing/server-directory'
-import { type Bind, startBind } from './bind.js'
+import { type Bind, KNOWN_NAME, startBind } from './bind.js'
 import { startTcpProxy } from './tcp-proxy.js'
 
 /** They speak HTTP/2, HTTP/2, HTTP/1.1 without TLS and HTTP/1.1 with TLS. */
@@ -23,9 +24,9 @@ export async function startResolverServers(): Promise<ResolverServers> {
   const stop = async () => {
     for (const stopServer of stops.reverse()) await stopServer()
   }
-  async function started<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
+  async function started<T extends ChildServer>(starting: Promise<T>): Promise<T> {
     const server = await starting
-    stops.push(server.stop)
+    stops.push(server.kill)
     return server
   }
 
@@ -34,7 +35,8 @@ export async function startResolverServers(): Promise<ResolverServers> {
     const bind = await started(startBind(directory))
     const unbound = await started(startUnbound(directory, bind))
     const dnsdist = await started(startDnsdist(directory, bind))
-    const tlsProxy = await started(startTcpProxy(dnsdist.dohPort, directory))
+    const tlsProxy = await startTcpProxy(dnsdist.dohPort, directory)
+    stops.push(tlsProxy.stop)
     return {
       ca: directory.ca,
       urls: {
@@ -55,7 +57,7 @@ export function dohUrl(protocol: 'http' | 'https', port: number): URL {
   return new URL(`${protocol}://127.0.0.1:${port}/dns-query`)
 }
 
-interface DohServerProcess extends DnsServerProcess {
+interface DohServerProcess extends ChildServer {
   readonly dohPort: number
 }
 
@@ -67,7 +69,13 @@ async function startUnbound(
   const [port, dohPort] = await findFreePorts()
   const configFile = await write('unbound.conf', unboundConfig(directory, port, dohPort, bind))
   const args = ['-d', '-c', configFile]
-  const server = await startDnsServer({ program: 'unbound', args, directory, port })
+  const server = await startDnsServer({
+    program: 'unbound',
+    args,
+    directory,
+    port,
+    knownName: KNOWN_NAME,
+  })
   return { ...server, dohPort }
 }
 
@@ -110,7 +118,13 @@ async function startDnsdist(
   const [port, dohPort] = await findFreePorts()
   const configFile = await write('dnsdist.conf', dnsdistConfig(port, dohPort, bind))
   const args = ['--supervised', '--disable-syslog', '-C', configFile]
-  const server = await startDnsServer({ program: 'dnsdist', args, directory, port })
+  const server = await startDnsServer({
+    program: 'dnsdist',
+    args,
+    directory,
+    port,
+    knownName: KNOWN_NAME,
+  })
   return { ...server, dohPort }
 }
 

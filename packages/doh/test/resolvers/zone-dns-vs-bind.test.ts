@@ -64,7 +64,7 @@ beforeAll(async () => {
   bind = dns
   return async () => {
     dns.close()
-    await server.stop()
+    await server.kill()
     await directory.remove()
   }
 })

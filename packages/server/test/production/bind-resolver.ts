@@ -1,9 +1,8 @@
 /** BIND as a DoH resolver with TLS, which knows only the domains of the benchmarks. */
-import { Resolver as PlainResolver } from 'node:dns/promises'
+import { startBindServer } from '@mailgrade/testing/dns-server'
 import { findFreePorts } from '@mailgrade/testing/free-port'
 import type { ServerDirectory } from '@mailgrade/testing/server-directory'
 import { benchZoneText } from '../../../../bench/bench-zones.js'
-import { startChildServer } from '../support/child-server.js'
 
 export interface BindResolver {
   readonly url: string
@@ -24,19 +23,9 @@ export async function startBindResolver(
 ): Promise<BindResolver> {
   const [port, dohPort] = await findFreePorts()
   await site.write(`${name}.zone`, ZONE_HEAD + benchZoneText())
-  const configFile = await site.write(
-    `${name}.conf`,
-    bindConfig(site.directory, name, port, dohPort),
-  )
-
+  const zones = { '.': `file "${name}.zone";` }
   const start = () =>
-    startChildServer({
-      program: 'named',
-      // In the foreground, with the log on standard error, on one thread.
-      args: ['-g', '-n', '1', '-c', configFile],
-      directory: site.directory,
-      isReady: () => isAnswering(port),
-    })
+    startBindServer(site, { name, port, dohPort, knownName: 'flat-0.test', zones })
   let server = await start()
   return {
     url: `https://127.0.0.1:${dohPort}/dns-query`,
@@ -46,31 +35,3 @@ export async function startBindResolver(
     },
   }
 }
-
-/** Over plain DNS, with Node's own resolver. */
-async function isAnswering(port: number): Promise<boolean> {
-  const resolver = new PlainResolver({ timeout: 500, tries: 1 })
-  resolver.setServers([`127.0.0.1:${port}`])
-  return resolver.resolveMx('flat-0.test').then(
-    () => true,
-    () => false,
-  )
-}
-
-const bindConfig = (directory: string, name: string, port: number, dohPort: number) => `
-tls local { cert-file "cert.pem"; key-file "key.pem"; };
-http doh { endpoints { "/dns-query"; }; streams-per-connection 256; };
-controls { };
-options {
-  directory "${directory}";
-  pid-file none;
-  session-keyfile none;
-  recursion no;
-  dnssec-validation no;
-  notify no;
-  listen-on-v6 { none; };
-  listen-on port ${port} { 127.0.0.1; };
-  listen-on port ${dohPort} tls local http doh { 127.0.0.1; };
-};
-zone "." { type primary; file "${name}.zone"; };
-`

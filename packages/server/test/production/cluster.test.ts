@@ -2,9 +2,10 @@
  * Three instances behind nginx that share a Redis act as one service: the rate limit holds over all
  * of them, and a payment buys one report wherever it is sent. The tests depend on their order.
  */
+
+import { waitUntil } from '@mailgrade/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestPayer } from '../support/test-payer.js'
-import { waitUntil } from '../support/wait-until.js'
 import { CLUSTER_PRICE_UNITS, type Cluster, startCluster } from './cluster.js'
 import {
   type ClusterPayer,

@@ -3,8 +3,9 @@
  * and one instance restarts. Every outcome is a documented one, the service recovers by itself, and
  * settlements equal payments.
  */
+
+import { waitUntil } from '@mailgrade/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { waitUntil } from '../support/wait-until.js'
 import { CLUSTER_PRICE_UNITS, type Cluster, startCluster } from './cluster.js'
 import { createClusterPayer } from './cluster-payer.js'
 import { runFaultScenario, verifyOutcomes, waitUntilHealthy } from './fault-scenario.js'

@@ -6,8 +6,8 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { waitUntil } from '@mailgrade/testing/wait-until'
 import type { FacilitatorServer } from '../support/facilitator-server.js'
-import { waitUntil } from '../support/wait-until.js'
 
 /** Before it verifies, before it settles, and after settling but before it responds. */
 type Step = 'verify' | 'settle' | 'settled'

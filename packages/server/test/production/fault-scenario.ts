@@ -1,6 +1,7 @@
 /** Injects a fault into steady traffic, and checks the outcome of every request. */
+
+import { waitUntil } from '@mailgrade/testing/wait-until'
 import { expect } from 'vitest'
-import { waitUntil } from '../support/wait-until.js'
 import { finalResponse, retryUntilDecided } from './cluster-payer.js'
 import { countByOutcome, countOccurrences, describeOutcome, printCounts } from './outcome-counts.js'
 import type { AnsweredRequest, LoadKind, SteadyLoad } from './steady-load.js'

@@ -1,6 +1,7 @@
 /** An instance of the built service that keeps its address across restarts. */
+
+import { SETPRIV, SETPRIV_ARGS } from '@mailgrade/testing/child-server'
 import { type MetricSeries, scrapeMetrics } from '../service/observe/scrape-metrics.js'
-import { SETPRIV, SETPRIV_ARGS } from '../support/child-server.js'
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js'
 
 export interface Instance {

@@ -1,7 +1,8 @@
 /** Kills instances during payments, at every point where money and report could be separated. */
+
+import { waitUntil } from '@mailgrade/testing/wait-until'
 import { expect } from 'vitest'
 import { decodeBase64Json } from '../support/test-payer.js'
-import { waitUntil } from '../support/wait-until.js'
 import type { Cluster } from './cluster.js'
 import {
   type ClusterPayer,

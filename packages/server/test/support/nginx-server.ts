@@ -10,10 +10,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isListening, startChildServer } from '@mailgrade/testing/child-server'
 import { findFreePorts } from '@mailgrade/testing/free-port'
 import { createTestCertificate } from '@mailgrade/testing/test-certificate'
-import { isListening, startChildServer } from './child-server.js'
-import { waitUntil } from './wait-until.js'
+import { waitUntil } from '@mailgrade/testing/wait-until'
 
 export interface NginxServer {
   readonly url: string

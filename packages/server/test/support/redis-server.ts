@@ -2,10 +2,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { exchangeText, startChildServer } from '@mailgrade/testing/child-server'
 import { findFreePort } from '@mailgrade/testing/free-port'
 import { createClient } from '@redis/client'
 import { afterAll } from 'vitest'
-import { exchangeText, startChildServer } from './child-server.js'
 
 export interface RedisServer {
   readonly url: string

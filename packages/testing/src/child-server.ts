@@ -4,7 +4,6 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { SERVER_ENV } from '@mailgrade/testing/dns-server-process'
 import { waitUntil } from './wait-until.js'
 
 export interface ChildServer {
@@ -23,6 +22,9 @@ export interface ChildServerOptions {
   /** User and group to run as, where the tests run as root. */
   readonly uid?: number
 }
+
+/** Debian installs servers in a directory that only root has in PATH. */
+export const SERVER_ENV = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` }
 
 /** setpriv (util-linux) has the kernel kill the child when this process dies, however it dies. */
 export const [SETPRIV, ...SETPRIV_ARGS] = ['setpriv', '--pdeathsig', 'KILL'] as const
@@ -50,8 +52,12 @@ export async function startChildServer(options: ChildServerOptions): Promise<Chi
     child.once('error', onExit)
     child.once('exit', onExit)
   })
+  const sendKill = () => child.kill('SIGKILL')
+  // A worker process may outlive an interrupted test runner.
+  process.once('disconnect', sendKill)
   const kill = () => {
-    child.kill('SIGKILL')
+    process.off('disconnect', sendKill)
+    sendKill()
     return exited
   }
   try {
