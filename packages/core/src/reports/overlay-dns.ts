@@ -1,5 +1,13 @@
 /** A `Dns` that answers as if some records were published; other answers stay unchanged. */
-import { type Dns, type DnsAnswer, failed, type Mx, type RecordType } from '@mailgrade/doh/dns'
+import {
+  type Dns,
+  type DnsAnswer,
+  failed,
+  type Mx,
+  type RecordData,
+  type RecordType,
+  toQueryMethod,
+} from '@mailgrade/doh/dns'
 import { splitCharacterStrings } from './character-strings.js'
 
 interface OverlayRecord {
@@ -34,7 +42,7 @@ export function createOverlayDns(dns: Dns, records: readonly OverlayRecord[]): D
     if (alias) {
       const target = canonical(alias.value)
       return type === 'CNAME'
-        ? recordsAnswer([target])
+        ? recordsAnswer<'CNAME'>([target])
         : withCnames([target], await answer(target, type, [...path, name]))
     }
     return hasRecord(name) ? answerAtRecord(name, type) : answerElsewhere(name, type, path)
@@ -42,11 +50,16 @@ export function createOverlayDns(dns: Dns, records: readonly OverlayRecord[]): D
 
   async function answerAtRecord(name: string, type: RecordType): Promise<DnsAnswer> {
     const mxRecords = type === 'MX' ? at(name, 'MX') : []
-    if (mxRecords.length > 0) return recordsAnswer(mxRecords.map(({ value }) => toMx(value)))
-    const texts = type === 'TXT' ? at(name, 'TXT').map(({ value }) => value) : []
-    const replacesAll = type === 'TXT' && at(name, 'TXT').some((record) => record.replacesAll)
-    const current = replacesAll ? NODATA : withoutAlias(await dns.query(name, type), type)
-    return texts.length > 0 ? withTexts(current as DnsAnswer<'TXT'>, texts) : toExisting(current)
+    if (mxRecords.length > 0) return recordsAnswer<'MX'>(mxRecords.map(({ value }) => toMx(value)))
+    const txtRecords = type === 'TXT' ? at(name, 'TXT') : []
+    if (txtRecords.length === 0) return toExisting(withoutAlias(await dns.query(name, type), type))
+    const current = txtRecords.some(({ replacesAll }) => replacesAll)
+      ? NODATA
+      : withoutAlias(await dns.query(name, 'TXT'), 'TXT')
+    return withTexts(
+      current,
+      txtRecords.map(({ value }) => value),
+    )
   }
 
   /** The current answer, unless it leads to or is above a name with an overlay record. */
@@ -64,8 +77,7 @@ export function createOverlayDns(dns: Dns, records: readonly OverlayRecord[]): D
     return isAbove ? toExisting(current) : current
   }
 
-  const query = (name: string, type: RecordType) => answer(canonical(name), type, [])
-  return { query: query as Dns['query'] }
+  return { query: toQueryMethod((name, type) => answer(canonical(name), type, [])) }
 }
 
 function canonical(name: string): string {
@@ -79,10 +91,13 @@ function toMx(value: string): Mx {
 
 const NO_RESOLVER = { cnames: [], extendedError: null, resolver: null, authenticated: false }
 
-const NODATA: DnsAnswer = { ...NO_RESOLVER, kind: 'nodata', ttl: null }
+const NODATA: DnsAnswer<never> = { ...NO_RESOLVER, kind: 'nodata', ttl: null }
 
-function recordsAnswer(records: readonly unknown[], ttl = TTL): DnsAnswer {
-  return { ...NO_RESOLVER, kind: 'records', records, ttl } as DnsAnswer
+function recordsAnswer<Type extends RecordType>(
+  records: readonly RecordData[Type][],
+  ttl = TTL,
+): DnsAnswer<Type> {
+  return { ...NO_RESOLVER, kind: 'records', records, ttl }
 }
 
 function withCnames(cnames: readonly string[], answer: DnsAnswer): DnsAnswer {
@@ -90,7 +105,10 @@ function withCnames(cnames: readonly string[], answer: DnsAnswer): DnsAnswer {
 }
 
 /** The answers behind a replaced CNAME disappear with it. */
-function withoutAlias(current: DnsAnswer, type: RecordType): DnsAnswer {
+function withoutAlias<Type extends RecordType>(
+  current: DnsAnswer<Type>,
+  type: RecordType,
+): DnsAnswer<Type> {
   const isAlias = current.cnames.length > 0 || (type === 'CNAME' && current.kind === 'records')
   return isAlias ? NODATA : current
 }
@@ -106,7 +124,7 @@ function withTexts(current: DnsAnswer<'TXT'>, texts: readonly string[]): DnsAnsw
   const isKept = (text: string) => !kinds.has(kindOf(text) ?? '') && !published.includes(text)
   const others = current.kind === 'records' ? current.records : []
   const kept = others.filter((strings) => isKept(strings.join('')))
-  return recordsAnswer(
+  return recordsAnswer<'TXT'>(
     [...kept, ...texts.map((text) => splitCharacterStrings(text).map(toOctets))],
     current.ttl ?? TTL,
   )

@@ -134,6 +134,20 @@ function setUp(exampleResult: (operation: PaidOperation) => Promise<object>) {
   })
 }
 
+test('an offer that could not be created is created again', async () => {
+  const [operation] = PAID
+  if (!operation) throw new Error('no operation is paid')
+  let calls = 0
+  const getOffer = setUp(async () => {
+    if (++calls === 1) throw new Error('not now')
+    return {}
+  })
+  await expect(getOffer(operation)).rejects.toThrow('not now')
+  expect((await getOffer(operation)).resource.mimeType).toBe('application/json')
+  expect(await getOffer(operation)).toBe(await getOffer(operation))
+  expect(calls).toBe(2)
+})
+
 describe('the offer for each paid operation', async () => {
   const demo = createDemoDns({ query: async () => failed('unreachable', 'not a demo name') })
   const results = await exampleResults(PAID, (subject) =>

@@ -38,8 +38,12 @@ export function createPaymentOffers(options: PaymentOffersOptions): GetPaymentOf
   }
 
   return (operation) => {
-    const offer = offers.get(operation.id) ?? createOffer(operation)
+    const known = offers.get(operation.id)
+    if (known) return known
+    const offer = createOffer(operation)
     offers.set(operation.id, offer)
+    // The next request tries again.
+    offer.catch(() => offers.delete(operation.id))
     return offer
   }
 }

@@ -17,6 +17,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { base, baseSepolia } from 'viem/chains'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import {
   DEMO_PAYER_WALLET,
   FACILITATOR_WALLET,
@@ -247,8 +248,9 @@ describe.each([
 
   test('rejects a signature of another account', async () => {
     const payment = await paymentOf(await server.newWallet())
-    Object.assign(authorizationOf(payment), { from: DEMO_PAYER_WALLET.address })
-    expect(await refusal(payment)).toBe('invalid_exact_evm_signature')
+    const authorization = { ...authorizationOf(payment), from: DEMO_PAYER_WALLET.address }
+    const forged = { ...payment, payload: { ...payment.payload, authorization } }
+    expect(await refusal(forged)).toBe('invalid_exact_evm_signature')
   })
 
   test('a payment expires', async () => {
@@ -322,6 +324,13 @@ function mintOne(client: ReturnType<typeof walletClient>): Promise<Hex> {
   })
 }
 
+const exactPayload = z.object({
+  authorization: z.looseObject({
+    from: z.templateLiteral(['0x', z.string()]),
+    nonce: z.templateLiteral(['0x', z.string()]),
+  }),
+})
+
 function authorizationOf({ payload }: PaymentPayload): { from: Hex; nonce: Hex } {
-  return payload.authorization as never
+  return exactPayload.parse(payload).authorization
 }

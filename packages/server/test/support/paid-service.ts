@@ -116,7 +116,6 @@ async function assemble(
     send,
     async sign(overrides, path = ACME_SCORE_PATH) {
       const { paymentRequired } = await send(path)
-      if (!paymentRequired) throw new Error(`${path} has no price`)
       return payer.sign(paymentRequired, overrides)
     },
     revenue: () => chain.balanceOf(payee),

@@ -36,7 +36,8 @@ export interface PaymentOverrides {
 export interface TestPayer {
   readonly address: Address
   /** The value of a PAYMENT-SIGNATURE header. */
-  sign(required: PaymentRequired, overrides?: PaymentOverrides): Promise<string>
+  /** Throws if no payment is required. */
+  sign(required: PaymentRequired | null, overrides?: PaymentOverrides): Promise<string>
   /** Wraps fetch with @x402/fetch, which pays on 402. */
   wrapFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch
   /** Cancels an authorization on chain. */
@@ -96,6 +97,7 @@ export async function createTestPayer(chain: ChainServer, units?: bigint): Promi
   return {
     address,
     async sign(required, { signer, ...overrides } = {}) {
+      if (!required) throw new Error('no payment is required')
       const [offered] = required.accepts as [PaymentRequirements]
       const authorization = {
         from: address,

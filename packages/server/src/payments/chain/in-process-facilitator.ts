@@ -14,6 +14,7 @@ import {
   type LocalAccount,
   type PublicClient,
   type Transport,
+  type VerifyTypedDataParameters,
 } from 'viem'
 import type { Facilitator, SettleResult, VerifyResult } from '../facilitator.js'
 import { toPaymentErrorReason } from '../payment-problems.js'
@@ -114,7 +115,7 @@ function createSigner(
   return {
     getAddresses: () => [account.address],
     readContract: (args) => client.readContract({ ...args, abi: args.abi as Abi }),
-    verifyTypedData: (args) => client.verifyTypedData(args as never),
+    verifyTypedData: (args) => client.verifyTypedData(args as VerifyTypedDataParameters),
     writeContract({ address, abi, functionName, args, dataSuffix }) {
       const data = encodeFunctionData({ abi: abi as Abi, functionName, args })
       return send({ to: address, data: dataSuffix ? concatHex([data, dataSuffix]) : data })

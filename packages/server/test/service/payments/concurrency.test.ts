@@ -24,9 +24,7 @@ async function signPayments(
     Array.from({ length: wallets }, () => createTestPayer(service.chain)),
   )
   return Promise.all(
-    payers.flatMap(({ sign }) =>
-      Array.from({ length: each }, () => sign(paymentRequired as never)),
-    ),
+    payers.flatMap(({ sign }) => Array.from({ length: each }, () => sign(paymentRequired))),
   )
 }
 

@@ -112,7 +112,7 @@ describe('over a socket', () => {
     const port = await serve(service)
     const { paymentRequired } = await sendRaw(port, ['X-Forwarded-Host', 'evil.example'])
     expect(paymentRequired?.resource.url).toBe('https://mailgrade.example/v1/score')
-    const payment = await service.payer.sign(paymentRequired as never)
+    const payment = await service.payer.sign(paymentRequired)
     await expectDelivered(service, await sendRaw(port, ['payment-signature', payment]))
   })
 

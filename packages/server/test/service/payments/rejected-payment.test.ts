@@ -24,10 +24,7 @@ async function expectRefused(service: PaidService, payment: string, error: strin
   await expectNotCharged(service)
   await expectDelivered(
     service,
-    await service.send(
-      ACME_SCORE_PATH,
-      await service.payer.sign(response.paymentRequired as never),
-    ),
+    await service.send(ACME_SCORE_PATH, await service.payer.sign(response.paymentRequired)),
   )
 }
 
@@ -119,7 +116,7 @@ describe.each(['in-process', 'remote'] as const)('rejected by the chain: %s', (k
     const service = await openPaidService(kind)
     const poor = await createTestPayer(service.chain, 9_999n)
     const { paymentRequired } = await service.send(ACME_SCORE_PATH)
-    await expectRefused(service, await poor.sign(paymentRequired as never), 'insufficient_funds')
+    await expectRefused(service, await poor.sign(paymentRequired), 'insufficient_funds')
   })
 
   test('used before a restart: the chain still rejects it', async () => {
