@@ -79,9 +79,10 @@ function printHelp(): void {
   console.log('\nbench/README.md describes the output and the limits.')
 }
 
-/** The service reads these folders from beside its sources, which tsc copies to dist/bench. */
-function linkFolders(): void {
-  for (const name of ['docs', 'packages/server/public', 'packages/server/zones']) {
+/** The service reads these from beside its sources, which tsc copies to dist/bench. */
+function linkFiles(): void {
+  const server = ['package.json', 'public', 'zones'].map((name) => `packages/server/${name}`)
+  for (const name of ['docs', ...server]) {
     const link = new URL(`../${name}`, import.meta.url)
     rmSync(link, { force: true })
     symlinkSync(new URL(`../../../${name}`, import.meta.url), link)
@@ -100,7 +101,7 @@ async function main([first = 'service', ...rest]: string[]): Promise<void> {
   if (first !== 'compare' && unknown.length > 0) {
     return fail(`No such benchmark: ${unknown.join(', ')}. --help lists them.`)
   }
-  linkFolders()
+  linkFiles()
   if (first === 'compare') return benchCompare(rest[0])
   for (const name of names) await BENCHMARKS[name]?.run()
 }
