@@ -10,6 +10,7 @@ export interface Instance {
   readonly url: string
   isAlive(): boolean
   metrics(): Promise<MetricSeries>
+  signal(name: NodeJS.Signals): void
   kill(): Promise<void>
   /** Sends SIGTERM and returns the exit code. */
   terminate(): Promise<number | null>
@@ -35,6 +36,9 @@ export async function startInstance(
     isAlive: () => isRunning(service),
     async metrics() {
       return scrapeMetrics((await service.logged('listening')).metricsPort)
+    },
+    signal(name) {
+      service.process.kill(name)
     },
     async kill() {
       service.process.kill('SIGKILL')

@@ -58,7 +58,7 @@ export function startMetricsSampler(
   }
 }
 
-/** The minimum: the heap after a collection, the handles while few connections are busy. */
+/** The minimum: the memory after a collection, the handles while few connections are busy. */
 export const lowestSample = (window: SampleWindow, gauge: keyof Sample): number =>
   Math.min(...window.map((sample) => sample[gauge]))
 

@@ -15,6 +15,8 @@ export interface SoakEnvironment extends Instance {
   /** Null where the machine has only one core. */
   readonly core: string | null
   readonly payer: ClusterPayer
+  /** Bytes of the heap that the instance keeps: what a full collection leaves. */
+  keptHeap(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -37,10 +39,20 @@ export function openSoakEnvironment(): Promise<SoakEnvironment> {
       DOH_URLS: resolver.url,
       TRUST_PROXY_HOPS: '1',
       METRICS_PORT: '0',
+      NODE_OPTIONS: `--import=${import.meta.resolve('./collect-garbage-on-signal.mjs')}`,
     }
     const pinned = core === null ? [] : [TASKSET, '-c', core]
     const instance = await deferKill(startInstance(settings, pinned))
-    return { ...instance, core, payer: await createClusterPayer(instance.url, chain) }
+    const payer = await createClusterPayer(instance.url, chain)
+    return {
+      ...instance,
+      core,
+      payer,
+      async keptHeap() {
+        instance.signal('SIGUSR2')
+        return (await instance.metrics()).nodejs_heap_size_used_bytes ?? 0
+      },
+    }
   })
 }
 
