@@ -32,6 +32,7 @@ export interface RecordData {
   CNAME: string
   MX: Mx
   NS: string
+  PTR: string
   SOA: Soa
   SPF: CharacterStrings
   TXT: CharacterStrings

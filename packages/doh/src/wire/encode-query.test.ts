@@ -18,7 +18,7 @@ test('encodes the root', () => {
   )
 })
 
-test.each<RecordType>(['A', 'AAAA', 'CNAME', 'MX', 'NS', 'SOA', 'SPF', 'TXT'])(
+test.each<RecordType>(['A', 'AAAA', 'CNAME', 'MX', 'NS', 'PTR', 'SOA', 'SPF', 'TXT'])(
   'dns-packet decodes a query for %s',
   (type) => {
     const query = decode(octets({ name: '_dmarc.acme.test', type }))

@@ -84,6 +84,11 @@ test('NS', () => {
   })
 })
 
+test('PTR', () => {
+  const pointer = { type: 'PTR', name: 'acme.test', data: 'Mail.acme.test' } as const
+  expect(decode('PTR', pointer)).toMatchObject({ records: ['mail.acme.test'] })
+})
+
 test('SOA', () => {
   expect(decode('SOA', soaRecord('acme.test', 3_600, 300))).toMatchObject({
     ttl: 3_600,
@@ -146,6 +151,7 @@ describe('data of the wrong length', () => {
     ['AAAA', Buffer.alloc(16, 1)],
     ['CNAME', mailDotTest],
     ['NS', compressionPointer(12)],
+    ['PTR', mailDotTest],
     ['MX', Buffer.concat([encodeU16(10), mailDotTest])],
     ['SOA', Buffer.concat([mailDotTest, compressionPointer(12), soaNumbers])],
     ['TXT', encodeWireName(['v=spf1 -all'], Buffer.of())],

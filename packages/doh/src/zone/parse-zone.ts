@@ -80,6 +80,7 @@ const parsers: { [T in RecordType]: Parse<RecordData[T]> } = {
       : null,
   CNAME: parseName,
   NS: parseName,
+  PTR: parseName,
   MX: ([preference = '', ...target], name) => {
     const exchange = parseName(target, name)
     return exchange !== null && /^\d{1,5}$/.test(preference) && Number(preference) <= 0xffff

@@ -12,7 +12,7 @@ import { MAIN_ZONE } from './resolver-zones.js'
 /** Counted by hand, so the test does not compare empty lists. */
 const OWNER_COUNT = 33
 
-const TYPES: readonly RecordType[] = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'SOA', 'SPF', 'TXT']
+const TYPES: readonly RecordType[] = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'PTR', 'SOA', 'SPF', 'TXT']
 
 const NAMES_WITHOUT_RECORDS = [
   'nothing.world.test',
