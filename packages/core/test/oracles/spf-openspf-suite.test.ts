@@ -3,13 +3,12 @@
  * is one message from one sender; our result is the worst case over all senders.
  */
 
-import type { FailureReason } from '@mailgrade/doh/dns'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { expect, test } from 'vitest'
 import { checkSpf } from '../../src/checks/spf/check-spf.js'
 import { parseDomain } from '../../src/names/domain-name.js'
 import { type SpfVerdict, verdictOfReport } from './spf/our-spf-result.js'
-import { type OpenspfCase, readOpenspfSuite } from './spf/spf-evaluators.js'
+import { failingQueries, type OpenspfCase, readOpenspfSuite } from './spf/spf-evaluators.js'
 import { toZoneFile } from './spf/zone-data.js'
 
 /** Cases in which a term matches the sender before an error that affects others. */
@@ -46,7 +45,7 @@ async function ourVerdict(one: OpenspfCase): Promise<SpfVerdict | 'temperror'> {
   const parsed = parseDomain(domainOf(one))
   // §4.3: an invalid domain name has no record.
   if (parsed.kind === 'refused') return 'none'
-  const checked = await checkSpf(zoneDns(toZoneFile(one.zone), failing(one)), parsed.domain)
+  const checked = await checkSpf(zoneDns(toZoneFile(one.zone), failingQueries(one)), parsed.domain)
   if (checked.kind === 'unavailable') return 'temperror'
   if (checked.kind === 'unknown-domain') return 'none'
   // §5: an IPv4-mapped address counts as IPv4.
@@ -57,12 +56,4 @@ async function ourVerdict(one: OpenspfCase): Promise<SpfVerdict | 'temperror'> {
 /** §2.4: without a sender, the HELO domain is checked. */
 function domainOf({ mailFrom, helo }: OpenspfCase): string {
   return mailFrom === '' ? helo : mailFrom.slice(mailFrom.lastIndexOf('@') + 1)
-}
-
-function failing({ timeouts }: OpenspfCase): Record<string, FailureReason> {
-  return Object.fromEntries(
-    Object.entries(timeouts).flatMap(([owner, types]) =>
-      types.map((type) => [`${type} ${owner}`, 'timeout' as const]),
-    ),
-  )
 }

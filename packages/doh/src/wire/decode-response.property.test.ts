@@ -49,6 +49,7 @@ const dataArbitraries: Record<RecordType, fc.Arbitrary<{ packet: unknown; port: 
   AAAA: ipv6.map((address) => ({ packet: address, port: sameAddress(address) })),
   CNAME: name.map((target) => ({ packet: target, port: target })),
   NS: name.map((target) => ({ packet: target, port: target })),
+  PTR: name.map((target) => ({ packet: target, port: target })),
   MX: fc.record({ preference: u16Value, exchange: name }).map((mx) => ({ packet: mx, port: mx })),
   SOA: fc.tuple(name, name, u32Value, u32Value).map(([primary, mailbox, serial, minimum]) => ({
     packet: { mname: primary, rname: mailbox, serial, refresh: 1, retry: 2, expire: 3, minimum },
@@ -292,6 +293,7 @@ const isInBounds: Record<RecordType, (data: never) => boolean> = {
   AAAA: isIPv6,
   CNAME: isName,
   NS: isName,
+  PTR: isName,
   MX: ({ preference, exchange }: Mx) =>
     isU32(preference) && preference <= 0xffff && isName(exchange),
   SOA: (data: Soa) =>

@@ -17,7 +17,7 @@ import {
   type ActiveTerm,
   activeTerms,
   isDirective,
-  type Qualifier,
+  QUALIFIER_RESULTS,
   type SpfRecord,
   type Term,
 } from './spf-record.js'
@@ -34,13 +34,6 @@ const PERMANENT_ERRORS: ReadonlySet<string> = new Set<FindingId>([
   'spf.too-many-lookups',
   'spf.mx-limit',
 ])
-
-const RESULTS: Record<Qualifier, SpfReport['allResult']> = {
-  '+': 'pass',
-  '-': 'fail',
-  '~': 'softfail',
-  '?': 'neutral',
-}
 
 export async function checkSpf(dns: Dns, domain: DomainName): Promise<CheckResult<SpfReport>> {
   return toCheckResult(await discoverSpf(dns, domain), buildSpfReport)
@@ -75,7 +68,7 @@ function defaultResultFields({
 }: SpfFacts): Pick<SpfReport, 'allQualifier' | 'allResult'> {
   if (defaultResult.kind === 'all') {
     const { qualifier } = defaultResult.term
-    return { allQualifier: qualifier, allResult: RESULTS[qualifier] }
+    return { allQualifier: qualifier, allResult: QUALIFIER_RESULTS[qualifier] }
   }
   return { allQualifier: null, allResult: defaultResult.kind === 'none' ? 'neutral' : null }
 }

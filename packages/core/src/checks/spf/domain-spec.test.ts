@@ -5,6 +5,7 @@ import {
   parseDomainSpec,
   parseMacroString,
   replaceMacros,
+  senderlessMacros,
 } from './domain-spec.js'
 
 const acme = { domain: 'mail.acme.test', origin: 'acme.test' }
@@ -12,7 +13,7 @@ const acme = { domain: 'mail.acme.test', origin: 'acme.test' }
 function expanded(text: string, sender = acme): string | null {
   const spec = parseDomainSpec(text)
   if (isMalformedSpec(spec)) throw new Error(spec.problem)
-  return expandDomainSpec(spec, sender)
+  return expandDomainSpec(spec, senderlessMacros(sender.domain, sender.origin))
 }
 
 describe('domain-spec', () => {

@@ -32,6 +32,7 @@ export interface MalformedSpec {
 const ESCAPES: Readonly<Record<string, string>> = { '%%': '%', '%_': ' ', '%-': '%20' }
 const MACRO = /%\{([slodiphcrtv])(\d*)(r?)([.\-+,/_=]*)\}|%[%_-]/iy
 const LITERAL = /[\x21-\x24\x26-\x7e]+/y
+const LITERAL_WITH_SPACES = /[\x20-\x24\x26-\x7e]+/y
 const TOP_LABEL = /^(?:\d*[a-z][a-z\d]*|[a-z\d]+-[a-z\d-]*[a-z\d])$/i
 
 export function isMalformedSpec(value: object): value is MalformedSpec {
@@ -55,12 +56,21 @@ export function parseDomainSpec(text: string): DomainSpec | MalformedSpec {
 
 /** §7.1 macro-string, which is also the value of an unknown modifier. */
 export function parseMacroString(text: string): DomainSpec | MalformedSpec {
+  return parseMacros(text, LITERAL)
+}
+
+/** §6.2 explain-string: the text that an `exp` modifier leads to, which may contain spaces. */
+export function parseExplanation(text: string): DomainSpec | MalformedSpec {
+  return parseMacros(text, LITERAL_WITH_SPACES)
+}
+
+function parseMacros(text: string, literalPattern: RegExp): DomainSpec | MalformedSpec {
   const parts: (Literal | Macro)[] = []
   let at = 0
   while (at < text.length) {
-    LITERAL.lastIndex = at
+    literalPattern.lastIndex = at
     MACRO.lastIndex = at
-    const literal = LITERAL.exec(text)?.[0]
+    const literal = literalPattern.exec(text)?.[0]
     const macro = literal === undefined ? MACRO.exec(text) : null
     const part =
       literal === undefined ? macroPart(macro) : ({ kind: 'literal', text: literal } as const)
@@ -101,37 +111,57 @@ function endsInTopLabel(tail: string): boolean {
   return dotAt !== -1 && TOP_LABEL.test(name.slice(dotAt + 1))
 }
 
-export interface MacroContext {
-  /** The domain whose record is being read: `%{d}`. */
-  readonly domain: string
-  /** The domain of the sender's address, where evaluation starts: `%{o}`. */
-  readonly origin: string
+/** The value of a macro letter; null when it depends on the sender and none is given. */
+export type MacroValues = (letter: string) => string | null
+
+/** The macros of a domain without any sender: `%{d}` and `%{o}` (§7.2). */
+export function senderlessMacros(domain: string, origin: string): MacroValues {
+  const values: Readonly<Record<string, string>> = {
+    d: unescapeName(domain),
+    o: unescapeName(origin),
+  }
+  return (letter) => values[letter] ?? null
+}
+
+/** The DNS port escapes a backslash in a name; in a domain-spec it is a plain character. */
+export function unescapeName(name: string): string {
+  return name.replaceAll('\\\\', '\\')
 }
 
 /** The host name of a domain-spec; null when it depends on the sender. */
-export function expandDomainSpec(
-  spec: DomainSpec,
-  { domain, origin }: MacroContext,
-): string | null {
-  let name = ''
-  for (const part of spec.parts) {
-    if (part.kind !== 'macro') name += part.text
-    else if (part.letter === 'd') name += transform(domain, part)
-    else if (part.letter === 'o') name += transform(origin, part)
-    else return null
+export function expandDomainSpec(spec: DomainSpec, valueOf: MacroValues): string | null {
+  const name = expandMacros(spec, valueOf)
+  return name === null ? null : truncateLabels(name.toLowerCase().replace(/\.$/, ''))
+}
+
+export function expandMacros({ parts }: DomainSpec, valueOf: MacroValues): string | null {
+  let text = ''
+  for (const part of parts) {
+    const value = part.kind === 'macro' ? valueOf(part.letter) : null
+    if (part.kind === 'macro' && value === null) return null
+    text += part.kind === 'macro' ? transform(value ?? '', part) : part.text
   }
-  return truncateLabels(name.toLowerCase().replace(/\.$/, ''))
+  return text
+}
+
+export function usesMacro({ parts }: DomainSpec, letter: string): boolean {
+  return parts.some((part) => part.kind === 'macro' && part.letter === letter)
 }
 
 function transform(value: string, { keep, isReversed, delimiters, isEscaped }: Macro): string {
   const labels = value.split(new RegExp(`[${delimiters.replaceAll('-', '\\-')}]`))
   if (isReversed) labels.reverse()
   const text = (keep === null ? labels : labels.slice(-keep)).join('.')
-  return isEscaped ? text.replace(/[^\w.~-]/g, percentEncoded) : text
+  return isEscaped ? percentEncode(text) : text
 }
 
-function percentEncoded(octet: string): string {
-  return `%${octet.charCodeAt(0).toString(16).padStart(2, '0')}`
+/** §7.3, RFC 3986 §2.3: everything but unreserved characters. */
+function percentEncode(text: string): string {
+  return text.replace(/[^\w.~-]/gu, (character) =>
+    [...Buffer.from(character)]
+      .map((octet) => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`)
+      .join(''),
+  )
 }
 
 /** §7.3: a name of more than 253 characters loses labels on its left until it fits. */

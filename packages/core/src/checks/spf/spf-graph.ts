@@ -6,7 +6,7 @@ import type { Dns, DnsAnswer, Failed } from '@mailgrade/doh/dns'
 import { MAX_DOMAIN_LENGTH, MAX_LABEL_LENGTH } from '../../names/host-problem.js'
 import { type DnsUnavailable, dnsUnavailable } from '../check-result.js'
 import { readTxtRecords } from '../txt-records.js'
-import { expandDomainSpec, type MacroContext } from './domain-spec.js'
+import { expandDomainSpec, type MacroValues, senderlessMacros } from './domain-spec.js'
 import {
   type ActiveTerm,
   activeTerms,
@@ -101,7 +101,7 @@ export async function resolveSpfGraph(
     const host = createHost(name, records, name === origin)
     hosts.set(name, host)
     for (const term of records.flatMap(activeTerms)) {
-      targets.set(term, resolveTermTarget(term, { domain: name, origin }))
+      targets.set(term, resolveTermTarget(term, name, senderlessMacros(name, origin)))
     }
     return host.followed.flatMap(activeTerms).flatMap((term) => termQueries(term, targetOf(term)))
   }
@@ -175,13 +175,14 @@ export function evaluatedMxHosts(answer: Known<'MX'>): string[] {
   return answer.records.map((mx) => mx.exchange).filter((host) => host !== '.')
 }
 
-export function resolveTermTarget(term: ActiveTerm, context: MacroContext): TermTarget {
-  if (!term.target) return { kind: 'name', name: context.domain }
-  // The DNS port escapes a backslash in a name; in a domain-spec it is a plain character.
-  const name = expandDomainSpec(term.target, {
-    ...context,
-    domain: context.domain.replaceAll('\\\\', '\\'),
-  })
+/** `macros` has the values for the record of `domain`. */
+export function resolveTermTarget(
+  { target }: Pick<ActiveTerm, 'target'>,
+  domain: string,
+  macros: MacroValues,
+): TermTarget {
+  if (!target) return { kind: 'name', name: domain }
+  const name = expandDomainSpec(target, macros)
   if (name === null) return { kind: 'dynamic' }
   const isName =
     name.length <= MAX_DOMAIN_LENGTH &&

@@ -14,6 +14,14 @@ type MechanismName = (typeof MECHANISMS)[number]
 export const QUALIFIERS = ['+', '-', '~', '?'] as const
 export type Qualifier = (typeof QUALIFIERS)[number]
 
+/** §4.6.2. */
+export const QUALIFIER_RESULTS = {
+  '+': 'pass',
+  '-': 'fail',
+  '~': 'softfail',
+  '?': 'neutral',
+} as const satisfies Record<Qualifier, string>
+
 interface TermText {
   /** As written in the record. */
   readonly text: string

@@ -49,6 +49,39 @@ const treeSchema: z.ZodType<Tree> = z
     description: 'A name and the records that its own record leads to; at most 300 names',
   })
 
+export const evaluationSchema = z
+  .object({
+    ip: z.string().describe('The address of the sending server, as given'),
+    sender: z.string().describe('The MAIL FROM address that was evaluated'),
+    helo: z.string().nullable().describe('The HELO name, as given; null when none was'),
+    result: z
+      .enum(['pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror'])
+      .describe('The SPF result that a receiver gets for this message (RFC 7208 §2.6)'),
+    matched: z
+      .object({
+        term: z.string().describe('The term that decides'),
+        record: z.string().describe('The name whose record contains it'),
+        path: z
+          .array(z.string())
+          .describe('The names whose records lead to the match, from the domain to the last'),
+        innerTerm: z.string().describe('The term that matches, in the last record of `path`'),
+      })
+      .nullable()
+      .describe('Null when no term matches'),
+    explanation: z
+      .string()
+      .nullable()
+      .describe('What the domain says to the sender of a failed message (`exp`); otherwise null'),
+    lookups: z.int().describe('DNS lookups until the result, at most 11'),
+    voidLookups: z.int().describe('Empty (void) lookups until the result'),
+  })
+  .meta({
+    id: 'SpfEvaluation',
+    description: 'RFC 7208 check_host() for one message',
+  })
+
+export type SpfEvaluation = z.infer<typeof evaluationSchema>
+
 export const spfReportSchema = z.object({
   ...reportSubjectFields,
   status: z.enum(STATUSES),

@@ -110,7 +110,7 @@ def judge_lines():
         print(json.dumps([judge(sender, case['domain']) for sender in case['senders']]))
 
 
-TYPES = ('A', 'AAAA', 'CNAME', 'MX', 'SPF', 'TXT')
+TYPES = ('A', 'AAAA', 'CNAME', 'MX', 'PTR', 'SPF', 'TXT')
 
 
 def rows_of(entries):
@@ -154,6 +154,9 @@ def print_suite():
                 'ip': case['host'],
                 'mailFrom': case['mailfrom'],
                 'results': [result] if isinstance(result, str) else result,
+                # "DEFAULT" is the receiver's own text, so the domain gives none.
+                'explanation': None if case.get('explanation') == 'DEFAULT' else case.get('explanation'),
+                'checksExplanation': 'explanation' in case,
                 'zone': {owner: rows for owner, (rows, _) in read.items()},
                 'timeouts': {owner: types for owner, (_, types) in read.items()},
             }))

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import type { FailureReason } from '@mailgrade/doh/dns'
 import { z } from 'zod'
 import type { ZoneData } from './zone-data.js'
 
@@ -52,12 +53,24 @@ const openspfCaseSchema = z.object({
   mailFrom: z.string(),
   /** More than one where the RFC leaves a choice; the preferred one first. */
   results: z.array(z.string()),
+  /** What the domain says to the sender of a failed message; null for nothing. */
+  explanation: z.string().nullable(),
+  checksExplanation: z.boolean(),
   zone: z.custom<ZoneData>((value) => typeof value === 'object'),
   /** By owner, the types whose lookup times out. */
   timeouts: z.record(z.string(), z.array(z.string())),
 })
 
 export type OpenspfCase = z.infer<typeof openspfCaseSchema>
+
+/** The queries of a case that fail, for `zoneDns`. */
+export function failingQueries({ timeouts }: OpenspfCase): Record<string, FailureReason> {
+  return Object.fromEntries(
+    Object.entries(timeouts).flatMap(([owner, types]) =>
+      types.map((type) => [`${type} ${owner}`, 'timeout' as const]),
+    ),
+  )
+}
 
 export function readOpenspfSuite(): Promise<OpenspfCase[]> {
   return runLines(PYTHON, ['pyspf.py', 'suite'], '', openspfCaseSchema)

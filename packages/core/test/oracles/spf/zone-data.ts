@@ -9,14 +9,10 @@ export type ZoneRow =
 /** By owner: lower case, without a final dot, nothing escaped. */
 export type ZoneData = Readonly<Record<string, readonly ZoneRow[]>>
 
-/** As zone-file text, without PTR records, which a static check does not query. */
+/** As zone-file text. */
 export function toZoneFile(zone: ZoneData): string {
   return Object.entries(zone)
-    .flatMap(([owner, rows]) =>
-      rows
-        .filter(([type]) => type !== 'PTR')
-        .map((row) => `${nameText(owner)} ${row[0]} ${dataText(row)}`),
-    )
+    .flatMap(([owner, rows]) => rows.map((row) => `${nameText(owner)} ${row[0]} ${dataText(row)}`))
     .join('\n')
 }
 

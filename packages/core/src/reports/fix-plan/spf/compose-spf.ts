@@ -4,6 +4,7 @@ import type { MailService } from '../../../catalog/mail-services.js'
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import { listSpfSenders } from '../../../checks/spf/check-spf.js'
 import { discoverSpf, type SpfFacts } from '../../../checks/spf/discover-spf.js'
+import { senderlessMacros } from '../../../checks/spf/domain-spec.js'
 import { hasHosts } from '../../../checks/spf/spf-authorization.js'
 import { evaluatedMxHosts, resolveTermTarget } from '../../../checks/spf/spf-graph.js'
 import {
@@ -241,7 +242,7 @@ function judgeTerm(
   if (term.kind === 'ptr') return 'ptr'
   const isOpen = authorization.openTerms.some((one) => one.domain === domain && one.term === term)
   if (isOpen && isWide(term)) return 'allows-everyone'
-  const target = resolveTermTarget(term, { domain, origin: domain })
+  const target = resolveTermTarget(term, domain, senderlessMacros(domain, domain))
   // Mail servers without addresses are a fault of their MX records, not of the term.
   const hasMx = term.kind === 'mx' && target.kind === 'name' && hasMxHosts(answers, target.name)
   return hasMx || hasHosts(answers, { term, target }) ? null : 'matches-nothing'

@@ -1,0 +1,78 @@
+/** IP addresses and ranges as numbers. */
+import { isIPv4, isIPv6 } from 'node:net'
+
+export const IP_FAMILIES = ['ipv4', 'ipv6'] as const
+export type IpFamily = (typeof IP_FAMILIES)[number]
+
+export interface IpAddress {
+  readonly family: IpFamily
+  readonly value: bigint
+}
+
+/** From the first address to the last, both included. */
+export interface IpRange {
+  readonly first: bigint
+  readonly last: bigint
+}
+
+export const ADDRESS_BITS: Readonly<Record<IpFamily, number>> = { ipv4: 32, ipv6: 128 }
+
+/** Null if the text is not an address; zone ids (`fe80::1%eth0`) are not accepted. */
+export function parseIpAddress(text: string): IpAddress | null {
+  if (isIPv4(text)) return { family: 'ipv4', value: ipv4Value(text) }
+  return isIPv6(text) && !text.includes('%') ? { family: 'ipv6', value: ipv6Value(text) } : null
+}
+
+function ipv4Value(text: string): bigint {
+  return BigInt(text.split('.').reduce((value, octet) => value * 256 + Number(octet), 0))
+}
+
+function ipv6Value(text: string): bigint {
+  const [head = '', tail] = withoutDottedEnd(text).split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail ? tail.split(':') : []
+  const zeros = Array<string>(8 - before.length - after.length).fill('0')
+  return BigInt(
+    `0x${[...before, ...zeros, ...after].map((group) => group.padStart(4, '0')).join('')}`,
+  )
+}
+
+/** `::ffff:192.0.2.1` is `::ffff:c000:0201` (RFC 4291 §2.2). */
+function withoutDottedEnd(text: string): string {
+  return text.replace(/[\d.]+\.[\d.]+$/, (ipv4) => {
+    const hex = ipv4Value(ipv4).toString(16).padStart(8, '0')
+    return `${hex.slice(0, 4)}:${hex.slice(4)}`
+  })
+}
+
+/** The range of a prefix length around an address. */
+export function rangeAround({ family, value }: IpAddress, prefix: number): IpRange {
+  const hostBits = BigInt(ADDRESS_BITS[family] - prefix)
+  const first = (value >> hostBits) << hostBits
+  return { first, last: first + (1n << hostBits) - 1n }
+}
+
+export function isInRange({ first, last }: IpRange, value: bigint): boolean {
+  return first <= value && value <= last
+}
+
+/** RFC 4291 §2.5.5.2: an IPv4 address as IPv6. */
+const MAPPED_IPV4: IpRange = { first: 0xffffn << 32n, last: (0x10000n << 32n) - 1n }
+
+/** The IPv4 address that an IPv4-mapped one stands for; others stay as they are. */
+export function unmapIpAddress(address: IpAddress): IpAddress {
+  const isMapped = address.family === 'ipv6' && isInRange(MAPPED_IPV4, address.value)
+  return isMapped ? { family: 'ipv4', value: address.value - MAPPED_IPV4.first } : address
+}
+
+/** Four octets, or 32 hexadecimal digits: the labels of a reverse name, before reversal. */
+export function addressLabels({ family, value }: IpAddress): string[] {
+  if (family === 'ipv6') return [...value.toString(16).padStart(32, '0')]
+  return [24n, 16n, 8n, 0n].map((bits) => String((value >> bits) & 0xffn))
+}
+
+/** RFC 1035 §3.5, RFC 3596 §2.5. */
+export function reverseName(address: IpAddress): string {
+  const suffix = address.family === 'ipv4' ? 'in-addr.arpa' : 'ip6.arpa'
+  return `${addressLabels(address).reverse().join('.')}.${suffix}`
+}

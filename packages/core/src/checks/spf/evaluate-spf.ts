@@ -1,0 +1,323 @@
+/**
+ * RFC 7208 §4 check_host(): the SPF result for one message. It reads records with the same parser as
+ * the report on a domain, which is about all senders at once.
+ */
+import { SocketAddress } from 'node:net'
+import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
+import { MAX_DOMAIN_LENGTH, MAX_LABEL_LENGTH } from '../../names/host-problem.js'
+import {
+  addressLabels,
+  type IpAddress,
+  isInRange,
+  parseIpAddress,
+  rangeAround,
+  reverseName,
+  unmapIpAddress,
+} from '../ip-address.js'
+import { readTxtRecords, toDisplayText } from '../txt-records.js'
+import {
+  expandMacros,
+  isMalformedSpec,
+  type MacroValues,
+  parseExplanation,
+  unescapeName,
+  usesMacro,
+} from './domain-spec.js'
+import { MAX_MX_HOSTS, resolveTermTarget, type TermTarget } from './spf-graph.js'
+import {
+  type ActiveTerm,
+  activeTerms,
+  type Directive,
+  invalidTerms,
+  isSpfRecord,
+  type Modifier,
+  parseSpf,
+  QUALIFIER_RESULTS,
+} from './spf-record.js'
+import { LOOKUP_LIMIT, type SpfEvaluation, VOID_LOOKUP_LIMIT } from './spf-report.js'
+
+export interface SpfMessage {
+  /** The address of the sending server. */
+  readonly ip: string
+  /** The MAIL FROM address, or a domain. */
+  readonly sender: string
+  /** The name that the server gives in HELO or EHLO, if known. */
+  readonly helo: string | null
+  /** Seconds since 1970, for the macro `%{t}` of an explanation. */
+  readonly timestamp: number
+}
+
+/** §4.6.4: receivers look at no more names of a sender's address. */
+const MAX_PTR_NAMES = 10
+/** §7.2: for a value that is not known. */
+const UNKNOWN = 'unknown'
+/** Far more than any receiver passes on. */
+const MAX_EXPLANATION_LENGTH = 1_000
+
+type ErrorResult = 'temperror' | 'permerror'
+type Match = NonNullable<SpfEvaluation['matched']>
+
+interface HostResult {
+  readonly result: SpfEvaluation['result']
+  readonly matched: Match | null
+  /** The `exp` that applies to a fail, and the domain whose record holds it. */
+  readonly explained: { readonly domain: string; readonly modifier: Modifier } | null
+}
+
+const NOTHING = { matched: null, explained: null }
+
+export async function evaluateSpf(
+  dns: Dns,
+  domain: string,
+  message: SpfMessage,
+): Promise<SpfEvaluation> {
+  const parsed = parseIpAddress(message.ip)
+  if (!parsed) throw new Error(`Not an IP address: ${message.ip}`)
+  const client = unmapIpAddress(parsed)
+  const addressType = client.family === 'ipv4' ? 'A' : 'AAAA'
+  const { localPart, senderDomain } = splitSender(message.sender)
+  const macros: Readonly<Record<string, string>> = {
+    s: `${localPart}@${senderDomain}`,
+    l: localPart,
+    o: senderDomain,
+    i: addressLabels(client).join('.').toUpperCase(),
+    c: readableAddress(client),
+    v: client.family === 'ipv4' ? 'in-addr' : 'ip6',
+    h: message.helo ?? UNKNOWN,
+    r: UNKNOWN,
+    t: String(message.timestamp),
+  }
+  let lookups = 0
+  let voidLookups = 0
+  let names: Promise<string[]> | undefined
+
+  /** §4.6.4: an answer without records is a void lookup. */
+  async function query<T extends 'A' | 'AAAA' | 'MX' | 'PTR' | 'TXT'>(name: string, type: T) {
+    const answer = await dns.query(name, type)
+    if (answer.kind === 'nodata' || answer.kind === 'nxdomain') voidLookups += 1
+    return answer
+  }
+
+  async function checkHost(host: string): Promise<HostResult> {
+    if (!isMultiLabelName(host)) return { result: 'none', ...NOTHING }
+    const answer = await (lookups === 0 ? dns.query(host, 'TXT') : query(host, 'TXT'))
+    if (answer.kind === 'failed') return { result: 'temperror', ...NOTHING }
+    const records = readTxtRecords(answer).filter(isSpfRecord).map(parseSpf)
+    const [record] = records
+    if (!record) return { result: 'none', ...NOTHING }
+    if (records.length > 1 || invalidTerms(record).length > 0) return permanentError
+    for (const term of activeTerms(record)) {
+      const outcome = await evaluateTerm(term, host)
+      if (outcome === 'temperror' || outcome === 'permerror') return { result: outcome, ...NOTHING }
+      if (outcome === null) continue
+      if (term.kind === 'redirect') return outcome
+      const explanation = record.terms.find((each): each is Modifier => each.kind === 'exp')
+      return {
+        result: QUALIFIER_RESULTS[term.qualifier],
+        matched: outcome.matched,
+        explained: explanation ? { domain: host, modifier: explanation } : null,
+      }
+    }
+    return { result: 'neutral', ...NOTHING }
+  }
+
+  /** Null when the term does not match. */
+  async function evaluateTerm(
+    term: ActiveTerm,
+    host: string,
+  ): Promise<HostResult | ErrorResult | null> {
+    if (LOOKUP_TERMS.has(term.kind)) lookups += 1
+    if (lookups > LOOKUP_LIMIT) return 'permerror'
+    const target = resolveTermTarget(term, host, await macroValues(term, host))
+    const outcome =
+      term.kind === 'include' || term.kind === 'redirect'
+        ? await followTerm(term, target, host)
+        : await matchesClient(term, target)
+    if (voidLookups > VOID_LOOKUP_LIMIT) return 'permerror'
+    if (outcome === false) return null
+    if (outcome !== true) return outcome
+    const matched = { term: toDisplayText(term.text), record: host, path: [host] }
+    return { result: 'pass', matched: { ...matched, innerTerm: matched.term }, explained: null }
+  }
+
+  /** §5.2: an include matches when the other record passes. §6.1: a redirect takes its result. */
+  async function followTerm(
+    term: ActiveTerm,
+    target: TermTarget,
+    host: string,
+  ): Promise<HostResult | ErrorResult | null> {
+    if (target.kind !== 'name') return 'permerror'
+    const inner = await checkHost(target.name)
+    const { result, matched } = inner
+    if (result === 'none') return 'permerror'
+    if (result === 'temperror' || result === 'permerror') return result
+    const path = [host, ...(matched?.path ?? [])]
+    if (term.kind === 'redirect') return { ...inner, matched: matched && { ...matched, path } }
+    if (result !== 'pass') return null
+    const text = toDisplayText(term.text)
+    const innerTerm = matched?.innerTerm ?? text
+    return { ...NOTHING, result, matched: { term: text, record: host, path, innerTerm } }
+  }
+
+  async function matchesClient(
+    term: Directive,
+    target: TermTarget,
+  ): Promise<boolean | ErrorResult> {
+    switch (term.kind) {
+      case 'all':
+        return true
+      case 'ip4':
+      case 'ip6':
+        return matchesNetwork(term, term.address ?? '')
+      case 'ptr':
+        return (await clientNames()).some(
+          (name) => target.kind === 'name' && isAtOrBelow(name, target.name),
+        )
+    }
+    // §4.8: a name that cannot exist has no records.
+    if (target.kind !== 'name') return false
+    switch (term.kind) {
+      case 'a':
+        return matchesHost(term, target.name)
+      case 'mx':
+        return matchesMailServers(term, target.name)
+      case 'exists':
+        return hasRecords(await query(target.name, 'A'))
+      case 'include':
+        return 'permerror'
+    }
+  }
+
+  async function matchesMailServers(term: Directive, name: string): Promise<boolean | ErrorResult> {
+    const answer = await query(name, 'MX')
+    if (answer.kind === 'failed') return 'temperror'
+    if (answer.kind !== 'records') return false
+    if (answer.records.length > MAX_MX_HOSTS) return 'permerror'
+    const hosts = answer.records.map(({ exchange }) => exchange).filter((host) => host !== '.')
+    const matches = await Promise.all(hosts.map((host) => matchesHost(term, host)))
+    return matches.includes(true) || (matches.includes('temperror') ? 'temperror' : false)
+  }
+
+  async function matchesHost(term: Directive, name: string): Promise<boolean | ErrorResult> {
+    const answer = await query(name, addressType)
+    if (answer.kind === 'failed') return 'temperror'
+    return (
+      answer.kind === 'records' && answer.records.some((address) => matchesNetwork(term, address))
+    )
+  }
+
+  function matchesNetwork({ ipv4Prefix, ipv6Prefix }: Directive, address: string): boolean {
+    const network = parseIpAddress(address)
+    if (network?.family !== client.family) return false
+    const prefix = client.family === 'ipv4' ? ipv4Prefix : ipv6Prefix
+    return isInRange(rangeAround(network, prefix), client.value)
+  }
+
+  /** §5.5: the names of the client's address that have this address. An error means none. */
+  function clientNames(): Promise<string[]> {
+    names ??= findClientNames()
+    return names
+  }
+
+  async function findClientNames(): Promise<string[]> {
+    const answer = await query(reverseName(client), 'PTR')
+    const candidates = answer.kind === 'records' ? answer.records.slice(0, MAX_PTR_NAMES) : []
+    const addresses = await Promise.all(candidates.map((name) => query(name, addressType)))
+    return candidates.filter((_, index) => {
+      const found = addresses[index]
+      return (
+        found?.kind === 'records' &&
+        found.records.some((address) => parseIpAddress(address)?.value === client.value)
+      )
+    })
+  }
+
+  async function macroValues(
+    { target }: Pick<ActiveTerm, 'target'>,
+    host: string,
+  ): Promise<MacroValues> {
+    const name = target && usesMacro(target, 'p') ? await clientName(host) : UNKNOWN
+    const values: Readonly<Record<string, string>> = { ...macros, d: unescapeName(host), p: name }
+    return (letter) => values[letter] ?? null
+  }
+
+  /** §7.3: best the domain itself, else a name below it, else any. */
+  async function clientName(host: string): Promise<string> {
+    const known = await clientNames()
+    const best =
+      known.find((name) => name === host) ?? known.find((name) => isAtOrBelow(name, host))
+    return best ?? known[0] ?? UNKNOWN
+  }
+
+  /** §6.2: without exactly one valid record there is no explanation. It costs no lookup. */
+  async function explain({ explained }: HostResult): Promise<string | null> {
+    if (!explained) return null
+    const { domain: host, modifier } = explained
+    const target = resolveTermTarget(modifier, host, await macroValues(modifier, host))
+    if (target.kind !== 'name') return null
+    const answer = await dns.query(target.name, 'TXT')
+    const [text, ...others] = answer.kind === 'failed' ? [] : readTxtRecords(answer)
+    if (text === undefined || others.length > 0) return null
+    const parsedText = parseExplanation(text)
+    if (isMalformedSpec(parsedText)) return null
+    const expanded = expandMacros(parsedText, await macroValues({ target: parsedText }, host))
+    return expanded?.slice(0, MAX_EXPLANATION_LENGTH) ?? null
+  }
+
+  const checked = await checkHost(domain)
+  const { result, matched } = checked
+  return {
+    ip: message.ip,
+    sender: macros.s ?? '',
+    helo: message.helo,
+    result,
+    matched,
+    explanation: result === 'fail' ? await explain(checked) : null,
+    lookups: Math.min(lookups, LOOKUP_LIMIT + 1),
+    voidLookups,
+  }
+}
+
+const permanentError: HostResult = { result: 'permerror', ...NOTHING }
+
+/** §4.6.4: the terms that cost a lookup. */
+const LOOKUP_TERMS: ReadonlySet<ActiveTerm['kind']> = new Set([
+  'include',
+  'a',
+  'mx',
+  'ptr',
+  'exists',
+  'redirect',
+])
+
+/** §4.3: without a local part it is "postmaster". */
+function splitSender(sender: string): { localPart: string; senderDomain: string } {
+  const at = sender.lastIndexOf('@')
+  const localPart = at > 0 ? sender.slice(0, at) : 'postmaster'
+  return { localPart, senderDomain: sender.slice(at + 1) }
+}
+
+/** §4.3: anything else has no record. */
+function isMultiLabelName(name: string): boolean {
+  const labels = name.split('.')
+  return (
+    labels.length > 1 &&
+    name.length <= MAX_DOMAIN_LENGTH &&
+    labels.every((label) => label !== '' && label.length <= MAX_LABEL_LENGTH)
+  )
+}
+
+function isAtOrBelow(name: string, domain: string): boolean {
+  return name === domain || name.endsWith(`.${domain}`)
+}
+
+function hasRecords(answer: DnsAnswer): boolean | ErrorResult {
+  return answer.kind === 'failed' ? 'temperror' : answer.kind === 'records'
+}
+
+function readableAddress(address: IpAddress): string {
+  const labels = addressLabels(address)
+  if (address.family === 'ipv4') return labels.join('.')
+  const groups = labels.join('').match(/.{4}/g) ?? []
+  return new SocketAddress({ address: groups.join(':'), family: 'ipv6' }).address
+}
