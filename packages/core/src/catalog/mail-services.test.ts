@@ -82,6 +82,7 @@ test('returns only the fields that checks and plans need', () => {
     alignsAtRoot: 'yes',
     selectors: ['google'],
     setup: expect.objectContaining({ mx: ['1 smtp.google.com'] }),
+    isForwarder: false,
   })
   expect(findServiceByDkimTarget('s1.domainkey.u1.wl2.sendgrid.net')).toEqual({
     id: 'sendgrid',
@@ -89,6 +90,7 @@ test('returns only the fields that checks and plans need', () => {
     alignsAtRoot: 'no',
     selectors: ['s1', 's2', 'smtpapi'],
     setup: expect.objectContaining({ mx: [] }),
+    isForwarder: false,
   })
 })
 

@@ -15,6 +15,8 @@ export interface MailService {
   readonly alignsAtRoot: Sender['alignsAtRoot']
   readonly selectors: readonly string[]
   readonly setup: ServiceSetup
+  /** It only forwards mail, so it sends none of the domain's own. */
+  readonly isForwarder: boolean
 }
 
 interface ServiceHosts {
@@ -32,9 +34,9 @@ export const SENDERS: readonly Sender[] = [
 
 const SERVICES: readonly ServiceHosts[] = [
   ...MAILBOX_PROVIDERS.map((provider) => ({ ...provider, alignsAtRoot: 'yes' as const })),
-  ...SENDERS,
-].map(({ id, name, alignsAtRoot, selectors, setup, spf, dkimTargets }) => ({
-  service: { id, name, alignsAtRoot, selectors, setup },
+  ...SENDERS.map((sender) => ({ ...sender, kind: 'sender' as const })),
+].map(({ id, name, kind, alignsAtRoot, selectors, setup, spf, dkimTargets }) => ({
+  service: { id, name, alignsAtRoot, selectors, setup, isForwarder: kind === 'forwarder' },
   spf,
   dkimTargets,
 }))

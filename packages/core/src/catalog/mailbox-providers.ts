@@ -18,3 +18,13 @@ export const findProviderByMx: (host: string) => MailboxProvider | null = create
   MAILBOX_PROVIDERS,
   (provider) => provider.mx,
 )
+
+/** What its customers put into SPF; it may depend on the mail servers. Null when unknown. */
+export function findProviderTerm(
+  { setup }: MailboxProvider,
+  hosts: readonly string[],
+): string | null {
+  const isUnder = (pattern: string) =>
+    hosts.some((host) => host === pattern || host.endsWith(`.${pattern}`))
+  return setup.spf.find(({ forMx }) => forMx === undefined || isUnder(forMx))?.term ?? null
+}

@@ -4,7 +4,7 @@ import { SEVERITIES } from '../catalog/findings/finding-entry.js'
 import { FINDINGS, type FindingId } from '../catalog/findings/findings.js'
 
 export const proposedRecordSchema = z
-  .object({ type: z.enum(['TXT', 'MX']), name: z.string(), value: z.string() })
+  .object({ type: z.enum(['TXT', 'MX', 'CNAME']), name: z.string(), value: z.string() })
   .meta({
     id: 'ProposedRecord',
     description: 'A record to publish; it replaces the records of the same kind at that name',

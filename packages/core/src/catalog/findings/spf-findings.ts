@@ -53,8 +53,15 @@ export const SPF_FINDINGS = {
     reference: 'RFC 7208 §4.6.4',
   },
   'spf.void-lookups': {
-    severity: 'medium',
-    meaning: 'More than 2 of the lookups are empty (void), which receivers may treat as an error.',
+    severity: 'high',
+    meaning:
+      'More than 2 of the lookups are empty (void) for senders over IPv4 and IPv6: a permanent error.',
+    reference: 'RFC 7208 §4.6.4',
+  },
+  'spf.void-lookups-one-family': {
+    severity: 'low',
+    meaning:
+      'More than 2 of the lookups are empty (void), but only for senders over IPv4 or only over IPv6.',
     reference: 'RFC 7208 §4.6.4',
   },
   'spf.mx-limit': {
@@ -67,6 +74,21 @@ export const SPF_FINDINGS = {
     meaning:
       'Every sender passes: `+all`, ranges that cover all addresses, or an `exists` that is always true.',
     reference: 'RFC 7208 §5.1',
+  },
+  'spf.names-nobody': {
+    severity: 'high',
+    meaning: 'The domain sends mail, but no server passes its SPF record.',
+    reference: 'RFC 7208 §4.7',
+  },
+  'spf.mailbox-provider-missing': {
+    severity: 'high',
+    meaning: 'The record does not authorize the mailbox provider that the MX records name.',
+    reference: 'RFC 7208 §3',
+  },
+  'spf.term-matches-nothing': {
+    severity: 'low',
+    meaning: 'A term can match no sender, for example a host without an address.',
+    reference: 'RFC 7208 §5',
   },
   'spf.neutral-all': {
     severity: 'medium',
@@ -137,6 +159,11 @@ export const SPF_FINDINGS = {
     meaning:
       'Macros make parts of the record depend on the sender, so their lookups are not counted.',
     reference: 'RFC 7208 §7',
+  },
+  'spf.lookup-unavailable': {
+    severity: 'info',
+    meaning: 'A record that SPF leads to could not be looked up; nothing is deducted for it.',
+    reference: 'RFC 7208 §2.6.6',
   },
   'spf.type-99': {
     severity: 'info',

@@ -1,5 +1,6 @@
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
-import { checkSpfZone } from '../../../test/support/spf-fixture.js'
+import { checkSpfZone, requireSpfReport } from '../../../test/support/spf-fixture.js'
 
 describe('record that lets every sender pass', () => {
   test.each([
@@ -118,16 +119,18 @@ describe('default result', () => {
 
   test('comes from the target of a redirect, even one of another operator', async () => {
     const neutral = await checkSpfZone(
-      'acme.test. TXT "v=spf1 redirect=b.test"\nb.test. TXT "v=spf1 ?all"',
+      'acme.test. TXT "v=spf1 redirect=b.test"\nb.test. TXT "v=spf1 ip4:192.0.2.1 ?all"',
     )
     expect(neutral.issues).toMatchObject([
       {
         id: 'spf.neutral-all',
-        fix: 'End the record of b.test in "~all": "v=spf1 ~all". If it is not yours, publish a separate record for acme.test.',
+        fix: 'End the record of b.test in "~all": "v=spf1 ip4:192.0.2.1 ~all". If it is not yours, publish a separate record for acme.test.',
         evidence: [{ name: 'b.test' }],
       },
     ])
-    const none = await checkSpfZone('acme.test. TXT "v=spf1 redirect=b.test"\nb.test. TXT "v=spf1"')
+    const none = await checkSpfZone(
+      'acme.test. TXT "v=spf1 redirect=b.test"\nb.test. TXT "v=spf1 ip4:192.0.2.1"',
+    )
     expect(none.report.allResult).toBe('neutral')
     expect(none.issues).toMatchObject([
       { id: 'spf.no-all', fix: expect.stringContaining('End the record of b.test in "~all"') },
@@ -167,7 +170,7 @@ describe('wide range', () => {
   test.each(['ip4:5.0.0.0/16', 'ip6:2001:db8::/32', 'ip4:192.0.2.1', '-ip4:5.0.0.0/8'])(
     'is not %s',
     async (term) => {
-      const { ids } = await checkSpfZone(`acme.test. TXT "v=spf1 ${term} -all"`)
+      const { ids } = await checkSpfZone(`acme.test. TXT "v=spf1 ip4:192.0.2.9 ${term} -all"`)
       expect(ids).toEqual([])
     },
   )
@@ -285,5 +288,106 @@ test('reports "ptr" with or without a host', async () => {
       evidence: [{ name: 'acme.test' }, { name: '_spf.acme.test' }],
     },
   ])
-  expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT _spf.acme.test'])
+  expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'MX acme.test', 'TXT _spf.acme.test'])
+})
+
+describe('everyone', () => {
+  test.each([
+    ['-ip4:0.0.0.0/0 -ip6:::/0 +all', false],
+    ['-ip4:192.0.2.0/24 +all', true],
+    ['ip6:::/1 ip6:8000::/1 -all', true],
+    ['ip6:2000::/3 -all', true],
+    ['ip6:2001:db8::/32 -all', false],
+    ['ip4:0.0.0.0/2 ip4:64.0.0.0/2 ip4:128.0.0.0/1 -all', true],
+    ['ip4:0.0.0.0/1 -all', false],
+  ])('may send with "v=spf1 %s": %s', async (terms, isOpen) => {
+    const { ids } = await checkSpfZone(`acme.test. TXT "v=spf1 ${terms}"`)
+    expect(ids.includes('spf.allows-everyone')).toBe(isOpen)
+  })
+})
+
+describe('a record that no sender passes', () => {
+  test.each([
+    ['a host without an address', 'a:mial.acme.test -all'],
+    ['mx without mail servers', 'mx -all'],
+    ['a neutral include', '?include:_spf.google.com -all'],
+    ['a range that an earlier term excludes', '-ip4:192.0.2.0/24 ip4:192.0.2.1 -all'],
+    ['"all" alone', '~all'],
+  ])('%s is a finding', async (_, terms) => {
+    const { report, issues } = await checkSpfZone(`
+      acme.test.       TXT "v=spf1 ${terms}"
+      _spf.google.com. TXT "v=spf1 ip4:192.0.2.96/28 ~all"
+    `)
+    expect(report).toMatchObject({ valid: true, authorizesSenders: false, status: 'fail' })
+    expect(issues.find(({ id }) => id === 'spf.names-nobody')).toMatchObject({
+      severity: 'high',
+      title: 'No server may send as acme.test',
+    })
+  })
+
+  test.each([
+    'v=spf1 -all',
+    'v=spf1 exp=why.acme.test -all',
+    'v=spf1 -all ra=postmaster',
+    'v=spf1 redirect=none.test',
+  ])('"%s" declares that the domain sends no mail', async (record) => {
+    const { report, ids } = await checkSpfZone(
+      `acme.test. TXT "${record}"\nnone.test. TXT "v=spf1 -all"`,
+    )
+    expect(report).toMatchObject({ declaresNoSenders: true, namesSenders: false })
+    expect(ids).toEqual([])
+  })
+})
+
+describe('mailbox provider', () => {
+  const GOOGLE = `
+    acme.test.            MX 1 smtp.google.com.
+    smtp.google.com.      A 192.0.2.200
+    smtp.google.com.      AAAA 2001:db8::200
+    _spf.google.com.      TXT "v=spf1 include:_netblocks.google.com ~all"
+    _netblocks.google.com. TXT "v=spf1 ip4:192.0.2.128/25 ip6:2001:db8:1::/48 ~all"
+  `
+  const missing = async (zone: string) => {
+    const { issues } = await checkSpfZone(zone)
+    return issues.find(({ id }) => id === 'spf.mailbox-provider-missing')
+  }
+
+  test('that SPF does not authorize is a finding with the record to publish', async () => {
+    expect(await missing(`${GOOGLE} acme.test. TXT "v=spf1 mx -all"`)).toMatchObject({
+      severity: 'high',
+      title: 'SPF does not authorize Google Workspace',
+      record: { type: 'TXT', name: 'acme.test', value: 'v=spf1 include:_spf.google.com mx -all' },
+      evidence: [{ type: 'MX', value: 'smtp.google.com' }, { type: 'TXT' }],
+    })
+  })
+
+  test.each([
+    ['its include', 'include:_spf.google.com ~all'],
+    ['its addresses', 'ip4:192.0.2.0/24 ~all'],
+    ['an own record that includes it', 'include:_spf.acme.test ~all'],
+    ['a redirect', 'redirect=_spf.acme.test'],
+    ['macros that depend on the sender', 'include:%{i}.spf.test ~all'],
+  ])('is authorized by %s', async (_, terms) => {
+    const zone = `${GOOGLE} acme.test. TXT "v=spf1 ${terms}"
+      _spf.acme.test. TXT "v=spf1 include:_spf.google.com ~all"`
+    expect(await missing(zone)).toBeUndefined()
+  })
+
+  test('is unknown when its own record cannot be looked up', async () => {
+    const dns = zoneDns(`${GOOGLE} acme.test. TXT "v=spf1 mx -all"`, {
+      'TXT _netblocks.google.com': 'servfail',
+    })
+    const { ids } = await requireSpfReport(dns)
+    expect(ids).toEqual([])
+  })
+})
+
+test('never proposes a TXT record at a name that is a CNAME', async () => {
+  const { issues } = await checkSpfZone(`
+    acme.test. CNAME host.test.
+    host.test. TXT "v=spf1 ip4:192.0.2.1 ?all"
+  `)
+  expect(issues).toMatchObject([{ id: 'spf.neutral-all' }])
+  expect(issues[0]?.record).toBeUndefined()
+  expect(issues[0]?.fix).toContain('acme.test is a CNAME for host.test')
 })

@@ -43,7 +43,8 @@ describe('hidden characters', () => {
 })
 
 describe('record split into strings', () => {
-  const others = '_spf.acme.test. TXT "v=spf1 -all"\nb.test. TXT "v=spf1 -all"\n'
+  const others =
+    '_spf.acme.test. TXT "v=spf1 ip4:192.0.2.1 -all"\nb.test. TXT "v=spf1 ip4:192.0.2.2 -all"\n'
 
   test('reports a missing space between two terms', async () => {
     const { report, issues } = await checkSpfZone(
@@ -127,9 +128,9 @@ describe('record split into strings', () => {
 describe('ignored term', () => {
   test('reports an equals sign instead of a colon', async () => {
     const { report, issues, queries } = await checkSpfZone(
-      'acme.test. TXT "v=spf1 include=_spf.google.com IP4=192.0.2.1 mx -all"\nacme.test. MX 0 .',
+      'acme.test. TXT "v=spf1 include=_spf.google.com IP4=192.0.2.1 ip4:192.0.2.9 -all"\nacme.test. MX 0 .',
     )
-    expect(report).toMatchObject({ status: 'warn', valid: true, lookupCount: 1, senders: [] })
+    expect(report).toMatchObject({ status: 'warn', valid: true, lookupCount: 0, senders: [] })
     expect(issues).toMatchObject([
       {
         id: 'spf.ignored-term',
@@ -148,11 +149,12 @@ describe('ignored term', () => {
 
   test('does not report unknown modifiers', async () => {
     const { report, ids } = await checkSpfZone(
-      'acme.test. TXT "v=spf1 foo=bar ra=postmaster constructor=x op= v=spf1 -all"',
+      'acme.test. TXT "v=spf1 ip4:192.0.2.1 foo=bar ra=postmaster constructor=x op= v=spf1 -all"',
     )
     expect(ids).toEqual([])
     expect(report).toMatchObject({ status: 'pass', valid: true })
     expect(report.terms.map(({ kind }) => kind)).toEqual([
+      'ip4',
       ...Array.from({ length: 5 }, () => 'unknown-modifier'),
       'all',
     ])
@@ -162,10 +164,10 @@ describe('ignored term', () => {
 describe('terms beside "all"', () => {
   test('reports terms after it as never read', async () => {
     const { report, issues, queries } = await checkSpfZone(
-      'acme.test. TXT "v=spf1 -all mx include:b.test"',
+      'acme.test. TXT "v=spf1 ip4:192.0.2.1 -all mx include:b.test"',
     )
     expect(report).toMatchObject({ status: 'warn', valid: true, lookupCount: 0 })
-    expect(report.terms.map(({ lookups }) => lookups)).toEqual([0, 0, 0])
+    expect(report.terms.map(({ lookups }) => lookups)).toEqual([0, 0, 0, 0])
     expect(issues).toMatchObject([
       {
         id: 'spf.terms-after-all',
@@ -173,11 +175,11 @@ describe('terms beside "all"', () => {
         fix: 'Delete mx and include:b.test from the record of acme.test. If it names one of your senders, move it before "all" instead.',
       },
     ])
-    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'MX acme.test'])
   })
 
   test('does not advise moving a second "all"', async () => {
-    const { report, issues } = await checkSpfZone('acme.test. TXT "v=spf1 ~all -all"')
+    const { report, issues } = await checkSpfZone('acme.test. TXT "v=spf1 ip4:192.0.2.1 ~all -all"')
     expect(report.allQualifier).toBe('~')
     expect(issues).toMatchObject([
       {
@@ -188,13 +190,15 @@ describe('terms beside "all"', () => {
   })
 
   test('accepts modifiers after it', async () => {
-    const { ids } = await checkSpfZone('acme.test. TXT "v=spf1 -all exp=why.acme.test foo=bar"')
+    const { ids } = await checkSpfZone(
+      'acme.test. TXT "v=spf1 ip4:192.0.2.1 -all exp=why.acme.test foo=bar"',
+    )
     expect(ids).toEqual([])
   })
 
   test('reports a redirect as ignored, before or after it', async () => {
     const { report, issues, queries } = await checkSpfZone(
-      'acme.test. TXT "v=spf1 redirect=b.test -all"',
+      'acme.test. TXT "v=spf1 ip4:192.0.2.1 redirect=b.test -all"',
     )
     expect(report).toMatchObject({
       status: 'warn',
@@ -211,13 +215,13 @@ describe('terms beside "all"', () => {
         fix: 'Remove "all" from the record of acme.test to use the redirect, or write "include:b.test" before "all" instead.',
       },
     ])
-    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'MX acme.test'])
   })
 })
 
 describe('long record', () => {
   const zoneOf = (octets: number) => {
-    const text = `v=spf1 x=${'x'.repeat(octets - 'v=spf1 x= -all'.length)} -all`
+    const text = `v=spf1 ip4:192.0.2.1 x=${'x'.repeat(octets - 'v=spf1 ip4:192.0.2.1 x= -all'.length)} -all`
     return `acme.test. TXT ${text.replace(/.{1,255}/g, '"$&" ')}`
   }
 

@@ -41,7 +41,7 @@ test('sends the queries of one level together', async () => {
     _netblocks3.google.com. TXT "v=spf1 ip4:172.217.0.0/19 ~all"
   `)
   expect(batches).toEqual([
-    ['TXT acme.test', 'SPF acme.test'],
+    ['TXT acme.test', 'SPF acme.test', 'MX acme.test'],
     ['TXT _spf.google.com'],
     ['TXT _netblocks.google.com', 'TXT _netblocks2.google.com', 'TXT _netblocks3.google.com'],
   ])
@@ -59,7 +59,7 @@ test('queries addresses with the includes of their level, and nothing twice', as
     d.test.       TXT "v=spf1 -all"
   `)
   expect(batches).toEqual([
-    ['TXT acme.test', 'SPF acme.test'],
+    ['TXT acme.test', 'SPF acme.test', 'MX acme.test'],
     [
       'A acme.test',
       'AAAA acme.test',

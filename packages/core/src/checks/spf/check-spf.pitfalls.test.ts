@@ -6,7 +6,7 @@ import { checkSpfZone } from '../../../test/support/spf-fixture.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { checkSpf } from './check-spf.js'
 
-const start = ['TXT acme.test', 'SPF acme.test']
+const start = ['TXT acme.test', 'SPF acme.test', 'MX acme.test']
 
 describe('lookup count (§4.6.4)', () => {
   test('eleven "a:" terms are too many', async () => {
@@ -34,7 +34,7 @@ describe('lookup count (§4.6.4)', () => {
 
   test('a redirect beside "all" is not queried, counted or an error', async () => {
     const { report, ids, queries } = await checkSpfZone(
-      'acme.test. TXT "v=spf1 redirect=gone.test -all"',
+      'acme.test. TXT "v=spf1 ip4:192.0.2.1 redirect=gone.test -all"',
     )
     expect(report).toMatchObject({ valid: true, lookupCount: 0, voidLookupCount: 0 })
     expect(ids).toEqual(['spf.redirect-ignored'])
@@ -43,7 +43,7 @@ describe('lookup count (§4.6.4)', () => {
 
   test('terms after "all" are neither queried nor counted', async () => {
     const { report, ids, queries } = await checkSpfZone(
-      'acme.test. TXT "v=spf1 -all a:gone.test mx include:gone.test exists:gone.test"',
+      'acme.test. TXT "v=spf1 ip4:192.0.2.1 -all a:gone.test mx include:gone.test exists:gone.test"',
     )
     expect(report).toMatchObject({ valid: true, lookupCount: 0, voidLookupCount: 0 })
     expect(ids).toEqual(['spf.terms-after-all'])
@@ -129,7 +129,7 @@ describe('validity', () => {
 test.each([
   ['+all', 'spf.allows-everyone', 'fail'],
   ['ip4:0.0.0.0/0 -all', 'spf.allows-everyone', 'fail'],
-  ['?all', 'spf.neutral-all', 'warn'],
+  ['ip4:192.0.2.1 ?all', 'spf.neutral-all', 'warn'],
   ['ip4:192.0.2.1', 'spf.no-all', 'warn'],
 ])('"v=spf1 %s" is valid, but %s', async (terms, id, status) => {
   const { report, ids } = await checkSpfZone(`acme.test. TXT "v=spf1 ${terms}"`)
@@ -137,35 +137,52 @@ test.each([
   expect(ids).toEqual([id])
 })
 
-describe('returns unavailable when a query fails', () => {
+describe('a failed query', () => {
   const zone = `
     acme.test.    TXT "v=spf1 include:b.test a:www.acme.test mx exists:e.acme.test -all"
     acme.test.    MX 0 mx.acme.test.
     b.test.       TXT "v=spf1 redirect=c.test"
-    c.test.       TXT "v=spf1 -all"
+    c.test.       TXT "v=spf1 ip4:192.0.2.7 -all"
     mx.acme.test. A 192.0.2.1
+    mx.acme.test. AAAA 2001:db8::1
+    www.acme.test. A 192.0.2.2
+    www.acme.test. AAAA 2001:db8::2
   `
 
-  test.each([
-    'TXT acme.test',
-    'TXT b.test',
-    'TXT c.test',
-    'A www.acme.test',
-    'AAAA www.acme.test',
-    'MX acme.test',
-    'AAAA mx.acme.test',
-    'A e.acme.test',
-  ])('for %s', async (question) => {
-    const dns = zoneDns(zone, { [question]: 'servfail' })
-    const [type, name] = question.split(' ')
+  test('for the record itself leaves nothing to report', async () => {
+    const dns = zoneDns(zone, { 'TXT acme.test': 'servfail' })
     expect(await checkSpf(dns, 'acme.test' as DomainName)).toMatchObject({
       kind: 'unavailable',
-      query: { name, type },
-      failure: { reason: 'servfail', detail: `${question} fails in this test` },
+      query: { name: 'acme.test', type: 'TXT' },
+      failure: { reason: 'servfail', detail: 'TXT acme.test fails in this test' },
     })
   })
 
-  test('but not for the retired type 99', async () => {
+  test.each([
+    ['TXT b.test', 4],
+    ['TXT c.test', 5],
+    ['A www.acme.test', 5],
+    ['AAAA www.acme.test', 5],
+    ['MX acme.test', 5],
+    ['AAAA mx.acme.test', 5],
+    ['A e.acme.test', 5],
+  ])('for %s is a finding, and never a worse verdict', async (question, lookupCount) => {
+    const dns = zoneDns(zone, { [question]: 'servfail' })
+    const [type, name] = question.split(' ')
+    const checked = await checkSpf(dns, 'acme.test' as DomainName)
+    if (checked.kind !== 'report') throw new Error(checked.kind)
+    const { issues, ...report } = checked.report
+    expect(report).toMatchObject({ valid: true, allResult: 'fail', lookupCount })
+    expect(issues.filter(({ id }) => id !== 'spf.term-matches-nothing')).toMatchObject([
+      {
+        id: 'spf.lookup-unavailable',
+        severity: 'info',
+        title: `We couldn’t look up ${name} (${type})`,
+      },
+    ])
+  })
+
+  test('for the retired type 99 is not mentioned', async () => {
     const dns = zoneDns('acme.test. TXT "v=spf1 -all"', { 'SPF acme.test': 'timeout' })
     expect(await checkSpf(dns, 'acme.test' as DomainName)).toMatchObject({
       kind: 'report',
@@ -173,7 +190,7 @@ describe('returns unavailable when a query fails', () => {
     })
   })
 
-  test('but not for a query that was not needed', async () => {
+  test('that was not needed is not made', async () => {
     const failing = { 'TXT d.test': 'servfail', 'A gone.test': 'servfail' } as const
     const dns = zoneDns('acme.test. TXT "v=spf1 -all include:d.test a:gone.test"', failing)
     expect(await checkSpf(dns, 'acme.test' as DomainName)).toMatchObject({ kind: 'report' })

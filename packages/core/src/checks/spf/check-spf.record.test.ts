@@ -139,7 +139,7 @@ describe('several SPF records', () => {
         evidence: [{ name: 'b.test' }, { name: 'b.test' }],
       },
     ])
-    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT b.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'MX acme.test', 'TXT b.test'])
   })
 })
 

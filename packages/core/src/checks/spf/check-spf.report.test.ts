@@ -34,6 +34,8 @@ describe('report', () => {
       allQualifier: '~',
       allResult: 'softfail',
       authorizesSenders: true,
+      namesSenders: true,
+      declaresNoSenders: false,
       terms: [
         {
           term: 'include:_spf.google.com',
@@ -72,6 +74,7 @@ describe('report', () => {
     expect(queries).toEqual([
       'TXT acme.test',
       'SPF acme.test',
+      'MX acme.test',
       'TXT _spf.google.com',
       'TXT _netblocks.google.com',
       'TXT _netblocks2.google.com',
@@ -99,7 +102,7 @@ describe('report', () => {
       ],
     })
     expect(issues).toEqual([])
-    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'MX acme.test'])
   })
 
   test('for a domain that sends no mail passes and authorizes no sender', async () => {
@@ -122,6 +125,8 @@ describe('report', () => {
       allQualifier: null,
       allResult: null,
       authorizesSenders: false,
+      namesSenders: false,
+      declaresNoSenders: false,
       terms: [],
       tree: {
         domain: 'acme.test',
@@ -165,7 +170,7 @@ describe('report', () => {
       ...noVoids,
       allQualifier: null,
       allResult: null,
-      authorizesSenders: true,
+      authorizesSenders: false,
       tree: { state: 'several', record: null, lookups: 2 },
     })
     expect(report.terms.map(({ term }) => term)).toEqual([
@@ -200,8 +205,8 @@ describe('report', () => {
       record: 'v=spf1 include:a.test ipv4:192.0.2.1 -all',
       valid: false,
       lookupCount: 1,
-      allQualifier: '-',
-      allResult: 'fail',
+      allQualifier: null,
+      allResult: null,
       terms: [
         { term: 'include:a.test', lookups: 1 },
         {
@@ -266,5 +271,11 @@ test('a redirect alone takes the default result of its target', async () => {
     },
   })
   expect(ids).toEqual([])
-  expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT b.test', 'TXT c.test'])
+  expect(queries).toEqual([
+    'TXT acme.test',
+    'SPF acme.test',
+    'MX acme.test',
+    'TXT b.test',
+    'TXT c.test',
+  ])
 })

@@ -72,7 +72,7 @@ describe('authorizesSenders', () => {
     ['a:six.test -all', true],
     ['mx -all', true],
     ['mx:null.test -all', false],
-    ['mx:crowd.test -all', true],
+    ['mx:crowd.test -all', false],
     ['exists:%{i}.acme.test -all', true],
     ['exists:gone.test -all', false],
     ['ptr -all', true],

@@ -60,7 +60,7 @@ describe('name without an SPF record', () => {
     expect(issues[0]?.fix).toBe(
       `Remove include:${long}.test and include:a..test from the record of acme.test.`,
     )
-    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'MX acme.test'])
   })
 })
 
@@ -72,7 +72,7 @@ test('queries a name with unusual characters', async () => {
     e\"f.test.     TXT "v=spf1 -all"
   `)
   expect(report.tree.children.map(({ state }) => state)).toEqual(['record', 'record', 'record'])
-  expect(queries.slice(2)).toEqual(['TXT a\\\\0b.test', 'TXT c d.test', 'TXT e"f.test'])
+  expect(queries.slice(3)).toEqual(['TXT a\\\\0b.test', 'TXT c d.test', 'TXT e"f.test'])
 })
 
 describe('loops', () => {
@@ -93,7 +93,7 @@ describe('loops', () => {
         fix: 'Remove include:ACME.test. from the record of acme.test.',
       },
     ])
-    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'MX acme.test'])
   })
 
   test('through another record', async () => {
@@ -108,7 +108,7 @@ describe('loops', () => {
         evidence: [{ name: 'b.test', type: 'TXT', value: 'v=spf1 include:acme.test -all' }],
       },
     ])
-    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'TXT b.test'])
+    expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'MX acme.test', 'TXT b.test'])
   })
 
   test('through a redirect, or further down', async () => {
@@ -139,7 +139,7 @@ describe('lookup count', () => {
     Array.from(
       { length },
       (_, index) =>
-        `h${index}.test. TXT "v=spf1 ${index + 1 < length ? `include:h${index + 1}.test` : ''} -all"`,
+        `h${index}.test. TXT "v=spf1 ${index + 1 < length ? `include:h${index + 1}.test` : 'ip4:192.0.2.1'} -all"`,
     ).join('\n')
 
   test('warns at ten', async () => {
@@ -220,5 +220,5 @@ test('a dynamic include is neither queried nor an error', async () => {
     tree: { children: [{ domain: '%{ir}.%{v}.%{d}.spf.b.test', state: 'dynamic', record: null }] },
   })
   expect(ids).toEqual(['spf.depends-on-sender'])
-  expect(queries).toEqual(['TXT acme.test', 'SPF acme.test'])
+  expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'MX acme.test'])
 })

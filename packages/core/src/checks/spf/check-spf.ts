@@ -1,6 +1,5 @@
 /** The SPF check: who may send for a domain, how many lookups that takes, and what is wrong. */
 import type { Dns } from '@mailgrade/doh/dns'
-import type { FindingId } from '../../catalog/findings/findings.js'
 import { findServiceBySpfHost } from '../../catalog/mail-services.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { type CheckResult, toCheckResult, toReportSubject } from '../check-result.js'
@@ -13,6 +12,7 @@ import { LOOKUP_RULES } from './judge-lookups.js'
 import { FORMAT_RULES } from './judge-spf-format.js'
 import { SPF_RECORD_RULES } from './judge-spf-record.js'
 import { TREE_RULES } from './judge-tree.js'
+import { declaresNoSenders, namesSenders } from './spf-authorization.js'
 import {
   type ActiveTerm,
   activeTerms,
@@ -24,23 +24,13 @@ import {
 import { LOOKUP_LIMIT, type SpfReport, VOID_LOOKUP_LIMIT } from './spf-report.js'
 import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
 
-/** Permanent errors: receivers act as if the domain had no SPF record. */
-const PERMANENT_ERRORS: ReadonlySet<string> = new Set<FindingId>([
-  'spf.missing',
-  'spf.multiple-records',
-  'spf.syntax',
-  'spf.include-without-record',
-  'spf.loop',
-  'spf.too-many-lookups',
-  'spf.mx-limit',
-])
-
 export async function checkSpf(dns: Dns, domain: DomainName): Promise<CheckResult<SpfReport>> {
   return toCheckResult(await discoverSpf(dns, domain), buildSpfReport)
 }
 
 export function buildSpfReport(facts: SpfFacts): SpfReport {
   const { domain, spfRecords, tree, voidLookups, authorization } = facts
+  const valid = tree.state === 'record' && !authorization.hasPermanentError
   const issues = judgeSpf(facts)
   const records = spfRecords.map((strings) => toDisplayText(joinStrings(strings)))
   return {
@@ -48,14 +38,16 @@ export function buildSpfReport(facts: SpfFacts): SpfReport {
     status: deriveStatus(issues),
     record: records.length === 1 ? (records[0] ?? null) : null,
     records,
-    valid: !issues.some(({ id }) => PERMANENT_ERRORS.has(id)),
+    valid,
     lookupCount: tree.lookups,
     lookupLimit: LOOKUP_LIMIT,
     voidLookupCount: Math.max(voidLookups.ipv4VoidLookups, voidLookups.ipv6VoidLookups),
     voidLookupLimit: VOID_LOOKUP_LIMIT,
     voidLookups: { ipv4: voidLookups.ipv4VoidLookups, ipv6: voidLookups.ipv6VoidLookups },
-    ...defaultResultFields(facts),
+    ...(valid ? defaultResultFields(facts) : { allQualifier: null, allResult: null }),
     authorizesSenders: authorization.authorizesSenders,
+    namesSenders: namesSenders(facts.graph),
+    declaresNoSenders: declaresNoSenders(facts.graph),
     terms: tree.records.flatMap((record) => reportTerms(record, facts)),
     tree: reportTree(tree),
     senders: listSpfSenders(facts),
@@ -108,7 +100,7 @@ export function listSpfSenders({ nodes }: SpfFacts): SpfReport['senders'] {
     .flatMap((node) => node.records)
   for (const term of records.flatMap(senderTerms)) {
     const service = term.target && findServiceBySpfHost(replaceMacros(term.target))
-    if (service && !senders.has(service.id)) {
+    if (service && !service.isForwarder && !senders.has(service.id)) {
       senders.set(service.id, { id: service.id, name: service.name, via: toDisplayText(term.text) })
     }
   }
@@ -131,5 +123,13 @@ const RULES = [
 ]
 
 function judgeSpf(facts: SpfFacts): Finding[] {
-  return RULES.flatMap((rule) => rule(facts) ?? [])
+  const findings = RULES.flatMap((rule) => rule(facts) ?? [])
+  return facts.cnames.length === 0 ? findings : findings.map((one) => adviseAlias(one, facts))
+}
+
+/** RFC 1034 §3.6.2: a name with a CNAME can hold no TXT record. */
+function adviseAlias({ record, ...finding }: Finding, { domain, cnames }: SpfFacts): Finding {
+  if (!record) return finding
+  const note = `${domain} is a CNAME for ${cnames.at(-1)}: change the record there, or replace the CNAME with address records first.`
+  return { ...finding, fix: `${finding.fix} ${note}` }
 }

@@ -3,6 +3,7 @@ import type { CharacterStrings, Dns } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
 import { type Discovery, isNonexistent } from '../check-result.js'
 import { joinStrings } from '../txt-records.js'
+import { discoverMailboxAuthorization, type MailboxAuthorization } from './mailbox-authorization.js'
 import {
   type DefaultResult,
   evaluateAuthorization,
@@ -36,12 +37,16 @@ export interface SpfFacts {
   readonly voidLookups: Pick<LookupCost, 'ipv4VoidLookups' | 'ipv6VoidLookups'>
   readonly authorization: SpfAuthorization
   readonly defaultResult: DefaultResult
+  readonly mailboxes: MailboxAuthorization | null
+  /** Targets of the CNAMEs that the domain itself is, in order. */
+  readonly cnames: readonly string[]
 }
 
 export async function discoverSpf(dns: Dns, domain: DomainName): Promise<Discovery<SpfFacts>> {
-  const [resolved, type99] = await Promise.all([
+  const [resolved, type99, mx] = await Promise.all([
     resolveSpfGraph(dns, domain),
     dns.query(domain, 'SPF'),
+    dns.query(domain, 'MX'),
   ])
   if (resolved.kind === 'unavailable') return resolved
   const { graph } = resolved
@@ -51,6 +56,7 @@ export async function discoverSpf(dns: Dns, domain: DomainName): Promise<Discove
   const txtRecords = answer?.kind === 'records' ? answer.records : []
   const costs = createLookupCosts(graph)
   const tree = buildSpfTree(graph, costs)
+  const authorization = evaluateAuthorization(graph, costs)
   const facts = {
     domain,
     graph,
@@ -63,8 +69,10 @@ export async function discoverSpf(dns: Dns, domain: DomainName): Promise<Discove
     nodes: flattenSpfTree(tree),
     costs,
     voidLookups: costs.recordsCost(tree.records),
-    authorization: evaluateAuthorization(graph),
+    authorization,
     defaultResult: findDefaultResult(graph),
+    mailboxes: await discoverMailboxAuthorization(dns, mx, graph, authorization),
+    cnames: answer?.cnames ?? [],
   }
   return { kind: 'facts', facts }
 }

@@ -1,11 +1,12 @@
 /** Findings about the senders that a record authorizes. */
-import { isIPv4 } from 'node:net'
 import { createFinding, type Finding, proposeTxtRecord } from '../finding.js'
 import { formatList } from '../format-list.js'
+import { addressLabels, parseIpAddress, rangeAround } from '../ip-address.js'
 import { isPrivateAddress } from '../private-address.js'
 import { toDisplayText } from '../txt-records.js'
 import type { SpfFacts } from './discover-spf.js'
-import { ipv4RangeEnds } from './spf-authorization.js'
+import type { MailboxAuthorization } from './mailbox-authorization.js'
+import { declaresNoSenders, matchesNothing } from './spf-authorization.js'
 import { findMissingSpaces } from './spf-near-miss.js'
 import {
   activeTerms,
@@ -14,6 +15,7 @@ import {
   isDirective,
   isWellFormedSpf,
 } from './spf-record.js'
+import { LOOKUP_LIMIT } from './spf-report.js'
 import { fixOrRequest, type SpfRule, spfNodeEvidence } from './spf-rule.js'
 import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
 
@@ -59,6 +61,92 @@ const allowsEveryone: SpfRule = ({ domain, authorization: { openTerms }, nodes }
       fix: holders.every(({ isOwn }) => isOwn)
         ? `In the record of ${places}, ${replacement} instead of ${terms}.`
         : `Remove the term that leads to ${places}, or ask its operator to replace ${terms} with a narrower range.`,
+    },
+    spfNodeEvidence(holders),
+  )
+}
+
+/** A record that declares that the domain sends no mail is judged with the other checks. */
+const namesNobody: SpfRule = (facts) => {
+  const { domain, tree, authorization, graph } = facts
+  const isRead = tree.state === 'record' && !authorization.hasPermanentError
+  if (!isRead || authorization.authorizesSenders || declaresNoSenders(graph)) return null
+  return createNamesNobody(domain, facts.mailboxes, spfNodeEvidence([tree]))
+}
+
+/** Also for a domain whose record declares no senders, but which sends. */
+export function createNamesNobody(
+  domain: string,
+  mailboxes: Pick<MailboxAuthorization, 'provider' | 'term'> | null,
+  evidence: Finding['evidence'],
+): Finding {
+  return createFinding(
+    'spf.names-nobody',
+    {
+      title: `No server may send as ${domain}`,
+      detail:
+        'No term of the SPF record matches any server, so all mail of the domain fails SPF. A host without an address matches nothing, and "?" or "~" never lets mail pass.',
+      fix: mailboxes
+        ? `Add "${mailboxes.term}" (${mailboxes.provider.name}) to the SPF record of ${domain}, and the terms of your other senders. If the domain sends no mail, publish exactly "v=spf1 -all".`
+        : `Add the terms of the services that send as ${domain} to its SPF record. If the domain sends no mail, publish exactly "v=spf1 -all".`,
+    },
+    evidence,
+  )
+}
+
+const mailboxProviderMissing: SpfRule = (facts) => {
+  const { domain, tree, authorization, mailboxes } = facts
+  const isRead = tree.state === 'record' && !authorization.hasPermanentError
+  if (!isRead || mailboxes?.isAuthorized !== false || !authorization.authorizesSenders) return null
+  const { provider, exchange, term } = mailboxes
+  const record = withTerm(facts, term)
+  return createFinding(
+    'spf.mailbox-provider-missing',
+    {
+      title: `SPF does not authorize ${provider.name}`,
+      detail: `Mail to ${domain} is delivered to ${provider.name}, so its mail is most likely sent from there too. The SPF record does not name these servers, so that mail fails SPF.`,
+      fix: record
+        ? `Publish the SPF record with ${term}: "${record}". If nobody sends through ${provider.name}, no change is needed.`
+        : `Add ${term} to the SPF record of ${domain}, before "all". If nobody sends through ${provider.name}, no change is needed.`,
+      ...(record && proposeTxtRecord(domain, record)),
+    },
+    [{ name: domain, type: 'MX', value: exchange }, ...spfNodeEvidence([tree])],
+  )
+}
+
+/** Room for the lookups of any known provider, so the result is not at the limit itself. */
+const LOOKUPS_LEFT = 5
+const MAX_PROPOSED_OCTETS = 400
+
+/** The record with one more term in front; null where that may exceed a limit. */
+function withTerm({ tree, authorization }: SpfFacts, term: string): string | null {
+  const [record] = tree.records
+  if (!record || authorization.openTerms.length > 0) return null
+  const text = `v=spf1 ${term}${record.text.slice('v=spf1'.length)}`
+  const isShort = text.length <= MAX_PROPOSED_OCTETS && tree.lookups <= LOOKUP_LIMIT - LOOKUPS_LEFT
+  return isShort && isWellFormedSpf(text) ? text.trimEnd() : null
+}
+
+/** A permanent error comes first: too many void lookups name the same terms. */
+const termMatchesNothing: SpfRule = ({ domain, graph, nodes, authorization }) => {
+  if (authorization.hasPermanentError) return null
+  const own = nodes.filter((node) => node.isOwn && isFirstOccurrence(node))
+  const unmatched = own.flatMap((node) =>
+    node.records
+      .flatMap(activeTerms)
+      .filter((term): term is Directive => isDirective(term) && term.kind !== 'include')
+      .filter((term) => matchesNothing(graph, term))
+      .map((term) => ({ node, term })),
+  )
+  if (unmatched.length === 0) return null
+  const { terms, places, holders } = describeGrants(unmatched)
+  return createFinding(
+    'spf.term-matches-nothing',
+    {
+      title: `Matches no sender: ${terms}`,
+      detail:
+        'The name has no address (for mx: no mail server with an address), so the term has no effect. The name may be misspelled.',
+      fix: `Correct ${terms} in the record of ${places} if it should name a server that sends as ${domain}. Otherwise remove it.`,
     },
     spfNodeEvidence(holders),
   )
@@ -156,9 +244,14 @@ function isWide({ ipv4Prefix, ipv6Prefix }: Directive): boolean {
  */
 function isPrivateRange({ address, ipv4Prefix, ipv6Prefix }: Directive): boolean {
   if (!address || !isPrivateAddress(address)) return false
-  if (!isIPv4(address)) return ipv6Prefix >= 7
-  const { first, last } = ipv4RangeEnds(address, ipv4Prefix)
-  return ipv4Prefix >= 4 && isPrivateAddress(first) && isPrivateAddress(last)
+  const parsed = parseIpAddress(address)
+  if (parsed?.family !== 'ipv4') return ipv6Prefix >= 7
+  const { first, last } = rangeAround(parsed, ipv4Prefix)
+  return ipv4Prefix >= 4 && [first, last].every((value) => isPrivateAddress(dotted(value)))
+}
+
+function dotted(value: bigint): string {
+  return addressLabels({ family: 'ipv4', value }).join('.')
 }
 
 const privateAddress: SpfRule = (facts) => {
@@ -208,6 +301,9 @@ const ptr: SpfRule = ({ nodes }) => {
 
 export const AUTHORIZATION_RULES: readonly SpfRule[] = [
   allowsEveryone,
+  namesNobody,
+  mailboxProviderMissing,
+  termMatchesNothing,
   neutralAll,
   noAll,
   wideRange,

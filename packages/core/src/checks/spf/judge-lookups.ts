@@ -6,6 +6,7 @@ import { evaluatedMxHosts, MAX_MX_HOSTS, type SpfAnswers, type TermTarget } from
 import { activeTerms, type Directive } from './spf-record.js'
 import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-report.js'
 import {
+  findParentNodes,
   fixOrRequest,
   formatNodeDomains,
   formatNodeTerms,
@@ -14,9 +15,11 @@ import {
 } from './spf-rule.js'
 import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
 
+const UNREAD_STATES: ReadonlySet<SpfNode['state']> = new Set(['unasked', 'unavailable', 'dynamic'])
+
 const tooManyLookups: SpfRule = ({ domain, tree, nodes }) => {
   if (tree.lookups <= LOOKUP_LIMIT) return null
-  const isMinimum = nodes.some(({ state }) => state === 'unasked' || state === 'dynamic')
+  const isMinimum = nodes.some(({ state }) => UNREAD_STATES.has(state))
   const needs = tree.state === 'several' ? 'The SPF records together need' : 'SPF needs'
   return createFinding(
     'spf.too-many-lookups',
@@ -55,20 +58,22 @@ const atLookupLimit: SpfRule = ({ tree }) =>
 
 const voidLookups: SpfRule = (facts) => {
   const { ipv4VoidLookups, ipv6VoidLookups } = facts.voidLookups
-  const most = Math.max(ipv4VoidLookups, ipv6VoidLookups)
-  if (most <= VOID_LOOKUP_LIMIT) return null
-  const affectsAll = Math.min(ipv4VoidLookups, ipv6VoidLookups) > VOID_LOOKUP_LIMIT
-  const who = affectsAll
-    ? 'every sender'
-    : `senders over ${ipv4VoidLookups > ipv6VoidLookups ? 'IPv4' : 'IPv6'}`
+  const { ipv4, ipv6 } = facts.authorization.exceedsVoidLimit
+  if (!ipv4 && !ipv6) return null
+  const affectsAll = ipv4 && ipv6
+  const who = affectsAll ? 'every sender' : `senders over ${ipv4 ? 'IPv4' : 'IPv6'}`
+  const most = Math.max(ipv4 ? ipv4VoidLookups : 0, ipv6 ? ipv6VoidLookups : 0)
   const voidTerms = facts.nodes
     .filter(isFirstOccurrence)
     .flatMap((node) => findVoidTerms(facts, node))
+  const effect = affectsAll
+    ? 'Receivers stop there and report a permanent error, so mail from the senders after it no longer passes.'
+    : 'Receivers that enforce the limit report a permanent error to these senders. All others are unaffected.'
   return createFinding(
-    'spf.void-lookups',
+    affectsAll ? 'spf.void-lookups' : 'spf.void-lookups-one-family',
     {
       title: `${most} empty (void) SPF lookups for ${who}; the limit is ${VOID_LOOKUP_LIMIT}`,
-      detail: `Receivers that enforce the limit report a permanent error. Void lookups: ${ipv4VoidLookups} for a sender over IPv4, ${ipv6VoidLookups} over IPv6 (a host without that kind of address counts).`,
+      detail: `${effect} Void lookups: ${ipv4VoidLookups} for a sender over IPv4, ${ipv6VoidLookups} over IPv6 (a host without that kind of address counts).`,
       fix: [...new Set(voidTerms.map(({ node }) => node))]
         .slice(0, 6)
         .map((node) => removeVoidLookups(node, voidTerms))
@@ -167,9 +172,31 @@ const mxLimit: SpfRule = ({ answers, graph, nodes }) => {
   )
 }
 
+/** Nothing is wrong as far as known, so it is information only. */
+const lookupUnavailable: SpfRule = ({ graph, nodes }) => {
+  if (graph.failures.length === 0) return null
+  const names = formatList(graph.failures.map(({ query }) => `${query.name} (${query.type})`))
+  const failed = new Set(graph.failures.map(({ query }) => query.name))
+  const holders = findParentNodes(
+    nodes,
+    nodes.filter(({ domain }) => failed.has(domain)),
+  )
+  return createFinding(
+    'spf.lookup-unavailable',
+    {
+      title: `We couldn’t look up ${names}`,
+      detail:
+        'DNS did not answer, so this part of SPF is unknown, and the lookups counted are a minimum. Receivers that meet the same failure defer the mail and try again.',
+      fix: 'Check again in a few minutes. If it stays like this, tell the operator of that name.',
+    },
+    spfNodeEvidence(holders),
+  )
+}
+
 export const LOOKUP_RULES: readonly SpfRule[] = [
   tooManyLookups,
   atLookupLimit,
   mxLimit,
   voidLookups,
+  lookupUnavailable,
 ]

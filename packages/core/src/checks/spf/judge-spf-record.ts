@@ -95,9 +95,9 @@ const multipleRecords: SpfRule = ({ tree, nodes, authorization }) => {
 /** Merged records take effect, so they must not let every sender pass, nor block all of them. */
 function isSafeMerge(
   merged: string,
-  { authorizesSenders, isOpenOnceValid }: SpfAuthorization,
+  { authorizesOnceValid, isOpenOnceValid }: SpfAuthorization,
 ): boolean {
-  return !isOpenOnceValid && (authorizesSenders || merged === 'v=spf1 -all')
+  return !isOpenOnceValid && (authorizesOnceValid || merged === 'v=spf1 -all')
 }
 
 /** One record with the terms of several; null when that is unclear. */

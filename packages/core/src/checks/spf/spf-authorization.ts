@@ -1,12 +1,26 @@
-/** Which senders a record authorizes, and the result for all others. */
+/**
+ * Evaluates a record for all senders at once: which addresses pass, and which get a permanent error.
+ *
+ * Addresses that the record treats alike stay together in one group, with the lookups spent on
+ * them, so the result is what check_host() (RFC 7208 §4) returns for each single address.
+ */
 import {
-  evaluatedMxHosts,
-  MAX_MX_HOSTS,
-  type SpfAnswers,
-  type SpfGraph,
-  type SpfHost,
-  type TermTarget,
-} from './spf-graph.js'
+  type AddressSet,
+  allAddresses,
+  countAddresses,
+  intersectSets,
+  NO_ADDRESSES,
+  subtractSet,
+  uniteRanges,
+} from '../address-set.js'
+import {
+  IP_FAMILIES,
+  type IpFamily,
+  type IpRange,
+  parseIpAddress,
+  rangeAround,
+} from '../ip-address.js'
+import { evaluatedMxHosts, MAX_MX_HOSTS, type SpfGraph, type SpfHost } from './spf-graph.js'
 import {
   type ActiveTerm,
   activeTerms,
@@ -16,133 +30,316 @@ import {
   invalidTerms,
   isDirective,
   isIncludeOrRedirect,
+  isMechanismName,
+  MECHANISM_TYPOS,
+  type SpfRecord,
+  type Term,
 } from './spf-record.js'
+import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-report.js'
+import type { LookupCosts } from './spf-tree.js'
 
 export interface SpfAuthorization {
+  /** At least one sender passes, or may pass where a part is unknown. */
   readonly authorizesSenders: boolean
+  /** A part could not be read in advance and may let senders pass. */
+  readonly hasUnknownSenders: boolean
+  /** The addresses that pass for sure. */
+  readonly passing: Readonly<Record<IpFamily, AddressSet>>
+  /** Some sender gets a permanent error; too many void lookups count only if both families do. */
+  readonly hasPermanentError: boolean
+  /** Whether some sender of a family exceeds the limit of void lookups. */
+  readonly exceedsVoidLimit: Readonly<Record<IpFamily, boolean>>
   /** The terms that let every sender pass, and the domains whose records hold them. */
-  readonly openTerms: readonly { readonly domain: string; readonly term: Directive }[]
-  /** Whether a term would let every sender pass if the record were valid. */
+  readonly openTerms: readonly OpenTerm[]
+  /** Whether some sender, or every sender, would pass if the record were valid. */
+  readonly authorizesOnceValid: boolean
   readonly isOpenOnceValid: boolean
 }
 
-interface Grant {
-  /** The host whose record holds the term. */
+interface OpenTerm {
   readonly domain: string
   readonly term: Directive
-  readonly target: TermTarget
 }
 
-/**
- * Follows every way to a pass: an include passes when the included record does (RFC 7208 §5.2), a
- * redirect takes over the other record's result (§6.1).
- */
-export function evaluateAuthorization(graph: SpfGraph): SpfAuthorization {
-  const { root, answers, targetOf, hostOf } = graph
-  const grants: Grant[] = []
-  const visited = new Set<string>()
-  const pending = [root]
-  let hasUnreadHosts = false
-  for (const { state, name, followed } of pending) {
-    // A host that depends on the sender, or was not queried, may authorize senders.
-    hasUnreadHosts ||= state === 'dynamic' || state === 'unasked'
-    if (name === null || visited.has(name)) continue
-    visited.add(name)
-    const passing = followed.flatMap(activeTerms).filter(canPass)
-    pending.push(...passing.filter(isIncludeOrRedirect).map(hostOf))
-    grants.push(
-      ...passing
-        .filter(isDirective)
-        .map((term) => ({ domain: name, term, target: targetOf(term) }))
-        .filter((grant) => hasHosts(answers, grant)),
-    )
-  }
-  const [record] = root.records
-  // Where receivers report an error, no sender passes.
-  const isReadable = root.state === 'record' && record && invalidTerms(record).length === 0
-  const open = openGrants(answers, grants)
+/** The addresses that mail on the internet comes from: unicast IPv4, and 2000::/3 (RFC 4291 §2.4). */
+const INTERNET: Readonly<Record<IpFamily, IpRange>> = {
+  ipv4: { first: 1n << 24n, last: (224n << 24n) - 1n },
+  ipv6: { first: 1n << 125n, last: (1n << 126n) - 1n },
+}
+
+/** Whether almost any address passes: a few excluded networks do not help. */
+function isOpen(passing: AddressSet, family: IpFamily): boolean {
+  const internet = [INTERNET[family]]
+  return 4n * countAddresses(intersectSets(passing, internet)) >= 3n * countAddresses(internet)
+}
+
+interface Group {
+  readonly addresses: AddressSet
+  readonly lookups: number
+  readonly voidLookups: number
+}
+
+interface HostOutcome {
+  readonly passed: readonly Group[]
+  /** Neither a pass nor an error. */
+  readonly others: readonly Group[]
+  /** An unknown part of the record may let senders pass. */
+  readonly mayPass: boolean
+}
+
+interface FamilyOutcome {
+  readonly passing: AddressSet
+  readonly mayPass: boolean
+  readonly hasError: boolean
+  readonly hasVoidError: boolean
+}
+
+export function evaluateAuthorization(graph: SpfGraph, costs: LookupCosts): SpfAuthorization {
+  const [ipv4, ipv6] = IP_FAMILIES.map((family) => evaluateFamily(graph, costs, family)) as [
+    FamilyOutcome,
+    FamilyOutcome,
+  ]
+  const outcomes = { ipv4, ipv6 }
+  const openFamilies = IP_FAMILIES.filter((family) => isOpen(outcomes[family].passing, family))
+  const hasUnknownSenders = ipv4.mayPass || ipv6.mayPass
   return {
-    authorizesSenders: hasUnreadHosts || grants.length > 0,
-    openTerms: isReadable ? open : [],
-    isOpenOnceValid: open.length > 0,
+    authorizesSenders:
+      hasUnknownSenders || IP_FAMILIES.some((family) => outcomes[family].passing.length > 0),
+    hasUnknownSenders,
+    passing: { ipv4: ipv4.passing, ipv6: ipv6.passing },
+    hasPermanentError: ipv4.hasError || ipv6.hasError || (ipv4.hasVoidError && ipv6.hasVoidError),
+    exceedsVoidLimit: { ipv4: ipv4.hasVoidError, ipv6: ipv6.hasVoidError },
+    openTerms: findOpenTerms(graph, openFamilies),
+    authorizesOnceValid: findGrants(graph).some(({ term }) => !matchesNothing(graph, term)),
+    isOpenOnceValid: findOpenTerms(graph, IP_FAMILIES).length > 0,
   }
 }
 
-function canPass(term: ActiveTerm): boolean {
+function evaluateFamily(graph: SpfGraph, costs: LookupCosts, family: IpFamily): FamilyOutcome {
+  let hasError = false
+  let hasVoidError = false
+  const voidsOf = family === 'ipv4' ? 'ipv4VoidLookups' : 'ipv6VoidLookups'
+
+  function fail(groups: readonly Group[]): HostOutcome {
+    hasError ||= groups.length > 0
+    return { passed: [], others: [], mayPass: false }
+  }
+
+  function evaluateHost(host: SpfHost, groups: readonly Group[]): HostOutcome {
+    if (isUnknownHost(host)) return { passed: [], others: groups, mayPass: true }
+    const [record] = host.records
+    if (host.state !== 'record' || !record || invalidTerms(record).length > 0) return fail(groups)
+    const passed: Group[] = []
+    const others: Group[] = []
+    let live = groups
+    let mayPass = false
+    for (const terms of groupTerms(record)) {
+      live = spend(live, terms[0])
+      if (live.length === 0) break
+      const outcome = evaluateTerms(terms, live)
+      if (isPassing(terms[0])) passed.push(...outcome.matched)
+      else others.push(...outcome.matched)
+      mayPass ||= isPassing(terms[0]) && outcome.mayMatch
+      live = outcome.unmatched
+    }
+    return { passed: merge(passed), others: merge([...others, ...live]), mayPass }
+  }
+
+  /**
+   * §4.6.4: adds what a term costs. Groups over the lookup limit end there. Those with too many void
+   * lookups go on, because not every receiver limits them, but never count as passing.
+   */
+  function spend(groups: readonly Group[], term: ActiveTerm): readonly Group[] {
+    const cost = costs.ownCost(term)
+    if (cost.lookups === 0) return groups
+    const spent = groups.map((group) => ({
+      ...group,
+      lookups: group.lookups + cost.lookups,
+      voidLookups: group.voidLookups + cost[voidsOf],
+    }))
+    const isWithin = ({ lookups }: Group) => lookups <= LOOKUP_LIMIT
+    hasError ||= !spent.every(isWithin)
+    hasVoidError ||= !spent.every(isWithinVoidLimit)
+    return spent.filter(isWithin)
+  }
+
+  function evaluateTerms(terms: TermGroup, groups: readonly Group[]) {
+    const [term] = terms
+    if (term.kind === 'include' || term.kind === 'redirect') {
+      const { passed, others, mayPass } = evaluateHost(graph.hostOf(term), groups)
+      return { matched: passed, unmatched: others, mayMatch: mayPass }
+    }
+    const matching = isNetwork(term)
+      ? uniteRanges(terms.filter(isNetwork).flatMap((each) => networkRanges(each, family)))
+      : matchingAddresses(graph, term, family)
+    if (matching === 'too-many')
+      return { matched: [], unmatched: fail(groups).others, mayMatch: false }
+    if (matching === 'unknown') return { matched: [], unmatched: groups, mayMatch: true }
+    if (matching.length === 0) return { matched: [], unmatched: groups, mayMatch: false }
+    return {
+      matched: narrow(groups, (addresses) => intersectSets(addresses, matching)),
+      unmatched: narrow(groups, (addresses) => subtractSet(addresses, matching)),
+      mayMatch: false,
+    }
+  }
+
+  const everyone = { addresses: allAddresses(family), lookups: 0, voidLookups: 0 }
+  const { passed, mayPass } = evaluateHost(graph.root, [everyone])
+  const passing = uniteRanges(
+    passed.filter(isWithinVoidLimit).flatMap(({ addresses }) => addresses),
+  )
+  return { passing, mayPass, hasError, hasVoidError }
+}
+
+function isWithinVoidLimit({ voidLookups }: Group): boolean {
+  return voidLookups <= VOID_LOOKUP_LIMIT
+}
+
+type TermGroup = readonly [ActiveTerm, ...ActiveTerm[]]
+
+/** Adjacent networks with the same result are one step: large records have hundreds of them. */
+function groupTerms(record: SpfRecord): TermGroup[] {
+  const groups: [ActiveTerm, ...ActiveTerm[]][] = []
+  for (const term of activeTerms(record)) {
+    const before = groups.at(-1)
+    const isJoined =
+      before && isNetwork(term) && isNetwork(before[0]) && term.qualifier === before[0].qualifier
+    if (isJoined) before.push(term)
+    else groups.push([term])
+  }
+  return groups
+}
+
+function isNetwork(term: ActiveTerm): term is Directive {
+  return term.kind === 'ip4' || term.kind === 'ip6'
+}
+
+function isPassing(term: ActiveTerm): boolean {
   return term.kind === 'redirect' || term.qualifier === '+'
 }
 
-/** A host without an address authorizes no sender; one that was not queried may authorize some. */
-export function hasHosts(
-  answers: SpfAnswers,
-  { term, target }: { readonly term: ActiveTerm; readonly target: TermTarget },
-): boolean {
-  if (isIncludeOrRedirect(term)) return false
-  if (target.kind !== 'name') return target.kind === 'dynamic'
-  const mayExist = (name: string, type: 'A' | 'AAAA') => {
-    const answer = answers.answer(name, type)
-    return answer === undefined || answer.kind === 'records'
+function narrow(
+  groups: readonly Group[],
+  change: (addresses: AddressSet) => AddressSet,
+): readonly Group[] {
+  return groups
+    .map((group) => ({ ...group, addresses: change(group.addresses) }))
+    .filter(({ addresses }) => addresses.length > 0)
+}
+
+/** Groups that have spent the same become one. */
+function merge(groups: readonly Group[]): readonly Group[] {
+  if (groups.length < 2) return groups
+  const merged = new Map<string, Group>()
+  for (const group of groups) {
+    const key = `${group.lookups} ${group.voidLookups}`
+    const before = merged.get(key)
+    merged.set(
+      key,
+      before
+        ? { ...group, addresses: uniteRanges([...before.addresses, ...group.addresses]) }
+        : group,
+    )
   }
-  const hasAddress = (name: string) => mayExist(name, 'A') || mayExist(name, 'AAAA')
-  if (term.kind === 'a') return hasAddress(target.name)
-  if (term.kind === 'exists') return mayExist(target.name, 'A')
-  if (term.kind !== 'mx') return true
-  const answer = answers.answer(target.name, 'MX')
-  if (answer?.kind !== 'records') return answer === undefined
-  // Too many mail servers are an error, but they still show that mail is sent.
-  return answer.records.length > MAX_MX_HOSTS || evaluatedMxHosts(answer).some(hasAddress)
+  return [...merged.values()]
 }
 
-function openGrants(answers: SpfAnswers, grants: readonly Grant[]): readonly Grant[] {
-  const open = grants.filter((grant) => isOpen(answers, grant))
-  if (open.length > 0) return open
-  const ranges = grants.filter(({ term }) => term.kind === 'ip4')
-  return coverAllOfIPv4(ranges.map(({ term }) => term)) ? ranges : []
+function isUnknownHost({ state }: SpfHost): boolean {
+  return state === 'dynamic' || state === 'unasked' || state === 'unavailable'
 }
 
-function isOpen(answers: SpfAnswers, { term, target }: Grant): boolean {
-  const { kind, ipv4Prefix, ipv6Prefix } = term
-  if (kind === 'all') return true
-  if (kind === 'ip4' || kind === 'ip6') return ipv4Prefix === 0 || ipv6Prefix === 0
-  if (target.kind !== 'name') return ipv4Prefix === 0 || ipv6Prefix === 0
-  // §5.7: it only tests for an address, so without a macro it is the same for every sender.
-  if (kind === 'exists') return answers.answer(target.name, 'A')?.kind === 'records'
-  // §5.3: a prefix applies to the addresses of its own family.
-  const servers = kind === 'mx' ? answers.answer(target.name, 'MX') : undefined
-  const hosts = servers ? evaluatedMxHosts(servers) : [target.name]
-  const hasAddress = (type: 'A' | 'AAAA') =>
-    hosts.some((host) => answers.answer(host, type)?.kind === 'records')
-  return (ipv4Prefix === 0 && hasAddress('A')) || (ipv6Prefix === 0 && hasAddress('AAAA'))
-}
-
-/** `0.0.0.0/1` and `128.0.0.0/1` together also cover every address. */
-function coverAllOfIPv4(directives: readonly Directive[]): boolean {
-  const ranges = directives
-    .map(({ address, ipv4Prefix }) => rangeOf(address ?? '', ipv4Prefix))
-    .sort((one, other) => one.start - other.start)
-  let covered = 0
-  for (const { start, end } of ranges) {
-    if (start > covered) return false
-    covered = Math.max(covered, end)
+/** The addresses that a mechanism matches; `too-many`: more mail servers than §4.6.4 allows. */
+function matchingAddresses(
+  graph: SpfGraph,
+  term: Directive,
+  family: IpFamily,
+): AddressSet | 'unknown' | 'too-many' {
+  const prefix = family === 'ipv4' ? term.ipv4Prefix : term.ipv6Prefix
+  switch (term.kind) {
+    case 'all':
+      return allAddresses(family)
+    case 'ip4':
+    case 'ip6':
+      return networkRanges(term, family)
+    case 'ptr':
+      return 'unknown'
   }
-  return covered === 2 ** 32
+  const target = graph.targetOf(term)
+  if (target.kind === 'dynamic') return 'unknown'
+  if (target.kind === 'malformed') return NO_ADDRESSES
+  if (term.kind === 'exists') {
+    // §5.7: it only tests for an address, so without a macro it is the same for every sender.
+    const answer = graph.answers.answer(target.name, 'A')
+    if (!answer) return 'unknown'
+    return answer.kind === 'records' ? allAddresses(family) : NO_ADDRESSES
+  }
+  const hosts = term.kind === 'mx' ? mailServers(graph, target.name) : [target.name]
+  if (typeof hosts === 'string') return hosts
+  const type = family === 'ipv4' ? 'A' : 'AAAA'
+  const answers = hosts.map((host) => graph.answers.answer(host, type))
+  const addresses = answers.flatMap((answer) => (answer?.kind === 'records' ? answer.records : []))
+  if (addresses.length === 0 && answers.includes(undefined)) return 'unknown'
+  return uniteRanges(toRanges(addresses, family, prefix))
 }
 
-function rangeOf(address: string, prefix: number): { start: number; end: number } {
-  const number = address.split('.').reduce((value, octet) => value * 256 + Number(octet), 0)
-  const size = 2 ** (32 - prefix)
-  const start = Math.floor(number / size) * size
-  return { start, end: start + size }
+function networkRanges(term: Directive, family: IpFamily): IpRange[] {
+  const isOfFamily = term.kind === (family === 'ipv4' ? 'ip4' : 'ip6')
+  const prefix = family === 'ipv4' ? term.ipv4Prefix : term.ipv6Prefix
+  return isOfFamily ? toRanges([term.address ?? ''], family, prefix) : []
 }
 
-/** The first and the last IPv4 address of a range. */
-export function ipv4RangeEnds(address: string, prefix: number): { first: string; last: string } {
-  const { start, end } = rangeOf(address, prefix)
-  return { first: dotted(start), last: dotted(end - 1) }
+function mailServers({ answers }: SpfGraph, name: string): string[] | 'unknown' | 'too-many' {
+  const answer = answers.answer(name, 'MX')
+  if (!answer) return 'unknown'
+  const isOverLimit = answer.kind === 'records' && answer.records.length > MAX_MX_HOSTS
+  return isOverLimit ? 'too-many' : evaluatedMxHosts(answer)
 }
 
-function dotted(number: number): string {
-  return [24, 16, 8, 0].map((bits) => Math.floor(number / 2 ** bits) % 256).join('.')
+function toRanges(addresses: readonly string[], family: IpFamily, prefix: number): IpRange[] {
+  return addresses.flatMap((text) => {
+    const address = parseIpAddress(text)
+    return address?.family === family ? [rangeAround(address, prefix)] : []
+  })
+}
+
+/** Whether a mechanism cannot match any sender; false where a part is unknown. */
+export function matchesNothing(graph: SpfGraph, term: Directive): boolean {
+  return IP_FAMILIES.every((family) => {
+    const matching = matchingAddresses(graph, term, family)
+    return typeof matching !== 'string' && matching.length === 0
+  })
+}
+
+/** The terms on a way to a pass that cover the internet, alone or else together. */
+function findOpenTerms(graph: SpfGraph, families: readonly IpFamily[]): readonly OpenTerm[] {
+  if (families.length === 0) return []
+  const grants = findGrants(graph)
+  const open = families.flatMap((family) => {
+    const ranges = grants.map(({ term }) => {
+      const matching = matchingAddresses(graph, term, family)
+      return typeof matching === 'string' ? NO_ADDRESSES : matching
+    })
+    if (!isOpen(uniteRanges(ranges.flat()), family)) return []
+    const alone = grants.filter((_, index) => isOpen(ranges[index] ?? NO_ADDRESSES, family))
+    return alone.length > 0 ? alone : grants.filter((_, index) => ranges[index]?.length !== 0)
+  })
+  return [...new Set(open)]
+}
+
+/** Every mechanism that can lead to a pass: an include passes when the included record does (§5.2). */
+function findGrants({ root, hostOf }: SpfGraph): OpenTerm[] {
+  const grants: OpenTerm[] = []
+  const visited = new Set<string>()
+  const pending = [root]
+  for (const { name, followed } of pending) {
+    if (name === null || visited.has(name)) continue
+    visited.add(name)
+    for (const term of followed.flatMap(activeTerms).filter(isPassing)) {
+      if (isIncludeOrRedirect(term)) pending.push(hostOf(term))
+      else if (isDirective(term)) grants.push({ domain: name, term })
+    }
+  }
+  return grants
 }
 
 /** The result for a sender that no term matches. */
@@ -169,4 +366,41 @@ export function findDefaultResult({ root, hostOf }: SpfGraph): DefaultResult {
     if (!redirect) return { kind: 'none', domain: name }
     host = hostOf(redirect)
   }
+}
+
+/** Whether the record is exactly `v=spf1 -all`, also via redirects: the domain sends no mail (§10.1.2). */
+export function declaresNoSenders({ root, hostOf }: SpfGraph): boolean {
+  const visited = new Set<SpfHost>()
+  for (let host = root; host.state === 'record' && !visited.has(host); ) {
+    visited.add(host)
+    const [term, ...others] = host.records.flatMap(namingTerms)
+    if (!term) return host.records.some((record) => findAll(record)?.qualifier === '-')
+    const redirect = host.records.flatMap((record) => findRedirect(record) ?? [])[0]
+    if (term !== redirect || others.length > 0) return false
+    host = hostOf(redirect)
+  }
+  return false
+}
+
+/** Whether a record of the domain has a term that could stand for a sender, even an invalid one. */
+export function namesSenders(graph: SpfGraph): boolean {
+  return graph.root.records.flatMap(namingTerms).length > 0 && !declaresNoSenders(graph)
+}
+
+/** Without the first `all` and modifiers such as `exp`, but with a mechanism written as a modifier. */
+function namingTerms({ terms }: SpfRecord): Term[] {
+  const [, ...otherAlls] = terms.filter(({ kind }) => kind === 'all')
+  const named = terms.filter(
+    (term) => term.kind !== 'all' && term.kind !== 'exp' && !isHarmlessModifier(term),
+  )
+  return [...named, ...otherAlls]
+}
+
+/** §6: receivers ignore it, and it does not look like a mechanism. */
+function isHarmlessModifier(term: Term): boolean {
+  return (
+    term.kind === 'unknown-modifier' &&
+    !isMechanismName(term.name) &&
+    !MECHANISM_TYPOS.has(term.name)
+  )
 }

@@ -33,7 +33,7 @@ interface SpfQuery {
 }
 
 export interface SpfAnswers {
-  /** Undefined when it was not queried, because a limit was reached. */
+  /** Undefined when it was not queried, because a limit was reached, or the query failed. */
   answer<T extends SpfQueryType>(name: string, type: T): Known<T> | undefined
 }
 
@@ -47,7 +47,14 @@ export type TermTarget =
 
 /** A host that SPF leads to, with its records (§4.5). */
 export interface SpfHost {
-  readonly state: 'record' | 'several' | 'none' | 'malformed' | 'unasked' | 'dynamic'
+  readonly state:
+    | 'record'
+    | 'several'
+    | 'none'
+    | 'malformed'
+    | 'unasked'
+    | 'unavailable'
+    | 'dynamic'
   /** Null when it depends on the sender. */
   readonly name: string | null
   readonly records: readonly SpfRecord[]
@@ -62,6 +69,8 @@ export interface SpfGraph {
   readonly origin: string
   readonly root: SpfHost
   readonly answers: SpfAnswers
+  /** The queries that failed; none of them is for the domain's own record. */
+  readonly failures: readonly DnsUnavailable[]
   targetOf(term: ActiveTerm): TermTarget
   /** Where an include or redirect leads. */
   hostOf(term: ActiveTerm): SpfHost
@@ -74,6 +83,7 @@ export async function resolveSpfGraph(
   const known: KnownAnswers = { TXT: new Map(), MX: new Map(), A: new Map(), AAAA: new Map() }
   const hosts = new Map<string, SpfHost>()
   const targets = new Map<ActiveTerm, TermTarget>()
+  const failures: DnsUnavailable[] = []
   const remaining = { TXT: MAX_RECORDS, address: MAX_ADDRESS_QUERIES }
 
   function isWithinLimits({ name, type }: SpfQuery): boolean {
@@ -84,10 +94,12 @@ export async function resolveSpfGraph(
     return true
   }
 
+  /** Returns the failure of the domain's own record: without it there is no report. */
   async function query<T extends SpfQueryType>(name: string, type: T) {
     const answer = await dns.query(name, type)
-    if (answer.kind === 'failed') return dnsUnavailable(name, type, answer)
-    known[type].set(name, answer)
+    if (answer.kind !== 'failed') known[type].set(name, answer)
+    else if (type === 'TXT' && name === origin) return dnsUnavailable(name, type, answer)
+    else failures.push(dnsUnavailable(name, type, answer))
     return null
   }
 
@@ -117,14 +129,15 @@ export async function resolveSpfGraph(
     if (target.kind === 'dynamic') return { state: 'dynamic', name: null, ...unread }
     const { name } = target
     if (target.kind === 'malformed') return { state: 'malformed', name, ...unread }
-    return hosts.get(name) ?? { state: 'unasked', name, ...unread }
+    const isFailed = failures.some(({ query }) => query.type === 'TXT' && query.name === name)
+    return hosts.get(name) ?? { state: isFailed ? 'unavailable' : 'unasked', name, ...unread }
   }
 
   let queries: SpfQuery[] = [{ name: origin, type: 'TXT' }]
   for (let level = 0; level < MAX_LEVELS && queries.length > 0; level += 1) {
     const allowed = queries.filter(isWithinLimits)
-    const failures = await Promise.all(allowed.map(({ name, type }) => query(name, type)))
-    const failure = failures.find((one) => one !== null)
+    const ended = await Promise.all(allowed.map(({ name, type }) => query(name, type)))
+    const failure = ended.find((one) => one !== null)
     if (failure) return failure
     queries = allowed.flatMap(readAnswer)
   }
@@ -132,6 +145,7 @@ export async function resolveSpfGraph(
     origin,
     root: hostAt({ kind: 'name', name: origin }),
     answers: { answer: (name, type) => known[type].get(name) },
+    failures,
     targetOf,
     hostOf: (term) => hostAt(targetOf(term)),
   }

@@ -8,7 +8,9 @@ export const VOID_LOOKUP_LIMIT = 2
 
 const termSchema = z.object({
   term: z.string().describe('As written in the record'),
-  kind: z.enum([...MECHANISMS, 'redirect', 'exp', 'unknown-modifier', 'invalid']),
+  kind: z
+    .enum([...MECHANISMS, 'redirect', 'exp', 'unknown-modifier', 'invalid'])
+    .describe('The mechanism or modifier'),
   qualifier: z.enum(QUALIFIERS).nullable().describe('Null for anything but a mechanism'),
   position: z.int().describe('Octets before it in the record'),
   lookups: z
@@ -17,10 +19,22 @@ const termSchema = z.object({
   problem: z.string().optional().describe('Why it is not valid'),
 })
 
+const TREE_STATES = [
+  'record',
+  'several',
+  'none',
+  'malformed',
+  'unasked',
+  'unavailable',
+  'dynamic',
+  'loop',
+  'repeated',
+] as const
+
 export interface Tree {
   domain: string
   term: string | null
-  state: 'record' | 'several' | 'none' | 'malformed' | 'unasked' | 'dynamic' | 'loop' | 'repeated'
+  state: (typeof TREE_STATES)[number]
   record: string | null
   lookups: number
   children: Tree[]
@@ -31,9 +45,9 @@ const treeSchema: z.ZodType<Tree> = z
     domain: z.string().describe('The name whose record this is'),
     term: z.string().nullable().describe('The term that leads here; null at the root'),
     state: z
-      .enum(['record', 'several', 'none', 'malformed', 'unasked', 'dynamic', 'loop', 'repeated'])
+      .enum(TREE_STATES)
       .describe(
-        '`record`: one record. `several`, `none`: no usable record. `malformed`: not a DNS name. `unasked`: not queried, because a limit was reached. `dynamic`: depends on the sender. `loop`: leads back to itself. `repeated`: shown above.',
+        '`record`: one record. `several`, `none`: no usable record. `malformed`: not a DNS name. `unasked`: not queried, because a limit was reached. `unavailable`: the lookup failed. `dynamic`: depends on the sender. `loop`: leads back to itself. `repeated`: shown above.',
       ),
     record: z
       .string()
@@ -41,7 +55,7 @@ const treeSchema: z.ZodType<Tree> = z
       .describe('Null when there is none, more than one, or it is shown above'),
     lookups: z.int().describe('DNS lookups from here down'),
     get children() {
-      return z.array(treeSchema)
+      return z.array(treeSchema).describe('The records that it includes or redirects to')
     },
   })
   .meta({
@@ -84,38 +98,62 @@ export type SpfEvaluation = z.infer<typeof evaluationSchema>
 
 export const spfReportSchema = z.object({
   ...reportSubjectFields,
-  status: z.enum(STATUSES),
+  status: z
+    .enum(STATUSES)
+    .describe('`fail` on a critical or high finding, `warn` on others, else `pass`'),
   record: z.string().nullable().describe('Null when there is none, or more than one'),
   records: z.array(z.string()).describe('Every SPF record at the domain'),
-  valid: z.boolean().describe('Receivers can use it: one record and no permanent error'),
+  valid: z
+    .boolean()
+    .describe(
+      'Receivers can use it: there is one record, and no sender gets a permanent error. Too many void lookups for one address family alone are only a finding',
+    ),
   lookupCount: z
     .int()
     .describe(
-      'DNS lookups in the worst case; a minimum if parts are `dynamic` or `unasked`. For several records, the cost of one merged record',
+      'DNS lookups in the worst case; a minimum if parts are `dynamic`, `unasked` or `unavailable`. For several records, the cost of one merged record',
     ),
-  lookupLimit: z.literal(LOOKUP_LIMIT),
+  lookupLimit: z.literal(LOOKUP_LIMIT).describe('RFC 7208 §4.6.4'),
   voidLookupCount: z.int().describe('Empty (void) lookups, for the worse of IPv4 and IPv6'),
-  voidLookupLimit: z.literal(VOID_LOOKUP_LIMIT),
+  voidLookupLimit: z.literal(VOID_LOOKUP_LIMIT).describe('RFC 7208 §4.6.4'),
   voidLookups: z
-    .object({ ipv4: z.int(), ipv6: z.int() })
+    .object({
+      ipv4: z.int().describe('For a sender over IPv4'),
+      ipv6: z.int().describe('For a sender over IPv6'),
+    })
     .describe('Void lookups for a sender over IPv4 and over IPv6'),
   allQualifier: z
     .enum(QUALIFIERS)
     .nullable()
     .describe(
-      'The qualifier of the `all` that applies, also via a redirect; null when there is none',
+      'The qualifier of the `all` that applies, also via a redirect; null when there is none, or the record is not usable',
     ),
   allResult: z
     .enum(['pass', 'fail', 'softfail', 'neutral'])
     .nullable()
     .describe('The result for senders that no term matches; null without a usable record'),
-  authorizesSenders: z.boolean().describe('At least one sender is authorized'),
-  terms: z.array(termSchema),
-  tree: treeSchema,
+  authorizesSenders: z
+    .boolean()
+    .describe('At least one sender passes, or may pass where a part depends on the sender'),
+  namesSenders: z
+    .boolean()
+    .describe('A record has a term other than `all`, even one that matches nothing'),
+  declaresNoSenders: z
+    .boolean()
+    .describe('The record is exactly `v=spf1 -all`, also via a redirect: the domain sends no mail'),
+  terms: z.array(termSchema).describe('The terms of the record, in order'),
+  tree: treeSchema.describe('The records that the record leads to'),
   senders: z
-    .array(z.object({ id: z.string(), name: z.string(), via: z.string() }))
-    .describe('Known services that the record authorizes'),
-  issues: z.array(findingSchema),
+    .array(
+      z.object({
+        id: z.string().describe('Stable id of the service'),
+        name: z.string().describe('Its name'),
+        via: z.string().describe('The term that names it'),
+      }),
+    )
+    .describe('Known services that the record authorizes, without those that only forward mail'),
+  evaluation: evaluationSchema.optional().describe('With `ip`: the result for this sender'),
+  issues: z.array(findingSchema).describe('What is wrong, most general first'),
 })
 
 export type SpfReport = z.infer<typeof spfReportSchema>

@@ -103,6 +103,8 @@ const LOOKUP: LookupCost = { ...NOTHING, lookups: 1 }
 const MAX_COST = 1_000_000
 
 export interface LookupCosts {
+  /** What a term itself costs, without the record that it leads to. */
+  ownCost(term: ActiveTerm): LookupCost
   termCost(term: ActiveTerm): LookupCost
   /** The cost of one record, or of the record that merging several would give. */
   recordsCost(records: readonly SpfRecord[]): LookupCost
@@ -124,17 +126,22 @@ export function createLookupCosts({ root, answers, targetOf, hostOf }: SpfGraph)
   }
 
   function termCost(term: ActiveTerm): LookupCost {
+    return isIncludeOrRedirect(term)
+      ? add(LOOKUP, hostCost(hostOf(term), targetOf(term)))
+      : ownCost(term)
+  }
+
+  function ownCost(term: ActiveTerm): LookupCost {
     const target = targetOf(term)
     switch (term.kind) {
-      case 'include':
-      case 'redirect':
-        return add(LOOKUP, hostCost(hostOf(term), target))
       case 'a':
         return add(LOOKUP, addressVoids(target))
       case 'mx':
         return add(LOOKUP, mailServerVoids(target))
       case 'exists':
         return add(LOOKUP, voidCost(target, 'A'))
+      case 'include':
+      case 'redirect':
       case 'ptr':
         return LOOKUP
       default:
@@ -183,7 +190,7 @@ export function createLookupCosts({ root, answers, targetOf, hostOf }: SpfGraph)
 
   // Within a loop a host's cost depends on where the walk begins: always at the domain.
   recordsCost(root.followed)
-  return { termCost, recordsCost }
+  return { ownCost, termCost, recordsCost }
 }
 
 function add(one: LookupCost, other: LookupCost): LookupCost {

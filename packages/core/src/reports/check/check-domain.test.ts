@@ -147,16 +147,83 @@ describe('non-sending domain', () => {
     expect(ids).toEqual(['dkim.not-needed'])
   })
 
-  test('needs no DKIM key or mail server, also if its includes authorize no one', async () => {
+  test('needs no DKIM key or mail server', async () => {
     const { report, ids } = await check(
+      zone({ mx: '', spf: 'acme.test. TXT "v=spf1 -all"', dkim: '' }),
+    )
+    expect(report.profile).toBe('non-sending')
+    expect(ids).toEqual(['dkim.not-needed'])
+  })
+
+  test.each([
+    ['a null MX and no SPF record', 'acme.test. MX 0 .', '', 'non-sending'],
+    ['a null MX and SPF with "all" alone', 'acme.test. MX 0 .', '~all', 'non-sending'],
+    [
+      'a null MX and a term that matches nothing',
+      'acme.test. MX 0 .',
+      'a:gone.test ~all',
+      'sending',
+    ],
+    ['a mistyped host', PASSING_ZONE.mx, 'a:mial.acme.test -all', 'sending'],
+    ['mx without MX records', '', 'mx -all', 'sending'],
+    ['a neutral include', PASSING_ZONE.mx, '?include:s.test -all', 'sending'],
+    ['an include that authorizes no one', '', 'include:none.test -all', 'sending'],
+  ])('%s: %s', async (_, mx, terms, profile) => {
+    const { report } = await check(
       zone({
-        mx: '',
-        spf: 'acme.test. TXT "v=spf1 a include:none.acme.test -all"\nnone.acme.test. TXT "v=spf1 -all"',
+        mx: `${mx}\nnone.test. TXT "v=spf1 -all"\ns.test. TXT "v=spf1 ip4:192.0.2.9 -all"`,
+        spf: terms && `acme.test. TXT "v=spf1 ${terms}"`,
         dkim: '',
       }),
     )
-    expect(report.profile).toBe('non-sending')
-    expect(ids).toEqual([])
+    expect(report.profile).toBe(profile)
+  })
+
+  test('is contradicted by a DKIM key', async () => {
+    const { report, ids } = await check(zone({ spf: 'acme.test. TXT "v=spf1 -all"' }))
+    expect(report.profile).toBe('sending')
+    expect(ids).toContain('spf.names-nobody')
+  })
+})
+
+describe('covered name', () => {
+  const COVERED = `${Object.values(PASSING_ZONE).join('\n')}\nwww.acme.test. A 192.0.2.80`
+  const checkName = async (lines: string) => {
+    const dns = zoneDns(`${COVERED}\n${lines}`)
+    const checked = await checkDomain(dns, 'www.acme.test' as DomainName, createTestRandom())
+    if (checked.kind !== 'report') throw new Error(checked.kind)
+    return checked.report
+  }
+
+  test('has no mail records and inherits an enforced policy', async () => {
+    const report = await checkName('')
+    expect(report).toMatchObject({ profile: 'covered', status: 'warn' })
+    expect(report.summary).toBe(
+      'www.acme.test: forged mail is rejected. The name has no mail records; the policy of acme.test protects it. Fix first: No SPF record.',
+    )
+    expect(report.spf.issues).toMatchObject([
+      { id: 'spf.missing', severity: 'low', fix: expect.stringContaining('No change is needed') },
+    ])
+    expect([...report.mx.issues, ...report.dkim.issues]).toEqual([])
+  })
+
+  test.each([
+    ['an MX record', 'www.acme.test. MX 10 mx.acme.test.'],
+    ['an SPF record', 'www.acme.test. TXT "v=spf1 ip4:192.0.2.1 -all"'],
+    ['its own policy', '_dmarc.www.acme.test. TXT "v=DMARC1; p=reject"'],
+  ])('is not one with %s', async (_, line) => {
+    expect((await checkName(line)).profile).toBe('sending')
+  })
+
+  test('is not one below a policy that enforces nothing', async () => {
+    const dmarc = '_dmarc.acme.test. TXT "v=DMARC1; p=reject; sp=none"'
+    const zoneText = COVERED.replace(PASSING_ZONE.dmarc, dmarc)
+    const checked = await checkDomain(
+      zoneDns(zoneText),
+      'www.acme.test' as DomainName,
+      createTestRandom(),
+    )
+    expect(checked).toMatchObject({ report: { profile: 'sending' } })
   })
 })
 

@@ -59,8 +59,18 @@ function summarizeDomain(reports: CheckReports): string {
   const treatment = allowsEveryone
     ? 'anyone can send mail that looks genuine, because SPF allows every server'
     : TREATMENTS[effectiveTreatment(reports.dmarc)]
-  const profile = sendingProfile(reports) === 'non-sending' ? ' The domain sends no mail.' : ''
-  return `${domain}: ${treatment}.${profile} ${describeFirstFix(reports)}`
+  return `${domain}: ${treatment}.${describeProfile(reports)} ${describeFirstFix(reports)}`
+}
+
+function describeProfile(reports: CheckReports): string {
+  switch (sendingProfile(reports)) {
+    case 'non-sending':
+      return ' The domain sends no mail.'
+    case 'covered':
+      return ` The name has no mail records; the policy of ${reports.dmarc.organizationalDomain} protects it.`
+    case 'sending':
+      return ''
+  }
 }
 
 function describeFirstFix(reports: CheckReports): string {

@@ -13,18 +13,20 @@ export interface CheckReports {
   readonly dkim: DkimReport
 }
 
-export const SENDING_PROFILES = ['sending', 'non-sending'] as const
+export const SENDING_PROFILES = ['sending', 'non-sending', 'covered'] as const
+export type SendingProfile = (typeof SENDING_PROFILES)[number]
 
 /**
- * A domain is non-sending if it authorizes no sender and declares that in SPF or with a null MX.
- * An invalid SPF record declares nothing: the invalid term may have authorized a sender.
+ * `non-sending` is declared, not guessed: SPF is exactly `v=spf1 -all`, or there is a null MX and no
+ * SPF record that names a sender. A DKIM key contradicts both. `covered` is a name without mail
+ * records of its own, to which an enforced policy of a parent domain applies.
  */
-export function sendingProfile({
-  spf,
-  mx,
-}: Pick<CheckReports, 'spf' | 'mx'>): (typeof SENDING_PROFILES)[number] {
-  const isDeclared = (spf.valid && spf.allResult === 'fail') || mx.nullMx
-  return isDeclared && !spf.authorizesSenders ? 'non-sending' : 'sending'
+export function sendingProfile({ spf, mx, dmarc, dkim }: CheckReports): SendingProfile {
+  if (dkim.presence === 'present') return 'sending'
+  if (spf.declaresNoSenders || (mx.nullMx && !spf.namesSenders)) return 'non-sending'
+  const hasOwnRecords = mx.records.length + spf.records.length + dkim.keys.length > 0
+  const isCovered = dmarc.inherited && effectiveTreatment(dmarc) !== 'none'
+  return !hasOwnRecords && isCovered ? 'covered' : 'sending'
 }
 
 /** What receivers do with forged mail; `t=y` lowers the policy by one level (RFC 9989 §4.7). */

@@ -17,7 +17,7 @@ export const domainReportSchema = z.object({
   profile: z
     .enum(SENDING_PROFILES)
     .describe(
-      '`non-sending`: no server may send for the domain, and SPF or a null MX declares it; missing DKIM is then no finding',
+      '`non-sending`: SPF (`v=spf1 -all`) or a null MX declares that the domain sends no mail. `covered`: a name without mail records of its own, protected by the enforced policy of its parent domain. `sending`: everything else',
     ),
   mx: mxReportSchema,
   spf: spfReportSchema,

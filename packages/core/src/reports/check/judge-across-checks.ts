@@ -7,6 +7,7 @@ import {
   proposeTxtRecord,
   txtEvidence,
 } from '../../checks/finding.js'
+import { createNamesNobody } from '../../checks/spf/judge-authorization.js'
 import { type CheckReports, effectiveTreatment, sendingProfile } from './check-reports.js'
 
 /** Not a fault of a domain that sends no mail. */
@@ -18,22 +19,50 @@ const IGNORED_WHEN_NOT_SENDING: ReadonlySet<string> = new Set([
   'dkim.revoked',
 ])
 
+/** Below an enforced policy, a name without mail needs no mail server either. */
+const IGNORED_WHEN_COVERED: ReadonlySet<string> = new Set([
+  ...IGNORED_WHEN_NOT_SENDING,
+  'mx.implicit',
+])
+
 export function judgeAcrossChecks(reports: CheckReports): CheckReports {
   const { mx, spf, dmarc, dkim } = reports
-  const sends = sendingProfile(reports) === 'sending'
-  const advise = isUnreachable(reports) ? adviseUnreachable : (finding: Finding) => finding
-  const adapt = (issues: readonly Finding[]) =>
-    sends
-      ? issues.map((finding) => advise(finding, reports))
-      : issues
-          .filter(({ id }) => !IGNORED_WHEN_NOT_SENDING.has(id))
-          .map((finding) => adviseNonSending(finding, reports))
+  const adapt = (issues: readonly Finding[]) => adaptFindings(issues, reports)
   return {
     mx: withIssues(mx, [...adapt(mx.issues), ...nullMxButSending(reports)]),
-    spf: withIssues(spf, [...adapt(spf.issues), ...softfailWithoutDmarc(reports)]),
+    spf: withIssues(spf, [
+      ...adapt(spf.issues),
+      ...declaredButSending(reports),
+      ...softfailWithoutDmarc(reports),
+    ]),
     dmarc: withIssues(dmarc, [...adapt(dmarc.issues), ...rejectWithoutDkim(reports)]),
     dkim: withIssues(dkim, adapt(dkim.issues)),
   }
+}
+
+function adaptFindings(issues: readonly Finding[], reports: CheckReports): Finding[] {
+  switch (sendingProfile(reports)) {
+    case 'non-sending':
+      return issues
+        .filter(({ id }) => !IGNORED_WHEN_NOT_SENDING.has(id))
+        .map((finding) => adviseNonSending(finding, reports))
+    case 'covered':
+      return issues
+        .filter(({ id }) => !IGNORED_WHEN_COVERED.has(id))
+        .map((finding) => adviseCovered(finding, reports))
+    case 'sending':
+      return isUnreachable(reports)
+        ? issues.map((finding) => adviseUnreachable(finding, reports))
+        : [...issues]
+  }
+}
+
+/** SPF says that no server sends, and a DKIM key says that some do. */
+function declaredButSending(reports: CheckReports): Finding[] {
+  const { spf } = reports
+  if (!spf.declaresNoSenders || sendingProfile(reports) !== 'sending') return []
+  const evidence = spf.record === null ? [] : [txtEvidence(spf.domain, spf.record)]
+  return [createNamesNobody(spf.domain, null, evidence)]
 }
 
 /** No authorized sender, and neither an MX record nor an address that could receive replies. */
@@ -118,12 +147,40 @@ const NON_SENDING_ADVICE: ReadonlyMap<string, Advice> = new Map<string, Advice>(
 
 /** For a domain that names no sender and cannot receive replies. */
 function adviseUnreachable(finding: Finding, reports: CheckReports): Finding {
+  if (finding.id === 'dmarc.missing') return adviseUndecidedDmarc(finding, reports)
   return NON_SENDING_ADVICE.get(finding.id) === adviseStrictAll
     ? adviseNonSending(finding, reports)
     : finding
 }
 
+/** Only the owner knows whether it sends; a mailbox at the domain itself cannot exist. */
+function adviseUndecidedDmarc(
+  { record: _, ...finding }: Finding,
+  { dmarc }: CheckReports,
+): Finding {
+  if (dmarc.issues.some(({ id }) => BROKEN_DMARC.has(id))) return finding
+  const name = `_dmarc.${dmarc.domain}`
+  return {
+    ...finding,
+    fix: `If ${dmarc.domain} sends no mail, publish "v=spf1 -all" and "MX 0 ." at ${dmarc.domain}, and "${NO_MAIL_DMARC_RECORD}" at ${name}. If it does send, publish at ${name}: "v=DMARC1; p=none; rua=mailto:<a mailbox that receives mail>".`,
+  }
+}
+
+/** The parent's policy already applies, so a record of its own is only a second line of defense. */
+function adviseCovered(finding: Finding, { spf, dmarc }: CheckReports): Finding {
+  if (finding.id !== 'spf.missing') return finding
+  const { record: _, ...rest } = finding
+  return {
+    ...rest,
+    severity: 'low',
+    detail: `${spf.domain} has no mail records, and the DMARC policy of ${dmarc.organizationalDomain} (${dmarc.policy}) already stops forged mail. Receivers that check only SPF have nothing to go by.`,
+    fix: `No change is needed. If ${spf.domain} sends no mail, "${spf.domain} TXT ${REJECT_ALL_SPF}" says so to receivers that check only SPF.`,
+  }
+}
+
 function adviseNonSending(finding: Finding, reports: CheckReports): Finding {
+  // A domain without mail has no mailbox for reports, and nothing of its own to learn from them.
+  if (finding.id === 'dmarc.no-reports') return { ...finding, severity: 'info' }
   const advise = NON_SENDING_ADVICE.get(finding.id)
   if (!advise) return finding
   const { record: _, ...rest } = finding

@@ -29,12 +29,8 @@ export async function projectScore(
 ): Promise<CheckResult<ScoreProjection>> {
   const changed = final.filter((record) => isOverlaid(record, final))
   const assumed = await Promise.all(changed.map((record) => assumeRecord(dns, record, domain)))
-  const records = new Map(
-    assumed
-      .flatMap((each) => each.records)
-      .map((each) => [`${each.type} ${each.name} ${each.value}`, each]),
-  )
-  const checked = await runChecks(createOverlayDns(dns, [...records.values()]), domain, random)
+  const overlay = createOverlayDns(dns, uniqueRecords(assumed))
+  const checked = await runChecks(overlay, domain, random)
   if (checked.kind !== 'report') return checked
   const { score, grade, findings } = gradeReports(checked.report)
   return {
@@ -47,6 +43,24 @@ export async function projectScore(
   }
 }
 
+/** The records as published, with assumed values for what only a provider knows. */
+export async function assumeRecords(
+  { dns, domain }: Pick<DomainFacts, 'dns' | 'domain'>,
+  planned: readonly PlannedRecord[],
+): Promise<AssumedRecord[]> {
+  const published = planned.filter(({ action }) => action !== 'delete')
+  return uniqueRecords(
+    await Promise.all(published.map((record) => assumeRecord(dns, record, domain))),
+  )
+}
+
+function uniqueRecords(assumed: readonly AssumedRecords[]): AssumedRecord[] {
+  const records = assumed.flatMap((each) => each.records)
+  return [
+    ...new Map(records.map((each) => [`${each.type} ${each.name} ${each.value}`, each])).values(),
+  ]
+}
+
 /** Kept records need no overlay, except MX: an overlay replaces all MX records of a name. */
 function isOverlaid({ action, type }: PlannedRecord, final: readonly PlannedRecord[]): boolean {
   if (action === 'delete') return false
@@ -54,12 +68,12 @@ function isOverlaid({ action, type }: PlannedRecord, final: readonly PlannedReco
   return action !== 'keep' || (type === 'MX' && isChanging)
 }
 
-type OverlayRecord = Pick<PlannedRecord, 'type' | 'name' | 'value'> & {
+export type AssumedRecord = Pick<PlannedRecord, 'type' | 'name' | 'value'> & {
   readonly replacesAll?: boolean
 }
 
 interface AssumedRecords {
-  readonly records: readonly OverlayRecord[]
+  readonly records: readonly AssumedRecord[]
   /** A sentence, or null if the record is used unchanged. */
   readonly assumption: string | null
 }

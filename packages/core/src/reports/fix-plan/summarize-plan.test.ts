@@ -34,7 +34,7 @@ test('says that the first stage is in effect', async () => {
     _dmarc.acme.test. TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
   `)
   expect(summarizePlan(plan)).toBe(
-    'acme.test scores 71 of 100 (grade C) today, and 100 (grade A) with this plan. No record changes today. DMARC moves to reject in 5 stages: the first is in effect, stay in it for at least 30 days, and skip none. The steps show what to do at the DNS host.',
+    'acme.test scores 66 of 100 (grade D) today, and 100 (grade A) with this plan. No record changes today. DMARC moves to reject in 5 stages: the first is in effect, stay in it for at least 30 days, and skip none. The steps show what to do at the DNS host.',
   )
 })
 

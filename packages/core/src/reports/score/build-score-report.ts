@@ -1,5 +1,6 @@
 /** Builds the score report of a domain from the reports of its checks. */
 
+import type { FindingId } from '../../catalog/findings/findings.js'
 import { toReportSubject } from '../../checks/check-result.js'
 import type { DkimReport } from '../../checks/dkim/dkim-report.js'
 import { isWeakerPolicy } from '../../checks/dmarc/dmarc-policies.js'
@@ -51,20 +52,53 @@ function toGrade(score: number): ScoreReport['grade'] {
   return score >= 60 ? 'D' : 'F'
 }
 
+const PROVIDER_KEY_NOT_FOUND = 'dkim.mailbox-provider-key-not-found'
+
 /**
- * DNS does not list DKIM selectors, so a key may exist that no query found. Judging across checks
- * depends on the key, so both cases start from the reports as checked.
+ * The scores if everything unknown turned out bad, or good: a DKIM key at a selector that DNS does
+ * not list, and lookups that failed. Judging across checks depends on both, so each case starts from
+ * the reports as checked.
  */
 function calculateScoreRange(checked: CheckReports, score: number): ScoreReport['range'] {
-  if (checked.dkim.presence !== 'unknown') return { min: score, max: score }
+  const worst = withUnknownsBad(isKeyUnknown(checked) ? withoutKey(checked) : checked)
+  const best = isKeyUnknown(checked) ? withGoodKey(checked) : checked
   return {
-    min: calculateScore(judgeAcrossChecks(withoutKey(checked))).score,
-    max: calculateScore(judgeAcrossChecks(withGoodKey(checked))).score,
+    min: Math.min(score, calculateScore(judgeAcrossChecks(worst)).score),
+    max: Math.max(score, calculateScore(judgeAcrossChecks(best)).score),
   }
+}
+
+/** A key matters only for a domain that sends mail. */
+function isKeyUnknown(checked: CheckReports): boolean {
+  const { presence, issues } = checked.dkim
+  const mayHaveAnother = issues.some(({ id }) => id === PROVIDER_KEY_NOT_FOUND)
+  return sendingProfile(checked) === 'sending' && (presence === 'unknown' || mayHaveAnother)
+}
+
+/** What each failed lookup could have shown at worst. */
+const WORST_CASES: ReadonlyMap<string, FindingId> = new Map<string, FindingId>([
+  ['spf.lookup-unavailable', 'spf.include-without-record'],
+  ['dmarc.report-destination-unavailable', 'dmarc.no-reports'],
+  ['mx.host-unavailable', 'mx.dangling'],
+])
+
+function withUnknownsBad({ mx, spf, dmarc, dkim }: CheckReports): CheckReports {
+  return { mx: atWorst(mx), spf: atWorst(spf), dmarc: atWorst(dmarc), dkim }
+}
+
+function atWorst<Report extends { issues: Finding[] }>(report: Report): Report {
+  const present = new Set(report.issues.map(({ id }) => id))
+  const added = report.issues
+    .flatMap(({ id }) => WORST_CASES.get(id) ?? [])
+    .filter((id) => !present.has(id))
+  const issues = added.map((id) => createFinding(id, { title: '', detail: '', fix: '' }))
+  return added.length === 0 ? report : { ...report, issues: [...report.issues, ...issues] }
 }
 
 /** Findings about known keys stay: a weak key is a risk whether or not it is in use. */
 function withoutKey({ dkim, ...others }: CheckReports): CheckReports {
+  // A key that was found stays, wherever else another may be.
+  if (dkim.presence === 'present') return { dkim, ...others }
   const missing = createFinding('dkim.missing', { title: '', detail: '', fix: '' })
   const issues = [missing, ...conclusiveFindings(dkim)]
   return { ...others, dkim: { ...dkim, presence: 'absent', issues } }
@@ -78,6 +112,7 @@ const INCONCLUSIVE: ReadonlySet<string> = new Set([
   'dkim.unknown',
   'dkim.unknown-selector',
   'dkim.revoked',
+  PROVIDER_KEY_NOT_FOUND,
 ])
 
 function conclusiveFindings({ issues }: CheckReports['dkim']): Finding[] {
@@ -146,9 +181,13 @@ function summarizeScore(report: Omit<ScoreReport, 'summary'>): string {
   const span =
     range.min === range.max
       ? ''
-      : ` It is ${range.min} to ${range.max} depending on DKIM keys that DNS does not show.`
+      : ` It is ${range.min} to ${range.max} depending on what DNS did not show.`
   const [first] = topFixes
   // A title may contain colons and straight quotes.
-  const next = first ? `Fix first: “${first.title}”.` : 'No points are lost.'
+  const next = first
+    ? `Fix first: “${first.title}”.`
+    : score === 100
+      ? 'No points are lost.'
+      : 'The findings say what else can be improved.'
   return `${domain} scores ${score} of 100 (grade ${grade}).${span} ${SPOOFABILITY[spoofable]}. ${next}`
 }

@@ -5,17 +5,17 @@ import type { DmarcReport } from '../../checks/dmarc/dmarc-report.js'
 import type { Finding } from '../../checks/finding.js'
 import type { MxReport } from '../../checks/mx/mx-report.js'
 import type { SpfReport } from '../../checks/spf/spf-report.js'
-import { type CheckReports, sendingProfile } from '../check/check-reports.js'
+import { type CheckReports, type SendingProfile, sendingProfile } from '../check/check-reports.js'
 import type { Deduction, ScoreComponent, ScoreReport } from './score-report.js'
 
 export type ScoreBreakdown = Pick<ScoreReport, 'score' | 'components'>
 
 /** Takes reports that were judged across checks. */
 export function calculateScore(reports: CheckReports): ScoreBreakdown {
-  const spf = scoreSpf(reports.spf)
+  const profile = sendingProfile(reports)
+  const spf = scoreSpf(reports.spf, profile)
   const dmarc = scoreDmarc(reports)
-  const isSending = sendingProfile(reports) === 'sending'
-  const dkim = isSending ? scoreDkim(reports.dkim) : scoreNonSendingDkim(spf, dmarc)
+  const dkim = profile === 'sending' ? scoreDkim(reports.dkim) : scoreUnneededDkim(spf, dmarc)
   const mx = scoreMx(reports.mx)
   return {
     score: spf.points + dmarc.points + dkim.points + mx.points,
@@ -36,25 +36,33 @@ const SPF_FAILURES: readonly (readonly [id: string, points: number])[] = [
   // RFC 7208 §4.6.4: a permanent error like the others.
   ['spf.mx-limit', 5],
   ['spf.too-many-lookups', 10],
+  ['spf.void-lookups', 10],
 ]
 
 /** A longer answer does not fit into a plain UDP packet (RFC 7208 §3.4). */
 const UDP_OCTETS = 512
 
-function scoreSpf(spf: SpfReport): ScoreComponent {
+/** What a covered name without a record loses: its parent's policy already applies. */
+const COVERED_LOSS = 6
+
+function scoreSpf(spf: SpfReport, profile: SendingProfile): ScoreComponent {
   const deduct = findingDeductions(spf)
+  if (profile === 'covered') return buildComponent(SPF_POINTS, deduct('spf.missing', COVERED_LOSS))
   const [failure] = SPF_FAILURES.flatMap(([id, points]) => deduct(id, SPF_POINTS - points))
   if (failure) return buildComponent(SPF_POINTS, [failure])
   return buildComponent(SPF_POINTS, [
+    ...deduct('spf.names-nobody', 15),
+    ...deduct('spf.mailbox-provider-missing', 12),
     ...deduct('spf.neutral-all', 15),
     ...deduct('spf.no-all', 15),
     ...deduct('spf.softfail-without-dmarc', 3),
-    ...deduct('spf.void-lookups', 8),
     ...deduct('spf.wide-range', 5),
     ...deduct('spf.ptr', 3),
+    ...deduct('spf.void-lookups-one-family', 2),
     ...deduct('spf.at-lookup-limit', 2),
     ...deduct('spf.long-record', (spf.record ?? '').length > UDP_OCTETS ? 2 : 1),
     ...deduct('spf.duplicate-include', 1),
+    ...deduct('spf.term-matches-nothing', 1),
   ])
 }
 
@@ -63,7 +71,7 @@ const DMARC_POINTS = 40
 const POLICY_POINTS: Readonly<Record<DmarcPolicy, number>> = {
   reject: DMARC_POINTS,
   quarantine: 34,
-  none: 14,
+  none: 9,
 }
 const ONE_LEVEL_DOWN: Readonly<Record<DmarcPolicy, DmarcPolicy>> = {
   reject: 'quarantine',
@@ -120,8 +128,8 @@ function percentageLoss({ percent }: DmarcReport, step: number): number {
 function subdomainDeductions(dmarc: DmarcReport, points: number): Deduction[] {
   const deduct = findingDeductions(dmarc)
   return limitDeductions(Math.max(points - POLICY_POINTS.none, 0), [
-    ...deduct('dmarc.subdomains-open', 6),
-    ...deduct('dmarc.subdomains-weaker', 2),
+    ...deduct('dmarc.subdomains-open', 12),
+    ...deduct('dmarc.subdomains-weaker', 3),
     ...deduct('dmarc.nonexistent-weaker', 1),
   ])
 }
@@ -143,14 +151,15 @@ function scoreDkim(dkim: DkimReport): ScoreComponent {
     ...deduct('dkim.ed25519-only', 5),
     ...deduct('dkim.sha1-only', 15),
     ...deduct('dkim.malformed', 3),
+    ...deduct('dkim.mailbox-provider-key-not-found', 5),
   ])
 }
 
 /**
- * A non-sending domain has nothing to sign. Its DKIM component gets the same share of points as SPF
+ * A domain that sends no mail has nothing to sign. Its DKIM component gets the same share of points as SPF
  * and DMARC together, and lists the same findings as deductions.
  */
-function scoreNonSendingDkim(spf: ScoreComponent, dmarc: ScoreComponent): ScoreComponent {
+function scoreUnneededDkim(spf: ScoreComponent, dmarc: ScoreComponent): ScoreComponent {
   let remaining = SPF_POINTS + DMARC_POINTS
   const deductions = [...spf.deductions, ...dmarc.deductions].map(({ id, points }): Deduction => {
     const before = dkimShare(remaining)

@@ -12,7 +12,8 @@ import {
   type ZoneLine,
 } from '../../../test/support/random-zones.js'
 import { scoreFromZone } from '../../../test/support/score-fixture.js'
-import { SCORE_COMPONENTS, type ScoreReport } from './score-report.js'
+import { FINDINGS } from '../../catalog/findings/findings.js'
+import type { ScoreReport } from './score-report.js'
 
 const scoreIn = (lines: readonly ZoneLine[]) =>
   scoreFromZone(formatZoneLines(lines), { domain: RANDOM_ZONE_DOMAIN })
@@ -53,7 +54,8 @@ async function expectExactGains(
 ) {
   let [published, reached] = [lines, score]
   for (const { record, pointsGained } of fixes) {
-    if (!record) continue
+    // Later gains are measured with this fix carried out, and only its owner knows the values.
+    if (!record) return
     published = replaceRecord(published, record)
     const next = await scoreIn(published)
     expect(next.score - reached).toBe(pointsGained)
@@ -66,27 +68,35 @@ test(
   async () => {
     await fc.assert(
       fc.asyncProperty(randomZone, async (lines) => {
-        const { score, topFixes, findings } = await scoreIn(lines)
-        expect(topFixes.length === 0).toBe(score === 100)
-        const ordered = topFixes.toSorted(
-          (one, other) =>
-            other.pointsGained - one.pointsGained ||
-            SCORE_COMPONENTS.indexOf(one.component) - SCORE_COMPONENTS.indexOf(other.component),
-        )
-        expect(topFixes).toEqual(ordered)
-        const ids = new Set(findings.map(({ id }) => id))
+        const { score, topFixes } = await scoreIn(lines)
+        if (score === 100) expect(topFixes).toEqual([])
         topFixes.forEach(({ rank, id, action, record, pointsGained }, index) => {
           expect(rank).toBe(index + 1)
-          expect(ids).toContain(id)
+          expect(Object.hasOwn(FINDINGS, id)).toBe(true)
           expect(pointsGained).toBeGreaterThan(0)
           if (record) expect(action).toContain(record.value)
         })
-        expect(new Set(topFixes.map(({ id }) => id)).size).toBe(topFixes.length)
         const gained = topFixes.reduce((sum, each) => sum + each.pointsGained, 0)
         expect(score + gained).toBeLessThanOrEqual(100)
         await expectExactGains(lines, score, topFixes)
       }),
       { ...FIXED, numRuns: propertyRuns(150) },
+    )
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'the grade and the headline agree',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(randomZone, async (lines) => {
+        const { score, grade, spoofable, findings } = await scoreIn(lines)
+        const needsChange = findings.some(({ severity }) => severity !== 'info')
+        if (spoofable === 'yes') expect(['D', 'F']).toContain(grade)
+        if (spoofable === 'no' && !needsChange) expect(score).toBeGreaterThanOrEqual(80)
+      }),
+      { ...FIXED, numRuns: propertyRuns(300) },
     )
   },
   TIMEOUT_MS,

@@ -12,6 +12,7 @@ import {
 const SILENT = { mx: 'acme.test. MX 0 .\n', ...withSpf('v=spf1 -all'), dkim: '' }
 const NO_RUA = { dmarc: '_dmarc.acme.test. TXT "v=DMARC1; p=reject"\n' }
 const NONE_PROVABLE = { dkim: '*.acme.test. A 192.0.2.9\n' }
+const GOOGLE_SPF = '_spf.google.com. TXT "v=spf1 ip4:192.0.2.96/28 ~all"'
 const GOOGLE = {
   mx: 'acme.test. MX 1 smtp.google.com.\nsmtp.google.com. A 192.0.2.101\n',
   spf: `
@@ -21,39 +22,57 @@ const GOOGLE = {
   dkim: keyZoneLine('google'),
 }
 
+/** The columns: score, grade, profile, spoofable. */
 describe('score', () => {
   test.each([
-    ['-all, null MX, p=reject with rua', 100, 'A', { ...SILENT }],
-    ['-all, null MX, p=reject without rua', 95, 'A', { ...SILENT, ...NO_RUA }],
-    ['Google, ~all, 2048 bits, p=none', 71, 'C', { ...GOOGLE, ...withDmarc('p=none') }],
-    ['Google, ~all, 2048 bits, p=quarantine', 94, 'A', { ...GOOGLE, ...withDmarc('p=quarantine') }],
-    ['Google, ~all, 2048 bits, p=reject', 100, 'A', { ...GOOGLE }],
-    ['Google, ~all, 2048 bits, no DMARC', 57, 'F', { ...GOOGLE, dmarc: '' }],
-    ['+all, p=reject, 2048 bits', 42, 'F', { ...withSpf('v=spf1 +all') }],
+    ['-all, null MX, p=reject with rua', '100 A non-sending no', { ...SILENT }],
+    ['-all, null MX, p=reject without rua', '95 A non-sending no', { ...SILENT, ...NO_RUA }],
+    ['Google, p=none', '66 D sending yes', { ...GOOGLE, ...withDmarc('p=none') }],
+    ['Google, p=quarantine', '94 A sending partly', { ...GOOGLE, ...withDmarc('p=quarantine') }],
+    ['Google, p=reject', '100 A sending no', { ...GOOGLE }],
+    ['Google, sp=none', '88 B sending partly', { ...GOOGLE, ...withDmarc('p=reject; sp=none') }],
+    ['Google, no DMARC', '57 F sending yes', { ...GOOGLE, dmarc: '' }],
+    [
+      'Google is not authorized',
+      '88 B sending no',
+      { ...GOOGLE, spf: `${withSpf('v=spf1 mx -all').spf}\n${GOOGLE_SPF}` },
+    ],
+    [
+      'Google, SPF with a mistyped host, no DKIM',
+      '56 F sending no',
+      { ...GOOGLE, spf: `${withSpf('v=spf1 a:mial.acme.test -all').spf}\n${GOOGLE_SPF}`, dkim: '' },
+    ],
+    ['+all, p=reject, 2048 bits', '42 F sending yes', { ...withSpf('v=spf1 +all') }],
     [
       '~all, p=quarantine, nothing provable of DKIM',
-      81,
-      'B',
+      '81 B sending partly',
       { ...withSpf('v=spf1 mx ~all'), ...withDmarc('p=quarantine'), ...NONE_PROVABLE },
     ],
     [
       'nothing but an A record',
-      3,
-      'F',
+      '3 F sending yes',
       { mx: 'acme.test. A 192.0.2.1\n', spf: '', dmarc: '', dkim: '' },
     ],
-  ])('%s is %i, %s', async (_, score, grade, changes) => {
-    const report = await scoreFromZone(fullScoreZone(changes))
-    expect([report.score, report.grade]).toEqual([score, grade])
+  ])('%s: %s', async (_, expected, changes) => {
+    const { score, grade, profile, spoofable } = await scoreFromZone(fullScoreZone(changes))
+    expect(`${score} ${grade} ${profile} ${spoofable}`).toBe(expected)
+  })
+
+  test('a name with an address below an enforced policy is covered', async () => {
+    const report = await scoreFromZone(`${fullScoreZone({})}\nwww.acme.test. A 192.0.2.80`, {
+      domain: 'www.acme.test',
+    })
+    expect(report).toMatchObject({ score: 92, grade: 'A', profile: 'covered', spoofable: 'no' })
   })
 
   const SHA1 = { dkim: keyZoneLine('default', `h=sha1; p=${SPKI[2048]}`) }
+  const SHORT = { dkim: keyZoneLine('default', `p=${SPKI[1024]}`) }
   const TESTING = { dkim: keyZoneLine('default', `t=y; p=${SPKI[2048]}`) }
   const NEUTRAL = withSpf('v=spf1 ip4:192.0.2.1 ?all')
   test.each([
-    [90, 'A', { dmarc: txtZoneLine('_dmarc.acme.test', 'v=DMARC1; p=reject; sp=none') }],
-    [89, 'B', { ...withDmarc('p=reject; sp=none'), ...withSpf('v=spf1 ip4:192.0.0.0/15 -all') }],
-    [80, 'B', { ...withDmarc('p=quarantine; sp=none'), ...TESTING }],
+    [90, 'A', { ...SHORT, dmarc: txtZoneLine('_dmarc.acme.test', 'v=DMARC1; p=reject') }],
+    [89, 'B', { ...SHORT, ...withDmarc('p=reject'), ...withSpf('v=spf1 ip4:192.0.0.0/15 -all') }],
+    [80, 'B', { ...withDmarc('p=reject; sp=none'), ...TESTING }],
     [79, 'C', { ...withDmarc('p=quarantine'), ...NEUTRAL }],
     [70, 'C', { ...SHA1, ...NEUTRAL }],
     [69, 'D', { ...SHA1, ...NEUTRAL, ...withDmarc('p=reject; np=none') }],
@@ -106,9 +125,9 @@ describe('summary', () => {
     )
   })
 
-  test('names the fix that gains the most', async () => {
+  test('names the first step of the plan that gains points', async () => {
     expect((await scoreFromZone(fullScoreZone(withDmarc('p=quarantine; sp=none')))).summary).toBe(
-      'acme.test scores 88 of 100 (grade B). Some forged mail from this domain still gets through. Fix first: “Forged mail goes to spam instead of being rejected”.',
+      'acme.test scores 82 of 100 (grade B). Some forged mail from this domain still gets through. Fix first: “Subdomains of acme.test have only the policy none”.',
     )
   })
 
@@ -122,13 +141,13 @@ describe('summary', () => {
 
   test('quotes a title that has a colon', async () => {
     expect((await scoreFromZone(fullScoreZone(withDmarc('p=none')))).summary).toBe(
-      'acme.test scores 74 of 100 (grade C). Anyone can send mail as this domain. Fix first: “DMARC policy is "none": forged mail is delivered”.',
+      'acme.test scores 69 of 100 (grade D). Anyone can send mail as this domain. Fix first: “DMARC policy is "none": forged mail is delivered”.',
     )
   })
 
   test('gives the range that depends on unknown DKIM keys', async () => {
     expect((await scoreFromZone(fullScoreZone({ ...NONE_PROVABLE, dmarc: '' }))).summary).toMatch(
-      /^acme\.test scores 47 of 100 \(grade F\)\. It is 35 to 60 depending on DKIM keys that DNS does not show\. Anyone can send mail as this domain\. Fix first: “No DMARC record/,
+      /^acme\.test scores 47 of 100 \(grade F\)\. It is 35 to 60 depending on what DNS did not show\. Anyone can send mail as this domain\. Fix first: “We couldn’t tell whether DKIM/,
     )
   })
 })
@@ -144,6 +163,7 @@ describe('findings', () => {
     )
     expect(findings.map(({ severity, id }) => `${severity} ${id}`)).toEqual([
       'high dmarc.policy-none',
+      'low spf.term-matches-nothing',
       'low spf.ptr',
       'low spf.softfail-without-dmarc',
       'low mx.implicit',

@@ -2,12 +2,12 @@
 
 import type { Dns } from '@mailgrade/doh/dns'
 import type { CheckResult } from '../../checks/check-result.js'
-import { checkDmarc } from '../../checks/dmarc/check-dmarc.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { createRepeatableRandom, type Random, runChecks } from '../check/run-checks.js'
-import { createOverlayDns } from '../overlay-dns.js'
+import { createPlanContext } from '../fix-plan/plan-context.js'
+import { planRecords } from '../fix-plan/plan-records.js'
 import { buildScoreReport } from './build-score-report.js'
-import { findTopFixes, type RunChecksWith } from './find-top-fixes.js'
+import { findTopFixes } from './find-top-fixes.js'
 import type { ScoreReport } from './score-report.js'
 
 export async function scoreDomain(
@@ -16,18 +16,16 @@ export async function scoreDomain(
   random: Random,
 ): Promise<CheckResult<ScoreReport>> {
   const repeatRandom = createRepeatableRandom(random)
-  const checked = await runChecks(dns, domain, repeatRandom())
+  const [checked, created] = await Promise.all([
+    runChecks(dns, domain, repeatRandom()),
+    createPlanContext(dns, domain, repeatRandom),
+  ])
   if (checked.kind !== 'report') return checked
-  const runChecksWith: RunChecksWith = async (records) => {
-    const overlay = records.reduce((below, record) => createOverlayDns(below, [record]), dns)
-    // DMARC records affect no other check, and an SPF tree may be large.
-    if (records.every(({ name }) => name.startsWith('_dmarc.'))) {
-      const dmarc = await checkDmarc(overlay, domain)
-      return dmarc.kind === 'report' ? { ...checked.report, dmarc: dmarc.report } : null
-    }
-    const rechecked = await runChecks(overlay, domain, repeatRandom())
-    return rechecked.kind === 'report' ? rechecked.report : null
-  }
-  const topFixes = await findTopFixes(checked.report, runChecksWith)
+  // A plan needs more lookups than a score. Where one of them failed, the score comes without fixes.
+  const plan = created.kind === 'report' ? await planRecords(created.report) : null
+  const topFixes =
+    created.kind === 'report' && plan?.kind === 'planned'
+      ? await findTopFixes(created.report.facts, plan, repeatRandom)
+      : []
   return { kind: 'report', report: buildScoreReport(domain, checked.report, topFixes) }
 }

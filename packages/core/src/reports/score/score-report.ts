@@ -32,12 +32,12 @@ const fixSchema = z.object({
   record: proposedRecordSchema
     .nullable()
     .describe(
-      'The first record that `action` publishes, including the changes of earlier fixes; null if it is not fully known',
+      'The record that `action` publishes; null if it is not fully known, or there are several',
     ),
   pointsGained: z
     .int()
     .describe(
-      'Points gained by publishing `record` after the records of earlier fixes; without a record, points gained once the finding is fixed',
+      'How much the whole score rises when this fix is carried out after the ones before it',
     ),
 })
 
@@ -51,7 +51,7 @@ export const scoreReportSchema = z.object({
   profile: z
     .enum(SENDING_PROFILES)
     .describe(
-      '`non-sending`: no server may send for the domain, and SPF or a null MX declares it; DKIM then gets the same share of points as SPF and DMARC',
+      '`non-sending`: SPF (`v=spf1 -all`) or a null MX declares that the domain sends no mail. `covered`: a name without mail records of its own, protected by the enforced policy of its parent domain. For both, DKIM gets the same share of points as SPF and DMARC. `sending`: everything else',
     ),
   summary: z.string().describe('Score, spoofing risk and what to fix first, in a few sentences'),
   spoofable: z
@@ -74,7 +74,9 @@ export const scoreReportSchema = z.object({
     ),
   range: z
     .object({ min: z.int(), max: z.int() })
-    .describe('If DKIM is unknown: the score without a DKIM key, and the score with a good one'),
+    .describe(
+      'The score if everything unknown turned out bad, and if it turned out good; equal when nothing is unknown',
+    ),
   components: z.object({
     spf: componentSchema,
     dmarc: componentSchema,
@@ -86,7 +88,7 @@ export const scoreReportSchema = z.object({
     .array(fixSchema)
     .max(3)
     .describe(
-      'The fixes that gain the most points, in the order to apply them; empty if no points are lost',
+      'The first steps of the fix plan that regain points, in the order of the plan; empty if none does',
     ),
 })
 

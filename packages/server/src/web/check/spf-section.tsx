@@ -111,6 +111,7 @@ const BRANCH_STATES: Record<Exclude<Tree['state'], 'record'>, string> = {
   none: 'no record',
   malformed: 'not a DNS name',
   unasked: 'not looked up',
+  unavailable: 'We couldn’t reach DNS',
   dynamic: 'depends on the sender',
   loop: 'loops back to itself',
   repeated: 'shown above',

@@ -31,7 +31,7 @@ test('locks a parked domain', async () => {
       'create TXT acme.test v=spf1 -all',
       'create TXT _dmarc.acme.test v=DMARC1; p=reject; adkim=s; aspf=s',
     ],
-    warnings: ['plan.no-sender-seen', 'dmarc.no-reports'],
+    warnings: ['plan.no-sender-seen'],
   })
 })
 
@@ -49,7 +49,7 @@ test('locks a domain without records', async () => {
       'create TXT acme.test v=spf1 -all',
       'create TXT _dmarc.acme.test v=DMARC1; p=reject; adkim=s; aspf=s',
     ],
-    warnings: ['plan.no-sender-seen', 'dmarc.no-reports'],
+    warnings: ['plan.no-sender-seen'],
   })
 })
 
@@ -103,7 +103,7 @@ test('changes nothing on a locked domain', async () => {
       'keep TXT acme.test v=spf1 -all',
       'keep TXT _dmarc.acme.test v=DMARC1; p=reject; sp=reject; adkim=s; aspf=s',
     ],
-    warnings: ['dmarc.no-reports'],
+    warnings: [],
   })
 })
 
@@ -119,7 +119,7 @@ test('completes the lock of a subdomain that inherits p=reject', async () => {
     sendsMail: false,
     mailboxProvider: null,
     dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
-    score: '40 F to 100 A',
+    score: '92 A to 100 A',
     records: [
       'create MX www.acme.test 0 .',
       'create TXT www.acme.test v=spf1 -all',

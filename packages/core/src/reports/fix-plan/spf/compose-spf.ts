@@ -4,9 +4,8 @@ import type { MailService } from '../../../catalog/mail-services.js'
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import { listSpfSenders } from '../../../checks/spf/check-spf.js'
 import { discoverSpf, type SpfFacts } from '../../../checks/spf/discover-spf.js'
-import { senderlessMacros } from '../../../checks/spf/domain-spec.js'
-import { hasHosts } from '../../../checks/spf/spf-authorization.js'
-import { evaluatedMxHosts, resolveTermTarget } from '../../../checks/spf/spf-graph.js'
+import { matchesNothing } from '../../../checks/spf/spf-authorization.js'
+import { evaluatedMxHosts } from '../../../checks/spf/spf-graph.js'
 import {
   type ActiveTerm,
   activeTerms,
@@ -145,8 +144,12 @@ async function discoverDraft(
 ): Promise<{ readonly kind: 'found'; readonly facts: SpfFacts } | DnsUnavailable> {
   const published = createOverlayDns(dns, [{ type: 'TXT', name: domain, value }])
   const discovered = await discoverSpf(published, domain)
-  if (discovered.kind === 'facts') return { kind: 'found', facts: discovered.facts }
   if (discovered.kind === 'unavailable') return discovered
+  if (discovered.kind === 'facts') {
+    // A plan must know what every include costs and authorizes.
+    const [failure] = discovered.facts.graph.failures
+    return failure ?? { kind: 'found', facts: discovered.facts }
+  }
   throw new Error('The overlay publishes a record at the domain, so the domain exists')
 }
 
@@ -236,16 +239,16 @@ function isBroken(node: SpfNode): boolean {
 
 function judgeTerm(
   term: ActiveTerm,
-  { domain, answers, authorization }: SpfFacts,
+  { domain, answers, graph, authorization }: SpfFacts,
 ): RemovalReason | null {
   if (term.kind === 'all' || !isDirective(term)) return null
   if (term.kind === 'ptr') return 'ptr'
   const isOpen = authorization.openTerms.some((one) => one.domain === domain && one.term === term)
   if (isOpen && isWide(term)) return 'allows-everyone'
-  const target = resolveTermTarget(term, domain, senderlessMacros(domain, domain))
+  const target = graph.targetOf(term)
   // Mail servers without addresses are a fault of their MX records, not of the term.
   const hasMx = term.kind === 'mx' && target.kind === 'name' && hasMxHosts(answers, target.name)
-  return hasMx || hasHosts(answers, { term, target }) ? null : 'matches-nothing'
+  return hasMx || !matchesNothing(graph, term) ? null : 'matches-nothing'
 }
 
 function hasMxHosts(answers: SpfFacts['answers'], name: string): boolean {

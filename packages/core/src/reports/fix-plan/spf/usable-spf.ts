@@ -1,6 +1,6 @@
 /** Finds what is usable of the published SPF records, valid or not. */
 
-import type { MailboxProvider } from '../../../catalog/mailbox-providers.js'
+import { findProviderTerm } from '../../../catalog/mailbox-providers.js'
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
 import { isSpfNearMiss, repairSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
@@ -75,12 +75,6 @@ function mailboxProviderTerms(
       return term === null ? [] : [[entry.id, fillTemplate(term, domain)] as const]
     }),
   )
-}
-
-function findProviderTerm({ setup }: MailboxProvider, hosts: readonly string[]): string | null {
-  const isUnder = (pattern: string) =>
-    hosts.some((host) => host === pattern || host.endsWith(`.${pattern}`))
-  return setup.spf.find(({ forMx }) => forMx === undefined || isUnder(forMx))?.term ?? null
 }
 
 interface RepairedTerms {

@@ -1,0 +1,99 @@
+/** Whether SPF authorizes the servers of the mailbox provider that the MX records name. */
+import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
+import { findServiceBySpfHost } from '../../catalog/mail-services.js'
+import {
+  findProviderByMx,
+  findProviderTerm,
+  type MailboxProvider,
+} from '../../catalog/mailbox-providers.js'
+import { coversRange, uniteRanges } from '../address-set.js'
+import { IP_FAMILIES } from '../ip-address.js'
+import { replaceMacros } from './domain-spec.js'
+import { evaluateAuthorization, type SpfAuthorization } from './spf-authorization.js'
+import { resolveSpfGraph, type SpfGraph } from './spf-graph.js'
+import { activeTerms, isIncludeOrRedirect } from './spf-record.js'
+import { createLookupCosts } from './spf-tree.js'
+
+export interface MailboxAuthorization {
+  readonly provider: Pick<MailboxProvider, 'id' | 'name'>
+  /** The most preferred mail server that it runs. */
+  readonly exchange: string
+  /** The term that authorizes it. */
+  readonly term: string
+  /** Null when a lookup failed, or a part of the record depends on the sender. */
+  readonly isAuthorized: boolean | null
+}
+
+/** Null without a known mailbox provider, or if it does not say what to put into SPF. */
+export async function discoverMailboxAuthorization(
+  dns: Dns,
+  mx: DnsAnswer<'MX'>,
+  graph: SpfGraph,
+  authorization: SpfAuthorization,
+): Promise<MailboxAuthorization | null> {
+  const found = findMailboxHost(mx)
+  const term = found && includeFor(found.provider, found.exchange)
+  if (!found || !term) return null
+  const { provider, exchange } = found
+  const known = { provider: { id: provider.id, name: provider.name }, exchange, term }
+  if (includesService(graph, provider.id)) return { ...known, isAuthorized: true }
+  if (authorization.hasUnknownSenders) return { ...known, isAuthorized: null }
+  return { ...known, isAuthorized: await passesAnyRange(dns, hostOfInclude(term), authorization) }
+}
+
+function findMailboxHost(mx: DnsAnswer<'MX'>) {
+  const servers = mx.kind === 'records' ? mx.records : []
+  const preferred = [...servers].sort((one, other) => one.preference - other.preference)
+  for (const { exchange } of preferred) {
+    const provider = findProviderByMx(exchange)
+    if (provider) return provider.kind === 'mailbox' ? { provider, exchange } : null
+  }
+  return null
+}
+
+/** Only an include whose host is the same for every customer. */
+function includeFor(provider: MailboxProvider, exchange: string): string | null {
+  const term = findProviderTerm(provider, [exchange])
+  return term && /^include:[^{]+$/.test(term) ? term : null
+}
+
+function hostOfInclude(term: string): string {
+  return term.slice('include:'.length)
+}
+
+/** Whether a way of passing includes leads to the service. */
+function includesService({ root, hostOf }: SpfGraph, id: string): boolean {
+  const visited = new Set<string | null>()
+  const pending = [root]
+  for (const { name, followed } of pending) {
+    if (visited.has(name)) continue
+    visited.add(name)
+    for (const term of followed.flatMap(activeTerms).filter(isIncludeOrRedirect)) {
+      if (term.kind === 'include' && term.qualifier !== '+') continue
+      const service = term.target && findServiceBySpfHost(replaceMacros(term.target))
+      if (service?.id === id) return true
+      pending.push(hostOf(term))
+    }
+  }
+  return false
+}
+
+/**
+ * A record may list the provider's addresses instead of its name. One complete range of the
+ * provider is enough: single addresses, such as those of its mail servers, may overlap by chance.
+ */
+async function passesAnyRange(
+  dns: Dns,
+  host: string,
+  { passing }: SpfAuthorization,
+): Promise<boolean | null> {
+  const resolved = await resolveSpfGraph(dns, host)
+  if (resolved.kind === 'unavailable' || resolved.graph.failures.length > 0) return null
+  const { graph } = resolved
+  const provider = evaluateAuthorization(graph, createLookupCosts(graph))
+  if (provider.hasUnknownSenders || !provider.authorizesSenders) return null
+  return IP_FAMILIES.some((family) => {
+    const own = uniteRanges(passing[family])
+    return provider.passing[family].some((range) => coversRange(own, range))
+  })
+}
