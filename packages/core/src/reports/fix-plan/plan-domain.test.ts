@@ -1,3 +1,4 @@
+import type { FailureReason } from '@mailgrade/doh/dns'
 import { describe, expect, test } from 'vitest'
 import { planFromZone, runPlan } from '../../../test/support/plan-fixture.js'
 
@@ -24,7 +25,6 @@ describe('failed lookup', () => {
     'TXT acme.test',
     'TXT sendgrid.net',
     'TXT _dmarc.acme.test',
-    'TXT _mta-sts.acme.test',
   ])('returns unavailable when %s fails', async (query) => {
     const { checked } = await runPlan(ZONE, { failing: { [query]: 'servfail' } })
     const [type, name] = query.split(' ')
@@ -33,16 +33,39 @@ describe('failed lookup', () => {
 
   test.each([
     ['MX acme.test', 'shop.acme.test', 'shop.acme.test. TXT "v=spf1 ip4:192.0.2.1 -all"'],
-    ['CNAME mta-sts.mail.test', 'mail.test', 'mail.test. MX 0 mail.tutanota.de.'],
   ])('returns unavailable when %s fails, which only %s needs', async (query, domain, lines) => {
     const zone = `${ZONE}
-      mail.tutanota.de. A 192.0.2.7
-      spf.tutanota.de. TXT "v=spf1 ip4:192.0.2.7 -all"
       _dmarc.shop.acme.test. TXT "v=DMARC1; p=none"
       ${lines}`
     const { checked } = await runPlan(zone, { domain, failing: { [query]: 'timeout' } })
     const [type, name] = query.split(' ')
     expect(checked).toMatchObject({ kind: 'unavailable', query: { type, name } })
+  })
+
+  const TUTA_ZONE = `
+    mail.test. MX 0 mail.tutanota.de.
+    mail.tutanota.de. A 192.0.2.7
+    spf.tutanota.de. TXT "v=spf1 ip4:192.0.2.7 -all"`
+
+  test.each([
+    ['TXT _mta-sts.mail.test', ['transport.lookup-unavailable']],
+    ['TXT _smtp._tls.mail.test', ['transport.lookup-unavailable']],
+    ['CNAME mta-sts.mail.test', []],
+  ])('plans no transport record beside what is unknown: %s', async (query, warnings) => {
+    const purposes = async (failing: Record<string, FailureReason>) => {
+      const { records, ...plan } = await planFromZone(TUTA_ZONE, { domain: 'mail.test', failing })
+      const names = records.filter(({ purpose }) => /mta-sts|tls-rpt/.test(purpose)).map(nameOf)
+      return { names, warnings: plan.warnings.map(({ id }) => id) }
+    }
+    const nameOf = ({ name }: { readonly name: string }) => name
+    expect((await purposes({})).names).toEqual([
+      '_mta-sts.mail.test',
+      'mta-sts.mail.test',
+      '_smtp._tls.mail.test',
+    ])
+    const { names, ...found } = await purposes({ [query]: 'timeout' })
+    expect(names).not.toContain(query.split(' ')[1])
+    expect(found.warnings).toEqual(warnings)
   })
 
   test('returns a plan if a guessed selector fails', async () => {
