@@ -209,13 +209,26 @@ describe('failed lookup', () => {
       createTestRandom(),
     )
 
-  test.each(['MX acme.test', 'TXT acme.test', 'A mx.acme.test', 'TXT _dmarc.acme.test'])(
+  test.each(['MX acme.test', 'TXT acme.test', 'TXT _dmarc.acme.test'])(
     'returns unavailable when %s fails',
     async (query) => {
       const [type, name] = query.split(' ')
       expect(await run(query)).toMatchObject({ kind: 'unavailable', query: { name, type } })
     },
   )
+
+  test('leaves the addresses of a mail server unknown', async () => {
+    expect(await run('A mx.acme.test')).toMatchObject({
+      kind: 'report',
+      report: {
+        mx: {
+          status: 'pass',
+          records: [{ exchange: 'mx.acme.test', addresses: null }],
+          issues: [{ id: 'mx.host-unavailable' }],
+        },
+      },
+    })
+  })
 
   test('leaves a transport record unknown', async () => {
     expect(await run('TXT _mta-sts.acme.test')).toMatchObject({

@@ -89,7 +89,7 @@ function hasMailServers({ mx }: DomainFacts): boolean {
   return mx.targets.some(({ kind }) => kind !== 'null')
 }
 
-/** Whether mail can be delivered to the host, as far as it was looked up. */
+/** Whether mail may be delivered to the host; an unknown address may exist. */
 export function isDeliverable(target: MxTarget): boolean {
-  return target.kind === 'unqueried' || (target.kind === 'host' && target.addresses.length > 0)
+  return target.kind === 'unqueried' || (target.kind === 'host' && target.addresses?.length !== 0)
 }

@@ -21,7 +21,6 @@ describe('failed lookup', () => {
   test.each([
     'NS acme.test',
     'MX acme.test',
-    'A smtp.google.com',
     'TXT acme.test',
     'TXT sendgrid.net',
     'TXT _dmarc.acme.test',
@@ -40,6 +39,19 @@ describe('failed lookup', () => {
     const { checked } = await runPlan(zone, { domain, failing: { [query]: 'timeout' } })
     const [type, name] = query.split(' ')
     expect(checked).toMatchObject({ kind: 'unavailable', query: { type, name } })
+  })
+
+  test('keeps mail servers whose address is unknown, and broken ones beside them', async () => {
+    const { records, warnings } = await planFromZone(`${ZONE}\nacme.test. MX 5 gone.test.`, {
+      failing: { 'A smtp.google.com': 'servfail' },
+    })
+    const servers = records.filter(({ purpose }) => purpose === 'mx')
+    expect(servers.map(({ action, value }) => [action, value])).toEqual([
+      ['keep', '1 smtp.google.com'],
+      ['keep', '5 gone.test'],
+    ])
+    expect(servers[0]?.why).toContain('could not be looked up')
+    expect(warnings.map(({ id }) => id)).toContain('mx.host-unavailable')
   })
 
   const TUTA_ZONE = `
