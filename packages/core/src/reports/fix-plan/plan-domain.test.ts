@@ -1,5 +1,7 @@
 import type { FailureReason } from '@mailgrade/doh/dns'
+import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { describe, expect, test } from 'vitest'
+import { GOOD_KEY_RECORD, keyZoneLine } from '../../../test/support/dkim-fixture.js'
 import { planFromZone, runPlan } from '../../../test/support/plan-fixture.js'
 
 const ZONE = `
@@ -107,4 +109,36 @@ describe('zone', () => {
     expect(dnsHost?.id).toBe(id)
     expect(records.find(({ purpose }) => purpose === 'dmarc')?.host).toBe(host)
   })
+})
+
+describe('key of a forwarder', () => {
+  const forwarderKey = (text: string) => keyZoneLine('cf2024-1', text)
+
+  test('shows no sender and no sending domain', async () => {
+    const zone = `
+      acme.test. MX 0 .
+      acme.test. TXT "v=spf1 -all"
+      ${forwarderKey(GOOD_KEY_RECORD)}`
+    const { sendsMail, senders, records } = await planFromZone(zone)
+    expect({ sendsMail, senders }).toEqual({ sendsMail: false, senders: [] })
+    expect(records.filter(({ purpose }) => purpose === 'dkim')).toMatchObject([{ action: 'keep' }])
+  })
+
+  test('is kept where the forwarder no longer receives mail', async () => {
+    const { senders, records } = await planFromZone(
+      `${ZONE}${forwarderKey(`v=DKIM1; p=${SPKI[1024]}`)}`,
+    )
+    expect(senders.map(({ id }) => id)).toEqual(['sendgrid'])
+    expect(records.find(({ name }) => name.startsWith('cf2024-1.'))).toMatchObject({
+      action: 'keep',
+      why: 'If you no longer use Cloudflare Email Routing, you may delete the record.',
+    })
+  })
+})
+
+test('a domain whose only key receivers refuse still sends mail', async () => {
+  for (const record of [`v=DKIM1; p=${SPKI[512]}`, `v=DKIM1; h=sha1; p=${SPKI[2048]}`]) {
+    const zone = `acme.test. MX 0 .\nacme.test. TXT "v=spf1 -all"\n${keyZoneLine('s1', record)}`
+    expect((await planFromZone(zone)).sendsMail).toBe(true)
+  }
 })
