@@ -130,7 +130,7 @@ function tagListProblem(text: string): string | null {
   if (invalid !== undefined) return `${quote(invalid)} is not a tag=value pair`
   if (text.split(';').slice(0, -1).some(isEmpty)) return NOTHING_BETWEEN
   const names = tags.map(({ name }) => name)
-  return repeatedProblem(names, names)
+  return repeatedProblem(names)
 }
 
 function logoProblem(text: string): string | null {
@@ -148,8 +148,10 @@ function bimiTag(text: string, name: string): string | undefined {
 }
 
 /** The first of the unique tags that occurs twice. */
-function repeatedProblem(names: readonly string[], unique: readonly string[]): string | null {
-  const repeated = unique.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
+function repeatedProblem(names: readonly string[], unique = names): string | null {
+  const all = new Set(unique)
+  const unseen = new Set(unique)
+  const repeated = names.find((name) => all.has(name) && !unseen.delete(name))
   return repeated === undefined ? null : `the tag ${repeated}= occurs more than once`
 }
 
