@@ -1,6 +1,6 @@
 /**
- * Lists of `name=value` separated by semicolons (RFC 6376 §3.2): the format of DKIM, DMARC, MTA-STS,
- * TLS-RPT and BIMI records. The parser accepts anything; each kind of record judges the faults.
+ * Lists of `name=value` separated by semicolons (RFC 6376 §3.2): the format of DKIM, DMARC and BIMI
+ * records. The parser accepts anything; each kind of record judges the faults.
  */
 
 interface Tag {
@@ -32,7 +32,7 @@ export function parseTagList(text: string): TagList {
 }
 
 /** RFC 6376 §2.8: removes folding white space at both ends. */
-function trimFolding(text: string): string {
+export function trimFolding(text: string): string {
   let start = 0
   let end = text.length
   while (start < end && isFolding(text.charCodeAt(start))) start += 1

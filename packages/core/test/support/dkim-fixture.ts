@@ -28,6 +28,7 @@ export const SENDING_ZONE = `
 
 interface DkimZoneOptions {
   readonly selector?: string
+  readonly alsoSelectors?: readonly string[]
   readonly domain?: string
   readonly failing?: Record<string, FailureReason>
   /** What a server does to the answers of the zone. */
@@ -36,11 +37,13 @@ interface DkimZoneOptions {
 
 /** Checks a domain in a small world where made-up labels are `made-up-1` and `made-up-2`. */
 export async function checkDkimZone(zone: string, story: DkimZoneOptions = {}) {
-  const { selector, domain = 'acme.test', failing = {}, through = (dns: Dns) => dns } = story
+  const { selector, alsoSelectors, domain = 'acme.test', failing = {} } = story
+  const { through = (dns: Dns) => dns } = story
   const dns = zoneDns(zone, failing)
   let count = 0
   const checked = await checkDkim(through(dns), domain as DomainName, {
     selector,
+    alsoSelectors,
     randomLabel: () => `made-up-${++count}`,
   })
   return { checked, queries: dns.queries }

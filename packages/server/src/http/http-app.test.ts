@@ -162,7 +162,7 @@ describe('DNS failures', () => {
   })
 
   test('returns 504 after a timeout', async () => {
-    const dns = zoneDns(acme, { 'A mx.acme.test': 'timeout' })
+    const dns = zoneDns(acme, { 'MX acme.test': 'timeout' })
     const response = await createTestApp(dns).get('/v1/mx?domain=acme.test')
     expect(response.status).toBe(504)
     expect(await readProblem(response)).toMatchObject({ code: 'dns_timeout' })

@@ -8,7 +8,7 @@ export const mx = defineOperation({
   path: '/v1/mx',
   summary: 'Where a domain’s mail goes (MX)',
   description:
-    'The MX records with the addresses of their targets, the mailbox provider or gateway behind them, and what is wrong: null MX beside other records, targets that do not resolve, aliases, IP addresses. A failed lookup is an error, never a missing record.',
+    'The MX records with the addresses of their targets, the mailbox provider or gateway behind them, and what is wrong: null MX beside other records, targets that do not resolve, aliases, IP addresses. If the MX lookup fails, that is an error; an address that could not be looked up is unknown, never missing.',
   example: { domain: 'good.test' },
   input: z.object({ domain: domainParameter }),
   output: mxReportSchema,

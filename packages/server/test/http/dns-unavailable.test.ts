@@ -80,12 +80,18 @@ describe('all resolvers fail', () => {
     expect((await check([resolver.url])).status).toBe(502)
   })
 
-  test('returns 502 when they fail within a report, not a report without addresses', async () => {
+  test('returns unknown addresses when they fail within a report, not none', async () => {
     const resolver = await startResolver(({ query, response, send }) => {
       if (query.startsWith('MX')) send()
       else response.destroy()
     })
-    expect((await check([resolver.url])).status).toBe(502)
+    const { status, body } = await check([resolver.url])
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      status: 'pass',
+      records: [{ exchange: 'mx.acme.example', addresses: null }],
+      issues: [{ id: 'mx.host-unavailable' }],
+    })
   })
 })
 

@@ -53,7 +53,7 @@ describe.each(OPERATIONS.filter((operation) => !isPaid(operation)))('$path', ({ 
 
 describe('/v1/check in the sandbox', () => {
   test.each([
-    ['good.test', 'pass', []],
+    ['good.test', 'pass', ['transport.mta-sts-policy-not-checked']],
     ['team.good.test', 'pass', []],
     ['locked.test', 'pass', ['dkim.not-needed']],
     ['monitoring.test', 'fail', ['spf.softfail-without-dmarc', 'dmarc.policy-none']],

@@ -28,6 +28,9 @@ const SPF = 'id="spf"'
 const DMARC = 'id="dmarc"'
 const DKIM = 'id="dkim"'
 const MX = 'id="mx"'
+const TRANSPORT = 'id="transport"'
+
+const FORWARDER_KEY = `cf2024-1._domainkey.acme.test. TXT "v=DKIM1; p=${SPKI[1024]}"`
 
 test.each([
   ['no SPF record', '', SPF, 'There is no SPF record.'],
@@ -73,8 +76,17 @@ test.each([
     'a revoked key, on its tile',
     'default._domainkey.acme.test. TXT "v=DKIM1; p="',
     TILES,
-    'No key that receivers can use',
+    'No key that receivers accept',
   ],
+  [
+    'a key that receivers refuse, on its tile',
+    `default._domainkey.acme.test. TXT "p=${SPKI[512]}"`,
+    TILES,
+    'No key that receivers accept',
+  ],
+  ['a forwarder’s key', FORWARDER_KEY, DKIM, 'No key at the usual selectors.'],
+  ['a forwarder’s key and its owner', FORWARDER_KEY, DKIM, 'signs forwarded mail only'],
+  ['a forwarder’s key, on its tile', FORWARDER_KEY, TILES, 'No key at the usual selectors'],
   [
     'an unreadable key',
     'default._domainkey.acme.test. TXT "v=DKIM1; p=AAAA"',
@@ -104,6 +116,19 @@ test('calls a key that is too short well-formed, but not usable', async () => {
   expect(text).toContain('512 bit')
   expect(text).toContain('well-formed')
   expect(text).not.toContain('can use')
+})
+
+test('shows what could not be looked up as unknown', async () => {
+  const unknown = 'unknown: we couldn’t reach DNS'
+  const transport = await readPart('acme.test. MX 0 .', TRANSPORT, {
+    'TXT _mta-sts.acme.test': 'timeout',
+    'TXT default._bimi.acme.test': 'timeout',
+  })
+  expect(transport).toContain(`MTA-STS (encrypted delivery) ${unknown}`)
+  expect(transport).toContain('TLS-RPT (delivery reports) not published at _smtp._tls.acme.test')
+  expect(transport).toContain(`BIMI (brand logo) ${unknown}`)
+  const mx = await readPart('acme.test. MX 10 mx.test.', MX, { 'A mx.test': 'timeout' })
+  expect(mx).toContain('10 mx.test unknown')
 })
 
 test('mentions test mode only if the policy is stricter than none', async () => {

@@ -28,7 +28,7 @@ export const DKIM_FINDINGS = {
   },
   'dkim.selector-not-found': {
     severity: 'high',
-    meaning: 'The requested selector has no key.',
+    meaning: 'A selector that was asked for has no key.',
     reference: 'RFC 6376 §6.1.2',
   },
   'dkim.weak-key': {
@@ -106,7 +106,23 @@ export const DKIM_FINDINGS = {
     meaning: 'A key record does not start with the recommended v=DKIM1.',
     reference: 'RFC 6376 §3.6.1',
   },
-  'dkim.lookup-failed': {
+  'dkim.large-key': {
+    severity: 'low',
+    meaning: 'An RSA key has more than 4096 bits, which receivers do not have to verify.',
+    reference: 'RFC 8301 §3.2',
+  },
+  'dkim.mailbox-provider-key-not-found': {
+    severity: 'low',
+    meaning:
+      'Keys were found, but none at the usual selectors of the mailbox provider, so its mail may be unsigned.',
+    reference: 'RFC 6376 §3.1',
+  },
+  'dkim.forwarder-key': {
+    severity: 'info',
+    meaning: 'A key belongs to a service that forwards mail. It does not count as your DKIM.',
+    reference: 'RFC 6376 §2.1',
+  },
+  'dkim.selector-unavailable': {
     severity: 'info',
     meaning: 'Some selectors could not be looked up; they do not affect the result.',
     reference: 'RFC 6376 §6.1.2',

@@ -41,6 +41,12 @@ export const MX_FINDINGS = {
     meaning: 'There are more mail servers than any sender tries; only the first were looked up.',
     reference: 'RFC 5321 §5.1',
   },
+  'mx.host-unavailable': {
+    severity: 'info',
+    meaning:
+      'Some addresses of a mail server could not be looked up; they do not affect the result.',
+    reference: 'RFC 5321 §5.1',
+  },
   'mx.null-but-sending': {
     severity: 'medium',
     meaning:

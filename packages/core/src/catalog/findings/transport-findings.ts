@@ -13,7 +13,23 @@ export const TRANSPORT_FINDINGS = {
   },
   'transport.bimi-invalid': {
     severity: 'info',
-    meaning: 'There is a BIMI record, but no mail program can show a logo by it.',
-    reference: 'draft-brand-indicators-for-message-identification §4.2',
+    meaning: 'There is a BIMI record, but mail programs cannot use it to show a logo.',
+    reference: 'draft-brand-indicators-for-message-identification §4.3',
+  },
+  'transport.bimi-without-enforcement': {
+    severity: 'info',
+    meaning:
+      'There is a BIMI logo, but mail programs do not show it while DMARC is not enforced. Only in the combined check.',
+    reference: 'draft-brand-indicators-for-message-identification §7.1',
+  },
+  'transport.mta-sts-policy-not-checked': {
+    severity: 'info',
+    meaning: 'The MTA-STS record is valid; the policy file on the web server was not fetched.',
+    reference: 'RFC 8461 §3.3',
+  },
+  'transport.lookup-unavailable': {
+    severity: 'info',
+    meaning: 'Some transport records could not be looked up; they do not affect the result.',
+    reference: 'RFC 1035 §4.1.1',
   },
 } as const satisfies Record<`transport.${string}`, FindingEntry>

@@ -40,7 +40,14 @@ describe('no key at any selector', () => {
     for (const zone of [SENDING_ZONE, SENDING_ZONE + hidden]) {
       const { report, issues } = await requireDkimReport(zone, { through: withNodataForNxdomain })
       expect(report).toMatchObject({ status: 'warn', presence: 'unknown', wildcard: false })
-      expect(issues).toMatchObject([{ id: 'dkim.unknown', severity: 'low' }])
+      expect(issues).toMatchObject([
+        {
+          id: 'dkim.unknown',
+          severity: 'low',
+          title: 'No key at the usual selectors',
+          detail: expect.stringMatching(/^Yours may use another name\. /),
+        },
+      ])
     }
   })
 

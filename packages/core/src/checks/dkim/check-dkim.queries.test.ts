@@ -70,7 +70,7 @@ describe('queries', () => {
     const { report, ids } = await requireDkimReport(`${domain}. A 192.0.2.1`, { domain })
     expect(report.selectorsTried).toEqual(['s1', 's2', 'k1', 'dkim', 'mail', 'smtp'])
     expect(report).toMatchObject({ presence: 'unknown', selectorsFailed: [], wildcard: null })
-    expect(ids).toEqual(['dkim.unknown', 'dkim.lookup-failed'])
+    expect(ids).toEqual(['dkim.unknown', 'dkim.selector-unavailable'])
   })
 })
 
@@ -106,7 +106,7 @@ describe('failed query', () => {
     expect(report.selectorsTried).toEqual(expect.arrayContaining(['s2', 'kl']))
     expect(issues).toMatchObject([
       {
-        id: 'dkim.lookup-failed',
+        id: 'dkim.selector-unavailable',
         severity: 'info',
         detail: expect.stringContaining(
           'No answer came for s2._domainkey.acme.test and kl._domainkey.acme.test.',
@@ -125,14 +125,14 @@ describe('failed query', () => {
       failing: { [question]: 'timeout' },
     })
     expect(report).toMatchObject({ status: 'warn', presence: 'unknown' })
-    expect(ids).toEqual(['dkim.unknown', 'dkim.lookup-failed'])
+    expect(ids).toEqual(['dkim.unknown', 'dkim.selector-unavailable'])
   })
 
   test('for the random name leaves existence unproven', async () => {
     const { ids } = await requireDkimReport(SENDING_ZONE + keyZoneLine('nobody-guesses-this'), {
       failing: { 'TXT made-up-1.acme.test': 'timeout' },
     })
-    expect(ids).toEqual(['dkim.unknown', 'dkim.lookup-failed'])
+    expect(ids).toEqual(['dkim.unknown', 'dkim.selector-unavailable'])
   })
 
   test('for the random selector leaves the wildcard unknown', async () => {
@@ -140,6 +140,6 @@ describe('failed query', () => {
       failing: { [under('made-up-2')]: 'timeout' },
     })
     expect(report).toMatchObject({ wildcard: null, presence: 'present', selectorsFailed: [] })
-    expect(ids).toEqual(['dkim.lookup-failed'])
+    expect(ids).toEqual(['dkim.selector-unavailable'])
   })
 })

@@ -108,3 +108,75 @@ describe('requested selector', () => {
     },
   )
 })
+
+describe('selectors in addition to the usual ones', () => {
+  const also = (...alsoSelectors: readonly string[]) => ({ alsoSelectors })
+
+  test('are queried first and count like a found key', async () => {
+    const { report, ids, queries } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('mine'),
+      also('mine', 'google', 'mine'),
+    )
+    expect(report).toMatchObject({ presence: 'present', keys: [{ selector: 'mine', valid: true }] })
+    expect(report.selectorsTried.slice(0, 3)).toEqual(['mine', 'google', 'selector1'])
+    expect(new Set(queries).size).toBe(queries.length)
+    expect(ids).toEqual(['dkim.selector-not-found'])
+  })
+
+  test('without a key leave the presence to the others', async () => {
+    const { report, issues } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1') + keyZoneLine('old', 'v=DKIM1; p='),
+      also('mine', 'old', 's1'),
+    )
+    expect(report).toMatchObject({ status: 'fail', presence: 'present' })
+    expect(issues).toMatchObject([
+      {
+        id: 'dkim.selector-not-found',
+        title: 'No key at the given selector: mine and old',
+        fix: expect.stringContaining(
+          'Publish the key at mine._domainkey.acme.test and old._domainkey.acme.test.',
+        ),
+        evidence: [{ name: 'old._domainkey.acme.test', value: 'v=DKIM1; p=' }],
+      },
+    ])
+  })
+
+  test('without any key keep absence proven', async () => {
+    const { report, ids } = await requireDkimReport(SENDING_ZONE, also('mine'))
+    expect(report.presence).toBe('absent')
+    expect(ids).toEqual(['dkim.missing', 'dkim.selector-not-found'])
+  })
+
+  test('with a broken record or a dangling CNAME have that finding', async () => {
+    const { ids } = await requireDkimReport(
+      `${SENDING_ZONE} two._domainkey.acme.test. CNAME gone.test.
+       ${keyZoneLine('one', 'v=DKIM1; p=x')}`,
+      also('one', 'two'),
+    )
+    expect(ids).toEqual(['dkim.unknown-selector', 'dkim.malformed', 'dkim.dangling-cname'])
+  })
+
+  test('accept a wildcard’s key', async () => {
+    const { report, ids } = await requireDkimReport(
+      SENDING_ZONE + txtZoneLine('*._domainkey.acme.test', GOOD_KEY_RECORD),
+      also('mine'),
+    )
+    expect(report).toMatchObject({
+      presence: 'present',
+      wildcard: true,
+      keys: [{ selector: 'mine' }],
+    })
+    expect(ids).toEqual(['dkim.wildcard'])
+  })
+
+  test('must be answered', async () => {
+    const { checked } = await checkDkimZone(SENDING_ZONE + keyZoneLine('s1'), {
+      ...also('mine'),
+      failing: { 'TXT mine._domainkey.acme.test': 'timeout' },
+    })
+    expect(checked).toMatchObject({
+      kind: 'unavailable',
+      query: { name: 'mine._domainkey.acme.test', type: 'TXT' },
+    })
+  })
+})

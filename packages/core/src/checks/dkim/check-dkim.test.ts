@@ -39,6 +39,7 @@ describe('domain with a good key', () => {
         problems: [],
         cname: [],
         provider: { id: 'google', name: 'Google Workspace' },
+        forwarder: false,
       },
     ])
     expect(issues).toEqual([])
@@ -138,6 +139,65 @@ describe('short key', () => {
       SENDING_ZONE + keyZoneLine('s1') + keyZoneLine('s2', ED25519_KEY),
     )
     expect(ids).toEqual([])
+  })
+})
+
+describe('key that receivers must refuse', () => {
+  const refused = [
+    ['dkim.weak-key', rsa(512)],
+    ['dkim.weak-key', rsa(1023)],
+    ['dkim.sha1-only', rsa(2048, 'h=sha1; ')],
+  ] as const
+
+  test.each(refused)('%s does not make DKIM present: %s', async (id, record) => {
+    const { report, ids } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1', record))
+    expect(report).toMatchObject({ status: 'fail', presence: 'unknown', keys: [{ valid: true }] })
+    expect(ids).toEqual([id])
+    const requested = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1', record), {
+      selector: 's1',
+    })
+    expect(requested.report.presence).toBe('absent')
+    expect(requested.ids).toEqual([id])
+  })
+
+  test('says that no other key was found', async () => {
+    const only = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1', rsa(512)))
+    expect(only.issues[0]?.detail).toContain('No key was found that receivers accept')
+    const beside = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1', rsa(512)) + keyZoneLine('s2'),
+    )
+    expect(beside.report.presence).toBe('present')
+    expect(beside.issues[0]?.detail).not.toContain('No key was found')
+  })
+
+  test('of each kind: both are reported', async () => {
+    const { report, ids } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1', rsa(512)) + keyZoneLine('s2', rsa(2048, 'h=sha1; ')),
+    )
+    expect(report.presence).toBe('unknown')
+    expect(ids).toEqual(['dkim.weak-key', 'dkim.sha1-only'])
+  })
+})
+
+describe('large key', () => {
+  test.each([4097, 6144, 8192, 16384])('of %i bits is reported with its size', async (bits) => {
+    const { report, issues } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('s1', `v=DKIM1; p=${createRsaPublicKey(bits)}`),
+    )
+    expect(report).toMatchObject({
+      status: 'warn',
+      presence: 'present',
+      keys: [{ keySize: bits, valid: true }],
+    })
+    expect(issues).toMatchObject([
+      {
+        id: 'dkim.large-key',
+        severity: 'low',
+        title: `RSA key longer than 4096 bits: s1 (${bits} bits)`,
+        fix: expect.stringMatching(/^Create a 2048-bit key at .* publish it at a new selector\./),
+        reference: 'RFC 8301 §3.2',
+      },
+    ])
   })
 })
 

@@ -51,6 +51,7 @@ function toReportKey(key: DkimKey): DkimReport['keys'][number] {
     problems: key.faults.map((fault) => fault.problem),
     cname: [...key.cnames],
     provider: key.provider,
+    forwarder: key.forwarder,
   }
 }
 

@@ -23,6 +23,8 @@ import { declaresNoMail, findIncludedSenders, findMailboxProviders } from './sen
 export interface DkimOptions {
   /** The only one to query; without it, common selectors are tried. */
   readonly selector?: string | undefined
+  /** To query in addition to the common ones; each must be answered. */
+  readonly alsoSelectors?: readonly string[] | undefined
   /** An unpredictable label, to detect wildcards. */
   readonly randomLabel: () => string
 }
@@ -30,31 +32,37 @@ export interface DkimOptions {
 export function discoverDkim(
   dns: Dns,
   domain: DomainName,
-  { selector, randomLabel }: DkimOptions,
+  { selector, alsoSelectors = [], randomLabel }: DkimOptions,
 ): Promise<Discovery<DkimFacts>> {
   return selector === undefined
-    ? discoverCommonSelectors(dns, domain, randomLabel)
+    ? discoverCommonSelectors(dns, domain, [...new Set(alsoSelectors)], randomLabel)
     : discoverRequestedSelector(dns, domain, selector)
 }
 
 async function discoverCommonSelectors(
   dns: Dns,
   domain: DomainName,
+  alsoSelectors: readonly string[],
   randomLabel: () => string,
 ): Promise<Discovery<DkimFacts>> {
   const domainKey = `_domainkey.${domain}`
   const siblingName = `${randomLabel()}.${domain}`
+  const isGiven = ({ selector }: SelectorAnswer) => alsoSelectors.includes(selector)
+  const initial = COMMON_SELECTORS.filter((selector) => fitsInName(selector, domainKey))
   const [mx, txt, parent, sibling, wildcardProbe, first] = await Promise.all([
     dns.query(domain, 'MX'),
     dns.query(domain, 'TXT'),
     dns.query(domainKey, 'TXT'),
     dns.query(siblingName, 'TXT'),
     querySelector(dns, domainKey, randomLabel()),
-    querySelectors(dns, domainKey, initialSelectors(domainKey)),
+    querySelectors(dns, domainKey, [...new Set([...alsoSelectors, ...initial])]),
   ])
   if (mx.kind === 'failed') return dnsUnavailable(domain, 'MX', mx)
   if (isNonexistent(mx)) return { kind: 'unknown-domain' }
   if (txt.kind === 'failed') return dnsUnavailable(domain, 'TXT', txt)
+  for (const { name, answer } of first.filter(isGiven)) {
+    if (answer.kind === 'failed') return dnsUnavailable(name, 'TXT', answer)
+  }
 
   const servers = mxRecords(mx)
   const texts = readTxtRecords(txt)
@@ -62,7 +70,9 @@ async function discoverCommonSelectors(
   const services = [...providers, ...findIncludedSenders(texts)]
   // RFC 8020: nothing exists below a nonexistent name. The few selectors queried anyway catch
   // servers that wrongly deny a name with only names below it.
-  const selectors = additionalSelectors(domainKey, services, !isNonexistent(parent))
+  const selectors = additionalSelectors(domainKey, services, !isNonexistent(parent)).filter(
+    (selector) => !alsoSelectors.includes(selector),
+  )
   const tried = [...first, ...(await querySelectors(dns, domainKey, selectors))]
   const probes = [
     { name: domainKey, answer: parent },
@@ -75,11 +85,19 @@ async function discoverCommonSelectors(
       ...readAnswers({
         providers,
         tried,
-        significant: excludeWildcardAnswers(tried, wildcardProbe),
+        // Receivers accept a wildcard's key at a selector that is known to be in use.
+        significant: [
+          ...tried.filter(isGiven),
+          ...excludeWildcardAnswers(
+            tried.filter((answer) => !isGiven(answer)),
+            wildcardProbe,
+          ),
+        ],
         probes,
       }),
       domain,
       requestedSelector: null,
+      alsoSelectors,
       wildcard: isAnswered(wildcardProbe),
       wildcardKeys: findWildcardKeys(wildcardProbe, domainKey),
       domainKeyState: determineDomainKeyState(parent, sibling),
@@ -111,6 +129,7 @@ async function discoverRequestedSelector(
       ...readAnswers(answers),
       domain,
       requestedSelector: selector,
+      alsoSelectors: [],
       wildcard: null,
       wildcardKeys: [],
       domainKeyState: 'unproven',
@@ -129,16 +148,13 @@ interface SelectorAnswers {
 }
 
 function readAnswers({ providers, tried, significant, probes }: SelectorAnswers) {
-  const mailboxProvider = providers.find((provider) => provider.kind === 'mailbox')
   return {
     selectorsTried: tried.map(({ selector }) => selector),
     selectorsFailed: tried.filter(isFailed).map(({ selector }) => selector),
     failedNames: [...probes, ...tried].filter(isFailed).map(({ name }) => name),
     keys: significant.flatMap((answer) => findKeys(answer, providers)),
     danglingCnames: significant.flatMap(findDanglingCnames),
-    mailboxProvider: mailboxProvider
-      ? { id: mailboxProvider.id, name: mailboxProvider.name }
-      : null,
+    mailboxProvider: providers.find((provider) => provider.kind === 'mailbox') ?? null,
   }
 }
 
@@ -181,11 +197,6 @@ function mxRecords(mx: DnsAnswer<'MX'>): readonly Mx[] {
 
 /** Enough for all known selectors, and a limit on the queries for one domain. */
 const MAX_SELECTORS = 96
-
-/** The selectors to query for every domain, at once. */
-function initialSelectors(domainKey: string): string[] {
-  return COMMON_SELECTORS.filter((selector) => fitsInName(selector, domainKey))
-}
 
 /** The selectors to query next: those of recognized services, then the generic ones if useful. */
 function additionalSelectors(

@@ -1,6 +1,7 @@
 /** What DNS says about a domain's DKIM keys, and what that proves. */
+import type { MailboxProvider } from '../../catalog/mailbox-providers.js'
 import type { DomainName } from '../../names/domain-name.js'
-import type { KeyRecord } from './key-record.js'
+import { isAcceptable, type KeyRecord } from './key-record.js'
 
 export interface ProviderRef {
   readonly id: string
@@ -13,6 +14,8 @@ export interface DkimKey extends KeyRecord {
   /** Targets of the CNAMEs that lead to the key, in order. */
   readonly cnames: readonly string[]
   readonly provider: ProviderRef | null
+  /** It belongs to a service that forwards mail, and says nothing about mail that the domain sends. */
+  readonly forwarder: boolean
   /** A few of the TXT records at the name. */
   readonly txtRecords: readonly string[]
   /** How many there are in all. */
@@ -28,8 +31,10 @@ export interface DanglingCname {
 
 export interface DkimFacts {
   readonly domain: DomainName
-  /** The selector that the caller gave; null when common ones were tried. */
+  /** The only selector that the caller asked for; null when common ones were tried. */
   readonly requestedSelector: string | null
+  /** The selectors that the caller gave in addition to the common ones. */
+  readonly alsoSelectors: readonly string[]
   readonly selectorsTried: readonly string[]
   readonly selectorsFailed: readonly string[]
   /** Every name that could not be looked up, including probes. */
@@ -45,14 +50,15 @@ export interface DkimFacts {
   /** The domain declares that it sends no mail. */
   readonly sendsNoMail: boolean
   /** The service that hosts the mailboxes. */
-  readonly mailboxProvider: ProviderRef | null
+  readonly mailboxProvider: MailboxProvider | null
 }
 
 /**
- * `usable`: a key that receivers can use; `revoked`: only revoked keys; `absent`: proven to have
- * none; `hidden`: selectors exist, but no usable key was found.
+ * `usable`: a key that receivers accept; `refused`: only keys that they must not accept; `revoked`:
+ * only revoked keys; `absent`: proven to have none; `hidden`: selectors exist, but no usable key was
+ * found.
  */
-type KeyState = 'usable' | 'revoked' | 'absent' | 'hidden' | 'unproven'
+type KeyState = 'usable' | 'refused' | 'revoked' | 'absent' | 'hidden' | 'unproven'
 
 export function determineKeyState(facts: DkimFacts): KeyState {
   const {
@@ -64,14 +70,21 @@ export function determineKeyState(facts: DkimFacts): KeyState {
     domainKeyState,
     failedNames,
   } = facts
-  if (keys.some((key) => key.valid)) return 'usable'
-  const records = requestedSelector === null ? [...keys, ...wildcardKeys] : keys
+  const counted = countedKeys(facts)
+  if (counted.some(isAcceptable)) return 'usable'
+  if (counted.some((key) => key.valid)) return 'refused'
+  const records = requestedSelector === null ? [...counted, ...wildcardKeys] : keys
   if (records.length > 0 && records.every((key) => key.revoked)) return 'revoked'
   if (requestedSelector !== null) return 'absent'
   // A name that exists below outweighs a server that denies its parent.
   if (keys.length > 0 || danglingCnames.length > 0 || domainKeyState === 'exists') return 'hidden'
   const isDenied = domainKeyState === 'missing' && !wildcard
   return isDenied && failedNames.length === 0 ? 'absent' : 'unproven'
+}
+
+/** The keys that say something about the domain's own mail, or about the one selector asked for. */
+export function countedKeys({ keys, requestedSelector }: DkimFacts): readonly DkimKey[] {
+  return requestedSelector === null ? keys.filter(({ forwarder }) => !forwarder) : keys
 }
 
 export const DKIM_PRESENCES = ['present', 'absent', 'unknown'] as const
@@ -87,6 +100,8 @@ export function determinePresence(facts: DkimFacts): (typeof DKIM_PRESENCES)[num
       return facts.requestedSelector !== null || facts.wildcardKeys.length > 0
         ? 'absent'
         : 'unknown'
+    case 'refused':
+      return facts.requestedSelector === null ? 'unknown' : 'absent'
     case 'hidden':
     case 'unproven':
       return 'unknown'

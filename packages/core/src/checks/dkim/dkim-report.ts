@@ -5,7 +5,7 @@ import { DKIM_PRESENCES } from './dkim-facts.js'
 import { KEY_TYPES } from './public-key.js'
 
 const keySchema = z.object({
-  selector: z.string(),
+  selector: z.string().describe('The part of the name before `_domainkey`'),
   name: z.string().describe('The DNS name of the record, `<selector>._domainkey.<domain>`'),
   record: z.string().describe('As published; cut after 8192 characters'),
   keyType: z.enum(KEY_TYPES).nullable().describe('Null for an unknown key type'),
@@ -16,7 +16,7 @@ const keySchema = z.object({
   valid: z
     .boolean()
     .describe(
-      'Receivers can use it: well-formed, not revoked and for email. Does not consider its strength',
+      'The record is well-formed, not revoked and for email. Does not consider its size and hashes, for which receivers may refuse it',
     ),
   revoked: z.boolean().describe('The p= tag is empty'),
   testing: z.boolean().describe('Flag t=y'),
@@ -34,25 +34,35 @@ const keySchema = z.object({
     .array(z.string())
     .describe('Targets of the CNAMEs that lead to the key, in order; empty when there are none'),
   provider: z
-    .object({ id: z.string(), name: z.string() })
+    .object({
+      id: z.string().describe('Stable id'),
+      name: z.string().describe('Name to show'),
+    })
     .nullable()
-    .describe('The owner of the key, from the target of its CNAME or the mailbox provider'),
+    .describe(
+      'The service that the key belongs to, by the target of its CNAME, its selector or the mailbox provider; null when unknown',
+    ),
+  forwarder: z
+    .boolean()
+    .describe(
+      'The service forwards mail. The key signs only mail that passes through it, so it does not count for `presence`',
+    ),
 })
 
 export const dkimReportSchema = z.object({
   ...reportSubjectFields,
-  status: z.enum(STATUSES),
+  status: z.enum(STATUSES).describe('The worst of the findings'),
   presence: z
     .enum(DKIM_PRESENCES)
     .describe(
-      '`present`: a usable key was found. `absent`: DNS proves that there is none, or every selector is revoked; with `selector`, this one has none. `unknown`: no key at the selectors tried, but others may exist',
+      '`present`: a key that receivers accept was found. `absent`: DNS proves that there is none, or every selector is revoked; with `selector`, this one has none. `unknown`: no such key at the selectors tried, but others may exist. A key of under 1024 bits, one only for SHA-1 and a forwarder’s do not count',
     ),
   keys: z
     .array(keySchema)
     .describe(
       'Every key record found, including broken and revoked ones, at most 4 per selector; those of a wildcard only with `selector`',
     ),
-  selectorsTried: z.array(z.string()),
+  selectorsTried: z.array(z.string()).describe('The selectors that were looked up, in order'),
   selectorsFailed: z
     .array(z.string())
     .describe('The selectors that could not be looked up; they do not affect the result'),
@@ -62,7 +72,7 @@ export const dkimReportSchema = z.object({
     .describe(
       'Even a random selector has a record; null when that was not queried, as with `selector`, or the query failed',
     ),
-  issues: z.array(findingSchema),
+  issues: z.array(findingSchema).describe('What was found'),
 })
 
 export type DkimReport = z.infer<typeof dkimReportSchema>

@@ -2,17 +2,22 @@
 import { cnameEvidence, createFinding, type Finding, txtEvidence } from '../finding.js'
 import { formatList } from '../format-list.js'
 import {
+  countedKeys,
   type DanglingCname,
   type DkimFacts,
   type DkimKey,
   determineKeyState,
 } from './dkim-facts.js'
+import { judgeForwarders, judgeMailboxProvider } from './judge-dkim-services.js'
 import { KEY_RULES } from './key-rules.js'
 
 export function judgeDkim(facts: DkimFacts): Finding[] {
   return [
     ...judgePresence(facts),
+    ...judgeAlso(facts),
     ...judgeKeys(facts),
+    ...judgeMailboxProvider(facts),
+    ...judgeForwarders(facts),
     ...judgeSeveral(facts),
     ...judgeDangling(facts),
     ...judgeWildcard(facts),
@@ -23,7 +28,8 @@ export function judgeDkim(facts: DkimFacts): Finding[] {
 /** A missing key counts against a domain only if the DNS proves it. */
 function judgePresence(facts: DkimFacts): Finding[] {
   const state = determineKeyState(facts)
-  if (state === 'usable') return []
+  // Keys that receivers refuse have their own findings.
+  if (state === 'usable' || state === 'refused') return []
   if (facts.requestedSelector !== null) return judgeRequested(facts, facts.requestedSelector)
   if (facts.sendsNoMail) return [notNeeded(facts)]
   switch (state) {
@@ -52,6 +58,29 @@ function judgeRequested(facts: DkimFacts, selector: string): Finding[] {
   ]
 }
 
+/** A selector that the caller gave is expected to have a key, whatever others have. */
+function judgeAlso({ domain, alsoSelectors, keys, danglingCnames }: DkimFacts): Finding[] {
+  const hasRecord = (name: string) =>
+    danglingCnames.some((cname) => cname.name === name) ||
+    keys.some((key) => key.name === name && !key.revoked)
+  const missing = alsoSelectors
+    .map((selector) => ({ selector, name: `${selector}._domainkey.${domain}` }))
+    .filter(({ name }) => !hasRecord(name))
+  if (missing.length === 0) return []
+  const names = formatList(missing.map(({ name }) => name))
+  return [
+    createFinding(
+      'dkim.selector-not-found',
+      {
+        title: `No key at the given selector: ${formatList(missing.map(({ selector }) => selector))}`,
+        detail: `There is no DKIM key at ${names}, so mail signed with this selector fails DKIM.`,
+        fix: `Publish the key at ${names}. If the selector was a guess, take it from the s= tag in the DKIM-Signature header of a message.`,
+      },
+      keys.filter((key) => missing.some(({ name }) => name === key.name)).map(keyRecordEvidence),
+    ),
+  ]
+}
+
 function notNeeded({ domain }: DkimFacts): Finding {
   return createFinding('dkim.not-needed', {
     title: 'No DKIM key, and none is needed',
@@ -60,7 +89,9 @@ function notNeeded({ domain }: DkimFacts): Finding {
   })
 }
 
-function revoked({ domain, keys, wildcardKeys, mailboxProvider }: DkimFacts): Finding {
+function revoked(facts: DkimFacts): Finding {
+  const { domain, wildcardKeys, mailboxProvider } = facts
+  const keys = countedKeys(facts)
   const records = keys.length > 0 ? keys : wildcardKeys
   return createFinding(
     'dkim.revoked',
@@ -83,10 +114,14 @@ function missing({ domain, mailboxProvider }: DkimFacts): Finding {
 }
 
 function unknownSelector(facts: DkimFacts): Finding {
-  const { domain, selectorsTried } = facts
+  const { domain, keys, selectorsTried } = facts
+  const isForwarded = keys.length > 0 && keys.every(({ forwarder }) => forwarder)
+  const reason = isForwarded
+    ? 'The only key found belongs to a service that forwards mail.'
+    : `Names exist below _domainkey.${domain}, so the domain probably signs its mail.`
   return createFinding('dkim.unknown-selector', {
     title: 'No usable DKIM key at the usual selectors',
-    detail: `Names exist below _domainkey.${domain}, so the domain probably signs its mail. None of the ${selectorsTried.length} selectors tried has a usable key, and DNS cannot list the others.`,
+    detail: `${reason} None of the ${selectorsTried.length} selectors tried has a usable key for mail that you send, and DNS cannot list the others.`,
     fix: `If mail is signed, ${checkSelector(domain)}. If it is not, ${turnOnSigning(facts)}.`,
   })
 }
@@ -94,8 +129,8 @@ function unknownSelector(facts: DkimFacts): Finding {
 function unknown(facts: DkimFacts): Finding {
   const { domain, selectorsTried } = facts
   return createFinding('dkim.unknown', {
-    title: 'We couldn’t tell whether DKIM is set up',
-    detail: `None of the ${selectorsTried.length} selectors tried has a usable key. Yours may use another name: DNS cannot list selectors.`,
+    title: 'No key at the usual selectors',
+    detail: `Yours may use another name. None of the ${selectorsTried.length} selectors tried has a usable key, and DNS cannot list the others.`,
     fix: `If mail is not signed yet, ${turnOnSigning(facts)}. If it is, ${checkSelector(domain)}.`,
   })
 }
@@ -109,11 +144,16 @@ function turnOnSigning({ domain, mailboxProvider }: DkimFacts): string {
   return `turn on DKIM signing for ${domain} at ${mailboxProvider?.name ?? 'the service that sends its mail'} and publish the record that it shows`
 }
 
-function judgeKeys({ keys, wildcardKeys }: DkimFacts): Finding[] {
-  const usable = keys.filter((key) => key.valid)
+function judgeKeys(facts: DkimFacts): Finding[] {
+  const { keys, wildcardKeys } = facts
+  const counted = countedKeys(facts)
+  const usable = counted.filter((key) => key.valid)
   const others = wildcardKeys.filter(({ record }) => keys.every((key) => key.record !== record))
-  return KEY_RULES.flatMap(({ id, appliesTo, text, includesWildcard }) => {
-    const candidates = includesWildcard ? [...keys, ...others] : keys
+  return KEY_RULES.flatMap(({ id, appliesTo, text, includesWildcard, includesForwarders }) => {
+    const candidates = [
+      ...(includesForwarders ? keys : counted),
+      ...(includesWildcard ? others : []),
+    ]
     const affected = candidates.filter((key) => appliesTo(key, usable))
     return affected.length > 0
       ? [createFinding(id, text(affected, usable), affected.map(keyRecordEvidence))]
@@ -194,7 +234,7 @@ function judgeWildcard({ domain, wildcardKeys }: DkimFacts): Finding[] {
 function judgeFailed({ failedNames }: DkimFacts): Finding[] {
   if (failedNames.length === 0) return []
   return [
-    createFinding('dkim.lookup-failed', {
+    createFinding('dkim.selector-unavailable', {
       title: 'Some names could not be looked up',
       detail: `No answer came for ${formatList(failedNames)}. What is published there is unknown and does not affect the result.`,
       fix: 'Try again in a moment. If it still fails, check the name servers of the domain.',

@@ -107,17 +107,30 @@ function isDkimRecord(text: string, tags: ReadonlyMap<string, string>): boolean 
   return version === undefined ? tags.has('p') || tags.has('P') : /^dkim/i.test(version)
 }
 
-/** RFC 8301 §3.2: receivers must not accept shorter keys than the first; signers should use the second. */
+/**
+ * RFC 8301 §3.2: receivers must not accept shorter keys than the first, signers should use the
+ * second, and receivers need not accept longer keys than the third.
+ */
 export const MIN_RSA_BITS = 1_024
 export const RECOMMENDED_RSA_BITS = 2_048
+export const MAX_RSA_BITS = 4_096
 
 export function isRsaShorterThan(bits: number, { keyType, keySize }: KeyRecord): boolean {
   return keyType === 'rsa' && keySize !== null && keySize < bits
 }
 
+export function isRsaLongerThan(bits: number, { keyType, keySize }: KeyRecord): boolean {
+  return keyType === 'rsa' && keySize !== null && keySize > bits
+}
+
 /** RFC 8301 §3.1: receivers no longer accept SHA-1. */
 export function allowsOnlySha1({ hashAlgorithms }: KeyRecord): boolean {
   return hashAlgorithms !== null && !hashAlgorithms.includes('sha256')
+}
+
+/** Receivers may accept signatures made with it: it is valid, long enough and not only for SHA-1. */
+export function isAcceptable(key: KeyRecord): boolean {
+  return key.valid && !isRsaShorterThan(MIN_RSA_BITS, key) && !allowsOnlySha1(key)
 }
 
 const READ_TAGS = ['v', 'k', 'p', 'h', 's', 't']

@@ -5,8 +5,11 @@ import { formatList } from '../format-list.js'
 import type { DkimKey } from './dkim-facts.js'
 import {
   allowsOnlySha1,
+  isAcceptable,
   isForEmail,
+  isRsaLongerThan,
   isRsaShorterThan,
+  MAX_RSA_BITS,
   MIN_RSA_BITS,
   RECOMMENDED_RSA_BITS,
 } from './key-record.js'
@@ -15,11 +18,13 @@ type Keys = readonly DkimKey[]
 
 interface KeyRule {
   readonly id: FindingId
-  /** `usable`: all keys that receivers can use. */
+  /** `usable`: all valid keys for the domain's own mail. */
   readonly appliesTo: (key: DkimKey, usable: Keys) => boolean
   readonly text: (affected: Keys, usable: Keys) => Pick<Finding, 'title' | 'detail' | 'fix'>
   /** Whether it also applies to a wildcard's key, which belongs to no selector. */
   readonly includesWildcard?: true
+  /** Whether it also applies to a forwarder's key. */
+  readonly includesForwarders?: true
 }
 
 const isSha1Only = (key: DkimKey) => key.valid && allowsOnlySha1(key)
@@ -34,6 +39,12 @@ function serviceOf(keys: Keys): string {
   const [service = null, ...others] = new Set(keys.map((key) => key.provider?.name ?? null))
   return service === null || others.length > 0 ? 'your mail service' : service
 }
+
+/** A sentence to append when receivers refuse every key that was found. */
+const onlyRefusedNote = (usable: Keys) =>
+  usable.length > 0 && !usable.some(isAcceptable)
+    ? ' No key was found that receivers accept, so signed mail counts as unsigned.'
+    : ''
 
 const replaceKeys = (keys: Keys) =>
   keys.every(({ cnames }) => cnames.length > 0) ? replaceHostedKeys(keys) : replaceOwnKeys(keys)
@@ -56,17 +67,18 @@ export const KEY_RULES: readonly KeyRule[] = [
   {
     id: 'dkim.weak-key',
     includesWildcard: true,
+    includesForwarders: true,
     appliesTo: (key) => isRsaShorterThan(MIN_RSA_BITS, key),
-    text: (keys) => ({
+    text: (keys, usable) => ({
       title: `RSA key can be broken: ${formatSizes(keys)}`,
-      detail:
-        'A private key of fewer than 1024 bits can be computed from the public one and used to sign as this domain. Receivers should not accept it, but some do.',
+      detail: `A private key of fewer than 1024 bits can be computed from the public one and used to sign as this domain. Receivers must not accept it, but some do.${onlyRefusedNote(usable)}`,
       fix: replaceKeys(keys),
     }),
   },
   {
     id: 'dkim.private-key',
     includesWildcard: true,
+    includesForwarders: true,
     appliesTo: (key) => key.hasPrivateKey,
     text: (keys) => ({
       title: `Private key published: ${formatSelectors(keys)}`,
@@ -77,6 +89,7 @@ export const KEY_RULES: readonly KeyRule[] = [
   },
   {
     id: 'dkim.malformed',
+    includesForwarders: true,
     appliesTo: (key) => key.faults.length > 0,
     text: (keys) => ({
       title: `Unusable DKIM record: ${formatSelectors(keys)}`,
@@ -95,7 +108,7 @@ export const KEY_RULES: readonly KeyRule[] = [
   },
   {
     id: 'dkim.sha1-only',
-    appliesTo: (key, usable) => isSha1Only(key) && usable.every(isSha1Only),
+    appliesTo: (key, usable) => isSha1Only(key) && !usable.some(isAcceptable),
     text: (keys) => ({
       title: `Only SHA-1 signatures are allowed: ${formatSelectors(keys)}`,
       detail:
@@ -105,7 +118,7 @@ export const KEY_RULES: readonly KeyRule[] = [
   },
   {
     id: 'dkim.sha1-key',
-    appliesTo: (key, usable) => isSha1Only(key) && !usable.every(isSha1Only),
+    appliesTo: (key, usable) => isSha1Only(key) && usable.some(isAcceptable),
     text: (keys) => ({
       title: `Key allows only SHA-1 signatures: ${formatSelectors(keys)}`,
       detail:
@@ -121,6 +134,16 @@ export const KEY_RULES: readonly KeyRule[] = [
       title: `RSA key shorter than 2048 bits: ${formatSizes(keys)}`,
       detail:
         'Receivers accept it today, but a 1024-bit key can be broken with enough computing power. 2048 bits are recommended.',
+      fix: replaceKeys(keys),
+    }),
+  },
+  {
+    id: 'dkim.large-key',
+    appliesTo: (key) => isRsaLongerThan(MAX_RSA_BITS, key),
+    text: (keys) => ({
+      title: `RSA key longer than 4096 bits: ${formatSizes(keys)}`,
+      detail:
+        'Receivers only have to verify keys of 1024 to 4096 bits. Signatures with a longer key may fail, and its record may not fit into a DNS answer.',
       fix: replaceKeys(keys),
     }),
   },

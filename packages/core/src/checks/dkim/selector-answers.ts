@@ -1,5 +1,6 @@
 /** What the answers for selectors hold: keys, dangling CNAMEs, or only a wildcard's records. */
 import type { DnsAnswer } from '@mailgrade/doh/dns'
+import { findForwarderBySelector, isForwarder } from '../../catalog/forwarders.js'
 import { findServiceByDkimTarget } from '../../catalog/mail-services.js'
 import type { MailboxProvider } from '../../catalog/mailbox-providers.js'
 import { readTxtRecords, toDisplayText } from '../txt-records.js'
@@ -19,14 +20,14 @@ export function findKeys(
 ): DkimKey[] {
   if (answer.kind !== 'records') return []
   const { cnames } = answer
-  const own = providers.find((provider) => provider.selectors.includes(selector))
-  const provider = findCnameProvider(cnames) ?? (own ? { id: own.id, name: own.name } : null)
+  const provider = findCnameProvider(cnames) ?? findSelectorProvider(selector, providers)
   const { keys, texts: txtRecords } = selectKeyRecords(readTxtRecords(answer))
   const location = {
     selector,
     name,
     cnames,
     provider,
+    forwarder: provider !== null && isForwarder(provider.id),
     txtRecords,
     txtRecordCount: answer.records.length,
   }
@@ -73,6 +74,17 @@ function findCnameProvider(cnames: readonly string[]): ProviderRef | null {
   const target = cnames.findLast((host) => findServiceByDkimTarget(host))
   const service = target === undefined ? null : findServiceByDkimTarget(target)
   return service && { id: service.id, name: service.name }
+}
+
+/** A forwarder's key is recognized only by its CNAME or a selector that no one else uses. */
+function findSelectorProvider(
+  selector: string,
+  providers: readonly MailboxProvider[],
+): ProviderRef | null {
+  const service =
+    findForwarderBySelector(selector) ??
+    providers.find(({ id, selectors }) => selectors.includes(selector) && !isForwarder(id))
+  return service ? { id: service.id, name: service.name } : null
 }
 
 /** One is correct, two occur; a few are enough to show the problem. */

@@ -1,11 +1,16 @@
+import type { FailureReason } from '@mailgrade/doh/dns'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
 import type { DomainName } from '../../names/domain-name.js'
 import { checkMx } from './check-mx.js'
 import { mxReportSchema } from './mx-report.js'
 
-async function check(zone: string, domain = 'acme.test') {
-  const dns = zoneDns(zone)
+async function check(
+  zone: string,
+  domain = 'acme.test',
+  failing: Record<string, FailureReason> = {},
+) {
+  const dns = zoneDns(zone, failing)
   const checked = await checkMx(dns, domain as DomainName)
   if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
   mxReportSchema.parse(checked.report)
@@ -213,27 +218,93 @@ describe('faulty mail servers', () => {
   })
 })
 
-describe('returns unavailable when a query fails', () => {
-  const zone = 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1'
+describe('failed query for the address of a host', () => {
+  const zone = `
+    acme.test.     MX 10 mx.acme.test.
+    acme.test.     MX 20 backup.test.
+    mx.acme.test.  A 192.0.2.1
+    mx.acme.test.  AAAA 2001:db8::1
+    backup.test.   A 192.0.2.2
+  `
+  const addressesWith = async (...queries: readonly string[]) => {
+    const failing = Object.fromEntries(queries.map((query) => [query, 'servfail' as const]))
+    const { report, ids, issues } = await check(zone, 'acme.test', failing)
+    return { addresses: report.records.map(({ addresses }) => addresses), ids, issues, report }
+  }
 
-  test.each(['MX acme.test', 'A mx.acme.test', 'AAAA mx.acme.test'])(
-    '%s fails',
-    async (question) => {
-      const dns = zoneDns(zone, { [question]: 'servfail' })
-      expect(await checkMx(dns, 'acme.test' as DomainName)).toMatchObject({
-        kind: 'unavailable',
-        failure: { reason: 'servfail', detail: `${question} fails in this test` },
-      })
-    },
-  )
+  test('keeps the addresses of the other family', async () => {
+    const found = await addressesWith('AAAA mx.acme.test')
+    expect(found.addresses).toEqual([['192.0.2.1'], ['192.0.2.2']])
+    expect(found.report.status).toBe('pass')
+    expect(found.issues).toMatchObject([
+      {
+        id: 'mx.host-unavailable',
+        severity: 'info',
+        title: 'Addresses could not be looked up: mx.acme.test',
+      },
+    ])
+    const other = await addressesWith('A mx.acme.test')
+    expect(other.addresses).toEqual([['2001:db8::1'], ['192.0.2.2']])
+    expect(other.ids).toEqual(['mx.host-unavailable'])
+  })
 
-  test('for the domain’s own address', async () => {
-    const dns = zoneDns('acme.test. TXT "x"', { 'A acme.test': 'timeout' })
+  test('leaves the addresses of a lame backup unknown', async () => {
+    for (const queries of [['A backup.test', 'AAAA backup.test'], ['A backup.test']]) {
+      const { addresses, ids, report } = await addressesWith(...queries)
+      expect(addresses).toEqual([['192.0.2.1', '2001:db8::1'], null])
+      expect(ids).toEqual(['mx.host-unavailable'])
+      expect(report.status).toBe('pass')
+    }
+  })
+
+  test('names every host once', async () => {
+    const { issues } = await addressesWith('A mx.acme.test', 'AAAA mx.acme.test', 'A backup.test')
+    expect(issues).toMatchObject([
+      { title: 'Addresses could not be looked up: mx.acme.test and backup.test' },
+    ])
+  })
+
+  test('does not make an address private that may have a public one beside it', async () => {
+    const { ids } = await check('acme.test. MX 10 mx.test.\nmx.test. A 10.0.0.1', 'acme.test', {
+      'AAAA mx.test': 'timeout',
+    })
+    expect(ids).toEqual(['mx.host-unavailable'])
+  })
+
+  test('keeps the CNAME that the other family shows', async () => {
+    const { ids } = await check(
+      'acme.test. MX 10 mx.test.\nmx.test. CNAME host.test.\nhost.test. AAAA 2001:db8::1',
+      'acme.test',
+      { 'A mx.test': 'timeout' },
+    )
+    expect(ids).toEqual(['mx.cname', 'mx.host-unavailable'])
+  })
+})
+
+describe('failed query for the domain', () => {
+  test('for MX returns unavailable', async () => {
+    const dns = zoneDns('acme.test. MX 0 .', { 'MX acme.test': 'servfail' })
     expect(await checkMx(dns, 'acme.test' as DomainName)).toMatchObject({
       kind: 'unavailable',
-      query: { name: 'acme.test', type: 'A' },
+      failure: { reason: 'servfail', detail: 'MX acme.test fails in this test' },
+    })
+  })
+
+  test.each(['A', 'AAAA'])('for %s returns unavailable if it has no address', async (type) => {
+    const dns = zoneDns('acme.test. TXT "x"', { [`${type} acme.test`]: 'timeout' })
+    expect(await checkMx(dns, 'acme.test' as DomainName)).toMatchObject({
+      kind: 'unavailable',
+      query: { name: 'acme.test', type },
       failure: { reason: 'timeout' },
     })
+  })
+
+  test('for AAAA is enough to report an implicit MX', async () => {
+    const { report, ids } = await check('acme.test. A 192.0.2.7', 'acme.test', {
+      'AAAA acme.test': 'timeout',
+    })
+    expect(report).toMatchObject({ implicitMx: true })
+    expect(ids).toEqual(['mx.implicit', 'mx.host-unavailable'])
   })
 })
 

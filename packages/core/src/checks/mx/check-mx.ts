@@ -28,7 +28,9 @@ export function buildMxReport(facts: MxFacts): MxReport {
 
 function toReportRecord(target: MxTarget): MxReport['records'][number] {
   const { preference, exchange } = target
-  if (target.kind === 'host') return { preference, exchange, addresses: [...target.addresses] }
+  if (target.kind === 'host') {
+    return { preference, exchange, addresses: target.addresses && [...target.addresses] }
+  }
   return { preference, exchange, addresses: target.kind === 'unqueried' ? null : [] }
 }
 

@@ -7,20 +7,22 @@ import {
   type DnsUnavailable,
   dnsUnavailable,
   isNonexistent,
-  isUnavailable,
 } from '../check-result.js'
 
 /** More than any sender tries; a limit against abuse. */
 const MAX_TARGETS = 20
 
-interface ResolvedHost {
+interface QueriedHost {
   readonly kind: 'host'
-  readonly addresses: readonly string[]
+  /** Null when none was found and a query failed, so there may be some. */
+  readonly addresses: readonly string[] | null
+  /** The A or AAAA query that failed, if any. */
+  readonly failure: DnsUnavailable | null
   readonly cnames: readonly string[]
 }
 
 /** What an MX record points to. `unqueried`: beyond the limit. */
-export type MxTarget = Mx & (ResolvedHost | { readonly kind: 'null' | 'ip-literal' | 'unqueried' })
+export type MxTarget = Mx & (QueriedHost | { readonly kind: 'null' | 'ip-literal' | 'unqueried' })
 
 export interface MxFacts {
   readonly domain: DomainName
@@ -28,44 +30,47 @@ export interface MxFacts {
   readonly targets: readonly MxTarget[]
   /** The domain's own addresses, if it has no MX record. */
   readonly domainAddresses: readonly string[]
+  /** One failed query for every host whose addresses are not known completely. */
+  readonly failures: readonly DnsUnavailable[]
 }
 
 export async function discoverMx(dns: Dns, domain: DomainName): Promise<Discovery<MxFacts>> {
   const answer = await dns.query(domain, 'MX')
   if (answer.kind === 'failed') return dnsUnavailable(domain, 'MX', answer)
   if (isNonexistent(answer)) return { kind: 'unknown-domain' }
-  if (answer.kind !== 'records') {
-    const own = await resolveHost(dns, domain)
-    if (isUnavailable(own)) return own
-    return { kind: 'facts', facts: { domain, targets: [], domainAddresses: own.addresses } }
-  }
-
-  const targets: MxTarget[] = []
+  if (answer.kind !== 'records') return discoverImplicitMx(dns, domain)
   const records = [...answer.records].sort(byPreference)
-  const found = await Promise.all(records.map((mx, index) => resolveTarget(dns, mx, index)))
-  for (const target of found) {
-    if (isUnavailable(target)) return target
-    targets.push(target)
-  }
-  return { kind: 'facts', facts: { domain, targets, domainAddresses: [] } }
+  const targets = await Promise.all(records.map((mx, index) => resolveTarget(dns, mx, index)))
+  const failures = targets.flatMap((target) => (target.kind === 'host' && target.failure) || [])
+  return { kind: 'facts', facts: { domain, targets, domainAddresses: [], failures } }
 }
 
-async function resolveTarget(dns: Dns, mx: Mx, index: number): Promise<MxTarget | DnsUnavailable> {
+/** Without an MX record, the address decides where mail goes, so it must be known. */
+async function discoverImplicitMx(dns: Dns, domain: DomainName): Promise<Discovery<MxFacts>> {
+  const { addresses, failure } = await queryHost(dns, domain)
+  if (addresses === null && failure) return failure
+  const facts = { domain, targets: [], domainAddresses: addresses ?? [] }
+  return { kind: 'facts', facts: { ...facts, failures: failure ? [failure] : [] } }
+}
+
+async function resolveTarget(dns: Dns, mx: Mx, index: number): Promise<MxTarget> {
   if (mx.exchange === '.') return { ...mx, kind: 'null' }
   if (isIP(mx.exchange)) return { ...mx, kind: 'ip-literal' }
   if (index >= MAX_TARGETS) return { ...mx, kind: 'unqueried' }
-  const resolved = await resolveHost(dns, mx.exchange)
-  return isUnavailable(resolved) ? resolved : { ...mx, ...resolved }
+  return { ...mx, ...(await queryHost(dns, mx.exchange)) }
 }
 
-async function resolveHost(dns: Dns, host: string): Promise<ResolvedHost | DnsUnavailable> {
+async function queryHost(dns: Dns, host: string): Promise<QueriedHost> {
   const [ipv4, ipv6] = await Promise.all([dns.query(host, 'A'), dns.query(host, 'AAAA')])
-  if (ipv4.kind === 'failed') return dnsUnavailable(host, 'A', ipv4)
-  if (ipv6.kind === 'failed') return dnsUnavailable(host, 'AAAA', ipv6)
-  const addresses = [ipv4, ipv6].flatMap((answer) =>
-    answer.kind === 'records' ? answer.records : [],
-  )
-  return { kind: 'host', addresses, cnames: ipv4.cnames }
+  const failures = [
+    ...(ipv4.kind === 'failed' ? [dnsUnavailable(host, 'A', ipv4)] : []),
+    ...(ipv6.kind === 'failed' ? [dnsUnavailable(host, 'AAAA', ipv6)] : []),
+  ]
+  const [failure = null] = failures
+  const found = [ipv4, ipv6].flatMap((answer) => (answer.kind === 'records' ? answer.records : []))
+  const addresses = found.length === 0 && failure ? null : found
+  const { cnames } = ipv4.kind === 'failed' ? ipv6 : ipv4
+  return { kind: 'host', addresses, failure, cnames }
 }
 
 /** Resolvers shuffle records of equal preference; a report must not. */

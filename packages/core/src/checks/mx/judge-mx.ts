@@ -1,6 +1,7 @@
 /** Findings about a domain's mail servers. */
 import type { FindingId } from '../../catalog/findings/findings.js'
 import { createFinding, type Finding } from '../finding.js'
+import { formatList } from '../format-list.js'
 import { isPrivateAddress } from '../private-address.js'
 import type { MxFacts, MxTarget } from './discover-mx.js'
 
@@ -34,7 +35,7 @@ const RULES: readonly Rule[] = [
   },
   {
     id: 'mx.dangling',
-    appliesTo: (target) => target.kind === 'host' && target.addresses.length === 0,
+    appliesTo: (target) => target.kind === 'host' && target.addresses?.length === 0,
     text: (hosts) => ({
       title: `Mail server without an address: ${hosts}`,
       detail:
@@ -56,6 +57,8 @@ const RULES: readonly Rule[] = [
     id: 'mx.private-address',
     appliesTo: (target) =>
       target.kind === 'host' &&
+      target.failure === null &&
+      target.addresses !== null &&
       target.addresses.length > 0 &&
       target.addresses.every(isPrivateAddress),
     text: (hosts) => ({
@@ -77,7 +80,11 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-export function judgeMx({ domain, targets, domainAddresses }: MxFacts): Finding[] {
+export function judgeMx(facts: MxFacts): Finding[] {
+  return [...judgeTargets(facts), ...judgeIncomplete(facts)]
+}
+
+function judgeTargets({ domain, targets, domainAddresses }: MxFacts): Finding[] {
   if (targets.length === 0) return [judgeMissing(domain, domainAddresses)]
   return RULES.flatMap(({ id, appliesTo, text }) => {
     const affected = targets.filter((target) => appliesTo(target, targets))
@@ -90,6 +97,18 @@ export function judgeMx({ domain, targets, domainAddresses }: MxFacts): Finding[
     }))
     return [createFinding(id, text(hosts, domain), evidence)]
   })
+}
+
+function judgeIncomplete({ failures }: MxFacts): Finding[] {
+  if (failures.length === 0) return []
+  const hosts = formatList(failures.map(({ query }) => query.name))
+  return [
+    createFinding('mx.host-unavailable', {
+      title: `Addresses could not be looked up: ${hosts}`,
+      detail: `DNS did not answer every query for the addresses of ${hosts}. Addresses that are missing here are unknown and do not affect the result.`,
+      fix: 'Try again in a moment. If it still fails, check the name servers of the host.',
+    }),
+  ]
 }
 
 function judgeMissing(domain: string, ownAddresses: readonly string[]): Finding {

@@ -3,23 +3,29 @@ import { reportSubjectFields } from '../check-result.js'
 import { findingSchema, STATUSES } from '../finding.js'
 
 const providerSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  kind: z.enum(['mailbox', 'gateway', 'forwarder']),
+  id: z.string().describe('Stable id'),
+  name: z.string().describe('Name to show'),
+  kind: z
+    .enum(['mailbox', 'gateway', 'forwarder'])
+    .describe(
+      '`mailbox`: hosts mailboxes. `gateway`: filters mail. `forwarder`: passes mail on to mailboxes elsewhere',
+    ),
 })
 
 export const mxReportSchema = z.object({
   ...reportSubjectFields,
-  status: z.enum(STATUSES),
+  status: z.enum(STATUSES).describe('The worst of the findings'),
   records: z
     .array(
       z.object({
-        preference: z.int(),
-        exchange: z.string(),
+        preference: z.int().describe('Senders try the lowest first'),
+        exchange: z.string().describe('The host name of the mail server; `.` in a null MX'),
         addresses: z
           .array(z.string())
           .nullable()
-          .describe('IPv4 first; null when it was not looked up (see `mx.too-many`)'),
+          .describe(
+            'IPv4 first. Null when unknown: not looked up (`mx.too-many`) or the lookup failed (`mx.host-unavailable`)',
+          ),
       }),
     )
     .describe('As published, most preferred first'),
@@ -28,7 +34,7 @@ export const mxReportSchema = z.object({
   provider: providerSchema
     .nullable()
     .describe('Null when the operator of the mail servers is unknown'),
-  issues: z.array(findingSchema),
+  issues: z.array(findingSchema).describe('What was found'),
 })
 
 export type MxReport = z.infer<typeof mxReportSchema>

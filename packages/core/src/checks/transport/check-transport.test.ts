@@ -1,21 +1,32 @@
+import type { FailureReason } from '@mailgrade/doh/dns'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
 import type { DomainName } from '../../names/domain-name.js'
 import { checkTransport } from './check-transport.js'
+import { judgeBimiEnforcement } from './judge-bimi.js'
 import { transportReportSchema } from './transport-report.js'
 
 const DOMAIN = 'acme.test' as DomainName
 
-async function check(zone: string) {
-  const dns = zoneDns(zone)
-  const checked = await checkTransport(dns, DOMAIN)
-  if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
-  transportReportSchema.parse(checked.report)
-  return { ...checked.report, queries: dns.queries }
+async function check(zone: string, failing: Record<string, FailureReason> = {}, domain = DOMAIN) {
+  const dns = zoneDns(zone, failing)
+  const report = await checkTransport(dns, domain)
+  transportReportSchema.strict().parse(report)
+  const ids = report.issues.map(({ id }) => id)
+  return { ...report, ids, queries: dns.queries }
 }
 
+/** The report on one record, at its usual name. */
+async function checkRecords(label: keyof typeof PARTS, ...records: readonly string[]) {
+  const lines = records.map((text) => `${label}.acme.test. TXT "${text.replace(/"/g, '\\"')}"`)
+  const report = await check(['acme.test. MX 0 .', ...lines].join('\n'))
+  return { ...report[PARTS[label]], issues: report.issues, ids: report.ids }
+}
+
+const PARTS = { '_mta-sts': 'mtaSts', '_smtp._tls': 'tlsRpt', 'default._bimi': 'bimi' } as const
+
 test('shows all three records, with all queries at once', async () => {
-  const { queries, ...report } = await check(`
+  const { queries, ids, issues, ...report } = await check(`
     acme.test.               MX 0 .
     _mta-sts.acme.test.      TXT "v=STSv1; id=20260901T000000;"
     _smtp._tls.acme.test.    TXT "v=TLSRPTv1; rua=mailto:tls@acme.test,https://acme.test/tls"
@@ -39,9 +50,14 @@ test('shows all three records, with all queries at once', async () => {
       present: true,
       record: 'v=BIMI1; l=https://acme.test/logo.svg; a=',
       valid: true,
+      inherited: false,
     },
     dnssec: { validated: false },
-    issues: [],
+  })
+  expect(ids).toEqual(['transport.mta-sts-policy-not-checked'])
+  expect(issues[0]).toMatchObject({
+    severity: 'info',
+    detail: expect.stringContaining('https://mta-sts.acme.test/.well-known/mta-sts.txt'),
   })
   expect(queries).toEqual([
     'TXT _mta-sts.acme.test',
@@ -62,71 +78,117 @@ test('has no findings without any of the records', async () => {
   expect(issues).toEqual([])
 })
 
-describe('invalid record', () => {
+describe('other versions', () => {
   test.each([
+    ['_mta-sts', 'v=STSv1; id=1', 'v=STSv2; id=2'],
+    ['_mta-sts', 'v=STSv1; id=1', 'v=STSv10; id=2'],
+    ['_mta-sts', 'v=STSv1; id=1', 'v = STSv1; id=2'],
+    ['_smtp._tls', 'v=TLSRPTv1; rua=mailto:a@acme.test', 'v=TLSRPTv2; rua=mailto:b@acme.test'],
+    ['default._bimi', 'v=BIMI1; l=', 'v=BIMI2; l='],
+  ] as const)('at %s are discarded beside %j', async (label, current, other) => {
+    for (const records of [
+      [current, other],
+      [other, current],
+    ]) {
+      const { present, record, valid } = await checkRecords(label, ...records)
+      expect({ present, record, valid }).toEqual({ present: true, record: current, valid: true })
+    }
+  })
+
+  test.each([
+    ['_mta-sts', 'v=STSv2; id=1'],
+    ['_mta-sts', 'v=STSv11; id=1'],
+    ['_smtp._tls', 'v=TLSRPTv2; rua=mailto:a@acme.test'],
+    ['default._bimi', 'v=BIMI2; l='],
+    ['default._bimi', 'v=spf1 -all'],
+  ] as const)('at %s alone are no record: %j', async (label, other) => {
+    const { present, record, valid, issues } = await checkRecords(label, other)
+    expect({ present, record, valid }).toEqual({ present: false, record: null, valid: null })
+    expect(issues).toEqual([])
+  })
+})
+
+describe('valid record', () => {
+  test.each([
+    ['_mta-sts', 'v=STSv1;id=1'],
+    ['_mta-sts', 'v=STSv1 ;\tid=abcDEF123 ; '],
+    ['_mta-sts', 'v=STSv1; x.y-z_0=a,b/c; id=1'],
+    ['_mta-sts', `v=STSv1; id=${'9'.repeat(32)}`],
+    ['_smtp._tls', 'v=TLSRPTv1;rua=mailto:a@acme.test'],
+    ['_smtp._tls', 'v=TLSRPTv1; rua=mailto:a@acme.test , https://acme.test/r?x=1;'],
+    ['_smtp._tls', 'v=TLSRPTv1; ext=1; rua=MAILTO:a@acme.test'],
+    ['default._bimi', 'v = BIMI1 ; l = https://acme.test/a.svg?x=1;'],
+    ['default._bimi', 'v=BIMI1; l=; a=; lps=true;'],
+  ] as const)('%s %j', async (label, record) => {
+    const { present, valid } = await checkRecords(label, record)
+    expect({ present, valid }).toEqual({ present: true, valid: true })
+  })
+})
+
+describe('invalid record', () => {
+  const STS_START = 'it must start with exactly "v=STSv1;"'
+  const RPT_START = 'it must start with exactly "v=TLSRPTv1;"'
+  const BIMI_START = 'it must start with exactly "v=BIMI1;"'
+  const STS_ID = 'the id must be 1 to 32 letters and digits'
+  const RPT_URI = 'rua must list mailto: or https: URIs'
+  const STS = ['_mta-sts', 'transport.mta-sts-invalid'] as const
+  const RPT = ['_smtp._tls', 'transport.tls-rpt-invalid'] as const
+  const BIMI = ['default._bimi', 'transport.bimi-invalid'] as const
+
+  test.each([
+    [STS, 'v=STSv1; id=', STS_ID],
+    [STS, 'v=STSv1; id=2026-01-01', STS_ID],
+    [STS, `v=STSv1; id=${'9'.repeat(33)}`, STS_ID],
+    [STS, 'v=STSv1', 'the tag id= is missing'],
+    [STS, 'v=STSv1;', 'the tag id= is missing'],
+    [STS, 'v=STSv1; ID=1', 'the tag id= is missing'],
+    [STS, 'v=stsv1; id=1', STS_START],
+    [STS, 'V=STSv1; id=1', STS_START],
+    [STS, 'v = STSv1; id=1', STS_START],
+    [STS, ' v=STSv1; id=1', STS_START],
+    [STS, 'v=STSv1 id=1', STS_START],
+    [STS, 'id=1; v=STSv1', STS_START],
+    [STS, '"v=STSv1; id=1"', STS_START],
+    [STS, 'v=STSv1; id = 1', 'there is white space beside the equals sign in “id = 1”'],
+    [STS, 'v=STSv1; id=1; garbage', '“garbage” has no equals sign'],
+    [STS, 'v=STSv1;; id=1', 'there is nothing between two semicolons'],
+    [STS, 'v=STSv1; id=1; id=2', 'the tag id= occurs more than once'],
+    [STS, 'v=STSv1; id=1; v=STSv1', 'the tag v= occurs more than once'],
+    [STS, 'v=STSv1; id=1; x=', 'the tag x= has no value'],
+    [STS, 'v=STSv1; id=1; x=a=b', 'the value of x= contains a character that is not allowed'],
+    [STS, 'v=STSv1; id=1; -x=1', '“-x” is not a tag name'],
+    [STS, 'v=STSv1; id=1 ', 'it ends in white space'],
+    [STS, 'v=STSv1; id=1; x=é', 'it contains a character that is not printable ASCII'],
+    [RPT, 'v=TLSRPTv1', 'the tag rua= is missing'],
+    [RPT, 'v=TLSRPTv1; rua=', RPT_URI],
+    [RPT, 'v=TLSRPTv1; rua=tls@acme.test', RPT_URI],
+    [RPT, 'v=TLSRPTv1; rua=http://acme.test', RPT_URI],
+    [RPT, 'v=TLSRPTv1; rua=mailto:a@acme.test,', RPT_URI],
+    [RPT, 'v=TLSRPTv1; rua=mailto:a@acme.test!10m', RPT_URI],
+    [RPT, 'v = TLSRPTv1; rua=mailto:a@acme.test', RPT_START],
     [
-      '_mta-sts',
-      'v=STSv1; id=',
-      'transport.mta-sts-invalid',
-      'the id must be 1 to 32 letters and digits',
+      RPT,
+      'v=TLSRPTv1; rua = mailto:a@acme.test',
+      'there is white space beside the equals sign in “rua = mailto:a@acme.test”',
     ],
     [
-      '_mta-sts',
-      'v=STSv1',
-      'transport.mta-sts-invalid',
-      'the id must be 1 to 32 letters and digits',
+      RPT,
+      'v=TLSRPTv1; rua=mailto:a@acme.test; rua=mailto:b@acme.test',
+      'the tag rua= occurs more than once',
     ],
-    [
-      '_mta-sts',
-      'v=STSv1; id=2026-01-01',
-      'transport.mta-sts-invalid',
-      'the id must be 1 to 32 letters and digits',
-    ],
-    [
-      '_mta-sts',
-      'v=STSv2; id=1',
-      'transport.mta-sts-invalid',
-      'it must start with exactly "v=STSv1;"',
-    ],
-    [
-      '_mta-sts',
-      'v=stsv1; id=1',
-      'transport.mta-sts-invalid',
-      'it must start with exactly "v=STSv1;"',
-    ],
-    [
-      '_smtp._tls',
-      'v=TLSRPTv1',
-      'transport.tls-rpt-invalid',
-      'rua must list mailto: or https: URIs',
-    ],
-    [
-      '_smtp._tls',
-      'v=TLSRPTv1; rua=tls@acme.test',
-      'transport.tls-rpt-invalid',
-      'rua must list mailto: or https: URIs',
-    ],
-    [
-      '_smtp._tls',
-      'v=TLSRPTv1; rua=http://acme.test',
-      'transport.tls-rpt-invalid',
-      'rua must list mailto: or https: URIs',
-    ],
-    ['default._bimi', 'v=BIMI1', 'transport.bimi-invalid', 'the URL of the logo (l=) is missing'],
-    [
-      'default._bimi',
-      'v=BIMI1; l=http://acme.test/a.svg',
-      'transport.bimi-invalid',
-      'the logo (l=) must have an https: URL',
-    ],
-    [
-      'default._bimi',
-      'v=BIMI1; l=; a=logo.pem',
-      'transport.bimi-invalid',
-      'the evidence document (a=) must have an https: URL',
-    ],
-  ])('%s %j', async (label, record, id, problem) => {
-    const { issues } = await check(`acme.test. MX 0 .\n${label}.acme.test. TXT "${record}"`)
+    [BIMI, 'v=BIMI1', 'the URL of the logo (l=) is missing'],
+    [BIMI, 'v=bimi1; l=', BIMI_START],
+    [BIMI, 'V=BIMI1; l=', BIMI_START],
+    [BIMI, 'l=; v=BIMI1', BIMI_START],
+    [BIMI, 'v=BIMI1; l=; l=', 'the tag l= occurs more than once'],
+    [BIMI, 'v=BIMI1; l=; invalidpart;', '“invalidpart” is not a tag=value pair'],
+    [BIMI, 'v=BIMI1;; l=', 'there is nothing between two semicolons'],
+    [BIMI, 'v=BIMI1; l=http://acme.test/a.svg', 'the logo (l=) must have an https: URL'],
+    [BIMI, 'v=BIMI1; l=https://acme.test/a b.svg', 'the logo (l=) must have an https: URL'],
+    [BIMI, 'v=BIMI1; l=; a=logo.pem', 'the evidence document (a=) must have an https: URL'],
+  ])('%s %j', async ([label, id], record, problem) => {
+    const { present, valid, issues } = await checkRecords(label, record)
+    expect({ present, valid }).toEqual({ present: true, valid: false })
     expect(issues).toMatchObject([
       {
         id,
@@ -134,6 +196,18 @@ describe('invalid record', () => {
         detail: `It is ignored: ${problem}.`,
         evidence: [{ name: `${label}.acme.test`, type: 'TXT', value: record }],
       },
+    ])
+  })
+
+  test('two near misses are shown with their fault', async () => {
+    const { present, record, valid, issues } = await checkRecords(
+      '_mta-sts',
+      'v=stsv1; id=1',
+      'V=STSv1; id=2',
+    )
+    expect({ present, record, valid }).toEqual({ present: true, record: null, valid: false })
+    expect(issues).toMatchObject([
+      { detail: `It is ignored: ${STS_START}.`, evidence: { length: 2 } },
     ])
   })
 
@@ -166,7 +240,8 @@ describe('fix', () => {
       `Publish exactly one TXT record at ${label}.acme.test, such as "${example}", or delete the existing records.`,
     )
     const repaired = await check(`acme.test. MX 0 .\n${label}.acme.test. TXT "${example}"`)
-    expect(repaired.issues).toEqual([])
+    expect(repaired.ids.filter((id) => id.endsWith('-invalid'))).toEqual([])
+    expect(repaired.issues.filter(({ severity }) => severity !== 'info')).toEqual([])
   })
 })
 
@@ -192,25 +267,159 @@ test('accepts an empty BIMI logo', async () => {
   expect(issues).toEqual([])
 })
 
-test('reports DNSSEC validation', async () => {
-  const plain = zoneDns('acme.test. MX 0 .\nacme.test. TXT "hello"')
-  const validating = {
-    query: async (name: string, type: 'TXT') => ({
-      ...(await plain.query(name, type)),
-      authenticated: true,
-    }),
-  }
-  const checked = await checkTransport(validating as typeof plain, DOMAIN)
-  expect(checked).toMatchObject({ report: { dnssec: { validated: true } } })
+describe('BIMI of a subdomain', () => {
+  const shop = 'shop.acme.test' as DomainName
+  const OWN = 'default._bimi.shop.acme.test'
+  const PARENT = 'default._bimi.acme.test'
+  const LOGO = 'v=BIMI1; l=https://acme.test/logo.svg'
+  const bimiOf = async (zone: string, failing: Record<string, FailureReason> = {}) =>
+    (await check(`shop.acme.test. MX 0 .\n${zone}`, failing, shop)).bimi
+
+  test('is that of the organizational domain', async () => {
+    const { bimi, queries } = await check(
+      `shop.acme.test. MX 0 .\n${PARENT}. TXT "${LOGO}"`,
+      {},
+      shop,
+    )
+    expect(bimi).toEqual({
+      name: PARENT,
+      present: true,
+      record: LOGO,
+      valid: true,
+      inherited: true,
+    })
+    expect(queries).toContain(`TXT ${OWN}`)
+  })
+
+  test('is its own if it has one', async () => {
+    const zone = `${OWN}. TXT "v=BIMI1; l="\n${PARENT}. TXT "${LOGO}"`
+    expect(await bimiOf(zone)).toMatchObject({ name: OWN, record: 'v=BIMI1; l=', inherited: false })
+  })
+
+  test('is its own even if it is invalid', async () => {
+    const zone = `${OWN}. TXT "v=BIMI1"\n${PARENT}. TXT "${LOGO}"`
+    expect(await bimiOf(zone)).toMatchObject({ name: OWN, valid: false, inherited: false })
+  })
+
+  test('of another version does not count', async () => {
+    for (const other of ['v=BIMI2; l=', 'v=bimi1; l=']) {
+      const zone = `${OWN}. TXT "${other}"\n${PARENT}. TXT "${LOGO}"`
+      expect(await bimiOf(zone)).toMatchObject({ name: PARENT, valid: true, inherited: true })
+    }
+  })
+
+  test('is absent at its own name if neither has one', async () => {
+    expect(await bimiOf('')).toEqual({
+      name: OWN,
+      present: false,
+      record: null,
+      valid: null,
+      inherited: false,
+    })
+  })
+
+  test('is invalid at the name that must be fixed', async () => {
+    const { issues } = await check(`shop.acme.test. MX 0 .\n${PARENT}. TXT "v=BIMI1"`, {}, shop)
+    expect(issues).toMatchObject([
+      { id: 'transport.bimi-invalid', fix: expect.stringContaining(`TXT record at ${PARENT}, `) },
+    ])
+  })
+
+  test('is unknown if the name that decides fails', async () => {
+    const both = `${OWN}. TXT "v=BIMI1; l="\n${PARENT}. TXT "${LOGO}"`
+    const unknown = { present: null, record: null, valid: null }
+    expect(await bimiOf(both, { [`TXT ${OWN}`]: 'timeout' })).toMatchObject({
+      name: OWN,
+      ...unknown,
+    })
+    expect(await bimiOf('', { [`TXT ${PARENT}`]: 'timeout' })).toMatchObject({
+      name: PARENT,
+      ...unknown,
+    })
+    expect(await bimiOf(both, { [`TXT ${PARENT}`]: 'timeout' })).toMatchObject({ valid: true })
+  })
 })
 
-test.each(['TXT _mta-sts.acme.test', 'TXT _smtp._tls.acme.test', 'TXT default._bimi.acme.test'])(
-  'when %s fails there is no report',
-  async (question) => {
-    const dns = zoneDns('acme.test. MX 0 .', { [question]: 'servfail' })
-    expect(await checkTransport(dns, DOMAIN)).toMatchObject({
-      kind: 'unavailable',
-      query: { name: question.slice(4), type: 'TXT' },
+describe('DNSSEC', () => {
+  const zone = zoneDns('acme.test. MX 0 .\nacme.test. TXT "hello"', { 'TXT acme.test': 'timeout' })
+  const validated = async (isAuthenticated: (type: string) => boolean, failing: boolean) => {
+    const plain = failing ? zone : zoneDns('acme.test. MX 0 .\nacme.test. TXT "hello"')
+    const query = async (name: string, type: 'TXT') => ({
+      ...(await plain.query(name, type)),
+      authenticated: isAuthenticated(type),
     })
-  },
-)
+    const report = await checkTransport({ query } as typeof plain, DOMAIN)
+    return { validated: report.dnssec.validated, ids: report.issues.map(({ id }) => id) }
+  }
+
+  test('is validated if the resolver validated both answers', async () => {
+    expect(await validated(() => true, false)).toEqual({ validated: true, ids: [] })
+    expect(await validated((type) => type === 'MX', false)).toEqual({ validated: false, ids: [] })
+  })
+
+  test('is unknown if one answer is missing and the other was validated', async () => {
+    const ids = ['transport.lookup-unavailable']
+    expect(await validated(() => true, true)).toEqual({ validated: null, ids })
+    expect(await validated(() => false, true)).toEqual({ validated: false, ids: [] })
+  })
+})
+
+describe('failed lookup', () => {
+  test.each([
+    ['TXT _mta-sts.acme.test', 'mtaSts'],
+    ['TXT _smtp._tls.acme.test', 'tlsRpt'],
+    ['TXT default._bimi.acme.test', 'bimi'],
+  ] as const)('of %s makes only this part unknown', async (query, part) => {
+    const report = await check('acme.test. MX 0 .', { [query]: 'servfail' })
+    expect(report[part]).toMatchObject({ present: null, record: null, valid: null })
+    const parts = [report.mtaSts, report.tlsRpt, report.bimi]
+    expect(parts.filter(({ present }) => present === false)).toHaveLength(2)
+    expect(report.ids).toEqual(['transport.lookup-unavailable'])
+  })
+
+  test('is one finding that names everything unknown', async () => {
+    const { issues } = await check('acme.test. MX 0 .', {
+      'TXT _mta-sts.acme.test': 'timeout',
+      'TXT _smtp._tls.acme.test': 'servfail',
+    })
+    expect(issues).toMatchObject([
+      {
+        id: 'transport.lookup-unavailable',
+        severity: 'info',
+        detail: expect.stringContaining(
+          'No answer came for _mta-sts.acme.test and _smtp._tls.acme.test.',
+        ),
+      },
+    ])
+  })
+})
+
+describe('BIMI and the DMARC policy', () => {
+  const bimi = {
+    name: 'default._bimi.acme.test',
+    present: true,
+    record: 'v=BIMI1; l=https://acme.test/logo.svg',
+    valid: true,
+    inherited: false,
+  }
+  const ids = (
+    changes: Partial<typeof bimi>,
+    treatment: 'none' | 'quarantine' | 'reject',
+    percent = 100,
+  ) =>
+    judgeBimiEnforcement({ bimi: { ...bimi, ...changes } }, { treatment, percent }).map(
+      ({ id }) => id,
+    )
+
+  test('a logo needs enforcement', () => {
+    expect(ids({}, 'none')).toEqual(['transport.bimi-without-enforcement'])
+    expect(ids({}, 'quarantine', 50)).toEqual(['transport.bimi-without-enforcement'])
+    expect(ids({}, 'quarantine')).toEqual([])
+    expect(ids({}, 'reject', 50)).toEqual([])
+  })
+
+  test('a record without a logo needs none', () => {
+    expect(ids({ record: 'v=BIMI1; l=; a=' }, 'none')).toEqual([])
+    expect(ids({ valid: false }, 'none')).toEqual([])
+  })
+})

@@ -1,71 +1,94 @@
 /** The transport check: MTA-STS, TLS-RPT and BIMI records, and whether DNSSEC protects the domain. */
-import type { Dns } from '@mailgrade/doh/dns'
-import type { DomainName } from '../../names/domain-name.js'
-import {
-  type CheckResult,
-  type DnsUnavailable,
-  dnsUnavailable,
-  isUnavailable,
-} from '../check-result.js'
+import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
+import { type DomainName, registrableDomain } from '../../names/domain-name.js'
 import { createFinding, type Finding, txtEvidence } from '../finding.js'
+import { formatList } from '../format-list.js'
 import { readTxtRecords, toDisplayText } from '../txt-records.js'
-import type { TransportRecord, TransportReport } from './transport-report.js'
+import type { BimiRecord, TransportRecord, TransportReport } from './transport-report.js'
 import { bimi, mtaSts, type TxtRecordFormat, tlsRpt } from './txt-record-formats.js'
 
 /** Of several records at one name. */
 const MAX_SHOWN = 4
 
-interface CheckedRecord {
-  readonly published: TransportRecord
-  readonly issues: Finding[]
+interface CheckedRecord<Published = TransportRecord> {
+  readonly published: Published
+  /** Whether there is a record of the right version. */
+  readonly hasVersion: boolean
+  readonly issues: readonly Finding[]
 }
 
-export async function checkTransport(
-  dns: Dns,
-  domain: DomainName,
-): Promise<CheckResult<TransportReport>> {
+/** Always a report: what cannot be looked up is unknown, and the mail records are checked elsewhere. */
+export async function checkTransport(dns: Dns, domain: DomainName): Promise<TransportReport> {
   const [sts, rpt, logo, mx, txt] = await Promise.all([
     checkRecord(dns, mtaSts, domain),
     checkRecord(dns, tlsRpt, domain),
-    checkRecord(dns, bimi, domain),
+    checkBimi(dns, domain),
     dns.query(domain, 'MX'),
     dns.query(domain, 'TXT'),
   ])
-  if (isUnavailable(sts)) return sts
-  if (isUnavailable(rpt)) return rpt
-  if (isUnavailable(logo)) return logo
-  if (mx.kind === 'failed') return dnsUnavailable(domain, 'MX', mx)
-  if (txt.kind === 'failed') return dnsUnavailable(domain, 'TXT', txt)
+  const validated = isValidated([mx, txt])
+  const unknown = [sts, rpt, logo]
+    .filter(({ published }) => published.present === null)
+    .map(({ published }) => published.name)
   return {
-    kind: 'report',
-    report: {
-      mtaSts: sts.published,
-      tlsRpt: rpt.published,
-      bimi: logo.published,
-      dnssec: { validated: mx.authenticated && txt.authenticated },
-      issues: [sts, rpt, logo].flatMap(({ issues }) => issues),
-    },
+    mtaSts: sts.published,
+    tlsRpt: rpt.published,
+    bimi: logo.published,
+    dnssec: { validated },
+    issues: [
+      ...[sts, rpt, logo].flatMap(({ issues }) => issues),
+      ...(sts.published.valid ? [policyNotChecked(domain)] : []),
+      ...judgeUnavailable(validated === null ? [...unknown, domain] : unknown),
+    ],
   }
+}
+
+/** One answer without validation is enough to know; a failed query is not. */
+function isValidated(answers: readonly DnsAnswer[]): boolean | null {
+  const answered = answers.filter(({ kind }) => kind !== 'failed')
+  if (answered.some((answer) => answer.kind !== 'failed' && !answer.authenticated)) return false
+  return answered.length === answers.length ? true : null
+}
+
+/** §7.2 of the draft: without a record of its own, a name has that of its organizational domain. */
+async function checkBimi(dns: Dns, domain: DomainName): Promise<CheckedRecord<BimiRecord>> {
+  const organization = registrableDomain(domain)
+  const [own, parent] = await Promise.all([
+    checkRecord(dns, bimi, domain),
+    organization === domain ? null : checkRecord(dns, bimi, organization),
+  ])
+  const applicable = parent ? selectBimi(own, parent) : own
+  const published = { ...applicable.published, inherited: applicable === parent }
+  return { ...applicable, published }
+}
+
+function selectBimi(own: CheckedRecord, parent: CheckedRecord): CheckedRecord {
+  if (own.hasVersion || own.published.present === null) return own
+  if (parent.hasVersion || parent.published.present === null) return parent
+  return parent.published.present && !own.published.present ? parent : own
 }
 
 async function checkRecord(
   dns: Dns,
   format: TxtRecordFormat,
-  domain: DomainName,
-): Promise<CheckedRecord | DnsUnavailable> {
+  domain: string,
+): Promise<CheckedRecord> {
   const name = `${format.label}.${domain}`
   const answer = await dns.query(name, 'TXT')
   // A domain of 253 characters leaves no room for the label, so there is no record.
   if (answer.kind === 'failed' && answer.reason !== 'bad-name') {
-    return dnsUnavailable(name, 'TXT', answer)
+    const published = { name, present: null, record: null, valid: null }
+    return { published, hasVersion: false, issues: [] }
   }
-  const records = answer.kind === 'failed' ? [] : readTxtRecords(answer).filter(format.isCandidate)
+  const texts = answer.kind === 'failed' ? [] : readTxtRecords(answer)
+  const counted = texts.filter(format.hasVersion)
+  const records = counted.length > 0 ? counted : texts.filter(format.isNearMiss)
   const [record] = records
   if (record === undefined) {
     const published = { name, present: false, record: null, valid: null }
-    return { published, issues: [] }
+    return { published, hasVersion: false, issues: [] }
   }
-  const problem = records.length > 1 ? describeSeveral(records.length) : format.findProblem(record)
+  const problem = counted.length > 1 ? describeSeveral(counted.length) : format.findProblem(record)
   const published = {
     name,
     present: true,
@@ -75,6 +98,7 @@ async function checkRecord(
   const evidence = records.slice(0, MAX_SHOWN).map((text) => txtEvidence(name, toDisplayText(text)))
   return {
     published,
+    hasVersion: counted.length > 0,
     issues:
       problem === null
         ? []
@@ -88,7 +112,7 @@ function describeSeveral(count: number): string {
 
 function describeProblem(
   { title, label, example }: TxtRecordFormat,
-  domain: DomainName,
+  domain: string,
   problem: string,
 ) {
   return {
@@ -96,4 +120,23 @@ function describeProblem(
     detail: `It is ignored: ${problem}.`,
     fix: `Publish exactly one TXT record at ${label}.${domain}, such as "${example(domain)}", or delete the existing records.`,
   }
+}
+
+function policyNotChecked(domain: string): Finding {
+  return createFinding('transport.mta-sts-policy-not-checked', {
+    title: 'The MTA-STS policy file was not checked',
+    detail: `Senders also fetch https://mta-sts.${domain}/.well-known/mta-sts.txt. This report only reads DNS.`,
+    fix: 'Open that URL. It must load without a certificate warning and list all your mail servers.',
+  })
+}
+
+function judgeUnavailable(names: readonly string[]): Finding[] {
+  if (names.length === 0) return []
+  return [
+    createFinding('transport.lookup-unavailable', {
+      title: 'Some transport records could not be looked up',
+      detail: `No answer came for ${formatList(names)}. What is published there is unknown and does not affect the result.`,
+      fix: 'Try again in a moment. If it still fails, check the name servers of the domain.',
+    }),
+  ]
 }

@@ -3,22 +3,47 @@ import { findingSchema } from '../finding.js'
 
 const publishedSchema = z.object({
   name: z.string().describe('The DNS name that was queried'),
-  present: z.boolean(),
-  record: z.string().nullable().describe('Null when there is none, or more than one'),
-  valid: z.boolean().nullable().describe('Null when there is none'),
+  present: z
+    .boolean()
+    .nullable()
+    .describe('Whether there is such a record; null when it could not be looked up'),
+  record: z
+    .string()
+    .nullable()
+    .describe('As published; null when there is none, more than one, or it is unknown'),
+  valid: z
+    .boolean()
+    .nullable()
+    .describe('Whether the record is well formed; null when there is none or it is unknown'),
 })
 
 export type TransportRecord = z.infer<typeof publishedSchema>
+
+const bimiSchema = publishedSchema.extend({
+  name: z.string().describe('The DNS name of the record that applies'),
+  inherited: z
+    .boolean()
+    .describe('The name is that of the organizational domain, because the domain has no record'),
+})
+
+export type BimiRecord = z.infer<typeof bimiSchema>
 
 export const transportReportSchema = z
   .object({
     mtaSts: publishedSchema.describe('The MTA-STS record; the policy file is not fetched'),
     tlsRpt: publishedSchema.describe('The TLS reporting record'),
-    bimi: publishedSchema.describe('The BIMI record of the selector `default`'),
-    dnssec: z.object({
-      validated: z.boolean().describe('The resolver validated the domain’s MX and TXT answers'),
-    }),
-    issues: z.array(findingSchema),
+    bimi: bimiSchema.describe('The BIMI record of the selector `default`'),
+    dnssec: z
+      .object({
+        validated: z
+          .boolean()
+          .nullable()
+          .describe(
+            'Whether the resolver validated the domain’s MX and TXT answers; null when unknown',
+          ),
+      })
+      .describe('Whether DNSSEC protects the domain'),
+    issues: z.array(findingSchema).describe('What was found'),
   })
   .describe('For information; does not affect the status')
 

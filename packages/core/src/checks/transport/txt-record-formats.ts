@@ -1,6 +1,7 @@
 /** The formats of three small TXT records: their names, and what makes them invalid. */
 import type { FindingId } from '../../catalog/findings/findings.js'
-import { parseTagList } from '../tag-list.js'
+import { truncateForDisplay } from '../format-list.js'
+import { parseTagList, trimFolding } from '../tag-list.js'
 
 export interface TxtRecordFormat {
   readonly id: FindingId
@@ -9,8 +10,10 @@ export interface TxtRecordFormat {
   readonly label: string
   /** A record that a domain could publish. */
   example(domain: string): string
-  /** Whether a TXT record at the name is meant to have this format. */
-  isCandidate(text: string): boolean
+  /** Whether it starts with the version of this format; others are discarded before counting. */
+  hasVersion(text: string): boolean
+  /** Whether it was meant to have this version, but a typo stops that. */
+  isNearMiss(text: string): boolean
   /** Null when the record is well formed. */
   findProblem(text: string): string | null
 }
@@ -21,12 +24,13 @@ export const mtaSts: TxtRecordFormat = {
   title: 'MTA-STS',
   label: '_mta-sts',
   example: () => 'v=STSv1; id=20260101',
-  isCandidate: (text) => /^\s*v\s*=\s*STS/i.test(text),
+  hasVersion: (text) => /^v=STSv1[ \t]*;/.test(text),
+  isNearMiss: (text) => /(?:^|[;\s"'])v\s*=\s*["']?STSv?1(?!\d)/i.test(text),
   findProblem: (text) =>
-    versionProblem(text, 'STSv1') ??
-    (/^[a-z\d]{1,32}$/i.test(tagValue(text, 'id') ?? '')
-      ? null
-      : 'the id must be 1 to 32 letters and digits'),
+    versionProblem(mtaSts, text, 'v=STSv1;') ??
+    fieldListProblem(text, 'id', (id) =>
+      /^[a-z\d]{1,32}$/i.test(id) ? null : 'the id must be 1 to 32 letters and digits',
+    ),
 }
 
 /** RFC 8460 §3: reports go via mail or HTTPS. */
@@ -35,49 +39,139 @@ export const tlsRpt: TxtRecordFormat = {
   title: 'TLS-RPT',
   label: '_smtp._tls',
   example: (domain) => `v=TLSRPTv1; rua=mailto:tls@${domain}`,
-  isCandidate: (text) => /^\s*v\s*=\s*TLSRPT/i.test(text),
+  hasVersion: (text) => /^v=TLSRPTv1[ \t]*;/.test(text),
+  isNearMiss: (text) => /(?:^|[;\s"'])v\s*=\s*["']?TLSRPTv?1(?!\d)/i.test(text),
   findProblem: (text) =>
-    versionProblem(text, 'TLSRPTv1') ??
-    ((tagValue(text, 'rua') ?? '').split(',').every(isReportUri)
-      ? null
-      : 'rua must list mailto: or https: URIs'),
+    versionProblem(tlsRpt, text, 'v=TLSRPTv1;') ??
+    fieldListProblem(text, 'rua', (uris) =>
+      uris.split(',').map(trimFolding).every(isReportUri)
+        ? null
+        : 'rua must list mailto: or https: URIs',
+    ),
 }
 
-/** The draft's §4.2; an empty `l=` is a valid way to decline BIMI. */
+/** §4.3 of the draft; an empty `l=` is a valid way to decline BIMI. */
 export const bimi: TxtRecordFormat = {
   id: 'transport.bimi-invalid',
   title: 'BIMI',
   label: 'default._bimi',
   example: (domain) => `v=BIMI1; l=https://${domain}/logo.svg; a=https://${domain}/logo.pem`,
-  isCandidate: (text) => /^\s*v\s*=\s*BIMI/i.test(text),
-  findProblem: (text) => versionProblem(text, 'BIMI1') ?? logoProblem(text),
+  hasVersion: (text) => /^v[ \t]*=[ \t]*BIMI1[ \t]*(?:;|$)/.test(text),
+  isNearMiss: (text) => /(?:^|[;\s"'])v\s*=\s*["']?BIMI1(?!\d)/i.test(text),
+  findProblem: (text) =>
+    versionProblem(bimi, text, 'v=BIMI1;') ?? tagListProblem(text) ?? logoProblem(text),
 }
 
-function versionProblem(text: string, version: string): string | null {
-  const [first] = parseTagList(text).tags
-  const isFirst = first?.name === 'v' && first.value === version && /^v/.test(text)
-  return isFirst ? null : `it must start with exactly "v=${version};"`
+/** Whether a BIMI record names a logo, rather than declines to have one. */
+export function hasLogo(text: string): boolean {
+  return (bimiTag(text, 'l') ?? '') !== ''
+}
+
+function versionProblem(
+  { hasVersion }: TxtRecordFormat,
+  text: string,
+  start: string,
+): string | null {
+  // For a record that ends after its version, the finding names what is missing instead.
+  if (!hasVersion(text) && `${text};` !== start) return `it must start with exactly "${start}"`
+  return /^[\t -~]*$/.test(text) ? null : 'it contains a character that is not printable ASCII'
+}
+
+const NOTHING_BETWEEN = 'there is nothing between two semicolons'
+
+interface Field {
+  readonly name: string
+  readonly value: string
+}
+
+/** RFC 8461 §3.1 and RFC 8460 §3 have the same list of fields; only one of them is required. */
+function fieldListProblem(
+  text: string,
+  required: string,
+  requiredProblem: (value: string) => string | null,
+): string | null {
+  const [, ...rest] = text.split(';')
+  const last = rest.at(-1) ?? ''
+  const parts = isEmpty(last) ? rest.slice(0, -1) : rest
+  if (!isEmpty(last) && /[ \t]$/.test(last)) return 'it ends in white space'
+  const fields = parts.map((part) => toField(trimFolding(part)))
+  for (const field of fields) {
+    if (typeof field === 'string') return field
+    const problem = field.name === required ? requiredProblem(field.value) : extensionProblem(field)
+    if (problem !== null) return problem
+  }
+  const names = fields.flatMap((field) => (typeof field === 'string' ? [] : [field.name]))
+  return repeatedProblem(['v', ...names], ['v', required]) ?? missingProblem(names, required)
+}
+
+/** The field, or what is wrong with it. */
+function toField(part: string): Field | string {
+  if (part === '') return NOTHING_BETWEEN
+  const equalsAt = part.indexOf('=')
+  if (equalsAt < 0) return `${quote(part)} has no equals sign`
+  const field = { name: part.slice(0, equalsAt), value: part.slice(equalsAt + 1) }
+  return /[ \t]$/.test(field.name) || /^[ \t]/.test(field.value)
+    ? `there is white space beside the equals sign in ${quote(part)}`
+    : field
+}
+
+function extensionProblem({ name, value }: Field): string | null {
+  if (!/^[a-z\d][a-z\d_.-]{0,31}$/i.test(name)) return `${quote(name)} is not a tag name`
+  if (value === '') return `the tag ${name}= has no value`
+  return /^[!-:<>-~]+$/.test(value)
+    ? null
+    : `the value of ${name}= contains a character that is not allowed`
+}
+
+/** RFC 6376 §3.2: a tag that occurs twice makes the whole list invalid. */
+function tagListProblem(text: string): string | null {
+  const { tags, invalidParts } = parseTagList(text)
+  const [invalid] = invalidParts
+  if (invalid !== undefined) return `${quote(invalid)} is not a tag=value pair`
+  if (text.split(';').slice(0, -1).some(isEmpty)) return NOTHING_BETWEEN
+  const names = tags.map(({ name }) => name)
+  return repeatedProblem(names)
 }
 
 function logoProblem(text: string): string | null {
-  const logo = tagValue(text, 'l')
+  const logo = bimiTag(text, 'l')
   if (logo === undefined) return 'the URL of the logo (l=) is missing'
   if (logo !== '' && !isHttps(logo)) return 'the logo (l=) must have an https: URL'
-  const evidence = tagValue(text, 'a') ?? ''
+  const evidence = bimiTag(text, 'a') ?? ''
   return evidence === '' || isHttps(evidence)
     ? null
     : 'the evidence document (a=) must have an https: URL'
 }
 
-function tagValue(text: string, name: string): string | undefined {
+function bimiTag(text: string, name: string): string | undefined {
   return parseTagList(text).tags.find((tag) => tag.name === name)?.value
 }
 
-function isReportUri(text: string): boolean {
-  const uri = text.trim()
-  return /^mailto:[^\s@]+@[^\s@]+$/i.test(uri) || isHttps(uri)
+/** The first of the unique tags that occurs twice. */
+function repeatedProblem(names: readonly string[], unique = names): string | null {
+  const all = new Set(unique)
+  const unseen = new Set(unique)
+  const repeated = names.find((name) => all.has(name) && !unseen.delete(name))
+  return repeated === undefined ? null : `the tag ${repeated}= occurs more than once`
+}
+
+function missingProblem(names: readonly string[], required: string): string | null {
+  return names.includes(required) ? null : `the tag ${required}= is missing`
+}
+
+function isReportUri(uri: string): boolean {
+  // RFC 8460 §3: commas and exclamation points must be encoded.
+  return /^mailto:[^\s@!]+@[^\s@!]+$/i.test(uri) || (isHttps(uri) && !uri.includes('!'))
 }
 
 function isHttps(text: string): boolean {
-  return /^https:\/\/[^\s/]/i.test(text) && URL.canParse(text)
+  return /^https:\/\/[^\s/][!-~]*$/i.test(text) && URL.canParse(text)
+}
+
+function isEmpty(text: string): boolean {
+  return trimFolding(text) === ''
+}
+
+function quote(text: string): string {
+  return `“${truncateForDisplay(text)}”`
 }

@@ -134,6 +134,18 @@ describe('findings across checks', () => {
   })
 })
 
+test('says that a BIMI logo needs an enforced DMARC policy', async () => {
+  const logo = 'default._bimi.acme.test. TXT "v=BIMI1; l=https://acme.test/logo.svg"'
+  const idsUnder = async (tags: string) => {
+    const dmarc = `_dmarc.acme.test. TXT "v=DMARC1; ${tags}; rua=mailto:d@in.acme.test"\n${logo}`
+    return (await check(zone({ dmarc }))).report.transport.issues.map(({ id }) => id)
+  }
+  expect(await idsUnder('p=none')).toEqual(['transport.bimi-without-enforcement'])
+  expect(await idsUnder('p=quarantine; pct=50')).toEqual(['transport.bimi-without-enforcement'])
+  expect(await idsUnder('p=quarantine')).toEqual([])
+  expect(await idsUnder('p=reject')).toEqual([])
+})
+
 describe('non-sending domain', () => {
   test('passes with SPF -all, a null MX and DMARC reject', async () => {
     const { report, ids } = await check(
@@ -264,15 +276,39 @@ describe('failed lookup', () => {
       createTestRandom(),
     )
 
-  test.each([
-    'MX acme.test',
-    'TXT acme.test',
-    'A mx.acme.test',
-    'TXT _dmarc.acme.test',
-    'TXT _mta-sts.acme.test',
-  ])('returns unavailable when %s fails', async (query) => {
-    const [type, name] = query.split(' ')
-    expect(await run(query)).toMatchObject({ kind: 'unavailable', query: { name, type } })
+  test.each(['MX acme.test', 'TXT acme.test', 'TXT _dmarc.acme.test'])(
+    'returns unavailable when %s fails',
+    async (query) => {
+      const [type, name] = query.split(' ')
+      expect(await run(query)).toMatchObject({ kind: 'unavailable', query: { name, type } })
+    },
+  )
+
+  test('leaves the addresses of a mail server unknown', async () => {
+    expect(await run('A mx.acme.test')).toMatchObject({
+      kind: 'report',
+      report: {
+        mx: {
+          status: 'pass',
+          records: [{ exchange: 'mx.acme.test', addresses: null }],
+          issues: [{ id: 'mx.host-unavailable' }],
+        },
+      },
+    })
+  })
+
+  test('leaves a transport record unknown', async () => {
+    expect(await run('TXT _mta-sts.acme.test')).toMatchObject({
+      kind: 'report',
+      report: {
+        status: 'warn',
+        transport: {
+          mtaSts: { present: null, valid: null },
+          tlsRpt: { present: false },
+          issues: [{ id: 'transport.lookup-unavailable' }],
+        },
+      },
+    })
   })
 
   test('lists a guessed selector that failed', async () => {

@@ -2,8 +2,10 @@
 
 import type { Dns } from '@mailgrade/doh/dns'
 import { type CheckResult, toReportSubject } from '../../checks/check-result.js'
-import { STATUSES } from '../../checks/finding.js'
+import { type Finding, STATUSES } from '../../checks/finding.js'
 import { checkTransport } from '../../checks/transport/check-transport.js'
+import { judgeBimiEnforcement } from '../../checks/transport/judge-bimi.js'
+import type { TransportReport } from '../../checks/transport/transport-report.js'
 import type { DomainName } from '../../names/domain-name.js'
 import {
   type CheckReports,
@@ -26,7 +28,6 @@ export async function checkDomain(
     checkTransport(dns, domain),
   ])
   if (checked.kind !== 'report') return checked
-  if (transport.kind !== 'report') return transport
 
   const reports = judgeAcrossChecks(checked.report)
   return {
@@ -37,9 +38,14 @@ export async function checkDomain(
       summary: summarizeDomain(reports),
       profile: sendingProfile(reports),
       ...reports,
-      transport: transport.report,
+      transport: { ...transport, issues: [...transport.issues, ...judgeBimi(transport, reports)] },
     },
   }
+}
+
+function judgeBimi(transport: TransportReport, { dmarc }: CheckReports): Finding[] {
+  const treatment = effectiveTreatment(dmarc)
+  return judgeBimiEnforcement(transport, { treatment, percent: dmarc.percent })
 }
 
 function worstStatus({ mx, spf, dmarc, dkim }: CheckReports): DomainReport['status'] {

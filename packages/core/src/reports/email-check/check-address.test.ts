@@ -266,11 +266,20 @@ describe('failed lookup', () => {
   test.each([
     ['MX acme.test', GOOGLE],
     ['A smtp.google.com', GOOGLE],
-    ['AAAA smtp.google.com', GOOGLE],
-    ['A acme.test', 'acme.test. AAAA 2001:db8::1'],
+    ['A acme.test', 'acme.test. TXT "x"'],
+    ['AAAA mx.test', 'acme.test. MX 10 mx.test.\nmx.test. A 10.0.0.1'],
   ])('returns unavailable when %s fails', async (query, zone) => {
     const { checked } = await runAddressCheck('ann@acme.test', zone, { [query]: 'servfail' })
     expect(checked).toMatchObject({ kind: 'unavailable', failure: { reason: 'servfail' } })
+  })
+
+  test.each([
+    ['AAAA smtp.google.com', GOOGLE, 'ok'],
+    ['A lame.test', `${GOOGLE}\nacme.test. MX 90 lame.test.`, 'ok'],
+    ['A acme.test', 'acme.test. AAAA 2001:db8::1', 'risky'],
+  ])('of %s does not matter beside a known address', async (query, zone, verdict) => {
+    const { checked } = await runAddressCheck('ann@acme.test', zone, { [query]: 'servfail' })
+    expect(checked).toMatchObject({ kind: 'report', report: { verdict } })
   })
 
   test('returns unavailable even for a disposable domain', async () => {

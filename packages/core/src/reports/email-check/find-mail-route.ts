@@ -21,6 +21,11 @@ export interface MailRoute {
   readonly reasons: readonly AddressReasonCode[]
 }
 
+const UNREACHABLE: ReadonlySet<AddressReasonCode> = new Set([
+  'unresolvable_mail_servers',
+  'private_address',
+])
+
 const NO_MX: Mx = { records: [], nullMx: false, implicitMx: false, provider: null }
 
 export async function findMailRoute(
@@ -37,12 +42,16 @@ async function lookUpRoute(dns: Dns, domain: DomainName): Promise<MailRoute | Dn
   const discovered = await discoverMx(dns, domain)
   if (discovered.kind === 'unavailable') return discovered
   if (discovered.kind === 'unknown-domain') return withoutMx('domain_not_found')
+  const reasons = judgeFacts(discovered.facts)
+  const [failure] = discovered.facts.failures
+  // An address that is unknown may be the one that mail can be delivered to.
+  if (failure && reasons.some((reason) => UNREACHABLE.has(reason))) return failure
   const { records, nullMx, implicitMx, provider } = buildMxReport(discovered.facts)
   return {
     kind: 'route',
     mx: { records, nullMx, implicitMx, provider },
     mailServers: discovered.facts.targets.filter(isHost).map(({ exchange }) => exchange),
-    reasons: judgeFacts(discovered.facts),
+    reasons,
   }
 }
 
@@ -66,7 +75,9 @@ function judgeTargets(targets: readonly MxTarget[]): AddressReasonCode[] {
   if (targets.every(({ kind }) => kind === 'null')) return ['null_mx']
   // A server that was not looked up may exist.
   if (targets.some(({ kind }) => kind === 'unqueried')) return []
-  const addresses = targets.flatMap((target) => (target.kind === 'host' ? target.addresses : []))
+  const addresses = targets.flatMap((target) =>
+    target.kind === 'host' ? (target.addresses ?? []) : [],
+  )
   if (addresses.length === 0) return ['unresolvable_mail_servers']
   return addresses.every(isPrivateAddress) ? ['private_address'] : []
 }

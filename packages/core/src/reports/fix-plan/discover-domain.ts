@@ -56,7 +56,6 @@ export async function discoverDomain(
   if (spf.kind !== 'facts') return spf
   if (dmarc.kind !== 'facts') return dmarc
   if (dkim.kind !== 'facts') return dkim
-  if (transport.kind !== 'report') return transport
   if (zone.kind === 'unavailable') return zone
   return {
     kind: 'report',
@@ -74,7 +73,7 @@ export async function discoverDomain(
       spf: spf.facts,
       dmarc: dmarc.facts,
       dkim: dkim.facts,
-      transport: transport.report,
+      transport,
       zone: zone.zone,
       wildcard: {
         cnames: wildcard.cnames,

@@ -72,12 +72,12 @@ function sendsMail(facts: DomainFacts, usableSpf: UsableSpf | null): boolean {
   return !reports.mx.nullMx && usableSpf !== null && hasNamedSenders(usableSpf)
 }
 
-function hasKeys({ reports, dkim }: DomainFacts): boolean {
+/** A key that receivers refuse still shows that the domain sends; a forwarder's key does not. */
+function hasKeys({ dkim }: DomainFacts): boolean {
   const isVisible = dkim.wildcard || dkim.keys.length + dkim.danglingCnames.length > 0
   const isHidden = dkim.domainKeyState === 'exists' && !isVisible
-  return (
-    reports.dkim.presence === 'present' || isHidden || dkim.wildcardKeys.some(({ valid }) => valid)
-  )
+  const keys = [...dkim.keys.filter(({ forwarder }) => !forwarder), ...dkim.wildcardKeys]
+  return isHidden || keys.some(({ valid }) => valid)
 }
 
 /** The address of a web server does not count, nor does an MX host without an address. */
@@ -89,7 +89,7 @@ function hasMailServers({ mx }: DomainFacts): boolean {
   return mx.targets.some(({ kind }) => kind !== 'null')
 }
 
-/** Whether mail can be delivered to the host, as far as it was looked up. */
+/** Whether mail may be delivered to the host; an unknown address may exist. */
 export function isDeliverable(target: MxTarget): boolean {
-  return target.kind === 'unqueried' || (target.kind === 'host' && target.addresses.length > 0)
+  return target.kind === 'unqueried' || (target.kind === 'host' && target.addresses?.length !== 0)
 }

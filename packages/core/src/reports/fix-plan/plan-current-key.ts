@@ -27,8 +27,12 @@ export function planCurrentKey(
   signers: readonly Signer[],
 ): PlannedRecord {
   if (key.cnames.length > 0) return keepAlias(key)
+  if (key.forwarder && !findSignerOfKey(key, signers) && !isBreakable(key)) {
+    return keepKey(key, `If you no longer use ${key.provider?.name}, you may delete the record.`)
+  }
   // Rotation leaves revoked keys beside valid ones.
-  const isOnlyRevoked = key.revoked && ![...keys, ...wildcardKeys].some(({ valid }) => valid)
+  const others = [...keys.filter(({ forwarder }) => !forwarder), ...wildcardKeys]
+  const isOnlyRevoked = key.revoked && !others.some(({ valid }) => valid)
   if (needsNewKey(key) || isOnlyRevoked) return planNewKey(key, signers)
   const repaired = repairKeyRecord(key)
   if (repaired === key.record) {

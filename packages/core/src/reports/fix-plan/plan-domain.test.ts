@@ -1,4 +1,7 @@
+import type { FailureReason } from '@mailgrade/doh/dns'
+import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { describe, expect, test } from 'vitest'
+import { GOOD_KEY_RECORD, keyZoneLine } from '../../../test/support/dkim-fixture.js'
 import { planFromZone, runPlan } from '../../../test/support/plan-fixture.js'
 
 const ZONE = `
@@ -20,11 +23,9 @@ describe('failed lookup', () => {
   test.each([
     'NS acme.test',
     'MX acme.test',
-    'A smtp.google.com',
     'TXT acme.test',
     'TXT sendgrid.net',
     'TXT _dmarc.acme.test',
-    'TXT _mta-sts.acme.test',
   ])('returns unavailable when %s fails', async (query) => {
     const { checked } = await runPlan(ZONE, { failing: { [query]: 'servfail' } })
     const [type, name] = query.split(' ')
@@ -33,16 +34,52 @@ describe('failed lookup', () => {
 
   test.each([
     ['MX acme.test', 'shop.acme.test', 'shop.acme.test. TXT "v=spf1 ip4:192.0.2.1 -all"'],
-    ['CNAME mta-sts.mail.test', 'mail.test', 'mail.test. MX 0 mail.tutanota.de.'],
   ])('returns unavailable when %s fails, which only %s needs', async (query, domain, lines) => {
     const zone = `${ZONE}
-      mail.tutanota.de. A 192.0.2.7
-      spf.tutanota.de. TXT "v=spf1 ip4:192.0.2.7 -all"
       _dmarc.shop.acme.test. TXT "v=DMARC1; p=none"
       ${lines}`
     const { checked } = await runPlan(zone, { domain, failing: { [query]: 'timeout' } })
     const [type, name] = query.split(' ')
     expect(checked).toMatchObject({ kind: 'unavailable', query: { type, name } })
+  })
+
+  test('keeps mail servers whose address is unknown, and broken ones beside them', async () => {
+    const { records, warnings } = await planFromZone(`${ZONE}\nacme.test. MX 5 gone.test.`, {
+      failing: { 'A smtp.google.com': 'servfail' },
+    })
+    const servers = records.filter(({ purpose }) => purpose === 'mx')
+    expect(servers.map(({ action, value }) => [action, value])).toEqual([
+      ['keep', '1 smtp.google.com'],
+      ['keep', '5 gone.test'],
+    ])
+    expect(servers[0]?.why).toContain('could not be looked up')
+    expect(warnings.map(({ id }) => id)).toContain('mx.host-unavailable')
+  })
+
+  const TUTA_ZONE = `
+    mail.test. MX 0 mail.tutanota.de.
+    mail.tutanota.de. A 192.0.2.7
+    spf.tutanota.de. TXT "v=spf1 ip4:192.0.2.7 -all"`
+
+  test.each([
+    ['TXT _mta-sts.mail.test', ['transport.lookup-unavailable']],
+    ['TXT _smtp._tls.mail.test', ['transport.lookup-unavailable']],
+    ['CNAME mta-sts.mail.test', []],
+  ])('plans no transport record beside what is unknown: %s', async (query, warnings) => {
+    const purposes = async (failing: Record<string, FailureReason>) => {
+      const { records, ...plan } = await planFromZone(TUTA_ZONE, { domain: 'mail.test', failing })
+      const names = records.filter(({ purpose }) => /mta-sts|tls-rpt/.test(purpose)).map(nameOf)
+      return { names, warnings: plan.warnings.map(({ id }) => id) }
+    }
+    const nameOf = ({ name }: { readonly name: string }) => name
+    expect((await purposes({})).names).toEqual([
+      '_mta-sts.mail.test',
+      'mta-sts.mail.test',
+      '_smtp._tls.mail.test',
+    ])
+    const { names, ...found } = await purposes({ [query]: 'timeout' })
+    expect(names).not.toContain(query.split(' ')[1])
+    expect(found.warnings).toEqual(warnings)
   })
 
   test('returns a plan if a guessed selector fails', async () => {
@@ -72,4 +109,36 @@ describe('zone', () => {
     expect(dnsHost?.id).toBe(id)
     expect(records.find(({ purpose }) => purpose === 'dmarc')?.host).toBe(host)
   })
+})
+
+describe('key of a forwarder', () => {
+  const forwarderKey = (text: string) => keyZoneLine('cf2024-1', text)
+
+  test('shows no sender and no sending domain', async () => {
+    const zone = `
+      acme.test. MX 0 .
+      acme.test. TXT "v=spf1 -all"
+      ${forwarderKey(GOOD_KEY_RECORD)}`
+    const { sendsMail, senders, records } = await planFromZone(zone)
+    expect({ sendsMail, senders }).toEqual({ sendsMail: false, senders: [] })
+    expect(records.filter(({ purpose }) => purpose === 'dkim')).toMatchObject([{ action: 'keep' }])
+  })
+
+  test('is kept where the forwarder no longer receives mail', async () => {
+    const { senders, records } = await planFromZone(
+      `${ZONE}${forwarderKey(`v=DKIM1; p=${SPKI[1024]}`)}`,
+    )
+    expect(senders.map(({ id }) => id)).toEqual(['sendgrid'])
+    expect(records.find(({ name }) => name.startsWith('cf2024-1.'))).toMatchObject({
+      action: 'keep',
+      why: 'If you no longer use Cloudflare Email Routing, you may delete the record.',
+    })
+  })
+})
+
+test('a domain whose only key receivers refuse still sends mail', async () => {
+  for (const record of [`v=DKIM1; p=${SPKI[512]}`, `v=DKIM1; h=sha1; p=${SPKI[2048]}`]) {
+    const zone = `acme.test. MX 0 .\nacme.test. TXT "v=spf1 -all"\n${keyZoneLine('s1', record)}`
+    expect((await planFromZone(zone)).sendsMail).toBe(true)
+  }
 })

@@ -22,7 +22,7 @@ export function planMx(
 
 /** Deletes a broken server only if another works; otherwise the owner has to decide. */
 function planCurrentMx({ domain, mx }: DomainFacts): PlannedRecord[] {
-  const hasWorking = mx.targets.some(isDeliverable)
+  const hasWorking = mx.targets.some((target) => isDeliverable(target) && !isUnknown(target))
   const values = mx.targets.map(formatMx)
   return mx.targets.map((target, index) => {
     const otherValues = values.filter((_, other) => other !== index)
@@ -38,8 +38,15 @@ function planCurrentMx({ domain, mx }: DomainFacts): PlannedRecord[] {
   })
 }
 
+/** Its address could not be looked up. */
+function isUnknown(target: MxTarget): boolean {
+  return target.kind === 'host' && target.addresses === null
+}
+
 function whyKept(target: MxTarget): string {
   if (target.kind === 'null') return 'It says that the domain accepts no mail.'
+  if (isUnknown(target))
+    return 'Its address could not be looked up, so the plan does not change it.'
   return isDeliverable(target)
     ? 'Mail is delivered here.'
     : 'No mail can be delivered here. Only you know which host was intended: name a host that has an address.'

@@ -36,11 +36,10 @@ export async function planRecords(context: PlanContext): Promise<RecordsPlan | D
   if (spf?.kind === 'unavailable') return spf
   if (dkim.kind === 'unavailable') return dkim
   if (dmarc.kind === 'unavailable') return dmarc
-  if (transport.kind === 'unavailable') return transport
   const takesReports = namesMailboxAt(facts.domain, dmarc.inEffect.value)
   const mx = usableSpf ? planMx(facts, services.mailboxProviders, { ...mailUse, takesReports }) : []
   const inOrder = (policy: readonly PlannedRecord[]) =>
-    orderRecords({ mx, spf, dkim: dkim.records, policy, transport: transport.records })
+    orderRecords({ mx, spf, dkim: dkim.records, policy, transport })
   const now = inOrder(dmarc.records)
   return {
     kind: 'planned',

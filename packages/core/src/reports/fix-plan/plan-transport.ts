@@ -1,6 +1,5 @@
 /** Plans MTA-STS and TLS-RPT records. */
 import { findProviderByMx } from '../../catalog/mailbox-providers.js'
-import { type DnsUnavailable, dnsUnavailable } from '../../checks/check-result.js'
 import type { TransportRecord } from '../../checks/transport/transport-report.js'
 import { mtaSts, type TxtRecordFormat, tlsRpt } from '../../checks/transport/txt-record-formats.js'
 import type { DomainFacts } from './discover-domain.js'
@@ -12,11 +11,6 @@ import {
 } from './planned-record.js'
 import type { ServicesInUse } from './services-in-use.js'
 
-interface TransportPlan {
-  readonly kind: 'planned'
-  readonly records: readonly PlannedRecord[]
-}
-
 /**
  * MTA-STS needs a policy on a web server (RFC 8461 §3.2), which no record can provide: it is planned
  * only if the mailbox provider hosts that policy. TLS-RPT reports on it (RFC 8460 §1).
@@ -25,24 +19,22 @@ export async function planTransport(
   facts: DomainFacts,
   services: ServicesInUse,
   receives: boolean,
-): Promise<TransportPlan | DnsUnavailable> {
+): Promise<readonly PlannedRecord[]> {
   const { domain, transport } = facts
   const current = await planCurrentTextRecord(facts, 'mta-sts', mtaSts, transport.mtaSts)
-  const hosted = await planHostedPolicy(facts, services, receives)
-  if (hosted.kind === 'unavailable') return hosted
-  const policy = current ? [current] : hosted.records
+  const policy = current ? [current] : await planHostedPolicy(facts, services, receives)
   const currentReports = await planCurrentTextRecord(facts, 'tls-rpt', tlsRpt, transport.tlsRpt)
   const isNeeded = policy.length > 0 && receives && (await isUnused(facts, transport.tlsRpt))
   const reports = currentReports ?? (isNeeded ? planTlsReports(domain) : null)
-  return { kind: 'planned', records: [...policy, ...(reports ? [reports] : [])] }
+  return [...policy, ...(reports ? [reports] : [])]
 }
 
-/** Neither a record of this kind nor a CNAME exists at the name. */
+/** Neither a record of this kind nor a CNAME exists at the name, as far as DNS answers. */
 async function isUnused(
   { dns }: DomainFacts,
   { name, present }: TransportRecord,
 ): Promise<boolean> {
-  return !present && (await dns.query(name, 'TXT')).cnames.length === 0
+  return present === false && (await dns.query(name, 'TXT')).cnames.length === 0
 }
 
 /** Planned only for a sole provider: senders refuse servers that the policy does not name (RFC 8461 §5). */
@@ -50,14 +42,14 @@ async function planHostedPolicy(
   { dns, domain, mx, transport }: DomainFacts,
   { mailboxProviders }: ServicesInUse,
   receives: boolean,
-): Promise<TransportPlan | DnsUnavailable> {
+): Promise<readonly PlannedRecord[]> {
   const [sole, ...others] = mailboxProviders
   const isSole = mx.targets.every(
     ({ exchange }) => findProviderByMx(exchange)?.id === sole?.entry.id,
   )
-  if (transport.mtaSts.present || !receives || !sole || others.length > 0 || !isSole) {
-    return { kind: 'planned', records: [] }
-  }
+  // An unknown record may exist, so nothing is planned beside it.
+  const isFree = transport.mtaSts.present === false
+  if (!isFree || !receives || !sole || others.length > 0 || !isSole) return []
   const answers = await Promise.all(
     (sole.entry.setup.mtaSts ?? []).map(async ({ label, target }) => {
       const name = `${label}.${domain}`
@@ -67,14 +59,14 @@ async function planHostedPolicy(
   )
   const records: PlannedRecord[] = []
   for (const { record, answer } of answers) {
-    if (answer.kind === 'failed') return dnsUnavailable(record.name, 'CNAME', answer)
     const exists = answer.kind === 'records' && answer.records[0] === record.value
     // A CNAME cannot exist beside other records (RFC 1034 §3.6.2), and only the full set works.
-    if (!exists && answer.kind !== 'nxdomain') return { kind: 'planned', records: [] }
+    // A name that could not be looked up may hold one of them.
+    if (!exists && answer.kind !== 'nxdomain') return []
     const why = `${sole.entry.name} hosts MTA-STS for the domains of its customers.`
     records.push({ ...record, type: 'CNAME', action: exists ? 'keep' : 'create', why })
   }
-  return { kind: 'planned', records }
+  return records
 }
 
 /** Keeps or repairs the current record; null if there is none, several, or a CNAME to a broken one. */

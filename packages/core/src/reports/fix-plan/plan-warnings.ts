@@ -8,7 +8,17 @@ import type { RecordsPlan } from './plan-records.js'
 type Warn = (context: PlanContext, plan: RecordsPlan) => Finding | null
 
 export function planWarnings(context: PlanContext, plan: RecordsPlan): Finding[] {
-  return WARNINGS.flatMap((warn) => warn(context, plan) ?? [])
+  return [...WARNINGS.flatMap((warn) => warn(context, plan) ?? []), ...unavailable(context)]
+}
+
+const UNAVAILABLE: ReadonlySet<string> = new Set([
+  'mx.host-unavailable',
+  'transport.lookup-unavailable',
+])
+
+/** The plan leaves what is unknown as it is, so its reader must know. */
+function unavailable({ facts: { reports, transport } }: PlanContext): Finding[] {
+  return [...reports.mx.issues, ...transport.issues].filter(({ id }) => UNAVAILABLE.has(id))
 }
 
 const domainIsAlias: Warn = ({ facts }) => {

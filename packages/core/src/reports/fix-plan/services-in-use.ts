@@ -1,5 +1,6 @@
 /** Detects the services of a domain: mailbox providers, senders, DNS hosts, DKIM signers. */
 import { type DnsHost, findDnsHost, findDnsHosts } from '../../catalog/find-dns-host.js'
+import { isForwarder } from '../../catalog/forwarders.js'
 import { findServiceById, type MailService } from '../../catalog/mail-services.js'
 import {
   findProviderByMx,
@@ -60,17 +61,21 @@ export function guessMailboxProviders(
   return likely.length === 1 ? likely : []
 }
 
-/** Services named in SPF or behind DKIM selectors, without the mailbox providers. */
+/** Services named in SPF or behind DKIM selectors, without mailbox providers and forwarders' keys. */
 export function detectSenders(
   { dkim }: DomainFacts,
   named: SpfReport['senders'],
   mailboxProviders: MailboxProvidersInUse,
 ): DetectedService<MailService>[] {
   const included = named.map(({ id, via }) => [findServiceById(id), via] as const)
-  const signing = [...dkim.keys, ...dkim.danglingCnames].map(({ name, cnames, provider }) => {
-    const evidence = cnames[0] ? `${name} CNAME ${cnames[0]}` : `${name} TXT`
-    return [provider && findServiceById(provider.id), evidence] as const
-  })
+  const isSenders = ({ provider }: Pick<DkimKey, 'provider'>) =>
+    provider === null || !isForwarder(provider.id)
+  const signing = [...dkim.keys, ...dkim.danglingCnames]
+    .filter(isSenders)
+    .map(({ name, cnames, provider }) => {
+      const evidence = cnames[0] ? `${name} CNAME ${cnames[0]}` : `${name} TXT`
+      return [provider && findServiceById(provider.id), evidence] as const
+    })
   const providerIds = new Set(mailboxProviders.map(({ entry }) => entry.id))
   return dedupe([...included, ...signing]).filter(({ entry }) => !providerIds.has(entry.id))
 }

@@ -49,9 +49,10 @@ describe('bulk sender requirements', () => {
     ['with broken SPF', ['spf'], [], withSpf('v=spf1 foo:x -all')],
     ['with SPF that authorizes no sender', ['spf'], [], withSpf('v=spf1 -all')],
     ['without DKIM', ['dkim'], [], { dkim: '' }],
-    ['with a weak key', ['dkim'], [], WEAK],
+    ['with a weak key', [], ['dkim'], WEAK],
     ['with a key in test mode', ['dkim'], [], rsa('t=y; ')],
-    ['with a key for SHA-1', ['dkim'], [], rsa('h=sha1; ')],
+    ['with a key for SHA-1', [], ['dkim'], rsa('h=sha1; ')],
+    ['with a forwarder’s key', [], ['dkim'], { dkim: keyZoneLine('cf2024-1') }],
     [
       'with an Ed25519 key alone',
       ['dkim'],

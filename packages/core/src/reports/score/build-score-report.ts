@@ -165,9 +165,11 @@ function assessBulkSender({ spf, dmarc, dkim }: CheckReports): ScoreReport['bulk
  * SHA-1 (§3.1). With a key in test mode, mail counts as unsigned (RFC 6376 §3.6.1).
  */
 function isAcceptedKey(key: DkimReport['keys'][number]): boolean {
-  const { valid, testing, keyType, keySize, hashAlgorithms } = key
+  const { valid, testing, keyType, keySize, hashAlgorithms, forwarder } = key
   const allowsSha256 = hashAlgorithms === null || hashAlgorithms.includes('sha256')
-  return valid && !testing && allowsSha256 && keyType === 'rsa' && (keySize ?? 0) >= 1024
+  return (
+    valid && !forwarder && !testing && allowsSha256 && keyType === 'rsa' && (keySize ?? 0) >= 1024
+  )
 }
 
 const SPOOFABILITY: Readonly<Record<ScoreReport['spoofable'], string>> = {

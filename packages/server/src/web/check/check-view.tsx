@@ -102,9 +102,10 @@ const NO_KEY = {
 }
 
 function dkimWords({ keys, presence }: DomainReport['dkim']): string {
-  const usable = keys.filter(({ valid }) => valid)
-  if (usable.length === 0 && keys.length > 0) return 'No key that receivers can use'
-  if (presence !== 'present') return NO_KEY[presence]
+  const own = keys.filter(({ forwarder }) => !forwarder)
+  if (presence !== 'present')
+    return own.length > 0 ? 'No key that receivers accept' : NO_KEY[presence]
+  const usable = own.filter(({ valid }) => valid)
   const sizes = usable.map(({ keyType, keySize }) =>
     keyType === 'rsa' ? `${keySize} bit` : keyType,
   )

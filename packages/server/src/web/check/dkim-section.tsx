@@ -8,15 +8,16 @@ const WITHOUT_KEYS = {
     'No key at the usual selectors. Yours may use another name: look for s= in the DKIM-Signature header of a message you sent.',
 }
 const WITH_UNUSABLE_KEYS = {
-  absent: 'Receivers can’t use any of the keys.',
+  absent: 'Receivers don’t accept any of the keys.',
   unknown:
-    'Receivers can’t use any of the keys we found. There may be others at selectors we don’t know.',
+    'Receivers don’t accept any of the keys we found. There may be others at selectors we don’t know.',
 }
 
 type Key = DkimReport['keys'][number]
 
 export function DkimSection({ report }: { report: DkimReport }) {
   const { status, keys, presence, selectorsTried, selectorsFailed } = report
+  const hasOwnKeys = keys.some(({ forwarder }) => !forwarder)
   return (
     <CheckSection
       id="dkim"
@@ -25,7 +26,7 @@ export function DkimSection({ report }: { report: DkimReport }) {
       status={status}
     >
       {presence !== 'present' && (
-        <p>{(keys.length > 0 ? WITH_UNUSABLE_KEYS : WITHOUT_KEYS)[presence]}</p>
+        <p>{(hasOwnKeys ? WITH_UNUSABLE_KEYS : WITHOUT_KEYS)[presence]}</p>
       )}
       {keys.length > 0 && <Keys keys={keys} />}
       <details>
@@ -68,11 +69,12 @@ function keySizeText({ keyType, keySize, revoked }: Key): string {
   return keyType === 'rsa' ? `${keySize} bit` : `${keyType}`
 }
 
-function describeKey({ keyType, valid, testing, provider }: Key): string[] {
+function describeKey({ keyType, valid, testing, provider, forwarder }: Key): string[] {
   return [
     keyType === null ? 'unknown key type' : keyType.toUpperCase(),
     ...(provider ? [provider.name] : []),
     ...(valid ? ['well-formed'] : ['receivers can’t use it']),
     ...(testing ? ['testing'] : []),
+    ...(forwarder ? ['signs forwarded mail only'] : []),
   ]
 }

@@ -58,6 +58,6 @@ export function MxServerTable({ records }: Pick<MxReport, 'records'>) {
 }
 
 function describeAddresses(addresses: readonly string[] | null): string {
-  if (addresses === null) return 'not looked up'
+  if (addresses === null) return 'unknown'
   return addresses.length === 0 ? 'none' : addresses.join(', ')
 }

@@ -3,6 +3,8 @@ import type { TransportRecord, TransportReport } from '@mailgrade/core'
 import { FactList } from '../parts/fact-list.js'
 import { CheckSection } from './check-section.js'
 
+const UNREACHABLE = 'unknown: we couldn’t reach DNS'
+
 export function TransportSection({ report }: { report: TransportReport }) {
   const { mtaSts, tlsRpt, bimi, dnssec } = report
   return (
@@ -15,11 +17,25 @@ export function TransportSection({ report }: { report: TransportReport }) {
         facts={[
           ['MTA-STS (encrypted delivery)', <PublishedRecord published={mtaSts} />],
           ['TLS-RPT (delivery reports)', <PublishedRecord published={tlsRpt} />],
-          ['BIMI (brand logo)', <PublishedRecord published={bimi} />],
-          ['DNSSEC (signed DNS)', dnssec.validated ? 'validated' : 'not validated'],
+          ['BIMI (brand logo)', <BimiRecord bimi={bimi} />],
+          ['DNSSEC (signed DNS)', describeDnssec(dnssec.validated)],
         ]}
       />
     </CheckSection>
+  )
+}
+
+function describeDnssec(validated: boolean | null): string {
+  if (validated === null) return UNREACHABLE
+  return validated ? 'validated' : 'not validated'
+}
+
+function BimiRecord({ bimi }: { bimi: TransportReport['bimi'] }) {
+  return (
+    <>
+      <PublishedRecord published={bimi} />
+      {bimi.inherited && bimi.record !== null && ` (from ${bimi.name})`}
+    </>
   )
 }
 
@@ -28,6 +44,7 @@ function PublishedRecord({
 }: {
   published: TransportRecord
 }) {
+  if (present === null) return <>{UNREACHABLE}</>
   if (!present) return <>not published at {name}</>
   if (record === null) return <>more than one record at {name}</>
   return (

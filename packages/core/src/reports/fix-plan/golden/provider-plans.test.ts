@@ -326,6 +326,24 @@ const TABLE: readonly Row[] = [
     spf: 'include:acme-test.spf.smtp25.com',
     dkim: null,
   },
+  { id: 'porkbun-fwd', mx: 'fwd1.porkbun.com', spf: 'include:_spf.porkbun.com', dkim: null },
+  {
+    id: 'simplelogin',
+    mx: 'mx1.simplelogin.co',
+    spf: 'include:simplelogin.co',
+    dkim: [
+      'dkim CNAME dkim._domainkey.simplelogin.co',
+      'dkim02 CNAME dkim02._domainkey.simplelogin.co',
+      'dkim03 CNAME dkim03._domainkey.simplelogin.co',
+    ],
+  },
+  { id: 'proton-alias', mx: 'mx1.alias.proton.me', spf: null, dkim: null },
+  {
+    id: 'addy',
+    mx: 'mail.anonaddy.me',
+    spf: 'include:spf.anonaddy.me',
+    dkim: ['dk1 CNAME dk1._domainkey.anonaddy.me', 'dk2 CNAME dk2._domainkey.anonaddy.me'],
+  },
   { id: 'wordpresscom-fwd', mx: 'mx1.forward.wordpress.com', spf: null, dkim: null },
 ]
 

@@ -1,0 +1,169 @@
+/** Keys by the service that they belong to: forwarders and mailbox providers. */
+import { ED25519, SPKI } from '@mailgrade/testing/dkim-keys'
+import { describe, expect, test } from 'vitest'
+import {
+  GOOD_KEY_RECORD,
+  keyZoneLine,
+  requireDkimReport,
+  SENDING_ZONE,
+  txtZoneLine,
+} from '../../../test/support/dkim-fixture.js'
+
+describe('key of a forwarder', () => {
+  test('is shown but does not count', async () => {
+    const { report, issues } = await requireDkimReport(SENDING_ZONE + keyZoneLine('cf2024-1'))
+    expect(report).toMatchObject({
+      status: 'pass',
+      presence: 'unknown',
+      keys: [
+        { selector: 'cf2024-1', valid: true, forwarder: true, provider: { id: 'cloudflare' } },
+      ],
+    })
+    expect(issues).toMatchObject([
+      {
+        id: 'dkim.unknown-selector',
+        detail: expect.stringContaining(
+          'The only key found belongs to a service that forwards mail',
+        ),
+      },
+      {
+        id: 'dkim.forwarder-key',
+        severity: 'info',
+        title: 'Key of a forwarder: cf2024-1',
+        detail: expect.stringContaining('The key belongs to Cloudflare Email Routing.'),
+        evidence: [{ name: 'cf2024-1._domainkey.acme.test', type: 'TXT', value: GOOD_KEY_RECORD }],
+      },
+    ])
+  })
+
+  test('is recognized by the target of its CNAME', async () => {
+    const { report, ids } = await requireDkimReport(`
+      acme.test. MX 10 mail.anonaddy.me.
+      dk1._domainkey.acme.test. CNAME dk1._domainkey.anonaddy.me.
+      ${txtZoneLine('dk1._domainkey.anonaddy.me', GOOD_KEY_RECORD)}`)
+    expect(report).toMatchObject({ presence: 'unknown', keys: [{ forwarder: true }] })
+    expect(ids).toEqual(['dkim.unknown-selector', 'dkim.forwarder-key'])
+  })
+
+  test('is not recognized by a selector that others use too', async () => {
+    const { report, ids } = await requireDkimReport(
+      `acme.test. MX 10 mx1.simplelogin.co.\n${keyZoneLine('dkim')}`,
+    )
+    expect(report).toMatchObject({
+      presence: 'present',
+      keys: [{ selector: 'dkim', forwarder: false, provider: null }],
+    })
+    expect(ids).toEqual([])
+  })
+
+  test('leaves the presence to the other keys', async () => {
+    const { report, ids } = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('cf2024-1') + keyZoneLine('s1'),
+    )
+    expect(report).toMatchObject({ status: 'pass', presence: 'present' })
+    expect(ids).toEqual(['dkim.forwarder-key'])
+    const revoked = await requireDkimReport(
+      SENDING_ZONE + keyZoneLine('cf2024-1') + keyZoneLine('s1', 'v=DKIM1; p='),
+    )
+    expect(revoked.report.presence).toBe('unknown')
+    expect(revoked.issues[0]).toMatchObject({
+      id: 'dkim.revoked',
+      evidence: [{ name: 's1._domainkey.acme.test' }],
+    })
+  })
+
+  test('does not hide what is wrong with the other keys', async () => {
+    const { ids } = await requireDkimReport(
+      SENDING_ZONE +
+        keyZoneLine('cf2024-1') +
+        keyZoneLine('s1', `v=DKIM1; k=ed25519; p=${ED25519}`),
+    )
+    expect(ids).toEqual(['dkim.ed25519-only', 'dkim.forwarder-key'])
+  })
+
+  test('is a risk when it is weak, but its size is not up to the domain', async () => {
+    const idsFor = async (bits: 512 | 1024) =>
+      (
+        await requireDkimReport(
+          SENDING_ZONE + keyZoneLine('s1') + keyZoneLine('cf2024-1', `v=DKIM1; p=${SPKI[bits]}`),
+        )
+      ).ids
+    expect(await idsFor(512)).toEqual(['dkim.weak-key', 'dkim.forwarder-key'])
+    expect(await idsFor(1024)).toEqual(['dkim.forwarder-key'])
+  })
+
+  test('is present when it is the selector asked for', async () => {
+    const { report, ids } = await requireDkimReport(SENDING_ZONE + keyZoneLine('cf2024-1'), {
+      selector: 'cf2024-1',
+    })
+    expect(report).toMatchObject({ presence: 'present', keys: [{ forwarder: true }] })
+    expect(ids).toEqual(['dkim.forwarder-key'])
+  })
+})
+
+describe('key of the mailbox provider', () => {
+  const GOOGLE = 'acme.test. MX 1 smtp.google.com.\n'
+  const NOT_FOUND = 'dkim.mailbox-provider-key-not-found'
+
+  test('is missed beside keys of others', async () => {
+    const { report, issues } = await requireDkimReport(GOOGLE + keyZoneLine('s1'))
+    expect(report).toMatchObject({ status: 'warn', presence: 'present' })
+    expect(issues).toMatchObject([
+      {
+        id: NOT_FOUND,
+        severity: 'low',
+        title: 'No DKIM key of Google Workspace was found',
+        detail: expect.stringContaining('Mail from Google Workspace may be unsigned.'),
+        fix: expect.stringMatching(
+          /^Send yourself a message from Google Workspace .* Authenticate email: generate/,
+        ),
+        evidence: [{ name: 'google._domainkey.acme.test', type: 'TXT', value: 'no usable key' }],
+      },
+    ])
+  })
+
+  test('is found at its usual selector or behind its CNAME', async () => {
+    for (const key of [keyZoneLine('google'), keyZoneLine('google', `v=DKIM1; p=${SPKI[1024]}`)]) {
+      const { ids } = await requireDkimReport(GOOGLE + key + keyZoneLine('s1'))
+      expect(ids).not.toContain(NOT_FOUND)
+    }
+    const { ids } = await requireDkimReport(`
+      acme.test. MX 1 acme-test.mail.protection.outlook.com.
+      s1._domainkey.acme.test. CNAME s1-acme-test._domainkey.acme.onmicrosoft.com.
+      ${txtZoneLine('s1-acme-test._domainkey.acme.onmicrosoft.com', GOOD_KEY_RECORD)}`)
+    expect(ids).toEqual([])
+  })
+
+  test('is missed when it is revoked', async () => {
+    const { ids } = await requireDkimReport(
+      GOOGLE + keyZoneLine('google', 'v=DKIM1; p=') + keyZoneLine('s1'),
+    )
+    expect(ids).toEqual([NOT_FOUND])
+  })
+
+  test.each([
+    ['no key was found', GOOGLE, {}],
+    ['only a forwarder’s key was found', GOOGLE + keyZoneLine('cf2024-1'), {}],
+    ['the provider is unknown', SENDING_ZONE + keyZoneLine('s1'), {}],
+    [
+      'its selector could not be looked up',
+      GOOGLE + keyZoneLine('s1'),
+      { failing: { 'TXT google._domainkey.acme.test': 'timeout' as const } },
+    ],
+    [
+      'each of its customers has another selector',
+      `acme.test. MX 10 mx1.emailsrvr.com.\n${keyZoneLine('s1')}`,
+      {},
+    ],
+    [
+      'a wildcard has a key for every selector',
+      GOOGLE +
+        keyZoneLine('s1') +
+        txtZoneLine('*._domainkey.acme.test', `n=x; ${GOOD_KEY_RECORD.slice(9)}`),
+      {},
+    ],
+    ['one selector was asked for', GOOGLE + keyZoneLine('s1'), { selector: 's1' }],
+  ])('is not missed when %s', async (_, zone, options) => {
+    expect((await requireDkimReport(zone, options)).ids).not.toContain(NOT_FOUND)
+  })
+})
