@@ -69,7 +69,7 @@ describe('top fixes', () => {
   test('count only what the record itself gains', async () => {
     expect(await brief(fullScoreZone({ dmarc: '' }))).toEqual(['dmarc.missing 14'])
     expect(await brief(fullScoreZone(withDmarc('p=none; sp=none')))).toEqual([
-      'dmarc.policy-none 14',
+      'dmarc.policy-none 20',
     ])
     expect(await brief(fullScoreZone({ ...withDmarc('p=none'), dkim: '' }))).toEqual([
       'dkim.missing 25',
@@ -134,7 +134,7 @@ describe('records of several fixes', () => {
   test.each([
     ['p=quarantine', 'v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test'],
     ['p=reject; t=y', 'v=DMARC1; p=reject; t=y; rua=mailto:dmarc@acme.test'],
-    ['p=reject; pct=50', 'v=DMARC1; p=reject; rua=mailto:dmarc@acme.test; pct=50'],
+    ['p=reject; pct=50', 'v=DMARC1; p=reject; pct=50; rua=mailto:dmarc@acme.test'],
   ])('keep %s until then', async (tags, value) => {
     const zone = fullScoreZone({ dmarc: txtZoneLine('_dmarc.acme.test', `v=DMARC1; ${tags}`) })
     const [[, gained, text] = []] = await records(zone)
@@ -159,12 +159,12 @@ describe('records of several fixes', () => {
     ])
   })
 
-  test('have estimated gains if the lookup fails', async () => {
+  test('are measured even if a report destination cannot be looked up', async () => {
     const zone = `${fullScoreZone({ dmarc: '' })}m.acme.test. MX 10 mx.acme.test.`
     const failing = { 'MX acme.test': 'servfail' } as const
     const { topFixes } = await scoreFromZone(zone, { domain: 'm.acme.test', failing })
     expect(topFixes.map(({ id, pointsGained }) => `${id} ${pointsGained}`)).toContain(
-      'dmarc.missing 40',
+      'dmarc.missing 14',
     )
   })
 })
@@ -226,8 +226,8 @@ describe('record of a fix', () => {
     ],
     [
       'dmarc.missing',
-      '_dmarc.acme.test TXT v=DMARC1; p=reject',
-      { dmarc: txtZoneLine('_dmarc.acme.test', 'v=dmarc1; p=reject') },
+      `_dmarc.acme.test TXT v=DMARC1; p=none; ${RUA}`,
+      { dmarc: txtZoneLine('_dmarc.acme.test', `v=dmarc1; p=none; ${RUA}`) },
     ],
     [
       'dmarc.policy-none',
@@ -319,6 +319,11 @@ describe('record of a fix', () => {
     ],
     ['with the servers that really send', 'spf.allows-everyone', withSpf('v=spf1 +all')],
     ['with a key that only the service knows', 'dkim.missing', { dkim: '' }],
+    [
+      'with a policy that no receiver has applied so far',
+      'dmarc.missing',
+      { dmarc: txtZoneLine('_dmarc.acme.test', 'v=dmarc1; p=reject') },
+    ],
     ['with a policy that only the owner knows', 'dmarc.policy-none', withDmarc('p=reject; p=none')],
     [
       'with a mailbox that receives mail',
