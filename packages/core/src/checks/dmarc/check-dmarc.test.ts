@@ -347,7 +347,11 @@ describe('record with errors', () => {
     expect(issues[1]).toMatchObject({
       id: 'dmarc.bad-tags',
       detail: expect.stringContaining(fault),
+      fix: expect.stringMatching(
+        /^With the policy you want in place of none|^Receivers apply none/,
+      ),
     })
+    expect(issues.filter(({ record }) => record)).toEqual([])
   })
 
   test.each([

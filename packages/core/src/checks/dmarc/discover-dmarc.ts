@@ -22,9 +22,9 @@ import {
 } from './dmarc-policies.js'
 import {
   type DmarcPolicy,
-  type DmarcRecord,
   parseDmarcRecord,
   REPORT_URI_TAGS,
+  type ReportUriTag,
 } from './dmarc-record.js'
 import {
   doubledDmarcName,
@@ -191,17 +191,11 @@ async function lookUpDestinations(
 
 function resolveUris(
   applied: AppliedDmarcRecord | null,
-  tag: (typeof REPORT_URI_TAGS)[number],
+  tag: ReportUriTag,
   destinations: Destinations,
 ): ResolvedReportUri[] {
-  return uriList(applied?.record, tag).map((uri) => ({
-    ...uri,
-    destination: destinations.get(uri.host ?? '') ?? null,
-  }))
-}
-
-function uriList(record: DmarcRecord | undefined, tag: (typeof REPORT_URI_TAGS)[number]) {
-  return record?.reportUris(tag).uris ?? []
+  const uris = applied?.record.reportUris(tag).uris ?? []
+  return uris.map((uri) => ({ ...uri, destination: destinations.get(uri.host ?? '') ?? null }))
 }
 
 /** Without reports, a stricter policy cannot be known to be safe. */

@@ -155,9 +155,10 @@ describe('conflicting tags', () => {
     expect(fixOf('dmarc.bad-tags')).toContain(`"v=DMARC1; ${repaired}"`)
   })
 
-  test('become a placeholder in an unusable record', async () => {
+  test('become a placeholder, after p=none, in an unusable record', async () => {
     const { fixOf } = await check(`${MX} _dmarc.acme.test. TXT "v=DMARC2; p=reject; p=none"`)
-    expect(fixOf('dmarc.near-miss')).toBe('Replace it with "v=DMARC1; p=<the value you want>".')
+    expect(fixOf('dmarc.near-miss')).toContain('"v=DMARC1; p=none; rua=mailto:dmarc@acme.test"')
+    expect(fixOf('dmarc.near-miss')).toContain('"v=DMARC1; p=<the value you want>"')
   })
 })
 

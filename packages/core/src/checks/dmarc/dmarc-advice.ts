@@ -213,9 +213,10 @@ export function publishFirst(
   { step, record }: FoundDmarcRecord,
 ): FirstPublication {
   const meant = proposeDmarcRecord(record)
-  if (findConflictingTags(record).includes('p')) return { value: meant, note: '', proposal: {} }
-  const isEnforcing = ['p', 'sp', 'np'].some((tag) =>
-    ['quarantine', 'reject'].includes(record.tags.get(tag)?.toLowerCase() ?? ''),
+  const isEnforcing = ['p', 'sp', 'np'].some(
+    (tag) =>
+      record.conflictingTags.includes(tag) ||
+      ['quarantine', 'reject'].includes(record.tags.get(tag)?.toLowerCase() ?? ''),
   )
   const hasMailbox = meant.includes('; rua=')
   const value = proposeDmarcRecord(record, {
@@ -229,7 +230,7 @@ export function publishFirst(
     !record.tags.has('psd') &&
     reportHosts(value).every((host) => isWorkingDestination(facts, step, host))
   const caution = isEnforcing
-    ? ` Receivers have not applied its policy so far, so it could cost mail of yours. When the reports show that your own mail passes, publish what was meant: "${meant}". If ${step.domain} sends no mail, publish that at once.`
+    ? ` Receivers have not applied the intended policy so far, and it could cost mail of yours. When the reports show that your own mail passes, publish what was meant: "${meant}". If ${step.domain} sends no mail, publish that at once.`
     : ''
   return {
     value,

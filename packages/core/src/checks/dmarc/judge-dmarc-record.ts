@@ -46,10 +46,11 @@ function correctFaults(facts: DmarcFacts, found: AppliedDmarcRecord): string {
   if (!hasValidPolicy(found.record) && !conflicting.includes('p')) {
     return `${resolveConflicts(conflicting)}With the policy you want in place of none, ${instruction}`
   }
-  const caution = hasInvalidPolicy(found.record)
-    ? ' Receivers apply the policy none because of the error: use p=none until the reports show that your own mail passes.'
-    : ''
-  return `${resolveConflicts(conflicting)}To remove the errors, ${instruction}. Correct and add back anything that is left out here.${caution}`
+  // The policy takes effect with the correction.
+  const start = hasInvalidPolicy(found.record)
+    ? 'Receivers apply none today because of an error. When the reports show that your own mail passes'
+    : 'To remove the errors'
+  return `${resolveConflicts(conflicting)}${start}, ${instruction}. Correct and add back anything that is left out here.`
 }
 
 function resolveConflicts(tags: readonly string[]): string {

@@ -114,7 +114,7 @@ function soleRecord(step: WalkStep): FoundDmarcRecord | null {
   return record && others.length === 0 ? { step, record } : null
 }
 
-export function hasPsdTag({ record }: FoundDmarcRecord, value: 'y' | 'n'): boolean {
+function hasPsdTag({ record }: FoundDmarcRecord, value: 'y' | 'n'): boolean {
   return record.tags.get('psd')?.toLowerCase() === value
 }
 
