@@ -52,6 +52,18 @@ const MAILAUTH_DEVIATIONS: Readonly<Record<string, (text: string) => string>> = 
       .join(';'),
   // §4.8: white space is space and tab; a no-break space makes the value invalid.
   'a no-break space is not white space': (text) => text.replaceAll('=\xa0', '=?'),
+  // RFC 6376 §3.2 forbids repeated tags; §4.7: bad syntax gives way to the default.
+  'a tag that is repeated with different values does not count': (text) => {
+    const pieces = text.split(';').map((piece) => piece.split('='))
+    const nameOf = ([name = '']: string[]) => name.trim().toLowerCase()
+    const contentOf = ([, ...value]: string[]) => value.join('=').trim().toLowerCase()
+    const isKept = (piece: string[]) =>
+      pieces.every((each) => nameOf(each) !== nameOf(piece) || contentOf(each) === contentOf(piece))
+    return pieces
+      .filter((piece, index) => index === 0 || isKept(piece))
+      .map((piece) => piece.join('='))
+      .join(';')
+  },
 }
 
 /** The result of both sides for a tree. */
@@ -65,7 +77,7 @@ interface Outcome {
 }
 
 const counts = new Map<string, number>()
-const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
+const count = (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1)
 
 test(`${TREES} random trees come out as in mailauth, ORACLE_SEED=${SEED}`, async () => {
   await fc.assert(fc.asyncProperty(randomDmarcTree, compare), { numRuns: TREES, seed: SEED })
@@ -90,8 +102,10 @@ async function compare(tree: DmarcTree): Promise<void> {
   const theirs = await theirOutcome(tree, Object.keys(MAILAUTH_DEVIATIONS))
   await countReadings(tree, theirs)
   const { outcome, report } = await ourOutcome(tree)
-  if (outcome.kind === 'temperror' && theirs.kind !== 'temperror') {
-    return compareWithoutFurtherQuestions(tree, theirs)
+  // We also query whether a domain without a record exists; mailauth, which checks messages, does not.
+  if (outcome.kind === 'temperror' && theirs.kind === 'none') {
+    expect(tree.domainNode.kind).toBe('failing')
+    return count('existence not known')
   }
   expect(outcome).toEqual(theirs)
   if (outcome.kind === 'temperror') count('temperror')
@@ -154,25 +168,6 @@ async function countReadings(tree: DmarcTree, theirs: Outcome): Promise<void> {
     const outcome = await theirOutcome(tree, others)
     if (JSON.stringify(outcome) !== JSON.stringify(theirs)) count(reading)
   }
-}
-
-/**
- * We also query whether a domain without a record exists, and where its reports go; mailauth, which
- * checks messages, does not. When such a query fails we return unavailable. Without these queries,
- * the tree must give the same result.
- */
-async function compareWithoutFurtherQuestions(tree: DmarcTree, theirs: Outcome): Promise<void> {
-  if (tree.domainNode.kind === 'failing' && theirs.kind === 'none') {
-    count('existence not known')
-    return
-  }
-  count('destination not known')
-  const elsewhere = rewriteTreeRecords(tree, (text) =>
-    text.replace(/d@[a-z.]+/g, 'd@other.example'),
-  )
-  const { outcome } = await ourOutcome(elsewhere)
-  expect(outcome).toEqual(await theirOutcome(elsewhere, Object.keys(MAILAUTH_DEVIATIONS)))
-  expect(outcome.policy).toBe(theirs.policy)
 }
 
 /** Our policy for names below the domain equals mailauth's for such a name. */

@@ -57,6 +57,22 @@ export const DMARC_FINDINGS = {
     meaning: 'A record looks like DMARC but does not start like it, so receivers ignore it.',
     reference: 'RFC 9989 §4.7',
   },
+  'dmarc.record-at-domain': {
+    severity: 'medium',
+    meaning: 'A DMARC record is at the domain itself instead of its _dmarc name, so it is ignored.',
+    reference: 'RFC 9989 §4.5',
+  },
+  'dmarc.unused-record-at-domain': {
+    severity: 'info',
+    meaning: 'Besides the record that counts, there is one at the domain itself, without effect.',
+    reference: 'RFC 9989 §4.5',
+  },
+  'dmarc.record-at-doubled-name': {
+    severity: 'medium',
+    meaning:
+      'A DMARC record is at a name that ends in the domain twice, so receivers do not find it.',
+    reference: 'RFC 9989 §4.5',
+  },
   'dmarc.bad-tags': {
     severity: 'medium',
     meaning:
@@ -99,6 +115,12 @@ export const DMARC_FINDINGS = {
     severity: 'medium',
     meaning: 'Reports go to a domain that receives no mail.',
     reference: 'RFC 5321 §5.1',
+  },
+  'dmarc.report-destination-unavailable': {
+    severity: 'info',
+    meaning:
+      'A lookup for a report destination failed, so it is unknown whether reports arrive there.',
+    reference: 'RFC 9990 §4',
   },
   'dmarc.too-many-destinations': {
     severity: 'low',

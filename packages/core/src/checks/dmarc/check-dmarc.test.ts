@@ -77,6 +77,7 @@ describe('domain with its own policy', () => {
       'TXT _dmarc.acme.test',
       'TXT _dmarc.test',
       'MX acme.test',
+      'TXT acme.test',
       'MX vendor.test',
       'TXT acme.test._report._dmarc.vendor.test',
     ])
@@ -201,7 +202,7 @@ describe('domain with its own policy', () => {
 describe('domain without a policy', () => {
   test('proposes one record for all names', async () => {
     const { report, issues, queries } = await check(
-      'mail.acme.test. MX 10 mx.acme.test.',
+      'mail.acme.test. MX 10 mx.acme.test.\nacme.test. A 192.0.2.1',
       'mail.acme.test',
     )
     expect(report).toEqual({
@@ -239,6 +240,11 @@ describe('domain without a policy', () => {
       'TXT _dmarc.acme.test',
       'TXT _dmarc.test',
       'MX mail.acme.test',
+      'TXT mail.acme.test',
+      'TXT _dmarc.mail.acme.test.mail.acme.test',
+      'MX acme.test',
+      'A acme.test',
+      'AAAA acme.test',
     ])
   })
 
@@ -268,8 +274,19 @@ describe('domain without a policy', () => {
     ['v=dmarc1; p=reject', '"v=DMARC1; p=reject"'],
     ['p=reject; v=DMARC1', '"v=DMARC1; p=reject"'],
     ['v=DMARC1 p=reject', '"v=DMARC1; p="'],
-    [' v=DMARC1; p=none', '"v=DMARC1; p=none"'],
-    ['\\"v=DMARC1; p=none\\"', '"v=DMARC1; p=none"'],
+    [' v=DMARC1; p=none', '"v=DMARC1; p=none; rua=mailto:dmarc@acme.test"'],
+    [` v=DMARC1; p=none; ${REPORTS} `, `"v=DMARC1; p=none; ${REPORTS}"`],
+    [`\\"v=DMARC1; p=none; ${REPORTS}\\"`, `"v=DMARC1; p=none; ${REPORTS}"`],
+    [`'v=DMARC1; p=none; ${REPORTS}'`, `"v=DMARC1; p=none; ${REPORTS}"`],
+    [
+      `\\226\\128\\156v=DMARC1; p=none; ${REPORTS}; ruf=mailto:f@acme.test\\226\\128\\157`,
+      `"v=DMARC1; p=none; ${REPORTS}; ruf=mailto:f@acme.test"`,
+    ],
+    [
+      `v\\239\\188\\157DMARC1\\239\\188\\155 p=none; rua=mailto:d\\226\\128\\147x@acme.test\\226\\128\\139`,
+      '"v=DMARC1; p=none; rua=mailto:d-x@acme.test"',
+    ],
+    [`v=dmarc1; p=none;\\194\\160fo=d:d; ${REPORTS}`, `"v=DMARC1; p=none; fo=d; ${REPORTS}"`],
     ['p=quarantine; rua=mailto:d@acme.test', '"v=DMARC1; p=quarantine; rua=mailto:d@acme.test"'],
     ['v:DMARC1; p=bogus', '"v=DMARC1; p="'],
     ['p=bogus; v=DMARC1', '"v=DMARC1; p="'],
@@ -317,10 +334,10 @@ describe('domain without a policy', () => {
 describe('record with errors', () => {
   test.each([
     ['p=bogus', 'p=bogus is not none, quarantine or reject'],
-    ['sp=bogus', 'sp=bogus is not'],
-    ['np=', 'np= is not'],
-  ])('%s counts as none when it asks for reports', async (tag, fault) => {
-    const { report, issues } = await check(acme(`v=DMARC1; p=reject; ${tag}; ${REPORTS}`))
+    ['p=reject; sp=bogus', 'sp=bogus is not'],
+    ['p=reject; np=', 'np= is not'],
+  ])('%s counts as none when it asks for reports', async (tags, fault) => {
+    const { report, issues } = await check(acme(`v=DMARC1; ${tags}; ${REPORTS}`))
     expect(report).toMatchObject({ status: 'fail', policy: 'none', subdomainPolicy: 'none' })
     expect(issues[0]).toMatchObject({
       id: 'dmarc.policy-none',
@@ -330,7 +347,11 @@ describe('record with errors', () => {
     expect(issues[1]).toMatchObject({
       id: 'dmarc.bad-tags',
       detail: expect.stringContaining(fault),
+      fix: expect.stringMatching(
+        /^With the policy you want in place of none|^Receivers apply none/,
+      ),
     })
+    expect(issues.filter(({ record }) => record)).toEqual([])
   })
 
   test.each([
@@ -340,9 +361,21 @@ describe('record with errors', () => {
     ['psd=1', 'psd=1 is not y, n or u'],
     ['fo=0:1', 'fo=0:1 is not a combination of'],
     ['fo=x', 'fo=x is not a combination of'],
+    ['fo=d:d', 'fo=d:d is not a combination of 0 or 1, d and s, each at most once'],
+    ['fo=0:0', 'fo=0:0 is not'],
+    ['fo=1:d:1', 'fo=1:d:1 is not'],
     ['pct=101', 'pct=101 is not a number from 0 to 100'],
     ['pct=half', 'pct=half is not'],
-    ['adkim=r; adkim=r', 'adkim occurs more than once'],
+    [
+      'adkim=r; adkim=R',
+      'adkim occurs twice: receivers use its value r, but a strict one ignores the record',
+    ],
+    [
+      'aspf=s; aspf=r',
+      'aspf occurs twice: a receiver that reads the first value uses s, one that reads the last uses r, and a strict one ignores the record',
+    ],
+    ['t=y; t=n; t=y', 't occurs 3 times (y, n, y): a receiver that reads the first value uses y'],
+    ['pct=5; pct=10', 'pct occurs twice'],
     ['ADKIM=s', 'ADKIM is written in capitals'],
     ['reject', '"reject" is not a tag with a value'],
     ['=x', '"=x" is not a tag'],
@@ -369,10 +402,57 @@ describe('record with errors', () => {
     expect(issues[0]?.detail.length).toBeLessThan(600)
   })
 
-  test('uses the last of repeated tags', async () => {
-    const { report, ids } = await check(acme(`v=DMARC1; p=none; p=reject; ${REPORTS}`))
-    expect(report).toMatchObject({ policy: 'reject', tags: { p: 'reject' } })
+  test('keeps a tag that is repeated with the same value', async () => {
+    const { report, ids } = await check(acme(`v=DMARC1; p=reject; p=REJECT; ${REPORTS}`))
+    expect(report).toMatchObject({ policy: 'reject', tags: { p: 'REJECT' } })
     expect(ids).toEqual(['dmarc.bad-tags'])
+  })
+
+  test('drops a policy that is repeated with another value', async () => {
+    const { report, issues } = await check(
+      acme(`v=DMARC1; p=none; p=reject; sp=reject; ${REPORTS}`),
+    )
+    expect(report).toMatchObject({ status: 'fail', policy: 'none', subdomainPolicy: 'none' })
+    expect(Object.keys(report.tags)).toEqual(['v', 'sp', 'rua'])
+    expect(issues).toMatchObject([
+      {
+        id: 'dmarc.policy-none',
+        detail: expect.stringContaining('as if it said p=none'),
+        fix: 'Correct the record; see dmarc.bad-tags.',
+      },
+      {
+        id: 'dmarc.bad-tags',
+        detail:
+          'Receivers ignore what they cannot read and use the default; strict ones ignore the whole record. In this one, p occurs twice: a receiver that reads the first value applies none, one that reads the last applies reject, and a strict one ignores the record.',
+      },
+    ])
+    expect(issues.filter(({ record }) => record)).toEqual([])
+  })
+
+  test('is unusable with different policies and no reports', async () => {
+    const { report, issues } = await check(acme('v=DMARC1; p=quarantine; p=reject'))
+    expect(report).toMatchObject({ status: 'fail', policy: null })
+    expect(issues).toMatchObject([
+      { id: 'dmarc.missing', fix: 'Correct the record; see dmarc.bad-tags.' },
+      { id: 'dmarc.bad-tags' },
+    ])
+  })
+
+  test('uses the default where sp, psd or rua is repeated with another value', async () => {
+    const subdomains = await check(acme(`v=DMARC1; p=reject; sp=none; sp=reject; ${REPORTS}`))
+    expect(subdomains.report).toMatchObject({ policy: 'reject', subdomainPolicy: 'reject' })
+    expect(subdomains.ids).toEqual(['dmarc.bad-tags'])
+    const reports = await check(acme(`v=DMARC1; p=reject; ${REPORTS}; rua=mailto:D@acme.test`))
+    expect(reports.report).toMatchObject({ policy: 'reject', rua: [] })
+    expect(reports.issues).toMatchObject([
+      { id: 'dmarc.bad-tags' },
+      { id: 'dmarc.no-reports', fix: 'Correct the record; see dmarc.bad-tags.' },
+    ])
+  })
+
+  test('reads fo in any order as the same value', async () => {
+    const { issues } = await check(acme(`v=DMARC1; p=reject; fo=1:d; fo=D:1; ${REPORTS}`))
+    expect(issues[0]?.detail).toContain('fo occurs twice: receivers use its value 1:d')
   })
 
   test('accepts empty tags, white space and any case', async () => {
@@ -508,11 +588,15 @@ test('every finding except the combined one has a test', () => {
     'dmarc.no-reports',
     'dmarc.old-receivers-differ',
     'dmarc.public-suffix-policy',
+    'dmarc.record-at-domain',
+    'dmarc.record-at-doubled-name',
     'dmarc.reject-without-dkim',
+    'dmarc.report-destination-unavailable',
     'dmarc.report-not-authorized',
     'dmarc.report-target-without-mx',
     'dmarc.subdomain-tags-ignored',
     'dmarc.too-many-destinations',
+    'dmarc.unused-record-at-domain',
   ]
   expect([...seen, ...elsewhere].filter((id) => !(id in DMARC_FINDINGS))).toEqual([])
   expect(new Set([...seen, ...elsewhere])).toEqual(new Set(Object.keys(DMARC_FINDINGS)))

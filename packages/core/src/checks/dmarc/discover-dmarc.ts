@@ -8,7 +8,11 @@ import {
   isNonexistent,
   isUnavailable,
 } from '../check-result.js'
-import { discoverReportDestination, type ReportDestination } from './discover-report-destination.js'
+import {
+  canReceiveMail,
+  discoverReportDestination,
+  type ReportDestination,
+} from './discover-report-destination.js'
 import {
   type DmarcPolicies,
   findRfc7489Policy,
@@ -16,19 +20,32 @@ import {
   type Rfc7489Policy,
   rfc7489OrganizationalDomain,
 } from './dmarc-policies.js'
-import type { DmarcPolicy } from './dmarc-record.js'
+import {
+  type DmarcPolicy,
+  parseDmarcRecord,
+  REPORT_URI_TAGS,
+  type ReportUriTag,
+} from './dmarc-record.js'
+import {
+  doubledDmarcName,
+  type MisplacedRecords,
+  queryMisplacedRecords,
+} from './misplaced-records.js'
 import type { ReportUri } from './report-uri.js'
+import { rewriteDmarcRecord } from './rewrite-dmarc-record.js'
 import {
   emptyWalkStep,
   type FoundDmarcRecord,
   findApplicableRecord,
   findOrganizationalDomain,
+  isPublicSuffixRecord,
   type QueriedSteps,
   queryWalkSteps,
   type TreeWalk,
   treeWalkDomains,
   walkTree,
 } from './tree-walk.js'
+import { findMovableRecord, findNearMiss } from './unapplied-record.js'
 
 /** More than any real record needs; a limit against abuse. */
 const MAX_DESTINATIONS = 10
@@ -43,10 +60,11 @@ export interface AppliedDmarcRecord extends FoundDmarcRecord {
   readonly policies: DmarcPolicies | null
 }
 
+/** By host. */
+type Destinations = ReadonlyMap<string, ReportDestination>
+
 export interface DmarcFacts {
   readonly domain: DomainName
-  /** From its MX alone: a domain without MX may still receive mail at its address. */
-  readonly hasNullMx: boolean
   readonly walk: TreeWalk
   /** Null when the tree walk could not be finished. */
   readonly organizationalDomain: string | null
@@ -58,15 +76,30 @@ export interface DmarcFacts {
   readonly rfc7489: Rfc7489Policy | null
   readonly rua: readonly ResolvedReportUri[]
   readonly ruf: readonly ResolvedReportUri[]
+  readonly misplaced: MisplacedRecords
+  /** Where the applied record sends reports, or the one that was meant if none is in effect. */
+  readonly destinations: Destinations
+  /**
+   * Whether the names at which a report mailbox may be proposed can receive mail; null when that
+   * query failed. Empty when no mailbox is needed.
+   */
+  readonly receivesMail: ReadonlyMap<string, boolean | null>
 }
 
-export async function discoverDmarc(dns: Dns, domain: DomainName): Promise<Discovery<DmarcFacts>> {
-  // The MX query shows whether the domain exists; other checks need it as well.
-  const [steps, mx] = await Promise.all([
-    queryWalkSteps(dns, [
-      ...new Set([...treeWalkDomains(domain), rfc7489OrganizationalDomain(domain)]),
-    ]),
+export async function discoverDmarc(
+  dns: Dns,
+  domain: DomainName,
+  parse = parseDmarcRecord,
+): Promise<Discovery<DmarcFacts>> {
+  // The MX query shows whether the domain exists; other checks need it and the TXT query as well.
+  const [steps, mx, atDomain] = await Promise.all([
+    queryWalkSteps(
+      dns,
+      [...new Set([...treeWalkDomains(domain), rfc7489OrganizationalDomain(domain)])],
+      parse,
+    ),
     dns.query(domain, 'MX'),
+    queryMisplacedRecords(dns, domain),
   ])
   const walk = walkTree(domain, steps)
   const found = findApplicableRecord(walk)
@@ -77,27 +110,30 @@ export async function discoverDmarc(dns: Dns, domain: DomainName): Promise<Disco
   const applied = found && withPolicies(found)
   const policy = policyFor(domain, applied, mx)
   if (isUnavailable(policy)) return policy
-  const targets = await discoverTargets(dns, applied, steps)
-  if (isUnavailable(targets)) return targets
-  return {
-    kind: 'facts',
-    facts: {
-      domain,
-      hasNullMx: isNullMx(mx),
-      walk,
-      organizationalDomain: findOrganizationalDomain(walk),
-      applied,
-      policy,
-      appliedToSubdomains: findRecordBelow(domain, steps),
-      rfc7489: findRfc7489Policy(domain, steps),
-      ...targets,
-    },
+  const isOwnUsable = applied?.step.domain === domain && policy !== null
+  const [inUse, atDoubledName] = await Promise.all([
+    applied?.policies ? lookUpDestinations(dns, applied, steps) : NO_DESTINATIONS,
+    isOwnUsable ? [] : queryMisplacedRecords(dns, doubledDmarcName(domain)),
+  ])
+  const known: Omit<DmarcFacts, 'receivesMail'> = {
+    domain,
+    walk,
+    organizationalDomain: findOrganizationalDomain(walk),
+    applied,
+    policy,
+    appliedToSubdomains: findRecordBelow(domain, steps),
+    rfc7489: findRfc7489Policy(domain, steps),
+    rua: resolveUris(applied, 'rua', inUse),
+    ruf: resolveUris(applied, 'ruf', inUse),
+    misplaced: { atDomain, atDoubledName },
+    destinations: inUse,
   }
-}
-
-/** RFC 7505 §3. */
-function isNullMx(mx: DnsAnswer<'MX'>): boolean {
-  return mx.kind === 'records' && mx.records.every(({ exchange }) => exchange === '.')
+  const meant = policy ? null : findMeantRecord(known)
+  const [destinations, receivesMail] = await Promise.all([
+    meant ? lookUpDestinations(dns, meant, steps) : inUse,
+    lookUpMailboxDomains(dns, mailboxDomains(known, meant)),
+  ])
+  return { kind: 'facts', facts: { ...known, destinations, receivesMail } }
 }
 
 function withPolicies(found: FoundDmarcRecord): AppliedDmarcRecord {
@@ -129,32 +165,84 @@ function findRecordBelow(domain: string, steps: QueriedSteps): AppliedDmarcRecor
   return found && !isUnavailable(found) ? withPolicies(found) : null
 }
 
-type Targets = Pick<DmarcFacts, 'rua' | 'ruf'>
+/** As it would be published; null when nothing was meant, or it is unclear what. */
+function findMeantRecord({
+  walk,
+  applied,
+  misplaced,
+}: Pick<DmarcFacts, 'walk' | 'applied' | 'misplaced'>): FoundDmarcRecord | null {
+  const meant = applied ?? findNearMiss(walk) ?? findMovableRecord(walk, misplaced)
+  return meant && { ...meant, record: parseDmarcRecord(rewriteDmarcRecord(meant.record)) }
+}
 
-async function discoverTargets(
+const NO_DESTINATIONS: Destinations = new Map()
+
+async function lookUpDestinations(
   dns: Dns,
-  applied: AppliedDmarcRecord | null,
+  { step, record }: FoundDmarcRecord,
   steps: QueriedSteps,
-): Promise<Targets | DnsUnavailable> {
-  const rua = applied?.record.reportUris('rua').uris ?? []
-  const ruf = applied?.record.reportUris('ruf').uris ?? []
-  const destinations = new Map<string, ReportDestination>()
-  if (applied?.policies) {
-    const hosts = new Set([...rua, ...ruf].flatMap(({ host }) => host ?? []))
-    const owner = { domain: applied.step.domain, steps }
-    const found = await Promise.all(
-      [...hosts]
-        .slice(0, MAX_DESTINATIONS)
-        .map((host) => discoverReportDestination(dns, host, owner)),
-    )
-    for (const destination of found) {
-      if (isUnavailable(destination)) return destination
-      destinations.set(destination.host, destination)
-    }
-  }
-  const withDestination = (uri: ReportUri): ResolvedReportUri => ({
-    ...uri,
-    destination: destinations.get(uri.host ?? '') ?? null,
-  })
-  return { rua: rua.map(withDestination), ruf: ruf.map(withDestination) }
+): Promise<Destinations> {
+  const uris = REPORT_URI_TAGS.flatMap((tag) => record.reportUris(tag).uris)
+  const hosts = [...new Set(uris.flatMap(({ host }) => host ?? []))].slice(0, MAX_DESTINATIONS)
+  const owner = { domain: step.domain, steps }
+  const found = await Promise.all(hosts.map((host) => discoverReportDestination(dns, host, owner)))
+  return new Map(found.map((destination) => [destination.host, destination]))
+}
+
+function resolveUris(
+  applied: AppliedDmarcRecord | null,
+  tag: ReportUriTag,
+  destinations: Destinations,
+): ResolvedReportUri[] {
+  const uris = applied?.record.reportUris(tag).uris ?? []
+  return uris.map((uri) => ({ ...uri, destination: destinations.get(uri.host ?? '') ?? null }))
+}
+
+/** Without reports, a stricter policy cannot be known to be safe. */
+export function mayReceiveReports(
+  { rua }: Pick<DmarcFacts, 'rua'>,
+  { record, step }: FoundDmarcRecord,
+): boolean {
+  const hasUnreadUris = record.reportUris('rua').unreadCount > 0
+  return hasUnreadUris || rua.some((target) => mayReceive(target, step.domain))
+}
+
+/**
+ * A destination that was not looked up, or not completely, may work. The policy's own domain counts
+ * even if it accepts no mail, because that has its own finding.
+ */
+function mayReceive({ host, destination }: ResolvedReportUri, owner: string): boolean {
+  if (host === null || destination?.authorized === false) return false
+  return host === owner || destination?.acceptsMail !== false
+}
+
+/** The names at which the advice may propose a mailbox for reports. */
+function mailboxDomains(
+  facts: Omit<DmarcFacts, 'receivesMail'>,
+  meant: FoundDmarcRecord | null,
+): string[] {
+  const { domain, organizationalDomain, applied, appliedToSubdomains } = facts
+  if (!applied) return [rfc7489OrganizationalDomain(domain), ...(meant ? [meant.step.domain] : [])]
+  const isRegistry = (found: FoundDmarcRecord | null) =>
+    found !== null && isPublicSuffixRecord(found, domain)
+  const needsOwn = !isRegistry(applied) && !mayReceiveReports(facts, applied)
+  return [
+    ...(isRegistry(applied) || isRegistry(appliedToSubdomains)
+      ? [organizationalDomain ?? domain]
+      : []),
+    ...(needsOwn ? [applied.step.domain] : []),
+  ]
+}
+
+async function lookUpMailboxDomains(
+  dns: Dns,
+  domains: readonly string[],
+): Promise<DmarcFacts['receivesMail']> {
+  const found = await Promise.all(
+    [...new Set(domains)].map(async (domain) => {
+      const receives = await canReceiveMail(dns, domain)
+      return [domain, isUnavailable(receives) ? null : receives] as const
+    }),
+  )
+  return new Map(found)
 }

@@ -95,6 +95,7 @@ describe('internal report destination', () => {
       'TXT _dmarc.acme.test',
       'TXT _dmarc.test',
       'MX acme.test',
+      'TXT acme.test',
       'MX in.reports.acme.test',
       'TXT _dmarc.in.reports.acme.test',
       'TXT _dmarc.reports.acme.test',
@@ -175,7 +176,7 @@ describe('many destinations', () => {
     const many = Array.from({ length: 5 }, (_, index) => `mailto:d${index}@vendor.test`).join()
     const { ids, queries } = await report(acme(`rua=${many}; ruf=${many}`, VENDOR))
     expect(ids).toEqual(['dmarc.no-reports', 'dmarc.report-not-authorized'])
-    expect(queries).toHaveLength(5)
+    expect(queries.filter((query) => query.includes('vendor'))).toHaveLength(2)
   })
 
   test('beyond ten are not queried or judged', async () => {
@@ -229,24 +230,65 @@ describe('many destinations', () => {
   })
 })
 
-describe('returns unavailable when a destination query fails', () => {
-  const zone = acme(
-    'rua=mailto:d@vendor.test, mailto:d@in.acme.test',
-    'vendor.test. TXT "x"\nin.acme.test. TXT "x"',
+describe('failed destination query', () => {
+  const zone = (rua: string) =>
+    acme(`rua=mailto:d@${rua}`, 'vendor.test. TXT "x"\nin.acme.test. A 192.0.2.1')
+  const AGREED = '\n*._report._dmarc.vendor.test. TXT "v=DMARC1"'
+
+  test.each(['MX vendor.test', 'A vendor.test', 'AAAA vendor.test'])(
+    'for %s leaves unknown whether it accepts mail',
+    async (question) => {
+      const found = await report(zone('vendor.test') + AGREED, { [question]: 'servfail' })
+      const [type, name] = question.split(' ')
+      expect(found).toMatchObject({
+        status: 'pass',
+        rua: [{ external: true, authorized: true, acceptsMail: null }],
+        issues: [
+          {
+            id: 'dmarc.report-destination-unavailable',
+            severity: 'info',
+            title: 'Report destination not checked: vendor.test',
+            detail: `DNS gave no answer for ${name} ${type}. Whether reports arrive there is unknown, and nothing was deducted for it.`,
+          },
+        ],
+      })
+    },
   )
 
-  test.each([
-    'MX vendor.test',
-    'A vendor.test',
-    'AAAA vendor.test',
-    'TXT acme.test._report._dmarc.vendor.test',
-    'TXT _dmarc.in.acme.test',
-  ])('for %s', async (question) => {
-    const { checked } = await check(zone, { [question]: 'servfail' })
-    expect(checked).toMatchObject({
-      kind: 'unavailable',
-      failure: { detail: `${question} fails in this test` },
+  test('for its authorization leaves unknown whether it agreed', async () => {
+    const query = 'TXT acme.test._report._dmarc.vendor.test'
+    const found = await report(zone('vendor.test').replace('TXT "x"', 'A 192.0.2.1'), {
+      [query]: 'timeout',
     })
+    expect(found).toMatchObject({
+      status: 'pass',
+      rua: [{ external: true, authorized: null, acceptsMail: true }],
+      ids: ['dmarc.report-destination-unavailable'],
+    })
+  })
+
+  test('in the walk above it leaves unknown whether it is external', async () => {
+    const found = await report(zone('in.acme.test'), { 'TXT _dmarc.in.acme.test': 'servfail' })
+    expect(found).toMatchObject({
+      status: 'pass',
+      rua: [{ external: null, authorized: null, acceptsMail: true }],
+      ids: ['dmarc.report-destination-unavailable'],
+    })
+  })
+
+  test('does not hide that another destination is unusable', async () => {
+    const found = await report(zone('vendor.test, mailto:d@gone.test'), {
+      'MX vendor.test': 'servfail',
+      'TXT acme.test._report._dmarc.vendor.test': 'servfail',
+    })
+    expect(found.ids).toEqual([
+      'dmarc.report-not-authorized',
+      'dmarc.report-target-without-mx',
+      'dmarc.report-destination-unavailable',
+    ])
+    expect(found.issues[2]?.detail).toContain(
+      'vendor.test MX and acme.test._report._dmarc.vendor.test TXT',
+    )
   })
 
   test.each([
@@ -271,6 +313,6 @@ describe('returns unavailable when a destination query fails', () => {
       { external: null, authorized: null },
       { external: true, authorized: false },
     ])
-    expect(ids).toEqual(['dmarc.report-not-authorized'])
+    expect(ids).toEqual(['dmarc.report-not-authorized', 'dmarc.report-destination-unavailable'])
   })
 })

@@ -14,13 +14,16 @@ import {
 
 export interface ReportDestination {
   readonly host: string
-  /** Whether it belongs to another organization; null when the domain's own is unknown. */
+  /** Whether it belongs to another organization; null when unknown. */
   readonly external: boolean | null
-  /** Whether receivers may send reports there; null when `external` is unknown. */
+  /** Whether receivers may send reports there; null when unknown. */
   readonly authorized: boolean | null
   /** Where the other organization publishes its consent. */
   readonly authorizationName: string
-  readonly acceptsMail: boolean
+  /** Null when unknown. */
+  readonly acceptsMail: boolean | null
+  /** The failed queries that leave something unknown. */
+  readonly failures: readonly DnsUnavailable[]
 }
 
 /** The domain of the policy, and the names queried so far. */
@@ -33,31 +36,41 @@ export async function discoverReportDestination(
   dns: Dns,
   host: string,
   owner: PolicyOwner,
-): Promise<ReportDestination | DnsUnavailable> {
+): Promise<ReportDestination> {
   const authorizationName = `${owner.domain}._report._dmarc.${host}`
-  const [acceptsMail, authorization] = await Promise.all([
-    canReceive(dns, host),
+  const [acceptsMail, { external, authorized }] = await Promise.all([
+    canReceiveMail(dns, host),
     checkAuthorization(dns, host, owner, authorizationName),
   ])
-  if (isUnavailable(acceptsMail)) return acceptsMail
-  if (isUnavailable(authorization)) return authorization
-  return { host, authorizationName, acceptsMail, ...authorization }
+  return {
+    host,
+    authorizationName,
+    external: valueOrNull(external),
+    authorized: valueOrNull(authorized),
+    acceptsMail: valueOrNull(acceptsMail),
+    // Without `external`, `authorized` is unknown for the same reason.
+    failures: [...new Set([acceptsMail, external, authorized])].filter(isUnavailable),
+  }
 }
 
-type Authorization = Pick<ReportDestination, 'external' | 'authorized'>
+function valueOrNull(result: boolean | DnsUnavailable): boolean | null {
+  return isUnavailable(result) ? null : result
+}
+
+interface Authorization {
+  readonly external: boolean | DnsUnavailable
+  readonly authorized: boolean | DnsUnavailable
+}
 
 async function checkAuthorization(
   dns: Dns,
   host: string,
   owner: PolicyOwner,
   authorizationName: string,
-): Promise<Authorization | DnsUnavailable> {
+): Promise<Authorization> {
   const external = await isExternal(dns, host, owner)
-  if (isUnavailable(external)) return external
-  if (external === null) return { external, authorized: null }
-  if (!external) return { external, authorized: true }
-  const authorized = await isAuthorized(dns, authorizationName)
-  return isUnavailable(authorized) ? authorized : { external, authorized }
+  if (isUnavailable(external)) return { external, authorized: external }
+  return { external, authorized: !external || (await isAuthorized(dns, authorizationName)) }
 }
 
 /**
@@ -68,10 +81,11 @@ async function isExternal(
   dns: Dns,
   host: string,
   { domain, steps }: PolicyOwner,
-): Promise<boolean | DnsUnavailable | null> {
+): Promise<boolean | DnsUnavailable> {
   if (host === domain) return false
-  const organization = findOrganizationalDomain(walkTree(domain, steps))
-  if (organization === null) return sharesTopLevel(host, domain) ? null : true
+  const own = walkTree(domain, steps)
+  if (own.failure) return sharesTopLevel(host, domain) ? own.failure : true
+  const organization = findOrganizationalDomain(own) ?? domain
   if (host === organization) return false
   if (!host.endsWith(`.${organization}`)) return true
   const missing = treeWalkDomains(host).filter((name) => !steps.has(name))
@@ -92,7 +106,7 @@ async function isAuthorized(dns: Dns, name: string): Promise<boolean | DnsUnavai
 }
 
 /** Whether mail can be delivered: to a mail server, or else to the host's own address (RFC 5321 §5.1). */
-async function canReceive(dns: Dns, host: string): Promise<boolean | DnsUnavailable> {
+export async function canReceiveMail(dns: Dns, host: string): Promise<boolean | DnsUnavailable> {
   const mx = await dns.query(host, 'MX')
   if (mx.kind === 'failed') return dnsUnavailable(host, 'MX', mx)
   if (mx.kind === 'records') return mx.records.some(({ exchange }) => exchange !== '.')

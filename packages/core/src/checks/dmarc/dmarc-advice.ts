@@ -1,36 +1,107 @@
 /** What to publish, and where, as text that can be pasted. */
+
+import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
 import { type Finding, proposeTxtRecord, txtEvidence } from '../finding.js'
 import { toDisplayText } from '../txt-records.js'
-import type { DmarcFacts, ResolvedReportUri } from './discover-dmarc.js'
-import { hasValidPolicy } from './dmarc-policies.js'
-import { type DmarcRecord, REPORT_URI_TAGS, readPercentage } from './dmarc-record.js'
+import type { AppliedDmarcRecord, DmarcFacts } from './discover-dmarc.js'
+import { hasInvalidPolicy, hasValidPolicy, isWeakerPolicy } from './dmarc-policies.js'
+import {
+  DMARC_POLICIES,
+  type DmarcPolicy,
+  type DmarcRecord,
+  parseDmarcRecord,
+  REPORT_URI_TAGS,
+  readPercentage,
+  readTagChoice,
+} from './dmarc-record.js'
 import { findConflictingTags, proposeDmarcRecord, type TagChanges } from './rewrite-dmarc-record.js'
-import { emptyWalkStep, type FoundDmarcRecord, hasPsdTag, type WalkStep } from './tree-walk.js'
-
-/** A record that a public suffix operator publishes for domains without one (RFC 9989 §4.10.1). */
-export function isPublicSuffixRecord(found: FoundDmarcRecord, domain: string): boolean {
-  return found.step.domain !== domain && hasPsdTag(found, 'y')
-}
+import {
+  emptyWalkStep,
+  type FoundDmarcRecord,
+  isPublicSuffixRecord,
+  type WalkStep,
+} from './tree-walk.js'
+import { hasDmarcText, organizationSteps } from './unapplied-record.js'
 
 export function recordChangeInstruction(
   facts: DmarcFacts,
-  found: FoundDmarcRecord,
+  found: AppliedDmarcRecord,
   changes: TagChanges = {},
 ): string {
   const { step, record } = proposeChange(facts, found, changes)
   return publishInstruction(step, record)
 }
 
-/** The same as a record; none if a placeholder is left for the owner to fill in. */
+/** The same as a record; none if a part of it is unknown, or if it could do harm. */
 export function recordChangeProposal(
   facts: DmarcFacts,
-  found: FoundDmarcRecord,
+  found: AppliedDmarcRecord,
   changes: TagChanges = {},
 ): Pick<Finding, 'record'> {
   // Addresses beyond the limit were not read, and the proposal must not drop them.
   const isFullyRead = REPORT_URI_TAGS.every((tag) => found.record.reportUris(tag).unreadCount === 0)
+  // Several records come first: RFC 7489 receivers look no further (§6.6.3).
+  const hasSeveral = findWalkStep(facts, facts.domain).records.length > 1
+  if (!isFullyRead || hasSeveral || isPolicyUnclear(found.record)) return {}
   const { step, record } = proposeChange(facts, found, changes)
-  return isFullyRead ? proposeTxtRecord(step.name, record) : {}
+  // Instead of a registry's record, but other texts there have to be corrected first.
+  if (step !== found.step && hasDmarcText(step)) return {}
+  return hasKnownDestinations(facts, found, step, record)
+    ? proposeRecordAt(facts, step, record)
+    : {}
+}
+
+/** Receivers ignore the policy because of an error; only the owner knows which one is right. */
+export function isPolicyUnclear(record: DmarcRecord): boolean {
+  return hasInvalidPolicy(record) || record.conflictingTags.includes('p')
+}
+
+/** A record to publish; none at a CNAME (RFC 1034 §3.6.2) or at a name of someone else. */
+export function proposeRecordAt(
+  { walk }: DmarcFacts,
+  step: WalkStep,
+  value: string,
+): Pick<Finding, 'record'> {
+  const isPossible =
+    organizationSteps(walk).includes(step) &&
+    step.cnames.length === 0 &&
+    step.name.length <= MAX_DOMAIN_LENGTH
+  return isPossible ? proposeTxtRecord(step.name, value) : {}
+}
+
+/** Whether the proposed record sends no report to a place that was never looked up. */
+function hasKnownDestinations(
+  facts: DmarcFacts,
+  found: AppliedDmarcRecord,
+  step: WalkStep,
+  proposed: string,
+): boolean {
+  // Where the record of another name sends its reports does not concern the domain.
+  if (found.record !== facts.applied?.record) return true
+  return reportHosts(proposed).every(
+    (host) =>
+      (found.policies && facts.destinations.has(host)) || isWorkingDestination(facts, step, host),
+  )
+}
+
+function reportHosts(record: string): string[] {
+  const { reportUris } = parseDmarcRecord(record)
+  return REPORT_URI_TAGS.flatMap((tag) => reportUris(tag).uris.flatMap(({ host }) => host ?? []))
+}
+
+function isWorkingDestination(
+  { destinations, receivesMail }: DmarcFacts,
+  { domain }: WalkStep,
+  host: string,
+): boolean {
+  const destination = destinations.get(host)
+  if (destination) return destination.authorized !== false && destination.acceptsMail !== false
+  return host === domain && receivesMail.has(host) && receivesMail.get(host) !== false
+}
+
+interface ProposedChange {
+  readonly step: WalkStep
+  readonly record: string
 }
 
 /**
@@ -39,23 +110,56 @@ export function recordChangeProposal(
  */
 function proposeChange(
   facts: DmarcFacts,
-  found: FoundDmarcRecord,
+  found: AppliedDmarcRecord,
   changes: TagChanges,
-): { readonly step: WalkStep; readonly record: string } {
-  if (!isPublicSuffixRecord(found, facts.domain)) {
-    const record = proposeDmarcRecord(found.record, withPolicy(found.record, changes))
-    return { step: found.step, record }
-  }
-  const organization = facts.organizationalDomain ?? facts.domain
-  const policy = changes.p ?? changes.sp ?? changes.np ?? facts.policy ?? 'none'
-  const record = `v=DMARC1; p=${policy}; rua=${defaultReportUri(facts, organization)}`
-  return { step: findWalkStep(facts, organization), record }
+): ProposedChange {
+  if (isPublicSuffixRecord(found, facts.domain)) return proposeOwnRecord(facts, found, changes)
+  const all = { ...currentPercentage(found), ...withPolicy(found.record, changes) }
+  return { step: found.step, record: proposeDmarcRecord(found.record, all) }
 }
 
-/** Adds the policy that receivers assume where the record has none. */
+function proposeOwnRecord(
+  facts: DmarcFacts,
+  { policies }: AppliedDmarcRecord,
+  changes: TagChanges,
+): ProposedChange {
+  const organization = facts.organizationalDomain ?? facts.domain
+  const wanted = changes.p ?? changes.sp ?? policies?.subdomains
+  const policy = DMARC_POLICIES.find((each) => each === wanted) ?? 'none'
+  const current = policies?.nonexistent ?? 'none'
+  const nonexistent = changes.np ?? (isWeakerPolicy(policy, current) ? current : null)
+  const tags = [
+    'v=DMARC1',
+    `p=${policy}`,
+    ...(nonexistent ? [`np=${nonexistent}`] : []),
+    `rua=${defaultReportUri(facts, organization)}`,
+  ]
+  return { step: findWalkStep(facts, organization), record: tags.join('; ') }
+}
+
+/**
+ * Adds the policy that receivers assume where the record has none. Its `sp` and `np` go: without `p`
+ * they were never in effect, and could cost mail.
+ */
 function withPolicy(record: DmarcRecord, changes: TagChanges): TagChanges {
   const isGiven = hasValidPolicy(record) || findConflictingTags(record).includes('p')
-  return isGiven ? changes : { p: 'none', ...changes }
+  return isGiven ? changes : { p: 'none', sp: null, np: null, ...changes }
+}
+
+/** A `pct` that holds an enforced policy back stays, so no change enforces more than it says. */
+function currentPercentage({ record, policies }: AppliedDmarcRecord): TagChanges {
+  const percent = readPercentage(record)
+  const isEnforced = Object.values(policies ?? {}).some((policy) => policy !== 'none')
+  return percent < 100 && isEnforced ? { pct: `${percent}` } : {}
+}
+
+/** Removes `sp` and `np` where they would be weaker than a new policy. */
+export function withoutWeakerTags(record: DmarcRecord, policy: DmarcPolicy): TagChanges {
+  const weaker = ['sp', 'np'].filter((tag) => {
+    const value = readTagChoice(record, tag, DMARC_POLICIES)
+    return value !== 'absent' && value !== 'invalid' && isWeakerPolicy(value, policy)
+  })
+  return Object.fromEntries(weaker.map((tag) => [tag, null]))
 }
 
 /** RFC 1034 §3.6.2: a name with a CNAME cannot have a TXT record. */
@@ -79,39 +183,64 @@ export function findWalkStep({ walk }: DmarcFacts, domain: string): WalkStep {
   return walk.steps.find((step) => step.domain === domain) ?? emptyWalkStep(domain)
 }
 
-export function defaultReportUri({ domain, hasNullMx }: DmarcFacts, owner: string): string {
-  const isUnreachable = owner === domain && hasNullMx
-  return isUnreachable ? 'mailto:<a mailbox that receives mail>' : `mailto:dmarc@${owner}`
+/** A placeholder where the owner cannot receive mail; unknown counts as possible. */
+export function defaultReportUri({ receivesMail }: DmarcFacts, owner: string): string {
+  return receivesMail.get(owner) === false
+    ? 'mailto:<a mailbox that receives mail>'
+    : `mailto:dmarc@${owner}`
 }
 
-/** Without reports, a stricter policy cannot be known to be safe. */
-export function mayReceiveReports(
-  { rua }: DmarcFacts,
-  { record, step }: FoundDmarcRecord,
-): boolean {
-  const hasUnreadUris = record.reportUris('rua').unreadCount > 0
-  return hasUnreadUris || rua.some((target) => mayReceive(target, step.domain))
+export const NEXT_STEPS =
+  'Use a mailbox that you read. When the reports show that your own mail passes, move to p=quarantine, then to p=reject.'
+
+export const SEE_BAD_TAGS = 'Correct the record; see dmarc.bad-tags.'
+
+/** What to publish for a record that no receiver has applied so far. */
+export interface FirstPublication {
+  /** The record to publish first. */
+  readonly value: string
+  /** What to add after the instruction to publish it. */
+  readonly note: string
+  readonly proposal: Pick<Finding, 'record'>
 }
 
 /**
- * A destination that was not looked up may work. The policy's own domain counts even if it accepts
- * no mail, because that has its own finding.
+ * An enforcing policy that was never in effect could cost mail, so it starts as `p=none`. Then only
+ * the owner knows whether the domain sends mail, and no record is proposed.
  */
-function mayReceive({ host, destination }: ResolvedReportUri, owner: string): boolean {
-  if (host === null || destination?.authorized === false) return false
-  return host === owner || destination?.acceptsMail !== false
+export function publishFirst(
+  facts: DmarcFacts,
+  { step, record }: FoundDmarcRecord,
+): FirstPublication {
+  const meant = proposeDmarcRecord(record)
+  const isEnforcing = ['p', 'sp', 'np'].some(
+    (tag) =>
+      record.conflictingTags.includes(tag) ||
+      ['quarantine', 'reject'].includes(record.tags.get(tag)?.toLowerCase() ?? ''),
+  )
+  const hasMailbox = meant.includes('; rua=')
+  const value = proposeDmarcRecord(record, {
+    ...((isEnforcing || !hasValidPolicy(record)) && { p: 'none', sp: null, np: null, t: null }),
+    ...(isEnforcing && { psd: null }),
+    ...(!hasMailbox && { rua: defaultReportUri(facts, step.domain) }),
+  })
+  const isSafe =
+    !isEnforcing &&
+    facts.policy === null &&
+    !record.tags.has('psd') &&
+    reportHosts(value).every((host) => isWorkingDestination(facts, step, host))
+  const caution = isEnforcing
+    ? ` Receivers have not applied the intended policy so far, and it could cost mail of yours. When the reports show that your own mail passes, publish what was meant: "${meant}". If ${step.domain} sends no mail, publish that at once.`
+    : ''
+  return {
+    value,
+    note: `${hasMailbox ? '' : ' Use a mailbox that you read.'}${caution}`,
+    proposal: isSafe ? proposeRecordAt(facts, step, value) : {},
+  }
 }
 
-/** Asks for reports and keeps an enforced `pct` below 100 as it is. */
-export function reportRequestChanges(
-  facts: DmarcFacts,
-  { record, step }: FoundDmarcRecord,
-): TagChanges {
-  const percent = readPercentage(record)
-  return {
-    rua: defaultReportUri(facts, step.domain),
-    ...(percent < 100 && facts.policy !== 'none' && { pct: `${percent}` }),
-  }
+export function reportRequestChanges(facts: DmarcFacts, { step }: FoundDmarcRecord): TagChanges {
+  return { rua: defaultReportUri(facts, step.domain) }
 }
 
 export function dmarcRecordEvidence({ step, record }: FoundDmarcRecord): Finding['evidence'] {
@@ -119,7 +248,7 @@ export function dmarcRecordEvidence({ step, record }: FoundDmarcRecord): Finding
 }
 
 export function dmarcTxtEvidence(
-  { name }: WalkStep,
+  { name }: Pick<WalkStep, 'name'>,
   texts: readonly string[],
 ): Finding['evidence'] {
   return texts.map((text) => txtEvidence(name, toDisplayText(text)))

@@ -7,6 +7,7 @@ import {
   REPORT_URI_TAGS,
   type ReportUriTag,
   readTagChoice,
+  splitFailureOptions,
 } from './dmarc-record.js'
 
 /** RFC 9989 §4.8, table 2, without the URIs and `fo`. */
@@ -33,6 +34,7 @@ export const KNOWN_TAGS: ReadonlySet<string> = new Set([
 ])
 
 const MAX_SHOWN = 60
+const MAX_SHOWN_VALUES = 5
 
 /** Every fault as a clause. A missing `p` is none: RFC 9989 §4.7 only recommends it. */
 export function findDmarcFaults(record: DmarcRecord): string[] {
@@ -45,7 +47,9 @@ export function findDmarcFaults(record: DmarcRecord): string[] {
     ...findFailureOptionFaults(record),
     ...percentageFaults(record),
     ...REPORT_URI_TAGS.flatMap((tag) => uriFaults(record, tag)),
-    ...record.repeatedTags.map((tag) => `${truncate(tag)} occurs more than once`),
+    ...[...record.repeatedTags].map(([tag, values]) =>
+      describeRepetition(tag, values, record.conflictingTags.includes(tag)),
+    ),
     ...record.uppercaseTags
       .filter((tag) => KNOWN_TAGS.has(tag.toLowerCase()))
       .map((tag) => `${tag} is written in capitals`),
@@ -54,17 +58,56 @@ export function findDmarcFaults(record: DmarcRecord): string[] {
 }
 
 export function findUnknownTags(record: DmarcRecord): string[] {
-  return [...record.tags.keys()].filter((tag) => !KNOWN_TAGS.has(tag)).map(truncate)
+  return [...record.tags.keys(), ...record.conflictingTags]
+    .filter((tag) => !KNOWN_TAGS.has(tag))
+    .map(truncate)
 }
 
-/** RFC 9989 §4.7: any of 0, 1, d and s, but not 0 and 1 together. */
-export function findFailureOptionFaults(record: DmarcRecord): string[] {
-  const value = record.tags.get('fo')?.toLowerCase()
-  if (value === undefined) return []
-  const options = value.split(':').map((option) => option.trim())
-  const areKnown = options.every((option) => ['0', '1', 'd', 's'].includes(option))
-  const isValid = areKnown && !(options.includes('0') && options.includes('1'))
-  return isValid ? [] : [`${quoted(record, 'fo')} is not a combination of 0 or 1, d and s`]
+const POLICY_TAGS: ReadonlySet<string> = new Set(['p', 'sp', 'np'])
+
+/** RFC 6376 §3.2: no tag occurs twice. */
+function describeRepetition(
+  tag: string,
+  values: readonly string[],
+  isConflicting: boolean,
+): string {
+  const count = values.length === 2 ? 'twice' : `${values.length} times`
+  if (!isConflicting) {
+    return `${truncate(tag)} occurs ${count}: receivers use its value ${showValue(values.at(0))}, but a strict one ignores the record`
+  }
+  const all = values.length === 2 ? '' : ` (${listValues(values)})`
+  return `${truncate(tag)} occurs ${count}${all}: a receiver that reads the first value ${describeUse(tag, values.at(0))}, one that reads the last ${describeUse(tag, values.at(-1))}, and a strict one ignores the record`
+}
+
+function describeUse(tag: string, value = ''): string {
+  const isInvalid = TAG_VALUES.get(tag)?.includes(value.toLowerCase()) === false
+  if (isInvalid) return `ignores ${showValue(value)}`
+  return `${POLICY_TAGS.has(tag) ? 'applies' : 'uses'} ${showValue(value)}`
+}
+
+function listValues(values: readonly string[]): string {
+  const shown = values.slice(0, MAX_SHOWN_VALUES).map(showValue).join(', ')
+  return values.length > MAX_SHOWN_VALUES ? `${shown}, …` : shown
+}
+
+function showValue(value = ''): string {
+  return value === '' ? '(nothing)' : truncate(value)
+}
+
+/** RFC 9989 §4.7: any of 0, 1, d and s, each once, but not 0 and 1 together. */
+function findFailureOptionFaults(record: DmarcRecord): string[] {
+  const value = record.tags.get('fo')
+  if (value === undefined || repairFailureOptions(value) === splitFailureOptions(value).join(':')) {
+    return []
+  }
+  return [`${quoted(record, 'fo')} is not a combination of 0 or 1, d and s, each at most once`]
+}
+
+/** With each option once; null when the options make no sense together. */
+export function repairFailureOptions(value: string): string | null {
+  const options = new Set(splitFailureOptions(value))
+  const areKnown = [...options].every((option) => ['0', '1', 'd', 's'].includes(option))
+  return areKnown && !(options.has('0') && options.has('1')) ? [...options].join(':') : null
 }
 
 function percentageFaults(record: DmarcRecord): string[] {

@@ -13,11 +13,12 @@ export interface DmarcRecord {
   /** Octets, as published. */
   readonly text: string
   /**
-   * By lower-case name. The last of repeated tags counts: RFC 6376 §3.2 would discard the record,
-   * but receivers go on.
+   * By lower-case name. A tag repeated with different values is left out: RFC 6376 §3.2 forbids it,
+   * and bad syntax gives way to the default (RFC 9989 §4.7).
    */
   readonly tags: ReadonlyMap<string, string>
-  readonly repeatedTags: readonly string[]
+  /** Every value, in order, of the tags that occur more than once. */
+  readonly repeatedTags: ReadonlyMap<string, readonly string[]>
   /** The repeated tags with different values. */
   readonly conflictingTags: readonly string[]
   /** Names with capitals, as written; RFC 9989 §4.8 allows them only in `v`. */
@@ -36,33 +37,55 @@ export function isDmarcRecord(text: string): boolean {
 }
 
 export function parseDmarcRecord(text: string): DmarcRecord {
+  const record = parseWithLastValues(text)
+  if (record.conflictingTags.length === 0) return record
+  const tags = new Map(record.tags)
+  for (const tag of record.conflictingTags) tags.delete(tag)
+  return { ...record, tags, reportUris: createUriReader(tags) }
+}
+
+/** As lenient receivers read it: the last of repeated tags counts, even if their values differ. */
+export function parseWithLastValues(text: string): DmarcRecord {
   const { tags, invalidParts } = parseTagList(text)
-  const values = new Map<string, string>()
-  const repeated = new Set<string>()
-  const conflicting = new Set<string>()
-  for (const tag of tags) {
-    const name = tag.name.toLowerCase()
-    const before = values.get(name)
-    if (before !== undefined) repeated.add(name)
-    if (before !== undefined && !equalsIgnoringCase(before, tag.value)) conflicting.add(name)
-    values.set(name, tag.value)
+  const values = new Map<string, string[]>()
+  for (const { name, value } of tags) {
+    const known = values.get(name.toLowerCase())
+    if (known) known.push(value)
+    else values.set(name.toLowerCase(), [value])
   }
+  const last = new Map([...values].map(([name, all]) => [name, all.at(-1) ?? '']))
+  const repeated = [...values].filter(([, all]) => all.length > 1)
   const uppercase = tags
     .map((tag) => tag.name)
     .filter((name) => name !== 'V' && name !== name.toLowerCase())
   return {
     text,
-    tags: values,
-    repeatedTags: [...repeated],
-    conflictingTags: [...conflicting],
+    tags: last,
+    repeatedTags: new Map(repeated),
+    conflictingTags: repeated
+      .filter(([name, all]) => new Set(all.map((value) => canonicalValue(name, value))).size > 1)
+      .map(([name]) => name),
     uppercaseTags: uppercase,
     invalidParts,
-    reportUris: createUriReader(values),
+    reportUris: createUriReader(last),
   }
 }
 
-function equalsIgnoringCase(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
+/** The version and addresses are case-sensitive, all other values are not (RFC 5234 §2.3). */
+const CASE_SENSITIVE_TAGS: ReadonlySet<string> = new Set(['v', ...REPORT_URI_TAGS])
+
+/** The same for two spellings that receivers read alike. */
+function canonicalValue(tag: string, value: string): string {
+  if (tag === 'fo') return splitFailureOptions(value).sort().join(':')
+  return CASE_SENSITIVE_TAGS.has(tag) ? value : value.toLowerCase()
+}
+
+/** The options of `fo`, as written in lower case. */
+export function splitFailureOptions(value: string): string[] {
+  return value
+    .toLowerCase()
+    .split(':')
+    .map((option) => option.trim())
 }
 
 function createUriReader(values: ReadonlyMap<string, string>): DmarcRecord['reportUris'] {

@@ -5,40 +5,44 @@ import { DMARC_POLICIES } from './dmarc-record.js'
 
 const policySchema = z.enum(DMARC_POLICIES).nullable()
 
-const alignmentSchema = z.enum(['relaxed', 'strict'])
+const alignmentSchema = z
+  .enum(['relaxed', 'strict'])
+  .describe('`relaxed`: a subdomain or parent also matches; `strict`: only the same domain does')
 
 const destinationSchema = z.object({
   uri: z.string().describe('As written in the record'),
   valid: z
     .boolean()
     .describe('Whether it is a mailto: URI with an address; receivers ignore all others'),
-  reason: z.string().nullable().describe('Why it is not valid'),
+  reason: z.string().nullable().describe('Why it is not valid; null when it is'),
   external: z
     .boolean()
     .nullable()
     .describe(
-      'Whether it belongs to another organization, which must then agree; null when it was not looked up',
+      'Whether it belongs to another organization, which must then agree; null when unknown, because it was not looked up or a lookup failed',
     ),
   authorized: z
     .boolean()
     .nullable()
     .describe(
-      'Whether receivers may send reports there (RFC 9990 §4); always true when not external, null when it was not looked up',
+      'Whether receivers may send reports there (RFC 9990 §4); always true when not external, null when unknown',
     ),
   acceptsMail: z
     .boolean()
     .nullable()
-    .describe('Whether it has a mail server or an address; null when it was not looked up'),
+    .describe('Whether it has a mail server or an address; null when unknown'),
 })
 
 export const dmarcReportSchema = z.object({
   ...reportSubjectFields,
-  status: z.enum(STATUSES),
+  status: z
+    .enum(STATUSES)
+    .describe('`fail`: a critical or high issue, `warn`: a medium or low one, `pass`: neither'),
   record: z
     .string()
     .nullable()
     .describe('The record that applies to this domain, its own or inherited; null when none does'),
-  recordName: z.string().nullable().describe('The DNS name of that record'),
+  recordName: z.string().nullable().describe('The DNS name of that record; null without one'),
   records: z
     .array(z.string())
     .describe('All DMARC records at the domain’s own `_dmarc` name; several cancel each other out'),
@@ -48,7 +52,9 @@ export const dmarcReportSchema = z.object({
     .describe(
       'From the DNS tree walk of RFC 9989 §4.10; the domain itself when no record is found, null when the walk could not be finished',
     ),
-  inherited: z.boolean().describe('The record is published at a parent domain'),
+  inherited: z
+    .boolean()
+    .describe('Whether the record is published at a parent domain; false without a record'),
   policy: policySchema.describe(
     'What receivers are asked to do with mail from this domain that fails: `p` of its own record, or `sp` (`np` if the domain does not exist) of an inherited one; null when no DMARC policy applies. Does not take `testing` into account',
   ),
@@ -74,24 +80,33 @@ export const dmarcReportSchema = z.object({
     .describe(
       'How closely the authenticated domain must match the one in From; null when no DMARC policy applies',
     ),
-  rua: z.array(destinationSchema).describe('Where aggregate reports go'),
-  ruf: z.array(destinationSchema).describe('Where failure reports go'),
+  rua: z
+    .array(destinationSchema)
+    .describe('Where aggregate reports go, in the order of the record; empty if it asks for none'),
+  ruf: z
+    .array(destinationSchema)
+    .describe('Where failure reports go, in the order of the record; empty if it asks for none'),
   tags: z
     .record(z.string(), z.string())
     .describe(
-      'Every tag of the record, with names in lower case and the last of repeated tags; empty without a record',
+      'Every tag of the record, with names in lower case. A tag that is repeated with different values is left out, because its default applies. Empty without a record',
     ),
   olderReceivers: z
     .object({
       organizationalDomain: z.string().describe('From the public suffix list'),
-      recordName: z.string().nullable(),
-      policy: policySchema,
+      recordName: z
+        .string()
+        .nullable()
+        .describe('The DNS name of the record that they apply; null when they find none'),
+      policy: policySchema.describe('The policy that they apply; null when they apply none'),
     })
     .nullable()
     .describe(
       'The result of receivers that still follow RFC 7489; null when a query that they need failed',
     ),
-  issues: z.array(findingSchema),
+  issues: z
+    .array(findingSchema)
+    .describe('What is wrong or worth knowing; empty when there is nothing to say'),
 })
 
 export type DmarcReport = z.infer<typeof dmarcReportSchema>

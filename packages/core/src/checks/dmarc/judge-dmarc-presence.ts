@@ -1,5 +1,5 @@
-/** Findings about missing, repeated, misspelled and aliased DMARC records. */
-import { cnameEvidence, createFinding, type Finding, proposeTxtRecord } from '../finding.js'
+/** Findings about missing, repeated, misspelled, misplaced and aliased DMARC records. */
+import { cnameEvidence, createFinding, type Finding } from '../finding.js'
 import type { AppliedDmarcRecord, DmarcFacts } from './discover-dmarc.js'
 import {
   capitalize,
@@ -8,28 +8,37 @@ import {
   dmarcRecordEvidence,
   dmarcTxtEvidence,
   findWalkStep,
+  isPolicyUnclear,
+  NEXT_STEPS,
+  proposeRecordAt,
+  publishFirst,
   publishInstruction,
   recordChangeInstruction,
   recordChangeProposal,
+  SEE_BAD_TAGS,
 } from './dmarc-advice.js'
-import { hasInvalidPolicy, rfc7489OrganizationalDomain } from './dmarc-policies.js'
+import { rfc7489OrganizationalDomain } from './dmarc-policies.js'
+import { judgeMisplacedRecords, misplacedAt, moveRecord } from './judge-misplaced-records.js'
 import {
   isDmarcNearMiss,
   NO_MAIL_DMARC_RECORD,
-  repairDmarcNearMiss,
+  parseDmarcNearMiss,
+  proposeDmarcRecord,
   repairReportUris,
   type TagChanges,
 } from './rewrite-dmarc-record.js'
 import type { WalkStep } from './tree-walk.js'
+import { findNearMiss, hasDmarcText, organizationSteps } from './unapplied-record.js'
 
 const MAX_NEAR_MISSES = 10
 
 export function judgeDmarcPresence(facts: DmarcFacts): Finding[] {
   const steps = relevantSteps(facts)
   return [
-    ...judgeMissing(facts, steps),
+    ...judgeMissing(facts),
     ...steps.flatMap((step) => judgeMultiple(step, facts)),
-    ...steps.flatMap(judgeNearMisses),
+    ...steps.flatMap((step) => judgeNearMisses(step, facts)),
+    ...judgeMisplacedRecords(facts),
     ...steps.flatMap(judgeDmarcCname),
   ]
 }
@@ -39,46 +48,52 @@ function relevantSteps({ domain, walk, applied }: DmarcFacts): WalkStep[] {
   return walk.steps.filter((step) => !applied || step.domain === domain || step === applied.step)
 }
 
-function judgeMissing(facts: DmarcFacts, steps: readonly WalkStep[]): Finding[] {
+function judgeMissing(facts: DmarcFacts): Finding[] {
   if (facts.policy) return []
   if (facts.applied) return [judgeUnusable(facts, facts.applied)]
+  const steps = organizationSteps(facts.walk)
   const several = steps.find(({ records }) => records.length > 1)
   const nearMiss = steps.find(({ texts }) => texts.some(isDmarcNearMiss))
   const broken = several ?? nearMiss
-  const detail =
-    'Receivers have no instructions for mail that forges this domain, so much of it is delivered.'
+  const [place] = misplacedAt(facts)
+  if (broken) return [judgeBroken(facts, broken, several !== undefined)]
   return [
     createFinding('dmarc.missing', {
-      title: broken
-        ? `No DMARC policy applies, despite the record at ${broken.name}`
-        : `No DMARC record for ${facts.domain}`,
-      detail: broken
-        ? `${several ? 'Several records cancel each other out.' : 'The record is not written as a DMARC record.'} ${detail}`
-        : detail,
-      ...(broken ? correctRecord(broken, several !== undefined) : firstRecord(facts)),
+      title: `No DMARC record for ${facts.domain}`,
+      detail: `${place ? `The record at ${place.name} is in the wrong place; see ${place.id}. ` : ''}${NO_INSTRUCTIONS}`,
+      ...(place ? moveRecord(facts, place.name) : firstRecord(facts)),
     }),
   ]
 }
 
-function correctRecord(step: WalkStep, isSeveral: boolean): Pick<Finding, 'fix' | 'record'> {
+const NO_INSTRUCTIONS =
+  'Receivers have no instructions for mail that forges this domain, so much of it is delivered.'
+
+function judgeBroken(facts: DmarcFacts, step: WalkStep, isSeveral: boolean): Finding {
+  const reason = isSeveral
+    ? 'Several records cancel each other out.'
+    : 'The record is not written as a DMARC record.'
+  return createFinding('dmarc.missing', {
+    title: `No DMARC policy applies, despite the record at ${step.name}`,
+    detail: `${reason} ${NO_INSTRUCTIONS}`,
+    ...correctRecord(facts, step, isSeveral),
+  })
+}
+
+function correctRecord(
+  facts: DmarcFacts,
+  step: WalkStep,
+  isSeveral: boolean,
+): Pick<Finding, 'fix' | 'record'> {
   const correct = `Correct the record at ${step.name}`
   if (isSeveral) return { fix: `${correct}; see dmarc.multiple-records.` }
-  const { record } = repairedRecordAt(step)
+  // With several near misses, only the owner can choose.
+  const meant = findNearMiss(facts.walk)
+  const { record } = meant ? publishFirst(facts, meant).proposal : {}
   return record
     ? { fix: `${correct}; see dmarc.near-miss: "${record.value}"`, record }
     : { fix: `${correct}; see dmarc.near-miss.` }
 }
-
-/** None where there are several near misses: only the owner can choose. */
-function repairedRecordAt({ name, texts }: WalkStep): Pick<Finding, 'record'> {
-  const [nearMiss, ...others] = texts.filter(isDmarcNearMiss)
-  const isSingle = nearMiss !== undefined && others.length === 0
-  const repaired = isSingle ? repairDmarcNearMiss(nearMiss) : null
-  return repaired ? proposeTxtRecord(name, repaired) : {}
-}
-
-const NEXT_STEPS =
-  'Use a mailbox that you read. When the reports show that your own mail passes, move to p=quarantine, then to p=reject.'
 
 /**
  * A record at the organizational domain covers every name below it. One that rejects all mail is
@@ -97,22 +112,22 @@ function firstRecord(facts: DmarcFacts): Pick<Finding, 'fix' | 'record'> {
   )
   return {
     fix: `${capitalize(first)}. ${NEXT_STEPS} If ${domain} and the names below it send no mail, ${rejectAll}.`,
-    ...proposeTxtRecord(step.name, record),
+    ...proposeRecordAt(facts, step, record),
   }
 }
 
 /** RFC 9989 §4.10.1: a record without a valid policy and without reports is not applied. */
 function judgeUnusable(facts: DmarcFacts, applied: AppliedDmarcRecord): Finding {
-  const isFaulty = hasInvalidPolicy(applied.record)
+  const isFaulty = isPolicyUnclear(applied.record) || applied.record.conflictingTags.includes('rua')
   const changes = missingReports(facts, applied)
   return createFinding(
     'dmarc.missing',
     {
       title: `The record at ${applied.step.name} has no valid policy, so none applies`,
       detail:
-        'A record whose p is missing, or whose p, sp or np is invalid, counts only if it asks for reports, and then as p=none. This one does not ask for reports, so receivers ignore it.',
+        'A record whose p is missing or repeated, or whose p, sp or np is invalid, counts only if it asks for reports, and then as p=none. This one does not ask for reports, so receivers ignore it.',
       fix: isFaulty
-        ? 'Correct the record; see dmarc.bad-tags.'
+        ? SEE_BAD_TAGS
         : `${capitalize(recordChangeInstruction(facts, applied, changes))}. ${NEXT_STEPS}`,
       ...(!isFaulty && recordChangeProposal(facts, applied, changes)),
     },
@@ -147,37 +162,43 @@ function judgeMultiple(step: WalkStep, { applied }: DmarcFacts): Finding[] {
   ]
 }
 
-function judgeNearMisses(step: WalkStep): Finding[] {
+function judgeNearMisses(step: WalkStep, facts: DmarcFacts): Finding[] {
   const nearMisses = step.texts.filter(isDmarcNearMiss)
   const more =
     nearMisses.length > MAX_NEAR_MISSES
       ? ` There are ${nearMisses.length} such records; the first ${MAX_NEAR_MISSES} are shown.`
       : ''
-  return nearMisses.slice(0, MAX_NEAR_MISSES).map((text) => {
-    const repaired = repairDmarcNearMiss(text)
-    const correction = repaired
-      ? `Replace it with "${repaired}"`
-      : 'Rewrite it, starting with "v=DMARC1; p="'
-    return createFinding(
+  return nearMisses.slice(0, MAX_NEAR_MISSES).map((text) =>
+    createFinding(
       'dmarc.near-miss',
       {
         title: `A record at ${step.name} looks like DMARC but is ignored`,
         detail: `A DMARC record starts with exactly v=DMARC1, with DMARC in capitals, and a semicolon before the next tag. Receivers ignore anything else.${more}`,
-        fix:
-          step.records.length > 0
-            ? `Delete it: the other record at ${step.name} is the one that counts.${cnameNote(step)}`
-            : `${correction}.${cnameNote(step)}`,
+        fix: `${correctNearMiss(facts, step, text)}${cnameNote(step)}`,
       },
       dmarcTxtEvidence(step, [text]),
-    )
-  })
+    ),
+  )
+}
+
+function correctNearMiss(facts: DmarcFacts, step: WalkStep, text: string): string {
+  const { applied, policy } = facts
+  if (step.records.length > 0) {
+    return `Delete it: the other record at ${step.name} is the one that counts.`
+  }
+  const record = parseDmarcNearMiss(text)
+  if (!record) return 'Rewrite it, starting with "v=DMARC1; p=".'
+  if (policy) {
+    return `Delete it: the policy ${policy} from ${applied?.step.name} applies. If ${step.domain} needs its own policy, replace it with "${proposeDmarcRecord(record)}".`
+  }
+  const { value, note } = publishFirst(facts, { step, record })
+  return `Replace it with "${value}".${note}`
 }
 
 function judgeDmarcCname(step: WalkStep): Finding[] {
   const target = step.cnames.at(-1)
   if (!target) return []
-  const hasRecord = step.records.length > 0 || step.texts.some(isDmarcNearMiss)
-  return [hasRecord ? judgeHostedElsewhere(step, target) : judgeDangling(step, target)]
+  return [hasDmarcText(step) ? judgeHostedElsewhere(step, target) : judgeDangling(step, target)]
 }
 
 function judgeHostedElsewhere({ name, cnames }: WalkStep, target: string): Finding {

@@ -1,16 +1,15 @@
 /** Findings about errors inside the record that applies. */
 import { createFinding, type Finding } from '../finding.js'
-import type { DmarcFacts } from './discover-dmarc.js'
+import type { AppliedDmarcRecord, DmarcFacts } from './discover-dmarc.js'
 import {
   dmarcRecordEvidence,
   recordChangeInstruction,
   recordChangeProposal,
 } from './dmarc-advice.js'
-import { hasValidPolicy } from './dmarc-policies.js'
+import { hasInvalidPolicy, hasValidPolicy } from './dmarc-policies.js'
 import { isPercentage, REPORT_URI_TAGS, readPercentage } from './dmarc-record.js'
 import { findDmarcFaults, findUnknownTags, REMOVED_TAGS } from './dmarc-record-faults.js'
 import { findConflictingTags } from './rewrite-dmarc-record.js'
-import type { FoundDmarcRecord } from './tree-walk.js'
 
 const MAX_LISTED = 10
 
@@ -24,7 +23,7 @@ export function judgeDmarcRecord(facts: DmarcFacts): Finding[] {
   ]
 }
 
-function judgeFaults(facts: DmarcFacts, found: FoundDmarcRecord): Finding[] {
+function judgeFaults(facts: DmarcFacts, found: AppliedDmarcRecord): Finding[] {
   const faults = findDmarcFaults(found.record)
   if (faults.length === 0) return []
   return [
@@ -41,13 +40,17 @@ function judgeFaults(facts: DmarcFacts, found: FoundDmarcRecord): Finding[] {
   ]
 }
 
-function correctFaults(facts: DmarcFacts, found: FoundDmarcRecord): string {
+function correctFaults(facts: DmarcFacts, found: AppliedDmarcRecord): string {
   const conflicting = findConflictingTags(found.record)
   const instruction = recordChangeInstruction(facts, found)
   if (!hasValidPolicy(found.record) && !conflicting.includes('p')) {
     return `${resolveConflicts(conflicting)}With the policy you want in place of none, ${instruction}`
   }
-  return `${resolveConflicts(conflicting)}To remove the errors, ${instruction}. Correct and add back anything that is left out here.`
+  // The policy takes effect with the correction.
+  const start = hasInvalidPolicy(found.record)
+    ? 'Receivers apply none today because of an error. When the reports show that your own mail passes'
+    : 'To remove the errors'
+  return `${resolveConflicts(conflicting)}${start}, ${instruction}. Correct and add back anything that is left out here.`
 }
 
 function resolveConflicts(tags: readonly string[]): string {
@@ -56,7 +59,7 @@ function resolveConflicts(tags: readonly string[]): string {
   return `${tags.join(' and ')} ${occur} more than once: keep the value you want. `
 }
 
-function judgeUnknown(facts: DmarcFacts, found: FoundDmarcRecord): Finding[] {
+function judgeUnknown(facts: DmarcFacts, found: AppliedDmarcRecord): Finding[] {
   const unknown = findUnknownTags(found.record)
   if (unknown.length === 0) return []
   return [
@@ -73,7 +76,7 @@ function judgeUnknown(facts: DmarcFacts, found: FoundDmarcRecord): Finding[] {
 }
 
 /** A `pct` that has an effect, or is invalid, has its own finding. */
-function judgeObsolete(facts: DmarcFacts, found: FoundDmarcRecord): Finding[] {
+function judgeObsolete(facts: DmarcFacts, found: AppliedDmarcRecord): Finding[] {
   const { record } = found
   const isEnforced = facts.policy === 'quarantine' || facts.policy === 'reject'
   const isPartial = isEnforced && readPercentage(record) < 100
@@ -93,7 +96,7 @@ function judgeObsolete(facts: DmarcFacts, found: FoundDmarcRecord): Finding[] {
       {
         title: 'Obsolete parts in the DMARC record',
         detail: `RFC 9989 removed ${formatClauses(obsolete)}; current receivers ignore them. They do no harm.`,
-        fix: `At the next change, ${recordChangeInstruction(facts, found)}`,
+        fix: `At the next change, ${recordChangeInstruction(facts, found, { pct: null })}`,
       },
       dmarcRecordEvidence(found),
     ),

@@ -1,17 +1,23 @@
 /** Findings about how well the policy protects against forged mail. */
 import { createFinding, type Finding } from '../finding.js'
-import type { AppliedDmarcRecord, DmarcFacts } from './discover-dmarc.js'
+import { type AppliedDmarcRecord, type DmarcFacts, mayReceiveReports } from './discover-dmarc.js'
 import {
   dmarcRecordEvidence,
-  isPublicSuffixRecord,
-  mayReceiveReports,
   recordChangeInstruction,
   recordChangeProposal,
   reportRequestChanges,
+  SEE_BAD_TAGS,
+  withoutWeakerTags,
 } from './dmarc-advice.js'
-import { hasInvalidPolicy, nextWeakerPolicy, POLICY_EFFECTS } from './dmarc-policies.js'
+import {
+  hasInvalidPolicy,
+  isWeakerPolicy,
+  nextWeakerPolicy,
+  POLICY_EFFECTS,
+} from './dmarc-policies.js'
 import { type DmarcPolicy, type DmarcRecord, isTesting, readPercentage } from './dmarc-record.js'
-import { findConflictingTags, type TagChanges } from './rewrite-dmarc-record.js'
+import type { TagChanges } from './rewrite-dmarc-record.js'
+import { isPublicSuffixRecord } from './tree-walk.js'
 
 export function judgePolicy(facts: DmarcFacts): Finding[] {
   const { applied, policy } = facts
@@ -47,22 +53,28 @@ function decidingTag(
 function judgeNone(facts: DmarcFacts, applied: AppliedDmarcRecord, tag: string): Finding {
   const { record } = applied
   const reason = reasonForNone(record, tag)
-  // Without `p`, `sp` has no effect and stays as it is. Test mode goes, because it would turn
-  // quarantine into none.
-  const changes = { [reason === 'no p' ? 'p' : tag]: 'quarantine', t: null }
+  // Test mode goes, because it would turn quarantine into none.
+  const changes = {
+    ...withoutWeakerTags(record, 'quarantine'),
+    [reason === 'no p' ? 'p' : tag]: 'quarantine',
+    t: null,
+    pct: null,
+  }
   const isClear = reason === 'intended' || reason === 'no p'
   return createFinding(
     'dmarc.policy-none',
     {
       title: 'DMARC policy is "none": forged mail is delivered',
-      detail: `${explainNone(reason, tag)}When mail forges ${facts.domain}, receivers ${POLICY_EFFECTS.none}. There may be reports, but there is no protection.`,
+      detail: `${explainNone(reason)}When mail forges ${facts.domain}, receivers ${POLICY_EFFECTS.none}. There may be reports, but there is no protection.`,
       ...(isClear
         ? afterReports(facts, applied, {
             changes,
+            policy: 'quarantine',
+            tag,
             next: `${tag}=quarantine, and a few weeks later to ${tag}=reject`,
             afterwards: '. After a few weeks without problems, change quarantine to reject.',
           })
-        : { fix: 'Correct the record; see dmarc.bad-tags.' }),
+        : { fix: SEE_BAD_TAGS }),
     },
     dmarcRecordEvidence(applied),
   )
@@ -72,15 +84,16 @@ type ReasonForNone = 'intended' | 'no p' | 'conflict' | 'fault'
 
 function reasonForNone(record: DmarcRecord, tag: string): ReasonForNone {
   if (hasInvalidPolicy(record)) return 'fault'
-  if (findConflictingTags(record).includes(tag)) return 'conflict'
+  if (record.conflictingTags.includes('p')) return 'conflict'
   return record.tags.get(tag)?.toLowerCase() === 'none' ? 'intended' : 'no p'
 }
 
-function explainNone(reason: ReasonForNone, tag: string): string {
+function explainNone(reason: ReasonForNone): string {
   const explanations: Readonly<Record<ReasonForNone, string>> = {
     intended: '',
     'no p': 'The record has no p tag, so receivers act as if it said p=none. ',
-    conflict: `${tag} occurs more than once, and receivers use the last one. `,
+    conflict:
+      'The record has p more than once with different values, so receivers act as if it said p=none. ',
     fault: 'A policy in the record is invalid, so receivers act as if it said p=none. ',
   }
   return explanations[reason]
@@ -92,7 +105,12 @@ function judgeQuarantine(facts: DmarcFacts, applied: AppliedDmarcRecord, tag: st
     {
       title: 'Forged mail goes to spam instead of being rejected',
       detail: `When mail forges ${facts.domain}, receivers accept it and ${POLICY_EFFECTS.quarantine}, where people can still find it and believe it.`,
-      ...afterReports(facts, applied, { changes: { [tag]: 'reject' }, next: `${tag}=reject` }),
+      ...afterReports(facts, applied, {
+        changes: { ...withoutWeakerTags(applied.record, 'reject'), [tag]: 'reject' },
+        policy: 'reject',
+        tag,
+        next: `${tag}=reject`,
+      }),
     },
     dmarcRecordEvidence(applied),
   )
@@ -135,7 +153,10 @@ function judgePercent(
       {
         title: `Older receivers apply the policy to only ${percent}% of forged mail`,
         detail: `With pct=${percent}, RFC 7489 receivers apply ${policy} to that share of forged mail and ${nextWeakerPolicy(policy)} to the rest. RFC 9989 removed the tag, so newer receivers apply ${policy} to all of it.`,
-        ...afterReports(facts, applied, { changes: {}, next: 'the same record without pct' }),
+        ...afterReports(facts, applied, {
+          changes: { pct: null },
+          next: 'the same record without pct',
+        }),
       },
       dmarcRecordEvidence(applied),
     ),
@@ -146,6 +167,9 @@ interface PolicyChange {
   /** What must be true first. */
   readonly when?: string
   readonly changes: TagChanges
+  /** The new policy, and the tag that it is set in. */
+  readonly policy?: DmarcPolicy
+  readonly tag?: string
   /** The change in a few words, for domains that need reports first. */
   readonly next: string
   readonly afterwards?: string
@@ -159,17 +183,33 @@ function afterReports(facts: DmarcFacts, applied: AppliedDmarcRecord, change: Po
     next,
     afterwards = '',
   } = change
-  if (mayReceiveReports(facts, applied)) {
+  if (applied.record.conflictingTags.includes('rua')) return { fix: SEE_BAD_TAGS }
+  const arrive = mayReceiveReports(facts, applied)
+  // The reports that a registry asks for go to the registry.
+  if (arrive && !isPublicSuffixRecord(applied, facts.domain)) {
     return {
       fix: `When ${when}, ${recordChangeInstruction(facts, applied, changes)}${afterwards}`,
-      ...recordChangeProposal(facts, applied, changes),
+      ...(!leavesGaps(facts, applied, change) && recordChangeProposal(facts, applied, changes)),
     }
   }
   const first = reportRequestChanges(facts, applied)
   return {
     fix: `You get no reports yet, and only they show whether your own mail passes. First ${recordChangeInstruction(facts, applied, first)}. Use this mailbox or another one that you read. When the reports show that your mail passes, move to ${next}.`,
-    ...recordChangeProposal(facts, applied, first),
+    ...(!arrive && recordChangeProposal(facts, applied, first)),
   }
+}
+
+/** The change leaves names or receivers with a weaker policy, which takes another change elsewhere. */
+function leavesGaps(
+  { appliedToSubdomains }: DmarcFacts,
+  applied: AppliedDmarcRecord,
+  { policy, tag }: PolicyChange,
+): boolean {
+  if (!policy) return false
+  // RFC 7489 receivers do not know `np`.
+  if (tag === 'np') return true
+  const below = appliedToSubdomains?.record === applied.record ? null : appliedToSubdomains
+  return Object.values(below?.policies ?? {}).some((each) => isWeakerPolicy(each, policy))
 }
 
 /** RFC 9989 §4.10.1: the policy of a public suffix applies where the organization has none. */

@@ -1,19 +1,25 @@
 /** Findings about whether the requested reports can arrive. */
 import { createFinding, type Finding } from '../finding.js'
-import type { DmarcFacts, ResolvedReportUri } from './discover-dmarc.js'
+import { formatList } from '../format-list.js'
+import {
+  type AppliedDmarcRecord,
+  type DmarcFacts,
+  mayReceiveReports,
+  type ResolvedReportUri,
+} from './discover-dmarc.js'
 import {
   capitalize,
   cnameNote,
   dmarcRecordEvidence,
-  isPublicSuffixRecord,
-  mayReceiveReports,
+  isPolicyUnclear,
   recordChangeInstruction,
   recordChangeProposal,
   reportRequestChanges,
+  SEE_BAD_TAGS,
 } from './dmarc-advice.js'
 import { REPORT_URI_TAGS } from './dmarc-record.js'
 import { MAX_REPORT_URIS } from './report-uri.js'
-import type { FoundDmarcRecord } from './tree-walk.js'
+import { type FoundDmarcRecord, isPublicSuffixRecord } from './tree-walk.js'
 
 export function judgeReports(facts: DmarcFacts): Finding[] {
   const { applied, policy, rua, ruf } = facts
@@ -24,26 +30,49 @@ export function judgeReports(facts: DmarcFacts): Finding[] {
     ...judgeNoReports(facts, applied),
     ...judgeUnauthorized(applied, targets),
     ...judgeUnreachable(applied, targets),
+    ...judgeNotLookedUp(applied, targets),
     ...(isPublicSuffixRecord(applied, facts.domain) ? [] : judgeTooMany(applied, targets)),
   ]
 }
 
-function judgeNoReports(facts: DmarcFacts, applied: FoundDmarcRecord): Finding[] {
+function judgeNoReports(facts: DmarcFacts, applied: AppliedDmarcRecord): Finding[] {
   if (mayReceiveReports(facts, applied)) return []
   const { rua } = facts
-  const changes = reportRequestChanges(facts, applied)
   return [
     createFinding(
       'dmarc.no-reports',
       {
         title: rua.length === 0 ? 'No DMARC reports are requested' : 'No DMARC reports can arrive',
-        detail: `${rua.length === 0 ? 'The record has no address in rua.' : 'No address in rua can receive them.'} Without aggregate reports you cannot see who sends as the domain, or which of your own mail fails.`,
-        fix: `${capitalize(recordChangeInstruction(facts, applied, changes))}. Use this mailbox or another one that you read.`,
-        ...recordChangeProposal(facts, applied, changes),
+        detail: `${explainNoReports(facts, applied)} Without aggregate reports you cannot see who sends as the domain, or which of your own mail fails.`,
+        ...requestReports(facts, applied),
       },
       dmarcRecordEvidence(applied),
     ),
   ]
+}
+
+function explainNoReports({ rua }: DmarcFacts, { record }: AppliedDmarcRecord): string {
+  if (record.conflictingTags.includes('rua')) {
+    return 'The record has rua more than once with different values, so receivers ignore it.'
+  }
+  return rua.length === 0
+    ? 'The record has no address in rua.'
+    : 'No address in rua can receive them.'
+}
+
+function requestReports(
+  facts: DmarcFacts,
+  applied: AppliedDmarcRecord,
+): Pick<Finding, 'fix' | 'record'> {
+  const { record } = applied
+  if (isPolicyUnclear(record) || record.conflictingTags.includes('rua')) {
+    return { fix: SEE_BAD_TAGS }
+  }
+  const changes = reportRequestChanges(facts, applied)
+  return {
+    fix: `${capitalize(recordChangeInstruction(facts, applied, changes))}. Use this mailbox or another one that you read.`,
+    ...recordChangeProposal(facts, applied, changes),
+  }
 }
 
 function judgeUnauthorized(
@@ -68,7 +97,7 @@ function judgeUnreachable(
   applied: FoundDmarcRecord,
   targets: readonly ResolvedReportUri[],
 ): Finding[] {
-  const unreachable = uniqueDestinations(targets).filter(({ acceptsMail }) => !acceptsMail)
+  const unreachable = uniqueDestinations(targets).filter(({ acceptsMail }) => acceptsMail === false)
   return unreachable.map(({ host }) =>
     createFinding(
       'dmarc.report-target-without-mx',
@@ -80,6 +109,28 @@ function judgeUnreachable(
       dmarcRecordEvidence(applied),
     ),
   )
+}
+
+function judgeNotLookedUp(
+  applied: FoundDmarcRecord,
+  targets: readonly ResolvedReportUri[],
+): Finding[] {
+  const failing = uniqueDestinations(targets).filter(({ failures }) => failures.length > 0)
+  if (failing.length === 0) return []
+  const queries = failing
+    .flatMap(({ failures }) => failures)
+    .map(({ query: { name, type } }) => `${name} ${type}`)
+  return [
+    createFinding(
+      'dmarc.report-destination-unavailable',
+      {
+        title: `Report destination not checked: ${formatList(failing.map(({ host }) => host))}`,
+        detail: `DNS gave no answer for ${formatList(queries)}. Whether reports arrive there is unknown, and nothing was deducted for it.`,
+        fix: 'Check again in a few minutes. If it still fails, ask the operator of that name to repair its DNS.',
+      },
+      dmarcRecordEvidence(applied),
+    ),
+  ]
 }
 
 function judgeTooMany(applied: FoundDmarcRecord, targets: readonly ResolvedReportUri[]): Finding[] {

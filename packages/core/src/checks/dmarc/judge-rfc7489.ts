@@ -6,13 +6,13 @@ import {
   cnameNote,
   dmarcRecordEvidence,
   findWalkStep,
-  isPublicSuffixRecord,
   publishInstruction,
   recordChangeInstruction,
 } from './dmarc-advice.js'
 import type { Rfc7489Policy } from './dmarc-policies.js'
 import { DMARC_POLICIES, type DmarcPolicy, readTagChoice } from './dmarc-record.js'
 import { proposeDmarcRecord } from './rewrite-dmarc-record.js'
+import { isPublicSuffixRecord } from './tree-walk.js'
 
 export function judgeRfc7489(facts: DmarcFacts): Finding[] {
   const { applied, rfc7489 } = facts

@@ -10,6 +10,7 @@ import {
 } from './dmarc-advice.js'
 import { isWeakerPolicy, POLICY_EFFECTS } from './dmarc-policies.js'
 import type { DmarcPolicy } from './dmarc-record.js'
+import { isPublicSuffixRecord } from './tree-walk.js'
 
 export function judgeSubdomains(facts: DmarcFacts): Finding[] {
   const { domain, applied, policy, appliedToSubdomains } = facts
@@ -42,12 +43,23 @@ function judgeExisting(
       {
         title: `Subdomains of ${facts.domain} have only the policy ${weak}`,
         detail: `The domain itself has ${policy}. But when mail forges one of its subdomains, receivers ${POLICY_EFFECTS[weak]}, and a forger only has to invent a subdomain.`,
-        fix: `Make sure that your own mail from subdomains passes, then ${isOwn ? instruction : `${instruction}, which applies to every subdomain of ${below.step.domain}`}`,
-        ...recordChangeProposal(facts, below, changes),
+        fix: `Make sure that your own mail from subdomains passes, then ${isOwn ? instruction : `${instruction}, which applies to ${describeReach(facts, below)}`}`,
+        // A record instead of a registry's would enforce more than this.
+        ...(!isPublicSuffixRecord(below, facts.domain) &&
+          recordChangeProposal(facts, below, changes)),
       },
       dmarcRecordEvidence(below),
     ),
   ]
+}
+
+function describeReach(
+  { domain, organizationalDomain }: DmarcFacts,
+  below: AppliedDmarcRecord,
+): string {
+  return isPublicSuffixRecord(below, domain)
+    ? `${organizationalDomain ?? domain} and every name below it without its own record`
+    : `every subdomain of ${below.step.domain}`
 }
 
 /** Only where `np` is given: otherwise nonexistent names have the policy of existing ones. */

@@ -1,17 +1,17 @@
 /** Corrected versions of a record, for the owner to publish. */
-
+import { toPlainAscii, trimTrailing } from '../txt-records.js'
 import { hasValidPolicy } from './dmarc-policies.js'
 import {
   type DmarcRecord,
   isDmarcRecord,
-  parseDmarcRecord,
+  parseWithLastValues,
   type ReportUriTag,
   readTagChoice,
 } from './dmarc-record.js'
 import {
-  findFailureOptionFaults,
   KNOWN_TAGS,
   REMOVED_TAGS,
+  repairFailureOptions,
   TAG_VALUES,
 } from './dmarc-record-faults.js'
 
@@ -63,7 +63,7 @@ function validValue(record: DmarcRecord, tag: string, value: string): string | n
     return choice === 'invalid' ? null : choice
   }
   if (tag === 'rua' || tag === 'ruf') return repairReportUris(record, tag).join(',')
-  return findFailureOptionFaults(record).length > 0 ? null : value
+  return repairFailureOptions(value)
 }
 
 /** The URIs of a tag that are usable, or can be repaired. */
@@ -77,21 +77,26 @@ const LEADING_MARKS = /^[^a-z\d]+/i
 /** A record that was meant as DMARC, but that no receiver treats as one. */
 export function isDmarcNearMiss(text: string): boolean {
   if (isDmarcRecord(text)) return false
-  const version = /^v\s*[=:]\s*dmarc/i.test(text.replace(LEADING_MARKS, ''))
-  const record = parseLeniently(text)
+  const plain = removeMarks(text)
+  const version = /^v\s*[=:]\s*dmarc/i.test(plain)
+  const record = parseWithLastValues(plain)
   // A DKIM key also has a `p` tag, but no policy in it.
   return version || hasDmarcVersion(record) || hasValidPolicy(record)
 }
 
 /** The record that was meant; null if that is unclear. */
-export function repairDmarcNearMiss(text: string): string | null {
-  const record = parseLeniently(text)
-  return hasValidPolicy(record) ? proposeDmarcRecord(record) : null
+export function parseDmarcNearMiss(text: string): DmarcRecord | null {
+  const record = parseWithLastValues(removeMarks(text))
+  return hasValidPolicy(record) ? record : null
 }
 
-function parseLeniently(text: string): DmarcRecord {
-  const unmarked = text.replace(LEADING_MARKS, '').trimEnd()
-  return parseDmarcRecord(/["']$/.test(unmarked) ? unmarked.slice(0, -1) : unmarked)
+export function repairDmarcNearMiss(text: string): string | null {
+  const record = parseDmarcNearMiss(text)
+  return record && proposeDmarcRecord(record)
+}
+
+function removeMarks(text: string): string {
+  return trimTrailing(toPlainAscii(text), /["'\s]/).replace(LEADING_MARKS, '')
 }
 
 function hasDmarcVersion(record: DmarcRecord): boolean {

@@ -45,21 +45,29 @@ export function treeWalkDomains(start: string): string[] {
 }
 
 /** Queries all names at once, since they do not depend on each other. */
-export async function queryWalkSteps(dns: Dns, domains: readonly string[]): Promise<QueriedSteps> {
+export async function queryWalkSteps(
+  dns: Dns,
+  domains: readonly string[],
+  parse = parseDmarcRecord,
+): Promise<QueriedSteps> {
   const steps = await Promise.all(
-    domains.map(async (domain) => [domain, await queryWalkStep(dns, domain)] as const),
+    domains.map(async (domain) => [domain, await queryWalkStep(dns, domain, parse)] as const),
   )
   return new Map(steps)
 }
 
-async function queryWalkStep(dns: Dns, domain: string): Promise<WalkStep | DnsUnavailable> {
+async function queryWalkStep(
+  dns: Dns,
+  domain: string,
+  parse: typeof parseDmarcRecord,
+): Promise<WalkStep | DnsUnavailable> {
   const step = emptyWalkStep(domain)
   // A name too long for the DNS has no record.
   if (step.name.length > MAX_DOMAIN_LENGTH) return step
   const answer = await dns.query(step.name, 'TXT')
   if (answer.kind === 'failed') return dnsUnavailable(step.name, 'TXT', answer)
   const texts = readTxtRecords(answer)
-  const records = texts.filter(isDmarcRecord).map(parseDmarcRecord)
+  const records = texts.filter(isDmarcRecord).map(parse)
   return { ...step, texts, records, cnames: answer.cnames }
 }
 
@@ -106,8 +114,13 @@ function soleRecord(step: WalkStep): FoundDmarcRecord | null {
   return record && others.length === 0 ? { step, record } : null
 }
 
-export function hasPsdTag({ record }: FoundDmarcRecord, value: 'y' | 'n'): boolean {
+function hasPsdTag({ record }: FoundDmarcRecord, value: 'y' | 'n'): boolean {
   return record.tags.get('psd')?.toLowerCase() === value
+}
+
+/** A record that a public suffix operator publishes for domains without one (RFC 9989 §4.10.1). */
+export function isPublicSuffixRecord(found: FoundDmarcRecord, domain: string): boolean {
+  return found.step.domain !== domain && hasPsdTag(found, 'y')
 }
 
 function foundRecords({ steps }: TreeWalk): FoundDmarcRecord[] {

@@ -13,6 +13,8 @@ describe('SPF near miss', () => {
     ['\\226\\128\\156v=spf1 mx -all\\226\\128\\157', 'v=spf1 mx -all'],
     ['\\239\\187\\191v=spf1 mx -all', 'v=spf1 mx -all'],
     ['v=spf1\\009mx -all', 'v=spf1 mx -all'],
+    [' v=spf1', 'v=spf1'],
+    [' v=spf1 mx -all ', 'v=spf1 mx -all'],
     ['v=spf1\\194\\160mx\\194\\160\\226\\128\\147all', 'v=spf1 mx -all'],
   ])('%s is ignored; corrected: %s', async (text, better) => {
     const { report, issues } = await checkSpfZone(`acme.test. TXT "${text}"`)

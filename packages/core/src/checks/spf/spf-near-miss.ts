@@ -1,6 +1,6 @@
 /** Texts that were meant as SPF, and strings that lack a space between them. */
 import type { CharacterStrings } from '@mailgrade/doh/dns'
-import { toDisplayText } from '../txt-records.js'
+import { toPlainAscii, trimTrailing } from '../txt-records.js'
 import { isSpfRecord, isWellFormedSpf } from './spf-record.js'
 
 /** `v=spf10`, `v = spf1`, `"v=spf1`, `v=spf1;`, `v=spf1include:`, `spf1 include:`, a space before. */
@@ -16,15 +16,8 @@ export function isSpfNearMiss(text: string): boolean {
 /** The record that was meant; null when more than its start is wrong. */
 export function repairSpfNearMiss(text: string): string | null {
   const rest = toPlainAscii(text.replace(MEANT_AS_SPF, ''))
-  const terms = rest.slice(0, endBeforeTrailing(rest, /["'\s]/)).replace(/^[;,:"'\s]+/, '')
-  return validOrNull(`v=spf1 ${terms}`)
-}
-
-/** The end of a text without trailing characters of a kind; a pattern would backtrack. */
-function endBeforeTrailing(text: string, kind: RegExp): number {
-  let end = text.length
-  while (end > 0 && kind.test(text.charAt(end - 1))) end -= 1
-  return end
+  const terms = trimTrailing(rest, /["'\s]/).replace(/^[;,:"'\s]+/, '')
+  return validOrNull(terms === '' ? 'v=spf1' : `v=spf1 ${terms}`)
 }
 
 /** The record without hidden characters; null when it is still invalid. */
@@ -34,15 +27,6 @@ export function removeHiddenCharacters(text: string): string | null {
 
 function validOrNull(text: string): string | null {
   return isWellFormedSpf(text) ? text : null
-}
-
-/** Replaces look-alikes from word processors and web pages with ASCII. */
-function toPlainAscii(octets: string): string {
-  return toDisplayText(octets)
-    .replace(/[\u200b-\u200d\u2060\ufeff\u00ad]/g, '')
-    .replace(/\s/g, ' ')
-    .replace(/[\u2010-\u2015\u2212]/g, '-')
-    .replace(/[\u2018-\u201f]/g, '')
 }
 
 interface MissingSpace {

@@ -6,6 +6,7 @@ import { discoverDkim } from '../../checks/dkim/discover-dkim.js'
 import type { DkimFacts } from '../../checks/dkim/dkim-facts.js'
 import { buildDmarcReport } from '../../checks/dmarc/check-dmarc.js'
 import { type DmarcFacts, discoverDmarc } from '../../checks/dmarc/discover-dmarc.js'
+import { parseWithLastValues } from '../../checks/dmarc/dmarc-record.js'
 import { buildMxReport } from '../../checks/mx/check-mx.js'
 import { discoverMx, type MxFacts } from '../../checks/mx/discover-mx.js'
 import { buildSpfReport } from '../../checks/spf/check-spf.js'
@@ -27,6 +28,7 @@ export interface DomainFacts {
   readonly reports: CheckReports
   readonly mx: MxFacts
   readonly spf: SpfFacts
+  /** With the last of repeated tags, so no plan weakens what lenient receivers apply. */
   readonly dmarc: DmarcFacts
   readonly dkim: DkimFacts
   readonly transport: TransportReport
@@ -42,19 +44,22 @@ export async function discoverDomain(
   domain: DomainName,
   repeatRandom: () => Random,
 ): Promise<CheckResult<DomainFacts>> {
-  const [mx, spf, dmarc, dkim, transport, zone, wildcard, delegated] = await Promise.all([
-    discoverMx(dns, domain),
-    discoverSpf(dns, domain),
-    discoverDmarc(dns, domain),
-    discoverDkim(dns, domain, repeatRandom()),
-    checkTransport(dns, domain),
-    findZone(dns, domain),
-    dns.query(`${repeatRandom().randomLabel()}.${domain}`, 'TXT'),
-    findDelegatedNames(dns, domain),
-  ])
+  const [mx, spf, dmarc, lenientDmarc, dkim, transport, zone, wildcard, delegated] =
+    await Promise.all([
+      discoverMx(dns, domain),
+      discoverSpf(dns, domain),
+      discoverDmarc(dns, domain),
+      discoverDmarc(dns, domain, parseWithLastValues),
+      discoverDkim(dns, domain, repeatRandom()),
+      checkTransport(dns, domain),
+      findZone(dns, domain),
+      dns.query(`${repeatRandom().randomLabel()}.${domain}`, 'TXT'),
+      findDelegatedNames(dns, domain),
+    ])
   if (mx.kind !== 'facts') return mx
   if (spf.kind !== 'facts') return spf
   if (dmarc.kind !== 'facts') return dmarc
+  if (lenientDmarc.kind !== 'facts') return lenientDmarc
   if (dkim.kind !== 'facts') return dkim
   if (zone.kind === 'unavailable') return zone
   return {
@@ -71,7 +76,7 @@ export async function discoverDomain(
       },
       mx: mx.facts,
       spf: spf.facts,
-      dmarc: dmarc.facts,
+      dmarc: lenientDmarc.facts,
       dkim: dkim.facts,
       transport,
       zone: zone.zone,

@@ -82,6 +82,23 @@ describe('failed lookup', () => {
     expect(found.warnings).toEqual(warnings)
   })
 
+  test('keeps a report destination that could not be looked up', async () => {
+    const zone = `${ZONE}
+      _dmarc.shop.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:d@vendor.test"
+      shop.acme.test. TXT "v=spf1 ip4:192.0.2.1 -all"`
+    const { checked } = await runPlan(zone, {
+      domain: 'shop.acme.test',
+      failing: {
+        'MX vendor.test': 'servfail',
+        'TXT shop.acme.test._report._dmarc.vendor.test': 'timeout',
+      },
+    })
+    if (checked.kind !== 'report') throw new Error(checked.kind)
+    expect(checked.report.records.filter(({ purpose }) => purpose === 'dmarc')).toMatchObject([
+      { action: 'keep', value: 'v=DMARC1; p=reject; rua=mailto:d@vendor.test' },
+    ])
+  })
+
   test('returns a plan if a guessed selector fails', async () => {
     const { checked } = await runPlan(ZONE, {
       failing: { 'TXT mail._domainkey.acme.test': 'servfail' },

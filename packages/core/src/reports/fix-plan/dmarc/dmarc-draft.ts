@@ -1,6 +1,6 @@
 /** Writes DMARC records: the tags published today with the policy of a stage. */
 import type { DmarcFacts } from '../../../checks/dmarc/discover-dmarc.js'
-import { isPublicSuffixRecord } from '../../../checks/dmarc/dmarc-advice.js'
+
 import { isWeakerPolicy } from '../../../checks/dmarc/dmarc-policies.js'
 import {
   DMARC_POLICIES,
@@ -17,7 +17,11 @@ import {
   rewriteDmarcRecord,
   type TagChanges,
 } from '../../../checks/dmarc/rewrite-dmarc-record.js'
-import { emptyWalkStep, type WalkStep } from '../../../checks/dmarc/tree-walk.js'
+import {
+  emptyWalkStep,
+  isPublicSuffixRecord,
+  type WalkStep,
+} from '../../../checks/dmarc/tree-walk.js'
 import type { ReportAddresses } from './report-addresses.js'
 
 /** The tags that a rollout stage sets. */

@@ -1,7 +1,10 @@
 /** Plans the report addresses: keeps the current ones and adds a mailbox if none works. */
 import { type DnsUnavailable, dnsUnavailable } from '../../../checks/check-result.js'
-import { discoverDmarc, type ResolvedReportUri } from '../../../checks/dmarc/discover-dmarc.js'
-import { mayReceiveReports } from '../../../checks/dmarc/dmarc-advice.js'
+import {
+  discoverDmarc,
+  mayReceiveReports,
+  type ResolvedReportUri,
+} from '../../../checks/dmarc/discover-dmarc.js'
 import type { DmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
 import { repairReportUris, rewriteDmarcRecord } from '../../../checks/dmarc/rewrite-dmarc-record.js'
 import { registrableDomain } from '../../../names/domain-name.js'
@@ -90,7 +93,9 @@ async function checkDestinations(
   // Whether the domain itself receives mail depends on the plan.
   const isReachable = ({ host }: ResolvedReportUri) => receives || host !== domain
   const unauthorizedHosts = [...aggregate, ...failure].flatMap(({ destination }) =>
-    destination?.authorized === false && destination.acceptsMail ? [destination.host] : [],
+    destination?.authorized === false && destination.acceptsMail !== false
+      ? [destination.host]
+      : [],
   )
   return {
     kind: 'checked',

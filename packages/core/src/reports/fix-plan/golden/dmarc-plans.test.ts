@@ -344,6 +344,20 @@ test('replaces p=none without a report address', async () => {
   })
 })
 
+test.each([
+  ['p=none; p=reject', 'p=reject'],
+  ['p=reject; p=none', 'p=none'],
+  ['p=quarantine; sp=none; sp=reject', 'p=quarantine; sp=reject'],
+])('keeps what receivers apply that read the last value: %s', async (tags, kept) => {
+  const rua = 'rua=mailto:dmarc@acme.test'
+  const { records } = await planFromZone(withDmarc(`${tags}; ${rua}`))
+  expect(records.find(({ purpose }) => purpose === 'dmarc')).toMatchObject({
+    action: 'replace',
+    value: `v=DMARC1; ${kept}; ${rua}`,
+    why: expect.stringContaining('occurs twice: a receiver that reads the first value applies'),
+  })
+})
+
 test('unauthorized report destination: asks it to agree and adds an own mailbox', async () => {
   const zone = `${withDmarc('p=none; rua=mailto:acme@reports.example')}
     reports.example. MX 10 mx.reports.example.

@@ -1,0 +1,138 @@
+import type { FailureReason } from '@mailgrade/doh/dns'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
+import { describe, expect, test } from 'vitest'
+import type { DomainName } from '../../names/domain-name.js'
+import { checkDmarc } from './check-dmarc.js'
+
+async function check(
+  zone: string,
+  { domain = 'acme.test', failing = {} as Record<string, FailureReason> } = {},
+) {
+  const dns = zoneDns(zone, failing)
+  const checked = await checkDmarc(dns, domain as DomainName)
+  if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
+  const { issues } = checked.report
+  const find = (id: string) => issues.find((issue) => issue.id === id)
+  return { report: checked.report, ids: issues.map(({ id }) => id), find, queries: dns.queries }
+}
+
+const MX = 'acme.test. MX 10 mx.acme.test.\n'
+const RUA = 'rua=mailto:d@acme.test'
+const NONE = `v=DMARC1; p=none; ${RUA}`
+const DOUBLED = '_dmarc.acme.test.acme.test'
+
+describe('DMARC record in the wrong place', () => {
+  test('at the domain itself is to be moved', async () => {
+    const { report, ids, find } = await check(`${MX}acme.test. TXT "${NONE}"`)
+    expect(report).toMatchObject({ status: 'fail', record: null, policy: null })
+    expect(ids).toEqual(['dmarc.missing', 'dmarc.record-at-domain'])
+    const record = { type: 'TXT', name: '_dmarc.acme.test', value: NONE }
+    expect(find('dmarc.record-at-domain')).toEqual({
+      id: 'dmarc.record-at-domain',
+      severity: 'medium',
+      title: 'A DMARC record is at acme.test, where receivers do not look',
+      detail:
+        'Receivers read only the record at _dmarc.acme.test, so this one has no effect. The label _dmarc is missing.',
+      fix: `Publish at _dmarc.acme.test: "${NONE}". Then delete the record at acme.test.`,
+      record,
+      evidence: [{ name: 'acme.test', type: 'TXT', value: NONE }],
+      reference: 'RFC 9989 §4.5',
+    })
+    expect(find('dmarc.missing')).toMatchObject({
+      detail: expect.stringContaining('in the wrong place; see dmarc.record-at-domain'),
+      record,
+    })
+  })
+
+  test('at the doubled name is to be moved', async () => {
+    const { ids, find } = await check(`${MX}${DOUBLED}. TXT "${NONE}"`)
+    expect(ids).toEqual(['dmarc.missing', 'dmarc.record-at-doubled-name'])
+    expect(find('dmarc.record-at-doubled-name')).toMatchObject({
+      title: `A DMARC record is at ${DOUBLED}, where receivers do not look`,
+      detail: expect.stringContaining('the name to enter is only "_dmarc"'),
+      fix: `Publish at _dmarc.acme.test: "${NONE}". Then delete the record at ${DOUBLED}.`,
+      record: { name: '_dmarc.acme.test', value: NONE },
+      evidence: [{ name: DOUBLED, type: 'TXT', value: NONE }],
+    })
+  })
+
+  test.each([
+    ['p=reject', `p=reject; ${RUA}`],
+    ['sp=reject', `p=none; sp=reject; ${RUA}`],
+  ])('is to start with p=none if it enforces %s', async (_, tags) => {
+    const { find } = await check(`${MX}acme.test. TXT "v=DMARC1; ${tags}"`)
+    for (const id of ['dmarc.missing', 'dmarc.record-at-domain']) {
+      expect(find(id)).not.toHaveProperty('record')
+      expect(find(id)?.fix).toBe(
+        `Publish at _dmarc.acme.test: "${NONE}". Then delete the record at acme.test. Receivers have not applied the intended policy so far, and it could cost mail of yours. When the reports show that your own mail passes, publish what was meant: "v=DMARC1; ${tags}". If acme.test sends no mail, publish that at once.`,
+      )
+    }
+  })
+
+  test('is not proposed with a fault in it', async () => {
+    const { find } = await check(`${MX}acme.test. TXT "v=DMARC1; p=none; t=x; ${RUA}"`)
+    expect(find('dmarc.record-at-domain')).toMatchObject({
+      fix: expect.stringContaining(`"${NONE}"`),
+    })
+    expect(find('dmarc.record-at-domain')).not.toHaveProperty('record')
+  })
+
+  test('is not proposed if there are several to choose from', async () => {
+    const { find } = await check(
+      `${MX}acme.test. TXT "${NONE}"\n${DOUBLED}. TXT "v=DMARC1; p=none"`,
+    )
+    for (const id of ['dmarc.missing', 'dmarc.record-at-domain', 'dmarc.record-at-doubled-name']) {
+      expect(find(id)).not.toHaveProperty('record')
+      expect(find(id)?.fix).toMatch(/^Choose one of the records, move it to _dmarc.acme.test/)
+    }
+  })
+
+  test('is only superfluous beside a usable record', async () => {
+    const { report, ids, find, queries } = await check(
+      `${MX}acme.test. TXT "${NONE}"\n_dmarc.acme.test. TXT "v=DMARC1; p=reject; ${RUA}"`,
+    )
+    expect(report.status).toBe('pass')
+    expect(ids).toEqual(['dmarc.unused-record-at-domain'])
+    expect(find('dmarc.unused-record-at-domain')).toMatchObject({
+      severity: 'info',
+      fix: 'Delete the record at acme.test: the one at _dmarc.acme.test counts.',
+    })
+    expect(queries).not.toContain(`TXT ${DOUBLED}`)
+  })
+
+  test('does not weaken an inherited policy', async () => {
+    const { ids, find } = await check(
+      `${MX}_dmarc.acme.test. TXT "v=DMARC1; p=reject; ${RUA}"
+      mail.acme.test. TXT "v=DMARC1; p=none"`,
+      { domain: 'mail.acme.test' },
+    )
+    expect(ids).toEqual(['dmarc.record-at-domain'])
+    expect(find('dmarc.record-at-domain')?.fix).toBe(
+      'Delete the record at mail.acme.test: the policy reject from _dmarc.acme.test applies. If mail.acme.test needs its own policy, publish a record at _dmarc.mail.acme.test instead.',
+    )
+  })
+
+  test('beside a broken record has to give way', async () => {
+    const { find } = await check(
+      `${MX}acme.test. TXT "${NONE}"\n_dmarc.acme.test. TXT " v=DMARC1; p=none"`,
+    )
+    expect(find('dmarc.record-at-domain')?.fix).toBe(
+      'Delete the record at acme.test, and correct the one at _dmarc.acme.test.',
+    )
+  })
+
+  test('replaces a CNAME at the right place', async () => {
+    const { find } = await check(
+      `${MX}acme.test. TXT "${NONE}"\n_dmarc.acme.test. CNAME gone.test.`,
+    )
+    expect(find('dmarc.record-at-domain')?.fix).toContain('Replace the CNAME at _dmarc.acme.test')
+    expect(find('dmarc.record-at-domain')).not.toHaveProperty('record')
+  })
+
+  test('stays unknown if its query fails', async () => {
+    const { ids } = await check(MX, {
+      failing: { 'TXT acme.test': 'servfail', [`TXT ${DOUBLED}`]: 'timeout' },
+    })
+    expect(ids).toEqual(['dmarc.missing'])
+  })
+})
