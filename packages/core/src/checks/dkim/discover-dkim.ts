@@ -23,6 +23,8 @@ import { declaresNoMail, findIncludedSenders, findMailboxProviders } from './sen
 export interface DkimOptions {
   /** The only one to query; without it, common selectors are tried. */
   readonly selector?: string | undefined
+  /** Queried besides the common ones. */
+  readonly alsoSelectors?: readonly string[] | undefined
   /** An unpredictable label, to detect wildcards. */
   readonly randomLabel: () => string
 }
@@ -30,10 +32,10 @@ export interface DkimOptions {
 export function discoverDkim(
   dns: Dns,
   domain: DomainName,
-  { selector, randomLabel }: DkimOptions,
+  { selector, alsoSelectors = [], randomLabel }: DkimOptions,
 ): Promise<Discovery<DkimFacts>> {
   return selector === undefined
-    ? discoverCommonSelectors(dns, domain, randomLabel)
+    ? discoverCommonSelectors(dns, domain, randomLabel, alsoSelectors)
     : discoverRequestedSelector(dns, domain, selector)
 }
 
@@ -41,6 +43,7 @@ async function discoverCommonSelectors(
   dns: Dns,
   domain: DomainName,
   randomLabel: () => string,
+  alsoSelectors: readonly string[],
 ): Promise<Discovery<DkimFacts>> {
   const domainKey = `_domainkey.${domain}`
   const siblingName = `${randomLabel()}.${domain}`
@@ -50,7 +53,7 @@ async function discoverCommonSelectors(
     dns.query(domainKey, 'TXT'),
     dns.query(siblingName, 'TXT'),
     querySelector(dns, domainKey, randomLabel()),
-    querySelectors(dns, domainKey, initialSelectors(domainKey)),
+    querySelectors(dns, domainKey, initialSelectors(domainKey, alsoSelectors)),
   ])
   if (mx.kind === 'failed') return dnsUnavailable(domain, 'MX', mx)
   if (isNonexistent(mx)) return { kind: 'unknown-domain' }
@@ -63,7 +66,8 @@ async function discoverCommonSelectors(
   // RFC 8020: nothing exists below a nonexistent name. The few selectors queried anyway catch
   // servers that wrongly deny a name with only names below it.
   const selectors = additionalSelectors(domainKey, services, !isNonexistent(parent))
-  const tried = [...first, ...(await querySelectors(dns, domainKey, selectors))]
+  const others = selectors.filter((selector) => !alsoSelectors.includes(selector))
+  const tried = [...first, ...(await querySelectors(dns, domainKey, others))]
   const probes = [
     { name: domainKey, answer: parent },
     { name: siblingName, answer: sibling },
@@ -183,8 +187,9 @@ function mxRecords(mx: DnsAnswer<'MX'>): readonly Mx[] {
 const MAX_SELECTORS = 96
 
 /** The selectors to query for every domain, at once. */
-function initialSelectors(domainKey: string): string[] {
-  return COMMON_SELECTORS.filter((selector) => fitsInName(selector, domainKey))
+function initialSelectors(domainKey: string, alsoSelectors: readonly string[]): string[] {
+  const all = new Set([...alsoSelectors, ...COMMON_SELECTORS])
+  return [...all].filter((selector) => fitsInName(selector, domainKey))
 }
 
 /** The selectors to query next: those of recognized services, then the generic ones if useful. */

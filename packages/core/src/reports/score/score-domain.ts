@@ -4,7 +4,7 @@ import type { Dns } from '@mailgrade/doh/dns'
 import type { CheckResult } from '../../checks/check-result.js'
 import { checkDmarc } from '../../checks/dmarc/check-dmarc.js'
 import type { DomainName } from '../../names/domain-name.js'
-import { createRepeatableRandom, type Random, runChecks } from '../check/run-checks.js'
+import { type CheckOptions, createRepeatableRandom, type Random, runChecks } from '../check/run-checks.js'
 import { createOverlayDns } from '../overlay-dns.js'
 import { buildScoreReport } from './build-score-report.js'
 import { findTopFixes, type RunChecksWith } from './find-top-fixes.js'
@@ -14,9 +14,10 @@ export async function scoreDomain(
   dns: Dns,
   domain: DomainName,
   random: Random,
+  options: CheckOptions = {},
 ): Promise<CheckResult<ScoreReport>> {
   const repeatRandom = createRepeatableRandom(random)
-  const checked = await runChecks(dns, domain, repeatRandom())
+  const checked = await runChecks(dns, domain, repeatRandom(), options)
   if (checked.kind !== 'report') return checked
   const runChecksWith: RunChecksWith = async (records) => {
     const overlay = records.reduce((below, record) => createOverlayDns(below, [record]), dns)
@@ -25,7 +26,7 @@ export async function scoreDomain(
       const dmarc = await checkDmarc(overlay, domain)
       return dmarc.kind === 'report' ? { ...checked.report, dmarc: dmarc.report } : null
     }
-    const rechecked = await runChecks(overlay, domain, repeatRandom())
+    const rechecked = await runChecks(overlay, domain, repeatRandom(), options)
     return rechecked.kind === 'report' ? rechecked.report : null
   }
   const topFixes = await findTopFixes(checked.report, runChecksWith)
