@@ -1,7 +1,12 @@
 /** The checks, the score, the address check and the fix plan: each takes a `Dns` and returns a report. */
 export { ADDRESS_REASONS } from './catalog/address-reasons.js'
 export { FINDINGS } from './catalog/findings/findings.js'
-export { type CheckResult, type DnsUnavailable, withRequestedName } from './checks/check-result.js'
+export {
+  type CheckResult,
+  type DnsUnavailable,
+  type ReportSubject,
+  withRequestedName,
+} from './checks/check-result.js'
 export { checkDkim } from './checks/dkim/check-dkim.js'
 export { type DkimReport, dkimReportSchema } from './checks/dkim/dkim-report.js'
 export { checkDmarc } from './checks/dmarc/check-dmarc.js'

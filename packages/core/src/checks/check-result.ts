@@ -67,15 +67,21 @@ export const reportSubjectFields = {
     .describe('The name that was asked for, if `domain` is that name without `www.`'),
 }
 
-export function toReportSubject(domain: DomainName): { domain: string; unicodeDomain?: string } {
+export interface ReportSubject {
+  domain: string
+  unicodeDomain?: string | undefined
+}
+
+export function toReportSubject(domain: DomainName): ReportSubject {
   const unicodeDomain = toUnicodeDomain(domain)
   return { domain, ...(unicodeDomain && { unicodeDomain }) }
 }
 
 /** Adds the name that was asked for, if the report is about another one; see `parseDomainInput`. */
-export function withRequestedName<
-  Report extends { readonly domain: string; readonly unicodeDomain?: string | undefined },
->(report: Report, requested: DomainName | null): Report {
+export function withRequestedName<Report extends ReportSubject>(
+  report: Report,
+  requested: DomainName | null,
+): Report {
   if (requested === null) return report
   const { domain, unicodeDomain } = report
   const subject = { domain, ...(unicodeDomain && { unicodeDomain }), requested }

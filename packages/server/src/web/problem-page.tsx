@@ -32,7 +32,7 @@ export function problemPage(problem: ProblemDetails): Page {
     body: (
       <>
         <ProblemNotice {...problem} />
-        <DomainForm domain="" />
+        <DomainForm values={{}} />
       </>
     ),
   }

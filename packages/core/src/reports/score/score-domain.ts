@@ -4,7 +4,12 @@ import type { Dns } from '@mailgrade/doh/dns'
 import type { CheckResult } from '../../checks/check-result.js'
 import { checkDmarc } from '../../checks/dmarc/check-dmarc.js'
 import type { DomainName } from '../../names/domain-name.js'
-import { type CheckOptions, createRepeatableRandom, type Random, runChecks } from '../check/run-checks.js'
+import {
+  type CheckOptions,
+  createRepeatableRandom,
+  type Random,
+  runChecks,
+} from '../check/run-checks.js'
 import { createOverlayDns } from '../overlay-dns.js'
 import { buildScoreReport } from './build-score-report.js'
 import { findTopFixes, type RunChecksWith } from './find-top-fixes.js'
