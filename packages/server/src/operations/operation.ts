@@ -12,12 +12,12 @@ import type { DomainRequest } from './operation-parameters.js'
 
 export const metaSchema = z
   .object({
-    checkedAt: z.iso.datetime(),
+    checkedAt: z.iso.datetime().describe('When the lookups started, in UTC'),
     resolvers: z.array(z.string()).describe('The resolvers that answered'),
     dnsQueries: z.int().describe('How many DNS queries the result took'),
-    durationMs: z.int(),
+    durationMs: z.int().describe('How long the lookups took'),
   })
-  .meta({ id: 'Meta' })
+  .meta({ id: 'Meta', description: 'How the result was made' })
 
 export type ReportMeta = z.infer<typeof metaSchema>
 

@@ -39,7 +39,7 @@ const keySchema = z.object({
     .describe('The owner of the key, from the target of its CNAME or the mailbox provider'),
 })
 
-export const dkimReportSchema = z.object({
+const reportSchema = z.object({
   ...reportSubjectFields,
   status: z.enum(STATUSES),
   presence: z
@@ -63,6 +63,11 @@ export const dkimReportSchema = z.object({
       'Even a random selector has a record; null when that was not queried, as with `selector`, or the query failed',
     ),
   issues: z.array(findingSchema),
+})
+
+export const dkimReportSchema = reportSchema.meta({
+  id: 'DkimReport',
+  description: 'The keys that the domain signs its mail with',
 })
 
 export type DkimReport = z.infer<typeof dkimReportSchema>

@@ -31,7 +31,7 @@ const destinationSchema = z.object({
     .describe('Whether it has a mail server or an address; null when it was not looked up'),
 })
 
-export const dmarcReportSchema = z.object({
+const reportSchema = z.object({
   ...reportSubjectFields,
   status: z.enum(STATUSES),
   record: z
@@ -92,6 +92,11 @@ export const dmarcReportSchema = z.object({
       'The result of receivers that still follow RFC 7489; null when a query that they need failed',
     ),
   issues: z.array(findingSchema),
+})
+
+export const dmarcReportSchema = reportSchema.meta({
+  id: 'DmarcReport',
+  description: 'What receivers do with mail that forges the domain',
 })
 
 export type DmarcReport = z.infer<typeof dmarcReportSchema>

@@ -8,7 +8,7 @@ const providerSchema = z.object({
   kind: z.enum(['mailbox', 'gateway', 'forwarder']),
 })
 
-export const mxReportSchema = z.object({
+const reportSchema = z.object({
   ...reportSubjectFields,
   status: z.enum(STATUSES),
   records: z
@@ -29,6 +29,11 @@ export const mxReportSchema = z.object({
     .nullable()
     .describe('Null when the operator of the mail servers is unknown'),
   issues: z.array(findingSchema),
+})
+
+export const mxReportSchema = reportSchema.meta({
+  id: 'MxReport',
+  description: 'Where the domain’s mail goes',
 })
 
 export type MxReport = z.infer<typeof mxReportSchema>

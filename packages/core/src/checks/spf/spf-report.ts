@@ -49,7 +49,7 @@ const treeSchema: z.ZodType<Tree> = z
     description: 'A name and the records that its own record leads to; at most 300 names',
   })
 
-export const spfReportSchema = z.object({
+const reportSchema = z.object({
   ...reportSubjectFields,
   status: z.enum(STATUSES),
   record: z.string().nullable().describe('Null when there is none, or more than one'),
@@ -83,6 +83,11 @@ export const spfReportSchema = z.object({
     .array(z.object({ id: z.string(), name: z.string(), via: z.string() }))
     .describe('Known services that the record authorizes'),
   issues: z.array(findingSchema),
+})
+
+export const spfReportSchema = reportSchema.meta({
+  id: 'SpfReport',
+  description: 'Who may send for the domain',
 })
 
 export type SpfReport = z.infer<typeof spfReportSchema>

@@ -20,6 +20,6 @@ export const transportReportSchema = z
     }),
     issues: z.array(findingSchema),
   })
-  .describe('For information; does not affect the status')
+  .meta({ id: 'TransportReport', description: 'For information; does not affect the status' })
 
 export type TransportReport = z.infer<typeof transportReportSchema>
