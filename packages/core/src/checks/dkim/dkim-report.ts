@@ -5,7 +5,7 @@ import { DKIM_PRESENCES } from './dkim-facts.js'
 import { KEY_TYPES } from './public-key.js'
 
 const keySchema = z.object({
-  selector: z.string(),
+  selector: z.string().describe('The s= tag of a signature with this key'),
   name: z.string().describe('The DNS name of the record, `<selector>._domainkey.<domain>`'),
   record: z.string().describe('As published; cut after 8192 characters'),
   keyType: z.enum(KEY_TYPES).nullable().describe('Null for an unknown key type'),
@@ -34,14 +34,17 @@ const keySchema = z.object({
     .array(z.string())
     .describe('Targets of the CNAMEs that lead to the key, in order; empty when there are none'),
   provider: z
-    .object({ id: z.string(), name: z.string() })
+    .object({
+      id: z.string().describe('Stable id of the service'),
+      name: z.string().describe('The name of the service'),
+    })
     .nullable()
     .describe('The owner of the key, from the target of its CNAME or the mailbox provider'),
 })
 
 const reportSchema = z.object({
   ...reportSubjectFields,
-  status: z.enum(STATUSES),
+  status: z.enum(STATUSES).describe('Follows from the most severe of `issues`'),
   presence: z
     .enum(DKIM_PRESENCES)
     .describe(
@@ -52,7 +55,7 @@ const reportSchema = z.object({
     .describe(
       'Every key record found, including broken and revoked ones, at most 4 per selector; those of a wildcard only with `selector`',
     ),
-  selectorsTried: z.array(z.string()),
+  selectorsTried: z.array(z.string()).describe('The selectors that were looked up'),
   selectorsFailed: z
     .array(z.string())
     .describe('The selectors that could not be looked up; they do not affect the result'),
@@ -62,7 +65,7 @@ const reportSchema = z.object({
     .describe(
       'Even a random selector has a record; null when that was not queried, as with `selector`, or the query failed',
     ),
-  issues: z.array(findingSchema),
+  issues: z.array(findingSchema).describe('What to fix or to know'),
 })
 
 export const dkimReportSchema = reportSchema.meta({

@@ -33,7 +33,7 @@ const destinationSchema = z.object({
 
 const reportSchema = z.object({
   ...reportSubjectFields,
-  status: z.enum(STATUSES),
+  status: z.enum(STATUSES).describe('Follows from the most severe of `issues`'),
   record: z
     .string()
     .nullable()
@@ -69,7 +69,10 @@ const reportSchema = z.object({
       'The obsolete `pct`, 100 by default; only RFC 7489 receivers use it. Null when no DMARC policy applies',
     ),
   alignment: z
-    .object({ spf: alignmentSchema, dkim: alignmentSchema })
+    .object({
+      spf: alignmentSchema.describe('The tag `aspf`'),
+      dkim: alignmentSchema.describe('The tag `adkim`'),
+    })
     .nullable()
     .describe(
       'How closely the authenticated domain must match the one in From; null when no DMARC policy applies',
@@ -84,14 +87,14 @@ const reportSchema = z.object({
   olderReceivers: z
     .object({
       organizationalDomain: z.string().describe('From the public suffix list'),
-      recordName: z.string().nullable(),
-      policy: policySchema,
+      recordName: z.string().nullable().describe('The DNS name of the record that they apply'),
+      policy: policySchema.describe('The policy that they apply'),
     })
     .nullable()
     .describe(
       'The result of receivers that still follow RFC 7489; null when a query that they need failed',
     ),
-  issues: z.array(findingSchema),
+  issues: z.array(findingSchema).describe('What to fix or to know'),
 })
 
 export const dmarcReportSchema = reportSchema.meta({

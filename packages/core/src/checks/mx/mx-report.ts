@@ -3,19 +3,21 @@ import { reportSubjectFields } from '../check-result.js'
 import { findingSchema, STATUSES } from '../finding.js'
 
 const providerSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  kind: z.enum(['mailbox', 'gateway', 'forwarder']),
+  id: z.string().describe('Stable id of the service'),
+  name: z.string().describe('The name of the service'),
+  kind: z
+    .enum(['mailbox', 'gateway', 'forwarder'])
+    .describe('Whether it hosts mailboxes, filters mail or forwards it'),
 })
 
 const reportSchema = z.object({
   ...reportSubjectFields,
-  status: z.enum(STATUSES),
+  status: z.enum(STATUSES).describe('Follows from the most severe of `issues`'),
   records: z
     .array(
       z.object({
-        preference: z.int(),
-        exchange: z.string(),
+        preference: z.int().describe('Senders try the lowest first'),
+        exchange: z.string().describe('The name of the mail server'),
         addresses: z
           .array(z.string())
           .nullable()
@@ -28,7 +30,7 @@ const reportSchema = z.object({
   provider: providerSchema
     .nullable()
     .describe('Null when the operator of the mail servers is unknown'),
-  issues: z.array(findingSchema),
+  issues: z.array(findingSchema).describe('What to fix or to know'),
 })
 
 export const mxReportSchema = reportSchema.meta({

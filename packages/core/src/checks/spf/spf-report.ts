@@ -8,7 +8,9 @@ export const VOID_LOOKUP_LIMIT = 2
 
 const termSchema = z.object({
   term: z.string().describe('As written in the record'),
-  kind: z.enum([...MECHANISMS, 'redirect', 'exp', 'unknown-modifier', 'invalid']),
+  kind: z
+    .enum([...MECHANISMS, 'redirect', 'exp', 'unknown-modifier', 'invalid'])
+    .describe('The mechanism or modifier'),
   qualifier: z.enum(QUALIFIERS).nullable().describe('Null for anything but a mechanism'),
   position: z.int().describe('Octets before it in the record'),
   lookups: z
@@ -41,7 +43,7 @@ const treeSchema: z.ZodType<Tree> = z
       .describe('Null when there is none, more than one, or it is shown above'),
     lookups: z.int().describe('DNS lookups from here down'),
     get children() {
-      return z.array(treeSchema)
+      return z.array(treeSchema).describe('The records that its terms lead to')
     },
   })
   .meta({
@@ -51,7 +53,7 @@ const treeSchema: z.ZodType<Tree> = z
 
 const reportSchema = z.object({
   ...reportSubjectFields,
-  status: z.enum(STATUSES),
+  status: z.enum(STATUSES).describe('Follows from the most severe of `issues`'),
   record: z.string().nullable().describe('Null when there is none, or more than one'),
   records: z.array(z.string()).describe('Every SPF record at the domain'),
   valid: z.boolean().describe('Receivers can use it: one record and no permanent error'),
@@ -60,11 +62,16 @@ const reportSchema = z.object({
     .describe(
       'DNS lookups in the worst case; a minimum if parts are `dynamic` or `unasked`. For several records, the cost of one merged record',
     ),
-  lookupLimit: z.literal(LOOKUP_LIMIT),
+  lookupLimit: z.literal(LOOKUP_LIMIT).describe('Receivers stop after this many (RFC 7208 §4.6.4)'),
   voidLookupCount: z.int().describe('Empty (void) lookups, for the worse of IPv4 and IPv6'),
-  voidLookupLimit: z.literal(VOID_LOOKUP_LIMIT),
+  voidLookupLimit: z
+    .literal(VOID_LOOKUP_LIMIT)
+    .describe('Receivers stop after this many empty lookups (RFC 7208 §4.6.4)'),
   voidLookups: z
-    .object({ ipv4: z.int(), ipv6: z.int() })
+    .object({
+      ipv4: z.int().describe('For a sender over IPv4'),
+      ipv6: z.int().describe('For a sender over IPv6'),
+    })
     .describe('Void lookups for a sender over IPv4 and over IPv6'),
   allQualifier: z
     .enum(QUALIFIERS)
@@ -77,12 +84,18 @@ const reportSchema = z.object({
     .nullable()
     .describe('The result for senders that no term matches; null without a usable record'),
   authorizesSenders: z.boolean().describe('At least one sender is authorized'),
-  terms: z.array(termSchema),
+  terms: z.array(termSchema).describe('The terms of the record, in order'),
   tree: treeSchema,
   senders: z
-    .array(z.object({ id: z.string(), name: z.string(), via: z.string() }))
+    .array(
+      z.object({
+        id: z.string().describe('Stable id of the service'),
+        name: z.string().describe('The name of the service'),
+        via: z.string().describe('The term that authorizes it'),
+      }),
+    )
     .describe('Known services that the record authorizes'),
-  issues: z.array(findingSchema),
+  issues: z.array(findingSchema).describe('What to fix or to know'),
 })
 
 export const spfReportSchema = reportSchema.meta({
