@@ -12,8 +12,10 @@ export type {
 } from '@mailgrade/core'
 export { FINDINGS } from '@mailgrade/core'
 export {
+  type CheckRequestOptions,
   createMailgrade,
   type DkimRequestOptions,
+  type DomainRequestOptions,
   type Mailgrade,
   type MailgradeMeta,
   type MailgradeOptions,

@@ -65,6 +65,57 @@ describe('a report', () => {
   })
 })
 
+const DOMAIN_OPERATIONS = ['check', 'mx', 'spf', 'dmarc', 'dkim', 'score', 'fixPlan'] as const
+
+describe('a www. name', () => {
+  test.each(DOMAIN_OPERATIONS)('%s reports on the domain and says what was asked', async (name) => {
+    const result = await mailgrade[name]('https://www.Acme.test/contact')
+    expect(result).toMatchObject({
+      kind: 'report',
+      report: { domain: 'acme.test', requested: 'www.acme.test' },
+    })
+  })
+
+  test.each(DOMAIN_OPERATIONS)('%s reports on the name itself with exact', async (name) => {
+    const exact = createMailgrade({ dns: zoneDns(`${ZONE}www.acme.test. A 192.0.2.2`) })
+    const result = await exact[name]('www.acme.test', { exact: true })
+    expect(result).toMatchObject({ kind: 'report', report: { domain: 'www.acme.test' } })
+    expect(result).not.toHaveProperty('report.requested')
+  })
+
+  test('stays in an email address', async () => {
+    const dns = zoneDns(`${ZONE}www.acme.test. A 192.0.2.2`)
+    expect(await createMailgrade({ dns }).emailCheck('ann@www.acme.test')).toMatchObject({
+      report: { domain: 'www.acme.test' },
+    })
+  })
+})
+
+describe('selectors', () => {
+  test.each(['check', 'score', 'fixPlan'] as const)(
+    '%s queries them besides the usual ones',
+    async (name) => {
+      const dns = zoneDns(ZONE)
+      await createMailgrade({ dns })[name]('acme.test', {
+        selectors: ['mine', 'other._domainkey.acme.test'],
+      })
+      for (const selector of ['mine', 'other', 'google']) {
+        expect(dns.queries).toContain(`TXT ${selector}._domainkey.acme.test`)
+      }
+    },
+  )
+
+  test('are rejected before any query', async () => {
+    const dns = zoneDns(ZONE)
+    const selectors = ['a', 'b', 'c', 'd', 'e', 'f']
+    expect(await createMailgrade({ dns }).check('acme.test', { selectors })).toEqual({
+      kind: 'invalid-input',
+      reason: 'There are 6 selectors; send at most 5.',
+    })
+    expect(dns.queries).toEqual([])
+  })
+})
+
 describe('without a report, the result says why', () => {
   test('text that is not a domain', async () => {
     const result = await mailgrade.check('192.0.2.1')

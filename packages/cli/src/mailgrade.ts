@@ -20,13 +20,15 @@ import {
   type EmailReport,
   type FixPlan,
   type MxReport,
-  parseDomain,
+  parseDomainInput,
   parseMailAddress,
-  parseSelector,
+  parseSelectors,
   planDomain,
+  type ReportSubject,
   type ScoreReport,
   type SpfReport,
   scoreDomain,
+  withRequestedName,
 } from '@mailgrade/core'
 import { createDohDns, createReportDns } from '@mailgrade/doh'
 import type { AbortableDns, Dns, DnsQuery, FailureReason } from '@mailgrade/doh/dns'
@@ -69,22 +71,35 @@ export interface RequestOptions {
   readonly signal?: AbortSignal
 }
 
-export interface DkimRequestOptions extends RequestOptions {
+export interface DomainRequestOptions extends RequestOptions {
+  /**
+   * Keep a leading `www.`. Without this option it is removed, and `requested` in the report has the
+   * name as given.
+   */
+  readonly exact?: boolean
+}
+
+export interface CheckRequestOptions extends DomainRequestOptions {
+  /** Up to 5 DKIM selectors to query besides the usual ones. */
+  readonly selectors?: readonly string[]
+}
+
+export interface DkimRequestOptions extends DomainRequestOptions {
   /** Query only this selector instead of the usual ones. */
   readonly selector?: string
 }
 
 export interface Mailgrade {
   /** MX, SPF, DMARC, DKIM and transport security together. */
-  check(domain: string, options?: RequestOptions): Promise<MailgradeResult<DomainReport>>
-  mx(domain: string, options?: RequestOptions): Promise<MailgradeResult<MxReport>>
-  spf(domain: string, options?: RequestOptions): Promise<MailgradeResult<SpfReport>>
-  dmarc(domain: string, options?: RequestOptions): Promise<MailgradeResult<DmarcReport>>
+  check(domain: string, options?: CheckRequestOptions): Promise<MailgradeResult<DomainReport>>
+  mx(domain: string, options?: DomainRequestOptions): Promise<MailgradeResult<MxReport>>
+  spf(domain: string, options?: DomainRequestOptions): Promise<MailgradeResult<SpfReport>>
+  dmarc(domain: string, options?: DomainRequestOptions): Promise<MailgradeResult<DmarcReport>>
   dkim(domain: string, options?: DkimRequestOptions): Promise<MailgradeResult<DkimReport>>
   /** 0 to 100 and A to F, with a reason for every lost point. */
-  score(domain: string, options?: RequestOptions): Promise<MailgradeResult<ScoreReport>>
+  score(domain: string, options?: CheckRequestOptions): Promise<MailgradeResult<ScoreReport>>
   /** The exact records to publish, in order. */
-  fixPlan(domain: string, options?: RequestOptions): Promise<MailgradeResult<FixPlan>>
+  fixPlan(domain: string, options?: CheckRequestOptions): Promise<MailgradeResult<FixPlan>>
   /** Whether mail to an address can arrive. No mail server is contacted. */
   emailCheck(email: string, options?: RequestOptions): Promise<MailgradeResult<EmailReport>>
   /** Closes the connections to the resolvers, so a script can exit. */
@@ -132,32 +147,51 @@ export function createMailgrade({
     }
   }
 
-  function forDomain<Report>(
-    check: (dns: Dns, domain: DomainName) => Promise<CheckResult<Report>>,
+  function forDomain<Report extends ReportSubject>(
+    check: (
+      dns: Dns,
+      domain: DomainName,
+      selectors: readonly string[],
+    ) => Promise<CheckResult<Report>>,
   ) {
-    return async (text: string, options: RequestOptions = {}): Promise<MailgradeResult<Report>> => {
-      const parsed = parseDomain(text)
-      if (parsed.kind !== 'domain') return { kind: 'invalid-input', reason: parsed.reason }
-      return run(parsed.domain, (reportDns) => check(reportDns, parsed.domain), options)
+    return async (
+      text: string,
+      { exact, selectors: texts = [], ...options }: CheckRequestOptions = {},
+    ): Promise<MailgradeResult<Report>> => {
+      const parsed = parseDomainInput(text, { exact })
+      if (parsed.kind === 'refused') return { kind: 'invalid-input', reason: parsed.reason }
+      const { domain, requested } = parsed
+      const given = parseSelectors(texts, domain)
+      if (given.kind === 'refused') return { kind: 'invalid-input', reason: given.reason }
+      const result = await run(
+        domain,
+        (reportDns) => check(reportDns, domain, given.selectors),
+        options,
+      )
+      if (result.kind !== 'report') return result
+      return { ...result, report: withRequestedName(result.report, requested) }
     }
   }
 
+  const dkim = forDomain((reportDns, domain, [selector]) =>
+    checkDkim(reportDns, domain, { ...RANDOM, selector }),
+  )
+
   return {
-    check: forDomain((reportDns, domain) => checkDomain(reportDns, domain, RANDOM)),
-    mx: forDomain(checkMx),
-    spf: forDomain(checkSpf),
-    dmarc: forDomain(checkDmarc),
-    async dkim(text, { selector, ...options } = {}) {
-      const parsed = parseDomain(text)
-      if (parsed.kind === 'refused') return { kind: 'invalid-input', reason: parsed.reason }
-      const { domain } = parsed
-      const key = selector === undefined ? null : parseSelector(selector, domain)
-      if (key?.kind === 'refused') return { kind: 'invalid-input', reason: key.reason }
-      const dkimOptions = { ...RANDOM, ...(key && { selector: key.selector }) }
-      return run(domain, (reportDns) => checkDkim(reportDns, domain, dkimOptions), options)
-    },
-    score: forDomain((reportDns, domain) => scoreDomain(reportDns, domain, RANDOM)),
-    fixPlan: forDomain((reportDns, domain) => planDomain(reportDns, domain, RANDOM)),
+    check: forDomain((reportDns, domain, selectors) =>
+      checkDomain(reportDns, domain, RANDOM, { selectors }),
+    ),
+    mx: forDomain((reportDns, domain) => checkMx(reportDns, domain)),
+    spf: forDomain((reportDns, domain) => checkSpf(reportDns, domain)),
+    dmarc: forDomain((reportDns, domain) => checkDmarc(reportDns, domain)),
+    dkim: (text, { selector, ...options } = {}) =>
+      dkim(text, { ...options, selectors: selector === undefined ? [] : [selector] }),
+    score: forDomain((reportDns, domain, selectors) =>
+      scoreDomain(reportDns, domain, RANDOM, { selectors }),
+    ),
+    fixPlan: forDomain((reportDns, domain, selectors) =>
+      planDomain(reportDns, domain, RANDOM, { selectors }),
+    ),
     async emailCheck(text, options = {}) {
       const address = parseMailAddress(text)
       if (address.kind !== 'address') return { kind: 'invalid-input', reason: address.reason }

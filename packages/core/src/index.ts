@@ -1,7 +1,12 @@
 /** The checks, the score, the address check and the fix plan: each takes a `Dns` and returns a report. */
 export { ADDRESS_REASONS } from './catalog/address-reasons.js'
 export { FINDINGS } from './catalog/findings/findings.js'
-export type { CheckResult, DnsUnavailable } from './checks/check-result.js'
+export {
+  type CheckResult,
+  type DnsUnavailable,
+  type ReportSubject,
+  withRequestedName,
+} from './checks/check-result.js'
 export { checkDkim } from './checks/dkim/check-dkim.js'
 export { type DkimReport, dkimReportSchema } from './checks/dkim/dkim-report.js'
 export { checkDmarc } from './checks/dmarc/check-dmarc.js'
@@ -12,20 +17,16 @@ export { type MxReport, mxReportSchema } from './checks/mx/mx-report.js'
 export { checkSpf } from './checks/spf/check-spf.js'
 export { LOOKUP_LIMIT, type SpfReport, spfReportSchema } from './checks/spf/spf-report.js'
 export type { TransportRecord, TransportReport } from './checks/transport/transport-report.js'
+export { parseDomainInput } from './names/domain-input.js'
 export { type DomainName, parseDomain } from './names/domain-name.js'
 export { MAX_DOMAIN_LENGTH } from './names/host-problem.js'
 export { type MailAddress, parseMailAddress } from './names/mail-address.js'
 export { formatCodePoint } from './names/quote-input.js'
-export {
-  INVALID_SELECTOR,
-  type ParsedSelector,
-  parseSelector,
-  SELECTOR_PATTERN,
-} from './names/selector.js'
+export { MAX_GIVEN_SELECTORS, parseSelector, parseSelectors } from './names/selector.js'
 export { checkDomain } from './reports/check/check-domain.js'
 export { findingsBySeverity, isActionable } from './reports/check/check-reports.js'
 export { type DomainReport, domainReportSchema } from './reports/check/domain-report.js'
-export type { Random } from './reports/check/run-checks.js'
+export type { CheckOptions, Random } from './reports/check/run-checks.js'
 export { checkAddress, summarizeAddress } from './reports/email-check/check-address.js'
 export { type EmailReport, emailReportSchema } from './reports/email-check/email-report.js'
 export {

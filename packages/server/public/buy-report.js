@@ -104,11 +104,11 @@ function withNothingPaid(message) {
   return message.includes('charged') ? message : `${message} Nothing was paid.`
 }
 
-/** Encodes a space as `%20`: the service reads a plus sign as a plus sign.
+/** Encodes a space as `%20`: in an address the service reads a plus sign as a plus sign.
  * @param {HTMLFormElement} form */
 function reportUrl(form) {
-  const fields = [...new FormData(form)].map(
-    ([name, value]) => `${name}=${encodeURIComponent(String(value))}`,
-  )
+  const fields = [...new FormData(form)]
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
   return `${form.action}?${fields.join('&')}`
 }

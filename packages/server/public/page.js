@@ -9,9 +9,12 @@ showSavedReports()
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event
   if (!(form instanceof HTMLFormElement)) return
-  for (const field of form.querySelectorAll('input')) field.value = field.value.trim()
+  const fields = [...form.querySelectorAll('input')]
+  for (const field of fields) field.value = field.value.trim()
   if (!('buy' in form.dataset)) {
     form.setAttribute('aria-busy', 'true')
+    // Keeps empty fields out of the URL.
+    for (const field of fields) field.disabled = field.value === '' && !field.required
     return
   }
   event.preventDefault()
@@ -55,7 +58,10 @@ function setBusy(form, isBusy) {
 
 // The back button restores the page as it was left.
 addEventListener('pageshow', () => {
-  for (const form of document.querySelectorAll('.ask')) form.removeAttribute('aria-busy')
+  for (const form of document.querySelectorAll('.ask')) {
+    form.removeAttribute('aria-busy')
+    for (const field of form.querySelectorAll('input')) field.disabled = false
+  }
 })
 
 // Print closed sections too, except those that only repeat something.

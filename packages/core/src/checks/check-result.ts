@@ -61,9 +61,30 @@ export function isNonexistent(answer: DnsAnswer): boolean {
 export const reportSubjectFields = {
   domain: z.string().describe('Lower case, A-labels, no trailing dot'),
   unicodeDomain: z.string().optional().describe('Only for an internationalized name'),
+  requested: z
+    .string()
+    .optional()
+    .describe('The name that was asked for, if `domain` is that name without `www.`'),
 }
 
-export function toReportSubject(domain: DomainName): { domain: string; unicodeDomain?: string } {
+export interface ReportSubject {
+  domain: string
+  unicodeDomain?: string | undefined
+}
+
+export function toReportSubject(domain: DomainName): ReportSubject {
   const unicodeDomain = toUnicodeDomain(domain)
   return { domain, ...(unicodeDomain && { unicodeDomain }) }
+}
+
+/** Adds the name that was asked for, if the report is about another one; see `parseDomainInput`. */
+export function withRequestedName<Report extends ReportSubject>(
+  report: Report,
+  requested: DomainName | null,
+): Report {
+  if (requested === null) return report
+  const { domain, unicodeDomain } = report
+  const subject = { domain, ...(unicodeDomain && { unicodeDomain }), requested }
+  // Spread first, so these are the first members of the JSON.
+  return { ...subject, ...report }
 }

@@ -10,10 +10,13 @@ declare const brand: unique symbol
 /** Lower-case A-labels without a trailing dot. Only `toDomainName` creates one. */
 export type DomainName = string & { readonly [brand]: true }
 
-export type ParsedDomain =
-  | { readonly kind: 'domain'; readonly domain: DomainName }
+export interface InvalidDomain {
+  readonly kind: 'refused'
   /** A sentence for the person who entered the text; it contains no secret. */
-  | { readonly kind: 'refused'; readonly reason: string }
+  readonly reason: string
+}
+
+export type ParsedDomain = { readonly kind: 'domain'; readonly domain: DomainName } | InvalidDomain
 
 /** Accepts a domain, or an email address or URL at that domain. */
 export function parseDomain(text: string): ParsedDomain {
@@ -40,11 +43,6 @@ interface HostText {
   readonly host: string
   /** The host as an error message may quote it. */
   readonly shown: string
-}
-
-interface InvalidInput {
-  readonly kind: 'refused'
-  readonly reason: string
 }
 
 const MAX_CHARACTERS = 320
@@ -88,7 +86,7 @@ const REASON = {
   noDomain: 'There is nothing after the @. Enter the whole address, such as ann@example.com.',
 }
 
-export function extractHost(text: string): HostText | InvalidInput {
+export function extractHost(text: string): HostText | InvalidDomain {
   // A character has one or two code units, so this slice is enough to count to 321.
   if ([...text.slice(0, 2 * MAX_CHARACTERS + 1)].length > MAX_CHARACTERS) return reject('tooLong')
   const trimmed = text.trim()
@@ -102,7 +100,7 @@ export function extractHost(text: string): HostText | InvalidInput {
 }
 
 /** RFC 3986 §3.2, but the last @ ends the credentials, as in browsers. */
-function hostOfUrl(url: string): HostText | InvalidInput {
+function hostOfUrl(url: string): HostText | InvalidDomain {
   if (SPACE.test(url)) return reject('space')
   const [authority = ''] = url.replace(URL_START, '').split(/[/?#]/, 1)
   // Browsers read it as a slash and RFC 3986 does not allow it, so the host is ambiguous.
@@ -117,14 +115,14 @@ function hostOfUrl(url: string): HostText | InvalidInput {
 }
 
 /** RFC 6068 §2, with a single address. */
-function hostOfMailto(url: string): HostText | InvalidInput {
+function hostOfMailto(url: string): HostText | InvalidDomain {
   const link = url.replace(MAILTO, '')
   const [address = ''] = link.split(/[?#]/, 1)
   if (!address.includes('@')) return reject('noAddress')
   return hostOfAddress(address, link.slice(address.length))
 }
 
-function hostOfAddress(address: string, dropped = ''): HostText | InvalidInput {
+function hostOfAddress(address: string, dropped = ''): HostText | InvalidDomain {
   const quoted = QUOTED_LOCAL_PART.exec(address)?.[0]
   const localPart = address.slice(0, address.indexOf('@'))
   const domain = address.slice(quoted?.length ?? localPart.length + 1)
@@ -147,7 +145,7 @@ function domainProblem(domain: string): keyof typeof REASON | null {
   return SPACE.test(domain) ? 'space' : null
 }
 
-function bareHost(text: string): HostText | InvalidInput {
+function bareHost(text: string): HostText | InvalidDomain {
   if (SPACE.test(text)) return reject('space')
   const isAddress = text.startsWith('[') || isIP(text) !== 0
   if (!isAddress && /[:/?#]/.test(text)) return reject('partOfUrl')
@@ -158,7 +156,7 @@ function found(host: string, source: string): HostText {
   return { kind: 'host', host, shown: quoteUnlessSecret(host, source) }
 }
 
-function reject(problem: keyof typeof REASON): InvalidInput {
+function reject(problem: keyof typeof REASON): InvalidDomain {
   return { kind: 'refused', reason: REASON[problem] }
 }
 
@@ -168,4 +166,9 @@ const WHOLE_LIST = { allowPrivateDomains: true, extractHostname: false, validate
 /** One label below the public suffix; a suffix itself is returned unchanged. */
 export function registrableDomain(name: string): string {
   return getDomain(name, WHOLE_LIST) ?? name
+}
+
+/** Whether a name is a registrable domain or below one; a public suffix is not. */
+export function hasRegistrableDomain(name: string): boolean {
+  return getDomain(name, WHOLE_LIST) !== null
 }

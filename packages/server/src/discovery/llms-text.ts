@@ -1,6 +1,6 @@
 /** llms.txt: the service in Markdown, short enough for a model to decide what to call. */
 import { exampleInput, hasTool, isPaid, type Operation } from '../operations/operation.js'
-import { listSchemaFields } from '../operations/schema-fields.js'
+import { requestLine } from '../operations/schema-fields.js'
 import { endpointDocsPath, PATHS } from '../operations/service-paths.js'
 import {
   type DiscoverySource,
@@ -35,7 +35,7 @@ function introduction(source: DiscoverySource): string[] {
     'Every result is looked up in DNS when you ask. There are no accounts and no API keys.',
     ...(isSandbox ? [sandbox] : []),
     [
-      `- **How to call**: send GET with query parameters and get JSON, or call the tools over MCP. Start with the free check: \`GET ${firstUrl(source)}\`. A \`domain\` may also be an email address or a URL on it.`,
+      `- **How to call**: send GET with query parameters and get JSON, or call the tools over MCP. Start with the free check: \`GET ${firstUrl(source)}\`. A \`domain\` may also be an email address or a URL on it. Parameters in brackets are optional.`,
       `- **What is free**: the checks, ${limit} requests in any ${windowSeconds} seconds per caller over all of them. After a 429, wait the number of seconds in \`Retry-After\`.`,
       `- **What costs**: the reports, per request, in ${money}, paid with x402. Ask your user before you spend. ${PAYMENT_RULES}`,
       `- **To pay over HTTP**: ${HTTP_PAYMENT_INSTRUCTIONS}`,
@@ -104,12 +104,6 @@ function optionalLinks({ service, mcp }: DiscoverySource): string[] {
       ? []
       : [link('Monitoring', monitoringUrl, 'a separate service that monitors domains daily')]),
   ]
-}
-
-/** `GET /v1/dkim?domain=&selector=` */
-function requestLine(operation: Operation): string {
-  const query = listSchemaFields(operation.input).map(({ name }) => `${name}=`)
-  return `GET ${operation.path}?${query.join('&')}`
 }
 
 function section(title: string, links: readonly string[]): string {

@@ -5,7 +5,7 @@ import { testServiceInfo } from '../../test/support/service-info-fixture.js'
 interface Response {
   readonly description: string
   readonly headers: object
-  readonly content: Record<string, { readonly examples?: object }>
+  readonly content: Record<string, { readonly schema: object; readonly examples?: object }>
 }
 
 interface Document {
@@ -63,9 +63,51 @@ describe('headers of every status', () => {
     })
   })
 
-  test('operation that reports on unknown domains: no 404', () => {
-    expect(headersOf('/v1/email-check')).not.toHaveProperty('404')
+  test('all paid operations have the same', () => {
+    expect(headersOf('/v1/email-check')).toEqual(headersOf('/v1/score'))
+    expect(headersOf('/v1/fix-plan')).toEqual(headersOf('/v1/score'))
   })
+})
+
+test('says that an unknown domain is a verdict of the email check, not a 404', () => {
+  const { description, content } = responsesOf('/v1/email-check')[404] ?? {}
+  expect(description).toContain('gets a 200 with the verdict `undeliverable`')
+  expect(content?.['application/problem+json']?.examples).toBeUndefined()
+})
+
+test.each([
+  ['/v1/check', 'CheckReport'],
+  ['/v1/spf', 'SpfReport'],
+  ['/v1/dmarc', 'DmarcReport'],
+  ['/v1/dkim', 'DkimReport'],
+  ['/v1/mx', 'MxReport'],
+  ['/v1/score', 'ScoreReport'],
+  ['/v1/email-check', 'EmailReport'],
+  ['/v1/fix-plan', 'FixPlan'],
+])('%s returns a named schema, %s, with meta', (path, name) => {
+  expect(responsesOf(path)[200]?.content['application/json']?.schema).toEqual({
+    allOf: [
+      { $ref: `#/components/schemas/${name}` },
+      {
+        type: 'object',
+        properties: { meta: { $ref: '#/components/schemas/Meta' } },
+        required: ['meta'],
+      },
+    ],
+  })
+  expect(document.components.schemas[name]?.properties.domain).toMatchObject({ type: 'string' })
+})
+
+test('the check contains the reports of its parts', () => {
+  const parts = { mx: 'Mx', spf: 'Spf', dmarc: 'Dmarc', dkim: 'Dkim', transport: 'Transport' }
+  expect(document.components.schemas.CheckReport?.properties).toMatchObject(
+    Object.fromEntries(
+      Object.entries(parts).map(([part, name]) => [
+        part,
+        { $ref: `#/components/schemas/${name}Report` },
+      ]),
+    ),
+  )
 })
 
 test('describes every header that a response refers to', () => {

@@ -60,12 +60,14 @@ function headerRefs(names: readonly DocumentedHeader[]) {
 const paymentRequiredBodySchema = problemSchema
   .extend(paymentRequiredSchema.shape)
   .extend({
-    resource: paymentRequiredSchema.shape.resource.extend({
-      serviceName: z.string().optional(),
-      tags: z.array(z.string()),
-    }),
+    resource: paymentRequiredSchema.shape.resource
+      .extend({
+        serviceName: z.string().optional().describe('The name of this service'),
+        tags: z.array(z.string()).describe('Keywords for catalogs'),
+      })
+      .describe('What is paid for'),
   })
-  .meta({ id: 'PaymentRequired' })
+  .meta({ id: 'PaymentRequired', description: 'The price and how to pay it, as x402 states them' })
 
 /** Facts that may change, so the page about the problem leaves them out. */
 const NOTES: Partial<Record<ProblemCode, string>> = {
@@ -73,12 +75,20 @@ const NOTES: Partial<Record<ProblemCode, string>> = {
     'Only `waiting` occurs today; `rejected_or_not_received` and `analysis_failed` are reserved.',
 }
 
+/** Clients handle all reports alike, so this one declares the status too. */
+const UNUSED_NOT_FOUND = {
+  description:
+    'Not used. An address whose domain does not exist gets a 200 with the verdict `undeliverable` and the reason `domain_not_found`. The status is declared because the other paid reports return it for an unknown domain.',
+  headers: headerRefs(['X-Request-Id']),
+  content: { 'application/problem+json': { schema: problemSchema } },
+}
+
 export function openApiResponses(
   operation: Operation,
   { result, problems }: DocumentedResponses,
   baseUrl: string,
 ) {
-  const schema = operation.output.extend({ meta: metaSchema })
+  const schema = z.intersection(operation.output, z.object({ meta: metaSchema }))
   return {
     200: {
       description: isPaid(operation) ? 'The paid report' : 'The report',
@@ -88,6 +98,7 @@ export function openApiResponses(
       ]),
       content: { 'application/json': { schema, example: result } },
     },
+    ...(operation.answersUnknownDomains && { 404: UNUSED_NOT_FOUND }),
     ...Object.fromEntries(
       groupByStatus(problems).map(([status, cases]) => [
         status,

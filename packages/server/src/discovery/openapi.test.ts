@@ -60,7 +60,7 @@ describe('agent guidance', () => {
   test('names every endpoint and price in less than 4,000 characters', () => {
     const { 'x-guidance': guidance } = document.info
     expect(guidance).toContain(
-      '- GET /v1/score?domain= (0.01 USD): Score a domain’s protection against forged mail',
+      '- GET /v1/score?domain=[&selector=&exact=] (0.01 USD): Score a domain’s protection against forged mail',
     )
     const named = OPERATIONS.filter(({ path }) => guidance.includes(`GET ${path}?`))
     expect(named).toEqual(OPERATIONS)
@@ -93,7 +93,8 @@ test('describes a free operation with its parameters and documentation', () => {
         required: true,
         schema: { type: 'string', maxLength: 320, example: 'monitoring.test' },
       },
-      { name: 'selector', in: 'query', required: false },
+      { name: 'selector', in: 'query', required: false, schema: { type: 'string' } },
+      { name: 'exact', in: 'query', required: false, schema: { type: 'boolean' } },
     ],
   })
 })

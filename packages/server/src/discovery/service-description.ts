@@ -51,15 +51,15 @@ export function serviceDescription(source: DiscoverySource): object {
 }
 
 function describeEndpoint(operation: Operation, baseUrl: string) {
-  const { id, path, summary, description } = operation
+  const { id, path, summary, description, repeatable = [] } = operation
   const parameters = listSchemaFields(operation.input)
   const url = baseUrl + path
   return {
     id,
     method: 'GET',
     url,
-    // RFC 6570.
-    urlTemplate: `${url}{?${parameters.map(({ name }) => name).join(',')}}`,
+    // RFC 6570; a star marks a parameter that may be repeated.
+    urlTemplate: `${url}{?${parameters.map(({ name }) => (repeatable.includes(name) ? `${name}*` : name)).join(',')}}`,
     summary,
     description,
     parameters: parameters.map(({ name, isRequired, description: text }) => ({

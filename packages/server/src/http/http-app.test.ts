@@ -38,7 +38,8 @@ describe('200', () => {
     'ACME.test.',
     'https%3A%2F%2Fuser%40acme.test%3A8443%2Fx%3Fy',
     'https://user@acme.test:8443/x?y=1',
-    'ann+news@acme.test',
+    'ann%2Bnews@acme.test',
+    '+acme.test+',
     '%20acme.test%20',
   ])('reads domain=%s as acme.test', async (domain) => {
     const response = await app.get(`/v1/mx?domain=${domain}`)

@@ -1,39 +1,91 @@
 import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { parseQueryParameters } from './query-parameters.js'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { parseQueryParameters, readFormValues } from './query-parameters.js'
 
-const parse = (query: string) => parseQueryParameters(`http://localhost/v1/mx?${query}`, ['email'])
+const PARAMETERS = {
+  input: z.object({
+    domain: z.string(),
+    email: z.string(),
+    selector: z.array(z.string()).optional(),
+    exact: z.boolean().optional(),
+  }),
+  repeatable: ['selector'],
+}
+const URL = 'http://localhost/v1/mx'
 
-test('keeps a plus', () => {
-  expect(parse('email=ann+news@example.com')).toEqual({
-    kind: 'parameters',
-    values: { email: 'ann+news@example.com' },
-  })
+const parse = (query: string, options = {}) =>
+  parseQueryParameters(`${URL}?${query}`, PARAMETERS, options)
+const valuesOf = (query: string, options = {}) => {
+  const parsed = parse(query, options)
+  return parsed.kind === 'invalid' ? parsed : parsed.values
+}
+
+test.each([
+  ['email=ann+news@example.com', { email: 'ann+news@example.com' }],
+  ['email=ann%2Bnews@example.com', { email: 'ann+news@example.com' }],
+  ['domain=my+company', { domain: 'my company' }],
+  ['domain=my%20company', { domain: 'my company' }],
+  ['domain=a%2Bb', { domain: 'a+b' }],
+  ['selector=a+b', { selector: ['a b'] }],
+])('a plus is a space, except in an email address: %s', (query, values) => {
+  expect(valuesOf(query)).toEqual(values)
 })
 
 test('allows an equals sign in a value', () => {
-  expect(parse('email=a=b')).toEqual({ kind: 'parameters', values: { email: 'a=b' } })
+  expect(valuesOf('email=a=b')).toEqual({ email: 'a=b' })
 })
 
 test('ignores the fragment', () => {
-  expect(parse('email=a#b&email=c')).toEqual({ kind: 'parameters', values: { email: 'a' } })
+  expect(valuesOf('email=a#b&email=c')).toEqual({ email: 'a' })
 })
 
 test('returns nothing without a query', () => {
-  expect(parseQueryParameters('http://localhost/v1/mx', ['email'])).toEqual({
+  expect(parseQueryParameters(URL, PARAMETERS)).toMatchObject({ kind: 'parameters', values: {} })
+})
+
+test('collects a parameter that may be repeated', () => {
+  expect(valuesOf('selector=a&domain=x&selector=b')).toEqual({ domain: 'x', selector: ['a', 'b'] })
+})
+
+test('rejects any other parameter that is given twice', () => {
+  expect(parse('domain=a&exact=true&exact=true')).toEqual({
+    kind: 'invalid',
+    parameter: 'exact',
+    detail: 'The parameter exact is given twice; give it once.',
+  })
+})
+
+test('ignores unknown parameters, and names them', () => {
+  expect(parse('x=1&domian=a&x=%ff&%ff=2&__proto__=3')).toEqual({
     kind: 'parameters',
     values: {},
+    names: ['x', 'domian', 'x', '__proto__'],
+  })
+})
+
+describe('a form', () => {
+  test('was not filled in where an optional field is empty', () => {
+    const query = 'domain=&selector=&selector=a&exact='
+    expect(valuesOf(query)).toEqual({ domain: '', selector: ['', 'a'], exact: '' })
+    expect(valuesOf(query, { isForm: true })).toEqual({ domain: '', selector: ['a'] })
+  })
+
+  test('can be filled again', () => {
+    expect(readFormValues(`${URL}?domain=my+company&selector=a&selector=`, PARAMETERS)).toEqual({
+      domain: ['my company'],
+      selector: ['a'],
+    })
+    expect(readFormValues(`${URL}?domain=a&domain=b`, PARAMETERS)).toEqual({})
   })
 })
 
 test('decodes any encoded text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-      expect(parse(`x=1&email=${encodeURIComponent(text)}&y`)).toEqual({
-        kind: 'parameters',
-        values: { email: text },
-      })
+      expect(valuesOf(`x=1&email=${encodeURIComponent(text)}&y`)).toEqual({ email: text })
+      expect(valuesOf(new URLSearchParams({ domain: text }).toString())).toEqual({ domain: text })
     }),
     { numRuns: propertyRuns(100) },
   )

@@ -1,38 +1,78 @@
 /** Parses the query string. */
+import { z } from 'zod'
 import type { Operation } from '../operations/operation.js'
 
+type Parameters = Pick<Operation, 'input' | 'repeatable'>
+
 export type QueryParameters =
-  | { readonly kind: 'parameters'; readonly values: Record<string, string> }
+  | {
+      readonly kind: 'parameters'
+      /** A list for a parameter that may be repeated. */
+      readonly values: Readonly<Record<string, string | readonly string[]>>
+      /** The names of all parameters, also of unknown ones. */
+      readonly names: readonly string[]
+    }
   | { readonly kind: 'invalid'; readonly parameter: string; readonly detail: string }
 
-/**
- * Reads the named parameters and ignores all others. A `+` stays a `+`, because
- * `ann+news@example.com` contains no space.
- */
-export function parseQueryParameters(url: string, names: readonly string[]): QueryParameters {
-  const values: Record<string, string> = {}
-  const query = /^[^?#]*\?([^#]*)/.exec(url)?.[1] ?? ''
-  for (const pair of query.split('&')) {
-    const nameEnd = pair.indexOf('=') < 0 ? pair.length : pair.indexOf('=')
-    const name = decode(pair.slice(0, nameEnd))
-    if (name === null || !names.includes(name)) continue
-    if (Object.hasOwn(values, name)) {
-      return invalid(name, `The parameter ${name} is given twice; give it once.`)
-    }
-    const value = decode(pair.slice(nameEnd + 1))
+interface QueryOptions {
+  /** Browser forms send every field: an optional one that is empty was not filled in. */
+  readonly isForm?: boolean
+}
+
+/** Reads the parameters of an operation and ignores all others. */
+export function parseQueryParameters(
+  url: string,
+  { input, repeatable = [] }: Parameters,
+  { isForm = false }: QueryOptions = {},
+): QueryParameters {
+  const values: Record<string, string | string[]> = {}
+  const pairs = splitQuery(url)
+  for (const { name, text } of pairs) {
+    if (!Object.hasOwn(input.shape, name)) continue
+    const value = decode(spaceForPlus(text, name))
     if (value === null) {
       return invalid(name, `The parameter ${name} is not valid percent-encoded UTF-8.`)
     }
-    values[name] = value
+    if (isForm && value === '' && isOptional(input, name)) continue
+    if (repeatable.includes(name)) {
+      values[name] = [...(values[name] ?? []), value]
+    } else if (Object.hasOwn(values, name)) {
+      return invalid(name, `The parameter ${name} is given twice; give it once.`)
+    } else {
+      values[name] = value
+    }
   }
-  return { kind: 'parameters', values }
+  return { kind: 'parameters', values, names: pairs.map(({ name }) => name) }
 }
 
-/** The first parameter of an operation as sent, to show it again; empty if it is invalid. */
-export function firstParameterValue(url: string, { input }: Pick<Operation, 'input'>): string {
-  const [name = ''] = Object.keys(input.shape)
-  const parsed = parseQueryParameters(url, [name])
-  return parsed.kind === 'invalid' ? '' : (parsed.values[name] ?? '')
+/** The pairs of the query, with their values still encoded. */
+function splitQuery(url: string): { readonly name: string; readonly text: string }[] {
+  const query = /^[^?#]*\?([^#]*)/.exec(url)?.[1] ?? ''
+  return query.split('&').flatMap((pair) => {
+    const nameEnd = pair.indexOf('=') < 0 ? pair.length : pair.indexOf('=')
+    const name = decode(pair.slice(0, nameEnd))
+    return name === null ? [] : [{ name, text: pair.slice(nameEnd + 1) }]
+  })
+}
+
+function isOptional({ shape }: z.ZodObject, name: string): boolean {
+  return z.safeParse(shape[name] ?? z.never(), undefined).success
+}
+
+/** What a form was sent with, to fill it again. */
+export type FormValues = Readonly<Record<string, readonly string[]>>
+
+/** Empty if a parameter is given twice or not valid UTF-8. */
+export function readFormValues(url: string, parameters: Parameters): FormValues {
+  const parsed = parseQueryParameters(url, parameters, { isForm: true })
+  if (parsed.kind === 'invalid') return {}
+  const values = Object.entries(parsed.values)
+  return Object.fromEntries(values.map(([name, value]) => [name, [value].flat()]))
+}
+
+/** Browser forms send a space as `+`. In an address it is a `+`: callers do not encode `ann+news@…`. */
+function spaceForPlus(text: string, name: string): string {
+  return name === 'email' ? text : text.replaceAll('+', ' ')
 }
 
 function invalid(parameter: string, detail: string): QueryParameters {

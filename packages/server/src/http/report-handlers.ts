@@ -37,10 +37,15 @@ export interface FreeReportOptions {
   readonly log: ProblemLog
 }
 
-/** How responses are written: JSON for programs, HTML for people. */
-export interface FreeReportFormat<Report = object> {
-  sendReport(c: Context<HttpEnv>, result: OperationResult<Report>): Response | Promise<Response>
+/** How requests are sent and responses are written: JSON for programs, HTML for people. */
+interface ReportFormat {
+  /** The request comes from a form on a page. */
+  readonly isForm?: boolean
   readonly sendProblem: SendProblem
+}
+
+export interface FreeReportFormat<Report = object> extends ReportFormat {
+  sendReport(c: Context<HttpEnv>, result: OperationResult<Report>): Response | Promise<Response>
 }
 
 const FREE_JSON: FreeReportFormat<unknown> = {
@@ -51,10 +56,10 @@ const FREE_JSON: FreeReportFormat<unknown> = {
 export function freeReportHandler<Report = object>(
   operation: Operation<Report>,
   { runOperation, readRequestContext, log }: FreeReportOptions,
-  { sendReport, sendProblem }: FreeReportFormat<Report> = FREE_JSON,
+  { isForm, sendReport, sendProblem }: FreeReportFormat<Report> = FREE_JSON,
 ): RouteHandler {
   return async function handleFreeRequest(c) {
-    const prepared = prepareRequest(c, operation)
+    const prepared = prepareRequest(c, operation, isForm)
     if (prepared.kind === 'invalid') {
       return logAndSendProblem(c, invalidInputProblem(prepared), log, sendProblem)
     }
@@ -72,9 +77,8 @@ export interface PaidReportOptions {
   readonly log: ProblemLog
 }
 
-export interface PaidReportFormat {
+export interface PaidReportFormat extends ReportFormat {
   sendReport(c: Context<HttpEnv>, delivered: DeliveredPayment): Response | Promise<Response>
-  readonly sendProblem: SendProblem
 }
 
 const PAID_JSON: PaidReportFormat = {
@@ -85,15 +89,16 @@ const PAID_JSON: PaidReportFormat = {
 export function paidReportHandler(
   operation: PaidOperation,
   { handlePaidRequest, offerFor, readRequestContext, log }: PaidReportOptions,
-  { sendReport, sendProblem }: PaidReportFormat = PAID_JSON,
+  { isForm, sendReport, sendProblem }: PaidReportFormat = PAID_JSON,
 ): RouteHandler {
   return async function handlePaidReport(c) {
     const header = c.req.header('payment-signature')
     // A HEAD response carries no report, so HEAD is never charged; it shows the price.
     const isPayment = header !== undefined && c.req.method !== 'HEAD'
+    const prepared = prepareRequest(c, operation, isForm)
     const result = await handlePaidRequest({
       operation,
-      prepared: prepareRequest(c, operation),
+      prepared,
       getOffer: offerFor,
       payment: isPayment ? decodePaymentHeader(header) : undefined,
       transport: HTTP_PAYMENT_TRANSPORT,
@@ -101,7 +106,7 @@ export function paidReportHandler(
     })
     if (result.kind === 'problem') return logAndSendProblem(c, result, log, sendProblem)
     if (result.kind === 'paymentRequired') {
-      return sendPaymentRequired(c, operation, result, sendProblem)
+      return sendPaymentRequired(c, operation, prepared, result, sendProblem)
     }
     setHeader(c, 'PAYMENT-RESPONSE', encodeJsonBase64(result.settlement))
     return sendReport(c, result)
@@ -111,28 +116,31 @@ export function paidReportHandler(
 function sendPaymentRequired(
   c: Context<HttpEnv>,
   { price }: PaidOperation,
+  prepared: PreparedRequest | InvalidInput,
   { reason, paymentRequired, settlement }: PaymentRequiredResult,
   sendProblem: SendProblem,
 ): Response | Promise<Response> {
   setHeader(c, 'PAYMENT-REQUIRED', memoizedJsonBase64(paymentRequired))
   if (settlement) setHeader(c, 'PAYMENT-RESPONSE', encodeJsonBase64(settlement))
   // The body repeats the header for agents that read no headers.
-  return sendProblem(
-    c,
-    'payment_required',
-    { detail: paymentRequiredDetail(reason, price, HTTP_PAYMENT_TRANSPORT) },
-    paymentRequired,
-  )
+  const detail = paymentRequiredDetail(reason, price, HTTP_PAYMENT_TRANSPORT)
+  // Named before anyone pays: a request without the parameter gets no report.
+  const problem =
+    prepared.kind === 'invalid'
+      ? { detail: `${prepared.detail} ${detail}`, parameter: prepared.parameter }
+      : { detail }
+  return sendProblem(c, 'payment_required', problem, paymentRequired)
 }
 
 function prepareRequest<Report>(
   c: Context<HttpEnv>,
   operation: Operation<Report>,
+  isForm = false,
 ): PreparedRequest<Report> | InvalidInput {
-  const parsed = parseQueryParameters(c.req.url, Object.keys(operation.input.shape))
+  const parsed = parseQueryParameters(c.req.url, operation, { isForm })
   return parsed.kind === 'invalid'
     ? { ...parsed, isMissing: false }
-    : operation.prepare(parsed.values)
+    : operation.prepare(parsed.values, parsed.names)
 }
 
 function logAndSendProblem(

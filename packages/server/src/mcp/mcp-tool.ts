@@ -5,6 +5,8 @@ import type { ErrorLog } from '../http/http-app.js'
 import { isPaid, metaSchema, type ToolOperation } from '../operations/operation.js'
 import { problemSchema } from '../operations/problem-details.js'
 import type { Problem, RequestContext } from '../operations/run-operation.js'
+import { outlineSchema, type SchemaOutline } from '../operations/schema-fields.js'
+import { PATHS } from '../operations/service-paths.js'
 import { paymentRequiredSchema } from '../payments/payment-offer.js'
 
 /** The HTTP request that carries a call. */
@@ -46,7 +48,8 @@ export const READ_ONLY_ANNOTATIONS = {
 
 export function toolDefinition(operation: ToolOperation): Tool {
   const { tool, summary, description, input, output } = operation
-  const report = output.extend({ meta: metaSchema })
+  const report = outlineSchema(z.object({ ...output.shape, meta: metaSchema }))
+  const outline = { ...report, description: `${PATHS.openapi} describes every field` }
   const price = isPaid(operation)
     ? `Costs ${operation.price} USD in USDC, paid with x402 in the call. Without a payment it returns the price. You are charged only for a report.`
     : 'Free.'
@@ -56,24 +59,29 @@ export function toolDefinition(operation: ToolOperation): Tool {
     description: `${summary}. ${tool.useWhen} ${description} ${price}`,
     inputSchema: toJsonSchema(input),
     outputSchema: isPaid(operation)
-      ? toolOutputSchema(report, problemSchema, paymentRequiredSchema)
-      : toolOutputSchema(report, problemSchema),
+      ? toolOutputSchema(outline, outlineSchema(paymentRequiredSchema))
+      : toolOutputSchema(outline),
     annotations: READ_ONLY_ANNOTATIONS,
   }
 }
 
+const problemOutline = outlineSchema(problemSchema.pick({ type: true, status: true, detail: true }))
+
 /**
  * The schema of `structuredContent`, including errors: clients before 2026-07-28 validate those too
- * and discard what does not match.
+ * and discard what does not match. Outlines, because many clients load the whole list of tools into
+ * the context of a model.
  */
-export function toolOutputSchema(...kinds: [z.ZodObject, ...z.ZodObject[]]): SchemaObject {
-  return toJsonSchema(z.union(kinds))
+export function toolOutputSchema(
+  ...kinds: readonly (SchemaOutline | SchemaObject)[]
+): SchemaObject {
+  return { type: 'object', anyOf: [...kinds, problemOutline] }
 }
 
 type SchemaObject = Tool['inputSchema']
 
 /** The `input` form leaves objects open, so a member added later does not break a client. */
-export function toJsonSchema(schema: z.ZodObject | z.ZodUnion<z.ZodObject[]>): SchemaObject {
+export function toJsonSchema(schema: z.ZodObject): SchemaObject {
   // No `$schema`: validators that know only older dialects reject a schema that names a newer one.
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', override: removeNoise })
   // The same JSON Schema, for which zod and MCP declare types that do not match.

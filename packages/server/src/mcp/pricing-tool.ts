@@ -1,7 +1,6 @@
 /** The tool that lists prices and explains payment. */
 import { z } from 'zod'
 import { isPaid, type ToolOperation } from '../operations/operation.js'
-import { problemSchema } from '../operations/problem-details.js'
 import { toTokenAmount } from '../payments/payment-offer.js'
 import { type CurrencyOptions, describeCurrency } from '../payments/payment-terms.js'
 import { type McpTool, READ_ONLY_ANNOTATIONS, toJsonSchema, toolOutputSchema } from './mcp-tool.js'
@@ -67,7 +66,7 @@ export function createPricingTool(
       description:
         'What each tool costs, on which chain and in which token, and how an agent pays with x402. Use it before a paid tool, or to show someone the price. Free.',
       inputSchema: toJsonSchema(z.object({})),
-      outputSchema: toolOutputSchema(pricingSchema, problemSchema),
+      outputSchema: toolOutputSchema(toJsonSchema(pricingSchema)),
       annotations: { ...READ_ONLY_ANNOTATIONS, openWorldHint: false },
     },
     async call({ context }) {

@@ -1,9 +1,20 @@
 import { checkDomain, domainReportSchema } from '@mailgrade/core'
 import { z } from 'zod'
-import { defineOperation } from './operation.js'
-import { domainParameter } from './operation-parameters.js'
+import { defineDomainOperation } from './operation.js'
+import {
+  domainParameter,
+  exactParameter,
+  selectorParameter,
+  toDomainRequest,
+} from './operation-parameters.js'
 
-export const check = defineOperation({
+const input = z.object({
+  domain: domainParameter,
+  selector: selectorParameter,
+  exact: exactParameter,
+})
+
+export const check = defineDomainOperation({
   id: 'check',
   path: '/v1/check',
   summary: 'Check whether a domain can be spoofed',
@@ -17,8 +28,8 @@ export const check = defineOperation({
     digest: ({ summary }) => summary,
   },
   example: { domain: 'good.test' },
-  input: z.object({ domain: domainParameter }),
+  input,
+  request: input.transform(toDomainRequest),
   output: domainReportSchema,
-  subject: ({ domain }) => domain,
-  run: (dns, { domain }, random) => checkDomain(dns, domain, random),
+  run: (dns, { domain, selectors }, random) => checkDomain(dns, domain, random, { selectors }),
 })

@@ -1,20 +1,29 @@
 import { checkDkim, dkimReportSchema } from '@mailgrade/core'
 import { z } from 'zod'
-import { defineOperation } from './operation.js'
-import { checkSelector, domainParameter, selectorParameter } from './operation-parameters.js'
+import { defineDomainOperation } from './operation.js'
+import {
+  domainParameter,
+  exactParameter,
+  onlySelectorParameter,
+  toDomainRequest,
+} from './operation-parameters.js'
 
-export const dkim = defineOperation({
+const input = z.object({
+  domain: domainParameter,
+  selector: onlySelectorParameter,
+  exact: exactParameter,
+})
+
+export const dkim = defineDomainOperation({
   id: 'dkim',
   path: '/v1/dkim',
   summary: 'The keys a domain signs its mail with (DKIM)',
   description:
     'DKIM keys at the selectors that the domain’s mailbox provider and senders use, plus a curated list; or at one `selector` only. Includes exact key sizes, revoked and test keys, hash lists, and the services that CNAMEs point to. DNS cannot list selectors, so finding none is `unknown`; it is `absent` only where DNS proves it.',
   example: { domain: 'monitoring.test' },
-  input: z
-    .object({ domain: domainParameter, selector: selectorParameter })
-    .superRefine(checkSelector),
+  input,
+  request: input.transform(toDomainRequest),
   output: dkimReportSchema,
-  subject: ({ domain }) => domain,
-  run: (dns, { domain, selector }, { randomLabel }) =>
-    checkDkim(dns, domain, { randomLabel, ...(selector && { selector }) }),
+  run: (dns, { domain, selectors }, { randomLabel }) =>
+    checkDkim(dns, domain, { randomLabel, selector: selectors?.[0] }),
 })

@@ -1,17 +1,19 @@
 import { checkDmarc, dmarcReportSchema } from '@mailgrade/core'
 import { z } from 'zod'
-import { defineOperation } from './operation.js'
-import { domainParameter } from './operation-parameters.js'
+import { defineDomainOperation } from './operation.js'
+import { domainParameter, exactParameter, toDomainRequest } from './operation-parameters.js'
 
-export const dmarc = defineOperation({
+const input = z.object({ domain: domainParameter, exact: exactParameter })
+
+export const dmarc = defineDomainOperation({
   id: 'dmarc',
   path: '/v1/dmarc',
   summary: 'What receivers do with mail that forges a domain (DMARC)',
   description:
     'The DMARC policy that applies to this exact name, found with the tree walk of RFC 9989: its own record, or one inherited from the organizational domain (`sp`; `np` for a name that does not exist). Includes tags, alignment, and report addresses with their authorization. A name that does not exist returns 404 only if no policy covers it.',
   example: { domain: 'team.good.test' },
-  input: z.object({ domain: domainParameter }),
+  input,
+  request: input.transform(toDomainRequest),
   output: dmarcReportSchema,
-  subject: ({ domain }) => domain,
   run: (dns, { domain }) => checkDmarc(dns, domain),
 })

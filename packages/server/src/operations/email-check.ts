@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { defineOperation } from './operation.js'
 import { emailParameter } from './operation-parameters.js'
 
+const input = z.object({ email: emailParameter })
+
 export const emailCheck = defineOperation({
   id: 'emailCheck',
   path: '/v1/email-check',
@@ -19,7 +21,8 @@ export const emailCheck = defineOperation({
     digest: summarizeAddress,
   },
   example: { email: 'Sales+news@monitoring.test' },
-  input: z.object({ email: emailParameter }),
+  input,
+  request: input,
   output: emailReportSchema,
   subject: ({ email }) => email.domain ?? email.literal.bracketed,
   run: (dns, { email }) => checkAddress(dns, email),

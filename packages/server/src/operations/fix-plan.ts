@@ -1,9 +1,20 @@
 import { fixPlanSchema, planDomain, summarizePlan } from '@mailgrade/core'
 import { z } from 'zod'
-import { defineOperation } from './operation.js'
-import { domainParameter } from './operation-parameters.js'
+import { defineDomainOperation } from './operation.js'
+import {
+  domainParameter,
+  exactParameter,
+  selectorsParameter,
+  toDomainRequest,
+} from './operation-parameters.js'
 
-export const fixPlan = defineOperation({
+const input = z.object({
+  domain: domainParameter,
+  selector: selectorsParameter,
+  exact: exactParameter,
+})
+
+export const fixPlan = defineDomainOperation({
   id: 'fixPlan',
   path: '/v1/fix-plan',
   price: '1',
@@ -18,8 +29,9 @@ export const fixPlan = defineOperation({
     digest: summarizePlan,
   },
   example: { domain: 'monitoring.test' },
-  input: z.object({ domain: domainParameter }),
+  input,
+  repeatable: ['selector'],
+  request: input.transform(toDomainRequest),
   output: fixPlanSchema,
-  subject: ({ domain }) => domain,
-  run: (dns, { domain }, random) => planDomain(dns, domain, random),
+  run: (dns, { domain, selectors }, random) => planDomain(dns, domain, random, { selectors }),
 })

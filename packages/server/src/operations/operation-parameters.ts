@@ -1,33 +1,49 @@
 /** The parameters that operations take. */
 import {
   type DomainName,
-  INVALID_SELECTOR,
   MAX_DOMAIN_LENGTH,
-  parseDomain,
+  MAX_GIVEN_SELECTORS,
+  parseDomainInput,
   parseMailAddress,
   parseSelector,
-  SELECTOR_PATTERN,
+  parseSelectors,
 } from '@mailgrade/core'
 import { z } from 'zod'
 
 const MAX_CHARACTERS = 320
 
 export const domainParameter = z
-  .string({ error: textExpected('domain', 'a domain such as example.com') })
+  .string({ error: expected('domain', 'text', 'a domain such as example.com') })
   .transform((text, context) => {
-    const parsed = parseDomain(text)
-    if (parsed.kind === 'domain') return parsed.domain
+    const parsed = parseDomainInput(text)
+    if (parsed.kind === 'domain') return parsed
     context.addIssue(parsed.reason)
     return z.NEVER
   })
   .meta({
     description:
-      'A domain, or an email address or URL on that domain. Internationalized names are accepted.',
+      'A domain, or an email address or URL on that domain. A leading `www.` is removed. Internationalized names are accepted.',
     maxLength: MAX_CHARACTERS,
   })
 
+/** Query parameters are text; JSON has its own booleans. */
+const BOOLEANS = new Map<unknown, boolean>([
+  ['true', true],
+  ['false', false],
+])
+
+export const exactParameter = z
+  .preprocess(
+    (value) => BOOLEANS.get(value) ?? value,
+    z.boolean({ error: 'The parameter exact must be true or false.' }),
+  )
+  .optional()
+  .meta({ description: '`true` keeps a leading `www.` of `domain`.' })
+
 export const emailParameter = z
-  .string({ error: textExpected('email', 'an address such as ann@example.com') })
+  .string({
+    error: expected('email', 'text', 'an email address such as ann@example.com, not a domain'),
+  })
   .refine((text) => [...text].length <= MAX_CHARACTERS, {
     error: `This is longer than ${MAX_CHARACTERS} characters. Send one address, such as ann@example.com.`,
     abort: true,
@@ -44,34 +60,83 @@ export const emailParameter = z
     maxLength: MAX_CHARACTERS,
   })
 
-export const selectorParameter = z
-  .string()
-  .regex(SELECTOR_PATTERN, { error: INVALID_SELECTOR, abort: true })
-  .transform((text) => text.toLowerCase())
-  .optional()
-  .meta({
-    description:
-      'The only selector to look up: the s= tag of a DKIM-Signature header. Without it, common selectors are tried.',
-    maxLength: MAX_DOMAIN_LENGTH,
+/** Only its form; together with the domain, `toDomainRequest` checks it. */
+const selectorText = z
+  .string({ error: expected('selector', 'text', 'a DKIM selector such as google') })
+  .superRefine((text, context) => {
+    const parsed = parseSelector(text, null)
+    if (parsed.kind === 'refused') context.addIssue(parsed.reason)
   })
 
-interface KeyParameters {
+/** With `._domainkey.` and a domain behind it. */
+const MAX_KEY_NAME_LENGTH = 2 * MAX_DOMAIN_LENGTH
+
+export const onlySelectorParameter = selectorText.optional().meta({
+  description:
+    'The only selector to look up: the s= tag of a DKIM-Signature header. Without it, common selectors are tried.',
+  maxLength: MAX_KEY_NAME_LENGTH,
+})
+
+export const selectorParameter = selectorText.optional().meta({
+  description:
+    'A DKIM selector of the domain, to look up besides the common ones: the s= tag of a DKIM-Signature header.',
+  maxLength: MAX_KEY_NAME_LENGTH,
+})
+
+/** A single text is accepted too, because callers that know one selector send it like that. */
+export const selectorsParameter = z
+  .preprocess(
+    (value) => (typeof value === 'string' ? [value] : value),
+    z
+      .array(selectorText.meta({ maxLength: MAX_KEY_NAME_LENGTH }), {
+        error: expected('selector', 'a list of texts', 'DKIM selectors such as google'),
+      })
+      .max(MAX_GIVEN_SELECTORS, {
+        error: `There are too many selectors; send at most ${MAX_GIVEN_SELECTORS}.`,
+      }),
+  )
+  .optional()
+  .meta({
+    description: `Up to ${MAX_GIVEN_SELECTORS} DKIM selectors of the domain, to look up besides the common ones: the s= tags of DKIM-Signature headers.`,
+  })
+
+/** What is asked about a domain. Members that were not given are undefined. */
+export interface DomainRequest {
   readonly domain: DomainName
-  readonly selector?: string | undefined
+  /** The name as given, if `domain` is that name without `www.`. */
+  readonly requested: DomainName | undefined
+  readonly selectors: readonly string[] | undefined
 }
 
-/** For an object with both parameters: together they may make a name that is too long. */
-export function checkSelector({ domain, selector }: KeyParameters, context: z.RefinementCtx): void {
-  if (selector === undefined) return
-  const parsed = parseSelector(selector, domain)
-  if (parsed.kind === 'selector') return
-  context.addIssue({ code: 'custom', path: ['selector'], message: parsed.reason })
+interface DomainParameters {
+  readonly domain: z.output<typeof domainParameter>
+  readonly exact?: boolean | undefined
+  readonly selector?: string | readonly string[] | undefined
 }
 
-/** For a parameter that is missing or, in JSON, not a string. */
-function textExpected(parameter: string, expected: string) {
+/** The same for the same question, however the caller wrote it. */
+export function toDomainRequest(
+  { domain: parsed, exact, selector = [] }: DomainParameters,
+  context: z.RefinementCtx,
+): DomainRequest {
+  const requested = parsed.requested ?? undefined
+  const domain = exact ? (requested ?? parsed.domain) : parsed.domain
+  const selectors = parseSelectors([selector].flat(), domain)
+  if (selectors.kind === 'refused') {
+    context.addIssue({ code: 'custom', path: ['selector'], message: selectors.reason })
+    return z.NEVER
+  }
+  return {
+    domain,
+    requested: exact ? undefined : requested,
+    selectors: selectors.selectors.length > 0 ? selectors.selectors : undefined,
+  }
+}
+
+/** For a parameter that is missing or, in JSON, of another type. */
+function expected(parameter: string, type: string, example: string) {
   return ({ input }: { readonly input?: unknown }): string =>
     input === undefined
-      ? `The parameter ${parameter} is missing. Send ${expected}.`
-      : `The parameter ${parameter} is not text. Send ${expected}.`
+      ? `The parameter ${parameter} is missing. Send ${example}.`
+      : `The parameter ${parameter} is not ${type}. Send ${example}.`
 }

@@ -1,16 +1,23 @@
 /** An operation: one thing the service offers. Every surface is derived from the table of operations. */
-import type { CheckResult, Random } from '@mailgrade/core'
+import {
+  type CheckResult,
+  type Random,
+  type ReportSubject,
+  withRequestedName,
+} from '@mailgrade/core'
 import type { Dns } from '@mailgrade/doh/dns'
 import { z } from 'zod'
+import { findMistypedName } from './mistyped-name.js'
+import type { DomainRequest } from './operation-parameters.js'
 
 export const metaSchema = z
   .object({
-    checkedAt: z.iso.datetime(),
+    checkedAt: z.iso.datetime().describe('When the lookups started, in UTC'),
     resolvers: z.array(z.string()).describe('The resolvers that answered'),
     dnsQueries: z.int().describe('How many DNS queries the result took'),
-    durationMs: z.int(),
+    durationMs: z.int().describe('How long the lookups took'),
   })
-  .meta({ id: 'Meta' })
+  .meta({ id: 'Meta', description: 'How the result was made' })
 
 export type ReportMeta = z.infer<typeof metaSchema>
 
@@ -43,6 +50,8 @@ interface Description {
   readonly price?: `${number}`
   /** The operation reports on a domain that does not exist instead of returning 404. */
   readonly answersUnknownDomains?: true
+  /** The parameters that may be given several times. */
+  readonly repeatable?: readonly string[]
   /** Parameters for which the demo domains have a result worth showing. */
   readonly example: Readonly<Record<string, string>>
 }
@@ -61,8 +70,14 @@ export interface Operation<Report = object> extends Description {
   readonly tool?: Tool<Report>
   readonly input: z.ZodObject
   readonly output: z.ZodObject
-  /** Validates the parameters; makes no DNS query. */
-  prepare(parameters: Readonly<Record<string, unknown>>): PreparedRequest<Report> | InvalidInput
+  /**
+   * Validates the parameters; makes no DNS query. `givenNames` has the names of all parameters that
+   * the caller sent, also of those that the operation does not know.
+   */
+  prepare(
+    parameters: Readonly<Record<string, unknown>>,
+    givenNames?: readonly string[],
+  ): PreparedRequest<Report> | InvalidInput
   /**
    * Reads a report that this operation returned earlier, such as one in the ledger. It is not
    * validated: a paid report of an earlier version must still be delivered.
@@ -88,39 +103,80 @@ export function isPaid<Kind extends Pick<Operation, 'price'>>(
   return operation.price !== undefined
 }
 
-export interface OperationDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
-  extends Description {
+export interface OperationDefinition<Request, Output extends z.ZodObject> extends Description {
   readonly tool?: Tool<z.output<Output>>
-  readonly input: Input
+  /** The parameters as documented. */
+  readonly input: z.ZodObject
+  /** Parses the parameters to what is asked, the same for the same question. */
+  readonly request: z.ZodType<Request>
   readonly output: Output
-  subject(input: z.output<Input>): string
-  run(dns: Dns, input: z.output<Input>, random: Random): Promise<CheckResult<z.output<Output>>>
+  subject(request: Request): string
+  run(dns: Dns, request: Request, random: Random): Promise<CheckResult<z.output<Output>>>
 }
 
-export function defineOperation<Input extends z.ZodObject, Output extends z.ZodObject>(
-  definition: OperationDefinition<Input, Output>,
+export function defineOperation<Request, Output extends z.ZodObject>(
+  definition: OperationDefinition<Request, Output>,
 ): Operation<z.output<Output>> {
-  const { subject, run, ...description } = definition
+  const { request: schema, subject, run, ...description } = definition
   return {
     ...description,
-    prepare(parameters) {
-      const parsed = definition.input.safeParse(parameters)
+    prepare(parameters, givenNames = Object.keys(parameters)) {
+      const parsed = schema.safeParse(parameters)
       if (parsed.success) {
-        const input = parsed.data
+        const request = parsed.data
         return {
           kind: 'prepared',
-          subject: subject(input),
-          requestKey: () => `${definition.id} ${JSON.stringify(input)}`,
-          run: (dns, random) => run(dns, input, random),
+          subject: subject(request),
+          requestKey: () => `${definition.id} ${JSON.stringify(request)}`,
+          run: (dns, random) => run(dns, request, random),
         }
       }
-      const [issue] = parsed.error.issues
-      const parameter = String(issue?.path[0] ?? '')
-      const isMissing = !Object.hasOwn(parameters, parameter)
-      return { kind: 'invalid', parameter, isMissing, detail: issue?.message ?? '' }
+      return toInvalidInput(parsed.error.issues, parameters, givenNames)
     },
     parseReport: (json, revive) => JSON.parse(json, revive),
   }
+}
+
+/** A parameter that is not valid comes before one that is missing: it is rejected even unpaid. */
+function toInvalidInput(
+  issues: readonly z.core.$ZodIssue[],
+  parameters: Readonly<Record<string, unknown>>,
+  givenNames: readonly string[],
+): InvalidInput {
+  const found = issues.map(({ path, message }) => ({ name: String(path[0] ?? ''), message }))
+  const given = found.find(({ name }) => Object.hasOwn(parameters, name))
+  const { name: parameter, message } = given ?? found[0] ?? { name: '', message: '' }
+  if (given) return { kind: 'invalid', parameter, isMissing: false, detail: message }
+  const mistyped = findMistypedName(parameter, givenNames)
+  const detail = mistyped
+    ? `The parameter ${parameter} is missing. Did you mean ${parameter} instead of ${mistyped}?`
+    : message
+  return { kind: 'invalid', parameter, isMissing: true, detail }
+}
+
+interface DomainOperationDefinition<Request extends DomainRequest, Output extends z.ZodObject>
+  extends Omit<OperationDefinition<Request, Output>, 'subject'> {
+  run(
+    dns: Dns,
+    request: Request,
+    random: Random,
+  ): Promise<CheckResult<z.output<Output> & ReportSubject>>
+}
+
+/** For a report on a domain: it says which name was asked for, if that is another one. */
+export function defineDomainOperation<Request extends DomainRequest, Output extends z.ZodObject>({
+  run,
+  ...definition
+}: DomainOperationDefinition<Request, Output>): Operation<z.output<Output>> {
+  return defineOperation({
+    ...definition,
+    subject: ({ domain }) => domain,
+    async run(dns, request, random) {
+      const checked = await run(dns, request, random)
+      if (checked.kind !== 'report') return checked
+      return { ...checked, report: withRequestedName(checked.report, request.requested ?? null) }
+    },
+  })
 }
 
 /** Example parameters that work on this instance: demo domains exist in the sandbox only. */

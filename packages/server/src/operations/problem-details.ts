@@ -7,11 +7,13 @@ import { PATHS } from './service-paths.js'
 export const problemSchema = z
   .object({
     type: z.url().describe('The page about this type of problem'),
-    title: z.string(),
-    status: z.int(),
-    code: z.enum(Object.keys(PROBLEM_TYPES) as [ProblemCode, ...ProblemCode[]]),
+    title: z.string().describe('The type of problem in a few words'),
+    status: z.int().describe('The HTTP status'),
+    code: z
+      .enum(Object.keys(PROBLEM_TYPES) as [ProblemCode, ...ProblemCode[]])
+      .describe('The type of problem, for programs'),
     detail: z.string().describe('What is wrong this time, and what to do next'),
-    parameter: z.string().optional(),
+    parameter: z.string().optional().describe('The parameter that is missing or not valid'),
     condition: z.enum(REPORT_CONDITIONS).optional().describe('With `report_not_ready`'),
     charged: z
       .enum(CHARGED)
@@ -20,9 +22,9 @@ export const problemSchema = z
         'Present if a payment was checked and there is no report. `no`: this request charged nothing; `unknown`: send the same payment again and never sign a new one',
       ),
     retryAfterSeconds: z.int().optional().describe('When to try again'),
-    requestId: z.string(),
+    requestId: z.string().describe('The same as in X-Request-Id'),
   })
-  .meta({ id: 'Problem' })
+  .meta({ id: 'Problem', description: 'Why there is no result (RFC 9457)' })
 
 export type ProblemDetails = z.infer<typeof problemSchema>
 

@@ -1,9 +1,20 @@
 import { scoreDomain, scoreReportSchema } from '@mailgrade/core'
 import { z } from 'zod'
-import { defineOperation } from './operation.js'
-import { domainParameter } from './operation-parameters.js'
+import { defineDomainOperation } from './operation.js'
+import {
+  domainParameter,
+  exactParameter,
+  selectorParameter,
+  toDomainRequest,
+} from './operation-parameters.js'
 
-export const score = defineOperation({
+const input = z.object({
+  domain: domainParameter,
+  selector: selectorParameter,
+  exact: exactParameter,
+})
+
+export const score = defineDomainOperation({
   id: 'score',
   path: '/v1/score',
   price: '0.01',
@@ -19,8 +30,8 @@ export const score = defineOperation({
       first ? `${summary} First fix: ${first.action}` : summary,
   },
   example: { domain: 'monitoring.test' },
-  input: z.object({ domain: domainParameter }),
+  input,
+  request: input.transform(toDomainRequest),
   output: scoreReportSchema,
-  subject: ({ domain }) => domain,
-  run: (dns, { domain }, random) => scoreDomain(dns, domain, random),
+  run: (dns, { domain, selectors }, random) => scoreDomain(dns, domain, random, { selectors }),
 })

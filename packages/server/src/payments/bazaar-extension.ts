@@ -3,6 +3,7 @@
  * The official package builds the same object but adds eight dependencies.
  */
 import { z } from 'zod'
+import { outlineSchema } from '../operations/schema-fields.js'
 
 export interface BazaarSample {
   readonly input: z.ZodObject
@@ -65,7 +66,7 @@ function createExtension<Input, Schema>(
             type: 'object',
             properties: {
               type: { type: 'string' },
-              example: { type: 'object', properties: outline(output) },
+              example: { type: 'object', properties: outlineSchema(output).properties },
             },
             required: ['type'],
           },
@@ -83,12 +84,4 @@ function toInputSchema(schema: z.ZodObject): JsonSchema {
 /** PaymentRequired travels in a header, so the example keeps top-level scalars only. */
 function pickScalars(result: object): object {
   return Object.fromEntries(Object.entries(result).filter(([, value]) => Object(value) !== value))
-}
-
-function outline(output: z.ZodObject): object {
-  const properties = Object.entries(toInputSchema(output).properties).map(
-    ([name, { type, enum: values }]) =>
-      [name, { ...(type ? { type } : {}), ...(values ? { enum: values } : {}) }] as const,
-  )
-  return Object.fromEntries(properties)
 }

@@ -141,23 +141,34 @@ export function toPaymentRequired(
 
 /** The part of x402's PaymentRequired that we publish in OpenAPI and MCP schemas. */
 export const paymentRequiredSchema = z.object({
-  x402Version: z.literal(2),
+  x402Version: z.literal(2).describe('The version of x402'),
   error: z.string().describe('`payment_required`, or why the payment was rejected'),
-  resource: z.object({ url: z.url(), description: z.string(), mimeType: z.string() }),
+  resource: z
+    .object({
+      url: z.url().describe('The URL that is paid for'),
+      description: z.string().describe('What it returns'),
+      mimeType: z.string().describe('The media type of the result'),
+    })
+    .describe('What is paid for'),
   accepts: z
     .array(
       z.object({
-        scheme: z.literal('exact'),
-        network: z.string(),
+        scheme: z.literal('exact').describe('The price is exactly `amount`'),
+        network: z.string().describe('The chain as a CAIP-2 id'),
         amount: z.string().describe('In units of 1/1,000,000 USDC'),
-        asset: z.string(),
-        payTo: z.string(),
-        maxTimeoutSeconds: z.int(),
-        extra: z.object({ name: z.string(), version: z.string() }),
+        asset: z.string().describe('The token contract: USDC'),
+        payTo: z.string().describe('The wallet address of the payee'),
+        maxTimeoutSeconds: z.int().describe('How long paying may take'),
+        extra: z
+          .object({
+            name: z.string().describe('The name of the token in its EIP-712 domain'),
+            version: z.string().describe('The version of the token in its EIP-712 domain'),
+          })
+          .describe('What the signature needs besides'),
       }),
     )
     .describe('Sign one of these'),
-  extensions: z.record(z.string(), z.unknown()),
+  extensions: z.record(z.string(), z.unknown()).describe('For catalogs of paid resources'),
 })
 
 /** x402 allows ASCII only; the name is left out if nothing remains. */

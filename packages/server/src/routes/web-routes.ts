@@ -12,7 +12,7 @@ import {
 import type { ErrorLog } from '../http/http-app.js'
 import type { HttpEnv } from '../http/http-env.js'
 import { memoizeAsync } from '../http/memoize-async.js'
-import { firstParameterValue } from '../http/query-parameters.js'
+import { readFormValues } from '../http/query-parameters.js'
 import { type ConsumeRateLimit, rateLimit } from '../http/rate-limit.js'
 import {
   type FreeReportOptions,
@@ -113,14 +113,14 @@ function checkPageHandlers(
   { consumeRateLimit, ...options }: AddRoutesOptions,
 ): RouteHandler[] {
   const sendProblem = createHtmlProblemSender(async (c, problem) =>
-    (await loadPages()).checkProblem(problem, firstParameterValue(c.req.url, check)),
+    (await loadPages()).checkProblem(problem, readFormValues(c.req.url, check)),
   )
   const sendReport = async (c: Context<HttpEnv>, result: Parameters<SitePages['checkResult']>[0]) =>
-    sendHtml(c, (await loadPages()).checkResult(result))
+    sendHtml(c, (await loadPages()).checkResult(result, readFormValues(c.req.url, check)))
   return [
     operationId(check),
     rateLimit(consumeRateLimit, sendProblem),
-    freeReportHandler(check, options, { sendReport, sendProblem }),
+    freeReportHandler(check, options, { isForm: true, sendReport, sendProblem }),
   ]
 }
 
@@ -132,10 +132,11 @@ function paidReportPageHandlers(
   const sendProblem = createHtmlProblemSender(async (c, problem) => {
     // Without a payment, 402 is not an error: the visitor wants to see the price.
     const isPriceRequest = c.req.header('payment-signature') === undefined && problem.status === 402
-    const input = firstParameterValue(c.req.url, operation)
-    return (await loadPages()).reportOffer(operation, input, isPriceRequest ? null : problem)
+    const values = readFormValues(c.req.url, operation)
+    return (await loadPages()).reportOffer(operation, values, isPriceRequest ? null : problem)
   })
   const handle = paidReportHandler(operation, options, {
+    isForm: true,
     sendProblem,
     async sendReport(c, delivered) {
       const pages = await loadPages()

@@ -1,7 +1,9 @@
 /** The home page: check a domain for free, then the paid reports and the API. */
+import type { FormValues } from '../http/query-parameters.js'
 import { check } from '../operations/check.js'
 import { exampleInput } from '../operations/operation.js'
 import { PATHS } from '../operations/service-paths.js'
+import { fieldValue, SelectorFields } from './input-fields.js'
 import type { Page } from './layout.js'
 import { PaidReports } from './paid-reports.js'
 import { CopyableBlock } from './parts/copyable.js'
@@ -32,16 +34,16 @@ function Home() {
           Free check: see who can send email as your domain, what happens to forgeries, and which
           DNS records fix it.
         </p>
-        <DomainForm domain="" />
+        <DomainForm values={{}} />
         {isSandbox && <DemoDomains />}
       </section>
-      <PaidReports domain="" />
+      <PaidReports values={{}} />
       <ForDevelopers />
     </>
   )
 }
 
-export function DomainForm({ domain }: { domain: string }) {
+export function DomainForm({ values }: { values: FormValues }) {
   const link = useLink()
   return (
     <search>
@@ -51,7 +53,7 @@ export function DomainForm({ domain }: { domain: string }) {
           <input
             id="domain"
             name="domain"
-            value={domain}
+            value={fieldValue(values, 'domain')}
             required
             maxlength={320}
             placeholder="example.com"
@@ -62,6 +64,7 @@ export function DomainForm({ domain }: { domain: string }) {
           />
           <button type="submit">Check</button>
         </div>
+        <SelectorFields values={values} />
       </form>
     </search>
   )

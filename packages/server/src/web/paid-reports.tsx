@@ -1,15 +1,22 @@
 /** The paid reports: what they add, what they cost, and the form to buy one. */
+import type { FormValues } from '../http/query-parameters.js'
 import { isPaid, type PaidOperation } from '../operations/operation.js'
 import { OPERATIONS } from '../operations/operations.js'
 import { endpointDocsPath, PATHS, reportPagePath } from '../operations/service-paths.js'
 import { describeCurrency } from '../payments/payment-terms.js'
+import { fieldValue, HiddenExact, SelectorFields } from './input-fields.js'
 import { guidePath } from './page-paths.js'
 import { useLink, useSite } from './site-context.js'
 
 const PAID_OPERATIONS = OPERATIONS.filter(isPaid)
 
-/** `domain` fills the forms; empty on the home page. */
-export function PaidReports({ domain, isClean = false }: { domain: string; isClean?: boolean }) {
+interface PaidReportsProps {
+  /** Fills the forms. */
+  readonly values: FormValues
+  readonly isClean?: boolean
+}
+
+export function PaidReports({ values, isClean = false }: PaidReportsProps) {
   return (
     <section id="reports" aria-labelledby="reports-title">
       <h2 id="reports-title">Paid reports</h2>
@@ -18,7 +25,7 @@ export function PaidReports({ domain, isClean = false }: { domain: string; isCle
       <ul class="paid-reports">
         {PAID_OPERATIONS.map((operation) => (
           <li>
-            <ReportOffer operation={operation} domain={domain} />
+            <ReportOffer operation={operation} values={values} />
           </li>
         ))}
       </ul>
@@ -39,7 +46,12 @@ function HowToPay() {
   )
 }
 
-function ReportOffer({ operation, domain }: { operation: PaidOperation; domain: string }) {
+interface ReportOfferProps {
+  readonly operation: PaidOperation
+  readonly values: FormValues
+}
+
+function ReportOffer({ operation, values }: ReportOfferProps) {
   const { price, summary, description, tool } = operation
   const link = useLink()
   return (
@@ -47,7 +59,7 @@ function ReportOffer({ operation, domain }: { operation: PaidOperation; domain: 
       <h3>{tool?.title ?? summary}</h3>
       <p class="price">{price} USD</p>
       <p>{description}</p>
-      <BuyForm operation={operation} value={'domain' in operation.input.shape ? domain : ''} />
+      <BuyForm operation={operation} values={values} />
       <p>
         <a href={link(endpointDocsPath(operation))}>See a sample report</a>
       </p>
@@ -61,7 +73,7 @@ const FIELDS = {
 } as const
 
 /** With the script, it buys in place; without, it opens the page of the report. */
-export function BuyForm({ operation, value }: { operation: PaidOperation; value: string }) {
+export function BuyForm({ operation, values }: ReportOfferProps) {
   const { isSandbox } = useSite()
   const link = useLink()
   const name = 'email' in operation.input.shape ? 'email' : 'domain'
@@ -79,7 +91,7 @@ export function BuyForm({ operation, value }: { operation: PaidOperation; value:
         {label}
         <input
           name={name}
-          value={value}
+          value={fieldValue(values, name)}
           required
           maxlength={320}
           placeholder={placeholder}
@@ -88,6 +100,8 @@ export function BuyForm({ operation, value }: { operation: PaidOperation; value:
           spellcheck={false}
         />
       </label>
+      {'selector' in operation.input.shape && <SelectorFields values={values} />}
+      {'exact' in operation.input.shape && <HiddenExact values={values} />}
       {isSandbox ? (
         <>
           <button type="submit" value="demo">

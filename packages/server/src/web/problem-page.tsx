@@ -16,11 +16,15 @@ const PAGE_TITLES: Partial<Record<ProblemCode, string>> = {
   unknown_domain: 'This domain doesn’t exist',
 }
 
+const INPUT_TITLES = new Map([
+  ['domain', 'That isn’t a domain we can check'],
+  ['email', 'That isn’t an email address we can check'],
+  ['selector', 'That isn’t a DKIM selector'],
+])
+
 export function problemTitle({ code, title, parameter }: ProblemDetails): string {
   if (code !== 'invalid_input') return PAGE_TITLES[code] ?? title
-  return parameter === 'email'
-    ? 'That isn’t an email address we can check'
-    : 'That isn’t a domain we can check'
+  return INPUT_TITLES.get(parameter ?? '') ?? title
 }
 
 /** For problems without a page of their own, such as a wrong URL. */
@@ -32,7 +36,7 @@ export function problemPage(problem: ProblemDetails): Page {
     body: (
       <>
         <ProblemNotice {...problem} />
-        <DomainForm domain="" />
+        <DomainForm values={{}} />
       </>
     ),
   }

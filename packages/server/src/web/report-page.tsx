@@ -1,5 +1,6 @@
 /** The page of a paid report: the offer, or the report itself with its receipt. */
 import type { Child, FC } from 'hono/jsx'
+import type { FormValues } from '../http/query-parameters.js'
 import { emailCheck } from '../operations/email-check.js'
 import { fixPlan } from '../operations/fix-plan.js'
 import {
@@ -10,8 +11,10 @@ import {
 } from '../operations/operation.js'
 import type { ProblemDetails } from '../operations/problem-details.js'
 import { score } from '../operations/score.js'
+import { reportPagePath } from '../operations/service-paths.js'
 import type { SettlementResponse } from '../payments/facilitator.js'
 import { NETWORKS } from '../payments/payment-terms.js'
+import { fieldValue, toQuery } from './input-fields.js'
 import type { Page } from './layout.js'
 import { guidePath } from './page-paths.js'
 import { BuyForm } from './paid-reports.js'
@@ -21,6 +24,7 @@ import { ProblemNotice } from './problem-page.js'
 import { EmailCheckView } from './reports/email-check-view.js'
 import { FixPlanView } from './reports/fix-plan-view.js'
 import { ScoreView } from './reports/score-view.js'
+import { RequestedName } from './requested-name.js'
 import { useLink, useSite } from './site-context.js'
 
 interface RenderedReport {
@@ -82,6 +86,7 @@ function reportPage(
     body: (
       <section class="report" data-report={operation.id} aria-label={heading}>
         <h2 tabindex={-1}>{heading}</h2>
+        <RequestedName report={report} path={reportPagePath(operation)} values={{}} />
         {body}
         <Receipt operation={operation} settlement={settlement} checkedAt={report.meta.checkedAt} />
       </section>
@@ -122,7 +127,7 @@ function Receipt({ operation, settlement, checkedAt }: ReceiptProps) {
 /** The offer. `problem` says why a payment was rejected, or why there is no report. */
 export function reportOfferPage(
   operation: PaidOperation,
-  input: string,
+  values: FormValues,
   problem: ProblemDetails | null,
 ): Page {
   const { tool, summary, price, description } = operation
@@ -138,21 +143,22 @@ export function reportOfferPage(
           {problem ? <h2 id="offer">{title}</h2> : <h1 id="offer">{title}</h1>}
           <p class="price">{price} USD</p>
           <p>{description}</p>
-          <BuyForm operation={operation} value={input} />
+          <BuyForm operation={operation} values={values} />
           <div id="purchased-reports" />
-          <ForAgents operation={operation} input={input} />
+          <ForAgents operation={operation} values={values} />
         </section>
       </>
     ),
   }
 }
 
-function ForAgents({ operation, input }: { operation: PaidOperation; input: string }) {
+function ForAgents({ operation, values }: { operation: PaidOperation; values: FormValues }) {
   const { baseUrl, isSandbox } = useSite()
   const link = useLink()
-  const [[name, sample] = ['', '']] = Object.entries(exampleInput(operation, isSandbox))
   // Also encodes quotation marks, so input cannot end the quotation of a copied shell command.
-  const query = new URLSearchParams({ [name]: input || sample })
+  const example = Object.entries(exampleInput(operation, isSandbox))
+  const isFilled = example.every(([name]) => fieldValue(values, name) !== '')
+  const query = isFilled ? toQuery(values) : new URLSearchParams(example)
   return (
     <>
       <h2>Without a browser wallet</h2>

@@ -31,3 +31,15 @@ test('shows a report without a view as JSON, with the receipt', () => {
   expect(html).toContain('2026-01-02 03:04 UTC. Paid 0.01 USDC')
   expect(html).toContain('https://basescan.org/tx/0xabc')
 })
+
+test('says that a paid report is about the domain behind a www. name', () => {
+  if (!isPaid(score)) throw new Error('the score has no price')
+  const report = JSON.stringify({
+    domain: 'acme.test',
+    requested: 'www.acme.test',
+    meta: { checkedAt: '2026-01-02T03:04:05.678Z' },
+  })
+  const html = site.deliveredReportJson({ operation: score, report, settlement })
+  expect(html).toContain('You asked for www.acme.test; this is the report for acme.test.')
+  expect(html).toContain('href="/reports/score?domain=www.acme.test&amp;exact=true"')
+})

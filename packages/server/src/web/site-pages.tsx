@@ -1,6 +1,7 @@
 /** All pages of the site, rendered to HTML. */
 import type { DomainReport } from '@mailgrade/core'
 import type { DocumentedResponsesById } from '../discovery/documented-responses.js'
+import type { FormValues } from '../http/query-parameters.js'
 import { isPaid, type OperationResult, type PaidOperation } from '../operations/operation.js'
 import { OPERATIONS } from '../operations/operations.js'
 import { type ProblemDetails, problemPagePath } from '../operations/problem-details.js'
@@ -28,12 +29,13 @@ export interface SitePages {
   home(): string
   /** A page whose content is fixed, by its path. */
   staticPage(path: string): string
-  checkResult(result: OperationResult<DomainReport>): string
-  checkProblem(problem: ProblemDetails, input: string): string
+  /** `values` is what the person entered. */
+  checkResult(result: OperationResult<DomainReport>, values: FormValues): string
+  checkProblem(problem: ProblemDetails, values: FormValues): string
   deliveredReport(delivered: DeliveredReport): string
   /** The report as JSON, in case its view fails. */
   deliveredReportJson(delivered: DeliveredReport): string
-  reportOffer(operation: PaidOperation, input: string, problem: ProblemDetails | null): string
+  reportOffer(operation: PaidOperation, values: FormValues, problem: ProblemDetails | null): string
   problem(problem: ProblemDetails): string
 }
 
@@ -49,8 +51,8 @@ export function createSitePages(site: SiteInfo, documented: DocumentedResponsesB
       if (!createPage) throw new Error(`there is no page at ${path}`)
       return renderPage(createPage(), site)
     },
-    checkResult: (result) => renderPage(checkPage(result), site),
-    checkProblem: (problem, input) => renderPage(checkProblemPage(problem, input), site),
+    checkResult: (result, values) => renderPage(checkPage(result, values), site),
+    checkProblem: (problem, values) => renderPage(checkProblemPage(problem, values), site),
     deliveredReport: (delivered) => renderPage(deliveredReportPage(delivered), site),
     deliveredReportJson: (delivered) => renderPage(deliveredReportJsonPage(delivered), site),
     reportOffer: (...offer) => renderPage(reportOfferPage(...offer), site),

@@ -23,7 +23,7 @@ test('every page of the documentation is readable', async () => {
 test('offers a report on its own page, with the command to pay', async () => {
   const page = await environment.openPage('/?domain=lookups.test', NO_JAVASCRIPT)
   await page.getByRole('button', { name: 'Buy with the demo wallet' }).first().click()
-  await page.waitForURL('**/reports/score?domain=lookups.test')
+  await page.waitForURL('**/reports/score?domain=lookups.test&selector=')
   expect(await visibleText(page.locator('.price'))).toBe('0.01 USD')
   expect(await visibleText(page.locator('pre'))).toContain(
     `curl -i '${environment.url}/v1/score?domain=`,

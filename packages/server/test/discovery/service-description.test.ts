@@ -57,12 +57,17 @@ test('lists the parameters of each endpoint', async () => {
   expect(free[3]).toMatchObject({
     id: 'dkim',
     method: 'GET',
-    urlTemplate: `${BASE_URL}/v1/dkim{?domain,selector}`,
+    urlTemplate: `${BASE_URL}/v1/dkim{?domain,selector,exact}`,
     parameters: [
       { name: 'domain', required: true, description: expect.stringContaining('A domain') },
       { name: 'selector', required: false, description: expect.stringContaining('DKIM-Signature') },
+      { name: 'exact', required: false, description: expect.stringContaining('www.') },
     ],
     docs: `${BASE_URL}/docs/api/dkim`,
+  })
+  const { paid } = await fetchDescription()
+  expect(paid[2]).toMatchObject({
+    urlTemplate: `${BASE_URL}/v1/fix-plan{?domain,selector*,exact}`,
   })
 })
 

@@ -19,16 +19,22 @@ test('the README lists every endpoint with its price', () => {
   expect(shown).toEqual(OPERATIONS.map((operation) => [operation.path, priceOf(operation)]))
 })
 
-test('docs/mcp.md lists every tool with its parameter, price and endpoint', () => {
+test('docs/mcp.md lists every tool with its parameters, price and endpoint', () => {
   const rows = [
-    ...read('docs/mcp.md').matchAll(/^\| `(\w+)` +\| `(\w+)` +\| (.*?) +\| `GET (.*?)`/gm),
+    ...read('docs/mcp.md').matchAll(
+      /^\| `(\w+)` +\| `(\w+)` +\| (.*?) +\| (.*?) +\| `GET (.*?)`/gm,
+    ),
   ]
-  const expected = OPERATIONS.filter(hasTool).map((operation) => [
-    operation.tool.name,
-    Object.keys(operation.input.shape)[0],
-    priceOf(operation),
-    operation.path,
-  ])
+  const expected = OPERATIONS.filter(hasTool).map((operation) => {
+    const [required, ...optional] = Object.keys(operation.input.shape)
+    return [
+      operation.tool.name,
+      required,
+      optional.map((name) => `\`${name}\``).join(', ') || '–',
+      priceOf(operation),
+      operation.path,
+    ]
+  })
   expect(rows.map(([, ...cells]) => cells)).toEqual(expected)
 })
 

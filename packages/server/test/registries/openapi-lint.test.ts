@@ -25,10 +25,11 @@ test('Redocly reports no problem', async () => {
 
 test('reports an example that does not match its schema', async () => {
   const document = structuredClone(sandbox.document)
-  Object.assign(exampleReport(document, '/v1/score'), { score: '94', stars: 5 })
+  const range = { min: 1, max: 2, stars: 5 }
+  Object.assign(exampleReport(document, '/v1/score'), { score: '94', range })
   expect(await lint(document)).toEqual([
+    `no-invalid-media-type-examples #/paths/~1v1~1score/get/responses/200/${BODY}/example/range/stars`,
     `no-invalid-media-type-examples #/paths/~1v1~1score/get/responses/200/${BODY}/example/score`,
-    `no-invalid-media-type-examples #/paths/~1v1~1score/get/responses/200/${BODY}/example/stars`,
   ])
 })
 

@@ -8,6 +8,8 @@ const ZONE = `
   acme.test.        TXT "v=spf1 mx -all"
   _dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:d@acme.test"
 `
+const KEY =
+  'mine-2019._domainkey.acme.test. TXT "v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="'
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 
 const app = createTestApp(zoneDns(ZONE))
@@ -63,6 +65,15 @@ describe('the result page', () => {
     ['/?domain=nowhere.test', 404, 'nowhere.test does not exist in DNS. Check the spelling.'],
     ['/?domain=', 400, 'No domain was given. Enter a domain name, such as example.com.'],
     ['/?domain=a.test&domain=b.test', 400, 'twice'],
+    [
+      '/?domain=my+company',
+      400,
+      'The text contains a space. Enter one domain name, address or URL',
+    ],
+    ['/?domain=acme.test&selector=*', 400, 'This is not a DKIM selector.'],
+    ['/?domain=acme.test&selector=*', 400, '<h1>That isn’t a DKIM selector</h1>'],
+    ['/?domain=my+company', 400, '<h1>That isn’t a domain we can check</h1>'],
+    ['/?domain=acme.test&exact=maybe', 400, 'The parameter exact must be true or false.'],
   ])('%s is a page with status %i', async (path, status, text) => {
     const response = await getPage(path)
     expect(response.status).toBe(status)
@@ -77,5 +88,71 @@ describe('the result page', () => {
     const html = await response.text()
     expect(html).toContain('TXT acme.test could not be looked up')
     expect(html).not.toContain('No SPF record')
+  })
+})
+
+describe('the form', () => {
+  test('is filled again with what was entered', async () => {
+    const html = await (await getPage('/?domain=my+company&selector=s1')).text()
+    expect(html).toContain('name="domain" value="my company"')
+    expect(html).toContain('name="selector" value="s1"')
+    expect(html).toContain('<details class="options" open=""')
+  })
+
+  test('may leave the selector empty', async () => {
+    const response = await getPage('/?domain=acme.test&selector=')
+    const html = await response.text()
+    expect(response.status).toBe(200)
+    expect(html).toContain('<details class="options" data-screen')
+    expect(html).toContain('<a href="/?domain=acme.test">Link to this page</a>')
+  })
+
+  test('asks for a selector, and links keep it', async () => {
+    const withKey = createTestApp(zoneDns(ZONE + KEY))
+    const html = await (await withKey.get('/?domain=acme.test&selector=mine-2019', BROWSER)).text()
+    expect(html).toContain('mine-2019._domainkey.acme.test')
+    expect(html).toContain('href="/v1/check?domain=acme.test&amp;selector=mine-2019"')
+  })
+})
+
+describe('a www. name', () => {
+  test('gets the report for the domain, with a link to the exact check', async () => {
+    const html = await (await getPage('/?domain=https://www.acme.test/contact')).text()
+    expect(html).toContain('<title>acme.test: fail · Mailgrade</title>')
+    expect(html).toContain('You asked for www.acme.test; this is the report for acme.test.')
+    expect(html).toContain(
+      '<a href="/?domain=www.acme.test&amp;exact=true">Check www.acme.test itself</a>',
+    )
+  })
+
+  test('gets its own report with exact, and all links keep that', async () => {
+    const zone = `${ZONE}www.acme.test. A 192.0.2.2`
+    const exact = createTestApp(zoneDns(zone))
+    const html = await (await exact.get('/?domain=www.acme.test&exact=true', BROWSER)).text()
+    expect(html).toContain('<title>www.acme.test: fail · Mailgrade</title>')
+    expect(html).not.toContain('You asked for')
+    expect(html).toContain('href="/v1/check?domain=www.acme.test&amp;exact=true"')
+    // The score and the plan; an address has no exact form.
+    expect(html.match(/<input type="hidden" name="exact" value="true"\/>/g)).toHaveLength(2)
+  })
+})
+
+describe('the page of a paid report', () => {
+  test('has a field for the selector, except for an address', async () => {
+    const score = await (await getPage('/reports/score?domain=acme.test&selector=s1')).text()
+    expect(score).toContain('name="selector" value="s1"')
+    expect(score).toContain(
+      'curl -i &#39;https://mailgrade.example/v1/score?domain=acme.test&amp;selector=s1&#39;',
+    )
+    expect(await (await getPage('/reports/email-check')).text()).not.toContain('name="selector"')
+  })
+
+  test('repeats every selector of a plan', async () => {
+    const path = '/reports/fix-plan?domain=acme.test&selector=s1&selector=s2&selector='
+    const html = await (await getPage(path)).text()
+    expect(html.match(/name="selector" value="[^"]*"/g)).toEqual([
+      'name="selector" value="s1"',
+      'name="selector" value="s2"',
+    ])
   })
 })

@@ -49,7 +49,7 @@ const keySchema = z.object({
     ),
 })
 
-export const dkimReportSchema = z.object({
+const reportSchema = z.object({
   ...reportSubjectFields,
   status: z.enum(STATUSES).describe('The worst of the findings'),
   presence: z
@@ -73,6 +73,11 @@ export const dkimReportSchema = z.object({
       'Even a random selector has a record; null when that was not queried, as with `selector`, or the query failed',
     ),
   issues: z.array(findingSchema).describe('What was found'),
+})
+
+export const dkimReportSchema = reportSchema.meta({
+  id: 'DkimReport',
+  description: 'The keys that the domain’s mail is signed with',
 })
 
 export type DkimReport = z.infer<typeof dkimReportSchema>

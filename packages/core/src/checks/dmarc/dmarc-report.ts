@@ -33,7 +33,7 @@ const destinationSchema = z.object({
     .describe('Whether it has a mail server or an address; null when unknown'),
 })
 
-export const dmarcReportSchema = z.object({
+const reportSchema = z.object({
   ...reportSubjectFields,
   status: z
     .enum(STATUSES)
@@ -107,6 +107,11 @@ export const dmarcReportSchema = z.object({
   issues: z
     .array(findingSchema)
     .describe('What is wrong or worth knowing; empty when there is nothing to say'),
+})
+
+export const dmarcReportSchema = reportSchema.meta({
+  id: 'DmarcReport',
+  description: 'What receivers do with mail that forges the domain',
 })
 
 export type DmarcReport = z.infer<typeof dmarcReportSchema>

@@ -12,7 +12,7 @@ const providerSchema = z.object({
     ),
 })
 
-export const mxReportSchema = z.object({
+const reportSchema = z.object({
   ...reportSubjectFields,
   status: z.enum(STATUSES).describe('The worst of the findings'),
   records: z
@@ -35,6 +35,11 @@ export const mxReportSchema = z.object({
     .nullable()
     .describe('Null when the operator of the mail servers is unknown'),
   issues: z.array(findingSchema).describe('What was found'),
+})
+
+export const mxReportSchema = reportSchema.meta({
+  id: 'MxReport',
+  description: 'Where the domain’s mail goes',
 })
 
 export type MxReport = z.infer<typeof mxReportSchema>

@@ -96,7 +96,7 @@ export const evaluationSchema = z
 
 export type SpfEvaluation = z.infer<typeof evaluationSchema>
 
-export const spfReportSchema = z.object({
+const reportSchema = z.object({
   ...reportSubjectFields,
   status: z
     .enum(STATUSES)
@@ -154,6 +154,11 @@ export const spfReportSchema = z.object({
     .describe('Known services that the record authorizes, without those that only forward mail'),
   evaluation: evaluationSchema.optional().describe('With `ip`: the result for this sender'),
   issues: z.array(findingSchema).describe('What is wrong, most general first'),
+})
+
+export const spfReportSchema = reportSchema.meta({
+  id: 'SpfReport',
+  description: 'Who may send mail as the domain',
 })
 
 export type SpfReport = z.infer<typeof spfReportSchema>

@@ -16,15 +16,16 @@ import {
 } from './check-reports.js'
 import type { DomainReport } from './domain-report.js'
 import { judgeAcrossChecks } from './judge-across-checks.js'
-import { type Random, runChecks } from './run-checks.js'
+import { type CheckOptions, type Random, runChecks } from './run-checks.js'
 
 export async function checkDomain(
   dns: Dns,
   domain: DomainName,
   random: Random,
+  options: CheckOptions = {},
 ): Promise<CheckResult<DomainReport>> {
   const [checked, transport] = await Promise.all([
-    runChecks(dns, domain, random),
+    runChecks(dns, domain, random, options),
     checkTransport(dns, domain),
   ])
   if (checked.kind !== 'report') return checked

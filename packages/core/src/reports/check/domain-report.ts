@@ -8,7 +8,7 @@ import { spfReportSchema } from '../../checks/spf/spf-report.js'
 import { transportReportSchema } from '../../checks/transport/transport-report.js'
 import { SENDING_PROFILES } from './check-reports.js'
 
-export const domainReportSchema = z.object({
+const reportSchema = z.object({
   ...reportSubjectFields,
   status: z.enum(STATUSES).describe('The worst status of the four checks'),
   summary: z
@@ -24,6 +24,11 @@ export const domainReportSchema = z.object({
   dmarc: dmarcReportSchema,
   dkim: dkimReportSchema,
   transport: transportReportSchema,
+})
+
+export const domainReportSchema = reportSchema.meta({
+  id: 'CheckReport',
+  description: 'All checks of a domain, judged together',
 })
 
 export type DomainReport = z.infer<typeof domainReportSchema>

@@ -15,17 +15,24 @@ export interface Random {
   readonly randomLabel: () => string
 }
 
+/** What the caller knows and DNS does not list. */
+export interface CheckOptions {
+  /** DKIM selectors to query besides the usual ones; a key there counts like any other. */
+  readonly selectors?: readonly string[] | undefined
+}
+
 /** Each report is judged alone; `judgeAcrossChecks` adds findings that need several of them. */
 export async function runChecks(
   dns: Dns,
   domain: DomainName,
   { randomLabel }: Random,
+  { selectors }: CheckOptions = {},
 ): Promise<CheckResult<CheckReports>> {
   const [mx, spf, dmarc, dkim] = await Promise.all([
     checkMx(dns, domain),
     checkSpf(dns, domain),
     checkDmarc(dns, domain),
-    checkDkim(dns, domain, { randomLabel }),
+    checkDkim(dns, domain, { randomLabel, alsoSelectors: selectors }),
   ])
   if (mx.kind !== 'report') return mx
   if (spf.kind !== 'report') return spf

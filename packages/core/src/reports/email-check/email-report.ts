@@ -24,7 +24,7 @@ const mxSchema = z.object({
   provider,
 })
 
-export const emailReportSchema = z.object({
+const reportSchema = z.object({
   email: z.string().describe('As given, without surrounding white space'),
   normalized: z
     .string()
@@ -41,23 +41,29 @@ export const emailReportSchema = z.object({
       '`undeliverable`: mail cannot be delivered. `risky`: deliverable, but mail may be lost, bounce or reach no particular person. `ok`: no risk found. The worst verdict of all reasons',
     ),
   reasons: z.array(z.enum(ADDRESS_REASON_CODES)).describe('Most severe first; empty if `ok`'),
-  checks: z.object({
-    syntax: syntaxSchema,
-    mx: mxSchema,
-    disposable: z.object({
-      disposable: z.boolean(),
-      matched: z
-        .string()
-        .nullable()
-        .describe(
-          'The listed domain: the domain of the address, a parent of it, or the domain of a mail server',
-        ),
-    }),
-    role: z.object({
-      role: z.boolean().describe('The mailbox belongs to a role, not to a person'),
-      name: z.string().nullable().describe('The role, such as `sales`'),
-    }),
-  }),
+  checks: z
+    .object({
+      syntax: syntaxSchema.describe('How the address is written'),
+      mx: mxSchema.describe('Where mail to the address goes'),
+      disposable: z
+        .object({
+          disposable: z.boolean().describe('The address is at a disposable-address service'),
+          matched: z
+            .string()
+            .nullable()
+            .describe(
+              'The listed domain: the domain of the address, a parent of it, or the domain of a mail server',
+            ),
+        })
+        .describe('Whether the address is made to be thrown away'),
+      role: z
+        .object({
+          role: z.boolean().describe('The mailbox belongs to a role, not to a person'),
+          name: z.string().nullable().describe('The role, such as `sales`'),
+        })
+        .describe('Whether the address belongs to a role'),
+    })
+    .describe('What the verdict is based on'),
   freeProvider: z.boolean().describe('Anyone can get an address there; this is not a risk'),
   privacyRelay: z
     .boolean()
@@ -69,6 +75,11 @@ export const emailReportSchema = z.object({
   mailboxProbed: z
     .literal(false)
     .describe('The mailbox is not verified: no mail server is contacted'),
+})
+
+export const emailReportSchema = reportSchema.meta({
+  id: 'EmailReport',
+  description: 'Whether mail to an address can arrive',
 })
 
 export type EmailReport = z.infer<typeof emailReportSchema>

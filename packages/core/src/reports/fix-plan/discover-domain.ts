@@ -16,7 +16,7 @@ import type { TransportReport } from '../../checks/transport/transport-report.js
 import { readTxtRecords } from '../../checks/txt-records.js'
 import { type DomainName, registrableDomain } from '../../names/domain-name.js'
 import type { CheckReports } from '../check/check-reports.js'
-import type { Random } from '../check/run-checks.js'
+import type { CheckOptions, Random } from '../check/run-checks.js'
 import type { Zone } from './planned-record.js'
 
 export interface DomainFacts {
@@ -43,6 +43,7 @@ export async function discoverDomain(
   dns: Dns,
   domain: DomainName,
   repeatRandom: () => Random,
+  { selectors }: CheckOptions,
 ): Promise<CheckResult<DomainFacts>> {
   const [mx, spf, dmarc, lenientDmarc, dkim, transport, zone, wildcard, delegated] =
     await Promise.all([
@@ -50,7 +51,7 @@ export async function discoverDomain(
       discoverSpf(dns, domain),
       discoverDmarc(dns, domain),
       discoverDmarc(dns, domain, parseWithLastValues),
-      discoverDkim(dns, domain, repeatRandom()),
+      discoverDkim(dns, domain, { ...repeatRandom(), alsoSelectors: selectors }),
       checkTransport(dns, domain),
       findZone(dns, domain),
       dns.query(`${repeatRandom().randomLabel()}.${domain}`, 'TXT'),

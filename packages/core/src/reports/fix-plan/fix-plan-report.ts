@@ -5,21 +5,21 @@ import { scoreReportSchema } from '../score/score-report.js'
 import { PLAN_RECORD_TYPES, RECORD_ACTIONS, RECORD_PURPOSES } from './planned-record.js'
 
 const planServiceSchema = z.object({
-  id: z.string(),
-  name: z.string(),
+  id: z.string().describe('Stable id of the service'),
+  name: z.string().describe('The name of the service'),
   evidence: z.string().describe('The record that shows it'),
 })
 
 const placeholderSchema = z.object({
   token: z.string().describe('As written in the name or value, in braces'),
-  whereToFind: z.string(),
+  whereToFind: z.string().describe('Where the service shows the value'),
 })
 
 const recordSchema = z
   .object({
     order: z.int().describe('Publish in this order, so no mail is lost in between'),
-    action: z.enum(RECORD_ACTIONS),
-    type: z.enum(PLAN_RECORD_TYPES),
+    action: z.enum(RECORD_ACTIONS).describe('What to do with the record'),
+    type: z.enum(PLAN_RECORD_TYPES).describe('The type of the record'),
     name: z.string().describe('The full name, without a final dot'),
     host: z.string().describe('What to enter in the name field at the DNS host; may be empty'),
     value: z.string().describe('Plain, without quotes; for a record to delete, its current value'),
@@ -28,18 +28,24 @@ const recordSchema = z
       .describe('A TXT value in strings of at most 255 octets; for other types only the value'),
     ttl: z.int().describe('Seconds'),
     replaces: z.array(z.string()).describe('The values that this record replaces'),
-    purpose: z.enum(RECORD_PURPOSES),
-    why: z.string(),
+    purpose: z.enum(RECORD_PURPOSES).describe('What the record is for'),
+    why: z.string().describe('Why the plan has this record'),
     placeholders: z
       .array(placeholderSchema)
       .describe('Values that only you or the provider know, and where to find them'),
     lookupCount: z.int().optional().describe('DNS lookups of an SPF record in the worst case'),
   })
-  .meta({ id: 'PlanRecord' })
+  .meta({ id: 'PlanRecord', description: 'A record to create, replace, delete or keep' })
 
 const stageSchema = z.object({
-  stage: z.int(),
-  record: z.object({ type: z.literal('TXT'), name: z.string(), value: z.string() }),
+  stage: z.int().describe('1 for the first stage'),
+  record: z
+    .object({
+      type: z.literal('TXT').describe('The type of the record'),
+      name: z.string().describe('The full name, without a final dot'),
+      value: z.string().describe('Plain, without quotes'),
+    })
+    .describe('The DMARC record of this stage'),
   minimumDays: z
     .int()
     .describe('Stay in this stage for at least this many days; 0 for the last stage'),
@@ -49,15 +55,17 @@ const stageSchema = z.object({
 
 const gradedScoreSchema = scoreReportSchema.pick({ score: true, grade: true })
 
-export const fixPlanSchema = z.object({
+const planSchema = z.object({
   ...reportSubjectFields,
   sendsMail: z.boolean().describe('Whether DNS shows that the domain sends mail'),
-  mailboxProvider: planServiceSchema.nullable(),
+  mailboxProvider: planServiceSchema
+    .nullable()
+    .describe('Where the domain’s mailboxes are; null if unknown'),
   dnsHost: planServiceSchema
     .nullable()
     .describe('Detected from the name servers of the zone; null if unknown'),
   senders: z.array(planServiceSchema).describe('Services that are known to send for the domain'),
-  current: gradedScoreSchema,
+  current: gradedScoreSchema.describe('The score today'),
   projected: gradedScoreSchema
     .extend({
       assumes: z
@@ -75,15 +83,22 @@ export const fixPlanSchema = z.object({
     ),
   steps: z.array(z.string()).describe('What to do at this DNS host, in order'),
   warnings: z.array(findingSchema).describe('What the plan cannot do or does not know'),
-  exports: z.object({
-    zoneFile: z
-      .string()
-      .describe('The records to create or replace, as a zone file fragment (RFC 1035 §5)'),
-    terraform: z
-      .string()
-      .nullable()
-      .describe('The same for Terraform; null for DNS hosts that are not supported'),
-  }),
+  exports: z
+    .object({
+      zoneFile: z
+        .string()
+        .describe('The records to create or replace, as a zone file fragment (RFC 1035 §5)'),
+      terraform: z
+        .string()
+        .nullable()
+        .describe('The same for Terraform; null for DNS hosts that are not supported'),
+    })
+    .describe('The records in other formats'),
+})
+
+export const fixPlanSchema = planSchema.meta({
+  id: 'FixPlan',
+  description: 'The DNS records that secure a domain’s email, in order',
 })
 
 export type FixPlan = z.infer<typeof fixPlanSchema>

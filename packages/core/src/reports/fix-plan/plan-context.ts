@@ -4,7 +4,7 @@ import type { CheckResult } from '../../checks/check-result.js'
 import type { MxTarget } from '../../checks/mx/discover-mx.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { sendingProfile } from '../check/check-reports.js'
-import type { Random } from '../check/run-checks.js'
+import type { CheckOptions, Random } from '../check/run-checks.js'
 import { type DomainFacts, discoverDomain } from './discover-domain.js'
 import {
   detectDnsHosts,
@@ -28,8 +28,9 @@ export async function createPlanContext(
   dns: Dns,
   domain: DomainName,
   repeatRandom: () => Random,
+  options: CheckOptions,
 ): Promise<CheckResult<PlanContext>> {
-  const discovered = await discoverDomain(dns, domain, repeatRandom)
+  const discovered = await discoverDomain(dns, domain, repeatRandom, options)
   if (discovered.kind !== 'report') return discovered
   const facts = discovered.report
   const detected = detectMailboxProviders(facts)

@@ -4,7 +4,7 @@ import type { Dns } from '@mailgrade/doh/dns'
 import { type CheckResult, toReportSubject } from '../../checks/check-result.js'
 import type { Finding } from '../../checks/finding.js'
 import type { DomainName } from '../../names/domain-name.js'
-import { createRepeatableRandom, type Random } from '../check/run-checks.js'
+import { type CheckOptions, createRepeatableRandom, type Random } from '../check/run-checks.js'
 import { gradeReports } from '../score/build-score-report.js'
 import type { FixPlan } from './fix-plan-report.js'
 import { createPlanContext, type PlanContext } from './plan-context.js'
@@ -18,15 +18,16 @@ export async function planDomain(
   dns: Dns,
   domain: DomainName,
   random: Random,
+  options: CheckOptions = {},
 ): Promise<CheckResult<FixPlan>> {
   const repeatRandom = createRepeatableRandom(random)
-  const created = await createPlanContext(dns, domain, repeatRandom)
+  const created = await createPlanContext(dns, domain, repeatRandom, options)
   if (created.kind !== 'report') return created
   const context = created.report
   const { facts, services, mailUse } = context
   const plan = await planRecords(context)
   if (plan.kind === 'unavailable') return plan
-  const projection = await projectScore(facts, plan.final, repeatRandom())
+  const projection = await projectScore(facts, plan.final, repeatRandom(), options)
   if (projection.kind !== 'report') return projection
 
   const { score, grade } = gradeReports(facts.reports)

@@ -7,7 +7,7 @@ import type { Finding } from '../../checks/finding.js'
 import { formatList } from '../../checks/format-list.js'
 import { readTxtRecords } from '../../checks/txt-records.js'
 import { isActionable } from '../check/check-reports.js'
-import { type Random, runChecks } from '../check/run-checks.js'
+import { type CheckOptions, type Random, runChecks } from '../check/run-checks.js'
 import { createOverlayDns } from '../overlay-dns.js'
 import { gradeReports } from '../score/build-score-report.js'
 import type { DomainFacts } from './discover-domain.js'
@@ -26,11 +26,12 @@ export async function projectScore(
   { dns, domain }: DomainFacts,
   final: readonly PlannedRecord[],
   random: Random,
+  options: CheckOptions,
 ): Promise<CheckResult<ScoreProjection>> {
   const changed = final.filter((record) => isOverlaid(record, final))
   const assumed = await Promise.all(changed.map((record) => assumeRecord(dns, record, domain)))
   const overlay = createOverlayDns(dns, uniqueRecords(assumed))
-  const checked = await runChecks(overlay, domain, random)
+  const checked = await runChecks(overlay, domain, random, options)
   if (checked.kind !== 'report') return checked
   const { score, grade, findings } = gradeReports(checked.report)
   return {

@@ -5,7 +5,7 @@
 import type { Finding } from '../../checks/finding.js'
 import { type CheckReports, findingsBySeverity } from '../check/check-reports.js'
 import { judgeAcrossChecks } from '../check/judge-across-checks.js'
-import { type Random, runChecks } from '../check/run-checks.js'
+import { type CheckOptions, type Random, runChecks } from '../check/run-checks.js'
 import type { DomainFacts } from '../fix-plan/discover-domain.js'
 import type { RolloutStage } from '../fix-plan/fix-plan-report.js'
 import type { RecordsPlan } from '../fix-plan/plan-records.js'
@@ -36,6 +36,7 @@ export async function findTopFixes(
   facts: DomainFacts,
   plan: RecordsPlan,
   repeatRandom: () => Random,
+  options: CheckOptions,
 ): Promise<Fix[]> {
   const fixes: Fix[] = []
   const today = toState(facts.reports)
@@ -46,7 +47,7 @@ export async function findTopFixes(
     const assumed = await assumeRecords(facts, step.records)
     const records = [...published.filter((record) => !isReplaced(record, assumed)), ...assumed]
     const overlay = createOverlayDns(facts.dns, records)
-    const checked = await runChecks(overlay, facts.domain, repeatRandom())
+    const checked = await runChecks(overlay, facts.domain, repeatRandom(), options)
     if (checked.kind !== 'report') break
     const after = toState(checked.report)
     // A step that gains nothing is left out, so each gain is exact after the fixes before it.

@@ -3,7 +3,12 @@
 import type { Dns } from '@mailgrade/doh/dns'
 import type { CheckResult } from '../../checks/check-result.js'
 import type { DomainName } from '../../names/domain-name.js'
-import { createRepeatableRandom, type Random, runChecks } from '../check/run-checks.js'
+import {
+  type CheckOptions,
+  createRepeatableRandom,
+  type Random,
+  runChecks,
+} from '../check/run-checks.js'
 import { createPlanContext } from '../fix-plan/plan-context.js'
 import { planRecords } from '../fix-plan/plan-records.js'
 import { buildScoreReport } from './build-score-report.js'
@@ -14,18 +19,19 @@ export async function scoreDomain(
   dns: Dns,
   domain: DomainName,
   random: Random,
+  options: CheckOptions = {},
 ): Promise<CheckResult<ScoreReport>> {
   const repeatRandom = createRepeatableRandom(random)
   const [checked, created] = await Promise.all([
-    runChecks(dns, domain, repeatRandom()),
-    createPlanContext(dns, domain, repeatRandom),
+    runChecks(dns, domain, repeatRandom(), options),
+    createPlanContext(dns, domain, repeatRandom, options),
   ])
   if (checked.kind !== 'report') return checked
   // A plan needs more lookups than a score. Where one of them failed, the score comes without fixes.
   const plan = created.kind === 'report' ? await planRecords(created.report) : null
   const topFixes =
     created.kind === 'report' && plan?.kind === 'planned'
-      ? await findTopFixes(created.report.facts, plan, repeatRandom)
+      ? await findTopFixes(created.report.facts, plan, repeatRandom, options)
       : []
   return { kind: 'report', report: buildScoreReport(domain, checked.report, topFixes) }
 }

@@ -8,15 +8,20 @@ export type ScoreComponentName = (typeof SCORE_COMPONENTS)[number]
 
 const componentSchema = z
   .object({
-    points: z.int(),
-    max: z.int(),
+    points: z.int().describe('What is left of `max`'),
+    max: z.int().describe('The points of this part'),
     deductions: z
-      .array(z.object({ id: z.string().describe('The id of a finding'), points: z.int() }))
+      .array(
+        z.object({
+          id: z.string().describe('The id of a finding'),
+          points: z.int().describe('The points that it costs'),
+        }),
+      )
       .describe(
         'Every lost point and the finding that costs it; with `points` they add up to `max`',
       ),
   })
-  .meta({ id: 'ScoreComponent' })
+  .meta({ id: 'ScoreComponent', description: 'One part of the score' })
 
 export type ScoreComponent = z.infer<typeof componentSchema>
 export type Deduction = ScoreComponent['deductions'][number]
@@ -24,9 +29,9 @@ export type Deduction = ScoreComponent['deductions'][number]
 const REQUIREMENTS = ['spf', 'dkim', 'dmarc'] as const
 
 const fixSchema = z.object({
-  rank: z.int(),
+  rank: z.int().describe('1 for the fix to apply first'),
   id: z.string().describe('The finding that it fixes'),
-  component: z.enum(SCORE_COMPONENTS),
+  component: z.enum(SCORE_COMPONENTS).describe('The part of the score that it belongs to'),
   title: z.string().describe('What is wrong'),
   action: z.string().describe('What to do'),
   record: proposedRecordSchema
@@ -44,9 +49,9 @@ const fixSchema = z.object({
 const GRADES = ['A', 'B', 'C', 'D', 'F'] as const
 const SPOOFABLE = ['no', 'partly', 'yes'] as const
 
-export const scoreReportSchema = z.object({
+const reportSchema = z.object({
   ...reportSubjectFields,
-  score: z.int().min(0).max(100),
+  score: z.int().min(0).max(100).describe('The sum of the points of all parts'),
   grade: z.enum(GRADES).describe('A from 90, B from 80, C from 70, D from 60'),
   profile: z
     .enum(SENDING_PROFILES)
@@ -73,16 +78,21 @@ export const scoreReportSchema = z.object({
       'The DNS requirements of Gmail, Yahoo and Outlook for bulk senders: SPF that authorizes a sender, a DKIM key of at least 1024 bits, a DMARC policy',
     ),
   range: z
-    .object({ min: z.int(), max: z.int() })
+    .object({
+      min: z.int().describe('The lowest possible score'),
+      max: z.int().describe('The highest possible score'),
+    })
     .describe(
       'The score if everything unknown turned out bad, and if it turned out good; equal when nothing is unknown',
     ),
-  components: z.object({
-    spf: componentSchema,
-    dmarc: componentSchema,
-    dkim: componentSchema,
-    mx: componentSchema,
-  }),
+  components: z
+    .object({
+      spf: componentSchema,
+      dmarc: componentSchema,
+      dkim: componentSchema,
+      mx: componentSchema,
+    })
+    .describe('The parts of the score'),
   findings: z.array(findingSchema).describe('The findings of all checks, most severe first'),
   topFixes: z
     .array(fixSchema)
@@ -90,6 +100,11 @@ export const scoreReportSchema = z.object({
     .describe(
       'The first steps of the fix plan that regain points, in the order of the plan; empty if none does',
     ),
+})
+
+export const scoreReportSchema = reportSchema.meta({
+  id: 'ScoreReport',
+  description: 'How well a domain is protected against forged mail',
 })
 
 export type ScoreReport = z.infer<typeof scoreReportSchema>

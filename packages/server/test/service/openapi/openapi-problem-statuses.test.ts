@@ -72,9 +72,13 @@ function problemsOf(operation: Operation) {
     })
 }
 
+/** A status without an example is declared for uniformity and never returned. */
 function documentedProblems(operation: Operation): Map<number, Status> {
+  const returned = problemsOf(operation).filter(
+    ([, { examples }]) => Object.keys(examples).length > 0,
+  )
   return new Map(
-    problemsOf(operation).map(([status, { headers, examples }]) => [
+    returned.map(([status, { headers, examples }]) => [
       status,
       {
         headers: Object.keys(headers).sort(),

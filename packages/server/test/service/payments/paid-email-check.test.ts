@@ -139,7 +139,7 @@ describe('returns 400, with or without a payment, for', () => {
     const { status, body } = await paidService.send(PATH, await paidService.sign({}, ANN))
     expect([status, body.detail]).toEqual([
       400,
-      'The parameter email is missing. Send an address such as ann@example.com.',
+      'The parameter email is missing. Send an email address such as ann@example.com, not a domain.',
     ])
     await expectNotCharged(paidService)
   })

@@ -1,0 +1,38 @@
+/** The domain that a caller asks about. People paste the URL of their website, so `www.` is removed. */
+import {
+  type DomainName,
+  hasRegistrableDomain,
+  type InvalidDomain,
+  parseDomain,
+  toDomainName,
+} from './domain-name.js'
+
+export interface DomainInputOptions {
+  /** Keeps a leading `www.`. */
+  readonly exact?: boolean | undefined
+}
+
+export type ParsedDomainInput =
+  | {
+      readonly kind: 'domain'
+      readonly domain: DomainName
+      /** The name as given, if `domain` is that name without `www.`; otherwise null. */
+      readonly requested: DomainName | null
+    }
+  | InvalidDomain
+
+const WEBSITE = /^www\./
+
+/** Accepts what `parseDomain` accepts. Mail is sent as the domain, hardly ever as its website. */
+export function parseDomainInput(
+  text: string,
+  { exact = false }: DomainInputOptions = {},
+): ParsedDomainInput {
+  const parsed = parseDomain(text)
+  if (parsed.kind === 'refused') return parsed
+  const rest = parsed.domain.replace(WEBSITE, '')
+  if (exact || rest === parsed.domain || !hasRegistrableDomain(rest)) {
+    return { ...parsed, requested: null }
+  }
+  return { kind: 'domain', domain: toDomainName(rest), requested: parsed.domain }
+}

@@ -1,0 +1,24 @@
+/** Finds a parameter that the caller named almost right: `domian`, `Domain`, `domains`, `e-mail`. */
+
+/** Only plain names are shown again in an error. */
+const PLAIN_NAME = /^[\w-]{1,40}$/
+
+/** The name that was probably meant as `name`; null if there is none. */
+export function findMistypedName(name: string, givenNames: readonly string[]): string | null {
+  return givenNames.find((given) => PLAIN_NAME.test(given) && isOneSlipAway(given, name)) ?? null
+}
+
+/** One Damerau step, in any case of letters: one character more, less or wrong, or two swapped. */
+function isOneSlipAway(given: string, name: string): boolean {
+  const one = given.toLowerCase()
+  const other = name.toLowerCase()
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at += 1
+  const isSwapped = one[at] === other[at + 1] && one[at + 1] === other[at]
+  return (
+    one.slice(at + 1) === other.slice(at) ||
+    one.slice(at) === other.slice(at + 1) ||
+    one.slice(at + 1) === other.slice(at + 1) ||
+    (isSwapped && one.slice(at + 2) === other.slice(at + 2))
+  )
+}

@@ -1,0 +1,44 @@
+/** The fields that several forms share, and links with their values. */
+import type { FormValues } from '../http/query-parameters.js'
+
+/** What the field of a form is filled with. */
+export function fieldValue(values: FormValues, name: string): string {
+  return (values[name]?.[0] ?? '').slice(0, 320)
+}
+
+/** The values as a query string, without empty ones. */
+export function toQuery(values: FormValues): string {
+  const pairs = Object.entries(values).flatMap(([name, texts]) =>
+    texts.filter((text) => text !== '').map((text): [string, string] => [name, text]),
+  )
+  return new URLSearchParams(pairs).toString()
+}
+
+/** Behind a disclosure, because few people know their selector. */
+export function SelectorFields({ values }: { values: FormValues }) {
+  const { selector = [] } = values
+  return (
+    <details class="options" open={selector.length > 0} data-screen>
+      <summary>DKIM selector (optional)</summary>
+      {(selector.length > 0 ? selector : ['']).map((value) => (
+        <label>
+          Your DKIM selector: the <code>s=</code> value in the DKIM-Signature header of your mail
+          <input
+            name="selector"
+            value={value}
+            maxlength={506}
+            placeholder="google"
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+          />
+        </label>
+      ))}
+    </details>
+  )
+}
+
+/** Keeps `exact` when the form on a page for an exact name is sent again. */
+export function HiddenExact({ values: { exact = [] } }: { values: FormValues }) {
+  return exact.includes('true') ? <input type="hidden" name="exact" value="true" /> : null
+}

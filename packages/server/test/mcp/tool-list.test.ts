@@ -1,0 +1,109 @@
+/** The list of tools, and the arguments that tools share with the HTTP API. */
+import { describe, expect, test } from 'vitest'
+import {
+  createMcpServiceUnderTest,
+  expectedProblemResult,
+  PROTOCOL_ERAS,
+} from '../support/mcp-service-under-test.js'
+
+const service = createMcpServiceUnderTest()
+const CHECK = 'check_domain_email_security'
+
+interface ToolList {
+  readonly result: {
+    readonly tools: readonly {
+      readonly name: string
+      readonly inputSchema: {
+        readonly properties: Readonly<Record<string, { readonly type: string }>>
+        readonly required?: readonly string[]
+      }
+    }[]
+  }
+}
+
+describe.each(PROTOCOL_ERAS)('%s', (era) => {
+  test('the list of tools stays under 16 KB', async () => {
+    const [, reply] = await service.request(era, 'tools/list')
+    expect(Buffer.byteLength(JSON.stringify(reply))).toBeLessThan(16_384)
+  })
+
+  test('tools take the parameters of their endpoints', async () => {
+    const [, reply] = await service.request(era, 'tools/list')
+    const { tools } = (reply as ToolList).result
+    const types = tools.map(({ name, inputSchema: { properties, required } }) => [
+      name,
+      Object.fromEntries(Object.entries(properties).map(([key, { type }]) => [key, type])),
+      required,
+    ])
+    const domain = ['domain']
+    expect(types).toEqual([
+      [CHECK, { domain: 'string', selector: 'string', exact: 'boolean' }, domain],
+      ['pricing', {}, undefined],
+      ['email_security_score', { domain: 'string', selector: 'string', exact: 'boolean' }, domain],
+      ['check_email_address', { email: 'string' }, ['email']],
+      ['email_fix_plan', { domain: 'string', selector: 'array', exact: 'boolean' }, domain],
+    ])
+  })
+
+  test('a www. name is read as its domain, unless it is asked for exactly', async () => {
+    const [, reply] = await service.callTool(era, CHECK, { domain: 'https://www.acme.test/' })
+    expect(reply).toMatchObject({
+      result: { structuredContent: { domain: 'acme.test', requested: 'www.acme.test' } },
+    })
+    const [, exact] = await service.callTool(era, CHECK, { domain: 'www.acme.test', exact: true })
+    expect(exact).toEqual(
+      expectedProblemResult(
+        'unknown_domain',
+        'www.acme.test does not exist in DNS. Check the spelling.',
+      ),
+    )
+  })
+
+  test('a selector is queried besides the usual ones', async () => {
+    const [, reply] = await service.callTool(era, CHECK, {
+      domain: 'acme.test',
+      selector: 'mine._domainkey',
+    })
+    expect(reply).toMatchObject({
+      result: {
+        structuredContent: {
+          dkim: { selectorsTried: expect.arrayContaining(['mine', 'google']) },
+        },
+      },
+    })
+  })
+
+  test.each([
+    ['exact', { domain: 'acme.test', exact: 1 }, 'The parameter exact must be true or false.'],
+    [
+      'selector',
+      { domain: 'acme.test', selector: ['a', 'b'] },
+      'The parameter selector is not text. Send a DKIM selector such as google.',
+    ],
+    [
+      'domain',
+      { domian: 'acme.test' },
+      'The parameter domain is missing. Did you mean domain instead of domian?',
+    ],
+  ])('an invalid %s is a problem', async (_, input, detail) => {
+    const [, reply] = await service.callTool(era, CHECK, input)
+    expect(reply).toEqual(expectedProblemResult('invalid_input', detail))
+  })
+
+  test('a paid tool says that an argument is missing before its price', async () => {
+    const [, reply] = await service.callTool(era, 'check_email_address', { mail: 'a@acme.test' })
+    expect(reply).toMatchObject({
+      result: {
+        isError: true,
+        content: [
+          {},
+          {
+            text: expect.stringMatching(
+              /^The parameter email is missing\. Did you mean email instead of mail\? This tool costs /,
+            ),
+          },
+        ],
+      },
+    })
+  })
+})
