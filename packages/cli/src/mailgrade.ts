@@ -6,6 +6,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import {
+  type CheckOptions,
   type CheckResult,
   checkAddress,
   checkDkim,
@@ -23,6 +24,7 @@ import {
   parseDomainInput,
   parseMailAddress,
   parseSelectors,
+  parseSpfSender,
   planDomain,
   type ReportSubject,
   type ScoreReport,
@@ -79,10 +81,21 @@ export interface DomainRequestOptions extends RequestOptions {
   readonly exact?: boolean
 }
 
-export interface CheckRequestOptions extends DomainRequestOptions {
+export interface SpfRequestOptions extends DomainRequestOptions {
+  /** The address of a sending server; the report then has the SPF result for its mail. */
+  readonly ip?: string
+  /** With `ip`: the MAIL FROM address, or its domain. Default: the postmaster of the domain. */
+  readonly sender?: string
+  /** With `ip`: the name that the server gives in HELO or EHLO. */
+  readonly helo?: string
+}
+
+export interface SelectorRequestOptions extends DomainRequestOptions {
   /** Up to 5 DKIM selectors to query besides the usual ones. */
   readonly selectors?: readonly string[]
 }
+
+export type CheckRequestOptions = SelectorRequestOptions & SpfRequestOptions
 
 export interface DkimRequestOptions extends DomainRequestOptions {
   /** Query only this selector instead of the usual ones. */
@@ -93,13 +106,13 @@ export interface Mailgrade {
   /** MX, SPF, DMARC, DKIM and transport security together. */
   check(domain: string, options?: CheckRequestOptions): Promise<MailgradeResult<DomainReport>>
   mx(domain: string, options?: DomainRequestOptions): Promise<MailgradeResult<MxReport>>
-  spf(domain: string, options?: DomainRequestOptions): Promise<MailgradeResult<SpfReport>>
+  spf(domain: string, options?: SpfRequestOptions): Promise<MailgradeResult<SpfReport>>
   dmarc(domain: string, options?: DomainRequestOptions): Promise<MailgradeResult<DmarcReport>>
   dkim(domain: string, options?: DkimRequestOptions): Promise<MailgradeResult<DkimReport>>
   /** 0 to 100 and A to F, with a reason for every lost point. */
-  score(domain: string, options?: CheckRequestOptions): Promise<MailgradeResult<ScoreReport>>
+  score(domain: string, options?: SelectorRequestOptions): Promise<MailgradeResult<ScoreReport>>
   /** The exact records to publish, in order. */
-  fixPlan(domain: string, options?: CheckRequestOptions): Promise<MailgradeResult<FixPlan>>
+  fixPlan(domain: string, options?: SelectorRequestOptions): Promise<MailgradeResult<FixPlan>>
   /** Whether mail to an address can arrive. No mail server is contacted. */
   emailCheck(email: string, options?: RequestOptions): Promise<MailgradeResult<EmailReport>>
   /** Closes the connections to the resolvers, so a script can exit. */
@@ -151,21 +164,25 @@ export function createMailgrade({
     check: (
       dns: Dns,
       domain: DomainName,
-      selectors: readonly string[],
+      options: Pick<Required<CheckOptions>, 'selectors' | 'message'>,
     ) => Promise<CheckResult<Report>>,
   ) {
     return async (
       text: string,
-      { exact, selectors: texts = [], ...options }: CheckRequestOptions = {},
+      { exact, selectors = [], ip, sender, helo, ...options }: CheckRequestOptions = {},
     ): Promise<MailgradeResult<Report>> => {
       const parsed = parseDomainInput(text, { exact })
       if (parsed.kind === 'refused') return { kind: 'invalid-input', reason: parsed.reason }
       const { domain, requested } = parsed
-      const given = parseSelectors(texts, domain)
+      const given = parseSelectors(selectors, domain)
       if (given.kind === 'refused') return { kind: 'invalid-input', reason: given.reason }
+      const from = parseSpfSender({ ip, sender, helo }, domain)
+      if (from.kind === 'refused') return { kind: 'invalid-input', reason: from.reason }
+      const timestamp = Math.floor(Date.now() / 1_000)
+      const message = from.sender && { ...from.sender, timestamp }
       const result = await run(
         domain,
-        (reportDns) => check(reportDns, domain, given.selectors),
+        (reportDns) => check(reportDns, domain, { selectors: given.selectors, message }),
         options,
       )
       if (result.kind !== 'report') return result
@@ -173,23 +190,21 @@ export function createMailgrade({
     }
   }
 
-  const dkim = forDomain((reportDns, domain, [selector]) =>
-    checkDkim(reportDns, domain, { ...RANDOM, selector }),
+  const dkim = forDomain((reportDns, domain, { selectors }) =>
+    checkDkim(reportDns, domain, { ...RANDOM, selector: selectors?.[0] }),
   )
 
   return {
-    check: forDomain((reportDns, domain, selectors) =>
-      checkDomain(reportDns, domain, RANDOM, { selectors }),
-    ),
+    check: forDomain((reportDns, domain, known) => checkDomain(reportDns, domain, RANDOM, known)),
     mx: forDomain((reportDns, domain) => checkMx(reportDns, domain)),
-    spf: forDomain((reportDns, domain) => checkSpf(reportDns, domain)),
+    spf: forDomain((reportDns, domain, { message }) => checkSpf(reportDns, domain, message)),
     dmarc: forDomain((reportDns, domain) => checkDmarc(reportDns, domain)),
     dkim: (text, { selector, ...options } = {}) =>
       dkim(text, { ...options, selectors: selector === undefined ? [] : [selector] }),
-    score: forDomain((reportDns, domain, selectors) =>
+    score: forDomain((reportDns, domain, { selectors }) =>
       scoreDomain(reportDns, domain, RANDOM, { selectors }),
     ),
-    fixPlan: forDomain((reportDns, domain, selectors) =>
+    fixPlan: forDomain((reportDns, domain, { selectors }) =>
       planDomain(reportDns, domain, RANDOM, { selectors }),
     ),
     async emailCheck(text, options = {}) {

@@ -15,7 +15,14 @@ export type { Finding } from './checks/finding.js'
 export { checkMx } from './checks/mx/check-mx.js'
 export { type MxReport, mxReportSchema } from './checks/mx/mx-report.js'
 export { checkSpf } from './checks/spf/check-spf.js'
-export { LOOKUP_LIMIT, type SpfReport, spfReportSchema } from './checks/spf/spf-report.js'
+export { evaluateSpf, type SpfMessage } from './checks/spf/evaluate-spf.js'
+export { type GivenSpfSender, parseSpfSender, type SpfSender } from './checks/spf/spf-message.js'
+export {
+  LOOKUP_LIMIT,
+  type SpfEvaluation,
+  type SpfReport,
+  spfReportSchema,
+} from './checks/spf/spf-report.js'
 export type { TransportRecord, TransportReport } from './checks/transport/transport-report.js'
 export { parseDomainInput } from './names/domain-input.js'
 export { type DomainName, parseDomain } from './names/domain-name.js'

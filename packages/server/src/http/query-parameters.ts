@@ -70,9 +70,12 @@ export function readFormValues(url: string, parameters: Parameters): FormValues 
   return Object.fromEntries(values.map(([name, value]) => [name, [value].flat()]))
 }
 
-/** Browser forms send a space as `+`. In an address it is a `+`: callers do not encode `ann+news@…`. */
+/** In these it is a plus sign: callers do not encode `ann+news@…`. */
+const ADDRESS_PARAMETERS: ReadonlySet<string> = new Set(['email', 'sender'])
+
+/** Browser forms send a space as `+`. */
 function spaceForPlus(text: string, name: string): string {
-  return name === 'email' ? text : text.replaceAll('+', ' ')
+  return ADDRESS_PARAMETERS.has(name) ? text : text.replaceAll('+', ' ')
 }
 
 function invalid(parameter: string, detail: string): QueryParameters {

@@ -5,13 +5,16 @@ import {
   domainParameter,
   exactParameter,
   selectorParameter,
+  spfSenderParameters,
   toDomainRequest,
+  toSpfMessage,
 } from './operation-parameters.js'
 
 const input = z.object({
   domain: domainParameter,
   selector: selectorParameter,
   exact: exactParameter,
+  ...spfSenderParameters,
 })
 
 export const check = defineDomainOperation({
@@ -24,12 +27,13 @@ export const check = defineDomainOperation({
     name: 'check_domain_email_security',
     title: 'Check a domain’s email security',
     useWhen:
-      'Use it first for any question about a domain’s SPF, DKIM, DMARC, MX or email spoofing. Each finding says what is wrong, why it matters and which record fixes it.',
+      'Use it first for any question about a domain’s SPF, DKIM, DMARC, MX or email spoofing. Each finding says what is wrong, why it matters and which record fixes it. With `ip` it also says whether mail from that server passes SPF.',
     digest: ({ summary }) => summary,
   },
   example: { domain: 'good.test' },
   input,
   request: input.transform(toDomainRequest),
   output: domainReportSchema,
-  run: (dns, { domain, selectors }, random) => checkDomain(dns, domain, random, { selectors }),
+  run: (dns, { domain, selectors, spfSender }, random) =>
+    checkDomain(dns, domain, random, { selectors, message: toSpfMessage(spfSender) }),
 })

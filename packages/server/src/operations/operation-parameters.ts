@@ -1,12 +1,16 @@
 /** The parameters that operations take. */
 import {
   type DomainName,
+  type GivenSpfSender,
   MAX_DOMAIN_LENGTH,
   MAX_GIVEN_SELECTORS,
   parseDomainInput,
   parseMailAddress,
   parseSelector,
   parseSelectors,
+  parseSpfSender,
+  type SpfMessage,
+  type SpfSender,
 } from '@mailgrade/core'
 import { z } from 'zod'
 
@@ -100,15 +104,44 @@ export const selectorsParameter = z
     description: `Up to ${MAX_GIVEN_SELECTORS} DKIM selectors of the domain, to look up besides the common ones: the s= tags of DKIM-Signature headers.`,
   })
 
+/** The message to evaluate SPF for; together with the domain, `toDomainRequest` checks it. */
+export const spfSenderParameters = {
+  ip: z
+    .string({ error: expected('ip', 'text', 'an IP address such as 192.0.2.1') })
+    .optional()
+    .meta({
+      description:
+        'The IPv4 or IPv6 address of a sending server. The result then says whether its mail passes SPF.',
+      maxLength: MAX_CHARACTERS,
+    }),
+  sender: z
+    .string({ error: expected('sender', 'text', 'an address such as ann@example.com') })
+    .optional()
+    .meta({
+      description:
+        'With `ip`: the MAIL FROM address or its domain. Default: the postmaster of the domain.',
+      maxLength: MAX_CHARACTERS,
+    }),
+  helo: z
+    .string({ error: expected('helo', 'text', 'a host name such as mail.example.com') })
+    .optional()
+    .meta({
+      description: 'With `ip`: the name that the server gives in HELO or EHLO.',
+      maxLength: MAX_CHARACTERS,
+    }),
+}
+
 /** What is asked about a domain. Members that were not given are undefined. */
 export interface DomainRequest {
   readonly domain: DomainName
   /** The name as given, if `domain` is that name without `www.`. */
   readonly requested: DomainName | undefined
   readonly selectors: readonly string[] | undefined
+  /** The sender to evaluate SPF for. */
+  readonly spfSender: SpfSender | undefined
 }
 
-interface DomainParameters {
+interface DomainParameters extends GivenSpfSender {
   readonly domain: z.output<typeof domainParameter>
   readonly exact?: boolean | undefined
   readonly selector?: string | readonly string[] | undefined
@@ -116,7 +149,7 @@ interface DomainParameters {
 
 /** The same for the same question, however the caller wrote it. */
 export function toDomainRequest(
-  { domain: parsed, exact, selector = [] }: DomainParameters,
+  { domain: parsed, exact, selector = [], ip, sender, helo }: DomainParameters,
   context: z.RefinementCtx,
 ): DomainRequest {
   const requested = parsed.requested ?? undefined
@@ -126,10 +159,17 @@ export function toDomainRequest(
     context.addIssue({ code: 'custom', path: ['selector'], message: selectors.reason })
     return z.NEVER
   }
+  const spfSender = parseSpfSender({ ip, sender, helo }, domain)
+  if (spfSender.kind === 'refused') {
+    const { parameter, reason } = spfSender
+    context.addIssue({ code: 'custom', path: [parameter], message: reason })
+    return z.NEVER
+  }
   return {
     domain,
     requested: exact ? undefined : requested,
     selectors: selectors.selectors.length > 0 ? selectors.selectors : undefined,
+    spfSender: spfSender.sender ?? undefined,
   }
 }
 
@@ -139,4 +179,9 @@ function expected(parameter: string, type: string, example: string) {
     input === undefined
       ? `The parameter ${parameter} is missing. Send ${example}.`
       : `The parameter ${parameter} is not ${type}. Send ${example}.`
+}
+
+/** The sender as a message that arrives now. */
+export function toSpfMessage(sender: SpfSender | undefined): SpfMessage | null {
+  return sender ? { ...sender, timestamp: Math.floor(Date.now() / 1_000) } : null
 }

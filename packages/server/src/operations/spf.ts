@@ -1,19 +1,25 @@
 import { checkSpf, spfReportSchema } from '@mailgrade/core'
 import { z } from 'zod'
 import { defineDomainOperation } from './operation.js'
-import { domainParameter, exactParameter, toDomainRequest } from './operation-parameters.js'
+import {
+  domainParameter,
+  exactParameter,
+  spfSenderParameters,
+  toDomainRequest,
+  toSpfMessage,
+} from './operation-parameters.js'
 
-const input = z.object({ domain: domainParameter, exact: exactParameter })
+const input = z.object({ domain: domainParameter, exact: exactParameter, ...spfSenderParameters })
 
 export const spf = defineDomainOperation({
   id: 'spf',
   path: '/v1/spf',
   summary: 'Who may send email for a domain (SPF)',
   description:
-    'The SPF record, evaluated as in RFC 7208: every term with its position, the tree of includes and redirects, worst-case DNS lookups and void lookups, the services that may send, and what is wrong. A broken record is still shown with its count and tree.',
+    'The SPF record, evaluated as in RFC 7208: every term with its position, the tree of includes and redirects, worst-case DNS lookups and void lookups, the services that may send, and what is wrong. A broken record is still shown with its count and tree. With `ip`, also the result for mail from that server, and the term that decides it.',
   example: { domain: 'lookups.test' },
   input,
   request: input.transform(toDomainRequest),
   output: spfReportSchema,
-  run: (dns, { domain }) => checkSpf(dns, domain),
+  run: (dns, { domain, spfSender }) => checkSpf(dns, domain, toSpfMessage(spfSender)),
 })

@@ -7,6 +7,7 @@ import { deriveStatus, type Finding } from '../finding.js'
 import { joinStrings, toDisplayText } from '../txt-records.js'
 import { discoverSpf, type SpfFacts } from './discover-spf.js'
 import { replaceMacros } from './domain-spec.js'
+import { evaluateSpf, type SpfMessage } from './evaluate-spf.js'
 import { AUTHORIZATION_RULES } from './judge-authorization.js'
 import { LOOKUP_RULES } from './judge-lookups.js'
 import { FORMAT_RULES } from './judge-spf-format.js'
@@ -24,8 +25,20 @@ import {
 import { LOOKUP_LIMIT, type SpfReport, VOID_LOOKUP_LIMIT } from './spf-report.js'
 import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
 
-export async function checkSpf(dns: Dns, domain: DomainName): Promise<CheckResult<SpfReport>> {
-  return toCheckResult(await discoverSpf(dns, domain), buildSpfReport)
+/** With a message, the report also has the result that its receiver gets. */
+export async function checkSpf(
+  dns: Dns,
+  domain: DomainName,
+  message: SpfMessage | null = null,
+): Promise<CheckResult<SpfReport>> {
+  const [discovery, evaluation] = await Promise.all([
+    discoverSpf(dns, domain),
+    message && evaluateSpf(dns, domain, message),
+  ])
+  return toCheckResult(discovery, (facts) => ({
+    ...buildSpfReport(facts),
+    ...(evaluation && { evaluation }),
+  }))
 }
 
 export function buildSpfReport(facts: SpfFacts): SpfReport {

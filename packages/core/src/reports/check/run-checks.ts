@@ -6,6 +6,7 @@ import { checkDkim } from '../../checks/dkim/check-dkim.js'
 import { checkDmarc } from '../../checks/dmarc/check-dmarc.js'
 import { checkMx } from '../../checks/mx/check-mx.js'
 import { checkSpf } from '../../checks/spf/check-spf.js'
+import type { SpfMessage } from '../../checks/spf/evaluate-spf.js'
 import type { DomainName } from '../../names/domain-name.js'
 import type { CheckReports } from './check-reports.js'
 
@@ -19,6 +20,8 @@ export interface Random {
 export interface CheckOptions {
   /** DKIM selectors to query besides the usual ones; a key there counts like any other. */
   readonly selectors?: readonly string[] | undefined
+  /** A message to evaluate SPF for. */
+  readonly message?: SpfMessage | null | undefined
 }
 
 /** Each report is judged alone; `judgeAcrossChecks` adds findings that need several of them. */
@@ -26,11 +29,11 @@ export async function runChecks(
   dns: Dns,
   domain: DomainName,
   { randomLabel }: Random,
-  { selectors }: CheckOptions = {},
+  { selectors, message }: CheckOptions = {},
 ): Promise<CheckResult<CheckReports>> {
   const [mx, spf, dmarc, dkim] = await Promise.all([
     checkMx(dns, domain),
-    checkSpf(dns, domain),
+    checkSpf(dns, domain, message),
     checkDmarc(dns, domain),
     checkDkim(dns, domain, { randomLabel, alsoSelectors: selectors }),
   ])

@@ -11,8 +11,6 @@ import { buildMxReport } from '../../checks/mx/check-mx.js'
 import { discoverMx, type MxFacts } from '../../checks/mx/discover-mx.js'
 import { buildSpfReport } from '../../checks/spf/check-spf.js'
 import { discoverSpf, type SpfFacts } from '../../checks/spf/discover-spf.js'
-import { checkTransport } from '../../checks/transport/check-transport.js'
-import type { TransportReport } from '../../checks/transport/transport-report.js'
 import { readTxtRecords } from '../../checks/txt-records.js'
 import { type DomainName, registrableDomain } from '../../names/domain-name.js'
 import type { CheckReports } from '../check/check-reports.js'
@@ -31,7 +29,6 @@ export interface DomainFacts {
   /** With the last of repeated tags, so no plan weakens what lenient receivers apply. */
   readonly dmarc: DmarcFacts
   readonly dkim: DkimFacts
-  readonly transport: TransportReport
   readonly zone: Zone
   /** The answer for a random name below the domain; empty without a wildcard. */
   readonly wildcard: { readonly cnames: readonly string[]; readonly texts: readonly string[] }
@@ -45,18 +42,16 @@ export async function discoverDomain(
   repeatRandom: () => Random,
   { selectors }: CheckOptions,
 ): Promise<CheckResult<DomainFacts>> {
-  const [mx, spf, dmarc, lenientDmarc, dkim, transport, zone, wildcard, delegated] =
-    await Promise.all([
-      discoverMx(dns, domain),
-      discoverSpf(dns, domain),
-      discoverDmarc(dns, domain),
-      discoverDmarc(dns, domain, parseWithLastValues),
-      discoverDkim(dns, domain, { ...repeatRandom(), alsoSelectors: selectors }),
-      checkTransport(dns, domain),
-      findZone(dns, domain),
-      dns.query(`${repeatRandom().randomLabel()}.${domain}`, 'TXT'),
-      findDelegatedNames(dns, domain),
-    ])
+  const [mx, spf, dmarc, lenientDmarc, dkim, zone, wildcard, delegated] = await Promise.all([
+    discoverMx(dns, domain),
+    discoverSpf(dns, domain),
+    discoverDmarc(dns, domain),
+    discoverDmarc(dns, domain, parseWithLastValues),
+    discoverDkim(dns, domain, { ...repeatRandom(), alsoSelectors: selectors }),
+    findZone(dns, domain),
+    dns.query(`${repeatRandom().randomLabel()}.${domain}`, 'TXT'),
+    findDelegatedNames(dns, domain),
+  ])
   if (mx.kind !== 'facts') return mx
   if (spf.kind !== 'facts') return spf
   if (dmarc.kind !== 'facts') return dmarc
@@ -79,7 +74,6 @@ export async function discoverDomain(
       spf: spf.facts,
       dmarc: lenientDmarc.facts,
       dkim: dkim.facts,
-      transport,
       zone: zone.zone,
       wildcard: {
         cnames: wildcard.cnames,

@@ -3,6 +3,7 @@
 import type { Dns } from '@mailgrade/doh/dns'
 import { type CheckResult, toReportSubject } from '../../checks/check-result.js'
 import type { Finding } from '../../checks/finding.js'
+import { checkTransport } from '../../checks/transport/check-transport.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { type CheckOptions, createRepeatableRandom, type Random } from '../check/run-checks.js'
 import { gradeReports } from '../score/build-score-report.js'
@@ -21,11 +22,14 @@ export async function planDomain(
   options: CheckOptions = {},
 ): Promise<CheckResult<FixPlan>> {
   const repeatRandom = createRepeatableRandom(random)
-  const created = await createPlanContext(dns, domain, repeatRandom, options)
+  const [created, transport] = await Promise.all([
+    createPlanContext(dns, domain, repeatRandom, options),
+    checkTransport(dns, domain),
+  ])
   if (created.kind !== 'report') return created
   const context = created.report
   const { facts, services, mailUse } = context
-  const plan = await planRecords(context)
+  const plan = await planRecords(context, transport)
   if (plan.kind === 'unavailable') return plan
   const projection = await projectScore(facts, plan.final, repeatRandom(), options)
   if (projection.kind !== 'report') return projection
@@ -56,7 +60,10 @@ export async function planDomain(
       records,
       rollout: [...plan.rollout],
       steps,
-      warnings: [...planWarnings(context, plan), ...withoutUnfixable(remainingFindings, context)],
+      warnings: [
+        ...planWarnings(context, plan, transport),
+        ...withoutUnfixable(remainingFindings, context),
+      ],
       exports,
     },
   }

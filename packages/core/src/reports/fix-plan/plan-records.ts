@@ -1,6 +1,7 @@
 /** Plans all records, in the order to publish them. */
 import type { DnsUnavailable } from '../../checks/check-result.js'
 import { parseDmarcRecord, REPORT_URI_TAGS } from '../../checks/dmarc/dmarc-record.js'
+import type { TransportReport } from '../../checks/transport/transport-report.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
 import { planDmarc } from './dmarc/plan-dmarc.js'
 import type { RolloutStage } from './fix-plan-report.js'
@@ -25,13 +26,17 @@ export interface RecordsPlan {
   readonly namesTooLong: readonly string[]
 }
 
-export async function planRecords(context: PlanContext): Promise<RecordsPlan | DnsUnavailable> {
+/** `published` is null when only the records that count for the score are wanted. */
+export async function planRecords(
+  context: PlanContext,
+  published: TransportReport | null,
+): Promise<RecordsPlan | DnsUnavailable> {
   const { facts, services, mailUse, usableSpf } = context
   const [spf, dkim, dmarc, transport] = await Promise.all([
     usableSpf && planSpf(facts, usableSpf, services.mailboxProviders, mailUse.sends),
     planDkim(facts, services, mailUse.sends),
     planDmarc(facts, mailUse),
-    planTransport(facts, services, mailUse.receives),
+    published ? planTransport(facts, published, services, mailUse.receives) : [],
   ])
   if (spf?.kind === 'unavailable') return spf
   if (dkim.kind === 'unavailable') return dkim

@@ -1,6 +1,6 @@
 /** Plans MTA-STS and TLS-RPT records. */
 import { findProviderByMx } from '../../catalog/mailbox-providers.js'
-import type { TransportRecord } from '../../checks/transport/transport-report.js'
+import type { TransportRecord, TransportReport } from '../../checks/transport/transport-report.js'
 import { mtaSts, type TxtRecordFormat, tlsRpt } from '../../checks/transport/txt-record-formats.js'
 import type { DomainFacts } from './discover-domain.js'
 import {
@@ -17,12 +17,13 @@ import type { ServicesInUse } from './services-in-use.js'
  */
 export async function planTransport(
   facts: DomainFacts,
+  transport: TransportReport,
   services: ServicesInUse,
   receives: boolean,
 ): Promise<readonly PlannedRecord[]> {
-  const { domain, transport } = facts
+  const { domain } = facts
   const current = await planCurrentTextRecord(facts, 'mta-sts', mtaSts, transport.mtaSts)
-  const policy = current ? [current] : await planHostedPolicy(facts, services, receives)
+  const policy = current ? [current] : await planHostedPolicy(facts, transport, services, receives)
   const currentReports = await planCurrentTextRecord(facts, 'tls-rpt', tlsRpt, transport.tlsRpt)
   const isNeeded = policy.length > 0 && receives && (await isUnused(facts, transport.tlsRpt))
   const reports = currentReports ?? (isNeeded ? planTlsReports(domain) : null)
@@ -39,7 +40,8 @@ async function isUnused(
 
 /** Planned only for a sole provider: senders refuse servers that the policy does not name (RFC 8461 §5). */
 async function planHostedPolicy(
-  { dns, domain, mx, transport }: DomainFacts,
+  { dns, domain, mx }: DomainFacts,
+  { mtaSts: published }: TransportReport,
   { mailboxProviders }: ServicesInUse,
   receives: boolean,
 ): Promise<readonly PlannedRecord[]> {
@@ -48,7 +50,7 @@ async function planHostedPolicy(
     ({ exchange }) => findProviderByMx(exchange)?.id === sole?.entry.id,
   )
   // An unknown record may exist, so nothing is planned beside it.
-  const isFree = transport.mtaSts.present === false
+  const isFree = published.present === false
   if (!isFree || !receives || !sole || others.length > 0 || !isSole) return []
   const answers = await Promise.all(
     (sole.entry.setup.mtaSts ?? []).map(async ({ label, target }) => {

@@ -1,14 +1,20 @@
 /** Warnings about what a plan cannot do or does not know. */
 import { createFinding, type Finding } from '../../checks/finding.js'
 import { formatFullList, formatList } from '../../checks/format-list.js'
+import type { TransportReport } from '../../checks/transport/transport-report.js'
 import { sendingProfile } from '../check/check-reports.js'
 import type { PlanContext } from './plan-context.js'
 import type { RecordsPlan } from './plan-records.js'
 
 type Warn = (context: PlanContext, plan: RecordsPlan) => Finding | null
 
-export function planWarnings(context: PlanContext, plan: RecordsPlan): Finding[] {
-  return [...WARNINGS.flatMap((warn) => warn(context, plan) ?? []), ...unavailable(context)]
+export function planWarnings(
+  context: PlanContext,
+  plan: RecordsPlan,
+  transport: TransportReport,
+): Finding[] {
+  const warnings = WARNINGS.flatMap((warn) => warn(context, plan) ?? [])
+  return [...warnings, ...unavailable(context, transport)]
 }
 
 const UNAVAILABLE: ReadonlySet<string> = new Set([
@@ -17,7 +23,7 @@ const UNAVAILABLE: ReadonlySet<string> = new Set([
 ])
 
 /** The plan leaves what is unknown as it is, so its reader must know. */
-function unavailable({ facts: { reports, transport } }: PlanContext): Finding[] {
+function unavailable({ facts: { reports } }: PlanContext, transport: TransportReport): Finding[] {
   return [...reports.mx.issues, ...transport.issues].filter(({ id }) => UNAVAILABLE.has(id))
 }
 

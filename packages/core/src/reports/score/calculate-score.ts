@@ -138,7 +138,7 @@ const DKIM_POINTS = 25
 
 function scoreDkim(dkim: DkimReport): ScoreComponent {
   const deduct = findingDeductions(dkim)
-  const validKeys = dkim.keys.filter(({ valid }) => valid)
+  const validKeys = dkim.keys.filter(({ valid, forwarder }) => valid && !forwarder)
   const areAllTesting = validKeys.every(({ testing }) => testing)
   return buildComponent(DKIM_POINTS, [
     ...deduct('dkim.missing', DKIM_POINTS),

@@ -28,7 +28,7 @@ export async function scoreDomain(
   ])
   if (checked.kind !== 'report') return checked
   // A plan needs more lookups than a score. Where one of them failed, the score comes without fixes.
-  const plan = created.kind === 'report' ? await planRecords(created.report) : null
+  const plan = created.kind === 'report' ? await planRecords(created.report, null) : null
   const topFixes =
     created.kind === 'report' && plan?.kind === 'planned'
       ? await findTopFixes(created.report.facts, plan, repeatRandom, options)
