@@ -28,7 +28,7 @@ export function checkPage(result: OperationResult<DomainReport>, given: FormValu
       <>
         <DomainForm values={values} />
         <RequestedName report={report} path="/" values={values} />
-        <CheckView report={report} />
+        <CheckView report={report} values={values} />
         <Share values={values} />
         <PaidReports values={values} isClean={!findingsBySeverity(report).some(isActionable)} />
       </>

@@ -42,3 +42,22 @@ export function SelectorFields({ values }: { values: FormValues }) {
 export function HiddenExact({ values: { exact = [] } }: { values: FormValues }) {
   return exact.includes('true') ? <input type="hidden" name="exact" value="true" /> : null
 }
+
+/** The other parameters of a page, for a form that asks for only some of them. */
+export function HiddenValues({
+  values,
+  except,
+}: {
+  values: FormValues
+  except: readonly string[]
+}) {
+  return (
+    <>
+      {Object.entries(values)
+        .filter(([name]) => !except.includes(name))
+        .flatMap(([name, texts]) =>
+          texts.map((text) => <input type="hidden" name={name} value={text} />),
+        )}
+    </>
+  )
+}

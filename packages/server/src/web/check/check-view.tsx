@@ -1,6 +1,7 @@
 /** The free check as a page: the verdict, a tile for each mechanism, the fixes, and the details. */
 import type { DomainReport } from '@mailgrade/core'
 import { findingsBySeverity, isActionable } from '@mailgrade/core'
+import type { FormValues } from '../../http/query-parameters.js'
 import type { OperationResult } from '../../operations/operation.js'
 import { FindingList } from '../parts/finding-list.js'
 import { formatUtc } from '../parts/page-display-text.js'
@@ -11,7 +12,13 @@ import { MxSection } from './mx-section.js'
 import { hasUncountedLookups, SpfSection } from './spf-section.js'
 import { TransportSection } from './transport-section.js'
 
-export function CheckView({ report }: { report: OperationResult<DomainReport> }) {
+interface CheckViewProps {
+  readonly report: OperationResult<DomainReport>
+  /** The parameters of the page. */
+  readonly values: FormValues
+}
+
+export function CheckView({ report, values }: CheckViewProps) {
   const { domain, unicodeDomain, status, summary, meta } = report
   return (
     <>
@@ -28,9 +35,9 @@ export function CheckView({ report }: { report: OperationResult<DomainReport> })
       </section>
       <Tiles report={report} />
       <Fixes report={report} />
-      <SpfSection report={report.spf} />
+      <SpfSection report={report.spf} values={values} />
       <DmarcSection report={report.dmarc} />
-      <DkimSection report={report.dkim} />
+      <DkimSection report={report.dkim} status={dkimStatus(report)} />
       <MxSection report={report.mx} />
       <TransportSection report={report.transport} />
       <p class="meta">
@@ -56,7 +63,8 @@ interface Tile {
   readonly words: string
 }
 
-function Tiles({ report: { spf, dmarc, dkim, mx } }: { report: DomainReport }) {
+function Tiles({ report }: { report: DomainReport }) {
+  const { spf, dmarc, dkim, mx } = report
   const tiles: Tile[] = [
     { id: 'spf', name: 'SPF', about: 'who may send', status: spf.status, words: spfWords(spf) },
     {
@@ -66,7 +74,13 @@ function Tiles({ report: { spf, dmarc, dkim, mx } }: { report: DomainReport }) {
       status: dmarc.status,
       words: dmarcWords(dmarc),
     },
-    { id: 'dkim', name: 'DKIM', about: 'signatures', status: dkim.status, words: dkimWords(dkim) },
+    {
+      id: 'dkim',
+      name: 'DKIM',
+      about: 'signatures',
+      status: dkimStatus(report),
+      words: dkimWords(report),
+    },
     { id: 'mx', name: 'MX', about: 'where mail goes', status: mx.status, words: mxWords(mx) },
   ]
   return (
@@ -101,7 +115,14 @@ const NO_KEY = {
   unknown: 'No key at the usual selectors',
 }
 
-function dkimWords({ keys, presence }: DomainReport['dkim']): string {
+/** A key that was not found is not a pass, even where nothing is wrong as far as known. */
+function dkimStatus({ dkim, profile }: DomainReport): StatusName {
+  const isUnknown = dkim.presence !== 'present' && profile === 'sending'
+  return isUnknown && dkim.status === 'pass' ? 'unknown' : dkim.status
+}
+
+function dkimWords({ dkim: { keys, presence }, profile }: DomainReport): string {
+  if (presence !== 'present' && profile !== 'sending') return 'Not needed: no mail is sent'
   const own = keys.filter(({ forwarder }) => !forwarder)
   if (presence !== 'present')
     return own.length > 0 ? 'No key that receivers accept' : NO_KEY[presence]

@@ -1,5 +1,6 @@
 /** DKIM: every key with its size. */
 import type { DkimReport } from '@mailgrade/core'
+import type { StatusName } from '../parts/status-badge.js'
 import { CheckSection } from './check-section.js'
 
 const WITHOUT_KEYS = {
@@ -15,8 +16,13 @@ const WITH_UNUSABLE_KEYS = {
 
 type Key = DkimReport['keys'][number]
 
-export function DkimSection({ report }: { report: DkimReport }) {
-  const { status, keys, presence, selectorsTried, selectorsFailed } = report
+interface DkimSectionProps {
+  readonly report: DkimReport
+  readonly status: StatusName
+}
+
+export function DkimSection({ report, status }: DkimSectionProps) {
+  const { keys, presence, selectorsTried, selectorsFailed } = report
   const hasOwnKeys = keys.some(({ forwarder }) => !forwarder)
   return (
     <CheckSection

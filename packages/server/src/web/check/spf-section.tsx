@@ -1,7 +1,9 @@
 /** SPF: the records, the DNS lookups they cost, and the tree of includes. */
-import type { SpfReport } from '@mailgrade/core'
+import type { SpfEvaluation, SpfReport } from '@mailgrade/core'
+import type { FormValues } from '../../http/query-parameters.js'
 import { FactList, RecordText } from '../parts/fact-list.js'
 import { CheckSection } from './check-section.js'
+import { SpfEvaluationView } from './spf-evaluation.js'
 
 const ALL_RESULTS = {
   pass: 'pass: anyone may send (+all)',
@@ -10,7 +12,13 @@ const ALL_RESULTS = {
   neutral: 'neutral (?all, or no all)',
 }
 
-export function SpfSection({ report }: { report: SpfReport }) {
+interface SpfSectionProps {
+  readonly report: SpfReport
+  /** The parameters of the page. */
+  readonly values: FormValues
+}
+
+export function SpfSection({ report, values }: SpfSectionProps) {
   const { status, records, allResult, lookupCount, lookupLimit, voidLookupCount, senders } = report
   return (
     <CheckSection
@@ -32,7 +40,11 @@ export function SpfSection({ report }: { report: SpfReport }) {
             limit={lookupLimit}
             isMinimum={hasUncountedLookups(report.tree)}
           />
-          <SpfTreeView tree={report.tree} terms={report.terms} />
+          <SpfTreeView
+            tree={report.tree}
+            terms={report.terms}
+            matched={report.evaluation?.matched ?? null}
+          />
           <FactList
             facts={[
               allResult && ['All other senders', ALL_RESULTS[allResult]],
@@ -41,6 +53,11 @@ export function SpfSection({ report }: { report: SpfReport }) {
                 ? ['Known senders', senders.map(({ name }) => name).join(', ')]
                 : null,
             ]}
+          />
+          <SpfEvaluationView
+            domain={report.domain}
+            evaluation={report.evaluation}
+            values={values}
           />
         </>
       )}
@@ -100,9 +117,11 @@ function cellClass(cell: number, used: number, limit: number): string {
 type Tree = SpfReport['tree']
 type Term = SpfReport['terms'][number]
 
+const UNCOUNTED: ReadonlySet<Tree['state']> = new Set(['dynamic', 'unasked', 'unavailable'])
+
 /** Whether a part depends on the sender or was not looked up, so the count is a minimum. */
 export function hasUncountedLookups({ state, children }: Tree): boolean {
-  return state === 'dynamic' || state === 'unasked' || children.some(hasUncountedLookups)
+  return UNCOUNTED.has(state) || children.some(hasUncountedLookups)
 }
 
 /** Why a branch has no record to show. */
@@ -111,7 +130,7 @@ const BRANCH_STATES: Record<Exclude<Tree['state'], 'record'>, string> = {
   none: 'no record',
   malformed: 'not a DNS name',
   unasked: 'not looked up',
-  unavailable: 'We couldn’t reach DNS',
+  unavailable: 'we couldn’t reach DNS',
   dynamic: 'depends on the sender',
   loop: 'loops back to itself',
   repeated: 'shown above',
@@ -120,12 +139,34 @@ const BRANCH_STATES: Record<Exclude<Tree['state'], 'record'>, string> = {
 /** Branches above this depth start open. */
 const OPEN_DEPTH = 2
 
-function SpfTreeView({ tree, terms }: Pick<SpfReport, 'tree' | 'terms'>) {
+type Match = SpfEvaluation['matched']
+
+interface TreeProps extends Pick<SpfReport, 'tree' | 'terms'> {
+  /** What decided the result for the sender that was asked about. */
+  readonly matched: Match
+}
+
+function SpfTreeView({ tree, terms, matched }: TreeProps) {
+  const [, ...path] = matched?.path ?? []
   return (
     <ul class="tree">
-      <Branch tree={tree} depth={0} leaves={terms.filter(isLeaf)} />
+      <Branch
+        tree={tree}
+        depth={0}
+        path={path}
+        isMatch={matched !== null}
+        leaves={terms.filter((term) => isLeaf(term) || isMatchedTerm(term, matched))}
+        matchedLeaf={path.length === 0 ? (matched?.term ?? null) : null}
+        innerTerm={matched?.innerTerm ?? null}
+      />
     </ul>
   )
+}
+
+/** The deciding term of the domain's own record, even if it costs no lookup. */
+function isMatchedTerm({ term, kind }: Term, matched: Match): boolean {
+  const isBranch = kind === 'include' || kind === 'redirect'
+  return !isBranch && matched?.path.length === 1 && matched.term === term
 }
 
 /** Costs lookups but leads to no other record: `a`, `mx`, `ptr`, `exists`. */
@@ -136,42 +177,82 @@ function isLeaf({ kind, lookups }: Term): boolean {
 interface BranchProps {
   readonly tree: Tree
   readonly depth: number
+  /** The names below that lead to the match, if this branch does. */
+  readonly path: readonly string[]
+  readonly isMatch: boolean
   readonly leaves?: readonly Term[]
+  readonly matchedLeaf?: string | null
+  /** The term that matched, at the end of the path. */
+  readonly innerTerm: string | null
 }
 
-function Branch({ tree, depth, leaves = [] }: BranchProps) {
+function Branch({
+  tree,
+  depth,
+  path,
+  isMatch,
+  leaves = [],
+  matchedLeaf = null,
+  innerTerm,
+}: BranchProps) {
   const { domain, term, state, record, lookups, children } = tree
   const text = record !== null && depth > 0 && <code class="text">{record}</code>
+  const isEnd = isMatch && path.length === 0 && depth > 0
   const label = (
     <>
       <code>{term ?? domain}</code>
       {/* The term itself costs a lookup as well. */}
       <Cost lookups={lookups + (term === null ? 0 : 1)} />
       {state !== 'record' && <span class="end"> {BRANCH_STATES[state]}</span>}
+      {isEnd && <Matched term={innerTerm} />}
     </>
   )
   const hasMore = children.length + leaves.length > 0
-  if (!text && !hasMore) return <li>{label}</li>
+  const marked = isMatch && depth > 0 ? 'matched' : undefined
+  if (!text && !hasMore) return <li class={marked}>{label}</li>
+  const next = isMatch ? children.findIndex((child) => child.domain === path[0]) : -1
   return (
-    <li>
-      <details open={depth < OPEN_DEPTH && hasMore}>
+    <li class={marked}>
+      <details open={(depth < OPEN_DEPTH && hasMore) || isMatch}>
         <summary>{label}</summary>
         {text}
         {hasMore && (
           <ul>
             {leaves.map(({ term: leaf, lookups: cost }) => (
-              <li>
+              <li class={leaf === matchedLeaf ? 'matched' : undefined}>
                 <code>{leaf}</code>
-                <Cost lookups={cost} />
+                {cost > 0 && <Cost lookups={cost} />}
+                {leaf === matchedLeaf && <Matched term={null} />}
               </li>
             ))}
-            {children.map((child) => (
-              <Branch tree={child} depth={depth + 1} />
+            {children.map((child, index) => (
+              <Branch
+                tree={child}
+                depth={depth + 1}
+                path={path.slice(1)}
+                isMatch={index === next}
+                innerTerm={innerTerm}
+              />
             ))}
           </ul>
         )}
       </details>
     </li>
+  )
+}
+
+function Matched({ term }: { term: string | null }) {
+  return (
+    <span class="match">
+      {' '}
+      ◀ matches
+      {term !== null && (
+        <>
+          {' '}
+          <code>{term}</code>
+        </>
+      )}
+    </span>
   )
 }
 

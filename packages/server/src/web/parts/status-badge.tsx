@@ -4,6 +4,7 @@ const STATUSES = {
   pass: { sign: '✓', word: 'Pass' },
   warn: { sign: '!', word: 'Warning' },
   fail: { sign: '✕', word: 'Fail' },
+  unknown: { sign: '?', word: 'Unknown' },
 } as const
 
 export type StatusName = keyof typeof STATUSES
