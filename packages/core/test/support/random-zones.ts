@@ -33,6 +33,8 @@ export const THIRD_PARTY_LINES = [
   txtLine('two.test', 'v=spf1 mx -all'),
   txtLine('neutral.test', 'v=spf1 ip4:192.0.2.7 ?all'),
   txtLine('kept.test', 'v=DMARC1; p=none'),
+  zoneLine('smtp.google.com', 'A', '192.0.2.101'),
+  zoneLine('smtp.google.com', 'AAAA', '2001:db8::101'),
   zoneLine('reports.example', 'MX', `10 mx.${RANDOM_ZONE_DOMAIN}.`),
   txtLine(`*._report._dmarc.reports.example`, 'v=DMARC1'),
 ]
@@ -181,6 +183,8 @@ const mx = fc.oneof(
       zoneLine(RANDOM_ZONE_DOMAIN, 'MX', `10 alias.${RANDOM_ZONE_DOMAIN}.`),
     ],
     [zoneLine(RANDOM_ZONE_DOMAIN, 'MX', '10 192.0.2.1.')],
+    [zoneLine(RANDOM_ZONE_DOMAIN, 'MX', '1 smtp.google.com.')],
+    [zoneLine(RANDOM_ZONE_DOMAIN, 'MX', '1 smtp.google.com.')],
     [zoneLine(RANDOM_ZONE_DOMAIN, 'A', '192.0.2.1')],
     [],
   ),

@@ -101,7 +101,7 @@ export const SPF_FINDINGS = {
     reference: 'RFC 7208 §4.7',
   },
   'spf.softfail-without-dmarc': {
-    severity: 'low',
+    severity: 'info',
     meaning:
       'The record ends in `~all` and no DMARC policy is enforced, so forged mail is only marked. Only in the combined check.',
     reference: 'RFC 7208 §8.5',

@@ -57,7 +57,7 @@ export function isPolicyUnclear(record: DmarcRecord): boolean {
 }
 
 /** A record to publish; none at a CNAME (RFC 1034 §3.6.2) or at a name of someone else. */
-export function proposeRecordAt(
+function proposeRecordAt(
   { walk }: DmarcFacts,
   step: WalkStep,
   value: string,
@@ -196,18 +196,14 @@ export const NEXT_STEPS =
 export const SEE_BAD_TAGS = 'Correct the record; see dmarc.bad-tags.'
 
 /** What to publish for a record that no receiver has applied so far. */
-export interface FirstPublication {
+interface FirstPublication {
   /** The record to publish first. */
   readonly value: string
   /** What to add after the instruction to publish it. */
   readonly note: string
-  readonly proposal: Pick<Finding, 'record'>
 }
 
-/**
- * An enforcing policy that was never in effect could cost mail, so it starts as `p=none`. Then only
- * the owner knows whether the domain sends mail, and no record is proposed.
- */
+/** An enforcing policy that was never in effect could cost mail, so it starts as `p=none`. */
 export function publishFirst(
   facts: DmarcFacts,
   { step, record }: FoundDmarcRecord,
@@ -224,18 +220,12 @@ export function publishFirst(
     ...(isEnforcing && { psd: null }),
     ...(!hasMailbox && { rua: defaultReportUri(facts, step.domain) }),
   })
-  const isSafe =
-    !isEnforcing &&
-    facts.policy === null &&
-    !record.tags.has('psd') &&
-    reportHosts(value).every((host) => isWorkingDestination(facts, step, host))
   const caution = isEnforcing
     ? ` Receivers have not applied the intended policy so far, and it could cost mail of yours. When the reports show that your own mail passes, publish what was meant: "${meant}". If ${step.domain} sends no mail, publish that at once.`
     : ''
   return {
     value,
     note: `${hasMailbox ? '' : ' Use a mailbox that you read.'}${caution}`,
-    proposal: isSafe ? proposeRecordAt(facts, step, value) : {},
   }
 }
 

@@ -10,11 +10,9 @@ import {
   findWalkStep,
   isPolicyUnclear,
   NEXT_STEPS,
-  proposeRecordAt,
   publishFirst,
   publishInstruction,
   recordChangeInstruction,
-  recordChangeProposal,
   SEE_BAD_TAGS,
 } from './dmarc-advice.js'
 import { rfc7489OrganizationalDomain } from './dmarc-policies.js'
@@ -84,22 +82,24 @@ function correctRecord(
   facts: DmarcFacts,
   step: WalkStep,
   isSeveral: boolean,
-): Pick<Finding, 'fix' | 'record'> {
+): Pick<Finding, 'fix'> {
   const correct = `Correct the record at ${step.name}`
   if (isSeveral) return { fix: `${correct}; see dmarc.multiple-records.` }
   // With several near misses, only the owner can choose.
   const meant = findNearMiss(facts.walk)
-  const { record } = meant ? publishFirst(facts, meant).proposal : {}
-  return record
-    ? { fix: `${correct}; see dmarc.near-miss: "${record.value}"`, record }
-    : { fix: `${correct}; see dmarc.near-miss.` }
+  return {
+    fix: meant
+      ? `${correct}; see dmarc.near-miss: "${publishFirst(facts, meant).value}"`
+      : `${correct}; see dmarc.near-miss.`,
+  }
 }
 
 /**
- * A record at the organizational domain covers every name below it. One that rejects all mail is
+ * The first of several steps, so it is no proposal to carry out alone: see the fix plan. A record at
+ * the organizational domain covers every name below it. One that rejects all mail is
  * proposed only for the domain itself, because its parent may send mail.
  */
-function firstRecord(facts: DmarcFacts): Pick<Finding, 'fix' | 'record'> {
+function firstRecord(facts: DmarcFacts): Pick<Finding, 'fix'> {
   const { domain } = facts
   const organization = rfc7489OrganizationalDomain(domain)
   const step = findWalkStep(facts, organization)
@@ -112,7 +112,6 @@ function firstRecord(facts: DmarcFacts): Pick<Finding, 'fix' | 'record'> {
   )
   return {
     fix: `${capitalize(first)}. ${NEXT_STEPS} If ${domain} and the names below it send no mail, ${rejectAll}.`,
-    ...proposeRecordAt(facts, step, record),
   }
 }
 
@@ -129,7 +128,6 @@ function judgeUnusable(facts: DmarcFacts, applied: AppliedDmarcRecord): Finding 
       fix: isFaulty
         ? SEE_BAD_TAGS
         : `${capitalize(recordChangeInstruction(facts, applied, changes))}. ${NEXT_STEPS}`,
-      ...(!isFaulty && recordChangeProposal(facts, applied, changes)),
     },
     dmarcRecordEvidence(applied),
   )

@@ -9,7 +9,6 @@ import {
   publishFirst,
   publishInstruction,
 } from './dmarc-advice.js'
-import { findDmarcFaults } from './dmarc-record-faults.js'
 import { doubledDmarcName } from './misplaced-records.js'
 import { findMovableRecord, hasDmarcText } from './unapplied-record.js'
 
@@ -56,7 +55,7 @@ export function judgeMisplacedRecords(facts: DmarcFacts): Finding[] {
 }
 
 /** The steps that put the record where it belongs. */
-export function moveRecord(facts: DmarcFacts, from: string): Pick<Finding, 'fix' | 'record'> {
+export function moveRecord(facts: DmarcFacts, from: string): Pick<Finding, 'fix'> {
   const { domain, walk, misplaced, applied, policy } = facts
   const step = findWalkStep(facts, domain)
   const remove = `Delete the record at ${from}`
@@ -76,10 +75,8 @@ export function moveRecord(facts: DmarcFacts, from: string): Pick<Finding, 'fix'
   const movable = findMovableRecord(walk, misplaced)
   if (!movable)
     return { fix: `Choose one of the records, move it to ${step.name}, and delete the others.` }
-  const { value, note, proposal } = publishFirst(facts, movable)
-  const isFaultless = findDmarcFaults(movable.record).length === 0
+  const { value, note } = publishFirst(facts, movable)
   return {
     fix: `${capitalize(publishInstruction(step, value))}. Then delete the record at ${from}.${note}`,
-    ...(isFaultless && proposal),
   }
 }

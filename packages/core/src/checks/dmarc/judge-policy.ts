@@ -66,15 +66,16 @@ function judgeNone(facts: DmarcFacts, applied: AppliedDmarcRecord, tag: string):
     {
       title: 'DMARC policy is "none": forged mail is delivered',
       detail: `${explainNone(reason)}When mail forges ${facts.domain}, receivers ${POLICY_EFFECTS.none}. There may be reports, but there is no protection.`,
-      ...(isClear
+      // Only the fix: "quarantine" is a step on the way, and takes reports first.
+      fix: isClear
         ? afterReports(facts, applied, {
             changes,
             policy: 'quarantine',
             tag,
             next: `${tag}=quarantine, and a few weeks later to ${tag}=reject`,
             afterwards: '. After a few weeks without problems, change quarantine to reject.',
-          })
-        : { fix: SEE_BAD_TAGS }),
+          }).fix
+        : SEE_BAD_TAGS,
     },
     dmarcRecordEvidence(applied),
   )
@@ -176,7 +177,11 @@ interface PolicyChange {
 }
 
 /** A stricter policy can lose mail, so reports come first. */
-function afterReports(facts: DmarcFacts, applied: AppliedDmarcRecord, change: PolicyChange) {
+function afterReports(
+  facts: DmarcFacts,
+  applied: AppliedDmarcRecord,
+  change: PolicyChange,
+): Pick<Finding, 'fix' | 'record'> {
   const {
     when = 'the reports show that your own mail passes',
     changes,
@@ -195,7 +200,6 @@ function afterReports(facts: DmarcFacts, applied: AppliedDmarcRecord, change: Po
   const first = reportRequestChanges(facts, applied)
   return {
     fix: `You get no reports yet, and only they show whether your own mail passes. First ${recordChangeInstruction(facts, applied, first)}. Use this mailbox or another one that you read. When the reports show that your mail passes, move to ${next}.`,
-    ...(!arrive && recordChangeProposal(facts, applied, first)),
   }
 }
 

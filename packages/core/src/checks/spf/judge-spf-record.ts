@@ -4,18 +4,21 @@ import { findServiceBySpfHost } from '../../catalog/mail-services.js'
 import { createFinding, proposeTxtRecord } from '../finding.js'
 import { formatList, truncateForDisplay } from '../format-list.js'
 import { joinStrings } from '../txt-records.js'
-import type { SpfAuthorization } from './spf-authorization.js'
+import type { SpfFacts } from './discover-spf.js'
+import { matchesNothing } from './spf-authorization.js'
+import type { TermTarget } from './spf-graph.js'
 import { isSpfNearMiss, repairSpfNearMiss } from './spf-near-miss.js'
 import {
   findAll,
   invalidTerms,
   isDirective,
+  isIncludeOrRedirect,
   isSpfRecord,
   mergeTerms,
   parseSpf,
   type Term,
 } from './spf-record.js'
-import { LOOKUP_LIMIT } from './spf-report.js'
+import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-report.js'
 import {
   fixOrRequest,
   formatNodeDomains,
@@ -25,7 +28,7 @@ import {
 } from './spf-rule.js'
 import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
 
-const missing: SpfRule = ({ domain, spfRecords, txtRecords, type99Records }) => {
+const missing: SpfRule = ({ domain, spfRecords, txtRecords, type99Records, mailboxes }) => {
   if (spfRecords.length > 0) return null
   const [meant, ...others] = txtRecords
     .map(joinStrings)
@@ -39,7 +42,7 @@ const missing: SpfRule = ({ domain, spfRecords, txtRecords, type99Records }) => 
     fix: known
       ? `Publish the record that was meant: "${domain} TXT ${known}".`
       : `If ${domain} sends no mail, publish "${domain} TXT v=spf1 -all". Otherwise publish one record that names all its senders, for example "v=spf1 include:<your provider’s SPF host> ~all".`,
-    ...(known && isSafeToPublish(known) && proposeTxtRecord(domain, known)),
+    ...(known && isSafeToPublish(known, mailboxes) && proposeTxtRecord(domain, known)),
   })
 }
 
@@ -69,7 +72,8 @@ const nearMiss: SpfRule = ({ domain, spfRecords, txtRecords }) => {
   )
 }
 
-const multipleRecords: SpfRule = ({ tree, nodes, authorization }) => {
+const multipleRecords: SpfRule = (facts) => {
+  const { tree, nodes } = facts
   const several = nodes.filter(({ state }) => state === 'several')
   if (several.length === 0) return null
   const names = formatNodeDomains(several)
@@ -86,18 +90,36 @@ const multipleRecords: SpfRule = ({ tree, nodes, authorization }) => {
       fix: several.every(({ isOwn }) => isOwn)
         ? fix
         : `Ask the operator of ${names} to fix this, and remove the term that leads there until then.`,
-      ...(merged && isSafeMerge(merged, authorization) && proposeTxtRecord(tree.domain, merged)),
+      ...(merged && isSafeMerge(facts) && proposeTxtRecord(tree.domain, merged)),
     },
     spfNodeEvidence(several),
   )
 }
 
-/** Merged records take effect, so they must not let every sender pass, nor block all of them. */
-function isSafeMerge(
-  merged: string,
-  { authorizesOnceValid, isOpenOnceValid }: SpfAuthorization,
-): boolean {
-  return !isOpenOnceValid && (authorizesOnceValid || merged === 'v=spf1 -all')
+/**
+ * A merged record takes effect at once, so it must authorize some senders but not all, stay within
+ * the limits, and have no term that needs another change.
+ */
+function isSafeMerge({ graph, tree, voidLookups, authorization, mailboxes }: SpfFacts): boolean {
+  const terms = mergeTerms(tree.records).filter(({ kind }) => kind !== 'all')
+  const targets = terms.filter(isIncludeOrRedirect).map((term) => hostKey(graph.targetOf(term)))
+  const isWithinLimits =
+    tree.lookups < LOOKUP_LIMIT &&
+    Math.max(voidLookups.ipv4VoidLookups, voidLookups.ipv6VoidLookups) <= VOID_LOOKUP_LIMIT
+  return (
+    authorization.authorizesOnceValid &&
+    !authorization.isOpenOnceValid &&
+    isWithinLimits &&
+    mailboxes?.isAuthorized !== false &&
+    new Set(targets).size === targets.length &&
+    !terms.some(
+      (term) => isDirective(term) && !isIncludeOrRedirect(term) && matchesNothing(graph, term),
+    )
+  )
+}
+
+function hostKey(target: TermTarget): string {
+  return target.kind === 'dynamic' ? '' : target.name
 }
 
 /** One record with the terms of several; null when that is unclear. */
@@ -140,26 +162,34 @@ const syntax: SpfRule = ({ nodes }) => {
 
 export const SPF_RECORD_RULES: readonly SpfRule[] = [missing, nearMiss, multipleRecords, syntax]
 
-/** The widest ranges that were ever assigned. */
-const WIDEST_PROPOSED_IPV4 = 8
-const WIDEST_PROPOSED_IPV6 = 16
+const WIDEST_PROPOSED_IPV4 = 16
+const WIDEST_PROPOSED_IPV6 = 32
 
 /**
- * Its terms were not looked up, so every term must be one that can only authorize the domain's own
- * hosts and known services.
+ * Its terms were not looked up, so it may only name networks and known services, each once, and must
+ * end in `all`. The mailbox provider must be among them.
  */
-function isSafeToPublish(text: string): boolean {
-  return parseSpf(text).terms.every(isSafeTerm)
+function isSafeToPublish(text: string, mailboxes: SpfFacts['mailboxes']): boolean {
+  const { terms } = parseSpf(text)
+  const texts = terms.map((term) => term.text.toLowerCase())
+  const senders = terms.filter(({ kind }) => kind !== 'all')
+  return (
+    terms.every(isSafeTerm) &&
+    senders.length > 0 &&
+    terms.at(-1)?.kind === 'all' &&
+    terms.length === senders.length + 1 &&
+    new Set(texts).size === texts.length &&
+    (mailboxes === null || texts.includes(mailboxes.term))
+  )
 }
 
 function isSafeTerm(term: Term): boolean {
   if (!isDirective(term)) return false
   const { kind, qualifier, target, ipv4Prefix, ipv6Prefix } = term
   if (kind === 'all') return qualifier === '-' || qualifier === '~'
+  if (qualifier !== '+') return false
   if (kind === 'ip4' || kind === 'ip6') {
     return ipv4Prefix >= WIDEST_PROPOSED_IPV4 && ipv6Prefix >= WIDEST_PROPOSED_IPV6
   }
-  if (kind === 'include') return target !== null && findServiceBySpfHost(target.text) !== null
-  const isPlain = target === null && ipv4Prefix === 32 && ipv6Prefix === 128
-  return (kind === 'a' || kind === 'mx') && isPlain
+  return kind === 'include' && target !== null && findServiceBySpfHost(target.text) !== null
 }

@@ -64,7 +64,7 @@ const loop: SpfRule = ({ nodes }) => {
   )
 }
 
-const duplicateInclude: SpfRule = ({ graph, tree, nodes }) => {
+const duplicateInclude: SpfRule = ({ graph, tree, nodes, authorization }) => {
   // Several records have to be merged, which also removes what occurs in two of them.
   if (tree.state === 'several') return null
   const own = nodes.filter(
@@ -77,7 +77,8 @@ const duplicateInclude: SpfRule = ({ graph, tree, nodes }) => {
   const targets = new Set(repeated.map(({ target }) => target))
   const holders = includes.filter(({ target }) => targets.has(target)).map(({ node }) => node)
   const terms = formatList(repeated.map(({ term }) => term.text))
-  const { record } = withoutRepetitions(tree, repeated)
+  // With another error in the way, removing the repetition alone would not make the record usable.
+  const { record } = authorization.hasPermanentError ? {} : withoutRepetitions(tree, repeated)
   return createFinding(
     'spf.duplicate-include',
     {

@@ -50,11 +50,27 @@ function adaptFindings(issues: readonly Finding[], reports: CheckReports): Findi
       return issues
         .filter(({ id }) => !IGNORED_WHEN_COVERED.has(id))
         .map((finding) => adviseCovered(finding, reports))
-    case 'sending':
+    case 'sending': {
+      const adapted = issues.map((finding) => withoutHarmfulRecord(finding, reports))
       return isUnreachable(reports)
-        ? issues.map((finding) => adviseUnreachable(finding, reports))
-        : [...issues]
+        ? adapted.map((finding) => adviseUnreachable(finding, reports))
+        : adapted
+    }
   }
+}
+
+/**
+ * A record that one check proposes may contradict another: `p=reject` without DKIM loses forwarded
+ * mail (RFC 9989 §8.5), and SPF senders contradict a null MX (RFC 7505 §4.2).
+ */
+function withoutHarmfulRecord(finding: Finding, { mx, dmarc, dkim }: CheckReports): Finding {
+  const { record, ...rest } = finding
+  const enablesReject =
+    dkim.presence === 'absent' &&
+    dmarc.policy !== 'reject' &&
+    /^v=DMARC1;.* (?:p|sp|np)=reject/.test(record?.value ?? '')
+  const enablesSenders = finding.id === 'spf.multiple-records' && mx.nullMx
+  return enablesReject || enablesSenders ? rest : finding
 }
 
 /** SPF says that no server sends, and a DKIM key says that some do. */
@@ -237,7 +253,8 @@ function adviseDmarcReject(
   )
   return {
     fix: `Publish at ${name}${isAlias ? ', in place of the CNAME' : ''}: "${NO_MAIL_DMARC_RECORD}". The domain sends no mail, so no mail of yours can be lost.`,
-    ...proposeTxtRecord(name, NO_MAIL_DMARC_RECORD),
+    // RFC 1034 §3.6.2: no TXT record can exist beside a CNAME.
+    ...(!isAlias && proposeTxtRecord(name, NO_MAIL_DMARC_RECORD)),
   }
 }
 

@@ -165,8 +165,8 @@ describe('findings', () => {
       'high dmarc.policy-none',
       'low spf.term-matches-nothing',
       'low spf.ptr',
-      'low spf.softfail-without-dmarc',
       'low mx.implicit',
+      'info spf.softfail-without-dmarc',
       'info dmarc.unknown-tags',
     ])
   })
