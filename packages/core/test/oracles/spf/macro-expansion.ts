@@ -29,7 +29,9 @@ export function expandStaticSpec(spec: string, reader: ExpansionContext): string
 
 /** The name, with a value for each macro letter; null when one is missing or a macro is invalid. */
 export function expandSpec(spec: string, values: Readonly<Record<string, string>>): string | null {
-  const letters = [...spec.replaceAll('%%', '').matchAll(/%\{(.)/g)].map(([, letter = '']) => letter)
+  const letters = [...spec.replaceAll('%%', '').matchAll(/%\{(.)/g)].map(
+    ([, letter = '']) => letter,
+  )
   if (!hasValidMacros(spec) || letters.some((letter) => !(letter.toLowerCase() in values)))
     return null
   const name = spec

@@ -53,20 +53,27 @@ sub evaluate {
 
 package ZoneResolver;
 
-my (%zone, %failing, $has_placeholders);
+my (%zone, %failing, %answers, $has_placeholders);
 
 sub load {
     my ($class, $rows, $queries, $is_static) = @_;
     %zone = %$rows;
     %failing = map { $_ => 1 } @{ $queries || [] };
+    %answers = ();
     $has_placeholders = $is_static;
 }
 
 sub errorstring { '' }
 
-# Answers as a resolver does: the CNAMEs that were followed, then the records.
+# Most of the time would be spent building the same answers again.
 sub send {
     my ($self, $name, $type) = @_;
+    return $answers{"$type $name"} ||= answer($name, $type);
+}
+
+# Answers as a resolver does: the CNAMEs that were followed, then the records.
+sub answer {
+    my ($name, $type) = @_;
     my $packet = Net::DNS::Packet->new('name.invalid', $type);
     # What depends on the sender says nothing; a CNAME alone keeps it from being a void lookup.
     if ($has_placeholders && grep { $_ eq '_dyn' } split(/\./, lc($name))) {
