@@ -61,7 +61,7 @@ export function publishMatching(draft: ZoneDraft, owner: string, depth = 0): voi
       ],
     ]),
   )
-  if (random.chance(0.4)) makers.push(explanationTerm)
+  if (random.chance(depth === 0 ? 0.7 : 0.2)) makers.push(explanationTerm)
   publishTerms(draft, owner, makers)
 }
 
@@ -135,7 +135,7 @@ function ptrTerm({ random, origin }: ZoneDraft): string {
 const EXPLANATIONS = [
   'Not allowed.',
   'See http://%{d}/why?s=%{S}&ip=%{I}&r=%{r}',
-  '%{i} is not one of %{d}’s mail servers'.replace('’', "'"),
+  "%{i} is not one of %{d}'s mail servers",
   '%{c} (%{v}) %{h} %{p} %{t} %{l1r-} %{o}',
   '%{C} %{ir} %{d2r} %{L} %{l-} %{lR+.} %{s} 100%%',
   'a%_b%-c',
