@@ -62,7 +62,7 @@ export async function compareWith(
   return evaluated.map((one, index) => ({ ...one, theirs: theirs[index] as MessageResult }))
 }
 
-export function agrees({ ours }: EvaluatedMessage, theirs: MessageResult): boolean {
+function agrees({ ours }: EvaluatedMessage, theirs: MessageResult): boolean {
   if (ours.result !== theirs.result) return false
   const { explanation, lookups, voidLookups } = theirs
   if (ours.result === 'fail' && explanation !== undefined && explanation !== ours.explanation)

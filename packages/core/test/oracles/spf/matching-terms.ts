@@ -29,6 +29,8 @@ const MESSAGE_SPECS = [
   'mail.%{h2}',
   '%{H}.helo.%{d}',
   '%{p}',
+  '%{p}.ptr.%{d}',
+  '%{pr}.ptr.%{o}',
   '%{p1r}.ptr.%{d}',
   '%{P}.ptr.%{o}',
 ] as const

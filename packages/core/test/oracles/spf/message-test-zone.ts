@@ -136,9 +136,9 @@ function addReverseZone(draft: ZoneDraft, client: IpAddress): void {
   const owner = reverseName(client)
   if (draft.zone.has(owner) || random.chance(0.3)) return
   const count = random.weighted([
-    [5, 1],
-    [3, 2],
-    [1, 3],
+    [3, 1],
+    [4, 2],
+    [2, 4],
     [1, 12],
   ])
   const names = new Set<string>()

@@ -38,7 +38,7 @@ export interface TestMessage {
   readonly helo: string
 }
 
-export interface MessageCase {
+interface MessageCase {
   readonly zone: ZoneData
   /** Queries that fail, such as `MX acme.test`. */
   readonly failing: readonly string[]
