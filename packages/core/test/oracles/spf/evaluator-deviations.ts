@@ -69,7 +69,7 @@ const POSTMASTER = {
 const SINGLE_LABEL = {
   id: 'single-label',
   name: 'a name of one label may have a record',
-  rfc: '§4.3: if the <domain> "is not a multi-label domain name", check_host() "immediately returns the result "none""',
+  rfc: '§4.3: if the <domain> is not a multi-label domain name, check_host() returns none at once',
   example: example(
     'v=spf1 include:%{h} -all',
     { localhost: [txt('v=spf1 +all')] },
@@ -109,7 +109,7 @@ export const PYSPF_MESSAGE_DEVIATIONS: readonly EvaluatorDeviation[] = [
   {
     id: 'early-expansion',
     name: 'the lookups of %{p} are done for all terms, and for exp, before the first is evaluated',
-    rfc: '§4.6: "the mechanisms and modifiers are evaluated in order"; §4.6.4: the lookup for exp "occurs after the SPF record evaluation has been completed"',
+    rfc: '§4.6.2: mechanisms are considered in turn from left to right; §4.6.4: exp "only causes a lookup at a later time"',
     example: example('v=spf1 -all exists:%{p}.test'),
   },
   {
@@ -121,7 +121,7 @@ export const PYSPF_MESSAGE_DEVIATIONS: readonly EvaluatorDeviation[] = [
   {
     id: 'joined-with-dots',
     name: 'parts are joined with the characters at which they were split',
-    rfc: '§7.3: they "are rejoined using "." (period) and not the original splitting characters"',
+    rfc: '§7.3: they "are rejoined using "." and not the original splitting characters"',
     example: example('v=spf1 exists:%{d-}.x.test -all', { 'mail.1.test.x.test': EXISTING }),
   },
   {
@@ -232,7 +232,7 @@ export const MAIL_SPF_DEVIATIONS: readonly EvaluatorDeviation[] = [
   {
     id: 'upper-case-macros',
     name: 'macros in upper case are not URL-escaped',
-    rfc: '§7.3: "Uppercase macros expand exactly as the lowercase macros, and are then URL escaped."',
+    rfc: '§7.3: "Uppercase macros expand exactly as their lowercase equivalents, and are then URL escaped."',
     example: example(
       'v=spf1 exists:%{L}.x.test -all',
       { 'a%3db.x.test': EXISTING },
@@ -262,7 +262,7 @@ export const MAIL_SPF_DEVIATIONS: readonly EvaluatorDeviation[] = [
   {
     id: 'delimiters',
     name: 'delimiters have no effect without a number or "r"',
-    rfc: '§7.3: the value is split at the delimiters, and the parts "are rejoined using "." (period)"',
+    rfc: '§7.3: the value is split at the delimiters, and the parts "are rejoined using ".""',
     example: example('v=spf1 exists:%{d-}.x.test -all', { 'mail.1.test.x.test': EXISTING }),
   },
   {
@@ -304,7 +304,7 @@ export const MAIL_SPF_DEVIATIONS: readonly EvaluatorDeviation[] = [
   {
     id: 'ip6-for-ipv4',
     name: 'ip6 matches IPv4 senders',
-    rfc: '§5: such an address "MUST still be considered an IPv4 address and MUST be evaluated using IPv4 mechanisms (i.e., "ip4" and "a")"',
+    rfc: '§5: even an IPv4-mapped address "MUST still be considered an IPv4 address", for which ip4 is the mechanism',
     example: example('v=spf1 ip6:::/0 -all'),
   },
   {
@@ -324,7 +324,7 @@ export const MAIL_SPF_DEVIATIONS: readonly EvaluatorDeviation[] = [
   {
     id: 'explanation-first',
     name: 'the lookups of exp count, and are done for every result',
-    rfc: '§4.6.4: exp does not count "because the DNS lookup to fetch the explanation string occurs after the SPF record evaluation has been completed"',
+    rfc: '§4.6.4: exp does not count, it "only causes a lookup at a later time"; §6.2: it is for a fail',
     example: example('v=spf1 a:gone1.test a:gone2.test -all exp=%{p}.test'),
   },
   PTR_ERROR,
@@ -332,7 +332,7 @@ export const MAIL_SPF_DEVIATIONS: readonly EvaluatorDeviation[] = [
   {
     id: 'empty-parts',
     name: 'empty parts at the end of a value are dropped',
-    rfc: '§7.3: the value is split at each delimiter, and the number is "the number of right-hand parts to use"',
+    rfc: '§7.3: "no special treatment is given to leading, trailing, or consecutive delimiters"',
     example: example(
       'v=spf1 exists:%{l1-}.x.test -all',
       { 'trailing.x.test': EXISTING },
@@ -342,7 +342,7 @@ export const MAIL_SPF_DEVIATIONS: readonly EvaluatorDeviation[] = [
   {
     id: 'null-mx',
     name: 'the null MX is looked up as a host',
-    rfc: 'RFC 7505 §3: an MX of "." "signifies that there exists no mail exchanger", so §5.4 has no MX name to look up',
+    rfc: 'RFC 7505 §3: "." denotes "that there exists no mail exchanger for a domain", so §5.4 has no MX name to look up',
     example: example('v=spf1 a:gone1.test a:gone2.test mx:null.test -all', {
       'null.test': [['MX', [0, '.']]],
     }),
