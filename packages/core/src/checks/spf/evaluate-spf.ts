@@ -89,12 +89,11 @@ export async function evaluateSpf(
   }
   let lookups = 0
   let voidLookups = 0
-  let names: Promise<string[]> | undefined
+  let names: Promise<ClientNames> | undefined
 
-  /** §4.6.4: an answer without records is a void lookup. */
-  async function query<T extends 'A' | 'AAAA' | 'MX' | 'PTR' | 'TXT'>(name: string, type: T) {
+  async function query<T extends 'A' | 'AAAA' | 'MX' | 'TXT'>(name: string, type: T) {
     const answer = await dns.query(name, type)
-    if (answer.kind === 'nodata' || answer.kind === 'nxdomain') voidLookups += 1
+    if (isVoid(answer)) voidLookups += 1
     return answer
   }
 
@@ -193,14 +192,31 @@ export async function evaluateSpf(
     if (answer.kind === 'failed') return 'temperror'
     if (answer.kind !== 'records') return false
     if (answer.records.length > MAX_MX_HOSTS) return 'permerror'
-    const hosts = answer.records.map(({ exchange }) => exchange).filter((host) => host !== '.')
-    const matches = await Promise.all(hosts.map((host) => matchesHost(term, host)))
-    return matches.includes(true) || (matches.includes('temperror') ? 'temperror' : false)
+    const hosts = answer.records
+      .toSorted((one, other) => one.preference - other.preference)
+      .map(({ exchange }) => exchange)
+      .filter((host) => host !== '.')
+    const answers = await Promise.all(hosts.map((host) => dns.query(host, addressType)))
+    const error = findFirstError(answers)
+    return error ?? answers.some((addresses) => matchesAnyAddress(term, addresses))
+  }
+
+  /** §5: an error ends the evaluation, so the first one decides. */
+  function findFirstError(answers: readonly DnsAnswer[]): ErrorResult | null {
+    for (const answer of answers) {
+      if (answer.kind === 'failed') return 'temperror'
+      if (isVoid(answer)) voidLookups += 1
+      if (voidLookups > VOID_LOOKUP_LIMIT) return 'permerror'
+    }
+    return null
   }
 
   async function matchesHost(term: Directive, name: string): Promise<boolean | ErrorResult> {
     const answer = await query(name, addressType)
-    if (answer.kind === 'failed') return 'temperror'
+    return answer.kind === 'failed' ? 'temperror' : matchesAnyAddress(term, answer)
+  }
+
+  function matchesAnyAddress(term: Directive, answer: DnsAnswer<'A' | 'AAAA'>): boolean {
     return (
       answer.kind === 'records' && answer.records.some((address) => matchesNetwork(term, address))
     )
@@ -213,23 +229,12 @@ export async function evaluateSpf(
     return isInRange(rangeAround(network, prefix), client.value)
   }
 
-  /** §5.5: the names of the client's address that have this address. An error means none. */
-  function clientNames(): Promise<string[]> {
-    names ??= findClientNames()
-    return names
-  }
-
-  async function findClientNames(): Promise<string[]> {
-    const answer = await query(reverseName(client), 'PTR')
-    const candidates = answer.kind === 'records' ? answer.records.slice(0, MAX_PTR_NAMES) : []
-    const addresses = await Promise.all(candidates.map((name) => query(name, addressType)))
-    return candidates.filter((_, index) => {
-      const found = addresses[index]
-      return (
-        found?.kind === 'records' &&
-        found.records.some((address) => parseIpAddress(address)?.value === client.value)
-      )
-    })
+  /** §5.5. Each term that needs them counts their void lookups again (§4.6.4). */
+  async function clientNames(): Promise<readonly string[]> {
+    names ??= findClientNames(dns, client)
+    const found = await names
+    voidLookups += found.voidLookups
+    return found.names
   }
 
   async function macroValues(
@@ -266,6 +271,8 @@ export async function evaluateSpf(
 
   const checked = await checkHost(domain)
   const { result, matched } = checked
+  // §4.6.4: the lookups of an explanation come after the result and do not count.
+  const counts = { lookups: Math.min(lookups, LOOKUP_LIMIT + 1), voidLookups }
   return {
     ip: message.ip,
     sender: macros.s ?? '',
@@ -273,12 +280,37 @@ export async function evaluateSpf(
     result,
     matched,
     explanation: result === 'fail' ? await explain(checked) : null,
-    lookups: Math.min(lookups, LOOKUP_LIMIT + 1),
-    voidLookups,
+    ...counts,
   }
 }
 
 const permanentError: HostResult = { result: 'permerror', ...NOTHING }
+
+interface ClientNames {
+  readonly names: readonly string[]
+  readonly voidLookups: number
+}
+
+/** §5.5: the names of the client's address that have this address. An error means none. */
+async function findClientNames(dns: Dns, client: IpAddress): Promise<ClientNames> {
+  const answer = await dns.query(reverseName(client), 'PTR')
+  const candidates = answer.kind === 'records' ? answer.records.slice(0, MAX_PTR_NAMES) : []
+  const addressType = client.family === 'ipv4' ? 'A' : 'AAAA'
+  const answers = await Promise.all(candidates.map((name) => dns.query(name, addressType)))
+  const names = candidates.filter((_, index) => {
+    const found = answers[index]
+    return (
+      found?.kind === 'records' &&
+      found.records.some((address) => parseIpAddress(address)?.value === client.value)
+    )
+  })
+  return { names, voidLookups: [answer, ...answers].filter(isVoid).length }
+}
+
+/** §4.6.4: an answer without records. */
+function isVoid({ kind }: DnsAnswer): boolean {
+  return kind === 'nodata' || kind === 'nxdomain'
+}
 
 /** §4.6.4: the terms that cost a lookup. */
 const LOOKUP_TERMS: ReadonlySet<ActiveTerm['kind']> = new Set([

@@ -42,9 +42,9 @@ function saidIn(disagreement: SpfDisagreement): string[] {
   const { ours, pyspf, mailSpf } = disagreement
   return IP_FAMILIES.filter((family) => !agreesForFamily(disagreement, family)).map((family) => {
     const verdict = ours.verdicts[family]
-    const judges = [toSpfVerdict(pyspf[family]), toSpfVerdict(mailSpf[family])]
-    const isCount = verdict === judges[0]
-    return `${[verdict, ...judges].join(' / ')}${isCount ? ', counted differently' : ''}`
+    const others = [toSpfVerdict(pyspf[family]), toSpfVerdict(mailSpf[family])]
+    const isCount = verdict === others[0]
+    return `${[verdict, ...others].join(' / ')}${isCount ? ', counted differently' : ''}`
   })
 }
 
@@ -60,7 +60,7 @@ export function describeDisagreement({ testZone, ours, pyspf, mailSpf }: SpfDisa
     rows.filter(([type]) => type === 'TXT').map((row) => `${owner} ${JSON.stringify(row[1])}`),
   )
   return [
-    `world ${testZone.seed}, ${testZone.domain}`,
+    `zone ${testZone.seed}, ${testZone.domain}`,
     `ours: ${JSON.stringify(ours)}`,
     ...IP_FAMILIES.flatMap((family) => [
       `pyspf, ${family}: ${JSON.stringify(pyspf[family])}`,
@@ -83,7 +83,7 @@ function outcomesOf(compared: SpfComparison): string[] {
   const { ours } = compared
   const { ipv4, ipv6 } = ours.verdicts
   const isWhole = IP_FAMILIES.every((family) => isComparable(compared, family))
-  const outcomes = isWhole ? [] : ['ended early for the judge']
+  const outcomes = isWhole ? [] : ['ended early for pyspf']
   const [cause, ...others] = ours.causes
   // Only records with one cause, so no cause hides behind another.
   if (cause) return [...outcomes, others.length === 0 ? `only ${cause}` : 'several causes']

@@ -24,12 +24,21 @@ export function hasValidMacros(text: string): boolean {
 
 /** The name; null when it depends on the sender or a macro is invalid. */
 export function expandStaticSpec(spec: string, reader: ExpansionContext): string | null {
-  if (!hasValidMacros(spec) || /%\{[^do]/i.test(spec.replaceAll('%%', ''))) return null
+  return expandSpec(spec, { d: reader.owner, o: reader.origin })
+}
+
+/** The name, with a value for each macro letter; null when one is missing or a macro is invalid. */
+export function expandSpec(spec: string, values: Readonly<Record<string, string>>): string | null {
+  const letters = [...spec.replaceAll('%%', '').matchAll(/%\{(.)/g)].map(
+    ([, letter = '']) => letter,
+  )
+  if (!hasValidMacros(spec) || letters.some((letter) => !(letter.toLowerCase() in values)))
+    return null
   const name = spec
     .replace(MACRO, (macro, letter, digits, reverse, delimiters) =>
       letter === undefined
         ? (ESCAPES[macro] ?? '')
-        : transformed(letter, Number(digits), reverse !== '', delimiters || '.', reader),
+        : transformed(letter, Number(digits), reverse !== '', delimiters || '.', values),
     )
     .toLowerCase()
   return fitting(name.endsWith('.') ? name.slice(0, -1) : name)
@@ -41,9 +50,9 @@ function transformed(
   keep: number,
   isReversed: boolean,
   delimiters: string,
-  { owner, origin }: ExpansionContext,
+  values: Readonly<Record<string, string>>,
 ): string {
-  const value = letter.toLowerCase() === 'd' ? owner : origin
+  const value = values[letter.toLowerCase()] ?? ''
   const parts: string[] = ['']
   for (const character of value) {
     if (delimiters.includes(character)) parts.push('')

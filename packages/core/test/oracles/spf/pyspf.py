@@ -1,10 +1,12 @@
-"""pyspf as a judge of SPF records.
+"""pyspf as an evaluator of SPF records.
 
-With "judge": each line of input is a zone, a domain and senders; each line of output says how mail
-of that domain from each of the senders fares. With "suite": prints the cases of the openspf test
-suite for RFC 7208, which comes with pyspf, one to a line.
+With "records": each line of input is a zone, a domain and senders; each line of output has the
+result for each of the senders. A name that depends on the sender has a placeholder for a record.
+With "messages": the same for messages, without placeholders. A case may name queries that fail and
+corrections of pyspf. With "suite": prints the cases of the openspf test suite for RFC 7208, which
+comes with pyspf, one to a line.
 
-TXT data is text of one character per octet. Nothing is asked of any network.
+TXT data is text of one character per octet. Nothing is queried over a network.
 """
 import gzip
 import json
@@ -15,6 +17,10 @@ try:
 except ImportError as error:
     sys.exit('pyspf is missing (%s): apt-get install python3-spf' % error)
 
+# Nothing is written into the source tree.
+sys.dont_write_bytecode = True
+import pyspf_corrections
+
 SUITE = '/usr/share/doc/python3-spf/rfc7208-tests.yml.gz'
 MAX_CNAMES = 20
 
@@ -22,17 +28,25 @@ MAX_CNAMES = 20
 # is there, so it is answered with a record that says nothing, and is no void lookup.
 DYNAMIC = '_dyn'
 
+has_placeholders = False
 zone = {}
+failing = set()
+corrections = set()
+# Seconds since 1970, for the macro "t".
+TIMESTAMP = '1794787200'
 
 
 def is_dynamic(name):
-    return DYNAMIC in name.lower().split('.')
+    return has_placeholders and DYNAMIC in name.lower().split('.')
 
 
 def lookup(name, qtype, strict=True, timeout=None):
     """Answers as pyspf's adapter for dnspython does: CNAMEs followed, and not shown."""
     if is_dynamic(name):
         return [((name, qtype), [b'v=spf1 ?all'])] if qtype == 'TXT' else []
+    if '%s %s' % (qtype, name.lower()) in failing:
+        # The two modules each have their own class of this name.
+        raise (corrected if corrections else spf).TempError('this query fails')
     at = name
     for _ in range(MAX_CNAMES):
         records = zone.get(at.lower(), [])
@@ -51,7 +65,8 @@ def shaped(qtype, data):
     return tuple(data) if qtype == 'MX' else data
 
 
-spf.DNSLookup = lookup
+corrected = pyspf_corrections.load(spf.__file__, lambda name: name in corrections)
+spf.DNSLookup = corrected.DNSLookup = lookup
 
 
 class Query(spf.query):
@@ -86,7 +101,7 @@ class Query(spf.query):
         return super().dns(name, qtype, cnames, ignore_void or is_dynamic(name))
 
 
-def judge(sender, domain):
+def evaluate_record(sender, domain):
     # strict=True is what RFC 7208 says; False goes on after an error, 2 warns of what is legal.
     query = Query(i=sender['ip'], s='someone@' + domain, h=sender['helo'], strict=True)
     try:
@@ -102,12 +117,44 @@ def judge(sender, domain):
     }
 
 
-def judge_lines():
-    global zone
+def evaluate_records():
+    global zone, has_placeholders
+    has_placeholders = True
     for line in sys.stdin:
         case = json.loads(line)
         zone = case['zone']
-        print(json.dumps([judge(sender, case['domain']) for sender in case['senders']]))
+        print(json.dumps([evaluate_record(sender, case['domain']) for sender in case['senders']]))
+
+
+def evaluate_message(message):
+    module = corrected if corrections else spf
+    query = module.query(i=message['ip'], s=message['sender'], h=message['helo'], strict=True)
+    query.t = TIMESTAMP
+    query.set_default_explanation(None)
+    try:
+        result, _, detail = query.check()
+    except Exception as error:
+        result, detail = 'crash', repr(error)
+    return {
+        'result': result,
+        'detail': detail or '',
+        'explanation': detail if result == 'fail' else None,
+        'lookups': query.lookups,
+        'voidLookups': query.void_lookups,
+    }
+
+
+def evaluate_messages():
+    global zone, failing, corrections
+    for line in sys.stdin:
+        case = json.loads(line)
+        zone = case['zone']
+        failing = set(case['failing'])
+        results = []
+        for names in case['correctionSets']:
+            corrections = set(names)
+            results += [evaluate_message(message) for message in case['messages']]
+        print(json.dumps(results))
 
 
 TYPES = ('A', 'AAAA', 'CNAME', 'MX', 'PTR', 'SPF', 'TXT')
@@ -163,4 +210,5 @@ def print_suite():
 
 
 if __name__ == '__main__':
-    print_suite() if sys.argv[1:] == ['suite'] else judge_lines()
+    modes = {'records': evaluate_records, 'messages': evaluate_messages, 'suite': print_suite}
+    modes[sys.argv[1]]()

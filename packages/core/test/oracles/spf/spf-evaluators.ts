@@ -31,6 +31,33 @@ const pyspfResultSchema = evaluatorResultSchema.extend({
 
 export type PyspfResult = z.infer<typeof pyspfResultSchema>
 
+/** One message for check_host(); its domain is the sender's. */
+export interface TestMessage {
+  readonly ip: string
+  readonly sender: string
+  readonly helo: string
+}
+
+interface MessageCase {
+  readonly zone: ZoneData
+  /** Queries that fail, such as `MX acme.test`. */
+  readonly failing: readonly string[]
+  readonly messages: readonly TestMessage[]
+  /**
+   * Names of corrections that make the evaluator follow the RFC. There is a result for every message
+   * with the first set, then for every message with the second, and so on.
+   */
+  readonly correctionSets: readonly (readonly string[])[]
+}
+
+const pyspfMessageSchema = evaluatorResultSchema.extend({
+  explanation: z.string().nullable(),
+  lookups: z.int(),
+  voidLookups: z.int(),
+})
+
+export type MessageResult = EvaluatorResult & Partial<z.infer<typeof pyspfMessageSchema>>
+
 const DIRECTORY = import.meta.dirname
 /** Debian's own interpreters, which have the modules, whatever is in the PATH. */
 const PYTHON = '/usr/bin/python3'
@@ -38,11 +65,23 @@ const PERL = '/usr/bin/perl'
 const PACKAGES = 'apt-get install python3-spf python3-yaml libmail-spf-perl'
 
 export function runPyspf(cases: readonly EvaluatorCase[]): Promise<PyspfResult[][]> {
-  return evaluate(PYTHON, ['pyspf.py', 'judge'], cases, z.array(pyspfResultSchema))
+  return evaluate(PYTHON, ['pyspf.py', 'records'], cases, z.array(pyspfResultSchema))
 }
 
 export function runMailSpf(cases: readonly EvaluatorCase[]): Promise<EvaluatorResult[][]> {
-  return evaluate(PERL, ['mail-spf.pl'], cases, z.array(evaluatorResultSchema))
+  return evaluate(PERL, ['mail-spf.pl', 'records'], cases, z.array(evaluatorResultSchema))
+}
+
+export type RunMessages = (cases: readonly MessageCase[]) => Promise<MessageResult[][]>
+
+export const runPyspfOnMessages: RunMessages = (cases) =>
+  evaluate(PYTHON, ['pyspf.py', 'messages'], cases, z.array(pyspfMessageSchema))
+
+export const runMailSpfOnMessages: RunMessages = (cases) => {
+  // Without corrections, the installed module runs unchanged.
+  const isCorrected = cases.some(({ correctionSets }) => correctionSets.flat().length > 0)
+  const mode = isCorrected ? 'corrected-messages' : 'messages'
+  return evaluate(PERL, ['mail-spf.pl', mode], cases, z.array(evaluatorResultSchema))
 }
 
 /** One message of the RFC 7208 test suite. */
@@ -79,7 +118,7 @@ export function readOpenspfSuite(): Promise<OpenspfCase[]> {
 async function evaluate<T>(
   program: string,
   args: readonly string[],
-  cases: readonly EvaluatorCase[],
+  cases: readonly (EvaluatorCase | MessageCase)[],
   schema: z.ZodType<T>,
 ): Promise<T[]> {
   const input = cases.map((each) => `${JSON.stringify(each)}\n`).join('')

@@ -49,15 +49,17 @@ const SHAPES: readonly (readonly [number, (draft: ZoneDraft, name: string) => vo
   [1, publishMultiple],
 ]
 
+export const TEST_DOMAINS = ['acme.test', 'mail-1.acme.test', 'a.b.c.acme.test'] as const
+
 export function createRandomTestZone(seed: number): SpfTestZone {
   const random = createWeightedRandom(seed)
-  const domain = random.pick(['acme.test', 'mail-1.acme.test', 'a.b.c.acme.test'])
+  const domain = random.pick(TEST_DOMAINS)
   const draft = createZoneDraft(random, domain)
   random.weighted(SHAPES)(draft, domain)
   return { seed, domain, zone: { ...BASE_ZONE, ...Object.fromEntries(draft.zone) } }
 }
 
-/** A world with these SPF records and no others. */
+/** A zone with these SPF records and no others. */
 export function createTestZone(
   domain: string,
   records: Readonly<Record<string, string>>,
