@@ -21,4 +21,6 @@ export {
   type MailgradeOptions,
   type MailgradeResult,
   type RequestOptions,
+  type SelectorRequestOptions,
+  type SpfRequestOptions,
 } from './mailgrade.js'

@@ -25,6 +25,17 @@ describe('a report', () => {
     expect(meta.durationMs).toBeGreaterThanOrEqual(0)
   })
 
+  test('has the SPF result for a given server', async () => {
+    const pass = await mailgrade.spf('acme.test', { ip: '192.0.2.1' })
+    expect(pass).toMatchObject({ report: { evaluation: { result: 'pass' } } })
+    const fail = await mailgrade.check('acme.test', { ip: '192.0.2.2', sender: 'ann@acme.test' })
+    expect(fail).toMatchObject({ report: { spf: { evaluation: { result: 'fail' } } } })
+    expect(await mailgrade.spf('acme.test', { ip: '192.0.2' })).toEqual({
+      kind: 'invalid-input',
+      reason: 'This is not an IP address. Send one such as 192.0.2.1 or 2001:db8::1.',
+    })
+  })
+
   test.each([
     ['check', { status: 'fail' }],
     ['mx', { records: [{ preference: 10, exchange: 'mail.acme.test', addresses: ['192.0.2.1'] }] }],

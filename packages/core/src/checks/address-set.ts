@@ -31,13 +31,19 @@ export function intersectSets(one: AddressSet, other: AddressSet): AddressSet {
     for (let at = index; at < other.length; at += 1) {
       const range = other[at] as IpRange
       if (range.first > last) break
-      common.push({
-        first: range.first > first ? range.first : first,
-        last: range.last < last ? range.last : last,
-      })
+      common.push({ first: later(range.first, first), last: earlier(range.last, last) })
     }
   }
   return common
+}
+
+/** `Math.max` takes no bigint. */
+function later(one: bigint, other: bigint): bigint {
+  return one < other ? other : one
+}
+
+function earlier(one: bigint, other: bigint): bigint {
+  return one < other ? one : other
 }
 
 export function subtractSet(from: AddressSet, removed: AddressSet): AddressSet {

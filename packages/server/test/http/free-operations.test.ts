@@ -51,6 +51,56 @@ describe.each(OPERATIONS.filter((operation) => !isPaid(operation)))('$path', ({ 
   })
 })
 
+describe('the SPF result for one server', () => {
+  const app = createTestApp(zoneDns(ZONE))
+  const ask = async (path: string) => {
+    const response = await app.get(path)
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  }
+
+  test('is in /v1/spf, and in the SPF part of /v1/check', async () => {
+    const evaluation = {
+      ip: '192.0.2.1',
+      sender: 'ann+news@acme.test',
+      helo: 'mx.acme.test',
+      result: 'pass',
+      matched: { term: 'mx', record: 'acme.test', path: ['acme.test'], innerTerm: 'mx' },
+      explanation: null,
+      lookups: 1,
+      voidLookups: 0,
+    }
+    const query = 'domain=acme.test&ip=192.0.2.1&sender=ann+news@acme.test&helo=mx.acme.test'
+    expect((await ask(`/v1/spf?${query}`)).body.evaluation).toEqual(evaluation)
+    expect((await ask(`/v1/check?${query}`)).body.spf).toMatchObject({ evaluation })
+  })
+
+  test('is for the postmaster of the domain without a sender', async () => {
+    const { body } = await ask('/v1/spf?domain=acme.test&ip=2001:db8::9')
+    expect(body.evaluation).toMatchObject({
+      sender: 'postmaster@acme.test',
+      result: 'fail',
+      matched: { term: '-all' },
+      voidLookups: 1,
+    })
+  })
+
+  test('is left out without ip', async () => {
+    expect((await ask('/v1/spf?domain=acme.test')).body).not.toHaveProperty('evaluation')
+  })
+
+  test.each([
+    ['ip=mail.acme.test', 'ip', 'This is not an IP address.'],
+    ['ip=192.0.2.1&sender=a@@b', 'sender', 'This is neither an email address nor a domain.'],
+    ['ip=192.0.2.1&helo=a+b', 'helo', 'This is not a HELO name.'],
+    ['sender=ann@acme.test', 'ip', 'The parameter ip is missing.'],
+  ])('refuses %s', async (query, parameter, detail) => {
+    expect(await ask(`/v1/spf?domain=acme.test&${query}`)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_input', parameter, detail: expect.stringContaining(detail) },
+    })
+  })
+})
+
 describe('/v1/check in the sandbox', () => {
   test.each([
     ['good.test', 'pass', ['transport.mta-sts-policy-not-checked']],

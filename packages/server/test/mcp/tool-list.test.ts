@@ -37,7 +37,18 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
     ])
     const domain = ['domain']
     expect(types).toEqual([
-      [CHECK, { domain: 'string', selector: 'string', exact: 'boolean' }, domain],
+      [
+        CHECK,
+        {
+          domain: 'string',
+          selector: 'string',
+          exact: 'boolean',
+          ip: 'string',
+          sender: 'string',
+          helo: 'string',
+        },
+        domain,
+      ],
       ['pricing', {}, undefined],
       ['email_security_score', { domain: 'string', selector: 'string', exact: 'boolean' }, domain],
       ['check_email_address', { email: 'string' }, ['email']],
@@ -57,6 +68,13 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
         'www.acme.test does not exist in DNS. Check the spelling.',
       ),
     )
+  })
+
+  test('an address gets its SPF result', async () => {
+    const [, reply] = await service.callTool(era, CHECK, { domain: 'acme.test', ip: '203.0.113.9' })
+    expect(reply).toMatchObject({
+      result: { structuredContent: { spf: { evaluation: { ip: '203.0.113.9', result: 'none' } } } },
+    })
   })
 
   test('a selector is queried besides the usual ones', async () => {

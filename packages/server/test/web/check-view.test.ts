@@ -8,9 +8,9 @@ import { createTestApp, LIVE_ENV } from '../support/test-app.js'
 const env = { ...LIVE_ENV, RATE_LIMIT_PER_MINUTE: '1000' }
 
 /** The text of one part of the result page for acme.test. */
-async function readPart(zone: string, part: string, failing = {}): Promise<string> {
+async function readPart(zone: string, part: string, failing = {}, more = ''): Promise<string> {
   const app = createTestApp(zoneDns(`acme.test. NS ns.acme.test.\n${zone}`, failing), { env })
-  const response = await app.get('/?domain=acme.test', { accept: 'text/html' })
+  const response = await app.get(`/?domain=acme.test${more}`, { accept: 'text/html' })
   const html = await response.text()
   const [, section = ''] = html.split(part)
   return toText(section.split('</section>')[0] ?? '')
@@ -137,4 +137,40 @@ test('mentions test mode only if the policy is stricter than none', async () => 
   expect(await readPart(testing('reject'), DMARC)).toContain(
     'Test mode t=y: receivers apply the next weaker policy',
   )
+})
+
+test('the DKIM tile is unknown, not a pass, where no key was found', async () => {
+  const text = await readPart('mystery._domainkey.acme.test. TXT "v=DKIM1; p=AAAA"', TILES)
+  expect(text).toContain('DKIM ? Unknown signatures No key at the usual selectors')
+})
+
+test('says that a domain without mail needs no key', async () => {
+  expect(await readPart('acme.test. TXT "v=spf1 -all"', TILES)).toContain(
+    'Not needed: no mail is sent',
+  )
+})
+
+const SENDERS = `
+  acme.test. TXT "v=spf1 include:s.test ip4:198.51.100.7 -all"
+  s.test.    TXT "v=spf1 include:t.test -all"
+  t.test.    TXT "v=spf1 ip4:192.0.2.0/24 -all"
+`
+
+test('answers whether mail from a server passes, and marks the branch that matched', async () => {
+  const text = await readPart(SENDERS, SPF, {}, '&ip=192.0.2.9')
+  expect(text).toContain('include:t.test 1 lookup ◀ matches ip4:192.0.2.0/24')
+  expect(text).toContain(
+    'Pass Mail from 192.0.2.9 as postmaster@acme.test : This server may send for the domain.',
+  )
+  expect(text).toContain(
+    'Decided by include:s.test in the record of acme.test, where ip4:192.0.2.0/24 of t.test matches.',
+  )
+})
+
+test('marks the term of the domain’s own record', async () => {
+  const pass = await readPart(SENDERS, SPF, {}, '&ip=198.51.100.7')
+  expect(pass).toContain('ip4:198.51.100.7 ◀ matches')
+  const fail = await readPart(SENDERS, SPF, {}, '&ip=203.0.113.1')
+  expect(fail).toContain('-all ◀ matches')
+  expect(fail).toContain('Fail Mail from 203.0.113.1')
 })

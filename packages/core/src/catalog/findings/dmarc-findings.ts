@@ -12,7 +12,7 @@ export const DMARC_FINDINGS = {
     reference: 'RFC 9989 §4.7',
   },
   'dmarc.policy-quarantine': {
-    severity: 'low',
+    severity: 'info',
     meaning: 'The policy is quarantine: forged mail goes to spam instead of being rejected.',
     reference: 'RFC 9989 §4.7',
   },

@@ -125,7 +125,7 @@ describe('proposal in a known zone', () => {
     [
       'hosted elsewhere',
       `${MX}\n_dmarc.acme.test. CNAME d.test.\nd.test. TXT "v=DMARC1; p=none"`,
-      {},
+      { 'policy-none': `v=DMARC1; p=quarantine; ${RUA}` },
     ],
     [
       'own record below an open parent',

@@ -66,16 +66,15 @@ function judgeNone(facts: DmarcFacts, applied: AppliedDmarcRecord, tag: string):
     {
       title: 'DMARC policy is "none": forged mail is delivered',
       detail: `${explainNone(reason)}When mail forges ${facts.domain}, receivers ${POLICY_EFFECTS.none}. There may be reports, but there is no protection.`,
-      // Only the fix: "quarantine" is a step on the way, and takes reports first.
-      fix: isClear
+      ...(isClear
         ? afterReports(facts, applied, {
             changes,
             policy: 'quarantine',
             tag,
             next: `${tag}=quarantine, and a few weeks later to ${tag}=reject`,
             afterwards: '. After a few weeks without problems, change quarantine to reject.',
-          }).fix
-        : SEE_BAD_TAGS,
+          })
+        : { fix: SEE_BAD_TAGS }),
     },
     dmarcRecordEvidence(applied),
   )

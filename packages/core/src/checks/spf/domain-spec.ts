@@ -129,15 +129,15 @@ export function unescapeName(name: string): string {
 }
 
 /** The host name of a domain-spec; null when it depends on the sender. */
-export function expandDomainSpec(spec: DomainSpec, valueOf: MacroValues): string | null {
-  const name = expandMacros(spec, valueOf)
+export function expandDomainSpec(spec: DomainSpec, macros: MacroValues): string | null {
+  const name = expandMacros(spec, macros)
   return name === null ? null : truncateLabels(name.toLowerCase().replace(/\.$/, ''))
 }
 
-export function expandMacros({ parts }: DomainSpec, valueOf: MacroValues): string | null {
+export function expandMacros({ parts }: DomainSpec, macros: MacroValues): string | null {
   let text = ''
   for (const part of parts) {
-    const value = part.kind === 'macro' ? valueOf(part.letter) : null
+    const value = part.kind === 'macro' ? macros(part.letter) : null
     if (part.kind === 'macro' && value === null) return null
     text += part.kind === 'macro' ? transform(value ?? '', part) : part.text
   }

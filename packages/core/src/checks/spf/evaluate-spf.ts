@@ -33,6 +33,7 @@ import {
   type Modifier,
   parseSpf,
   QUALIFIER_RESULTS,
+  type SpfRecord,
 } from './spf-record.js'
 import { LOOKUP_LIMIT, type SpfEvaluation, VOID_LOOKUP_LIMIT } from './spf-report.js'
 
@@ -98,26 +99,25 @@ export async function evaluateSpf(
   }
 
   async function checkHost(host: string): Promise<HostResult> {
-    if (!isMultiLabelName(host)) return { result: 'none', ...NOTHING }
-    const answer = await (lookups === 0 ? dns.query(host, 'TXT') : query(host, 'TXT'))
-    if (answer.kind === 'failed') return { result: 'temperror', ...NOTHING }
-    const records = readTxtRecords(answer).filter(isSpfRecord).map(parseSpf)
-    const [record] = records
-    if (!record) return { result: 'none', ...NOTHING }
-    if (records.length > 1 || invalidTerms(record).length > 0) return permanentError
+    const record = await readRecord(host)
+    if (typeof record === 'string') return { result: record, ...NOTHING }
     for (const term of activeTerms(record)) {
       const outcome = await evaluateTerm(term, host)
-      if (outcome === 'temperror' || outcome === 'permerror') return { result: outcome, ...NOTHING }
-      if (outcome === null) continue
-      if (term.kind === 'redirect') return outcome
-      const explanation = record.terms.find((each): each is Modifier => each.kind === 'exp')
-      return {
-        result: QUALIFIER_RESULTS[term.qualifier],
-        matched: outcome.matched,
-        explained: explanation ? { domain: host, modifier: explanation } : null,
-      }
+      if (typeof outcome === 'string') return { result: outcome, ...NOTHING }
+      if (outcome) return term.kind === 'redirect' ? outcome : decide(term, outcome, record, host)
     }
     return { result: 'neutral', ...NOTHING }
+  }
+
+  /** §4.3 to §4.6: the record, or the result without a usable one. */
+  async function readRecord(host: string): Promise<SpfRecord | 'none' | ErrorResult> {
+    if (!isMultiLabelName(host)) return 'none'
+    const isFirst = lookups === 0
+    const answer = await (isFirst ? dns.query(host, 'TXT') : query(host, 'TXT'))
+    if (answer.kind === 'failed') return 'temperror'
+    const [record, ...others] = readTxtRecords(answer).filter(isSpfRecord).map(parseSpf)
+    if (!record) return 'none'
+    return others.length > 0 || invalidTerms(record).length > 0 ? 'permerror' : record
   }
 
   /** Null when the term does not match. */
@@ -284,7 +284,20 @@ export async function evaluateSpf(
   }
 }
 
-const permanentError: HostResult = { result: 'permerror', ...NOTHING }
+/** §4.6.2: the qualifier of the term that matched gives the result. */
+function decide(
+  { qualifier }: Directive,
+  { matched }: HostResult,
+  { terms }: SpfRecord,
+  host: string,
+): HostResult {
+  const modifier = terms.find((term): term is Modifier => term.kind === 'exp')
+  return {
+    result: QUALIFIER_RESULTS[qualifier],
+    matched,
+    explained: modifier ? { domain: host, modifier } : null,
+  }
+}
 
 interface ClientNames {
   readonly names: readonly string[]

@@ -89,7 +89,7 @@ describe('any text after "v=spf1 "', () => {
           text.slice(7).replace(/ +/g, ' ').replace(/^ | $/g, ''),
         )
       }),
-      { numRuns: propertyRuns(3_000) },
+      { numRuns: propertyRuns(3_000), seed: 7208 },
     )
     expect(kinds.size).toBe(12)
   })

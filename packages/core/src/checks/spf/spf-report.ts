@@ -63,7 +63,7 @@ const treeSchema: z.ZodType<Tree> = z
     description: 'A name and the records that its own record leads to; at most 300 names',
   })
 
-export const evaluationSchema = z
+const evaluationSchema = z
   .object({
     ip: z.string().describe('The address of the sending server, as given'),
     sender: z.string().describe('The MAIL FROM address that was evaluated'),

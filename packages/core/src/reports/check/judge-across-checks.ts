@@ -253,8 +253,11 @@ function adviseDmarcReject(
   )
   return {
     fix: `Publish at ${name}${isAlias ? ', in place of the CNAME' : ''}: "${NO_MAIL_DMARC_RECORD}". The domain sends no mail, so no mail of yours can be lost.`,
-    // RFC 1034 §3.6.2: no TXT record can exist beside a CNAME.
-    ...(!isAlias && proposeTxtRecord(name, NO_MAIL_DMARC_RECORD)),
+    // RFC 1034 §3.6.2: no TXT record can exist beside a CNAME. Below the organizational domain, names
+    // under this one would still follow the other record (RFC 9989 §4.10.1).
+    ...(!isAlias &&
+      dmarc.organizationalDomain === dmarc.domain &&
+      proposeTxtRecord(name, NO_MAIL_DMARC_RECORD)),
   }
 }
 

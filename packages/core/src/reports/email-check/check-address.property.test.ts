@@ -32,7 +32,8 @@ test('returns the same report for the normalized address', async () => {
       verdicts.add(report.verdict)
       if (email !== normalized) changed += 1
     }),
-    { numRuns },
+    // A fixed seed: whether every verdict occurs must not depend on luck.
+    { numRuns, seed: 5321 },
   )
   expect(verdicts.size).toBe(3)
   expect(changed).toBeGreaterThan(numRuns / 10)

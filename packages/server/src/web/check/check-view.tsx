@@ -64,7 +64,7 @@ interface Tile {
 }
 
 function Tiles({ report }: { report: DomainReport }) {
-  const { spf, dmarc, dkim, mx } = report
+  const { spf, dmarc, mx } = report
   const tiles: Tile[] = [
     { id: 'spf', name: 'SPF', about: 'who may send', status: spf.status, words: spfWords(spf) },
     {

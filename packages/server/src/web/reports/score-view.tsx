@@ -1,4 +1,4 @@
-/** The score: one number, its deductions, and the biggest improvements. */
+/** The score: one number, its deductions, and what to do first. */
 import { SCORE_COMPONENTS, type ScoreComponent, type ScoreReport } from '@mailgrade/core'
 import { PATHS } from '../../operations/service-paths.js'
 import { FactList } from '../parts/fact-list.js'
@@ -29,7 +29,7 @@ export function ScoreView({ report }: { report: ScoreReport }) {
             : null,
           range.min === range.max
             ? null
-            : ['Possible scores (DKIM unknown)', `${range.min} to ${range.max}`],
+            : ['Possible scores (some answers are unknown)', `${range.min} to ${range.max}`],
         ]}
       />
       <Components components={report.components} />
@@ -110,7 +110,7 @@ function Deductions({ deductions }: Pick<ScoreComponent, 'deductions'>) {
 function TopFixes({ fixes }: { fixes: ScoreReport['topFixes'] }) {
   return (
     <>
-      <h3>Biggest improvements</h3>
+      <h3>What to do first</h3>
       <ol class="fixes">
         {fixes.map(({ title, action, record, pointsGained }) => (
           <li>
