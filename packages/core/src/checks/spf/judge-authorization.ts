@@ -106,8 +106,8 @@ const mailboxProviderMissing: SpfRule = (facts) => {
       title: `SPF does not authorize ${provider.name}`,
       detail: `Mail to ${domain} is delivered to ${provider.name}, so its mail is most likely sent from there too. The SPF record does not name these servers, so that mail fails SPF.`,
       fix: record
-        ? `Publish the SPF record with ${term}: "${record}". If nobody sends through ${provider.name}, no change is needed.`
-        : `Add ${term} to the SPF record of ${domain}, before "all". If nobody sends through ${provider.name}, no change is needed.`,
+        ? `Publish the SPF record with ${term}: "${record}". If no one sends through ${provider.name}, no change is needed.`
+        : `Add ${term} to the SPF record of ${domain}, before "all". If no one sends through ${provider.name}, no change is needed.`,
       ...(record && proposeTxtRecord(domain, record)),
     },
     [{ name: domain, type: 'MX', value: exchange }, ...spfNodeEvidence([tree])],
