@@ -71,7 +71,7 @@ export async function discoverSpf(dns: Dns, domain: DomainName): Promise<Discove
     voidLookups: costs.recordsCost(tree.records),
     authorization,
     defaultResult: findDefaultResult(graph),
-    mailboxes: await discoverMailboxAuthorization(dns, mx, graph, authorization),
+    mailboxes: await discoverMailboxAuthorization(dns, mx, { graph, costs, authorization }),
     cnames: answer?.cnames ?? [],
   }
   return { kind: 'facts', facts }

@@ -5,7 +5,7 @@ import { createFinding, proposeTxtRecord } from '../finding.js'
 import { formatList, truncateForDisplay } from '../format-list.js'
 import { joinStrings } from '../txt-records.js'
 import type { SpfFacts } from './discover-spf.js'
-import { matchesNothing } from './spf-authorization.js'
+import { matchesNothing, wouldAuthorizeSome } from './spf-authorization.js'
 import type { TermTarget } from './spf-graph.js'
 import { isSpfNearMiss, repairSpfNearMiss } from './spf-near-miss.js'
 import {
@@ -100,15 +100,14 @@ const multipleRecords: SpfRule = (facts) => {
  * A merged record takes effect at once, so it must authorize some senders but not all, stay within
  * the limits, and have no term that needs another change.
  */
-function isSafeMerge({ graph, tree, voidLookups, authorization, mailboxes }: SpfFacts): boolean {
+function isSafeMerge({ graph, tree, voidLookups, mailboxes }: SpfFacts): boolean {
   const terms = mergeTerms(tree.records).filter(({ kind }) => kind !== 'all')
   const targets = terms.filter(isIncludeOrRedirect).map((term) => hostKey(graph.targetOf(term)))
   const isWithinLimits =
     tree.lookups < LOOKUP_LIMIT &&
     Math.max(voidLookups.ipv4VoidLookups, voidLookups.ipv6VoidLookups) <= VOID_LOOKUP_LIMIT
   return (
-    authorization.authorizesOnceValid &&
-    !authorization.isOpenOnceValid &&
+    wouldAuthorizeSome(graph) &&
     isWithinLimits &&
     mailboxes?.isAuthorized !== false &&
     new Set(targets).size === targets.length &&

@@ -6,13 +6,19 @@ import {
   findProviderTerm,
   type MailboxProvider,
 } from '../../catalog/mailbox-providers.js'
-import { coversRange, uniteRanges } from '../address-set.js'
+import { coversRange } from '../address-set.js'
 import { IP_FAMILIES } from '../ip-address.js'
 import { replaceMacros } from './domain-spec.js'
-import { evaluateAuthorization, type SpfAuthorization } from './spf-authorization.js'
+import { evaluateAuthorization, findPassing, type SpfAuthorization } from './spf-authorization.js'
 import { resolveSpfGraph, type SpfGraph } from './spf-graph.js'
 import { activeTerms, isIncludeOrRedirect } from './spf-record.js'
-import { createLookupCosts } from './spf-tree.js'
+import { createLookupCosts, type LookupCosts } from './spf-tree.js'
+
+interface SenderFacts {
+  readonly graph: SpfGraph
+  readonly costs: LookupCosts
+  readonly authorization: SpfAuthorization
+}
 
 export interface MailboxAuthorization {
   readonly provider: Pick<MailboxProvider, 'id' | 'name'>
@@ -28,8 +34,7 @@ export interface MailboxAuthorization {
 export async function discoverMailboxAuthorization(
   dns: Dns,
   mx: DnsAnswer<'MX'>,
-  graph: SpfGraph,
-  authorization: SpfAuthorization,
+  { graph, costs, authorization }: SenderFacts,
 ): Promise<MailboxAuthorization | null> {
   const found = findMailboxHost(mx)
   const term = found && includeFor(found.provider, found.exchange)
@@ -38,7 +43,7 @@ export async function discoverMailboxAuthorization(
   const known = { provider: { id: provider.id, name: provider.name }, exchange, term }
   if (includesService(graph, provider.id)) return { ...known, isAuthorized: true }
   if (authorization.hasUnknownSenders) return { ...known, isAuthorized: null }
-  return { ...known, isAuthorized: await passesAnyRange(dns, hostOfInclude(term), authorization) }
+  return { ...known, isAuthorized: await passesAnyRange(dns, hostOfInclude(term), graph, costs) }
 }
 
 function findMailboxHost(mx: DnsAnswer<'MX'>) {
@@ -85,15 +90,17 @@ function includesService({ root, hostOf }: SpfGraph, id: string): boolean {
 async function passesAnyRange(
   dns: Dns,
   host: string,
-  { passing }: SpfAuthorization,
+  own: SpfGraph,
+  ownCosts: LookupCosts,
 ): Promise<boolean | null> {
   const resolved = await resolveSpfGraph(dns, host)
   if (resolved.kind === 'unavailable' || resolved.graph.failures.length > 0) return null
   const { graph } = resolved
-  const provider = evaluateAuthorization(graph, createLookupCosts(graph))
+  const costs = createLookupCosts(graph)
+  const provider = evaluateAuthorization(graph, costs)
   if (provider.hasUnknownSenders || !provider.authorizesSenders) return null
   return IP_FAMILIES.some((family) => {
-    const own = uniteRanges(passing[family])
-    return provider.passing[family].some((range) => coversRange(own, range))
+    const passing = findPassing(own, ownCosts, family)
+    return findPassing(graph, costs, family).some((range) => coversRange(passing, range))
   })
 }

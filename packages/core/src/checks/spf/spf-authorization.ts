@@ -43,17 +43,12 @@ export interface SpfAuthorization {
   readonly authorizesSenders: boolean
   /** A part could not be read in advance and may let senders pass. */
   readonly hasUnknownSenders: boolean
-  /** The addresses that pass for sure. */
-  readonly passing: Readonly<Record<IpFamily, AddressSet>>
   /** Some sender gets a permanent error; too many void lookups count only if both families do. */
   readonly hasPermanentError: boolean
   /** Whether some sender of a family exceeds the limit of void lookups. */
   readonly exceedsVoidLimit: Readonly<Record<IpFamily, boolean>>
   /** The terms that let every sender pass, and the domains whose records hold them. */
   readonly openTerms: readonly OpenTerm[]
-  /** Whether some sender, or every sender, would pass if the record were valid. */
-  readonly authorizesOnceValid: boolean
-  readonly isOpenOnceValid: boolean
 }
 
 interface OpenTerm {
@@ -95,6 +90,8 @@ interface FamilyOutcome {
 }
 
 export function evaluateAuthorization(graph: SpfGraph, costs: LookupCosts): SpfAuthorization {
+  const plain = evaluatePlainRecords(graph, costs)
+  if (plain) return plain
   const [ipv4, ipv6] = IP_FAMILIES.map((family) => evaluateFamily(graph, costs, family)) as [
     FamilyOutcome,
     FamilyOutcome,
@@ -106,13 +103,80 @@ export function evaluateAuthorization(graph: SpfGraph, costs: LookupCosts): SpfA
     authorizesSenders:
       hasUnknownSenders || IP_FAMILIES.some((family) => outcomes[family].passing.length > 0),
     hasUnknownSenders,
-    passing: { ipv4: ipv4.passing, ipv6: ipv6.passing },
     hasPermanentError: ipv4.hasError || ipv6.hasError || (ipv4.hasVoidError && ipv6.hasVoidError),
     exceedsVoidLimit: { ipv4: ipv4.hasVoidError, ipv6: ipv6.hasVoidError },
     openTerms: findOpenTerms(graph, openFamilies),
-    authorizesOnceValid: findGrants(graph).some(({ term }) => !matchesNothing(graph, term)),
-    isOpenOnceValid: findOpenTerms(graph, IP_FAMILIES).length > 0,
   }
+}
+
+function exceedsMxLimit(graph: SpfGraph, term: ActiveTerm): boolean {
+  const target = term.kind === 'mx' ? graph.targetOf(term) : null
+  return target?.kind === 'name' && mailServers(graph, target.name) === 'too-many'
+}
+
+/** The addresses of a family that pass for sure. */
+export function findPassing(graph: SpfGraph, costs: LookupCosts, family: IpFamily): AddressSet {
+  return evaluateFamily(graph, costs, family).passing
+}
+
+/** Whether some sender would pass, but not every one, if the record were valid. */
+export function wouldAuthorizeSome(graph: SpfGraph): boolean {
+  return (
+    findGrants(graph).some(({ term }) => !matchesNothing(graph, term)) &&
+    findOpenTerms(graph, IP_FAMILIES).length === 0
+  )
+}
+
+/** Wider ranges may cover the internet together. */
+const WIDEST_PLAIN_IPV4 = 12
+const WIDEST_PLAIN_IPV6 = 16
+
+/**
+ * Most records only list senders: no error, no exception, no wide range, no host twice. Their result
+ * needs no address arithmetic, which takes longer than all else. Null for any other record.
+ */
+function evaluatePlainRecords(graph: SpfGraph, costs: LookupCosts): SpfAuthorization | null {
+  const visited = new Set<SpfHost>()
+  const pending = [graph.root]
+  let hasUnknownSenders = false
+  let authorizesSenders = false
+  for (const host of pending) {
+    const [record] = host.records
+    if (isUnknownHost(host)) {
+      hasUnknownSenders = true
+      continue
+    }
+    const isUsable = host.state === 'record' && record && invalidTerms(record).length === 0
+    if (!isUsable || visited.has(host)) return null
+    visited.add(host)
+    for (const term of activeTerms(record)) {
+      if (!isPlain(term) || exceedsMxLimit(graph, term)) return null
+      if (isIncludeOrRedirect(term)) pending.push(graph.hostOf(term))
+      else if (term.kind === 'ptr' || graph.targetOf(term).kind === 'dynamic')
+        hasUnknownSenders = true
+      else if (isDirective(term) && term.kind !== 'all')
+        authorizesSenders ||= isNetwork(term) || !matchesNothing(graph, term)
+    }
+  }
+  const { lookups, ipv4VoidLookups, ipv6VoidLookups } = costs.recordsCost(graph.root.records)
+  const isWithinLimits =
+    lookups <= LOOKUP_LIMIT && Math.max(ipv4VoidLookups, ipv6VoidLookups) <= VOID_LOOKUP_LIMIT
+  if (!isWithinLimits) return null
+  return {
+    authorizesSenders: authorizesSenders || hasUnknownSenders,
+    hasUnknownSenders,
+    hasPermanentError: false,
+    exceedsVoidLimit: { ipv4: false, ipv6: false },
+    openTerms: [],
+  }
+}
+
+function isPlain(term: ActiveTerm): boolean {
+  if (term.kind === 'redirect') return true
+  if (term.kind === 'all') return term.qualifier !== '+'
+  // Without a macro, `exists` may match every sender.
+  if (term.qualifier !== '+' || term.kind === 'exists') return false
+  return term.ipv4Prefix >= WIDEST_PLAIN_IPV4 && term.ipv6Prefix >= WIDEST_PLAIN_IPV6
 }
 
 function evaluateFamily(graph: SpfGraph, costs: LookupCosts, family: IpFamily): FamilyOutcome {
