@@ -132,50 +132,77 @@ const WIDEST_PLAIN_IPV4 = 12
 const WIDEST_PLAIN_IPV6 = 16
 
 /**
- * Most records only list senders: no error, no exception, no wide range, no host twice. Their result
- * needs no address arithmetic, which takes longer than all else. Null for any other record.
+ * Most records only list senders: no exception, no wide range. Some sender always stays unmatched
+ * then, and following that one is enough, without address arithmetic. Null for any other record.
  */
 function evaluatePlainRecords(graph: SpfGraph, costs: LookupCosts): SpfAuthorization | null {
-  const visited = new Set<SpfHost>()
-  const pending = [graph.root]
+  const voidLookups = { ipv4: 0, ipv6: 0 }
+  const exceedsVoidLimit = { ipv4: false, ipv6: false }
+  let lookups = 0
+  let hasError = false
   let hasUnknownSenders = false
   let authorizesSenders = false
-  for (const host of pending) {
-    const [record] = host.records
+  let isUnusual = false
+
+  /** Whether the evaluation goes on after the record. */
+  function follow(host: SpfHost): boolean {
     if (isUnknownHost(host)) {
       hasUnknownSenders = true
-      continue
+      return true
     }
+    const [record] = host.records
     const isUsable = host.state === 'record' && record && invalidTerms(record).length === 0
-    if (!isUsable || visited.has(host)) return null
-    visited.add(host)
-    for (const term of activeTerms(record)) {
-      if (!isPlain(term) || exceedsMxLimit(graph, term)) return null
-      if (isIncludeOrRedirect(term)) pending.push(graph.hostOf(term))
-      else if (term.kind === 'ptr' || graph.targetOf(term).kind === 'dynamic')
-        hasUnknownSenders = true
-      else if (isDirective(term) && term.kind !== 'all')
-        authorizesSenders ||= isNetwork(term) || !matchesNothing(graph, term)
+    hasError ||= !isUsable
+    return isUsable === true && activeTerms(record).every(evaluate)
+  }
+
+  function evaluate(term: ActiveTerm): boolean {
+    isUnusual ||= !isPlain(graph, term)
+    if (isUnusual) return false
+    spend(term)
+    hasError ||= lookups > LOOKUP_LIMIT || exceedsMxLimit(graph, term)
+    if (hasError) return false
+    if (isIncludeOrRedirect(term)) return follow(graph.hostOf(term))
+    if (isDirective(term) && term.kind !== 'all') note(term)
+    return true
+  }
+
+  function spend(term: ActiveTerm): void {
+    const cost = costs.ownCost(term)
+    lookups += cost.lookups
+    voidLookups.ipv4 += cost.ipv4VoidLookups
+    voidLookups.ipv6 += cost.ipv6VoidLookups
+    for (const family of IP_FAMILIES) {
+      exceedsVoidLimit[family] ||= voidLookups[family] > VOID_LOOKUP_LIMIT
     }
   }
-  const { lookups, ipv4VoidLookups, ipv6VoidLookups } = costs.recordsCost(graph.root.records)
-  const isWithinLimits =
-    lookups <= LOOKUP_LIMIT && Math.max(ipv4VoidLookups, ipv6VoidLookups) <= VOID_LOOKUP_LIMIT
-  if (!isWithinLimits) return null
+
+  function note(term: Directive): void {
+    if (authorizesSenders && isNetwork(term)) return
+    const matching = IP_FAMILIES.filter((family) => !exceedsVoidLimit[family]).map((family) =>
+      matchingAddresses(graph, term, family),
+    )
+    hasUnknownSenders ||= matching.includes('unknown')
+    authorizesSenders ||= matching.some((set) => typeof set !== 'string' && set.length > 0)
+  }
+
+  follow(graph.root)
+  if (isUnusual) return null
   return {
     authorizesSenders: authorizesSenders || hasUnknownSenders,
     hasUnknownSenders,
-    hasPermanentError: false,
-    exceedsVoidLimit: { ipv4: false, ipv6: false },
+    hasPermanentError: hasError || (exceedsVoidLimit.ipv4 && exceedsVoidLimit.ipv6),
+    exceedsVoidLimit,
     openTerms: [],
   }
 }
 
-function isPlain(term: ActiveTerm): boolean {
+function isPlain(graph: SpfGraph, term: ActiveTerm): boolean {
   if (term.kind === 'redirect') return true
   if (term.kind === 'all') return term.qualifier !== '+'
   // Without a macro, `exists` may match every sender.
-  if (term.qualifier !== '+' || term.kind === 'exists') return false
+  const isSame = term.kind === 'exists' && graph.targetOf(term).kind !== 'dynamic'
+  if (term.qualifier !== '+' || isSame) return false
   return term.ipv4Prefix >= WIDEST_PLAIN_IPV4 && term.ipv6Prefix >= WIDEST_PLAIN_IPV6
 }
 
@@ -368,6 +395,7 @@ function toRanges(addresses: readonly string[], family: IpFamily, prefix: number
 
 /** Whether a mechanism cannot match any sender; false where a part is unknown. */
 export function matchesNothing(graph: SpfGraph, term: Directive): boolean {
+  if (term.kind === 'all' || isNetwork(term)) return false
   return IP_FAMILIES.every((family) => {
     const matching = matchingAddresses(graph, term, family)
     return typeof matching !== 'string' && matching.length === 0

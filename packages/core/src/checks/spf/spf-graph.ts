@@ -112,8 +112,9 @@ export async function resolveSpfGraph(
     const records = readTxtRecords(txt).filter(isSpfRecord).map(parseSpf)
     const host = createHost(name, records, name === origin)
     hosts.set(name, host)
+    const macros = senderlessMacros(name, origin)
     for (const term of records.flatMap(activeTerms)) {
-      targets.set(term, resolveTermTarget(term, name, senderlessMacros(name, origin)))
+      targets.set(term, resolveTermTarget(term, name, macros))
     }
     return host.followed.flatMap(activeTerms).flatMap((term) => termQueries(term, targetOf(term)))
   }
