@@ -13,16 +13,26 @@ export function createHostMatcher<Entry>(
   )
   const plain = new Map(rows.map((row) => [row.pattern, row]))
   // There are few of these, so each is tried.
-  const wildcards = rows.filter(({ labels }) => labels.includes('*'))
-  const mostLabels = Math.max(...rows.map(({ labels }) => labels.length))
+  const wildcards = rows
+    .filter(({ labels }) => labels.includes('*'))
+    .map((row) => ({ ...row, end: row.pattern.slice(row.pattern.lastIndexOf('*') + 1) }))
 
   return (host) => {
-    const labels = host.split('.').slice(-mostLabels)
-    const exact = labels
-      .map((_, index) => plain.get(labels.slice(index).join('.')))
-      .find((row) => row !== undefined)
-    const found = [exact, ...wildcards.filter((row) => matches(row.labels, labels))]
-    return found.reduce(longer, undefined)?.entry ?? null
+    const found = wildcards
+      .filter((row) => host.endsWith(row.end) && matches(row.labels, host.split('.')))
+      .reduce<(typeof rows)[number] | undefined>(longer, findSuffix(plain, host))
+    return found?.entry ?? null
+  }
+}
+
+/** The entry of the host itself, or of the nearest name above it. */
+function findSuffix<Row>(rows: ReadonlyMap<string, Row>, host: string): Row | undefined {
+  let start = 0
+  for (;;) {
+    const row = rows.get(host.slice(start))
+    const dotAt = host.indexOf('.', start)
+    if (row || dotAt === -1) return row
+    start = dotAt + 1
   }
 }
 

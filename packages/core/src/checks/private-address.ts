@@ -1,5 +1,12 @@
 /** Addresses that cannot be reached from the internet (RFC 6890 §2.2). */
-import { BlockList, isIPv4 } from 'node:net'
+import {
+  type IpFamily,
+  type IpRange,
+  isInRange,
+  parseIpAddress,
+  rangeAround,
+  unmapIpAddress,
+} from './ip-address.js'
 
 const PRIVATE_IPV4 = [
   ['0.0.0.0', 8],
@@ -21,10 +28,19 @@ const PRIVATE_IPV6 = [
   ['ff00::', 8],
 ] as const
 
-const privateRanges = new BlockList()
-for (const [network, prefix] of PRIVATE_IPV4) privateRanges.addSubnet(network, prefix, 'ipv4')
-for (const [network, prefix] of PRIVATE_IPV6) privateRanges.addSubnet(network, prefix, 'ipv6')
+const PRIVATE_RANGES: Readonly<Record<IpFamily, readonly IpRange[]>> = {
+  ipv4: PRIVATE_IPV4.flatMap(toRange),
+  ipv6: PRIVATE_IPV6.flatMap(toRange),
+}
+
+function toRange([network, prefix]: readonly [string, number]): IpRange[] {
+  const address = parseIpAddress(network)
+  return address ? [rangeAround(address, prefix)] : []
+}
 
 export function isPrivateAddress(address: string): boolean {
-  return privateRanges.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+  const parsed = parseIpAddress(address)
+  if (!parsed) return false
+  const { family, value } = unmapIpAddress(parsed)
+  return PRIVATE_RANGES[family].some((range) => isInRange(range, value))
 }

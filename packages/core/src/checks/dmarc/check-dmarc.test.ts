@@ -97,7 +97,7 @@ describe('domain with its own policy', () => {
     expect(issues).toEqual([
       {
         id: 'dmarc.policy-quarantine',
-        severity: 'low',
+        severity: 'info',
         title: 'Forged mail goes to spam instead of being rejected',
         detail: expect.stringContaining('acme.test'),
         fix: `When the reports show that your own mail passes, publish at _dmarc.acme.test: "v=DMARC1; p=reject; ${REPORTS}"`,

@@ -107,7 +107,9 @@ function selectActiveTerms(record: Terms): ActiveTerm[] {
 }
 
 /** The terms of a record; of several records, the terms of one that says the same. */
-export function mergeTerms(records: readonly SpfRecord[]): ActiveTerm[] {
+export function mergeTerms(records: readonly SpfRecord[]): readonly ActiveTerm[] {
+  const [only, ...others] = records
+  if (only && others.length === 0) return activeTerms(only)
   const seen = new Set<string>()
   return records.flatMap((record) => {
     const terms = activeTerms(record).filter(({ text }) => !seen.has(text.toLowerCase()))
