@@ -21,7 +21,7 @@ export type ParsedDomainInput =
     }
   | InvalidDomain
 
-const WEBSITE = /^www\./
+const WEBSITE = 'www.'
 
 /** Accepts what `parseDomain` accepts. Mail is sent as the domain, hardly ever as its website. */
 export function parseDomainInput(
@@ -30,9 +30,9 @@ export function parseDomainInput(
 ): ParsedDomainInput {
   const parsed = parseDomain(text)
   if (parsed.kind === 'refused') return parsed
-  const rest = parsed.domain.replace(WEBSITE, '')
-  if (exact || rest === parsed.domain || !hasRegistrableDomain(rest)) {
-    return { ...parsed, requested: null }
-  }
-  return { kind: 'domain', domain: toDomainName(rest), requested: parsed.domain }
+  const { domain } = parsed
+  const rest = !exact && domain.startsWith(WEBSITE) ? domain.slice(WEBSITE.length) : ''
+  return rest !== '' && hasRegistrableDomain(rest)
+    ? { kind: 'domain', domain: toDomainName(rest), requested: domain }
+    : { kind: 'domain', domain, requested: null }
 }

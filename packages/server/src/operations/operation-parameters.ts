@@ -147,6 +147,8 @@ interface DomainParameters extends GivenSpfSender {
   readonly selector?: string | readonly string[] | undefined
 }
 
+const NOTHING_GIVEN = { selectors: undefined, spfSender: undefined }
+
 /** The same for the same question, however the caller wrote it. */
 export function toDomainRequest(
   { domain: parsed, exact, selector = [], ip, sender, helo }: DomainParameters,
@@ -154,6 +156,9 @@ export function toDomainRequest(
 ): DomainRequest {
   const requested = parsed.requested ?? undefined
   const domain = exact ? (requested ?? parsed.domain) : parsed.domain
+  if (selector.length === 0 && ip === undefined && sender === undefined && helo === undefined) {
+    return { domain, requested: exact ? undefined : requested, ...NOTHING_GIVEN }
+  }
   const selectors = parseSelectors([selector].flat(), domain)
   if (selectors.kind === 'refused') {
     context.addIssue({ code: 'custom', path: ['selector'], message: selectors.reason })
