@@ -30,10 +30,8 @@ import {
   invalidTerms,
   isDirective,
   isIncludeOrRedirect,
-  isMechanismName,
-  MECHANISM_TYPOS,
+  namingTerms,
   type SpfRecord,
-  type Term,
 } from './spf-record.js'
 import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-report.js'
 import type { LookupCosts } from './spf-tree.js'
@@ -477,22 +475,4 @@ export function declaresNoSenders({ root, hostOf }: SpfGraph): boolean {
 /** Whether a record of the domain has a term that could stand for a sender, even an invalid one. */
 export function namesSenders(graph: SpfGraph): boolean {
   return graph.root.records.flatMap(namingTerms).length > 0 && !declaresNoSenders(graph)
-}
-
-/** Without the first `all` and modifiers such as `exp`, but with a mechanism written as a modifier. */
-function namingTerms({ terms }: SpfRecord): Term[] {
-  const [, ...otherAlls] = terms.filter(({ kind }) => kind === 'all')
-  const named = terms.filter(
-    (term) => term.kind !== 'all' && term.kind !== 'exp' && !isHarmlessModifier(term),
-  )
-  return [...named, ...otherAlls]
-}
-
-/** §6: receivers ignore it, and it does not look like a mechanism. */
-function isHarmlessModifier(term: Term): boolean {
-  return (
-    term.kind === 'unknown-modifier' &&
-    !isMechanismName(term.name) &&
-    !MECHANISM_TYPOS.has(term.name)
-  )
 }

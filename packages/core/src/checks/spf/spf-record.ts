@@ -277,3 +277,24 @@ function parseNetwork(
 function prefixLength(text: string, maxLength: number): number | null {
   return /^(?:0|[1-9]\d{0,2})$/.test(text) && Number(text) <= maxLength ? Number(text) : null
 }
+
+/**
+ * The terms that could stand for a sender, even invalid ones: all but the first `all` and modifiers
+ * such as `exp`. A mechanism written as a modifier is among them.
+ */
+export function namingTerms({ terms }: SpfRecord): Term[] {
+  const [, ...otherAlls] = terms.filter(({ kind }) => kind === 'all')
+  const named = terms.filter(
+    (term) => term.kind !== 'all' && term.kind !== 'exp' && !isHarmlessModifier(term),
+  )
+  return [...named, ...otherAlls]
+}
+
+/** §6: receivers ignore it, and it does not look like a mechanism. */
+function isHarmlessModifier(term: Term): boolean {
+  return (
+    term.kind === 'unknown-modifier' &&
+    !isMechanismName(term.name) &&
+    !MECHANISM_TYPOS.has(term.name)
+  )
+}
