@@ -74,6 +74,8 @@ export function cnameEvidence(name: string, cnames: readonly string[]): Finding[
 }
 
 export const STATUSES = ['pass', 'warn', 'fail'] as const
+export const STATUS_MEANING =
+  '`fail`: a critical or high finding. `warn`: a medium or low one. `pass`: neither'
 
 /** Fails on critical and high findings, warns on medium and low ones, and passes otherwise. */
 export function deriveStatus(findings: readonly Finding[]): (typeof STATUSES)[number] {

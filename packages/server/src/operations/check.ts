@@ -27,8 +27,11 @@ export const check = defineDomainOperation({
     name: 'check_domain_email_security',
     title: 'Check a domain’s email security',
     useWhen:
-      'Use it first for any question about a domain’s SPF, DKIM, DMARC, MX or email spoofing. Each finding says what is wrong, why it matters and which record fixes it. With `ip` it also says whether mail from that server passes SPF.',
-    digest: ({ summary }) => summary,
+      'Use it first for any question about a domain’s SPF, DKIM, DMARC, MX or email spoofing. Each finding says what is wrong, why it matters and how to fix it. With `ip` it also says whether mail from that server passes SPF.',
+    digest: ({ summary, spf: { evaluation } }) =>
+      evaluation
+        ? `${summary} Mail from ${evaluation.ip} as ${evaluation.sender} gets the SPF result ${evaluation.result}.`
+        : summary,
   },
   example: { domain: 'good.test' },
   input,

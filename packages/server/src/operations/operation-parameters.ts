@@ -77,13 +77,13 @@ const MAX_KEY_NAME_LENGTH = 2 * MAX_DOMAIN_LENGTH
 
 export const onlySelectorParameter = selectorText.optional().meta({
   description:
-    'The only selector to look up: the s= tag of a DKIM-Signature header. Without it, common selectors are tried.',
+    'The only selector to look up: the s= tag of a DKIM-Signature header. Without it, the usual selectors are tried.',
   maxLength: MAX_KEY_NAME_LENGTH,
 })
 
 export const selectorParameter = selectorText.optional().meta({
   description:
-    'A DKIM selector of the domain, to look up besides the common ones: the s= tag of a DKIM-Signature header.',
+    'A DKIM selector of the domain, to look up in addition to the usual ones: the s= tag of a DKIM-Signature header.',
   maxLength: MAX_KEY_NAME_LENGTH,
 })
 
@@ -101,7 +101,7 @@ export const selectorsParameter = z
   )
   .optional()
   .meta({
-    description: `Up to ${MAX_GIVEN_SELECTORS} DKIM selectors of the domain, to look up besides the common ones: the s= tags of DKIM-Signature headers.`,
+    description: `Up to ${MAX_GIVEN_SELECTORS} DKIM selectors of the domain, to look up in addition to the usual ones: the s= tags of DKIM-Signature headers.`,
   })
 
 /** The message to evaluate SPF for; together with the domain, `toDomainRequest` checks it. */
@@ -119,7 +119,7 @@ export const spfSenderParameters = {
     .optional()
     .meta({
       description:
-        'With `ip`: the MAIL FROM address or its domain. Default: the postmaster of the domain.',
+        'With `ip`: the MAIL FROM address or its domain, for the macros of the record. The record of `domain` is evaluated in any case. Default: `postmaster@<domain>`.',
       maxLength: MAX_CHARACTERS,
     }),
   helo: z

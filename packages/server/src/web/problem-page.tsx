@@ -20,6 +20,9 @@ const INPUT_TITLES = new Map([
   ['domain', 'That isn’t a domain we can check'],
   ['email', 'That isn’t an email address we can check'],
   ['selector', 'That isn’t a DKIM selector'],
+  ['ip', 'That isn’t an IP address'],
+  ['sender', 'That isn’t a sender address'],
+  ['helo', 'That isn’t a HELO name'],
 ])
 
 export function problemTitle({ code, title, parameter }: ProblemDetails): string {

@@ -18,7 +18,7 @@ export function RequestedName({ report, path, values }: RequestedNameProps) {
   const query = toQuery({ ...values, domain: [requested], exact: ['true'] })
   return (
     <p class="requested">
-      You asked for {requested}; this is the report for {domain}.{' '}
+      You entered {requested}. This is the report for {domain}.{' '}
       <a href={link(`${path}?${query}`)}>Check {requested} itself</a>
     </p>
   )

@@ -40,6 +40,6 @@ test('says that a paid report is about the domain behind a www. name', () => {
     meta: { checkedAt: '2026-01-02T03:04:05.678Z' },
   })
   const html = site.deliveredReportJson({ operation: score, report, settlement })
-  expect(html).toContain('You asked for www.acme.test; this is the report for acme.test.')
+  expect(html).toContain('You entered www.acme.test. This is the report for acme.test.')
   expect(html).toContain('href="/reports/score?domain=www.acme.test&amp;exact=true"')
 })

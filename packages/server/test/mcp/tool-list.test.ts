@@ -73,7 +73,17 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
   test('an address gets its SPF result', async () => {
     const [, reply] = await service.callTool(era, CHECK, { domain: 'acme.test', ip: '203.0.113.9' })
     expect(reply).toMatchObject({
-      result: { structuredContent: { spf: { evaluation: { ip: '203.0.113.9', result: 'none' } } } },
+      result: {
+        content: expect.arrayContaining([
+          {
+            type: 'text',
+            text: expect.stringMatching(
+              / Mail from 203\.0\.113\.9 as postmaster@acme\.test gets the SPF result none\.$/,
+            ),
+          },
+        ]),
+        structuredContent: { spf: { evaluation: { ip: '203.0.113.9', result: 'none' } } },
+      },
     })
   })
 

@@ -119,7 +119,7 @@ describe('a www. name', () => {
   test('gets the report for the domain, with a link to the exact check', async () => {
     const html = await (await getPage('/?domain=https://www.acme.test/contact')).text()
     expect(html).toContain('<title>acme.test: fail · Mailgrade</title>')
-    expect(html).toContain('You asked for www.acme.test; this is the report for acme.test.')
+    expect(html).toContain('You entered www.acme.test. This is the report for acme.test.')
     expect(html).toContain(
       '<a href="/?domain=www.acme.test&amp;exact=true">Check www.acme.test itself</a>',
     )
@@ -130,7 +130,7 @@ describe('a www. name', () => {
     const exact = createTestApp(zoneDns(zone))
     const html = await (await exact.get('/?domain=www.acme.test&exact=true', BROWSER)).text()
     expect(html).toContain('<title>www.acme.test: ')
-    expect(html).not.toContain('You asked for')
+    expect(html).not.toContain('You entered')
     expect(html).toContain('href="/v1/check?domain=www.acme.test&amp;exact=true"')
     // The score and the plan; an address has no exact form.
     expect(html.match(/<input type="hidden" name="exact" value="true"\/>/g)).toHaveLength(2)

@@ -160,7 +160,7 @@ test('answers whether mail from a server passes, and marks the branch that match
   const text = await readPart(SENDERS, SPF, {}, '&ip=192.0.2.9')
   expect(text).toContain('include:t.test 1 lookup ◀ matches ip4:192.0.2.0/24')
   expect(text).toContain(
-    'Pass Mail from 192.0.2.9 as postmaster@acme.test : This server may send for the domain.',
+    'Pass Mail from 192.0.2.9 as postmaster@acme.test , by the record of acme.test: this server may send for the domain.',
   )
   expect(text).toContain(
     'Decided by include:s.test in the record of acme.test, where ip4:192.0.2.0/24 of t.test matches.',

@@ -50,7 +50,7 @@ export const MX_FINDINGS = {
   'mx.null-but-sending': {
     severity: 'medium',
     meaning:
-      'A null MX says that the domain accepts no mail, but SPF authorizes senders for it. Only in the combined check.',
+      'A null MX says that the domain accepts no mail, but SPF authorizes senders for it. Only in `/v1/check` and `/v1/score`.',
     reference: 'RFC 7505 §4.2',
   },
 } as const satisfies Record<`mx.${string}`, FindingEntry>

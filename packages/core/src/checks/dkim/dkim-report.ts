@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { reportSubjectFields } from '../check-result.js'
-import { findingSchema, STATUSES } from '../finding.js'
+import { findingSchema, STATUS_MEANING, STATUSES } from '../finding.js'
 import { DKIM_PRESENCES } from './dkim-facts.js'
 import { KEY_TYPES } from './public-key.js'
 
@@ -51,7 +51,7 @@ const keySchema = z.object({
 
 const reportSchema = z.object({
   ...reportSubjectFields,
-  status: z.enum(STATUSES).describe('The worst of the findings'),
+  status: z.enum(STATUSES).describe(STATUS_MEANING),
   presence: z
     .enum(DKIM_PRESENCES)
     .describe(

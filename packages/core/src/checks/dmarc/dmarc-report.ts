@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { reportSubjectFields } from '../check-result.js'
-import { findingSchema, STATUSES } from '../finding.js'
+import { findingSchema, STATUS_MEANING, STATUSES } from '../finding.js'
 import { DMARC_POLICIES } from './dmarc-record.js'
 
 const policySchema = z.enum(DMARC_POLICIES).nullable()
@@ -35,9 +35,7 @@ const destinationSchema = z.object({
 
 const reportSchema = z.object({
   ...reportSubjectFields,
-  status: z
-    .enum(STATUSES)
-    .describe('`fail`: a critical or high issue, `warn`: a medium or low one, `pass`: neither'),
+  status: z.enum(STATUSES).describe(STATUS_MEANING),
   record: z
     .string()
     .nullable()

@@ -93,7 +93,7 @@ function explainNone(reason: ReasonForNone): string {
     intended: '',
     'no p': 'The record has no p tag, so receivers act as if it said p=none. ',
     conflict:
-      'The record has p more than once with different values, so receivers act as if it said p=none. ',
+      'The record has p more than once with different values. Receivers differ, so it counts as p=none. ',
     fault: 'A policy in the record is invalid, so receivers act as if it said p=none. ',
   }
   return explanations[reason]

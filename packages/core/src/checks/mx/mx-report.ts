@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { reportSubjectFields } from '../check-result.js'
-import { findingSchema, STATUSES } from '../finding.js'
+import { findingSchema, STATUS_MEANING, STATUSES } from '../finding.js'
 
 const providerSchema = z.object({
   id: z.string().describe('Stable id'),
@@ -14,7 +14,7 @@ const providerSchema = z.object({
 
 const reportSchema = z.object({
   ...reportSubjectFields,
-  status: z.enum(STATUSES).describe('The worst of the findings'),
+  status: z.enum(STATUSES).describe(STATUS_MEANING),
   records: z
     .array(
       z.object({

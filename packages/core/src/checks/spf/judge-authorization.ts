@@ -85,7 +85,7 @@ export function createNamesNobody(
     {
       title: `No server may send as ${domain}`,
       detail:
-        'No term of the SPF record matches any server, so all mail of the domain fails SPF. A host without an address matches nothing, and "?" or "~" never lets mail pass.',
+        'No term of the SPF record lets any server pass, so no mail of the domain passes SPF. A host without an address matches nothing, and a term with "?" or "~" never gives a pass.',
       fix: mailboxes
         ? `Add "${mailboxes.term}" (${mailboxes.provider.name}) to the SPF record of ${domain}, and the terms of your other senders. If the domain sends no mail, publish exactly "v=spf1 -all".`
         : `Add the terms of the services that send as ${domain} to its SPF record. If the domain sends no mail, publish exactly "v=spf1 -all".`,
@@ -104,7 +104,7 @@ const mailboxProviderMissing: SpfRule = (facts) => {
     'spf.mailbox-provider-missing',
     {
       title: `SPF does not authorize ${provider.name}`,
-      detail: `Mail to ${domain} is delivered to ${provider.name}, so its mail is most likely sent from there too. The SPF record does not name these servers, so that mail fails SPF.`,
+      detail: `Mail to ${domain} is delivered to ${provider.name}, so the domain most likely sends from there too. The SPF record does not authorize these servers, so that mail does not pass SPF.`,
       fix: record
         ? `Publish the SPF record with ${term}: "${record}". If no one sends through ${provider.name}, no change is needed.`
         : `Add ${term} to the SPF record of ${domain}, before "all". If no one sends through ${provider.name}, no change is needed.`,

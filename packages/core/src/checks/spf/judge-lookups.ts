@@ -68,7 +68,7 @@ const voidLookups: SpfRule = (facts) => {
     .flatMap((node) => findVoidTerms(facts, node))
   const effect = affectsAll
     ? 'Receivers stop there and report a permanent error, so mail from the senders after it no longer passes.'
-    : 'Receivers that enforce the limit report a permanent error to these senders. All others are unaffected.'
+    : 'For these senders, receivers that enforce the limit get a permanent error, so their mail does not pass. Other senders are unaffected.'
   return createFinding(
     affectsAll ? 'spf.void-lookups' : 'spf.void-lookups-one-family',
     {
@@ -186,8 +186,8 @@ const lookupUnavailable: SpfRule = ({ graph, nodes }) => {
     {
       title: `We couldn’t look up ${names}`,
       detail:
-        'DNS did not answer, so this part of SPF is unknown, and the lookups counted are a minimum. Receivers that meet the same failure defer the mail and try again.',
-      fix: 'Check again in a few minutes. If it stays like this, tell the operator of that name.',
+        'DNS did not answer, so this part of SPF is unknown, and the lookups counted are a minimum. Receivers with the same failure may defer the mail.',
+      fix: 'Try again in a few minutes. If it still fails, contact the operator of that name.',
     },
     spfNodeEvidence(holders),
   )

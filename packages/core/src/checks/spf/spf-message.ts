@@ -31,7 +31,10 @@ export function parseSpfSender(
     const stray = sender === undefined ? helo : sender
     return stray === undefined
       ? { kind: 'sender', sender: null }
-      : refuse('ip', 'The parameter ip is missing. Send the IP address of the server that sends.')
+      : refuse(
+          'ip',
+          'The parameter ip is missing: sender and helo need it. Send the IP address of the sending server, such as 192.0.2.1.',
+        )
   }
   const text = ip.trim()
   if (!parseIpAddress(text)) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { reportSubjectFields } from '../check-result.js'
-import { findingSchema, STATUSES } from '../finding.js'
+import { findingSchema, STATUS_MEANING, STATUSES } from '../finding.js'
 import { MECHANISMS, QUALIFIERS } from './spf-record.js'
 
 export const LOOKUP_LIMIT = 10
@@ -98,15 +98,13 @@ export type SpfEvaluation = z.infer<typeof evaluationSchema>
 
 const reportSchema = z.object({
   ...reportSubjectFields,
-  status: z
-    .enum(STATUSES)
-    .describe('`fail` on a critical or high finding, `warn` on others, else `pass`'),
+  status: z.enum(STATUSES).describe(STATUS_MEANING),
   record: z.string().nullable().describe('Null when there is none, or more than one'),
   records: z.array(z.string()).describe('Every SPF record at the domain'),
   valid: z
     .boolean()
     .describe(
-      'Receivers can use it: there is one record, and no sender gets a permanent error. Too many void lookups for one address family alone are only a finding',
+      'There is one record, and it causes no permanent error. Too many void lookups for only IPv4 or only IPv6 senders do not make it false',
     ),
   lookupCount: z
     .int()

