@@ -39,9 +39,9 @@ const PAYER = { PAYER_PRIVATE_KEY: DEMO_PAYER_WALLET.privateKey }
 test('the example in docs/payments.md prints the score and the transaction', async () => {
   const { out, err, exitCode } = await runExample('docs/payments.md', PAYER)
   expect({ err, exitCode }).toEqual({ err: '', exitCode: 0 })
-  expect(out).toMatch(/^71 C 0x[0-9a-f]{64}\n$/)
+  expect(out).toMatch(/^66 D 0x[0-9a-f]{64}\n$/)
 })
 
 test('the example in docs/mcp.md prints the score', async () => {
-  expect(await runExample('docs/mcp.md', PAYER)).toEqual({ out: '71\n', err: '', exitCode: 0 })
+  expect(await runExample('docs/mcp.md', PAYER)).toEqual({ out: '66\n', err: '', exitCode: 0 })
 })

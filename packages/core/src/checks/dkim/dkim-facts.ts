@@ -76,8 +76,11 @@ export function determineKeyState(facts: DkimFacts): KeyState {
   const records = requestedSelector === null ? [...counted, ...wildcardKeys] : keys
   if (records.length > 0 && records.every((key) => key.revoked)) return 'revoked'
   if (requestedSelector !== null) return 'absent'
-  // A name that exists below outweighs a server that denies its parent.
-  if (keys.length > 0 || danglingCnames.length > 0 || domainKeyState === 'exists') return 'hidden'
+  // A name that exists below outweighs a server that denies its parent. The key of a forwarder or of
+  // a wildcard makes the parent exist as well, so then it shows nothing about other keys.
+  const isExplained = keys.length > counted.length || wildcardKeys.length > 0
+  const hasOwnNames = domainKeyState === 'exists' && !isExplained
+  if (counted.length > 0 || danglingCnames.length > 0 || hasOwnNames) return 'hidden'
   const isDenied = domainKeyState === 'missing' && !wildcard
   return isDenied && failedNames.length === 0 ? 'absent' : 'unproven'
 }

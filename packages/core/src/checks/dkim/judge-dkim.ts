@@ -114,23 +114,22 @@ function missing({ domain, mailboxProvider }: DkimFacts): Finding {
 }
 
 function unknownSelector(facts: DkimFacts): Finding {
-  const { domain, keys, selectorsTried } = facts
-  const isForwarded = keys.length > 0 && keys.every(({ forwarder }) => forwarder)
-  const reason = isForwarded
-    ? 'The only key found belongs to a service that forwards mail.'
-    : `Names exist below _domainkey.${domain}, so the domain probably signs its mail.`
+  const { domain, selectorsTried } = facts
   return createFinding('dkim.unknown-selector', {
     title: 'No usable DKIM key at the usual selectors',
-    detail: `${reason} None of the ${selectorsTried.length} selectors tried has a usable key for mail that you send, and DNS cannot list the others.`,
+    detail: `Names exist below _domainkey.${domain}, so the domain probably signs its mail. None of the ${selectorsTried.length} selectors tried has a usable key for mail that you send, and DNS cannot list the others.`,
     fix: `If mail is signed, ${checkSelector(domain)}. If it is not, ${turnOnSigning(facts)}.`,
   })
 }
 
 function unknown(facts: DkimFacts): Finding {
-  const { domain, selectorsTried } = facts
+  const { domain, keys, selectorsTried } = facts
+  const reason = keys.some(({ forwarder }) => forwarder)
+    ? 'The only key found belongs to a service that forwards mail.'
+    : 'Yours may use another name.'
   return createFinding('dkim.unknown', {
     title: 'No key at the usual selectors',
-    detail: `Yours may use another name. None of the ${selectorsTried.length} selectors tried has a usable key, and DNS cannot list the others.`,
+    detail: `${reason} None of the ${selectorsTried.length} selectors tried has a usable key, and DNS cannot list the others.`,
     fix: `If mail is not signed yet, ${turnOnSigning(facts)}. If it is, ${checkSelector(domain)}.`,
   })
 }

@@ -97,7 +97,6 @@ describe('proposal in a known zone', () => {
       'open subdomains',
       MX + own(`v=DMARC1; p=reject; sp=none; np=none; ${RUA}`),
       {
-        'subdomains-open': `v=DMARC1; p=reject; np=none; ${RUA}`,
         'nonexistent-weaker': `v=DMARC1; p=reject; sp=none; np=reject; ${RUA}`,
       },
     ],

@@ -44,9 +44,9 @@ function judgeExisting(
         title: `Subdomains of ${facts.domain} have only the policy ${weak}`,
         detail: `The domain itself has ${policy}. But when mail forges one of its subdomains, receivers ${POLICY_EFFECTS[weak]}, and a forger only has to invent a subdomain.`,
         fix: `Make sure that your own mail from subdomains passes, then ${isOwn ? instruction : `${instruction}, which applies to ${describeReach(facts, below)}`}`,
-        // A record instead of a registry's would enforce more than this.
-        ...(!isPublicSuffixRecord(below, facts.domain) &&
-          recordChangeProposal(facts, below, changes)),
+        // From none, quarantine comes first. A record instead of a registry's, or in the record of a
+        // parent, would enforce more than this.
+        ...(weak !== 'none' && isOwn && recordChangeProposal(facts, below, changes)),
       },
       dmarcRecordEvidence(below),
     ),

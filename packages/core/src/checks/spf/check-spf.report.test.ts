@@ -36,6 +36,7 @@ describe('report', () => {
       authorizesSenders: true,
       namesSenders: true,
       declaresNoSenders: false,
+      aliasOf: null,
       terms: [
         {
           term: 'include:_spf.google.com',
@@ -127,6 +128,7 @@ describe('report', () => {
       authorizesSenders: false,
       namesSenders: false,
       declaresNoSenders: false,
+      aliasOf: null,
       terms: [],
       tree: {
         domain: 'acme.test',

@@ -61,6 +61,7 @@ export function buildSpfReport(facts: SpfFacts): SpfReport {
     authorizesSenders: authorization.authorizesSenders,
     namesSenders: namesSenders(facts.graph),
     declaresNoSenders: declaresNoSenders(facts.graph),
+    aliasOf: facts.cnames.at(-1) ?? null,
     terms: tree.records.flatMap((record) => reportTerms(record, facts)),
     tree: reportTree(tree),
     senders: listSpfSenders(facts),

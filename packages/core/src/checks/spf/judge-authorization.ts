@@ -79,6 +79,7 @@ export function createNamesNobody(
   domain: string,
   mailboxes: Pick<MailboxAuthorization, 'provider' | 'term'> | null,
   evidence: Finding['evidence'],
+  otherwise = 'If the domain sends no mail, publish exactly "v=spf1 -all".',
 ): Finding {
   return createFinding(
     'spf.names-nobody',
@@ -87,8 +88,8 @@ export function createNamesNobody(
       detail:
         'No term of the SPF record lets any server pass, so no mail of the domain passes SPF. A host without an address matches nothing, and a term with "?" or "~" never gives a pass.',
       fix: mailboxes
-        ? `Add "${mailboxes.term}" (${mailboxes.provider.name}) to the SPF record of ${domain}, and the terms of your other senders. If the domain sends no mail, publish exactly "v=spf1 -all".`
-        : `Add the terms of the services that send as ${domain} to its SPF record. If the domain sends no mail, publish exactly "v=spf1 -all".`,
+        ? `Add "${mailboxes.term}" (${mailboxes.provider.name}) to the SPF record of ${domain}, and the terms of your other senders. ${otherwise}`
+        : `Add the terms of the services that send as ${domain} to its SPF record. ${otherwise}`,
     },
     evidence,
   )
@@ -212,7 +213,8 @@ function endInSoftFail(
 }
 
 const wideRange: SpfRule = (facts) => {
-  const wide = findGrants(facts).filter(({ term }) => isWide(term))
+  // Private addresses have their own finding: no one can send from them over the internet.
+  const wide = findGrants(facts).filter(({ term }) => isWide(term) && !isPrivateRange(term))
   if (wide.length === 0) return null
   const { terms, places, holders } = describeGrants(wide)
   return createFinding(

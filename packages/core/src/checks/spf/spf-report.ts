@@ -139,6 +139,10 @@ const reportSchema = z.object({
   declaresNoSenders: z
     .boolean()
     .describe('The record is exactly `v=spf1 -all`, also via a redirect: the domain sends no mail'),
+  aliasOf: z
+    .string()
+    .nullable()
+    .describe('The name that the domain leads to, if it is itself a CNAME; otherwise null'),
   terms: z.array(termSchema).describe('The terms of the record, in order'),
   tree: treeSchema.describe('The records that the record leads to'),
   senders: z

@@ -72,7 +72,7 @@ const PROPOSING = [
   'dmarc.bad-tags',
   'dmarc.no-reports',
   'dmarc.policy-quarantine',
-  'dmarc.subdomains-open',
+  'dmarc.subdomains-weaker',
   'mx.implicit',
 ]
 

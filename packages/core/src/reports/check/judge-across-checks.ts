@@ -79,7 +79,14 @@ function declaredButSending(reports: CheckReports): Finding[] {
   const { spf } = reports
   if (!spf.declaresNoSenders || sendingProfile(reports) !== 'sending') return []
   const evidence = spf.record === null ? [] : [txtEvidence(spf.domain, spf.record)]
-  return [createNamesNobody(spf.domain, null, evidence)]
+  return [
+    createNamesNobody(
+      spf.domain,
+      null,
+      evidence,
+      'If the domain sends no mail, delete its DKIM keys, and keep "v=spf1 -all".',
+    ),
+  ]
 }
 
 /** No authorized sender, and neither an MX record nor an address that could receive replies. */
@@ -157,6 +164,8 @@ type Advice = (finding: Finding, reports: CheckReports) => Pick<Finding, 'fix' |
 const NON_SENDING_ADVICE: ReadonlyMap<string, Advice> = new Map<string, Advice>([
   ['spf.missing', adviseSpfRejectAll],
   ['dmarc.missing', adviseDmarcReject],
+  ['dmarc.policy-none', adviseStricterPolicy],
+  ['dmarc.policy-quarantine', adviseStricterPolicy],
   ['mx.implicit', adviseNullMx],
   ['spf.neutral-all', adviseStrictAll],
   ['spf.no-all', adviseStrictAll],
@@ -189,9 +198,9 @@ function adviseCovered(finding: Finding, { spf, dmarc }: CheckReports): Finding 
   const { record: _, ...rest } = finding
   return {
     ...rest,
-    severity: 'low',
-    detail: `${spf.domain} has no mail records, and the DMARC policy of ${dmarc.organizationalDomain} (${dmarc.policy}) already stops forged mail. Receivers that check only SPF have nothing to go by.`,
-    fix: `No change is needed. If ${spf.domain} sends no mail, "${spf.domain} TXT ${REJECT_ALL_SPF}" says so to receivers that check only SPF.`,
+    severity: 'info',
+    detail: `${spf.domain} has no mail records, and the DMARC policy of ${dmarc.organizationalDomain} (${dmarc.policy}) applies to forged mail. Receivers that check only SPF cannot detect it.`,
+    fix: `No change is needed. Optional, if ${spf.domain} sends no mail: "${spf.domain} TXT ${REJECT_ALL_SPF}" says so to receivers that check only SPF.`,
   }
 }
 
@@ -216,6 +225,7 @@ function adviseSpfRejectAll(
 ): Pick<Finding, 'fix' | 'record'> {
   // The repaired record would authorize a sender and contradict the null MX: the owner has to choose.
   if (spf.issues.some(({ id }) => id === 'spf.near-miss' || id === 'spf.type-99')) return { fix }
+  if (spf.aliasOf !== null) return { fix }
   return {
     fix: `Publish "${spf.domain} TXT ${REJECT_ALL_SPF}": the null MX says that the domain has no mail, so no server should send for it. If a service does send for it, name that service in the record instead.`,
     ...proposeTxtRecord(spf.domain, REJECT_ALL_SPF),
@@ -262,10 +272,25 @@ function adviseDmarcReject(
   }
 }
 
+/** Without mail of its own, nothing is lost by rejecting at once. */
+function adviseStricterPolicy(
+  { fix }: Finding,
+  { dmarc }: CheckReports,
+): Pick<Finding, 'fix' | 'record'> {
+  const isOwn = dmarc.recordName === `_dmarc.${dmarc.domain}` && !dmarc.inherited
+  const isUnclear = dmarc.issues.some(({ id }) => BROKEN_DMARC.has(id) || id === 'dmarc.cname')
+  if (!isOwn || isUnclear) return { fix }
+  return {
+    fix: `Change the policy in the record at ${dmarc.recordName} to p=reject, without sp, np, t and pct. The domain sends no mail, so no mail of yours can be lost.`,
+  }
+}
+
 function adviseNullMx(
   { fix }: Finding,
-  { mx, dmarc }: CheckReports,
+  { mx, spf, dmarc }: CheckReports,
 ): Pick<Finding, 'fix' | 'record'> {
+  // RFC 1034 §3.6.2: no other record can exist beside a CNAME.
+  if (spf.aliasOf !== null) return { fix }
   // Reports may be sent to the domain itself.
   const mailboxes = [...dmarc.rua, ...dmarc.ruf].map(({ uri }) => uri.toLowerCase())
   if (mailboxes.some((uri) => uri.includes(`@${mx.domain}`))) return { fix }

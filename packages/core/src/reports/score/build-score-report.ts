@@ -77,13 +77,24 @@ function isKeyUnknown(checked: CheckReports): boolean {
 
 /** What each failed lookup could have shown at worst. */
 const WORST_CASES: ReadonlyMap<string, FindingId> = new Map<string, FindingId>([
-  ['spf.lookup-unavailable', 'spf.include-without-record'],
   ['dmarc.report-destination-unavailable', 'dmarc.no-reports'],
   ['mx.host-unavailable', 'mx.dangling'],
 ])
 
 function withUnknownsBad({ mx, spf, dmarc, dkim }: CheckReports): CheckReports {
-  return { mx: atWorst(mx), spf: atWorst(spf), dmarc: atWorst(dmarc), dkim }
+  return { mx: atWorst(mx), spf: spfAtWorst(spf), dmarc: atWorst(dmarc), dkim }
+}
+
+/** A record that could not be looked up may be missing; a host may have no address. */
+function spfAtWorst(spf: CheckReports['spf']): CheckReports['spf'] {
+  if (!spf.issues.some(({ id }) => id === 'spf.lookup-unavailable')) return spf
+  const id = hasUnavailableRecord(spf.tree) ? 'spf.include-without-record' : 'spf.void-lookups'
+  const worst = createFinding(id, { title: '', detail: '', fix: '' })
+  return { ...spf, issues: [...spf.issues, worst] }
+}
+
+function hasUnavailableRecord({ state, children }: CheckReports['spf']['tree']): boolean {
+  return state === 'unavailable' || children.some(hasUnavailableRecord)
 }
 
 function atWorst<Report extends { issues: Finding[] }>(report: Report): Report {
@@ -153,11 +164,17 @@ function assessBulkSender({ spf, dmarc, dkim }: CheckReports): ScoreReport['bulk
   const hasKey = dkim.keys.some(isAcceptedKey)
   const isKeyUnknown = !hasKey && dkim.presence === 'unknown'
   const missing: ScoreReport['bulkSender']['missing'] = [
-    ...(spf.valid && spf.authorizesSenders ? [] : ['spf' as const]),
+    ...(authorizesOwnMail(spf) ? [] : ['spf' as const]),
     ...(hasKey || isKeyUnknown ? [] : ['dkim' as const]),
     ...(dmarc.policy === null ? ['dmarc' as const] : []),
   ]
   return { ready: hasKey && missing.length === 0, missing, unknown: isKeyUnknown ? ['dkim'] : [] }
+}
+
+/** The mail of a mailbox provider that SPF does not authorize does not pass. */
+function authorizesOwnMail({ valid, authorizesSenders, issues }: CheckReports['spf']): boolean {
+  const isProviderMissing = issues.some(({ id }) => id === 'spf.mailbox-provider-missing')
+  return valid && authorizesSenders && !isProviderMissing
 }
 
 /**

@@ -4,11 +4,11 @@
  */
 import type { Finding } from '../../checks/finding.js'
 import { formatList, truncateForDisplay } from '../../checks/format-list.js'
-import { type CheckReports, findingsBySeverity } from '../check/check-reports.js'
+import { type CheckReports, findingsBySeverity, sendingProfile } from '../check/check-reports.js'
 import { judgeAcrossChecks } from '../check/judge-across-checks.js'
 import { type CheckOptions, type Random, runChecks } from '../check/run-checks.js'
-import type { DomainFacts } from '../fix-plan/discover-domain.js'
 import type { RolloutStage } from '../fix-plan/fix-plan-report.js'
+import type { PlanContext } from '../fix-plan/plan-context.js'
 import type { RecordsPlan } from '../fix-plan/plan-records.js'
 import type { PlannedRecord } from '../fix-plan/planned-record.js'
 import { type AssumedRecord, assumeRecords } from '../fix-plan/project-score.js'
@@ -26,7 +26,11 @@ interface PlanStep {
   readonly records: readonly PlannedRecord[]
   /** What must be true first; null when it is safe today. */
   readonly condition: string | null
+  /** A later stage of the DMARC rollout. */
+  readonly isStage: boolean
 }
+
+const NO_SENDER_SEEN = 'The domain sends no mail: no web form, device or service uses it.'
 
 interface State {
   readonly findings: readonly Finding[]
@@ -34,7 +38,7 @@ interface State {
 }
 
 export async function findTopFixes(
-  facts: DomainFacts,
+  { facts, mailUse }: PlanContext,
   plan: RecordsPlan,
   repeatRandom: () => Random,
   options: CheckOptions,
@@ -43,7 +47,9 @@ export async function findTopFixes(
   const today = toState(facts.reports)
   let before = today
   let published: readonly AssumedRecord[] = []
-  for (const step of planSteps(plan)) {
+  // The plan locks a domain that shows no sender; the profile only believes a declaration.
+  const isGuess = !mailUse.sends && sendingProfile(facts.reports) === 'sending'
+  for (const step of planSteps(plan, isGuess ? NO_SENDER_SEEN : null)) {
     if (fixes.length === MAX_FIXES || before.breakdown.score === 100) break
     const assumed = await assumeRecords(facts, step.records)
     const records = [...published.filter((record) => !isReplaced(record, assumed)), ...assumed]
@@ -62,7 +68,7 @@ export async function findTopFixes(
     before = after
     published = records
     // The stages after the next one have to wait.
-    if (step.condition !== null) break
+    if (step.isStage) break
   }
   return fixes
 }
@@ -78,13 +84,14 @@ function isReplaced(record: AssumedRecord, by: readonly AssumedRecord[]): boolea
 }
 
 /** What to publish now, kind by kind in the plan's order, then the later stages of the rollout. */
-function planSteps({ now, rollout }: RecordsPlan): PlanStep[] {
+function planSteps({ now, rollout }: RecordsPlan, guessed: string | null): PlanStep[] {
   const changed = now.filter(({ action }) => action !== 'keep')
   const components = [...new Set(changed.flatMap(({ purpose }) => componentOf(purpose) ?? []))]
   const steps = components.map((component) => ({
     component,
     records: withUnchangedMx(component, now),
-    condition: null,
+    condition: guessed,
+    isStage: false,
   }))
   const [today, ...later] = rollout
   // Stages in between gain nothing and are not listed, so what must be true is that of today's.
@@ -92,6 +99,7 @@ function planSteps({ now, rollout }: RecordsPlan): PlanStep[] {
     component: 'dmarc' as const,
     records: [stageRecord(stage, now)],
     condition: today?.proceedWhen ?? null,
+    isStage: true,
   }))
   return [...steps, ...stages]
 }
@@ -178,6 +186,9 @@ function describeAction({ records, condition }: PlanStep): string {
 
 /** A second SPF or DMARC record breaks both, so what it replaces is part of the instruction. */
 function describeRecord({ action, type, name, value, replaces }: PlannedRecord): string {
+  const [, reportHost] = name.split('._report._dmarc.')
+  if (reportHost)
+    return `Ask the operator of ${reportHost} to add this TXT record at ${name}: "${value}".`
   if (action === 'delete') return `Delete the ${type} record at ${name}: "${value}".`
   if (action !== 'replace') return `Add the ${type} record at ${name}: "${value}".`
   const old = replaces.length > 0 ? ` (${formatList(replaces, quote)})` : ''

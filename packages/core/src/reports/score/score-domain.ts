@@ -31,7 +31,7 @@ export async function scoreDomain(
   const plan = created.kind === 'report' ? await planRecords(created.report, null) : null
   const topFixes =
     created.kind === 'report' && plan?.kind === 'planned'
-      ? await findTopFixes(created.report.facts, plan, repeatRandom, options)
+      ? await findTopFixes(created.report, plan, repeatRandom, options)
       : []
   return { kind: 'report', report: buildScoreReport(domain, checked.report, topFixes) }
 }
