@@ -48,6 +48,8 @@ async function ourVerdict(one: OpenspfCase): Promise<SpfVerdict | 'temperror'> {
   const checked = await checkSpf(zoneDns(toZoneFile(one.zone), failingQueries(one)), parsed.domain)
   if (checked.kind === 'unavailable') return 'temperror'
   if (checked.kind === 'unknown-domain') return 'none'
+  // A lookup that failed leaves a part of the record unknown.
+  if (checked.report.issues.some(({ id }) => id === 'spf.lookup-unavailable')) return 'temperror'
   // §5: an IPv4-mapped address counts as IPv4.
   const isIPv6 = one.ip.includes(':') && !/^::ffff:/i.test(one.ip)
   return verdictOfReport(checked.report, isIPv6 ? 'ipv6' : 'ipv4')

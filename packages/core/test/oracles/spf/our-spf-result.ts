@@ -57,9 +57,14 @@ export async function findOurSpfResult({ zone, domain }: SpfTestZone): Promise<O
   }
 }
 
-/** `valid` ignores void lookups, because receivers only SHOULD limit them (§4.6.4). */
+/**
+ * By the findings about the whole record: `valid` is also true where no sender reaches the error,
+ * which other evaluators report at once.
+ */
 export function verdictOfReport(report: SpfReport, family: IpFamily): SpfVerdict {
   if (report.records.length === 0) return 'none'
-  const isBroken = !report.valid || report.voidLookups[family] > report.voidLookupLimit
+  const isBroken =
+    report.issues.some(({ id }) => CAUSES.includes(id)) ||
+    report.voidLookups[family] > report.voidLookupLimit
   return isBroken ? 'permerror' : 'ok'
 }
