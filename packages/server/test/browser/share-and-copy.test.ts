@@ -37,7 +37,7 @@ test('the link works without JavaScript', async () => {
 })
 
 test('copies the name and value of a record exactly', async () => {
-  const page = await environment.openPage('/?domain=lookups.test', CLIPBOARD)
+  const page = await environment.openPage('/?domain=monitoring.test', CLIPBOARD)
   const record = page.locator('#fixes ~ ol .record')
   const copied: string[] = []
   for (const what of ['the name', 'the value']) {
@@ -46,14 +46,14 @@ test('copies the name and value of a record exactly', async () => {
     copied.push(await readClipboard(page))
   }
   expect(copied).toEqual([
-    '_dmarc.lookups.test',
-    'v=DMARC1; p=reject; rua=mailto:dmarc@lookups.test',
+    '_dmarc.monitoring.test',
+    'v=DMARC1; p=quarantine; rua=mailto:dmarc@monitoring.test',
   ])
   expect(copied).toEqual((await visibleTexts(record.locator('code'))).slice(1))
 })
 
 test('says if the browser denies copying', async () => {
-  const page = await environment.openPage('/?domain=lookups.test')
+  const page = await environment.openPage('/?domain=monitoring.test')
   await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("no"))')
   await page.getByRole('button', { name: 'Copy the value' }).click()
   await page.getByRole('button', { name: 'Not allowed the value' }).waitFor()
