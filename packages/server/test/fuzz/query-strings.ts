@@ -51,8 +51,21 @@ const local = fc.oneof(
 const email = fc.tuple(local, domain).map(([name, at]) => `${name}@${at}`)
 const selector = fc.oneof(fc.constantFrom('google', 'default', 'a.b', 's1._x', '*', '-'), label)
 
+const exact = fc.constantFrom('true', 'false', 'true', 'yes')
+const ip = fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom('::ffff:192.0.2.100', '192.0.2.1'))
+const sender = fc.oneof(email, fc.constantFrom('ann@good.test', 'good.test', 'ann+news@good.test'))
+const helo = fc.oneof(host, fc.constantFrom('[192.0.2.1]', 'mail.good.test'))
+
 /** By parameter name. */
-const VALID: Readonly<Record<string, fc.Arbitrary<string>>> = { domain, email, selector }
+const VALID: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  domain,
+  email,
+  selector,
+  exact,
+  ip,
+  sender,
+  helo,
+}
 
 export function parameterValue(name: string): fc.Arbitrary<string> {
   return fc.oneof(
