@@ -5,6 +5,7 @@ import type { DomainName } from '../../names/domain-name.js'
 import { type CheckResult, toCheckResult, toReportSubject } from '../check-result.js'
 import { deriveStatus, type Finding } from '../finding.js'
 import { joinStrings, toDisplayText } from '../txt-records.js'
+import { declaresNoSenders, namesSenders } from './default-result.js'
 import { discoverSpf, type SpfFacts } from './discover-spf.js'
 import { replaceMacros } from './domain-spec.js'
 import { evaluateSpf, type SpfMessage } from './evaluate-spf.js'
@@ -13,7 +14,6 @@ import { LOOKUP_RULES } from './judge-lookups.js'
 import { FORMAT_RULES } from './judge-spf-format.js'
 import { SPF_RECORD_RULES } from './judge-spf-record.js'
 import { TREE_RULES } from './judge-tree.js'
-import { declaresNoSenders, namesSenders } from './spf-authorization.js'
 import {
   type ActiveTerm,
   activeTerms,

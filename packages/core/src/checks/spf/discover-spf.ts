@@ -3,13 +3,9 @@ import type { CharacterStrings, Dns } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
 import { type Discovery, isNonexistent } from '../check-result.js'
 import { joinStrings } from '../txt-records.js'
+import { type DefaultResult, findDefaultResult } from './default-result.js'
 import { discoverMailboxAuthorization, type MailboxAuthorization } from './mailbox-authorization.js'
-import {
-  type DefaultResult,
-  evaluateAuthorization,
-  findDefaultResult,
-  type SpfAuthorization,
-} from './spf-authorization.js'
+import { evaluateAuthorization, type SpfAuthorization } from './spf-authorization.js'
 import { resolveSpfGraph, type SpfAnswers, type SpfGraph } from './spf-graph.js'
 import { isSpfRecord } from './spf-record.js'
 import {

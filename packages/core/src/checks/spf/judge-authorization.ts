@@ -4,9 +4,10 @@ import { formatList } from '../format-list.js'
 import { addressLabels, parseIpAddress, rangeAround } from '../ip-address.js'
 import { isPrivateAddress } from '../private-address.js'
 import { toDisplayText } from '../txt-records.js'
+import { declaresNoSenders } from './default-result.js'
 import type { SpfFacts } from './discover-spf.js'
 import type { MailboxAuthorization } from './mailbox-authorization.js'
-import { declaresNoSenders, matchesNothing } from './spf-authorization.js'
+import { matchesNothing } from './matching-addresses.js'
 import { findMissingSpaces } from './spf-near-miss.js'
 import {
   activeTerms,

@@ -13,24 +13,22 @@ import {
   subtractSet,
   uniteRanges,
 } from '../address-set.js'
+import { IP_FAMILIES, type IpFamily, type IpRange } from '../ip-address.js'
 import {
-  IP_FAMILIES,
-  type IpFamily,
-  type IpRange,
-  parseIpAddress,
-  rangeAround,
-} from '../ip-address.js'
-import { evaluatedMxHosts, MAX_MX_HOSTS, type SpfGraph, type SpfHost } from './spf-graph.js'
+  exceedsMxLimit,
+  isNetwork,
+  matchesNothing,
+  matchingAddresses,
+  networkRanges,
+} from './matching-addresses.js'
+import type { SpfGraph, SpfHost } from './spf-graph.js'
 import {
   type ActiveTerm,
   activeTerms,
   type Directive,
-  findAll,
-  findRedirect,
   invalidTerms,
   isDirective,
   isIncludeOrRedirect,
-  namingTerms,
   type SpfRecord,
 } from './spf-record.js'
 import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-report.js'
@@ -105,11 +103,6 @@ export function evaluateAuthorization(graph: SpfGraph, costs: LookupCosts): SpfA
     exceedsVoidLimit: { ipv4: ipv4.hasVoidError, ipv6: ipv6.hasVoidError },
     openTerms: findOpenTerms(graph, openFamilies),
   }
-}
-
-function exceedsMxLimit(graph: SpfGraph, term: ActiveTerm): boolean {
-  const target = term.kind === 'mx' ? graph.targetOf(term) : null
-  return target?.kind === 'name' && mailServers(graph, target.name) === 'too-many'
 }
 
 /** The addresses of a family that pass for sure. */
@@ -299,10 +292,6 @@ function groupTerms(record: SpfRecord): TermGroup[] {
   return groups
 }
 
-function isNetwork(term: ActiveTerm): term is Directive {
-  return term.kind === 'ip4' || term.kind === 'ip6'
-}
-
 function isPassing(term: ActiveTerm): boolean {
   return term.kind === 'redirect' || term.qualifier === '+'
 }
@@ -337,69 +326,6 @@ function isUnknownHost({ state }: SpfHost): boolean {
   return state === 'dynamic' || state === 'unasked' || state === 'unavailable'
 }
 
-/** The addresses that a mechanism matches; `too-many`: more mail servers than §4.6.4 allows. */
-function matchingAddresses(
-  graph: SpfGraph,
-  term: Directive,
-  family: IpFamily,
-): AddressSet | 'unknown' | 'too-many' {
-  const prefix = family === 'ipv4' ? term.ipv4Prefix : term.ipv6Prefix
-  switch (term.kind) {
-    case 'all':
-      return allAddresses(family)
-    case 'ip4':
-    case 'ip6':
-      return networkRanges(term, family)
-    case 'ptr':
-      return 'unknown'
-  }
-  const target = graph.targetOf(term)
-  if (target.kind === 'dynamic') return 'unknown'
-  if (target.kind === 'malformed') return NO_ADDRESSES
-  if (term.kind === 'exists') {
-    // §5.7: it only tests for an address, so without a macro it is the same for every sender.
-    const answer = graph.answers.answer(target.name, 'A')
-    if (!answer) return 'unknown'
-    return answer.kind === 'records' ? allAddresses(family) : NO_ADDRESSES
-  }
-  const hosts = term.kind === 'mx' ? mailServers(graph, target.name) : [target.name]
-  if (typeof hosts === 'string') return hosts
-  const type = family === 'ipv4' ? 'A' : 'AAAA'
-  const answers = hosts.map((host) => graph.answers.answer(host, type))
-  const addresses = answers.flatMap((answer) => (answer?.kind === 'records' ? answer.records : []))
-  if (addresses.length === 0 && answers.includes(undefined)) return 'unknown'
-  return uniteRanges(toRanges(addresses, family, prefix))
-}
-
-function networkRanges(term: Directive, family: IpFamily): IpRange[] {
-  const isOfFamily = term.kind === (family === 'ipv4' ? 'ip4' : 'ip6')
-  const prefix = family === 'ipv4' ? term.ipv4Prefix : term.ipv6Prefix
-  return isOfFamily ? toRanges([term.address ?? ''], family, prefix) : []
-}
-
-function mailServers({ answers }: SpfGraph, name: string): string[] | 'unknown' | 'too-many' {
-  const answer = answers.answer(name, 'MX')
-  if (!answer) return 'unknown'
-  const isOverLimit = answer.kind === 'records' && answer.records.length > MAX_MX_HOSTS
-  return isOverLimit ? 'too-many' : evaluatedMxHosts(answer)
-}
-
-function toRanges(addresses: readonly string[], family: IpFamily, prefix: number): IpRange[] {
-  return addresses.flatMap((text) => {
-    const address = parseIpAddress(text)
-    return address?.family === family ? [rangeAround(address, prefix)] : []
-  })
-}
-
-/** Whether a mechanism cannot match any sender; false where a part is unknown. */
-export function matchesNothing(graph: SpfGraph, term: Directive): boolean {
-  if (term.kind === 'all' || isNetwork(term)) return false
-  return IP_FAMILIES.every((family) => {
-    const matching = matchingAddresses(graph, term, family)
-    return typeof matching !== 'string' && matching.length === 0
-  })
-}
-
 /** The terms on a way to a pass that cover the internet, alone or else together. */
 function findOpenTerms(graph: SpfGraph, families: readonly IpFamily[]): readonly OpenTerm[] {
   if (families.length === 0) return []
@@ -430,49 +356,4 @@ function findGrants({ root, hostOf }: SpfGraph): OpenTerm[] {
     }
   }
   return grants
-}
-
-/** The result for a sender that no term matches. */
-export type DefaultResult =
-  | { readonly kind: 'all'; readonly domain: string; readonly term: Directive }
-  /** No `all` and no redirect: the result is neutral (§4.7). */
-  | { readonly kind: 'none'; readonly domain: string }
-  /** A redirect leads to a host without a usable record. */
-  | { readonly kind: 'unreadable' }
-
-export function findDefaultResult({ root, hostOf }: SpfGraph): DefaultResult {
-  const visited = new Set<SpfHost>()
-  let host = root
-  for (;;) {
-    const { state, name, records } = host
-    const [record] = records
-    if (state !== 'record' || name === null || !record || visited.has(host)) {
-      return { kind: 'unreadable' }
-    }
-    visited.add(host)
-    const all = findAll(record)
-    if (all) return { kind: 'all', domain: name, term: all }
-    const redirect = findRedirect(record)
-    if (!redirect) return { kind: 'none', domain: name }
-    host = hostOf(redirect)
-  }
-}
-
-/** Whether the record is exactly `v=spf1 -all`, also via redirects: the domain sends no mail (§10.1.2). */
-export function declaresNoSenders({ root, hostOf }: SpfGraph): boolean {
-  const visited = new Set<SpfHost>()
-  for (let host = root; host.state === 'record' && !visited.has(host); ) {
-    visited.add(host)
-    const [term, ...others] = host.records.flatMap(namingTerms)
-    if (!term) return host.records.some((record) => findAll(record)?.qualifier === '-')
-    const redirect = host.records.flatMap((record) => findRedirect(record) ?? [])[0]
-    if (term !== redirect || others.length > 0) return false
-    host = hostOf(redirect)
-  }
-  return false
-}
-
-/** Whether a record of the domain has a term that could stand for a sender, even an invalid one. */
-export function namesSenders(graph: SpfGraph): boolean {
-  return graph.root.records.flatMap(namingTerms).length > 0 && !declaresNoSenders(graph)
 }

@@ -4,7 +4,7 @@ import type { MailService } from '../../../catalog/mail-services.js'
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import { listSpfSenders } from '../../../checks/spf/check-spf.js'
 import { discoverSpf, type SpfFacts } from '../../../checks/spf/discover-spf.js'
-import { matchesNothing } from '../../../checks/spf/spf-authorization.js'
+import { matchesNothing } from '../../../checks/spf/matching-addresses.js'
 import { evaluatedMxHosts } from '../../../checks/spf/spf-graph.js'
 import {
   type ActiveTerm,
