@@ -75,11 +75,12 @@ test(title, { timeout: (SECONDS + 120) * 1_000 }, async () => {
   print(`longest event loop delay of the test itself: ${Math.round(longestDelayMs)} ms`)
   expect(environment.isAlive()).toBe(true)
   const wasStarved = longestDelayMs > STARVED_MS
-  const expected = wasStarved ? [...NORMAL, ...STARVED, NOT_SENT] : NORMAL
-  expect(unexpectedOutcomes(expected, warmUp.counts)).toEqual([])
-  expect(unexpectedOutcomes(expected, counts)).toEqual([])
-  // Fewer would mean that the instance became slower.
-  expect(sumCounts(counts, NORMAL)).toBeGreaterThan(0.8 * sumCounts(counts))
+  const expected = [...NORMAL, NOT_SENT, ...(wasStarved ? STARVED : [])]
+  for (const run of [warmUp.counts, counts]) {
+    expect(unexpectedOutcomes(expected, run)).toEqual([])
+    // Fewer would mean that the instance became slower. One pause of the machine costs far less.
+    expect(sumCounts(run, NORMAL)).toBeGreaterThan(0.9 * sumCounts(run))
+  }
 
   // After the first window, and before the collection above, which also shrinks the RSS.
   const early = windows.slice(1, 3).flat()
