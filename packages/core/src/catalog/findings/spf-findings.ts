@@ -162,7 +162,7 @@ export const SPF_FINDINGS = {
   },
   'spf.lookup-unavailable': {
     severity: 'info',
-    meaning: 'A record that SPF leads to could not be looked up; nothing is deducted for it.',
+    meaning: 'A record that SPF leads to could not be looked up; it does not affect the result.',
     reference: 'RFC 7208 §2.6.6',
   },
   'spf.type-99': {

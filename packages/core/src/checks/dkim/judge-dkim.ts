@@ -223,7 +223,7 @@ function judgeWildcard({ domain, wildcardKeys }: DkimFacts): Finding[] {
       {
         title: 'A wildcard returns a DKIM record for every selector',
         detail: `Even a selector that was never set up has this record. It says nothing about the selectors in use, and none of them can be revoked alone.${omittedRecordsNote(wildcardKeys)}`,
-        fix: `Delete the wildcard record that covers _domainkey.${domain}, and publish each key at its own selector.`,
+        fix: `Publish each key in use at its own selector, then delete the wildcard record that covers _domainkey.${domain}.`,
       },
       evidence,
     ),
@@ -234,9 +234,10 @@ function judgeFailed({ failedNames }: DkimFacts): Finding[] {
   if (failedNames.length === 0) return []
   return [
     createFinding('dkim.selector-unavailable', {
-      title: 'Some names could not be looked up',
-      detail: `No answer came for ${formatList(failedNames)}. What is published there is unknown and does not affect the result.`,
-      fix: 'Try again in a moment. If it still fails, check the name servers of the domain.',
+      title: `Selectors could not be looked up: ${formatList(failedNames)}`,
+      detail:
+        'DNS did not answer. What is published there is unknown and does not affect the result.',
+      fix: 'Try again in a few minutes. If it still fails, check the name servers of the domain.',
     }),
   ]
 }

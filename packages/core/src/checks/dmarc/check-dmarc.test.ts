@@ -348,7 +348,7 @@ describe('record with errors', () => {
       id: 'dmarc.bad-tags',
       detail: expect.stringContaining(fault),
       fix: expect.stringMatching(
-        /^With the policy you want in place of none|^Receivers apply none/,
+        `^To start safely, publish at _dmarc.acme.test: "v=DMARC1; p=none; ${REPORTS}"`,
       ),
     })
     expect(issues.filter(({ record }) => record)).toEqual([])

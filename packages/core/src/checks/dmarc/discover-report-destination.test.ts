@@ -248,7 +248,7 @@ describe('failed destination query', () => {
             id: 'dmarc.report-destination-unavailable',
             severity: 'info',
             title: 'Report destination not checked: vendor.test',
-            detail: `DNS gave no answer for ${name} ${type}. Whether reports arrive there is unknown, and nothing was deducted for it.`,
+            detail: `DNS did not answer for ${name} ${type}. Whether reports arrive there is unknown and does not affect the result.`,
           },
         ],
       })

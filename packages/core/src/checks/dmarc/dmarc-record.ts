@@ -71,6 +71,24 @@ export function parseWithLastValues(text: string): DmarcRecord {
   }
 }
 
+const POLICY_TAGS = ['p', 'sp', 'np']
+const POLICY_ORDER: readonly string[] = DMARC_POLICIES
+
+/**
+ * As the most lenient receivers read it: the weakest of repeated policies, and the last of other
+ * repeated tags. An invalid policy is the weakest: with it, none applies.
+ */
+export function parseWithWeakestPolicies(text: string): DmarcRecord {
+  const record = parseWithLastValues(text)
+  const tags = new Map(record.tags)
+  for (const tag of POLICY_TAGS.filter((each) => record.conflictingTags.includes(each))) {
+    const values = (record.repeatedTags.get(tag) ?? []).map((value) => value.toLowerCase())
+    const rank = (value: string) => POLICY_ORDER.indexOf(value)
+    tags.set(tag, values.sort((one, other) => rank(one) - rank(other)).at(0) ?? '')
+  }
+  return { ...record, tags }
+}
+
 /** The version and addresses are case-sensitive, all other values are not (RFC 5234 §2.3). */
 const CASE_SENSITIVE_TAGS: ReadonlySet<string> = new Set(['v', ...REPORT_URI_TAGS])
 

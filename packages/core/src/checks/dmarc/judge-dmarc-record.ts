@@ -3,10 +3,14 @@ import { createFinding, type Finding } from '../finding.js'
 import type { AppliedDmarcRecord, DmarcFacts } from './discover-dmarc.js'
 import {
   dmarcRecordEvidence,
+  isPolicyUnclear,
+  NEXT_STEPS,
+  publishFirst,
+  publishInstruction,
   recordChangeInstruction,
   recordChangeProposal,
 } from './dmarc-advice.js'
-import { hasInvalidPolicy, hasValidPolicy } from './dmarc-policies.js'
+import { hasValidPolicy } from './dmarc-policies.js'
 import { isPercentage, REPORT_URI_TAGS, readPercentage } from './dmarc-record.js'
 import { findDmarcFaults, findUnknownTags, REMOVED_TAGS } from './dmarc-record-faults.js'
 import { findConflictingTags } from './rewrite-dmarc-record.js'
@@ -40,17 +44,17 @@ function judgeFaults(facts: DmarcFacts, found: AppliedDmarcRecord): Finding[] {
   ]
 }
 
+/** Receivers apply no policy because of the errors: one that takes effect with the correction could cost mail. */
 function correctFaults(facts: DmarcFacts, found: AppliedDmarcRecord): string {
-  const conflicting = findConflictingTags(found.record)
-  const instruction = recordChangeInstruction(facts, found)
-  if (!hasValidPolicy(found.record) && !conflicting.includes('p')) {
-    return `${resolveConflicts(conflicting)}With the policy you want in place of none, ${instruction}`
-  }
-  // The policy takes effect with the correction.
-  const start = hasInvalidPolicy(found.record)
-    ? 'Receivers apply none today because of an error. When the reports show that your own mail passes'
-    : 'To remove the errors'
-  return `${resolveConflicts(conflicting)}${start}, ${instruction}. Correct and add back anything that is left out here.`
+  const { record, step } = found
+  const isDecided = hasValidPolicy(record) && !isPolicyUnclear(record)
+  const instruction = isDecided
+    ? recordChangeInstruction(facts, found)
+    : publishInstruction(step, publishFirst(facts, found).value)
+  const conflicting = findConflictingTags(record).filter((tag) => isDecided || tag !== 'p')
+  const start = isDecided ? 'To remove the errors' : 'To start safely'
+  const end = isDecided ? '' : ` ${NEXT_STEPS}`
+  return `${resolveConflicts(conflicting)}${start}, ${instruction}. Correct and add back anything that is left out here.${end}`
 }
 
 function resolveConflicts(tags: readonly string[]): string {

@@ -202,7 +202,7 @@ function afterReports(
   }
   const first = reportRequestChanges(facts, applied)
   return {
-    fix: `You get no reports yet, and only they show whether your own mail passes. First ${recordChangeInstruction(facts, applied, first)}. Use this mailbox or another one that you read. When the reports show that your mail passes, move to ${next}.`,
+    fix: `You get no reports yet, and only they show whether your own mail passes. First ${recordChangeInstruction(facts, applied, first)}. Use a mailbox that you read. When the reports show that your mail passes, move to ${next}.`,
   }
 }
 

@@ -1,4 +1,5 @@
 /** Findings about whether the requested reports can arrive. */
+import { registrableDomain } from '../../names/domain-name.js'
 import { createFinding, type Finding } from '../finding.js'
 import { formatList } from '../format-list.js'
 import {
@@ -29,7 +30,7 @@ export function judgeReports(facts: DmarcFacts): Finding[] {
   return [
     ...judgeNoReports(facts, applied),
     ...judgeUnauthorized(applied, targets),
-    ...judgeUnreachable(applied, targets),
+    ...judgeUnreachable(facts, applied, targets),
     ...judgeNotLookedUp(applied, targets),
     ...(isPublicSuffixRecord(applied, facts.domain) ? [] : judgeTooMany(applied, targets)),
   ]
@@ -70,7 +71,7 @@ function requestReports(
   }
   const changes = reportRequestChanges(facts, applied)
   return {
-    fix: `${capitalize(recordChangeInstruction(facts, applied, changes))}. Use this mailbox or another one that you read.`,
+    fix: `${capitalize(recordChangeInstruction(facts, applied, changes))}. Use a mailbox that you read.`,
     ...recordChangeProposal(facts, applied, changes),
   }
 }
@@ -94,16 +95,18 @@ function judgeUnauthorized(
 }
 
 function judgeUnreachable(
+  { domain }: DmarcFacts,
   applied: FoundDmarcRecord,
   targets: readonly ResolvedReportUri[],
 ): Finding[] {
   const unreachable = uniqueDestinations(targets).filter(({ acceptsMail }) => acceptsMail === false)
+  const organization = registrableDomain(domain)
   return unreachable.map(({ host }) =>
     createFinding(
       'dmarc.report-target-without-mx',
       {
         title: `Reports go to ${host}, which receives no mail`,
-        detail: `${host} has no mail server and no address, or declares that it accepts no mail. Reports sent there are lost. If the name can be registered, its new owner can read them.`,
+        detail: `${host} has no mail server and no address, or declares that it accepts no mail. Reports sent there are lost.${registrableDomain(host) === organization ? '' : ' If the name can be registered, its new owner can read them.'}`,
         fix: `In the record at ${applied.step.name}, use an address that receives mail, or publish MX records for ${host}.${cnameNote(applied.step)}`,
       },
       dmarcRecordEvidence(applied),
@@ -125,8 +128,8 @@ function judgeNotLookedUp(
       'dmarc.report-destination-unavailable',
       {
         title: `Report destination not checked: ${formatList(failing.map(({ host }) => host))}`,
-        detail: `DNS gave no answer for ${formatList(queries)}. Whether reports arrive there is unknown, and nothing was deducted for it.`,
-        fix: 'Check again in a few minutes. If it still fails, ask the operator of that name to repair its DNS.',
+        detail: `DNS did not answer for ${formatList(queries)}. Whether reports arrive there is unknown and does not affect the result.`,
+        fix: 'Try again in a few minutes. If it still fails, contact the operator of that name.',
       },
       dmarcRecordEvidence(applied),
     ),

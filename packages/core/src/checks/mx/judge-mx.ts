@@ -106,7 +106,7 @@ function judgeIncomplete({ failures }: MxFacts): Finding[] {
     createFinding('mx.host-unavailable', {
       title: `Addresses could not be looked up: ${hosts}`,
       detail: `DNS did not answer every query for the addresses of ${hosts}. Addresses that are missing here are unknown and do not affect the result.`,
-      fix: 'Try again in a moment. If it still fails, check the name servers of the host.',
+      fix: 'Try again in a few minutes. If it still fails, check the name servers of the host.',
     }),
   ]
 }

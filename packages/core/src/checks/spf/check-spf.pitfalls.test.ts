@@ -177,7 +177,7 @@ describe('a failed query', () => {
       {
         id: 'spf.lookup-unavailable',
         severity: 'info',
-        title: `We couldn’t look up ${name} (${type})`,
+        title: `Names could not be looked up: ${name} (${type})`,
       },
     ])
   })

@@ -184,7 +184,7 @@ const lookupUnavailable: SpfRule = ({ graph, nodes }) => {
   return createFinding(
     'spf.lookup-unavailable',
     {
-      title: `We couldn’t look up ${names}`,
+      title: `Names could not be looked up: ${names}`,
       detail:
         'DNS did not answer, so this part of SPF is unknown, and the lookups counted are a minimum. Receivers with the same failure may defer the mail.',
       fix: 'Try again in a few minutes. If it still fails, contact the operator of that name.',

@@ -134,9 +134,10 @@ function judgeUnavailable(names: readonly string[]): Finding[] {
   if (names.length === 0) return []
   return [
     createFinding('transport.lookup-unavailable', {
-      title: 'Some transport records could not be looked up',
-      detail: `No answer came for ${formatList(names)}. What is published there is unknown and does not affect the result.`,
-      fix: 'Try again in a moment. If it still fails, check the name servers of the domain.',
+      title: `Records could not be looked up: ${formatList(names)}`,
+      detail:
+        'DNS did not answer. What is published there is unknown and does not affect the result.',
+      fix: 'Try again in a few minutes. If it still fails, check the name servers of the domain.',
     }),
   ]
 }

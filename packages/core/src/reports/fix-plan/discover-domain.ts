@@ -6,7 +6,7 @@ import { discoverDkim } from '../../checks/dkim/discover-dkim.js'
 import type { DkimFacts } from '../../checks/dkim/dkim-facts.js'
 import { buildDmarcReport } from '../../checks/dmarc/check-dmarc.js'
 import { type DmarcFacts, discoverDmarc } from '../../checks/dmarc/discover-dmarc.js'
-import { parseWithLastValues } from '../../checks/dmarc/dmarc-record.js'
+import { parseWithWeakestPolicies } from '../../checks/dmarc/dmarc-record.js'
 import { buildMxReport } from '../../checks/mx/check-mx.js'
 import { discoverMx, type MxFacts } from '../../checks/mx/discover-mx.js'
 import { buildSpfReport } from '../../checks/spf/check-spf.js'
@@ -26,7 +26,7 @@ export interface DomainFacts {
   readonly reports: CheckReports
   readonly mx: MxFacts
   readonly spf: SpfFacts
-  /** With the last of repeated tags, so no plan weakens what lenient receivers apply. */
+  /** With the weakest of repeated policies, so no plan enforces one that some receivers do not apply. */
   readonly dmarc: DmarcFacts
   readonly dkim: DkimFacts
   readonly zone: Zone
@@ -46,7 +46,7 @@ export async function discoverDomain(
     discoverMx(dns, domain),
     discoverSpf(dns, domain),
     discoverDmarc(dns, domain),
-    discoverDmarc(dns, domain, parseWithLastValues),
+    discoverDmarc(dns, domain, parseWithWeakestPolicies),
     discoverDkim(dns, domain, { ...repeatRandom(), alsoSelectors: selectors }),
     findZone(dns, domain),
     dns.query(`${repeatRandom().randomLabel()}.${domain}`, 'TXT'),

@@ -14,7 +14,7 @@ export interface Placeholder {
 
 /** For a record that names a report mailbox which may not exist yet. */
 export const REPORT_MAILBOX_FOLLOW_UP =
-  'Make sure that the mailbox in rua exists and is read: daily XML reports arrive there.'
+  'Make sure that the mailbox in rua exists and is read: daily reports arrive there.'
 
 export interface PlannedRecord {
   readonly action: (typeof RECORD_ACTIONS)[number]

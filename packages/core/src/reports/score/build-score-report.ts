@@ -207,6 +207,6 @@ function summarizeScore(report: Omit<ScoreReport, 'summary'>): string {
     ? `First step: “${first.title}”.`
     : score === 100
       ? 'No points are lost.'
-      : 'The findings say what else can be improved.'
+      : 'The findings list what else can be improved.'
   return `${domain} scores ${score} of 100 (grade ${grade}).${span} ${SPOOFABILITY[spoofable]}. ${next}`
 }

@@ -55,7 +55,7 @@ test('Google mailboxes only: steps and exports', async () => {
     'In Cloudflare open the records of acme.test: your domain > DNS > Records > Add record.',
     'Add a TXT record: name `@`, value `v=spf1 include:_spf.google.com ~all`, TTL 3600.',
     'If mail through Google Workspace is signed as acme.test already, skip its records (a DKIM-Signature header with d=acme.test has another selector in s=). Find the value for `{public-key}`: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a 2048-bit key, publish it, then select Start authentication. Add a TXT record: name `google._domainkey`, value `v=DKIM1; k=rsa; p={public-key}`, TTL 3600.',
-    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600. Make sure that the mailbox in rua exists and is read: daily XML reports arrive there.',
+    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600. Make sure that the mailbox in rua exists and is read: daily reports arrive there.',
     'Keep unchanged: MX `1 smtp.google.com` at acme.test.',
     'Wait an hour, or as long as the TTL of the old records, then check acme.test again (GET /v1/check is free).',
   ])
