@@ -114,10 +114,13 @@ function missing({ domain, mailboxProvider }: DkimFacts): Finding {
 }
 
 function unknownSelector(facts: DkimFacts): Finding {
-  const { domain, selectorsTried } = facts
+  const { domain, selectorsTried, keys, danglingCnames } = facts
+  // Names that were found explain why names exist.
+  const hasFound = keys.length + danglingCnames.length > 0
+  const conclusion = hasFound ? '' : ', so the domain probably signs its mail'
   return createFinding('dkim.unknown-selector', {
     title: 'No usable DKIM key at the usual selectors',
-    detail: `Names exist below _domainkey.${domain}, so the domain probably signs its mail. None of the ${selectorsTried.length} selectors tried has a usable key for mail that you send, and DNS cannot list the others.`,
+    detail: `Names exist below _domainkey.${domain}${conclusion}. None of the ${selectorsTried.length} selectors tried has a usable key for mail that you send, and DNS cannot list the others.`,
     fix: `If mail is signed, ${checkSelector(domain)}. If it is not, ${turnOnSigning(facts)}.`,
   })
 }
@@ -181,13 +184,17 @@ function judgeDangling({ keys, danglingCnames }: DkimFacts): Finding[] {
   const affected = danglingCnames.filter((cname) => !isSpare(cname, keys))
   if (affected.length === 0) return []
   const targets = formatList(affected.map(({ cnames }) => cnames.at(-1) ?? ''))
+  const isHosted = affected.every(({ provider }) => provider !== null)
+  const risk = isHosted
+    ? ''
+    : ' Anyone who can create that name, for example by registering its domain, can sign as this domain.'
   const names = formatList(affected.map(({ name }) => name))
   return [
     createFinding(
       'dkim.dangling-cname',
       {
         title: `DKIM CNAME that leads nowhere: ${names}`,
-        detail: `There is no key at ${targets}, so mail signed with the selector fails DKIM. Anyone who can create that name, for example by registering its domain, can sign as this domain.`,
+        detail: `There is no key at ${targets}, so mail signed with the selector fails DKIM.${risk}`,
         fix: `Turn on DKIM signing at the service that the CNAME leads to, or delete the CNAME at ${names} if the service is no longer used.`,
       },
       affected.flatMap(({ name, cnames }) => cnameEvidence(name, cnames)),
