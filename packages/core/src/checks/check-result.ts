@@ -74,7 +74,19 @@ export interface ReportSubject {
 
 export function toReportSubject(domain: DomainName): ReportSubject {
   const unicodeDomain = toUnicodeDomain(domain)
-  return { domain, ...(unicodeDomain && { unicodeDomain }) }
+  return unicodeDomain ? { domain, unicodeDomain } : { domain }
+}
+
+/**
+ * A report that begins with its subject. The spread comes last, because V8 takes a microsecond for
+ * each property that is added after one.
+ */
+export function createReport<Fields extends object>(
+  domain: DomainName,
+  fields: Fields,
+): ReportSubject & Fields {
+  const unicodeDomain = toUnicodeDomain(domain)
+  return unicodeDomain ? { domain, unicodeDomain, ...fields } : { domain, ...fields }
 }
 
 /** Adds the name that was asked for, if the report is about another one; see `parseDomainInput`. */

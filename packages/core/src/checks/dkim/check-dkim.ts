@@ -1,7 +1,7 @@
 /** The DKIM check: which keys exist, whether they are usable, and what it proves if none is found. */
 import type { Dns } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
-import { type CheckResult, toCheckResult, toReportSubject } from '../check-result.js'
+import { type CheckResult, createReport, toCheckResult } from '../check-result.js'
 import { deriveStatus } from '../finding.js'
 import { truncateForDisplay } from '../format-list.js'
 import { type DkimOptions, discoverDkim } from './discover-dkim.js'
@@ -22,8 +22,7 @@ export async function checkDkim(
 
 export function buildDkimReport(facts: DkimFacts): DkimReport {
   const issues = judgeDkim(facts)
-  return {
-    ...toReportSubject(facts.domain),
+  return createReport(facts.domain, {
     status: deriveStatus(issues),
     presence: determinePresence(facts),
     keys: facts.keys.map(toReportKey),
@@ -31,7 +30,7 @@ export function buildDkimReport(facts: DkimFacts): DkimReport {
     selectorsFailed: [...facts.selectorsFailed],
     wildcard: facts.wildcard,
     issues,
-  }
+  })
 }
 
 function toReportKey(key: DkimKey): DkimReport['keys'][number] {

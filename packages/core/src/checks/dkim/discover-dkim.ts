@@ -82,19 +82,6 @@ async function discoverCommonSelectors(
   return {
     kind: 'facts',
     facts: {
-      ...readAnswers({
-        providers,
-        tried,
-        // Receivers accept a wildcard's key at a selector that is known to be in use.
-        significant: [
-          ...tried.filter(isGiven),
-          ...excludeWildcardAnswers(
-            tried.filter((answer) => !isGiven(answer)),
-            wildcardProbe,
-          ),
-        ],
-        probes,
-      }),
       domain,
       requestedSelector: null,
       alsoSelectors,
@@ -102,6 +89,12 @@ async function discoverCommonSelectors(
       wildcardKeys: findWildcardKeys(wildcardProbe, domainKey),
       domainKeyState: determineDomainKeyState(parent, sibling),
       sendsNoMail: declaresNoMail(servers, texts),
+      ...readAnswers({
+        providers,
+        tried,
+        significant: excludeWildcardAnswers(tried, wildcardProbe, isGiven),
+        probes,
+      }),
     },
   }
 }
@@ -126,7 +119,6 @@ async function discoverRequestedSelector(
   return {
     kind: 'facts',
     facts: {
-      ...readAnswers(answers),
       domain,
       requestedSelector: selector,
       alsoSelectors: [],
@@ -134,6 +126,7 @@ async function discoverRequestedSelector(
       wildcardKeys: [],
       domainKeyState: 'unproven',
       sendsNoMail: false,
+      ...readAnswers(answers),
     },
   }
 }
@@ -170,13 +163,9 @@ function determineDomainKeyState(
   return parent.kind !== 'failed' && isNonexistent(sibling) ? 'exists' : 'unproven'
 }
 
-async function querySelector(
-  dns: Dns,
-  domainKey: string,
-  selector: string,
-): Promise<SelectorAnswer> {
+function querySelector(dns: Dns, domainKey: string, selector: string): Promise<SelectorAnswer> {
   const name = `${selector}.${domainKey}`
-  return { selector, name, answer: await dns.query(name, 'TXT') }
+  return dns.query(name, 'TXT').then((answer) => ({ selector, name, answer }))
 }
 
 function querySelectors(
@@ -216,5 +205,5 @@ function additionalSelectors(
 }
 
 function fitsInName(selector: string, domainKey: string): boolean {
-  return `${selector}.${domainKey}`.length <= MAX_DOMAIN_LENGTH
+  return selector.length + 1 + domainKey.length <= MAX_DOMAIN_LENGTH
 }

@@ -50,14 +50,18 @@ export function isAnswered({ answer }: SelectorAnswer): boolean | null {
   return answer.kind === 'failed' ? null : answer.kind === 'records' || answer.cnames.length > 0
 }
 
-/** An answer that a random selector gets too comes from a wildcard, and says nothing about a selector. */
+/**
+ * An answer that a random selector gets too comes from a wildcard, and says nothing about a
+ * selector. But receivers accept its key at a selector that is known to be in use.
+ */
 export function excludeWildcardAnswers(
   answers: readonly SelectorAnswer[],
   wildcardProbe: SelectorAnswer,
-): SelectorAnswer[] {
-  if (!isAnswered(wildcardProbe)) return [...answers]
+  isInUse: (answer: SelectorAnswer) => boolean,
+): readonly SelectorAnswer[] {
+  if (!isAnswered(wildcardProbe)) return answers
   const wildcard = fingerprint(wildcardProbe)
-  return answers.filter((answer) => fingerprint(answer) !== wildcard)
+  return answers.filter((answer) => isInUse(answer) || fingerprint(answer) !== wildcard)
 }
 
 /** The same for all selectors under one wildcard; a DNAME puts the selector into the target. */

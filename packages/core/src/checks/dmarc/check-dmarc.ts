@@ -1,7 +1,7 @@
 /** The DMARC check: what receivers do with mail that forges a domain. */
 import type { Dns } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
-import { type CheckResult, toCheckResult, toReportSubject } from '../check-result.js'
+import { type CheckResult, createReport, toCheckResult } from '../check-result.js'
 import { deriveStatus, type Finding } from '../finding.js'
 import { toDisplayText } from '../txt-records.js'
 import { type DmarcFacts, discoverDmarc, type ResolvedReportUri } from './discover-dmarc.js'
@@ -21,8 +21,9 @@ export async function checkDmarc(dns: Dns, domain: DomainName): Promise<CheckRes
 export function buildDmarcReport(facts: DmarcFacts): DmarcReport {
   const { domain, applied } = facts
   const issues = judgeDmarc(facts)
-  return {
-    ...toReportSubject(domain),
+  const below = facts.appliedToSubdomains?.policies
+  const { testing, percent, alignment } = policyOptions(facts)
+  return createReport(domain, {
     status: deriveStatus(issues),
     record: applied && toDisplayText(applied.record.text),
     recordName: applied?.step.name ?? null,
@@ -30,25 +31,21 @@ export function buildDmarcReport(facts: DmarcFacts): DmarcReport {
     organizationalDomain: facts.organizationalDomain,
     inherited: applied !== null && applied.step.domain !== domain,
     policy: facts.policy,
-    ...subdomainPolicies(facts),
-    ...policyOptions(facts),
+    subdomainPolicy: below?.subdomains ?? null,
+    nonexistentSubdomainPolicy: below?.nonexistent ?? null,
+    testing,
+    percent,
+    alignment,
     rua: facts.rua.map(toReportTarget),
     ruf: facts.ruf.map(toReportTarget),
     tags: applied ? toDisplayTags(applied.record) : {},
     olderReceivers: facts.rfc7489,
     issues,
-  }
+  })
 }
 
 function ownRecords({ walk }: DmarcFacts): string[] {
   return (walk.steps[0]?.records ?? []).map(({ text }) => toDisplayText(text))
-}
-
-function subdomainPolicies({ appliedToSubdomains }: DmarcFacts) {
-  return {
-    subdomainPolicy: appliedToSubdomains?.policies?.subdomains ?? null,
-    nonexistentSubdomainPolicy: appliedToSubdomains?.policies?.nonexistent ?? null,
-  }
 }
 
 function policyOptions({ applied, policy }: DmarcFacts) {

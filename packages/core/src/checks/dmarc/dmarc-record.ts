@@ -47,22 +47,24 @@ export function parseDmarcRecord(text: string): DmarcRecord {
 /** As lenient receivers read it: the last of repeated tags counts, even if their values differ. */
 export function parseWithLastValues(text: string): DmarcRecord {
   const { tags, invalidParts } = parseTagList(text)
-  const values = new Map<string, string[]>()
-  for (const { name, value } of tags) {
-    const known = values.get(name.toLowerCase())
-    if (known) known.push(value)
-    else values.set(name.toLowerCase(), [value])
+  const last = new Map<string, string>()
+  const repeatedTags = new Map<string, string[]>()
+  for (const { name: written, value } of tags) {
+    const name = written.toLowerCase()
+    const before = last.get(name)
+    if (before !== undefined) {
+      repeatedTags.set(name, [...(repeatedTags.get(name) ?? [before]), value])
+    }
+    last.set(name, value)
   }
-  const last = new Map([...values].map(([name, all]) => [name, all.at(-1) ?? '']))
-  const repeated = [...values].filter(([, all]) => all.length > 1)
   const uppercase = tags
     .map((tag) => tag.name)
     .filter((name) => name !== 'V' && name !== name.toLowerCase())
   return {
     text,
     tags: last,
-    repeatedTags: new Map(repeated),
-    conflictingTags: repeated
+    repeatedTags,
+    conflictingTags: [...repeatedTags]
       .filter(([name, all]) => new Set(all.map((value) => canonicalValue(name, value))).size > 1)
       .map(([name]) => name),
     uppercaseTags: uppercase,

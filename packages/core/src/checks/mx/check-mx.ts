@@ -2,7 +2,7 @@
 import type { Dns } from '@mailgrade/doh/dns'
 import { findProviderByMx } from '../../catalog/mailbox-providers.js'
 import type { DomainName } from '../../names/domain-name.js'
-import { type CheckResult, toCheckResult, toReportSubject } from '../check-result.js'
+import { type CheckResult, createReport, toCheckResult } from '../check-result.js'
 import { deriveStatus } from '../finding.js'
 import { discoverMx, type MxFacts, type MxTarget } from './discover-mx.js'
 import { judgeMx } from './judge-mx.js'
@@ -15,15 +15,14 @@ export async function checkMx(dns: Dns, domain: DomainName): Promise<CheckResult
 export function buildMxReport(facts: MxFacts): MxReport {
   const { domain, targets, domainAddresses } = facts
   const issues = judgeMx(facts)
-  return {
-    ...toReportSubject(domain),
+  return createReport(domain, {
     status: deriveStatus(issues),
     records: targets.map(toReportRecord),
     nullMx: targets.length > 0 && targets.every((target) => target.kind === 'null'),
     implicitMx: targets.length === 0 && domainAddresses.length > 0,
     provider: findProvider(targets),
     issues,
-  }
+  })
 }
 
 function toReportRecord(target: MxTarget): MxReport['records'][number] {

@@ -2,7 +2,7 @@
 import type { Dns } from '@mailgrade/doh/dns'
 import { findServiceBySpfHost } from '../../catalog/mail-services.js'
 import type { DomainName } from '../../names/domain-name.js'
-import { type CheckResult, toCheckResult, toReportSubject } from '../check-result.js'
+import { type CheckResult, createReport, toCheckResult } from '../check-result.js'
 import { deriveStatus, type Finding } from '../finding.js'
 import { joinStrings, toDisplayText } from '../txt-records.js'
 import { declaresNoSenders, namesSenders } from './default-result.js'
@@ -35,19 +35,19 @@ export async function checkSpf(
     discoverSpf(dns, domain),
     message && evaluateSpf(dns, domain, message),
   ])
-  return toCheckResult(discovery, (facts) => ({
-    ...buildSpfReport(facts),
-    ...(evaluation && { evaluation }),
-  }))
+  return toCheckResult(discovery, (facts) => {
+    const report = buildSpfReport(facts)
+    return evaluation ? { ...report, evaluation } : report
+  })
 }
 
 export function buildSpfReport(facts: SpfFacts): SpfReport {
   const { domain, spfRecords, tree, voidLookups, authorization } = facts
   const valid = tree.state === 'record' && !authorization.hasPermanentError
   const issues = judgeSpf(facts)
+  const { allQualifier, allResult } = valid ? defaultResultFields(facts) : NO_DEFAULT_RESULT
   const records = spfRecords.map((strings) => toDisplayText(joinStrings(strings)))
-  return {
-    ...toReportSubject(domain),
+  return createReport(domain, {
     status: deriveStatus(issues),
     record: records.length === 1 ? (records[0] ?? null) : null,
     records,
@@ -57,7 +57,8 @@ export function buildSpfReport(facts: SpfFacts): SpfReport {
     voidLookupCount: Math.max(voidLookups.ipv4VoidLookups, voidLookups.ipv6VoidLookups),
     voidLookupLimit: VOID_LOOKUP_LIMIT,
     voidLookups: { ipv4: voidLookups.ipv4VoidLookups, ipv6: voidLookups.ipv6VoidLookups },
-    ...(valid ? defaultResultFields(facts) : { allQualifier: null, allResult: null }),
+    allQualifier,
+    allResult,
     authorizesSenders: authorization.authorizesSenders,
     namesSenders: namesSenders(facts.graph),
     declaresNoSenders: declaresNoSenders(facts.graph),
@@ -66,12 +67,14 @@ export function buildSpfReport(facts: SpfFacts): SpfReport {
     tree: reportTree(tree),
     senders: listSpfSenders(facts),
     issues,
-  }
+  })
 }
 
-function defaultResultFields({
-  defaultResult,
-}: SpfFacts): Pick<SpfReport, 'allQualifier' | 'allResult'> {
+type DefaultResultFields = Pick<SpfReport, 'allQualifier' | 'allResult'>
+
+const NO_DEFAULT_RESULT: DefaultResultFields = { allQualifier: null, allResult: null }
+
+function defaultResultFields({ defaultResult }: SpfFacts): DefaultResultFields {
   if (defaultResult.kind === 'all') {
     const { qualifier } = defaultResult.term
     return { allQualifier: qualifier, allResult: QUALIFIER_RESULTS[qualifier] }

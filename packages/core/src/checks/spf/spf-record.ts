@@ -10,6 +10,7 @@ import {
 
 export const MECHANISMS = ['all', 'include', 'a', 'mx', 'ptr', 'ip4', 'ip6', 'exists'] as const
 type MechanismName = (typeof MECHANISMS)[number]
+const MECHANISM_NAMES: ReadonlySet<string> = new Set(MECHANISMS)
 
 export const QUALIFIERS = ['+', '-', '~', '?'] as const
 export type Qualifier = (typeof QUALIFIERS)[number]
@@ -70,7 +71,7 @@ export interface SpfRecord {
 type Terms = Pick<SpfRecord, 'terms'>
 
 export function isMechanismName(name: string): name is MechanismName {
-  return MECHANISMS.some((mechanism) => mechanism === name)
+  return MECHANISM_NAMES.has(name)
 }
 
 export function isDirective(term: Term): term is Directive {

@@ -1,7 +1,7 @@
 /** Runs every check of a domain and judges the results together. */
 
 import type { Dns } from '@mailgrade/doh/dns'
-import { type CheckResult, toReportSubject } from '../../checks/check-result.js'
+import { type CheckResult, createReport } from '../../checks/check-result.js'
 import { type Finding, STATUSES } from '../../checks/finding.js'
 import { checkTransport } from '../../checks/transport/check-transport.js'
 import { judgeBimiEnforcement } from '../../checks/transport/judge-bimi.js'
@@ -31,16 +31,19 @@ export async function checkDomain(
   if (checked.kind !== 'report') return checked
 
   const reports = judgeAcrossChecks(checked.report)
+  const { mx, spf, dmarc, dkim } = reports
   return {
     kind: 'report',
-    report: {
-      ...toReportSubject(domain),
+    report: createReport(domain, {
       status: worstStatus(reports),
       summary: summarizeDomain(reports),
       profile: sendingProfile(reports),
-      ...reports,
+      mx,
+      spf,
+      dmarc,
+      dkim,
       transport: { ...transport, issues: [...transport.issues, ...judgeBimi(transport, reports)] },
-    },
+    }),
   }
 }
 

@@ -65,13 +65,15 @@ function adaptFindings(issues: readonly Finding[], reports: CheckReports): Findi
  * mail (RFC 9989 §8.5), and SPF senders contradict a null MX (RFC 7505 §4.2).
  */
 function withoutHarmfulRecord(finding: Finding, { mx, dmarc, dkim }: CheckReports): Finding {
-  const { record, ...rest } = finding
+  if (!finding.record) return finding
   const enablesReject =
     dkim.presence === 'absent' &&
     dmarc.policy !== 'reject' &&
-    /^v=DMARC1;.* (?:p|sp|np)=reject/.test(record?.value ?? '')
+    /^v=DMARC1;.* (?:p|sp|np)=reject/.test(finding.record.value)
   const enablesSenders = finding.id === 'spf.multiple-records' && mx.nullMx
-  return enablesReject || enablesSenders ? rest : finding
+  if (!enablesReject && !enablesSenders) return finding
+  const { record, ...rest } = finding
+  return rest
 }
 
 /** SPF says that no server sends, and a DKIM key says that some do. */

@@ -1,7 +1,7 @@
 /** Plans the fix of a domain: discover, plan the records, project the score, render. */
 
 import type { Dns } from '@mailgrade/doh/dns'
-import { type CheckResult, toReportSubject } from '../../checks/check-result.js'
+import { type CheckResult, createReport } from '../../checks/check-result.js'
 import type { Finding } from '../../checks/finding.js'
 import { checkTransport } from '../../checks/transport/check-transport.js'
 import type { DomainName } from '../../names/domain-name.js'
@@ -49,8 +49,7 @@ export async function planDomain(
   })
   return {
     kind: 'report',
-    report: {
-      ...toReportSubject(domain),
+    report: createReport(domain, {
       sendsMail: mailUse.sends,
       mailboxProvider: primaryMailboxProvider(services),
       dnsHost: host ? toPlanService(host) : null,
@@ -65,7 +64,7 @@ export async function planDomain(
         ...withoutUnfixable(remainingFindings, context),
       ],
       exports,
-    },
+    }),
   }
 }
 
