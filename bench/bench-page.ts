@@ -127,7 +127,7 @@ function readNavigationTiming(page: Page): Promise<{ responseStart: number }> {
 async function measureWalletBytes(page: Page): Promise<number> {
   await page.evaluate('performance.clearResourceTimings()')
   const form = page.locator('form.buy').first()
-  await form.locator('input').fill('good.test')
+  await form.locator('input[name=domain]').fill('good.test')
   await form.locator('button').first().click()
   await page.locator('[data-report]').waitFor()
   return page.evaluate(`performance.getEntriesByType('resource')
