@@ -78,8 +78,8 @@ test(title, { timeout: (SECONDS + 120) * 1_000 }, async () => {
   const expected = [...NORMAL, NOT_SENT, ...(wasStarved ? STARVED : [])]
   for (const run of [warmUp.counts, counts]) {
     expect(unexpectedOutcomes(expected, run)).toEqual([])
-    // Fewer would mean that the instance became slower. One pause of the machine costs far less.
-    expect(sumCounts(run, NORMAL)).toBeGreaterThan(0.9 * sumCounts(run))
+    // Fewer would mean that the instance became slower. A pause of the machine costs about 1 %.
+    expect(sumCounts(run, NORMAL)).toBeGreaterThan((wasStarved ? 0.8 : 0.97) * sumCounts(run))
   }
 
   // After the first window, and before the collection above, which also shrinks the RSS.

@@ -1,6 +1,7 @@
 /** Findings about a domain's DKIM keys, and about what it means that none was found. */
 import { cnameEvidence, createFinding, type Finding, txtEvidence } from '../finding.js'
 import { formatList } from '../format-list.js'
+import { judgeUnavailable } from '../judge-unavailable.js'
 import {
   countedKeys,
   type DanglingCname,
@@ -21,7 +22,7 @@ export function judgeDkim(facts: DkimFacts): Finding[] {
     ...judgeSeveral(facts),
     ...judgeDangling(facts),
     ...judgeWildcard(facts),
-    ...judgeFailed(facts),
+    ...judgeUnavailable('dkim.selector-unavailable', 'Selectors', facts.failedNames),
   ]
 }
 
@@ -234,18 +235,6 @@ function judgeWildcard({ domain, wildcardKeys }: DkimFacts): Finding[] {
       },
       evidence,
     ),
-  ]
-}
-
-function judgeFailed({ failedNames }: DkimFacts): Finding[] {
-  if (failedNames.length === 0) return []
-  return [
-    createFinding('dkim.selector-unavailable', {
-      title: `Selectors could not be looked up: ${formatList(failedNames)}`,
-      detail:
-        'DNS did not answer. What is published there is unknown and does not affect the result.',
-      fix: 'Try again in a few minutes. If it still fails, check the name servers of the domain.',
-    }),
   ]
 }
 

@@ -2,7 +2,7 @@
 import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
 import { type DomainName, registrableDomain } from '../../names/domain-name.js'
 import { createFinding, type Finding, txtEvidence } from '../finding.js'
-import { formatList } from '../format-list.js'
+import { judgeUnavailable } from '../judge-unavailable.js'
 import { readTxtRecords, toDisplayText } from '../txt-records.js'
 import type { BimiRecord, TransportRecord, TransportReport } from './transport-report.js'
 import { bimi, mtaSts, type TxtRecordFormat, tlsRpt } from './txt-record-formats.js'
@@ -38,7 +38,11 @@ export async function checkTransport(dns: Dns, domain: DomainName): Promise<Tran
     issues: [
       ...[sts, rpt, logo].flatMap(({ issues }) => issues),
       ...(sts.published.valid ? [policyNotChecked(domain)] : []),
-      ...judgeUnavailable(validated === null ? [...unknown, domain] : unknown),
+      ...judgeUnavailable(
+        'transport.lookup-unavailable',
+        'Records',
+        validated === null ? [...unknown, domain] : unknown,
+      ),
     ],
   }
 }
@@ -128,16 +132,4 @@ function policyNotChecked(domain: string): Finding {
     detail: `Senders also fetch https://mta-sts.${domain}/.well-known/mta-sts.txt. This report only reads DNS.`,
     fix: 'Open that URL. It must load without a certificate warning and list all your mail servers.',
   })
-}
-
-function judgeUnavailable(names: readonly string[]): Finding[] {
-  if (names.length === 0) return []
-  return [
-    createFinding('transport.lookup-unavailable', {
-      title: `Records could not be looked up: ${formatList(names)}`,
-      detail:
-        'DNS did not answer. What is published there is unknown and does not affect the result.',
-      fix: 'Try again in a few minutes. If it still fails, check the name servers of the domain.',
-    }),
-  ]
 }

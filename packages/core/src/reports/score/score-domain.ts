@@ -22,16 +22,16 @@ export async function scoreDomain(
   options: CheckOptions = {},
 ): Promise<CheckResult<ScoreReport>> {
   const repeatRandom = createRepeatableRandom(random)
-  const [checked, created] = await Promise.all([
-    runChecks(dns, domain, repeatRandom(), options),
-    createPlanContext(dns, domain, repeatRandom, options),
-  ])
-  if (checked.kind !== 'report') return checked
-  // A plan needs more lookups than a score. Where one of them failed, the score comes without fixes.
-  const plan = created.kind === 'report' ? await planRecords(created.report, null) : null
+  const created = await createPlanContext(dns, domain, repeatRandom, options)
+  if (created.kind !== 'report') {
+    // A plan needs more lookups than a score. Where one of them failed, the score comes without fixes.
+    const checked = await runChecks(dns, domain, repeatRandom(), options)
+    if (checked.kind !== 'report') return checked
+    return { kind: 'report', report: buildScoreReport(domain, checked.report, []) }
+  }
+  const context = created.report
+  const plan = await planRecords(context, null)
   const topFixes =
-    created.kind === 'report' && plan?.kind === 'planned'
-      ? await findTopFixes(created.report, plan, repeatRandom, options)
-      : []
-  return { kind: 'report', report: buildScoreReport(domain, checked.report, topFixes) }
+    plan.kind === 'planned' ? await findTopFixes(context, plan, repeatRandom, options) : []
+  return { kind: 'report', report: buildScoreReport(domain, context.facts.reports, topFixes) }
 }
