@@ -78,8 +78,9 @@ test(title, { timeout: (SECONDS + 120) * 1_000 }, async () => {
   const expected = [...NORMAL, NOT_SENT, ...(wasStarved ? STARVED : [])]
   for (const run of [warmUp.counts, counts]) {
     expect(unexpectedOutcomes(expected, run)).toEqual([])
-    // Fewer would mean that the instance became slower. A pause of the machine costs about 1 %.
-    expect(sumCounts(run, NORMAL)).toBeGreaterThan((wasStarved ? 0.8 : 0.97) * sumCounts(run))
+    // Fewer would mean that the instance became slower. The resolver shares its core with the load,
+    // so now and then all connections wait for it.
+    expect(sumCounts(run, NORMAL)).toBeGreaterThan((wasStarved ? 0.8 : 0.95) * sumCounts(run))
   }
 
   // After the first window, and before the collection above, which also shrinks the RSS.
