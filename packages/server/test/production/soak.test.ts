@@ -2,6 +2,7 @@
  * One instance at 80 % of its capacity for minutes: what it keeps about callers, payments and
  * connections must stop growing. SOAK_SECONDS sets the duration.
  */
+import { existsSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { percentile } from '../../../../bench/measure.js'
@@ -42,6 +43,14 @@ const megabytes = (bytes: number) => `${(bytes / MB).toFixed(1)} MB`
 const sumCounts = (counts: Record<string, number>, outcomes = Object.keys(counts)) =>
   outcomes.reduce((sum, outcome) => sum + (counts[outcome] ?? 0), 0)
 
+/** CPU seconds that the hypervisor gave to other machines, on all cores; 0 where none is reported. */
+function stolenSeconds(): number {
+  if (!existsSync('/proc/stat')) return 0
+  // proc_stat(5): user, nice, system, idle, iowait, irq, softirq and steal, in hundredths.
+  const [, ...times] = readFileSync('/proc/stat', 'utf8').split('\n', 1).join().split(/\s+/)
+  return Number(times[7] ?? 0) / 100
+}
+
 const title = `memory and handles stop growing in ${SECONDS} seconds at 80 % of capacity`
 
 test(title, { timeout: (SECONDS + 120) * 1_000 }, async () => {
@@ -59,12 +68,14 @@ test(title, { timeout: (SECONDS + 120) * 1_000 }, async () => {
   // This process shares a core with the resolver.
   const delays = monitorEventLoopDelay({ resolution: 20 })
   delays.enable()
+  const stolenBefore = stolenSeconds()
   // Until payments expire as fast as they come.
   const warmUp = await traffic.runAtRate(rate, 0.4 * SECONDS)
   const heapBefore = await environment.keptHeap()
   const { counts, latencies } = await traffic.runAtRate(rate, 0.6 * SECONDS)
   const heapAfter = await environment.keptHeap()
   const longestDelayMs = delays.max / 1_000_000
+  const stolen = stolenSeconds() - stolenBefore
   const windows = await sampler.stop()
 
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map(
@@ -73,15 +84,18 @@ test(title, { timeout: (SECONDS + 120) * 1_000 }, async () => {
   printCounts(`${title}\nfull checks: p50 ${p50}, p95 ${p95}, p99 ${p99}`, counts)
   print(`heap kept: ${megabytes(heapBefore)} after warming up, ${megabytes(heapAfter)} at the end`)
   print(`longest event loop delay of the test itself: ${Math.round(longestDelayMs)} ms`)
+  const notSent = sumCounts(warmUp.counts, [NOT_SENT]) + sumCounts(counts, [NOT_SENT])
+  print(`${notSent} requests not sent; other machines took ${stolen.toFixed(1)} CPU seconds`)
   expect(environment.isAlive()).toBe(true)
   const wasStarved = longestDelayMs > STARVED_MS
   const expected = [...NORMAL, NOT_SENT, ...(wasStarved ? STARVED : [])]
   for (const run of [warmUp.counts, counts]) {
     expect(unexpectedOutcomes(expected, run)).toEqual([])
-    // Fewer would mean that the instance became slower. The resolver shares its core with the load,
-    // so now and then all connections wait for it.
-    expect(sumCounts(run, NORMAL)).toBeGreaterThan((wasStarved ? 0.8 : 0.95) * sumCounts(run))
+    // Fewer would mean that the instance became slower.
+    expect(sumCounts(run, NORMAL)).toBeGreaterThan(0.8 * sumCounts(run))
   }
+  // As many as the instance could have answered in the time that other machines took.
+  if (!wasStarved) expect(notSent).toBeLessThanOrEqual((stolen * rate) / 0.8)
 
   // After the first window, and before the collection above, which also shrinks the RSS.
   const early = windows.slice(1, 3).flat()
