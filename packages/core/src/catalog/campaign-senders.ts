@@ -14,7 +14,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'mailchimp',
     name: 'Mailchimp',
     spf: ['servers.mcsv.net'],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: ['k1', 'k2', 'k3'],
     dkimTargets: ['mcsv.net'],
     setup: {
@@ -30,7 +30,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'hubspot',
     name: 'HubSpot',
     spf: ['hubspotemail.net'],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: ['hs1', 'hs2'],
     dkimTargets: ['dkim.hubspotemail.net'],
     setup: {
@@ -49,7 +49,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'sfmc',
     name: 'Salesforce Marketing Cloud',
     spf: ['cust-spf.exacttarget.com'],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: ['10dkim1', '11dkim1', '12dkim1', '13dkim1', '50dkim1', '51dkim1', '200608', 'fdm'],
     dkimTargets: [],
     setup: {
@@ -65,7 +65,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'pardot',
     name: 'Account Engagement (Pardot)',
     spf: ['aspmx.pardot.com'],
-    alignsAtRoot: 'optional',
+    returnPathAtRoot: 'optional',
     selectors: ['200608'],
     dkimTargets: [],
     setup: {
@@ -81,7 +81,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'klaviyo',
     name: 'Klaviyo',
     spf: ['send.klaviyo.com'],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: ['kl', 'kl2', 'km1', 'km2', 'ks1', 'ks2', 'kt1', 'kt2'],
     dkimTargets: [],
     setup: {
@@ -97,7 +97,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'brevo',
     name: 'Brevo (Sendinblue)',
     spf: ['spf.brevo.com', 'spf.sendinblue.com'],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: ['brevo1', 'brevo2', 'mail'],
     dkimTargets: ['dkim.brevo.com'],
     setup: {
@@ -116,7 +116,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'mailerlite',
     name: 'MailerLite',
     spf: ['_spf.mlsend.com'],
-    alignsAtRoot: 'optional',
+    returnPathAtRoot: 'optional',
     selectors: ['litesrv', 'ml'],
     dkimTargets: ['_domainkey.mlsend.com'],
     setup: {
@@ -132,7 +132,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'constantcontact',
     name: 'Constant Contact',
     spf: ['spf.constantcontact.com'],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: ['ctct1', 'ctct2'],
     dkimTargets: ['ccsend.com'],
     setup: {
@@ -148,7 +148,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'campaignmonitor',
     name: 'Campaign Monitor',
     spf: ['_spf.createsend.com'],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: ['cm'],
     dkimTargets: [],
     setup: {
@@ -164,7 +164,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'activecampaign',
     name: 'ActiveCampaign',
     spf: ['emsd1.com'],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: ['acdkim1', 'acdkim2', 'dk'],
     dkimTargets: [],
     setup: {
@@ -180,7 +180,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'kit',
     name: 'Kit (ConvertKit)',
     spf: [],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: ['cka', 'cka2'],
     dkimTargets: [],
     setup: {
@@ -193,7 +193,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'aweber',
     name: 'AWeber',
     spf: ['send.aweber.com'],
-    alignsAtRoot: 'optional',
+    returnPathAtRoot: 'optional',
     selectors: ['aweber_key_a', 'aweber_key_b', 'aweber_key_c'],
     dkimTargets: ['send.aweber.com'],
     setup: {
@@ -212,7 +212,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'getresponse',
     name: 'GetResponse',
     spf: ['_spf.getresponse.com'],
-    alignsAtRoot: 'optional',
+    returnPathAtRoot: 'optional',
     selectors: ['getresponse'],
     dkimTargets: [],
     setup: {
@@ -225,7 +225,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'customerio',
     name: 'Customer.io',
     spf: ['customeriomail.com'],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: ['mta', 'cio'],
     dkimTargets: [],
     setup: {
@@ -238,7 +238,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'marketo',
     name: 'Adobe Marketo Engage',
     spf: ['mktomail.com'],
-    alignsAtRoot: 'optional',
+    returnPathAtRoot: 'optional',
     selectors: ['m1'],
     dkimTargets: [],
     setup: {
@@ -251,7 +251,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'eloqua',
     name: 'Oracle Eloqua',
     spf: ['spf.en25.com'],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: [],
     dkimTargets: [],
     setup: {
@@ -264,7 +264,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'responsys',
     name: 'Oracle Responsys',
     spf: [],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: ['responsys'],
     dkimTargets: [],
     setup: {
@@ -277,7 +277,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'squarespace',
     name: 'Squarespace Email Campaigns',
     spf: [],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: ['squarespace'],
     dkimTargets: ['squarespace-mail.com'],
     setup: {
@@ -293,7 +293,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'zohocampaigns',
     name: 'Zoho Campaigns',
     spf: ['zcsend.net'],
-    alignsAtRoot: 'optional',
+    returnPathAtRoot: 'optional',
     selectors: [],
     dkimTargets: [],
     setup: {
@@ -309,7 +309,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'sendernet',
     name: 'Sender.net',
     spf: ['sendersrv.com'],
-    alignsAtRoot: 'yes',
+    returnPathAtRoot: 'always',
     selectors: ['sender'],
     dkimTargets: ['dkim.sendersrv.com'],
     setup: {
@@ -325,7 +325,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'emailoctopus',
     name: 'EmailOctopus',
     spf: [],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: ['eo'],
     dkimTargets: [],
     setup: {
@@ -338,7 +338,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'mailercloud',
     name: 'Mailercloud',
     spf: ['mlrcloud.com'],
-    alignsAtRoot: 'optional',
+    returnPathAtRoot: 'optional',
     selectors: [],
     dkimTargets: ['dkim.mlrcloud.com'],
     setup: {
@@ -354,7 +354,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'keap',
     name: 'Keap (Infusionsoft)',
     spf: ['infusionmail.com'],
-    alignsAtRoot: 'optional',
+    returnPathAtRoot: 'optional',
     selectors: [],
     dkimTargets: [],
     setup: {
@@ -367,7 +367,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'emma',
     name: 'Emma',
     spf: ['e2ma.net'],
-    alignsAtRoot: 'optional',
+    returnPathAtRoot: 'optional',
     selectors: ['e2ma-k1', 'e2ma-k2', 'e2ma-k3'],
     dkimTargets: [],
     setup: {
@@ -383,7 +383,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'sailthru',
     name: 'Sailthru',
     spf: ['aspmx.sailthru.com'],
-    alignsAtRoot: 'optional',
+    returnPathAtRoot: 'optional',
     selectors: ['sailthru'],
     dkimTargets: ['sailthrudkim.com'],
     setup: {
@@ -399,7 +399,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'everlytic',
     name: 'Everlytic',
     spf: ['everlytic.net'],
-    alignsAtRoot: 'optional',
+    returnPathAtRoot: 'optional',
     selectors: ['everlytickey1', 'everlytickey2'],
     dkimTargets: [],
     setup: {
@@ -417,7 +417,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'sendpulse',
     name: 'SendPulse',
     spf: ['spf.sendpulse.com'],
-    alignsAtRoot: 'optional',
+    returnPathAtRoot: 'optional',
     selectors: ['sign'],
     dkimTargets: [],
     setup: {
@@ -430,7 +430,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'moosend',
     name: 'Moosend',
     spf: ['spfa.mailendo.com'],
-    alignsAtRoot: 'optional',
+    returnPathAtRoot: 'optional',
     selectors: ['ms'],
     dkimTargets: [],
     setup: {
@@ -443,7 +443,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'leadconnector',
     name: 'LeadConnector (GoHighLevel)',
     spf: [],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: ['mailo', 'pic', 'smtp'],
     dkimTargets: [],
     setup: {

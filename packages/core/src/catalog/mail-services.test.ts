@@ -79,7 +79,7 @@ test('returns only the fields that checks and plans need', () => {
   expect(findServiceBySpfHost('_spf.google.com')).toEqual({
     id: 'google',
     name: 'Google Workspace',
-    alignsAtRoot: 'yes',
+    returnPathAtRoot: 'always',
     selectors: ['google'],
     setup: expect.objectContaining({ mx: ['1 smtp.google.com'] }),
     isForwarder: false,
@@ -87,7 +87,7 @@ test('returns only the fields that checks and plans need', () => {
   expect(findServiceByDkimTarget('s1.domainkey.u1.wl2.sendgrid.net')).toEqual({
     id: 'sendgrid',
     name: 'Twilio SendGrid',
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: ['s1', 's2', 'smtpapi'],
     setup: expect.objectContaining({ mx: [] }),
     isForwarder: false,

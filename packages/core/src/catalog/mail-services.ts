@@ -12,7 +12,7 @@ export interface MailService {
   readonly id: string
   readonly name: string
   /** See `Sender`; mailbox hosts use the customer's domain in MAIL FROM. */
-  readonly alignsAtRoot: Sender['alignsAtRoot']
+  readonly returnPathAtRoot: Sender['returnPathAtRoot']
   readonly selectors: readonly string[]
   readonly setup: ServiceSetup
   /** It only forwards mail, so it sends none of the domain's own. */
@@ -33,10 +33,10 @@ export const SENDERS: readonly Sender[] = [
 ]
 
 const SERVICES: readonly ServiceHosts[] = [
-  ...MAILBOX_PROVIDERS.map((provider) => ({ ...provider, alignsAtRoot: 'yes' as const })),
+  ...MAILBOX_PROVIDERS.map((provider) => ({ ...provider, returnPathAtRoot: 'always' as const })),
   ...SENDERS.map((sender) => ({ ...sender, kind: 'sender' as const })),
-].map(({ id, name, kind, alignsAtRoot, selectors, setup, spf, dkimTargets }) => ({
-  service: { id, name, alignsAtRoot, selectors, setup, isForwarder: kind === 'forwarder' },
+].map(({ id, name, kind, returnPathAtRoot, selectors, setup, spf, dkimTargets }) => ({
+  service: { id, name, returnPathAtRoot, selectors, setup, isForwarder: kind === 'forwarder' },
   spf,
   dkimTargets,
 }))

@@ -14,7 +14,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
     id: 'sendgrid',
     name: 'Twilio SendGrid',
     spf: ['sendgrid.net'],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: ['s1', 's2', 'smtpapi'],
     dkimTargets: ['sendgrid.net'],
     setup: {
@@ -34,7 +34,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
     id: 'mailgun',
     name: 'Mailgun',
     spf: ['mailgun.org'],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: ['pdk1', 'pdk2', 'smtp', 'mailo', 'krs', 'pic', 'k1', 'mta', 'mx', 'email'],
     dkimTargets: ['mailgun.org', 'mailgun.com', 'mgsend.org'],
     setup: {
@@ -50,7 +50,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
     id: 'postmark',
     name: 'Postmark',
     spf: ['spf.mtasv.net'],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: [],
     dkimTargets: [],
     setup: {
@@ -67,7 +67,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
     id: 'ses',
     name: 'Amazon SES',
     spf: ['amazonses.com'],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: [],
     dkimTargets: ['dkim.amazonses.com'],
     setup: {
@@ -87,7 +87,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
     id: 'mandrill',
     name: 'Mailchimp Transactional',
     spf: ['spf.mandrillapp.com'],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: ['mte1', 'mte2', 'mandrill'],
     dkimTargets: ['mandrillapp.com'],
     setup: {
@@ -103,7 +103,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
     id: 'sparkpost',
     name: 'SparkPost / Bird',
     spf: ['sparkpostmail.com'],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: [],
     dkimTargets: [],
     setup: {
@@ -119,7 +119,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
     id: 'mailjet',
     name: 'Mailjet',
     spf: ['spf.mailjet.com'],
-    alignsAtRoot: 'optional',
+    returnPathAtRoot: 'optional',
     selectors: ['mailjet'],
     dkimTargets: [],
     setup: {
@@ -135,7 +135,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
     id: 'mailersend',
     name: 'MailerSend',
     spf: ['_spf.mailersend.net'],
-    alignsAtRoot: 'optional',
+    returnPathAtRoot: 'optional',
     selectors: ['mlsend', 'mlsend2'],
     dkimTargets: [],
     setup: {
@@ -151,7 +151,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
     id: 'resend',
     name: 'Resend',
     spf: [],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: ['resend'],
     dkimTargets: [],
     setup: {
@@ -167,7 +167,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
     id: 'elastic',
     name: 'Elastic Email',
     spf: ['_spf.elasticemail.com'],
-    alignsAtRoot: 'yes',
+    returnPathAtRoot: 'always',
     selectors: ['api'],
     dkimTargets: [],
     setup: {
@@ -183,7 +183,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
     id: 'smtp2go',
     name: 'SMTP2GO',
     spf: ['spf.smtp2go.com'],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: [],
     dkimTargets: ['dkim.smtp2go.net'],
     setup: {
@@ -199,7 +199,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
     id: 'smtpcom',
     name: 'SMTP.com',
     spf: ['_spf.smtp.com'],
-    alignsAtRoot: 'yes',
+    returnPathAtRoot: 'always',
     selectors: ['smtpcustomer'],
     dkimTargets: [],
     setup: {
@@ -212,7 +212,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
     id: 'socketlabs',
     name: 'SocketLabs',
     spf: ['email-od.com'],
-    alignsAtRoot: 'optional',
+    returnPathAtRoot: 'optional',
     selectors: ['dkim'],
     dkimTargets: ['_domainkey.email-od.com'],
     setup: {
@@ -228,7 +228,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
     id: 'zeptomail',
     name: 'ZeptoMail',
     spf: ['zeptomail.net', 'transmail.net'],
-    alignsAtRoot: 'no',
+    returnPathAtRoot: 'never',
     selectors: [],
     dkimTargets: [],
     setup: {
@@ -241,7 +241,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
     id: 'mailchannels',
     name: 'MailChannels',
     spf: ['relay.mailchannels.net'],
-    alignsAtRoot: 'yes',
+    returnPathAtRoot: 'always',
     selectors: ['mailchannels'],
     dkimTargets: [],
     setup: {
@@ -258,7 +258,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
     id: 'netcore',
     name: 'Netcore (Pepipost)',
     spf: ['_spf.pepipost.net'],
-    alignsAtRoot: 'optional',
+    returnPathAtRoot: 'optional',
     selectors: ['pepipost'],
     dkimTargets: [],
     setup: {

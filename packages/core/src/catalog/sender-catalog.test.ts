@@ -4,15 +4,15 @@ import { SENDERS } from './mail-services.js'
 const sender = (id: string) => SENDERS.find((row) => row.id === id)
 
 test.each([
-  ['sendgrid', 'no'],
-  ['postmark', 'no'],
-  ['mailchimp', 'no'],
-  ['zendesk', 'yes'],
-  ['exclaimer', 'yes'],
+  ['sendgrid', 'never'],
+  ['postmark', 'never'],
+  ['mailchimp', 'never'],
+  ['zendesk', 'always'],
+  ['exclaimer', 'always'],
   ['mailjet', 'optional'],
   ['shopify', 'optional'],
-])('the include of %s aligns at the From domain: %s', (id, alignsAtRoot) => {
-  expect(sender(id)?.alignsAtRoot).toBe(alignsAtRoot)
+])('%s uses the From domain itself in MAIL FROM: %s', (id, returnPathAtRoot) => {
+  expect(sender(id)?.returnPathAtRoot).toBe(returnPathAtRoot)
 })
 
 test.each(['resend', 'gorgias', 'leadconnector'])(

@@ -13,14 +13,14 @@ export interface Sender {
   /** Hosts that an SPF record names to authorize this service. */
   readonly spf: readonly HostPattern[]
   /**
-   * Whether its include is useful in the SPF record of the From domain.
+   * Whether MAIL FROM can be exactly the customer's domain.
    *
    * SPF checks the domain of MAIL FROM (RFC 7208 §2.4), and DMARC counts a pass only if that domain
-   * is aligned with From (RFC 9989). With `no`, the service uses its own bounce domain, or a
-   * subdomain with its own record, so the include only costs lookups. With `yes`, it uses the From
-   * domain as MAIL FROM and needs the include. With `optional`, that depends on the setup.
+   * is aligned with From (RFC 9989). With `never`, the service uses its own bounce domain, or a
+   * subdomain with its own record, so its include in the record of the domain has no effect on its
+   * mail. With `always`, it needs the include. With `optional`, that depends on the setup.
    */
-  readonly alignsAtRoot: 'yes' | 'no' | 'optional'
+  readonly returnPathAtRoot: 'never' | 'optional' | 'always'
   /** The usual DKIM selectors; empty when each customer has their own. */
   readonly selectors: readonly string[]
   /** The targets of its DKIM CNAMEs; empty when customers publish the key itself. */

@@ -124,7 +124,7 @@ const unalignedInclude: SpfRule = ({ domain, nodes }) => {
   const unaligned = nodes
     .filter(({ isOwn }) => isOwn)
     .flatMap(({ children }) => children)
-    .filter(({ service }) => service?.alignsAtRoot === 'no')
+    .filter(({ service }) => service?.returnPathAtRoot === 'never')
   if (unaligned.length === 0) return null
   const holders = findParentNodes(nodes, unaligned)
   return createFinding(

@@ -225,7 +225,7 @@ function judgeInclude(child: SpfNode, { domain, authorization }: SpfFacts): Remo
     return 'allows-everyone'
   // Such a service may bounce to a subdomain, which then needs the include.
   const isRoot = registrableDomain(domain) === domain
-  return isRoot && child.service?.alignsAtRoot === 'no' ? 'unaligned' : null
+  return isRoot && child.service?.returnPathAtRoot === 'never' ? 'unaligned' : null
 }
 
 /** RFC 7208 §5.2, §4.6: a broken include breaks every record that leads to it. */

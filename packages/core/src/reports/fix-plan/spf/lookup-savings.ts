@@ -153,7 +153,7 @@ function rankMove(
   keptServiceIds: ReadonlySet<string>,
 ): number {
   if (service)
-    return keptServiceIds.has(service.id) ? 3 : service.alignsAtRoot === 'optional' ? 0 : 1
+    return keptServiceIds.has(service.id) ? 3 : service.returnPathAtRoot === 'optional' ? 0 : 1
   return isOwn || term.kind === 'a' || term.kind === 'mx' ? 4 : 2
 }
 
