@@ -4,14 +4,12 @@ import { formatCodePoint } from '../../names/quote-input.js'
 import { createFinding, txtEvidence } from '../finding.js'
 import { formatList } from '../format-list.js'
 import { joinStrings, toDisplayText } from '../txt-records.js'
-import type { SpfFacts } from './discover-spf.js'
-import { findMissingSpaces, isSpfNearMiss, removeHiddenCharacters } from './spf-near-miss.js'
+import { addMissingSpaces, findBrokenSplits } from './missing-spaces.js'
+import { isSpfNearMiss, removeHiddenCharacters } from './spf-near-miss.js'
 import {
-  activeTerms,
   findAll,
   invalidTerms,
   isDirective,
-  isIncludeOrRedirect,
   isMechanismName,
   isSpfRecord,
   type Modifier,
@@ -50,21 +48,10 @@ const splitWithoutSpace: SpfRule = (facts) => {
   const { domain, txtRecords } = facts
   const split = txtRecords
     .filter((strings) => isSpfRecord(joinStrings(strings)) || isSpfNearMiss(joinStrings(strings)))
-    .map((strings) => {
-      const text = joinStrings(strings)
-      return {
-        strings,
-        missingSpaces: findMissingSpaces(strings).filter(
-          ({ at }) => !isWorkingTerm(facts, text, at),
-        ),
-      }
-    })
+    .map((strings) => ({ strings, missingSpaces: findBrokenSplits(facts, strings) }))
     .filter(({ missingSpaces }) => missingSpaces.length > 0)
   if (split.length === 0) return null
-  const repaired = split.map(({ strings, missingSpaces }) => {
-    const starts = new Set(missingSpaces.map(({ index }) => index))
-    return quoted(strings.map((text, index) => (starts.has(index + 1) ? `${text} ` : text)))
-  })
+  const repaired = split.map(({ strings }) => quoted(addMissingSpaces(facts, strings)))
   return createFinding(
     'spf.split-without-space',
     {
@@ -79,21 +66,6 @@ const splitWithoutSpace: SpfRule = (facts) => {
 
 function quoted(strings: CharacterStrings): string {
   return strings.map((text) => `"${toDisplayText(text)}"`).join(' ')
-}
-
-/** Whether the term across a split works as it is, such as `include:spf.acme.ca`. */
-function isWorkingTerm({ tree, costs }: SpfFacts, text: string, at: number): boolean {
-  const term = tree.records
-    .filter((record) => record.text === text)
-    .flatMap(activeTerms)
-    .find(({ position, text: { length } }) => position < at && position + length > at)
-  if (!term) return false
-  if (isIncludeOrRedirect(term)) {
-    const target = tree.children.find((child) => child.term === term)
-    return target !== undefined && (target.records.length > 0 || target.state === 'loop')
-  }
-  const { ipv4VoidLookups, ipv6VoidLookups } = costs.termCost(term)
-  return ipv4VoidLookups === 0 || ipv6VoidLookups === 0
 }
 
 const longRecord: SpfRule = ({ domain, tree }) => {
