@@ -52,6 +52,17 @@ describe('domain with mail servers', () => {
     ])
   })
 
+  test.each([
+    ['gmail.com', 'gmail-smtp-in.l.google.com', 'gmail'],
+    ['outlook.com', 'outlook-com.olc.protection.outlook.com', 'outlook'],
+    ['icloud.com', 'mx01.mail.icloud.com', 'icloud-mail'],
+    ['acme.test', 'mx01.mail.icloud.com', 'icloud'],
+  ])('names the provider of %s at %s', async (domain, exchange, id) => {
+    const zone = `${domain}. MX 10 ${exchange}.\n${exchange}. A 192.0.2.1`
+    const { report, ids } = await check(zone, domain)
+    expect([report.provider?.id, ids]).toEqual([id, []])
+  })
+
   test('has no provider for an unknown server', async () => {
     const { report } = await check('acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1')
     expect(report.provider).toBeNull()

@@ -1,5 +1,6 @@
 /** The MX check: where mail goes, who operates the servers, and what is wrong. */
 import type { Dns } from '@mailgrade/doh/dns'
+import { findConsumerMailboxByMx } from '../../catalog/consumer-mailboxes.js'
 import { findProviderByMx } from '../../catalog/mailbox-providers.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { type CheckResult, createReport, toCheckResult } from '../check-result.js'
@@ -20,7 +21,7 @@ export function buildMxReport(facts: MxFacts): MxReport {
     records: targets.map(toReportRecord),
     nullMx: targets.length > 0 && targets.every((target) => target.kind === 'null'),
     implicitMx: targets.length === 0 && domainAddresses.length > 0,
-    provider: findProvider(targets),
+    provider: findProvider(domain, targets),
     issues,
   })
 }
@@ -34,8 +35,10 @@ function toReportRecord(target: MxTarget): MxReport['records'][number] {
 }
 
 /** The operator of the most preferred mail server that is known. */
-function findProvider(targets: readonly MxTarget[]): MxReport['provider'] {
+function findProvider(domain: DomainName, targets: readonly MxTarget[]): MxReport['provider'] {
   for (const { exchange } of targets) {
+    const service = findConsumerMailboxByMx(domain, exchange)
+    if (service) return { id: service.id, name: service.name, kind: 'mailbox' }
     const provider = findProviderByMx(exchange)
     if (provider) return { id: provider.id, name: provider.name, kind: provider.kind }
   }

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { CONSUMER_MAILBOXES, findConsumerMailboxByMx } from './consumer-mailboxes.js'
+import { isFreeProvider } from './free-providers.js'
+import { findProviderByMx } from './mailbox-providers.js'
+
+test('each id, domain and mail server belongs to one service', () => {
+  const ids = CONSUMER_MAILBOXES.map(({ id }) => id)
+  const domains = CONSUMER_MAILBOXES.flatMap((row) => row.domains)
+  const servers = CONSUMER_MAILBOXES.flatMap(({ mx }) => mx)
+  for (const names of [ids, domains, servers]) expect(new Set(names).size).toBe(names.length)
+})
+
+test('each domain is at a free provider', () => {
+  const domains = CONSUMER_MAILBOXES.flatMap((row) => row.domains)
+  expect(domains.filter((domain) => !isFreeProvider(domain))).toEqual([])
+})
+
+test('a server of a product for customers with a domain is not claimed for their domain', () => {
+  const claimed = CONSUMER_MAILBOXES.flatMap(({ mx }) => mx).filter(
+    (host) =>
+      findProviderByMx(host) !== null && findConsumerMailboxByMx('acme.test', host) !== null,
+  )
+  // AOL has no such product.
+  expect(claimed).toEqual(['mx-aol.mail.gm0.yahoodns.net'])
+})
