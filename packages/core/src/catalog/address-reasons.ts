@@ -42,15 +42,40 @@ export const ADDRESS_REASONS = {
     meaning: 'Mail would go only to private, loopback or link-local addresses.',
     reference: 'RFC 6890 §2.2',
   },
+  documentation_address: {
+    verdict: 'undeliverable',
+    meaning: 'The IP address is reserved for examples in documentation, so no server has it.',
+    reference: 'RFC 6890 §2.2',
+  },
   possible_typo: {
     verdict: 'risky',
     meaning: 'The domain is one typo away from a large mailbox provider; see `suggestion`.',
     reference: 'List of large providers',
   },
+  parked_domain: {
+    verdict: 'risky',
+    meaning: 'The domain is parked or for sale; its servers may accept mail that no one reads.',
+    reference: 'Lists of parking services',
+  },
   disposable: {
     verdict: 'risky',
     meaning: 'The domain, or one of its mail servers, belongs to a disposable address service.',
     reference: 'Lists of disposable domains',
+  },
+  name_not_allowed: {
+    verdict: 'risky',
+    meaning: 'The provider allows no new mailbox with this name, so it probably does not exist.',
+    reference: 'Sign-up rules of large providers',
+  },
+  placeholder_name: {
+    verdict: 'risky',
+    meaning: 'The part before the @ looks like text to fill a field, such as test or asdf.',
+    reference: 'List of placeholders',
+  },
+  placeholder_domain: {
+    verdict: 'risky',
+    meaning: 'The domain is real, but mostly typed as an example, such as test.com.',
+    reference: 'List of placeholders',
   },
   implicit_mx: {
     verdict: 'risky',

@@ -1,5 +1,6 @@
 /** Mailbox names of functions rather than people: RFC 2142 and common company names. */
 import { createRequire } from 'node:module'
+import { isPlaceholderName } from './placeholders.js'
 
 const require = createRequire(import.meta.url)
 
@@ -35,5 +36,6 @@ function load(): ReadonlySet<string> {
   const listed: readonly string[] = require('role-based-email-addresses')
   const all = [...listed, ...MORE_ROLES]
   const people = new Set([...PERSONAL_NAMES, ...INITIALS])
-  return new Set(all.filter((name) => !people.has(name)))
+  // The list also has what people type to fill a field, such as test and asdf.
+  return new Set(all.filter((name) => !people.has(name) && !isPlaceholderName(name)))
 }

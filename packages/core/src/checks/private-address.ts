@@ -28,9 +28,27 @@ const PRIVATE_IPV6 = [
   ['ff00::', 8],
 ] as const
 
-const PRIVATE_RANGES: Readonly<Record<IpFamily, readonly IpRange[]>> = {
+/** RFC 5737 §3. */
+const DOCUMENTATION_IPV4 = [
+  ['192.0.2.0', 24],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+] as const
+/** RFC 3849 §2, RFC 9637 §3. */
+const DOCUMENTATION_IPV6 = [
+  ['2001:db8::', 32],
+  ['3fff::', 20],
+] as const
+
+type RangesByFamily = Readonly<Record<IpFamily, readonly IpRange[]>>
+
+const PRIVATE_RANGES: RangesByFamily = {
   ipv4: PRIVATE_IPV4.flatMap(toRange),
   ipv6: PRIVATE_IPV6.flatMap(toRange),
+}
+const DOCUMENTATION_RANGES: RangesByFamily = {
+  ipv4: DOCUMENTATION_IPV4.flatMap(toRange),
+  ipv6: DOCUMENTATION_IPV6.flatMap(toRange),
 }
 
 function toRange([network, prefix]: readonly [string, number]): IpRange[] {
@@ -39,8 +57,17 @@ function toRange([network, prefix]: readonly [string, number]): IpRange[] {
 }
 
 export function isPrivateAddress(address: string): boolean {
+  return isInRanges(PRIVATE_RANGES, address)
+}
+
+/** For examples only. Not part of the private ones, because demo zones use these. */
+export function isDocumentationAddress(address: string): boolean {
+  return isInRanges(DOCUMENTATION_RANGES, address)
+}
+
+function isInRanges(ranges: RangesByFamily, address: string): boolean {
   const parsed = parseIpAddress(address)
   if (!parsed) return false
   const { family, value } = unmapIpAddress(parsed)
-  return PRIVATE_RANGES[family].some((range) => isInRange(range, value))
+  return ranges[family].some((range) => isInRange(range, value))
 }

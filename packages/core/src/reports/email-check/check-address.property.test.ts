@@ -15,6 +15,8 @@ const ZONE = `
   web.test. A 192.0.2.3
   dark.test. MX 1 gone.dark.test.
   gmail.com. MX 1 mx.acme.test.
+  test.com. MX 1 mail.h-email.net.
+  mail.h-email.net. A 192.0.2.4
 `
 
 test('returns the same report for the normalized address', async () => {
@@ -52,6 +54,10 @@ test('derives the verdict from the reasons and the reasons from the checks', asy
       expect(checks.disposable.disposable).toBe(reasons.includes('disposable'))
       expect(checks.disposable.matched !== null).toBe(checks.disposable.disposable)
       expect(checks.role.role).toBe(reasons.includes('role_account'))
+      expect(checks.parking.parked === true).toBe(reasons.includes('parked_domain'))
+      expect(checks.placeholder.name !== null).toBe(reasons.includes('placeholder_name'))
+      expect(checks.placeholder.domain !== null).toBe(reasons.includes('placeholder_domain'))
+      expect(checks.placeholder.name !== null && checks.role.role).toBe(false)
       expect(suggestion !== null).toBe(reasons.includes('possible_typo'))
       expect(checks.syntax.quoted).toBe(reasons.includes('quoted_local_part'))
       expect(checks.syntax.smtpUtf8).toBe(reasons.includes('smtp_utf8'))

@@ -26,8 +26,11 @@ test('returns a complete report', async () => {
         nullMx: false,
         implicitMx: false,
         provider: { id: 'google', name: 'Google Workspace', kind: 'mailbox' },
+        mayAcceptAll: false,
       },
       disposable: { disposable: false, matched: null },
+      parking: { parked: false, matched: null },
+      placeholder: { placeholder: false, name: null, domain: null },
       role: { role: true, name: 'sales' },
     },
     freeProvider: false,
@@ -227,7 +230,7 @@ describe('disposable address', () => {
 
 test('gives no reason for free providers and privacy relays', async () => {
   const zone = GOOGLE.replaceAll('acme.test', 'gmail.com')
-  expect(await addressReportFromZone('ann@gmail.com', zone)).toMatchObject({
+  expect(await addressReportFromZone('jane.doe@gmail.com', zone)).toMatchObject({
     verdict: 'ok',
     freeProvider: true,
     privacyRelay: false,
@@ -240,9 +243,28 @@ test('gives no reason for free providers and privacy relays', async () => {
 })
 
 describe('address literal', () => {
+  const documentation = (address: string): [string, string, string, string[]] => [
+    `ann@[${address}]`,
+    `[${address}]`,
+    'undeliverable',
+    ['documentation_address', 'domain_literal'],
+  ]
+
   test.each([
-    ['ann@[192.0.2.1]', '[192.0.2.1]', 'risky', ['domain_literal']],
-    ['ann@[IPv6:2001:DB8::1]', '[IPv6:2001:db8::1]', 'risky', ['domain_literal']],
+    ['ann@[198.41.0.4]', '[198.41.0.4]', 'risky', ['domain_literal']],
+    ['ann@[IPv6:2001:503:BA3E::2:30]', '[IPv6:2001:503:ba3e::2:30]', 'risky', ['domain_literal']],
+    ...['192.0.2.1', '198.51.100.7', '203.0.113.5'].map(documentation),
+    ...['IPv6:2001:db8::1', 'IPv6:3fff:fff::1', 'IPv6:::ffff:192.0.2.1'].map(documentation),
+    ['ann@[IPv6:3fff:1000::1]', '[IPv6:3fff:1000::1]', 'risky', ['domain_literal']],
+    ['ann@[10.1.2.3]', '[10.1.2.3]', 'undeliverable', ['private_address', 'domain_literal']],
+    ['ann@[169.254.1.1]', '[169.254.1.1]', 'undeliverable', ['private_address', 'domain_literal']],
+    ['ann@[0.0.0.0]', '[0.0.0.0]', 'undeliverable', ['private_address', 'domain_literal']],
+    [
+      'ann@[IPv6:fe80::1]',
+      '[IPv6:fe80::1]',
+      'undeliverable',
+      ['private_address', 'domain_literal'],
+    ],
     ['ann@[127.0.0.1]', '[127.0.0.1]', 'undeliverable', ['private_address', 'domain_literal']],
     ['ann@[IPv6:::1]', '[IPv6:::1]', 'undeliverable', ['private_address', 'domain_literal']],
     [

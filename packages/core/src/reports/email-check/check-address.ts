@@ -6,8 +6,10 @@ import {
   type AddressReasonCode,
   worstVerdict,
 } from '../../catalog/address-reasons.js'
+import { findConsumerMailboxByDomain } from '../../catalog/consumer-mailboxes.js'
 import { isDisposableDomain } from '../../catalog/disposable-domains.js'
 import { isFreeProvider } from '../../catalog/free-providers.js'
+import { isPlaceholderDomain, isPlaceholderName } from '../../catalog/placeholders.js'
 import { isPrivacyRelay } from '../../catalog/privacy-relays.js'
 import { isRoleAccount } from '../../catalog/role-accounts.js'
 import { type CheckResult, toReportSubject } from '../../checks/check-result.js'
@@ -29,16 +31,23 @@ export async function checkAddress(
 
 function buildReport(
   address: MailAddress,
-  { mx, mailServers, reasons: routeReasons }: MailRoute,
+  { mx, mailServers, parking, reasons: routeReasons }: MailRoute,
 ): EmailReport {
   const { given, normalized, domain, literal, quoted, smtpUtf8, subaddress } = address
-  const role = findRole(address)
+  const name = mailboxName(address)
+  const role = isRoleAccount(name) ? name : null
+  const placeholderName = isMadeUp(name, domain) ? name : null
+  const placeholderDomain = domain && isPlaceholderDomain(domain) ? domain : null
+  const acceptsMail = worstVerdict(routeReasons) !== 'undeliverable'
   const matched = domain && findDisposableDomain(domain, mailServers)
   const suggestion = suggestAddress(address)
   const reasons = sortReasons([
     ...routeReasons,
     ...reasonIf(matched !== null, 'disposable'),
     ...reasonIf(suggestion !== null, 'possible_typo'),
+    ...reasonIf(domain !== null && !isAllowedName(name, domain), 'name_not_allowed'),
+    ...reasonIf(placeholderName !== null, 'placeholder_name'),
+    ...reasonIf(placeholderDomain !== null, 'placeholder_domain'),
     ...reasonIf(role !== null, 'role_account'),
     ...reasonIf(quoted, 'quoted_local_part'),
     ...reasonIf(smtpUtf8, 'smtp_utf8'),
@@ -51,8 +60,14 @@ function buildReport(
     reasons,
     checks: {
       syntax: { valid: true, quoted, smtpUtf8, subaddress },
-      mx: { acceptsMail: worstVerdict(routeReasons) !== 'undeliverable', ...mx },
+      mx: { acceptsMail, ...mx, mayAcceptAll: acceptsMail ? mayAcceptAll(mx.provider) : null },
       disposable: { disposable: matched !== null, matched },
+      parking,
+      placeholder: {
+        placeholder: placeholderName !== null || placeholderDomain !== null,
+        name: placeholderName,
+        domain: placeholderDomain,
+      },
       role: { role: role !== null, name: role },
     },
     freeProvider: domain !== null && isFreeProvider(domain),
@@ -62,11 +77,30 @@ function buildReport(
   }
 }
 
-/** Role names are case-insensitive (RFC 2142 §2), and a `+tag` does not change the role. */
-function findRole({ localPart, subaddress }: MailAddress): string | null {
+/** Role names are case-insensitive (RFC 2142 §2), and a `+tag` does not change the mailbox. */
+function mailboxName({ localPart, subaddress }: MailAddress): string {
   const [name = ''] = subaddress === null ? [localPart] : localPart.split('+', 1)
-  const role = name.toLowerCase()
-  return isRoleAccount(role) ? role : null
+  return name.toLowerCase()
+}
+
+function isMadeUp(name: string, domain: string | null): boolean {
+  const isNumber = /^\d+$/.test(name)
+  const isAccountNumber =
+    isNumber && domain !== null && findConsumerMailboxByDomain(domain)?.hasNumericNames
+  return !isAccountNumber && isPlaceholderName(name)
+}
+
+/** Every domain must have these, whatever names its users may choose (RFC 2142 §4, §5). */
+const REQUIRED_NAMES: readonly string[] = ['abuse', 'postmaster']
+
+function isAllowedName(name: string, domain: string): boolean {
+  const { allowsName } = findConsumerMailboxByDomain(domain) ?? {}
+  return REQUIRED_NAMES.includes(name) || allowsName === undefined || allowsName(name)
+}
+
+/** A gateway may not know the mailboxes; a forwarder may have a rule for all names. */
+function mayAcceptAll(provider: EmailReport['checks']['mx']['provider']): boolean | null {
+  return provider === null || provider.kind === 'forwarder' ? null : provider.kind === 'gateway'
 }
 
 function suggestAddress({ normalized, domain }: MailAddress): string | null {
@@ -102,7 +136,9 @@ export function namesUpToRegistrable(name: string): string[] {
     .filter((parent) => parent.length >= owner.length)
 }
 
-export function summarizeAddress({ email, verdict, reasons, suggestion }: EmailReport): string {
+export function summarizeAddress(report: EmailReport): string {
+  const { email, verdict, reasons, suggestion } = report
+  const { provider, mayAcceptAll } = report.checks.mx
   const sentences = [
     verdict === 'ok'
       ? `${email} is ok: its domain accepts mail, and no risk was found.`
@@ -112,6 +148,11 @@ export function summarizeAddress({ email, verdict, reasons, suggestion }: EmailR
     ...(verdict === 'undeliverable'
       ? []
       : ['The mailbox itself was not verified, because we do not contact mail servers.']),
+    ...(provider && mayAcceptAll
+      ? [
+          `${provider.name} receives the mail first and may accept every address, so a probe would not verify it either.`,
+        ]
+      : []),
   ]
   return sentences.join(' ')
 }

@@ -22,6 +22,12 @@ const mxSchema = z.object({
   nullMx,
   implicitMx,
   provider,
+  mayAcceptAll: z
+    .boolean()
+    .nullable()
+    .describe(
+      'True: a gateway, such as Mimecast or Proofpoint, receives the mail. Gateways often accept every address and bounce later, so an SMTP probe would not verify the mailbox either. False: the mailbox provider receives it and normally refuses unknown addresses. Null: unknown. Not a risk by itself',
+    ),
 })
 
 const reportSchema = z.object({
@@ -56,6 +62,27 @@ const reportSchema = z.object({
             ),
         })
         .describe('Whether the address is made to be thrown away'),
+      parking: z
+        .object({
+          parked: z
+            .boolean()
+            .nullable()
+            .describe(
+              'The domain is parked or for sale. Null when unknown: its name servers were not looked up, or the lookup failed',
+            ),
+          matched: z
+            .string()
+            .nullable()
+            .describe('The mail server or name server of the parking service'),
+        })
+        .describe('Whether the domain is parked'),
+      placeholder: z
+        .object({
+          placeholder: z.boolean().describe('The address looks like text to fill a field'),
+          name: z.string().nullable().describe('The name before the @, such as `asdf`'),
+          domain: z.string().nullable().describe('The domain, such as `test.com`'),
+        })
+        .describe('Whether the address is made up'),
       role: z
         .object({
           role: z.boolean().describe('The mailbox belongs to a role, not to a person'),

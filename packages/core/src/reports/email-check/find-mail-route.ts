@@ -1,23 +1,28 @@
 /** Finds where mail for an address is delivered, and why it may not be delivered. */
 
 import type { Dns } from '@mailgrade/doh/dns'
-import type { AddressReasonCode } from '../../catalog/address-reasons.js'
+import { type AddressReasonCode, worstVerdict } from '../../catalog/address-reasons.js'
+import { findDnsHost } from '../../catalog/find-dns-host.js'
+import { isParkingMailServer } from '../../catalog/parking-mail-servers.js'
 import { isSpecialUseDomain } from '../../catalog/special-use-domains.js'
 import type { DnsUnavailable } from '../../checks/check-result.js'
 import { buildMxReport } from '../../checks/mx/check-mx.js'
 import { discoverMx, type MxFacts, type MxTarget } from '../../checks/mx/discover-mx.js'
-import { isPrivateAddress } from '../../checks/private-address.js'
-import type { DomainName } from '../../names/domain-name.js'
+import { isDocumentationAddress, isPrivateAddress } from '../../checks/private-address.js'
+import { type DomainName, registrableDomain } from '../../names/domain-name.js'
 import type { AddressLiteral, MailAddress } from '../../names/mail-address.js'
 import type { EmailReport } from './email-report.js'
 
-type Mx = Omit<EmailReport['checks']['mx'], 'acceptsMail'>
+type Mx = Omit<EmailReport['checks']['mx'], 'acceptsMail' | 'mayAcceptAll'>
+
+type Parking = EmailReport['checks']['parking']
 
 export interface MailRoute {
   readonly kind: 'route'
   readonly mx: Mx
   /** The hosts of the MX records. */
   readonly mailServers: readonly string[]
+  readonly parking: Parking
   readonly reasons: readonly AddressReasonCode[]
 }
 
@@ -25,6 +30,8 @@ const UNREACHABLE: ReadonlySet<AddressReasonCode> = new Set([
   'unresolvable_mail_servers',
   'private_address',
 ])
+
+const UNKNOWN_PARKING: Parking = { parked: null, matched: null }
 
 const NO_MX: Mx = { records: [], nullMx: false, implicitMx: false, provider: null }
 
@@ -43,24 +50,59 @@ async function lookUpRoute(dns: Dns, domain: DomainName): Promise<MailRoute | Dn
   if (discovered.kind === 'unavailable') return discovered
   if (discovered.kind === 'unknown-domain') return withoutMx('domain_not_found')
   const reasons = judgeFacts(discovered.facts)
-  const [failure] = discovered.facts.failures
+  const failure = discovered.facts.failures.find(({ query }) => !isLocalhost(query.name))
   // An address that is unknown may be the one that mail can be delivered to.
   if (failure && reasons.some((reason) => UNREACHABLE.has(reason))) return failure
   const { records, nullMx, implicitMx, provider } = buildMxReport(discovered.facts)
+  const mailServers = discovered.facts.targets.filter(isHost).map(({ exchange }) => exchange)
+  const parking = await findParking(dns, domain, { mailServers, provider, reasons })
   return {
     kind: 'route',
     mx: { records, nullMx, implicitMx, provider },
-    mailServers: discovered.facts.targets.filter(isHost).map(({ exchange }) => exchange),
-    reasons,
+    mailServers,
+    parking,
+    reasons: parking.parked ? [...reasons, 'parked_domain'] : reasons,
   }
 }
 
+interface MailServers {
+  readonly mailServers: readonly string[]
+  readonly provider: Mx['provider']
+  readonly reasons: readonly AddressReasonCode[]
+}
+
+/** Name servers are queried only where they can change the verdict. */
+async function findParking(
+  dns: Dns,
+  domain: DomainName,
+  { mailServers, provider, reasons }: MailServers,
+): Promise<Parking> {
+  const matched = mailServers.find(isParkingMailServer)
+  if (matched !== undefined) return { parked: true, matched }
+  if (provider !== null) return { parked: false, matched: null }
+  if (mailServers.length === 0 || worstVerdict(reasons) !== 'ok') return UNKNOWN_PARKING
+  const answer = await dns.query(registrableDomain(domain), 'NS')
+  return answer.kind === 'failed'
+    ? UNKNOWN_PARKING
+    : judgeNameServers(answer.kind === 'records' ? answer.records : [])
+}
+
+/** A zone that is only partly at a parking service is in use. */
+function judgeNameServers(nameServers: readonly string[]): Parking {
+  const isParked = nameServers.every((name) => findDnsHost(name)?.isParking)
+  const [matched = null] = isParked ? [...nameServers].sort() : []
+  return { parked: matched !== null, matched }
+}
+
 function withoutMx(...reasons: AddressReasonCode[]): MailRoute {
-  return { kind: 'route', mx: NO_MX, mailServers: [], reasons }
+  return { kind: 'route', mx: NO_MX, mailServers: [], parking: UNKNOWN_PARKING, reasons }
 }
 
 function judgeLiteral({ address }: AddressLiteral): AddressReasonCode[] {
-  return isPrivateAddress(address) ? ['private_address', 'domain_literal'] : ['domain_literal']
+  if (isPrivateAddress(address)) return ['private_address', 'domain_literal']
+  return isDocumentationAddress(address)
+    ? ['documentation_address', 'domain_literal']
+    : ['domain_literal']
 }
 
 function judgeFacts({ targets, domainAddresses }: MxFacts): AddressReasonCode[] {
@@ -75,11 +117,21 @@ function judgeTargets(targets: readonly MxTarget[]): AddressReasonCode[] {
   if (targets.every(({ kind }) => kind === 'null')) return ['null_mx']
   // A server that was not looked up may exist.
   if (targets.some(({ kind }) => kind === 'unqueried')) return []
-  const addresses = targets.flatMap((target) =>
-    target.kind === 'host' ? (target.addresses ?? []) : [],
-  )
+  const addresses = targets.flatMap(addressesOf)
   if (addresses.length === 0) return ['unresolvable_mail_servers']
   return addresses.every(isPrivateAddress) ? ['private_address'] : []
+}
+
+function addressesOf(target: MxTarget): readonly string[] {
+  if (target.kind !== 'host') return []
+  return isLocalhost(target.exchange) ? [LOOPBACK] : (target.addresses ?? [])
+}
+
+const LOOPBACK = '127.0.0.1'
+
+/** Always the sender itself, with or without an answer from DNS (RFC 6761 §6.3). */
+function isLocalhost(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost')
 }
 
 function isHost({ kind }: MxTarget): boolean {

@@ -22,9 +22,21 @@ test.each([
     'outloook.com. MX 10 mx.outloook.com.\nmx.outloook.com. A 192.0.2.1',
     'ann@outloook.com is risky. The domain is one typo away from a large mailbox provider; see `suggestion`. Did you mean ann@outlook.com?',
   ],
+  [
+    'asdf@acme.test',
+    MAIL,
+    'asdf@acme.test is risky. The part before the @ looks like text to fill a field, such as test or asdf.',
+  ],
 ])('summarizes the report on %s', async (email, zone, text) => {
   const isDeliverable = !text.includes('undeliverable')
   expect(summarizeAddress(await addressReportFromZone(email, zone))).toBe(
     isDeliverable ? `${text} ${NOT_PROBED}` : text,
+  )
+})
+
+test('says that a gateway may accept every address', async () => {
+  const zone = MAIL.replaceAll('mx.acme.test', 'eu-smtp-inbound-1.mimecast.com')
+  expect(summarizeAddress(await addressReportFromZone('ann@acme.test', zone))).toBe(
+    `ann@acme.test is ok: its domain accepts mail, and no risk was found. ${NOT_PROBED} Mimecast receives the mail first and may accept every address, so a probe would not verify it either.`,
   )
 })

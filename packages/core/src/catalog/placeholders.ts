@@ -1,0 +1,48 @@
+/** Names and domains that people type to fill a form field. */
+
+/** Only as the whole name: Testa and Foote are people. */
+const PLACEHOLDER_NAMES: ReadonlySet<string> = new Set([
+  ...['test', 'testing', 'tester', 'testgroup', 'demo', 'sample', 'example', 'dummy', 'fake'],
+  ...['temp', 'temporary', 'placeholder', 'none', 'null', 'undefined', 'unknown', 'noemail'],
+  ...['nobody', 'noone', 'user', 'guest', 'anonymous', 'name', 'random', 'nospam'],
+  ...['foo', 'foobar', 'abc', 'abcd', 'xyz', 'aaa', 'bbb', 'xxx'],
+])
+
+const KEYBOARD_WALKS: readonly string[] = [
+  ...['asd', 'asdasd', 'asdf', 'asdfasdf', 'asdfg', 'asdfgh', 'asdfghj', 'asdfghjk', 'asdfghjkl'],
+  ...['qwer', 'qwert', 'qwerty', 'qwertyuiop', 'qwertz', 'qwertzuiop', 'azerty', 'azertyuiop'],
+  ...['zxcv', 'zxcvb', 'zxcvbn', 'zxcvbnm', 'hjkl', 'fghj', 'poiuy', 'lkjh', 'qazwsx'],
+  ...['1q2w3e', '1q2w3e4r'],
+]
+
+const KEYBOARD_WALK = new RegExp(`^(?:${KEYBOARD_WALKS.join('|')})\\d*$`)
+const REPEATED_LETTER = /^([a-z])\1{3,}$/
+const COUNT = '1234567890'
+
+/** Expects lower case, without a tag. */
+export function isPlaceholderName(name: string): boolean {
+  return (
+    PLACEHOLDER_NAMES.has(name) ||
+    KEYBOARD_WALK.test(name) ||
+    REPEATED_LETTER.test(name) ||
+    (name.length >= 3 && COUNT.startsWith(name))
+  )
+}
+
+/**
+ * Real domains that are typed as examples. The reserved ones, such as example.com, are looked up
+ * like any other name (RFC 6761 §6.5), and people have mailboxes at email.com.
+ */
+const PLACEHOLDER_DOMAINS: ReadonlySet<string> = new Set([
+  'domain.com',
+  'exemplo.com',
+  'mydomain.com',
+  'test.com',
+  'your-domain.com',
+  'yourcompany.com',
+  'yourdomain.com',
+])
+
+export function isPlaceholderDomain(domain: string): boolean {
+  return PLACEHOLDER_DOMAINS.has(domain)
+}
