@@ -32,6 +32,11 @@ export function EmailCheckView({ report }: { report: EmailReport }) {
             PROVIDER_KIND_LABELS[checks.mx.provider.kind],
             checks.mx.provider.name,
           ],
+          checks.mx.mayAcceptAll
+            ? ['Accepts every address', 'possibly (gateways often do, and bounce later)']
+            : null,
+          checks.parking.matched === null ? null : ['Parked at', checks.parking.matched],
+          checks.placeholder.name === null ? null : ['Placeholder name', checks.placeholder.name],
           checks.role.name === null ? null : ['Role address', checks.role.name],
           checks.disposable.matched === null
             ? null

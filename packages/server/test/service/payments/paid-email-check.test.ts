@@ -43,9 +43,14 @@ describe('delivered', () => {
         syntax: { subaddress: 'news' },
         mx: { records: [{ preference: 10, exchange: 'mx.acme.test', addresses: ['192.0.2.1'] }] },
       },
-      meta: { dnsQueries: 3 },
+      meta: { dnsQueries: 4 },
     })
-    expect(paidService.dns.queries).toEqual(['MX acme.test', 'A mx.acme.test', 'AAAA mx.acme.test'])
+    expect(paidService.dns.queries).toEqual([
+      'MX acme.test',
+      'A mx.acme.test',
+      'AAAA mx.acme.test',
+      'NS acme.test',
+    ])
     expect([paidService.paymentOutcomes, paidService.faults]).toEqual([['delivered'], []])
   })
 
@@ -61,8 +66,8 @@ describe('delivered', () => {
     const paidService = await openPaidService('in-process')
     await expectReport(paidService, at('ann@[IPv6:2001:db8::1]'), await paidService.sign({}, ANN), {
       domain: '[IPv6:2001:db8::1]',
-      verdict: 'risky',
-      reasons: ['domain_literal'],
+      verdict: 'undeliverable',
+      reasons: ['documentation_address', 'domain_literal'],
       meta: { dnsQueries: 0, resolvers: [] },
     })
     expect(paidService.dns.queries).toEqual([])
