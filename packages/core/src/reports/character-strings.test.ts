@@ -10,20 +10,72 @@ test.each([
   ['510 octets', 'x'.repeat(510), ['x'.repeat(255), 'x'.repeat(255)]],
   ['two octets that would be cut', `${'x'.repeat(254)}ü`, ['x'.repeat(254), 'ü']],
   ['four octets that would be cut', `${'x'.repeat(252)}😀`, ['x'.repeat(252), '😀']],
+  [
+    'a word that would be cut',
+    `${'x'.repeat(55)} ${'y'.repeat(200)}`,
+    [`${'x'.repeat(55)} `, 'y'.repeat(200)],
+  ],
+  [
+    'a word that is too long to move',
+    `${'x'.repeat(54)} ${'y'.repeat(201)}`,
+    [`${'x'.repeat(54)} ${'y'.repeat(200)}`, 'y'],
+  ],
+  [
+    'a space after 255 octets',
+    `${'x'.repeat(100)} ${'y'.repeat(154)} z`,
+    [`${'x'.repeat(100)} `, `${'y'.repeat(154)} z`],
+  ],
 ])('%s', (_, text, strings) => {
   expect(splitCharacterStrings(text)).toEqual(strings)
 })
 
-test('fills every string but the last, and keeps the text', () => {
-  const text = fc.string({ unit: fc.constantFrom('a', 'ü', '€', '😀', '\n'), maxLength: 900 })
+const words = fc
+  .array(
+    fc.oneof(
+      fc.domain().map((name) => `include:${name}`),
+      fc.ipV4().map((address) => `ip4:${address}`),
+      fc.ipV6().map((address) => `ip6:${address}`),
+      fc.string({ unit: fc.constantFrom('a', 'ü', '€', '😀'), minLength: 1, maxLength: 120 }),
+    ),
+    { maxLength: 60 },
+  )
+  .map((each) => each.join(' '))
+const text = fc.oneof(
+  words,
+  fc.string({ unit: fc.constantFrom('a', 'ü', '€', '😀', '\n', ' '), maxLength: 900 }),
+  fc.base64String({ maxLength: 1_200 }).map((key) => `v=DKIM1; k=rsa; p=${key}`),
+)
+
+test('keeps the text and the limit, and leaves SPF terms whole', () => {
   fc.assert(
     fc.property(text, (value) => {
       const strings = splitCharacterStrings(value)
-      const sizes = strings.map((string) => Buffer.byteLength(string))
       expect(strings.join('')).toBe(value)
-      expect(sizes.every((size) => size <= 255)).toBe(true)
+      expect(strings.every((string) => Buffer.byteLength(string) <= 255)).toBe(true)
+      const terms = (from: string) =>
+        from.split(' ').filter((word) => /^(?:ip4|ip6|include):/.test(word) && word.length < 200)
+      expect(strings.flatMap(terms)).toEqual(terms(value))
+    }),
+    { numRuns: propertyRuns(200) },
+  )
+})
+
+test('fills every string of a text without spaces but the last', () => {
+  const solid = fc.string({ unit: fc.constantFrom('a', 'ü', '€', '😀', '\n'), maxLength: 900 })
+  fc.assert(
+    fc.property(solid, (value) => {
+      const sizes = splitCharacterStrings(value).map((string) => Buffer.byteLength(string))
       expect(sizes.slice(0, -1).every((size) => size > 255 - 4)).toBe(true)
     }),
     { numRuns: propertyRuns(100) },
   )
+})
+
+test('splits a record with 20 includes only at spaces', () => {
+  const includes = Array.from({ length: 20 }, (_, index) => `include:_spf${index}.mail.example`)
+  const record = ['v=spf1', ...includes, '~all'].join(' ')
+  const strings = splitCharacterStrings(record)
+  expect(strings).toHaveLength(3)
+  expect(strings.slice(0, -1).every((string) => /[^ ] $/.test(string))).toBe(true)
+  expect(strings.flatMap((string) => string.trim().split(' '))).toEqual(record.split(' '))
 })
