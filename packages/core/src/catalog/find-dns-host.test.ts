@@ -75,13 +75,18 @@ describe('panel', () => {
     { id: 'unknown', panel: GENERIC_PANEL },
   ]
 
-  test.each(panels)('of $id has complete sentences', ({ panel }) => {
-    const { menu } = panel
-    const traps = [...panel.traps, ...Object.values(panel.trapsOf)]
-    expect(menu).toMatch(/^[a-zA-Z][ -~’]*[a-zA-Z+)]$/)
-    expect(traps.filter((trap) => !/^[A-Z][ -~’]+[^ .]\.$/.test(trap))).toEqual([])
-    expect([menu, ...traps].join('\n')).not.toMatch(/https?:| {2}|[{}]/)
-    expect(new Set(traps).size).toBe(traps.length)
+  test.each(panels)('of $id has a screen and complete sentences', ({ panel }) => {
+    const { path, confirmed } = panel.screen
+    const texts = [
+      ...new Set(Object.values(panel.formNotes)),
+      ...(panel.lookElsewhere ? [panel.lookElsewhere] : []),
+      ...new Set(panel.pitfalls.map(({ text }) => text)),
+    ]
+    expect(path).toMatch(/^[a-zA-Z][ -~’а-яА-Я]*[a-zA-Z+)]$/)
+    expect(confirmed ?? '2026-11').toMatch(/^20\d\d-(?:0[1-9]|1[0-2])$/)
+    expect(texts.filter((text) => !/^[A-Z][ -~’]+[^ .]\.$/.test(text))).toEqual([])
+    expect([path, ...texts].join('\n')).not.toMatch(/https?:| {2}|[{}]/)
+    expect(new Set(texts).size).toBe(texts.length)
   })
 
   test.each(panels)(
@@ -95,18 +100,62 @@ describe('panel', () => {
     if (panel.quotes === 'when-split') expect(panel.split).toBe('manual')
   })
 
-  test('warns of a doubled domain unless it takes full names', () => {
-    const isWarned = ({ panel }: (typeof panels)[number]) => panel.traps.join().includes('twice')
-    const expected = panels
-      .filter(({ panel }) => panel.subdomainName === '{name}')
-      .map(({ id }) => id)
-    const warned = panels.filter(isWarned).map(({ id }) => id)
-    // Cloudflare takes the domain off again by itself.
-    expect(warned).toEqual(expected.filter((id) => id !== 'cloudflare'))
+  const idsWith = (isSo: (panel: (typeof panels)[number]['panel']) => boolean) =>
+    panels.filter(({ panel }) => isSo(panel)).map(({ id }) => id)
+
+  test('uses record sets at seven hosts', () => {
+    expect(idsWith(({ hasRecordSets }) => hasRecordSets).sort()).toEqual([
+      'akamai',
+      'azure',
+      'desec',
+      'gcloud',
+      'hetzner',
+      'ns1',
+      'route53',
+    ])
   })
 
-  test('uses record sets at six hosts', () => {
-    const withSets = panels.filter(({ panel }) => panel.hasRecordSets).map(({ id }) => id)
-    expect(withSets.sort()).toEqual(['akamai', 'azure', 'desec', 'gcloud', 'ns1', 'route53'])
+  test('has a confirmed screen at most hosts', () => {
+    expect(idsWith(({ screen }) => screen.confirmed !== null)).toHaveLength(37)
+  })
+
+  test('refuses a null MX at the hosts whose API or panel does', () => {
+    expect(idsWith(({ nullMx }) => nullMx === 'refused').sort()).toEqual([
+      'alidns',
+      'azure',
+      'digitalocean',
+      'dnspod',
+      'he',
+      'hostgator',
+      'namecheap',
+      'namecom',
+      'netlify',
+      'transip',
+      'vercel',
+      'vultr',
+    ])
+    expect(idsWith(({ nullMx }) => nullMx === 'empty')).toEqual(['linode'])
+  })
+
+  test('limits the length of a text', () => {
+    const limits = panels.flatMap(({ id, panel }) => (panel.maxTxt ? [[id, panel.maxTxt]] : []))
+    expect(Object.fromEntries(limits)).toEqual({
+      alidns: 512,
+      azure: 4096,
+      cloudflare: 4096,
+      digitalocean: 509,
+      dnsimple: 1000,
+      namecom: 512,
+      route53: 4000,
+      transip: 1024,
+    })
+  })
+
+  test('adds the zone to a target without a final dot at three hosts', () => {
+    expect(idsWith(({ targetDot }) => targetDot === true)).toEqual(['hetzner', 'ovh', 'gandi'])
+  })
+
+  test('accepts the usual TTL of one hour except at Bluehost', () => {
+    expect(idsWith(({ minTtl }) => minTtl > 3_600)).toEqual(['bluehost'])
   })
 })

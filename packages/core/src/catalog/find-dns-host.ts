@@ -1,5 +1,5 @@
 /** Finds the host of a zone from its name servers. */
-import { DEFAULT_PANEL, type DnsHost, type DnsPanel } from './dns-host.js'
+import { createPanel, type DnsHost, type DnsPanel } from './dns-host.js'
 import { DNS_SERVICES } from './dns-services.js'
 import { createHostMatcher } from './host-pattern.js'
 import { REGISTRARS } from './registrars.js'
@@ -7,13 +7,11 @@ import { REGISTRARS } from './registrars.js'
 export type { DnsHost, DnsPanel } from './dns-host.js'
 
 /** For an unknown host. */
-export const GENERIC_PANEL: DnsPanel = {
-  ...DEFAULT_PANEL,
-  menu: 'the DNS settings of your domain',
-  traps: [
-    'Most panels add the domain to the name. If yours does, do not type the domain, or it appears twice.',
-  ],
-}
+export const GENERIC_PANEL: DnsPanel = createPanel('the DNS settings of your domain', null, {
+  formNotes: {
+    below: 'Most panels add the domain to the name. If yours does not, enter the full name.',
+  },
+})
 
 const PARKING: DnsHost = {
   id: 'parking',

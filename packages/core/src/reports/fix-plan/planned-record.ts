@@ -74,3 +74,13 @@ export function findPlaceholders(
   const tokens = texts.flatMap((text) => text.match(/\{[a-z\d-]+\}/g) ?? [])
   return [...new Set(tokens)].map((token) => ({ token, whereToFind }))
 }
+
+/** A public key of 2048 bits in base64. */
+const PUBLIC_KEY_LENGTH = 392
+
+/** The octets of a text, with a key of 2048 bits in place of its placeholder. */
+export function expectedTextLength({ value }: Pick<PlannedRecord, 'value'>): number {
+  return Buffer.byteLength(
+    value.replace(/\{[a-z\d-]*public-key[a-z\d-]*\}/g, '-'.repeat(PUBLIC_KEY_LENGTH)),
+  )
+}

@@ -82,10 +82,10 @@ test('deletes the CNAME of a reseller at _dmarc before it creates the record', a
 test('CNAME at IONOS: steps and zone file', async () => {
   const { steps, exports } = await planFromZone(AT_IONOS)
   expect(steps.filter((step) => !step.startsWith('Stage '))).toEqual([
-    'In IONOS open the records of acme.test: Domains & SSL > your domain > DNS > Add record. The panel adds the domain to the name. Do not type the domain, or it appears twice.',
+    'In IONOS open the records of acme.test: Domains & SSL > gear icon (next to your domain) > DNS > Add record. IONOS made the CNAME at _dmarc. Delete it before you add the TXT record, because a name with a CNAME cannot have other records.',
     'Add a CNAME record: name `s42582890._domainkey`, target `s42582890.dkim.ionos.com`, TTL 3600. There is nothing to copy. Check in the domain settings of IONOS that it has found the records and signs.',
     'If dmarc.ionos.de belongs to your DMARC service, keep the CNAME, change the record there, and skip this step and the next. Delete the CNAME record named `_dmarc` with the value `dmarc.ionos.de`.',
-    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600. By default there is a CNAME at this name. Delete it before you add the TXT record: a name with a CNAME cannot have other records. Make sure that the mailbox in rua exists and is read: daily reports arrive there.',
+    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600. Make sure that the mailbox in rua exists and is read: daily reports arrive there.',
     'Keep unchanged: MX `10 mx00.ionos.de` at acme.test; MX `10 mx01.ionos.de` at acme.test; TXT `v=spf1 include:_spf-eu.ionos.com ~all` at acme.test; CNAME `s1.dkim.ionos.com` at s1-ionos._domainkey.acme.test; CNAME `s2.dkim.ionos.com` at s2-ionos._domainkey.acme.test.',
     'Wait an hour, or as long as the TTL of the old records, then check acme.test again (GET /v1/check is free).',
   ])

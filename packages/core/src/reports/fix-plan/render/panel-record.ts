@@ -22,14 +22,17 @@ export function toPanelRecords(
   zone: Zone,
   panel: DnsPanel,
 ): PanelRecord[] {
-  return planned.map((record, index) => ({
-    ...record,
-    order: index + 1,
-    host: nameField(record.name, zone, panel),
-    chunks: record.type === 'TXT' ? splitCharacterStrings(record.value) : [record.value],
-    ttl: TTL,
-    isInOtherZone: nameRelativeToZone(record.name, zone) === null,
-  }))
+  return planned.map((record, index) => {
+    const isInOtherZone = nameRelativeToZone(record.name, zone) === null
+    return {
+      ...record,
+      order: index + 1,
+      host: nameField(record.name, zone, panel),
+      chunks: record.type === 'TXT' ? splitCharacterStrings(record.value) : [record.value],
+      ttl: isInOtherZone ? TTL : Math.max(TTL, panel.minTtl),
+      isInOtherZone,
+    }
+  })
 }
 
 /** The public form, without what only the steps and exports need. */

@@ -15,6 +15,8 @@ interface PlanInput {
   /** Null if unknown. */
   readonly host: DnsHost | null
   readonly domain: string
+  /** What to know about the published records at this host. */
+  readonly pitfalls?: readonly string[]
   /** The plan fixes every finding. */
   readonly isFinished: boolean
 }
@@ -28,7 +30,15 @@ export function renderPlan(plan: PlanInput): Pick<FixPlan, 'records' | 'steps' |
   const records = toPanelRecords(planned, zone, panel)
   return {
     records: records.map(toPlanRecord),
-    steps: writeSteps({ ...plan, host, isParked, panel, records, isKnown: host !== null }),
+    steps: writeSteps({
+      ...plan,
+      host,
+      isParked,
+      panel,
+      records,
+      pitfalls: plan.pitfalls ?? [],
+      isKnown: host !== null,
+    }),
     exports: {
       zoneFile: formatZoneFile(records),
       terraform: host ? formatTerraform(records, zone, host.id) : null,

@@ -16,7 +16,7 @@ import {
   type TerraformResourceData,
   withFinalDot,
 } from './terraform-provider.js'
-import { escapeCharacterString, parseMxValue } from './zone-file.js'
+import { escapeCharacterString, parseMxValue, quoteStrings } from './zone-file.js'
 
 type SingleRecord = TerraformResourceData & { readonly value: string }
 
@@ -26,6 +26,12 @@ function singleValueBody(
 ): TerraformProvider['body'] {
   return (data) => ({ attributes: attributes({ ...data, value: data.values[0] ?? '' }) })
 }
+
+/** A null MX has an empty target here. */
+const emptyForNullMx = (target: string) => (target === '.' ? '' : target)
+
+/** The API takes one string of any length and splits it. */
+const quoteWhole = (value: string) => quoteStrings([value])
 
 /** Providers with one resource per record. */
 export const RECORD_PROVIDERS: Readonly<Record<string, TerraformProvider>> = {
@@ -90,7 +96,7 @@ export const RECORD_PROVIDERS: Readonly<Record<string, TerraformProvider>> = {
       domain_id: 'var.domain_id',
       name: hclString(relativeName),
       record_type: hclString(type),
-      target: hclString(formatContent(type, value, asIs, asIs)),
+      target: hclString(formatContent(type, value, asIs, emptyForNullMx)),
       priority: mxPriority(type, value),
       ttl_sec: `${ttl}`,
     })),
@@ -103,7 +109,7 @@ export const RECORD_PROVIDERS: Readonly<Record<string, TerraformProvider>> = {
       domain: hclString(zone),
       name: hclString(relativeName),
       type: hclString(type),
-      data: hclString(formatContent(type, value, quoteTxtValue, asIs)),
+      data: hclString(formatContent(type, value, quoteWhole, asIs)),
       priority: mxPriority(type, value),
       ttl: `${ttl}`,
     })),

@@ -280,7 +280,7 @@ describe('single records', () => {
       'vultr',
       'vultr_dns_record',
       {
-        key: { domain: 'acme.test', name: 's._domainkey', data: `"${HEAD}" "${TAIL}"` },
+        key: { domain: 'acme.test', name: 's._domainkey', data: `"${LONG}"` },
         alias: { data: 'k1.mail.test' },
         mx: { name: '', data: 'new.test', priority: 10 },
       },
@@ -291,6 +291,12 @@ describe('single records', () => {
       [`${resource}.cname_dkim_k1_domainkey_acme_test`]: expect.objectContaining(alias),
       [`${resource}.mx_acme_test`]: expect.objectContaining(server),
     })
+  })
+})
+
+test('linode writes a null MX with an empty target', async () => {
+  expect(await resourcesFor('linode', plannedMx('acme.test', '0 .'))).toEqual({
+    'linode_domain_record.mx_acme_test': expect.objectContaining({ target: '', priority: 0 }),
   })
 })
 

@@ -1,9 +1,10 @@
 /** Writes the step that creates, replaces or deletes one record. */
 
-import type { DnsPanel } from '../../../catalog/find-dns-host.js'
+import { type DnsPanel, GENERIC_PANEL } from '../../../catalog/find-dns-host.js'
 import { formatList, truncateForDisplay } from '../../../checks/format-list.js'
 import { splitCharacterStrings } from '../../character-strings.js'
 import { type PanelRecord, recordsInSet, removedValues, valuesAfterStep } from './panel-record.js'
+import { withFinalDot } from './terraform-provider.js'
 import { parseMxValue, quoteStrings } from './zone-file.js'
 
 const ONLY_ONE: Partial<Record<PanelRecord['purpose'], string>> = {
@@ -16,7 +17,7 @@ export function writeRecordStep(
   records: readonly PanelRecord[],
   context: PanelContext,
 ): string {
-  if (record.isInOtherZone) return otherZoneStep(record, context)
+  if (record.isInOtherZone) return otherZoneStep(record)
   // A CNAME is always alone at its name (RFC 1034 §3.6.2).
   const isSet = context.panel.hasRecordSets && record.type !== 'CNAME'
   return isSet ? setStep(record, records, context) : singleRecordStep(record, context)
@@ -74,17 +75,14 @@ function onlyOne({ purpose, replaces }: PanelRecord): string {
   return reason ? ` ${reason}` : ''
 }
 
-function otherZoneStep(record: PanelRecord, { panel }: PanelContext): string {
+function otherZoneStep(record: PanelRecord): string {
   const { action, type, name, value } = record
   const request = `${asCode(name)} is not in your zone: ask the operator of that zone to`
   if (action === 'delete') {
     return `${request} delete the ${type} record with the value ${asCodeList([value])}.`
   }
   // Their panel is not known.
-  const plain: PanelContext = {
-    panel: { ...panel, quotes: 'never', split: 'automatic' },
-    isKnown: true,
-  }
+  const plain: PanelContext = { panel: GENERIC_PANEL, isKnown: true }
   const replaced = record.replaces.length > 0 ? ` in place of ${asCodeList(record.replaces)}` : ''
   return `${request} publish ${withArticle(`${type} record`)}${replaced}: name ${asCode(name)}, ${dataToEnter(record, plain)}.`
 }
@@ -129,11 +127,16 @@ export function dataToEnter(
   context: PanelContext,
 ) {
   if (type === 'TXT') return textToEnter(value, context)
-  if (type === 'CNAME') return `target ${asCode(value)}`
+  const { nullMx, targetDot } = context.panel
+  const toTarget = (name: string) => asCode(targetDot ? withFinalDot(name) : name)
+  if (type === 'CNAME') return `target ${toTarget(value)}`
   const { preference, exchange } = parseMxValue(value)
+  const priority = `priority ${asCode(`${preference}`)}`
   // RFC 7505 §3: a null MX.
-  const dot = exchange === '.' ? ' (a single dot)' : ''
-  return `priority ${asCode(`${preference}`)}, mail server ${asCode(exchange)}${dot}`
+  if (exchange !== '.') return `${priority}, mail server ${toTarget(exchange)}`
+  return nullMx === 'empty'
+    ? `${priority}, leave the mail server field empty`
+    : `${priority}, mail server ${asCode(exchange)} (a single dot)`
 }
 
 const LIMIT = 'because a string holds at most 255 octets'

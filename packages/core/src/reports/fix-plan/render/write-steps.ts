@@ -1,9 +1,10 @@
 /** Writes the steps that an administrator follows. */
-import type { DnsHost, DnsPanel } from '../../../catalog/find-dns-host.js'
+import type { DnsHost } from '../../../catalog/find-dns-host.js'
 import { formatList } from '../../../checks/format-list.js'
+import { MAX_STRING_OCTETS } from '../../character-strings.js'
 import type { RolloutStage } from '../fix-plan-report.js'
-import type { Placeholder, Zone } from '../planned-record.js'
-import { isChange, nameField, type PanelRecord } from './panel-record.js'
+import { expectedTextLength, type Placeholder, type Zone } from '../planned-record.js'
+import { isChange, nameField, nameRelativeToZone, type PanelRecord } from './panel-record.js'
 import {
   asCode,
   asCodeList,
@@ -20,6 +21,8 @@ interface StepsInput extends PanelContext {
   /** Null if the host is unknown or only parks domains. */
   readonly host: DnsHost | null
   readonly domain: string
+  /** What to know about the published records before the first change. */
+  readonly pitfalls: readonly string[]
   /** The plan fixes every finding. */
   readonly isFinished: boolean
   /** The zone is hosted by a parking service. */
@@ -47,14 +50,14 @@ export function writeSteps(input: StepsInput): string[] {
     sentences(
       `Nothing has to change in the DNS of ${domain} today.`,
       `For the stages below: ${openPanelStep(input)}`,
-      ...input.panel.traps,
+      ...panelNotes(input),
     ),
     ...later,
   ]
 }
 
 function writeCurrentSteps(changes: readonly PanelRecord[], input: StepsInput): string[] {
-  const { records, panel, domain } = input
+  const { records, domain } = input
   const own = changes.filter(({ isInOtherZone }) => !isInOtherZone)
   const steps = changes.map((record) =>
     sentences(
@@ -63,13 +66,13 @@ function writeCurrentSteps(changes: readonly PanelRecord[], input: StepsInput): 
       isChange(record)
         ? writeRecordStep(record, records, input)
         : `${describeRecord(record)} is correct.`,
-      ...trapsForRecord(record, own, panel),
+      ...formNotes(record, own, input),
       ...followUpOnce(record, changes),
     ),
   )
   const kept = records.filter((record) => !changes.includes(record))
   return [
-    ...(own.length > 0 ? [sentences(openPanelStep(input), ...panel.traps)] : []),
+    ...(own.length > 0 ? [sentences(openPanelStep(input), ...panelNotes(input))] : []),
     ...steps,
     ...(kept.length > 0 ? [`Keep unchanged: ${kept.map(describeRecord).join('; ')}.`] : []),
     `Wait an hour, or as long as the TTL of the old records, then check ${domain} again (GET /v1/check is free).`,
@@ -89,13 +92,13 @@ function followUpOnce(record: PanelRecord, changes: readonly PanelRecord[]): str
 }
 
 function openPanelStep({ host, panel, zone, isParked }: StepsInput): string {
-  if (host) return `In ${host.name} open the records of ${zone.apex}: ${panel.menu}.`
+  if (host) return `In ${host.name} open the records of ${zone.apex}: ${panel.screen.path}.`
   const servers =
     zone.nameServers.length > 0 ? ` (name servers: ${formatList(zone.nameServers)})` : ''
   if (isParked) {
-    return `The name servers of ${zone.apex} belong to a parking service. First move its DNS at your registrar to a host where you can publish records, and create the unchanged records there, too. Then open ${panel.menu} there.`
+    return `The name servers of ${zone.apex} belong to a parking service. First move its DNS at your registrar to a host where you can publish records, and create the unchanged records there, too. Then open ${panel.screen.path} there.`
   }
-  return `Sign in at the DNS host of ${zone.apex}${servers} and open ${panel.menu}.`
+  return `Sign in at the DNS host of ${zone.apex}${servers} and open ${panel.screen.path}.`
 }
 
 /** Where to find the placeholder values that no earlier record needed. */
@@ -153,17 +156,29 @@ function sentences(...parts: readonly string[]): string {
   return parts.map((part) => (/[.!?:]$/.test(part) ? part : `${part}.`)).join(' ')
 }
 
-/** Known problems of the DNS host, with the first record that each applies to. */
-function trapsForRecord(
-  record: PanelRecord,
-  records: readonly PanelRecord[],
-  { trapsOf: traps }: DnsPanel,
-): string[] {
-  return Object.entries(traps)
-    .filter(([subject]) => records.find((each) => isAbout(subject, each)) === record)
-    .map(([, trap]) => trap)
+function panelNotes({ panel: { lookElsewhere }, pitfalls }: StepsInput): string[] {
+  return [...(lookElsewhere ? [lookElsewhere] : []), ...pitfalls]
 }
 
-function isAbout(subject: string, { action, type, purpose }: PanelRecord): boolean {
-  return action !== 'delete' && (subject === type || subject === purpose)
+/** What to set in the form, with the first record that each note applies to. */
+function formNotes(
+  record: PanelRecord,
+  records: readonly PanelRecord[],
+  { panel, zone }: StepsInput,
+): string[] {
+  const subjects = Object.entries(panel.formNotes)
+  const notes = [...new Set(subjects.map(([, note]) => note))]
+  return notes.filter((note) => {
+    const isNoted = (each: PanelRecord) =>
+      subjects.some(([subject, text]) => text === note && isAbout(subject, each, zone))
+    return records.find(isNoted) === record
+  })
+}
+
+function isAbout(subject: string, record: PanelRecord, zone: Zone): boolean {
+  if (record.action === 'delete' || record.action === 'keep') return false
+  if (subject === 'below') return nameRelativeToZone(record.name, zone) !== ''
+  if (subject === 'long-txt')
+    return record.type === 'TXT' && expectedTextLength(record) > MAX_STRING_OCTETS
+  return subject === record.type || subject === record.purpose
 }

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+import { findPitfalls, type PublishedRecord } from './dns-host.js'
+import { DNS_HOSTS } from './find-dns-host.js'
+
+const pitfallsAt = (hostId: string, ...published: PublishedRecord[]) => {
+  const host = DNS_HOSTS.find(({ id }) => id === hostId)
+  if (!host) throw new Error(`unknown host ${hostId}`)
+  return findPitfalls(host.panel, published)
+}
+
+const txt = (label: string, value: string): PublishedRecord => ({ label, type: 'TXT', value })
+const mx = (value: string): PublishedRecord => ({ label: '', type: 'MX', value })
+const ns = (value: string): PublishedRecord => ({ label: '', type: 'NS', value })
+const cname = (label: string, value: string): PublishedRecord => ({ label, type: 'CNAME', value })
+
+const NO_MAIL_DMARC = 'v=DMARC1; p=reject; sp=reject; adkim=s; aspf=s'
+const EMPTY_KEY = txt('*._domainkey', 'v=DKIM1; p=')
+
+describe('a published record shows the pitfall', () => {
+  test.each([
+    [
+      'godaddy',
+      txt(
+        '_dmarc',
+        'v=DMARC1; p=quarantine; adkim=r; aspf=r; rua=mailto:dmarc_rua@onsecureserver.net;',
+      ),
+      'GoDaddy made the DMARC record. Edit it instead of adding a second one, and put your own address in rua, because you never see the reports that go to GoDaddy.',
+    ],
+    [
+      'godaddy',
+      txt('', 'v=spf1 include:dc-aa8e722993._spfm.acme.test ~all'),
+      'Domain Connect keeps SPF terms in another TXT record, whose name contains _spfm: edit them there, or move them into the SPF record.',
+    ],
+    [
+      'godaddy',
+      txt('', 'v=spf1 include:secureserver.net -all'),
+      'If you have Microsoft 365 from GoDaddy, keep include:secureserver.net, because it sends mail there.',
+    ],
+    [
+      'ionos',
+      cname('_dmarc', 'dmarc.ionos.co.uk'),
+      'IONOS made the CNAME at _dmarc. Delete it before you add the TXT record, because a name with a CNAME cannot have other records.',
+    ],
+    [
+      'wix',
+      cname('_dmarc', '_dmarc.wixemails.com'),
+      'Wix made the CNAME at _dmarc. Delete it in the CNAME section before you add the TXT record, because a name with a CNAME cannot have other records.',
+    ],
+    [
+      'wix',
+      cname('s2._domainkey', 's2.domainkey.u123.wl.ascendbywix.com'),
+      'If you set up SendGrid, choose another selector there, because Wix already uses s1 and s2.',
+    ],
+    [
+      'gandi',
+      txt('', 'v=spf1 include:_mailcust.gandi.net ?all'),
+      'The SPF record is Gandi’s default, which does not protect against forged mail: end it in ~all or -all.',
+    ],
+    [
+      'gandi',
+      mx('10 spool.mail.gandi.net'),
+      'If another service has your mail, delete Gandi’s default MX records and the DKIM records gm1, gm2 and gm3.',
+    ],
+    [
+      'porkbun',
+      cname('*', 'pixie.porkbun.com'),
+      'The default wildcard makes every name exist: delete the ALIAS and the wildcard CNAME to pixie.porkbun.com if you do not need the parking page.',
+    ],
+    [
+      'porkbun',
+      mx('10 fwd1.porkbun.com'),
+      'Email forwarding wrote the MX and SPF records: turn it off before you move your mail elsewhere.',
+    ],
+    [
+      'squarespace',
+      txt('_dmarc', NO_MAIL_DMARC),
+      'The records here are Squarespace’s default for domains without mail: before you start to send, edit them instead of adding second ones.',
+    ],
+    [
+      'squarespace',
+      EMPTY_KEY,
+      'Delete the TXT record at *._domainkey once the DKIM records of your mail service are published.',
+    ],
+    [
+      'cloudflare',
+      mx('84 route2.mx.cloudflare.net'),
+      'Email Routing controls the MX records and adds its own SPF record while it is on, so change the mail service there first.',
+    ],
+    [
+      'cloudflare',
+      txt('_dmarc', 'v=DMARC1; p=none; rua=mailto:0123@dmarc-reports.cloudflare.net'),
+      'Keep the address at dmarc-reports.cloudflare.net in the DMARC record: Cloudflare’s DMARC Management reads its reports there.',
+    ],
+    [
+      'namecheap',
+      mx('10 mx1.privateemail.com'),
+      'Mail Settings writes its own MX and SPF records: check that no second SPF record appears after you save.',
+    ],
+    [
+      'namecheap',
+      ns('dns1.namecheaphosting.com'),
+      'Your zone is on Namecheap’s web hosting: edit it in cPanel > Zone Editor instead.',
+    ],
+    [
+      'bluehost',
+      txt('', 'v=spf1 a mx include:websitewelcome.com include:bluehost.com ~all'),
+      'Bluehost made an SPF record. Edit it instead of adding a second one.',
+    ],
+    [
+      'dnsmadeeasy',
+      ns('ns11.constellix.com'),
+      'Constellix has screens of its own: sign in to the Constellix portal instead.',
+    ],
+    [
+      'dnspod',
+      cname('', 'acme.pages.example'),
+      'Delete the CNAME at the domain itself, because it hides MX and TXT records.',
+    ],
+    [
+      'yandexdns',
+      txt('', 'v=spf1 redirect=_spf.yandex.net'),
+      'Remove redirect= from the SPF record if it gets an all term, because redirect= is ignored next to it.',
+    ],
+    [
+      'regru',
+      ns('ns5.hosting.reg.ru'),
+      'Your zone is on REG.RU’s web hosting: edit it in the panel of the hosting plan instead.',
+    ],
+  ])('%s: %j', (hostId, record, text) => {
+    expect(pitfallsAt(hostId, record)).toEqual([text])
+  })
+})
+
+test('two records of one pitfall show it once', () => {
+  expect(pitfallsAt('cloudflare', EMPTY_KEY, txt('_dmarc', `${NO_MAIL_DMARC};`))).toEqual([
+    'Records here declare that the domain sends no mail: delete *._domainkey and relax _dmarc before you start to send.',
+  ])
+})
+
+test.each([
+  ['godaddy', txt('_dmarc', 'v=DMARC1; p=none; rua=mailto:d@notonsecureserver.net')],
+  ['godaddy', txt('', 'v=spf1 include:secureserver.net.example -all')],
+  ['gandi', txt('', 'v=spf1 include:_mailcust.gandi.net ~all')],
+  ['ionos', txt('_dmarc', 'dmarc.ionos.de')],
+  ['ionos', cname('_dmarc.news', 'dmarc.ionos.de')],
+  ['porkbun', cname('www', 'pixie.porkbun.com')],
+  ['squarespace', txt('google._domainkey', 'v=DKIM1; p=')],
+  ['squarespace', txt('_dmarc', 'v=DMARC1; p=reject; adkim=s; aspf=s')],
+])('%s: %j shows nothing', (hostId, record) => {
+  expect(pitfallsAt(hostId, record)).toEqual([])
+})
+
+test.each(DNS_HOSTS.map(({ id }) => id))('%s: a plain zone shows nothing', (hostId) => {
+  const plain = [
+    ns('ns1.host.example'),
+    mx('10 mx.mail.example'),
+    txt('', 'v=spf1 include:_spf.mail.example -all'),
+    txt('_dmarc', 'v=DMARC1; p=reject; rua=mailto:d@acme.test'),
+    txt('s1._domainkey', 'v=DKIM1; k=rsa; p=MIIB'),
+    cname('s2._domainkey', 's2.mail.example'),
+    cname('*', 'www.acme.test'),
+  ]
+  expect(pitfallsAt(hostId, ...plain)).toEqual([])
+})
