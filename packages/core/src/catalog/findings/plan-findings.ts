@@ -53,4 +53,14 @@ export const PLAN_FINDINGS = {
       'The plan blocks all mail because no sender was found, not because the domain declares it.',
     reference: 'RFC 7208 §10.1.2',
   },
+  'plan.null-mx-refused': {
+    severity: 'info',
+    meaning: 'The DNS host does not accept a null MX, so the plan leaves it out.',
+    reference: 'RFC 7505 §3',
+  },
+  'plan.txt-too-long': {
+    severity: 'low',
+    meaning: 'A text of the plan is longer than the DNS host accepts.',
+    reference: 'RFC 1035 §3.3.14',
+  },
 } as const satisfies Record<`plan.${string}`, FindingEntry>

@@ -1,6 +1,7 @@
 /** Plans the fix of a domain: discover, plan the records, project the score, render. */
 
 import type { Dns } from '@mailgrade/doh/dns'
+import { findPitfalls } from '../../catalog/dns-host.js'
 import { type CheckResult, createReport } from '../../checks/check-result.js'
 import type { Finding } from '../../checks/finding.js'
 import { checkTransport } from '../../checks/transport/check-transport.js'
@@ -12,6 +13,7 @@ import { createPlanContext, type PlanContext } from './plan-context.js'
 import { planRecords } from './plan-records.js'
 import { planWarnings } from './plan-warnings.js'
 import { projectScore } from './project-score.js'
+import { listPublishedRecords } from './published-records.js'
 import { renderPlan } from './render/render-plan.js'
 import { primaryMailboxProvider, toPlanService } from './services-in-use.js'
 
@@ -35,7 +37,10 @@ export async function planDomain(
   if (projection.kind !== 'report') return projection
 
   const { score, grade } = gradeReports(facts.reports)
-  const { projected, assumptions, remainingFindings } = projection.report
+  const { projected, assumptions } = projection.report
+  const remainingFindings = plan.mx?.nullMxRefusedBy
+    ? projection.report.remainingFindings.filter(({ id }) => !FIXED_BY_NULL_MX.has(id))
+    : projection.report.remainingFindings
   const rolloutAssumption =
     plan.rollout.length > 0 ? ['The rollout has reached its last stage.'] : []
   const [host] = services.dnsHosts
@@ -45,6 +50,7 @@ export async function planDomain(
     zone: facts.zone,
     host: host?.entry ?? null,
     domain,
+    pitfalls: host ? findPitfalls(host.entry.panel, listPublishedRecords(facts)) : [],
     isFinished: remainingFindings.length === 0,
   })
   return {
@@ -67,6 +73,9 @@ export async function planDomain(
     }),
   }
 }
+
+/** Their fix is a null MX, which not every DNS host accepts. */
+const FIXED_BY_NULL_MX: ReadonlySet<string> = new Set(['mx.missing', 'mx.implicit'])
 
 /** No record can be published beside an alias, so its SPF and MX findings cannot be fixed. */
 function withoutUnfixable(

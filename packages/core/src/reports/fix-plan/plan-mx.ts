@@ -1,23 +1,37 @@
 /** Plans the MX records: keeps working servers, deletes broken ones, adds a null MX if needed. */
+import type { DnsHost } from '../../catalog/find-dns-host.js'
 import type { MxTarget } from '../../checks/mx/discover-mx.js'
 import type { DomainFacts } from './discover-domain.js'
 import { isDeliverable, type MailUse } from './plan-context.js'
 import { createPlannedRecord, fillTemplate, type PlannedRecord } from './planned-record.js'
-import type { MailboxProvidersInUse } from './services-in-use.js'
+import type { MailboxProvidersInUse, ServicesInUse } from './services-in-use.js'
 
 /** RFC 7505 §3. */
 const NULL_MX = '0 .'
 
+export interface MxPlan {
+  readonly records: readonly PlannedRecord[]
+  /** The DNS host that does not accept the null MX which the domain should have. */
+  readonly nullMxRefusedBy: DnsHost | null
+}
+
 export function planMx(
   facts: DomainFacts,
-  mailboxProviders: MailboxProvidersInUse,
+  { mailboxProviders, dnsHosts }: Pick<ServicesInUse, 'mailboxProviders' | 'dnsHosts'>,
   { sends, takesReports }: Pick<MailUse, 'sends'> & { readonly takesReports: boolean },
-): PlannedRecord[] {
-  const { targets } = facts.mx
-  if (targets.length > 0) return planCurrentMx(facts)
+): MxPlan {
+  if (facts.mx.targets.length > 0) return planOf(planCurrentMx(facts))
+  if (sends) return planOf(mailboxProviders.flatMap((provider) => planProviderMx(facts, provider)))
   // DMARC reports may be sent to the domain itself.
-  if (!sends) return takesReports ? [] : [planNullMx(facts)]
-  return mailboxProviders.flatMap((provider) => planProviderMx(facts, provider))
+  if (takesReports) return planOf([])
+  const host = dnsHosts[0]?.entry
+  return host?.panel.nullMx === 'refused'
+    ? { records: [], nullMxRefusedBy: host }
+    : planOf([planNullMx(facts)])
+}
+
+function planOf(records: readonly PlannedRecord[]): MxPlan {
+  return { records, nullMxRefusedBy: null }
 }
 
 /** Deletes a broken server only if another works; otherwise the owner has to decide. */

@@ -7,7 +7,7 @@ import { planDmarc } from './dmarc/plan-dmarc.js'
 import type { RolloutStage } from './fix-plan-report.js'
 import type { PlanContext } from './plan-context.js'
 import { type DkimPlan, planDkim } from './plan-dkim.js'
-import { planMx } from './plan-mx.js'
+import { type MxPlan, planMx } from './plan-mx.js'
 import { planTransport } from './plan-transport.js'
 import type { PlannedRecord } from './planned-record.js'
 import { planSpf, type SpfPlan } from './spf/plan-spf.js'
@@ -19,7 +19,8 @@ export interface RecordsPlan {
   /** As published after the last rollout stage. */
   readonly final: readonly PlannedRecord[]
   readonly rollout: readonly RolloutStage[]
-  /** Null if the domain is an alias. */
+  /** Both are null if the domain is an alias. */
+  readonly mx: MxPlan | null
   readonly spf: SpfPlan | null
   readonly dkim: DkimPlan
   /** Names over the length limit of DNS. */
@@ -42,15 +43,16 @@ export async function planRecords(
   if (dkim.kind === 'unavailable') return dkim
   if (dmarc.kind === 'unavailable') return dmarc
   const takesReports = namesMailboxAt(facts.domain, dmarc.inEffect.value)
-  const mx = usableSpf ? planMx(facts, services.mailboxProviders, { ...mailUse, takesReports }) : []
+  const mx = usableSpf && planMx(facts, services, { ...mailUse, takesReports })
   const inOrder = (policy: readonly PlannedRecord[]) =>
-    orderRecords({ mx, spf, dkim: dkim.records, policy, transport })
+    orderRecords({ mx: mx?.records ?? [], spf, dkim: dkim.records, policy, transport })
   const now = inOrder(dmarc.records)
   return {
     kind: 'planned',
     now: now.filter(hasValidLength),
     final: inOrder(dmarc.final).filter(hasValidLength),
     rollout: dmarc.rollout.every(({ record }) => hasValidLength(record)) ? dmarc.rollout : [],
+    mx,
     spf,
     dkim,
     namesTooLong: now.filter((record) => !hasValidLength(record)).map(({ name }) => name),

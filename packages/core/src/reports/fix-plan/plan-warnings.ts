@@ -5,6 +5,8 @@ import type { TransportReport } from '../../checks/transport/transport-report.js
 import { sendingProfile } from '../check/check-reports.js'
 import type { PlanContext } from './plan-context.js'
 import type { RecordsPlan } from './plan-records.js'
+import { expectedTextLength, type PlannedRecord } from './planned-record.js'
+import { nameRelativeToZone } from './render/panel-record.js'
 
 type Warn = (context: PlanContext, plan: RecordsPlan) => Finding | null
 
@@ -164,6 +166,48 @@ const noSenderSeen: Warn = ({ facts, mailUse }) => {
   })
 }
 
+const nullMxRefused: Warn = ({ facts }, { mx }) => {
+  const host = mx?.nullMxRefusedBy
+  if (!host) return null
+  return createFinding('plan.null-mx-refused', {
+    title: `${host.name} does not accept a null MX`,
+    detail: `A null MX ("${facts.domain} MX 0 .") says that the domain accepts no mail. ${host.name} has no way to enter one, so the plan leaves it out.`,
+    fix: 'Nothing to do: SPF with -all and DMARC with p=reject protect the domain without it. Mail to the domain fails later instead of at once.',
+  })
+}
+
+const txtTooLong: Warn = ({ facts, services: { dnsHosts } }, { now }) => {
+  const host = dnsHosts[0]?.entry
+  const limit = host?.panel.maxTxt ?? null
+  if (!host || limit === null) return null
+  const tooLong = now.filter(
+    (record) =>
+      record.type === 'TXT' &&
+      (record.action === 'create' || record.action === 'replace') &&
+      nameRelativeToZone(record.name, facts.zone) !== null &&
+      expectedTextLength(record) > limit,
+  )
+  if (tooLong.length === 0) return null
+  const names = formatFullList(tooLong.map(({ name }) => name))
+  const fixes = [...new Set(tooLong.map(({ purpose }) => TOO_LONG_FIXES[purpose] ?? SHORTEN))]
+  return createFinding(
+    'plan.txt-too-long',
+    {
+      title: `${host.name} does not accept the long text at ${names}`,
+      detail: `${host.name} accepts at most ${limit} characters in a TXT record. The text at ${names} is longer.`,
+      fix: fixes.join(' '),
+    },
+    tooLong.map(({ name, value }) => ({ name, type: 'TXT', value })),
+  )
+}
+
+const SHORTEN = 'Shorten the text, or move the zone to a DNS host that accepts longer texts.'
+
+const TOO_LONG_FIXES: Partial<Record<PlannedRecord['purpose'], string>> = {
+  dkim: 'Create a DKIM key of 2048 bits instead of 4096 under a new selector: it fits, and it is strong enough. If the service offers CNAMEs for DKIM, use those.',
+  spf: 'Remove SPF terms of services that you no longer use, or move a sender to a subdomain with its own SPF record.',
+}
+
 const WARNINGS: readonly Warn[] = [
   domainIsAlias,
   noSenderSeen,
@@ -175,4 +219,6 @@ const WARNINGS: readonly Warn[] = [
   severalDnsHosts,
   delegatedNames,
   namesTooLong,
+  txtTooLong,
+  nullMxRefused,
 ]

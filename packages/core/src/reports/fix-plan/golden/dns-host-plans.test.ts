@@ -1,5 +1,6 @@
 /** Mail servers and DNS hosts: what stays, what goes, and how it is entered. */
-import { expect, test } from 'vitest'
+import { SPKI } from '@mailgrade/testing/dkim-keys'
+import { describe, expect, test } from 'vitest'
 import { keyZoneLine, txtZoneLine } from '../../../../test/support/dkim-fixture.js'
 import {
   EMPTY_GOLDEN_PLAN,
@@ -75,7 +76,7 @@ test('Fastmail at Route 53: all keys are known', async () => {
 test('Route 53: keeps other TXT values in the set, in steps and Terraform', async () => {
   const { steps, exports } = await planFromZone(FASTMAIL_ON_ROUTE53)
   expect(steps.slice(0, 2)).toEqual([
-    'In Amazon Route 53 open the records of acme.test: Hosted zones > your zone > Create record. The panel adds the domain to the name. Do not type the domain, or it appears twice.',
+    'In Amazon Route 53 open the records of acme.test: Route 53 > Hosted zones > your zone > Create record.',
     'In the TXT record set of the zone itself (with an empty name), replace `v=spf1 include:spf.messagingengine.com ?all` with: value `"v=spf1 include:spf.messagingengine.com ~all"` with the quotes. Keep `google-site-verification=abc123` in it.',
   ])
   expect(
@@ -212,5 +213,45 @@ test('plans an internationalized domain with its A-label', async () => {
       '7 days: _dmarc.xn--bcher-kva.test v=DMARC1; p=reject; t=y; rua=mailto:dmarc@xn--bcher-kva.test',
       '0 days: _dmarc.xn--bcher-kva.test v=DMARC1; p=reject; rua=mailto:dmarc@xn--bcher-kva.test',
     ],
+  })
+})
+
+describe('a text that is too long for the DNS host', () => {
+  const addresses = Array.from({ length: 40 }, (_, index) => `ip4:192.0.2.${index + 100}`)
+  const zoneAt = (nameServer: string) => `
+    acme.test. NS ${nameServer}.
+    acme.test. MX 1 smtp.google.com.
+    ${txtZoneLine('acme.test', `v=spf1 include:_spf.google.com ${addresses.join(' ')} ?all`)}
+    ${keyZoneLine('google', `v=DKIM1; k=rsa; t=y; p=${SPKI[4096]}`)}
+    ${policy('reject')}${GOOGLE}`
+  const tooLong = async (nameServer: string) => {
+    const { warnings } = await planFromZone(zoneAt(nameServer))
+    return warnings.find(({ id }) => id === 'plan.txt-too-long')
+  }
+
+  test('is named with the limit', async () => {
+    expect(await tooLong('ns1.digitalocean.com')).toMatchObject({
+      severity: 'low',
+      title:
+        'DigitalOcean does not accept the long text at google._domainkey.acme.test and acme.test',
+      detail:
+        'DigitalOcean accepts at most 509 characters in a TXT record. The text at google._domainkey.acme.test and acme.test is longer.',
+      fix: 'Create a DKIM key of 2048 bits instead of 4096 under a new selector: it fits, and it is strong enough. If the service offers CNAMEs for DKIM, use those. Remove SPF terms of services that you no longer use, or move a sender to a subdomain with its own SPF record.',
+      reference: 'RFC 1035 §3.3.14',
+    })
+  })
+
+  test('fits at most hosts', async () => {
+    expect(await tooLong('ns1.transip.nl')).toBeUndefined()
+    expect(await tooLong('ns01.domaincontrol.com')).toBeUndefined()
+    expect(await tooLong('ns1.unheard-of.example')).toBeUndefined()
+  })
+
+  test('is none if a key of 2048 bits has to be filled in', async () => {
+    const { warnings } = await planFromZone(`
+      acme.test. NS ns1.digitalocean.com.
+      acme.test. MX 1 smtp.google.com.
+      ${GOOGLE}`)
+    expect(warnings).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 /** Domains that send nothing, or have no place for records. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { GOOD_KEY_RECORD, keyZoneLine } from '../../../../test/support/dkim-fixture.js'
 import {
   EMPTY_GOLDEN_PLAN,
@@ -56,10 +56,10 @@ test('locks a domain without records', async () => {
 test('locks a domain without records: steps and zone file', async () => {
   const { steps, exports } = await planFromZone(NOTHING)
   expect(steps).toEqual([
-    'Sign in at the DNS host of acme.test (name servers: ns1.unheard-of.example) and open the DNS settings of your domain. Most panels add the domain to the name. If yours does, do not type the domain, or it appears twice.',
+    'Sign in at the DNS host of acme.test (name servers: ns1.unheard-of.example) and open the DNS settings of your domain.',
     'If acme.test does receive mail, publish the MX records of your mailbox provider instead of this one. Add an MX record: name `@`, priority `0`, mail server `.` (a single dot), TTL 3600.',
     'DNS does not show that acme.test sends mail. First make sure that no web form, device or service does: its mail would be rejected from now on. Add a TXT record: name `@`, value `v=spf1 -all`, TTL 3600.',
-    'This also applies to every name below acme.test: if one of them sends mail, publish a DMARC record for it first. Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject; adkim=s; aspf=s`, TTL 3600.',
+    'This also applies to every name below acme.test: if one of them sends mail, publish a DMARC record for it first. Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject; adkim=s; aspf=s`, TTL 3600. Most panels add the domain to the name. If yours does not, enter the full name.',
     'Wait an hour, or as long as the TTL of the old records, then check acme.test again (GET /v1/check is free).',
   ])
   expect(exports).toEqual({
@@ -69,6 +69,64 @@ _dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=reject; adkim=s; aspf=s"
 `,
     terraform: null,
   })
+})
+
+describe('at a DNS host that refuses a null MX', () => {
+  const atDigitalOcean = (records = '') => `
+    acme.test. NS ns1.digitalocean.com.
+    ${records}`
+
+  test('locks the domain without one', async () => {
+    expect(await goldenPlan(atDigitalOcean())).toEqual({
+      ...EMPTY_GOLDEN_PLAN,
+      sendsMail: false,
+      mailboxProvider: null,
+      dnsHost: 'digitalocean via NS ns1.digitalocean.com',
+      score: '2 F to 95 A',
+      records: [
+        'create TXT acme.test v=spf1 -all',
+        'create TXT _dmarc.acme.test v=DMARC1; p=reject; adkim=s; aspf=s',
+      ],
+      warnings: ['plan.no-sender-seen', 'plan.null-mx-refused'],
+    })
+  })
+
+  test('says why', async () => {
+    const { warnings } = await planFromZone(atDigitalOcean())
+    expect(warnings[1]).toEqual({
+      id: 'plan.null-mx-refused',
+      severity: 'info',
+      title: 'DigitalOcean does not accept a null MX',
+      detail:
+        'A null MX ("acme.test MX 0 .") says that the domain accepts no mail. DigitalOcean has no way to enter one, so the plan leaves it out.',
+      fix: 'Nothing to do: SPF with -all and DMARC with p=reject protect the domain without it. Mail to the domain fails later instead of at once.',
+      evidence: [],
+      reference: 'RFC 7505 §3',
+    })
+  })
+
+  test('has nothing left to do once the domain is locked', async () => {
+    const locked = atDigitalOcean(`
+      acme.test. A 192.0.2.80
+      acme.test. TXT "v=spf1 -all"
+      _dmarc.acme.test. TXT "v=DMARC1; p=reject; adkim=s; aspf=s"`)
+    const { steps, warnings } = await planFromZone(locked)
+    expect(steps).toEqual(['Nothing has to change in the DNS of acme.test.'])
+    expect(warnings.map(({ id }) => id)).toEqual(['plan.null-mx-refused'])
+  })
+
+  test('keeps a null MX that is published', async () => {
+    const plan = await planFromZone(atDigitalOcean('acme.test. MX 0 .'))
+    expect(recordLines(plan)).toContain('keep MX acme.test 0 .')
+    expect(plan.warnings).toEqual([])
+  })
+})
+
+test('plans a null MX with an empty target at Linode', async () => {
+  const { steps, exports } = await planFromZone('acme.test. NS ns1.linode.com.')
+  expect(steps[1]).toContain('priority `0`, leave the mail server field empty')
+  expect(exports.terraform).toContain('  target      = ""\n')
+  expect(exports.zoneFile).toContain('acme.test. 3600 IN MX 0 .\n')
 })
 
 test('keeps the mail servers of a domain that only receives', async () => {

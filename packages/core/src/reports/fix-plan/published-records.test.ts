@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { txtZoneLine } from '../../../test/support/dkim-fixture.js'
+import { planFromZone } from '../../../test/support/plan-fixture.js'
+
+/** The first step, after the sentence about the screen. */
+async function notesFor(zone: string, domain = 'acme.test') {
+  const { steps } = await planFromZone(zone, { domain })
+  const [open = ''] = steps
+  return open.replace(/^In [\w ]+ open the records of acme\.test: (?:[^.]|\.\.\.)*\. ?/, '')
+}
+
+const REPLACED_SPF = 'acme.test. TXT "v=spf1 a:mail.acme.test ?all"\nmail.acme.test. A 192.0.2.1'
+
+test.each([
+  [
+    'GoDaddy, default DMARC record',
+    `acme.test. NS ns01.domaincontrol.com.
+     ${txtZoneLine('_dmarc.acme.test', 'v=DMARC1; p=quarantine; adkim=r; aspf=r; rua=mailto:dmarc_rua@onsecureserver.net')}`,
+    'GoDaddy made the DMARC record. Edit it instead of adding a second one, and put your own address in rua, because you never see the reports that go to GoDaddy.',
+  ],
+  [
+    'Porkbun, wildcard',
+    `acme.test. NS curitiba.ns.porkbun.com.
+     *.acme.test. CNAME pixie.porkbun.com.
+     pixie.porkbun.com. A 192.0.2.9`,
+    'The default wildcard makes every name exist: delete the ALIAS and the wildcard CNAME to pixie.porkbun.com if you do not need the parking page.',
+  ],
+  [
+    'Gandi, default MX',
+    `acme.test. NS ns-1-a.gandi.net.
+     acme.test. MX 10 spool.mail.gandi.net.
+     spool.mail.gandi.net. A 192.0.2.9`,
+    'If another service has your mail, delete Gandi’s default MX records and the DKIM records gm1, gm2 and gm3.',
+  ],
+  [
+    'Squarespace, empty key',
+    `acme.test. NS ns01.squarespacedns.com.
+     *._domainkey.acme.test. TXT "v=DKIM1; p="`,
+    'Delete the TXT record at *._domainkey once the DKIM records of your mail service are published.',
+  ],
+  [
+    'Wix, selectors',
+    `acme.test. NS ns1.wixdns.net.
+     s1._domainkey.acme.test. CNAME s1.domainkey.u1.wl.ascendbywix.com.`,
+    'If you set up SendGrid, choose another selector there, because Wix already uses s1 and s2.',
+  ],
+  [
+    'Namecheap, web hosting',
+    'acme.test. NS dns1.namecheaphosting.com.',
+    'Your zone is on Namecheap’s web hosting: edit it in cPanel > Zone Editor instead.',
+  ],
+])('%s', async (_, zone, pitfall) => {
+  expect(await notesFor(`${zone}\n${REPLACED_SPF}`)).toBe(pitfall)
+})
+
+test('a domain that is an alias shows its CNAME, not the records of the target', async () => {
+  const zone = `
+    acme.test. NS ns-1-a.gandi.net.
+    www.acme.test. CNAME acme.pages.example.
+    acme.pages.example. TXT "v=spf1 include:_mailcust.gandi.net ?all"`
+  expect(await notesFor(zone, 'www.acme.test')).toBe('')
+})
+
+test('a plain zone shows nothing', async () => {
+  expect(await notesFor(`acme.test. NS ns01.domaincontrol.com.\n${REPLACED_SPF}`)).toBe('')
+})
+
+test('a record of a subdomain is not that of the zone', async () => {
+  const zone = `
+    acme.test. NS ns1.porkbun.com.
+    news.acme.test. MX 10 fwd1.porkbun.com.
+    fwd1.porkbun.com. A 192.0.2.9`
+  expect(await notesFor(zone, 'news.acme.test')).toBe('')
+})
