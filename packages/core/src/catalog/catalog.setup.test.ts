@@ -68,7 +68,9 @@ describe('SPF term', () => {
   })
 
   test('is absent for unaligned senders and never regional for senders', () => {
-    const useless = SENDERS.filter((row) => row.returnPathAtRoot === 'never' && row.setup.spf.length > 0)
+    const useless = SENDERS.filter(
+      (row) => row.returnPathAtRoot === 'never' && row.setup.spf.length > 0,
+    )
     const regional = SENDERS.filter(({ setup }) => setup.spf.some(({ forMx }) => forMx))
     expect([...useless, ...regional]).toEqual([])
   })
