@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isTypo } from './suggest-domain.js'
+import { isTypo } from './typo.js'
 
 describe('a typo', () => {
   test.each([
