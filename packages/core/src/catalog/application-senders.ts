@@ -3,8 +3,7 @@ import type { Sender } from './sender.js'
 import {
   cnameRecords,
   cnameRecordsTo,
-  confirmAtService,
-  copyFromService,
+  recordsBelow,
   txtKeyRecord,
   unknownTargetCnames,
 } from './service-setup.js'
@@ -14,18 +13,27 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
     id: 'zendesk',
     name: 'Zendesk',
     spf: ['mail.zendesk.com'],
-    returnPathAtRoot: 'always',
+    returnPathAtRoot: 'optional',
     selectors: ['zendesk1', 'zendesk2'],
     dkimTargets: ['_domainkey.zendesk.com'],
+    evidence: {
+      cnameTargets: [
+        'mail1.zendesk.com',
+        'mail2.zendesk.com',
+        'mail3.zendesk.com',
+        'mail4.zendesk.com',
+      ],
+    },
     setup: {
       mx: [],
-      spf: [{ term: 'include:mail.zendesk.com' }],
+      spf: [{ terms: ['include:mail.zendesk.com'] }],
       dkim: {
         records: cnameRecords(
           ['zendesk1', 'zendesk2'],
           (selector) => `${selector}._domainkey.zendesk.com`,
         ),
-        instructions: confirmAtService('Zendesk'),
+        screen: { path: 'Admin Center > Channels > Talk and email > Email', confirmed: '2026-11' },
+        turnOn: 'Turn on DKIM signing for your own domain on this page, then choose Save.',
       },
     },
   },
@@ -33,19 +41,23 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
     id: 'salesforce',
     name: 'Salesforce',
     spf: ['_spf.salesforce.com'],
-    returnPathAtRoot: 'always',
-    selectors: ['sf1', 'sf2'],
+    returnPathAtRoot: 'optional',
+    selectors: ['sf1', 'sf2', 'salesforce', 'salesforce1', 'salesforce2'],
     dkimTargets: ['custdkim.salesforce.com'],
     setup: {
       mx: [],
-      spf: [{ term: 'include:_spf.salesforce.com' }],
+      spf: [{ terms: ['include:_spf.salesforce.com'] }],
       dkim: {
-        records: cnameRecords(
-          ['{selector-1}', '{selector-2}'],
-          (selector) => `${selector}.{salesforce-token}.custdkim.salesforce.com`,
-        ),
-        instructions:
-          'In Salesforce Setup under DKIM Keys: choose two selectors, such as sf1 and sf2, publish the targets it shows, then activate the key.',
+        records: cnameRecordsTo({
+          '{selector-1}': '{selector-1}.{code-1}.custdkim.salesforce.com',
+          '{selector-2}': '{selector-2}.{code-2}.custdkim.salesforce.com',
+        }),
+        screen: { path: 'Setup > DKIM Keys > Create New Key', confirmed: '2026-11' },
+        getValues:
+          'Choose 2048 bits, two selectors such as sf1 and sf2 and the exact sending domain, then open the key again after about 15 minutes, when CNAME Record and Alternate CNAME Record are filled in.',
+        turnOn:
+          "Choose Activate on the key's details page, which works only after Salesforce has found both records.",
+        shownAs: 'Active',
       },
     },
   },
@@ -53,35 +65,44 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
     id: 'freshdesk',
     name: 'Freshdesk / Freshworks',
     spf: ['email.freshdesk.com'],
-    returnPathAtRoot: 'always',
-    selectors: ['fwdkim1', 's1', 's2', 's3'],
+    returnPathAtRoot: 'never',
+    selectors: ['1s3', 'fs', 'fs2', 'fs3'],
     dkimTargets: ['domainkey.freshemail.io'],
+    evidence: { cnameTargets: ['domainkey.freshemail.io', 'domainkey.myfreshworks.com'] },
     setup: {
       mx: [],
-      spf: [{ term: 'include:email.freshdesk.com' }],
+      spf: [],
       dkim: {
-        records: unknownTargetCnames('{selector}'),
-        instructions:
-          'Copy every CNAME that Freshdesk lists for the domain in its DKIM settings. There are several, each with its own selector.',
+        records: cnameRecordsTo({
+          '{selector-1}': 'wl{account}s1.domainkey.freshemail.io',
+          '{selector-2}': 'wl{account}s2.domainkey.freshemail.io',
+          '{selector-3}': 'wl{account}s3.domainkey.freshemail.io',
+        }),
+        screen: {
+          path: 'Admin > Channels > Email > Advanced Settings > Configure DKIM',
+          confirmed: '2026-02',
+        },
+        turnOn: 'Choose Verify after all four records are published, because a partial set fails.',
       },
+      returnPath: [{ label: 'fwdkim1', type: 'CNAME', value: 'spfmx1.domainkey.freshemail.io' }],
     },
   },
   {
     id: 'helpscout',
     name: 'Help Scout',
     spf: ['helpscoutemail.com'],
-    returnPathAtRoot: 'always',
+    returnPathAtRoot: 'optional',
     selectors: ['strong1', 'strong2'],
     dkimTargets: ['_domainkey.helpscout.net'],
     setup: {
       mx: [],
-      spf: [{ term: 'include:helpscoutemail.com' }],
+      spf: [{ terms: ['include:helpscoutemail.com'] }],
       dkim: {
         records: cnameRecords(
           ['strong1', 'strong2'],
           (selector) => `${selector}._domainkey.helpscout.net`,
         ),
-        instructions: confirmAtService('Help Scout'),
+        screen: null,
       },
     },
   },
@@ -92,29 +113,35 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
     returnPathAtRoot: 'never',
     selectors: ['intercom'],
     dkimTargets: ['dkim.intercom.io'],
+    evidence: { cnameTargets: ['intercom-mail.com', 'intercom-mail.eu'] },
     setup: {
       mx: [],
       spf: [],
       dkim: {
-        records: cnameRecordsTo({ intercom: '{account-id}.dkim.intercom.io' }),
-        instructions: copyFromService('Intercom'),
+        records: cnameRecordsTo({ intercom: '{account}.dkim.intercom.io' }),
+        screen: {
+          path: 'Settings > Channels > Email > Domains & addresses > your address > Authenticate your domain',
+          confirmed: '2026-11',
+        },
+        turnOn: 'Choose Validate authentication.',
+        shownAs: 'Authenticated',
       },
+      returnPath: [
+        { label: 'outbound.intercom', type: 'CNAME', value: 'rp.{workspace}.intercom-mail.com' },
+      ],
     },
   },
   {
     id: 'front',
     name: 'Front',
-    spf: ['_spf.frontapp.com'],
-    returnPathAtRoot: 'optional',
-    selectors: ['m1', 'm2', 's1', 's2'],
+    spf: [],
+    returnPathAtRoot: 'never',
+    selectors: [],
     dkimTargets: [],
     setup: {
       mx: [],
       spf: [],
-      dkim: {
-        records: unknownTargetCnames('{selector-1}', '{selector-2}'),
-        instructions: copyFromService('Front'),
-      },
+      dkim: { records: unknownTargetCnames('{selector-1}', '{selector-2}'), screen: null },
     },
   },
   {
@@ -126,31 +153,54 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
     dkimTargets: [],
     setup: {
       mx: [],
-      spf: [{ term: 'include:mailgun.org' }],
-      dkim: {
-        records: unknownTargetCnames('gor', 'gor2'),
-        instructions: copyFromService('Gorgias'),
-      },
+      spf: [],
+      dkim: { records: unknownTargetCnames('gor', 'gor2'), screen: null },
+      returnPath: [{ label: 'em{number}', type: 'CNAME', value: '{target-3}' }],
     },
   },
   {
     id: 'shopify',
     name: 'Shopify',
     spf: ['shops.shopify.com'],
-    returnPathAtRoot: 'optional',
+    returnPathAtRoot: 'never',
     selectors: [],
     dkimTargets: ['email.myshopify.com'],
+    evidence: { cnameTargets: ['email.myshopify.com'] },
     setup: {
       mx: [],
-      spf: [{ term: 'include:shops.shopify.com' }],
+      spf: [],
       dkim: {
-        records: cnameRecordsTo({
-          '{selector-1}': 'dkim1.{shop-id}.email.myshopify.com',
-          '{selector-2}': 'dkim2.{shop-id}.email.myshopify.com',
-          '{selector-3}': 'dkim3.{shop-id}.email.myshopify.com',
-        }),
-        instructions: copyFromService('Shopify'),
+        records: [
+          ...cnameRecordsTo({
+            '{prefix-1}': 'dkim1.{code-1}.p{pool-1}.email.myshopify.com',
+            '{prefix-1}2': 'dkim2.{code-1}.p{pool-1}.email.myshopify.com',
+          }),
+          ...recordsBelow(
+            'mailer{prefix-2}',
+            cnameRecordsTo({
+              pdk1: 'dkim3.{code-2}.p{pool-2}.email.myshopify.com',
+              pdk2: 'dkim4.{code-2}.p{pool-2}.email.myshopify.com',
+            }),
+          ),
+        ],
+        screen: {
+          path: 'Settings > Notifications > Email domain authentication',
+          confirmed: '2026-09',
+        },
+        shownAs: 'Authenticated',
       },
+      returnPath: [
+        {
+          label: 'mailer{prefix-1}',
+          type: 'CNAME',
+          value: '{code-1}.p{pool-1}.email.myshopify.com',
+        },
+        {
+          label: 'mailer{prefix-2}',
+          type: 'CNAME',
+          value: '{code-2}.p{pool-2}.email.myshopify.com',
+        },
+      ],
     },
   },
   {
@@ -160,15 +210,21 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
     returnPathAtRoot: 'always',
     selectors: ['firebase1', 'firebase2'],
     dkimTargets: ['_domainkey.firebasemail.com'],
+    evidence: { texts: ['firebase='] },
     setup: {
       mx: [],
-      spf: [{ term: 'include:_spf.firebasemail.com' }],
+      spf: [{ terms: ['include:_spf.firebasemail.com'] }],
       dkim: {
         records: cnameRecordsTo({
           firebase1: 'mail-{dd}.dkim1._domainkey.firebasemail.com',
           firebase2: 'mail-{dd}.dkim2._domainkey.firebasemail.com',
         }),
-        instructions: confirmAtService('Firebase'),
+        screen: {
+          path: 'Firebase console > Authentication > Templates > edit icon > customize domain',
+          confirmed: '2026-11',
+        },
+        turnOn: 'Choose Apply Custom Domain.',
+        shownAs: 'Verification complete',
       },
     },
   },
@@ -179,58 +235,97 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
     returnPathAtRoot: 'never',
     selectors: ['clk', 'clk2'],
     dkimTargets: ['clerk.services'],
+    evidence: { cnameTargets: ['clerk.services'] },
     setup: {
       mx: [],
       spf: [],
       dkim: {
         records: cnameRecordsTo({
-          clk: 'dkim1.{clerk-token}.clerk.services',
-          clk2: 'dkim2.{clerk-token}.clerk.services',
+          clk: 'dkim1.{account}.clerk.services',
+          clk2: 'dkim2.{account}.clerk.services',
         }),
-        instructions: copyFromService('Clerk'),
+        screen: {
+          path: 'Clerk Dashboard > your production instance > Configure > Domains',
+          confirmed: '2026-11',
+        },
+        shownAs: 'Verified',
       },
+      returnPath: [{ label: 'clkmail', type: 'CNAME', value: 'mail.{account}.clerk.services' }],
     },
   },
   {
     id: 'atlassian',
     name: 'Atlassian Cloud',
     spf: ['_spf.atlassian.net'],
-    returnPathAtRoot: 'optional',
+    returnPathAtRoot: 'never',
     selectors: [],
-    dkimTargets: [],
+    dkimTargets: ['dkim.atlassian.net'],
+    evidence: {
+      cnameTargets: ['mail-us.atlassian.net'],
+      texts: ['atlassian-sending-domain-verification='],
+    },
     setup: {
       mx: [],
-      spf: [{ term: 'include:_spf.atlassian.net' }],
+      spf: [],
       dkim: {
-        records: unknownTargetCnames('{selector-1}', '{selector-2}'),
-        instructions: copyFromService('Atlassian'),
+        records: cnameRecords(
+          ['atlassian-{code-1}', 'atlassian-{code-2}'],
+          (selector) => `${selector}.dkim.atlassian.net`,
+        ),
+        screen: {
+          path: 'admin.atlassian.com > your organization > Settings > Emails > Email domains > See DNS records',
+          confirmed: '2026-11',
+        },
+        turnOn: 'Run the DNS records check, then set the sender address in each project or space.',
       },
+      returnPath: [
+        { label: 'atlassian-bounces', type: 'CNAME', value: 'bounces.mail-us.atlassian.net' },
+      ],
     },
   },
   {
     id: 'servicenow',
     name: 'ServiceNow',
-    spf: ['_spf.service-now.com'],
+    spf: ['_spf.service-now.com', 'spf.service-now.com'],
     returnPathAtRoot: 'optional',
     selectors: [],
     dkimTargets: [],
     setup: {
       mx: [],
-      spf: [{ term: 'include:_spf.service-now.com' }],
-      dkim: { records: txtKeyRecord('{selector}'), instructions: copyFromService('ServiceNow') },
+      spf: [
+        {
+          terms: ['a:b.spf.service-now.com', 'a:c.spf.service-now.com', 'a:d.spf.service-now.com'],
+        },
+      ],
+      dkim: {
+        records: txtKeyRecord('{selector}'),
+        screen: { path: 'Now Support > Service Catalog', confirmed: '2025-05' },
+        getValues:
+          'Request the public key for a DKIM custom domain (article KB1002273) for the instance that sends.',
+        turnOn: 'Reprovision email for the instance, because custom DKIM starts only after that.',
+      },
     },
   },
   {
     id: 'netsuite',
     name: 'Oracle NetSuite',
     spf: ['mailsenders.netsuite.com'],
-    returnPathAtRoot: 'always',
+    returnPathAtRoot: 'optional',
     selectors: [],
     dkimTargets: [],
     setup: {
       mx: [],
-      spf: [{ term: 'include:mailsenders.netsuite.com' }],
-      dkim: { records: txtKeyRecord('{selector}'), instructions: copyFromService('NetSuite') },
+      spf: [{ terms: ['include:mailsenders.netsuite.com'] }],
+      dkim: {
+        records: unknownTargetCnames('{selector-1}', '{selector-2}'),
+        screen: {
+          path: 'Setup > Company > Email > Email Preferences > Email Domains (DKIM)',
+          confirmed: '2026-11',
+        },
+        getValues:
+          'Enter the domain in a row of its own and save, so NetSuite shows the two records.',
+        shownAs: 'Ready',
+      },
     },
   },
   {
@@ -240,7 +335,15 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
     returnPathAtRoot: 'optional',
     selectors: [],
     dkimTargets: [],
-    setup: { mx: [], spf: [{ term: 'include:_spf.psm.knowbe4.com' }], dkim: null },
+    setup: {
+      mx: [],
+      spf: [{ terms: ['include:_spf.psm.knowbe4.com'] }],
+      spfSteps: {
+        screen: { path: 'Account Settings > Phishing > Phishing Settings', confirmed: '2026-11' },
+        turnOn: 'Select Overwrite Fixed Return-path Address with Sender Address, then save.',
+      },
+      dkim: null,
+    },
   },
   {
     id: 'exclaimer',
@@ -249,7 +352,7 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
     returnPathAtRoot: 'always',
     selectors: [],
     dkimTargets: [],
-    setup: { mx: [], spf: [], dkim: null },
+    setup: { mx: [], spf: [{ terms: ['include:spf.{region}.exclaimer.net'] }], dkim: null },
   },
   {
     id: 'codetwo',
@@ -258,7 +361,17 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
     returnPathAtRoot: 'always',
     selectors: [],
     dkimTargets: [],
-    setup: { mx: [], spf: [], dkim: null },
+    setup: {
+      mx: [],
+      spf: [{ terms: ['include:{spf-host}'] }],
+      spfSteps: {
+        screen: {
+          path: 'CodeTwo Admin Panel > Tenants > Manage tenant > SPF record',
+          confirmed: '2026-11',
+        },
+      },
+      dkim: null,
+    },
   },
   {
     id: 'valimail',
@@ -267,7 +380,18 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
     returnPathAtRoot: 'always',
     selectors: [],
     dkimTargets: [],
-    setup: { mx: [], spf: [{ term: 'include:{d}._nspf.vali.email' }], dkim: null },
+    setup: {
+      mx: [],
+      spf: [
+        {
+          terms: [
+            'include:{d}._nspf.vali.email',
+            'include:%{i}._ip.%{h}._ehlo.%{d}._spf.vali.email',
+          ],
+        },
+      ],
+      dkim: null,
+    },
   },
   {
     id: 'ondmarc',
@@ -276,6 +400,38 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
     returnPathAtRoot: 'always',
     selectors: [],
     dkimTargets: [],
-    setup: { mx: [], spf: [{ term: 'include:_u.{d}._spf.smart.ondmarc.com' }], dkim: null },
+    setup: { mx: [], spf: [{ terms: ['include:_u.{d}._spf.smart.ondmarc.com'] }], dkim: null },
+  },
+  {
+    id: 'stripe',
+    name: 'Stripe',
+    spf: [],
+    returnPathAtRoot: 'never',
+    selectors: [],
+    dkimTargets: ['dkim.custom-email-domain.stripe.com'],
+    evidence: { cnameTargets: ['custom-email-domain.stripe.com'] },
+    setup: {
+      mx: [],
+      spf: [],
+      dkim: {
+        records: cnameRecords(
+          [
+            '{selector-1}',
+            '{selector-2}',
+            '{selector-3}',
+            '{selector-4}',
+            '{selector-5}',
+            '{selector-6}',
+          ],
+          (selector) => `${selector}.dkim.custom-email-domain.stripe.com`,
+        ),
+        screen: { path: 'Settings > Customer emails', confirmed: '2026-11' },
+        getValues:
+          'Add your domain there; Stripe then lists nine records: one TXT for ownership, six DKIM CNAMEs, the bounce CNAME and DMARC.',
+        turnOn: 'After every row is verified, set the domain as your sending domain.',
+        shownAs: 'Verified',
+      },
+      returnPath: [{ label: 'bounce', type: 'CNAME', value: 'custom-email-domain.stripe.com' }],
+    },
   },
 ]

@@ -3,8 +3,7 @@ import type { Sender } from './sender.js'
 import {
   cnameRecords,
   cnameRecordsTo,
-  confirmAtService,
-  copyFromService,
+  recordsBelow,
   txtKeyRecord,
   unknownTargetCnames,
 } from './service-setup.js'
@@ -22,7 +21,13 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
       spf: [],
       dkim: {
         records: cnameRecordsTo({ k2: 'dkim2.mcsv.net', k3: 'dkim3.mcsv.net' }),
-        instructions: confirmAtService('Mailchimp'),
+        screen: {
+          path: 'Account & billing > Domains > Start Authentication',
+          confirmed: '2026-11',
+        },
+        getValues:
+          'Verify an email address at the domain first, then choose Start Authentication and the manual way.',
+        shownAs: 'Authenticated',
       },
     },
   },
@@ -38,10 +43,16 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
       spf: [],
       dkim: {
         records: cnameRecordsTo({
-          'hs1-{portal-id}': '{dd}.{hs1-shard}.dkim.hubspotemail.net',
-          'hs2-{portal-id}': '{dd}.{hs2-shard}.dkim.hubspotemail.net',
+          'hs1-{portal}': '{target-1}.dkim.hubspotemail.net',
+          'hs2-{portal}': '{target-2}.dkim.hubspotemail.net',
         }),
-        instructions: copyFromService('HubSpot'),
+        screen: {
+          path: 'Settings > Content > Domains & URLs > Connect a domain > Email Sending',
+          confirmed: '2026-07',
+        },
+        getValues:
+          'Copy both CNAME records; your portal ID is the number in their names and in an SPF term such as include:1234567.spf04.hubspotemail.net.',
+        turnOn: 'Choose Verify.',
       },
     },
   },
@@ -52,28 +63,43 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     returnPathAtRoot: 'never',
     selectors: ['10dkim1', '11dkim1', '12dkim1', '13dkim1', '50dkim1', '51dkim1', '200608', 'fdm'],
     dkimTargets: [],
+    evidence: { mxHosts: ['exacttarget.com'] },
     setup: {
       mx: [],
       spf: [],
       dkim: {
-        records: txtKeyRecord('{selector}'),
-        instructions: copyFromService('Marketing Cloud'),
+        records: recordsBelow('{subdomain}', txtKeyRecord('{selector}', '{record}')),
+        screen: null,
+        getValues:
+          'Ask Salesforce for the records of your Sender Authentication Package or private domain.',
       },
+      returnPath: [
+        { label: 'bounce.{subdomain}', type: 'MX', value: '10 bounces.{stack}.exacttarget.com' },
+        {
+          label: 'bounce.{subdomain}',
+          type: 'TXT',
+          value: 'v=spf1 include:cust-spf.exacttarget.com -all',
+        },
+      ],
     },
   },
   {
     id: 'pardot',
     name: 'Account Engagement (Pardot)',
     spf: ['aspmx.pardot.com'],
-    returnPathAtRoot: 'optional',
+    returnPathAtRoot: 'never',
     selectors: ['200608'],
     dkimTargets: [],
+    evidence: { texts: ['pardot'] },
     setup: {
       mx: [],
-      spf: [{ term: 'include:aspmx.pardot.com' }],
+      spf: [],
       dkim: {
-        records: txtKeyRecord('{selector}'),
-        instructions: copyFromService('Account Engagement'),
+        records: txtKeyRecord('200608', '{record}'),
+        screen: {
+          path: 'Account Engagement Settings > Domain Management > Add New Domain',
+          confirmed: '2026-11',
+        },
       },
     },
   },
@@ -82,15 +108,26 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     name: 'Klaviyo',
     spf: ['send.klaviyo.com'],
     returnPathAtRoot: 'never',
-    selectors: ['kl', 'kl2', 'km1', 'km2', 'ks1', 'ks2', 'kt1', 'kt2'],
-    dkimTargets: [],
+    selectors: ['kl', 'kl2', 'mtd1', 'mtd2', 'km1', 'km2', 'ks1', 'ks2', 'kt1', 'kt2'],
+    dkimTargets: ['klaviyodns.com'],
+    evidence: { cnameTargets: ['klaviyodns.com'], texts: ['klaviyo-site-verification='] },
     setup: {
       mx: [],
       spf: [],
       dkim: {
-        records: unknownTargetCnames('{selector-1}', '{selector-2}'),
-        instructions: copyFromService('Klaviyo'),
+        records: recordsBelow(
+          'send',
+          cnameRecordsTo({
+            '{selector-1}': '{target-1}.klaviyodns.com',
+            '{selector-2}': '{target-2}.klaviyodns.com',
+          }),
+        ),
+        screen: { path: 'Settings > Domains', confirmed: '2026-09' },
+        getValues:
+          'Copy every record name exactly as shown, and choose static routing if your DNS host cannot create NS records for a subdomain.',
+        turnOn: 'Choose Verify, then Apply domain.',
       },
+      returnPath: [{ label: 'send', type: 'CNAME', value: '{target}.klaviyodns.com' }],
     },
   },
   {
@@ -100,6 +137,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     returnPathAtRoot: 'never',
     selectors: ['brevo1', 'brevo2', 'mail'],
     dkimTargets: ['dkim.brevo.com'],
+    evidence: { texts: ['brevo-code:', 'sendinblue-code:'] },
     setup: {
       mx: [],
       spf: [],
@@ -108,7 +146,10 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
           brevo1: 'b1.{dd}.dkim.brevo.com',
           brevo2: 'b2.{dd}.dkim.brevo.com',
         }),
-        instructions: confirmAtService('Brevo'),
+        screen: { path: 'Settings > Senders, Domains, IPs > Domains', confirmed: '2026-11' },
+        getValues: 'Choose Authenticate next to the domain, then authenticate it yourself.',
+        turnOn: 'Choose Authenticate this email domain.',
+        shownAs: 'Authenticated',
       },
     },
   },
@@ -116,16 +157,24 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'mailerlite',
     name: 'MailerLite',
     spf: ['_spf.mlsend.com'],
-    returnPathAtRoot: 'optional',
+    returnPathAtRoot: 'never',
     selectors: ['litesrv', 'ml'],
     dkimTargets: ['_domainkey.mlsend.com'],
+    evidence: { texts: ['mailerlite-domain-verification='] },
     setup: {
       mx: [],
-      spf: [{ term: 'include:_spf.mlsend.com' }],
+      spf: [{ terms: ['include:_spf.mlsend.com'] }],
       dkim: {
-        records: cnameRecords(['litesrv'], (selector) => `${selector}._domainkey.mlsend.com`),
-        instructions: confirmAtService('MailerLite'),
+        records: cnameRecordsTo({ litesrv: 'litesrv._domainkey.mlsend.com' }),
+        screen: { path: 'Account settings > Domains', confirmed: '2026-11' },
+        getValues: 'Choose Authenticate next to the domain, then the manual way.',
+        turnOn: 'Choose Check DNS records.',
+        shownAs: 'Authenticated',
       },
+      returnPath: [
+        { label: '{prefix}', type: 'MX', value: '10 {mx-host}', isOptional: true },
+        { label: '{prefix}', type: 'TXT', value: '{spf-record}', isOptional: true },
+      ],
     },
   },
   {
@@ -139,8 +188,18 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [],
       dkim: {
-        records: unknownTargetCnames('ctct1', 'ctct2'),
-        instructions: copyFromService('Constant Contact'),
+        records: cnameRecordsTo({
+          ctct1: '100._domainkey.dkim1.ccsend.com',
+          ctct2: '200._domainkey.dkim2.ccsend.com',
+        }),
+        screen: {
+          path: 'Account settings > Advanced settings > Add self-authentication',
+          confirmed: '2026-11',
+        },
+        getValues:
+          'Choose Self-authenticate using DKIM CNAME records, enter the domain and choose Generate DKIM key.',
+        turnOn: 'Open Check status or Manage under Advanced settings and choose Activate.',
+        shownAs: 'Valid Record Found beside both CNAME records',
       },
     },
   },
@@ -156,7 +215,9 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
       spf: [],
       dkim: {
         records: txtKeyRecord('cm', 'k=rsa; p={public-key}'),
-        instructions: copyFromService('Campaign Monitor'),
+        screen: { path: 'Account settings > Sending domains > Add domain', confirmed: '2026-11' },
+        getValues: 'Open View details of the domain and copy the record.',
+        turnOn: 'Choose Authenticate Now.',
       },
     },
   },
@@ -166,14 +227,20 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     spf: ['emsd1.com'],
     returnPathAtRoot: 'never',
     selectors: ['acdkim1', 'acdkim2', 'dk'],
-    dkimTargets: [],
+    dkimTargets: ['acems1.com'],
+    evidence: { cnameTargets: ['activehosted.com'] },
     setup: {
       mx: [],
       spf: [],
       dkim: {
-        records: unknownTargetCnames('acdkim1', 'acdkim2'),
-        instructions: copyFromService('ActiveCampaign'),
+        records: cnameRecords(['acdkim1', 'acdkim2'], (selector) => `dkim.${selector}.acems1.com`),
+        screen: { path: 'Settings > Advanced > Sending Domain', confirmed: '2026-11' },
+        getValues: 'Choose Set up Manually and copy the records.',
+        turnOn: 'Choose Verify.',
       },
+      returnPath: [
+        { label: 'em', type: 'CNAME', value: '{account}.activehosted.com', isOptional: true },
+      ],
     },
   },
   {
@@ -182,29 +249,40 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     spf: [],
     returnPathAtRoot: 'never',
     selectors: ['cka', 'cka2'],
-    dkimTargets: [],
+    dkimTargets: ['convertkit.com'],
+    evidence: { cnameTargets: ['convertkit.com'] },
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: unknownTargetCnames('cka', 'cka2'), instructions: copyFromService('Kit') },
+      dkim: {
+        records: cnameRecordsTo({
+          cka: 'dkim.{target-1}.convertkit.com',
+          cka2: 'dkim2.{target-2}.convertkit.com',
+        }),
+        screen: { path: 'Settings > Email', confirmed: '2026-11' },
+        getValues: 'Open Verified Sending Domains and copy the CNAME records of the domain.',
+        turnOn: 'Choose Validate.',
+        shownAs: 'Verified',
+      },
+      returnPath: [{ label: 'ckespa', type: 'CNAME', value: 'spf.{target-3}.convertkit.com' }],
     },
   },
   {
     id: 'aweber',
     name: 'AWeber',
     spf: ['send.aweber.com'],
-    returnPathAtRoot: 'optional',
+    returnPathAtRoot: 'never',
     selectors: ['aweber_key_a', 'aweber_key_b', 'aweber_key_c'],
     dkimTargets: ['send.aweber.com'],
     setup: {
       mx: [],
-      spf: [{ term: 'include:send.aweber.com' }],
+      spf: [],
       dkim: {
         records: cnameRecords(
           ['aweber_key_a', 'aweber_key_b', 'aweber_key_c'],
           (selector) => `${selector}.send.aweber.com`,
         ),
-        instructions: confirmAtService('AWeber'),
+        screen: null,
       },
     },
   },
@@ -212,13 +290,13 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'getresponse',
     name: 'GetResponse',
     spf: ['_spf.getresponse.com'],
-    returnPathAtRoot: 'optional',
-    selectors: ['getresponse'],
+    returnPathAtRoot: 'never',
+    selectors: [],
     dkimTargets: [],
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: txtKeyRecord('{selector}'), instructions: copyFromService('GetResponse') },
+      dkim: { records: txtKeyRecord('{selector}', '{record}'), screen: null },
     },
   },
   {
@@ -226,12 +304,25 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     name: 'Customer.io',
     spf: ['customeriomail.com'],
     returnPathAtRoot: 'never',
-    selectors: ['mta', 'cio'],
+    selectors: ['krs', 'mta'],
     dkimTargets: [],
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: txtKeyRecord('{selector}'), instructions: copyFromService('Customer.io') },
+      dkim: {
+        records: recordsBelow('cio{id}', txtKeyRecord('{selector}', 'k=rsa; p={public-key}')),
+        screen: {
+          path: 'Settings > Workspace Settings > Email > Sending Domains',
+          confirmed: '2026-07',
+        },
+        getValues: 'Choose Show Records of the domain.',
+        turnOn: 'Choose Verify Domain.',
+      },
+      returnPath: [
+        { label: 'cio{id}', type: 'MX', value: '10 {mx-host-1}' },
+        { label: 'cio{id}', type: 'MX', value: '10 {mx-host-2}' },
+        { label: 'cio{id}', type: 'TXT', value: 'v=spf1 include:{spf-host} ~all' },
+      ],
     },
   },
   {
@@ -243,8 +334,13 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     dkimTargets: [],
     setup: {
       mx: [],
-      spf: [{ term: 'include:mktomail.com' }],
-      dkim: { records: txtKeyRecord('m1'), instructions: copyFromService('Marketo Engage') },
+      spf: [{ terms: ['include:mktomail.com'] }],
+      dkim: {
+        records: txtKeyRecord('{selector}', '{record}'),
+        screen: { path: 'Admin > Email > SPF/DKIM > Add Domain', confirmed: '2026-11' },
+        getValues: 'Enter the From domain, choose a selector and select a key size of 2048.',
+        turnOn: 'Select the domain and choose Check DNS.',
+      },
     },
   },
   {
@@ -257,7 +353,12 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: txtKeyRecord('{selector}'), instructions: copyFromService('Eloqua') },
+      dkim: {
+        records: txtKeyRecord('{selector}', '{record}'),
+        screen: null,
+        getValues:
+          'Request DKIM signing of the domain from Oracle, as part of the Branding and Deliverability package.',
+      },
     },
   },
   {
@@ -270,7 +371,12 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: txtKeyRecord('responsys'), instructions: copyFromService('Responsys') },
+      dkim: {
+        records: [],
+        screen: null,
+        getValues:
+          'Delegate a subdomain to the Oracle Responsys name servers that your account team gives you.',
+      },
     },
   },
   {
@@ -285,7 +391,10 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
       spf: [],
       dkim: {
         records: cnameRecordsTo({ squarespace: 'squarespace-domainkey.squarespace-mail.com' }),
-        instructions: confirmAtService('Squarespace'),
+        screen: {
+          path: 'Marketing > Email Campaigns > Settings > Sender Details > Authenticate',
+          confirmed: '2024-12',
+        },
       },
     },
   },
@@ -293,15 +402,15 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'zohocampaigns',
     name: 'Zoho Campaigns',
     spf: ['zcsend.net'],
-    returnPathAtRoot: 'optional',
+    returnPathAtRoot: 'never',
     selectors: [],
     dkimTargets: [],
     setup: {
       mx: [],
-      spf: [{ term: 'include:zcsend.net' }],
+      spf: [],
       dkim: {
-        records: txtKeyRecord('{selector}'),
-        instructions: copyFromService('Zoho Campaigns'),
+        records: txtKeyRecord('{selector}', 'k=rsa; p={public-key}'),
+        screen: { path: 'Settings > Domain Authentication', confirmed: '2026-08' },
       },
     },
   },
@@ -309,15 +418,15 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     id: 'sendernet',
     name: 'Sender.net',
     spf: ['sendersrv.com'],
-    returnPathAtRoot: 'always',
+    returnPathAtRoot: 'optional',
     selectors: ['sender'],
     dkimTargets: ['dkim.sendersrv.com'],
     setup: {
       mx: [],
-      spf: [{ term: 'include:sendersrv.com' }],
+      spf: [{ terms: ['include:sendersrv.com'] }],
       dkim: {
         records: cnameRecordsTo({ sender: 'dkim.sendersrv.com' }),
-        instructions: confirmAtService('Sender.net'),
+        screen: { path: 'Settings > Sender Domains > Authenticate', confirmed: '2026-11' },
       },
     },
   },
@@ -327,11 +436,16 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     spf: [],
     returnPathAtRoot: 'never',
     selectors: ['eo'],
-    dkimTargets: [],
+    dkimTargets: ['eoidentity.com'],
+    evidence: { cnameTargets: ['eoidentity.com'] },
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: unknownTargetCnames('eo'), instructions: copyFromService('EmailOctopus') },
+      dkim: {
+        records: cnameRecordsTo({ eo: 'eo._domainkey.{account}.eoidentity.com' }),
+        screen: null,
+      },
+      returnPath: [{ label: 'eom', type: 'CNAME', value: 'eom.{account}.eoidentity.com' }],
     },
   },
   {
@@ -339,43 +453,50 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     name: 'Mailercloud',
     spf: ['mlrcloud.com'],
     returnPathAtRoot: 'optional',
-    selectors: [],
+    selectors: ['mlrcloud'],
     dkimTargets: ['dkim.mlrcloud.com'],
     setup: {
       mx: [],
-      spf: [{ term: 'include:mlrcloud.com' }],
-      dkim: {
-        records: cnameRecordsTo({ '{selector}': 'dkim.mlrcloud.com' }),
-        instructions: copyFromService('Mailercloud'),
-      },
+      spf: [{ terms: ['include:mlrcloud.com'] }],
+      dkim: { records: cnameRecordsTo({ '{selector}': 'dkim.mlrcloud.com' }), screen: null },
     },
   },
   {
     id: 'keap',
     name: 'Keap (Infusionsoft)',
     spf: ['infusionmail.com'],
-    returnPathAtRoot: 'optional',
+    returnPathAtRoot: 'never',
     selectors: [],
-    dkimTargets: [],
+    dkimTargets: ['infusionmail.com'],
     setup: {
       mx: [],
-      spf: [{ term: 'include:infusionmail.com' }],
-      dkim: { records: unknownTargetCnames('{selector}'), instructions: copyFromService('Keap') },
+      spf: [],
+      dkim: {
+        records: unknownTargetCnames('{selector-1}', '{selector-2}', '{selector-3}'),
+        screen: { path: 'Settings > Domains > Connect Email Domain', confirmed: '2026-11' },
+        getValues: 'Enter the domain, select your domain host and copy the CNAME records.',
+      },
     },
   },
   {
     id: 'emma',
     name: 'Emma',
     spf: ['e2ma.net'],
-    returnPathAtRoot: 'optional',
+    returnPathAtRoot: 'never',
     selectors: ['e2ma-k1', 'e2ma-k2', 'e2ma-k3'],
-    dkimTargets: [],
+    dkimTargets: ['dkim.e2ma.net'],
+    evidence: { texts: ['e2ma-verification='] },
     setup: {
       mx: [],
-      spf: [{ term: 'include:e2ma.net' }],
+      spf: [],
       dkim: {
-        records: unknownTargetCnames('e2ma-k1', 'e2ma-k2', 'e2ma-k3'),
-        instructions: copyFromService('Emma'),
+        records: cnameRecords(
+          ['e2ma-k1', 'e2ma-k2', 'e2ma-k3'],
+          (selector) => `${selector}.dkim.e2ma.net`,
+        ),
+        screen: { path: 'Account > Deliverability', confirmed: '2026-11' },
+        getValues:
+          'Open Account from the gear icon and copy the TXT record together with the three CNAME records.',
       },
     },
   },
@@ -388,11 +509,8 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     dkimTargets: ['sailthrudkim.com'],
     setup: {
       mx: [],
-      spf: [{ term: 'include:aspmx.sailthru.com' }],
-      dkim: {
-        records: cnameRecordsTo({ sailthru: '{account}.sailthrudkim.com' }),
-        instructions: copyFromService('Sailthru'),
-      },
+      spf: [{ terms: ['include:aspmx.sailthru.com'] }],
+      dkim: { records: cnameRecordsTo({ sailthru: '{account}.sailthrudkim.com' }), screen: null },
     },
   },
   {
@@ -400,30 +518,34 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     name: 'Everlytic',
     spf: ['everlytic.net'],
     returnPathAtRoot: 'optional',
-    selectors: ['everlytickey1', 'everlytickey2'],
-    dkimTargets: [],
+    selectors: ['everlytickey1', 'everlytickey2', 'eversrv'],
+    dkimTargets: ['eversrv.com'],
     setup: {
       mx: [],
-      spf: [{ term: 'include:everlytic.net' }],
+      spf: [{ terms: ['include:everlytic.net'] }],
       dkim: {
-        records: ['everlytickey1', 'everlytickey2'].flatMap((selector) =>
-          txtKeyRecord(selector, `v=DKIM1; k=rsa; p={${selector}-public-key}`),
-        ),
-        instructions: copyFromService('Everlytic'),
+        records: [
+          ...txtKeyRecord('everlytickey1', '{record-1}'),
+          ...txtKeyRecord('everlytickey2', '{record-2}'),
+        ],
+        screen: null,
       },
     },
   },
   {
     id: 'sendpulse',
     name: 'SendPulse',
-    spf: ['spf.sendpulse.com'],
+    spf: ['spf.sendpulse.com', 'mxsspf.sendpulse.com'],
     returnPathAtRoot: 'optional',
     selectors: ['sign'],
     dkimTargets: [],
     setup: {
       mx: [],
-      spf: [],
-      dkim: { records: txtKeyRecord('sign'), instructions: copyFromService('SendPulse') },
+      spf: [{ terms: ['include:mxsspf.sendpulse.com'] }],
+      dkim: {
+        records: txtKeyRecord('sign'),
+        screen: { path: 'Email > Service settings > Domain settings', confirmed: '2026-11' },
+      },
     },
   },
   {
@@ -435,8 +557,13 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
     dkimTargets: [],
     setup: {
       mx: [],
-      spf: [{ term: 'include:spfa.mailendo.com' }],
-      dkim: { records: txtKeyRecord('ms'), instructions: copyFromService('Moosend') },
+      spf: [{ terms: ['include:spfa.mailendo.com'] }],
+      dkim: {
+        records: txtKeyRecord('ms', 'k=rsa; p={public-key}'),
+        screen: { path: 'Settings > Senders > your sender', confirmed: '2021-05' },
+        turnOn: 'Choose Verify DNS records.',
+        shownAs: 'TXT records verification succeeded',
+      },
     },
   },
   {
@@ -450,9 +577,102 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
       mx: [],
       spf: [],
       dkim: {
-        records: txtKeyRecord('{selector}', 'k=rsa; p={public-key}'),
-        instructions: copyFromService('LeadConnector'),
+        records: recordsBelow('{subdomain}', txtKeyRecord('{selector}', 'k=rsa; p={public-key}')),
+        screen: {
+          path: 'Settings > Email Services > Dedicated Domain And IP > Add Domain',
+          confirmed: '2026-09',
+        },
+        getValues: 'Enter a subdomain that has no MX or SPF record yet.',
+        shownAs: 'Active',
       },
+      returnPath: [
+        {
+          label: '{subdomain}',
+          type: 'TXT',
+          value: 'v=spf1 include:spf.leadconnectorhq.com include:mailgun.org ~all',
+        },
+        { label: '{subdomain}', type: 'MX', value: '10 mxa.mailgun.org' },
+        { label: '{subdomain}', type: 'MX', value: '10 mxb.mailgun.org' },
+      ],
+    },
+  },
+  {
+    // Sends through Amazon SES, which owns its keys.
+    id: 'loops',
+    name: 'Loops',
+    spf: [],
+    returnPathAtRoot: 'never',
+    selectors: [],
+    dkimTargets: [],
+    setup: {
+      mx: [],
+      spf: [],
+      dkim: {
+        records: recordsBelow(
+          '{subdomain}',
+          cnameRecords(
+            ['{token-1}', '{token-2}', '{token-3}'],
+            (selector) => `${selector}.dkim.amazonses.com`,
+          ),
+        ),
+        screen: { path: 'Settings > Domain', confirmed: '2026-11' },
+        turnOn: 'Choose Verify.',
+        shownAs: 'Records present',
+      },
+      returnPath: [
+        {
+          label: 'envelope.{subdomain}',
+          type: 'MX',
+          value: '10 feedback-smtp.{region}.amazonses.com',
+        },
+        { label: 'envelope.{subdomain}', type: 'TXT', value: 'v=spf1 include:amazonses.com ~all' },
+      ],
+    },
+  },
+  {
+    id: 'omnisend',
+    name: 'Omnisend',
+    spf: [],
+    returnPathAtRoot: 'never',
+    selectors: [],
+    dkimTargets: [],
+    setup: {
+      mx: [],
+      spf: [],
+      dkim: {
+        records: [],
+        screen: { path: 'Store settings > Sender domains', confirmed: '2026-09' },
+      },
+    },
+  },
+  {
+    id: 'wix',
+    name: 'Wix Email Marketing',
+    spf: [],
+    returnPathAtRoot: 'never',
+    selectors: ['s1', 's2', 'sel1', 'sel2'],
+    dkimTargets: ['ascendbywix.com'],
+    evidence: { cnameTargets: ['ascendbywix.com', 'wixemails.com'] },
+    defaultDmarc: { type: 'CNAME', values: ['_dmarc.wixemails.com'] },
+    setup: {
+      mx: [],
+      spf: [],
+      dkim: {
+        records: [
+          ...cnameRecords(
+            ['s1', 's2'],
+            (selector) => `${selector}._domainkey.{d}.s{number}.ascendbywix.com`,
+          ),
+          ...unknownTargetCnames('sel1', 'sel2'),
+        ],
+        screen: {
+          path: 'Email Marketing > Sender Details > Edit Details > Authenticate this domain',
+          confirmed: '2026-11',
+        },
+        getValues: 'Confirm the sender address first, because the records appear only after that.',
+        shownAs: 'Domain status: Authenticated',
+      },
+      returnPath: [{ label: 'sg', type: 'CNAME', value: '{target-3}' }],
     },
   },
 ]

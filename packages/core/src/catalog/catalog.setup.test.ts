@@ -4,23 +4,37 @@ import { describe, expect, test } from 'vitest'
 import { parseKeyRecord } from '../checks/dkim/key-record.js'
 import { isDirective, parseSpf } from '../checks/spf/spf-record.js'
 import { findServiceByDkimTarget, findServiceBySpfHost, SENDERS } from './mail-services.js'
-import { findProviderByMx, MAILBOX_PROVIDERS } from './mailbox-providers.js'
-import type { DkimRecordTemplate, RecordTemplate } from './service-setup.js'
+import { findProviderByMx, MAILBOX_PROVIDERS, type MailboxProvider } from './mailbox-providers.js'
+import type { Sender } from './sender.js'
+import { type DkimRecordTemplate, describeSetup, type RecordTemplate } from './service-setup.js'
 
-const SERVICES = [...MAILBOX_PROVIDERS, ...SENDERS]
+const SERVICES: readonly (MailboxProvider | Sender)[] = [...MAILBOX_PROVIDERS, ...SENDERS]
 
 /** A service that sends through another one publishes the records of that other one. */
-const SENDS_THROUGH: Readonly<Record<string, string>> = {
+const KEYS_OF: Readonly<Record<string, string>> = {
   workmail: 'ses',
-  gorgias: 'mailgun',
+  loops: 'ses',
+}
+const SPF_TERMS_OF: Readonly<Record<string, string>> = {
+  'include:relay.mailchannels.net': 'mailchannels',
+  'include:secureserver.net': 'godaddy',
+}
+const MAIL_SERVERS_OF: Readonly<Record<string, string>> = {
+  'godaddy-m365': 'microsoft365',
 }
 
 const HOST = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z]{2,}$/
-const TOKEN = /\{([^{}]*)\}/g
-const COMPUTABLE = ['d', 'dd']
+/** But not an SPF macro. */
+const TOKEN = /(?<!%)\{([^{}]*)\}/g
+const COMPUTABLE = ['d', 'dd', 'd_']
 
 const MX = MAILBOX_PROVIDERS.flatMap(({ id, setup }) => setup.mx.map((mx) => ({ id, mx })))
-const SPF = SERVICES.flatMap(({ id, setup }) => setup.spf.map((spf) => ({ id, ...spf })))
+const SPF = SERVICES.flatMap(({ id, setup }) =>
+  setup.spf.flatMap(({ terms, forMx }) => terms.map((term) => ({ id, term, forMx }))),
+)
+const SCREENS = SERVICES.flatMap(({ id, setup: { dkim, spfSteps } }) =>
+  [dkim, spfSteps].flatMap((steps) => (steps ? [{ id, ...steps }] : [])),
+)
 const CNAMES = recordsOf('CNAME')
 const KEYS = recordsOf('TXT')
 
@@ -28,7 +42,7 @@ describe('mail servers of a provider', () => {
   test.each(MX)('$id: $mx', ({ id, mx }) => {
     const [, host = ''] = /^(?:0|[1-9]\d*) (\S+)$/.exec(filled(mx)) ?? []
     expect(host).toMatch(HOST)
-    expect(findProviderByMx(host)?.id).toBe(id)
+    expect(findProviderByMx(host)?.id).toBe(MAIL_SERVERS_OF[id] ?? id)
   })
 
   test('are in order of preference', () => {
@@ -44,14 +58,17 @@ describe('mail servers of a provider', () => {
 })
 
 describe('SPF term', () => {
-  test.each(SPF)('$id: $term', ({ id, term }) => {
-    const { terms } = parseSpf(`v=spf1 ${filled(term)}`)
-    const [only] = terms
-    if (!only || terms.length > 1 || !isDirective(only)) throw new Error(`not one term: ${term}`)
-    const host = only.target?.text ?? ''
-    expect(host).toMatch(HOST)
-    expect(findServiceBySpfHost(host)?.id).toBe(SENDS_THROUGH[id] ?? id)
-  })
+  test.each(SPF.filter(({ term }) => term !== 'include:{spf-host}'))(
+    '$id: $term',
+    ({ id, term }) => {
+      const { terms } = parseSpf(`v=spf1 ${filled(term)}`)
+      const [only] = terms
+      if (!only || terms.length > 1 || !isDirective(only)) throw new Error(`not one term: ${term}`)
+      const host = only.target?.text ?? ''
+      if (!host.includes('%')) expect(host).toMatch(HOST)
+      expect(findServiceBySpfHost(host)?.id).toBe(SPF_TERMS_OF[term] ?? id)
+    },
+  )
 
   test.each(SPF.filter(({ forMx }) => forMx !== undefined))(
     '$id: for those with mail servers at $forMx, which are its own',
@@ -67,12 +84,15 @@ describe('SPF term', () => {
     expect(rows).toEqual([])
   })
 
-  test('is absent for unaligned senders and never regional for senders', () => {
-    const useless = SENDERS.filter(
+  test('is absent for unaligned senders, except where the service checks for it', () => {
+    const useless = SERVICES.filter(
       (row) => row.returnPathAtRoot === 'never' && row.setup.spf.length > 0,
     )
-    const regional = SENDERS.filter(({ setup }) => setup.spf.some(({ forMx }) => forMx))
-    expect([...useless, ...regional]).toEqual([])
+    expect(useless.map(({ id }) => id)).toEqual(['forwardemail', 'mailerlite'])
+  })
+
+  test('is never regional for senders', () => {
+    expect(SENDERS.filter(({ setup }) => setup.spf.some(({ forMx }) => forMx))).toEqual([])
   })
 })
 
@@ -80,15 +100,26 @@ describe('DKIM CNAME', () => {
   test.each(CNAMES)('$id: $selector to $value', ({ id, value }) => {
     if (/^\{[^{}]+\}$/.test(value)) return
     expect(filled(value)).toMatch(HOST)
-    expect(findServiceByDkimTarget(filled(value))?.id).toBe(SENDS_THROUGH[id] ?? id)
+    expect(findServiceByDkimTarget(filled(value))?.id).toBe(KEYS_OF[id] ?? id)
   })
+
+  test.each(CNAMES.filter(({ value }) => !value.startsWith('{')))(
+    '$id: the target $value is below one of its own',
+    ({ id, value }) => {
+      const targets = SERVICES.find((row) => row.id === id)?.dkimTargets ?? []
+      expect(targets.filter((target) => `.${value}`.endsWith(`.${target}`))).toHaveLength(1)
+    },
+  )
 })
 
 describe('DKIM key record', () => {
-  test.each(KEYS)('$id: $selector with $value', ({ value }) => {
-    const text = value.replace(/\{([a-z0-9-]*-)?public-key\}/, SPKI[2048])
-    expect(parseKeyRecord(text)).toMatchObject({ valid: true, keySize: 2048, faults: [] })
-  })
+  test.each(KEYS.filter(({ value }) => !/^\{record(-\d)?\}$/.test(value)))(
+    '$id: $selector with $value',
+    ({ value }) => {
+      const text = value.replace(/\{([a-z0-9-]*-)?public-key\}/, SPKI[2048])
+      expect(parseKeyRecord(text)).toMatchObject({ valid: true, keySize: 2048, faults: [] })
+    },
+  )
 
   test('has a unique placeholder', () => {
     const tokens = KEYS.map(({ id, value }) => `${id} ${tokensOf(value).join()}`)
@@ -104,8 +135,9 @@ describe('selector', () => {
   })
 
   test('without placeholders is also queried', () => {
-    const isSought = ({ id, selector }: (typeof records)[number]) =>
-      SERVICES.find((row) => row.id === id)?.selectors.includes(selector)
+    // The checks query only keys of the domain itself.
+    const isSought = ({ id, selector, below }: (typeof records)[number]) =>
+      below !== undefined || SERVICES.find((row) => row.id === id)?.selectors.includes(selector)
     expect(records.filter((row) => tokensOf(row.selector).length === 0 && !isSought(row))).toEqual(
       [],
     )
@@ -121,39 +153,114 @@ describe('placeholder', () => {
   test.each(SERVICES)('$id: is well-formed', ({ setup }) => {
     const templates = [
       ...setup.mx,
-      ...setup.spf.map(({ term }) => term),
-      ...(setup.dkim?.records.flatMap(({ selector, value }) => [selector, value]) ?? []),
+      ...setup.spf.flatMap(({ terms }) => terms),
+      ...(setup.dkim?.records ?? []).flatMap(({ selector, value, below = '' }) => [
+        selector,
+        value,
+        below,
+      ]),
+      ...(setup.returnPath ?? []).flatMap(({ label, value }) => [label, value]),
       ...(setup.mtaSts?.map(({ target }) => target) ?? []),
     ]
-    const tokens = templates.flatMap(tokensOf)
-    expect(tokens.filter((token) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(token))).toEqual([])
-    expect(templates.filter((text) => /[{}]/.test(text.replace(TOKEN, '')))).toEqual([])
+    const tokens = templates.flatMap(tokensOf).filter((token) => !COMPUTABLE.includes(token))
+    expect(tokens.filter((token) => !/^\{[a-z_][a-z\d-]*\}$/.test(`{${token}}`))).toEqual([])
+    const rest = templates.map((text) => text.replace(TOKEN, '').replace(/%\{[a-z]\}/g, ''))
+    expect(rest.filter((text) => /[{}]/.test(text))).toEqual([])
   })
 
-  test('does not occur in mail servers or SPF terms', () => {
-    const texts = [...MX.map(({ mx }) => mx), ...SPF.map(({ term }) => term)]
-    expect(texts.filter((text) => !tokensOf(text).every((t) => COMPUTABLE.includes(t)))).toEqual([])
+  test('does not occur in mail servers', () => {
+    const texts = MX.map(({ mx }) => mx)
+    expect(texts.filter((text) => !isComputable(text))).toEqual([])
   })
 
-  test.each(SERVICES.flatMap(({ id, setup }) => (setup.dkim ? [{ id, ...setup.dkim }] : [])))(
-    '$id: $where',
-    ({ instructions, records }) => {
-      expect(records.length).toBeGreaterThan(0)
-      expect(instructions).toMatch(/^[A-Z][ -~’]+[^ .]\.$/)
-      expect(instructions).not.toMatch(/https?:| {2}|[{}]/)
-    },
+  test('occurs in the SPF terms of two services, which give each customer another host', () => {
+    const terms = SPF.filter(({ term }) => !isComputable(term)).map(({ term }) => term)
+    expect(terms).toEqual(['include:spf.{region}.exclaimer.net', 'include:{spf-host}'])
+  })
+
+  test('does not repeat the id of the service', () => {
+    const repeated = [...CNAMES, ...KEYS].filter(({ id, selector, value }) =>
+      [...tokensOf(selector), ...tokensOf(value)].some((token) => token.includes(id)),
+    )
+    expect(repeated).toEqual([])
+  })
+})
+
+describe('return path', () => {
+  const records = SERVICES.flatMap(({ id, setup }) =>
+    (setup.returnPath ?? []).map((record) => ({ id, ...record })),
   )
 
-  test('matches the instructions', () => {
-    const told = SERVICES.filter(({ setup }) =>
-      setup.dkim?.instructions.startsWith('Nothing is to be'),
-    )
-    const records = told.flatMap(({ setup }) => setup.dkim?.records ?? [])
-    const tokens = records.flatMap(({ selector, value }) => [
-      ...tokensOf(selector),
-      ...tokensOf(value),
-    ])
-    expect(tokens.filter((token) => !COMPUTABLE.includes(token))).toEqual([])
+  test.each(records)('$id: $label $type $value', ({ label, type, value }) => {
+    expect(`${filled(label)}.acme.test`).toMatch(HOST)
+    if (type === 'TXT') {
+      if (value !== '{spf-record}')
+        expect(value).toMatch(/^v=spf1 include:\S+( include:\S+)? [~-]all$/)
+      return
+    }
+    const host = type === 'MX' ? value.replace(/^(\d+|\{priority-\d\}) /, '') : value
+    if (type === 'MX') expect(host).not.toBe(value)
+    if (!/^\{[^{}]+\}$/.test(host)) expect(filled(host)).toMatch(HOST)
+  })
+})
+
+describe('screen', () => {
+  const screens = SCREENS.flatMap(({ id, screen }) => (screen ? [{ id, ...screen }] : []))
+
+  test('of most services was confirmed', () => {
+    const confirmed = screens.filter((screen) => screen.confirmed !== null)
+    expect(confirmed).toHaveLength(77)
+    expect(
+      confirmed.filter((screen) => !/^20\d\d-(0[1-9]|1[0-2])$/.test(screen.confirmed ?? '')),
+    ).toEqual([])
+  })
+
+  test.each(screens)('$id: $path', ({ path }) => {
+    expect(path).toMatch(/^[!-~]+( [!-~]+)*$/)
+    expect(path).not.toMatch(/\.$|https?:|[{}]/)
+    expect(path.replaceAll(' > ', '')).not.toContain('>')
+  })
+
+  test.each(SCREENS)('$id: what to do is a sentence, what it shows is a noun phrase', (steps) => {
+    const { getValues, turnOn, shownAs } = steps
+    for (const sentence of [getValues, turnOn].filter((text) => text !== undefined)) {
+      expect(sentence).toMatch(/^[A-Z][ -~]+[^ .]\.$/)
+      expect(sentence).not.toMatch(/https?:| {2}|[{}]/)
+    }
+    if (shownAs !== undefined) expect(shownAs).toMatch(/^[ -~]+[^ .]$/)
+  })
+})
+
+describe('description of a setup', () => {
+  const describeService = (id: string) => {
+    const service = SERVICES.find((row) => row.id === id)
+    return service?.setup.dkim && describeSetup(service.name, service.setup.dkim)
+  }
+
+  test.each([
+    [
+      'google',
+      'In Google Workspace, open Apps > Google Workspace > Gmail > Authenticate email. Choose the domain and Generate new record, keep 2048 bits, and copy the TXT name and value. Choose Start authentication.',
+    ],
+    [
+      'postmark',
+      'In Postmark, open Sender Signatures > your domain > DNS Settings. Copy the values. Choose Verify beside DKIM and beside Return-Path.',
+    ],
+    [
+      'tuta',
+      'There is nothing to copy. In Tuta (Tutanota), open Settings > Global settings > Custom email domains and check that it has found the records.',
+    ],
+    [
+      'godaddy',
+      'Copy the values from the DKIM settings of the domain in GoDaddy Professional Email / Workspace.',
+    ],
+    [
+      'hey',
+      'There is nothing to copy. Check in the domain settings of HEY for Domains that it has found the records and signs.',
+    ],
+    ['omnisend', 'In Omnisend, open Store settings > Sender domains. Copy the values.'],
+  ])('%s', (id, text) => {
+    expect(describeService(id)).toBe(text)
   })
 })
 
@@ -178,8 +285,16 @@ function tokensOf(template: RecordTemplate): string[] {
   return [...template.matchAll(TOKEN)].map(([, token = '']) => token)
 }
 
-/** For acme.test, with an `x` for whatever only the service can tell. */
+function isComputable(template: RecordTemplate): boolean {
+  return tokensOf(template).every((token) => COMPUTABLE.includes(token))
+}
+
+/** For acme.test, with `xx` for what only the service knows. */
 function filled(template: RecordTemplate): string {
-  const values: Readonly<Record<string, string>> = { d: 'acme.test', dd: 'acme-test' }
-  return template.replace(TOKEN, (_, token: string) => values[token] ?? 'x')
+  const values: Readonly<Record<string, string>> = {
+    d: 'acme.test',
+    dd: 'acme-test',
+    d_: 'acme_test',
+  }
+  return template.replace(TOKEN, (_, token: string) => values[token] ?? 'xx')
 }

@@ -7,9 +7,10 @@ import type { DomainName } from '../names/domain-name.js'
 import { DNS_HOSTS, findDnsHost } from './find-dns-host.js'
 import type { HostPattern } from './host-pattern.js'
 import { findServiceByDkimTarget, findServiceById, SENDERS } from './mail-services.js'
-import { MAILBOX_PROVIDERS } from './mailbox-providers.js'
+import { MAILBOX_PROVIDERS, type MailboxProvider } from './mailbox-providers.js'
+import type { Sender } from './sender.js'
 
-const SERVICES = [...MAILBOX_PROVIDERS, ...SENDERS]
+const SERVICES: readonly (MailboxProvider | Sender)[] = [...MAILBOX_PROVIDERS, ...SENDERS]
 
 /** A name server of each form that no pattern matches. */
 const OF_FORM: Readonly<Record<string, readonly string[]>> = {
@@ -45,11 +46,28 @@ describe('entry', () => {
   })
 })
 
+test('the beginning of a TXT record belongs to one service', () => {
+  const texts = SERVICES.flatMap(({ evidence }) => evidence?.texts ?? [])
+  expect(repeated(texts.map((text) => text.toLowerCase()))).toEqual([])
+  expect(texts.filter((text) => !/^[!-~]{5,}$/.test(text))).toEqual([])
+})
+
+test('evidence is never empty', () => {
+  const lists = SERVICES.flatMap(({ evidence }) => (evidence ? [Object.values(evidence)] : []))
+  expect(lists.filter((all) => all.length === 0 || all.some((list) => list.length === 0))).toEqual(
+    [],
+  )
+})
+
 describe('pattern', () => {
   const byPurpose: Readonly<Record<string, readonly HostPattern[]>> = {
     'mail servers': MAILBOX_PROVIDERS.flatMap((row) => row.mx),
     'hosts in SPF records': SERVICES.flatMap((row) => row.spf),
     'targets of DKIM CNAMEs': SERVICES.flatMap((row) => row.dkimTargets),
+    'targets of CNAMEs': SERVICES.flatMap(({ dkimTargets, evidence }) => [
+      ...new Set([...dkimTargets, ...(evidence?.cnameTargets ?? [])]),
+    ]),
+    'mail servers below a domain': SENDERS.flatMap((row) => row.evidence?.mxHosts ?? []),
     'name servers': DNS_HOSTS.flatMap((row) => row.ns),
   }
 

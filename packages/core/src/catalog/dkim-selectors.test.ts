@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { COMMON_SELECTORS, GENERIC_SELECTORS } from './dkim-selectors.js'
+import { SENDERS } from './mail-services.js'
 
 const BOTH = [...COMMON_SELECTORS, ...GENERIC_SELECTORS]
 
@@ -15,6 +16,14 @@ test('generic selectors include services that need no include', () => {
   expect(GENERIC_SELECTORS).toEqual(
     expect.arrayContaining(['fm1', 'mandrill', 'resend', 'intercom', '200608', 'aweber_key_a']),
   )
+})
+
+test('generic selectors include one of every such service', () => {
+  const withoutInclude = SENDERS.filter(
+    ({ setup, selectors }) => setup.spf.length === 0 && selectors.length > 0,
+  )
+  const missing = withoutInclude.filter(({ selectors }) => !selectors.some((s) => BOTH.includes(s)))
+  expect(missing.map(({ id }) => id)).toEqual([])
 })
 
 test('lists no selector twice', () => {

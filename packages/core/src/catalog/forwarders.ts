@@ -1,6 +1,6 @@
 /** Services that forward mail to mailboxes elsewhere. */
 import type { MailboxProvider } from './mailbox-provider.js'
-import { cnameRecords, confirmAtService, copyFromService, txtKeyRecord } from './service-setup.js'
+import { cnameRecords, txtKeyRecord } from './service-setup.js'
 
 /** Selectors that no other service uses, so the key belongs to the forwarder wherever its MX is. */
 const FORWARDERS_BY_SELECTOR: Readonly<Record<string, string>> = {
@@ -34,7 +34,11 @@ export const FORWARDERS: readonly MailboxProvider[] = [
     spf: ['spf.efwd.registrar-servers.com'],
     selectors: [],
     dkimTargets: [],
-    setup: { mx: [], spf: [{ term: 'include:spf.efwd.registrar-servers.com' }], dkim: null },
+    sending: {
+      can: false,
+      how: 'Use a mailbox at Namecheap Private Email or another mail service to send as your domain; forwarding only receives.',
+    },
+    setup: { mx: [], spf: [{ terms: ['include:spf.efwd.registrar-servers.com'] }], dkim: null },
   },
   {
     id: 'cloudflare',
@@ -44,13 +48,22 @@ export const FORWARDERS: readonly MailboxProvider[] = [
     spf: ['_spf.mx.cloudflare.net'],
     selectors: ['cf2024-1'],
     dkimTargets: [],
+    sending: {
+      can: false,
+      how: 'Onboard the domain under Compute > Email Service > Email Sending and send through smtp.mx.cloudflare.net, or use another mail service; Email Routing alone only forwards.',
+    },
     setup: {
       mx: [],
-      spf: [{ term: 'include:_spf.mx.cloudflare.net' }],
+      spf: [{ terms: ['include:_spf.mx.cloudflare.net'] }],
       dkim: {
         records: txtKeyRecord('cf2024-1', 'v=DKIM1; h=sha256; k=rsa; p={public-key}'),
-        instructions:
-          'Copy the key from the records that Cloudflare lists when Email Routing is turned on for the domain.',
+        screen: {
+          path: 'Compute > Email Service > Email Routing > Settings',
+          confirmed: '2026-11',
+        },
+        getValues:
+          'Choose Onboard Domain and then Add records and onboard; Cloudflare publishes the records itself.',
+        shownAs: 'Locked beside each record',
       },
     },
   },
@@ -62,15 +75,19 @@ export const FORWARDERS: readonly MailboxProvider[] = [
     spf: ['spf.improvmx.com'],
     selectors: ['dkimprovmx1', 'dkimprovmx2'],
     dkimTargets: ['improvmx.com'],
+    sending: {
+      can: true,
+      how: 'Create SMTP credentials in a paid ImprovMX plan, publish the two DKIM records, and use that SMTP server in your mail program.',
+    },
     setup: {
       mx: ['10 mx1.improvmx.com', '20 mx2.improvmx.com'],
-      spf: [{ term: 'include:spf.improvmx.com' }],
+      spf: [{ terms: ['include:spf.improvmx.com'] }],
       dkim: {
         records: cnameRecords(
           ['dkimprovmx1', 'dkimprovmx2'],
           (selector) => `${selector}.improvmx.com`,
         ),
-        instructions: confirmAtService('ImprovMX'),
+        screen: { path: 'your domain > Domain Settings > DNS Settings', confirmed: '2026-11' },
       },
     },
   },
@@ -80,12 +97,27 @@ export const FORWARDERS: readonly MailboxProvider[] = [
     kind: 'forwarder',
     mx: ['forwardemail.net'],
     spf: ['spf.forwardemail.net'],
+    returnPathAtRoot: 'never',
     selectors: [],
     dkimTargets: [],
+    evidence: {
+      cnameTargets: ['forwardemail.net'],
+      texts: ['forward-email-site-verification=', 'forward-email='],
+    },
+    sending: {
+      can: true,
+      how: 'Set up outbound SMTP for the domain in a paid Forward Email plan, with its DKIM, return-path and DMARC records, and send through its SMTP server.',
+    },
     setup: {
       mx: ['0 mx1.forwardemail.net', '0 mx2.forwardemail.net'],
-      spf: [{ term: 'include:spf.forwardemail.net' }],
-      dkim: { records: txtKeyRecord('{selector}'), instructions: copyFromService('Forward Email') },
+      spf: [{ terms: ['include:spf.forwardemail.net'] }],
+      dkim: {
+        records: txtKeyRecord('{selector}'),
+        screen: { path: 'My Account > Domains', confirmed: '2026-11' },
+        getValues:
+          "Open the domain's outbound SMTP settings and copy the DKIM and return-path records.",
+      },
+      returnPath: [{ label: 'fe-bounces', type: 'CNAME', value: 'forwardemail.net' }],
     },
   },
   {
@@ -96,9 +128,13 @@ export const FORWARDERS: readonly MailboxProvider[] = [
     spf: ['_spf.porkbun.com'],
     selectors: [],
     dkimTargets: [],
+    sending: {
+      can: false,
+      how: 'Use a mailbox at Porkbun Email or another mail service to send as your domain; forwarding only receives.',
+    },
     setup: {
       mx: ['10 fwd1.porkbun.com', '20 fwd2.porkbun.com'],
-      spf: [{ term: 'include:_spf.porkbun.com' }],
+      spf: [{ terms: ['include:_spf.porkbun.com'] }],
       dkim: null,
     },
   },
@@ -110,15 +146,22 @@ export const FORWARDERS: readonly MailboxProvider[] = [
     spf: ['simplelogin.co'],
     selectors: ['dkim', 'dkim02', 'dkim03'],
     dkimTargets: ['_domainkey.simplelogin.co'],
+    evidence: { texts: ['sl-verification='] },
+    sending: {
+      can: true,
+      how: 'Reply to or write through a reverse alias in SimpleLogin; the mail then leaves as your alias.',
+    },
     setup: {
       mx: ['10 mx1.simplelogin.co', '20 mx2.simplelogin.co'],
-      spf: [{ term: 'include:simplelogin.co' }],
+      spf: [{ terms: ['include:simplelogin.co'] }],
       dkim: {
         records: cnameRecords(
           ['dkim', 'dkim02', 'dkim03'],
           (selector) => `${selector}._domainkey.simplelogin.co`,
         ),
-        instructions: confirmAtService('SimpleLogin'),
+        screen: { path: 'Domains > your domain > DNS', confirmed: '2026-11' },
+        turnOn: 'Choose Verify beside SPF and beside DKIM.',
+        shownAs: 'check mark beside SPF and DKIM',
       },
     },
   },
@@ -127,10 +170,24 @@ export const FORWARDERS: readonly MailboxProvider[] = [
     name: 'Proton Pass aliases',
     kind: 'forwarder',
     mx: ['mx1.alias.proton.me', 'mx2.alias.proton.me'],
-    spf: [],
-    selectors: [],
-    dkimTargets: [],
-    setup: { mx: [], spf: [], dkim: null },
+    spf: ['alias.proton.me'],
+    selectors: ['dkim', 'dkim02', 'dkim03'],
+    dkimTargets: ['_domainkey.alias.proton.me'],
+    sending: {
+      can: true,
+      how: 'Reply to or write through the contact address that Proton Pass makes for an alias; the mail then leaves as your alias.',
+    },
+    setup: {
+      mx: [],
+      spf: [{ terms: ['include:alias.proton.me'] }],
+      dkim: {
+        records: cnameRecords(
+          ['dkim', 'dkim02', 'dkim03'],
+          (selector) => `${selector}._domainkey.alias.proton.me`,
+        ),
+        screen: null,
+      },
+    },
   },
   {
     id: 'addy',
@@ -140,12 +197,18 @@ export const FORWARDERS: readonly MailboxProvider[] = [
     spf: ['spf.anonaddy.me'],
     selectors: ['dk1', 'dk2'],
     dkimTargets: ['_domainkey.anonaddy.me'],
+    evidence: { texts: ['aa-verify='] },
+    sending: {
+      can: true,
+      how: 'Verify the domain for sending in addy.io, then reply to or send from an alias.',
+    },
     setup: {
       mx: ['10 mail.anonaddy.me', '20 mail2.anonaddy.me'],
-      spf: [{ term: 'include:spf.anonaddy.me' }],
+      spf: [{ terms: ['include:spf.anonaddy.me'] }],
       dkim: {
         records: cnameRecords(['dk1', 'dk2'], (selector) => `${selector}._domainkey.anonaddy.me`),
-        instructions: confirmAtService('addy.io'),
+        screen: { path: 'Domains', confirmed: null },
+        turnOn: "Check the domain's records again after both DKIM records and SPF are published.",
       },
     },
   },
@@ -157,6 +220,10 @@ export const FORWARDERS: readonly MailboxProvider[] = [
     spf: [],
     selectors: [],
     dkimTargets: [],
+    sending: {
+      can: false,
+      how: 'Use Professional Email from WordPress.com (Titan) or another mail service to send as your domain; forwarding only receives.',
+    },
     setup: { mx: [], spf: [], dkim: null },
   },
 ]

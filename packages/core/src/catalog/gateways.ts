@@ -1,36 +1,32 @@
 /** Filters in front of the mailboxes; the mailbox host sends too and has its own records. */
 import type { MailboxProvider } from './mailbox-provider.js'
-import {
-  copyFromService,
-  type SpfTermTemplate,
-  txtKeyRecord,
-  unknownTargetCnames,
-} from './service-setup.js'
+import { type SpfTermTemplate, txtKeyRecord, unknownTargetCnames } from './service-setup.js'
 
 /** The first letters of the mail server are the region. */
 const MIMECAST_SPF: readonly SpfTermTemplate[] = [
-  ...['us', 'eu', 'de', 'au', 'za', 'ca'].flatMap((region) =>
+  ...['us', 'usb', 'eu', 'de', 'au', 'za', 'ca'].flatMap((region) =>
     [1, 2].map((number) => ({
-      term: `include:${region}._netblocks.mimecast.com`,
+      terms: [`include:${region}._netblocks.mimecast.com`],
       forMx: `${region}-smtp-inbound-${number}.mimecast.com`,
     })),
   ),
-  { term: 'include:za._netblocks.mimecast.com', forMx: 'mimecast.co.za' },
+  { terms: ['include:za._netblocks.mimecast.com'], forMx: 'mimecast.co.za' },
 ]
 
-const PROOFPOINT_ESSENTIALS_SPF: readonly SpfTermTemplate[] = ['us', 'eu'].flatMap((region) =>
-  [1, 2].map((number) => ({
-    term: `a:dispatch-${region}.ppe-hosted.com`,
-    forMx: `mx${number}-${region}1.ppe-hosted.com`,
-  })),
+const PROOFPOINT_ESSENTIALS_SPF: readonly SpfTermTemplate[] = Object.entries({
+  us1: 'a:dispatch-us.ppe-hosted.com',
+  eu1: 'a:dispatch-eu.ppe-hosted.com',
+  usg1: 'include:_spf-usg1.ppe-hosted.com',
+}).flatMap(([stack, term]) =>
+  [1, 2].map((number) => ({ terms: [term], forMx: `mx${number}-${stack}.ppe-hosted.com` })),
 )
 
 const BARRACUDA_SPF: readonly SpfTermTemplate[] = [
   ...['uk', 'de', 'au', 'ca', 'in'].map((region) => ({
-    term: `include:spf.ess.${region}.barracudanetworks.com`,
+    terms: [`include:spf.ess.${region}.barracudanetworks.com`],
     forMx: `ess.${region}.barracudanetworks.com`,
   })),
-  { term: 'include:spf.ess.barracudanetworks.com', forMx: 'ess.barracudanetworks.com' },
+  { terms: ['include:spf.ess.barracudanetworks.com'], forMx: 'ess.barracudanetworks.com' },
 ]
 
 export const GATEWAYS: readonly MailboxProvider[] = [
@@ -45,7 +41,18 @@ export const GATEWAYS: readonly MailboxProvider[] = [
     setup: {
       mx: [],
       spf: MIMECAST_SPF,
-      dkim: { records: txtKeyRecord('{selector}'), instructions: copyFromService('Mimecast') },
+      dkim: {
+        records: txtKeyRecord('{selector}'),
+        screen: {
+          path: 'Administration Console > Policies > Gateway Policies > Definitions > DNS Authentication - Outbound',
+          confirmed: '2026-02',
+        },
+        getValues:
+          'Create a new definition, type a selector such as mimecast and the date, choose Generate, and copy the TXT name and value.',
+        turnOn: 'Create a DNS Authentication - Outbound policy that uses this definition.',
+        shownAs: 'Check DNS passed for the definition',
+        selectorIsChosen: true,
+      },
     },
   },
   {
@@ -59,7 +66,15 @@ export const GATEWAYS: readonly MailboxProvider[] = [
     setup: {
       mx: [],
       spf: [],
-      dkim: { records: txtKeyRecord('{selector}'), instructions: copyFromService('Proofpoint') },
+      dkim: {
+        records: txtKeyRecord('{selector}'),
+        screen: {
+          path: 'Email Protection > Email Authentication > DKIM Signing > Keys',
+          confirmed: null,
+        },
+        turnOn: 'Enable DKIM signing for the outbound policy route.',
+        selectorIsChosen: true,
+      },
     },
   },
   {
@@ -73,10 +88,7 @@ export const GATEWAYS: readonly MailboxProvider[] = [
     setup: {
       mx: [],
       spf: PROOFPOINT_ESSENTIALS_SPF,
-      dkim: {
-        records: txtKeyRecord('{selector}'),
-        instructions: copyFromService('Proofpoint Essentials'),
-      },
+      dkim: { records: txtKeyRecord('{selector}'), screen: null },
     },
   },
   {
@@ -102,7 +114,11 @@ export const GATEWAYS: readonly MailboxProvider[] = [
       spf: [],
       dkim: {
         records: txtKeyRecord('{selector}'),
-        instructions: copyFromService('Cisco Secure Email'),
+        screen: { path: 'Mail Policies > Signing Profiles', confirmed: null },
+        getValues:
+          'Create a key under Mail Policies > Signing Keys, add a DKIM domain profile with a selector, choose Generate in the DNS Text Record column, and copy the record.',
+        turnOn: 'Turn on DKIM signing in the mail flow policy for outgoing mail.',
+        selectorIsChosen: true,
       },
     },
   },
@@ -111,13 +127,21 @@ export const GATEWAYS: readonly MailboxProvider[] = [
     name: 'Sophos Email',
     kind: 'gateway',
     mx: ['hydra.sophos.com'],
-    spf: ['_spf.prod.hydra.sophos.com'],
+    spf: ['prod.hydra.sophos.com'],
     selectors: [],
     dkimTargets: [],
+    evidence: { texts: ['sophos-domain-verification='] },
     setup: {
       mx: [],
-      spf: [{ term: 'include:_spf.prod.hydra.sophos.com' }],
-      dkim: { records: txtKeyRecord('{selector}'), instructions: copyFromService('Sophos Email') },
+      spf: [{ terms: ['include:_spf.prod.hydra.sophos.com'] }],
+      dkim: {
+        records: txtKeyRecord('{selector}'),
+        screen: {
+          path: 'Sophos Central > Email Security > Settings > Domain Settings / Status > your domain',
+          confirmed: '2026-11',
+        },
+        getValues: 'Add a DKIM key for the domain and copy the TXT name and value.',
+      },
     },
   },
   {
@@ -128,22 +152,43 @@ export const GATEWAYS: readonly MailboxProvider[] = [
     spf: ['spf.messagelabs.com'],
     selectors: [],
     dkimTargets: [],
-    setup: { mx: [], spf: [{ term: 'include:spf.messagelabs.com' }], dkim: null },
+    setup: {
+      mx: [],
+      spf: [{ terms: ['include:spf.messagelabs.com'] }],
+      dkim: {
+        records: txtKeyRecord('{selector}'),
+        screen: {
+          path: 'Dashboard > Services > Email Services > Outbound DKIM Signing Settings',
+          confirmed: '2026-11',
+        },
+        getValues: 'Add a selector to the domain and copy the TXT record.',
+        turnOn: 'Test the DNS record, then enable DKIM for the domain.',
+        selectorIsChosen: true,
+      },
+    },
   },
   {
     id: 'trendmicro',
     name: 'Trend Micro Email Security',
     kind: 'gateway',
     mx: ['tmes.trendmicro.com', 'tmes.trendmicro.eu', 'tmes-anz.trendmicro.com'],
-    spf: ['spf.tmes.trendmicro.com'],
+    spf: ['spf.tmes.trendmicro.com', 'spf.tmes.trendmicro.eu'],
     selectors: [],
     dkimTargets: [],
     setup: {
       mx: [],
-      spf: [{ term: 'include:spf.tmes.trendmicro.com', forMx: 'tmes.trendmicro.com' }],
+      spf: [
+        { terms: ['include:spf.tmes.trendmicro.com'], forMx: 'tmes.trendmicro.com' },
+        { terms: ['include:spf.tmes.trendmicro.eu'], forMx: 'tmes.trendmicro.eu' },
+      ],
       dkim: {
         records: txtKeyRecord('{selector}'),
-        instructions: copyFromService('Trend Micro Email Security'),
+        screen: {
+          path: 'Outbound Protection > Domain-based Authentication > DomainKeys Identified Mail (DKIM) Signing',
+          confirmed: '2026-11',
+        },
+        getValues:
+          'Choose Add, select the domain and Enable DKIM signing, select 2048 bits, choose Generate, and copy the TXT name and value.',
       },
     },
   },
@@ -157,10 +202,11 @@ export const GATEWAYS: readonly MailboxProvider[] = [
     dkimTargets: [],
     setup: {
       mx: [],
-      spf: [{ term: 'include:spf.hornetsecurity.com' }],
+      spf: [{ terms: ['include:spf.hornetsecurity.com'] }],
       dkim: {
         records: unknownTargetCnames('hse1', 'hse2'),
-        instructions: copyFromService('Hornetsecurity'),
+        screen: { path: 'Security Settings > Email Authentication', confirmed: '2026-11' },
+        turnOn: 'Turn on DKIM signing for outgoing mail after both records are published.',
       },
     },
   },
@@ -172,6 +218,6 @@ export const GATEWAYS: readonly MailboxProvider[] = [
     spf: ['spf.smtp25.com'],
     selectors: [],
     dkimTargets: [],
-    setup: { mx: [], spf: [{ term: 'include:{dd}.spf.smtp25.com' }], dkim: null },
+    setup: { mx: [], spf: [{ terms: ['include:{dd}.spf.smtp25.com'] }], dkim: null },
   },
 ]

@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest'
-import { findServiceByDkimTarget, findServiceById, findServiceBySpfHost } from './mail-services.js'
+import {
+  ALL_SERVICES,
+  findServiceByCname,
+  findServiceByDkimTarget,
+  findServiceById,
+  findServiceByMxHost,
+  findServiceBySelector,
+  findServiceBySpfHost,
+  findServicesByText,
+  hasUselessInclude,
+} from './mail-services.js'
 
 test.each([
   ['_spf.google.com', 'google'],
@@ -25,6 +35,12 @@ test.each([
   ['spf-de.emailsignatures365.com', 'codetwo'],
   ['acme.com._nspf.vali.email', 'valimail'],
   ['%{i}._ip.%{h}._ehlo.%{d}._spf.vali.email', 'valimail'],
+  ['one.zoho.eu', 'zoho'],
+  ['spf.protection.office365.us', 'microsoft365'],
+  ['_spf_euwest1.prod.hydra.sophos.com', 'sophos'],
+  ['mxsspf.sendpulse.com', 'sendpulse'],
+  ['b.spf.service-now.com', 'servicenow'],
+  ['mxlogin.com', 'mxroute'],
 ])('SPF host %s belongs to %s', (host, id) => {
   expect(findServiceBySpfHost(host)?.id).toBe(id)
 })
@@ -79,18 +95,20 @@ test('returns only the fields that checks and plans need', () => {
   expect(findServiceBySpfHost('_spf.google.com')).toEqual({
     id: 'google',
     name: 'Google Workspace',
+    kind: 'mailbox',
     returnPathAtRoot: 'always',
     selectors: ['google'],
+    evidence: {},
     setup: expect.objectContaining({ mx: ['1 smtp.google.com'] }),
-    isForwarder: false,
   })
   expect(findServiceByDkimTarget('s1.domainkey.u1.wl2.sendgrid.net')).toEqual({
     id: 'sendgrid',
     name: 'Twilio SendGrid',
+    kind: 'sender',
     returnPathAtRoot: 'never',
     selectors: ['s1', 's2', 'smtpapi'],
+    evidence: { cnameTargets: ['sendgrid.net'], mxHosts: ['mx.sendgrid.net'] },
     setup: expect.objectContaining({ mx: [] }),
-    isForwarder: false,
   })
 })
 
@@ -99,4 +117,111 @@ test('finds a service by id in both tables', () => {
   expect(findServiceById('sendgrid')).toBe(findServiceBySpfHost('sendgrid.net'))
   expect(findServiceById('nobody')).toBeNull()
   expect(findServiceById('constructor')).toBeNull()
+})
+
+test('knows the kind of each service', () => {
+  const kinds = ['google', 'mimecast', 'improvmx', 'sendgrid'].map(
+    (id) => findServiceById(id)?.kind,
+  )
+  expect(kinds).toEqual(['mailbox', 'gateway', 'forwarder', 'sender'])
+})
+
+test('lists every service once', () => {
+  const ids = ALL_SERVICES.map(({ id }) => id)
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+  expect(ids).toHaveLength(118)
+  expect(ids).toEqual(expect.arrayContaining(['google', 'godaddy-m365', 'addy', 'stripe', 'wix']))
+})
+
+test.each([
+  ['u1234567.wl123.sendgrid.net', 'sendgrid'],
+  ['pm.mtasv.net', 'postmark'],
+  ['send.forge.rmta.net', 'resend'],
+  ['rp.acme.intercom-mail.eu', 'intercom'],
+  ['mailgun.org', 'mailgun'],
+  ['_dmarc.wixemails.com', 'wix'],
+  ['dmarcroot.purelymail.com', 'purelymail'],
+  ['autodiscover.outlook.com', 'microsoft365'],
+  ['zendesk1._domainkey.zendesk.com', 'zendesk'],
+  ['Custom-Email-Domain.stripe.com.', 'stripe'],
+])('CNAME to %s belongs to %s', (target, id) => {
+  expect(findServiceByCname(target)?.id).toBe(id)
+})
+
+test.each(['acme.zendesk.com', 'pm.mtasv.net.evil.test', 'stripe.com', 'outlook.com', ''])(
+  'CNAME to %j is unknown',
+  (target) => {
+    expect(findServiceByCname(target)).toBeNull()
+  },
+)
+
+test.each([
+  ['mx.sendgrid.net', 'sendgrid'],
+  ['mxa.eu.mailgun.org.', 'mailgun'],
+  ['feedback-smtp.eu-west-1.amazonses.com', 'ses'],
+  ['bounces.s7.exacttarget.com', 'sfmc'],
+  ['route1.mx.cloudflare.net', 'cloudflare-sending'],
+])('mail server %s below a domain belongs to %s', (host, id) => {
+  expect(findServiceByMxHost(host)?.id).toBe(id)
+})
+
+test.each(['smtp.google.com', 'mx1.improvmx.com', 'inbound-smtp.eu-west-1.amazonaws.com'])(
+  'mail server %s of a mailbox provider shows no sender',
+  (host) => {
+    expect(findServiceByMxHost(host)).toBeNull()
+  },
+)
+
+test.each([
+  ['brevo-code:0a1b2c', ['brevo']],
+  ['MGVERIFY=0a1b2c', ['mailgun']],
+  ['ms=ms12345678', ['microsoft365']],
+  ['NETORGFT1234567.onmicrosoft.com', ['godaddy-m365']],
+  ['atlassian-sending-domain-verification=0a1b', ['atlassian']],
+  ['atlassian-domain-verification=0a1b', []],
+  ['google-site-verification=0a1b', []],
+  ['see brevo-code:0a1b2c', []],
+  ['', []],
+])('text %j shows %j', (text, ids) => {
+  expect(findServicesByText(text).map(({ id }) => id)).toEqual(ids)
+})
+
+test.each([
+  ['google', 'google'],
+  ['FM1', 'fastmail'],
+  ['mandrill', 'mandrill'],
+  ['resend', 'resend'],
+  ['cf2024-1', 'cloudflare'],
+  ['cf-bounce', 'cloudflare-sending'],
+  ['privateemail', 'namecheap'],
+  ['ms1', 'mailersend'],
+  ['zendesk1', 'zendesk'],
+])('selector %s belongs to %s', (selector, id) => {
+  expect(findServiceBySelector(selector)?.id).toBe(id)
+})
+
+test.each([
+  ['s1', 'a name that software uses'],
+  ['k2', 'a name that software uses'],
+  ['mail', 'a name that software uses'],
+  ['x', 'a name that software uses'],
+  ['krs', 'Mailgun and Customer.io'],
+  ['dkim02', 'SimpleLogin and Proton Pass'],
+  ['selector1', 'Microsoft 365 and Runbox'],
+  ['200608', 'Marketing Cloud and Account Engagement'],
+  ['unheard-of', 'no service'],
+  ['', 'no service'],
+])('selector %j shows no service: %s', (selector) => {
+  expect(findServiceBySelector(selector)).toBeNull()
+})
+
+test('an include is useless only if the service neither uses nor checks it', () => {
+  const isUseless = (id: string) => {
+    const service = findServiceById(id)
+    return service && hasUselessInclude(service)
+  }
+  expect(['sendgrid', 'workmail'].map(isUseless)).toEqual([true, true])
+  expect(['mailgun', 'mailerlite', 'forwardemail', 'google'].map(isUseless)).toEqual(
+    new Array(4).fill(false),
+  )
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findProviderByMx } from './mailbox-providers.js'
+import { findProviderByMx, findProviderTerms } from './mailbox-providers.js'
 
 test.each([
   ['smtp.google.com', 'google'],
@@ -39,4 +39,23 @@ test('distinguishes gateways, mailboxes and forwarders', () => {
   })
   expect(findProviderByMx('mx1.improvmx.com')?.kind).toBe('forwarder')
   expect(findProviderByMx('mail.protonmail.ch')?.kind).toBe('mailbox')
+})
+
+const termsOf = (host: string) => {
+  const provider = findProviderByMx(host)
+  return provider && findProviderTerms(provider, [host])
+}
+
+test.each([
+  ['smtp.google.com', ['include:_spf.google.com']],
+  ['mx.zoho.eu', ['include:zohomail.eu']],
+  ['mx.zoho.com', ['include:zohomail.com']],
+  ['usb-smtp-inbound-1.mimecast.com', ['include:usb._netblocks.mimecast.com']],
+  ['mx2-usg1.ppe-hosted.com', ['include:_spf-usg1.ppe-hosted.com']],
+  ['acme.in.tmes.trendmicro.eu', ['include:spf.tmes.trendmicro.eu']],
+  ['acme.in.tmes-anz.trendmicro.com', []],
+  ['mx1.dreamhost.com', ['include:netblocks.dreamhost.com', 'include:relay.mailchannels.net']],
+  ['mx0a-00112233.pphosted.com', []],
+])('mail server %s requires %j', (host, terms) => {
+  expect(termsOf(host)).toEqual(terms)
 })

@@ -19,12 +19,12 @@ export const findProviderByMx: (host: string) => MailboxProvider | null = create
   (provider) => provider.mx,
 )
 
-/** What its customers put into SPF; it may depend on the mail servers. Null when unknown. */
-export function findProviderTerm(
+/** What its customers put into SPF; it may depend on the mail servers. Empty when unknown. */
+export function findProviderTerms(
   { setup }: MailboxProvider,
   hosts: readonly string[],
-): string | null {
+): readonly string[] {
   const isUnder = (pattern: string) =>
     hosts.some((host) => host === pattern || host.endsWith(`.${pattern}`))
-  return setup.spf.find(({ forMx }) => forMx === undefined || isUnder(forMx))?.term ?? null
+  return setup.spf.find(({ forMx }) => forMx === undefined || isUnder(forMx))?.terms ?? []
 }

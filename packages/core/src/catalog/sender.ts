@@ -5,7 +5,7 @@
  * `amazonses.com` is Amazon SES, not Resend.
  */
 import type { HostPattern } from './host-pattern.js'
-import type { ServiceSetup } from './service-setup.js'
+import type { DefaultDmarc, ServiceEvidence, ServiceSetup } from './service-setup.js'
 
 export interface Sender {
   readonly id: string
@@ -25,6 +25,9 @@ export interface Sender {
   readonly selectors: readonly string[]
   /** The targets of its DKIM CNAMEs; empty when customers publish the key itself. */
   readonly dkimTargets: readonly HostPattern[]
+  readonly evidence?: ServiceEvidence
+  /** What it asks customers to publish at `_dmarc`. */
+  readonly defaultDmarc?: DefaultDmarc
   /** `mx` is always empty. */
   readonly setup: ServiceSetup
 }

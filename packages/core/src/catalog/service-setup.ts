@@ -2,14 +2,34 @@
 import type { HostPattern } from './host-pattern.js'
 
 /**
- * Text with placeholders. `{d}` is the domain and `{dd}` the domain with dashes for its dots; only
- * the service knows the others.
+ * Text with placeholders. `{d}` is the domain, `{dd}` the domain with dashes for its dots, and
+ * `{d_}` with underscores; only the service knows the others. Tokens are local to the service:
+ * planning adds its id, so `{selector}` becomes `{postmark-selector}`. `%{d}` is an SPF macro.
  */
 export type RecordTemplate = string
 
+/** A screen of a service or DNS host. */
+export interface Screen {
+  /** Menu labels, with ` > ` between them. */
+  readonly path: string
+  /** The month in which the path was last confirmed, `2026-11`; null for general knowledge. */
+  readonly confirmed: string | null
+}
+
+/** What customers do at the service. */
+export interface SetupSteps {
+  readonly screen: Screen | null
+  /** How to get the values, one imperative sentence. */
+  readonly getValues?: string
+  /** What to choose after the records are published, one imperative sentence. */
+  readonly turnOn?: string
+  /** What the screen shows when it works, as a noun phrase. */
+  readonly shownAs?: string
+}
+
 export interface SpfTermTemplate {
-  /** Usually `include:` and a host. */
-  readonly term: RecordTemplate
+  /** Usually one, `include:` and a host. */
+  readonly terms: readonly RecordTemplate[]
   /** Only for domains with this mail server, where regions differ. */
   readonly forMx?: HostPattern
 }
@@ -19,12 +39,26 @@ export interface DkimRecordTemplate {
   readonly type: 'CNAME' | 'TXT'
   /** The target of a CNAME without a final dot, or the text of the key record. */
   readonly value: RecordTemplate
+  /** The label of the subdomain that it signs for; absent for the domain itself. */
+  readonly below?: RecordTemplate
 }
 
-export interface DkimSetup {
+export interface SetupRecord {
+  /** The part of its name before the domain. */
+  readonly label: RecordTemplate
+  readonly type: 'CNAME' | 'TXT' | 'MX'
+  /** The value of an MX record starts with its preference. */
+  readonly value: RecordTemplate
+  readonly isOptional?: true
+}
+
+export interface DkimSetup extends SetupSteps {
+  /** Empty when only the service can list them. */
   readonly records: readonly DkimRecordTemplate[]
-  /** Where the customer turns on signing and finds the placeholder values. */
-  readonly instructions: string
+  /** The administrator chooses the selector, so a successor key can get another one. */
+  readonly selectorIsChosen?: true
+  /** The service creates only RSA keys of 1024 bits. */
+  readonly hasOnlyShortKeys?: true
 }
 
 export interface ServiceSetup {
@@ -32,10 +66,32 @@ export interface ServiceSetup {
   readonly mx: readonly RecordTemplate[]
   /** The first match applies; empty when only the service knows it, or none is needed. */
   readonly spf: readonly SpfTermTemplate[]
+  /** Where to find the placeholder values of `spf`, and the setting without which it has no use. */
+  readonly spfSteps?: SetupSteps
   /** Null when the service does not sign, or its setup is unknown. */
   readonly dkim: DkimSetup | null
+  /** Records that put MAIL FROM below the customer's domain. */
+  readonly returnPath?: readonly SetupRecord[]
   /** CNAMEs that let the service run MTA-STS for the domain. */
   readonly mtaSts?: readonly { readonly label: string; readonly target: RecordTemplate }[]
+}
+
+/** Records that show that a domain uses a service. */
+export interface ServiceEvidence {
+  /** Targets of CNAMEs below the domain, for bounces or tracked links. */
+  readonly cnameTargets?: readonly HostPattern[]
+  /** Mail servers of names below the domain. */
+  readonly mxHosts?: readonly HostPattern[]
+  /** How TXT records at the domain itself begin. */
+  readonly texts?: readonly string[]
+}
+
+/** The DMARC record that a service publishes for its customers by default. */
+export interface DefaultDmarc {
+  /** No TXT record can exist beside a CNAME (RFC 1034 §3.6.2). */
+  readonly type: 'CNAME' | 'TXT'
+  /** Any one of these. */
+  readonly values: readonly string[]
 }
 
 /** CNAMEs whose targets contain the selector. */
@@ -55,10 +111,9 @@ export function cnameRecordsTo(
 
 /** CNAMEs whose targets only the service knows. */
 export function unknownTargetCnames(...selectors: readonly RecordTemplate[]): DkimRecordTemplate[] {
-  return cnameRecords(
-    selectors,
-    (selector) => `{${selector.replace(/[{}]/g, '').replaceAll('_', '-')}-target}`,
-  )
+  return selectors.map((selector, index) => {
+    return { selector, type: 'CNAME', value: `{target-${index + 1}}` }
+  })
 }
 
 /** The format that most services show. */
@@ -72,12 +127,32 @@ export function txtKeyRecord(
   return [{ selector, type: 'TXT', value }]
 }
 
-/** For a service whose menus we do not know. */
-export function copyFromService(service: string): string {
-  return `Copy the values from the DKIM settings of the domain in ${service}.`
+/** The same records for a subdomain. */
+export function recordsBelow(
+  below: RecordTemplate,
+  records: readonly DkimRecordTemplate[],
+): DkimRecordTemplate[] {
+  return records.map((record) => ({ ...record, below }))
 }
 
-/** For a service where there is nothing to copy. */
-export function confirmAtService(service: string): string {
-  return `There is nothing to copy. Check in the domain settings of ${service} that it has found the records and signs.`
+/** A token that only the service knows. */
+const UNKNOWN_TOKEN = /(?<!%)\{(?!d\}|dd\}|d_\})/
+
+/** How to get the values of the records and turn on signing. */
+export function describeSetup(name: string, dkim: DkimSetup): string {
+  const { records, screen, getValues, turnOn } = dkim
+  const hasValuesToCopy =
+    records.length === 0 ||
+    records.some(({ selector, value }) => UNKNOWN_TOKEN.test(`${selector} ${value}`))
+  if (screen === null && getValues === undefined && turnOn === undefined) {
+    return hasValuesToCopy
+      ? `Copy the values from the DKIM settings of the domain in ${name}.`
+      : `There is nothing to copy. Check in the domain settings of ${name} that it has found the records and signs.`
+  }
+  const open = screen && `In ${name}, open ${screen.path}`
+  if (!hasValuesToCopy && getValues === undefined && turnOn === undefined) {
+    return `There is nothing to copy. ${open} and check that it has found the records.`
+  }
+  const copy = hasValuesToCopy ? 'Copy the values.' : undefined
+  return [open && `${open}.`, getValues ?? copy, turnOn].filter((sentence) => sentence).join(' ')
 }

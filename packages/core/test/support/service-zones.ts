@@ -57,16 +57,16 @@ export const ZENDESK = `
 export const HELPSCOUT = `
   helpscoutemail.com. TXT "v=spf1 ip4:54.240.8.0/24 ~all"
 `
-/** Five lookups: one for each region and its own. */
-export const FRESHDESK = `
-  email.freshdesk.com. TXT "v=spf1 include:fdspfus.freshemail.io include:fdspfeuc.freshemail.io include:fdspfind.freshemail.io include:fdspfaus.freshemail.io ~all"
-  fdspfus.freshemail.io. TXT "v=spf1 ip4:168.245.0.0/24 ~all"
-  fdspfeuc.freshemail.io. TXT "v=spf1 ip4:167.89.1.0/24 ~all"
-  fdspfind.freshemail.io. TXT "v=spf1 ip4:167.89.2.0/24 ~all"
-  fdspfaus.freshemail.io. TXT "v=spf1 ip4:167.89.3.0/24 ~all"
+/** Five lookups, more than in reality. */
+export const SENDER_NET = `
+  sendersrv.com. TXT "v=spf1 include:one.sendersrv.com include:two.sendersrv.com include:three.sendersrv.com include:four.sendersrv.com ~all"
+  one.sendersrv.com. TXT "v=spf1 ip4:168.245.0.0/24 ~all"
+  two.sendersrv.com. TXT "v=spf1 ip4:167.89.1.0/24 ~all"
+  three.sendersrv.com. TXT "v=spf1 ip4:167.89.2.0/24 ~all"
+  four.sendersrv.com. TXT "v=spf1 ip4:167.89.3.0/24 ~all"
 `
-export const MAILJET = `
-  spf.mailjet.com. TXT "v=spf1 ip4:87.253.232.0/21 ip4:185.189.236.0/22 ?all"
+export const MOOSEND = `
+  spfa.mailendo.com. TXT "v=spf1 ip4:87.253.232.0/21 ip4:185.189.236.0/22 ?all"
 `
 
 /** acme.test with DNS at Cloudflare. */

@@ -1,4 +1,5 @@
 /** Findings about the services that DKIM keys belong to. */
+import { describeSetup } from '../../catalog/service-setup.js'
 import { createFinding, type Finding, txtEvidence } from '../finding.js'
 import { formatList } from '../format-list.js'
 import { countedKeys, type DkimFacts } from './dkim-facts.js'
@@ -20,7 +21,7 @@ export function judgeMailboxProvider(facts: DkimFacts): Finding[] {
       {
         title: `No DKIM key of ${name} was found`,
         detail: `The keys found belong to other selectors. There is none where ${name} usually has it: ${formatList(names)}. Mail from ${name} may be unsigned.`,
-        fix: `Send yourself a message from ${name} and look for "dkim=pass" with d=${domain} in its headers. If it is missing, turn on signing there.${setup.dkim ? ` ${setup.dkim.instructions}` : ''}`,
+        fix: `Send yourself a message from ${name} and look for "dkim=pass" with d=${domain} in its headers. If it is missing, turn on signing there.${setup.dkim ? ` ${describeSetup(name, setup.dkim)}` : ''}`,
       },
       names.map((owner) => ({ name: owner, type: 'TXT', value: 'no usable key' })),
     ),

@@ -373,6 +373,17 @@ describe('mailbox provider', () => {
     expect(await missing(zone)).toBeUndefined()
   })
 
+  test('that sends through another service needs the includes of both', async () => {
+    const zone = `
+      acme.test.               MX 10 mx1.dreamhost.com.
+      mx1.dreamhost.com.       A 192.0.2.200
+      acme.test.               TXT "v=spf1 ip4:203.0.113.1 -all"
+      netblocks.dreamhost.com. TXT "v=spf1 ip4:192.0.2.0/24 ~all"`
+    expect((await missing(zone))?.record?.value).toBe(
+      'v=spf1 include:netblocks.dreamhost.com include:relay.mailchannels.net ip4:203.0.113.1 -all',
+    )
+  })
+
   test('is unknown when its own record cannot be looked up', async () => {
     const dns = zoneDns(`${GOOGLE} acme.test. TXT "v=spf1 mx -all"`, {
       'TXT _netblocks.google.com': 'servfail',

@@ -225,6 +225,14 @@ describe('unaligned include', () => {
     expect(ids).toEqual([])
   })
 
+  test('is not reported for a sender that checks for its include', async () => {
+    const { ids } = await checkSpfZone(`
+      acme.test.       TXT "v=spf1 include:_spf.mlsend.com -all"
+      _spf.mlsend.com. TXT "v=spf1 ip4:192.0.2.0/24 -all"
+    `)
+    expect(ids).toEqual([])
+  })
+
   test('is not reported for a mailbox provider', async () => {
     const { ids } = await checkSpfZone(`
       acme.test.                  TXT "v=spf1 include:spf.protection.outlook.com -all"

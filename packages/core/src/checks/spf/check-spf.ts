@@ -117,7 +117,7 @@ export function listSpfSenders({ nodes }: SpfFacts): SpfReport['senders'] {
     .flatMap((node) => node.records)
   for (const term of records.flatMap(senderTerms)) {
     const service = term.target && findServiceBySpfHost(replaceMacros(term.target))
-    if (service && !service.isForwarder && !senders.has(service.id)) {
+    if (service && service.kind !== 'forwarder' && !senders.has(service.id)) {
       senders.set(service.id, { id: service.id, name: service.name, via: toDisplayText(term.text) })
     }
   }

@@ -1,4 +1,5 @@
 /** Findings about where a record leads. */
+import { hasUselessInclude } from '../../catalog/mail-services.js'
 import { registrableDomain } from '../../names/domain-name.js'
 import { createFinding, type Finding, proposeTxtRecord } from '../finding.js'
 import { formatList } from '../format-list.js'
@@ -124,7 +125,7 @@ const unalignedInclude: SpfRule = ({ domain, nodes }) => {
   const unaligned = nodes
     .filter(({ isOwn }) => isOwn)
     .flatMap(({ children }) => children)
-    .filter(({ service }) => service?.returnPathAtRoot === 'never')
+    .filter(({ service }) => service && hasUselessInclude(service))
   if (unaligned.length === 0) return null
   const holders = findParentNodes(nodes, unaligned)
   return createFinding(

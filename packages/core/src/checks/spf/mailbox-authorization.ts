@@ -3,7 +3,7 @@ import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
 import { findServiceBySpfHost } from '../../catalog/mail-services.js'
 import {
   findProviderByMx,
-  findProviderTerm,
+  findProviderTerms,
   type MailboxProvider,
 } from '../../catalog/mailbox-providers.js'
 import { coversRange } from '../address-set.js'
@@ -24,7 +24,7 @@ export interface MailboxAuthorization {
   readonly provider: Pick<MailboxProvider, 'id' | 'name'>
   /** The most preferred mail server that it runs. */
   readonly exchange: string
-  /** The term that authorizes it. */
+  /** What authorizes it, usually one include. */
   readonly term: string
   /** Null when a lookup failed, or a part of the record depends on the sender. */
   readonly isAuthorized: boolean | null
@@ -37,13 +37,17 @@ export async function discoverMailboxAuthorization(
   { graph, costs, authorization }: SenderFacts,
 ): Promise<MailboxAuthorization | null> {
   const found = findMailboxHost(mx)
-  const term = found && includeFor(found.provider, found.exchange)
-  if (!found || !term) return null
+  const [include, ...others] = found ? includesFor(found.provider, found.exchange) : []
+  if (!found || include === undefined) return null
   const { provider, exchange } = found
-  const known = { provider: { id: provider.id, name: provider.name }, exchange, term }
+  const known = {
+    provider: { id: provider.id, name: provider.name },
+    exchange,
+    term: [include, ...others].join(' '),
+  }
   if (includesService(graph, provider.id)) return { ...known, isAuthorized: true }
   if (authorization.hasUnknownSenders) return { ...known, isAuthorized: null }
-  return { ...known, isAuthorized: await passesAnyRange(dns, hostOfInclude(term), graph, costs) }
+  return { ...known, isAuthorized: await passesAnyRange(dns, hostOfInclude(include), graph, costs) }
 }
 
 function findMailboxHost(mx: DnsAnswer<'MX'>) {
@@ -56,10 +60,10 @@ function findMailboxHost(mx: DnsAnswer<'MX'>) {
   return null
 }
 
-/** Only an include whose host is the same for every customer. */
-function includeFor(provider: MailboxProvider, exchange: string): string | null {
-  const term = findProviderTerm(provider, [exchange])
-  return term && /^include:[^{]+$/.test(term) ? term : null
+/** Only includes whose hosts are the same for every customer, the provider's own first. */
+function includesFor(provider: MailboxProvider, exchange: string): readonly string[] {
+  const terms = findProviderTerms(provider, [exchange])
+  return terms.every((term) => /^include:[^{]+$/.test(term)) ? terms : []
 }
 
 function hostOfInclude(term: string): string {

@@ -1,4 +1,5 @@
 /** Plans the published DKIM keys: keeps, repairs, replaces or revokes them. */
+import { describeSetup } from '../../catalog/service-setup.js'
 import type { DkimFacts, DkimKey } from '../../checks/dkim/dkim-facts.js'
 import {
   allowsOnlySha1,
@@ -71,7 +72,7 @@ function planNewKey(key: DkimKey, signers: readonly Signer[]): PlannedRecord {
   const why = `${reason} A key of 2048 bits${signer ? ` from ${signer.name}` : ''} replaces it.`
   const placeholders = findPlaceholders(
     [NEW_KEY_TEMPLATE],
-    signer?.dkim.instructions ?? OWN_SERVER_INSTRUCTIONS,
+    signer ? describeSetup(signer.name, signer.dkim) : OWN_SERVER_INSTRUCTIONS,
   )
   return { ...replaceKey(key, NEW_KEY_TEMPLATE, why), placeholders, ...rotationNotes(key) }
 }

@@ -2,7 +2,7 @@
 
 import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
 import { findServiceByDkimTarget } from '../../catalog/mail-services.js'
-import type { DkimRecordTemplate } from '../../catalog/service-setup.js'
+import { type DkimRecordTemplate, describeSetup } from '../../catalog/service-setup.js'
 import { type DnsUnavailable, dnsUnavailable } from '../../checks/check-result.js'
 import type { DkimFacts, DkimKey } from '../../checks/dkim/dkim-facts.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
@@ -48,9 +48,10 @@ export async function planDkim(
   const signers = findSigners(services)
   const current = keys.map((key) => planCurrentKey(key, dkim, signers))
   const required = signers.flatMap((signer) => requiredKeys(signer, facts))
-  // The first of two services that need the same selector gets it.
+  // The first of two services that need the same selector gets it. A placeholder is another
+  // selector at each service.
   const granted = required.filter(
-    ({ owner }, index) => required.findIndex(hasOwner(owner)) === index,
+    ({ owner }, index) => owner.includes('{') || required.findIndex(hasOwner(owner)) === index,
   )
   const planned: PlannedRecord[] = []
   for (const plan of await Promise.all(granted.map((key) => planRequiredKey(dns, key, dkim)))) {
@@ -111,8 +112,11 @@ function keepSpareAliases(
     })
 }
 
-function ownerOf({ selector }: Pick<DkimRecordTemplate, 'selector'>, domain: string): string {
-  return `${selector}._domainkey.${domain}`
+function ownerOf(
+  { selector, below }: Pick<DkimRecordTemplate, 'selector' | 'below'>,
+  domain: string,
+): string {
+  return `${selector}._domainkey.${below === undefined ? '' : `${below}.`}${domain}`
 }
 
 function hasOwner(name: string): (key: RequiredKey) => boolean {
@@ -166,7 +170,8 @@ async function planRequiredKey(
   const { record, owner } = key
   const { name, dkim: setup } = key.signer
   const value = fillTemplate(record.value, facts.domain)
-  const placeholders = findPlaceholders([owner, value], setup.instructions)
+  const instructions = describeSetup(name, setup)
+  const placeholders = findPlaceholders([owner, value], instructions)
   const current = await queryOwner(dns, owner, facts)
   if (current?.kind === 'failed') return dnsUnavailable(owner, 'TXT', current)
   if (current?.kind === 'records') return { kind: 'planned', records: [] }
@@ -177,7 +182,7 @@ async function planRequiredKey(
   if (alias !== undefined && record.type === 'CNAME' && isCorrect) {
     const why = `It points to ${name}, but there is no key yet: signing is not turned on.`
     const kept = createPlannedRecord('dkim', owner, alias)
-    const followUp = setup.instructions
+    const followUp = instructions
     return {
       kind: 'planned',
       records: [{ ...kept, type: 'CNAME', action: 'keep', why, followUp }],
@@ -190,7 +195,7 @@ async function planRequiredKey(
     placeholders,
     ...(!key.isAlreadySigning && { precondition: skipIfSigned(name, facts.domain) }),
     // Without a value to copy, signing still has to be turned on.
-    ...(placeholders.length === 0 && { followUp: setup.instructions }),
+    ...(placeholders.length === 0 && { followUp: instructions }),
   }
   if (alias === undefined) return { kind: 'planned', records: [planned] }
   if (record.type === 'CNAME') {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expectedTextLength } from './planned-record.js'
+import { expectedTextLength, fillTemplate, findPlaceholders } from './planned-record.js'
 
 test.each([
   ['v=spf1 -all', 11],
@@ -8,4 +8,22 @@ test.each([
   ['p={s1-public-key}', 394],
 ])('%s has %d octets once it is filled in', (value, length) => {
   expect(expectedTextLength({ value })).toBe(length)
+})
+
+test.each([
+  ['fm1.{d}.dkim.fmhosted.com', 'fm1.shop.acme.test.dkim.fmhosted.com'],
+  ['b1.{dd}.dkim.brevo.com', 'b1.shop-acme-test.dkim.brevo.com'],
+  ['s1.dkim.{d_}.{code}.onsecureserver.net', 's1.dkim.shop_acme_test.{code}.onsecureserver.net'],
+  ['include:%{i}._ip.%{d}._spf.vali.email', 'include:%{i}._ip.%{d}._spf.vali.email'],
+  ['{d}.{dd}.{dx}', 'shop.acme.test.shop-acme-test.{dx}'],
+])('%s becomes %s', (template, text) => {
+  expect(fillTemplate(template, 'shop.acme.test')).toBe(text)
+})
+
+test('finds each placeholder once, and no SPF macro', () => {
+  const texts = ['{selector}._domainkey.acme.test', '{selector}.{code-1}.test', '%{i}.%{d}.test']
+  expect(findPlaceholders(texts, 'Look.')).toEqual([
+    { token: '{selector}', whereToFind: 'Look.' },
+    { token: '{code-1}', whereToFind: 'Look.' },
+  ])
 })

@@ -63,7 +63,13 @@ export function createPlannedRecord(
 }
 
 export function fillTemplate(template: RecordTemplate, domain: string): string {
-  return template.replaceAll('{d}', domain).replaceAll('{dd}', domain.replaceAll('.', '-'))
+  const values: Readonly<Record<string, string>> = {
+    '{d}': domain,
+    '{dd}': domain.replaceAll('.', '-'),
+    '{d_}': domain.replaceAll('.', '_'),
+  }
+  // `%{d}` is an SPF macro (RFC 7208 §7.2).
+  return template.replace(/(?<!%)\{d[d_]?\}/g, (token) => values[token] ?? token)
 }
 
 /** The placeholders left in the texts, without duplicates. */
@@ -71,7 +77,7 @@ export function findPlaceholders(
   texts: readonly string[],
   whereToFind: string,
 ): readonly Placeholder[] {
-  const tokens = texts.flatMap((text) => text.match(/\{[a-z\d-]+\}/g) ?? [])
+  const tokens = texts.flatMap((text) => text.match(/(?<!%)\{[a-z\d-]+\}/g) ?? [])
   return [...new Set(tokens)].map((token) => ({ token, whereToFind }))
 }
 

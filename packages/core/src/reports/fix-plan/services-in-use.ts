@@ -67,7 +67,13 @@ export function detectSenders(
   named: SpfReport['senders'],
   mailboxProviders: MailboxProvidersInUse,
 ): DetectedService<MailService>[] {
-  const included = named.map(({ id, via }) => [findServiceById(id), via] as const)
+  // A provider may send through another service, which is then no sender of its own.
+  const required = new Set(
+    mailboxProviders.flatMap(({ entry }) => entry.setup.spf.flatMap(({ terms }) => terms)),
+  )
+  const included = named
+    .filter(({ via }) => !required.has(via))
+    .map(({ id, via }) => [findServiceById(id), via] as const)
   const isSenders = ({ provider }: Pick<DkimKey, 'provider'>) =>
     provider === null || !isForwarder(provider.id)
   const signing = [...dkim.keys, ...dkim.danglingCnames]

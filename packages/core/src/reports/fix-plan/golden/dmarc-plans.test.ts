@@ -83,7 +83,7 @@ test('CNAME at IONOS: steps and zone file', async () => {
   const { steps, exports } = await planFromZone(AT_IONOS)
   expect(steps.filter((step) => !step.startsWith('Stage '))).toEqual([
     'In IONOS open the records of acme.test: Domains & SSL > gear icon (next to your domain) > DNS > Add record. IONOS made the CNAME at _dmarc. Delete it before you add the TXT record, because a name with a CNAME cannot have other records.',
-    'Add a CNAME record: name `s42582890._domainkey`, target `s42582890.dkim.ionos.com`, TTL 3600. There is nothing to copy. Check in the domain settings of IONOS that it has found the records and signs.',
+    'Add a CNAME record: name `s42582890._domainkey`, target `s42582890.dkim.ionos.com`, TTL 3600. There is nothing to copy. In IONOS / 1&1, open Menu > Domains & SSL > three dots beside the domain > DNS and check that it has found the records.',
     'If dmarc.ionos.de belongs to your DMARC service, keep the CNAME, change the record there, and skip this step and the next. Delete the CNAME record named `_dmarc` with the value `dmarc.ionos.de`.',
     'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600. Make sure that the mailbox in rua exists and is read: daily reports arrive there.',
     'Keep unchanged: MX `10 mx00.ionos.de` at acme.test; MX `10 mx01.ionos.de` at acme.test; TXT `v=spf1 include:_spf-eu.ionos.com ~all` at acme.test; CNAME `s1.dkim.ionos.com` at s1-ionos._domainkey.acme.test; CNAME `s2.dkim.ionos.com` at s2-ionos._domainkey.acme.test.',
@@ -139,19 +139,19 @@ test('plans a rollout for a subdomain that inherits p=none', async () => {
     senders: ['sendgrid via include:sendgrid.net'],
     score: '39 F to 86 B',
     assumes: [
-      '{sendgrid-account} at s1._domainkey.shop.acme.test leads to a good key of 2048 bits.',
-      '{sendgrid-account} at s2._domainkey.shop.acme.test leads to a good key of 2048 bits.',
+      '{account} at s1._domainkey.shop.acme.test leads to a good key of 2048 bits.',
+      '{account} at s2._domainkey.shop.acme.test leads to a good key of 2048 bits.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
-      'create CNAME s1._domainkey.shop.acme.test s1.domainkey.{sendgrid-account}.sendgrid.net',
-      'create CNAME s2._domainkey.shop.acme.test s2.domainkey.{sendgrid-account}.sendgrid.net',
+      'create CNAME s1._domainkey.shop.acme.test s1.domainkey.{account}.sendgrid.net',
+      'create CNAME s2._domainkey.shop.acme.test s2.domainkey.{account}.sendgrid.net',
       'keep TXT shop.acme.test v=spf1 include:sendgrid.net ~all',
       'keep TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
     ],
     placeholders: {
-      'CNAME s1._domainkey.shop.acme.test': ['{sendgrid-account}'],
-      'CNAME s2._domainkey.shop.acme.test': ['{sendgrid-account}'],
+      'CNAME s1._domainkey.shop.acme.test': ['{account}'],
+      'CNAME s2._domainkey.shop.acme.test': ['{account}'],
     },
     rollout: [
       '30 days: _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',

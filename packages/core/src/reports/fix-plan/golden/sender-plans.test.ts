@@ -12,14 +12,14 @@ import {
 import { planFromZone, recordLines } from '../../../../test/support/plan-fixture.js'
 import {
   AT_CLOUDFLARE,
-  FRESHDESK,
   HELPSCOUT,
   MAILCHIMP,
-  MAILJET,
   MICROSOFT,
   MIMECAST,
+  MOOSEND,
   ON_GOOGLE,
   SALESFORCE,
+  SENDER_NET,
   SENDGRID,
   ZENDESK,
 } from '../../../../test/support/service-zones.js'
@@ -54,13 +54,13 @@ test('Google mailboxes only: steps and exports', async () => {
   expect(steps.filter((step) => !step.startsWith('Stage '))).toEqual([
     'In Cloudflare open the records of acme.test: your domain > DNS > Records > Add record.',
     'Add a TXT record: name `@`, value `v=spf1 include:_spf.google.com ~all`, TTL 3600.',
-    'If mail through Google Workspace is signed as acme.test already, skip its records (a DKIM-Signature header with d=acme.test has another selector in s=). Find the value for `{public-key}`: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a 2048-bit key, publish it, then select Start authentication. Add a TXT record: name `google._domainkey`, value `v=DKIM1; k=rsa; p={public-key}`, TTL 3600.',
+    'If mail through Google Workspace is signed as acme.test already, skip its records (a DKIM-Signature header with d=acme.test has another selector in s=). Find the value for `{public-key}`: In Google Workspace, open Apps > Google Workspace > Gmail > Authenticate email. Choose the domain and Generate new record, keep 2048 bits, and copy the TXT name and value. Choose Start authentication. Add a TXT record: name `google._domainkey`, value `v=DKIM1; k=rsa; p={public-key}`, TTL 3600.',
     'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600. Make sure that the mailbox in rua exists and is read: daily reports arrive there.',
     'Keep unchanged: MX `1 smtp.google.com` at acme.test.',
     'Wait an hour, or as long as the TTL of the old records, then check acme.test again (GET /v1/check is free).',
   ])
   expect(exports.zoneFile).toBe(`acme.test. 3600 IN TXT "v=spf1 include:_spf.google.com ~all"
-; Replace {public-key}: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a 2048-bit key, publish it, then select Start authentication.
+; Replace {public-key}: In Google Workspace, open Apps > Google Workspace > Gmail > Authenticate email. Choose the domain and Generate new record, keep 2048 bits, and copy the TXT name and value. Choose Start authentication.
 ; Publish: google._domainkey.acme.test. 3600 IN TXT "v=DKIM1; k=rsa; p={public-key}"
 _dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
 `)
@@ -79,7 +79,7 @@ resource "cloudflare_dns_record" "txt_spf_acme_test" {
   ttl     = 3600
 }
 
-# Replace {public-key}: In the Admin console under Apps > Google Workspace > Gmail > Authenticate email: generate a 2048-bit key, publish it, then select Start authentication.
+# Replace {public-key}: In Google Workspace, open Apps > Google Workspace > Gmail > Authenticate email. Choose the domain and Generate new record, keep 2048 bits, and copy the TXT name and value. Choose Start authentication.
 # Publish by hand: TXT google._domainkey.acme.test v=DKIM1; k=rsa; p={public-key}
 
 resource "cloudflare_dns_record" "txt_dmarc_dmarc_acme_test" {
@@ -108,21 +108,21 @@ test('Microsoft 365 at p=none without keys: placeholders for the targets', async
     dnsHost: 'azure via NS ns1-05.azure-dns.com',
     score: '40 F to 100 A',
     assumes: [
-      '{selector1-target} at selector1._domainkey.acme.test leads to a good key of 2048 bits.',
-      '{selector2-target} at selector2._domainkey.acme.test leads to a good key of 2048 bits.',
+      '{target-1} at selector1._domainkey.acme.test leads to a good key of 2048 bits.',
+      '{target-2} at selector2._domainkey.acme.test leads to a good key of 2048 bits.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
-      'create CNAME selector1._domainkey.acme.test {selector1-target}',
-      'create CNAME selector2._domainkey.acme.test {selector2-target}',
+      'create CNAME selector1._domainkey.acme.test {target-1}',
+      'create CNAME selector2._domainkey.acme.test {target-2}',
       'replace TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
       'keep MX acme.test 0 acme-test.mail.protection.outlook.com',
       'keep TXT acme.test v=spf1 include:spf.protection.outlook.com -all',
     ],
     replaces: { 'TXT _dmarc.acme.test': ['v=DMARC1; p=none'] },
     placeholders: {
-      'CNAME selector1._domainkey.acme.test': ['{selector1-target}'],
-      'CNAME selector2._domainkey.acme.test': ['{selector2-target}'],
+      'CNAME selector1._domainkey.acme.test': ['{target-1}'],
+      'CNAME selector2._domainkey.acme.test': ['{target-2}'],
     },
     rollout: ROLLOUT_FROM_NO_RECORD,
   })
@@ -168,14 +168,14 @@ test('mail servers of Google and Microsoft: allows both to send', async () => {
     dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '57 F to 100 A',
     assumes: [
-      '{selector1-target} at selector1._domainkey.acme.test leads to a good key of 2048 bits.',
-      '{selector2-target} at selector2._domainkey.acme.test leads to a good key of 2048 bits.',
+      '{target-1} at selector1._domainkey.acme.test leads to a good key of 2048 bits.',
+      '{target-2} at selector2._domainkey.acme.test leads to a good key of 2048 bits.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
       'replace TXT acme.test v=spf1 include:_spf.google.com include:spf.protection.outlook.com ~all',
-      'create CNAME selector1._domainkey.acme.test {selector1-target}',
-      'create CNAME selector2._domainkey.acme.test {selector2-target}',
+      'create CNAME selector1._domainkey.acme.test {target-1}',
+      'create CNAME selector2._domainkey.acme.test {target-2}',
       'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
       'keep MX acme.test 1 smtp.google.com',
       'keep MX acme.test 10 acme-test.mail.protection.outlook.com',
@@ -183,8 +183,8 @@ test('mail servers of Google and Microsoft: allows both to send', async () => {
     ],
     replaces: { 'TXT acme.test': ['v=spf1 include:_spf.google.com ~all'] },
     placeholders: {
-      'CNAME selector1._domainkey.acme.test': ['{selector1-target}'],
-      'CNAME selector2._domainkey.acme.test': ['{selector2-target}'],
+      'CNAME selector1._domainkey.acme.test': ['{target-1}'],
+      'CNAME selector2._domainkey.acme.test': ['{target-2}'],
     },
     rollout: ROLLOUT_FROM_NO_RECORD,
     warnings: ['plan.several-mailbox-providers'],
@@ -194,8 +194,8 @@ test('mail servers of Google and Microsoft: allows both to send', async () => {
 /** a, mx and ptr 1 each, Google 4, SendGrid and Salesforce 2 each, the other three 1 each: 14. */
 const FOURTEEN = `${ON_GOOGLE}
   acme.test. A 192.0.2.80
-  acme.test. TXT "v=spf1 a mx ptr include:_spf.google.com include:sendgrid.net include:servers.mcsv.net include:_spf.salesforce.com include:mail.zendesk.com include:spf.mailjet.com ~all"
-  ${keyZoneLine('google')}${NONE}${SENDGRID}${MAILCHIMP}${SALESFORCE}${ZENDESK}${MAILJET}`
+  acme.test. TXT "v=spf1 a mx ptr include:_spf.google.com include:sendgrid.net include:servers.mcsv.net include:_spf.salesforce.com include:mail.zendesk.com include:spfa.mailendo.com ~all"
+  ${keyZoneLine('google')}${NONE}${SENDGRID}${MAILCHIMP}${SALESFORCE}${ZENDESK}${MOOSEND}`
 
 test('fourteen lookups: removes only senders that cannot align', async () => {
   expect(await goldenPlan(FOURTEEN)).toEqual({
@@ -208,47 +208,47 @@ test('fourteen lookups: removes only senders that cannot align', async () => {
       'mailchimp via include:servers.mcsv.net',
       'salesforce via include:_spf.salesforce.com',
       'zendesk via include:mail.zendesk.com',
-      'mailjet via include:spf.mailjet.com',
+      'moosend via include:spfa.mailendo.com',
     ],
     score: '49 F to 100 A',
     assumes: [
-      '{sendgrid-account} at s1._domainkey.acme.test leads to a good key of 2048 bits.',
-      '{sendgrid-account} at s2._domainkey.acme.test leads to a good key of 2048 bits.',
+      '{account} at s1._domainkey.acme.test leads to a good key of 2048 bits.',
+      '{account} at s2._domainkey.acme.test leads to a good key of 2048 bits.',
       'dkim2.mcsv.net has a good key of 2048 bits once the domain is set up there.',
       'dkim3.mcsv.net has a good key of 2048 bits once the domain is set up there.',
-      '{selector-1} and {salesforce-token} at {selector-1}._domainkey.acme.test lead to a good key of 2048 bits.',
-      '{selector-2} and {salesforce-token} at {selector-2}._domainkey.acme.test lead to a good key of 2048 bits.',
+      '{selector-1} and {code-1} at {selector-1}._domainkey.acme.test lead to a good key of 2048 bits.',
+      '{selector-2} and {code-2} at {selector-2}._domainkey.acme.test lead to a good key of 2048 bits.',
       'zendesk1._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
       'zendesk2._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
-      '{public-key} at mailjet._domainkey.acme.test leads to a good key of 2048 bits.',
+      '{public-key} at ms._domainkey.acme.test leads to a good key of 2048 bits.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
-      'create CNAME s1._domainkey.acme.test s1.domainkey.{sendgrid-account}.sendgrid.net',
-      'create CNAME s2._domainkey.acme.test s2.domainkey.{sendgrid-account}.sendgrid.net',
+      'create CNAME s1._domainkey.acme.test s1.domainkey.{account}.sendgrid.net',
+      'create CNAME s2._domainkey.acme.test s2.domainkey.{account}.sendgrid.net',
       'create CNAME k2._domainkey.acme.test dkim2.mcsv.net',
       'create CNAME k3._domainkey.acme.test dkim3.mcsv.net',
-      'create CNAME {selector-1}._domainkey.acme.test {selector-1}.{salesforce-token}.custdkim.salesforce.com',
-      'create CNAME {selector-2}._domainkey.acme.test {selector-2}.{salesforce-token}.custdkim.salesforce.com',
+      'create CNAME {selector-1}._domainkey.acme.test {selector-1}.{code-1}.custdkim.salesforce.com',
+      'create CNAME {selector-2}._domainkey.acme.test {selector-2}.{code-2}.custdkim.salesforce.com',
       'create CNAME zendesk1._domainkey.acme.test zendesk1._domainkey.zendesk.com',
       'create CNAME zendesk2._domainkey.acme.test zendesk2._domainkey.zendesk.com',
-      'create TXT mailjet._domainkey.acme.test k=rsa; p={public-key}',
-      'replace TXT acme.test v=spf1 a include:_spf.google.com include:_spf.salesforce.com include:mail.zendesk.com include:spf.mailjet.com ~all',
+      'create TXT ms._domainkey.acme.test k=rsa; p={public-key}',
+      'replace TXT acme.test v=spf1 a include:_spf.google.com include:_spf.salesforce.com include:mail.zendesk.com include:spfa.mailendo.com ~all',
       'keep MX acme.test 1 smtp.google.com',
       `keep TXT google._domainkey.acme.test ${GOOD_KEY_RECORD}`,
       'keep TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
     ],
     replaces: {
       'TXT acme.test': [
-        'v=spf1 a mx ptr include:_spf.google.com include:sendgrid.net include:servers.mcsv.net include:_spf.salesforce.com include:mail.zendesk.com include:spf.mailjet.com ~all',
+        'v=spf1 a mx ptr include:_spf.google.com include:sendgrid.net include:servers.mcsv.net include:_spf.salesforce.com include:mail.zendesk.com include:spfa.mailendo.com ~all',
       ],
     },
     placeholders: {
-      'CNAME s1._domainkey.acme.test': ['{sendgrid-account}'],
-      'CNAME s2._domainkey.acme.test': ['{sendgrid-account}'],
-      'CNAME {selector-1}._domainkey.acme.test': ['{selector-1}', '{salesforce-token}'],
-      'CNAME {selector-2}._domainkey.acme.test': ['{selector-2}', '{salesforce-token}'],
-      'TXT mailjet._domainkey.acme.test': ['{public-key}'],
+      'CNAME s1._domainkey.acme.test': ['{account}'],
+      'CNAME s2._domainkey.acme.test': ['{account}'],
+      'CNAME {selector-1}._domainkey.acme.test': ['{selector-1}', '{code-1}'],
+      'CNAME {selector-2}._domainkey.acme.test': ['{selector-2}', '{code-2}'],
+      'TXT ms._domainkey.acme.test': ['{public-key}'],
     },
     rollout: ROLLOUT_FROM_NONE,
   })
@@ -264,10 +264,10 @@ test('explains every removed term', async () => {
   }
 })
 
-/** Freshdesk 5, Google 4, Salesforce 2, Zendesk and Help Scout 1 each: 13, and all of them align. */
+/** Sender.net 5, Google 4, Salesforce 2, Zendesk and Help Scout 1 each: 13, and all of them align. */
 const NO_ROOM = `${ON_GOOGLE}
-  acme.test. TXT "v=spf1 include:email.freshdesk.com include:_spf.google.com include:_spf.salesforce.com include:mail.zendesk.com include:helpscoutemail.com -all"
-  ${keyZoneLine('google')}${FRESHDESK}${SALESFORCE}${ZENDESK}${HELPSCOUT}`
+  acme.test. TXT "v=spf1 include:sendersrv.com include:_spf.google.com include:_spf.salesforce.com include:mail.zendesk.com include:helpscoutemail.com -all"
+  ${keyZoneLine('google')}${SENDER_NET}${SALESFORCE}${ZENDESK}${HELPSCOUT}`
 
 test('names the senders that have to move', async () => {
   const zone = `${NO_ROOM}
@@ -278,16 +278,16 @@ test('names the senders that have to move', async () => {
     mailboxProvider: 'google via MX smtp.google.com',
     dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     senders: [
-      'freshdesk via include:email.freshdesk.com',
+      'sendernet via include:sendersrv.com',
       'salesforce via include:_spf.salesforce.com',
       'zendesk via include:mail.zendesk.com',
       'helpscout via include:helpscoutemail.com',
     ],
     score: '74 C to 100 A',
     assumes: [
-      '{selector} and {selector-target} at {selector}._domainkey.acme.test lead to a good key of 2048 bits.',
-      '{selector-1} and {salesforce-token} at {selector-1}._domainkey.acme.test lead to a good key of 2048 bits.',
-      '{selector-2} and {salesforce-token} at {selector-2}._domainkey.acme.test lead to a good key of 2048 bits.',
+      'dkim.sendersrv.com has a good key of 2048 bits once the domain is set up there.',
+      '{selector-1} and {code-1} at {selector-1}._domainkey.acme.test lead to a good key of 2048 bits.',
+      '{selector-2} and {code-2} at {selector-2}._domainkey.acme.test lead to a good key of 2048 bits.',
       'zendesk1._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
       'zendesk2._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
       'strong1._domainkey.helpscout.net has a good key of 2048 bits once the domain is set up there.',
@@ -295,9 +295,9 @@ test('names the senders that have to move', async () => {
       ROLLOUT_ASSUMPTION,
     ],
     records: [
-      'create CNAME {selector}._domainkey.acme.test {selector-target}',
-      'create CNAME {selector-1}._domainkey.acme.test {selector-1}.{salesforce-token}.custdkim.salesforce.com',
-      'create CNAME {selector-2}._domainkey.acme.test {selector-2}.{salesforce-token}.custdkim.salesforce.com',
+      'create CNAME sender._domainkey.acme.test dkim.sendersrv.com',
+      'create CNAME {selector-1}._domainkey.acme.test {selector-1}.{code-1}.custdkim.salesforce.com',
+      'create CNAME {selector-2}._domainkey.acme.test {selector-2}.{code-2}.custdkim.salesforce.com',
       'create CNAME zendesk1._domainkey.acme.test zendesk1._domainkey.zendesk.com',
       'create CNAME zendesk2._domainkey.acme.test zendesk2._domainkey.zendesk.com',
       'create CNAME strong1._domainkey.acme.test strong1._domainkey.helpscout.net',
@@ -309,13 +309,12 @@ test('names the senders that have to move', async () => {
     ],
     replaces: {
       'TXT acme.test': [
-        'v=spf1 include:email.freshdesk.com include:_spf.google.com include:_spf.salesforce.com include:mail.zendesk.com include:helpscoutemail.com -all',
+        'v=spf1 include:sendersrv.com include:_spf.google.com include:_spf.salesforce.com include:mail.zendesk.com include:helpscoutemail.com -all',
       ],
     },
     placeholders: {
-      'CNAME {selector}._domainkey.acme.test': ['{selector}', '{selector-target}'],
-      'CNAME {selector-1}._domainkey.acme.test': ['{selector-1}', '{salesforce-token}'],
-      'CNAME {selector-2}._domainkey.acme.test': ['{selector-2}', '{salesforce-token}'],
+      'CNAME {selector-1}._domainkey.acme.test': ['{selector-1}', '{code-1}'],
+      'CNAME {selector-2}._domainkey.acme.test': ['{selector-2}', '{code-2}'],
     },
     rollout: ROLLOUT_FROM_QUARANTINE,
     warnings: ['plan.senders-to-move'],
@@ -323,12 +322,12 @@ test('names the senders that have to move', async () => {
   const [warning] = (await planFromZone(zone)).warnings
   expect(warning).toMatchObject({
     id: 'plan.senders-to-move',
-    title: 'No room in the SPF record for Freshdesk / Freshworks (include:email.freshdesk.com)',
+    title: 'No room in the SPF record for Sender.net (include:sendersrv.com)',
   })
 })
 
 test('publishes the key of a moved sender before the SPF record', async () => {
-  // Receivers stop at the first match, so the mail of Freshdesk passes SPF today.
+  // Receivers stop at the first match, so the mail of Sender.net passes SPF today.
   const order = recordLines(await planFromZone(`${NO_ROOM}${REJECT}`)).filter(
     (line) => !/^keep/.test(line),
   )
@@ -349,14 +348,14 @@ test('includes that cannot align under p=reject: publishes keys before SPF', asy
     senders: ['sendgrid via include:sendgrid.net', 'mailchimp via include:servers.mcsv.net'],
     score: '100 A to 100 A',
     assumes: [
-      '{sendgrid-account} at s1._domainkey.acme.test leads to a good key of 2048 bits.',
-      '{sendgrid-account} at s2._domainkey.acme.test leads to a good key of 2048 bits.',
+      '{account} at s1._domainkey.acme.test leads to a good key of 2048 bits.',
+      '{account} at s2._domainkey.acme.test leads to a good key of 2048 bits.',
       'dkim2.mcsv.net has a good key of 2048 bits once the domain is set up there.',
       'dkim3.mcsv.net has a good key of 2048 bits once the domain is set up there.',
     ],
     records: [
-      'create CNAME s1._domainkey.acme.test s1.domainkey.{sendgrid-account}.sendgrid.net',
-      'create CNAME s2._domainkey.acme.test s2.domainkey.{sendgrid-account}.sendgrid.net',
+      'create CNAME s1._domainkey.acme.test s1.domainkey.{account}.sendgrid.net',
+      'create CNAME s2._domainkey.acme.test s2.domainkey.{account}.sendgrid.net',
       'create CNAME k2._domainkey.acme.test dkim2.mcsv.net',
       'create CNAME k3._domainkey.acme.test dkim3.mcsv.net',
       'replace TXT acme.test v=spf1 include:_spf.google.com -all',
@@ -370,8 +369,8 @@ test('includes that cannot align under p=reject: publishes keys before SPF', asy
       ],
     },
     placeholders: {
-      'CNAME s1._domainkey.acme.test': ['{sendgrid-account}'],
-      'CNAME s2._domainkey.acme.test': ['{sendgrid-account}'],
+      'CNAME s1._domainkey.acme.test': ['{account}'],
+      'CNAME s2._domainkey.acme.test': ['{account}'],
     },
   })
 })
@@ -487,22 +486,22 @@ test('plans keys for a gateway and the mailbox provider in SPF', async () => {
     score: '44 F to 100 A',
     assumes: [
       '{selector} and {public-key} at {selector}._domainkey.acme.test lead to a good key of 2048 bits.',
-      '{selector1-target} at selector1._domainkey.acme.test leads to a good key of 2048 bits.',
-      '{selector2-target} at selector2._domainkey.acme.test leads to a good key of 2048 bits.',
+      '{target-1} at selector1._domainkey.acme.test leads to a good key of 2048 bits.',
+      '{target-2} at selector2._domainkey.acme.test leads to a good key of 2048 bits.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
       'create TXT {selector}._domainkey.acme.test v=DKIM1; k=rsa; p={public-key}',
-      'create CNAME selector1._domainkey.acme.test {selector1-target}',
-      'create CNAME selector2._domainkey.acme.test {selector2-target}',
+      'create CNAME selector1._domainkey.acme.test {target-1}',
+      'create CNAME selector2._domainkey.acme.test {target-2}',
       'keep MX acme.test 10 us-smtp-inbound-1.mimecast.com',
       'keep TXT acme.test v=spf1 include:us._netblocks.mimecast.com include:spf.protection.outlook.com -all',
       'keep TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
     ],
     placeholders: {
       'TXT {selector}._domainkey.acme.test': ['{selector}', '{public-key}'],
-      'CNAME selector1._domainkey.acme.test': ['{selector1-target}'],
-      'CNAME selector2._domainkey.acme.test': ['{selector2-target}'],
+      'CNAME selector1._domainkey.acme.test': ['{target-1}'],
+      'CNAME selector2._domainkey.acme.test': ['{target-2}'],
     },
     rollout: ROLLOUT_FROM_NONE,
   })
@@ -556,4 +555,45 @@ test('keeps SPF with a redirect to the provider', async () => {
       'keep TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
     ],
   })
+})
+
+test('a provider that sends through another service: plans no key of the other', async () => {
+  const zone = `${AT_CLOUDFLARE}
+    acme.test. MX 10 mx1.dreamhost.com.
+    acme.test. TXT "v=spf1 include:netblocks.dreamhost.com include:relay.mailchannels.net -all"
+    mx1.dreamhost.com. A 192.0.2.1
+    netblocks.dreamhost.com. TXT "v=spf1 ip4:192.0.2.0/24 ~all"
+    relay.mailchannels.net. TXT "v=spf1 ip4:198.51.100.0/24 ~all"
+    ${keyZoneLine('dreamhost')}${REJECT}`
+  const plan = await planFromZone(zone)
+  expect(plan.senders).toEqual([])
+  expect(recordLines(plan).filter((line) => !line.startsWith('keep'))).toEqual([])
+})
+
+test('a sender that signs for a subdomain: plans the keys below it', async () => {
+  const zone = `${ON_GOOGLE}
+    acme.test. TXT "v=spf1 include:_spf.google.com include:send.klaviyo.com ~all"
+    send.klaviyo.com. TXT "v=spf1 ip4:192.0.2.0/24 ~all"
+    ${keyZoneLine('google')}${REJECT}`
+  expect(recordLines(await planFromZone(zone))).toEqual(
+    expect.arrayContaining([
+      'create CNAME {selector-1}._domainkey.send.acme.test {target-1}.klaviyodns.com',
+      'create CNAME {selector-2}._domainkey.send.acme.test {target-2}.klaviyodns.com',
+    ]),
+  )
+})
+
+test('two services whose selectors are unknown: plans the keys of both', async () => {
+  const zone = `${ON_GOOGLE}
+    acme.test. TXT "v=spf1 include:_spf.google.com include:_spf.salesforce.com include:mailsenders.netsuite.com ~all"
+    mailsenders.netsuite.com. TXT "v=spf1 ip4:192.0.2.0/24 ~all"
+    ${keyZoneLine('google')}${REJECT}${SALESFORCE}`
+  const plan = await planFromZone(zone)
+  expect(plan.warnings).toEqual([])
+  expect(recordLines(plan).filter((line) => line.startsWith('create'))).toEqual([
+    'create CNAME {selector-1}._domainkey.acme.test {selector-1}.{code-1}.custdkim.salesforce.com',
+    'create CNAME {selector-2}._domainkey.acme.test {selector-2}.{code-2}.custdkim.salesforce.com',
+    'create CNAME {selector-1}._domainkey.acme.test {target-1}',
+    'create CNAME {selector-2}._domainkey.acme.test {target-2}',
+  ])
 })

@@ -1,6 +1,6 @@
 /** Composes the SPF record: checks a draft over today's DNS and changes it until it is valid. */
 import type { Dns } from '@mailgrade/doh/dns'
-import type { MailService } from '../../../catalog/mail-services.js'
+import { hasUselessInclude, type MailService } from '../../../catalog/mail-services.js'
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import { listSpfSenders } from '../../../checks/spf/check-spf.js'
 import { discoverSpf, type SpfFacts } from '../../../checks/spf/discover-spf.js'
@@ -59,14 +59,14 @@ export interface SpfContext {
   /** Services that are never moved, whatever they cost. */
   readonly keptServiceIds: ReadonlySet<string>
   /** Terms by the id of the mailbox provider that requires them. */
-  readonly providerTerms: ReadonlyMap<string, string>
+  readonly providerTerms: ReadonlyMap<string, readonly string[]>
 }
 
 export async function composeSpf(
   draft: SpfDraft,
   context: SpfContext,
 ): Promise<ComposedSpf | DnsUnavailable> {
-  const required = [...context.providerTerms.values()]
+  const required = [...context.providerTerms.values()].flat()
   const composed = await compose(draft, context, new Set(required))
   if (composed.kind === 'unavailable' || composed.authorizesSenders) return composed
   const unaligned = composed.dropped.filter(({ reason }) => reason === 'unaligned')
@@ -225,7 +225,7 @@ function judgeInclude(child: SpfNode, { domain, authorization }: SpfFacts): Remo
     return 'allows-everyone'
   // Such a service may bounce to a subdomain, which then needs the include.
   const isRoot = registrableDomain(domain) === domain
-  return isRoot && child.service?.returnPathAtRoot === 'never' ? 'unaligned' : null
+  return isRoot && child.service && hasUselessInclude(child.service) ? 'unaligned' : null
 }
 
 /** RFC 7208 §5.2, §4.6: a broken include breaks every record that leads to it. */

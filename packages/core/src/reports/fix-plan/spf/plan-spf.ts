@@ -96,7 +96,9 @@ function findProviderWithoutTerm(
   { providerTerms }: SpfContext,
   mailboxProviders: MailboxProvidersInUse,
 ): string | undefined {
-  return mailboxProviders.find(({ entry }) => !providerTerms.has(entry.id))?.entry.name
+  return mailboxProviders.find(
+    ({ entry }) => entry.returnPathAtRoot !== 'never' && !providerTerms.has(entry.id),
+  )?.entry.name
 }
 
 function spfHostPlaceholder(name: string): Placeholder {

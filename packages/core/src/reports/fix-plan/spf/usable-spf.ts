@@ -1,6 +1,7 @@
 /** Finds what is usable of the published SPF records, valid or not. */
 
-import { findProviderTerm } from '../../../catalog/mailbox-providers.js'
+import { findServiceBySpfHost } from '../../../catalog/mail-services.js'
+import { findProviderTerms } from '../../../catalog/mailbox-providers.js'
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
 import { isSpfNearMiss, repairSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
@@ -45,11 +46,15 @@ export function createSpfContext(
   mailboxProviders: MailboxProvidersInUse,
 ): SpfContext {
   const { dns, domain } = facts
+  const providerTerms = mailboxProviderTerms(facts, mailboxProviders)
+  // A provider may send through another service.
+  const hosts = [...providerTerms.values()].flat().map((term) => term.replace(/^[a-z]+:/, ''))
+  const serviceIds = hosts.flatMap((host) => findServiceBySpfHost(host)?.id ?? [])
   return {
     dns,
     domain,
-    keptServiceIds: new Set(mailboxProviders.map(({ entry }) => entry.id)),
-    providerTerms: mailboxProviderTerms(facts, mailboxProviders),
+    keptServiceIds: new Set([...mailboxProviders.map(({ entry }) => entry.id), ...serviceIds]),
+    providerTerms,
   }
 }
 
@@ -67,12 +72,12 @@ export function hasNamedSenders({ repaired, composed }: UsableSpf): boolean {
 function mailboxProviderTerms(
   { domain, mx }: DomainFacts,
   mailboxProviders: MailboxProvidersInUse,
-): ReadonlyMap<string, string> {
+): ReadonlyMap<string, readonly string[]> {
   const hosts = mx.targets.map(({ exchange }) => exchange)
   return new Map(
     mailboxProviders.flatMap(({ entry }) => {
-      const term = findProviderTerm(entry, hosts)
-      return term === null ? [] : [[entry.id, fillTemplate(term, domain)] as const]
+      const terms = findProviderTerms(entry, hosts).map((term) => fillTemplate(term, domain))
+      return terms.length === 0 ? [] : [[entry.id, terms] as const]
     }),
   )
 }
