@@ -121,6 +121,7 @@ function createScoreApp(...middleware: MiddlewareHandler[]): Hono<HttpEnv> {
       createReportDns(dns, { deadlineMs: 5_000, ...(signal && { signal }) }),
     now: () => performance.now(),
     currentTime: () => new Date(),
+    baseUrl: BENCH_BASE_URL,
     randomLabel: () => randomBytes(10).toString('hex'),
   }
   const run: RunOperation = (request, { signal }) => runOperation(request, runtime, signal())

@@ -20,6 +20,7 @@ export {
   type MailgradeMeta,
   type MailgradeOptions,
   type MailgradeResult,
+  type PlanRequestOptions,
   type RequestOptions,
   type SelectorRequestOptions,
   type SpfRequestOptions,

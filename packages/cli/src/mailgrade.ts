@@ -24,6 +24,7 @@ import {
   parseDomainInput,
   parseMailAddress,
   parseSelectors,
+  parseServiceIds,
   parseSpfSender,
   planDomain,
   type ReportSubject,
@@ -95,6 +96,15 @@ export interface SelectorRequestOptions extends DomainRequestOptions {
   readonly selectors?: readonly string[]
 }
 
+export interface PlanRequestOptions extends SelectorRequestOptions {
+  /** The mail address that reports should go to. */
+  readonly rua?: string
+  /** Ids of services that send for the domain although DNS does not show it. */
+  readonly uses?: readonly string[]
+  /** Ids of services that no longer send for the domain. */
+  readonly unused?: readonly string[]
+}
+
 export type CheckRequestOptions = SelectorRequestOptions & SpfRequestOptions
 
 export interface DkimRequestOptions extends DomainRequestOptions {
@@ -112,7 +122,7 @@ export interface Mailgrade {
   /** 0 to 100 and A to F, with a reason for every lost point. */
   score(domain: string, options?: SelectorRequestOptions): Promise<MailgradeResult<ScoreReport>>
   /** The exact records to publish, in order. */
-  fixPlan(domain: string, options?: SelectorRequestOptions): Promise<MailgradeResult<FixPlan>>
+  fixPlan(domain: string, options?: PlanRequestOptions): Promise<MailgradeResult<FixPlan>>
   /** Whether mail to an address can arrive. No mail server is contacted. */
   emailCheck(email: string, options?: RequestOptions): Promise<MailgradeResult<EmailReport>>
   /** Closes the connections to the resolvers, so a script can exit. */
@@ -204,9 +214,17 @@ export function createMailgrade({
     score: forDomain((reportDns, domain, { selectors }) =>
       scoreDomain(reportDns, domain, RANDOM, { selectors }),
     ),
-    fixPlan: forDomain((reportDns, domain, { selectors }) =>
-      planDomain(reportDns, domain, RANDOM, { selectors }),
-    ),
+    async fixPlan(text, { rua, uses = [], unused = [], ...options } = {}) {
+      const services = parseServiceIds([...uses, ...unused].join(','))
+      if (services.kind === 'refused') return { kind: 'invalid-input', reason: services.reason }
+      const address = rua === undefined ? null : parseMailAddress(rua)
+      if (address?.kind === 'refused') return { kind: 'invalid-input', reason: address.reason }
+      const owner = { rua: address?.normalized, uses, unused }
+      const plan = forDomain((reportDns, domain, { selectors }) =>
+        planDomain(reportDns, domain, RANDOM, { selectors, ...owner }),
+      )
+      return plan(text, options)
+    },
     async emailCheck(text, options = {}) {
       const address = parseMailAddress(text)
       if (address.kind !== 'address') return { kind: 'invalid-input', reason: address.reason }

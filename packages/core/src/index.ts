@@ -40,10 +40,12 @@ export {
   type FixPlan,
   fixPlanSchema,
   type PlanRecord,
+  type PlanStep,
   type RolloutStage,
 } from './reports/fix-plan/fix-plan-report.js'
 export { planDomain } from './reports/fix-plan/plan-domain.js'
-export { summarizePlan } from './reports/fix-plan/summarize-plan.js'
+export type { PlanOptions } from './reports/fix-plan/plan-options.js'
+export { parseServiceIds } from './reports/fix-plan/service-ids.js'
 export { scoreDomain } from './reports/score/score-domain.js'
 export {
   SCORE_COMPONENTS,

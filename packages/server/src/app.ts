@@ -93,6 +93,7 @@ export function createApp(options: AppOptions): App {
       }),
     now,
     currentTime: () => new Date(),
+    baseUrl,
     randomLabel: () => randomBytes(10).toString('hex'),
   }
   const reportSemaphore = createFairSemaphore({ permits: maxConcurrentReports, ...REPORT_QUEUE })

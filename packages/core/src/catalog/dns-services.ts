@@ -14,8 +14,7 @@ export const DNS_SERVICES: readonly DnsHost[] = [
       maxTxt: 4096,
       minTtl: 60,
       formNotes: {
-        CNAME:
-          'Set the proxy status to DNS only (the gray cloud), because a proxied CNAME does not lead to the DKIM key.',
+        CNAME: 'Set the proxy status to DNS only (the gray cloud).',
       },
       pitfalls: [
         {

@@ -97,7 +97,7 @@ test('returns only the fields that checks and plans need', () => {
     name: 'Google Workspace',
     kind: 'mailbox',
     returnPathAtRoot: 'always',
-    selectors: ['google'],
+    selectors: ['google', 'google2'],
     evidence: {},
     setup: expect.objectContaining({ mx: ['1 smtp.google.com'] }),
   })

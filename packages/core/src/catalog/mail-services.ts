@@ -110,6 +110,16 @@ export function findServiceBySelector(selector: string): MailService | null {
   return service && others.length === 0 ? service : null
 }
 
+/** The service that publishes the DMARC record at this CNAME target for all its customers. */
+export function findServiceByDmarcTarget(target: string): MailService | null {
+  const host = normalizeHost(target)
+  return (
+    ALL_SERVICES.find(
+      ({ defaultDmarc }) => defaultDmarc?.type === 'CNAME' && defaultDmarc.values.includes(host),
+    ) ?? null
+  )
+}
+
 /** Ids are unique across mailbox providers and senders. */
 export function findServiceById(id: string): MailService | null {
   return byId.get(id) ?? null

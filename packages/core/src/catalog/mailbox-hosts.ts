@@ -30,7 +30,7 @@ export const MAILBOX_HOSTS: readonly MailboxProvider[] = [
     kind: 'mailbox',
     mx: ['smtp.google.com', 'aspmx.l.google.com', '*.aspmx.l.google.com', 'googlemail.com'],
     spf: ['_spf.google.com'],
-    selectors: ['google'],
+    selectors: ['google', 'google2'],
     dkimTargets: [],
     setup: {
       mx: ['1 smtp.google.com'],

@@ -19,9 +19,14 @@ export const findProviderByMx: (host: string) => MailboxProvider | null = create
   (provider) => provider.mx,
 )
 
+/** Null when unknown. */
+export function findProviderById(id: string): MailboxProvider | null {
+  return MAILBOX_PROVIDERS.find((provider) => provider.id === id) ?? null
+}
+
 /** What its customers put into SPF; it may depend on the mail servers. Empty when unknown. */
 export function findProviderTerms(
-  { setup }: MailboxProvider,
+  { setup }: Pick<MailboxProvider, 'setup'>,
   hosts: readonly string[],
 ): readonly string[] {
   const isUnder = (pattern: string) =>

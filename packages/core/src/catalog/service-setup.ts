@@ -1,5 +1,6 @@
 /** The records that customers of a service publish to authorize and sign its mail. */
 import type { HostPattern } from './host-pattern.js'
+import type { Screen } from './screen.js'
 
 /**
  * Text with placeholders. `{d}` is the domain, `{dd}` the domain with dashes for its dots, and
@@ -8,16 +9,8 @@ import type { HostPattern } from './host-pattern.js'
  */
 export type RecordTemplate = string
 
-/** A screen of a service or DNS host. */
-export interface Screen {
-  /** Menu labels, with ` > ` between them. */
-  readonly path: string
-  /** The month in which the path was last confirmed, `2026-11`; null for general knowledge. */
-  readonly confirmed: string | null
-}
-
 /** What customers do at the service. */
-export interface SetupSteps {
+interface SetupSteps {
   readonly screen: Screen | null
   /** How to get the values, one imperative sentence. */
   readonly getValues?: string
@@ -43,7 +36,7 @@ export interface DkimRecordTemplate {
   readonly below?: RecordTemplate
 }
 
-export interface SetupRecord {
+interface SetupRecord {
   /** The part of its name before the domain. */
   readonly label: RecordTemplate
   readonly type: 'CNAME' | 'TXT' | 'MX'
@@ -57,6 +50,8 @@ export interface DkimSetup extends SetupSteps {
   readonly records: readonly DkimRecordTemplate[]
   /** The administrator chooses the selector, so a successor key can get another one. */
   readonly selectorIsChosen?: true
+  /** A token whose value is in the host of the service's SPF include. */
+  readonly tokenInInclude?: { readonly token: string; readonly pattern: RegExp }
   /** The service creates only RSA keys of 1024 bits. */
   readonly hasOnlyShortKeys?: true
 }

@@ -1,5 +1,5 @@
 /** IP addresses and ranges as numbers. */
-import { isIPv4, isIPv6 } from 'node:net'
+import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 
 export const IP_FAMILIES = ['ipv4', 'ipv6'] as const
 export type IpFamily = (typeof IP_FAMILIES)[number]
@@ -75,4 +75,11 @@ export function addressLabels({ family, value }: IpAddress): string[] {
 export function reverseName(address: IpAddress): string {
   const suffix = address.family === 'ipv4' ? 'in-addr.arpa' : 'ip6.arpa'
   return `${addressLabels(address).reverse().join('.')}.${suffix}`
+}
+
+/** As people write it; IPv6 as RFC 5952 asks. */
+export function formatIpAddress(address: IpAddress): string {
+  if (address.family === 'ipv4') return addressLabels(address).join('.')
+  const groups = addressLabels(address).join('').match(/.{4}/g) ?? []
+  return new SocketAddress({ family: 'ipv6', address: groups.join(':') }).address
 }

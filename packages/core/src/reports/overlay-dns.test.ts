@@ -118,6 +118,54 @@ describe('a TXT record', () => {
   })
 })
 
+describe('a TXT record that is deleted', () => {
+  const deleted = (name: string, value: string) => ({ ...txt(name, value), isDeleted: true })
+
+  test('is gone, and others stay', async () => {
+    const records = [deleted('acme.test', 'verification=1')]
+    expect(await queryOverlay(records, 'acme.test', 'TXT')).toBe('v=spf1 -all')
+    expect(await queryOverlay(records, 'acme.test', 'MX')).toBe('10 old.acme.test')
+  })
+
+  test('leaves its name without data if it is the last', async () => {
+    const records = [deleted('_dmarc.acme.test', 'v=DMARC1; p=none')]
+    expect(await queryOverlay(records, '_dmarc.acme.test', 'TXT')).toBe('nodata')
+  })
+
+  test('is only the one with this text, at this name', async () => {
+    const records = [deleted('acme.test', 'v=spf1 ~all'), deleted('there.test', 'v=spf1 -all')]
+    expect(await queryOverlay(records, 'acme.test', 'TXT')).toBe('v=spf1 -all, verification=1')
+  })
+
+  test('is gone beside a new record of the name', async () => {
+    const old = deleted('acme.test', 'verification=1')
+    expect(await queryOverlay([old, txt('acme.test', 'v=spf1 ~all')], 'acme.test', 'TXT')).toBe(
+      'v=spf1 ~all',
+    )
+    expect(await queryOverlay([old, mx('acme.test', '0 .')], 'acme.test', 'TXT')).toBe(
+      'v=spf1 -all',
+    )
+  })
+
+  test('does not make a name exist', async () => {
+    const records = [deleted('new.test', 'x'), deleted('a.b.test', 'x')]
+    expect(await queryOverlay(records, 'new.test', 'TXT')).toBe('nxdomain')
+    expect(await queryOverlay(records, 'b.test', 'TXT')).toBe('nxdomain')
+  })
+
+  test('is not the record behind a CNAME', async () => {
+    const records = [deleted('alias.acme.test', 'v=spf1 +all')]
+    expect(await queryOverlay(records, 'alias.acme.test', 'TXT')).toBe('> there.test v=spf1 +all')
+  })
+
+  test('does not hide a failed lookup', async () => {
+    const records = [deleted('acme.test', 'verification=1')]
+    expect(await queryOverlay(records, 'acme.test', 'TXT', { 'TXT acme.test': 'servfail' })).toBe(
+      'servfail',
+    )
+  })
+})
+
 describe('MX records', () => {
   test('replace all existing MX records', async () => {
     const records = [mx('acme.test', '5 One.acme.test.'), mx('acme.test', '10 two.acme.test')]

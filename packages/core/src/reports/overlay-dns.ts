@@ -16,6 +16,8 @@ interface OverlayRecord {
   readonly value: string
   /** No other TXT record stays at the name, not even one from a wildcard. */
   readonly replacesAll?: boolean
+  /** This TXT record is deleted instead of published. */
+  readonly isDeleted?: boolean
 }
 
 /** Seconds. */
@@ -27,7 +29,10 @@ const TTL = 3_600
  * record replaces a CNAME (RFC 1034 §3.6.2). To publish records one after the other, nest overlays.
  */
 export function createOverlayDns(dns: Dns, records: readonly OverlayRecord[]): Dns {
-  const published = records.map((record) => ({ ...record, name: canonical(record.name) }))
+  const all = records.map((record) => ({ ...record, name: canonical(record.name) }))
+  const published = all.filter(({ isDeleted }) => !isDeleted)
+  const deletedTexts = (name: string) =>
+    all.filter((record) => record.isDeleted && record.name === name).map(({ value }) => value)
   const at = (name: string, type: OverlayRecord['type']) =>
     published.filter((record) => record.name === name && record.type === type)
   const hasRecord = (name: string) => published.some((record) => record.name === name)
@@ -51,11 +56,12 @@ export function createOverlayDns(dns: Dns, records: readonly OverlayRecord[]): D
   async function answerAtRecord(name: string, type: RecordType): Promise<DnsAnswer> {
     const mxRecords = type === 'MX' ? at(name, 'MX') : []
     if (mxRecords.length > 0) return recordsAnswer<'MX'>(mxRecords.map(({ value }) => toMx(value)))
-    const txtRecords = type === 'TXT' ? at(name, 'TXT') : []
-    if (txtRecords.length === 0) return toExisting(withoutAlias(await dns.query(name, type), type))
+    if (type !== 'TXT') return toExisting(withoutAlias(await dns.query(name, type), type))
+    const txtRecords = at(name, 'TXT')
     const current = txtRecords.some(({ replacesAll }) => replacesAll)
       ? NODATA
-      : withoutAlias(await dns.query(name, 'TXT'), 'TXT')
+      : withoutTexts(withoutAlias(await dns.query(name, 'TXT'), 'TXT'), deletedTexts(name))
+    if (txtRecords.length === 0) return toExisting(current)
     return withTexts(
       current,
       txtRecords.map(({ value }) => value),
@@ -64,7 +70,9 @@ export function createOverlayDns(dns: Dns, records: readonly OverlayRecord[]): D
 
   /** The current answer, unless it leads to or is above a name with an overlay record. */
   async function answerElsewhere(name: string, type: RecordType, path: readonly string[]) {
-    const current = await dns.query(name, type)
+    const answered = await dns.query(name, type)
+    const current =
+      type === 'TXT' ? withoutTexts(answered as DnsAnswer<'TXT'>, deletedTexts(name)) : answered
     const index = current.cnames.findIndex(hasRecord)
     const target = current.cnames[index]
     if (target !== undefined) {
@@ -115,6 +123,15 @@ function withoutAlias<Type extends RecordType>(
 
 function toExisting(current: DnsAnswer): DnsAnswer {
   return current.kind === 'nxdomain' ? { ...current, kind: 'nodata' } : current
+}
+
+/** Deleting the last record of a name leaves the name without data. */
+function withoutTexts(current: DnsAnswer<'TXT'>, deleted: readonly string[]): DnsAnswer<'TXT'> {
+  if (deleted.length === 0 || current.kind !== 'records' || current.cnames.length > 0)
+    return current
+  const texts = new Set(deleted.map(toOctets))
+  const records = current.records.filter((strings) => !texts.has(strings.join('')))
+  return records.length === 0 ? NODATA : { ...current, records }
 }
 
 function withTexts(current: DnsAnswer<'TXT'>, texts: readonly string[]): DnsAnswer {

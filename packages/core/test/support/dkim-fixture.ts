@@ -8,9 +8,9 @@ import type { DomainName } from '../../src/names/domain-name.js'
 /** A valid key. */
 export const GOOD_KEY_RECORD = `v=DKIM1; k=rsa; p=${SPKI[2048]}`
 
-/** One TXT record, split into strings of at most 200 characters. */
-export function txtZoneLine(owner: string, text: string): string {
-  const strings = text.match(/.{1,200}/gs) ?? ['']
+/** One TXT record, its texts split into strings of at most 200 characters. */
+export function txtZoneLine(owner: string, ...texts: readonly string[]): string {
+  const strings = texts.flatMap((text) => text.match(/.{1,200}/gs) ?? [''])
   const quoted = strings.map((part) => `"${part.replace(/["\\]/g, '\\$&')}"`)
   return `${owner}. TXT ${quoted.join(' ')}\n`
 }

@@ -2,6 +2,7 @@
 import type {
   FixPlan,
   PlanRecord,
+  PlanSender,
   PlanService,
 } from '../../src/reports/fix-plan/fix-plan-report.js'
 import { GOOD_KEY_RECORD } from './dkim-fixture.js'
@@ -17,6 +18,7 @@ export const EMPTY_GOLDEN_PLAN = {
   assumes: [],
   replaces: {},
   placeholders: {},
+  onlyIf: {},
   rollout: [],
   warnings: [],
 }
@@ -27,12 +29,13 @@ function shortPlan(plan: FixPlan) {
     sendsMail,
     mailboxProvider: mailboxProvider && formatService(mailboxProvider),
     dnsHost: dnsHost && formatService(dnsHost),
-    senders: senders.map(formatService),
+    senders: senders.map(formatSender),
     score: `${current.score} ${current.grade} to ${projected.score} ${projected.grade}`,
     assumes: projected.assumes,
     records: recordLines(plan),
     replaces: byRecord(plan, ({ replaces }) => replaces),
     placeholders: byRecord(plan, ({ placeholders }) => placeholders.map(({ token }) => token)),
+    onlyIf: conditions(plan),
     rollout: plan.rollout.map(
       ({ record: { name, value }, minimumDays }) => `${minimumDays} days: ${name} ${value}`,
     ),
@@ -44,11 +47,35 @@ function formatService({ id, evidence }: PlanService): string {
   return `${id} via ${evidence}`
 }
 
+function formatSender(sender: PlanSender): string {
+  return `${formatService(sender)} (${sender.inUse})`
+}
+
 /** Keyed by `TXT acme.test`; records without values are left out. */
 function byRecord({ records }: FixPlan, of: (record: PlanRecord) => string[]) {
   const entries = records.map((record) => [`${record.type} ${record.name}`, of(record)] as const)
   return Object.fromEntries(entries.filter(([, values]) => values.length > 0))
 }
+
+function conditions({ records }: FixPlan) {
+  const conditional = records.filter(({ onlyIf }) => onlyIf !== null)
+  return Object.fromEntries(
+    conditional.map(({ type, name, onlyIf }) => [`${type} ${name}`, onlyIf]),
+  )
+}
+
+/** The condition for the records of a service that may be a leftover. */
+export function stillUses(name: string, id: string): string {
+  return `You still use ${name}. If you do not, request the plan again with unused=${id}.`
+}
+
+/** The condition for the keys of a service that may sign under another selector. */
+export function signsNothingYet(name: string): string {
+  return `${name} does not sign your mail yet: open a message that it sent, choose "Show original", and look for DKIM: PASS with acme.test or a subdomain of it.`
+}
+
+/** For mailboxes at Google or Microsoft; optional. */
+export const TLS_REPORTS = 'create TXT _smtp._tls.acme.test v=TLSRPTv1; rua=mailto:dmarc@acme.test'
 
 /** The records of a well-configured domain at Google. */
 export const KEPT_GOOGLE_RECORDS = [
@@ -62,18 +89,18 @@ export const ROLLOUT_ASSUMPTION = 'The rollout has reached its last stage.'
 /** The stages for acme.test without a usable record (RFC 9989 §7.4). */
 export const ROLLOUT_FROM_NO_RECORD = [
   '30 days: _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
-  '7 days: _dmarc.acme.test v=DMARC1; p=quarantine; t=y; rua=mailto:dmarc@acme.test',
+  '7 days: _dmarc.acme.test v=DMARC1; p=quarantine; t=y; pct=0; rua=mailto:dmarc@acme.test',
   '30 days: _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test',
-  '7 days: _dmarc.acme.test v=DMARC1; p=reject; t=y; rua=mailto:dmarc@acme.test',
+  '7 days: _dmarc.acme.test v=DMARC1; p=reject; t=y; pct=0; rua=mailto:dmarc@acme.test',
   '0 days: _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
 ]
 
 /** The same for a record that already has these tags, so `t` comes last. */
 export const ROLLOUT_FROM_NONE = [
   '30 days: _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
-  '7 days: _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test; t=y',
+  '7 days: _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test; t=y; pct=0',
   '30 days: _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test',
-  '7 days: _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test; t=y',
+  '7 days: _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test; t=y; pct=0',
   '0 days: _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
 ]
 

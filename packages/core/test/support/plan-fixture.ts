@@ -1,6 +1,8 @@
 import type { Dns, FailureReason } from '@mailgrade/doh/dns'
 import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
+import { SENDERS } from '../../src/catalog/mail-services.js'
+import { MAILBOX_PROVIDERS } from '../../src/catalog/mailbox-providers.js'
 import type { DomainName } from '../../src/names/domain-name.js'
 import { type FixPlan, fixPlanSchema } from '../../src/reports/fix-plan/fix-plan-report.js'
 import { planDomain } from '../../src/reports/fix-plan/plan-domain.js'
@@ -10,6 +12,9 @@ interface PlanFixtureOptions {
   readonly domain?: string
   readonly failing?: Record<string, FailureReason>
 }
+
+const NOW = new Date('2026-11-16T12:00:00Z')
+const BASE_URL = 'https://mailgrade.test'
 
 export async function runPlan(
   zone: string,
@@ -32,7 +37,8 @@ export async function planFromZone(
 
 function planFor(dns: Dns, domain: string) {
   let count = 0
-  return planDomain(dns, domain as DomainName, { randomLabel: () => `made-up-${++count}` })
+  const random = { randomLabel: () => `made-up-${++count}` }
+  return planDomain(dns, domain as DomainName, random, { now: NOW, baseUrl: BASE_URL })
 }
 
 /** One line a record: `create TXT acme.test v=spf1 …`. */
@@ -42,12 +48,17 @@ export function recordLines({ records }: FixPlan): string[] {
 
 type Planned = Pick<FixPlan['records'][number], 'action' | 'type' | 'name' | 'value' | 'replaces'>
 
-const CNAME_TARGET = 'keeper.example'
+/** What the owner fills in, by token. */
 const PLACEHOLDER_VALUES: readonly (readonly [RegExp, string])[] = [
   // Differs from every key in the random zones.
   [/\{[a-z\d-]*public-key\}/g, `${SPKI[2048]}; n=new`],
+  [/^\{[a-z\d-]*dkim-record\}$/g, `v=DKIM1; k=rsa; p=${SPKI[2048]}; n=new`],
   [/\{report-mailbox\}/g, 'reports@reports.example'],
-  [/\{spf-host\}/g, 's.m.acme.test'],
+  [/\{your-senders\}/g, 'ip4:192.0.2.9'],
+  [/\{[a-z\d-]*spf-host\}/g, 's.m.acme.test'],
+  // A target that only the service knows.
+  [/^(\d+ )?\{[a-z\d-]+\}$/g, '$1keeper.example'],
+  [/(?<!%)\{[a-z\d-]+\}/g, 'filled'],
 ]
 
 /** The zone after the plan: placeholders filled in, and keys published behind CNAMEs. */
@@ -64,18 +75,24 @@ function applyRecord(
   if (action === 'keep' || name.includes('{')) return [...zone]
   if (action === 'delete') return zone.filter((line) => !isAt(line, value))
   const others = zone.filter((line) => !replaces.some((old) => isAt(line, fillIn(old))))
-  const filled = fillIn(value)
+  const filled = fillIn(type === 'CNAME' ? fillTarget(value) : value)
   if (type === 'TXT') {
     // A rollout stage may replace a CNAME; for records to publish now the plan deletes it first.
     const isStage = action === 'replace'
     const free = others.filter((line) => !isStage || line.owner !== name || line.type !== 'CNAME')
     return [...free, { owner: name, type, data: filled }]
   }
-  const target = filled.includes('{') ? CNAME_TARGET : filled
-  const record = { owner: name, type, data: target === '0 .' ? target : `${target}.` }
-  const behind = type === 'CNAME' ? keyAt(target) : serverAt(target.replace(/^\d+ /, ''))
+  const record = { owner: name, type, data: filled === '0 .' ? filled : `${filled}.` }
+  const behind = type === 'CNAME' ? keyAt(filled) : serverAt(filled.replace(/^\d+ /, ''))
   const exists = others.some(({ owner }) => owner === behind.owner) || behind.owner === '.'
   return [...others, record, ...(exists ? [] : [behind])]
+}
+
+/** The host of a service for a target that only the service knows. */
+function fillTarget(value: string): string {
+  const service = [...MAILBOX_PROVIDERS, ...SENDERS].find(({ id }) => value.startsWith(`{${id}-`))
+  const [host] = service?.dkimTargets ?? []
+  return host && /^\{[a-z\d-]+\}$/.test(value) ? `filled.${host.replace('*', 'filled')}` : value
 }
 
 function keyAt(owner: string): ZoneLine {

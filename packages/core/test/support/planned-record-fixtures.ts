@@ -9,11 +9,17 @@ const PLANNED = {
   action: 'create',
   replaces: [],
   otherValues: [],
+  service: null,
   why: 'Because.',
   placeholders: [],
+  onlyIf: null,
 } as const
 
-export const PLAN_ZONE = { apex: 'acme.test', nameServers: ['ns1.host.test', 'ns2.host.test'] }
+export const PLAN_ZONE = {
+  apex: 'acme.test',
+  nameServers: ['ns1.host.test', 'ns2.host.test'],
+  delegated: ['_delegated.acme.test'],
+}
 
 export function plannedTxt(name: string, value: string, details: Details = {}): PlannedRecord {
   return { ...PLANNED, type: 'TXT', purpose: 'spf', name, value, ...details }

@@ -1,8 +1,9 @@
 /** Random zones with real providers and senders, valid and broken. */
+import { SPKI } from '@mailgrade/testing/dkim-keys'
 import fc from 'fast-check'
 import { COMMON_SELECTORS } from '../../src/catalog/dkim-selectors.js'
 import { DNS_HOSTS } from '../../src/catalog/find-dns-host.js'
-import { SENDERS } from '../../src/catalog/mail-services.js'
+import { ALL_SERVICES, SENDERS } from '../../src/catalog/mail-services.js'
 import { MAILBOX_PROVIDERS } from '../../src/catalog/mailbox-providers.js'
 import {
   randomDmarcAt,
@@ -24,6 +25,10 @@ const providerHosts = MAILBOX_PROVIDERS.flatMap(({ mx }) =>
 )
 const spfHosts = [...MAILBOX_PROVIDERS, ...SENDERS].flatMap(({ spf }) => spf.map(concrete))
 const dkimTargets = [...MAILBOX_PROVIDERS, ...SENDERS].flatMap(({ dkimTargets: all }) => all)
+const evidence = ALL_SERVICES.map((service) => service.evidence)
+const cnameTargets = evidence.flatMap((each) => each.cnameTargets?.map(concrete) ?? [])
+const mxHosts = evidence.flatMap((each) => each.mxHosts?.map(concrete) ?? [])
+const tokens = evidence.flatMap((each) => each.texts ?? [])
 
 /** The SPF records of the services, some with several lookups. */
 const SERVICES: readonly ZoneLine[] = [
@@ -34,7 +39,7 @@ const SERVICES: readonly ZoneLine[] = [
   ...spfHosts.map((host, index) =>
     txtLine(
       host,
-      `v=spf1 ip4:198.51.100.${index % 256} ${'a:mx.acme.test '.repeat(index % 4)}~all`,
+      `v=spf1 ip4:198.18.${index >> 8}.${index % 256} ${'a:mx.acme.test '.repeat(index % 4)}~all`,
     ),
   ),
   zoneLine('mx.acme.test', 'A', '192.0.2.1'),
@@ -55,27 +60,45 @@ const term = fc.oneof(
     '?include:neutral.test',
     'exists:%{i}.x.test',
   ),
+  // Without the space between two terms.
+  fc.constantFrom(...spfHosts).map((host) => `ip4:192.0.2.8include:${host}`),
 )
-const allTerm = fc.constantFrom(
-  '-all',
-  '~all',
-  '~all',
-  '?all',
-  '+all',
-  '',
-  'redirect=neutral.test',
-  '~all mx',
+const allTerm = fc.oneof(
+  {
+    arbitrary: fc.constantFrom('-all', '~all', '~all', '?all', '+all', '', 'redirect=neutral.test'),
+    weight: 7,
+  },
+  // Receivers ignore what follows `all`, and a redirect beside it.
+  fc.constantFrom('~all mx', '-all ip4:192.0.2.13', '~all redirect=_spf.acme.test'),
+  fc.constantFrom(...spfHosts).map((host) => `~all include:${host}`),
 )
 
 const spfAt = (name: string) =>
   fc
-    .array(
-      fc
-        .tuple(fc.array(term, { maxLength: 12 }), allTerm)
-        .map(([terms, last]) => txtLine(name, ['v=spf1', ...terms, last].join(' ').trim())),
-      { maxLength: 2 },
+    .tuple(
+      fc.array(
+        fc
+          .tuple(fc.array(term, { maxLength: 12 }), allTerm, fc.nat({ max: 12 }))
+          .map(([terms, last, split]) => spfLine(name, [...terms, last], split)),
+        { maxLength: 2 },
+      ),
+      fc.array(fc.constantFrom(...tokens), { maxLength: 2 }),
     )
-    .map((records) => [...records, txtLine(name, 'site-verification=1 "quoted" \\')])
+    .map(([records, shown]) => [
+      ...records,
+      txtLine(name, 'site-verification=1 "quoted" \\'),
+      ...[...new Set(shown)].map((prefix) => txtLine(name, `${prefix}1234`)),
+    ])
+
+/** Sometimes in two strings, without a space between them. */
+function spfLine(name: string, terms: readonly string[], split: number): ZoneLine {
+  const text = ['v=spf1', ...terms].join(' ').trim()
+  if (split === 0 || split >= terms.length) return txtLine(name, text)
+  const strings = [['v=spf1', ...terms.slice(0, split)], terms.slice(split)].map((each) =>
+    each.join(' ').trim(),
+  )
+  return { ...txtLine(name, strings.join('')), strings }
+}
 
 const mxAt = (name: string) =>
   fc.oneof(
@@ -103,6 +126,7 @@ const keysAt = (name: string) =>
 const keyAt = (owner: string) =>
   fc.oneof(
     randomKeyText.map((data) => [txtLine(owner, data)]),
+    fc.constant([txtLine(owner, `v=DKIM1; k=rsa; p=${SPKI[1024]}`)]),
     fc
       .tuple(fc.constantFrom(...dkimTargets), randomKeyText, fc.boolean())
       .map(([target, data, exists]) => {
@@ -123,6 +147,31 @@ const transportAt = (name: string) =>
     [zoneLine(`_smtp._tls.${name}`, 'CNAME', 'gone.test.')],
   )
 
+/** Names below the domain that send, and those that a service uses for bounces. */
+const belowAt = (name: string) => {
+  const at = (label: string) => `${label}.${name}`
+  const label = fc.constantFrom('news', 'send', 'bounces', 'em', 'mg', 'pm-bounces')
+  return fc.oneof(
+    { arbitrary: fc.constant<ZoneLine[]>([]), weight: 3 },
+    fc
+      .tuple(label, fc.constantFrom(...spfHosts))
+      .map(([each, host]) => [txtLine(at(each), `v=spf1 include:${host} -all`)]),
+    fc
+      .tuple(label, fc.constantFrom(...mxHosts))
+      .map(([each, host]) => [zoneLine(at(each), 'MX', `10 in.${host}.`)]),
+    fc
+      .tuple(label, fc.constantFrom(...cnameTargets))
+      .map(([each, host]) => [zoneLine(at(each), 'CNAME', `u1.${host}.`)]),
+    label.map((each) => [
+      txtLine(at(each), 'other'),
+      txtLine(`s1._domainkey.${at(each)}`, `v=DKIM1; k=rsa; p=${SPKI[2048]}`),
+    ]),
+    fc
+      .constantFrom(...cnameTargets)
+      .map((host) => [zoneLine(at('autodiscover'), 'CNAME', `${host}.`)]),
+  )
+}
+
 const nameServers = fc
   .uniqueArray(fc.constantFrom(...DNS_HOSTS.flatMap(({ ns }) => ns.map(concrete))), {
     maxLength: 2,
@@ -137,8 +186,19 @@ const recordsAt = (name: string) =>
       keysAt(name),
       randomDmarcAt(`_dmarc.${name}`),
       transportAt(name),
+      belowAt(name),
     )
     .map((pieces) => pieces.flat())
+
+const SERVICE_LINES: ReadonlySet<ZoneLine> = new Set(SERVICES)
+
+/** Without the hundreds of services that no other line names, which take time to parse. */
+export function withoutOtherServices(zone: readonly ZoneLine[]): ZoneLine[] {
+  const own = zone.filter((line) => !SERVICE_LINES.has(line))
+  const texts = own.map(({ data }) => data.toLowerCase()).join('\n')
+  const isUsed = ({ owner }: ZoneLine) => owner.endsWith(ORGANIZATION) || texts.includes(owner)
+  return [...zone.filter((line) => SERVICE_LINES.has(line) && isUsed(line)), ...own]
+}
 
 export const randomPlanZone = fc
   .tuple(

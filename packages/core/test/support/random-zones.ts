@@ -12,6 +12,8 @@ export interface ZoneLine {
   readonly owner: string
   readonly type: string
   readonly data: string
+  /** The strings of a text that is split in an unusual place. */
+  readonly strings?: readonly string[]
 }
 
 export const zoneLine = (owner: string, type: string, data: string): ZoneLine => ({
@@ -206,8 +208,8 @@ export const randomZone = fc
 
 export function formatZoneLines(lines: readonly ZoneLine[]): string {
   return lines
-    .map(({ owner, type, data }) =>
-      type === 'TXT' ? txtZoneLine(owner, data) : `${owner}. ${type} ${data}`,
+    .map(({ owner, type, data, strings = [data] }) =>
+      type === 'TXT' ? txtZoneLine(owner, ...strings) : `${owner}. ${type} ${data}`,
     )
     .join('\n')
 }

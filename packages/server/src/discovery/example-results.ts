@@ -10,6 +10,7 @@ export const EXAMPLE_RUNTIME = {
   now: () => 0,
   currentTime: () => new Date('2026-01-01T00:00:00Z'),
   randomLabel: () => 'b7f3k9',
+  baseUrl: 'http://localhost:3000',
 } satisfies Omit<Runtime, 'openReportDns'>
 
 /** The result of each operation's example, by operation id. */

@@ -71,7 +71,7 @@ export function readFormValues(url: string, parameters: Parameters): FormValues 
 }
 
 /** In these it is a plus sign: callers do not encode `ann+news@…`. */
-const ADDRESS_PARAMETERS: ReadonlySet<string> = new Set(['email', 'sender'])
+const ADDRESS_PARAMETERS: ReadonlySet<string> = new Set(['email', 'sender', 'rua'])
 
 /** Browser forms send a space as `+`. */
 function spaceForPlus(text: string, name: string): string {

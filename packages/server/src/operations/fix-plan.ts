@@ -1,17 +1,32 @@
-import { fixPlanSchema, planDomain, summarizePlan } from '@mailgrade/core'
+import { type FixPlan, fixPlanSchema, planDomain } from '@mailgrade/core'
 import { z } from 'zod'
 import { defineDomainOperation } from './operation.js'
 import {
   domainParameter,
   exactParameter,
+  reportAddressParameter,
   selectorsParameter,
+  servicesParameter,
   toDomainRequest,
 } from './operation-parameters.js'
 
 const input = z.object({
   domain: domainParameter,
   selector: selectorsParameter,
+  rua: reportAddressParameter,
+  uses: servicesParameter('uses', 'Ids of services that send: `google,mailchimp`.'),
+  unused: servicesParameter('unused', 'Ids of services that no longer send.'),
   exact: exactParameter,
+})
+
+const request = input.transform(({ rua, uses, unused, ...parameters }, context) => {
+  const both = uses?.find((id) => unused?.includes(id))
+  if (both !== undefined) {
+    const message = `${both} is in uses and in unused. Send it in one of them.`
+    context.addIssue({ code: 'custom', path: ['unused'], message })
+    return z.NEVER
+  }
+  return { ...toDomainRequest(parameters, context), rua, uses, unused }
 })
 
 export const fixPlan = defineDomainOperation({
@@ -20,18 +35,31 @@ export const fixPlan = defineDomainOperation({
   price: '1',
   summary: 'The exact DNS records that secure a domain’s email, in order',
   description:
-    'Every DNS record to create, replace, delete or keep: one SPF record within ten lookups, DKIM for every sender, DMARC in stages from today’s policy to reject, and MX, MTA-STS and TLS-RPT where needed. Includes steps for the domain’s DNS host, a zone file, Terraform for the hosts we support, and the score before and after. Values that only a provider knows are named placeholders that say where to find them. A failed lookup is an error, never a missing record.',
+    'Every DNS record to create, replace, delete or keep, with steps: one SPF record within ten lookups, DKIM for every sender, DMARC in stages from today’s policy to reject, MX, MTA-STS and TLS-RPT where needed. SPF is evaluated for every sender that can be identified, today and with the plan, and none loses its pass. Includes a zone file, Terraform, a calendar and the score before and after. Values that only a provider knows are placeholders that say where to find them. A failed lookup is an error, never a missing record.',
   tool: {
     name: 'email_fix_plan',
     title: 'Plan the DNS records that secure a domain’s email',
     useWhen:
       'Use it when someone is going to change the DNS: it lists every record to publish, in an order that loses no mail. Run the free check first; a domain without findings needs no plan.',
-    digest: summarizePlan,
+    digest: digestPlan,
   },
   example: { domain: 'monitoring.test' },
   input,
   repeatable: ['selector'],
-  request: input.transform(toDomainRequest),
+  request,
   output: fixPlanSchema,
-  run: (dns, { domain, selectors }, random) => planDomain(dns, domain, random, { selectors }),
+  run: (dns, { domain, selectors, rua, uses, unused }, runtime) =>
+    planDomain(dns, domain, runtime, {
+      selectors,
+      rua,
+      uses,
+      unused,
+      baseUrl: runtime.baseUrl,
+      now: runtime.currentTime(),
+    }),
 })
+
+function digestPlan({ summary, steps }: FixPlan): string {
+  const titles = steps.filter(({ optional }) => !optional).map(({ title }) => title)
+  return titles.length > 0 ? `${summary} Steps: ${titles.join('; ')}.` : summary
+}

@@ -8,6 +8,7 @@ import {
   parseMailAddress,
   parseSelector,
   parseSelectors,
+  parseServiceIds,
   parseSpfSender,
   type SpfMessage,
   type SpfSender,
@@ -26,7 +27,7 @@ export const domainParameter = z
   })
   .meta({
     description:
-      'A domain, or an email address or URL on that domain. A leading `www.` is removed. Internationalized names are accepted.',
+      'A domain, or an email address or URL on it. A leading `www.` is removed. Internationalized names are accepted.',
     maxLength: MAX_CHARACTERS,
   })
 
@@ -42,7 +43,7 @@ export const exactParameter = z
     z.boolean({ error: 'The parameter exact must be true or false.' }),
   )
   .optional()
-  .meta({ description: '`true` keeps a leading `www.` of `domain`.' })
+  .meta({ description: '`true` keeps a leading `www.`.' })
 
 export const emailParameter = z
   .string({
@@ -101,7 +102,7 @@ export const selectorsParameter = z
   )
   .optional()
   .meta({
-    description: `Up to ${MAX_GIVEN_SELECTORS} DKIM selectors of the domain, to look up in addition to the usual ones: the s= tags of DKIM-Signature headers.`,
+    description: `Up to ${MAX_GIVEN_SELECTORS} DKIM selectors to look up besides the usual ones.`,
   })
 
 /** The message to evaluate SPF for; together with the domain, `toDomainRequest` checks it. */
@@ -129,6 +130,39 @@ export const spfSenderParameters = {
       description: 'With `ip`: the name that the server gives in HELO or EHLO.',
       maxLength: MAX_CHARACTERS,
     }),
+}
+
+/** The mail address that reports should go to. */
+export const reportAddressParameter = z
+  .string({ error: expected('rua', 'text', 'a mail address such as dmarc@example.com') })
+  .transform((text, context) => {
+    const parsed = parseMailAddress(text.trim().replace(/^mailto:/i, ''))
+    if (parsed.kind === 'address' && parsed.domain !== null) return parsed.normalized
+    context.addIssue(
+      parsed.kind === 'address'
+        ? 'Reports cannot be sent to an IP address. Send a mail address such as dmarc@example.com.'
+        : parsed.reason,
+    )
+    return z.NEVER
+  })
+  .optional()
+  .meta({
+    description: 'The mail address that reports should go to.',
+    maxLength: MAX_CHARACTERS,
+  })
+
+/** Ids of services, separated by commas. */
+export function servicesParameter(name: 'uses' | 'unused', description: string) {
+  return z
+    .string({ error: expected(name, 'text', 'ids of services such as google,mailchimp') })
+    .transform((text, context) => {
+      const parsed = parseServiceIds(text)
+      if (parsed.kind === 'ids') return parsed.ids
+      context.addIssue(parsed.reason)
+      return z.NEVER
+    })
+    .optional()
+    .meta({ description })
 }
 
 /** What is asked about a domain. Members that were not given are undefined. */

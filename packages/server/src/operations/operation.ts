@@ -31,7 +31,7 @@ export interface PreparedRequest<Report = object> {
   readonly subject: string
   /** The same text for the same request, however the caller wrote it. */
   readonly requestKey: () => string
-  run(dns: Dns, random: Random): Promise<CheckResult<Report>>
+  run(dns: Dns, runtime: ReportRuntime): Promise<CheckResult<Report>>
 }
 
 export interface InvalidInput {
@@ -57,6 +57,13 @@ interface Description {
 }
 
 /** An operation as an MCP tool. */
+/** What a report needs beside DNS. */
+export interface ReportRuntime extends Random {
+  currentTime(): Date
+  /** The public address of the service, for links. */
+  readonly baseUrl: string
+}
+
 interface Tool<Report> {
   readonly name: string
   readonly title: string
@@ -111,7 +118,7 @@ export interface OperationDefinition<Request, Output extends z.ZodObject> extend
   readonly request: z.ZodType<Request>
   readonly output: Output
   subject(request: Request): string
-  run(dns: Dns, request: Request, random: Random): Promise<CheckResult<z.output<Output>>>
+  run(dns: Dns, request: Request, runtime: ReportRuntime): Promise<CheckResult<z.output<Output>>>
 }
 
 export function defineOperation<Request, Output extends z.ZodObject>(
@@ -128,7 +135,7 @@ export function defineOperation<Request, Output extends z.ZodObject>(
           kind: 'prepared',
           subject: subject(request),
           requestKey: () => `${definition.id} ${JSON.stringify(request)}`,
-          run: (dns, random) => run(dns, request, random),
+          run: (dns, runtime) => run(dns, request, runtime),
         }
       }
       return toInvalidInput(parsed.error.issues, parameters, givenNames)
@@ -159,7 +166,7 @@ interface DomainOperationDefinition<Request extends DomainRequest, Output extend
   run(
     dns: Dns,
     request: Request,
-    random: Random,
+    runtime: ReportRuntime,
   ): Promise<CheckResult<z.output<Output> & ReportSubject>>
 }
 
@@ -171,8 +178,8 @@ export function defineDomainOperation<Request extends DomainRequest, Output exte
   return defineOperation({
     ...definition,
     subject: ({ domain }) => domain,
-    async run(dns, request, random) {
-      const checked = await run(dns, request, random)
+    async run(dns, request, runtime) {
+      const checked = await run(dns, request, runtime)
       if (checked.kind !== 'report') return checked
       return { ...checked, report: withRequestedName(checked.report, request.requested ?? null) }
     },

@@ -1,16 +1,15 @@
 /** Runs a prepared request: opens its DNS, makes the report, and describes what went wrong if anything did. */
-import type { DnsUnavailable, Random } from '@mailgrade/core'
+import type { DnsUnavailable } from '@mailgrade/core'
 import type { ReportDns } from '@mailgrade/doh'
 import type { FailureReason } from '@mailgrade/doh/dns'
-import type { InvalidInput, OperationResult, PreparedRequest } from './operation.js'
+import type { InvalidInput, OperationResult, PreparedRequest, ReportRuntime } from './operation.js'
 import type { ProblemCode, ReportCondition } from './problem-types.js'
 
 /** What running an operation needs from outside. */
-export interface Runtime extends Random {
+export interface Runtime extends ReportRuntime {
   openReportDns(subject: string, signal?: AbortSignal): ReportDns
   /** Monotonic milliseconds. */
   now(): number
-  currentTime(): Date
 }
 
 /** Runs a prepared request for a caller. */

@@ -38,6 +38,36 @@ export function SelectorFields({ values }: { values: FormValues }) {
   )
 }
 
+const OWNER_FIELDS = [
+  { name: 'rua', label: 'Where reports should go', placeholder: 'dmarc@example.com' },
+  { name: 'uses', label: 'Services that send for you', placeholder: 'google,mailchimp' },
+  { name: 'unused', label: 'Services that no longer send for you', placeholder: 'sendgrid' },
+] as const
+
+/** What only the owner knows. */
+export function OwnerFields({ values }: { values: FormValues }) {
+  const isGiven = OWNER_FIELDS.some(({ name }) => fieldValue(values, name) !== '')
+  return (
+    <details class="options" open={isGiven} data-screen>
+      <summary>What DNS does not show (optional)</summary>
+      {OWNER_FIELDS.map(({ name, label, placeholder }) => (
+        <label>
+          {label}
+          <input
+            name={name}
+            value={fieldValue(values, name)}
+            maxlength={320}
+            placeholder={placeholder}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+          />
+        </label>
+      ))}
+    </details>
+  )
+}
+
 /** Keeps `exact` when the form on a page for an exact name is sent again. */
 export function HiddenExact({ values: { exact = [] } }: { values: FormValues }) {
   return exact.includes('true') ? <input type="hidden" name="exact" value="true" /> : null

@@ -4,7 +4,7 @@ import { isPaid, type PaidOperation } from '../operations/operation.js'
 import { OPERATIONS } from '../operations/operations.js'
 import { endpointDocsPath, PATHS, reportPagePath } from '../operations/service-paths.js'
 import { describeCurrency } from '../payments/payment-terms.js'
-import { fieldValue, HiddenExact, SelectorFields } from './input-fields.js'
+import { fieldValue, HiddenExact, OwnerFields, SelectorFields } from './input-fields.js'
 import { guidePath } from './page-paths.js'
 import { useLink, useSite } from './site-context.js'
 
@@ -101,6 +101,7 @@ export function BuyForm({ operation, values }: ReportOfferProps) {
         />
       </label>
       {'selector' in operation.input.shape && <SelectorFields values={values} />}
+      {'unused' in operation.input.shape && <OwnerFields values={values} />}
       {'exact' in operation.input.shape && <HiddenExact values={values} />}
       {isSandbox ? (
         <>

@@ -23,6 +23,9 @@ const INPUT_TITLES = new Map([
   ['ip', 'That isn’t an IP address'],
   ['sender', 'That isn’t a sender address'],
   ['helo', 'That isn’t a HELO name'],
+  ['rua', 'That isn’t an address for reports'],
+  ['uses', 'That isn’t a service we know'],
+  ['unused', 'That isn’t a service we know'],
 ])
 
 export function problemTitle({ code, title, parameter }: ProblemDetails): string {

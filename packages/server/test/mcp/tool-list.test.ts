@@ -52,7 +52,18 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
       ['pricing', {}, undefined],
       ['email_security_score', { domain: 'string', selector: 'string', exact: 'boolean' }, domain],
       ['check_email_address', { email: 'string' }, ['email']],
-      ['email_fix_plan', { domain: 'string', selector: 'array', exact: 'boolean' }, domain],
+      [
+        'email_fix_plan',
+        {
+          domain: 'string',
+          selector: 'array',
+          rua: 'string',
+          uses: 'string',
+          unused: 'string',
+          exact: 'boolean',
+        },
+        domain,
+      ],
     ])
   })
 

@@ -25,7 +25,7 @@ async function startResolver(): Promise<DohServer> {
 describe('start', () => {
   test('prints the version, URL, mode and three commands that work', async () => {
     const { url, output } = await start({ BASE_URL: 'http://localhost:1234' })
-    expect(output.stderr).toContain('Mailgrade 0.3.0 is listening on port')
+    expect(output.stderr).toContain('Mailgrade 0.4.0 is listening on port')
     expect(output.stderr).toContain('http://localhost:1234')
     expect(output.stderr).toContain('Mode: sandbox')
     const commands = [...output.stderr.matchAll(/curl 'http:\/\/localhost:1234(.*)'/g)]

@@ -7,6 +7,46 @@ export const PLAN_FINDINGS = {
     meaning: 'The senders do not all fit into the 10 lookups of one SPF record.',
     reference: 'RFC 7208 §4.6.4',
   },
+  'plan.spf-too-full': {
+    severity: 'high',
+    meaning: 'No SPF record within 10 lookups names all senders that pass today.',
+    reference: 'RFC 7208 §4.6.4',
+  },
+  'plan.mail-at-risk': {
+    severity: 'high',
+    meaning: 'The DMARC policy is enforced, and no DKIM key signs the domain’s mail.',
+    reference: 'RFC 9989 §7.4',
+  },
+  'plan.reject-not-reached': {
+    severity: 'medium',
+    meaning: 'The stages end before p=reject, because some mail is not signed.',
+    reference: 'RFC 9989 §7.4',
+  },
+  'plan.strict-alignment': {
+    severity: 'medium',
+    meaning: 'The DMARC record demands strict alignment, which few services meet.',
+    reference: 'RFC 9989 §4.4',
+  },
+  'plan.public-suffix-tag': {
+    severity: 'medium',
+    meaning: 'The DMARC record has psd=y, which is only for public suffixes.',
+    reference: 'RFC 9989 §4.10.2',
+  },
+  'plan.senders-below': {
+    severity: 'medium',
+    meaning: 'The domain itself sends no mail, but a subdomain does.',
+    reference: 'RFC 9989 §4.10.1',
+  },
+  'plan.proxied-record': {
+    severity: 'medium',
+    meaning: 'The DNS host answers a DKIM CNAME with the addresses of its proxy.',
+    reference: 'RFC 6376 §3.6.2.1',
+  },
+  'plan.ptr-kept': {
+    severity: 'low',
+    meaning: 'The SPF record has ptr, and DNS does not show which servers need it.',
+    reference: 'RFC 7208 §5.5',
+  },
   'plan.terms-left-out': {
     severity: 'medium',
     meaning: 'The SPF record has terms that receivers cannot use.',

@@ -185,7 +185,7 @@ function mxRecords(mx: DnsAnswer<'MX'>): readonly Mx[] {
 }
 
 /** Enough for all known selectors, and a limit on the queries for one domain. */
-const MAX_SELECTORS = 120
+const MAX_SELECTORS = 110
 
 /** The selectors to query next: those of recognized services, then the generic ones if useful. */
 function additionalSelectors(

@@ -2,11 +2,11 @@
  * RFC 7208 §4 check_host(): the SPF result for one message. It reads records with the same parser as
  * the report on a domain, which is about all senders at once.
  */
-import { SocketAddress } from 'node:net'
 import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
 import { MAX_DOMAIN_LENGTH, MAX_LABEL_LENGTH } from '../../names/host-problem.js'
 import {
   addressLabels,
+  formatIpAddress,
   type IpAddress,
   isInRange,
   parseIpAddress,
@@ -82,7 +82,7 @@ export async function evaluateSpf(
     l: localPart,
     o: senderDomain,
     i: addressLabels(client).join('.').toUpperCase(),
-    c: readableAddress(client),
+    c: formatIpAddress(client),
     v: client.family === 'ipv4' ? 'in-addr' : 'ip6',
     h: message.helo ?? UNKNOWN,
     r: UNKNOWN,
@@ -358,11 +358,4 @@ function isAtOrBelow(name: string, domain: string): boolean {
 
 function hasRecords(answer: DnsAnswer): boolean | ErrorResult {
   return answer.kind === 'failed' ? 'temperror' : answer.kind === 'records'
-}
-
-function readableAddress(address: IpAddress): string {
-  const labels = addressLabels(address)
-  if (address.family === 'ipv4') return labels.join('.')
-  const groups = labels.join('').match(/.{4}/g) ?? []
-  return new SocketAddress({ address: groups.join(':'), family: 'ipv6' }).address
 }

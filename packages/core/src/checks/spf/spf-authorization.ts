@@ -343,10 +343,10 @@ function findOpenTerms(graph: SpfGraph, families: readonly IpFamily[]): readonly
 }
 
 /** Every mechanism that can lead to a pass: an include passes when the included record does (§5.2). */
-function findGrants({ root, hostOf }: SpfGraph): OpenTerm[] {
+export function findGrants({ root, hostOf }: SpfGraph, from: SpfHost = root): OpenTerm[] {
   const grants: OpenTerm[] = []
   const visited = new Set<string>()
-  const pending = [root]
+  const pending = [from]
   for (const { name, followed } of pending) {
     if (name === null || visited.has(name)) continue
     visited.add(name)

@@ -15,9 +15,14 @@ export function isSpfNearMiss(text: string): boolean {
 
 /** The record that was meant; null when more than its start is wrong. */
 export function repairSpfNearMiss(text: string): string | null {
+  return validOrNull(correctSpfVersion(text))
+}
+
+/** With a correct start; its terms may be wrong. */
+export function correctSpfVersion(text: string): string {
   const rest = toPlainAscii(text.replace(MEANT_AS_SPF, ''))
   const terms = trimTrailing(rest, /["'\s]/).replace(/^[;,:"'\s]+/, '')
-  return validOrNull(terms === '' ? 'v=spf1' : `v=spf1 ${terms}`)
+  return terms === '' ? 'v=spf1' : `v=spf1 ${terms}`
 }
 
 /** The record without hidden characters; null when it is still invalid. */

@@ -3,6 +3,17 @@ import { reportSubjectFields } from '../check-result.js'
 import { findingSchema, STATUS_MEANING, STATUSES } from '../finding.js'
 import { MECHANISMS, QUALIFIERS } from './spf-record.js'
 
+/** RFC 7208 §2.6. */
+export const SPF_RESULTS = [
+  'pass',
+  'fail',
+  'softfail',
+  'neutral',
+  'none',
+  'temperror',
+  'permerror',
+] as const
+
 export const LOOKUP_LIMIT = 10
 export const VOID_LOOKUP_LIMIT = 2
 
@@ -69,7 +80,7 @@ const evaluationSchema = z
     sender: z.string().describe('The MAIL FROM address that was evaluated'),
     helo: z.string().nullable().describe('The HELO name, as given; null when none was'),
     result: z
-      .enum(['pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror'])
+      .enum(SPF_RESULTS)
       .describe('The SPF result that a receiver gets for this message (RFC 7208 §2.6)'),
     matched: z
       .object({

@@ -15,6 +15,7 @@ import { readTxtRecords } from '../../checks/txt-records.js'
 import { type DomainName, registrableDomain } from '../../names/domain-name.js'
 import type { CheckReports } from '../check/check-reports.js'
 import type { CheckOptions, Random } from '../check/run-checks.js'
+import { type BelowFacts, discoverBelow } from './discover-below.js'
 import type { Zone } from './planned-record.js'
 
 export interface DomainFacts {
@@ -32,8 +33,7 @@ export interface DomainFacts {
   readonly zone: Zone
   /** The answer for a random name below the domain; empty without a wildcard. */
   readonly wildcard: { readonly cnames: readonly string[]; readonly texts: readonly string[] }
-  /** Names below the domain that are delegated to other name servers. */
-  readonly delegated: readonly string[]
+  readonly below: BelowFacts
 }
 
 export async function discoverDomain(
@@ -42,15 +42,17 @@ export async function discoverDomain(
   repeatRandom: () => Random,
   { selectors }: CheckOptions,
 ): Promise<CheckResult<DomainFacts>> {
-  const [mx, spf, dmarc, lenientDmarc, dkim, zone, wildcard, delegated] = await Promise.all([
+  const probe = dns.query(`${repeatRandom().randomLabel()}.${domain}`, 'TXT')
+  const [mx, spf, dmarc, lenientDmarc, dkim, zone, wildcard, delegated, below] = await Promise.all([
     discoverMx(dns, domain),
     discoverSpf(dns, domain),
     discoverDmarc(dns, domain),
     discoverDmarc(dns, domain, parseWithWeakestPolicies),
     discoverDkim(dns, domain, { ...repeatRandom(), alsoSelectors: selectors }),
     findZone(dns, domain),
-    dns.query(`${repeatRandom().randomLabel()}.${domain}`, 'TXT'),
+    probe,
     findDelegatedNames(dns, domain),
+    probe.then((answer) => discoverBelow(dns, domain, answer)),
   ])
   if (mx.kind !== 'facts') return mx
   if (spf.kind !== 'facts') return spf
@@ -74,13 +76,13 @@ export async function discoverDomain(
       spf: spf.facts,
       dmarc: lenientDmarc.facts,
       dkim: dkim.facts,
-      zone: zone.zone,
+      zone: { ...zone.zone, delegated },
       wildcard: {
         cnames: wildcard.cnames,
         // A failed query counts as no wildcard: only the wording of the plan depends on it.
         texts: wildcard.kind === 'failed' ? [] : readTxtRecords(wildcard),
       },
-      delegated,
+      below,
     },
   }
 }
@@ -89,7 +91,7 @@ export async function discoverDomain(
 async function findZone(
   dns: Dns,
   domain: string,
-): Promise<{ readonly kind: 'found'; readonly zone: Zone } | DnsUnavailable> {
+): Promise<{ readonly kind: 'found'; readonly zone: Omit<Zone, 'delegated'> } | DnsUnavailable> {
   const names = namesUpTo(registrableDomain(domain), domain)
   const answers = await Promise.all(
     names.map(async (apex) => ({ apex, answer: await dns.query(apex, 'NS') })),

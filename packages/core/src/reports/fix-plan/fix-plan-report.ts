@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { reportSubjectFields } from '../../checks/check-result.js'
 import { findingSchema } from '../../checks/finding.js'
+import { SPF_RESULTS } from '../../checks/spf/spf-report.js'
 import { scoreReportSchema } from '../score/score-report.js'
 import { PLAN_RECORD_TYPES, RECORD_ACTIONS, RECORD_PURPOSES } from './planned-record.js'
 
@@ -10,10 +11,24 @@ const planServiceSchema = z.object({
   evidence: z.string().describe('The record that shows it'),
 })
 
+const planSenderSchema = planServiceSchema.extend({
+  signs: z
+    .enum(['yes', 'no', 'unknown'])
+    .describe('Whether it signs with a DKIM key of the domain, as far as DNS shows'),
+  inUse: z
+    .enum(['yes', 'likely', 'unsure'])
+    .describe('Whether it still sends: `unsure` may be a leftover, so the plan asks'),
+})
+
 const placeholderSchema = z.object({
   token: z.string().describe('As written in the name or value, in braces'),
   whereToFind: z.string().describe('Where the service shows the value'),
 })
+
+const onlyIfSchema = z
+  .string()
+  .nullable()
+  .describe('What must be true before you do this; null if it is always right')
 
 const recordSchema = z
   .object({
@@ -23,19 +38,46 @@ const recordSchema = z
     name: z.string().describe('The full name, without a final dot'),
     host: z.string().describe('What to enter in the name field at the DNS host; may be empty'),
     value: z.string().describe('Plain, without quotes; for a record to delete, its current value'),
+    valueToEnter: z
+      .string()
+      .describe(
+        'What to enter in the value field at the DNS host: with quotes where it needs them',
+      ),
     chunks: z
       .array(z.string())
       .describe('A TXT value in strings of at most 255 octets; for other types only the value'),
     ttl: z.int().describe('Seconds'),
     replaces: z.array(z.string()).describe('The values that this record replaces'),
     purpose: z.enum(RECORD_PURPOSES).describe('What the record is for'),
+    service: z.string().nullable().describe('The id of the service that it is for'),
     why: z.string().describe('Why the plan has this record'),
+    onlyIf: onlyIfSchema,
+    optional: z.boolean().describe('Not needed for the protection of the domain'),
     placeholders: z
       .array(placeholderSchema)
       .describe('Values that only you or the provider know, and where to find them'),
     lookupCount: z.int().optional().describe('DNS lookups of an SPF record in the worst case'),
   })
   .meta({ id: 'PlanRecord', description: 'A record to create, replace, delete or keep' })
+
+const stepSchema = z
+  .object({
+    order: z.int().describe('1 for the first step'),
+    title: z.string().describe('What the step achieves'),
+    service: z.string().nullable().describe('The id of the service that it is about'),
+    where: z.string().describe('The service and the screen'),
+    actions: z.array(z.string()).describe('What to do there, one sentence or two each'),
+    records: z.array(z.int()).describe('The `order` of the records that it publishes or deletes'),
+    onlyIf: onlyIfSchema,
+    optional: z.boolean().describe('Not needed for the protection of the domain'),
+    verify: z
+      .object({
+        text: z.string().describe('What shows that it worked'),
+        url: z.string().nullable().describe('A free check that shows it; null if DNS cannot'),
+      })
+      .describe('How to check the step'),
+  })
+  .meta({ id: 'PlanStep', description: 'One thing to do, where, and how to check it' })
 
 const stageSchema = z.object({
   stage: z.int().describe('1 for the first stage'),
@@ -48,8 +90,10 @@ const stageSchema = z.object({
     .describe('The DMARC record of this stage'),
   minimumDays: z
     .int()
-    .describe('Stay in this stage for at least this many days; 0 for the last stage'),
-  proceedWhen: z.string().describe('What must be true before the next stage'),
+    .describe(
+      'Stay in this stage for at least this many days, time already spent included; 0 for the last stage',
+    ),
+  proceedWhen: z.array(z.string()).describe('What must be true before the next stage'),
   rollback: z.string().describe('What to do if legitimate mail is lost'),
 })
 
@@ -58,13 +102,28 @@ const gradedScoreSchema = scoreReportSchema.pick({ score: true, grade: true })
 const planSchema = z.object({
   ...reportSubjectFields,
   sendsMail: z.boolean().describe('Whether DNS shows that the domain sends mail'),
+  summary: z
+    .string()
+    .describe(
+      'What is wrong, what to do today and how long it takes, and when the last stage can be reached',
+    ),
+  effort: z
+    .object({
+      minutesToday: z.int().describe('An estimate for the steps of today'),
+      earliestEnd: z.iso
+        .date()
+        .describe('The earliest day on which the last stage can be published'),
+    })
+    .describe('How long it takes'),
   mailboxProvider: planServiceSchema
     .nullable()
     .describe('Where the domain’s mailboxes are; null if unknown'),
   dnsHost: planServiceSchema
     .nullable()
     .describe('Detected from the name servers of the zone; null if unknown'),
-  senders: z.array(planServiceSchema).describe('Services that are known to send for the domain'),
+  senders: z
+    .array(planSenderSchema)
+    .describe('Other services that send for the domain, or may do so'),
   current: gradedScoreSchema.describe('The score today'),
   projected: gradedScoreSchema
     .extend({
@@ -76,12 +135,26 @@ const planSchema = z.object({
   records: z
     .array(recordSchema)
     .describe('The records to publish now; DMARC as in the first stage of `rollout`'),
+  steps: z.array(stepSchema).describe('What to do, in order; empty if nothing has to change'),
   rollout: z
     .array(stageSchema)
     .describe(
-      'The DMARC stages from the current policy to `p=reject`; empty if it is reached or the domain sends no mail',
+      'The DMARC stages from the current policy to the strictest safe one; empty if it is reached or the domain sends no mail',
     ),
-  steps: z.array(z.string()).describe('What to do at this DNS host, in order'),
+  safety: z
+    .object({
+      tested: z
+        .array(
+          z.object({
+            sender: z.string().describe('The service or server'),
+            ip: z.string().describe('One of its addresses'),
+            before: z.enum(SPF_RESULTS).describe('Its SPF result today'),
+            after: z.enum(SPF_RESULTS).describe('Its SPF result with the plan'),
+          }),
+        )
+        .describe('SPF for every sender that can be identified, today and with the plan'),
+    })
+    .describe('The proof that the plan costs no mail'),
   warnings: z.array(findingSchema).describe('What the plan cannot do or does not know'),
   exports: z
     .object({
@@ -92,8 +165,12 @@ const planSchema = z.object({
         .string()
         .nullable()
         .describe('The same for Terraform; null for DNS hosts that are not supported'),
+      calendar: z
+        .string()
+        .nullable()
+        .describe('The stages as an iCalendar file (RFC 5545); null without a later step'),
     })
-    .describe('The records in other formats'),
+    .describe('The plan in other formats'),
 })
 
 export const fixPlanSchema = planSchema.meta({
@@ -103,5 +180,7 @@ export const fixPlanSchema = planSchema.meta({
 
 export type FixPlan = z.infer<typeof fixPlanSchema>
 export type PlanRecord = FixPlan['records'][number]
+export type PlanStep = FixPlan['steps'][number]
 export type RolloutStage = FixPlan['rollout'][number]
 export type PlanService = z.infer<typeof planServiceSchema>
+export type PlanSender = z.infer<typeof planSenderSchema>

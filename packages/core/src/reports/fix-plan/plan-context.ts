@@ -1,18 +1,26 @@
 /** The context of a plan: facts, services in use, mail use, and the usable part of SPF. */
 import type { Dns } from '@mailgrade/doh/dns'
+import { findProviderByMx, findProviderTerms } from '../../catalog/mailbox-providers.js'
 import type { CheckResult } from '../../checks/check-result.js'
+import type { DkimKey } from '../../checks/dkim/dkim-facts.js'
+import { isAcceptable } from '../../checks/dkim/key-record.js'
 import type { MxTarget } from '../../checks/mx/discover-mx.js'
-import type { DomainName } from '../../names/domain-name.js'
+import { type DomainName, registrableDomain } from '../../names/domain-name.js'
 import { sendingProfile } from '../check/check-reports.js'
-import type { CheckOptions, Random } from '../check/run-checks.js'
+import type { Random } from '../check/run-checks.js'
 import { type DomainFacts, discoverDomain } from './discover-domain.js'
+import type { PlanOptions } from './plan-options.js'
 import {
+  createKeyOwners,
   detectDnsHosts,
   detectMailboxProviders,
   detectSenders,
+  findBounceService,
   guessMailboxProviders,
   type MailboxProvidersInUse,
+  type OwnerAnswers,
   type ServicesInUse,
+  visibleServiceIds,
 } from './services-in-use.js'
 import { findUsableSpf, hasNamedSenders, type UsableSpf } from './spf/usable-spf.js'
 
@@ -20,6 +28,9 @@ export interface PlanContext {
   readonly facts: DomainFacts
   readonly services: ServicesInUse
   readonly mailUse: MailUse
+  readonly answers: OwnerAnswers
+  /** The mail address that the owner wants reports at; null without a wish. */
+  readonly reportAddress: string | null
   /** Null if the domain is an alias: no other record can exist beside a CNAME. */
   readonly usableSpf: UsableSpf | null
 }
@@ -28,62 +39,125 @@ export async function createPlanContext(
   dns: Dns,
   domain: DomainName,
   repeatRandom: () => Random,
-  options: CheckOptions,
+  options: PlanOptions,
 ): Promise<CheckResult<PlanContext>> {
   const discovered = await discoverDomain(dns, domain, repeatRandom, options)
   if (discovered.kind !== 'report') return discovered
   const facts = discovered.report
+  const answers = { uses: options.uses ?? [], unused: options.unused ?? [] }
   const detected = detectMailboxProviders(facts)
-  const usableSpf = facts.alias.length > 0 ? null : await findUsableSpf(facts, detected)
+  const spfSenders = {
+    mailboxProviders: detected,
+    visibleIds: visibleServiceIds(facts, detected, answers),
+    unusedIds: new Set(answers.unused),
+  }
+  const usableSpf = facts.alias.length > 0 ? null : await findUsableSpf(facts, spfSenders)
   if (usableSpf?.kind === 'unavailable') return usableSpf
 
   const { composed } = usableSpf ?? {}
-  const sends = sendsMail(facts, usableSpf)
+  const sends = sendsMail(facts, usableSpf, answers)
   const guessed = sends ? guessMailboxProviders(facts, composed?.remainingSenders ?? []) : []
   const mailboxProviders = [...detected, ...guessed]
-  const named = [...facts.reports.spf.senders, ...(composed?.senders ?? [])]
+  const named = [...facts.reports.spf.senders, ...(composed?.senders ?? [])].filter(
+    ({ id, via }) => !isRequiredByProvider(facts, mailboxProviders, id, via),
+  )
+  const senders = detectSenders(facts, named, mailboxProviders, answers)
   const services = {
     mailboxProviders,
-    senders: detectSenders(facts, named, mailboxProviders),
+    senders,
     dnsHosts: detectDnsHosts(facts),
+    ownerOf: createKeyOwners(senders),
   }
-  const mailUse = { sends, receives: receivesMail(facts, guessed) }
-  return { kind: 'report', report: { facts, services, mailUse, usableSpf } }
+  const mailUse = {
+    sends,
+    sendsBelow: facts.below.names.some((name) => name.sends),
+    receives: receivesMail(facts, guessed),
+  }
+  const reportAddress = options.rua ?? null
+  return {
+    kind: 'report',
+    report: { facts, services, mailUse, answers, reportAddress, usableSpf },
+  }
+}
+
+/** A term through which a mailbox provider sends is no service of its own. */
+function isRequiredByProvider(
+  { mx }: DomainFacts,
+  mailboxProviders: MailboxProvidersInUse,
+  id: string,
+  via: string,
+): boolean {
+  const hosts = mx.targets.map(({ exchange }) => exchange)
+  const isProvider = mailboxProviders.some(({ entry }) => entry.id === id)
+  const terms = mailboxProviders.flatMap(({ entry }) => findProviderTerms(entry, hosts))
+  return !isProvider && terms.includes(via)
 }
 
 export interface MailUse {
   readonly sends: boolean
+  /** A name below the domain sends. */
+  readonly sendsBelow: boolean
   /** With the plan applied. */
   readonly receives: boolean
 }
 
 /**
- * A domain does not send if it declares so, or if DNS names no possible sender: no mail server and
- * no sender in SPF, not even in a broken record. A DKIM key outweighs SPF without senders, because
- * mail passes DMARC with DKIM alone.
+ * A domain does not send if it declares so, or if DNS names no possible sender: no mail server, no
+ * sender in SPF, not even in a broken record, and none below the domain. A DKIM key outweighs SPF
+ * without senders, because mail passes DMARC with DKIM alone.
  */
-function sendsMail(facts: DomainFacts, usableSpf: UsableSpf | null): boolean {
+function sendsMail(
+  facts: DomainFacts,
+  usableSpf: UsableSpf | null,
+  { uses }: OwnerAnswers,
+): boolean {
   const { reports } = facts
-  if (hasKeys(facts)) return true
+  if (hasKeys(facts) || uses.length > 0) return true
   if (sendingProfile(reports) === 'non-sending' && (usableSpf?.composed.terms.length ?? 0) === 0)
     return false
   const { authorizesSenders } = usableSpf?.composed ?? reports.spf
   if (hasMailServers(facts) || authorizesSenders) return true
   // A null MX declares no mail; only a sender that is surely authorized contradicts it.
-  return !reports.mx.nullMx && usableSpf !== null && hasNamedSenders(usableSpf)
+  if (reports.mx.nullMx) return false
+  const isSeenBelow = facts.below.names.some(({ sends, service }) => sends || service !== null)
+  return isSeenBelow || (usableSpf !== null && hasNamedSenders(usableSpf))
 }
 
 /** A key that receivers refuse still shows that the domain sends; a forwarder's key does not. */
 function hasKeys({ dkim }: DomainFacts): boolean {
-  const isVisible = dkim.wildcard || dkim.keys.length + dkim.danglingCnames.length > 0
-  const isHidden = dkim.domainKeyState === 'exists' && !isVisible
   const keys = [...dkim.keys.filter(({ forwarder }) => !forwarder), ...dkim.wildcardKeys]
-  return isHidden || keys.some(({ valid }) => valid)
+  return hasHiddenKeys(dkim) || keys.some(({ valid }) => valid)
 }
 
-/** The address of a web server does not count, nor does an MX host without an address. */
+/** Whether the key may sign the domain's own mail after the plan. */
+export function maySign(
+  key: DkimKey,
+  { services, answers }: Pick<PlanContext, 'services' | 'answers'>,
+): boolean {
+  const owner = services.ownerOf(key)?.id ?? ''
+  const isSender = !key.forwarder || answers.uses.includes(owner)
+  return isAcceptable(key) && isSender && !answers.unused.includes(owner)
+}
+
+/** Selectors exist, and none of those that were tried explains why. */
+export function hasHiddenKeys({
+  domainKeyState,
+  wildcard,
+  keys,
+  danglingCnames,
+}: DomainFacts['dkim']): boolean {
+  const isExplained = wildcard || keys.length + danglingCnames.length > 0
+  return domainKeyState === 'exists' && !isExplained
+}
+
+/**
+ * The address of a web server does not count, nor does an MX host without an address, nor one where
+ * a sending service takes bounces.
+ */
 function receivesMail({ mx }: DomainFacts, guessed: MailboxProvidersInUse): boolean {
-  return guessed.length > 0 || mx.targets.some(isDeliverable)
+  const isMailboxServer = (target: MxTarget) =>
+    isDeliverable(target) && findBounceService(target.exchange) === null
+  return guessed.length > 0 || mx.targets.some(isMailboxServer)
 }
 
 function hasMailServers({ mx }: DomainFacts): boolean {
@@ -93,4 +167,25 @@ function hasMailServers({ mx }: DomainFacts): boolean {
 /** Whether mail may be delivered to the host; an unknown address may exist. */
 export function isDeliverable(target: MxTarget): boolean {
   return target.kind === 'unqueried' || (target.kind === 'host' && target.addresses?.length !== 0)
+}
+
+/** Mail servers under the domain's own name, which most likely send its mail as well. */
+export function hasOwnMailServers({ domain, mx }: DomainFacts): boolean {
+  const organization = registrableDomain(domain)
+  return mx.targets.some(
+    ({ kind, exchange }) => kind === 'host' && registrableDomain(exchange) === organization,
+  )
+}
+
+/** A mail server of another organization that is not in the catalog. */
+export function findUnknownMailHost(facts: DomainFacts): string | null {
+  const organization = registrableDomain(facts.domain)
+  const unknown = facts.mx.targets.find(
+    ({ kind, exchange }) =>
+      kind === 'host' &&
+      findProviderByMx(exchange) === null &&
+      findBounceService(exchange) === null &&
+      registrableDomain(exchange) !== organization,
+  )
+  return unknown?.exchange ?? null
 }

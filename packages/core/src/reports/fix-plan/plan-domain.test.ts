@@ -148,7 +148,7 @@ describe('key of a forwarder', () => {
     expect(senders.map(({ id }) => id)).toEqual(['sendgrid'])
     expect(records.find(({ name }) => name.startsWith('cf2024-1.'))).toMatchObject({
       action: 'keep',
-      why: 'If you no longer use Cloudflare Email Routing, you may delete the record.',
+      why: 'It belongs to Cloudflare Email Routing, which forwards mail and sends none.',
     })
   })
 })

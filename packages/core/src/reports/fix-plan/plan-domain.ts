@@ -3,26 +3,32 @@
 import type { Dns } from '@mailgrade/doh/dns'
 import { findPitfalls } from '../../catalog/dns-host.js'
 import { type CheckResult, createReport } from '../../checks/check-result.js'
+import { determinePresence } from '../../checks/dkim/dkim-facts.js'
 import type { Finding } from '../../checks/finding.js'
 import { checkTransport } from '../../checks/transport/check-transport.js'
-import type { DomainName } from '../../names/domain-name.js'
-import { type CheckOptions, createRepeatableRandom, type Random } from '../check/run-checks.js'
-import { gradeReports } from '../score/build-score-report.js'
-import type { FixPlan } from './fix-plan-report.js'
-import { createPlanContext, type PlanContext } from './plan-context.js'
-import { planRecords } from './plan-records.js'
+import type { TransportReport } from '../../checks/transport/transport-report.js'
+import { type DomainName, toUnicodeDomain } from '../../names/domain-name.js'
+import { createRepeatableRandom, type Random } from '../check/run-checks.js'
+import { describeDanger, gradeReports } from '../score/build-score-report.js'
+import type { FixPlan, PlanSender } from './fix-plan-report.js'
+import { createPlanContext, hasHiddenKeys, type PlanContext } from './plan-context.js'
+import type { PlanOptions } from './plan-options.js'
+import { planRecords, type RecordsPlan } from './plan-records.js'
+import { supportsMtaSts } from './plan-transport.js'
 import { planWarnings } from './plan-warnings.js'
 import { projectScore } from './project-score.js'
 import { listPublishedRecords } from './published-records.js'
 import { renderPlan } from './render/render-plan.js'
-import { primaryMailboxProvider, toPlanService } from './services-in-use.js'
+import { primaryMailboxProvider, type SenderInUse, toPlanService } from './services-in-use.js'
+import { estimateMinutes, writeSummary } from './write-summary.js'
 
 export async function planDomain(
   dns: Dns,
   domain: DomainName,
   random: Random,
-  options: CheckOptions = {},
+  options: PlanOptions = {},
 ): Promise<CheckResult<FixPlan>> {
+  const { baseUrl = null, now = new Date() } = options
   const repeatRandom = createRepeatableRandom(random)
   const [created, transport] = await Promise.all([
     createPlanContext(dns, domain, repeatRandom, options),
@@ -37,54 +43,170 @@ export async function planDomain(
   if (projection.kind !== 'report') return projection
 
   const { score, grade } = gradeReports(facts.reports)
-  const { projected, assumptions } = projection.report
-  const remainingFindings = plan.mx?.nullMxRefusedBy
-    ? projection.report.remainingFindings.filter(({ id }) => !FIXED_BY_NULL_MX.has(id))
-    : projection.report.remainingFindings
+  const { projected, assumptions, remainingFindings } = projection.report
   const rolloutAssumption =
     plan.rollout.length > 0 ? ['The rollout has reached its last stage.'] : []
+  const warnings = [
+    ...planWarnings(context, plan, transport),
+    ...remainingFindings.filter((finding) => isOpen(finding, context, plan)),
+  ]
   const [host] = services.dnsHosts
-  const { records, steps, exports } = renderPlan({
+  const provider = primaryMailboxProvider(services)
+  const unicodeDomain = toUnicodeDomain(domain)
+  const { records, steps, exports, earliestEnd } = renderPlan({
+    domain,
+    unicodeDomain,
     planned: plan.now,
     rollout: plan.rollout,
     zone: facts.zone,
     host: host?.entry ?? null,
-    domain,
     pitfalls: host ? findPitfalls(host.entry.panel, listPublishedRecords(facts)) : [],
-    isFinished: remainingFindings.length === 0,
+    toTurnOn: plan.dkim.toTurnOn,
+    toConfirm: plan.dkim.toConfirm,
+    proxied: plan.dkim.proxied,
+    hasHiddenKeys: mailUse.sends && hasHiddenKeys(facts.dkim) && plan.dkim.records.length === 0,
+    crowdedSpf: warnings.find(({ id }) => CROWDED_SPF.has(id)) ?? null,
+    newMailbox: plan.dmarc.newMailbox,
+    mailboxProvider:
+      services.mailboxProviders.find(({ entry }) => entry.kind !== 'gateway')?.entry.name ?? null,
+    isUrgent: warnings.some(({ id }) => id === 'plan.mail-at-risk'),
+    sendsMail: mailUse.sends,
+    faults: warnings.filter(needsStep),
+    hasLogo: transport.bimi.present !== false,
+    mtaStsHosts: findMtaStsHosts(context, transport, plan),
+    policy: facts.reports.dmarc.policy ?? 'none',
+    baseUrl,
+    now,
   })
+  const scores = {
+    current: { score, grade },
+    projected: { ...projected, assumes: [...assumptions, ...rolloutAssumption] },
+  }
+  const today = plan.now.filter(
+    ({ action, isLater, isOptional }) => action !== 'keep' && !isLater && !isOptional,
+  )
+  const effort = { minutesToday: estimateMinutes(today.length, steps), earliestEnd }
+  const rollout = [...plan.rollout]
+  const danger = describeDanger(facts.reports)
   return {
     kind: 'report',
     report: createReport(domain, {
       sendsMail: mailUse.sends,
-      mailboxProvider: primaryMailboxProvider(services),
+      summary: writeSummary({
+        domain,
+        unicodeDomain: unicodeDomain ?? undefined,
+        effort,
+        ...scores,
+        changes: today,
+        policy: plan.rollout.length > 0 ? null : plan.dmarc.inEffect.value,
+        isPolicyKept: !today.some(({ name }) => name === plan.dmarc.inEffect.name),
+        rollout,
+        steps,
+        danger,
+        warnings,
+      }),
+      effort,
+      mailboxProvider: provider ? toPlanService(provider) : null,
       dnsHost: host ? toPlanService(host) : null,
-      senders: services.senders.map(toPlanService),
-      current: { score, grade },
-      projected: { ...projected, assumes: [...assumptions, ...rolloutAssumption] },
+      senders: services.senders
+        .filter(({ entry }) => entry.id !== provider?.entry.id)
+        .map((sender) => toPlanSender(sender, context)),
+      ...scores,
       records,
-      rollout: [...plan.rollout],
       steps,
-      warnings: [
-        ...planWarnings(context, plan, transport),
-        ...withoutUnfixable(remainingFindings, context),
-      ],
+      rollout,
+      safety: { tested: [...(plan.spf?.tested ?? [])] },
+      warnings,
       exports,
     }),
   }
 }
 
-/** Their fix is a null MX, which not every DNS host accepts. */
+/** The mail servers of a provider that supports MTA-STS, if nothing is published or planned yet. */
+function findMtaStsHosts(
+  { facts, services, mailUse }: PlanContext,
+  { mtaSts }: TransportReport,
+  { now }: RecordsPlan,
+): string[] {
+  const isFree = mtaSts.present === false && !now.some(({ purpose }) => purpose === 'mta-sts')
+  if (!isFree || !mailUse.receives || !supportsMtaSts(services)) return []
+  return facts.mx.targets.map(({ exchange }) => exchange)
+}
+/** The warnings about an SPF record with too many senders. */
+const CROWDED_SPF: ReadonlySet<string> = new Set(['plan.spf-too-full', 'plan.senders-to-move'])
+
+function toPlanSender(sender: SenderInUse, context: PlanContext): PlanSender {
+  return { ...toPlanService(sender), signs: findSigns(sender, context), inUse: sender.inUse }
+}
+
+/** Whether it signs, by its keys at the domain or below it. */
+function findSigns(
+  { entry: { id, setup }, setUpAt }: SenderInUse,
+  { facts: { dkim, below }, services }: PlanContext,
+): PlanSender['signs'] {
+  if (dkim.keys.some((key) => key.valid && services.ownerOf(key)?.id === id)) return 'yes'
+  if (below.names.some(({ name, signs }) => signs && name === setUpAt)) return 'yes'
+  if (determinePresence(dkim) === 'absent') return 'no'
+  const selectors = setup.dkim?.records.map(({ selector }) => selector) ?? []
+  const isAnswered = (selector: string) =>
+    dkim.selectorsTried.includes(selector) && !dkim.selectorsFailed.includes(selector)
+  const isFixed = !setup.dkim?.selectorIsChosen
+  return isFixed && selectors.length > 0 && selectors.every(isAnswered) ? 'no' : 'unknown'
+}
+
+/** Warnings that nothing else in the plan takes care of. */
+const FAULTS: ReadonlySet<string> = new Set([
+  'plan.terms-left-out',
+  'plan.selector-taken',
+  'plan.reject-not-reached',
+])
+
+/** A fault that the plan cannot fix by a record still has to be fixed. */
+function needsStep({ id, severity }: Finding): boolean {
+  const isMinor = severity === 'low' || severity === 'info'
+  return FAULTS.has(id) || (!id.startsWith('plan.') && !isMinor)
+}
+
+/** The findings that a null MX would fix. */
 const FIXED_BY_NULL_MX: ReadonlySet<string> = new Set(['mx.missing', 'mx.implicit'])
 
-/** No record can be published beside an alias, so its SPF and MX findings cannot be fixed. */
-function withoutUnfixable(
-  findings: readonly Finding[],
-  { facts, mailUse }: PlanContext,
-): Finding[] {
-  if (facts.alias.length === 0) return [...findings]
+const ABOUT_MISSING_KEY: ReadonlySet<string> = new Set([
+  'dkim.missing',
+  'dkim.unknown',
+  'dmarc.reject-without-dkim',
+])
+
+/** Whether a finding is neither impossible to fix nor the subject of a step. */
+function isOpen(
+  { id, evidence }: Finding,
+  { facts, services, mailUse }: PlanContext,
+  { mx, dkim, rejectObstacle }: RecordsPlan,
+): boolean {
+  if (mx?.nullMxRefusedBy && FIXED_BY_NULL_MX.has(id)) return false
+  // No record can be published beside an alias, so its SPF and MX findings cannot be fixed.
   const unfixable = mailUse.sends
     ? /^(?:spf|mx)\./
     : /^(?:spf|mx|dkim)\.|^dmarc\.reject-without-dkim$/
-  return findings.filter(({ id }) => !unfixable.test(id))
+  if (facts.alias.length > 0 && unfixable.test(id)) return false
+  if (id === 'spf.ptr') return false
+  const ids = new Set([
+    ...dkim.toTurnOn.map(({ service }) => service.id),
+    ...dkim.toConfirm.map(({ entry }) => entry.id),
+  ])
+  const waiting = new Set(
+    facts.dkim.danglingCnames
+      .filter(({ provider }) => provider !== null && ids.has(provider.id))
+      .map(({ name }) => name),
+  )
+  // The warning about the stages says what can work.
+  const isAboutMissingKey = ABOUT_MISSING_KEY.has(id)
+  if (rejectObstacle?.kind === 'no-key' && isAboutMissingKey) return false
+  // Relaxed alignment accepts the signature of a subdomain (RFC 9989 §4.4).
+  const isSignedBelow =
+    facts.below.names.some(({ signs }) => signs) && facts.reports.dmarc.alignment?.dkim !== 'strict'
+  // The checks do not know that the owner sends through a forwarder.
+  const isSignedByForwarder = services.senders.some(({ entry }) => entry.kind === 'forwarder')
+  if (isAboutMissingKey && (isSignedBelow || isSignedByForwarder)) return false
+  const isAboutWaiting = evidence.length > 0 && evidence.every(({ name }) => waiting.has(name))
+  return !(id.startsWith('dkim.') && isAboutWaiting)
 }

@@ -83,8 +83,8 @@ function formatMx({ preference, exchange }: MxTarget): string {
 function planNullMx({ domain }: DomainFacts): PlannedRecord {
   const why =
     'Says that the domain accepts no mail, so mail to it fails at once instead of after days of retries (RFC 7505 §3).'
-  const precondition = `If ${domain} does receive mail, publish the MX records of your mailbox provider instead of this one.`
-  return { ...createPlannedRecord('mx', domain, NULL_MX), type: 'MX', why, precondition }
+  const onlyIf = `No one writes to an address at ${domain}. DNS shows no mail server for it.`
+  return { ...createPlannedRecord('mx', domain, NULL_MX), type: 'MX', why, onlyIf }
 }
 
 /** The domain receives no mail today, so the new records cannot lose any. */
@@ -93,9 +93,9 @@ function planProviderMx(
   { entry, evidence }: MailboxProvidersInUse[number],
 ) {
   const why = `No mail can be delivered to the domain: it has no MX record and no address. ${entry.name} hosts mailboxes and is named in ${evidence}.`
-  const precondition = `If your mailboxes are not at ${entry.name}, publish the MX records of your provider instead.`
+  const onlyIf = `Your mailboxes are at ${entry.name}. If they are elsewhere, publish the MX records of that provider instead.`
   return entry.setup.mx.map((template): PlannedRecord => {
-    const record = createPlannedRecord('mx', domain, fillTemplate(template, domain))
-    return { ...record, type: 'MX', why, precondition }
+    const record = createPlannedRecord('mx', domain, fillTemplate(template, domain, entry.id))
+    return { ...record, type: 'MX', service: entry.id, why, onlyIf }
   })
 }

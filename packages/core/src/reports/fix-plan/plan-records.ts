@@ -3,10 +3,10 @@ import type { DnsUnavailable } from '../../checks/check-result.js'
 import { parseDmarcRecord, REPORT_URI_TAGS } from '../../checks/dmarc/dmarc-record.js'
 import type { TransportReport } from '../../checks/transport/transport-report.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
-import { planDmarc } from './dmarc/plan-dmarc.js'
+import { type DkimPlan, planDkim } from './dkim/plan-dkim.js'
+import { type DmarcPlan, planDmarc } from './dmarc/plan-dmarc.js'
 import type { RolloutStage } from './fix-plan-report.js'
-import type { PlanContext } from './plan-context.js'
-import { type DkimPlan, planDkim } from './plan-dkim.js'
+import { hasHiddenKeys, maySign, type PlanContext } from './plan-context.js'
 import { type MxPlan, planMx } from './plan-mx.js'
 import { planTransport } from './plan-transport.js'
 import type { PlannedRecord } from './planned-record.js'
@@ -19,10 +19,14 @@ export interface RecordsPlan {
   /** As published after the last rollout stage. */
   readonly final: readonly PlannedRecord[]
   readonly rollout: readonly RolloutStage[]
-  /** Both are null if the domain is an alias. */
+  /** Null if the domain is an alias. */
   readonly mx: MxPlan | null
+  /** Null if the domain is an alias. */
   readonly spf: SpfPlan | null
   readonly dkim: DkimPlan
+  readonly dmarc: Pick<DmarcPlan, 'inEffect' | 'newMailbox'>
+  /** Why the policy must not become reject; null if it may. */
+  readonly rejectObstacle: RejectObstacle | null
   /** Names over the length limit of DNS. */
   readonly namesTooLong: readonly string[]
 }
@@ -33,19 +37,26 @@ export async function planRecords(
   published: TransportReport | null,
 ): Promise<RecordsPlan | DnsUnavailable> {
   const { facts, services, mailUse, usableSpf } = context
-  const [spf, dkim, dmarc, transport] = await Promise.all([
-    usableSpf && planSpf(facts, usableSpf, services.mailboxProviders, mailUse.sends),
-    planDkim(facts, services, mailUse.sends),
-    planDmarc(facts, mailUse),
-    published ? planTransport(facts, published, services, mailUse.receives) : [],
+  const [spf, dkim] = await Promise.all([
+    usableSpf && planSpf(context, usableSpf),
+    planDkim(context),
   ])
   if (spf?.kind === 'unavailable') return spf
   if (dkim.kind === 'unavailable') return dkim
+  const rejectObstacle = findRejectObstacle(context, dkim)
+  const dmarc = await planDmarc(context, rejectObstacle === null)
   if (dmarc.kind === 'unavailable') return dmarc
+  const transport = published ? await planTransport(context, published, dmarc.inEffect.value) : []
   const takesReports = namesMailboxAt(facts.domain, dmarc.inEffect.value)
   const mx = usableSpf && planMx(facts, services, { ...mailUse, takesReports })
   const inOrder = (policy: readonly PlannedRecord[]) =>
-    orderRecords({ mx: mx?.records ?? [], spf, dkim: dkim.records, policy, transport })
+    orderRecords([
+      ...(mx?.records ?? []),
+      ...(spf ? [spf.record] : []),
+      ...dkim.records,
+      ...policy,
+      ...transport,
+    ])
   const now = inOrder(dmarc.records)
   return {
     kind: 'planned',
@@ -55,8 +66,54 @@ export async function planRecords(
     mx,
     spf,
     dkim,
+    dmarc: now.some(({ name }) => name === dmarc.inEffect.name && name.length <= MAX_DOMAIN_LENGTH)
+      ? dmarc
+      : { ...dmarc, newMailbox: null },
+    rejectObstacle,
     namesTooLong: now.filter((record) => !hasValidLength(record)).map(({ name }) => name),
   }
+}
+
+/** `no-key`: nothing signs; otherwise the services that can pass only with DKIM and have no key. */
+type RejectObstacle =
+  | { readonly kind: 'no-key' }
+  | { readonly kind: 'unsigned'; readonly services: readonly string[] }
+
+/** RFC 9989 §7.4: under reject, mail that only SPF authenticates is lost when it is forwarded. */
+function findRejectObstacle(context: PlanContext, dkim: DkimPlan): RejectObstacle | null {
+  const { facts, services, mailUse } = context
+  if (!mailUse.sends) return null
+  const keys = [...facts.dkim.keys, ...facts.dkim.wildcardKeys].filter((key) =>
+    maySign(key, context),
+  )
+  const named = new Set(services.senders.map(({ entry }) => entry.id))
+  const planned = dkim.records.filter(
+    ({ purpose, action, service }) =>
+      purpose === 'dkim' &&
+      (action === 'create' || action === 'replace') &&
+      // Whether a forwarder is also used to send is not known.
+      (service === null || named.has(service)),
+  )
+  const isSignedBelow = facts.below.names.some(({ signs }) => signs)
+  const isHidden = hasHiddenKeys(facts.dkim)
+  const hasKey = keys.length > 0 || planned.length > 0 || dkim.toTurnOn.length > 0
+  if (!hasKey && !isSignedBelow && !isHidden) return { kind: 'no-key' }
+  const signing = new Set([
+    ...keys.flatMap((key) => services.ownerOf(key)?.id ?? []),
+    ...planned.map(({ service }) => service),
+    ...dkim.toTurnOn.map(({ service }) => service.id),
+  ])
+  const crowded = new Set(dkim.selectorConflicts.map(({ service }) => service))
+  const unsigned = services.senders.filter(
+    ({ entry, inUse, setUpAt }) =>
+      (inUse !== 'unsure' || crowded.has(entry.name)) &&
+      setUpAt === null &&
+      entry.returnPathAtRoot === 'never' &&
+      !signing.has(entry.id),
+  )
+  return unsigned.length > 0
+    ? { kind: 'unsigned', services: unsigned.map(({ entry }) => entry.name) }
+    : null
 }
 
 /** RFC 1035 §2.3.4. */
@@ -71,22 +128,12 @@ function namesMailboxAt(domain: string, policy: string): boolean {
   )
 }
 
-interface RecordGroups {
-  readonly mx: readonly PlannedRecord[]
-  readonly spf: SpfPlan | null
-  readonly dkim: readonly PlannedRecord[]
-  readonly policy: readonly PlannedRecord[]
-  readonly transport: readonly PlannedRecord[]
-}
-
 /**
- * The order that loses no mail: MX, SPF, DKIM, and then the DMARC policy, which depends on both. If
- * SPF drops a sender, its DKIM key comes first. Kept records come last.
+ * The order that loses no mail: MX, SPF, DKIM, and then the DMARC policy, which depends on both.
+ * What has to wait comes after that, and kept records come last.
  */
-function orderRecords({ mx, spf, dkim, policy, transport }: RecordGroups): PlannedRecord[] {
-  const spfRecords = spf ? [spf.record] : []
-  const authentication = spf?.keysFirst ? [...dkim, ...spfRecords] : [...spfRecords, ...dkim]
-  const all = [...mx, ...authentication, ...policy, ...transport]
-  const isKept = ({ action }: PlannedRecord) => action === 'keep'
-  return [...all.filter((record) => !isKept(record)), ...all.filter(isKept)]
+function orderRecords(all: readonly PlannedRecord[]): PlannedRecord[] {
+  const rank = ({ action, isLater, isOptional }: PlannedRecord) =>
+    action === 'keep' ? 3 : isLater ? 2 : isOptional ? 1 : 0
+  return [0, 1, 2, 3].flatMap((each) => all.filter((record) => rank(record) === each))
 }

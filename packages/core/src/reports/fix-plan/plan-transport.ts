@@ -1,14 +1,13 @@
 /** Plans MTA-STS and TLS-RPT records. */
+
 import { findProviderByMx } from '../../catalog/mailbox-providers.js'
+import { parseDmarcRecord } from '../../checks/dmarc/dmarc-record.js'
 import type { TransportRecord, TransportReport } from '../../checks/transport/transport-report.js'
 import { mtaSts, type TxtRecordFormat, tlsRpt } from '../../checks/transport/txt-record-formats.js'
+import { registrableDomain } from '../../names/domain-name.js'
 import type { DomainFacts } from './discover-domain.js'
-import {
-  createPlannedRecord,
-  fillTemplate,
-  type PlannedRecord,
-  REPORT_MAILBOX_FOLLOW_UP,
-} from './planned-record.js'
+import type { PlanContext } from './plan-context.js'
+import { createPlannedRecord, fillTemplate, type PlannedRecord } from './planned-record.js'
 import type { ServicesInUse } from './services-in-use.js'
 
 /**
@@ -16,18 +15,29 @@ import type { ServicesInUse } from './services-in-use.js'
  * only if the mailbox provider hosts that policy. TLS-RPT reports on it (RFC 8460 §1).
  */
 export async function planTransport(
-  facts: DomainFacts,
+  { facts, services, mailUse }: PlanContext,
   transport: TransportReport,
-  services: ServicesInUse,
-  receives: boolean,
+  dmarc: string,
 ): Promise<readonly PlannedRecord[]> {
   const { domain } = facts
+  const { receives } = mailUse
   const current = await planCurrentTextRecord(facts, 'mta-sts', mtaSts, transport.mtaSts)
   const policy = current ? [current] : await planHostedPolicy(facts, transport, services, receives)
   const currentReports = await planCurrentTextRecord(facts, 'tls-rpt', tlsRpt, transport.tlsRpt)
-  const isNeeded = policy.length > 0 && receives && (await isUnused(facts, transport.tlsRpt))
-  const reports = currentReports ?? (isNeeded ? planTlsReports(domain) : null)
+  const isSupported = policy.length > 0 || supportsMtaSts(services)
+  const isNeeded = isSupported && receives && (await isUnused(facts, transport.tlsRpt))
+  const mailbox = findReportMailbox(domain, dmarc)
+  const reports = currentReports ?? (isNeeded && mailbox ? planTlsReports(domain, mailbox) : null)
   return [...policy, ...(reports ? [reports] : [])]
+}
+
+/** Mailbox providers whose mail servers have certificates for their names, as MTA-STS requires. */
+const WITH_MTA_STS: ReadonlySet<string> = new Set(['google', 'microsoft365', 'godaddy-m365'])
+
+export function supportsMtaSts({ mailboxProviders }: ServicesInUse): boolean {
+  return (
+    mailboxProviders.length > 0 && mailboxProviders.every(({ entry }) => WITH_MTA_STS.has(entry.id))
+  )
 }
 
 /** Neither a record of this kind nor a CNAME exists at the name, as far as DNS answers. */
@@ -55,7 +65,11 @@ async function planHostedPolicy(
   const answers = await Promise.all(
     (sole.entry.setup.mtaSts ?? []).map(async ({ label, target }) => {
       const name = `${label}.${domain}`
-      const record = createPlannedRecord('mta-sts', name, fillTemplate(target, domain))
+      const record = createPlannedRecord(
+        'mta-sts',
+        name,
+        fillTemplate(target, domain, sole.entry.id),
+      )
       return { record, answer: await dns.query(name, 'CNAME') }
     }),
   )
@@ -66,7 +80,14 @@ async function planHostedPolicy(
     // A name that could not be looked up may hold one of them.
     if (!exists && answer.kind !== 'nxdomain') return []
     const why = `${sole.entry.name} hosts MTA-STS for the domains of its customers.`
-    records.push({ ...record, type: 'CNAME', action: exists ? 'keep' : 'create', why })
+    records.push({
+      ...record,
+      type: 'CNAME',
+      action: exists ? 'keep' : 'create',
+      service: sole.entry.id,
+      why,
+      isOptional: true,
+    })
   }
   return records
 }
@@ -87,13 +108,13 @@ async function planCurrentTextRecord(
   }
   if (target) return null
   const why = `The published ${title} record is invalid, so senders ignore it.`
-  const precondition =
+  const onlyIf =
     purpose === 'mta-sts'
-      ? `First check that https://mta-sts.${domain}/.well-known/mta-sts.txt names your current mail servers: senders will follow it again.`
-      : undefined
+      ? `https://mta-sts.${domain}/.well-known/mta-sts.txt names your current mail servers: senders will follow it again.`
+      : null
   const value = purpose === 'tls-rpt' ? repairTlsReports(record, domain) : example(domain)
   const repaired = { ...planned, value, replaces: [record], why }
-  return { ...repaired, action: 'replace', ...(precondition && { precondition }) }
+  return { ...repaired, action: 'replace', onlyIf }
 }
 
 /** Keeps the report addresses of the broken record. */
@@ -105,9 +126,19 @@ function repairTlsReports(record: string, domain: string): string {
     : tlsRpt.example(domain)
 }
 
-function planTlsReports(domain: string): PlannedRecord {
+/** One mailbox is enough for both kinds of reports. A DMARC service may not read the other kind. */
+function findReportMailbox(domain: string, dmarc: string): string | null {
+  const { uris } = parseDmarcRecord(dmarc).reportUris('rua')
+  const own = uris.find(
+    ({ host }) => host !== null && registrableDomain(host) === registrableDomain(domain),
+  )
+  return own?.repaired ?? null
+}
+
+function planTlsReports(domain: string, mailbox: string): PlannedRecord {
   const why =
-    'Senders report when they could not deliver over TLS as the MTA-STS policy requires (RFC 8460 §3).'
-  const planned = createPlannedRecord('tls-rpt', `_smtp._tls.${domain}`, tlsRpt.example(domain))
-  return { ...planned, why, followUp: REPORT_MAILBOX_FOLLOW_UP }
+    'Senders tell you when they could not deliver mail to you over an encrypted connection (RFC 8460 §3).'
+  const value = `v=TLSRPTv1; rua=${mailbox}`
+  const planned = createPlannedRecord('tls-rpt', `_smtp._tls.${domain}`, value)
+  return { ...planned, why, isOptional: true }
 }

@@ -1,12 +1,14 @@
 /** Warnings about what a plan cannot do or does not know. */
+import type { MailboxProvider } from '../../catalog/mailbox-providers.js'
 import { createFinding, type Finding } from '../../checks/finding.js'
 import { formatFullList, formatList } from '../../checks/format-list.js'
 import type { TransportReport } from '../../checks/transport/transport-report.js'
-import { sendingProfile } from '../check/check-reports.js'
-import type { PlanContext } from './plan-context.js'
+import { effectiveTreatment, sendingProfile } from '../check/check-reports.js'
+import { hasHiddenKeys, maySign, type PlanContext } from './plan-context.js'
 import type { RecordsPlan } from './plan-records.js'
 import { expectedTextLength, type PlannedRecord } from './planned-record.js'
 import { nameRelativeToZone } from './render/panel-record.js'
+import { isMailboxHost, type SenderInUse } from './services-in-use.js'
 
 type Warn = (context: PlanContext, plan: RecordsPlan) => Finding | null
 
@@ -45,19 +47,47 @@ const domainIsAlias: Warn = ({ facts }) => {
   )
 }
 
+const mailAtRisk: Warn = (context) => {
+  const { facts, mailUse } = context
+  const treatment = effectiveTreatment(facts.reports.dmarc)
+  const isSigned = facts.dkim.keys.some((key) => maySign(key, context))
+  const isUnseen = hasHiddenKeys(facts.dkim) || facts.dkim.wildcard
+  if (!mailUse.sends || treatment === 'none' || isSigned || isUnseen) return null
+  const fate = treatment === 'reject' ? 'rejected' : 'put into spam'
+  return createFinding('plan.mail-at-risk', {
+    title: `Mail from ${facts.domain} may be lost today: it is not signed`,
+    detail: `The policy is p=${treatment}, and we found no DKIM key that receivers accept. Mail that is forwarded, or that SPF does not cover, is ${fate}.`,
+    fix: 'Do the steps that are marked urgent today. Until then, ask people who miss a message to look in their spam folder.',
+  })
+}
+
 const sendersToMove: Warn = ({ facts }, { spf }) => {
-  if (!spf || spf.moved.length === 0) return null
-  const senders = spf.moved.map(({ term, service }) =>
-    service ? `${service.name} (${term})` : term,
-  )
+  const senders = (spf?.leftOut ?? [])
+    .filter(({ isNeedless }) => !isNeedless)
+    .map(({ term, service }) => (service ? `${service.name} (${term})` : term))
+  if (senders.length === 0) return null
   const isStrict = facts.reports.dmarc.alignment?.spf === 'strict'
   return createFinding('plan.senders-to-move', {
     title: `No room in the SPF record for ${formatFullList(senders)}`,
     detail:
-      'Receivers make at most 10 lookups and then report a permanent error for all senders. The planned record stays within the limit and leaves these senders out, so their mail passes DMARC only via DKIM.',
-    fix: isStrict
-      ? `Set up DKIM for ${facts.domain} itself at each of them: with aspf=s in the DMARC record, a subdomain is not aligned.`
-      : `Let each of them send, or at least bounce, from its own subdomain, such as news.${facts.domain}, with an SPF record there that has its term. DMARC counts a subdomain as aligned. If the service signs with DKIM for ${facts.domain}, nothing more is needed.`,
+      'Receivers stop after 10 lookups, so these senders do not pass SPF today either. The planned record names as many senders as fit, and ends in "~all" until the others pass as well.',
+    fix: `${howToMove(facts.domain, isStrict)} If one of them no longer sends for you, request the plan again with its id in "unused".`,
+  })
+}
+
+function howToMove(domain: string, isStrict: boolean): string {
+  return isStrict
+    ? `Set up DKIM for ${domain} itself at each of them: with aspf=s in the DMARC record, a subdomain does not count.`
+    : `Let each of them send from its own subdomain, such as news.${domain}, with an SPF record there that has its term, or set up DKIM there. DMARC accepts both.`
+}
+
+const spfTooFull: Warn = ({ facts }, { spf }) => {
+  if (!spf || spf.crowdedOut.length === 0) return null
+  const isStrict = facts.reports.dmarc.alignment?.spf === 'strict'
+  return createFinding('plan.spf-too-full', {
+    title: 'The SPF record needs more than 10 lookups, and no shorter one is safe',
+    detail: `Every record within the limit would take the pass away from a sender that has it today: ${formatFullList(spf.crowdedOut)}. The plan therefore does not change the record.`,
+    fix: `First make room. ${howToMove(facts.domain, isStrict)} Then request the plan again, with the ids of services that no longer send in "unused".`,
   })
 }
 
@@ -65,13 +95,114 @@ const termsLeftOut: Warn = ({ facts }, { spf }) => {
   const broken = (spf?.dropped ?? []).filter(
     ({ reason }) => reason === 'broken' || reason === 'allows-everyone',
   )
-  const terms = [...broken.map(({ term }) => term), ...(spf?.unreadable ?? [])]
+  const terms = [
+    ...broken.map(({ term }) => term),
+    ...(spf?.unreadable ?? []),
+    ...(spf?.ignored ?? []),
+  ]
   if (terms.length === 0) return null
   return createFinding('plan.terms-left-out', {
     title: `Left out of the SPF record: ${formatFullList(terms)}`,
     detail:
-      'With them the record is broken or allows every server. If one of them was for a real sender, that sender is missing in the planned record.',
-    fix: `Check which service sends for ${facts.domain} via ${formatFullList(terms)}, and add the term that it documents today before "all".`,
+      'Receivers cannot use these terms, or they let everyone in. If one of them was meant for a real sender, that sender is missing.',
+    fix: `Ask the person who added ${formatFullList(terms)} which server or service of ${facts.domain} it meant, and add that one before "all".`,
+  })
+}
+
+const ptrKept: Warn = (_, { spf }) => {
+  const hasPtr = spf !== null && /\s[+]?ptr(?:[:\s]|$)/i.test(spf.record.value)
+  if (!hasPtr) return null
+  return createFinding('plan.ptr-kept', {
+    title: 'The SPF record still has ptr',
+    detail:
+      'ptr is slow, and receivers may ignore it (RFC 7208 §5.5). DNS does not show which servers rely on it, so the plan does not remove it.',
+    fix: 'Find these servers in the DMARC reports, name them with ip4 or ip6, and then remove ptr.',
+  })
+}
+
+const rejectNotReached: Warn = ({ facts, services }, { rejectObstacle }) => {
+  if (!rejectObstacle || facts.reports.dmarc.policy === 'reject') return null
+  const forwarder = services.mailboxProviders.find(({ entry }) => entry.kind === 'forwarder')?.entry
+  if (rejectObstacle.kind === 'unsigned') {
+    const names = formatList(rejectObstacle.services)
+    return createFinding('plan.reject-not-reached', {
+      title: `The stages end before p=reject: ${names} may not sign`,
+      detail: `${names} uses its own bounce domain, so its mail passes DMARC only with a DKIM signature of ${facts.domain}. We do not know how to set that up.`,
+      fix: `Ask ${names} how to sign as ${facts.domain}, then request the plan again.`,
+    })
+  }
+  const how = forwarder
+    ? forwardingAdvice(forwarder)
+    : 'Set up DKIM where your mail is sent, then request the plan again.'
+  return createFinding('plan.reject-not-reached', {
+    title: forwarder
+      ? `${forwarder.name} only forwards mail, so nothing signs what you send`
+      : 'The stages end before p=reject: nothing signs your mail',
+    detail:
+      'Without a DKIM signature, mail is lost under p=reject as soon as someone forwards it (RFC 9989 §7.4).',
+    fix: how,
+  })
+}
+
+function forwardingAdvice({ name, sending }: MailboxProvider): string {
+  const how =
+    sending?.how ??
+    (sending?.can
+      ? `Send through the SMTP server of ${name}, which signs as your domain.`
+      : `${name} cannot send as your domain. To send from it, use a mailbox provider or a sending service that signs as your domain.`)
+  return sending?.can
+    ? how
+    : `${how} Mail sent through a private account, such as Gmail, fails DMARC.`
+}
+
+const strictAlignment: Warn = ({ facts, services, mailUse }, { rollout }) => {
+  const { alignment } = facts.reports.dmarc
+  const strict = [
+    ...(alignment?.dkim === 'strict' ? ['adkim=s'] : []),
+    ...(alignment?.spf === 'strict' ? ['aspf=s'] : []),
+  ]
+  if (strict.length === 0 || rollout.length === 0 || !mailUse.sends) return null
+  const affected = services.senders.flatMap(({ entry, setUpAt }) =>
+    setUpAt === null ? [] : [` ${entry.name} is set up for ${setUpAt}, so it is affected.`],
+  )
+  return createFinding('plan.strict-alignment', {
+    title: `The DMARC record demands strict alignment (${strict.join(', ')})`,
+    detail: `Mail that is signed by a subdomain of ${facts.domain}, or bounces to one, fails DMARC. Most services for newsletters and receipts work that way.${affected.join('')}`,
+    fix: `Unless you need it, remove ${strict.join(' and ')} before you tighten the policy. The stages keep what is there today.`,
+  })
+}
+
+/** RFC 9989 §4.10.2: `psd=y` makes every subdomain an organization of its own. */
+const publicSuffixTag: Warn = ({ facts, mailUse }) => {
+  const { applied } = facts.dmarc
+  const isOwn = applied !== null && applied.step.domain === facts.domain
+  if (!isOwn || applied.record.tags.get('psd')?.toLowerCase() !== 'y' || !mailUse.sends) return null
+  return createFinding('plan.public-suffix-tag', {
+    title: `The DMARC record calls ${facts.domain} a public suffix (psd=y)`,
+    detail: `Receivers then take every subdomain for another organization. Mail from ${facts.domain} that a subdomain signs, or bounces to, fails DMARC.`,
+    fix: `Unless others register names below ${facts.domain}, remove psd=y before you tighten the policy. The policy then covers subdomains as well.`,
+  })
+}
+
+const sendersBelow: Warn = ({ facts }, { rollout }) => {
+  const names = facts.below.names.filter(({ sends }) => sends).map(({ name }) => name)
+  const hasServers = facts.mx.targets.some(({ kind }) => kind !== 'null')
+  const isOnlyBelow = !hasServers && !facts.reports.spf.authorizesSenders
+  if (names.length === 0 || rollout.length === 0 || !isOnlyBelow) return null
+  return createFinding('plan.senders-below', {
+    title: `Mail is sent from ${formatList(names)}`,
+    detail: `The policy of ${facts.domain} also covers its subdomains, so the plan tightens it in stages instead of locking the domain at once.`,
+    fix: 'Check in the reports that these subdomains pass DMARC before you go to the next stage.',
+  })
+}
+
+const proxiedRecords: Warn = (_, { dkim: { proxied } }) => {
+  if (proxied.length === 0) return null
+  return createFinding('plan.proxied-record', {
+    title: `Proxied by the DNS host: ${formatList(proxied)}`,
+    detail:
+      'The name answers with addresses of the proxy instead of a CNAME, so receivers do not find the key.',
+    fix: 'Open these CNAME records at the DNS host and switch them from proxied to DNS only.',
   })
 }
 
@@ -107,15 +238,18 @@ const severalMailboxProviders: Warn = ({ facts, services }) => {
 
 const mailboxesUnseen: Warn = ({ services: { mailboxProviders, senders } }) => {
   const [gateway] = mailboxProviders
-  const isHidden =
-    mailboxProviders.length > 0 && mailboxProviders.every(({ entry }) => entry.kind !== 'mailbox')
-  if (!gateway || !isHidden || senders.some(({ entry }) => entry.setup.mx.length > 0)) return null
+  const isHidden = gateway?.entry.kind === 'gateway' && !senders.some(isMailboxSender)
+  if (!isHidden) return null
   return createFinding('plan.mailboxes-unseen', {
     title: `DNS does not show the mailbox provider behind ${gateway.entry.name}`,
     detail:
       'The MX records name only the gateway. The mailbox provider behind it sends your mail, so it needs a place in the SPF record and a DKIM key as well.',
-    fix: 'Add the SPF include of your mailbox provider before "all", and turn on DKIM there.',
+    fix: 'Request the plan again with the id of your mailbox provider in "uses", such as uses=google or uses=microsoft365.',
   })
+}
+
+function isMailboxSender({ entry, inUse }: SenderInUse): boolean {
+  return isMailboxHost(entry) && inUse !== 'unsure'
 }
 
 const severalDnsHosts: Warn = ({ facts, services: { dnsHosts } }) => {
@@ -144,15 +278,15 @@ const namesTooLong: Warn = ({ facts }, { namesTooLong: names }) => {
 }
 
 const delegatedNames: Warn = ({ facts }) => {
-  if (facts.delegated.length === 0) return null
+  if (facts.zone.delegated.length === 0) return null
   return createFinding(
     'plan.delegated-names',
     {
-      title: `Delegated to other name servers: ${formatList(facts.delegated)}`,
+      title: `Delegated to other name servers: ${formatList(facts.zone.delegated)}`,
       detail: `NS records delegate these names, often to a service that manages DMARC or DKIM. Records at or below them do not belong in the zone ${facts.zone.apex}.`,
       fix: 'Make these changes at the service that serves these names.',
     },
-    facts.delegated.map((name) => ({ name, type: 'NS', value: 'a zone of its own' })),
+    facts.zone.delegated.map((name) => ({ name, type: 'NS', value: 'a zone of its own' })),
   )
 }
 
@@ -161,8 +295,8 @@ const noSenderSeen: Warn = ({ facts, mailUse }) => {
   return createFinding('plan.no-sender-seen', {
     title: `DNS does not show that ${facts.domain} sends mail`,
     detail:
-      'It has no mail server, no sender in SPF and no DKIM key that we found. The plan therefore locks the domain: mail in its name is rejected from the first day.',
-    fix: 'Before you publish, make sure that no web form, device or service sends with this domain. If one does, name it in the SPF record first and request a plan again.',
+      'It has no mail server, no sender in SPF, no DKIM key that we found, and no subdomain that sends. The plan therefore locks the domain: mail in its name is rejected from the first day.',
+    fix: 'Before you publish, make sure that no web form, device or service sends as this domain. If one does, request the plan again with its id in "uses".',
   })
 }
 
@@ -209,11 +343,19 @@ const TOO_LONG_FIXES: Partial<Record<PlannedRecord['purpose'], string>> = {
 }
 
 const WARNINGS: readonly Warn[] = [
+  mailAtRisk,
   domainIsAlias,
   noSenderSeen,
   sendersToMove,
+  spfTooFull,
   termsLeftOut,
+  ptrKept,
   selectorTaken,
+  proxiedRecords,
+  rejectNotReached,
+  strictAlignment,
+  publicSuffixTag,
+  sendersBelow,
   severalMailboxProviders,
   mailboxesUnseen,
   severalDnsHosts,

@@ -12,10 +12,6 @@ export interface Placeholder {
   readonly whereToFind: string
 }
 
-/** For a record that names a report mailbox which may not exist yet. */
-export const REPORT_MAILBOX_FOLLOW_UP =
-  'Make sure that the mailbox in rua exists and is read: daily reports arrive there.'
-
 export interface PlannedRecord {
   readonly action: (typeof RECORD_ACTIONS)[number]
   readonly type: (typeof PLAN_RECORD_TYPES)[number]
@@ -28,11 +24,20 @@ export interface PlannedRecord {
   /** Other values of the same name and type, which stay. */
   readonly otherValues: readonly string[]
   readonly purpose: (typeof RECORD_PURPOSES)[number]
+  /** The id of the service that it is for; null if it is for the domain itself. */
+  readonly service: string | null
   readonly why: string
   readonly placeholders: readonly Placeholder[]
-  /** What must be true before it is published, and what to do afterwards. */
-  readonly precondition?: string
-  readonly followUp?: string
+  /** What must be true before this is done, as a sentence; null if it is always right. */
+  readonly onlyIf: string | null
+  /** Not needed for the protection of the domain. */
+  readonly isOptional?: true
+  /** To be done days after the rest. */
+  readonly isLater?: true
+  /** The service signs with another key already, and rotates to this one. */
+  readonly isSpare?: true
+  /** The selector of the live key that this one takes over from. */
+  readonly successorOf?: string
   /** DNS lookups of an SPF record in the worst case. */
   readonly lookupCount?: number
 }
@@ -41,6 +46,8 @@ export interface Zone {
   /** The name at the top of the zone. */
   readonly apex: string
   readonly nameServers: readonly string[]
+  /** Names below the apex that are zones of their own. */
+  readonly delegated: readonly string[]
 }
 
 /** A TXT record to create; callers override what differs. */
@@ -57,36 +64,52 @@ export function createPlannedRecord(
     replaces: [],
     otherValues: [],
     purpose,
+    service: null,
     why: '',
     placeholders: [],
+    onlyIf: null,
   }
 }
 
-export function fillTemplate(template: RecordTemplate, domain: string): string {
-  const values: Readonly<Record<string, string>> = {
-    '{d}': domain,
-    '{dd}': domain.replaceAll('.', '-'),
-    '{d_}': domain.replaceAll('.', '_'),
-  }
-  // `%{d}` is an SPF macro (RFC 7208 §7.2).
-  return template.replace(/(?<!%)\{d[d_]?\}/g, (token) => values[token] ?? token)
+/** A token in braces; `%{d}` is a macro of SPF. */
+const TOKEN = /(?<!%)\{([a-z][a-z\d_-]*)\}/g
+
+/**
+ * Fills in what the domain tells. What only the service knows becomes a placeholder with its id, so
+ * that two services never share one.
+ */
+export function fillTemplate(
+  template: RecordTemplate,
+  domain: string,
+  serviceId: string,
+  known: Readonly<Record<string, string>> = {},
+): string {
+  return template.replace(TOKEN, (_, token: string) => {
+    if (token === 'd') return domain
+    if (token === 'dd') return domain.replaceAll('.', '-')
+    if (token === 'd_') return domain.replaceAll('.', '_')
+    return known[token] ?? `{${serviceId}-${token}}`
+  })
 }
 
-/** The placeholders left in the texts, without duplicates. */
+/** Octets of a 2048-bit key in base64. */
+const PUBLIC_KEY_LENGTH = 392
+
+/** How long the text is once its key is filled in. */
+export function expectedTextLength({ value }: Pick<PlannedRecord, 'value'>): number {
+  const filled = value.replace(/\{[a-z\d-]*public-key\}/, 'k'.repeat(PUBLIC_KEY_LENGTH))
+  return Buffer.byteLength(filled)
+}
+
+/** The placeholders in the texts, without duplicates. */
 export function findPlaceholders(
   texts: readonly string[],
   whereToFind: string,
 ): readonly Placeholder[] {
-  const tokens = texts.flatMap((text) => text.match(/(?<!%)\{[a-z\d-]+\}/g) ?? [])
+  const tokens = texts.flatMap((text) => text.match(TOKEN) ?? [])
   return [...new Set(tokens)].map((token) => ({ token, whereToFind }))
 }
 
-/** A public key of 2048 bits in base64. */
-const PUBLIC_KEY_LENGTH = 392
-
-/** The octets of a text, with a key of 2048 bits in place of its placeholder. */
-export function expectedTextLength({ value }: Pick<PlannedRecord, 'value'>): number {
-  return Buffer.byteLength(
-    value.replace(/\{[a-z\d-]*public-key[a-z\d-]*\}/g, '-'.repeat(PUBLIC_KEY_LENGTH)),
-  )
+export function hasPlaceholder(text: string): boolean {
+  return text.search(TOKEN) !== -1
 }

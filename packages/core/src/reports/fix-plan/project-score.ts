@@ -1,6 +1,7 @@
 /** Projects the score: checks the domain with the final records of the plan published. */
 
 import type { Dns } from '@mailgrade/doh/dns'
+import { findServiceById } from '../../catalog/mail-services.js'
 import type { CheckResult } from '../../checks/check-result.js'
 import { parseKeyRecord } from '../../checks/dkim/key-record.js'
 import type { Finding } from '../../checks/finding.js'
@@ -12,7 +13,7 @@ import { createOverlayDns } from '../overlay-dns.js'
 import { gradeReports } from '../score/build-score-report.js'
 import type { DomainFacts } from './discover-domain.js'
 import type { FixPlan } from './fix-plan-report.js'
-import type { PlannedRecord } from './planned-record.js'
+import { hasPlaceholder, type PlannedRecord } from './planned-record.js'
 
 interface ScoreProjection {
   readonly projected: Omit<FixPlan['projected'], 'assumes'>
@@ -31,7 +32,12 @@ export async function projectScore(
   const changed = final.filter((record) => isOverlaid(record, final))
   const assumed = await Promise.all(changed.map((record) => assumeRecord(dns, record, domain)))
   const overlay = createOverlayDns(dns, uniqueRecords(assumed))
-  const checked = await runChecks(overlay, domain, random, options)
+  const checked = await runChecks(
+    overlay,
+    domain,
+    random,
+    withPlannedSelectors(options, uniqueRecords(assumed), domain),
+  )
   if (checked.kind !== 'report') return checked
   const { score, grade, findings } = gradeReports(checked.report)
   return {
@@ -44,14 +50,26 @@ export async function projectScore(
   }
 }
 
+/** Keys that the plan publishes count, whatever their selector is. */
+export function withPlannedSelectors(
+  options: CheckOptions,
+  records: readonly AssumedRecord[],
+  domain: string,
+): CheckOptions {
+  const suffix = `._domainkey.${domain}`
+  const planned = records
+    .filter(({ name, isDeleted }) => name.endsWith(suffix) && !isDeleted)
+    .map(({ name }) => name.slice(0, -suffix.length))
+  return { ...options, selectors: [...(options.selectors ?? []), ...planned] }
+}
+
 /** The records as published, with assumed values for what only a provider knows. */
 export async function assumeRecords(
   { dns, domain }: Pick<DomainFacts, 'dns' | 'domain'>,
   planned: readonly PlannedRecord[],
 ): Promise<AssumedRecord[]> {
-  const published = planned.filter(({ action }) => action !== 'delete')
   return uniqueRecords(
-    await Promise.all(published.map((record) => assumeRecord(dns, record, domain))),
+    await Promise.all(planned.map((record) => assumeRecord(dns, record, domain))),
   )
 }
 
@@ -64,13 +82,14 @@ function uniqueRecords(assumed: readonly AssumedRecords[]): AssumedRecord[] {
 
 /** Kept records need no overlay, except MX: an overlay replaces all MX records of a name. */
 function isOverlaid({ action, type }: PlannedRecord, final: readonly PlannedRecord[]): boolean {
-  if (action === 'delete') return false
+  if (action === 'delete') return type === 'TXT'
   const isChanging = final.some((each) => each.type === 'MX' && each.action !== 'keep')
   return action !== 'keep' || (type === 'MX' && isChanging)
 }
 
 export type AssumedRecord = Pick<PlannedRecord, 'type' | 'name' | 'value'> & {
   readonly replacesAll?: boolean
+  readonly isDeleted?: boolean
 }
 
 interface AssumedRecords {
@@ -78,6 +97,8 @@ interface AssumedRecords {
   /** A sentence, or null if the record is used unchanged. */
   readonly assumption: string | null
 }
+
+const NOTHING: AssumedRecords = { records: [], assumption: null }
 
 /** A selector that the DKIM check always queries, for one that only the provider knows. */
 const VISIBLE_SELECTOR = 'default'
@@ -89,12 +110,18 @@ async function assumeRecord(
   record: PlannedRecord,
   domain: string,
 ): Promise<AssumedRecords> {
-  const { type, value, purpose, placeholders } = record
-  if (purpose === 'dkim') {
+  const { type, name, value, purpose, placeholders } = record
+  if (record.action === 'delete') {
+    return { records: [{ type, name, value, isDeleted: true }], assumption: null }
+  }
+  const isAtDomain = name.endsWith(`._domainkey.${domain}`)
+  if (purpose === 'dkim' && isAtDomain) {
     const hasFinalKey = placeholders.length === 0 && (type === 'TXT' || (await hasKey(dns, value)))
     return hasFinalKey ? unchangedRecord(record) : withKey(record, domain)
   }
   if (placeholders.length > 0) {
+    // What a service uses below the domain does not change the score.
+    if (purpose === 'dkim' || (name !== domain && purpose === 'spf')) return NOTHING
     return purpose === 'spf' ? withSender(record) : withMailbox(record, domain)
   }
   const isAuthorization = record.name.includes('._report._dmarc.')
@@ -109,8 +136,10 @@ function unchangedRecord(record: PlannedRecord): AssumedRecords {
   return { records: [{ type, name, value, replacesAll }], assumption: null }
 }
 
-function withKey({ name, value, placeholders }: PlannedRecord, domain: string): AssumedRecords {
-  const visibleName = name.startsWith('{') ? `${VISIBLE_SELECTOR}._domainkey.${domain}` : name
+function withKey(record: PlannedRecord, domain: string): AssumedRecords {
+  const { name, value, placeholders, service } = record
+  const [usual = VISIBLE_SELECTOR] = findServiceById(service ?? '')?.selectors ?? []
+  const visibleName = hasPlaceholder(name) ? `${usual}._domainkey.${domain}` : name
   const tokens = formatList(placeholders.map(({ token }) => token))
   return {
     records: [{ type: 'TXT', name: visibleName, value: ASSUMED_KEY, replacesAll: true }],
@@ -125,8 +154,14 @@ function withKey({ name, value, placeholders }: PlannedRecord, domain: string): 
 function withSender({ type, name, value, placeholders }: PlannedRecord): AssumedRecords {
   const [{ token } = { token: '' }] = placeholders
   return {
-    records: [{ type, name, value: value.replace(`include:${token}`, 'ip4:192.0.2.1') }],
-    assumption: `${token} in the SPF record names a host with a valid record that fits into the 10 lookups.`,
+    records: [
+      {
+        type,
+        name,
+        value: value.replace(`include:${token}`, token).replace(token, 'ip4:192.0.2.1'),
+      },
+    ],
+    assumption: `${token} in the SPF record is filled in with valid terms that fit into the 10 lookups.`,
   }
 }
 

@@ -2,11 +2,14 @@ import { expect, test } from 'vitest'
 import { txtZoneLine } from '../../../test/support/dkim-fixture.js'
 import { planFromZone } from '../../../test/support/plan-fixture.js'
 
-/** The first step, after the sentence about the screen. */
+/** What the steps at the DNS host say before their records. */
 async function notesFor(zone: string, domain = 'acme.test') {
   const { steps } = await planFromZone(zone, { domain })
-  const [open = ''] = steps
-  return open.replace(/^In [\w ]+ open the records of acme\.test: (?:[^.]|\.\.\.)*\. ?/, '')
+  return steps
+    .filter(({ records }) => records.length > 0)
+    .flatMap(({ actions, records }) => actions.slice(0, -records.length))
+    .filter((note) => !note.startsWith('Decide what to enter for '))
+    .join(' ')
 }
 
 const REPLACED_SPF = 'acme.test. TXT "v=spf1 a:mail.acme.test ?all"\nmail.acme.test. A 192.0.2.1'

@@ -1,17 +1,24 @@
 /** Detects the services of a domain: mailbox providers, senders, DNS hosts, DKIM signers. */
 import { type DnsHost, findDnsHost, findDnsHosts } from '../../catalog/find-dns-host.js'
-import { isForwarder } from '../../catalog/forwarders.js'
-import { findServiceById, type MailService } from '../../catalog/mail-services.js'
 import {
+  findServiceById,
+  findServiceByMxHost,
+  findServiceBySelector,
+  findServicesByText,
+  type MailService,
+} from '../../catalog/mail-services.js'
+import {
+  findProviderById,
   findProviderByMx,
   MAILBOX_PROVIDERS,
   type MailboxProvider,
 } from '../../catalog/mailbox-providers.js'
-import type { DkimSetup } from '../../catalog/service-setup.js'
 import type { DkimKey } from '../../checks/dkim/dkim-facts.js'
 import type { SpfReport } from '../../checks/spf/spf-report.js'
+import { joinStrings } from '../../checks/txt-records.js'
+import type { NameBelow } from './discover-below.js'
 import type { DomainFacts } from './discover-domain.js'
-import type { PlanService } from './fix-plan-report.js'
+import type { PlanSender, PlanService } from './fix-plan-report.js'
 
 interface DetectedService<Entry> {
   readonly entry: Entry
@@ -21,31 +28,77 @@ interface DetectedService<Entry> {
 
 export type MailboxProvidersInUse = readonly DetectedService<MailboxProvider>[]
 
+/** `likely`: named in SPF; `unsure`: perhaps a leftover. */
+type InUse = PlanSender['inUse']
+
+export interface SenderInUse extends DetectedService<MailService> {
+  readonly inUse: InUse
+  /** The name below the domain that it is set up for; null for the domain itself. */
+  readonly setUpAt: string | null
+}
+
 export interface ServicesInUse {
   /** Most preferred first. */
   readonly mailboxProviders: MailboxProvidersInUse
-  /** Without the mailbox providers. */
-  readonly senders: readonly DetectedService<MailService>[]
+  /** Everything that may send, mailbox providers and gateways included, forwarders not. */
+  readonly senders: readonly SenderInUse[]
   readonly dnsHosts: readonly DetectedService<DnsHost>[]
+  /** The service whose key it is; null if nothing shows that. */
+  ownerOf(key: KeyIdentity): MailService | null
+}
+
+type KeyIdentity = Pick<DkimKey, 'provider' | 'selector'>
+
+/** What the owner says about services, by id. */
+export interface OwnerAnswers {
+  readonly uses: readonly string[]
+  readonly unused: readonly string[]
 }
 
 const MAILBOX_IDS: ReadonlySet<string> = new Set(
   MAILBOX_PROVIDERS.filter(({ kind }) => kind === 'mailbox').map(({ id }) => id),
 )
 
-export function detectMailboxProviders({ mx }: DomainFacts): DetectedService<MailboxProvider>[] {
-  return dedupe(mx.targets.map(({ exchange }) => [findProviderByMx(exchange), `MX ${exchange}`]))
+export function detectMailboxProviders(facts: DomainFacts): DetectedService<MailboxProvider>[] {
+  const found = facts.mx.targets.map(
+    ({ exchange }) => [findProviderByMx(exchange), `MX ${exchange}`] as const,
+  )
+  return dedupe(found.map(([entry, evidence]) => [entry && soldBy(entry, facts), evidence]))
 }
 
-/** Behind a gateway, the first sender that hosts mailboxes; otherwise the gateway itself. */
+/** A sending service whose host takes bounces or replies; null for the mail servers of mailboxes. */
+export function findBounceService(exchange: string): MailService | null {
+  return findProviderByMx(exchange) ? null : findServiceByMxHost(exchange)
+}
+
+const MICROSOFT = 'microsoft365'
+const MICROSOFT_AT_GODADDY = 'godaddy-m365'
+
+/** Microsoft 365 from GoDaddy has the mail servers of Microsoft and the SPF include of GoDaddy. */
+function soldBy(provider: MailboxProvider, { spf, reports }: DomainFacts): MailboxProvider {
+  if (provider.id !== MICROSOFT) return provider
+  const texts = spf.txtRecords.map(joinStrings)
+  const isGoDaddy =
+    texts.some((text) => /^NETORG/i.test(text)) ||
+    (reports.spf.senders.some(({ via }) => /\bsecureserver\.net$/i.test(via)) &&
+      !reports.spf.senders.some(({ id }) => id === MICROSOFT))
+  return (isGoDaddy && findProviderById(MICROSOFT_AT_GODADDY)) || provider
+}
+
+/** The host of the mailboxes; behind a gateway, the one that other records show, if any. */
 export function primaryMailboxProvider({
   mailboxProviders,
   senders,
-}: ServicesInUse): PlanService | null {
+}: ServicesInUse): DetectedService<Pick<PlanService, 'id' | 'name'>> | null {
   const [first] = mailboxProviders
   if (!first) return null
-  const host = [...mailboxProviders, ...senders].find(({ entry }) => MAILBOX_IDS.has(entry.id))
-  return toPlanService(host ?? first)
+  const host = mailboxProviders.find(({ entry }) => entry.kind === 'mailbox')
+  if (host || first.entry.kind === 'forwarder') return host ?? null
+  return senders.find(({ entry, inUse }) => isMailboxHost(entry) && inUse !== 'unsure') ?? null
+}
+
+export function isMailboxHost({ id }: Pick<MailService, 'id'>): boolean {
+  return MAILBOX_IDS.has(id)
 }
 
 /** Without MX and address, the only mailbox provider named in SPF most likely receives the mail. */
@@ -56,34 +109,147 @@ export function guessMailboxProviders(
   if (mx.targets.length > 0 || mx.domainAddresses.length > 0) return []
   const likely = named.flatMap(({ id, via }) => {
     const provider = MAILBOX_PROVIDERS.find((each) => each.id === id)
-    return provider && provider.setup.mx.length > 0 ? [{ entry: provider, evidence: via }] : []
+    const receives = provider && provider.kind !== 'gateway' && provider.setup.mx.length > 0
+    return receives ? [{ entry: provider, evidence: via }] : []
   })
   return likely.length === 1 ? likely : []
 }
 
-/** Services named in SPF or behind DKIM selectors, without mailbox providers and forwarders' keys. */
+type Evidence = readonly [MailService | null, evidence: string, inUse: InUse]
+
+/** The ids of the services that records other than SPF show to be in use. */
+export function visibleServiceIds(
+  facts: DomainFacts,
+  mailboxProviders: MailboxProvidersInUse,
+  { uses }: OwnerAnswers,
+): ReadonlySet<string> {
+  const shown = [...keyEvidence(facts), ...bounceEvidence(facts), ...belowEvidence(facts)]
+  const inUse = shown.flatMap(([service, , use]) => (service && use === 'yes' ? [service.id] : []))
+  return new Set([...mailboxProviders.map(({ entry }) => entry.id), ...inUse, ...uses])
+}
+
 export function detectSenders(
-  { dkim }: DomainFacts,
+  facts: DomainFacts,
   named: SpfReport['senders'],
   mailboxProviders: MailboxProvidersInUse,
-): DetectedService<MailService>[] {
+  { uses, unused }: OwnerAnswers,
+): SenderInUse[] {
+  const [provider] = mailboxProviders
+  const hasMailboxes = provider !== undefined && provider.entry.kind === 'mailbox'
+  const providerIds = new Set(mailboxProviders.map(({ entry }) => entry.id))
   // A provider may send through another service, which is then no sender of its own.
   const required = new Set(
     mailboxProviders.flatMap(({ entry }) => entry.setup.spf.flatMap(({ terms }) => terms)),
   )
-  const included = named
-    .filter(({ via }) => !required.has(via))
-    .map(({ id, via }) => [findServiceById(id), via] as const)
-  const isSenders = ({ provider }: Pick<DkimKey, 'provider'>) =>
-    provider === null || !isForwarder(provider.id)
-  const signing = [...dkim.keys, ...dkim.danglingCnames]
-    .filter(isSenders)
-    .map(({ name, cnames, provider }) => {
-      const evidence = cnames[0] ? `${name} CNAME ${cnames[0]}` : `${name} TXT`
-      return [provider && findServiceById(provider.id), evidence] as const
+  const all: Evidence[] = [
+    ...uses.map((id) => [findServiceById(id), `uses=${id}`, 'yes'] as const),
+    ...mailboxProviders.map(
+      ({ entry, evidence }) => [findServiceById(entry.id), evidence, 'yes'] as const,
+    ),
+    ...named
+      .filter(({ via }) => !required.has(via))
+      .map(({ id, via }) => {
+        const service = findServiceById(id)
+        // Mail is delivered elsewhere, so these mailboxes may be a thing of the past.
+        const isOtherMailbox =
+          service !== null && hasMailboxes && isMailboxHost(service) && !providerIds.has(id)
+        const isNeedless = service?.returnPathAtRoot === 'never'
+        return [service, via, isOtherMailbox || isNeedless ? 'unsure' : 'likely'] as const
+      }),
+    ...keyEvidence(facts),
+    ...bounceEvidence(facts),
+    ...belowEvidence(facts),
+    ...textEvidence(facts, provider?.entry.kind === 'gateway'),
+  ]
+  const strongest = new Map<string, SenderInUse>()
+  for (const [service, evidence, inUse] of all) {
+    // A forwarder sends only for customers who say so.
+    const isSender = service?.kind !== 'forwarder' || uses.includes(service.id)
+    if (!service || !isSender || unused.includes(service.id)) continue
+    const before = strongest.get(service.id)
+    if (before && RANKS[before.inUse] <= RANKS[inUse]) continue
+    const below = facts.below.names.find((each) => isSetUpAt(each, service))
+    const setUpAt = !before?.setUpAt && below && !uses.includes(service.id) ? below.name : null
+    strongest.set(service.id, { entry: service, evidence, inUse, setUpAt })
+  }
+  return [...strongest.values()].filter(({ entry }) => !isResold(entry, strongest))
+}
+
+/** The name that a service signs for; a name for bounces alone leaves its keys at the domain. */
+function isSetUpAt({ service, sends, signs }: NameBelow, { id, returnPathAtRoot }: MailService) {
+  return service?.id === id && (returnPathAtRoot === 'never' ? signs : sends)
+}
+
+const RANKS: Readonly<Record<InUse, number>> = { yes: 0, likely: 1, unsure: 2 }
+
+/** Microsoft 365 itself is not a second service beside the one that GoDaddy sells. */
+function isResold({ id }: MailService, all: ReadonlyMap<string, SenderInUse>): boolean {
+  const isGoDaddy = all.has(MICROSOFT_AT_GODADDY)
+  return isGoDaddy && (id === MICROSOFT || id === 'godaddy')
+}
+
+/** Keys by the target of their CNAME, or by a selector that no other service uses. */
+function keyEvidence({ dkim }: DomainFacts): Evidence[] {
+  const keys = dkim.keys.map((key): Evidence => {
+    const { name, cnames, valid } = key
+    const evidence = cnames[0] ? `${name} CNAME ${cnames[0]}` : `${name} TXT`
+    return [findOwnerOfKey(key), evidence, valid ? 'yes' : 'unsure']
+  })
+  const dangling = dkim.danglingCnames.map(({ name, cnames, provider }): Evidence => {
+    return [provider && findServiceById(provider.id), `${name} CNAME ${cnames[0]}`, 'unsure']
+  })
+  return [...keys, ...dangling]
+}
+
+/** By itself: several services share some selectors, which prove nothing then. */
+function findOwnerOfKey({ provider, selector }: KeyIdentity): MailService | null {
+  return provider ? findServiceById(provider.id) : findServiceBySelector(selector)
+}
+
+/** A shared selector belongs to the only service in use that has it. */
+export function createKeyOwners(senders: readonly SenderInUse[]): ServicesInUse['ownerOf'] {
+  return function ownerOf(key) {
+    const owner = findOwnerOfKey(key)
+    if (owner || key.provider) return owner
+    const [only, ...others] = senders.filter(({ entry }) => entry.selectors.includes(key.selector))
+    return only && others.length === 0 ? only.entry : null
+  }
+}
+
+/** Mail servers of the domain that belong to a sending service. */
+function bounceEvidence({ mx }: DomainFacts): Evidence[] {
+  return mx.targets.map(({ exchange }) => [findBounceService(exchange), `MX ${exchange}`, 'yes'])
+}
+
+/** Names that a service uses for its mail. */
+function belowEvidence({ below, dkim }: DomainFacts): Evidence[] {
+  const resend = findServiceById('resend')
+  const hasResend = dkim.keys.some((key) => findOwnerOfKey(key) === resend)
+  // Resend takes bounces at the hosts of Amazon SES.
+  const ownerOf = (service: MailService | null) =>
+    hasResend && service?.id === 'ses' ? resend : service
+  return below.names
+    .filter(({ name }) => !isAutodiscover(name))
+    .map(({ service, evidence }) => [ownerOf(service), evidence, 'yes'])
+}
+
+function isAutodiscover(name: string): boolean {
+  return name.startsWith('autodiscover.')
+}
+
+/** Ownership tokens show an account, and behind a gateway where the mailboxes are. */
+function textEvidence({ spf, below }: DomainFacts, isBehindGateway: boolean): Evidence[] {
+  const inUse = isBehindGateway ? 'likely' : 'unsure'
+  const tokens = spf.txtRecords
+    .map(joinStrings)
+    .flatMap((text) => findServicesByText(text).map((service) => [service, text] as const))
+    .map(([service, text]): Evidence => {
+      return [service, `TXT ${text}`, isMailboxHost(service) ? inUse : 'unsure']
     })
-  const providerIds = new Set(mailboxProviders.map(({ entry }) => entry.id))
-  return dedupe([...included, ...signing]).filter(({ entry }) => !providerIds.has(entry.id))
+  const autodiscover = below.names
+    .filter(({ name }) => isAutodiscover(name))
+    .map(({ service, evidence }): Evidence => [service, evidence, inUse])
+  return [...autodiscover, ...tokens]
 }
 
 export function detectDnsHosts({ zone: { nameServers } }: DomainFacts): DetectedService<DnsHost>[] {
@@ -107,35 +273,4 @@ export function toPlanService({
   evidence,
 }: DetectedService<Pick<PlanService, 'id' | 'name'>>): PlanService {
   return { id, name, evidence }
-}
-
-export interface Signer extends Pick<MailService, 'id' | 'name'> {
-  readonly dkim: DkimSetup
-  /** Selectors that it is known to use. */
-  readonly selectors: ReadonlySet<string>
-  /** It may only receive mail. */
-  readonly isGateway: boolean
-}
-
-export function findSigners({ mailboxProviders, senders }: ServicesInUse): Signer[] {
-  const gateways = new Set(
-    mailboxProviders.filter(({ entry }) => entry.kind === 'gateway').map(({ entry }) => entry.id),
-  )
-  return [...mailboxProviders, ...senders].flatMap(({ entry: { id, name, selectors, setup } }) =>
-    setup.dkim
-      ? [{ id, name, dkim: setup.dkim, selectors: new Set(selectors), isGateway: gateways.has(id) }]
-      : [],
-  )
-}
-
-export function findSignerOfKey(key: DkimKey, signers: readonly Signer[]): Signer | undefined {
-  return signers.find((signer) => belongsToSigner(key, signer))
-}
-
-/** By the target of its CNAME, or by its selector if the target is not known. */
-export function belongsToSigner(
-  { provider, selector }: DkimKey,
-  { id, selectors }: Signer,
-): boolean {
-  return provider ? provider.id === id : selectors.has(selector)
 }

@@ -189,6 +189,17 @@ function isAcceptedKey(key: DkimReport['keys'][number]): boolean {
   )
 }
 
+const DANGERS: Readonly<Record<ScoreReport['spoofable'], string>> = {
+  no: 'forged mail from it is rejected',
+  partly: 'some forged mail from it still gets through',
+  yes: 'anyone can send mail as this domain',
+}
+
+/** What a stranger can do with the domain today, as a clause. */
+export function describeDanger(checked: CheckReports): string {
+  return DANGERS[assessSpoofability(judgeAcrossChecks(checked))]
+}
+
 const SPOOFABILITY: Readonly<Record<ScoreReport['spoofable'], string>> = {
   no: 'Forged mail from this domain is rejected',
   partly: 'Some forged mail from this domain still gets through',

@@ -60,7 +60,7 @@ describe('top fixes', () => {
         id: 'dmarc.policy-none',
         record: { value: 'v=DMARC1; p=quarantine; rua=mailto:d@acme.test' },
         action: expect.stringMatching(
-          /^Do this only when the following is true\. The aggregate reports show/,
+          /^Only if: You recognize every service in the reports that sends your mail\. .* with: "v=DMARC1; p=quarantine; /,
         ),
       },
     ])

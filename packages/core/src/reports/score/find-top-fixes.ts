@@ -10,8 +10,12 @@ import { type CheckOptions, type Random, runChecks } from '../check/run-checks.j
 import type { RolloutStage } from '../fix-plan/fix-plan-report.js'
 import type { PlanContext } from '../fix-plan/plan-context.js'
 import type { RecordsPlan } from '../fix-plan/plan-records.js'
-import type { PlannedRecord } from '../fix-plan/planned-record.js'
-import { type AssumedRecord, assumeRecords } from '../fix-plan/project-score.js'
+import { createPlannedRecord, type PlannedRecord } from '../fix-plan/planned-record.js'
+import {
+  type AssumedRecord,
+  assumeRecords,
+  withPlannedSelectors,
+} from '../fix-plan/project-score.js'
 import { createOverlayDns } from '../overlay-dns.js'
 import { calculateScore, type ScoreBreakdown, sumPoints } from './calculate-score.js'
 import { SCORE_COMPONENTS, type ScoreComponentName, type ScoreReport } from './score-report.js'
@@ -54,7 +58,12 @@ export async function findTopFixes(
     const assumed = await assumeRecords(facts, step.records)
     const records = [...published.filter((record) => !isReplaced(record, assumed)), ...assumed]
     const overlay = createOverlayDns(facts.dns, records)
-    const checked = await runChecks(overlay, facts.domain, repeatRandom(), options)
+    const checked = await runChecks(
+      overlay,
+      facts.domain,
+      repeatRandom(),
+      withPlannedSelectors(options, records, facts.domain),
+    )
     if (checked.kind !== 'report') break
     const after = toState(checked.report)
     // A step that gains nothing is left out, so each gain is exact after the fixes before it.
@@ -85,7 +94,9 @@ function isReplaced(record: AssumedRecord, by: readonly AssumedRecord[]): boolea
 
 /** What to publish now, kind by kind in the plan's order, then the later stages of the rollout. */
 function planSteps({ now, rollout }: RecordsPlan, guessed: string | null): PlanStep[] {
-  const changed = now.filter(({ action }) => action !== 'keep')
+  const changed = now.filter(
+    ({ action, isLater, isOptional }) => action !== 'keep' && !isLater && !isOptional,
+  )
   const components = [...new Set(changed.flatMap(({ purpose }) => componentOf(purpose) ?? []))]
   const steps = components.map((component) => ({
     component,
@@ -98,7 +109,7 @@ function planSteps({ now, rollout }: RecordsPlan, guessed: string | null): PlanS
   const stages = later.map((stage) => ({
     component: 'dmarc' as const,
     records: [stageRecord(stage, now)],
-    condition: today?.proceedWhen ?? null,
+    condition: today?.proceedWhen.join(' ') ?? null,
     isStage: true,
   }))
   return [...steps, ...stages]
@@ -119,12 +130,9 @@ function stageRecord({ record }: RolloutStage, now: readonly PlannedRecord[]): P
   const today = now.find(({ purpose, type }) => purpose === 'dmarc' && type === 'TXT')
   const placeholders = today?.placeholders ?? []
   return {
+    ...createPlannedRecord('dmarc', record.name, record.value),
     action: 'replace',
-    ...record,
     replaces: today?.name === record.name ? [today.value] : [],
-    otherValues: [],
-    purpose: 'dmarc',
-    why: '',
     placeholders: placeholders.filter(({ token }) => record.value.includes(token)),
   }
 }
@@ -167,18 +175,24 @@ function listFixed(component: ScoreComponentName, before: State, after: State): 
 }
 
 function describeAction({ records, condition }: PlanStep): string {
-  const publish = records.filter(({ action }) => action !== 'keep').map(describeRecord)
+  const changes = records.filter(({ action }) => action !== 'keep')
+  const publish = changes.filter(({ isLater }) => !isLater).map(describeRecord)
+  const later = changes
+    .filter(({ isLater }) => isLater)
+    .map((record) => `Later, when this is true: ${record.onlyIf} ${describeRecord(record)}`)
   const places = new Set(
     records.flatMap(({ placeholders }) =>
       placeholders.map(({ token, whereToFind }) => `${token}: ${whereToFind}`),
     ),
   )
-  const preconditions = records.flatMap(({ precondition }) => precondition ?? [])
+  const conditions = new Set(
+    changes.flatMap(({ onlyIf, isLater }) => (isLater ? [] : (onlyIf ?? []))),
+  )
   return [
-    ...(condition ? [`Do this only when the following is true. ${condition}`] : []),
-    ...preconditions,
+    ...[...(condition ? [condition] : []), ...conditions].map((text) => `Only if: ${text}`),
     ...publish,
     ...places,
+    ...later,
   ]
     .map((sentence) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`))
     .join(' ')

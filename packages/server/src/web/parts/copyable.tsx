@@ -11,13 +11,20 @@ export function CopyableText({ text, what }: { text: string; what: string }) {
 }
 
 /** Nothing for text with invisible characters: what is shown is not what would be copied. */
-export function CopyButton({ text, what }: { text: string; what: string }) {
+export function CopyButton({ text, what, isNamed = false }: CopyButtonProps) {
   if (hasCodePointMarks(text)) return null
   return (
     <button type="button" class="copy" data-copy={text} hidden>
-      Copy<span class="unseen"> {what}</span>
+      Copy<span class={isNamed ? '' : 'unseen'}> {what}</span>
     </button>
   )
+}
+
+interface CopyButtonProps {
+  readonly text: string
+  readonly what: string
+  /** Says what it copies, where the text is not beside it. */
+  readonly isNamed?: boolean
 }
 
 /** Several lines of text to copy. */

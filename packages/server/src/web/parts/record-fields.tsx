@@ -10,10 +10,19 @@ export interface RecordFieldsProps {
   readonly value: string
   /** What to enter in the name field at the DNS host, if known. */
   readonly host?: string
+  /** What to enter in the value field there, with quotes where it needs them. */
+  readonly valueToEnter?: string
   readonly ttl?: number
 }
 
-export function RecordFields({ type, name, value, host, ttl }: RecordFieldsProps) {
+export function RecordFields({
+  type,
+  name,
+  value,
+  valueToEnter = value,
+  host,
+  ttl,
+}: RecordFieldsProps) {
   return (
     <dl class="record">
       <dt>Type</dt>
@@ -27,7 +36,7 @@ export function RecordFields({ type, name, value, host, ttl }: RecordFieldsProps
       </dd>
       <dt>Value</dt>
       <dd>
-        <Field text={value} what="the value" />
+        <Field text={valueToEnter} what="the value" />
       </dd>
       {ttl !== undefined && (
         <>

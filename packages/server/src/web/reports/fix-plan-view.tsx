@@ -1,6 +1,12 @@
-/** The fix plan as a checklist: what to publish today, what follows, and what to keep. */
-import { type FixPlan, LOOKUP_LIMIT, type PlanRecord, type RolloutStage } from '@mailgrade/core'
-import { CopyableBlock } from '../parts/copyable.js'
+/** The fix plan as a checklist: what to do today, what follows, and what to keep. */
+import {
+  type FixPlan,
+  LOOKUP_LIMIT,
+  type PlanRecord,
+  type PlanStep,
+  type RolloutStage,
+} from '@mailgrade/core'
+import { CopyableBlock, CopyButton } from '../parts/copyable.js'
 import { FactList } from '../parts/fact-list.js'
 import { FindingList } from '../parts/finding-list.js'
 import { TextWithCode } from '../parts/inline-text.js'
@@ -8,9 +14,10 @@ import { RecordFields } from '../parts/record-fields.js'
 import { GradeBadge } from '../parts/status-badge.js'
 
 export function FixPlanView({ report }: { report: FixPlan }) {
-  const { current, projected, records, rollout, warnings, dnsHost } = report
-  const changes = records.filter(({ action }) => action !== 'keep')
+  const { summary, current, projected, records, rollout, warnings, steps, safety } = report
   const kept = records.filter(({ action }) => action === 'keep')
+  const required = steps.filter(({ optional }) => !optional)
+  const optional = steps.filter((step) => step.optional)
   return (
     <>
       <p class="score">
@@ -18,51 +25,189 @@ export function FixPlanView({ report }: { report: FixPlan }) {
         <span aria-hidden="true">→</span>{' '}
         <GradeBadge grade={projected.grade} words={`${projected.score} after all steps`} />
       </p>
+      <p>{summary}</p>
       <FactList facts={planFacts(report)} />
-      {projected.assumes.length > 0 && <Assumptions sentences={projected.assumes} />}
       {warnings.length > 0 && (
         <>
           <h3>Before you start</h3>
           <FindingList findings={warnings} />
         </>
       )}
-      <h3>Today</h3>
-      {changes.length === 0 ? (
-        <NoChangesToday report={report} />
+      <h3>Steps</h3>
+      {required.length === 0 ? (
+        <p>Nothing has to change.</p>
       ) : (
-        <PlanRecordList records={changes} />
+        <StepList steps={required} records={records} />
       )}
-      <details data-screen>
-        <summary>Step by step{dnsHost && ` for ${dnsHost.name}`}</summary>
-        <ol class="steps">
-          {report.steps.map((step) => (
-            <li>
-              <TextWithCode text={step} />
-            </li>
-          ))}
-        </ol>
-      </details>
       {rollout.length > 0 && <RolloutTimeline stages={rollout} records={records} />}
+      {optional.length > 0 && (
+        <>
+          <h3>Optional</h3>
+          <StepList steps={optional} records={records} />
+        </>
+      )}
+      {safety.tested.length > 0 && <SafetyTests tested={safety.tested} />}
+      {projected.assumes.length > 0 && <Assumptions sentences={projected.assumes} />}
       {kept.length > 0 && (
         <details>
           <summary>Records to keep ({kept.length})</summary>
-          <PlanRecordList records={kept} />
+          <ul class="checklist">
+            {kept.map((record) => (
+              <li>
+                <strong>
+                  {record.type} <code>{record.name}</code>
+                </strong>
+                <p>{record.why}</p>
+                <RecordFields {...record} />
+              </li>
+            ))}
+          </ul>
         </details>
       )}
-      <Exports {...report.exports} />
+      <Exports domain={report.domain} {...report.exports} />
     </>
   )
 }
 
-function planFacts({ sendsMail, mailboxProvider, dnsHost, senders }: FixPlan) {
+const IN_USE = { yes: '', likely: ' (likely)', unsure: ' (unsure)' } as const
+
+function planFacts({ sendsMail, mailboxProvider, dnsHost, senders, effort }: FixPlan) {
   return [
     sendsMail ? null : (['Sends mail', 'no sign of it in DNS'] as const),
     mailboxProvider && (['Mailboxes', mailboxProvider.name] as const),
     ['DNS host', dnsHost?.name ?? 'not recognized, so the steps are general'] as const,
     senders.length > 0
-      ? (['Other senders', senders.map(({ name }) => name).join(', ')] as const)
+      ? ([
+          'Other senders',
+          senders.map(({ name, inUse }) => `${name}${IN_USE[inUse]}`).join(', '),
+        ] as const)
       : null,
+    ['Time today', `about ${effort.minutesToday} minutes`] as const,
+    ['Earliest end', effort.earliestEnd] as const,
   ]
+}
+
+interface StepListProps {
+  readonly steps: readonly PlanStep[]
+  readonly records: readonly PlanRecord[]
+}
+
+function StepList({ steps, records }: StepListProps) {
+  return (
+    <ol class="checklist">
+      {steps.map((step) => (
+        <li value={step.order}>
+          <Step step={step} records={records.filter(({ order }) => step.records.includes(order))} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Step({ step, records }: { step: PlanStep; records: readonly PlanRecord[] }) {
+  const { order, title, where, onlyIf, actions, verify } = step
+  // The last actions are those of the records, one each.
+  const firstRecord = actions.length - records.length
+  return (
+    <>
+      <label class="tick">
+        <input type="checkbox" name={`step-${order}`} /> {title}
+      </label>
+      {onlyIf && (
+        <p>
+          <strong>Only if:</strong> {onlyIf}
+        </p>
+      )}
+      <p>
+        <strong>Where:</strong> {where}
+      </p>
+      <ul>
+        {actions.map((action, index) => (
+          <li>
+            <TextWithCode text={action} />
+            <CopyFields record={records[index - firstRecord]} />
+          </li>
+        ))}
+      </ul>
+      {records.length > 0 && <Reasons records={records} />}
+      <p>
+        <strong>Check:</strong> <TextWithCode text={verify.text} />{' '}
+        {verify.url && <a href={verify.url}>Check now</a>}
+      </p>
+    </>
+  )
+}
+
+/** Text with a placeholder has no copy button: it would be published unchanged. */
+function CopyFields({ record }: { record: PlanRecord | undefined }) {
+  if (!record || record.action === 'delete') return null
+  const { host, type, valueToEnter, placeholders } = record
+  const isFilled = (text: string) => placeholders.every(({ token }) => !text.includes(token))
+  // Most panels ask for the priority of an MX record in a field of its own.
+  const value = type === 'MX' ? valueToEnter.replace(/^\d+ ?/, '') : valueToEnter
+  return (
+    <span class="copies">
+      {host !== '' && isFilled(host) && <CopyButton text={host} what="name" isNamed />}
+      {value !== '' && isFilled(value) && <CopyButton text={value} what="value" isNamed />}
+    </span>
+  )
+}
+
+function Reasons({ records }: { records: readonly PlanRecord[] }) {
+  const reasons = [...new Set(records.map(({ why }) => why))]
+  const replaced = records.flatMap(({ replaces }) => replaces)
+  const lookups = records.find(({ lookupCount }) => lookupCount !== undefined)?.lookupCount
+  return (
+    <details>
+      <summary>Why</summary>
+      {reasons.map((why) => (
+        <p>{why}</p>
+      ))}
+      {lookups !== undefined && (
+        <p>
+          {lookups} of {LOOKUP_LIMIT} DNS lookups.
+        </p>
+      )}
+      {replaced.length > 0 && (
+        <>
+          <p>Replaced:</p>
+          {replaced.map((value) => (
+            <code class="text">{value}</code>
+          ))}
+        </>
+      )}
+    </details>
+  )
+}
+
+function SafetyTests({ tested }: { tested: FixPlan['safety']['tested'] }) {
+  return (
+    <details data-screen>
+      <summary>Tested: no sender loses its SPF pass ({tested.length})</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Sender</th>
+            <th scope="col">Address</th>
+            <th scope="col">Today</th>
+            <th scope="col">With the plan</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tested.map(({ sender, ip, before, after }) => (
+            <tr>
+              <td>{sender}</td>
+              <td>
+                <code>{ip}</code>
+              </td>
+              <td>{before}</td>
+              <td>{after}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  )
 }
 
 function Assumptions({ sentences }: { sentences: readonly string[] }) {
@@ -78,88 +223,9 @@ function Assumptions({ sentences }: { sentences: readonly string[] }) {
   )
 }
 
-function NoChangesToday({ report: { domain, rollout } }: { report: FixPlan }) {
-  const [first, next] = rollout
-  return (
-    <p>
-      No DNS change for {domain} today.
-      {first &&
-        next &&
-        ` Read the DMARC reports for at least ${first.minimumDays} days, then continue with stage ${next.stage} below.`}
-    </p>
-  )
-}
-
-const ACTIONS = {
-  create: 'Create',
-  replace: 'Replace',
-  delete: 'Delete',
-  keep: 'Keep',
-} as const
-
-function PlanRecordList({ records }: { records: readonly PlanRecord[] }) {
-  return (
-    <ol class="checklist">
-      {records.map((record) => (
-        <li>
-          <PlanRecordItem record={record} />
-        </li>
-      ))}
-    </ol>
-  )
-}
-
-function PlanRecordItem({ record }: { record: PlanRecord }) {
-  const { order, action, type, name, replaces, why, placeholders, lookupCount } = record
-  const title = (
-    <>
-      {ACTIONS[action]} {type} <code>{name}</code>
-    </>
-  )
-  return (
-    <>
-      {action === 'keep' ? (
-        <strong>{title}</strong>
-      ) : (
-        <label class="tick">
-          <input type="checkbox" name={`record-${order}`} /> {title}
-        </label>
-      )}
-      <p>{why}</p>
-      <RecordFields {...record} />
-      {lookupCount !== undefined && (
-        <p>
-          {lookupCount} of {LOOKUP_LIMIT} DNS lookups.
-        </p>
-      )}
-      {replaces.length > 0 && <Replaces values={replaces} />}
-      {placeholders.length > 0 && (
-        <ul>
-          {placeholders.map(({ token, whereToFind }) => (
-            <li>
-              <code>{token}</code>: {whereToFind}
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
-  )
-}
-
-function Replaces({ values }: { values: readonly string[] }) {
-  return (
-    <details>
-      <summary>What this replaces</summary>
-      {values.map((value) => (
-        <code class="text">{value}</code>
-      ))}
-    </details>
-  )
-}
-
 interface RolloutProps {
   readonly stages: readonly RolloutStage[]
-  /** The records of the plan, which know what goes into the name field. */
+  /** The records of the plan, which know what goes into the fields. */
   readonly records: readonly PlanRecord[]
 }
 
@@ -168,7 +234,7 @@ function RolloutTimeline({ stages, records }: RolloutProps) {
   const planned = new Map(records.map((record) => [record.name, record]))
   return (
     <>
-      <h3>Rollout to p=reject</h3>
+      <h3>DMARC in stages</h3>
       <ol class="timeline">
         {stages.map((stage, index) => (
           <li>
@@ -178,11 +244,18 @@ function RolloutTimeline({ stages, records }: RolloutProps) {
                 {stageStart(stage, stages.slice(0, index), planned.get(stage.record.name))}
               </label>
             </h4>
-            <RecordFields {...stage.record} {...pickHost(planned.get(stage.record.name))} />
+            <RecordFields
+              {...stage.record}
+              {...fieldsToEnter(stage, planned.get(stage.record.name))}
+            />
             <p>
-              <strong>{stage.minimumDays > 0 ? 'Continue when:' : 'Afterwards:'}</strong>{' '}
-              {stage.proceedWhen}
+              <strong>{index < stages.length - 1 ? 'Continue if:' : 'Afterwards:'}</strong>
             </p>
+            <ul>
+              {stage.proceedWhen.map((condition) => (
+                <li>{condition}</li>
+              ))}
+            </ul>
             <p>
               <strong>If legitimate mail is lost:</strong> {stage.rollback}
             </p>
@@ -199,22 +272,49 @@ function stageStart(
   earlier: readonly RolloutStage[],
   planned?: PlanRecord,
 ): string {
-  const isPublished = planned?.action === 'keep' && planned.value === record.value
-  if (isPublished && earlier.length === 0) return 'already published'
+  const isPublished = planned?.action === 'keep'
+  if (isPublished && earlier.length === 0 && planned.value === record.value) {
+    return 'already published'
+  }
   const days = earlier.reduce((sum, { minimumDays }) => sum + minimumDays, 0)
-  return days === 0 ? 'today' : `day ${days} at the earliest`
+  if (days === 0) return 'today'
+  return `day ${days} at the earliest${isPublished ? '; time already spent counts' : ''}`
 }
 
-function pickHost(planned: PlanRecord | undefined): { host?: string } {
-  return planned ? { host: planned.host } : {}
+/** As the fields of the record of today. */
+function fieldsToEnter(
+  { record }: RolloutStage,
+  planned: PlanRecord | undefined,
+): { readonly host?: string; readonly valueToEnter?: string } {
+  if (!planned) return {}
+  const isQuoted = planned.type === 'TXT' && planned.valueToEnter.startsWith('"')
+  return { host: planned.host, ...(isQuoted && { valueToEnter: `"${record.value}"` }) }
 }
 
-function Exports({ zoneFile, terraform }: FixPlan['exports']) {
+function Exports({
+  domain,
+  zoneFile,
+  terraform,
+  calendar,
+}: FixPlan['exports'] & { readonly domain: string }) {
   return (
     <details data-screen>
-      <summary>Zone file{terraform && ' and Terraform'}</summary>
+      <summary>
+        Zone file{terraform && ', Terraform'}
+        {calendar && ', calendar'}
+      </summary>
       <CopyableBlock text={zoneFile} what="the zone file" />
       {terraform && <CopyableBlock text={terraform} what="the Terraform code" />}
+      {calendar && (
+        <p>
+          <a
+            download={`${domain}.ics`}
+            href={`data:text/calendar;charset=utf-8,${encodeURIComponent(calendar)}`}
+          >
+            Calendar of the later steps (.ics)
+          </a>
+        </p>
+      )}
     </details>
   )
 }

@@ -24,7 +24,7 @@ describe.each(MCP_CLIENTS)('client: %s', (kind, revision) => {
     expect(connection.client.getServerVersion()).toMatchObject({
       name: 'local/mailgrade',
       title: 'Mailgrade',
-      version: '0.3.0',
+      version: '0.4.0',
     })
     expect(connection.client.getServerCapabilities()).toEqual({ tools: { listChanged: false } })
     expect(connection.client.getInstructions()).toMatch(/^Mailgrade reads live DNS .*x402/)

@@ -47,7 +47,7 @@ test('counts requests by surface, operation and outcome', async () => {
   expect(await metrics('mailgrade_reports_limit')).toEqual({ '': 100 })
   expect(await metrics('mailgrade_reports_running')).toEqual({ '': 0 })
   expect(await metrics('mailgrade_build_info')).toEqual({
-    '{version="0.3.0",mode="sandbox",network="eip155:84532"}': 1,
+    '{version="0.4.0",mode="sandbox",network="eip155:84532"}': 1,
   })
 })
 

@@ -22,6 +22,7 @@ import {
   isPublicSuffixRecord,
   type WalkStep,
 } from '../../../checks/dmarc/tree-walk.js'
+import { findMovableRecord } from '../../../checks/dmarc/unapplied-record.js'
 import type { ReportAddresses } from './report-addresses.js'
 
 /** The tags that a rollout stage sets. */
@@ -36,10 +37,10 @@ export interface DmarcDraft {
   readonly facts: DmarcFacts
   readonly base: DmarcRecord
   readonly reportAddresses: ReportAddresses
-  readonly sends: boolean
-  readonly hasMailServers: boolean
-  /** The current answer comes from a wildcard, which stops applying once a record is published. */
-  readonly isWildcard: boolean
+  /** Mail is sent from the domain or from a name below it, so the policy is tightened in stages. */
+  readonly isStaged: boolean
+  /** Where the record is: at `_dmarc`, or at the target of a CNAME there. */
+  readonly name: string
 }
 
 /** As strong as today, with the current `sp`, `np` and `pct`. */
@@ -47,12 +48,11 @@ export function dmarcValueNow(draft: DmarcDraft, level: PolicyTags): string {
   const { base, facts } = draft
   const isInEffect = facts.applied?.record === base
   const percent = readPercentage(base)
-  const isPartial = isInEffect && percent < 100 && level.policy !== 'none'
+  const isPartial = percent < 100 && level.policy !== 'none'
   return formatDmarc(draft, level, {
     ...currentSubdomainTags(base, facts),
     // With `p=none`, `t` still applies to `sp` and `np`.
-    ...(isInEffect && { t: isTesting(base) ? 'y' : null }),
-    ...(isPartial && { pct: `${percent}` }),
+    ...(isInEffect && { t: isTesting(base) ? 'y' : null, pct: isPartial ? `${percent}` : null }),
   })
 }
 
@@ -67,12 +67,7 @@ export function dmarcValueAtLevel(
 
 /** For a non-sending domain; `sp` and `np` stay, because names below it may send. */
 export function nonSendingDmarcValue(draft: DmarcDraft, level: PolicyTags): string {
-  const isNew = draft.base.tags.size === 1
-  return formatDmarc(draft, level, {
-    ...currentSubdomainTags(draft.base, draft.facts),
-    // Without mail, relaxed alignment has no use.
-    ...(isNew && { adkim: 's', aspf: 's' }),
-  })
+  return formatDmarc(draft, level, { ...currentSubdomainTags(draft.base, draft.facts) })
 }
 
 function formatDmarc(
@@ -82,7 +77,9 @@ function formatDmarc(
 ) {
   return rewriteDmarcRecord(base, {
     p: policy,
+    // Most receivers ignore `t=y` and still read `pct`, which RFC 9989 removed.
     t: testing ? 'y' : null,
+    pct: testing ? '0' : null,
     ...changes,
     rua: reportAddresses.rua,
   })
@@ -114,11 +111,14 @@ export function findBaseRecord(facts: DmarcFacts): DmarcRecord {
     : EMPTY_RECORD
 }
 
+/** A misspelled record, one at a name where receivers do not look, or that of a parent domain. */
 function findInactiveRecord(texts: readonly string[], facts: DmarcFacts): DmarcRecord | null {
   const [repaired] = texts
     .filter(isDmarcNearMiss)
     .flatMap((text) => repairDmarcNearMiss(text) ?? [])
-  return repaired === undefined ? findInheritedRecord(facts) : parseDmarcRecord(repaired)
+  if (repaired !== undefined) return parseDmarcRecord(repaired)
+  const misplaced = findMovableRecord(facts.walk, facts.misplaced)
+  return misplaced?.record ?? findInheritedRecord(facts)
 }
 
 /** Receivers ignore several records, so only their report addresses are worth keeping. */

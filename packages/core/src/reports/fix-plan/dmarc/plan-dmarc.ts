@@ -1,18 +1,16 @@
 /** Plans the DMARC record to publish now and the rollout after it. */
+import { findServiceByDmarcTarget } from '../../../catalog/mail-services.js'
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import { isDmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
 import { findDmarcFaults } from '../../../checks/dmarc/dmarc-record-faults.js'
+import { doubledDmarcName } from '../../../checks/dmarc/misplaced-records.js'
 import { isDmarcNearMiss } from '../../../checks/dmarc/rewrite-dmarc-record.js'
 import { emptyWalkStep } from '../../../checks/dmarc/tree-walk.js'
 import { toDisplayText } from '../../../checks/txt-records.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { RolloutStage } from '../fix-plan-report.js'
-import type { MailUse } from '../plan-context.js'
-import {
-  createPlannedRecord,
-  type PlannedRecord,
-  REPORT_MAILBOX_FOLLOW_UP,
-} from '../planned-record.js'
+import type { PlanContext } from '../plan-context.js'
+import { createPlannedRecord, type PlannedRecord } from '../planned-record.js'
 import {
   currentPolicy,
   type DmarcDraft,
@@ -25,7 +23,7 @@ import {
 import { FINAL_POLICY_LEVEL, findCurrentLevel, POLICY_LEVELS, planRollout } from './plan-rollout.js'
 import { planReportAddresses, reportAuthorizationRecords } from './report-addresses.js'
 
-interface DmarcPlan {
+export interface DmarcPlan {
   readonly kind: 'planned'
   /** To publish now. */
   readonly records: readonly PlannedRecord[]
@@ -34,54 +32,65 @@ interface DmarcPlan {
   /** The records after the last rollout stage. */
   readonly final: readonly PlannedRecord[]
   readonly rollout: readonly RolloutStage[]
+  /** The mail address at the domain that has to exist; null if no new one is needed. */
+  readonly newMailbox: string | null
 }
 
+/** `mayReject`: every sender that can pass only with DKIM has a key, or gets one. */
 export async function planDmarc(
-  facts: DomainFacts,
-  mailUse: MailUse,
+  context: PlanContext,
+  mayReject: boolean,
 ): Promise<DmarcPlan | DnsUnavailable> {
-  const { sends } = mailUse
+  const { facts, mailUse } = context
   const { dmarc } = facts
   const base = findBaseRecord(dmarc)
-  const reportAddresses = await planReportAddresses(facts, base, mailUse)
+  const reportAddresses = await planReportAddresses(context, base)
   if (reportAddresses.kind === 'unavailable') return reportAddresses
-  const draft: DmarcDraft = {
-    facts: dmarc,
-    base,
-    reportAddresses,
-    sends,
-    hasMailServers: facts.mx.targets.some(({ kind }) => kind === 'host'),
-    isWildcard: isWildcardAnswer(facts),
-  }
+  const isStaged = mailUse.sends || mailUse.sendsBelow
+  const target = editableTarget(facts)
+  const name = target ?? ownWalkStep(dmarc).name
+  const draft: DmarcDraft = { facts: dmarc, base, reportAddresses, isStaged, name }
   const current = findCurrentLevel(dmarc)
   const level = POLICY_LEVELS[current.levelIndex] ?? FINAL_POLICY_LEVEL
-  const { removal, record } =
-    keepDmarcRecord(draft, current.isComplete) ??
-    publishDmarcRecord(
-      draft,
-      sends ? dmarcValueNow(draft, level) : nonSendingDmarcValue(draft, FINAL_POLICY_LEVEL),
-      current.isComplete,
-    )
-  const now = removal ? [removal, record] : [record]
-  const inEffect = readInEffect(record, facts)
-  const rollout = sends ? planRollout(draft, current, inEffect) : []
+  const value = isStaged
+    ? dmarcValueNow(draft, level)
+    : nonSendingDmarcValue(draft, FINAL_POLICY_LEVEL)
+  const now =
+    keepDmarcRecord(draft, current.isComplete, target) ??
+    (target
+      ? editAtTarget(draft, facts, value)
+      : publishDmarcRecord(draft, facts, value, current.isComplete))
+  const inEffect = readInEffect(now, facts, target)
+  const rollout = isStaged ? planRollout({ draft, current, today: inEffect, mayReject }) : []
   const last = rollout.at(-1)?.record
   const { placeholders } = reportAddresses
   const final = last
     ? [{ ...createPlannedRecord('dmarc', last.name, last.value), placeholders }]
     : now
   // The report addresses of an inherited record are up to its owner.
-  const isOwn = inEffect.name === ownWalkStep(dmarc).name
+  const isOwn = inEffect.name === name
   const authorizations = isOwn
     ? reportAuthorizationRecords(facts.domain, reportAddresses.unauthorizedHosts)
     : []
+  const misplaced = removeMisplaced(facts)
+  const isPublishing = now.some(({ action }) => action === 'create' || action === 'replace')
   return {
     kind: 'planned',
-    records: [...authorizations, ...now],
+    records: [...authorizations, ...now, ...misplaced],
     inEffect,
-    final: [...authorizations, ...final],
+    final: [...authorizations, ...final, ...misplaced],
     rollout,
+    newMailbox: isPublishing ? reportAddresses.newMailbox : null,
   }
+}
+
+/** Where a CNAME at `_dmarc` leads, if a valid record is there that belongs to this domain alone. */
+function editableTarget(facts: DomainFacts): string | null {
+  const own = ownWalkStep(facts.dmarc)
+  const target = own.cnames.at(-1)
+  if (target === undefined || isWildcardAnswer(facts)) return null
+  const isInEffect = facts.dmarc.applied?.step === own && facts.dmarc.policy !== null
+  return isInEffect && findServiceByDmarcTarget(target) === null ? target : null
 }
 
 /** RFC 4592 §2.2: a wildcard gives the same answer for a random name. */
@@ -97,24 +106,29 @@ function haveSameItems(some: readonly string[], others: readonly string[]): bool
 
 /** Behind a CNAME, receivers read the record of its target. */
 function readInEffect(
-  { name, type, value }: PlannedRecord,
+  now: readonly PlannedRecord[],
   { dmarc }: DomainFacts,
+  target: string | null,
 ): RolloutStage['record'] {
-  const text = type === 'TXT' ? value : toDisplayText(dmarc.applied?.record.text ?? '')
-  return { type: 'TXT', name, value: text }
-}
-
-interface DmarcChange {
-  /** A CNAME to delete first. */
-  readonly removal?: PlannedRecord
-  readonly record: PlannedRecord
+  const published = now.filter(({ action }) => action !== 'delete')
+  const record = published.find(({ type }) => type === 'TXT') ?? published.at(-1)
+  const text = toDisplayText(dmarc.applied?.record.text ?? '')
+  return {
+    type: 'TXT',
+    name: (record?.type === 'CNAME' ? target : null) ?? record?.name ?? '',
+    value: record?.type === 'TXT' ? record.value : text,
+  }
 }
 
 /** Null if a record has to be published now. */
-function keepDmarcRecord(draft: DmarcDraft, isComplete: boolean): DmarcChange | null {
-  const { facts, reportAddresses, sends } = draft
+function keepDmarcRecord(
+  draft: DmarcDraft,
+  isComplete: boolean,
+  target: string | null,
+): PlannedRecord[] | null {
+  const { facts, reportAddresses, isStaged } = draft
   const { applied, policy } = facts
-  if (!applied || !policy || (!sends && !isComplete)) return null
+  if (!applied || !policy || (!isStaged && !isComplete)) return null
   const { step, record } = applied
   const own = ownWalkStep(facts)
   const isOwn = step === own
@@ -122,23 +136,54 @@ function keepDmarcRecord(draft: DmarcDraft, isComplete: boolean): DmarcChange | 
   const isInherited =
     findInheritedRecord(facts) && !own.texts.some(isDmarcLike) && own.cnames.length === 0
   if (!isOwn && !isInherited) return null
+  // The host's default record stays only as long as it does what is needed.
+  if (isOwn && step.cnames.length > 0 && target === null) return null
   const isValid =
     findDmarcFaults(record).length === 0 &&
     policy === currentPolicy(facts) &&
     reportAddresses.areDelivered
   // The record of the parent organization is not this domain's to fix while it protects it.
   if (!isValid && (isOwn || !isComplete)) return null
-  const [target] = step.cnames
+  const [alias] = step.cnames
   const why = isComplete
     ? 'It asks receivers to reject forged mail.'
     : 'It is right for the current stage; the rollout shows what comes next.'
-  const kept = createPlannedRecord('dmarc', step.name, target ?? toDisplayText(record.text))
-  return { record: { ...kept, action: 'keep', type: target ? 'CNAME' : 'TXT', why } }
+  const kept = createPlannedRecord('dmarc', step.name, alias ?? toDisplayText(record.text))
+  return [{ ...kept, action: 'keep', type: alias ? 'CNAME' : 'TXT', why }]
 }
 
-function publishDmarcRecord(draft: DmarcDraft, value: string, isComplete: boolean): DmarcChange {
+/** The record is changed where the CNAME leads; the CNAME stays. */
+function editAtTarget(draft: DmarcDraft, facts: DomainFacts, value: string): PlannedRecord[] {
   const own = ownWalkStep(draft.facts)
-  const { name, cnames, texts } = draft.isWildcard ? emptyWalkStep(own.domain) : own
+  const [alias = ''] = own.cnames
+  const texts = own.texts.map(toDisplayText)
+  const replaces = own.texts.filter(isDmarcLike).map(toDisplayText)
+  const cname: PlannedRecord = {
+    ...createPlannedRecord('dmarc', own.name, alias),
+    type: 'CNAME',
+    action: 'keep',
+    why: 'It leads to the record that receivers read.',
+  }
+  const record: PlannedRecord = {
+    ...createPlannedRecord('dmarc', draft.name, value),
+    action: 'replace',
+    replaces,
+    otherValues: texts.filter((text) => !replaces.includes(text)),
+    why: `${own.name} is a CNAME to it, so the record is changed there. ${explainDmarc(draft, replaces.length, false)}`,
+    placeholders: draft.reportAddresses.placeholders,
+    onlyIf: lockCondition(draft, facts),
+  }
+  return replaces.length === 1 && replaces[0] === value ? [cname] : [record, cname]
+}
+
+function publishDmarcRecord(
+  draft: DmarcDraft,
+  facts: DomainFacts,
+  value: string,
+  isComplete: boolean,
+): PlannedRecord[] {
+  const own = ownWalkStep(draft.facts)
+  const { name, cnames, texts } = isWildcardAnswer(facts) ? emptyWalkStep(own.domain) : own
   const [alias] = cnames
   const replaces = alias ? [] : texts.filter(isDmarcLike).map(toDisplayText)
   const record: PlannedRecord = {
@@ -150,36 +195,40 @@ function publishDmarcRecord(draft: DmarcDraft, value: string, isComplete: boolea
     placeholders: draft.reportAddresses.placeholders,
   }
   const [old, ...others] = replaces
-  if (old === value && others.length === 0) {
-    return { record: { ...record, action: 'keep', replaces: [] } }
-  }
-  const published = { ...record, ...publishingNotes(draft) }
-  if (!alias) return { record: published }
-  const why = `No TXT record can exist beside a CNAME (RFC 1034 §3.6.2), and the record at ${alias} does not do what is needed. Create the next record right after this.`
-  const precondition = `If ${alias} belongs to your DMARC service, keep the CNAME, change the record there, and skip this step and the next.`
+  if (old === value && others.length === 0) return [{ ...record, action: 'keep', replaces: [] }]
+  const published = { ...record, onlyIf: lockCondition(draft, facts) }
+  if (!alias) return [published]
+  const host = findServiceByDmarcTarget(alias)?.name
+  const why = host
+    ? `${host} publishes this record for all its customers, so you cannot change it there. No TXT record can exist beside a CNAME (RFC 1034 §3.6.2): create the next record right after this.`
+    : `${alias} has no valid DMARC record. No TXT record can exist beside a CNAME (RFC 1034 §3.6.2): create the next record right after this.`
   const removal = createPlannedRecord('dmarc', name, alias)
-  return {
-    removal: { ...removal, action: 'delete', type: 'CNAME', why, precondition },
-    record: published,
-  }
+  return [{ ...removal, action: 'delete', type: 'CNAME', why }, published]
 }
 
-function publishingNotes({
-  reportAddresses,
-  sends,
-  facts,
-  hasMailServers,
-}: DmarcDraft): Pick<PlannedRecord, 'precondition' | 'followUp'> {
-  const isNewMailbox = !reportAddresses.areDelivered && reportAddresses.placeholders.length === 0
-  const serverNote = hasMailServers
-    ? ' The domain has mail servers: make sure that no one sends from them.'
+/** A lock also stops mail that DNS does not show. */
+function lockCondition({ isStaged, facts }: DmarcDraft, { below, mx }: DomainFacts): string | null {
+  if (isStaged) return null
+  const servers = mx.targets.some(({ kind }) => kind === 'host')
+    ? ' The domain has mail servers, so make sure that no one sends from them.'
     : ''
-  return {
-    ...(!sends && {
-      precondition: `This also applies to every name below ${facts.domain}: if one of them sends mail, publish a DMARC record for it first.${serverNote}`,
-    }),
-    ...(isNewMailbox && { followUp: REPORT_MAILBOX_FOLLOW_UP }),
-  }
+  const unseen =
+    below.failed.length > 0 ? ` We could not look up ${below.failed.length} of them.` : ''
+  return `No subdomain of ${facts.domain} sends mail, because the record also covers them.${unseen}${servers}`
+}
+
+/** Records where no receiver looks for them. */
+function removeMisplaced({ dmarc, domain }: DomainFacts): PlannedRecord[] {
+  const { atDomain, atDoubledName } = dmarc.misplaced
+  const remove = (name: string, texts: readonly string[]) =>
+    texts.map(
+      (text): PlannedRecord => ({
+        ...createPlannedRecord('dmarc', name, toDisplayText(text)),
+        action: 'delete',
+        why: `Receivers look for DMARC only at _dmarc.${domain}, so this record has no effect.`,
+      }),
+    )
+  return [...remove(domain, atDomain), ...remove(doubledDmarcName(domain), atDoubledName)]
 }
 
 /** A DMARC record, valid or not. */
@@ -188,7 +237,7 @@ function isDmarcLike(text: string): boolean {
 }
 
 function explainDmarc(draft: DmarcDraft, replacedCount: number, isComplete: boolean): string {
-  const { facts, base } = draft
+  const { facts, base, reportAddresses } = draft
   const isIgnored = replacedCount === 1 && facts.applied?.step !== ownWalkStep(facts)
   const faults = facts.applied?.record === base ? findDmarcFaults(base) : []
   return [
@@ -202,11 +251,12 @@ function explainDmarc(draft: DmarcDraft, replacedCount: number, isComplete: bool
       : []),
     ...(faults.length > 0 ? [`Fixed: ${faults.join('; ')}.`] : []),
     explainPolicy(draft, isComplete),
+    ...reportAddresses.notes,
   ].join(' ')
 }
 
-function explainPolicy({ facts, sends }: DmarcDraft, isComplete: boolean): string {
-  if (!sends) return 'The domain sends no mail, so forged mail can be rejected at once.'
+function explainPolicy({ facts, isStaged }: DmarcDraft, isComplete: boolean): string {
+  if (!isStaged) return 'The domain sends no mail, so forged mail can be rejected at once.'
   return facts.policy
     ? `The policy stays "p=${currentPolicy(facts)}"${isComplete ? '.' : ' for now.'}`
     : 'The first stage only asks for reports, so no mail is lost.'

@@ -1,4 +1,4 @@
-/** Plans the stages from the current policy to `p=reject`, each with its rollback. */
+/** Plans the stages from the current policy to the strictest safe one, each with its rollback. */
 
 import type { DmarcFacts } from '../../../checks/dmarc/discover-dmarc.js'
 import { isWeakerPolicy } from '../../../checks/dmarc/dmarc-policies.js'
@@ -9,7 +9,6 @@ import {
   currentSubdomainTags,
   type DmarcDraft,
   dmarcValueAtLevel,
-  ownWalkStep,
   type PolicyTags,
   withoutWeakerTags,
 } from './dmarc-draft.js'
@@ -19,13 +18,20 @@ interface LevelRecord {
   readonly level: PolicyLevel
 }
 
-/** `today` is the record of the first stage. Empty if no stage is left. */
-export function planRollout(
-  draft: DmarcDraft,
-  current: CurrentLevel,
-  today: RolloutStage['record'],
-): RolloutStage[] {
-  const later = laterStages(draft, current)
+interface RolloutInput {
+  readonly draft: DmarcDraft
+  readonly current: CurrentLevel
+  /** The record of the first stage. */
+  readonly today: RolloutStage['record']
+  /** A sender that can pass only with DKIM has no key, so the stages end before reject. */
+  readonly mayReject: boolean
+}
+
+/** Empty if no stage is left. */
+export function planRollout({ draft, current, today, mayReject }: RolloutInput): RolloutStage[] {
+  const later = laterStages(draft, current).filter(
+    ({ level }) => mayReject || level.policy !== 'reject',
+  )
   if (later.length === 0) return []
   const level = POLICY_LEVELS[current.levelIndex] ?? FINAL_POLICY_LEVEL
   const first = {
@@ -33,13 +39,26 @@ export function planRollout(
     level: current.hasExceptions ? { ...level, ...EXCEPTIONS_STAGE } : level,
   }
   const all = [first, ...later]
-  return all.map(({ record, level: { minimumDays, proceedWhen } }, index) => ({
-    stage: index + 1,
-    record,
-    minimumDays,
-    proceedWhen,
-    rollback: describeRollback(index, all),
-  }))
+  return all.map(({ record, level: { minimumDays, proceedWhen } }, index) => {
+    const isLast = index === all.length - 1
+    return {
+      stage: index + 1,
+      record,
+      minimumDays: isLast ? 0 : minimumDays,
+      proceedWhen: isLast ? LAST_STAGE : [...proceedWhen, ...strictConditions(draft)],
+      rollback: describeRollback(index, all),
+    }
+  })
+}
+
+/** RFC 9989 §4.4: under strict alignment, mail signed by a subdomain fails. */
+function strictConditions({ base, facts }: DmarcDraft): string[] {
+  const strict = ['adkim', 'aspf'].filter((tag) => base.tags.get(tag)?.toLowerCase() === 's')
+  return strict.length === 0
+    ? []
+    : [
+        `Every sender passes with exactly ${facts.domain}: ${strict.map((tag) => `${tag}=s`).join(' and ')} accepts no subdomain.`,
+      ]
 }
 
 /** The current level without exceptions, if it has any, and the levels above it. */
@@ -71,11 +90,11 @@ function intermediateStage(draft: DmarcDraft, levelIndex: number): LevelRecord[]
 }
 
 function recordAtLevel(draft: DmarcDraft, level: PolicyLevel, changes = {}): LevelRecord {
-  const { name } = ownWalkStep(draft.facts)
-  return { record: { type: 'TXT', name, value: dmarcValueAtLevel(draft, level, changes) }, level }
+  const value = dmarcValueAtLevel(draft, level, changes)
+  return { record: { type: 'TXT', name: draft.name, value }, level }
 }
 
-/** Rolls back to a stage without `t=y`: RFC 7489 receivers ignore `t` and apply the policy. */
+/** Rolls back to a stage without `t=y`: receivers that ignore it apply the policy. */
 function describeRollback(index: number, all: readonly LevelRecord[]): string {
   const [first] = all
   const { record } = all[index] ?? {}
@@ -92,18 +111,21 @@ function describeRollback(index: number, all: readonly LevelRecord[]): string {
 
 interface PolicyLevel extends PolicyTags {
   readonly minimumDays: number
-  readonly proceedWhen: string
+  readonly proceedWhen: readonly string[]
 }
 
-const ALL_SENDERS_PASS =
-  'The aggregate reports show every service that sends for the domain, and each of them passes DMARC'
+const LAST_STAGE = [
+  'This is the last stage. Keep reading the reports: a new service that sends for you shows up there first.',
+]
+
+const KNOWN_SENDERS = 'You recognize every service in the reports that sends your mail.'
+const NOT_YOURS = 'What fails DMARC in the reports is not yours.'
 
 export const FINAL_POLICY_LEVEL: PolicyLevel = {
   policy: 'reject',
   testing: false,
   minimumDays: 0,
-  proceedWhen:
-    'This is the last stage. Keep reading the reports: they show a new service that sends for you first.',
+  proceedWhen: LAST_STAGE,
 }
 
 export const POLICY_LEVELS: readonly PolicyLevel[] = [
@@ -111,27 +133,36 @@ export const POLICY_LEVELS: readonly PolicyLevel[] = [
     policy: 'none',
     testing: false,
     minimumDays: 30,
-    proceedWhen: `${ALL_SENDERS_PASS} via SPF or DKIM. All mail that fails is forged.`,
+    proceedWhen: [KNOWN_SENDERS, 'Each of them passes DMARC, by SPF or DKIM.', NOT_YOURS],
   },
   {
     policy: 'quarantine',
     testing: true,
     minimumDays: 7,
-    proceedWhen:
-      'For a week, reports from several receivers have shown no mail of yours that would have been quarantined. Receivers that do not know "t=y" quarantine already, so check spam folders as well.',
+    proceedWhen: [
+      'For a week, the reports have shown no mail of yours that fails DMARC.',
+      'No one has found mail of yours in a spam folder.',
+    ],
   },
   {
     policy: 'quarantine',
     testing: false,
     minimumDays: 30,
-    proceedWhen: `${ALL_SENDERS_PASS} via DKIM, because SPF alone breaks when mail is forwarded (RFC 9989 §7.4). No mail has been lost for a month.`,
+    proceedWhen: [
+      KNOWN_SENDERS,
+      'Each of them passes DMARC by DKIM: SPF alone breaks when mail is forwarded (RFC 9989 §7.4).',
+      'You have asked staff and customers, and no mail has gone missing for a month.',
+    ],
   },
   {
     policy: 'reject',
     testing: true,
     minimumDays: 7,
-    proceedWhen:
-      'For a week, reports from several receivers have shown no mail of yours that would have been rejected. Receivers that do not know "t=y" reject already, so watch for lost mail. If your users write to mailing lists that change messages, go back to "p=quarantine" and stay there (RFC 9989 §7.4).',
+    proceedWhen: [
+      'For a week, the reports have shown no mail of yours that fails DMARC.',
+      'No one has missed mail of yours.',
+      'No one writes to mailing lists that change messages. Otherwise go back to p=quarantine and stay there (RFC 9989 §7.4).',
+    ],
   },
   FINAL_POLICY_LEVEL,
 ]
@@ -139,7 +170,11 @@ export const POLICY_LEVELS: readonly PolicyLevel[] = [
 /** For a policy with exceptions: weaker subdomains, or only a share of the mail. */
 const EXCEPTIONS_STAGE: Pick<PolicyLevel, 'minimumDays' | 'proceedWhen'> = {
   minimumDays: 30,
-  proceedWhen: `${ALL_SENDERS_PASS} via DKIM, including services that send from subdomains.`,
+  proceedWhen: [
+    'You recognize every service in the reports that sends from the domain or a subdomain.',
+    'Each of them passes DMARC by DKIM.',
+    NOT_YOURS,
+  ],
 }
 
 function findLevelIndex(policy: DmarcPolicy, testing: boolean): number {
@@ -149,7 +184,7 @@ function findLevelIndex(policy: DmarcPolicy, testing: boolean): number {
   )
 }
 
-interface CurrentLevel {
+export interface CurrentLevel {
   /** Index into `POLICY_LEVELS`. */
   readonly levelIndex: number
   /** `pct` below 100, or a weaker policy for subdomains. */
@@ -177,8 +212,11 @@ function isWeakened(
   const subdomainPolicies = isOwn
     ? [appliedToSubdomains.policies?.subdomains, appliedToSubdomains.policies?.nonexistent]
     : []
+  const percent = readPercentage(applied.record)
+  // A test stage has `pct=0` for receivers that do not know `t=y`.
+  const isTestStage = percent === 0 && isTesting(applied.record)
   return (
-    readPercentage(applied.record) < 100 ||
+    (percent < 100 && !isTestStage) ||
     subdomainPolicies.some((each) => each && isWeakerPolicy(each, policy))
   )
 }

@@ -1,4 +1,5 @@
 /** Plans the report addresses: keeps the current ones and adds a mailbox if none works. */
+import { isFreeProvider } from '../../../catalog/free-providers.js'
 import { type DnsUnavailable, dnsUnavailable } from '../../../checks/check-result.js'
 import {
   discoverDmarc,
@@ -11,7 +12,7 @@ import { registrableDomain } from '../../../names/domain-name.js'
 import { MAX_DOMAIN_LENGTH } from '../../../names/host-problem.js'
 import { createOverlayDns } from '../../overlay-dns.js'
 import type { DomainFacts } from '../discover-domain.js'
-import type { MailUse } from '../plan-context.js'
+import type { MailUse, PlanContext } from '../plan-context.js'
 import { createPlannedRecord, type Placeholder, type PlannedRecord } from '../planned-record.js'
 
 export interface ReportAddresses {
@@ -23,41 +24,90 @@ export interface ReportAddresses {
   readonly areDelivered: boolean
   /** Hosts of other organizations that have not agreed to receive reports. */
   readonly unauthorizedHosts: readonly string[]
+  /** A mail address in it that may not exist yet. */
+  readonly newMailbox: string | null
+  /** What the owner should know about the addresses. */
+  readonly notes: readonly string[]
 }
 
 const MAILBOX_TOKEN = '{report-mailbox}'
 
 export async function planReportAddresses(
-  facts: DomainFacts,
+  { facts, mailUse, reportAddress }: PlanContext,
   base: DmarcRecord,
-  { sends, receives }: MailUse,
 ): Promise<ReportAddresses | DnsUnavailable> {
-  const kept = keptUris(base)
-  const today = await checkDestinations(facts, base, { rua: kept, receives })
+  const { receives } = mailUse
+  const published = keptUris(base)
+  const kept = withoutUseless(published)
+  const notes = kept === published ? [] : [describeUseless(published)]
+  const wanted = withoutUseless(reportAddress === null ? null : toMailtoUri(reportAddress))
+  const isWanted = wanted !== null && !kept?.split(',').includes(wanted)
+  const rua = isWanted ? joinUris(kept, wanted) : kept
+  const today = await checkDestinations(facts, base, { rua, receives })
   if (today.kind === 'unavailable') return today
   const { areDelivered, unauthorizedHosts } = today
   const current: ReportAddresses = {
     kind: 'planned',
-    rua: kept,
+    rua,
     placeholders: [],
-    areDelivered,
+    areDelivered: areDelivered && rua === published,
     unauthorizedHosts,
+    newMailbox: null,
+    notes,
   }
-  if (areDelivered) return current
+  if (areDelivered || isWanted) return current
   const fallback = await findFallbackMailbox(facts, receives)
   if (fallback.kind === 'unavailable') return fallback
-  // A sender needs reports for the rollout; a domain without mail does not need a placeholder.
-  if (fallback.uri === null) {
-    return sends ? withPlaceholder(facts, current) : { ...current, areDelivered: true }
+  // Stages need reports; a domain without mail does not need a placeholder.
+  if (fallback.address === null) {
+    return mailUse.sends || mailUse.sendsBelow
+      ? withPlaceholder(facts, current)
+      : { ...current, areDelivered: rua === published }
   }
-  const rua = kept?.split(',').includes(fallback.uri) ? kept : joinUris(kept, fallback.uri)
-  const added = await checkDestinations(facts, base, { rua, receives })
+  const uri = `mailto:${fallback.address}`
+  const all = kept?.split(',').includes(uri) ? kept : joinUris(kept, uri)
+  const added = await checkDestinations(facts, base, { rua: all, receives })
   if (added.kind === 'unavailable') return added
-  return { ...current, rua, unauthorizedHosts: added.unauthorizedHosts }
+  return {
+    ...current,
+    rua: all,
+    unauthorizedHosts: added.unauthorizedHosts,
+    newMailbox: fallback.address,
+  }
+}
+
+/** RFC 9989 §4.8: some characters have a meaning in the record or in the URI (RFC 6068 §2). */
+function toMailtoUri(address: string): string {
+  return `mailto:${address.replace(/[^\w.@+=~*'$-]/gu, encodeURIComponent).replaceAll('!', '%21')}`
+}
+
+/** Addresses that DNS hosts put into the records they create, whose reports the owner never sees. */
+const HOST_DEFAULTS = /@(?:[a-z\d-]+\.)*onsecureserver\.net(?:!|$)/i
+
+/** Without addresses at which the owner gets no reports. */
+function withoutUseless(uris: string | null): string | null {
+  const kept = uris?.split(',').filter((uri) => !isHostDefault(uri) && !isAtFreeProvider(uri)) ?? []
+  return kept.join(',') || null
+}
+
+function isHostDefault(uri: string): boolean {
+  return HOST_DEFAULTS.test(uri.trim())
+}
+
+/** RFC 9990 §4: a free provider never agrees to receive the reports of other domains. */
+function isAtFreeProvider(uri: string): boolean {
+  const host = /@([^!?]+)/.exec(uri)?.[1]?.trim().toLowerCase()
+  return host !== undefined && isFreeProvider(host)
+}
+
+function describeUseless(uris: string | null): string {
+  return uris?.split(',').some(isHostDefault)
+    ? 'Your reports went to the DNS host, which does not show them to you.'
+    : 'Receivers do not send your reports to a free mailbox, because its provider has not agreed to that (RFC 9990 §4).'
 }
 
 function withPlaceholder({ domain }: DomainFacts, current: ReportAddresses): ReportAddresses {
-  const whereToFind = `A mailbox that is read, at a domain that receives mail. If the domain belongs to another organization, that organization has to publish ${domain}._report._dmarc.<its domain> TXT "v=DMARC1".`
+  const whereToFind = `A mail address that someone reads, at a domain that receives mail. If the domain belongs to another organization, that organization has to publish ${domain}._report._dmarc.<its domain> TXT "v=DMARC1".`
   const rua = joinUris(current.rua, `mailto:${MAILBOX_TOKEN}`)
   return { ...current, rua, placeholders: [{ token: MAILBOX_TOKEN, whereToFind }] }
 }
@@ -107,19 +157,19 @@ async function checkDestinations(
   }
 }
 
-/** The URI is null if neither the domain nor its organizational domain receives mail. */
+/** Null if neither the domain nor its organizational domain receives mail. */
 async function findFallbackMailbox(
   { dns, domain }: DomainFacts,
   receives: boolean,
-): Promise<{ readonly kind: 'found'; readonly uri: string | null } | DnsUnavailable> {
-  if (receives) return { kind: 'found', uri: `mailto:dmarc@${domain}` }
+): Promise<{ readonly kind: 'found'; readonly address: string | null } | DnsUnavailable> {
+  if (receives) return { kind: 'found', address: `dmarc@${domain}` }
   const organization = registrableDomain(domain)
-  if (organization === domain) return { kind: 'found', uri: null }
+  if (organization === domain) return { kind: 'found', address: null }
   const answer = await dns.query(organization, 'MX')
   if (answer.kind === 'failed') return dnsUnavailable(organization, 'MX', answer)
   const receivesMail =
     answer.kind === 'records' && answer.records.some(({ exchange }) => exchange !== '.')
-  return { kind: 'found', uri: receivesMail ? `mailto:dmarc@${organization}` : null }
+  return { kind: 'found', address: receivesMail ? `dmarc@${organization}` : null }
 }
 
 /** RFC 9990 §4: receivers send reports to another organization only with such a record. */
@@ -132,6 +182,6 @@ export function reportAuthorizationRecords(
     .filter(({ name }) => name.length <= MAX_DOMAIN_LENGTH)
     .map(({ host, name }) => ({
       ...createPlannedRecord('dmarc', name, 'v=DMARC1'),
-      why: `${host} belongs to another organization, so receivers send it reports only if it publishes this record (RFC 9990 §4). The DNS operator of ${host} has to do it.`,
+      why: `${host} counts as another organization; receivers send your reports there only if it publishes this record (RFC 9990 §4).`,
     }))
 }

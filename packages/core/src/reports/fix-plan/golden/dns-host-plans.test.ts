@@ -9,6 +9,7 @@ import {
   ROLLOUT_ASSUMPTION,
   ROLLOUT_FROM_NO_RECORD,
   ROLLOUT_FROM_QUARANTINE,
+  TLS_REPORTS,
 } from '../../../../test/support/golden-plan.js'
 import { planFromZone, recordLines } from '../../../../test/support/plan-fixture.js'
 import { FASTMAIL, GOOGLE, ON_GOOGLE, TUTA } from '../../../../test/support/service-zones.js'
@@ -31,6 +32,7 @@ test('deletes a null MX and a broken MX beside working servers', async () => {
     records: [
       'delete MX acme.test 0 .',
       'delete MX acme.test 20 old.acme.test',
+      TLS_REPORTS,
       ...KEPT_GOOGLE_RECORDS,
       'keep TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
     ],
@@ -75,10 +77,14 @@ test('Fastmail at Route 53: all keys are known', async () => {
 
 test('Route 53: keeps other TXT values in the set, in steps and Terraform', async () => {
   const { steps, exports } = await planFromZone(FASTMAIL_ON_ROUTE53)
-  expect(steps.slice(0, 2)).toEqual([
-    'In Amazon Route 53 open the records of acme.test: Route 53 > Hosted zones > your zone > Create record.',
-    'In the TXT record set of the zone itself (with an empty name), replace `v=spf1 include:spf.messagingengine.com ?all` with: value `"v=spf1 include:spf.messagingengine.com ~all"` with the quotes. Keep `google-site-verification=abc123` in it.',
-  ])
+  expect(steps[0]).toMatchObject({
+    title: 'Correct the SPF record',
+    where: 'Amazon Route 53: Route 53 > Hosted zones > your zone (as of 2026-11)',
+    actions: [
+      'In the TXT record set of the zone itself (with an empty name), replace `v=spf1 include:spf.messagingengine.com ?all` with: value `"v=spf1 include:spf.messagingengine.com ~all"` with the quotes. Keep `google-site-verification=abc123` in it.',
+    ],
+    verify: { url: 'https://mailgrade.test/v1/spf?domain=acme.test' },
+  })
   expect(
     exports.zoneFile,
   ).toBe(`; Delete: acme.test. 3600 IN TXT "v=spf1 include:spf.messagingengine.com ?all"
@@ -111,7 +117,8 @@ resource "aws_route53_record" "txt_spf_acme_test" {
 
 test('shows where to turn on signing if no key has to be copied', async () => {
   const { steps } = await planFromZone(FASTMAIL_ON_ROUTE53)
-  expect(steps.join('\n')).toMatch(/Settings > Domains/)
+  const ofFastmail = steps.filter(({ service }) => service === 'fastmail')
+  expect(ofFastmail.map(({ where }) => where).join('\n')).toMatch(/Settings > Domains/)
 })
 
 test('warns about two DNS hosts for one zone', async () => {
@@ -129,6 +136,7 @@ test('warns about two DNS hosts for one zone', async () => {
     score: '94 A to 100 A',
     assumes: [ROLLOUT_ASSUMPTION],
     records: [
+      TLS_REPORTS,
       ...KEPT_GOOGLE_RECORDS,
       'keep TXT _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test',
     ],
@@ -159,12 +167,13 @@ test('Tuta: plans hosted MTA-STS and TLS-RPT', async () => {
       'create CNAME s2._domainkey.acme.test s2.domainkey.tutanota.de',
       'create CNAME _mta-sts.acme.test mta-sts.tutanota.de',
       'create CNAME mta-sts.acme.test mta-sts.tutanota.de',
-      'create TXT _smtp._tls.acme.test v=TLSRPTv1; rua=mailto:tls@acme.test',
+      TLS_REPORTS,
       'keep MX acme.test 0 mail.tutanota.de',
       'keep TXT acme.test v=spf1 include:spf.tutanota.de -all',
       'keep TXT _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test',
     ],
     rollout: ROLLOUT_FROM_QUARANTINE,
+    warnings: ['plan.mail-at-risk'],
   })
 })
 
@@ -208,9 +217,9 @@ test('plans an internationalized domain with its A-label', async () => {
     ],
     rollout: [
       '30 days: _dmarc.xn--bcher-kva.test v=DMARC1; p=none; rua=mailto:dmarc@xn--bcher-kva.test',
-      '7 days: _dmarc.xn--bcher-kva.test v=DMARC1; p=quarantine; t=y; rua=mailto:dmarc@xn--bcher-kva.test',
+      '7 days: _dmarc.xn--bcher-kva.test v=DMARC1; p=quarantine; t=y; pct=0; rua=mailto:dmarc@xn--bcher-kva.test',
       '30 days: _dmarc.xn--bcher-kva.test v=DMARC1; p=quarantine; rua=mailto:dmarc@xn--bcher-kva.test',
-      '7 days: _dmarc.xn--bcher-kva.test v=DMARC1; p=reject; t=y; rua=mailto:dmarc@xn--bcher-kva.test',
+      '7 days: _dmarc.xn--bcher-kva.test v=DMARC1; p=reject; t=y; pct=0; rua=mailto:dmarc@xn--bcher-kva.test',
       '0 days: _dmarc.xn--bcher-kva.test v=DMARC1; p=reject; rua=mailto:dmarc@xn--bcher-kva.test',
     ],
   })
@@ -233,10 +242,10 @@ describe('a text that is too long for the DNS host', () => {
     expect(await tooLong('ns1.digitalocean.com')).toMatchObject({
       severity: 'low',
       title:
-        'DigitalOcean does not accept the long text at google._domainkey.acme.test and acme.test',
+        'DigitalOcean does not accept the long text at acme.test and google._domainkey.acme.test',
       detail:
-        'DigitalOcean accepts at most 509 characters in a TXT record. The text at google._domainkey.acme.test and acme.test is longer.',
-      fix: 'Create a DKIM key of 2048 bits instead of 4096 under a new selector: it fits, and it is strong enough. If the service offers CNAMEs for DKIM, use those. Remove SPF terms of services that you no longer use, or move a sender to a subdomain with its own SPF record.',
+        'DigitalOcean accepts at most 509 characters in a TXT record. The text at acme.test and google._domainkey.acme.test is longer.',
+      fix: 'Remove SPF terms of services that you no longer use, or move a sender to a subdomain with its own SPF record. Create a DKIM key of 2048 bits instead of 4096 under a new selector: it fits, and it is strong enough. If the service offers CNAMEs for DKIM, use those.',
       reference: 'RFC 1035 §3.3.14',
     })
   })

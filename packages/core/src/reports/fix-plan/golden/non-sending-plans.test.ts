@@ -6,6 +6,7 @@ import {
   goldenPlan,
   ROLLOUT_ASSUMPTION,
   ROLLOUT_FROM_NO_RECORD,
+  TLS_REPORTS,
 } from '../../../../test/support/golden-plan.js'
 import { planFromZone, recordLines } from '../../../../test/support/plan-fixture.js'
 import {
@@ -14,6 +15,13 @@ import {
   ON_GOOGLE,
   ZENDESK,
 } from '../../../../test/support/service-zones.js'
+
+const NULL_MX_CONDITION =
+  'No one writes to an address at acme.test. DNS shows no mail server for it.'
+const NO_SENDER_CONDITION =
+  'No web form, device or service sends mail as acme.test. DNS shows none, but only you can know.'
+const SUBDOMAIN_CONDITION =
+  'No subdomain of acme.test sends mail, because the record also covers them.'
 
 test('locks a parked domain', async () => {
   const zone = `
@@ -29,8 +37,13 @@ test('locks a parked domain', async () => {
     records: [
       'create MX acme.test 0 .',
       'create TXT acme.test v=spf1 -all',
-      'create TXT _dmarc.acme.test v=DMARC1; p=reject; adkim=s; aspf=s',
+      'create TXT _dmarc.acme.test v=DMARC1; p=reject',
     ],
+    onlyIf: {
+      'MX acme.test': NULL_MX_CONDITION,
+      'TXT acme.test': NO_SENDER_CONDITION,
+      'TXT _dmarc.acme.test': SUBDOMAIN_CONDITION,
+    },
     warnings: ['plan.no-sender-seen'],
   })
 })
@@ -47,27 +60,57 @@ test('locks a domain without records', async () => {
     records: [
       'create MX acme.test 0 .',
       'create TXT acme.test v=spf1 -all',
-      'create TXT _dmarc.acme.test v=DMARC1; p=reject; adkim=s; aspf=s',
+      'create TXT _dmarc.acme.test v=DMARC1; p=reject',
     ],
+    onlyIf: {
+      'MX acme.test': NULL_MX_CONDITION,
+      'TXT acme.test': NO_SENDER_CONDITION,
+      'TXT _dmarc.acme.test': SUBDOMAIN_CONDITION,
+    },
     warnings: ['plan.no-sender-seen'],
   })
 })
 
 test('locks a domain without records: steps and zone file', async () => {
   const { steps, exports } = await planFromZone(NOTHING)
-  expect(steps).toEqual([
-    'Sign in at the DNS host of acme.test (name servers: ns1.unheard-of.example) and open the DNS settings of your domain.',
-    'If acme.test does receive mail, publish the MX records of your mailbox provider instead of this one. Add an MX record: name `@`, priority `0`, mail server `.` (a single dot), TTL 3600.',
-    'DNS does not show that acme.test sends mail. First make sure that no web form, device or service does: its mail would be rejected from now on. Add a TXT record: name `@`, value `v=spf1 -all`, TTL 3600.',
-    'This also applies to every name below acme.test: if one of them sends mail, publish a DMARC record for it first. Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject; adkim=s; aspf=s`, TTL 3600. Most panels add the domain to the name. If yours does not, enter the full name.',
-    'Wait an hour, or as long as the TTL of the old records, then check acme.test again (GET /v1/check is free).',
+  const where =
+    'The DNS host of acme.test (name servers: ns1.unheard-of.example): the DNS settings of your domain'
+  expect(
+    steps.map(({ title, where: place, actions, onlyIf }) => ({ title, place, actions, onlyIf })),
+  ).toEqual([
+    {
+      title: 'Say that acme.test receives no mail',
+      place: where,
+      actions: [
+        'Add an MX record: name `@`, priority `0`, mail server `.` (a single dot), TTL 3600.',
+      ],
+      onlyIf: NULL_MX_CONDITION,
+    },
+    {
+      title: 'Say that no one sends mail as acme.test',
+      place: where,
+      actions: ['Add a TXT record: name `@`, value `v=spf1 -all`, TTL 3600.'],
+      onlyIf: NO_SENDER_CONDITION,
+    },
+    {
+      title: 'Reject mail that pretends to be from acme.test',
+      place: where,
+      actions: [
+        'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject`, TTL 3600. Most panels add the domain to the name. If yours does not, enter the full name.',
+      ],
+      onlyIf: SUBDOMAIN_CONDITION,
+    },
   ])
   expect(exports).toEqual({
-    zoneFile: `acme.test. 3600 IN MX 0 .
+    zoneFile: `; Only if: ${NULL_MX_CONDITION}
+acme.test. 3600 IN MX 0 .
+; Only if: ${NO_SENDER_CONDITION}
 acme.test. 3600 IN TXT "v=spf1 -all"
-_dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=reject; adkim=s; aspf=s"
+; Only if: ${SUBDOMAIN_CONDITION}
+_dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=reject"
 `,
     terraform: null,
+    calendar: null,
   })
 })
 
@@ -85,8 +128,12 @@ describe('at a DNS host that refuses a null MX', () => {
       score: '2 F to 95 A',
       records: [
         'create TXT acme.test v=spf1 -all',
-        'create TXT _dmarc.acme.test v=DMARC1; p=reject; adkim=s; aspf=s',
+        'create TXT _dmarc.acme.test v=DMARC1; p=reject',
       ],
+      onlyIf: {
+        'TXT acme.test': NO_SENDER_CONDITION,
+        'TXT _dmarc.acme.test': SUBDOMAIN_CONDITION,
+      },
       warnings: ['plan.no-sender-seen', 'plan.null-mx-refused'],
     })
   })
@@ -110,8 +157,11 @@ describe('at a DNS host that refuses a null MX', () => {
       acme.test. A 192.0.2.80
       acme.test. TXT "v=spf1 -all"
       _dmarc.acme.test. TXT "v=DMARC1; p=reject; adkim=s; aspf=s"`)
-    const { steps, warnings } = await planFromZone(locked)
-    expect(steps).toEqual(['Nothing has to change in the DNS of acme.test.'])
+    const { steps, summary, warnings } = await planFromZone(locked)
+    expect(steps).toEqual([])
+    expect(summary).toBe(
+      'acme.test scores 93 of 100 (grade A): forged mail from it is rejected. Today nothing has to change. The policy is p=reject already.',
+    )
     expect(warnings.map(({ id }) => id)).toEqual(['plan.null-mx-refused'])
   })
 
@@ -124,7 +174,9 @@ describe('at a DNS host that refuses a null MX', () => {
 
 test('plans a null MX with an empty target at Linode', async () => {
   const { steps, exports } = await planFromZone('acme.test. NS ns1.linode.com.')
-  expect(steps[1]).toContain('priority `0`, leave the mail server field empty')
+  expect(steps[0]?.actions).toEqual([
+    'Add an MX record: leave the name field empty, priority `0`, leave the mail server field empty, TTL 3600.',
+  ])
   expect(exports.terraform).toContain('  target      = ""\n')
   expect(exports.zoneFile).toContain('acme.test. 3600 IN MX 0 .\n')
 })
@@ -137,10 +189,15 @@ test('keeps the mail servers of a domain that only receives', async () => {
     dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '46 F to 100 A',
     records: [
-      'create TXT _dmarc.acme.test v=DMARC1; p=reject; adkim=s; aspf=s; rua=mailto:dmarc@acme.test',
+      'create TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
+      TLS_REPORTS,
       'keep MX acme.test 1 smtp.google.com',
       'keep TXT acme.test v=spf1 -all',
     ],
+    onlyIf: {
+      'TXT _dmarc.acme.test':
+        'No subdomain of acme.test sends mail, because the record also covers them. The domain has mail servers, so make sure that no one sends from them.',
+    },
   })
 })
 
@@ -161,7 +218,6 @@ test('changes nothing on a locked domain', async () => {
       'keep TXT acme.test v=spf1 -all',
       'keep TXT _dmarc.acme.test v=DMARC1; p=reject; sp=reject; adkim=s; aspf=s',
     ],
-    warnings: [],
   })
 })
 
@@ -183,18 +239,31 @@ test('completes the lock of a subdomain that inherits p=reject', async () => {
       'create TXT www.acme.test v=spf1 -all',
       'keep TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
     ],
+    onlyIf: {
+      'MX www.acme.test':
+        'No one writes to an address at www.acme.test. DNS shows no mail server for it.',
+      'TXT www.acme.test':
+        'No web form, device or service sends mail as www.acme.test. DNS shows none, but only you can know.',
+    },
     warnings: ['plan.no-sender-seen'],
   })
 })
 
-test('keeps a good key although SPF names no sender', async () => {
+test('keeps a good key although SPF names no sender, and names it', async () => {
   // RFC 7208 §2.4: SPF is about MAIL FROM. Mail that bounces elsewhere passes DMARC by this key alone.
   const zone = `${ON_GOOGLE}
     acme.test. TXT "v=spf1 -all"
     ${keyZoneLine('google')}`
-  expect(recordLines(await planFromZone(zone))).toContain(
-    `keep TXT google._domainkey.acme.test ${GOOD_KEY_RECORD}`,
+  const plan = await planFromZone(zone)
+  expect(recordLines(plan)).toEqual(
+    expect.arrayContaining([
+      'replace TXT acme.test v=spf1 include:_spf.google.com -all',
+      `keep TXT google._domainkey.acme.test ${GOOD_KEY_RECORD}`,
+    ]),
   )
+  expect(plan.safety.tested).toEqual([
+    { sender: 'Google Workspace', ip: '74.125.0.1', before: 'fail', after: 'pass' },
+  ])
 })
 
 test('treats a domain with broken mail servers as sending', async () => {
@@ -214,32 +283,29 @@ test('null MX beside a sender: sends reports to another mailbox', async () => {
   expect(await goldenPlan(zone)).toEqual({
     ...EMPTY_GOLDEN_PLAN,
     sendsMail: true,
+    // A null MX says that there are no mailboxes, so Google only sends.
     mailboxProvider: null,
     dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
-    senders: ['google via include:_spf.google.com'],
+    senders: ['google via include:_spf.google.com (likely)'],
     score: '33 F to 98 A',
     assumes: [
-      '{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
+      '{google-public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
       '{report-mailbox} at _dmarc.acme.test is a mailbox that receives the reports.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
-      'create TXT google._domainkey.acme.test v=DKIM1; k=rsa; p={public-key}',
+      'create TXT google._domainkey.acme.test v=DKIM1; k=rsa; p={google-public-key}',
       'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:{report-mailbox}',
       'keep MX acme.test 0 .',
       'keep TXT acme.test v=spf1 include:_spf.google.com -all',
     ],
     placeholders: {
-      'TXT google._domainkey.acme.test': ['{public-key}'],
+      'TXT google._domainkey.acme.test': ['{google-public-key}'],
       'TXT _dmarc.acme.test': ['{report-mailbox}'],
     },
-    rollout: [
-      '30 days: _dmarc.acme.test v=DMARC1; p=none; rua=mailto:{report-mailbox}',
-      '7 days: _dmarc.acme.test v=DMARC1; p=quarantine; t=y; rua=mailto:{report-mailbox}',
-      '30 days: _dmarc.acme.test v=DMARC1; p=quarantine; rua=mailto:{report-mailbox}',
-      '7 days: _dmarc.acme.test v=DMARC1; p=reject; t=y; rua=mailto:{report-mailbox}',
-      '0 days: _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:{report-mailbox}',
-    ],
+    rollout: ROLLOUT_FROM_NO_RECORD.map((stage) =>
+      stage.replace('dmarc@acme.test', '{report-mailbox}'),
+    ),
     warnings: ['mx.null-but-sending'],
   })
 })
@@ -255,16 +321,21 @@ test('without MX and address: plans the MX of the provider in SPF', async () => 
     dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '32 F to 100 A',
     assumes: [
-      '{public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
+      '{google-public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
       'create MX acme.test 1 smtp.google.com',
-      'create TXT google._domainkey.acme.test v=DKIM1; k=rsa; p={public-key}',
+      'create TXT google._domainkey.acme.test v=DKIM1; k=rsa; p={google-public-key}',
       'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
+      TLS_REPORTS,
       'keep TXT acme.test v=spf1 include:_spf.google.com -all',
     ],
-    placeholders: { 'TXT google._domainkey.acme.test': ['{public-key}'] },
+    placeholders: { 'TXT google._domainkey.acme.test': ['{google-public-key}'] },
+    onlyIf: {
+      'MX acme.test':
+        'Your mailboxes are at Google Workspace. If they are elsewhere, publish the MX records of that provider instead.',
+    },
     rollout: ROLLOUT_FROM_NO_RECORD,
   })
 })
@@ -281,7 +352,7 @@ test('plans only names below a domain that is an alias', async () => {
     sendsMail: true,
     mailboxProvider: null,
     dnsHost: null,
-    senders: ['zendesk via include:mail.zendesk.com'],
+    senders: ['zendesk via include:mail.zendesk.com (likely)'],
     score: '33 F to 98 A',
     assumes: [
       'zendesk1._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',

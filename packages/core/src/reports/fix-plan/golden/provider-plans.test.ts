@@ -1,57 +1,66 @@
 /** The plan of a domain with only MX records, for every mailbox provider. */
 import { expect, test } from 'vitest'
 import { planFromZone } from '../../../../test/support/plan-fixture.js'
-import { MAILBOX_PROVIDERS } from '../../../catalog/mailbox-providers.js'
+import { findProviderByMx, MAILBOX_PROVIDERS } from '../../../catalog/mailbox-providers.js'
 
 interface Row {
   readonly id: string
   readonly mx: string
-  /** The terms of the SPF record; empty if none is needed, null if only the provider knows them. */
+  /** The terms of the SPF record; empty if the provider needs none, null if only it knows them. */
   readonly spf: string | null
   /** `selector TYPE value`; null where only the provider can tell whether it signs, and how. */
   readonly dkim: readonly string[] | null
+  /** It has no mailboxes. */
 }
 
-const KEY = 'TXT v=DKIM1; k=rsa; p={public-key}'
-/** A selector that only the provider can tell. */
-const UNTOLD = [`{selector} ${KEY}`]
+/** The key of a service, which only the service can tell. */
+const keyOf = (id: string) => `TXT v=DKIM1; k=rsa; p={${id}-public-key}`
+/** The selector as well. */
+const untold = (id: string) => [`{${id}-selector} ${keyOf(id)}`]
+/** Mailboxes that the gateway hides. */
+const HIDDEN = '{mailbox-provider-selector} TXT {mailbox-provider-dkim-record}'
 
 // Taken from the documentation of the providers, not from the catalog.
 const TABLE: readonly Row[] = [
-  { id: 'google', mx: 'smtp.google.com', spf: 'include:_spf.google.com', dkim: [`google ${KEY}`] },
+  {
+    id: 'google',
+    mx: 'smtp.google.com',
+    spf: 'include:_spf.google.com',
+    dkim: [`google ${keyOf('google')}`],
+  },
   {
     id: 'google',
     mx: 'aspmx.l.google.com',
     spf: 'include:_spf.google.com',
-    dkim: [`google ${KEY}`],
+    dkim: [`google ${keyOf('google')}`],
   },
   {
     id: 'google',
     mx: 'alt1.aspmx.l.google.com',
     spf: 'include:_spf.google.com',
-    dkim: [`google ${KEY}`],
+    dkim: [`google ${keyOf('google')}`],
   },
   {
     id: 'google',
     mx: 'aspmx2.googlemail.com',
     spf: 'include:_spf.google.com',
-    dkim: [`google ${KEY}`],
+    dkim: [`google ${keyOf('google')}`],
   },
   {
     id: 'microsoft365',
     mx: 'acme-test.mail.protection.outlook.com',
     spf: 'include:spf.protection.outlook.com',
-    dkim: ['selector1 CNAME {target-1}', 'selector2 CNAME {target-2}'],
+    dkim: ['selector1 CNAME {microsoft365-target-1}', 'selector2 CNAME {microsoft365-target-2}'],
   },
   {
     id: 'microsoft365',
     mx: 'acme-test.n-v1.mx.microsoft',
     spf: 'include:spf.protection.outlook.com',
-    dkim: ['selector1 CNAME {target-1}', 'selector2 CNAME {target-2}'],
+    dkim: ['selector1 CNAME {microsoft365-target-1}', 'selector2 CNAME {microsoft365-target-2}'],
   },
-  { id: 'zoho', mx: 'mx.zoho.com', spf: 'include:zohomail.com', dkim: UNTOLD },
-  { id: 'zoho', mx: 'mx.zoho.eu', spf: 'include:zohomail.eu', dkim: UNTOLD },
-  { id: 'zoho', mx: 'mx.zoho.in', spf: 'include:zohomail.in', dkim: UNTOLD },
+  { id: 'zoho', mx: 'mx.zoho.com', spf: 'include:zohomail.com', dkim: untold('zoho') },
+  { id: 'zoho', mx: 'mx.zoho.eu', spf: 'include:zohomail.eu', dkim: untold('zoho') },
+  { id: 'zoho', mx: 'mx.zoho.in', spf: 'include:zohomail.in', dkim: untold('zoho') },
   {
     id: 'fastmail',
     mx: 'in1-smtp.messagingengine.com',
@@ -67,9 +76,9 @@ const TABLE: readonly Row[] = [
     mx: 'mail.protonmail.ch',
     spf: 'include:_spf.protonmail.ch',
     dkim: [
-      'protonmail CNAME protonmail.domainkey.{token}.domains.proton.ch',
-      'protonmail2 CNAME protonmail2.domainkey.{token}.domains.proton.ch',
-      'protonmail3 CNAME protonmail3.domainkey.{token}.domains.proton.ch',
+      'protonmail CNAME protonmail.domainkey.{proton-token}.domains.proton.ch',
+      'protonmail2 CNAME protonmail2.domainkey.{proton-token}.domains.proton.ch',
+      'protonmail3 CNAME protonmail3.domainkey.{proton-token}.domains.proton.ch',
     ],
   },
   {
@@ -82,9 +91,14 @@ const TABLE: readonly Row[] = [
     id: 'yandex',
     mx: 'mx.yandex.net',
     spf: 'include:_spf.yandex.net',
-    dkim: ['mail TXT v=DKIM1; k=rsa; t=s; p={public-key}'],
+    dkim: ['mail TXT v=DKIM1; k=rsa; t=s; p={yandex-public-key}'],
   },
-  { id: 'mailru', mx: 'emx.mail.ru', spf: 'include:_spf.mail.ru', dkim: [`mailru ${KEY}`] },
+  {
+    id: 'mailru',
+    mx: 'emx.mail.ru',
+    spf: 'include:_spf.mail.ru',
+    dkim: [`mailru ${keyOf('mailru')}`],
+  },
   {
     id: 'migadu',
     mx: 'aspmx1.migadu.com',
@@ -110,24 +124,29 @@ const TABLE: readonly Row[] = [
     id: 'namecheap',
     mx: 'mx1.privateemail.com',
     spf: 'include:spf.privateemail.com',
-    dkim: UNTOLD,
+    dkim: untold('namecheap'),
   },
   {
     id: 'namecheap-fwd',
     mx: 'eforward1.registrar-servers.com',
     spf: 'include:spf.efwd.registrar-servers.com',
-    dkim: null,
+    dkim: [],
   },
-  { id: 'rackspace', mx: 'mx1.emailsrvr.com', spf: 'include:emailsrvr.com', dkim: UNTOLD },
-  { id: 'titan', mx: 'mx1.titan.email', spf: 'include:spf.titan.email', dkim: UNTOLD },
+  {
+    id: 'rackspace',
+    mx: 'mx1.emailsrvr.com',
+    spf: 'include:emailsrvr.com',
+    dkim: untold('rackspace'),
+  },
+  { id: 'titan', mx: 'mx1.titan.email', spf: 'include:spf.titan.email', dkim: untold('titan') },
   { id: 'flock', mx: 'mx.flockmail.com', spf: 'include:spf.flockmail.com', dkim: null },
   {
     id: 'godaddy',
     mx: 'smtp.secureserver.net',
     spf: 'include:secureserver.net',
     dkim: [
-      'secureserver1 CNAME s1.dkim.acme_test.{code}.onsecureserver.net',
-      'secureserver2 CNAME s2.dkim.acme_test.{code}.onsecureserver.net',
+      'secureserver1 CNAME s1.dkim.acme_test.{godaddy-code}.onsecureserver.net',
+      'secureserver2 CNAME s2.dkim.acme_test.{godaddy-code}.onsecureserver.net',
     ],
   },
   {
@@ -135,8 +154,8 @@ const TABLE: readonly Row[] = [
     mx: 'mx1.mail.ovh.net',
     spf: 'include:mx.ovh.com',
     dkim: [
-      '{selector-1} CNAME {selector-1}._domainkey.{number-1}.{zone}.dkim.mail.ovh.net',
-      '{selector-2} CNAME {selector-2}._domainkey.{number-2}.{zone}.dkim.mail.ovh.net',
+      '{ovh-selector-1} CNAME {ovh-selector-1}._domainkey.{ovh-number-1}.{ovh-zone}.dkim.mail.ovh.net',
+      '{ovh-selector-2} CNAME {ovh-selector-2}._domainkey.{ovh-number-2}.{ovh-zone}.dkim.mail.ovh.net',
     ],
   },
   ...[
@@ -180,16 +199,16 @@ const TABLE: readonly Row[] = [
     mx: 'inbound-smtp.eu-west-1.amazonaws.com',
     spf: '',
     dkim: [
-      '{token-1} CNAME {token-1}.dkim.amazonses.com',
-      '{token-2} CNAME {token-2}.dkim.amazonses.com',
-      '{token-3} CNAME {token-3}.dkim.amazonses.com',
+      '{workmail-token-1} CNAME {workmail-token-1}.dkim.amazonses.com',
+      '{workmail-token-2} CNAME {workmail-token-2}.dkim.amazonses.com',
+      '{workmail-token-3} CNAME {workmail-token-3}.dkim.amazonses.com',
     ],
   },
   {
     id: 'cloudflare',
     mx: 'route1.mx.cloudflare.net',
     spf: 'include:_spf.mx.cloudflare.net',
-    dkim: ['cf2024-1 TXT v=DKIM1; h=sha256; k=rsa; p={public-key}'],
+    dkim: [],
   },
   {
     id: 'improvmx',
@@ -204,7 +223,7 @@ const TABLE: readonly Row[] = [
     id: 'forwardemail',
     mx: 'mx1.forwardemail.net',
     spf: 'include:spf.forwardemail.net',
-    dkim: UNTOLD,
+    dkim: untold('forwardemail'),
   },
   {
     id: 'tuta',
@@ -222,19 +241,29 @@ const TABLE: readonly Row[] = [
       'purelymail3 CNAME key3.dkimroot.purelymail.com',
     ],
   },
-  { id: 'mxroute', mx: 'eagle.mxrouting.net', spf: 'include:mxroute.com', dkim: [`x ${KEY}`] },
-  { id: 'mxroute', mx: 'eagle.mxlogin.com', spf: 'include:mxroute.com', dkim: [`x ${KEY}`] },
+  {
+    id: 'mxroute',
+    mx: 'eagle.mxrouting.net',
+    spf: 'include:mxroute.com',
+    dkim: [`x ${keyOf('mxroute')}`],
+  },
+  {
+    id: 'mxroute',
+    mx: 'eagle.mxlogin.com',
+    spf: 'include:mxroute.com',
+    dkim: [`x ${keyOf('mxroute')}`],
+  },
   {
     id: 'infomaniak',
     mx: 'mta-gw.infomaniak.ch',
     spf: 'include:spf.infomaniak.ch',
-    dkim: ['{selector} TXT v=DKIM1; t=s; p={public-key}'],
+    dkim: ['{infomaniak-selector} TXT v=DKIM1; t=s; p={infomaniak-public-key}'],
   },
   {
     id: 'dreamhost',
     mx: 'mx1.dreamhost.com',
     spf: 'include:netblocks.dreamhost.com include:relay.mailchannels.net',
-    dkim: ['dreamhost TXT v=DKIM1; k=rsa; h=sha256; p={public-key}'],
+    dkim: ['dreamhost TXT v=DKIM1; k=rsa; h=sha256; p={dreamhost-public-key}'],
   },
   {
     id: 'hey',
@@ -276,65 +305,75 @@ const TABLE: readonly Row[] = [
     id: 'mimecast',
     mx: `${region}-smtp-inbound-1.mimecast.com`,
     spf: `include:${region}._netblocks.mimecast.com`,
-    dkim: UNTOLD,
+    dkim: [...untold('mimecast'), HIDDEN],
   })),
-  { id: 'proofpoint', mx: 'mx0a-001b2d01.pphosted.com', spf: null, dkim: UNTOLD },
+  {
+    id: 'proofpoint',
+    mx: 'mx0a-001b2d01.pphosted.com',
+    spf: null,
+    dkim: [...untold('proofpoint'), HIDDEN],
+  },
   {
     id: 'proofpoint-essentials',
     mx: 'mx1-us1.ppe-hosted.com',
     spf: 'a:dispatch-us.ppe-hosted.com',
-    dkim: UNTOLD,
+    dkim: [...untold('proofpoint-essentials'), HIDDEN],
   },
   {
     id: 'proofpoint-essentials',
     mx: 'mx2-eu1.ppe-hosted.com',
     spf: 'a:dispatch-eu.ppe-hosted.com',
-    dkim: UNTOLD,
+    dkim: [...untold('proofpoint-essentials'), HIDDEN],
   },
   {
     id: 'barracuda',
     mx: 'd1.a.ess.barracudanetworks.com',
     spf: 'include:spf.ess.barracudanetworks.com',
-    dkim: null,
+    dkim: [HIDDEN],
   },
   {
     id: 'barracuda',
     mx: 'd1.a.ess.uk.barracudanetworks.com',
     spf: 'include:spf.ess.uk.barracudanetworks.com',
-    dkim: null,
+    dkim: [HIDDEN],
   },
-  { id: 'cisco', mx: 'mx1.hc123-45.iphmx.com', spf: null, dkim: UNTOLD },
+  { id: 'cisco', mx: 'mx1.hc123-45.iphmx.com', spf: null, dkim: [...untold('cisco'), HIDDEN] },
   {
     id: 'sophos',
     mx: 'mx-01-eu-west-1.prod.hydra.sophos.com',
     spf: 'include:_spf.prod.hydra.sophos.com',
-    dkim: UNTOLD,
+    dkim: [...untold('sophos'), HIDDEN],
   },
   {
     id: 'symantec',
     mx: 'cluster1.eu.messagelabs.com',
     spf: 'include:spf.messagelabs.com',
-    dkim: UNTOLD,
+    dkim: [...untold('symantec'), HIDDEN],
   },
   {
     id: 'trendmicro',
     mx: 'acme.in.tmes.trendmicro.com',
     spf: 'include:spf.tmes.trendmicro.com',
-    dkim: UNTOLD,
+    dkim: [...untold('trendmicro'), HIDDEN],
   },
   {
     id: 'hornet',
     mx: 'mx01.hornetsecurity.com',
     spf: 'include:spf.hornetsecurity.com',
-    dkim: ['hse1 CNAME {target-1}', 'hse2 CNAME {target-2}'],
+    dkim: ['hse1 CNAME {hornet-target-1}', 'hse2 CNAME {hornet-target-2}', HIDDEN],
   },
   {
     id: 'appriver',
     mx: 'server1.inbound.arsmtp.com',
     spf: 'include:acme-test.spf.smtp25.com',
-    dkim: null,
+    dkim: [HIDDEN],
   },
-  { id: 'porkbun-fwd', mx: 'fwd1.porkbun.com', spf: 'include:_spf.porkbun.com', dkim: null },
+  {
+    id: 'porkbun-fwd',
+    mx: 'fwd1.porkbun.com',
+    spf: 'include:_spf.porkbun.com',
+    dkim: [],
+  },
   {
     id: 'simplelogin',
     mx: 'mx1.simplelogin.co',
@@ -361,7 +400,12 @@ const TABLE: readonly Row[] = [
     spf: 'include:spf.anonaddy.me',
     dkim: ['dk1 CNAME dk1._domainkey.anonaddy.me', 'dk2 CNAME dk2._domainkey.anonaddy.me'],
   },
-  { id: 'wordpresscom-fwd', mx: 'mx1.forward.wordpress.com', spf: null, dkim: null },
+  {
+    id: 'wordpresscom-fwd',
+    mx: 'mx1.forward.wordpress.com',
+    spf: null,
+    dkim: [],
+  },
 ]
 
 test('covers every mailbox provider', () => {
@@ -382,11 +426,17 @@ const planFor = ({ mx, spf }: Row) => {
 }
 
 test.each(TABLE)('$id via $mx', async (row) => {
-  const { mailboxProvider, records } = await planFor(row)
-  expect(mailboxProvider).toMatchObject({ id: row.id, evidence: `MX ${row.mx}` })
+  const { mailboxProvider, senders, records } = await planFor(row)
+  // A gateway hides the mailboxes, and a forwarder has none.
+  const kind = findProviderByMx(row.mx)?.kind
+  const found = kind === 'gateway' ? senders[0] : mailboxProvider
+  expect([found?.id, found?.evidence]).toEqual(
+    kind === 'forwarder' ? [undefined, undefined] : [row.id, `MX ${row.mx}`],
+  )
+  expect(mailboxProvider === null).toBe(kind !== 'mailbox')
   const spf = records.find(({ purpose }) => purpose === 'spf')
   if (row.spf !== null) {
-    const value = ['v=spf1', row.spf, '~all'].filter(Boolean).join(' ')
+    const value = `v=spf1 ${row.spf || '{your-senders}'} ~all`
     expect(spf).toMatchObject({ action: 'create', value })
   }
   const keys = records.filter(({ purpose }) => purpose === 'dkim')
@@ -407,8 +457,8 @@ test.each(TABLE.filter(({ spf }) => !spf))(
   },
 )
 
-test.each(TABLE.filter(({ dkim }) => !dkim))(
-  'no customer of $id is sent to a mail server of their own for a key',
+test.each(TABLE)(
+  'no customer of $id via $mx is sent to a mail server of their own for a key',
   async (row) => {
     const { records } = await planFor(row)
     const gaps = records.flatMap(({ placeholders }) => placeholders)

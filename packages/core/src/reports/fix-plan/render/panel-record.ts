@@ -3,11 +3,14 @@ import type { DnsPanel } from '../../../catalog/find-dns-host.js'
 import { splitCharacterStrings } from '../../character-strings.js'
 import type { PlanRecord } from '../fix-plan-report.js'
 import type { PlannedRecord, Zone } from '../planned-record.js'
+import { quoteStrings } from './record-data.js'
 
 export interface PanelRecord extends PlannedRecord {
   readonly order: number
   /** For the name field. */
   readonly host: string
+  /** For the value field. */
+  readonly valueToEnter: string
   readonly chunks: readonly string[]
   readonly ttl: number
   /** It belongs to a zone of another operator. */
@@ -28,6 +31,7 @@ export function toPanelRecords(
       ...record,
       order: index + 1,
       host: nameField(record.name, zone, panel),
+      valueToEnter: isInOtherZone ? record.value : valueField(record, panel),
       chunks: record.type === 'TXT' ? splitCharacterStrings(record.value) : [record.value],
       ttl: isInOtherZone ? TTL : Math.max(TTL, panel.minTtl),
       isInOtherZone,
@@ -37,7 +41,7 @@ export function toPanelRecords(
 
 /** The public form, without what only the steps and exports need. */
 export function toPlanRecord(record: PanelRecord): PlanRecord {
-  const { order, action, type, name, host, value, ttl, purpose, lookupCount } = record
+  const { order, action, type, name, host, value, valueToEnter, ttl, purpose, lookupCount } = record
   return {
     order,
     action,
@@ -45,12 +49,15 @@ export function toPlanRecord(record: PanelRecord): PlanRecord {
     name,
     host,
     value,
+    valueToEnter,
     chunks: [...record.chunks],
     ttl,
     replaces: [...record.replaces],
     purpose,
-    // The conditions also appear in the steps, which some callers do not read.
-    why: [record.why, record.precondition, record.followUp].filter(Boolean).join(' '),
+    service: record.service,
+    why: record.why,
+    onlyIf: record.onlyIf,
+    optional: record.isOptional ?? false,
     placeholders: [...record.placeholders],
     ...(lookupCount !== undefined && { lookupCount }),
   }
@@ -72,9 +79,26 @@ export function nameField(
   return form.replace(/\{(\w+)\}/, (_, part) => (part === 'name' ? relative : name))
 }
 
+/** A TXT value in quotes, and in strings, where the panel needs that; a target with its dot. */
+function valueField({ type, value }: PlannedRecord, panel: DnsPanel): string {
+  if (type === 'TXT') return textField(value, panel)
+  const { targetDot, nullMx } = panel
+  if (value === '0 .' && nullMx === 'empty') return '0'
+  return targetDot && !value.endsWith('.') ? `${value}.` : value
+}
+
+/** On one line. */
+function textField(text: string, { quotes, split }: DnsPanel): string {
+  const chunks = splitCharacterStrings(text)
+  const isSplit = chunks.length > 1 && split === 'manual'
+  const isQuoted = quotes === 'always' || (isSplit && quotes === 'when-split')
+  return isQuoted ? quoteStrings(isSplit ? chunks : [text]) : text
+}
+
 /** The part before the zone, empty for the zone itself; null for a name outside it. */
-export function nameRelativeToZone(name: string, { apex }: Zone): string | null {
+export function nameRelativeToZone(name: string, { apex, delegated }: Zone): string | null {
   const [below, zone] = [name.toLowerCase(), apex.toLowerCase()]
+  if (delegated.some((each) => below === each || below.endsWith(`.${each}`))) return null
   if (below === zone) return ''
   return below.endsWith(`.${zone}`) ? name.slice(0, -apex.length - 1) : null
 }

@@ -8,6 +8,7 @@ import {
 } from '../../../../test/support/planned-record-fixtures.js'
 import { renderPlan } from './render-plan.js'
 
+const NOW = new Date('2026-11-16T12:00:00Z')
 const CLOUDFLARE = dnsHostServing('ada.ns.cloudflare.com')
 
 const PLANNED = [
@@ -24,9 +25,9 @@ const PLANNED = [
 ]
 
 const plan = (host: typeof CLOUDFLARE | null, planned = PLANNED) =>
-  renderPlan({ planned, rollout: [], zone: PLAN_ZONE, host, domain: 'acme.test', isFinished: true })
+  renderPlan({ planned, rollout: [], zone: PLAN_ZONE, host, domain: 'acme.test', now: NOW })
 
-test('numbers the records and adds name field and strings', () => {
+test('numbers the records and adds what to enter', () => {
   expect(plan(CLOUDFLARE).records).toEqual([
     {
       order: 1,
@@ -35,11 +36,15 @@ test('numbers the records and adds name field and strings', () => {
       name: 'acme.test',
       host: '@',
       value: 'v=spf1 include:_spf.google.com ~all',
+      valueToEnter: 'v=spf1 include:_spf.google.com ~all',
       chunks: ['v=spf1 include:_spf.google.com ~all'],
       ttl: 3600,
       replaces: ['v=spf1 a -all'],
       purpose: 'spf',
+      service: null,
       why: 'Because.',
+      onlyIf: null,
+      optional: false,
       placeholders: [],
       lookupCount: 4,
     },
@@ -63,26 +68,102 @@ test('exports Terraform only for supported hosts', () => {
 test('renders zone file and steps for every host', () => {
   const { exports, steps } = plan(null)
   expect(exports.zoneFile).toContain('\nk1._domainkey.acme.test. 3600 IN CNAME k1.mail.test.\n')
-  expect(steps).toHaveLength(7)
+  expect(steps.map(({ title, records }) => [title, records])).toEqual([
+    ['Correct the SPF record', [1]],
+    ['Publish the DKIM key of your own server', [2]],
+    ['Turn on signing at your own server', []],
+    ['Publish the DKIM key of your own server', [3]],
+    ['Turn on signing at your own server', []],
+    ['Let the other organization accept your reports', [5]],
+  ])
 })
 
 test('asks to move a parked domain to another DNS host', () => {
   const parked = plan(dnsHostServing('ns1.sedoparking.com'))
   const unknown = plan(null)
   expect([parked.records, parked.exports]).toEqual([unknown.records, unknown.exports])
-  expect(parked.steps.slice(1)).toEqual(unknown.steps.slice(1))
-  expect(parked.steps[0]).toMatch(
-    /^The name servers of acme\.test belong to a parking service\. First move its DNS at your registrar/,
-  )
+  expect(parked.steps.map(({ title }) => title)).toEqual(unknown.steps.map(({ title }) => title))
+  expect(parked.steps[0]).toMatchObject({
+    where: 'The DNS host that you choose for acme.test',
+    actions: [
+      'The name servers of acme.test belong to a parking service. First move its DNS at your registrar to a host where you can publish records, and create the unchanged records there, too.',
+      unknown.steps[0]?.actions[0],
+    ],
+  })
 })
 
 test('says everywhere that nothing has to change', () => {
   expect(plan(CLOUDFLARE, [])).toEqual({
     records: [],
-    steps: ['Nothing has to change in the DNS of acme.test.'],
+    steps: [],
     exports: {
       zoneFile: '; Nothing has to change.\n',
       terraform: '# Provider: cloudflare/cloudflare, version 5\n\n# Nothing has to change.\n',
+      calendar: null,
     },
+    earliestEnd: '2026-11-16',
   })
+})
+
+const stage = (number: number, minimumDays: number, name = '_dmarc.acme.test') => ({
+  stage: number,
+  record: { type: 'TXT' as const, name, value: `v=DMARC1; x=${number}` },
+  minimumDays,
+  proceedWhen: [`Stage ${number} went well.`],
+  rollback: 'Go back.',
+})
+const ROLLOUT = [stage(1, 30), stage(2, 7), stage(3, 0)]
+const POLICY = plannedTxt('_dmarc.acme.test', 'v=DMARC1; x=1', { purpose: 'dmarc' })
+
+/** The titles and days of the events. */
+const eventsOf = (calendar: string | null) =>
+  [...(calendar ?? '').matchAll(/DATE:(\d+)\r\nSUMMARY:(.*)\r/g)].map(
+    ([, day, title]) => `${day} ${title}`,
+  )
+
+test('the stages follow each other from today', () => {
+  const { earliestEnd, exports } = renderPlan({
+    planned: [POLICY],
+    rollout: ROLLOUT,
+    zone: PLAN_ZONE,
+    host: null,
+    domain: 'acme.test',
+    now: NOW,
+  })
+  expect(earliestEnd).toBe('2026-12-23')
+  expect(eventsOf(exports.calendar)).toEqual([
+    '20261216 DMARC of acme.test: stage 2 of 3',
+    '20261223 DMARC of acme.test: stage 3 of 3',
+  ])
+})
+
+test('a stage that is published already may have lasted long enough', () => {
+  const { earliestEnd, exports } = renderPlan({
+    planned: [{ ...POLICY, action: 'keep' }],
+    rollout: ROLLOUT,
+    zone: PLAN_ZONE,
+    host: null,
+    domain: 'acme.test',
+    now: NOW,
+  })
+  expect(earliestEnd).toBe('2026-11-23')
+  expect(eventsOf(exports.calendar)).toEqual([
+    '20261116 DMARC of acme.test: stage 2 of 3',
+    '20261123 DMARC of acme.test: stage 3 of 3',
+  ])
+})
+
+test('the calendar has what is removed a week later', () => {
+  const later = plannedTxt('s._domainkey.acme.test', 'v=DKIM1; p=', {
+    purpose: 'dkim',
+    action: 'delete',
+    isLater: true,
+    onlyIf: 'A week has passed.',
+  })
+  const now = plannedTxt('old.acme.test', 'x', { action: 'delete' })
+  const { calendar } = plan(null, [now, later]).exports
+  expect(eventsOf(calendar)).toEqual(['20261123 Remove s._domainkey.acme.test'])
+  expect(calendar?.replaceAll('\r\n ', '')).toContain(
+    'DESCRIPTION:Only if: A week has passed.\\nDelete the TXT record at s._domainkey.acme.test.\r\n',
+  )
 })

@@ -1,47 +1,176 @@
-/** Renders a plan for its DNS host: records, steps, zone file and Terraform. */
+/** Renders a plan for its DNS host: records, steps, zone file, Terraform and calendar. */
 import { type DnsHost, GENERIC_PANEL } from '../../../catalog/find-dns-host.js'
 import type { FixPlan, RolloutStage } from '../fix-plan-report.js'
 import type { PlannedRecord, Zone } from '../planned-record.js'
-import { toPanelRecords, toPlanRecord } from './panel-record.js'
+import { addDays, daysUntilStage } from '../write-summary.js'
+import { type CalendarEvent, formatCalendar } from './calendar.js'
+import { closingSteps } from './closing-steps.js'
+import {
+  nameRelativeToZone,
+  type PanelRecord,
+  toPanelRecords,
+  toPlanRecord,
+} from './panel-record.js'
 import { formatTerraform } from './terraform.js'
-import { writeSteps } from './write-steps.js'
+import { describePanel, type StepsInput, writeSteps } from './write-steps.js'
 import { formatZoneFile } from './zone-file.js'
 
-interface PlanInput {
+export interface PlanInput extends Partial<PlanDetails> {
+  readonly domain: string
   /** In the order to publish them. */
   readonly planned: readonly PlannedRecord[]
   readonly rollout: readonly RolloutStage[]
   readonly zone: Zone
   /** Null if unknown. */
   readonly host: DnsHost | null
-  readonly domain: string
-  /** What to know about the published records at this host. */
-  readonly pitfalls?: readonly string[]
-  /** The plan fixes every finding. */
-  readonly isFinished: boolean
+  readonly now: Date
 }
 
-export function renderPlan(plan: PlanInput): Pick<FixPlan, 'records' | 'steps' | 'exports'> {
-  const { planned, zone } = plan
+/** What only some plans have. */
+interface PlanDetails
+  extends Pick<
+    StepsInput,
+    | 'pitfalls'
+    | 'toTurnOn'
+    | 'toConfirm'
+    | 'proxied'
+    | 'crowdedSpf'
+    | 'hasHiddenKeys'
+    | 'newMailbox'
+    | 'mailboxProvider'
+    | 'isUrgent'
+    | 'faults'
+    | 'baseUrl'
+  > {
+  readonly unicodeDomain: string | null
+  readonly sendsMail: boolean
+  readonly hasLogo: boolean
+  /** The mail servers for an MTA-STS policy; empty if none should be published. */
+  readonly mtaStsHosts: readonly string[]
+  /** The policy that receivers apply today. */
+  readonly policy: string
+}
+
+const NO_DETAILS: PlanDetails = {
+  pitfalls: [],
+  toTurnOn: [],
+  toConfirm: [],
+  proxied: [],
+  crowdedSpf: null,
+  hasHiddenKeys: false,
+  newMailbox: null,
+  mailboxProvider: null,
+  isUrgent: false,
+  faults: [],
+  baseUrl: null,
+  unicodeDomain: null,
+  sendsMail: false,
+  hasLogo: true,
+  mtaStsHosts: [],
+  policy: 'none',
+}
+
+/** Days until a key that was replaced may be deleted. */
+const KEY_REMOVAL_DAYS = 7
+
+export function renderPlan(
+  given: PlanInput,
+): Pick<FixPlan, 'records' | 'steps' | 'exports'> & { readonly earliestEnd: string } {
+  const plan = { ...NO_DETAILS, ...given }
+  const { planned, zone, rollout, domain, now, unicodeDomain } = plan
   // A parking service has no DNS panel.
   const isParked = plan.host?.isParking ?? false
   const host = isParked ? null : plan.host
   const panel = host?.panel ?? GENERIC_PANEL
   const records = toPanelRecords(planned, zone, panel)
+  const isPublished = isFirstStagePublished(rollout, planned)
+  const dates = stageDates(rollout, isPublished, now)
+  const policyPlace = describePolicyPlace(rollout, zone)
+  const panelName = host ? describePanel(host, panel, false) : 'your DNS host'
+  const closing = closingSteps({ ...plan, host, dates, isPublished, policyPlace, panelName })
+  const displayName = unicodeDomain ? `${unicodeDomain} (${domain})` : domain
+  const isKnown = host !== null
+  const steps = writeSteps({
+    ...plan,
+    panel,
+    isKnown,
+    records,
+    host,
+    displayName,
+    isParked,
+    closing,
+  })
   return {
     records: records.map(toPlanRecord),
-    steps: writeSteps({
-      ...plan,
-      host,
-      isParked,
-      panel,
-      records,
-      pitfalls: plan.pitfalls ?? [],
-      isKnown: host !== null,
-    }),
+    steps,
     exports: {
       zoneFile: formatZoneFile(records),
       terraform: host ? formatTerraform(records, zone, host.id) : null,
+      calendar: formatCalendar(domain, listEvents(domain, rollout, records, dates, now), now),
     },
+    earliestEnd: dates.get(rollout.length) ?? addDays(now, 0),
   }
+}
+
+/** Who changes the DMARC record, if it is not in the zone of the domain. */
+function describePolicyPlace([first]: readonly RolloutStage[], zone: Zone): string | null {
+  if (!first || nameRelativeToZone(first.record.name, zone) !== null) return null
+  return first.record.name
+}
+
+/** Time counts only if mail is authenticated as it will be: reports on the past say little then. */
+function isFirstStagePublished(
+  [first]: readonly RolloutStage[],
+  planned: readonly PlannedRecord[],
+): boolean {
+  const changes = planned.filter(
+    ({ action, isLater, isOptional, isSpare, successorOf }) =>
+      action !== 'keep' && !isLater && !isOptional && !isSpare && !successorOf,
+  )
+  return !changes.some(
+    ({ name, purpose }) =>
+      purpose === 'spf' ||
+      purpose === 'dkim' ||
+      (purpose === 'dmarc' && name === first?.record.name),
+  )
+}
+
+/** The earliest day of each stage. */
+function stageDates(
+  rollout: readonly RolloutStage[],
+  isPublished: boolean,
+  now: Date,
+): Map<number, string> {
+  return new Map(
+    rollout.map(({ stage }) => [stage, addDays(now, daysUntilStage(rollout, stage, isPublished))]),
+  )
+}
+
+function listEvents(
+  domain: string,
+  rollout: readonly RolloutStage[],
+  records: readonly PanelRecord[],
+  dates: ReadonlyMap<number, string>,
+  now: Date,
+): CalendarEvent[] {
+  const stages = rollout.slice(1).map(({ stage, record, rollback }) => ({
+    id: `stage-${stage}`,
+    date: dates.get(stage) ?? addDays(now, 0),
+    title: `DMARC of ${domain}: stage ${stage} of ${rollout.length}`,
+    text: [
+      'Go ahead only if:',
+      ...(rollout[stage - 2]?.proceedWhen ?? []).map((each) => `- ${each}`),
+      `Then publish: ${record.name} TXT "${record.value}"`,
+      `If legitimate mail is lost: ${rollback}`,
+    ].join('\n'),
+  }))
+  const removals = records
+    .filter(({ isLater }) => isLater)
+    .map(({ order, type, name, onlyIf }) => ({
+      id: `remove-${order}`,
+      date: addDays(now, KEY_REMOVAL_DAYS),
+      title: `Remove ${name}`,
+      text: [`Only if: ${onlyIf}`, `Delete the ${type} record at ${name}.`].join('\n'),
+    }))
+  return [...stages, ...removals]
 }

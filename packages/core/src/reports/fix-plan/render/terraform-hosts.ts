@@ -1,6 +1,7 @@
 /** The supported Terraform providers by DNS host id. */
 
 import { splitCharacterStrings } from '../../character-strings.js'
+import { escapeCharacterString, parseMxValue, quoteStrings } from './record-data.js'
 import {
   asIs,
   atSignForApex,
@@ -16,7 +17,6 @@ import {
   type TerraformResourceData,
   withFinalDot,
 } from './terraform-provider.js'
-import { escapeCharacterString, parseMxValue, quoteStrings } from './zone-file.js'
 
 type SingleRecord = TerraformResourceData & { readonly value: string }
 

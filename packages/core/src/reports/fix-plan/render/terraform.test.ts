@@ -348,6 +348,28 @@ describe('comments', () => {
 `)
   })
 
+  test('say what must be true first', () => {
+    const conditional = plannedTxt('acme.test', 'v=spf1 -all', { onlyIf: 'No one sends.' })
+    const optional = plannedTxt('b.acme.test', 'p={key}', { placeholders, isOptional: true })
+    expect(
+      textFor('digitalocean', conditional, optional),
+    ).toBe(`# Provider: digitalocean/digitalocean
+
+# Only if: No one sends.
+resource "digitalocean_record" "txt_spf_acme_test" {
+  domain = "acme.test"
+  type   = "TXT"
+  name   = "@"
+  value  = "v=spf1 -all"
+  ttl    = 3600
+}
+
+# Optional.
+# Replace {key}: Admin > Keys
+# Publish by hand: TXT b.acme.test p={key}
+`)
+  })
+
   test('list records that are only deleted', () => {
     expect(
       textFor('gcloud', plannedTxt('old.acme.test', 'x', { action: 'delete' })),

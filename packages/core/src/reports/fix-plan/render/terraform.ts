@@ -11,7 +11,7 @@ import {
 } from './panel-record.js'
 import { RECORD_PROVIDERS, RECORD_SET_PROVIDERS } from './terraform-hosts.js'
 import { hclResource, hclVariable, type TerraformProvider } from './terraform-provider.js'
-import { formatComment, placeholderNotes } from './zone-file.js'
+import { conditionNotes, formatComment, placeholderNotes } from './zone-file.js'
 
 /** Null for a DNS host without a supported provider. */
 export function formatTerraform(
@@ -105,15 +105,17 @@ function formatResource(
 
 function describeUnit(unit: ResourceUnit): string[] {
   if (!isResource(unit)) return unit.changes.flatMap(manualNotes)
-  const replaced = unit.changes.flatMap((record) =>
-    removedValues(record).map((old) => `Replaces: ${describeRecordLine(record, old)}`),
-  )
-  return unit.toImport === null ? replaced : [...replaced, unit.toImport]
+  const notes = unit.changes.flatMap((record) => [
+    ...conditionNotes(record),
+    ...removedValues(record).map((old) => `Replaces: ${describeRecordLine(record, old)}`),
+  ])
+  return unit.toImport === null ? notes : [...notes, unit.toImport]
 }
 
 function manualNotes(record: PanelRecord): string[] {
   return [
     ...(record.isInOtherZone ? ['In the zone of another operator:'] : []),
+    ...conditionNotes(record),
     ...placeholderNotes(record),
     ...removedValues(record).map((old) => `Delete by hand: ${describeRecordLine(record, old)}`),
     ...(record.action === 'delete'

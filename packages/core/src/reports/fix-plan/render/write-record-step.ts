@@ -4,8 +4,8 @@ import { type DnsPanel, GENERIC_PANEL } from '../../../catalog/find-dns-host.js'
 import { formatList, truncateForDisplay } from '../../../checks/format-list.js'
 import { splitCharacterStrings } from '../../character-strings.js'
 import { type PanelRecord, recordsInSet, removedValues, valuesAfterStep } from './panel-record.js'
+import { parseMxValue, quoteStrings } from './record-data.js'
 import { withFinalDot } from './terraform-provider.js'
-import { parseMxValue, quoteStrings } from './zone-file.js'
 
 const ONLY_ONE: Partial<Record<PanelRecord['purpose'], string>> = {
   spf: 'Keep only one: two SPF records at one name are an error (RFC 7208 §4.5).',
@@ -106,7 +106,7 @@ function escapeControl(character: string): string {
 }
 
 /** For values to recognize, not to copy. */
-export function asCodeList(values: readonly string[]): string {
+function asCodeList(values: readonly string[]): string {
   // Truncated before quoting, so the closing quote stays.
   return formatList(values, (value) => asCode(truncateForDisplay(value)))
 }
@@ -117,15 +117,12 @@ function nameToEnter({ host }: Pick<PanelRecord, 'host'>): string {
 }
 
 /** For an existing record. */
-export function describeExistingName({ host }: Pick<PanelRecord, 'host'>): string {
+function describeExistingName({ host }: Pick<PanelRecord, 'host'>): string {
   return host === '' ? 'of the zone itself (with an empty name)' : `named ${asCode(host)}`
 }
 
 /** The fields after the name. */
-export function dataToEnter(
-  { type, value }: Pick<PanelRecord, 'type' | 'value'>,
-  context: PanelContext,
-) {
+function dataToEnter({ type, value }: Pick<PanelRecord, 'type' | 'value'>, context: PanelContext) {
   if (type === 'TXT') return textToEnter(value, context)
   const { nullMx, targetDot } = context.panel
   const toTarget = (name: string) => asCode(targetDot ? withFinalDot(name) : name)

@@ -7,64 +7,644 @@ import {
   plannedTxt,
 } from '../../../../test/support/planned-record-fixtures.js'
 import type { DnsHost } from '../../../catalog/find-dns-host.js'
+import { findServiceById } from '../../../catalog/mail-services.js'
 import type { RolloutStage } from '../fix-plan-report.js'
 import type { PlannedRecord } from '../planned-record.js'
-import { renderPlan } from './render-plan.js'
+import { type PlanInput, renderPlan } from './render-plan.js'
 
-const stepsAt = (
-  host: DnsHost | null,
+const NOW = new Date('2026-11-16T12:00:00Z')
+const BASE_URL = 'https://mailgrade.test'
+const CLOUDFLARE = dnsHostServing('ada.ns.cloudflare.com')
+const AT_CLOUDFLARE = 'Cloudflare: your domain > DNS > Records > Add record (as of 2026-11)'
+const AT_GOOGLE =
+  'Google Workspace: Apps > Google Workspace > Gmail > Authenticate email (as of 2026-11)'
+const WAIT = 'It can take an hour until every receiver sees the change.'
+
+function stepsFor(
   planned: readonly PlannedRecord[],
-  rollout: readonly RolloutStage[] = [],
-) =>
-  renderPlan({ planned, rollout, zone: PLAN_ZONE, host, domain: 'acme.test', isFinished: true })
-    .steps
+  { host = CLOUDFLARE, ...more }: Partial<PlanInput> = {},
+) {
+  const input = { planned, rollout: [], zone: PLAN_ZONE, host, domain: 'acme.test', now: NOW }
+  return renderPlan({ ...input, ...more }).steps
+}
+
+/** What to do with the records, without notes on the panel. */
+const actionsAt = (host: DnsHost | null, planned: readonly PlannedRecord[]) =>
+  stepsFor(planned, { host })
+    .filter(({ records }) => records.length > 0)
+    .flatMap(({ actions, records }) => actions.slice(-records.length))
+
+const titles = (steps: ReturnType<typeof stepsFor>) => steps.map(({ title }) => title)
+
+function requireService(id: string) {
+  const service = findServiceById(id)
+  if (!service) throw new Error(`unknown service ${id}`)
+  return service
+}
 
 const stage = (number: number, value: string, minimumDays: number): RolloutStage => ({
   stage: number,
   record: { type: 'TXT', name: '_dmarc.acme.test', value },
   minimumDays,
-  proceedWhen: 'The reports show no mail of yours that fails.',
+  proceedWhen: ['The reports show no mail of yours that fails.'],
   rollback: `Publish the record of stage ${number - 1} again.`,
 })
-
-const CHECK =
-  'Wait an hour, or as long as the TTL of the old records, then check acme.test again (GET /v1/check is free).'
+const ROLLOUT = [
+  stage(1, 'v=DMARC1; p=none', 30),
+  stage(2, 'v=DMARC1; p=quarantine', 30),
+  stage(3, 'v=DMARC1; p=reject', 0),
+]
 
 const KEY = `v=DKIM1; k=rsa; p=${'A'.repeat(382)}`
+const SPF = plannedTxt('acme.test', 'v=spf1 mx ~all')
+const DMARC = plannedTxt('_dmarc.acme.test', 'v=DMARC1; p=none', { purpose: 'dmarc' })
+const TLS_RPT = plannedTxt('_smtp._tls.acme.test', 'v=TLSRPTv1; rua=mailto:t@acme.test', {
+  purpose: 'tls-rpt',
+  isOptional: true,
+})
+const GOOGLE_KEY = plannedTxt(
+  'google._domainkey.acme.test',
+  'v=DKIM1; k=rsa; p={google-public-key}',
+  {
+    purpose: 'dkim',
+    service: 'google',
+    placeholders: [{ token: '{google-public-key}', whereToFind: AT_GOOGLE }],
+  },
+)
+const MAILCHIMP_KEYS = ['k2', 'k3'].map((selector) =>
+  plannedCname(`${selector}._domainkey.acme.test`, `dkim${selector.slice(1)}.mcsv.net`, {
+    service: 'mailchimp',
+  }),
+)
 
-test('Cloudflare: SPF merged, CNAMEs for DKIM, a first DMARC record and its rollout', () => {
-  const planned = [
-    plannedTxt('acme.test', 'v=spf1 include:spf.mail.test ~all', {
+test('a plan in order: senders, keys, mailbox, policy, reports, optional steps', () => {
+  const steps = stepsFor([SPF, ...MAILCHIMP_KEYS, DMARC, TLS_RPT], {
+    rollout: ROLLOUT,
+    newMailbox: 'dmarc@acme.test',
+    sendsMail: true,
+    hasLogo: false,
+  })
+  expect(
+    steps.map(({ order, title, records, optional }) => [order, title, records, optional]),
+  ).toEqual([
+    [1, 'Name your senders in an SPF record', [1], false],
+    [2, 'Let Mailchimp sign your mail', [2, 3], false],
+    [3, 'Check that Mailchimp signs', [], false],
+    [4, 'Create a mailbox for the reports', [], false],
+    [5, 'Ask receivers for DMARC reports', [4], false],
+    [6, 'Read the reports, then tighten the policy in stages', [], false],
+    [7, 'Hear when mail to you could not be encrypted (TLS-RPT)', [5], true],
+    [8, 'Show your logo beside your mail (BIMI)', [], true],
+  ])
+})
+
+describe('a step has', () => {
+  test('the screen, one action for each record, and how to check it', () => {
+    const [publish, check] = stepsFor(MAILCHIMP_KEYS, { baseUrl: BASE_URL })
+    expect([publish]).toEqual([
+      {
+        order: 1,
+        title: 'Let Mailchimp sign your mail',
+        service: 'mailchimp',
+        where: AT_CLOUDFLARE,
+        actions: [
+          'Add a CNAME record: name `k2._domainkey`, target `dkim2.mcsv.net`, TTL 3600. Set the proxy status to DNS only (the gray cloud).',
+          'Add a CNAME record: name `k3._domainkey`, target `dkim3.mcsv.net`, TTL 3600. Set the proxy status to DNS only (the gray cloud).',
+        ],
+        records: [1, 2],
+        onlyIf: null,
+        optional: false,
+        verify: {
+          text: `The DKIM check finds the key. ${WAIT}`,
+          url: `${BASE_URL}/v1/dkim?domain=acme.test&selector=k2`,
+        },
+      },
+    ])
+    expect(check).toMatchObject({
+      title: 'Check that Mailchimp signs',
+      where: 'Mailchimp: Account & billing > Domains > Start Authentication (as of 2026-11)',
+      actions: ['Check that it has found the records and signs with DKIM.'],
+    })
+  })
+
+  test.each([
+    [plannedMx('acme.test', '10 mx.mail.test'), 'mx?domain=acme.test'],
+    [SPF, 'spf?domain=acme.test'],
+    [GOOGLE_KEY, 'dkim?domain=acme.test&selector=google'],
+    [DMARC, 'dmarc?domain=acme.test'],
+    [TLS_RPT, 'check?domain=acme.test'],
+  ])('a check of %o at %s', (record, path) => {
+    const urlOf = (baseUrl: string | null) =>
+      stepsFor([record], { baseUrl }).find(({ records }) => records.length > 0)?.verify.url
+    expect(urlOf(BASE_URL)).toBe(`${BASE_URL}/v1/${path}`)
+    expect(urlOf(null)).toBeNull()
+  })
+
+  test('no selector in the check where only the service knows it', () => {
+    const name = '{zoho-selector}._domainkey.acme.test'
+    const placeholders = [{ token: '{zoho-selector}', whereToFind: 'Zoho' }]
+    const key = plannedTxt(name, 'v=DKIM1; p=x', { purpose: 'dkim', service: 'zoho', placeholders })
+    const [, publish] = stepsFor([key], { baseUrl: BASE_URL })
+    expect(publish?.verify.url).toBe(`${BASE_URL}/v1/dkim?domain=acme.test`)
+  })
+
+  test('the conditions of its records, once', () => {
+    const [one, two] = MAILCHIMP_KEYS.map((key) => ({ ...key, onlyIf: 'It sends.' }))
+    expect(stepsFor([one, two].flatMap((key) => key ?? []))[0]?.onlyIf).toBe('It sends.')
+    const other = plannedMx('acme.test', '10 a.test', { onlyIf: 'B.' })
+    expect(stepsFor([plannedMx('acme.test', '5 b.test', { onlyIf: 'A.' }), other])[0]?.onlyIf).toBe(
+      'A. B.',
+    )
+  })
+})
+
+describe('signing', () => {
+  test('get the values, publish them, turn on signing', () => {
+    expect(stepsFor([GOOGLE_KEY], { baseUrl: BASE_URL })).toEqual([
+      {
+        order: 1,
+        title: 'Get the DNS records from Google Workspace',
+        service: 'google',
+        where: AT_GOOGLE,
+        actions: [
+          'Choose the domain and Generate new record, keep 2048 bits, and copy the TXT name and value.',
+          'Note the value for `{google-public-key}`.',
+        ],
+        records: [],
+        onlyIf: null,
+        optional: false,
+        verify: { text: 'You have the value for `{google-public-key}`.', url: null },
+      },
+      {
+        order: 2,
+        title: 'Let Google Workspace sign your mail',
+        service: 'google',
+        where: AT_CLOUDFLARE,
+        actions: [
+          'Add a TXT record: name `google._domainkey`, value `v=DKIM1; k=rsa; p={google-public-key}`, TTL 3600.',
+        ],
+        records: [1],
+        onlyIf: null,
+        optional: false,
+        verify: {
+          text: `The DKIM check finds the key. ${WAIT}`,
+          url: `${BASE_URL}/v1/dkim?domain=acme.test&selector=google`,
+        },
+      },
+      {
+        order: 3,
+        title: 'Turn on signing at Google Workspace',
+        service: 'google',
+        where: AT_GOOGLE,
+        actions: ['Choose Start authentication.'],
+        records: [],
+        onlyIf: null,
+        optional: false,
+        verify: {
+          text: 'Google Workspace shows Status: Authenticating email with DKIM. "Show original" of a message that Google Workspace sent has DKIM: PASS with acme.test or a subdomain of it.',
+          url: `${BASE_URL}/v1/dkim?domain=acme.test&selector=google`,
+        },
+      },
+    ])
+  })
+
+  test('all steps of a service have its condition, and the first asks', () => {
+    const onlyIf =
+      'You still use Google Workspace. If you do not, request the plan again with unused=google.'
+    const steps = stepsFor([{ ...GOOGLE_KEY, onlyIf }])
+    expect(titles(steps)).toEqual([
+      'Do you still use Google Workspace? Get the DNS records from Google Workspace',
+      'Let Google Workspace sign your mail',
+      'Turn on signing at Google Workspace',
+    ])
+    expect(steps.map((step) => step.onlyIf)).toEqual([onlyIf, onlyIf, onlyIf])
+  })
+
+  test('is urgent where mail is lost without it', () => {
+    expect(titles(stepsFor([SPF, GOOGLE_KEY, DMARC], { isUrgent: true }))).toEqual([
+      'Urgent: Name your senders in an SPF record',
+      'Get the DNS records from Google Workspace',
+      'Let Google Workspace sign your mail',
+      'Turn on signing at Google Workspace',
+      'Ask receivers for DMARC reports',
+    ])
+  })
+
+  test('a successor is created, published and switched to, and the old key removed later', () => {
+    const successor = {
+      ...GOOGLE_KEY,
+      name: 'google2._domainkey.acme.test',
+      successorOf: 'google',
+    }
+    const onlyIf = 'A week has passed since Google Workspace began to sign with google2.'
+    const old = plannedTxt('google._domainkey.acme.test', 'v=DKIM1; p=OLD', {
+      purpose: 'dkim',
+      service: 'google',
+      action: 'delete',
+      isLater: true,
+      onlyIf,
+    })
+    const steps = stepsFor([successor, DMARC, old], { baseUrl: BASE_URL, rollout: ROLLOUT })
+    expect(steps.slice(0, 5)).toMatchObject([
+      {
+        title: 'Create a new key at Google Workspace',
+        where: AT_GOOGLE,
+        actions: [
+          'Create a new key of 2048 bits with the selector `google2`.',
+          'Note the value for `{google-public-key}`.',
+        ],
+        records: [],
+      },
+      {
+        title: 'Publish the new key of Google Workspace',
+        where: AT_CLOUDFLARE,
+        actions: [
+          'Add a TXT record: name `google2._domainkey`, value `v=DKIM1; k=rsa; p={google-public-key}`, TTL 3600.',
+        ],
+        records: [1],
+        onlyIf: null,
+      },
+      {
+        title: 'Switch Google Workspace to the new key',
+        where: AT_GOOGLE,
+        actions: ['Let it sign with the selector `google2` instead of `google`.'],
+        verify: { url: `${BASE_URL}/v1/dkim?domain=acme.test&selector=google2` },
+      },
+      { title: 'Ask receivers for DMARC reports', records: [2] },
+      {
+        title: 'Remove the old key of Google Workspace',
+        actions: [
+          'Delete the TXT record named `google._domainkey` with the value `v=DKIM1; p=OLD`.',
+        ],
+        records: [3],
+        onlyIf,
+        verify: {
+          text: 'The DKIM check no longer finds it.',
+          url: `${BASE_URL}/v1/dkim?domain=acme.test&selector=google`,
+        },
+      },
+    ])
+    expect(titles(steps.slice(5))).toEqual(['Read the reports, then tighten the policy in stages'])
+  })
+
+  test('each key of your own mail server has its own steps', () => {
+    const keys = ['dkim', 'dkim1'].map((selector, index) =>
+      plannedTxt(`${selector}._domainkey.acme.test`, 'v=DKIM1; p={mail-server-public-key}', {
+        purpose: 'dkim',
+        successorOf: `old${index + 1}`,
+        placeholders: [{ token: '{mail-server-public-key}', whereToFind: 'Create a key pair.' }],
+      }),
+    )
+    const steps = stepsFor(keys)
+    expect(steps.map(({ title, actions }) => [title, ...actions.slice(0, 1)])).toEqual([
+      [
+        'Create a DKIM key on your own server',
+        'Create a new key of 2048 bits with the selector `dkim`.',
+      ],
+      [
+        'Publish the new key of your own server',
+        'Add a TXT record: name `dkim._domainkey`, value `v=DKIM1; p={mail-server-public-key}`, TTL 3600.',
+      ],
+      [
+        'Sign with both keys at your own server',
+        'Let it sign with the selector `dkim` as well as with `old1`.',
+      ],
+      [
+        'Create a DKIM key on your own server',
+        'Create a new key of 2048 bits with the selector `dkim1`.',
+      ],
+      [
+        'Publish the new key of your own server',
+        'Add a TXT record: name `dkim1._domainkey`, value `v=DKIM1; p={mail-server-public-key}`, TTL 3600.',
+      ],
+      [
+        'Sign with both keys at your own server',
+        'Let it sign with the selector `dkim1` as well as with `old2`.',
+      ],
+    ])
+  })
+
+  test('your mailbox provider, if DNS does not show who that is', () => {
+    const tokens = ['{mailbox-provider-selector}', '{mailbox-provider-dkim-record}']
+    const placeholders = tokens.map((token) => ({ token, whereToFind: 'Ask the company.' }))
+    const name = '{mailbox-provider-selector}._domainkey.acme.test'
+    const key = plannedTxt(name, '{mailbox-provider-dkim-record}', {
+      purpose: 'dkim',
+      placeholders,
+    })
+    expect(stepsFor([key])).toMatchObject([
+      {
+        title: 'Get the DKIM record from your mailbox provider',
+        where: 'Your mailbox provider',
+        actions: [
+          'Ask the company.',
+          'Note the values for `{mailbox-provider-selector}` and `{mailbox-provider-dkim-record}`.',
+        ],
+      },
+      { title: 'Let your mailbox provider sign your mail', where: AT_CLOUDFLARE },
+      { title: 'Turn on signing at your mailbox provider', where: 'Your mailbox provider' },
+    ])
+  })
+
+  test('a spare key needs no other step', () => {
+    const [, spare] = MAILCHIMP_KEYS.map((key) => ({ ...key, isSpare: true as const }))
+    expect(titles(stepsFor(spare ? [spare] : []))).toEqual(['Add the missing key of Mailchimp'])
+  })
+
+  test('services with all records only have to be turned on, before the policy', () => {
+    const steps = stepsFor([SPF, DMARC], {
+      toTurnOn: [{ service: requireService('microsoft365'), onlyIf: null }],
+    })
+    expect(titles(steps)).toEqual([
+      'Name your senders in an SPF record',
+      'Turn on signing at Microsoft 365 / Exchange Online',
+      'Ask receivers for DMARC reports',
+    ])
+    expect(steps[1]?.actions).toEqual([
+      'Set Sign messages for this domain with DKIM signatures to Enabled.',
+    ])
+  })
+
+  test('a proxied CNAME is opened, not created', () => {
+    const steps = stepsFor(MAILCHIMP_KEYS, { proxied: ['k2._domainkey.acme.test'] })
+    expect(steps[0]?.actions).toEqual([
+      'Open the CNAME record named `k2._domainkey` and set its proxy status to DNS only, so that receivers find the key.',
+      'Add a CNAME record: name `k3._domainkey`, target `dkim3.mcsv.net`, TTL 3600. Set the proxy status to DNS only (the gray cloud).',
+    ])
+  })
+})
+
+test('asks about a service that may be a leftover', () => {
+  const sender = {
+    entry: requireService('hubspot'),
+    evidence: 'TXT hubspot-token=1',
+    inUse: 'unsure' as const,
+    setUpAt: null,
+  }
+  expect(stepsFor([], { toConfirm: [sender], baseUrl: BASE_URL })).toEqual([
+    {
+      order: 1,
+      title: 'Do you still use HubSpot?',
+      service: 'hubspot',
+      where: 'Your own list of services',
+      actions: [
+        '`TXT hubspot-token=1` shows HubSpot, but nothing shows that it still sends for you.',
+        'If it does, request the plan again with uses=hubspot. If not, request it with unused=hubspot, and its records are removed.',
+      ],
+      records: [],
+      onlyIf: null,
+      optional: false,
+      verify: {
+        text: 'You know whether HubSpot sends mail as acme.test.',
+        url: `${BASE_URL}/v1/check?domain=acme.test`,
+      },
+    },
+  ])
+})
+
+test('the bounce records of a service are a step of their own if they are optional', () => {
+  const bounces = plannedCname('pm-bounces.acme.test', 'pm.mtasv.net', {
+    purpose: 'spf',
+    service: 'postmark',
+    isOptional: true,
+  })
+  expect(stepsFor([bounces, DMARC])).toMatchObject([
+    { title: 'Ask receivers for DMARC reports', optional: false },
+    {
+      title: 'Let bounces of Postmark come back to your domain',
+      optional: true,
+      verify: { text: `Postmark finds the record. ${WAIT}`, url: null },
+    },
+  ])
+})
+
+describe('the mailbox for the reports', () => {
+  test('is created before the policy, at the mailbox provider', () => {
+    const mailbox = { newMailbox: 'dmarc@acme.test', mailboxProvider: 'Google Workspace' }
+    expect(stepsFor([DMARC], mailbox)).toMatchObject([
+      {
+        title: 'Create a mailbox for the reports',
+        where: 'Google Workspace',
+        actions: [
+          'Create the mailbox or alias `dmarc@acme.test`. Receivers send a report a day to it.',
+        ],
+        onlyIf: 'dmarc@acme.test does not exist yet.',
+        verify: { text: 'A message to dmarc@acme.test arrives.', url: null },
+      },
+      { title: 'Ask receivers for DMARC reports' },
+    ])
+  })
+
+  test('is where the mailboxes of the domain are, if the provider is unknown', () => {
+    const [step] = stepsFor([DMARC], { newMailbox: 'dmarc@acme.test' })
+    expect(step?.where).toBe('The provider of the mailboxes of acme.test')
+  })
+})
+
+describe('where records are published', () => {
+  test('another zone: that of the other organization', () => {
+    const name = 'acme.test._report._dmarc.reports.test'
+    const changed = plannedTxt(name, 'v=DMARC1', {
+      purpose: 'dmarc',
       action: 'replace',
-      replaces: ['v=spf1 include:spf.mail.test -all', 'v=spf1 mx -all'],
-      otherValues: ['verification=1'],
-    }),
-    plannedCname('k1._domainkey.acme.test', 'k1.{account}.mail.test', {
-      placeholders: [{ token: '{account}', whereToFind: 'Mail > Settings > Account' }],
-    }),
-    plannedCname('k2._domainkey.acme.test', 'k2.{account}.mail.test', {
-      placeholders: [{ token: '{account}', whereToFind: 'Mail > Settings > Account' }],
-    }),
-    plannedTxt('_dmarc.acme.test', 'v=DMARC1; p=none', { purpose: 'dmarc' }),
-    plannedTxt('acme.test._report._dmarc.reports.test', 'v=DMARC1', { purpose: 'dmarc' }),
-    plannedMx('acme.test', '10 mx.mail.test', { action: 'keep' }),
-  ]
-  const rollout = [
-    stage(1, 'v=DMARC1; p=none', 30),
-    stage(2, 'v=DMARC1; p=quarantine', 30),
-    stage(3, 'v=DMARC1; p=reject', 0),
-  ]
-  expect(stepsAt(dnsHostServing('ada.ns.cloudflare.com'), planned, rollout)).toEqual([
-    'In Cloudflare open the records of acme.test: your domain > DNS > Records > Add record.',
+      replaces: ['v=DMARC'],
+    })
+    const deleted = plannedTxt('x.reports.test', 'old', { purpose: 'dmarc', action: 'delete' })
+    expect(stepsFor([changed, deleted], { pitfalls: ['Beware.'] })).toMatchObject([
+      {
+        title: 'Let the other organization accept your reports',
+        where: 'The DNS of reports.test',
+        actions: [
+          `\`${name}\` is not in your zone: ask the operator of that zone to publish a TXT record in place of \`v=DMARC\`: name \`${name}\`, value \`v=DMARC1\`.`,
+        ],
+      },
+      {
+        where: 'The DNS of reports.test',
+        actions: [
+          '`x.reports.test` is not in your zone: ask the operator of that zone to delete the TXT record with the value `old`.',
+        ],
+      },
+    ])
+  })
+
+  test('a delegated name: the service that runs it', () => {
+    const key = plannedTxt('s1._delegated.acme.test', 'v=DKIM1; p=x', { purpose: 'spf' })
+    expect(stepsFor([key])[0]).toMatchObject({
+      where: 'The service that runs _delegated.acme.test, to which your zone delegates this name',
+      actions: [
+        '`s1._delegated.acme.test` is not in your zone: ask the operator of that zone to publish a TXT record: name `s1._delegated.acme.test`, value `v=DKIM1; p=x`.',
+      ],
+    })
+  })
+
+  test('unknown host: its name servers, a generic panel, and alternatives', () => {
+    const [publish] = stepsFor([plannedTxt('s._domainkey.acme.test', KEY, { purpose: 'dkim' })], {
+      host: null,
+    })
+    expect(publish).toMatchObject({
+      where:
+        'The DNS host of acme.test (name servers: ns1.host.test and ns2.host.test): the DNS settings of your domain',
+      actions: [
+        `Add a TXT record: name \`s._domainkey\`, value \`${KEY}\` in one piece, or, if the panel rejects that, \`"${KEY.slice(0, 255)}" "${KEY.slice(255)}"\`, TTL 3600. Most panels add the domain to the name. If yours does not, enter the full name.`,
+      ],
+    })
+  })
+
+  test('parked: a host of your choice, first', () => {
+    const steps = stepsFor([SPF, DMARC], { host: dnsHostServing('ns1.sedoparking.com') })
+    expect(steps.map(({ where }) => where)).toEqual([
+      'The DNS host that you choose for acme.test',
+      'The DNS host that you choose for acme.test',
+    ])
+    expect(steps[0]?.actions[0]).toMatch(/^The name servers of acme\.test belong to a parking/)
+    expect(steps[1]?.actions).toEqual([
+      'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none`, TTL 3600. Most panels add the domain to the name. If yours does not, enter the full name.',
+    ])
+  })
+
+  test('pitfalls come with the first step at the DNS host only', () => {
+    const name = 'acme.test._report._dmarc.reports.test'
+    const report = plannedTxt(name, 'v=DMARC1', { purpose: 'dmarc' })
+    const steps = stepsFor([report, GOOGLE_KEY, DMARC], { pitfalls: ['Beware.', 'Look.'] })
+    expect(steps.map(({ title, actions }) => [title, actions.includes('Beware.')])).toEqual([
+      ['Let the other organization accept your reports', false],
+      ['Get the DNS records from Google Workspace', false],
+      ['Let Google Workspace sign your mail', true],
+      ['Turn on signing at Google Workspace', false],
+      ['Ask receivers for DMARC reports', false],
+    ])
+    expect(steps[2]?.actions.slice(0, 2)).toEqual(['Beware.', 'Look.'])
+  })
+
+  test('Netlify: says where else the zone can be', () => {
+    const [step] = stepsFor([SPF], { host: dnsHostServing('dns1.p01.nsone.net') })
+    expect(step?.actions[0]).toBe(
+      'Customers of NS1 and Squarespace can have the same name servers: if you have no Netlify account, look there.',
+    )
+  })
+})
+
+describe('titles', () => {
+  const NULL_MX = plannedMx('acme.test', '0 .')
+  const lock = plannedTxt('_dmarc.acme.test', 'v=DMARC1; p=reject', {
+    purpose: 'dmarc',
+    onlyIf: 'No subdomain sends.',
+  })
+  test.each<[string, PlannedRecord]>([
+    ['Say that acme.test receives no mail', NULL_MX],
+    ['Deliver the mail of acme.test to its mailboxes', plannedMx('acme.test', '1 mx.test')],
+    ['Remove mail servers that do not work', { ...NULL_MX, action: 'delete' }],
+    ['Say that no one sends mail as acme.test', plannedTxt('acme.test', 'v=spf1 -all')],
+    ['Correct the SPF record', { ...SPF, action: 'replace', replaces: ['v=spf1'] }],
+    ['Reject mail that pretends to be from acme.test', lock],
+    ['Correct the DMARC record', { ...DMARC, action: 'replace', replaces: ['v=DMARC1'] }],
+    [
+      'Remove the DMARC record from where no one looks',
+      { ...DMARC, name: 'acme.test', action: 'delete' },
+    ],
+    [
+      'Protect mail to you from being read on the way (MTA-STS)',
+      plannedCname('mta-sts.acme.test', 'mta-sts.mail.test', { purpose: 'mta-sts' }),
+    ],
+  ])('%s', (title, record) => {
+    expect(titles(stepsFor([record]))).toEqual([title])
+  })
+
+  test('name a domain as people write it', () => {
+    const [step] = stepsFor([NULL_MX], { unicodeDomain: 'äcme.test' })
+    expect(step?.title).toBe('Say that äcme.test (acme.test) receives no mail')
+  })
+})
+
+describe('after the records', () => {
+  const READ = 'Read the reports, then tighten the policy in stages'
+  const KEPT = plannedTxt('_dmarc.acme.test', 'v=DMARC1; p=none', {
+    action: 'keep',
+    purpose: 'dmarc',
+  })
+
+  test('the reports, in a mailbox', () => {
+    const host = dnsHostServing('ns01.domaincontrol.com')
+    expect(stepsFor([DMARC], { host, rollout: ROLLOUT, baseUrl: BASE_URL })[1]).toEqual({
+      order: 2,
+      title: READ,
+      service: null,
+      where: 'The mailbox for the reports',
+      actions: [
+        'The reports are compressed XML files, one a day from each receiver. Let a report reader show them: parsedmarc is free, and several services read the mailbox for you.',
+        'Look for every service that sends your mail, and whether it passes DMARC. Mail that fails and is not yours is forged.',
+        'When the conditions of stage 1 are true, go to stage 2, on 2026-12-16 at the earliest.',
+        'In each stage, enter the new record in place of the old one at GoDaddy: My Products > your domain > DNS > DNS Records (as of 2026-11).',
+      ],
+      records: [],
+      onlyIf: null,
+      optional: false,
+      verify: {
+        text: 'The DMARC check shows the policy of the stage you are in.',
+        url: `${BASE_URL}/v1/dmarc?domain=acme.test`,
+      },
+    })
+  })
+
+  test('the reports, at a DNS host that shows them', () => {
+    expect(stepsFor([DMARC], { rollout: ROLLOUT })[1]).toMatchObject({
+      title: READ,
+      where: 'Cloudflare: your domain > Email > DMARC Management',
+      actions: [
+        'Turn it on there: Cloudflare then adds an address of its own to rua and shows you the reports. Keep that address in the later stages.',
+        expect.stringMatching(/^Look for every service/),
+        expect.stringMatching(/^When the conditions of stage 1 are true/),
+        'In each stage, enter the new record in place of the old one at Cloudflare: your domain > DNS > Records (as of 2026-11).',
+      ],
+    })
+  })
+
+  test('a policy in another zone is changed there', () => {
+    const name = '_delegated.acme.test'
+    const rollout = ROLLOUT.map((each) => ({ ...each, record: { ...each.record, name } }))
+    const last = stepsFor([{ ...DMARC, name }], { rollout }).at(-1)
+    expect(last?.where).toBe(
+      'The service that runs _delegated.acme.test, or the mailbox for the reports',
+    )
+    expect(last?.actions.at(-1)).toBe(
+      'In each stage, change the record at _delegated.acme.test, at the service that runs it.',
+    )
+  })
+
+  test('time in a stage that is published already counts', () => {
+    const [only, ...others] = stepsFor([KEPT], { rollout: ROLLOUT })
+    expect([only?.title, others]).toEqual([READ, []])
+    expect(only?.actions.at(-2)).toMatch(
+      /^Stage 1 is published already, .* After 30 days in all, and when its conditions are true, go to stage 2\.$/,
+    )
+  })
+
+  test('nothing if all is done', () => {
+    expect(stepsFor([KEPT], { sendsMail: true, policy: 'none', hasLogo: false })).toEqual([])
+  })
+
+  test('a logo, once the policy is enforced', () => {
+    const logo = { sendsMail: true, policy: 'reject' }
+    expect(stepsFor([], { ...logo, hasLogo: true })).toEqual([])
+    expect(stepsFor([], { ...logo, hasLogo: false, sendsMail: false })).toEqual([])
+    expect(stepsFor([], { ...logo, hasLogo: false })).toMatchObject([
+      {
+        title: 'Show your logo beside your mail (BIMI)',
+        onlyIf: 'The DMARC policy is p=quarantine or p=reject for all mail, without t=y.',
+        optional: true,
+      },
+    ])
+  })
+})
+
+test('Cloudflare: several SPF records become one', () => {
+  const merged = plannedTxt('acme.test', 'v=spf1 include:spf.mail.test ~all', {
+    action: 'replace',
+    replaces: ['v=spf1 include:spf.mail.test -all', 'v=spf1 mx -all'],
+    otherValues: ['verification=1'],
+  })
+  expect(actionsAt(CLOUDFLARE, [merged])).toEqual([
     'Edit the TXT record named `@` with the value `v=spf1 include:spf.mail.test -all` and enter: value `v=spf1 include:spf.mail.test ~all`. Delete the other: `v=spf1 mx -all`. Keep only one: two SPF records at one name are an error (RFC 7208 §4.5).',
-    'Find the value for `{account}`: Mail > Settings > Account. Add a CNAME record: name `k1._domainkey`, target `k1.{account}.mail.test`, TTL 3600. Set the proxy status to DNS only (the gray cloud), because a proxied CNAME does not lead to the DKIM key.',
-    'Add a CNAME record: name `k2._domainkey`, target `k2.{account}.mail.test`, TTL 3600.',
-    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none`, TTL 3600.',
-    '`acme.test._report._dmarc.reports.test` is not in your zone: ask the operator of that zone to publish a TXT record: name `acme.test._report._dmarc.reports.test`, value `v=DMARC1`.',
-    'Keep unchanged: MX `10 mx.mail.test` at acme.test.',
-    CHECK,
-    'Stage 2, when stage 1 has been published for at least 30 days, and only when this is true: The reports show no mail of yours that fails. Then edit the DMARC record (TXT, named `_dmarc`) and enter: value `v=DMARC1; p=quarantine`. If legitimate mail is lost: Publish the record of stage 1 again.',
-    'Stage 3, when stage 2 has been published for at least 30 days, and only when this is true: The reports show no mail of yours that fails. Then edit the DMARC record (TXT, named `_dmarc`) and enter: value `v=DMARC1; p=reject`. If legitimate mail is lost: Publish the record of stage 2 again.',
   ])
 })
 
@@ -84,8 +664,7 @@ test('Route 53: an existing TXT set, a key of 400 octets, and new mail servers',
       otherValues: ['stray'],
     }),
   ]
-  expect(stepsAt(dnsHostServing('ns-1.awsdns-01.org'), planned)).toEqual([
-    'In Amazon Route 53 open the records of acme.test: Route 53 > Hosted zones > your zone > Create record.',
+  expect(actionsAt(dnsHostServing('ns-1.awsdns-01.org'), planned)).toEqual([
     'Add to the TXT record set of the zone itself (with an empty name), beside `verification=1` and `verification=2`: value `"v=spf1 ~all"` with the quotes. Do not create a second set with this name.',
     `Add a TXT record set: name \`s._domainkey\`, value \`"${KEY.slice(0, 255)}" "${KEY.slice(255)}"\` with the quotes on one line, because a string holds at most 255 octets, TTL 3600.`,
     'Add to the MX record set of the zone itself (with an empty name), beside `10 old.mail.test` and `30 third.mail.test`: priority `10`, mail server `new.mail.test`. Do not create a second set with this name.',
@@ -93,34 +672,6 @@ test('Route 53: an existing TXT set, a key of 400 octets, and new mail servers',
     'From the MX record set of the zone itself (with an empty name) remove `10 old.mail.test`. Keep `30 third.mail.test`, `10 new.mail.test` and `20 new.mail.test` in it.',
     'Delete the TXT record set named `old` with the value `v=DMARC1`.',
     'In the TXT record set named `_dmarc`, replace `v=DMARC1; p=none` and `v=DMARC1` with: value `"v=DMARC1; p=reject"` with the quotes. Keep `stray` in it. Keep only one: receivers ignore all DMARC records if there are two (RFC 9989 §4.10).',
-    'Keep unchanged: MX `30 third.mail.test` at acme.test.',
-    CHECK,
-  ])
-})
-
-test('GoDaddy: locks a non-sending domain', () => {
-  const planned = [
-    plannedTxt('acme.test', 'v=spf1 -all'),
-    plannedTxt('_dmarc.acme.test', 'v=DMARC1; p=reject', { purpose: 'dmarc' }),
-    plannedMx('acme.test', '0 .'),
-    plannedMx('acme.test', '10 old.mail.test', { action: 'delete' }),
-  ]
-  expect(stepsAt(dnsHostServing('ns01.domaincontrol.com'), planned)).toEqual([
-    'In GoDaddy open the records of acme.test: My Products > your domain > DNS > DNS Records > Add New Record.',
-    'Add a TXT record: name `@`, value `v=spf1 -all`, TTL 3600.',
-    'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject`, TTL 3600.',
-    'Add an MX record: name `@`, priority `0`, mail server `.` (a single dot), TTL 3600.',
-    'Delete the MX record named `@` with the value `10 old.mail.test`.',
-    CHECK,
-  ])
-})
-
-test('unknown host: generic panel with alternatives', () => {
-  const planned = [plannedTxt('s._domainkey.acme.test', KEY, { purpose: 'dkim' })]
-  expect(stepsAt(null, planned)).toEqual([
-    'Sign in at the DNS host of acme.test (name servers: ns1.host.test and ns2.host.test) and open the DNS settings of your domain.',
-    `Add a TXT record: name \`s._domainkey\`, value \`${KEY}\` in one piece, or, if the panel rejects that, \`"${KEY.slice(0, 255)}" "${KEY.slice(255)}"\`, TTL 3600. Most panels add the domain to the name. If yours does not, enter the full name.`,
-    CHECK,
   ])
 })
 
@@ -133,17 +684,15 @@ test('Hurricane Electric: full names', () => {
       replaces: ['v=DMARC1'],
     }),
   ]
-  expect(stepsAt(dnsHostServing('ns1.he.net'), planned)).toEqual([
-    'In Hurricane Electric open the records of acme.test: dns.he.net > your domain > New TXT (New CNAME, New MX).',
+  expect(actionsAt(dnsHostServing('ns1.he.net'), planned)).toEqual([
     'Add a TXT record: name `acme.test`, value `v=spf1 -all`, TTL 3600.',
     'Edit the TXT record named `_dmarc.acme.test` with the value `v=DMARC1` and enter: value `v=DMARC1; p=none`.',
-    CHECK,
   ])
 })
 
 describe('what the panel needs', () => {
   const added = (nameServer: string, ...planned: readonly PlannedRecord[]) =>
-    stepsAt(dnsHostServing(nameServer), planned).slice(1, -1)
+    actionsAt(dnsHostServing(nameServer), planned)
 
   test('Hetzner, OVHcloud and Gandi: targets end with a dot', () => {
     const records = [
@@ -162,7 +711,7 @@ describe('what the panel needs', () => {
   })
 
   test('a target in another zone has no final dot', () => {
-    const [step] = stepsAt(dnsHostServing('dns1.ovh.net'), [plannedCname('x.other.test', 'y.test')])
+    const [step] = added('dns1.ovh.net', plannedCname('x.other.test', 'y.test'))
     expect(step).toContain('target `y.test`.')
   })
 
@@ -215,13 +764,6 @@ describe('what the panel needs', () => {
     expect(steps.join('\n').match(/ready-made rules/g)).toHaveLength(1)
   })
 
-  test('Netlify: says where else the zone can be', () => {
-    const [open] = stepsAt(dnsHostServing('dns1.p01.nsone.net'), [plannedTxt('acme.test', 'x')])
-    expect(open).toBe(
-      'In Netlify DNS open the records of acme.test: Domains > your domain > DNS records > Add new record. Customers of NS1 and Squarespace can have the same name servers: if you have no Netlify account, look there.',
-    )
-  })
-
   test('a long SPF record is split at a space', () => {
     const record = `v=spf1 ${'include:_spf.mail.example '.repeat(12)}~all`
     const [step] = added('ns-1.awsdns-01.org', plannedTxt('acme.test', record))
@@ -251,12 +793,12 @@ describe('text of more than 255 octets', () => {
       `value in 2 strings of one record, because a string holds at most 255 octets: \`${head}\`, then \`${tail}\``,
     ],
   ] as const)('%s splitting, quotes %s', (split, quotes, value) => {
-    const [, step] = stepsAt(panelOf({ split, quotes }), [plannedTxt('s.acme.test', KEY)])
+    const [step] = actionsAt(panelOf({ split, quotes }), [plannedTxt('s.acme.test', KEY)])
     expect(step).toBe(`Add a TXT record: name \`s\`, ${value}, TTL 3600.`)
   })
 
   test('quotes a short text only if the panel always needs quotes', () => {
-    const [, step] = stepsAt(panelOf({ split: 'manual', quotes: 'when-split' }), [
+    const [step] = actionsAt(panelOf({ split: 'manual', quotes: 'when-split' }), [
       plannedTxt('s.acme.test', 'short'),
     ])
     expect(step).toBe('Add a TXT record: name `s`, value `short`, TTL 3600.')
@@ -265,7 +807,7 @@ describe('text of more than 255 octets', () => {
 
 test('says that the name field stays empty', () => {
   const host = dnsHostServing('ns1.vercel-dns.com')
-  const [, added, deleted] = stepsAt(host, [
+  const [added, deleted] = actionsAt(host, [
     plannedTxt('acme.test', 'v=spf1 -all'),
     plannedTxt('acme.test', 'v=spf1 a', { action: 'delete' }),
   ])
@@ -273,31 +815,4 @@ test('says that the name field stays empty', () => {
   expect(deleted).toBe(
     'Delete the TXT record of the zone itself (with an empty name) with the value `v=spf1 a`.',
   )
-})
-
-test('opens no panel if only another operator has to act', () => {
-  const name = 'acme.test._report._dmarc.reports.test'
-  expect(
-    stepsAt(dnsHostServing('ns1.he.net'), [
-      plannedTxt(name, 'v=DMARC1', { action: 'replace', replaces: ['v=DMARC'] }),
-      plannedTxt('x.reports.test', 'old', { action: 'delete' }),
-    ]),
-  ).toEqual([
-    `\`${name}\` is not in your zone: ask the operator of that zone to publish a TXT record in place of \`v=DMARC\`: name \`${name}\`, value \`v=DMARC1\`.`,
-    '`x.reports.test` is not in your zone: ask the operator of that zone to delete the TXT record with the value `old`.',
-    CHECK,
-  ])
-})
-
-test('lists only rollout steps if all records are published', () => {
-  const kept = plannedTxt('_dmarc.acme.test', 'v=DMARC1; p=none', {
-    action: 'keep',
-    purpose: 'dmarc',
-  })
-  const rollout = [stage(1, 'v=DMARC1; p=none', 0), stage(2, 'v=DMARC1; p=reject', 0)]
-  expect(stepsAt(null, [kept], rollout)).toEqual([
-    `Nothing has to change in the DNS of acme.test today. For the stages below: Sign in at the DNS host of acme.test (name servers: ns1.host.test and ns2.host.test) and open the DNS settings of your domain.`,
-    'Stage 2, when stage 1 is published, and only when this is true: The reports show no mail of yours that fails. Then edit the DMARC record (TXT, named `_dmarc`) and enter: value `v=DMARC1; p=reject`. If legitimate mail is lost: Publish the record of stage 1 again.',
-  ])
-  expect(stepsAt(null, [kept])).toEqual(['Nothing has to change in the DNS of acme.test.'])
 })

@@ -65,6 +65,25 @@ describe('comments', () => {
     ])
   })
 
+  test('say what must be true first, and what is optional', () => {
+    expect(
+      lines(
+        plannedTxt('acme.test', 'v=spf1 -all', { onlyIf: 'No one\nsends.' }),
+        plannedTxt('b.acme.test', 'x', { isOptional: true, onlyIf: 'You want it.' }),
+        plannedTxt('c.acme.test', 'old', { action: 'delete', onlyIf: 'A week has passed.' }),
+      ),
+    ).toEqual([
+      '; Only if: No one sends.',
+      'acme.test. 3600 IN TXT "v=spf1 -all"',
+      '; Optional.',
+      '; Only if: You want it.',
+      'b.acme.test. 3600 IN TXT "x"',
+      '; Only if: A week has passed.',
+      '; Delete: c.acme.test. 3600 IN TXT "old"',
+      '',
+    ])
+  })
+
   test('list records with placeholders', () => {
     const placeholders = [{ token: '{key}', whereToFind: 'Admin >\nKeys' }]
     expect(lines(plannedTxt('s.acme.test', 'p={key}', { placeholders }))).toEqual([
@@ -79,12 +98,16 @@ describe('comments', () => {
       lines(
         plannedTxt('acme.test._report._dmarc.other.test', 'v=DMARC1'),
         plannedTxt('old.other.test', 'x', { action: 'delete' }),
+        plannedTxt('k1._delegated.acme.test', 'y', { onlyIf: 'It signs.' }),
       ),
     ).toEqual([
       '; In the zone of another operator:',
       '; Publish: acme.test._report._dmarc.other.test. 3600 IN TXT "v=DMARC1"',
       '; In the zone of another operator:',
       '; Delete: old.other.test. 3600 IN TXT "x"',
+      '; In the zone of another operator:',
+      '; Only if: It signs.',
+      '; Publish: k1._delegated.acme.test. 3600 IN TXT "y"',
       '',
     ])
   })

@@ -1,6 +1,6 @@
 /** Composes the SPF record: checks a draft over today's DNS and changes it until it is valid. */
 import type { Dns } from '@mailgrade/doh/dns'
-import { hasUselessInclude, type MailService } from '../../../catalog/mail-services.js'
+import type { MailService } from '../../../catalog/mail-services.js'
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import { listSpfSenders } from '../../../checks/spf/check-spf.js'
 import { discoverSpf, type SpfFacts } from '../../../checks/spf/discover-spf.js'
@@ -12,11 +12,12 @@ import {
   invalidTerms,
   isDirective,
 } from '../../../checks/spf/spf-record.js'
-import type { SpfReport } from '../../../checks/spf/spf-report.js'
+import { LOOKUP_LIMIT, type SpfReport } from '../../../checks/spf/spf-report.js'
 import { flattenSpfTree, type SpfNode } from '../../../checks/spf/spf-tree.js'
-import { type DomainName, registrableDomain } from '../../../names/domain-name.js'
+import type { DomainName } from '../../../names/domain-name.js'
 import { createOverlayDns } from '../../overlay-dns.js'
-import { inlineTerms, type LookupSaving, nextLookupSavings } from './lookup-savings.js'
+import { chooseTerms, needlessTerms } from './choose-terms.js'
+import { inlineTerms, type LookupSaving, redundantTerms, shorterTerms } from './lookup-savings.js'
 
 export type SpfAllTerm = '-all' | '~all'
 
@@ -30,9 +31,11 @@ interface RemovedTerm {
   readonly reason: RemovalReason
 }
 
-interface MovedTerm {
+export interface LeftOutTerm {
   readonly term: string
   readonly service: MailService | null
+  /** The service never uses the domain in MAIL FROM, so receivers never look for it here. */
+  readonly isNeedless: boolean
 }
 
 export interface ComposedSpf extends SpfDraft {
@@ -40,86 +43,72 @@ export interface ComposedSpf extends SpfDraft {
   readonly value: string
   readonly lookups: number
   readonly authorizesSenders: boolean
-  /** It authorizes only services that cannot align. */
-  readonly hasOnlyUnalignedSenders: boolean
   /** The senders of the draft. */
   readonly senders: SpfReport['senders']
   /** The senders of the result. */
   readonly remainingSenders: SpfReport['senders']
   readonly dropped: readonly RemovedTerm[]
-  /** Senders over the lookup limit. */
-  readonly moved: readonly MovedTerm[]
+  /** Terms over the lookup limit. */
+  readonly leftOut: readonly LeftOutTerm[]
   /** Terms replaced to save lookups. */
-  readonly rewritten: readonly Pick<LookupSaving, 'term' | 'replacement'>[]
+  readonly rewritten: readonly LookupSaving[]
+  /** What the record would do if it were published. */
+  readonly facts: SpfFacts
 }
 
 export interface SpfContext {
   readonly dns: Dns
   readonly domain: DomainName
-  /** Services that are never moved, whatever they cost. */
-  readonly keptServiceIds: ReadonlySet<string>
+  readonly mailboxProviderIds: ReadonlySet<string>
+  /** The ids of services that no longer send. */
+  readonly unusedIds: ReadonlySet<string>
   /** Terms by the id of the mailbox provider that requires them. */
   readonly providerTerms: ReadonlyMap<string, readonly string[]>
+  /** Terms whose senders all pass today. */
+  readonly passingTerms: ReadonlySet<string>
 }
 
 export async function composeSpf(
   draft: SpfDraft,
   context: SpfContext,
 ): Promise<ComposedSpf | DnsUnavailable> {
-  const required = [...context.providerTerms.values()].flat()
-  const composed = await compose(draft, context, new Set(required))
-  if (composed.kind === 'unavailable' || composed.authorizesSenders) return composed
-  const unaligned = composed.dropped.filter(({ reason }) => reason === 'unaligned')
-  if (unaligned.length === 0) return composed
-  // Without these terms the record would authorize no sender, so compose it again and keep them.
-  const keptTerms = new Set([...required, ...unaligned.map(({ term }) => term)])
-  const withUnaligned = await compose(draft, context, keptTerms)
-  return withUnaligned.kind === 'composed'
-    ? { ...withUnaligned, hasOnlyUnalignedSenders: true }
-    : withUnaligned
-}
-
-/** `keptTerms` stay although they cannot align. */
-async function compose(
-  draft: SpfDraft,
-  context: SpfContext,
-  keptTerms: ReadonlySet<string>,
-): Promise<ComposedSpf | DnsUnavailable> {
   const dropped: RemovedTerm[] = []
-  const moved: MovedTerm[] = []
+  const leftOut: LeftOutTerm[] = []
   const rewritten: LookupSaving[] = []
   // A removed term never returns, so records that include each other cannot loop.
   const removed = new Set<string>()
   let terms = dedupeTerms(draft.terms)
   let senders: SpfReport['senders'] | null = null
   for (;;) {
-    const value = formatSpf({ ...draft, terms })
+    const isShort = leftOut.some(({ isNeedless }) => !isNeedless)
+    const allTerm = isShort ? '~all' : draft.allTerm
+    const value = formatSpf({ terms, allTerm })
     const discovered = await discoverDraft(value, context)
     if (discovered.kind === 'unavailable') return discovered
     const { facts } = discovered
     senders ??= listSpfSenders(facts)
-    const change = nextChange(facts, context.keptServiceIds, keptTerms)
+    const change = nextChange(facts, context)
     if (!change) {
       return {
         kind: 'composed',
-        ...draft,
         terms,
+        allTerm,
         value,
         lookups: facts.tree.lookups,
         authorizesSenders: facts.authorization.authorizesSenders,
-        hasOnlyUnalignedSenders: false,
         senders,
         remainingSenders: listSpfSenders(facts),
         dropped,
-        moved,
+        leftOut,
         rewritten,
+        facts,
       }
     }
     for (const term of change.replacements.keys()) removed.add(term)
     const next = terms.flatMap((term) => change.replacements.get(term) ?? [term])
     terms = dedupeTerms(next).filter((term) => !removed.has(term))
     dropped.push(...change.dropped)
-    moved.push(...change.moved)
+    leftOut.push(...change.leftOut)
     rewritten.push(...change.rewritten)
   }
 }
@@ -157,26 +146,26 @@ interface DraftChange {
   /** Replacement terms by term. */
   readonly replacements: ReadonlyMap<string, readonly string[]>
   readonly dropped: readonly RemovedTerm[]
-  readonly moved: readonly MovedTerm[]
+  readonly leftOut: readonly LeftOutTerm[]
   readonly rewritten: readonly LookupSaving[]
 }
 
-function nextChange(
-  facts: SpfFacts,
-  keptServiceIds: ReadonlySet<string>,
-  keptTerms: ReadonlySet<string>,
-): DraftChange | null {
-  const removable = [...findRemovableTerms(facts)].filter(
-    ([term, reason]) => reason !== 'unaligned' || !keptTerms.has(term),
-  )
+function nextChange(facts: SpfFacts, context: SpfContext): DraftChange | null {
+  const removable = [...findRemovableTerms(facts, context)]
   if (removable.length > 0) return removeTerms(facts, removable)
-  const savings = nextLookupSavings(facts, keptServiceIds)
-  if (savings.length === 0) return null
+  if (facts.tree.lookups <= LOOKUP_LIMIT) return null
+  const redundant = redundantTerms(facts)
+  const needless = redundant.length > 0 ? [] : needlessTerms(facts, context)
+  const hasShorter = redundant.length + needless.length === 0
+  const rewritten = hasShorter ? shorterTerms(facts) : redundant
+  const isLeft = needless.length === 0 && rewritten.length === 0
+  const leftOut = isLeft ? chooseTerms(facts, context) : needless
+  const replaced = rewritten.map(({ term, replacement }) => [term, replacement] as const)
   return {
-    replacements: new Map(savings.map(({ term, replacement }) => [term, replacement])),
+    replacements: new Map([...replaced, ...leftOut.map(({ term }) => [term, []] as const)]),
     dropped: [],
-    moved: savings.filter(({ requiresMove }) => requiresMove),
-    rewritten: savings.filter(({ requiresMove }) => !requiresMove),
+    leftOut,
+    rewritten,
   }
 }
 
@@ -194,38 +183,39 @@ function removeTerms(
   return {
     replacements: new Map(changes.map(({ term, inlined }) => [term, inlined ?? []])),
     dropped: changes.filter(({ inlined }) => inlined === null),
-    moved: [],
+    leftOut: [],
     rewritten: [],
   }
 }
 
-export type RemovalReason = 'ptr' | 'matches-nothing' | 'broken' | 'unaligned' | 'allows-everyone'
+export type RemovalReason = 'matches-nothing' | 'broken' | 'allows-everyone' | 'unused'
 
 /** No organization holds a larger block than a /8. */
 const WIDEST_PREFIX = 8
 
 /** Terms that do harm or have no effect, for a domain with exactly one record. */
-function findRemovableTerms(facts: SpfFacts): Map<string, RemovalReason> {
+function findRemovableTerms(
+  facts: SpfFacts,
+  { unusedIds }: SpfContext,
+): Map<string, RemovalReason> {
   const [record] = facts.tree.records
   const children = new Map(facts.tree.children.map((node) => [node.term, node]))
   const removable = new Map<string, RemovalReason>()
   for (const term of record ? activeTerms(record) : []) {
     const child = children.get(term)
-    const reason = child ? judgeInclude(child, facts) : judgeTerm(term, facts)
+    const isUnused = child?.service && unusedIds.has(child.service.id)
+    const reason = isUnused ? 'unused' : child ? judgeInclude(child, facts) : judgeTerm(term, facts)
     if (reason) removable.set(term.text, reason)
   }
   return removable
 }
 
-function judgeInclude(child: SpfNode, { domain, authorization }: SpfFacts): RemovalReason | null {
+function judgeInclude(child: SpfNode, { authorization }: SpfFacts): RemovalReason | null {
   if (child.state === 'none' || child.state === 'malformed') return 'matches-nothing'
   if (isBroken(child)) return 'broken'
   const below = new Set(flattenSpfTree(child).map((node) => node.domain))
-  if (authorization.openTerms.some((one) => below.has(one.domain) && isWide(one.term)))
-    return 'allows-everyone'
-  // Such a service may bounce to a subdomain, which then needs the include.
-  const isRoot = registrableDomain(domain) === domain
-  return isRoot && child.service && hasUselessInclude(child.service) ? 'unaligned' : null
+  const isOpen = authorization.openTerms.some((one) => below.has(one.domain) && isWide(one.term))
+  return isOpen ? 'allows-everyone' : null
 }
 
 /** RFC 7208 §5.2, §4.6: a broken include breaks every record that leads to it. */
@@ -241,8 +231,8 @@ function judgeTerm(
   term: ActiveTerm,
   { domain, answers, graph, authorization }: SpfFacts,
 ): RemovalReason | null {
-  if (term.kind === 'all' || !isDirective(term)) return null
-  if (term.kind === 'ptr') return 'ptr'
+  // Which servers `ptr` lets in is not known, so it stays.
+  if (term.kind === 'all' || term.kind === 'ptr' || !isDirective(term)) return null
   const isOpen = authorization.openTerms.some((one) => one.domain === domain && one.term === term)
   if (isOpen && isWide(term)) return 'allows-everyone'
   const target = graph.targetOf(term)

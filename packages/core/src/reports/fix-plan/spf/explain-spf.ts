@@ -2,90 +2,86 @@
 
 import { formatFullList, truncateForDisplay } from '../../../checks/format-list.js'
 import { isSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
-import { findAll, isDirective } from '../../../checks/spf/spf-record.js'
 import { joinStrings } from '../../../checks/txt-records.js'
 import { sendingProfile } from '../../check/check-reports.js'
 import type { DomainFacts } from '../discover-domain.js'
+import type { PlanContext } from '../plan-context.js'
+import type { PlannedRecord } from '../planned-record.js'
 import type { ComposedSpf, RemovalReason } from './compose-spf.js'
+import type { TermPlaceholder } from './plan-spf.js'
+import { termsOfNamedServices, type UsableSpf } from './usable-spf.js'
 
 const REMOVAL_TEXTS: Readonly<Record<RemovalReason, (terms: string) => string>> = {
-  ptr: (terms) => `${terms} is slow, unreliable and must not be used (RFC 7208 §5.5).`,
-  'matches-nothing': (terms) => `${terms} matches no server and costs lookups.`,
+  'matches-nothing': (terms) => `Removed ${terms} (matches no server and costs a lookup).`,
   broken: (terms) =>
-    `${terms} leads to a broken record, which would break the whole record (RFC 7208 §5.2).`,
-  unaligned: (terms) =>
-    `${terms} has no effect if the service bounces to its own domain: its mail then passes DMARC only via DKIM.`,
-  'allows-everyone': (terms) => `${terms} allows every server.`,
+    `Removed ${terms} (leads to a broken record, which breaks yours as well: RFC 7208 §5.2).`,
+  'allows-everyone': (terms) => `Removed ${terms} (lets every server send as you).`,
+  unused: (terms) => `Removed ${terms} (you no longer use it).`,
 }
 
 export interface SpfChange {
   readonly composed: ComposedSpf
+  /** Terms of mailbox providers that the record lacks. */
   readonly missing: readonly string[]
-  readonly unreadable: readonly string[]
-  readonly facts: DomainFacts
+  readonly repaired: UsableSpf['repaired']
+  readonly planContext: PlanContext
+  readonly placeholder: TermPlaceholder | null
 }
 
-export function explainSpf({ composed, missing, unreadable, facts }: SpfChange): string {
+export function explainSpf(change: SpfChange): string {
+  const { composed, repaired, planContext, placeholder } = change
+  const { facts } = planContext
   return [
     ...describeCurrent(facts),
-    ...(composed.terms.length === 0
-      ? ['DNS does not show which servers send, so the record names none: add yours before "all".']
+    ...(placeholder
+      ? ['DNS does not show which servers send for you, so fill in the placeholder.']
       : []),
-    ...(missing.length > 0 ? [`Added: ${formatFullList(missing)}.`] : []),
+    ...addedSentences(change),
+    ...correctedSentences(repaired.corrected),
+    ...revivedSentence(repaired.revived),
     ...removedSentences(composed),
-    ...(unreadable.length > 0
-      ? [`Removed because it is not valid: ${formatFullList(unreadable)}.`]
+    ...(repaired.unreadable.length > 0
+      ? [
+          `Removed ${formatFullList(repaired.unreadable)} (not valid, and breaks the whole record: RFC 7208 §4.6).`,
+        ]
+      : []),
+    ...(repaired.ignored.length > 0
+      ? [
+          `Removed ${formatFullList(repaired.ignored)} (ignored by receivers beside "all": RFC 7208 §5.1, §6.1).`,
+        ]
       : []),
     ...rewrittenSentences(composed),
-    ...redirectSentence(facts),
-    ...afterAllSentence(facts),
-    ...movedSentence(composed),
+    ...leftOutSentences(composed),
     ...(hasOpenDefault(facts)
-      ? [`It now ends in "${composed.allTerm}", so other servers do not pass.`]
+      ? [`It now ends in "${composed.allTerm}", so servers that it does not name fail.`]
       : []),
-    `Lookups: ${composed.lookups} of 10 (RFC 7208 §4.6.4).`,
+    ...(placeholder ? [] : [`Lookups: ${composed.lookups} of 10 (RFC 7208 §4.6.4).`]),
   ].join(' ')
 }
 
-/** A sender that is removed has to pass DMARC via DKIM first. */
-export function spfPrecondition({ composed, unreadable, facts }: SpfChange): string | null {
-  // If receivers cannot use the record today, no sender loses anything.
-  if (facts.reports.spf.issues.some(({ id }) => PERMERROR_IDS.has(id))) return null
-  const { moved, dropped } = composed
-  const removed = [...dropped.filter(({ reason }) => reason !== 'matches-nothing'), ...moved]
-  const terms = removed.map(({ term }) => term).filter((term) => !term.startsWith('-'))
-  const lost = [...terms, ...unreadable]
-  if (lost.length > 0) {
-    const relaxed = facts.reports.dmarc.alignment?.dkim === 'strict' ? '' : ' or a name below it'
-    const unaligned = dropped.filter(({ reason }) => reason === 'unaligned').map(({ term }) => term)
-    const exception =
-      unaligned.length > 0
-        ? ` Keep ${formatFullList(unaligned)} if the Return-Path of that mail is at ${facts.domain}.`
-        : ''
-    return `Do this only once every service that sends via ${formatFullList(lost)} signs as ${facts.domain}: send yourself a message from each, and check its Authentication-Results header for dkim=pass with header.d=${facts.domain}${relaxed}.${exception}`
-  }
-  const isOpen = hasOpenDefault(facts) && facts.reports.spf.valid
-  return isOpen && facts.dmarc.policy !== null && facts.dmarc.policy !== 'none'
-    ? 'The record blocks no server today. First check in the DMARC reports that it names every service that sends for you.'
+/** Only a record that let every server in can have senders that no one can name. */
+export function spfCondition({ composed, planContext }: SpfChange): string | null {
+  const { facts } = planContext
+  const isOpen =
+    facts.reports.spf.valid &&
+    (facts.reports.spf.allResult === 'pass' ||
+      composed.dropped.some(({ reason }) => reason === 'allows-everyone'))
+  return isOpen
+    ? 'The new record names every server and service that sends for you. Until now every server passed, so check your list of senders or the DMARC reports first.'
     : null
 }
 
-/** Errors that make receivers ignore the whole record. */
-const PERMERROR_IDS: ReadonlySet<string> = new Set([
-  'spf.syntax',
-  'spf.multiple-records',
-  'spf.missing',
-])
-
 /** Asks for confirmation unless the domain itself declares that it sends no mail. */
-export function explainNonSendingSpf({ domain, reports }: DomainFacts): {
-  why: string
-  precondition?: string
-} {
+export function explainNonSendingSpf({
+  domain,
+  reports,
+}: DomainFacts): Pick<PlannedRecord, 'why' | 'onlyIf'> {
   const why = 'Says that the domain sends no mail, so no server passes (RFC 7208 §10.1.2).'
-  if (sendingProfile(reports) === 'non-sending') return { why }
-  const precondition = `DNS does not show that ${domain} sends mail. First make sure that no web form, device or service does: its mail would be rejected from now on.`
-  return { why, precondition }
+  const onlyIf =
+    sendingProfile(reports) === 'non-sending'
+      ? null
+      : `No web form, device or service sends mail as ${domain}. DNS shows none, but only you can know.`
+  return { why, onlyIf }
 }
 
 function describeCurrent({ spf }: DomainFacts): string[] {
@@ -96,8 +92,41 @@ function describeCurrent({ spf }: DomainFacts): string[] {
   const miss = spf.txtRecords.map(joinStrings).find(isSpfNearMiss)
   return [
     miss === undefined
-      ? 'Lists the servers that may send for the domain.'
+      ? 'Names the servers that may send for the domain.'
       : `"${truncateForDisplay(miss)}" is not read as SPF: a record must begin with exactly "v=spf1" and a space (RFC 7208 §4.5).`,
+  ]
+}
+
+function addedSentences({ missing, planContext }: SpfChange): string[] {
+  if (missing.length === 0) return []
+  const named = termsOfNamedServices(planContext)
+  const own = missing.filter((term) => !named.has(term))
+  const added = planContext.services.mailboxProviders.filter(({ entry }) =>
+    entry.setup.spf.some(({ terms }) => terms.some((term) => own.includes(term))),
+  )
+  const whose =
+    added.length > 0
+      ? `your ${formatFullList(added.map(({ entry }) => entry.name))} mailboxes`
+      : 'your own mail server'
+  return [
+    ...(own.length > 0
+      ? [`Added ${formatFullList(own)}: without it, mail from ${whose} fails SPF.`]
+      : []),
+    ...missing.flatMap((term) => {
+      const service = named.get(term)
+      return service ? [`Added ${term}: without it, mail from ${service.name} fails SPF.`] : []
+    }),
+  ]
+}
+
+function correctedSentences(corrected: UsableSpf['repaired']['corrected']): string[] {
+  return corrected.map(({ from, to }) => `Corrected ${from} to ${formatFullList(to)}.`)
+}
+
+function revivedSentence(revived: readonly string[]): string[] {
+  if (revived.length === 0) return []
+  return [
+    `Moved ${formatFullList(revived)} before "all", where receivers read it: other records show that it sends for you.`,
   ]
 }
 
@@ -105,59 +134,52 @@ function removedSentences({ dropped }: ComposedSpf): string[] {
   const reasons = [...new Set(dropped.map(({ reason }) => reason))]
   return reasons.map((reason) => {
     const terms = dropped.filter((each) => each.reason === reason).map(({ term }) => term)
-    return `Removed: ${REMOVAL_TEXTS[reason](formatFullList(terms))}`
+    return REMOVAL_TEXTS[reason](formatFullList(terms))
   })
 }
 
 function rewrittenSentences({ rewritten }: ComposedSpf): string[] {
   const redundant = rewritten.filter(({ replacement }) => replacement.length === 0)
-  const expanded = rewritten.filter(({ replacement }) => replacement.length > 0)
+  const removed = (reason: string, savings: typeof rewritten) =>
+    savings.length > 0
+      ? [`Removed ${formatFullList(savings.map(({ term }) => term))} (${reason}).`]
+      : []
   return [
-    ...(redundant.length > 0
+    ...removed(
+      'another term allows the same servers',
+      redundant.filter(({ onlyReceives }) => !onlyReceives),
+    ),
+    ...removed(
+      'servers of your mailbox provider that only receive',
+      redundant.filter(({ onlyReceives }) => onlyReceives),
+    ),
+    ...rewritten
+      .filter(({ replacement }) => replacement.length > 0)
+      .map(
+        ({ term, replacement }) =>
+          `Replaced ${term} with ${formatFullList(replacement)} to save a lookup. If these addresses change, change the record.`,
+      ),
+  ]
+}
+
+function leftOutSentences({ leftOut }: ComposedSpf): string[] {
+  const needless = leftOut.filter(({ isNeedless }) => isNeedless).map(({ term }) => term)
+  const others = leftOut.filter(({ isNeedless }) => !isNeedless).map(({ term }) => term)
+  return [
+    ...(needless.length > 0
       ? [
-          `Removed because another term allows the same servers: ${formatFullList(redundant.map(({ term }) => term))}.`,
+          `Removed ${formatFullList(needless)} to make room. These services use their own bounce domain, so receivers never look for them in your SPF record.`,
         ]
       : []),
-    ...expanded.map(
-      ({ term, replacement }) =>
-        `To save a lookup, ${term} is replaced with ${formatFullList(replacement)}.`,
-    ),
+    ...(others.length > 0
+      ? [
+          `No room for ${formatFullList(others)}: receivers stop after 10 lookups. They do not pass today either, and the record ends in "~all" until they do.`,
+        ]
+      : []),
   ]
 }
 
-/** RFC 7208 §6.1. */
-function redirectSentence({ spf }: DomainFacts): string[] {
-  const ignored = spf.tree.records
-    .filter((record) => findAll(record) !== null)
-    .flatMap(({ terms }) => terms.filter(({ kind }) => kind === 'redirect'))
-    .map(({ text }) => text)
-  if (ignored.length === 0) return []
-  return [
-    `Receivers ignore ${formatFullList(ignored)} beside "all"; it is now an include, so remove it if its servers do not send for you.`,
-  ]
-}
-
-/** RFC 7208 §5.1. */
-function afterAllSentence({ spf }: DomainFacts): string[] {
-  const after = spf.tree.records.flatMap(({ terms }) => {
-    const end = terms.findIndex(({ kind }) => kind === 'all')
-    return end === -1 ? [] : terms.slice(end + 1).filter(isDirective)
-  })
-  const texts = after.filter(({ kind }) => kind !== 'all').map(({ text }) => text)
-  if (texts.length === 0) return []
-  return [
-    `Receivers ignore terms after "all"; ${formatFullList(texts)} now applies, so remove it if it does not send for you.`,
-  ]
-}
-
-function movedSentence({ moved }: ComposedSpf): string[] {
-  if (moved.length === 0) return []
-  return [
-    `No room for ${formatFullList(moved.map(({ term }) => term))}: let these services send from a subdomain with its own SPF record.`,
-  ]
-}
-
-function hasOpenDefault({ spf, reports }: DomainFacts): boolean {
-  const isClosed = reports.spf.allResult === 'fail' || reports.spf.allResult === 'softfail'
-  return spf.spfRecords.length === 1 && !isClosed
+function hasOpenDefault({ spf: { spfRecords, defaultResult } }: DomainFacts): boolean {
+  const isClosed = defaultResult.kind === 'all' && /[-~]/.test(defaultResult.term.qualifier)
+  return spfRecords.length === 1 && !isClosed
 }

@@ -1,11 +1,8 @@
 /** Reduces the lookups of an SPF record that needs more than ten. */
-import type { MailService } from '../../../catalog/mail-services.js'
 import { findProviderByMx } from '../../../catalog/mailbox-providers.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
-import { replaceMacros } from '../../../checks/spf/domain-spec.js'
 import { evaluatedMxHosts } from '../../../checks/spf/spf-graph.js'
 import {
-  type ActiveTerm,
   activeTerms,
   type Directive,
   isDirective,
@@ -19,29 +16,29 @@ import { registrableDomain } from '../../../names/domain-name.js'
 export interface LookupSaving {
   readonly term: string
   readonly replacement: readonly string[]
-  /** The service has to send from another name. */
-  readonly requiresMove: boolean
-  readonly service: MailService | null
+  /** Its servers only receive mail. */
+  readonly onlyReceives?: boolean
 }
 
 /** Longer address lists are not expanded. */
 const MAX_ADDRESSES = 4
 
-/**
- * The next savings for a domain with one record; empty if it fits. One lookup is kept in reserve,
- * because services add to their own records, but no service has to move for that.
- */
-export function nextLookupSavings(
+/** Terms that add no sender, for a domain with one record over the limit. */
+export function redundantTerms(facts: SpfFacts): LookupSaving[] {
+  return firstSavings(facts, [redundantIncludes, redundantMx])
+}
+
+/** The domain's own hosts and records in fewer lookups. */
+export function shorterTerms(facts: SpfFacts): LookupSaving[] {
+  return firstSavings(facts, [expandHosts, inlineOwnRecords])
+}
+
+function firstSavings(
   facts: SpfFacts,
-  keptServiceIds: ReadonlySet<string>,
+  ways: readonly ((facts: SpfFacts) => LookupSaving[])[],
 ): LookupSaving[] {
-  const { lookups } = facts.tree
-  const excess = lookups - LOOKUP_LIMIT + 1
-  if (excess <= 0) return []
-  const free = [redundantIncludes, redundantMx, expandHosts, inlineOwnRecords]
-  const [found = []] = free.map((find) => find(facts)).filter((savings) => savings.length > 0)
-  if (found.length > 0) return found.slice(0, excess)
-  return lookups > LOOKUP_LIMIT ? planMoves(facts, keptServiceIds) : []
+  const [found = []] = ways.map((find) => find(facts)).filter((savings) => savings.length > 0)
+  return found.slice(0, facts.tree.lookups - LOOKUP_LIMIT)
 }
 
 /** An include that another include contains. */
@@ -55,15 +52,18 @@ function redundantIncludes({ tree }: SpfFacts): LookupSaving[] {
   return child?.term ? [saving(child.term.text, [])] : []
 }
 
-/** An `mx` whose servers belong to a service that the record includes. */
+/** An `mx` of servers that only receive, at a mailbox provider that the record includes. */
 function redundantMx(facts: SpfFacts): LookupSaving[] {
   const { domain, answers, nodes } = facts
   const services = new Set(nodes.flatMap(({ service }) => service?.id ?? []))
   const mx = ownDirectives(facts).find(({ kind, target }) => kind === 'mx' && target === null)
   const answer = mx && answers.answer(domain, 'MX')
   const hosts = answer?.kind === 'records' ? answer.records.map(({ exchange }) => exchange) : []
-  const areNamed = hosts.every((host) => services.has(findProviderByMx(host)?.id ?? ''))
-  return mx && hosts.length > 0 && areNamed ? [saving(mx.text, [])] : []
+  const areNamed = hosts.every((host) => {
+    const provider = findProviderByMx(host)
+    return provider?.kind === 'mailbox' && services.has(provider.id)
+  })
+  return mx && hosts.length > 0 && areNamed ? [{ ...saving(mx.text, []), onlyReceives: true }] : []
 }
 
 /** The owner controls the addresses of the domain's own hosts, so they can be listed. */
@@ -111,58 +111,12 @@ function inlineOwnRecords({ tree }: SpfFacts): LookupSaving[] {
     })
 }
 
-interface MoveCandidate {
-  readonly term: ActiveTerm
-  readonly service: MailService | null
-  /** It names hosts of the domain's own. */
-  readonly isOwn: boolean
-  readonly lookups: number
-}
-
-/** Moves services that align without the From domain first, then the most expensive ones. */
-function planMoves(facts: SpfFacts, keptServiceIds: ReadonlySet<string>): LookupSaving[] {
-  const ranked = moveCandidates(facts).sort(
-    (one, other) =>
-      rankMove(one, keptServiceIds) - rankMove(other, keptServiceIds) ||
-      other.lookups - one.lookups,
-  )
-  let left = facts.tree.lookups
-  return ranked.flatMap(({ term, service, lookups }) => {
-    if (left <= LOOKUP_LIMIT) return []
-    left -= lookups
-    return [{ ...saving(term.text, []), requiresMove: true, service }]
-  })
-}
-
-function moveCandidates({ tree, costs, domain }: SpfFacts): MoveCandidate[] {
-  const services = new Map(tree.children.map(({ term, service }) => [term, service]))
-  return tree.records
-    .flatMap(activeTerms)
-    .map((term) => ({
-      term,
-      service: services.get(term) ?? null,
-      isOwn: term.target === null || isOwnHost(replaceMacros(term.target), domain),
-      lookups: costs.termCost(term).lookups,
-    }))
-    .filter(({ lookups }) => lookups > 0)
-}
-
-/** Lower ranks move first; the domain's own servers cannot move. */
-function rankMove(
-  { term, service, isOwn }: MoveCandidate,
-  keptServiceIds: ReadonlySet<string>,
-): number {
-  if (service)
-    return keptServiceIds.has(service.id) ? 3 : service.returnPathAtRoot === 'optional' ? 0 : 1
-  return isOwn || term.kind === 'a' || term.kind === 'mx' ? 4 : 2
-}
-
 function ownDirectives({ tree }: SpfFacts): Directive[] {
   return tree.records.flatMap(({ terms }) => terms.filter(isDirective))
 }
 
 function saving(term: string, replacement: readonly string[]): LookupSaving {
-  return { term, replacement, requiresMove: false, service: null }
+  return { term, replacement }
 }
 
 /** The terms that an include matches; null if they cannot be copied as they are. */

@@ -1,63 +1,154 @@
-/** Plans one SPF record with every sender that can align, and no other. */
+/** Plans one SPF record that names every sender and takes no pass away from any of them. */
 import type { DnsUnavailable } from '../../../checks/check-result.js'
+import { discoverSpf, type SpfFacts } from '../../../checks/spf/discover-spf.js'
 import { isSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
 import { joinStrings, toDisplayText } from '../../../checks/txt-records.js'
 import { isActionable, sendingProfile } from '../../check/check-reports.js'
+import { createOverlayDns } from '../../overlay-dns.js'
 import type { DomainFacts } from '../discover-domain.js'
+import type { FixPlan } from '../fix-plan-report.js'
+import { findUnknownMailHost, hasOwnMailServers, type PlanContext } from '../plan-context.js'
 import { createPlannedRecord, type Placeholder, type PlannedRecord } from '../planned-record.js'
-import type { MailboxProvidersInUse } from '../services-in-use.js'
 import { type ComposedSpf, composeSpf, formatSpf, type SpfContext } from './compose-spf.js'
-import { explainNonSendingSpf, explainSpf, type SpfChange, spfPrecondition } from './explain-spf.js'
-import { createSpfContext, type UsableSpf } from './usable-spf.js'
+import { explainNonSendingSpf, explainSpf, spfCondition } from './explain-spf.js'
+import { findLostSenders, testSenders } from './sender-safety.js'
+import { createSpfContext, termsOfNamedServices, type UsableSpf } from './usable-spf.js'
 
 export interface SpfPlan {
   readonly kind: 'planned'
   readonly record: PlannedRecord
-  /** The record has a precondition, so DKIM keys are published before it. */
-  readonly keysFirst: boolean
   readonly dropped: ComposedSpf['dropped']
-  readonly moved: ComposedSpf['moved']
+  readonly leftOut: ComposedSpf['leftOut']
   /** Terms left out because they cannot be repaired. */
   readonly unreadable: readonly string[]
+  /** Terms without effect today, which stay without effect. */
+  readonly ignored: readonly string[]
+  /** Senders that would no longer pass if the record were within the limits, so it stays. */
+  readonly crowdedOut: readonly string[]
+  readonly tested: FixPlan['safety']['tested']
+}
+
+type Changes = Pick<SpfPlan, 'dropped' | 'leftOut' | 'unreadable' | 'ignored' | 'crowdedOut'>
+
+const NO_CHANGES: Changes = {
+  dropped: [],
+  leftOut: [],
+  unreadable: [],
+  ignored: [],
+  crowdedOut: [],
 }
 
 export async function planSpf(
-  facts: DomainFacts,
-  { repaired, composed: usable }: UsableSpf,
-  mailboxProviders: MailboxProvidersInUse,
-  sends: boolean,
+  context: PlanContext,
+  usableSpf: UsableSpf,
 ): Promise<SpfPlan | DnsUnavailable> {
-  // A record that allows no server stays, even if the domain sends signed mail.
-  if (!sends || isClosed(facts)) return planClosedSpf(facts)
-  const context = createSpfContext(facts, mailboxProviders)
-  const missing = missingTerms(facts, context, mailboxProviders, usable)
-  const complete = missing.length === 0 ? usable : await addTerms(usable, missing, context)
-  if (complete.kind === 'unavailable') return complete
-  // "-all" without senders would declare a non-sending domain, so it needs that declaration today.
-  const isNonSending = sendingProfile(facts.reports) === 'non-sending'
-  const allTerm = complete.terms.length > 0 || isNonSending ? repaired.allTerm : '~all'
-  const composed: ComposedSpf = { ...complete, allTerm }
-  const { dropped, moved, lookups } = composed
-  const { unreadable } = repaired
+  const plan = await choosePlan(context, usableSpf)
+  return plan.kind === 'unavailable' ? plan : withTests(plan, context)
+}
+
+async function choosePlan(
+  planContext: PlanContext,
+  { repaired, composed: usable }: UsableSpf,
+): Promise<SpfPlan | DnsUnavailable> {
+  const { facts, services, mailUse, answers } = planContext
+  const { mailboxProviders } = services
+  const unusedIds = new Set(answers.unused)
+  const context = createSpfContext(facts, { mailboxProviders, unusedIds })
+  const missing = mailUse.sends ? missingTerms(planContext, context, usable) : []
+  // A record that allows no server stays, unless a mailbox provider is missing in it.
+  if (!mailUse.sends || (isClosed(facts) && missing.length === 0)) return planClosedSpf(planContext)
+  const completed = await completeSpf(usable, missing, context, planContext)
+  if (completed.kind === 'unavailable') return completed
+  const { composed, placeholder } = completed
+  const { dropped, leftOut, lookups } = composed
+  const { unreadable, ignored } = repaired
+  const changes = { dropped, leftOut, unreadable, ignored, crowdedOut: [] }
   const isUnchanged = repaired.isAsPublished && formatSpf(composed) === formatSpf(repaired)
-  const provider = composed.authorizesSenders
-    ? undefined
-    : findProviderWithoutTerm(context, mailboxProviders)
-  const record = isUnchanged
-    ? keepSpf(facts)
-    : changeSpf({ composed, missing, unreadable, facts }, provider)
-  return toSpfPlan(record, lookups, { dropped, moved, unreadable })
+  if (isUnchanged && placeholder === null) return toSpfPlan(keepSpf(planContext), lookups, changes)
+  const crowdedOut = findLostSenders(facts.spf, composed.facts, unusedIds).map(({ name }) => name)
+  if (crowdedOut.length > 0) {
+    const { lookupCount } = facts.reports.spf
+    const why = `It needs ${lookupCount} lookups, and receivers stop after 10 (RFC 7208 §4.6.4). Every shorter record would cost a sender its pass, so it stays until there is room.`
+    const kept = { ...keepSpf(planContext), why }
+    return toSpfPlan(kept, lookupCount, { ...NO_CHANGES, crowdedOut })
+  }
+  const change = { composed, missing, repaired, planContext, placeholder }
+  const terms = placeholder ? [...composed.terms, placeholder.term] : composed.terms
+  const record: PlannedRecord = {
+    ...changedRecord(facts, formatSpf({ ...composed, terms })),
+    why: explainSpf(change),
+    onlyIf: spfCondition(change),
+    placeholders: placeholder ? [placeholder.placeholder] : [],
+  }
+  return toSpfPlan(record, lookups, changes)
+}
+
+interface CompletedSpf {
+  readonly kind: 'completed'
+  readonly composed: ComposedSpf
+  readonly placeholder: TermPlaceholder | null
+}
+
+/** With the terms of the mailbox providers. A record must authorize someone, or have a placeholder. */
+async function completeSpf(
+  usable: ComposedSpf,
+  missing: readonly string[],
+  context: SpfContext,
+  planContext: PlanContext,
+): Promise<CompletedSpf | DnsUnavailable> {
+  const composed = missing.length === 0 ? usable : await addTerms(usable, missing, context)
+  if (composed.kind === 'unavailable') return composed
+  if (composed.authorizesSenders) return { kind: 'completed', composed, placeholder: null }
+  if (!isWebServerOnly(planContext)) {
+    return { kind: 'completed', composed, placeholder: findPlaceholder(planContext) }
+  }
+  const withServer = await addTerms(composed, ['a'], context)
+  if (withServer.kind === 'unavailable') return withServer
+  return { kind: 'completed', composed: withServer, placeholder: null }
 }
 
 function toSpfPlan(
   record: PlannedRecord,
   lookupCount: number,
-  changes: Pick<SpfPlan, 'dropped' | 'moved' | 'unreadable'>,
+  { dropped, leftOut, unreadable, ignored, crowdedOut }: Changes,
 ): SpfPlan {
-  const keysFirst = record.precondition !== undefined
   // The lookups of a placeholder are unknown.
   const counted = record.placeholders.length > 0 ? record : { ...record, lookupCount }
-  return { kind: 'planned', record: counted, keysFirst, ...changes }
+  const changes = { dropped, leftOut, unreadable, ignored, crowdedOut }
+  return { kind: 'planned', record: counted, ...changes, tested: [] }
+}
+
+/** Evaluates SPF for the senders of today's and of the planned record. */
+async function withTests(
+  plan: SpfPlan,
+  { facts, answers }: PlanContext,
+): Promise<SpfPlan | DnsUnavailable> {
+  const { dns, domain, spf } = facts
+  const { record } = plan
+  const unusedIds = new Set(answers.unused)
+  const today = { dns, facts: spf }
+  // What a placeholder stands for cannot be tested.
+  const value = record.placeholders.reduce(
+    (text, { token }) => text.replace(new RegExp(` \\S*${escapeRegExp(token)}`), ''),
+    record.value,
+  )
+  const overlay = createOverlayDns(dns, [{ type: 'TXT', name: domain, value }])
+  const planned = record.action === 'keep' ? today : await discoverPlanned(overlay, facts)
+  if ('kind' in planned) return planned
+  return { ...plan, tested: await testSenders(today, planned, unusedIds) }
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[{}]/g, '\\$&')
+}
+
+async function discoverPlanned(
+  dns: DomainFacts['dns'],
+  { domain, spf }: DomainFacts,
+): Promise<{ readonly dns: DomainFacts['dns']; readonly facts: SpfFacts } | DnsUnavailable> {
+  const discovered = await discoverSpf(dns, domain)
+  if (discovered.kind === 'unavailable') return discovered
+  return { dns, facts: discovered.kind === 'facts' ? discovered.facts : spf }
 }
 
 async function addTerms(
@@ -65,56 +156,59 @@ async function addTerms(
   missing: readonly string[],
   context: SpfContext,
 ): Promise<ComposedSpf | DnsUnavailable> {
-  const draft = { terms: [...usable.terms, ...missing], allTerm: usable.allTerm }
+  const draft = {
+    terms: [...usable.terms, ...missing, ...usable.leftOut.map(({ term }) => term)],
+    allTerm: usable.allTerm,
+  }
   const composed = await composeSpf(draft, context)
   if (composed.kind === 'unavailable') return composed
   return {
     ...composed,
     dropped: [...usable.dropped, ...composed.dropped],
-    moved: [...usable.moved, ...composed.moved],
     rewritten: [...usable.rewritten, ...composed.rewritten],
   }
 }
 
-const SPF_HOST = '{spf-host}'
+/** A term that only the owner can fill in. */
+export interface TermPlaceholder {
+  readonly term: string
+  readonly placeholder: Placeholder
+}
 
-/** `provider` is a mailbox provider whose include only its customer knows. */
-function changeSpf(change: SpfChange, provider: string | undefined): PlannedRecord {
-  const { composed, facts } = change
-  const terms = provider ? [...composed.terms, `include:${SPF_HOST}`] : composed.terms
-  const precondition = spfPrecondition(change)
-  return {
-    ...changedRecord(facts, formatSpf({ ...composed, terms })),
-    why: provider ? `${explainSpf(change)} The include adds its own lookups.` : explainSpf(change),
-    ...(precondition && { precondition }),
-    placeholders: provider ? [spfHostPlaceholder(provider)] : [],
+/** Only the web server can be the sender: there is a key, but no mail server and no service. */
+function isWebServerOnly({ facts, services }: PlanContext): boolean {
+  const { mx, dkim } = facts
+  const isWebHost = mx.targets.length === 0 && mx.domainAddresses.length > 0
+  return isWebHost && services.senders.length === 0 && dkim.keys.length > 0
+}
+
+/** For a record that would authorize no one: what the mailbox provider or the owner knows. */
+function findPlaceholder({ facts, services }: PlanContext): TermPlaceholder {
+  const provider = services.mailboxProviders.find(
+    ({ entry }) => entry.kind !== 'forwarder' && entry.returnPathAtRoot !== 'never',
+  )?.entry
+  if (provider) {
+    const token = `{${provider.id}-spf-host}`
+    const whereToFind = `The host of the SPF include that ${provider.name} shows for your account.`
+    return { term: `include:${token}`, placeholder: { token, whereToFind } }
   }
-}
-
-/** A mailbox provider that gives each customer another SPF host. */
-function findProviderWithoutTerm(
-  { providerTerms }: SpfContext,
-  mailboxProviders: MailboxProvidersInUse,
-): string | undefined {
-  return mailboxProviders.find(
-    ({ entry }) => entry.returnPathAtRoot !== 'never' && !providerTerms.has(entry.id),
-  )?.entry.name
-}
-
-function spfHostPlaceholder(name: string): Placeholder {
-  const whereToFind = `The host of the SPF include that ${name} shows for your account. If another service sends your mail, use the include of that service.`
-  return { token: SPF_HOST, whereToFind }
+  const host = findUnknownMailHost(facts)
+  const ask = host
+    ? `Ask the operator of ${host} which SPF term to use.`
+    : 'Ask the person who set up the service that sends your mail.'
+  const whereToFind = `The SPF terms of the servers that send with ${facts.domain} in the Return-Path, such as include:spf.example.com or ip4:192.0.2.1. ${ask} If there is none, remove the placeholder.`
+  return { term: '{your-senders}', placeholder: { token: '{your-senders}', whereToFind } }
 }
 
 /** RFC 7208 §10.1.2: a non-sending domain declares that it sends no mail. */
-function planClosedSpf(facts: DomainFacts): SpfPlan {
+function planClosedSpf(context: PlanContext): SpfPlan {
+  const { facts } = context
   const { spf } = facts.reports
   const isKept = isClosed(facts) && !spf.issues.some(isActionable)
   const record = isKept
-    ? keepSpf(facts)
+    ? keepSpf(context)
     : { ...changedRecord(facts, 'v=spf1 -all'), ...explainNonSendingSpf(facts) }
-  const changes = { dropped: [], moved: [], unreadable: [] }
-  return toSpfPlan(record, isKept ? spf.lookupCount : 0, changes)
+  return toSpfPlan(record, isKept ? spf.lookupCount : 0, NO_CHANGES)
 }
 
 /** The record has only "-all". */
@@ -123,12 +217,18 @@ function isClosed({ spf, reports }: DomainFacts): boolean {
   return isBare && reports.spf.valid && reports.spf.allResult === 'fail'
 }
 
-function keepSpf(facts: DomainFacts): PlannedRecord {
-  const value = facts.reports.spf.record ?? ''
-  const why = facts.reports.spf.authorizesSenders
-    ? 'It lists the senders and needs no change.'
-    : 'It allows no server to send, as it should.'
-  return { ...changedRecord(facts, value), action: 'keep', replaces: [], why }
+function keepSpf({ facts, mailUse }: PlanContext): PlannedRecord {
+  const { spf } = facts.reports
+  return {
+    ...changedRecord(facts, spf.record ?? ''),
+    action: 'keep',
+    replaces: [],
+    why: spf.authorizesSenders
+      ? 'It names your senders.'
+      : mailUse.sends && sendingProfile(facts.reports) === 'sending'
+        ? `It allows no server to use ${facts.domain} in the Return-Path. Your mail then passes DMARC by DKIM alone.`
+        : 'It says that no server sends for the domain.',
+  }
 }
 
 function changedRecord({ domain, spf }: DomainFacts, value: string): PlannedRecord {
@@ -150,19 +250,26 @@ function changedRecord({ domain, spf }: DomainFacts, value: string): PlannedReco
 
 /** A mailbox provider sends the mail of its mailboxes. A gateway may only receive. */
 function missingTerms(
-  facts: DomainFacts,
+  planContext: PlanContext,
   { providerTerms }: SpfContext,
-  mailboxProviders: MailboxProvidersInUse,
   usable: ComposedSpf,
 ): string[] {
+  const { facts, services } = planContext
+  const { mailboxProviders } = services
   // A macro-based service decides for each message and includes the providers itself.
-  if (facts.spf.nodes.some(({ state }) => state === 'dynamic')) return []
-  const isEmpty = !usable.authorizesSenders || usable.hasOnlyUnalignedSenders
-  const named = new Set(usable.senders.map(({ id }) => id))
-  const terms = mailboxProviders
-    .filter(({ entry }) => !named.has(entry.id) && (entry.kind !== 'gateway' || isEmpty))
+  if (usable.facts.nodes.some(({ state }) => state === 'dynamic')) return []
+  const isEmpty = !usable.authorizesSenders
+  const passing = new Set(
+    usable.senders.filter(({ via }) => !/^[?~-]/.test(via)).map(({ id }) => id),
+  )
+  const named = [...termsOfNamedServices(planContext)]
+    .filter(([, { id }]) => !passing.has(id))
+    .map(([term]) => term)
+  const ofProviders = mailboxProviders
+    .filter(({ entry }) => !passing.has(entry.id))
+    .filter(({ entry }) => entry.kind === 'mailbox' || isEmpty)
     .flatMap(({ entry }) => providerTerms.get(entry.id) ?? [])
+  const terms = [...ofProviders, ...named].filter((term) => !usable.terms.includes(term))
   if (!isEmpty || terms.length > 0 || mailboxProviders.length > 0) return terms
-  const hasOwnServers = facts.mx.targets.some(({ kind }) => kind === 'host')
-  return hasOwnServers ? ['mx'] : []
+  return hasOwnMailServers(facts) ? ['mx'] : []
 }

@@ -1,22 +1,27 @@
 /** Finds what is usable of the published SPF records, valid or not. */
 
-import { findServiceBySpfHost } from '../../../catalog/mail-services.js'
+import { findServiceBySpfHost, type MailService } from '../../../catalog/mail-services.js'
 import { findProviderTerms } from '../../../catalog/mailbox-providers.js'
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
-import { isSpfNearMiss, repairSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
+import { replaceMacros } from '../../../checks/spf/domain-spec.js'
+import { addMissingSpaces } from '../../../checks/spf/missing-spaces.js'
+import { correctSpfVersion, isSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
 import {
+  activeTerms,
   findAll,
+  isDirective,
+  isSpfRecord,
   isWellFormedSpf,
-  MECHANISM_TYPOS,
-  MECHANISMS,
   parseSpf,
   type SpfRecord,
   type Term,
 } from '../../../checks/spf/spf-record.js'
+import { LOOKUP_LIMIT } from '../../../checks/spf/spf-report.js'
 import { joinStrings } from '../../../checks/txt-records.js'
 import type { DomainFacts } from '../discover-domain.js'
-import { fillTemplate } from '../planned-record.js'
+import type { PlanContext } from '../plan-context.js'
+import { fillTemplate, hasPlaceholder } from '../planned-record.js'
 import type { MailboxProvidersInUse } from '../services-in-use.js'
 import {
   type ComposedSpf,
@@ -25,6 +30,7 @@ import {
   type SpfAllTerm,
   type SpfContext,
 } from './compose-spf.js'
+import { repairInvalidTerm, splitRunTogether } from './repair-term.js'
 
 export interface UsableSpf {
   readonly kind: 'usable'
@@ -32,18 +38,27 @@ export interface UsableSpf {
   readonly composed: ComposedSpf
 }
 
+/** What is known about senders from other records than SPF. */
+export interface SpfSenders {
+  readonly mailboxProviders: MailboxProvidersInUse
+  /** The ids of services that other records show. */
+  readonly visibleIds: ReadonlySet<string>
+  /** The ids of services that no longer send, as the owner says. */
+  readonly unusedIds: ReadonlySet<string>
+}
+
 export async function findUsableSpf(
   facts: DomainFacts,
-  mailboxProviders: MailboxProvidersInUse,
+  senders: SpfSenders,
 ): Promise<UsableSpf | DnsUnavailable> {
-  const repaired = repairTerms(facts.spf)
-  const composed = await composeSpf(repaired, createSpfContext(facts, mailboxProviders))
+  const repaired = repairTerms(facts, senders.visibleIds)
+  const composed = await composeSpf(repaired, createSpfContext(facts, senders))
   return composed.kind === 'composed' ? { kind: 'usable', repaired, composed } : composed
 }
 
 export function createSpfContext(
   facts: DomainFacts,
-  mailboxProviders: MailboxProvidersInUse,
+  { mailboxProviders, unusedIds }: Omit<SpfSenders, 'visibleIds'>,
 ): SpfContext {
   const { dns, domain } = facts
   const providerTerms = mailboxProviderTerms(facts, mailboxProviders)
@@ -53,18 +68,33 @@ export function createSpfContext(
   return {
     dns,
     domain,
-    keptServiceIds: new Set([...mailboxProviders.map(({ entry }) => entry.id), ...serviceIds]),
+    mailboxProviderIds: new Set([...mailboxProviders.map(({ entry }) => entry.id), ...serviceIds]),
+    unusedIds,
     providerTerms,
+    passingTerms: findPassingTerms(facts.spf),
   }
+}
+
+/** The terms whose senders all pass today: those within the first ten lookups of a single record. */
+function findPassingTerms({ tree, costs }: SpfFacts): ReadonlySet<string> {
+  const passing = new Set<string>()
+  const [record] = tree.state === 'record' ? tree.records : []
+  let lookups = 0
+  for (const term of record ? activeTerms(record) : []) {
+    lookups += costs.termCost(term).lookups
+    if (lookups > LOOKUP_LIMIT) break
+    passing.add(term.text)
+  }
+  return passing
 }
 
 /** Whether the records name a sender, even if receivers cannot read them. */
 export function hasNamedSenders({ repaired, composed }: UsableSpf): boolean {
-  const { authorizesSenders, senders, dropped, moved } = composed
+  const { authorizesSenders, senders, dropped, leftOut } = composed
   const hasRemovedSender = dropped.some(
     ({ term, reason }) => reason !== 'matches-nothing' || /^\+?include:/i.test(term),
   )
-  const hasOtherSender = senders.length + moved.length + repaired.unreadable.length > 0
+  const hasOtherSender = senders.length + leftOut.length + repaired.unreadable.length > 0
   return authorizesSenders || hasRemovedSender || hasOtherSender
 }
 
@@ -76,9 +106,34 @@ function mailboxProviderTerms(
   const hosts = mx.targets.map(({ exchange }) => exchange)
   return new Map(
     mailboxProviders.flatMap(({ entry }) => {
-      const terms = findProviderTerms(entry, hosts).map((term) => fillTemplate(term, domain))
+      const terms = findProviderTerms(entry, hosts).map((term) =>
+        fillTemplate(term, domain, entry.id),
+      )
       return terms.length === 0 ? [] : [[entry.id, terms] as const]
     }),
+  )
+}
+
+/** The terms of services that the owner names and that use the domain itself in MAIL FROM. */
+export function termsOfNamedServices({
+  facts,
+  services,
+  answers,
+}: Pick<PlanContext, 'facts' | 'services' | 'answers'>): ReadonlyMap<string, MailService> {
+  const providers = new Set(services.mailboxProviders.map(({ entry }) => entry.id))
+  const hosts = facts.mx.targets.map(({ exchange }) => exchange)
+  const named = services.senders.flatMap(({ entry }) =>
+    answers.uses.includes(entry.id) && !providers.has(entry.id) ? [entry] : [],
+  )
+  return new Map(
+    named
+      .filter(({ returnPathAtRoot }) => returnPathAtRoot === 'always')
+      .flatMap((service) =>
+        findProviderTerms(service, hosts)
+          .map((term) => fillTemplate(term, facts.domain, service.id))
+          .filter((term) => !hasPlaceholder(term))
+          .map((term) => [term, service] as const),
+      ),
   )
 }
 
@@ -88,43 +143,85 @@ interface RepairedTerms {
   readonly allTerm: SpfAllTerm
   /** Terms that cannot be repaired. */
   readonly unreadable: readonly string[]
+  /** Terms that are written differently now. */
+  readonly corrected: readonly { readonly from: string; readonly to: readonly string[] }[]
+  /** Terms without effect today, behind `all`, that no other record shows to be in use. */
+  readonly ignored: readonly string[]
+  /** Terms without effect today that belong to a sender which other records show. */
+  readonly revived: readonly string[]
   /** Whether receivers read the same record today. */
   readonly isAsPublished: boolean
 }
 
-function repairTerms({ spfRecords, txtRecords, defaultResult }: SpfFacts): RepairedTerms {
-  const records = repairRecords(spfRecords.map(joinStrings), txtRecords.map(joinStrings))
-  const repaired = records
+function repairTerms(facts: DomainFacts, visibleIds: ReadonlySet<string>): RepairedTerms {
+  const { spf, mx } = facts
+  const { spfRecords, defaultResult } = spf
+  const records = repairRecords(spf)
+  const hasOwnServers = mx.targets.some(({ kind }) => kind === 'host')
+  const isVisible = (term: Term) =>
+    (term.kind === 'mx' && term.target === null && hasOwnServers) ||
+    ('target' in term &&
+      term.target !== null &&
+      visibleIds.has(findServiceBySpfHost(replaceMacros(term.target))?.id ?? ''))
+  const behind = records.flatMap(termsWithoutEffect)
+  const revived = behind.filter(isVisible)
+  const inEffect = records
     .flatMap(({ terms }) => terms)
+    .filter((term) => !behind.includes(term))
     .map((term) => ({ term, repairs: repairTerm(term) }))
-  const terms = dedupeTerms(repaired.flatMap(({ repairs }) => repairs ?? []))
+  const revivedTexts = revived.flatMap((term) => repairTerm(term) ?? [])
+  const terms = dedupeTerms([...inEffect.flatMap(({ repairs }) => repairs ?? []), ...revivedTexts])
   const [only, ...others] = spfRecords.length === 0 ? [] : records
   const isClosed = defaultResult.kind === 'all' && /[-~]/.test(defaultResult.term.qualifier)
+  const isJoined = only?.text === joinStrings(spfRecords[0] ?? [])
   return {
     terms,
     allTerm: isStrict(records, defaultResult) ? '-all' : '~all',
-    unreadable: repaired.flatMap(({ term, repairs }) => (repairs ? [] : [term.text])),
+    corrected: inEffect.flatMap(({ term: { kind, text }, repairs }) => {
+      const isChanged = kind !== 'redirect' && repairs?.length && repairs.join(' ') !== text
+      return isChanged ? [{ from: text, to: repairs }] : []
+    }),
+    unreadable: inEffect.flatMap(({ term, repairs }) => (repairs ? [] : [term.text])),
+    ignored: behind.filter((term) => !revived.includes(term)).map(({ text }) => text),
+    revived: revived.map(({ text }) => text),
     isAsPublished:
-      only !== undefined && others.length === 0 && isClosed && isOrderly(only, terms.length),
+      only !== undefined &&
+      others.length === 0 &&
+      isJoined &&
+      isClosed &&
+      isOrderly(only, terms.length),
   }
 }
 
-/** Near misses are used only if there is no SPF record. */
-function repairRecords(published: readonly string[], texts: readonly string[]): SpfRecord[] {
-  if (published.length > 0) return published.map(parseSpf)
-  return texts.filter(isSpfNearMiss).flatMap((text) => {
-    const repaired = repairSpfNearMiss(text)
-    return repaired ? [parseSpf(repaired)] : []
+/** RFC 7208 §5.1, §6.1: receivers ignore what follows `all`, and a redirect beside it. */
+function termsWithoutEffect(record: SpfRecord): Term[] {
+  const all = findAll(record)
+  if (!all) return []
+  return record.terms.filter(
+    (term) =>
+      term.kind === 'redirect' ||
+      (isDirective(term) && term.kind !== 'all' && term.position > all.position),
+  )
+}
+
+/** With the spaces that are missing between strings. Near misses count only without an SPF record. */
+function repairRecords(facts: SpfFacts): SpfRecord[] {
+  const { spfRecords, txtRecords } = facts
+  const texts = spfRecords.length > 0 ? spfRecords : txtRecords
+  return texts.flatMap((strings) => {
+    const text = joinStrings(addMissingSpaces(facts, strings))
+    if (isSpfRecord(text)) return [parseSpf(text)]
+    // Its terms are repaired one by one, like those of a record that receivers read.
+    return isSpfNearMiss(text) ? [parseSpf(correctSpfVersion(text))] : []
   })
 }
 
 /** Well-formed, without duplicates, without terms after `all` or a redirect beside it. */
 function isOrderly(record: SpfRecord, termCount: number): boolean {
-  const end = record.terms.findIndex(({ kind }) => kind === 'all')
-  const isLast = end === -1 || end === record.terms.length - 1
-  const hasNoRedirect = end === -1 || record.terms.every(({ kind }) => kind !== 'redirect')
   const published = record.terms.filter(({ kind }) => kind !== 'all').length
-  return isWellFormedSpf(record.text) && isLast && hasNoRedirect && published === termCount
+  const hasOneAll = record.terms.length - published < 2
+  const isInEffect = termsWithoutEffect(record).length === 0
+  return isWellFormedSpf(record.text) && hasOneAll && isInEffect && published === termCount
 }
 
 /** Never weaker than today. Of several records the weakest counts: receivers use none of them. */
@@ -137,35 +234,12 @@ function isStrict(
   return records.length > 0 && records.every((record) => findAll(record)?.qualifier === '-')
 }
 
-/** The repaired term; null if it cannot be repaired. */
+/** The repaired terms; null if they cannot be repaired. */
 function repairTerm(term: Term): string[] | null {
   if (term.kind === 'all') return []
-  // A redirect is ignored beside `all`, and otherwise brings the `all` of its target; an include does neither.
+  // Without `all`, a redirect brings the `all` of its target; an include does not.
   if (term.kind === 'redirect') return [`include:${term.target.text}`]
-  if (term.kind === 'unknown-modifier') return [repairMechanism(term.text) ?? term.text]
-  if (term.kind !== 'invalid') return [term.text]
-  if (withoutSeparators(term.text) === '') return []
-  const repaired = repairMechanism(term.text)
-  if (repaired && /^[+?~-]?all$/i.test(repaired)) return []
-  return repaired ? [repaired] : null
-}
-
-/** Terms are separated by spaces only (RFC 7208 §4.6.1). */
-function withoutSeparators(text: string): string {
-  return text.replace(/^[,;]{1,8}|[,;]{1,8}$/g, '')
-}
-
-const MISSPELLED_TERM = /^([+?~-]?)([a-z\d]+)[=:](.+)$/is
-const BARE_ADDRESS = /^\+?((?:\d{1,3}\.){3}\d{1,3}(?:\/\d+)?)$/
-
-/** Repairs `ipv4:192.0.2.1`, `include=example.com`, `192.0.2.1`, `ip4:192.0.2.1;`. */
-function repairMechanism(original: string): string | null {
-  const text = withoutSeparators(original)
-  if (text !== original && isWellFormedSpf(`v=spf1 ${text}`)) return text
-  const address = BARE_ADDRESS.exec(text)?.[1]
-  const [, qualifier = '', name = '', rest = ''] = MISSPELLED_TERM.exec(text) ?? []
-  const known = MECHANISM_TYPOS.get(name.toLowerCase()) ?? name.toLowerCase()
-  const isMechanism = (MECHANISMS as readonly string[]).includes(known)
-  const guess = address ? `ip4:${address}` : isMechanism ? `${qualifier}${known}:${rest}` : null
-  return guess && isWellFormedSpf(`v=spf1 ${guess}`) ? guess : null
+  if (term.kind === 'unknown-modifier') return repairInvalidTerm(term.text) ?? [term.text]
+  if (term.kind !== 'invalid') return splitRunTogether(term.text) ?? [term.text]
+  return repairInvalidTerm(term.text)
 }

@@ -1,0 +1,265 @@
+/** Plans the published DKIM keys: keeps or repairs them, or gives a weak one a successor. */
+import type { MailService } from '../../../catalog/mail-services.js'
+import type { DkimFacts, DkimKey } from '../../../checks/dkim/dkim-facts.js'
+import {
+  allowsOnlySha1,
+  isForEmail,
+  isRsaShorterThan,
+  MIN_RSA_BITS,
+  RECOMMENDED_RSA_BITS,
+} from '../../../checks/dkim/key-record.js'
+import { parseTagList } from '../../../checks/tag-list.js'
+import { createPlannedRecord, findPlaceholders, type PlannedRecord } from '../planned-record.js'
+import type { ServicesInUse } from '../services-in-use.js'
+import { describeScreen } from './service-screen.js'
+
+/** Selectors with several records are left to their owner. */
+export function singleRecordKeys(keys: readonly DkimKey[]): DkimKey[] {
+  return keys.filter(({ txtRecordCount }) => txtRecordCount === 1)
+}
+
+interface KeyContext extends Pick<ServicesInUse, 'ownerOf'> {
+  /** The services that sign, or are to sign, for the domain. */
+  readonly signing: ReadonlySet<string>
+  /** Names that the plan uses for other keys. */
+  readonly reserved: ReadonlySet<string>
+}
+
+export function planCurrentKey(
+  key: DkimKey,
+  facts: DkimFacts,
+  context: KeyContext,
+): PlannedRecord[] {
+  const owner = context.ownerOf(key)
+  const kept = { service: owner?.id ?? null }
+  if (key.cnames.length > 0) return [{ ...keepAlias(key), ...kept }]
+  if (key.forwarder) {
+    return [
+      keepKey(key, `It belongs to ${key.provider?.name}, which forwards mail and sends none.`),
+    ]
+  }
+  if (isToBeReplaced(key, facts, owner, context)) {
+    return [planUnusableKey(key, owner, context.reserved)]
+  }
+  const successors = planSuccessor(key, facts, owner, context)
+  // The key stays as it is until it is deleted.
+  if (successors.some(({ action }) => action === 'delete')) return successors
+  const repaired = repairKeyRecord(key)
+  const now =
+    repaired === key.record
+      ? keepKey(key, describeKept(key))
+      : replaceRecord(
+          key,
+          repaired,
+          'The same key without the tags that stop receivers from using it.',
+        )
+  return [{ ...now, ...kept }, ...successors]
+}
+
+/** No receiver can use the key, and it is broken, too short for its service, or needed again. */
+function isToBeReplaced(
+  key: DkimKey,
+  facts: DkimFacts,
+  owner: MailService | null,
+  { signing, reserved }: KeyContext,
+): boolean {
+  if (key.valid && key.keySize !== null) return false
+  const isInTheWay = isWeak(key) && reserved.has(key.name)
+  return key.faults.length > 0 || isInTheWay || isNeededAgain(key, facts, owner, signing)
+}
+
+function planUnusableKey(
+  key: DkimKey,
+  owner: MailService | null,
+  reserved: ReadonlySet<string>,
+): PlannedRecord {
+  if (!owner || !usesAlias(owner, key)) return replaceUnusableKey(key, owner)
+  const why = `There is no usable key here, and ${owner.name} publishes its keys behind a CNAME.`
+  const kept = { ...keepKey(key, why), service: owner.id }
+  return reserved.has(key.name) ? { ...kept, action: 'delete' } : kept
+}
+
+/** The service never shows the key itself, only the target of a CNAME at this selector. */
+function usesAlias({ setup }: MailService, { selector }: DkimKey): boolean {
+  return (
+    setup.dkim?.records.some((each) => each.selector === selector && each.type === 'CNAME') ?? false
+  )
+}
+
+function describeKept(key: DkimKey): string {
+  if (key.revoked) return 'It is revoked, so nothing signed with it passes.'
+  return isWeak(key)
+    ? `${describeWeakness(key)} Only the service can replace it.`
+    : 'The key is valid and strong enough.'
+}
+
+/** For a non-sending domain: revokes a weak key (RFC 6376 §3.6.1) and keeps the others. */
+export function planNonSendingKey(key: DkimKey): PlannedRecord {
+  if (key.cnames.length > 0) return keepAlias(key)
+  if (!isRsaShorterThan(MIN_RSA_BITS, key)) {
+    return keepKey(key, 'If nothing is signed with this key any more, you may delete the record.')
+  }
+  const why = `A private key of ${key.keySize} bits can be computed and used to sign as this domain, which sends no mail.`
+  return replaceRecord(key, 'v=DKIM1; p=', why)
+}
+
+function keepAlias(key: DkimKey): PlannedRecord {
+  const [target = ''] = key.cnames
+  const why = `${key.provider?.name ?? target} manages this key.`
+  return { ...createPlannedRecord('dkim', key.name, target), type: 'CNAME', action: 'keep', why }
+}
+
+function keepKey(key: DkimKey, why: string): PlannedRecord {
+  return { ...createPlannedRecord('dkim', key.name, key.record), action: 'keep', why }
+}
+
+function replaceRecord(key: DkimKey, value: string, why: string): PlannedRecord {
+  const planned = createPlannedRecord('dkim', key.name, value)
+  return { ...planned, action: 'replace', replaces: [key.record], why }
+}
+
+/** Rotation leaves revoked keys beside valid ones; the only key of the domain has to be replaced. */
+function isNeededAgain(
+  key: DkimKey,
+  { keys, wildcardKeys }: DkimFacts,
+  owner: MailService | null,
+  signing: ReadonlySet<string>,
+): boolean {
+  const others = [...keys.filter(({ forwarder }) => !forwarder), ...wildcardKeys]
+  const isSigner = owner !== null && signing.has(owner.id)
+  return key.revoked && !others.some(({ valid }) => valid) && (isSigner || signing.size === 0)
+}
+
+/** No receiver can use what is there, so nothing that works today is lost. */
+function replaceUnusableKey(key: DkimKey, owner: MailService | null): PlannedRecord {
+  const [fault] = key.faults
+  const reason = key.revoked ? 'It is revoked.' : 'It is not for email.'
+  const why = `There is no usable key here. ${fault?.problem ?? reason}`
+  const value = newKeyValue(owner)
+  return {
+    ...replaceRecord(key, value, why),
+    service: owner?.id ?? null,
+    placeholders: findPlaceholders([value], newKeySource(owner)),
+  }
+}
+
+const OWN_KEY_SOURCE =
+  'Create an RSA key pair of 2048 bits on the server that sends your mail. The public key goes into DNS, in one line.'
+
+export function newKeyValue(owner: Pick<MailService, 'id'> | null): string {
+  return `v=DKIM1; k=rsa; p={${owner?.id ?? 'mail-server'}-public-key}`
+}
+
+export function newKeySource(owner: MailService | null): string {
+  return owner ? describeScreen(owner) : OWN_KEY_SOURCE
+}
+
+/**
+ * A live key is never overwritten: mail in transit is checked against it, and the service signs with
+ * it until someone switches. The successor gets another selector, and the old key goes a week later.
+ */
+function planSuccessor(
+  key: DkimKey,
+  facts: DkimFacts,
+  owner: MailService | null,
+  { ownerOf, reserved }: KeyContext,
+): PlannedRecord[] {
+  const isOnlyEd25519 =
+    key.keyType === 'ed25519' && !facts.keys.some((each) => isRsaOf(each, owner, ownerOf))
+  const hasKey = key.keySize !== null && !key.revoked
+  if (!hasKey || (!isWeak(key) && !isOnlyEd25519)) return []
+  // Where the service fixes the selector, only the service can change the key.
+  if (owner && !owner.setup.dkim?.selectorIsChosen) return []
+  const selector = nextSelector(key.selector, facts, owner, (name) => {
+    const user = ownerOf({ selector: name, provider: null })
+    const isReserved = reserved.has(`${name}._domainkey.${facts.domain}`)
+    return isReserved || (user !== null && user.id !== owner?.id)
+  })
+  const name = `${selector}._domainkey.${facts.domain}`
+  const value = newKeyValue(owner)
+  const signer = owner?.name ?? 'your own server'
+  const successor: PlannedRecord = {
+    ...createPlannedRecord('dkim', name, value),
+    service: owner?.id ?? null,
+    why: isWeak(key)
+      ? `${describeWeakness(key)} This key takes over from ${key.selector}.`
+      : 'Most receivers do not check Ed25519 signatures (RFC 8463), so mail needs an RSA signature as well.',
+    placeholders: findPlaceholders([value], newKeySource(owner)),
+    successorOf: key.selector,
+  }
+  if (!isWeak(key)) return [successor]
+  const removal: PlannedRecord = {
+    ...createPlannedRecord('dkim', key.name, key.record),
+    service: owner?.id ?? null,
+    action: 'delete',
+    why: `Mail that is still on its way was signed with this key, so it goes last.`,
+    onlyIf: `A week has passed since ${signer} began to sign with the selector ${selector}.`,
+    isLater: true,
+  }
+  return [successor, removal]
+}
+
+function describeWeakness({ keySize }: DkimKey): string {
+  return (keySize ?? 0) < MIN_RSA_BITS
+    ? `A ${keySize}-bit key can be broken, so most receivers ignore it (RFC 8301 §3.2).`
+    : `${keySize}-bit keys still work, but RFC 8301 §3.2 recommends 2048.`
+}
+
+/** A key whose owner is not known may be the successor that an earlier plan asked for. */
+function isRsaOf(
+  key: DkimKey,
+  owner: MailService | null,
+  ownerOf: ServicesInUse['ownerOf'],
+): boolean {
+  const other = ownerOf(key)
+  return key.valid && key.keyType === 'rsa' && (other === null || other.id === owner?.id)
+}
+
+/** Selectors that checks query for every domain with a key. */
+const COMMON_SUCCESSORS = ['dkim', 'dkim1', 'dkim2', 'key1', 'key2', 'mail', 'email']
+
+/** `google2` after `google`, if checks try that; otherwise another free name that they try. */
+function nextSelector(
+  selector: string,
+  facts: DkimFacts,
+  owner: MailService | null,
+  isTaken: (selector: string) => boolean,
+): string {
+  const { keys, danglingCnames, domain, selectorsTried } = facts
+  const taken = new Set([...keys, ...danglingCnames].map(({ name }) => name))
+  const [, stem = '', digits = ''] = /^(.*?)(\d{0,3})$/.exec(selector) ?? []
+  const start = digits === '' ? 2 : Number(digits) + 1
+  const numbered = [start, start + 1].map((number) => `${stem}${number}`)
+  const isFree = (name: string) => !taken.has(`${name}._domainkey.${domain}`) && !isTaken(name)
+  const free = [...numbered, ...COMMON_SUCCESSORS].filter(isFree)
+  const visible = new Set([...selectorsTried, ...(owner?.selectors ?? [])])
+  const found = free.find((name) => visible.has(name)) ?? free[0]
+  return found ?? `${stem}${start + 2}`
+}
+
+function isWeak(key: DkimKey): boolean {
+  return isRsaShorterThan(RECOMMENDED_RSA_BITS, key)
+}
+
+/** The same key without the tags that stop receivers from using it. */
+function repairKeyRecord(key: DkimKey): string {
+  const harmful = new Set([
+    ...(allowsOnlySha1(key) ? ['h'] : []),
+    ...(isForEmail(key) ? [] : ['s']),
+    ...(key.hasGranularity ? ['g'] : []),
+  ])
+  if (harmful.size === 0 && !key.testing) return key.record
+  const tags = parseTagList(key.record)
+    .tags.filter(({ name }) => name !== 'v' && !harmful.has(name))
+    .map(({ name, value }) => ({ name, value: name === 't' ? withoutTesting(value) : value }))
+    .filter(({ name, value }) => value !== '' || name === 'p')
+  return ['v=DKIM1', ...tags.map(({ name, value }) => `${name}=${value}`)].join('; ')
+}
+
+function withoutTesting(flags: string): string {
+  return flags
+    .split(':')
+    .map((flag) => flag.trim())
+    .filter((flag) => flag.toLowerCase() !== 'y')
+    .join(':')
+}

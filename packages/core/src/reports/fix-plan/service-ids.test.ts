@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { parseServiceIds } from './service-ids.js'
+
+test('reads ids in any case, without spaces, repeats and empty items', () => {
+  expect(parseServiceIds(' Google, mailchimp,,google ')).toEqual({
+    kind: 'ids',
+    ids: ['google', 'mailchimp'],
+  })
+  expect(parseServiceIds('')).toEqual({ kind: 'ids', ids: [] })
+})
+
+test.each([
+  ['sendgird', 'sendgird is not the id of a service. Did you mean sendgrid?'],
+  ['google,postmrk', 'postmrk is not the id of a service. Did you mean postmark?'],
+  [
+    'zzzzzz',
+    'zzzzzz is not the id of a service. A fix plan lists the ids of the services that it finds under "senders".',
+  ],
+  [
+    'ann@acme.test',
+    'The name is not the id of a service. A fix plan lists the ids of the services that it finds under "senders".',
+  ],
+])('%s: names the nearest ids', (text, reason) => {
+  expect(parseServiceIds(text)).toEqual({ kind: 'refused', reason })
+})
+
+test('refuses more ids than any domain has', () => {
+  const many = Array.from({ length: 51 }, (_, index) => `x${index}`).join(',')
+  expect(parseServiceIds(many)).toEqual({
+    kind: 'refused',
+    reason: 'There are more than 50 service ids. Send fewer.',
+  })
+})

@@ -1,0 +1,156 @@
+/** Proves that a new SPF record takes no pass away from a sender that can be identified. */
+import type { Dns } from '@mailgrade/doh/dns'
+import { hasUselessInclude } from '../../../catalog/mail-services.js'
+import { findProviderByMx } from '../../../catalog/mailbox-providers.js'
+import {
+  type AddressSet,
+  intersectSets,
+  NO_ADDRESSES,
+  subtractSet,
+  uniteRanges,
+} from '../../../checks/address-set.js'
+import { formatIpAddress, IP_FAMILIES, type IpFamily } from '../../../checks/ip-address.js'
+import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
+import { evaluateSpf } from '../../../checks/spf/evaluate-spf.js'
+import { matchingAddresses } from '../../../checks/spf/matching-addresses.js'
+import { findGrants, findPassing } from '../../../checks/spf/spf-authorization.js'
+import { evaluatedMxHosts, type SpfGraph } from '../../../checks/spf/spf-graph.js'
+import {
+  type ActiveTerm,
+  activeTerms,
+  isDirective,
+  isIncludeOrRedirect,
+} from '../../../checks/spf/spf-record.js'
+import { registrableDomain } from '../../../names/domain-name.js'
+import type { FixPlan } from '../fix-plan-report.js'
+
+type SenderTest = FixPlan['safety']['tested'][number]
+
+/** A sender that the record names, with the addresses that the record knows. */
+interface IdentifiedSender {
+  readonly term: string
+  readonly name: string
+  readonly addresses: Readonly<Record<IpFamily, AddressSet>>
+}
+
+/** The senders that pass today and would not pass with the new record. */
+export function findLostSenders(
+  today: SpfFacts,
+  after: SpfFacts,
+  unusedIds: ReadonlySet<string>,
+): IdentifiedSender[] {
+  const senders = identifySenders(today, unusedIds)
+  const lost = IP_FAMILIES.flatMap((family) => {
+    const before = findPassing(today.graph, today.costs, family)
+    if (before.length === 0) return []
+    const now = findPassing(after.graph, after.costs, family)
+    return senders.filter(({ addresses }) => {
+      const passing = intersectSets(addresses[family], before)
+      return subtractSet(passing, now).length > 0
+    })
+  })
+  return [...new Set(lost)]
+}
+
+/**
+ * The senders of a record that use the domain in MAIL FROM. A service that never does, servers that
+ * only receive, and terms that let everyone in are none.
+ */
+function identifySenders(
+  facts: SpfFacts,
+  unusedIds: ReadonlySet<string>,
+  withNeedless = false,
+): IdentifiedSender[] {
+  const { graph, tree, domain, authorization } = facts
+  const services = new Map(tree.children.map(({ term, service }) => [term, service]))
+  const isRoot = registrableDomain(domain) === domain
+  const open = new Set(authorization.openTerms.map(({ term }) => term))
+  return graph.root.followed.flatMap(activeTerms).flatMap((term) => {
+    const service = services.get(term) ?? null
+    const isNeedless = !withNeedless && isRoot && service !== null && hasUselessInclude(service)
+    const isUnused = service !== null && unusedIds.has(service.id)
+    const isPassing = term.kind === 'redirect' || term.qualifier === '+'
+    if (!isPassing || isNeedless || isUnused || onlyReceives(graph, term)) return []
+    const grants = isIncludeOrRedirect(term)
+      ? findGrants(graph, graph.hostOf(term)).map((grant) => grant.term)
+      : isDirective(term)
+        ? [term]
+        : []
+    const closed = grants.filter((grant) => grant.kind !== 'all' && !open.has(grant))
+    const addressesOf = (family: IpFamily) =>
+      uniteRanges(
+        closed.flatMap((grant) => {
+          const matching = matchingAddresses(graph, grant, family)
+          return typeof matching === 'string' ? NO_ADDRESSES : matching
+        }),
+      )
+    const addresses = { ipv4: addressesOf('ipv4'), ipv6: addressesOf('ipv6') }
+    return [{ term: term.text, name: service?.name ?? nameTerm(term, graph), addresses }]
+  })
+}
+
+/** `mx` at a mailbox provider, whose mail servers for incoming mail send nothing. */
+function onlyReceives(graph: SpfGraph, term: ActiveTerm): boolean {
+  const target = term.kind === 'mx' ? graph.targetOf(term) : null
+  const answer = target?.kind === 'name' ? graph.answers.answer(target.name, 'MX') : undefined
+  const hosts = answer ? evaluatedMxHosts(answer) : []
+  return hosts.length > 0 && hosts.every((host) => findProviderByMx(host)?.kind === 'mailbox')
+}
+
+function nameTerm(term: ActiveTerm, graph: SpfGraph): string {
+  if (term.kind === 'ip4' || term.kind === 'ip6') return term.text.replace(/^\+?ip[46]:/i, '')
+  const target = graph.targetOf(term)
+  const host = target.kind === 'name' ? target.name : (term.target?.text ?? '')
+  if (term.kind === 'mx') return `the mail servers of ${host}`
+  return term.kind === 'a' ? `the server ${host}` : host
+}
+
+/** More would not be read. */
+const MAX_TESTS = 25
+
+interface PublishedSpf {
+  readonly dns: Dns
+  readonly facts: SpfFacts
+}
+
+/** Evaluates SPF for an address of every sender, today and with the plan. */
+export async function testSenders(
+  today: PublishedSpf,
+  planned: PublishedSpf,
+  unusedIds: ReadonlySet<string>,
+): Promise<SenderTest[]> {
+  const { domain } = planned.facts
+  // A service that is left out, because receivers never look for it here, has nothing to lose.
+  const senders = [
+    ...identifySenders(planned.facts, unusedIds, true),
+    ...identifySenders(today.facts, unusedIds),
+  ]
+  const samples = new Map(
+    senders.flatMap(({ name, addresses }) => {
+      const ip = sampleAddress(addresses)
+      return ip === null ? [] : [[name, ip] as const]
+    }),
+  )
+  return Promise.all(
+    [...samples].slice(0, MAX_TESTS).map(async ([sender, ip]) => {
+      const message = { ip, sender: `postmaster@${domain}`, helo: null, timestamp: 0 }
+      const [before, after] = await Promise.all([
+        evaluateSpf(today.dns, domain, message),
+        evaluateSpf(planned.dns, domain, message),
+      ])
+      return { sender, ip, before: before.result, after: after.result }
+    }),
+  )
+}
+
+/** The second address of a range, because the first is not a host. */
+function sampleAddress(addresses: IdentifiedSender['addresses']): string | null {
+  for (const family of IP_FAMILIES) {
+    const [range] = addresses[family]
+    if (range) {
+      const value = range.first === range.last ? range.first : range.first + 1n
+      return formatIpAddress({ family, value })
+    }
+  }
+  return null
+}

@@ -1,0 +1,108 @@
+/** The summary of a plan in three sentences, and how long it takes. */
+import { formatList } from '../../checks/format-list.js'
+import type { FixPlan, PlanRecord, RolloutStage } from './fix-plan-report.js'
+
+const DAY_MS = 86_400_000
+
+export function addDays(start: Date, days: number): string {
+  return new Date(start.getTime() + days * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** A first stage that is published already may have lasted long enough. */
+export function daysUntilStage(
+  stages: readonly RolloutStage[],
+  stage: number,
+  isFirstPublished: boolean,
+): number {
+  return stages
+    .filter((each) => each.stage < stage && !(isFirstPublished && each.stage === 1))
+    .reduce((sum, { minimumDays }) => sum + minimumDays, 0)
+}
+
+/** The step for the days after today. */
+export const REPORTS_TITLE = 'Read the reports, then tighten the policy in stages'
+
+/** Minutes to sign in at the DNS host, to enter a record, and to work in the screen of a service. */
+const MINUTES = { signIn: 5, record: 2, screen: 5 }
+
+export function estimateMinutes(changes: number, steps: FixPlan['steps']): number {
+  const screens = steps.filter(
+    ({ optional, records, title }) => !optional && records.length === 0 && title !== REPORTS_TITLE,
+  )
+  const minutes =
+    (changes > 0 ? MINUTES.signIn : 0) + changes * MINUTES.record + screens.length * MINUTES.screen
+  return Math.ceil(minutes / 5) * 5
+}
+
+type SummaryInput = Pick<
+  FixPlan,
+  'domain' | 'unicodeDomain' | 'effort' | 'current' | 'projected' | 'rollout' | 'steps'
+> & {
+  /** The records to publish today. */
+  readonly changes: readonly Pick<PlanRecord, 'purpose'>[]
+  /** The DMARC record with the plan, if there are no later stages. */
+  readonly policy: string | null
+  readonly isPolicyKept: boolean
+  /** What a stranger can do today, as a clause. */
+  readonly danger: string
+  readonly warnings: FixPlan['warnings']
+}
+
+export function writeSummary(plan: SummaryInput): string {
+  return [describeToday(plan), describeWork(plan), describeEnd(plan)].join(' ')
+}
+
+function describeToday({ domain, unicodeDomain, current, danger, warnings }: SummaryInput): string {
+  const name = unicodeDomain ? `${unicodeDomain} (${domain})` : domain
+  const isAtRisk = warnings.some(({ id }) => id === 'plan.mail-at-risk')
+  const risk = isAtRisk ? ', and your own mail may be lost, because nothing signs it' : ''
+  return `${name} scores ${current.score} of 100 (grade ${current.grade}): ${danger}${risk}.`
+}
+
+const PURPOSES: Readonly<Record<PlanRecord['purpose'], string>> = {
+  mx: 'MX',
+  spf: 'SPF',
+  dkim: 'DKIM',
+  dmarc: 'DMARC',
+  'mta-sts': 'MTA-STS',
+  'tls-rpt': 'TLS-RPT',
+}
+
+function describeWork({ changes, steps, effort }: SummaryInput): string {
+  const time = `in about ${effort.minutesToday} minutes`
+  if (changes.length > 0) {
+    const what = formatList(changes.map(({ purpose }) => PURPOSES[purpose]))
+    return `Today: ${count(changes.length, 'change')} (${what}) ${time}.`
+  }
+  const others = steps.filter(({ optional, title }) => !optional && title !== REPORTS_TITLE)
+  return others.length > 0
+    ? `Today: ${count(others.length, 'step')} ${time}, but no record to publish.`
+    : 'Today nothing has to change.'
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`
+}
+
+function describeEnd({
+  rollout,
+  effort,
+  projected,
+  current,
+  policy,
+  isPolicyKept,
+}: SummaryInput): string {
+  const last = rollout.at(-1)
+  const score =
+    projected.score > current.score
+      ? ` The domain then scores ${projected.score} (grade ${projected.grade}).`
+      : ''
+  if (!last) {
+    if (!/;\s*p=reject\b/.test(policy ?? '')) return `No later stage is planned.${score}`
+    return isPolicyKept
+      ? `The policy is p=reject already.${score}`
+      : `Then forged mail is rejected.${score}`
+  }
+  const end = /\bp=(\w+)/.exec(last.record.value)?.[1] ?? 'reject'
+  return `Then tighten DMARC in ${count(rollout.length - 1, 'stage')}: p=${end} can be reached on ${effort.earliestEnd} at the earliest.${score}`
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { fixPlan } from './fix-plan.js'
+
+function requestOf(parameters: Readonly<Record<string, unknown>>) {
+  const prepared = fixPlan.prepare({ domain: 'acme.test', ...parameters })
+  if (prepared.kind === 'invalid') throw new Error(prepared.detail)
+  return JSON.parse(prepared.requestKey().replace(/^fixPlan /, ''))
+}
+
+test('takes what the owner knows', () => {
+  expect(
+    requestOf({ rua: 'mailto:Dmarc@Acme.test', uses: 'google, Stripe', unused: 'sendgrid' }),
+  ).toEqual({
+    domain: 'acme.test',
+    rua: 'Dmarc@acme.test',
+    uses: ['google', 'stripe'],
+    unused: ['sendgrid'],
+  })
+})
+
+test.each([
+  [{ rua: 'nobody' }, 'rua', 'There is no @. Enter the whole address, such as ann@example.com.'],
+  [
+    { rua: 'ann@[192.0.2.1]' },
+    'rua',
+    'Reports cannot be sent to an IP address. Send a mail address such as dmarc@example.com.',
+  ],
+  [{ uses: 'mailjt' }, 'uses', 'mailjt is not the id of a service. Did you mean mailjet?'],
+  [
+    { uses: 'google,ses', unused: 'ses' },
+    'unused',
+    'ses is in uses and in unused. Send it in one of them.',
+  ],
+])('refuses %j', (parameters, parameter, detail) => {
+  expect(fixPlan.prepare({ domain: 'acme.test', ...parameters })).toEqual({
+    kind: 'invalid',
+    parameter,
+    isMissing: false,
+    detail,
+  })
+})
