@@ -160,7 +160,6 @@ test.each([
   ['mxa.eu.mailgun.org.', 'mailgun'],
   ['feedback-smtp.eu-west-1.amazonses.com', 'ses'],
   ['bounces.s7.exacttarget.com', 'sfmc'],
-  ['route1.mx.cloudflare.net', 'cloudflare-sending'],
 ])('mail server %s below a domain belongs to %s', (host, id) => {
   expect(findServiceByMxHost(host)?.id).toBe(id)
 })

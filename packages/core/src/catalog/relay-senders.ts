@@ -372,7 +372,6 @@ export const RELAY_SENDERS: readonly Sender[] = [
     returnPathAtRoot: 'never',
     selectors: ['cf-bounce'],
     dkimTargets: [],
-    evidence: { mxHosts: ['mx.cloudflare.net'] },
     setup: {
       mx: [],
       spf: [],
@@ -386,12 +385,6 @@ export const RELAY_SENDERS: readonly Sender[] = [
           'Choose Onboard Domain if the domain is not listed; Cloudflare then adds and locks the records itself.',
         shownAs: 'Locked beside each record',
       },
-      returnPath: [
-        { label: 'cf-bounce', type: 'MX', value: '{priority-1} route1.mx.cloudflare.net' },
-        { label: 'cf-bounce', type: 'MX', value: '{priority-2} route2.mx.cloudflare.net' },
-        { label: 'cf-bounce', type: 'MX', value: '{priority-3} route3.mx.cloudflare.net' },
-        { label: 'cf-bounce', type: 'TXT', value: 'v=spf1 include:_spf.mx.cloudflare.net ~all' },
-      ],
     },
   },
 ]

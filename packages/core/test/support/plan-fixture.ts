@@ -6,11 +6,13 @@ import { MAILBOX_PROVIDERS } from '../../src/catalog/mailbox-providers.js'
 import type { DomainName } from '../../src/names/domain-name.js'
 import { type FixPlan, fixPlanSchema } from '../../src/reports/fix-plan/fix-plan-report.js'
 import { planDomain } from '../../src/reports/fix-plan/plan-domain.js'
+import type { PlanOptions } from '../../src/reports/fix-plan/plan-options.js'
 import type { ZoneLine } from './random-zones.js'
 
 interface PlanFixtureOptions {
   readonly domain?: string
   readonly failing?: Record<string, FailureReason>
+  readonly options?: PlanOptions
 }
 
 const NOW = new Date('2026-11-16T12:00:00Z')
@@ -18,10 +20,10 @@ const BASE_URL = 'https://mailgrade.test'
 
 export async function runPlan(
   zone: string,
-  { domain = 'acme.test', failing = {} }: PlanFixtureOptions = {},
+  { domain = 'acme.test', failing = {}, options = {} }: PlanFixtureOptions = {},
 ) {
   const dns = zoneDns(zone, failing)
-  const checked = await planFor(dns, domain)
+  const checked = await planFor(dns, domain, options)
   return { checked, queries: dns.queries }
 }
 
@@ -35,10 +37,10 @@ export async function planFromZone(
   return checked.report
 }
 
-function planFor(dns: Dns, domain: string) {
+function planFor(dns: Dns, domain: string, options: PlanOptions) {
   let count = 0
   const random = { randomLabel: () => `made-up-${++count}` }
-  return planDomain(dns, domain as DomainName, random, { now: NOW, baseUrl: BASE_URL })
+  return planDomain(dns, domain as DomainName, random, { now: NOW, baseUrl: BASE_URL, ...options })
 }
 
 /** One line a record: `create TXT acme.test v=spf1 …`. */

@@ -49,12 +49,16 @@ export async function planRecords(
   const transport = published ? await planTransport(context, published, dmarc.inEffect.value) : []
   const takesReports = namesMailboxAt(facts.domain, dmarc.inEffect.value)
   const mx = usableSpf && planMx(facts, services, { ...mailUse, takesReports })
+  const servers = mx?.records ?? []
+  // A null MX alone would call the domain non-sending before SPF and DMARC do.
+  const isLocked = servers.some(({ action, value }) => action === 'create' && value === '0 .')
   const inOrder = (policy: readonly PlannedRecord[]) =>
     orderRecords([
-      ...(mx?.records ?? []),
+      ...(isLocked ? [] : servers),
       ...(spf ? [spf.record] : []),
       ...dkim.records,
       ...policy,
+      ...(isLocked ? servers : []),
       ...transport,
     ])
   const now = inOrder(dmarc.records)

@@ -1,11 +1,8 @@
 /** Plans a good DKIM key for every service that signs; good keys stay unchanged. */
 
 import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
-import {
-  findServiceByDkimTarget,
-  findServiceById,
-  type MailService,
-} from '../../../catalog/mail-services.js'
+import { findServiceByDkimTarget, type MailService } from '../../../catalog/mail-services.js'
+import { findProviderById } from '../../../catalog/mailbox-providers.js'
 import type { DkimRecordTemplate } from '../../../catalog/service-setup.js'
 import { type DnsUnavailable, dnsUnavailable } from '../../../checks/check-result.js'
 import { type DkimFacts, determinePresence } from '../../../checks/dkim/dkim-facts.js'
@@ -60,8 +57,8 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan | DnsUnav
   const { dns, dkim } = facts
   const keys = singleRecordKeys(dkim.keys)
   if (!mailUse.sends) return { ...NO_RECORDS, records: keys.map(planNonSendingKey) }
-  const signers = [...services.senders, ...sendingForwarders(services)].filter(
-    ({ entry, setUpAt }) => entry.setup.dkim && setUpAt === null,
+  const signers = services.senders.filter(
+    ({ entry, setUpAt }) => entry.setup.dkim && setUpAt === null && canSend(entry),
   )
   const isAsked = (sender: SenderInUse) => isLeftover(sender, context)
   const active = signers.filter((sender) => !isAsked(sender))
@@ -118,12 +115,9 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan | DnsUnav
   }
 }
 
-/** Forwarders that also let people send as the domain, and sign that mail. */
-function sendingForwarders({ mailboxProviders }: ServicesInUse): SenderInUse[] {
-  return mailboxProviders.flatMap(({ entry, evidence }) => {
-    const service = entry.sending?.can ? findServiceById(entry.id) : null
-    return service ? [{ entry: service, evidence, inUse: 'likely' as const, setUpAt: null }] : []
-  })
+/** Some forwarders also let people send as the domain. */
+function canSend({ id, kind }: MailService): boolean {
+  return kind !== 'forwarder' || findProviderById(id)?.sending?.can === true
 }
 
 /** Whether the key at the name belongs to the service itself. */

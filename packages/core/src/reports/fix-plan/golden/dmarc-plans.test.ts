@@ -517,7 +517,7 @@ test('begins with the reports if only later stages have changes', async () => {
   expect(steps[0]).toMatchObject({
     where: 'Cloudflare: your domain > Email > DMARC Management',
     actions: expect.arrayContaining([
-      'Stage 1 is published already, and the time that it has stood counts. After 30 days in all, and when its conditions are true, go to stage 2.',
+      'Stage 1 is published already, and the time since then counts. After 30 days in all, and when its conditions are true, go to stage 2.',
     ]),
     records: [],
   })

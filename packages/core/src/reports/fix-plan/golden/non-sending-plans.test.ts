@@ -35,9 +35,9 @@ test('locks a parked domain', async () => {
     dnsHost: 'parking via NS ns1.sedoparking.com',
     score: '3 F to 95 A',
     records: [
-      'create MX acme.test 0 .',
       'create TXT acme.test v=spf1 -all',
       'create TXT _dmarc.acme.test v=DMARC1; p=reject',
+      'create MX acme.test 0 .',
     ],
     onlyIf: {
       'MX acme.test': NULL_MX_CONDITION,
@@ -58,9 +58,9 @@ test('locks a domain without records', async () => {
     dnsHost: null,
     score: '2 F to 95 A',
     records: [
-      'create MX acme.test 0 .',
       'create TXT acme.test v=spf1 -all',
       'create TXT _dmarc.acme.test v=DMARC1; p=reject',
+      'create MX acme.test 0 .',
     ],
     onlyIf: {
       'MX acme.test': NULL_MX_CONDITION,
@@ -79,14 +79,6 @@ test('locks a domain without records: steps and zone file', async () => {
     steps.map(({ title, where: place, actions, onlyIf }) => ({ title, place, actions, onlyIf })),
   ).toEqual([
     {
-      title: 'Say that acme.test receives no mail',
-      place: where,
-      actions: [
-        'Add an MX record: name `@`, priority `0`, mail server `.` (a single dot), TTL 3600.',
-      ],
-      onlyIf: NULL_MX_CONDITION,
-    },
-    {
       title: 'Say that no one sends mail as acme.test',
       place: where,
       actions: ['Add a TXT record: name `@`, value `v=spf1 -all`, TTL 3600.'],
@@ -100,14 +92,22 @@ test('locks a domain without records: steps and zone file', async () => {
       ],
       onlyIf: SUBDOMAIN_CONDITION,
     },
+    {
+      title: 'Say that acme.test receives no mail',
+      place: where,
+      actions: [
+        'Add an MX record: name `@`, priority `0`, mail server `.` (a single dot), TTL 3600.',
+      ],
+      onlyIf: NULL_MX_CONDITION,
+    },
   ])
   expect(exports).toEqual({
-    zoneFile: `; Only if: ${NULL_MX_CONDITION}
-acme.test. 3600 IN MX 0 .
-; Only if: ${NO_SENDER_CONDITION}
+    zoneFile: `; Only if: ${NO_SENDER_CONDITION}
 acme.test. 3600 IN TXT "v=spf1 -all"
 ; Only if: ${SUBDOMAIN_CONDITION}
 _dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=reject"
+; Only if: ${NULL_MX_CONDITION}
+acme.test. 3600 IN MX 0 .
 `,
     terraform: null,
     calendar: null,
@@ -174,7 +174,7 @@ describe('at a DNS host that refuses a null MX', () => {
 
 test('plans a null MX with an empty target at Linode', async () => {
   const { steps, exports } = await planFromZone('acme.test. NS ns1.linode.com.')
-  expect(steps[0]?.actions).toEqual([
+  expect(steps[2]?.actions).toEqual([
     'Add an MX record: leave the name field empty, priority `0`, leave the mail server field empty, TTL 3600.',
   ])
   expect(exports.terraform).toContain('  target      = ""\n')
@@ -235,8 +235,8 @@ test('completes the lock of a subdomain that inherits p=reject', async () => {
     dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '92 A to 100 A',
     records: [
-      'create MX www.acme.test 0 .',
       'create TXT www.acme.test v=spf1 -all',
+      'create MX www.acme.test 0 .',
       'keep TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
     ],
     onlyIf: {

@@ -47,7 +47,7 @@ function reportSteps({
   if (!first || !next) return []
   const own = policyPlace === null ? host?.panel.dmarcReports : undefined
   const goOn = isPublished
-    ? `Stage 1 is published already, and the time that it has stood counts. After ${first.minimumDays} days in all, and when its conditions are true, go to stage ${next.stage}.`
+    ? `Stage 1 is published already, and the time since then counts. After ${first.minimumDays} days in all, and when its conditions are true, go to stage ${next.stage}.`
     : `When the conditions of stage 1 are true, go to stage ${next.stage}, on ${dates.get(next.stage)} at the earliest.`
   return [
     {
@@ -132,7 +132,7 @@ function logoStep({
       actions: [
         'Save your logo as SVG Tiny PS and publish it on your website over HTTPS.',
         'Get a mark certificate for it: Gmail and Apple Mail show logos only with one. A VMC needs a registered trademark, a CMC does not.',
-        `Add a TXT record named default._bimi.${domain} with v=BIMI1, the address of the logo in l= and that of the certificate in a=.`,
+        `Add a TXT record named default._bimi.${domain} with v=BIMI1, the URL of the logo in l= and that of the certificate in a=.`,
       ],
       records: [],
       onlyIf: 'The DMARC policy is p=quarantine or p=reject for all mail, without t=y.',

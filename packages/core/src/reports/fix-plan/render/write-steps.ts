@@ -432,7 +432,7 @@ function recordVerification(group: Group, input: StepsInput): StepDraft['verify'
           }
     }
     case 'dmarc':
-      return { text: `The DMARC check shows the new record. ${WAIT}`, url: url('dmarc') }
+      return { text: `The DMARC check shows the change. ${WAIT}`, url: url('dmarc') }
     case 'mx':
       return { text: `The MX check shows the new records. ${WAIT}`, url: url('mx') }
     default:

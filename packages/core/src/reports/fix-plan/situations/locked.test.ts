@@ -24,9 +24,9 @@ import {
 } from '../../../../test/support/situation-zones.js'
 
 const LOCKED = [
-  'create MX acme.test 0 .',
   'create TXT acme.test v=spf1 -all',
   'create TXT _dmarc.acme.test v=DMARC1; p=reject',
+  'create MX acme.test 0 .',
 ]
 const WEB_SITE = 'acme.test. A 192.0.2.80\n'
 
@@ -51,7 +51,7 @@ situation({
     'DigitalOcean refuses a null MX, so the plan leaves it out and says that it is not needed.',
   zone: `${AT_DIGITALOCEAN}${WEB_SITE}`,
   expect: (plan) => {
-    expect(changes(plan)).toEqual(LOCKED.slice(1))
+    expect(changes(plan)).toEqual(LOCKED.slice(0, -1))
     expect(warningIds(plan)).toContain('plan.null-mx-refused')
   },
 })
@@ -85,7 +85,7 @@ situation({
   expert: 'Azure refuses a null MX; TXT goes without quotes.',
   zone: `${AT_AZURE}${WEB_SITE}`,
   expect: (plan) => {
-    expect(changes(plan)).toEqual(LOCKED.slice(1))
+    expect(changes(plan)).toEqual(LOCKED.slice(0, -1))
     expect(recordAt(plan, 'acme.test').valueToEnter).toBe('v=spf1 -all')
     expect(warningIds(plan)).toContain('plan.null-mx-refused')
   },
@@ -182,9 +182,9 @@ situation({
     expect(plan.summary).toContain('bücher.test')
     expect(plan.steps.map(({ title }) => title).join(' ')).toContain('bücher.test')
     expect(changes(plan)).toEqual([
-      'create MX xn--bcher-kva.test 0 .',
       'create TXT xn--bcher-kva.test v=spf1 -all',
       'create TXT _dmarc.xn--bcher-kva.test v=DMARC1; p=reject',
+      'create MX xn--bcher-kva.test 0 .',
     ])
   },
 })

@@ -11,6 +11,7 @@ import {
 import { LOOKUP_LIMIT } from '../../../checks/spf/spf-report.js'
 import { flattenSpfTree, type SpfNode } from '../../../checks/spf/spf-tree.js'
 import { registrableDomain } from '../../../names/domain-name.js'
+import { onlyReceives } from './sender-safety.js'
 
 /** A term and its replacement. */
 export interface LookupSaving {
@@ -61,7 +62,7 @@ function redundantMx(facts: SpfFacts): LookupSaving[] {
   const hosts = answer?.kind === 'records' ? answer.records.map(({ exchange }) => exchange) : []
   const areNamed = hosts.every((host) => {
     const provider = findProviderByMx(host)
-    return provider?.kind === 'mailbox' && services.has(provider.id)
+    return provider !== null && onlyReceives(provider) && services.has(provider.id)
   })
   return mx && hosts.length > 0 && areNamed ? [{ ...saving(mx.text, []), onlyReceives: true }] : []
 }

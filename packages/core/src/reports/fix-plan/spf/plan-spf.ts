@@ -271,5 +271,6 @@ function missingTerms(
     .flatMap(({ entry }) => providerTerms.get(entry.id) ?? [])
   const terms = [...ofProviders, ...named].filter((term) => !usable.terms.includes(term))
   if (!isEmpty || terms.length > 0 || mailboxProviders.length > 0) return terms
-  return hasOwnMailServers(facts) ? ['mx'] : []
+  // An owner who allows no server has a reason; the own server may only receive.
+  return hasOwnMailServers(facts) && !isClosed(facts) ? ['mx'] : []
 }

@@ -1,7 +1,7 @@
 /** Proves that a new SPF record takes no pass away from a sender that can be identified. */
 import type { Dns } from '@mailgrade/doh/dns'
 import { hasUselessInclude } from '../../../catalog/mail-services.js'
-import { findProviderByMx } from '../../../catalog/mailbox-providers.js'
+import { findProviderByMx, type MailboxProvider } from '../../../catalog/mailbox-providers.js'
 import {
   type AddressSet,
   intersectSets,
@@ -70,7 +70,7 @@ function identifySenders(
     const isNeedless = !withNeedless && isRoot && service !== null && hasUselessInclude(service)
     const isUnused = service !== null && unusedIds.has(service.id)
     const isPassing = term.kind === 'redirect' || term.qualifier === '+'
-    if (!isPassing || isNeedless || isUnused || onlyReceives(graph, term)) return []
+    if (!isPassing || isNeedless || isUnused || namesReceivers(graph, term)) return []
     const grants = isIncludeOrRedirect(term)
       ? findGrants(graph, graph.hostOf(term)).map((grant) => grant.term)
       : isDirective(term)
@@ -89,12 +89,22 @@ function identifySenders(
   })
 }
 
-/** `mx` at a mailbox provider, whose mail servers for incoming mail send nothing. */
-function onlyReceives(graph: SpfGraph, term: ActiveTerm): boolean {
+/** Providers that send from other servers than those which receive; at small ones it may be the same. */
+const SEPARATE_SERVERS: ReadonlySet<string> = new Set(['google', 'microsoft365', 'godaddy-m365'])
+
+export function onlyReceives({ id }: Pick<MailboxProvider, 'id'>): boolean {
+  return SEPARATE_SERVERS.has(id)
+}
+
+/** `mx` that names only servers which send nothing. */
+function namesReceivers(graph: SpfGraph, term: ActiveTerm): boolean {
   const target = term.kind === 'mx' ? graph.targetOf(term) : null
   const answer = target?.kind === 'name' ? graph.answers.answer(target.name, 'MX') : undefined
-  const hosts = answer ? evaluatedMxHosts(answer) : []
-  return hosts.length > 0 && hosts.every((host) => findProviderByMx(host)?.kind === 'mailbox')
+  const providers = (answer ? evaluatedMxHosts(answer) : []).map(findProviderByMx)
+  return (
+    providers.length > 0 &&
+    providers.every((provider) => provider !== null && onlyReceives(provider))
+  )
 }
 
 function nameTerm(term: ActiveTerm, graph: SpfGraph): string {
