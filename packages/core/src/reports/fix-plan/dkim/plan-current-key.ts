@@ -170,7 +170,7 @@ function planSuccessor(
   if (!hasKey || (!isWeak(key) && !isOnlyEd25519)) return []
   // Where the service fixes the selector, only the service can change the key.
   if (owner && !owner.setup.dkim?.selectorIsChosen) return []
-  const selector = nextSelector(key.selector, facts, owner, (name) => {
+  const selector = nextSelector(key.selector, facts, (name) => {
     const user = ownerOf({ selector: name, provider: null })
     const isReserved = reserved.has(`${name}._domainkey.${facts.domain}`)
     return isReserved || (user !== null && user.id !== owner?.id)
@@ -222,7 +222,6 @@ const COMMON_SUCCESSORS = ['dkim', 'dkim1', 'dkim2', 'key1', 'key2', 'mail', 'em
 function nextSelector(
   selector: string,
   facts: DkimFacts,
-  owner: MailService | null,
   isTaken: (selector: string) => boolean,
 ): string {
   const { keys, danglingCnames, domain, selectorsTried } = facts
@@ -232,8 +231,7 @@ function nextSelector(
   const numbered = [start, start + 1].map((number) => `${stem}${number}`)
   const isFree = (name: string) => !taken.has(`${name}._domainkey.${domain}`) && !isTaken(name)
   const free = [...numbered, ...COMMON_SUCCESSORS].filter(isFree)
-  const visible = new Set([...selectorsTried, ...(owner?.selectors ?? [])])
-  const found = free.find((name) => visible.has(name)) ?? free[0]
+  const found = free.find((name) => selectorsTried.includes(name)) ?? free[0]
   return found ?? `${stem}${start + 2}`
 }
 
