@@ -34,6 +34,12 @@ const get = wrapFetchWithPayment((input, init) => {
 const document = await fetchOpenApiDocument(app)
 const checkBody = createSchemaValidator(document)
 
+/** `2026-11-16`, `20261116` and `20261116T120000Z` become `DATE`. */
+function withoutDates<Value>(value: Value): Value {
+  const text = JSON.stringify(value ?? null)
+  return JSON.parse(text.replace(/\b20\d{2}(-?)\d{2}\1\d{2}(?:T\d{6}Z)?\b/g, 'DATE'))
+}
+
 describe.each(OPERATIONS)('example of $path', (operation) => {
   const documented = documentedOpenApiResponses(document, operation)[200]
   const { example } = documented?.content[JSON_TYPE] ?? {}
@@ -43,10 +49,11 @@ describe.each(OPERATIONS)('example of $path', (operation) => {
     const response = await get(`https://mailgrade.example${operation.path}?${query}`)
     const result = await response.json()
     expect([response.status, response.headers.get('content-type')]).toEqual([200, JSON_TYPE])
-    expect(result).toEqual({
-      ...example,
+    // A plan counts its days from today.
+    expect(withoutDates(result)).toEqual({
+      ...withoutDates(example),
       meta: {
-        ...example?.meta,
+        ...withoutDates(example?.meta),
         checkedAt: expect.any(String),
         durationMs: expect.any(Number),
       },

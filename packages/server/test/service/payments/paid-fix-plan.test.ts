@@ -23,7 +23,7 @@ async function expectPlan(service: PaidService, payment: string) {
         action: 'create',
         name: 'mail._domainkey.acme.test',
         host: 'mail._domainkey',
-        value: 'v=DKIM1; k=rsa; p={public-key}',
+        value: 'v=DKIM1; k=rsa; p={mail-server-public-key}',
       },
       {
         order: 2,

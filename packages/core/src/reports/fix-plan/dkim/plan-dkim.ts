@@ -58,7 +58,8 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan | DnsUnav
   const keys = singleRecordKeys(dkim.keys)
   if (!mailUse.sends) return { ...NO_RECORDS, records: keys.map(planNonSendingKey) }
   const signers = services.senders.filter(
-    ({ entry, setUpAt }) => entry.setup.dkim && setUpAt === null && canSend(entry),
+    ({ entry, setUpAt }) =>
+      entry.setup.dkim && canSend(entry) && !(setUpAt && signsAt(setUpAt, facts)),
   )
   const isAsked = (sender: SenderInUse) => isLeftover(sender, context)
   const active = signers.filter((sender) => !isAsked(sender))
@@ -115,6 +116,10 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan | DnsUnav
   }
 }
 
+function signsAt(setUpAt: string, { below }: DomainFacts): boolean {
+  return below.names.some(({ name, signs }) => signs && name === setUpAt)
+}
+
 /** Some forwarders also let people send as the domain. */
 function canSend({ id, kind }: MailService): boolean {
   return kind !== 'forwarder' || findProviderById(id)?.sending?.can === true
@@ -157,15 +162,16 @@ interface RequiredKey {
 function requiredKeys(signer: SenderInUse, context: PlanContext): RequiredKey[] {
   const { facts, services } = context
   const { dkim } = facts
-  const { entry: service } = signer
+  const { entry: service, setUpAt } = signer
+  const base = setUpAt ?? facts.domain
   const isAlreadySigning = dkim.keys.some(
-    (key) => key.valid && services.ownerOf(key)?.id === service.id,
+    (key) => setUpAt === null && key.valid && services.ownerOf(key)?.id === service.id,
   )
   const known = knownTokens(service, facts)
   const all = (service.setup.dkim?.records ?? []).map((template): RequiredKey => {
-    const fill = (text: string) => fillTemplate(text, facts.domain, service.id, known)
+    const fill = (text: string) => fillTemplate(text, base, service.id, known)
     const below = template.below === undefined ? '' : `.${fill(template.below)}`
-    const owner = `${fill(template.selector)}._domainkey${below}.${facts.domain}`
+    const owner = `${fill(template.selector)}._domainkey${below}.${base}`
     const value = fill(template.value)
     return { service, template, owner, value, onlyIf: null, isAlreadySigning }
   })
@@ -193,7 +199,7 @@ function knownTokens({ setup }: MailService, { spf }: DomainFacts): Record<strin
 
 /** Null where DNS proves that the service does not sign yet and other records show that it sends. */
 function conditionFor(
-  { entry: { id, name, kind }, inUse }: SenderInUse,
+  { entry: { id, name, kind }, inUse, setUpAt }: SenderInUse,
   required: readonly RequiredKey[],
   facts: DomainFacts,
 ): string | null {
@@ -203,7 +209,8 @@ function conditionFor(
       : kind === 'gateway' || kind === 'forwarder'
         ? [`Your outgoing mail goes through ${name}.`]
         : []
-  const unsigned = provesUnsigned(required, facts)
+  const isProven = setUpAt === null && provesUnsigned(required, facts)
+  const unsigned = isProven
     ? []
     : [
         `${name} does not sign your mail yet: open a message that it sent, choose "Show original", and look for DKIM: PASS with ${facts.domain} or a subdomain of it.`,

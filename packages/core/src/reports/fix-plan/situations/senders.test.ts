@@ -418,6 +418,23 @@ situation({
 })
 
 situation({
+  name: 'Mailgun on mg. without a key',
+  expert: 'Mailgun signs for the name it was given, so its keys belong below mg., not at the root.',
+  zone: `${ON_GOOGLE}${MAILGUN}
+    acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+    ${keyZoneLine('google')}
+    mg.acme.test. MX 10 mxa.mailgun.org.
+    mg.acme.test. TXT "v=spf1 include:mailgun.org ~all"`,
+  expect: (plan) => {
+    expect(changesFor(plan, 'dkim')).toEqual([
+      'create CNAME pdk1._domainkey.mg.acme.test {mailgun-target-1}',
+      'create CNAME pdk2._domainkey.mg.acme.test {mailgun-target-2}',
+    ])
+    expect(spfOf(plan).action).toBe('keep')
+  },
+})
+
+situation({
   name: 'A plan for mg.acme.test itself, where Mailgun sends',
   expert:
     'Mailgun bounces to exactly this name, so its include is needed there; hosts are relative to the zone.',
