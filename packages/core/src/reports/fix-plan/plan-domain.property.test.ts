@@ -1,4 +1,5 @@
 import { parse } from '@cdktf/hcl2json'
+import type { Dns } from '@mailgrade/doh/dns'
 import { parseZone } from '@mailgrade/doh/zone'
 import { propertyRuns } from '@mailgrade/testing/property-runs'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
@@ -178,9 +179,9 @@ test('never lowers the score, step by step', () =>
     const selectors = planned
       .filter((record) => record.action !== 'delete' && record.name.endsWith(suffix))
       .map((record) => record.name.slice(0, -suffix.length))
-    const published = plan.steps.map(({ records }) =>
-      planned.filter(({ order }) => records.includes(order)),
-    )
+    const published = plan.steps
+      .map(({ records }) => planned.filter(({ order }) => records.includes(order)))
+      .filter((records) => records.length > 0)
     let zone = given
     let before = await scoreOf(zone, name, selectors)
     for (const records of [...published, ...stagesOf(plan).map((stage) => [stage])]) {
@@ -273,13 +274,13 @@ test('never replaces a live key, and deletes one only after a week', () =>
 
 /** The policy levels of the domain, a subdomain and a name that does not exist. */
 function protection(given: readonly ZoneLine[], name: string): Promise<number[]> {
-  const zone = [...given, { owner: `there.${name}`, type: 'A', data: '192.0.2.1' }]
-  return Promise.all([name, `there.${name}`, `ghost.${name}`].map((each) => levelOf(zone, each)))
+  const dns = dnsOf([...given, { owner: `there.${name}`, type: 'A', data: '192.0.2.1' }])
+  return Promise.all([name, `there.${name}`, `ghost.${name}`].map((each) => levelOf(dns, each)))
 }
 
 /** `t=y` lowers the level by one. */
-async function levelOf(zone: readonly ZoneLine[], name: string): Promise<number> {
-  const checked = await checkDmarc(dnsOf(zone), name as DomainName)
+async function levelOf(dns: Dns, name: string): Promise<number> {
+  const checked = await checkDmarc(dns, name as DomainName)
   if (checked.kind !== 'report') return 0
   const { policy, testing } = checked.report
   return Math.max(DMARC_POLICIES.indexOf(policy ?? 'none') - Number(testing ?? false), 0)

@@ -23,6 +23,8 @@ interface KeyContext extends Pick<ServicesInUse, 'ownerOf'> {
   readonly signing: ReadonlySet<string>
   /** Names that the plan uses for other keys. */
   readonly reserved: ReadonlySet<string>
+  /** Services that MX or SPF show with the plan, so that checks try their selectors. */
+  readonly recognized: ReadonlySet<string>
 }
 
 export function planCurrentKey(
@@ -162,7 +164,7 @@ function planSuccessor(
   key: DkimKey,
   facts: DkimFacts,
   owner: MailService | null,
-  { ownerOf, reserved }: KeyContext,
+  { ownerOf, reserved, recognized }: KeyContext,
 ): PlannedRecord[] {
   const isOnlyEd25519 =
     key.keyType === 'ed25519' && !facts.keys.some((each) => isRsaOf(each, owner, ownerOf))
@@ -170,7 +172,8 @@ function planSuccessor(
   if (!hasKey || (!isWeak(key) && !isOnlyEd25519)) return []
   // Where the service fixes the selector, only the service can change the key.
   if (owner && !owner.setup.dkim?.selectorIsChosen) return []
-  const selector = nextSelector(key.selector, facts, (name) => {
+  const usual = owner && recognized.has(owner.id) ? owner.selectors : []
+  const selector = nextSelector(key.selector, facts, usual, (name) => {
     const user = ownerOf({ selector: name, provider: null })
     const isReserved = reserved.has(`${name}._domainkey.${facts.domain}`)
     return isReserved || (user !== null && user.id !== owner?.id)
@@ -222,6 +225,7 @@ const COMMON_SUCCESSORS = ['dkim', 'dkim1', 'dkim2', 'key1', 'key2', 'mail', 'em
 function nextSelector(
   selector: string,
   facts: DkimFacts,
+  usual: readonly string[],
   isTaken: (selector: string) => boolean,
 ): string {
   const { keys, danglingCnames, domain, selectorsTried } = facts
@@ -231,7 +235,8 @@ function nextSelector(
   const numbered = [start, start + 1].map((number) => `${stem}${number}`)
   const isFree = (name: string) => !taken.has(`${name}._domainkey.${domain}`) && !isTaken(name)
   const free = [...numbered, ...COMMON_SUCCESSORS].filter(isFree)
-  const found = free.find((name) => selectorsTried.includes(name)) ?? free[0]
+  const tried = new Set([...selectorsTried, ...usual])
+  const found = free.find((name) => tried.has(name)) ?? free[0]
   return found ?? `${stem}${start + 2}`
 }
 

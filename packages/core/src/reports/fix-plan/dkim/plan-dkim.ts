@@ -53,7 +53,7 @@ const NO_RECORDS: Omit<DkimPlan, 'records'> = {
 }
 
 export async function planDkim(context: PlanContext): Promise<DkimPlan | DnsUnavailable> {
-  const { facts, services, mailUse, answers } = context
+  const { facts, services, mailUse, answers, usableSpf } = context
   const { dns, dkim } = facts
   const keys = singleRecordKeys(dkim.keys)
   if (!mailUse.sends) return { ...NO_RECORDS, records: keys.map(planNonSendingKey) }
@@ -65,12 +65,17 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan | DnsUnav
   const active = signers.filter((sender) => !isAsked(sender))
   const signing = new Set(active.map(({ entry }) => entry.id))
   const required = active.flatMap((signer) => requiredKeys(signer, context))
+  const recognized = new Set([
+    ...services.mailboxProviders.map(({ entry }) => entry.id),
+    ...(usableSpf?.composed.remainingSenders ?? []).map(({ id }) => id),
+  ])
   const current: PlannedRecord[] = []
   for (const key of keys) {
     // Two records at one selector are none (RFC 6376 §3.6.2.2).
     const names = [...required.map(({ owner }) => owner), ...current.map(({ name }) => name)]
     const { ownerOf } = services
-    current.push(...planCurrentKey(key, dkim, { signing, reserved: new Set(names), ownerOf }))
+    const reserved = new Set(names)
+    current.push(...planCurrentKey(key, dkim, { signing, reserved, recognized, ownerOf }))
   }
   // The first of two services that need the same selector gets it.
   const granted = required.filter(
