@@ -5,6 +5,7 @@ import { propertyRuns } from '@mailgrade/testing/property-runs'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { keyZoneLine } from '../../../test/support/dkim-fixture.js'
 import {
   formatZoneLines,
   RANDOM_ZONE_DOMAIN,
@@ -86,7 +87,8 @@ test(
         expect(problems).toEqual([])
         for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1)
       }),
-      { numRuns: propertyRuns(RUNS) },
+      // A fixed seed: the same zones in every run.
+      { numRuns: propertyRuns(RUNS), seed: 7208 },
     )
     const isComplete = propertyRuns(RUNS) >= RUNS
     if (isComplete) expect([...counts.keys()]).toEqual(expect.arrayContaining(PROPOSING))
@@ -97,6 +99,12 @@ test(
 test.each([
   ['nothing.test', 'nothing.test. TXT "x"'],
   ['nothing.test', 'nothing.test. MX 0 .'],
+  [
+    'acme.test',
+    `acme.test. MX 0 .
+     acme.test. TXT "v=spf1; ip4:192.0.2.1 -all"
+     ${keyZoneLine('default')}`,
+  ],
   ['www.acme.test', 'www.acme.test. CNAME host.test.\nhost.test. TXT "v=spf1 ip4:192.0.2.1 ?all"'],
   ['www.acme.test', 'www.acme.test. A 192.0.2.1\n_dmarc.acme.test. TXT "v=DMARC1; p=reject"'],
   ['acme.test', 'acme.test. TXT "v=spf1 -all"\n_dmarc.acme.test. CNAME gone.test.'],

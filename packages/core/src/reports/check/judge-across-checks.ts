@@ -60,6 +60,9 @@ function adaptFindings(issues: readonly Finding[], reports: CheckReports): Findi
   }
 }
 
+/** Findings whose record makes senders valid that no receiver accepts today. */
+const NAMING_SENDERS: ReadonlySet<string> = new Set(['spf.multiple-records', 'spf.missing'])
+
 /**
  * A record that one check proposes may contradict another: `p=reject` without DKIM loses forwarded
  * mail (RFC 9989 §8.5), and SPF senders contradict a null MX (RFC 7505 §4.2).
@@ -70,7 +73,8 @@ function withoutHarmfulRecord(finding: Finding, { mx, dmarc, dkim }: CheckReport
     dkim.presence === 'absent' &&
     dmarc.policy !== 'reject' &&
     /^v=DMARC1;.* (?:p|sp|np)=reject/.test(finding.record.value)
-  const enablesSenders = finding.id === 'spf.multiple-records' && mx.nullMx
+  const enablesSenders =
+    mx.nullMx && NAMING_SENDERS.has(finding.id) && finding.record.value !== 'v=spf1 -all'
   if (!enablesReject && !enablesSenders) return finding
   const { record, ...rest } = finding
   return rest
