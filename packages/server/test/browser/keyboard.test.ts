@@ -36,9 +36,10 @@ test('from the home page to a purchased plan with the keyboard only', async () =
   )
 
   const report = await waitForReport(page, 'fixPlan')
-  await tabTo(page, report.getByText('Step by step for Cloudflare'))
+  await tabTo(page, report.getByRole('checkbox').first())
+  await tabTo(page, report.locator('summary').filter({ hasText: 'Zone file' }))
   await page.keyboard.press('Enter')
-  expect(await report.locator('.steps').isVisible()).toBe(true)
+  expect(await report.locator('.block').first().isVisible()).toBe(true)
 })
 
 test('the first tab stop skips to the content', async () => {
@@ -63,15 +64,15 @@ describe('printed', () => {
       await page.emulateMedia({ media: 'print' })
       await page.evaluate('dispatchEvent(new Event("beforeprint"))')
 
-      const records = await report.locator('.record').all()
-      expect(records.length).toBeGreaterThan(10)
-      for (const record of records) expect(await record.isVisible()).toBe(true)
+      const steps = await report.locator('.checklist > li, .record').all()
+      expect(steps.length).toBeGreaterThan(20)
+      for (const step of steps) expect(await step.isVisible()).toBe(true)
       for (const hidden of ['nav', '.ask', '.buy', 'button', '.notice', '.tiles', '.share']) {
         expect(await page.locator(`${hidden}:visible`).count(), hidden).toBe(0)
       }
       // On screen nothing has changed.
       await page.evaluate('dispatchEvent(new Event("afterprint"))')
-      expect(await report.locator('.steps').isVisible()).toBe(false)
+      expect(await report.locator('.block').first().isVisible()).toBe(false)
     },
   )
 

@@ -69,13 +69,18 @@ test('fix plan: shows every record and stage of the API', async () => {
   const page = await openBuyerPage(environment, '/?domain=lookups.test')
   expect(await buy(page, 'Plan the DNS records')).toBe(DOLLAR)
   const report = await waitForReport(page, 'fixPlan')
-  const { current, projected, records, rollout } = expected
+  const { current, projected, records, rollout, steps } = expected
   expect(await visibleText(report.locator('> .score'))).toBe(
     `${current.grade} ${current.score} today → ${projected.grade} ${projected.score} after all steps`,
   )
+  const shown = await report.locator('> .checklist').allTextContents()
+  for (const { title, actions } of steps) {
+    for (const text of [title, ...actions]) {
+      expect(shown.join(' ')).toContain(text.replaceAll('`', ''))
+    }
+  }
   const value = '.record dt:text-is("Value") + dd code'
   for (const [part, expectedRecords] of [
-    ['> .checklist > li', records.filter(({ action }) => action !== 'keep')],
     ['> details .checklist > li', records.filter(({ action }) => action === 'keep')],
     ['.timeline > li', rollout.map(({ record }) => record)],
   ] as const) {

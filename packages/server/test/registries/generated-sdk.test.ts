@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isPaid } from '../../src/operations/operation.js'
 import { OPERATIONS } from '../../src/operations/operations.js'
 import { DEMO_PAYER_WALLET } from '../../src/sandbox/chain/sandbox-wallets.js'
+import { asDocumented } from '../support/as-documented.js'
 import { callsSource, compileSdk, examplesSource, generateSdk } from './generated-sdk.js'
 import { exampleReport, type SandboxService, startSandboxService } from './sandbox-service.js'
 
@@ -68,7 +69,9 @@ test('the client calls every operation and gets the documented examples', async 
   for (const operation of OPERATIONS) {
     const call = calls[operation.id]
     const { meta: _, ...report } = exampleReport(sandbox.document, operation.path)
-    expect(await call?.(payingClient)).toMatchObject({ status: 200, body: report })
+    const result = asDocumented(await call?.(payingClient), sandbox.url)
+    const body = asDocumented(report, sandbox.url)
+    expect(result).toMatchObject({ status: 200, body })
     const unpaid = await call?.({ baseUrl: sandbox.url, fetch })
     if (isPaid(operation)) expect(unpaid).toBe('payment_required')
   }

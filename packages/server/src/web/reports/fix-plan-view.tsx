@@ -184,28 +184,13 @@ function SafetyTests({ tested }: { tested: FixPlan['safety']['tested'] }) {
   return (
     <details data-screen>
       <summary>Tested: no sender loses its SPF pass ({tested.length})</summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Sender</th>
-            <th scope="col">Address</th>
-            <th scope="col">Today</th>
-            <th scope="col">With the plan</th>
-          </tr>
-        </thead>
-        <tbody>
-          {tested.map(({ sender, ip, before, after }) => (
-            <tr>
-              <td>{sender}</td>
-              <td>
-                <code>{ip}</code>
-              </td>
-              <td>{before}</td>
-              <td>{after}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ul>
+        {tested.map(({ sender, ip, before, after }) => (
+          <li>
+            {sender} at <code>{ip}</code>: {before} today, {after} with the plan
+          </li>
+        ))}
+      </ul>
     </details>
   )
 }
