@@ -2,7 +2,7 @@
 import type { DnsHost } from '../../../catalog/find-dns-host.js'
 import type { RolloutStage } from '../fix-plan-report.js'
 import { REPORTS_TITLE } from '../write-summary.js'
-import { checkUrl, type StepDraft } from './write-steps.js'
+import { checkUrl, type StepDraft } from './step-draft.js'
 
 interface ClosingInput {
   readonly domain: string

@@ -11,8 +11,10 @@ import {
   toPanelRecords,
   toPlanRecord,
 } from './panel-record.js'
+import { describePanel } from './record-steps.js'
+import type { StepsInput } from './step-draft.js'
 import { formatTerraform } from './terraform.js'
-import { describePanel, type StepsInput, writeSteps } from './write-steps.js'
+import { writeSteps } from './write-steps.js'
 import { formatZoneFile } from './zone-file.js'
 
 export interface PlanInput extends Partial<PlanDetails> {

@@ -61,7 +61,7 @@ situation({
 situation({
   name: 'Conditions in both exports at Cloudflare',
   expert:
-    'Whoever applies Terraform without reading the steps must still see what has to be true first.',
+    'Someone who applies Terraform without reading the steps must still see what has to be true first.',
   zone: `${AT_CLOUDFLARE}${MAILBOXES}${MAILCHIMP}${keyZoneLine('google')}${MONITORED}
     acme.test. TXT "v=spf1 include:_spf.google.com include:servers.mcsv.net +all"`,
   expect: (plan) => {

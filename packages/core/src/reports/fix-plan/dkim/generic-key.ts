@@ -1,0 +1,100 @@
+/** Plans a key for mailboxes or servers that no catalog entry describes. */
+import type { MailService } from '../../../catalog/mail-services.js'
+import { determinePresence } from '../../../checks/dkim/dkim-facts.js'
+import type { DomainFacts } from '../discover-domain.js'
+import { findUnknownMailHost, hasOwnMailServers, type PlanContext } from '../plan-context.js'
+import { createPlannedRecord, findPlaceholders, type PlannedRecord } from '../planned-record.js'
+import { isMailboxHost } from '../services-in-use.js'
+import { newKeySource, newKeyValue } from './plan-current-key.js'
+
+/** A key for mailboxes or servers that no catalog entry describes. */
+export function planGenericKey(
+  context: PlanContext,
+  records: readonly PlannedRecord[],
+): PlannedRecord[] {
+  const { facts, services } = context
+  const { domain, dkim } = facts
+  const hasUnknownKey = dkim.keys.some((key) => services.ownerOf(key) === null)
+  if (dkim.wildcard || hasUnknownKey) return []
+  const hasNoRecord = records.length === 0
+  if (hasNoRecord && dkim.domainKeyState === 'exists') return []
+  const onlyIf = unlessSigned(facts)
+  const [provider] = services.mailboxProviders
+  if (!provider && hasOwnMailServers(facts)) return planOwnServerKey(context, onlyIf)
+  const operator = findUnknownOperator(context)
+  if (operator) {
+    const through = operator === GATEWAY && provider ? unlessThrough(provider.entry) : []
+    const conditions = [...through, onlyIf].filter((text) => text !== null)
+    return [planUnknownMailboxKey(domain, conditions.join(' ') || null, operator)]
+  }
+  const isElsewhere = provider !== undefined || facts.below.names.length > 0
+  return hasNoRecord && !isElsewhere ? planOwnServerKey(context, onlyIf) : []
+}
+
+const GATEWAY = 'the gateway'
+
+/** Who runs the mailboxes, if it is not known how they sign; null otherwise. */
+function findUnknownOperator({ facts, services }: PlanContext): string | null {
+  const [provider] = services.mailboxProviders
+  if (provider?.entry.kind === 'mailbox') {
+    return provider.entry.setup.dkim ? null : provider.entry.name
+  }
+  const hasMailboxHost = services.senders.some(
+    ({ entry, inUse }) => isMailboxHost(entry) && inUse !== 'unsure',
+  )
+  const isHidden = provider?.entry.kind === 'gateway' && !hasMailboxHost
+  return findUnknownMailHost(facts) ?? (isHidden ? GATEWAY : null)
+}
+
+function unlessSigned({ domain, dkim }: DomainFacts): string | null {
+  return determinePresence(dkim) === 'absent'
+    ? null
+    : `Your mail is not signed as ${domain} yet: open a message that you sent, choose "Show original", and look for DKIM: PASS with ${domain}.`
+}
+
+/** A gateway that outgoing mail passes through signs last, so no other signature is needed. */
+function unlessThrough({ name, setup }: Pick<MailService, 'name' | 'setup'>): string[] {
+  return setup.dkim ? [`Your outgoing mail does not go through ${name}.`] : []
+}
+
+function planUnknownMailboxKey(
+  domain: string,
+  onlyIf: string | null,
+  operator: string,
+): PlannedRecord {
+  const name = `{mailbox-provider-selector}._domainkey.${domain}`
+  const value = '{mailbox-provider-dkim-record}'
+  const place = operator === GATEWAY ? 'behind the gateway' : `at the company behind ${operator}`
+  const whereToFind = `Open the DKIM settings of your mailboxes, ${place}. Some show a CNAME instead: publish what they show.`
+  return {
+    ...createPlannedRecord('dkim', name, value),
+    why: 'Without a DKIM key, mail from your mailboxes fails DMARC when it is forwarded.',
+    placeholders: findPlaceholders([name, value], whereToFind),
+    onlyIf,
+  }
+}
+
+/** Selectors that checks commonly query. */
+const OWN_SELECTORS = ['mail', 'dkim', 'default', 'smtp']
+
+function planOwnServerKey(
+  { facts, services }: PlanContext,
+  onlyIf: string | null,
+): PlannedRecord[] {
+  const { domain, dkim } = facts
+  const nameOf = (selector: string) => `${selector}._domainkey.${domain}`
+  const taken = new Set([...dkim.keys, ...dkim.danglingCnames].map(({ name }) => name))
+  const free = OWN_SELECTORS.filter((selector) => !taken.has(nameOf(selector))).find(
+    (selector) => !services.senders.some(({ entry }) => entry.selectors.includes(selector)),
+  )
+  if (free === undefined) return []
+  const value = newKeyValue(null)
+  return [
+    {
+      ...createPlannedRecord('dkim', nameOf(free), value),
+      why: 'No DKIM key of your own server was found. Without one, its mail fails DMARC when it is forwarded.',
+      placeholders: findPlaceholders([value], newKeySource(null)),
+      onlyIf,
+    },
+  ]
+}

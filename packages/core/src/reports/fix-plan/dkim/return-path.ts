@@ -1,0 +1,52 @@
+/** Plans the records that put the Return-Path of a service below the domain. */
+import type { PlanContext } from '../plan-context.js'
+import {
+  createPlannedRecord,
+  fillTemplate,
+  findPlaceholders,
+  hasPlaceholder,
+  type PlannedRecord,
+} from '../planned-record.js'
+import type { SenderInUse } from '../services-in-use.js'
+import type { PlannedKey } from './required-keys.js'
+import { describeScreen } from './service-screen.js'
+
+/** Records that put the Return-Path below the domain, so that SPF is aligned as well. */
+export async function planReturnPath(
+  { entry: service }: SenderInUse,
+  { facts }: PlanContext,
+  planned: readonly PlannedKey[],
+): Promise<PlannedRecord[]> {
+  const isNew = planned.some(({ key, records }) => key.service === service && records.length > 0)
+  const isBelow = service.returnPathAtRoot === 'never'
+  if (!isNew || !isBelow) return []
+  const onlyIf = planned.find(({ key }) => key.service === service)?.key.onlyIf ?? null
+  const records = (service.setup.returnPath ?? []).map((setup) => {
+    const fill = (text: string) => fillTemplate(text, facts.domain, service.id)
+    return { setup, name: `${fill(setup.label)}.${facts.domain}`, value: fill(setup.value) }
+  })
+  const wanted = records.filter(
+    ({ setup, name, value }) => !setup.isOptional || !hasPlaceholder(`${name} ${value}`),
+  )
+  const isTaken = await Promise.all(
+    wanted.map(async ({ name }) => {
+      if (hasPlaceholder(name)) return false
+      const answer = await facts.dns.query(name, 'TXT')
+      // A name that could not be looked up may hold a record.
+      if (answer.kind === 'failed') return true
+      const isFree = answer.kind === 'nxdomain' && answer.cnames.length === 0
+      return !isFree && facts.wildcard.cnames.length === 0
+    }),
+  )
+  return wanted
+    .filter((_, index) => !isTaken[index])
+    .map(({ setup, name, value }) => ({
+      ...createPlannedRecord('spf', name, value),
+      type: setup.type,
+      service: service.id,
+      why: `${service.name} then uses ${name} in the Return-Path, so that SPF passes DMARC as well.`,
+      placeholders: findPlaceholders([name, value], describeScreen(service)),
+      onlyIf,
+      ...(setup.isOptional && { isOptional: true as const }),
+    }))
+}

@@ -1,0 +1,135 @@
+/** Writes the step that publishes or deletes records: where, what to enter, and how to check it. */
+import type { DnsHost, DnsPanel } from '../../../catalog/find-dns-host.js'
+import { findServiceById } from '../../../catalog/mail-services.js'
+import { formatList } from '../../../checks/format-list.js'
+import { registrableDomain } from '../../../names/domain-name.js'
+import { MAX_STRING_OCTETS } from '../../character-strings.js'
+import { expectedTextLength, type Zone } from '../planned-record.js'
+import { isChange, nameRelativeToZone, type PanelRecord } from './panel-record.js'
+import {
+  checkUrl,
+  type Group,
+  isKeyAt,
+  type StepDraft,
+  type StepsInput,
+  selectorOf,
+} from './step-draft.js'
+import { asCode, writeRecordStep } from './write-record-step.js'
+
+export function recordsStep(group: Group, title: string, input: StepsInput): StepDraft {
+  const [first] = group
+  const conditions = [...new Set(group.map(({ onlyIf }) => onlyIf))].filter((text) => text !== null)
+  return {
+    title,
+    service: first.service,
+    where: whereToPublish(
+      first,
+      input,
+      group.some(({ action }) => action === 'create'),
+    ),
+    actions: group.map((record) => actionFor(record, input)),
+    records: group.map(({ order }) => order),
+    onlyIf: conditions.join(' ') || null,
+    optional: first.isOptional ?? false,
+    verify: recordVerification(group, input),
+  }
+}
+
+/** The last actions of a step are those of its records, one each. */
+function actionFor(record: PanelRecord, input: StepsInput): string {
+  if (input.proxied.includes(record.name)) {
+    return `Open the CNAME record named ${asCode(record.host)} and set its proxy status to DNS only, so that receivers find the key.`
+  }
+  const notes = record.isInOtherZone ? [] : formNotes(record, input)
+  return [writeRecordStep(record, input.records, input), ...notes].join(' ')
+}
+
+function whereToPublish(
+  record: PanelRecord,
+  { zone, host, panel, isParked }: StepsInput,
+  isNew: boolean,
+): string {
+  if (record.isInOtherZone) {
+    const delegated = zone.delegated.find(
+      (each) => record.name === each || record.name.endsWith(`.${each}`),
+    )
+    return delegated
+      ? `The service that runs ${delegated}, to which your zone delegates this name`
+      : `The DNS of ${registrableDomain(record.name)}`
+  }
+  if (host) {
+    return describePanel(host, panel, isNew)
+  }
+  if (isParked) return `The DNS host that you choose for ${zone.apex}`
+  const servers =
+    zone.nameServers.length > 0 ? ` (name servers: ${formatList(zone.nameServers)})` : ''
+  return `The DNS host of ${zone.apex}${servers}: ${panel.screen.path}`
+}
+
+/** The list of records, or the form for a new one. */
+export function describePanel({ name }: DnsHost, { screen }: DnsPanel, isNew: boolean): string {
+  const path = isNew ? screen.path : screen.path.replace(/ > (?:\+ )?(?:Add|Create)[^>]*$/, '')
+  return `${name}: ${path}${screen.confirmed ? ` (as of ${screen.confirmed})` : ''}`
+}
+
+const WAIT = 'It can take an hour until every receiver sees the change.'
+
+function recordVerification(group: Group, input: StepsInput): StepDraft['verify'] {
+  const [first] = group
+  const { domain, baseUrl } = input
+  const url = (check: Parameters<typeof checkUrl>[1], more?: Readonly<Record<string, string>>) =>
+    checkUrl(baseUrl, check, domain, more)
+  switch (first.purpose) {
+    case 'spf':
+      return first.name === domain
+        ? { text: `The SPF check shows the new record. ${WAIT}`, url: url('spf') }
+        : {
+            text: `${findServiceById(first.service ?? '')?.name ?? 'The service'} finds the record. ${WAIT}`,
+            url: null,
+          }
+    case 'dkim': {
+      const key = group.find(({ name, action }) => action !== 'delete' && isKeyAt(name, domain))
+      if (first.isLater)
+        return {
+          text: 'The DKIM check no longer finds it.',
+          url: url('dkim', { selector: selectorOf(first) }),
+        }
+      return key
+        ? {
+            text: `The DKIM check finds the key. ${WAIT}`,
+            url: url('dkim', { selector: selectorOf(key) }),
+          }
+        : {
+            text: `The DKIM check finds the key when you give it the selector. ${WAIT}`,
+            url: url('dkim'),
+          }
+    }
+    case 'dmarc':
+      return { text: `The DMARC check shows the change. ${WAIT}`, url: url('dmarc') }
+    case 'mx':
+      return { text: `The MX check shows the new records. ${WAIT}`, url: url('mx') }
+    default:
+      return { text: `The domain check shows the record. ${WAIT}`, url: url('check') }
+  }
+}
+
+/** What to set in the form, with the first record that each note applies to. */
+function formNotes(record: PanelRecord, { panel, zone, records }: StepsInput): string[] {
+  const own = records.filter((each) => isChange(each) && !each.isInOtherZone)
+  const subjects = Object.entries(panel.formNotes)
+  const notes = [...new Set(subjects.map(([, note]) => note))]
+  return notes.filter((note) => {
+    const isNoted = (each: PanelRecord) =>
+      subjects.some(([subject, text]) => text === note && isAbout(subject, each, zone))
+    const isRepeated = /^Set /.test(note)
+    return isRepeated ? isNoted(record) : own.find(isNoted) === record
+  })
+}
+
+function isAbout(subject: string, record: PanelRecord, zone: Zone): boolean {
+  if (record.action === 'delete' || record.action === 'keep') return false
+  if (subject === 'below') return nameRelativeToZone(record.name, zone) !== ''
+  if (subject === 'long-txt')
+    return record.type === 'TXT' && expectedTextLength(record) > MAX_STRING_OCTETS
+  return subject === record.type || subject === record.purpose
+}
