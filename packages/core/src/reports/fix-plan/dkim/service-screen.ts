@@ -5,5 +5,6 @@ import type { MailService } from '../../../catalog/mail-services.js'
 export function describeScreen({ name, setup }: Pick<MailService, 'name' | 'setup'>): string {
   const { screen } = setup.dkim ?? {}
   if (!screen) return `${name}: the DKIM or domain settings`
-  return `${name}: ${screen.path}${screen.confirmed ? ` (as of ${screen.confirmed})` : ''}`
+  const path = screen.path.startsWith(name) ? screen.path : `${name}: ${screen.path}`
+  return `${path}${screen.confirmed ? ` (as of ${screen.confirmed})` : ''}`
 }
