@@ -54,7 +54,7 @@ export const APPLICATION_SENDERS: readonly Sender[] = [
         }),
         screen: { path: 'Setup > DKIM Keys > Create New Key', confirmed: '2026-11' },
         getValues:
-          'Choose 2048 bits, two selectors such as sf1 and sf2 and the exact sending domain, then open the key again after about 15 minutes, when CNAME Record and Alternate CNAME Record are filled in.',
+          'Choose 2048 bits, two selectors such as sf1 and sf2, and your exact sending domain. Open the key again after about 15 minutes, and copy CNAME Record and Alternate CNAME Record.',
         turnOn:
           "Choose Activate on the key's details page, which works only after Salesforce has found both records.",
         shownAs: 'Active',

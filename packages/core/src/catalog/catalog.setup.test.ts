@@ -240,7 +240,7 @@ describe('description of a setup', () => {
   test.each([
     [
       'google',
-      'In Google Workspace, open Apps > Google Workspace > Gmail > Authenticate email. Choose the domain and Generate new record, keep 2048 bits, and copy the TXT name and value. Choose Start authentication.',
+      'In Google Workspace, open Apps > Google Workspace > Gmail > Authenticate email. Select your domain, choose Generate new record and keep 2048 bits. Then copy the name and the value of the TXT record. Choose Start authentication.',
     ],
     [
       'postmark',

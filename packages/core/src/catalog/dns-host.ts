@@ -45,8 +45,8 @@ export interface DnsPanel {
   readonly lookElsewhere?: string
   /** Shown only when a published record matches. */
   readonly pitfalls: readonly HostPitfall[]
-  /** The screen where the host itself shows DMARC reports. */
-  readonly dmarcReports?: string
+  /** Where the host itself shows the DMARC reports of a zone, at an address that it adds to `rua`. */
+  readonly dmarcReports?: { readonly screen: string; readonly address: string }
 }
 
 /** A record type or purpose, a text of more than 255 octets, or a name below the zone. */

@@ -34,7 +34,10 @@ export const DNS_SERVICES: readonly DnsHost[] = [
           text: 'Keep the address at dmarc-reports.cloudflare.net in the DMARC record: Cloudflare’s DMARC Management reads its reports there.',
         },
       ],
-      dmarcReports: 'your domain > Email > DMARC Management',
+      dmarcReports: {
+        screen: 'your domain > Email > DMARC Management',
+        address: '@dmarc-reports.cloudflare.net',
+      },
     }),
   },
   {

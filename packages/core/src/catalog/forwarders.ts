@@ -161,7 +161,7 @@ export const FORWARDERS: readonly MailboxProvider[] = [
         ),
         screen: { path: 'Domains > your domain > DNS', confirmed: '2026-11' },
         turnOn: 'Choose Verify beside SPF and beside DKIM.',
-        shownAs: 'check mark beside SPF and DKIM',
+        shownAs: 'a check mark beside SPF and DKIM',
       },
     },
   },

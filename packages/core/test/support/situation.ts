@@ -250,7 +250,7 @@ function explainsPlaceholders({ records, steps }: FixPlan): void {
     const unexplained = placeholders.filter(
       ({ token }) =>
         !actions.some(
-          (action) => /^(?:Note|Decide what to enter for)\b/.test(action) && action.includes(token),
+          (action) => /^(?:In the next step|Fill in)\b/.test(action) && action.includes(token),
         ),
     )
     expect(unexplained, 'values that no step explains').toEqual([])

@@ -35,7 +35,7 @@ export const fixPlan = defineDomainOperation({
   price: '1',
   summary: 'The exact DNS records that secure a domain’s email, in order',
   description:
-    'Every DNS record to create, replace, delete or keep, with steps: one SPF record within ten lookups, DKIM for every sender, DMARC in stages from today’s policy to reject, MX, MTA-STS and TLS-RPT where needed. SPF is evaluated for every sender that can be identified, today and with the plan, and none loses its pass. Includes a zone file, Terraform, a calendar and the score before and after. Values that only a provider knows are placeholders that say where to find them. A failed lookup is an error, never a missing record.',
+    'Every DNS record to create, replace, delete or keep, with steps: one SPF record within ten lookups, DKIM for every sender, DMARC in stages from today’s policy to reject, MX, MTA-STS and TLS-RPT where needed. SPF is evaluated for every identified sender, today and with the plan, and none loses its pass. Includes a zone file, Terraform, a calendar and the score before and after. Values that only a provider knows are placeholders with where to find them. A failed lookup is an error, never a missing record.',
   tool: {
     name: 'email_fix_plan',
     title: 'Plan the DNS records that secure a domain’s email',

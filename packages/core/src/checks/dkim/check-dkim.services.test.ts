@@ -115,7 +115,7 @@ describe('key of the mailbox provider', () => {
         title: 'No DKIM key of Google Workspace was found',
         detail: expect.stringContaining('Mail from Google Workspace may be unsigned.'),
         fix: expect.stringMatching(
-          /^Send yourself a message from Google Workspace .* Authenticate email\. Choose the domain/,
+          /^Send yourself a message from Google Workspace .* Authenticate email\. Select your domain/,
         ),
         evidence: ['google', 'google2'].map((selector) => ({
           name: `${selector}._domainkey.acme.test`,

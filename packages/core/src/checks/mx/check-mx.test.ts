@@ -107,7 +107,7 @@ describe('domain without mail servers', () => {
         severity: 'medium',
         title: 'No mail server and no address',
         detail: expect.stringContaining('days of retries'),
-        fix: 'Publish the MX records of your mailbox provider, or "acme.test MX 0 ." if the domain accepts no mail.',
+        fix: 'Publish the MX records of your mailbox provider or sending service, or "acme.test MX 0 ." if the domain neither sends nor accepts mail.',
         evidence: [],
         reference: 'RFC 5321 §5.1',
       },

@@ -117,7 +117,7 @@ function judgeMissing(domain: string, ownAddresses: readonly string[]): Finding 
       title: 'No mail server and no address',
       detail:
         'Mail to this domain bounces only after days of retries. A null MX makes it fail at once.',
-      fix: `Publish the MX records of your mailbox provider, or "${domain} MX 0 ." if the domain accepts no mail.`,
+      fix: `Publish the MX records of your mailbox provider or sending service, or "${domain} MX 0 ." if the domain neither sends nor accepts mail.`,
     })
   }
   return createFinding(
@@ -126,7 +126,7 @@ function judgeMissing(domain: string, ownAddresses: readonly string[]): Finding 
       title: 'No MX record: mail goes to the domain’s own address',
       detail:
         'Without MX records, senders deliver to the address of the domain itself, usually a web server that does not accept mail.',
-      fix: `Publish the MX records of your mailbox provider, or "${domain} MX 0 ." if the domain accepts no mail.`,
+      fix: `Publish the MX records of your mailbox provider or sending service, or "${domain} MX 0 ." if the domain neither sends nor accepts mail.`,
     },
     ownAddresses.map((address) => ({
       name: domain,

@@ -50,7 +50,7 @@ const atLookupLimit: SpfRule = ({ tree }) =>
         {
           title: `SPF needs ${LOOKUP_LIMIT} DNS lookups, exactly the limit`,
           detail:
-            'It works today. One more include breaks it, even one that a provider adds to its own record.',
+            'It works, but one more include breaks it, even one that a provider adds to its own record.',
           fix: `Remove a sender that you no longer use, or replace "a" and "mx" with their addresses.${mostExpensive(tree)}`,
         },
         spfNodeEvidence([tree]),

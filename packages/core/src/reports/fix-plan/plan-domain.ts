@@ -42,14 +42,20 @@ export async function planDomain(
   const projection = await projectScore(facts, plan.final, repeatRandom(), options)
   if (projection.kind !== 'report') return projection
 
-  const { score, grade } = gradeReports(facts.reports)
+  const { score, grade, findings } = gradeReports(facts.reports)
+  const today = new Set(findings.map(({ id }) => id))
   const { projected, assumptions, remainingFindings } = projection.report
   const rolloutAssumption =
     plan.rollout.length > 0 ? ['The rollout has reached its last stage.'] : []
-  const warnings = [
+  const open = remainingFindings.filter((finding) => isOpen(finding, context, plan))
+  const current = [
     ...planWarnings(context, plan, transport),
-    ...remainingFindings.filter((finding) => isOpen(finding, context, plan)),
+    ...open.filter(({ id }) => today.has(id)),
   ]
+  const results = open
+    .filter(({ id }) => !today.has(id) && isResultOfPlan(id, plan))
+    .map((finding) => ({ ...finding, title: `With this plan: ${finding.title}` }))
+  const warnings = [...current, ...results]
   const [host] = services.dnsHosts
   const provider = primaryMailboxProvider(services)
   const unicodeDomain = toUnicodeDomain(domain)
@@ -71,7 +77,7 @@ export async function planDomain(
       services.mailboxProviders.find(({ entry }) => entry.kind !== 'gateway')?.entry.name ?? null,
     isUrgent: warnings.some(({ id }) => id === 'plan.mail-at-risk'),
     sendsMail: mailUse.sends,
-    faults: warnings.filter(needsStep),
+    faults: current.filter(needsStep),
     hasLogo: transport.bimi.present !== false,
     mtaStsHosts: findMtaStsHosts(context, transport, plan),
     policy: facts.reports.dmarc.policy ?? 'none',
@@ -82,10 +88,10 @@ export async function planDomain(
     current: { score, grade },
     projected: { ...projected, assumes: [...assumptions, ...rolloutAssumption] },
   }
-  const today = plan.now.filter(
+  const changes = plan.now.filter(
     ({ action, isLater, isOptional }) => action !== 'keep' && !isLater && !isOptional,
   )
-  const effort = { minutesToday: estimateMinutes(today.length, steps), earliestEnd }
+  const effort = { minutesToday: estimateMinutes(changes.length, steps), earliestEnd }
   const rollout = [...plan.rollout]
   const danger = describeDanger(facts.reports)
   return {
@@ -97,9 +103,9 @@ export async function planDomain(
         unicodeDomain: unicodeDomain ?? undefined,
         effort,
         ...scores,
-        changes: today,
+        changes,
         policy: plan.rollout.length > 0 ? null : plan.dmarc.inEffect.value,
-        isPolicyKept: !today.some(({ name }) => name === plan.dmarc.inEffect.name),
+        isRejectedToday: facts.reports.dmarc.policy === 'reject',
         rollout,
         steps,
         danger,
@@ -152,6 +158,21 @@ function findSigns(
     dkim.selectorsTried.includes(selector) && !dkim.selectorsFailed.includes(selector)
   const isFixed = !setup.dkim?.selectorIsChosen
   return isFixed && selectors.length > 0 && selectors.every(isAnswered) ? 'no' : 'unknown'
+}
+
+/**
+ * What the planned records cause or make visible. Other findings of the end are not about today, such
+ * as the policy of the parent domain once this domain has a stricter one.
+ */
+function isResultOfPlan(id: string, { final }: RecordsPlan): boolean {
+  const hasSubdomainPolicy = final.some(
+    ({ purpose, value }) => purpose === 'dmarc' && /;\s*[sn]p=/.test(value),
+  )
+  return (
+    id === 'spf.at-lookup-limit' ||
+    id.startsWith('dmarc.report-') ||
+    (hasSubdomainPolicy && /^dmarc\.(?:subdomains|nonexistent)-/.test(id))
+  )
 }
 
 /** Warnings that nothing else in the plan takes care of. */

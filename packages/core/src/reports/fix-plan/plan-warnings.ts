@@ -41,7 +41,7 @@ const domainIsAlias: Warn = ({ facts }) => {
       title: `${domain} is an alias of ${target}`,
       detail:
         'No other record can exist beside a CNAME. Receivers read the SPF and MX records of the target, which this plan does not change. It covers only names below the domain.',
-      fix: `Publish SPF and MX records at ${target}, or replace the CNAME at ${domain} with A and AAAA records and request a plan again.`,
+      fix: `Publish SPF and MX records at ${target}, or replace the CNAME at ${domain} with A and AAAA records and get a new plan.`,
     },
     [{ name: domain, type: 'CNAME', value: target }],
   )
@@ -57,7 +57,7 @@ const mailAtRisk: Warn = (context) => {
   return createFinding('plan.mail-at-risk', {
     title: `Mail from ${facts.domain} may be lost today: it is not signed`,
     detail: `The policy is p=${treatment}, and we found no DKIM key that receivers accept. Mail that is forwarded, or that SPF does not cover, is ${fate}.`,
-    fix: 'Do the steps that are marked urgent today. Until then, ask people who miss a message to look in their spam folder.',
+    fix: `Today, do the steps marked urgent. Until then, ask people to ${treatment === 'reject' ? 'tell you when a message does not arrive' : 'look in their spam folders'}.`,
   })
 }
 
@@ -71,7 +71,7 @@ const sendersToMove: Warn = ({ facts }, { spf }) => {
     title: `No room in the SPF record for ${formatFullList(senders)}`,
     detail:
       'Receivers stop after 10 lookups, so these senders do not pass SPF today either. The planned record names as many senders as fit, and ends in "~all" until the others pass as well.',
-    fix: `${howToMove(facts.domain, isStrict)} If one of them no longer sends for you, request the plan again with its id in "unused".`,
+    fix: `${howToMove(facts.domain, isStrict)} If one of them no longer sends for you, get a new plan with its id in "unused".`,
   })
 }
 
@@ -87,7 +87,7 @@ const spfTooFull: Warn = ({ facts }, { spf }) => {
   return createFinding('plan.spf-too-full', {
     title: 'The SPF record needs more than 10 lookups, and no shorter one is safe',
     detail: `Every record within the limit would take the pass away from a sender that has it today: ${formatFullList(spf.crowdedOut)}. The plan therefore does not change the record.`,
-    fix: `First make room. ${howToMove(facts.domain, isStrict)} Then request the plan again, with the ids of services that no longer send in "unused".`,
+    fix: `First make room. ${howToMove(facts.domain, isStrict)} Then get a new plan, with the ids of services that no longer send in "unused".`,
   })
 }
 
@@ -105,7 +105,7 @@ const termsLeftOut: Warn = ({ facts }, { spf }) => {
     title: `Left out of the SPF record: ${formatFullList(terms)}`,
     detail:
       'Receivers cannot use these terms, or they let everyone in. If one of them was meant for a real sender, that sender is missing.',
-    fix: `Ask the person who added ${formatFullList(terms)} which server or service of ${facts.domain} it meant, and add that one before "all".`,
+    fix: `Ask whoever added ${formatFullList(terms)} which server or service was meant. If it still sends mail as ${facts.domain}, add it before "all".`,
   })
 }
 
@@ -127,13 +127,13 @@ const rejectNotReached: Warn = ({ facts, services }, { rejectObstacle }) => {
     const names = formatList(rejectObstacle.services)
     return createFinding('plan.reject-not-reached', {
       title: `The stages end before p=reject: ${names} may not sign`,
-      detail: `${names} uses its own bounce domain, so its mail passes DMARC only with a DKIM signature of ${facts.domain}. We do not know how to set that up.`,
-      fix: `Ask ${names} how to sign as ${facts.domain}, then request the plan again.`,
+      detail: `Its bounces go to a domain of its own, so its mail passes DMARC only with a DKIM signature of ${facts.domain}. We do not know how to set that up.`,
+      fix: `Ask ${names} how to sign as ${facts.domain}, then get a new plan.`,
     })
   }
   const how = forwarder
     ? forwardingAdvice(forwarder)
-    : 'Set up DKIM where your mail is sent, then request the plan again.'
+    : 'Set up DKIM where your mail is sent, then get a new plan.'
   return createFinding('plan.reject-not-reached', {
     title: forwarder
       ? `${forwarder.name} only forwards mail, so nothing signs what you send`
@@ -200,8 +200,7 @@ const proxiedRecords: Warn = (_, { dkim: { proxied } }) => {
   if (proxied.length === 0) return null
   return createFinding('plan.proxied-record', {
     title: `Proxied by the DNS host: ${formatList(proxied)}`,
-    detail:
-      'The name answers with addresses of the proxy instead of a CNAME, so receivers do not find the key.',
+    detail: 'Receivers get addresses of the proxy instead of a CNAME, so they do not find the key.',
     fix: 'Open these CNAME records at the DNS host and switch them from proxied to DNS only.',
   })
 }
@@ -213,7 +212,7 @@ const selectorTaken: Warn = (_, { dkim: { selectorConflicts } }) => {
   return createFinding('plan.selector-taken', {
     title: `No free selector for the DKIM key of ${services}`,
     detail: `The record would be published at ${names}, which another service uses. A name holds one key.`,
-    fix: `Choose another selector at ${services}, and publish the record that it then shows.`,
+    fix: `Choose another selector at ${services}, and publish the record that you then see there.`,
   })
 }
 
@@ -244,7 +243,7 @@ const mailboxesUnseen: Warn = ({ services: { mailboxProviders, senders } }) => {
     title: `DNS does not show the mailbox provider behind ${gateway.entry.name}`,
     detail:
       'The MX records name only the gateway. The mailbox provider behind it sends your mail, so it needs a place in the SPF record and a DKIM key as well.',
-    fix: 'Request the plan again with the id of your mailbox provider in "uses", such as uses=google or uses=microsoft365.',
+    fix: 'Get a new plan with the id of your mailbox provider in "uses", such as uses=google or uses=microsoft365.',
   })
 }
 
@@ -270,7 +269,7 @@ const severalDnsHosts: Warn = ({ facts, services: { dnsHosts } }) => {
 const namesTooLong: Warn = ({ facts }, { namesTooLong: names }) => {
   if (names.length === 0) return null
   return createFinding('plan.name-too-long', {
-    title: `${facts.domain} is too long for ${names.length} records that it needs`,
+    title: `${facts.domain} is too long for ${names.length === 1 ? 'a record' : `${names.length} records`} that it needs`,
     detail:
       'A DNS name has at most 253 characters, and these records would be below the domain. The plan leaves them out.',
     fix: 'Send from a shorter name.',
@@ -284,7 +283,7 @@ const delegatedNames: Warn = ({ facts }) => {
     {
       title: `Delegated to other name servers: ${formatList(facts.zone.delegated)}`,
       detail: `NS records delegate these names, often to a service that manages DMARC or DKIM. Records at or below them do not belong in the zone ${facts.zone.apex}.`,
-      fix: 'Make these changes at the service that serves these names.',
+      fix: 'Change records at or below these names at the service that runs them.',
     },
     facts.zone.delegated.map((name) => ({ name, type: 'NS', value: 'a zone of its own' })),
   )
@@ -296,7 +295,7 @@ const noSenderSeen: Warn = ({ facts, mailUse }) => {
     title: `DNS does not show that ${facts.domain} sends mail`,
     detail:
       'It has no mail server, no sender in SPF, no DKIM key that we found, and no subdomain that sends. The plan therefore locks the domain: mail in its name is rejected from the first day.',
-    fix: 'Before you publish, make sure that no web form, device or service sends as this domain. If one does, request the plan again with its id in "uses".',
+    fix: 'Before you publish, make sure that no web form, device or service sends as this domain. If one does, get a new plan with its id in "uses".',
   })
 }
 

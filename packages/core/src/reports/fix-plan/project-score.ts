@@ -5,7 +5,6 @@ import { findServiceById } from '../../catalog/mail-services.js'
 import type { CheckResult } from '../../checks/check-result.js'
 import { parseKeyRecord } from '../../checks/dkim/key-record.js'
 import type { Finding } from '../../checks/finding.js'
-import { formatList } from '../../checks/format-list.js'
 import { readTxtRecords } from '../../checks/txt-records.js'
 import { isActionable } from '../check/check-reports.js'
 import { type CheckOptions, type Random, runChecks } from '../check/run-checks.js'
@@ -140,13 +139,12 @@ function withKey(record: PlannedRecord, domain: string): AssumedRecords {
   const { name, value, placeholders, service } = record
   const [usual = VISIBLE_SELECTOR] = findServiceById(service ?? '')?.selectors ?? []
   const visibleName = hasPlaceholder(name) ? `${usual}._domainkey.${domain}` : name
-  const tokens = formatList(placeholders.map(({ token }) => token))
   return {
     records: [{ type: 'TXT', name: visibleName, value: ASSUMED_KEY, replacesAll: true }],
     assumption:
       placeholders.length > 0
-        ? `${tokens} at ${name} ${placeholders.length > 1 ? 'lead' : 'leads'} to a good key of 2048 bits.`
-        : `${value} has a good key of 2048 bits once the domain is set up there.`,
+        ? `The record at ${name} has a valid 2048-bit key.`
+        : `${findServiceById(service ?? '')?.name ?? 'The service'} publishes a valid 2048-bit key at ${value}.`,
   }
 }
 
@@ -161,7 +159,7 @@ function withSender({ type, name, value, placeholders }: PlannedRecord): Assumed
         value: value.replace(`include:${token}`, token).replace(token, 'ip4:192.0.2.1'),
       },
     ],
-    assumption: `${token} in the SPF record is filled in with valid terms that fit into the 10 lookups.`,
+    assumption: `You replace ${token} with valid terms, and the SPF record needs at most 10 lookups.`,
   }
 }
 

@@ -8,7 +8,7 @@ async function notesFor(zone: string, domain = 'acme.test') {
   return steps
     .filter(({ records }) => records.length > 0)
     .flatMap(({ actions, records }) => actions.slice(0, -records.length))
-    .filter((note) => !note.startsWith('Decide what to enter for '))
+    .filter((note) => !note.startsWith('Fill in '))
     .join(' ')
 }
 

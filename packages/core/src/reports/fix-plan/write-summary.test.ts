@@ -42,7 +42,7 @@ const PLAN: Parameters<typeof writeSummary>[0] = {
   projected: { score: 100, grade: 'A', assumes: [] },
   changes: [{ purpose: 'spf' }, { purpose: 'dkim' }, { purpose: 'dkim' }],
   policy: null,
-  isPolicyKept: false,
+  isRejectedToday: false,
   rollout: ROLLOUT,
   steps: [step()],
   danger: 'anyone can send as you',
@@ -62,7 +62,7 @@ const AT_RISK = {
 describe('the summary', () => {
   test('says what is wrong, what to do today, and when the end is reached', () => {
     expect(writeSummary(PLAN)).toBe(
-      'acme.test scores 57 of 100 (grade F): anyone can send as you. Today: 3 changes (SPF and DKIM) in about 15 minutes. Then tighten DMARC in 2 stages: p=reject can be reached on 2026-12-23 at the earliest. The domain then scores 100 (grade A).',
+      'acme.test scores 57 of 100 (grade F): anyone can send as you. Today: 3 changes (SPF and DKIM) in about 15 minutes. Then tighten DMARC in 2 more stages: p=reject can be reached on 2026-12-23 at the earliest. The domain then scores 100 (grade A).',
     )
   })
 
@@ -74,7 +74,7 @@ describe('the summary', () => {
 
   test('says that mail of the owner is at risk', () => {
     expect(writeSummary({ ...PLAN, warnings: [AT_RISK] })).toMatch(
-      /: anyone can send as you, and your own mail may be lost, because nothing signs it\. Today/,
+      /: anyone can send as you\. Your own mail may be lost, because it is not signed\. Today/,
     )
   })
 
@@ -83,7 +83,7 @@ describe('the summary', () => {
     [
       'only steps at services',
       { changes: [] },
-      'Today: 1 step in about 15 minutes, but no record to publish.',
+      'Today: 1 step in about 15 minutes. There is no record to publish.',
     ],
     [
       'only reports and optional steps',
@@ -99,7 +99,7 @@ describe('the summary', () => {
     [
       'one stage to quarantine',
       { rollout: ROLLOUT.slice(0, 2) },
-      'Then tighten DMARC in 1 stage: p=quarantine can be reached on 2026-12-23 at the earliest. The domain then scores 100 (grade A).',
+      'Then tighten DMARC in 1 more stage: p=quarantine can be reached on 2026-12-23 at the earliest. The domain then scores 100 (grade A).',
     ],
     [
       'rejected at once',
@@ -108,13 +108,13 @@ describe('the summary', () => {
     ],
     [
       'rejected already',
-      { rollout: [], policy: 'v=DMARC1; p=reject', isPolicyKept: true },
+      { rollout: [], policy: 'v=DMARC1; p=reject', isRejectedToday: true },
       'The policy is p=reject already. The domain then scores 100 (grade A).',
     ],
     [
       'no stage planned',
       { rollout: [], policy: 'v=DMARC1; p=none; sp=reject' },
-      'No later stage is planned. The domain then scores 100 (grade A).',
+      'The DMARC policy stays as it is. The domain then scores 100 (grade A).',
     ],
   ])('the end: %s', (_, changes, sentence) => {
     expect(writeSummary({ ...PLAN, ...changes }).endsWith(sentence)).toBe(true)

@@ -42,7 +42,7 @@ type SummaryInput = Pick<
   readonly changes: readonly Pick<PlanRecord, 'purpose'>[]
   /** The DMARC record with the plan, if there are no later stages. */
   readonly policy: string | null
-  readonly isPolicyKept: boolean
+  readonly isRejectedToday: boolean
   /** What a stranger can do today, as a clause. */
   readonly danger: string
   readonly warnings: FixPlan['warnings']
@@ -55,8 +55,8 @@ export function writeSummary(plan: SummaryInput): string {
 function describeToday({ domain, unicodeDomain, current, danger, warnings }: SummaryInput): string {
   const name = unicodeDomain ? `${unicodeDomain} (${domain})` : domain
   const isAtRisk = warnings.some(({ id }) => id === 'plan.mail-at-risk')
-  const risk = isAtRisk ? ', and your own mail may be lost, because nothing signs it' : ''
-  return `${name} scores ${current.score} of 100 (grade ${current.grade}): ${danger}${risk}.`
+  const risk = isAtRisk ? ' Your own mail may be lost, because it is not signed.' : ''
+  return `${name} scores ${current.score} of 100 (grade ${current.grade}): ${danger}.${risk}`
 }
 
 const PURPOSES: Readonly<Record<PlanRecord['purpose'], string>> = {
@@ -76,7 +76,7 @@ function describeWork({ changes, steps, effort }: SummaryInput): string {
   }
   const others = steps.filter(({ optional, title }) => !optional && title !== REPORTS_TITLE)
   return others.length > 0
-    ? `Today: ${count(others.length, 'step')} ${time}, but no record to publish.`
+    ? `Today: ${count(others.length, 'step')} ${time}. There is no record to publish.`
     : 'Today nothing has to change.'
 }
 
@@ -90,7 +90,7 @@ function describeEnd({
   projected,
   current,
   policy,
-  isPolicyKept,
+  isRejectedToday,
 }: SummaryInput): string {
   const last = rollout.at(-1)
   const score =
@@ -98,11 +98,15 @@ function describeEnd({
       ? ` The domain then scores ${projected.score} (grade ${projected.grade}).`
       : ''
   if (!last) {
-    if (!/;\s*p=reject\b/.test(policy ?? '')) return `No later stage is planned.${score}`
-    return isPolicyKept
-      ? `The policy is p=reject already.${score}`
-      : `Then forged mail is rejected.${score}`
+    if (isRejectedToday) return `The policy is p=reject already.${score}`
+    return /;\s*p=reject\b/.test(policy ?? '')
+      ? `Then forged mail is rejected.${score}`
+      : `The DMARC policy stays as it is.${score}`
+  }
+  const stages = count(rollout.length - 1, 'more stage')
+  if (isRejectedToday) {
+    return `Then extend p=reject to all mail and subdomains in ${stages}, on ${effort.earliestEnd} at the earliest.${score}`
   }
   const end = /\bp=(\w+)/.exec(last.record.value)?.[1] ?? 'reject'
-  return `Then tighten DMARC in ${count(rollout.length - 1, 'stage')}: p=${end} can be reached on ${effort.earliestEnd} at the earliest.${score}`
+  return `Then tighten DMARC in ${stages}: p=${end} can be reached on ${effort.earliestEnd} at the earliest.${score}`
 }

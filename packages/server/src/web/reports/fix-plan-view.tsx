@@ -39,7 +39,9 @@ export function FixPlanView({ report }: { report: FixPlan }) {
       ) : (
         <StepList steps={required} records={records} />
       )}
-      {rollout.length > 0 && <RolloutTimeline stages={rollout} records={records} />}
+      {rollout.length > 0 && (
+        <RolloutTimeline stages={rollout} records={records} end={report.effort.earliestEnd} />
+      )}
       {optional.length > 0 && (
         <>
           <h3>Optional</h3>
@@ -82,7 +84,10 @@ function planFacts({ sendsMail, mailboxProvider, dnsHost, senders, effort }: Fix
           senders.map(({ name, inUse }) => `${name}${IN_USE[inUse]}`).join(', '),
         ] as const)
       : null,
-    ['Time today', `about ${effort.minutesToday} minutes`] as const,
+    [
+      'Time today',
+      effort.minutesToday > 0 ? `about ${effort.minutesToday} minutes` : 'nothing to do',
+    ] as const,
     ['Earliest end', effort.earliestEnd] as const,
   ]
 }
@@ -132,10 +137,15 @@ function Step({ step, records }: { step: PlanStep; records: readonly PlanRecord[
       {records.length > 0 && <Reasons records={records} />}
       <p>
         <strong>Check:</strong> <TextWithCode text={verify.text} />{' '}
-        {verify.url && <a href={verify.url}>Check now</a>}
+        {verify.url && <a href={pageFor(verify.url)}>Check now</a>}
       </p>
     </>
   )
+}
+
+/** The page that shows the same check to people. */
+function pageFor(url: string): string {
+  return url.replace(/\/v1\/\w+\?/, '/?')
 }
 
 /** Text with a placeholder has no copy button: it would be published unchanged. */
@@ -187,7 +197,8 @@ function SafetyTests({ tested }: { tested: FixPlan['safety']['tested'] }) {
       <ul>
         {tested.map(({ sender, ip, before, after }) => (
           <li>
-            {sender} at <code>{ip}</code>: {before} today, {after} with the plan
+            {sender === ip ? '' : `${sender} at `}
+            <code>{ip}</code>: {before} today, {after} with the plan
           </li>
         ))}
       </ul>
@@ -212,10 +223,12 @@ interface RolloutProps {
   readonly stages: readonly RolloutStage[]
   /** The records of the plan, which know what goes into the fields. */
   readonly records: readonly PlanRecord[]
+  /** The earliest day of the last stage. */
+  readonly end: string
 }
 
 /** DMARC in stages, on a timeline. */
-function RolloutTimeline({ stages, records }: RolloutProps) {
+function RolloutTimeline({ stages, records, end }: RolloutProps) {
   const planned = new Map(records.map((record) => [record.name, record]))
   return (
     <>
@@ -226,7 +239,11 @@ function RolloutTimeline({ stages, records }: RolloutProps) {
             <h4>
               <label class="tick">
                 <input type="checkbox" name={`stage-${stage.stage}`} /> Stage {stage.stage}:{' '}
-                {stageStart(stage, stages.slice(0, index), planned.get(stage.record.name))}
+                {describePolicy(stage)} (
+                {index === 0
+                  ? firstStart(stage, planned.get(stage.record.name))
+                  : `${stageStart(stages.slice(index), end)} at the earliest`}
+                )
               </label>
             </h4>
             <RecordFields
@@ -251,19 +268,26 @@ function RolloutTimeline({ stages, records }: RolloutProps) {
   )
 }
 
+function describePolicy({ record: { value } }: RolloutStage): string {
+  const [, policy] = /;\s*p=(\w+)/.exec(value) ?? []
+  const isTest = /;\s*t=y\b/.test(value)
+  if (policy === 'reject') return isTest ? 'test rejection' : 'failing mail is rejected'
+  if (policy === 'quarantine') return isTest ? 'test the spam folder' : 'failing mail goes to spam'
+  return 'only watch'
+}
+
+function firstStart({ record }: RolloutStage, planned?: PlanRecord): string {
+  return planned?.action === 'keep' && planned.value === record.value
+    ? 'already published'
+    : 'today'
+}
+
+const DAY_MS = 86_400_000
+
 /** No stage starts before all earlier ones have had their minimum time. */
-function stageStart(
-  { record }: RolloutStage,
-  earlier: readonly RolloutStage[],
-  planned?: PlanRecord,
-): string {
-  const isPublished = planned?.action === 'keep'
-  if (isPublished && earlier.length === 0 && planned.value === record.value) {
-    return 'already published'
-  }
-  const days = earlier.reduce((sum, { minimumDays }) => sum + minimumDays, 0)
-  if (days === 0) return 'today'
-  return `day ${days} at the earliest${isPublished ? '; time already spent counts' : ''}`
+function stageStart(stages: readonly RolloutStage[], end: string): string {
+  const days = stages.reduce((sum, { minimumDays }) => sum + minimumDays, 0)
+  return new Date(Date.parse(end) - days * DAY_MS).toISOString().slice(0, 10)
 }
 
 /** As the fields of the record of today. */

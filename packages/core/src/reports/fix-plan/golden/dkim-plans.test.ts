@@ -29,9 +29,7 @@ test('gives a key of 1024 bits a successor under another selector', async () => 
     mailboxProvider: 'google via MX smtp.google.com',
     dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '94 A to 100 A',
-    assumes: [
-      '{google-public-key} at google2._domainkey.acme.test leads to a good key of 2048 bits.',
-    ],
+    assumes: ['The record at google2._domainkey.acme.test has a valid 2048-bit key.'],
     records: [
       'create TXT google2._domainkey.acme.test v=DKIM1; k=rsa; p={google-public-key}',
       TLS_REPORTS,
@@ -61,8 +59,8 @@ test('deletes the old key a week after mail is signed with the new one', async (
     {
       title: 'Create a new key at Google Workspace',
       actions: [
-        'Create a new key of 2048 bits with the selector `google2`.',
-        'Note the value for `{google-public-key}`.',
+        'Create an RSA key of 2048 bits with the selector `google2`.',
+        'In the next step, put the public key, which is the long text after p=, in place of `{google-public-key}`.',
       ],
       onlyIf: null,
     },
@@ -75,7 +73,7 @@ test('deletes the old key a week after mail is signed with the new one', async (
     },
     {
       title: 'Switch Google Workspace to the new key',
-      actions: ['Let it sign with the selector `google2` instead of `google`.'],
+      actions: ['Choose the selector `google2` for signing, instead of `google`.'],
       onlyIf: null,
     },
     {
@@ -108,7 +106,7 @@ test('replaces the only key if it is revoked', async () => {
     dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '69 D to 100 A',
     assumes: [
-      '{google-public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
+      'The record at google._domainkey.acme.test has a valid 2048-bit key.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -164,9 +162,7 @@ test('plans a new key with the condition that mail is not signed yet', async () 
     mailboxProvider: 'google via MX smtp.google.com',
     dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '93 A to 100 A',
-    assumes: [
-      '{google-public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
-    ],
+    assumes: ['The record at google._domainkey.acme.test has a valid 2048-bit key.'],
     records: [
       'create TXT google._domainkey.acme.test v=DKIM1; k=rsa; p={google-public-key}',
       TLS_REPORTS,
@@ -194,8 +190,8 @@ test('gives a shared selector to the mailbox provider and warns', async () => {
     senders: ['sendgrid via include:sendgrid.net (unsure)'],
     score: '69 D to 94 A',
     assumes: [
-      's1.domainkey.tutanota.de has a good key of 2048 bits once the domain is set up there.',
-      's2.domainkey.tutanota.de has a good key of 2048 bits once the domain is set up there.',
+      'Tuta (Tutanota) publishes a valid 2048-bit key at s1.domainkey.tutanota.de.',
+      'Tuta (Tutanota) publishes a valid 2048-bit key at s2.domainkey.tutanota.de.',
     ],
     records: [
       'create CNAME s1._domainkey.acme.test s1.domainkey.tutanota.de',

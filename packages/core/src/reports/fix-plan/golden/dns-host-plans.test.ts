@@ -56,9 +56,9 @@ test('Fastmail at Route 53: all keys are known', async () => {
     dnsHost: 'route53 via NS ns-100.awsdns-12.com',
     score: '20 F to 100 A',
     assumes: [
-      'fm1.acme.test.dkim.fmhosted.com has a good key of 2048 bits once the domain is set up there.',
-      'fm2.acme.test.dkim.fmhosted.com has a good key of 2048 bits once the domain is set up there.',
-      'fm3.acme.test.dkim.fmhosted.com has a good key of 2048 bits once the domain is set up there.',
+      'Fastmail publishes a valid 2048-bit key at fm1.acme.test.dkim.fmhosted.com.',
+      'Fastmail publishes a valid 2048-bit key at fm2.acme.test.dkim.fmhosted.com.',
+      'Fastmail publishes a valid 2048-bit key at fm3.acme.test.dkim.fmhosted.com.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -81,7 +81,7 @@ test('Route 53: keeps other TXT values in the set, in steps and Terraform', asyn
     title: 'Correct the SPF record',
     where: 'Amazon Route 53: Route 53 > Hosted zones > your zone (as of 2026-11)',
     actions: [
-      'In the TXT record set of the zone itself (with an empty name), replace `v=spf1 include:spf.messagingengine.com ?all` with: value `"v=spf1 include:spf.messagingengine.com ~all"` with the quotes. Keep `google-site-verification=abc123` in it.',
+      'In the TXT record set with an empty name (the domain itself), replace `v=spf1 include:spf.messagingengine.com ?all` with: value `"v=spf1 include:spf.messagingengine.com ~all"` with the quotes. Keep `google-site-verification=abc123` in it.',
     ],
     verify: { url: 'https://mailgrade.test/v1/spf?domain=acme.test' },
   })
@@ -97,7 +97,7 @@ _dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
   expect(
     exports.terraform,
   ).toContain(`# Replaces: TXT acme.test v=spf1 include:spf.messagingengine.com ?all
-# The set already exists: run \`terraform import\` for it before you apply.
+# Before you apply, import the existing set with \`terraform import\`.
 resource "aws_route53_record" "txt_spf_acme_test" {
   zone_id = var.zone_id
   name    = "acme.test"
@@ -158,8 +158,8 @@ test('Tuta: plans hosted MTA-STS and TLS-RPT', async () => {
     dnsHost: 'inwx via NS ns.inwx.de',
     score: '69 D to 100 A',
     assumes: [
-      's1.domainkey.tutanota.de has a good key of 2048 bits once the domain is set up there.',
-      's2.domainkey.tutanota.de has a good key of 2048 bits once the domain is set up there.',
+      'Tuta (Tutanota) publishes a valid 2048-bit key at s1.domainkey.tutanota.de.',
+      'Tuta (Tutanota) publishes a valid 2048-bit key at s2.domainkey.tutanota.de.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -202,9 +202,9 @@ test('plans an internationalized domain with its A-label', async () => {
     dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '5 F to 100 A',
     assumes: [
-      'fm1.xn--bcher-kva.test.dkim.fmhosted.com has a good key of 2048 bits once the domain is set up there.',
-      'fm2.xn--bcher-kva.test.dkim.fmhosted.com has a good key of 2048 bits once the domain is set up there.',
-      'fm3.xn--bcher-kva.test.dkim.fmhosted.com has a good key of 2048 bits once the domain is set up there.',
+      'Fastmail publishes a valid 2048-bit key at fm1.xn--bcher-kva.test.dkim.fmhosted.com.',
+      'Fastmail publishes a valid 2048-bit key at fm2.xn--bcher-kva.test.dkim.fmhosted.com.',
+      'Fastmail publishes a valid 2048-bit key at fm3.xn--bcher-kva.test.dkim.fmhosted.com.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [

@@ -79,7 +79,7 @@ test('locks a domain without records: steps and zone file', async () => {
     steps.map(({ title, where: place, actions, onlyIf }) => ({ title, place, actions, onlyIf })),
   ).toEqual([
     {
-      title: 'Say that no one sends mail as acme.test',
+      title: 'Publish an SPF record that allows no one to send as acme.test',
       place: where,
       actions: ['Add a TXT record: name `@`, value `v=spf1 -all`, TTL 3600.'],
       onlyIf: NO_SENDER_CONDITION,
@@ -93,7 +93,7 @@ test('locks a domain without records: steps and zone file', async () => {
       onlyIf: SUBDOMAIN_CONDITION,
     },
     {
-      title: 'Say that acme.test receives no mail',
+      title: 'Refuse all mail to acme.test',
       place: where,
       actions: [
         'Add an MX record: name `@`, priority `0`, mail server `.` (a single dot), TTL 3600.',
@@ -289,7 +289,7 @@ test('null MX beside a sender: sends reports to another mailbox', async () => {
     senders: ['google via include:_spf.google.com (likely)'],
     score: '33 F to 98 A',
     assumes: [
-      '{google-public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
+      'The record at google._domainkey.acme.test has a valid 2048-bit key.',
       '{report-mailbox} at _dmarc.acme.test is a mailbox that receives the reports.',
       ROLLOUT_ASSUMPTION,
     ],
@@ -321,7 +321,7 @@ test('without MX and address: plans the MX of the provider in SPF', async () => 
     dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '32 F to 100 A',
     assumes: [
-      '{google-public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
+      'The record at google._domainkey.acme.test has a valid 2048-bit key.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -355,8 +355,8 @@ test('plans only names below a domain that is an alias', async () => {
     senders: ['zendesk via include:mail.zendesk.com (likely)'],
     score: '33 F to 98 A',
     assumes: [
-      'zendesk1._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
-      'zendesk2._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
+      'Zendesk publishes a valid 2048-bit key at zendesk1._domainkey.zendesk.com.',
+      'Zendesk publishes a valid 2048-bit key at zendesk2._domainkey.zendesk.com.',
       '{report-mailbox} at _dmarc.acme.test is a mailbox that receives the reports.',
       ROLLOUT_ASSUMPTION,
     ],

@@ -135,7 +135,7 @@ describe('SPF', () => {
       ${dmarc('p=reject; aspf=s; adkim=s')}`
     const { warnings } = await planFromZone(zone)
     expect(warnings.find(({ id }) => id === 'plan.senders-to-move')?.fix).toBe(
-      'Set up DKIM for acme.test itself at each of them: with aspf=s in the DMARC record, a subdomain does not count. If one of them no longer sends for you, request the plan again with its id in "unused".',
+      'Set up DKIM for acme.test itself at each of them: with aspf=s in the DMARC record, a subdomain does not count. If one of them no longer sends for you, get a new plan with its id in "unused".',
     )
   })
 
@@ -205,7 +205,7 @@ describe('SPF', () => {
     expect(placeholder?.token).toBe('{your-senders}')
     const step = steps.find((each) => each.records.includes(records[0]?.order ?? 0))
     expect(step?.actions[0]).toBe(
-      'Decide what to enter for `{your-senders}`: the SPF terms of the servers that send with acme.test in the Return-Path, such as include:spf.example.com or ip4:192.0.2.1. Ask the person who set up the service that sends your mail. If there is none, remove the placeholder.',
+      'Fill in `{your-senders}`: the SPF terms of the servers that send with acme.test in the Return-Path, such as include:spf.example.com or ip4:192.0.2.1. Ask the person who set up the service that sends your mail. If there is none, remove the placeholder.',
     )
   })
 })
@@ -373,7 +373,7 @@ describe('partial setup', () => {
       title: 'Urgent: Turn on signing at Microsoft 365 / Exchange Online',
       where:
         'Microsoft 365 / Exchange Online: Microsoft Defender (security.microsoft.com) > Email & collaboration > Policies & rules > Threat policies > Email authentication settings > DKIM (as of 2026-11)',
-      actions: ['Set Sign messages for this domain with DKIM signatures to Enabled.'],
+      actions: ['Turn on "Sign messages for this domain with DKIM signatures".'],
     })
   })
 })
@@ -411,7 +411,7 @@ test('merges two SPF records into one', async () => {
   expect(steps[0]).toMatchObject({
     title: 'Correct the SPF record',
     actions: [
-      'Edit the TXT record named `@` with the value `v=spf1 include:_spf.google.com ~all` and enter: value `v=spf1 include:_spf.google.com include:sendgrid.net ~all`. Delete the other: `v=spf1 include:sendgrid.net ~all`. Keep only one: two SPF records at one name are an error (RFC 7208 §4.5).',
+      'Edit the TXT record named `@` with the value `v=spf1 include:_spf.google.com ~all`. Enter instead: value `v=spf1 include:_spf.google.com include:sendgrid.net ~all`. Delete the other: `v=spf1 include:sendgrid.net ~all`. Keep only one: two SPF records at one name are an error (RFC 7208 §4.5).',
     ],
   })
 })

@@ -38,7 +38,7 @@ test('Google mailboxes only: creates all records', async () => {
     dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     score: '5 F to 100 A',
     assumes: [
-      '{google-public-key} at google._domainkey.acme.test leads to a good key of 2048 bits.',
+      'The record at google._domainkey.acme.test has a valid 2048-bit key.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -61,7 +61,7 @@ test('Google mailboxes only: steps and exports', async () => {
   expect(steps.slice(0, 6).map(({ title, where, actions }) => ({ title, where, actions }))).toEqual(
     [
       {
-        title: 'Name your senders in an SPF record',
+        title: 'Publish an SPF record with your senders',
         where: panel,
         actions: [
           'Add a TXT record: name `@`, value `v=spf1 include:_spf.google.com ~all`, TTL 3600.',
@@ -71,8 +71,8 @@ test('Google mailboxes only: steps and exports', async () => {
         title: 'Get the DNS records from Google Workspace',
         where: screen,
         actions: [
-          'Choose the domain and Generate new record, keep 2048 bits, and copy the TXT name and value.',
-          'Note the value for `{google-public-key}`.',
+          'Select your domain, choose Generate new record and keep 2048 bits. Then copy the name and the value of the TXT record.',
+          'In the next step, put the public key, which is the long text after p=, in place of `{google-public-key}`.',
         ],
       },
       {
@@ -91,7 +91,7 @@ test('Google mailboxes only: steps and exports', async () => {
         title: 'Create a mailbox for the reports',
         where: 'Google Workspace',
         actions: [
-          'Create the mailbox or alias `dmarc@acme.test`. Receivers send a report a day to it.',
+          'Create the mailbox, alias or forwarding address `dmarc@acme.test`. Gmail, Outlook and other receivers each send one report a day to it.',
         ],
       },
       {
@@ -105,12 +105,12 @@ test('Google mailboxes only: steps and exports', async () => {
   )
   expect(steps.slice(6).map(({ title, optional }) => [title, optional])).toEqual([
     ['Read the reports, then tighten the policy in stages', false],
-    ['Hear when mail to you could not be encrypted (TLS-RPT)', true],
-    ['Protect mail to you from being read on the way (MTA-STS)', true],
+    ['Get reports when mail to you could not be encrypted (TLS-RPT)', true],
+    ['Keep mail to you encrypted on its way (MTA-STS)', true],
     ['Show your logo beside your mail (BIMI)', true],
   ])
   expect(exports.zoneFile).toBe(`acme.test. 3600 IN TXT "v=spf1 include:_spf.google.com ~all"
-; Replace {google-public-key}: ${screen}
+; Fill in {google-public-key}: ${screen}
 ; Publish: google._domainkey.acme.test. 3600 IN TXT "v=DKIM1; k=rsa; p={google-public-key}"
 _dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
 ; Optional.
@@ -131,7 +131,7 @@ resource "cloudflare_dns_record" "txt_spf_acme_test" {
   ttl     = 3600
 }
 
-# Replace {google-public-key}: ${screen}
+# Fill in {google-public-key}: ${screen}
 # Publish by hand: TXT google._domainkey.acme.test v=DKIM1; k=rsa; p={google-public-key}
 
 resource "cloudflare_dns_record" "txt_dmarc_dmarc_acme_test" {
@@ -179,8 +179,8 @@ test('Microsoft 365 at p=none without keys: placeholders for the targets', async
     dnsHost: 'azure via NS ns1-05.azure-dns.com',
     score: '40 F to 100 A',
     assumes: [
-      '{microsoft365-target-1} at selector1._domainkey.acme.test leads to a good key of 2048 bits.',
-      '{microsoft365-target-2} at selector2._domainkey.acme.test leads to a good key of 2048 bits.',
+      'The record at selector1._domainkey.acme.test has a valid 2048-bit key.',
+      'The record at selector2._domainkey.acme.test has a valid 2048-bit key.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -242,8 +242,8 @@ test('mail servers of Google and Microsoft: allows both to send', async () => {
     senders: ['microsoft365 via MX acme-test.mail.protection.outlook.com (yes)'],
     score: '57 F to 100 A',
     assumes: [
-      '{microsoft365-target-1} at selector1._domainkey.acme.test leads to a good key of 2048 bits.',
-      '{microsoft365-target-2} at selector2._domainkey.acme.test leads to a good key of 2048 bits.',
+      'The record at selector1._domainkey.acme.test has a valid 2048-bit key.',
+      'The record at selector2._domainkey.acme.test has a valid 2048-bit key.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -287,15 +287,15 @@ test('fourteen lookups: removes only senders that cannot align', async () => {
     ],
     score: '49 F to 95 A',
     assumes: [
-      '{sendgrid-account} at s1._domainkey.acme.test leads to a good key of 2048 bits.',
-      '{sendgrid-account} at s2._domainkey.acme.test leads to a good key of 2048 bits.',
-      'dkim2.mcsv.net has a good key of 2048 bits once the domain is set up there.',
-      'dkim3.mcsv.net has a good key of 2048 bits once the domain is set up there.',
-      '{salesforce-selector-1} and {salesforce-code-1} at {salesforce-selector-1}._domainkey.acme.test lead to a good key of 2048 bits.',
-      '{salesforce-selector-2} and {salesforce-code-2} at {salesforce-selector-2}._domainkey.acme.test lead to a good key of 2048 bits.',
-      'zendesk1._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
-      'zendesk2._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
-      '{moosend-public-key} at ms._domainkey.acme.test leads to a good key of 2048 bits.',
+      'The record at s1._domainkey.acme.test has a valid 2048-bit key.',
+      'The record at s2._domainkey.acme.test has a valid 2048-bit key.',
+      'Mailchimp publishes a valid 2048-bit key at dkim2.mcsv.net.',
+      'Mailchimp publishes a valid 2048-bit key at dkim3.mcsv.net.',
+      'The record at {salesforce-selector-1}._domainkey.acme.test has a valid 2048-bit key.',
+      'The record at {salesforce-selector-2}._domainkey.acme.test has a valid 2048-bit key.',
+      'Zendesk publishes a valid 2048-bit key at zendesk1._domainkey.zendesk.com.',
+      'Zendesk publishes a valid 2048-bit key at zendesk2._domainkey.zendesk.com.',
+      'The record at ms._domainkey.acme.test has a valid 2048-bit key.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -381,13 +381,13 @@ test('names the senders that have no room, none of which passes today', async ()
     ],
     score: '74 C to 98 A',
     assumes: [
-      'dkim.sendersrv.com has a good key of 2048 bits once the domain is set up there.',
-      '{salesforce-selector-1} and {salesforce-code-1} at {salesforce-selector-1}._domainkey.acme.test lead to a good key of 2048 bits.',
-      '{salesforce-selector-2} and {salesforce-code-2} at {salesforce-selector-2}._domainkey.acme.test lead to a good key of 2048 bits.',
-      'zendesk1._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
-      'zendesk2._domainkey.zendesk.com has a good key of 2048 bits once the domain is set up there.',
-      'strong1._domainkey.helpscout.net has a good key of 2048 bits once the domain is set up there.',
-      'strong2._domainkey.helpscout.net has a good key of 2048 bits once the domain is set up there.',
+      'Sender.net publishes a valid 2048-bit key at dkim.sendersrv.com.',
+      'The record at {salesforce-selector-1}._domainkey.acme.test has a valid 2048-bit key.',
+      'The record at {salesforce-selector-2}._domainkey.acme.test has a valid 2048-bit key.',
+      'Zendesk publishes a valid 2048-bit key at zendesk1._domainkey.zendesk.com.',
+      'Zendesk publishes a valid 2048-bit key at zendesk2._domainkey.zendesk.com.',
+      'Help Scout publishes a valid 2048-bit key at strong1._domainkey.helpscout.net.',
+      'Help Scout publishes a valid 2048-bit key at strong2._domainkey.helpscout.net.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -463,10 +463,10 @@ test('includes that cannot align under p=reject: stay in SPF and get keys', asyn
     ],
     score: '100 A to 100 A',
     assumes: [
-      '{sendgrid-account} at s1._domainkey.acme.test leads to a good key of 2048 bits.',
-      '{sendgrid-account} at s2._domainkey.acme.test leads to a good key of 2048 bits.',
-      'dkim2.mcsv.net has a good key of 2048 bits once the domain is set up there.',
-      'dkim3.mcsv.net has a good key of 2048 bits once the domain is set up there.',
+      'The record at s1._domainkey.acme.test has a valid 2048-bit key.',
+      'The record at s2._domainkey.acme.test has a valid 2048-bit key.',
+      'Mailchimp publishes a valid 2048-bit key at dkim2.mcsv.net.',
+      'Mailchimp publishes a valid 2048-bit key at dkim3.mcsv.net.',
     ],
     records: [
       'create CNAME s1._domainkey.acme.test s1.domainkey.{sendgrid-account}.sendgrid.net',
@@ -578,8 +578,8 @@ test('warns about an unknown mailbox provider behind a gateway', async () => {
     senders: ['mimecast via MX us-smtp-inbound-1.mimecast.com (yes)'],
     score: '32 F to 100 A',
     assumes: [
-      '{mimecast-selector} and {mimecast-public-key} at {mimecast-selector}._domainkey.acme.test lead to a good key of 2048 bits.',
-      '{mailbox-provider-selector} and {mailbox-provider-dkim-record} at {mailbox-provider-selector}._domainkey.acme.test lead to a good key of 2048 bits.',
+      'The record at {mimecast-selector}._domainkey.acme.test has a valid 2048-bit key.',
+      'The record at {mailbox-provider-selector}._domainkey.acme.test has a valid 2048-bit key.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -623,9 +623,9 @@ test('plans keys for a gateway and the mailbox provider in SPF', async () => {
     senders: ['mimecast via MX us-smtp-inbound-1.mimecast.com (yes)'],
     score: '44 F to 100 A',
     assumes: [
-      '{mimecast-selector} and {mimecast-public-key} at {mimecast-selector}._domainkey.acme.test lead to a good key of 2048 bits.',
-      '{microsoft365-target-1} at selector1._domainkey.acme.test leads to a good key of 2048 bits.',
-      '{microsoft365-target-2} at selector2._domainkey.acme.test leads to a good key of 2048 bits.',
+      'The record at {mimecast-selector}._domainkey.acme.test has a valid 2048-bit key.',
+      'The record at selector1._domainkey.acme.test has a valid 2048-bit key.',
+      'The record at selector2._domainkey.acme.test has a valid 2048-bit key.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [
@@ -665,7 +665,7 @@ test('own mail server: SPF with mx, and a key to create', async () => {
     dnsHost: null,
     score: '5 F to 100 A',
     assumes: [
-      '{mail-server-public-key} at mail._domainkey.acme.test leads to a good key of 2048 bits.',
+      'The record at mail._domainkey.acme.test has a valid 2048-bit key.',
       ROLLOUT_ASSUMPTION,
     ],
     records: [

@@ -6,41 +6,44 @@ import { asCode } from './write-record-step.js'
 
 export function confirmStep(
   { entry: { id, name }, evidence }: SenderInUse,
-  { domain, baseUrl }: StepsInput,
+  { domain }: StepsInput,
 ): StepDraft {
   return {
     title: `Do you still use ${name}?`,
     service: id,
-    where: 'Your own list of services',
+    where: `${name}, or whoever manages your services`,
     actions: [
       `${asCode(evidence)} shows ${name}, but nothing shows that it still sends for you.`,
-      `If it does, request the plan again with uses=${id}. If not, request it with unused=${id}, and its records are removed.`,
+      `If it does, get a new plan with uses=${id}. If it does not, a plan with unused=${id} removes its SPF and DKIM records.`,
     ],
     records: [],
     onlyIf: null,
     optional: false,
-    verify: {
-      text: `You know whether ${name} sends mail as ${domain}.`,
-      url: checkUrl(baseUrl, 'check', domain),
-    },
+    verify: { text: `You know whether ${name} sends mail as ${domain}.`, url: null },
   }
 }
 
-export function faultStep({ title, fix }: Finding, { domain, baseUrl }: StepsInput): StepDraft {
+export function faultStep({ id, title, fix }: Finding, input: StepsInput): StepDraft {
+  const { domain, baseUrl } = input
   return {
     title,
     service: null,
-    where: 'Your DNS host, or the service that it is about',
+    where: 'Your DNS host, or the service in question',
     actions: [fix],
     records: [],
     onlyIf: null,
     optional: false,
-    verify: {
-      text: 'The domain check no longer shows it.',
-      url: checkUrl(baseUrl, 'check', domain),
-    },
+    verify: id.startsWith('plan.')
+      ? { text: `${showOriginal} SPF or DKIM shows PASS with ${domain}.`, url: null }
+      : {
+          text: `The domain check no longer shows "${title}".`,
+          url: checkUrl(baseUrl, 'check', domain),
+        },
   }
 }
+
+const showOriginal =
+  'Open a message from each service that sends your mail and choose "Show original".'
 
 export function makeRoomStep({ crowdedSpf, domain, baseUrl }: StepsInput): StepDraft[] {
   if (crowdedSpf === null) return []
@@ -69,14 +72,14 @@ export function selectorStep({ hasHiddenKeys, domain, baseUrl }: StepsInput): St
       service: null,
       where: 'A message that you sent from each service',
       actions: [
-        `Choose "Show original" and look for DKIM: PASS with ${domain}. DNS shows that keys exist, but not their selectors.`,
-        'Note the selector, which is s= in the DKIM-Signature header, and request the plan again with it in "selector".',
+        `Open it in Gmail, choose "Show original", and look for DKIM: PASS with ${domain}. DNS shows that keys exist, but not their selectors.`,
+        'Note the selector, which is s= in the DKIM-Signature header, and get a new plan with it in "selector".',
       ],
       records: [],
       onlyIf: null,
       optional: false,
       verify: {
-        text: 'The DKIM check finds the key when you give it the selector.',
+        text: 'Enter the selector in the DKIM check: it finds the key.',
         url: checkUrl(baseUrl, 'dkim', domain),
       },
     },
@@ -84,20 +87,20 @@ export function selectorStep({ hasHiddenKeys, domain, baseUrl }: StepsInput): St
 }
 
 /** Reports are lost if their mailbox does not exist. */
-export function mailboxStep({ newMailbox, mailboxProvider, domain }: StepsInput): StepDraft[] {
+export function mailboxStep({ newMailbox, mailboxProvider }: StepsInput): StepDraft[] {
   if (newMailbox === null) return []
   return [
     {
       title: 'Create a mailbox for the reports',
       service: null,
-      where: mailboxProvider ?? `The provider of the mailboxes of ${domain}`,
+      where: mailboxProvider ?? `The provider of the mailboxes of ${newMailbox.split('@')[1]}`,
       actions: [
-        `Create the mailbox or alias ${asCode(newMailbox)}. Receivers send a report a day to it.`,
+        `Create the mailbox, alias or forwarding address ${asCode(newMailbox)}. Gmail, Outlook and other receivers each send one report a day to it.`,
       ],
       records: [],
       onlyIf: `${newMailbox} does not exist yet.`,
       optional: false,
-      verify: { text: `A message to ${newMailbox} arrives.`, url: null },
+      verify: { text: `Send a message to ${newMailbox}. It arrives.`, url: null },
     },
   ]
 }

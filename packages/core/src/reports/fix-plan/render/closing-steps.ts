@@ -1,6 +1,7 @@
 /** The steps after the records: read the reports, tighten the policy, show a logo. */
 import type { DnsHost } from '../../../catalog/find-dns-host.js'
 import type { RolloutStage } from '../fix-plan-report.js'
+import type { Zone } from '../planned-record.js'
 import { REPORTS_TITLE } from '../write-summary.js'
 import { checkUrl, type StepDraft } from './step-draft.js'
 
@@ -12,6 +13,7 @@ interface ClosingInput {
   /** The record of the first stage is published today. */
   readonly isPublished: boolean
   readonly host: DnsHost | null
+  readonly zone: Zone
   readonly sendsMail: boolean
   /** A BIMI record is published. */
   readonly hasLogo: boolean
@@ -31,7 +33,7 @@ export function closingSteps(input: ClosingInput): StepDraft[] {
 }
 
 const READER =
-  'The reports are compressed XML files, one a day from each receiver. Let a report reader show them: parsedmarc is free, and several services read the mailbox for you.'
+  'Each receiver sends a compressed XML file a day. A DMARC report service shows them as a table, and so does the free program parsedmarc. Most services give you an address to add to rua= in the DMARC record.'
 
 function reportSteps({
   domain,
@@ -39,37 +41,42 @@ function reportSteps({
   dates,
   isPublished,
   host,
+  zone,
   policyPlace,
   panelName,
   baseUrl,
 }: ClosingInput): StepDraft[] {
   const [first, next] = rollout
   if (!first || !next) return []
-  const own = policyPlace === null ? host?.panel.dmarcReports : undefined
+  // A host reads only the reports on the zone itself.
+  const isZone = next.record.name === `_dmarc.${zone.apex}` && policyPlace === null
+  const own = isZone && host ? host.panel.dmarcReports : undefined
   const goOn = isPublished
-    ? `Stage 1 is published already, and the time since then counts. After ${first.minimumDays} days in all, and when its conditions are true, go to stage ${next.stage}.`
-    : `When the conditions of stage 1 are true, go to stage ${next.stage}, on ${dates.get(next.stage)} at the earliest.`
+    ? `Stage 1 is already published. Go to stage ${next.stage} when it has been published for at least ${first.minimumDays} days and all its conditions are met.`
+    : `Go to stage ${next.stage} when all conditions of stage 1 are met, but not before ${dates.get(next.stage)}.`
   return [
     {
       title: REPORTS_TITLE,
       service: null,
       where:
         own && host
-          ? `${host.name}: ${own}`
+          ? `${host.name}: ${own.screen}`
           : policyPlace
             ? `The service that runs ${policyPlace}, or the mailbox for the reports`
             : 'The mailbox for the reports',
       actions: [
         ...(own && host
-          ? [
-              `Turn it on there: ${host.name} then adds an address of its own to rua and shows you the reports. Keep that address in the later stages.`,
-            ]
+          ? first.record.value.includes(own.address)
+            ? []
+            : [
+                `Turn it on there. ${host.name} adds its own address to rua= in the DMARC record and shows you the reports. In later stages, keep that address in rua=.`,
+              ]
           : [READER]),
-        'Look for every service that sends your mail, and whether it passes DMARC. Mail that fails and is not yours is forged.',
+        'Find each service that sends your mail in the reports, and check that it passes DMARC. Failing mail that you did not send is forged.',
         goOn,
-        ...(policyPlace === null
-          ? [`In each stage, enter the new record in place of the old one at ${panelName}.`]
-          : [`In each stage, change the record at ${policyPlace}, at the service that runs it.`]),
+        policyPlace === null
+          ? `${changeRecord(first, next)} Do that at ${panelName}.`
+          : `${changeRecord(first, next)} Do that at the service that runs ${policyPlace}.`,
       ],
       records: [],
       onlyIf: null,
@@ -80,6 +87,13 @@ function reportSteps({
       },
     },
   ]
+}
+
+/** A domain that inherits its policy gets a record of its own in the second stage. */
+function changeRecord({ record: current }: RolloutStage, { record, stage }: RolloutStage): string {
+  return current.name === record.name
+    ? `For each stage, replace the value of the TXT record \`${record.name}\` with that of the stage.`
+    : `For stage ${stage}, add a TXT record named \`${record.name}\`, and leave \`${current.name}\` as it is. For later stages, replace the value of the new record.`
 }
 
 /** RFC 8461: the policy is a file on a web server, so no record is enough. */
@@ -94,11 +108,12 @@ function encryptionStep({ domain, mtaStsHosts, now, baseUrl }: ClosingInput): St
   const id = now.toISOString().slice(0, 10).replaceAll('-', '')
   return [
     {
-      title: 'Protect mail to you from being read on the way (MTA-STS)',
+      title: 'Keep mail to you encrypted on its way (MTA-STS)',
       service: null,
       where: 'Your web server and your DNS host',
       actions: [
-        `Publish a text file at https://mta-sts.${domain}/.well-known/mta-sts.txt with ${policy.length} lines: ${policy.map((line) => `\`${line}\``).join(', ')}.`,
+        `Create the name \`mta-sts.${domain}\` for a web server that has a certificate for it.`,
+        `Publish a text file at https://mta-sts.${domain}/.well-known/mta-sts.txt with ${policy.length} lines, one below the other: ${policy.map((line) => `\`${line}\``).join(', ')}.`,
         `Then add a TXT record named \`_mta-sts.${domain}\` with the value \`v=STSv1; id=${id}\`.`,
         'After two weeks without failures in the TLS reports, change the mode to enforce and the id to a new one.',
       ],
@@ -131,8 +146,8 @@ function logoStep({
       where: 'Your web server and your DNS host',
       actions: [
         'Save your logo as SVG Tiny PS and publish it on your website over HTTPS.',
-        'Get a mark certificate for it: Gmail and Apple Mail show logos only with one. A VMC needs a registered trademark, a CMC does not.',
-        `Add a TXT record named default._bimi.${domain} with v=BIMI1, the URL of the logo in l= and that of the certificate in a=.`,
+        'Buy a mark certificate for it: Gmail and Apple Mail show logos only with one. A VMC needs a registered trademark, a CMC does not.',
+        `Add a TXT record named \`default._bimi.${domain}\` with the value \`v=BIMI1; l=<URL of the logo>; a=<URL of the certificate>\`.`,
       ],
       records: [],
       onlyIf: 'The DMARC policy is p=quarantine or p=reject for all mail, without t=y.',

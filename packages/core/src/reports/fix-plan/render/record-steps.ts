@@ -72,19 +72,23 @@ export function describePanel({ name }: DnsHost, { screen }: DnsPanel, isNew: bo
   return `${name}: ${path}${screen.confirmed ? ` (as of ${screen.confirmed})` : ''}`
 }
 
-const WAIT = 'It can take an hour until every receiver sees the change.'
+function describeWait({ ttl }: PanelRecord): string {
+  const hours = Math.ceil(ttl / 3600)
+  return `It can take ${hours > 1 ? `${hours} hours` : 'an hour'} until every receiver sees the change.`
+}
 
 function recordVerification(group: Group, input: StepsInput): StepDraft['verify'] {
   const [first] = group
   const { domain, baseUrl } = input
+  const wait = describeWait(first)
   const url = (check: Parameters<typeof checkUrl>[1], more?: Readonly<Record<string, string>>) =>
     checkUrl(baseUrl, check, domain, more)
   switch (first.purpose) {
     case 'spf':
       return first.name === domain
-        ? { text: `The SPF check shows the new record. ${WAIT}`, url: url('spf') }
+        ? { text: `The SPF check shows the new record. ${wait}`, url: url('spf') }
         : {
-            text: `${findServiceById(first.service ?? '')?.name ?? 'The service'} finds the record. ${WAIT}`,
+            text: `${findServiceById(first.service ?? '')?.name ?? 'The service'} finds the record. ${wait}`,
             url: null,
           }
     case 'dkim': {
@@ -96,20 +100,25 @@ function recordVerification(group: Group, input: StepsInput): StepDraft['verify'
         }
       return key
         ? {
-            text: `The DKIM check finds the key. ${WAIT}`,
+            text: `The DKIM check finds the key. ${wait}`,
             url: url('dkim', { selector: selectorOf(key) }),
           }
         : {
-            text: `The DKIM check finds the key when you give it the selector. ${WAIT}`,
+            text: `Enter the selector in the DKIM check: it is the part of the record name before ._domainkey. The check finds the key. ${wait}`,
             url: url('dkim'),
           }
     }
     case 'dmarc':
-      return { text: `The DMARC check shows the change. ${WAIT}`, url: url('dmarc') }
+      return {
+        text: group.every(({ action }) => action === 'delete')
+          ? `The DMARC check no longer shows this record. ${wait}`
+          : `The DMARC check shows the new record. ${wait}`,
+        url: url('dmarc'),
+      }
     case 'mx':
-      return { text: `The MX check shows the new records. ${WAIT}`, url: url('mx') }
+      return { text: `The MX check shows the new records. ${wait}`, url: url('mx') }
     default:
-      return { text: `The domain check shows the record. ${WAIT}`, url: url('check') }
+      return { text: `The domain check shows the record. ${wait}`, url: url('check') }
   }
 }
 

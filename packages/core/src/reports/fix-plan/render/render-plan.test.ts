@@ -74,7 +74,7 @@ test('renders zone file and steps for every host', () => {
     ['Turn on signing at your own server', []],
     ['Publish the DKIM key of your own server', [3]],
     ['Turn on signing at your own server', []],
-    ['Let the other organization accept your reports', [5]],
+    ['Ask other.test to accept your reports', [5]],
   ])
 })
 
@@ -86,7 +86,7 @@ test('asks to move a parked domain to another DNS host', () => {
   expect(parked.steps[0]).toMatchObject({
     where: 'The DNS host that you choose for acme.test',
     actions: [
-      'The name servers of acme.test belong to a parking service. First move its DNS at your registrar to a host where you can publish records, and create the unchanged records there, too.',
+      'The name servers of acme.test belong to a parking service. First move its DNS at your registrar to a host where you can publish records, and copy your other records there.',
       unknown.steps[0]?.actions[0],
     ],
   })

@@ -3,7 +3,7 @@ import type { MailService } from '../../../catalog/mail-services.js'
 import { formatList } from '../../../checks/format-list.js'
 import type { ServiceToTurnOn } from '../dkim/plan-dkim.js'
 import { describeScreen } from '../dkim/service-screen.js'
-import { hasPlaceholder } from '../planned-record.js'
+import { hasPlaceholder, type Placeholder } from '../planned-record.js'
 import type { PanelRecord } from './panel-record.js'
 import { recordsStep } from './record-steps.js'
 import {
@@ -25,17 +25,24 @@ export function signingSteps(
   const [first] = group
   const added = group.filter(({ action }) => action !== 'delete')
   const hasValues = added.some(({ placeholders }) => placeholders.length > 0)
+  // Some services have to be told about the domain before their records work.
+  const isStarted = added.some(({ name }) => input.proxied.includes(name))
+  const isSetUp = !isStarted && added.some(isNewKey) && service?.setup.dkim?.getValues !== undefined
   const signer = nameSigner(first, service)
   const isSet = added.every((record) => record.isSpare || isRepair(record))
   const publish = recordsStep(group, publishTitle(group, service), input)
   const common = { service: first.service, onlyIf: publish.onlyIf, optional: publish.optional }
   const isSigning = added.some(({ purpose }) => purpose === 'dkim')
   const [start, ...rest] = [
-    ...(hasValues ? [valuesStep(added, service, signer, common)] : []),
+    ...(hasValues || isSetUp ? [valuesStep(added, service, signer, common)] : []),
     publish,
     ...(isSigning && !isSet ? turnOnSteps(added, service, signer, common, input) : []),
   ]
   return start ? [{ ...start, title: askAboutUse(start, service) }, ...rest] : rest
+}
+
+function isNewKey({ action, purpose, isSpare }: PanelRecord): boolean {
+  return action === 'create' && purpose === 'dkim' && !isSpare
 }
 
 /** The service goes on signing with the same key. */
@@ -56,15 +63,16 @@ function publishTitle([first, ...others]: Group, service: MailService | null): s
   if (all.every(isRepair)) return `Correct the DKIM record of ${signer}`
   if (all.every(({ isSpare }) => isSpare)) return `Add the missing key of ${signer}`
   if (all.some(({ successorOf }) => successorOf)) return `Publish the new key of ${signer}`
-  if (first.isOptional) return `Let bounces of ${signer} come back to your domain`
+  if (first.isOptional) return `Let ${signer} use your domain for bounces`
+  if (all.every(({ purpose }) => purpose === 'spf')) return `Publish the bounce record of ${signer}`
   return service || isOfUnknownMailboxes(first)
     ? `Let ${signer} sign your mail`
     : 'Publish the DKIM key of your own server'
 }
 
 /** Asks about what may be a leftover. */
-function askAboutUse({ title, onlyIf }: StepDraft, service: MailService | null): string {
-  const isUnsure = service && onlyIf?.startsWith(`You still use ${service.name}.`)
+function askAboutUse({ title, onlyIf, optional }: StepDraft, service: MailService | null): string {
+  const isUnsure = service && !optional && onlyIf?.startsWith(`You still use ${service.name}.`)
   return isUnsure ? `Do you still use ${service.name}? ${title}` : title
 }
 
@@ -77,35 +85,63 @@ function valuesStep(
   common: Common,
 ): StepDraft {
   const placeholders = added.flatMap((record) => record.placeholders)
+  const { getValues } = service?.setup.dkim ?? {}
+  const successor = added.find(({ successorOf }) => successorOf !== undefined)
+  const create = successor
+    ? `Create an RSA key of 2048 bits with the selector ${asCode(selectorOf(successor))}${service ? '' : ' on the server that sends your mail'}.`
+    : service
+      ? (getValues ?? `Copy the records that ${service.name} shows for your domain.`)
+      : (placeholders[0]?.whereToFind ?? '')
+  return {
+    ...common,
+    title: valuesTitle(service, signer, successor !== undefined, placeholders.length > 0),
+    where: service ? describeScreen(service) : upperFirst(signer),
+    actions: [create, ...placeholderNote(placeholders, signer)],
+    records: [],
+    verify: { text: valuesVerification(placeholders, signer), url: null },
+  }
+}
+
+function valuesTitle(
+  service: MailService | null,
+  signer: string,
+  isSuccessor: boolean,
+  hasValues: boolean,
+): string {
+  if (!service) {
+    return signer === 'your own server'
+      ? 'Create a DKIM key on your own server'
+      : `Get the DKIM record from ${signer}`
+  }
+  if (isSuccessor) return `Create a new key at ${service.name}`
+  return hasValues
+    ? `Get the DNS records from ${service.name}`
+    : `Add your domain at ${service.name}`
+}
+
+const PUBLIC_KEY = /-public-key\}$/
+
+/** What to do with the values in the next step. */
+function placeholderNote(placeholders: readonly Placeholder[], signer: string): string[] {
+  const [first] = placeholders
+  if (!first) return []
   const tokens = formatList(
     placeholders.map(({ token }) => token),
     asCode,
   )
-  const [place, ...more] = placeholders
-  const what = `the ${more.length > 0 ? 'values' : 'value'} for ${tokens}`
-  const note = `Note ${what}.`
-  const { getValues } = service?.setup.dkim ?? {}
-  const successor = added.find(({ successorOf }) => successorOf !== undefined)
-  const rotate = successor
-    ? [`Create a new key of 2048 bits with the selector ${asCode(selectorOf(successor))}.`]
-    : []
-  const copy = service
-    ? (getValues ?? `Copy the records that ${service.name} shows for your domain.`)
-    : (place?.whereToFind ?? '')
-  return {
-    ...common,
-    title: service
-      ? successor
-        ? `Create a new key at ${service.name}`
-        : `Get the DNS records from ${service.name}`
-      : signer === 'your own server'
-        ? 'Create a DKIM key on your own server'
-        : `Get the DKIM record from ${signer}`,
-    where: service ? describeScreen(service) : upperFirst(signer),
-    actions: [...rotate, ...(successor && service ? [] : [copy]), note],
-    records: [],
-    verify: { text: `You have ${what}.`, url: null },
-  }
+  const isOnlyKey = placeholders.every(({ token }) => PUBLIC_KEY.test(token))
+  return [
+    isOnlyKey
+      ? `In the next step, put the public key, which is the long text after p=, in place of ${asCode(first.token)}.`
+      : `In the next step, enter what ${signer} shows in place of ${tokens}.`,
+  ]
+}
+
+function valuesVerification(placeholders: readonly Placeholder[], signer: string): string {
+  if (placeholders.length === 0) return `${signer} shows the records of the next step.`
+  return placeholders.every(({ token }) => PUBLIC_KEY.test(token))
+    ? 'You have copied the public key.'
+    : 'You have copied the name and the value of every record.'
 }
 
 function upperFirst(text: string): string {
@@ -141,11 +177,11 @@ function turnOnSteps(
       where: service ? describeScreen(service) : upperFirst(signer),
       actions: [
         successor
-          ? `Let it sign with the selector ${asCode(selector)} ${isReplaced ? 'instead of' : 'as well as with'} ${asCode(old)}.`
-          : `Let it sign outgoing mail with d=${input.domain} and the selector ${asCode(selector)}.`,
+          ? `Choose the selector ${asCode(selector)} for signing, ${isReplaced ? 'instead of' : 'in addition to'} ${asCode(old)}.`
+          : `Turn on DKIM signing of outgoing mail with the domain ${input.domain} and the selector ${asCode(selector)}.`,
       ],
       records: [],
-      verify: signedVerification(`a message that ${signer} sent`, key, input),
+      verify: signedVerification(signer, key, input),
     },
   ]
 }
@@ -162,7 +198,7 @@ function turnOnStep(
 ): StepDraft {
   const { turnOn, shownAs } = service.setup.dkim ?? {}
   const key = added.find(({ name }) => isKeyAt(name, input.domain))
-  const signed = signedVerification(`a message that ${service.name} sent`, key, input)
+  const signed = signedVerification(service.name, key, input)
   return {
     title: turnOn ? `Turn on signing at ${service.name}` : `Check that ${service.name} signs`,
     service: service.id,
@@ -178,11 +214,11 @@ function turnOnStep(
 }
 
 function signedVerification(
-  message: string,
+  signer: string,
   key: Pick<PanelRecord, 'name'> | undefined,
   { domain, baseUrl }: StepsInput,
 ): StepDraft['verify'] {
   const selector = key && !hasPlaceholder(key.name) ? selectorOf(key) : null
-  const text = `"Show original" of ${message} has DKIM: PASS with ${domain} or a subdomain of it.`
+  const text = `Send a message through ${signer} to a Gmail address, open it there and choose "Show original": DKIM shows PASS with ${domain} or a subdomain of it.`
   return { text, url: selector ? checkUrl(baseUrl, 'dkim', domain, { selector }) : null }
 }

@@ -56,7 +56,7 @@ variable "zone_id" {
 }
 
 # Replaces: TXT acme.test v=spf1 -all
-# It replaces a record: run \`terraform import\` for that record, or delete it by hand, before you apply.
+# Before you apply, import the existing record with \`terraform import\`, or delete it by hand.
 resource "cloudflare_dns_record" "txt_spf_acme_test" {
   zone_id = var.zone_id
   name    = "acme.test"
@@ -96,7 +96,7 @@ variable "resource_group_name" {
 }
 
 # Replaces: TXT acme.test v=spf1 -all
-# The set already exists: run \`terraform import\` for it before you apply.
+# Before you apply, import the existing set with \`terraform import\`.
 resource "azurerm_dns_txt_record" "txt_spf_acme_test" {
   zone_name           = "acme.test"
   resource_group_name = var.resource_group_name
@@ -332,7 +332,7 @@ describe('comments', () => {
     const other = plannedTxt('acme.test', 'y=2', { purpose: 'tls-rpt' })
     expect(textFor('route53', gap, other)).toBe(`# Provider: hashicorp/aws
 
-# Replace {key}: Admin > Keys
+# Fill in {key}: Admin > Keys
 # Publish by hand: TXT acme.test v=spf1 include:{key} ~all
 # Publish by hand: TXT acme.test y=2
 `)
@@ -365,7 +365,7 @@ resource "digitalocean_record" "txt_spf_acme_test" {
 }
 
 # Optional.
-# Replace {key}: Admin > Keys
+# Fill in {key}: Admin > Keys
 # Publish by hand: TXT b.acme.test p={key}
 `)
   })

@@ -36,7 +36,9 @@ interface ResourceUnit {
 
 function singleUnit(record: PanelRecord): ResourceUnit {
   const toImport =
-    'It replaces a record: run `terraform import` for that record, or delete it by hand, before you apply.'
+    record.replaces.length > 1
+      ? 'Before you apply, import one of the existing records with `terraform import` and delete the others by hand.'
+      : 'Before you apply, import the existing record with `terraform import`, or delete it by hand.'
   return {
     changes: [record],
     values: record.action === 'delete' ? [] : [record.value],
@@ -51,7 +53,7 @@ function setUnits(
   const firsts = changes.filter((record) => recordsInSet(record, changes)[0] === record)
   return firsts.map((first) => {
     const set = recordsInSet(first, records)
-    const toImport = 'The set already exists: run `terraform import` for it before you apply.'
+    const toImport = 'Before you apply, import the existing set with `terraform import`.'
     const [, ...others] = recordsInSet(first, changes)
     return {
       changes: [first, ...others],

@@ -2,14 +2,16 @@
 
 import { type DnsPanel, GENERIC_PANEL } from '../../../catalog/find-dns-host.js'
 import { formatList, truncateForDisplay } from '../../../checks/format-list.js'
-import { splitCharacterStrings } from '../../character-strings.js'
+import { MAX_STRING_OCTETS, splitCharacterStrings } from '../../character-strings.js'
+import { expectedTextLength, hasPlaceholder } from '../planned-record.js'
 import { type PanelRecord, recordsInSet, removedValues, valuesAfterStep } from './panel-record.js'
 import { parseMxValue, quoteStrings } from './record-data.js'
 import { withFinalDot } from './terraform-provider.js'
 
 const ONLY_ONE: Partial<Record<PanelRecord['purpose'], string>> = {
   spf: 'Keep only one: two SPF records at one name are an error (RFC 7208 §4.5).',
-  dmarc: 'Keep only one: receivers ignore all DMARC records if there are two (RFC 9989 §4.10).',
+  dmarc:
+    'Keep only one: receivers ignore all DMARC records if there is more than one (RFC 9989 §4.10).',
 }
 
 export function writeRecordStep(
@@ -33,8 +35,11 @@ function singleRecordStep(record: PanelRecord, context: PanelContext): string {
     const rest = record.replaces.filter((value) => value !== record.value)
     return `Of the ${type} records ${describeExistingName(record)}, keep ${asCodeList([record.value])} and delete ${asCodeList(rest)}.`
   }
-  const more = others.length > 0 ? ` Delete the other: ${asCodeList(others)}.` : ''
-  return `Edit ${existing} and enter: ${dataToEnter(record, context)}.${more}${onlyOne(record)}`
+  const more =
+    others.length > 0
+      ? ` Delete the ${others.length > 1 ? 'others' : 'other'}: ${asCodeList(others)}.`
+      : ''
+  return `Edit ${existing}. Enter instead: ${dataToEnter(record, context)}.${more}${onlyOne(record)}`
 }
 
 function setStep(
@@ -77,14 +82,14 @@ function onlyOne({ purpose, replaces }: PanelRecord): string {
 
 function otherZoneStep(record: PanelRecord): string {
   const { action, type, name, value } = record
-  const request = `${asCode(name)} is not in your zone: ask the operator of that zone to`
+  const request = `${asCode(name)} is in a zone that you do not run. Ask its operator to`
   if (action === 'delete') {
     return `${request} delete the ${type} record with the value ${asCodeList([value])}.`
   }
   // Their panel is not known.
   const plain: PanelContext = { panel: GENERIC_PANEL, isKnown: true }
   const replaced = record.replaces.length > 0 ? ` in place of ${asCodeList(record.replaces)}` : ''
-  return `${request} publish ${withArticle(`${type} record`)}${replaced}: name ${asCode(name)}, ${dataToEnter(record, plain)}.`
+  return `${request} publish ${withArticle(`${type} record`)} with this name${replaced}: ${dataToEnter(record, plain)}.`
 }
 
 /** The panel to enter records in; a generic one for an unknown host. */
@@ -118,7 +123,7 @@ function nameToEnter({ host }: Pick<PanelRecord, 'host'>): string {
 
 /** For an existing record. */
 function describeExistingName({ host }: Pick<PanelRecord, 'host'>): string {
-  return host === '' ? 'of the zone itself (with an empty name)' : `named ${asCode(host)}`
+  return host === '' ? 'with an empty name (the domain itself)' : `named ${asCode(host)}`
 }
 
 /** The fields after the name. */
@@ -136,6 +141,11 @@ function dataToEnter({ type, value }: Pick<PanelRecord, 'type' | 'value'>, conte
     : `${priority}, mail server ${asCode(exchange)} (a single dot)`
 }
 
+/** A text whose key has still to be filled in. */
+function isLongWhenFilled(text: string): boolean {
+  return expectedTextLength({ value: text }) > MAX_STRING_OCTETS && hasPlaceholder(text)
+}
+
 const LIMIT = 'because a string holds at most 255 octets'
 
 function textToEnter(text: string, { panel, isKnown }: PanelContext): string {
@@ -143,6 +153,11 @@ function textToEnter(text: string, { panel, isKnown }: PanelContext): string {
   const isLong = chunks.length > 1
   const isSplit = isLong && panel.split === 'manual'
   const isQuoted = panel.quotes === 'always' || (isSplit && panel.quotes === 'when-split')
+  const isCut = panel.split === 'manual' && !isSplit && isLongWhenFilled(text)
+  if (isCut) {
+    const form = isQuoted ? `${asCode(quoteStrings([text]))} with the quotes` : asCode(text)
+    return `value ${form}, cut into strings of at most 255 characters, each in quotes of its own, ${LIMIT}`
+  }
   if (isQuoted) {
     const value = `value ${asCode(quoteStrings(isSplit ? chunks : [text]))} with the quotes`
     return isSplit ? `${value} on one line, ${LIMIT}` : value

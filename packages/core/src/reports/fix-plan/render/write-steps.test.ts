@@ -87,23 +87,31 @@ test('a plan in order: senders, keys, mailbox, policy, reports, optional steps',
   expect(
     steps.map(({ order, title, records, optional }) => [order, title, records, optional]),
   ).toEqual([
-    [1, 'Name your senders in an SPF record', [1], false],
-    [2, 'Let Mailchimp sign your mail', [2, 3], false],
-    [3, 'Check that Mailchimp signs', [], false],
-    [4, 'Create a mailbox for the reports', [], false],
-    [5, 'Ask receivers for DMARC reports', [4], false],
-    [6, 'Read the reports, then tighten the policy in stages', [], false],
-    [7, 'Hear when mail to you could not be encrypted (TLS-RPT)', [5], true],
-    [8, 'Show your logo beside your mail (BIMI)', [], true],
+    [1, 'Publish an SPF record with your senders', [1], false],
+    [2, 'Add your domain at Mailchimp', [], false],
+    [3, 'Let Mailchimp sign your mail', [2, 3], false],
+    [4, 'Check that Mailchimp signs', [], false],
+    [5, 'Create a mailbox for the reports', [], false],
+    [6, 'Ask receivers for DMARC reports', [4], false],
+    [7, 'Read the reports, then tighten the policy in stages', [], false],
+    [8, 'Get reports when mail to you could not be encrypted (TLS-RPT)', [5], true],
+    [9, 'Show your logo beside your mail (BIMI)', [], true],
   ])
 })
 
 describe('a step has', () => {
   test('the screen, one action for each record, and how to check it', () => {
-    const [publish, check] = stepsFor(MAILCHIMP_KEYS, { baseUrl: BASE_URL })
+    const [start, publish, check] = stepsFor(MAILCHIMP_KEYS, { baseUrl: BASE_URL })
+    expect(start).toMatchObject({
+      title: 'Add your domain at Mailchimp',
+      actions: [
+        'Verify an email address at the domain first, then choose Start Authentication and the manual way.',
+      ],
+      verify: { text: 'Mailchimp shows the records of the next step.', url: null },
+    })
     expect([publish]).toEqual([
       {
-        order: 1,
+        order: 2,
         title: 'Let Mailchimp sign your mail',
         service: 'mailchimp',
         where: AT_CLOUDFLARE,
@@ -167,13 +175,13 @@ describe('signing', () => {
         service: 'google',
         where: AT_GOOGLE,
         actions: [
-          'Choose the domain and Generate new record, keep 2048 bits, and copy the TXT name and value.',
-          'Note the value for `{google-public-key}`.',
+          'Select your domain, choose Generate new record and keep 2048 bits. Then copy the name and the value of the TXT record.',
+          'In the next step, put the public key, which is the long text after p=, in place of `{google-public-key}`.',
         ],
         records: [],
         onlyIf: null,
         optional: false,
-        verify: { text: 'You have the value for `{google-public-key}`.', url: null },
+        verify: { text: 'You have copied the public key.', url: null },
       },
       {
         order: 2,
@@ -201,7 +209,7 @@ describe('signing', () => {
         onlyIf: null,
         optional: false,
         verify: {
-          text: 'Google Workspace shows Status: Authenticating email with DKIM. "Show original" of a message that Google Workspace sent has DKIM: PASS with acme.test or a subdomain of it.',
+          text: 'Google Workspace shows Status: Authenticating email with DKIM. Send a message through Google Workspace to a Gmail address, open it there and choose "Show original": DKIM shows PASS with acme.test or a subdomain of it.',
           url: `${BASE_URL}/v1/dkim?domain=acme.test&selector=google`,
         },
       },
@@ -222,7 +230,7 @@ describe('signing', () => {
 
   test('is urgent where mail is lost without it', () => {
     expect(titles(stepsFor([SPF, GOOGLE_KEY, DMARC], { isUrgent: true }))).toEqual([
-      'Urgent: Name your senders in an SPF record',
+      'Urgent: Publish an SPF record with your senders',
       'Get the DNS records from Google Workspace',
       'Let Google Workspace sign your mail',
       'Turn on signing at Google Workspace',
@@ -250,8 +258,8 @@ describe('signing', () => {
         title: 'Create a new key at Google Workspace',
         where: AT_GOOGLE,
         actions: [
-          'Create a new key of 2048 bits with the selector `google2`.',
-          'Note the value for `{google-public-key}`.',
+          'Create an RSA key of 2048 bits with the selector `google2`.',
+          'In the next step, put the public key, which is the long text after p=, in place of `{google-public-key}`.',
         ],
         records: [],
       },
@@ -267,7 +275,7 @@ describe('signing', () => {
       {
         title: 'Switch Google Workspace to the new key',
         where: AT_GOOGLE,
-        actions: ['Let it sign with the selector `google2` instead of `google`.'],
+        actions: ['Choose the selector `google2` for signing, instead of `google`.'],
         verify: { url: `${BASE_URL}/v1/dkim?domain=acme.test&selector=google2` },
       },
       { title: 'Ask receivers for DMARC reports', records: [2] },
@@ -299,7 +307,7 @@ describe('signing', () => {
     expect(steps.map(({ title, actions }) => [title, ...actions.slice(0, 1)])).toEqual([
       [
         'Create a DKIM key on your own server',
-        'Create a new key of 2048 bits with the selector `dkim`.',
+        'Create an RSA key of 2048 bits with the selector `dkim` on the server that sends your mail.',
       ],
       [
         'Publish the new key of your own server',
@@ -307,11 +315,11 @@ describe('signing', () => {
       ],
       [
         'Sign with both keys at your own server',
-        'Let it sign with the selector `dkim` as well as with `old1`.',
+        'Choose the selector `dkim` for signing, in addition to `old1`.',
       ],
       [
         'Create a DKIM key on your own server',
-        'Create a new key of 2048 bits with the selector `dkim1`.',
+        'Create an RSA key of 2048 bits with the selector `dkim1` on the server that sends your mail.',
       ],
       [
         'Publish the new key of your own server',
@@ -319,7 +327,7 @@ describe('signing', () => {
       ],
       [
         'Sign with both keys at your own server',
-        'Let it sign with the selector `dkim1` as well as with `old2`.',
+        'Choose the selector `dkim1` for signing, in addition to `old2`.',
       ],
     ])
   })
@@ -338,7 +346,7 @@ describe('signing', () => {
         where: 'Your mailbox provider',
         actions: [
           'Ask the company.',
-          'Note the values for `{mailbox-provider-selector}` and `{mailbox-provider-dkim-record}`.',
+          'In the next step, enter what your mailbox provider shows in place of `{mailbox-provider-selector}` and `{mailbox-provider-dkim-record}`.',
         ],
       },
       { title: 'Let your mailbox provider sign your mail', where: AT_CLOUDFLARE },
@@ -356,12 +364,12 @@ describe('signing', () => {
       toTurnOn: [{ service: requireService('microsoft365'), onlyIf: null }],
     })
     expect(titles(steps)).toEqual([
-      'Name your senders in an SPF record',
+      'Publish an SPF record with your senders',
       'Turn on signing at Microsoft 365 / Exchange Online',
       'Ask receivers for DMARC reports',
     ])
     expect(steps[1]?.actions).toEqual([
-      'Set Sign messages for this domain with DKIM signatures to Enabled.',
+      'Turn on "Sign messages for this domain with DKIM signatures".',
     ])
   })
 
@@ -386,17 +394,17 @@ test('asks about a service that may be a leftover', () => {
       order: 1,
       title: 'Do you still use HubSpot?',
       service: 'hubspot',
-      where: 'Your own list of services',
+      where: 'HubSpot, or whoever manages your services',
       actions: [
         '`TXT hubspot-token=1` shows HubSpot, but nothing shows that it still sends for you.',
-        'If it does, request the plan again with uses=hubspot. If not, request it with unused=hubspot, and its records are removed.',
+        'If it does, get a new plan with uses=hubspot. If it does not, a plan with unused=hubspot removes its SPF and DKIM records.',
       ],
       records: [],
       onlyIf: null,
       optional: false,
       verify: {
         text: 'You know whether HubSpot sends mail as acme.test.',
-        url: `${BASE_URL}/v1/check?domain=acme.test`,
+        url: null,
       },
     },
   ])
@@ -411,7 +419,7 @@ test('the bounce records of a service are a step of their own if they are option
   expect(stepsFor([bounces, DMARC])).toMatchObject([
     { title: 'Ask receivers for DMARC reports', optional: false },
     {
-      title: 'Let bounces of Postmark come back to your domain',
+      title: 'Let Postmark use your domain for bounces',
       optional: true,
       verify: { text: `Postmark finds the record. ${WAIT}`, url: null },
     },
@@ -426,10 +434,10 @@ describe('the mailbox for the reports', () => {
         title: 'Create a mailbox for the reports',
         where: 'Google Workspace',
         actions: [
-          'Create the mailbox or alias `dmarc@acme.test`. Receivers send a report a day to it.',
+          'Create the mailbox, alias or forwarding address `dmarc@acme.test`. Gmail, Outlook and other receivers each send one report a day to it.',
         ],
         onlyIf: 'dmarc@acme.test does not exist yet.',
-        verify: { text: 'A message to dmarc@acme.test arrives.', url: null },
+        verify: { text: 'Send a message to dmarc@acme.test. It arrives.', url: null },
       },
       { title: 'Ask receivers for DMARC reports' },
     ])
@@ -452,16 +460,16 @@ describe('where records are published', () => {
     const deleted = plannedTxt('x.reports.test', 'old', { purpose: 'dmarc', action: 'delete' })
     expect(stepsFor([changed, deleted], { pitfalls: ['Beware.'] })).toMatchObject([
       {
-        title: 'Let the other organization accept your reports',
+        title: 'Ask reports.test to accept your reports',
         where: 'The DNS of reports.test',
         actions: [
-          `\`${name}\` is not in your zone: ask the operator of that zone to publish a TXT record in place of \`v=DMARC\`: name \`${name}\`, value \`v=DMARC1\`.`,
+          `\`${name}\` is in a zone that you do not run. Ask its operator to publish a TXT record with this name in place of \`v=DMARC\`: value \`v=DMARC1\`.`,
         ],
       },
       {
         where: 'The DNS of reports.test',
         actions: [
-          '`x.reports.test` is not in your zone: ask the operator of that zone to delete the TXT record with the value `old`.',
+          '`x.reports.test` is in a zone that you do not run. Ask its operator to delete the TXT record with the value `old`.',
         ],
       },
     ])
@@ -472,7 +480,7 @@ describe('where records are published', () => {
     expect(stepsFor([key])[0]).toMatchObject({
       where: 'The service that runs _delegated.acme.test, to which your zone delegates this name',
       actions: [
-        '`s1._delegated.acme.test` is not in your zone: ask the operator of that zone to publish a TXT record: name `s1._delegated.acme.test`, value `v=DKIM1; p=x`.',
+        '`s1._delegated.acme.test` is in a zone that you do not run. Ask its operator to publish a TXT record with this name: value `v=DKIM1; p=x`.',
       ],
     })
   })
@@ -507,7 +515,7 @@ describe('where records are published', () => {
     const report = plannedTxt(name, 'v=DMARC1', { purpose: 'dmarc' })
     const steps = stepsFor([report, GOOGLE_KEY, DMARC], { pitfalls: ['Beware.', 'Look.'] })
     expect(steps.map(({ title, actions }) => [title, actions.includes('Beware.')])).toEqual([
-      ['Let the other organization accept your reports', false],
+      ['Ask reports.test to accept your reports', false],
       ['Get the DNS records from Google Workspace', false],
       ['Let Google Workspace sign your mail', true],
       ['Turn on signing at Google Workspace', false],
@@ -531,19 +539,22 @@ describe('titles', () => {
     onlyIf: 'No subdomain sends.',
   })
   test.each<[string, PlannedRecord]>([
-    ['Say that acme.test receives no mail', NULL_MX],
-    ['Deliver the mail of acme.test to its mailboxes', plannedMx('acme.test', '1 mx.test')],
+    ['Refuse all mail to acme.test', NULL_MX],
+    ['Publish MX records, so that mail to acme.test arrives', plannedMx('acme.test', '1 mx.test')],
     ['Remove mail servers that do not work', { ...NULL_MX, action: 'delete' }],
-    ['Say that no one sends mail as acme.test', plannedTxt('acme.test', 'v=spf1 -all')],
+    [
+      'Publish an SPF record that allows no one to send as acme.test',
+      plannedTxt('acme.test', 'v=spf1 -all'),
+    ],
     ['Correct the SPF record', { ...SPF, action: 'replace', replaces: ['v=spf1'] }],
     ['Reject mail that pretends to be from acme.test', lock],
     ['Correct the DMARC record', { ...DMARC, action: 'replace', replaces: ['v=DMARC1'] }],
     [
-      'Remove the DMARC record from where no one looks',
+      'Delete the DMARC record that is in the wrong place',
       { ...DMARC, name: 'acme.test', action: 'delete' },
     ],
     [
-      'Protect mail to you from being read on the way (MTA-STS)',
+      'Keep mail to you encrypted on its way (MTA-STS)',
       plannedCname('mta-sts.acme.test', 'mta-sts.mail.test', { purpose: 'mta-sts' }),
     ],
   ])('%s', (title, record) => {
@@ -552,7 +563,7 @@ describe('titles', () => {
 
   test('name a domain as people write it', () => {
     const [step] = stepsFor([NULL_MX], { unicodeDomain: 'äcme.test' })
-    expect(step?.title).toBe('Say that äcme.test (acme.test) receives no mail')
+    expect(step?.title).toBe('Refuse all mail to äcme.test (acme.test)')
   })
 })
 
@@ -571,10 +582,10 @@ describe('after the records', () => {
       service: null,
       where: 'The mailbox for the reports',
       actions: [
-        'The reports are compressed XML files, one a day from each receiver. Let a report reader show them: parsedmarc is free, and several services read the mailbox for you.',
-        'Look for every service that sends your mail, and whether it passes DMARC. Mail that fails and is not yours is forged.',
-        'When the conditions of stage 1 are true, go to stage 2, on 2026-12-16 at the earliest.',
-        'In each stage, enter the new record in place of the old one at GoDaddy: My Products > your domain > DNS > DNS Records (as of 2026-11).',
+        'Each receiver sends a compressed XML file a day. A DMARC report service shows them as a table, and so does the free program parsedmarc. Most services give you an address to add to rua= in the DMARC record.',
+        'Find each service that sends your mail in the reports, and check that it passes DMARC. Failing mail that you did not send is forged.',
+        'Go to stage 2 when all conditions of stage 1 are met, but not before 2026-12-16.',
+        'For each stage, replace the value of the TXT record `_dmarc.acme.test` with that of the stage. Do that at GoDaddy: My Products > your domain > DNS > DNS Records (as of 2026-11).',
       ],
       records: [],
       onlyIf: null,
@@ -591,10 +602,10 @@ describe('after the records', () => {
       title: READ,
       where: 'Cloudflare: your domain > Email > DMARC Management',
       actions: [
-        'Turn it on there: Cloudflare then adds an address of its own to rua and shows you the reports. Keep that address in the later stages.',
-        expect.stringMatching(/^Look for every service/),
-        expect.stringMatching(/^When the conditions of stage 1 are true/),
-        'In each stage, enter the new record in place of the old one at Cloudflare: your domain > DNS > Records (as of 2026-11).',
+        'Turn it on there. Cloudflare adds its own address to rua= in the DMARC record and shows you the reports. In later stages, keep that address in rua=.',
+        expect.stringMatching(/^Find each service/),
+        expect.stringMatching(/^Go to stage 2 when all conditions of stage 1 are met/),
+        'For each stage, replace the value of the TXT record `_dmarc.acme.test` with that of the stage. Do that at Cloudflare: your domain > DNS > Records (as of 2026-11).',
       ],
     })
   })
@@ -607,15 +618,15 @@ describe('after the records', () => {
       'The service that runs _delegated.acme.test, or the mailbox for the reports',
     )
     expect(last?.actions.at(-1)).toBe(
-      'In each stage, change the record at _delegated.acme.test, at the service that runs it.',
+      'For each stage, replace the value of the TXT record `_delegated.acme.test` with that of the stage. Do that at the service that runs _delegated.acme.test.',
     )
   })
 
   test('time in a stage that is published already counts', () => {
     const [only, ...others] = stepsFor([KEPT], { rollout: ROLLOUT })
     expect([only?.title, others]).toEqual([READ, []])
-    expect(only?.actions.at(-2)).toMatch(
-      /^Stage 1 is published already, .* After 30 days in all, and when its conditions are true, go to stage 2\.$/,
+    expect(only?.actions.at(-2)).toBe(
+      'Stage 1 is already published. Go to stage 2 when it has been published for at least 30 days and all its conditions are met.',
     )
   })
 
@@ -644,7 +655,7 @@ test('Cloudflare: several SPF records become one', () => {
     otherValues: ['verification=1'],
   })
   expect(actionsAt(CLOUDFLARE, [merged])).toEqual([
-    'Edit the TXT record named `@` with the value `v=spf1 include:spf.mail.test -all` and enter: value `v=spf1 include:spf.mail.test ~all`. Delete the other: `v=spf1 mx -all`. Keep only one: two SPF records at one name are an error (RFC 7208 §4.5).',
+    'Edit the TXT record named `@` with the value `v=spf1 include:spf.mail.test -all`. Enter instead: value `v=spf1 include:spf.mail.test ~all`. Delete the other: `v=spf1 mx -all`. Keep only one: two SPF records at one name are an error (RFC 7208 §4.5).',
   ])
 })
 
@@ -665,13 +676,13 @@ test('Route 53: an existing TXT set, a key of 400 octets, and new mail servers',
     }),
   ]
   expect(actionsAt(dnsHostServing('ns-1.awsdns-01.org'), planned)).toEqual([
-    'Add to the TXT record set of the zone itself (with an empty name), beside `verification=1` and `verification=2`: value `"v=spf1 ~all"` with the quotes. Do not create a second set with this name.',
+    'Add to the TXT record set with an empty name (the domain itself), beside `verification=1` and `verification=2`: value `"v=spf1 ~all"` with the quotes. Do not create a second set with this name.',
     `Add a TXT record set: name \`s._domainkey\`, value \`"${KEY.slice(0, 255)}" "${KEY.slice(255)}"\` with the quotes on one line, because a string holds at most 255 octets, TTL 3600.`,
-    'Add to the MX record set of the zone itself (with an empty name), beside `10 old.mail.test` and `30 third.mail.test`: priority `10`, mail server `new.mail.test`. Do not create a second set with this name.',
-    'Add to the MX record set of the zone itself (with an empty name), beside `10 old.mail.test`, `30 third.mail.test` and `10 new.mail.test`: priority `20`, mail server `new.mail.test`. Do not create a second set with this name.',
-    'From the MX record set of the zone itself (with an empty name) remove `10 old.mail.test`. Keep `30 third.mail.test`, `10 new.mail.test` and `20 new.mail.test` in it.',
+    'Add to the MX record set with an empty name (the domain itself), beside `10 old.mail.test` and `30 third.mail.test`: priority `10`, mail server `new.mail.test`. Do not create a second set with this name.',
+    'Add to the MX record set with an empty name (the domain itself), beside `10 old.mail.test`, `30 third.mail.test` and `10 new.mail.test`: priority `20`, mail server `new.mail.test`. Do not create a second set with this name.',
+    'From the MX record set with an empty name (the domain itself) remove `10 old.mail.test`. Keep `30 third.mail.test`, `10 new.mail.test` and `20 new.mail.test` in it.',
     'Delete the TXT record set named `old` with the value `v=DMARC1`.',
-    'In the TXT record set named `_dmarc`, replace `v=DMARC1; p=none` and `v=DMARC1` with: value `"v=DMARC1; p=reject"` with the quotes. Keep `stray` in it. Keep only one: receivers ignore all DMARC records if there are two (RFC 9989 §4.10).',
+    'In the TXT record set named `_dmarc`, replace `v=DMARC1; p=none` and `v=DMARC1` with: value `"v=DMARC1; p=reject"` with the quotes. Keep `stray` in it. Keep only one: receivers ignore all DMARC records if there is more than one (RFC 9989 §4.10).',
   ])
 })
 
@@ -686,7 +697,7 @@ test('Hurricane Electric: full names', () => {
   ]
   expect(actionsAt(dnsHostServing('ns1.he.net'), planned)).toEqual([
     'Add a TXT record: name `acme.test`, value `v=spf1 -all`, TTL 3600.',
-    'Edit the TXT record named `_dmarc.acme.test` with the value `v=DMARC1` and enter: value `v=DMARC1; p=none`.',
+    'Edit the TXT record named `_dmarc.acme.test` with the value `v=DMARC1`. Enter instead: value `v=DMARC1; p=none`.',
   ])
 })
 
@@ -813,6 +824,6 @@ test('says that the name field stays empty', () => {
   ])
   expect(added).toBe('Add a TXT record: leave the name field empty, value `v=spf1 -all`, TTL 3600.')
   expect(deleted).toBe(
-    'Delete the TXT record of the zone itself (with an empty name) with the value `v=spf1 a`.',
+    'Delete the TXT record with an empty name (the domain itself) with the value `v=spf1 a`.',
   )
 })

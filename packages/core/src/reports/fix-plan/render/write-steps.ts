@@ -41,11 +41,9 @@ export function writeSteps(input: StepsInput): PlanStep[] {
   return withPanelNotes(all, input).map((step, index) => ({ order: index + 1, ...step }))
 }
 
-/** Mail is lost until the first step for SPF or DKIM is done. */
+/** Mail is lost until these are done. */
 function markUrgent(steps: readonly StepDraft[], isUrgent: boolean): StepDraft[] {
-  return steps.map((step, index) =>
-    isUrgent && index === 0 ? { ...step, title: `Urgent: ${step.title}` } : step,
-  )
+  return steps.map((step) => (isUrgent ? { ...step, title: `Urgent: ${step.title}` } : step))
 }
 
 function isAuthentication([{ purpose, isLater, isOptional }]: Group): boolean {
@@ -103,10 +101,7 @@ function placeholderActions(group: Group): string[] {
     ...new Set(
       group
         .flatMap(({ placeholders }) => placeholders)
-        .map(
-          ({ token, whereToFind }) =>
-            `Decide what to enter for ${asCode(token)}: ${lowerFirst(whereToFind)}`,
-        ),
+        .map(({ token, whereToFind }) => `Fill in ${asCode(token)}: ${lowerFirst(whereToFind)}`),
     ),
   ]
 }
@@ -124,25 +119,34 @@ function titleOf(group: Group, { displayName: domain }: StepsInput): string {
   const { purpose, value, action, name } = first
   switch (purpose) {
     case 'mx':
-      if (group.every((record) => record.action === 'delete'))
-        return 'Remove mail servers that do not work'
-      return value === '0 .'
-        ? `Say that ${domain} receives no mail`
-        : `Deliver the mail of ${domain} to its mailboxes`
+      return mailServersTitle(group, domain)
     case 'spf':
-      if (value === 'v=spf1 -all') return `Say that no one sends mail as ${domain}`
-      return action === 'create' ? 'Name your senders in an SPF record' : 'Correct the SPF record'
+      if (value === 'v=spf1 -all')
+        return `Publish an SPF record that allows no one to send as ${domain}`
+      return action === 'create'
+        ? 'Publish an SPF record with your senders'
+        : 'Correct the SPF record'
     case 'dmarc':
       if (first.isInOtherZone && name.includes('._report._dmarc.'))
-        return 'Let the other organization accept your reports'
+        return `Ask ${name.replace(/^.*\._report\._dmarc\./, '')} to accept your reports`
       if (group.every((record) => record.action === 'delete'))
-        return 'Remove the DMARC record from where no one looks'
+        return 'Delete the DMARC record that is in the wrong place'
       return policyTitle(group, domain)
     case 'tls-rpt':
-      return 'Hear when mail to you could not be encrypted (TLS-RPT)'
+      return 'Get reports when mail to you could not be encrypted (TLS-RPT)'
     default:
-      return 'Protect mail to you from being read on the way (MTA-STS)'
+      return action === 'replace'
+        ? 'Correct the MTA-STS record'
+        : 'Keep mail to you encrypted on its way (MTA-STS)'
   }
+}
+
+function mailServersTitle(group: Group, domain: string): string {
+  if (group.every(({ action }) => action === 'delete'))
+    return 'Remove mail servers that do not work'
+  return group[0].value === '0 .'
+    ? `Refuse all mail to ${domain}`
+    : `Publish MX records, so that mail to ${domain} arrives`
 }
 
 function policyTitle(group: Group, domain: string): string {
@@ -162,7 +166,7 @@ function withPanelNotes(steps: readonly StepDraft[], input: StepsInput): StepDra
   const { panel, pitfalls, isParked, zone, records } = input
   const parked = isParked
     ? [
-        `The name servers of ${zone.apex} belong to a parking service. First move its DNS at your registrar to a host where you can publish records, and create the unchanged records there, too.`,
+        `The name servers of ${zone.apex} belong to a parking service. First move its DNS at your registrar to a host where you can publish records, and copy your other records there.`,
       ]
     : []
   const own = records.filter(({ isInOtherZone }) => !isInOtherZone)

@@ -87,7 +87,7 @@ describe('comments', () => {
   test('list records with placeholders', () => {
     const placeholders = [{ token: '{key}', whereToFind: 'Admin >\nKeys' }]
     expect(lines(plannedTxt('s.acme.test', 'p={key}', { placeholders }))).toEqual([
-      '; Replace {key}: Admin > Keys',
+      '; Fill in {key}: Admin > Keys',
       '; Publish: s.acme.test. 3600 IN TXT "p={key}"',
       '',
     ])

@@ -59,5 +59,5 @@ export function conditionNotes({ onlyIf, isOptional }: PanelRecord): string[] {
 }
 
 export function placeholderNotes({ placeholders }: PanelRecord): string[] {
-  return placeholders.map(({ token, whereToFind }) => `Replace ${token}: ${whereToFind}`)
+  return placeholders.map(({ token, whereToFind }) => `Fill in ${token}: ${whereToFind}`)
 }

@@ -162,7 +162,9 @@ situation({
     ${quarantine}`,
   expect: (plan) => {
     expect(changesFor(plan, 'dkim')).toEqual([])
-    expect(stepNamed(plan, 'Turn on signing').actions.join(' ')).toContain('Enabled')
+    expect(stepNamed(plan, 'Turn on signing').actions.join(' ')).toContain(
+      'Turn on "Sign messages for this domain',
+    )
     expect(plan.summary).not.toMatch(/nothing has to change/i)
     expect(ladder(plan)).toEqual(['quarantine', 'reject test', 'reject'])
   },

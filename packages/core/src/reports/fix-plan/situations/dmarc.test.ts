@@ -276,7 +276,7 @@ situation({
     expect(lines[0]).toBe('create TXT acme.test._report._dmarc.agency.example v=DMARC1')
     expect(valueNow(plan)).toContain('mailto:reports@agency.example')
     expect(plan.exports.terraform ?? '').not.toMatch(/^\s+name\s+=.*agency/m)
-    expect(stepNamed(plan, 'other organization').where).toContain('agency.example')
+    expect(stepNamed(plan, 'Ask agency.example').where).toContain('agency.example')
   },
 })
 

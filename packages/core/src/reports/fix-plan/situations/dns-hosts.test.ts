@@ -52,7 +52,7 @@ situation({
   zone: `${AT_AZURE}${MAILBOXES}`,
   expect: (plan) => {
     expect(plan.dnsHost?.id).toBe('azure')
-    expect(plan.exports.zoneFile).toContain('Replace {google-public-key}:')
+    expect(plan.exports.zoneFile).toContain('Fill in {google-public-key}:')
     expect(plan.exports.terraform).toContain('{google-public-key}')
     expect(plan.exports.terraform).toContain('azurerm_dns_txt_record')
   },
@@ -218,5 +218,67 @@ situation({
     expect(recordAt(plan, 'shop.acme.test').host).toBe('shop')
     expect(recordAt(plan, 'google._domainkey.shop.acme.test').host).toBe('google._domainkey.shop')
     expect(recordAt(plan, '_dmarc.shop.acme.test').host).toBe('_dmarc.shop')
+  },
+})
+
+situation({
+  name: 'Route 53 with a Google key to come',
+  expert: 'A 2048-bit key is longer than one string, so the step says how to cut it.',
+  zone: `${AT_ROUTE53}${MAILBOXES}`,
+  expect: (plan) => {
+    const { actions } = stepNamed(plan, 'Let Google Workspace sign')
+    expect(actions.join(' ')).toMatch(
+      /with the quotes, cut into strings of at most 255 characters, each in quotes of its own/,
+    )
+  },
+})
+
+situation({
+  name: 'A newsletter subdomain at Cloudflare that inherits p=none',
+  expert:
+    'Its stages are a record of its own. Nothing is changed at the parent, and Cloudflare shows reports only for the zone.',
+  domain: 'news.acme.test',
+  zone: `${AT_CLOUDFLARE}${MAILBOXES}${MAILCHIMP}${MONITORED}
+    news.acme.test. TXT "v=spf1 include:servers.mcsv.net ~all"`,
+  expect: (plan) => {
+    expect(plan.steps.flatMap(({ actions }) => actions).join(' ')).not.toMatch(/sp=reject/)
+    expect(warningIds(plan)).not.toContain('dmarc.subdomains-open')
+    const reports = stepNamed(plan, 'Read the reports')
+    expect(reports.where).toBe('The mailbox for the reports')
+    expect(reports.actions.at(-1)).toMatch(
+      /^For stage 2, add a TXT record named `_dmarc\.news\.acme\.test`, and leave `_dmarc\.acme\.test` as it is\./,
+    )
+  },
+})
+
+situation({
+  name: 'DMARC Management of Cloudflare is on',
+  expert: 'Its address is in rua already, so nothing is to be turned on.',
+  zone: `${AT_CLOUDFLARE}${MAILBOXES}${keyZoneLine('google')}
+    acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+    ${dmarcZoneLine('p=none; rua=mailto:abc@dmarc-reports.cloudflare.net')}
+    dmarc-reports.cloudflare.net. MX 10 mx.cloudflare.net.
+    mx.cloudflare.net. A 192.0.2.9
+    *._report._dmarc.dmarc-reports.cloudflare.net. TXT "v=DMARC1"`,
+  expect: (plan) => {
+    const reports = stepNamed(plan, 'Read the reports')
+    expect(reports.where).toContain('DMARC Management')
+    expect(reports.actions.join(' ')).not.toMatch(/Turn it on/)
+  },
+})
+
+situation({
+  name: 'A web application that sends through Amazon SES, without MX and address',
+  expert:
+    'A null MX would make receivers refuse its mail, so it is offered only to domains that do not send.',
+  zone: `${AT_CLOUDFLARE}
+    acme.test. TXT "v=spf1 include:amazonses.com ~all"
+    amazonses.com. TXT "v=spf1 ip4:199.255.192.0/22 -all"`,
+  expect: (plan) => {
+    const texts = [
+      ...plan.warnings.map(({ fix }) => fix),
+      ...plan.steps.flatMap(({ actions }) => actions),
+    ]
+    expect(texts.filter((text) => / MX 0 \./.test(text) && !/neither sends/.test(text))).toEqual([])
   },
 })

@@ -59,7 +59,7 @@ situation({
       'create TXT _smtp._tls.acme.test v=TLSRPTv1; rua=mailto:dmarc@acme.test',
     ])
     expect(requiredTitles(plan)).toEqual([
-      'Name your senders in an SPF record',
+      'Publish an SPF record with your senders',
       'Get the DNS records from Google Workspace',
       'Let Google Workspace sign your mail',
       'Turn on signing at Google Workspace',

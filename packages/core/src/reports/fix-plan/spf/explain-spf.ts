@@ -11,12 +11,15 @@ import type { ComposedSpf, RemovalReason } from './compose-spf.js'
 import type { TermPlaceholder } from './plan-spf.js'
 import { termsOfNamedServices, type UsableSpf } from './usable-spf.js'
 
-const REMOVAL_TEXTS: Readonly<Record<RemovalReason, (terms: string) => string>> = {
-  'matches-nothing': (terms) => `Removed ${terms} (matches no server and costs a lookup).`,
-  broken: (terms) =>
-    `Removed ${terms} (leads to a broken record, which breaks yours as well: RFC 7208 §5.2).`,
-  'allows-everyone': (terms) => `Removed ${terms} (lets every server send as you).`,
-  unused: (terms) => `Removed ${terms} (you no longer use it).`,
+/** For one term, and for several. */
+const REMOVAL_REASONS: Readonly<Record<RemovalReason, readonly [string, string]>> = {
+  'matches-nothing': ['matches no server and costs a lookup', 'match no server and cost lookups'],
+  broken: [
+    'leads to a broken record, which breaks yours as well: RFC 7208 §5.2',
+    'lead to broken records, which break yours as well: RFC 7208 §5.2',
+  ],
+  'allows-everyone': ['lets every server send as you', 'let every server send as you'],
+  unused: ['you no longer use it', 'you no longer use them'],
 }
 
 export interface SpfChange {
@@ -42,7 +45,7 @@ export function explainSpf(change: SpfChange): string {
     ...removedSentences(composed),
     ...(repaired.unreadable.length > 0
       ? [
-          `Removed ${formatFullList(repaired.unreadable)} (not valid, and breaks the whole record: RFC 7208 §4.6).`,
+          `Removed ${formatFullList(repaired.unreadable)} (not valid, which breaks the whole record: RFC 7208 §4.6).`,
         ]
       : []),
     ...(repaired.ignored.length > 0
@@ -53,7 +56,9 @@ export function explainSpf(change: SpfChange): string {
     ...rewrittenSentences(composed),
     ...leftOutSentences(composed),
     ...(hasOpenDefault(facts)
-      ? [`It now ends in "${composed.allTerm}", so servers that it does not name fail.`]
+      ? [
+          `It now ends in "${composed.allTerm}", so mail from other servers no longer looks legitimate.`,
+        ]
       : []),
     ...(placeholder ? [] : [`Lookups: ${composed.lookups} of 10 (RFC 7208 §4.6.4).`]),
   ].join(' ')
@@ -110,7 +115,9 @@ function addedSentences({ missing, planContext }: SpfChange): string[] {
       : 'your own mail server'
   return [
     ...(own.length > 0
-      ? [`Added ${formatFullList(own)}: without it, mail from ${whose} fails SPF.`]
+      ? [
+          `Added ${formatFullList(own)}: without ${own.length > 1 ? 'them' : 'it'}, mail from ${whose} fails SPF.`,
+        ]
       : []),
     ...missing.flatMap((term) => {
       const service = named.get(term)
@@ -125,8 +132,9 @@ function correctedSentences(corrected: UsableSpf['repaired']['corrected']): stri
 
 function revivedSentence(revived: readonly string[]): string[] {
   if (revived.length === 0) return []
+  const [it, sends] = revived.length > 1 ? ['them', 'they send'] : ['it', 'it sends']
   return [
-    `Moved ${formatFullList(revived)} before "all", where receivers read it: other records show that it sends for you.`,
+    `Moved ${formatFullList(revived)} before "all", where receivers read ${it}: other records show that ${sends} for you.`,
   ]
 }
 
@@ -134,7 +142,8 @@ function removedSentences({ dropped }: ComposedSpf): string[] {
   const reasons = [...new Set(dropped.map(({ reason }) => reason))]
   return reasons.map((reason) => {
     const terms = dropped.filter((each) => each.reason === reason).map(({ term }) => term)
-    return REMOVAL_TEXTS[reason](formatFullList(terms))
+    const [one, several] = REMOVAL_REASONS[reason]
+    return `Removed ${formatFullList(terms)} (${terms.length > 1 ? several : one}).`
   })
 }
 
@@ -168,12 +177,20 @@ function leftOutSentences({ leftOut }: ComposedSpf): string[] {
   return [
     ...(needless.length > 0
       ? [
-          `Removed ${formatFullList(needless)} to make room. These services use their own bounce domain, so receivers never look for them in your SPF record.`,
+          `Removed ${formatFullList(needless)} to make room. ${
+            needless.length > 1
+              ? 'These services use their own bounce domains, so receivers never look for them in your SPF record.'
+              : 'This service uses its own bounce domain, so receivers never look for it in your SPF record.'
+          }`,
         ]
       : []),
     ...(others.length > 0
       ? [
-          `No room for ${formatFullList(others)}: receivers stop after 10 lookups. They do not pass today either, and the record ends in "~all" until they do.`,
+          `No room for ${formatFullList(others)}: receivers stop after 10 lookups. ${
+            others.length > 1
+              ? 'They do not pass today either, and the record ends in "~all" until they do.'
+              : 'It does not pass today either, and the record ends in "~all" until it does.'
+          }`,
         ]
       : []),
   ]
