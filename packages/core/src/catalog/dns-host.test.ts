@@ -39,12 +39,12 @@ describe('a published record shows the pitfall', () => {
     [
       'ionos',
       cname('_dmarc', 'dmarc.ionos.co.uk'),
-      'IONOS made the CNAME at _dmarc. Delete it before you add the TXT record, because a name with a CNAME cannot have other records.',
+      'IONOS made the CNAME at _dmarc. Delete it first: a name with a CNAME cannot have other records.',
     ],
     [
       'wix',
       cname('_dmarc', '_dmarc.wixemails.com'),
-      'Wix made the CNAME at _dmarc. Delete it in the CNAME section before you add the TXT record, because a name with a CNAME cannot have other records.',
+      'Wix made the CNAME at _dmarc. Delete it in the CNAME section first: a name with a CNAME cannot have other records.',
     ],
     [
       'wix',

@@ -461,7 +461,7 @@ export const MAILBOX_HOSTS: readonly MailboxProvider[] = [
           s42582890: 's42582890.dkim.ionos.com',
         }),
         screen: {
-          path: 'Menu > Domains & SSL > three dots beside the domain > DNS',
+          path: 'Domains & SSL > gear icon or three dots beside the domain > DNS',
           confirmed: '2026-11',
         },
       },

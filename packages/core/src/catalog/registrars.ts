@@ -150,7 +150,7 @@ export const REGISTRARS: readonly DnsHost[] = [
     name: 'IONOS',
     ns: ['ui-dns.com', 'ui-dns.de', 'ui-dns.org', 'ui-dns.biz'],
     panel: createPanel(
-      'Domains & SSL > gear icon (next to your domain) > DNS > Add record',
+      'Domains & SSL > gear icon or three dots beside the domain > DNS > Add record',
       '2026-11',
       {
         formNotes: {
@@ -159,7 +159,7 @@ export const REGISTRARS: readonly DnsHost[] = [
         pitfalls: [
           {
             record: { label: '_dmarc', type: 'CNAME', value: /^dmarc\.ionos\.[a-z.]+$/i },
-            text: 'IONOS made the CNAME at _dmarc. Delete it before you add the TXT record, because a name with a CNAME cannot have other records.',
+            text: 'IONOS made the CNAME at _dmarc. Delete it first: a name with a CNAME cannot have other records.',
           },
         ],
       },
@@ -170,14 +170,14 @@ export const REGISTRARS: readonly DnsHost[] = [
     name: 'Wix',
     ns: ['wixdns.net'],
     panel: createPanel(
-      'Domains > ... (next to your domain) > Manage DNS Records > + Add Record',
+      'Domains > three dots beside your domain > Manage DNS Records > + Add Record',
       '2026-11',
       {
         apexName: '',
         pitfalls: [
           {
             record: { label: '_dmarc', type: 'CNAME', value: /^_dmarc\.wixemails\.com$/i },
-            text: 'Wix made the CNAME at _dmarc. Delete it in the CNAME section before you add the TXT record, because a name with a CNAME cannot have other records.',
+            text: 'Wix made the CNAME at _dmarc. Delete it in the CNAME section first: a name with a CNAME cannot have other records.',
           },
           {
             record: { label: 's1._domainkey', type: 'CNAME', value: /(?:^|\.)ascendbywix\.com$/i },

@@ -105,7 +105,7 @@ const termsLeftOut: Warn = ({ facts }, { spf }) => {
     title: `Left out of the SPF record: ${formatFullList(terms)}`,
     detail:
       'Receivers cannot use these terms, or they let everyone in. If one of them was meant for a real sender, that sender is missing.',
-    fix: `Ask whoever added ${formatFullList(terms)} which server or service was meant. If it still sends mail as ${facts.domain}, add it before "all".`,
+    fix: `Ask the person who added ${formatFullList(terms)} which server or service was meant. If it still sends mail as ${facts.domain}, add it before "all".`,
   })
 }
 

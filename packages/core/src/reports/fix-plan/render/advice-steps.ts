@@ -11,7 +11,7 @@ export function confirmStep(
   return {
     title: `Do you still use ${name}?`,
     service: id,
-    where: `${name}, or whoever manages your services`,
+    where: `${name}, or the person who manages your services`,
     actions: [
       `${asCode(evidence)} shows ${name}, but nothing shows that it still sends for you.`,
       `If it does, get a new plan with uses=${id}. If it does not, a plan with unused=${id} removes its SPF and DKIM records.`,

@@ -394,7 +394,7 @@ test('asks about a service that may be a leftover', () => {
       order: 1,
       title: 'Do you still use HubSpot?',
       service: 'hubspot',
-      where: 'HubSpot, or whoever manages your services',
+      where: 'HubSpot, or the person who manages your services',
       actions: [
         '`TXT hubspot-token=1` shows HubSpot, but nothing shows that it still sends for you.',
         'If it does, get a new plan with uses=hubspot. If it does not, a plan with unused=hubspot removes its SPF and DKIM records.',
