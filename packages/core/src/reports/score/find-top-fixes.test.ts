@@ -9,6 +9,7 @@ import {
   withDmarc,
   withSpf,
 } from '../../../test/support/score-fixture.js'
+import { ON_GOOGLE } from '../../../test/support/service-zones.js'
 
 const listed = async (changes: Parameters<typeof fullScoreZone>[0]) => {
   const { topFixes } = await scoreFromZone(fullScoreZone(changes))
@@ -23,6 +24,16 @@ describe('top fixes', () => {
   test('have the order of the plan, not that of the points', async () => {
     const changes = { ...withSpf('v=spf1 ip4:192.0.2.1 ?all'), ...withDmarc('p=none') }
     expect(await listed(changes)).toEqual(['spf.neutral-all 12', 'dmarc.policy-none 28'])
+  })
+
+  test('put SPF and DKIM before the policy, as the plan does', async () => {
+    const { topFixes } = await scoreFromZone(ON_GOOGLE)
+    const { records } = await planFromZone(ON_GOOGLE)
+    const planned = records
+      .filter(({ action, optional }) => action !== 'keep' && !optional)
+      .map(({ purpose }) => purpose)
+    expect(planned).toEqual(['spf', 'dkim', 'dmarc'])
+    expect(topFixes.map(({ component }) => component)).toEqual(planned)
   })
 
   test('are at most three', async () => {

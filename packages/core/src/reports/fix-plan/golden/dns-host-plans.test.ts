@@ -11,7 +11,7 @@ import {
   ROLLOUT_FROM_QUARANTINE,
   TLS_REPORTS,
 } from '../../../../test/support/golden-plan.js'
-import { planFromZone, recordLines } from '../../../../test/support/plan-fixture.js'
+import { planFromZone } from '../../../../test/support/plan-fixture.js'
 import { FASTMAIL, GOOGLE, ON_GOOGLE, TUTA } from '../../../../test/support/service-zones.js'
 
 const policy = (name: string) =>
@@ -175,15 +175,6 @@ test('Tuta: plans hosted MTA-STS and TLS-RPT', async () => {
     rollout: ROLLOUT_FROM_QUARANTINE,
     warnings: ['plan.mail-at-risk'],
   })
-})
-
-test('plans no MTA-STS policy for mixed providers', async () => {
-  // RFC 8461 §5: senders then refuse every mail server that the policy does not list, here Google's.
-  const zone = `${ON_GOOGLE}
-    acme.test. MX 10 mail.tutanota.de.
-    acme.test. TXT "v=spf1 include:_spf.google.com include:spf.tutanota.de -all"
-    ${keyZoneLine('google')}${policy('reject')}${TUTA}`
-  expect(recordLines(await planFromZone(zone)).filter((line) => /mta-sts/.test(line))).toEqual([])
 })
 
 test('plans an internationalized domain with its A-label', async () => {

@@ -46,14 +46,6 @@ describe('mail servers', () => {
       },
     ])
   })
-
-  test('plans no hosted MTA-STS policy for the servers of another provider (RFC 8461 §5)', async () => {
-    const zone = `${SOUND}
-      acme.test. MX 10 mail.tutanota.de.
-      mail.tutanota.de. A 81.3.6.165
-      spf.tutanota.de. TXT "v=spf1 ip4:81.3.6.160/28 -all"`
-    expect((await changes(zone)).filter((line) => line.includes('mta-sts'))).toEqual([])
-  })
 })
 
 describe('wildcards (RFC 4592)', () => {
