@@ -56,11 +56,11 @@ export async function planDmarc(
     ? dmarcValueNow(draft, level)
     : nonSendingDmarcValue(draft, FINAL_POLICY_LEVEL)
   const now =
-    keepDmarcRecord(draft, current.isComplete, target) ??
+    keepDmarcRecord(draft, facts, current.isComplete) ??
     (target
       ? editAtTarget(draft, facts, value)
       : publishDmarcRecord(draft, facts, value, current.isComplete))
-  const inEffect = readInEffect(now, facts, target)
+  const inEffect = readInEffect(now, facts)
   const rollout = isStaged ? planRollout({ draft, current, today: inEffect, mayReject }) : []
   const last = rollout.at(-1)?.record
   const { placeholders } = reportAddresses
@@ -86,11 +86,23 @@ export async function planDmarc(
 
 /** Where a CNAME at `_dmarc` leads, if a valid record is there that belongs to this domain alone. */
 function editableTarget(facts: DomainFacts): string | null {
-  const own = ownWalkStep(facts.dmarc)
-  const target = own.cnames.at(-1)
+  const target = ownWalkStep(facts.dmarc).cnames.at(-1)
   if (target === undefined || isWildcardAnswer(facts)) return null
-  const isInEffect = facts.dmarc.applied?.step === own && facts.dmarc.policy !== null
-  return isInEffect && findServiceByDmarcTarget(target) === null ? target : null
+  const isShared = findServiceByDmarcTarget(target) !== null || findPolicyOwner(facts) !== null
+  return isOwnInEffect(facts) && !isShared ? target : null
+}
+
+function isOwnInEffect({ dmarc }: DomainFacts): boolean {
+  return dmarc.applied?.step === ownWalkStep(dmarc) && dmarc.policy !== null
+}
+
+/** The other domain whose own policy a CNAME at `_dmarc` leads to, directly or through others. */
+function findPolicyOwner(facts: DomainFacts): string | null {
+  const { domain, dmarc } = facts
+  const names = isWildcardAnswer(facts) ? [] : ownWalkStep(dmarc).cnames
+  const owners = names.flatMap((name) => /^_dmarc\.(.+)$/.exec(name)?.[1] ?? [])
+  // A DMARC service may host the record at `_dmarc.<domain>.<service>`.
+  return owners.find((owner) => owner !== domain && !owner.startsWith(`${domain}.`)) ?? null
 }
 
 /** RFC 4592 §2.2: a wildcard gives the same answer for a random name. */
@@ -108,42 +120,43 @@ function haveSameItems(some: readonly string[], others: readonly string[]): bool
 function readInEffect(
   now: readonly PlannedRecord[],
   { dmarc }: DomainFacts,
-  target: string | null,
 ): RolloutStage['record'] {
   const published = now.filter(({ action }) => action !== 'delete')
   const record = published.find(({ type }) => type === 'TXT') ?? published.at(-1)
   const text = toDisplayText(dmarc.applied?.record.text ?? '')
+  const target = record?.type === 'CNAME' ? ownWalkStep(dmarc).cnames.at(-1) : undefined
   return {
     type: 'TXT',
-    name: (record?.type === 'CNAME' ? target : null) ?? record?.name ?? '',
+    name: target ?? record?.name ?? '',
     value: record?.type === 'TXT' ? record.value : text,
   }
 }
 
 /** Null if a record has to be published now. */
 function keepDmarcRecord(
-  draft: DmarcDraft,
+  { reportAddresses, isStaged }: DmarcDraft,
+  facts: DomainFacts,
   isComplete: boolean,
-  target: string | null,
 ): PlannedRecord[] | null {
-  const { facts, reportAddresses, isStaged } = draft
-  const { applied, policy } = facts
+  const { dmarc } = facts
+  const { applied, policy } = dmarc
   if (!applied || !policy || (!isStaged && !isComplete)) return null
   const { step, record } = applied
-  const own = ownWalkStep(facts)
+  const own = ownWalkStep(dmarc)
   const isOwn = step === own
   // An inherited record is kept only if the domain has no broken record of its own.
   const isInherited =
-    findInheritedRecord(facts) && !own.texts.some(isDmarcLike) && own.cnames.length === 0
+    findInheritedRecord(dmarc) && !own.texts.some(isDmarcLike) && own.cnames.length === 0
   if (!isOwn && !isInherited) return null
   // The host's default record stays only as long as it does what is needed.
-  if (isOwn && step.cnames.length > 0 && target === null) return null
+  const isEditable = own.cnames.length === 0 || editableTarget(facts) !== null
   const isValid =
     findDmarcFaults(record).length === 0 &&
-    policy === currentPolicy(facts) &&
+    policy === currentPolicy(dmarc) &&
     reportAddresses.areDelivered
-  // The record of the parent organization is not this domain's to fix while it protects it.
-  if (!isValid && (isOwn || !isComplete)) return null
+  // The record of another domain is not this domain's to fix while it protects it.
+  const isOfOther = !isOwn || findPolicyOwner(facts) !== null
+  if (!(isEditable && isValid) && !(isOfOther && isComplete)) return null
   const [alias] = step.cnames
   const why = isComplete
     ? 'It asks receivers to reject forged mail.'
@@ -198,12 +211,21 @@ function publishDmarcRecord(
   if (old === value && others.length === 0) return [{ ...record, action: 'keep', replaces: [] }]
   const published = { ...record, onlyIf: lockCondition(draft, facts) }
   if (!alias) return [published]
-  const host = findServiceByDmarcTarget(alias)?.name
-  const why = host
-    ? `${host} publishes this record for all its customers, so you cannot change it there. No TXT record can exist beside a CNAME (RFC 1034 §3.6.2): create the next record right after this.`
-    : `${alias} has no valid DMARC record. No TXT record can exist beside a CNAME (RFC 1034 §3.6.2): create the next record right after this.`
+  const why = `${explainAlias(alias, facts)} No TXT record can exist beside a CNAME (RFC 1034 §3.6.2): create the next record right after this.`
   const removal = createPlannedRecord('dmarc', name, alias)
   return [{ ...removal, action: 'delete', type: 'CNAME', why }, published]
+}
+
+/** Why the record cannot be changed where the CNAME leads. */
+function explainAlias(alias: string, facts: DomainFacts): string {
+  const host = findServiceByDmarcTarget(alias)?.name
+  if (host) {
+    return `${host} publishes this record for all its customers, so you cannot change it there.`
+  }
+  const owner = isOwnInEffect(facts) ? findPolicyOwner(facts) : null
+  return owner
+    ? `_dmarc.${owner} is the policy of ${owner}, so a change there would change that domain as well.`
+    : `${alias} has no valid DMARC record.`
 }
 
 /** A lock also stops mail that DNS does not show. */

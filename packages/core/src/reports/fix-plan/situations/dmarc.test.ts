@@ -196,6 +196,87 @@ situation({
   },
 })
 
+const CORP = `
+  corp.test. MX 10 mx.corp.test.
+  mx.corp.test. A 192.0.2.50
+  *._report._dmarc.corp.test. TXT "v=DMARC1"`
+const sharedPolicy = (tags: string) => `
+  _dmarc.acme.test. CNAME _dmarc.corp.test.
+  _dmarc.corp.test. TXT "v=DMARC1; ${tags}; rua=mailto:dmarc@corp.test"${CORP}`
+
+situation({
+  name: '_dmarc is a CNAME to the policy of another domain',
+  expert: 'That record is never changed: an own record with the same policy takes over.',
+  zone: `${SOUND}${sharedPolicy('p=none')}`,
+  expect: (plan) => {
+    expect(changesFor(plan, 'dmarc')).toEqual([
+      'delete CNAME _dmarc.acme.test _dmarc.corp.test',
+      'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@corp.test',
+    ])
+    expect(plan.records.find(({ type }) => type === 'CNAME')?.why).toMatch(
+      /^_dmarc\.corp\.test is the policy of corp\.test, so a change there would change that domain as well\. /,
+    )
+    expect(ladder(plan)).toEqual(FULL_LADDER)
+    expect(plan.rollout.map(({ record }) => record.name)).toEqual(
+      Array(5).fill('_dmarc.acme.test'),
+    )
+  },
+})
+
+situation({
+  name: 'A parked domain whose _dmarc is a CNAME to the policy of another domain',
+  expert: 'The lock goes into an own record; the other domain keeps its policy.',
+  zone: `${AT_CLOUDFLARE}${sharedPolicy('p=none')}
+    acme.test. A 192.0.2.80`,
+  expect: (plan) => {
+    expect(changesFor(plan, 'dmarc')).toEqual([
+      'delete CNAME _dmarc.acme.test _dmarc.corp.test',
+      'create TXT _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@corp.test',
+    ])
+    expect(plan.rollout).toEqual([])
+  },
+})
+
+situation({
+  name: '_dmarc is a CNAME to p=reject of another domain',
+  expert: 'It protects the domain already, so it stays, whatever its report addresses are.',
+  zone: `${SOUND}
+    _dmarc.acme.test. CNAME _dmarc.corp.test.
+    _dmarc.corp.test. TXT "v=DMARC1; p=reject"${CORP}`,
+  expect: (plan) => {
+    expect(changesFor(plan, 'dmarc')).toEqual([])
+    expect(recordAt(plan, '_dmarc.acme.test', 'CNAME').action).toBe('keep')
+    expect(plan.rollout).toEqual([])
+  },
+})
+
+situation({
+  name: '_dmarc is a CNAME through another domain to a DMARC service',
+  expert: 'A change at the end of the chain would change the other domain as well.',
+  zone: `${SOUND}
+    _dmarc.acme.test. CNAME _dmarc.corp.test.
+    _dmarc.corp.test. CNAME corp.dmarc-service.example.
+    corp.dmarc-service.example. TXT "v=DMARC1; p=none; rua=mailto:dmarc@corp.test"${CORP}`,
+  expect: (plan) => {
+    expect(changesFor(plan, 'dmarc')).toEqual([
+      'delete CNAME _dmarc.acme.test _dmarc.corp.test',
+      'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@corp.test',
+    ])
+  },
+})
+
+situation({
+  name: '_dmarc is a CNAME to _dmarc.acme.test at a DMARC service',
+  expert: 'The service hosts the record for this domain alone: it is changed there.',
+  zone: `${SOUND}
+    _dmarc.acme.test. CNAME _dmarc.acme.test.dmarc-service.example.
+    _dmarc.acme.test.dmarc-service.example. TXT "v=DMARC1; p=none; rua=mailto:dmarc@corp.test"${CORP}`,
+  expect: (plan) => {
+    expect(changesFor(plan, 'dmarc')).toEqual([])
+    expect(plan.rollout[1]?.record.name).toBe('_dmarc.acme.test.dmarc-service.example')
+  },
+})
+
 situation({
   name: 'IONOS’s default _dmarc CNAME at IONOS',
   expert:
