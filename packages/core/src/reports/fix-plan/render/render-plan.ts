@@ -114,10 +114,10 @@ export function renderPlan(
   }
 }
 
-/** Who changes the DMARC record, if it is not in the zone of the domain. */
-function describePolicyPlace([first]: readonly RolloutStage[], zone: Zone): string | null {
-  if (!first || nameRelativeToZone(first.record.name, zone) !== null) return null
-  return first.record.name
+/** The name of the record that the later stages change, if it is not in the zone of the domain. */
+function describePolicyPlace([, next]: readonly RolloutStage[], zone: Zone): string | null {
+  if (!next || nameRelativeToZone(next.record.name, zone) !== null) return null
+  return next.record.name
 }
 
 /** Time counts only if mail is authenticated as it will be: reports on the past say little then. */

@@ -135,6 +135,31 @@ situation({
 })
 
 situation({
+  name: 'A subdomain with a zone of its own that inherits p=none',
+  expert: 'The later records are in its own zone, so no other operator has to change one.',
+  domain: 'shop.acme.test',
+  zone: `${ON_GOOGLE}
+    shop.acme.test. NS ns-1.awsdns-01.com.
+    shop.acme.test. MX 1 smtp.google.com.
+    shop.acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+    ${txtZoneLine('google._domainkey.shop.acme.test', GOOD_KEY_RECORD)}
+    ${dmarcZoneLine('p=none; rua=mailto:dmarc@acme.test')}`,
+  expect: (plan) => {
+    expect(plan.rollout.map(({ record }) => record.name)).toEqual([
+      '_dmarc.acme.test',
+      ...Array(4).fill('_dmarc.shop.acme.test'),
+    ])
+    const step = stepNamed(plan, 'Read the reports')
+    expect(step.where).toBe('The mailbox for the reports')
+    expect(step.actions.join(' ')).not.toContain('at the service that runs it')
+    expect(plan.rollout[1]?.rollback).toMatch(
+      /^Delete the record at _dmarc\.shop\.acme\.test, so the record at _dmarc\.acme\.test applies again,/,
+    )
+    expect(plan.rollout[4]?.rollback).toMatch(/^Publish the record of stage 3 again,/)
+  },
+})
+
+situation({
   name: 'psd=n beside a policy',
   expert: 'A valid RFC 9989 tag: kept through all stages.',
   zone: `${SOUND}${dmarcZoneLine('p=none; psd=n; rua=mailto:dmarc@acme.test')}`,
