@@ -232,11 +232,11 @@ function explainAlias(alias: string, facts: DomainFacts): string {
 function lockCondition({ isStaged, facts }: DmarcDraft, { below, mx }: DomainFacts): string | null {
   if (isStaged) return null
   const servers = mx.targets.some(({ kind }) => kind === 'host')
-    ? ' The domain has mail servers, so make sure that no one sends from them.'
+    ? ' The domain has mail servers: make sure that no one sends mail through them.'
     : ''
   const unseen =
     below.failed.length > 0 ? ` We could not look up ${below.failed.length} of them.` : ''
-  return `No subdomain of ${facts.domain} sends mail, because the record also covers them.${unseen}${servers}`
+  return `No subdomain of ${facts.domain} sends mail: the record also covers subdomains.${unseen}${servers}`
 }
 
 /** Records where no receiver looks for them. */

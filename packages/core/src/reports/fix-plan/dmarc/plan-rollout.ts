@@ -57,7 +57,7 @@ function strictConditions({ base, facts }: DmarcDraft): string[] {
   return strict.length === 0
     ? []
     : [
-        `Every sender passes with exactly ${facts.domain}: ${strict.map((tag) => `${tag}=s`).join(' and ')} accepts no subdomain.`,
+        `Every sender passes with exactly ${facts.domain}: ${strict.map((tag) => `${tag}=s`).join(' and ')} ${strict.length > 1 ? 'accept' : 'accepts'} no subdomain.`,
       ]
 }
 
@@ -119,7 +119,10 @@ const LAST_STAGE = [
 ]
 
 const KNOWN_SENDERS = 'You recognize every service in the reports that sends your mail.'
-const NOT_YOURS = 'What fails DMARC in the reports is not yours.'
+const NONE_FAILS = 'For a week, the reports have shown none of your mail failing DMARC.'
+const NO_LISTS =
+  'No one at your domain posts to mailing lists that change messages, for example by adding a footer.'
+const NOT_YOURS = 'You did not send any of the mail that fails DMARC.'
 
 export const FINAL_POLICY_LEVEL: PolicyLevel = {
   policy: 'reject',
@@ -133,16 +136,13 @@ export const POLICY_LEVELS: readonly PolicyLevel[] = [
     policy: 'none',
     testing: false,
     minimumDays: 30,
-    proceedWhen: [KNOWN_SENDERS, 'Each of them passes DMARC, by SPF or DKIM.', NOT_YOURS],
+    proceedWhen: [KNOWN_SENDERS, 'Each of them passes DMARC with SPF or DKIM.', NOT_YOURS],
   },
   {
     policy: 'quarantine',
     testing: true,
     minimumDays: 7,
-    proceedWhen: [
-      'For a week, the reports have shown no mail of yours that fails DMARC.',
-      'No one has found mail of yours in a spam folder.',
-    ],
+    proceedWhen: [NONE_FAILS, 'No one has found your mail in a spam folder.'],
   },
   {
     policy: 'quarantine',
@@ -150,7 +150,7 @@ export const POLICY_LEVELS: readonly PolicyLevel[] = [
     minimumDays: 30,
     proceedWhen: [
       KNOWN_SENDERS,
-      'Each of them passes DMARC by DKIM: SPF alone breaks when mail is forwarded (RFC 9989 §7.4).',
+      'Each of them passes DMARC with DKIM: SPF alone breaks when mail is forwarded (RFC 9989 §7.4).',
       'You have asked staff and customers, and no mail has gone missing for a month.',
     ],
   },
@@ -159,9 +159,9 @@ export const POLICY_LEVELS: readonly PolicyLevel[] = [
     testing: true,
     minimumDays: 7,
     proceedWhen: [
-      'For a week, the reports have shown no mail of yours that fails DMARC.',
-      'No one has missed mail of yours.',
-      'No one writes to mailing lists that change messages. Otherwise go back to p=quarantine and stay there (RFC 9989 §7.4).',
+      NONE_FAILS,
+      'No one has reported missing mail from you.',
+      `${NO_LISTS} If someone does, go back to p=quarantine and stay there (RFC 9989 §7.4).`,
     ],
   },
   FINAL_POLICY_LEVEL,
@@ -172,7 +172,7 @@ const EXCEPTIONS_STAGE: Pick<PolicyLevel, 'minimumDays' | 'proceedWhen'> = {
   minimumDays: 30,
   proceedWhen: [
     'You recognize every service in the reports that sends from the domain or a subdomain.',
-    'Each of them passes DMARC by DKIM.',
+    'Each of them passes DMARC with DKIM.',
     NOT_YOURS,
   ],
 }

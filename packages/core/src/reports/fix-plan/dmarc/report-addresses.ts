@@ -107,7 +107,7 @@ function describeUseless(uris: string | null): string {
 }
 
 function withPlaceholder({ domain }: DomainFacts, current: ReportAddresses): ReportAddresses {
-  const whereToFind = `A mail address that someone reads, at a domain that receives mail. If the domain belongs to another organization, that organization has to publish ${domain}._report._dmarc.<its domain> TXT "v=DMARC1".`
+  const whereToFind = `An email address that you read, at a domain of your own. A free address, such as one at gmail.com, does not work. Another company must first publish a TXT record named ${domain}._report._dmarc.<its domain> with the value v=DMARC1.`
   const rua = joinUris(current.rua, `mailto:${MAILBOX_TOKEN}`)
   return { ...current, rua, placeholders: [{ token: MAILBOX_TOKEN, whereToFind }] }
 }

@@ -502,7 +502,7 @@ test('requires DKIM for every sender before p=reject', async () => {
   )
   expect(before).toHaveLength(2)
   expect(before[0]?.proceedWhen).toContain(
-    'Each of them passes DMARC by DKIM: SPF alone breaks when mail is forwarded (RFC 9989 §7.4).',
+    'Each of them passes DMARC with DKIM: SPF alone breaks when mail is forwarded (RFC 9989 §7.4).',
   )
 })
 

@@ -21,7 +21,7 @@ const NULL_MX_CONDITION =
 const NO_SENDER_CONDITION =
   'No web form, device or service sends mail as acme.test. DNS shows none, but only you can know.'
 const SUBDOMAIN_CONDITION =
-  'No subdomain of acme.test sends mail, because the record also covers them.'
+  'No subdomain of acme.test sends mail: the record also covers subdomains.'
 
 test('locks a parked domain', async () => {
   const zone = `
@@ -196,7 +196,7 @@ test('keeps the mail servers of a domain that only receives', async () => {
     ],
     onlyIf: {
       'TXT _dmarc.acme.test':
-        'No subdomain of acme.test sends mail, because the record also covers them. The domain has mail servers, so make sure that no one sends from them.',
+        'No subdomain of acme.test sends mail: the record also covers subdomains. The domain has mail servers: make sure that no one sends mail through them.',
     },
   })
 })

@@ -386,7 +386,7 @@ test('locks a domain with mailboxes only if nothing sends from them or below it'
   expect(steps.find(({ title }) => title.startsWith('Reject mail'))).toMatchObject({
     title: 'Reject mail that pretends to be from acme.test',
     onlyIf:
-      'No subdomain of acme.test sends mail, because the record also covers them. The domain has mail servers, so make sure that no one sends from them.',
+      'No subdomain of acme.test sends mail: the record also covers subdomains. The domain has mail servers: make sure that no one sends mail through them.',
     actions: [
       'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject; rua=mailto:dmarc@acme.test`, TTL 3600.',
     ],

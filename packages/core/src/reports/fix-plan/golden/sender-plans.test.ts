@@ -153,13 +153,13 @@ resource "cloudflare_dns_record" "txt_tls_rpt_smtp_tls_acme_test" {
 `)
   expect(exports.calendar?.match(/^(?:DTSTART|SUMMARY).*/gm)?.map((line) => line.trim())).toEqual([
     'DTSTART;VALUE=DATE:20261216',
-    'SUMMARY:DMARC of acme.test: stage 2 of 5',
+    'SUMMARY:acme.test: DMARC stage 2 of 5',
     'DTSTART;VALUE=DATE:20261223',
-    'SUMMARY:DMARC of acme.test: stage 3 of 5',
+    'SUMMARY:acme.test: DMARC stage 3 of 5',
     'DTSTART;VALUE=DATE:20270122',
-    'SUMMARY:DMARC of acme.test: stage 4 of 5',
+    'SUMMARY:acme.test: DMARC stage 4 of 5',
     'DTSTART;VALUE=DATE:20270129',
-    'SUMMARY:DMARC of acme.test: stage 5 of 5',
+    'SUMMARY:acme.test: DMARC stage 5 of 5',
   ])
 })
 

@@ -132,8 +132,8 @@ test('the stages follow each other from today', () => {
   })
   expect(earliestEnd).toBe('2026-12-23')
   expect(eventsOf(exports.calendar)).toEqual([
-    '20261216 DMARC of acme.test: stage 2 of 3',
-    '20261223 DMARC of acme.test: stage 3 of 3',
+    '20261216 acme.test: DMARC stage 2 of 3',
+    '20261223 acme.test: DMARC stage 3 of 3',
   ])
 })
 
@@ -148,8 +148,8 @@ test('a stage that is published already may have lasted long enough', () => {
   })
   expect(earliestEnd).toBe('2026-11-23')
   expect(eventsOf(exports.calendar)).toEqual([
-    '20261116 DMARC of acme.test: stage 2 of 3',
-    '20261123 DMARC of acme.test: stage 3 of 3',
+    '20261116 acme.test: DMARC stage 2 of 3',
+    '20261123 acme.test: DMARC stage 3 of 3',
   ])
 })
 
@@ -162,7 +162,7 @@ test('the calendar has what is removed a week later', () => {
   })
   const now = plannedTxt('old.acme.test', 'x', { action: 'delete' })
   const { calendar } = plan(null, [now, later]).exports
-  expect(eventsOf(calendar)).toEqual(['20261123 Remove s._domainkey.acme.test'])
+  expect(eventsOf(calendar)).toEqual(['20261123 acme.test: delete the old DKIM key s'])
   expect(calendar?.replaceAll('\r\n ', '')).toContain(
     'DESCRIPTION:Only if: A week has passed.\\nDelete the TXT record at s._domainkey.acme.test.\r\n',
   )

@@ -158,7 +158,7 @@ function listEvents(
   const stages = rollout.slice(1).map(({ stage, record, rollback }) => ({
     id: `stage-${stage}`,
     date: dates.get(stage) ?? addDays(now, 0),
-    title: `DMARC of ${domain}: stage ${stage} of ${rollout.length}`,
+    title: `${domain}: DMARC stage ${stage} of ${rollout.length}`,
     text: [
       'Go ahead only if:',
       ...(rollout[stage - 2]?.proceedWhen ?? []).map((each) => `- ${each}`),
@@ -171,7 +171,7 @@ function listEvents(
     .map(({ order, type, name, onlyIf }) => ({
       id: `remove-${order}`,
       date: addDays(now, KEY_REMOVAL_DAYS),
-      title: `Remove ${name}`,
+      title: `${domain}: delete the old DKIM key ${name.replace(/\._domainkey\..*$/, '')}`,
       text: [`Only if: ${onlyIf}`, `Delete the ${type} record at ${name}.`].join('\n'),
     }))
   return [...stages, ...removals]
