@@ -59,7 +59,7 @@ export async function planDomain(
   const [host] = services.dnsHosts
   const provider = primaryMailboxProvider(services)
   const unicodeDomain = toUnicodeDomain(domain)
-  const { records, steps, exports, earliestEnd } = renderPlan({
+  const { records, steps, rollout, exports, earliestEnd } = renderPlan({
     domain,
     unicodeDomain,
     planned: plan.now,
@@ -92,7 +92,6 @@ export async function planDomain(
     ({ action, isLater, isOptional }) => action !== 'keep' && !isLater && !isOptional,
   )
   const effort = { minutesToday: estimateMinutes(changes.length, steps), earliestEnd }
-  const rollout = [...plan.rollout]
   const danger = describeDanger(facts.reports)
   return {
     kind: 'report',

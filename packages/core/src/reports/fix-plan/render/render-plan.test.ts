@@ -96,6 +96,7 @@ test('says everywhere that nothing has to change', () => {
   expect(plan(CLOUDFLARE, [])).toEqual({
     records: [],
     steps: [],
+    rollout: [],
     exports: {
       zoneFile: '; Nothing has to change.\n',
       terraform: '# Provider: cloudflare/cloudflare, version 5\n\n# Nothing has to change.\n',

@@ -77,15 +77,16 @@ const KEY_REMOVAL_DAYS = 7
 
 export function renderPlan(
   given: PlanInput,
-): Pick<FixPlan, 'records' | 'steps' | 'exports'> & { readonly earliestEnd: string } {
-  const plan = { ...NO_DETAILS, ...given }
-  const { planned, zone, rollout, domain, now, unicodeDomain } = plan
+): Pick<FixPlan, 'records' | 'steps' | 'rollout' | 'exports'> & { readonly earliestEnd: string } {
+  const isPublished = isFirstStagePublished(given.rollout, given.planned)
+  const rollout = withElapsedTime(given.rollout, isPublished)
+  const plan = { ...NO_DETAILS, ...given, rollout }
+  const { planned, zone, domain, now, unicodeDomain } = plan
   // A parking service has no DNS panel.
   const isParked = plan.host?.isParking ?? false
   const host = isParked ? null : plan.host
   const panel = host?.panel ?? GENERIC_PANEL
   const records = toPanelRecords(planned, zone, panel)
-  const isPublished = isFirstStagePublished(rollout, planned)
   const dates = stageDates(rollout, isPublished, now)
   const policyPlace = describePolicyPlace(rollout, zone)
   const panelName = host ? describePanel(host, panel, false) : 'your DNS host'
@@ -105,6 +106,7 @@ export function renderPlan(
   return {
     records: records.map(toPlanRecord),
     steps,
+    rollout,
     exports: {
       zoneFile: formatZoneFile(records),
       terraform: host ? formatTerraform(records, zone, host.id) : null,
@@ -135,6 +137,15 @@ function isFirstStagePublished(
       purpose === 'dkim' ||
       (purpose === 'dmarc' && name === first?.record.name),
   )
+}
+
+/** DNS does not show how long a record has been published, so the days are a condition. */
+function withElapsedTime(rollout: readonly RolloutStage[], isPublished: boolean): RolloutStage[] {
+  return rollout.map((stage) => {
+    if (stage.stage !== 1 || !isPublished) return stage
+    const elapsed = `At least ${stage.minimumDays} days have passed since the record of stage 1 was published.`
+    return { ...stage, proceedWhen: [elapsed, ...stage.proceedWhen] }
+  })
 }
 
 /** The earliest day of each stage. */

@@ -242,9 +242,7 @@ situation({
       /^_dmarc\.corp\.test is the policy of corp\.test, so a change there would change that domain as well\. /,
     )
     expect(ladder(plan)).toEqual(FULL_LADDER)
-    expect(plan.rollout.map(({ record }) => record.name)).toEqual(
-      Array(5).fill('_dmarc.acme.test'),
-    )
+    expect(plan.rollout.map(({ record }) => record.name)).toEqual(Array(5).fill('_dmarc.acme.test'))
   },
 })
 
