@@ -2,7 +2,12 @@
 
 import type { DmarcFacts } from '../../../checks/dmarc/discover-dmarc.js'
 import { isWeakerPolicy } from '../../../checks/dmarc/dmarc-policies.js'
-import { type DmarcPolicy, isTesting, readPercentage } from '../../../checks/dmarc/dmarc-record.js'
+import {
+  type DmarcPolicy,
+  isTesting,
+  parseDmarcRecord,
+  readPercentage,
+} from '../../../checks/dmarc/dmarc-record.js'
 import type { RolloutStage } from '../fix-plan-report.js'
 import {
   currentPolicy,
@@ -39,16 +44,30 @@ export function planRollout({ draft, current, today, mayReject }: RolloutInput):
     level: current.hasExceptions ? { ...level, ...EXCEPTIONS_STAGE } : level,
   }
   const all = [first, ...later]
-  return all.map(({ record, level: { minimumDays, proceedWhen } }, index) => {
-    const isLast = index === all.length - 1
+  return all.map((each, index) => {
+    const next = all[index + 1]
     return {
       stage: index + 1,
-      record,
-      minimumDays: isLast ? 0 : minimumDays,
-      proceedWhen: isLast ? LAST_STAGE : [...proceedWhen, ...strictConditions(draft)],
-      rollback: describeRollback(index, all),
+      record: each.record,
+      minimumDays: next ? each.level.minimumDays : 0,
+      proceedWhen: next
+        ? [
+            ...each.level.proceedWhen,
+            ...untestedConditions(each.level, next.level),
+            ...strictConditions(draft),
+          ]
+        : LAST_STAGE,
+      rollback: describeRollback(draft, index, all),
     }
   })
+}
+
+/** What a test of reject would have shown. */
+function untestedConditions(level: PolicyLevel, next: PolicyLevel): readonly string[] {
+  const isTested = level.policy === 'reject' || next.policy !== 'reject' || next.testing
+  return isTested
+    ? []
+    : [NONE_FAILS, `${NO_LISTS} If someone does, stay at p=quarantine (RFC 9989 §7.4).`]
 }
 
 /** RFC 9989 §4.4: under strict alignment, mail signed by a subdomain fails. */
@@ -95,18 +114,28 @@ function recordAtLevel(draft: DmarcDraft, level: PolicyLevel, changes = {}): Lev
 }
 
 /** Rolls back to a stage without `t=y`: receivers that ignore it apply the policy. */
-function describeRollback(index: number, all: readonly LevelRecord[]): string {
+function describeRollback(draft: DmarcDraft, index: number, all: readonly LevelRecord[]): string {
   const [first] = all
   const { record } = all[index] ?? {}
   if (index === 0 || !first || !record) {
     return 'This stage is no stricter than today, so there is nothing to roll back.'
   }
   const before = all.slice(0, index).findLast(({ level }) => !level.testing) ?? first
-  const step =
-    before.record.name === record.name
+  const step = isTestWithoutPercentage(before)
+    ? `Publish "${testValueToday(draft, before.level)}" (with pct=0 for receivers that ignore t=y),`
+    : before.record.name === record.name
       ? `Publish the record of stage ${all.indexOf(before) + 1} again, "${before.record.value}",`
       : `Delete the record at ${record.name}, so the record at ${before.record.name} applies again,`
   return `${step} and find the sender in the reports.`
+}
+
+function isTestWithoutPercentage({ level, record }: LevelRecord): boolean {
+  return level.testing && readPercentage(parseDmarcRecord(record.value)) > 0
+}
+
+/** No stricter than today, for subdomains as well. */
+function testValueToday(draft: DmarcDraft, level: PolicyLevel): string {
+  return dmarcValueAtLevel(draft, level, { ...currentSubdomainTags(draft.base, draft.facts) })
 }
 
 interface PolicyLevel extends PolicyTags {

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { keyZoneLine } from '../../../../test/support/dkim-fixture.js'
 import { ON_GOOGLE } from '../../../../test/support/service-zones.js'
-import { situation } from '../../../../test/support/situation.js'
+import { ladder, situation } from '../../../../test/support/situation.js'
 import { dmarcZoneLine } from '../../../../test/support/situation-zones.js'
 
 const SOUND = `${ON_GOOGLE}${keyZoneLine('google')}
@@ -36,5 +36,59 @@ situation({
   expect: (plan) => {
     expect(plan.rollout[0]?.proceedWhen.join(' ')).not.toContain('have passed')
     expect(calendarOf(plan.exports.calendar)).toContain('DTSTART;VALUE=DATE:20261216')
+  },
+})
+
+const LISTS =
+  'No one at your domain posts to mailing lists that change messages, for example by adding a footer.'
+
+for (const tags of ['p=quarantine; sp=quarantine; np=reject', 'p=none; sp=reject']) {
+  situation({
+    name: `${tags} leaves no room for a test of p=reject`,
+    expert: 'What the test would show is a condition before p=reject.',
+    zone: `${SOUND}${dmarcZoneLine(`${tags}; ${RUA}`)}`,
+    expect: (plan) => {
+      expect(ladder(plan).slice(-2)).toEqual(['quarantine', 'reject'])
+      expect(plan.rollout.at(-2)?.proceedWhen.slice(-2)).toEqual([
+        'For a week, the reports have shown none of your mail failing DMARC.',
+        `${LISTS} If someone does, stay at p=quarantine (RFC 9989 §7.4).`,
+      ])
+    },
+  })
+}
+
+situation({
+  name: 'p=reject can be tested',
+  expert: 'The condition about mailing lists is in the test stage, and only there.',
+  zone: `${SOUND}${dmarcZoneLine(`p=quarantine; ${RUA}`)}`,
+  expect: (plan) => {
+    expect(ladder(plan)).toEqual(['quarantine', 'reject test', 'reject'])
+    expect(plan.rollout.map(({ proceedWhen }) => proceedWhen.join(' ').includes(LISTS))).toEqual([
+      false,
+      true,
+      false,
+    ])
+  },
+})
+
+situation({
+  name: 'p=reject; t=y without pct=0',
+  expert: 'The rollback also works at receivers that ignore t=y: they read pct=0.',
+  zone: `${SOUND}${dmarcZoneLine(`p=reject; t=y; sp=quarantine; ${RUA}`)}`,
+  expect: (plan) => {
+    const value = `v=DMARC1; p=reject; t=y; sp=quarantine; ${RUA}; pct=0`
+    expect(plan.rollout[0]?.record.value).not.toContain('pct')
+    expect(plan.rollout[1]?.rollback).toBe(
+      `Publish "${value}" (with pct=0 for receivers that ignore t=y), and find the sender in the reports.`,
+    )
+  },
+})
+
+situation({
+  name: 'p=quarantine; t=y; pct=0',
+  expert: 'The record of today is the rollback of the next stage.',
+  zone: `${SOUND}${dmarcZoneLine(`p=quarantine; t=y; pct=0; ${RUA}`)}`,
+  expect: (plan) => {
+    expect(plan.rollout[1]?.rollback).toMatch(/^Publish the record of stage 1 again, /)
   },
 })
