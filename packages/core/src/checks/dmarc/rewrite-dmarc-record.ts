@@ -14,6 +14,7 @@ import {
   repairFailureOptions,
   TAG_VALUES,
 } from './dmarc-record-faults.js'
+import { parseReportUris } from './report-uri.js'
 
 /** For a domain that sends no mail: none of its own can be lost. */
 export const NO_MAIL_DMARC_RECORD = 'v=DMARC1; p=reject'
@@ -69,6 +70,15 @@ function validValue(record: DmarcRecord, tag: string, value: string): string | n
 /** The URIs of a tag that are usable, or can be repaired. */
 export function repairReportUris(record: DmarcRecord, tag: ReportUriTag): string[] {
   return record.reportUris(tag).uris.flatMap(({ repaired }) => repaired ?? [])
+}
+
+/** The usable addresses after `rua=` anywhere in a text, however its tags are separated. */
+export function findReportUris(text: string): string[] {
+  const lists = toPlainAscii(text).match(/\brua\s*=\s*(?:mailto:[^\s,;"]+[\s,]*)+/gi) ?? []
+  const uris = lists.flatMap((list) => list.match(/mailto:[^\s,;"]+/gi) ?? [])
+  return parseReportUris([...new Set(uris)].join(',')).uris.flatMap(
+    ({ repaired }) => repaired ?? [],
+  )
 }
 
 /** Quotation marks, spaces and the like that were pasted with the record. */

@@ -11,6 +11,7 @@ import {
   readPercentage,
 } from '../../../checks/dmarc/dmarc-record.js'
 import {
+  findReportUris,
   isDmarcNearMiss,
   repairDmarcNearMiss,
   repairReportUris,
@@ -82,6 +83,7 @@ function formatDmarc(
     pct: testing ? '0' : null,
     ...changes,
     rua: reportAddresses.rua,
+    ruf: reportAddresses.ruf,
   })
 }
 
@@ -113,12 +115,13 @@ export function findBaseRecord(facts: DmarcFacts): DmarcRecord {
 
 /** A misspelled record, one at a name where receivers do not look, or that of a parent domain. */
 function findInactiveRecord(texts: readonly string[], facts: DmarcFacts): DmarcRecord | null {
-  const [repaired] = texts
-    .filter(isDmarcNearMiss)
-    .flatMap((text) => repairDmarcNearMiss(text) ?? [])
+  const nearMisses = texts.filter(isDmarcNearMiss)
+  const [repaired] = nearMisses.flatMap((text) => repairDmarcNearMiss(text) ?? [])
   if (repaired !== undefined) return parseDmarcRecord(repaired)
   const misplaced = findMovableRecord(facts.walk, facts.misplaced)
-  return misplaced?.record ?? findInheritedRecord(facts)
+  const other = misplaced?.record ?? findInheritedRecord(facts)
+  const rua = nearMisses.flatMap(findReportUris).join(',')
+  return rua ? parseDmarcRecord(rewriteDmarcRecord(other ?? EMPTY_RECORD, { rua })) : other
 }
 
 /** Receivers ignore several records, so only their report addresses are worth keeping. */

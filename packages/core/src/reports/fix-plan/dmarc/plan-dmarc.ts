@@ -1,6 +1,7 @@
 /** Plans the DMARC record to publish now and the rollout after it. */
 import { findServiceByDmarcTarget } from '../../../catalog/mail-services.js'
 import type { DnsUnavailable } from '../../../checks/check-result.js'
+import type { AppliedDmarcRecord } from '../../../checks/dmarc/discover-dmarc.js'
 import { isDmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
 import { findDmarcFaults } from '../../../checks/dmarc/dmarc-record-faults.js'
 import { doubledDmarcName } from '../../../checks/dmarc/misplaced-records.js'
@@ -21,7 +22,11 @@ import {
   ownWalkStep,
 } from './dmarc-draft.js'
 import { FINAL_POLICY_LEVEL, findCurrentLevel, POLICY_LEVELS, planRollout } from './plan-rollout.js'
-import { planReportAddresses, reportAuthorizationRecords } from './report-addresses.js'
+import {
+  planReportAddresses,
+  type ReportAddresses,
+  reportAuthorizationRecords,
+} from './report-addresses.js'
 
 export interface DmarcPlan {
   readonly kind: 'planned'
@@ -134,35 +139,61 @@ function readInEffect(
 
 /** Null if a record has to be published now. */
 function keepDmarcRecord(
-  { reportAddresses, isStaged }: DmarcDraft,
+  draft: DmarcDraft,
   facts: DomainFacts,
   isComplete: boolean,
 ): PlannedRecord[] | null {
-  const { dmarc } = facts
-  const { applied, policy } = dmarc
-  if (!applied || !policy || (!isStaged && !isComplete)) return null
+  const { applied, policy } = facts.dmarc
+  if (!applied || !policy || (!draft.isStaged && !isComplete)) return null
+  if (!mayStay(applied, draft, facts, isComplete)) return null
   const { step, record } = applied
+  const [alias] = step.cnames
+  const why = [
+    isComplete
+      ? 'It asks receivers to reject forged mail.'
+      : 'It is right for the current stage; the rollout shows what comes next.',
+    ...describeUnmetWish(draft.reportAddresses),
+  ].join(' ')
+  const kept = createPlannedRecord('dmarc', step.name, alias ?? toDisplayText(record.text))
+  return [{ ...kept, action: 'keep', type: alias ? 'CNAME' : 'TXT', why }]
+}
+
+function mayStay(
+  { step, record }: AppliedDmarcRecord,
+  { reportAddresses }: DmarcDraft,
+  facts: DomainFacts,
+  isComplete: boolean,
+): boolean {
+  const { dmarc } = facts
   const own = ownWalkStep(dmarc)
   const isOwn = step === own
   // An inherited record is kept only if the domain has no broken record of its own.
   const isInherited =
     findInheritedRecord(dmarc) && !own.texts.some(isDmarcLike) && own.cnames.length === 0
-  if (!isOwn && !isInherited) return null
-  // The host's default record stays only as long as it does what is needed.
-  const isEditable = own.cnames.length === 0 || editableTarget(facts) !== null
-  const isValid =
-    findDmarcFaults(record).length === 0 &&
-    policy === currentPolicy(dmarc) &&
-    reportAddresses.areDelivered
+  if (!isOwn && !isInherited) return false
   // The record of another domain is not this domain's to fix while it protects it.
   const isOfOther = !isOwn || findPolicyOwner(facts) !== null
-  if (!(isEditable && isValid) && !(isOfOther && isComplete)) return null
-  const [alias] = step.cnames
-  const why = isComplete
-    ? 'It asks receivers to reject forged mail.'
-    : 'It is right for the current stage; the rollout shows what comes next.'
-  const kept = createPlannedRecord('dmarc', step.name, alias ?? toDisplayText(record.text))
-  return [{ ...kept, action: 'keep', type: alias ? 'CNAME' : 'TXT', why }]
+  if (isOfOther && isComplete) return true
+  // The host's default record stays only as long as it does what is needed.
+  const isEditable = own.cnames.length === 0 || editableTarget(facts) !== null
+  return (
+    isEditable &&
+    findDmarcFaults(record).length === 0 &&
+    dmarc.policy === currentPolicy(dmarc) &&
+    reportAddresses.areDelivered
+  )
+}
+
+/** A record that is kept with a wish open is that of another domain. */
+function describeUnmetWish({ wish: { uri, refusal } }: ReportAddresses): string[] {
+  const address = uri?.replace(/^mailto:/, '')
+  return uri
+    ? [
+        `This record decides where the reports go: to get them at ${address}, add ${uri} to its rua.`,
+      ]
+    : refusal
+      ? [refusal]
+      : []
 }
 
 /** The record is changed where the CNAME leads; the CNAME stays. */
@@ -274,6 +305,7 @@ function explainDmarc(draft: DmarcDraft, replacedCount: number, isComplete: bool
     ...(faults.length > 0 ? [`Fixed: ${faults.join('; ')}.`] : []),
     explainPolicy(draft, isComplete),
     ...reportAddresses.notes,
+    ...(reportAddresses.wish.refusal ? [reportAddresses.wish.refusal] : []),
   ].join(' ')
 }
 

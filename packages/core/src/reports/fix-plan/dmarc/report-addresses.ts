@@ -7,7 +7,11 @@ import {
   type ResolvedReportUri,
 } from '../../../checks/dmarc/discover-dmarc.js'
 import type { DmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
-import { repairReportUris, rewriteDmarcRecord } from '../../../checks/dmarc/rewrite-dmarc-record.js'
+import {
+  findReportUris,
+  repairReportUris,
+  rewriteDmarcRecord,
+} from '../../../checks/dmarc/rewrite-dmarc-record.js'
 import { registrableDomain } from '../../../names/domain-name.js'
 import { MAX_DOMAIN_LENGTH } from '../../../names/host-problem.js'
 import { createOverlayDns } from '../../overlay-dns.js'
@@ -19,6 +23,8 @@ export interface ReportAddresses {
   readonly kind: 'planned'
   /** The value of `rua`; null if there is none. */
   readonly rua: string | null
+  /** The value of `ruf`; null if there is none. */
+  readonly ruf: string | null
   readonly placeholders: readonly Placeholder[]
   /** Reports are delivered without a new address. */
   readonly areDelivered: boolean
@@ -26,8 +32,17 @@ export interface ReportAddresses {
   readonly unauthorizedHosts: readonly string[]
   /** A mail address in it that may not exist yet. */
   readonly newMailbox: string | null
-  /** What the owner should know about the addresses. */
+  /** Which published addresses are left out, and why. */
   readonly notes: readonly string[]
+  readonly wish: ReportWish
+}
+
+/** The address that the owner wants reports at, if it is not published yet. */
+interface ReportWish {
+  /** Null without a wish, or if it was refused. */
+  readonly uri: string | null
+  /** Why the address is not used, as a sentence. */
+  readonly refusal: string | null
 }
 
 const MAILBOX_TOKEN = '{report-mailbox}'
@@ -37,43 +52,56 @@ export async function planReportAddresses(
   base: DmarcRecord,
 ): Promise<ReportAddresses | DnsUnavailable> {
   const { receives } = mailUse
-  const published = keptUris(base)
-  const kept = withoutUseless(published)
-  const notes = kept === published ? [] : [describeUseless(published)]
-  const wanted = withoutUseless(reportAddress === null ? null : toMailtoUri(reportAddress))
-  const isWanted = wanted !== null && !kept?.split(',').includes(wanted)
-  const rua = isWanted ? joinUris(kept, wanted) : kept
-  const today = await checkDestinations(facts, base, { rua, receives })
+  const published = publishedUris(base)
+  const wished = reportAddress === null ? null : toMailtoUri(reportAddress)
+  const newWish = wished === null || published.includes(wished) ? null : wished
+  const candidates = (newWish ? [...published, newWish] : published).filter(
+    (uri) => findObjection(uri) === null,
+  )
+  const today = await checkDestinations(facts, base, { uris: candidates, receives })
   if (today.kind === 'unavailable') return today
-  const { areDelivered, unauthorizedHosts } = today
+  const { areDelivered, unauthorizedHosts, deadUris, unreachableUris } = today
+  const kept = published.filter((uri) => findObjection(uri, deadUris) === null)
+  const wish = judgeWish(newWish, unreachableUris)
+  const rua = joinUris(wish.uri ? [...kept, wish.uri] : kept)
+  const isUnchanged = rua === joinUris(published)
+  const failure = repairReportUris(base, 'ruf')
   const current: ReportAddresses = {
     kind: 'planned',
     rua,
+    ruf: joinUris(failure.filter((uri) => !deadUris.includes(uri))),
     placeholders: [],
-    areDelivered: areDelivered && rua === published,
+    areDelivered: areDelivered && isUnchanged,
     unauthorizedHosts,
     newMailbox: null,
-    notes,
+    notes: describeRemoved(
+      [...published, ...failure.filter((uri) => deadUris.includes(uri))],
+      deadUris,
+    ),
+    wish,
   }
-  if (areDelivered || isWanted) return current
+  if (areDelivered || wish.uri) return current
   const fallback = await findFallbackMailbox(facts, receives)
   if (fallback.kind === 'unavailable') return fallback
   // Stages need reports; a domain without mail does not need a placeholder.
   if (fallback.address === null) {
     return mailUse.sends || mailUse.sendsBelow
-      ? withPlaceholder(facts, current)
-      : { ...current, areDelivered: rua === published }
+      ? withPlaceholder(facts, current, kept)
+      : { ...current, areDelivered: isUnchanged }
   }
-  const uri = `mailto:${fallback.address}`
-  const all = kept?.split(',').includes(uri) ? kept : joinUris(kept, uri)
-  const added = await checkDestinations(facts, base, { rua: all, receives })
+  const uris = [...new Set([...kept, `mailto:${fallback.address}`])]
+  const added = await checkDestinations(facts, base, { uris, receives })
   if (added.kind === 'unavailable') return added
   return {
     ...current,
-    rua: all,
+    rua: joinUris(uris),
     unauthorizedHosts: added.unauthorizedHosts,
     newMailbox: fallback.address,
   }
+}
+
+function joinUris(uris: readonly string[]): string | null {
+  return uris.join(',') || null
 }
 
 /** RFC 9989 §4.8: some characters have a meaning in the record or in the URI (RFC 6068 §2). */
@@ -84,65 +112,88 @@ function toMailtoUri(address: string): string {
 /** Addresses that DNS hosts put into the records they create, whose reports the owner never sees. */
 const HOST_DEFAULTS = /@(?:[a-z\d-]+\.)*onsecureserver\.net(?:!|$)/i
 
-/** Without addresses at which the owner gets no reports. */
-function withoutUseless(uris: string | null): string | null {
-  const kept = uris?.split(',').filter((uri) => !isHostDefault(uri) && !isAtFreeProvider(uri)) ?? []
-  return kept.join(',') || null
-}
-
-function isHostDefault(uri: string): boolean {
-  return HOST_DEFAULTS.test(uri.trim())
+/** Why the owner gets no reports at the address; null if nothing is known against it. */
+function findObjection(uri: string, unreachableUris: readonly string[] = []): string | null {
+  if (HOST_DEFAULTS.test(uri)) return 'the DNS host does not show you these reports.'
+  if (isAtFreeProvider(uri)) {
+    return 'receivers do not send your reports to a free mailbox, because its provider has not agreed to that (RFC 9990 §4).'
+  }
+  return unreachableUris.includes(uri) ? 'its domain receives no mail.' : null
 }
 
 /** RFC 9990 §4: a free provider never agrees to receive the reports of other domains. */
 function isAtFreeProvider(uri: string): boolean {
-  const host = /@([^!?]+)/.exec(uri)?.[1]?.trim().toLowerCase()
+  const host = /@([^!?]+)/.exec(uri)?.[1]?.toLowerCase()
   return host !== undefined && isFreeProvider(host)
 }
 
-function describeUseless(uris: string | null): string {
-  return uris?.split(',').some(isHostDefault)
-    ? 'Your reports went to the DNS host, which does not show them to you.'
-    : 'Receivers do not send your reports to a free mailbox, because its provider has not agreed to that (RFC 9990 §4).'
+function describeRemoved(uris: readonly string[], deadUris: readonly string[]): string[] {
+  return [...new Set(uris)].flatMap((uri) => {
+    const objection = findObjection(uri, deadUris)
+    return objection ? [`Removed ${uri}: ${objection}`] : []
+  })
 }
 
-function withPlaceholder({ domain }: DomainFacts, current: ReportAddresses): ReportAddresses {
+function judgeWish(uri: string | null, unreachableUris: readonly string[]): ReportWish {
+  const objection = uri && findObjection(uri, unreachableUris)
+  return objection
+    ? { uri: null, refusal: `${uri.replace(/^mailto:/, '')} is not used: ${objection}` }
+    : { uri, refusal: null }
+}
+
+function withPlaceholder(
+  { domain }: DomainFacts,
+  current: ReportAddresses,
+  kept: readonly string[],
+): ReportAddresses {
   const whereToFind = `An email address that you read, at a domain of your own. A free address, such as one at gmail.com, does not work. Another company must first publish a TXT record named ${domain}._report._dmarc.<its domain> with the value v=DMARC1.`
-  const rua = joinUris(current.rua, `mailto:${MAILBOX_TOKEN}`)
+  const rua = joinUris([...kept, `mailto:${MAILBOX_TOKEN}`])
   return { ...current, rua, placeholders: [{ token: MAILBOX_TOKEN, whereToFind }] }
 }
 
-function joinUris(kept: string | null, added: string): string {
-  return kept ? `${kept},${added}` : added
-}
-
-/** Unchanged if the record has more URIs than receivers must read, so none is lost. */
-function keptUris(base: DmarcRecord): string | null {
+/** As written if the record has more URIs than receivers must read, so none is lost. */
+function publishedUris(base: DmarcRecord): string[] {
   const { unreadCount } = base.reportUris('rua')
-  return (unreadCount > 0 ? base.tags.get('rua') : repairReportUris(base, 'rua').join(',')) || null
+  const value = base.tags.get('rua') ?? ''
+  if (unreadCount > 0) return value.split(',').map((uri) => uri.trim())
+  const usable = repairReportUris(base, 'rua')
+  return usable.length > 0 ? usable : findReportUris(base.text)
 }
 
 interface Destinations extends Pick<ReportAddresses, 'areDelivered' | 'unauthorizedHosts'> {
   readonly kind: 'checked'
+  /** At hosts that receive no mail, without the domain itself. */
+  readonly deadUris: readonly string[]
+  /** The same with the domain itself, if it receives no mail with the plan. */
+  readonly unreachableUris: readonly string[]
 }
 
 /** Checks the addresses as if they were published in the domain's own record. */
 async function checkDestinations(
   { dns, domain }: DomainFacts,
   base: DmarcRecord,
-  { rua, receives }: Pick<ReportAddresses, 'rua'> & Pick<MailUse, 'receives'>,
+  { uris, receives }: { readonly uris: readonly string[] } & Pick<MailUse, 'receives'>,
 ): Promise<Destinations | DnsUnavailable> {
-  const value = rewriteDmarcRecord(base, { p: 'none', rua })
+  const value = rewriteDmarcRecord(base, { p: 'none', rua: joinUris(uris) })
   const published = createOverlayDns(dns, [{ type: 'TXT', name: `_dmarc.${domain}`, value }])
   const discovered = await discoverDmarc(published, domain)
   if (discovered.kind === 'unavailable') return discovered
   if (discovered.kind !== 'facts' || !discovered.facts.applied) {
-    return { kind: 'checked', areDelivered: false, unauthorizedHosts: [] }
+    return {
+      kind: 'checked',
+      areDelivered: false,
+      unauthorizedHosts: [],
+      deadUris: [],
+      unreachableUris: [],
+    }
   }
   const { applied, rua: aggregate, ruf: failure } = discovered.facts
+  const isDead = ({ host, destination }: ResolvedReportUri) =>
+    host !== domain && destination?.acceptsMail === false
   // Whether the domain itself receives mail depends on the plan.
-  const isReachable = ({ host }: ResolvedReportUri) => receives || host !== domain
-  const unauthorizedHosts = [...aggregate, ...failure].flatMap(({ destination }) =>
+  const isReachable = (uri: ResolvedReportUri) => (uri.host === domain ? receives : !isDead(uri))
+  const all = [...aggregate, ...failure]
+  const unauthorizedHosts = all.flatMap(({ destination }) =>
     destination?.authorized === false && destination.acceptsMail !== false
       ? [destination.host]
       : [],
@@ -154,6 +205,8 @@ async function checkDestinations(
       applied,
     ),
     unauthorizedHosts: [...new Set(unauthorizedHosts)],
+    deadUris: all.filter(isDead).map(({ uri }) => uri),
+    unreachableUris: all.filter((uri) => !isReachable(uri)).map(({ uri }) => uri),
   }
 }
 

@@ -364,7 +364,9 @@ situation({
     *._report._dmarc.onsecureserver.net. TXT "v=DMARC1"`,
   expect: (plan) => {
     expect(dmarcTags(valueNow(plan))).toMatchObject({ p: 'reject', rua: 'mailto:dmarc@acme.test' })
-    expect(recordAt(plan, '_dmarc.acme.test').why).toMatch(/Your reports went to the DNS host/)
+    expect(recordAt(plan, '_dmarc.acme.test').why).toMatch(
+      /Removed mailto:dmarc_rua@onsecureserver\.net: the DNS host does not show you these reports\./,
+    )
     expect(plan.rollout).toEqual([])
   },
 })

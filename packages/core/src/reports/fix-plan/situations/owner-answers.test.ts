@@ -213,7 +213,8 @@ situation({
   name: 'Locked-looking domain whose owner names a sender',
   expert: 'uses wins over silence in DNS: no lock, stages with reports.',
   zone: `${AT_CLOUDFLARE}
-    acme.test. A 192.0.2.80`,
+    acme.test. A 192.0.2.80
+    elsewhere.example. MX 10 mx.elsewhere.example.`,
   options: { uses: ['postmark'], rua: 'me@elsewhere.example' },
   expect: (plan) => {
     expect(plan.sendsMail).toBe(true)
