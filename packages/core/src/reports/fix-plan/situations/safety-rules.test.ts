@@ -108,7 +108,7 @@ situation({
   expect: (plan) => {
     const removal = stepNamed(plan, 'Remove the old key of Twilio SendGrid')
     expect(removal.order).toBeGreaterThan(stepNamed(plan, 'Correct the SPF record').order)
-    expect(plan.exports.calendar).toContain('SUMMARY:Remove s1._domainkey.acme.test')
+    expect(plan.exports.calendar).toContain('SUMMARY:acme.test: delete the old DKIM key s1')
     expect(plan.exports.calendar).toContain('DTSTART;VALUE=DATE:20261123')
     // It is not work of today.
     expect(plan.summary).toContain('Today: 1 change (SPF)')
