@@ -5,9 +5,14 @@ import { discoverBelow } from './discover-below.js'
 
 async function namesBelow(zone: string, failing: Record<string, FailureReason> = {}) {
   const dns = zoneDns(`acme.test. TXT "x"\n${zone}`, failing)
-  const wildcard = await dns.query('made-up-1.acme.test', 'TXT')
+  const name = 'made-up-1.acme.test'
+  const wildcard = { txt: await dns.query(name, 'TXT'), mx: await dns.query(name, 'MX') }
   const { names, failed } = await discoverBelow(dns, 'acme.test', wildcard)
-  const found = names.map(({ service, ...name }) => ({ ...name, service: service?.id ?? null }))
+  const found = names.map(({ service, included, ...rest }) => ({
+    ...rest,
+    service: service?.id ?? null,
+    included: included.map((each) => `${each.service.id} ${each.signs}`),
+  }))
   return { names: found, failed, queries: dns.queries }
 }
 
@@ -20,6 +25,7 @@ describe('a name below the domain', () => {
         sends: true,
         signs: false,
         service: null,
+        included: ['sendgrid no'],
         evidence: 'news.acme.test TXT v=spf1 include:sendgrid.net -all',
       },
     ])
@@ -33,6 +39,7 @@ describe('a name below the domain', () => {
         sends: true,
         signs: false,
         service: 'mailgun',
+        included: [],
         evidence: 'mg.acme.test MX mxa.mailgun.org',
       },
     ])
@@ -54,6 +61,7 @@ describe('a name below the domain', () => {
         sends: true,
         signs: true,
         service: null,
+        included: [],
         evidence: '_domainkey.em.acme.test',
       },
     ])
@@ -83,6 +91,7 @@ describe('a name below the domain', () => {
         sends: false,
         signs: false,
         service: 'sendgrid',
+        included: [],
         evidence: 'em.acme.test CNAME u1234.wl123.sendgrid.net',
       },
       {
@@ -90,6 +99,7 @@ describe('a name below the domain', () => {
         sends: false,
         signs: false,
         service: 'postmark',
+        included: [],
         evidence: 'pm-bounces.acme.test CNAME pm.mtasv.net',
       },
       {
@@ -97,6 +107,7 @@ describe('a name below the domain', () => {
         sends: false,
         signs: false,
         service: 'microsoft365',
+        included: [],
         evidence: 'autodiscover.acme.test CNAME autodiscover.outlook.com',
       },
     ])
@@ -154,7 +165,8 @@ describe('a wildcard', () => {
 test('leaves out names that are too long for DNS', async () => {
   const domain = `${'a.'.repeat(122)}acme.test`
   const dns = zoneDns('acme.test. TXT "x"')
-  await discoverBelow(dns, domain, await dns.query(`x.${domain}`, 'TXT'))
-  const asked = dns.queries.slice(1).map((query) => query.slice(4))
+  const txt = await dns.query(`x.${domain}`, 'TXT')
+  await discoverBelow(dns, domain, { txt, mx: await dns.query(`x.${domain}`, 'MX') })
+  const asked = dns.queries.slice(2).map((query) => query.split(' ')[1] ?? '')
   expect(asked.every((name) => name.length <= 253)).toBe(true)
 })

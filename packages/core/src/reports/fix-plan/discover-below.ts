@@ -3,11 +3,15 @@ import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
 import {
   findServiceByCname,
   findServiceByMxHost,
+  findServiceBySpfHost,
   type MailService,
 } from '../../catalog/mail-services.js'
-import { isSpfRecord, namingTerms, parseSpf } from '../../checks/spf/spf-record.js'
+import { replaceMacros } from '../../checks/spf/domain-spec.js'
+import { isSpfRecord, namingTerms, parseSpf, type SpfRecord } from '../../checks/spf/spf-record.js'
 import { readTxtRecords } from '../../checks/txt-records.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
+import type { PlanSender } from './fix-plan-report.js'
+import { hasPlaceholder } from './planned-record.js'
 
 /** Where services and owners most often put a sending subdomain or a bounce domain. */
 const SENDING_LABELS = [
@@ -40,9 +44,26 @@ export interface NameBelow {
   readonly sends: boolean
   /** It has DKIM keys of its own. */
   readonly signs: boolean
+  /** Its mail server or CNAME leads to it. */
   readonly service: MailService | null
+  /** Other services that its SPF record names. */
+  readonly included: readonly IncludedService[]
   /** The record that shows it. */
   readonly evidence: string
+}
+
+interface IncludedService {
+  readonly service: MailService
+  /** Whether it has a key at the name. */
+  readonly signs: PlanSender['signs']
+  /** The SPF record. */
+  readonly evidence: string
+}
+
+/** The answers for a random name: what every name answers shows nothing. */
+export interface WildcardAnswers {
+  readonly txt: DnsAnswer<'TXT'>
+  readonly mx: DnsAnswer<'MX'>
 }
 
 export interface BelowFacts {
@@ -51,11 +72,10 @@ export interface BelowFacts {
   readonly failed: readonly string[]
 }
 
-/** `wildcard` is the TXT answer for a random name: what every name answers shows nothing. */
 export async function discoverBelow(
   dns: Dns,
   domain: string,
-  wildcard: DnsAnswer<'TXT'>,
+  wildcard: WildcardAnswers,
 ): Promise<BelowFacts> {
   const names = [...SENDING_LABELS, 'autodiscover']
     .map((label) => `${label}.${domain}`)
@@ -70,30 +90,71 @@ export async function discoverBelow(
 async function inspectName(
   dns: Dns,
   name: string,
-  wildcard: DnsAnswer<'TXT'>,
+  wildcard: WildcardAnswers,
 ): Promise<NameBelow | 'failed' | null> {
   const txt = await dns.query(name, 'TXT')
   if (txt.kind === 'failed') return 'failed'
-  if (isSame(txt, wildcard)) return null
+  if (isSameText(txt, wildcard.txt)) return null
   const [target] = txt.cnames
   if (target !== undefined) return inspectAlias(dns, name, txt.cnames, wildcard)
   // RFC 8020: nothing exists at or below the name.
   if (txt.kind === 'nxdomain') return null
   const [mx, signs] = await Promise.all([dns.query(name, 'MX'), hasKeys(dns, name, wildcard)])
-  const spf = readTxtRecords(txt).find(isSpfRecord)
-  const namesSenders = spf !== undefined && namingTerms(parseSpf(spf)).length > 0
-  const servers = mx.kind === 'records' ? mx.records.filter(({ exchange }) => exchange !== '.') : []
+  const text = readTxtRecords(txt).find(isSpfRecord)
+  const spf = text === undefined ? null : parseSpf(text)
+  const namesSenders = spf !== null && namingTerms(spf).length > 0
+  const servers = listServers(mx).filter((host) => !listServers(wildcard.mx).includes(host))
   const [server] = servers
-  const service =
-    servers.map(({ exchange }) => findServiceByMxHost(exchange)).find((each) => each !== null) ??
-    null
+  const service = servers.map(findServiceByMxHost).find((each) => each !== null) ?? null
   if (!namesSenders && !server && !signs) return null
+  const named = spf ? findIncludedServices(spf).filter((each) => each !== service) : []
+  const included = await Promise.all(
+    named.map(async (each) => ({
+      service: each,
+      signs: await findSigns(dns, name, each, { signs, wildcard }),
+      evidence: `${name} TXT ${text}`,
+    })),
+  )
   const evidence = server
-    ? `${name} MX ${server.exchange}`
+    ? `${name} MX ${server}`
     : namesSenders
-      ? `${name} TXT ${spf}`
+      ? `${name} TXT ${text}`
       : `_domainkey.${name}`
-  return { name, sends: true, signs, service, evidence }
+  return { name, sends: true, signs, service, included, evidence }
+}
+
+function listServers(mx: DnsAnswer<'MX'>): string[] {
+  const exchanges = mx.kind === 'records' ? mx.records.map(({ exchange }) => exchange) : []
+  return exchanges.filter((exchange) => exchange !== '.')
+}
+
+/** Sending services that the record names. A mailbox provider passes by SPF there. */
+function findIncludedServices({ terms }: SpfRecord): MailService[] {
+  const services = terms.flatMap((term) => {
+    const target = term.kind === 'include' || term.kind === 'redirect' ? term.target : null
+    return (target && findServiceBySpfHost(replaceMacros(target))) ?? []
+  })
+  return [...new Set(services)].filter(({ kind }) => kind === 'sender')
+}
+
+/** By its own selectors where they are known; otherwise any key at the name may be its key. */
+async function findSigns(
+  dns: Dns,
+  name: string,
+  { setup, selectors }: MailService,
+  { signs, wildcard }: { readonly signs: boolean; readonly wildcard: WildcardAnswers },
+): Promise<PlanSender['signs']> {
+  if (!signs) return wildcard.txt.kind === 'nxdomain' ? 'no' : 'unknown'
+  const required = setup.dkim?.records.map(({ selector }) => selector) ?? []
+  const isKnown = required.length > 0 && !required.some(hasPlaceholder)
+  if (!isKnown || setup.dkim?.selectorIsChosen) return 'yes'
+  const answers = await Promise.all(
+    [...new Set([...required, ...selectors])].map((selector) =>
+      dns.query(`${selector}._domainkey.${name}`, 'TXT'),
+    ),
+  )
+  if (answers.some(({ kind, cnames }) => kind === 'records' || cnames.length > 0)) return 'yes'
+  return answers.some(({ kind }) => kind === 'failed') ? 'unknown' : 'no'
 }
 
 /** A CNAME to a service, such as its bounce or tracking host. Keys can exist below it. */
@@ -101,22 +162,23 @@ async function inspectAlias(
   dns: Dns,
   name: string,
   cnames: readonly string[],
-  wildcard: DnsAnswer<'TXT'>,
+  wildcard: WildcardAnswers,
 ): Promise<NameBelow | null> {
   const service = cnames.map(findServiceByCname).find((each) => each !== null) ?? null
   if (!service) return null
   const signs = await hasKeys(dns, name, wildcard)
-  return { name, sends: signs, signs, service, evidence: `${name} CNAME ${cnames[0]}` }
+  const evidence = `${name} CNAME ${cnames[0]}`
+  return { name, sends: signs, signs, service, included: [], evidence }
 }
 
 /** Below a wildcard every name exists, so this one would prove nothing. */
-async function hasKeys(dns: Dns, name: string, wildcard: DnsAnswer<'TXT'>): Promise<boolean> {
-  if (wildcard.kind !== 'nxdomain') return false
+async function hasKeys(dns: Dns, name: string, wildcard: WildcardAnswers): Promise<boolean> {
+  if (wildcard.txt.kind !== 'nxdomain') return false
   const { kind } = await dns.query(`_domainkey.${name}`, 'TXT')
   return kind === 'records' || kind === 'nodata'
 }
 
-function isSame(one: DnsAnswer<'TXT'>, wildcard: DnsAnswer<'TXT'>): boolean {
+function isSameText(one: DnsAnswer<'TXT'>, wildcard: DnsAnswer<'TXT'>): boolean {
   if (wildcard.kind === 'failed') return false
   const describe = (answer: DnsAnswer<'TXT'>) =>
     JSON.stringify([answer.cnames, answer.kind === 'failed' ? [] : readTxtRecords(answer).sort()])

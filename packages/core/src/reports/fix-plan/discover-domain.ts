@@ -15,7 +15,7 @@ import { readTxtRecords } from '../../checks/txt-records.js'
 import { type DomainName, registrableDomain } from '../../names/domain-name.js'
 import type { CheckReports } from '../check/check-reports.js'
 import type { CheckOptions, Random } from '../check/run-checks.js'
-import { type BelowFacts, discoverBelow } from './discover-below.js'
+import { type BelowFacts, discoverBelow, type WildcardAnswers } from './discover-below.js'
 import type { Zone } from './planned-record.js'
 
 export interface DomainFacts {
@@ -42,7 +42,7 @@ export async function discoverDomain(
   repeatRandom: () => Random,
   { selectors }: CheckOptions,
 ): Promise<CheckResult<DomainFacts>> {
-  const probe = dns.query(`${repeatRandom().randomLabel()}.${domain}`, 'TXT')
+  const probe = queryWildcard(dns, `${repeatRandom().randomLabel()}.${domain}`)
   const [mx, spf, dmarc, lenientDmarc, dkim, zone, wildcard, delegated, below] = await Promise.all([
     discoverMx(dns, domain),
     discoverSpf(dns, domain),
@@ -52,7 +52,7 @@ export async function discoverDomain(
     findZone(dns, domain),
     probe,
     findDelegatedNames(dns, domain),
-    probe.then((answer) => discoverBelow(dns, domain, answer)),
+    probe.then((answers) => discoverBelow(dns, domain, answers)),
   ])
   if (mx.kind !== 'facts') return mx
   if (spf.kind !== 'facts') return spf
@@ -78,13 +78,18 @@ export async function discoverDomain(
       dkim: dkim.facts,
       zone: { ...zone.zone, delegated },
       wildcard: {
-        cnames: wildcard.cnames,
+        cnames: wildcard.txt.cnames,
         // A failed query counts as no wildcard: only the wording of the plan depends on it.
-        texts: wildcard.kind === 'failed' ? [] : readTxtRecords(wildcard),
+        texts: wildcard.txt.kind === 'failed' ? [] : readTxtRecords(wildcard.txt),
       },
       below,
     },
   }
+}
+
+async function queryWildcard(dns: Dns, name: string): Promise<WildcardAnswers> {
+  const [txt, mx] = await Promise.all([dns.query(name, 'TXT'), dns.query(name, 'MX')])
+  return { txt, mx }
 }
 
 /** A zone starts at a name with NS records (RFC 2181 §6.1): the domain or a parent. */

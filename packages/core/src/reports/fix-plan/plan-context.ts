@@ -19,6 +19,7 @@ import {
   guessMailboxProviders,
   type MailboxProvidersInUse,
   type OwnerAnswers,
+  type SenderInUse,
   type ServicesInUse,
   visibleServiceIds,
 } from './services-in-use.js'
@@ -148,6 +149,22 @@ export function hasHiddenKeys({
 }: DomainFacts['dkim']): boolean {
   const isExplained = wildcard || keys.length + danglingCnames.length > 0
   return domainKeyState === 'exists' && !isExplained
+}
+
+/**
+ * RFC 9989 §4.4: with `adkim=s`, the signature of a name below the domain does not count for mail
+ * from the domain. A service that only the SPF record of that name shows sends from the name.
+ */
+export function findStrictlyAligned({
+  facts,
+  services,
+}: Pick<PlanContext, 'facts' | 'services'>): SenderInUse[] {
+  const isStrict = facts.reports.dmarc.alignment?.dkim === 'strict'
+  return services.senders.filter(
+    ({ entry, setUpAt }) =>
+      isStrict &&
+      facts.below.names.some(({ name, service }) => name === setUpAt && service === entry),
+  )
 }
 
 /**

@@ -19,7 +19,12 @@ import { planWarnings } from './plan-warnings.js'
 import { projectScore } from './project-score.js'
 import { listPublishedRecords } from './published-records.js'
 import { renderPlan } from './render/render-plan.js'
-import { primaryMailboxProvider, type SenderInUse, toPlanService } from './services-in-use.js'
+import {
+  findSignsBelow,
+  primaryMailboxProvider,
+  type SenderInUse,
+  toPlanService,
+} from './services-in-use.js'
 import { estimateMinutes, writeSummary } from './write-summary.js'
 
 export async function planDomain(
@@ -77,7 +82,7 @@ export async function planDomain(
       services.mailboxProviders.find(({ entry }) => entry.kind !== 'gateway')?.entry.name ?? null,
     isUrgent: warnings.some(({ id }) => id === 'plan.mail-at-risk'),
     sendsMail: mailUse.sends,
-    faults: current.filter(needsStep),
+    faults: current.filter((warning) => needsStep(warning, plan)),
     hasLogo: transport.bimi.present !== false,
     mtaStsHosts: findMtaStsHosts(context, transport, plan),
     policy: facts.reports.dmarc.policy ?? 'none',
@@ -145,12 +150,11 @@ function toPlanSender(sender: SenderInUse, context: PlanContext): PlanSender {
 }
 
 /** Whether it signs, by its keys at the domain or below it. */
-function findSigns(
-  { entry: { id, setup }, setUpAt }: SenderInUse,
-  { facts: { dkim, below }, services }: PlanContext,
-): PlanSender['signs'] {
+function findSigns(sender: SenderInUse, { facts, services }: PlanContext): PlanSender['signs'] {
+  const { dkim } = facts
+  const { id, setup } = sender.entry
+  if (sender.setUpAt !== null) return findSignsBelow(sender, facts)
   if (dkim.keys.some((key) => key.valid && services.ownerOf(key)?.id === id)) return 'yes'
-  if (below.names.some(({ name, signs }) => signs && name === setUpAt)) return 'yes'
   if (determinePresence(dkim) === 'absent') return 'no'
   const selectors = setup.dkim?.records.map(({ selector }) => selector) ?? []
   const isAnswered = (selector: string) =>
@@ -182,8 +186,9 @@ const FAULTS: ReadonlySet<string> = new Set([
 ])
 
 /** A fault that the plan cannot fix by a record still has to be fixed. */
-function needsStep({ id, severity }: Finding): boolean {
+function needsStep({ id, severity }: Finding, { rejectObstacle }: RecordsPlan): boolean {
   const isMinor = severity === 'low' || severity === 'info'
+  if (id === 'plan.strict-alignment') return rejectObstacle?.kind === 'strict'
   return FAULTS.has(id) || (!id.startsWith('plan.') && !isMinor)
 }
 

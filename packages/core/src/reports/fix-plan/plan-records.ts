@@ -1,15 +1,17 @@
 /** Plans all records, in the order to publish them. */
 import type { DnsUnavailable } from '../../checks/check-result.js'
+import type { DkimKey } from '../../checks/dkim/dkim-facts.js'
 import { parseDmarcRecord, REPORT_URI_TAGS } from '../../checks/dmarc/dmarc-record.js'
 import type { TransportReport } from '../../checks/transport/transport-report.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
 import { type DkimPlan, planDkim } from './dkim/plan-dkim.js'
 import { type DmarcPlan, planDmarc } from './dmarc/plan-dmarc.js'
 import type { RolloutStage } from './fix-plan-report.js'
-import { hasHiddenKeys, maySign, type PlanContext } from './plan-context.js'
+import { findStrictlyAligned, hasHiddenKeys, maySign, type PlanContext } from './plan-context.js'
 import { type MxPlan, planMx } from './plan-mx.js'
 import { planTransport } from './plan-transport.js'
 import type { PlannedRecord } from './planned-record.js'
+import { findSignsBelow, type SenderInUse } from './services-in-use.js'
 import { planSpf, type SpfPlan } from './spf/plan-spf.js'
 
 export interface RecordsPlan {
@@ -78,46 +80,73 @@ export async function planRecords(
   }
 }
 
-/** `no-key`: nothing signs; otherwise the services that can pass only with DKIM and have no key. */
+/**
+ * `no-key`: nothing signs; `unsigned`: services that can pass only with DKIM and have no key;
+ * `strict`: services whose signature strict alignment does not accept.
+ */
 type RejectObstacle =
   | { readonly kind: 'no-key' }
-  | { readonly kind: 'unsigned'; readonly services: readonly string[] }
+  | { readonly kind: 'unsigned' | 'strict'; readonly services: readonly string[] }
 
 /** RFC 9989 §7.4: under reject, mail that only SPF authenticates is lost when it is forwarded. */
 function findRejectObstacle(context: PlanContext, dkim: DkimPlan): RejectObstacle | null {
-  const { facts, services, mailUse } = context
-  if (!mailUse.sends) return null
-  const keys = [...facts.dkim.keys, ...facts.dkim.wildcardKeys].filter((key) =>
-    maySign(key, context),
+  if (context.mailUse.sends && !hasAnyKey(context, dkim)) return { kind: 'no-key' }
+  const unsigned = findUnsigned(context, dkim)
+  if (unsigned.length > 0) return { kind: 'unsigned', services: unsigned }
+  const strict = findStrictlyAligned(context).map(({ entry }) => entry.name)
+  return strict.length > 0 ? { kind: 'strict', services: strict } : null
+}
+
+/** Whether a key signs, or will sign with the plan. */
+function hasAnyKey(context: PlanContext, dkim: DkimPlan): boolean {
+  const { facts } = context
+  const isSignedBelow = facts.below.names.some(({ signs }) => signs)
+  return (
+    isSignedBelow ||
+    hasHiddenKeys(facts.dkim) ||
+    signingKeys(context).length + plannedKeys(context, dkim).length + dkim.toTurnOn.length > 0
   )
+}
+
+function signingKeys(context: PlanContext): DkimKey[] {
+  const { keys, wildcardKeys } = context.facts.dkim
+  return [...keys, ...wildcardKeys].filter((key) => maySign(key, context))
+}
+
+function plannedKeys({ services }: PlanContext, dkim: DkimPlan): PlannedRecord[] {
   const named = new Set(services.senders.map(({ entry }) => entry.id))
-  const planned = dkim.records.filter(
+  return dkim.records.filter(
     ({ purpose, action, service }) =>
       purpose === 'dkim' &&
       (action === 'create' || action === 'replace') &&
       // Whether a forwarder is also used to send is not known.
       (service === null || named.has(service)),
   )
-  const isSignedBelow = facts.below.names.some(({ signs }) => signs)
-  const isHidden = hasHiddenKeys(facts.dkim)
-  const hasKey = keys.length > 0 || planned.length > 0 || dkim.toTurnOn.length > 0
-  if (!hasKey && !isSignedBelow && !isHidden) return { kind: 'no-key' }
+}
+
+/** The names of services that pass only with DKIM and get no key where they are set up. */
+function findUnsigned(context: PlanContext, dkim: DkimPlan): string[] {
+  const { facts, services, mailUse } = context
+  const keys = plannedKeys(context, dkim)
   const signing = new Set([
-    ...keys.flatMap((key) => services.ownerOf(key)?.id ?? []),
-    ...planned.map(({ service }) => service),
+    ...signingKeys(context).flatMap((key) => services.ownerOf(key)?.id ?? []),
+    ...keys.map(({ service }) => service),
     ...dkim.toTurnOn.map(({ service }) => service.id),
   ])
   const crowded = new Set(dkim.selectorConflicts.map(({ service }) => service))
-  const unsigned = services.senders.filter(
-    ({ entry, inUse, setUpAt }) =>
-      (inUse !== 'unsure' || crowded.has(entry.name)) &&
-      setUpAt === null &&
-      entry.returnPathAtRoot === 'never' &&
-      !signing.has(entry.id),
-  )
-  return unsigned.length > 0
-    ? { kind: 'unsigned', services: unsigned.map(({ entry }) => entry.name) }
-    : null
+  const isSigned = (sender: SenderInUse) =>
+    sender.setUpAt === null
+      ? signing.has(sender.entry.id)
+      : findSignsBelow(sender, facts) === 'yes' ||
+        keys.some(
+          ({ service, name }) => service === sender.entry.id && name.endsWith(`.${sender.setUpAt}`),
+        )
+  return services.senders
+    .filter(({ setUpAt }) => mailUse.sends || setUpAt !== null)
+    .filter(({ entry, inUse }) => inUse !== 'unsure' || crowded.has(entry.name))
+    .filter(({ entry }) => entry.returnPathAtRoot === 'never')
+    .filter((sender) => !isSigned(sender))
+    .map(({ entry }) => entry.name)
 }
 
 /** RFC 1035 §2.3.4. */

@@ -4,7 +4,7 @@ import { createFinding, type Finding } from '../../checks/finding.js'
 import { formatFullList, formatList } from '../../checks/format-list.js'
 import type { TransportReport } from '../../checks/transport/transport-report.js'
 import { effectiveTreatment, sendingProfile } from '../check/check-reports.js'
-import { hasHiddenKeys, maySign, type PlanContext } from './plan-context.js'
+import { findStrictlyAligned, hasHiddenKeys, maySign, type PlanContext } from './plan-context.js'
 import type { RecordsPlan } from './plan-records.js'
 import { expectedTextLength, type PlannedRecord } from './planned-record.js'
 import { nameRelativeToZone } from './render/panel-record.js'
@@ -121,7 +121,11 @@ const ptrKept: Warn = (_, { spf }) => {
 }
 
 const rejectNotReached: Warn = ({ facts, services }, { rejectObstacle }) => {
-  if (!rejectObstacle || facts.reports.dmarc.policy === 'reject') return null
+  const { policy, subdomainPolicy } = facts.reports.dmarc
+  const isOpenBelow = rejectObstacle?.kind === 'unsigned' && subdomainPolicy !== 'reject'
+  if (!rejectObstacle || (policy === 'reject' && !isOpenBelow)) return null
+  // The warning about strict alignment covers it.
+  if (rejectObstacle.kind === 'strict') return null
   const forwarder = services.mailboxProviders.find(({ entry }) => entry.kind === 'forwarder')?.entry
   if (rejectObstacle.kind === 'unsigned') {
     const names = formatList(rejectObstacle.services)
@@ -155,20 +159,28 @@ function forwardingAdvice({ name, sending }: MailboxProvider): string {
     : `${how} Mail sent through a private account, such as Gmail, fails DMARC.`
 }
 
-const strictAlignment: Warn = ({ facts, services, mailUse }, { rollout }) => {
-  const { alignment } = facts.reports.dmarc
-  const strict = [
+const strictAlignment: Warn = (context, { rollout, dmarc }) => {
+  const { facts, mailUse } = context
+  const { alignment, policy } = facts.reports.dmarc
+  const tags = [
     ...(alignment?.dkim === 'strict' ? ['adkim=s'] : []),
     ...(alignment?.spf === 'strict' ? ['aspf=s'] : []),
-  ]
-  if (strict.length === 0 || rollout.length === 0 || !mailUse.sends) return null
-  const affected = services.senders.flatMap(({ entry, setUpAt }) =>
-    setUpAt === null ? [] : [` ${entry.name} is set up for ${setUpAt}, so it is affected.`],
-  )
+  ].join(' and ')
+  const affected = findStrictlyAligned(context)
+  if (affected.length > 0) {
+    const signers = affected.map(({ entry, setUpAt }) => `${entry.name} signs as ${setUpAt}`)
+    const outcome = policy === 'reject' ? '' : ' Until then, the stages end before p=reject.'
+    return createFinding('plan.strict-alignment', {
+      title: `Remove ${tags} from the DMARC record: ${formatList(signers)}`,
+      detail: `With strict alignment, mail from addresses at ${facts.domain} passes DMARC only with a signature of ${facts.domain} itself. ${formatList(signers)}, so this mail fails.`,
+      fix: `Remove ${tags} from the record at ${dmarc.inEffect.name}, then request the plan again.${outcome}`,
+    })
+  }
+  if (tags === '' || rollout.length === 0 || !mailUse.sends) return null
   return createFinding('plan.strict-alignment', {
-    title: `The DMARC record demands strict alignment (${strict.join(', ')})`,
-    detail: `Mail that is signed by a subdomain of ${facts.domain}, or bounces to one, fails DMARC. Most services for newsletters and receipts work that way.${affected.join('')}`,
-    fix: `Unless you need it, remove ${strict.join(' and ')} before you tighten the policy. The stages keep what is there today.`,
+    title: `The DMARC record demands strict alignment (${tags.replace(' and ', ', ')})`,
+    detail: `Mail that is signed by a subdomain of ${facts.domain}, or bounces to one, fails DMARC. Most services for newsletters and receipts work that way.`,
+    fix: `Unless you need it, remove ${tags} before you tighten the policy. The stages keep what is there today.`,
   })
 }
 

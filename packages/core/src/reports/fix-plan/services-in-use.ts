@@ -115,7 +115,13 @@ export function guessMailboxProviders(
   return likely.length === 1 ? likely : []
 }
 
-type Evidence = readonly [MailService | null, evidence: string, inUse: InUse]
+/** `setUpAt` is the name below the domain that the service signs for; absent for the domain itself. */
+type Evidence = readonly [
+  MailService | null,
+  evidence: string,
+  inUse: InUse,
+  setUpAt?: string | undefined,
+]
 
 /** The ids of the services that records other than SPF show to be in use. */
 export function visibleServiceIds(
@@ -141,6 +147,11 @@ export function detectSenders(
   const required = new Set(
     mailboxProviders.flatMap(({ entry }) => entry.setup.spf.flatMap(({ terms }) => terms)),
   )
+  const below = belowEvidence(facts)
+  // A token or a host for links belongs to the name below the domain that the service is set up for.
+  const isElsewhere = ([service, , , setUpAt]: Evidence) =>
+    setUpAt === undefined &&
+    below.some(([other, , , name]) => other === service && name !== undefined)
   const all: Evidence[] = [
     ...uses.map((id) => [findServiceById(id), `uses=${id}`, 'yes'] as const),
     ...mailboxProviders.map(
@@ -158,33 +169,28 @@ export function detectSenders(
       }),
     ...keyEvidence(facts),
     ...bounceEvidence(facts),
-    ...belowEvidence(facts),
-    ...textEvidence(facts, provider?.entry.kind === 'gateway'),
+    ...below.filter((each) => !isElsewhere(each) || each[0]?.returnPathAtRoot === 'never'),
+    ...textEvidence(facts, provider?.entry.kind === 'gateway').filter((each) => !isElsewhere(each)),
   ]
   const strongest = new Map<string, SenderInUse>()
-  for (const [service, evidence, inUse] of all) {
+  for (const [service, evidence, inUse, setUpAt = null] of all) {
     // A forwarder sends only for customers who say so.
     const isSender = service?.kind !== 'forwarder' || uses.includes(service.id)
     if (!service || !isSender || unused.includes(service.id)) continue
-    const before = strongest.get(service.id)
+    const place = `${service.id} ${setUpAt ?? ''}`
+    const before = strongest.get(place)
     if (before && RANKS[before.inUse] <= RANKS[inUse]) continue
-    const below = facts.below.names.find((each) => isSetUpAt(each, service))
-    const setUpAt = !before?.setUpAt && below && !uses.includes(service.id) ? below.name : null
-    strongest.set(service.id, { entry: service, evidence, inUse, setUpAt })
+    strongest.set(place, { entry: service, evidence, inUse, setUpAt })
   }
-  return [...strongest.values()].filter(({ entry }) => !isResold(entry, strongest))
-}
-
-/** The name that a service signs for; a name for bounces alone leaves its keys at the domain. */
-function isSetUpAt({ service, sends, signs }: NameBelow, { id, returnPathAtRoot }: MailService) {
-  return service?.id === id && (returnPathAtRoot === 'never' ? signs : sends)
+  const senders = [...strongest.values()]
+  return senders.filter(({ entry }) => !isResold(entry, senders))
 }
 
 const RANKS: Readonly<Record<InUse, number>> = { yes: 0, likely: 1, unsure: 2 }
 
 /** Microsoft 365 itself is not a second service beside the one that GoDaddy sells. */
-function isResold({ id }: MailService, all: ReadonlyMap<string, SenderInUse>): boolean {
-  const isGoDaddy = all.has(MICROSOFT_AT_GODADDY)
+function isResold({ id }: MailService, all: readonly SenderInUse[]): boolean {
+  const isGoDaddy = all.some(({ entry }) => entry.id === MICROSOFT_AT_GODADDY)
   return isGoDaddy && (id === MICROSOFT || id === 'godaddy')
 }
 
@@ -230,7 +236,41 @@ function belowEvidence({ below, dkim }: DomainFacts): Evidence[] {
     hasResend && service?.id === 'ses' ? resend : service
   return below.names
     .filter(({ name }) => !isAutodiscover(name))
-    .map(({ service, evidence }) => [ownerOf(service), evidence, 'yes'])
+    .flatMap((each): Evidence[] => {
+      const { name, service, included, evidence } = each
+      const setUpAt = isBounceName(name) ? undefined : name
+      return [
+        [ownerOf(service), evidence, 'yes', isSetUpAt(each) ? name : undefined],
+        ...included.map(
+          ({ service: named, evidence: record }): Evidence => [
+            ownerOf(named),
+            record,
+            'likely',
+            setUpAt,
+          ],
+        ),
+      ]
+    })
+}
+
+/** Whether the service signs for the name; a name for bounces alone leaves its keys at the domain. */
+function isSetUpAt({ service, sends, signs }: NameBelow): boolean {
+  return service?.returnPathAtRoot === 'never' ? signs : sends
+}
+
+/** No one sends from such a name: the address in From is at the domain. */
+function isBounceName(name: string): boolean {
+  return /^(?:pm-)?bounces?\./.test(name)
+}
+
+/** Whether a service that is set up below the domain has a key there. */
+export function findSignsBelow(
+  { entry, setUpAt }: SenderInUse,
+  { below }: DomainFacts,
+): PlanSender['signs'] {
+  const found = below.names.find(({ name }) => name === setUpAt)
+  const included = found?.included.find(({ service }) => service === entry)
+  return included?.signs ?? (found?.signs ? 'yes' : 'unknown')
 }
 
 function isAutodiscover(name: string): boolean {

@@ -6,7 +6,7 @@ import type { DkimFacts } from '../../../checks/dkim/dkim-facts.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { PlanContext } from '../plan-context.js'
 import { createPlannedRecord, type PlannedRecord } from '../planned-record.js'
-import { isMailboxHost, type SenderInUse, type ServicesInUse } from '../services-in-use.js'
+import { findSignsBelow, isMailboxHost, type SenderInUse } from '../services-in-use.js'
 import { planGenericKey } from './generic-key.js'
 import { planCurrentKey, planNonSendingKey, singleRecordKeys } from './plan-current-key.js'
 import {
@@ -35,39 +35,20 @@ export interface ServiceToTurnOn {
   readonly onlyIf: string | null
 }
 
-const NO_RECORDS: Omit<DkimPlan, 'records'> = {
-  kind: 'planned',
-  toTurnOn: [],
-  toConfirm: [],
-  selectorConflicts: [],
-  proxied: [],
-}
-
 export async function planDkim(context: PlanContext): Promise<DkimPlan | DnsUnavailable> {
-  const { facts, services, mailUse, answers, usableSpf } = context
+  const { facts, services, mailUse } = context
   const { dns, dkim } = facts
-  const keys = singleRecordKeys(dkim.keys)
-  if (!mailUse.sends) return { ...NO_RECORDS, records: keys.map(planNonSendingKey) }
-  const signers = services.senders.filter(
-    ({ entry, setUpAt }) =>
-      entry.setup.dkim && canSend(entry) && !(setUpAt && signsAt(setUpAt, facts)),
-  )
+  // Below a domain that does not send, names may send nevertheless.
+  const senders = services.senders.filter(({ setUpAt }) => mailUse.sends || setUpAt !== null)
   const isAsked = (sender: SenderInUse) => isLeftover(sender, context)
-  const active = signers.filter((sender) => !isAsked(sender))
-  const signing = new Set(active.map(({ entry }) => entry.id))
+  const active = senders
+    .filter((sender) => needsKey(sender, facts))
+    .filter((sender) => !isAsked(sender))
   const required = active.flatMap((signer) => requiredKeys(signer, context))
-  const recognized = new Set([
-    ...services.mailboxProviders.map(({ entry }) => entry.id),
-    ...(usableSpf?.composed.remainingSenders ?? []).map(({ id }) => id),
-  ])
-  const current: PlannedRecord[] = []
-  for (const key of keys) {
-    // Two records at one selector are none (RFC 6376 §3.6.2.2).
-    const names = [...required.map(({ owner }) => owner), ...current.map(({ name }) => name)]
-    const { ownerOf } = services
-    const reserved = new Set(names)
-    current.push(...planCurrentKey(key, dkim, { signing, reserved, recognized, ownerOf }))
-  }
+  const signing = new Set(
+    active.flatMap(({ entry, setUpAt }) => (setUpAt === null ? [entry.id] : [])),
+  )
+  const current = planCurrentKeys(context, signing, required)
   // The first of two services that need the same selector gets it.
   const granted = required.filter(
     ({ owner }, index) => required.findIndex(hasOwner(owner)) === index,
@@ -86,13 +67,13 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan | DnsUnav
     active.map((signer) => planReturnPath(signer, context, planned)),
   )
   const records = [
-    ...current.filter(({ service }) => !answers.unused.includes(service ?? '')),
+    ...current,
     ...keepSpareAliases(dkim, signing, required),
     ...planned.flatMap((plan) => plan.records),
     ...bounces.flat(),
-    ...removeUnusedKeys(dkim, services, answers.unused),
+    ...(mailUse.sends ? removeUnusedKeys(context) : []),
   ]
-  const generic = planGenericKey(context, records)
+  const generic = mailUse.sends ? planGenericKey(context, records) : []
   const plannedNames = new Set(planned.flatMap((plan) => plan.records.map(({ name }) => name)))
   const waiting = new Map(
     planned.filter(({ isWaiting }) => isWaiting).map(({ key }) => [key.service, key.onlyIf]),
@@ -103,7 +84,7 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan | DnsUnav
     kind: 'planned',
     records: [...records, ...generic],
     toTurnOn: [...waiting].map(([service, onlyIf]) => ({ service, onlyIf })).filter(isComplete),
-    toConfirm: services.senders.filter(isAsked),
+    toConfirm: senders.filter(isAsked),
     selectorConflicts: required
       .filter((key) => !granted.includes(key) || !plannedNames.has(key.owner))
       .filter(({ owner, service }) => !isKeyOf(owner, service, context))
@@ -112,8 +93,39 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan | DnsUnav
   }
 }
 
-function signsAt(setUpAt: string, { below }: DomainFacts): boolean {
-  return below.names.some(({ name, signs }) => signs && name === setUpAt)
+/** Whether the service signs, as far as is known, and has no key below the domain yet. */
+function needsKey(sender: SenderInUse, facts: DomainFacts): boolean {
+  const { entry, setUpAt } = sender
+  const isSigned = setUpAt !== null && findSignsBelow(sender, facts) === 'yes'
+  return entry.setup.dkim !== null && canSend(entry) && !isSigned
+}
+
+/** The published keys, without those of services that the owner no longer uses. */
+function planCurrentKeys(
+  context: PlanContext,
+  signing: ReadonlySet<string>,
+  required: readonly RequiredKey[],
+): PlannedRecord[] {
+  const { facts, services, mailUse, usableSpf } = context
+  const keys = singleRecordKeys(facts.dkim.keys)
+  if (!mailUse.sends) return keys.map(planNonSendingKey)
+  const { ownerOf } = services
+  const recognized = new Set([
+    ...services.mailboxProviders.map(({ entry }) => entry.id),
+    ...(usableSpf?.composed.remainingSenders ?? []).map(({ id }) => id),
+  ])
+  const current: PlannedRecord[] = []
+  for (const key of keys.filter((each) => !isUnused(ownerOf(each), context))) {
+    // Two records at one selector are none (RFC 6376 §3.6.2.2).
+    const names = [...required.map(({ owner }) => owner), ...current.map(({ name }) => name)]
+    const reserved = new Set(names)
+    current.push(...planCurrentKey(key, facts.dkim, { signing, reserved, recognized, ownerOf }))
+  }
+  return current
+}
+
+function isUnused(owner: Pick<MailService, 'id'> | null, { answers }: PlanContext): boolean {
+  return owner !== null && answers.unused.includes(owner.id)
 }
 
 /** Some forwarders also let people send as the domain. */
@@ -165,17 +177,15 @@ function hasOwner(name: string): (key: RequiredKey) => boolean {
 }
 
 /** The keys of services that the owner no longer uses. */
-function removeUnusedKeys(
-  dkim: DkimFacts,
-  { ownerOf }: ServicesInUse,
-  unused: readonly string[],
-): PlannedRecord[] {
+function removeUnusedKeys(context: PlanContext): PlannedRecord[] {
+  const { dkim } = context.facts
+  const { ownerOf } = context.services
   const keys = [
     ...singleRecordKeys(dkim.keys).map((key) => ({ ...key, owner: ownerOf(key) })),
     ...dkim.danglingCnames.map((alias) => ({ ...alias, owner: alias.provider, record: '' })),
   ]
   return keys
-    .filter(({ owner }) => owner !== null && unused.includes(owner.id))
+    .filter(({ owner }) => isUnused(owner, context))
     .map(({ name, cnames: [target], record, owner }) => ({
       ...createPlannedRecord('dkim', name, target ?? record),
       type: target === undefined ? 'TXT' : 'CNAME',

@@ -15,13 +15,15 @@ import {
   hasPlaceholder,
   type PlannedRecord,
 } from '../planned-record.js'
-import type { SenderInUse } from '../services-in-use.js'
+import { findSignsBelow, type SenderInUse } from '../services-in-use.js'
 import { describeScreen } from './service-screen.js'
 
 /** A DKIM record that a service requires. */
 export interface RequiredKey {
   readonly service: MailService
   readonly template: DkimRecordTemplate
+  /** The name that it signs for. */
+  readonly base: string
   /** The name to publish the record at. */
   readonly owner: string
   readonly value: string
@@ -45,7 +47,7 @@ export function requiredKeys(signer: SenderInUse, context: PlanContext): Require
     const below = template.below === undefined ? '' : `.${fill(template.below)}`
     const owner = `${fill(template.selector)}._domainkey${below}.${base}`
     const value = fill(template.value)
-    return { service, template, owner, value, onlyIf: null, isAlreadySigning }
+    return { service, template, base, owner, value, onlyIf: null, isAlreadySigning }
   })
   const onlyIf = isAlreadySigning ? null : conditionFor(signer, all, facts)
   const conditional = all.map((key) => ({ ...key, onlyIf }))
@@ -71,17 +73,20 @@ function knownTokens({ setup }: MailService, { spf }: DomainFacts): Record<strin
 
 /** Null where DNS proves that the service does not sign yet and other records show that it sends. */
 function conditionFor(
-  { entry: { id, name, kind }, inUse, setUpAt }: SenderInUse,
+  sender: SenderInUse,
   required: readonly RequiredKey[],
   facts: DomainFacts,
 ): string | null {
+  const { entry, inUse, setUpAt } = sender
+  const { id, name, kind } = entry
   const used =
     inUse === 'unsure'
       ? [`You still use ${name}. If you do not, request the plan again with unused=${id}.`]
       : kind === 'gateway' || kind === 'forwarder'
         ? [`Your outgoing mail goes through ${name}.`]
         : []
-  const isProven = setUpAt === null && provesUnsigned(required, facts)
+  const isProven =
+    setUpAt === null ? provesUnsigned(required, facts) : findSignsBelow(sender, facts) === 'no'
   const unsigned = isProven
     ? []
     : [
@@ -180,7 +185,8 @@ async function queryOwner(
 ): Promise<DnsAnswer<'TXT'> | null> {
   if (hasPlaceholder(owner) || owner.length > MAX_DOMAIN_LENGTH) return null
   const exists = [...facts.keys, ...facts.danglingCnames].some(({ name }) => name === owner)
-  return facts.wildcard && !exists ? null : dns.query(owner, 'TXT')
+  const isBelowWildcard = facts.wildcard && owner.endsWith(`._domainkey.${facts.domain}`)
+  return isBelowWildcard && !exists ? null : dns.query(owner, 'TXT')
 }
 
 function whyRequired({ service: { name }, isAlreadySigning }: RequiredKey): string {

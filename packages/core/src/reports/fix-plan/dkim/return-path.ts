@@ -13,17 +13,19 @@ import { describeScreen } from './service-screen.js'
 
 /** Records that put the Return-Path below the domain, so that SPF is aligned as well. */
 export async function planReturnPath(
-  { entry: service }: SenderInUse,
+  { entry: service, setUpAt }: SenderInUse,
   { facts }: PlanContext,
   planned: readonly PlannedKey[],
 ): Promise<PlannedRecord[]> {
-  const isNew = planned.some(({ key, records }) => key.service === service && records.length > 0)
+  const base = setUpAt ?? facts.domain
+  const own = planned.filter(({ key }) => key.service === service && key.base === base)
+  const isNew = own.some(({ records }) => records.length > 0)
   const isBelow = service.returnPathAtRoot === 'never'
   if (!isNew || !isBelow) return []
-  const onlyIf = planned.find(({ key }) => key.service === service)?.key.onlyIf ?? null
+  const onlyIf = own[0]?.key.onlyIf ?? null
   const records = (service.setup.returnPath ?? []).map((setup) => {
-    const fill = (text: string) => fillTemplate(text, facts.domain, service.id)
-    return { setup, name: `${fill(setup.label)}.${facts.domain}`, value: fill(setup.value) }
+    const fill = (text: string) => fillTemplate(text, base, service.id)
+    return { setup, name: `${fill(setup.label)}.${base}`, value: fill(setup.value) }
   })
   const wanted = records.filter(
     ({ setup, name, value }) => !setup.isOptional || !hasPlaceholder(`${name} ${value}`),

@@ -92,7 +92,9 @@ function recordVerification(group: Group, input: StepsInput): StepDraft['verify'
             url: null,
           }
     case 'dkim': {
-      const key = group.find(({ name, action }) => action !== 'delete' && isKeyAt(name, domain))
+      const key = group.find(
+        ({ name, action }) => action !== 'delete' && isKeyAt(name, signingDomainOf(name)),
+      )
       if (first.isLater)
         return {
           text: 'The DKIM check no longer finds it.',
@@ -101,7 +103,9 @@ function recordVerification(group: Group, input: StepsInput): StepDraft['verify'
       return key
         ? {
             text: `The DKIM check finds the key. ${wait}`,
-            url: url('dkim', { selector: selectorOf(key) }),
+            url: checkUrl(baseUrl, 'dkim', signingDomainOf(key.name), {
+              selector: selectorOf(key),
+            }),
           }
         : {
             text: `Enter the selector in the DKIM check: it is the part of the record name before ._domainkey. The check finds the key. ${wait}`,
@@ -121,6 +125,13 @@ function recordVerification(group: Group, input: StepsInput): StepDraft['verify'
       return { text: `The domain check shows the record. ${wait}`, url: url('check') }
   }
 }
+
+/** The name that a key signs for: the domain, or one below it. */
+function signingDomainOf(name: string): string {
+  return name.slice(name.indexOf(KEY_LABEL) + KEY_LABEL.length)
+}
+
+const KEY_LABEL = '._domainkey.'
 
 /** What to set in the form, with the first record that each note applies to. */
 function formNotes(record: PanelRecord, { panel, zone, records }: StepsInput): string[] {

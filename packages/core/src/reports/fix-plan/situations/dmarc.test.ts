@@ -514,7 +514,7 @@ situation({
     ${dmarcZoneLine('p=none; adkim=s; aspf=s; rua=mailto:dmarc@acme.test')}`,
   expect: (plan) => {
     expect(plan.warnings.find(({ id }) => id === 'plan.strict-alignment')?.detail).toMatch(
-      /Mailgun is set up for mg\.acme\.test/,
+      /Mailgun signs as mg\.acme\.test/,
     )
   },
 })
