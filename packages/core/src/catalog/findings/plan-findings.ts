@@ -62,6 +62,16 @@ export const PLAN_FINDINGS = {
     meaning: 'Mail is delivered to more than one mailbox provider.',
     reference: 'RFC 5321 §5.1',
   },
+  'plan.unused-receives-mail': {
+    severity: 'medium',
+    meaning: 'The MX records lead to a mailbox provider that the owner no longer uses.',
+    reference: 'RFC 5321 §5.1',
+  },
+  'plan.mailboxes-cannot-send': {
+    severity: 'medium',
+    meaning: 'The domain has mailboxes, but its SPF record allows no server to send.',
+    reference: 'RFC 7208 §10.1.2',
+  },
   'plan.mailboxes-unseen': {
     severity: 'low',
     meaning: 'A gateway is in front of the mailboxes, and nothing shows who runs them.',

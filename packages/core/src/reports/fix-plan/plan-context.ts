@@ -46,7 +46,9 @@ export async function createPlanContext(
   if (discovered.kind !== 'report') return discovered
   const facts = discovered.report
   const answers = { uses: options.uses ?? [], unused: options.unused ?? [] }
-  const detected = detectMailboxProviders(facts)
+  const detected = detectMailboxProviders(facts).filter(
+    ({ entry }) => !answers.unused.includes(entry.id),
+  )
   const spfSenders = {
     mailboxProviders: detected,
     visibleIds: visibleServiceIds(facts, detected, answers),
@@ -94,6 +96,14 @@ function isRequiredByProvider(
   return !isProvider && terms.includes(via)
 }
 
+/** Providers that the owner no longer uses, although the MX records still lead to them. */
+export function findUnusedReceivers({
+  facts,
+  answers,
+}: Pick<PlanContext, 'facts' | 'answers'>): MailboxProvidersInUse {
+  return detectMailboxProviders(facts).filter(({ entry }) => answers.unused.includes(entry.id))
+}
+
 export interface MailUse {
   readonly sends: boolean
   /** A name below the domain sends. */
@@ -110,7 +120,7 @@ export interface MailUse {
 function sendsMail(
   facts: DomainFacts,
   usableSpf: UsableSpf | null,
-  { uses }: OwnerAnswers,
+  { uses, unused }: OwnerAnswers,
 ): boolean {
   const { reports } = facts
   if (hasKeys(facts) || uses.length > 0) return true
@@ -120,7 +130,9 @@ function sendsMail(
   if (hasMailServers(facts) || authorizesSenders) return true
   // A null MX declares no mail; only a sender that is surely authorized contradicts it.
   if (reports.mx.nullMx) return false
-  const isSeenBelow = facts.below.names.some(({ sends, service }) => sends || service !== null)
+  const isSeenBelow = facts.below.names.some(
+    ({ sends, service }) => sends || (service !== null && !unused.includes(service.id)),
+  )
   return isSeenBelow || (usableSpf !== null && hasNamedSenders(usableSpf))
 }
 

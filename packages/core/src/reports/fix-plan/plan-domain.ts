@@ -11,7 +11,12 @@ import { type DomainName, toUnicodeDomain } from '../../names/domain-name.js'
 import { createRepeatableRandom, type Random } from '../check/run-checks.js'
 import { describeDanger, gradeReports } from '../score/build-score-report.js'
 import type { FixPlan, PlanSender } from './fix-plan-report.js'
-import { createPlanContext, hasHiddenKeys, type PlanContext } from './plan-context.js'
+import {
+  createPlanContext,
+  findUnusedReceivers,
+  hasHiddenKeys,
+  type PlanContext,
+} from './plan-context.js'
 import type { PlanOptions } from './plan-options.js'
 import { planRecords, type RecordsPlan } from './plan-records.js'
 import { supportsMtaSts } from './plan-transport.js'
@@ -204,9 +209,12 @@ const ABOUT_MISSING_KEY: ReadonlySet<string> = new Set([
 /** Whether a finding is neither impossible to fix nor the subject of a step. */
 function isOpen(
   { id, evidence }: Finding,
-  { facts, services, mailUse }: PlanContext,
+  context: PlanContext,
   { mx, dkim, rejectObstacle }: RecordsPlan,
 ): boolean {
+  const { facts, services, mailUse } = context
+  const isLeft = findUnusedReceivers(context).length > 0
+  if (isLeft && id === 'spf.mailbox-provider-missing') return false
   if (mx?.nullMxRefusedBy && FIXED_BY_NULL_MX.has(id)) return false
   // No record can be published beside an alias, so its SPF and MX findings cannot be fixed.
   const unfixable = mailUse.sends

@@ -1,10 +1,16 @@
 /** Warnings about what a plan cannot do or does not know. */
-import type { MailboxProvider } from '../../catalog/mailbox-providers.js'
+import { findProviderByMx, type MailboxProvider } from '../../catalog/mailbox-providers.js'
 import { createFinding, type Finding } from '../../checks/finding.js'
 import { formatFullList, formatList } from '../../checks/format-list.js'
 import type { TransportReport } from '../../checks/transport/transport-report.js'
 import { effectiveTreatment, sendingProfile } from '../check/check-reports.js'
-import { findStrictlyAligned, hasHiddenKeys, maySign, type PlanContext } from './plan-context.js'
+import {
+  findStrictlyAligned,
+  findUnusedReceivers,
+  hasHiddenKeys,
+  maySign,
+  type PlanContext,
+} from './plan-context.js'
 import type { RecordsPlan } from './plan-records.js'
 import { expectedTextLength, type PlannedRecord } from './planned-record.js'
 import { nameRelativeToZone } from './render/panel-record.js'
@@ -247,6 +253,29 @@ const severalMailboxProviders: Warn = ({ facts, services }) => {
   )
 }
 
+const unusedReceivesMail: Warn = (context) => {
+  const { facts, answers } = context
+  const unused = findUnusedReceivers(context)
+  if (unused.length === 0) return null
+  const names = formatList(unused.map(({ entry }) => entry.name))
+  const again = answers.uses.length > 0 ? '' : ', with the id of that provider in "uses"'
+  return createFinding(
+    'plan.unused-receives-mail',
+    {
+      title: `Mail to ${facts.domain} is still delivered to ${names}`,
+      detail: `You said that you no longer use ${names}, but the MX records still lead there. The plan keeps them, because only your new provider knows its own.`,
+      fix: `Publish the MX records that your new mailbox provider shows, and delete these. Then request the plan again${again}.`,
+    },
+    facts.mx.targets
+      .filter(({ exchange }) => unused.some(({ entry }) => entry === findProviderByMx(exchange)))
+      .map(({ preference, exchange }) => ({
+        name: facts.domain,
+        type: 'MX',
+        value: `${preference} ${exchange}`,
+      })),
+  )
+}
+
 const mailboxesUnseen: Warn = ({ services: { mailboxProviders, senders } }) => {
   const [gateway] = mailboxProviders
   const isHidden = gateway?.entry.kind === 'gateway' && !senders.some(isMailboxSender)
@@ -368,6 +397,7 @@ const WARNINGS: readonly Warn[] = [
   publicSuffixTag,
   sendersBelow,
   severalMailboxProviders,
+  unusedReceivesMail,
   mailboxesUnseen,
   severalDnsHosts,
   delegatedNames,

@@ -2,7 +2,12 @@
 import type { MailService } from '../../../catalog/mail-services.js'
 import { determinePresence } from '../../../checks/dkim/dkim-facts.js'
 import type { DomainFacts } from '../discover-domain.js'
-import { findUnknownMailHost, hasOwnMailServers, type PlanContext } from '../plan-context.js'
+import {
+  findUnknownMailHost,
+  findUnusedReceivers,
+  hasOwnMailServers,
+  type PlanContext,
+} from '../plan-context.js'
 import { createPlannedRecord, findPlaceholders, type PlannedRecord } from '../planned-record.js'
 import { isMailboxHost } from '../services-in-use.js'
 import { newKeySource, newKeyValue } from './plan-current-key.js'
@@ -27,7 +32,10 @@ export function planGenericKey(
     const conditions = [...through, onlyIf].filter((text) => text !== null)
     return [planUnknownMailboxKey(domain, conditions.join(' ') || null, operator)]
   }
-  const isElsewhere = provider !== undefined || facts.below.names.length > 0
+  const isElsewhere =
+    provider !== undefined ||
+    facts.below.names.length > 0 ||
+    findUnusedReceivers(context).length > 0
   return hasNoRecord && !isElsewhere ? planOwnServerKey(context, onlyIf) : []
 }
 

@@ -1,8 +1,9 @@
 /** What the owner says beats what DNS shows. */
 import { expect } from 'vitest'
-import { keyZoneLine } from '../../../../test/support/dkim-fixture.js'
+import { GOOD_KEY_RECORD, keyZoneLine } from '../../../../test/support/dkim-fixture.js'
 import {
   AT_CLOUDFLARE,
+  GOOGLE,
   MAILCHIMP,
   MICROSOFT,
   MIMECAST,
@@ -28,6 +29,7 @@ import {
   VENDOR_A,
   VENDOR_B,
 } from '../../../../test/support/situation-zones.js'
+import type { FixPlan } from '../fix-plan-report.js'
 
 const GOOGLE_KEY = keyZoneLine('google')
 const MONITORED = dmarcZoneLine('p=none; rua=mailto:dmarc@acme.test')
@@ -274,3 +276,82 @@ situation({
     expect(recordAt(plan, 'acme.test', 'MX').action).toBe('keep')
   },
 })
+
+situation({
+  name: 'unused=google while the MX records still lead to Google',
+  expert:
+    'Nothing of Google is added or kept but the MX, no record appears twice, and a warning says why.',
+  zone: `${ON_GOOGLE}${keyZoneLine('google')}
+    acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+    ${dmarcZoneLine('p=none; rua=mailto:dmarc@acme.test')}`,
+  options: { unused: ['google'] },
+  expect: (plan) => {
+    expect(spfOf(plan).value).toBe('v=spf1 {your-senders} ~all')
+    expect(changesFor(plan, 'dkim')).toEqual([
+      `delete TXT google._domainkey.acme.test ${GOOD_KEY_RECORD}`,
+    ])
+    expect(plan.mailboxProvider).toBeNull()
+    const warning = plan.warnings.find(({ id }) => id === 'plan.unused-receives-mail')
+    expect(warning?.title).toContain('Google Workspace')
+    expect(warning?.evidence).toEqual([
+      { name: 'acme.test', type: 'MX', value: '1 smtp.google.com' },
+    ])
+    expect(warningIds(plan)).not.toContain('spf.mailbox-provider-missing')
+    expectNoDuplicates(plan)
+  },
+})
+
+situation({
+  name: 'unused=microsoft365 and uses=google before the MX records have moved',
+  expert: 'SPF names Google alone, and the warning asks for the MX records of Google.',
+  zone: `${AT_CLOUDFLARE}${GOOGLE}${MICROSOFT}
+    acme.test. MX 0 acme-test.mail.protection.outlook.com.
+    acme.test. TXT "v=spf1 include:spf.protection.outlook.com -all"
+    ${dmarcZoneLine('p=reject; rua=mailto:dmarc@acme.test')}`,
+  options: { unused: ['microsoft365'], uses: ['google'] },
+  expect: (plan) => {
+    expect(spfOf(plan).value).toBe('v=spf1 include:_spf.google.com -all')
+    expect(spfOf(plan).why).not.toContain('your Microsoft')
+    expect(warningIds(plan)).toContain('plan.unused-receives-mail')
+    expect(warningIds(plan)).not.toContain('spf.mailbox-provider-missing')
+    expectNoDuplicates(plan)
+  },
+})
+
+situation({
+  name: 'unused=cloudflare while Email Routing still forwards',
+  expert: 'Its key is deleted once, and its include is only removed.',
+  zone: `${AT_CLOUDFLARE}${keyZoneLine('cf2024-1')}
+    acme.test. MX 10 route1.mx.cloudflare.net.
+    route1.mx.cloudflare.net. A 192.0.2.9
+    acme.test. TXT "v=spf1 include:_spf.mx.cloudflare.net ~all"
+    _spf.mx.cloudflare.net. TXT "v=spf1 ip4:104.30.0.0/20 ~all"
+    ${dmarcZoneLine('p=none; rua=mailto:dmarc@acme.test')}`,
+  options: { unused: ['cloudflare'] },
+  expect: (plan) => {
+    expect(spfOf(plan).why).not.toContain('Added include:_spf.mx.cloudflare.net')
+    expectNoDuplicates(plan)
+    expect(warningIds(plan)).toContain('plan.unused-receives-mail')
+  },
+})
+
+situation({
+  name: 'unused=microsoft365 on a domain with nothing but its token and autodiscover',
+  expert: 'No other record shows a sender, so the domain is locked.',
+  zone: `${AT_CLOUDFLARE}
+    acme.test. A 192.0.2.80
+    acme.test. TXT "MS=ms12345678"
+    autodiscover.acme.test. CNAME autodiscover.outlook.com.`,
+  options: { unused: ['microsoft365'] },
+  expect: (plan) => {
+    expect(plan.sendsMail).toBe(false)
+    expect(spfOf(plan).value).toBe('v=spf1 -all')
+    expect(plan.rollout).toEqual([])
+  },
+})
+
+/** No two records with the same name, type and value. */
+function expectNoDuplicates({ records }: FixPlan): void {
+  const keys = records.map(({ name, type, value }) => `${type} ${name} ${value}`)
+  expect(keys).toEqual([...new Set(keys)])
+}
