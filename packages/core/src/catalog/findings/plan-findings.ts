@@ -72,6 +72,11 @@ export const PLAN_FINDINGS = {
     meaning: 'The domain has mailboxes, but its SPF record allows no server to send.',
     reference: 'RFC 7208 §10.1.2',
   },
+  'plan.sender-setting': {
+    severity: 'medium',
+    meaning: 'A service does not sign, and passes DMARC only after a setting is changed there.',
+    reference: 'RFC 9989 §4.4',
+  },
   'plan.mailboxes-unseen': {
     severity: 'low',
     meaning: 'A gateway is in front of the mailboxes, and nothing shows who runs them.',

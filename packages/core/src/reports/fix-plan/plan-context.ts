@@ -163,6 +163,22 @@ export function hasHiddenKeys({
   return domainKeyState === 'exists' && !isExplained
 }
 
+/** Everything that sends uses another name in the Return-Path, so SPF of the domain has no part in it. */
+export function passesByDkimAlone({
+  facts,
+  services,
+}: Pick<PlanContext, 'facts' | 'services'>): boolean {
+  const { senders, mailboxProviders, ownerOf } = services
+  const isElsewhere = ({ entry, setUpAt }: SenderInUse) =>
+    setUpAt !== null || entry.returnPathAtRoot === 'never'
+  const hasUnknownSender =
+    mailboxProviders.length > 0 ||
+    facts.mx.targets.some(({ kind }) => kind !== 'null') ||
+    hasHiddenKeys(facts.dkim) ||
+    facts.dkim.keys.some((key) => ownerOf(key) === null)
+  return senders.length > 0 && senders.every(isElsewhere) && !hasUnknownSender
+}
+
 /**
  * RFC 9989 §4.4: with `adkim=s`, the signature of a name below the domain does not count for mail
  * from the domain. A service that only the SPF record of that name shows sends from the name.

@@ -16,6 +16,7 @@ import {
   findUnusedReceivers,
   hasHiddenKeys,
   type PlanContext,
+  passesByDkimAlone,
 } from './plan-context.js'
 import type { PlanOptions } from './plan-options.js'
 import { planRecords, type RecordsPlan } from './plan-records.js'
@@ -57,7 +58,9 @@ export async function planDomain(
   const { projected, assumptions, remainingFindings } = projection.report
   const rolloutAssumption =
     plan.rollout.length > 0 ? ['The rollout has reached its last stage.'] : []
-  const open = remainingFindings.filter((finding) => isOpen(finding, context, plan))
+  const open = remainingFindings
+    .filter((finding) => !isAnswered(finding, context))
+    .filter((finding) => isOpen(finding, context, plan))
   const current = [
     ...planWarnings(context, plan, transport),
     ...open.filter(({ id }) => today.has(id)),
@@ -188,6 +191,7 @@ const FAULTS: ReadonlySet<string> = new Set([
   'plan.terms-left-out',
   'plan.selector-taken',
   'plan.reject-not-reached',
+  'plan.sender-setting',
 ])
 
 /** A fault that the plan cannot fix by a record still has to be fixed. */
@@ -206,15 +210,20 @@ const ABOUT_MISSING_KEY: ReadonlySet<string> = new Set([
   'dmarc.reject-without-dkim',
 ])
 
+/** What the checks find missing in SPF, although the owner said that no one needs it there. */
+function isAnswered({ id }: Finding, context: PlanContext): boolean {
+  return (
+    (id === 'spf.mailbox-provider-missing' && findUnusedReceivers(context).length > 0) ||
+    (id === 'spf.names-nobody' && passesByDkimAlone(context))
+  )
+}
+
 /** Whether a finding is neither impossible to fix nor the subject of a step. */
 function isOpen(
   { id, evidence }: Finding,
-  context: PlanContext,
+  { facts, services, mailUse }: PlanContext,
   { mx, dkim, rejectObstacle }: RecordsPlan,
 ): boolean {
-  const { facts, services, mailUse } = context
-  const isLeft = findUnusedReceivers(context).length > 0
-  if (isLeft && id === 'spf.mailbox-provider-missing') return false
   if (mx?.nullMxRefusedBy && FIXED_BY_NULL_MX.has(id)) return false
   // No record can be published beside an alias, so its SPF and MX findings cannot be fixed.
   const unfixable = mailUse.sends

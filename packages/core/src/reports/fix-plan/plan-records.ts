@@ -141,12 +141,15 @@ function findUnsigned(context: PlanContext, dkim: DkimPlan): string[] {
         keys.some(
           ({ service, name }) => service === sender.entry.id && name.endsWith(`.${sender.setUpAt}`),
         )
-  return services.senders
-    .filter(({ setUpAt }) => mailUse.sends || setUpAt !== null)
-    .filter(({ entry, inUse }) => inUse !== 'unsure' || crowded.has(entry.name))
-    .filter(({ entry }) => entry.returnPathAtRoot === 'never')
-    .filter((sender) => !isSigned(sender))
-    .map(({ entry }) => entry.name)
+  return (
+    services.senders
+      .filter(({ setUpAt }) => mailUse.sends || setUpAt !== null)
+      .filter(({ entry, inUse }) => inUse !== 'unsure' || crowded.has(entry.name))
+      // The owner says that a forwarder sends.
+      .filter(({ entry }) => entry.returnPathAtRoot === 'never' || entry.kind === 'forwarder')
+      .filter((sender) => !isSigned(sender))
+      .map(({ entry }) => entry.name)
+  )
 }
 
 /** RFC 1035 §2.3.4. */

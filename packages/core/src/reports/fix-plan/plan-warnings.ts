@@ -1,5 +1,9 @@
 /** Warnings about what a plan cannot do or does not know. */
-import { findProviderByMx, type MailboxProvider } from '../../catalog/mailbox-providers.js'
+import {
+  findProviderById,
+  findProviderByMx,
+  type MailboxProvider,
+} from '../../catalog/mailbox-providers.js'
 import { createFinding, type Finding } from '../../checks/finding.js'
 import { formatFullList, formatList } from '../../checks/format-list.js'
 import type { TransportReport } from '../../checks/transport/transport-report.js'
@@ -14,7 +18,7 @@ import {
 import type { RecordsPlan } from './plan-records.js'
 import { expectedTextLength, type PlannedRecord } from './planned-record.js'
 import { nameRelativeToZone } from './render/panel-record.js'
-import { isMailboxHost, type SenderInUse } from './services-in-use.js'
+import { isMailboxHost, type SenderInUse, type ServicesInUse } from './services-in-use.js'
 
 type Warn = (context: PlanContext, plan: RecordsPlan) => Finding | null
 
@@ -53,17 +57,22 @@ const domainIsAlias: Warn = ({ facts }) => {
   )
 }
 
-const mailAtRisk: Warn = (context) => {
-  const { facts, mailUse } = context
+const mailAtRisk: Warn = (context, { rejectObstacle }) => {
+  const { facts, services, mailUse } = context
   const treatment = effectiveTreatment(facts.reports.dmarc)
   const isSigned = facts.dkim.keys.some((key) => maySign(key, context))
-  const isUnseen = hasHiddenKeys(facts.dkim) || facts.dkim.wildcard
+  const { wildcard, wildcardKeys } = facts.dkim
+  const isRevoked = wildcardKeys.length > 0 && wildcardKeys.every(({ revoked }) => revoked)
+  const isUnseen = hasHiddenKeys(facts.dkim) || (wildcard && !isRevoked)
   if (!mailUse.sends || treatment === 'none' || isSigned || isUnseen) return null
   const fate = treatment === 'reject' ? 'rejected' : 'put into spam'
   return createFinding('plan.mail-at-risk', {
     title: `Mail from ${facts.domain} may be lost today: it is not signed`,
     detail: `The policy is p=${treatment}, and we found no DKIM key that receivers accept. Mail that is forwarded, or that SPF does not cover, is ${fate}.`,
-    fix: `Today, do the steps marked urgent. Until then, ask people to ${treatment === 'reject' ? 'tell you when a message does not arrive' : 'look in their spam folders'}.`,
+    fix:
+      rejectObstacle?.kind === 'no-key'
+        ? howToSign(services)
+        : `Today, do the steps marked urgent. Until then, ask people to ${treatment === 'reject' ? 'tell you when a message does not arrive' : 'look in their spam folders'}.`,
   })
 }
 
@@ -132,26 +141,52 @@ const rejectNotReached: Warn = ({ facts, services }, { rejectObstacle }) => {
   if (!rejectObstacle || (policy === 'reject' && !isOpenBelow)) return null
   // The warning about strict alignment covers it.
   if (rejectObstacle.kind === 'strict') return null
-  const forwarder = services.mailboxProviders.find(({ entry }) => entry.kind === 'forwarder')?.entry
-  if (rejectObstacle.kind === 'unsigned') {
-    const names = formatList(rejectObstacle.services)
-    return createFinding('plan.reject-not-reached', {
-      title: `The stages end before p=reject: ${names} may not sign`,
-      detail: `Its bounces go to a domain of its own, so its mail passes DMARC only with a DKIM signature of ${facts.domain}. We do not know how to set that up.`,
-      fix: `Ask ${names} how to sign as ${facts.domain}, then get a new plan.`,
-    })
-  }
-  const how = forwarder
-    ? forwardingAdvice(forwarder)
-    : 'Set up DKIM where your mail is sent, then get a new plan.'
+  if (rejectObstacle.kind === 'unsigned') return unsignedServices(rejectObstacle, facts, services)
+  const forwarder = findForwarder(services)
   return createFinding('plan.reject-not-reached', {
     title: forwarder
       ? `${forwarder.name} only forwards mail, so nothing signs what you send`
       : 'The stages end before p=reject: nothing signs your mail',
     detail:
       'Without a DKIM signature, mail is lost under p=reject as soon as someone forwards it (RFC 9989 §7.4).',
-    fix: how,
+    fix: howToSign(services),
   })
+}
+
+function unsignedServices(
+  { services: names }: { readonly services: readonly string[] },
+  { domain }: PlanContext['facts'],
+  { senders }: ServicesInUse,
+): Finding {
+  const forwarders = senders
+    .filter(({ entry }) => entry.kind === 'forwarder' && names.includes(entry.name))
+    .flatMap(({ entry }) => findProviderById(entry.id) ?? [])
+  const [forwarder] = forwarders
+  if (forwarder) {
+    return createFinding('plan.reject-not-reached', {
+      title: `The stages end before p=reject: mail that you send with ${formatList(forwarders.map(({ name }) => name))} is not signed`,
+      detail: `A forwarding service does not sign mail as ${domain}. Without a DKIM signature, mail is lost under p=reject (RFC 9989 §7.4).`,
+      fix: [...new Set(forwarders.map(forwardingAdvice))].join(' '),
+    })
+  }
+  const list = formatList(names)
+  return createFinding('plan.reject-not-reached', {
+    title: `The stages end before p=reject: ${list} may not sign`,
+    detail: `${list} uses its own bounce domain, so its mail passes DMARC only with a DKIM signature of ${domain}. We do not know how to set that up.`,
+    fix: `Ask ${list} how to sign as ${domain}, then request the plan again.`,
+  })
+}
+
+/** A forwarder that the MX records lead to. */
+function findForwarder({ mailboxProviders }: ServicesInUse): MailboxProvider | null {
+  return mailboxProviders.find(({ entry }) => entry.kind === 'forwarder')?.entry ?? null
+}
+
+function howToSign(services: ServicesInUse): string {
+  const forwarder = findForwarder(services)
+  return forwarder
+    ? forwardingAdvice(forwarder)
+    : 'Set up DKIM where your mail is sent, then request the plan again.'
 }
 
 function forwardingAdvice({ name, sending }: MailboxProvider): string {
@@ -182,11 +217,15 @@ const strictAlignment: Warn = (context, { rollout, dmarc }) => {
       fix: `Remove ${tags} from the record at ${dmarc.inEffect.name}, then request the plan again.${outcome}`,
     })
   }
-  if (tags === '' || rollout.length === 0 || !mailUse.sends) return null
+  const startsToSend = sendingProfile(facts.reports) === 'non-sending'
+  const isStaged = rollout.length > 0
+  if (tags === '' || !mailUse.sends || !(isStaged || startsToSend)) return null
   return createFinding('plan.strict-alignment', {
     title: `The DMARC record demands strict alignment (${tags.replace(' and ', ', ')})`,
     detail: `Mail that is signed by a subdomain of ${facts.domain}, or bounces to one, fails DMARC. Most services for newsletters and receipts work that way.`,
-    fix: `Unless you need it, remove ${tags} before you tighten the policy. The stages keep what is there today.`,
+    fix: isStaged
+      ? `Unless you need it, remove ${tags} before you tighten the policy. The stages keep what is there today.`
+      : `Unless you need it, remove ${tags} from the record at ${dmarc.inEffect.name} before such a service sends.`,
   })
 }
 
@@ -274,6 +313,43 @@ const unusedReceivesMail: Warn = (context) => {
         value: `${preference} ${exchange}`,
       })),
   )
+}
+
+const FATES = {
+  reject: 'rejected',
+  quarantine: 'put into spam',
+  none: 'not authorized',
+} as const
+
+const mailboxesCannotSend: Warn = ({ facts, services, mailUse }) => {
+  const host = services.mailboxProviders.find(({ entry }) => entry.kind === 'mailbox')?.entry
+  if (mailUse.sends || !host) return null
+  const fate = FATES[effectiveTreatment(facts.reports.dmarc)]
+  return createFinding(
+    'plan.mailboxes-cannot-send',
+    {
+      title: `Mail from the mailboxes at ${host.name} is ${fate} today`,
+      detail: `The MX records lead to mailboxes at ${host.name}, but the SPF record allows no server to send as ${facts.domain}, and we found no DKIM key.`,
+      fix: `If people send from these mailboxes, request the plan again with uses=${host.id}. If not, nothing has to change.`,
+    },
+    [{ name: facts.domain, type: 'TXT', value: facts.reports.spf.record ?? '' }],
+  )
+}
+
+/** The owner uses them, and they pass by SPF alone once a setting is changed. */
+const senderSettings: Warn = ({ facts, services, answers }) => {
+  const steps = services.senders.flatMap(({ entry: { id, name, setup } }) => {
+    const { screen, turnOn } = setup.spfSteps ?? {}
+    const isNeeded = answers.uses.includes(id) && setup.dkim === null && turnOn !== undefined
+    return isNeeded ? [{ name, fix: `In ${name}, open ${screen?.path}. ${turnOn}` }] : []
+  })
+  if (steps.length === 0) return null
+  const names = formatList(steps.map(({ name }) => name))
+  return createFinding('plan.sender-setting', {
+    title: `${names} passes DMARC only with a changed setting`,
+    detail: `${names} does not sign with DKIM. Its mail passes DMARC only if it uses ${facts.domain} in the Return-Path, which the setting turns on.`,
+    fix: steps.map(({ fix }) => fix).join(' '),
+  })
 }
 
 const mailboxesUnseen: Warn = ({ services: { mailboxProviders, senders } }) => {
@@ -398,6 +474,8 @@ const WARNINGS: readonly Warn[] = [
   sendersBelow,
   severalMailboxProviders,
   unusedReceivesMail,
+  mailboxesCannotSend,
+  senderSettings,
   mailboxesUnseen,
   severalDnsHosts,
   delegatedNames,

@@ -68,6 +68,7 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan | DnsUnav
   )
   const records = [
     ...current,
+    ...(mailUse.sends ? keepRevokedWildcard(dkim) : []),
     ...keepSpareAliases(dkim, signing, required),
     ...planned.flatMap((plan) => plan.records),
     ...bounces.flat(),
@@ -152,6 +153,19 @@ function isLeftover(
     (key) => key.valid && services.ownerOf(key)?.id === entry.id,
   )
   return !hasLiveKey && (!isIncluded || isMailboxHost(entry))
+}
+
+/** RFC 4592 §2.2.1: a wildcard does not apply to names that have a record of their own. */
+function keepRevokedWildcard({ domain, wildcardKeys }: DkimFacts): PlannedRecord[] {
+  const why =
+    'It revokes every selector that has no record of its own. A key that you publish is not affected.'
+  return wildcardKeys
+    .filter(({ revoked, txtRecordCount }) => revoked && txtRecordCount === 1)
+    .map(({ record }) => ({
+      ...createPlannedRecord('dkim', `*._domainkey.${domain}`, record),
+      action: 'keep',
+      why,
+    }))
 }
 
 /** CNAMEs that a service needs for its next key rotation. */

@@ -194,6 +194,7 @@ test('keeps the mail servers of a domain that only receives', async () => {
       'keep MX acme.test 1 smtp.google.com',
       'keep TXT acme.test v=spf1 -all',
     ],
+    warnings: ['plan.mailboxes-cannot-send'],
     onlyIf: {
       'TXT _dmarc.acme.test':
         'No subdomain of acme.test sends mail: the record also covers subdomains. The domain has mail servers: make sure that no one sends mail through them.',

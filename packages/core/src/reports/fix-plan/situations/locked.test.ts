@@ -1,7 +1,12 @@
 /** Domains that send no mail, or seem to. */
 import { expect } from 'vitest'
 import { GOOD_KEY_RECORD, txtZoneLine } from '../../../../test/support/dkim-fixture.js'
-import { AT_CLOUDFLARE, GOOGLE, MAILCHIMP } from '../../../../test/support/service-zones.js'
+import {
+  AT_CLOUDFLARE,
+  GOOGLE,
+  MAILCHIMP,
+  ON_GOOGLE,
+} from '../../../../test/support/service-zones.js'
 import {
   changes,
   changesFor,
@@ -258,5 +263,74 @@ situation({
     expect(plan.sendsMail).toBe(false)
     expect(changes(plan)).toEqual([])
     expect(warningIds(plan)).toEqual([])
+  },
+})
+
+/** What Cloudflare and Squarespace publish for domains without mail. */
+const NO_MAIL = `
+  acme.test. TXT "v=spf1 -all"
+  *._domainkey.acme.test. TXT "v=DKIM1; p="
+  ${dmarcZoneLine('p=reject; sp=reject; adkim=s; aspf=s;')}
+`
+
+situation({
+  name: 'A locked domain that has got mailboxes at Google',
+  expert: 'It stays locked, and a warning says that mail from the mailboxes is rejected.',
+  zone: `${ON_GOOGLE}${NO_MAIL}`,
+  expect: (plan) => {
+    expect(plan.sendsMail).toBe(false)
+    expect(spfOf(plan).action).toBe('keep')
+    const warning = plan.warnings.find(({ id }) => id === 'plan.mailboxes-cannot-send')
+    expect(warning?.title).toBe('Mail from the mailboxes at Google Workspace is rejected today')
+    expect(warning?.fix).toContain('uses=google')
+  },
+})
+
+situation({
+  name: 'Mailboxes at Google, SPF with -all and no policy',
+  expert: 'The warning does not say that mail is rejected by DMARC.',
+  zone: `${ON_GOOGLE}
+    acme.test. TXT "v=spf1 -all"
+    ${dmarcZoneLine('p=none; rua=mailto:dmarc@acme.test')}`,
+  expect: (plan) => {
+    const warning = plan.warnings.find(({ id }) => id === 'plan.mailboxes-cannot-send')
+    expect(warning?.title).toBe(
+      'Mail from the mailboxes at Google Workspace is not authorized today',
+    )
+  },
+})
+
+situation({
+  name: 'A locked domain that starts to send with uses=google',
+  expert:
+    'SPF and the key come first, as urgent steps; the revoked wildcard is explained, and strict alignment is mentioned.',
+  zone: `${ON_GOOGLE}${NO_MAIL}`,
+  options: { uses: ['google'] },
+  expect: (plan) => {
+    expect(spfOf(plan).value).toBe('v=spf1 include:_spf.google.com -all')
+    expect(changesFor(plan, 'dkim')).toEqual([
+      'create TXT google._domainkey.acme.test v=DKIM1; k=rsa; p={google-public-key}',
+    ])
+    const wildcard = recordAt(plan, '*._domainkey.acme.test')
+    expect([wildcard.action, wildcard.value]).toEqual(['keep', 'v=DKIM1; p='])
+    expect(wildcard.why).toMatch(/selector/)
+    expect(warningIds(plan)).toContain('plan.mail-at-risk')
+    expect(warningIds(plan)).toContain('plan.strict-alignment')
+    expect(warningIds(plan)).not.toContain('plan.mailboxes-cannot-send')
+    expect(requiredTitles(plan)[0]).toMatch(/^Urgent/)
+  },
+})
+
+situation({
+  name: 'A locked domain that starts to send with uses=mailchimp',
+  expert: 'Mailchimp passes by DKIM alone, so SPF stays closed and nothing asks for senders in it.',
+  zone: `${AT_ROUTE53}${NO_MAIL}
+    acme.test. MX 0 .`,
+  options: { uses: ['mailchimp'] },
+  expect: (plan) => {
+    expect(spfOf(plan).action).toBe('keep')
+    expect(spfOf(plan).why).toMatch(/passes DMARC by DKIM alone/)
+    expect(warningIds(plan)).not.toContain('spf.names-nobody')
+    expect(requiredTitles(plan).join()).not.toContain('No server may send')
   },
 })

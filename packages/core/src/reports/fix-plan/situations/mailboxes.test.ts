@@ -492,3 +492,19 @@ situation({
     expect(titles(plan)).toContain('Turn on signing at your own server')
   },
 })
+
+situation({
+  name: 'p=reject behind a forwarder, without a key',
+  expert: 'No step can help, so the warning says how to send from such a domain.',
+  zone: `${AT_NAMECHEAP}
+    acme.test. MX 10 eforward1.registrar-servers.com.
+    eforward1.registrar-servers.com. A 192.0.2.21
+    acme.test. TXT "v=spf1 include:spf.efwd.registrar-servers.com ~all"
+    spf.efwd.registrar-servers.com. TXT "v=spf1 ip4:192.0.2.20/29 ~all"
+    ${dmarcZoneLine('p=reject')}`,
+  expect: (plan) => {
+    const warning = plan.warnings.find(({ id }) => id === 'plan.mail-at-risk')
+    expect(warning?.fix).toMatch(/Namecheap Private Email/)
+    expect(warning?.fix).not.toMatch(/urgent/)
+  },
+})

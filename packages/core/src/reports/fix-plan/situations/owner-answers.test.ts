@@ -19,6 +19,7 @@ import {
   senderLines,
   situation,
   spfOf,
+  stepNamed,
   titles,
   warningIds,
 } from '../../../../test/support/situation.js'
@@ -347,6 +348,35 @@ situation({
     expect(plan.sendsMail).toBe(false)
     expect(spfOf(plan).value).toBe('v=spf1 -all')
     expect(plan.rollout).toEqual([])
+  },
+})
+
+situation({
+  name: 'uses=knowbe4, which does not sign',
+  expert: 'It passes by SPF alone: its include is added, and a step names the setting it needs.',
+  zone: `${ON_GOOGLE}${GOOGLE_KEY}${MONITORED}
+    _spf.psm.knowbe4.com. TXT "v=spf1 ip4:23.21.109.197 ip4:23.21.109.212 ~all"
+    acme.test. TXT "v=spf1 include:_spf.google.com ~all"`,
+  options: { uses: ['knowbe4'] },
+  expect: (plan) => {
+    expect(spfOf(plan).value).toBe(
+      'v=spf1 include:_spf.google.com include:_spf.psm.knowbe4.com ~all',
+    )
+    const step = stepNamed(plan, 'KnowBe4')
+    expect(step.actions.join(' ')).toContain('Overwrite Fixed Return-path Address')
+  },
+})
+
+situation({
+  name: 'uses=namecheap-fwd beside Google',
+  expert: 'A forwarder sends nothing that passes, so the stages wait and a step says what to use.',
+  zone: `${ON_GOOGLE}${GOOGLE_KEY}${MONITORED}
+    acme.test. TXT "v=spf1 include:_spf.google.com ~all"`,
+  options: { uses: ['namecheap-fwd'] },
+  expect: (plan) => {
+    expect(ladder(plan)).not.toContain('reject')
+    const step = stepNamed(plan, 'Namecheap forwarding')
+    expect(step.actions.join(' ')).toContain('Namecheap Private Email')
   },
 })
 

@@ -3,7 +3,7 @@ import type { DnsUnavailable } from '../../../checks/check-result.js'
 import { discoverSpf, type SpfFacts } from '../../../checks/spf/discover-spf.js'
 import { isSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
 import { joinStrings, toDisplayText } from '../../../checks/txt-records.js'
-import { isActionable, sendingProfile } from '../../check/check-reports.js'
+import { isActionable } from '../../check/check-reports.js'
 import { createOverlayDns } from '../../overlay-dns.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { FixPlan } from '../fix-plan-report.js'
@@ -225,7 +225,7 @@ function keepSpf({ facts, mailUse }: PlanContext): PlannedRecord {
     replaces: [],
     why: spf.authorizesSenders
       ? 'It names your senders.'
-      : mailUse.sends && sendingProfile(facts.reports) === 'sending'
+      : mailUse.sends
         ? `It allows no server to use ${facts.domain} in the Return-Path. Your mail then passes DMARC by DKIM alone.`
         : 'It says that no server sends for the domain.',
   }

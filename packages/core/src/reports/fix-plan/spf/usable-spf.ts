@@ -114,7 +114,7 @@ function mailboxProviderTerms(
   )
 }
 
-/** The terms of services that the owner names and that use the domain itself in MAIL FROM. */
+/** The terms of services that the owner names and that pass only with the domain in MAIL FROM. */
 export function termsOfNamedServices({
   facts,
   services,
@@ -127,7 +127,10 @@ export function termsOfNamedServices({
   )
   return new Map(
     named
-      .filter(({ returnPathAtRoot }) => returnPathAtRoot === 'always')
+      .filter(
+        ({ returnPathAtRoot, setup }) =>
+          returnPathAtRoot === 'always' || (returnPathAtRoot === 'optional' && !setup.dkim),
+      )
       .flatMap((service) =>
         findProviderTerms(service, hosts)
           .map((term) => fillTemplate(term, facts.domain, service.id))
