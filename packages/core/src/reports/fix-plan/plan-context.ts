@@ -32,6 +32,7 @@ export interface PlanContext {
   readonly answers: OwnerAnswers
   /** The mail address that the owner wants reports at; null without a wish. */
   readonly reportAddress: string | null
+  readonly now: Date
   /** Null if the domain is an alias: no other record can exist beside a CNAME. */
   readonly usableSpf: UsableSpf | null
 }
@@ -76,10 +77,10 @@ export async function createPlanContext(
     sendsBelow: facts.below.names.some((name) => name.sends),
     receives: receivesMail(facts, guessed),
   }
-  const reportAddress = options.rua ?? null
+  const { rua: reportAddress = null, now = new Date() } = options
   return {
     kind: 'report',
-    report: { facts, services, mailUse, answers, reportAddress, usableSpf },
+    report: { facts, services, mailUse, answers, reportAddress, now, usableSpf },
   }
 }
 

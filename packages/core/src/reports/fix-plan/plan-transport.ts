@@ -4,6 +4,7 @@ import { findProviderByMx } from '../../catalog/mailbox-providers.js'
 import { parseDmarcRecord } from '../../checks/dmarc/dmarc-record.js'
 import type { TransportRecord, TransportReport } from '../../checks/transport/transport-report.js'
 import { mtaSts, type TxtRecordFormat, tlsRpt } from '../../checks/transport/txt-record-formats.js'
+import { readTxtRecords, toDisplayText } from '../../checks/txt-records.js'
 import { registrableDomain } from '../../names/domain-name.js'
 import type { DomainFacts } from './discover-domain.js'
 import type { PlanContext } from './plan-context.js'
@@ -15,15 +16,15 @@ import type { ServicesInUse } from './services-in-use.js'
  * only if the mailbox provider hosts that policy. TLS-RPT reports on it (RFC 8460 §1).
  */
 export async function planTransport(
-  { facts, services, mailUse }: PlanContext,
+  { facts, services, mailUse, now }: PlanContext,
   transport: TransportReport,
   dmarc: string,
 ): Promise<readonly PlannedRecord[]> {
   const { domain } = facts
   const { receives } = mailUse
-  const current = await planCurrentTextRecord(facts, 'mta-sts', mtaSts, transport.mtaSts)
+  const current = await planCurrentTextRecord(facts, MTA_STS, transport.mtaSts, now)
   const policy = current ? [current] : await planHostedPolicy(facts, transport, services, receives)
-  const currentReports = await planCurrentTextRecord(facts, 'tls-rpt', tlsRpt, transport.tlsRpt)
+  const currentReports = await planCurrentTextRecord(facts, TLS_RPT, transport.tlsRpt, now)
   const isSupported = policy.length > 0 || supportsMtaSts(services)
   const isNeeded = isSupported && receives && (await isUnused(facts, transport.tlsRpt))
   const mailbox = findReportMailbox(domain, dmarc)
@@ -92,35 +93,57 @@ async function planHostedPolicy(
   return records
 }
 
-/** Keeps or repairs the current record; null if there is none, several, or a CNAME to a broken one. */
+interface RepairableFormat {
+  readonly purpose: 'mta-sts' | 'tls-rpt'
+  readonly format: TxtRecordFormat
+  /** What the broken records were meant to say. */
+  repair(records: readonly string[], domain: string, now: Date): string
+}
+
+/** RFC 8461 §3.1: a new id lets senders fetch the policy again. */
+const MTA_STS: RepairableFormat = {
+  purpose: 'mta-sts',
+  format: mtaSts,
+  repair: (_, __, now) => `v=STSv1; id=${now.toISOString().slice(0, 10).replaceAll('-', '')}`,
+}
+
+const TLS_RPT: RepairableFormat = { purpose: 'tls-rpt', format: tlsRpt, repair: repairTlsReports }
+
+/** Keeps or repairs the current record; null if there is none, or a CNAME to a broken one. */
 async function planCurrentTextRecord(
   { dns, domain }: DomainFacts,
-  purpose: 'mta-sts' | 'tls-rpt',
-  { example, title }: TxtRecordFormat,
-  { name, record, valid }: TransportRecord,
+  { purpose, format, repair }: RepairableFormat,
+  { name, record, present, valid }: TransportRecord,
+  now: Date,
 ): Promise<PlannedRecord | null> {
-  if (record === null) return null
-  const [target] = (await dns.query(name, 'TXT')).cnames
-  const planned = createPlannedRecord(purpose, name, target ?? record)
-  if (valid) {
+  if (!present) return null
+  const answer = await dns.query(name, 'TXT')
+  const [target] = answer.cnames
+  if (record !== null && valid) {
     const type = target ? ('CNAME' as const) : ('TXT' as const)
-    return { ...planned, type, action: 'keep', why: `It is a valid ${title} record.` }
+    const kept = createPlannedRecord(purpose, name, target ?? record)
+    return { ...kept, type, action: 'keep', why: `It is a valid ${format.title} record.` }
   }
-  if (target) return null
-  const why = `The published ${title} record is invalid, so senders ignore it.`
+  const texts = answer.kind === 'records' ? readTxtRecords(answer).map(toDisplayText) : []
+  const replaces = record === null ? texts.filter(format.hasVersion) : [record]
+  if (target || replaces.length === 0) return null
+  const why =
+    replaces.length > 1
+      ? `Senders ignore all ${format.title} records if there are several: one remains.`
+      : `The published ${format.title} record is invalid, so senders ignore it.`
   const onlyIf =
     purpose === 'mta-sts'
       ? `https://mta-sts.${domain}/.well-known/mta-sts.txt names your current mail servers: senders will follow it again.`
       : null
-  const value = purpose === 'tls-rpt' ? repairTlsReports(record, domain) : example(domain)
-  const repaired = { ...planned, value, replaces: [record], why }
-  return { ...repaired, action: 'replace', onlyIf }
+  const repaired = createPlannedRecord(purpose, name, repair(replaces, domain, now))
+  const otherValues = texts.filter((text) => !replaces.includes(text))
+  return { ...repaired, action: 'replace', replaces, otherValues, why, onlyIf }
 }
 
-/** Keeps the report addresses of the broken record. */
-function repairTlsReports(record: string, domain: string): string {
-  const uris = record.match(/(?:mailto|https):[^\s,;"]+/gi) ?? []
-  const repaired = `v=TLSRPTv1; rua=${uris.join(',')}`
+/** Keeps the report addresses of the broken records. */
+function repairTlsReports(records: readonly string[], domain: string): string {
+  const uris = records.flatMap((record) => record.match(/(?:mailto|https):[^\s,;"]+/gi) ?? [])
+  const repaired = `v=TLSRPTv1; rua=${[...new Set(uris)].join(',')}`
   return uris.length > 0 && tlsRpt.findProblem(repaired) === null
     ? repaired
     : tlsRpt.example(domain)

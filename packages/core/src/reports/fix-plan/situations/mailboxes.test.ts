@@ -508,3 +508,39 @@ situation({
     expect(warning?.fix).not.toMatch(/urgent/)
   },
 })
+
+const REJECTING = `${ON_GOOGLE}${keyZoneLine('google')}
+  acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+  ${dmarcZoneLine('p=reject; rua=mailto:dmarc@acme.test')}
+`
+
+situation({
+  name: 'Two TLS-RPT records',
+  expert: 'Senders ignore both (RFC 8460 §3), so one remains with both addresses.',
+  zone: `${REJECTING}
+    _smtp._tls.acme.test. TXT "v=TLSRPTv1; rua=mailto:a@acme.test"
+    _smtp._tls.acme.test. TXT "v=TLSRPTv1; rua=mailto:b@acme.test"
+    _smtp._tls.acme.test. TXT "unrelated"`,
+  expect: (plan) => {
+    const record = recordAt(plan, '_smtp._tls.acme.test')
+    expect([record.action, record.value]).toEqual([
+      'replace',
+      'v=TLSRPTv1; rua=mailto:a@acme.test,mailto:b@acme.test',
+    ])
+    expect(record.replaces).toEqual([
+      'v=TLSRPTv1; rua=mailto:a@acme.test',
+      'v=TLSRPTv1; rua=mailto:b@acme.test',
+    ])
+    stepNamed(plan, 'TLS-RPT')
+  },
+})
+
+situation({
+  name: 'A broken MTA-STS record',
+  expert: 'The repaired record has the date of today as its id, so senders fetch the policy again.',
+  zone: `${REJECTING}
+    _mta-sts.acme.test. TXT "v=STSv1 id=2026-01-01"`,
+  expect: (plan) => {
+    expect(recordAt(plan, '_mta-sts.acme.test').value).toBe('v=STSv1; id=20261116')
+  },
+})
