@@ -48,6 +48,8 @@ export interface NameBelow {
   readonly service: MailService | null
   /** Other services that its SPF record names. */
   readonly included: readonly IncludedService[]
+  /** The target of its CNAME; null without one. */
+  readonly target: string | null
   /** The record that shows it. */
   readonly evidence: string
 }
@@ -120,7 +122,7 @@ async function inspectName(
     : namesSenders
       ? `${name} TXT ${text}`
       : `_domainkey.${name}`
-  return { name, sends: true, signs, service, included, evidence }
+  return { name, sends: true, signs, service, included, target: null, evidence }
 }
 
 function listServers(mx: DnsAnswer<'MX'>): string[] {
@@ -167,8 +169,9 @@ async function inspectAlias(
   const service = cnames.map(findServiceByCname).find((each) => each !== null) ?? null
   if (!service) return null
   const signs = await hasKeys(dns, name, wildcard)
-  const evidence = `${name} CNAME ${cnames[0]}`
-  return { name, sends: signs, signs, service, included: [], evidence }
+  const [target = null] = cnames
+  const evidence = `${name} CNAME ${target}`
+  return { name, sends: signs, signs, service, included: [], target, evidence }
 }
 
 /** Below a wildcard every name exists, so this one would prove nothing. */

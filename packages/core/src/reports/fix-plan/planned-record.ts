@@ -92,6 +92,21 @@ export function fillTemplate(
   })
 }
 
+/** The tokens of a template in a text that was made from it; null if the text does not match. */
+export function readTemplate(
+  template: RecordTemplate,
+  text: string,
+): Readonly<Record<string, string>> | null {
+  const tokens = [...template.matchAll(TOKEN)].map(([, token = '']) => token)
+  const pattern = template
+    .split(TOKEN)
+    .map((part, index) => (index % 2 === 1 ? '(.+)' : part.replace(/[^a-z\d]/gi, '\\$&')))
+    .join('')
+  const match = new RegExp(`^${pattern}$`, 'i').exec(text)
+  if (!match) return null
+  return Object.fromEntries(tokens.map((token, index) => [token, match[index + 1] ?? '']))
+}
+
 /** Octets of a 2048-bit key in base64. */
 const PUBLIC_KEY_LENGTH = 392
 

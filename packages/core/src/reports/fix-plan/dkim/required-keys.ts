@@ -16,6 +16,7 @@ import {
   type PlannedRecord,
 } from '../planned-record.js'
 import { findSignsBelow, type SenderInUse } from '../services-in-use.js'
+import { readReturnPathTokens } from './return-path.js'
 import { describeScreen } from './service-screen.js'
 
 /** A DKIM record that a service requires. */
@@ -41,7 +42,7 @@ export function requiredKeys(signer: SenderInUse, context: PlanContext): Require
   const isAlreadySigning = dkim.keys.some(
     (key) => setUpAt === null && key.valid && services.ownerOf(key)?.id === service.id,
   )
-  const known = knownTokens(service, facts)
+  const known = { ...readReturnPathTokens(service, facts), ...knownTokens(service, facts) }
   const all = (service.setup.dkim?.records ?? []).map((template): RequiredKey => {
     const fill = (text: string) => fillTemplate(text, base, service.id, known)
     const below = template.below === undefined ? '' : `.${fill(template.below)}`

@@ -1,4 +1,6 @@
 /** Plans the records that put the Return-Path of a service below the domain. */
+import type { MailService } from '../../../catalog/mail-services.js'
+import type { DomainFacts } from '../discover-domain.js'
 import type { PlanContext } from '../plan-context.js'
 import {
   createPlannedRecord,
@@ -6,6 +8,7 @@ import {
   findPlaceholders,
   hasPlaceholder,
   type PlannedRecord,
+  readTemplate,
 } from '../planned-record.js'
 import type { SenderInUse } from '../services-in-use.js'
 import type { PlannedKey } from './required-keys.js'
@@ -23,13 +26,15 @@ export async function planReturnPath(
   const isBelow = service.returnPathAtRoot === 'never'
   if (!isNew || !isBelow) return []
   const onlyIf = own[0]?.key.onlyIf ?? null
+  const known = readReturnPathTokens(service, facts)
+  const isPublished = base === facts.domain && hasReturnPath(service, facts)
   const records = (service.setup.returnPath ?? []).map((setup) => {
-    const fill = (text: string) => fillTemplate(text, base, service.id)
+    const fill = (text: string) => fillTemplate(text, base, service.id, known)
     return { setup, name: `${fill(setup.label)}.${base}`, value: fill(setup.value) }
   })
-  const wanted = records.filter(
-    ({ setup, name, value }) => !setup.isOptional || !hasPlaceholder(`${name} ${value}`),
-  )
+  const wanted = records
+    .filter(({ setup, name, value }) => !setup.isOptional || !hasPlaceholder(`${name} ${value}`))
+    .filter(({ name }) => !isPublished || !hasPlaceholder(name))
   const isTaken = await Promise.all(
     wanted.map(async ({ name }) => {
       if (hasPlaceholder(name)) return false
@@ -51,4 +56,29 @@ export async function planReturnPath(
       onlyIf,
       ...(setup.isOptional && { isOptional: true as const }),
     }))
+}
+
+/** The account in the CNAME of a Return-Path that is published already. */
+export function readReturnPathTokens(
+  service: MailService,
+  { below }: DomainFacts,
+): Readonly<Record<string, string>> {
+  const templates = (service.setup.returnPath ?? []).filter(({ type }) => type === 'CNAME')
+  const targets = below.names.flatMap((each) =>
+    each.service === service && each.target !== null ? [each.target] : [],
+  )
+  const read = targets
+    .flatMap((target) => templates.map(({ value }) => readTemplate(value, target)))
+    .filter((tokens) => tokens !== null)
+  return Object.assign({}, ...read)
+}
+
+/** Whether a name below the domain takes the bounces of the service already. */
+function hasReturnPath(service: MailService, { below }: DomainFacts): boolean {
+  const values = (service.setup.returnPath ?? []).map(({ value }) => value)
+  return below.names.some(
+    ({ service: found, target }) =>
+      found === service &&
+      (target === null || values.some((value) => readTemplate(value, target) !== null)),
+  )
 }

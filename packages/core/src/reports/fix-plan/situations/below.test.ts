@@ -1,7 +1,7 @@
 /** Customers whose mail is sent from names below the domain. */
 import { expect } from 'vitest'
 import { GOOD_KEY_RECORD, keyZoneLine, txtZoneLine } from '../../../../test/support/dkim-fixture.js'
-import { MAILCHIMP, ON_GOOGLE } from '../../../../test/support/service-zones.js'
+import { MAILCHIMP, ON_GOOGLE, SENDGRID } from '../../../../test/support/service-zones.js'
 import {
   changesFor,
   FULL_LADDER,
@@ -163,5 +163,32 @@ situation({
     expect(plan.sendsMail).toBe(false)
     expect(warningIds(plan)).not.toContain('plan.senders-below')
     expect(plan.rollout).toEqual([])
+  },
+})
+
+situation({
+  name: 'SendGrid with its bounce name published, but no keys',
+  expert: 'The account is in the published name, and no second bounce name is asked for.',
+  zone: `${GOOGLE}${dmarcZoneLine('p=none; rua=mailto:dmarc@acme.test')}
+    em.acme.test. CNAME u1234.wl123.sendgrid.net.
+    u1234.wl123.sendgrid.net. TXT "v=spf1 ip4:167.89.0.0/17 -all"`,
+  expect: (plan) => {
+    expect(plan.records.filter(({ service }) => service === 'sendgrid')).toMatchObject([
+      { name: 's1._domainkey.acme.test', value: 's1.domainkey.u1234.wl123.sendgrid.net' },
+      { name: 's2._domainkey.acme.test', value: 's2.domainkey.u1234.wl123.sendgrid.net' },
+    ])
+  },
+})
+
+situation({
+  name: 'SendGrid with the MX of its bounce name, but no keys',
+  expert: 'That name takes the bounces already, so only the keys are asked for.',
+  zone: `${GOOGLE}${SENDGRID}${dmarcZoneLine('p=none; rua=mailto:dmarc@acme.test')}
+    em.acme.test. MX 10 mx.sendgrid.net.
+    em.acme.test. TXT "v=spf1 include:sendgrid.net ~all"
+    mx.sendgrid.net. A 167.89.1.1`,
+  expect: (plan) => {
+    const names = plan.records.flatMap(({ service, name }) => (service === 'sendgrid' ? name : []))
+    expect(names).toEqual(['s1._domainkey.acme.test', 's2._domainkey.acme.test'])
   },
 })
