@@ -362,6 +362,7 @@ situation({
     expect(spfOf(plan).value).toBe(
       'v=spf1 include:_spf.google.com include:_spf.psm.knowbe4.com ~all',
     )
+    expect(warningIds(plan)).toContain('plan.sender-setting')
     const step = stepNamed(plan, 'KnowBe4')
     expect(step.actions.join(' ')).toContain('Overwrite Fixed Return-path Address')
   },
