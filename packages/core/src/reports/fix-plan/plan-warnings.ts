@@ -172,8 +172,8 @@ function unsignedServices(
   const list = formatList(names)
   return createFinding('plan.reject-not-reached', {
     title: `The stages end before p=reject: ${list} may not sign`,
-    detail: `${list} uses its own bounce domain, so its mail passes DMARC only with a DKIM signature of ${domain}. We do not know how to set that up.`,
-    fix: `Ask ${list} how to sign as ${domain}, then request the plan again.`,
+    detail: `Its bounces go to a domain of its own, so its mail passes DMARC only with a DKIM signature of ${domain}. We do not know how to set that up.`,
+    fix: `Ask ${list} how to sign as ${domain}, then get a new plan.`,
   })
 }
 
@@ -186,7 +186,7 @@ function howToSign(services: ServicesInUse): string {
   const forwarder = findForwarder(services)
   return forwarder
     ? forwardingAdvice(forwarder)
-    : 'Set up DKIM where your mail is sent, then request the plan again.'
+    : 'Set up DKIM where your mail is sent, then get a new plan.'
 }
 
 function forwardingAdvice({ name, sending }: MailboxProvider): string {
@@ -214,7 +214,7 @@ const strictAlignment: Warn = (context, { rollout, dmarc }) => {
     return createFinding('plan.strict-alignment', {
       title: `Remove ${tags} from the DMARC record: ${formatList(signers)}`,
       detail: `With strict alignment, mail from addresses at ${facts.domain} passes DMARC only with a signature of ${facts.domain} itself. ${formatList(signers)}, so this mail fails.`,
-      fix: `Remove ${tags} from the record at ${dmarc.inEffect.name}, then request the plan again.${outcome}`,
+      fix: `Remove ${tags} from the record at ${dmarc.inEffect.name}, then get a new plan.${outcome}`,
     })
   }
   const startsToSend = sendingProfile(facts.reports) === 'non-sending'
@@ -303,7 +303,7 @@ const unusedReceivesMail: Warn = (context) => {
     {
       title: `Mail to ${facts.domain} is still delivered to ${names}`,
       detail: `You said that you no longer use ${names}, but the MX records still lead there. The plan keeps them, because only your new provider knows its own.`,
-      fix: `Publish the MX records that your new mailbox provider shows, and delete these. Then request the plan again${again}.`,
+      fix: `Publish the MX records that your new mailbox provider shows, and delete these. Then get a new plan${again}.`,
     },
     facts.mx.targets
       .filter(({ exchange }) => unused.some(({ entry }) => entry === findProviderByMx(exchange)))
@@ -330,7 +330,7 @@ const mailboxesCannotSend: Warn = ({ facts, services, mailUse }) => {
     {
       title: `Mail from the mailboxes at ${host.name} is ${fate} today`,
       detail: `The MX records lead to mailboxes at ${host.name}, but the SPF record allows no server to send as ${facts.domain}, and we found no DKIM key.`,
-      fix: `If people send from these mailboxes, request the plan again with uses=${host.id}. If not, nothing has to change.`,
+      fix: `If people send from these mailboxes, get a new plan with uses=${host.id}. If not, nothing has to change.`,
     },
     [{ name: facts.domain, type: 'TXT', value: facts.reports.spf.record ?? '' }],
   )
