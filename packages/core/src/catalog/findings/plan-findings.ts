@@ -12,6 +12,11 @@ export const PLAN_FINDINGS = {
     meaning: 'No SPF record within 10 lookups names all senders that pass today.',
     reference: 'RFC 7208 §4.6.4',
   },
+  'plan.include-faulty': {
+    severity: 'high',
+    meaning: 'An SPF include that is needed leads to a record that its operator has to repair.',
+    reference: 'RFC 7208 §5.2',
+  },
   'plan.mail-at-risk': {
     severity: 'high',
     meaning: 'The DMARC policy is enforced, and no DKIM key signs the domain’s mail.',

@@ -59,7 +59,7 @@ export async function planDomain(
   const rolloutAssumption =
     plan.rollout.length > 0 ? ['The rollout has reached its last stage.'] : []
   const open = remainingFindings
-    .filter((finding) => !isAnswered(finding, context))
+    .filter((finding) => !isAnswered(finding, context) && !isBehindFaultyInclude(finding, plan))
     .filter((finding) => isOpen(finding, context, plan))
   const current = [
     ...planWarnings(context, plan, transport),
@@ -189,6 +189,7 @@ function isResultOfPlan(id: string, { final }: RecordsPlan): boolean {
 /** Warnings that nothing else in the plan takes care of. */
 const FAULTS: ReadonlySet<string> = new Set([
   'plan.terms-left-out',
+  'plan.include-faulty',
   'plan.selector-taken',
   'plan.reject-not-reached',
   'plan.sender-setting',
@@ -216,6 +217,12 @@ function isAnswered({ id }: Finding, context: PlanContext): boolean {
     (id === 'spf.mailbox-provider-missing' && findUnusedReceivers(context).length > 0) ||
     (id === 'spf.names-nobody' && passesByDkimAlone(context))
   )
+}
+
+/** The owner must not remove an include through which senders pass; a warning asks its operator. */
+function isBehindFaultyInclude({ id, evidence }: Finding, { spf }: RecordsPlan): boolean {
+  const domains = (spf?.faulty ?? []).flatMap((include) => [...include.domains])
+  return id.startsWith('spf.') && evidence.some(({ name }) => domains.includes(name))
 }
 
 /** Whether a finding is neither impossible to fix nor the subject of a step. */

@@ -4,7 +4,7 @@ import type { MailService } from '../../../catalog/mail-services.js'
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import { listSpfSenders } from '../../../checks/spf/check-spf.js'
 import { discoverSpf, type SpfFacts } from '../../../checks/spf/discover-spf.js'
-import { matchesNothing } from '../../../checks/spf/matching-addresses.js'
+import { exceedsMxLimit, matchesNothing } from '../../../checks/spf/matching-addresses.js'
 import { evaluatedMxHosts } from '../../../checks/spf/spf-graph.js'
 import {
   type ActiveTerm,
@@ -38,6 +38,16 @@ export interface LeftOutTerm {
   readonly isNeedless: boolean
 }
 
+/** An include that stays, because senders pass through it, although its operator has to repair it. */
+export interface FaultyInclude {
+  readonly term: string
+  readonly service: MailService | null
+  readonly host: string
+  readonly fault: 'broken' | 'void-lookups' | 'allows-everyone'
+  /** The names of all records behind it. */
+  readonly domains: ReadonlySet<string>
+}
+
 export interface ComposedSpf extends SpfDraft {
   readonly kind: 'composed'
   readonly value: string
@@ -50,8 +60,11 @@ export interface ComposedSpf extends SpfDraft {
   readonly dropped: readonly RemovedTerm[]
   /** Terms over the lookup limit. */
   readonly leftOut: readonly LeftOutTerm[]
-  /** Terms replaced to save lookups. */
+  /** Terms replaced to save lookups, or with the working part of what they lead to. */
   readonly rewritten: readonly LookupSaving[]
+  /** Faulty includes that are now behind all other terms, so they break none of them. */
+  readonly moved: readonly string[]
+  readonly faulty: readonly FaultyInclude[]
   /** What the record would do if it were published. */
   readonly facts: SpfFacts
 }
@@ -66,6 +79,8 @@ export interface SpfContext {
   readonly providerTerms: ReadonlyMap<string, readonly string[]>
   /** Terms whose senders all pass today. */
   readonly passingTerms: ReadonlySet<string>
+  /** Terms with at least one sender that passes today, or may pass. */
+  readonly partlyPassingTerms: ReadonlySet<string>
 }
 
 export async function composeSpf(
@@ -75,19 +90,22 @@ export async function composeSpf(
   const dropped: RemovedTerm[] = []
   const leftOut: LeftOutTerm[] = []
   const rewritten: LookupSaving[] = []
+  const moved = new Set<string>()
   // A removed term never returns, so records that include each other cannot loop.
   const removed = new Set<string>()
   let terms = dedupeTerms(draft.terms)
   let senders: SpfReport['senders'] | null = null
   for (;;) {
     const isShort = leftOut.some(({ isNeedless }) => !isNeedless)
-    const allTerm = isShort ? '~all' : draft.allTerm
+    const wasOpen = [...dropped, ...rewritten].some(({ reason }) => reason === 'allows-everyone')
+    const allTerm = isShort || wasOpen ? '~all' : draft.allTerm
     const value = formatSpf({ terms, allTerm })
     const discovered = await discoverDraft(value, context)
     if (discovered.kind === 'unavailable') return discovered
     const { facts } = discovered
     senders ??= listSpfSenders(facts)
-    const change = nextChange(facts, context)
+    const faulty = findFaultyIncludes(facts, context)
+    const change = nextChange(facts, context, faulty)
     if (!change) {
       return {
         kind: 'composed',
@@ -101,12 +119,16 @@ export async function composeSpf(
         dropped,
         leftOut,
         rewritten,
+        moved: [...moved],
+        faulty,
         facts,
       }
     }
+    for (const term of change.moved) moved.add(term)
     for (const term of change.replacements.keys()) removed.add(term)
     const next = terms.flatMap((term) => change.replacements.get(term) ?? [term])
-    terms = dedupeTerms(next).filter((term) => !removed.has(term))
+    const kept = dedupeTerms(next).filter((term) => !removed.has(term))
+    terms = [...kept.filter((term) => !moved.has(term)), ...kept.filter((term) => moved.has(term))]
     dropped.push(...change.dropped)
     leftOut.push(...change.leftOut)
     rewritten.push(...change.rewritten)
@@ -127,7 +149,7 @@ export function formatSpf({ terms, allTerm }: SpfDraft): string {
   return ['v=spf1', ...terms, allTerm].join(' ')
 }
 
-async function discoverDraft(
+export async function discoverDraft(
   value: string,
   { dns, domain }: SpfContext,
 ): Promise<{ readonly kind: 'found'; readonly facts: SpfFacts } | DnsUnavailable> {
@@ -148,11 +170,28 @@ interface DraftChange {
   readonly dropped: readonly RemovedTerm[]
   readonly leftOut: readonly LeftOutTerm[]
   readonly rewritten: readonly LookupSaving[]
+  /** Terms that belong behind all others. */
+  readonly moved: readonly string[]
 }
 
-function nextChange(facts: SpfFacts, context: SpfContext): DraftChange | null {
-  const removable = [...findRemovableTerms(facts, context)]
-  if (removable.length > 0) return removeTerms(facts, removable)
+const NO_CHANGE: DraftChange = {
+  replacements: new Map(),
+  dropped: [],
+  leftOut: [],
+  rewritten: [],
+  moved: [],
+}
+
+function nextChange(
+  facts: SpfFacts,
+  context: SpfContext,
+  faulty: readonly FaultyInclude[],
+): DraftChange | null {
+  const staying = new Set(faulty.map(({ term }) => term))
+  const removable = [...findRemovableTerms(facts, context)].filter(([term]) => !staying.has(term))
+  if (removable.length > 0) return removeTerms(facts, removable, context)
+  const moved = findMisplaced(facts, faulty)
+  if (moved.length > 0) return { ...NO_CHANGE, moved }
   if (facts.tree.lookups <= LOOKUP_LIMIT) return null
   const redundant = redundantTerms(facts)
   const needless = redundant.length > 0 ? [] : needlessTerms(facts, context)
@@ -162,33 +201,97 @@ function nextChange(facts: SpfFacts, context: SpfContext): DraftChange | null {
   const leftOut = isLeft ? chooseTerms(facts, context) : needless
   const replaced = rewritten.map(({ term, replacement }) => [term, replacement] as const)
   return {
+    ...NO_CHANGE,
     replacements: new Map([...replaced, ...leftOut.map(({ term }) => [term, []] as const)]),
-    dropped: [],
     leftOut,
     rewritten,
   }
 }
 
-/** The senders of a broken record of the domain's own are taken over. */
+/** RFC 7208 §5.2: an error behind an include is the result for all senders that reach it. */
+function findMisplaced({ tree }: SpfFacts, faulty: readonly FaultyInclude[]): string[] {
+  const breaking = faulty.filter(({ fault }) => fault !== 'allows-everyone').map(({ term }) => term)
+  const terms = tree.records
+    .flatMap(activeTerms)
+    .filter(({ kind }) => kind !== 'all')
+    .map(({ text }) => text)
+  const isLast = terms
+    .slice(terms.length - breaking.length)
+    .every((term) => breaking.includes(term))
+  return isLast ? [] : breaking
+}
+
+/** The senders of a broken record of the domain's own are taken over, and of an open one. */
 function removeTerms(
-  { tree }: SpfFacts,
+  facts: SpfFacts,
   removable: readonly [string, RemovalReason][],
+  context: SpfContext,
 ): DraftChange {
   const changes = removable.map(([term, reason]) => {
-    const child = tree.children.find((node) => node.term?.text === term)
-    const isReadable = child?.isOwn && child.state !== 'loop'
-    const inlined = reason === 'broken' && isReadable ? inlineTerms(child) : null
-    return { term, reason, inlined }
+    const child = facts.tree.children.find((node) => node.term?.text === term)
+    const replacement = (child && workingTerms(child, reason, context)) ?? []
+    return { term, reason, replacement }
   })
   return {
-    replacements: new Map(changes.map(({ term, inlined }) => [term, inlined ?? []])),
-    dropped: changes.filter(({ inlined }) => inlined === null),
-    leftOut: [],
-    rewritten: [],
+    ...NO_CHANGE,
+    replacements: new Map(changes.map(({ term, replacement }) => [term, replacement])),
+    dropped: changes.filter(({ replacement }) => replacement.length === 0),
+    rewritten: changes.filter(({ replacement }) => replacement.length > 0),
   }
 }
 
-export type RemovalReason = 'matches-nothing' | 'broken' | 'allows-everyone' | 'unused'
+/** More terms of someone else would not be kept up to date. */
+const MAX_TAKEN_OVER = 10
+
+/** The terms that take the place of an include which cannot stay; null if it has none. */
+function workingTerms(
+  child: SpfNode,
+  reason: RemovalReason,
+  { partlyPassingTerms }: SpfContext,
+): string[] | null {
+  if (reason === 'broken') return child.isOwn ? inlineTerms(child) : null
+  if (reason !== 'allows-everyone' || !partlyPassingTerms.has(child.term?.text ?? '')) return null
+  const terms = inlineTerms(child)
+  return terms && terms.length <= MAX_TAKEN_OVER ? terms : null
+}
+
+/** Includes of others that cannot be replaced, and those with void lookups over the limit. */
+function findFaultyIncludes(facts: SpfFacts, context: SpfContext): FaultyInclude[] {
+  return facts.tree.children.flatMap((child) => {
+    const { term, service, domain: host } = child
+    const fault = findFault(child, facts, context)
+    const domains = new Set(flattenSpfTree(child).map((node) => node.domain))
+    return term && fault ? [{ term: term.text, service, host, fault, domains }] : []
+  })
+}
+
+function findFault(
+  child: SpfNode,
+  facts: SpfFacts,
+  context: SpfContext,
+): FaultyInclude['fault'] | null {
+  const { term, service, isOwn } = child
+  if (!term || isOwn || (service && context.unusedIds.has(service.id))) return null
+  const reason = judgeInclude(child, facts)
+  if (reason === null) return exceedsVoidLimit(term, facts) ? 'void-lookups' : null
+  if (reason !== 'broken' && reason !== 'allows-everyone') return null
+  const isReplaceable = (workingTerms(child, reason, context) ?? []).length > 0
+  return context.partlyPassingTerms.has(term.text) && !isReplaceable ? reason : null
+}
+
+function exceedsVoidLimit(term: ActiveTerm, { costs, authorization }: SpfFacts): boolean {
+  const { ipv4VoidLookups, ipv6VoidLookups } = costs.termCost(term)
+  const { ipv4, ipv6 } = authorization.exceedsVoidLimit
+  return (ipv4 && ipv4VoidLookups > 0) || (ipv6 && ipv6VoidLookups > 0)
+}
+
+export type RemovalReason =
+  | 'matches-nothing'
+  | 'no-record'
+  | 'includes-itself'
+  | 'broken'
+  | 'allows-everyone'
+  | 'unused'
 
 /** No organization holds a larger block than a /8. */
 const WIDEST_PREFIX = 8
@@ -210,20 +313,22 @@ function findRemovableTerms(
   return removable
 }
 
-function judgeInclude(child: SpfNode, { authorization }: SpfFacts): RemovalReason | null {
-  if (child.state === 'none' || child.state === 'malformed') return 'matches-nothing'
-  if (isBroken(child)) return 'broken'
+function judgeInclude(child: SpfNode, { authorization, graph }: SpfFacts): RemovalReason | null {
+  if (child.state === 'none' || child.state === 'malformed') return 'no-record'
+  if (child.state === 'loop') return 'includes-itself'
+  if (isBroken(child, graph)) return 'broken'
   const below = new Set(flattenSpfTree(child).map((node) => node.domain))
   const isOpen = authorization.openTerms.some((one) => below.has(one.domain) && isWide(one.term))
   return isOpen ? 'allows-everyone' : null
 }
 
 /** RFC 7208 §5.2, §4.6: a broken include breaks every record that leads to it. */
-function isBroken(node: SpfNode): boolean {
+function isBroken(node: SpfNode, graph: SpfFacts['graph']): boolean {
   return flattenSpfTree(node).some(
-    ({ state, records }) =>
+    ({ state, records, followed }) =>
       ['none', 'malformed', 'several', 'loop'].includes(state) ||
-      records.some((record) => invalidTerms(record).length > 0),
+      records.some((record) => invalidTerms(record).length > 0) ||
+      followed.flatMap(activeTerms).some((term) => exceedsMxLimit(graph, term)),
   )
 }
 

@@ -14,6 +14,11 @@ import { termsOfNamedServices, type UsableSpf } from './usable-spf.js'
 /** For one term, and for several. */
 const REMOVAL_REASONS: Readonly<Record<RemovalReason, readonly [string, string]>> = {
   'matches-nothing': ['matches no server and costs a lookup', 'match no server and cost lookups'],
+  'no-record': [
+    'leads to no SPF record, which breaks yours: RFC 7208 §5.2',
+    'lead to no SPF records, which breaks yours: RFC 7208 §5.2',
+  ],
+  'includes-itself': ['the record includes itself', 'the record includes itself'],
   broken: [
     'leads to a broken record, which breaks yours as well: RFC 7208 §5.2',
     'lead to broken records, which break yours as well: RFC 7208 §5.2',
@@ -40,7 +45,9 @@ export function explainSpf(change: SpfChange): string {
       ? ['DNS does not show which servers send for you, so fill in the placeholder.']
       : []),
     ...addedSentences(change),
+    ...(repaired.hasMissingSpace ? ['Two terms ran together because a space was missing.'] : []),
     ...correctedSentences(repaired.corrected),
+    ...repaired.repeated.map((term) => `Removed the second ${term} (it was there twice).`),
     ...revivedSentence(repaired.revived),
     ...removedSentences(composed),
     ...(repaired.unreadable.length > 0
@@ -53,12 +60,16 @@ export function explainSpf(change: SpfChange): string {
           `Removed ${formatFullList(repaired.ignored)} (ignored by receivers beside "all": RFC 7208 §5.1, §6.1).`,
         ]
       : []),
-    ...rewrittenSentences(composed),
+    ...rewrittenSentences(composed, facts),
+    ...movedSentence(composed),
     ...leftOutSentences(composed),
     ...(hasOpenDefault(facts)
       ? [
           `It now ends in "${composed.allTerm}", so mail from other servers no longer looks legitimate.`,
         ]
+      : []),
+    ...(facts.reports.spf.valid && wasOpen(composed)
+      ? ['Until you publish it, every server passes SPF and DMARC as you, under any policy.']
       : []),
     ...(placeholder ? [] : [`Lookups: ${composed.lookups} of 10 (RFC 7208 §4.6.4).`]),
   ].join(' ')
@@ -68,12 +79,14 @@ export function explainSpf(change: SpfChange): string {
 export function spfCondition({ composed, planContext }: SpfChange): string | null {
   const { facts } = planContext
   const isOpen =
-    facts.reports.spf.valid &&
-    (facts.reports.spf.allResult === 'pass' ||
-      composed.dropped.some(({ reason }) => reason === 'allows-everyone'))
+    facts.reports.spf.valid && (facts.reports.spf.allResult === 'pass' || wasOpen(composed))
   return isOpen
     ? 'The new record names every server and service that sends for you. Until now every server passed, so check your list of senders or the DMARC reports first.'
     : null
+}
+
+function wasOpen({ dropped, rewritten }: ComposedSpf): boolean {
+  return [...dropped, ...rewritten].some(({ reason }) => reason === 'allows-everyone')
 }
 
 /** Asks for confirmation unless the domain itself declares that it sends no mail. */
@@ -102,10 +115,14 @@ function describeCurrent({ spf }: DomainFacts): string[] {
   ]
 }
 
-function addedSentences({ missing, planContext }: SpfChange): string[] {
+function addedSentences({ missing, repaired, planContext }: SpfChange): string[] {
   if (missing.length === 0) return []
   const named = termsOfNamedServices(planContext)
-  const own = missing.filter((term) => !named.has(term))
+  const weak = repaired.terms.filter(
+    (term) => /^[?~]/.test(term) && missing.includes(term.slice(1).toLowerCase()),
+  )
+  const isRaised = (term: string) => weak.some((each) => each.slice(1).toLowerCase() === term)
+  const own = missing.filter((term) => !named.has(term) && !isRaised(term))
   const added = planContext.services.mailboxProviders.filter(({ entry }) =>
     entry.setup.spf.some(({ terms }) => terms.some((term) => own.includes(term))),
   )
@@ -114,13 +131,17 @@ function addedSentences({ missing, planContext }: SpfChange): string[] {
       ? `your ${formatFullList(added.map(({ entry }) => entry.name))} mailboxes`
       : 'your own mail server'
   return [
+    ...weak.map(
+      (term) =>
+        `Changed ${term} to ${term.slice(1)}: with "${term.charAt(0)}", its servers do not pass SPF.`,
+    ),
     ...(own.length > 0
       ? [
           `Added ${formatFullList(own)}: without ${own.length > 1 ? 'them' : 'it'}, mail from ${whose} fails SPF.`,
         ]
       : []),
     ...missing.flatMap((term) => {
-      const service = named.get(term)
+      const service = isRaised(term) ? undefined : named.get(term)
       return service ? [`Added ${term}: without it, mail from ${service.name} fails SPF.`] : []
     }),
   ]
@@ -147,7 +168,17 @@ function removedSentences({ dropped }: ComposedSpf): string[] {
   })
 }
 
-function rewrittenSentences({ rewritten }: ComposedSpf): string[] {
+function rewrittenSentences(
+  { rewritten: savings }: ComposedSpf,
+  { spf: { tree } }: DomainFacts,
+): string[] {
+  // The plan writes a redirect as an include; the owner knows it as it is published.
+  const redirect = tree.children.find((child) => child.term?.kind === 'redirect')?.term
+  const rewritten = savings.map((saving) =>
+    saving.term === `include:${redirect?.target?.text}`
+      ? { ...saving, term: redirect?.text ?? '' }
+      : saving,
+  )
   const redundant = rewritten.filter(({ replacement }) => replacement.length === 0)
   const removed = (reason: string, savings: typeof rewritten) =>
     savings.length > 0
@@ -162,13 +193,45 @@ function rewrittenSentences({ rewritten }: ComposedSpf): string[] {
       'servers of your mailbox provider that only receive',
       redundant.filter(({ onlyReceives }) => onlyReceives),
     ),
+    ...rewritten.flatMap(({ term, replacement, reason }) =>
+      reason
+        ? [
+            `Replaced ${term} with ${formatFullList(replacement)}: the record there ${reason === 'broken' ? 'has an error' : 'lets every server send as you'}. If these servers change, change the record.`,
+          ]
+        : [],
+    ),
     ...rewritten
-      .filter(({ replacement }) => replacement.length > 0)
+      .filter(({ replacement, reason }) => replacement.length > 0 && !reason)
       .map(
         ({ term, replacement }) =>
           `Replaced ${term} with ${formatFullList(replacement)} to save a lookup. If these addresses change, change the record.`,
       ),
   ]
+}
+
+function movedSentence({ moved }: ComposedSpf): string[] {
+  if (moved.length === 0) return []
+  return [
+    `Moved ${formatFullList(moved)} to the end: the record there has an error, and no sender behind it passes (RFC 7208 §5.2).`,
+  ]
+}
+
+/** Adds what a record that stays cannot do. */
+export function explainKeptSpf(
+  why: string,
+  faulty: ComposedSpf['faulty'],
+  noRoom: readonly string[],
+): string {
+  const terms = faulty.map(({ term }) => term)
+  return [
+    why,
+    ...(terms.length > 0
+      ? [`The record behind ${formatFullList(terms)} has an error, but its senders pass.`]
+      : []),
+    ...(noRoom.length > 0
+      ? [`It has no room for ${formatFullList(noRoom)}: receivers stop after 10 lookups.`]
+      : []),
+  ].join(' ')
 }
 
 function leftOutSentences({ leftOut }: ComposedSpf): string[] {

@@ -11,6 +11,7 @@ import {
 import { LOOKUP_LIMIT } from '../../../checks/spf/spf-report.js'
 import { flattenSpfTree, type SpfNode } from '../../../checks/spf/spf-tree.js'
 import { registrableDomain } from '../../../names/domain-name.js'
+import type { RemovalReason } from './compose-spf.js'
 import { onlyReceives } from './sender-safety.js'
 
 /** A term and its replacement. */
@@ -19,6 +20,8 @@ export interface LookupSaving {
   readonly replacement: readonly string[]
   /** Its servers only receive mail. */
   readonly onlyReceives?: boolean
+  /** Why it cannot stay; absent if it is replaced to save lookups. */
+  readonly reason?: RemovalReason
 }
 
 /** Longer address lists are not expanded. */

@@ -1,7 +1,9 @@
 /** Plans one SPF record that names every sender and takes no pass away from any of them. */
 import type { DnsUnavailable } from '../../../checks/check-result.js'
+import { formatFullList } from '../../../checks/format-list.js'
 import { discoverSpf, type SpfFacts } from '../../../checks/spf/discover-spf.js'
 import { isSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
+import { LOOKUP_LIMIT } from '../../../checks/spf/spf-report.js'
 import { joinStrings, toDisplayText } from '../../../checks/txt-records.js'
 import { isActionable } from '../../check/check-reports.js'
 import { createOverlayDns } from '../../overlay-dns.js'
@@ -9,9 +11,15 @@ import type { DomainFacts } from '../discover-domain.js'
 import type { FixPlan } from '../fix-plan-report.js'
 import { findUnknownMailHost, hasOwnMailServers, type PlanContext } from '../plan-context.js'
 import { createPlannedRecord, type Placeholder, type PlannedRecord } from '../planned-record.js'
-import { type ComposedSpf, composeSpf, formatSpf, type SpfContext } from './compose-spf.js'
-import { explainNonSendingSpf, explainSpf, spfCondition } from './explain-spf.js'
-import { findLostSenders, testSenders } from './sender-safety.js'
+import {
+  type ComposedSpf,
+  composeSpf,
+  discoverDraft,
+  formatSpf,
+  type SpfContext,
+} from './compose-spf.js'
+import { explainKeptSpf, explainNonSendingSpf, explainSpf, spfCondition } from './explain-spf.js'
+import { findLostSenders, isCovered, testSenders } from './sender-safety.js'
 import { createSpfContext, termsOfNamedServices, type UsableSpf } from './usable-spf.js'
 
 export interface SpfPlan {
@@ -25,10 +33,20 @@ export interface SpfPlan {
   readonly ignored: readonly string[]
   /** Senders that would no longer pass if the record were within the limits, so it stays. */
   readonly crowdedOut: readonly string[]
+  /** Includes that stay although their operators have to repair them. */
+  readonly faulty: ComposedSpf['faulty']
+  readonly noRoom: NoRoom | null
   readonly tested: FixPlan['safety']['tested']
 }
 
-type Changes = Pick<SpfPlan, 'dropped' | 'leftOut' | 'unreadable' | 'ignored' | 'crowdedOut'>
+/** Terms that the record lacks and that do not fit beside those that pass today. */
+interface NoRoom {
+  readonly terms: ComposedSpf['leftOut']
+  /** The lookups that the other terms may need if these are to fit. */
+  readonly room: number
+}
+
+type Changes = Omit<SpfPlan, 'kind' | 'record' | 'tested'>
 
 const NO_CHANGES: Changes = {
   dropped: [],
@@ -36,6 +54,8 @@ const NO_CHANGES: Changes = {
   unreadable: [],
   ignored: [],
   crowdedOut: [],
+  faulty: [],
+  noRoom: null,
 }
 
 export async function planSpf(
@@ -54,24 +74,28 @@ async function choosePlan(
   const { mailboxProviders } = services
   const unusedIds = new Set(answers.unused)
   const context = createSpfContext(facts, { mailboxProviders, unusedIds })
-  const missing = mailUse.sends ? missingTerms(planContext, context, usable) : []
+  const lacking = mailUse.sends ? missingTerms(planContext, context, usable) : []
+  const wanted = await withoutCovered(lacking, usable, context)
+  if ('kind' in wanted) return wanted
   // A record that allows no server stays, unless a mailbox provider is missing in it.
-  if (!mailUse.sends || (isClosed(facts) && missing.length === 0)) return planClosedSpf(planContext)
+  if (!mailUse.sends || (isClosed(facts) && wanted.length === 0)) return planClosedSpf(planContext)
+  const fitting = await fitTerms(usable, wanted, context)
+  if (fitting.kind === 'unavailable') return fitting
+  const { missing, noRoom } = fitting
   const completed = await completeSpf(usable, missing, context, planContext)
   if (completed.kind === 'unavailable') return completed
   const { composed, placeholder } = completed
-  const { dropped, leftOut, lookups } = composed
+  const { dropped, leftOut, lookups, faulty } = composed
   const { unreadable, ignored } = repaired
-  const changes = { dropped, leftOut, unreadable, ignored, crowdedOut: [] }
+  const changes = { ...NO_CHANGES, dropped, leftOut, unreadable, ignored, faulty, noRoom }
   const isUnchanged = repaired.isAsPublished && formatSpf(composed) === formatSpf(repaired)
-  if (isUnchanged && placeholder === null) return toSpfPlan(keepSpf(planContext), lookups, changes)
-  const crowdedOut = findLostSenders(facts.spf, composed.facts, unusedIds).map(({ name }) => name)
-  if (crowdedOut.length > 0) {
-    const { lookupCount } = facts.reports.spf
-    const why = `It needs ${lookupCount} lookups, and receivers stop after 10 (RFC 7208 §4.6.4). Every shorter record would cost a sender its pass, so it stays until there is room.`
-    const kept = { ...keepSpf(planContext), why }
-    return toSpfPlan(kept, lookupCount, { ...NO_CHANGES, crowdedOut })
+  if (isUnchanged && placeholder === null) {
+    const kept = keepSpf(planContext)
+    const why = explainKeptSpf(kept.why, faulty, noRoom?.terms.map(({ term }) => term) ?? [])
+    return toSpfPlan({ ...kept, why }, lookups, changes)
   }
+  const lost = findLostSenders(facts.spf, composed.facts, unusedIds).map(({ name }) => name)
+  if (lost.length > 0) return keepForSenders(planContext, lost, faulty)
   const change = { composed, missing, repaired, planContext, placeholder }
   const terms = placeholder ? [...composed.terms, placeholder.term] : composed.terms
   const record: PlannedRecord = {
@@ -81,6 +105,64 @@ async function choosePlan(
     placeholders: placeholder ? [placeholder.placeholder] : [],
   }
   return toSpfPlan(record, lookups, changes)
+}
+
+/** Every change of the record would cost a sender its pass. */
+function keepForSenders(
+  context: PlanContext,
+  lost: readonly string[],
+  faulty: ComposedSpf['faulty'],
+): SpfPlan {
+  const { lookupCount } = context.facts.reports.spf
+  const isTooLong = lookupCount > LOOKUP_LIMIT
+  const why = isTooLong
+    ? `It needs ${lookupCount} lookups, and receivers stop after 10 (RFC 7208 §4.6.4). Every shorter record would cost a sender its pass, so it stays until there is room.`
+    : `It stays as it is, because a change would cost a sender its pass: ${formatFullList(lost)}.`
+  const changes = { ...NO_CHANGES, crowdedOut: isTooLong ? lost : [], faulty }
+  return toSpfPlan({ ...keepSpf(context), why }, lookupCount, changes)
+}
+
+/** Without providers whose servers all pass anyway, such as those of a flattened include. */
+async function withoutCovered(
+  terms: readonly string[],
+  { facts, allTerm }: ComposedSpf,
+  context: SpfContext,
+): Promise<readonly string[] | DnsUnavailable> {
+  // Where everyone passes, no term shows who was meant.
+  if (facts.authorization.openTerms.length > 0) return terms
+  const wanted: string[] = []
+  const ofProviders = new Set([...context.providerTerms.values()].flat())
+  for (const term of terms) {
+    const alone = await discoverDraft(formatSpf({ terms: [term], allTerm }), context)
+    if (alone.kind === 'unavailable') return alone
+    if (!ofProviders.has(term) || !isCovered(alone.facts, facts)) wanted.push(term)
+  }
+  return wanted
+}
+
+interface FittingTerms {
+  readonly kind: 'fitting'
+  readonly missing: readonly string[]
+  readonly noRoom: NoRoom | null
+}
+
+/** No sender that passes today makes room for one that does not. */
+async function fitTerms(
+  usable: ComposedSpf,
+  wanted: readonly string[],
+  context: SpfContext,
+): Promise<FittingTerms | DnsUnavailable> {
+  if (wanted.length === 0) return { kind: 'fitting', missing: wanted, noRoom: null }
+  const composed = await addTerms(usable, wanted, context)
+  if (composed.kind === 'unavailable') return composed
+  const terms = composed.leftOut.filter(({ term }) => wanted.includes(term))
+  if (terms.length === 0) return { kind: 'fitting', missing: wanted, noRoom: null }
+  const outside = terms.map(({ term }) => term)
+  const alone = await composeSpf({ terms: outside, allTerm: usable.allTerm }, context)
+  if (alone.kind === 'unavailable') return alone
+  const room = Math.max(LOOKUP_LIMIT - alone.lookups, 0)
+  const missing = wanted.filter((term) => !outside.includes(term))
+  return { kind: 'fitting', missing, noRoom: { terms, room } }
 }
 
 interface CompletedSpf {
@@ -107,14 +189,9 @@ async function completeSpf(
   return { kind: 'completed', composed: withServer, placeholder: null }
 }
 
-function toSpfPlan(
-  record: PlannedRecord,
-  lookupCount: number,
-  { dropped, leftOut, unreadable, ignored, crowdedOut }: Changes,
-): SpfPlan {
+function toSpfPlan(record: PlannedRecord, lookupCount: number, changes: Changes): SpfPlan {
   // The lookups of a placeholder are unknown.
   const counted = record.placeholders.length > 0 ? record : { ...record, lookupCount }
-  const changes = { dropped, leftOut, unreadable, ignored, crowdedOut }
   return { kind: 'planned', record: counted, ...changes, tested: [] }
 }
 
@@ -157,7 +234,11 @@ async function addTerms(
   context: SpfContext,
 ): Promise<ComposedSpf | DnsUnavailable> {
   const draft = {
-    terms: [...usable.terms, ...missing, ...usable.leftOut.map(({ term }) => term)],
+    terms: [
+      ...usable.terms.map((term) => raiseQualifier(term, missing)),
+      ...missing,
+      ...usable.leftOut.map(({ term }) => term),
+    ],
     allTerm: usable.allTerm,
   }
   const composed = await composeSpf(draft, context)
@@ -166,7 +247,14 @@ async function addTerms(
     ...composed,
     dropped: [...usable.dropped, ...composed.dropped],
     rewritten: [...usable.rewritten, ...composed.rewritten],
+    moved: [...new Set([...usable.moved, ...composed.moved])],
   }
+}
+
+/** `include:` instead of `?include:`, which would match first and let no one pass. */
+function raiseQualifier(term: string, missing: readonly string[]): string {
+  const raised = term.replace(/^[?~]/, '')
+  return missing.includes(raised.toLowerCase()) ? raised : term
 }
 
 /** A term that only the owner can fill in. */
@@ -269,7 +357,10 @@ function missingTerms(
     .filter(({ entry }) => !passing.has(entry.id))
     .filter(({ entry }) => entry.kind === 'mailbox' || isEmpty)
     .flatMap(({ entry }) => providerTerms.get(entry.id) ?? [])
-  const terms = [...ofProviders, ...named].filter((term) => !usable.terms.includes(term))
+  const terms = [...ofProviders, ...named].filter(
+    // Behind a term that excludes its servers, it would have no effect.
+    (term) => !usable.terms.includes(term) && !usable.terms.includes(`-${term}`),
+  )
   if (!isEmpty || terms.length > 0 || mailboxProviders.length > 0) return terms
   // An owner who allows no server has a reason; the own server may only receive.
   return hasOwnMailServers(facts) && !isClosed(facts) ? ['mx'] : []

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { repairInvalidTerm, splitRunTogether } from './repair-term.js'
+import { joinSplitTerms, repairInvalidTerm, splitRunTogether } from './repair-term.js'
 
 test.each<[string, string[] | null]>([
   // Misspelled.
@@ -46,4 +46,17 @@ test.each<[string, string[] | null]>([
   ['foo:ip4:192.0.2.1', null],
 ])('splits %s into %j', (term, terms) => {
   expect(splitRunTogether(term)).toEqual(terms)
+})
+
+test.each([
+  ['include: spf.test', 'include:spf.test'],
+  ['ip4:  192.0.2.1', 'ip4:192.0.2.1'],
+  ['ip6: 2001:db8::1', 'ip6:2001:db8::1'],
+  ['ipv4: 192.0.2.1', 'ip4:192.0.2.1'],
+  // The next term is one of its own, or no host.
+  ['include: a', 'include: a'],
+  ['include: ip4:192.0.2.1', 'include: ip4:192.0.2.1'],
+  ['ip4: spf.test', 'ip4: spf.test'],
+])('joins %s to %s', (terms, joined) => {
+  expect(joinSplitTerms(`v=spf1 ${terms} -all`)).toBe(`v=spf1 ${joined} -all`)
 })

@@ -26,6 +26,30 @@ export function splitRunTogether(text: string): string[] | null {
   return terms.every((term) => isWellFormedSpf(`v=spf1 ${term}`)) ? terms : null
 }
 
+const CUT_TERM = /^[+?~-]?(?:include|ipv?[46]|exists|redirect|a|mx)[:=]$/i
+
+/** `include: example.com`, which receivers read as two invalid terms. */
+export function findSplitTerms(text: string): { from: string; to: string[] }[] {
+  const words = text.split(/ +/)
+  return words.flatMap((word, index) => {
+    const next = words[index + 1] ?? ''
+    const isWhole = !CUT_TERM.test(word) || isWellFormedSpf(`v=spf1 ${next}`)
+    const repaired = isWhole ? null : repairTermText(`${word}${next}`)
+    return repaired ? [{ from: `${word} ${next}`, to: repaired }] : []
+  })
+}
+
+export function joinSplitTerms(text: string): string {
+  return findSplitTerms(text).reduce(
+    (joined, { from, to }) => joined.replace(/ +/g, ' ').replace(from, to.join(' ')),
+    text,
+  )
+}
+
+function repairTermText(text: string): string[] | null {
+  return isWellFormedSpf(`v=spf1 ${text}`) ? [text] : repairInvalidTerm(text)
+}
+
 const MISSPELLED_TERM = /^([+?~-]?)([a-z\d]+)[=:](.+)$/is
 const BARE_ADDRESS = /^\+?((?:\d{1,3}\.){3}\d{1,3}(?:\/\d+)?)$/
 const NETMASK = /^([+?~-]?ip4:[\d.]+)\/(\d+\.\d+\.\d+\.\d+)$/i

@@ -21,6 +21,7 @@ import {
   isDirective,
   isIncludeOrRedirect,
 } from '../../../checks/spf/spf-record.js'
+import type { SpfNode } from '../../../checks/spf/spf-tree.js'
 import { registrableDomain } from '../../../names/domain-name.js'
 import type { FixPlan } from '../fix-plan-report.js'
 
@@ -31,6 +32,8 @@ interface IdentifiedSender {
   readonly term: string
   readonly name: string
   readonly addresses: Readonly<Record<IpFamily, AddressSet>>
+  /** Other addresses may pass as well: `ptr` and macros depend on the sender. */
+  readonly hasUnknown: boolean
 }
 
 /** The senders that pass today and would not pass with the new record. */
@@ -52,6 +55,38 @@ export function findLostSenders(
   return [...new Set(lost)]
 }
 
+/** The terms with a sender that passes today, or may pass. */
+export function findPartlyPassingTerms(
+  today: SpfFacts,
+  unusedIds: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const passing = IP_FAMILIES.map((family) => ({
+    family,
+    set: findPassing(today.graph, today.costs, family),
+  }))
+  const mayPass = today.authorization.hasUnknownSenders
+  const senders = identifySenders(today, unusedIds).filter(
+    ({ addresses, hasUnknown }) =>
+      (mayPass && hasUnknown) ||
+      passing.some(({ family, set }) => intersectSets(addresses[family], set).length > 0),
+  )
+  return new Set(senders.map(({ term }) => term))
+}
+
+/** Whether every server that a record lets in is known, and passes with the other record as well. */
+export function isCovered(one: SpfFacts, other: SpfFacts): boolean {
+  const { authorizesSenders, hasUnknownSenders } = one.authorization
+  const isKnown = authorizesSenders && !hasUnknownSenders
+  const passing = (facts: SpfFacts, family: IpFamily) =>
+    findPassing(facts.graph, facts.costs, family)
+  return (
+    isKnown &&
+    IP_FAMILIES.every(
+      (family) => subtractSet(passing(one, family), passing(other, family)).length === 0,
+    )
+  )
+}
+
 /**
  * The senders of a record that use the domain in MAIL FROM. A service that never does, servers that
  * only receive, and terms that let everyone in are none.
@@ -61,11 +96,11 @@ function identifySenders(
   unusedIds: ReadonlySet<string>,
   withNeedless = false,
 ): IdentifiedSender[] {
-  const { graph, tree, domain, authorization } = facts
-  const services = new Map(tree.children.map(({ term, service }) => [term, service]))
+  const { graph, tree, nodes, domain, authorization } = facts
+  const services = new Map(nodes.map(({ term, service }) => [term, service]))
   const isRoot = registrableDomain(domain) === domain
   const open = new Set(authorization.openTerms.map(({ term }) => term))
-  return graph.root.followed.flatMap(activeTerms).flatMap((term) => {
+  return ownTerms(tree, domain).flatMap((term) => {
     const service = services.get(term) ?? null
     const isNeedless = !withNeedless && isRoot && service !== null && hasUselessInclude(service)
     const isUnused = service !== null && unusedIds.has(service.id)
@@ -85,8 +120,26 @@ function identifySenders(
         }),
       )
     const addresses = { ipv4: addressesOf('ipv4'), ipv6: addressesOf('ipv6') }
-    return [{ term: term.text, name: service?.name ?? nameTerm(term, graph), addresses }]
+    const hasUnknown = closed.some((grant) => matchingAddresses(graph, grant, 'ipv4') === 'unknown')
+    const name = service?.name ?? nameTerm(term, graph)
+    return [{ term: term.text, name, addresses, hasUnknown }]
   })
+}
+
+/** The terms of a record, with those of the domain's own records instead of what leads there. */
+function ownTerms({ followed, children }: SpfNode, domain: string): ActiveTerm[] {
+  const own = new Map(
+    children.filter((child) => isOwnName(child, domain)).map((child) => [child.term, child]),
+  )
+  return followed.flatMap(activeTerms).flatMap((term) => {
+    const child = own.get(term)
+    const isPassing = term.kind === 'redirect' || term.qualifier === '+'
+    return child && isPassing ? ownTerms(child, domain) : [term]
+  })
+}
+
+export function isOwnName({ isOwn, state, domain }: SpfNode, origin: string): boolean {
+  return isOwn && state === 'record' && registrableDomain(domain) === registrableDomain(origin)
 }
 
 /** Providers that send from other servers than those which receive; at small ones it may be the same. */

@@ -18,6 +18,7 @@ import {
   type Term,
 } from '../../../checks/spf/spf-record.js'
 import { LOOKUP_LIMIT } from '../../../checks/spf/spf-report.js'
+import type { SpfNode } from '../../../checks/spf/spf-tree.js'
 import { joinStrings } from '../../../checks/txt-records.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { PlanContext } from '../plan-context.js'
@@ -30,7 +31,13 @@ import {
   type SpfAllTerm,
   type SpfContext,
 } from './compose-spf.js'
-import { repairInvalidTerm, splitRunTogether } from './repair-term.js'
+import {
+  findSplitTerms,
+  joinSplitTerms,
+  repairInvalidTerm,
+  splitRunTogether,
+} from './repair-term.js'
+import { findPartlyPassingTerms, isOwnName } from './sender-safety.js'
 
 export interface UsableSpf {
   readonly kind: 'usable'
@@ -72,19 +79,33 @@ export function createSpfContext(
     unusedIds,
     providerTerms,
     passingTerms: findPassingTerms(facts.spf),
+    partlyPassingTerms: new Set(
+      [...findPartlyPassingTerms(facts.spf, unusedIds)].map((term) =>
+        // The plan writes a redirect as an include.
+        term.replace(/^redirect=/i, 'include:'),
+      ),
+    ),
   }
 }
 
 /** The terms whose senders all pass today: those within the first ten lookups of a single record. */
-function findPassingTerms({ tree, costs }: SpfFacts): ReadonlySet<string> {
+function findPassingTerms({ tree, costs, domain }: SpfFacts): ReadonlySet<string> {
   const passing = new Set<string>()
-  const [record] = tree.state === 'record' ? tree.records : []
   let lookups = 0
-  for (const term of record ? activeTerms(record) : []) {
-    lookups += costs.termCost(term).lookups
-    if (lookups > LOOKUP_LIMIT) break
-    passing.add(term.text)
+  function follow(node: SpfNode): void {
+    for (const term of node.followed.flatMap(activeTerms)) {
+      const own = node.children.find((child) => child.term === term && isOwnName(child, domain))
+      const before = lookups
+      if (own) {
+        lookups += costs.ownCost(term).lookups
+        follow(own)
+      }
+      lookups = before + costs.termCost(term).lookups
+      if (lookups > LOOKUP_LIMIT) break
+      passing.add(term.text)
+    }
   }
+  if (tree.state === 'record') follow(tree)
   return passing
 }
 
@@ -148,6 +169,10 @@ interface RepairedTerms {
   readonly unreadable: readonly string[]
   /** Terms that are written differently now. */
   readonly corrected: readonly { readonly from: string; readonly to: readonly string[] }[]
+  /** Terms that occur a second time in the only record. */
+  readonly repeated: readonly string[]
+  /** Two strings of a record lack the space between them. */
+  readonly hasMissingSpace: boolean
   /** Terms without effect today, behind `all`, that no other record shows to be in use. */
   readonly ignored: readonly string[]
   /** Terms without effect today that belong to a sender which other records show. */
@@ -173,17 +198,25 @@ function repairTerms(facts: DomainFacts, visibleIds: ReadonlySet<string>): Repai
     .filter((term) => !behind.includes(term))
     .map((term) => ({ term, repairs: repairTerm(term) }))
   const revivedTexts = revived.flatMap((term) => repairTerm(term) ?? [])
-  const terms = dedupeTerms([...inEffect.flatMap(({ repairs }) => repairs ?? []), ...revivedTexts])
+  const repairedTerms = inEffect.flatMap(({ repairs }) => repairs ?? [])
+  const terms = dedupeTerms([...repairedTerms, ...revivedTexts])
   const [only, ...others] = spfRecords.length === 0 ? [] : records
   const isClosed = defaultResult.kind === 'all' && /[-~]/.test(defaultResult.term.qualifier)
   const isJoined = only?.text === joinStrings(spfRecords[0] ?? [])
   return {
     terms,
     allTerm: isStrict(records, defaultResult) ? '-all' : '~all',
-    corrected: inEffect.flatMap(({ term: { kind, text }, repairs }) => {
-      const isChanged = kind !== 'redirect' && repairs?.length && repairs.join(' ') !== text
-      return isChanged ? [{ from: text, to: repairs }] : []
-    }),
+    repeated: records.length === 1 ? findRepeated(repairedTerms) : [],
+    hasMissingSpace: spfRecords.some(
+      (strings) => joinStrings(addMissingSpaces(spf, strings)) !== joinStrings(strings),
+    ),
+    corrected: [
+      ...publishedTexts(spf).flatMap(findSplitTerms),
+      ...inEffect.flatMap(({ term: { kind, text }, repairs }) => {
+        const isChanged = kind !== 'redirect' && repairs?.length && repairs.join(' ') !== text
+        return isChanged ? [{ from: text, to: repairs }] : []
+      }),
+    ],
     unreadable: inEffect.flatMap(({ term, repairs }) => (repairs ? [] : [term.text])),
     ignored: behind.filter((term) => !revived.includes(term)).map(({ text }) => text),
     revived: revived.map(({ text }) => text),
@@ -207,16 +240,36 @@ function termsWithoutEffect(record: SpfRecord): Term[] {
   )
 }
 
+/** Each of the terms that occur more than once. */
+function findRepeated(terms: readonly string[]): string[] {
+  const kept = new Set(dedupeTerms(terms))
+  const seen = new Set<string>()
+  return dedupeTerms(
+    terms.filter((term) => {
+      const isFirst = kept.has(term) && !seen.has(term)
+      seen.add(term)
+      return !isFirst
+    }),
+  )
+}
+
 /** With the spaces that are missing between strings. Near misses count only without an SPF record. */
-function repairRecords(facts: SpfFacts): SpfRecord[] {
+function publishedTexts(facts: SpfFacts): string[] {
   const { spfRecords, txtRecords } = facts
   const texts = spfRecords.length > 0 ? spfRecords : txtRecords
-  return texts.flatMap((strings) => {
-    const text = joinStrings(addMissingSpaces(facts, strings))
-    if (isSpfRecord(text)) return [parseSpf(text)]
-    // Its terms are repaired one by one, like those of a record that receivers read.
-    return isSpfNearMiss(text) ? [parseSpf(correctSpfVersion(text))] : []
-  })
+  return texts
+    .map((strings) => joinStrings(addMissingSpaces(facts, strings)))
+    .filter((text) => isSpfRecord(text) || isSpfNearMiss(text))
+}
+
+/** Without spaces inside terms. */
+function repairRecords(facts: SpfFacts): SpfRecord[] {
+  return publishedTexts(facts)
+    .map(joinSplitTerms)
+    .map((text) =>
+      // The terms of a near miss are repaired one by one, like those of a record that receivers read.
+      parseSpf(isSpfRecord(text) ? text : correctSpfVersion(text)),
+    )
 }
 
 /** Well-formed, without duplicates, without terms after `all` or a redirect beside it. */
