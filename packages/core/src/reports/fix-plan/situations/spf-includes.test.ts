@@ -224,6 +224,18 @@ situation({
 })
 
 situation({
+  name: 'A named service whose include leads nowhere today',
+  expert: 'The record stays, and the owner is not asked about a term that was never there.',
+  zone: `${SOUND_GOOGLE}
+    acme.test. TXT "v=spf1 include:_spf.google.com -all"`,
+  options: { uses: ['firebase'] },
+  expect: (plan) => {
+    expect(spfOf(plan)).toMatchObject({ action: 'keep', lookupCount: 4 })
+    expect(warningIds(plan)).not.toContain('plan.terms-left-out')
+  },
+})
+
+situation({
   name: 'Google flattened into addresses',
   expert: 'Its servers pass, so the record needs no include.',
   zone: `${SOUND_GOOGLE}

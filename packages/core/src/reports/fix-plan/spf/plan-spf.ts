@@ -156,12 +156,15 @@ async function fitTerms(
   const composed = await addTerms(usable, wanted, context)
   if (composed.kind === 'unavailable') return composed
   const terms = composed.leftOut.filter(({ term }) => wanted.includes(term))
-  if (terms.length === 0) return { kind: 'fitting', missing: wanted, noRoom: null }
+  // A term that leads nowhere today is not worth a place, nor a question to the owner.
+  const dropped = new Set(composed.dropped.map(({ term }) => term))
+  const usableTerms = wanted.filter((term) => !dropped.has(term))
+  if (terms.length === 0) return { kind: 'fitting', missing: usableTerms, noRoom: null }
   const outside = terms.map(({ term }) => term)
   const alone = await composeSpf({ terms: outside, allTerm: usable.allTerm }, context)
   if (alone.kind === 'unavailable') return alone
   const room = Math.max(LOOKUP_LIMIT - alone.lookups, 0)
-  const missing = wanted.filter((term) => !outside.includes(term))
+  const missing = usableTerms.filter((term) => !outside.includes(term))
   return { kind: 'fitting', missing, noRoom: { terms, room } }
 }
 

@@ -80,12 +80,14 @@ export function createSpfContext(
     providerTerms,
     passingTerms: findPassingTerms(facts.spf),
     partlyPassingTerms: new Set(
-      [...findPartlyPassingTerms(facts.spf, unusedIds)].map((term) =>
-        // The plan writes a redirect as an include.
-        term.replace(/^redirect=/i, 'include:'),
-      ),
+      [...findPartlyPassingTerms(facts.spf, unusedIds)].map(asPlannedTerm),
     ),
   }
+}
+
+/** The plan writes a redirect as an include. */
+function asPlannedTerm(term: string): string {
+  return term.replace(/^redirect=/i, 'include:')
 }
 
 /** The terms whose senders all pass today: those within the first ten lookups of a single record. */
@@ -102,7 +104,7 @@ function findPassingTerms({ tree, costs, domain }: SpfFacts): ReadonlySet<string
       }
       lookups = before + costs.termCost(term).lookups
       if (lookups > LOOKUP_LIMIT) break
-      passing.add(term.text)
+      passing.add(asPlannedTerm(term.text))
     }
   }
   if (tree.state === 'record') follow(tree)
