@@ -53,7 +53,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
         getValues:
           'Copy both CNAME records; your portal ID is the number in their names and in an SPF term such as include:1234567.spf04.hubspotemail.net.',
         turnOn: 'Choose Verify.',
-        tokenInInclude: { token: 'portal', pattern: /^(\d+)\.spf\d+\.hubspotemail\.net$/ },
+        tokenInInclude: { token: 'portal', pattern: /^(\d{1,12})\.spf\d+\.hubspotemail\.net$/ },
       },
     },
   },

@@ -18,7 +18,12 @@ import {
   isAnswered,
   type SelectorAnswer,
 } from './selector-answers.js'
-import { declaresNoMail, findIncludedSenders, findMailboxProviders } from './sender-hints.js'
+import {
+  declaresNoMail,
+  findIncludedSenders,
+  findMailboxProviders,
+  findNumberedSelectors,
+} from './sender-hints.js'
 
 export interface DkimOptions {
   /** The only one to query; without it, common selectors are tried. */
@@ -67,7 +72,11 @@ async function discoverCommonSelectors(
   const servers = mxRecords(mx)
   const texts = readTxtRecords(txt)
   const providers = findMailboxProviders(servers)
-  const services = [...providers, ...findIncludedSenders(texts)]
+  const services = [
+    ...providers,
+    ...findIncludedSenders(texts),
+    { selectors: findNumberedSelectors(texts) },
+  ]
   // RFC 8020: nothing exists below a nonexistent name. The few selectors queried anyway catch
   // servers that wrongly deny a name with only names below it.
   const selectors = additionalSelectors(domainKey, services, !isNonexistent(parent)).filter(

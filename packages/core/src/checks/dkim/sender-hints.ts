@@ -21,11 +21,23 @@ export function findMailboxProviders(servers: readonly Mx[]): MailboxProvider[] 
 
 /** The known services that the SPF record names. Macros are skipped: they need a message. */
 export function findIncludedSenders(texts: readonly string[]): MailService[] {
-  const hosts = spfTerms(texts).flatMap((term) => SENDER_TERM.exec(term)?.[1] ?? [])
-  const known = [...new Set(hosts)]
-    .slice(0, MAX_HOSTS)
-    .flatMap((host) => findServiceBySpfHost(host) ?? [])
+  const known = includedHosts(texts).flatMap((host) => findServiceBySpfHost(host) ?? [])
   return [...new Set(known)]
+}
+
+/** Selectors that contain a number of the include, such as the account number of HubSpot. */
+export function findNumberedSelectors(texts: readonly string[]): string[] {
+  return includedHosts(texts).flatMap((host) => {
+    const { tokenInInclude, records = [] } = findServiceBySpfHost(host)?.setup.dkim ?? {}
+    const value = tokenInInclude?.pattern.exec(host)?.[1]
+    if (!tokenInInclude || value === undefined) return []
+    return records.map(({ selector }) => selector.replace(`{${tokenInInclude.token}}`, value))
+  })
+}
+
+function includedHosts(texts: readonly string[]): string[] {
+  const hosts = spfTerms(texts).flatMap((term) => SENDER_TERM.exec(term)?.[1] ?? [])
+  return [...new Set(hosts.map((host) => host.toLowerCase()))].slice(0, MAX_HOSTS)
 }
 
 /**
