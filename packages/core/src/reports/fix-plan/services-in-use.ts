@@ -166,7 +166,9 @@ export function detectSenders(
           service !== null && hasMailboxes && isMailboxHost(service) && !providerIds.has(id)
         const isNeedless = service?.returnPathAtRoot === 'never'
         return [service, via, isOtherMailbox || isNeedless ? 'unsure' : 'likely'] as const
-      }),
+      })
+      // An include at the domain may be a leftover of a service that signs for a name below it.
+      .filter(([service]) => !signsBelow(service, facts)),
     ...keyEvidence(facts),
     ...bounceEvidence(facts),
     ...below.filter((each) => !isElsewhere(each) || each[0]?.returnPathAtRoot === 'never'),
@@ -184,6 +186,14 @@ export function detectSenders(
   }
   const senders = [...strongest.values()]
   return senders.filter(({ entry }) => !isResold(entry, senders))
+}
+
+function signsBelow(service: MailService | null, { below }: DomainFacts): boolean {
+  return below.names.some(
+    (each) =>
+      (each.service === service && each.signs) ||
+      each.included.some((other) => other.service === service && other.signs === 'yes'),
+  )
 }
 
 const RANKS: Readonly<Record<InUse, number>> = { yes: 0, likely: 1, unsure: 2 }

@@ -192,3 +192,20 @@ situation({
     expect(names).toEqual(['s1._domainkey.acme.test', 's2._domainkey.acme.test'])
   },
 })
+
+situation({
+  name: 'Mailgun signs on mg., and its include is left at the root',
+  expert:
+    'mg. aligns, so nothing is set up at the root; the include stays, because it may be in use.',
+  zone: `${ON_GOOGLE}${keyZoneLine('google')}${MAILGUN}
+    acme.test. TXT "v=spf1 include:_spf.google.com include:mailgun.org ~all"
+    mg.acme.test. MX 10 mxa.mailgun.org.
+    mg.acme.test. TXT "v=spf1 include:mailgun.org ~all"
+    ${txtZoneLine('pic._domainkey.mg.acme.test', GOOD_KEY_RECORD)}
+    ${dmarcZoneLine('p=none; rua=mailto:dmarc@acme.test')}`,
+  expect: (plan) => {
+    expect(changesFor(plan, 'dkim')).toEqual([])
+    expect(changesFor(plan, 'spf')).toEqual([])
+    expect(senderLines(plan)).toEqual(['mailgun yes signed'])
+  },
+})
