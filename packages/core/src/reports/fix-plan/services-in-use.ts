@@ -198,9 +198,14 @@ function signsBelow(service: MailService | null, { below }: DomainFacts): boolea
 
 const RANKS: Readonly<Record<InUse, number>> = { yes: 0, likely: 1, unsure: 2 }
 
-/** Microsoft 365 itself is not a second service beside the one that GoDaddy sells. */
+/**
+ * Microsoft 365 itself is not a second service beside the one that GoDaddy sells, nor is Amazon SES
+ * beside WorkMail, which sends through it with the keys of the same identity.
+ */
 function isResold({ id }: MailService, all: readonly SenderInUse[]): boolean {
-  const isGoDaddy = all.some(({ entry }) => entry.id === MICROSOFT_AT_GODADDY)
+  const isInUse = (seller: string) => all.some(({ entry }) => entry.id === seller)
+  if (id === 'ses') return isInUse('workmail')
+  const isGoDaddy = isInUse(MICROSOFT_AT_GODADDY)
   return isGoDaddy && (id === MICROSOFT || id === 'godaddy')
 }
 
@@ -241,19 +246,22 @@ function bounceEvidence({ mx }: DomainFacts): Evidence[] {
 function belowEvidence({ below, dkim }: DomainFacts): Evidence[] {
   const resend = findServiceById('resend')
   const hasResend = dkim.keys.some((key) => findOwnerOfKey(key) === resend)
+  const labels = resend?.setup.returnPath?.map(({ label }) => label) ?? []
   // Resend takes bounces at the hosts of Amazon SES.
-  const ownerOf = (service: MailService | null) =>
-    hasResend && service?.id === 'ses' ? resend : service
+  const ownerOf = (service: MailService | null, name: string) =>
+    hasResend && service?.id === 'ses' && labels.some((label) => name.startsWith(`${label}.`))
+      ? resend
+      : service
   return below.names
     .filter(({ name }) => !isAutodiscover(name))
     .flatMap((each): Evidence[] => {
       const { name, service, included, evidence } = each
       const setUpAt = isBounceName(name) ? undefined : name
       return [
-        [ownerOf(service), evidence, 'yes', isSetUpAt(each) ? name : undefined],
+        [ownerOf(service, name), evidence, 'yes', isSetUpAt(each) ? name : undefined],
         ...included.map(
           ({ service: named, evidence: record }): Evidence => [
-            ownerOf(named),
+            ownerOf(named, name),
             record,
             'likely',
             setUpAt,
