@@ -129,6 +129,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
         turnOn: 'Choose Verify, then Apply domain.',
       },
       returnPath: [{ label: 'send', type: 'CNAME', value: '{target}.klaviyodns.com' }],
+      otherLabels: ['news', 'kl'],
     },
   },
   {

@@ -67,6 +67,8 @@ export interface ServiceSetup {
   readonly dkim: DkimSetup | null
   /** Records that put MAIL FROM below the customer's domain. */
   readonly returnPath?: readonly SetupRecord[]
+  /** Labels that customers may choose for its subdomain instead of the usual one. */
+  readonly otherLabels?: readonly string[]
   /** CNAMEs that let the service run MTA-STS for the domain. */
   readonly mtaSts?: readonly { readonly label: string; readonly target: RecordTemplate }[]
 }

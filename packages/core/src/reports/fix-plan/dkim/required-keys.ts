@@ -16,7 +16,7 @@ import {
   type PlannedRecord,
 } from '../planned-record.js'
 import { findSignsBelow, type SenderInUse } from '../services-in-use.js'
-import { readReturnPathTokens } from './return-path.js'
+import { chooseLabel, readReturnPathTokens } from './return-path.js'
 import { describeScreen } from './service-screen.js'
 
 /** A DKIM record that a service requires. */
@@ -45,7 +45,8 @@ export function requiredKeys(signer: SenderInUse, context: PlanContext): Require
   const known = { ...readReturnPathTokens(service, facts), ...knownTokens(service, facts) }
   const all = (service.setup.dkim?.records ?? []).map((template): RequiredKey => {
     const fill = (text: string) => fillTemplate(text, base, service.id, known)
-    const below = template.below === undefined ? '' : `.${fill(template.below)}`
+    const below =
+      template.below === undefined ? '' : `.${fill(chooseLabel(template.below, service, context))}`
     const owner = `${fill(template.selector)}._domainkey${below}.${base}`
     const value = fill(template.value)
     return { service, template, base, owner, value, onlyIf: null, isAlreadySigning }

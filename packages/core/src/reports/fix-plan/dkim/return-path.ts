@@ -11,15 +11,44 @@ import {
   readTemplate,
 } from '../planned-record.js'
 import type { SenderInUse } from '../services-in-use.js'
-import type { PlannedKey } from './required-keys.js'
 import { describeScreen } from './service-screen.js'
+
+/** The keys that are planned for a service. */
+interface Planned {
+  readonly key: {
+    readonly service: MailService
+    readonly base: string
+    readonly onlyIf: string | null
+  }
+  readonly records: readonly PlannedRecord[]
+}
+
+/** Another label if a service of the domain has the usual one, and the customer may choose. */
+export function chooseLabel(
+  label: string,
+  service: MailService,
+  { facts: { domain, below }, services }: PlanContext,
+): string {
+  const others = services.senders.filter(({ entry }) => entry.id !== service.id)
+  const isFree = (each: string) => {
+    const name = `${each}.${domain}`
+    const user = below.names.find((found) => found.name === name)
+    const isWanted = others.some(({ entry }) =>
+      entry.setup.returnPath?.some((record) => record.label === each),
+    )
+    const isOther = user?.service && user.service.id !== service.id
+    return !isOther && !isWanted && !below.failed.includes(name)
+  }
+  return [label, ...(service.setup.otherLabels ?? [])].find(isFree) ?? label
+}
 
 /** Records that put the Return-Path below the domain, so that SPF is aligned as well. */
 export async function planReturnPath(
   { entry: service, setUpAt }: SenderInUse,
-  { facts }: PlanContext,
-  planned: readonly PlannedKey[],
+  context: PlanContext,
+  planned: readonly Planned[],
 ): Promise<PlannedRecord[]> {
+  const { facts } = context
   const base = setUpAt ?? facts.domain
   const own = planned.filter(({ key }) => key.service === service && key.base === base)
   const isNew = own.some(({ records }) => records.length > 0)
@@ -30,7 +59,8 @@ export async function planReturnPath(
   const isPublished = base === facts.domain && hasReturnPath(service, facts)
   const records = (service.setup.returnPath ?? []).map((setup) => {
     const fill = (text: string) => fillTemplate(text, base, service.id, known)
-    return { setup, name: `${fill(setup.label)}.${base}`, value: fill(setup.value) }
+    const label = fill(chooseLabel(setup.label, service, context))
+    return { setup, name: `${label}.${base}`, value: fill(setup.value) }
   })
   const wanted = records
     .filter(({ setup, name, value }) => !setup.isOptional || !hasPlaceholder(`${name} ${value}`))

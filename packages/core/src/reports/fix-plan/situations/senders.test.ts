@@ -1,4 +1,5 @@
 /** Customers by the services that send for them. */
+import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { expect } from 'vitest'
 import { GOOD_KEY_RECORD, keyZoneLine, txtZoneLine } from '../../../../test/support/dkim-fixture.js'
 import {
@@ -79,7 +80,7 @@ situation({
 situation({
   name: 'Mailgun at the root: key at smtp, tracking CNAME at email',
   expert: 'Mailgun bounces to the domain itself here, so its include is needed and stays.',
-  zone: `${ON_GOOGLE}${MAILGUN}${GOOGLE_KEY}${keyZoneLine('smtp')}${MONITORED}
+  zone: `${ON_GOOGLE}${MAILGUN}${GOOGLE_KEY}${keyZoneLine('smtp', `k=rsa; p=${SPKI[2048]}`)}${MONITORED}
     acme.test. TXT "v=spf1 include:mailgun.org include:_spf.google.com ~all"
     email.acme.test. CNAME mailgun.org.`,
   expect: (plan) => {
@@ -108,6 +109,21 @@ situation({
   expect: (plan) => {
     expect(changesFor(plan, 'dkim')).toEqual([])
     expect(changesFor(plan, 'spf')).toEqual([])
+    expect(senderLines(plan)).toEqual(['mailgun yes signed'])
+    expect(ladder(plan)).toEqual(FULL_LADDER)
+  },
+})
+
+situation({
+  name: 'Mailgun on mg. with a leftover include at the root',
+  expert: 'It is still set up on mg.: no keys at the root.',
+  zone: `${ON_GOOGLE}${MAILGUN}${GOOGLE_KEY}${MONITORED}
+    acme.test. TXT "v=spf1 include:_spf.google.com include:mailgun.org ~all"
+    mg.acme.test. MX 10 mxa.mailgun.org.
+    mg.acme.test. TXT "v=spf1 include:mailgun.org ~all"
+    ${txtZoneLine('pic._domainkey.mg.acme.test', GOOD_KEY_RECORD)}`,
+  expect: (plan) => {
+    expect(changesFor(plan, 'dkim')).toEqual([])
     expect(senderLines(plan)).toEqual(['mailgun yes signed'])
     expect(ladder(plan)).toEqual(FULL_LADDER)
   },
@@ -468,5 +484,63 @@ situation({
       action: 'keep',
       value: 'v=spf1 include:%{i}._ip.%{h}._ehlo.%{d}._spf.vali.email ~all',
     })
+  },
+})
+
+situation({
+  name: 'Klaviyo and Resend, which both want send.',
+  expert: 'One name holds one CNAME: Klaviyo gets another subdomain, for its keys as well.',
+  zone: `${ON_GOOGLE}${GOOGLE_KEY}${MONITORED}
+    acme.test. TXT "v=spf1 include:_spf.google.com ~all"`,
+  options: { uses: ['klaviyo', 'resend'] },
+  expect: (plan) => {
+    const names = plan.records.map(({ name, service }) => `${service} ${name}`)
+    expect(names).toContain('resend send.acme.test')
+    expect(names).toContain('klaviyo news.acme.test')
+    expect(names).toContain('klaviyo {klaviyo-selector-1}._domainkey.news.acme.test')
+    expect(names).not.toContain('klaviyo send.acme.test')
+  },
+})
+
+situation({
+  name: 'Klaviyo to be added where Resend bounces to send.',
+  expert: 'The name is in use, so the subdomain of Klaviyo is another one, and none is left out.',
+  zone: `${ON_GOOGLE}${SES}${GOOGLE_KEY}${MONITORED}
+    acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+    send.acme.test. MX 10 feedback-smtp.us-east-1.amazonses.com.
+    send.acme.test. TXT "v=spf1 include:amazonses.com ~all"
+    ${keyZoneLine('resend', `p=${SPKI[1024]}`)}`,
+  options: { uses: ['klaviyo'] },
+  expect: (plan) => {
+    expect(recordAt(plan, 'news.acme.test', 'CNAME').service).toBe('klaviyo')
+  },
+})
+
+situation({
+  name: 'Resend at send. and Amazon SES at mail.',
+  expert: 'Only the name that Resend uses is its own: SES is a sender as well.',
+  zone: `${ON_GOOGLE}${SES}${GOOGLE_KEY}${MONITORED}
+    acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+    send.acme.test. MX 10 feedback-smtp.us-east-1.amazonses.com.
+    send.acme.test. TXT "v=spf1 include:amazonses.com ~all"
+    mail.acme.test. MX 10 feedback-smtp.eu-west-1.amazonses.com.
+    mail.acme.test. TXT "v=spf1 include:amazonses.com ~all"
+    ${keyZoneLine('resend', `p=${SPKI[1024]}`)}`,
+  expect: (plan) => {
+    expect(senderLines(plan)).toEqual(['resend yes signed', 'ses yes unknown'])
+    expect(changesFor(plan, 'dkim').length).toBe(3)
+  },
+})
+
+situation({
+  name: 'Amazon WorkMail, which sends through SES',
+  expert: 'Both sign with the keys of one identity: one set of records.',
+  zone: `${AT_CLOUDFLARE}${SES}
+    acme.test. MX 10 inbound-smtp.us-east-1.amazonaws.com.
+    inbound-smtp.us-east-1.amazonaws.com. A 198.51.100.77
+    acme.test. TXT "v=spf1 include:amazonses.com ~all"`,
+  expect: (plan) => {
+    expect(changesFor(plan, 'dkim').length).toBe(3)
+    expect(senderLines(plan)).toEqual([])
   },
 })
