@@ -116,8 +116,9 @@ function signingKeys(context: PlanContext): DkimKey[] {
 function plannedKeys({ services }: PlanContext, dkim: DkimPlan): PlannedRecord[] {
   const named = new Set(services.senders.map(({ entry }) => entry.id))
   return dkim.records.filter(
-    ({ purpose, action, service }) =>
+    ({ purpose, action, service, isOptional }) =>
       purpose === 'dkim' &&
+      !isOptional &&
       (action === 'create' || action === 'replace') &&
       // Whether a forwarder is also used to send is not known.
       (service === null || named.has(service)),

@@ -80,7 +80,12 @@ function uniqueRecords(assumed: readonly AssumedRecords[]): AssumedRecord[] {
 }
 
 /** Kept records need no overlay, except MX: an overlay replaces all MX records of a name. */
-function isOverlaid({ action, type }: PlannedRecord, final: readonly PlannedRecord[]): boolean {
+function isOverlaid(
+  { action, type, purpose, isOptional }: PlannedRecord,
+  final: readonly PlannedRecord[],
+): boolean {
+  // The key of a server that may not send.
+  if (purpose === 'dkim' && isOptional) return false
   if (action === 'delete') return type === 'TXT'
   const isChanging = final.some((each) => each.type === 'MX' && each.action !== 'keep')
   return action !== 'keep' || (type === 'MX' && isChanging)

@@ -10,6 +10,7 @@ import {
 } from '../plan-context.js'
 import { createPlannedRecord, findPlaceholders, type PlannedRecord } from '../planned-record.js'
 import { isMailboxHost } from '../services-in-use.js'
+import { findOwnServers } from './own-servers.js'
 import { newKeySource, newKeyValue } from './plan-current-key.js'
 
 /** A key for mailboxes or servers that no catalog entry describes. */
@@ -32,11 +33,28 @@ export function planGenericKey(
     const conditions = [...through, onlyIf].filter((text) => text !== null)
     return [planUnknownMailboxKey(domain, conditions.join(' ') || null, operator)]
   }
-  const isElsewhere =
-    provider !== undefined ||
-    facts.below.names.length > 0 ||
-    findUnusedReceivers(context).length > 0
+  if (provider) return planServerBeside(provider.entry, context)
+  const isElsewhere = facts.below.names.length > 0 || findUnusedReceivers(context).length > 0
   return hasNoRecord && !isElsewhere ? planOwnServerKey(context, onlyIf) : []
+}
+
+/** An optional key for a server that SPF names beside the mailbox provider. */
+function planServerBeside(
+  { id, name }: Pick<MailService, 'id' | 'name'>,
+  context: PlanContext,
+): PlannedRecord[] {
+  const isSender = context.services.senders.some(({ entry }) => entry.id === id)
+  const servers = isSender ? findOwnServers(context) : []
+  if (servers.length === 0 || servers.length > MAX_SERVERS) return []
+  const onlyIf = `The server at ${formatAlternatives(servers)} sends mail as ${context.facts.domain} without a DKIM signature, and cannot send through ${name} instead.`
+  return planOwnServerKey(context, onlyIf).map((key) => ({ ...key, isOptional: true }))
+}
+
+/** A record with more addresses lists those of services. */
+const MAX_SERVERS = 4
+
+function formatAlternatives(names: readonly string[]): string {
+  return names.length > 1 ? `${names.slice(0, -1).join(', ')} or ${names.at(-1)}` : names.join('')
 }
 
 const GATEWAY = 'the gateway'

@@ -311,6 +311,7 @@ test('fourteen lookups: removes only senders that cannot align', async () => {
       'create CNAME zendesk2._domainkey.acme.test zendesk2._domainkey.zendesk.com',
       'create TXT ms._domainkey.acme.test k=rsa; p={moosend-public-key}',
       'create CNAME em{sendgrid-number}.acme.test {sendgrid-account}.sendgrid.net',
+      'create TXT mail._domainkey.acme.test v=DKIM1; k=rsa; p={mail-server-public-key}',
       TLS_REPORTS,
       'keep MX acme.test 1 smtp.google.com',
       `keep TXT google._domainkey.acme.test ${GOOD_KEY_RECORD}`,
@@ -333,6 +334,7 @@ test('fourteen lookups: removes only senders that cannot align', async () => {
         '{salesforce-code-2}',
       ],
       'TXT ms._domainkey.acme.test': ['{moosend-public-key}'],
+      'TXT mail._domainkey.acme.test': ['{mail-server-public-key}'],
       'CNAME em{sendgrid-number}.acme.test': ['{sendgrid-number}', '{sendgrid-account}'],
     },
     onlyIf: {
@@ -343,6 +345,8 @@ test('fourteen lookups: removes only senders that cannot align', async () => {
       'CNAME {salesforce-selector-1}._domainkey.acme.test': signsNothingYet('Salesforce'),
       'CNAME {salesforce-selector-2}._domainkey.acme.test': signsNothingYet('Salesforce'),
       'CNAME em{sendgrid-number}.acme.test': stillUses('Twilio SendGrid', 'sendgrid'),
+      'TXT mail._domainkey.acme.test':
+        'The server at acme.test sends mail as acme.test without a DKIM signature, and cannot send through Google Workspace instead.',
     },
     rollout: ROLLOUT_FROM_NONE,
     warnings: ['plan.ptr-kept', 'spf.at-lookup-limit'],

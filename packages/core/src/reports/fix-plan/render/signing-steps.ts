@@ -63,7 +63,7 @@ function publishTitle([first, ...others]: Group, service: MailService | null): s
   if (all.every(isRepair)) return `Correct the DKIM record of ${signer}`
   if (all.every(({ isSpare }) => isSpare)) return `Add the missing key of ${signer}`
   if (all.some(({ successorOf }) => successorOf)) return `Publish the new key of ${signer}`
-  if (first.isOptional) return `Let ${signer} use your domain for bounces`
+  if (first.isOptional && service) return `Let ${signer} use your domain for bounces`
   if (all.every(({ purpose }) => purpose === 'spf')) return `Publish the bounce record of ${signer}`
   return service || isOfUnknownMailboxes(first)
     ? `Let ${signer} sign your mail`
