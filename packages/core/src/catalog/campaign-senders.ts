@@ -152,6 +152,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
         getValues: 'Choose Authenticate next to the domain, then authenticate it yourself.',
         turnOn: 'Choose Authenticate this email domain.',
         shownAs: 'Authenticated',
+        formerTextSelectors: ['mail'],
       },
     },
   },
@@ -239,6 +240,7 @@ export const CAMPAIGN_SENDERS: readonly Sender[] = [
         screen: { path: 'Settings > Advanced > Sending Domain', confirmed: '2026-11' },
         getValues: 'Choose Set up Manually and copy the records.',
         turnOn: 'Choose Verify.',
+        formerTextSelectors: ['dk'],
       },
       returnPath: [
         { label: 'em', type: 'CNAME', value: '{account}.activehosted.com', isOptional: true },

@@ -102,10 +102,14 @@ const SELECTORS_OF_ANYONE = new Set(
   key1 key2 key3 pdk1 pdk2 sel1 sel2 selector1 selector2 s1024 s2048`.split(/\s+/),
 )
 
+export function isSelectorOfAnyone(selector: string): boolean {
+  return SELECTORS_OF_ANYONE.has(selector.toLowerCase())
+}
+
 /** The only service that uses this selector; null if others use it, too. */
 export function findServiceBySelector(selector: string): MailService | null {
   const name = selector.toLowerCase()
-  if (SELECTORS_OF_ANYONE.has(name)) return null
+  if (isSelectorOfAnyone(name)) return null
   const [service, ...others] = ALL_SERVICES.filter(({ selectors }) => selectors.includes(name))
   return service && others.length === 0 ? service : null
 }

@@ -52,6 +52,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
           'Copy every record with its full name: Mailgun signs for the domain that you added there, often a subdomain such as mg.',
         turnOn: 'Choose Verify DNS settings.',
         shownAs: 'Active',
+        formerTextSelectors: ['smtp', 'mailo', 'krs', 'pic', 'k1', 'mta', 'mx', 'email'],
       },
       returnPath: [
         { label: 'mg', type: 'TXT', value: 'v=spf1 include:mailgun.org ~all', isOptional: true },
@@ -76,6 +77,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
         screen: { path: 'Sender Signatures > your domain > DNS Settings', confirmed: '2026-10' },
         turnOn: 'Choose Verify beside DKIM and beside Return-Path.',
         shownAs: 'Verified beside DKIM and Return-Path',
+        hasOnlyShortKeys: true,
       },
       returnPath: [{ label: 'pm-bounces', type: 'CNAME', value: 'pm.mtasv.net', isOptional: true }],
     },
@@ -138,6 +140,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
           confirmed: '2026-11',
         },
         turnOn: 'Choose Test DNS Settings.',
+        formerTextSelectors: ['mandrill'],
       },
       returnPath: [{ label: '{bounce}', type: 'CNAME', value: '{target}', isOptional: true }],
     },
@@ -231,6 +234,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
           'Copy the records exactly as shown: newer domains have CNAME records at send and rsend, older ones an MX and a TXT record at send.',
         turnOn: 'Choose Verify DNS Records.',
         shownAs: 'Verified',
+        hasOnlyShortKeys: true,
       },
       returnPath: [
         { label: 'send', type: 'CNAME', value: 'send.forge.rmta.net' },
@@ -349,6 +353,7 @@ export const RELAY_SENDERS: readonly Sender[] = [
         getValues: 'Create an RSA key pair yourself and publish its public half.',
         turnOn:
           'Pass the private key, the selector and the domain to MailChannels with each message.',
+        relaysSignatures: true,
       },
     },
   },

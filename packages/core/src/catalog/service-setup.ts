@@ -52,6 +52,10 @@ export interface DkimSetup extends SetupSteps {
   readonly selectorIsChosen?: true
   /** A token whose value is in the host of the service's SPF include. */
   readonly tokenInInclude?: { readonly token: string; readonly pattern: RegExp }
+  /** Selectors of keys that customers published as text, before the service changed to CNAMEs. */
+  readonly formerTextSelectors?: readonly string[]
+  /** It relays mail that the customer's own server signs with any key. */
+  readonly relaysSignatures?: true
   /** The service creates only RSA keys of 1024 bits. */
   readonly hasOnlyShortKeys?: true
 }

@@ -251,9 +251,12 @@ test('Amazon WorkMail has an end', () => {
   expect(findProviderByMx('inbound-smtp.eu-west-1.amazonaws.com')?.endsOn).toBe('2027-03-31')
 })
 
-test.each(['yandex', 'mailru', 'titan'])('%s creates only keys of 1024 bits', (id) => {
-  expect(findServiceById(id)?.setup.dkim?.hasOnlyShortKeys).toBe(true)
-})
+test.each(['yandex', 'mailru', 'titan', 'resend', 'postmark'])(
+  '%s creates only keys of 1024 bits',
+  (id) => {
+    expect(findServiceById(id)?.setup.dkim?.hasOnlyShortKeys).toBe(true)
+  },
+)
 
 test('administrators choose the selector at these services', () => {
   const chosen = MAILBOX_PROVIDERS.filter(({ setup }) => setup.dkim?.selectorIsChosen)

@@ -70,7 +70,7 @@ export async function createPlanContext(
     mailboxProviders,
     senders,
     dnsHosts: detectDnsHosts(facts),
-    ownerOf: createKeyOwners(senders),
+    ownerOf: createKeyOwners(senders, hasOwnMailServers(facts)),
   }
   const mailUse = {
     sends,

@@ -10,6 +10,7 @@ import type { TransportReport } from '../../checks/transport/transport-report.js
 import { type DomainName, toUnicodeDomain } from '../../names/domain-name.js'
 import { createRepeatableRandom, type Random } from '../check/run-checks.js'
 import { describeDanger, gradeReports } from '../score/build-score-report.js'
+import { hasPossibleKey } from './dkim/required-keys.js'
 import type { FixPlan, PlanSender } from './fix-plan-report.js'
 import {
   createPlanContext,
@@ -60,6 +61,7 @@ export async function planDomain(
     plan.rollout.length > 0 ? ['The rollout has reached its last stage.'] : []
   const open = remainingFindings
     .filter((finding) => !isAnswered(finding, context) && !isBehindFaultyInclude(finding, plan))
+    .filter((finding) => !isUnavoidable(finding, context))
     .filter((finding) => isOpen(finding, context, plan))
   const current = [
     ...planWarnings(context, plan, transport),
@@ -160,14 +162,15 @@ function toPlanSender(sender: SenderInUse, context: PlanContext): PlanSender {
 /** Whether it signs, by its keys at the domain or below it. */
 function findSigns(sender: SenderInUse, { facts, services }: PlanContext): PlanSender['signs'] {
   const { dkim } = facts
-  const { id, setup } = sender.entry
+  const { entry } = sender
+  const { id, setup } = entry
   if (sender.setUpAt !== null) return findSignsBelow(sender, facts)
   if (dkim.keys.some((key) => key.valid && services.ownerOf(key)?.id === id)) return 'yes'
   if (determinePresence(dkim) === 'absent') return 'no'
   const selectors = setup.dkim?.records.map(({ selector }) => selector) ?? []
   const isAnswered = (selector: string) =>
     dkim.selectorsTried.includes(selector) && !dkim.selectorsFailed.includes(selector)
-  const isFixed = !setup.dkim?.selectorIsChosen
+  const isFixed = !setup.dkim?.selectorIsChosen && !hasPossibleKey(entry, { facts, services })
   return isFixed && selectors.length > 0 && selectors.every(isAnswered) ? 'no' : 'unknown'
 }
 
@@ -195,9 +198,12 @@ const FAULTS: ReadonlySet<string> = new Set([
   'plan.sender-setting',
 ])
 
+/** Where the owner can replace such a key, the plan does. */
+const ONLY_SERVICE_CAN_FIX: ReadonlySet<string> = new Set(['dkim.short-key'])
+
 /** A fault that the plan cannot fix by a record still has to be fixed. */
 function needsStep({ id, severity }: Finding, { rejectObstacle }: RecordsPlan): boolean {
-  const isMinor = severity === 'low' || severity === 'info'
+  const isMinor = severity === 'low' || severity === 'info' || ONLY_SERVICE_CAN_FIX.has(id)
   if (id === 'plan.strict-alignment') return rejectObstacle?.kind === 'strict'
   return FAULTS.has(id) || (!id.startsWith('plan.') && !isMinor)
 }
@@ -223,6 +229,15 @@ function isAnswered({ id }: Finding, context: PlanContext): boolean {
 function isBehindFaultyInclude({ id, evidence }: Finding, { spf }: RecordsPlan): boolean {
   const domains = (spf?.faulty ?? []).flatMap((include) => [...include.domains])
   return id.startsWith('spf.') && evidence.some(({ name }) => domains.includes(name))
+}
+
+/** Short keys of services that create no longer ones. */
+function isUnavoidable({ id, evidence }: Finding, { facts, services }: PlanContext): boolean {
+  const isShortOnly = (name: string) =>
+    facts.dkim.keys.some(
+      (key) => key.name === name && services.ownerOf(key)?.setup.dkim?.hasOnlyShortKeys,
+    )
+  return id === 'dkim.short-key' && evidence.every(({ name }) => isShortOnly(name))
 }
 
 /** Whether a finding is neither impossible to fix nor the subject of a step. */

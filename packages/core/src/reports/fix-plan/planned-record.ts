@@ -38,6 +38,8 @@ export interface PlannedRecord {
   readonly isSpare?: true
   /** The selector of the live key that this one takes over from. */
   readonly successorOf?: string
+  /** The domain has no other RSA key that receivers accept. */
+  readonly isFirstKey?: true
   /** DNS lookups of an SPF record in the worst case. */
   readonly lookupCount?: number
 }

@@ -5,6 +5,7 @@ import {
   findServiceByMxHost,
   findServiceBySelector,
   findServicesByText,
+  isSelectorOfAnyone,
   type MailService,
 } from '../../catalog/mail-services.js'
 import {
@@ -47,7 +48,7 @@ export interface ServicesInUse {
   ownerOf(key: KeyIdentity): MailService | null
 }
 
-type KeyIdentity = Pick<DkimKey, 'provider' | 'selector'>
+type KeyIdentity = Pick<DkimKey, 'provider' | 'selector' | 'cnames' | 'hasVersion'>
 
 /** What the owner says about services, by id. */
 export interface OwnerAnswers {
@@ -143,6 +144,9 @@ export function detectSenders(
   const [provider] = mailboxProviders
   const hasMailboxes = provider !== undefined && provider.entry.kind === 'mailbox'
   const providerIds = new Set(mailboxProviders.map(({ entry }) => entry.id))
+  // Mail is delivered elsewhere, so these mailboxes may be a thing of the past.
+  const isOtherMailbox = (service: MailService | null) =>
+    service !== null && hasMailboxes && isMailboxHost(service) && !providerIds.has(service.id)
   // A provider may send through another service, which is then no sender of its own.
   const required = new Set(
     mailboxProviders.flatMap(({ entry }) => entry.setup.spf.flatMap(({ terms }) => terms)),
@@ -161,15 +165,14 @@ export function detectSenders(
       .filter(({ via }) => !required.has(via))
       .map(({ id, via }) => {
         const service = findServiceById(id)
-        // Mail is delivered elsewhere, so these mailboxes may be a thing of the past.
-        const isOtherMailbox =
-          service !== null && hasMailboxes && isMailboxHost(service) && !providerIds.has(id)
         const isNeedless = service?.returnPathAtRoot === 'never'
-        return [service, via, isOtherMailbox || isNeedless ? 'unsure' : 'likely'] as const
+        return [service, via, isOtherMailbox(service) || isNeedless ? 'unsure' : 'likely'] as const
       })
       // An include at the domain may be a leftover of a service that signs for a name below it.
       .filter(([service]) => !signsBelow(service, facts)),
-    ...keyEvidence(facts),
+    ...keyEvidence(facts).map(([service, evidence, inUse]): Evidence => {
+      return [service, evidence, isOtherMailbox(service) ? 'unsure' : inUse]
+    }),
     ...bounceEvidence(facts),
     ...below.filter((each) => !isElsewhere(each) || each[0]?.returnPathAtRoot === 'never'),
     ...textEvidence(facts, provider?.entry.kind === 'gateway').filter((each) => !isElsewhere(each)),
@@ -227,14 +230,37 @@ function findOwnerOfKey({ provider, selector }: KeyIdentity): MailService | null
   return provider ? findServiceById(provider.id) : findServiceBySelector(selector)
 }
 
-/** A shared selector belongs to the only service in use that has it. */
-export function createKeyOwners(senders: readonly SenderInUse[]): ServicesInUse['ownerOf'] {
+/** A shared selector belongs to the only service in use that publishes such a record there. */
+export function createKeyOwners(
+  senders: readonly SenderInUse[],
+  hasOwnServers: boolean,
+): ServicesInUse['ownerOf'] {
   return function ownerOf(key) {
     const owner = findOwnerOfKey(key)
     if (owner || key.provider) return owner
-    const [only, ...others] = senders.filter(({ entry }) => entry.selectors.includes(key.selector))
+    const [only, ...others] = senders.filter(({ entry }) => fitsKey(entry, key, hasOwnServers))
     return only && others.length === 0 ? only.entry : null
   }
+}
+
+/**
+ * A service that publishes CNAMEs has no key as text, except from former times. Those have no
+ * version, which the software of own servers always writes.
+ */
+function fitsKey(
+  { kind, setup: { dkim } }: MailService,
+  { selector, cnames, hasVersion }: KeyIdentity,
+  hasOwnServers: boolean,
+): boolean {
+  const isText = cnames.length === 0
+  const isRequired =
+    dkim?.records.some((each) => each.selector === selector && (each.type === 'TXT') === isText) ??
+    false
+  // The key of an own server has the same names as those of many mailbox hosts.
+  if (isRequired) return !isText || kind === 'sender' || !hasOwnServers
+  const isFormer = dkim?.formerTextSelectors?.includes(selector) ?? false
+  const isOfServer = isSelectorOfAnyone(selector) && (hasVersion || hasOwnServers)
+  return isFormer && isText && !isOfServer
 }
 
 /** Mail servers of the domain that belong to a sending service. */

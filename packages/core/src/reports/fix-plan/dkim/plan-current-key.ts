@@ -1,15 +1,26 @@
 /** Plans the published DKIM keys: keeps or repairs them, or gives a weak one a successor. */
-import type { MailService } from '../../../catalog/mail-services.js'
+import {
+  findServiceById,
+  findServiceBySelector,
+  type MailService,
+} from '../../../catalog/mail-services.js'
 import type { DkimFacts, DkimKey } from '../../../checks/dkim/dkim-facts.js'
 import {
   allowsOnlySha1,
+  isAcceptable,
   isForEmail,
   isRsaShorterThan,
   MIN_RSA_BITS,
   RECOMMENDED_RSA_BITS,
 } from '../../../checks/dkim/key-record.js'
 import { parseTagList } from '../../../checks/tag-list.js'
-import { createPlannedRecord, findPlaceholders, type PlannedRecord } from '../planned-record.js'
+import {
+  createPlannedRecord,
+  fillTemplate,
+  findPlaceholders,
+  hasPlaceholder,
+  type PlannedRecord,
+} from '../planned-record.js'
 import type { ServicesInUse } from '../services-in-use.js'
 import { describeScreen } from './service-screen.js'
 
@@ -25,6 +36,8 @@ interface KeyContext extends Pick<ServicesInUse, 'ownerOf'> {
   readonly reserved: ReadonlySet<string>
   /** Services that MX or SPF show with the plan, so that checks try their selectors. */
   readonly recognized: ReadonlySet<string>
+  /** A server that no catalog entry describes may sign. */
+  readonly mayHaveServer: boolean
 }
 
 export function planCurrentKey(
@@ -40,6 +53,7 @@ export function planCurrentKey(
       keepKey(key, `It belongs to ${key.provider?.name}, which forwards mail and sends none.`),
     ]
   }
+  if (!owner && !context.mayHaveServer && isToBeRemoved(key)) return [removeUnknownKey(key)]
   if (isToBeReplaced(key, facts, owner, context)) {
     return [planUnusableKey(key, owner, context.reserved)]
   }
@@ -49,13 +63,30 @@ export function planCurrentKey(
   const repaired = repairKeyRecord(key)
   const now =
     repaired === key.record
-      ? keepKey(key, describeKept(key))
+      ? keepKey(key, describeKept(key, owner))
       : replaceRecord(
           key,
           repaired,
           'The same key without the tags that stop receivers from using it.',
         )
   return [{ ...now, ...kept }, ...successors]
+}
+
+/** Without a server of their own, the owner cannot replace a key that no service explains. */
+function isToBeRemoved(key: DkimKey): boolean {
+  return key.faults.length > 0 || (isWeak(key) && !key.revoked)
+}
+
+function removeUnknownKey(key: DkimKey): PlannedRecord {
+  const [fault] = key.faults
+  const reason = fault ? `There is no usable key here. ${fault.problem}` : describeWeakness(key)
+  return {
+    ...createPlannedRecord('dkim', key.name, key.record),
+    action: 'delete',
+    why: `${reason} It belongs to none of the services that we found.`,
+    onlyIf: `Nothing signs with the selector ${key.selector}: for a month, no DMARC report has shown it.`,
+    isLater: true,
+  }
 }
 
 /** No receiver can use the key, and it is broken, too short for its service, or needed again. */
@@ -88,11 +119,22 @@ function usesAlias({ setup }: MailService, { selector }: DkimKey): boolean {
   )
 }
 
-function describeKept(key: DkimKey): string {
+function describeKept(key: DkimKey, owner: MailService | null): string {
   if (key.revoked) return 'It is revoked, so nothing signed with it passes.'
-  return isWeak(key)
-    ? `${describeWeakness(key)} Only the service can replace it.`
-    : 'The key is valid and strong enough.'
+  if (!isWeak(key)) return 'The key is valid and strong enough.'
+  const reason = owner?.setup.dkim?.hasOnlyShortKeys
+    ? `${owner.name} has no longer ones.`
+    : 'Only the service can replace it.'
+  return `${describeWeakness(key)} ${reason}`
+}
+
+/** A short key as text, of a service whose current records are CNAMEs that are known in full. */
+export function isOutdated(key: DkimKey, { id, setup: { dkim } }: MailService): boolean {
+  const isFormer = key.cnames.length === 0 && dkim?.formerTextSelectors?.includes(key.selector)
+  const isKnown = dkim?.records.every(
+    ({ selector, value }) => !hasPlaceholder(fillTemplate(`${selector} ${value}`, '', id)),
+  )
+  return isWeak(key) && isFormer === true && isKnown === true
 }
 
 /** For a non-sending domain: revokes a weak key (RFC 6376 §3.6.1) and keeps the others. */
@@ -146,7 +188,7 @@ function replaceUnusableKey(key: DkimKey, owner: MailService | null): PlannedRec
 }
 
 const OWN_KEY_SOURCE =
-  'Create an RSA key pair of 2048 bits on the server that sends your mail. The public key goes into DNS, in one line.'
+  'Create the key on the server that sends your mail, with 2048 bits. On shared hosting, open cPanel > Email Deliverability or ask the support of the host.'
 
 export function newKeyValue(owner: Pick<MailService, 'id'> | null): string {
   return `v=DKIM1; k=rsa; p={${owner?.id ?? 'mail-server'}-public-key}`
@@ -164,23 +206,22 @@ function planSuccessor(
   key: DkimKey,
   facts: DkimFacts,
   owner: MailService | null,
-  { ownerOf, reserved, recognized }: KeyContext,
+  { ownerOf, signing, reserved, recognized }: KeyContext,
 ): PlannedRecord[] {
   const isOnlyEd25519 =
     key.keyType === 'ed25519' && !facts.keys.some((each) => isRsaOf(each, owner, ownerOf))
   const hasKey = key.keySize !== null && !key.revoked
   if (!hasKey || (!isWeak(key) && !isOnlyEd25519)) return []
   // Where the service fixes the selector, only the service can change the key.
-  if (owner && !owner.setup.dkim?.selectorIsChosen) return []
+  if (owner && !owner.setup.dkim?.selectorIsChosen) return removeOutdated(key, owner)
   const usual = owner && recognized.has(owner.id) ? owner.selectors : []
   const selector = nextSelector(key.selector, facts, usual, (name) => {
-    const user = ownerOf({ selector: name, provider: null })
     const isReserved = reserved.has(`${name}._domainkey.${facts.domain}`)
-    return isReserved || (user !== null && user.id !== owner?.id)
+    return isReserved || isUsedByOther(name, owner, signing)
   })
   const name = `${selector}._domainkey.${facts.domain}`
   const value = newKeyValue(owner)
-  const signer = owner?.name ?? 'your own server'
+  const hasRsa = facts.keys.some((each) => isAcceptable(each) && each.keyType === 'rsa')
   const successor: PlannedRecord = {
     ...createPlannedRecord('dkim', name, value),
     service: owner?.id ?? null,
@@ -189,17 +230,37 @@ function planSuccessor(
       : 'Most receivers do not check Ed25519 signatures (RFC 8463), so mail needs an RSA signature as well.',
     placeholders: findPlaceholders([value], newKeySource(owner)),
     successorOf: key.selector,
+    ...(!hasRsa && { isFirstKey: true as const }),
   }
   if (!isWeak(key)) return [successor]
-  const removal: PlannedRecord = {
+  return [successor, removeLater(key, owner, selector)]
+}
+
+/** The current records of the service are planned as its successor. */
+function removeOutdated(key: DkimKey, owner: MailService): PlannedRecord[] {
+  const [current] = owner.setup.dkim?.records ?? []
+  return current && isOutdated(key, owner) ? [removeLater(key, owner, current.selector)] : []
+}
+
+function removeLater(key: DkimKey, owner: MailService | null, successor: string): PlannedRecord {
+  const signer = owner?.name ?? 'your own server'
+  return {
     ...createPlannedRecord('dkim', key.name, key.record),
     service: owner?.id ?? null,
     action: 'delete',
-    why: `Mail that is still on its way was signed with this key, so it goes last.`,
-    onlyIf: `A week has passed since ${signer} began to sign with the selector ${selector}.`,
+    why: 'Mail that is still on its way was signed with this key, so it goes last.',
+    onlyIf: `A week has passed since ${signer} began to sign with the selector ${successor}.`,
     isLater: true,
   }
-  return [successor, removal]
+}
+
+function isUsedByOther(
+  selector: string,
+  owner: MailService | null,
+  signing: ReadonlySet<string>,
+): boolean {
+  const users = [findServiceBySelector(selector), ...[...signing].map(findServiceById)]
+  return users.some((user) => user?.selectors.includes(selector) && user.id !== owner?.id)
 }
 
 function describeWeakness({ keySize }: DkimKey): string {
@@ -234,7 +295,7 @@ function nextSelector(
   const start = digits === '' ? 2 : Number(digits) + 1
   const numbered = [start, start + 1].map((number) => `${stem}${number}`)
   const isFree = (name: string) => !taken.has(`${name}._domainkey.${domain}`) && !isTaken(name)
-  const free = [...numbered, ...COMMON_SUCCESSORS].filter(isFree)
+  const free = [...numbered, ...usual, ...COMMON_SUCCESSORS].filter(isFree)
   const tried = new Set([...selectorsTried, ...usual])
   const found = free.find((name) => tried.has(name)) ?? free[0]
   return found ?? `${stem}${start + 2}`

@@ -8,6 +8,7 @@ import type { PlanContext } from '../plan-context.js'
 import { createPlannedRecord, type PlannedRecord } from '../planned-record.js'
 import { findSignsBelow, isMailboxHost, type SenderInUse } from '../services-in-use.js'
 import { planGenericKey } from './generic-key.js'
+import { mayHaveOwnServer } from './own-servers.js'
 import { planCurrentKey, planNonSendingKey, singleRecordKeys } from './plan-current-key.js'
 import {
   type PlannedKey,
@@ -115,12 +116,14 @@ function planCurrentKeys(
     ...services.mailboxProviders.map(({ entry }) => entry.id),
     ...(usableSpf?.composed.remainingSenders ?? []).map(({ id }) => id),
   ])
+  const mayHaveServer = mayHaveOwnServer(context)
   const current: PlannedRecord[] = []
   for (const key of keys.filter((each) => !isUnused(ownerOf(each), context))) {
     // Two records at one selector are none (RFC 6376 §3.6.2.2).
     const names = [...required.map(({ owner }) => owner), ...current.map(({ name }) => name)]
     const reserved = new Set(names)
-    current.push(...planCurrentKey(key, facts.dkim, { signing, reserved, recognized, ownerOf }))
+    const keyContext = { signing, reserved, recognized, ownerOf, mayHaveServer }
+    current.push(...planCurrentKey(key, facts.dkim, keyContext))
   }
   return current
 }
@@ -152,7 +155,7 @@ function isLeftover(
   const hasLiveKey = facts.dkim.keys.some(
     (key) => key.valid && services.ownerOf(key)?.id === entry.id,
   )
-  return !hasLiveKey && (!isIncluded || isMailboxHost(entry))
+  return isMailboxHost(entry) || (!hasLiveKey && !isIncluded)
 }
 
 /** RFC 4592 §2.2.1: a wildcard does not apply to names that have a record of their own. */

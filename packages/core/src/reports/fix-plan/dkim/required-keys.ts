@@ -16,6 +16,7 @@ import {
   type PlannedRecord,
 } from '../planned-record.js'
 import { findSignsBelow, type SenderInUse } from '../services-in-use.js'
+import { isOutdated } from './plan-current-key.js'
 import { chooseLabel, readReturnPathTokens } from './return-path.js'
 import { describeScreen } from './service-screen.js'
 
@@ -40,8 +41,13 @@ export function requiredKeys(signer: SenderInUse, context: PlanContext): Require
   const { entry: service, setUpAt } = signer
   const base = setUpAt ?? facts.domain
   const isAlreadySigning = dkim.keys.some(
-    (key) => setUpAt === null && key.valid && services.ownerOf(key)?.id === service.id,
+    (key) =>
+      setUpAt === null &&
+      key.valid &&
+      services.ownerOf(key)?.id === service.id &&
+      !isOutdated(key, service),
   )
+  if (service.setup.dkim?.relaysSignatures && hasPossibleKey(service, context)) return []
   const known = { ...readReturnPathTokens(service, facts), ...knownTokens(service, facts) }
   const all = (service.setup.dkim?.records ?? []).map((template): RequiredKey => {
     const fill = (text: string) => fillTemplate(text, base, service.id, known)
@@ -51,7 +57,7 @@ export function requiredKeys(signer: SenderInUse, context: PlanContext): Require
     const value = fill(template.value)
     return { service, template, base, owner, value, onlyIf: null, isAlreadySigning }
   })
-  const onlyIf = isAlreadySigning ? null : conditionFor(signer, all, facts)
+  const onlyIf = isAlreadySigning ? null : conditionFor(signer, all, context)
   const conditional = all.map((key) => ({ ...key, onlyIf }))
   if (!isAlreadySigning) return conditional
   const existing = new Set([...dkim.keys, ...dkim.danglingCnames].map(({ name }) => name))
@@ -59,8 +65,15 @@ export function requiredKeys(signer: SenderInUse, context: PlanContext): Require
     ({ owner, template }) => template.type === 'CNAME' && existing.has(owner),
   )
   return isPaired
-    ? conditional.filter(({ owner }) => !existing.has(owner) && !hasPlaceholder(owner))
+    ? conditional
+        .filter(({ owner }) => !existing.has(owner) && !hasPlaceholder(owner))
+        .map((key) => ({ ...key, onlyIf: ifShown(key) }))
     : []
+}
+
+/** A set-up of former times may have fewer records; only the service knows. */
+function ifShown({ value, service: { name } }: RequiredKey): string | null {
+  return hasPlaceholder(value) ? `${name} shows this record for your domain.` : null
 }
 
 /** Values that the SPF record shows, such as the account number of HubSpot. */
@@ -77,9 +90,10 @@ function knownTokens({ setup }: MailService, { spf }: DomainFacts): Record<strin
 function conditionFor(
   sender: SenderInUse,
   required: readonly RequiredKey[],
-  facts: DomainFacts,
+  context: PlanContext,
 ): string | null {
   const { entry, inUse, setUpAt } = sender
+  const { facts } = context
   const { id, name, kind } = entry
   const used =
     inUse === 'unsure'
@@ -88,7 +102,9 @@ function conditionFor(
         ? [`Your outgoing mail goes through ${name}.`]
         : []
   const isProven =
-    setUpAt === null ? provesUnsigned(required, facts) : findSignsBelow(sender, facts) === 'no'
+    setUpAt === null
+      ? provesUnsigned(required, facts) && !hasPossibleKey(entry, context)
+      : findSignsBelow(sender, facts) === 'no'
   const unsigned = isProven
     ? []
     : [
@@ -108,6 +124,20 @@ function provesUnsigned(required: readonly RequiredKey[], { dkim }: DomainFacts)
   return required.every(
     ({ owner, template }) =>
       template.below === undefined && answered.has(owner.slice(0, owner.indexOf('._domainkey'))),
+  )
+}
+
+/** A key of unknown owner that the service may sign with, or relay the signatures of. */
+export function hasPossibleKey(
+  { setup }: MailService,
+  { facts, services }: Pick<PlanContext, 'facts' | 'services'>,
+): boolean {
+  const { formerTextSelectors = [], relaysSignatures = false } = setup.dkim ?? {}
+  return facts.dkim.keys.some(
+    (key) =>
+      key.valid &&
+      services.ownerOf(key) === null &&
+      (relaysSignatures || formerTextSelectors.includes(key.selector)),
   )
 }
 

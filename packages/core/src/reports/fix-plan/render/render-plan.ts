@@ -128,8 +128,8 @@ function isFirstStagePublished(
   planned: readonly PlannedRecord[],
 ): boolean {
   const changes = planned.filter(
-    ({ action, isLater, isOptional, isSpare, successorOf }) =>
-      action !== 'keep' && !isLater && !isOptional && !isSpare && !successorOf,
+    ({ action, isLater, isOptional, isSpare, successorOf, isFirstKey }) =>
+      action !== 'keep' && !isLater && !isOptional && !isSpare && (!successorOf || isFirstKey),
   )
   return !changes.some(
     ({ name, purpose }) =>

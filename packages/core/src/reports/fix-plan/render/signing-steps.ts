@@ -87,16 +87,21 @@ function valuesStep(
   const placeholders = added.flatMap((record) => record.placeholders)
   const { getValues } = service?.setup.dkim ?? {}
   const successor = added.find(({ successorOf }) => successorOf !== undefined)
-  const create = successor
-    ? `Create an RSA key of 2048 bits with the selector ${asCode(selectorOf(successor))}${service ? '' : ' on the server that sends your mail'}.`
-    : service
-      ? (getValues ?? `Copy the records that ${service.name} shows for your domain.`)
-      : (placeholders[0]?.whereToFind ?? '')
+  const create = service
+    ? (getValues ?? `Copy the records that ${service.name} shows for your domain.`)
+    : (placeholders[0]?.whereToFind ?? '')
+  const createNext = successor
+    ? `Create an RSA key of 2048 bits with the selector ${asCode(selectorOf(successor))}.`
+    : null
   return {
     ...common,
     title: valuesTitle(service, signer, successor !== undefined, placeholders.length > 0),
     where: service ? describeScreen(service) : upperFirst(signer),
-    actions: [create, ...placeholderNote(placeholders, signer)],
+    actions: [
+      ...(createNext ? [createNext] : []),
+      ...(createNext && service ? [] : [create]),
+      ...placeholderNote(placeholders, signer),
+    ],
     records: [],
     verify: { text: valuesVerification(placeholders, signer), url: null },
   }

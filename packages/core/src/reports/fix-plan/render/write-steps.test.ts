@@ -307,7 +307,7 @@ describe('signing', () => {
     expect(steps.map(({ title, actions }) => [title, ...actions.slice(0, 1)])).toEqual([
       [
         'Create a DKIM key on your own server',
-        'Create an RSA key of 2048 bits with the selector `dkim` on the server that sends your mail.',
+        'Create an RSA key of 2048 bits with the selector `dkim`.',
       ],
       [
         'Publish the new key of your own server',
@@ -319,7 +319,7 @@ describe('signing', () => {
       ],
       [
         'Create a DKIM key on your own server',
-        'Create an RSA key of 2048 bits with the selector `dkim1` on the server that sends your mail.',
+        'Create an RSA key of 2048 bits with the selector `dkim1`.',
       ],
       [
         'Publish the new key of your own server',

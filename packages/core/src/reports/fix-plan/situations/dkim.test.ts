@@ -2,7 +2,13 @@
 import { ED25519, SPKI } from '@mailgrade/testing/dkim-keys'
 import { expect } from 'vitest'
 import { keyZoneLine } from '../../../../test/support/dkim-fixture.js'
-import { AT_CLOUDFLARE, MICROSOFT, ON_GOOGLE } from '../../../../test/support/service-zones.js'
+import {
+  AT_CLOUDFLARE,
+  MAILCHIMP,
+  MICROSOFT,
+  ON_GOOGLE,
+  SENDGRID,
+} from '../../../../test/support/service-zones.js'
 import {
   changesFor,
   ladder,
@@ -14,7 +20,10 @@ import {
   warningIds,
 } from '../../../../test/support/situation.js'
 import {
+  BREVO,
   dmarcZoneLine,
+  HUBSPOT,
+  MAILGUN,
   signedCname,
   YANDEX,
   ZOHO_EU,
@@ -59,6 +68,8 @@ situation({
     expect(created).toMatch(
       /^create TXT (?!zmail\._)[a-z\d-]+\._domainkey\.acme\.test .*\{zoho-public-key\}$/,
     )
+    expect(created).toContain(' zoho._domainkey.acme.test ')
+    expect(warningIds(plan)).toEqual([])
     expect(deleted).toBe(`delete TXT zmail._domainkey.acme.test ${WEAK}`)
     expect(ladder(plan)).toEqual(['quarantine', 'reject test', 'reject'])
   },
@@ -77,9 +88,9 @@ situation({
       action: 'keep',
       service: 'yandex',
     })
-    expect(recordAt(plan, 'mail._domainkey.acme.test').why).toMatch(
-      /Only the service can replace it/,
-    )
+    expect(recordAt(plan, 'mail._domainkey.acme.test').why).toMatch(/Yandex .* has no longer ones/)
+    expect(titles(plan).join()).not.toMatch(/RSA key/)
+    expect(warningIds(plan)).not.toContain('dkim.short-key')
   },
 })
 
@@ -120,6 +131,8 @@ situation({
     // The Ed25519 key stays in use, so nothing tells the owner to sign with RSA *instead*.
     const actions = plan.steps.flatMap((step) => step.actions).join(' ')
     expect(actions).not.toMatch(/instead of `default`/)
+    // Receivers have checked no signature so far, so the first stage starts today.
+    expect(actions).not.toMatch(/the time since then counts/)
   },
 })
 
@@ -242,5 +255,226 @@ situation({
       /^Google Workspace does not sign your mail yet/,
     )
     expect(warningIds(plan)).not.toContain('plan.mail-at-risk')
+  },
+})
+
+situation({
+  name: 'Own server that signs at mail, beside Brevo',
+  expert:
+    'A generic selector proves nothing about Brevo: its own records are planned, and none for the server.',
+  zone: `${AT_CLOUDFLARE}${BREVO}
+    acme.test. MX 10 mail.acme.test.
+    mail.acme.test. A 203.0.113.2
+    acme.test. TXT "v=spf1 mx include:spf.brevo.com ~all"
+    ${keyZoneLine('mail')}${quarantine}`,
+  expect: (plan) => {
+    expect(senderLines(plan)).toEqual(['brevo unsure unknown'])
+    expect(changesFor(plan, 'dkim')).toEqual([
+      'create CNAME brevo1._domainkey.acme.test b1.acme-test.dkim.brevo.com',
+      'create CNAME brevo2._domainkey.acme.test b2.acme-test.dkim.brevo.com',
+    ])
+    expect(recordAt(plan, 'brevo1._domainkey.acme.test', 'CNAME').onlyIf).toMatch(
+      /Brevo \(Sendinblue\) does not sign your mail yet/,
+    )
+    expect(recordAt(plan, 'mail._domainkey.acme.test').service).toBeNull()
+  },
+})
+
+situation({
+  name: 'Own server that signs at smtp, beside Mailgun',
+  expert: 'The key is not called the key of Mailgun.',
+  zone: `${AT_CLOUDFLARE}${MAILGUN}
+    acme.test. MX 10 mail.acme.test.
+    mail.acme.test. A 203.0.113.2
+    acme.test. TXT "v=spf1 mx include:mailgun.org ~all"
+    ${keyZoneLine('smtp')}${quarantine}`,
+  expect: (plan) => {
+    expect(senderLines(plan)).toEqual(['mailgun likely unknown'])
+    expect(recordAt(plan, 'smtp._domainkey.acme.test').service).toBeNull()
+    expect(recordAt(plan, 'pdk1._domainkey.acme.test', 'CNAME').onlyIf).toMatch(/does not sign/)
+  },
+})
+
+situation({
+  name: 'Text key at k1 beside Mailchimp',
+  expert: 'Mailchimp publishes only CNAMEs, so this key is not its own: k2 and k3 are planned.',
+  zone: `${ON_GOOGLE}${MAILCHIMP}${keyZoneLine('google')}${keyZoneLine('k1', `k=rsa; p=${SPKI[2048]}`)}${quarantine}
+    acme.test. TXT "v=spf1 include:_spf.google.com include:servers.mcsv.net ~all"`,
+  expect: (plan) => {
+    expect(senderLines(plan)).toEqual(['mailchimp unsure unsigned'])
+    expect(changesFor(plan, 'dkim')).toEqual([
+      'create CNAME k2._domainkey.acme.test dkim2.mcsv.net',
+      'create CNAME k3._domainkey.acme.test dkim3.mcsv.net',
+    ])
+  },
+})
+
+situation({
+  name: 'Text key at s1 beside SendGrid',
+  expert: 'SendGrid needs s1 for a CNAME of its own: without it, the stages end before p=reject.',
+  zone: `${ON_GOOGLE}${SENDGRID}${keyZoneLine('google')}${keyZoneLine('s1')}${quarantine}
+    acme.test. TXT "v=spf1 include:_spf.google.com include:sendgrid.net ~all"`,
+  expect: (plan) => {
+    expect(senderLines(plan)[0]).not.toContain(' signed')
+    expect(warningIds(plan)).toContain('plan.selector-taken')
+    expect(ladder(plan)).not.toContain('reject')
+  },
+})
+
+situation({
+  name: 'HubSpot signs with the number of its include in the selectors',
+  expert: 'The number is known, so its keys are found: kept, and p=reject can be reached.',
+  zone: `${ON_GOOGLE}${HUBSPOT}${keyZoneLine('google')}${quarantine}
+    acme.test. TXT "v=spf1 include:_spf.google.com include:1234567.spf04.hubspotemail.net ~all"
+    ${signedCname('hs1-1234567', 'acme-test.hs01a.dkim.hubspotemail.net')}
+    ${signedCname('hs2-1234567', 'acme-test.hs01b.dkim.hubspotemail.net')}`,
+  expect: (plan) => {
+    expect(senderLines(plan)).toEqual(['hubspot yes signed'])
+    expect(changesFor(plan, 'dkim')).toEqual([])
+    expect(recordAt(plan, 'hs1-1234567._domainkey.acme.test', 'CNAME').action).toBe('keep')
+    expect(warningIds(plan)).toEqual([])
+    expect(ladder(plan)).toContain('reject')
+  },
+})
+
+situation({
+  name: 'HubSpot signs with one of its two selectors',
+  expert: 'The second CNAME waits for the next rotation, and nothing has to be turned on.',
+  zone: `${ON_GOOGLE}${HUBSPOT}${keyZoneLine('google')}${quarantine}
+    acme.test. TXT "v=spf1 include:_spf.google.com include:1234567.spf04.hubspotemail.net ~all"
+    ${signedCname('hs1-1234567', 'acme-test.hs01a.dkim.hubspotemail.net')}
+    hs2-1234567._domainkey.acme.test. CNAME acme-test.hs01b.dkim.hubspotemail.net.`,
+  expect: (plan) => {
+    expect(senderLines(plan)).toEqual(['hubspot yes signed'])
+    expect(changesFor(plan, 'dkim')).toEqual([])
+    expect(titles(plan).join()).not.toMatch(/Turn on signing|No free selector/)
+  },
+})
+
+situation({
+  name: 'Short keys of Brevo and Mandrill from before their CNAMEs',
+  expert: 'Both have longer keys behind CNAMEs now: those are planned, the old keys go later.',
+  zone: `${ON_GOOGLE}${BREVO}${keyZoneLine('google')}${quarantine}
+    spf.mandrillapp.com. TXT "v=spf1 ip4:198.2.128.0/24 ~all"
+    acme.test. TXT "v=spf1 include:_spf.google.com include:spf.brevo.com include:spf.mandrillapp.com ~all"
+    ${keyZoneLine('mail', `k=rsa;p=${SPKI[1024]}`)}${keyZoneLine('mandrill', WEAK)}`,
+  expect: (plan) => {
+    expect(senderLines(plan)).toEqual(['brevo unsure signed', 'mandrill yes signed'])
+    expect(changesFor(plan, 'dkim')).toEqual([
+      'create CNAME brevo1._domainkey.acme.test b1.acme-test.dkim.brevo.com',
+      'create CNAME brevo2._domainkey.acme.test b2.acme-test.dkim.brevo.com',
+      'create CNAME mte1._domainkey.acme.test dkim1.mandrillapp.com',
+      'create CNAME mte2._domainkey.acme.test dkim2.mandrillapp.com',
+      `delete TXT mail._domainkey.acme.test k=rsa;p=${SPKI[1024]}`,
+      `delete TXT mandrill._domainkey.acme.test ${WEAK}`,
+    ])
+    const removals = plan.records.filter(({ action }) => action === 'delete')
+    expect(removals.map(({ onlyIf }) => onlyIf)).toEqual([
+      'A week has passed since Brevo (Sendinblue) began to sign with the selector brevo1.',
+      'A week has passed since Mailchimp Transactional began to sign with the selector mte1.',
+    ])
+    expect(titles(plan).join()).not.toMatch(/RSA key/)
+  },
+})
+
+situation({
+  name: 'Short keys of Resend, which has no others, and of Mailgun',
+  expert: 'No step asks for a key that the customer cannot create.',
+  zone: `${ON_GOOGLE}${MAILGUN}${keyZoneLine('google')}${quarantine}
+    acme.test. TXT "v=spf1 include:_spf.google.com include:mailgun.org ~all"
+    ${keyZoneLine('resend', `p=${SPKI[1024]}`)}${keyZoneLine('smtp', `k=rsa; p=${SPKI[1024]}`)}`,
+  expect: (plan) => {
+    expect(changesFor(plan, 'dkim')).toEqual([])
+    expect(recordAt(plan, 'resend._domainkey.acme.test').why).toMatch(/Resend has no longer ones/)
+    expect(recordAt(plan, 'smtp._domainkey.acme.test').why).toMatch(/Only the service/)
+    expect(titles(plan).join()).not.toMatch(/RSA key/)
+    expect(warningIds(plan)).toEqual(['dkim.short-key'])
+  },
+})
+
+situation({
+  name: 'Keys of former mailbox hosts beside Google',
+  expert: 'Each is asked about; a short key that no service explains is deleted, not replaced.',
+  zone: `${ON_GOOGLE}${keyZoneLine('google')}${quarantine}
+    acme.test. TXT "v=spf1 include:_spf.google.com include:zoho.com ~all"
+    zoho.com. TXT "v=spf1 ip4:136.143.188.0/24 ~all"
+    ${keyZoneLine('zoho')}${keyZoneLine('default', WEAK)}
+    ${signedCname('selector1', 'selector1-acme-test._domainkey.acme.onmicrosoft.com')}
+    ${signedCname('selector2', 'selector2-acme-test._domainkey.acme.onmicrosoft.com')}`,
+  expect: (plan) => {
+    expect(senderLines(plan)).toEqual(['zoho unsure signed', 'microsoft365 unsure signed'])
+    expect(titles(plan)).toContain('Do you still use Zoho Mail?')
+    expect(titles(plan)).toContain('Do you still use Microsoft 365 / Exchange Online?')
+    expect(changesFor(plan, 'dkim')).toEqual([`delete TXT default._domainkey.acme.test ${WEAK}`])
+    const removal = plan.records.find(({ action }) => action === 'delete')
+    expect(removal?.onlyIf).toMatch(/^Nothing signs with the selector default/)
+    expect(titles(plan).join()).not.toMatch(/own server/)
+  },
+})
+
+situation({
+  name: 'Shared hosting that relays through MailChannels',
+  expert: 'The server signs with its own key already: MailChannels needs none.',
+  zone: `${AT_CLOUDFLARE}
+    acme.test. A 192.0.2.80
+    acme.test. MX 0 acme.test.
+    acme.test. TXT "v=spf1 a mx include:relay.mailchannels.net ~all"
+    relay.mailchannels.net. TXT "v=spf1 ip4:23.83.208.0/20 ~all"
+    ${keyZoneLine('default')}${quarantine}`,
+  expect: (plan) => {
+    expect(changesFor(plan, 'dkim')).toEqual([])
+    expect(senderLines(plan)).toEqual(['mailchannels likely unknown'])
+  },
+})
+
+situation({
+  name: 'Wix and Kit as they were set up years ago',
+  expert: 'Records that came later are only for those to whom the service shows them.',
+  zone: `${ON_GOOGLE}${GOOGLE_SPF}${keyZoneLine('google')}${quarantine}
+    ${signedCname('s1', 's1._domainkey.acme.test.s1.ascendbywix.com')}
+    ${signedCname('s2', 's2._domainkey.acme.test.s1.ascendbywix.com')}
+    ${signedCname('cka', 'dkim.abc.convertkit.com')}`,
+  expect: (plan) => {
+    const spares = plan.records.filter(({ action, purpose }) => {
+      return action === 'create' && purpose === 'dkim'
+    })
+    expect(spares.map(({ name, onlyIf }) => `${name}: ${onlyIf}`)).toEqual([
+      'sel1._domainkey.acme.test: Wix Email Marketing shows this record for your domain.',
+      'sel2._domainkey.acme.test: Wix Email Marketing shows this record for your domain.',
+      'cka2._domainkey.acme.test: Kit (ConvertKit) shows this record for your domain.',
+    ])
+  },
+})
+
+situation({
+  name: 'Website server in SPF beside Google',
+  expert: 'Its mail needs a signature before p=reject: a hint with a condition, no required key.',
+  zone: `${ON_GOOGLE}${keyZoneLine('google')}${quarantine}
+    acme.test. A 203.0.113.9
+    acme.test. TXT "v=spf1 a ip4:203.0.113.20 include:_spf.google.com ~all"`,
+  expect: (plan) => {
+    const record = recordAt(plan, 'mail._domainkey.acme.test')
+    expect(record).toMatchObject({ action: 'create', optional: true })
+    expect(record.onlyIf).toBe(
+      'The server at acme.test or 203.0.113.20 sends mail as acme.test without a DKIM signature, and cannot send through Google Workspace instead.',
+    )
+    expect(titles(plan)).toContain('Publish the DKIM key of your own server')
+    expect(plan.summary).toMatch(/nothing has to change/i)
+    expect(plan.projected.assumes.join()).not.toContain('mail-server')
+  },
+})
+
+situation({
+  name: 'Shared hosting with a short key at default',
+  expert: 'The step says where shared hosting creates keys.',
+  zone: `acme.test. NS ns1.bluehost.com.
+    acme.test. MX 0 mail.acme.test.
+    mail.acme.test. A 192.0.2.80
+    acme.test. TXT "v=spf1 mx ~all"
+    ${keyZoneLine('default', WEAK)}${quarantine}`,
+  expect: (plan) => {
+    expect(stepNamed(plan, 'Create a DKIM key').actions.join(' ')).toMatch(
+      /cPanel > Email Deliverability or ask the support/,
+    )
   },
 })
