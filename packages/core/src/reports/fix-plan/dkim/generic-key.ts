@@ -26,28 +26,29 @@ export function planGenericKey(
   if (hasNoRecord && dkim.domainKeyState === 'exists') return []
   const onlyIf = unlessSigned(facts)
   const [provider] = services.mailboxProviders
-  if (!provider && hasOwnMailServers(facts)) return planOwnServerKey(context, onlyIf)
+  if (!provider && hasOwnMailServers(facts)) return planOwnServerKey(context, onlyIf, records)
   const operator = findUnknownOperator(context)
   if (operator) {
     const through = operator === GATEWAY && provider ? unlessThrough(provider.entry) : []
     const conditions = [...through, onlyIf].filter((text) => text !== null)
     return [planUnknownMailboxKey(domain, conditions.join(' ') || null, operator)]
   }
-  if (provider) return planServerBeside(provider.entry, context)
+  if (provider) return planServerBeside(provider.entry, context, records)
   const isElsewhere = facts.below.names.length > 0 || findUnusedReceivers(context).length > 0
-  return hasNoRecord && !isElsewhere ? planOwnServerKey(context, onlyIf) : []
+  return hasNoRecord && !isElsewhere ? planOwnServerKey(context, onlyIf, records) : []
 }
 
 /** An optional key for a server that SPF names beside the mailbox provider. */
 function planServerBeside(
   { id, name }: Pick<MailService, 'id' | 'name'>,
   context: PlanContext,
+  records: readonly PlannedRecord[],
 ): PlannedRecord[] {
   const isSender = context.services.senders.some(({ entry }) => entry.id === id)
   const servers = isSender ? findOwnServers(context) : []
   if (servers.length === 0 || servers.length > MAX_SERVERS) return []
   const onlyIf = `The server at ${formatAlternatives(servers)} sends mail as ${context.facts.domain} without a DKIM signature, and cannot send through ${name} instead.`
-  return planOwnServerKey(context, onlyIf).map((key) => ({ ...key, isOptional: true }))
+  return planOwnServerKey(context, onlyIf, records).map((key) => ({ ...key, isOptional: true }))
 }
 
 /** A record with more addresses lists those of services. */
@@ -106,10 +107,11 @@ const OWN_SELECTORS = ['mail', 'dkim', 'default', 'smtp']
 function planOwnServerKey(
   { facts, services }: PlanContext,
   onlyIf: string | null,
+  records: readonly PlannedRecord[],
 ): PlannedRecord[] {
   const { domain, dkim } = facts
   const nameOf = (selector: string) => `${selector}._domainkey.${domain}`
-  const taken = new Set([...dkim.keys, ...dkim.danglingCnames].map(({ name }) => name))
+  const taken = new Set([...dkim.keys, ...dkim.danglingCnames, ...records].map(({ name }) => name))
   const free = OWN_SELECTORS.filter((selector) => !taken.has(nameOf(selector))).find(
     (selector) => !services.senders.some(({ entry }) => entry.selectors.includes(selector)),
   )

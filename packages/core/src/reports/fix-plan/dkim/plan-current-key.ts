@@ -53,7 +53,9 @@ export function planCurrentKey(
       keepKey(key, `It belongs to ${key.provider?.name}, which forwards mail and sends none.`),
     ]
   }
-  if (!owner && !context.mayHaveServer && isToBeRemoved(key)) return [removeUnknownKey(key)]
+  if (!owner && !context.mayHaveServer && isToBeRemoved(key, facts, context)) {
+    return [removeUnknownKey(key, context.reserved)]
+  }
   if (isToBeReplaced(key, facts, owner, context)) {
     return [planUnusableKey(key, owner, context.reserved)]
   }
@@ -72,14 +74,25 @@ export function planCurrentKey(
   return [{ ...now, ...kept }, ...successors]
 }
 
-/** Without a server of their own, the owner cannot replace a key that no service explains. */
-function isToBeRemoved(key: DkimKey): boolean {
-  return key.faults.length > 0 || (isWeak(key) && !key.revoked)
+/**
+ * Without a server of their own, the owner cannot replace a key that no service explains. The only
+ * key of the domain is in use, whoever explains it.
+ */
+function isToBeRemoved(key: DkimKey, { keys }: DkimFacts, { ownerOf }: KeyContext): boolean {
+  const hasOther = keys.some(
+    (each) => isAcceptable(each) && !each.forwarder && (ownerOf(each) !== null || !isWeak(each)),
+  )
+  return key.faults.length > 0 || (isWeak(key) && !key.revoked && hasOther)
 }
 
-function removeUnknownKey(key: DkimKey): PlannedRecord {
+function removeUnknownKey(key: DkimKey, reserved: ReadonlySet<string>): PlannedRecord {
   const [fault] = key.faults
   const reason = fault ? `There is no usable key here. ${fault.problem}` : describeWeakness(key)
+  if (reserved.has(key.name)) {
+    return fault
+      ? { ...keepKey(key, reason), action: 'delete' }
+      : keepKey(key, describeKept(key, null))
+  }
   return {
     ...createPlannedRecord('dkim', key.name, key.record),
     action: 'delete',
@@ -206,12 +219,16 @@ function planSuccessor(
   key: DkimKey,
   facts: DkimFacts,
   owner: MailService | null,
-  { ownerOf, signing, reserved, recognized }: KeyContext,
+  { ownerOf, signing, reserved, recognized, mayHaveServer }: KeyContext,
 ): PlannedRecord[] {
+  const isLasting = (each: DkimKey) => mayHaveServer || !isWeak(each) || ownerOf(each) !== null
   const isOnlyEd25519 =
-    key.keyType === 'ed25519' && !facts.keys.some((each) => isRsaOf(each, owner, ownerOf))
+    key.keyType === 'ed25519' &&
+    !facts.keys.some((each) => isRsaOf(each, owner, ownerOf) && isLasting(each))
   const hasKey = key.keySize !== null && !key.revoked
   if (!hasKey || (!isWeak(key) && !isOnlyEd25519)) return []
+  // The owner is asked first whether a service is still in use.
+  if (owner && !signing.has(owner.id)) return []
   // Where the service fixes the selector, only the service can change the key.
   if (owner && !owner.setup.dkim?.selectorIsChosen) return removeOutdated(key, owner)
   const usual = owner && recognized.has(owner.id) ? owner.selectors : []
