@@ -130,12 +130,9 @@ function findUnsigned(context: PlanContext, dkim: DkimPlan): string[] {
   const { facts, services, mailUse } = context
   const keys = plannedKeys(context, dkim)
   const crowded = new Set(dkim.selectorConflicts.map(({ service }) => service))
-  const isCrowded = (id: string | null) =>
-    services.senders.some(({ entry }) => entry.id === id && crowded.has(entry.name))
   const signing = new Set([
     ...signingKeys(context).flatMap((key) => services.ownerOf(key)?.id ?? []),
-    // A set of records with one missing does not sign.
-    ...keys.map(({ service }) => service).filter((id) => !isCrowded(id)),
+    ...keys.map(({ service }) => service),
     ...dkim.toTurnOn.map(({ service }) => service.id),
   ])
   const isSigned = (sender: SenderInUse) =>

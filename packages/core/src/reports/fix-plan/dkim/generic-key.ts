@@ -102,7 +102,7 @@ function planUnknownMailboxKey(
 }
 
 /** Selectors that checks commonly query. */
-const OWN_SELECTORS = ['mail', 'dkim', 'default', 'smtp']
+const OWN_SELECTORS = ['mail', 'dkim', 'default', 'smtp', 'dkim1', 'dkim2']
 
 function planOwnServerKey(
   { facts, services }: PlanContext,

@@ -1,17 +1,22 @@
 /** Finds servers of the domain's owner, whose keys no catalog entry describes. */
 import { findServiceBySpfHost } from '../../../catalog/mail-services.js'
-import { isDirective, parseSpf, type SpfRecord } from '../../../checks/spf/spf-record.js'
+import {
+  isDirective,
+  namingTerms,
+  parseSpf,
+  type SpfRecord,
+} from '../../../checks/spf/spf-record.js'
 import { findUnknownMailHost, hasOwnMailServers, type PlanContext } from '../plan-context.js'
 
 /** The addresses and hosts that SPF names beside services, without those of the MX records. */
-export function findOwnServers(context: PlanContext): string[] {
-  const servers = spfOf(context)
-    .terms.filter(isDirective)
-    .filter(({ kind, qualifier }) => qualifier === '+' && OWN_MECHANISMS.has(kind))
-    .map(
-      ({ text }) =>
-        text.replace(TERM_NAME, '').replace(/\/(?:32|128)$/, '') || context.facts.domain,
-    )
+export function findOwnServers({ usableSpf }: PlanContext): string[] {
+  const own = (usableSpf?.composed.facts.nodes ?? []).filter(({ isOwn }) => isOwn)
+  const servers = own.flatMap(({ domain, followed }) =>
+    followed
+      .flatMap(({ terms }) => terms.filter(isDirective))
+      .filter(({ kind, qualifier }) => qualifier === '+' && OWN_MECHANISMS.has(kind))
+      .map(({ text }) => text.replace(TERM_NAME, '').replace(/\/(?:32|128)$/, '') || domain),
+  )
   return [...new Set(servers)]
 }
 
@@ -28,7 +33,8 @@ export function mayHaveOwnServer(context: PlanContext): boolean {
       findServiceBySpfHost(term.target?.text ?? '') === null,
   )
   return (
-    services.senders.length === 0 ||
+    services.mailboxProviders.length === 0 ||
+    namingTerms(spfOf(context)).length === 0 ||
     services.mailboxProviders.some(({ entry }) => entry.setup.dkim === null) ||
     hasOwnMailServers(facts) ||
     findUnknownMailHost(facts) !== null ||

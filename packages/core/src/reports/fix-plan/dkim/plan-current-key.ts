@@ -53,8 +53,9 @@ export function planCurrentKey(
       keepKey(key, `It belongs to ${key.provider?.name}, which forwards mail and sends none.`),
     ]
   }
-  if (!owner && !context.mayHaveServer && isToBeRemoved(key, facts, context)) {
-    return [removeUnknownKey(key, context.reserved)]
+  const isFaulty = key.faults.length > 0 || (isWeak(key) && !key.revoked)
+  if (!owner && !context.mayHaveServer && isFaulty) {
+    return [planUnexplainedKey(key, context)]
   }
   if (isToBeReplaced(key, facts, owner, context)) {
     return [planUnusableKey(key, owner, context.reserved)]
@@ -74,32 +75,22 @@ export function planCurrentKey(
   return [{ ...now, ...kept }, ...successors]
 }
 
-/**
- * Without a server of their own, the owner cannot replace a key that no service explains. The only
- * key of the domain is in use, whoever explains it.
- */
-function isToBeRemoved(key: DkimKey, { keys }: DkimFacts, { ownerOf }: KeyContext): boolean {
-  const hasOther = keys.some(
-    (each) => isAcceptable(each) && !each.forwarder && (ownerOf(each) !== null || !isWeak(each)),
-  )
-  return key.faults.length > 0 || (isWeak(key) && !key.revoked && hasOther)
-}
-
-function removeUnknownKey(key: DkimKey, reserved: ReadonlySet<string>): PlannedRecord {
+/** Without a server of their own, the owner cannot replace a key that no service explains. */
+function planUnexplainedKey(key: DkimKey, { signing, reserved }: KeyContext): PlannedRecord {
   const [fault] = key.faults
   const reason = fault ? `There is no usable key here. ${fault.problem}` : describeWeakness(key)
-  if (reserved.has(key.name)) {
-    return fault
-      ? { ...keepKey(key, reason), action: 'delete' }
-      : keepKey(key, describeKept(key, null))
-  }
-  return {
-    ...createPlannedRecord('dkim', key.name, key.record),
-    action: 'delete',
-    why: `${reason} It belongs to none of the services that we found.`,
-    onlyIf: `Nothing signs with the selector ${key.selector}: for a month, no DMARC report has shown it.`,
-    isLater: true,
-  }
+  const advice = 'None of the services found uses it: if nothing signs with it, delete it.'
+  if (!fault || !reserved.has(key.name)) return keepKey(key, `${reason} ${advice}`)
+  const service = findClaimant(key, signing)?.id ?? null
+  return { ...keepKey(key, reason), action: 'delete', service }
+}
+
+/** The service that needs the name of the key for one of its own. */
+function findClaimant({ selector }: DkimKey, signing: ReadonlySet<string>): MailService | null {
+  const services = [...signing].map(findServiceById)
+  const hasSelector = (service: MailService | null) =>
+    service?.setup.dkim?.records.some((record) => record.selector === selector)
+  return services.find(hasSelector) ?? null
 }
 
 /** No receiver can use the key, and it is broken, too short for its service, or needed again. */
@@ -219,16 +210,13 @@ function planSuccessor(
   key: DkimKey,
   facts: DkimFacts,
   owner: MailService | null,
-  { ownerOf, signing, reserved, recognized, mayHaveServer }: KeyContext,
+  { ownerOf, signing, reserved, recognized }: KeyContext,
 ): PlannedRecord[] {
-  const isLasting = (each: DkimKey) => mayHaveServer || !isWeak(each) || ownerOf(each) !== null
   const isOnlyEd25519 =
-    key.keyType === 'ed25519' &&
-    !facts.keys.some((each) => isRsaOf(each, owner, ownerOf) && isLasting(each))
+    key.keyType === 'ed25519' && !facts.keys.some((each) => isRsaOf(each, owner, ownerOf))
   const hasKey = key.keySize !== null && !key.revoked
   if (!hasKey || (!isWeak(key) && !isOnlyEd25519)) return []
-  // The owner is asked first whether a service is still in use.
-  if (owner && !signing.has(owner.id)) return []
+  if (key.valid && isLeftAlone(key, owner, signing)) return []
   // Where the service fixes the selector, only the service can change the key.
   if (owner && !owner.setup.dkim?.selectorIsChosen) return removeOutdated(key, owner)
   const usual = owner && recognized.has(owner.id) ? owner.selectors : []
@@ -251,6 +239,15 @@ function planSuccessor(
   }
   if (!isWeak(key)) return [successor]
   return [successor, removeLater(key, owner, selector)]
+}
+
+/** A service may be a leftover and is asked about, or one needs the name of a key of others. */
+function isLeftAlone(
+  key: DkimKey,
+  owner: MailService | null,
+  signing: ReadonlySet<string>,
+): boolean {
+  return owner ? !signing.has(owner.id) : findClaimant(key, signing) !== null
 }
 
 /** The current records of the service are planned as its successor. */

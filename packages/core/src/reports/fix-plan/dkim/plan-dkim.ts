@@ -54,7 +54,7 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan | DnsUnav
   const granted = required.filter(
     ({ owner }, index) => required.findIndex(hasOwner(owner)) === index,
   )
-  const planned: PlannedKey[] = []
+  const answered: PlannedKey[] = []
   const freed = new Set(
     current.flatMap(({ action, isLater, name }) => (action === 'delete' && !isLater ? name : [])),
   )
@@ -62,8 +62,18 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan | DnsUnav
     granted.map((key) => planRequiredKey(dns, key, dkim, freed)),
   )) {
     if (plan.kind === 'unavailable') return plan
-    planned.push(plan)
+    answered.push(plan)
   }
+  const grantedNames = new Set(answered.flatMap((plan) => plan.records.map(({ name }) => name)))
+  const conflicts = required
+    .filter((key) => !granted.includes(key) || !grantedNames.has(key.owner))
+    .filter(({ owner, service }) => !isKeyOf(owner, service, context))
+  // A service does not sign with a set of records that lacks one.
+  const planned = answered.filter(
+    ({ key }) =>
+      key.isAlreadySigning ||
+      !conflicts.some(({ service, base }) => service === key.service && base === key.base),
+  )
   const bounces = await Promise.all(
     active.map((signer) => planReturnPath(signer, context, planned)),
   )
@@ -76,7 +86,6 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan | DnsUnav
     ...(mailUse.sends ? removeUnusedKeys(context) : []),
   ]
   const generic = mailUse.sends ? planGenericKey(context, records) : []
-  const plannedNames = new Set(planned.flatMap((plan) => plan.records.map(({ name }) => name)))
   const waiting = new Map(
     planned.filter(({ isWaiting }) => isWaiting).map(({ key }) => [key.service, key.onlyIf]),
   )
@@ -87,10 +96,10 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan | DnsUnav
     records: [...records, ...generic],
     toTurnOn: [...waiting].map(([service, onlyIf]) => ({ service, onlyIf })).filter(isComplete),
     toConfirm: senders.filter(isAsked),
-    selectorConflicts: required
-      .filter((key) => !granted.includes(key) || !plannedNames.has(key.owner))
-      .filter(({ owner, service }) => !isKeyOf(owner, service, context))
-      .map(({ service, owner }) => ({ service: service.name, name: owner })),
+    selectorConflicts: conflicts.map(({ service, owner }) => ({
+      service: service.name,
+      name: owner,
+    })),
     proxied: planned.flatMap(({ key, isProxied }) => (isProxied ? [key.owner] : [])),
   }
 }
