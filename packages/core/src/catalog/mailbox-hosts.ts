@@ -81,7 +81,11 @@ export const MAILBOX_HOSTS: readonly MailboxProvider[] = [
     setup: {
       mx: ['0 {dd}.mail.protection.outlook.com'],
       spf: [{ terms: ['include:secureserver.net'] }],
-      dkim: { ...MICROSOFT_DKIM, screen: { path: DEFENDER_DKIM, confirmed: '2026-08' } },
+      dkim: {
+        ...MICROSOFT_DKIM,
+        keysOf: 'microsoft365',
+        screen: { path: DEFENDER_DKIM, confirmed: '2026-08' },
+      },
     },
   },
   {

@@ -50,6 +50,8 @@ export interface DkimSetup extends SetupSteps {
   readonly records: readonly DkimRecordTemplate[]
   /** The administrator chooses the selector, so a successor key can get another one. */
   readonly selectorIsChosen?: true
+  /** The service whose hosts hold the keys, if it is another one. */
+  readonly keysOf?: string
   /** A token whose value is in the host of the service's SPF include. */
   readonly tokenInInclude?: { readonly token: string; readonly pattern: RegExp }
   /** Selectors of keys that customers published as text, before the service changed to CNAMEs. */

@@ -66,12 +66,12 @@ function conditions({ records }: FixPlan) {
 
 /** The condition for the records of a service that may be a leftover. */
 export function stillUses(name: string, id: string): string {
-  return `You still use ${name}. If you do not, request the plan again with unused=${id}.`
+  return `You still use ${name}. If not, skip this step; a new plan with unused=${id} removes the rest of it.`
 }
 
 /** The condition for the keys of a service that may sign under another selector. */
 export function signsNothingYet(name: string): string {
-  return `${name} does not sign your mail yet: open a message that it sent, choose "Show original", and look for DKIM: PASS with acme.test or a subdomain of it.`
+  return `${name} does not sign your mail yet. Open a message from it in Gmail and choose "Show original": if DKIM shows PASS with acme.test or a subdomain of it, skip this step.`
 }
 
 /** For mailboxes at Google or Microsoft; optional. */

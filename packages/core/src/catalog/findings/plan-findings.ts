@@ -22,6 +22,11 @@ export const PLAN_FINDINGS = {
     meaning: 'The DMARC policy is enforced, and no DKIM key signs the domain’s mail.',
     reference: 'RFC 9989 §7.4',
   },
+  'plan.sender-at-risk': {
+    severity: 'high',
+    meaning: 'The DMARC policy is enforced, and a service that passes only with DKIM has no key.',
+    reference: 'RFC 9989 §7.4',
+  },
   'plan.reject-not-reached': {
     severity: 'medium',
     meaning: 'The stages end before p=reject, because some mail is not signed.',

@@ -3,14 +3,13 @@
 import type { Dns } from '@mailgrade/doh/dns'
 import { findPitfalls } from '../../catalog/dns-host.js'
 import { type CheckResult, createReport } from '../../checks/check-result.js'
-import { determinePresence } from '../../checks/dkim/dkim-facts.js'
 import type { Finding } from '../../checks/finding.js'
 import { checkTransport } from '../../checks/transport/check-transport.js'
 import type { TransportReport } from '../../checks/transport/transport-report.js'
 import { type DomainName, toUnicodeDomain } from '../../names/domain-name.js'
 import { createRepeatableRandom, type Random } from '../check/run-checks.js'
 import { describeDanger, gradeReports } from '../score/build-score-report.js'
-import { hasPossibleKey } from './dkim/required-keys.js'
+import { findSigns } from './dkim/find-signs.js'
 import type { FixPlan, PlanSender } from './fix-plan-report.js'
 import {
   createPlanContext,
@@ -26,12 +25,7 @@ import { planWarnings } from './plan-warnings.js'
 import { projectScore } from './project-score.js'
 import { listPublishedRecords } from './published-records.js'
 import { renderPlan } from './render/render-plan.js'
-import {
-  findSignsBelow,
-  primaryMailboxProvider,
-  type SenderInUse,
-  toPlanService,
-} from './services-in-use.js'
+import { primaryMailboxProvider, type SenderInUse, toPlanService } from './services-in-use.js'
 import { estimateMinutes, writeSummary } from './write-summary.js'
 
 export async function planDomain(
@@ -157,21 +151,6 @@ const CROWDED_SPF: ReadonlySet<string> = new Set(['plan.spf-too-full', 'plan.sen
 
 function toPlanSender(sender: SenderInUse, context: PlanContext): PlanSender {
   return { ...toPlanService(sender), signs: findSigns(sender, context), inUse: sender.inUse }
-}
-
-/** Whether it signs, by its keys at the domain or below it. */
-function findSigns(sender: SenderInUse, { facts, services }: PlanContext): PlanSender['signs'] {
-  const { dkim } = facts
-  const { entry } = sender
-  const { id, setup } = entry
-  if (sender.setUpAt !== null) return findSignsBelow(sender, facts)
-  if (dkim.keys.some((key) => key.valid && services.ownerOf(key)?.id === id)) return 'yes'
-  if (determinePresence(dkim) === 'absent') return 'no'
-  const selectors = setup.dkim?.records.map(({ selector }) => selector) ?? []
-  const isAnswered = (selector: string) =>
-    dkim.selectorsTried.includes(selector) && !dkim.selectorsFailed.includes(selector)
-  const isFixed = !setup.dkim?.selectorIsChosen && !hasPossibleKey(entry, { facts, services })
-  return isFixed && selectors.length > 0 && selectors.every(isAnswered) ? 'no' : 'unknown'
 }
 
 /**

@@ -8,6 +8,7 @@ import { createFinding, type Finding } from '../../checks/finding.js'
 import { formatFullList, formatList } from '../../checks/format-list.js'
 import type { TransportReport } from '../../checks/transport/transport-report.js'
 import { effectiveTreatment, sendingProfile } from '../check/check-reports.js'
+import { findSigns } from './dkim/find-signs.js'
 import {
   findStrictlyAligned,
   findUnusedReceivers,
@@ -76,6 +77,26 @@ const mailAtRisk: Warn = (context, { rejectObstacle }) => {
       rejectObstacle?.kind === 'no-key'
         ? howToSign(services)
         : `Today, do the steps marked urgent. Until then, ask people to ${treatment === 'reject' ? 'tell you when a message does not arrive' : 'look in their spam folders'}.`,
+  })
+}
+
+/** Beside keys of others, a service that passes only with DKIM has none. */
+const sendersAtRisk: Warn = (context) => {
+  const { facts, services, mailUse } = context
+  const treatment = effectiveTreatment(facts.reports.dmarc)
+  const isSigned = facts.dkim.keys.some((key) => maySign(key, context))
+  if (!mailUse.sends || treatment === 'none' || !isSigned) return null
+  const names = services.senders
+    .filter(({ entry, setUpAt }) => entry.returnPathAtRoot === 'never' && setUpAt === null)
+    .filter((sender) => findSigns(sender, context) === 'no')
+    .map(({ entry }) => entry.name)
+  if (names.length === 0) return null
+  const list = formatFullList(names)
+  const fate = treatment === 'reject' ? 'rejected' : 'put into spam'
+  return createFinding('plan.sender-at-risk', {
+    title: `Mail from ${list} may be lost today: it is not signed`,
+    detail: `The policy is p=${treatment}. Mail from ${list} passes DMARC only with a DKIM signature of ${facts.domain}, and there is no key for that, so it is ${fate}.`,
+    fix: `If you use ${list}, do the steps for it today.`,
   })
 }
 
@@ -531,6 +552,7 @@ const TOO_LONG_FIXES: Partial<Record<PlannedRecord['purpose'], string>> = {
 
 const WARNINGS: readonly Warn[] = [
   mailAtRisk,
+  sendersAtRisk,
   domainIsAlias,
   noSenderSeen,
   sendersToMove,

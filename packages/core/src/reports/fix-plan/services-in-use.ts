@@ -237,7 +237,8 @@ export function createKeyOwners(
 ): ServicesInUse['ownerOf'] {
   return function ownerOf(key) {
     const owner = findOwnerOfKey(key)
-    if (owner || key.provider) return owner
+    const reseller = senders.find(({ entry }) => owner && entry.setup.dkim?.keysOf === owner.id)
+    if (owner || key.provider) return reseller?.entry ?? owner
     const [only, ...others] = senders.filter(({ entry }) => fitsKey(entry, key, hasOwnServers))
     return only && others.length === 0 ? only.entry : null
   }

@@ -76,7 +76,7 @@ function findUnknownOperator({ facts, services }: PlanContext): string | null {
 function unlessSigned({ domain, dkim }: DomainFacts): string | null {
   return determinePresence(dkim) === 'absent'
     ? null
-    : `Your mail is not signed as ${domain} yet: open a message that you sent, choose "Show original", and look for DKIM: PASS with ${domain}.`
+    : `Your mail is not signed as ${domain} yet. Open a message that you sent in Gmail and choose "Show original": if DKIM shows PASS with ${domain}, skip this step.`
 }
 
 /** A gateway that outgoing mail passes through signs last, so no other signature is needed. */

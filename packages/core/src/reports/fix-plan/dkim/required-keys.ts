@@ -97,7 +97,9 @@ function conditionFor(
   const { id, name, kind } = entry
   const used =
     inUse === 'unsure'
-      ? [`You still use ${name}. If you do not, request the plan again with unused=${id}.`]
+      ? [
+          `You still use ${name}. If not, skip this step; a new plan with unused=${id} removes the rest of it.`,
+        ]
       : kind === 'gateway' || kind === 'forwarder'
         ? [`Your outgoing mail goes through ${name}.`]
         : []
@@ -108,7 +110,7 @@ function conditionFor(
   const unsigned = isProven
     ? []
     : [
-        `${name} does not sign your mail yet: open a message that it sent, choose "Show original", and look for DKIM: PASS with ${facts.domain} or a subdomain of it.`,
+        `${name} does not sign your mail yet. Open a message from it in Gmail and choose "Show original": if DKIM shows PASS with ${facts.domain} or a subdomain of it, skip this step.`,
       ]
   return [...used, ...unsigned].join(' ') || null
 }
@@ -206,7 +208,8 @@ function leadsToService(
   { domain }: DkimFacts,
 ): boolean {
   if (alias === undefined || alias.endsWith(`.${domain}`)) return false
-  return (findServiceByDkimTarget(alias)?.id ?? service.id) === service.id
+  const owner = service.setup.dkim?.keysOf ?? service.id
+  return (findServiceByDkimTarget(alias)?.id ?? owner) === owner
 }
 
 /** Null if nothing exists: a wildcard stops applying once a record is published. */

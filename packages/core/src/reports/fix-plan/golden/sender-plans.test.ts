@@ -466,6 +466,7 @@ test('includes that cannot align under p=reject: stay in SPF and get keys', asyn
       'mailchimp via include:servers.mcsv.net (unsure)',
     ],
     score: '100 A to 100 A',
+    warnings: ['plan.sender-at-risk'],
     assumes: [
       'The record at s1._domainkey.acme.test has a valid 2048-bit key.',
       'The record at s2._domainkey.acme.test has a valid 2048-bit key.',

@@ -218,7 +218,7 @@ describe('signing', () => {
 
   test('all steps of a service have its condition, and the first asks', () => {
     const onlyIf =
-      'You still use Google Workspace. If you do not, request the plan again with unused=google.'
+      'You still use Google Workspace. If not, skip this step; a new plan with unused=google removes the rest of it.'
     const steps = stepsFor([{ ...GOOGLE_KEY, onlyIf }])
     expect(titles(steps)).toEqual([
       'Do you still use Google Workspace? Get the DNS records from Google Workspace',

@@ -332,6 +332,43 @@ situation({
 })
 
 situation({
+  name: 'Microsoft 365 from GoDaddy that signs with the first of its keys',
+  expert:
+    'The second CNAME waits for the next rotation: nothing is replaced, and no selector is taken.',
+  zone: `${AT_GODADDY}${MICROSOFT}${SECURESERVER}
+    acme.test. MX 0 acme-test.mail.protection.outlook.com.
+    acme.test. TXT "NETORGFT1234567.onmicrosoft.com"
+    acme.test. TXT "v=spf1 include:secureserver.net -all"
+    ${signedCname('selector1', 'selector1-acme-test._domainkey.netorgft1234567.onmicrosoft.com')}
+    selector2._domainkey.acme.test. CNAME selector2-acme-test._domainkey.netorgft1234567.onmicrosoft.com.
+    ${dmarcZoneLine('p=quarantine; rua=mailto:dmarc@acme.test')}`,
+  expect: (plan) => {
+    expect(plan.mailboxProvider?.id).toBe('godaddy-m365')
+    expect(plan.senders).toEqual([])
+    expect(changesFor(plan, 'dkim')).toEqual([])
+    expect(warningIds(plan)).toEqual([])
+  },
+})
+
+situation({
+  name: 'Microsoft 365 from GoDaddy whose signing is not turned on',
+  expert: 'Both CNAMEs are right: the click at Microsoft is missing, not a record.',
+  zone: `${AT_GODADDY}${MICROSOFT}${SECURESERVER}
+    acme.test. MX 0 acme-test.mail.protection.outlook.com.
+    acme.test. TXT "NETORGFT1234567.onmicrosoft.com"
+    acme.test. TXT "v=spf1 include:secureserver.net -all"
+    selector1._domainkey.acme.test. CNAME selector1-acme-test._domainkey.netorgft1234567.onmicrosoft.com.
+    selector2._domainkey.acme.test. CNAME selector2-acme-test._domainkey.netorgft1234567.onmicrosoft.com.
+    ${dmarcZoneLine('p=quarantine; rua=mailto:dmarc@acme.test')}`,
+  expect: (plan) => {
+    expect(plan.mailboxProvider?.id).toBe('godaddy-m365')
+    expect(plan.senders).toEqual([])
+    expect(changesFor(plan, 'dkim')).toEqual([])
+    expect(titles(plan).join()).toContain('Turn on signing at Microsoft 365 from GoDaddy')
+  },
+})
+
+situation({
   name: 'HubSpot alone, with selectors that no check guesses',
   expert: 'The planned keys count in the projected score, whatever their selectors are.',
   zone: `${AT_CLOUDFLARE}${HUBSPOT}

@@ -544,3 +544,28 @@ situation({
     expect(senderLines(plan)).toEqual([])
   },
 })
+
+situation({
+  name: 'Google signs under p=reject, Mailchimp in SPF does not',
+  expert:
+    'Mailchimp passes only with DKIM and has no key: its mail may be rejected today, and the plan says so.',
+  zone: `${ON_GOOGLE}${keyZoneLine('google')}${MAILCHIMP}
+    acme.test. TXT "v=spf1 include:_spf.google.com include:servers.mcsv.net ~all"
+    ${dmarcZoneLine('p=reject; rua=mailto:dmarc@acme.test')}`,
+  expect: (plan) => {
+    const warning = plan.warnings.find(({ id }) => id === 'plan.sender-at-risk')
+    expect(warning?.title).toBe('Mail from Mailchimp may be lost today: it is not signed')
+  },
+})
+
+situation({
+  name: 'Google signs under p=reject, and so does Mailchimp',
+  expert: 'Its keys are there, so nothing is at risk.',
+  zone: `${ON_GOOGLE}${keyZoneLine('google')}${MAILCHIMP}
+    acme.test. TXT "v=spf1 include:_spf.google.com include:servers.mcsv.net ~all"
+    ${signedCname('k2', 'dkim2.mcsv.net')}${signedCname('k3', 'dkim3.mcsv.net')}
+    ${dmarcZoneLine('p=reject; rua=mailto:dmarc@acme.test')}`,
+  expect: (plan) => {
+    expect(warningIds(plan)).not.toContain('plan.sender-at-risk')
+  },
+})
