@@ -240,11 +240,15 @@ export const DNS_SERVICES: readonly DnsHost[] = [
     id: 'linode',
     name: 'Linode / Akamai Cloud',
     ns: ['linode.com'],
-    panel: createPanel('Domains > your domain > Add a record of the type', null, {
-      apexName: '',
-      nullMx: 'empty',
-      minTtl: 30,
-    }),
+    panel: createPanel(
+      'Domains > your domain > the section of the record type > Add a record',
+      null,
+      {
+        apexName: '',
+        nullMx: 'empty',
+        minTtl: 30,
+      },
+    ),
   },
   {
     id: 'vultr',

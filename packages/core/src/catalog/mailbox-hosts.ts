@@ -71,7 +71,7 @@ export const MAILBOX_HOSTS: readonly MailboxProvider[] = [
   {
     // Its mail servers and keys are Microsoft's, and its include is GoDaddy's.
     id: 'godaddy-m365',
-    name: 'Microsoft 365 from GoDaddy',
+    name: 'Microsoft 365 (GoDaddy)',
     kind: 'mailbox',
     mx: [],
     spf: [],

@@ -56,8 +56,9 @@ const PLACEHOLDER_VALUES: readonly (readonly [RegExp, string])[] = [
   [/\{[a-z\d-]*public-key\}/g, `${SPKI[2048]}; n=new`],
   [/^\{[a-z\d-]*dkim-record\}$/g, `v=DKIM1; k=rsa; p=${SPKI[2048]}; n=new`],
   [/\{report-mailbox\}/g, 'reports@reports.example'],
-  [/\{your-senders\}/g, 'ip4:192.0.2.9'],
-  [/\{[a-z\d-]*spf-host\}/g, 's.m.acme.test'],
+  // Of another company: an own server would be news to the next plan.
+  [/\{your-senders\}/g, 'include:neutral.test'],
+  [/\{[a-z\d-]*spf-host\}/g, 'neutral.test'],
   // A target that only the service knows.
   [/^(\d+ )?\{[a-z\d-]+\}$/g, '$1keeper.example'],
   [/(?<!%)\{[a-z\d-]+\}/g, 'filled'],

@@ -108,6 +108,7 @@ const NOTHING: AssumedRecords = { records: [], assumption: null }
 const VISIBLE_SELECTOR = 'default'
 /** A report receiver that cannot be registered (RFC 6761 §6.4). */
 const MAILBOX_HOST = 'mailbox.invalid'
+const SENDER_HOST = 'sender.invalid'
 
 async function assumeRecord(
   dns: Dns,
@@ -153,16 +154,14 @@ function withKey(record: PlannedRecord, domain: string): AssumedRecords {
   }
 }
 
-/** An IP address takes the place of the unknown include. */
+/** An include of an unknown sender takes the place of what only the owner knows. */
 function withSender({ type, name, value, placeholders }: PlannedRecord): AssumedRecords {
   const [{ token } = { token: '' }] = placeholders
+  const filled = value.replace(`include:${token}`, token).replace(token, `include:${SENDER_HOST}`)
   return {
     records: [
-      {
-        type,
-        name,
-        value: value.replace(`include:${token}`, token).replace(token, 'ip4:192.0.2.1'),
-      },
+      { type, name, value: filled },
+      { type: 'TXT', name: SENDER_HOST, value: 'v=spf1 ip4:192.0.2.1 -all' },
     ],
     assumption: `You replace ${token} with valid terms, and the SPF record needs at most 10 lookups.`,
   }

@@ -156,7 +156,7 @@ function textToEnter(text: string, { panel, isKnown }: PanelContext): string {
   const isCut = panel.split === 'manual' && !isSplit && isLongWhenFilled(text)
   if (isCut) {
     const form = isQuoted ? `${asCode(quoteStrings([text]))} with the quotes` : asCode(text)
-    return `value ${form}, cut into strings of at most 255 characters, each in quotes of its own, ${LIMIT}`
+    return `value ${form}, cut into strings of at most 255 characters, each in quotes of its own`
   }
   if (isQuoted) {
     const value = `value ${asCode(quoteStrings(isSplit ? chunks : [text]))} with the quotes`

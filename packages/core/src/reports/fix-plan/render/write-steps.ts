@@ -155,7 +155,9 @@ function policyTitle(group: Group, domain: string): string {
       (action === 'create' || action === 'replace') && !name.includes('._report._dmarc.'),
   )
   const isReject = /;\s*p=reject\b/.test(published?.value ?? '')
-  if (isReject && published?.onlyIf) return `Reject mail that pretends to be from ${domain}`
+  const isNew = !published?.replaces.some((value) => /;\s*p=reject\b/.test(value))
+  if (isReject && isNew && published?.onlyIf)
+    return `Reject mail that pretends to be from ${domain}`
   return published?.action === 'create'
     ? 'Ask receivers for DMARC reports'
     : 'Correct the DMARC record'

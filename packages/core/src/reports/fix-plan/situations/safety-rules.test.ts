@@ -364,7 +364,7 @@ situation({
     expect(plan.mailboxProvider?.id).toBe('godaddy-m365')
     expect(plan.senders).toEqual([])
     expect(changesFor(plan, 'dkim')).toEqual([])
-    expect(titles(plan).join()).toContain('Turn on signing at Microsoft 365 from GoDaddy')
+    expect(titles(plan).join()).toContain('Turn on signing at Microsoft 365 (GoDaddy)')
   },
 })
 
