@@ -32,6 +32,8 @@ export function singleRecordKeys(keys: readonly DkimKey[]): DkimKey[] {
 interface KeyContext extends Pick<ServicesInUse, 'ownerOf'> {
   /** The services that sign, or are to sign, for the domain. */
   readonly signing: ReadonlySet<string>
+  /** The services that send, or may be leftovers. */
+  readonly senders: readonly MailService[]
   /** Names that the plan uses for other keys. */
   readonly reserved: ReadonlySet<string>
   /** Services that MX or SPF show with the plan, so that checks try their selectors. */
@@ -76,21 +78,23 @@ export function planCurrentKey(
 }
 
 /** Without a server of their own, the owner cannot replace a key that no service explains. */
-function planUnexplainedKey(key: DkimKey, { signing, reserved }: KeyContext): PlannedRecord {
+function planUnexplainedKey(key: DkimKey, { senders, reserved }: KeyContext): PlannedRecord {
   const [fault] = key.faults
   const reason = fault ? `There is no usable key here. ${fault.problem}` : describeWeakness(key)
   const advice = 'None of the services found uses it: if nothing signs with it, delete it.'
   if (!fault || !reserved.has(key.name)) return keepKey(key, `${reason} ${advice}`)
-  const service = findClaimant(key, signing)?.id ?? null
+  const service = findClaimant(key, senders)?.id ?? null
   return { ...keepKey(key, reason), action: 'delete', service }
 }
 
 /** The service that needs the name of the key for one of its own. */
-function findClaimant({ selector }: DkimKey, signing: ReadonlySet<string>): MailService | null {
-  const services = [...signing].map(findServiceById)
-  const hasSelector = (service: MailService | null) =>
-    service?.setup.dkim?.records.some((record) => record.selector === selector)
-  return services.find(hasSelector) ?? null
+function findClaimant(
+  { selector }: DkimKey,
+  senders: readonly MailService[],
+): MailService | undefined {
+  return senders.find(({ setup }) =>
+    setup.dkim?.records.some((record) => record.selector === selector),
+  )
 }
 
 /** No receiver can use the key, and it is broken, too short for its service, or needed again. */
@@ -210,13 +214,14 @@ function planSuccessor(
   key: DkimKey,
   facts: DkimFacts,
   owner: MailService | null,
-  { ownerOf, signing, reserved, recognized }: KeyContext,
+  context: KeyContext,
 ): PlannedRecord[] {
+  const { ownerOf, signing, reserved, recognized } = context
   const isOnlyEd25519 =
     key.keyType === 'ed25519' && !facts.keys.some((each) => isRsaOf(each, owner, ownerOf))
   const hasKey = key.keySize !== null && !key.revoked
   if (!hasKey || (!isWeak(key) && !isOnlyEd25519)) return []
-  if (key.valid && isLeftAlone(key, owner, signing)) return []
+  if (key.valid && isLeftAlone(key, owner, context)) return []
   // Where the service fixes the selector, only the service can change the key.
   if (owner && !owner.setup.dkim?.selectorIsChosen) return removeOutdated(key, owner)
   const usual = owner && recognized.has(owner.id) ? owner.selectors : []
@@ -245,9 +250,9 @@ function planSuccessor(
 function isLeftAlone(
   key: DkimKey,
   owner: MailService | null,
-  signing: ReadonlySet<string>,
+  { signing, senders }: KeyContext,
 ): boolean {
-  return owner ? !signing.has(owner.id) : findClaimant(key, signing) !== null
+  return owner ? !signing.has(owner.id) : findClaimant(key, senders) !== undefined
 }
 
 /** The current records of the service are planned as its successor. */

@@ -126,12 +126,13 @@ function planCurrentKeys(
     ...(usableSpf?.composed.remainingSenders ?? []).map(({ id }) => id),
   ])
   const mayHaveServer = mayHaveOwnServer(context)
+  const senders = services.senders.map(({ entry }) => entry)
   const current: PlannedRecord[] = []
   for (const key of keys.filter((each) => !isUnused(ownerOf(each), context))) {
     // Two records at one selector are none (RFC 6376 §3.6.2.2).
     const names = [...required.map(({ owner }) => owner), ...current.map(({ name }) => name)]
     const reserved = new Set(names)
-    const keyContext = { signing, reserved, recognized, ownerOf, mayHaveServer }
+    const keyContext = { signing, senders, reserved, recognized, ownerOf, mayHaveServer }
     current.push(...planCurrentKey(key, facts.dkim, keyContext))
   }
   return current
