@@ -1,92 +1,26 @@
 import { parse } from '@cdktf/hcl2json'
 import type { Dns } from '@mailgrade/doh/dns'
 import { parseZone } from '@mailgrade/doh/zone'
-import { propertyRuns } from '@mailgrade/testing/property-runs'
-import { zoneDns } from '@mailgrade/testing/test-zone-dns'
-import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { applyPlan, planFromZone, recordLines } from '../../../test/support/plan-fixture.js'
+import { applyPlan, recordLines } from '../../../test/support/plan-fixture.js'
 import {
-  isUselessTerm,
-  listPublishedSenders,
-  type PublishedSender,
-} from '../../../test/support/published-senders.js'
-import {
-  randomPlanDomain,
-  randomPlanZone,
-  withoutOtherServices,
-} from '../../../test/support/random-plans.js'
-import {
-  formatZoneLines,
-  RANDOM_ZONE_DOMAIN,
-  randomZone,
-  type ZoneLine,
-} from '../../../test/support/random-zones.js'
-import { findProviderByMx } from '../../catalog/mailbox-providers.js'
+  assertForAll,
+  changes,
+  dnsOf,
+  planFor,
+  recordLine,
+  stagesOf,
+} from '../../../test/support/plan-properties.js'
+import type { ZoneLine } from '../../../test/support/random-zones.js'
 import { checkDkim } from '../../checks/dkim/check-dkim.js'
 import { checkDmarc } from '../../checks/dmarc/check-dmarc.js'
 import { DMARC_POLICIES } from '../../checks/dmarc/dmarc-record.js'
 import { checkSpf } from '../../checks/spf/check-spf.js'
-import { evaluateSpf } from '../../checks/spf/evaluate-spf.js'
 import { type DomainName, registrableDomain } from '../../names/domain-name.js'
-import { sendingProfile } from '../check/check-reports.js'
-import { runChecks } from '../check/run-checks.js'
-import { gradeReports } from '../score/build-score-report.js'
 import type { FixPlan, PlanRecord } from './fix-plan-report.js'
-import { onlyReceives } from './spf/sender-safety.js'
 
 // Thousands of plans with PROPERTY_RUNS=1.
 vi.setConfig({ testTimeout: 600_000 })
-
-/** A tenth of 2,000 zones would take a minute in every run of the tests. */
-const NUM_RUNS = propertyRuns(2_000) < 2_000 ? 30 : 2_000
-
-const planInput = fc.oneof(
-  randomZone.map((given) => ({ given, name: RANDOM_ZONE_DOMAIN })),
-  { arbitrary: fc.record({ given: randomPlanZone, name: randomPlanDomain }), weight: 2 },
-)
-
-const dnsOf = (zone: readonly ZoneLine[]) => zoneDns(formatZoneLines(withoutOtherServices(zone)))
-
-type RecordLine = Pick<PlanRecord, 'action' | 'type' | 'name' | 'value'>
-
-const plans = new Map<string, Promise<FixPlan>>()
-
-/** The properties share their zones, and so the plans. */
-function planFor(given: readonly ZoneLine[], name: string): Promise<FixPlan> {
-  const zone = formatZoneLines(given)
-  const key = `${name}\n${zone}`
-  const plan = plans.get(key) ?? planFromZone(zone, { domain: name })
-  plans.set(key, plan)
-  return plan
-}
-
-const recordLine = ({ action, type, name, value }: RecordLine) =>
-  `${action} ${type} ${name} ${value}`
-
-/** Without placeholder names, which the DNS check cannot find. */
-const changes = ({ records }: FixPlan) =>
-  records.filter(({ action, name }) => action !== 'keep' && !name.includes('{'))
-
-function assertForAll(
-  claim: (given: ZoneLine[], name: string, plan: FixPlan) => void | Promise<void>,
-) {
-  return fc.assert(
-    fc.asyncProperty(planInput, async ({ given, name }) => {
-      await claim(given, name, await planFor(given, name))
-    }),
-    // A fixed seed: the same zones in every run.
-    { numRuns: NUM_RUNS, seed: 7208 },
-  )
-}
-
-/** The later stages, as records that replace each other. */
-const stagesOf = ({ rollout }: FixPlan) =>
-  rollout.slice(1).map(({ record }, index) => ({
-    ...record,
-    action: 'replace' as const,
-    replaces: [rollout[index]?.record.value ?? ''],
-  }))
 
 /** A service whose include did not fit into SPF may no longer be seen, nor its keys be recognized. */
 const showsSameSenders = (one: FixPlan, other: FixPlan) =>
@@ -113,112 +47,6 @@ test('tests every sender that it names, and none loses its pass', () =>
       expect(before === 'pass' ? after : 'pass', sender).toBe('pass')
     }
   }))
-
-async function passing(
-  zone: readonly ZoneLine[],
-  name: string,
-  senders: readonly PublishedSender[],
-): Promise<string[]> {
-  const dns = dnsOf(zone)
-  const ips = [...new Set(senders.map(({ ip }) => ip))]
-  const results = await Promise.all(
-    ips.map((ip) => evaluateSpf(dns, name, { ip, sender: `a@${name}`, helo: null, timestamp: 0 })),
-  )
-  return ips.filter((_, index) => results[index]?.result === 'pass')
-}
-
-/** The mail servers of a provider whose mail leaves through other servers. */
-function namesReceivers(given: readonly ZoneLine[], name: string, term: string): boolean {
-  const hosts = given.filter(({ owner, type }) => owner === name && type === 'MX')
-  return (
-    term === 'mx' &&
-    hosts.every(({ data }) => {
-      const provider = findProviderByMx(data.replace(/^\d+ |\.$/g, ''))
-      return provider !== null && onlyReceives(provider)
-    })
-  )
-}
-
-test('takes no pass away from a server in the SPF record, at any step', () =>
-  assertForAll(async (given, name, plan) => {
-    const isRoot = registrableDomain(name) === name
-    const senders = listPublishedSenders(given, name).filter(
-      ({ term }) => !(isRoot && isUselessTerm(term)) && !namesReceivers(given, name, term),
-    )
-    const today = await passing(given, name, senders)
-    if (today.length === 0) return
-    let zone = given
-    for (const record of [...changes(plan), ...stagesOf(plan)]) {
-      zone = applyPlan(zone, [record])
-      const now = new Set(await passing(zone, name, senders))
-      const lost = senders.filter(({ ip }) => today.includes(ip) && !now.has(ip))
-      expect(lost, recordLines(plan).join('\n')).toEqual([])
-    }
-  }))
-
-async function scoreOf(zone: readonly ZoneLine[], name: string, selectors: readonly string[]) {
-  const dns = dnsOf(zone)
-  const random = { randomLabel: () => 'made-up' }
-  const checked = await runChecks(dns, name as DomainName, random, { selectors })
-  if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
-  const { score, findings } = gradeReports(checked.report)
-  const ids = findings.map(({ id }) => id)
-  return { score, ids, profile: sendingProfile(checked.report) }
-}
-
-/** The names that only a provider knows, filled in; given to the checks as selectors. */
-const withNames = (record: PlanRecord) => ({
-  ...record,
-  name: record.name.replace(/\{([a-z\d-]+)\}/g, '$1'),
-})
-
-test('never lowers the score, step by step', () =>
-  assertForAll(async (given, name, plan) => {
-    const suffix = `._domainkey.${name}`
-    const planned = plan.records.filter(({ action }) => action !== 'keep').map(withNames)
-    const selectors = planned
-      .filter((record) => record.action !== 'delete' && record.name.endsWith(suffix))
-      .map((record) => record.name.slice(0, -suffix.length))
-    const published = plan.steps
-      .map(({ records }) => planned.filter(({ order }) => records.includes(order)))
-      .filter((records) => records.length > 0)
-    let zone = given
-    let before = await scoreOf(zone, name, selectors)
-    for (const records of [...published, ...stagesOf(plan).map((stage) => [stage])]) {
-      zone = applyPlan(zone, records)
-      const now = await scoreOf(zone, name, selectors)
-      const step = [...records.map(recordLine), now.ids.join(' ')].join('\n')
-      if (isComparable(before, now)) expect(now.score, step).toBeGreaterThanOrEqual(before.score)
-      before = now
-    }
-  }))
-
-type Scored = Awaited<ReturnType<typeof scoreOf>>
-
-/** What a step that is needed can cost. */
-const COSTS_OF_A_STEP = [
-  // New MX records show a mailbox provider whose key comes two steps later.
-  'dkim.mailbox-provider-key-not-found',
-  // Terms that the record lacked fill the last lookups, or bring `ptr`.
-  'spf.at-lookup-limit',
-  'spf.ptr',
-]
-
-/** Findings about a strict policy: in test mode they come one stage before its points. */
-const ABOUT_POLICY = [
-  'dmarc.subdomains-weaker',
-  'dmarc.nonexistent-weaker',
-  // Where a name below the domain signs, the plan goes on to reject.
-  'dmarc.reject-without-dkim',
-]
-
-/** A domain that sends and one that says it does not are scored by different rules. */
-function isComparable(before: Scored, now: Scored): boolean {
-  const { ids } = now
-  const isEarly = ids.includes('dmarc.testing') && ids.some((id) => ABOUT_POLICY.includes(id))
-  const isKnown = ids.some((id) => COSTS_OF_A_STEP.includes(id) && !before.ids.includes(id))
-  return now.profile === before.profile && !isEarly && !isKnown
-}
 
 test('goes on to reject only where something signs', () =>
   assertForAll((given, name, plan) => {
@@ -306,16 +134,6 @@ test('publishes a policy exactly as strict as today', () =>
     if (!plan.sendsMail || isUnclear) return
     const today = await protection(given, name)
     expect(await protection(applyPlan(given, plan.records), name)).toEqual(today)
-  }))
-
-test('projects no lower score than today', () =>
-  assertForAll(async (given, name, { current, projected, records }) => {
-    const [today, end] = await Promise.all(
-      [given, applyPlan(given, records)].map((zone) => scoreOf(zone, name, [])),
-    )
-    // A key that receivers refuse today shows a sender once it is repaired.
-    if (today?.profile !== end?.profile) return
-    expect(projected.score).toBeGreaterThanOrEqual(current.score)
   }))
 
 test('publishes one SPF record with at most ten lookups', () =>
