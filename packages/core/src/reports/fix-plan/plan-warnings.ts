@@ -451,7 +451,7 @@ const mailboxesUnseen: Warn = ({ services: { mailboxProviders, senders } }) => {
   return createFinding('plan.mailboxes-unseen', {
     title: `DNS does not show the mailbox provider behind ${gateway.entry.name}`,
     detail:
-      'The MX records name only the gateway. The mailbox provider behind it sends your mail, so it needs a place in the SPF record and a DKIM key as well.',
+      'The MX records name only the gateway. If your mail does not leave through the gateway, the mailbox provider behind it needs a place in the SPF record and a DKIM key.',
     fix: 'Get a new plan with the id of your mailbox provider in "uses", such as uses=google or uses=microsoft365.',
   })
 }

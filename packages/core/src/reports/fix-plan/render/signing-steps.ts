@@ -161,9 +161,7 @@ function turnOnSteps(
   input: StepsInput,
 ): StepDraft[] {
   const successor = added.find(({ successorOf }) => successorOf !== undefined)
-  if (service && !successor) {
-    return service.setup.dkim?.screen ? [{ ...turnOnStep(service, added, input), ...common }] : []
-  }
+  if (service && !successor) return turnOnAtService(service, added, common, input)
   const key = successor ?? added[0]
   const selector = key ? selectorOf(key) : ''
   const old = successor?.successorOf ?? ''
@@ -189,6 +187,16 @@ function turnOnSteps(
       verify: signedVerification(signer, key, input),
     },
   ]
+}
+
+function turnOnAtService(
+  service: MailService,
+  added: readonly PanelRecord[],
+  common: Common,
+  input: StepsInput,
+): StepDraft[] {
+  const { screen, turnOn } = service.setup.dkim ?? {}
+  return screen || turnOn ? [{ ...turnOnStep(service, added, input), ...common }] : []
 }
 
 export function waitingStep({ service, onlyIf }: ServiceToTurnOn, input: StepsInput): StepDraft {

@@ -26,6 +26,7 @@ import {
 import {
   dmarcZoneLine,
   IMPROVMX,
+  MAILGUN,
   signedCname,
   VENDOR_A,
   VENDOR_B,
@@ -386,3 +387,25 @@ function expectNoDuplicates({ records }: FixPlan): void {
   const keys = records.map(({ name, type, value }) => `${type} ${name} ${value}`)
   expect(keys).toEqual([...new Set(keys)])
 }
+
+situation({
+  name: 'uses=mailgun at the domain itself',
+  expert:
+    'Its bounces may come back to the domain, so it gets its include beside its keys; -all would fail it.',
+  zone: `${ON_GOOGLE}${GOOGLE_KEY}${MAILGUN}${MONITORED}
+    acme.test. TXT "v=spf1 include:_spf.google.com -all"`,
+  options: { uses: ['mailgun'] },
+  expect: (plan) => {
+    expect(spfOf(plan).value).toBe('v=spf1 include:_spf.google.com include:mailgun.org -all')
+  },
+})
+
+situation({
+  name: 'uses=mailchannels, which has no screen',
+  expert: 'Signing is turned on with a record of the service, and the step for that is there.',
+  zone: `${ON_GOOGLE}${MONITORED}`,
+  options: { uses: ['mailchannels'] },
+  expect: (plan) => {
+    expect(titles(plan)).toContain('Turn on signing at MailChannels')
+  },
+})

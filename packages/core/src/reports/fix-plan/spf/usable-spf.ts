@@ -137,7 +137,7 @@ function mailboxProviderTerms(
   )
 }
 
-/** The terms of services that the owner names and that pass only with the domain in MAIL FROM. */
+/** The terms of services that the owner names and that may use the domain in MAIL FROM. */
 export function termsOfNamedServices({
   facts,
   services,
@@ -145,15 +145,12 @@ export function termsOfNamedServices({
 }: Pick<PlanContext, 'facts' | 'services' | 'answers'>): ReadonlyMap<string, MailService> {
   const providers = new Set(services.mailboxProviders.map(({ entry }) => entry.id))
   const hosts = facts.mx.targets.map(({ exchange }) => exchange)
-  const named = services.senders.flatMap(({ entry }) =>
-    answers.uses.includes(entry.id) && !providers.has(entry.id) ? [entry] : [],
+  const named = services.senders.flatMap(({ entry, setUpAt }) =>
+    answers.uses.includes(entry.id) && !providers.has(entry.id) && setUpAt === null ? [entry] : [],
   )
   return new Map(
     named
-      .filter(
-        ({ returnPathAtRoot, setup }) =>
-          returnPathAtRoot === 'always' || (returnPathAtRoot === 'optional' && !setup.dkim),
-      )
+      .filter(({ returnPathAtRoot }) => returnPathAtRoot !== 'never')
       .flatMap((service) =>
         findProviderTerms(service, hosts)
           .map((term) => fillTemplate(term, facts.domain, service.id))
