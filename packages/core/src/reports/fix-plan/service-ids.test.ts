@@ -11,6 +11,7 @@ test('reads ids in any case, without spaces, repeats and empty items', () => {
 
 test.each([
   ['sendgird', 'sendgird is not the id of a service. Did you mean sendgrid?'],
+  ['mailchmp', 'mailchmp is not the id of a service. Did you mean mailchimp or mandrill?'],
   ['google,postmrk', 'postmrk is not the id of a service. Did you mean postmark?'],
   [
     'zzzzzz',

@@ -1,6 +1,5 @@
 /** Parses ids of mail services that a caller gives. */
 import { findServiceById } from '../../catalog/mail-services.js'
-import { formatList } from '../../checks/format-list.js'
 import { quoteUnlessSecret } from '../../names/quote-input.js'
 import { suggestServiceIds } from './suggest-service.js'
 
@@ -25,7 +24,7 @@ export function parseServiceIds(text: string): ParsedServiceIds {
   const nearest = suggestServiceIds(unknown)
   const hint =
     nearest.length > 0
-      ? `Did you mean ${formatList(nearest)}?`
+      ? `Did you mean ${nearest.join(' or ')}?`
       : 'A fix plan lists the ids of the services that it finds under "senders".'
   return {
     kind: 'refused',

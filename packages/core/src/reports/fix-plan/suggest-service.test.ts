@@ -4,6 +4,7 @@ import { suggestServiceIds } from './suggest-service.js'
 test.each([
   ['sendgird', ['sendgrid']],
   ['MailChimp', ['mailchimp', 'mandrill']],
+  ['mailchmp', ['mailchimp', 'mandrill']],
   ['mailgum', ['mailgun']],
   ['Google Workspace', ['google']],
   ['google-workspace', ['google']],

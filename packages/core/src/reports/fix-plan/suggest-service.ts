@@ -26,10 +26,11 @@ function rankMatch(typed: string, { id, name }: MailService): number {
   const isLong = typed.length >= MIN_PREFIX_LENGTH
   if (full.includes(typed)) return 0
   if (names.includes(typed)) return 1
-  if (isLong && names.some((each) => isTypo(typed, each))) return 2
-  if (isLong && names.some((each) => each.startsWith(typed))) return 3
+  if (isLong && full.some((each) => isTypo(typed, each))) return 2
+  if (isLong && names.some((each) => isTypo(typed, each))) return 3
+  if (isLong && names.some((each) => each.startsWith(typed))) return 4
   const isContinued = (each: string) => each.length > MIN_PREFIX_LENGTH && typed.startsWith(each)
-  return full.some(isContinued) ? 4 : Number.POSITIVE_INFINITY
+  return full.some(isContinued) ? 5 : Number.POSITIVE_INFINITY
 }
 
 /** `Zoho Mail` → `zohomail`. */
