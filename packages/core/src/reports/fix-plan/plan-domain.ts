@@ -21,11 +21,11 @@ import {
 import type { PlanOptions } from './plan-options.js'
 import { planRecords, type RecordsPlan } from './plan-records.js'
 import { supportsMtaSts } from './plan-transport.js'
-import { planWarnings } from './plan-warnings.js'
 import { projectScore } from './project-score.js'
 import { listPublishedRecords } from './published-records.js'
 import { renderPlan } from './render/render-plan.js'
 import { primaryMailboxProvider, type SenderInUse, toPlanService } from './services-in-use.js'
+import { planWarnings } from './warnings/plan-warnings.js'
 import { estimateMinutes, writeSummary } from './write-summary.js'
 
 export async function planDomain(

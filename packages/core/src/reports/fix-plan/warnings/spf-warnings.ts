@@ -1,0 +1,143 @@
+import { createFinding } from '../../../checks/finding.js'
+import { formatFullList } from '../../../checks/format-list.js'
+import type { PlanContext } from '../plan-context.js'
+import type { FaultyInclude, RemovalReason } from '../spf/compose-spf.js'
+import type { SpfPlan } from '../spf/plan-spf.js'
+import { findSimilarInclude } from '../spf/similar-include.js'
+
+import type { Warn } from './warn.js'
+
+const sendersToMove: Warn = (context, { spf }) => {
+  const { facts } = context
+  const outside = spf?.noRoom?.terms ?? []
+  const leftOut = (spf?.leftOut ?? []).filter(({ isNeedless }) => !isNeedless)
+  const senders = [...outside, ...leftOut].map(({ term, service }) =>
+    service ? `${service.name} (${term})` : term,
+  )
+  if (senders.length === 0) return null
+  const isStrict = facts.reports.dmarc.alignment?.spf === 'strict'
+  return createFinding('plan.senders-to-move', {
+    title: `No room in the SPF record for ${formatFullList(senders)}`,
+    detail:
+      leftOut.length > 0
+        ? 'Receivers stop after 10 lookups, so these senders do not pass SPF today either. The planned record names as many senders as fit, and ends in "~all" until the others pass as well.'
+        : 'Receivers stop after 10 lookups, and no sender that passes today may lose its place. Until there is room, this mail passes DMARC only with a DKIM signature.',
+    fix: [
+      ...(spf?.noRoom ? [howToMakeRoom(context, spf.noRoom)] : []),
+      ...(leftOut.length > 0 ? [howToMove(facts.domain, isStrict)] : []),
+      'If one of them no longer sends for you, get a new plan with its id in "unused".',
+    ].join(' '),
+  })
+}
+
+/** A service that can use its own bounce domain passes DMARC with DKIM alone. */
+function howToMakeRoom(
+  { facts, services }: PlanContext,
+  { terms, room }: NonNullable<SpfPlan['noRoom']>,
+): string {
+  const named = new Set(facts.reports.spf.senders.map(({ id }) => id))
+  const optional = services.senders
+    .filter(({ entry }) => named.has(entry.id) && entry.returnPathAtRoot === 'optional')
+    .map(({ entry }) => entry.name)
+  const signing = optional.length > 0 ? formatFullList(optional) : 'the services in the record'
+  const added = formatFullList(terms.map(({ term }) => term))
+  return `Set up DKIM for ${facts.domain} at one or more of ${signing}: signed mail passes DMARC without SPF. Then remove their terms until the SPF check shows at most ${room} lookups, and add ${added} before "all".`
+}
+
+function howToMove(domain: string, isStrict: boolean): string {
+  return isStrict
+    ? `Set up DKIM for ${domain} itself at each of them: with aspf=s in the DMARC record, a subdomain does not count.`
+    : `Let each of them send from its own subdomain, such as news.${domain}, with an SPF record there that has its term, or set up DKIM there. DMARC accepts both.`
+}
+
+const spfTooFull: Warn = ({ facts }, { spf }) => {
+  if (!spf || spf.crowdedOut.length === 0) return null
+  const isStrict = facts.reports.dmarc.alignment?.spf === 'strict'
+  return createFinding('plan.spf-too-full', {
+    title: 'The SPF record needs more than 10 lookups, and no shorter one is safe',
+    detail: `Every record within the limit would take the pass away from a sender that has it today: ${formatFullList(spf.crowdedOut)}. The plan therefore does not change the record.`,
+    fix: `First make room. ${howToMove(facts.domain, isStrict)} Then get a new plan, with the ids of services that no longer send in "unused".`,
+  })
+}
+
+const FAULTS: Readonly<Record<FaultyInclude['fault'], string>> = {
+  broken: 'has an error',
+  'void-lookups': 'has too many empty lookups',
+  'allows-everyone': 'lets every server send as you',
+}
+
+const includeFaulty: Warn = ({ facts }, { spf }) => {
+  const faulty = spf?.faulty ?? []
+  if (faulty.length === 0) return null
+  const isOpen = faulty.some(({ fault }) => fault === 'allows-everyone')
+  const isBroken = faulty.some(({ fault }) => fault !== 'allows-everyone')
+  const problems = facts.reports.spf.issues
+    .filter(({ severity }) => severity !== 'low' && severity !== 'info')
+    .filter(({ evidence }) =>
+      evidence.some(({ name }) => faulty.some(({ domains }) => domains.has(name))),
+    )
+    .map(({ title }) => title)
+  return createFinding('plan.include-faulty', {
+    title: faulty.map(({ host, fault }) => `The SPF record of ${host} ${FAULTS[fault]}`).join('. '),
+    detail: [
+      ...problems.map((problem) => `${problem}.`),
+      ...(isBroken
+        ? [
+            'Senders before the error pass today, so the plan keeps the include, behind all other terms. Servers that the record does not name get a permanent error, which is no pass for DMARC.',
+          ]
+        : []),
+      ...(isOpen
+        ? [
+            `Until that is repaired, every server passes SPF and DMARC as ${facts.domain}. No stage of the policy stops forged mail before.`,
+          ]
+        : []),
+    ].join(' '),
+    fix: [
+      ...faulty.map(
+        ({ host, service, term }) =>
+          `Ask ${service ? service.name : `the operator of ${host}`} to repair the SPF record of ${host}. Until then, keep ${term}.`,
+      ),
+      ...(problems.length > 0 ? [`The error: ${problems.join('; ')}.`] : []),
+    ].join(' '),
+  })
+}
+
+const ASKED_ABOUT: ReadonlySet<RemovalReason> = new Set(['broken', 'allows-everyone', 'no-record'])
+
+const termsLeftOut: Warn = ({ facts }, { spf }) => {
+  const removed = (spf?.dropped ?? []).filter(({ reason }) => ASKED_ABOUT.has(reason))
+  const terms = [
+    ...removed.map(({ term }) => term),
+    ...(spf?.unreadable ?? []),
+    ...(spf?.ignored ?? []),
+  ].filter((term) => !spf?.record.value.split(' ').includes(findSimilarInclude(term)?.term ?? ''))
+  if (terms.length === 0) return null
+  const guesses = terms.flatMap((term) => {
+    const similar = findSimilarInclude(term)
+    return similar ? [` ${term} looks like ${similar.term} of ${similar.service}, misspelled.`] : []
+  })
+  return createFinding('plan.terms-left-out', {
+    title: `Left out of the SPF record: ${formatFullList(terms)}`,
+    detail: `Receivers cannot use these terms, or they let everyone in. If one of them was meant for a real sender, that sender is missing.${guesses.join('')}`,
+    fix: `Ask the person who added ${formatFullList(terms)} which server or service was meant. If it still sends mail as ${facts.domain}, add it before "all".${guesses.join('')}`,
+  })
+}
+
+const ptrKept: Warn = (_, { spf }) => {
+  const hasPtr = spf !== null && /\s[+]?ptr(?:[:\s]|$)/i.test(spf.record.value)
+  if (!hasPtr) return null
+  return createFinding('plan.ptr-kept', {
+    title: 'The SPF record still has ptr',
+    detail:
+      'ptr is slow, and receivers may ignore it (RFC 7208 §5.5). DNS does not show which servers rely on it, so the plan does not remove it.',
+    fix: 'Find these servers in the DMARC reports, name them with ip4 or ip6, and then remove ptr.',
+  })
+}
+
+export const SPF_WARNINGS: readonly Warn[] = [
+  sendersToMove,
+  spfTooFull,
+  includeFaulty,
+  termsLeftOut,
+  ptrKept,
+]
