@@ -31,8 +31,8 @@ const SINGLE_CHECKS = ['mx', 'spf', 'dmarc', 'dkim']
 const CALLERS = 20_000
 const TICK_MS = 10
 export const NOT_SENT = 'not sent, every connection was busy'
-/** All of them are used in turn, so the instance always has the same number. */
-const CONNECTIONS = 64
+/** Used in turn: once all are open, none is idle long enough to be closed. */
+export const CONNECTIONS = 64
 const KIND_WIDTH = 12
 
 /** As the counts name it. */

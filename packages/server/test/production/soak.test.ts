@@ -9,7 +9,7 @@ import { percentile } from '../../../../bench/measure.js'
 import { formatSampleWindow, lowestSample, startMetricsSampler } from './metrics-sampler.js'
 import { printCounts, unexpectedOutcomes } from './outcome-counts.js'
 import { openSoakEnvironment, type SoakEnvironment } from './soak-environment.js'
-import { createSoakTraffic, formatOutcome, NOT_SENT } from './soak-traffic.js'
+import { CONNECTIONS, createSoakTraffic, formatOutcome, NOT_SENT } from './soak-traffic.js'
 
 const SECONDS = Number(process.env.SOAK_SECONDS ?? 300)
 const WINDOWS = 10
@@ -55,7 +55,8 @@ const title = `memory and handles stop growing in ${SECONDS} seconds at 80 % of 
 
 test(title, { timeout: (SECONDS + 120) * 1_000 }, async () => {
   const traffic = createSoakTraffic(environment)
-  await traffic.runClosedLoop(CALLERS, 5)
+  // Opens every connection, so that busy moments later do not add any.
+  await traffic.runClosedLoop(CONNECTIONS, 5)
   const capacity = await traffic.runClosedLoop(CALLERS, 10)
   printCounts(`${CALLERS} callers for 10 seconds`, capacity.counts)
   const rate = (sumCounts(capacity.counts, NORMAL) / 10) * 0.8
