@@ -221,7 +221,7 @@ export function createMailgrade({
       if (address?.kind === 'refused') return { kind: 'invalid-input', reason: address.reason }
       const owner = { rua: address?.normalized, uses, unused }
       const plan = forDomain((reportDns, domain, { selectors }) =>
-        planDomain(reportDns, domain, RANDOM, { selectors, ...owner }),
+        planDomain(reportDns, domain, RANDOM, { selectors, ...owner, now: new Date() }),
       )
       return plan(text, options)
     },

@@ -11,16 +11,22 @@ export function formatList(items: readonly string[], format = truncateForDisplay
   const rest = unique.length - MAX_LISTED
   const named = unique.slice(0, rest > 1 ? MAX_LISTED : undefined).map(format)
   if (rest > 1) named.push(`${rest} more`)
-  return joinWithAnd(named)
+  return joinWith('and', named)
 }
 
 /** The same without cutting the list. */
 export function formatFullList(items: readonly string[]): string {
-  return joinWithAnd([...new Set(items)].map(truncateForDisplay))
+  return joinWith('and', [...new Set(items)].map(truncateForDisplay))
 }
 
-function joinWithAnd(named: readonly string[]): string {
-  return named.length < 2 ? named.join('') : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`
+function joinWith(word: 'and' | 'or', items: readonly string[]): string {
+  const last = items.at(-1) ?? ''
+  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} ${word} ${last}`
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+export function formatAlternatives(items: readonly string[]): string {
+  return joinWith('or', items)
 }
 
 /** The text as displayed, cut if it is very long. */

@@ -12,6 +12,7 @@ import { scoreDomain } from './score/score-domain.js'
 const ZONE = fullScoreZone({ dkim: keyZoneLine('mine-2019') })
 const DOMAIN = 'acme.test' as DomainName
 const RANDOM = { randomLabel: () => 'made-up' }
+const NOW = new Date('2026-11-16T12:00:00Z')
 const GIVEN = { selectors: ['mine-2019'] }
 
 function reportOf<Report>(checked: CheckResult<Report>): Report {
@@ -48,7 +49,7 @@ test('scoreDomain counts the key at a given selector', async () => {
 })
 
 test('planDomain keeps the key at a given selector', async () => {
-  const plan = reportOf(await planDomain(zoneDns(ZONE), DOMAIN, RANDOM, GIVEN))
+  const plan = reportOf(await planDomain(zoneDns(ZONE), DOMAIN, RANDOM, { ...GIVEN, now: NOW }))
   expect([plan.current.score, plan.projected.score]).toEqual([100, 100])
   expect(plan.records.filter(({ purpose }) => purpose === 'dkim')).toMatchObject([
     { action: 'keep', name: 'mine-2019._domainkey.acme.test' },

@@ -12,7 +12,7 @@ import type { ZoneLine } from './random-zones.js'
 interface PlanFixtureOptions {
   readonly domain?: string
   readonly failing?: Record<string, FailureReason>
-  readonly options?: PlanOptions
+  readonly options?: Partial<PlanOptions>
 }
 
 const NOW = new Date('2026-11-16T12:00:00Z')
@@ -37,7 +37,7 @@ export async function planFromZone(
   return checked.report
 }
 
-function planFor(dns: Dns, domain: string, options: PlanOptions) {
+function planFor(dns: Dns, domain: string, options: Partial<PlanOptions>) {
   let count = 0
   const random = { randomLabel: () => `made-up-${++count}` }
   return planDomain(dns, domain as DomainName, random, { now: NOW, baseUrl: BASE_URL, ...options })

@@ -18,7 +18,12 @@ test.each(['README.md', 'docs/fix-plan.md'])(
 
 async function planDemoDomain(domain: string): Promise<FixPlan> {
   const dns = createDemoDns(zoneDns(''))(domain)
-  const checked = await planDomain(dns, domain as DomainName, { randomLabel: () => 'made-up' })
+  const checked = await planDomain(
+    dns,
+    domain as DomainName,
+    { randomLabel: () => 'made-up' },
+    { now: new Date() },
+  )
   if (checked.kind !== 'report') throw new Error(`no plan but ${checked.kind}`)
   return checked.report
 }

@@ -1,4 +1,5 @@
 /** The errors inside a record. */
+import { formatAlternatives } from '../format-list.js'
 import { toDisplayText } from '../txt-records.js'
 import {
   DMARC_POLICIES,
@@ -41,7 +42,7 @@ export function findDmarcFaults(record: DmarcRecord): string[] {
   return [
     ...[...TAG_VALUES].flatMap(([tag, choices]) =>
       readTagChoice(record, tag, choices) === 'invalid'
-        ? [`${quoted(record, tag)} is not ${alternatives(choices)}`]
+        ? [`${quoted(record, tag)} is not ${formatAlternatives(choices)}`]
         : [],
     ),
     ...findFailureOptionFaults(record),
@@ -121,10 +122,6 @@ function uriFaults(record: DmarcRecord, tag: ReportUriTag): string[] {
   const uris = record.reportUris(tag).uris
   if (uris.length === 0) return [`${tag} has no address`]
   return uris.flatMap(({ uri, problem }) => (problem ? [`${tag} ${truncate(uri)} ${problem}`] : []))
-}
-
-function alternatives(choices: readonly string[]): string {
-  return `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
 }
 
 function quoted(record: DmarcRecord, tag: string): string {

@@ -113,7 +113,7 @@ async function inspectName(
   const included = await Promise.all(
     named.map(async (each) => ({
       service: each,
-      signs: await findSigns(dns, name, each, { signs, wildcard }),
+      signs: await findSignsAt(dns, name, each, { signs, wildcard }),
       evidence: `${name} TXT ${text}`,
     })),
   )
@@ -140,7 +140,7 @@ function findIncludedServices({ terms }: SpfRecord): MailService[] {
 }
 
 /** By its own selectors where they are known; otherwise any key at the name may be its key. */
-async function findSigns(
+async function findSignsAt(
   dns: Dns,
   name: string,
   { setup, selectors }: MailService,

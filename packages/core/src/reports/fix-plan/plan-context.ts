@@ -32,7 +32,6 @@ export interface PlanContext {
   readonly answers: OwnerAnswers
   /** The mail address that the owner wants reports at; null without a wish. */
   readonly reportAddress: string | null
-  readonly now: Date
   /** Null if the domain is an alias: no other record can exist beside a CNAME. */
   readonly usableSpf: UsableSpf | null
 }
@@ -41,7 +40,7 @@ export async function createPlanContext(
   dns: Dns,
   domain: DomainName,
   repeatRandom: () => Random,
-  options: PlanOptions,
+  options: Omit<PlanOptions, 'now'>,
 ): Promise<CheckResult<PlanContext>> {
   const discovered = await discoverDomain(dns, domain, repeatRandom, options)
   if (discovered.kind !== 'report') return discovered
@@ -77,10 +76,10 @@ export async function createPlanContext(
     sendsBelow: facts.below.names.some((name) => name.sends),
     receives: receivesMail(facts, guessed),
   }
-  const { rua: reportAddress = null, now = new Date() } = options
+  const { rua: reportAddress = null } = options
   return {
     kind: 'report',
-    report: { facts, services, mailUse, answers, reportAddress, now, usableSpf },
+    report: { facts, services, mailUse, answers, reportAddress, usableSpf },
   }
 }
 

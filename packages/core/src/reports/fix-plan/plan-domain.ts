@@ -32,9 +32,9 @@ export async function planDomain(
   dns: Dns,
   domain: DomainName,
   random: Random,
-  options: PlanOptions = {},
+  options: PlanOptions,
 ): Promise<CheckResult<FixPlan>> {
-  const { baseUrl = null, now = new Date() } = options
+  const { baseUrl = null, now } = options
   const repeatRandom = createRepeatableRandom(random)
   const [created, transport] = await Promise.all([
     createPlanContext(dns, domain, repeatRandom, options),
@@ -43,7 +43,7 @@ export async function planDomain(
   if (created.kind !== 'report') return created
   const context = created.report
   const { facts, services, mailUse } = context
-  const plan = await planRecords(context, transport)
+  const plan = await planRecords(context, { transport, now })
   if (plan.kind === 'unavailable') return plan
   const projection = await projectScore(facts, plan.final, repeatRandom(), options)
   if (projection.kind !== 'report') return projection

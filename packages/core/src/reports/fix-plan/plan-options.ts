@@ -10,6 +10,5 @@ export interface PlanOptions extends CheckOptions {
   readonly unused?: readonly string[] | undefined
   /** Where the free checks answer; without it the steps have no links. */
   readonly baseUrl?: string | undefined
-  /** Today. */
-  readonly now?: Date | undefined
+  readonly now: Date
 }

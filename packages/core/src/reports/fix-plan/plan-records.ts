@@ -2,14 +2,13 @@
 import type { DnsUnavailable } from '../../checks/check-result.js'
 import type { DkimKey } from '../../checks/dkim/dkim-facts.js'
 import { parseDmarcRecord, REPORT_URI_TAGS } from '../../checks/dmarc/dmarc-record.js'
-import type { TransportReport } from '../../checks/transport/transport-report.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
 import { type DkimPlan, planDkim } from './dkim/plan-dkim.js'
 import { type DmarcPlan, planDmarc } from './dmarc/plan-dmarc.js'
 import type { RolloutStage } from './fix-plan-report.js'
 import { findStrictlyAligned, hasHiddenKeys, maySign, type PlanContext } from './plan-context.js'
 import { type MxPlan, planMx } from './plan-mx.js'
-import { planTransport } from './plan-transport.js'
+import { type PublishedTransport, planTransport } from './plan-transport.js'
 import type { PlannedRecord } from './planned-record.js'
 import { findSignsBelow, type SenderInUse } from './services-in-use.js'
 import { planSpf, type SpfPlan } from './spf/plan-spf.js'
@@ -36,7 +35,7 @@ export interface RecordsPlan {
 /** `published` is null when only the records that count for the score are wanted. */
 export async function planRecords(
   context: PlanContext,
-  published: TransportReport | null,
+  published: PublishedTransport | null,
 ): Promise<RecordsPlan | DnsUnavailable> {
   const { facts, services, mailUse, usableSpf } = context
   const [spf, dkim] = await Promise.all([

@@ -11,13 +11,18 @@ import type { PlanContext } from './plan-context.js'
 import { createPlannedRecord, fillTemplate, type PlannedRecord } from './planned-record.js'
 import type { ServicesInUse } from './services-in-use.js'
 
+export interface PublishedTransport {
+  readonly transport: TransportReport
+  readonly now: Date
+}
+
 /**
  * MTA-STS needs a policy on a web server (RFC 8461 §3.2), which no record can provide: it is planned
  * only if the mailbox provider hosts that policy. TLS-RPT reports on it (RFC 8460 §1).
  */
 export async function planTransport(
-  { facts, services, mailUse, now }: PlanContext,
-  transport: TransportReport,
+  { facts, services, mailUse }: PlanContext,
+  { transport, now }: PublishedTransport,
   dmarc: string,
 ): Promise<readonly PlannedRecord[]> {
   const { domain } = facts

@@ -1,6 +1,7 @@
 /** Plans a key for mailboxes or servers that no catalog entry describes. */
 import type { MailService } from '../../../catalog/mail-services.js'
 import { determinePresence } from '../../../checks/dkim/dkim-facts.js'
+import { formatAlternatives } from '../../../checks/format-list.js'
 import type { DomainFacts } from '../discover-domain.js'
 import {
   findUnknownMailHost,
@@ -53,10 +54,6 @@ function planServerBeside(
 
 /** A record with more addresses lists those of services. */
 const MAX_SERVERS = 4
-
-function formatAlternatives(names: readonly string[]): string {
-  return names.length > 1 ? `${names.slice(0, -1).join(', ')} or ${names.at(-1)}` : names.join('')
-}
 
 const GATEWAY = 'the gateway'
 

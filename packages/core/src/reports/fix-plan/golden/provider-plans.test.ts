@@ -415,7 +415,7 @@ test('covers every mailbox provider', () => {
   expect(MAILBOX_PROVIDERS.map(({ id }) => id).filter((id) => !ids.has(id))).toEqual([])
 })
 
-const planFor = ({ mx, spf }: Row, options: PlanOptions = {}) => {
+const planFor = ({ mx, spf }: Row, options: Partial<PlanOptions> = {}) => {
   const terms = spf ? spf.split(' ').map((term) => term.split(':')) : []
   const named = terms.map(([kind, host]) => {
     return `${host}. ${kind === 'a' ? 'A 192.0.2.9' : 'TXT "v=spf1 ip4:192.0.2.0/24 ~all"'}`

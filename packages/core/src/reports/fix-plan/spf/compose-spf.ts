@@ -97,8 +97,7 @@ export async function composeSpf(
   let senders: SpfReport['senders'] | null = null
   for (;;) {
     const isShort = leftOut.some(({ isNeedless }) => !isNeedless)
-    const wasOpen = [...dropped, ...rewritten].some(({ reason }) => reason === 'allows-everyone')
-    const allTerm = isShort || wasOpen ? '~all' : draft.allTerm
+    const allTerm = isShort || wasOpen({ dropped, rewritten }) ? '~all' : draft.allTerm
     const value = formatSpf({ terms, allTerm })
     const discovered = await discoverDraft(value, context)
     if (discovered.kind === 'unavailable') return discovered
@@ -143,6 +142,14 @@ export function dedupeTerms(terms: readonly string[]): string[] {
     seen.add(key)
     return isNew
   })
+}
+
+/** Whether a term that is not kept let every server pass. */
+export function wasOpen({
+  dropped,
+  rewritten,
+}: Pick<ComposedSpf, 'dropped' | 'rewritten'>): boolean {
+  return [...dropped, ...rewritten].some(({ reason }) => reason === 'allows-everyone')
 }
 
 export function formatSpf({ terms, allTerm }: SpfDraft): string {

@@ -7,7 +7,7 @@ import { sendingProfile } from '../../check/check-reports.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { PlanContext } from '../plan-context.js'
 import type { PlannedRecord } from '../planned-record.js'
-import type { ComposedSpf, RemovalReason } from './compose-spf.js'
+import { type ComposedSpf, type RemovalReason, wasOpen } from './compose-spf.js'
 import type { TermPlaceholder } from './plan-spf.js'
 import { termsOfNamedServices, type UsableSpf } from './usable-spf.js'
 
@@ -83,10 +83,6 @@ export function spfCondition({ composed, planContext }: SpfChange): string | nul
   return isOpen
     ? 'The new record names every server and service that sends for you. Until now every server passed, so check your list of senders or the DMARC reports first.'
     : null
-}
-
-function wasOpen({ dropped, rewritten }: ComposedSpf): boolean {
-  return [...dropped, ...rewritten].some(({ reason }) => reason === 'allows-everyone')
 }
 
 /** Asks for confirmation unless the domain itself declares that it sends no mail. */
