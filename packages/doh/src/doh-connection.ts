@@ -2,6 +2,9 @@
 
 export const DNS_MESSAGE_MEDIA_TYPE = 'application/dns-message'
 
+/** RFC 9110 §15.5.20: another connection may reach a server that is responsible. */
+export const MISDIRECTED_REQUEST = 421
+
 /** A DNS message has at most 65,535 octets, so a longer body cannot be one. */
 const MAX_BODY_BYTES = 65_536
 
@@ -37,6 +40,11 @@ export function unreachableResult(detail: string, isConnectionLost = true): DohR
   return { kind: 'failure', reason: 'unreachable', detail, isConnectionLost }
 }
 
+/** The resolver answered, but not in a way that another attempt would change. */
+export function malformedResult(detail: string): DohResult {
+  return { kind: 'failure', reason: 'malformed', detail, isConnectionLost: false }
+}
+
 /** When every IP address of a host refuses, Node's error has a code but no message. */
 export function describeConnectError(error: NodeJS.ErrnoException): string {
   return error.message || (error.code ?? error.name)
@@ -44,12 +52,7 @@ export function describeConnectError(error: NodeJS.ErrnoException): string {
 
 const EMPTY = Buffer.alloc(0)
 
-const OVERSIZED: DohResult = {
-  kind: 'failure',
-  reason: 'malformed',
-  detail: `the resolver sent more than ${MAX_BODY_BYTES} bytes`,
-  isConnectionLost: false,
-}
+const OVERSIZED = malformedResult(`the resolver sent more than ${MAX_BODY_BYTES} bytes`)
 
 /**
  * A response that is being received. It is delivered once, and never after a cancel. A stream

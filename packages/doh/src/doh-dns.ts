@@ -15,6 +15,7 @@ import {
   type OnAnswer,
   type ResolverClock,
 } from './doh-resolver.js'
+import { createErrorReport, type OnUnexpectedError } from './error-report.js'
 import type { Http2Client } from './open-connection.js'
 import { createSingleFlight } from './single-flight.js'
 import { type EncodedQuery, encodeQuery } from './wire/encode-query.js'
@@ -38,6 +39,11 @@ export interface DohDnsOptions {
   readonly clock?: ResolverClock
   /** Called after every query to a resolver, for metrics. */
   readonly onAnswer?: OnAnswer
+  /**
+   * Called for every exception that no code expects: a bug, or an exception of `onAnswer`. The
+   * queries that it affects fail. Default: a process warning at most once a minute.
+   */
+  readonly onUnexpectedError?: OnUnexpectedError
 }
 
 /** The health of one resolver. */
@@ -55,6 +61,10 @@ const BAD_NAME = failed('bad-name', 'not a valid DNS name')
 
 const systemClock: ResolverClock = { now: () => performance.now(), wallClock: () => Date.now() }
 
+function emitWarning(message: string, stack = ''): void {
+  process.emitWarning(message, { type: 'DohWarning', detail: stack })
+}
+
 /** Creates a `Dns` that queries DoH resolvers. Connections open with the first query. */
 export function createDohDns({
   urls,
@@ -64,10 +74,17 @@ export function createDohDns({
   http2Client = 'built-in',
   clock = systemClock,
   onAnswer = () => {},
+  onUnexpectedError = createErrorReport(clock.now, emitWarning),
 }: DohDnsOptions): DohDns {
-  const resolvers = urls.map((url) =>
-    createDohResolver(url, { timeoutMs: queryTimeoutMs, tls, http2Client, clock, onAnswer }),
-  )
+  const options = {
+    timeoutMs: queryTimeoutMs,
+    tls,
+    http2Client,
+    clock,
+    onAnswer,
+    onUnexpectedError,
+  }
+  const resolvers = urls.map((url) => createDohResolver(url, options))
   const joinFlight = createSingleFlight()
 
   function query(text: string, type: RecordType, signal?: AbortSignal): Promise<DnsAnswer> {

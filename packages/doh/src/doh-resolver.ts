@@ -2,6 +2,8 @@
 import { createCircuitBreaker } from './circuit-breaker.js'
 import { type DnsAnswer, type DnsQuery, type Failed, type FailureReason, failed } from './dns.js'
 import { type Cancel, DNS_MESSAGE_MEDIA_TYPE, type DohResult } from './doh-connection.js'
+import type { OnUnexpectedError } from './error-report.js'
+import { ERROR_CODE, Http2ConnectionError } from './http2/http2-protocol.js'
 import { type DohConnectOptions, openConnection } from './open-connection.js'
 import { createReconnectingConnection } from './reconnecting-connection.js'
 import { decodeResponse } from './wire/decode-response.js'
@@ -46,18 +48,23 @@ export type OnAnswer = (event: {
 export interface DohResolverOptions extends DohConnectOptions {
   readonly clock: ResolverClock
   readonly onAnswer: OnAnswer
+  readonly onUnexpectedError: OnUnexpectedError
 }
 
 const ANSWERED_RECENTLY_MS = 5_000
 const DEFAULT_RETRY_AFTER_MS = 1_000
+/** Without a pause, a resolver could flood one new connection after another. */
+const FLOOD_PAUSE_MS = 1_000
 /** A resolver that sends a longer Retry-After is queried again after this. */
 const MAX_RETRY_AFTER_MS = 300_000
 
 export function createDohResolver(url: URL, options: DohResolverOptions): DohResolver {
-  const { timeoutMs, clock, onAnswer } = options
+  const { timeoutMs, clock, onAnswer, onUnexpectedError } = options
   const name = url.host
   const pathPrefix = `${url.pathname}${url.search}${url.search ? '&' : '?'}dns=`
-  const connection = createReconnectingConnection((signal) => openConnection(url, options, signal))
+  const connection = createReconnectingConnection((signal) =>
+    openConnection(url, { ...options, onConnectionError }, signal),
+  )
   const breaker = createCircuitBreaker({ probe, now: clock.now })
   let lastAnswerAt = Number.NEGATIVE_INFINITY
   let lastFailure: Failed | null = null
@@ -66,8 +73,7 @@ export function createDohResolver(url: URL, options: DohResolverOptions): DohRes
   function send(query: EncodedQuery, done: (answer: DnsAnswer) => void): Cancel {
     const sentAt = clock.now()
     const finish = (answer: DnsAnswer) => {
-      const outcome = answer.kind === 'failed' ? answer.reason : answer.kind
-      onAnswer({ resolver: name, outcome, durationMs: clock.now() - sentAt })
+      reportAnswer(answer, clock.now() - sentAt)
       recordOutcome(answer)
       done(answer)
     }
@@ -83,6 +89,23 @@ export function createDohResolver(url: URL, options: DohResolverOptions): DohRes
     return () => {
       clearTimeout(timer)
       cancelRequest()
+    }
+  }
+
+  function reportAnswer(answer: DnsAnswer, durationMs: number): void {
+    const outcome = answer.kind === 'failed' ? answer.reason : answer.kind
+    try {
+      onAnswer({ resolver: name, outcome, durationMs })
+    } catch (error) {
+      onUnexpectedError({ resolver: name, error })
+    }
+  }
+
+  function onConnectionError(error: unknown): void {
+    if (!(error instanceof Http2ConnectionError)) onUnexpectedError({ resolver: name, error })
+    else if (error.code === ERROR_CODE.ENHANCE_YOUR_CALM) {
+      lastFailure = failure('unreachable', `: the resolver violates HTTP/2: ${error.message}`)
+      breaker.pauseFor(FLOOD_PAUSE_MS)
     }
   }
 
@@ -108,7 +131,12 @@ export function createDohResolver(url: URL, options: DohResolverOptions): DohRes
     }
     if (status !== 200) return failure('http-status', ` answered with HTTP ${status}`)
     if (!isDnsMessage(contentType)) return failure('malformed', ' did not send a DNS message')
-    return decodeResponse(body, query, name)
+    try {
+      return decodeResponse(body, query, name)
+    } catch (error) {
+      onUnexpectedError({ resolver: name, error })
+      return failure('malformed', ' sent a message that could not be decoded')
+    }
   }
 
   /** One probe at a time, whether the breaker or `isAnswering` wants it. */

@@ -2,5 +2,6 @@
 export * from './dns.js'
 export { createDohDns, type DohDns, type DohDnsOptions, type ResolverStatus } from './doh-dns.js'
 export type { OnAnswer, ResolverClock } from './doh-resolver.js'
+export type { OnUnexpectedError } from './error-report.js'
 export type { Http2Client } from './open-connection.js'
 export { createReportDns, type ReportDns, type ReportDnsOptions } from './report-dns.js'

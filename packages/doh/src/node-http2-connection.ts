@@ -5,6 +5,7 @@ import {
   DNS_MESSAGE_MEDIA_TYPE,
   type DohConnection,
   describeConnectError,
+  MISDIRECTED_REQUEST,
   PendingResponse,
   unreachableResult,
 } from './doh-connection.js'
@@ -62,9 +63,14 @@ export function createNodeHttp2Connection(socket: Socket, authority: string): Do
         const { ':status': status, 'content-length': length } = headers
         const isCutOff = session.destroyed || stream.rstCode !== constants.NGHTTP2_NO_ERROR
         if (isCutOff || !status || (length && Number(length) !== pending.size)) return
+        if (Number(status) === MISDIRECTED_REQUEST) session.close()
         pending.complete(Number(status), headers['content-type'], headers['retry-after'])
       })
-      stream.on('error', (error) => pending.settle(unreachableResult(describeConnectError(error))))
+      stream.on('error', (error) => {
+        // The next request goes to another connection; those in flight are answered.
+        if (stream.rstCode === constants.NGHTTP2_REFUSED_STREAM) session.close()
+        pending.settle(unreachableResult(describeConnectError(error)))
+      })
       stream.on('close', () => pending.settle(unreachableResult('the stream was closed')))
       return () => {
         pending.cancel()

@@ -14,6 +14,8 @@ export interface DohConnectOptions {
   /** Such as `ca`, for authorities that the system does not trust. */
   readonly tls: ConnectionOptions
   readonly http2Client: Http2Client
+  /** Gets the error that closes a connection of the built-in HTTP/2 client. */
+  readonly onConnectionError?: (error: unknown) => void
 }
 
 /** Rejects when `signal` aborts before the connection is open. */
@@ -27,9 +29,10 @@ export async function openConnection(
   if (socket.alpnProtocol === 'h2') {
     // RFC 9113 §9.2.1 forbids renegotiation.
     socket.disableRenegotiation()
-    return options.http2Client === 'node:http2'
+    const { http2Client, onConnectionError: onError } = options
+    return http2Client === 'node:http2'
       ? createNodeHttp2Connection(socket, url.host)
-      : createHttp2Connection(socket, url.host)
+      : createHttp2Connection(socket, url.host, onError && { onError })
   }
   socket.destroy()
   return createHttp1Connection(url, options.tls)

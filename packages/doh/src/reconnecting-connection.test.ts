@@ -201,6 +201,33 @@ describe('lost connection', () => {
   })
 })
 
+describe('HTTP 421', () => {
+  const MISDIRECTED: DohResult = { ...RESPONSE, status: 421 }
+
+  test('from a connection that takes no more requests is repeated once on a new one', async () => {
+    const { attempts, get, connect } = setUp()
+    const { results } = get('/one')
+    const first = await connect()
+    first.state.isUsable = false
+    first.requests[0]?.done(MISDIRECTED)
+    expect(attempts).toHaveLength(2)
+    const second = await connect()
+    second.state.isUsable = false
+    second.requests[0]?.done(MISDIRECTED)
+    expect(results).toEqual([MISDIRECTED])
+    expect(attempts).toHaveLength(2)
+  })
+
+  test('from a connection that takes requests is the result', async () => {
+    const { get, connect } = setUp()
+    const { results } = get('/one')
+    const { requests } = await connect()
+    requests[0]?.done(MISDIRECTED)
+    expect(results).toEqual([MISDIRECTED])
+    expect(requests).toHaveLength(1)
+  })
+})
+
 describe('cancelled request', () => {
   test('is cancelled on its connection', async () => {
     const { get, connect } = setUp()

@@ -4,6 +4,7 @@ import {
   type DohConnection,
   type DohResult,
   describeConnectError,
+  MISDIRECTED_REQUEST,
   unreachableResult,
 } from './doh-connection.js'
 
@@ -60,8 +61,7 @@ export function createReconnectingConnection(
 
   function sendOver(request: PendingRequest, connection: DohConnection): void {
     request.cancelRequest = connection.get(request.path, (result) => {
-      const isLost = result.kind === 'failure' && result.isConnectionLost
-      if (isLost && request.canRetry) {
+      if (request.canRetry && mayMove(result, connection)) {
         request.canRetry = false
         send(request)
       } else finish(request, result)
@@ -95,4 +95,10 @@ export function createReconnectingConnection(
       }
     },
   }
+}
+
+/** Whether the request may succeed on another connection; a 421 only if it would be another one. */
+function mayMove(result: DohResult, connection: DohConnection): boolean {
+  if (result.kind === 'failure') return result.isConnectionLost
+  return result.status === MISDIRECTED_REQUEST && !connection.isUsable()
 }

@@ -13,9 +13,9 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const found = (resolver: string): DnsAnswer => ({
-  kind: 'records',
-  records: [['x']],
+const found = (resolver: string, records: readonly unknown[] = [['x']]) => ({
+  kind: 'records' as const,
+  records: records as string[][],
   ttl: 60,
   authenticated: false,
   cnames: [],
@@ -130,6 +130,88 @@ describe('queries', () => {
     expect(sent.size).toBe(250)
     expect(await last).toMatchObject({ kind: 'failed', reason: 'budget' })
     report.close()
+  })
+})
+
+describe('octets of answers', () => {
+  const large = (octets: number) => found('r1', [['x'.repeat(octets)]])
+  const OVER_LIMIT = failed('budget', 'the report’s limit of 128 KiB of DNS answers is used up')
+
+  /** Sends so many queries; the first is for `0.test`. */
+  function send(count: number) {
+    const { dns, sent, cancelled } = setUp()
+    const report = createReportDns(dns, { deadlineMs: DEADLINE_MS })
+    const answers = Array.from({ length: count }, (_, at) => report.query(`${at}.test`, 'TXT'))
+    const answer = (at: number, octets: number) => sent.get(`TXT ${at}.test`)?.(large(octets))
+    return { report, answers, answer, sent, cancelled }
+  }
+
+  test('are limited to 128 KiB: later queries fail, and those in flight are cancelled', async () => {
+    const { report, answers, answer, cancelled } = send(23)
+    answer(0, 100_000)
+    await answers[0]
+    expect(cancelled).toEqual([])
+    answer(1, 40_000)
+    expect(await answers[1]).toMatchObject({ kind: 'records' })
+    expect(cancelled).toEqual(['TXT 20.test', 'TXT 21.test', 'TXT 22.test'])
+    expect(await Promise.all(answers.slice(20))).toEqual([OVER_LIMIT, OVER_LIMIT, OVER_LIMIT])
+    expect(await report.query('more.test', 'TXT')).toEqual(OVER_LIMIT)
+    expect(report.queries).toHaveLength(23)
+    report.close()
+  })
+
+  test('do not limit the first 20 queries, which are for what a report must know', async () => {
+    const { report, answers, answer } = send(20)
+    for (let at = 0; at < 20; at++) answer(at, 65_000)
+    const kinds = (await Promise.all(answers)).map(({ kind }) => kind)
+    expect(kinds).toEqual(Array(20).fill('records'))
+    expect(await report.query('more.test', 'TXT')).toEqual(OVER_LIMIT)
+    report.close()
+  })
+
+  test.each<[string, object]>([
+    ['records', { records: Array(2_731).fill('192.0.2.1') as string[] }],
+    ['character-strings', { records: [Array(200_000).fill('x') as string[]] }],
+    ['mail servers', { records: Array(300).fill({ preference: 1, exchange: 'x'.repeat(1_000) }) }],
+    ['CNAME records', { cnames: Array(300).fill('x'.repeat(1_000)) as string[] }],
+  ])('count %s', async (_, parts) => {
+    const { report, answers, sent, cancelled } = send(21)
+    sent.get('TXT 0.test')?.({ ...found('r1'), ...parts })
+    await answers[0]
+    expect(cancelled).toEqual(['TXT 20.test'])
+    report.close()
+  })
+
+  test('of texts do not limit other queries, nor the other way round', async () => {
+    const { dns, sent, cancelled } = setUp()
+    const report = createReportDns(dns, { deadlineMs: DEADLINE_MS })
+    for (let at = 0; at < 20; at++) void report.query(`${at}.test`, 'TXT')
+    void report.query('text.test', 'TXT')
+    void report.query('text.test', 'SPF')
+    const addresses = report.query('mx.test', 'A')
+    sent.get('TXT 0.test')?.(large(300_000))
+    await report.query('0.test', 'TXT')
+    expect(cancelled).toEqual(['TXT text.test', 'SPF text.test'])
+    sent.get('A mx.test')?.(found('r1', Array(5_000).fill('192.0.2.1')))
+    expect(await addresses).toMatchObject({ records: { length: 5_000 } })
+    expect(await report.query('mx.test', 'AAAA')).toEqual(OVER_LIMIT)
+    report.close()
+  })
+
+  test('leave an answer that came before unchanged', async () => {
+    const { report, answer, answers } = send(21)
+    answer(20, 300)
+    answer(0, 300_000)
+    expect(await answers[20]).toEqual(large(300))
+    expect(await report.query('20.test', 'TXT')).toEqual(large(300))
+    report.close()
+  })
+
+  test('close cancels every query in flight', async () => {
+    const { report, answers, cancelled } = send(22)
+    report.close()
+    expect(cancelled).toHaveLength(22)
+    expect(await Promise.all(answers)).toEqual(Array(22).fill(ABORTED))
   })
 })
 

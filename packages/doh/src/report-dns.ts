@@ -1,10 +1,11 @@
-/** `createReportDns`: the DNS of one report, with a memo, a query budget and a deadline. */
+/** `createReportDns`: the DNS of one report, with a memo, limits on its work and a deadline. */
 import {
   type AbortableDns,
   type Dns,
   type DnsAnswer,
   type DnsQuery,
   failed,
+  type RecordData,
   type RecordType,
   toQueryMethod,
 } from './dns.js'
@@ -28,8 +29,22 @@ export interface ReportDnsOptions {
   readonly signal?: AbortSignal
 }
 
+/**
+ * Ten times what an ordinary report needs; a wildcard could make it 15 MB. Texts have a limit of
+ * their own, so a wildcard TXT record does not keep the addresses of mail servers unknown.
+ */
+const MAX_OCTETS = 128 * 1024
+/** A report asks first for what it must know, which a limit must not make unknown. */
+const UNLIMITED_QUERIES = 20
+/** What a record takes beside its data, in the message and in memory. */
+const RECORD_OCTETS = 96
+
 /** Created once, because capturing a stack takes 7 µs. */
 const CLOSED = new DOMException('The caller aborted the query', 'AbortError')
+const OVER_LIMIT = new DOMException(
+  `the report’s limit of ${MAX_OCTETS / 1024} KiB of DNS answers is used up`,
+  'QuotaExceededError',
+)
 
 /** Creates the `Dns` of one report. Call `close` when the report is done. */
 export function createReportDns(
@@ -39,10 +54,12 @@ export function createReportDns(
   const memo = new Map<string, Promise<DnsAnswer>>()
   const queries: DnsQuery[] = []
   const resolvers = new Set<string>()
-  const abort = new AbortController()
+  const unlimited = new AbortController()
+  const texts = { octets: 0, abort: new AbortController() }
+  const others = { octets: 0, abort: new AbortController() }
 
   const timer = setTimeout(
-    () => abort.abort(new DOMException('The deadline passed', 'TimeoutError')),
+    () => abortAll(new DOMException('The deadline passed', 'TimeoutError')),
     deadlineMs,
   )
   signal?.addEventListener('abort', close, { once: true })
@@ -51,11 +68,19 @@ export function createReportDns(
   function close(): void {
     clearTimeout(timer)
     signal?.removeEventListener('abort', close)
-    abort.abort(CLOSED)
+    abortAll(CLOSED)
   }
 
-  function recordResolver(answer: DnsAnswer): DnsAnswer {
+  function abortAll(reason: DOMException): void {
+    unlimited.abort(reason)
+    texts.abort.abort(reason)
+    others.abort.abort(reason)
+  }
+
+  function recordAnswer(answer: DnsAnswer, limit: typeof texts): DnsAnswer {
     if (answer.kind !== 'failed' && answer.resolver) resolvers.add(answer.resolver)
+    limit.octets += countOctets(answer)
+    if (limit.octets > MAX_OCTETS) limit.abort.abort(OVER_LIMIT)
     return answer
   }
 
@@ -64,8 +89,11 @@ export function createReportDns(
       const detail = `the report’s limit of ${maxQueries} DNS queries is used up`
       return Promise.resolve(failed('budget', detail))
     }
+    const limit = type === 'TXT' || type === 'SPF' ? texts : others
+    const { signal } = queries.length < UNLIMITED_QUERIES ? unlimited : limit.abort
+    if (signal.reason === OVER_LIMIT) return Promise.resolve(failed('budget', OVER_LIMIT.message))
     queries.push({ name, type })
-    return dns.query(name, type, abort.signal).then(recordResolver)
+    return dns.query(name, type, signal).then((answer) => recordAnswer(answer, limit))
   }
 
   function query(name: string, type: RecordType): Promise<DnsAnswer> {
@@ -78,4 +106,20 @@ export function createReportDns(
   }
 
   return { query: toQueryMethod(query), queries, resolvers: () => [...resolvers], close }
+}
+
+/** Of the data in an answer, as far as its sender decides on it. */
+function countOctets(answer: DnsAnswer): number {
+  let octets = 0
+  for (const target of answer.cnames) octets += RECORD_OCTETS + target.length
+  if (answer.kind !== 'records') return octets
+  for (const data of answer.records) octets += RECORD_OCTETS + dataOctets(data)
+  return octets
+}
+
+function dataOctets(data: RecordData[RecordType]): number {
+  if (typeof data === 'string') return data.length
+  if ('exchange' in data) return data.exchange.length
+  if ('primary' in data) return data.primary.length + data.mailbox.length
+  return data.reduce((octets, string) => octets + 1 + string.length, 0)
 }

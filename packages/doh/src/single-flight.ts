@@ -94,9 +94,14 @@ export function createSingleFlight() {
   }
 }
 
-/** A deadline aborts with a `TimeoutError`; any other reason means the caller left. */
-function abortedAnswer(signal: AbortSignal): DnsAnswer {
-  return signal.reason?.name === 'TimeoutError'
-    ? failed('timeout', 'the deadline for DNS queries passed')
-    : failed('aborted', 'the caller aborted the query')
+/** Any reason but a deadline or a limit means that the caller left. */
+function abortedAnswer({ reason }: AbortSignal): DnsAnswer {
+  switch (reason?.name) {
+    case 'TimeoutError':
+      return failed('timeout', 'the deadline for DNS queries passed')
+    case 'QuotaExceededError':
+      return failed('budget', reason.message)
+    default:
+      return failed('aborted', 'the caller aborted the query')
+  }
 }

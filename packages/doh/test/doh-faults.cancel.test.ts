@@ -14,10 +14,12 @@ import {
 
 describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
   test('cancels the request when the caller aborts', async () => {
-    freezeTimeouts()
     const server = await startFixtureResolver(protocol)
-    const nextQuery = holdQueries(server)
     const dns = createFixtureDns([server])
+    // After the first answer, no timer of the connection itself is left.
+    await queryDns(dns, 'A first.acme.test')
+    freezeTimeouts()
+    const nextQuery = holdQueries(server)
     const caller = new AbortController()
     const answer = queryDns(dns, 'A acme.test', caller.signal)
     const { outcome } = await nextQuery()

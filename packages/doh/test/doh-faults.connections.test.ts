@@ -144,6 +144,23 @@ describe.each(HTTP2)('one connection (%s)', (protocol) => {
     expect(server.connections()).toBe(2)
   })
 
+  test('repeats queries after the last stream of a GOAWAY on another connection', async () => {
+    const server = await startFixtureResolver(protocol)
+    const nextQuery = holdQueries(server)
+    const dns = createFixtureDns([server])
+    const [kept, moved] = [queryDns(dns, 'A kept.acme.test'), queryDns(dns, 'A moved.acme.test')]
+    const [first, second] = [await nextQuery(), await nextQuery()]
+    first.stream.session?.goaway(constants.NGHTTP2_NO_ERROR, first.stream.id)
+    const again = await nextQuery()
+    expect(again.query).toBe('A moved.acme.test')
+    expect(again.stream.session).not.toBe(second.stream.session)
+    again.send()
+    expect(await moved).toMatchObject({ records: FIXTURE_RECORDS })
+    first.send()
+    expect(await kept).toMatchObject({ records: FIXTURE_RECORDS })
+    expect(server.connections()).toBe(2)
+  })
+
   test('repeats queries on another connection after GOAWAY with an error', async () => {
     const server = await startFixtureResolver(protocol)
     const nextQuery = holdQueries(server)
@@ -229,9 +246,10 @@ describe.each(HTTP2)('a silent connection (%s)', (protocol) => {
   test('is kept when it answers the PING', async () => {
     const server = await startFixtureResolver(protocol)
     const proxy = await startFreezableProxy(server)
-    const nextQuery = holdQueries(server)
-    freezeTimeouts()
     const dns = createFixtureDns([proxy], { http2Client })
+    await queryDns(dns, 'A first.acme.test')
+    freezeTimeouts()
+    const nextQuery = holdQueries(server)
     const slow = queryDns(dns, 'A slow.acme.test')
     const { outcome } = await nextQuery()
     vi.advanceTimersByTime(QUERY_MS)

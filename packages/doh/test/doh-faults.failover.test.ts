@@ -49,6 +49,39 @@ describe('when the first resolver', () => {
     },
   )
 
+  test.each(['http/1.1', 'http/1.1 over TLS'] as const)(
+    'answers with HTTP 421 over %s, the second answers',
+    async (protocol) => {
+      const [first, second] = [await startFixtureResolver(protocol), await startFixtureResolver()]
+      first.respond = ({ response }) => {
+        response.writeHead(421).end()
+      }
+      expect(await queryDns(createFixtureDns([first, second]), 'A acme.test')).toMatchObject(
+        from(second),
+      )
+      expect(first.queries).toEqual(['A acme.test'])
+    },
+  )
+
+  test('floods the connection, the second answers and the first gets no query for a second', async () => {
+    const [first, second] = [await startFixtureResolver(), await startFixtureResolver()]
+    first.respond = ({ stream }) => {
+      stream.on('error', () => {})
+      for (let count = 0; count <= 10_010; count++) stream.additionalHeaders({ ':status': 103 })
+    }
+    const clock = createManualClock()
+    const dns = createFixtureDns([first, second], { clock })
+    expect(await queryDns(dns, 'A a.acme.test')).toMatchObject(from(second))
+    expect(first.queries).toEqual(['A a.acme.test', 'A a.acme.test'])
+    expect(dns.resolvers.map(({ isPaused }) => isPaused())).toEqual([true, false])
+    first.respond = (exchange) => exchange.send()
+    clock.advance(999)
+    expect(await queryDns(dns, 'A b.acme.test')).toMatchObject(from(second))
+    clock.advance(1)
+    expect(await queryDns(dns, 'A c.acme.test')).toMatchObject(from(first))
+    expect(first.queries).toEqual(['A a.acme.test', 'A a.acme.test', 'A c.acme.test'])
+  })
+
   test('answers SERVFAIL, the second answers', async () => {
     const [first, second] = [await startFixtureResolver(), await startFixtureResolver()]
     first.respond = (exchange) => {

@@ -151,14 +151,43 @@ describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
 })
 
 describe.each<FixtureProtocol>(['h2', 'h2 with node:http2'])('HTTP/2 (%s)', (protocol) => {
-  test('repeats a query once when the stream is refused', async () => {
+  test('repeats a query on another connection when its stream is refused', async () => {
+    const server = await startFixtureResolver(protocol)
+    const nextQuery = holdQueries(server)
+    const dns = createFixtureDns([server])
+    const [refused, other] = [queryDns(dns, 'A acme.test'), queryDns(dns, 'A www.acme.test')]
+    const [first, second] = [await nextQuery(), await nextQuery()]
+    first.stream.close(constants.NGHTTP2_REFUSED_STREAM)
+    ;(await nextQuery()).send()
+    expect(await refused).toMatchObject({ records: FIXTURE_RECORDS })
+    expect(server.connections()).toBe(2)
+    // The first connection stays open for the other query.
+    second.send()
+    expect(await other).toMatchObject({ records: FIXTURE_RECORDS })
+    expect(server.queries).toEqual(['A acme.test', 'A www.acme.test', 'A acme.test'])
+  })
+
+  test('repeats a query on another connection after HTTP 421', async () => {
     const server = await startFixtureResolver(protocol)
     const nextQuery = holdQueries(server)
     const answer = queryDns(createFixtureDns([server]), 'A acme.test')
-    ;(await nextQuery()).stream.close(constants.NGHTTP2_REFUSED_STREAM)
+    ;(await nextQuery()).response.writeHead(421).end()
     ;(await nextQuery()).send()
     expect(await answer).toMatchObject({ records: FIXTURE_RECORDS })
-    expect(server.connections()).toBe(1)
+    expect(server.connections()).toBe(2)
+  })
+
+  test('fails after two attempts when both connections answer with HTTP 421', async () => {
+    const { answer, server } = await queryWith(protocol, ({ response }) => {
+      response.writeHead(421).end()
+    })
+    expect(answer).toMatchObject({
+      kind: 'failed',
+      reason: 'http-status',
+      detail: `${server.url.host} answered with HTTP 421`,
+    })
+    expect(server.queries).toEqual(['A acme.test', 'A acme.test'])
+    expect(server.connections()).toBe(2)
   })
 
   test.each([
@@ -187,7 +216,8 @@ describe.each<FixtureProtocol>(['h2', 'h2 with node:http2'])('HTTP/2 (%s)', (pro
     const { answer } = await queryWith(protocol, (exchange) => {
       exchange.startResponse({ 'content-length': exchange.packet.length + 10 }).end(exchange.packet)
     })
-    expect(answer).toMatchObject({ kind: 'failed', reason: 'unreachable' })
+    const reason = protocol === 'h2' ? 'malformed' : 'unreachable'
+    expect(answer).toMatchObject({ kind: 'failed', reason })
   })
 
   test('does not affect other streams when one is cut off', async () => {

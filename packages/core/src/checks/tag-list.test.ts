@@ -15,11 +15,16 @@ test('keeps order and repeated tags, and trims white space', () => {
       { name: 'rua', value: 'mailto:a@b.test?x=y' },
     ],
     invalidParts: [],
+    isComplete: true,
   })
 })
 
 test('accepts empty values and skips empty parts', () => {
-  expect(parseTagList(';; p= ;;')).toEqual({ tags: [{ name: 'p', value: '' }], invalidParts: [] })
+  expect(parseTagList(';; p= ;;')).toEqual({
+    tags: [{ name: 'p', value: '' }],
+    invalidParts: [],
+    isComplete: true,
+  })
 })
 
 test.each(['reject', '=x', '1p=x', 'p-q=x', 'p q=x', 'ü=x'])('%j is not a tag', (piece) => {
@@ -29,6 +34,7 @@ test.each(['reject', '=x', '1p=x', 'p-q=x', 'p q=x', 'ü=x'])('%j is not a tag',
       { name: 'p', value: 'y' },
     ],
     invalidParts: [piece],
+    isComplete: true,
   })
 })
 
@@ -55,5 +61,18 @@ test('handles a megabyte of white space in linear time', () => {
   expect(parseTagList(`p${spaces}=${spaces}x${spaces};${spaces}x`)).toEqual({
     tags: [{ name: 'p', value: 'x' }],
     invalidParts: ['x'],
+    isComplete: true,
   })
+})
+
+test('reads only as many parts as the limit', () => {
+  expect(parseTagList('a=1; b; c=3; d=4', 3)).toEqual({
+    tags: [
+      { name: 'a', value: '1' },
+      { name: 'c', value: '3' },
+    ],
+    invalidParts: ['b'],
+    isComplete: false,
+  })
+  expect(parseTagList('a=1; b; c=3', 3).isComplete).toBe(true)
 })

@@ -14,21 +14,27 @@ export interface TagList {
   readonly tags: readonly Tag[]
   /** Parts without a tag name and an equals sign, except empty ones. */
   readonly invalidParts: readonly string[]
+  /** False when there are more parts than the limit. */
+  readonly isComplete: boolean
 }
 
 /** RFC 6376 §3.2 starts with a letter; allowing an underscore makes `__proto__` an ordinary tag. */
 const TAG_NAME = /^[a-z_][a-z\d_]*$/i
 
-export function parseTagList(text: string): TagList {
+/** A TXT record has fewer octets. */
+const MAX_PARTS = 0x10000
+
+export function parseTagList(text: string, maxParts = MAX_PARTS): TagList {
   const tags: Tag[] = []
   const invalidParts: string[] = []
-  for (const part of text.split(';')) {
+  const parts = text.split(';', maxParts + 1)
+  for (const part of parts.slice(0, maxParts)) {
     const equalsAt = part.indexOf('=')
     const name = trimFolding(part.slice(0, Math.max(equalsAt, 0)))
     if (TAG_NAME.test(name)) tags.push({ name, value: trimFolding(part.slice(equalsAt + 1)) })
     else if (trimFolding(part) !== '') invalidParts.push(trimFolding(part))
   }
-  return { tags, invalidParts }
+  return { tags, invalidParts, isComplete: parts.length <= maxParts }
 }
 
 /** RFC 6376 §2.8: removes folding white space at both ends. */

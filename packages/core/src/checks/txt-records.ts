@@ -1,14 +1,52 @@
 /** TXT records: octets for parsing, text for display. */
 import type { CharacterStrings, DnsAnswer } from '@mailgrade/doh/dns'
 
-/** The strings of a record, joined without a separator (RFC 7208 §3.3, RFC 6376 §3.6.2.2). */
+/** Nearly three times what a 16384-bit key needs, and sixteen times a record that fits in UDP. */
+export const MAX_TXT_OCTETS = 8_192
+
+/**
+ * The strings of a record, joined without a separator (RFC 7208 §3.3, RFC 6376 §3.6.2.2). One octet
+ * more than the limit shows that a record is too long; each kind of record says so in a finding.
+ */
 export function joinStrings(strings: CharacterStrings): string {
-  return strings.join('')
+  const text = strings.length === 1 ? (strings[0] ?? '') : limitStrings(strings).join('')
+  return text.length > MAX_TXT_OCTETS ? text.slice(0, MAX_TXT_OCTETS + 1) : text
+}
+
+/** The strings that hold the first octets of a record. */
+export function limitStrings(strings: CharacterStrings): CharacterStrings {
+  let octets = 0
+  const end = strings.findIndex((string) => {
+    octets += string.length
+    return octets > MAX_TXT_OCTETS
+  })
+  return end === -1 ? strings : strings.slice(0, end + 1)
 }
 
 /** Every TXT record of an answer, joined. */
 export function readTxtRecords(answer: Exclude<DnsAnswer<'TXT'>, { kind: 'failed' }>): string[] {
   return answer.kind === 'records' ? answer.records.map(joinStrings) : []
+}
+
+/** Of records where one is correct and two cancel each other out. */
+const MAX_SELECTED = 10
+
+/** A few records, however many there are. Servers rotate their order, which must not matter. */
+export function selectRecords<Item>(
+  records: readonly Item[],
+  textOf: (record: Item) => string,
+): readonly Item[] {
+  if (records.length <= MAX_SELECTED) return records
+  return records
+    .map((record) => ({ record, text: textOf(record) }))
+    .sort((one, other) => (one.text < other.text ? -1 : 1))
+    .slice(0, MAX_SELECTED)
+    .map(({ record }) => record)
+}
+
+/** Says how many records were left out; nothing if none was. */
+export function describeUnselected(count: number): string {
+  return count > MAX_SELECTED ? ` Only ${MAX_SELECTED} of the ${count} records are shown.` : ''
 }
 
 /** Keeps a byte order mark, because it breaks a record without being visible. */

@@ -12,6 +12,7 @@ const KEYS = new Map(
  * Other letters and other first letters do not count: most such words are names of their own.
  */
 export function isTypo(typed: string, intended: string): boolean {
+  if (Math.abs(typed.length - intended.length) > 1) return false
   const start = sharedPrefixLength(typed, intended)
   const end = sharedPrefixLength(reverse(typed.slice(start)), reverse(intended.slice(start)))
   const wrong = typed.slice(start, typed.length - end)

@@ -85,7 +85,17 @@ export function createOverlayDns(dns: Dns, records: readonly OverlayRecord[]): D
     return isAbove ? toExisting(current) : current
   }
 
-  return { query: toQueryMethod((name, type) => answer(canonical(name), type, [])) }
+  const answers = new Map<string, Promise<DnsAnswer>>()
+
+  /** The same answer for the same query, so what is read of it can be kept. */
+  function query(name: string, type: RecordType): Promise<DnsAnswer> {
+    const key = `${type} ${canonical(name)}`
+    const known = answers.get(key) ?? answer(canonical(name), type, [])
+    answers.set(key, known)
+    return known
+  }
+
+  return { query: toQueryMethod(query) }
 }
 
 function canonical(name: string): string {

@@ -1,35 +1,43 @@
 /** Handles every frame that a server may send (RFC 9113 §6). */
-import { unreachableResult } from '../doh-connection.js'
+import { MISDIRECTED_REQUEST, unreachableResult } from '../doh-connection.js'
+import { type GlitchBudget, MIN_PROGRESS_OCTETS } from './glitch-budget.js'
+import { createHeaderBlockAssembler, type OnHeaderBlock } from './header-block.js'
 import { createHpackDecoder, type HeaderFieldSink } from './hpack.js'
+import type { Http2Exchange } from './http2-exchange.js'
 import { type FrameWriter, framePayload, type Http2Frame } from './http2-frames.js'
 import {
   CONNECTION_WINDOW_OCTETS,
   ERROR_CODE,
   FRAME_FLAG,
-  FRAME_HEADER_OCTETS,
   FRAME_TYPE,
   Http2ConnectionError,
-  MAX_HEADER_LIST_OCTETS,
   MAX_UINT31,
   readSettings,
   type SettingsListener,
 } from './http2-protocol.js'
-import type { Http2Exchange, Http2Streams } from './streams.js'
+import type { Http2Streams } from './streams.js'
 
 export interface FrameHandlerOptions {
   readonly streams: Http2Streams
   readonly writer: FrameWriter
+  readonly budget: GlitchBudget
   readonly settings: SettingsListener
+  /** The server has acknowledged our SETTINGS; its own came before. */
+  onSettingsAck(): void
   onPingAck(): void
   onGoAway(lastStreamId: number, code: number): void
+  /** The server does not want requests on this connection. */
+  onUnwilling(reason: string): void
 }
 
 const EMPTY = Buffer.alloc(0)
 const INITIAL_WINDOW_OCTETS = 65_535
+/** Every block must be decoded, because it changes the table, even if its stream is over. */
+const IGNORED_FIELDS: HeaderFieldSink = { onField: () => {} }
 
 export function createFrameHandler(options: FrameHandlerOptions): (frame: Http2Frame) => void {
-  const { streams, writer } = options
-  const headers = createHeaderBlockAssembler(streams)
+  const { streams, writer, budget } = options
+  const decoder = createHpackDecoder()
   let hasSettings = false
   /** Requests have no body, so this window is only checked for overflow. */
   let sendWindow = INITIAL_WINDOW_OCTETS
@@ -44,6 +52,34 @@ export function createFrameHandler(options: FrameHandlerOptions): (frame: Http2F
     )
   }
 
+  const onHeaderBlock: OnHeaderBlock = (streamId, isEndOfStream, bytes, start, end) => {
+    const exchange = streams.find(streamId)
+    if (!exchange) discard(streamId, isEndOfStream, end - start)
+    decoder.decode(bytes, start, end, exchange ?? IGNORED_FIELDS)
+    if (!exchange) return
+    if (!exchange.finishHeaders(isEndOfStream)) budget.spend(end - start)
+    advance(exchange, isEndOfStream)
+  }
+
+  function discard(streamId: number, isEndOfStream: boolean, octets: number): void {
+    streams.discard(streamId, isEndOfStream)
+    budget.spend(octets)
+  }
+
+  /** After a frame of a response: fails one that is malformed and completes one that has ended. */
+  function advance(exchange: Http2Exchange, isEndOfStream: boolean): void {
+    if (isEndOfStream) {
+      if (exchange.status === MISDIRECTED_REQUEST) options.onUnwilling('answered with HTTP 421')
+      streams.finish(exchange)
+      exchange.finish()
+    } else if (exchange.isMalformed) {
+      streams.reset(exchange, ERROR_CODE.PROTOCOL_ERROR)
+      exchange.fail()
+    }
+  }
+
+  const headers = createHeaderBlockAssembler(onHeaderBlock)
+
   const handlers: Record<number, (frame: Http2Frame) => void> = {
     [FRAME_TYPE.DATA](frame) {
       const size = frame.end - frame.start
@@ -51,22 +87,21 @@ export function createFrameHandler(options: FrameHandlerOptions): (frame: Http2F
       if (receiveWindow < CONNECTION_WINDOW_OCTETS / 2) refillWindow()
       const exchange = streams.find(frame.streamId)
       const { start, end } = framePayload(frame)
-      if (!exchange) return
+      const isEndOfStream = (frame.flags & FRAME_FLAG.END_STREAM) !== 0
+      if (!exchange) {
+        discard(frame.streamId, isEndOfStream, size)
+        return
+      }
       if (!exchange.consumeWindow(size)) {
         throw new Http2ConnectionError(
           ERROR_CODE.FLOW_CONTROL_ERROR,
           'a stream exceeds its flow-control window',
         )
       }
-      if (!exchange.hasResponseHeader) {
-        streams.reset(exchange, ERROR_CODE.PROTOCOL_ERROR)
-        exchange.settle(unreachableResult('the resolver sent a body without a header'))
-      } else if (end > start && !exchange.append(frame.bytes.subarray(start, end))) {
-        streams.reset(exchange, ERROR_CODE.CANCEL)
-      } else if (frame.flags & FRAME_FLAG.END_STREAM) {
-        streams.finish(exchange)
-        exchange.finish()
-      }
+      if (end - start < MIN_PROGRESS_OCTETS && !isEndOfStream) budget.spend(size)
+      const chunk = end > start ? frame.bytes.subarray(start, end) : EMPTY
+      if (exchange.append(chunk)) advance(exchange, isEndOfStream)
+      else streams.reset(exchange, ERROR_CODE.CANCEL)
     },
 
     [FRAME_TYPE.HEADERS]: headers.onHeaders,
@@ -81,9 +116,17 @@ export function createFrameHandler(options: FrameHandlerOptions): (frame: Http2F
     [FRAME_TYPE.RST_STREAM](frame) {
       requireSize(frame, 4)
       const exchange = streams.find(frame.streamId)
-      if (!exchange) return
-      streams.finish(exchange)
+      if (!exchange) {
+        streams.forget(frame.streamId)
+        budget.spend(frame.end - frame.start)
+        return
+      }
       const code = frame.bytes.readUInt32BE(frame.start)
+      // Within its own limit, a server that refuses one request would refuse the next one too.
+      if (code === ERROR_CODE.REFUSED_STREAM && streams.isWithinLimit()) {
+        options.onUnwilling('refused a stream')
+      }
+      streams.finish(exchange)
       exchange.settle(unreachableResult(`the resolver reset the stream (code ${code})`))
     },
 
@@ -91,12 +134,13 @@ export function createFrameHandler(options: FrameHandlerOptions): (frame: Http2F
       requireStream(frame, false)
       if (frame.flags & FRAME_FLAG.ACK) {
         requireSize(frame, 0)
+        options.onSettingsAck()
         return
       }
       const payload = frame.bytes.subarray(frame.start, frame.end)
       readSettings(payload, options.settings, !hasSettings)
       hasSettings = true
-      writer.writeAck(FRAME_TYPE.SETTINGS, EMPTY)
+      writer.writeConnectionFrame(FRAME_TYPE.SETTINGS, EMPTY, FRAME_FLAG.ACK)
     },
 
     [FRAME_TYPE.PUSH_PROMISE]() {
@@ -107,7 +151,10 @@ export function createFrameHandler(options: FrameHandlerOptions): (frame: Http2F
       requireStream(frame, false)
       requireSize(frame, 8)
       if (frame.flags & FRAME_FLAG.ACK) options.onPingAck()
-      else writer.writeAck(FRAME_TYPE.PING, frame.bytes.subarray(frame.start, frame.end))
+      else {
+        const payload = frame.bytes.subarray(frame.start, frame.end)
+        writer.writeConnectionFrame(FRAME_TYPE.PING, payload, FRAME_FLAG.ACK)
+      }
     },
 
     [FRAME_TYPE.GOAWAY](frame) {
@@ -147,9 +194,15 @@ export function createFrameHandler(options: FrameHandlerOptions): (frame: Http2F
     if (headers.isIncomplete() && frame.type !== FRAME_TYPE.CONTINUATION) {
       throw new Http2ConnectionError(ERROR_CODE.PROTOCOL_ERROR, 'a header block is interrupted')
     }
+    if (!mayEndRequest(frame)) budget.spend(frame.end - frame.start)
     // Frames of unknown types are ignored (RFC 9113 §4.1).
     handlers[frame.type]?.(frame)
   }
+}
+
+/** Only these types can bring a request closer to its end; their handlers know whether one did. */
+function mayEndRequest({ type }: Http2Frame): boolean {
+  return type === FRAME_TYPE.DATA || type === FRAME_TYPE.HEADERS || type === FRAME_TYPE.RST_STREAM
 }
 
 function requireSize({ start, end }: Http2Frame, octets: number): void {
@@ -160,88 +213,4 @@ function requireSize({ start, end }: Http2Frame, octets: number): void {
 function requireStream({ streamId }: Http2Frame, isOnStream: boolean): void {
   if ((streamId !== 0) === isOnStream) return
   throw new Http2ConnectionError(ERROR_CODE.PROTOCOL_ERROR, 'a frame is on the wrong stream')
-}
-
-/** Every block must be decoded, because it changes the table, even if its stream is over. */
-const DISCARD: HeaderFieldSink = { onField: () => {} }
-
-interface OpenBlock {
-  readonly streamId: number
-  readonly isEndOfStream: boolean
-  readonly parts: Buffer[]
-  size: number
-}
-
-/** Joins the frames of a header block (RFC 9113 §4.3) and decodes it. */
-function createHeaderBlockAssembler(streams: Http2Streams) {
-  const decoder = createHpackDecoder()
-  let openBlock: OpenBlock | null = null
-
-  function decode(
-    streamId: number,
-    isEndOfStream: boolean,
-    bytes: Buffer,
-    start: number,
-    end: number,
-  ): void {
-    const exchange = streams.find(streamId)
-    const isTrailer = exchange?.hasResponseHeader ?? false
-    decoder.decode(bytes, start, end, exchange && !isTrailer ? exchange : DISCARD)
-    if (exchange) finishHeaders(exchange, isTrailer, isEndOfStream)
-  }
-
-  /** A trailer must end the stream; any other block must have a status (RFC 9113 §8.1). */
-  function finishHeaders(
-    exchange: Http2Exchange,
-    isTrailer: boolean,
-    isEndOfStream: boolean,
-  ): void {
-    if (isEndOfStream) {
-      streams.finish(exchange)
-      exchange.finish()
-    } else if (isTrailer || !exchange.isHeaderValid) {
-      streams.reset(exchange, ERROR_CODE.PROTOCOL_ERROR)
-      exchange.settle(unreachableResult('the resolver sent a response without a status'))
-    }
-  }
-
-  /** Counts the frame headers too, so empty frames cannot go on forever. */
-  function addPart(block: OpenBlock, part: Buffer): void {
-    // A copy, so a small part does not keep its whole chunk in memory.
-    block.parts.push(Buffer.from(part))
-    block.size += part.length + FRAME_HEADER_OCTETS
-    if (block.size > MAX_HEADER_LIST_OCTETS) {
-      throw new Http2ConnectionError(ERROR_CODE.ENHANCE_YOUR_CALM, 'a header block is too large')
-    }
-  }
-
-  return {
-    /** While a block is incomplete, only its CONTINUATION frames may follow. */
-    isIncomplete: (): boolean => openBlock !== null,
-    onHeaders(frame: Http2Frame): void {
-      const { streamId, flags, bytes } = frame
-      const { start, end } = framePayload(frame)
-      const isEndOfStream = (flags & FRAME_FLAG.END_STREAM) !== 0
-      if (flags & FRAME_FLAG.END_HEADERS) {
-        decode(streamId, isEndOfStream, bytes, start, end)
-        return
-      }
-      openBlock = { streamId, isEndOfStream, parts: [], size: 0 }
-      addPart(openBlock, bytes.subarray(start, end))
-    },
-    onContinuation({ streamId, flags, bytes, start, end }: Http2Frame): void {
-      const block = openBlock
-      if (block?.streamId !== streamId) {
-        throw new Http2ConnectionError(
-          ERROR_CODE.PROTOCOL_ERROR,
-          'a CONTINUATION frame continues no header block',
-        )
-      }
-      addPart(block, bytes.subarray(start, end))
-      if (!(flags & FRAME_FLAG.END_HEADERS)) return
-      openBlock = null
-      const whole = Buffer.concat(block.parts)
-      decode(streamId, block.isEndOfStream, whole, 0, whole.length)
-    },
-  }
 }

@@ -1,16 +1,12 @@
 /** The header fields that an HPACK index refers to: the static table, then the dynamic one (RFC 7541 §2.3). */
+import { type HeaderField, isValidFieldName } from './header-field.js'
 import { ERROR_CODE, Http2ConnectionError } from './http2-protocol.js'
-
-export interface HeaderField {
-  readonly name: string
-  readonly value: string
-}
 
 /** The initial size of the dynamic table (RFC 9113 §6.5.2). */
 export const DEFAULT_TABLE_OCTETS = 4_096
 
 /** The size of a field in the table (RFC 7541 §4.1). */
-export function headerFieldSize({ name, value }: HeaderField): number {
+export function headerFieldSize({ name, value }: Omit<HeaderField, 'isValid'>): number {
   return name.length + value.length + 32
 }
 
@@ -113,4 +109,4 @@ const STATIC_TABLE: readonly HeaderField[] = [
     'via',
     'www-authenticate',
   ].map((name) => ({ name, value: '' })),
-]
+].map((field) => ({ ...field, isValid: isValidFieldName(field.name) }))

@@ -1,10 +1,6 @@
 /** The header blocks of one connection (RFC 7541 §6): decodes responses, encodes requests. */
-import {
-  createHpackTable,
-  DEFAULT_TABLE_OCTETS,
-  type HeaderField,
-  headerFieldSize,
-} from './hpack-table.js'
+import { type HeaderField, isValidFieldName, isValidFieldValue } from './header-field.js'
+import { createHpackTable, DEFAULT_TABLE_OCTETS, headerFieldSize } from './hpack-table.js'
 import { ERROR_CODE, Http2ConnectionError, MAX_HEADER_LIST_OCTETS } from './http2-protocol.js'
 import { decodeHuffman } from './huffman.js'
 
@@ -61,8 +57,11 @@ export function createHpackDecoder(): HpackDecoder {
 
   function readLiteral(first: number, prefix: number): HeaderField {
     const index = readInteger(first, prefix)
-    const name = index === 0 ? readString() : table.at(index).name
-    return { name, value: readString() }
+    const known = index === 0 ? null : table.at(index)
+    const name = known ? known.name : readString()
+    const value = readString()
+    const isValid = (known?.isValid || isValidFieldName(name)) && isValidFieldValue(value)
+    return { name, value, isValid }
   }
 
   /** Reads the next field; null for a dynamic table size update. */

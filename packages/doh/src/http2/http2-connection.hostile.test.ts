@@ -253,13 +253,13 @@ describe.each(CLIENTS)('$client', ({ client, createConnection }) => {
         ENHANCE_YOUR_CALM,
       ],
       [
-        '2,000 PING frames at once',
-        Buffer.concat(Array(2_000).fill(encodeFrame(RAW_FRAME_TYPE.PING, 0, 0, Buffer.alloc(8)))),
+        '12,000 PING frames at once',
+        Buffer.concat(Array(12_000).fill(encodeFrame(RAW_FRAME_TYPE.PING, 0, 0, Buffer.alloc(8)))),
         ENHANCE_YOUR_CALM,
       ],
       [
-        '2,000 SETTINGS frames at once',
-        Buffer.concat(Array(2_000).fill(encodeSettings())),
+        '12,000 SETTINGS frames at once',
+        Buffer.concat(Array(12_000).fill(encodeSettings())),
         ENHANCE_YOUR_CALM,
       ],
     ]
@@ -275,7 +275,7 @@ describe.each(CLIENTS)('$client', ({ client, createConnection }) => {
     })
   })
 
-  test('answers any number of PING frames as long as the server reads the answers', async () => {
+  test('answers 1,500 PING frames as long as the server reads the answers', async () => {
     const { peer, connection } = await setUp()
     peer.write(encodeSettings())
     for (let time = 0; time < 15; time++) {

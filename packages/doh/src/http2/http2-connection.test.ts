@@ -31,7 +31,11 @@ const response = (body: string): DohResult => ({
 
 async function setUp(serverSettings: Buffer = encodeSettings(), firstStreamId?: number) {
   const { socket, peer } = await connectToPeer()
-  const connection = createHttp2Connection(socket, 'resolver.test', firstStreamId)
+  const connection = createHttp2Connection(
+    socket,
+    'resolver.test',
+    firstStreamId === undefined ? {} : { firstStreamId },
+  )
   peer.write(serverSettings)
   const get = (path: string) => {
     let cancel: Cancel = () => {}
@@ -135,8 +139,8 @@ describe('response', () => {
   test('may follow interim responses and end with a trailer', async () => {
     const interim = Buffer.concat([Buffer.from('0803313033', 'hex'), HEADER.subarray(1)])
     const bare = Buffer.of(0x88)
-    // A status in the trailer is ignored.
-    const trailer = Buffer.of(0x8d)
+    // A content type in the trailer is ignored.
+    const trailer = HEADER.subarray(1)
     expect(
       await receive(
         encodeFrame(RAW_FRAME_TYPE.HEADERS, END_HEADERS, 1, interim),
@@ -172,38 +176,12 @@ describe('response', () => {
     ).toEqual(response('x'))
   })
 
-  test.each([
-    ['without a status', encodeFrame(RAW_FRAME_TYPE.HEADERS, END_HEADERS, 1, HEADER.subarray(1))],
-    [
-      'with an invalid status',
-      encodeFrame(RAW_FRAME_TYPE.HEADERS, END_HEADERS, 1, Buffer.from('0803303939', 'hex')),
-    ],
-    [
-      'that is only interim',
-      encodeFrame(RAW_FRAME_TYPE.HEADERS, 5, 1, Buffer.from('0803313030', 'hex')),
-    ],
-    ['with a body before the header', encodeFrame(RAW_FRAME_TYPE.DATA, 0, 1, Buffer.from('x'))],
-    [
-      'shorter than its content-length',
-      Buffer.concat([
-        encodeFrame(RAW_FRAME_TYPE.HEADERS, 4, 1, Buffer.from('880f0d0132', 'hex')),
-        encodeFrame(RAW_FRAME_TYPE.DATA, 1, 1, Buffer.from('x')),
-      ]),
-    ],
-    [
-      'with two header blocks',
-      Buffer.concat([
-        encodeFrame(RAW_FRAME_TYPE.HEADERS, 4, 1, HEADER),
-        encodeFrame(RAW_FRAME_TYPE.HEADERS, 4, 1, HEADER),
-      ]),
-    ],
-    ['that is reset', encodeFrame(RAW_FRAME_TYPE.RST_STREAM, 0, 1, encodeU32(8))],
-  ])('%s fails, and the next request uses the same connection', async (_, bytes) => {
+  test('that is reset fails, and the next request uses the same connection', async () => {
     const { peer, get, connection } = await setUp()
     const bad = get('/bad')
     await peer.next(RAW_FRAME_TYPE.HEADERS)
-    peer.write(bytes)
-    expect(await bad).toMatchObject({ kind: 'failure', isConnectionLost: true })
+    peer.write(encodeFrame(RAW_FRAME_TYPE.RST_STREAM, 0, 1, encodeU32(8)))
+    expect(await bad).toEqual(unreachableResult('the resolver reset the stream (code 8)'))
     expect(connection.isUsable()).toBe(true)
     const good = get('/good')
     await peer.next(RAW_FRAME_TYPE.HEADERS)

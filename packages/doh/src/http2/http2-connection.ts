@@ -5,7 +5,9 @@
 import type { Socket } from 'node:net'
 import { DNS_MESSAGE_MEDIA_TYPE, type DohConnection, unreachableResult } from '../doh-connection.js'
 import { createFrameHandler } from './frame-handler.js'
+import { createGlitchBudget, MIN_PROGRESS_OCTETS } from './glitch-budget.js'
 import { createHpackEncoder } from './hpack.js'
+import { Http2Exchange } from './http2-exchange.js'
 import { createFrameReader, createFrameWriter } from './http2-frames.js'
 import {
   CLIENT_SETTINGS,
@@ -13,22 +15,34 @@ import {
   FRAME_TYPE,
   Http2ConnectionError,
   MAX_FRAME_OCTETS,
+  MAX_UINT31,
   PING_TIMEOUT_MS,
+  SETTINGS_TIMEOUT_MS,
 } from './http2-protocol.js'
-import { createHttp2Streams, Http2Exchange } from './streams.js'
+import { createHttp2Streams } from './streams.js'
 
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
 const PING_PAYLOAD = Buffer.alloc(8)
+
+export interface Http2ConnectionOptions {
+  readonly firstStreamId?: number
+  /**
+   * Gets the error that closes the connection: an `Http2ConnectionError` if the server violates
+   * HTTP/2. Any other one is a bug, here or in the callback of a request.
+   */
+  readonly onError?: (error: unknown) => void
+}
 
 /** Speaks HTTP/2 over a socket that has negotiated it. */
 export function createHttp2Connection(
   socket: Socket,
   authority: string,
-  firstStreamId = 1,
+  { firstStreamId = 1, onError = () => {} }: Http2ConnectionOptions = {},
 ): DohConnection {
   const writer = createFrameWriter(socket)
   const encoder = createHpackEncoder(authority, DNS_MESSAGE_MEDIA_TYPE)
-  const streams = createHttp2Streams(writer, encoder, firstStreamId)
+  const budget = createGlitchBudget()
+  const streams = createHttp2Streams(writer, encoder, budget, firstStreamId)
   /** Takes no new requests; those in flight may still be answered. */
   let isClosing = false
   let pingTimer: NodeJS.Timeout | undefined
@@ -41,20 +55,32 @@ export function createHttp2Connection(
     createFrameHandler({
       streams,
       writer,
+      budget,
       settings: {
         onHeaderTableSize: encoder.limitTableSize,
         onMaxConcurrentStreams: streams.setMaxConcurrent,
       },
+      onSettingsAck: () => clearTimeout(settingsTimer),
       onPingAck: stopPingTimer,
       onGoAway(lastStreamId, code) {
-        isClosing = true
         // After an error the server answers no request, whatever stream it names.
         const lastAnswered = code === ERROR_CODE.NO_ERROR ? lastStreamId : 0
-        const detail = `the resolver is closing the connection (code ${code})`
-        streams.failAfter(lastAnswered, unreachableResult(detail))
+        leave(lastAnswered, `is closing the connection (code ${code})`)
       },
+      onUnwilling: (reason) => leave(MAX_UINT31, reason),
     }),
   )
+
+  const settingsTimer = setTimeout(() => {
+    const limit = `within ${SETTINGS_TIMEOUT_MS} ms`
+    end(ERROR_CODE.SETTINGS_TIMEOUT, `the resolver did not send or acknowledge SETTINGS ${limit}`)
+  }, SETTINGS_TIMEOUT_MS).unref()
+
+  /** Requests up to a stream may still be answered; the others need another connection. */
+  function leave(lastStreamId: number, reason: string): void {
+    isClosing = true
+    streams.failAfter(lastStreamId, unreachableResult(`the resolver ${reason}`))
+  }
 
   function stopPingTimer(): void {
     clearTimeout(pingTimer)
@@ -63,6 +89,7 @@ export function createHttp2Connection(
 
   function end(code: number, detail: string): void {
     isClosing = true
+    clearTimeout(settingsTimer)
     stopPingTimer()
     if (!socket.destroyed) {
       writer.writeConnectionFrame(FRAME_TYPE.GOAWAY, Buffer.of(0, 0, 0, 0, 0, 0, 0, code))
@@ -74,12 +101,20 @@ export function createHttp2Connection(
 
   function receive(chunk: Buffer): void {
     try {
-      readFrames(chunk)
+      const hasFrame = readFrames(chunk)
+      if (!hasFrame && chunk.length < MIN_PROGRESS_OCTETS) budget.spend(chunk.length)
     } catch (error) {
-      if (!(error instanceof Http2ConnectionError)) throw error
-      end(error.code, `the resolver violates HTTP/2: ${error.message}`)
+      endAfter(error)
     }
     endIfIdle()
+  }
+
+  /** An exception must not end the process, whatever it is. */
+  function endAfter(error: unknown): void {
+    onError(error)
+    if (error instanceof Http2ConnectionError) {
+      end(error.code, `the resolver violates HTTP/2: ${error.message}`)
+    } else end(ERROR_CODE.INTERNAL_ERROR, 'an unexpected error closed the connection')
   }
 
   function endIfIdle(): void {
@@ -95,7 +130,7 @@ export function createHttp2Connection(
   return {
     isUsable: () => !isClosing && !socket.destroyed && !streams.isExhausted(),
     get(path, done) {
-      const exchange = new Http2Exchange(path, done)
+      const exchange = new Http2Exchange(path, done, endAfter)
       const fitsFrame = path.length + encoder.overheadOctets <= MAX_FRAME_OCTETS
       if (!isClosing && !streams.isExhausted() && fitsFrame) streams.enqueue(exchange)
       else {

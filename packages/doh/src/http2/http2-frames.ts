@@ -23,8 +23,13 @@ export interface Http2Frame {
   readonly end: number
 }
 
-/** Returns a function that takes the next bytes and calls `onFrame` for each complete frame. */
-export function createFrameReader(onFrame: (frame: Http2Frame) => void): (chunk: Buffer) => void {
+/**
+ * Returns a function that takes the next bytes and calls `onFrame` for each complete frame. It
+ * returns whether there was one.
+ */
+export function createFrameReader(
+  onFrame: (frame: Http2Frame) => void,
+): (chunk: Buffer) => boolean {
   const frame = { type: 0, flags: 0, streamId: 0, bytes: EMPTY, start: 0, end: 0 }
   let rest = EMPTY
 
@@ -33,7 +38,7 @@ export function createFrameReader(onFrame: (frame: Http2Frame) => void): (chunk:
     let offset = 0
     while (offset + FRAME_HEADER_OCTETS <= bytes.length) {
       const start = offset + FRAME_HEADER_OCTETS
-      const end = start + bytes.readUIntBE(offset, 3)
+      const end = start + readUint24(bytes, offset)
       if (end - start > MAX_FRAME_OCTETS) {
         throw new Http2ConnectionError(ERROR_CODE.FRAME_SIZE_ERROR, 'a frame is too large')
       }
@@ -50,6 +55,7 @@ export function createFrameReader(onFrame: (frame: Http2Frame) => void): (chunk:
     }
     frame.bytes = EMPTY
     rest = offset < bytes.length ? bytes.subarray(offset) : EMPTY
+    return offset > 0
   }
 }
 
@@ -65,8 +71,6 @@ export function framePayload(frame: Http2Frame): { readonly start: number; reado
 }
 
 const BLOCK_OCTETS = 16_384
-/** Acknowledgements that the server requested but has not read yet. */
-const MAX_UNREAD_ACKS = 1_000
 
 export interface FrameWriter {
   /** Sends a frame of at most `maxOctets` of payload; `write` writes the payload and returns its end. */
@@ -79,8 +83,6 @@ export interface FrameWriter {
   ): void
   /** Sends a frame on stream 0. */
   writeConnectionFrame(type: number, payload: Buffer, flags?: number): void
-  /** Acknowledges a frame. Throws when the server does not read its acknowledgements. */
-  writeAck(type: number, payload: Buffer): void
   /** Sends the collected frames at once. */
   flush(): void
 }
@@ -91,8 +93,6 @@ export function createFrameWriter(socket: Socket): FrameWriter {
   let sentUpTo = 0
   let end = 0
   let isScheduled = false
-  let collectedAcks = 0
-  let unreadAcks = 0
 
   /** The socket still reads the bytes before `sentUpTo`, so they are never overwritten. */
   function makeRoom(octets: number): void {
@@ -106,24 +106,15 @@ export function createFrameWriter(socket: Socket): FrameWriter {
   function flush(): void {
     isScheduled = false
     if (end === sentUpTo || socket.destroyed) return
-    const chunk = block.subarray(sentUpTo, end)
+    socket.write(block.subarray(sentUpTo, end))
     sentUpTo = end
-    if (collectedAcks === 0) {
-      socket.write(chunk)
-      return
-    }
-    const acks = collectedAcks
-    collectedAcks = 0
-    socket.write(chunk, () => {
-      unreadAcks -= acks
-    })
   }
 
   const writeFrame: FrameWriter['writeFrame'] = (type, flags, streamId, maxOctets, write) => {
     makeRoom(FRAME_HEADER_OCTETS + maxOctets)
     const start = end + FRAME_HEADER_OCTETS
     const frameEnd = write(block, start)
-    block.writeUIntBE(frameEnd - start, end, 3)
+    writeUint24(frameEnd - start, block, end)
     block[end + 3] = type
     block[end + 4] = flags
     block.writeUInt32BE(streamId, end + 5)
@@ -138,19 +129,18 @@ export function createFrameWriter(socket: Socket): FrameWriter {
       return start + payload.copy(target, start)
     })
 
-  return {
-    writeFrame,
-    writeConnectionFrame,
-    flush,
-    writeAck(type, payload) {
-      collectedAcks++
-      if (++unreadAcks > MAX_UNREAD_ACKS) {
-        throw new Http2ConnectionError(
-          ERROR_CODE.ENHANCE_YOUR_CALM,
-          'the server requests acknowledgements without reading them',
-        )
-      }
-      writeConnectionFrame(type, payload, FRAME_FLAG.ACK)
-    },
-  }
+  return { writeFrame, writeConnectionFrame, flush }
+}
+
+/** Without the range checks of Buffer, which the callers have made. */
+function readUint24(bytes: Buffer, offset: number): number {
+  const high = bytes[offset] as number
+  const middle = bytes[offset + 1] as number
+  return (high << 16) | (middle << 8) | (bytes[offset + 2] as number)
+}
+
+function writeUint24(value: number, target: Buffer, offset: number): void {
+  target[offset] = value >>> 16
+  target[offset + 1] = value >>> 8
+  target[offset + 2] = value
 }

@@ -24,8 +24,12 @@ export const FRAME_FLAG = {
 export const ERROR_CODE = {
   NO_ERROR: 0,
   PROTOCOL_ERROR: 1,
+  INTERNAL_ERROR: 2,
   FLOW_CONTROL_ERROR: 3,
+  SETTINGS_TIMEOUT: 4,
+  STREAM_CLOSED: 5,
   FRAME_SIZE_ERROR: 6,
+  REFUSED_STREAM: 7,
   CANCEL: 8,
   COMPRESSION_ERROR: 9,
   ENHANCE_YOUR_CALM: 11,
@@ -52,6 +56,8 @@ export const STREAM_WINDOW_OCTETS = 262_144
 /** Enough for 256 of the largest responses at once. */
 export const CONNECTION_WINDOW_OCTETS = 256 * 65_536
 export const PING_TIMEOUT_MS = 1_000
+/** For the server's SETTINGS and for its acknowledgement of ours (RFC 9113 §6.5.3). */
+export const SETTINGS_TIMEOUT_MS = 3_000
 const SETTING_OCTETS = 6
 const LARGEST_FRAME_SIZE = 0xffffff
 

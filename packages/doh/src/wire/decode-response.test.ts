@@ -174,6 +174,31 @@ describe('CNAME records', () => {
     })
   })
 
+  const chain = (links: number) => [
+    ...Array.from({ length: links }, (_, at) =>
+      cnameRecord(at === 0 ? 'acme.test' : `c${at}.test`, `c${at + 1}.test`),
+    ),
+    a(`c${links}.test`),
+  ]
+
+  test('are followed 32 times', () => {
+    expect(decode({ answers: chain(32) })).toMatchObject({
+      kind: 'records',
+      cnames: { length: 32 },
+    })
+  })
+
+  test('of more than 32 links are a failure, not an absence', () => {
+    const failure = {
+      kind: 'failed',
+      reason: 'cname-loop',
+      detail: 'there are more than 32 CNAME records',
+      cnames: [],
+    }
+    expect(decode({ answers: chain(33) })).toMatchObject(failure)
+    expect(decode({ answers: chain(300) })).toMatchObject(failure)
+  })
+
   test('CNAME records of other names are ignored', () => {
     const answers = [cnameRecord('evil.test', 'acme.test'), a('acme.test')]
     expect(decode({ answers })).toMatchObject({ kind: 'records', cnames: [] })

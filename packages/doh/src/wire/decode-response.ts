@@ -7,7 +7,12 @@ import {
   type RecordData,
   type RecordType,
 } from '../dns.js'
-import { type DnsMessage, parseDnsMessage, type ResourceRecord } from './parse-dns-message.js'
+import {
+  type DnsMessage,
+  MAX_ALIASES,
+  parseDnsMessage,
+  type ResourceRecord,
+} from './parse-dns-message.js'
 import { WireError } from './wire-reader.js'
 
 const NOERROR = 0
@@ -38,6 +43,9 @@ function toAnswer<T extends RecordType>(
   resolver: string,
 ): DnsAnswer<T> {
   const { extendedError, authenticated, rcode } = message
+  if (message.aliases.length > MAX_ALIASES) {
+    return failed('cname-loop', `there are more than ${MAX_ALIASES} CNAME records`, { resolver })
+  }
   // A query for CNAME is answered by the record itself, which is not followed.
   const chain = query.type === 'CNAME' ? NO_ALIASES : followAliases(query.name, message.aliases)
   if (!chain) return failed('cname-loop', 'the CNAME records form a loop', { resolver })

@@ -4,6 +4,8 @@ import { CLASS_IN, readRecordData, readSoaMinimum, TYPE_NUMBERS } from './record
 import { readName, skipName, WireError, WireReader } from './wire-reader.js'
 
 const MAX_RECORDS_PER_SECTION = 512
+/** Twice what resolvers follow before they give up. */
+export const MAX_ALIASES = 32
 const MAX_TEXT_OCTETS = 200
 const TYPE_OPT = 41
 const OPTION_EXTENDED_ERROR = 15
@@ -25,6 +27,7 @@ export interface DnsMessage<T extends RecordType> {
   rcode: number
   authenticated: boolean
   isRecursionAvailable: boolean
+  /** One more than `MAX_ALIASES` if there are too many. */
   aliases: ResourceRecord<'CNAME'>[]
   answers: ResourceRecord<T>[]
   /** From the SOA record in the authority section. */
@@ -102,7 +105,7 @@ function readAnswer<T extends RecordType>(
   if (head.class !== CLASS_IN) reader.skip(head.length)
   else if (head.type === TYPE_NUMBERS[query.type]) {
     message.answers.push(readRecord(reader, owner, head, query.type))
-  } else if (head.type === TYPE_NUMBERS.CNAME) {
+  } else if (head.type === TYPE_NUMBERS.CNAME && message.aliases.length <= MAX_ALIASES) {
     message.aliases.push(readRecord(reader, owner, head, 'CNAME'))
   } else reader.skip(head.length)
 }

@@ -127,6 +127,22 @@ describe('TXT and SPF', () => {
     expect(decode('TXT', txt('', long))).toMatchObject({ records: [['', long]] })
   })
 
+  test('more strings than a full message needs become as few as their text needs', () => {
+    const data = Array.from({ length: 20_000 }, (_, at) => Buffer.from([97 + (at % 26)]))
+    const answer = decode('TXT', { type: 'TXT', name: 'acme.test', data })
+    const [strings = []] = answer.kind === 'records' ? (answer.records as string[][]) : []
+    expect(strings.length).toBe(79)
+    expect(strings.every((string) => string.length <= 255)).toBe(true)
+    expect(strings.join('')).toBe(data.join(''))
+  })
+
+  test('as many strings as a full message needs stay separate', () => {
+    const data = Array.from({ length: 257 }, (_, at) => `${at}`)
+    expect(decode('TXT', { type: 'TXT', name: 'acme.test', data: [...data] })).toMatchObject({
+      records: [data],
+    })
+  })
+
   test('SPF is type 99 with the format of TXT', () => {
     const bytes = encodeRawMessage({
       question: encodeRawQuestion(['acme', 'test'], WIRE_TYPES.SPF),

@@ -72,9 +72,50 @@ function readSoa(reader: WireReader): RecordData['SOA'] {
   return { primary, mailbox, serial, minimum: reader.u32() }
 }
 
+/** RFC 1035 §3.3. */
+const MAX_STRING_OCTETS = 255
+/** As many full strings as fit in a message; a record with more has mostly tiny ones. */
+const MAX_STRINGS = 257
+
 function readStrings(reader: WireReader, length: number): CharacterStrings {
+  if (length > MAX_STRINGS && countStrings(reader, length) > MAX_STRINGS) {
+    return readText(reader, length)
+  }
   const end = reader.offset + length
   const strings: string[] = []
   while (reader.offset < end) strings.push(reader.text(reader.u8()))
+  return strings
+}
+
+/** Leaves the reader where it is. */
+function countStrings(reader: WireReader, length: number): number {
+  const start = reader.offset
+  const end = start + length
+  let count = 0
+  while (reader.offset < end) {
+    reader.skip(reader.u8())
+    count++
+  }
+  reader.offset = start
+  return count
+}
+
+/** The text being read. */
+const scratch = Buffer.alloc(0x10000)
+
+/**
+ * The same text in as few strings as it needs. Only the text has a meaning (RFC 7208 §3.3, RFC 6376
+ * §3.6.2.2), and 20,000 tiny strings an answer would cost more than the rest of a report.
+ */
+function readText(reader: WireReader, length: number): CharacterStrings {
+  const end = reader.offset + length
+  let size = 0
+  while (reader.offset < end) {
+    for (let left = reader.u8(); left > 0; left--) scratch[size++] = reader.u8()
+  }
+  const strings: string[] = []
+  for (let at = 0; at < size; at += MAX_STRING_OCTETS) {
+    strings.push(scratch.toString('latin1', at, Math.min(at + MAX_STRING_OCTETS, size)))
+  }
   return strings
 }

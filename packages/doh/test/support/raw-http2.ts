@@ -21,7 +21,7 @@ export interface RawHttp2Peer {
   stopReading(): void
 }
 
-const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
+export const HTTP2_PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
 const EMPTY: Buffer = Buffer.alloc(0)
 
 export const RAW_FRAME_TYPE = {
@@ -112,7 +112,7 @@ function createPeer(socket: Socket): RawHttp2Peer {
   const collect = createFrameCollector((frame) => {
     frames.push(frame)
     onFrame()
-  }, PREFACE)
+  }, HTTP2_PREFACE)
   socket.on('data', collect)
   socket.on('error', () => {})
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
@@ -144,4 +144,10 @@ function createPeer(socket: Socket): RawHttp2Peer {
       socket.pause()
     },
   }
+}
+
+/** A literal header field without indexing and with a new name (RFC 7541 §6.2.2). */
+export function encodeField(name: string, value: string): Buffer {
+  const octets = (text: string) => [text.length, ...Buffer.from(text, 'latin1')]
+  return Buffer.from([0, ...octets(name), ...octets(value)])
 }

@@ -41,6 +41,11 @@ export const MX_FINDINGS = {
     meaning: 'There are more mail servers than any sender tries; only the first were looked up.',
     reference: 'RFC 5321 §5.1',
   },
+  'mx.too-many-addresses': {
+    severity: 'low',
+    meaning: 'A mail server has more addresses than any sender tries; only the first are shown.',
+    reference: 'RFC 5321 §5.1',
+  },
   'mx.host-unavailable': {
     severity: 'info',
     meaning:

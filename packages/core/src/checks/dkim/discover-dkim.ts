@@ -8,6 +8,7 @@ import type { MailboxProvider } from '../../catalog/mailbox-providers.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
 import { type Discovery, dnsUnavailable, isNonexistent } from '../check-result.js'
+import { unavailabilityOf } from '../judge-unavailable.js'
 import { readTxtRecords } from '../txt-records.js'
 import type { DkimFacts } from './dkim-facts.js'
 import {
@@ -150,10 +151,14 @@ interface SelectorAnswers {
 }
 
 function readAnswers({ providers, tried, significant, probes }: SelectorAnswers) {
+  const failed = [...probes, ...tried].filter(isFailed)
   return {
     selectorsTried: tried.map(({ selector }) => selector),
     selectorsFailed: tried.filter(isFailed).map(({ selector }) => selector),
-    failedNames: [...probes, ...tried].filter(isFailed).map(({ name }) => name),
+    failedNames: failed.map(({ name }) => name),
+    failedBecause: unavailabilityOf(
+      failed.flatMap(({ answer }) => (answer.kind === 'failed' ? [answer] : [])),
+    ),
     keys: significant.flatMap((answer) => findKeys(answer, providers)),
     danglingCnames: significant.flatMap(findDanglingCnames),
     mailboxProvider: providers.find((provider) => provider.kind === 'mailbox') ?? null,

@@ -1,6 +1,8 @@
 /** What DNS says about a domain's DKIM keys, and what that proves. */
+
 import type { MailboxProvider } from '../../catalog/mailbox-providers.js'
 import type { DomainName } from '../../names/domain-name.js'
+import type { Unavailability } from '../judge-unavailable.js'
 import { isAcceptable, type KeyRecord } from './key-record.js'
 
 export interface ProviderRef {
@@ -39,6 +41,7 @@ export interface DkimFacts {
   readonly selectorsFailed: readonly string[]
   /** Every name that could not be looked up, including probes. */
   readonly failedNames: readonly string[]
+  readonly failedBecause: Unavailability
   readonly keys: readonly DkimKey[]
   readonly danglingCnames: readonly DanglingCname[]
   /** Whether a random selector has a record; null when that was not queried, or the query failed. */

@@ -22,7 +22,12 @@ export function judgeDkim(facts: DkimFacts): Finding[] {
     ...judgeSeveral(facts),
     ...judgeDangling(facts),
     ...judgeWildcard(facts),
-    ...judgeUnavailable('dkim.selector-unavailable', 'Selectors', facts.failedNames),
+    ...judgeUnavailable(
+      'dkim.selector-unavailable',
+      'Selectors',
+      facts.failedNames,
+      facts.failedBecause,
+    ),
   ]
 }
 

@@ -1,6 +1,6 @@
 /** One TXT record at a selector, parsed as a DKIM key record (RFC 6376 §3.6.1). */
 import { parseTagList, type TagList } from '../tag-list.js'
-import { toDisplayText } from '../txt-records.js'
+import { MAX_TXT_OCTETS, toDisplayText } from '../txt-records.js'
 import {
   KEY_TYPES,
   type KeyFault,
@@ -30,14 +30,11 @@ export interface KeyRecord {
   readonly valid: boolean
 }
 
-/** Nearly three times what a 16384-bit key needs. */
-const MAX_RECORD_OCTETS = 8_192
-
 /** RFC 1035 §3.3. */
 const MAX_STRING_OCTETS = 255
 
 const TOO_LONG: KeyFault = {
-  problem: `The record is longer than ${MAX_RECORD_OCTETS} characters, which is more than any key needs.`,
+  problem: `The record is longer than ${MAX_TXT_OCTETS} characters, which is more than any key needs.`,
   remedy: 'Replace the record with the one that your mail service shows.',
 }
 
@@ -46,8 +43,8 @@ const VERSION = /^[\s"'\\]*v[ \t]*=[ \t"'\\]*([^;\s]*)/i
 
 /** Null for other text, such as the SPF record that a wildcard returns. */
 export function parseKeyRecord(text: string): KeyRecord | null {
-  const isTooLong = text.length > MAX_RECORD_OCTETS
-  const head = text.slice(0, MAX_RECORD_OCTETS)
+  const isTooLong = text.length > MAX_TXT_OCTETS
+  const head = text.slice(0, MAX_TXT_OCTETS)
   const list = parseTagList(head)
   const tags = new Map(list.tags.map(({ name, value }) => [name, value]))
   if (!isDkimRecord(head, tags)) return null

@@ -583,6 +583,53 @@ test('joins a record in several strings', async () => {
   expect(report).toMatchObject({ record: 'v=DMARC1; p=reject', policy: 'reject' })
 })
 
+describe('records made to keep us busy', () => {
+  const long = (text: string) =>
+    acme('').replace(
+      'TXT ""',
+      `TXT ${(text.match(/.{1,255}/g) ?? []).map((part) => `"${part}"`).join(' ')}`,
+    )
+  const unread = (clause: string) => [
+    { id: 'dmarc.bad-tags', detail: expect.stringContaining(`In this one, ${clause}.`) },
+  ]
+
+  test('says that only the first hundred tags are read', async () => {
+    const tags = Array.from({ length: 5_000 }, () => 'aspf=r').join(';')
+    const { report, issues } = await check(long(`v=DMARC1;p=reject;${REPORTS};${tags}`))
+    expect(report.policy).toBe('reject')
+    expect(issues.filter(({ id }) => id === 'dmarc.bad-tags')).toMatchObject([
+      {
+        detail: expect.stringContaining('there are more than 100 tags, and the rest was not read'),
+      },
+    ])
+  })
+
+  test('says that only the first 8,192 characters are read', async () => {
+    const { issues } = await check(
+      long(`v=DMARC1; p=reject; ${REPORTS}; ri=${'1'.repeat(9_000)}; p=none`),
+    )
+    expect(issues.filter(({ id }) => id === 'dmarc.bad-tags')).toMatchObject(
+      unread('there are more than 8192 characters, and the rest was not read'),
+    )
+  })
+
+  test('shows ten of hundreds of records', async () => {
+    const records = Array.from(
+      { length: 300 },
+      (_, at) => `_dmarc.acme.test. TXT "v=DMARC1; p=none; n=${at}"`,
+    )
+    const { report, issues } = await check(`acme.test. MX 10 mx.acme.test.\n${records.join('\n')}`)
+    expect(report.records).toHaveLength(10)
+    expect(issues.filter(({ id }) => id === 'dmarc.multiple-records')).toMatchObject([
+      {
+        title: '300 DMARC records at _dmarc.acme.test',
+        detail: expect.stringMatching(/ Only 10 of the 300 records are shown\.$/),
+        evidence: { length: 10 },
+      },
+    ])
+  })
+})
+
 test('every finding except the combined one has a test', () => {
   const elsewhere = [
     'dmarc.no-reports',

@@ -55,6 +55,7 @@ export function findDmarcFaults(record: DmarcRecord): string[] {
       .filter((tag) => KNOWN_TAGS.has(tag.toLowerCase()))
       .map((tag) => `${tag} is written in capitals`),
     ...record.invalidParts.map((part) => `"${truncate(part)}" is not a tag with a value`),
+    ...(record.unread === null ? [] : [record.unread]),
   ]
 }
 

@@ -1,5 +1,6 @@
 /** A DMARC Policy Record, parsed as published (RFC 9989 §4.8). */
 import { parseTagList } from '../tag-list.js'
+import { MAX_TXT_OCTETS } from '../txt-records.js'
 import { parseReportUris, type ReportUris } from './report-uri.js'
 
 /** Weakest first. */
@@ -25,6 +26,8 @@ export interface DmarcRecord {
   readonly uppercaseTags: readonly string[]
   /** Parts that are not tags. */
   readonly invalidParts: readonly string[]
+  /** What was not read, as a clause; null when everything was. */
+  readonly unread: string | null
   /** Parsed on first use: most records on the way up are never applied. */
   readonly reportUris: (tag: ReportUriTag) => ReportUris
 }
@@ -46,15 +49,15 @@ export function parseDmarcRecord(text: string): DmarcRecord {
 
 /** As lenient receivers read it: the last of repeated tags counts, even if their values differ. */
 export function parseWithLastValues(text: string): DmarcRecord {
-  const { tags, invalidParts } = parseTagList(text)
+  const { tags, invalidParts, isComplete } = parseTagList(text, MAX_PARTS)
   const last = new Map<string, string>()
   const repeatedTags = new Map<string, string[]>()
   for (const { name: written, value } of tags) {
     const name = written.toLowerCase()
     const before = last.get(name)
-    if (before !== undefined) {
-      repeatedTags.set(name, [...(repeatedTags.get(name) ?? [before]), value])
-    }
+    const values = repeatedTags.get(name)
+    if (values) values.push(value)
+    else if (before !== undefined) repeatedTags.set(name, [before, value])
     last.set(name, value)
   }
   const uppercase = tags
@@ -69,8 +72,20 @@ export function parseWithLastValues(text: string): DmarcRecord {
       .map(([name]) => name),
     uppercaseTags: uppercase,
     invalidParts,
+    unread: describeUnread(text, isComplete),
     reportUris: createUriReader(last),
   }
+}
+
+/** Seven times the tags that RFC 9989 §4.7 defines. */
+const MAX_PARTS = 100
+
+/** RFC 9989 sets no limit, but a receiver may ignore a record that it cannot read (§4.7). */
+function describeUnread(text: string, isComplete: boolean): string | null {
+  if (!isComplete) return `there are more than ${MAX_PARTS} tags, and the rest was not read`
+  return text.length > MAX_TXT_OCTETS
+    ? `there are more than ${MAX_TXT_OCTETS} characters, and the rest was not read`
+    : null
 }
 
 const POLICY_TAGS = ['p', 'sp', 'np']

@@ -1,5 +1,6 @@
 /** Findings about missing, repeated, misspelled, misplaced and aliased DMARC records. */
 import { cnameEvidence, createFinding, type Finding } from '../finding.js'
+import { describeUnselected } from '../txt-records.js'
 import type { AppliedDmarcRecord, DmarcFacts } from './discover-dmarc.js'
 import {
   capitalize,
@@ -139,7 +140,7 @@ function missingReports(facts: DmarcFacts, { record, step }: AppliedDmarcRecord)
 }
 
 function judgeMultiple(step: WalkStep, { applied }: DmarcFacts): Finding[] {
-  const { name, records } = step
+  const { name, records, recordCount } = step
   if (records.length < 2) return []
   const consequence = applied
     ? `and continue at ${applied.step.name}, while RFC 7489 receivers stop here and apply no policy`
@@ -148,9 +149,9 @@ function judgeMultiple(step: WalkStep, { applied }: DmarcFacts): Finding[] {
     createFinding(
       'dmarc.multiple-records',
       {
-        title: `${records.length} DMARC records at ${name}`,
-        detail: `Receivers cannot tell which one is meant. They discard all of them ${consequence}.`,
-        fix: `Keep one of the ${records.length} records at ${name} and delete the others.${cnameNote(step)}`,
+        title: `${recordCount} DMARC records at ${name}`,
+        detail: `Receivers cannot tell which one is meant. They discard all of them ${consequence}.${describeUnselected(recordCount)}`,
+        fix: `Keep one of the ${recordCount} records at ${name} and delete the others.${cnameNote(step)}`,
       },
       dmarcTxtEvidence(
         step,

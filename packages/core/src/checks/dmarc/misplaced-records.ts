@@ -1,7 +1,7 @@
 /** DMARC records where no receiver looks for them: they must be at `_dmarc` (RFC 9989 §4.5). */
 import type { Dns } from '@mailgrade/doh/dns'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
-import { readTxtRecords } from '../txt-records.js'
+import { readTxtRecords, selectRecords } from '../txt-records.js'
 import { isDmarcRecord } from './dmarc-record.js'
 
 export interface MisplacedRecords {
@@ -19,5 +19,6 @@ export function doubledDmarcName(domain: string): string {
 export async function queryMisplacedRecords(dns: Dns, name: string): Promise<string[]> {
   if (name.length > MAX_DOMAIN_LENGTH) return []
   const answer = await dns.query(name, 'TXT')
-  return answer.kind === 'failed' ? [] : readTxtRecords(answer).filter(isDmarcRecord)
+  const texts = answer.kind === 'failed' ? [] : readTxtRecords(answer).filter(isDmarcRecord)
+  return [...selectRecords(texts, (text) => text)]
 }

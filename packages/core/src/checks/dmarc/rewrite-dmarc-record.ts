@@ -84,9 +84,12 @@ export function findReportUris(text: string): string[] {
 /** Quotation marks, spaces and the like that were pasted with the record. */
 const LEADING_MARKS = /^[^a-z\d]+/i
 
+/** Other texts, of which a name may have hundreds, need no parser. Look-alikes are not ASCII. */
+const MAY_BE_DMARC = /dmarc|none|quarantine|reject|[\x80-\xff]/i
+
 /** A record that was meant as DMARC, but that no receiver treats as one. */
 export function isDmarcNearMiss(text: string): boolean {
-  if (isDmarcRecord(text)) return false
+  if (!MAY_BE_DMARC.test(text) || isDmarcRecord(text)) return false
   const plain = removeMarks(text)
   const version = /^v\s*[=:]\s*dmarc/i.test(plain)
   const record = parseWithLastValues(plain)

@@ -2,7 +2,7 @@
 import type { Dns } from '@mailgrade/doh/dns'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
 import { type DnsUnavailable, dnsUnavailable, isUnavailable } from '../check-result.js'
-import { readTxtRecords } from '../txt-records.js'
+import { readTxtRecords, selectRecords } from '../txt-records.js'
 import { type DmarcRecord, isDmarcRecord, parseDmarcRecord } from './dmarc-record.js'
 
 /** A name on the way up, and the records at it. */
@@ -12,8 +12,9 @@ export interface WalkStep {
   readonly name: string
   /** Every TXT record at it. */
   readonly texts: readonly string[]
-  /** The DMARC records among them. */
+  /** The DMARC records among them, or a few of very many. */
   readonly records: readonly DmarcRecord[]
+  readonly recordCount: number
   readonly cnames: readonly string[]
 }
 
@@ -67,12 +68,13 @@ async function queryWalkStep(
   const answer = await dns.query(step.name, 'TXT')
   if (answer.kind === 'failed') return dnsUnavailable(step.name, 'TXT', answer)
   const texts = readTxtRecords(answer)
-  const records = texts.filter(isDmarcRecord).map(parse)
-  return { ...step, texts, records, cnames: answer.cnames }
+  const found = texts.filter(isDmarcRecord)
+  const records = selectRecords(found, (text) => text).map(parse)
+  return { ...step, texts, records, recordCount: found.length, cnames: answer.cnames }
 }
 
 export function emptyWalkStep(domain: string): WalkStep {
-  return { domain, name: `_dmarc.${domain}`, texts: [], records: [], cnames: [] }
+  return { domain, name: `_dmarc.${domain}`, texts: [], records: [], recordCount: 0, cnames: [] }
 }
 
 export function walkTree(start: string, queried: QueriedSteps): TreeWalk {

@@ -160,7 +160,7 @@ describe('faulty mail servers', () => {
     expect(issues).toMatchObject([
       {
         id: 'mx.dangling',
-        title: 'Mail server without an address: gone.test, txt.test',
+        title: 'Mail server without an address: gone.test and txt.test',
         evidence: [{ value: '20 gone.test' }, { value: '30 txt.test' }],
       },
     ])
@@ -219,12 +219,30 @@ describe('faulty mail servers', () => {
 
   test('looks up only the first twenty of hundreds', async () => {
     const many = Array.from({ length: 300 }, (_, index) => `acme.test. MX ${index} mx.acme.test.`)
-    const { report, ids, queries } = await check(`${many.join('\n')}\nmx.acme.test. A 192.0.2.1`)
+    const { report, issues, ids, queries } = await check(
+      `${many.join('\n')}\nmx.acme.test. A 192.0.2.1`,
+    )
     expect(ids).toEqual(['mx.too-many'])
+    expect(issues[0]).toMatchObject({
+      title: 'More mail servers than senders try: 300',
+      evidence: [{ value: '20 mx.acme.test' }],
+    })
     expect(queries.length).toBeLessThanOrEqual(41)
     expect(report.records.map((record) => record.addresses)).toEqual([
       ...Array.from({ length: 20 }, () => ['192.0.2.1']),
-      ...Array.from({ length: 280 }, () => null),
+      null,
+    ])
+  })
+
+  test('shows only the first twenty addresses of a host', async () => {
+    const many = Array.from({ length: 300 }, (_, index) => `mx.acme.test. A 192.0.2.${index % 256}`)
+    const { report, issues } = await check(`acme.test. MX 10 mx.acme.test.\n${many.join('\n')}`)
+    expect(report.records).toMatchObject([{ addresses: { length: 20 } }])
+    expect(issues).toMatchObject([
+      {
+        id: 'mx.too-many-addresses',
+        title: 'Mail server with more addresses than senders try: mx.acme.test',
+      },
     ])
   })
 })
@@ -280,6 +298,20 @@ describe('failed query for the address of a host', () => {
       'AAAA mx.test': 'timeout',
     })
     expect(ids).toEqual(['mx.host-unavailable'])
+  })
+
+  test('says that the limit of a report is used up', async () => {
+    const { issues } = await check('acme.test. MX 10 mx.test.\nmx.test. A 192.0.2.1', 'acme.test', {
+      'AAAA mx.test': 'budget',
+    })
+    expect(issues).toMatchObject([
+      {
+        id: 'mx.host-unavailable',
+        detail:
+          'DNS returned more data than one report reads, so not all addresses of mx.test were read. Addresses that are missing here are unknown and do not affect the result.',
+        fix: 'Remove records that are not needed, such as a long TXT record at a wildcard.',
+      },
+    ])
   })
 
   test('keeps the CNAME that the other family shows', async () => {

@@ -6,7 +6,7 @@ import type { DomainName } from '../../names/domain-name.js'
 import { type CheckResult, createReport, toCheckResult } from '../check-result.js'
 import { deriveStatus } from '../finding.js'
 import { discoverMx, type MxFacts, type MxTarget } from './discover-mx.js'
-import { judgeMx } from './judge-mx.js'
+import { judgeMx, MAX_SHOWN_ADDRESSES } from './judge-mx.js'
 import type { MxReport } from './mx-report.js'
 
 export async function checkMx(dns: Dns, domain: DomainName): Promise<CheckResult<MxReport>> {
@@ -29,7 +29,8 @@ export function buildMxReport(facts: MxFacts): MxReport {
 function toReportRecord(target: MxTarget): MxReport['records'][number] {
   const { preference, exchange } = target
   if (target.kind === 'host') {
-    return { preference, exchange, addresses: target.addresses && [...target.addresses] }
+    const addresses = target.addresses?.slice(0, MAX_SHOWN_ADDRESSES) ?? null
+    return { preference, exchange, addresses }
   }
   return { preference, exchange, addresses: target.kind === 'unqueried' ? null : [] }
 }

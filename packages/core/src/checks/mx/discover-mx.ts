@@ -10,7 +10,7 @@ import {
 } from '../check-result.js'
 
 /** More than any sender tries; a limit against abuse. */
-const MAX_TARGETS = 20
+export const MAX_TARGETS = 20
 
 interface QueriedHost {
   readonly kind: 'host'
@@ -21,13 +21,15 @@ interface QueriedHost {
   readonly cnames: readonly string[]
 }
 
-/** What an MX record points to. `unqueried`: beyond the limit. */
+/** What an MX record points to. `unqueried`: the first beyond the limit, for all that follow. */
 export type MxTarget = Mx & (QueriedHost | { readonly kind: 'null' | 'ip-literal' | 'unqueried' })
 
 export interface MxFacts {
   readonly domain: DomainName
   /** Most preferred first. */
   readonly targets: readonly MxTarget[]
+  /** How many MX records there are, with those that are no targets here. */
+  readonly recordCount: number
   /** The domain's own addresses, if it has no MX record. */
   readonly domainAddresses: readonly string[]
   /** One failed query for every host whose addresses are not known completely. */
@@ -39,17 +41,18 @@ export async function discoverMx(dns: Dns, domain: DomainName): Promise<Discover
   if (answer.kind === 'failed') return dnsUnavailable(domain, 'MX', answer)
   if (isNonexistent(answer)) return { kind: 'unknown-domain' }
   if (answer.kind !== 'records') return discoverImplicitMx(dns, domain)
-  const records = [...answer.records].sort(byPreference)
+  const records = [...answer.records].sort(byPreference).slice(0, MAX_TARGETS + 1)
   const targets = await Promise.all(records.map((mx, index) => resolveTarget(dns, mx, index)))
   const failures = targets.flatMap((target) => (target.kind === 'host' && target.failure) || [])
-  return { kind: 'facts', facts: { domain, targets, domainAddresses: [], failures } }
+  const { length: recordCount } = answer.records
+  return { kind: 'facts', facts: { domain, targets, recordCount, domainAddresses: [], failures } }
 }
 
 /** Without an MX record, the address decides where mail goes, so it must be known. */
 async function discoverImplicitMx(dns: Dns, domain: DomainName): Promise<Discovery<MxFacts>> {
   const { addresses, failure } = await queryHost(dns, domain)
   if (addresses === null && failure) return failure
-  const facts = { domain, targets: [], domainAddresses: addresses ?? [] }
+  const facts = { domain, targets: [], recordCount: 0, domainAddresses: addresses ?? [] }
   return { kind: 'facts', facts: { ...facts, failures: failure ? [failure] : [] } }
 }
 

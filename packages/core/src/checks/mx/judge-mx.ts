@@ -2,13 +2,17 @@
 import type { FindingId } from '../../catalog/findings/findings.js'
 import { createFinding, type Finding } from '../finding.js'
 import { formatList } from '../format-list.js'
+import { OVER_LIMIT_FIX, UNAVAILABLE_BECAUSE, unavailabilityOf } from '../judge-unavailable.js'
 import { isPrivateAddress } from '../private-address.js'
-import type { MxFacts, MxTarget } from './discover-mx.js'
+import { MAX_TARGETS, type MxFacts, type MxTarget } from './discover-mx.js'
+
+/** RFC 5321 §5.1: a sender need not try more than two. */
+export const MAX_SHOWN_ADDRESSES = 20
 
 interface Rule {
   readonly id: FindingId
   readonly appliesTo: (target: MxTarget, all: readonly MxTarget[]) => boolean
-  readonly text: (hosts: string, domain: string) => Pick<Finding, 'title' | 'detail' | 'fix'>
+  readonly text: (hosts: string, facts: MxFacts) => Pick<Finding, 'title' | 'detail' | 'fix'>
 }
 
 const RULES: readonly Rule[] = [
@@ -16,7 +20,7 @@ const RULES: readonly Rule[] = [
     id: 'mx.null-and-others',
     appliesTo: (target, all) =>
       target.kind === 'null' && all.some((other) => other.kind !== 'null'),
-    text: (_, domain) => ({
+    text: (_, { domain }) => ({
       title: 'Null MX beside real mail servers',
       detail:
         'A null MX says that the domain accepts no mail. Beside other MX records it must be ignored, but some senders obey it and bounce the mail.',
@@ -71,11 +75,20 @@ const RULES: readonly Rule[] = [
   {
     id: 'mx.too-many',
     appliesTo: (target) => target.kind === 'unqueried',
-    text: () => ({
-      title: 'More mail servers than senders try',
-      detail:
-        'Senders give up after a few. Only the most preferred ones were looked up for this report.',
+    text: (_, { recordCount }) => ({
+      title: `More mail servers than senders try: ${recordCount}`,
+      detail: `Senders give up after a few. Only the ${MAX_TARGETS} most preferred ones were looked up for this report, and most of the others are left out.`,
       fix: 'Keep the few mail servers that receive mail and delete the other MX records.',
+    }),
+  },
+  {
+    id: 'mx.too-many-addresses',
+    appliesTo: (target) =>
+      target.kind === 'host' && (target.addresses?.length ?? 0) > MAX_SHOWN_ADDRESSES,
+    text: (hosts) => ({
+      title: `Mail server with more addresses than senders try: ${hosts}`,
+      detail: `Senders give up after a few. Only ${MAX_SHOWN_ADDRESSES} addresses of each host are shown.`,
+      fix: `Keep the few addresses of ${hosts} that receive mail and delete the other address records.`,
     }),
   },
 ]
@@ -84,29 +97,37 @@ export function judgeMx(facts: MxFacts): Finding[] {
   return [...judgeTargets(facts), ...judgeIncomplete(facts)]
 }
 
-function judgeTargets({ domain, targets, domainAddresses }: MxFacts): Finding[] {
+function judgeTargets(facts: MxFacts): Finding[] {
+  const { domain, targets, domainAddresses } = facts
   if (targets.length === 0) return [judgeMissing(domain, domainAddresses)]
   return RULES.flatMap(({ id, appliesTo, text }) => {
     const affected = targets.filter((target) => appliesTo(target, targets))
     if (affected.length === 0) return []
-    const hosts = [...new Set(affected.map((target) => target.exchange))].join(', ')
+    const hosts = formatList(affected.map((target) => target.exchange))
     const evidence = affected.map(({ preference, exchange }) => ({
       name: domain,
       type: 'MX',
       value: `${preference} ${exchange}`,
     }))
-    return [createFinding(id, text(hosts, domain), evidence)]
+    return [createFinding(id, text(hosts, facts), evidence)]
   })
 }
 
 function judgeIncomplete({ failures }: MxFacts): Finding[] {
   if (failures.length === 0) return []
   const hosts = formatList(failures.map(({ query }) => query.name))
+  const why = unavailabilityOf(failures.map(({ failure }) => failure))
+  const isOverLimit = why === 'over-limit'
+  const because = isOverLimit
+    ? `${UNAVAILABLE_BECAUSE[why]}, so not all addresses of ${hosts} were read`
+    : `DNS did not answer every query for the addresses of ${hosts}`
   return [
     createFinding('mx.host-unavailable', {
       title: `Addresses could not be looked up: ${hosts}`,
-      detail: `DNS did not answer every query for the addresses of ${hosts}. Addresses that are missing here are unknown and do not affect the result.`,
-      fix: 'Try again in a few minutes. If it still fails, check the name servers of the host.',
+      detail: `${because}. Addresses that are missing here are unknown and do not affect the result.`,
+      fix: isOverLimit
+        ? OVER_LIMIT_FIX
+        : 'Try again in a few minutes. If it still fails, check the name servers of the host.',
     }),
   ]
 }
@@ -128,7 +149,7 @@ function judgeMissing(domain: string, ownAddresses: readonly string[]): Finding 
         'Without MX records, senders deliver to the address of the domain itself, usually a web server that does not accept mail.',
       fix: `Publish the MX records of your mailbox provider or sending service, or "${domain} MX 0 ." if the domain neither sends nor accepts mail.`,
     },
-    ownAddresses.map((address) => ({
+    ownAddresses.slice(0, MAX_SHOWN_ADDRESSES).map((address) => ({
       name: domain,
       type: address.includes(':') ? 'AAAA' : 'A',
       value: address,

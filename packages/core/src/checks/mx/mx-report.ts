@@ -24,11 +24,11 @@ const reportSchema = z.object({
           .array(z.string())
           .nullable()
           .describe(
-            'IPv4 first. Null when unknown: not looked up (`mx.too-many`) or the lookup failed (`mx.host-unavailable`)',
+            'IPv4 first, at most 20. Null when unknown: not looked up (`mx.too-many`) or the lookup failed (`mx.host-unavailable`)',
           ),
       }),
     )
-    .describe('As published, most preferred first'),
+    .describe('As published, most preferred first; at most 21 (`mx.too-many`)'),
   nullMx: z.boolean().describe('The domain declares that it accepts no mail (RFC 7505)'),
   implicitMx: z.boolean().describe('No MX; mail goes to the address of the domain itself'),
   provider: providerSchema

@@ -182,6 +182,24 @@ describe('a failed query', () => {
     ])
   })
 
+  test('beyond the limit of a report says nothing about receivers', async () => {
+    const dns = zoneDns('acme.test. TXT "v=spf1 include:big.test -all"', {
+      'TXT big.test': 'budget',
+    })
+    expect(await checkSpf(dns, 'acme.test' as DomainName)).toMatchObject({
+      report: {
+        issues: [
+          {
+            id: 'spf.lookup-unavailable',
+            detail:
+              'DNS returned more data than one report reads, so this part of SPF is unknown, and the lookups counted are a minimum.',
+            fix: 'Remove records that are not needed, such as a long TXT record at a wildcard.',
+          },
+        ],
+      },
+    })
+  })
+
   test('for the retired type 99 is not mentioned', async () => {
     const dns = zoneDns('acme.test. TXT "v=spf1 -all"', { 'SPF acme.test': 'timeout' })
     expect(await checkSpf(dns, 'acme.test' as DomainName)).toMatchObject({

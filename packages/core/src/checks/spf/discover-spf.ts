@@ -2,7 +2,7 @@
 import type { CharacterStrings, Dns } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
 import { type Discovery, isNonexistent } from '../check-result.js'
-import { joinStrings } from '../txt-records.js'
+import { joinStrings, limitStrings, selectRecords } from '../txt-records.js'
 import { type DefaultResult, findDefaultResult } from './default-result.js'
 import { discoverMailboxAuthorization, type MailboxAuthorization } from './mailbox-authorization.js'
 import { evaluateAuthorization, type SpfAuthorization } from './spf-authorization.js'
@@ -23,7 +23,9 @@ export interface SpfFacts {
   readonly answers: SpfAnswers
   /** The domain's TXT records, string by string. */
   readonly txtRecords: readonly CharacterStrings[]
+  /** The SPF records among them, or a few of very many. */
   readonly spfRecords: readonly CharacterStrings[]
+  readonly spfRecordCount: number
   /** Records of the retired type 99. */
   readonly type99Records: readonly string[]
   readonly tree: SpfNode
@@ -49,7 +51,8 @@ export async function discoverSpf(dns: Dns, domain: DomainName): Promise<Discove
   const answer = graph.answers.answer(domain, 'TXT')
   if (answer && isNonexistent(answer)) return { kind: 'unknown-domain' }
 
-  const txtRecords = answer?.kind === 'records' ? answer.records : []
+  const txtRecords = answer?.kind === 'records' ? answer.records.map(limitStrings) : []
+  const spfRecords = txtRecords.filter((strings) => isSpfRecord(joinStrings(strings)))
   const costs = createLookupCosts(graph)
   const tree = buildSpfTree(graph, costs)
   const authorization = evaluateAuthorization(graph, costs)
@@ -58,9 +61,11 @@ export async function discoverSpf(dns: Dns, domain: DomainName): Promise<Discove
     graph,
     answers: graph.answers,
     txtRecords,
-    spfRecords: txtRecords.filter((strings) => isSpfRecord(joinStrings(strings))),
+    spfRecords: selectRecords(spfRecords, joinStrings),
+    spfRecordCount: spfRecords.length,
     // Some servers refuse the retired type; that is no finding.
-    type99Records: type99.kind === 'records' ? type99.records.map(joinStrings) : [],
+    type99Records:
+      type99.kind === 'records' ? selectRecords(type99.records, joinStrings).map(joinStrings) : [],
     tree,
     nodes: flattenSpfTree(tree),
     costs,

@@ -29,10 +29,9 @@ import {
   activeTerms,
   type Directive,
   invalidTerms,
-  isSpfRecord,
   type Modifier,
-  parseSpf,
   QUALIFIER_RESULTS,
+  readSpfRecords,
   type SpfRecord,
 } from './spf-record.js'
 import { LOOKUP_LIMIT, type SpfEvaluation, VOID_LOOKUP_LIMIT } from './spf-report.js'
@@ -115,7 +114,7 @@ export async function evaluateSpf(
     const isFirst = lookups === 0
     const answer = await (isFirst ? dns.query(host, 'TXT') : query(host, 'TXT'))
     if (answer.kind === 'failed') return 'temperror'
-    const [record, ...others] = readTxtRecords(answer).filter(isSpfRecord).map(parseSpf)
+    const [record, ...others] = readSpfRecords(answer)
     if (!record) return 'none'
     return others.length > 0 || invalidTerms(record).length > 0 ? 'permerror' : record
   }

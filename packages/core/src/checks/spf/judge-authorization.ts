@@ -186,7 +186,8 @@ const noAll: SpfRule = ({ domain, defaultResult, nodes, spfRecords }) => {
   const isJoined = spfRecords
     .flatMap(findMissingSpaces)
     .some(({ text }) => /^[+?~-]?all$/i.test(text))
-  if (isMisspelled || (isJoined && defaultResult.domain === domain)) return null
+  const isUnread = holders.some(({ records }) => records.some(({ isCut }) => isCut))
+  if (isMisspelled || isUnread || (isJoined && defaultResult.domain === domain)) return null
   const { text = '' } = holders[0]?.records[0] ?? {}
   return createFinding(
     'spf.no-all',

@@ -1,6 +1,7 @@
 /** Findings about the lookups that a record needs. */
 import { createFinding } from '../finding.js'
 import { formatList } from '../format-list.js'
+import { OVER_LIMIT_FIX, UNAVAILABLE_BECAUSE, unavailabilityOf } from '../judge-unavailable.js'
 import type { SpfFacts } from './discover-spf.js'
 import { evaluatedMxHosts, MAX_MX_HOSTS, type SpfAnswers, type TermTarget } from './spf-graph.js'
 import { activeTerms, type Directive } from './spf-record.js'
@@ -172,11 +173,30 @@ const mxLimit: SpfRule = ({ answers, graph, nodes }) => {
   )
 }
 
+/** Beyond the limit of lookups, the count already says that it is a minimum. */
+const notLookedUp: SpfRule = ({ tree, nodes }) => {
+  const unread = nodes.filter(({ state }) => state === 'unasked')
+  if (unread.length === 0 || tree.lookups > LOOKUP_LIMIT) return null
+  return createFinding(
+    'spf.lookup-unavailable',
+    {
+      title: `Names were not looked up: ${formatNodeDomains(unread)}`,
+      detail:
+        'The records that SPF leads to have more terms than one report reads. This part of SPF is unknown, and the lookups counted are a minimum. Receivers may silently ignore records that are far shorter.',
+      fix: 'Combine address ranges and remove senders that are no longer used.',
+    },
+    spfNodeEvidence(findParentNodes(nodes, unread)),
+  )
+}
+
 /** Nothing is wrong as far as known, so it is information only. */
 const lookupUnavailable: SpfRule = ({ graph, nodes }) => {
   if (graph.failures.length === 0) return null
   const names = formatList(graph.failures.map(({ query }) => `${query.name} (${query.type})`))
   const failed = new Set(graph.failures.map(({ query }) => query.name))
+  const why = unavailabilityOf(graph.failures.map(({ failure }) => failure))
+  const isOverLimit = why === 'over-limit'
+  const receivers = isOverLimit ? '' : ' Receivers with the same failure may defer the mail.'
   const holders = findParentNodes(
     nodes,
     nodes.filter(({ domain }) => failed.has(domain)),
@@ -185,9 +205,10 @@ const lookupUnavailable: SpfRule = ({ graph, nodes }) => {
     'spf.lookup-unavailable',
     {
       title: `Names could not be looked up: ${names}`,
-      detail:
-        'DNS did not answer, so this part of SPF is unknown, and the lookups counted are a minimum. Receivers with the same failure may defer the mail.',
-      fix: 'Try again in a few minutes. If it still fails, contact the operator of that name.',
+      detail: `${UNAVAILABLE_BECAUSE[why]}, so this part of SPF is unknown, and the lookups counted are a minimum.${receivers}`,
+      fix: isOverLimit
+        ? OVER_LIMIT_FIX
+        : 'Try again in a few minutes. If it still fails, contact the operator of that name.',
     },
     spfNodeEvidence(holders),
   )
@@ -198,5 +219,6 @@ export const LOOKUP_RULES: readonly SpfRule[] = [
   atLookupLimit,
   mxLimit,
   voidLookups,
+  notLookedUp,
   lookupUnavailable,
 ]

@@ -3,7 +3,7 @@
 import { findServiceBySpfHost } from '../../catalog/mail-services.js'
 import { createFinding, proposeTxtRecord } from '../finding.js'
 import { formatList, truncateForDisplay } from '../format-list.js'
-import { joinStrings } from '../txt-records.js'
+import { describeUnselected, joinStrings, selectRecords } from '../txt-records.js'
 import type { SpfFacts } from './discover-spf.js'
 import { matchesNothing } from './matching-addresses.js'
 import { wouldAuthorizeSome } from './spf-authorization.js'
@@ -31,10 +31,7 @@ import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
 
 const missing: SpfRule = ({ domain, spfRecords, txtRecords, type99Records, mailboxes }) => {
   if (spfRecords.length > 0) return null
-  const [meant, ...others] = txtRecords
-    .map(joinStrings)
-    .filter(isSpfNearMiss)
-    .map(repairSpfNearMiss)
+  const [meant, ...others] = selectNearMisses(txtRecords).map(repairSpfNearMiss)
   const [leftover] = type99Records.filter(isSpfRecord)
   const known = others.length === 0 && meant ? meant : leftover
   return createFinding('spf.missing', {
@@ -48,7 +45,7 @@ const missing: SpfRule = ({ domain, spfRecords, txtRecords, type99Records, mailb
 }
 
 const nearMiss: SpfRule = ({ domain, spfRecords, txtRecords }) => {
-  const nearMisses = txtRecords.map(joinStrings).filter(isSpfNearMiss)
+  const nearMisses = selectNearMisses(txtRecords)
   const [first, ...others] = nearMisses
   if (first === undefined) return null
   const repaired = others.length === 0 ? repairSpfNearMiss(first) : null
@@ -73,8 +70,12 @@ const nearMiss: SpfRule = ({ domain, spfRecords, txtRecords }) => {
   )
 }
 
+function selectNearMisses(txtRecords: SpfFacts['txtRecords']): readonly string[] {
+  return selectRecords(txtRecords.map(joinStrings).filter(isSpfNearMiss), (text) => text)
+}
+
 const multipleRecords: SpfRule = (facts) => {
-  const { tree, nodes } = facts
+  const { tree, nodes, spfRecordCount } = facts
   const several = nodes.filter(({ state }) => state === 'several')
   if (several.length === 0) return null
   const names = formatNodeDomains(several)
@@ -86,8 +87,7 @@ const multipleRecords: SpfRule = (facts) => {
     'spf.multiple-records',
     {
       title: `More than one SPF record at ${names}`,
-      detail:
-        'Receivers that find two SPF records use neither and report a permanent error, so no sender passes.',
+      detail: `Receivers that find two SPF records use neither and report a permanent error, so no sender passes.${describeUnselected(spfRecordCount)}`,
       fix: several.every(({ isOwn }) => isOwn)
         ? fix
         : `Ask the operator of ${names} to fix this, and remove the term that leads there until then.`,

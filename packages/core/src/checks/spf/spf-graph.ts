@@ -5,21 +5,21 @@
 import type { Dns, DnsAnswer, Failed } from '@mailgrade/doh/dns'
 import { MAX_DOMAIN_LENGTH, MAX_LABEL_LENGTH } from '../../names/host-problem.js'
 import { type DnsUnavailable, dnsUnavailable } from '../check-result.js'
-import { readTxtRecords } from '../txt-records.js'
-import { expandDomainSpec, type MacroValues, senderlessMacros } from './domain-spec.js'
 import {
-  type ActiveTerm,
-  activeTerms,
-  isSpfRecord,
-  parseSpf,
-  type SpfRecord,
-} from './spf-record.js'
+  type DomainSpec,
+  expandDomainSpec,
+  type MacroValues,
+  senderlessMacros,
+} from './domain-spec.js'
+import { type ActiveTerm, activeTerms, readSpfRecords, type SpfRecord } from './spf-record.js'
 
 /** Receivers stop after 10 lookups, so a few more are enough to show the excess. */
 const MAX_RECORDS = 30
 /** Addresses are queried only to count void lookups; real records need fewer. */
 const MAX_ADDRESS_QUERIES = 40
 const MAX_LEVELS = 12
+/** Of all records together, beyond which no more are read. */
+const MAX_TERMS = 500
 /** §4.6.4: more mail servers than this are a permanent error. */
 export const MAX_MX_HOSTS = 10
 
@@ -84,7 +84,7 @@ export async function resolveSpfGraph(
   const hosts = new Map<string, SpfHost>()
   const targets = new Map<ActiveTerm, TermTarget>()
   const failures: DnsUnavailable[] = []
-  const remaining = { TXT: MAX_RECORDS, address: MAX_ADDRESS_QUERIES }
+  const remaining = { TXT: MAX_RECORDS, address: MAX_ADDRESS_QUERIES, terms: MAX_TERMS }
 
   function isWithinLimits({ name, type }: SpfQuery): boolean {
     const limit = type === 'TXT' ? 'TXT' : 'address'
@@ -108,8 +108,9 @@ export async function resolveSpfGraph(
     const mx = type === 'MX' ? known.MX.get(name) : undefined
     if (mx) return evaluatedMxHosts(mx).flatMap(addressQueries)
     const txt = type === 'TXT' ? known.TXT.get(name) : undefined
-    if (!txt) return []
-    const records = readTxtRecords(txt).filter(isSpfRecord).map(parseSpf)
+    if (!txt || remaining.terms <= 0) return []
+    const records = readSpfRecords(txt)
+    for (const { terms } of records) remaining.terms -= terms.length
     const host = createHost(name, records, name === origin)
     hosts.set(name, host)
     const macros = senderlessMacros(name, origin)
@@ -190,14 +191,24 @@ export function evaluatedMxHosts(answer: Known<'MX'>): string[] {
   return answer.records.map((mx) => mx.exchange).filter((host) => host !== '.')
 }
 
-/** `macros` has the values for the record of `domain`. */
+const fixedTargets = new WeakMap<DomainSpec, TermTarget>()
+
+/** `macros` has the values for the record of `domain`. A target without macros is resolved once. */
 export function resolveTermTarget(
   { target }: Pick<ActiveTerm, 'target'>,
   domain: string,
   macros: MacroValues,
 ): TermTarget {
   if (!target) return { kind: 'name', name: domain }
-  const name = expandDomainSpec(target, macros)
+  const known = fixedTargets.get(target)
+  if (known) return known
+  const resolved = resolveSpec(target, macros)
+  if (target.parts.every(({ kind }) => kind !== 'macro')) fixedTargets.set(target, resolved)
+  return resolved
+}
+
+function resolveSpec(spec: DomainSpec, macros: MacroValues): TermTarget {
+  const name = expandDomainSpec(spec, macros)
   if (name === null) return { kind: 'dynamic' }
   const isName =
     name.length <= MAX_DOMAIN_LENGTH &&

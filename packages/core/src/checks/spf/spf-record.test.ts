@@ -179,7 +179,7 @@ describe('record', () => {
   })
 
   test('may have no terms', () => {
-    expect(parseSpf('v=spf1')).toEqual({ text: 'v=spf1', terms: [], active: [] })
+    expect(parseSpf('v=spf1')).toEqual({ text: 'v=spf1', terms: [], active: [], isCut: false })
     expect(parseSpf('v=spf1   ').terms).toEqual([])
   })
 

@@ -1,6 +1,8 @@
 /** An SPF record: its terms (RFC 7208 §4.6.1) and the parser (§12), which keeps invalid terms and positions. */
 
 import { isIPv4, isIPv6 } from 'node:net'
+import type { DnsAnswer } from '@mailgrade/doh/dns'
+import { MAX_TXT_OCTETS, readTxtRecords, selectRecords } from '../txt-records.js'
 import {
   type DomainSpec,
   isMalformedSpec,
@@ -66,6 +68,8 @@ export interface SpfRecord {
   readonly terms: readonly Term[]
   /** The terms that receivers evaluate. */
   readonly active: readonly ActiveTerm[]
+  /** Its end is unknown: it is longer than what is read. */
+  readonly isCut: boolean
 }
 
 type Terms = Pick<SpfRecord, 'terms'>
@@ -145,24 +149,46 @@ export const MECHANISM_TYPOS: ReadonlyMap<string, string> = new Map([
 ])
 
 const VERSION_LENGTH = 'v=spf1'.length
-/** Far more than any real record has; the rest becomes one invalid term. */
-const MAX_TERMS = 500
+/** Ten times what fits in the 512 octets of §3.4; the rest becomes one invalid term. */
+const MAX_TERMS = 250
 
 /** The text must start with the version; see `isSpfRecord`. */
 export function parseSpf(text: string): SpfRecord {
   const terms: Term[] = []
   const usedModifiers = new Set<string>()
+  let isCut = false
   // §4.6.1: only spaces separate terms.
   for (const { 0: word, index } of text.slice(VERSION_LENGTH).matchAll(/[^ ]+/g)) {
     const position = index + VERSION_LENGTH
-    if (terms.length === MAX_TERMS) {
-      const problem = `terms after the first ${MAX_TERMS} are not read`
+    const problem = limitProblem(terms.length, position + word.length)
+    if (problem) {
       terms.push({ kind: 'invalid', text: word, position, problem })
+      isCut = true
       break
     }
     terms.push(parseTerm(word, position, usedModifiers))
   }
-  return { text, terms, active: selectActiveTerms({ terms }) }
+  return { text, terms, active: selectActiveTerms({ terms }), isCut }
+}
+
+/** §3.4: receivers may silently ignore records that are much shorter. */
+function limitProblem(termCount: number, end: number): string | null {
+  if (termCount === MAX_TERMS) return `terms after the first ${MAX_TERMS} are not read`
+  return end > MAX_TXT_OCTETS ? `text after the first ${MAX_TXT_OCTETS} octets is not read` : null
+}
+
+const known = new WeakMap<DnsAnswer, readonly SpfRecord[]>()
+
+/** The SPF records of an answer. Every draft of a plan reads the same answers again. */
+export function readSpfRecords(
+  answer: Exclude<DnsAnswer<'TXT'>, { kind: 'failed' }>,
+): readonly SpfRecord[] {
+  const before = known.get(answer)
+  if (before) return before
+  const texts = readTxtRecords(answer).filter(isSpfRecord)
+  const records = selectRecords(texts, (text) => text).map(parseSpf)
+  known.set(answer, records)
+  return records
 }
 
 /** §4.5: the version ends at a space or at the end; §4.6.1: its case does not matter. */

@@ -71,7 +71,7 @@ const treeSchema: z.ZodType<Tree> = z
   })
   .meta({
     id: 'SpfTree',
-    description: 'A name and the records that its own record leads to; at most 300 names',
+    description: 'A name and the records that its own record leads to; at most 100 names',
   })
 
 const evaluationSchema = z

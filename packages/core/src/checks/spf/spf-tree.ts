@@ -1,7 +1,7 @@
 /** The include tree and what evaluating it costs a receiver, both computed from the graph. */
 import { findServiceBySpfHost, type MailService } from '../../catalog/mail-services.js'
 import { registrableDomain } from '../../names/domain-name.js'
-import { replaceMacros } from './domain-spec.js'
+import { type DomainSpec, replaceMacros } from './domain-spec.js'
 import { evaluatedMxHosts, type SpfGraph, type SpfHost, type TermTarget } from './spf-graph.js'
 import {
   type ActiveTerm,
@@ -12,7 +12,7 @@ import {
 } from './spf-record.js'
 
 /** Far more than receivers follow; a record with thousands of includes is cut. */
-const MAX_NODES = 300
+const MAX_NODES = 100
 
 export interface SpfNode {
   /** The host, with its macros if it depends on the sender. */
@@ -67,7 +67,7 @@ export function buildSpfTree({ origin, root, hostOf }: SpfGraph, costs: LookupCo
   }
 
   function ownership(domain: string, term: SpfNode['term'], parent: Parent) {
-    const service = term?.target ? findServiceBySpfHost(replaceMacros(term.target)) : null
+    const service = term?.target ? findServiceOf(term.target) : null
     const isWithinService = parent.isWithinService || service !== null
     // A redirect makes the other record the domain's own (RFC 7208 §6.1); an include does not.
     const isAdopted = term?.kind !== 'include' || registrableDomain(domain) === organization
@@ -77,9 +77,22 @@ export function buildSpfTree({ origin, root, hostOf }: SpfGraph, costs: LookupCo
   return buildNode(root, null, { isOwn: true, isWithinService: false, path: [] })
 }
 
+const services = new WeakMap<DomainSpec, MailService | null>()
+
+/** Every draft of a plan builds the tree again, from the same terms. */
+function findServiceOf(spec: DomainSpec): MailService | null {
+  const known = services.get(spec)
+  if (known !== undefined) return known
+  const service = findServiceBySpfHost(replaceMacros(spec))
+  services.set(spec, service)
+  return service
+}
+
 /** A node and everything below it, in record order. */
-export function flattenSpfTree(node: SpfNode): SpfNode[] {
-  return [node, ...node.children.flatMap(flattenSpfTree)]
+export function flattenSpfTree(node: SpfNode, nodes: SpfNode[] = []): SpfNode[] {
+  nodes.push(node)
+  for (const child of node.children) flattenSpfTree(child, nodes)
+  return nodes
 }
 
 /** False where the tree returns to a record that it has already shown. */

@@ -421,3 +421,28 @@ describe('BIMI and the DMARC policy', () => {
     expect(ids({ valid: false }, 'none')).toEqual([])
   })
 })
+
+test('a record of more than 8,192 characters is read in part, and said to be', async () => {
+  const text = `v=STSv1; ${'x=1; '.repeat(9_000)}id=1;`
+  const strings = (text.match(/.{1,255}/g) ?? []).map((part) => `"${part}"`).join(' ')
+  const { mtaSts, issues } = await check(`acme.test. MX 0 .\n_mta-sts.acme.test. TXT ${strings}`)
+  expect(mtaSts).toMatchObject({ valid: false, record: text.slice(0, 8_193) })
+  expect(issues[0]).toMatchObject({
+    id: 'transport.mta-sts-invalid',
+    detail: 'It is ignored: it has more than 8192 characters, and the rest was not read.',
+  })
+})
+
+test('a limit that is used up is not reported as an unanswered query', async () => {
+  const { mtaSts, issues } = await check('acme.test. MX 0 .', {
+    'TXT _mta-sts.acme.test': 'budget',
+  })
+  expect(mtaSts).toMatchObject({ present: null })
+  expect(issues).toMatchObject([
+    {
+      id: 'transport.lookup-unavailable',
+      detail:
+        'DNS returned more data than one report reads. What is published there is unknown and does not affect the result.',
+    },
+  ])
+})

@@ -1,9 +1,9 @@
 /** The transport check: MTA-STS, TLS-RPT and BIMI records, and whether DNSSEC protects the domain. */
-import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
+import type { Dns, DnsAnswer, Failed } from '@mailgrade/doh/dns'
 import { type DomainName, registrableDomain } from '../../names/domain-name.js'
 import { createFinding, type Finding, txtEvidence } from '../finding.js'
-import { judgeUnavailable } from '../judge-unavailable.js'
-import { readTxtRecords, toDisplayText } from '../txt-records.js'
+import { judgeUnavailable, unavailabilityOf } from '../judge-unavailable.js'
+import { MAX_TXT_OCTETS, readTxtRecords, toDisplayText } from '../txt-records.js'
 import type { BimiRecord, TransportRecord, TransportReport } from './transport-report.js'
 import { bimi, mtaSts, type TxtRecordFormat, tlsRpt } from './txt-record-formats.js'
 
@@ -15,6 +15,8 @@ interface CheckedRecord<Published = TransportRecord> {
   /** Whether there is a record of the right version. */
   readonly hasVersion: boolean
   readonly issues: readonly Finding[]
+  /** Why `published` is unknown. */
+  readonly failure?: Failed
 }
 
 /** Always a report: what cannot be looked up is unknown, and the mail records are checked elsewhere. */
@@ -42,6 +44,7 @@ export async function checkTransport(dns: Dns, domain: DomainName): Promise<Tran
         'transport.lookup-unavailable',
         'Records',
         validated === null ? [...unknown, domain] : unknown,
+        unavailabilityOf([sts, rpt, logo].flatMap(({ failure }) => failure ?? [])),
       ),
     ],
   }
@@ -82,7 +85,7 @@ async function checkRecord(
   // A domain of 253 characters leaves no room for the label, so there is no record.
   if (answer.kind === 'failed' && answer.reason !== 'bad-name') {
     const published = { name, present: null, record: null, valid: null }
-    return { published, hasVersion: false, issues: [] }
+    return { published, hasVersion: false, issues: [], failure: answer }
   }
   const texts = answer.kind === 'failed' ? [] : readTxtRecords(answer)
   const counted = texts.filter(format.hasVersion)
@@ -92,7 +95,12 @@ async function checkRecord(
     const published = { name, present: false, record: null, valid: null }
     return { published, hasVersion: false, issues: [] }
   }
-  const problem = counted.length > 1 ? describeSeveral(counted.length) : format.findProblem(record)
+  const problem =
+    counted.length > 1
+      ? describeSeveral(counted.length)
+      : record.length > MAX_TXT_OCTETS
+        ? `it has more than ${MAX_TXT_OCTETS} characters, and the rest was not read`
+        : format.findProblem(record)
   const published = {
     name,
     present: true,

@@ -34,8 +34,12 @@ function planOf(records: readonly PlannedRecord[]): MxPlan {
   return { records, nullMxRefusedBy: null }
 }
 
-/** Deletes a broken server only if another works; otherwise the owner has to decide. */
+/**
+ * Deletes a broken server only if another works; otherwise the owner has to decide. Where not all
+ * servers are known, nothing changes: an export that lists some would delete the others.
+ */
 function planCurrentMx({ domain, mx }: DomainFacts): PlannedRecord[] {
+  if (mx.targets.some(({ kind }) => kind === 'unqueried')) return []
   const hasWorking = mx.targets.some((target) => isDeliverable(target) && !isUnknown(target))
   const values = mx.targets.map(formatMx)
   return mx.targets.map((target, index) => {

@@ -157,3 +157,20 @@ test('terms that differ only in case, plus sign or final dot are one', async () 
   const { value } = await compose('include:cheap.test +include:CHEAP.test include:cheap.test.')
   expect(value).toBe('v=spf1 include:cheap.test -all')
 })
+
+test('records of the domain that include each other end after eleven drafts', async () => {
+  const includes = (at: number) =>
+    Array.from({ length: 40 }, (_, to) => `include:b${(at * 7 + to) % 90}.acme.test`)
+  const records = Array.from(
+    { length: 90 },
+    (_, at) =>
+      `b${at}.acme.test. TXT ${includes(at)
+        .map((term, index) => `"${index ? ' ' : 'v=spf1 '}${term}"`)
+        .join(' ')}`,
+  )
+  const dns = zoneDns(`acme.test. TXT "v=spf1 -all"\n${records.join('\n')}`)
+  const { terms, dropped } = await compose(includes(0).join(' '), { dns })
+  expect(dns.queries.filter((query) => query === 'TXT acme.test')).toHaveLength(11)
+  expect(terms).toEqual([])
+  expect(new Set(dropped.map(({ reason }) => reason))).toEqual(new Set(['broken']))
+})

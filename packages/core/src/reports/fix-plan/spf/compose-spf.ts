@@ -11,6 +11,7 @@ import {
   activeTerms,
   invalidTerms,
   isDirective,
+  isIncludeOrRedirect,
 } from '../../../checks/spf/spf-record.js'
 import { LOOKUP_LIMIT, type SpfReport } from '../../../checks/spf/spf-report.js'
 import { flattenSpfTree, type SpfNode } from '../../../checks/spf/spf-tree.js'
@@ -83,6 +84,9 @@ export interface SpfContext {
   readonly partlyPassingTerms: ReadonlySet<string>
 }
 
+/** Real records need fewer; those that include each other could go on for hundreds. */
+const MAX_DRAFTS = 10
+
 export async function composeSpf(
   draft: SpfDraft,
   context: SpfContext,
@@ -95,7 +99,7 @@ export async function composeSpf(
   const removed = new Set<string>()
   let terms = dedupeTerms(draft.terms)
   let senders: SpfReport['senders'] | null = null
-  for (;;) {
+  for (let drafts = 1; ; drafts += 1) {
     const isShort = leftOut.some(({ isNeedless }) => !isNeedless)
     const allTerm = isShort || wasOpen({ dropped, rewritten }) ? '~all' : draft.allTerm
     const value = formatSpf({ terms, allTerm })
@@ -104,7 +108,7 @@ export async function composeSpf(
     const { facts } = discovered
     senders ??= listSpfSenders(facts)
     const faulty = findFaultyIncludes(facts, context)
-    const change = nextChange(facts, context, faulty)
+    const change = drafts < MAX_DRAFTS ? nextChange(facts, context, faulty) : dropIncludes(facts)
     if (!change) {
       return {
         kind: 'composed',
@@ -213,6 +217,14 @@ function nextChange(
     leftOut,
     rewritten,
   }
+}
+
+/** What is left after so many drafts leads in circles, which is a permanent error (RFC 7208 §4.6.4). */
+function dropIncludes({ tree }: SpfFacts): DraftChange | null {
+  const includes = tree.records.flatMap(activeTerms).filter(isIncludeOrRedirect)
+  const dropped = includes.map(({ text }) => ({ term: text, reason: 'broken' as const }))
+  if (dropped.length === 0) return null
+  return { ...NO_CHANGE, replacements: new Map(dropped.map(({ term }) => [term, []])), dropped }
 }
 
 /** RFC 7208 §5.2: an error behind an include is the result for all senders that reach it. */

@@ -105,12 +105,13 @@ const includeFaulty: Warn = ({ facts }, { spf }) => {
 const ASKED_ABOUT: ReadonlySet<RemovalReason> = new Set(['broken', 'allows-everyone', 'no-record'])
 
 const termsLeftOut: Warn = ({ facts }, { spf }) => {
+  const planned = new Set(spf?.record.value.split(' '))
   const removed = (spf?.dropped ?? []).filter(({ reason }) => ASKED_ABOUT.has(reason))
   const terms = [
     ...removed.map(({ term }) => term),
     ...(spf?.unreadable ?? []),
     ...(spf?.ignored ?? []),
-  ].filter((term) => !spf?.record.value.split(' ').includes(findSimilarInclude(term)?.term ?? ''))
+  ].filter((term) => !planned.has(findSimilarInclude(term)?.term ?? ''))
   if (terms.length === 0) return null
   const guesses = terms.flatMap((term) => {
     const similar = findSimilarInclude(term)
