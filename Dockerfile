@@ -37,6 +37,13 @@ LABEL org.opencontainers.image.title="Mailgrade" \
       org.opencontainers.image.description="Check whether a domain can be spoofed, and get the exact DNS records that fix it." \
       org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production
+# Free checks only, so that the image runs without settings. PAYMENTS=live sells reports.
+ENV PAYMENTS=off
+# The payment ledger of a single live instance; name a volume to keep it: -v mailgrade:/data
+ENV DATA_DIR=/data
+WORKDIR /data
+RUN chown 1000:1000 .
+VOLUME /data
 WORKDIR /app
 COPY --from=packages /app/node_modules/ ./node_modules/
 COPY --from=packages /app/packages/ ./packages/
@@ -47,8 +54,8 @@ COPY --from=build /app/packages/server/dist/ ./packages/server/dist/
 COPY packages/server/public/ ./packages/server/public/
 COPY packages/server/zones/ ./packages/server/zones/
 COPY docs/ ./docs/
-# By number, so that Kubernetes can tell that it is not root. Everything above belongs to root: the
-# process writes nothing, and the root file system may be read-only.
+# By number, so that Kubernetes can tell that it is not root. Everything else belongs to root: the
+# process writes to /data only, and the root file system may be read-only.
 USER 1000:1000
 # Callers; and Prometheus, where METRICS_PORT=9464 is set.
 EXPOSE 3000 9464

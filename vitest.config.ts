@@ -89,7 +89,7 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 30_000,
       }),
-      // Needs nginx, Prometheus, Redis and Compose from Debian; `.ci/run` installs them.
+      // Needs nginx, Caddy, Prometheus, Redis and Compose from Debian; `.ci/run` installs them.
       project({
         name: 'deploy',
         include: ['packages/server/test/deploy/*.test.ts'],
@@ -110,6 +110,13 @@ export default defineConfig({
       project({
         name: 'soak',
         include: ['packages/server/test/production/soak.test.ts'],
+        globalSetup: BUILD,
+        hookTimeout: 90_000,
+      }),
+      // Needs Redis and BIND; takes as long as STORM_PAYMENTS says, 60 by default.
+      project({
+        name: 'storm',
+        include: ['packages/server/test/storm/*.test.ts'],
         globalSetup: BUILD,
         hookTimeout: 90_000,
       }),

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createTestCertificate } from '@mailgrade/testing/test-certificate'
+import type { ReportCost, ReportKind } from './report-worker.js'
 
 export interface MeasuredServer {
   readonly port: number
@@ -18,6 +19,7 @@ export interface MeasuredServer {
 export interface ProcessUsage {
   readonly cpuMs: number
   readonly rss: number
+  readonly heapUsed: number
 }
 
 export interface ChainProcess {
@@ -33,7 +35,13 @@ export interface BenchEnvironment {
   /** Starts the built service; `main` is another build's entry file. */
   startService(env?: Record<string, string>, main?: string): Promise<MeasuredServer>
   startBareHono(responses: object): Promise<MeasuredServer>
+  startReportWorker(nodeOptions?: readonly string[]): Promise<ReportWorker>
   stop(): Promise<void>
+}
+
+/** Makes reports without a server around them. */
+export interface ReportWorker {
+  measure(kind: ReportKind, domain: string): Promise<ReportCost>
 }
 
 export interface PaymentProcesses {
@@ -49,7 +57,10 @@ export const SERVICE_MAIN = benchFile('../../../packages/server/dist/main.js')
 const MEASURED_CORE = 0
 const OTHER_CORE = 1
 
-export async function openBenchEnvironment(delayMs: number): Promise<BenchEnvironment> {
+export async function openBenchEnvironment(
+  delayMs: number,
+  zones: 'ordinary' | 'hostile' = 'ordinary',
+): Promise<BenchEnvironment> {
   const folder = await createCertificateFolder()
   const children: BenchChild[] = []
   const start = (args: readonly string[], options: SpawnOptions) => {
@@ -59,7 +70,7 @@ export async function openBenchEnvironment(delayMs: number): Promise<BenchEnviro
   }
   const resolver = start([benchFile('./fast-resolver.js')], {
     core: OTHER_CORE,
-    env: { BENCH_FOLDER: folder.path, BENCH_DELAY_MS: String(delayMs) },
+    env: { BENCH_FOLDER: folder.path, BENCH_DELAY_MS: String(delayMs), BENCH_ZONES: zones },
   })
   const dohUrl = new URL(`https://localhost:${await resolver.firstMessage<number>()}/dns-query`)
 
@@ -75,6 +86,8 @@ export async function openBenchEnvironment(delayMs: number): Promise<BenchEnviro
           PORT: '0',
           PAY_TO_ADDRESS: `0x${'1'.repeat(40)}`,
           FACILITATOR_URL: 'http://127.0.0.1:9',
+          RPC_URL: 'http://127.0.0.1:9',
+          DATA_DIR: await mkdtemp(join(folder.path, 'data-')),
           DOH_URLS: dohUrl.href,
           NODE_EXTRA_CA_CERTS: join(folder.path, 'ca.pem'),
           RATE_LIMIT_PER_MINUTE: '1000000',
@@ -87,6 +100,14 @@ export async function openBenchEnvironment(delayMs: number): Promise<BenchEnviro
       const env = { BENCH_RESPONSES: JSON.stringify(responses) }
       const bare = start([benchFile('./bare-hono.js')], { core: MEASURED_CORE, env })
       return toMeasuredServer(bare, await bare.firstMessage<number>())
+    },
+    async startReportWorker(nodeOptions = []) {
+      const worker = start([...nodeOptions, benchFile('./report-worker.js')], {
+        core: MEASURED_CORE,
+        env: { BENCH_FOLDER: folder.path, BENCH_DOH_URL: dohUrl.href },
+      })
+      await worker.firstMessage()
+      return { measure: (kind, domain) => worker.request({ kind, domain }) }
     },
     async stop() {
       for (const child of children) child.process.kill('SIGKILL')
@@ -161,7 +182,7 @@ interface BenchChild {
   readonly process: ChildProcess
   firstMessage<Message>(): Promise<Message>
   /** Sends a request id, and resolves with the message that has the same one. */
-  request<Reply>(): Promise<Reply>
+  request<Reply>(parameters?: object): Promise<Reply>
   /** Rejects when the process exits first. */
   waitFor<Result>(result: Promise<Result>): Promise<Result>
 }
@@ -195,9 +216,9 @@ function spawnChild(args: readonly string[], { env, core, hasLog }: SpawnOptions
     process: child,
     waitFor,
     firstMessage: async () => (await waitFor(once(child, 'message')))[0],
-    request() {
+    request(parameters) {
       const requestId = ++requests
-      child.send(requestId)
+      child.send(parameters ? { ...parameters, requestId } : requestId)
       return waitFor(new Promise((resolve) => pending.set(requestId, resolve)))
     },
   }
@@ -213,7 +234,8 @@ function toMeasuredServer(child: BenchChild, port: number): MeasuredServer {
     port,
     async usage() {
       const { cpu, memory } = await child.request<UsageMessage>()
-      return { cpuMs: (cpu.user + cpu.system) / 1_000, rss: memory.rss }
+      const { rss, heapUsed } = memory
+      return { cpuMs: (cpu.user + cpu.system) / 1_000, rss, heapUsed }
     },
     async stop() {
       const exited = once(child.process, 'exit')

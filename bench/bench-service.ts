@@ -224,18 +224,18 @@ async function memoryRows(environment: BenchEnvironment): Promise<ServiceRow[]> 
   for (const inFlight of MEMORY_LEVELS) {
     const service = await environment.startService(RAISED_LIMITS)
     const { rss: idle } = await service.usage()
-    const peak = await peakRssDuring(service, () => loadChecks([service], 1_000, inFlight))
-    const memory = serviceRow(`memory, MB, ${inFlight} in flight; idle`, peak / MEGABYTE)
+    const { rss } = await peakUsageDuring(service, () => loadChecks([service], 1_000, inFlight))
+    const memory = serviceRow(`memory, MB, ${inFlight} in flight; idle`, rss / MEGABYTE)
     rows.push(comparedWith(memory, idle / MEGABYTE))
     await service.stop()
   }
   return rows
 }
 
-async function peakRssDuring(
+export async function peakUsageDuring(
   service: MeasuredServer,
   run: () => Promise<unknown>,
-): Promise<number> {
+): Promise<Pick<ProcessUsage, 'rss' | 'heapUsed'>> {
   const samples: Promise<ProcessUsage>[] = []
   const timer = setInterval(() => samples.push(service.usage()), SAMPLE_EVERY_MS)
   try {
@@ -244,7 +244,11 @@ async function peakRssDuring(
     clearInterval(timer)
   }
   samples.push(service.usage())
-  return Math.max(...(await Promise.all(samples)).map(({ rss }) => rss))
+  const usages = await Promise.all(samples)
+  return {
+    rss: Math.max(...usages.map(({ rss }) => rss)),
+    heapUsed: Math.max(...usages.map(({ heapUsed }) => heapUsed)),
+  }
 }
 
 /** Both processes share the measured core, so this compares the CPU time per check. */

@@ -74,3 +74,6 @@ export const SCORE_TOOL_CALL = { name: 'email_security_score', arguments: { doma
 export const COMPARE_ROUNDS = 21
 export const COMPARE_REQUESTS = { checks: 400, short: 4_000, warmUp: 1_600 }
 export const COMPARE_TARGETS = { maxCpuRatio: 1.05, minThroughputRatio: 0.95 }
+
+/** CPU time of a free check of a hostile zone, compared with an ordinary one. */
+export const HOSTILE_TARGETS = { maxCpuRatio: 5 }

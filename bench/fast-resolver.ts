@@ -18,9 +18,15 @@ import {
   FRAME_HEADER_OCTETS,
   FRAME_TYPE,
 } from '../packages/doh/src/http2/http2-protocol.js'
+import { attackZoneTexts } from './attack-zones.js'
 import { benchZoneText } from './bench-zones.js'
 
 const PREFACE_OCTETS = 24
+/** RFC 9113 §4.2 and §6.9.2. */
+const MAX_FRAME_OCTETS = 16_384
+const INITIAL_WINDOW_OCTETS = 65_535
+const HEADER_OCTETS = 12
+const POINTER_TO_QUESTION = Buffer.of(0xc0, 0x0c)
 const DELAY_MS = Number(process.env.BENCH_DELAY_MS)
 const folder = process.env.BENCH_FOLDER ?? ''
 
@@ -33,6 +39,11 @@ const RESPONSE_HEADER = Buffer.concat([
   ),
 ])
 
+interface DnsResponse {
+  readonly streamId: number
+  readonly body: Buffer
+}
+
 function encodeFrame(type: number, flags: number, streamId: number, payload: Buffer): Buffer {
   const header = Buffer.alloc(FRAME_HEADER_OCTETS)
   header.writeUIntBE(payload.length, 0, 3)
@@ -42,12 +53,23 @@ function encodeFrame(type: number, flags: number, streamId: number, payload: Buf
   return Buffer.concat([header, payload])
 }
 
-function encodeHttpResponse(streamId: number, body: Buffer): Buffer {
-  const head = encodeFrame(FRAME_TYPE.HEADERS, FRAME_FLAG.END_HEADERS, streamId, RESPONSE_HEADER)
-  return Buffer.concat([head, encodeFrame(FRAME_TYPE.DATA, FRAME_FLAG.END_STREAM, streamId, body)])
+function encodeHttpResponse({ streamId, body }: DnsResponse): Buffer {
+  const frames = [
+    encodeFrame(FRAME_TYPE.HEADERS, FRAME_FLAG.END_HEADERS, streamId, RESPONSE_HEADER),
+  ]
+  for (let at = 0; at < body.length; at += MAX_FRAME_OCTETS) {
+    const isLast = at + MAX_FRAME_OCTETS >= body.length
+    const part = body.subarray(at, at + MAX_FRAME_OCTETS)
+    frames.push(encodeFrame(FRAME_TYPE.DATA, isLast ? FRAME_FLAG.END_STREAM : 0, streamId, part))
+  }
+  return Buffer.concat(frames)
 }
 
-const dns = createZoneDns('bench', benchZoneText())
+const dns = createZoneDns(
+  'bench',
+  benchZoneText(),
+  ...(process.env.BENCH_ZONES === 'hostile' ? attackZoneTexts() : []),
+)
 const messages = new Map<string, Promise<Buffer>>()
 
 /** The DNS message for the path of a GET request (RFC 8484 §4.1). */
@@ -65,16 +87,44 @@ async function resolve(dnsParameter: string): Promise<Buffer> {
   const { name = '.', type = 'A' } = question ?? {}
   const answer = await dns.query(name, type as RecordType)
   const apex = (answer.cnames.at(-1) ?? name).split('.').slice(-2).join('.')
-  return encodeAnswer(name, type as RecordType, answer, {
+  const message = encodeAnswer(name, type as RecordType, answer, {
     authorities: answer.kind === 'records' ? [] : [soaRecord(apex, 300, 300)],
     additionals: [optRecord(0)],
   })
+  return compressOwners(message)
+}
+
+/** Resolvers replace the owner of a record with a pointer to the question (RFC 1035 §4.1.4). */
+function compressOwners(message: Buffer): Buffer {
+  const questionEnd = skipName(message, HEADER_OCTETS)
+  const owner = message.subarray(HEADER_OCTETS, questionEnd)
+  let at = questionEnd + 4
+  const parts = [message.subarray(0, at)]
+  for (let left = message.readUInt16BE(6); left > 0; left--) {
+    const head = skipName(message, at)
+    const end = head + 10 + message.readUInt16BE(head + 8)
+    const isSame = message.subarray(at, head).equals(owner)
+    parts.push(isSame ? POINTER_TO_QUESTION : message.subarray(at, head))
+    parts.push(message.subarray(head, end))
+    at = end
+  }
+  return Buffer.concat([...parts, message.subarray(at)])
+}
+
+/** Past a name without pointers. */
+function skipName(message: Buffer, start: number): number {
+  let at = start
+  while (message[at]) at += (message[at] as number) + 1
+  return at + 1
 }
 
 function serve(socket: TLSSocket): void {
   const decoder = createHpackDecoder()
-  let received: Promise<Buffer>[] = []
+  let received: Promise<DnsResponse>[] = []
   let prefaceLeft = PREFACE_OCTETS
+  /** Octets that the client takes at present (RFC 9113 §5.2); the windows of streams are larger. */
+  let window = INITIAL_WINDOW_OCTETS
+  const waiting: DnsResponse[] = []
 
   function onFrame({ type, flags, streamId, bytes, start, end }: Http2Frame): void {
     if (type === FRAME_TYPE.HEADERS) {
@@ -84,7 +134,11 @@ function serve(socket: TLSSocket): void {
           if (name === ':path') path = value
         },
       })
-      received.push(encodeAnswerForPath(path).then((body) => encodeHttpResponse(streamId, body)))
+      received.push(encodeAnswerForPath(path).then((body) => ({ streamId, body })))
+    }
+    if (type === FRAME_TYPE.WINDOW_UPDATE && streamId === 0) {
+      window += bytes.readUInt32BE(start)
+      sendWaiting()
     }
     const needsAck = type === FRAME_TYPE.SETTINGS || type === FRAME_TYPE.PING
     if (needsAck && !(flags & FRAME_FLAG.ACK)) {
@@ -94,11 +148,22 @@ function serve(socket: TLSSocket): void {
   }
 
   /** Answers queries that arrived together in one write. */
-  async function respondAll(pending: Promise<Buffer>[]): Promise<void> {
+  async function respondAll(pending: Promise<DnsResponse>[]): Promise<void> {
     const responses = await Promise.all(pending)
     setTimeout(() => {
-      if (socket.writable) socket.write(Buffer.concat(responses))
+      waiting.push(...responses)
+      sendWaiting()
     }, DELAY_MS)
+  }
+
+  function sendWaiting(): void {
+    const sent: Buffer[] = []
+    for (let next = waiting[0]; next && next.body.length <= window; next = waiting[0]) {
+      window -= next.body.length
+      sent.push(encodeHttpResponse(next))
+      waiting.shift()
+    }
+    if (sent.length > 0 && socket.writable) socket.write(Buffer.concat(sent))
   }
 
   const readFrames = createFrameReader(onFrame)

@@ -103,11 +103,18 @@ function instantBackend(): PaymentBackend {
   return {
     terms: { network: NETWORK, asset: NETWORKS[NETWORK].usdc, payTo: SANDBOX_PAYEE },
     facilitator: {
+      recordsTransactions: false,
       verify: async () => ({ kind: 'valid' }),
-      settle: async () => ({ kind: 'settled', transaction: TRANSACTION }),
+      settle: async () => ({
+        kind: 'sent',
+        isClaimedPaid: true,
+        transaction: TRANSACTION,
+        cause: '',
+      }),
       healthProblem: async () => null,
     },
-    readAuthorizationState: null,
+    readAuthorizationState: async () => ({ kind: 'paid', transaction: TRANSACTION }),
+    readPayeeTransfers: async () => ({ transfers: [], upTo: 0 }),
   }
 }
 

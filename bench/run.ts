@@ -1,4 +1,4 @@
-/** `npm run bench` measures one instance; `npm run bench -- --help` lists the other benchmarks. */
+/** `npm run bench` measures one instance, also under attack; `npm run bench -- --help` lists the other benchmarks. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync, symlinkSync } from 'node:fs'
@@ -6,6 +6,7 @@ import { benchCheck } from './bench-check.js'
 import { benchCompare } from './bench-compare.js'
 import { benchDns } from './bench-dns.js'
 import { readListeningPort, SERVICE_MAIN } from './bench-environment.js'
+import { benchHostile } from './bench-hostile.js'
 import { benchMcp } from './bench-mcp.js'
 import { benchPage } from './bench-page.js'
 import { benchPayment } from './bench-payment.js'
@@ -18,12 +19,16 @@ interface Benchmark {
 
 const BENCHMARKS: Record<string, Benchmark> = {
   service: {
-    summary: 'checks, 402 and 429 per second, latency and memory of one instance (the default)',
+    summary: 'checks, 402 and 429 per second, latency and memory of one instance',
     run: benchService,
   },
   check: {
     summary: 'latency and CPU time of a check per mail setup, beside mailauth',
     run: benchCheck,
+  },
+  hostile: {
+    summary: 'what hostile zones cost, and what callers notice of an attack',
+    run: benchHostile,
   },
   dns: { summary: 'our DNS over HTTPS client beside fetch and node:http2', run: benchDns },
   pay: { summary: 'what a payment adds to a report, beside @x402/hono', run: benchPayment },
@@ -35,6 +40,8 @@ const BENCHMARKS: Record<string, Benchmark> = {
     run: benchCompare,
   },
 }
+
+const DEFAULT_BENCHMARKS = ['service', 'hostile']
 
 const START_LIMIT_MS = 2_000
 const STARTS = 5
@@ -94,7 +101,8 @@ function fail(message: string): void {
   process.exitCode = 1
 }
 
-async function main([first = 'service', ...rest]: string[]): Promise<void> {
+async function main(args: string[]): Promise<void> {
+  const [first = '', ...rest] = args.length === 0 ? DEFAULT_BENCHMARKS : args
   if (first === '--help' || first === '-h') return printHelp()
   const names = [first, ...rest]
   const unknown = names.filter((name) => !Object.hasOwn(BENCHMARKS, name))

@@ -2,7 +2,16 @@
 import { readFileSync } from 'node:fs'
 
 /** Licenses that require only their text to be included. */
-const ALLOWED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC0-1.0', 'ISC', 'MIT']
+const ALLOWED = [
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'Unlicense',
+]
 
 const [file = 'package-lock.json'] = process.argv.slice(2)
 const { packages } = JSON.parse(readFileSync(file, 'utf8'))

@@ -1,6 +1,7 @@
 /** Pays for a report and prints it with its receipt: `npm run pay -- "/v1/score?domain=good.test"`. */
 import { decodePaymentResponseHeader, encodePaymentSignatureHeader } from '@x402/core/http'
 import {
+  checkParameters,
   printBalance,
   printJson,
   resolveServiceUrl,
@@ -35,10 +36,32 @@ async function fetchPaymentRequired(url) {
   const response = await fetch(url).catch(() => {
     throw serviceUnreachable(url)
   })
-  const body = await response.json()
-  if (response.status === 402) return body
+  // A proxy may respond without JSON.
+  const body = await response.json().catch(() => ({}))
+  const { status } = response
+  if (status === 402) {
+    await checkQuery(url)
+    return body
+  }
   printJson('Response', body)
-  throw new Error(`No payment needed: the service returned ${response.status}.`)
+  if (status < 400) throw new Error(`No payment needed: the service returned ${status}.`)
+  const sentences = [`The service returned ${status}.`, body.detail, 'Nothing was signed.']
+  throw new Error(sentences.filter(Boolean).join(' '))
+}
+
+/** The service ignores a parameter that it does not know; its OpenAPI document lists the others. */
+async function checkQuery(url) {
+  const document = await fetch(new URL('/openapi.json', url))
+    .then((response) => response.json())
+    .catch(() => null)
+  const parameters = document?.paths?.[url.pathname]?.get?.parameters
+  const inQuery = parameters?.filter((parameter) => parameter.in === 'query')
+  if (!inQuery) return
+  checkParameters(
+    [...new Set(url.searchParams.keys())],
+    inQuery.map(({ name }) => name),
+    inQuery.filter(({ required }) => required).map(({ name }) => name),
+  )
 }
 
 async function send(url, payment) {

@@ -17,8 +17,13 @@ const TRIES = 5
 
 const isSandbox = ({ payTo }) => payTo === SANDBOX_PAYEE
 
+/** No one reads the output any more, as with `… | head`. */
+let isOutputClosed = false
+
 /** Signs the offer that was shown; a second request might return another one. */
 export async function signPayment(paymentRequired, resource) {
+  // A report that no one reads is not worth paying for.
+  if (isOutputClosed) process.exit(0)
   const [offer] = paymentRequired.accepts
   const wallet = isSandbox(offer) ? privateKeyToAccount(DEMO_PAYER_WALLET.privateKey) : realWallet()
   if (!isSandbox(offer)) await confirm(offer, resource)
@@ -88,6 +93,19 @@ export function resolveServiceUrl(path) {
   )
 }
 
+/** Throws for parameters that the service would ignore or miss, before anything is signed. */
+export function checkParameters(given, known, required) {
+  const unknown = given.filter((name) => !known.includes(name))
+  const missing = required.filter((name) => !given.includes(name))
+  const faults = [
+    ...unknown.map((name) => `Unknown parameter: ${name}.`),
+    ...missing.map((name) => `Missing parameter: ${name}.`),
+  ]
+  if (faults.length === 0) return
+  const names = known.length === 0 ? 'none' : known.join(', ')
+  throw new Error(`${faults.join(' ')} Known parameters: ${names}. Nothing was signed.`)
+}
+
 export function serviceUnreachable(url) {
   return new Error(`No service at ${url.origin}. Start it with npm start, or set MAILGRADE_URL.`)
 }
@@ -103,9 +121,12 @@ export function printText(text) {
 /** Prints the message of an error without its stack. */
 export async function runMain(run) {
   // `… | head` closes the pipe early. Go on without output: a payment may be in progress.
-  process.stdout.on('error', (error) => {
-    if (error.code !== 'EPIPE') throw error
-  })
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', ({ code }) => {
+      if (!['EPIPE', 'ERR_STREAM_DESTROYED'].includes(code)) process.exit(1)
+      isOutputClosed = true
+    })
+  }
   try {
     await run()
   } catch (error) {

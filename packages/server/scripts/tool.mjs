@@ -4,6 +4,7 @@
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import {
+  checkParameters,
   formatPrice,
   printBalance,
   printJson,
@@ -19,12 +20,6 @@ const PAYMENT_KEY = 'x402/payment'
 const PAYMENT_RESPONSE_KEY = 'x402/payment-response'
 
 const [name, ...pairs] = process.argv.slice(2)
-
-// A reader such as `head` may close the pipe; that is not an error.
-process.stdout.on('error', (error) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
-})
 
 await runMain(async () => {
   const client = new Client(
@@ -45,7 +40,22 @@ async function listTools(client) {
   for (const tool of tools) printText(`${tool.name}\n${tool.description}`)
 }
 
+/** The service ignores an argument that it does not know; its list of tools names the others. */
+async function checkArguments(client, input) {
+  const { tools } = await client.listTools()
+  const tool = tools.find((candidate) => candidate.name === name)
+  if (!tool) {
+    const names = tools.map((candidate) => candidate.name).join(', ')
+    throw new Error(
+      `There is no tool with this name: ${name}. The tools are ${names}. Nothing was signed.`,
+    )
+  }
+  const { properties = {}, required = [] } = tool.inputSchema
+  checkParameters(Object.keys(input), Object.keys(properties), required)
+}
+
 async function callAndPay(client, input) {
+  await checkArguments(client, input)
   const request = `${name} ${JSON.stringify(input)}`
   printText(`> ${request}`)
   const first = await callTool(client, input)

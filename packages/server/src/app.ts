@@ -1,30 +1,36 @@
 /** Builds the application: configuration in, an HTTP app out. */
 
 import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createDohDns, createReportDns, type DohDns } from '@mailgrade/doh'
 import type { Hono } from 'hono'
 import type { Config } from './config.js'
-import { createDemoDns, createDemoExamples } from './demo/demo-dns.js'
+import { createDemoDns, createDemoExamples, DEMO_RESOLVER } from './demo/demo-dns.js'
 import { documentResponses } from './discovery/documented-responses.js'
 import { createHttpApp } from './http/http-app.js'
 import type { HttpEnv } from './http/http-env.js'
 import { memoizeAsync } from './http/memoize-async.js'
 import { createConsumeRateLimit } from './http/rate-limit.js'
 import { createReadCaller, createReadRequestContext } from './http/request-context.js'
+import { isPaid } from './operations/operation.js'
 import { OPERATIONS } from './operations/operations.js'
 import { type Runtime, runOperation, withConcurrencyLimit } from './operations/run-operation.js'
 import { PATHS } from './operations/service-paths.js'
+import { createAttemptLimits } from './payments/attempt-limits.js'
 import { cachedFor } from './payments/cached-for.js'
 import { createPaidRequestHandler } from './payments/handle-paid-request.js'
+import type { OfferReceipts } from './payments/offer-receipt.js'
 import type { PaymentBackend } from './payments/payment-backend.js'
 import { createPaymentFlow } from './payments/payment-flow.js'
 import {
   createPaymentOffers,
+  type GetPaymentOffer,
   httpResourceLocator,
   mcpResourceLocator,
   type ResourceLocator,
 } from './payments/payment-offer.js'
-import { addApiRoutes } from './routes/api-routes.js'
+import { describeCurrency } from './payments/payment-terms.js'
+import { addApiRoutes, addNotForSaleRoutes } from './routes/api-routes.js'
 import { addDocumentRoutes } from './routes/document-routes.js'
 import { addMcpRoutes } from './routes/mcp-routes.js'
 import { addSandboxRoutes, type SandboxRpcHandlers } from './routes/sandbox-routes.js'
@@ -34,7 +40,7 @@ import type { Ledger } from './state/ledger.js'
 import type { RateLimiter } from './state/rate-limiter.js'
 import type { AppLog } from './telemetry/log.js'
 import { NO_TRACING, type Tracing } from './telemetry/tracing.js'
-import { PAGE_PATHS } from './web/page-paths.js'
+import { pagePaths } from './web/page-paths.js'
 
 /** State that several instances may share. */
 export interface SharedState {
@@ -47,7 +53,7 @@ export interface SharedState {
 /** How many reports wait for a free slot, and how long, before the caller gets a 503. */
 const REPORT_QUEUE = { maxWaiting: 400, maxWaitMs: 2_000 }
 /** Limits memory: a payment may wait 30 seconds for the chain and holds a report meanwhile. */
-const PAYMENT_LIMIT = { permits: 1_000, maxWaiting: 0, maxWaitMs: 0 }
+const PAYMENT_LIMIT = { permits: 1_000, maxPerCaller: 250, maxWaiting: 0, maxWaitMs: 0 }
 
 const HEALTH_CACHE_MS = 5_000
 
@@ -55,16 +61,21 @@ export interface AppOptions {
   readonly config: Config
   readonly log: AppLog
   readonly isDraining: () => boolean
-  readonly paymentBackend: PaymentBackend
+  /** Null: nothing is for sale. */
+  readonly paymentBackend: PaymentBackend | null
   readonly state: SharedState
   readonly tracing?: Tracing
   readonly sandbox?: SandboxRpcHandlers | null
+  /** Null: offers and receipts are not signed. */
+  readonly offerReceipts?: OfferReceipts | null
   /** The live DNS; tests pass their own. */
   readonly dns?: DohDns
   /** Monotonic milliseconds; tests pass their own clock. */
   readonly now?: () => number
   /** Milliseconds since 1970; tests pass their own clock. */
   readonly wallClock?: () => number
+  /** Waits for the chain; tests pass their own. */
+  readonly wait?: (ms: number) => Promise<unknown>
 }
 
 export interface App {
@@ -79,9 +90,12 @@ export interface App {
 
 export function createApp(options: AppOptions): App {
   const { config, log, isDraining, paymentBackend, state, now = () => performance.now() } = options
-  const { wallClock = () => Date.now(), tracing = NO_TRACING } = options
+  const { wallClock = () => Date.now(), tracing = NO_TRACING, offerReceipts = null } = options
   const { baseUrl, service, maxConcurrentReports } = config
   const { rateLimiter } = state
+  const terms = paymentBackend?.terms ?? null
+  // Every surface is derived from this table, so what is not in it is not for sale anywhere.
+  const operations = paymentBackend ? OPERATIONS : OPERATIONS.filter((it) => !isPaid(it))
 
   const dns = options.dns ?? createDohDns({ urls: config.dohUrls, onAnswer: log.dnsQuery })
   const dnsFor = config.mode === 'sandbox' ? createDemoDns(dns) : () => dns
@@ -112,41 +126,54 @@ export function createApp(options: AppOptions): App {
   }
 
   const paymentSemaphore = createFairSemaphore(PAYMENT_LIMIT)
-  const handlePaidRequest = createPaidRequestHandler({
-    ...shared,
-    paymentFlow: createPaymentFlow({
-      ...paymentBackend,
-      facilitator: tracing.facilitator(paymentBackend.facilitator),
-      ledger: tracing.ledger(state.ledger),
-      now: wallClock,
-    }),
-    acquirePaymentSlot: paymentSemaphore.acquire,
-    isDraining,
-  })
+  const handlePaidRequest = paymentBackend
+    ? createPaidRequestHandler({
+        ...shared,
+        paymentFlow: createPaymentFlow({
+          ...paymentBackend,
+          facilitator: tracing.facilitator(paymentBackend.facilitator),
+          ledger: tracing.ledger(state.ledger),
+          limits: createAttemptLimits({ limit: config.rateLimitPerMinute, now }),
+          now: wallClock,
+          wait: options.wait ?? ((ms) => delay(ms, undefined, { ref: false })),
+          issueReceipt: offerReceipts?.issueReceipt ?? null,
+        }),
+        acquirePaymentSlot: paymentSemaphore.acquire,
+        isDraining,
+      })
+    : nothingForSale
   const examples = createDemoExamples()
   const offersFor = (locateResource: ResourceLocator) =>
-    createPaymentOffers({
-      terms: paymentBackend.terms,
-      locateResource,
-      serviceName: service.name,
-      // A payment must not depend on the demo zones.
-      exampleResult: async ({ id }) => (await examples().catch(() => null))?.get(id) ?? {},
-    })
+    terms
+      ? createPaymentOffers({
+          terms,
+          locateResource,
+          serviceName: service.name,
+          // A payment must not depend on the demo zones.
+          exampleResult: async ({ id }) => (await examples().catch(() => null))?.get(id) ?? {},
+        })
+      : nothingForSale
   const httpOffers = offersFor(httpResourceLocator(baseUrl))
   const mcpOffers = offersFor(mcpResourceLocator(baseUrl + PATHS.mcp))
+  // Documents are cached longer than a signed offer is valid, so they show offers without it.
+  const signed = (getOffer: GetPaymentOffer) => offerReceipts?.signOffers(getOffer, now) ?? getOffer
+  const signedHttpOffers = signed(httpOffers)
 
+  const isSandbox = config.mode === 'sandbox'
   const serviceInfo = {
     ...service,
     baseUrl,
-    terms: paymentBackend.terms,
-    isSandbox: config.mode === 'sandbox',
+    terms,
+    money: terms && describeCurrency({ terms, isSandbox }),
+    isSandbox,
+    receiptSigner: offerReceipts?.signer ?? null,
     limit: rateLimiter.limit,
     windowSeconds: rateLimiter.windowSeconds,
   }
   const operationAnswers = memoizeAsync(async () =>
-    documentResponses(OPERATIONS, serviceInfo, await examples(), httpOffers),
+    documentResponses(operations, serviceInfo, await examples(), httpOffers),
   )
-  const web = createWebRoutes({ service: serviceInfo, operationAnswers })
+  const web = createWebRoutes({ operations, service: serviceInfo, operationAnswers })
 
   const http = createHttpApp({
     baseUrl,
@@ -159,28 +186,31 @@ export function createApp(options: AppOptions): App {
   })
   addApiRoutes(http, {
     ...shared,
-    operations: OPERATIONS,
+    operations,
     handlePaidRequest,
-    offerFor: httpOffers,
+    offerFor: signedHttpOffers,
     isDraining,
     resolvers: dns.resolvers,
-    paymentsHealthProblem: paymentsHealthProblem(paymentBackend, state, now),
+    demoResolver: isSandbox ? DEMO_RESOLVER : null,
+    paymentsHealthProblem: paymentBackend && paymentsHealthProblem(paymentBackend, state, now),
   })
+  const unsold = OPERATIONS.filter((operation) => !operations.includes(operation))
+  addNotForSaleRoutes(http, unsold)
   addMcpRoutes(http, {
     ...serviceInfo,
     ...shared,
-    operations: OPERATIONS,
+    operations,
     handlePaidRequest,
-    offerFor: mcpOffers,
+    offerFor: signed(mcpOffers),
   })
   const description = addDocumentRoutes(http, {
-    operations: OPERATIONS,
+    operations,
     service: serviceInfo,
     operationAnswers,
     getOffer: httpOffers,
-    pages: PAGE_PATHS,
+    pages: pagePaths(operations),
   })
-  web.addRoutes(http, { ...shared, handlePaidRequest, offerFor: httpOffers, description })
+  web.addRoutes(http, { ...shared, handlePaidRequest, offerFor: signedHttpOffers, description })
   if (options.sandbox) addSandboxRoutes(http, options.sandbox)
 
   const { running, waiting } = reportSemaphore
@@ -191,6 +221,11 @@ export function createApp(options: AppOptions): App {
     hasPaymentsInProgress: () => paymentSemaphore.running() > 0,
     close: dns.close,
   }
+}
+
+/** Stands in for payments where no operation has a price. */
+async function nothingForSale(): Promise<never> {
+  throw new Error('nothing is for sale')
 }
 
 function paymentsHealthProblem(

@@ -9,12 +9,17 @@ const MODES = {
     domains: ['good.test', 'parked.test'],
   },
   live: { text: 'live', payments: 'USDC', domains: ['example.com', 'iana.org'] },
+  off: {
+    text: 'free checks only',
+    payments: 'off (nothing is for sale; set PAYMENTS=live to sell reports)',
+    domains: ['example.com', 'iana.org'],
+  },
 }
 const DEFAULT_URL = 'http://localhost:3000'
 
 export function startupBanner(
   { mode, baseUrl, service }: Config,
-  { network, payTo }: PaymentTerms,
+  terms: PaymentTerms | null,
   { version, port }: { readonly version: string; readonly port: number },
 ): string {
   const { text, payments, domains } = MODES[mode]
@@ -24,7 +29,7 @@ export function startupBanner(
   return `
   ${service.name} ${version} is listening on port ${port}: ${baseUrl}
   Mode: ${text}
-  Payments: ${payments}, ${network} to ${payTo}
+  Payments: ${payments}${terms ? `, ${terms.network} to ${terms.payTo}` : ''}
   MCP: ${baseUrl}/mcp
 
   Open ${baseUrl} in a browser, or try:

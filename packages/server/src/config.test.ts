@@ -11,12 +11,14 @@ describe('empty environment', () => {
       host: '0.0.0.0',
       baseUrl: 'http://localhost:3000',
       payments: null,
+      receiptPrivateKey: null,
       dohUrls: [
         new URL('https://cloudflare-dns.com/dns-query'),
         new URL('https://dns.google/dns-query'),
       ],
       dnsTimeoutMs: 5000,
       redisUrl: null,
+      dataDir: './data',
       trustProxyHops: 0,
       rateLimitPerMinute: 30,
       maxConcurrentReports: 100,
@@ -34,6 +36,50 @@ describe('empty environment', () => {
 
   test('treats an empty variable as unset', () => {
     expect(testConfig({ PORT: '', REDIS_URL: '', PAY_TO_ADDRESS: '' })).toEqual(testConfig({}))
+  })
+})
+
+describe('PAYMENTS', () => {
+  const live = { PAY_TO_ADDRESS: PAYEE, FACILITATOR_URL: 'https://facilitator.example' }
+
+  test.each([
+    ['sandbox', {}],
+    ['live', live],
+    ['live', { ...live, PAYMENTS: 'live', NODE_ENV: 'production' }],
+    ['sandbox', { ...live, PAYMENTS: 'sandbox' }],
+    ['off', { PAYMENTS: 'off' }],
+    ['off', { PAYMENTS: 'off', NODE_ENV: 'production' }],
+    ['off', { PAYMENTS: 'off', PAY_TO_ADDRESS: PAYEE }],
+  ])('is %s with %j', (mode, env) => {
+    const config = testConfig(env)
+    expect([config.mode, config.payments !== null]).toEqual([mode, mode === 'live'])
+  })
+
+  test.each([
+    [{ PAYMENTS: 'yes' }, 'PAYMENTS', 'must be off, sandbox or live (got "yes")'],
+    [{ PAYMENTS: 'live' }, 'PAY_TO_ADDRESS', 'must be set with PAYMENTS=live'],
+    [
+      { PAYMENTS: 'live', NODE_ENV: 'production' },
+      'PAY_TO_ADDRESS',
+      'must be set with PAYMENTS=live',
+    ],
+    [
+      { NODE_ENV: 'production' },
+      'PAY_TO_ADDRESS',
+      'must be set with NODE_ENV=production; or set PAYMENTS=off to sell nothing',
+    ],
+    [
+      { ...live, PAYMENTS: 'sandbox', NODE_ENV: 'production' },
+      'PAYMENTS',
+      'must not be sandbox with NODE_ENV=production',
+    ],
+    [
+      { PAYMENTS: 'live', PAY_TO_ADDRESS: PAYEE },
+      'FACILITATOR_URL',
+      expect.stringContaining('must be set with PAY_TO_ADDRESS to settle payments'),
+    ],
+  ])('rejects %j', (env, name, message) => {
+    expect(testConfigFaults(env)).toEqual([{ name, message }])
   })
 })
 
@@ -84,7 +130,7 @@ describe('invalid variables', () => {
       },
       {
         name: 'PAY_TO_ADDRESS',
-        message: 'must be set with NODE_ENV=production; without it only the sandbox can run',
+        message: 'must be set with NODE_ENV=production; or set PAYMENTS=off to sell nothing',
       },
       { name: 'CDP_API_KEY_SECRET', message: 'must be set together with CDP_API_KEY_ID' },
     ])
@@ -116,6 +162,7 @@ describe('invalid variables', () => {
   test('are never echoed if secret', () => {
     const env = {
       FACILITATOR_PRIVATE_KEY: 'hunter2-key',
+      RECEIPT_PRIVATE_KEY: 'hunter2-receipts',
       REDIS_URL: 'hunter2-redis',
       RPC_URL: 'hunter2-rpc',
       CDP_API_KEY_SECRET: 'hunter2-cdp',
@@ -125,6 +172,7 @@ describe('invalid variables', () => {
       'CDP_API_KEY_SECRET',
       'RPC_URL',
       'FACILITATOR_PRIVATE_KEY',
+      'RECEIPT_PRIVATE_KEY',
       'REDIS_URL',
       'CDP_API_KEY_ID',
     ])

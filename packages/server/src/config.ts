@@ -10,6 +10,7 @@ import { hasValidOrNoChecksum } from './payments/payment-terms.js'
 
 const DEFAULT_DOH_URLS = 'https://cloudflare-dns.com/dns-query,https://dns.google/dns-query'
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+const PAYMENT_MODES = ['off', 'sandbox', 'live'] as const
 
 /** Never echoed in an error: a key, or a URL that may contain one. */
 const SECRETS = new Set([
@@ -18,6 +19,7 @@ const SECRETS = new Set([
   'CDP_API_KEY_SECRET',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'FACILITATOR_PRIVATE_KEY',
+  'RECEIPT_PRIVATE_KEY',
   'REDIS_URL',
   'RPC_URL',
 ])
@@ -47,6 +49,11 @@ const address = z
   .refine(hasValidOrNoChecksum, 'has a typo: its EIP-55 checksum (upper and lower case) is wrong')
   .transform((text) => text as HexText)
 
+const privateKey = z
+  .string()
+  .refine(isPrivateKey, 'must be a private key: 0x and 64 hexadecimal digits')
+  .transform((text) => text as HexText)
+
 const dohUrls = z
   .string()
   .default(DEFAULT_DOH_URLS)
@@ -57,11 +64,21 @@ const dohUrls = z
   )
   .transform((items) => items.map((item) => new URL(item)))
 
+const rpcUrls = z
+  .string()
+  .transform((list) => list.split(',').map((item) => item.trim()))
+  .refine(
+    (items) => items.every((item) => webUrl.safeParse(item).success),
+    'must be a comma-separated list of https:// or http:// URLs',
+  )
+  .transform((items) => items as [string, ...string[]])
+
 const environment = z.object({
   NODE_ENV: z.string().optional(),
   PORT: wholeNumber(0, 65_535).default(3_000),
   HOST: z.string().default('0.0.0.0'),
   BASE_URL: webUrl.refine(isPlainUrl, 'must have no user, password, query or fragment').optional(),
+  PAYMENTS: z.enum(PAYMENT_MODES, 'must be off, sandbox or live').optional(),
   PAY_TO_ADDRESS: address.optional(),
   X402_NETWORK: z
     .enum(
@@ -79,15 +96,13 @@ const environment = z.object({
       'must be the key as Coinbase shows it: a P-256 key in PEM, or an Ed25519 key in base64',
     )
     .optional(),
-  RPC_URL: webUrl.optional(),
-  FACILITATOR_PRIVATE_KEY: z
-    .string()
-    .refine(isPrivateKey, 'must be a private key: 0x and 64 hexadecimal digits')
-    .transform((text) => text as HexText)
-    .optional(),
+  RPC_URL: rpcUrls.optional(),
+  FACILITATOR_PRIVATE_KEY: privateKey.optional(),
+  RECEIPT_PRIVATE_KEY: privateKey.optional(),
   DOH_URLS: dohUrls,
   DNS_TIMEOUT_MS: wholeNumber(100, 60_000).default(5_000),
   REDIS_URL: url(['redis:', 'rediss:']).optional(),
+  DATA_DIR: z.string().default('./data'),
   TRUST_PROXY_HOPS: wholeNumber(0, 10).default(0),
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(30),
   MAX_CONCURRENT_REPORTS: wholeNumber(1, 100_000).default(100),
@@ -107,16 +122,27 @@ const environment = z.object({
 const RULES: { name: string; isBroken: (env: Environment) => boolean; message: string }[] = [
   {
     name: 'PAY_TO_ADDRESS',
-    isBroken: (env) => env.NODE_ENV === 'production' && !env.PAY_TO_ADDRESS,
-    message: 'must be set with NODE_ENV=production; without it only the sandbox can run',
+    isBroken: (env) => env.NODE_ENV === 'production' && !env.PAYMENTS && !env.PAY_TO_ADDRESS,
+    message: 'must be set with NODE_ENV=production; or set PAYMENTS=off to sell nothing',
+  },
+  {
+    name: 'PAY_TO_ADDRESS',
+    isBroken: (env) => env.PAYMENTS === 'live' && !env.PAY_TO_ADDRESS,
+    message: 'must be set with PAYMENTS=live',
+  },
+  {
+    name: 'PAYMENTS',
+    isBroken: (env) => env.NODE_ENV === 'production' && env.PAYMENTS === 'sandbox',
+    message: 'must not be sandbox with NODE_ENV=production',
   },
   {
     name: 'FACILITATOR_URL',
     isBroken: (env) =>
+      paymentMode(env) === 'live' &&
       Boolean(env.PAY_TO_ADDRESS) &&
       !(env.FACILITATOR_URL || env.CDP_API_KEY_ID || env.FACILITATOR_PRIVATE_KEY),
     message:
-      'must be set with PAY_TO_ADDRESS to settle payments; or set CDP_API_KEY_ID and CDP_API_KEY_SECRET, or RPC_URL and FACILITATOR_PRIVATE_KEY',
+      'must be set with PAY_TO_ADDRESS to settle payments; or set CDP_API_KEY_ID and CDP_API_KEY_SECRET, or FACILITATOR_PRIVATE_KEY',
   },
   {
     name: 'CDP_API_KEY_SECRET',
@@ -127,11 +153,6 @@ const RULES: { name: string; isBroken: (env: Environment) => boolean; message: s
     name: 'CDP_API_KEY_ID',
     isBroken: (env) => Boolean(env.CDP_API_KEY_SECRET && !env.CDP_API_KEY_ID),
     message: 'must be set together with CDP_API_KEY_SECRET',
-  },
-  {
-    name: 'RPC_URL',
-    isBroken: (env) => Boolean(env.FACILITATOR_PRIVATE_KEY && !env.RPC_URL),
-    message: 'must be set together with FACILITATOR_PRIVATE_KEY',
   },
 ]
 
@@ -161,16 +182,27 @@ export function loadConfig(
   return { kind: 'config', config: toConfig(parsed.data) }
 }
 
+function paymentMode<Mode extends string>(env: {
+  readonly PAYMENTS?: Mode | undefined
+  readonly PAY_TO_ADDRESS?: string | undefined
+}): Mode | 'live' | 'sandbox' {
+  return env.PAYMENTS ?? (env.PAY_TO_ADDRESS ? 'live' : 'sandbox')
+}
+
 function toConfig(env: z.output<typeof environment>) {
+  const mode = paymentMode(env)
   return {
-    mode: env.PAY_TO_ADDRESS ? ('live' as const) : ('sandbox' as const),
+    mode,
     port: env.PORT,
     host: env.HOST,
     baseUrl: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
-    payments: toPaymentBackendOptions(env),
+    /** Null unless payments are live. */
+    payments: mode === 'live' ? toPaymentBackendOptions(env) : null,
+    receiptPrivateKey: env.RECEIPT_PRIVATE_KEY ?? null,
     dohUrls: env.DOH_URLS,
     dnsTimeoutMs: env.DNS_TIMEOUT_MS,
     redisUrl: env.REDIS_URL ?? null,
+    dataDir: env.DATA_DIR,
     trustProxyHops: env.TRUST_PROXY_HOPS,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     maxConcurrentReports: env.MAX_CONCURRENT_REPORTS,

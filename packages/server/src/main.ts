@@ -8,15 +8,20 @@ import { loadConfig } from './config.js'
 import { startHttpServer } from './http/http-server.js'
 import { RELEASE_VERSION } from './operations/release-version.js'
 import { openPaymentBackend } from './payments/payment-backend.js'
+import type { HexText } from './payments/payment-terms.js'
+import { startResolvingUnknown } from './payments/resolve-unknown.js'
 import { openState } from './state/open-state.js'
 import { createAppLog, createLogger, errorLocation, teeLog } from './telemetry/log.js'
 import { openMetrics, openTracing } from './telemetry/telemetry.js'
 
 /** After SIGTERM the service keeps serving this long, so proxies see `/readyz` fail first. */
 const GRACE_MS = 2_000
-/** Verify, look up and settle may take 45 s, and a caller who has paid must get the report. */
-const STOP_DEADLINE_MS = 50_000
+/** Verify, look up and settle may take 53 s, and a caller who has paid must get the report. */
+const STOP_DEADLINE_MS = 55_000
 const PAYMENT_CHECK_MS = 50
+/** The longest wait for the last lines of the log. */
+const LOG_FLUSH_MS = 1_000
+const LOG_COUNTS_MS = 60_000
 
 const loaded = loadConfig(process.env)
 if (loaded.kind === 'faults') {
@@ -30,11 +35,9 @@ globalThis.console = new Console(process.stderr)
 const { config } = loaded
 const log = createLogger(config.logLevel)
 let isDraining = false
-const { paymentBackend, sandbox } = config.payments
-  ? { paymentBackend: await openPaymentBackend(config.payments), sandbox: null }
-  : await loadSandbox()
-const metrics =
-  config.metricsPort === null ? null : await openMetrics(config, paymentBackend.terms.network)
+const { paymentBackend, sandbox } = await openPayments()
+const terms = paymentBackend?.terms ?? null
+const metrics = config.metricsPort === null ? null : await openMetrics(config, terms)
 const tracing = config.isTraced ? await openTracing() : null
 const state = await openState({
   config,
@@ -43,8 +46,16 @@ const state = await openState({
   onCommand: (command) => metrics?.events.storeCommand(command),
   onState: (isUp, cause) =>
     isUp ? log.info('the store answers') : log.warn({ cause }, 'the store does not answer'),
-})
+  onDroppedBytes: (bytes) => log.warn({ bytes }, 'the disk lost part of the payment ledger'),
+}).catch((error: Error) => exitWith(`Mailgrade cannot start: ${error.message}`))
+if (config.redisUrl !== null && new URL(config.redisUrl).password === '') {
+  log.warn('REDIS_URL has no password, so the files of the store reveal IP addresses of callers')
+}
+const { receiptPrivateKey } = config
+const offerReceipts =
+  receiptPrivateKey && paymentBackend ? await loadOfferReceipts(receiptPrivateKey) : null
 const appLog = createAppLog(log)
+setInterval(appLog.writeCounts, LOG_COUNTS_MS).unref()
 const app = createApp({
   config,
   paymentBackend,
@@ -53,21 +64,37 @@ const app = createApp({
   isDraining: () => isDraining,
   ...(tracing && { tracing: tracing.tracing }),
   sandbox,
+  offerReceipts,
 })
 const server = await startHttpServer(app.http, {
   ...config,
   newRequestId: () => randomUUID(),
   onClientError(requestId, code, status) {
-    log.info({ requestId, status, problem: code }, 'rejected request')
+    appLog.rejectedRequest(requestId, code, status)
     metrics?.events.rejectedRequest(code)
   },
 }).catch(exitOnListenError('PORT', config.port))
 const metricsServer = await metrics
   ?.serve(
-    { ...app, ...state, isDraining: () => isDraining },
+    { ...app, ...state, isDraining: () => isDraining, wallClock: () => Date.now() },
     { ...config, port: config.metricsPort ?? 0 },
   )
   .catch(exitOnListenError('METRICS_PORT', config.metricsPort ?? 0))
+
+const unknownResolver =
+  paymentBackend &&
+  startResolvingUnknown({
+    ...paymentBackend,
+    ledger: state.ledger,
+    now: () => Date.now(),
+    wait: (ms, signal) => delay(ms, undefined, { ref: false, signal }).catch(() => {}),
+    onResolved({ transaction, ...resolved }) {
+      if (transaction === null) return log.info(resolved, 'payment not made')
+      log.warn({ ...resolved, transaction }, 'paid, not delivered')
+      return metrics?.events.paidNotDelivered(resolved.usd)
+    },
+    onFailure: (error) => log.warn(errorLocation(error), 'unknown payments cannot be resolved'),
+  })
 
 process.on('SIGTERM', (signal) => void stop(signal, GRACE_MS))
 process.on('SIGINT', (signal) => void stop(signal, 0))
@@ -79,15 +106,19 @@ process.on('uncaughtException', (error) => {
 })
 
 // Last, because a script may send a signal as soon as it reads this.
-process.stderr.write(
-  startupBanner(config, paymentBackend.terms, { version: RELEASE_VERSION, port: server.port }),
-)
+process.stderr.write(startupBanner(config, terms, { version: RELEASE_VERSION, port: server.port }))
 log.info({ port: server.port, metricsPort: metricsServer?.port, mode: config.mode }, 'listening')
 if (config.mode === 'live' && !config.baseUrl.startsWith('https:')) {
   log.warn({ baseUrl: config.baseUrl }, 'BASE_URL is not a public https URL')
 }
-const healthProblem = await paymentBackend.facilitator.healthProblem()
+const healthProblem = await paymentBackend?.facilitator.healthProblem()
 if (healthProblem) log.warn({ healthProblem }, 'payments unavailable')
+
+async function openPayments() {
+  if (config.mode === 'sandbox') return loadSandbox()
+  const paymentBackend = config.payments && (await openPaymentBackend(config.payments))
+  return { paymentBackend, sandbox: null }
+}
 
 /** Loaded on demand, so a live service runs no sandbox code. */
 async function loadSandbox() {
@@ -96,6 +127,11 @@ async function loadSandbox() {
     exitWith(`Mailgrade cannot start: ${error.message}`),
   )
   return { paymentBackend: sandbox.paymentBackend, sandbox }
+}
+
+async function loadOfferReceipts(privateKey: HexText) {
+  const { createOfferReceipts } = await import('./payments/offer-receipt.js')
+  return createOfferReceipts(privateKey)
 }
 
 async function stop(signal: NodeJS.Signals, graceMs: number): Promise<void> {
@@ -108,12 +144,16 @@ async function stop(signal: NodeJS.Signals, graceMs: number): Promise<void> {
   while (app.hasPaymentsInProgress() && performance.now() < deadlineAt) {
     await delay(PAYMENT_CHECK_MS)
   }
+  unknownResolver?.stop()
   metricsServer?.close()
   app.close()
-  state.close()
+  await state.close()
   await tracing?.stop()
+  appLog.writeCounts()
   log.info('stopped')
-  process.exit(0)
+  // Lines are written in the background, and an exit would overtake one. Nobody may read them.
+  setTimeout(() => process.exit(0), LOG_FLUSH_MS)
+  log.flush(() => process.exit(0))
 }
 
 function exitOnListenError(variable: string, port: number) {

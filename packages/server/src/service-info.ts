@@ -7,8 +7,13 @@ export interface ServiceInfo {
   readonly siteUrl: string | null
   readonly monitoringUrl: string | null
   readonly contactEmail: string | null
-  readonly terms: PaymentTerms
+  /** Null when nothing is for sale. */
+  readonly terms: PaymentTerms | null
+  /** The currency in words; null when nothing is for sale. */
+  readonly money: string | null
   readonly isSandbox: boolean
+  /** The DID of the key that signs offers and receipts; null if none are signed. */
+  readonly receiptSigner: string | null
   /** Free requests that one caller may make in any `windowSeconds`. */
   readonly limit: number
   readonly windowSeconds: number

@@ -9,15 +9,16 @@ import { OPERATIONS } from '../operations/operations.js'
 
 const ZONES = new URL('../../zones/', import.meta.url)
 const PROVIDERS = 'providers.zone'
-const RESOLVER = 'demo zones'
+/** The name that reports and `/readyz` show. */
+export const DEMO_RESOLVER = 'demo zones'
 const EXAMPLE_DEADLINE_MS = 5_000
 
 /** Chooses the DNS for the domain of a report. */
 export function createDemoDns(live: AbortableDns): (subject: string) => AbortableDns {
   const readZone = (file: string) => readFileSync(new URL(file, ZONES), 'utf8')
-  const providers = createZoneDns(RESOLVER, readZone(PROVIDERS))
+  const providers = createZoneDns(DEMO_RESOLVER, readZone(PROVIDERS))
   const files = readdirSync(ZONES).filter((file) => file.endsWith('.zone'))
-  const demoZones = createZoneDns(RESOLVER, ...files.map(readZone))
+  const demoZones = createZoneDns(DEMO_RESOLVER, ...files.map(readZone))
 
   return (subject) => ({
     query(name, type, signal) {

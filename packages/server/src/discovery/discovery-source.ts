@@ -7,8 +7,6 @@ export interface DiscoverySource {
   readonly service: ServiceInfo
   /** What the service does, in one line. */
   readonly summary: string
-  /** The currency, in words. */
-  readonly money: string
   readonly mcp: McpSurface
 }
 
@@ -28,8 +26,22 @@ interface McpSurface {
 export const PAYMENT_RULES =
   'You pay only when you get a report. Retrying with the same payment returns the same report and never charges twice. If an error says to send the same payment again, never sign a new one.'
 
+export const NOTHING_FOR_SALE = 'Nothing is for sale here.'
+
 export const HTTP_PAYMENT_INSTRUCTIONS =
   'Send the GET request without a payment. The response is 402, with the offer in the PAYMENT-REQUIRED header (base64) and in the body. Sign one entry of accepts (x402 version 2, scheme exact, EIP-3009) and send the request again with the payload as base64 in the PAYMENT-SIGNATURE header. The receipt is in PAYMENT-RESPONSE.'
+
+/** The x402 extensions of the offers. */
+export function describeExtensions({ receiptSigner }: ServiceInfo): Record<string, string> {
+  return {
+    bazaar: 'How to call the resource and what it returns, for catalogs.',
+    'payment-identifier':
+      'Optional. Put an id of your own (16 to 128 letters, digits, hyphens and underscores) into info.id, and keep it if you sign again for the same purchase. If the first payment was or may have been charged, the second gets 409 and is not charged.',
+    ...(receiptSigner !== null && {
+      'offer-receipt': `Offers and receipts are signed (EIP-712) by ${receiptSigner}. The receipt is in the extensions of the settlement response.`,
+    }),
+  }
+}
 
 export function mcpPaymentInstructions({ mcp }: DiscoverySource): string {
   return `Call the tool without a payment. The result is an error with the offer in structuredContent. Sign one entry of accepts and call the tool again with the payload, as an object, in params._meta["${mcp.paymentKey}"]. The receipt is in the result’s _meta["${mcp.receiptKey}"].`

@@ -11,19 +11,29 @@ import {
   rateLimitedProblem,
   unknownDomainProblem,
 } from '../operations/run-operation.js'
+import { HOLD_SECONDS } from '../payments/attempt-limits.js'
 import type { GetPaymentOffer } from '../payments/payment-offer.js'
 import { type PaymentOffer, toPaymentRequired } from '../payments/payment-offer.js'
 import type { PaymentErrorReason } from '../payments/payment-problems.js'
 import {
+  chargedBy,
   HTTP_PAYMENT_TRANSPORT,
+  IDENTIFIER_IN_PROGRESS,
+  IDENTIFIER_USED,
   LEDGER_UNAVAILABLE,
+  MALFORMED_IDENTIFIER,
   malformedPayment,
   notCharged,
+  outcomeLimited,
   PAYMENT_IN_PROGRESS,
+  payerOnHold,
   paymentRequiredDetail,
+  reportNotMade,
   SHUTTING_DOWN,
   settlementUnknown,
   TOO_MANY_PAYMENTS,
+  TOO_MANY_UNKNOWN,
+  tooManyUnsoldAttempts,
   verificationUnavailable,
 } from '../payments/payment-problems.js'
 import type { ServiceInfo } from '../service-info.js'
@@ -62,7 +72,7 @@ export async function documentResponses(
 ): Promise<DocumentedResponsesById> {
   const responses = operations.map(async (operation) => {
     const cases = isPaid(operation)
-      ? await paidCases(operation, await getOffer(operation))
+      ? await paidCases(operation, await getOffer(operation), service)
       : await freeCases(operation, service)
     const problems = [...cases, ...rejectedRequestCases()]
     return [operation.id, { result: results.get(operation.id), problems }] as const
@@ -83,14 +93,23 @@ async function freeCases(operation: Operation, service: ServiceInfo): Promise<Pr
   ]
 }
 
-async function paidCases(operation: PaidOperation, offer: PaymentOffer): Promise<ProblemCase[]> {
+async function paidCases(
+  operation: PaidOperation,
+  offer: PaymentOffer,
+  { limit, windowSeconds }: ServiceInfo,
+): Promise<ProblemCase[]> {
   const lookups = await lookupCases(operation, [])
+  const unsold = tooManyUnsoldAttempts(limit, windowSeconds)
   return [
     // Invalid input is rejected before the payment is read, so it says nothing about the charge.
     ...lookups.map((it) =>
       it.problem.code === 'invalid_input' ? it : { ...it, problem: notCharged(it.problem) },
     ),
     problemCase(malformedPayment(HTTP_PAYMENT_TRANSPORT)),
+    problemCase(MALFORMED_IDENTIFIER, [], {
+      name: 'malformed_identifier',
+      summary: 'The payment identifier is not valid',
+    }),
     paymentRequiredCase(operation, offer, 'payment_required', {
       headers: ['PAYMENT-REQUIRED'],
       summary: 'No payment was sent',
@@ -99,9 +118,38 @@ async function paidCases(operation: PaidOperation, offer: PaymentOffer): Promise
       headers: ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'],
       summary: 'The payment could not be settled',
     }),
+    paymentRequiredCase(operation, offer, 'unsupported_version', {
+      headers: ['PAYMENT-REQUIRED'],
+      summary: 'A payment of x402 version 1 was sent',
+    }),
     problemCase(PAYMENT_IN_PROGRESS, RETRY, {
       name: 'waiting',
       summary: 'Another request is using the same payment',
+    }),
+    problemCase(IDENTIFIER_IN_PROGRESS, RETRY, {
+      name: 'identifier_waiting',
+      summary: 'Another payment with the same identifier is in progress',
+    }),
+    problemCase(reportNotMade(await lookupProblem(operation, 'servfail')), RETRY, {
+      name: 'analysis_failed',
+      summary: 'The payment was received, but its report could not be made',
+    }),
+    problemCase(IDENTIFIER_USED),
+    problemCase(unsold, RETRY, {
+      name: 'unsold_attempts',
+      summary: 'Too many paid requests ended without a report',
+    }),
+    problemCase(outcomeLimited(unsold), RETRY, {
+      name: 'report_limited',
+      summary: 'The payment was received, but its report cannot be made again yet',
+    }),
+    problemCase(payerOnHold(HOLD_SECONDS), RETRY, {
+      name: 'payer_on_hold',
+      summary: 'An earlier payment of this wallet failed on the chain',
+    }),
+    problemCase(TOO_MANY_UNKNOWN, RETRY, {
+      name: 'unknown_outcomes',
+      summary: 'The outcome of earlier payments of this wallet is unknown',
     }),
     problemCase(internalProblem(true)),
     problemCase(verificationUnavailable(''), RETRY, {
@@ -129,7 +177,8 @@ function paymentRequiredCase(
   { headers, summary }: Required<Pick<ProblemCase, 'headers' | 'summary'>>,
 ): ProblemCase {
   const detail = paymentRequiredDetail(reason, price, HTTP_PAYMENT_TRANSPORT)
-  const problem = toProblem('payment_required', detail)
+  const charged = chargedBy(reason)
+  const problem = { ...toProblem('payment_required', detail), ...(charged && { charged }) }
   const extraFields = toPaymentRequired(offer, reason)
   return problemCase(problem, headers, { name: reason, summary, extraFields })
 }

@@ -55,6 +55,7 @@ describe('headers of every status', () => {
       408: [],
       409: ['Retry-After'],
       414: [],
+      429: ['Retry-After'],
       431: [],
       500: [],
       502: ['Retry-After'],
@@ -116,7 +117,7 @@ test('describes every header that a response refers to', () => {
   expect([...references].sort()).toEqual(names.map((name) => `#/components/headers/${name}`).sort())
 })
 
-test('documents three conditions of report_not_ready, of which one occurs today', () => {
+test('documents three conditions of report_not_ready, of which two occur today', () => {
   expect(document.components.schemas.Problem?.properties.condition).toMatchObject({
     enum: ['waiting', 'rejected_or_not_received', 'analysis_failed'],
   })
@@ -125,7 +126,7 @@ test('documents three conditions of report_not_ready, of which one occurs today'
     expect(description).toContain(`\`${condition}\`: `)
   }
   expect(description).toMatch(
-    /Only `waiting` occurs today; `rejected_or_not_received` and `analysis_failed` are reserved\.$/,
+    /Only `waiting` and `analysis_failed` occur today; `rejected_or_not_received` is reserved\.\n/,
   )
 })
 
@@ -147,9 +148,9 @@ test('examples use the URLs, limit and price of this service', async () => {
   expect(exampleOf('/v1/fix-plan', 402)).toMatchObject({
     payment_required: {
       value: {
-        detail: expect.stringMatching(/^Payment required: 1 USDC\. /),
+        detail: expect.stringMatching(/^This report costs one US dollar \(1 USDC\)\. /),
         resource: { url: 'https://other.example/v1/fix-plan' },
-        accepts: [{ amount: '1000000', payTo: other.terms.payTo }],
+        accepts: [{ amount: '1000000', payTo: other.terms?.payTo }],
       },
     },
   })

@@ -31,7 +31,7 @@ const HEADERS = {
   },
   'PAYMENT-RESPONSE': {
     description:
-      'The receipt: an x402 SettlementResponse as base64. With a 402, the settlement that failed.',
+      'The receipt: an x402 SettlementResponse as base64. It has a signed receipt in `extensions["offer-receipt"]` if the operator signs receipts. With a 402, the settlement that failed.',
     schema: { type: 'string' },
   },
   'PAYMENT-REQUIRED': {
@@ -46,8 +46,12 @@ export type DocumentedHeader = keyof typeof HEADERS
 /** On every response of a free operation. */
 export const RATE_LIMIT_HEADERS: readonly DocumentedHeader[] = ['RateLimit-Policy', 'RateLimit']
 
-export function registerOpenApiHeaders(registry: OpenAPIHono['openAPIRegistry']): void {
+export function registerOpenApiHeaders(
+  registry: OpenAPIHono['openAPIRegistry'],
+  isSelling: boolean,
+): void {
   for (const [name, header] of Object.entries(HEADERS)) {
+    if (!isSelling && name.startsWith('PAYMENT-')) continue
     registry.registerComponent('headers', name, header)
   }
 }
@@ -72,7 +76,7 @@ const paymentRequiredBodySchema = problemSchema
 /** Facts that may change, so the page about the problem leaves them out. */
 const NOTES: Partial<Record<ProblemCode, string>> = {
   report_not_ready:
-    'Only `waiting` occurs today; `rejected_or_not_received` and `analysis_failed` are reserved.',
+    'Only `waiting` and `analysis_failed` occur today; `rejected_or_not_received` is reserved.',
 }
 
 /** Clients handle all reports alike, so this one declares the status too. */

@@ -8,8 +8,10 @@ import type { GetPaymentOffer } from '../payments/payment-offer.js'
 import { toPaymentRequired } from '../payments/payment-offer.js'
 import {
   type DiscoverySource,
+  describeExtensions,
   HTTP_PAYMENT_INSTRUCTIONS,
   mcpPaymentInstructions,
+  NOTHING_FOR_SALE,
   PAYMENT_RULES,
 } from './discovery-source.js'
 
@@ -17,8 +19,8 @@ export async function paymentManifest(
   source: DiscoverySource,
   getOffer: GetPaymentOffer,
 ): Promise<object> {
-  const { operations, service, summary, money, mcp } = source
-  const { baseUrl, contactEmail } = service
+  const { operations, service, summary, mcp } = source
+  const { baseUrl, contactEmail, money } = service
   const paid = operations.filter(isPaid)
   return {
     version: 1,
@@ -28,9 +30,16 @@ export async function paymentManifest(
     description: summary,
     sandbox: service.isSandbox,
     resources: paid.map(({ path }) => baseUrl + path),
-    instructions: `Prices are per request, in ${money}. ${HTTP_PAYMENT_INSTRUCTIONS} ${PAYMENT_RULES}`,
+    instructions: money
+      ? `Prices are per request, in ${money}. ${HTTP_PAYMENT_INSTRUCTIONS} ${PAYMENT_RULES}`
+      : NOTHING_FOR_SALE,
+    ...(money !== null && { extensions: describeExtensions(service) }),
+    ...(service.receiptSigner !== null && { receiptSigner: service.receiptSigner }),
     items: await Promise.all(paid.map((operation) => toItem(operation, baseUrl, getOffer))),
-    mcp: { url: baseUrl + mcp.path, instructions: mcpPaymentInstructions(source) },
+    mcp: {
+      url: baseUrl + mcp.path,
+      instructions: money ? mcpPaymentInstructions(source) : NOTHING_FOR_SALE,
+    },
     openapi: baseUrl + PATHS.openapi,
     docs: baseUrl + PATHS.docs,
     ...(contactEmail !== null && { contact: contactEmail }),

@@ -28,10 +28,10 @@ export function serviceDescription(source: DiscoverySource): object {
       findings: baseUrl + PATHS.findings,
       problems: baseUrl + PATHS.problems,
     },
-    network: terms.network,
-    asset: terms.asset,
-    payTo: terms.payTo,
-    payment: describePayment(source),
+    network: terms?.network ?? null,
+    asset: terms?.asset ?? null,
+    payTo: terms?.payTo ?? null,
+    payment: terms && describePayment(source),
     freeLimit: describeLimit(source),
     free: operations
       .filter((operation) => !isPaid(operation))
@@ -77,7 +77,7 @@ function describePayment(source: DiscoverySource) {
     protocol: 'x402',
     x402Version: 2,
     scheme: 'exact',
-    money: source.money,
+    money: source.service.money,
     decimals: USDC_DECIMALS,
     overHttp: HTTP_PAYMENT_INSTRUCTIONS,
     overMcp: mcpPaymentInstructions(source),

@@ -4,13 +4,16 @@ import type { RouteHandler } from './add-route.js'
 import type { HttpEnv } from './http-env.js'
 import { respondJson, sendProblemJson } from './respond.js'
 
-const PAYMENTS_HEALTH_TIMEOUT_MS = 300
+/** Readiness probes time out quickly. */
+const HEALTH_TIMEOUT_MS = 300
 
 export interface ReadinessOptions {
   readonly isDraining: () => boolean
   readonly resolvers: readonly ReadyResolver[]
-  /** Null when payments can be taken, otherwise the reason. */
-  readonly paymentsHealthProblem: () => Promise<string | null>
+  /** Answers without the internet; null outside the sandbox. */
+  readonly demoResolver: string | null
+  /** Resolves to null when payments can be taken, otherwise to the reason. Null: nothing is for sale. */
+  readonly paymentsHealthProblem: (() => Promise<string | null>) | null
 }
 
 interface ReadyResolver {
@@ -25,32 +28,44 @@ export function healthz(c: Context<HttpEnv>): Response {
 export function readyz({
   isDraining,
   resolvers,
+  demoResolver,
   paymentsHealthProblem,
 }: ReadinessOptions): RouteHandler {
+  const findResolver = () =>
+    demoResolver === null
+      ? firstAnsweringResolver(resolvers)
+      : withHealthTimeout(firstAnsweringResolver(resolvers), null)
   return async (c) => {
     if (isDraining()) {
       return sendProblemJson(c, 'shutting_down', {
         detail: 'Not ready: this instance is shutting down.',
       })
     }
-    const [resolver, healthProblem] = await Promise.all([
-      firstAnsweringResolver(resolvers),
-      withHealthTimeout(paymentsHealthProblem()),
+    const [liveResolver, payments] = await Promise.all([
+      findResolver(),
+      describePayments(paymentsHealthProblem),
     ])
+    const resolver = liveResolver ?? demoResolver
     if (resolver === null) {
       return sendProblemJson(c, 'not_ready', { detail: 'Not ready: no DNS resolver answers.' })
     }
-    // Free checks work without payments, so the instance is still ready.
-    const payments = healthProblem === null ? 'ready' : `unavailable: ${healthProblem}`
+    // Free checks work without payments, so the instance is ready in any case.
     return respondJson(c, JSON.stringify({ status: 'ready', resolver, payments }))
   }
 }
 
-/** Readiness probes time out quickly, so a facilitator that hangs must not delay the response. */
-async function withHealthTimeout(check: Promise<string | null>): Promise<string | null> {
+async function describePayments(
+  healthProblem: ReadinessOptions['paymentsHealthProblem'],
+): Promise<string> {
+  if (healthProblem === null) return 'off'
+  const problem = await withHealthTimeout(healthProblem(), 'no answer yet')
+  return problem === null ? 'ready' : `unavailable: ${problem}`
+}
+
+async function withHealthTimeout<Value>(check: Promise<Value>, late: Value): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, PAYMENTS_HEALTH_TIMEOUT_MS, 'no answer yet')
+  const timeout = new Promise<Value>((resolve) => {
+    timer = setTimeout(resolve, HEALTH_TIMEOUT_MS, late)
   })
   return Promise.race([check, timeout]).finally(() => clearTimeout(timer))
 }

@@ -270,6 +270,25 @@ describe('health', () => {
     })
   })
 
+  test('/readyz is ready with the demo zones in a sandbox without internet', async () => {
+    const offline = createTestApp(withResolvers(no, no), { env: {} })
+    const response = await offline.get('/readyz')
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { status: 'ready', resolver: 'demo zones', payments: 'unavailable: closed' },
+    ])
+  })
+
+  test('/readyz of a sandbox does not wait long for a resolver that hangs', async () => {
+    const response = await createTestApp(withResolvers(never), { env: {} }).get('/readyz')
+    expect(await response.json()).toMatchObject({ status: 'ready', resolver: 'demo zones' })
+  })
+
+  test('/readyz of a sandbox names the live resolver if one answers', async () => {
+    const response = await createTestApp(withResolvers(no, yes), { env: {} }).get('/readyz')
+    expect(await response.json()).toMatchObject({ status: 'ready', resolver: 'r1' })
+  })
+
   test('/readyz returns 503 and closes connections while draining', async () => {
     const draining = createTestApp(withResolvers(yes), { isDraining: () => true })
     const response = await draining.get('/readyz')

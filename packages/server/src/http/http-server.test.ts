@@ -116,6 +116,24 @@ describe('answers malformed HTTP with a problem', () => {
     ],
     ['no host', 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n', 400, 'malformed_request'],
     [
+      'two hosts',
+      'GET / HTTP/1.1\r\nhost: a\r\nHOST: b\r\nconnection: close\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
+    [
+      'the same host twice',
+      'GET / HTTP/1.1\r\nhost: a\r\nhost: a\r\nconnection: close\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
+    [
+      'two hosts in HTTP/1.0',
+      'GET / HTTP/1.0\r\nhost: a\r\nhost: b\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
+    [
       'an asterisk',
       'OPTIONS * HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n',
       400,

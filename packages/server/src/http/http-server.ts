@@ -1,5 +1,11 @@
 /** The listening socket: limits against slow and idle clients, errors below HTTP, and shutdown. */
-import { createServer, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import net from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
@@ -52,11 +58,11 @@ export async function startHttpServer(
       return new Response(body, init)
     },
   })
-  // HTTP/1.1 requires Host (RFC 9112 §3.2); Node's own rejection has an empty body.
   const listener: RequestListener = (request, response) =>
-    request.headers.host === undefined && request.httpVersion === '1.1'
-      ? writeClientErrorToResponse(response, clientErrors)
-      : handleRequest(request, response)
+    hasValidHostCount(request)
+      ? handleRequest(request, response)
+      : writeClientErrorToResponse(response, clientErrors)
+  // Node's own rejection of a missing Host has an empty body.
   const server = createServer({ ...limits, requireHostHeader: false }, listener)
   // Unknown expectations may be ignored (RFC 9110 §10.1.1); Node would answer 417.
   server.on('checkExpectation', listener)
@@ -80,6 +86,15 @@ export async function startHttpServer(
       clearTimeout(deadline)
     },
   }
+}
+
+/** One Host field, which only HTTP/1.0 may omit (RFC 9112 §3.2). Node's `headers` hides a second one. */
+function hasValidHostCount({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') count++
+  }
+  return count === 1 || (count === 0 && httpVersion === '1.0')
 }
 
 /** The port of a server that listens on TCP. */

@@ -17,7 +17,11 @@ import type { HandlePaidRequest } from '../payments/handle-paid-request.js'
 import { decodePaymentHeader } from '../payments/payment.js'
 import type { DeliveredPayment, PaymentRequiredResult } from '../payments/payment-flow.js'
 import type { GetPaymentOffer } from '../payments/payment-offer.js'
-import { HTTP_PAYMENT_TRANSPORT, paymentRequiredDetail } from '../payments/payment-problems.js'
+import {
+  chargedBy,
+  HTTP_PAYMENT_TRANSPORT,
+  paymentRequiredDetail,
+} from '../payments/payment-problems.js'
 import type { RouteHandler } from './add-route.js'
 import type { HttpEnv } from './http-env.js'
 import { parseQueryParameters } from './query-parameters.js'
@@ -101,6 +105,7 @@ export function paidReportHandler(
       prepared,
       getOffer: offerFor,
       payment: isPayment ? decodePaymentHeader(header) : undefined,
+      isVersion1: c.req.header('x-payment') !== undefined,
       transport: HTTP_PAYMENT_TRANSPORT,
       context: readRequestContext(c),
     })
@@ -124,11 +129,12 @@ function sendPaymentRequired(
   if (settlement) setHeader(c, 'PAYMENT-RESPONSE', encodeJsonBase64(settlement))
   // The body repeats the header for agents that read no headers.
   const detail = paymentRequiredDetail(reason, price, HTTP_PAYMENT_TRANSPORT)
+  const charged = chargedBy(reason)
   // Named before anyone pays: a request without the parameter gets no report.
   const problem =
     prepared.kind === 'invalid'
       ? { detail: `${prepared.detail} ${detail}`, parameter: prepared.parameter }
-      : { detail }
+      : { detail, ...(charged && { charged }) }
   return sendProblem(c, 'payment_required', problem, paymentRequired)
 }
 

@@ -24,6 +24,13 @@ export function createReadRequestContext(readCaller: ReadCaller): ReadRequestCon
     // request and halves the rate of 402 responses.
     caller: () => readCaller(c),
     signal: () => c.req.raw.signal,
+    onSent(act) {
+      const { outgoing } = c.env
+      if (!outgoing) return act()
+      const { socket } = outgoing
+      // Node also emits it for a response that was discarded with its connection.
+      outgoing.once('finish', () => socket?.destroyed === false && act())
+    },
   })
 }
 

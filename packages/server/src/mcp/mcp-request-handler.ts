@@ -35,6 +35,7 @@ export function createOperationsMcp(options: OperationsMcpOptions): McpRequestHa
     ...options,
     identity: serverIdentity(options),
     tools: createTools(options),
+    hasPaidTools: options.operations.some(isPaid),
   })
 }
 

@@ -9,7 +9,6 @@ import {
 } from '../operations/run-operation.js'
 import type { HandlePaidRequest } from '../payments/handle-paid-request.js'
 import type { GetPaymentOffer } from '../payments/payment-offer.js'
-import { type CurrencyOptions, describeCurrency } from '../payments/payment-terms.js'
 import {
   type McpRequestContext,
   type McpTool,
@@ -25,8 +24,10 @@ import {
   toolResult,
 } from './tool-results.js'
 
-export interface OperationToolOptions extends CurrencyOptions {
+export interface OperationToolOptions {
   readonly baseUrl: string
+  /** The currency in words; null when nothing is for sale. */
+  readonly money: string | null
   readonly runOperation: RunOperation
   readonly handlePaidRequest: HandlePaidRequest
   readonly offerFor: GetPaymentOffer
@@ -37,7 +38,7 @@ export function createOperationTool<Report extends object>(
   operation: ToolOperation<Report>,
   options: OperationToolOptions,
 ): McpTool {
-  const { baseUrl, runOperation, handlePaidRequest, offerFor, log } = options
+  const { baseUrl, money, runOperation, handlePaidRequest, offerFor, log } = options
 
   function logProblem(problem: Problem, { requestId }: McpRequestContext): CallToolResult {
     log.problem(problem.code, problem.cause, requestId)
@@ -78,7 +79,7 @@ export function createOperationTool<Report extends object>(
       if (result.kind === 'problem') return logProblem(result, context)
       if (result.kind === 'paymentRequired') {
         const missing = prepared.kind === 'invalid' ? prepared.detail : null
-        return paymentRequiredToolResult(result, paid.price, describeCurrency(options), missing)
+        return paymentRequiredToolResult(result, paid.price, money, missing)
       }
       const report = paid.parseReport(result.report)
       return {

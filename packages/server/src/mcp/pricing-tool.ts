@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { isPaid, type ToolOperation } from '../operations/operation.js'
 import { toTokenAmount } from '../payments/payment-offer.js'
-import { type CurrencyOptions, describeCurrency } from '../payments/payment-terms.js'
+import type { PaymentTerms } from '../payments/payment-terms.js'
 import { type McpTool, READ_ONLY_ANNOTATIONS, toJsonSchema, toolOutputSchema } from './mcp-tool.js'
 import { PRICING_TOOL_NAME } from './server-identity.js'
 import {
@@ -28,23 +28,30 @@ const pricingSchema = z.object({
     windowSeconds: z.int(),
     tools: z.array(itemSchema),
   }),
-  paid: z.object({
-    tools: z.array(
-      itemSchema.extend({
-        usd: z.string().describe('Price in US dollars'),
-        amount: z.string().describe('Price in units of 1/1,000,000 USDC'),
-      }),
-    ),
-    money: z.string().describe('The currency in words'),
-    network: z.string().describe('The chain as a CAIP-2 id'),
-    asset: z.string().describe('The token contract: USDC'),
-    payTo: z.string(),
-    how: z.string(),
-  }),
+  paid: z
+    .object({
+      tools: z.array(
+        itemSchema.extend({
+          usd: z.string().describe('Price in US dollars'),
+          amount: z.string().describe('Price in units of 1/1,000,000 USDC'),
+        }),
+      ),
+      money: z.string().describe('The currency in words'),
+      network: z.string().describe('The chain as a CAIP-2 id'),
+      asset: z.string().describe('The token contract: USDC'),
+      payTo: z.string(),
+      how: z.string(),
+    })
+    .nullable()
+    .describe('Null when nothing is for sale'),
 })
 
-export interface PricingToolOptions extends CurrencyOptions {
+export interface PricingToolOptions {
   readonly baseUrl: string
+  /** Null when nothing is for sale. */
+  readonly terms: PaymentTerms | null
+  /** The currency in words; null when nothing is for sale. */
+  readonly money: string | null
   readonly limit: number
   readonly windowSeconds: number
 }
@@ -57,14 +64,14 @@ export function createPricingTool(
 ): McpTool {
   const { baseUrl } = options
   const pricing = buildPricing(operations, options)
-  const prices = pricing.paid.tools.map(({ tool, usd }) => `${tool} ${usd} USD`).join(', ')
-  const summary = `Free: ${pricing.free.tools.map(({ tool }) => tool).join(', ')} and pricing. Paid per call in ${pricing.paid.money}: ${prices}. ${HOW_TO_PAY}`
+  const summary = `Free: ${pricing.free.tools.map(({ tool }) => tool).join(', ')} and pricing. ${describePaid(pricing)}`
   return {
     definition: {
       name: PRICING_TOOL_NAME,
-      title: 'Prices and how to pay',
-      description:
-        'What each tool costs, on which chain and in which token, and how an agent pays with x402. Use it before a paid tool, or to show someone the price. Free.',
+      title: pricing.paid ? 'Prices and how to pay' : 'Prices',
+      description: pricing.paid
+        ? 'What each tool costs, on which chain and in which token, and how an agent pays with x402. Use it before a paid tool, or to show someone the price. Free.'
+        : 'What each tool costs. All tools of this instance are free.',
       inputSchema: toJsonSchema(z.object({})),
       outputSchema: toolOutputSchema(toJsonSchema(pricingSchema)),
       annotations: { ...READ_ONLY_ANNOTATIONS, openWorldHint: false },
@@ -78,11 +85,18 @@ export function createPricingTool(
   }
 }
 
+type Pricing = z.infer<typeof pricingSchema>
+
+function describePaid({ paid }: Pricing): string {
+  if (paid === null) return 'Nothing is for sale here.'
+  const prices = paid.tools.map(({ tool, usd }) => `${tool} ${usd} USD`).join(', ')
+  return `Paid per call in ${paid.money}: ${prices}. ${HOW_TO_PAY}`
+}
+
 function buildPricing(
   operations: readonly ToolOperation[],
-  options: PricingToolOptions,
-): z.infer<typeof pricingSchema> {
-  const { baseUrl, terms, limit, windowSeconds } = options
+  { baseUrl, terms, money, limit, windowSeconds }: PricingToolOptions,
+): Pricing {
   const toItem = ({ tool, path, summary }: ToolOperation) => ({
     tool: tool.name,
     endpoint: baseUrl + path,
@@ -94,15 +108,18 @@ function buildPricing(
       windowSeconds,
       tools: operations.filter((operation) => !isPaid(operation)).map(toItem),
     },
-    paid: {
-      tools: operations.filter(isPaid).map((operation) => ({
-        ...toItem(operation),
-        usd: operation.price,
-        amount: toTokenAmount(operation.price),
-      })),
-      money: describeCurrency(options),
-      ...terms,
-      how: HOW_TO_PAY,
-    },
+    paid:
+      terms === null || money === null
+        ? null
+        : {
+            tools: operations.filter(isPaid).map((operation) => ({
+              ...toItem(operation),
+              usd: operation.price,
+              amount: toTokenAmount(operation.price),
+            })),
+            money,
+            ...terms,
+            how: HOW_TO_PAY,
+          },
   }
 }

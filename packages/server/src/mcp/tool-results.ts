@@ -3,7 +3,11 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { createProblemDetails } from '../operations/problem-details.js'
 import type { Problem } from '../operations/run-operation.js'
 import type { PaymentRequiredResult } from '../payments/payment-flow.js'
-import { describePaymentError, type PaymentTransport } from '../payments/payment-problems.js'
+import {
+  chargedBy,
+  describePaymentError,
+  type PaymentTransport,
+} from '../payments/payment-problems.js'
 
 export const PAYMENT_META_KEY = 'x402/payment'
 export const PAYMENT_RESPONSE_META_KEY = 'x402/payment-response'
@@ -38,10 +42,12 @@ export function problemToolResult(
 export function paymentRequiredToolResult(
   { reason, paymentRequired, settlement }: PaymentRequiredResult,
   price: string,
-  money: string,
+  money: string | null,
   warning: string | null,
 ): CallToolResult {
   const [offer] = paymentRequired.accepts
+  const charged = chargedBy(reason)
+  const content = charged ? { ...paymentRequired, charged } : paymentRequired
   const sentences = [
     ...(warning === null ? [] : [warning]),
     `This tool costs ${price} USD in ${money} (amount ${offer?.amount}, 6 decimals).`,
@@ -49,8 +55,8 @@ export function paymentRequiredToolResult(
     'If you cannot pay with x402, show the price to the user.',
   ]
   return {
-    content: [textContent(JSON.stringify(paymentRequired)), textContent(sentences.join(' '))],
-    structuredContent: { ...paymentRequired },
+    content: [textContent(JSON.stringify(content)), textContent(sentences.join(' '))],
+    structuredContent: { ...content },
     isError: true,
     ...(settlement && { _meta: { [PAYMENT_RESPONSE_META_KEY]: settlement } }),
   }

@@ -20,7 +20,7 @@ export const PROBLEM_TYPES = {
     status: 400,
     title: 'Malformed request',
     meaning:
-      'The request is not well-formed HTTP. Common causes are characters in the URL that must be percent-encoded, and an invalid Host header.',
+      'The request is not well-formed HTTP. Common causes are characters in the URL that must be percent-encoded, and a Host header that is missing, invalid or given twice.',
   },
   malformed_payment: {
     status: 400,
@@ -43,7 +43,8 @@ export const PROBLEM_TYPES = {
   not_found: {
     status: 404,
     title: 'Not found',
-    meaning: 'There is nothing at this URL. /openapi.json lists every endpoint.',
+    meaning:
+      'There is nothing at this URL. /openapi.json lists every endpoint. An instance that sells no reports also returns this for the paid endpoints.',
   },
   method_not_allowed: {
     status: 405,
@@ -62,6 +63,12 @@ export const PROBLEM_TYPES = {
     meaning:
       'The `condition` says why. `waiting`: another request is using this payment; send it again after Retry-After seconds to get the report. `rejected_or_not_received`: the payment did not arrive. `analysis_failed`: the payment arrived but the report could not be made; send the same payment again. A payment buys one report and is charged once.',
   },
+  identifier_used: {
+    status: 409,
+    title: 'Payment identifier already used',
+    meaning:
+      'An earlier payment of the same wallet has the same payment identifier, and it was charged or may have been. Nothing was charged for the new payment. Send the earlier payment again to get its report. To buy another report, use a new identifier.',
+  },
   body_too_large: {
     status: 413,
     title: 'Body too large',
@@ -76,7 +83,7 @@ export const PROBLEM_TYPES = {
     status: 429,
     title: 'Too many requests',
     meaning:
-      'You reached the limit for free checks, which all of them share. The RateLimit-Policy header states the number of requests and the window in seconds. Wait the number of seconds in Retry-After; the next request is then answered. Rejected requests do not count.',
+      'You reached the limit for free checks, which all of them share. The RateLimit-Policy header states the number of requests and the window in seconds. Wait the number of seconds in Retry-After; the next request is then answered. Rejected requests do not count. With a payment, too many of your paid requests ended without a report, an earlier payment failed on the chain, or the outcome of earlier payments is unknown. The detail says which, and what to do.',
   },
   headers_too_large: {
     status: 431,
@@ -141,7 +148,8 @@ export type ReportCondition = (typeof REPORT_CONDITIONS)[number]
 
 /** The details of requests that are rejected before any operation sees them. */
 export const REJECTED_REQUEST_DETAILS = {
-  malformed_request: 'Send HTTP with a valid Host header and a percent-encoded URL: %C3%BC, not ü.',
+  malformed_request:
+    'Send HTTP with one valid Host header and a percent-encoded URL: %C3%BC, not ü.',
   request_timeout: 'Send the whole request within 15 seconds.',
   uri_too_long: `Path and query may have ${MAX_URL_CHARACTERS} characters in total.`,
   headers_too_large: 'The headers may have 16 KB in total.',

@@ -24,6 +24,8 @@ export interface RequestContext {
   readonly caller: () => string
   /** Aborted when the caller disconnects. */
   readonly signal: () => AbortSignal
+  /** Runs `act` when the whole response was written, and never if the caller was gone. */
+  readonly onSent: (act: () => void) => void
 }
 
 export type OperationOutcome<Report = object> =

@@ -1,6 +1,6 @@
 /**
- * The x402 bazaar extension: how to call a resource and what it returns, for catalogs.
- * The official package builds the same object but adds eight dependencies.
+ * The x402 bazaar extension: how to call a resource and what it returns, for catalogs. It travels
+ * in a header with the whole offer, so it says only what helps to decide.
  */
 import { z } from 'zod'
 import { outlineSchema } from '../operations/schema-fields.js'
@@ -66,7 +66,7 @@ function createExtension<Input, Schema>(
             type: 'object',
             properties: {
               type: { type: 'string' },
-              example: { type: 'object', properties: outlineSchema(output).properties },
+              example: { type: 'object', properties: alwaysPresent(output) },
             },
             required: ['type'],
           },
@@ -81,7 +81,19 @@ function toInputSchema(schema: z.ZodObject): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input' }) as JsonSchema
 }
 
-/** PaymentRequired travels in a header, so the example keeps top-level scalars only. */
+function alwaysPresent(output: z.ZodObject): object {
+  const { properties, required } = outlineSchema(output)
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => required.includes(name)))
+}
+
+const MAX_EXAMPLE_CHARACTERS = 100
+
+/** Top-level values without prose. */
 function pickScalars(result: object): object {
-  return Object.fromEntries(Object.entries(result).filter(([, value]) => Object(value) !== value))
+  const isScalar = (value: unknown) => Object(value) !== value
+  return Object.fromEntries(
+    Object.entries(result).filter(
+      ([, value]) => isScalar(value) && String(value).length <= MAX_EXAMPLE_CHARACTERS,
+    ),
+  )
 }

@@ -1,11 +1,18 @@
-/** The facilitator port: verifies payments and settles them on the chain. */
+/** The facilitator port: verifies payments and settles them. What it says about a settlement is a claim; the chain decides. */
 import type { PaymentRequirements, SettleResponse } from '@x402/core/types'
 import type { Payment } from './payment.js'
 import type { PaymentErrorReason } from './payment-problems.js'
 
 export interface Facilitator {
   verify(payment: Payment, requirements: PaymentRequirements): Promise<VerifyResult>
-  settle(payment: Payment, requirements: PaymentRequirements): Promise<SettleResult>
+  settle(
+    payment: Payment,
+    requirements: PaymentRequirements,
+    /** Called with the hash of a transaction before it is sent, by a facilitator that sends its own. */
+    recordTransaction: (hash: string) => Promise<void>,
+  ): Promise<SettleClaim>
+  /** It records every transaction, so a payment in any other one was not made through it. */
+  readonly recordsTransactions: boolean
   /** Null if payments work; otherwise the reason, for operators. */
   healthProblem(): Promise<string | null>
 }
@@ -15,24 +22,47 @@ export type VerifyResult =
   | { readonly kind: 'invalid'; readonly reason: PaymentErrorReason }
   | { readonly kind: 'unavailable'; readonly cause: string }
 
-export type SettleResult =
-  | { readonly kind: 'settled'; readonly transaction: string }
-  | { readonly kind: 'rejected'; readonly reason: PaymentErrorReason }
-  /** It may have been settled, or may still be. */
-  | { readonly kind: 'unknown'; readonly cause: string }
+export type SettleClaim =
+  /** It was sent, or may have been. */
+  | {
+      readonly kind: 'sent'
+      readonly isClaimedPaid: boolean
+      /** Where to look first; null if the facilitator names none. */
+      readonly transaction: string | null
+      readonly cause: string
+    }
+  /** Nothing went to the chain. Only a facilitator in this process can know that. */
+  | {
+      readonly kind: 'notSent'
+      /** Null if the chain could not be asked. */
+      readonly reason: PaymentErrorReason | null
+      readonly cause: string
+    }
 
 /** The fields of x402's SettlementResponse that we return. */
 export type SettlementResponse = Pick<
   SettleResponse,
-  'success' | 'transaction' | 'network' | 'payer' | 'errorReason'
+  'success' | 'transaction' | 'network' | 'payer' | 'errorReason' | 'extensions'
 >
 
-/** What the chain knows about an EIP-3009 authorization. */
+/** What the chain shows about an EIP-3009 authorization. */
 export type AuthorizationState =
   | { readonly kind: 'paid'; readonly transaction: string }
-  | { readonly kind: 'unused' }
-  /** Used up without paying us, for example because the payer canceled it. */
+  /** Used up without paying us: the payer canceled it or used it for something else. */
   | { readonly kind: 'void' }
+  /** Unused, and the time of the latest block is past its validity. */
+  | { readonly kind: 'expired' }
+  | {
+      readonly kind: 'unused'
+      /** One of the given transactions was mined and failed. */
+      readonly hasReverted: boolean
+      /** One of them waits to be mined. */
+      readonly isPending: boolean
+    }
   | { readonly kind: 'unknown'; readonly cause: string }
 
-export type ReadAuthorizationState = (payment: Payment) => Promise<AuthorizationState>
+/** `transactions` are the hashes that may have settled it; they are looked up first. */
+export type ReadAuthorizationState = (
+  payment: Payment,
+  transactions: readonly string[],
+) => Promise<AuthorizationState>

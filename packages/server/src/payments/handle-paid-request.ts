@@ -20,6 +20,10 @@ interface PaymentLogLine {
   readonly outcome: string
   /** Revenue in US dollars. */
   readonly usd: number
+  /** The digest of the payment, as in the ledger; null unless it was delivered. */
+  readonly reference: string | null
+  /** The hash of the transaction that paid. */
+  readonly transaction: string | null
   readonly durationMs: number
   /** Why the facilitator or the ledger failed, for operators. */
   readonly cause: string | null
@@ -42,6 +46,8 @@ interface PaidRequest {
   readonly getOffer: GetPaymentOffer
   /** Decoded but not validated; undefined if none was sent. */
   readonly payment: unknown
+  /** A payment of x402 version 1 was sent. */
+  readonly isVersion1?: boolean
   readonly transport: PaymentTransport
   readonly context: RequestContext
 }
@@ -52,10 +58,12 @@ export function createPaidRequestHandler(options: PaidRequestHandlerOptions): Ha
   const { paymentFlow, runOperation, acquirePaymentSlot, isDraining, now, log } = options
 
   return async function handlePaidRequest(request) {
-    const { operation, prepared, getOffer, payment, transport, context } = request
+    const { operation, prepared, getOffer, payment, isVersion1, transport, context } = request
     if (prepared.kind === 'invalid' && !prepared.isMissing) return invalidInputProblem(prepared)
     const offer = await getOffer(operation)
-    if (payment === undefined) return requirePayment(offer, 'payment_required')
+    if (payment === undefined) {
+      return requirePayment(offer, isVersion1 ? 'unsupported_version' : 'payment_required')
+    }
     if (prepared.kind === 'invalid') return invalidInputProblem(prepared)
     if (isDraining()) return SHUTTING_DOWN
 
@@ -74,13 +82,15 @@ export function createPaidRequestHandler(options: PaidRequestHandlerOptions): Ha
           payment,
           transport,
           requestKey: prepared.requestKey(),
+          caller: context.caller(),
+          onSent: context.onSent,
           runOperation: () => runOperation(prepared, context),
         }),
       )
       logPayment(toLogOutcome(result, Number(operation.price)))
       return result
     } catch (error) {
-      logPayment({ outcome: 'internal', usd: 0, cause: 'fault' })
+      logPayment({ ...UNSOLD, outcome: 'internal', cause: 'fault' })
       throw error
     }
   }
@@ -95,17 +105,23 @@ export function createPaidRequestHandler(options: PaidRequestHandlerOptions): Ha
   }
 }
 
-type PaymentLogOutcome = Pick<PaymentLogLine, 'outcome' | 'usd' | 'cause'>
+type PaymentLogOutcome = Pick<
+  PaymentLogLine,
+  'outcome' | 'usd' | 'reference' | 'transaction' | 'cause'
+>
+
+const UNSOLD = { usd: 0, reference: null, transaction: null, cause: null }
 
 function toLogOutcome(result: PaymentResult, price: number): PaymentLogOutcome {
-  const unpaid = { usd: 0, cause: null }
-  if (result.kind === 'paymentRequired') return { ...unpaid, outcome: result.reason }
+  if (result.kind === 'paymentRequired') return { ...UNSOLD, outcome: result.reason }
   if (result.kind === 'delivered') {
-    return result.isRedelivery
-      ? { ...unpaid, outcome: 'redelivered' }
-      : { ...unpaid, outcome: 'delivered', usd: price }
+    const { reference, settlement, isRedelivery } = result
+    const sale = { ...UNSOLD, reference, transaction: settlement.transaction }
+    return isRedelivery
+      ? { ...sale, outcome: 'redelivered' }
+      : { ...sale, outcome: 'delivered', usd: price }
   }
   // Other causes may name a domain, which does not belong in this log.
   const isOurs = ['facilitator_unavailable', 'ledger_unavailable'].includes(result.code)
-  return { ...unpaid, outcome: result.code, cause: isOurs ? result.cause : null }
+  return { ...UNSOLD, outcome: result.code, cause: isOurs ? result.cause : null }
 }

@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type ChainServer, startChainServer } from '../../test/support/chain-server.js'
-import { signTestPayment, testTerms } from '../../test/support/payment-fixtures.js'
+import { signTestPayment, testOffer, testTerms } from '../../test/support/payment-fixtures.js'
 import { FACILITATOR_WALLET } from '../sandbox/chain/sandbox-wallets.js'
 import { openPaymentBackend } from './payment-backend.js'
 
 const NETWORK = 'eip155:84532'
+const DEAD_URL = 'http://127.0.0.1:9'
+const UNUSED = { kind: 'unused', hasReverted: false, isPending: false }
 const terms = testTerms(NETWORK)
 
 let chain: ChainServer
@@ -33,20 +35,23 @@ async function startFacilitator() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, keys }
 }
 
-test('a remote facilitator without an RPC URL cannot read authorization states', async () => {
+test('a remote facilitator reads authorization states from the chain', async () => {
   const { url, keys } = await startFacilitator()
   const facilitator = { kind: 'remote', url, coinbaseKey: null } as const
-  const backend = await openPaymentBackend({ terms, facilitator, rpcUrl: null })
-  expect([backend.terms, backend.readAuthorizationState]).toEqual([terms, null])
+  const backend = await openPaymentBackend({ terms, facilitator, rpcUrls: [chain.url] })
+  expect(backend.terms).toEqual(terms)
+  expect(backend.facilitator.recordsTransactions).toBe(false)
+  const payment = await signTestPayment(await chain.newWallet(), NETWORK)
+  expect(await backend.readAuthorizationState(payment, [])).toEqual(UNUSED)
   expect(await backend.facilitator.healthProblem()).toBeNull()
   expect(keys).toEqual([undefined])
 })
 
-test('a remote facilitator with an RPC URL reads authorization states from the chain', async () => {
-  const facilitator = { kind: 'remote', url: 'http://127.0.0.1:9', coinbaseKey: null } as const
-  const backend = await openPaymentBackend({ terms, facilitator, rpcUrl: chain.url })
+test('a remote facilitator that is down does not keep the chain from being read', async () => {
+  const facilitator = { kind: 'remote', url: DEAD_URL, coinbaseKey: null } as const
+  const backend = await openPaymentBackend({ terms, facilitator, rpcUrls: [chain.url] })
   const payment = await signTestPayment(await chain.newWallet(), NETWORK)
-  expect(await backend.readAuthorizationState?.(payment)).toEqual({ kind: 'unused' })
+  expect(await backend.readAuthorizationState(payment, [])).toEqual(UNUSED)
   expect(await backend.facilitator.healthProblem()).toBe('the facilitator does not answer')
 })
 
@@ -54,16 +59,30 @@ test('signs facilitator requests with the Coinbase key', async () => {
   const { url, keys } = await startFacilitator()
   const secret = Buffer.alloc(64, 7).toString('base64')
   const facilitator = { kind: 'remote', url, coinbaseKey: { id: 'key-1', secret } } as const
-  const backend = await openPaymentBackend({ terms, facilitator, rpcUrl: null })
+  const backend = await openPaymentBackend({ terms, facilitator, rpcUrls: [chain.url] })
   expect(await backend.facilitator.healthProblem()).toBeNull()
   expect(keys).toEqual(['key-1'])
 })
 
-test('the in-process facilitator needs only the chain', async () => {
+test.each([
+  ['one RPC endpoint', () => [chain.url] as const],
+  ['a second RPC endpoint if the first is down', () => [DEAD_URL, chain.url] as const],
+])('the in-process facilitator needs only %s', async (_, urls) => {
   const { privateKey } = FACILITATOR_WALLET
-  const facilitator = { kind: 'in-process', rpcUrl: chain.url, privateKey } as const
-  const backend = await openPaymentBackend({ terms, facilitator, rpcUrl: chain.url })
+  const facilitator = { kind: 'in-process', privateKey } as const
+  const backend = await openPaymentBackend({ terms, facilitator, rpcUrls: urls() })
+  expect(backend.facilitator.recordsTransactions).toBe(true)
   expect(await backend.facilitator.healthProblem()).toBeNull()
   const payment = await signTestPayment(await chain.newWallet(), NETWORK)
-  expect(await backend.readAuthorizationState?.(payment)).toEqual({ kind: 'unused' })
+  expect(await backend.readAuthorizationState(payment, [])).toEqual(UNUSED)
+  const { requirements } = testOffer(NETWORK)
+  expect(await backend.facilitator.verify(payment, requirements)).toEqual({ kind: 'valid' })
+  const recorded: string[] = []
+  const record = async (hash: string) => void recorded.push(hash)
+  const claim = await backend.facilitator.settle(payment, requirements, record)
+  expect(claim).toMatchObject({ kind: 'sent', isClaimedPaid: true, transaction: recorded[0] })
+  expect(await backend.readAuthorizationState(payment, [])).toEqual({
+    kind: 'paid',
+    transaction: recorded[0],
+  })
 })

@@ -1,4 +1,5 @@
 /** Opens what payments need, from the configuration. */
+import type { ReadPayeeTransfers } from './chain/payee-transfers.js'
 import type { Facilitator, ReadAuthorizationState } from './facilitator.js'
 import type { CoinbaseKey } from './payment-config.js'
 import type { HexText, PaymentTerms } from './payment-terms.js'
@@ -6,42 +7,49 @@ import type { HexText, PaymentTerms } from './payment-terms.js'
 export interface PaymentBackend {
   readonly terms: PaymentTerms
   readonly facilitator: Facilitator
-  /** Null without an RPC endpoint. */
-  readonly readAuthorizationState: ReadAuthorizationState | null
+  readonly readAuthorizationState: ReadAuthorizationState
+  readonly readPayeeTransfers: ReadPayeeTransfers
 }
+
+/** In order of preference. */
+export type RpcUrls = readonly [string, ...string[]]
 
 export interface PaymentBackendOptions {
   readonly terms: PaymentTerms
   readonly facilitator: FacilitatorChoice
-  readonly rpcUrl: string | null
+  readonly rpcUrls: RpcUrls
 }
 
 type FacilitatorChoice =
   | { readonly kind: 'remote'; readonly url: string; readonly coinbaseKey: CoinbaseKey | null }
-  | { readonly kind: 'in-process'; readonly rpcUrl: string; readonly privateKey: HexText }
+  | { readonly kind: 'in-process'; readonly privateKey: HexText }
 
 /** Imports lazily: the chain libraries take longer to load than everything else. */
 export async function openPaymentBackend({
   terms,
   facilitator,
-  rpcUrl,
+  rpcUrls,
 }: PaymentBackendOptions): Promise<PaymentBackend> {
-  const loadChain = () => import('./chain/chain-backend.js')
+  const chain = await import('./chain/chain-backend.js')
   if (facilitator.kind === 'in-process') {
-    const { openChainBackend } = await loadChain()
-    return openChainBackend(terms, facilitator.rpcUrl, facilitator.privateKey)
+    return chain.openChainBackend(terms, rpcUrls, facilitator.privateKey)
   }
   const { url, coinbaseKey } = facilitator
   const { createRemoteFacilitator } = await import('./remote-facilitator.js')
+  const remote = createRemoteFacilitator({
+    url,
+    network: terms.network,
+    ...(coinbaseKey && { createAuthHeaders: await loadCoinbaseAuth(coinbaseKey, url) }),
+  })
+  const chainHealthProblem = chain.createChainHealthProblem(terms, rpcUrls)
   return {
     terms,
-    facilitator: createRemoteFacilitator({
-      url,
-      network: terms.network,
-      ...(coinbaseKey && { createAuthHeaders: await loadCoinbaseAuth(coinbaseKey, url) }),
-    }),
-    readAuthorizationState:
-      rpcUrl === null ? null : (await loadChain()).connectAuthorizationStateReader(terms, rpcUrl),
+    facilitator: {
+      ...remote,
+      healthProblem: async () => (await remote.healthProblem()) ?? chainHealthProblem(),
+    },
+    readAuthorizationState: chain.connectAuthorizationStateReader(terms, rpcUrls),
+    readPayeeTransfers: chain.connectPayeeTransferReader(terms, rpcUrls),
   }
 }
 

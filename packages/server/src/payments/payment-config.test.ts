@@ -35,7 +35,7 @@ describe('payment settings', () => {
           payTo: PAYEE,
         },
         facilitator: remote(FACILITATOR),
-        rpcUrl: null,
+        rpcUrls: ['https://mainnet.base.org'],
       },
     })
   })
@@ -61,7 +61,7 @@ describe('payment settings', () => {
     const fault = {
       name: 'FACILITATOR_URL',
       message:
-        'must be set with PAY_TO_ADDRESS to settle payments; or set CDP_API_KEY_ID and CDP_API_KEY_SECRET, or RPC_URL and FACILITATOR_PRIVATE_KEY',
+        'must be set with PAY_TO_ADDRESS to settle payments; or set CDP_API_KEY_ID and CDP_API_KEY_SECRET, or FACILITATOR_PRIVATE_KEY',
     }
     expect(testConfigFaults({ PAY_TO_ADDRESS: PAYEE })).toEqual([fault])
     const { RPC_URL } = IN_PROCESS
@@ -77,20 +77,24 @@ describe('payment settings', () => {
     )
   })
 
-  test('use the in-process facilitator if a gas key and an RPC URL are set', () => {
+  test('use the in-process facilitator if a gas key is set', () => {
     const { RPC_URL: rpcUrl, FACILITATOR_PRIVATE_KEY: privateKey } = IN_PROCESS
-    const expected = { facilitator: { kind: 'in-process', rpcUrl, privateKey }, rpcUrl }
+    const expected = { facilitator: { kind: 'in-process', privateKey }, rpcUrls: [rpcUrl] }
     expect(paymentsOf(IN_PROCESS)).toMatchObject(expected)
     expect(paymentsOf({ ...IN_PROCESS, ...CDP, FACILITATOR_URL: FACILITATOR })).toMatchObject(
       expected,
     )
   })
 
-  test('keep the RPC URL beside a remote facilitator', () => {
-    const { RPC_URL } = IN_PROCESS
-    expect(paymentsOf({ RPC_URL, FACILITATOR_URL: FACILITATOR })).toMatchObject({
+  test('use the given chain endpoints, or the public one of the network', () => {
+    const env = { FACILITATOR_URL: FACILITATOR }
+    expect(paymentsOf({ ...env, X402_NETWORK: 'eip155:84532' })?.rpcUrls).toEqual([
+      'https://sepolia.base.org',
+    ])
+    const RPC_URL = 'https://one.example/key, http://127.0.0.1:8545'
+    expect(paymentsOf({ ...env, RPC_URL })).toMatchObject({
       facilitator: remote(FACILITATOR),
-      rpcUrl: RPC_URL,
+      rpcUrls: ['https://one.example/key', 'http://127.0.0.1:8545'],
     })
   })
 })
@@ -99,7 +103,6 @@ describe('configuration errors', () => {
   test.each([
     ['CDP_API_KEY_ID', 'CDP_API_KEY_SECRET'],
     ['CDP_API_KEY_SECRET', 'CDP_API_KEY_ID'],
-    ['FACILITATOR_PRIVATE_KEY', 'RPC_URL'],
   ])('%s requires %s', (given, missing) => {
     const value = { ...CDP, ...IN_PROCESS }[given]
     expect(testConfigFaults({ [given]: String(value), PAY_TO_ADDRESS: PAYEE })).toContainEqual({

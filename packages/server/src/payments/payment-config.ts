@@ -1,6 +1,6 @@
 /** Payment settings from the environment. Light on imports: the configuration loads it at start. */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import type { PaymentBackendOptions } from './payment-backend.js'
+import type { PaymentBackendOptions, RpcUrls } from './payment-backend.js'
 import { type HexText, NETWORKS, type NetworkId } from './payment-terms.js'
 
 export const COINBASE_FACILITATOR_URL = 'https://api.cdp.coinbase.com/platform/v2/x402'
@@ -12,7 +12,7 @@ interface PaymentVariables {
   readonly FACILITATOR_URL?: string | undefined
   readonly CDP_API_KEY_ID?: string | undefined
   readonly CDP_API_KEY_SECRET?: string | undefined
-  readonly RPC_URL?: string | undefined
+  readonly RPC_URL?: RpcUrls | undefined
   readonly FACILITATOR_PRIVATE_KEY?: HexText | undefined
 }
 
@@ -24,13 +24,13 @@ export function toPaymentBackendOptions(env: PaymentVariables): PaymentBackendOp
   return {
     terms: { network, asset, payTo: env.PAY_TO_ADDRESS },
     facilitator: chooseFacilitator(env),
-    rpcUrl: env.RPC_URL ?? null,
+    rpcUrls: env.RPC_URL ?? [NETWORKS[network].rpcUrl],
   }
 }
 
 function chooseFacilitator(env: PaymentVariables): PaymentBackendOptions['facilitator'] {
-  const { RPC_URL: rpcUrl, FACILITATOR_PRIVATE_KEY: privateKey } = env
-  if (rpcUrl && privateKey) return { kind: 'in-process', rpcUrl, privateKey }
+  const { FACILITATOR_PRIVATE_KEY: privateKey } = env
+  if (privateKey) return { kind: 'in-process', privateKey }
   const { CDP_API_KEY_ID: id, CDP_API_KEY_SECRET: secret } = env
   return {
     kind: 'remote',

@@ -1,18 +1,33 @@
 import { describe, expect, test } from 'vitest'
-import { type PayloadChanges, TEST_NOW_SECONDS } from '../../test/support/payment-fixtures.js'
 import {
+  type PayloadChanges,
+  TEST_NOW_SECONDS,
+  TEST_PAYER,
+} from '../../test/support/payment-fixtures.js'
+import {
+  CLAIMS_FAILURE,
+  CLAIMS_PAID,
   createTestPaymentFlow,
   expectedDelivery,
   expectedPaymentRequired,
   expectedRedelivery,
   expectedRejectedSettlement,
+  expectedUnknownSettlement,
+  PAID,
   TEST_PAYMENT_TRANSPORT,
+  UNUSED,
 } from '../../test/support/payment-flow-fixture.js'
 import type { OperationOutcome } from '../operations/run-operation.js'
 import { LedgerUnavailable } from '../state/ledger.js'
-import type { SettleResult } from './facilitator.js'
+import type { AuthorizationState, SettleClaim, VerifyResult } from './facilitator.js'
 import type { PaymentErrorReason } from './payment-problems.js'
-import { LEDGER_UNAVAILABLE, malformedPayment, PAYMENT_IN_PROGRESS } from './payment-problems.js'
+import {
+  LEDGER_UNAVAILABLE,
+  malformedPayment,
+  PAYMENT_IN_PROGRESS,
+  TOO_MANY_PAYMENTS,
+  TOO_MANY_UNKNOWN,
+} from './payment-problems.js'
 
 const NXDOMAIN: OperationOutcome = {
   kind: 'problem',
@@ -35,7 +50,7 @@ describe('a payment', () => {
   test('is verified, run and settled before the report is delivered', async () => {
     const flow = createTestPaymentFlow()
     expect(await flow.pay()).toEqual(expectedDelivery())
-    expect(flow.calls()).toEqual(['verify', 'run', 'settle'])
+    expect(flow.calls()).toEqual(['verify', 'run', 'settle', 'readState'])
   })
 
   test('delivers the report again without calling the facilitator', async () => {
@@ -174,29 +189,59 @@ describe('charges nothing and keeps the payment usable', () => {
     expect(await flow.pay()).toEqual(expectedDelivery())
   })
 
-  test('if the settlement is rejected, and withholds the report', async () => {
+  test('if nothing was sent to the chain, and withholds the report', async () => {
     const flow = createTestPaymentFlow({
-      settle: [{ kind: 'rejected', reason: 'insufficient_funds' }],
+      settle: [{ kind: 'notSent', reason: 'insufficient_funds', cause: 'simulation' }],
     })
     expect(await flow.pay()).toEqual(expectedRejectedSettlement('insufficient_funds'))
     expect(flow.calls()).toEqual(['verify', 'run', 'settle'])
     expect(await flow.pay()).toEqual(expectedDelivery())
-    expect(flow.calls()).toEqual(['verify', 'run', 'settle'])
+    expect(flow.calls()).toEqual(['verify', 'run', 'settle', 'readState'])
+  })
+
+  test('if nothing could be sent because the chain did not answer', async () => {
+    const flow = createTestPaymentFlow({
+      settle: [{ kind: 'notSent', reason: null, cause: 'TimeoutError' }],
+    })
+    expect(await flow.pay()).toMatchObject({
+      code: 'facilitator_unavailable',
+      charged: 'no',
+      cause: 'verify: TimeoutError',
+    })
+    expect(await flow.pay()).toEqual(expectedDelivery())
+  })
+
+  test.each<[string, AuthorizationState, PaymentErrorReason | null]>([
+    ['paid', PAID, 'payment_already_used'],
+    ['void', { kind: 'void' }, 'payment_already_used'],
+    ['unused', UNUSED, null],
+    ['unknown', { kind: 'unknown', cause: 'no chain' }, null],
+  ])('if it is said to be used and the chain shows %s', async (_, state, reason) => {
+    const flow = createTestPaymentFlow({
+      verify: [{ kind: 'invalid', reason: 'payment_already_used' }],
+      readState: [state],
+    })
+    expect(await flow.pay()).toMatchObject(
+      reason
+        ? expectedPaymentRequired(reason)
+        : { code: 'facilitator_unavailable', charged: 'unknown' },
+    )
+    expect(flow.calls()).toEqual(['verify', 'readState'])
   })
 })
 
 describe('concurrent requests', () => {
   test('with the same payment: one proceeds and the others get 409, whatever they request', async () => {
-    const settlement = deferred<SettleResult>()
+    const settlement = deferred<SettleClaim>()
     const flow = createTestPaymentFlow({ settle: [settlement.promise] })
     const first = flow.pay()
     expect(await flow.pay()).toEqual(PAYMENT_IN_PROGRESS)
     expect(await flow.pay({}, 'score other.test')).toEqual(PAYMENT_IN_PROGRESS)
     expect(await flow.pay(OTHER_SIGNATURE)).toEqual(PAYMENT_IN_PROGRESS)
-    settlement.resolve({ kind: 'settled', transaction: '0xfirst' })
+    settlement.resolve(CLAIMS_PAID)
     expect(await first).toEqual(expectedDelivery())
     expect(await flow.pay()).toEqual(expectedRedelivery())
-    expect(flow.calls()).toEqual(['verify', 'run', 'settle'])
+    expect(flow.calls()).toEqual(['verify', 'run', 'settle', 'readState'])
   })
 
   test('with different payments both get a report', async () => {
@@ -204,7 +249,9 @@ describe('concurrent requests', () => {
     const nonce = `0x${'77'.repeat(32)}`
     const both = [flow.pay(), flow.pay({ authorization: { nonce } })]
     expect(await Promise.all(both)).toEqual([expectedDelivery(), expectedDelivery()])
-    expect(flow.calls().sort()).toEqual(['run', 'run', 'settle', 'settle', 'verify', 'verify'])
+    expect(flow.calls().sort()).toEqual(
+      ['readState', 'run', 'settle', 'verify'].flatMap((call) => [call, call]),
+    )
   })
 })
 
@@ -218,4 +265,101 @@ test('rejects a payment without a charge when the ledger is full', async () => {
     retryAfterSeconds: 2,
   })
   expect(flow.calls()).toEqual([])
+})
+
+describe('unsold attempts', () => {
+  const broken = Array<OperationOutcome>(10).fill(NXDOMAIN)
+  const newNonce = (index: number) => ({
+    authorization: { nonce: `0x${index.toString(16).padStart(64, '0')}` },
+  })
+
+  test('are limited for each payer, without a charge', async () => {
+    const flow = createTestPaymentFlow({ run: broken, limit: 2 })
+    expect(await flow.pay(newNonce(1))).toMatchObject({ code: 'unknown_domain' })
+    expect(await flow.pay(newNonce(2))).toMatchObject({ code: 'unknown_domain' })
+    flow.calls()
+    expect(await flow.pay(newNonce(3))).toMatchObject({
+      code: 'rate_limited',
+      charged: 'no',
+      retryAfterSeconds: 60,
+    })
+    expect(flow.calls()).toEqual(['verify'])
+    flow.clock.now += 60_000
+    expect(await flow.pay(newNonce(3))).toMatchObject({ code: 'unknown_domain' })
+  })
+
+  test('are limited while they are in progress, for each payer', async () => {
+    const run = Array<Promise<OperationOutcome>>(100).fill(new Promise(() => {}))
+    const flow = createTestPaymentFlow({ run })
+    for (let index = 0; index < 100; index++) void flow.pay(newNonce(index))
+    expect(await flow.pay(newNonce(100))).toEqual(TOO_MANY_PAYMENTS)
+    const other = {
+      ...newNonce(101).authorization,
+      from: '0x00000000000000000000000000000000000E15e0',
+    }
+    expect(await flow.pay({ authorization: other })).toMatchObject({ kind: 'delivered' })
+  })
+
+  test('are counted for the same payer in any spelling', async () => {
+    const flow = createTestPaymentFlow({ run: broken, limit: 1 })
+    await flow.pay(newNonce(1))
+    const from = TEST_PAYER.toLowerCase()
+    expect(await flow.pay({ authorization: { ...newNonce(2).authorization, from } })).toMatchObject(
+      { code: 'rate_limited' },
+    )
+  })
+
+  test('to find out an outcome are limited, too', async () => {
+    const settle = Array<SettleClaim>(2).fill(CLAIMS_FAILURE)
+    const readState = Array<AuthorizationState>(7).fill(UNUSED)
+    const flow = createTestPaymentFlow({ settle, readState, limit: 2 })
+    expect(await flow.pay()).toEqual(expectedUnknownSettlement('lost'))
+    expect(await flow.pay()).toEqual(expectedUnknownSettlement('lost'))
+    flow.calls()
+    expect(await flow.pay()).toMatchObject({ code: 'rate_limited', charged: 'unknown' })
+    expect(flow.calls()).toEqual([])
+    flow.clock.now += 60_000
+    expect(await flow.pay()).toEqual(expectedDelivery())
+  })
+
+  test('with payments that are said to be used cost a caller as much as others', async () => {
+    const verify = Array<VerifyResult>(3).fill({ kind: 'invalid', reason: 'payment_already_used' })
+    const flow = createTestPaymentFlow({ verify, limit: 2 })
+    for (const index of [1, 2]) {
+      expect(await flow.pay(newNonce(index))).toMatchObject({ reason: 'payment_already_used' })
+    }
+    flow.calls()
+    expect(await flow.pay(newNonce(3))).toMatchObject({ code: 'rate_limited', charged: 'unknown' })
+    expect(flow.calls()).toEqual(['verify'])
+  })
+
+  test('of an unverified payment do not count against the payer that it names', async () => {
+    const invalid = Array<VerifyResult>(3).fill({ kind: 'invalid', reason: 'invalid_signature' })
+    const flow = createTestPaymentFlow({ verify: invalid, limit: 1 })
+    for (const index of [1, 2, 3]) {
+      expect(await flow.pay(newNonce(index))).toMatchObject({ reason: 'invalid_signature' })
+    }
+    expect(await flow.pay(newNonce(4))).toEqual(expectedDelivery())
+  })
+
+  test('do not count sales', async () => {
+    const flow = createTestPaymentFlow({ limit: 1 })
+    for (const index of [1, 2, 3])
+      expect(await flow.pay(newNonce(index))).toEqual(expectedDelivery())
+  })
+
+  test('a payer with five unknown outcomes gets no sixth until one is known', async () => {
+    const flow = createTestPaymentFlow({
+      settle: Array(5).fill(CLAIMS_FAILURE),
+      readState: Array(15).fill(UNUSED),
+    })
+    for (const index of [1, 2, 3, 4, 5]) {
+      expect(await flow.pay(newNonce(index))).toMatchObject({ charged: 'unknown' })
+    }
+    flow.calls()
+    expect(await flow.pay(newNonce(6))).toEqual(TOO_MANY_UNKNOWN)
+    expect(flow.calls()).toEqual([])
+    expect(await flow.pay(newNonce(1))).toEqual(expectedDelivery())
+    expect(await flow.pay(newNonce(6))).toEqual(expectedDelivery())
+  })
 })

@@ -1,29 +1,53 @@
 /**
- * Processes one payment, the same way for HTTP and MCP:
- * reserve, verify, run the operation, prepare the report, settle, complete.
- * A payment is settled only when its report is ready, and the report is returned only when settled.
+ * Processes one payment, the same way for HTTP and MCP: reserve, verify, run the operation, prepare
+ * the report, settle, let the chain decide, complete. A payment is settled only when its report is
+ * ready, and the report is returned only when the chain shows that it was paid.
  */
 import type { PaymentRequired } from '@x402/core/types'
 import type { OperationOutcome, Problem } from '../operations/run-operation.js'
-import { type Ledger, LedgerUnavailable } from '../state/ledger.js'
-import type { Facilitator, SettlementResponse, SettleResult } from './facilitator.js'
-import { checkPaymentTerms, checkValidityWindow, type Payment, parsePayment } from './payment.js'
+import {
+  type Ledger,
+  LedgerUnavailable,
+  type Reservation,
+  type StoredReport,
+} from '../state/ledger.js'
+import type { AttemptLimits, BegunAttempt } from './attempt-limits.js'
+import type { SettlementResponse } from './facilitator.js'
+import type { IssueReceipt } from './offer-receipt.js'
+import {
+  checkPaymentTerms,
+  checkValidityWindow,
+  type Payment,
+  parsePayment,
+  sha256,
+} from './payment.js'
+import { readPaymentIdentifier } from './payment-identifier.js'
 import { type PaymentOffer, toPaymentRequired } from './payment-offer.js'
 import {
+  IDENTIFIER_IN_PROGRESS,
+  IDENTIFIER_USED,
   LEDGER_UNAVAILABLE,
+  MALFORMED_IDENTIFIER,
   malformedPayment,
   notCharged,
+  outcomeLimited,
   PAYMENT_IN_PROGRESS,
   type PaymentErrorReason,
   type PaymentTransport,
+  reportNotMade,
   settlementUnknown,
   TOO_MANY_PAYMENTS,
+  TOO_MANY_UNKNOWN,
   verificationUnavailable,
 } from './payment-problems.js'
-import { createReconcileSettlement, type ReconcileOptions } from './reconcile-settlement.js'
+import { digestRequestKey, openReport, sealReport } from './sealed-report.js'
+import { createSettlement, type SettlementOptions, type SettlementOutcome } from './settlement.js'
 
-export interface PaymentFlowOptions extends ReconcileOptions {
+export interface PaymentFlowOptions extends SettlementOptions {
   readonly ledger: Ledger
+  readonly limits: AttemptLimits
+  /** Null: no receipts. */
+  readonly issueReceipt?: IssueReceipt | null
 }
 
 interface PaymentAttempt {
@@ -33,6 +57,10 @@ interface PaymentAttempt {
   readonly transport: PaymentTransport
   /** The same text for the same report. */
   readonly requestKey: string
+  /** The address that limits are counted by. */
+  readonly caller: string
+  /** Runs `act` when the whole response was written, and never if the caller was gone. */
+  readonly onSent: (act: () => void) => void
   runOperation(): Promise<OperationOutcome>
 }
 
@@ -40,11 +68,13 @@ export type PaymentResult = DeliveredPayment | RejectedPayment
 
 export interface DeliveredPayment {
   readonly kind: 'delivered'
-  /** JSON, byte for byte the same on every redelivery. */
+  /** JSON, byte for byte the same on every redelivery while it is stored. */
   readonly report: string
   readonly settlement: SettlementResponse
   /** An earlier request paid for this report. */
   readonly isRedelivery: boolean
+  /** Identifies the sale: the digest of the payment. */
+  readonly reference: string
 }
 
 type RejectedPayment = PaymentRequiredResult | Problem
@@ -53,7 +83,7 @@ export interface PaymentRequiredResult {
   readonly kind: 'paymentRequired'
   readonly reason: PaymentErrorReason
   readonly paymentRequired: PaymentRequired
-  /** Set if the settlement was rejected. */
+  /** Set if the chain shows that the payment will never be made. */
   readonly settlement: SettlementResponse | null
 }
 
@@ -61,6 +91,12 @@ export interface PaymentRequiredResult {
 interface PreparedReport {
   readonly kind: 'prepared'
   readonly report: string
+}
+
+interface PaidTransaction {
+  readonly transaction: string
+  /** When the chain was seen to show it, in seconds since 1970. */
+  readonly paidAt: number
 }
 
 export type PaymentFlow = (attempt: PaymentAttempt) => Promise<PaymentResult>
@@ -79,120 +115,255 @@ export function requirePayment(
 }
 
 export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
-  const { facilitator, ledger, now } = options
-  const reconcileSettlement = createReconcileSettlement(options)
+  const { facilitator, readAuthorizationState, ledger, limits, now, issueReceipt } = options
+  const { settle, resolve } = createSettlement(options)
 
   return async function processPayment(attempt) {
-    const { offer, requestKey } = attempt
+    const { offer } = attempt
     const payment = parsePayment(attempt.payment)
     if (!payment) return malformedPayment(attempt.transport)
+    const identifier = readPaymentIdentifier(payment)
+    if (identifier.kind === 'invalid') return MALFORMED_IDENTIFIER
     const reason = checkPaymentTerms(payment, offer)
     if (reason) return requirePayment(offer, reason)
 
     const { id, fingerprint, validBefore } = payment
+    const amount = payment.authorization.value
+    const requestKey = digestRequestKey(payment, attempt.requestKey)
+    const payer = sha256(payment.payer.toLowerCase())
+    const record = (hash: string) => ledger.recordTransaction(id, hash)
     const reservation = await ledger
-      .reserve({ id, fingerprint, validBefore, requestKey })
+      .reserve({
+        id,
+        fingerprint,
+        requestKey,
+        payer,
+        validBefore,
+        amount,
+        identifier: identifier.digest,
+      })
       .catch(toLedgerProblem)
     switch (reservation.kind) {
       case 'acquired': {
-        const outcome = await prepareOrRelease(payment, attempt)
-        if (outcome.kind !== 'prepared') return outcome
-        return settleAndDeliver(payment, offer, outcome.report, facilitator.settle)
+        const begun = await orRelease(payment, verify(payment, attempt))
+        if (begun.kind !== 'begun') return begun
+        return sell(payment, attempt, record).finally(begun.end)
       }
-      case 'unknown':
-        return settleAndDeliver(payment, offer, reservation.report, reconcileSettlement)
-      case 'completed': {
-        const { report, settlement } = reservation
-        return { kind: 'delivered', report, settlement, isRedelivery: true }
+      case 'unknown': {
+        const { report, transactions } = reservation
+        const limited = limits.problem({ caller: attempt.caller, payer: payment.payer })
+        if (limited) {
+          await ledger.markUnknown(id)
+          return outcomeLimited(limited)
+        }
+        return settleAndDeliver(
+          payment,
+          attempt,
+          () => resolve(payment, offer.requirements, record, transactions),
+          () => openOrMakeReport(payment, attempt, report),
+        )
       }
-      case 'conflict':
-        return requirePayment(offer, 'payment_already_used')
-      case 'inProgress':
-        return PAYMENT_IN_PROGRESS
-      case 'full':
-        return TOO_MANY_PAYMENTS
+      case 'paid': {
+        const { report, transaction, paidAt = nowSeconds() } = reservation
+        const paid = await openOrMakeReport(payment, attempt, report)
+        return deliver(payment, attempt, { transaction, paidAt }, paid, true)
+      }
       case 'problem':
         return reservation
+      default:
+        return rejectReservation(reservation, payment, offer)
     }
   }
 
-  /** Nothing is charged here, so anything but a prepared report releases the payment, once. */
-  async function prepareOrRelease(
+  function rejectReservation(
+    reservation: Exclude<Reservation, { kind: 'acquired' | 'unknown' | 'paid' }>,
     payment: Payment,
-    attempt: PaymentAttempt,
-  ): Promise<RejectedPayment | PreparedReport> {
-    let outcome: RejectedPayment | PreparedReport
+    offer: PaymentOffer,
+  ): RejectedPayment {
+    switch (reservation.kind) {
+      case 'conflict':
+        return requirePayment(offer, hasExpired(payment) ? 'expired' : 'payment_already_used')
+      case 'identifierInUse':
+        return reservation.isInProgress ? IDENTIFIER_IN_PROGRESS : IDENTIFIER_USED
+      case 'inProgress':
+        return PAYMENT_IN_PROGRESS
+      case 'tooManyUnknown':
+        return TOO_MANY_UNKNOWN
+      case 'full':
+        return TOO_MANY_PAYMENTS
+    }
+  }
+
+  function nowSeconds(): number {
+    return Math.floor(now() / 1_000)
+  }
+
+  function hasExpired(payment: Payment): boolean {
+    return checkValidityWindow(payment, now() / 1_000) === 'expired'
+  }
+
+  /** Nothing is charged in this step, so anything but its success releases the payment, once. */
+  async function orRelease<Success extends BegunAttempt | PreparedReport>(
+    { id }: Payment,
+    step: Promise<RejectedPayment | Success>,
+  ): Promise<RejectedPayment | Success> {
+    let outcome: RejectedPayment | Success
     try {
-      outcome = await verifyAndRun(payment, attempt).catch(toLedgerProblem)
+      outcome = await step.catch(toLedgerProblem)
     } catch (error) {
-      await ledger.release(payment.id)
+      await ledger.release(id)
       throw error
     }
-    if (outcome.kind !== 'prepared') await ledger.release(payment.id)
+    if (outcome.kind !== 'begun' && outcome.kind !== 'prepared') await ledger.release(id)
     return outcome
   }
 
-  async function verifyAndRun(
+  async function verify(
     payment: Payment,
-    { offer, runOperation }: PaymentAttempt,
-  ): Promise<RejectedPayment | PreparedReport> {
+    attempt: PaymentAttempt,
+  ): Promise<RejectedPayment | BegunAttempt> {
+    const { offer, caller } = attempt
     const timeReason = checkValidityWindow(payment, now() / 1_000)
     if (timeReason) return requirePayment(offer, timeReason)
     const verified = await facilitator.verify(payment, offer.requirements)
-    if (verified.kind === 'invalid') return requirePayment(offer, verified.reason)
     if (verified.kind === 'unavailable') return verificationUnavailable(verified.cause)
-    const outcome = await runOperation()
-    if (outcome.kind === 'problem') return notCharged(outcome)
-    const report = JSON.stringify(outcome.result)
-    await ledger.prepare(payment.id, report)
-    return { kind: 'prepared', report }
+    if (verified.kind === 'invalid') return rejectInvalid(payment, attempt, verified.reason)
+    return limits.begin({ caller, payer: payment.payer })
   }
 
-  /** Any error after this point leaves the outcome of the payment unknown. */
+  async function sell(
+    payment: Payment,
+    attempt: PaymentAttempt,
+    record: (hash: string) => Promise<void>,
+  ): Promise<PaymentResult> {
+    const outcome = await orRelease(payment, runAndPrepare(payment, attempt))
+    if (outcome.kind !== 'prepared') return outcome
+    return settleAndDeliver(
+      payment,
+      attempt,
+      () => settle(payment, attempt.offer.requirements, record),
+      async () => outcome.report,
+    )
+  }
+
+  async function runAndPrepare(
+    payment: Payment,
+    { caller, runOperation }: PaymentAttempt,
+  ): Promise<Problem | PreparedReport> {
+    const { id, payer } = payment
+    const unsold = (problem: Problem): Problem => {
+      limits.countUnsold({ caller, payer })
+      return problem
+    }
+    const outcome = await runOperation()
+    if (outcome.kind === 'problem') return unsold(notCharged(outcome))
+    // Another payment of this payer may have failed at our cost meanwhile.
+    const held = limits.holdProblem(payer)
+    if (held) return unsold(held)
+    const report = JSON.stringify(outcome.result)
+    const isPrepared = await ledger.prepare(id, await sealReport(payment, report))
+    return isPrepared ? { kind: 'prepared', report } : unsold(IDENTIFIER_IN_PROGRESS)
+  }
+
+  /** Only the chain can prove that a payment is used up and a new one is needed. */
+  async function rejectInvalid(
+    payment: Payment,
+    { offer, caller }: PaymentAttempt,
+    reason: PaymentErrorReason,
+  ): Promise<RejectedPayment> {
+    if (reason !== 'payment_already_used') return requirePayment(offer, reason)
+    // The search takes many requests to the node. The payer is not proven, so only the caller counts.
+    const limited = limits.problem({ caller, payer: null })
+    if (limited) return outcomeLimited(limited)
+    limits.countUnsold({ caller, payer: null })
+    const { kind } = await readAuthorizationState(payment, [])
+    return kind === 'paid' || kind === 'void'
+      ? requirePayment(offer, reason)
+      : settlementUnknown(`${reason}, but ${kind} on the chain`)
+  }
+
   async function settleAndDeliver(
     payment: Payment,
-    offer: PaymentOffer,
-    report: string,
-    settle: Facilitator['settle'],
+    attempt: PaymentAttempt,
+    settlePayment: () => Promise<SettlementOutcome>,
+    getReport: () => Promise<string | Problem>,
   ): Promise<PaymentResult> {
-    try {
-      const settled = await settle(payment, offer.requirements)
-      return await applySettleResult(payment, offer, report, settled)
-    } catch (error) {
+    const { caller, offer } = attempt
+    const { payer } = payment
+    const outcome = await settlePayment().catch(async (error: unknown) => {
       await ledger.markUnknown(payment.id)
       throw error
-    }
-  }
-
-  async function applySettleResult(
-    payment: Payment,
-    offer: PaymentOffer,
-    report: string,
-    settled: SettleResult,
-  ): Promise<PaymentResult> {
-    switch (settled.kind) {
-      case 'settled': {
-        const { transaction } = settled
-        const settlement = toSettlementResponse(payment, { success: true, transaction })
-        await ledger.complete(payment.id, settlement)
-        return { kind: 'delivered', report, settlement, isRedelivery: false }
+    })
+    if (outcome.kind !== 'paid') limits.countUnsold({ caller, payer })
+    switch (outcome.kind) {
+      case 'paid': {
+        const { transaction } = outcome
+        const paidAt = nowSeconds()
+        await ledger.complete(payment.id, transaction, paidAt)
+        return deliver(payment, attempt, { transaction, paidAt }, await getReport(), false)
       }
       case 'rejected': {
-        const { reason } = settled
+        const { reason } = outcome
         const failure = { success: false, errorReason: reason, transaction: '' }
         await ledger.release(payment.id)
         return requirePayment(offer, reason, toSettlementResponse(payment, failure))
       }
+      case 'notSent':
+        await ledger.release(payment.id)
+        return verificationUnavailable(outcome.cause)
       case 'unknown':
+        if (outcome.hasReverted) limits.hold(payer)
         await ledger.markUnknown(payment.id)
-        return settlementUnknown(settled.cause)
+        return settlementUnknown(outcome.cause)
     }
+  }
+
+  /** The report of a payment that the chain shows as paid. */
+  async function openOrMakeReport(
+    payment: Payment,
+    { caller, runOperation }: PaymentAttempt,
+    stored: StoredReport,
+  ): Promise<string | Problem> {
+    const { payer } = payment
+    const report = stored === null ? null : await openReport(payment, stored)
+    if (report !== null) return report
+    const limited = limits.problem({ caller, payer })
+    if (limited) return outcomeLimited(limited)
+    // It was paid for once, but making it again costs the same each time.
+    limits.countUnsold({ caller, payer })
+    const outcome = await runOperation()
+    return outcome.kind === 'result' ? JSON.stringify(outcome.result) : reportNotMade(outcome)
+  }
+
+  async function deliver(
+    payment: Payment,
+    { onSent, offer }: PaymentAttempt,
+    { transaction, paidAt }: PaidTransaction,
+    report: string | Problem,
+    isRedelivery: boolean,
+  ): Promise<PaymentResult> {
+    if (typeof report !== 'string') return report
+    const { id, payer, payload } = payment
+    const extensions = await issueReceipt?.({
+      resourceUrl: offer.resource.url,
+      network: payload.accepted.network,
+      payer,
+      transaction,
+      issuedAt: paidAt,
+    })
+    const settlement = toSettlementResponse(payment, {
+      success: true,
+      transaction,
+      ...(extensions && { extensions }),
+    })
+    onSent(() => void ledger.markDelivered(id))
+    return { kind: 'delivered', report, settlement, isRedelivery, reference: id }
   }
 }
 
 function toSettlementResponse(
   { payer, payload }: Payment,
-  outcome: Pick<SettlementResponse, 'success' | 'transaction' | 'errorReason'>,
+  outcome: Pick<SettlementResponse, 'success' | 'transaction' | 'errorReason' | 'extensions'>,
 ): SettlementResponse {
   return { ...outcome, network: payload.accepted.network, payer }
 }

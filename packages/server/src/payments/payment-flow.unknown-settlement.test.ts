@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
+  CLAIMS_FAILURE,
+  CLAIMS_PAID,
   createTestPaymentFlow,
   expectedDelivery,
   expectedPaymentRequired,
@@ -7,88 +9,97 @@ import {
   expectedRejectedSettlement,
   expectedUnknownSettlement,
   flowWithUnknownSettlement,
+  PAID,
+  UNUSED,
 } from '../../test/support/payment-flow-fixture.js'
-import type { AuthorizationState, SettleResult } from './facilitator.js'
+import type { OperationOutcome } from '../operations/run-operation.js'
+import type { AuthorizationState } from './facilitator.js'
 import { PAYMENT_IN_PROGRESS } from './payment-problems.js'
 
-const LOST: SettleResult = { kind: 'unknown', cause: 'lost' }
-const SETTLED: SettleResult = { kind: 'settled', transaction: '0xsecond' }
-const USED: SettleResult = { kind: 'rejected', reason: 'payment_already_used' }
-const PAID: AuthorizationState = { kind: 'paid', transaction: '0xmined' }
-const UNUSED: AuthorizationState = { kind: 'unused' }
+const MINED: AuthorizationState = { kind: 'paid', transaction: '0xmined' }
 const VOID: AuthorizationState = { kind: 'void' }
+const EXPIRED: AuthorizationState = { kind: 'expired' }
+const PENDING: AuthorizationState = { kind: 'unused', hasReverted: false, isPending: true }
+const REVERTED: AuthorizationState = { kind: 'unused', hasReverted: true, isPending: false }
 const NO_CHAIN: AuthorizationState = { kind: 'unknown', cause: 'no chain' }
+const HOUR = 3_600_000
+
+describe('the chain decides, not the facilitator', () => {
+  test('a claim of failure delivers if the chain shows the payment', async () => {
+    const flow = createTestPaymentFlow({ settle: [CLAIMS_FAILURE], readState: [MINED] })
+    expect(await flow.pay()).toEqual(expectedDelivery('0xmined'))
+    expect(flow.calls()).toEqual(['verify', 'run', 'settle', 'readState'])
+  })
+
+  test('a claim of payment delivers nothing until the chain shows it', async () => {
+    const flow = createTestPaymentFlow({ readState: [UNUSED, NO_CHAIN, UNUSED, MINED] })
+    expect(await flow.pay()).toEqual(expectedDelivery('0xmined'))
+    expect(flow.waits()).toEqual([500, 1_000, 2_000])
+  })
+
+  test('a claim of payment that the chain never shows stays unknown', async () => {
+    const flow = createTestPaymentFlow({ readState: Array(5).fill(UNUSED) })
+    expect(await flow.pay()).toEqual(expectedUnknownSettlement('not seen on the chain'))
+    expect(flow.waits()).toEqual([500, 1_000, 2_000, 4_000])
+  })
+
+  test.each([
+    [CLAIMS_PAID, VOID, 'payment_already_used'],
+    [CLAIMS_FAILURE, VOID, 'payment_already_used'],
+    [CLAIMS_FAILURE, EXPIRED, 'expired'],
+  ] as const)(
+    'a payment that the chain shows dead is rejected (%#)',
+    async (claim, state, reason) => {
+      const flow = createTestPaymentFlow({ settle: [claim], readState: [state] })
+      expect(await flow.pay()).toEqual(expectedRejectedSettlement(reason))
+      expect(flow.waits()).toEqual([])
+    },
+  )
+})
 
 describe('an unknown settlement', () => {
   test('delivers the stored report if the chain shows it as paid', async () => {
-    const flow = await flowWithUnknownSettlement({ readState: [PAID] })
+    const flow = await flowWithUnknownSettlement({ readState: [MINED] })
     expect(await flow.pay()).toEqual(expectedDelivery('0xmined'))
     expect(flow.calls()).toEqual(['readState'])
     expect(await flow.pay()).toEqual(expectedRedelivery('0xmined'))
     expect(flow.calls()).toEqual([])
   })
 
-  test('is settled again if the chain shows none, without running the operation again', async () => {
-    const flow = await flowWithUnknownSettlement({ readState: [UNUSED], settle: [SETTLED] })
-    expect(await flow.pay()).toEqual(expectedDelivery('0xsecond'))
-    expect(flow.calls()).toEqual(['readState', 'settle'])
-  })
-
-  test('stays unknown if the second attempt is unknown too', async () => {
-    const flow = await flowWithUnknownSettlement({ readState: [UNUSED, PAID], settle: [LOST] })
-    expect(await flow.pay()).toEqual(expectedUnknownSettlement('lost'))
-    expect(await flow.pay()).toEqual(expectedDelivery('0xmined'))
+  test('is settled again if the chain shows it unused, without running the operation again', async () => {
+    const flow = await flowWithUnknownSettlement({ readState: [UNUSED] })
+    expect(await flow.pay()).toEqual(expectedDelivery())
     expect(flow.calls()).toEqual(['readState', 'settle', 'readState'])
   })
 
-  test('is paid if the second attempt is rejected and the chain now shows the first', async () => {
-    const flow = await flowWithUnknownSettlement({ readState: [UNUSED, PAID], settle: [USED] })
+  test('is not settled again while its transaction is pending', async () => {
+    const flow = await flowWithUnknownSettlement({ readState: [PENDING, MINED] })
+    expect(await flow.pay()).toEqual(expectedUnknownSettlement('pending'))
     expect(await flow.pay()).toEqual(expectedDelivery('0xmined'))
-    expect(flow.calls()).toEqual(['readState', 'settle', 'readState'])
+    expect(flow.calls()).toEqual(['readState', 'readState'])
   })
 
-  test('stays unknown if the second attempt is rejected as used before a block shows the first', async () => {
+  test('stays unknown if nothing could be sent the second time', async () => {
     const flow = await flowWithUnknownSettlement({
-      readState: [UNUSED, UNUSED, PAID],
-      settle: [USED],
+      readState: [UNUSED, MINED],
+      settle: [{ kind: 'notSent', reason: 'insufficient_funds', cause: 'simulation' }],
     })
-    expect(await flow.pay()).toEqual(expectedUnknownSettlement('payment_already_used'))
+    expect(await flow.pay()).toEqual(expectedUnknownSettlement('simulation'))
     expect(await flow.pay()).toEqual(expectedDelivery('0xmined'))
+    expect(flow.calls()).toEqual(['readState', 'settle', 'readState'])
   })
 
   test.each([
-    ['unused', UNUSED, 'insufficient_funds'],
-    ['void', VOID, 'payment_already_used'],
-  ] as const)(
-    'is rejected if the second attempt lacks funds and the chain still shows %s',
-    async (_, state, reason) => {
-      const settle: SettleResult[] = [{ kind: 'rejected', reason: 'insufficient_funds' }]
-      const flow = await flowWithUnknownSettlement({ readState: [UNUSED, state], settle })
-      expect(await flow.pay()).toEqual(expectedRejectedSettlement(reason))
-      expect(await flow.pay()).toEqual(expectedDelivery())
-      expect(flow.calls()).toEqual(['readState', 'settle', 'readState', 'verify', 'run', 'settle'])
-    },
-  )
-
-  test('stays unknown if the second attempt is rejected and the chain does not answer', async () => {
-    const flow = await flowWithUnknownSettlement({
-      readState: [UNUSED, NO_CHAIN, PAID],
-      settle: [USED],
-    })
-    expect(await flow.pay()).toEqual(expectedUnknownSettlement('no chain'))
-    expect(await flow.pay()).toEqual(expectedDelivery('0xmined'))
-  })
-
-  test('is rejected if the authorization is void', async () => {
-    const flow = await flowWithUnknownSettlement({ readState: [VOID] })
-    expect(await flow.pay()).toEqual(expectedRejectedSettlement('payment_already_used'))
+    [VOID, 'payment_already_used'],
+    [EXPIRED, 'expired'],
+  ] as const)('is rejected if the chain shows it dead (%#)', async (state, reason) => {
+    const flow = await flowWithUnknownSettlement({ readState: [state] })
+    expect(await flow.pay()).toEqual(expectedRejectedSettlement(reason))
     expect(flow.calls()).toEqual(['readState'])
-    expect(await flow.pay()).toEqual(expectedDelivery())
-    expect(flow.calls()).toEqual(['verify', 'run', 'settle'])
   })
 
   test('stays unknown while the chain does not answer', async () => {
-    const flow = await flowWithUnknownSettlement({ readState: [NO_CHAIN, NO_CHAIN, PAID] })
+    const flow = await flowWithUnknownSettlement({ readState: [NO_CHAIN, NO_CHAIN, MINED] })
     expect(await flow.pay()).toEqual(expectedUnknownSettlement('no chain'))
     expect(await flow.pay()).toEqual(expectedUnknownSettlement('no chain'))
     expect(await flow.pay()).toEqual(expectedDelivery('0xmined'))
@@ -96,12 +107,12 @@ describe('an unknown settlement', () => {
   })
 
   test('stays unknown if reading the state throws', async () => {
-    const flow = await flowWithUnknownSettlement({ readState: [new Error('broken'), PAID] })
+    const flow = await flowWithUnknownSettlement({ readState: [new Error('broken'), MINED] })
     await expect(flow.pay()).rejects.toThrow('broken')
     expect(await flow.pay()).toEqual(expectedDelivery('0xmined'))
   })
 
-  test('is reconciled by one request at a time', async () => {
+  test('is resolved by one request at a time', async () => {
     let finishReading: (state: AuthorizationState) => void = () => {}
     const slow = new Promise<AuthorizationState>((resolve) => {
       finishReading = resolve
@@ -109,13 +120,13 @@ describe('an unknown settlement', () => {
     const flow = await flowWithUnknownSettlement({ readState: [slow] })
     const first = flow.pay()
     expect(await flow.pay()).toEqual(PAYMENT_IN_PROGRESS)
-    finishReading(PAID)
+    finishReading(MINED)
     expect(await first).toEqual(expectedDelivery('0xmined'))
     expect(flow.calls()).toEqual(['readState'])
   })
 
   test('is not available to another request or signature', async () => {
-    const flow = await flowWithUnknownSettlement({ readState: [PAID] })
+    const flow = await flowWithUnknownSettlement({ readState: [MINED] })
     expect(await flow.pay({}, 'score other.test')).toEqual(
       expectedPaymentRequired('payment_already_used'),
     )
@@ -124,53 +135,139 @@ describe('an unknown settlement', () => {
     expect(flow.calls()).toEqual([])
     expect(await flow.pay()).toEqual(expectedDelivery('0xmined'))
   })
-})
 
-describe('an unknown settlement of an expired payment', () => {
-  test('delivers the report if it was paid', async () => {
-    const flow = await flowWithUnknownSettlement({ readState: [PAID] })
-    flow.clock.now += 300_000
-    expect(await flow.pay()).toEqual(expectedDelivery('0xmined'))
-  })
-
-  test('is rejected as expired if it was not paid', async () => {
-    const flow = await flowWithUnknownSettlement({ readState: [UNUSED] })
-    flow.clock.now += 130_000
-    expect(await flow.pay()).toEqual(expectedRejectedSettlement('expired'))
-    expect(flow.calls()).toEqual(['readState'])
-  })
-
-  test('stays unknown until a block could no longer show it', async () => {
-    const flow = await flowWithUnknownSettlement({ readState: [UNUSED, UNUSED, PAID] })
+  test('of a payment that is about to expire is not settled again', async () => {
+    const flow = await flowWithUnknownSettlement({ readState: [UNUSED, MINED] })
     flow.clock.now += 114_001
     expect(await flow.pay()).toEqual(expectedUnknownSettlement('about to expire'))
-    flow.clock.now += 15_998
-    expect(await flow.pay()).toEqual(expectedUnknownSettlement('about to expire'))
     expect(await flow.pay()).toEqual(expectedDelivery('0xmined'))
-    expect(flow.calls()).toEqual(['readState', 'readState', 'readState'])
+    expect(flow.calls()).toEqual(['readState', 'readState'])
+  })
+
+  test('stays unknown after our clock says it expired, until the chain does', async () => {
+    const flow = await flowWithUnknownSettlement({ readState: [UNUSED, EXPIRED] })
+    flow.clock.now += 600_000
+    expect(await flow.pay()).toEqual(expectedUnknownSettlement('about to expire'))
+    expect(await flow.pay()).toEqual(expectedRejectedSettlement('expired'))
+  })
+})
+
+describe('a transaction that was mined and failed', () => {
+  const setUp = () =>
+    createTestPaymentFlow({
+      recorded: ['0xreverted'],
+      settle: [{ ...CLAIMS_FAILURE, transaction: '0xreverted' }],
+      readState: [REVERTED, REVERTED, EXPIRED],
+    })
+
+  test('is not sent again, and its payment stays unknown until the chain shows it dead', async () => {
+    const flow = setUp()
+    expect(await flow.pay()).toEqual(expectedUnknownSettlement('lost'))
+    expect(flow.waits()).toEqual([])
+    flow.calls()
+    expect(await flow.pay()).toMatchObject({ charged: 'unknown' })
+    expect(await flow.pay()).toEqual(expectedRejectedSettlement('expired'))
+    expect(flow.calls()).toEqual(['readState', 'readState'])
+  })
+
+  test('puts the payer on hold for an hour', async () => {
+    const flow = setUp()
+    await flow.pay()
+    flow.calls()
+    const next = { authorization: { nonce: `0x${'77'.repeat(32)}`, validBefore: '4000000000' } }
+    expect(await flow.pay(next)).toMatchObject({
+      code: 'rate_limited',
+      charged: 'no',
+      retryAfterSeconds: 3_600,
+    })
+    expect(flow.calls()).toEqual(['verify'])
+    flow.clock.now += HOUR
+    expect(await flow.pay(next)).toMatchObject({ charged: 'unknown' })
+  })
+})
+
+describe('a facilitator that records its transactions', () => {
+  test('delivers for a transaction of its own', async () => {
+    const flow = createTestPaymentFlow({ recorded: ['0xfirst'] })
+    expect(await flow.pay()).toEqual(expectedDelivery())
+  })
+
+  test('delivers for a transaction of an earlier attempt', async () => {
+    const flow = await flowWithUnknownSettlement({
+      recorded: ['0xfirst', '0xsecond'],
+      readState: [UNUSED, PAID],
+    })
+    expect(await flow.pay()).toEqual(expectedDelivery())
+  })
+
+  test('does not deliver for a transaction of another instance', async () => {
+    const flow = await flowWithUnknownSettlement({ recorded: ['0xours'], readState: [MINED] })
+    expect(await flow.pay()).toEqual(expectedRejectedSettlement('payment_already_used'))
+  })
+})
+
+describe('a payment that was charged and never delivered', () => {
+  test('gets its report a day after it expired, made again', async () => {
+    const flow = await flowWithUnknownSettlement({ readState: [MINED] })
+    flow.clock.now += 24 * HOUR
+    expect(await flow.pay()).toEqual(expectedDelivery('0xmined'))
+    expect(flow.calls()).toEqual(['readState', 'run'])
+    expect(await flow.pay()).toEqual(expectedRedelivery('0xmined'))
+  })
+
+  test('is forgotten after that', async () => {
+    const flow = await flowWithUnknownSettlement({})
+    flow.clock.now += 24 * HOUR + 120_000
+    expect(await flow.pay()).toEqual(expectedPaymentRequired('expired'))
+  })
+
+  test('is kept if the caller was gone', async () => {
+    const flow = createTestPaymentFlow()
+    flow.loseCallers()
+    await flow.pay()
+    flow.calls()
+    flow.clock.now += 12 * HOUR
+    flow.loseCallers(false)
+    expect(await flow.pay()).toEqual(expectedRedelivery())
+    expect(flow.calls()).toEqual(['run'])
+  })
+
+  test('that was delivered is used up when it expires', async () => {
+    const flow = createTestPaymentFlow()
+    await flow.pay()
+    flow.clock.now += 120_000
+    expect(await flow.pay()).toEqual(expectedPaymentRequired('expired'))
+  })
+
+  test('can be tried again if the report cannot be made', async () => {
+    const failure: OperationOutcome = {
+      kind: 'problem',
+      code: 'dns_timeout',
+      detail: 'DNS did not answer.',
+      cause: 'timeout',
+    }
+    const ran: OperationOutcome = { kind: 'result', result: { meta: {} as never } }
+    const flow = await flowWithUnknownSettlement({ readState: [MINED], run: [ran, failure] })
+    flow.clock.now += HOUR
+    expect(await flow.pay()).toEqual({
+      kind: 'problem',
+      code: 'report_not_ready',
+      condition: 'analysis_failed',
+      charged: 'unknown',
+      retryAfterSeconds: 2,
+      detail:
+        'The payment was received, but the report could not be made. DNS did not answer. Send the same payment again within 24 hours. You are not charged again.',
+      cause: 'timeout',
+    })
+    expect(await flow.pay()).toEqual(expectedRedelivery('0xmined'))
   })
 })
 
 describe('a payment that may have been charged is kept', () => {
   test('if settling throws', async () => {
-    const flow = createTestPaymentFlow({ settle: [new Error('broken')], readState: [PAID] })
+    const flow = createTestPaymentFlow({ settle: [new Error('broken')], readState: [MINED] })
     await expect(flow.pay()).rejects.toThrow('broken')
     expect(await flow.pay()).toEqual(expectedDelivery('0xmined'))
     expect(flow.calls()).toEqual(['verify', 'run', 'settle', 'readState'])
-  })
-
-  test('if the ledger cannot complete it', async () => {
-    let isBroken = true
-    const flow = createTestPaymentFlow({
-      readState: [PAID],
-      withLedger: (ledger) => ({
-        ...ledger,
-        complete: (id, settlement) =>
-          isBroken ? Promise.reject(new Error('store down')) : ledger.complete(id, settlement),
-      }),
-    })
-    await expect(flow.pay()).rejects.toThrow('store down')
-    isBroken = false
-    expect(await flow.pay()).toEqual(expectedDelivery('0xmined'))
   })
 })

@@ -4,6 +4,7 @@ import { convertToTokenAmount } from '@x402/core/utils'
 import { z } from 'zod'
 import { hasTool, type PaidOperation } from '../operations/operation.js'
 import { type BazaarSample, httpBazaarExtension, mcpBazaarExtension } from './bazaar-extension.js'
+import { paymentIdentifierExtension } from './payment-identifier.js'
 import type { PaymentErrorReason } from './payment-problems.js'
 import { MAX_TIMEOUT_SECONDS, NETWORKS, type PaymentTerms, USDC_DECIMALS } from './payment-terms.js'
 
@@ -57,7 +58,10 @@ export type ResourceLocator = (
 export function httpResourceLocator(baseUrl: string): ResourceLocator {
   return (operation, result) => ({
     url: baseUrl + operation.path,
-    extensions: httpBazaarExtension(toBazaarSample(operation, result)),
+    extensions: {
+      ...httpBazaarExtension(toBazaarSample(operation, result)),
+      ...paymentIdentifierExtension(),
+    },
   })
 }
 
@@ -65,8 +69,8 @@ export function httpResourceLocator(baseUrl: string): ResourceLocator {
 export function mcpResourceLocator(mcpUrl: string): ResourceLocator {
   return (operation, result) => {
     if (!hasTool(operation)) throw new Error(`${operation.id} has no MCP tool`)
-    const extensions = mcpBazaarExtension(toBazaarSample(operation, result), operation.tool.name)
-    return { url: mcpUrl, extensions }
+    const bazaar = mcpBazaarExtension(toBazaarSample(operation, result), operation.tool.name)
+    return { url: mcpUrl, extensions: { ...bazaar, ...paymentIdentifierExtension() } }
   }
 }
 
@@ -168,7 +172,11 @@ export const paymentRequiredSchema = z.object({
       }),
     )
     .describe('Sign one of these'),
-  extensions: z.record(z.string(), z.unknown()).describe('For catalogs of paid resources'),
+  extensions: z
+    .record(z.string(), z.unknown())
+    .describe(
+      'x402 extensions: `bazaar` for catalogs, `payment-identifier` for retries, and `offer-receipt` if the operator signs offers',
+    ),
 })
 
 /** x402 allows ASCII only; the name is left out if nothing remains. */

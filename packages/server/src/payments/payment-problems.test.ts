@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   describePaymentError,
   type PaymentErrorReason,
+  payerOnHold,
   toPaymentErrorReason,
 } from './payment-problems.js'
 
@@ -43,4 +44,9 @@ test('describes each reason and the next step', () => {
   expect(describePaymentError('wrong_amount', transport)).toBe(
     'The amount does not match the price. You were not charged. Sign exactly the amount in accepts.',
   )
+})
+
+test('a wallet on hold gets the time that is left', () => {
+  expect(payerOnHold(3_600).detail).toMatch(/try again in 60 minutes\.$/)
+  expect(payerOnHold(30).detail).toMatch(/try again in a minute\.$/)
 })

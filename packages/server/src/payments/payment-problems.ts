@@ -4,9 +4,11 @@
  */
 import type { Problem } from '../operations/run-operation.js'
 
-/** Earlier requests with a used or expired payment may have been charged. */
+/** "Sign a new one" only where this payment can never be charged any more, or is not for this offer. */
 const REASONS = {
   payment_required: 'Sign one of the offers in accepts and {howToSend}.',
+  unsupported_version:
+    'This service uses x402 version 2; X-PAYMENT is the header of version 1. You were not charged. Sign one of the offers in accepts and {howToSend}.',
   payment_already_used:
     'This payment was already used or canceled, or it paid for another request. You were not charged for this request. Sign a new payment.',
   wrong_scheme:
@@ -25,12 +27,13 @@ const REASONS = {
   expired:
     'The payment has expired or is about to. You were not charged for this request. Sign a new one.',
   not_yet_valid:
-    'The payment is not valid yet. You were not charged. Check your clock and sign a new one.',
+    'The payment is not valid yet. You were not charged. Check your clock and send the same payment again when it is valid.',
   invalid_signature:
     'The signature does not match the payer and these terms. You were not charged. Sign again.',
   insufficient_funds:
-    'The payer does not have enough of the token. You were not charged. Add funds and sign again.',
-  payment_refused: 'The payment was rejected. You were not charged. Sign a new one.',
+    'The payer does not have enough of the token. You were not charged. Add funds and send the same payment again.',
+  payment_refused:
+    'The payment was rejected. You were not charged. Pay with another wallet, or send the same payment again later.',
 } as const
 
 export type PaymentErrorReason = keyof typeof REASONS
@@ -67,7 +70,9 @@ const FACILITATOR_REASONS: readonly [RegExp, PaymentErrorReason][] = [
   [/signature/, 'invalid_signature'],
 ]
 
-export function toPaymentErrorReason(facilitatorReason: string | undefined): PaymentErrorReason {
+export function toPaymentErrorReason(
+  facilitatorReason: string | null | undefined,
+): PaymentErrorReason {
   const text = facilitatorReason?.toLowerCase() ?? ''
   return FACILITATOR_REASONS.find(([pattern]) => pattern.test(text))?.[1] ?? 'payment_refused'
 }
@@ -87,6 +92,33 @@ export function malformedPayment({ formatHint }: PaymentTransport): Problem {
     detail: `The payment is not an x402 version 2 payload with an EIP-3009 authorization. You were not charged. ${formatHint}`,
     cause: 'malformed payment',
   }
+}
+
+export const MALFORMED_IDENTIFIER: Problem = {
+  kind: 'problem',
+  code: 'malformed_payment',
+  detail:
+    'The payment-identifier extension needs info.id with 16 to 128 letters, digits, hyphens and underscores. You were not charged. Correct the id, or leave it out, and send the same payment again.',
+  cause: 'malformed payment identifier',
+}
+
+export const IDENTIFIER_IN_PROGRESS: Problem = {
+  kind: 'problem',
+  code: 'report_not_ready',
+  detail: `Another payment with this payment identifier is still in progress. This payment was not charged. Send the first payment again in ${RETRY_SECONDS} seconds.`,
+  condition: 'waiting',
+  charged: 'no',
+  retryAfterSeconds: RETRY_SECONDS,
+  cause: 'payment identifier in progress',
+}
+
+export const IDENTIFIER_USED: Problem = {
+  kind: 'problem',
+  code: 'identifier_used',
+  detail:
+    'An earlier payment with this payment identifier was charged, or may have been. This payment was not charged. Send the earlier payment again to get its report. To buy another report, use a new identifier.',
+  charged: 'no',
+  cause: 'payment identifier used',
 }
 
 export const PAYMENT_IN_PROGRESS: Problem = {
@@ -138,6 +170,64 @@ export function verificationUnavailable(cause: string): Problem {
   }
 }
 
+/** The payer was charged, now or earlier, and the report could not be made again. */
+export function reportNotMade({ detail, cause }: Problem): Problem {
+  return {
+    kind: 'problem',
+    code: 'report_not_ready',
+    detail: `The payment was received, but the report could not be made. ${detail} Send the same payment again within 24 hours. You are not charged again.`,
+    condition: 'analysis_failed',
+    charged: 'unknown',
+    retryAfterSeconds: RETRY_SECONDS,
+    cause,
+  }
+}
+
+export function tooManyUnsoldAttempts(limit: number, resetSeconds: number): Problem {
+  return {
+    kind: 'problem',
+    code: 'rate_limited',
+    detail: `Limit reached: ${limit} paid requests a minute that end without a report. You were not charged. Send the same payment again in ${resetSeconds} seconds.`,
+    charged: 'no',
+    retryAfterSeconds: resetSeconds,
+    cause: 'unsold attempts',
+  }
+}
+
+/** For a payment that may have been received already. */
+export function outcomeLimited({ retryAfterSeconds = RETRY_SECONDS }: Problem): Problem {
+  return {
+    kind: 'problem',
+    code: 'rate_limited',
+    detail: `This payment may have been received already, and you reached the limit of paid requests that end without a report. Send the same payment again in ${retryAfterSeconds} seconds. You pay only once.`,
+    charged: 'unknown',
+    retryAfterSeconds,
+    cause: 'unsold attempts',
+  }
+}
+
+export function payerOnHold(seconds: number): Problem {
+  const minutes = Math.ceil(seconds / 60)
+  return {
+    kind: 'problem',
+    code: 'rate_limited',
+    detail: `An earlier payment of this wallet failed on the chain. You were not charged. Pay with another wallet, or try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
+    charged: 'no',
+    retryAfterSeconds: seconds,
+    cause: 'payer on hold',
+  }
+}
+
+export const TOO_MANY_UNKNOWN: Problem = {
+  kind: 'problem',
+  code: 'rate_limited',
+  detail:
+    'The outcome of earlier payments of this wallet is still unknown. You were not charged for this one. Send the earlier payments again first, then this one.',
+  charged: 'no',
+  retryAfterSeconds: 60,
+  cause: 'too many unknown outcomes',
+}
+
 export function settlementUnknown(cause: string): Problem {
   return {
     kind: 'problem',
@@ -149,12 +239,23 @@ export function settlementUnknown(cause: string): Problem {
   }
 }
 
-/** The detail of a 402 response: the price, or why the payment was not accepted. */
+/** The detail of a 402 response: the price, and what to do or why the payment was not accepted. */
 export function paymentRequiredDetail(
   reason: PaymentErrorReason,
   price: string,
   transport: PaymentTransport,
 ): string {
-  const advice = describePaymentError(reason, transport)
-  return reason === 'payment_required' ? `Payment required: ${price} USDC. ${advice}` : advice
+  return `This report costs ${describePrice(price)}. ${describePaymentError(reason, transport)}`
+}
+
+/** In words: "one US cent (0.01 USDC)". `price` is in US dollars. */
+function describePrice(price: string): string {
+  const cents = Math.round(Number(price) * 100)
+  const [count, unit] = cents % 100 === 0 ? [cents / 100, 'US dollar'] : [cents, 'US cent']
+  return `${count === 1 ? `one ${unit}` : `${count} ${unit}s`} (${price} USDC)`
+}
+
+/** Whether the payment that came with the request was charged; undefined if none came. */
+export function chargedBy(reason: PaymentErrorReason): 'no' | undefined {
+  return reason === 'payment_required' ? undefined : 'no'
 }

@@ -15,11 +15,18 @@ export const MAX_TIMEOUT_SECONDS = 120
 
 export const USDC_DECIMALS = 6
 
+/** For logs and reports; too inexact to compare. */
+export function toUsd(units: bigint | string): number {
+  return Number(units) / 10 ** USDC_DECIMALS
+}
+
 interface Network {
   readonly name: string
   readonly chainId: number
   /** URL of a block explorer; append a transaction hash. */
   readonly explorer: string
+  /** The public endpoint; it limits requests. */
+  readonly rpcUrl: string
   readonly usdc: HexText
   /** The token's EIP-712 domain; Base and Base Sepolia differ. */
   readonly eip712Domain: { readonly name: string; readonly version: string }
@@ -30,6 +37,7 @@ export const NETWORKS: Record<NetworkId, Network> = {
     name: 'Base',
     chainId: 8_453,
     explorer: 'https://basescan.org/tx/',
+    rpcUrl: 'https://mainnet.base.org',
     usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
     eip712Domain: { name: 'USD Coin', version: '2' },
   },
@@ -37,6 +45,7 @@ export const NETWORKS: Record<NetworkId, Network> = {
     name: 'Base Sepolia',
     chainId: 84_532,
     explorer: 'https://sepolia.basescan.org/tx/',
+    rpcUrl: 'https://sepolia.base.org',
     usdc: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
     eip712Domain: { name: 'USDC', version: '2' },
   },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -16,9 +17,14 @@ const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 test('parses the payer, the times and the identifiers', () => {
   expect(parsePayment(unsignedPayload())).toEqual({
-    id: `eip155:8453 0x833589fcd6edb6e08f4c7c32d4f71b54bda02913 ${FROM.toLowerCase()} ${NONCE}`,
+    id: createHash('sha256')
+      .update(
+        `eip155:8453 0x833589fcd6edb6e08f4c7c32d4f71b54bda02913 ${FROM.toLowerCase()} ${NONCE}`,
+      )
+      .digest('base64url'),
     fingerprint: expect.stringMatching(/^[\w-]{43}$/),
     payer: FROM,
+    signature: `0x${'ab'.repeat(65)}`,
     validAfter: TEST_NOW_SECONDS - 600,
     validBefore: TEST_NOW_SECONDS + 120,
     authorization: unsignedPayload().payload.authorization,

@@ -51,11 +51,13 @@ const payloadSchema = z.object({
 })
 
 export interface Payment {
-  /** Identifies the authorization, which the chain accepts once. */
+  /** Identifies the authorization, which the chain accepts once; a digest, because it is stored. */
   readonly id: string
   /** Identifies the exact payment, including its signature. */
   readonly fingerprint: string
   readonly payer: string
+  /** Known only to the payer and to us until the payment is on the chain. */
+  readonly signature: string
   readonly validAfter: number
   readonly validBefore: number
   readonly authorization: z.output<typeof authorizationSchema>
@@ -70,14 +72,27 @@ export function parsePayment(input: unknown): Payment | null {
   const { authorization, signature } = parsed.data.payload
   const { from, nonce, validAfter, validBefore } = authorization
   return {
-    id: [accepted.network, accepted.asset, from, nonce].join(' ').toLowerCase(),
+    id: paymentId({ network: accepted.network, asset: accepted.asset, from, nonce }),
     fingerprint: sha256(JSON.stringify([authorization, signature]).toLowerCase()),
     payer: from,
+    signature: signature.toLowerCase(),
     validAfter: Number(validAfter),
     validBefore: Number(validBefore),
     authorization,
     payload: parsed.data as PaymentPayload,
   }
+}
+
+interface AuthorizationKey {
+  readonly network: string
+  readonly asset: string
+  readonly from: string
+  readonly nonce: string
+}
+
+/** The same for a payment that was sent to us and for its transfer on the chain. */
+export function paymentId({ network, asset, from, nonce }: AuthorizationKey): string {
+  return sha256([network, asset, from, nonce].join(' ').toLowerCase())
 }
 
 /** Decodes the PAYMENT-SIGNATURE header, which is base64 of JSON; null if it is malformed. */
@@ -120,8 +135,6 @@ export function checkPaymentTerms(
 
 /** A transaction takes seconds to be mined; with less time left it would only cost gas. */
 const SECONDS_TO_SETTLE = 6
-/** Nodes show a block with a delay, and clocks differ. */
-const SECONDS_TO_BE_SEEN = 10
 
 /** `now` is in seconds. */
 export function checkValidityWindow(
@@ -134,11 +147,6 @@ export function checkValidityWindow(
   return null
 }
 
-/** True once the payment cannot be mined any more and the chain would show it if it had been. */
-export function isSafelyExpired({ validBefore }: Payment, now: number): boolean {
-  return now >= validBefore + SECONDS_TO_BE_SEEN
-}
-
 /** Ethereum addresses are case-insensitive. */
 function equalsIgnoringCase(actual: unknown, expected: unknown): boolean {
   return String(actual).toLowerCase() === String(expected).toLowerCase()
@@ -149,6 +157,6 @@ function urlPath(url: string): string | null {
   return URL.canParse(url) ? new URL(url).pathname : null
 }
 
-function sha256(text: string): string {
+export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }

@@ -16,7 +16,8 @@ const failure = (errorReason?: unknown, transaction = '') => ({
   transaction,
   network: NETWORK,
 })
-const success = { success: true, transaction: '0xt', network: NETWORK, payer: '0xp' }
+const HASH = `0x${'aB'.repeat(32)}`
+const success = { success: true, transaction: HASH, network: NETWORK, payer: '0xp' }
 
 const AMBIGUOUS_REASONS = [
   'settlement_pending',
@@ -106,57 +107,119 @@ describe('verify', () => {
   })
 })
 
+/** What facilitators and nodes say although the transaction was, or may have been, mined. */
+const REFUSALS: [string, ScriptedReply][] = [
+  ['error', [200, failure('error')]],
+  ['an empty reason', [200, failure('')]],
+  ['no reason', [200, failure()]],
+  ['context deadline exceeded', [200, failure('context deadline exceeded')]],
+  ['nonce too low', [200, failure('nonce too low')]],
+  ['already known', [200, failure('already known')]],
+  ['replacement transaction underpriced', [200, failure('replacement transaction underpriced')]],
+  ['insufficient funds for gas', [200, failure('insufficient funds for gas * price + value')]],
+  ['transaction_failed', [200, failure('transaction_failed')]],
+  ['transaction_failed with a hash', [200, failure('transaction_failed', HASH)]],
+  ['invalid_transaction_state', [400, failure('invalid_transaction_state')]],
+  ['settlement_pending with a hash', [200, failure('settlement_pending', HASH)]],
+  ['execution reverted', [400, failure('execution reverted')]],
+  ['a nonce that was used', [402, failure('invalid_exact_evm_nonce_already_used')]],
+  ['insufficient_funds', [402, failure('insufficient_funds')]],
+  ['expired', [400, failure('invalid_exact_evm_payload_authorization_valid_before')]],
+  ['409', [409, failure('duplicate_settlement')]],
+  ['429', [429, failure('rate_limited')]],
+  ['success with status 500', [500, success]],
+]
+
 describe('settle', () => {
-  const unknown = { kind: 'unknown', cause: expect.any(String) }
+  const unclear = {
+    kind: 'sent',
+    isClaimedPaid: false,
+    transaction: null,
+    cause: expect.any(String),
+  }
 
-  test('sends the payment unchanged and returns the transaction', async () => {
+  test('sends the payment unchanged and returns the transaction as a claim', async () => {
     const { settle, requests, bodies } = await start([200, success])
-    expect(await settle()).toEqual({ kind: 'settled', transaction: '0xt' })
+    expect(await settle()).toEqual({
+      kind: 'sent',
+      isClaimedPaid: true,
+      transaction: HASH,
+      cause: 'not seen on the chain',
+    })
     expect(requests).toEqual(['POST /x402/settle'])
-    expect(bodies).toMatchObject([{ x402Version: 2, paymentPayload: SCRIPTED_PAYMENT.payload }])
-  })
-
-  test.each([200, 400, 402])('accepts a rejection with status %i', async (status) => {
-    const { settle, requests } = await start([
-      status,
-      failure('invalid_exact_evm_nonce_already_used'),
+    expect(bodies).toEqual([
+      {
+        x402Version: 2,
+        paymentPayload: SCRIPTED_PAYMENT.payload,
+        paymentRequirements: TEST_OFFER.requirements,
+      },
     ])
-    expect(await settle()).toEqual({ kind: 'rejected', reason: 'payment_already_used' })
-    expect(requests).toHaveLength(1)
   })
 
-  test.each(AMBIGUOUS_REPLIES)('is unknown and not retried after %s', async (_, reply) => {
+  test.each(REFUSALS)('may have been sent, and is not retried, after %s', async (_, reply) => {
     const { settle, requests } = await start(reply, [200, success])
-    expect(await settle()).toEqual(unknown)
+    const claim = await settle()
+    expect(claim).toMatchObject({ kind: 'sent', isClaimedPaid: false })
     expect(requests).toEqual(['POST /x402/settle'])
   })
 
-  test.each(AMBIGUOUS_REASONS)('is unknown for the reason %s', async (reason) => {
+  test.each(AMBIGUOUS_REPLIES)(
+    'may have been sent, and is not retried, after %s',
+    async (_, reply) => {
+      const { settle, requests } = await start(reply, [200, success])
+      expect(await settle()).toEqual(unclear)
+      expect(requests).toEqual(['POST /x402/settle'])
+    },
+  )
+
+  test.each(AMBIGUOUS_REASONS)('may have been sent for the reason %s', async (reason) => {
     for (const status of [200, 400]) {
-      const { settle } = await start([status, failure(reason, '0xpending')])
-      expect(await settle()).toEqual(unknown)
+      const { settle } = await start([status, failure(reason)])
+      expect(await settle()).toEqual(unclear)
     }
   })
 
   test.each([undefined, null, '', 42, { code: 42 }])(
-    'is unknown for the malformed reason %j',
+    'may have been sent for the malformed reason %j',
     async (reason) => {
       for (const status of [200, 400]) {
         const { settle } = await start([status, failure(reason)])
-        expect(await settle()).toEqual(unknown)
+        expect(await settle()).toEqual(unclear)
       }
     },
   )
 
-  test('is unknown if the port is closed', async () => {
+  test('returns the hash of a transaction that did not pay, to look it up', async () => {
+    const { settle } = await start([200, failure('transaction_failed', HASH)])
+    expect(await settle()).toEqual({ ...unclear, transaction: HASH })
+  })
+
+  test.each<[string, unknown]>([
+    ['20 KB', `0x${'a'.repeat(20_000)}`],
+    ['31 bytes', `0x${'a'.repeat(62)}`],
+    ['33 bytes', `0x${'a'.repeat(66)}`],
+    ['no prefix', 'a'.repeat(64)],
+    ['other characters', `0x${'g'.repeat(64)}`],
+    ['a line end', `0x${'a'.repeat(64)}\n`],
+    ['an empty string', ''],
+    ['a number', 42],
+    ['an object', { hash: HASH }],
+    ['null', null],
+    ['nothing', undefined],
+  ])('ignores a transaction that is not a 32-byte hash: %s', async (_, transaction) => {
+    const { settle } = await start([200, { ...success, transaction }])
+    expect(await settle()).toEqual({ ...unclear, isClaimedPaid: true })
+  })
+
+  test('may have been sent if the port is closed', async () => {
     const { settle, stop } = await start(HANG_REPLY)
     stop()
-    expect(await settle()).toEqual(unknown)
+    expect(await settle()).toEqual({ ...unclear, cause: 'ECONNREFUSED' })
   })
 
   test('the cause does not contain the response', async () => {
     const { settle } = await start([500, { ...failure('0xsecret'), errorMessage: '0xsecret' }])
-    expect(await settle()).toEqual({ kind: 'unknown', cause: 'SettleError' })
+    expect(await settle()).toEqual({ ...unclear, cause: 'payment_refused' })
   })
 })
 

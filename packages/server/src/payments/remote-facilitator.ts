@@ -1,49 +1,77 @@
-/** A facilitator over HTTP. A missing or ambiguous response is never taken as a rejection. */
-import { type FacilitatorConfig, HTTPFacilitatorClient } from '@x402/core/http'
-import { SettleError, type SettleResponse, VerifyError } from '@x402/core/types'
-import type { Facilitator, SettleResult, VerifyResult } from './facilitator.js'
+/** A facilitator over HTTP. What it says about a settlement is only ever a claim. */
+import { z } from 'zod'
+import type { Facilitator, SettleClaim, VerifyResult } from './facilitator.js'
+import { createFacilitatorRequest, type FacilitatorHttpOptions } from './facilitator-http.js'
+import type { Payment } from './payment.js'
 import { toPaymentErrorReason } from './payment-problems.js'
 import type { NetworkId } from './payment-terms.js'
 
-export interface RemoteFacilitatorOptions {
-  readonly url: string
+export interface RemoteFacilitatorOptions extends FacilitatorHttpOptions {
   readonly network: NetworkId
-  readonly createAuthHeaders?: NonNullable<FacilitatorConfig['createAuthHeaders']>
   readonly verifyTimeoutMs?: number
   readonly settleTimeoutMs?: number
 }
 
-/** Reasons that mean the facilitator does not know the outcome, including Coinbase's. */
+/** Reasons that mean the facilitator does not know, including Coinbase's. */
 const AMBIGUOUS_REASON = /pending|unexpected|time(d_)?out|unknown|internal|node_failure/i
-/** Ambiguous without a transaction hash: sending may have failed before or after the broadcast. */
-const FAILED_TRANSACTION = /transaction_failed/i
+
+const verifyResponse = z.object({
+  isValid: z.boolean(),
+  invalidReason: z.string().min(1).nullish(),
+})
+const settleResponse = z.object({
+  success: z.boolean(),
+  transaction: z.unknown().optional(),
+  errorReason: z.unknown().optional(),
+})
+const supportedResponse = z.object({
+  kinds: z.array(
+    z.looseObject({ x402Version: z.number(), scheme: z.string(), network: z.string() }),
+  ),
+})
 
 export function createRemoteFacilitator({
   network,
   verifyTimeoutMs = 5_000,
   settleTimeoutMs = 30_000,
-  ...config
+  ...options
 }: RemoteFacilitatorOptions): Facilitator {
-  const verifyClient = new HTTPFacilitatorClient({ ...config, timeoutMs: verifyTimeoutMs })
-  const settleClient = new HTTPFacilitatorClient({ ...config, timeoutMs: settleTimeoutMs })
+  const request = createFacilitatorRequest(options)
+
+  async function verifyOnce(body: object): Promise<VerifyResult> {
+    try {
+      const response = await request('verify', body, verifyTimeoutMs)
+      return toVerifyResult(response.status, verifyResponse.parse(response.body))
+    } catch (error) {
+      return { kind: 'unavailable', cause: errorCode(error) }
+    }
+  }
 
   return {
-    async verify({ payload }, requirements) {
-      const attempt = () =>
-        verifyClient.verify(payload, requirements).then(toVerifyResult, verifyErrorToResult)
-      const first = await attempt()
+    recordsTransactions: false,
+    async verify(payment, requirements) {
+      const body = toRequestBody(payment, requirements)
+      const first = await verifyOnce(body)
       // Verifying twice is free and changes nothing.
-      return first.kind === 'unavailable' ? attempt() : first
+      return first.kind === 'unavailable' ? verifyOnce(body) : first
     },
-    settle({ payload }, requirements) {
-      return settleClient.settle(payload, requirements).then(toSettleResult, settleErrorToResult)
+    async settle(payment, requirements) {
+      try {
+        const body = toRequestBody(payment, requirements)
+        const response = await request('settle', body, settleTimeoutMs)
+        return toSettleClaim(response.status, settleResponse.parse(response.body))
+      } catch (error) {
+        return { ...UNCLEAR, cause: errorCode(error) }
+      }
     },
     async healthProblem() {
       try {
-        const { kinds } = await verifyClient.getSupported()
-        const isSupported = kinds.some(
-          (kind) => kind.x402Version === 2 && kind.scheme === 'exact' && kind.network === network,
-        )
+        const { body } = await request('supported', null, verifyTimeoutMs)
+        const isSupported = supportedResponse
+          .parse(body)
+          .kinds.some(
+            (kind) => kind.x402Version === 2 && kind.scheme === 'exact' && kind.network === network,
+          )
         return isSupported ? null : `the facilitator does not settle exact payments on ${network}`
       } catch {
         return 'the facilitator does not answer'
@@ -52,48 +80,44 @@ export function createRemoteFacilitator({
   }
 }
 
-function toVerifyResult(response: { isValid: boolean; invalidReason?: string }): VerifyResult {
-  if (response.isValid) return { kind: 'valid' }
-  return AMBIGUOUS_REASON.test(response.invalidReason ?? '')
-    ? { kind: 'unavailable', cause: 'ambiguous facilitator response' }
-    : { kind: 'invalid', reason: toPaymentErrorReason(response.invalidReason) }
+function toRequestBody({ payload }: Payment, paymentRequirements: object): object {
+  return { x402Version: payload.x402Version, paymentPayload: payload, paymentRequirements }
 }
 
-/** Some facilitators send an invalid result with an error status. */
-function verifyErrorToResult(error: unknown): VerifyResult {
-  return error instanceof VerifyError && error.statusCode < 500 && isReason(error.invalidReason)
-    ? toVerifyResult({ isValid: false, invalidReason: error.invalidReason })
-    : { kind: 'unavailable', cause: errorCode(error) }
-}
-
-function toSettleResult(
-  response: Pick<SettleResponse, 'success' | 'errorReason' | 'transaction'>,
-): SettleResult {
-  if (response.success) return { kind: 'settled', transaction: response.transaction }
-  const reason = response.errorReason || 'unknown'
-  const isAmbiguous =
-    AMBIGUOUS_REASON.test(reason) ||
-    (FAILED_TRANSACTION.test(reason) && response.transaction === '')
+function toVerifyResult(
+  status: number,
+  { isValid, invalidReason }: z.output<typeof verifyResponse>,
+): VerifyResult {
+  if (isValid && status < 300) return { kind: 'valid' }
+  // Some facilitators send an invalid result with an error status.
+  const isAmbiguous = isValid || status >= 500 || AMBIGUOUS_REASON.test(invalidReason ?? '')
   return isAmbiguous
-    ? { kind: 'unknown', cause: 'ambiguous facilitator response' }
-    : { kind: 'rejected', reason: toPaymentErrorReason(reason) }
+    ? { kind: 'unavailable', cause: 'ambiguous facilitator response' }
+    : { kind: 'invalid', reason: toPaymentErrorReason(invalidReason) }
 }
 
-function settleErrorToResult(error: unknown): SettleResult {
-  if (!(error instanceof SettleError) || error.statusCode >= 500) {
-    return { kind: 'unknown', cause: errorCode(error) }
+const UNCLEAR = { kind: 'sent', isClaimedPaid: false, transaction: null } as const
+
+function toSettleClaim(
+  status: number,
+  { success, transaction, errorReason }: z.output<typeof settleResponse>,
+): SettleClaim {
+  const isClaimedPaid = success && status < 300
+  return {
+    kind: 'sent',
+    isClaimedPaid,
+    transaction: isTransactionHash(transaction) ? transaction : null,
+    cause: isClaimedPaid ? 'not seen on the chain' : toCause(errorReason),
   }
-  const { errorReason } = error
-  return toSettleResult({
-    success: false,
-    transaction: '',
-    ...(isReason(errorReason) && { errorReason }),
-  })
 }
 
-/** The x402 client does not validate the body of an error response. */
-function isReason(reason: unknown): reason is string {
-  return typeof reason === 'string' && reason !== ''
+/** Our word for the facilitator's reason, which may hold call data or keys. */
+function toCause(errorReason: unknown): string {
+  return typeof errorReason === 'string' ? toPaymentErrorReason(errorReason) : 'no reason'
+}
+
+function isTransactionHash(text: unknown): text is string {
+  return typeof text === 'string' && /^0x[0-9a-fA-F]{64}$/.test(text)
 }
 
 /** A code such as `ECONNREFUSED`; the message may hold what was sent. */

@@ -10,6 +10,7 @@ import {
   type PaidReportOptions,
   paidReportHandler,
 } from '../http/report-handlers.js'
+import { sendProblemJson } from '../http/respond.js'
 import { isPaid, type Operation } from '../operations/operation.js'
 import { PATHS } from '../operations/service-paths.js'
 
@@ -28,4 +29,16 @@ export function addApiRoutes(http: Hono<HttpEnv>, options: ApiRoutesOptions): vo
   }
   addGetRoute(http, PATHS.alive, healthz)
   addGetRoute(http, PATHS.ready, readyz(options))
+}
+
+const NOT_FOR_SALE = {
+  detail:
+    'This instance sells no reports. You were not charged. Its free checks are listed at /openapi.json.',
+}
+
+/** Callers may know these paths from another instance. */
+export function addNotForSaleRoutes(http: Hono<HttpEnv>, operations: readonly Operation[]): void {
+  for (const { path } of operations) {
+    addGetRoute(http, path, (c) => sendProblemJson(c, 'not_found', NOT_FOR_SALE))
+  }
 }

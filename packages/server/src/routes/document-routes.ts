@@ -17,7 +17,6 @@ import { PAYMENT_META_KEY, PAYMENT_RESPONSE_META_KEY } from '../mcp/tool-results
 import type { Operation } from '../operations/operation.js'
 import { PATHS } from '../operations/service-paths.js'
 import type { GetPaymentOffer } from '../payments/payment-offer.js'
-import { describeCurrency } from '../payments/payment-terms.js'
 import type { ServiceInfo } from '../service-info.js'
 
 const JSON_TYPE = 'application/json'
@@ -92,7 +91,6 @@ function createDiscoverySource({
     operations,
     service,
     summary: serverIdentity(service).description,
-    money: describeCurrency(service),
     mcp: {
       path: PATHS.mcp,
       cardPath: SERVER_CARD_PATHS[0],

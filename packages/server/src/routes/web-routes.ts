@@ -23,15 +23,16 @@ import {
 import { type SendProblem, sendProblemJson } from '../http/respond.js'
 import { addDocumentRoute, documentHandler, type StaticDocument } from '../http/static-document.js'
 import { check } from '../operations/check.js'
-import { isPaid, type PaidOperation } from '../operations/operation.js'
+import { isPaid, type Operation, type PaidOperation } from '../operations/operation.js'
 import { OPERATIONS } from '../operations/operations.js'
 import { PATHS, reportPagePath } from '../operations/service-paths.js'
 import type { ServiceInfo } from '../service-info.js'
 import { type Assets, assetFolderPath, loadAssets } from '../web/assets.js'
-import { STATIC_PAGE_PATHS } from '../web/page-paths.js'
+import { staticPagePaths } from '../web/page-paths.js'
 import type { SitePages } from '../web/site-pages.js'
 
 export interface WebRoutesOptions {
+  readonly operations: readonly Operation[]
   readonly service: ServiceInfo
   readonly operationAnswers: () => Promise<DocumentedResponsesById>
 }
@@ -57,7 +58,8 @@ const NO_STORE = { 'Cache-Control': 'no-store' }
 
 type LoadPages = () => Promise<SitePages>
 
-export function createWebRoutes({ service, operationAnswers }: WebRoutesOptions): WebRoutes {
+export function createWebRoutes(routesOptions: WebRoutesOptions): WebRoutes {
+  const { operations, service, operationAnswers } = routesOptions
   const assets = loadAssets()
   // Loaded with the first page, so an API-only service starts faster.
   const loadPages = memoizeAsync(async () => {
@@ -65,7 +67,7 @@ export function createWebRoutes({ service, operationAnswers }: WebRoutesOptions)
       import('../web/site-pages.js'),
       operationAnswers(),
     ])
-    return createSitePages({ ...service, assets: assets.folder }, responses)
+    return createSitePages({ ...service, operations, assets: assets.folder }, responses)
   })
   const sendProblemPage = createHtmlProblemSender(async (_, problem) =>
     (await loadPages()).problem(problem),
@@ -90,11 +92,11 @@ export function createWebRoutes({ service, operationAnswers }: WebRoutesOptions)
         (c, next) => (c.req.query('domain') === undefined ? home(c) : next()),
         ...checkPageHandlers(loadPages, options),
       )
-      for (const operation of OPERATIONS.filter(isPaid)) {
+      for (const operation of operations.filter(isPaid)) {
         const handlers = paidReportPageHandlers(operation, loadPages, options)
         addGetRoute(http, reportPagePath(operation), ...handlers)
       }
-      for (const path of STATIC_PAGE_PATHS) {
+      for (const path of staticPagePaths(operations)) {
         const page = staticPageHandler(async () => (await loadPages()).staticPage(path))
         addGetRoute(http, path, page)
       }

@@ -128,3 +128,20 @@ describe('the time limit', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 })
+
+test('one caller gets no more than its share', async () => {
+  const semaphore = createFairSemaphore({
+    permits: 3,
+    maxPerCaller: 2,
+    maxWaiting: 0,
+    maxWaitMs: 0,
+  })
+  const { signal } = new AbortController()
+  const [first, second, third] = await Promise.all(
+    ['a', 'a', 'a'].map((caller) => semaphore.acquire(caller, signal)),
+  )
+  expect([first, second, third]).toEqual([expect.any(Function), expect.any(Function), null])
+  expect(await semaphore.acquire('b', signal)).toEqual(expect.any(Function))
+  first?.()
+  expect(await semaphore.acquire('a', signal)).toEqual(expect.any(Function))
+})

@@ -6,6 +6,8 @@
 
 export interface FairSemaphoreOptions {
   readonly permits: number
+  /** Permits that one caller can hold; all by default. */
+  readonly maxPerCaller?: number
   /** For all callers together. */
   readonly maxWaiting: number
   readonly maxWaitMs: number
@@ -24,22 +26,31 @@ type Waiter = (release: ReleasePermit | null) => void
 
 export function createFairSemaphore({
   permits,
+  maxPerCaller = permits,
   maxWaiting,
   maxWaitMs,
 }: FairSemaphoreOptions): FairSemaphore {
   /** By caller; the next in turn comes first. */
   const queues = new Map<string, Waiter[]>()
+  const runningByCaller = new Map<string, number>()
   let running = 0
   let waiting = 0
 
+  function count(caller: string, change: 1 | -1): void {
+    running += change
+    const own = (runningByCaller.get(caller) ?? 0) + change
+    if (own === 0) runningByCaller.delete(caller)
+    else runningByCaller.set(caller, own)
+  }
+
   /** A second release has no effect. */
-  function grant(): ReleasePermit {
-    running++
+  function grant(caller: string): ReleasePermit {
+    count(caller, 1)
     let isHeld = true
     return () => {
       if (!isHeld) return
       isHeld = false
-      running--
+      count(caller, -1)
       grantNext()
     }
   }
@@ -53,7 +64,7 @@ export function createFairSemaphore({
     removeWaiter(caller, waiter)
     // The caller's other requests wait behind all other callers.
     if (queues.delete(caller) && queue.length > 0) queues.set(caller, queue)
-    waiter(grant())
+    waiter(grant(caller))
   }
 
   function removeWaiter(caller: string, waiter: Waiter): void {
@@ -100,7 +111,8 @@ export function createFairSemaphore({
 
   return {
     async acquire(caller, signal) {
-      if (running < permits) return grant()
+      if ((runningByCaller.get(caller) ?? 0) >= maxPerCaller) return null
+      if (running < permits) return grant(caller)
       if (signal.aborted || !evictFromLongestQueue(caller)) return null
       return wait(caller, signal)
     },

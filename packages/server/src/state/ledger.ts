@@ -1,14 +1,21 @@
 /**
  * The ledger port: one payment buys one report. It records who reserved a payment and how far it
  * got. Instances may share a store, so every step must be atomic.
+ *
+ * It holds digests, states, transaction hashes and sealed reports, never a domain or an address.
  */
-import type { SettlementResponse } from '../payments/facilitator.js'
 
-/** A payment may be valid for years, but retries come within minutes. */
-export const MAX_RETENTION_MS = 10 * 60_000
+/** A payment may be valid for years, but its report can be fetched again this long at most. */
+export const MAX_REPORT_MS = 10 * 60_000
 
 /** A payment settled just before it expires can still be redelivered if the response got lost. */
-export const MIN_RETENTION_MS = 60_000
+export const MIN_REPORT_MS = 60_000
+
+/** How long after it expires a payment is kept: one that was charged and not delivered is due. */
+export const RECOVERY_MS = 24 * 60 * 60_000
+
+/** A payer who does not pay must not fill the ledger. */
+export const MAX_UNKNOWN_PER_PAYER = 5
 
 export interface ReservationRequest {
   /** Identifies the authorization that the payment spends. */
@@ -17,20 +24,64 @@ export interface ReservationRequest {
   readonly fingerprint: string
   /** The same text for the same report. */
   readonly requestKey: string
+  /** Identifies the payer. */
+  readonly payer: string
   /** Seconds since 1970; after that the payment cannot be settled. */
   readonly validBefore: number
+  /** Units of the token, as a decimal number. */
+  readonly amount: string
+  /** Identifies what the payer chose as the identifier of this payment, if anything. */
+  readonly identifier?: string | null | undefined
 }
+
+/** Sealed, or null if it is not stored: too large, or its time is over. */
+export type StoredReport = string | null
 
 export type Reservation =
   /** The caller owns it now: run the operation, then `prepare` or `release`. */
   | { readonly kind: 'acquired' }
   | { readonly kind: 'inProgress' }
-  | { readonly kind: 'completed'; readonly report: string; readonly settlement: SettlementResponse }
-  /** Its settlement has no known outcome: reconcile, then `complete`, `release` or `markUnknown`. */
-  | { readonly kind: 'unknown'; readonly report: string }
+  /** The report is due, once more or for the first time. */
+  | {
+      readonly kind: 'paid'
+      readonly report: StoredReport
+      readonly transaction: string
+      /** As given to `complete`. */
+      readonly paidAt?: number | undefined
+    }
+  /** The caller owns it now: find out its outcome, then `complete`, `release` or `markUnknown`. */
+  | {
+      readonly kind: 'unknown'
+      readonly report: StoredReport
+      readonly transactions: readonly string[]
+    }
   /** It was, or may have been, used for another request or with another signature. */
   | { readonly kind: 'conflict' }
+  /** Another payment that was prepared has the same identifier: it is being charged, or was, or may have been. */
+  | { readonly kind: 'identifierInUse'; readonly isInProgress: boolean }
+  /** Too many of this payer's payments have no known outcome. */
+  | { readonly kind: 'tooManyUnknown' }
   | { readonly kind: 'full' }
+
+/** A payment whose outcome is not known. */
+export interface UnknownPayment {
+  readonly id: string
+  /** Milliseconds since 1970. */
+  readonly since: number
+  /** Seconds since 1970. */
+  readonly validBefore: number
+  readonly amount: string
+  readonly transactions: readonly string[]
+}
+
+/** What accounting reads of a payment that may have been charged. */
+export interface LedgerRecord extends UnknownPayment {
+  /** One in progress is unknown. */
+  readonly state: 'unknown' | 'paid'
+  readonly isDelivered: boolean
+  /** Milliseconds since 1970; until then the payer can fetch a report that is due. */
+  readonly keepUntil: number
+}
 
 /** The payment must not be settled. The message says why. */
 export class LedgerUnavailable extends Error {
@@ -38,20 +89,38 @@ export class LedgerUnavailable extends Error {
 }
 
 /**
- * Steps before the charge fail closed: `reserve` and `prepare` reject with `LedgerUnavailable`.
- * Steps after it never reject: the caller has paid and gets the report even if the ledger fails.
- * A reservation that could not be ended expires: free again before `prepare`, `unknown` after it.
+ * Steps before the charge fail closed: `reserve`, `prepare` and `recordTransaction` reject with
+ * `LedgerUnavailable`. Steps after it never reject: the caller has paid and gets the report even if
+ * the ledger fails. A reservation that could not be ended expires: free again before `prepare`,
+ * unknown after it.
  */
 export interface Ledger {
   reserve(request: ReservationRequest): Promise<Reservation>
-  /** Stores the report before the charge; rejects if the reservation was lost. */
-  prepare(id: string, report: string): Promise<void>
-  /** Paid: the report and settlement can be fetched again while the payment is retained. */
-  complete(id: string, settlement: SettlementResponse): Promise<void>
-  /** The outcome is unknown; the next matching `reserve` has to reconcile it. */
+  /**
+   * Stores the report before the charge, durably; rejects if the reservation was lost. Returns false,
+   * and stores nothing, if another payment with its identifier was prepared first.
+   */
+  prepare(id: string, report: StoredReport): Promise<boolean>
+  /** Stores the hash of a transaction before it is sent, durably. */
+  recordTransaction(id: string, hash: string): Promise<void>
+  /**
+   * Paid in this transaction: the report can be fetched again while the payment is retained.
+   * `paidAt` is when that was seen, in seconds since 1970.
+   */
+  complete(id: string, transaction: string, paidAt?: number): Promise<void>
+  /** The report of a completed payment went to a caller who was still there. */
+  markDelivered(id: string): Promise<void>
+  /** The outcome is unknown; the next matching `reserve` has to find it out. */
   markUnknown(id: string): Promise<void>
   /** Not paid: forgets the payment. */
   release(id: string): Promise<void>
   /** The number of retained payments; rejects with `LedgerUnavailable`. */
   size(): Promise<number>
+  /**
+   * Ends a payment that is unknown and not in progress: paid in this transaction, or never (null).
+   * False if it is none; rejects with `LedgerUnavailable`.
+   */
+  resolve(id: string, transaction: string | null): Promise<boolean>
+  /** Oldest first, at most a thousand; rejects with `LedgerUnavailable`. */
+  listUnknown(): Promise<readonly UnknownPayment[]>
 }

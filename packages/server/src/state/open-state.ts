@@ -1,7 +1,7 @@
-/** State that all instances share: in memory for a single instance, otherwise in a store. */
+/** State of the service: in memory for the sandbox, on disk for one live instance, in a store for several. */
 import type { SharedState } from '../app.js'
 import type { Config } from '../config.js'
-import { createMemoryLedger } from './memory-ledger.js'
+import { createLocalLedger } from './local-ledger.js'
 import { createMemoryRateLimiter } from './memory-rate-limiter.js'
 import type { RedisStoreOptions } from './redis-store.js'
 
@@ -13,20 +13,24 @@ export interface MemoryStateOptions {
   readonly wallClock: () => number
 }
 
+/** What the disk lost of the ledger; called at start. */
+type OnDroppedBytes = (bytes: number) => void
+
 export interface OpenStateOptions
   extends MemoryStateOptions,
     Pick<RedisStoreOptions, 'onCommand' | 'onState'> {
-  readonly config: Pick<Config, 'rateLimitPerMinute' | 'redisUrl'>
+  readonly config: Pick<Config, 'mode' | 'rateLimitPerMinute' | 'redisUrl' | 'dataDir'>
+  readonly onDroppedBytes?: OnDroppedBytes
 }
 
 export interface ClosableState extends SharedState {
-  close(): void
+  close(): void | Promise<void>
 }
 
 export function createMemoryState({ config, now, wallClock }: MemoryStateOptions): ClosableState {
   return {
     rateLimiter: createMemoryRateLimiter({ limit: config.rateLimitPerMinute, now }),
-    ledger: createMemoryLedger({ now: wallClock }),
+    ledger: createLocalLedger({ now: wallClock }),
     isStoreUp: null,
     close: () => {},
   }
@@ -35,16 +39,35 @@ export function createMemoryState({ config, now, wallClock }: MemoryStateOptions
 export async function openState({
   onCommand,
   onState,
+  onDroppedBytes = () => {},
   ...options
 }: OpenStateOptions): Promise<ClosableState> {
-  const { redisUrl: url, rateLimitPerMinute: limit } = options.config
+  const { mode, redisUrl: url, rateLimitPerMinute: limit, dataDir } = options.config
+  if (url === null && mode === 'live') return openDiskState(dataDir, options, onDroppedBytes)
   if (url === null) return createMemoryState(options)
   // Lazy: the Redis client is slow to load.
   const { openRedisState } = await import('./redis-state.js')
   return openRedisState(limit, {
     url,
     now: options.now,
+    wallClock: options.wallClock,
     ...(onCommand && { onCommand }),
     ...(onState && { onState }),
   })
+}
+
+/** Payments survive a restart; rate limits need not. */
+async function openDiskState(
+  dataDir: string,
+  options: MemoryStateOptions,
+  onDroppedBytes: OnDroppedBytes,
+): Promise<ClosableState> {
+  const { openLevelJournal } = await import('./level-journal.js')
+  const journal = await openLevelJournal(dataDir)
+  if (journal.droppedBytes > 0) onDroppedBytes(journal.droppedBytes)
+  return {
+    ...createMemoryState(options),
+    ledger: createLocalLedger({ now: options.wallClock, journal }),
+    close: journal.close,
+  }
 }

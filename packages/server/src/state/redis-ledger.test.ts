@@ -2,24 +2,18 @@ import { describe, expect, test } from 'vitest'
 import { LedgerUnavailable } from './ledger.js'
 import { createRedisLedger, parseReservation } from './redis-ledger.js'
 
-const SETTLEMENT = {
-  success: true,
-  transaction: '0xt',
-  network: 'eip155:8453',
-  payer: '0xp',
-} as const
-
 describe('parseReservation', () => {
   test.each([
     [['acquired'], { kind: 'acquired' }],
     [['inProgress'], { kind: 'inProgress' }],
     [['conflict'], { kind: 'conflict' }],
     [['full'], { kind: 'full' }],
-    [['unknown', '{"score":94}'], { kind: 'unknown', report: '{"score":94}' }],
-    [
-      ['completed', 'r', JSON.stringify(SETTLEMENT)],
-      { kind: 'completed', report: 'r', settlement: SETTLEMENT },
-    ],
+    [['tooManyUnknown'], { kind: 'tooManyUnknown' }],
+    [['unknown', 'r', ''], { kind: 'unknown', report: 'r', transactions: [] }],
+    [['unknown', null, '0x1'], { kind: 'unknown', report: null, transactions: ['0x1'] }],
+    [['unknown', 'r', '0x2 0x1'], { kind: 'unknown', report: 'r', transactions: ['0x2', '0x1'] }],
+    [['paid', 'r', '0x1'], { kind: 'paid', report: 'r', transaction: '0x1' }],
+    [['paid', null, '0x1'], { kind: 'paid', report: null, transaction: '0x1' }],
   ])('parses %j', (reply, reservation) => {
     expect(parseReservation(reply)).toEqual(reservation)
   })
@@ -32,10 +26,12 @@ describe('parseReservation', () => {
     [[1]],
     [['unknown']],
     [['unknown', null]],
-    [['completed', 'r']],
-    [['completed', 'r', '{']],
-    [['completed', 'r', '{"success":true}']],
-    [['completed', 'r', JSON.stringify({ ...SETTLEMENT, network: 'base' })]],
+    [['unknown', null, null]],
+    [['unknown', 1, '']],
+    [['paid', 'r']],
+    [['paid', 'r', '']],
+    [['paid', 'r', null]],
+    [['completed', 'r', '0x1']],
   ])('rejects the malformed reply %j', (reply) => {
     expect(() => parseReservation(reply)).toThrow(
       new LedgerUnavailable('the store sent a malformed reservation'),
@@ -54,13 +50,26 @@ describe('a store with malformed replies', () => {
   })
 
   test('rejects a reservation', async () => {
-    const request = { id: 'a', fingerprint: 'f', requestKey: 'r', validBefore: 120 }
+    const request = {
+      id: 'a',
+      fingerprint: 'f',
+      requestKey: 'r',
+      payer: 'p',
+      validBefore: 120,
+      amount: '1',
+    }
     await expect(ledger.reserve(request)).rejects.toThrow(LedgerUnavailable)
   })
 
   test('rejects the size', async () => {
     await expect(ledger.size()).rejects.toThrow(
       new LedgerUnavailable('the store sent a malformed size'),
+    )
+  })
+
+  test('rejects the list of unknown payments', async () => {
+    await expect(ledger.listUnknown()).rejects.toThrow(
+      new LedgerUnavailable('the store sent a malformed list'),
     )
   })
 })

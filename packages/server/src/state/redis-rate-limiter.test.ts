@@ -3,6 +3,7 @@ import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryRateLimiter } from './memory-rate-limiter.js'
+import { createRateLimitKeys } from './rate-limit-keys.js'
 import { createRedisRateLimiter, parseRateLimitReply } from './redis-rate-limiter.js'
 import type { RedisStore } from './redis-store.js'
 import { StoreUnavailable } from './store-unavailable.js'
@@ -26,7 +27,12 @@ function setUp() {
     return [Number(isAllowed), remaining, resetSeconds * 1_000_000]
   }
   const local = createMemoryRateLimiter({ limit: LIMIT, now })
-  const limiter = createRedisRateLimiter({ store: { runScript: run, ...OTHERS }, local, now })
+  const limiter = createRedisRateLimiter({
+    store: { runScript: run, ...OTHERS },
+    local,
+    now,
+    keysFor: createRateLimitKeys('secret', () => 0),
+  })
   return {
     clock,
     shared,

@@ -2,12 +2,11 @@
  * One limit for all instances: a sliding log on Redis, as in memory. Each instance also logs what it
  * accepted itself. It rejects a caller over the limit without a query, and counts on from its own
  * log when the store fails.
- *
- * Keys hold IP addresses for 60 seconds. Hashing would not hide them: there are too few.
  */
 import type { MemoryRateLimiter } from './memory-rate-limiter.js'
+import type { RateLimitKeys } from './rate-limit-keys.js'
 import type { RateLimiter, RateLimitResult } from './rate-limiter.js'
-import { defineRedisScript, redisKey } from './redis-script.js'
+import { defineRedisScript } from './redis-script.js'
 import type { RedisStore } from './redis-store.js'
 import { StoreUnavailable, withTimeout } from './store-unavailable.js'
 
@@ -17,6 +16,7 @@ export interface RedisRateLimiterOptions {
   readonly local: MemoryRateLimiter
   /** Monotonic milliseconds; the same clock as `local` uses. */
   readonly now: () => number
+  readonly keysFor: RateLimitKeys
 }
 
 /** A free check is fast, so counting it must be too. */
@@ -24,13 +24,15 @@ const TIMEOUT_MS = 250
 const STORE_TIMEOUT_MS = 1_000
 
 /**
- * Times are in microseconds, oldest first. If the clock was set back, time stops until it
+ * After midnight, the log of yesterday's key moves to today's. Times are in microseconds, oldest
+ * first. If the clock was set back, time stops until it
  * catches up. If that takes longer than a window, the log starts again.
  */
 const CONSUME_SCRIPT = defineRedisScript(
   'rateLimit.consume',
   `
 local log, limit, window = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
+if redis.call('EXISTS', KEYS[2]) == 1 then redis.call('RENAMENX', KEYS[2], log) end
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local newest = tonumber(redis.call('LINDEX', log, -1) or 0)
@@ -73,14 +75,15 @@ export function createRedisRateLimiter({
   store,
   local,
   now,
+  keysFor,
 }: RedisRateLimiterOptions): RateLimiter {
   const { limit, windowSeconds } = local
   const args = [String(limit), String(windowSeconds * 1_000_000)]
 
   async function consumeShared(caller: string): Promise<RateLimitResult> {
-    const key = redisKey('limit', caller)
     // The store gets more time than we wait: after its own timeout it counts as down for payments.
-    const running = store.runScript(CONSUME_SCRIPT, [key], args, { timeoutMs: STORE_TIMEOUT_MS })
+    const options = { timeoutMs: STORE_TIMEOUT_MS }
+    const running = store.runScript(CONSUME_SCRIPT, keysFor(caller), args, options)
     return parseRateLimitReply(await withTimeout(TIMEOUT_MS, running))
   }
 

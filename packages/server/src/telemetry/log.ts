@@ -5,8 +5,10 @@ import type { ErrorLog } from '../http/http-app.js'
 import type { AccessLog, AccessLogLine } from '../http/middleware.js'
 import type { RateLimitLog } from '../http/rate-limit.js'
 import type { ToolCallLog } from '../mcp/mcp-tool.js'
+import { PROBLEM_TYPES } from '../operations/problem-types.js'
 import type { ProblemLog } from '../operations/run-operation.js'
 import type { PaymentLog } from '../payments/handle-paid-request.js'
+import { createLineLimit } from './line-limit.js'
 
 /** The events of the service, for the log and the metrics. */
 export interface AppLog
@@ -21,34 +23,87 @@ export interface AppLog
 }
 
 export function createLogger(level: string): Logger {
-  return pino({
+  const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-  })
+    formatters: { level: (label: string) => ({ level: label }) },
+  }
+  // Without a minimum length, `flush` does not wait for a line that is being written.
+  return pino(options, pino.destination({ minLength: 1 }))
 }
 
-export function createAppLog(log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>): AppLog {
+/** Lines a minute: of all reports together, and of each kind of failure. */
+const MAX_REPORTS = 1_000
+const MAX_FAILURES = 60
+
+/** What callers can cause without limit is counted, and only logged at debug. */
+export interface LimitedLog extends AppLog {
+  /** A request that never reached the application. */
+  rejectedRequest(requestId: string, code: string, status: number): void
+  /** Writes one line with the number of lines that were not written. Called every minute. */
+  writeCounts(): void
+}
+
+export function createAppLog(log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>): LimitedLog {
+  const limit = createLineLimit()
+  const levelFor = (outcome: LineOutcome, kind: string) => {
+    if (outcome === 'report') return limit.admit(kind, MAX_REPORTS, outcome) ? 'info' : 'debug'
+    return limit.admit(kind, outcome === 'failure' ? MAX_FAILURES : 0) ? 'info' : 'debug'
+  }
   return {
-    request: (line) => log[isHighVolume(line) ? 'debug' : 'info'](line, 'request'),
+    request: (line) => log[levelFor(requestOutcome(line), requestKind(line))](line, 'request'),
+    rejectedRequest: (requestId, problem, status) =>
+      log[levelFor('other', `${status} ${problem}`)](
+        { requestId, status, problem },
+        'rejected request',
+      ),
     problem: (code, cause, requestId) => log.debug({ requestId, code, cause }, 'problem'),
-    payment: ({ cause, ...line }) =>
-      cause === null ? log.info(line, 'payment') : log.warn({ ...line, cause }, 'payment'),
-    toolCall: (line) => log.info(line, 'tool call'),
+    payment({ cause, ...line }) {
+      // Settled, so the number of lines is limited by what callers spend.
+      if (line.usd > 0) return log.info(line, 'payment')
+      const outcome = cause === null ? problemOutcome(line.outcome) : 'failure'
+      const level = levelFor(outcome, `payment ${line.outcome}`)
+      if (level === 'info' && cause !== null) return log.warn({ ...line, cause }, 'payment')
+      log[level]({ ...line, cause }, 'payment')
+    },
+    toolCall: (line) =>
+      log[levelFor(toolCallOutcome(line.outcome), `tool call ${line.outcome}`)](line, 'tool call'),
     // Only counted: DNS queries are too many, and a caller's address is private.
     dnsQuery: () => {},
     rateLimitExceeded: () => {},
     error(error, requestId) {
-      log.error({ requestId, ...errorLocation(error) }, 'internal error')
+      if (limit.admit('internal error', MAX_FAILURES)) {
+        log.error({ requestId, ...errorLocation(error) }, 'internal error')
+      }
       log.debug({ requestId, error: String(error) }, 'internal error')
+    },
+    writeCounts() {
+      const counts = limit.takeCounts()
+      if (Object.keys(counts).length > 0) log.info({ counts }, 'counted, not logged')
     },
   }
 }
 
-/** Any caller can cause these without limit, so they must not fill the disk. Metrics count them. */
-function isHighVolume({ status, problem }: AccessLogLine): boolean {
-  return problem === 'rate_limited' || (status === 402 && problem === 'payment_required')
+type LineOutcome = 'report' | 'failure' | 'other'
+
+/** The rate limit and prices limit the number of reports. */
+function requestOutcome({ status, problem, operation }: AccessLogLine): LineOutcome {
+  if (status >= 500) return 'failure'
+  return operation !== null && problem === null ? 'report' : 'other'
+}
+
+function requestKind({ status, problem, route }: AccessLogLine): string {
+  return `${status} ${problem ?? route ?? 'none'}`
+}
+
+function toolCallOutcome(outcome: string): LineOutcome {
+  return outcome === 'ok' ? 'report' : problemOutcome(outcome)
+}
+
+function problemOutcome(code: string): LineOutcome {
+  const types: Readonly<Record<string, { readonly status: number }>> = PROBLEM_TYPES
+  return (types[code]?.status ?? 0) >= 500 ? 'failure' : 'other'
 }
 
 /** Sends every event to both; a `problem` is only logged. */

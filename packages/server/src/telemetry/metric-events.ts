@@ -19,6 +19,8 @@ export interface MetricEvents extends Omit<AppLog, 'problem'> {
   /** A request that never reached the application. */
   rejectedRequest(code: string): void
   storeCommand(command: RedisCommand): void
+  /** The chain has shown that a payment of unknown outcome was paid. */
+  paidNotDelivered(usd: number): void
 }
 
 export function createMetricEvents(
@@ -70,6 +72,11 @@ export function createMetricEvents(
       metrics.payments.inc({ operation, outcome })
       metrics.settled.inc({ operation }, usd)
       metrics.paymentSeconds.observe({ operation }, durationMs / 1_000)
+    },
+    // It belongs to no request, so its operation is not known.
+    paidNotDelivered(usd) {
+      metrics.payments.inc({ operation: 'none', outcome: 'paid_not_delivered' })
+      metrics.settled.inc({ operation: 'none' }, usd)
     },
     rateLimitExceeded(caller) {
       metrics.rateLimited.inc()

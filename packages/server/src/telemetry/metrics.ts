@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { listeningPort } from '../http/http-server.js'
+import type { Ledger } from '../state/ledger.js'
 import { createMetricEvents, type MetricEventsOptions } from './metric-events.js'
 
 interface ListenAddress {
@@ -19,11 +20,16 @@ export interface GaugeSources {
   readonly reports: { running(): number; waiting(): number; readonly limit: number }
   readonly resolvers: readonly { readonly name: string; isPaused(): boolean }[]
   /** Rejects when a shared store is unavailable. */
-  readonly ledger: { size(): Promise<number> }
+  readonly ledger: Pick<Ledger, 'size' | 'listUnknown'>
   /** Null without a shared store. */
   readonly isStoreUp: (() => boolean) | null
   readonly isDraining: () => boolean
+  /** Milliseconds since 1970. */
+  readonly wallClock: () => number
 }
+
+/** A settlement takes less, so an outcome that is unknown for longer needs attention. */
+const UNKNOWN_MS = 60_000
 
 export function createMetrics(options: MetricEventsOptions) {
   const registry = new Registry()
@@ -39,7 +45,7 @@ export function createMetrics(options: MetricEventsOptions) {
 
 function registerServiceGauges(
   registry: Registry,
-  { reports, resolvers, ledger, isStoreUp, isDraining }: GaugeSources,
+  { reports, resolvers, ledger, isStoreUp, isDraining, wallClock }: GaugeSources,
 ): void {
   const registers = [registry]
 
@@ -72,18 +78,32 @@ function registerServiceGauges(
       }
     },
   })
-  new Gauge({
-    name: 'mailgrade_ledger_entries',
-    help: 'Payments in the ledger; absent while the store is unavailable',
-    registers,
-    async collect() {
-      const entries = await ledger.size().catch(() => null)
-      // `reset` sets 0, so only `remove` makes the series absent.
-      this.reset()
-      if (entries === null) this.remove()
-      else this.set(entries)
+
+  /** Absent while the store is unavailable. */
+  function addLedgerGauge(name: string, help: string, read: () => Promise<number>): void {
+    new Gauge({
+      name,
+      help: `${help}; absent while the store is unavailable`,
+      registers,
+      async collect() {
+        const value = await read().catch(() => null)
+        // `reset` sets 0, so only `remove` makes the series absent.
+        this.reset()
+        if (value === null) this.remove()
+        else this.set(value)
+      },
+    })
+  }
+
+  addLedgerGauge('mailgrade_ledger_entries', 'Payments in the ledger', ledger.size)
+  addLedgerGauge(
+    'mailgrade_payments_unknown',
+    'Payments whose outcome has been unknown for more than a minute, at most 1,000',
+    async () => {
+      const unknown = await ledger.listUnknown()
+      return unknown.filter(({ since }) => wallClock() - since > UNKNOWN_MS).length
     },
-  })
+  )
 }
 
 /** On its own port, because revenue must not be public. */

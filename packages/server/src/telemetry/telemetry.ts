@@ -3,13 +3,14 @@ import type { Config } from '../config.js'
 import { hasTool } from '../operations/operation.js'
 import { OPERATIONS } from '../operations/operations.js'
 import { RELEASE_VERSION } from '../operations/release-version.js'
+import type { PaymentTerms } from '../payments/payment-terms.js'
 
 const OPERATION_BY_TOOL = new Map(OPERATIONS.filter(hasTool).map(({ id, tool }) => [tool.name, id]))
 
-export async function openMetrics({ mode }: Config, network: string) {
+export async function openMetrics({ mode }: Config, terms: PaymentTerms | null) {
   const { createMetrics } = await import('./metrics.js')
   return createMetrics({
-    build: { version: RELEASE_VERSION, mode, network },
+    build: { version: RELEASE_VERSION, mode, network: terms?.network ?? 'none' },
     operationOf: (tool) => OPERATION_BY_TOOL.get(tool) ?? tool,
     now: () => performance.now(),
   })

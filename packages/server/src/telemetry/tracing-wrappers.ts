@@ -131,7 +131,7 @@ export function traceFacilitator(spans: SpanRunner, facilitator: Facilitator): F
       spans.withSpan('settle payment', () => facilitator.settle(...payment), {
         finish: ({ kind }) => ({
           attributes: { 'mailgrade.payment': kind },
-          isError: kind === 'unknown',
+          isError: kind === 'notSent',
         }),
       }),
   }

@@ -79,7 +79,7 @@ function SandboxNotice() {
 }
 
 function Header() {
-  const { name } = useSite()
+  const { name, terms } = useSite()
   const link = useLink()
   return (
     <header class="top">
@@ -88,7 +88,7 @@ function Header() {
         {name}
       </a>
       <nav aria-label="Site">
-        <a href={link('/#reports')}>Reports</a>
+        {terms && <a href={link('/#reports')}>Reports</a>}
         <a href={link(PATHS.docs)}>Documentation</a>
       </nav>
     </header>
@@ -96,7 +96,7 @@ function Header() {
 }
 
 function Footer({ name }: { name: string }) {
-  const { contactEmail, monitoringUrl } = useSite()
+  const { contactEmail, monitoringUrl, terms } = useSite()
   const link = useLink()
   return (
     <footer>
@@ -108,7 +108,7 @@ function Footer({ name }: { name: string }) {
       <nav aria-label="For machines">
         <a href={link(PATHS.openapi)}>OpenAPI</a>
         <a href={link(PATHS.llms)}>llms.txt</a>
-        <a href={link(PATHS.manifest)}>x402</a>
+        {terms && <a href={link(PATHS.manifest)}>x402</a>}
         <a href={link(PATHS.apiCatalog)}>API catalog</a>
       </nav>
     </footer>

@@ -1,5 +1,5 @@
 /** The paths of all pages with fixed content. */
-import { OPERATIONS } from '../operations/operations.js'
+import type { Operation } from '../operations/operation.js'
 import { problemPagePath } from '../operations/problem-details.js'
 import { PROBLEM_TYPES, type ProblemCode } from '../operations/problem-types.js'
 import { endpointDocsPath, PATHS } from '../operations/service-paths.js'
@@ -8,12 +8,15 @@ import { endpointDocsPath, PATHS } from '../operations/service-paths.js'
 export const GUIDES = {
   api: 'The HTTP API',
   payments: 'Payments',
+  'payment-extensions': 'Payment identifiers and receipts',
   mcp: 'MCP tools for agents',
   score: 'How the score works',
   'email-check': 'How an email address is checked',
   'fix-plan': 'How a fix plan is made',
   configuration: 'Configuration',
-  production: 'Running in production',
+  production: 'The first 15 minutes in production',
+  operations: 'Operations reference',
+  accounting: 'Accounting and refunds',
   security: 'Security',
 } as const
 
@@ -27,14 +30,18 @@ export const GUIDE_NAMES = Object.keys(GUIDES) as GuideName[]
 export const PROBLEM_CODES = Object.keys(PROBLEM_TYPES) as ProblemCode[]
 
 /** Without `/`, which also shows check results. */
-export const STATIC_PAGE_PATHS: readonly string[] = [
-  PATHS.docs,
-  ...OPERATIONS.map(endpointDocsPath),
-  PATHS.findings,
-  ...GUIDE_NAMES.map(guidePath),
-  PATHS.problems,
-  ...PROBLEM_CODES.map(problemPagePath),
-]
+export function staticPagePaths(operations: readonly Operation[]): string[] {
+  return [
+    PATHS.docs,
+    ...operations.map(endpointDocsPath),
+    PATHS.findings,
+    ...GUIDE_NAMES.map(guidePath),
+    PATHS.problems,
+    ...PROBLEM_CODES.map(problemPagePath),
+  ]
+}
 
 /** Every page that search engines may list. */
-export const PAGE_PATHS: readonly string[] = ['/', ...STATIC_PAGE_PATHS]
+export function pagePaths(operations: readonly Operation[]): string[] {
+  return ['/', ...staticPagePaths(operations)]
+}

@@ -1,14 +1,10 @@
 /** The paid reports: what they add, what they cost, and the form to buy one. */
 import type { FormValues } from '../http/query-parameters.js'
 import { isPaid, type PaidOperation } from '../operations/operation.js'
-import { OPERATIONS } from '../operations/operations.js'
 import { endpointDocsPath, PATHS, reportPagePath } from '../operations/service-paths.js'
-import { describeCurrency } from '../payments/payment-terms.js'
 import { fieldValue, HiddenExact, OwnerFields, SelectorFields } from './input-fields.js'
 import { guidePath } from './page-paths.js'
 import { useLink, useSite } from './site-context.js'
-
-const PAID_OPERATIONS = OPERATIONS.filter(isPaid)
 
 interface PaidReportsProps {
   /** Fills the forms. */
@@ -16,14 +12,17 @@ interface PaidReportsProps {
   readonly isClean?: boolean
 }
 
+/** Nothing where nothing is for sale. */
 export function PaidReports({ values, isClean = false }: PaidReportsProps) {
+  const paid = useSite().operations.filter(isPaid)
+  if (paid.length === 0) return null
   return (
     <section id="reports" aria-labelledby="reports-title">
       <h2 id="reports-title">Paid reports</h2>
       <HowToPay />
       {isClean && <p>There is nothing to fix here, so a fix plan would be empty.</p>}
       <ul class="paid-reports">
-        {PAID_OPERATIONS.map((operation) => (
+        {paid.map((operation) => (
           <li>
             <ReportOffer operation={operation} values={values} />
           </li>
@@ -38,10 +37,10 @@ function HowToPay() {
   const link = useLink()
   return (
     <p>
-      Pay per report in {describeCurrency(useSite())}, without an account: with a wallet in your
-      browser, or with <a href={link(guidePath('payments'))}>x402</a> from an agent. You pay only
-      when you get a report. We don’t store reports. Yours stays in this tab until you close it, so
-      print or save it.
+      Pay per report in {useSite().money}, without an account: with a wallet in your browser, or
+      with <a href={link(guidePath('payments'))}>x402</a> from an agent. You pay only when you get a
+      report. We don’t keep reports. Yours stays in this tab until you close it, so print or save
+      it.
     </p>
   )
 }

@@ -112,14 +112,14 @@ function Receipt({ operation, settlement, checkedAt }: ReceiptProps) {
       {formatUtc(checkedAt)}. Paid {operation.price} {isSandbox ? 'in test dollars' : 'USDC'}
       {transaction && ', transaction '}
       {transaction &&
-        (isSandbox ? (
+        (isSandbox || terms === null ? (
           <code>{transaction}</code>
         ) : (
           <a href={NETWORKS[terms.network].explorer + transaction}>
             <code>{transaction}</code>
           </a>
         ))}
-      . We don’t store reports: print or save this page to keep it.
+      . We don’t keep reports: print or save this page to keep it.
     </p>
   )
 }

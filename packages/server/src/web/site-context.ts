@@ -1,8 +1,11 @@
 /** What every page knows about the service. */
 import { createContext, useContext } from 'hono/jsx'
+import type { Operation } from '../operations/operation.js'
 import type { ServiceInfo } from '../service-info.js'
 
 export interface SiteInfo extends ServiceInfo {
+  /** What this instance offers. */
+  readonly operations: readonly Operation[]
   /** The path of styles and scripts, which changes when they do. */
   readonly assets: string
 }

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
 import { testServiceInfo } from '../../test/support/service-info-fixture.js'
 import { isPaid, type PaidOperation } from '../operations/operation.js'
+import { OPERATIONS } from '../operations/operations.js'
 import { score } from '../operations/score.js'
 import { createSitePages } from './site-pages.js'
 
-const site = createSitePages({ ...testServiceInfo(), assets: '/assets/x' }, new Map())
+const site = createSitePages(
+  { ...testServiceInfo(), operations: OPERATIONS, assets: '/assets/x' },
+  new Map(),
+)
 const settlement = {
   success: true,
   transaction: '0xabc',

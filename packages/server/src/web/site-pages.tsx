@@ -2,8 +2,12 @@
 import type { DomainReport } from '@mailgrade/core'
 import type { DocumentedResponsesById } from '../discovery/documented-responses.js'
 import type { FormValues } from '../http/query-parameters.js'
-import { isPaid, type OperationResult, type PaidOperation } from '../operations/operation.js'
-import { OPERATIONS } from '../operations/operations.js'
+import {
+  isPaid,
+  type Operation,
+  type OperationResult,
+  type PaidOperation,
+} from '../operations/operation.js'
 import { type ProblemDetails, problemPagePath } from '../operations/problem-details.js'
 import { endpointDocsPath, PATHS } from '../operations/service-paths.js'
 import { checkPage, checkProblemPage } from './check-page.js'
@@ -40,9 +44,10 @@ export interface SitePages {
 }
 
 export function createSitePages(site: SiteInfo, documented: DocumentedResponsesById): SitePages {
-  const pages = staticPages(documented)
+  const { operations } = site
+  const pages = staticPages(operations, documented)
   // Checked here, before anyone can pay for a report that has no page.
-  const missing = OPERATIONS.filter(isPaid).find(({ id }) => !hasReportView(id))
+  const missing = operations.filter(isPaid).find(({ id }) => !hasReportView(id))
   if (missing) throw new Error(`${missing.id} has no view`)
   return {
     home: () => renderPage(homePage(), site),
@@ -60,10 +65,13 @@ export function createSitePages(site: SiteInfo, documented: DocumentedResponsesB
   }
 }
 
-function staticPages(documented: DocumentedResponsesById): ReadonlyMap<string, () => Page> {
+function staticPages(
+  operations: readonly Operation[],
+  documented: DocumentedResponsesById,
+): ReadonlyMap<string, () => Page> {
   return new Map<string, () => Page>([
     [PATHS.docs, docsPage],
-    ...OPERATIONS.map((operation) => {
+    ...operations.map((operation) => {
       const createPage = () => endpointDocsPage(operation, documented.get(operation.id))
       return [endpointDocsPath(operation), createPage] as const
     }),

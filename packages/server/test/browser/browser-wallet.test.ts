@@ -123,7 +123,7 @@ test('shows the reason and charges nothing if the wallet has too little', async 
   await press()
   await waitForStatus(
     page,
-    'The payer does not have enough of the token. You were not charged. Add funds and sign again.',
+    'The payer does not have enough of the token. You were not charged. Add funds and send the same payment again.',
   )
   expect(payments).toHaveLength(1)
   expect(await accounts()).toEqual({ earned: 0n, left: CENT - 1n })

@@ -1,9 +1,12 @@
 /** The site without JavaScript: every page is readable and every link works. */
 import type { BrowserContext } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { STATIC_PAGE_PATHS } from '../../src/web/page-paths.js'
+import { OPERATIONS } from '../../src/operations/operations.js'
+import { staticPagePaths } from '../../src/web/page-paths.js'
 import { NO_JAVASCRIPT, setUpBrowser } from './browser-environment.js'
 import { visibleText } from './page-text.js'
+
+const STATIC_PAGE_PATHS = staticPagePaths(OPERATIONS)
 
 const environment = setUpBrowser()
 

@@ -22,6 +22,7 @@ export async function startFixtureServer(): Promise<FixtureServer> {
   const mcp = createMcpRequestHandler({
     identity: serverIdentity({ baseUrl, name: 'Fixtures', siteUrl: null }),
     tools: FIXTURE_TOOLS,
+    hasPaidTools: false,
     baseUrl,
     // One of the tools fails on purpose.
     log: { toolCall: () => {}, error: () => {} },

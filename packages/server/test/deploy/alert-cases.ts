@@ -180,6 +180,15 @@ export const ALERT_CASES: readonly AlertCase[] = [
     firesAtMinute: 3,
   },
   {
+    alert: 'MailgradeUnknownOutcomes',
+    firing: {
+      [`mailgrade_payments_unknown{${FIRST_INSTANCE}}`]: '0 0 1x30',
+      [`mailgrade_payments_unknown{${SECOND_INSTANCE}}`]: '0x30',
+    },
+    quiet: { [`mailgrade_payments_unknown{${FIRST_INSTANCE}}`]: '0x30' },
+    firesAtMinute: 2,
+  },
+  {
     alert: 'MailgradeNoPaymentSucceeds',
     firing: {
       [paymentsSeries('wrong_network')]: risingValues(1),
@@ -205,20 +214,8 @@ export const ALERT_CASES: readonly AlertCase[] = [
   },
   {
     alert: 'MailgradeLedgerNearFull',
-    firing: { [`mailgrade_ledger_entries{${FIRST_INSTANCE}}`]: '17000x60' },
-    quiet: { [`mailgrade_ledger_entries{${FIRST_INSTANCE}}`]: '15000x60' },
-    firesAtMinute: 5,
-  },
-  {
-    alert: 'MailgradeLedgerNearFull',
-    firing: {
-      [`mailgrade_ledger_entries{${FIRST_INSTANCE}}`]: '7000x60',
-      [`mailgrade_store_up{${FIRST_INSTANCE}}`]: '1x60',
-    },
-    quiet: {
-      [`mailgrade_ledger_entries{${FIRST_INSTANCE}}`]: '6000x60',
-      [`mailgrade_store_up{${FIRST_INSTANCE}}`]: '1x60',
-    },
+    firing: { [`mailgrade_ledger_entries{${FIRST_INSTANCE}}`]: '42000x60' },
+    quiet: { [`mailgrade_ledger_entries{${FIRST_INSTANCE}}`]: '39000x60' },
     firesAtMinute: 5,
   },
   {

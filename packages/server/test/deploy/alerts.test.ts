@@ -1,4 +1,4 @@
-/** The alert rules, checked with promtool and compared with the production guide. */
+/** The alert rules, checked with promtool and compared with the operations guide. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -58,11 +58,11 @@ test('every alert rule has a test case', () => {
 })
 
 test('every alert has a severity, annotations and a section in the guide', () => {
-  const guide = readFileSync('docs/production.md', 'utf8')
+  const guide = readFileSync('docs/operations.md', 'utf8')
   for (const { alert, labels, annotations } of rules) {
     expect(labels.severity).toMatch(/^(critical|warning)$/)
     expect(Object.keys(annotations).sort()).toEqual(['description', 'runbook', 'summary'])
-    expect(annotations.runbook).toBe(`docs/production.md#${alert.toLowerCase()}`)
+    expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`)
     expect(guide).toMatch(new RegExp(`^#+ ${alert}$`, 'm'))
   }
 })

@@ -51,7 +51,9 @@ function buildStage(stage: DockerfileStage, root: string, folder: string): void 
       mkdirSync(workdir, { recursive: true })
     }
     if (keyword === 'COPY') copy(value, workdir, folder)
-    if (keyword === 'RUN')
+    // Only root can change owners; another user owns every folder here.
+    const isSkipped = value.startsWith('chown ') && process.getuid?.() !== 0
+    if (keyword === 'RUN' && !isSkipped)
       execFileSync('/bin/sh', ['-c', value], { cwd: workdir, env, stdio: 'pipe' })
   }
 }

@@ -8,33 +8,24 @@ import { parse } from 'yaml'
 import { loadConfig } from '../../src/config.js'
 import { PATHS } from '../../src/operations/service-paths.js'
 import { unsignedPayment } from '../support/payment-fixtures.js'
+import { COMPOSE_VARIABLES, readComposeServices } from './compose-services.js'
 import { isKnownVariable, SERVICE_VARIABLES } from './known-variables.js'
 import { PROMTOOL } from './promtool.js'
-
-interface ComposeService {
-  readonly user?: string
-  readonly environment?: Record<string, string>
-  readonly volumes?: string[]
-  readonly ports?: string[]
-  readonly networks: Record<string, { ipv4_address?: string }>
-  readonly read_only: boolean
-  readonly cap_drop: string[]
-  readonly security_opt: string[]
-  readonly mem_limit: string
-  readonly restart: string
-  readonly stop_grace_period?: string
-  readonly healthcheck?: { test: string[] }
-}
 
 /** From Debian. */
 const COMPOSE = 'docker-compose'
 
+const ENV_FILE = Object.entries(COMPOSE_VARIABLES)
+  .map(([name, value]) => `${name}=${value}\n`)
+  .join('')
+
 const text = readFileSync('deploy/compose.yaml', 'utf8')
-const { services } = parse(text, { merge: true }) as { services: Record<string, ComposeService> }
+const services = readComposeServices('deploy/compose.yaml')
 const example = readFileSync('deploy/mailgrade.env.example', 'utf8')
 const instances = Object.entries(services).filter(([name]) => name.startsWith('mailgrade-'))
 
-test('Compose accepts it and requires MAILGRADE_VERSION', () => {
+/** Runs Compose on a copy of deploy/ with this `.env`. */
+function runCompose(envFile: string, ...args: readonly string[]): string {
   const scratch = mkdtempSync(join(tmpdir(), 'mailgrade-compose-'))
   onTestFinished(() => rmSync(scratch, { recursive: true }))
   const folder = join(scratch, 'deploy')
@@ -42,13 +33,35 @@ test('Compose accepts it and requires MAILGRADE_VERSION', () => {
   // Debian's Compose does not know `name` yet.
   writeFileSync(join(folder, 'compose.yaml'), text.replace(/^name: .*$/m, ''))
   writeFileSync(join(folder, 'mailgrade.env'), example)
-  writeFileSync(join(folder, '.env'), '')
-  const args = ['-f', 'compose.yaml', '--profile', 'monitoring', 'config', '--services']
-  const run = () => execFileSync(COMPOSE, args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
-  expect(run).toThrow('set it in .env')
-  writeFileSync(join(folder, '.env'), 'MAILGRADE_VERSION=0.1.0\n')
-  const listed = run()
-  expect(listed.trim().split('\n').sort()).toEqual(Object.keys(services).sort())
+  writeFileSync(join(folder, '.env'), envFile)
+  return execFileSync(COMPOSE, args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+}
+
+test('Compose accepts it and requires MAILGRADE_VERSION and VALKEY_PASSWORD', () => {
+  const list = (envFile: string) =>
+    runCompose(envFile, '-f', 'compose.yaml', '--profile', 'monitoring', 'config', '--services')
+  expect(() => list('')).toThrow('set it in .env')
+  expect(() => list('MAILGRADE_VERSION=0.1.0\n')).toThrow('set it in .env')
+  expect(list(ENV_FILE).trim().split('\n').sort()).toEqual(Object.keys(services).sort())
+})
+
+test('with the Caddy overlay, Caddy is public and nginx is not started', () => {
+  const files = ['-f', 'compose.yaml', '-f', 'compose.caddy.yaml']
+  const withoutHost = ENV_FILE.replace(/^MAILGRADE_HOST=.*\n/m, '')
+  expect(() => runCompose(withoutHost, ...files, 'config')).toThrow('set it in .env')
+  const merged = parse(runCompose(ENV_FILE, ...files, 'config')) as {
+    services: Record<string, { profiles?: string[]; environment?: object; networks?: object }>
+  }
+  const { caddy, nginx, ...others } = merged.services
+  expect(Object.keys(others).sort()).toEqual(
+    Object.keys(services)
+      .filter((name) => name !== 'nginx')
+      .sort(),
+  )
+  // A service with a profile is only started if that profile is asked for.
+  expect([nginx?.profiles, caddy?.profiles]).toEqual([['nginx'], undefined])
+  expect(caddy?.environment).toEqual({ MAILGRADE_HOST: COMPOSE_VARIABLES.MAILGRADE_HOST })
+  expect(caddy?.networks).toEqual(nginx?.networks)
 })
 
 test('services have no capabilities, bounded memory and one public port', () => {
@@ -101,7 +114,8 @@ test('every setting has a comment, is known and has a valid default', () => {
   const fixed = Object.keys(instances[0]?.[1].environment ?? {})
   expect([...set, ...fixed].filter((name) => !isKnownVariable(name))).toEqual([])
   const missing = [...SERVICE_VARIABLES].filter((name) => ![...set, ...fixed].includes(name))
-  expect(missing.sort()).toEqual(['HOST', 'NODE_ENV'])
+  // The image and the systemd unit set these; an empty value would override them.
+  expect(missing.sort()).toEqual(['DATA_DIR', 'HOST', 'NODE_ENV'])
   const uncommented = lines.filter(
     (line, index) => line.includes('=') && !lines[index - 1]?.startsWith('#'),
   )
@@ -110,14 +124,16 @@ test('every setting has a comment, is known and has a valid default', () => {
   const values = Object.fromEntries(
     lines.filter((line) => /^[A-Z]/.test(line)).map((line) => line.split(/=(.*)/s, 2)),
   )
-  const required = {
+  const env = { NODE_ENV: 'production', ...values, ...instances[0]?.[1].environment }
+  expect(loadConfig(env)).toMatchObject({ kind: 'config', config: { mode: 'off' } })
+  const selling = {
+    PAYMENTS: 'live',
     PAY_TO_ADDRESS: unsignedPayment().payload.accepted.payTo,
     FACILITATOR_URL: 'https://facilitator.example',
   }
-  const env = { NODE_ENV: 'production', ...values, ...instances[0]?.[1].environment, ...required }
-  expect(loadConfig(env)).toMatchObject({
+  expect(loadConfig({ ...env, ...selling })).toMatchObject({
     kind: 'config',
-    config: { mode: 'live', trustProxyHops: 1, redisUrl: 'redis://valkey:6379' },
+    config: { mode: 'live', trustProxyHops: 1, redisUrl: expect.stringMatching(/@valkey:6379$/) },
   })
 })
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFreePorts } from '@mailgrade/testing/free-port'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { startServiceProcess } from '../support/service-process.js'
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.js'
 import { type BuiltImage, buildImage, readDockerfile } from './build-image.js'
 import { type DeployEnvironment, openDeployEnvironment } from './deploy-environment.js'
 import { lastInstruction, parseExecForm, stageEnvironment } from './parse-dockerfile.js'
@@ -15,6 +15,8 @@ beforeAll(async () => {
   image = buildImage()
   // Read-only even for the owner.
   execFileSync('chmod', ['-R', 'a-w', image.root])
+  // A volume.
+  execFileSync('chmod', ['u+w', dataDir()])
   environment = await openDeployEnvironment()
 }, 600_000)
 afterAll(async () => {
@@ -23,6 +25,8 @@ afterAll(async () => {
 })
 
 const app = () => join(image.root, 'app')
+const dataDir = () => join(image.root, stageEnvironment(image.stage).DATA_DIR ?? '')
+const imageEnvironment = () => ({ ...stageEnvironment(image.stage), DATA_DIR: dataDir() })
 
 /** Wraps a command to run as the user of the image, in its folder. */
 function inImage(command: string[]): [string, ...string[]] {
@@ -34,6 +38,13 @@ function inImage(command: string[]): [string, ...string[]] {
   return program ? [program, ...args, ...run] : (run as [string, ...string[]])
 }
 
+async function startImage(env: Record<string, string>): Promise<ServiceProcess> {
+  const command = inImage(parseExecForm(lastInstruction(image.stage, 'CMD')))
+  const service = await startServiceProcess(env, command)
+  onTestFinished(() => void service.process.kill('SIGKILL'))
+  return service
+}
+
 test('uses a Node release line that the service supports', () => {
   const { NODE_IMAGE = '' } = readDockerfile().args
   const [, major] = /^node:(\d+)-bookworm-slim$/.exec(NODE_IMAGE) ?? []
@@ -42,7 +53,7 @@ test('uses a Node release line that the service supports', () => {
 })
 
 test('contains what the service reads, and nothing else', () => {
-  expect(readdirSync(image.root)).toEqual(['app'])
+  expect(readdirSync(image.root)).toEqual(['app', 'data'])
   expect(readdirSync(app()).sort()).toEqual(['docs', 'node_modules', 'packages'])
   const folders = ['core', 'doh', 'server'].map((name) => [
     name,
@@ -77,7 +88,7 @@ test('contains all production packages and no development packages', () => {
 
 test('runs as the image user on a read-only tree, is healthy and exits 0 on SIGTERM', async () => {
   const [port] = await findFreePorts()
-  const env = { ...stageEnvironment(image.stage), PORT: String(port) }
+  const env = { ...imageEnvironment(), PORT: String(port) }
   const check = parseExecForm(lastInstruction(image.stage, 'HEALTHCHECK'))
   const health = () => {
     const [program, ...args] = inImage(check)
@@ -85,14 +96,14 @@ test('runs as the image user on a read-only tree, is healthy and exits 0 on SIGT
   }
   expect(health()).toBe(1)
 
-  const service = await startServiceProcess(
-    { ...environment.env, ...env },
-    inImage(parseExecForm(lastInstruction(image.stage, 'CMD'))),
-  )
-  onTestFinished(() => void service.process.kill('SIGKILL'))
+  const { DOH_URLS = '' } = environment.env
+  const service = await startImage({ DOH_URLS, ...env })
   expect(health()).toBe(0)
   const ready = await fetch(`${service.url}/readyz`)
-  expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'ready' }])
+  expect([ready.status, await ready.json()]).toMatchObject([
+    200,
+    { status: 'ready', payments: 'off' },
+  ])
   // Guides, examples from the zones, and assets of the page.
   const paths = ['/docs/guides/payments', '/openapi.json', '/favicon.svg', '/']
   const responses = await Promise.all(paths.map((path) => fetch(service.url + path)))
@@ -101,4 +112,16 @@ test('runs as the image user on a read-only tree, is healthy and exits 0 on SIGT
   service.process.kill('SIGTERM')
   expect(await service.exitCode()).toBe(0)
   expect(health()).toBe(1)
+})
+
+test('sells nothing unless PAYMENTS says so', async () => {
+  const [port] = await findFreePorts()
+  const env = { ...environment.env, ...imageEnvironment(), PORT: String(port) }
+  const [off, live] = await Promise.all([
+    startImage(env),
+    startImage({ ...env, PORT: '0', PAYMENTS: 'live' }),
+  ])
+  const statuses = [off, live].map(async ({ url }) => (await fetch(`${url}/v1/score`)).status)
+  expect(await Promise.all(statuses)).toEqual([404, 402])
+  expect(readdirSync(dataDir())).toEqual(['payments-1'])
 })

@@ -81,7 +81,6 @@ describe('all manifests', () => {
     expect(referenced).toEqual(['http', 'http', 'metrics', 'http', 'http', 'http'])
     const backend = findManifest('Ingress').spec?.rules?.[0]?.http?.paths[0]?.backend.service
     expect(backend).toEqual({ name: 'mailgrade', port: { name: 'http' } })
-    expect(findManifest('Secret').stringData?.REDIS_URL).toBe('redis://valkey:6379')
     expect(valkeyPod?.spec?.containers[0]?.ports).toEqual([{ name: 'valkey', containerPort: 6379 }])
   })
 
@@ -118,7 +117,10 @@ describe('all manifests', () => {
     const PAY_TO_ADDRESS = unsignedPayment().payload.accepted.payTo
     const required = { PAY_TO_ADDRESS, FACILITATOR_URL: 'https://facilitator.example' }
     const env = { NODE_ENV: 'production', ...data, ...stringData, ...required }
-    expect(loadConfig(env)).toMatchObject({ kind: 'config', config: { trustProxyHops: 1 } })
+    expect(loadConfig(env)).toMatchObject({
+      kind: 'config',
+      config: { mode: 'live', trustProxyHops: 1 },
+    })
     const from = container?.envFrom?.map(({ configMapRef, secretRef }) => configMapRef ?? secretRef)
     expect(from).toEqual([{ name: 'mailgrade' }, { name: 'mailgrade' }])
   })

@@ -21,10 +21,8 @@ test('no paid request fails while an instance stops', async () => {
   const nginx = await startNginxServer({ instances })
   onTestFinished(nginx.stop)
 
-  let nonce = 0
   const pay = async () => {
-    nonce += 1
-    const payment = environment.paymentHeader(BASE_URL + SCORE, nonce)
+    const payment = await environment.signPayment(BASE_URL + SCORE)
     return (await fetch(nginx.url + SCORE, { headers: { 'PAYMENT-SIGNATURE': payment } })).status
   }
   const payMany = () => Promise.all(Array.from({ length: PAYMENTS }, pay))

@@ -1,4 +1,6 @@
 /** nginx with TLS, set up as the comments of mailgrade.conf say. */
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:http2'
 import https from 'node:https'
 import { text } from 'node:stream/consumers'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -10,7 +12,7 @@ function enableTls(config: string): string {
   const [main = '', redirects = ''] = config.split(/^(?=# server \{)/m)
   const listens = main
     .replace(/^ {2}listen 8080;\n/m, '')
-    .replaceAll(/^( *)# (?=(listen 8443|ssl_))/gm, '$1')
+    .replaceAll(/^( *)# (?=(listen 8443|http2 on|ssl_))/gm, '$1')
   return listens + redirects.replaceAll(/^# /gm, '')
 }
 
@@ -30,6 +32,16 @@ const fetchOverTls = (path: string) =>
 
 test('terminates TLS', async () => {
   expect(await fetchOverTls('/v1/mx?domain=acme.example')).toBe('/v1/mx?domain=acme.example')
+})
+
+test('uses current syntax, and speaks HTTP/2', async () => {
+  const config = readFileSync('deploy/nginx/mailgrade.conf', 'utf8')
+  expect(config).toMatch(/^ {2}# listen 8443 ssl;\n {2}# http2 on;$/m)
+  const session = connect(nginx.tlsUrl, { ca: nginx.ca })
+  onTestFinished(() => session.destroy())
+  const stream = session.request({ ':path': '/v1/mx?domain=acme.example' })
+  expect(await text(stream)).toBe('/v1/mx?domain=acme.example')
+  expect(session.alpnProtocol).toBe('h2')
 })
 
 test('redirects HTTP to HTTPS without logging', async () => {

@@ -52,7 +52,7 @@ describe('nginx passes on', () => {
   })
 
   test('a payment, and the report with its settlement response', async () => {
-    const payment = environment.paymentHeader(BASE_URL + SCORE, 1)
+    const payment = await environment.signPayment(BASE_URL + SCORE)
     const response = await get(SCORE, { 'PAYMENT-SIGNATURE': payment }).then(readPaidResponse)
     expect([response.status, response.body.domain, response.settlement?.success]).toEqual([
       200,

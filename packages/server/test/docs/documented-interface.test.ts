@@ -45,7 +45,7 @@ test('docs/payments.md lists problems with the status that they have', () => {
     [...codes.matchAll(/`([a-z_]+)`/g)].map(([, code = '']) => [code, Number(status)]),
   )
   const problems = shown.filter(([code = '']) => code in types)
-  expect(problems).toHaveLength(12)
+  expect(problems).toHaveLength(15)
   expect(problems).toEqual(problems.map(([code = '']) => [code, types[code]?.status]))
 })
 

@@ -130,7 +130,7 @@ describe('selector', () => {
 
 describe('402 without the parameter', () => {
   const PRICE =
-    'Payment required: 0.01 USDC. Sign one of the offers in accepts and send it in PAYMENT-SIGNATURE.'
+    'This report costs one US cent (0.01 USDC). Sign one of the offers in accepts and send it in PAYMENT-SIGNATURE.'
 
   test.each([
     ['/v1/score', 'domain', 'The parameter domain is missing. Send a domain such as example.com.'],

@@ -2,7 +2,7 @@
 import type { FailureReason } from '@mailgrade/doh/dns'
 import { failed } from '@mailgrade/doh/dns'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
-import type { Facilitator } from '../../src/payments/facilitator.js'
+import type { Facilitator, ReadAuthorizationState } from '../../src/payments/facilitator.js'
 import { LedgerUnavailable } from '../../src/state/ledger.js'
 import { createMemoryState } from '../../src/state/open-state.js'
 import {
@@ -15,20 +15,26 @@ import {
 import { testConfig } from '../support/test-config.js'
 
 /** Accepts every payment: nothing is signed in these tests. */
+const TRANSACTION = `0x${'11'.repeat(32)}`
+const SETTLED = { kind: 'sent', isClaimedPaid: true, transaction: TRANSACTION, cause: '' } as const
 const ACCEPTING: Facilitator = {
+  recordsTransactions: false,
   verify: async () => ({ kind: 'valid' }),
-  settle: async () => ({ kind: 'settled', transaction: `0x${'11'.repeat(32)}` }),
+  settle: async () => SETTLED,
   healthProblem: async () => null,
 }
+const PAID: ReadAuthorizationState = async () => ({ kind: 'paid', transaction: TRANSACTION })
 
 /** In the sandbox, with the demo domains. */
 function createSandboxApp(
   facilitator: Partial<Facilitator>,
   options: TestAppOptions = {},
+  readAuthorizationState = PAID,
 ): TestApp {
   const paymentBackend = {
     ...CLOSED_PAYMENT_BACKEND,
     facilitator: { ...ACCEPTING, ...facilitator },
+    readAuthorizationState,
   }
   return createTestApp(zoneDns(''), { env: {}, paymentBackend, ...options })
 }
@@ -39,9 +45,30 @@ export const drainingApp = () => createSandboxApp({}, { isDraining: () => true }
 export const frozenClockApp = () => createSandboxApp({}, { now: () => 0 })
 export const facilitatorDownApp = () => createSandboxApp(CLOSED_PAYMENT_BACKEND.facilitator)
 export const settlementRefusedApp = () =>
-  createSandboxApp({ settle: async () => ({ kind: 'rejected', reason: 'insufficient_funds' }) })
+  createSandboxApp({
+    settle: async () => ({ kind: 'notSent', reason: 'insufficient_funds', cause: '' }),
+  })
 export const settlementUnknownApp = () =>
-  createSandboxApp({ settle: async () => ({ kind: 'unknown', cause: 'connection lost' }) })
+  createSandboxApp({}, { wait: async () => {} }, async () => ({
+    kind: 'unknown',
+    cause: 'connection lost',
+  }))
+/** The chain never answers. */
+export const hangingSettlementApp = () =>
+  createSandboxApp({}, { wait: async () => {} }, () => new Promise(() => {}))
+/** Every transaction is mined and fails; the clock does not advance. */
+export const revertingApp = () =>
+  createSandboxApp({}, { now: () => 0, wait: async () => {} }, async () => ({
+    kind: 'unused',
+    hasReverted: true,
+    isPending: false,
+  }))
+/** No payment ends with a report; the clock does not advance. */
+export const unsoldApp = () =>
+  createSandboxApp(
+    { settle: async () => ({ kind: 'notSent', reason: 'insufficient_funds', cause: '' }) },
+    { now: () => 0 },
+  )
 /** Every payment hangs forever. */
 export const hangingVerificationApp = () =>
   createSandboxApp({ verify: () => new Promise(() => {}) })
@@ -61,12 +88,24 @@ export function ledgerDownApp(): TestApp {
   return createSandboxApp({}, { state: { ...state, ledger: { ...state.ledger, reserve } } })
 }
 
+/** Every payment was received earlier, but its report is not stored, and DNS fails now. */
+export function lostReportApp(): TestApp {
+  const clocks = { now: () => 0, wallClock: () => Date.now() }
+  const state = createMemoryState({ config: testConfig({}), ...clocks })
+  const reserve = async () => ({ kind: 'paid', report: null, transaction: TRANSACTION }) as const
+  const options = { now: clocks.now, state: { ...state, ledger: { ...state.ledger, reserve } } }
+  return failingDnsApp('servfail', options)
+}
+
 /** Every DNS query ends like this; there are no demo domains. */
-export function failingDnsApp(answer: FailureReason | Error): TestApp {
+export function failingDnsApp(
+  answer: FailureReason | Error,
+  options: TestAppOptions = {},
+): TestApp {
   const paymentBackend = { ...CLOSED_PAYMENT_BACKEND, facilitator: ACCEPTING }
   const query = async () => {
     if (answer instanceof Error) throw answer
     return failed(answer, 'simulated failure')
   }
-  return createTestApp({ query }, { paymentBackend })
+  return createTestApp({ query }, { paymentBackend, ...options })
 }

@@ -1,26 +1,33 @@
 /** How to trigger each problem that the document has an example of, by example name. */
 import { isPaid, type Operation } from '../../src/operations/operation.js'
+import { MAX_UNKNOWN_PER_PAYER } from '../../src/state/ledger.js'
 import type { TestApp } from '../support/test-app.js'
 import {
   drainingApp,
   facilitatorDownApp,
   failingDnsApp,
   frozenClockApp,
+  hangingSettlementApp,
   hangingVerificationApp,
   healthyApp,
   ledgerDownApp,
+  lostReportApp,
   overloadedApp,
+  revertingApp,
   settlementRefusedApp,
   settlementUnknownApp,
+  unsoldApp,
 } from './app-scenarios.js'
 import { sendRawRequest } from './raw-request.js'
 import { createUnsignedPayments, getWithPayment } from './unsigned-payment.js'
 
 /** Takes the path and query of the example. */
 type Trigger = (path: string) => Promise<Response>
-type Get = (app: TestApp, path: string) => Promise<Response>
+type Get = (app: TestApp, path: string, payer?: string) => Promise<Response>
 
+/** Also the limit of paid requests that end without a report. */
 const FREE_LIMIT = 30
+const IDENTIFIER = 'pay_7d5d747be160e280504c099d984bcfe0'
 /** The number of payment slots. */
 const PAYMENT_SLOTS = 1_000
 /** One more report than can run or wait. */
@@ -46,6 +53,8 @@ const FREE: Record<string, Trigger> = {
 const PAID: Record<string, Trigger> = {
   payment_required: (path) => healthyApp().get(path),
   malformed_payment: (path) => healthyApp().get(path, { 'PAYMENT-SIGNATURE': 'nonsense' }),
+  malformed_identifier: (path) => getWithPayment(healthyApp(), path, { identifier: 'too short' }),
+  unsupported_version: (path) => healthyApp().get(path, { 'X-PAYMENT': 'e30=' }),
   insufficient_funds: (path) => getWithPayment(settlementRefusedApp(), path),
   not_verified: (path) => getWithPayment(facilitatorDownApp(), path),
   not_settled: (path) => getWithPayment(settlementUnknownApp(), path),
@@ -57,6 +66,18 @@ const PAID: Record<string, Trigger> = {
     void app.get(path, { 'PAYMENT-SIGNATURE': payment })
     return app.get(path, { 'PAYMENT-SIGNATURE': payment })
   },
+  identifier_waiting(path) {
+    const app = hangingSettlementApp()
+    // One hangs on purpose; the other payment has the same identifier.
+    return Promise.race([1, 2].map(() => getWithPayment(app, path, { identifier: IDENTIFIER })))
+  },
+  identifier_used: (path) => getWithPayments(healthyApp(), path, 2, IDENTIFIER),
+  analysis_failed: (path) => getWithPayment(lostReportApp(), path),
+  unsold_attempts: (path) => getWithPayments(unsoldApp(), path, FREE_LIMIT + 1),
+  report_limited: (path) => getWithPayments(lostReportApp(), path, FREE_LIMIT + 1),
+  payer_on_hold: (path) => getWithPayments(revertingApp(), path, 2),
+  unknown_outcomes: (path) =>
+    getWithPayments(settlementUnknownApp(), path, MAX_UNKNOWN_PER_PAYER + 1),
   async too_many_sales(path) {
     const app = hangingVerificationApp()
     const nextPayment = await createUnsignedPayments(app, path)
@@ -68,16 +89,32 @@ const PAID: Record<string, Trigger> = {
   ledger_unavailable: (path) => getWithPayment(ledgerDownApp(), path),
 }
 
-/** Sends more requests than fit; the first response is a rejection. */
+/** Sends this many payments, one after the other; the last response. */
+async function getWithPayments(
+  app: TestApp,
+  path: string,
+  count: number,
+  identifier?: string,
+): Promise<Response> {
+  for (let left = count - 1; left > 0; left--) await getWithPayment(app, path, { identifier })
+  return getWithPayment(app, path, { identifier })
+}
+
+/** Sends more requests than fit, from many callers; the first response is a rejection. */
 async function overloaded(get: Get, path: string): Promise<Response> {
   const app = overloadedApp()
-  const responses = Array.from({ length: REPORTS + 1 }, () => get(app, path))
+  const responses = Array.from({ length: REPORTS + 1 }, (_, index) =>
+    get({ ...app, ...app.from(`192.0.2.${index % 200}`) }, path, toPayer(index % 200)),
+  )
   return Promise.race(responses)
 }
 
+const toPayer = (index: number) => `0x${index.toString(16).padStart(40, '0')}`
+
 /** Every problem this operation can return. */
 export function problemTriggers(operation: Operation): Record<string, Trigger> {
-  const get: Get = isPaid(operation) ? getWithPayment : (app, path) => app.get(path)
+  const get: Get = (app, path, payer) =>
+    isPaid(operation) ? getWithPayment(app, path, { payer }) : app.get(path)
   return {
     ...ANY_OPERATION,
     ...(isPaid(operation) ? PAID : FREE),

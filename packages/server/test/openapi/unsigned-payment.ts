@@ -6,8 +6,18 @@ import { encodeBase64Json } from '../support/test-payer.js'
 
 let payments = 0
 
+interface Choices {
+  /** The payment identifier. */
+  readonly identifier?: string | undefined
+  readonly payer?: string | undefined
+}
+
 /** Each call of the result creates another payment. */
-export async function createUnsignedPayments(app: TestApp, path: string): Promise<() => string> {
+export async function createUnsignedPayments(
+  app: TestApp,
+  path: string,
+  { identifier, payer }: Choices = {},
+): Promise<() => string> {
   const {
     resource: { url },
     accepts,
@@ -17,9 +27,13 @@ export async function createUnsignedPayments(app: TestApp, path: string): Promis
   return () =>
     encodeBase64Json(
       unsignedPayload({
-        top: { resource: { url } },
+        top: {
+          resource: { url },
+          extensions: { 'payment-identifier': { info: { required: false, id: identifier } } },
+        },
         accepted: { ...requirements },
         authorization: {
+          ...(payer && { from: payer }),
           to: requirements.payTo,
           value: requirements.amount,
           validAfter: '0',
@@ -30,7 +44,11 @@ export async function createUnsignedPayments(app: TestApp, path: string): Promis
     )
 }
 
-export async function getWithPayment(app: TestApp, path: string): Promise<Response> {
-  const nextPayment = await createUnsignedPayments(app, path)
+export async function getWithPayment(
+  app: TestApp,
+  path: string,
+  choices: Choices = {},
+): Promise<Response> {
+  const nextPayment = await createUnsignedPayments(app, path, choices)
   return app.get(path, { 'PAYMENT-SIGNATURE': nextPayment() })
 }

@@ -1,9 +1,10 @@
 /** `npm run pay` in the sandbox and with a real wallet. */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { startDohServer } from '@mailgrade/testing/doh-server'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -75,6 +76,44 @@ describe('in the sandbox', () => {
       err: 'No report: the service returned 404. You were not charged.\n',
     })
   })
+
+  test('signs nothing for a wrong path or a wrong parameter', async () => {
+    const { url } = await start()
+    const known = 'Known parameters: domain, selector, exact. Nothing was signed.\n'
+    const errors = {
+      '/v1/scores?domain=good.test':
+        /^The service returned 404\. .*\/openapi\.json.* Nothing was signed\.\n$/,
+      '/v1/score?domain=localhost': /^The service returned 400\. .* Nothing was signed\.\n$/,
+      '/v1/score': `Missing parameter: domain. ${known}`,
+      '/v1/score?domian=good.test': `Unknown parameter: domian. Missing parameter: domain. ${known}`,
+      '/v1/score?domain=good.test&selectors=s1': `Unknown parameter: selectors. ${known}`,
+    }
+    for (const [path, err] of Object.entries(errors)) {
+      const expected = typeof err === 'string' ? err : expect.stringMatching(err)
+      expect([path, await pay(path, { MAILGRADE_URL: url })]).toMatchObject([
+        path,
+        { code: 1, err: expected },
+      ])
+    }
+    expect((await pay(SCORE, { MAILGRADE_URL: url })).out).toContain('The payee now has 0.01 USDC.')
+  })
+
+  test.each(['| head -1', '2>&1 | head -1'])(
+    'ends without an error when its reader closes the pipe: %s',
+    async (pipe) => {
+      const { url } = await start()
+      const { PATH = '' } = process.env
+      const script = `${process.execPath} packages/server/scripts/pay.mjs '${SCORE}' ${pipe}`
+      const { stdout, stderr } = await promisify(execFile)(
+        'bash',
+        ['--norc', '-o', 'pipefail', '-c', script],
+        {
+          env: { PATH, MAILGRADE_URL: url },
+        },
+      )
+      expect([stdout, stderr]).toEqual(['\n', ''])
+    },
+  )
 
   test('does not retry after a DNS failure', async () => {
     const { url } = await start({ DOH_URLS: 'http://127.0.0.1:9/dns-query' })

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../../src/config.js'
 import { isPaid } from '../../src/operations/operation.js'
 import { OPERATIONS } from '../../src/operations/operations.js'
-import { PAGE_PATHS } from '../../src/web/page-paths.js'
+import { pagePaths } from '../../src/web/page-paths.js'
 import { healthyApp } from '../openapi/app-scenarios.js'
 import { getWithPayment } from '../openapi/unsigned-payment.js'
 import { postMcpMessage, toolCallMessage } from '../support/mcp-message.js'
@@ -117,7 +117,7 @@ describe('shared caches', () => {
       '/sitemap.xml',
       '/robots.txt',
     ]
-    for (const path of [...PAGE_PATHS, ...documents]) {
+    for (const path of [...pagePaths(OPERATIONS), ...documents]) {
       const response = await app.get(path, { ...BROWSER, ...headers })
       const sent = [...response.headers.values(), await response.text()].join('\n')
       expect([path, response.status, /evil|gopher/.test(sent)]).toEqual([path, 200, false])
@@ -130,7 +130,7 @@ describe('sandbox in production', () => {
     const loaded = loadConfig({ NODE_ENV: 'production' })
     expect(loaded).toEqual({
       kind: 'faults',
-      faults: [{ name: 'PAY_TO_ADDRESS', message: expect.stringContaining('only the sandbox') }],
+      faults: [{ name: 'PAY_TO_ADDRESS', message: expect.stringContaining('PAYMENTS=off') }],
     })
   })
 

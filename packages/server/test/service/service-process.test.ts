@@ -5,6 +5,20 @@ import { type ServiceProcess, startServiceProcess } from '../support/service-pro
 
 const zone = 'acme.example. MX 10 mx.acme.example.\nmx.acme.example. A 192.0.2.1'
 
+/** Node prints the URL of every module that it loads to standard error. */
+const RESOLVE_HOOK = `
+  export async function resolve(...args) {
+    const resolved = await args[2](args[0], args[1])
+    process._rawDebug(resolved.url)
+    return resolved
+  }`
+const REGISTER_HOOK = `
+  import { register } from 'node:module'
+  register('data:text/javascript,${encodeURIComponent(RESOLVE_HOOK)}')`
+const PRINT_MODULES = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(REGISTER_HOOK)}`,
+}
+
 const running: { stop(): unknown }[] = []
 afterEach(async () => {
   for (const { stop } of running.splice(0)) await stop()
@@ -44,6 +58,19 @@ describe('start', () => {
     expect(output.stderr).toContain('Mode: live')
     expect((await fetch(`${url}/v1/mx?domain=good.test`)).status).toBe(404)
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  })
+
+  test('runs with PAYMENTS=off in production, without a payee or the chain libraries', async () => {
+    const off = await start({ PAYMENTS: 'off', NODE_ENV: 'production', ...PRINT_MODULES })
+    const sandbox = await start(PRINT_MODULES)
+    expect(off.output.stderr).toContain('Mode: free checks only')
+    expect((await fetch(`${off.url}/v1/score?domain=acme.example`)).status).toBe(404)
+    expect((await fetch(`${off.url}/sandbox/chain`, { method: 'POST' })).status).toBe(404)
+    expect((await fetch(`${off.url}/openapi.json`)).status).toBe(200)
+    const chainModules = /\/(viem|@nomicfoundation)\/|\/dist\/(sandbox|payments\/chain)\//
+    expect(off.output.stderr).toContain('/dist/app.js')
+    expect(off.output.stderr).not.toMatch(chainModules)
+    expect(sandbox.output.stderr).toMatch(chainModules)
   })
 
   test('names every invalid variable and exits', async () => {
@@ -119,13 +146,33 @@ describe('requests', () => {
     expect(resolver.queries).toEqual(['MX acme.example'])
   })
 
-  test('rejects headers that are too large, and logs it', async () => {
+  test('counts what strangers can cause without limit, and logs the numbers when it stops', async () => {
     const service = await start()
     const headers = { 'x-big': 'x'.repeat(20_000) }
-    const response = await fetch(`${service.url}/healthz`, { headers })
-    expect(response.status).toBe(431)
+    for (let time = 0; time < 3; time++) {
+      expect((await fetch(`${service.url}/healthz`, { headers })).status).toBe(431)
+      expect((await fetch(`${service.url}/nowhere`)).status).toBe(404)
+      expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+    }
+    service.process.kill('SIGINT')
+    expect(await service.logged('counted, not logged')).toMatchObject({
+      level: 'info',
+      counts: { '431 headers_too_large': 3, '404 not_found': 3, '200 /healthz': 3 },
+    })
+    expect(await service.exitCode()).toBe(0)
+    const messages = [...service.output.stdout.matchAll(/"msg":"([^"]+)"/g)].map(([, text]) => text)
+    expect(messages).toEqual(['listening', 'draining', 'counted, not logged', 'stopped'])
+  })
+
+  test('logs every request with LOG_LEVEL=debug', async () => {
+    const service = await start({ LOG_LEVEL: 'debug' })
+    const response = await fetch(`${service.url}/nowhere`)
     const requestId = response.headers.get('x-request-id')
-    expect(await service.logged('rejected request')).toMatchObject({ status: 431, requestId })
+    expect(await service.logged('request')).toMatchObject({
+      level: 'debug',
+      status: 404,
+      requestId,
+    })
   })
 })
 
@@ -152,8 +199,6 @@ test('logs the request id and nothing private', async () => {
   ).toEqual([
     ['info', '/v1/mx', 200, 'join-me'],
     ['info', '/v1/mx', 200, 'join-me'],
-    ['info', null, 404, 'join-me'],
-    ['info', '/v1/mx', 400, 'join-me'],
   ])
   expect(service.output.stdout).not.toMatch(/ann|acme|hunter2|127\.0\.0\.1/)
 })
@@ -165,4 +210,13 @@ test('warns when a live service has no public BASE_URL', async () => {
   }
   const { logged } = await start(live)
   expect(await logged('BASE_URL is not a public https URL')).toMatchObject({ level: 'warn' })
+})
+
+test('warns when REDIS_URL has no password', async () => {
+  const message =
+    'REDIS_URL has no password, so the files of the store reveal IP addresses of callers'
+  const { logged } = await start({ REDIS_URL: 'redis://127.0.0.1:9' })
+  expect(await logged(message)).toMatchObject({ level: 'warn' })
+  const protectedStore = await start({ REDIS_URL: 'redis://:secret@127.0.0.1:9' })
+  expect(protectedStore.output.stdout).not.toContain(message)
 })

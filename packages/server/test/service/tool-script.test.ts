@@ -70,6 +70,35 @@ test('lists the tools without an argument, and rejects an unknown tool', async (
   })
 })
 
+test('signs nothing for a wrong argument', async () => {
+  const known = 'Known parameters: domain, selector, exact. Nothing was signed.\n'
+  const errors = {
+    domian: `Unknown parameter: domian. Missing parameter: domain. ${known}`,
+    '': `Missing parameter: domain. ${known}`,
+    'domain=good.test selectors': `Unknown parameter: selectors. ${known}`,
+  }
+  for (const [words, err] of Object.entries(errors)) {
+    const args = words.split(' ').filter(Boolean)
+    const { out, ...ended } = await tool(['email_security_score', ...args])
+    expect([words, ended, out]).toEqual([words, { code: 1, err }, ''])
+  }
+  const invalid = await tool(['email_security_score', 'domain=localhost'])
+  expect(invalid).toMatchObject({ code: 1, err: 'No report. You were not charged.\n' })
+  expect(invalid.out).toContain('< Invalid input.')
+  expect(invalid.out).not.toContain('signed by')
+})
+
+test('ends without an error when the reader closes the pipe before a payment is signed', async () => {
+  const { PATH = '' } = process.env
+  const script = `${process.execPath} packages/server/scripts/tool.mjs email_security_score domain=good.test`
+  const { stdout, stderr } = await promisify(execFile)(
+    'bash',
+    ['--norc', '-o', 'pipefail', '-c', `${script} | head -1`],
+    { env: { PATH, MAILGRADE_URL: service.url } },
+  )
+  expect([stdout, stderr]).toEqual(['\n', ''])
+})
+
 test('shows the error of a server that rejects the request', async () => {
   const elsewhere = await startServiceProcess({ BASE_URL: 'https://mail.example' })
   const { err, code } = await tool(['pricing'], elsewhere.url)

@@ -12,11 +12,12 @@ for _, key in ipairs(redis.call('KEYS', '{mailgrade}:*')) do
       redis.call('LSET', key, at - 1, earlier(time, ms * 1000))
     end
   elseif kind == 'hash' then
-    for _, field in ipairs({ 'lease', 'validUntil' }) do
-      redis.call('HSET', key, field, earlier(redis.call('HGET', key, field), ms))
+    for _, field in ipairs({ 'lease', 'validUntil', 'preparedAt', 'reportUntil' }) do
+      local time = redis.call('HGET', key, field)
+      if time then redis.call('HSET', key, field, earlier(time, ms)) end
     end
   elseif kind == 'zset' then
-    local unit = string.match(key, ':sold$') and 1000 or 1
+    local unit = (string.match(key, ':delivered$') or string.match(key, ':open$')) and 1000 or 1
     for _, member in ipairs(redis.call('ZRANGE', key, 0, -1)) do
       redis.call('ZINCRBY', key, earlier(0, ms * unit), member)
     end

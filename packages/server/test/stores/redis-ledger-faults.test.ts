@@ -2,7 +2,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { LedgerUnavailable } from '../../src/state/ledger.js'
 import { createRedisLedger } from '../../src/state/redis-ledger.js'
-import { ledgerActions, TEST_SETTLEMENT } from '../support/ledger-contract.js'
+import {
+  ledgerActions,
+  paidWith,
+  TEST_TRANSACTION,
+  unknownWith,
+} from '../support/ledger-contract.js'
 import { startRedisServer } from '../support/redis-server.js'
 import { advanceRedisTime } from './advance-redis-time.js'
 import { connectWatchedStore, timeOutcome } from './watched-store.js'
@@ -16,7 +21,7 @@ beforeEach(() => server.reset())
 
 async function openInstance() {
   const store = await connectWatchedStore(server.url)
-  const opened = { ledger: createRedisLedger({ store }), startsAt: Date.now() }
+  const opened = { ledger: createRedisLedger({ store }), now: Date.now }
   return { store, ...opened, ...ledgerActions(opened) }
 }
 
@@ -37,11 +42,17 @@ const FAULTS: Fault[] = [
 ]
 
 describe.each(FAULTS)('a store that is $name', ({ breakStore, repairStore }) => {
-  test('rejects reserve and prepare, and recovers with the store', async () => {
-    const { store, ledger, reserve, reserveKind } = await openInstance()
+  test('rejects the steps before a charge, and recovers with the store', async () => {
+    const { store, ledger, reserve, reserveKind, prepareOne } = await openInstance()
     await reserve('a')
+    await prepareOne('b')
+    const steps = [
+      () => ledger.recordTransaction('b', '0x1'),
+      () => ledger.prepare('a', 'r'),
+      () => reserve('d'),
+    ]
     await breakStore()
-    for (const step of [() => ledger.prepare('a', 'r'), () => reserve('b'), () => ledger.size()]) {
+    for (const step of steps) {
       const { outcome, ms } = await timeOutcome<unknown>(step)
       expect(outcome).toBeInstanceOf(LedgerUnavailable)
       expect(ms).toBeLessThan(TIMEOUT_MS)
@@ -53,18 +64,19 @@ describe.each(FAULTS)('a store that is $name', ({ breakStore, repairStore }) => 
     await store.waitUntilUp()
     expect(await reserveKind('c')).toBe('acquired')
     await ledger.prepare('c', 'r')
+    await ledger.recordTransaction('c', '0x1')
   })
 
   test.each([
-    ['complete', { kind: 'completed', report: 'r', settlement: TEST_SETTLEMENT }],
-    ['markUnknown', { kind: 'unknown', report: 'r' }],
+    ['complete', paidWith('r')],
+    ['markUnknown', unknownWith('r')],
     ['release', { kind: 'acquired' }],
   ] as const)('%s returns at once and is retried later', async (step, later) => {
     const { ledger, store, prepareOne } = await openInstance()
     const other = await openInstance()
     await prepareOne('a')
     await breakStore()
-    const { outcome, ms } = await timeOutcome(() => ledger[step]('a', TEST_SETTLEMENT))
+    const { outcome, ms } = await timeOutcome(() => ledger[step]('a', TEST_TRANSACTION))
     expect(outcome).toBeUndefined()
     expect(ms).toBeLessThan(TIMEOUT_MS)
     await repairStore()
@@ -104,7 +116,7 @@ describe('a flushed store', () => {
       const { ledger, prepareOne, reserveKind } = await openInstance()
       await prepareOne('a')
       await server.command('FLUSHALL')
-      await ledger[step]('a', TEST_SETTLEMENT)
+      await ledger[step]('a', TEST_TRANSACTION)
       expect(await ledger.size()).toBe(0)
       expect(await reserveKind('a')).toBe('acquired')
     },

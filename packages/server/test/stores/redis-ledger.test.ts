@@ -1,13 +1,18 @@
 /** The ledger that instances share: its contract, leases and concurrency. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { LedgerUnavailable } from '../../src/state/ledger.js'
+import { sha256 } from '../../src/payments/payment.js'
+import { digestRequestKey, sealReport } from '../../src/payments/sealed-report.js'
+import { LedgerUnavailable, MAX_REPORT_MS, RECOVERY_MS } from '../../src/state/ledger.js'
 import { createRedisLedger } from '../../src/state/redis-ledger.js'
 import { redisKey } from '../../src/state/redis-script.js'
 import {
   describeLedgerContract,
   ledgerActions,
-  TEST_SETTLEMENT,
+  paidWith,
+  TEST_TRANSACTION,
+  unknownWith,
 } from '../support/ledger-contract.js'
+import { unsignedPayment } from '../support/payment-fixtures.js'
 import { startRedisServer } from '../support/redis-server.js'
 import { advanceRedisTime } from './advance-redis-time.js'
 import { connectWatchedStore } from './watched-store.js'
@@ -17,10 +22,12 @@ const LEASE_MS = 10_000
 const server = await startRedisServer()
 beforeEach(() => server.reset())
 
-async function openInstance(options: { maxEntries?: number; leaseMs?: number } = {}) {
+async function openInstance(
+  options: { maxEntries?: number; maxReports?: number; leaseMs?: number } = {},
+) {
   const store = await connectWatchedStore(server.url)
   const ledger = createRedisLedger({ store, ...options })
-  const opened = { ledger, startsAt: Date.now() }
+  const opened = { ledger, now: Date.now }
   return { store, ...opened, ...ledgerActions(opened) }
 }
 
@@ -41,7 +48,7 @@ describe('with three instances in turn', () => {
     const owners = new Map<string, (typeof ledgers)[number]>()
     const owner = (id: string) => owners.get(id) ?? next()
     return {
-      startsAt: Date.now(),
+      now: Date.now,
       wait,
       ledger: {
         async reserve(request) {
@@ -51,10 +58,14 @@ describe('with three instances in turn', () => {
           return reservation
         },
         prepare: (id, report) => owner(id).prepare(id, report),
-        complete: (id, settlement) => owner(id).complete(id, settlement),
+        recordTransaction: (id, hash) => owner(id).recordTransaction(id, hash),
+        resolve: (id, transaction) => next().resolve(id, transaction),
+        complete: (id, ...paid) => owner(id).complete(id, ...paid),
+        markDelivered: (id) => next().markDelivered(id),
         markUnknown: (id) => owner(id).markUnknown(id),
         release: (id) => owner(id).release(id),
         size: () => next().size(),
+        listUnknown: () => next().listUnknown(),
       },
     }
   })
@@ -87,6 +98,19 @@ test('limits the entries of all instances together', async () => {
   expect(await instances[0]?.ledger.size()).toBe(50)
 })
 
+test('limits the stored reports of all instances together', async () => {
+  const [one, other] = await Promise.all([1, 2].map(() => openInstance({ maxReports: 2 })))
+  await one?.completeOne('a', 'r')
+  await other?.completeOne('b', 'r')
+  await one?.completeOne('c', 'r')
+  const reportOf = async (id: string) => (await other?.reserve(id)) as { report: string | null }
+  expect([(await reportOf('b')).report, (await reportOf('c')).report]).toEqual(['r', null])
+  // The time of the first two is over.
+  await wait(MAX_REPORT_MS)
+  await one?.completeOne('d', 'r')
+  expect((await reportOf('d')).report).toBe('r')
+})
+
 describe('when the instance with a payment is gone', () => {
   test('the payment is in progress until its lease expires', async () => {
     const [dying, other] = await openTwo()
@@ -107,24 +131,28 @@ describe('when the instance with a payment is gone', () => {
 
   test('the payment is unknown after the lease if it may have been charged', async () => {
     const [dying, other] = await openTwo()
-    await dying.prepareOne('a', '{"score":94}')
+    await dying.prepareOne('a', 'sealed')
+    await dying.ledger.recordTransaction('a', '0x1')
     dying.store.close()
     await wait(LEASE_MS)
     expect(await other.reserveKind('a', { requestKey: 'score other.test' })).toBe('conflict')
-    expect(await other.reserve('a')).toEqual({ kind: 'unknown', report: '{"score":94}' })
+    expect(await other.reserve('a')).toEqual(unknownWith('sealed', '0x1'))
     expect(await dying.reserveKind('a')).toBe('inProgress')
   })
 
-  test('the payment stays unknown for ten minutes after it expires', async () => {
+  test('the payment is listed and stays unknown for a day after it expires', async () => {
     const [dying, other] = await openTwo()
     await dying.prepareOne('a')
     dying.store.close()
-    await wait(600_000)
-    expect(await other.reserveKind('a')).toBe('unknown')
+    await wait(RECOVERY_MS)
+    expect(await other.ledger.listUnknown()).toMatchObject([{ id: 'a', transactions: [] }])
+    expect(await other.reserve('a')).toEqual(unknownWith(null))
     other.store.close()
     const third = await openInstance()
     await wait(LEASE_MS)
-    expect(await third.reserveKind('a')).toBe('unknown')
+    expect(await third.reserve('a')).toEqual(unknownWith(null))
+    await wait(120_000)
+    expect(await third.ledger.listUnknown()).toEqual([])
   })
 })
 
@@ -139,18 +167,27 @@ describe('an instance that lost its lease', () => {
     await expect(late.ledger.prepare('a', 'r')).rejects.toEqual(lost)
     await expect(late.ledger.prepare('b', 'r')).rejects.toEqual(lost)
     await other.ledger.prepare('a', 'theirs')
-    await other.ledger.complete('a', TEST_SETTLEMENT)
-    expect(await other.reserve('a')).toMatchObject({ kind: 'completed', report: 'theirs' })
+    await other.ledger.complete('a', TEST_TRANSACTION)
+    expect(await other.reserve('a')).toEqual(paidWith('theirs'))
     expect(await other.reserveKind('b')).toBe('acquired')
+  })
+
+  test('cannot record a transaction of a payment that another instance has', async () => {
+    const [late, other] = await openTwo()
+    await late.prepareOne('a')
+    await wait(LEASE_MS)
+    expect(await other.reserveKind('a')).toBe('unknown')
+    await expect(late.ledger.recordTransaction('a', '0xlate')).rejects.toEqual(
+      new LedgerUnavailable('the reservation was lost'),
+    )
+    await other.ledger.markUnknown('a')
+    expect(await other.reserve('a')).toEqual(unknownWith('r'))
   })
 
   test.each([
     ['release', (late: Late) => late.ledger.release('a')],
     ['markUnknown', (late: Late) => late.ledger.markUnknown('a')],
-    [
-      'close',
-      (late: Late) => late.ledger.complete('a', { ...TEST_SETTLEMENT, transaction: '0xlate' }),
-    ],
+    ['close', (late: Late) => late.ledger.complete('a', '0xlate')],
   ])('cannot %s a payment of another instance', async (_, end) => {
     const [late, other] = await openTwo()
     await late.prepareOne('a')
@@ -158,24 +195,16 @@ describe('an instance that lost its lease', () => {
     expect(await other.reserveKind('a')).toBe('unknown')
     await end(late)
     expect(await late.reserveKind('a')).toBe('inProgress')
-    await other.ledger.complete('a', TEST_SETTLEMENT)
-    expect(await late.reserve('a')).toEqual({
-      kind: 'completed',
-      report: 'r',
-      settlement: TEST_SETTLEMENT,
-    })
+    await other.ledger.complete('a', TEST_TRANSACTION)
+    expect(await late.reserve('a')).toEqual(paidWith('r'))
   })
 
   test('can still end a payment that no other instance has', async () => {
     const [late, other] = await openTwo()
     await late.prepareOne('a')
     await wait(LEASE_MS)
-    await late.ledger.complete('a', TEST_SETTLEMENT)
-    expect(await other.reserve('a')).toEqual({
-      kind: 'completed',
-      report: 'r',
-      settlement: TEST_SETTLEMENT,
-    })
+    await late.ledger.complete('a', TEST_TRANSACTION)
+    expect(await other.reserve('a')).toEqual(paidWith('r'))
   })
 
   test('cannot reserve the payment again before it ends the first reservation', async () => {
@@ -196,26 +225,107 @@ test('renews the lease of a payment that takes longer', async () => {
   await slow.prepareOne('a')
   await vi.waitUntil(() => renewals().length >= 5, { timeout: 10_000 })
   expect(await other.reserveKind('a')).toBe('inProgress')
-  await slow.ledger.complete('a', TEST_SETTLEMENT)
+  await slow.ledger.complete('a', TEST_TRANSACTION)
   const before = renewals().length
   await slow.prepareOne('b')
   await vi.waitUntil(() => renewals().length >= before + 2, { timeout: 10_000 })
-  expect(await other.reserveKind('a')).toBe('completed')
+  expect(await other.reserveKind('a')).toBe('paid')
 })
 
-test('stores neither the request nor the payment in plain text', async () => {
-  const { completeOne } = await openInstance()
-  const request = 'email-check ann@acme.test'
-  await completeOne('eip155:8453 0xasset 0xpayer 0xnonce', 'r', {
-    requestKey: request,
-    fingerprint: 'f',
+describe('what is stored', () => {
+  async function dump(): Promise<Record<string, string>> {
+    const keys = (await server.command('KEYS', redisKey('ledger', '*'))) as string[]
+    const read = async (key: string) => {
+      const type = String(await server.command('TYPE', key))
+      const command = {
+        string: ['GET', key],
+        hash: ['HGETALL', key],
+        zset: ['ZRANGE', key, '0', '-1', 'WITHSCORES'],
+      }[type]
+      return [key, JSON.stringify(await server.command(...(command ?? [])))]
+    }
+    return Object.fromEntries(await Promise.all(keys.map(read)))
+  }
+
+  test('has neither the request nor the payment in plain text', async () => {
+    const { ledger } = await openInstance()
+    const payment = unsignedPayment()
+    const { id, fingerprint, payer, signature, authorization } = payment
+    const requestKey = digestRequestKey(payment, 'email-check ann@acme.test')
+    const validBefore = Math.ceil(Date.now() / 1_000) + 120
+    await ledger.reserve({
+      id,
+      fingerprint,
+      requestKey,
+      payer: sha256(payer.toLowerCase()),
+      validBefore,
+      amount: '10000',
+    })
+    const report = JSON.stringify({ email: 'ann@acme.test', verdict: 'undeliverable' })
+    await ledger.prepare(id, await sealReport(payment, report))
+    await ledger.recordTransaction(id, '0x1')
+    await ledger.markUnknown(id)
+
+    const stored = await dump()
+    expect(Object.keys(stored).sort()).toEqual(
+      [
+        redisKey('ledger', 'entry', id),
+        redisKey('ledger', 'index'),
+        redisKey('ledger', 'index', 'payer', sha256(payer.toLowerCase())),
+        redisKey('ledger', 'index', 'reports'),
+        redisKey('ledger', 'open'),
+        redisKey('ledger', 'report', id),
+      ].sort(),
+    )
+    const everything = JSON.stringify(stored).toLowerCase()
+    for (const secret of ['acme', 'ann@', 'undeliverable', 'email', authorization.nonce.slice(2)]) {
+      expect(everything).not.toContain(secret)
+    }
+    for (const secret of [payer, signature, authorization.to]) {
+      expect(everything).not.toContain(secret.slice(2).toLowerCase())
+    }
+    for (const key of Object.keys(stored)) {
+      expect(Number(await server.command('PTTL', key))).toBeGreaterThan(0)
+    }
   })
-  const keys = ((await server.command('KEYS', '*')) as string[]).filter(
-    (key) => key !== redisKey('probe'),
-  )
-  expect(keys).toHaveLength(3)
-  const entry = keys.find((key) => key.startsWith(redisKey('payment', ''))) ?? ''
-  const everything = JSON.stringify([keys, await server.command('HGETALL', entry)])
-  expect(everything).not.toMatch(/acme|0xasset|0xnonce/)
-  for (const key of keys) expect(Number(await server.command('PTTL', key))).toBeGreaterThan(0)
+
+  test('is gone when it is no longer needed: the report first, then the payment', async () => {
+    const { deliverOne, loseOne } = await openInstance()
+    await deliverOne('a')
+    await loseOne('b', 'r', { validBefore: 1e78 })
+    const kinds = async () =>
+      Object.keys(await dump())
+        .map((key) => key.replace(redisKey('ledger', ''), ''))
+        .sort()
+    const sets = [
+      'delivered',
+      'entry:a',
+      'entry:b',
+      'index',
+      'index:payer:payer of b',
+      'index:reports',
+      'open',
+    ]
+    expect(await kinds()).toEqual([...sets, 'report:a', 'report:b'])
+    await wait(121_000)
+    expect(await kinds()).toEqual([...sets, 'report:b'])
+    await wait(MAX_REPORT_MS)
+    expect(await kinds()).toEqual(sets)
+    await wait(RECOVERY_MS)
+    expect(await kinds()).toEqual(sets.filter((kind) => !kind.startsWith('entry')))
+    await wait(RECOVERY_MS)
+    expect(await kinds()).toEqual([])
+  })
+
+  test('does not list or count a payment that expired, however many there are', async () => {
+    const { ledger, loseOne, reserveKind } = await openInstance()
+    for (let count = 0; count < 1_001; count++) await loseOne(`old ${count}`)
+    await wait(RECOVERY_MS + 122_000)
+    await loseOne('new')
+    expect((await ledger.listUnknown()).map(({ id }) => id)).toEqual(['new'])
+    expect(await ledger.size()).toBe(1)
+    await reserveKind('another')
+    expect(await server.command('ZCARD', redisKey('ledger', 'open'))).toBe(1)
+    expect(await server.command('ZCARD', redisKey('ledger', 'index'))).toBe(2)
+  })
 })

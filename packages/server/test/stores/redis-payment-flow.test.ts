@@ -11,6 +11,7 @@ import {
   ACME_SCORE_PATH,
   expectDelivered,
   expectNotCharged,
+  OTHER_SCORE_PATH,
   openPaidService,
   type PaidService,
 } from '../support/paid-service.js'
@@ -210,6 +211,23 @@ describe('several instances', () => {
     await expectDelivered(other.service, response)
     expect([response.text, response.settlement]).toEqual([lost.text, lost.settlement])
     expect(other.service.reportCount()).toBe(1)
+  })
+
+  test('make the report again for a payment that was charged hours ago and not delivered', async () => {
+    const dying = await openInstance()
+    const other = await openBeside(dying)
+    const payment = await dying.service.sign()
+    dying.onceSettled(() => dying.store.close())
+    const { settlement } = await dying.service.send(ACME_SCORE_PATH, payment)
+    await advanceRedisTime(server, 20 * 60 * 60_000)
+    expectPaymentRequired(
+      await other.service.send(OTHER_SCORE_PATH, payment),
+      'payment_already_used',
+    )
+    const response = await other.service.send(ACME_SCORE_PATH, payment)
+    await expectDelivered(other.service, response)
+    expect(response.settlement).toEqual(settlement)
+    expect(other.service.reportCount()).toBe(2)
   })
 
   test('can reuse a payment whose instance dies before the settlement', async () => {

@@ -1,8 +1,8 @@
 /** The rate limit that instances share, and its fallback without the store. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createMemoryRateLimiter } from '../../src/state/memory-rate-limiter.js'
+import { createRateLimitKeys } from '../../src/state/rate-limit-keys.js'
 import { createRedisRateLimiter } from '../../src/state/redis-rate-limiter.js'
-import { redisKey } from '../../src/state/redis-script.js'
 import { describeRateLimiterContract } from '../support/rate-limiter-contract.js'
 import { startRedisServer } from '../support/redis-server.js'
 import { advanceRedisTime } from './advance-redis-time.js'
@@ -10,6 +10,8 @@ import { connectWatchedStore, timeOutcome } from './watched-store.js'
 
 const server = await startRedisServer()
 beforeEach(() => server.reset())
+
+const keysFor = createRateLimitKeys('secret', () => Date.UTC(2026, 10, 16))
 
 /** Instances with one store each, and a clock in step with the server's. */
 async function openInstances(limit: number, count: number) {
@@ -19,7 +21,7 @@ async function openInstances(limit: number, count: number) {
     Array.from({ length: count }, async () => {
       const store = await connectWatchedStore(server.url)
       const local = createMemoryRateLimiter({ limit, now })
-      const { consume } = createRedisRateLimiter({ store, local, now })
+      const { consume } = createRedisRateLimiter({ store, local, now, keysFor })
       return { store, local, consume }
     }),
   )
@@ -81,7 +83,7 @@ test('rejects a caller over the local limit without a query', async () => {
 test('stores nothing longer than the window', async () => {
   const { consume } = await openInstance(3)
   await consume('ann')
-  const left = Number(await server.command('PTTL', redisKey('limit', 'ann')))
+  const left = Number(await server.command('PTTL', keysFor('ann')[0]))
   expect(left).toBeGreaterThan(59_000)
   expect(left).toBeLessThanOrEqual(60_000)
 })

@@ -9,12 +9,18 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
-import { type Address, createPublicClient, custom, numberToHex } from 'viem'
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { type Address, createPublicClient, custom, type Hex, numberToHex } from 'viem'
+import {
+  generatePrivateKey,
+  type PrivateKeyAccount,
+  privateKeyToAccount,
+  privateKeyToAddress,
+} from 'viem/accounts'
 import { NETWORKS } from '../../src/payments/payment-terms.js'
 import type { SandboxChain } from '../../src/sandbox/chain/sandbox-chain.js'
 import { mintTestUsdc, startSandboxChain } from '../../src/sandbox/chain/sandbox-chain.js'
 import { TEST_USDC_ABI } from '../../src/sandbox/token/test-usdc.js'
+import { createHold, type Hold } from './hold.js'
 
 type ChainId = 8453 | 84532
 
@@ -42,8 +48,12 @@ export interface ChainServer {
   mine(): Promise<void>
   /** Mines the held transactions, and later ones at once. */
   releaseMining(): Promise<void>
+  /** Mines a block that is this much later than the one before. */
+  advanceTime(seconds: number): Promise<void>
   /** Breaks connections of requests with this method. Returns a function that stops it. */
   dropConnections(method: string, fault?: Fault): () => void
+  /** Holds the next request with this method, before or after the chain handles it. */
+  hold(method: string, when: 'before' | 'after'): Hold
   /** Delays responses to this method. Returns a function that stops it. */
   delayResponses(method: string, delayMs: number): () => void
   close(): Promise<void>
@@ -121,8 +131,17 @@ export async function startChainServer({ chainId }: { chainId: ChainId }): Promi
       await chain.request({ method: 'evm_mine' })
     },
     releaseMining: () => setAutomine(true),
+    async advanceTime(seconds) {
+      await chain.request({ method: 'evm_increaseTime', params: [numberToHex(seconds)] })
+      await chain.request({ method: 'evm_mine' })
+    },
     dropConnections: (method, { when = 'before', times = Number.POSITIVE_INFINITY } = {}) =>
       inject({ method, when, left: times, apply: (response) => void response.destroy() }),
+    hold(method, when) {
+      const hold = createHold()
+      inject({ method, when, left: 1, apply: hold.wait })
+      return hold
+    },
     delayResponses: (method, delayMs) =>
       inject({
         method,
@@ -152,4 +171,12 @@ export function transfersTo({ chain, token }: ChainServer, to: Address) {
     args: { to },
     fromBlock: 0n,
   })
+}
+
+/** The key of a new account with ether. */
+export async function createGasAccount({ chain }: ChainServer): Promise<Hex> {
+  const key = generatePrivateKey()
+  const params = [privateKeyToAddress(key), numberToHex(10n ** 18n)]
+  await chain.request({ method: 'hardhat_setBalance', params })
+  return key
 }

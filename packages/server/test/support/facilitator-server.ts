@@ -14,20 +14,22 @@ import { FACILITATOR_WALLET } from '../../src/sandbox/chain/sandbox-wallets.js'
 import type { ChainServer } from './chain-server.js'
 
 /** In order. `sent`: the chain has the transaction; `settled`: it is mined. */
-type Step = 'verify' | 'verified' | 'settle' | 'sending' | 'sent' | 'settled'
+export type FacilitatorStep = 'verify' | 'verified' | 'settle' | 'sending' | 'sent' | 'settled'
 
 export interface FacilitatorServer {
   readonly url: string
   /** The requests that arrived, in order. */
   readonly requests: string[]
   /** Runs when the next payment reaches this step, and waits for it. */
-  onStep(step: Step, act: () => unknown): void
+  onStep(step: FacilitatorStep, act: () => unknown): void
   /** Like `onStep`, then closes the port and all connections and abandons its work. */
-  killAt(step: Step, act?: () => unknown): void
+  killAt(step: FacilitatorStep, act?: () => unknown): void
   /** Like `killAt`, but restarts at once. */
-  restartAt(step: Step): void
+  restartAt(step: FacilitatorStep): void
   /** Sends this reply to the next request of this kind instead of handling it. */
   replyOnce(endpoint: 'verify' | 'settle', status: number, body: object): void
+  /** Sends this reply instead of its own to the request that is at a step now. */
+  replyInstead(status: number, body: object): void
   kill(): void
   /** On the same port, without state. */
   restart(): Promise<void>
@@ -40,8 +42,9 @@ interface FacilitatorRequest {
 
 export async function startFacilitatorServer(chain: ChainServer): Promise<FacilitatorServer> {
   const requests: string[] = []
-  const acts = new Map<Step, () => unknown>()
+  const acts = new Map<FacilitatorStep, () => unknown>()
   const replies = new Map<string, { status: number; body: object }>()
+  let replacement: { status: number; body: object } | null = null
   let generation = 0
   let facilitator = openFacilitator(chain, reach)
   const server = http.createServer(async (request, response) => {
@@ -53,7 +56,7 @@ export async function startFacilitatorServer(chain: ChainServer): Promise<Facili
   })
 
   /** A payment whose server was killed never reaches the next step. */
-  async function reach(step: Step): Promise<void> {
+  async function reach(step: FacilitatorStep): Promise<void> {
     const current = generation
     const act = acts.get(step)
     acts.delete(step)
@@ -76,7 +79,9 @@ export async function startFacilitatorServer(chain: ChainServer): Promise<Facili
     await reach('settle')
     const body = await facilitator.settle(paymentPayload, paymentRequirements)
     await reach('settled')
-    return { status: 200, body }
+    const instead = replacement
+    replacement = null
+    return instead ?? { status: 200, body }
   }
 
   function kill(): void {
@@ -112,12 +117,15 @@ export async function startFacilitatorServer(chain: ChainServer): Promise<Facili
         await restart()
       }),
     replyOnce: (endpoint, status, body) => void replies.set(`/${endpoint}`, { status, body }),
+    replyInstead(status, body) {
+      replacement = { status, body }
+    },
     kill,
     restart,
   }
 }
 
-function openFacilitator(chain: ChainServer, reach: (step: Step) => Promise<void>) {
+function openFacilitator(chain: ChainServer, reach: (step: FacilitatorStep) => Promise<void>) {
   const client = createWalletClient({
     account: privateKeyToAccount(FACILITATOR_WALLET.privateKey),
     chain: base,

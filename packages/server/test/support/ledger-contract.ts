@@ -1,62 +1,92 @@
 /** The tests that every ledger must pass. Some seconds of slack allow for a real clock. */
 import { describe, expect, test } from 'vitest'
-import type { Ledger, ReservationRequest } from '../../src/state/ledger.js'
-import { LedgerUnavailable } from '../../src/state/ledger.js'
+import {
+  type Ledger,
+  LedgerUnavailable,
+  MAX_REPORT_MS,
+  MAX_UNKNOWN_PER_PAYER,
+  MIN_REPORT_MS,
+  RECOVERY_MS,
+  type ReservationRequest,
+  type StoredReport,
+} from '../../src/state/ledger.js'
 
 export interface LedgerUnderTest {
   readonly ledger: Ledger
-  /** The start time in milliseconds since 1970. */
-  readonly startsAt: number
+  /** Milliseconds since 1970. */
+  now(): number
   wait(ms: number): unknown
 }
 
-type OpenLedger = (bounds: { maxEntries?: number }) => LedgerUnderTest | Promise<LedgerUnderTest>
+export interface LedgerBounds {
+  readonly maxEntries?: number
+}
 
-const TEN_MINUTES = 600_000
+type OpenLedger = (bounds: LedgerBounds) => LedgerUnderTest | Promise<LedgerUnderTest>
+
+const VALID_MS = 120_000
 const SPARE = 2_000
-const OTHER_REQUEST = { requestKey: 'score other.test' }
+/** A ledger may count an expired payment this much longer. */
+const SWEEP_MS = 10_000
+const OTHER_REQUEST = { requestKey: 'another request' }
 const OTHER_SIGNATURE = { fingerprint: 'another signature' }
-export const TEST_SETTLEMENT = {
-  success: true,
-  transaction: '0xt',
-  network: 'eip155:8453',
-  payer: '0xp',
-} as const
+const VALID_FOR_YEARS = { validBefore: 1e78 }
+export const TEST_TRANSACTION = '0xt'
 
-/** Steps on a ledger, with payments that are valid for two minutes from its start. */
-export function ledgerActions({ ledger, startsAt }: Omit<LedgerUnderTest, 'wait'>) {
-  const request = (id: string, changes: Partial<ReservationRequest> = {}): ReservationRequest => ({
-    id,
-    fingerprint: `fingerprint of ${id}`,
-    requestKey: 'score acme.test',
-    validBefore: Math.ceil(startsAt / 1_000) + 120,
-    ...changes,
-  })
-  const reserve = (id: string, changes?: Partial<ReservationRequest>) =>
-    ledger.reserve(request(id, changes))
-  const reserveKind = async (id: string, changes?: Partial<ReservationRequest>) =>
-    (await reserve(id, changes)).kind
-  async function prepareOne(id: string, report = 'r', changes?: Partial<ReservationRequest>) {
+/** Steps on a ledger, with payments of different payers that are valid for two more minutes. */
+export function ledgerActions({ ledger, now }: Omit<LedgerUnderTest, 'wait'>) {
+  type Changes = Partial<ReservationRequest>
+  const validBefore = Math.ceil((now() + VALID_MS) / 1_000)
+  const reserve = (id: string, changes: Changes = {}) =>
+    ledger.reserve({
+      id,
+      fingerprint: `fingerprint of ${id}`,
+      requestKey: 'digest of a request',
+      payer: `payer of ${id}`,
+      validBefore,
+      amount: '10000',
+      ...changes,
+    })
+  const reserveKind = async (id: string, changes?: Changes) => (await reserve(id, changes)).kind
+  async function prepareOne(id: string, report: StoredReport = 'r', changes?: Changes) {
     expect(await reserveKind(id, changes)).toBe('acquired')
     await ledger.prepare(id, report)
   }
+  async function completeOne(id: string, report?: StoredReport, changes?: Changes) {
+    await prepareOne(id, report, changes)
+    await ledger.complete(id, TEST_TRANSACTION)
+  }
   return {
+    validBefore,
     reserve,
     reserveKind,
     prepareOne,
-    async completeOne(id: string, report?: string, changes?: Partial<ReservationRequest>) {
-      await prepareOne(id, report, changes)
-      await ledger.complete(id, TEST_SETTLEMENT)
+    completeOne,
+    async deliverOne(id: string, report?: StoredReport, changes?: Changes) {
+      await completeOne(id, report, changes)
+      await ledger.markDelivered(id)
     },
-    async loseOne(id: string, report?: string, changes?: Partial<ReservationRequest>) {
+    async loseOne(id: string, report?: StoredReport, changes?: Changes) {
       await prepareOne(id, report, changes)
       await ledger.markUnknown(id)
     },
   }
 }
 
+export const paidWith = (report: StoredReport, transaction = TEST_TRANSACTION) => ({
+  kind: 'paid',
+  report,
+  transaction,
+})
+
+export const unknownWith = (report: StoredReport, ...transactions: string[]) => ({
+  kind: 'unknown',
+  report,
+  transactions,
+})
+
 export function describeLedgerContract(open: OpenLedger): void {
-  const setUp = async (bounds: { maxEntries?: number } = {}) => {
+  const setUp = async (bounds: LedgerBounds = {}) => {
     const opened = await open(bounds)
     return { ...opened, ...ledgerActions(opened) }
   }
@@ -67,6 +97,8 @@ export function describeLedgerContract(open: OpenLedger): void {
       expect(await reserveKind('a')).toBe('acquired')
       expect(await reserveKind('a')).toBe('inProgress')
       await ledger.prepare('a', 'r')
+      expect(await reserveKind('a')).toBe('inProgress')
+      await ledger.recordTransaction('a', '0x1')
       expect(await reserveKind('a')).toBe('inProgress')
       expect(await reserveKind('a', OTHER_REQUEST)).toBe('inProgress')
       expect(await reserveKind('a', OTHER_SIGNATURE)).toBe('inProgress')
@@ -79,25 +111,50 @@ export function describeLedgerContract(open: OpenLedger): void {
       expect(kinds.sort()).toEqual(['acquired', ...Array(4).fill('inProgress')])
     })
 
-    test('can be acquired again after release', async () => {
-      const { ledger, prepareOne, reserveKind } = await setUp()
-      await prepareOne('a')
+    test('can be acquired again after release, with nothing left of it', async () => {
+      const { ledger, prepareOne, reserve, reserveKind } = await setUp()
+      await prepareOne('a', 'first')
+      await ledger.recordTransaction('a', '0x1')
       await ledger.release('a')
+      expect(await reserveKind('a', OTHER_REQUEST)).toBe('acquired')
+      await ledger.prepare('a', null)
+      await ledger.markUnknown('a')
+      expect(await reserve('a', OTHER_REQUEST)).toEqual(unknownWith(null))
+    })
+
+    test('is released if its outcome is unknown before it was prepared', async () => {
+      const { ledger, reserveKind } = await setUp()
+      await reserveKind('a')
+      await ledger.markUnknown('a')
+      expect(await ledger.size()).toBe(0)
       expect(await reserveKind('a', OTHER_REQUEST)).toBe('acquired')
     })
   })
 
-  describe('a completed payment', () => {
-    test('returns its report and settlement again', async () => {
-      const { completeOne, reserve } = await setUp()
-      await completeOne('a', '{"score":94,"name":"Zoë"}')
-      const again = {
-        kind: 'completed',
-        report: '{"score":94,"name":"Zoë"}',
-        settlement: TEST_SETTLEMENT,
-      }
-      expect(await reserve('a')).toEqual(again)
-      expect(await reserve('a')).toEqual(again)
+  describe('a paid payment', () => {
+    test.each(['completeOne', 'deliverOne'] as const)(
+      'returns its report and transaction again (%s)',
+      async (step) => {
+        const { reserve, ...actions } = await setUp()
+        await actions[step]('a', 'sealed, Zoë 🦊')
+        expect(await reserve('a')).toEqual(paidWith('sealed, Zoë 🦊'))
+        expect(await reserve('a')).toEqual(paidWith('sealed, Zoë 🦊'))
+      },
+    )
+
+    test('is paid without a report if none was stored', async () => {
+      const { deliverOne, reserve } = await setUp()
+      await deliverOne('a', null)
+      expect(await reserve('a')).toEqual(paidWith(null))
+    })
+
+    test('has the transaction that paid it, not those that did not', async () => {
+      const { ledger, prepareOne, reserve } = await setUp()
+      await prepareOne('a')
+      await ledger.recordTransaction('a', '0x1')
+      await ledger.recordTransaction('a', '0x2')
+      await ledger.complete('a', '0x2')
+      expect(await reserve('a')).toEqual(paidWith('r', '0x2'))
     })
 
     test('is a conflict for another request key or signature', async () => {
@@ -105,43 +162,100 @@ export function describeLedgerContract(open: OpenLedger): void {
       await completeOne('a')
       expect(await reserveKind('a', OTHER_REQUEST)).toBe('conflict')
       expect(await reserveKind('a', OTHER_SIGNATURE)).toBe('conflict')
-      expect(await reserveKind('a')).toBe('completed')
+      expect(await reserveKind('a')).toBe('paid')
     })
 
-    test('is kept while it is valid', async () => {
-      const { wait, completeOne, reserveKind } = await setUp()
+    test('is not changed by the steps of a payment in progress', async () => {
+      const { ledger, completeOne, reserve } = await setUp()
       await completeOne('a')
-      await wait(120_000 - SPARE)
-      expect(await reserveKind('a')).toBe('completed')
+      await ledger.release('a')
+      await ledger.markUnknown('a')
+      await ledger.complete('a', '0xother')
+      await expect(ledger.prepare('a', 'other')).rejects.toBeInstanceOf(LedgerUnavailable)
+      await expect(ledger.recordTransaction('a', '0x')).rejects.toBeInstanceOf(LedgerUnavailable)
+      expect(await reserve('a')).toEqual(paidWith('r'))
+    })
+
+    test('that was delivered has its report while it is valid, and is a conflict for a day', async () => {
+      const { wait, deliverOne, reserve, reserveKind } = await setUp()
+      await deliverOne('a')
+      await wait(VALID_MS - SPARE)
+      expect(await reserve('a')).toEqual(paidWith('r'))
+      await wait(2 * SPARE)
+      expect(await reserveKind('a')).toBe('conflict')
+      await wait(RECOVERY_MS - 2 * SPARE)
+      expect(await reserveKind('a')).toBe('conflict')
       await wait(2 * SPARE)
       expect(await reserveKind('a')).toBe('acquired')
     })
 
-    test('is kept for ten minutes if it is valid for longer', async () => {
-      const { wait, completeOne, reserveKind } = await setUp()
-      await completeOne('a', 'r', { validBefore: 1e78 })
-      await wait(TEN_MINUTES - SPARE)
-      expect(await reserveKind('a')).toBe('completed')
-      await wait(SPARE)
+    test('that was not delivered is due without a report for a day', async () => {
+      const { wait, completeOne, reserve, reserveKind } = await setUp()
+      await completeOne('a')
+      await wait(VALID_MS - SPARE)
+      expect(await reserve('a')).toEqual(paidWith('r'))
+      await wait(2 * SPARE)
+      expect(await reserve('a')).toEqual(paidWith(null))
+      await wait(RECOVERY_MS - 2 * SPARE)
+      expect(await reserve('a')).toEqual(paidWith(null))
+      await wait(2 * SPARE)
       expect(await reserveKind('a')).toBe('acquired')
     })
 
-    test('is kept for a minute if it was completed at the last moment', async () => {
-      const { startsAt, wait, completeOne, reserveKind } = await setUp()
-      await completeOne('a', 'r', { validBefore: Math.ceil(startsAt / 1_000) + 1 })
-      await wait(60_000 - SPARE)
-      expect(await reserveKind('a')).toBe('completed')
+    test('that is delivered after it expired is a conflict a minute later', async () => {
+      const { wait, ledger, completeOne, reserve, reserveKind } = await setUp()
+      await completeOne('a')
+      await wait(VALID_MS + SPARE)
+      expect(await reserve('a')).toEqual(paidWith(null))
+      await ledger.markDelivered('a')
+      await wait(MIN_REPORT_MS - SPARE)
+      expect(await reserve('a')).toEqual(paidWith(null))
+      // Only the first delivery gives time, or reports could be made for ever.
+      await ledger.markDelivered('a')
       await wait(SPARE)
-      expect(await reserveKind('a')).toBe('acquired')
+      expect(await reserveKind('a')).toBe('conflict')
+    })
+
+    test('that is valid for years has its report for ten minutes', async () => {
+      const { wait, deliverOne, reserve, reserveKind } = await setUp()
+      await deliverOne('a', 'r', VALID_FOR_YEARS)
+      await wait(MAX_REPORT_MS - SPARE)
+      expect(await reserve('a', VALID_FOR_YEARS)).toEqual(paidWith('r'))
+      await wait(SPARE)
+      expect(await reserveKind('a', VALID_FOR_YEARS)).toBe('conflict')
+      await wait(RECOVERY_MS)
+      expect(await reserveKind('a', VALID_FOR_YEARS)).toBe('acquired')
+    })
+
+    test('that was completed at the last moment has its report for a minute', async () => {
+      const { now, wait, deliverOne, reserve, reserveKind } = await setUp()
+      const changes = { validBefore: Math.ceil(now() / 1_000) + 1 }
+      await deliverOne('a', 'r', changes)
+      await wait(MIN_REPORT_MS - SPARE)
+      expect(await reserve('a', changes)).toEqual(paidWith('r'))
+      await wait(SPARE)
+      expect(await reserveKind('a', changes)).toBe('conflict')
     })
   })
 
   describe('an unknown payment', () => {
-    test('is reconciled by the next request and inProgress for others', async () => {
+    test('is given to the next request and is inProgress for others', async () => {
       const { loseOne, reserve, reserveKind } = await setUp()
-      await loseOne('a', '{"score":94}')
-      expect(await reserve('a')).toEqual({ kind: 'unknown', report: '{"score":94}' })
+      await loseOne('a')
+      expect(await reserve('a')).toEqual(unknownWith('r'))
       expect(await reserveKind('a')).toBe('inProgress')
+    })
+
+    test('returns the transactions recorded for it, in order', async () => {
+      const { ledger, prepareOne, reserve } = await setUp()
+      await prepareOne('a')
+      await ledger.recordTransaction('a', '0x2')
+      await ledger.recordTransaction('a', '0x1')
+      await ledger.markUnknown('a')
+      expect(await reserve('a')).toEqual(unknownWith('r', '0x2', '0x1'))
+      await ledger.recordTransaction('a', '0x3')
+      await ledger.markUnknown('a')
+      expect(await reserve('a')).toEqual(unknownWith('r', '0x2', '0x1', '0x3'))
     })
 
     test('can stay unknown, be completed or be released', async () => {
@@ -149,13 +263,9 @@ export function describeLedgerContract(open: OpenLedger): void {
       await loseOne('a', 'ra')
       await reserve('a')
       await ledger.markUnknown('a')
-      expect(await reserve('a')).toEqual({ kind: 'unknown', report: 'ra' })
-      await ledger.complete('a', TEST_SETTLEMENT)
-      expect(await reserve('a')).toEqual({
-        kind: 'completed',
-        report: 'ra',
-        settlement: TEST_SETTLEMENT,
-      })
+      expect(await reserve('a')).toEqual(unknownWith('ra'))
+      await ledger.complete('a', '0x1')
+      expect(await reserve('a')).toEqual(paidWith('ra', '0x1'))
       await loseOne('b')
       await reserve('b')
       await ledger.release('b')
@@ -170,100 +280,239 @@ export function describeLedgerContract(open: OpenLedger): void {
       expect(await reserveKind('a')).toBe('unknown')
     })
 
-    test('is kept for ten minutes after it expires, however often it is reserved', async () => {
-      const { wait, ledger, loseOne, reserveKind } = await setUp()
+    test('is kept for a day after it expires, with its report until then', async () => {
+      const { wait, ledger, loseOne, reserve, reserveKind } = await setUp()
       await loseOne('a')
-      await wait(TEN_MINUTES - SPARE)
-      expect(await reserveKind('a')).toBe('unknown')
+      await wait(VALID_MS - SPARE)
+      expect(await reserve('a')).toEqual(unknownWith('r'))
       await ledger.markUnknown('a')
-      await wait(120_000)
-      expect(await reserveKind('a')).toBe('unknown')
+      await wait(2 * SPARE)
+      expect(await reserve('a')).toEqual(unknownWith(null))
+      await ledger.markUnknown('a')
+      await wait(RECOVERY_MS - 2 * SPARE)
+      expect(await reserve('a')).toEqual(unknownWith(null))
       await ledger.markUnknown('a')
       await wait(2 * SPARE)
       expect(await reserveKind('a')).toBe('acquired')
     })
+
+    test('that is valid for years is kept for a day, however often it is asked for', async () => {
+      const { wait, ledger, loseOne, reserve, reserveKind } = await setUp()
+      await loseOne('a', 'r', VALID_FOR_YEARS)
+      await wait(MAX_REPORT_MS - SPARE)
+      expect(await reserve('a', VALID_FOR_YEARS)).toEqual(unknownWith('r'))
+      await ledger.markUnknown('a')
+      await wait(RECOVERY_MS - SPARE)
+      expect(await reserve('a', VALID_FOR_YEARS)).toEqual(unknownWith(null))
+      await ledger.markUnknown('a')
+      await wait(3 * SPARE)
+      expect(await reserveKind('a', VALID_FOR_YEARS)).toBe('acquired')
+    })
+
+    test('that is completed after its report was gone never shows that report again', async () => {
+      const { wait, ledger, loseOne, reserve, reserveKind } = await setUp()
+      await loseOne('a', 'older than the one that the caller gets')
+      await wait(VALID_MS + SPARE)
+      expect(await reserve('a')).toEqual(unknownWith(null))
+      await ledger.complete('a', '0x1')
+      await ledger.markDelivered('a')
+      await wait(MIN_REPORT_MS - SPARE)
+      expect(await reserve('a')).toEqual(paidWith(null, '0x1'))
+      await wait(SPARE)
+      expect(await reserveKind('a')).toBe('conflict')
+    })
+  })
+
+  describe('a payer with too many unknown payments', () => {
+    const PAYER = { payer: 'one payer' }
+    const IDS = Array.from({ length: MAX_UNKNOWN_PER_PAYER }, (_, index) => `unknown ${index}`)
+
+    async function setUpWithUnknown() {
+      const opened = await setUp()
+      for (const id of IDS) {
+        expect(await opened.reserveKind('next', PAYER)).toBe('acquired')
+        await opened.ledger.release('next')
+        await opened.loseOne(id, 'r', PAYER)
+      }
+      return opened
+    }
+
+    test('gets no other, while other payers do', async () => {
+      const { reserveKind } = await setUpWithUnknown()
+      expect(await reserveKind('next', PAYER)).toBe('tooManyUnknown')
+      expect(await reserveKind('of another')).toBe('acquired')
+    })
+
+    test('gets no other while they are being resolved', async () => {
+      const { ledger, reserveKind } = await setUpWithUnknown()
+      for (const id of IDS) expect(await reserveKind(id, PAYER)).toBe('unknown')
+      expect(await reserveKind('next', PAYER)).toBe('tooManyUnknown')
+      for (const id of IDS) await ledger.markUnknown(id)
+      expect(await reserveKind('next', PAYER)).toBe('tooManyUnknown')
+    })
+
+    test.each([
+      ['complete', (ledger: Ledger, id: string) => ledger.complete(id, '0x1')],
+      ['release', (ledger: Ledger, id: string) => ledger.release(id)],
+    ] as const)('gets one more after %s', async (_, end) => {
+      const { ledger, reserveKind, loseOne } = await setUpWithUnknown()
+      expect(await reserveKind('unknown 3', PAYER)).toBe('unknown')
+      await end(ledger, 'unknown 3')
+      await loseOne('next', 'r', PAYER)
+      expect(await reserveKind('one more', PAYER)).toBe('tooManyUnknown')
+    })
+
+    test('gets others when they are no longer kept', async () => {
+      const { wait, reserveKind } = await setUpWithUnknown()
+      await wait(VALID_MS + RECOVERY_MS - SPARE)
+      expect(await reserveKind('next', PAYER)).toBe('tooManyUnknown')
+      await wait(2 * SPARE + SWEEP_MS)
+      expect(await reserveKind('next', PAYER)).toBe('acquired')
+    })
+
+    test('may have more than that in progress', async () => {
+      const { prepareOne } = await setUp()
+      for (const id of [...IDS, 'one more']) await prepareOne(id, 'r', PAYER)
+    })
   })
 
   describe('when the ledger is full', () => {
-    test('evicts the oldest completed payments', async () => {
-      const { reserveKind, completeOne } = await setUp({ maxEntries: 3 })
-      await completeOne('a')
-      await completeOne('b')
-      await completeOne('c')
-      expect(await reserveKind('d')).toBe('acquired')
-      expect(await reserveKind('b')).toBe('completed')
-      expect(await reserveKind('c')).toBe('completed')
+    test('evicts the payments that were delivered longest ago', async () => {
+      const { ledger, reserveKind, completeOne } = await setUp({ maxEntries: 4 })
+      for (const id of ['a', 'b', 'c', 'd']) await completeOne(id)
+      for (const id of ['c', 'a', 'b']) await ledger.markDelivered(id)
+      expect(await reserveKind('e')).toBe('acquired')
+      expect(await reserveKind('a')).toBe('paid')
+      expect(await reserveKind('b')).toBe('paid')
+      expect(await reserveKind('d')).toBe('paid')
+      expect(await reserveKind('c')).toBe('acquired')
+      expect(await reserveKind('b')).toBe('paid')
       expect(await reserveKind('a')).toBe('acquired')
-      expect(await reserveKind('b')).toBe('acquired')
+      expect(await ledger.size()).toBe(4)
     })
 
-    test('never evicts payments in progress or unknown, and rejects new ones', async () => {
-      const { reserveKind, prepareOne, loseOne } = await setUp({ maxEntries: 2 })
+    test('evicts no more than needed', async () => {
+      const { ledger, deliverOne } = await setUp({ maxEntries: 3 })
+      for (const id of ['a', 'b', 'c', 'd']) await deliverOne(id)
+      expect(await ledger.size()).toBe(3)
+    })
+
+    test('never evicts payments in progress, unknown or not delivered, and rejects new ones', async () => {
+      const { reserve, reserveKind, prepareOne, loseOne, completeOne } = await setUp({
+        maxEntries: 3,
+      })
       await prepareOne('a')
       await loseOne('b')
-      expect(await reserveKind('c')).toBe('full')
+      await completeOne('c')
+      expect(await reserveKind('d')).toBe('full')
       expect(await reserveKind('a')).toBe('inProgress')
-      expect(await reserveKind('b')).toBe('unknown')
+      expect(await reserve('b')).toEqual(unknownWith('r'))
+      expect(await reserve('c')).toEqual(paidWith('r'))
     })
 
-    test('does not evict a formerly completed payment that is in progress again', async () => {
-      const { wait, reserveKind, completeOne, prepareOne } = await setUp({ maxEntries: 1 })
-      await completeOne('a')
-      await wait(120_000 + SPARE)
+    test('does not evict a formerly delivered payment that is in progress again', async () => {
+      const { wait, reserveKind, deliverOne, prepareOne } = await setUp({ maxEntries: 1 })
+      await deliverOne('a')
+      await wait(VALID_MS + RECOVERY_MS + SPARE)
       await prepareOne('a')
       expect(await reserveKind('b')).toBe('full')
       expect(await reserveKind('a')).toBe('inProgress')
     })
 
-    test('has room again after a release or completion', async () => {
+    test('has room again after a release or delivery', async () => {
       const { ledger, reserveKind, prepareOne } = await setUp({ maxEntries: 1 })
       await prepareOne('a')
       expect(await reserveKind('b')).toBe('full')
       await ledger.release('a')
       await prepareOne('b')
+      await ledger.complete('b', '0x1')
       expect(await reserveKind('c')).toBe('full')
-      await ledger.complete('b', TEST_SETTLEMENT)
+      await ledger.markDelivered('b')
       expect(await reserveKind('c')).toBe('acquired')
     })
 
-    test('still serves the payments it holds', async () => {
-      const { reserveKind, loseOne, completeOne } = await setUp({ maxEntries: 2 })
+    test('has room again when payments are no longer kept', async () => {
+      const { wait, reserveKind, loseOne, completeOne } = await setUp({ maxEntries: 2 })
       await loseOne('a')
       await completeOne('b')
-      expect(await reserveKind('b')).toBe('completed')
-      expect(await reserveKind('a')).toBe('unknown')
+      await wait(VALID_MS + RECOVERY_MS - SPARE)
+      expect(await reserveKind('c')).toBe('full')
+      await wait(2 * SPARE + SWEEP_MS)
+      expect(await reserveKind('c')).toBe('acquired')
+      expect(await reserveKind('d')).toBe('acquired')
+      expect(await reserveKind('e')).toBe('full')
+    })
+  })
+
+  describe('listUnknown', () => {
+    test('lists what was prepared and is neither paid nor released, oldest first', async () => {
+      const { now, ledger, validBefore, reserve, ...actions } = await setUp()
+      const startsAt = now()
+      await actions.loseOne('c')
+      await actions.deliverOne('paid')
+      await actions.prepareOne('b')
+      await ledger.recordTransaction('b', '0x2')
+      await ledger.recordTransaction('b', '0x1')
+      await actions.prepareOne('released')
+      await ledger.release('released')
+      await actions.loseOne('a', null, { validBefore: validBefore + 60 })
+      await reserve('only reserved')
+      const listed = await ledger.listUnknown()
+      const since = expect.any(Number)
+      expect(listed).toEqual([
+        { id: 'c', since, validBefore, amount: '10000', transactions: [] },
+        { id: 'b', since, validBefore, amount: '10000', transactions: ['0x2', '0x1'] },
+        { id: 'a', since, validBefore: validBefore + 60, amount: '10000', transactions: [] },
+      ])
+      const times = [startsAt, ...listed.map((payment) => payment.since), now()]
+      expect(times).toEqual(times.toSorted((one, other) => one - other))
     })
 
-    test('evicts expired payments at once', async () => {
-      const { wait, reserveKind, loseOne } = await setUp({ maxEntries: 2 })
+    test('keeps the order and time of payments that are asked for again', async () => {
+      const { wait, ledger, loseOne, reserve } = await setUp()
       await loseOne('a')
-      await wait(10_000)
-      await loseOne('b')
-      await wait(TEN_MINUTES - 10_000 - SPARE)
-      expect(await reserveKind('c')).toBe('full')
       await wait(SPARE)
-      expect(await reserveKind('c')).toBe('acquired')
-      expect(await reserveKind('d')).toBe('full')
+      await loseOne('b')
+      const before = await ledger.listUnknown()
+      expect(before.map(({ id }) => id)).toEqual(['a', 'b'])
+      await reserve('a')
+      expect(await ledger.listUnknown()).toEqual(before)
+      await ledger.markUnknown('a')
+      expect(await ledger.listUnknown()).toEqual(before)
+      await reserve('a')
+      await ledger.complete('a', '0x1')
+      expect(await ledger.listUnknown()).toEqual(before.slice(1))
+    })
+
+    test('lists a payment as long as it is kept', async () => {
+      const { wait, ledger, loseOne } = await setUp()
+      await loseOne('a')
+      await wait(VALID_MS + RECOVERY_MS - SPARE)
+      expect(await ledger.listUnknown()).toHaveLength(1)
+      await wait(2 * SPARE)
+      expect(await ledger.listUnknown()).toEqual([])
     })
   })
 
   test('returns the number of payments', async () => {
-    const { ledger, wait, completeOne, loseOne, reserveKind } = await setUp()
+    const { ledger, wait, deliverOne, loseOne, reserveKind } = await setUp()
     expect(await ledger.size()).toBe(0)
-    await completeOne('a')
+    await deliverOne('a')
     await loseOne('b')
-    expect(await ledger.size()).toBe(2)
-    await wait(120_000 + SPARE)
     await reserveKind('c')
-    expect(await ledger.size()).toBe(2)
+    expect(await ledger.size()).toBe(3)
     await ledger.release('c')
-    expect(await ledger.size()).toBe(1)
+    expect(await ledger.size()).toBe(2)
+    await wait(VALID_MS + RECOVERY_MS + SPARE + SWEEP_MS)
+    expect(await ledger.size()).toBe(0)
   })
 
-  test('rejects prepare for an unknown id and changes nothing', async () => {
+  test('rejects prepare and recordTransaction for an unknown id, and changes nothing', async () => {
     const { ledger, reserveKind } = await setUp({ maxEntries: 1 })
     await expect(ledger.prepare('a', 'r')).rejects.toBeInstanceOf(LedgerUnavailable)
-    await ledger.complete('a', TEST_SETTLEMENT)
+    await expect(ledger.recordTransaction('a', '0x1')).rejects.toBeInstanceOf(LedgerUnavailable)
+    await ledger.complete('a', '0x1')
+    await ledger.markDelivered('a')
     await ledger.markUnknown('a')
     await ledger.release('a')
     expect(await ledger.size()).toBe(0)

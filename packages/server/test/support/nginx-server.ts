@@ -1,4 +1,5 @@
 /** Debian's nginx with the configuration of deploy/nginx, in a folder of its own. */
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   mkdirSync,
@@ -10,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isListening, startChildServer } from '@mailgrade/testing/child-server'
+import { isListening, SERVER_ENV, startChildServer } from '@mailgrade/testing/child-server'
 import { findFreePorts } from '@mailgrade/testing/free-port'
 import { createTestCertificate } from '@mailgrade/testing/test-certificate'
 import { waitUntil } from '@mailgrade/testing/wait-until'
@@ -45,6 +46,7 @@ interface NginxServerOptions {
   readonly edit?: (text: string) => string
 }
 
+const NGINX = 'nginx'
 const SOURCE = 'deploy/nginx'
 /** The user of the container in the compose file. */
 const NGINX_UID = 101
@@ -64,7 +66,7 @@ export async function startNginxServer(options: NginxServerOptions): Promise<Ngi
       .replaceAll('listen 8080', `listen 127.0.0.1:${port}`)
       .replaceAll('listen 8443', `listen 127.0.0.1:${tlsPort}`)
     const isUpstream = name === 'upstream.conf'
-    const text = isUpstream ? replaceInstances(moved, options.instances) : moved
+    const text = isUpstream ? replaceInstances(moved, options.instances) : toInstalledSyntax(moved)
     writeFileSync(join(folder, name), text)
   }
   mkdirSync(join(folder, 'tls'))
@@ -74,7 +76,7 @@ export async function startNginxServer(options: NginxServerOptions): Promise<Ngi
   const remove = () => rmSync(folder, { recursive: true, force: true })
 
   const server = await startChildServer({
-    program: 'nginx',
+    program: NGINX,
     args: [
       ...['-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')],
       // Without a master: a killed one would leave its workers behind.
@@ -103,6 +105,15 @@ export async function startNginxServer(options: NginxServerOptions): Promise<Ngi
       remove()
     },
   }
+}
+
+/** Debian's nginx 1.22 has HTTP/2 as a parameter of `listen`, which 1.25.1 deprecates. */
+function toInstalledSyntax(config: string): string {
+  const { stderr } = spawnSync(NGINX, ['-v'], { encoding: 'utf8', env: SERVER_ENV })
+  const [, major, minor] = /nginx\/(\d+)\.(\d+)/.exec(stderr) ?? []
+  const isCurrent = Number(major) > 1 || Number(minor) > 25
+  if (isCurrent || !/^ *http2 on;$/m.test(config)) return config
+  return config.replaceAll(/^ *http2 on;\n/gm, '').replaceAll(/( ssl);$/gm, '$1 http2;')
 }
 
 /** One server line per instance, each with the parameters of the shipped ones. */

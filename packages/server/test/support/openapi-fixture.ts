@@ -6,6 +6,7 @@ import type { ServiceInfo } from '../../src/service-info.js'
 
 /** The OpenAPI document of a service, without example results. */
 export async function buildOpenApiDocument(service: ServiceInfo): Promise<object> {
+  if (!service.terms) throw new Error('nothing is for sale')
   const offerFor = createPaymentOffers({
     terms: service.terms,
     locateResource: httpResourceLocator(service.baseUrl),

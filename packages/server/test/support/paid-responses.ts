@@ -63,11 +63,16 @@ export function expectPaymentRequired(
     error,
   ])
   expect(response.paymentRequired).toMatchObject({ x402Version: 2, error, accepts: [{ amount }] })
+  expect(response.body.charged).toBe(error === 'payment_required' ? undefined : 'no')
 }
 
 /** Neither delivered nor rejected: the same payment can be sent again. */
-export function expectFacilitatorUnavailable(response: PaidResponse): void {
-  expect([response.status, response.body.code]).toEqual([502, 'facilitator_unavailable'])
+export function expectFacilitatorUnavailable(
+  response: PaidResponse,
+  charged: unknown = expect.stringMatching(/^(no|unknown)$/),
+): void {
+  const { code, charged: wasCharged } = response.body
+  expect([response.status, code, wasCharged]).toEqual([502, 'facilitator_unavailable', charged])
   expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
   expect([response.paymentRequired, response.settlement]).toEqual([null, null])
 }

@@ -4,8 +4,8 @@ import type { Address } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, onTestFinished } from 'vitest'
 import type { Facilitator } from '../../src/payments/facilitator.js'
-import { openPaymentBackend } from '../../src/payments/payment-backend.js'
-import type { PaymentTerms } from '../../src/payments/payment-terms.js'
+import { openPaymentBackend, type RpcUrls } from '../../src/payments/payment-backend.js'
+import type { HexText, PaymentTerms } from '../../src/payments/payment-terms.js'
 import { FACILITATOR_WALLET } from '../../src/sandbox/chain/sandbox-wallets.js'
 import { type ChainServer, startChainServer, transfersTo } from './chain-server.js'
 import { type FacilitatorServer, startFacilitatorServer } from './facilitator-server.js'
@@ -25,11 +25,8 @@ const ZONE = `
   other.test. MX 0 .
 `
 
-/**
- * `in-process` settles over JSON-RPC. `remote` uses a facilitator over HTTP, and the chain to
- * reconcile. `remote-only` has no RPC endpoint.
- */
-export type PaymentBackendKind = 'in-process' | 'remote' | 'remote-only'
+/** `in-process` settles over JSON-RPC, `remote` through a facilitator over HTTP. */
+export type PaymentBackendKind = 'in-process' | 'remote'
 
 export interface PaidService extends TestApp {
   readonly chain: ChainServer
@@ -56,6 +53,10 @@ export interface PaidServiceOptions extends Omit<TestAppOptions, 'paymentBackend
   readonly failing?: Parameters<typeof zoneDns>[1]
   /** The payer's balance; one dollar by default. */
   readonly units?: bigint
+  /** Where the chain is read; the chain itself by default. */
+  readonly rpcUrls?: RpcUrls
+  /** The account that settles in-process; that of the sandbox by default. */
+  readonly gasKey?: HexText
   /** Wraps the facilitator of the payment flow. */
   readonly wrapFacilitator?: (facilitator: Facilitator) => Facilitator
 }
@@ -85,8 +86,16 @@ async function assemble(
 ): Promise<PaidService> {
   const { chain, payee, payer, dns } = environment
   const terms: PaymentTerms = { network: 'eip155:8453', asset: chain.token, payTo: payee }
-  const { failing: _, units: __, wrapFacilitator = (it) => it, ...appOptions } = options
-  const opened = await openBackend(kind, terms, environment)
+  const { failing: _, units: __, wrapFacilitator = (it) => it, ...others } = options
+  const { rpcUrls = [chain.url], gasKey = FACILITATOR_WALLET.privateKey, ...appOptions } = others
+  const opened = await openPaymentBackend({
+    terms,
+    facilitator:
+      kind === 'in-process'
+        ? { kind, privateKey: gasKey }
+        : { kind, url: environment.facilitator.url, coinbaseKey: null },
+    rpcUrls,
+  })
   const paymentBackend = { ...opened, facilitator: wrapFacilitator(opened.facilitator) }
   let act: (() => unknown) | null = null
   async function queryDns(...query: Parameters<TestZoneDns['query']>) {
@@ -98,7 +107,8 @@ async function assemble(
   const resolvers = [{ name: 'zone', isAnswering: async () => true, isPaused: () => false }]
   const app = createTestApp(
     { query: queryDns as TestZoneDns['query'], resolvers },
-    { ...appOptions, paymentBackend },
+    // This chain shows a block as soon as it is mined.
+    { wait: async () => {}, ...appOptions, paymentBackend },
   )
 
   async function send(
@@ -130,22 +140,6 @@ async function assemble(
     },
     reopen: (changes) => assemble(kind, { ...options, ...changes }, environment),
   }
-}
-
-async function openBackend(
-  kind: PaymentBackendKind,
-  terms: PaymentTerms,
-  { chain, facilitator }: Environment,
-) {
-  const { privateKey } = FACILITATOR_WALLET
-  return openPaymentBackend({
-    terms,
-    facilitator:
-      kind === 'in-process'
-        ? { kind, rpcUrl: chain.url, privateKey }
-        : { kind: 'remote', url: facilitator.url, coinbaseKey: null },
-    rpcUrl: kind === 'remote' ? chain.url : null,
-  })
 }
 
 /** One report about acme.test for one payment, and a settlement with its transaction. */

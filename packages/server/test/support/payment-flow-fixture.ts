@@ -1,16 +1,18 @@
 /** A payment flow with scripted results, for cases that a real facilitator or chain rarely shows. */
 import { expect } from 'vitest'
 import type { OperationOutcome } from '../../src/operations/run-operation.js'
+import { createAttemptLimits } from '../../src/payments/attempt-limits.js'
 import type {
   AuthorizationState,
   Facilitator,
-  SettleResult,
+  SettleClaim,
   VerifyResult,
 } from '../../src/payments/facilitator.js'
+import type { IssueReceipt } from '../../src/payments/offer-receipt.js'
 import { createPaymentFlow } from '../../src/payments/payment-flow.js'
 import type { PaymentErrorReason } from '../../src/payments/payment-problems.js'
 import type { Ledger } from '../../src/state/ledger.js'
-import { createMemoryLedger } from '../../src/state/memory-ledger.js'
+import { createLocalLedger } from '../../src/state/local-ledger.js'
 import {
   type PayloadChanges,
   TEST_NOW_SECONDS,
@@ -23,21 +25,53 @@ const META = { checkedAt: '2026-01-01T00:00:00Z', resolvers: [], dnsQueries: 0, 
 export const TEST_PAYMENT_TRANSPORT = { howToSend: 'hand it over', formatHint: 'Fold it once.' }
 const REPORT = { score: 94, meta: META }
 
+/** What a facilitator claims, and what the chain shows then. */
+export const CLAIMS_PAID = {
+  kind: 'sent',
+  isClaimedPaid: true,
+  transaction: '0xfirst',
+  cause: 'not seen on the chain',
+} as const satisfies SettleClaim
+export const CLAIMS_FAILURE = {
+  kind: 'sent',
+  isClaimedPaid: false,
+  transaction: null,
+  cause: 'lost',
+} as const satisfies SettleClaim
+export const PAID: AuthorizationState = { kind: 'paid', transaction: '0xfirst' }
+export const UNUSED: AuthorizationState = {
+  kind: 'unused',
+  hasReverted: false,
+  isPending: false,
+}
+
 type ScriptedResult<Result> = Result | Promise<Result> | Error
 
-/** The results of each step in order; after that it succeeds, except `readState`, which throws. */
+/** The results of each step in order; after that it succeeds, and the chain shows the payment. */
 interface Script {
   readonly verify?: ScriptedResult<VerifyResult>[]
   readonly run?: ScriptedResult<OperationOutcome>[]
-  readonly settle?: ScriptedResult<SettleResult>[]
-  /** Null: there is no RPC endpoint. */
-  readonly readState?: ScriptedResult<AuthorizationState>[] | null
+  readonly settle?: ScriptedResult<SettleClaim>[]
+  readonly readState?: ScriptedResult<AuthorizationState>[]
+  /** The transactions that the facilitator records before it answers; null: it records none. */
+  readonly recorded?: readonly string[] | null
+  /** Unsold attempts a minute. */
+  readonly limit?: number
+  readonly issueReceipt?: IssueReceipt
   /** Wraps the ledger to inject faults. */
   readonly withLedger?: (ledger: Ledger) => Ledger
 }
 
-export function createTestPaymentFlow({ withLedger = (ledger) => ledger, ...script }: Script = {}) {
+export function createTestPaymentFlow({
+  withLedger = (ledger) => ledger,
+  recorded = null,
+  limit = 1_000,
+  issueReceipt,
+  ...script
+}: Script = {}) {
   const calls: string[] = []
+  const waits: number[] = []
+  let isCallerGone = false
   const clock = { now: TEST_NOW_SECONDS * 1_000 }
   const now = () => clock.now
   function play<Result>(
@@ -54,22 +88,45 @@ export function createTestPaymentFlow({ withLedger = (ledger) => ledger, ...scri
       return result
     }
   }
+  const settle = play<SettleClaim>('settle', script.settle, CLAIMS_PAID)
+  const toRecord = [...(recorded ?? [])]
   const facilitator: Facilitator = {
+    recordsTransactions: recorded !== null,
     verify: play('verify', script.verify, { kind: 'valid' }),
-    settle: play('settle', script.settle, { kind: 'settled', transaction: '0xfirst' }),
+    async settle(_payment, _requirements, recordTransaction) {
+      const hash = toRecord.shift()
+      if (hash) await recordTransaction(hash)
+      return settle()
+    },
     healthProblem: async () => null,
   }
   const flow = createPaymentFlow({
     facilitator,
-    readAuthorizationState:
-      script.readState === null ? null : play<AuthorizationState>('readState', script.readState),
-    ledger: withLedger(createMemoryLedger({ now })),
+    readAuthorizationState: play('readState', script.readState, PAID),
+    ledger: withLedger(createLocalLedger({ now })),
+    limits: createAttemptLimits({ limit, now }),
     now,
+    ...(issueReceipt && { issueReceipt }),
+    async wait(ms) {
+      waits.push(ms)
+    },
   })
   const runOperation = play<OperationOutcome>('run', script.run, { kind: 'result', result: REPORT })
-  const common = { offer: TEST_OFFER, transport: TEST_PAYMENT_TRANSPORT, runOperation }
+  const common = {
+    offer: TEST_OFFER,
+    transport: TEST_PAYMENT_TRANSPORT,
+    caller: '192.0.2.1',
+    onSent: (act: () => void) => isCallerGone || act(),
+    runOperation,
+  }
   return {
     clock,
+    /** The pauses between reads of the chain since the last time. */
+    waits: () => waits.splice(0),
+    /** From now on callers are gone when their report is ready. */
+    loseCallers(areGone = true) {
+      isCallerGone = areGone
+    },
     /** The calls since the last time, in order. */
     calls: () => calls.splice(0),
     pay: (changes: PayloadChanges = {}, requestKey = 'score acme.test') =>
@@ -79,14 +136,19 @@ export function createTestPaymentFlow({ withLedger = (ledger) => ledger, ...scri
 }
 
 /** A flow whose first payment has an unknown settlement. */
-export async function flowWithUnknownSettlement({ verify = [], settle = [], ...script }: Script) {
+export async function flowWithUnknownSettlement({
+  readState = [],
+  settle = [],
+  ...script
+}: Script) {
   const flow = createTestPaymentFlow({
     ...script,
-    verify: [{ kind: 'valid' }, ...verify],
-    settle: [{ kind: 'unknown', cause: 'lost' }, ...settle],
+    settle: [CLAIMS_FAILURE, ...settle],
+    readState: [UNUSED, UNUSED, UNUSED, ...readState],
   })
   expect(await flow.pay()).toEqual(expectedUnknownSettlement('lost'))
-  expect(flow.calls()).toEqual(['verify', 'run', 'settle'])
+  expect(flow.calls()).toEqual(['verify', 'run', 'settle', 'readState', 'readState', 'readState'])
+  expect(flow.waits()).toEqual([500, 1_500])
   return flow
 }
 
@@ -95,6 +157,7 @@ export const expectedDelivery = (transaction = '0xfirst') => ({
   report: JSON.stringify(REPORT),
   settlement: { success: true, transaction, network: 'eip155:8453', payer: TEST_PAYER },
   isRedelivery: false,
+  reference: expect.stringMatching(/^[\w-]{43}$/),
 })
 
 export const expectedRedelivery = (transaction?: string) => ({

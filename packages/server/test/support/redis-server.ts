@@ -1,7 +1,7 @@
 /** A Redis of our own on loopback, which a test may kill, freeze, fill up and start again. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { exchangeText, startChildServer } from '@mailgrade/testing/child-server'
 import { findFreePort } from '@mailgrade/testing/free-port'
 import { createClient } from '@redis/client'
@@ -19,6 +19,8 @@ export interface RedisServer {
   freeze(): void
   resume(): void
   command(...words: readonly string[]): Promise<unknown>
+  /** The content of its files, by path. */
+  readFiles(): Record<string, string>
   /** Running, empty and without limits, whatever a test did to it. */
   reset(): Promise<void>
   stop(): Promise<void>
@@ -27,6 +29,7 @@ export interface RedisServer {
 interface RedisServerOptions {
   /** Every write is on disk before it is answered. */
   readonly isLasting?: boolean
+  readonly password?: string
   /** Further options of redis-server. */
   readonly args?: readonly string[]
 }
@@ -41,22 +44,25 @@ export async function startRedisServer(options: RedisServerOptions = {}): Promis
 /** Starts a Redis that the caller stops. */
 export async function openRedisServer({
   isLasting,
+  password,
   args = [],
 }: RedisServerOptions): Promise<RedisServer> {
   const directory = mkdtempSync(join(tmpdir(), 'mailgrade-redis-'))
   const port = await findFreePort()
-  const url = `redis://127.0.0.1:${port}`
+  const url = password ? `redis://:${password}@127.0.0.1:${port}` : `redis://127.0.0.1:${port}`
+  const login = password ? `AUTH ${password}\r\n` : ''
   const disk = isLasting ? ['--appendonly', 'yes', '--appendfsync', 'always'] : []
+  const access = password ? ['--requirepass', password] : []
   const place = ['--bind', '127.0.0.1', '--port', String(port), '--dir', directory]
 
   const run = () =>
     startChildServer({
       program: 'redis-server',
-      args: ['--save', '', ...disk, ...args, ...place],
+      args: ['--save', '', ...disk, ...access, ...args, ...place],
       directory,
       // It listens before it has loaded its data, and replies LOADING until then.
       isReady: async () =>
-        (await exchangeText(port, 'PING\r\nQUIT\r\n').catch(() => '')).startsWith('+PONG'),
+        (await exchangeText(port, `${login}PING\r\nQUIT\r\n`).catch(() => '')).includes('+PONG'),
     })
   let server = await run()
   const start = async () => {
@@ -82,6 +88,14 @@ export async function openRedisServer({
     freeze: () => server.signal('SIGSTOP'),
     resume: () => server.signal('SIGCONT'),
     command,
+    readFiles() {
+      const files = readdirSync(directory, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+      return Object.fromEntries(
+        files.map((file) => [relative(directory, file), readFileSync(file, 'latin1')]),
+      )
+    },
     async reset() {
       if (!server.isAlive()) await start()
       server.signal('SIGCONT')

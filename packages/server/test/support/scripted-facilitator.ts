@@ -52,7 +52,7 @@ export async function startScriptedFacilitator(...replies: [ScriptedReply, ...Sc
     bodies,
     stop,
     verify: () => remote.verify(SCRIPTED_PAYMENT, TEST_OFFER.requirements),
-    settle: () => remote.settle(SCRIPTED_PAYMENT, TEST_OFFER.requirements),
+    settle: () => remote.settle(SCRIPTED_PAYMENT, TEST_OFFER.requirements, async () => {}),
     healthProblem: () => remote.healthProblem(),
   }
 }

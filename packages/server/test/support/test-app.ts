@@ -1,6 +1,7 @@
 import type { DohDns } from '@mailgrade/doh'
 import type { AbortableDns } from '@mailgrade/doh/dns'
 import { createApp, type SharedState } from '../../src/app.js'
+import type { OfferReceipts } from '../../src/payments/offer-receipt.js'
 import type { PaymentBackend } from '../../src/payments/payment-backend.js'
 import { type HexText, NETWORKS } from '../../src/payments/payment-terms.js'
 import { createMemoryState } from '../../src/state/open-state.js'
@@ -20,11 +21,13 @@ export const CLOSED_PAYMENT_BACKEND: PaymentBackend = {
     payTo: LIVE_ENV.PAY_TO_ADDRESS as HexText,
   },
   facilitator: {
+    recordsTransactions: false,
     verify: async () => ({ kind: 'unavailable', cause: 'closed' }),
-    settle: async () => ({ kind: 'unknown', cause: 'closed' }),
+    settle: async () => ({ kind: 'notSent', reason: null, cause: 'closed' }),
     healthProblem: async () => 'closed',
   },
-  readAuthorizationState: null,
+  readAuthorizationState: async () => ({ kind: 'unknown', cause: 'closed' }),
+  readPayeeTransfers: () => Promise.reject(new Error('closed')),
 }
 
 interface Caller {
@@ -48,7 +51,9 @@ export interface TestAppOptions {
   readonly isDraining?: () => boolean
   readonly now?: () => number
   readonly wallClock?: () => number
+  readonly wait?: (ms: number) => Promise<unknown>
   readonly paymentBackend?: PaymentBackend
+  readonly offerReceipts?: OfferReceipts
   readonly state?: SharedState
 }
 
@@ -70,7 +75,7 @@ export function createTestApp(
   const { http } = createApp({
     config,
     isDraining,
-    paymentBackend,
+    paymentBackend: config.mode === 'off' ? null : paymentBackend,
     log: {
       ...SILENT_LOG,
       payment: ({ outcome }) => paymentOutcomes.push(outcome),

@@ -1,8 +1,10 @@
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { expect, test } from 'vitest'
-import { PAGE_PATHS } from '../../src/web/page-paths.js'
+import { OPERATIONS } from '../../src/operations/operations.js'
+import { pagePaths } from '../../src/web/page-paths.js'
 import { createTestApp, LIVE_ENV } from '../support/test-app.js'
 
+const PAGE_PATHS = pagePaths(OPERATIONS)
 const BROWSER = { accept: 'text/html' }
 const app = createTestApp(zoneDns('acme.test. TXT "v=spf1 -all"'))
 

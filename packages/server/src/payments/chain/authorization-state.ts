@@ -1,91 +1,194 @@
-/** Reads from the token contract whether an EIP-3009 authorization was used, and whether it paid us. */
-import { type Hex, isAddressEqual, type PublicClient, parseAbi, parseEventLogs } from 'viem'
+/** Reads from the chain what became of an EIP-3009 authorization, and whether it paid us. */
+import {
+  type Hex,
+  isAddressEqual,
+  type Log,
+  numberToHex,
+  type PublicClient,
+  pad,
+  parseAbi,
+  parseEventLogs,
+  TransactionNotFoundError,
+  TransactionReceiptNotFoundError,
+  toEventSelector,
+} from 'viem'
 import type { AuthorizationState, ReadAuthorizationState } from '../facilitator.js'
 import type { Payment } from '../payment.js'
-import type { HexText } from '../payment-terms.js'
+import { type HexText, NETWORKS, type PaymentTerms } from '../payment-terms.js'
 
-const EIP3009_ABI = parseAbi([
+export const EIP3009_ABI = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
-  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ])
+const USED = toEventSelector('AuthorizationUsed(address,bytes32)')
+const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)')
 
-/** Half an hour of Base blocks, longer than the ledger keeps any payment. */
-const BLOCKS_BACK = 900n
-
-interface UsedEvent {
-  readonly transactionHash: Hex
-  readonly logIndex: number
-}
+/** Half an hour of Base blocks; endpoints limit the range of one request. */
+export const BLOCKS_PER_SEARCH = 900n
+/** A day and a quarter, longer than the ledger keeps a payment with an unknown outcome. */
+export const MAX_SEARCHES = 60
 
 export function createAuthorizationStateReader(
   client: PublicClient,
-  asset: HexText,
+  { network, asset }: Pick<PaymentTerms, 'network' | 'asset'>,
 ): ReadAuthorizationState {
-  async function findEvent(
-    eventName: 'AuthorizationUsed' | 'AuthorizationCanceled',
-    { authorization }: Payment,
-  ) {
-    const latest = await client.getBlockNumber()
-    const logs = await client.getContractEvents({
+  let isRightChain = false
+
+  /** On another chain every authorization is unused. */
+  async function checkChain(): Promise<void> {
+    isRightChain = (await client.getChainId()) === NETWORKS[network].chainId
+    if (!isRightChain) throw new WrongChain()
+  }
+
+  async function findReceipt(hash: string) {
+    try {
+      return await client.getTransactionReceipt({ hash: hash as Hex })
+    } catch (error) {
+      if (error instanceof TransactionReceiptNotFoundError) return null
+      throw error
+    }
+  }
+
+  /** False if the node never got the transaction, or has dropped it. */
+  async function isKnown(hash: string): Promise<boolean> {
+    try {
+      await client.getTransaction({ hash: hash as Hex })
+      return true
+    } catch (error) {
+      if (error instanceof TransactionNotFoundError) return false
+      throw error
+    }
+  }
+
+  /** Searches backwards, because most payments are read seconds after they were mined. */
+  async function findUseOrCancellation({ authorization }: Payment, latest: bigint) {
+    const topics = [[USED, CANCELED], pad(lowerCase(authorization.from)), authorization.nonce]
+    let last = latest
+    for (let searches = 0; searches < MAX_SEARCHES && last >= 0n; searches++) {
+      const first = last > BLOCKS_PER_SEARCH ? last - BLOCKS_PER_SEARCH : 0n
+      const range = { fromBlock: numberToHex(first), toBlock: numberToHex(last) }
+      const logs = await client.request({
+        method: 'eth_getLogs',
+        params: [{ address: asset, topics: topics as Hex[], ...range }],
+      })
+      if (logs[0]) return logs[0]
+      last = first - 1n
+    }
+    return null
+  }
+
+  async function readUsedAuthorization(
+    payment: Payment,
+    latest: bigint,
+  ): Promise<AuthorizationState> {
+    const event = await findUseOrCancellation(payment, latest)
+    const hash = event?.transactionHash
+    // Without an event, the node that has the logs is behind the one that has the state.
+    if (!hash) return { kind: 'unknown', cause: 'the AuthorizationUsed event is missing' }
+    if (event.topics[0] === CANCELED) return { kind: 'void' }
+    const { logs } = await client.getTransactionReceipt({ hash })
+    return paysUs(logs, payment, asset) ? { kind: 'paid', transaction: hash } : { kind: 'void' }
+  }
+
+  async function readState(
+    payment: Payment,
+    transactions: readonly string[],
+  ): Promise<AuthorizationState> {
+    if (!isRightChain) await checkChain()
+    const receipts = await Promise.all(transactions.map(findReceipt))
+    const paid = receipts.find((receipt) => receipt && paysUs(receipt.logs, payment, asset))
+    if (paid) return { kind: 'paid', transaction: paid.transactionHash }
+    const { number, timestamp } = await client.getBlock()
+    const { from, nonce, validBefore } = payment.authorization
+    const isUsed = await client.readContract({
       address: asset,
       abi: EIP3009_ABI,
-      eventName,
-      args: { authorizer: authorizerAddress(authorization), nonce: authorization.nonce },
-      fromBlock: latest > BLOCKS_BACK ? latest - BLOCKS_BACK : 0n,
-      toBlock: latest,
+      functionName: 'authorizationState',
+      args: [lowerCase(from), nonce],
+      // The same block as its time: an older state with a newer time would prove nothing.
+      blockNumber: number,
     })
-    return logs[0] ?? null
-  }
-
-  /**
-   * The payer may have signed the same nonce for another payee, so the transfer must match. The
-   * token logs it right after the use; other transfers in the transaction pay for something else.
-   */
-  async function isTransferToPayee(
-    { transactionHash, logIndex }: UsedEvent,
-    { authorization }: Payment,
-  ): Promise<boolean> {
-    const { logs } = await client.getTransactionReceipt({ hash: transactionHash })
-    const { from, to, value } = authorization
-    return parseEventLogs({ abi: EIP3009_ABI, eventName: 'Transfer', logs }).some(
-      (log) =>
-        log.logIndex === logIndex + 1 &&
-        isAddressEqual(log.address, asset) &&
-        isAddressEqual(log.args.from, from) &&
-        isAddressEqual(log.args.to, to) &&
-        log.args.value === BigInt(value),
-    )
-  }
-
-  return async function readAuthorizationState(payment): Promise<AuthorizationState> {
-    const { authorization } = payment
-    try {
-      const isUsed = await client.readContract({
-        address: asset,
-        abi: EIP3009_ABI,
-        functionName: 'authorizationState',
-        args: [authorizerAddress(authorization), authorization.nonce],
-      })
-      if (!isUsed) return { kind: 'unused' }
-      const used = await findEvent('AuthorizationUsed', payment)
-      if (used) {
-        return (await isTransferToPayee(used, payment))
-          ? { kind: 'paid', transaction: used.transactionHash }
-          : { kind: 'void' }
-      }
-      // With neither event, the node that has the logs is behind the one that has the state.
-      return (await findEvent('AuthorizationCanceled', payment))
-        ? { kind: 'void' }
-        : { kind: 'unknown', cause: 'the AuthorizationUsed event is missing' }
-    } catch (error) {
-      return { kind: 'unknown', cause: error instanceof Error ? error.name : typeof error }
+    if (isUsed) return readUsedAuthorization(payment, number)
+    // EIP-3009: a block accepts it only before that time, and later blocks have later times.
+    if (timestamp >= BigInt(validBefore)) return { kind: 'expired' }
+    const unmined = transactions.filter((_, index) => receipts[index] === null)
+    return {
+      kind: 'unused',
+      hasReverted: receipts.some((found) => found?.status === 'reverted'),
+      isPending: (await Promise.all(unmined.map(isKnown))).includes(true),
     }
+  }
+
+  return (payment, transactions) =>
+    readState(payment, transactions).catch((error: unknown) => ({
+      kind: 'unknown',
+      cause: error instanceof Error ? error.name : typeof error,
+    }))
+}
+
+export class WrongChain extends Error {
+  override readonly name = 'WrongChain'
+}
+
+/** Asks the endpoints in order until one shows what became of the authorization. */
+export function askInOrder(
+  readers: readonly [ReadAuthorizationState, ...ReadAuthorizationState[]],
+): ReadAuthorizationState {
+  const [first, ...others] = readers
+  return async (payment, transactions) => {
+    let best = await first(payment, transactions)
+    for (const read of others) {
+      if (isFinal(best)) break
+      best = combine(best, await read(payment, transactions))
+    }
+    return best
   }
 }
 
-/** In lower case: viem rejects a mixed-case address with a wrong checksum. */
-function authorizerAddress({ from }: Payment['authorization']): HexText {
-  return `0x${from.slice(2).toLowerCase()}`
+function combine(earlier: AuthorizationState, later: AuthorizationState): AuthorizationState {
+  // An endpoint that does not answer says less than one that is behind.
+  if (later.kind === 'unknown') return earlier
+  if (later.kind !== 'unused' || earlier.kind !== 'unused') return later
+  // One that is behind does not know that a transaction failed.
+  return {
+    kind: 'unused',
+    hasReverted: earlier.hasReverted || later.hasReverted,
+    isPending: earlier.isPending || later.isPending,
+  }
+}
+
+function isFinal({ kind }: AuthorizationState): boolean {
+  return kind === 'paid' || kind === 'void' || kind === 'expired'
+}
+
+/**
+ * True if the logs of a transaction show that this authorization was used to pay us. The payer may
+ * have signed its nonce for another payee too, so the transfer must match. The token logs it right
+ * after the use; other transfers in the transaction pay for something else.
+ */
+function paysUs(logs: Log[], { authorization }: Payment, asset: HexText): boolean {
+  const { from, to, value, nonce } = authorization
+  const events = parseEventLogs({ abi: EIP3009_ABI, logs }).filter((log) =>
+    isAddressEqual(log.address, asset),
+  )
+  const use = events.find(
+    (log) =>
+      log.eventName === 'AuthorizationUsed' &&
+      isAddressEqual(log.args.authorizer, lowerCase(from)) &&
+      log.args.nonce === nonce.toLowerCase(),
+  )
+  return events.some(
+    (log) =>
+      log.eventName === 'Transfer' &&
+      log.logIndex === Number(use?.logIndex) + 1 &&
+      isAddressEqual(log.args.from, lowerCase(from)) &&
+      isAddressEqual(log.args.to, lowerCase(to)) &&
+      log.args.value === BigInt(value),
+  )
+}
+
+/** viem rejects a mixed-case address with a wrong checksum. */
+export function lowerCase(address: HexText): HexText {
+  return `0x${address.slice(2).toLowerCase()}`
 }

@@ -1,25 +1,36 @@
 /** Connects to the chain, for the in-process facilitator and for reading authorization states. */
-import { createPublicClient, custom, type EIP1193RequestFn, http } from 'viem'
+import { createPublicClient, custom, type EIP1193RequestFn, fallback, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { ReadAuthorizationState } from '../facilitator.js'
-import type { PaymentBackend } from '../payment-backend.js'
+import type { PaymentBackend, RpcUrls } from '../payment-backend.js'
 import { type HexText, NETWORKS, type NetworkId, type PaymentTerms } from '../payment-terms.js'
-import { createAuthorizationStateReader } from './authorization-state.js'
+import { askInOrder, createAuthorizationStateReader } from './authorization-state.js'
 import { type ChainClient, createInProcessFacilitator } from './in-process-facilitator.js'
+import {
+  createPayeeTransferReader,
+  mergePayeeTransfers,
+  type ReadPayeeTransfers,
+} from './payee-transfers.js'
 
-/** An RPC URL, or a chain in this process. */
+/** RPC URLs in order of preference, or a chain in this process. */
 export type ChainSource =
-  | string
+  | RpcUrls
   | { request(args: { method: string; params?: unknown }): Promise<unknown> }
 
 const RPC_TIMEOUT_MS = 10_000
+/** Reading is repeated and has other endpoints to turn to. */
+const READ_TIMEOUT_MS = 3_000
 /** Base produces a block every two seconds, and partial blocks faster. */
 const POLLING_MS = 500
 
 /** Without retries: resending a transaction fails although the first attempt went through. */
-export function connectChain(source: ChainSource, network: NetworkId): ChainClient {
+export function connectChain(
+  source: ChainSource,
+  network: NetworkId,
+  timeout = RPC_TIMEOUT_MS,
+): ChainClient {
   const { chainId } = NETWORKS[network]
-  const options = { retryCount: 0, timeout: RPC_TIMEOUT_MS }
+  const options = { retryCount: 0, timeout }
   return createPublicClient({
     chain: {
       id: chainId,
@@ -28,9 +39,12 @@ export function connectChain(source: ChainSource, network: NetworkId): ChainClie
       rpcUrls: { default: { http: [] } },
     },
     transport:
-      typeof source === 'string'
-        ? http(source, options)
-        : custom({ request: source.request as EIP1193RequestFn }, options),
+      'request' in source
+        ? custom({ request: source.request as EIP1193RequestFn }, options)
+        : fallback(
+            source.map((url) => http(url, options)),
+            { retryCount: 0 },
+          ),
     pollingInterval: POLLING_MS,
     cacheTime: 0,
   })
@@ -45,13 +59,43 @@ export function openChainBackend(
   return {
     terms,
     facilitator: createInProcessFacilitator(client, privateKeyToAccount(privateKey)),
-    readAuthorizationState: createAuthorizationStateReader(client, terms.asset),
+    readAuthorizationState: connectAuthorizationStateReader(terms, source),
+    readPayeeTransfers: connectPayeeTransferReader(terms, source),
   }
 }
 
 export function connectAuthorizationStateReader(
-  { network, asset }: PaymentTerms,
+  terms: PaymentTerms,
   source: ChainSource,
 ): ReadAuthorizationState {
-  return createAuthorizationStateReader(connectChain(source, network), asset)
+  const read = (one: ChainSource) =>
+    createAuthorizationStateReader(connectChain(one, terms.network, READ_TIMEOUT_MS), terms)
+  if ('request' in source) return read(source)
+  const [first, ...others] = source
+  return askInOrder([read([first]), ...others.map((url) => read([url]))])
+}
+
+/** Null if the chain can be read; otherwise the reason, for operators. */
+export function createChainHealthProblem(
+  { network }: PaymentTerms,
+  source: ChainSource,
+): () => Promise<string | null> {
+  const client = connectChain(source, network, READ_TIMEOUT_MS)
+  return async () => {
+    try {
+      const chainId = await client.getChainId()
+      return chainId === client.chain.id ? null : `the RPC endpoint serves chain ${chainId}`
+    } catch {
+      return 'the RPC endpoint does not answer'
+    }
+  }
+}
+
+export function connectPayeeTransferReader(
+  terms: PaymentTerms,
+  source: ChainSource,
+): ReadPayeeTransfers {
+  const read = (one: ChainSource) =>
+    createPayeeTransferReader(connectChain(one, terms.network), terms)
+  return 'request' in source ? read(source) : mergePayeeTransfers(source.map((url) => read([url])))
 }

@@ -6,38 +6,50 @@ import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
 import { TEST_USDC_ABI } from '../../sandbox/token/test-usdc.js'
 import type { HexText } from '../payment-terms.js'
 import { connectChain } from './chain-backend.js'
-import { createGasPayer, type GasPayer } from './gas-payer.js'
+import { createGasPayer, type GasPayer, type GasPayerRequest, TooMuchGas } from './gas-payer.js'
 
 let server: ChainServer
+let recorded: HexText[]
 let { send, resetNonce }: GasPayer = {} as GasPayer
 beforeEach(async () => {
   server = await startChainServer({ chainId: 84532 })
-  const client = connectChain(server.url, 'eip155:84532')
-  ;({ send, resetNonce } = createGasPayer(
-    client,
-    privateKeyToAccount(FACILITATOR_WALLET.privateKey),
-  ))
+  recorded = []
+  ;({ send, resetNonce } = open())
 })
 afterEach(() => server.close())
 
+function open(): GasPayer {
+  const account = privateKeyToAccount(FACILITATOR_WALLET.privateKey)
+  return createGasPayer(connectChain([server.url], 'eip155:84532'), account)
+}
+
+/** Allows enough gas for anything, and records the hash. */
+const recording = (transaction: Pick<GasPayerRequest, 'to' | 'data'>): GasPayerRequest => ({
+  ...transaction,
+  maxGas: 1_000_000n,
+  recordTransaction: async (hash) => void recorded.push(hash),
+})
+
 /** Mints this many units to an address that depends on the amount. */
-const mint = (units: number) => ({
-  to: server.token,
-  data: encodeFunctionData({
-    abi: TEST_USDC_ABI,
-    functionName: 'mint',
-    args: [numberToHex(0xabc000 + units, { size: 20 }), BigInt(units)],
-  }),
-})
+const mint = (units: number) =>
+  recording({
+    to: server.token,
+    data: encodeFunctionData({
+      abi: TEST_USDC_ABI,
+      functionName: 'mint',
+      args: [numberToHex(0xabc000 + units, { size: 20 }), BigInt(units)],
+    }),
+  })
 /** A transfer without funds; its gas estimate reverts. */
-const overdraw = () => ({
-  to: server.token,
-  data: encodeFunctionData({
-    abi: TEST_USDC_ABI,
-    functionName: 'transfer',
-    args: [numberToHex(1, { size: 20 }), 1n],
-  }),
-})
+const overdraw = () =>
+  recording({
+    to: server.token,
+    data: encodeFunctionData({
+      abi: TEST_USDC_ABI,
+      functionName: 'transfer',
+      args: [numberToHex(1, { size: 20 }), 1n],
+    }),
+  })
 const received = (units: number) => server.balanceOf(numberToHex(0xabc000 + units, { size: 20 }))
 const request = (method: string, ...params: unknown[]) => server.chain.request({ method, params })
 const countSent = () =>
@@ -65,18 +77,68 @@ test('gives concurrent transactions consecutive nonces, and all are mined', asyn
 test('continues from the nonces that the account has used', async () => {
   expect(await nonceOf(await send(mint(1)))).toBe(0)
   expect(await nonceOf(await send(mint(2)))).toBe(1)
-  const client = connectChain(server.url, 'eip155:84532')
-  const restarted = createGasPayer(client, privateKeyToAccount(FACILITATOR_WALLET.privateKey))
-  expect(await nonceOf(await restarted.send(mint(3)))).toBe(2)
+  expect(await nonceOf(await open().send(mint(3)))).toBe(2)
 })
 
 test('adds 20% to the gas estimate', async () => {
-  const estimate = await request('eth_estimateGas', {
-    from: FACILITATOR_WALLET.address,
-    ...mint(1),
-  })
+  const gas = await estimateMint()
   const sent = await request('eth_getTransactionByHash', await send(mint(1)))
-  expect(BigInt((sent as { gas: HexText }).gas)).toBe((BigInt(estimate as HexText) * 6n) / 5n)
+  expect(BigInt((sent as { gas: HexText }).gas)).toBe((gas * 6n) / 5n)
+})
+
+async function estimateMint(): Promise<bigint> {
+  const { to, data } = mint(1)
+  const call = { from: FACILITATOR_WALLET.address, to, data }
+  return BigInt((await request('eth_estimateGas', call)) as HexText)
+}
+
+describe('a limit of gas', () => {
+  test('lets a transaction pass that just reaches it with the margin', async () => {
+    const maxGas = ((await estimateMint()) * 6n) / 5n
+    expect(await outcomes([send({ ...mint(1), maxGas })])).toEqual([0])
+    expect(await received(1)).toBe(1n)
+  })
+
+  test('holds back a transaction that may need more, without a nonce or a record', async () => {
+    const maxGas = ((await estimateMint()) * 6n) / 5n - 1n
+    await expect(send({ ...mint(1), maxGas })).rejects.toThrow(TooMuchGas)
+    expect([recorded, countSent(), await received(1)]).toEqual([[], 0, 0n])
+    expect(await outcomes([send(mint(2))])).toEqual([0])
+  })
+})
+
+describe('the hash', () => {
+  test('is recorded before the transaction is sent', async () => {
+    const sentBefore: number[] = []
+    const hash = await send({
+      ...mint(1),
+      async recordTransaction(early) {
+        recorded.push(early)
+        sentBefore.push(countSent())
+      },
+    })
+    expect([recorded, sentBefore]).toEqual([[hash], [0]])
+  })
+
+  test('is that of the mined transaction, also if the response is lost', async () => {
+    server.dropConnections('eth_sendRawTransaction', { when: 'after', times: 1 })
+    expect(await outcomes([send(mint(1))])).toEqual([null])
+    const [hash = '0x'] = recorded
+    expect(await request('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
+  })
+
+  test('that cannot be recorded keeps the transaction from being sent', async () => {
+    const recordTransaction = () => Promise.reject(new Error('the ledger is down'))
+    const failed = send({ ...mint(1), recordTransaction })
+    await expect(failed).rejects.toThrow('the ledger is down')
+    expect([countSent(), await received(1)]).toEqual([0, 0n])
+    expect(await outcomes([send(mint(2))])).toEqual([0])
+  })
+
+  test('of each concurrent transaction is its own', async () => {
+    const hashes = await Promise.all([send(mint(1)), send(mint(2)), send(mint(3))])
+    expect(recorded.toSorted()).toEqual(hashes.toSorted())
+  })
 })
 
 describe('takes no nonce for', () => {
@@ -147,9 +209,7 @@ describe('a broken connection', () => {
 
 test('fails once if another process used the nonce, then recovers', async () => {
   expect(await outcomes([send(mint(1))])).toEqual([0])
-  const client = connectChain(server.url, 'eip155:84532')
-  const twin = createGasPayer(client, privateKeyToAccount(FACILITATOR_WALLET.privateKey))
-  expect(await outcomes([twin.send(mint(2))])).toEqual([1])
+  expect(await outcomes([open().send(mint(2))])).toEqual([1])
   expect(await outcomes([send(mint(3))])).toEqual([null])
   expect(await outcomes([send(mint(4))])).toEqual([2])
 })

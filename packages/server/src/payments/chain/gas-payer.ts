@@ -5,18 +5,32 @@
  * one leaves a gap that blocks all later transactions. Here a nonce is taken last, one at a time,
  * and reused if sending fails.
  */
-import type { LocalAccount } from 'viem'
+import { keccak256, type LocalAccount } from 'viem'
 import { cachedFor } from '../cached-for.js'
 import type { HexText } from '../payment-terms.js'
 import type { ChainClient } from './in-process-facilitator.js'
 
 export interface GasPayer {
-  send(request: { to: HexText; data: HexText }): Promise<HexText>
+  send(request: GasPayerRequest): Promise<HexText>
   /**
    * Call this if a transaction was not seen mined. The node may have dropped it, so the next
    * transaction reads the nonce from the node again.
    */
   resetNonce(): void
+}
+
+export interface GasPayerRequest {
+  readonly to: HexText
+  readonly data: HexText
+  /** Units of gas; a transaction that needs more is not sent. */
+  readonly maxGas: bigint
+  /** Called with the hash before the transaction is sent. */
+  readonly recordTransaction: (hash: HexText) => Promise<void>
+}
+
+/** The transaction was not sent: it needs more gas than the payment is worth. */
+export class TooMuchGas extends Error {
+  override readonly name = 'TooMuchGas'
 }
 
 /** Half a block time; fees do not change faster. */
@@ -40,12 +54,13 @@ export function createGasPayer(client: ChainClient, account: LocalAccount): GasP
     return result
   }
 
-  async function send({ to, data }: { to: HexText; data: HexText }): Promise<HexText> {
+  async function send({ to, data, maxGas, recordTransaction }: GasPayerRequest): Promise<HexText> {
     // A call that would revert fails here, before it costs gas or a nonce.
     const [gas, fees] = await Promise.all([
       client.estimateGas({ account: address, to, data }),
       estimateFees(),
     ])
+    if (withMargin(gas) > maxGas) throw new TooMuchGas()
     return enqueue(async () => {
       const nonce =
         nextNonce ?? (await client.getTransactionCount({ address, blockTag: 'pending' }))
@@ -59,6 +74,7 @@ export function createGasPayer(client: ChainClient, account: LocalAccount): GasP
         chainId: client.chain.id,
       })
       nextNonce = null
+      await recordTransaction(keccak256(serializedTransaction))
       const hash = await client.sendRawTransaction({ serializedTransaction })
       nextNonce = nonce + 1
       return hash

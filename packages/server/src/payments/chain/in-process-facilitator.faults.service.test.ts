@@ -16,7 +16,7 @@ const EMPTY_ACCOUNT = numberToHex(1, { size: 20 })
 /** Reverts, because the sender has no funds. */
 const OVERDRAW = { functionName: 'transfer', args: [EMPTY_ACCOUNT, 1n] }
 
-function watch(source: ChainSource = server.url) {
+function watch(source: ChainSource = [server.url]) {
   const client = connectChain(source, 'eip155:84532')
   const { signer, fault } = createFaultTrackingSigner({
     getAddresses: () => [EMPTY_ACCOUNT],
@@ -89,7 +89,7 @@ describe('records a fault for', () => {
   })
 
   test('a closed port', async () => {
-    const { signer, fault } = watch('http://127.0.0.1:9')
+    const { signer, fault } = watch(['http://127.0.0.1:9'])
     const to = server.token
     await expect(signer.sendTransaction({ to, data: '0x' })).rejects.toThrow()
     expect(fault()).toBe('EstimateGasExecutionError')
@@ -108,7 +108,7 @@ describe('records a fault for', () => {
   })
 
   test('a failed getCode, without rejecting, because its result may never be awaited', async () => {
-    const { signer, fault } = watch('http://127.0.0.1:9')
+    const { signer, fault } = watch(['http://127.0.0.1:9'])
     expect(await signer.getCode({ address: EMPTY_ACCOUNT })).toBeUndefined()
     expect(fault()).toBe('HttpRequestError')
   })

@@ -9,6 +9,7 @@ import {
 } from '../../../test/support/payment-fixtures.js'
 import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
 import type { Payment } from '../payment.js'
+import type { PaymentErrorReason } from '../payment-problems.js'
 import type { NetworkId } from '../payment-terms.js'
 import { type ChainSource, connectChain } from './chain-backend.js'
 import { createGasPayer } from './gas-payer.js'
@@ -26,7 +27,7 @@ function open(
   const { requirements } = testOffer(network)
   return {
     verify: (payment: Payment) => facilitator.verify(payment, requirements),
-    settle: (payment: Payment) => facilitator.settle(payment, requirements),
+    settle: (payment: Payment) => facilitator.settle(payment, requirements, async () => {}),
     healthProblem: () => facilitator.healthProblem(),
   }
 }
@@ -35,7 +36,7 @@ let server: ChainServer
 let facilitator: ReturnType<typeof open>
 beforeAll(async () => {
   server = await startChainServer({ chainId: 84532 })
-  facilitator = open(server.url)
+  facilitator = open([server.url])
 })
 afterAll(() => server.close())
 
@@ -82,7 +83,7 @@ describe('verify', () => {
   })
 
   test('is unavailable when the chain is down', async () => {
-    expect(await open('http://127.0.0.1:9').verify(await paymentBy())).toEqual(unavailable)
+    expect(await open(['http://127.0.0.1:9']).verify(await paymentBy())).toEqual(unavailable)
   })
 
   test.each(['eth_call', 'eth_getCode'])(
@@ -102,7 +103,7 @@ describe('verify', () => {
     onTestFinished(() => base.close())
     const payment = await signTestPayment(await base.newWallet(), 'eip155:8453')
     base.dropConnections('eth_getCode', { times: 1 })
-    const { verify } = open(base.url, 'eip155:8453')
+    const { verify } = open([base.url], 'eip155:8453')
     expect(await verify(payment)).toEqual(unavailable)
     expect(await verify(payment)).toEqual({ kind: 'valid' })
   })
@@ -123,8 +124,10 @@ describe('settle', () => {
     const before = await revenue()
     const settled = await facilitator.settle(await paymentBy())
     expect(settled).toEqual({
-      kind: 'settled',
+      kind: 'sent',
+      isClaimedPaid: true,
       transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      cause: 'no reason',
     })
     expect(await revenue()).toBe(before + 10_000n)
   })
@@ -133,25 +136,30 @@ describe('settle', () => {
     const before = await revenue()
     const payments = await Promise.all(Array.from({ length: 8 }, () => paymentBy()))
     const settled = await Promise.all(payments.map(facilitator.settle))
-    expect(settled.map(({ kind }) => kind)).toEqual(payments.map(() => 'settled'))
+    expect(settled).toEqual(
+      payments.map(() => expect.objectContaining({ kind: 'sent', isClaimedPaid: true })),
+    )
     expect(await revenue()).toBe(before + 80_000n)
   })
 
-  test('rejects a payment that would revert, without spending gas', async () => {
+  test('sends nothing for a payment that would revert', async () => {
     const [used, poor] = [await paymentBy(), await paymentBy(9_999n)]
     await facilitator.settle(used)
     const payer = await server.newWallet()
     const cancelled = await signTestPayment(payer, NETWORK)
-    const { send } = createGasPayer(connectChain(server.url, NETWORK), GAS_PAYER)
-    await send(await cancelTransaction(payer, cancelled))
-    const sent = countSent()
-    const again = open(server.url)
-    expect(await again.settle(used)).toEqual({ kind: 'rejected', reason: 'payment_already_used' })
-    expect(await again.settle(cancelled)).toEqual({
-      kind: 'rejected',
-      reason: 'payment_already_used',
+    const { send } = createGasPayer(connectChain([server.url], NETWORK), GAS_PAYER)
+    await send({
+      ...(await cancelTransaction(payer, cancelled)),
+      maxGas: 1_000_000n,
+      recordTransaction: async () => {},
     })
-    expect(await again.settle(poor)).toEqual({ kind: 'rejected', reason: 'insufficient_funds' })
+    const sent = countSent()
+    const again = open([server.url])
+    const notSent = (reason: PaymentErrorReason) =>
+      expect.objectContaining({ kind: 'notSent', reason })
+    expect(await again.settle(used)).toEqual(notSent('payment_already_used'))
+    expect(await again.settle(cancelled)).toEqual(notSent('payment_already_used'))
+    expect(await again.settle(poor)).toEqual(notSent('insufficient_funds'))
     expect(countSent()).toBe(sent)
   })
 })

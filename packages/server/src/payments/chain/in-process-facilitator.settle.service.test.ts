@@ -2,16 +2,28 @@ import { encodeFunctionData, numberToHex, parseGwei } from 'viem'
 import { generatePrivateKey, type LocalAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type ChainServer, startChainServer } from '../../../test/support/chain-server.js'
-import { signTestPayment, TEST_PAYEE, testOffer } from '../../../test/support/payment-fixtures.js'
+import { createContractPayer } from '../../../test/support/contract-wallets.js'
+import {
+  signTestPayment,
+  TEST_PAYEE,
+  testOffer,
+  testTerms,
+} from '../../../test/support/payment-fixtures.js'
+import { decodeBase64Json } from '../../../test/support/test-payer.js'
 import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
 import { TEST_USDC_ABI } from '../../sandbox/token/test-usdc.js'
-import type { Payment } from '../payment.js'
+import { LedgerUnavailable } from '../../state/ledger.js'
+import { type Payment, parsePayment } from '../payment.js'
+import { createPaymentOffer, toPaymentRequired } from '../payment-offer.js'
 import { connectChain } from './chain-backend.js'
 import { createInProcessFacilitator } from './in-process-facilitator.js'
 
 const NETWORK = 'eip155:84532'
 const GAS_PAYER = privateKeyToAccount(FACILITATOR_WALLET.privateKey)
-const UNKNOWN = { kind: 'unknown', cause: expect.any(String) }
+const PAID = expect.objectContaining({ kind: 'sent', isClaimedPaid: true })
+/** Nothing was sent, because the chain or the ledger could not be asked. */
+const NOT_SENT = { kind: 'notSent', reason: null, cause: expect.any(String) }
+const ALREADY_USED = expect.objectContaining({ kind: 'notSent', reason: 'payment_already_used' })
 
 let server: ChainServer
 beforeAll(async () => {
@@ -19,96 +31,157 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-function open(url = server.url, account: LocalAccount = GAS_PAYER, options = {}) {
-  const facilitator = createInProcessFacilitator(connectChain(url, NETWORK), account, options)
+interface Opening {
+  readonly url?: string
+  readonly account?: LocalAccount
+  readonly confirmationTimeoutMs?: number
+}
+
+/** A facilitator and the transactions that it recorded. */
+function open({ url = server.url, account = GAS_PAYER, ...options }: Opening = {}) {
+  const facilitator = createInProcessFacilitator(connectChain([url], NETWORK), account, options)
   const { requirements } = testOffer(NETWORK)
+  const recorded: string[] = []
+  const record = async (hash: string) => void recorded.push(hash)
   return {
-    settle: (payment: Payment) => facilitator.settle(payment, requirements),
+    recorded,
+    settle: (payment: Payment, recordTransaction = record) =>
+      facilitator.settle(payment, requirements, recordTransaction),
     healthProblem: () => facilitator.healthProblem(),
   }
 }
+/** The transaction may have been mined. */
+const unclear = (recorded: readonly string[]) => ({
+  kind: 'sent',
+  isClaimedPaid: false,
+  transaction: recorded.at(-1),
+  cause: expect.any(String),
+})
 const revenue = () => server.balanceOf(TEST_PAYEE)
 const countSent = () => server.methods.filter((name) => name === 'eth_sendRawTransaction').length
 const newPayment = async () => signTestPayment(await server.newWallet(), NETWORK)
+const request = (method: string, ...params: unknown[]) => server.chain.request({ method, params })
 
-describe('a settlement is unknown', () => {
+describe('nothing is sent', () => {
   test.each(['eth_getCode', 'eth_estimateGas', 'eth_getTransactionCount'])(
-    'when the connection breaks at %s, and can be repeated',
+    'when the connection breaks at %s, and the payment can be settled later',
     async (method) => {
-      const [{ settle }, payment, before, sent] = [
-        open(),
-        await newPayment(),
-        await revenue(),
-        countSent(),
-      ]
+      const [{ settle, recorded }, payment] = [open(), await newPayment()]
+      const [before, sent] = [await revenue(), countSent()]
       const end = server.dropConnections(method)
       onTestFinished(end)
-      expect(await settle(payment)).toEqual(UNKNOWN)
-      expect([await revenue(), countSent()]).toEqual([before, sent])
+      expect(await settle(payment)).toEqual(NOT_SENT)
+      expect([recorded, await revenue(), countSent()]).toEqual([[], before, sent])
       end()
-      expect(await settle(payment)).toMatchObject({ kind: 'settled' })
+      expect(await settle(payment)).toEqual(PAID)
     },
   )
 
-  test('when the node drops the transaction, which blocks no later ones', async () => {
-    const { settle } = open(server.url, GAS_PAYER, { confirmationTimeoutMs: 700 })
+  test('when the hash cannot be recorded, and the payment can be settled later', async () => {
+    const [{ settle }, payment] = [open(), await newPayment()]
+    const [before, sent] = [await revenue(), countSent()]
+    const failed = await settle(payment, () => Promise.reject(new LedgerUnavailable('down')))
+    expect(failed).toEqual({ kind: 'notSent', reason: null, cause: 'LedgerUnavailable' })
+    expect([await revenue(), countSent()]).toEqual([before, sent])
+    expect(await settle(payment)).toEqual(PAID)
+    expect(await revenue()).toBe(before + 10_000n)
+  })
+})
+
+describe('a payment that costs more gas than it is worth', () => {
+  /** A facilitator on Base, and a payment whose wallet burns gas. */
+  async function openWithBurningWallet(price: '0.01' | '1') {
+    const base = await startChainServer({ chainId: 8453 })
+    onTestFinished(() => base.close())
+    const facilitator = createInProcessFacilitator(
+      connectChain([base.url], 'eip155:8453'),
+      GAS_PAYER,
+    )
+    const content = { url: 'https://mailgrade.example/v1/score', description: 'A score.', price }
+    const offer = createPaymentOffer(
+      { ...content, serviceName: 'Mailgrade', extensions: {} },
+      testTerms('eip155:8453'),
+    )
+    const { requirements } = offer
+    const payer = await createContractPayer(base, 'gas-burning')
+    const header = await payer.sign(toPaymentRequired(offer, 'payment_required'))
+    const payment = parsePayment(decodeBase64Json(header)) as Payment
+    return { base, facilitator, requirements, payment }
+  }
+
+  test.each(['0.01', '1'] as const)('is not sent: %s dollars', async (price) => {
+    const { base, facilitator, requirements, payment } = await openWithBurningWallet(price)
+    expect(await facilitator.verify(payment, requirements)).toEqual({ kind: 'valid' })
+    const recorded: string[] = []
+    const claim = await facilitator.settle(payment, requirements, async (hash) => {
+      recorded.push(hash)
+    })
+    expect(claim).toMatchObject({ kind: 'notSent', reason: 'payment_refused' })
+    const isSent = base.methods.includes('eth_sendRawTransaction')
+    expect([recorded, isSent, await base.balanceOf(TEST_PAYEE)]).toEqual([[], false, 0n])
+  })
+})
+
+test('records the hash before the transaction is sent', async () => {
+  const [{ settle }, payment, sent] = [open(), await newPayment(), countSent()]
+  const recorded: [string, number][] = []
+  const claim = await settle(payment, async (hash) => void recorded.push([hash, countSent()]))
+  expect(claim).toEqual(PAID)
+  expect(recorded).toEqual([[claim.kind === 'sent' && claim.transaction, sent]])
+  expect(countSent()).toBe(sent + 1)
+})
+
+describe('the transaction may have been mined', () => {
+  test('when the node drops it, which blocks no later ones', async () => {
+    const { settle, recorded } = open({ confirmationTimeoutMs: 700 })
     const [payment, other, before] = [await newPayment(), await newPayment(), await revenue()]
     await server.holdMining()
     onTestFinished(() => server.releaseMining())
-    expect(await settle(payment)).toEqual(UNKNOWN)
-    const { transactions } = (await server.chain.request({
-      method: 'eth_getBlockByNumber',
-      params: ['pending', false],
-    })) as { transactions: string[] }
-    for (const hash of transactions) {
-      await server.chain.request({ method: 'hardhat_dropTransaction', params: [hash] })
-    }
+    expect(await settle(payment)).toEqual(unclear(recorded))
+    await request('hardhat_dropTransaction', recorded[0])
     await server.releaseMining()
-    expect(await settle(other)).toMatchObject({ kind: 'settled' })
-    expect(await settle(payment)).toMatchObject({ kind: 'settled' })
+    expect(await settle(other)).toEqual(PAID)
+    expect(await settle(payment)).toEqual(PAID)
     expect(await revenue()).toBe(before + 20_000n)
   })
 
-  test('when the transaction does not arrive, and nothing is charged', async () => {
-    const [{ settle }, payment, before] = [open(), await newPayment(), await revenue()]
+  test('when it does not arrive, and nothing is charged', async () => {
+    const [{ settle, recorded }, payment, before] = [open(), await newPayment(), await revenue()]
     server.dropConnections('eth_sendRawTransaction', { times: 1 })
-    expect(await settle(payment)).toEqual(UNKNOWN)
-    expect(await revenue()).toBe(before)
-    expect(await settle(payment)).toMatchObject({ kind: 'settled' })
+    expect(await settle(payment)).toEqual(unclear(recorded))
+    expect([recorded.length, await revenue()]).toEqual([1, before])
+    expect(await settle(payment)).toEqual(PAID)
     expect(await revenue()).toBe(before + 10_000n)
   })
 
-  test('when only the response to the transaction is lost, and it is charged', async () => {
-    const [{ settle }, payment, before] = [open(), await newPayment(), await revenue()]
+  test('when only the response is lost, and it is charged', async () => {
+    const [{ settle, recorded }, payment, before] = [open(), await newPayment(), await revenue()]
     server.dropConnections('eth_sendRawTransaction', { when: 'after', times: 1 })
-    expect(await settle(payment)).toEqual(UNKNOWN)
+    expect(await settle(payment)).toEqual(unclear(recorded))
     expect(await revenue()).toBe(before + 10_000n)
-    expect(await settle(payment)).toEqual({ kind: 'rejected', reason: 'payment_already_used' })
+    expect(await request('eth_getTransactionReceipt', recorded[0])).toMatchObject({ status: '0x1' })
+    expect(await settle(payment)).toEqual(ALREADY_USED)
     expect(await revenue()).toBe(before + 10_000n)
   })
 
   test('when the receipt cannot be read, and a second attempt charges nothing', async () => {
-    const [{ settle }, payment, before, sent] = [
-      open(),
-      await newPayment(),
-      await revenue(),
-      countSent(),
-    ]
+    const [{ settle, recorded }, payment] = [open(), await newPayment()]
+    const [before, sent] = [await revenue(), countSent()]
     const end = server.dropConnections('eth_getTransactionReceipt')
     onTestFinished(end)
-    expect(await settle(payment)).toEqual(UNKNOWN)
+    expect(await settle(payment)).toEqual(unclear(recorded))
     end()
-    expect(await settle(payment)).toEqual({ kind: 'rejected', reason: 'payment_already_used' })
+    expect(await settle(payment)).toEqual(ALREADY_USED)
     expect([await revenue(), countSent()]).toEqual([before + 10_000n, sent + 1])
   })
 
   test('when the account cannot pay gas', async () => {
-    const poor = open(server.url, privateKeyToAccount(generatePrivateKey()))
-    expect(await poor.settle(await newPayment())).toEqual(UNKNOWN)
+    const poor = open({ account: privateKeyToAccount(generatePrivateKey()) })
+    expect(await poor.settle(await newPayment())).toEqual(unclear(poor.recorded))
   })
 })
 
-test('rejects a transaction that was mined and failed because the payer spent the funds first', async () => {
+test('does not claim that a transaction paid which was mined and failed', async () => {
   const payer = await server.newWallet()
   const payment = await signTestPayment(payer, NETWORK)
   const before = await revenue()
@@ -129,11 +202,13 @@ test('rejects a transaction that was mined and failed because the payer spent th
     }),
   })
   const sent = countSent()
-  const settling = open().settle(payment)
+  const { settle, recorded } = open()
+  const settling = settle(payment)
   await vi.waitFor(() => expect(countSent()).toBe(sent + 1))
-  await server.chain.request({ method: 'eth_sendRawTransaction', params: [spendAll] })
+  await request('eth_sendRawTransaction', spendAll)
   await server.mine()
-  expect(await settling).toEqual({ kind: 'rejected', reason: 'payment_refused' })
+  expect(await settling).toEqual(unclear(recorded))
+  expect(await request('eth_getTransactionReceipt', recorded[0])).toMatchObject({ status: '0x0' })
   expect(await revenue()).toBe(before)
 })
 
@@ -145,18 +220,18 @@ describe('healthProblem', () => {
   test('names a wrong chain', async () => {
     const base = await startChainServer({ chainId: 8453 })
     onTestFinished(() => base.close())
-    expect(await open(base.url).healthProblem()).toBe('the RPC endpoint serves chain 8453')
+    expect(await open({ url: base.url }).healthProblem()).toBe('the RPC endpoint serves chain 8453')
   })
 
   test('says when the account cannot pay gas', async () => {
     const poor = privateKeyToAccount(generatePrivateKey())
-    expect(await open(server.url, poor).healthProblem()).toBe(
+    expect(await open({ account: poor }).healthProblem()).toBe(
       'the facilitator account has no funds to pay gas',
     )
   })
 
   test('says when the RPC endpoint does not answer', async () => {
-    expect(await open('http://127.0.0.1:9').healthProblem()).toBe(
+    expect(await open({ url: 'http://127.0.0.1:9' }).healthProblem()).toBe(
       'the RPC endpoint does not answer',
     )
   })

@@ -1,5 +1,5 @@
 /** A facilitator in this process: verifies payments and settles them from an account that pays gas. */
-import type { SettleResponse, VerifyResponse } from '@x402/core/types'
+import type { PaymentRequirements, SettleResponse, VerifyResponse } from '@x402/core/types'
 import type { FacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import {
@@ -16,9 +16,10 @@ import {
   type Transport,
   type VerifyTypedDataParameters,
 } from 'viem'
-import type { Facilitator, SettleResult, VerifyResult } from '../facilitator.js'
+import type { Facilitator, SettleClaim, VerifyResult } from '../facilitator.js'
 import { toPaymentErrorReason } from '../payment-problems.js'
-import { createGasPayer } from './gas-payer.js'
+import type { HexText } from '../payment-terms.js'
+import { createGasPayer, TooMuchGas } from './gas-payer.js'
 
 export type ChainClient = PublicClient<Transport, Chain>
 
@@ -26,31 +27,33 @@ const CONFIRMATION_TIMEOUT_MS = 30_000
 /** Each call makes several RPC requests; more at once would hit the endpoint's limits. */
 const MAX_CONCURRENT_CALLS = 50
 
-/** The scheme's code for a transaction that failed when mined, or that could not be sent. */
-const FAILED_TRANSACTION = 'invalid_exact_evm_transaction_failed'
-
 export function createInProcessFacilitator(
   client: ChainClient,
   account: LocalAccount,
   { confirmationTimeoutMs = CONFIRMATION_TIMEOUT_MS } = {},
 ): Facilitator {
-  const signer = createSigner(client, account, confirmationTimeoutMs)
-  const withLimit = limitConcurrentCalls(MAX_CONCURRENT_CALLS)
+  const gasPayer = createGasPayer(client, account)
+  // Apart, so payments that are verified do not delay those that are settled.
+  const limitVerify = limitConcurrentCalls(MAX_CONCURRENT_CALLS)
+  const limitSettle = limitConcurrentCalls(MAX_CONCURRENT_CALLS)
 
   /** One for each call, to keep its faults apart from those of other calls. */
-  function openScheme() {
-    const { signer: trackedSigner, fault } = createFaultTrackingSigner({
-      ...signer,
-      getCode: memoizeGetCode(signer.getCode),
+  function openScheme(send: FacilitatorEvmSigner['sendTransaction']) {
+    const signer = createSigner(client, account.address, {
+      send,
+      resetNonce: gasPayer.resetNonce,
+      timeout: confirmationTimeoutMs,
     })
-    return { scheme: new ExactEvmScheme(trackedSigner), fault }
+    const tracked = createFaultTrackingSigner(signer)
+    return { scheme: new ExactEvmScheme(tracked.signer), fault: tracked.fault }
   }
 
   return {
+    recordsTransactions: true,
     async verify({ payload }, requirements) {
-      const { scheme, fault } = openScheme()
+      const { scheme, fault } = openScheme(rejectToSend)
       try {
-        const response = await withLimit(() => scheme.verify(payload, requirements))
+        const response = await limitVerify(() => scheme.verify(payload, requirements))
         return toVerifyResult(response, fault())
       } catch {
         // The scheme throws for some signatures that neither a key nor a wallet can have made.
@@ -60,14 +63,22 @@ export function createInProcessFacilitator(
           : { kind: 'invalid', reason: 'invalid_signature' }
       }
     },
-    async settle({ payload }, requirements) {
-      const { scheme, fault } = openScheme()
-      try {
-        const response = await withLimit(() => scheme.settle(payload, requirements))
-        return toSettleResult(response, fault())
-      } catch (error) {
-        return { kind: 'unknown', cause: error instanceof Error ? error.name : typeof error }
-      }
+    async settle({ payload }, requirements, recordTransaction) {
+      let sent: string | null = null
+      const { scheme, fault } = openScheme((request) =>
+        gasPayer.send({
+          ...request,
+          maxGas: maxGasFor(requirements),
+          async recordTransaction(hash) {
+            await recordTransaction(hash)
+            sent = hash
+          },
+        }),
+      )
+      const response = await limitSettle(() => scheme.settle(payload, requirements)).catch(
+        (error: unknown) => ({ success: false, errorReason: errorName(error) }),
+      )
+      return toSettleClaim(response, sent, fault())
     },
     async healthProblem() {
       try {
@@ -94,31 +105,48 @@ function toVerifyResult(
     : { kind: 'invalid', reason: toPaymentErrorReason(invalidReason) }
 }
 
-function toSettleResult(response: SettleResponse, fault: string | null): SettleResult {
-  const { success, transaction, errorReason } = response
-  if (success) return { kind: 'settled', transaction }
-  if (fault) return { kind: 'unknown', cause: fault }
-  // Of the transactions that were sent, only one that was mined and failed is final.
-  const isAmbiguous = (errorReason === FAILED_TRANSACTION) === (transaction === '')
-  return isAmbiguous
-    ? { kind: 'unknown', cause: errorReason ?? 'no reason' }
-    : { kind: 'rejected', reason: toPaymentErrorReason(errorReason) }
+function toSettleClaim(
+  { success, errorReason }: Pick<SettleResponse, 'success' | 'errorReason'>,
+  transaction: string | null,
+  fault: string | null,
+): SettleClaim {
+  const cause = fault ?? errorReason ?? 'no reason'
+  return transaction === null
+    ? { kind: 'notSent', reason: fault ? null : toPaymentErrorReason(errorReason), cause }
+    : { kind: 'sent', isClaimedPaid: success, transaction, cause }
+}
+
+/**
+ * Units of gas: five ordinary transfers for a cent, and room for any wallet contract for a dollar.
+ * The payer's contract decides how much gas its signature check takes, and we pay for it.
+ */
+function maxGasFor({ amount }: PaymentRequirements): bigint {
+  return 400_000n + (BigInt(amount) * 11n) / 10n
+}
+
+function rejectToSend(): Promise<never> {
+  return Promise.reject(new Error('verifying sends nothing'))
+}
+
+interface SignerOptions {
+  readonly send: FacilitatorEvmSigner['sendTransaction']
+  readonly resetNonce: () => void
+  readonly timeout: number
 }
 
 function createSigner(
   client: ChainClient,
-  account: LocalAccount,
-  timeout: number,
+  address: HexText,
+  { send, resetNonce, timeout }: SignerOptions,
 ): FacilitatorEvmSigner {
-  const { send, resetNonce } = createGasPayer(client, account)
   // The signer's interface types ABIs and typed data loosely; the casts pass them to viem as is.
   return {
-    getAddresses: () => [account.address],
+    getAddresses: () => [address],
     readContract: (args) => client.readContract({ ...args, abi: args.abi as Abi }),
     verifyTypedData: (args) => client.verifyTypedData(args as VerifyTypedDataParameters),
-    writeContract({ address, abi, functionName, args, dataSuffix }) {
+    writeContract({ address: to, abi, functionName, args, dataSuffix }) {
       const data = encodeFunctionData({ abi: abi as Abi, functionName, args })
-      return send({ to: address, data: dataSuffix ? concatHex([data, dataSuffix]) : data })
+      return send({ to, data: dataSuffix ? concatHex([data, dataSuffix]) : data })
     },
     sendTransaction: send,
     waitForTransactionReceipt: ({ hash }) =>
@@ -126,7 +154,7 @@ function createSigner(
         resetNonce()
         throw error
       }),
-    getCode: (args) => client.getCode(args),
+    getCode: memoizeGetCode((args) => client.getCode(args)),
   }
 }
 
@@ -176,7 +204,7 @@ export function createFaultTrackingSigner(signer: FacilitatorEvmSigner): FaultTr
       try {
         return await call(args)
       } catch (error) {
-        if (!isChainAnswer(error)) fault ??= error instanceof Error ? error.name : typeof error
+        if (!isChainAnswer(error)) fault ??= errorName(error)
         throw error
       }
     }
@@ -195,7 +223,12 @@ export function createFaultTrackingSigner(signer: FacilitatorEvmSigner): FaultTr
   }
 }
 
+function errorName(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error
+}
+
 function isChainAnswer(error: unknown): boolean {
+  if (error instanceof TooMuchGas) return true
   if (!(error instanceof BaseError)) return false
   const answer = error.walk(
     (cause) =>

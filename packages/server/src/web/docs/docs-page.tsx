@@ -1,6 +1,5 @@
 /** The start page of the documentation. */
-import { isPaid, type Operation } from '../../operations/operation.js'
-import { OPERATIONS } from '../../operations/operations.js'
+import { isPaid, type Operation, type PaidOperation } from '../../operations/operation.js'
 import { endpointDocsPath, PATHS } from '../../operations/service-paths.js'
 import type { Page } from '../layout.js'
 import { GUIDE_NAMES, GUIDES, guidePath } from '../page-paths.js'
@@ -9,13 +8,13 @@ import { useLink, useSite } from '../site-context.js'
 export function docsPage(): Page {
   return {
     title: 'Documentation',
-    description: 'Every endpoint, finding and error, and how to pay.',
+    description: 'Every endpoint, finding and error.',
     body: <Docs />,
   }
 }
 
 function Docs() {
-  const { baseUrl, limit, windowSeconds } = useSite()
+  const { baseUrl, limit, windowSeconds, operations } = useSite()
   const link = useLink()
   return (
     <>
@@ -31,11 +30,8 @@ function Docs() {
         Checks are free: {limit} requests in any {windowSeconds} seconds per caller, over all of
         them together.
       </p>
-      <Endpoints operations={OPERATIONS.filter((operation) => !isPaid(operation))} />
-      <p>
-        Reports are paid per request with <a href={link(guidePath('payments'))}>x402</a>.
-      </p>
-      <Endpoints operations={OPERATIONS.filter(isPaid)} />
+      <Endpoints operations={operations.filter((operation) => !isPaid(operation))} />
+      <PaidEndpoints operations={operations.filter(isPaid)} />
       <h2>Guides</h2>
       <ul>
         {GUIDE_NAMES.map((name) => (
@@ -56,6 +52,23 @@ function Docs() {
           <a href={link(PATHS.openapi)}>OpenAPI document</a> with all schemas
         </li>
       </ul>
+    </>
+  )
+}
+
+function PaidEndpoints({ operations }: { operations: readonly PaidOperation[] }) {
+  const link = useLink()
+  if (operations.length === 0) {
+    return (
+      <p>This instance sells no reports. Some guides describe paid reports of other instances.</p>
+    )
+  }
+  return (
+    <>
+      <p>
+        Reports are paid per request with <a href={link(guidePath('payments'))}>x402</a>.
+      </p>
+      <Endpoints operations={operations} />
     </>
   )
 }

@@ -59,29 +59,28 @@ describe('internal error after settlement', () => {
   })
 })
 
-describe.each(KINDS)('settlement: %s', (kind: PaymentBackendKind) => {
-  test('returns the price and the reason when it is rejected', async () => {
-    const shop = await openPaidService(kind)
-    const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
-    const payment = await signScorePayment()
-    shop.onNextDnsQuery(() => shop.payer.spendAll())
-    const result = await callScore(payment)
-    expectPaymentRequiredToolResult(result, 'insufficient_funds')
-    expect(result.paymentResponse).toMatchObject({
-      success: false,
-      transaction: '',
-      errorReason: 'insufficient_funds',
-    })
-    await expectNotCharged(shop)
+test('returns the price and the reason when nothing was sent to the chain', async () => {
+  const shop = await openPaidService('in-process')
+  const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
+  const payment = await signScorePayment()
+  shop.onNextDnsQuery(() => shop.payer.spendAll())
+  const result = await callScore(payment)
+  expectPaymentRequiredToolResult(result, 'insufficient_funds')
+  expect(result.paymentResponse).toMatchObject({
+    success: false,
+    transaction: '',
+    errorReason: 'insufficient_funds',
   })
+  await expectNotCharged(shop)
+})
 
+describe.each(KINDS)('settlement: %s', (kind: PaymentBackendKind) => {
   test('asks for the same payment again when the outcome is unknown, and charges once', async () => {
     const shop = await openPaidService(kind)
     const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
     const payment = await signScorePayment()
-    if (kind === 'in-process') {
-      shop.chain.dropConnections('eth_sendRawTransaction', { when: 'after', times: 1 })
-    } else shop.facilitator.restartAt('sent')
+    if (kind === 'in-process') shop.chain.dropConnections('eth_sendRawTransaction', { times: 1 })
+    else shop.facilitator.restartAt('sending')
     expectProblemToolResult(await callScore(payment), {
       status: 502,
       code: 'facilitator_unavailable',

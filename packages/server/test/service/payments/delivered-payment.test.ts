@@ -93,7 +93,7 @@ describe('PAYMENT-REQUIRED', () => {
     ])
     expect([title, detail, requestId]).toEqual([
       'Payment required',
-      'Payment required: 0.01 USDC. Sign one of the offers in accepts and send it in PAYMENT-SIGNATURE.',
+      'This report costs one US cent (0.01 USDC). Sign one of the offers in accepts and send it in PAYMENT-SIGNATURE.',
       headers.get('x-request-id'),
     ])
     expect(mirrored).toEqual(paymentRequired)
@@ -118,7 +118,10 @@ describe('PAYMENT-REQUIRED', () => {
           extra: { name: 'USD Coin', version: '2' },
         },
       ],
-      extensions: { bazaar: expect.any(Object) },
+      extensions: {
+        bazaar: expect.any(Object),
+        'payment-identifier': expect.objectContaining({ info: { required: false } }),
+      },
     })
     expect(settlement).toBeNull()
     expect(headers.get('payment-required')?.length).toBeLessThan(4_096)

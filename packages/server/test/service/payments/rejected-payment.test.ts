@@ -1,6 +1,9 @@
 /** Rejected payments: each gets a reason and a new 402, and is not charged. */
 import { describe, expect, test } from 'vitest'
-import { expectPaymentRequired } from '../../support/paid-responses.js'
+import {
+  expectFacilitatorUnavailable,
+  expectPaymentRequired,
+} from '../../support/paid-responses.js'
 import {
   ACME_SCORE_PATH,
   expectDelivered,
@@ -135,7 +138,6 @@ describe.each(['in-process', 'remote'] as const)('rejected at settlement: %s', (
   test.each([
     ['cancels the payment', 'cancel', 'payment_already_used'],
     ['uses the nonce elsewhere', 'spendNonceElsewhere', 'payment_already_used'],
-    ['spends the funds', 'spendAll', 'insufficient_funds'],
   ] as const)(
     'withholds the report if the payer %s while the operation runs',
     async (_, act, error) => {
@@ -155,10 +157,33 @@ describe.each(['in-process', 'remote'] as const)('rejected at settlement: %s', (
       await expectNotCharged(service)
       expect([service.reportCount(), service.paymentOutcomes]).toEqual([1, [error]])
 
-      await service.chain.fund(service.payer.address, 10_000n)
       await expectDelivered(service, await service.send(ACME_SCORE_PATH, await service.sign()))
     },
   )
+})
+
+describe('a payer that spends the funds while the operation runs', () => {
+  test('is rejected in-process, where nothing was sent, and can send the same payment again', async () => {
+    const service = await openPaidService('in-process')
+    const payment = await service.sign()
+    service.onNextDnsQuery(() => service.payer.spendAll())
+    const response = await service.send(ACME_SCORE_PATH, payment)
+    expectPaymentRequired(response, 'insufficient_funds')
+    expect(response.settlement).toMatchObject({ success: false, errorReason: 'insufficient_funds' })
+    await expectNotCharged(service)
+    await service.chain.fund(service.payer.address, 10_000n)
+    await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
+  })
+
+  test('stays unknown with a remote facilitator, whose word proves nothing', async () => {
+    const service = await openPaidService('remote')
+    const payment = await service.sign()
+    service.onNextDnsQuery(() => service.payer.spendAll())
+    expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment), 'unknown')
+    await expectNotCharged(service)
+    await service.chain.fund(service.payer.address, 10_000n)
+    await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
+  })
 })
 
 test('rejects a contract signature that cannot be decoded, without an internal error', async () => {

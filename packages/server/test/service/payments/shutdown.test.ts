@@ -1,56 +1,48 @@
 /** The service process is stopped while a settlement is in progress. */
-import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { startDohServer } from '@mailgrade/testing/doh-server'
 import { expect, onTestFinished, test } from 'vitest'
-import { unsignedPayment } from '../../support/payment-fixtures.js'
+import { startChainServer } from '../../support/chain-server.js'
+import { startFacilitatorServer } from '../../support/facilitator-server.js'
+import { TEST_PAYEE } from '../../support/payment-fixtures.js'
 import { startServiceProcess } from '../../support/service-process.js'
-import { encodeBase64Json } from '../../support/test-payer.js'
-
-/** A facilitator that accepts every payment and holds its settlements. */
-async function startFacilitator() {
-  const settling: ServerResponse[] = []
-  const server = createServer((request, response) => {
-    if (request.url !== '/settle') return response.end(JSON.stringify({ isValid: true }))
-    settling.push(response)
-    return server.emit('settling')
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
-  return { server, settling, url: `http://127.0.0.1:${port}` }
-}
-
-const SETTLEMENT = { success: true, transaction: '0xabc', network: 'eip155:8453', payer: '0x1' }
+import { createTestPayer, decodeBase64Json } from '../../support/test-payer.js'
 
 /** A service with one payment whose settlement is held. */
 async function startPayment(signal: AbortSignal | null = null) {
-  const facilitator = await startFacilitator()
+  const chain = await startChainServer({ chainId: 8453 })
+  const facilitator = await startFacilitatorServer(chain)
   const resolver = await startDohServer('acme.example. MX 0 .', 'http/1.1')
-  onTestFinished(resolver.close)
-  const { payload } = unsignedPayment()
+  const payer = await createTestPayer(chain)
   const service = await startServiceProcess({
-    PAY_TO_ADDRESS: payload.accepted.payTo,
+    PAY_TO_ADDRESS: TEST_PAYEE,
     FACILITATOR_URL: facilitator.url,
+    RPC_URL: chain.url,
     DOH_URLS: resolver.url.href,
   })
-  onTestFinished(() => void service.process.kill('SIGKILL'))
+  onTestFinished(async () => {
+    service.process.kill('SIGKILL')
+    facilitator.kill()
+    await resolver.close()
+    await chain.close()
+  })
   const path = `${service.url}/v1/score?domain=acme.example`
-  const validBefore = String(Math.floor(Date.now() / 1_000) + 100)
-  const pay = (nonce: string) => {
-    const payment = unsignedPayment({
-      authorization: { validAfter: '0', validBefore, nonce: `0x${nonce.repeat(64)}` },
+  const offer = await fetch(path)
+  const required = decodeBase64Json(offer.headers.get('payment-required') ?? '')
+  const pay = async () =>
+    fetch(path, { headers: { 'PAYMENT-SIGNATURE': await payer.sign(required) }, signal })
+  let settle = () => {}
+  const held = new Promise<void>((resolve) => {
+    settle = resolve
+  })
+  const settling = new Promise<void>((resolve) => {
+    facilitator.onStep('settle', () => {
+      resolve()
+      return held
     })
-    const resource = { url: path }
-    const header = encodeBase64Json({ ...payment.payload, resource })
-    return fetch(path, { headers: { 'PAYMENT-SIGNATURE': header }, signal })
-  }
-  const settling = once(facilitator.server, 'settling')
-  const paid = pay('1')
+  })
+  const paid = pay()
   paid.catch(() => {})
   await settling
-  const settle = () => facilitator.settling[0]?.end(JSON.stringify(SETTLEMENT))
   return { service, pay, paid, settle }
 }
 
@@ -58,7 +50,7 @@ test('delivers the report of a payment in progress and rejects new payments', as
   const { service, pay, paid, settle } = await startPayment()
   service.process.kill('SIGTERM')
   await service.logged('draining')
-  const late = await pay('2')
+  const late = await pay()
   expect([late.status, ((await late.json()) as { code: string }).code]).toEqual([
     503,
     'shutting_down',

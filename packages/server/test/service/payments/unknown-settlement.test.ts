@@ -66,12 +66,12 @@ describe.each(['in-process', 'remote'] as const)('reconciled with the chain: %s'
     await expectVoid(service, payment)
   })
 
-  test('is rejected if the payer spends the funds first', async () => {
+  test('stays unknown if the payer spends the funds first, until it expires on the chain', async () => {
     const { service, payment } = await openUnsent(kind)
     await service.payer.spendAll()
-    const response = await service.send(ACME_SCORE_PATH, payment)
-    expectPaymentRequired(response, 'insufficient_funds')
-    expect(response.settlement).toMatchObject({ success: false, errorReason: 'insufficient_funds' })
+    expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment), 'unknown')
+    await service.chain.advanceTime(200)
+    expectPaymentRequired(await service.send(ACME_SCORE_PATH, payment), 'expired')
     await expectNotCharged(service)
   })
 
@@ -88,19 +88,24 @@ describe.each(['in-process', 'remote'] as const)('reconciled with the chain: %s'
     let later = 0
     const service = await openPaidService(kind, { wallClock: () => Date.now() + later })
     const payment = await service.sign()
+    await service.chain.holdMining()
     loseResponse(service, kind)
     expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment))
+    await service.chain.releaseMining()
     later = 300_000
     const response = await service.send(ACME_SCORE_PATH, payment)
     await expectDelivered(service, response)
     expect(await service.settlements()).toEqual([response.settlement?.transaction])
-    expect(service.reportCount()).toBe(1)
+    // The stored report is gone with the payment's validity, so it is made again.
+    expect(service.reportCount()).toBe(2)
   })
 
-  test('requires a new payment if it expired unmined', async () => {
+  test('requires a new payment once the chain shows that it expired unmined', async () => {
     let later = 0
     const { service, payment } = await openUnsent(kind, { wallClock: () => Date.now() + later })
     later = 300_000
+    expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment), 'unknown')
+    await service.chain.advanceTime(300)
     expectPaymentRequired(await service.send(ACME_SCORE_PATH, payment), 'expired')
     await expectNotCharged(service)
   })
@@ -115,25 +120,20 @@ describe.each(['in-process', 'remote'] as const)('reconciled with the chain: %s'
     }
     await service.chain.releaseMining()
     await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
-    expect(service.reportCount()).toBe(1)
+    // The stored report is gone with the payment's validity, so it is made again.
+    expect(service.reportCount()).toBe(2)
   })
 
   test('is charged once if it is sent again while pending', async () => {
     const { service, payment } = await openPending(kind)
-    const callsBefore = service.chain.methods.length
-    let isOver = false
-    const again = service.send(ACME_SCORE_PATH, payment).finally(() => {
-      isOver = true
-    })
-    await vi.waitFor(() => {
-      const isSent = service.chain.methods.includes('eth_sendRawTransaction', callsBefore)
-      expect(isSent || isOver).toBe(true)
-    }, 20_000)
+    const again = service.send(ACME_SCORE_PATH, payment)
+    if (kind === 'in-process') expectFacilitatorUnavailable(await again, 'unknown')
     await service.chain.releaseMining()
-    const response = await again
-    if (response.status !== 200) expectFacilitatorUnavailable(response)
+    await again
     await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
     expect(service.reportCount()).toBe(1)
+    const sent = service.chain.methods.filter((method) => method === 'eth_sendRawTransaction')
+    if (kind === 'in-process') expect(sent).toHaveLength(1)
   })
 
   test('is reconciled by one of five concurrent requests', async () => {
@@ -156,8 +156,13 @@ test('withholds the report if the transaction was mined but failed', async () =>
   await vi.waitFor(() => expect(service.chain.methods).toContain('eth_sendRawTransaction'), 20_000)
   await service.payer.spendAll()
   await service.chain.releaseMining()
-  expectPaymentRequired(await response, 'payment_refused')
-  expect((await response).settlement).toMatchObject({ success: false, transaction: '' })
+  expectFacilitatorUnavailable(await response, 'unknown')
+  const sent = () => service.chain.methods.filter((it) => it === 'eth_sendRawTransaction').length
+  const sentOnce = sent()
+  expectFacilitatorUnavailable(await service.send(ACME_SCORE_PATH, payment), 'unknown')
+  expect(sent()).toBe(sentOnce)
+  await service.chain.advanceTime(200)
+  expectPaymentRequired(await service.send(ACME_SCORE_PATH, payment), 'expired')
   await expectNotCharged(service)
 })
 

@@ -1,0 +1,169 @@
+import { encodeFunctionData, type Hex, type LocalAccount } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type ChainServer, startChainServer } from '../../../test/support/chain-server.js'
+import { startLaggingNode } from '../../../test/support/lagging-node.js'
+import {
+  signTestPayment,
+  TEST_PAYEE,
+  testTerms,
+  transferTransaction,
+} from '../../../test/support/payment-fixtures.js'
+import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
+import { TEST_USDC_ABI } from '../../sandbox/token/test-usdc.js'
+import type { Payment } from '../payment.js'
+import type { HexText } from '../payment-terms.js'
+import { connectChain, connectPayeeTransferReader } from './chain-backend.js'
+import { createGasPayer, type GasPayer } from './gas-payer.js'
+import {
+  createPayeeTransferReader,
+  type ReadPayeeTransfers,
+  SearchTooLong,
+} from './payee-transfers.js'
+
+const NETWORK = 'eip155:84532'
+const TERMS = testTerms(NETWORK)
+const STRANGER = `0x${'9'.repeat(40)}` as const
+
+let server: ChainServer
+let payer: LocalAccount
+let payers: GasPayer
+let gasPayer: GasPayer
+let readTransfers: ReadPayeeTransfers
+beforeAll(async () => {
+  server = await startChainServer({ chainId: 84532 })
+  payer = await server.newWallet()
+  const client = connectChain([server.url], NETWORK)
+  payers = createGasPayer(client, payer)
+  gasPayer = createGasPayer(client, privateKeyToAccount(FACILITATOR_WALLET.privateKey))
+  readTransfers = connectPayeeTransferReader(TERMS, [server.url])
+})
+afterAll(() => server.close())
+
+const send = (from: GasPayer, transaction: { to: HexText; data: Hex }) =>
+  from.send({ ...transaction, maxGas: 1_000_000n, recordTransaction: async () => {} })
+const settle = (payment: Payment) => send(gasPayer, transferTransaction(payment))
+const signPayment = (to?: HexText) => signTestPayment(payer, NETWORK, to ? { to } : {})
+const transferDirectly = (units: bigint) =>
+  send(payers, {
+    to: server.token,
+    data: encodeFunctionData({
+      abi: TEST_USDC_ABI,
+      functionName: 'transfer',
+      args: [TEST_PAYEE, units],
+    }),
+  })
+
+async function blockTimeOf(hash: string): Promise<number> {
+  const request = (method: string, params: unknown[]) => server.chain.request({ method, params })
+  const receipt = (await request('eth_getTransactionReceipt', [hash])) as { blockNumber: string }
+  const block = await request('eth_getBlockByNumber', [receipt.blockNumber, false])
+  return Number((block as { timestamp: string }).timestamp)
+}
+
+/** A second later than every block so far. */
+async function startPeriod(): Promise<number> {
+  await server.advanceTime(1)
+  const { upTo } = await readTransfers(0)
+  await server.advanceTime(1)
+  return upTo + 1
+}
+
+test('lists payments by the id that the ledger has, with transaction, payer, units and time', async () => {
+  const since = await startPeriod()
+  const payments = [await signPayment(), await signPayment()]
+  const hashes = [await settle(payments[0] as Payment), await settle(payments[1] as Payment)]
+  const { transfers, upTo } = await readTransfers(since)
+  const times = await Promise.all(hashes.map(blockTimeOf))
+  expect(transfers).toEqual(
+    payments.map(({ id }, index) => ({
+      paymentId: id,
+      transaction: hashes[index],
+      payer: payer.address,
+      units: 10_000n,
+      blockTime: times[index],
+    })),
+  )
+  expect(upTo).toBe(times[1])
+})
+
+test('lists a transfer without an authorization without a payment id', async () => {
+  const since = await startPeriod()
+  const transaction = await transferDirectly(7n)
+  expect((await readTransfers(since)).transfers).toEqual([
+    {
+      paymentId: null,
+      transaction,
+      payer: payer.address,
+      units: 7n,
+      blockTime: await blockTimeOf(transaction),
+    },
+  ])
+})
+
+test('leaves out payments to others, transfers of nothing and what is older', async () => {
+  await settle(await signPayment())
+  const since = await startPeriod()
+  await settle(await signPayment(STRANGER))
+  await transferDirectly(0n)
+  expect((await readTransfers(since)).transfers).toEqual([])
+})
+
+test.each(['eth_chainId', 'eth_getBlockByNumber', 'eth_getLogs', 'eth_getTransactionReceipt'])(
+  'rejects if the connection breaks at %s',
+  async (method) => {
+    const since = await startPeriod()
+    await settle(await signPayment())
+    const read = connectPayeeTransferReader(TERMS, [server.url])
+    onTestFinished(server.dropConnections(method, { times: 1 }))
+    await expect(read(since)).rejects.toThrow()
+    expect((await read(since)).transfers).toHaveLength(1)
+  },
+)
+
+test('rejects on another chain', async () => {
+  const other = connectPayeeTransferReader(testTerms('eip155:8453'), [server.url])
+  await expect(other(0)).rejects.toMatchObject({ name: 'WrongChain' })
+})
+
+test('searches half an hour of blocks at a time, and rejects if it does not reach the start', async () => {
+  const ranges: { fromBlock: string; toBlock: string }[] = []
+  const client = connectChain(
+    {
+      async request({ method, params }) {
+        if (method === 'eth_getLogs') {
+          ranges.push((params as typeof ranges)[0] as (typeof ranges)[number])
+          return []
+        }
+        if (method !== 'eth_getBlockByNumber') return server.chain.request({ method, params })
+        const [tag] = params as [string]
+        const number = tag === 'latest' ? 100_000 : Number(tag)
+        return { number: `0x${number.toString(16)}`, timestamp: `0x${(number * 2).toString(16)}` }
+      },
+    },
+    NETWORK,
+  )
+  const read = createPayeeTransferReader(client, TERMS)
+  expect(await read(196_400)).toEqual({ transfers: [], upTo: 200_000 })
+  expect(ranges.map(({ fromBlock, toBlock }) => [Number(fromBlock), Number(toBlock)])).toEqual([
+    [99_100, 100_000],
+    [98_199, 99_099],
+  ])
+  ranges.length = 0
+  await expect(read(0)).rejects.toBeInstanceOf(SearchTooLong)
+  expect(ranges).toHaveLength(60)
+})
+
+test('shows what any endpoint shows, up to the time of the one that is furthest behind', async () => {
+  const since = await startPeriod()
+  const behind = await startLaggingNode(server)
+  await behind.stop()
+  const [before] = [await readTransfers(since)]
+  await server.advanceTime(60)
+  const payment = await signPayment()
+  await settle(payment)
+  const urls = ['http://127.0.0.1:9', server.url, behind.url] as const
+  const { transfers, upTo } = await connectPayeeTransferReader(TERMS, urls)(since)
+  expect(transfers.map(({ paymentId }) => paymentId)).toEqual([payment.id])
+  expect(upTo).toBe(before.upTo)
+})

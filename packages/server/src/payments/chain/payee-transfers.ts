@@ -1,0 +1,172 @@
+/** Lists the transfers to the payee, and the payment that each of them settled. */
+import {
+  type Hex,
+  isAddressEqual,
+  type Log,
+  numberToHex,
+  type PublicClient,
+  pad,
+  parseEventLogs,
+  type RpcLog,
+  toEventSelector,
+} from 'viem'
+import { paymentId } from '../payment.js'
+import { NETWORKS, type PaymentTerms } from '../payment-terms.js'
+import {
+  BLOCKS_PER_SEARCH,
+  EIP3009_ABI,
+  lowerCase,
+  MAX_SEARCHES,
+  WrongChain,
+} from './authorization-state.js'
+import { limitConcurrentCalls } from './in-process-facilitator.js'
+
+export interface PayeeTransfer {
+  /** As in the ledger; null if it used no authorization, so it settled no payment. */
+  readonly paymentId: string | null
+  readonly transaction: string
+  readonly payer: string
+  /** Units of the token. */
+  readonly units: bigint
+  /** Seconds since 1970. */
+  readonly blockTime: number
+}
+
+export interface PayeeTransfers {
+  /** Oldest first. */
+  readonly transfers: readonly PayeeTransfer[]
+  /** The time of the latest block, in seconds since 1970. */
+  readonly upTo: number
+}
+
+/** `since` is in seconds since 1970. Rejects if it cannot list all transfers since then. */
+export type ReadPayeeTransfers = (since: number) => Promise<PayeeTransfers>
+
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
+const MAX_CONCURRENT_READS = 10
+
+export class SearchTooLong extends Error {
+  override readonly name = 'SearchTooLong'
+}
+
+export function createPayeeTransferReader(
+  client: PublicClient,
+  { network, asset, payTo }: PaymentTerms,
+): ReadPayeeTransfers {
+  const withLimit = limitConcurrentCalls(MAX_CONCURRENT_READS)
+  let isRightChain = false
+
+  async function checkChain(): Promise<void> {
+    isRightChain = (await client.getChainId()) === NETWORKS[network].chainId
+    if (!isRightChain) throw new WrongChain()
+  }
+
+  function getTransferLogs(first: bigint, last: bigint) {
+    const topics = [TRANSFER, null, pad(lowerCase(payTo))]
+    const range = { fromBlock: numberToHex(first), toBlock: numberToHex(last) }
+    return client.request({
+      method: 'eth_getLogs',
+      params: [{ address: asset, topics, ...range }],
+    })
+  }
+
+  /** Searches backwards, because the block of a time is not known. */
+  async function findTransferLogs(latest: bigint, since: number): Promise<RpcLog[]> {
+    const found: RpcLog[] = []
+    let last = latest
+    for (let searches = 0; searches < MAX_SEARCHES; searches++) {
+      const first = last > BLOCKS_PER_SEARCH ? last - BLOCKS_PER_SEARCH : 0n
+      const [logs, { timestamp }] = await Promise.all([
+        getTransferLogs(first, last),
+        client.getBlock({ blockNumber: first }),
+      ])
+      found.push(...logs)
+      if (first === 0n || timestamp < since) return found
+      last = first - 1n
+    }
+    throw new SearchTooLong()
+  }
+
+  async function readBlockTimes(numbers: Iterable<bigint>): Promise<Map<bigint, number>> {
+    const times = [...new Set(numbers)].map((blockNumber) =>
+      withLimit(async () => {
+        const { timestamp } = await client.getBlock({ blockNumber })
+        return [blockNumber, Number(timestamp)] as const
+      }),
+    )
+    return new Map(await Promise.all(times))
+  }
+
+  async function readTransaction(hash: Hex, blockTime: number): Promise<PayeeTransfer[]> {
+    const { logs } = await withLimit(() => client.getTransactionReceipt({ hash }))
+    return toPayeeTransfers(logs).map((transfer) => ({ ...transfer, transaction: hash, blockTime }))
+  }
+
+  /** The token logs the use of an authorization right before the transfer that it makes. */
+  function toPayeeTransfers(logs: Log[]) {
+    const events = parseEventLogs({ abi: EIP3009_ABI, logs }).filter((log) =>
+      isAddressEqual(log.address, asset),
+    )
+    return events.flatMap((log) => {
+      // Anyone can make the token log a transfer of nothing.
+      if (log.eventName !== 'Transfer' || log.args.value === 0n) return []
+      const { from, to, value: units } = log.args
+      if (!isAddressEqual(to, lowerCase(payTo))) return []
+      const use = events.find(({ logIndex }) => logIndex === log.logIndex - 1)
+      const nonce = use?.eventName === 'AuthorizationUsed' ? use.args.nonce : null
+      const id = nonce === null ? null : paymentId({ network, asset, from, nonce })
+      return { paymentId: id, payer: from, units }
+    })
+  }
+
+  return async (since) => {
+    if (!isRightChain) await checkChain()
+    const { number, timestamp } = await client.getBlock()
+    const blocks = toBlockNumbers(await findTransferLogs(number, since))
+    const times = await readBlockTimes(blocks.values())
+    const found = await Promise.all(
+      [...blocks].map(([hash, block]) => readTransaction(hash, times.get(block) ?? 0)),
+    )
+    const transfers = found.flat().filter(({ blockTime }) => blockTime >= since)
+    return { transfers: transfers.sort(byTime), upTo: Number(timestamp) }
+  }
+}
+
+/** The block of each transaction. */
+function toBlockNumbers(logs: readonly RpcLog[]): Map<Hex, bigint> {
+  return new Map(
+    logs.flatMap(({ transactionHash, blockNumber }) =>
+      transactionHash && blockNumber ? [[transactionHash, BigInt(blockNumber)]] : [],
+    ),
+  )
+}
+
+const byTime = (one: PayeeTransfer, other: PayeeTransfer) => one.blockTime - other.blockTime
+
+/** A node that is behind shows fewer transfers, so all are asked and what any of them shows counts. */
+export function mergePayeeTransfers(readers: readonly ReadPayeeTransfers[]): ReadPayeeTransfers {
+  return async (since) => {
+    const results = await Promise.allSettled(readers.map((read) => read(since)))
+    const read = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
+    if (read.length === 0) throw results.find((result) => result.status === 'rejected')?.reason
+    const byTransaction = new Map<string, PayeeTransfer[]>()
+    for (const { transfers } of read) {
+      for (const [hash, own] of groupByTransaction(transfers)) {
+        if (!byTransaction.has(hash)) byTransaction.set(hash, own)
+      }
+    }
+    return {
+      transfers: [...byTransaction.values()].flat().sort(byTime),
+      upTo: Math.min(...read.map(({ upTo }) => upTo)),
+    }
+  }
+}
+
+function groupByTransaction(transfers: readonly PayeeTransfer[]): Map<string, PayeeTransfer[]> {
+  const groups = new Map<string, PayeeTransfer[]>()
+  for (const transfer of transfers) {
+    const { transaction } = transfer
+    groups.set(transaction, [...(groups.get(transaction) ?? []), transfer])
+  }
+  return groups
+}

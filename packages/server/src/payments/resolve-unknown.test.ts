@@ -1,0 +1,109 @@
+/** When the chain is read, and since when; what it shows is tested on a real one. */
+import { expect, test } from 'vitest'
+import type { UnknownPayment } from '../state/ledger.js'
+import type { PayeeTransfers } from './chain/payee-transfers.js'
+import { createUnknownResolver, startResolvingUnknown } from './resolve-unknown.js'
+
+const NOW_SECONDS = 1_800_000_000
+const unknown = (id: string, ageSeconds: number): UnknownPayment => ({
+  id,
+  since: (NOW_SECONDS - ageSeconds) * 1_000,
+  validBefore: NOW_SECONDS + 60,
+  amount: '10000',
+  transactions: [],
+})
+
+function setUp(listed: UnknownPayment[]) {
+  const searches: number[] = []
+  const clock = { now: NOW_SECONDS * 1_000 }
+  const options = {
+    ledger: { listUnknown: async () => [...listed], resolve: async () => true },
+    async readPayeeTransfers(since: number): Promise<PayeeTransfers> {
+      searches.push(since)
+      return { transfers: [], upTo: clock.now / 1_000 }
+    },
+    facilitator: { recordsTransactions: false },
+    now: () => clock.now,
+    onResolved: () => {},
+  }
+  return { options, searches, clock, resolveUnknown: createUnknownResolver(options) }
+}
+
+test('does not read the chain for payments younger than 30 seconds', async () => {
+  const { clock, resolveUnknown, searches } = setUp([unknown('a', 29)])
+  await resolveUnknown()
+  expect(searches).toEqual([])
+  clock.now += 1_000
+  await resolveUnknown()
+  expect(searches).toHaveLength(1)
+})
+
+test('searches ten minutes before the oldest payment, and then only what is new', async () => {
+  const listed = [unknown('a', 7_200), unknown('b', 40)]
+  const { clock, resolveUnknown, searches } = setUp(listed)
+  await resolveUnknown()
+  clock.now += 15_000
+  await resolveUnknown()
+  listed.push(unknown('c', 3_600))
+  await resolveUnknown()
+  expect(searches.map((since) => since - NOW_SECONDS)).toEqual([-7_800, -600, -4_200])
+})
+
+test('starts at once and repeats every 15 seconds, also after a failure, until it is stopped', async () => {
+  const { options, searches } = setUp([unknown('a', 40)])
+  const waits: number[] = []
+  const failures: unknown[] = []
+  let turn = () => {}
+  const nextWait = () =>
+    new Promise<void>((resolve) => {
+      turn = resolve
+    })
+  let waiting = nextWait()
+  let resume = () => {}
+  const resolver = startResolvingUnknown({
+    ...options,
+    async readPayeeTransfers(since) {
+      if (searches.push(since) === 1) throw new Error('lost')
+      return { transfers: [], upTo: 0 }
+    },
+    wait(ms) {
+      waits.push(ms)
+      turn()
+      return new Promise<void>((resolve) => {
+        resume = resolve
+      })
+    },
+    onFailure: (error) => failures.push(error),
+  })
+  await waiting
+  expect(searches).toHaveLength(1)
+  waiting = nextWait()
+  resume()
+  await waiting
+  expect([searches.length, failures]).toEqual([2, [new Error('lost')]])
+  resolver.stop()
+  resume()
+  await Promise.resolve()
+  expect([searches.length, waits]).toEqual([2, [15_000, 15_000]])
+})
+
+test('resolves nothing more once it is stopped', async () => {
+  const { options } = setUp([unknown('a', 40)])
+  const closing = new AbortController()
+  const resolved: string[] = []
+  await createUnknownResolver({
+    ...options,
+    ledger: {
+      listUnknown: options.ledger.listUnknown,
+      async resolve(id) {
+        resolved.push(id)
+        return true
+      },
+    },
+    async readPayeeTransfers() {
+      closing.abort()
+      return { transfers: [], upTo: NOW_SECONDS + 1_000 }
+    },
+  })(closing.signal)
+  expect(resolved).toEqual([])
+})

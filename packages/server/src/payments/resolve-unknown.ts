@@ -1,0 +1,123 @@
+/**
+ * Ends payments whose outcome is unknown with what the chain shows, because not every payer sends
+ * the payment again: paid and due, or never paid.
+ */
+import type { Ledger, UnknownPayment } from '../state/ledger.js'
+import type { PayeeTransfer, ReadPayeeTransfers } from './chain/payee-transfers.js'
+import type { Facilitator } from './facilitator.js'
+import { toUsd } from './payment-terms.js'
+
+export interface UnknownResolverOptions {
+  readonly ledger: Pick<Ledger, 'listUnknown' | 'resolve'>
+  readonly readPayeeTransfers: ReadPayeeTransfers
+  readonly facilitator: Pick<Facilitator, 'recordsTransactions'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly onResolved: (resolved: ResolvedPayment) => void
+}
+
+export interface ResolvedPayment {
+  /** Identifies the payment, as in the ledger. */
+  readonly reference: string
+  /** Null if it was not paid. */
+  readonly transaction: string | null
+  /** US dollars. */
+  readonly usd: number
+}
+
+export interface RepeatedResolverOptions extends UnknownResolverOptions {
+  /** Resolves after this time, or earlier if it is aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly onFailure: (error: unknown) => void
+}
+
+const EVERY_MS = 15_000
+/** A younger payment is most likely still in progress. */
+const MIN_AGE_MS = 30_000
+/** Our clock and that of the chain may differ. */
+const CLOCK_MARGIN_SECONDS = 600
+/** The node that has the logs may be behind the one that has the latest block. */
+const NODE_MARGIN_SECONDS = 60
+
+export function startResolvingUnknown(options: RepeatedResolverOptions): { stop(): void } {
+  const { wait, onFailure } = options
+  const closing = new AbortController()
+  const { signal } = closing
+  const resolveUnknown = createUnknownResolver(options)
+
+  async function run(): Promise<void> {
+    // At once, because the process before this one may have left some behind.
+    while (!signal.aborted) {
+      await resolveUnknown(signal).catch(onFailure)
+      await wait(EVERY_MS, signal)
+    }
+  }
+
+  void run()
+  return { stop: () => closing.abort() }
+}
+
+type Ended = { kind: 'paid'; transaction: string } | { kind: 'unpaid' }
+
+export function createUnknownResolver(
+  options: UnknownResolverOptions,
+): (signal?: AbortSignal) => Promise<void> {
+  const { ledger, readPayeeTransfers, facilitator, now, onResolved } = options
+  /** Payments without a transfer up to that time, in seconds since 1970. */
+  let searched = { ids: new Set<string>(), upTo: 0 }
+
+  async function listOld(): Promise<UnknownPayment[]> {
+    const listed = await ledger.listUnknown()
+    return listed.filter(({ since }) => now() - since >= MIN_AGE_MS)
+  }
+
+  function searchStart(payments: readonly UnknownPayment[]): number {
+    const starts = payments.map(({ id, since }) =>
+      searched.ids.has(id) ? searched.upTo : since / 1_000,
+    )
+    return Math.floor(Math.min(...starts)) - CLOCK_MARGIN_SECONDS
+  }
+
+  function decide(
+    { amount, transactions, validBefore }: UnknownPayment,
+    transfer: PayeeTransfer | undefined,
+    upTo: number,
+  ): Ended | { kind: 'open' } {
+    if (transfer) {
+      const { transaction, units } = transfer
+      const isOurs = !facilitator.recordsTransactions || transactions.includes(transaction)
+      // Otherwise the payer has used up the authorization past us, or for another amount.
+      const isPaid = isOurs && units === BigInt(amount)
+      return isPaid ? { kind: 'paid', transaction } : { kind: 'unpaid' }
+    }
+    // EIP-3009: a block accepts it only before that time, and later blocks have later times.
+    return validBefore + NODE_MARGIN_SECONDS <= upTo ? { kind: 'unpaid' } : { kind: 'open' }
+  }
+
+  async function end(reference: string, amount: string, outcome: Ended): Promise<void> {
+    const transaction = outcome.kind === 'paid' ? outcome.transaction : null
+    if (await ledger.resolve(reference, transaction)) {
+      onResolved({ reference, transaction, usd: toUsd(amount) })
+    }
+  }
+
+  return async function resolveUnknown(signal) {
+    const before = await listOld()
+    if (before.length === 0) return
+    const { transfers, upTo } = await readPayeeTransfers(searchStart(before))
+    const transferOf = new Map(transfers.map((transfer) => [transfer.paymentId, transfer]))
+    const ids = new Set(before.map(({ id }) => id))
+    // Listed again: one of them may have been sent, and its transaction recorded, meanwhile.
+    const after = (await listOld()).filter(({ id }) => ids.has(id))
+    const decided = after.map((payment) => ({
+      ...payment,
+      outcome: decide(payment, transferOf.get(payment.id), upTo),
+    }))
+    for (const { id, amount, outcome } of decided) {
+      if (signal?.aborted) return
+      if (outcome.kind !== 'open') await end(id, amount, outcome)
+    }
+    const open = decided.filter(({ outcome }) => outcome.kind === 'open')
+    searched = { ids: new Set(open.map(({ id }) => id)), upTo }
+  }
+}

@@ -1,0 +1,155 @@
+/** Settles a payment and lets the chain decide what came of it, whatever the facilitator says. */
+import type { PaymentRequirements } from '@x402/core/types'
+import type {
+  AuthorizationState,
+  Facilitator,
+  ReadAuthorizationState,
+  SettleClaim,
+} from './facilitator.js'
+import { checkValidityWindow, type Payment } from './payment.js'
+import type { PaymentErrorReason } from './payment-problems.js'
+
+export interface SettlementOptions {
+  readonly facilitator: Facilitator
+  readonly readAuthorizationState: ReadAuthorizationState
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly wait: (ms: number) => Promise<unknown>
+}
+
+export type SettlementOutcome =
+  | { readonly kind: 'paid'; readonly transaction: string }
+  /** The chain shows that this payment will never be made, or nothing was sent to the chain. */
+  | { readonly kind: 'rejected'; readonly reason: PaymentErrorReason }
+  /** Nothing was sent, because the chain could not be asked. */
+  | { readonly kind: 'notSent'; readonly cause: string }
+  | {
+      readonly kind: 'unknown'
+      readonly cause: string
+      /** Our transaction was mined and failed: it cost gas and did not pay. */
+      readonly hasReverted: boolean
+    }
+
+export interface Settlement {
+  /** For a payment that was never sent to the chain. */
+  settle(
+    payment: Payment,
+    requirements: PaymentRequirements,
+    recordTransaction: RecordTransaction,
+  ): Promise<SettlementOutcome>
+  /** For a payment that may have been; `transactions` are those recorded for it. */
+  resolve(
+    payment: Payment,
+    requirements: PaymentRequirements,
+    recordTransaction: RecordTransaction,
+    transactions: readonly string[],
+  ): Promise<SettlementOutcome>
+}
+
+type RecordTransaction = (hash: string) => Promise<void>
+
+/** After a claim that it is paid, nodes may need some blocks to show it. */
+const WAITS_AFTER_PAID_MS = [500, 1_000, 2_000, 4_000]
+/** Otherwise one block, because a facilitator may say no after it has sent the transaction. */
+const WAITS_AFTER_FAILURE_MS = [500, 1_500]
+const MAX_WAIT_MS = 8_000
+
+export function createSettlement(options: SettlementOptions): Settlement {
+  const { facilitator, readAuthorizationState, now, wait } = options
+
+  return {
+    async settle(payment, requirements, recordTransaction) {
+      const recorder = createRecorder(recordTransaction, [])
+      const claim = await facilitator.settle(payment, requirements, recorder.record)
+      if (claim.kind === 'sent') return awaitOutcome(payment, claim, recorder)
+      const { reason, cause } = claim
+      return reason === null ? { kind: 'notSent', cause } : { kind: 'rejected', reason }
+    },
+    async resolve(payment, requirements, recordTransaction, transactions) {
+      const state = await readAuthorizationState(payment, transactions)
+      const isSettleable = checkValidityWindow(payment, now() / 1_000) === null
+      if (state.kind !== 'unused' || !isSettleable) {
+        return toOutcome(state, transactions, 'about to expire')
+      }
+      // Of two transactions one fails, and one that failed would fail again, both at our cost.
+      if (state.isPending || state.hasReverted) {
+        return toOutcome(state, transactions, state.isPending ? 'pending' : 'reverted')
+      }
+      const recorder = createRecorder(recordTransaction, transactions)
+      const claim = await facilitator.settle(payment, requirements, recorder.record)
+      // That nothing was sent now says nothing about the first attempt.
+      return claim.kind === 'notSent'
+        ? { kind: 'unknown', cause: claim.cause, hasReverted: false }
+        : awaitOutcome(payment, claim, recorder)
+    },
+  }
+
+  async function awaitOutcome(
+    payment: Payment,
+    { isClaimedPaid, transaction, cause }: Extract<SettleClaim, { kind: 'sent' }>,
+    { hashes: recorded, record }: Recorder,
+  ): Promise<SettlementOutcome> {
+    const isNew = transaction !== null && !recorded.includes(transaction)
+    const hints = isNew ? [...recorded, transaction] : recorded
+    const waits = isClaimedPaid ? WAITS_AFTER_PAID_MS : WAITS_AFTER_FAILURE_MS
+    const startedAt = now()
+    let state = await readAuthorizationState(payment, hints)
+    for (const ms of waits) {
+      // An endpoint that hangs must not keep the caller longer than one that is behind.
+      if (!isOpen(state) || now() - startedAt + ms > MAX_WAIT_MS) break
+      await wait(ms)
+      state = await readAuthorizationState(payment, hints)
+    }
+    const outcome = toOutcome(state, recorded, cause)
+    // The next attempt looks it up and does not pay for another failure. The ledger may be down.
+    if (isNew && outcome.kind === 'unknown') await record(transaction).catch(() => {})
+    return outcome
+  }
+
+  function toOutcome(
+    state: AuthorizationState,
+    recorded: readonly string[],
+    cause: string,
+  ): SettlementOutcome {
+    switch (state.kind) {
+      case 'paid': {
+        const { transaction } = state
+        // Another instance without a shared ledger sold this payment, or the payer sent it past us.
+        const isForeign = facilitator.recordsTransactions && !recorded.includes(transaction)
+        return isForeign ? { kind: 'rejected', reason: 'payment_already_used' } : state
+      }
+      case 'void':
+        return { kind: 'rejected', reason: 'payment_already_used' }
+      case 'expired':
+        return { kind: 'rejected', reason: 'expired' }
+      case 'unused':
+        return { kind: 'unknown', cause, hasReverted: state.hasReverted }
+      case 'unknown':
+        return { kind: 'unknown', cause: state.cause, hasReverted: false }
+    }
+  }
+}
+
+/** More waiting may show more. */
+function isOpen(state: AuthorizationState): boolean {
+  return state.kind === 'unknown' || (state.kind === 'unused' && !state.hasReverted)
+}
+
+interface Recorder {
+  readonly hashes: readonly string[]
+  readonly record: RecordTransaction
+}
+
+function createRecorder(
+  recordTransaction: RecordTransaction,
+  earlier: readonly string[],
+): Recorder {
+  const hashes = [...earlier]
+  return {
+    hashes,
+    async record(hash: string) {
+      await recordTransaction(hash)
+      hashes.push(hash)
+    },
+  }
+}

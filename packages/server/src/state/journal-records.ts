@@ -1,0 +1,91 @@
+/**
+ * Reads what accounting needs of all payments on disk while the service runs. LevelDB lets no
+ * second process in, so this reads a copy of its files.
+ */
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { LedgerRecord } from './ledger.js'
+import { JOURNAL_DIRECTORY, JournalUnavailable, openLevelJournal } from './level-journal.js'
+
+const TRIES = 20
+
+type CopyFile = (from: string, to: string) => Promise<void>
+
+export async function readJournalRecords(
+  dataDir: string,
+  /** Tests pass their own. */
+  copy: CopyFile = copyFile,
+): Promise<LedgerRecord[]> {
+  // In DATA_DIR, because the rest of the file system may be read-only.
+  const copyDir = await mkdtemp(join(dataDir, 'copy-')).catch((error) => {
+    throw new JournalUnavailable(
+      `DATA_DIR (${dataDir}) cannot be written (${error.code}). Run this as the user that the service runs as, with its DATA_DIR.`,
+    )
+  })
+  try {
+    await copyJournal(dataDir, copyDir, copy)
+    const journal = await openLevelJournal(copyDir)
+    await journal.close()
+    return journal.entries.map(({ preparedAt, state, ...entry }) => ({
+      id: entry.id,
+      // Nothing is written before it is prepared.
+      since: preparedAt ?? 0,
+      validBefore: entry.validBefore,
+      amount: entry.amount,
+      transactions: entry.transactions,
+      state: state === 'paid' ? 'paid' : 'unknown',
+      isDelivered: entry.isDelivered,
+      keepUntil: entry.keepUntil,
+    }))
+  } finally {
+    await rm(copyDir, { recursive: true })
+  }
+}
+
+/** Starts again if LevelDB has moved entries from one file to another meanwhile. */
+async function copyJournal(dataDir: string, copyDir: string, copy: CopyFile): Promise<void> {
+  const from = join(dataDir, JOURNAL_DIRECTORY)
+  const to = join(copyDir, JOURNAL_DIRECTORY)
+  for (let tries = 0; tries < TRIES; tries++) {
+    await rm(to, { recursive: true, force: true })
+    await mkdir(to)
+    const before = await describeFiles(from)
+    const isCopied = await copyFiles(before.names, from, to, copy)
+    const after = await describeFiles(from)
+    if (isCopied && before.version === after.version) return
+  }
+  throw new JournalUnavailable(`DATA_DIR (${dataDir}) changes too fast to be copied. Try again.`)
+}
+
+/** The version changes with every file that LevelDB adds or removes: its manifest lists them. */
+async function describeFiles(directory: string) {
+  const all = await readdir(directory).catch((error) => {
+    throw new JournalUnavailable(
+      `There are no payments in ${directory} (${error.code}). Set DATA_DIR as for the service.`,
+    )
+  })
+  const names = all.filter((name) => !/^(LOCK|LOG|LOG\.old)$/.test(name)).sort()
+  const manifests = names.filter((name) => name.startsWith('MANIFEST'))
+  const contents = await Promise.all(
+    manifests.map((name) => readFile(join(directory, name), 'base64').catch(() => '')),
+  )
+  return { names, version: JSON.stringify([names, contents]) }
+}
+
+/** False if a file is gone. */
+async function copyFiles(
+  names: readonly string[],
+  from: string,
+  to: string,
+  copy: CopyFile,
+): Promise<boolean> {
+  for (const name of names) {
+    try {
+      await copy(join(from, name), join(to, name))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+      throw error
+    }
+  }
+  return true
+}

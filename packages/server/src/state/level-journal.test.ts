@@ -1,0 +1,311 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ClassicLevel } from 'classic-level'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { ledgerActions, paidWith, unknownWith } from '../../test/support/ledger-contract.js'
+import { TEST_PAYER, unsignedPayment } from '../../test/support/payment-fixtures.js'
+import { sha256 } from '../payments/payment.js'
+import { digestRequestKey, sealReport } from '../payments/sealed-report.js'
+import { JournalUnavailable, openLevelJournal } from './level-journal.js'
+import { createLocalLedger, type LedgerEntry } from './local-ledger.js'
+
+const now = () => 1_000
+const DIRECTORY = 'payments-1'
+
+async function makeDataDir(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'mailgrade-journal-'))
+  onTestFinished(() => rm(dataDir, { recursive: true }))
+  return dataDir
+}
+
+async function openJournal(dataDir: string) {
+  const journal = await openLevelJournal(dataDir)
+  onTestFinished(journal.close)
+  return journal
+}
+
+async function openLedger(dataDir: string) {
+  const journal = await openJournal(dataDir)
+  const ledger = createLocalLedger({ now, journal })
+  return { journal, ledger, ...ledgerActions({ ledger, now }) }
+}
+
+/** The files as they are now, as if the process had ended without closing them. */
+async function copyDataDir(dataDir: string): Promise<string> {
+  const copy = await makeDataDir()
+  await cp(dataDir, copy, { recursive: true })
+  return copy
+}
+
+const openError = (dataDir: string) =>
+  openLevelJournal(dataDir).then(
+    (journal) => journal.close(),
+    (error: unknown) => error,
+  )
+
+const entry = (id: string, changes: Partial<LedgerEntry> = {}): LedgerEntry => ({
+  id,
+  fingerprint: 'f',
+  requestKey: 'k',
+  payer: 'p',
+  validBefore: 120,
+  amount: '10000',
+  state: 'inProgress',
+  report: 'r',
+  transactions: ['0x1', '0x2'],
+  isDelivered: false,
+  preparedAt: 1_000,
+  reportUntil: 2_000,
+  keepUntil: 3_000,
+  ...changes,
+})
+
+describe('after a restart', () => {
+  test.each([
+    ['closed', (dataDir: string, close: () => Promise<void>) => close().then(() => dataDir)],
+    ['not closed', copyDataDir],
+  ])('every payment that was prepared is known (%s)', async (_, end) => {
+    const dataDir = await makeDataDir()
+    const { journal, ledger, reserve, ...actions } = await openLedger(dataDir)
+    await reserve('reserved')
+    await actions.prepareOne('prepared', 'report of a payment in progress')
+    await actions.prepareOne('sent')
+    await ledger.recordTransaction('sent', '0x2')
+    await ledger.recordTransaction('sent', '0x1')
+    await actions.loseOne('unknown')
+    await actions.loseOne('unknown again')
+    await reserve('unknown again')
+    await ledger.recordTransaction('unknown again', '0x3')
+    await actions.completeOne('paid', 'Zoë 🦊')
+    await actions.deliverOne('delivered')
+    await actions.prepareOne('released')
+    await ledger.release('released')
+
+    const restarted = await openLedger(await end(dataDir, journal.close))
+    expect(restarted.journal.droppedBytes).toBe(0)
+    expect(await restarted.ledger.size()).toBe(6)
+    expect(await restarted.reserve('prepared')).toEqual(
+      unknownWith('report of a payment in progress'),
+    )
+    expect(await restarted.reserve('sent')).toEqual(unknownWith('r', '0x2', '0x1'))
+    expect(await restarted.reserve('unknown')).toEqual(unknownWith('r'))
+    expect(await restarted.reserve('unknown again')).toEqual(unknownWith('r', '0x3'))
+    expect(await restarted.reserve('paid')).toEqual(paidWith('Zoë 🦊'))
+    expect(await restarted.reserve('delivered')).toEqual(paidWith('r'))
+    expect(await restarted.reserveKind('reserved')).toBe('acquired')
+    expect(await restarted.reserveKind('released')).toBe('acquired')
+  })
+
+  test('payments in progress count as unknown of their payer', async () => {
+    const dataDir = await makeDataDir()
+    const first = await openLedger(dataDir)
+    const changes = { payer: 'one payer' }
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await first.prepareOne(id, 'r', changes)
+    const restarted = await openLedger(await copyDataDir(dataDir))
+    expect(await restarted.reserveKind('g', changes)).toBe('tooManyUnknown')
+    expect(await restarted.reserveKind('a', changes)).toBe('unknown')
+  })
+
+  test('delivered payments are evicted first, and from disk too', async () => {
+    const dataDir = await makeDataDir()
+    const first = await openLedger(dataDir)
+    await first.completeOne('not delivered')
+    await first.deliverOne('delivered')
+    await first.journal.close()
+    const journal = await openJournal(dataDir)
+    const ledger = createLocalLedger({ now, journal, maxEntries: 2 })
+    const { reserve, reserveKind } = ledgerActions({ ledger, now })
+    expect(await reserveKind('new')).toBe('acquired')
+    expect(await reserve('not delivered')).toEqual(paidWith('r'))
+    expect(await reserveKind('delivered')).toBe('full')
+    await journal.close()
+    const { entries } = await openJournal(dataDir)
+    expect(entries.map(({ id }) => id)).toEqual(['not delivered'])
+  })
+})
+
+describe('writes', () => {
+  test('return entries as they were put, oldest first', async () => {
+    const dataDir = await makeDataDir()
+    const journal = await openJournal(dataDir)
+    expect(journal.entries).toEqual([])
+    const older = entry('b', { preparedAt: 500, report: null, validBefore: 1e78 })
+    const newer = entry('a', { state: 'paid', isDelivered: true })
+    await journal.put(newer, false)
+    await journal.put(older, true)
+    await journal.close()
+    expect((await openJournal(dataDir)).entries).toEqual([older, newer])
+  })
+
+  test('take effect in the order of the calls, without waiting for each', async () => {
+    const dataDir = await makeDataDir()
+    const journal = await openJournal(dataDir)
+    const ids = Array.from({ length: 50 }, (_, index) => String(index))
+    const writes = ids.flatMap((id) => [
+      journal.put(entry(id, { transactions: ['0x1'] }), true),
+      journal.delete(id),
+      journal.put(entry(id, { transactions: ['0x2'] }), false),
+      ...(Number(id) % 2 ? [journal.delete(id)] : []),
+    ])
+    await Promise.all(writes)
+    const { entries } = await openJournal(await copyDataDir(dataDir))
+    expect(entries).toHaveLength(25)
+    expect(new Set(entries.map(({ transactions }) => transactions.join()))).toEqual(
+      new Set(['0x2']),
+    )
+  })
+
+  test('are finished by close and rejected after it', async () => {
+    const dataDir = await makeDataDir()
+    const journal = await openJournal(dataDir)
+    const writing = journal.put(entry('a'), false)
+    await journal.close()
+    await writing
+    await expect(journal.put(entry('b'), true)).rejects.toThrow('closed')
+    expect((await openJournal(dataDir)).entries.map(({ id }) => id)).toEqual(['a'])
+  })
+})
+
+describe('what an operator is told', () => {
+  const corrupt = (dataDir: string) =>
+    new JournalUnavailable(
+      `The payments in DATA_DIR (${dataDir}) are damaged. Restore ${join(dataDir, DIRECTORY)} from a backup. Without a backup, move it away: payments made in the last day that were not delivered are then lost, and their payers need a refund.`,
+    )
+
+  test('when another process uses the directory', async () => {
+    const dataDir = await makeDataDir()
+    const { prepareOne } = await openLedger(dataDir)
+    expect(await openError(dataDir)).toEqual(
+      new JournalUnavailable(
+        `DATA_DIR (${dataDir}) is in use by another process. Stop that process, give each instance a DATA_DIR of its own, or share payments with REDIS_URL.`,
+      ),
+    )
+    await prepareOne('a')
+  })
+
+  test('when the directory is a file', async () => {
+    const dataDir = join(await makeDataDir(), 'file')
+    await writeFile(dataDir, '')
+    expect(await openError(dataDir)).toEqual(
+      new JournalUnavailable(
+        `DATA_DIR (${dataDir}) cannot be opened (ENOTDIR). Set it to a directory that this process can write to.`,
+      ),
+    )
+  })
+
+  test.each(['CURRENT', 'MANIFEST-'])('when %s is damaged', async (name) => {
+    const dataDir = await makeDataDir()
+    const journal = await openJournal(dataDir)
+    await journal.put(entry('a'), true)
+    await journal.close()
+    const directory = join(dataDir, DIRECTORY)
+    const file = (await readdir(directory)).find((it) => it.startsWith(name)) ?? ''
+    await writeFile(join(directory, file), 'damaged')
+    expect(await openError(dataDir)).toEqual(corrupt(dataDir))
+  })
+
+  test('when a table is damaged', async () => {
+    const dataDir = await makeDataDir()
+    const journal = await openJournal(dataDir)
+    for (const id of ['a', 'b', 'c']) await journal.put(entry(id), true)
+    await journal.close()
+    // LevelDB moves what is in its log to a table when it is opened.
+    await (await openJournal(dataDir)).close()
+    const directory = join(dataDir, DIRECTORY)
+    const table = (await readdir(directory)).find((it) => it.endsWith('.ldb')) ?? ''
+    await damage(join(directory, table), 50)
+    expect(await openError(dataDir)).toEqual(corrupt(dataDir))
+  })
+
+  test.each([
+    ['not JSON', '{"id":'],
+    ['of another shape', JSON.stringify({ ...entry('b'), state: 'sold' })],
+  ])('when an entry is %s: the service does not start without it', async (_, text) => {
+    const dataDir = await makeDataDir()
+    const journal = await openJournal(dataDir)
+    await journal.put(entry('a'), true)
+    await journal.close()
+    const db = new ClassicLevel(join(dataDir, DIRECTORY))
+    await db.put('b', text)
+    await db.close()
+    expect(await openError(dataDir)).toEqual(corrupt(dataDir))
+    expect(await openError(dataDir)).toEqual(corrupt(dataDir))
+  })
+
+  test('when LevelDB left out writes that it could not read: how many bytes', async () => {
+    const dataDir = await makeDataDir()
+    const journal = await openJournal(dataDir)
+    for (const id of ['a', 'b', 'c']) await journal.put(entry(id), true)
+    const copy = await copyDataDir(dataDir)
+    const directory = join(copy, DIRECTORY)
+    const log = (await readdir(directory)).find((it) => it.endsWith('.log')) ?? ''
+    const { size } = await stat(join(directory, log))
+    await damage(join(directory, log), 20)
+    const { entries, droppedBytes } = await openJournal(copy)
+    expect([entries, droppedBytes]).toEqual([[], size])
+  })
+})
+
+async function damage(file: string, offset: number): Promise<void> {
+  const bytes = await readFile(file)
+  bytes[offset] = ~(bytes[offset] ?? 0)
+  await writeFile(file, bytes)
+}
+
+describe('on disk', () => {
+  test('only the account that runs the service can read it', async () => {
+    const dataDir = join(await makeDataDir(), 'new', 'data')
+    await openJournal(dataDir)
+    const { mode } = await stat(join(dataDir, DIRECTORY))
+    expect(mode & 0o777).toBe(0o700)
+  })
+
+  test('an existing directory is used', async () => {
+    const dataDir = await makeDataDir()
+    await mkdir(join(dataDir, DIRECTORY))
+    expect((await openJournal(dataDir)).entries).toEqual([])
+  })
+
+  test('no domain, email address, payer, signature or report is in clear', async () => {
+    const dataDir = await makeDataDir()
+    const { journal, ledger } = await openLedger(dataDir)
+    const payment = unsignedPayment()
+    const { id, fingerprint, payer, signature, authorization } = payment
+    const report = JSON.stringify({ email: 'ann@acme.test', verdict: 'undeliverable' })
+    await ledger.reserve({
+      id,
+      fingerprint,
+      requestKey: digestRequestKey(payment, 'email-check ann@acme.test'),
+      payer: sha256(payer.toLowerCase()),
+      validBefore: payment.validBefore,
+      amount: '10000',
+    })
+    await ledger.prepare(id, await sealReport(payment, report))
+    await ledger.recordTransaction(id, '0x7ran5ac710n')
+    await ledger.complete(id, '0x7ran5ac710n')
+    await ledger.markDelivered(id)
+
+    const files = await readClearText(await copyDataDir(dataDir))
+    await journal.close()
+    const { entries } = await openJournal(dataDir)
+    // Tables are compressed, so what is read from them is searched too.
+    const everything = `${files}${JSON.stringify(entries)}`.toLowerCase()
+    expect(files).toContain(id)
+    expect(files).toContain('0x7ran5ac710n')
+    const nonce = authorization.nonce.slice(2)
+    for (const secret of ['acme', 'ann@', 'undeliverable', 'email', 'report":"{', nonce]) {
+      expect(everything).not.toContain(secret)
+    }
+    for (const secret of [payer, TEST_PAYER, signature, authorization.to]) {
+      expect(everything).not.toContain(secret.slice(2).toLowerCase())
+    }
+  })
+})
+
+async function readClearText(dataDir: string): Promise<string> {
+  const directory = join(dataDir, DIRECTORY)
+  const files = await readdir(directory)
+  const texts = files.map((file) => readFile(join(directory, file), 'latin1'))
+  return (await Promise.all(texts)).join('\n')
+}

@@ -1,0 +1,29 @@
+import { describe } from 'vitest'
+import { openLevelJournal } from '../../../src/state/level-journal.js'
+import { createLocalLedger } from '../../../src/state/local-ledger.js'
+import { openDiskLedger } from '../../support/disk-ledger.js'
+import { describePaymentBreaks } from '../../support/payment-breaks.js'
+
+const now = () => Date.now()
+
+describe('a ledger in memory', () => {
+  describePaymentBreaks(() => ({ ledger: createLocalLedger({ now }), restart: null }), {
+    isShared: false,
+  })
+})
+
+describe('a ledger on disk', () => {
+  describePaymentBreaks(
+    async () => {
+      const { ledger, dataDir, close } = await openDiskLedger(now)
+      return {
+        ledger,
+        async restart() {
+          await close()
+          return createLocalLedger({ now, journal: await openLevelJournal(dataDir) })
+        },
+      }
+    },
+    { isShared: false },
+  )
+})

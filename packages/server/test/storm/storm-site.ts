@@ -1,0 +1,120 @@
+/** Instances of the service and everything they need, each of which can be killed. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isListening, startChildServer } from '@mailgrade/testing/child-server'
+import { findFreePort } from '@mailgrade/testing/free-port'
+import { createServerDirectory } from '@mailgrade/testing/server-directory'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import type { HexText } from '../../src/payments/payment-terms.js'
+import { FACILITATOR_WALLET } from '../../src/sandbox/chain/sandbox-wallets.js'
+import { startBindResolver } from '../production/bind-resolver.js'
+import { openWithCleanup } from '../production/cleanup-stack.js'
+import { type Instance, startInstance } from '../production/instance.js'
+import { type ChainServer, startChainServer } from '../support/chain-server.js'
+import type { PaymentBackendKind } from '../support/paid-service.js'
+import { openRedisServer, type RedisServer } from '../support/redis-server.js'
+import { startChainFront } from './chain-front.js'
+import { type PaidEntries, readJournal, readStore } from './paid-entries.js'
+import { WAIT_SHARE } from './storm-settings.js'
+
+export interface StormVariant {
+  readonly facilitator: PaymentBackendKind
+  /** One instance keeps its ledger on disk; several share a store. */
+  readonly ledger: 'disk' | 'store'
+}
+
+export interface Killable {
+  kill(): Promise<void>
+  restart(): Promise<void>
+}
+
+export interface StormSite {
+  readonly instances: readonly Instance[]
+  readonly chain: ChainServer
+  readonly payee: HexText
+  /** By kind. */
+  readonly killable: Readonly<Record<string, readonly Killable[]>>
+  /** Stops the instances with SIGTERM, and reads their ledger. */
+  stopAndReadLedger(): Promise<PaidEntries>
+  stop(): Promise<void>
+}
+
+const DEFAULT_RATE_LIMIT = 30
+
+export function openStormSite({ facilitator, ledger }: StormVariant): Promise<StormSite> {
+  return openWithCleanup(async ({ defer, deferKill }) => {
+    const site = await createServerDirectory()
+    defer(site.remove)
+    const dataDir = mkdtempSync(join(tmpdir(), 'mailgrade-storm-'))
+    defer(() => rmSync(dataDir, { recursive: true }))
+    const resolver = await deferKill(startBindResolver(site, 'resolver'))
+    const chain = await startChainServer({ chainId: 8453 })
+    defer(chain.close)
+    const front = await deferKill(startChainFront(chain))
+    const remote =
+      facilitator === 'remote'
+        ? await deferKill(startFacilitatorProcess(site.directory, front.url))
+        : null
+    const redis = ledger === 'store' ? await openRedisServer({ isLasting: true }) : null
+    if (redis) defer(redis.stop)
+    const payee = privateKeyToAddress(generatePrivateKey())
+    const settings = {
+      NODE_ENV: 'production',
+      NODE_EXTRA_CA_CERTS: await site.write('ca.pem', site.ca),
+      BASE_URL: 'http://127.0.0.1:3000',
+      PAY_TO_ADDRESS: payee,
+      RPC_URL: front.url,
+      DOH_URLS: resolver.url,
+      DATA_DIR: dataDir,
+      TRUST_PROXY_HOPS: '1',
+      // Clients come back sooner by the same factor.
+      RATE_LIMIT_PER_MINUTE: String(DEFAULT_RATE_LIMIT / WAIT_SHARE),
+      ...(remote
+        ? { FACILITATOR_URL: remote.url }
+        : { FACILITATOR_PRIVATE_KEY: FACILITATOR_WALLET.privateKey }),
+      ...(redis && { REDIS_URL: redis.url }),
+    }
+    const start = () => deferKill(startInstance(settings))
+    const instances = redis ? await Promise.all([start(), start()]) : [await start()]
+    return {
+      instances,
+      chain,
+      payee,
+      killable: {
+        service: instances,
+        chain: [front],
+        resolver: [resolver],
+        ...(remote && { facilitator: [remote] }),
+        ...(redis && { store: [toKillable(redis)] }),
+      },
+      async stopAndReadLedger() {
+        await Promise.all(instances.map((instance) => instance.terminate()))
+        return redis ? readStore(redis) : readJournal(dataDir)
+      },
+    }
+  })
+}
+
+const toKillable = ({ kill, start }: RedisServer): Killable => ({ kill, restart: start })
+
+async function startFacilitatorProcess(directory: string, rpcUrl: string) {
+  const port = await findFreePort()
+  const file = fileURLToPath(new URL('./facilitator-process.mjs', import.meta.url))
+  const start = () =>
+    startChildServer({
+      program: 'node',
+      args: [file, String(port), rpcUrl, FACILITATOR_WALLET.privateKey],
+      directory,
+      isReady: () => isListening(port),
+    })
+  let server = await start()
+  return {
+    url: `http://127.0.0.1:${port}`,
+    kill: () => server.kill(),
+    async restart() {
+      server = await start()
+    },
+  }
+}
