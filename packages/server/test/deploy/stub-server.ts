@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
+import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
 import { onTestFinished } from 'vitest'
 
 /** Records its requests. */
@@ -12,12 +13,12 @@ export async function startStubServer(handle: RequestListener) {
     requests.push(request)
     handle(request, response)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const port = await listenOnLoopback(server)
   onTestFinished(() => {
     server.close()
     server.closeAllConnections()
   })
-  return { requests, host: `127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { requests, host: `127.0.0.1:${port}` }
 }
 
 /** Stopped, with a backlog of two connections, both taken: the kernel ignores any further one. */

@@ -1,8 +1,7 @@
 /** A facilitator with random, often invalid responses. */
-import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
 import { createFuzzRandom } from './fuzz-random.js'
 
 export interface HostileFacilitator {
@@ -56,10 +55,9 @@ export async function startHostileFacilitator(): Promise<HostileFacilitator> {
     response.writeHead(random.pick(STATUSES), { 'content-type': 'application/json' })
     response.end(random.integerBelow(12) === 0 ? random.pick(INVALID_BODIES) : valid)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listenOnLoopback(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     close() {
       server.close()
       server.closeAllConnections()

@@ -2,10 +2,9 @@
  * A proxy in front of a facilitator. It forwards settlements one at a time, as transactions of one
  * account have consecutive nonces, and can hold requests at a step.
  */
-import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
 import { waitUntil } from '@mailgrade/testing/wait-until'
 import type { FacilitatorServer } from '../support/facilitator-server.js'
 
@@ -77,12 +76,7 @@ export async function startFacilitatorProxy(
     if (forwarded === null) response.destroy()
     else response.writeHead(forwarded.status).end(forwarded.body)
   })
-  async function listen(port: number): Promise<number> {
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-    return (server.address() as AddressInfo).port
-  }
-  const port = await listen(0)
+  const port = await listenOnLoopback(server)
 
   return {
     url: `http://127.0.0.1:${port}`,
@@ -109,7 +103,7 @@ export async function startFacilitatorProxy(
     },
     async restart() {
       await facilitator.restart()
-      await listen(port)
+      await listenOnLoopback(server, port)
     },
   }
 }

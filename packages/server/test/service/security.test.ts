@@ -1,7 +1,7 @@
 /** Attacks that involve several parts: outgoing requests, trust and caches. */
-import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
+import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../../src/config.js'
@@ -28,10 +28,9 @@ async function openTrap(): Promise<{ port: number; visits: () => number }> {
     visits++
     socket.destroy()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listenOnLoopback(server)
   onTestFinished(() => void server.close())
-  return { port: (server.address() as AddressInfo).port, visits: () => visits }
+  return { port, visits: () => visits }
 }
 
 describe('does not fetch what a domain names', () => {

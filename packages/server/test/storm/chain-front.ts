@@ -1,8 +1,7 @@
 /** A JSON-RPC endpoint of a chain that survives it: requests that were passed on are handled. */
-import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
 import type { ChainServer } from '../support/chain-server.js'
 
 export interface ChainFront {
@@ -19,12 +18,7 @@ export async function startChainFront({ chain }: ChainServer): Promise<ChainFron
     const result = await chain.handleJsonRpc(body)
     response.setHeader('content-type', 'application/json').end(result)
   })
-  async function listen(port: number): Promise<number> {
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-    return (server.address() as AddressInfo).port
-  }
-  const port = await listen(0)
+  const port = await listenOnLoopback(server)
   return {
     url: `http://127.0.0.1:${port}`,
     async kill() {
@@ -33,7 +27,7 @@ export async function startChainFront({ chain }: ChainServer): Promise<ChainFron
       server.closeAllConnections()
     },
     async restart() {
-      await listen(port)
+      await listenOnLoopback(server, port)
     },
   }
 }

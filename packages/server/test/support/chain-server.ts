@@ -4,11 +4,10 @@
  * viem's `http()` retries three times when a connection breaks. A fault must last longer, or
  * `retryCount` must be 0.
  */
-import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
+import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
 import { type Address, createPublicClient, custom, type Hex, numberToHex } from 'viem'
 import {
   generatePrivateKey,
@@ -100,14 +99,13 @@ export async function startChainServer({ chainId }: { chainId: ChainId }): Promi
     await applyFaults('after', called, response)
     response.setHeader('content-type', 'application/json').end(result)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listenOnLoopback(server)
 
   const setAutomine = async (isAutomatic: boolean) => {
     await chain.request({ method: 'evm_setAutomine', params: [isAutomatic] })
   }
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     chain,
     token,
     methods,

@@ -1,8 +1,7 @@
 /** The official x402 facilitator over HTTP, which a test can kill and restart at any step. */
-import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
 import { x402Facilitator } from '@x402/core/facilitator'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { toFacilitatorEvmSigner } from '@x402/evm'
@@ -90,16 +89,11 @@ export async function startFacilitatorServer(chain: ChainServer): Promise<Facili
     server.closeAllConnections()
   }
 
-  async function listen(port: number): Promise<number> {
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-    return (server.address() as AddressInfo).port
-  }
-  const port = await listen(0)
+  const port = await listenOnLoopback(server)
 
   async function restart(): Promise<void> {
     facilitator = openFacilitator(chain, reach)
-    await listen(port)
+    await listenOnLoopback(server, port)
   }
 
   return {

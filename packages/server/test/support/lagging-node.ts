@@ -1,8 +1,7 @@
 /** A node that shows the chain as it was at one block, until it catches up. */
-import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
 import { onTestFinished } from 'vitest'
 import type { ChainServer } from './chain-server.js'
 
@@ -50,14 +49,13 @@ export async function startLaggingNode({ chain }: ChainServer): Promise<LaggingN
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listenOnLoopback(server)
   onTestFinished(() => {
     server.close()
     server.closeAllConnections()
   })
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     async stop() {
       last = Number(await request('eth_blockNumber'))
     },

@@ -1,8 +1,7 @@
 /** A facilitator over HTTP with scripted replies. */
-import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
 import { onTestFinished } from 'vitest'
 import { createRemoteFacilitator } from '../../src/payments/remote-facilitator.js'
 import { TEST_OFFER, unsignedPayment } from './payment-fixtures.js'
@@ -31,8 +30,7 @@ export async function startScriptedFacilitator(...replies: [ScriptedReply, ...Sc
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listenOnLoopback(server)
   const stop = () => {
     server.close()
     server.closeAllConnections()
@@ -41,7 +39,7 @@ export async function startScriptedFacilitator(...replies: [ScriptedReply, ...Sc
   // Short only if a reply never comes, to keep other tests from timing out.
   const timeoutMs = replies.includes(HANG_REPLY) ? 100 : 10_000
   const remote = createRemoteFacilitator({
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/x402`,
+    url: `http://127.0.0.1:${port}/x402`,
     network: 'eip155:8453',
     verifyTimeoutMs: timeoutMs,
     settleTimeoutMs: timeoutMs,
