@@ -7,6 +7,8 @@ import type { Killable, StormSite } from './storm-site.js'
 export interface RandomKills {
   /** By kind. */
   readonly counts: Readonly<Record<string, number>>
+  /** Whether each kind was killed at least once. */
+  hasKilledAll(): boolean
   /** Resolves when everything is up again. */
   stop(): Promise<void>
 }
@@ -54,6 +56,7 @@ export function startRandomKills(
   const running = run()
   return {
     counts,
+    hasKilledAll: () => kinds.every((kind) => counts[kind]),
     async stop() {
       isStopped = true
       await running

@@ -31,8 +31,8 @@ export interface StormClients {
   readonly outcomes: Readonly<Record<string, number>>
   /** What no client should see. */
   readonly problems: readonly string[]
-  /** Buys this many reports. */
-  run(payments: number): Promise<void>
+  /** Buys reports until that many are enough, and returns how many it bought. */
+  run(isEnough: (begun: number) => boolean): Promise<number>
 }
 
 interface Order {
@@ -143,16 +143,18 @@ export async function createStormClients(
     sales,
     outcomes,
     problems,
-    async run(payments) {
-      let left = payments
+    async run(isEnough) {
+      let begun = 0
       const buyInTurn = async () => {
-        while (left-- > 0) {
+        while (!isEnough(begun)) {
+          begun++
           const sale = await buy(newOrder())
           if (sale) sales.push(sale)
         }
       }
       await Promise.all(Array.from({ length: CLIENTS }, buyInTurn))
       agent.destroy()
+      return begun
     },
   }
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { isListening, startChildServer } from '@mailgrade/testing/child-server'
 import { findFreePort } from '@mailgrade/testing/free-port'
 import { createServerDirectory } from '@mailgrade/testing/server-directory'
+import { waitUntil } from '@mailgrade/testing/wait-until'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import type { HexText } from '../../src/payments/payment-terms.js'
 import { FACILITATOR_WALLET } from '../../src/sandbox/chain/sandbox-wallets.js'
@@ -36,12 +37,14 @@ export interface StormSite {
   readonly payee: HexText
   /** By kind. */
   readonly killable: Readonly<Record<string, readonly Killable[]>>
-  /** Stops the instances with SIGTERM, and reads their ledger. */
+  /** Waits until no payment is open, stops the instances with SIGTERM, and reads their ledger. */
   stopAndReadLedger(): Promise<PaidEntries>
   stop(): Promise<void>
 }
 
 const DEFAULT_RATE_LIMIT = 30
+/** An instance killed together with the store leaves paid payments open; another resolves them. */
+const RESOLVED_MS = 90_000
 
 export function openStormSite({ facilitator, ledger }: StormVariant): Promise<StormSite> {
   return openWithCleanup(async ({ defer, deferKill }) => {
@@ -90,12 +93,15 @@ export function openStormSite({ facilitator, ledger }: StormVariant): Promise<St
         ...(redis && { store: [toKillable(redis)] }),
       },
       async stopAndReadLedger() {
+        if (redis) await waitUntil('no payment is open', () => hasNoneOpen(redis), RESOLVED_MS)
         await Promise.all(instances.map((instance) => instance.terminate()))
         return redis ? readStore(redis) : readJournal(dataDir)
       },
     }
   })
 }
+
+const hasNoneOpen = async (redis: RedisServer) => (await readStore(redis)).open.length === 0
 
 const toKillable = ({ kill, start }: RedisServer): Killable => ({ kill, restart: start })
 

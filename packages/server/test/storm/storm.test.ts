@@ -3,7 +3,8 @@
  * the store and the service are killed again and again. At the end every client has a report for
  * every payment that was charged, and the chain, the ledger and the clients agree.
  *
- * STORM_PAYMENTS sets how many in each variant; STORM_SEED repeats the order of kills and purchases.
+ * STORM_PAYMENTS sets how many in each variant; on a fast machine more follow until everything was
+ * killed once. STORM_SEED repeats the order of kills and purchases.
  */
 import { type Address, createPublicClient, custom, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
@@ -45,7 +46,7 @@ test.concurrent.each(VARIANTS)(
       const delivered = () => clients.sales.length
       const kills = startRandomKills(site, createSeededRandom(SEED + 1), delivered, PAYMENTS)
       const startedAt = performance.now()
-      await clients.run(PAYMENTS)
+      const begun = await clients.run((count) => count >= PAYMENTS && kills.hasKilledAll())
       const seconds = (performance.now() - startedAt) / 1_000
       await kills.stop()
 
@@ -62,9 +63,8 @@ test.concurrent.each(VARIANTS)(
         },
       )
       expect(problems).toEqual([])
-      expect(sales).toHaveLength(PAYMENTS)
-      expect(Object.keys(kills.counts).sort()).toEqual(Object.keys(site.killable).sort())
-      expect(new Set(sales.map(({ transaction }) => transaction)).size).toBe(PAYMENTS)
+      expect(sales).toHaveLength(begun)
+      expect(new Set(sales.map(({ transaction }) => transaction)).size).toBe(begun)
 
       const charges = await readCharges(site.chain, site.payee)
       expect(sortByNonce(charges)).toEqual(sortByNonce(sales.map(toCharge)))
