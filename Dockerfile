@@ -50,8 +50,9 @@ COPY --from=packages /app/packages/ ./packages/
 COPY --from=build /app/packages/doh/dist/ ./packages/doh/dist/
 COPY --from=build /app/packages/core/dist/ ./packages/core/dist/
 COPY --from=build /app/packages/server/dist/ ./packages/server/dist/
-# Read while it runs: pages and guides, and the zones that the examples in the documents come from.
+# Read while it runs: pages, images and guides, and the zones that the examples in the documents come from.
 COPY packages/server/public/ ./packages/server/public/
+COPY packages/server/share/ ./packages/server/share/
 COPY packages/server/zones/ ./packages/server/zones/
 COPY docs/ ./docs/
 # By number, so that Kubernetes can tell that it is not root. Everything else belongs to root: the

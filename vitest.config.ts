@@ -60,6 +60,7 @@ export default defineConfig({
       project({
         name: 'packages',
         include: ['packages/cli/test/*.test.ts'],
+        testTimeout: 60_000,
         globalSetup: BUILD,
       }),
       // Needs BIND, Unbound and dnsdist from Debian; `.ci/run` installs them.

@@ -1,6 +1,9 @@
 /** The checks, the score, the address check and the fix plan: each takes a `Dns` and returns a report. */
 export { ADDRESS_REASONS } from './catalog/address-reasons.js'
+export { DNS_HOSTS, type DnsHost } from './catalog/find-dns-host.js'
 export { FINDINGS } from './catalog/findings/findings.js'
+export { ALL_SERVICES, hasUselessInclude, type MailService } from './catalog/mail-services.js'
+export { describeSetup } from './catalog/service-setup.js'
 export {
   type CheckResult,
   type DnsUnavailable,
@@ -25,15 +28,22 @@ export {
 } from './checks/spf/spf-report.js'
 export type { TransportRecord, TransportReport } from './checks/transport/transport-report.js'
 export { parseDomainInput } from './names/domain-input.js'
-export { type DomainName, parseDomain } from './names/domain-name.js'
+export { type DomainName, parseDomain, registrableDomain } from './names/domain-name.js'
 export { MAX_DOMAIN_LENGTH } from './names/host-problem.js'
 export { type MailAddress, parseMailAddress } from './names/mail-address.js'
 export { formatCodePoint } from './names/quote-input.js'
 export { MAX_GIVEN_SELECTORS, parseSelector, parseSelectors } from './names/selector.js'
 export { checkDomain } from './reports/check/check-domain.js'
-export { findingsBySeverity, isActionable } from './reports/check/check-reports.js'
+export {
+  type CheckReports,
+  effectiveTreatment,
+  findingsBySeverity,
+  isActionable,
+} from './reports/check/check-reports.js'
 export { type DomainReport, domainReportSchema } from './reports/check/domain-report.js'
-export type { CheckOptions, Random } from './reports/check/run-checks.js'
+export { hasNoMailRecords, noMailRecords } from './reports/check/no-mail.js'
+export type { CheckOptions, OnChecked, Random } from './reports/check/run-checks.js'
+export { allowsEveryone, assessSpoofability } from './reports/check/spoofability.js'
 export { checkAddress, summarizeAddress } from './reports/email-check/check-address.js'
 export { type EmailReport, emailReportSchema } from './reports/email-check/email-report.js'
 export {
@@ -45,6 +55,10 @@ export {
 } from './reports/fix-plan/fix-plan-report.js'
 export { planDomain } from './reports/fix-plan/plan-domain.js'
 export type { PlanOptions } from './reports/fix-plan/plan-options.js'
+export { fillTemplate } from './reports/fix-plan/planned-record.js'
+export { nameField } from './reports/fix-plan/render/panel-record.js'
+export { describePanel } from './reports/fix-plan/render/record-steps.js'
+export { TERRAFORM_HOST_NAMES } from './reports/fix-plan/render/terraform.js'
 export { parseServiceIds } from './reports/fix-plan/service-ids.js'
 export { scoreDomain } from './reports/score/score-domain.js'
 export {
@@ -53,3 +67,4 @@ export {
   type ScoreReport,
   scoreReportSchema,
 } from './reports/score/score-report.js'
+export { describeVerdict, type Verdict, verdictStatus } from './reports/score/verdict.js'

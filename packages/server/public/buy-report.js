@@ -6,7 +6,7 @@ import { isReportSaved, saveReport } from './saved-reports.js'
 import { parseProblem, sendPayment } from './send-payment.js'
 import { createTypedData, encodePaymentPayload, readPaymentRequired } from './x402-payment.js'
 
-/** @typedef {(message: string) => void} ShowStatus */
+/** @typedef {(...message: (string | Node)[]) => void} ShowStatus */
 
 const OUTCOME_UNKNOWN =
   'We don’t know yet whether the payment went through. Press the button again: it sends the same payment, which is charged only once.'
@@ -21,16 +21,39 @@ export async function buyReport(form, walletName, showStatus) {
   const url = reportUrl(form)
   if (isReportSaved(url) && form.dataset.confirmUrl !== url) {
     form.dataset.confirmUrl = url
-    showStatus('You already have this report; it is below. Press again to buy a new one.')
+    showStatus('You already have this report. Press again to buy a new one.')
     return
   }
   form.dataset.confirmUrl = ''
   const pending = loadPendingPayment(url) ?? (await signPayment(url, form, walletName, showStatus))
   const report = await payForReport(url, pending, showStatus)
-  saveReport(url, report)
-  showStatus('Paid. Your report is below.')
+  const isSaved = saveReport(url, report)
+  const warning = isSaved ? '' : '. This tab can’t keep it: download or print it before you leave.'
+  collapse(form)
+  showStatus('Paid. ', linkTo(report), warning)
   report.scrollIntoView()
   report.querySelector('h2')?.focus({ preventScroll: true })
+}
+
+/** Leaves the status and a way to buy again, so the report is what one sees.
+ * @param {HTMLFormElement} form */
+function collapse(form) {
+  const collapsed = form.querySelector(':scope > details.again')
+  if (collapsed) return collapsed.removeAttribute('open')
+  const again = document.createElement('details')
+  again.className = 'again'
+  const summary = document.createElement('summary')
+  summary.textContent = 'Buy another report'
+  again.append(summary, ...[...form.children].filter((child) => !child.matches('[role=status]')))
+  form.append(again)
+}
+
+/** @param {Element} report */
+function linkTo(report) {
+  const link = document.createElement('a')
+  link.href = `#${report.id}`
+  link.textContent = 'Open your report'
+  return link
 }
 
 /**
@@ -51,7 +74,7 @@ async function signPayment(url, form, walletName, showStatus) {
 
   const wallet = await connectWallet(walletName, form, showStatus)
   const payer = await wallet.account(requirements)
-  showStatus(`Confirm ${Number(requirements.amount) / 1e6} USDC in your wallet…`)
+  showStatus(`Confirm ${(Number(requirements.amount) / 1e6).toFixed(2)} USDC in your wallet…`)
   const typedData = createTypedData(requirements, payer)
   const signature = await wallet.sign(payer, typedData)
   const pending = {

@@ -6,6 +6,8 @@ export function enableCopyButtons(root) {
   for (const button of root.querySelectorAll('button[data-copy]')) {
     if (!(button instanceof HTMLButtonElement)) continue
     button.hidden = false
+    // A report may have been saved while the label said "Copied".
+    if (button.firstChild) button.firstChild.textContent = 'Copy'
     button.addEventListener('click', () => void copy(button))
   }
 }

@@ -1,6 +1,7 @@
 /** Enhances every page. Only buying needs it; everything else works without. */
 
 import { enableCopyButtons } from './copy-buttons.js'
+import { compareWithEarlierResult } from './earlier-result.js'
 import { showSavedReports } from './saved-reports.js'
 
 enableCopyButtons(document)
@@ -8,11 +9,14 @@ showSavedReports()
 
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event
-  if (!(form instanceof HTMLFormElement)) return
+  // A form with a script of its own sends nothing.
+  if (!(form instanceof HTMLFormElement) || event.defaultPrevented) return
   const fields = [...form.querySelectorAll('input')]
   for (const field of fields) field.value = field.value.trim()
   if (!('buy' in form.dataset)) {
-    form.setAttribute('aria-busy', 'true')
+    const domain = new FormData(form).get('domain')
+    announce(typeof domain === 'string' ? `Checking ${domain}…` : 'Checking…')
+    setBusy(form, true)
     // Keeps empty fields out of the URL.
     for (const field of fields) field.disabled = field.value === '' && !field.required
     return
@@ -22,15 +26,40 @@ document.addEventListener('submit', (event) => {
   if (form.getAttribute('aria-busy') !== 'true') void purchase(form, submitter)
 })
 
+// A link to a result takes as long as the form does.
+document.addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
+  const link = target instanceof Element ? target.closest('a') : null
+  if (!link || link.download || ctrlKey || metaKey || shiftKey) return
+  const { origin, pathname, search, hash } = new URL(link.href, location.href)
+  const domain = new URLSearchParams(search).get('domain')
+  const isOnPage = hash !== '' && search === location.search
+  if (domain && origin === location.origin && pathname === homePath() && !isOnPage) {
+    announce(`Checking ${domain}…`)
+  }
+})
+
+function homePath() {
+  const brand = document.querySelector('.brand')
+  return brand instanceof HTMLAnchorElement ? brand.pathname : '/'
+}
+
+/** Shown at the top, and read by screen readers.
+ * @param {string} message */
+function announce(message) {
+  const loading = document.querySelector('.loading')
+  if (loading) loading.textContent = message
+}
+
+for (const button of document.querySelectorAll('[data-print]')) button.removeAttribute('hidden')
+
 /**
  * @param {HTMLFormElement} form
  * @param {HTMLElement | null} button
  */
 async function purchase(form, button) {
-  /** @param {string} message */
-  const showStatus = (message) => {
-    const status = form.querySelector('[role=status]')
-    if (status) status.textContent = message
+  /** @param {(string | Node)[]} message */
+  const showStatus = (...message) => {
+    form.querySelector('[role=status]')?.replaceChildren(...message)
   }
   setBusy(form, true)
   try {
@@ -58,10 +87,15 @@ function setBusy(form, isBusy) {
 
 // The back button restores the page as it was left.
 addEventListener('pageshow', () => {
-  for (const form of document.querySelectorAll('.ask')) {
+  announce('')
+  for (const form of document.querySelectorAll('.ask, form[aria-busy]')) {
     form.removeAttribute('aria-busy')
-    for (const field of form.querySelectorAll('input')) field.disabled = false
+    for (const field of form.querySelectorAll('input, button')) field.removeAttribute('disabled')
   }
+})
+
+document.addEventListener('click', ({ target }) => {
+  if (target instanceof Element && target.closest('[data-print]')) print()
 })
 
 // Print closed sections too, except those that only repeat something.
@@ -77,13 +111,18 @@ addEventListener('afterprint', () => {
   for (const details of opened) details.open = false
 })
 
-// In the sandbox, people can pay with their own wallet besides the demo wallet.
+// Buttons that need a wallet of the visitor appear only with one.
 addEventListener('eip6963:announceProvider', showOwnWalletButtons)
 dispatchEvent(new Event('eip6963:requestProvider'))
 if ('ethereum' in window) showOwnWalletButtons()
 
+compareWithEarlierResult()
+
 function showOwnWalletButtons() {
   for (const button of document.querySelectorAll('[data-own-wallet]')) {
     button.removeAttribute('hidden')
+  }
+  for (const hint of document.querySelectorAll('[data-without-wallet]')) {
+    hint.setAttribute('hidden', '')
   }
 }

@@ -3,14 +3,32 @@
  * reloading the page must not lose them.
  */
 import { enableCopyButtons } from './copy-buttons.js'
+import { enablePlanControls } from './plan-controls.js'
 import { sessionStore } from './session-store.js'
 
-const PREFIX = `report ${location.pathname}${location.search} `
+const ANY_PAGE = 'report '
+/** Of the reports that were bought on this page. */
+const PREFIX = `${ANY_PAGE}${location.pathname}${location.search} `
 
+/** A page shows what was bought on it; “My reports” shows everything. */
 export function showSavedReports() {
-  for (const key of sessionStore.keys()) {
-    const report = key.startsWith(PREFIX) ? parseReport(sessionStore.read(key) ?? '') : null
-    if (report) showReport(key.slice(PREFIX.length), report)
+  const isList = document.getElementById('purchased-reports')?.hasAttribute('data-all')
+  const saved = [...sessionStore.keys()].filter((key) => key.startsWith(ANY_PAGE))
+  for (const key of saved) {
+    if (!isList && !key.startsWith(PREFIX)) continue
+    const report = parseReport(sessionStore.read(key) ?? '')
+    if (report) showReport(key, report)
+  }
+  showCount()
+}
+
+function showCount() {
+  const count = [...sessionStore.keys()].filter((key) => key.startsWith(ANY_PAGE)).length
+  for (const place of document.querySelectorAll('[data-report-count]')) {
+    place.textContent = count > 0 ? ` (${count})` : ''
+  }
+  for (const hint of document.querySelectorAll('[data-without-reports]')) {
+    hint.toggleAttribute('hidden', count > 0)
   }
 }
 
@@ -20,8 +38,10 @@ export function showSavedReports() {
  * @param {Element} report
  */
 export function saveReport(url, report) {
-  showReport(url, report)
-  storeReport(url, report)
+  showReport(PREFIX + url, report)
+  const isSaved = storeReport(PREFIX + url, report)
+  showCount()
+  return isSaved
 }
 
 /** @param {string} url */
@@ -36,27 +56,29 @@ export function parseReport(html) {
 }
 
 /** Replaces an older report from the same URL.
- * @param {string} url
+ * @param {string} key
  * @param {Element} report */
-function showReport(url, report) {
+function showReport(key, report) {
   const container = document.getElementById('purchased-reports')
   for (const other of container?.children ?? []) {
-    if (other.getAttribute('data-url') === url) other.remove()
+    if (other.getAttribute('data-key') === key) other.remove()
   }
-  report.setAttribute('data-url', url)
+  report.setAttribute('data-key', key)
+  report.id = encodeURIComponent(key)
   container?.append(report)
   enableCopyButtons(report)
+  enablePlanControls(report)
   report.addEventListener('change', ({ target }) => {
     // Saves the ticked steps as well.
     if (target instanceof HTMLInputElement) target.toggleAttribute('checked', target.checked)
-    storeReport(url, report)
+    storeReport(key, report)
   })
 }
 
 /**
- * @param {string} url
+ * @param {string} key
  * @param {Element} report
  */
-function storeReport(url, report) {
-  sessionStore.write(PREFIX + url, report.outerHTML)
+function storeReport(key, report) {
+  return sessionStore.write(key, report.outerHTML)
 }

@@ -9,10 +9,11 @@ export const sessionStore = {
   /**
    * @param {string} key
    * @param {string} text
+   * @returns {boolean} whether it lasts longer than the page
    */
   write(key, text) {
     texts.set(key, text)
-    tryStorage(() => sessionStorage.setItem(key, text))
+    return tryStorage(() => sessionStorage.setItem(key, text)) !== null
   },
   /** @param {string} key */
   remove(key) {

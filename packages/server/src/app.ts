@@ -5,13 +5,20 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createDohDns, createReportDns, type DohDns } from '@mailgrade/doh'
 import type { Hono } from 'hono'
 import type { Config } from './config.js'
-import { createDemoDns, createDemoExamples, DEMO_RESOLVER } from './demo/demo-dns.js'
+import {
+  createDemoDns,
+  createDemoExamples,
+  createDemoReports,
+  createDemoSample,
+  DEMO_RESOLVER,
+} from './demo/demo-dns.js'
 import { documentResponses } from './discovery/documented-responses.js'
 import { createHttpApp } from './http/http-app.js'
 import type { HttpEnv } from './http/http-env.js'
 import { memoizeAsync } from './http/memoize-async.js'
 import { createConsumeRateLimit } from './http/rate-limit.js'
 import { createReadCaller, createReadRequestContext } from './http/request-context.js'
+import { findMistypedPath } from './operations/mistyped-name.js'
 import { isPaid } from './operations/operation.js'
 import { OPERATIONS } from './operations/operations.js'
 import { type Runtime, runOperation, withConcurrencyLimit } from './operations/run-operation.js'
@@ -32,6 +39,7 @@ import {
 import { describeCurrency } from './payments/payment-terms.js'
 import { addApiRoutes, addNotForSaleRoutes } from './routes/api-routes.js'
 import { addDocumentRoutes } from './routes/document-routes.js'
+import { createImageRoutes } from './routes/image-routes.js'
 import { addMcpRoutes } from './routes/mcp-routes.js'
 import { addSandboxRoutes, type SandboxRpcHandlers } from './routes/sandbox-routes.js'
 import { createWebRoutes } from './routes/web-routes.js'
@@ -56,6 +64,8 @@ const REPORT_QUEUE = { maxWaiting: 400, maxWaitMs: 2_000 }
 const PAYMENT_LIMIT = { permits: 1_000, maxPerCaller: 250, maxWaiting: 0, maxWaitMs: 0 }
 
 const HEALTH_CACHE_MS = 5_000
+/** Faster answers seem instant, so a page that is faster shows no progress. */
+const PROGRESS_AFTER_MS = 100
 
 export interface AppOptions {
   readonly config: Config
@@ -76,6 +86,8 @@ export interface AppOptions {
   readonly wallClock?: () => number
   /** Waits for the chain; tests pass their own. */
   readonly wait?: (ms: number) => Promise<unknown>
+  /** Waits before a page shows progress; tests pass their own. */
+  readonly waitBeforeProgress?: () => Promise<unknown>
 }
 
 export interface App {
@@ -112,7 +124,8 @@ export function createApp(options: AppOptions): App {
   }
   const reportSemaphore = createFairSemaphore({ permits: maxConcurrentReports, ...REPORT_QUEUE })
   const limitedRun = withConcurrencyLimit(
-    (prepared, { signal }) => runOperation(prepared, runtime, signal()),
+    (prepared, { signal, onChecked }) =>
+      runOperation(prepared, { ...runtime, onChecked }, signal()),
     reportSemaphore.acquire,
   )
 
@@ -173,7 +186,15 @@ export function createApp(options: AppOptions): App {
   const operationAnswers = memoizeAsync(async () =>
     documentResponses(operations, serviceInfo, await examples(), httpOffers),
   )
-  const web = createWebRoutes({ operations, service: serviceInfo, operationAnswers })
+  const web = createWebRoutes({
+    operations,
+    service: serviceInfo,
+    operationAnswers,
+    sampleCheck: createDemoSample(),
+    sampleReport: createDemoReports(baseUrl),
+    wallClock,
+  })
+  const images = createImageRoutes(serviceInfo)
 
   const http = createHttpApp({
     baseUrl,
@@ -182,7 +203,8 @@ export function createApp(options: AppOptions): App {
     ...(tracing.requestMiddleware && { tracingMiddleware: tracing.requestMiddleware }),
     isDraining,
     newRequestId: () => randomUUID(),
-    sendProblem: web.sendProblem,
+    findMistypedPath: (pathname) => findMistypedPath(pathname, operations),
+    sendProblem: images.orOtherProblem(web.sendProblem),
   })
   addApiRoutes(http, {
     ...shared,
@@ -202,6 +224,7 @@ export function createApp(options: AppOptions): App {
     operations,
     handlePaidRequest,
     offerFor: signed(mcpOffers),
+    sendEndpointPage: web.sendMcpPage,
   })
   const description = addDocumentRoutes(http, {
     operations,
@@ -210,7 +233,14 @@ export function createApp(options: AppOptions): App {
     getOffer: httpOffers,
     pages: pagePaths(operations),
   })
-  web.addRoutes(http, { ...shared, handlePaidRequest, offerFor: signedHttpOffers, description })
+  web.addRoutes(http, {
+    ...shared,
+    handlePaidRequest,
+    offerFor: signedHttpOffers,
+    description,
+    waitBeforeProgress: options.waitBeforeProgress ?? (() => delay(PROGRESS_AFTER_MS)),
+  })
+  images.addRoutes(http, shared)
   if (options.sandbox) addSandboxRoutes(http, options.sandbox)
 
   const { running, waiting } = reportSemaphore

@@ -65,8 +65,8 @@ function conditions({ records }: FixPlan) {
 }
 
 /** The condition for the records of a service that may be a leftover. */
-export function stillUses(name: string, id: string): string {
-  return `You still use ${name}. If not, skip this step; a new plan with unused=${id} removes the rest of it.`
+export function stillUses(name: string): string {
+  return `You still use ${name}. If not, skip this step. Say so when you get a new plan, and it removes the rest.`
 }
 
 /** The condition for the keys of a service that may sign under another selector. */

@@ -17,6 +17,7 @@ const DEMO_DOMAINS = [
   'monitoring.test',
   'nothing.test',
   'parked.test',
+  'selector.test',
 ]
 
 describe('sandbox', () => {
@@ -28,6 +29,7 @@ describe('sandbox', () => {
     ['locked.test', { status: 'pass', nullMx: true, provider: null }],
     ['parked.test', { status: 'warn', implicitMx: true, issues: [{ id: 'mx.implicit' }] }],
     ['nothing.test', { status: 'warn', issues: [{ id: 'mx.missing' }] }],
+    ['selector.test', { status: 'pass', provider: null }],
   ])('answers %s without a live DNS query', async (domain, report) => {
     const dns = liveDns()
     const response = await createTestApp(dns, { env: SANDBOX }).get(`/v1/mx?domain=${domain}`)

@@ -1,10 +1,13 @@
 /** The sandbox's DNS: demo domains under `.test` from zone files, all others from live DNS. */
 import { readdirSync, readFileSync } from 'node:fs'
+import type { DomainReport } from '@mailgrade/core'
 import { createReportDns } from '@mailgrade/doh'
 import { type AbortableDns, failed } from '@mailgrade/doh/dns'
 import { createZoneDns } from '@mailgrade/doh/zone'
-import { exampleResults } from '../discovery/example-results.js'
+import { EXAMPLE_RUNTIME, exampleResults, runExample } from '../discovery/example-results.js'
 import { memoizeAsync } from '../http/memoize-async.js'
+import { check } from '../operations/check.js'
+import type { Operation, OperationResult } from '../operations/operation.js'
 import { OPERATIONS } from '../operations/operations.js'
 
 const ZONES = new URL('../../zones/', import.meta.url)
@@ -12,6 +15,7 @@ const PROVIDERS = 'providers.zone'
 /** The name that reports and `/readyz` show. */
 export const DEMO_RESOLVER = 'demo zones'
 const EXAMPLE_DEADLINE_MS = 5_000
+const SAMPLE_DOMAIN = 'monitoring.test'
 
 /** Chooses the DNS for the domain of a report. */
 export function createDemoDns(live: AbortableDns): (subject: string) => AbortableDns {
@@ -36,10 +40,25 @@ function isUnderTest(name: string): boolean {
 
 /** The reports that the documents show: each operation's example, from the demo zones only. */
 export function createDemoExamples(): () => Promise<ReadonlyMap<string, object>> {
-  return memoizeAsync(() => {
-    const demo = createDemoDns({ query: async () => failed('unreachable', 'not a demo name') })
-    return exampleResults(OPERATIONS, (subject) =>
-      createReportDns(demo(subject), { deadlineMs: EXAMPLE_DEADLINE_MS }),
-    )
-  })
+  return memoizeAsync(() => exampleResults(OPERATIONS, openDemoDns()))
+}
+
+/** What the home page shows before anyone enters a domain. */
+export function createDemoSample(): () => Promise<OperationResult<DomainReport>> {
+  return memoizeAsync(() => runExample(check, { domain: SAMPLE_DOMAIN }, openDemoDns()))
+}
+
+type MakeSampleReport = (operation: Operation, now: Date) => Promise<OperationResult>
+
+/** The sample pages show reports of today, so the dates of later stages make sense. */
+export function createDemoReports(baseUrl: string): MakeSampleReport {
+  return (operation, now) => {
+    const runtime = { ...EXAMPLE_RUNTIME, baseUrl, currentTime: () => now }
+    return runExample(operation, operation.example, openDemoDns(), runtime)
+  }
+}
+
+function openDemoDns() {
+  const demo = createDemoDns({ query: async () => failed('unreachable', 'not a demo name') })
+  return (subject: string) => createReportDns(demo(subject), { deadlineMs: EXAMPLE_DEADLINE_MS })
 }

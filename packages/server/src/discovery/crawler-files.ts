@@ -1,8 +1,9 @@
 /** What crawlers read first: robots.txt and the sitemap. */
+import { escapeXml } from '../operations/escape-xml.js'
 import { PATHS } from '../operations/service-paths.js'
 
 /** The API stays open: an agent that acts for a user may follow these rules. */
-const DISALLOWED_PREFIXES = [`${PATHS.reports}/`, '/sandbox/', '/?domain=']
+const DISALLOWED_PREFIXES = [`${PATHS.reports}/`, '/sandbox/', '/?domain=', `${PATHS.domains}?`]
 
 export function robotsText(baseUrl: string): string {
   // Rules are relative to the host, and the service may be mounted under a path.
@@ -31,16 +32,4 @@ ${entries.join('')}</urlset>
 
 function isCrawlable(path: string): boolean {
   return !DISALLOWED_PREFIXES.some((prefix) => path.startsWith(prefix))
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-}
-
-function escapeXml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }

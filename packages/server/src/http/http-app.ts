@@ -19,10 +19,8 @@ import {
 } from './middleware.js'
 import { respond, type SendProblem, setHeader } from './respond.js'
 
-const NOT_FOUND = {
-  detail:
-    'Page not found. Go to the home page (/) or the docs (/docs). Programs: see /openapi.json, or call POST /mcp.',
-}
+const NOT_FOUND =
+  'Page not found. Go to the home page (/) or the docs (/docs). Programs: see /openapi.json, or call POST /mcp.'
 
 export interface ErrorLog {
   /** An unexpected error. The caller sees it as a 500 without details. */
@@ -34,6 +32,8 @@ export interface HttpAppOptions extends CommonHeadersOptions {
   /** Monotonic milliseconds. */
   readonly now: () => number
   readonly tracingMiddleware?: MiddlewareHandler<HttpEnv>
+  /** The path that a caller probably meant; null if there is none. */
+  readonly findMistypedPath?: (pathname: string) => string | null
   /** Sends the problems that no route is responsible for. */
   readonly sendProblem: SendProblem
   readonly log: AccessLog & ErrorLog
@@ -61,7 +61,12 @@ export function createHttpApp(options: HttpAppOptions): Hono<HttpEnv> {
       setHeader(c, 'Location', baseUrl + trimmed + search)
       return respond(c, null, 308)
     }
-    return sendProblem(c, 'not_found', NOT_FOUND)
+    const meant = options.findMistypedPath?.(pathname) ?? null
+    const detail =
+      meant === null
+        ? NOT_FOUND
+        : `Page not found. Did you mean ${meant}? /openapi.json lists all endpoints.`
+    return sendProblem(c, 'not_found', { detail })
   })
   return app
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Operation } from '../operations/operation.js'
 
-type Parameters = Pick<Operation, 'input' | 'repeatable'>
+type Parameters = Pick<Operation, 'input' | 'repeatable' | 'commaSeparated'>
 
 export type QueryParameters =
   | {
@@ -22,9 +22,10 @@ interface QueryOptions {
 /** Reads the parameters of an operation and ignores all others. */
 export function parseQueryParameters(
   url: string,
-  { input, repeatable = [] }: Parameters,
+  parameters: Parameters,
   { isForm = false }: QueryOptions = {},
 ): QueryParameters {
+  const { input } = parameters
   const values: Record<string, string | string[]> = {}
   const pairs = splitQuery(url)
   for (const { name, text } of pairs) {
@@ -34,15 +35,27 @@ export function parseQueryParameters(
       return invalid(name, `The parameter ${name} is not valid percent-encoded UTF-8.`)
     }
     if (isForm && value === '' && isOptional(input, name)) continue
-    if (repeatable.includes(name)) {
-      values[name] = [...(values[name] ?? []), value]
-    } else if (Object.hasOwn(values, name)) {
+    const added = addValue(values[name], value, name, parameters, isForm)
+    if (added === null) {
       return invalid(name, `The parameter ${name} is given twice; give it once.`)
-    } else {
-      values[name] = value
     }
+    values[name] = added
   }
   return { kind: 'parameters', values, names: pairs.map(({ name }) => name) }
+}
+
+/** Null for a second value of a parameter that takes one. */
+function addValue(
+  given: string | string[] | undefined,
+  value: string,
+  name: string,
+  { repeatable = [], commaSeparated = [] }: Parameters,
+  isForm: boolean,
+): string | string[] | null {
+  if (repeatable.includes(name)) return [...(given ?? []), value]
+  if (given === undefined) return value
+  // A form sends each chosen value by itself.
+  return isForm && commaSeparated.includes(name) ? `${given},${value}` : null
 }
 
 /** The pairs of the query, with their values still encoded. */

@@ -7,7 +7,7 @@ import { type Problem, rateLimitedProblem } from '../operations/run-operation.js
 import type { RateLimiter } from '../state/rate-limiter.js'
 import type { HttpEnv } from './http-env.js'
 import type { ReadCaller } from './request-context.js'
-import { type SendProblem, sendProblemJson, setHeader } from './respond.js'
+import { responseHeaders, type SendProblem, sendProblemJson, setHeader } from './respond.js'
 
 export interface RateLimitOptions {
   readonly limiter: RateLimiter
@@ -39,6 +39,13 @@ export function createConsumeRateLimit({
     log.rateLimitExceeded(caller)
     return rateLimitedProblem(limiter, resetSeconds)
   }
+}
+
+/** For a response that caches share: the limit of one caller is wrong for the others. */
+export function removeRateLimitHeaders(c: Context<HttpEnv>): void {
+  const headers = responseHeaders(c)
+  delete headers['RateLimit-Policy']
+  delete headers.RateLimit
 }
 
 /** All routes with the same `consumeRateLimit` share one limit. */

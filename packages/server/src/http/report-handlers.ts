@@ -45,6 +45,8 @@ export interface FreeReportOptions {
 interface ReportFormat {
   /** The request comes from a form on a page. */
   readonly isForm?: boolean
+  /** Parameters that are part of the path. */
+  readonly pathParameters?: (c: Context<HttpEnv>) => Readonly<Record<string, string>>
   readonly sendProblem: SendProblem
 }
 
@@ -60,10 +62,11 @@ const FREE_JSON: FreeReportFormat<unknown> = {
 export function freeReportHandler<Report = object>(
   operation: Operation<Report>,
   { runOperation, readRequestContext, log }: FreeReportOptions,
-  { isForm, sendReport, sendProblem }: FreeReportFormat<Report> = FREE_JSON,
+  format: FreeReportFormat<Report> = FREE_JSON,
 ): RouteHandler {
+  const { sendReport, sendProblem } = format
   return async function handleFreeRequest(c) {
-    const prepared = prepareRequest(c, operation, isForm)
+    const prepared = prepareRequest(c, operation, format)
     if (prepared.kind === 'invalid') {
       return logAndSendProblem(c, invalidInputProblem(prepared), log, sendProblem)
     }
@@ -93,13 +96,14 @@ const PAID_JSON: PaidReportFormat = {
 export function paidReportHandler(
   operation: PaidOperation,
   { handlePaidRequest, offerFor, readRequestContext, log }: PaidReportOptions,
-  { isForm, sendReport, sendProblem }: PaidReportFormat = PAID_JSON,
+  format: PaidReportFormat = PAID_JSON,
 ): RouteHandler {
+  const { sendReport, sendProblem } = format
   return async function handlePaidReport(c) {
     const header = c.req.header('payment-signature')
     // A HEAD response carries no report, so HEAD is never charged; it shows the price.
     const isPayment = header !== undefined && c.req.method !== 'HEAD'
-    const prepared = prepareRequest(c, operation, isForm)
+    const prepared = prepareRequest(c, operation, format)
     const result = await handlePaidRequest({
       operation,
       prepared,
@@ -138,18 +142,18 @@ function sendPaymentRequired(
   return sendProblem(c, 'payment_required', problem, paymentRequired)
 }
 
-function prepareRequest<Report>(
+export function prepareRequest<Report>(
   c: Context<HttpEnv>,
   operation: Operation<Report>,
-  isForm = false,
+  { isForm = false, pathParameters }: Omit<ReportFormat, 'sendProblem'>,
 ): PreparedRequest<Report> | InvalidInput {
   const parsed = parseQueryParameters(c.req.url, operation, { isForm })
   return parsed.kind === 'invalid'
     ? { ...parsed, isMissing: false }
-    : operation.prepare(parsed.values, parsed.names)
+    : operation.prepare({ ...parsed.values, ...pathParameters?.(c) }, parsed.names)
 }
 
-function logAndSendProblem(
+export function logAndSendProblem(
   c: Context<HttpEnv>,
   { code, cause, ...fields }: Problem,
   log: ProblemLog,

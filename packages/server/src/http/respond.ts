@@ -41,7 +41,7 @@ export function addVary(c: Context<HttpEnv>, name: string): void {
 
 export function respond(
   c: Context<HttpEnv>,
-  body: string | Uint8Array<ArrayBuffer> | null,
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream | null,
   status = 200,
 ): Response {
   return new Response(body, { status, headers: responseHeaders(c) })

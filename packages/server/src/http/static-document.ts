@@ -48,7 +48,7 @@ async function encodeBody(body: string | Buffer) {
 }
 
 /** Weak comparison (RFC 9110 §13.1.2). Not hono/etag: a 304 takes 82 µs of CPU with it, and 30 µs without. */
-function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
   return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag))

@@ -37,6 +37,10 @@ export const check = defineDomainOperation({
   input,
   request: input.transform(toDomainRequest),
   output: domainReportSchema,
-  run: (dns, { domain, selectors, spfSender }, random) =>
-    checkDomain(dns, domain, random, { selectors, message: toSpfMessage(spfSender) }),
+  run: (dns, { domain, selectors, spfSender }, runtime) =>
+    checkDomain(dns, domain, runtime, {
+      selectors,
+      message: toSpfMessage(spfSender),
+      onChecked: runtime.onChecked,
+    }),
 })

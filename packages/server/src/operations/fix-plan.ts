@@ -14,8 +14,12 @@ const input = z.object({
   domain: domainParameter,
   selector: selectorsParameter,
   rua: reportAddressParameter,
-  uses: servicesParameter('uses', 'Ids of services that send: `google,mailchimp`.'),
-  unused: servicesParameter('unused', 'Ids of services that no longer send.'),
+  uses: servicesParameter(
+    'uses',
+    'Ids of services that you use: `google,mailchimp`.',
+    'google,mailchimp',
+  ),
+  unused: servicesParameter('unused', 'Ids of services that you no longer use.', 'sendgrid'),
   exact: exactParameter,
 })
 
@@ -46,6 +50,7 @@ export const fixPlan = defineDomainOperation({
   example: { domain: 'monitoring.test' },
   input,
   repeatable: ['selector'],
+  commaSeparated: ['uses', 'unused'],
   request,
   output: fixPlanSchema,
   run: (dns, { domain, selectors, rua, uses, unused }, runtime) =>

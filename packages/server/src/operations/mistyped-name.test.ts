@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { findMistypedName } from './mistyped-name.js'
+import { findMistypedName, findMistypedPath } from './mistyped-name.js'
+import { OPERATIONS } from './operations.js'
 
 test.each([
   ['domain', 'Domain'],
@@ -31,3 +32,21 @@ test.each([
 ])('%s was not meant by %j', (name, given) => {
   expect(findMistypedName(name, [given])).toBeNull()
 })
+
+test.each([
+  ['/v1/checks', '/v1/check'],
+  ['/v1/check/', '/v1/check'],
+  ['/check', '/v1/check'],
+  ['/v1/Score', '/v1/score'],
+  ['/v1/emailcheck', '/v1/email-check'],
+  ['/v1/fix_plan', '/v1/fix-plan'],
+])('%s was meant as %s', (given, path) => {
+  expect(findMistypedPath(given, OPERATIONS)).toBe(path)
+})
+
+test.each(['/', '/nowhere', '/v1', '/v1/', '/v1/everything', '/wp-login.php'])(
+  '%s was not meant as an endpoint',
+  (given) => {
+    expect(findMistypedPath(given, OPERATIONS)).toBeNull()
+  },
+)

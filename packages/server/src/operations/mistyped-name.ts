@@ -1,4 +1,5 @@
-/** Finds a parameter that the caller named almost right: `domian`, `Domain`, `domains`, `e-mail`. */
+/** Finds what the caller named almost right: `domian`, `Domain`, `domains`, `/v1/checks`. */
+import type { Operation } from './operation.js'
 
 /** Only plain names are shown again in an error. */
 const PLAIN_NAME = /^[\w-]{1,40}$/
@@ -6,6 +7,17 @@ const PLAIN_NAME = /^[\w-]{1,40}$/
 /** The name that was probably meant as `name`; null if there is none. */
 export function findMistypedName(name: string, givenNames: readonly string[]): string | null {
   return givenNames.find((given) => PLAIN_NAME.test(given) && isOneSlipAway(given, name)) ?? null
+}
+
+/** The path of the operation that was probably meant; null if there is none. */
+export function findMistypedPath(
+  pathname: string,
+  operations: readonly Pick<Operation, 'path'>[],
+): string | null {
+  const lastSegment = (path: string) => path.replace(/\/+$/, '').split('/').at(-1) ?? ''
+  const given = lastSegment(pathname)
+  const meant = operations.find(({ path }) => findMistypedName(lastSegment(path), [given]) !== null)
+  return meant?.path ?? null
 }
 
 /** One Damerau step, in any case of letters: one character more, less or wrong, or two swapped. */

@@ -43,7 +43,7 @@ export const exactParameter = z
     z.boolean({ error: 'The parameter exact must be true or false.' }),
   )
   .optional()
-  .meta({ description: '`true` keeps a leading `www.`.' })
+  .meta({ description: '`true` keeps a leading `www.`.', examples: [true] })
 
 export const emailParameter = z
   .string({
@@ -80,12 +80,14 @@ export const onlySelectorParameter = selectorText.optional().meta({
   description:
     'The only selector to look up: the s= tag of a DKIM-Signature header. Without it, the usual selectors are tried.',
   maxLength: MAX_KEY_NAME_LENGTH,
+  examples: ['google'],
 })
 
 export const selectorParameter = selectorText.optional().meta({
   description:
     'A DKIM selector of the domain, to look up in addition to the usual ones: the s= tag of a DKIM-Signature header.',
   maxLength: MAX_KEY_NAME_LENGTH,
+  examples: ['google'],
 })
 
 /** A single text is accepted too, because callers that know one selector send it like that. */
@@ -103,6 +105,7 @@ export const selectorsParameter = z
   .optional()
   .meta({
     description: `Up to ${MAX_GIVEN_SELECTORS} DKIM selectors to look up besides the usual ones.`,
+    examples: [['google']],
   })
 
 /** The message to evaluate SPF for; together with the domain, `toDomainRequest` checks it. */
@@ -114,6 +117,7 @@ export const spfSenderParameters = {
       description:
         'The IPv4 or IPv6 address of a sending server. The result then says whether its mail passes SPF.',
       maxLength: MAX_CHARACTERS,
+      examples: ['192.0.2.1'],
     }),
   sender: z
     .string({ error: expected('sender', 'text', 'an address such as ann@example.com') })
@@ -122,6 +126,7 @@ export const spfSenderParameters = {
       description:
         'With `ip`: the MAIL FROM address or its domain, for the macros of the record. The record of `domain` is evaluated in any case. Default: `postmaster@<domain>`.',
       maxLength: MAX_CHARACTERS,
+      examples: ['ann@example.com'],
     }),
   helo: z
     .string({ error: expected('helo', 'text', 'a host name such as mail.example.com') })
@@ -129,6 +134,7 @@ export const spfSenderParameters = {
     .meta({
       description: 'With `ip`: the name that the server gives in HELO or EHLO.',
       maxLength: MAX_CHARACTERS,
+      examples: ['mail.example.com'],
     }),
 }
 
@@ -149,10 +155,11 @@ export const reportAddressParameter = z
   .meta({
     description: 'The mail address that reports should go to.',
     maxLength: MAX_CHARACTERS,
+    examples: ['dmarc@example.com'],
   })
 
 /** Ids of services, separated by commas. */
-export function servicesParameter(name: 'uses' | 'unused', description: string) {
+export function servicesParameter(name: 'uses' | 'unused', description: string, example: string) {
   return z
     .string({ error: expected(name, 'text', 'ids of services such as google,mailchimp') })
     .transform((text, context) => {
@@ -162,7 +169,7 @@ export function servicesParameter(name: 'uses' | 'unused', description: string) 
       return z.NEVER
     })
     .optional()
-    .meta({ description })
+    .meta({ description, examples: [example] })
 }
 
 /** What is asked about a domain. Members that were not given are undefined. */

@@ -1,6 +1,7 @@
 /** An operation: one thing the service offers. Every surface is derived from the table of operations. */
 import {
   type CheckResult,
+  type OnChecked,
   type Random,
   type ReportSubject,
   withRequestedName,
@@ -52,6 +53,8 @@ interface Description {
   readonly answersUnknownDomains?: true
   /** The parameters that may be given several times. */
   readonly repeatable?: readonly string[]
+  /** The parameters with several values in one text; forms repeat them instead. */
+  readonly commaSeparated?: readonly string[]
   /** Parameters for which the demo domains have a result worth showing. */
   readonly example: Readonly<Record<string, string>>
 }
@@ -62,6 +65,8 @@ export interface ReportRuntime extends Random {
   currentTime(): Date
   /** The public address of the service, for links. */
   readonly baseUrl: string
+  /** Called as each check of a report finishes. */
+  readonly onChecked?: OnChecked | undefined
 }
 
 interface Tool<Report> {

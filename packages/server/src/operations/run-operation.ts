@@ -1,5 +1,5 @@
 /** Runs a prepared request: opens its DNS, makes the report, and describes what went wrong if anything did. */
-import type { DnsUnavailable } from '@mailgrade/core'
+import type { DnsUnavailable, OnChecked } from '@mailgrade/core'
 import type { ReportDns } from '@mailgrade/doh'
 import type { FailureReason } from '@mailgrade/doh/dns'
 import type { InvalidInput, OperationResult, PreparedRequest, ReportRuntime } from './operation.js'
@@ -26,6 +26,8 @@ export interface RequestContext {
   readonly signal: () => AbortSignal
   /** Runs `act` when the whole response was written, and never if the caller was gone. */
   readonly onSent: (act: () => void) => void
+  /** Shows progress to a caller who watches. */
+  readonly onChecked?: OnChecked
 }
 
 export type OperationOutcome<Report = object> =

@@ -3,7 +3,7 @@ import {
   PAYMENT_IDENTIFIER,
   validatePaymentIdentifier,
 } from '@x402/extensions/payment-identifier'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { unsignedPayment } from '../../test/support/payment-fixtures.js'
 import {
   CLAIMS_FAILURE,
@@ -130,6 +130,7 @@ describe('a payment with an identifier', () => {
   test('that was signed again waits while the first is in progress', async () => {
     const flow = createTestPaymentFlow({ settle: [new Promise(() => {})] })
     void flow.pay({ top: withId() })
+    await vi.waitUntil(() => flow.calls().includes('settle'))
     const second = await flow.pay({ top: withId(), authorization: SECOND_NONCE })
     expect(second).toEqual(IDENTIFIER_IN_PROGRESS)
     expect(second).toMatchObject({ condition: 'waiting', charged: 'no', retryAfterSeconds: 2 })
@@ -140,6 +141,7 @@ describe('a payment with an identifier', () => {
   test('does not keep another one out before it is verified', async () => {
     const flow = createTestPaymentFlow({ verify: [new Promise(() => {})] })
     void flow.pay({ top: withId() })
+    await vi.waitUntil(() => flow.calls().includes('verify'))
     expect(await flow.pay({ top: withId(), authorization: SECOND_NONCE })).toEqual(
       expectedDelivery(),
     )

@@ -1,6 +1,7 @@
 /** MCP: the endpoint, the server card and the AI catalog. */
 import type { Context, Hono } from 'hono'
 import { addPostRoute, type RouteHandler } from '../http/add-route.js'
+import { acceptsHtmlFirst } from '../http/html-response.js'
 import type { HttpEnv } from '../http/http-env.js'
 import { memoizeAsync } from '../http/memoize-async.js'
 import type { ConsumeRateLimit } from '../http/rate-limit.js'
@@ -23,6 +24,8 @@ import { PATHS } from '../operations/service-paths.js'
 interface McpEndpointOptions {
   readonly consumeRateLimit: ConsumeRateLimit
   readonly readRequestContext: ReadRequestContext
+  /** Explains the endpoint to a person who opens its URL in a browser. */
+  readonly sendEndpointPage?: SendProblem
 }
 
 export interface McpRoutesOptions extends OperationsMcpOptions, McpEndpointOptions {}
@@ -53,7 +56,7 @@ export function addMcpRoutes(http: Hono<HttpEnv>, options: McpRoutesOptions): vo
 export function addMcpEndpoint(
   http: Hono<HttpEnv>,
   { handle }: McpRequestHandler,
-  { consumeRateLimit, readRequestContext }: McpEndpointOptions,
+  { consumeRateLimit, readRequestContext, sendEndpointPage }: McpEndpointOptions,
 ): void {
   const handlePost: RouteHandler = async (c) => {
     const context = { ...readRequestContext(c), consumeRateLimit: () => consumeRateLimit(c) }
@@ -65,7 +68,11 @@ export function addMcpEndpoint(
     const { status } = PROBLEM_TYPES[code]
     return withCollectedHeaders(c, jsonRpcErrorResponse(status, SERVER_ERROR, detail))
   }
-  addPostRoute(http, PATHS.mcp, handlePost, sendRpcError)
+  const sendProblem: SendProblem = (c, ...problem) =>
+    sendEndpointPage && c.req.method === 'GET' && acceptsHtmlFirst(c)
+      ? sendEndpointPage(c, ...problem)
+      : sendRpcError(c, ...problem)
+  addPostRoute(http, PATHS.mcp, handlePost, sendProblem)
 }
 
 /** Adds headers without reading the response, which would leave the server's fast path. */

@@ -1,6 +1,8 @@
 /** The pages for people, and their styles, scripts and images. */
-import type { Context, Hono } from 'hono'
+import type { DomainReport } from '@mailgrade/core'
+import type { Hono } from 'hono'
 import type { DocumentedResponsesById } from '../discovery/documented-responses.js'
+import { EXAMPLE_RUNTIME } from '../discovery/example-results.js'
 import { addGetRoute, operationId, type RouteHandler } from '../http/add-route.js'
 import {
   createHtmlProblemSender,
@@ -16,37 +18,56 @@ import { readFormValues } from '../http/query-parameters.js'
 import { type ConsumeRateLimit, rateLimit } from '../http/rate-limit.js'
 import {
   type FreeReportOptions,
-  freeReportHandler,
   type PaidReportOptions,
   paidReportHandler,
 } from '../http/report-handlers.js'
 import { type SendProblem, sendProblemJson } from '../http/respond.js'
 import { addDocumentRoute, documentHandler, type StaticDocument } from '../http/static-document.js'
+import { PRICING_TOOL_NAME } from '../mcp/server-identity.js'
 import { check } from '../operations/check.js'
-import { isPaid, type Operation, type PaidOperation } from '../operations/operation.js'
+import {
+  isPaid,
+  type Operation,
+  type OperationResult,
+  type PaidOperation,
+} from '../operations/operation.js'
 import { OPERATIONS } from '../operations/operations.js'
-import { PATHS, reportPagePath } from '../operations/service-paths.js'
+import { PATHS, reportPagePath, sampleReportPath } from '../operations/service-paths.js'
 import type { ServiceInfo } from '../service-info.js'
 import { type Assets, assetFolderPath, loadAssets } from '../web/assets.js'
 import { staticPagePaths } from '../web/page-paths.js'
-import type { SitePages } from '../web/site-pages.js'
+import {
+  type CheckPageOptions,
+  checkPageHandler,
+  checkPageProblemSender,
+  type LoadPages,
+} from './check-page-handler.js'
+import { domainsPageHandler, readDomainList } from './domains-page-handler.js'
 
 export interface WebRoutesOptions {
   readonly operations: readonly Operation[]
   readonly service: ServiceInfo
   readonly operationAnswers: () => Promise<DocumentedResponsesById>
+  /** The result that the home page shows. */
+  readonly sampleCheck: () => Promise<OperationResult<DomainReport>>
+  /** A report on a demo domain, as made at this time. */
+  readonly sampleReport: (operation: PaidOperation, now: Date) => Promise<OperationResult>
+  readonly wallClock: () => number
 }
 
 interface AddRoutesOptions extends FreeReportOptions, PaidReportOptions {
   readonly consumeRateLimit: ConsumeRateLimit
   /** The document that programs get at `/`. */
   readonly description: StaticDocument
+  readonly waitBeforeProgress: CheckPageOptions['waitBeforeProgress']
   readonly log: FreeReportOptions['log'] & ErrorLog
 }
 
 export interface WebRoutes {
   /** A page for browsers, problem details for programs. */
   readonly sendProblem: SendProblem
+  /** The page about the MCP endpoint, with the status of the problem. */
+  readonly sendMcpPage: SendProblem
   addRoutes(http: Hono<HttpEnv>, options: AddRoutesOptions): void
 }
 
@@ -56,22 +77,26 @@ const API_PATHS = new Set<string>([...OPERATIONS.map(({ path }) => path), PATHS.
 const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 const NO_STORE = { 'Cache-Control': 'no-store' }
 
-type LoadPages = () => Promise<SitePages>
-
 export function createWebRoutes(routesOptions: WebRoutesOptions): WebRoutes {
-  const { operations, service, operationAnswers } = routesOptions
+  const { operations, service, operationAnswers, sampleCheck, sampleReport, wallClock } =
+    routesOptions
   const assets = loadAssets()
   // Loaded with the first page, so an API-only service starts faster.
   const loadPages = memoizeAsync(async () => {
-    const [{ createSitePages }, responses] = await Promise.all([
+    const [{ createSitePages }, documented, sample] = await Promise.all([
       import('../web/site-pages.js'),
       operationAnswers(),
+      sampleCheck(),
     ])
-    return createSitePages({ ...service, operations, assets: assets.folder }, responses)
+    const site = { ...service, operations, assets: assets.folder }
+    return createSitePages(site, { documented: withOwnLinks(documented, service), sample })
   })
-  const sendProblemPage = createHtmlProblemSender(async (_, problem) =>
-    (await loadPages()).problem(problem),
-  )
+  const sendProblemPage = createHtmlProblemSender(async (c, problem) => {
+    const pages = await loadPages()
+    return c.req.path === PATHS.domains
+      ? pages.domainsProblem(problem, readDomainList(c))
+      : pages.problem(problem)
+  })
 
   return {
     async sendProblem(c, ...problem) {
@@ -82,6 +107,9 @@ export function createWebRoutes(routesOptions: WebRoutesOptions): WebRoutes {
         return sendProblemJson(c, ...problem)
       }
     },
+    sendMcpPage: createHtmlProblemSender(async () =>
+      (await loadPages()).mcpEndpoint(PRICING_TOOL_NAME),
+    ),
     addRoutes(http, options) {
       const description = documentHandler(options.description)
       const home = staticPageHandler(async () => (await loadPages()).home())
@@ -92,9 +120,20 @@ export function createWebRoutes(routesOptions: WebRoutesOptions): WebRoutes {
         (c, next) => (c.req.query('domain') === undefined ? home(c) : next()),
         ...checkPageHandlers(loadPages, options),
       )
+      const domainsForm = staticPageHandler(async () => (await loadPages()).domainsForm())
+      addGetRoute(
+        http,
+        PATHS.domains,
+        (c, next) => (c.req.query('domains') === undefined ? domainsForm(c) : next()),
+        domainsPageHandler(loadPages, options),
+      )
       for (const operation of operations.filter(isPaid)) {
         const handlers = paidReportPageHandlers(operation, loadPages, options)
         addGetRoute(http, reportPagePath(operation), ...handlers)
+        const sample = dailyPageHandler(wallClock, async (now) =>
+          (await loadPages()).sampleReport(operation, await sampleReport(operation, now)),
+        )
+        addGetRoute(http, sampleReportPath(operation), sample)
       }
       for (const path of staticPagePaths(operations)) {
         const page = staticPageHandler(async () => (await loadPages()).staticPage(path))
@@ -105,8 +144,35 @@ export function createWebRoutes(routesOptions: WebRoutesOptions): WebRoutes {
   }
 }
 
+/** The examples are the same everywhere, but their links must lead to this instance. */
+function withOwnLinks(
+  documented: DocumentedResponsesById,
+  { baseUrl }: ServiceInfo,
+): DocumentedResponsesById {
+  return new Map(
+    [...documented].map(([id, responses]) => {
+      const json = JSON.stringify(responses.result)?.replaceAll(EXAMPLE_RUNTIME.baseUrl, baseUrl)
+      return [id, { ...responses, result: json && JSON.parse(json) }]
+    }),
+  )
+}
+
 function staticPageHandler(body: () => Promise<string>) {
   return documentHandler({ type: HTML_TYPE, body, headers: HTML_HEADERS })
+}
+
+/** The page is made again with the first request of each day (UTC). */
+function dailyPageHandler(
+  wallClock: () => number,
+  body: (now: Date) => Promise<string>,
+): RouteHandler {
+  let made = { day: '', handle: staticPageHandler(() => body(new Date(wallClock()))) }
+  return (c) => {
+    const now = new Date(wallClock())
+    const day = now.toISOString().slice(0, 10)
+    if (day !== made.day) made = { day, handle: staticPageHandler(() => body(now)) }
+    return made.handle(c)
+  }
 }
 
 /** A check as a page; it counts towards the rate limit. */
@@ -114,15 +180,10 @@ function checkPageHandlers(
   loadPages: LoadPages,
   { consumeRateLimit, ...options }: AddRoutesOptions,
 ): RouteHandler[] {
-  const sendProblem = createHtmlProblemSender(async (c, problem) =>
-    (await loadPages()).checkProblem(problem, readFormValues(c.req.url, check)),
-  )
-  const sendReport = async (c: Context<HttpEnv>, result: Parameters<SitePages['checkResult']>[0]) =>
-    sendHtml(c, (await loadPages()).checkResult(result, readFormValues(c.req.url, check)))
   return [
     operationId(check),
-    rateLimit(consumeRateLimit, sendProblem),
-    freeReportHandler(check, options, { isForm: true, sendReport, sendProblem }),
+    rateLimit(consumeRateLimit, checkPageProblemSender(loadPages)),
+    checkPageHandler({ ...options, loadPages }),
   ]
 }
 

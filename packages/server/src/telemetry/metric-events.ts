@@ -3,6 +3,7 @@
  * would be kept forever, and every caller could create new series.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { PATHS } from '../operations/service-paths.js'
 import type { RedisCommand } from '../state/redis-store.js'
 import type { AppLog } from './log.js'
 
@@ -47,7 +48,7 @@ export function createMetricEvents(
   })
 
   function countRequest(
-    surface: 'http' | 'page' | 'mcp' | 'other',
+    surface: Surface,
     operation: string,
     outcome: string,
     durationMs: number,
@@ -60,8 +61,7 @@ export function createMetricEvents(
     request({ route, operation, problem, isAborted, durationMs }) {
       const outcome = isAborted ? 'aborted' : (problem ?? 'ok')
       if (operation === null) return countRequest('other', route ?? 'none', outcome, durationMs)
-      const surface = route?.startsWith('/v1/') ? 'http' : 'page'
-      countRequest(surface, operation, outcome, durationMs)
+      countRequest(surfaceOf(route), operation, outcome, durationMs)
     },
     toolCall: ({ tool, outcome, durationMs }) =>
       countRequest('mcp', operationOf(tool), outcome, durationMs),
@@ -92,6 +92,15 @@ export function createMetricEvents(
       if (outcome !== 'skipped') metrics.storeCommandSeconds.observe({ command }, ms / 1_000)
     },
   }
+}
+
+type Surface = 'http' | 'page' | 'image' | 'mcp' | 'other'
+
+/** Of the route of an operation. */
+function surfaceOf(route: string | null): Surface {
+  if (route?.startsWith('/v1/')) return 'http'
+  const isImage = [PATHS.badge, PATHS.share].some((folder) => route?.startsWith(`${folder}/`))
+  return isImage ? 'image' : 'page'
 }
 
 const RECENT_MS = 60_000

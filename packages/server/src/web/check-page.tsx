@@ -1,39 +1,60 @@
-/** The result page of the free check, with a link to share and the paid reports. */
-import { type DomainReport, findingsBySeverity, isActionable } from '@mailgrade/core'
+/** The result page of the free check. It can be sent in pieces, while the checks are running. */
+import type { CheckReports, DomainReport } from '@mailgrade/core'
+import { findingsBySeverity, isActionable } from '@mailgrade/core'
+import type { Child } from 'hono/jsx'
 import type { FormValues } from '../http/query-parameters.js'
-import { check } from '../operations/check.js'
 import type { OperationResult } from '../operations/operation.js'
 import type { ProblemDetails } from '../operations/problem-details.js'
+import { shareImagePath } from '../operations/service-paths.js'
 import { CheckView } from './check/check-view.js'
-import { DomainForm } from './home-page.js'
-import { toQuery } from './input-fields.js'
+import { dkimWords, dmarcWords, mxWords, spfWords } from './check/mechanism-words.js'
+import { MECHANISMS, type MechanismName } from './check/tiles.js'
+import { DomainForm } from './domain-form.js'
+import { toImageQuery, toQuery } from './input-fields.js'
 import type { Page } from './layout.js'
 import { PaidReports } from './paid-reports.js'
-import { CopyButton } from './parts/copyable.js'
 import { toPageDisplayReport } from './parts/page-display-text.js'
-import { ProblemNotice, problemTitle } from './problem-page.js'
+import { ProblemNotice, problemTitle, SuggestedDomain } from './problem-page.js'
 import { RequestedName } from './requested-name.js'
-import { useLink, useSite } from './site-context.js'
 
-export function checkPage(result: OperationResult<DomainReport>, given: FormValues): Page {
-  const report = toPageDisplayReport(result)
-  const name = report.unicodeDomain ?? report.domain
-  // In a link, the domain that was checked takes the place of what was entered.
-  const values = { ...given, domain: [report.domain] }
+/** The page around a result. Nothing in it depends on the result, so it can be sent first. */
+export function checkPage(domain: string, values: FormValues, body: Child): Page {
   return {
-    title: `${name}: ${report.status}`,
-    description: report.summary,
+    title: `Is ${domain} safe from forged email?`,
+    description: `Whether strangers can send email as ${domain}, and which DNS records stop them.`,
+    image: shareImagePath(domain, toImageQuery(values)),
+    url: `/?${toQuery(values)}`,
     isNoindex: true,
     body: (
       <>
         <DomainForm values={values} />
-        <RequestedName report={report} path="/" values={values} />
-        <CheckView report={report} values={values} />
-        <Share values={values} />
-        <PaidReports values={values} isClean={!findingsBySeverity(report).some(isActionable)} />
+        {body}
       </>
     ),
   }
+}
+
+/** In links, the domain that was checked takes the place of what was entered. */
+export function checkedValues(domain: string, given: FormValues): FormValues {
+  return { ...given, domain: [domain] }
+}
+
+export function CheckResult({
+  result,
+  given,
+}: {
+  result: OperationResult<DomainReport>
+  given: FormValues
+}) {
+  const report = toPageDisplayReport(result)
+  const values = checkedValues(report.domain, given)
+  return (
+    <>
+      <RequestedName report={report} path="/" values={values} />
+      <CheckView report={report} values={values} />
+      <PaidReports values={values} isClean={!findingsBySeverity(report).some(isActionable)} />
+    </>
+  )
 }
 
 export function checkProblemPage(problem: ProblemDetails, values: FormValues): Page {
@@ -43,22 +64,60 @@ export function checkProblemPage(problem: ProblemDetails, values: FormValues): P
     isNoindex: true,
     body: (
       <>
-        <DomainForm values={values} />
-        <ProblemNotice {...problem} />
+        <DomainForm values={values} problem={problem} />
+        <ProblemNotice {...problem}>
+          {problem.parameter === 'domain' && (
+            <SuggestedDomain text={values.domain?.[0] ?? ''} values={values} />
+          )}
+        </ProblemNotice>
       </>
     ),
   }
 }
 
-function Share({ values }: { values: FormValues }) {
-  const { baseUrl } = useSite()
-  const link = useLink()
-  const query = `?${toQuery(values)}`
+/** Where finished checks are added; the style sheet hides all of it when the result follows. */
+export function CheckProgress({ domain, children }: { domain: string; children?: Child }) {
   return (
-    <p class="share">
-      <a href={link(`/${query}`)}>Link to this page</a>
-      <CopyButton text={`${baseUrl}/${query}`} what="the link to this page" />
-      <a href={link(check.path + query)}>View as JSON</a>
-    </p>
+    <section class="progress" role="status" aria-label="Progress">
+      <p class="summary">Checking {domain}…</p>
+      <ul class="tiles">
+        {Object.entries(MECHANISMS).map(([name, title]) => (
+          <li class={`${name} pending`}>
+            <MechanismTitle name={name} title={title} />
+            <span>Waiting for DNS…</span>
+          </li>
+        ))}
+        {children}
+      </ul>
+    </section>
+  )
+}
+
+/** Lies over the tile that is still waiting. It has no status yet: all four are judged together. */
+export function FinishedCheck({ reports }: { reports: Partial<CheckReports> }) {
+  const { spf, dkim, dmarc, mx } = toPageDisplayReport(reports)
+  const words: Partial<Record<MechanismName, string>> = {
+    ...(spf && { spf: spfWords(spf) }),
+    ...(dkim && { dkim: dkimWords({ dkim, profile: 'sending' }) }),
+    ...(dmarc && { dmarc: dmarcWords(dmarc) }),
+    ...(mx && { mx: mxWords(mx) }),
+  }
+  return (
+    <>
+      {Object.entries(words).map(([name, text]) => (
+        <li class={name}>
+          <MechanismTitle name={name} title={MECHANISMS[name as MechanismName]} />
+          <span>{text}</span>
+        </li>
+      ))}
+    </>
+  )
+}
+
+function MechanismTitle({ name, title }: { name: string; title: string }) {
+  return (
+    <strong>
+      {title} <small>({name.toUpperCase()})</small>
+    </strong>
   )
 }

@@ -1,11 +1,14 @@
-/** The home page: check a domain for free, then the paid reports and the API. */
-import type { FormValues } from '../http/query-parameters.js'
+/** The home page: check a domain for free, what the check shows, and why it matters. */
+import type { DomainReport } from '@mailgrade/core'
 import { check } from '../operations/check.js'
 import { exampleInput } from '../operations/operation.js'
 import { PATHS } from '../operations/service-paths.js'
-import { fieldValue, SelectorFields } from './input-fields.js'
+import { ForgedMailPath } from './check/forged-mail-path.js'
+import { SampleAnswer } from './check/sample-answer.js'
+import { DomainForm } from './domain-form.js'
 import type { Page } from './layout.js'
-import { PaidReports } from './paid-reports.js'
+import { mechanismPagePath } from './page-paths.js'
+import { PaidReportList } from './paid-reports.js'
 import { CopyableBlock } from './parts/copyable.js'
 import { useLink, useSite } from './site-context.js'
 
@@ -14,59 +17,36 @@ const DEMO_DOMAINS = {
   'monitoring.test': 'DMARC in monitoring mode',
   'lookups.test': 'SPF with too many lookups',
   'parked.test': 'parked domain without protection',
+  'selector.test': 'a signing key we can’t find',
 }
 
-const TITLE = 'Can strangers send email as your domain?'
+const TITLE = 'Is your domain safe from fake email?'
 const DESCRIPTION =
   'Check whether a domain can be spoofed, and get the exact DNS records that fix it. For people and AI agents.'
 
-export function homePage(): Page {
-  return { title: TITLE, description: DESCRIPTION, body: <Home /> }
+/** `sample` is the result for a demo domain. */
+export function homePage(sample: DomainReport): Page {
+  return { title: TITLE, description: DESCRIPTION, body: <Home sample={sample} /> }
 }
 
-function Home() {
+function Home({ sample }: { sample: DomainReport }) {
   const { isSandbox } = useSite()
   return (
     <>
       <section class="hero">
         <h1>{TITLE}</h1>
-        <p>
-          Free check: see who can send email as your domain, what happens to forgeries, and which
-          DNS records fix it.
+        <p class="summary">
+          Enter your domain to see who can send email as you, what happens to fakes, and how to stop
+          them. <strong>Free, no sign-up.</strong>
         </p>
         <DomainForm values={{}} />
         {isSandbox && <DemoDomains />}
       </section>
-      <PaidReports values={{}} />
+      <Sample report={sample} />
+      <WhyItMatters />
+      <PaidReportList />
       <ForDevelopers />
     </>
-  )
-}
-
-export function DomainForm({ values }: { values: FormValues }) {
-  const link = useLink()
-  return (
-    <search>
-      <form class="ask" action={link('/')} method="get">
-        <label for="domain">Domain, email address or website</label>
-        <div>
-          <input
-            id="domain"
-            name="domain"
-            value={fieldValue(values, 'domain')}
-            required
-            maxlength={320}
-            placeholder="example.com"
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-            inputmode="url"
-          />
-          <button type="submit">Check</button>
-        </div>
-        <SelectorFields values={values} />
-      </form>
-    </search>
   )
 }
 
@@ -86,6 +66,49 @@ function DemoDomains() {
   )
 }
 
+/** A real report on a demo domain, made by the same code as every other. */
+function Sample({ report }: { report: DomainReport }) {
+  return (
+    <section aria-labelledby="sample">
+      <h2 id="sample">What you will see</h2>
+      <p>
+        An answer in one sentence, the path of a forged email, and the records to fix, step by step.
+        This is the result for an example domain:
+      </p>
+      <SampleAnswer report={report} />
+      <ForgedMailPath report={report} level={3} />
+    </section>
+  )
+}
+
+function WhyItMatters() {
+  const link = useLink()
+  return (
+    <section aria-labelledby="why">
+      <h2 id="why">Why it matters</h2>
+      <ul>
+        <li>
+          <strong>Anyone can write your address as the sender.</strong> Email itself doesn’t check
+          it.
+        </li>
+        <li>
+          <strong>Customers pay fake invoices</strong> that seem to come from you.
+        </li>
+        <li>
+          <strong>Your own mail lands in spam.</strong> Gmail, Yahoo and Outlook expect these
+          records.
+        </li>
+      </ul>
+      <p>
+        Three DNS records stop it: <a href={link(mechanismPagePath('spf'))}>SPF</a> (who may send),{' '}
+        <a href={link(mechanismPagePath('dkim'))}>DKIM</a> (signed mail) and{' '}
+        <a href={link(mechanismPagePath('dmarc'))}>DMARC</a> (block the fakes).{' '}
+        <a href={link(PATHS.learn)}>Learn how they work</a>.
+      </p>
+    </section>
+  )
+}
+
 function ForDevelopers() {
   const { baseUrl, limit, windowSeconds, isSandbox } = useSite()
   const link = useLink()
@@ -100,7 +123,7 @@ function ForDevelopers() {
       <p>As tools for AI agents, over MCP (Model Context Protocol):</p>
       <CopyableBlock text={baseUrl + PATHS.mcp} what="the URL" />
       <p>
-        <a href={link(PATHS.docs)}>Documentation</a>: every endpoint, finding and error.
+        <a href={link(PATHS.docs)}>API docs</a>: every endpoint, finding and error.
       </p>
     </section>
   )

@@ -1,4 +1,5 @@
 /** The fields that several forms share, and links with their values. */
+import { ALL_SERVICES } from '@mailgrade/core'
 import type { FormValues } from '../http/query-parameters.js'
 
 /** What the field of a form is filled with. */
@@ -14,6 +15,12 @@ export function toQuery(values: FormValues): string {
   return new URLSearchParams(pairs).toString()
 }
 
+/** What a picture of the same result needs beside the domain: `?selector=s1`. */
+export function toImageQuery({ selector = [], exact = [] }: FormValues): string {
+  const query = toQuery({ selector, exact })
+  return query === '' ? '' : `?${query}`
+}
+
 /** Behind a disclosure, because few people know their selector. */
 export function SelectorFields({ values }: { values: FormValues }) {
   const { selector = [] } = values
@@ -23,50 +30,81 @@ export function SelectorFields({ values }: { values: FormValues }) {
       {(selector.length > 0 ? selector : ['']).map((value) => (
         <label>
           Your DKIM selector: the <code>s=</code> value in the DKIM-Signature header of your mail
-          <input
-            name="selector"
-            value={value}
-            maxlength={506}
-            placeholder="google"
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-          />
+          <SelectorInput value={value} />
         </label>
       ))}
     </details>
   )
 }
 
-const OWNER_FIELDS = [
-  { name: 'rua', label: 'Where reports should go', placeholder: 'dmarc@example.com' },
-  { name: 'uses', label: 'Services that send for you', placeholder: 'google,mailchimp' },
-  { name: 'unused', label: 'Services that no longer send for you', placeholder: 'sendgrid' },
-] as const
+interface SelectorInputProps {
+  readonly value?: string
+  readonly required?: boolean
+}
+
+export function SelectorInput(props: SelectorInputProps) {
+  return (
+    <input
+      name="selector"
+      {...props}
+      maxlength={506}
+      placeholder="google"
+      autocomplete="off"
+      autocapitalize="none"
+      spellcheck={false}
+    />
+  )
+}
 
 /** What only the owner knows. */
 export function OwnerFields({ values }: { values: FormValues }) {
-  const isGiven = OWNER_FIELDS.some(({ name }) => fieldValue(values, name) !== '')
+  const isGiven = ['rua', 'uses', 'unused'].some((name) => fieldValue(values, name) !== '')
   return (
     <details class="options" open={isGiven} data-screen>
-      <summary>What DNS does not show (optional)</summary>
-      {OWNER_FIELDS.map(({ name, label, placeholder }) => (
-        <label>
-          {label}
-          <input
-            name={name}
-            value={fieldValue(values, name)}
-            maxlength={320}
-            placeholder={placeholder}
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-          />
-        </label>
-      ))}
+      <summary>Tell us more for a better plan (optional)</summary>
+      <label>
+        Where DMARC reports should go
+        <input
+          name="rua"
+          value={fieldValue(values, 'rua')}
+          maxlength={320}
+          placeholder="dmarc@example.com"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+        />
+      </label>
+      <p>To choose several services, hold Ctrl, or ⌘ on a Mac.</p>
+      <ServiceChoice name="uses" label="Services you use to send mail" values={values} />
+      <ServiceChoice name="unused" label="Services you no longer use" values={values} />
     </details>
   )
 }
+
+interface ServiceChoiceProps {
+  readonly name: 'uses' | 'unused'
+  readonly label: string
+  readonly values: FormValues
+}
+
+/** People choose names; the form sends ids. */
+function ServiceChoice({ name, label, values }: ServiceChoiceProps) {
+  const chosen = new Set(fieldValue(values, name).split(','))
+  return (
+    <label>
+      {label}
+      <select name={name} multiple size={5}>
+        {SERVICES_BY_NAME.map((service) => (
+          <option value={service.id} selected={chosen.has(service.id)}>
+            {service.name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+const SERVICES_BY_NAME = [...ALL_SERVICES].sort((one, other) => one.name.localeCompare(other.name))
 
 /** Keeps `exact` when the form on a page for an exact name is sent again. */
 export function HiddenExact({ values: { exact = [] } }: { values: FormValues }) {

@@ -5,7 +5,12 @@ import { PATHS } from '../operations/service-paths.js'
 import { type SiteInfo, SiteProvider, useLink, useSite } from './site-context.js'
 
 /** The modules that page.js imports. Preloading them saves a round trip. */
-const PRELOADED_SCRIPTS = ['copy-buttons.js', 'saved-reports.js', 'session-store.js']
+const PRELOADED_SCRIPTS = [
+  'copy-buttons.js',
+  'earlier-result.js',
+  'saved-reports.js',
+  'session-store.js',
+]
 
 export interface Page {
   readonly title: string
@@ -13,16 +18,30 @@ export interface Page {
   readonly body: Child
   /** Keeps the page out of search engines, because it is about someone’s domain or an error. */
   readonly isNoindex?: true
+  /** The path of the image that platforms show with a link to the page. */
+  readonly image?: string
+  /** The path and query that a link to the page should have. */
+  readonly url?: string
+  /** Modules that only this page needs, by file name. */
+  readonly scripts?: readonly string[]
 }
 
 /** The whole page as HTML. */
 export function renderPage(page: Page, site: SiteInfo): string {
-  const document = (
-    <SiteProvider value={site}>
-      <Layout {...page} />
-    </SiteProvider>
-  )
-  return `${raw('<!doctype html>')}${document}`
+  return `<!doctype html>${renderFragment(<Layout {...page} />, site)}`
+}
+
+export function renderFragment(fragment: Child, site: SiteInfo): string {
+  return `${<SiteProvider value={site}>{fragment}</SiteProvider>}`
+}
+
+/** Marks where a page that is sent in pieces is cut, twice. */
+export const CUT = raw('<!-- cut -->')
+
+/** What comes before, between and after the cuts. */
+export function renderAroundCuts(page: Page, site: SiteInfo): readonly [string, string, string] {
+  const [before = '', between = '', after = ''] = renderPage(page, site).split(`${CUT}`)
+  return [before, between, after]
 }
 
 function Layout({ body, ...page }: Page) {
@@ -36,6 +55,8 @@ function Layout({ body, ...page }: Page) {
         </a>
         {isSandbox && <SandboxNotice />}
         <Header />
+        {/* The script announces here what the browser is loading. */}
+        <p class="loading" role="status" />
         <main id="main">{body}</main>
         <Footer name={name} />
       </body>
@@ -43,7 +64,7 @@ function Layout({ body, ...page }: Page) {
   )
 }
 
-function Head({ title, description, isNoindex }: Omit<Page, 'body'>) {
+function Head({ title, description, isNoindex, image, url, scripts = [] }: Omit<Page, 'body'>) {
   const { name, baseUrl, assets } = useSite()
   const link = useLink()
   const fullTitle = title === name ? name : `${title} · ${name}`
@@ -58,10 +79,16 @@ function Head({ title, description, isNoindex }: Omit<Page, 'body'>) {
       <meta property="og:title" content={fullTitle} />
       <meta property="og:description" content={description} />
       <meta property="og:type" content="website" />
-      <meta property="og:image" content={`${baseUrl}${assets}/card.png`} />
+      {url && <meta property="og:url" content={baseUrl + url} />}
+      <meta property="og:image" content={baseUrl + (image ?? `${assets}/card.png`)} />
+      {image && <meta property="og:image:alt" content={fullTitle} />}
+      <meta name="twitter:card" content="summary_large_image" />
       <link rel="icon" href={link('/favicon.svg')} type="image/svg+xml" />
       <link rel="stylesheet" href={link(`${assets}/style.css`)} />
       <script type="module" src={link(`${assets}/page.js`)} />
+      {scripts.map((script) => (
+        <script type="module" src={link(`${assets}/${script}`)} />
+      ))}
       {PRELOADED_SCRIPTS.map((script) => (
         <link rel="modulepreload" href={link(`${assets}/${script}`)} />
       ))}
@@ -88,28 +115,31 @@ function Header() {
         {name}
       </a>
       <nav aria-label="Site">
-        {terms && <a href={link('/#reports')}>Reports</a>}
-        <a href={link(PATHS.docs)}>Documentation</a>
+        <a href={link(PATHS.domains)}>Several domains</a>
+        <a href={link(PATHS.learn)}>Learn</a>
+        <a href={link(PATHS.docs)}>API docs</a>
+        {terms && (
+          <a href={link(PATHS.reports)}>
+            My reports<span data-report-count></span>
+          </a>
+        )}
       </nav>
     </header>
   )
 }
 
 function Footer({ name }: { name: string }) {
-  const { contactEmail, monitoringUrl, terms } = useSite()
+  const { contactEmail, monitoringUrl } = useSite()
   const link = useLink()
   return (
     <footer>
-      <p>
-        {name} reads public DNS records live and doesn’t log who checks which domain.{' '}
-        {monitoringUrl && <a href={monitoringUrl}>Daily monitoring.</a>}{' '}
+      <p>{name} reads public DNS records live and doesn’t log who checks which domain.</p>
+      <nav aria-label="About">
+        <a href={link(PATHS.faq)}>Questions and answers</a>
+        <a href={link(PATHS.privacy)}>Privacy</a>
+        <a href={link(PATHS.terms)}>Terms</a>
+        {monitoringUrl && <a href={monitoringUrl}>Daily monitoring</a>}
         {contactEmail && <a href={`mailto:${contactEmail}`}>Contact: {contactEmail}</a>}
-      </p>
-      <nav aria-label="For machines">
-        <a href={link(PATHS.openapi)}>OpenAPI</a>
-        <a href={link(PATHS.llms)}>llms.txt</a>
-        {terms && <a href={link(PATHS.manifest)}>x402</a>}
-        <a href={link(PATHS.apiCatalog)}>API catalog</a>
       </nav>
     </footer>
   )

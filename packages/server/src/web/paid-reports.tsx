@@ -1,68 +1,127 @@
 /** The paid reports: what they add, what they cost, and the form to buy one. */
 import type { FormValues } from '../http/query-parameters.js'
+import { fixPlan } from '../operations/fix-plan.js'
 import { isPaid, type PaidOperation } from '../operations/operation.js'
-import { endpointDocsPath, PATHS, reportPagePath } from '../operations/service-paths.js'
-import { fieldValue, HiddenExact, OwnerFields, SelectorFields } from './input-fields.js'
+import { PATHS, reportPagePath, sampleReportPath } from '../operations/service-paths.js'
+import {
+  fieldValue,
+  HiddenExact,
+  HiddenValues,
+  OwnerFields,
+  SelectorFields,
+} from './input-fields.js'
 import { guidePath } from './page-paths.js'
+import { formatAmount } from './parts/format-amount.js'
+import { describeReport } from './report-descriptions.js'
 import { useLink, useSite } from './site-context.js'
 
 interface PaidReportsProps {
-  /** Fills the forms. */
+  /** The parameters of the page, which fill the forms. */
   readonly values: FormValues
   readonly isClean?: boolean
 }
 
-/** Nothing where nothing is for sale. */
+/** After the free answer: each report in a line, with the button to buy it for this domain. */
 export function PaidReports({ values, isClean = false }: PaidReportsProps) {
-  const paid = useSite().operations.filter(isPaid)
+  const paid = usePaidOperations().filter(({ id }) => !isClean || id !== fixPlan.id)
+  if (paid.length === 0) return null
+  return (
+    <>
+      <div id="purchased-reports" />
+      <section id="reports" aria-labelledby="reports-title">
+        <h2 id="reports-title">Paid reports</h2>
+        {isClean && <p>There is nothing to fix here, so you don’t need a fix plan.</p>}
+        <ul class="paid-reports">
+          {paid.map((operation) => (
+            <li>
+              <ReportLine operation={operation} />
+              <BuyForm operation={operation} values={values} isDomainKnown />
+            </li>
+          ))}
+        </ul>
+        <HowToPay />
+      </section>
+    </>
+  )
+}
+
+/** What is for sale and how to pay, with links to the pages where to buy. */
+export function PaidReportList() {
+  const paid = usePaidOperations()
   if (paid.length === 0) return null
   return (
     <section id="reports" aria-labelledby="reports-title">
-      <h2 id="reports-title">Paid reports</h2>
-      <HowToPay />
-      {isClean && <p>There is nothing to fix here, so a fix plan would be empty.</p>}
+      <h2 id="reports-title">Need more? Paid reports</h2>
       <ul class="paid-reports">
         {paid.map((operation) => (
           <li>
-            <ReportOffer operation={operation} values={values} />
+            <ReportLine operation={operation} />
+            <BuyLink operation={operation} />
           </li>
         ))}
       </ul>
-      <div id="purchased-reports" />
+      <HowToPay />
     </section>
   )
 }
 
-function HowToPay() {
+/** Empty where nothing is for sale. */
+function usePaidOperations(): PaidOperation[] {
+  return useSite().operations.filter(isPaid)
+}
+
+function ReportLine({ operation }: { operation: PaidOperation }) {
   const link = useLink()
+  const { name, line } = describeReport(operation)
   return (
     <p>
-      Pay per report in {useSite().money}, without an account: with a wallet in your browser, or
-      with <a href={link(guidePath('payments'))}>x402</a> from an agent. You pay only when you get a
-      report. We don’t keep reports. Yours stays in this tab until you close it, so print or save
-      it.
+      <strong>{name}</strong> · <span class="price">{formatAmount(operation.price)} USD</span>
+      <br />
+      {line} <a href={link(sampleReportPath(operation))}>See a sample</a>
     </p>
   )
 }
 
-interface ReportOfferProps {
-  readonly operation: PaidOperation
-  readonly values: FormValues
-}
-
-function ReportOffer({ operation, values }: ReportOfferProps) {
-  const { price, summary, description, tool } = operation
+function BuyLink({ operation }: { operation: PaidOperation }) {
   const link = useLink()
   return (
-    <article>
-      <h3>{tool?.title ?? summary}</h3>
-      <p class="price">{price} USD</p>
-      <p>{description}</p>
-      <BuyForm operation={operation} values={values} />
+    <a class="button" href={link(reportPagePath(operation))}>
+      Get this report<span class="unseen">: {describeReport(operation).name}</span>
+    </a>
+  )
+}
+
+/** Before anyone presses a button. */
+function HowToPay() {
+  const { money } = useSite()
+  const link = useLink()
+  return (
+    <>
+      <h3>How to pay</h3>
+      <p>You pay in {money}, without an account, and only when you get a report.</p>
+      <dl class="facts">
+        <div>
+          <dt>As a person</dt>
+          <dd>With a wallet in your browser. It asks you to confirm the price.</dd>
+        </div>
+        <div>
+          <dt>As a developer</dt>
+          <dd>
+            With an <a href={link(guidePath('payments'))}>x402 client</a>: a few lines of code.
+          </dd>
+        </div>
+        <div>
+          <dt>As an AI agent</dt>
+          <dd>
+            On its own, over HTTP or <a href={link(guidePath('mcp'))}>MCP</a>.
+          </dd>
+        </div>
+      </dl>
       <p>
-        <a href={link(endpointDocsPath(operation))}>See a sample report</a>
+        We don’t store reports. Yours stays in this tab until you close it, under{' '}
+        <a href={link(PATHS.reports)}>My reports</a>.
       </p>
-    </article>
+    </>
   )
 }
 
@@ -71,12 +130,20 @@ const FIELDS = {
   email: { label: 'Email address', placeholder: 'ann@example.com' },
 } as const
 
+interface BuyFormProps {
+  readonly operation: PaidOperation
+  /** Fills the form. */
+  readonly values: FormValues
+  /** The page is about this domain already. */
+  readonly isDomainKnown?: boolean
+}
+
 /** With the script, it buys in place; without, it opens the page of the report. */
-export function BuyForm({ operation, values }: ReportOfferProps) {
+export function BuyForm({ operation, values, isDomainKnown = false }: BuyFormProps) {
   const { isSandbox } = useSite()
   const link = useLink()
-  const name = 'email' in operation.input.shape ? 'email' : 'domain'
-  const { label, placeholder } = FIELDS[name]
+  const { shape } = operation.input
+  const name = 'email' in shape ? 'email' : 'domain'
   const demoWallet = isSandbox ? { 'data-demo-wallet': link(PATHS.sandboxWallet) } : {}
   return (
     <form
@@ -86,40 +153,75 @@ export function BuyForm({ operation, values }: ReportOfferProps) {
       data-buy
       {...demoWallet}
     >
-      <label>
-        {label}
-        <input
-          name={name}
-          value={fieldValue(values, name)}
-          required
-          maxlength={320}
-          placeholder={placeholder}
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-        />
-      </label>
-      {'selector' in operation.input.shape && <SelectorFields values={values} />}
-      {'unused' in operation.input.shape && <OwnerFields values={values} />}
-      {'exact' in operation.input.shape && <HiddenExact values={values} />}
-      {isSandbox ? (
-        <>
-          <button type="submit" value="demo">
-            Buy with the demo wallet
-          </button>
-          <button type="submit" value="own" data-own-wallet hidden>
-            Buy with my wallet
-          </button>
-        </>
+      {name === 'domain' && isDomainKnown ? (
+        <HiddenValues values={values} except={['exact', 'selector', 'ip', 'sender', 'helo']} />
       ) : (
-        <button type="submit" value="own">
-          Buy for {operation.price} USDC
-        </button>
+        <SubjectField name={name} values={values} />
       )}
+      {'selector' in shape &&
+        (isDomainKnown ? <HiddenSelectors values={values} /> : <SelectorFields values={values} />)}
+      {'unused' in shape && <OwnerFields values={values} />}
+      {'exact' in shape && <HiddenExact values={values} />}
+      {isSandbox ? <SandboxButtons /> : <WalletButton price={formatAmount(operation.price)} />}
       <p role="status" />
-      <noscript>
-        <p>Turn on JavaScript to buy in the browser. Agents don’t need it.</p>
-      </noscript>
     </form>
+  )
+}
+
+function SubjectField({ name, values }: { name: keyof typeof FIELDS; values: FormValues }) {
+  const { label, placeholder } = FIELDS[name]
+  return (
+    <label>
+      {label}
+      <input
+        name={name}
+        value={fieldValue(values, name)}
+        required
+        maxlength={320}
+        placeholder={placeholder}
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+      />
+    </label>
+  )
+}
+
+function HiddenSelectors({ values: { selector = [] } }: { values: FormValues }) {
+  return (
+    <>
+      {selector.map((value) => (
+        <input type="hidden" name="selector" value={value} />
+      ))}
+    </>
+  )
+}
+
+function SandboxButtons() {
+  return (
+    <>
+      <button type="submit" value="demo">
+        Buy with the demo wallet
+      </button>
+      <button type="submit" value="own" data-own-wallet hidden>
+        Buy with my wallet
+      </button>
+    </>
+  )
+}
+
+/** Without a wallet the button would be a dead end, so the script shows it only with one. */
+function WalletButton({ price }: { price: string }) {
+  const link = useLink()
+  return (
+    <>
+      <button type="submit" value="own" data-own-wallet hidden>
+        Buy for {price} USDC
+      </button>
+      <p data-without-wallet>
+        To buy here, you need a wallet in your browser, and JavaScript.{' '}
+        <a href={link(guidePath('payments'))}>See other ways to pay {price} USDC</a>.
+      </p>
+    </>
   )
 }

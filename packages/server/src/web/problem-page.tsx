@@ -1,11 +1,15 @@
 /** Why there is no result and what to do next, as a page or as part of one. */
+import type { Child } from 'hono/jsx'
+import type { FormValues } from '../http/query-parameters.js'
 import { type ProblemDetails, problemPagePath } from '../operations/problem-details.js'
 import type { ProblemCode } from '../operations/problem-types.js'
 import { PATHS } from '../operations/service-paths.js'
-import { DomainForm } from './home-page.js'
+import { DomainForm } from './domain-form.js'
+import { toQuery } from './input-fields.js'
 import type { Page } from './layout.js'
 import { toPageDisplayText } from './parts/page-display-text.js'
 import { useLink } from './site-context.js'
+import { suggestDomain } from './suggested-domain.js'
 
 /** Friendlier than the titles of the API. */
 const PAGE_TITLES: Partial<Record<ProblemCode, string>> = {
@@ -18,6 +22,7 @@ const PAGE_TITLES: Partial<Record<ProblemCode, string>> = {
 
 const INPUT_TITLES = new Map([
   ['domain', 'That isn’t a domain we can check'],
+  ['domains', 'That list can’t be checked'],
   ['email', 'That isn’t an email address we can check'],
   ['selector', 'That isn’t a DKIM selector'],
   ['ip', 'That isn’t an IP address'],
@@ -48,23 +53,57 @@ export function problemPage(problem: ProblemDetails): Page {
   }
 }
 
-export function ProblemNotice(problem: ProblemDetails) {
+/** A mistake in the input looks like one, never like a verdict on a domain. */
+export function ProblemNotice({ children, ...problem }: ProblemDetails & { children?: Child }) {
   const { code, detail, charged, requestId } = problem
   const link = useLink()
   return (
-    <section class="verdict problem" role="alert" data-problem={code} data-charged={charged}>
+    <section
+      class={code === 'invalid_input' ? 'problem input' : 'problem'}
+      role="alert"
+      data-problem={code}
+      data-charged={charged}
+    >
       <h1>{problemTitle(problem)}</h1>
       {code === 'not_found' ? (
         <p class="summary">
           Go to the <a href={link('/')}>home page</a> or the <a href={link(PATHS.docs)}>docs</a>.
         </p>
       ) : (
-        <p class="summary">{toPageDisplayText(detail)}</p>
+        <p class="summary" id="problem">
+          {toPageDisplayText(detail)}
+        </p>
       )}
-      <p class="source">
-        <a href={link(problemPagePath(code))}>About this problem</a> · request id{' '}
-        <code>{requestId}</code>
+      {code === 'unknown_domain' && (
+        <p>Is the domain new? It can take up to a day until DNS shows it.</p>
+      )}
+      {children}
+      <p class="small-print">
+        <a href={link(problemPagePath(code))}>About this problem</a>
       </p>
+      <details class="small-print" data-screen>
+        <summary>For support</summary>
+        Request id <code>{requestId}</code>
+      </details>
     </section>
+  )
+}
+
+interface SuggestedDomainProps {
+  /** What was entered as the domain. */
+  readonly text: string
+  /** The other parameters of the request. */
+  readonly values?: FormValues
+}
+
+/** A link, because the person decides what was meant. */
+export function SuggestedDomain({ text, values = {} }: SuggestedDomainProps) {
+  const link = useLink()
+  const domain = suggestDomain(text)
+  if (domain === null) return null
+  return (
+    <a class="suggestion" href={link(`/?${toQuery({ ...values, domain: [domain] })}`)}>
+      Check {domain} instead
+    </a>
   )
 }

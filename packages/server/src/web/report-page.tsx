@@ -11,7 +11,7 @@ import {
 } from '../operations/operation.js'
 import type { ProblemDetails } from '../operations/problem-details.js'
 import { score } from '../operations/score.js'
-import { reportPagePath } from '../operations/service-paths.js'
+import { reportPagePath, sampleReportPath } from '../operations/service-paths.js'
 import type { SettlementResponse } from '../payments/facilitator.js'
 import { NETWORKS } from '../payments/payment-terms.js'
 import { fieldValue, toQuery } from './input-fields.js'
@@ -19,8 +19,10 @@ import type { Page } from './layout.js'
 import { guidePath } from './page-paths.js'
 import { BuyForm } from './paid-reports.js'
 import { CopyableBlock } from './parts/copyable.js'
+import { formatAmount } from './parts/format-amount.js'
 import { formatUtc, toPageDisplayValue } from './parts/page-display-text.js'
 import { ProblemNotice } from './problem-page.js'
+import { describeReport } from './report-descriptions.js'
 import { EmailCheckView } from './reports/email-check-view.js'
 import { FixPlanView } from './reports/fix-plan-view.js'
 import { ScoreView } from './reports/score-view.js'
@@ -67,6 +69,44 @@ export function deliveredReportPage(delivered: DeliveredReport): Page {
   return reportPage(delivered, render(delivered.report))
 }
 
+/** The report on a demo domain, before anyone pays. */
+export function sampleReportPage(operation: PaidOperation, sample: OperationResult): Page {
+  const render = REPORT_VIEWS.get(operation.id)
+  if (!render) throw new Error(`${operation.id} has no view`)
+  const { report, body } = render(JSON.stringify(sample))
+  const title = `Sample: ${describeReport(operation).name}`
+  return {
+    title,
+    description: operation.summary,
+    body: (
+      <>
+        <h1>{title}</h1>
+        <section class="report" aria-label={title}>
+          <h2>{reportTitle(operation, report)}</h2>
+          {body}
+        </section>
+        <GetReport operation={operation} />
+      </>
+    ),
+  }
+}
+
+function GetReport({ operation }: { operation: PaidOperation }) {
+  const link = useLink()
+  return (
+    <p>
+      <a class="button" href={link(reportPagePath(operation))}>
+        Get yours for {formatAmount(operation.price)} USD
+      </a>
+    </p>
+  )
+}
+
+/** `Fix plan for example.com` */
+function reportTitle(operation: PaidOperation, report: object): string {
+  return `${describeReport(operation).name} for ${reportSubject(report)}`
+}
+
 /** The report as JSON, as agents get it. */
 export function deliveredReportJsonPage(delivered: DeliveredReport): Page {
   const report = delivered.operation.parseReport(delivered.report, toPageDisplayValue)
@@ -78,7 +118,7 @@ function reportPage(
   { operation, settlement }: DeliveredReport,
   { report, body }: RenderedReport,
 ): Page {
-  const heading = `${operation.tool?.title ?? operation.summary}: ${reportSubject(report)}`
+  const heading = reportTitle(operation, report)
   return {
     title: heading,
     description: operation.summary,
@@ -109,7 +149,7 @@ function Receipt({ operation, settlement, checkedAt }: ReceiptProps) {
   const { transaction } = settlement
   return (
     <p class="meta">
-      {formatUtc(checkedAt)}. Paid {operation.price} {isSandbox ? 'in test dollars' : 'USDC'}
+      {formatUtc(checkedAt)}. Paid {formatAmount(operation.price)} USD{isSandbox && ' (play money)'}
       {transaction && ', transaction '}
       {transaction &&
         (isSandbox || terms === null ? (
@@ -130,8 +170,9 @@ export function reportOfferPage(
   values: FormValues,
   problem: ProblemDetails | null,
 ): Page {
-  const { tool, summary, price, description } = operation
-  const title = tool?.title ?? summary
+  const { summary } = operation
+  const price = formatAmount(operation.price)
+  const { name: title, contents } = describeReport(operation)
   return {
     title,
     description: summary,
@@ -142,7 +183,14 @@ export function reportOfferPage(
         <section aria-labelledby="offer">
           {problem ? <h2 id="offer">{title}</h2> : <h1 id="offer">{title}</h1>}
           <p class="price">{price} USD</p>
-          <p>{description}</p>
+          <p>{contents}</p>
+          <p>
+            You pay {price} USD once, without an account. If we can’t make the report, for example
+            because DNS doesn’t answer, nothing is charged.
+          </p>
+          <p>
+            <SampleLink operation={operation} />
+          </p>
           <BuyForm operation={operation} values={values} />
           <div id="purchased-reports" />
           <ForAgents operation={operation} values={values} />
@@ -150,6 +198,11 @@ export function reportOfferPage(
       </>
     ),
   }
+}
+
+function SampleLink({ operation }: { operation: PaidOperation }) {
+  const link = useLink()
+  return <a href={link(sampleReportPath(operation))}>See a sample report</a>
 }
 
 function ForAgents({ operation, values }: { operation: PaidOperation; values: FormValues }) {
@@ -160,13 +213,13 @@ function ForAgents({ operation, values }: { operation: PaidOperation; values: Fo
   const isFilled = example.every(([name]) => fieldValue(values, name) !== '')
   const query = isFilled ? toQuery(values) : new URLSearchParams(example)
   return (
-    <>
+    <div class="for-agents">
       <h2>Without a browser wallet</h2>
       <p>
         Agents and <a href={link(guidePath('payments'))}>x402 clients</a> pay at this URL. Without a
         payment, the response states the price:
       </p>
       <CopyableBlock text={`curl -i '${baseUrl}${operation.path}?${query}'`} what="the command" />
-    </>
+    </div>
   )
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { testServiceInfo } from '../../test/support/service-info-fixture.js'
+import { createDemoSample } from '../demo/demo-dns.js'
 import { isPaid, type PaidOperation } from '../operations/operation.js'
 import { OPERATIONS } from '../operations/operations.js'
 import { score } from '../operations/score.js'
@@ -7,7 +8,7 @@ import { createSitePages } from './site-pages.js'
 
 const site = createSitePages(
   { ...testServiceInfo(), operations: OPERATIONS, assets: '/assets/x' },
-  new Map(),
+  { documented: new Map(), sample: await createDemoSample()() },
 )
 const settlement = {
   success: true,
@@ -32,7 +33,7 @@ test('shows a report without a view as JSON, with the receipt', () => {
   expect(html).toContain('data-report="without-view"')
   expect(html).toContain('&quot;score&quot;: 7')
   expect(html).toContain('&lt;b&gt;⟨U+202E⟩')
-  expect(html).toContain('2026-01-02 03:04 UTC. Paid 0.01 USDC')
+  expect(html).toContain('2026-01-02 03:04 UTC. Paid 0.01 USD, transaction')
   expect(html).toContain('https://basescan.org/tx/0xabc')
 })
 

@@ -56,7 +56,9 @@ test.each(['window.ethereum', 'announced'] as const)(
     await press()
     await waitForStatus(page, PAID_STATUS)
     const report = await waitForReport(page, 'score')
-    expect(await visibleText(report.locator('.score'))).toMatch(/^[A-F] \d+ of 100$/)
+    expect((await report.locator('.mark text').allTextContents()).join(' ')).toMatch(
+      /^[A-F] \d+ of 100$/,
+    )
     expect(await accounts()).toEqual({ earned: CENT, left: DOLLAR - CENT })
     expect(walletRequests).toEqual(['eth_requestAccounts', 'eth_chainId', 'eth_signTypedData_v4'])
     const receipt = report.locator('.meta a')
@@ -159,11 +161,19 @@ test('lets the person choose between two wallets', async () => {
   expect(await environment.balanceOf(other.address)).toBe(DOLLAR - CENT)
 })
 
-test('says that the browser has no wallet', async () => {
-  const page = await openPageRecordingStatus(await environment.newContext(), SCORE)
-  await page.getByRole('button', { name: 'Buy for 0.01 USDC' }).click()
-  await waitForStatus(
-    page,
-    'This browser has no Ethereum wallet. Install one, or pay with an x402 client.',
-  )
+test.each([SCORE, '/?domain=acme.test'])(
+  '%s has no button without a wallet, but says how to pay',
+  async (path) => {
+    const page = await openPageRecordingStatus(await environment.newContext(), path)
+    expect(await page.locator('.buy button:visible').count()).toBe(0)
+    expect(await visibleTexts(page.locator('[data-without-wallet]').first())).toEqual([
+      'To buy here, you need a wallet in your browser, and JavaScript. See other ways to pay 0.01 USDC.',
+    ])
+  },
+)
+
+test('a wallet replaces the hint with the button', async () => {
+  const { page } = await openWithWallet()
+  expect(await page.locator('[data-without-wallet]:visible').count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Buy for 0.01 USDC' }).isVisible()).toBe(true)
 })

@@ -1,5 +1,5 @@
 /** Pages on which a test buys a report, with their status messages. */
-import type { BrowserContext, Locator, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import type { BrowserEnvironment } from './browser-environment.js'
 
 /** Records every status message, even those shown only briefly. */
@@ -32,6 +32,12 @@ export function recordedStatuses(page: Page): Promise<string[]> {
   return page.evaluate('statuses')
 }
 
+/** The button that buys a report on a result page, by the name of the report. */
+export function demoWalletButton(page: Page, name: string): Locator {
+  const line = page.locator('.paid-reports > li').filter({ hasText: name })
+  return line.getByRole('button', { name: 'Buy with the demo wallet' })
+}
+
 /** Waits for a status message. */
 export async function waitForStatus(page: Page, text: string | RegExp): Promise<void> {
   await page.getByRole('status').filter({ hasText: text }).waitFor()
@@ -44,7 +50,7 @@ export async function waitForReport(page: Page, id: string): Promise<Locator> {
   return report
 }
 
-export const PAID_STATUS = 'Paid. Your report is below.'
+export const PAID_STATUS = 'Paid. Open your report'
 
 /** The names of our scripts that the page requests from now on. */
 export function recordScripts(page: Page): string[] {
@@ -64,4 +70,21 @@ export function recordPayments(page: Page): string[] {
     if (payment) payments.push(payment)
   })
   return payments
+}
+
+export interface BoughtPlan {
+  readonly page: Page
+  readonly report: Locator
+}
+
+/** Buys the plan for a demo domain on its own page. */
+export async function buyPlan(
+  environment: BrowserEnvironment,
+  domain: string,
+  options: BrowserContextOptions = {},
+): Promise<BoughtPlan> {
+  const context = await environment.newContext(options)
+  const page = await openPageRecordingStatus(context, `/reports/fix-plan?domain=${domain}`)
+  await page.getByRole('button', { name: 'Buy with the demo wallet' }).click()
+  return { page, report: await waitForReport(page, 'fixPlan') }
 }

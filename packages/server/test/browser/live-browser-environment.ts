@@ -3,7 +3,7 @@
 import { type DohServer, startDohServer } from '@mailgrade/testing/doh-server'
 import type { Address } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAddress } from 'viem/accounts'
-import { afterAll } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import { FACILITATOR_WALLET } from '../../src/sandbox/chain/sandbox-wallets.js'
 import { type ChainServer, startChainServer } from '../support/chain-server.js'
 import { type BrowserEnvironment, setUpBrowser } from './browser-environment.js'
@@ -32,6 +32,10 @@ export function setUpLiveBrowser(zone: string): LiveBrowserEnvironment {
       FACILITATOR_PRIVATE_KEY: FACILITATOR_WALLET.privateKey,
       DOH_URLS: resolver.url.href,
     }
+  })
+  // The first lookups of a new process take long on a busy machine, and resolvers must not time out.
+  beforeAll(async () => {
+    await fetch(`${environment.url}/v1/check?domain=first.test`)
   })
   afterAll(async () => {
     await resolver.close()

@@ -11,11 +11,21 @@ const NETWORK = 'eip155:84532'
 
 /** Buys a report over HTTP with an x402 client. */
 export async function buyReportOverHttp<Report>(url: string): Promise<Report> {
+  const response = await buyOverHttp(url, 'application/json')
+  return response.json() as Promise<Report>
+}
+
+/** The page of a report, as a browser without scripts would get it. */
+export async function buyPageOverHttp(url: string): Promise<string> {
+  return (await buyOverHttp(url, 'text/html')).text()
+}
+
+async function buyOverHttp(url: string, accept: string): Promise<Response> {
   const account = privateKeyToAccount(DEMO_PAYER_WALLET.privateKey)
   const client = new x402Client().register(NETWORK, new ExactEvmScheme(account))
-  const response = await wrapFetchWithPayment(fetch, client)(url)
+  const response = await wrapFetchWithPayment(fetch, client)(url, { headers: { accept } })
   if (response.status !== 200) throw new Error(`${url} returned ${response.status}`)
-  return response.json() as Promise<Report>
+  return response
 }
 
 /** The payee's balance, in millionths of a dollar. */

@@ -62,7 +62,7 @@ test('contains what the service reads, and nothing else', () => {
   expect(Object.fromEntries(folders)).toEqual({
     core: ['dist', 'package.json'],
     doh: ['dist', 'package.json'],
-    server: ['dist', 'package.json', 'public', 'zones'],
+    server: ['dist', 'package.json', 'public', 'share', 'zones'],
   })
   const tests = readdirSync(join(app(), 'packages'), { recursive: true }).filter((path) =>
     /\.test\.[jt]s|tsbuildinfo/.test(String(path)),

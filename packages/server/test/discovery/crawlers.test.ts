@@ -69,6 +69,9 @@ describe.each(DEPLOYMENTS)('robots.txt of $name', (deployment) => {
     '/',
     '/docs',
     '/docs/api/check',
+    '/domains',
+    '/badge/example.com.svg',
+    '/share/example.com.png',
     '/problems',
     '/llms.txt',
     '/openapi.json',
@@ -77,12 +80,14 @@ describe.each(DEPLOYMENTS)('robots.txt of $name', (deployment) => {
     expect((await read()).isAllowed(baseUrl + path, 'AnyBot')).toBe(true)
   })
 
-  test.each(['/reports/score?domain=example.com', '/sandbox/chain', '/?domain=example.com'])(
-    'disallows %s',
-    async (path) => {
-      expect((await read()).isAllowed(baseUrl + path, 'AnyBot')).toBe(false)
-    },
-  )
+  test.each([
+    '/reports/score?domain=example.com',
+    '/sandbox/chain',
+    '/?domain=example.com',
+    '/domains?domains=example.com',
+  ])('disallows %s', async (path) => {
+    expect((await read()).isAllowed(baseUrl + path, 'AnyBot')).toBe(false)
+  })
 
   test('names the sitemap and has no rules for other paths of the host', async () => {
     const robots = await read()

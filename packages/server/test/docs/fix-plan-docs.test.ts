@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type DomainName, type FixPlan, planDomain } from '@mailgrade/core'
-import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { expect, test } from 'vitest'
-import { createDemoDns } from '../../src/demo/demo-dns.js'
+import { planDemoDomain } from '../support/plan-fixtures.js'
 
 test.each(['README.md', 'docs/fix-plan.md'])(
   '%s shows the records of the demo plan',
@@ -15,15 +13,3 @@ test.each(['README.md', 'docs/fix-plan.md'])(
     expect(lines.filter((line) => !line.startsWith(';'))).toHaveLength(records.length)
   },
 )
-
-async function planDemoDomain(domain: string): Promise<FixPlan> {
-  const dns = createDemoDns(zoneDns(''))(domain)
-  const checked = await planDomain(
-    dns,
-    domain as DomainName,
-    { randomLabel: () => 'made-up' },
-    { now: new Date() },
-  )
-  if (checked.kind !== 'report') throw new Error(`no plan but ${checked.kind}`)
-  return checked.report
-}

@@ -44,10 +44,10 @@ test('shows the record that the second curl command extracts', async () => {
   expect(JSON.stringify(issues[0].record, null, 2)).toBe(output)
 })
 
-test('names seven demo domains, all of which exist', async () => {
+test('names eight demo domains, all of which exist', async () => {
   const [table = ''] = README.split('### Demo domains')[1]?.split('\n## ') ?? []
   const domains = [...table.matchAll(/^\| `(\S+)`/gm)].map(([, domain]) => domain)
-  expect(domains).toHaveLength(7)
+  expect(domains).toHaveLength(8)
   for (const domain of domains) {
     const response = await get(`/v1/mx?domain=${domain}`)
     expect([domain, response.status]).toEqual([domain, 200])

@@ -30,6 +30,9 @@ export function checkMcpResponse(
   if (!STATUSES.includes(response.status)) return [`${response.status} from /mcp`]
   // Invalid HTTP is rejected before routing.
   if (response.body === '' || response.headers.get('content-type') === PROBLEM_JSON) return []
+  // Browsers get a page about the endpoint.
+  const isPage = response.headers.get('content-type')?.startsWith('text/html')
+  if (isPage) return response.status === 405 ? [] : [`a page with ${response.status} from /mcp`]
   const { jsonrpc, result, error } = parseRpcResponse(response)
   if (jsonrpc !== '2.0') return [`not JSON-RPC: ${response.body.slice(0, 200)}`]
   if (error) return checkError(error)

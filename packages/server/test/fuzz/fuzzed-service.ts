@@ -9,8 +9,10 @@ import { createFuzzWallet, type FuzzWallet } from './fuzz-wallet.js'
 import { readMember } from './json-values.js'
 import type { ListedTool } from './mcp-requests.js'
 
+export type FuzzedServiceName = 'sandbox' | 'hostile'
+
 export interface FuzzedService {
-  readonly name: string
+  readonly name: FuzzedServiceName
   readonly service: ServiceProcess
   readonly port: number
   readonly surface: ApiSurface
@@ -25,7 +27,7 @@ const DOCUMENTS = ['/openapi.json', '/.well-known/x402', '/llms.txt', '/robots.t
 const PROBES = ['/healthz', '/readyz', '/.well-known/api-catalog', '/favicon.svg']
 
 export async function startFuzzedService(
-  name: string,
+  name: FuzzedServiceName,
   env: Record<string, string>,
 ): Promise<FuzzedService> {
   const service = await startServiceProcess({ RATE_LIMIT_PER_MINUTE: '1000000', ...env })

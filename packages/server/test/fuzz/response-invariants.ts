@@ -41,6 +41,7 @@ const HEADER_NAMES = new Set([
   'retry-after',
   'transfer-encoding',
   'vary',
+  'x-accel-buffering',
 ])
 
 /** Unescaped markup of hostile-texts.ts or hostile-records.ts. */

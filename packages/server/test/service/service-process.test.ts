@@ -184,6 +184,9 @@ test('logs the request id and nothing private', async () => {
     '/v1/mx?domain=https://ann:hunter2@acme.example/private',
     '/ann@acme.example/hunter2',
     '/v1/mx?domain=ann',
+    '/badge/acme.example.svg',
+    '/share/ann@acme.example.png',
+    '/domains?domains=acme.example%0Aann%0Ahunter2.example',
   ]) {
     await fetch(service.url + path, { headers: { 'x-request-id': 'join-me', 'user-agent': 'ann' } })
   }
@@ -199,6 +202,8 @@ test('logs the request id and nothing private', async () => {
   ).toEqual([
     ['info', '/v1/mx', 200, 'join-me'],
     ['info', '/v1/mx', 200, 'join-me'],
+    ['info', '/badge/:file', 200, 'join-me'],
+    ['info', '/share/:file', 200, 'join-me'],
   ])
   expect(service.output.stdout).not.toMatch(/ann|acme|hunter2|127\.0\.0\.1/)
 })

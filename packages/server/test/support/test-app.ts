@@ -52,6 +52,7 @@ export interface TestAppOptions {
   readonly now?: () => number
   readonly wallClock?: () => number
   readonly wait?: (ms: number) => Promise<unknown>
+  readonly waitBeforeProgress?: () => Promise<unknown>
   readonly paymentBackend?: PaymentBackend
   readonly offerReceipts?: OfferReceipts
   readonly state?: SharedState

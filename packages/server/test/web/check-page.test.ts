@@ -41,9 +41,14 @@ describe('the result page', () => {
     const html = await response.text()
     expect(response.status).toBe(200)
     expect(response.headers.get('cache-control')).toBe('no-store')
-    expect(html).toContain('<title>acme.test: fail · Mailgrade</title>')
+    expect(html).toContain('<title>Is acme.test safe from forged email? · Mailgrade</title>')
     expect(html).toContain('<meta name="robots" content="noindex"/>')
-    expect(html).toContain('Forged mail is rejected.')
+    expect(html).toContain(
+      '<h1 id="verdict">Forged mail is refused, but your own mail is at risk.</h1>',
+    )
+    expect(html).toContain(
+      '<meta property="og:image" content="https://mailgrade.example/share/acme.test.png"/>',
+    )
   })
 
   test('counts as a free check; other pages do not', async () => {
@@ -63,6 +68,16 @@ describe('the result page', () => {
 
   test.each([
     ['/?domain=nowhere.test', 404, 'nowhere.test does not exist in DNS. Check the spelling.'],
+    [
+      '/?domain=nowhere.test',
+      404,
+      'Is the domain new? It can take up to a day until DNS shows it.',
+    ],
+    [
+      '/?domain=acme%2Ctest&selector=s1',
+      400,
+      '<a class="suggestion" href="/?domain=acme.test&amp;selector=s1">Check acme.test instead</a>',
+    ],
     ['/?domain=', 400, 'No domain was given. Enter a domain name, such as example.com.'],
     ['/?domain=a.test&domain=b.test', 400, 'twice'],
     [
@@ -104,7 +119,7 @@ describe('the form', () => {
     const html = await response.text()
     expect(response.status).toBe(200)
     expect(html).toContain('<details class="options" data-screen')
-    expect(html).toContain('<a href="/?domain=acme.test">Link to this page</a>')
+    expect(html).toContain('<a href="/?domain=acme.test" data-check-again')
   })
 
   test('asks for a selector, and links keep it', async () => {
@@ -118,7 +133,7 @@ describe('the form', () => {
 describe('a www. name', () => {
   test('gets the report for the domain, with a link to the exact check', async () => {
     const html = await (await getPage('/?domain=https://www.acme.test/contact')).text()
-    expect(html).toContain('<title>acme.test: fail · Mailgrade</title>')
+    expect(html).toContain('<title>Is acme.test safe from forged email? · Mailgrade</title>')
     expect(html).toContain('You entered www.acme.test. This is the report for acme.test.')
     expect(html).toContain(
       '<a href="/?domain=www.acme.test&amp;exact=true">Check www.acme.test itself</a>',
@@ -129,11 +144,11 @@ describe('a www. name', () => {
     const zone = `${ZONE}www.acme.test. A 192.0.2.2`
     const exact = createTestApp(zoneDns(zone))
     const html = await (await exact.get('/?domain=www.acme.test&exact=true', BROWSER)).text()
-    expect(html).toContain('<title>www.acme.test: ')
+    expect(html).toContain('<title>Is www.acme.test safe from forged email?')
     expect(html).not.toContain('You entered')
     expect(html).toContain('href="/v1/check?domain=www.acme.test&amp;exact=true"')
-    // The score and the plan; an address has no exact form.
-    expect(html.match(/<input type="hidden" name="exact" value="true"\/>/g)).toHaveLength(2)
+    // The score and the selector on its tile; nothing has to be fixed, so no plan is for sale.
+    expect(html.match(/<input type="hidden" name="exact" value="true"\/>/g)).toHaveLength(1)
   })
 })
 

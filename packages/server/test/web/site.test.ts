@@ -11,15 +11,18 @@ const app = createTestApp(zoneDns('acme.test. TXT "v=spf1 -all"'))
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-test.each([...PAGE_PATHS, '/?domain=acme.test', '/reports/score?domain=acme.test', '/nowhere'])(
-  '%s runs only our own scripts',
-  async (path) => {
-    const response = await app.get(path, BROWSER)
-    expect(response.headers.get('content-security-policy')).toBe(CSP)
-    const html = await response.text()
-    expect(html).not.toMatch(/<script(?![^>]* src=")|\son\w+="|\sstyle="|javascript:/)
-  },
-)
+test.each([
+  ...PAGE_PATHS,
+  '/?domain=acme.test',
+  '/domains?domains=acme.test',
+  '/reports/score?domain=acme.test',
+  '/nowhere',
+])('%s runs only our own scripts', async (path) => {
+  const response = await app.get(path, BROWSER)
+  expect(response.headers.get('content-security-policy')).toBe(CSP)
+  const html = await response.text()
+  expect(html).not.toMatch(/<script(?![^>]* src=")|\son\w+="|\sstyle="|javascript:/)
+})
 
 test.each(PAGE_PATHS)('%s is cacheable and supports conditional requests', async (path) => {
   const first = await app.get(path, BROWSER)
@@ -63,7 +66,8 @@ test('returns 404 as a page to browsers and as a problem to programs', async () 
 test('under a path, every link stays below it', async () => {
   const env = { ...LIVE_ENV, BASE_URL: 'https://acme.example/mail' }
   const mounted = createTestApp(zoneDns('acme.test. TXT "v=spf1 -all"'), { env })
-  for (const path of [...PAGE_PATHS, '/?domain=acme.test', '/reports/score']) {
+  const results = ['/?domain=acme.test', '/domains?domains=acme.test', '/reports/score']
+  for (const path of [...PAGE_PATHS, ...results]) {
     const html = await (await mounted.get(path, BROWSER)).text()
     const links = [...html.matchAll(/(?:href|src|action)="(\/[^"]*)"/g)].map(([, link]) => link)
     expect(links.length).toBeGreaterThan(5)

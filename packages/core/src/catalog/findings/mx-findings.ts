@@ -55,7 +55,7 @@ export const MX_FINDINGS = {
   'mx.null-but-sending': {
     severity: 'medium',
     meaning:
-      'A null MX says that the domain accepts no mail, but SPF authorizes senders for it. Only in `/v1/check` and `/v1/score`.',
+      'A null MX says that the domain accepts no mail, but SPF authorizes senders for it. Only the full check and the score find it.',
     reference: 'RFC 7505 §4.2',
   },
 } as const satisfies Record<`mx.${string}`, FindingEntry>

@@ -103,7 +103,7 @@ export const SPF_FINDINGS = {
   'spf.softfail-without-dmarc': {
     severity: 'info',
     meaning:
-      'The record ends in `~all` and no DMARC policy is enforced, so forged mail is only marked. Only in `/v1/check` and `/v1/score`.',
+      'The record ends in `~all` and no DMARC policy is enforced, so forged mail is only marked. Only the full check and the score find it.',
     reference: 'RFC 7208 §8.5',
   },
   'spf.wide-range': {

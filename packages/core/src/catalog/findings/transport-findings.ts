@@ -19,7 +19,7 @@ export const TRANSPORT_FINDINGS = {
   'transport.bimi-without-enforcement': {
     severity: 'info',
     meaning:
-      'There is a BIMI logo, but mail programs do not show it while DMARC is not enforced. Only in `/v1/check`.',
+      'There is a BIMI logo, but mail programs do not show it while DMARC is not enforced. Only the full check finds it.',
     reference: 'draft-brand-indicators-for-message-identification §7.1',
   },
   'transport.mta-sts-policy-not-checked': {

@@ -304,11 +304,14 @@ describe('faulty records', () => {
 
   test('a private key is critical', async () => {
     const leaked = 'v=DKIM1; p=-----BEGIN PRIVATE KEY-----MIIE'
-    const { report, ids } = await requireDkimReport(
+    const { report, ids, issues } = await requireDkimReport(
       SENDING_ZONE + keyZoneLine('s1', leaked) + keyZoneLine('s2'),
     )
     expect(report.status).toBe('fail')
     expect(ids).toEqual(['dkim.private-key', 'dkim.malformed'])
+    expect(issues[0]?.fix).toBe(
+      'Create a new key pair, publish its public key at a new selector, and switch signing to it. Then delete the record at s1._domainkey.acme.test, and every record with the public half of the leaked key.',
+    )
   })
 
   test('several at one selector, keys or not', async () => {

@@ -96,7 +96,7 @@ function notNeeded({ domain }: DkimFacts): Finding {
 }
 
 function revoked(facts: DkimFacts): Finding {
-  const { domain, wildcardKeys, mailboxProvider } = facts
+  const { wildcardKeys, mailboxProvider } = facts
   const keys = countedKeys(facts)
   const records = keys.length > 0 ? keys : wildcardKeys
   return createFinding(
@@ -105,7 +105,7 @@ function revoked(facts: DkimFacts): Finding {
       title: 'Only revoked DKIM keys were found',
       detail:
         'An empty p= tag revokes a key: receivers treat every signature made with it as invalid.',
-      fix: `Turn on DKIM signing at ${mailboxProvider?.name ?? 'your mail service'} and publish the key that it shows. If mail is signed with another selector, check that one with /v1/dkim?domain=${domain}&selector=<selector>.`,
+      fix: `Turn on DKIM signing at ${mailboxProvider?.name ?? 'your mail service'} and publish the key that it shows. If mail is signed with another selector, check the domain again with that selector.`,
     },
     records.map(keyRecordEvidence),
   )
@@ -145,7 +145,7 @@ function unknown(facts: DkimFacts): Finding {
 
 /** Every signature names its selector, so one message is enough. */
 function checkSelector(domain: string): string {
-  return `check its key with /v1/dkim?domain=${domain}&selector=<selector>; the selector is the s= tag in the DKIM-Signature header of a message that the domain sent`
+  return `check ${domain} again with its selector, which is the s= tag in the DKIM-Signature header of a message that the domain sent`
 }
 
 function turnOnSigning({ domain, mailboxProvider }: DkimFacts): string {

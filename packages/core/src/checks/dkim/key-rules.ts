@@ -84,7 +84,7 @@ export const KEY_RULES: readonly KeyRule[] = [
       title: `Private key published: ${formatSelectors(keys)}`,
       detail:
         'The record holds a private key instead of the public one, and everyone can read it. Once its public key is published anywhere below this domain, anyone can sign as the domain.',
-      fix: `Create a new key pair, publish its public key at a new selector, and delete the record at ${formatNames(keys)}.`,
+      fix: `Create a new key pair, publish its public key at a new selector, and switch signing to it. Then delete the record at ${formatNames(keys)}, and every record with the public half of the leaked key.`,
     }),
   },
   {

@@ -24,7 +24,8 @@ const PRIVATE_KEY: ParsedPublicKey = {
   kind: 'private-key',
   fault: {
     problem: 'The p= tag contains a private key.',
-    remedy: 'Create a new key pair, publish its public key, and never use the old pair again.',
+    remedy:
+      'Create a new key pair, publish its public key at a new selector, switch signing to it, and delete both halves of the old pair from DNS.',
   },
 }
 

@@ -100,7 +100,7 @@ describe('domain with its own policy', () => {
         severity: 'info',
         title: 'Forged mail goes to spam instead of being rejected',
         detail: expect.stringContaining('acme.test'),
-        fix: `When the reports show that your own mail passes, publish at _dmarc.acme.test: "v=DMARC1; p=reject; ${REPORTS}"`,
+        fix: `When every service of yours passes with DKIM and the reports have shown no lost mail of yours for at least a month, publish at _dmarc.acme.test: "v=DMARC1; p=reject; ${REPORTS}"`,
         record: {
           type: 'TXT',
           name: '_dmarc.acme.test',
@@ -136,7 +136,7 @@ describe('domain with its own policy', () => {
       expect(report).toMatchObject({ status: 'warn', policy, testing: true })
       expect(issues.find(({ id }) => id === 'dmarc.testing')).toMatchObject({
         title: `Test mode: receivers apply ${applied} instead of ${policy}`,
-        fix: `When the test has gone well, publish at _dmarc.acme.test: "v=DMARC1; p=${policy}; ${REPORTS}"`,
+        fix: `When every service of yours passes with DKIM and the reports have shown no lost mail of yours for at least a month, publish at _dmarc.acme.test: "v=DMARC1; p=${policy}; ${REPORTS}"`,
       })
     },
   )
@@ -154,7 +154,7 @@ describe('domain with its own policy', () => {
       {
         id: 'dmarc.partial',
         detail: expect.stringContaining('quarantine to the rest'),
-        fix: `When the reports show that your own mail passes, publish at _dmarc.acme.test: "v=DMARC1; p=reject; ${REPORTS}"`,
+        fix: `When every service of yours passes with DKIM and the reports have shown no lost mail of yours for at least a month, publish at _dmarc.acme.test: "v=DMARC1; p=reject; ${REPORTS}"`,
       },
     ])
   })
@@ -474,7 +474,11 @@ describe('record with errors', () => {
     expect(report.status).toBe('pass')
     expect(Object.entries(report.tags)).toContainEqual(['constructor', 'x'])
     expect(issues).toMatchObject([
-      { id: 'dmarc.unknown-tags', detail: expect.stringContaining('constructor; hasownproperty') },
+      {
+        id: 'dmarc.unknown-tags',
+        detail: expect.stringContaining('constructor; hasownproperty'),
+        fix: `To remove it, publish at _dmarc.acme.test: "v=DMARC1; p=reject; ${REPORTS}". If it was meant as rua, correct its spelling instead. Add adkim, aspf, sp or np back only after you have checked in the reports that your mail passes with it.`,
+      },
     ])
   })
 

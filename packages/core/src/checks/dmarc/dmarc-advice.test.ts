@@ -150,7 +150,7 @@ describe('conflicting tags', () => {
       `${MX} _dmarc.acme.test. TXT "v=DMARC1; p=reject; p=none; x=y; ${REPORTS}"`,
     )
     expect(fixOf('dmarc.bad-tags')).toBe(
-      `To start safely, publish at _dmarc.acme.test: "v=DMARC1; p=none; ${REPORTS}". Correct and add back anything that is left out here. Use a mailbox that you read. When the reports show that your own mail passes, move to p=quarantine, then to p=reject.`,
+      `To start safely, publish at _dmarc.acme.test: "v=DMARC1; p=none; ${REPORTS}". If a report address is left out here, correct it and add it back. Add adkim, aspf, sp or np back only after you have checked in the reports that your mail passes with it. Use a mailbox that you read. When the reports show that your own mail passes, move to p=quarantine, then to p=reject.`,
     )
     expect(issues[0]).toMatchObject({
       id: 'dmarc.policy-none',

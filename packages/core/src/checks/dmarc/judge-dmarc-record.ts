@@ -54,8 +54,12 @@ function correctFaults(facts: DmarcFacts, found: AppliedDmarcRecord): string {
   const conflicting = findConflictingTags(record).filter((tag) => isDecided || tag !== 'p')
   const start = isDecided ? 'To remove the errors' : 'To start safely'
   const end = isDecided ? '' : ` ${NEXT_STEPS}`
-  return `${resolveConflicts(conflicting)}${start}, ${instruction}. Correct and add back anything that is left out here.${end}`
+  return `${resolveConflicts(conflicting)}${start}, ${instruction}. If a report address is left out here, correct it and add it back. ${ADD_BACK_LATER}${end}`
 }
+
+/** A tag that receivers could not read was never in effect, so its correction can cost mail. */
+const ADD_BACK_LATER =
+  'Add adkim, aspf, sp or np back only after you have checked in the reports that your mail passes with it.'
 
 function resolveConflicts(tags: readonly string[]): string {
   if (tags.length === 0) return ''
@@ -72,7 +76,7 @@ function judgeUnknown(facts: DmarcFacts, found: AppliedDmarcRecord): Finding[] {
       {
         title: 'Unknown DMARC tag',
         detail: `Receivers ignore ${formatClauses(unknown)}. That is usually harmless, but a misspelled tag has no effect.`,
-        fix: `Check the spelling, or remove it and ${recordChangeInstruction(facts, found)}`,
+        fix: `To remove it, ${recordChangeInstruction(facts, found)}. If it was meant as rua, correct its spelling instead. ${ADD_BACK_LATER}`,
       },
       dmarcRecordEvidence(found),
     ),

@@ -19,6 +19,10 @@ import { type DmarcPolicy, type DmarcRecord, isTesting, readPercentage } from '.
 import type { TagChanges } from './rewrite-dmarc-record.js'
 import { isPublicSuffixRecord } from './tree-walk.js'
 
+/** Forwarding breaks SPF, so a stricter policy for all mail relies on DKIM (RFC 9989 §8.5). */
+const ALL_SIGNED_FOR_A_MONTH =
+  'every service of yours passes with DKIM and the reports have shown no lost mail of yours for at least a month'
+
 export function judgePolicy(facts: DmarcFacts): Finding[] {
   const { applied, policy } = facts
   if (!applied || !policy) return []
@@ -71,8 +75,8 @@ function judgeNone(facts: DmarcFacts, applied: AppliedDmarcRecord, tag: string):
             changes,
             policy: 'quarantine',
             tag,
-            next: `${tag}=quarantine, and a few weeks later to ${tag}=reject`,
-            afterwards: '. After a few weeks without problems, change quarantine to reject.',
+            next: `${tag}=quarantine, and at least a month later to ${tag}=reject`,
+            afterwards: `. Change quarantine to reject when ${ALL_SIGNED_FOR_A_MONTH}.`,
           })
         : { fix: SEE_BAD_TAGS }),
     },
@@ -101,6 +105,7 @@ function explainNone(reason: ReasonForNone): string {
 
 function judgeQuarantine(facts: DmarcFacts, applied: AppliedDmarcRecord, tag: string): Finding {
   const { fix, record } = afterReports(facts, applied, {
+    when: ALL_SIGNED_FOR_A_MONTH,
     changes: { ...withoutWeakerTags(applied.record, 'reject'), [tag]: 'reject' },
     policy: 'reject',
     tag,
@@ -134,7 +139,7 @@ function judgeTesting(
         title: `Test mode: receivers apply ${effective} instead of ${policy}`,
         detail: `With t=y, receivers apply the next weaker policy. When mail is forged, they ${POLICY_EFFECTS[effective]}. Older receivers ignore the tag and apply ${policy} in full.`,
         ...afterReports(facts, applied, {
-          when: 'the test has gone well',
+          when: ALL_SIGNED_FOR_A_MONTH,
           changes: { t: null },
           next: 'the same record without t=y',
         }),
@@ -158,6 +163,7 @@ function judgePercent(
         title: `Older receivers apply the policy to only ${percent}% of forged mail`,
         detail: `With pct=${percent}, RFC 7489 receivers apply ${policy} to that share of forged mail and ${nextWeakerPolicy(policy)} to the rest. RFC 9989 removed the tag, so newer receivers apply ${policy} to all of it.`,
         ...afterReports(facts, applied, {
+          when: ALL_SIGNED_FOR_A_MONTH,
           changes: { pct: null },
           next: 'the same record without pct',
         }),
@@ -202,7 +208,7 @@ function afterReports(
   }
   const first = reportRequestChanges(facts, applied)
   return {
-    fix: `You get no reports yet, and only they show whether your own mail passes. First ${recordChangeInstruction(facts, applied, first)}. Use a mailbox that you read. When the reports show that your mail passes, move to ${next}.`,
+    fix: `You get no reports yet, and only they show whether your own mail passes. First ${recordChangeInstruction(facts, applied, first)}. Use a mailbox that you read. When ${when}, move to ${next}.`,
   }
 }
 

@@ -128,6 +128,7 @@ test('reports an implicit MX for a domain with only an address', async () => {
     {
       id: 'mx.implicit',
       severity: 'low',
+      fix: 'If mail arrives at this server today, name it: "acme.test MX 10 acme.test". Otherwise publish the MX records of your mailbox provider or sending service, or "acme.test MX 0 ." if the domain neither sends nor accepts mail.',
       evidence: [
         { name: 'acme.test', type: 'A', value: '192.0.2.7' },
         { name: 'acme.test', type: 'AAAA', value: '2001:db8::7' },

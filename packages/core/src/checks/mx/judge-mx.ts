@@ -147,7 +147,7 @@ function judgeMissing(domain: string, ownAddresses: readonly string[]): Finding 
       title: 'No MX record: mail goes to the domain’s own address',
       detail:
         'Without MX records, senders deliver to the address of the domain itself, usually a web server that does not accept mail.',
-      fix: `Publish the MX records of your mailbox provider or sending service, or "${domain} MX 0 ." if the domain neither sends nor accepts mail.`,
+      fix: `If mail arrives at this server today, name it: "${domain} MX 10 ${domain}". Otherwise publish the MX records of your mailbox provider or sending service, or "${domain} MX 0 ." if the domain neither sends nor accepts mail.`,
     },
     ownAddresses.slice(0, MAX_SHOWN_ADDRESSES).map((address) => ({
       name: domain,

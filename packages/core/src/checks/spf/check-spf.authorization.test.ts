@@ -31,15 +31,54 @@ describe('record that lets every sender pass', () => {
     expect(issues[0]?.title).toMatch(named)
   })
 
+  test.each(['exists:%{i}.acme.test', 'exists:%{l}._users.%{d}', 'exists:%{ir}.%{v}.acme.test'])(
+    '%s, because of a wildcard',
+    async (term) => {
+      const { report, issues } = await checkSpfZone(`
+        acme.test. TXT "v=spf1 ${term} -all"
+        *.acme.test. A 192.0.2.1
+      `)
+      expect(report.status).toBe('fail')
+      expect(issues[0]).toMatchObject({
+        id: 'spf.allows-everyone',
+        title: `Anyone can send as acme.test: ${term}`,
+      })
+    },
+  )
+
+  test('a list of senders by address does not', async () => {
+    const { issues } = await checkSpfZone(`
+      acme.test. TXT "v=spf1 exists:%{i}._spf.acme.test -all"
+      192.0.2.1._spf.acme.test. A 127.0.0.2
+    `)
+    expect(issues).toEqual([])
+  })
+
+  test('a wildcard costs one query for each sender that is tried', async () => {
+    const { queries } = await checkSpfZone(`
+      acme.test. TXT "v=spf1 a mx exists:%{i}._spf.acme.test -all"
+      acme.test. A 192.0.2.1
+      acme.test. MX 0 mail.acme.test.
+      mail.acme.test. A 192.0.2.2
+      *._spf.acme.test. A 127.0.0.2
+    `)
+    expect(queries.filter((query) => query.startsWith('A ')).toSorted()).toEqual([
+      'A 240.83.12.201._spf.acme.test',
+      'A 251.7.166.38._spf.acme.test',
+      'A acme.test',
+      'A mail.acme.test',
+    ])
+  })
+
   test('advises "~all" or specific addresses', async () => {
     const all = await checkSpfZone('acme.test. TXT "v=spf1 mx +all"\nacme.test. MX 0 .')
     expect(all.report).toMatchObject({ allQualifier: '+', allResult: 'pass' })
     expect(all.issues[0]?.fix).toBe(
-      'In the record of acme.test, name the servers that really send, and write "~all" instead of +all.',
+      'If your DMARC policy is quarantine or reject, set it to p=none first and keep rua, because a service that you forget here may lose its only pass. In the record of acme.test, name the servers that really send, and write "~all" instead of +all. Restore the policy when the reports show that every service of yours passes.',
     )
     const range = await checkSpfZone('acme.test. TXT "v=spf1 ip4:0.0.0.0/0 -all"')
     expect(range.issues.map(({ fix }) => fix)).toEqual([
-      'In the record of acme.test, write the addresses that really send instead of ip4:0.0.0.0/0.',
+      'If your DMARC policy is quarantine or reject, set it to p=none first and keep rua, because a service that you forget here may lose its only pass. In the record of acme.test, write the addresses that really send instead of ip4:0.0.0.0/0. Restore the policy when the reports show that every service of yours passes.',
     ])
   })
 
@@ -53,7 +92,7 @@ describe('record that lets every sender pass', () => {
       {
         id: 'spf.allows-everyone',
         title: 'Anyone can send as acme.test: +all',
-        fix: 'Remove the term that leads to c.test, or ask its operator to replace +all with a narrower range.',
+        fix: 'If your DMARC policy is quarantine or reject, set it to p=none first and keep rua, because a service that you forget here may lose its only pass. Remove the term that leads to c.test, or ask its operator to replace +all with a narrower range. Restore the policy when the reports show that every service of yours passes.',
         evidence: [{ name: 'c.test', type: 'TXT', value: 'v=spf1 +all' }],
       },
     ])

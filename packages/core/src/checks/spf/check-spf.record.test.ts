@@ -1,31 +1,42 @@
 import { describe, expect, test } from 'vitest'
 import { checkSpfZone } from '../../../test/support/spf-fixture.js'
 
+const NOTE = ' It has "~all", because no receiver has applied this record so far.'
+
+const CORRECT =
+  'Correct the start of the TXT record of acme.test to "v=spf1 ", or delete the record if it is not needed. If acme.test sends mail, name its senders and end it in "~all". Only one SPF record may remain.'
+
 describe('SPF near miss', () => {
   test.each([
-    ['v=spf1include:a.test -all', 'v=spf1 include:a.test -all'],
-    ['v=spf1; include:a.test -all', 'v=spf1 include:a.test -all'],
-    [' v=spf1 include:a.test -all', 'v=spf1 include:a.test -all'],
-    ['v = spf1 mx -all', 'v=spf1 mx -all'],
-    ['v=spf mx -all', 'v=spf1 mx -all'],
-    ['spf1 mx -all', 'v=spf1 mx -all'],
-    ['\\"v=spf1 mx -all\\"', 'v=spf1 mx -all'],
-    ['\\226\\128\\156v=spf1 mx -all\\226\\128\\157', 'v=spf1 mx -all'],
-    ['\\239\\187\\191v=spf1 mx -all', 'v=spf1 mx -all'],
-    ['v=spf1\\009mx -all', 'v=spf1 mx -all'],
-    [' v=spf1', 'v=spf1'],
-    [' v=spf1 mx -all ', 'v=spf1 mx -all'],
-    ['v=spf1\\194\\160mx\\194\\160\\226\\128\\147all', 'v=spf1 mx -all'],
+    ['v=spf1include:a.test -all', 'v=spf1 include:a.test ~all'],
+    ['v=spf1; include:a.test -all', 'v=spf1 include:a.test ~all'],
+    [' v=spf1 include:a.test -all', 'v=spf1 include:a.test ~all'],
+    ['v = spf1 mx -all', 'v=spf1 mx ~all'],
+    ['v=spf mx -all', 'v=spf1 mx ~all'],
+    ['spf1 mx -all', 'v=spf1 mx ~all'],
+    ['\\"v=spf1 mx -all\\"', 'v=spf1 mx ~all'],
+    ['\\226\\128\\156v=spf1 mx -all\\226\\128\\157', 'v=spf1 mx ~all'],
+    ['\\239\\187\\191v=spf1 mx -all', 'v=spf1 mx ~all'],
+    ['v=spf1\\009mx -all', 'v=spf1 mx ~all'],
+    [' v=spf1 mx -all ', 'v=spf1 mx ~all'],
+    ['v=spf1\\194\\160mx\\194\\160\\226\\128\\147all', 'v=spf1 mx ~all'],
+    ['v=spf1; mx +all', 'v=spf1 mx ~all'],
+    ['v=spf1; mx ?all', 'v=spf1 mx ~all'],
+    ['v=spf1; mx', 'v=spf1 mx ~all'],
+    ['v=spf1; mx -ALL exp=why.acme.test', 'v=spf1 mx ~all exp=why.acme.test'],
   ])('%s is ignored; corrected: %s', async (text, better) => {
     const { report, issues } = await checkSpfZone(`acme.test. TXT "${text}"`)
     expect(report).toMatchObject({ status: 'fail', record: null, records: [], valid: false })
     expect(issues).toMatchObject([
-      { id: 'spf.missing', fix: `Publish the record that was meant: "acme.test TXT ${better}".` },
+      {
+        id: 'spf.missing',
+        fix: `Publish the record that was meant: "acme.test TXT ${better}".${NOTE}`,
+      },
       {
         id: 'spf.near-miss',
         severity: 'medium',
         title: 'A record that looks like SPF is ignored',
-        fix: `Replace it with "acme.test TXT ${better}".`,
+        fix: `Replace it with "acme.test TXT ${better}".${NOTE}`,
         evidence: [{ name: 'acme.test', type: 'TXT' }],
       },
     ])
@@ -41,9 +52,43 @@ describe('SPF near miss', () => {
         { id: 'spf.missing', fix: expect.stringContaining('"acme.test TXT v=spf1 -all"') },
         {
           id: 'spf.near-miss',
-          fix: 'Correct the start of the TXT record of acme.test to "v=spf1 ", or delete the record if it is not needed. Only one SPF record may remain.',
+          fix: CORRECT,
         },
       ])
+    },
+  )
+
+  test('keeps a redirect as it is', async () => {
+    const { issues } = await checkSpfZone('acme.test. TXT "v=spf1; redirect=a.test"')
+    expect(issues.map(({ fix }) => fix)).toEqual([
+      'Publish the record that was meant: "acme.test TXT v=spf1 redirect=a.test".',
+      'Replace it with "acme.test TXT v=spf1 redirect=a.test".',
+    ])
+  })
+
+  test('proposes "~all" for a "-all" that was never in effect', async () => {
+    const { issues } = await checkSpfZone('acme.test. TXT "v=spf1; ip4:192.0.2.1 -all"')
+    expect(issues[0]?.record).toEqual({
+      type: 'TXT',
+      name: 'acme.test',
+      value: 'v=spf1 ip4:192.0.2.1 ~all',
+    })
+  })
+
+  test.each([' v=spf1', 'v=spf1; -all'])(
+    '"%s" names no sender, so it blocks mail only if there is none',
+    async (text) => {
+      const { issues } = await checkSpfZone(`acme.test. TXT "${text}"`)
+      expect(issues).toMatchObject([
+        {
+          id: 'spf.missing',
+          fix: expect.stringMatching(
+            /^If acme\.test sends no mail, publish "acme\.test TXT v=spf1 -all"\. Otherwise /,
+          ),
+        },
+        { id: 'spf.near-miss', fix: CORRECT },
+      ])
+      expect(issues.filter(({ record }) => record)).toEqual([])
     },
   )
 
@@ -213,7 +258,7 @@ describe('record of type 99', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.missing',
-        fix: 'Publish the record that was meant: "acme.test TXT v=spf1 mx -all".',
+        fix: `Publish the record that was meant: "acme.test TXT v=spf1 mx ~all".${NOTE}`,
       },
       {
         id: 'spf.type-99',

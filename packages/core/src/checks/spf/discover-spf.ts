@@ -5,6 +5,7 @@ import { type Discovery, isNonexistent } from '../check-result.js'
 import { joinStrings, limitStrings, selectRecords } from '../txt-records.js'
 import { type DefaultResult, findDefaultResult } from './default-result.js'
 import { discoverMailboxAuthorization, type MailboxAuthorization } from './mailbox-authorization.js'
+import { findOpenMacros } from './open-macros.js'
 import { evaluateAuthorization, type SpfAuthorization } from './spf-authorization.js'
 import { resolveSpfGraph, type SpfAnswers, type SpfGraph } from './spf-graph.js'
 import { isSpfRecord } from './spf-record.js'
@@ -55,7 +56,8 @@ export async function discoverSpf(dns: Dns, domain: DomainName): Promise<Discove
   const spfRecords = txtRecords.filter((strings) => isSpfRecord(joinStrings(strings)))
   const costs = createLookupCosts(graph)
   const tree = buildSpfTree(graph, costs)
-  const authorization = evaluateAuthorization(graph, costs)
+  const nodes = flattenSpfTree(tree)
+  const authorization = await withOpenMacros(evaluateAuthorization(graph, costs))
   const facts = {
     domain,
     graph,
@@ -67,7 +69,7 @@ export async function discoverSpf(dns: Dns, domain: DomainName): Promise<Discove
     type99Records:
       type99.kind === 'records' ? selectRecords(type99.records, joinStrings).map(joinStrings) : [],
     tree,
-    nodes: flattenSpfTree(tree),
+    nodes,
     costs,
     voidLookups: costs.recordsCost(tree.records),
     authorization,
@@ -76,4 +78,9 @@ export async function discoverSpf(dns: Dns, domain: DomainName): Promise<Discove
     cnames: answer?.cnames ?? [],
   }
   return { kind: 'facts', facts }
+
+  async function withOpenMacros(known: SpfAuthorization): Promise<SpfAuthorization> {
+    if (!known.hasUnknownSenders || known.openTerms.length > 0) return known
+    return { ...known, openTerms: await findOpenMacros(dns, { graph, nodes }) }
+  }
 }

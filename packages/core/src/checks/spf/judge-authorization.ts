@@ -59,12 +59,19 @@ const allowsEveryone: SpfRule = ({ domain, authorization: { openTerms }, nodes }
       title: `Anyone can send as ${domain}: ${terms}`,
       detail:
         'Every server in the world passes SPF for this domain, and with it DMARC, so forged mail looks genuine.',
-      fix: holders.every(({ isOwn }) => isOwn)
-        ? `In the record of ${places}, ${replacement} instead of ${terms}.`
-        : `Remove the term that leads to ${places}, or ask its operator to replace ${terms} with a narrower range.`,
+      fix: withRelaxedDmarc(
+        holders.every(({ isOwn }) => isOwn)
+          ? `In the record of ${places}, ${replacement} instead of ${terms}.`
+          : `Remove the term that leads to ${places}, or ask its operator to replace ${terms} with a narrower range.`,
+      ),
     },
     spfNodeEvidence(holders),
   )
+}
+
+/** A forgotten service that does not sign passes an enforced policy only through the open term. */
+function withRelaxedDmarc(change: string): string {
+  return `If your DMARC policy is quarantine or reject, set it to p=none first and keep rua, because a service that you forget here may lose its only pass. ${change} Restore the policy when the reports show that every service of yours passes.`
 }
 
 /** A record that declares that the domain sends no mail is judged with the other checks. */

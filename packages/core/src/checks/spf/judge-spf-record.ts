@@ -11,6 +11,7 @@ import type { TermTarget } from './spf-graph.js'
 import { isSpfNearMiss, repairSpfNearMiss } from './spf-near-miss.js'
 import {
   findAll,
+  findRedirect,
   invalidTerms,
   isDirective,
   isIncludeOrRedirect,
@@ -33,12 +34,12 @@ const missing: SpfRule = ({ domain, spfRecords, txtRecords, type99Records, mailb
   if (spfRecords.length > 0) return null
   const [meant, ...others] = selectNearMisses(txtRecords).map(repairSpfNearMiss)
   const [leftover] = type99Records.filter(isSpfRecord)
-  const known = others.length === 0 && meant ? meant : leftover
+  const known = toFirstRecord(others.length === 0 && meant ? meant : leftover)
   return createFinding('spf.missing', {
     title: 'No SPF record',
     detail: `No record says which servers may send mail as ${domain}, so receivers cannot tell forged mail from real mail.`,
     fix: known
-      ? `Publish the record that was meant: "${domain} TXT ${known}".`
+      ? `Publish the record that was meant: "${domain} TXT ${known}".${softFailNote(known)}`
       : `If ${domain} sends no mail, publish "${domain} TXT v=spf1 -all". Otherwise publish one record that names all its senders, for example "v=spf1 include:<your provider’s SPF host> ~all".`,
     ...(known && isSafeToPublish(known, mailboxes) && proposeTxtRecord(domain, known)),
   })
@@ -48,10 +49,10 @@ const nearMiss: SpfRule = ({ domain, spfRecords, txtRecords }) => {
   const nearMisses = selectNearMisses(txtRecords)
   const [first, ...others] = nearMisses
   if (first === undefined) return null
-  const repaired = others.length === 0 ? repairSpfNearMiss(first) : null
+  const repaired = others.length === 0 ? toFirstRecord(repairSpfNearMiss(first)) : null
   const correction = repaired
-    ? `Replace it with "${domain} TXT ${repaired}".`
-    : `Correct the start of the TXT record of ${domain} to "v=spf1 ", or delete the record if it is not needed. Only one SPF record may remain.`
+    ? `Replace it with "${domain} TXT ${repaired}".${softFailNote(repaired)}`
+    : `Correct the start of the TXT record of ${domain} to "v=spf1 ", or delete the record if it is not needed. If ${domain} sends mail, name its senders and end it in "~all". Only one SPF record may remain.`
   return createFinding(
     'spf.near-miss',
     {
@@ -68,6 +69,29 @@ const nearMiss: SpfRule = ({ domain, spfRecords, txtRecords }) => {
       nearMisses.map((text) => ({ text })),
     ),
   )
+}
+
+/**
+ * What to publish first of a record that no receiver has applied so far: senders that it does not
+ * name get a soft fail. Null if it names no sender, because only the owner knows whether one is missing.
+ */
+function toFirstRecord(text: string | null | undefined): string | null {
+  if (!text) return null
+  const record = parseSpf(text)
+  const all = findAll(record)
+  const namesSenders = record.active.some(({ kind }) => kind !== 'all')
+  if (!namesSenders || record.isCut) return null
+  if (all) {
+    return `${text.slice(0, all.position)}~all${text.slice(all.position + all.text.length)}`
+  }
+  return findRedirect(record) ? text : `${text.trimEnd()} ~all`
+}
+
+/** A sentence to append. */
+function softFailNote(record: string): string {
+  return findAll(parseSpf(record))
+    ? ' It has "~all", because no receiver has applied this record so far.'
+    : ''
 }
 
 function selectNearMisses(txtRecords: SpfFacts['txtRecords']): readonly string[] {

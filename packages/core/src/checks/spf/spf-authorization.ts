@@ -47,7 +47,7 @@ export interface SpfAuthorization {
   readonly openTerms: readonly OpenTerm[]
 }
 
-interface OpenTerm {
+export interface OpenTerm {
   readonly domain: string
   readonly term: Directive
 }

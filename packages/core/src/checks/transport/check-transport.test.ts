@@ -226,8 +226,18 @@ describe('invalid record', () => {
 })
 
 describe('fix', () => {
+  test('for _mta-sts starts with the policy file, which a valid record puts into effect', async () => {
+    const { issues } = await check('acme.test. MX 0 .\n_mta-sts.acme.test. TXT "v=STSv1"')
+    expect(issues[0]?.fix).toBe(
+      'First open https://mta-sts.acme.test/.well-known/mta-sts.txt, because a valid record puts this file into effect. Without a file, delete the record. Otherwise make sure that the file lists every MX host, and set "mode: testing" in it. Then publish exactly one TXT record at _mta-sts.acme.test with a new id, such as "v=STSv1; id=20260101".',
+    )
+    const repaired = await check(
+      'acme.test. MX 0 .\n_mta-sts.acme.test. TXT "v=STSv1; id=20260101"',
+    )
+    expect(repaired.ids).toEqual(['transport.mta-sts-policy-not-checked'])
+  })
+
   test.each([
-    ['_mta-sts', 'v=STSv1', 'v=STSv1; id=20260101'],
     ['_smtp._tls', 'v=TLSRPTv1', 'v=TLSRPTv1; rua=mailto:tls@acme.test'],
     [
       'default._bimi',

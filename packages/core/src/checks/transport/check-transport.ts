@@ -123,14 +123,16 @@ function describeSeveral(count: number): string {
 }
 
 function describeProblem(
-  { title, label, example }: TxtRecordFormat,
+  { title, label, example, beforePublishing }: TxtRecordFormat,
   domain: string,
   problem: string,
 ) {
   return {
     title: `The ${title} record cannot be used`,
     detail: `It is ignored: ${problem}.`,
-    fix: `Publish exactly one TXT record at ${label}.${domain}, such as "${example(domain)}", or delete the existing records.`,
+    fix: beforePublishing
+      ? `${beforePublishing(domain)} Then publish exactly one TXT record at ${label}.${domain} with a new id, such as "${example(domain)}".`
+      : `Publish exactly one TXT record at ${label}.${domain}, such as "${example(domain)}", or delete the existing records.`,
   }
 }
 

@@ -10,6 +10,8 @@ export interface TxtRecordFormat {
   readonly label: string
   /** A record that a domain could publish. */
   example(domain: string): string
+  /** What to do before a valid record is published, where that has an effect of its own. */
+  beforePublishing?(domain: string): string
   /** Whether it starts with the version of this format; others are discarded before counting. */
   hasVersion(text: string): boolean
   /** Whether it was meant to have this version, but a typo stops that. */
@@ -24,6 +26,8 @@ export const mtaSts: TxtRecordFormat = {
   title: 'MTA-STS',
   label: '_mta-sts',
   example: () => 'v=STSv1; id=20260101',
+  beforePublishing: (domain) =>
+    `First open https://mta-sts.${domain}/.well-known/mta-sts.txt, because a valid record puts this file into effect. Without a file, delete the record. Otherwise make sure that the file lists every MX host, and set "mode: testing" in it.`,
   hasVersion: (text) => /^v=STSv1[ \t]*;/.test(text),
   isNearMiss: (text) => /(?:^|[;\s"'])v\s*=\s*["']?STSv?1(?!\d)/i.test(text),
   findProblem: (text) =>

@@ -17,6 +17,7 @@ import {
 import type { DomainReport } from './domain-report.js'
 import { judgeAcrossChecks } from './judge-across-checks.js'
 import { type CheckOptions, type Random, runChecks } from './run-checks.js'
+import { allowsEveryone } from './spoofability.js'
 
 export async function checkDomain(
   dns: Dns,
@@ -65,8 +66,7 @@ const TREATMENTS = {
 
 function summarizeDomain(reports: CheckReports): string {
   const { domain } = reports.mx
-  const allowsEveryone = reports.spf.issues.some(({ id }) => id === 'spf.allows-everyone')
-  const treatment = allowsEveryone
+  const treatment = allowsEveryone(reports)
     ? 'anyone can send mail that looks genuine, because SPF allows every server'
     : TREATMENTS[effectiveTreatment(reports.dmarc)]
   return `${domain}: ${treatment}.${describeProfile(reports)} ${describeFirstFix(reports)}`

@@ -10,6 +10,7 @@ import {
 import { createNamesNobody } from '../../checks/spf/judge-authorization.js'
 import { registrableDomain } from '../../names/domain-name.js'
 import { type CheckReports, effectiveTreatment, sendingProfile } from './check-reports.js'
+import { hasNoMailRecords, NO_MAIL_SPF_RECORD, NULL_MX_VALUE } from './no-mail.js'
 
 /** Not a fault of a domain that sends no mail. */
 const IGNORED_WHEN_NOT_SENDING: ReadonlySet<string> = new Set([
@@ -52,7 +53,9 @@ function adaptFindings(issues: readonly Finding[], reports: CheckReports): Findi
         .filter(({ id }) => !IGNORED_WHEN_COVERED.has(id))
         .map((finding) => adviseCovered(finding, reports))
     case 'sending': {
-      const adapted = issues.map((finding) => withoutHarmfulRecord(finding, reports))
+      const adapted = issues
+        .map((finding) => withoutHarmfulRecord(finding, reports))
+        .map((finding) => adviseUndecidedDkim(finding, reports))
       return isUnreachable(reports)
         ? adapted.map((finding) => adviseUnreachable(finding, reports))
         : adapted
@@ -198,6 +201,15 @@ function adviseUndecidedDmarc(
   }
 }
 
+function adviseUndecidedDkim(finding: Finding, reports: CheckReports): Finding {
+  if (finding.id !== 'dkim.missing' || !hasNoMailRecords(reports)) return finding
+  const { domain } = reports.dkim
+  return {
+    ...finding,
+    fix: `If ${domain} sends mail, turn on DKIM signing at your mail service and publish the record that it shows at <selector>._domainkey.${domain}. If it sends none, it needs no key.`,
+  }
+}
+
 /** The parent's policy already applies, so a record of its own is only a second line of defense. */
 function adviseCovered(finding: Finding, { spf, dmarc }: CheckReports): Finding {
   if (finding.id !== 'spf.missing') return finding
@@ -206,7 +218,7 @@ function adviseCovered(finding: Finding, { spf, dmarc }: CheckReports): Finding 
     ...rest,
     severity: 'info',
     detail: `${spf.domain} has no mail records, and the DMARC policy of ${dmarc.organizationalDomain} (${dmarc.policy}) applies to forged mail. Receivers that check only SPF cannot detect it.`,
-    fix: `No change is needed. Optional, if ${spf.domain} sends no mail: "${spf.domain} TXT ${REJECT_ALL_SPF}" says so to receivers that check only SPF.`,
+    fix: `No change is needed. Optional, if ${spf.domain} sends no mail: "${spf.domain} TXT ${NO_MAIL_SPF_RECORD}" says so to receivers that check only SPF.`,
   }
 }
 
@@ -219,11 +231,6 @@ function adviseNonSending(finding: Finding, reports: CheckReports): Finding {
   return { ...rest, ...advise(finding, reports) }
 }
 
-const REJECT_ALL_SPF = 'v=spf1 -all'
-
-/** RFC 7505 §3. */
-const NULL_MX_VALUE = '0 .'
-
 /** Without an SPF record, only a null MX makes a domain non-sending. */
 function adviseSpfRejectAll(
   { fix }: Finding,
@@ -233,8 +240,8 @@ function adviseSpfRejectAll(
   if (spf.issues.some(({ id }) => id === 'spf.near-miss' || id === 'spf.type-99')) return { fix }
   if (spf.aliasOf !== null) return { fix }
   return {
-    fix: `Publish "${spf.domain} TXT ${REJECT_ALL_SPF}": the null MX says that the domain has no mail, so no server should send for it. If a service does send for it, name that service in the record instead.`,
-    ...proposeTxtRecord(spf.domain, REJECT_ALL_SPF),
+    fix: `Publish "${spf.domain} TXT ${NO_MAIL_SPF_RECORD}": the null MX says that the domain has no mail, so no server should send for it. If a service does send for it, name that service in the record instead.`,
+    ...proposeTxtRecord(spf.domain, NO_MAIL_SPF_RECORD),
   }
 }
 
@@ -301,7 +308,7 @@ function adviseNullMx(
   const mailboxes = [...dmarc.rua, ...dmarc.ruf].map(({ uri }) => uri.toLowerCase())
   if (mailboxes.some((uri) => uri.includes(`@${mx.domain}`))) return { fix }
   return {
-    fix: `Publish "${mx.domain} MX ${NULL_MX_VALUE}", which says that the domain accepts no mail. If it does accept mail, publish the MX records of its mailbox provider instead.`,
+    fix: `Publish "${mx.domain} MX ${NULL_MX_VALUE}", which says that the domain accepts no mail. If mail arrives at its own server today, publish "${mx.domain} MX 10 ${mx.domain}" instead. If it has a mailbox provider, publish the MX records of that provider instead.`,
     record: { type: 'MX', name: mx.domain, value: NULL_MX_VALUE },
   }
 }

@@ -22,20 +22,34 @@ export interface CheckOptions {
   readonly selectors?: readonly string[] | undefined
   /** A message to evaluate SPF for. */
   readonly message?: SpfMessage | null | undefined
+  /** Called as each check finishes, before all are judged together, to show progress. */
+  readonly onChecked?: OnChecked | undefined
 }
+
+type CheckName = keyof CheckReports
+/** A report alone: its status may still change, its facts do not. */
+export type OnChecked = (reports: Partial<CheckReports>) => void
 
 /** Each report is judged alone; `judgeAcrossChecks` adds findings that need several of them. */
 export async function runChecks(
   dns: Dns,
   domain: DomainName,
   { randomLabel }: Random,
-  { selectors, message }: CheckOptions = {},
+  { selectors, message, onChecked = () => {} }: CheckOptions = {},
 ): Promise<CheckResult<CheckReports>> {
+  const reported = async <Name extends CheckName>(
+    name: Name,
+    check: Promise<CheckResult<CheckReports[Name]>>,
+  ) => {
+    const checked = await check
+    if (checked.kind === 'report') onChecked({ [name]: checked.report })
+    return checked
+  }
   const [mx, spf, dmarc, dkim] = await Promise.all([
-    checkMx(dns, domain),
-    checkSpf(dns, domain, message),
-    checkDmarc(dns, domain),
-    checkDkim(dns, domain, { randomLabel, alsoSelectors: selectors }),
+    reported('mx', checkMx(dns, domain)),
+    reported('spf', checkSpf(dns, domain, message)),
+    reported('dmarc', checkDmarc(dns, domain)),
+    reported('dkim', checkDkim(dns, domain, { randomLabel, alsoSelectors: selectors })),
   ])
   if (mx.kind !== 'report') return mx
   if (spf.kind !== 'report') return spf

@@ -3,6 +3,7 @@ import type { DnsUnavailable } from '../../checks/check-result.js'
 import type { DkimKey } from '../../checks/dkim/dkim-facts.js'
 import { parseDmarcRecord, REPORT_URI_TAGS } from '../../checks/dmarc/dmarc-record.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
+import { effectiveTreatment } from '../check/check-reports.js'
 import { type DkimPlan, planDkim } from './dkim/plan-dkim.js'
 import { type DmarcPlan, planDmarc } from './dmarc/plan-dmarc.js'
 import type { RolloutStage } from './fix-plan-report.js'
@@ -53,12 +54,15 @@ export async function planRecords(
   const servers = mx?.records ?? []
   // A null MX alone would call the domain non-sending before SPF and DMARC do.
   const isLocked = servers.some(({ action, value }) => action === 'create' && value === '0 .')
+  const senders = spf ? [spf.record] : []
+  const isSpfLast = mayFailUnsigned(context, spf)
   const inOrder = (policy: readonly PlannedRecord[]) =>
     orderRecords([
       ...(isLocked ? [] : servers),
-      ...(spf ? [spf.record] : []),
+      ...(isSpfLast ? [] : senders),
       ...dkim.records,
       ...policy,
+      ...(isSpfLast ? senders : []),
       ...(isLocked ? servers : []),
       ...transport,
     ])
@@ -77,6 +81,15 @@ export async function planRecords(
     rejectObstacle,
     namesTooLong: now.filter((record) => !hasValidLength(record)).map(({ name }) => name),
   }
+}
+
+/**
+ * Under an enforced policy, mail that passes only because SPF lets every server in is lost once SPF
+ * no longer does: signatures and reports come first.
+ */
+function mayFailUnsigned({ facts, mailUse }: PlanContext, spf: SpfPlan | null): boolean {
+  const isEnforced = effectiveTreatment(facts.reports.dmarc) !== 'none'
+  return mailUse.sends && isEnforced && spf !== null && spf.record.onlyIf !== null
 }
 
 /**

@@ -140,3 +140,22 @@ test('projects no lower score than today', () =>
     if (today?.profile !== end?.profile) return
     expect(projected.score).toBeGreaterThanOrEqual(current.score)
   }))
+
+test('marks steps as urgent if a warning refers to them', () =>
+  assertForAll((_, __, { steps, warnings }) => {
+    const refersTo = warnings.some(({ fix }) => fix.includes('begin with "Urgent"'))
+    const isMarked = steps.some(({ title }) => title.startsWith('Urgent: '))
+    if (refersTo) expect(isMarked).toBe(true)
+  }))
+
+test('never asks people to write a query parameter', () =>
+  assertForAll((_, __, { steps, warnings, records }) => {
+    const texts = [
+      ...steps.flatMap(({ actions, onlyIf }) => [...actions, onlyIf ?? '']),
+      ...warnings.flatMap(({ detail, fix }) => [detail, fix]),
+      ...records.map(({ onlyIf }) => onlyIf ?? ''),
+    ]
+    expect(
+      texts.filter((text) => /\b(?:uses|unused)=|in "(?:uses|unused|selector)"/.test(text)),
+    ).toEqual([])
+  }))

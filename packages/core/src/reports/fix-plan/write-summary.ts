@@ -59,19 +59,10 @@ function describeToday({ domain, unicodeDomain, current, danger, warnings }: Sum
   return `${name} scores ${current.score} of 100 (grade ${current.grade}): ${danger}.${risk}`
 }
 
-const PURPOSES: Readonly<Record<PlanRecord['purpose'], string>> = {
-  mx: 'MX',
-  spf: 'SPF',
-  dkim: 'DKIM',
-  dmarc: 'DMARC',
-  'mta-sts': 'MTA-STS',
-  'tls-rpt': 'TLS-RPT',
-}
-
 function describeWork({ changes, steps, effort }: SummaryInput): string {
   const time = `in about ${effort.minutesToday} minutes`
   if (changes.length > 0) {
-    const what = formatList(changes.map(({ purpose }) => PURPOSES[purpose]))
+    const what = formatList(changes.map(({ purpose }) => purpose.toUpperCase()))
     return `Today: ${count(changes.length, 'change')} (${what}) ${time}.`
   }
   const others = steps.filter(({ optional, title }) => !optional && title !== REPORTS_TITLE)

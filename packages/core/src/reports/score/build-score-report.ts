@@ -3,12 +3,12 @@
 import type { FindingId } from '../../catalog/findings/findings.js'
 import { toReportSubject } from '../../checks/check-result.js'
 import type { DkimReport } from '../../checks/dkim/dkim-report.js'
-import { isWeakerPolicy } from '../../checks/dmarc/dmarc-policies.js'
 import { createFinding, type Finding } from '../../checks/finding.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { type CheckReports, findingsBySeverity, sendingProfile } from '../check/check-reports.js'
 import { judgeAcrossChecks } from '../check/judge-across-checks.js'
-import { calculateScore } from './calculate-score.js'
+import { assessSpoofability } from '../check/spoofability.js'
+import { calculateScore, toGrade } from './calculate-score.js'
 import type { ScoreReport } from './score-report.js'
 
 /** Takes the reports as `runChecks` returns them. */
@@ -43,13 +43,6 @@ export function gradeReports(checked: CheckReports): Pick<ScoreReport, 'score' |
   const reports = judgeAcrossChecks(checked)
   const { score } = calculateScore(reports)
   return { score, grade: toGrade(score), findings: findingsBySeverity(reports) }
-}
-
-function toGrade(score: number): ScoreReport['grade'] {
-  if (score >= 90) return 'A'
-  if (score >= 80) return 'B'
-  if (score >= 70) return 'C'
-  return score >= 60 ? 'D' : 'F'
 }
 
 const PROVIDER_KEY_NOT_FOUND = 'dkim.mailbox-provider-key-not-found'
@@ -128,32 +121,6 @@ const INCONCLUSIVE: ReadonlySet<string> = new Set([
 
 function conclusiveFindings({ issues }: CheckReports['dkim']): Finding[] {
   return issues.filter(({ id }) => !INCONCLUSIVE.has(id))
-}
-
-/**
- * Findings that leave a gap even with "p=reject". A weak key is one of them and no more: receivers
- * must not accept its signatures (RFC 8301 §3.2), but some do.
- */
-const GAPS: ReadonlySet<string> = new Set([
-  'dmarc.testing',
-  'dmarc.partial',
-  'dmarc.subdomains-open',
-  'dmarc.subdomains-weaker',
-  'dmarc.nonexistent-weaker',
-  'spf.wide-range',
-  'dkim.weak-key',
-])
-
-function assessSpoofability({ spf, dmarc, dkim }: CheckReports): ScoreReport['spoofable'] {
-  const { policy, olderReceivers } = dmarc
-  const ids = [spf, dmarc, dkim].flatMap(({ issues }) => issues.map(({ id }) => id))
-  if (policy === null || policy === 'none' || ids.includes('spf.allows-everyone')) return 'yes'
-  // Some receivers still follow RFC 7489 and may find a weaker policy.
-  const isWeakerForSome =
-    olderReceivers !== null &&
-    (olderReceivers.policy === null || isWeakerPolicy(olderReceivers.policy, policy))
-  const hasGap = isWeakerForSome || ids.some((id) => GAPS.has(id))
-  return policy === 'quarantine' || hasGap ? 'partly' : 'no'
 }
 
 /**

@@ -221,3 +221,10 @@ function findingDeductions({ issues }: { readonly issues: readonly Finding[] }) 
   const ids = new Set(issues.map(({ id }) => id))
   return (id: string, points: number): Deduction[] => (ids.has(id) ? [{ id, points }] : [])
 }
+
+export function toGrade(score: number): ScoreReport['grade'] {
+  if (score >= 90) return 'A'
+  if (score >= 80) return 'B'
+  if (score >= 70) return 'C'
+  return score >= 60 ? 'D' : 'F'
+}

@@ -77,6 +77,15 @@ describe('top fixes', () => {
     ])
   })
 
+  test('say "Only if" once, however many conditions there are', async () => {
+    const { topFixes } = await scoreFromZone('acme.test. A 203.0.113.1')
+    expect(topFixes.map(({ action }) => action.replace(/ (?:Add|Replace) .*/, ''))).toEqual([
+      'Only if: No web form, device or service sends mail as acme.test. DNS shows none, but only you can know.',
+      'Only if: No web form, device or service sends mail as acme.test. DNS shows none, but only you can know. No subdomain of acme.test sends mail: the record also covers subdomains.',
+      'Only if: No web form, device or service sends mail as acme.test. DNS shows none, but only you can know. No one writes to an address at acme.test. DNS shows no mail server for it.',
+    ])
+  })
+
   test('say if a fix lifts more than its own component', async () => {
     const changes = { ...withSpf('v=spf1 ip4:192.0.2.1 ~all'), ...withDmarc('p=none') }
     const { topFixes } = await scoreFromZone(fullScoreZone(changes))

@@ -16,6 +16,7 @@ import {
   assumeRecords,
   withPlannedSelectors,
 } from '../fix-plan/project-score.js'
+import { noSenderCondition } from '../fix-plan/spf/explain-spf.js'
 import { createOverlayDns } from '../overlay-dns.js'
 import { calculateScore, type ScoreBreakdown, sumPoints } from './calculate-score.js'
 import { SCORE_COMPONENTS, type ScoreComponentName, type ScoreReport } from './score-report.js'
@@ -34,8 +35,6 @@ interface PlanStep {
   readonly isStage: boolean
 }
 
-const NO_SENDER_SEEN = 'The domain sends no mail: no web form, device or service uses it.'
-
 interface State {
   readonly findings: readonly Finding[]
   readonly breakdown: ScoreBreakdown
@@ -53,7 +52,7 @@ export async function findTopFixes(
   let published: readonly AssumedRecord[] = []
   // The plan locks a domain that shows no sender; the profile only believes a declaration.
   const isGuess = !mailUse.sends && sendingProfile(facts.reports) === 'sending'
-  for (const step of planSteps(plan, isGuess ? NO_SENDER_SEEN : null)) {
+  for (const step of planSteps(plan, isGuess ? noSenderCondition(facts.domain) : null)) {
     if (fixes.length === MAX_FIXES || before.breakdown.score === 100) break
     const assumed = await assumeRecords(facts, step.records)
     const records = [...published.filter((record) => !isReplaced(record, assumed)), ...assumed]
@@ -185,11 +184,12 @@ function describeAction({ records, condition }: PlanStep): string {
       placeholders.map(({ token, whereToFind }) => `${token}: ${whereToFind}`),
     ),
   )
-  const conditions = new Set(
-    changes.flatMap(({ onlyIf, isLater }) => (isLater ? [] : (onlyIf ?? []))),
-  )
+  const conditions = new Set([
+    ...(condition ? [condition] : []),
+    ...changes.flatMap(({ onlyIf, isLater }) => (isLater ? [] : (onlyIf ?? []))),
+  ])
   return [
-    ...[...(condition ? [condition] : []), ...conditions].map((text) => `Only if: ${text}`),
+    ...(conditions.size > 0 ? [`Only if: ${[...conditions].join(' ')}`] : []),
     ...publish,
     ...places,
     ...later,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { reportSubjectFields } from '../../checks/check-result.js'
 import { findingSchema, proposedRecordSchema } from '../../checks/finding.js'
 import { SENDING_PROFILES } from '../check/check-reports.js'
+import { SPOOFABLE } from '../check/spoofability.js'
 
 export const SCORE_COMPONENTS = ['spf', 'dkim', 'dmarc', 'mx'] as const
 export type ScoreComponentName = (typeof SCORE_COMPONENTS)[number]
@@ -47,7 +48,6 @@ const fixSchema = z.object({
 })
 
 const GRADES = ['A', 'B', 'C', 'D', 'F'] as const
-const SPOOFABLE = ['no', 'partly', 'yes'] as const
 
 const reportSchema = z.object({
   ...reportSubjectFields,

@@ -1,15 +1,30 @@
-/** The free check as a page: the verdict, a tile for each mechanism, the fixes, and the details. */
-import type { DomainReport } from '@mailgrade/core'
-import { findingsBySeverity, isActionable } from '@mailgrade/core'
+/** The free check as a page: the answer, pictures, a tile for each mechanism, the fixes, the details. */
+import {
+  type DomainReport,
+  type Finding,
+  findingsBySeverity,
+  hasNoMailRecords,
+  isActionable,
+  noMailRecords,
+  registrableDomain,
+} from '@mailgrade/core'
 import type { FormValues } from '../../http/query-parameters.js'
+import { fixPlan } from '../../operations/fix-plan.js'
 import type { OperationResult } from '../../operations/operation.js'
+import { sampleReportPath } from '../../operations/service-paths.js'
+import { mechanismPagePath } from '../page-paths.js'
 import { FindingList } from '../parts/finding-list.js'
-import { formatUtc } from '../parts/page-display-text.js'
-import { StatusBadge, type StatusName } from '../parts/status-badge.js'
+import { RecordFields } from '../parts/record-fields.js'
+import { useLink, useSite } from '../site-context.js'
+import { AnswerPanel } from './answer-panel.js'
 import { DkimSection } from './dkim-section.js'
 import { DmarcSection } from './dmarc-section.js'
+import { ForgedMailPath } from './forged-mail-path.js'
+import { dkimStatus, dmarcStatus } from './mechanism-words.js'
 import { MxSection } from './mx-section.js'
-import { hasUncountedLookups, SpfSection } from './spf-section.js'
+import { PolicyLadder } from './policy-ladder.js'
+import { SpfSection } from './spf-section.js'
+import { Tiles } from './tiles.js'
 import { TransportSection } from './transport-section.js'
 
 interface CheckViewProps {
@@ -19,142 +34,126 @@ interface CheckViewProps {
 }
 
 export function CheckView({ report, values }: CheckViewProps) {
-  const { domain, unicodeDomain, status, summary, meta } = report
+  const { meta } = report
   return (
     <>
-      <section class={`verdict ${status}`} aria-labelledby="verdict">
-        <h1 id="verdict">
-          {unicodeDomain ?? domain} <StatusBadge status={status} />
-        </h1>
-        {unicodeDomain && (
-          <p>
-            <code>{domain}</code>
-          </p>
-        )}
-        <p class="summary">{withoutDomainPrefix(summary, domain)}</p>
-      </section>
-      <Tiles report={report} />
+      <AnswerPanel report={report} values={values} />
+      <ForgedMailPath report={report} />
+      <PolicyLadder report={report.dmarc} />
+      <Tiles report={report} values={values} />
       <Fixes report={report} />
       <SpfSection report={report.spf} values={values} />
-      <DmarcSection report={report.dmarc} />
       <DkimSection report={report.dkim} status={dkimStatus(report)} />
+      <DmarcSection report={report.dmarc} status={dmarcStatus(report).status} />
       <MxSection report={report.mx} />
       <TransportSection report={report.transport} />
       <p class="meta">
-        Checked {formatUtc(meta.checkedAt)}: {meta.dnsQueries} DNS queries, {meta.durationMs} ms,{' '}
+        {meta.dnsQueries} DNS queries, {meta.durationMs} ms,{' '}
         {meta.resolvers.length === 1 ? 'resolver' : 'resolvers'}: {meta.resolvers.join(', ')}
       </p>
     </>
   )
 }
 
-/** The heading shows the domain already. */
-function withoutDomainPrefix(summary: string, domain: string): string {
-  const rest = summary.startsWith(`${domain}: `) ? summary.slice(domain.length + 2) : summary
-  return rest.charAt(0).toUpperCase() + rest.slice(1)
-}
-
-interface Tile {
-  readonly id: string
-  readonly name: string
-  /** What the mechanism decides. */
-  readonly about: string
-  readonly status: StatusName
-  readonly words: string
-}
-
-function Tiles({ report }: { report: DomainReport }) {
-  const { spf, dmarc, mx } = report
-  const tiles: Tile[] = [
-    { id: 'spf', name: 'SPF', about: 'who may send', status: spf.status, words: spfWords(spf) },
-    {
-      id: 'dmarc',
-      name: 'DMARC',
-      about: 'what happens to forged mail',
-      status: dmarc.status,
-      words: dmarcWords(dmarc),
-    },
-    {
-      id: 'dkim',
-      name: 'DKIM',
-      about: 'signatures',
-      status: dkimStatus(report),
-      words: dkimWords(report),
-    },
-    { id: 'mx', name: 'MX', about: 'where mail goes', status: mx.status, words: mxWords(mx) },
-  ]
-  return (
-    <ul class="tiles">
-      {tiles.map(({ id, name, about, status, words }) => (
-        <li class={status}>
-          <div>
-            <a href={`#${id}`}>{name}</a> <StatusBadge status={status} />
-          </div>
-          <small>{about}</small>
-          <span>{words}</span>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-function spfWords({ records, lookupCount, lookupLimit, valid, tree }: DomainReport['spf']): string {
-  if (records.length === 0) return 'No record'
-  if (records.length > 1) return `${records.length} records; only one is allowed`
-  const budget = `${hasUncountedLookups(tree) ? 'at least ' : ''}${lookupCount} of ${lookupLimit} lookups`
-  return valid ? budget : `Receivers can’t use it; ${budget}`
-}
-
-function dmarcWords({ policy, inherited, testing }: DomainReport['dmarc']): string {
-  if (policy === null) return 'No policy'
-  return `Policy ${policy}${testing ? ', testing' : ''}${inherited ? ', inherited' : ''}`
-}
-
-const NO_KEY = {
-  absent: 'No key',
-  unknown: 'No key at the usual selectors',
-}
-
-/** A key that was not found is not a pass, even where nothing is wrong as far as known. */
-function dkimStatus({ dkim, profile }: DomainReport): StatusName {
-  const isUnknown = dkim.presence !== 'present' && profile === 'sending'
-  return isUnknown && dkim.status === 'pass' ? 'unknown' : dkim.status
-}
-
-function dkimWords({ dkim: { keys, presence }, profile }: DomainReport): string {
-  if (presence !== 'present' && profile !== 'sending') return 'Not needed: no mail is sent'
-  const own = keys.filter(({ forwarder }) => !forwarder)
-  if (presence !== 'present')
-    return own.length > 0 ? 'No key that receivers accept' : NO_KEY[presence]
-  const usable = own.filter(({ valid }) => valid)
-  const sizes = usable.map(({ keyType, keySize }) =>
-    keyType === 'rsa' ? `${keySize} bit` : keyType,
-  )
-  const count = usable.length === 1 ? '1 key' : `${usable.length} keys`
-  return `${count}: ${[...new Set(sizes)].join(', ')}`
-}
-
-function mxWords({ records, nullMx, implicitMx, provider }: DomainReport['mx']): string {
-  if (nullMx) return 'Accepts no mail (null MX)'
-  if (provider) return provider.name
-  if (records.length > 0) return records.length === 1 ? '1 server' : `${records.length} servers`
-  return implicitMx ? 'No record; mail goes to the domain itself' : 'No mail server'
-}
-
 function Fixes({ report }: { report: DomainReport }) {
   const findings = findingsBySeverity(report)
   const faults = findings.filter(isActionable)
-  const notes = [...findings.filter((found) => !isActionable(found)), ...report.transport.issues]
+  const notes = findings.filter((finding) => !isActionable(finding))
   return (
     <section aria-labelledby="fixes">
-      <h2 id="fixes">What to fix</h2>
-      {faults.length === 0 ? <p>Nothing.</p> : <FindingList findings={faults} />}
-      {notes.length > 0 && (
-        <details class="notes">
-          <summary>Good to know ({notes.length})</summary>
-          <FindingList findings={notes} />
-        </details>
+      {isUndecided(report) ? (
+        <MailOrNoMail domain={report.domain} faults={faults} />
+      ) : (
+        <Faults faults={faults} />
       )}
+      <Notes notes={[...notes, ...report.transport.issues]} />
     </section>
+  )
+}
+
+/** Below a registrable domain, a parent's records may cover the name already. */
+function isUndecided(report: DomainReport): boolean {
+  return hasNoMailRecords(report) && registrableDomain(report.domain) === report.domain
+}
+
+/** Only the owner knows which of the two it is. */
+function MailOrNoMail({ domain, faults }: { domain: string; faults: readonly Finding[] }) {
+  const link = useLink()
+  return (
+    <>
+      <h2 id="fixes">Does {domain} send or receive mail?</h2>
+      <h3 id="no-mail">No: publish these three records</h3>
+      <p>
+        They tell every mail server to refuse mail in the name of <code>{domain}</code>. Before you
+        publish them, make sure that:
+      </p>
+      <ul>
+        <li>
+          no website, form, device or service sends mail as <code>{domain}</code>,
+        </li>
+        <li>
+          no name below it, such as <code>news.{domain}</code>, sends mail either,
+        </li>
+        <li>
+          no one writes to an address at <code>{domain}</code>.
+        </li>
+      </ul>
+      {noMailRecords(domain).map((record) => (
+        <RecordFields {...record} />
+      ))}
+      <p>
+        <a href={link(`${mechanismPagePath('dmarc')}#dns-hosts`)}>Where to enter them</a>
+      </p>
+      <h3 id="mail">Yes: fix {faults.length === 1 ? 'this' : `these ${faults.length}`} instead</h3>
+      <FindingList findings={faults} />
+    </>
+  )
+}
+
+function Faults({ faults }: { faults: readonly Finding[] }) {
+  const [first, ...others] = faults
+  if (!first) {
+    return (
+      <>
+        <h2 id="fixes">What to fix</h2>
+        <p>Nothing.</p>
+      </>
+    )
+  }
+  return (
+    <>
+      <h2 id="fixes">Fix this first</h2>
+      <FindingList findings={[first]} />
+      <FixPlanHint />
+      {others.length > 0 && (
+        <>
+          <h2 id="then">Then fix {others.length === 1 ? 'this' : `these ${others.length}`}</h2>
+          <FindingList findings={others} />
+        </>
+      )}
+    </>
+  )
+}
+
+function FixPlanHint() {
+  const { terms } = useSite()
+  const link = useLink()
+  if (!terms) return null
+  return (
+    <p>
+      Want every record written out, in order, with steps for your DNS host?{' '}
+      <a href="#reports">Get the fix plan</a> or{' '}
+      <a href={link(sampleReportPath(fixPlan))}>see a sample</a>.
+    </p>
+  )
+}
+
+function Notes({ notes }: { notes: readonly Finding[] }) {
+  if (notes.length === 0) return null
+  return (
+    <details class="notes">
+      <summary>Good to know ({notes.length})</summary>
+      <FindingList findings={notes} />
+    </details>
   )
 }

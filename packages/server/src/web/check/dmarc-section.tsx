@@ -1,6 +1,7 @@
 /** DMARC: what receivers do with forged mail, and where the policy comes from. */
 import type { DmarcReport } from '@mailgrade/core'
 import { FactList, RecordText } from '../parts/fact-list.js'
+import type { StatusName } from '../parts/status-badge.js'
 import { CheckSection } from './check-section.js'
 
 const POLICY_EFFECTS = {
@@ -9,8 +10,13 @@ const POLICY_EFFECTS = {
   reject: 'reject: forged mail is rejected',
 }
 
-export function DmarcSection({ report }: { report: DmarcReport }) {
-  const { status, policy, subdomainPolicy, alignment } = report
+interface DmarcSectionProps {
+  readonly report: DmarcReport
+  readonly status: StatusName
+}
+
+export function DmarcSection({ report, status }: DmarcSectionProps) {
+  const { policy, subdomainPolicy, alignment } = report
   return (
     <CheckSection
       id="dmarc"

@@ -75,25 +75,25 @@ interface ResultWords {
 }
 
 const RESULTS: Readonly<Record<SpfEvaluation['result'], ResultWords>> = {
-  pass: { tone: 'pass', word: 'Pass', meaning: 'this server may send for the domain.' },
-  fail: { tone: 'fail', word: 'Fail', meaning: 'this server may not send for the domain.' },
+  pass: { tone: 'pass', word: 'Pass', meaning: 'This server may send for the domain.' },
+  fail: { tone: 'fail', word: 'Fail', meaning: 'This server may not send for the domain.' },
   softfail: {
     tone: 'warn',
     word: 'Soft fail',
-    meaning: 'this server is probably not allowed to send for the domain.',
+    meaning: 'This server is probably not allowed to send for the domain.',
   },
   neutral: { tone: 'warn', word: 'Neutral', meaning: 'SPF says nothing about this server.' },
-  none: { tone: 'warn', word: 'None', meaning: 'the domain has no SPF record.' },
+  none: { tone: 'warn', word: 'None', meaning: 'The domain has no SPF record.' },
   temperror: {
     tone: 'info',
     word: 'Temporary error',
     meaning:
-      'we couldn’t reach DNS for a part of the record. Receivers may defer the mail; the sending server then tries again.',
+      'We couldn’t reach DNS for a part of the record. Receivers may defer the mail; the sending server then tries again.',
   },
   permerror: {
     tone: 'fail',
     word: 'Permanent error',
-    meaning: 'the record is broken for this server, so its mail does not pass.',
+    meaning: 'The record is broken for this server, so its mail does not pass.',
   },
 }
 
@@ -103,8 +103,7 @@ function Result({ domain, evaluation }: { domain: string; evaluation: SpfEvaluat
   return (
     <div class="result" role="status">
       <p>
-        <Badge tone={tone} word={word} /> Mail from <code>{ip}</code> as <code>{sender}</code>, by
-        the record of {domain}: {meaning}
+        <Badge tone={tone} word={word} /> {meaning}
       </p>
       {matched ? (
         <p>
@@ -121,10 +120,15 @@ function Result({ domain, evaluation }: { domain: string; evaluation: SpfEvaluat
       )}
       {explanation !== null && <p>The domain explains: “{explanation}”</p>}
       <p class="meta">
-        {lookups} of 10 DNS lookups, {voidLookups} of 2 empty (void) lookups
+        Asked about mail from <code>{ip}</code> as <code>{sender}</code>, by the record of {domain}:{' '}
+        {count(lookups, 10, 'DNS lookups')}, {count(voidLookups, 2, 'empty (void) lookups')}
       </p>
     </div>
   )
+}
+
+function count(used: number, limit: number, what: string): string {
+  return used > limit ? `more than ${limit} ${what}` : `${used} of ${limit} ${what}`
 }
 
 /** Why no term decided the result. */

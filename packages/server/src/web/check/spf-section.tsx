@@ -20,6 +20,7 @@ interface SpfSectionProps {
 
 export function SpfSection({ report, values }: SpfSectionProps) {
   const { status, records, allResult, lookupCount, lookupLimit, voidLookupCount, senders } = report
+  const question = { domain: report.domain, evaluation: report.evaluation, values }
   return (
     <CheckSection
       id="spf"
@@ -40,11 +41,14 @@ export function SpfSection({ report, values }: SpfSectionProps) {
             limit={lookupLimit}
             isMinimum={hasUncountedLookups(report.tree)}
           />
-          <SpfTreeView
-            tree={report.tree}
-            terms={report.terms}
-            matched={report.evaluation?.matched ?? null}
-          />
+          <div class="beside">
+            <SpfTreeView
+              tree={report.tree}
+              terms={report.terms}
+              matched={report.evaluation?.matched ?? null}
+            />
+            <SpfEvaluationView {...question} />
+          </div>
           <FactList
             facts={[
               allResult && ['All other senders', ALL_RESULTS[allResult]],
@@ -56,9 +60,7 @@ export function SpfSection({ report, values }: SpfSectionProps) {
           />
         </>
       )}
-      {(records.length > 0 || report.evaluation) && (
-        <SpfEvaluationView domain={report.domain} evaluation={report.evaluation} values={values} />
-      )}
+      {records.length === 0 && report.evaluation && <SpfEvaluationView {...question} />}
     </CheckSection>
   )
 }
@@ -100,8 +102,10 @@ function LookupBudget({ used, limit, isMinimum }: BudgetProps) {
       </svg>
       <figcaption>
         {prefix}
-        <strong>{used}</strong> of {limit} DNS lookups
-        {used > limit && `: ${used - limit} too many. Receivers give up and treat SPF as broken.`}
+        <strong>{used}</strong>
+        {used > limit
+          ? ` DNS lookups; the limit is ${limit}. Receivers give up and treat SPF as broken.`
+          : ` of ${limit} DNS lookups`}
       </figcaption>
     </figure>
   )

@@ -27,7 +27,7 @@ export function TransportSection({ report }: { report: TransportReport }) {
 
 function describeDnssec(validated: boolean | null): string {
   if (validated === null) return UNREACHABLE
-  return validated ? 'validated' : 'not validated'
+  return validated ? 'on: signatures are valid' : 'off: no valid signatures found'
 }
 
 function BimiRecord({ bimi }: { bimi: TransportReport['bimi'] }) {

@@ -1,90 +1,112 @@
-/** The start page of the documentation. */
-import { isPaid, type Operation, type PaidOperation } from '../../operations/operation.js'
-import { endpointDocsPath, PATHS } from '../../operations/service-paths.js'
+/** The start pages of the documentation: for callers, and for people who run an instance. */
+import type { DocumentedResponses } from '../../discovery/documented-responses.js'
+import { mx } from '../../operations/mx.js'
+import { PATHS } from '../../operations/service-paths.js'
 import type { Page } from '../layout.js'
-import { GUIDE_NAMES, GUIDES, guidePath } from '../page-paths.js'
+import { CopyableBlock } from '../parts/copyable.js'
+import { formatAmount } from '../parts/format-amount.js'
 import { useLink, useSite } from '../site-context.js'
+import { callersMenu, type MenuGroup, type MenuItem, OPERATORS_MENU } from './docs-menu.js'
+import { curlExample, exampleUrl } from './request-examples.js'
 
-export function docsPage(): Page {
+/** A small report, so the whole response is easy to read. */
+const FIRST_OPERATION = mx
+export const FIRST_OPERATION_ID = FIRST_OPERATION.id
+
+export function docsPage({ result }: Partial<DocumentedResponses> = {}): Page {
   return {
     title: 'Documentation',
-    description: 'Every endpoint, finding and error.',
-    body: <Docs />,
+    description: 'Make a first request, then find every endpoint, guide, finding and error.',
+    body: <Docs result={result} />,
   }
 }
 
-function Docs() {
-  const { baseUrl, limit, windowSeconds, operations } = useSite()
-  const link = useLink()
+function Docs({ result }: { result: object | undefined }) {
+  const site = useSite()
+  const { start, groups } = callersMenu(site)
   return (
     <>
-      <h1>Documentation</h1>
-      <p>
-        Send <code>GET</code> requests to <code>{baseUrl}</code>, or call tools over MCP (Model
-        Context Protocol) at <code>{baseUrl + PATHS.mcp}</code>. Responses are JSON. Errors are
-        problem details (RFC 9457) whose <code>type</code> links to a page here. You need no account
-        and no API key.
-      </p>
-      <h2>Endpoints</h2>
-      <p>
-        Checks are free: {limit} requests in any {windowSeconds} seconds per caller, over all of
-        them together.
-      </p>
-      <Endpoints operations={operations.filter((operation) => !isPaid(operation))} />
-      <PaidEndpoints operations={operations.filter(isPaid)} />
-      <h2>Guides</h2>
-      <ul>
-        {GUIDE_NAMES.map((name) => (
-          <li>
-            <a href={link(guidePath(name))}>{GUIDES[name]}</a>
-          </li>
-        ))}
-      </ul>
-      <h2>Reference</h2>
-      <ul>
-        <li>
-          <a href={link(PATHS.findings)}>Findings</a>: everything a report can point out
-        </li>
-        <li>
-          <a href={link(PATHS.problems)}>Problems</a>: every error and what to do
-        </li>
-        <li>
-          <a href={link(PATHS.openapi)}>OpenAPI document</a> with all schemas
-        </li>
-      </ul>
-    </>
-  )
-}
-
-function PaidEndpoints({ operations }: { operations: readonly PaidOperation[] }) {
-  const link = useLink()
-  if (operations.length === 0) {
-    return (
-      <p>This instance sells no reports. Some guides describe paid reports of other instances.</p>
-    )
-  }
-  return (
-    <>
-      <p>
-        Reports are paid per request with <a href={link(guidePath('payments'))}>x402</a>.
-      </p>
-      <Endpoints operations={operations} />
-    </>
-  )
-}
-
-function Endpoints({ operations }: { operations: readonly Operation[] }) {
-  const link = useLink()
-  return (
-    <ul>
-      {operations.map((operation) => (
-        <li>
-          <a href={link(endpointDocsPath(operation))}>
-            <code>{operation.path}</code>
-          </a>
-          {operation.price && <strong> {operation.price} USD</strong>}: {operation.summary}
-        </li>
+      <h1>{start.title}</h1>
+      <FirstRequest result={result} />
+      {groups.map((group) => (
+        <Group group={group} />
       ))}
-    </ul>
+    </>
+  )
+}
+
+function FirstRequest({ result }: { result: object | undefined }) {
+  const { baseUrl, isSandbox } = useSite()
+  const url = exampleUrl(FIRST_OPERATION, { baseUrl, isSandbox })
+  return (
+    <>
+      <p>Copy this into a terminal. You need no account and no API key.</p>
+      <CopyableBlock text={curlExample(FIRST_OPERATION, url)} what="the command" />
+      {result && (
+        <>
+          <p>The response{!isSandbox && ', here for a demo domain'}:</p>
+          <div class="one-line">
+            <CopyableBlock text={JSON.stringify(result)} what="the response" />
+          </div>
+        </>
+      )}
+      <p>
+        All endpoints take <code>GET</code> requests and return JSON. Errors are problem details
+        (RFC 9457) whose <code>type</code> links to a page here. AI agents call the same checks as
+        tools over MCP (Model Context Protocol) at <code>{baseUrl + PATHS.mcp}</code>.
+      </p>
+    </>
+  )
+}
+
+export function operatorsPage(): Page {
+  const { title } = OPERATORS_MENU.start
+  return {
+    title,
+    description: 'Run the free checks for your own users, or sell reports.',
+    body: (
+      <>
+        <h1>{title}</h1>
+        <p>
+          Run the free checks for your own users, or sell reports to everyone. You need a machine
+          with Docker and a host name. To call an instance that someone else runs, you need none of
+          this.
+        </p>
+        {OPERATORS_MENU.groups.map((group) => (
+          <Group group={group} />
+        ))}
+      </>
+    ),
+  }
+}
+
+function Group({ group: { title, note, items } }: { group: MenuGroup }) {
+  return (
+    <>
+      <h2>{title}</h2>
+      {note && <p>{note}</p>}
+      {items.length > 0 && (
+        <ul class="docs-list">
+          {items.map((item) => (
+            <li>
+              <Item item={item} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function Item({ item: { path, title, isCode, price, about } }: { item: MenuItem }) {
+  const link = useLink()
+  return (
+    <>
+      <a href={link(path)}>{isCode ? <code>{title}</code> : title}</a>
+      <span>
+        {price && <strong>{formatAmount(price)} USD. </strong>}
+        {about}
+      </span>
+    </>
   )
 }

@@ -1,15 +1,19 @@
-/** The documentation of one endpoint: parameters, an example, responses and result fields. */
+/** The documentation of one endpoint: an example, a form to try it, parameters and results. */
 import type { DocumentedResponses } from '../../discovery/documented-responses.js'
-import { exampleInput, isPaid, metaSchema, type Operation } from '../../operations/operation.js'
+import { isPaid, metaSchema, type Operation } from '../../operations/operation.js'
 import { problemPagePath } from '../../operations/problem-details.js'
 import { PROBLEM_TYPES, type ProblemCode } from '../../operations/problem-types.js'
-import { listSchemaFields, type SchemaField } from '../../operations/schema-fields.js'
+import { listSchemaFields } from '../../operations/schema-fields.js'
 import { reportPagePath } from '../../operations/service-paths.js'
 import type { Page } from '../layout.js'
 import { guidePath } from '../page-paths.js'
 import { CopyableBlock } from '../parts/copyable.js'
+import { formatAmount } from '../parts/format-amount.js'
 import { TextWithCode } from '../parts/inline-text.js'
 import { useLink, useSite } from '../site-context.js'
+import { ExampleTabs } from './example-tabs.js'
+import { FieldList } from './field-list.js'
+import { TRY_IT_SCRIPT, TryItForm } from './try-it-form.js'
 
 const NO_RESPONSES: DocumentedResponses = { result: undefined, problems: [] }
 
@@ -17,6 +21,7 @@ export function endpointDocsPage(operation: Operation, responses = NO_RESPONSES)
   return {
     title: operation.path,
     description: `${operation.summary}. ${operation.description}`,
+    scripts: [TRY_IT_SCRIPT],
     body: <Endpoint operation={operation} responses={responses} />,
   }
 }
@@ -27,8 +32,6 @@ interface EndpointProps {
 }
 
 function Endpoint({ operation, responses }: EndpointProps) {
-  const { baseUrl, isSandbox } = useSite()
-  const query = new URLSearchParams(exampleInput(operation, isSandbox))
   return (
     <>
       <h1>
@@ -39,22 +42,41 @@ function Endpoint({ operation, responses }: EndpointProps) {
         <TextWithCode text={operation.description} />
       </p>
       <Price operation={operation} />
-      <h2>Parameters</h2>
-      <FieldList fields={listSchemaFields(operation.input)} />
       <h2>Example</h2>
-      <CopyableBlock text={`curl -i '${baseUrl}${operation.path}?${query}'`} what="the command" />
-      <p>
-        {isPaid(operation) && 'The response is 402, with the price. '}
-        {isPaid(operation) ? 'With a payment in PAYMENT-SIGNATURE' : 'The response'}
-        {!isSandbox && ', here for a demo domain'}:
-      </p>
-      {responses.result && (
-        <CopyableBlock text={JSON.stringify(responses.result, null, 2)} what="the response" />
-      )}
-      <h2>Responses</h2>
-      <ResponseList codes={responses.problems.map(({ problem }) => problem.code)} />
+      <ExampleTabs operation={operation} />
+      {responses.result && <ExampleResult operation={operation} result={responses.result} />}
+      <h2>Try it</h2>
+      <TryItForm operation={operation} />
+      <h2>Parameters</h2>
+      <FieldList fields={listParameters(operation)} areParameters />
       <h2>Result fields</h2>
       <FieldList fields={listSchemaFields(operation.output.extend({ meta: metaSchema }))} />
+      <h2>Responses</h2>
+      <ResponseList codes={responses.problems.map(({ problem }) => problem.code)} />
+    </>
+  )
+}
+
+/** The example of the operation is also that of its parameters. */
+function listParameters({ input, example }: Operation) {
+  return listSchemaFields(input).map((field) => ({
+    ...field,
+    example: example[field.name] ?? field.example,
+  }))
+}
+
+function ExampleResult({ operation, result }: { operation: Operation; result: object }) {
+  const { isSandbox } = useSite()
+  return (
+    <>
+      <p>
+        {isPaid(operation)
+          ? 'Without a payment, the response is 402 with the price. With a payment it is this report'
+          : 'The response'}
+        {!isSandbox && ', here for a demo domain'}
+        {', formatted:'}
+      </p>
+      <CopyableBlock text={JSON.stringify(result, null, 2)} what="the response" />
     </>
   )
 }
@@ -72,7 +94,7 @@ function Price({ operation }: { operation: Operation }) {
   }
   return (
     <p>
-      <strong>{operation.price} USD</strong>, paid with{' '}
+      <strong>{formatAmount(operation.price)} USD</strong>, paid with{' '}
       <a href={link(guidePath('payments'))}>x402</a> and charged only when you get a report.{' '}
       <a href={link(reportPagePath(operation))}>Buy one in the browser.</a>
       {operation.tool && (
@@ -82,24 +104,6 @@ function Price({ operation }: { operation: Operation }) {
         </>
       )}
     </p>
-  )
-}
-
-function FieldList({ fields }: { fields: readonly SchemaField[] }) {
-  return (
-    <dl class="members">
-      {fields.map(({ name, type, isRequired, description }) => (
-        <div>
-          <dt>
-            <code>{name}</code> <small>{type}</small>
-            {!isRequired && <small> optional</small>}
-          </dt>
-          <dd>
-            <TextWithCode text={description} />
-          </dd>
-        </div>
-      ))}
-    </dl>
   )
 }
 

@@ -1,8 +1,10 @@
 /** Every finding, each with an anchor. */
 import { FINDINGS } from '@mailgrade/core'
 import type { Page } from '../layout.js'
+import { findingPagePath } from '../page-paths.js'
 import { Reference, TextWithCode } from '../parts/inline-text.js'
 import { Badge, SEVERITY_TONES } from '../parts/status-badge.js'
+import { useLink } from '../site-context.js'
 
 const AREAS = {
   spf: 'SPF',
@@ -23,6 +25,7 @@ export function findingsDocsPage(): Page {
 
 function AllFindings() {
   const findings = Object.entries(FINDINGS)
+  const link = useLink()
   return (
     <>
       <h1>Findings</h1>
@@ -46,7 +49,8 @@ function AllFindings() {
                     <Badge tone={SEVERITY_TONES[severity]} word={severity} />
                   </dt>
                   <dd>
-                    <TextWithCode text={meaning} /> <Reference text={reference} />
+                    <TextWithCode text={meaning} /> <Reference text={reference} /> ·{' '}
+                    <a href={link(findingPagePath(id))}>How to fix {id}</a>
                   </dd>
                 </div>
               ))}

@@ -10,16 +10,23 @@ import { useLink, useSite } from '../site-context.js'
 const DOCS = new URL('../../../../../docs/', import.meta.url)
 
 export function guidePage(name: GuideName): Page {
-  const text = readFileSync(new URL(`${name}.md`, DOCS), 'utf8')
-  const title = GUIDES[name]
-  return { title, description: `${title}.`, body: <Guide text={text} /> }
+  const { title, about } = GUIDES[name]
+  return { title, description: about, body: <Guide text={readGuide(name)} /> }
+}
+
+export function readGuide(name: GuideName): string {
+  return readFileSync(new URL(`${name}.md`, DOCS), 'utf8')
 }
 
 function Guide({ text }: { text: string }) {
   const link = useLink()
   const { baseUrl } = useSite()
-  const localized = text.replaceAll('http://localhost:3000', baseUrl)
-  return <article class="guide">{raw(toHtml(localized, link))}</article>
+  return <article class="guide">{raw(toHtml(withBaseUrl(text, baseUrl), link))}</article>
+}
+
+/** The guides in `docs/` show the URL of the sandbox. */
+export function withBaseUrl(text: string, baseUrl: string): string {
+  return text.replaceAll('http://localhost:3000', baseUrl)
 }
 
 function toHtml(text: string, link: (path: string) => string): string {

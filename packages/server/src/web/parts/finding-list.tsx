@@ -1,6 +1,6 @@
 /** Findings: what is wrong, why it matters, what to do, and the evidence. */
 import type { Finding } from '@mailgrade/core'
-import { PATHS } from '../../operations/service-paths.js'
+import { findingPagePath } from '../page-paths.js'
 import { useLink } from '../site-context.js'
 import { Reference } from './inline-text.js'
 import { RecordFields } from './record-fields.js'
@@ -19,7 +19,7 @@ export function FindingList({ findings }: { findings: readonly Finding[] }) {
 }
 
 function FindingCard({ finding }: { finding: Finding }) {
-  const { id, severity, title, detail, fix, record, evidence, reference } = finding
+  const { id, severity, title, detail, fix, record } = finding
   const link = useLink()
   return (
     <article class={`finding ${SEVERITY_TONES[severity]}`}>
@@ -33,28 +33,33 @@ function FindingCard({ finding }: { finding: Finding }) {
         <strong>What to do.</strong> {fix}
       </p>
       {record && <RecordFields {...record} />}
-      {evidence.length > 0 && <Evidence evidence={evidence} />}
-      <p class="source">
-        <a href={`${link(PATHS.findings)}#${id}`}>{id}</a> · <Reference text={reference} />
+      <p>
+        <a href={link(findingPagePath(id))}>How to fix this, step by step</a>
       </p>
+      <Evidence finding={finding} />
     </article>
   )
 }
 
-function Evidence({ evidence }: Pick<Finding, 'evidence'>) {
+function Evidence({ finding: { id, evidence, reference } }: { finding: Finding }) {
   return (
     <details>
-      <summary>Evidence</summary>
-      <ul class="evidence">
-        {evidence.map(({ name, type, value }) => (
-          <li>
-            <code>
-              {name} {type}
-            </code>
-            <code>{value}</code>
-          </li>
-        ))}
-      </ul>
+      <summary>Evidence and source</summary>
+      {evidence.length > 0 && (
+        <ul class="evidence">
+          {evidence.map(({ name, type, value }) => (
+            <li>
+              <code>
+                {name} {type}
+              </code>
+              <code>{value}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="source">
+        <code>{id}</code> · <Reference text={reference} />
+      </p>
     </details>
   )
 }

@@ -1,4 +1,5 @@
 /** A DNS record to publish, field by field as DNS hosts ask for it. */
+import { registrableDomain } from '@mailgrade/core'
 import { CopyableText } from './copyable.js'
 
 /** A value that only the owner knows. SPF macros have a percent sign before the brace. */
@@ -8,7 +9,7 @@ export interface RecordFieldsProps {
   readonly type: string
   readonly name: string
   readonly value: string
-  /** What to enter in the name field at the DNS host, if known. */
+  /** What to enter in the name field at the DNS host. Default: what most hosts ask for. */
   readonly host?: string
   /** What to enter in the value field there, with quotes where it needs them. */
   readonly valueToEnter?: string
@@ -20,7 +21,7 @@ export function RecordFields({
   name,
   value,
   valueToEnter = value,
-  host,
+  host = nameBeforeDomain(name),
   ttl,
 }: RecordFieldsProps) {
   return (
@@ -29,10 +30,10 @@ export function RecordFields({
       <dd>
         <code>{type}</code>
       </dd>
-      <dt>{host === undefined ? 'Full name' : 'Name'}</dt>
+      <dt>Name</dt>
       <dd>
-        {host === '' ? <span>leave empty</span> : <Field text={host ?? name} what="the name" />}
-        {host !== undefined && host !== name && <small>full name: {name}</small>}
+        {host === '' ? <span>leave empty</span> : <Field text={host} what="the name" />}
+        {host !== name && <small>full name: {name}</small>}
       </dd>
       <dt>Value</dt>
       <dd>
@@ -46,6 +47,12 @@ export function RecordFields({
       )}
     </dl>
   )
+}
+
+function nameBeforeDomain(name: string): string {
+  const domain = registrableDomain(name)
+  if (name === domain) return '@'
+  return name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : name
 }
 
 /** Text with a placeholder has no copy button: it would be published unchanged. */

@@ -1,17 +1,28 @@
 /** Badges for a status, a severity and a grade: always a word, never a color alone. */
 
-const STATUSES = {
-  pass: { sign: '✓', word: 'Pass' },
-  warn: { sign: '!', word: 'Warning' },
-  fail: { sign: '✕', word: 'Fail' },
-  unknown: { sign: '?', word: 'Unknown' },
-} as const
+export const STATUS_SIGNS = { pass: '✓', warn: '!', fail: '✕', unknown: '?' } as const
+const STATUS_WORDS = { pass: 'Good', warn: 'Fair', fail: 'Problem', unknown: 'Unknown' } as const
 
-export type StatusName = keyof typeof STATUSES
+export type StatusName = keyof typeof STATUS_SIGNS
 
-export function StatusBadge({ status }: { status: StatusName }) {
-  const { sign, word } = STATUSES[status]
-  return <Badge tone={status} sign={sign} word={word} />
+interface StatusBadgeProps {
+  readonly status: StatusName
+  /** Where another word says more. */
+  readonly word?: string
+}
+
+export function StatusBadge({ status, word = STATUS_WORDS[status] }: StatusBadgeProps) {
+  return <Badge tone={status} sign={STATUS_SIGNS[status]} word={word} />
+}
+
+/** Only the sign, for narrow places; screen readers get the word. */
+export function StatusSign({ status }: Pick<StatusBadgeProps, 'status'>) {
+  return (
+    <span class={`sign ${status}`}>
+      <span aria-hidden="true">{STATUS_SIGNS[status]} </span>
+      <span class="unseen">{STATUS_WORDS[status]}: </span>
+    </span>
+  )
 }
 
 export type BadgeTone = StatusName | 'info'

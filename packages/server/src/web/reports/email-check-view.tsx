@@ -5,9 +5,20 @@ import { FactList } from '../parts/fact-list.js'
 import { Reference } from '../parts/inline-text.js'
 import { Badge } from '../parts/status-badge.js'
 
+/** DNS shows where mail goes, not who receives it. */
+const UNKNOWN_MAILBOX = 'Only its mail server knows whether the mailbox exists.'
+
 const VERDICTS = {
-  ok: { tone: 'pass', sign: '✓', words: 'Deliverable. No concerns.' },
-  risky: { tone: 'warn', sign: '!', words: 'Deliverable, but risky.' },
+  ok: {
+    tone: 'pass',
+    sign: '✓',
+    words: `The domain accepts mail, and we found no concerns. ${UNKNOWN_MAILBOX}`,
+  },
+  risky: {
+    tone: 'warn',
+    sign: '!',
+    words: `The domain accepts mail, but this address is risky. ${UNKNOWN_MAILBOX}`,
+  },
   undeliverable: { tone: 'fail', sign: '✕', words: 'Mail can’t arrive.' },
 } as const
 

@@ -1,10 +1,15 @@
 /** The score: one number, its deductions, and what to do first. */
-import { SCORE_COMPONENTS, type ScoreComponent, type ScoreReport } from '@mailgrade/core'
-import { PATHS } from '../../operations/service-paths.js'
+import {
+  SCORE_COMPONENTS,
+  type ScoreComponent,
+  type ScoreReport,
+  verdictStatus,
+} from '@mailgrade/core'
+import { findingPagePath } from '../page-paths.js'
 import { FactList } from '../parts/fact-list.js'
 import { FindingList } from '../parts/finding-list.js'
 import { RecordFields } from '../parts/record-fields.js'
-import { GradeBadge } from '../parts/status-badge.js'
+import { VerdictMark } from '../parts/verdict-mark.js'
 import { useLink } from '../site-context.js'
 
 const SPOOFABLE = {
@@ -17,10 +22,10 @@ export function ScoreView({ report }: { report: ScoreReport }) {
   const { score, grade, profile, summary, spoofable, range, topFixes, findings } = report
   return (
     <>
-      <p class="score">
-        <GradeBadge grade={grade} words={`${score} of 100`} />
-      </p>
-      <p class="summary">{summary}</p>
+      <div class="answer plain">
+        <VerdictMark status={scoreStatus(report)} center={grade} label={`${score} of 100`} />
+        <p class="summary">{summary}</p>
+      </div>
       <FactList
         facts={[
           ['Can this domain be spoofed?', SPOOFABLE[spoofable]],
@@ -32,7 +37,7 @@ export function ScoreView({ report }: { report: ScoreReport }) {
             : ['Possible scores (some answers are unknown)', `${range.min} to ${range.max}`],
         ]}
       />
-      <Components components={report.components} />
+      <Components report={report} />
       {topFixes.length > 0 && <TopFixes fixes={topFixes} />}
       {findings.length > 0 && (
         <details>
@@ -44,6 +49,12 @@ export function ScoreView({ report }: { report: ScoreReport }) {
   )
 }
 
+function scoreStatus(report: ScoreReport) {
+  const { profile, bulkSender } = report
+  const isKeyUnknown = profile === 'sending' && bulkSender.unknown.includes('dkim')
+  return verdictStatus({ ...report, isKeyUnknown })
+}
+
 function bulkSenderWords({ bulkSender: { ready, missing, unknown } }: ScoreReport): string {
   if (ready) return 'All requirements met.'
   const list = (names: readonly string[]) => names.join(', ').toUpperCase()
@@ -53,9 +64,10 @@ function bulkSenderWords({ bulkSender: { ready, missing, unknown } }: ScoreRepor
   ].join(' ')
 }
 
-const BAR_WIDTH = 200
+const BAR_WIDTH = 140
 
-function Components({ components }: Pick<ScoreReport, 'components'>) {
+function Components({ report: { components, findings } }: { report: ScoreReport }) {
+  const titles = new Map(findings.map(({ id, title }) => [id, title]))
   return (
     <table class="components">
       <thead>
@@ -67,14 +79,21 @@ function Components({ components }: Pick<ScoreReport, 'components'>) {
       </thead>
       <tbody>
         {SCORE_COMPONENTS.map((name) => (
-          <ComponentRow name={name.toUpperCase()} component={components[name]} />
+          <ComponentRow name={name.toUpperCase()} component={components[name]} titles={titles} />
         ))}
       </tbody>
     </table>
   )
 }
 
-function ComponentRow({ name, component }: { name: string; component: ScoreComponent }) {
+interface ComponentRowProps {
+  readonly name: string
+  readonly component: ScoreComponent
+  /** The titles of the findings, by id. */
+  readonly titles: ReadonlyMap<string, string>
+}
+
+function ComponentRow({ name, component, titles }: ComponentRowProps) {
   const { points, max, deductions } = component
   return (
     <tr>
@@ -87,20 +106,26 @@ function ComponentRow({ name, component }: { name: string; component: ScoreCompo
         {points} of {max}
       </td>
       <td>
-        <Deductions deductions={deductions} />
+        <Deductions deductions={deductions} titles={titles} />
       </td>
     </tr>
   )
 }
 
-function Deductions({ deductions }: Pick<ScoreComponent, 'deductions'>) {
+function Deductions({
+  deductions,
+  titles,
+}: Pick<ScoreComponent, 'deductions'> & Pick<ComponentRowProps, 'titles'>) {
   const link = useLink()
   if (deductions.length === 0) return <span class="none">none</span>
   return (
     <ul class="plain">
       {deductions.map(({ id, points }) => (
         <li>
-          <a href={`${link(PATHS.findings)}#${id}`}>{id}</a> −{points}
+          −{points}: {titles.get(id) ?? id}{' '}
+          <small>
+            <a href={link(findingPagePath(id))}>{id}</a>
+          </small>
         </li>
       ))}
     </ul>

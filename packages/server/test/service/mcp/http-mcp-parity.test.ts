@@ -34,8 +34,8 @@ beforeAll(async () => {
 })
 afterAll(() => void service.process.kill('SIGKILL'))
 
-test('covers seven domains, an unknown one and four tools', () => {
-  expect([DOMAINS.length, TOOLS.length]).toEqual([8, 4])
+test('covers eight domains, an unknown one and four tools', () => {
+  expect([DOMAINS.length, TOOLS.length]).toEqual([9, 4])
 })
 
 describe.each(DOMAINS)('%s', (domain) => {

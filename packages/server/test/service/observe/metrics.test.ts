@@ -18,10 +18,13 @@ async function start(env: Record<string, string>) {
 }
 
 test('counts requests by surface, operation and outcome', async () => {
-  const { url, metrics } = await start({ RATE_LIMIT_PER_MINUTE: '4' })
+  const { url, metrics } = await start({ RATE_LIMIT_PER_MINUTE: '7' })
   await fetch(`${url}/v1/spf?domain=good.test`)
   await fetch(`${url}/v1/spf?domain=nowhere.test`)
   await fetch(`${url}/?domain=good.test`, { headers: { Accept: 'text/html' } })
+  await fetch(`${url}/badge/good.test.svg`)
+  await fetch(`${url}/share/nowhere.test.png`)
+  await fetch(`${url}/domains?domains=good.test`)
   const client = await connectMcpClient('current', url)
   await client.callTool('check_domain_email_security', { domain: 'good.test' })
   await fetch(`${url}/v1/mx?domain=good.test`)
@@ -33,6 +36,9 @@ test('counts requests by surface, operation and outcome', async () => {
     '{surface="http",operation="spf",outcome="ok"}': 1,
     '{surface="http",operation="spf",outcome="unknown_domain"}': 1,
     '{surface="page",operation="check",outcome="ok"}': 1,
+    '{surface="image",operation="check",outcome="ok"}': 1,
+    '{surface="image",operation="check",outcome="unknown_domain"}': 1,
+    '{surface="other",operation="/domains",outcome="ok"}': 1,
     '{surface="mcp",operation="check",outcome="ok"}': 1,
     '{surface="http",operation="mx",outcome="rate_limited"}': 1,
     '{surface="http",operation="score",outcome="payment_required"}': 1,

@@ -26,7 +26,7 @@ describe('the page of a paid report', () => {
     expect(html).toContain('data-report')
     const { status, body } = await service.send(ACME_SCORE_PATH, payment)
     expect(status).toBe(200)
-    expect(html).toContain(`<span>${body.score} of 100</span>`)
+    expect(html).toContain(`${body.score} of 100</text>`)
     const again = await service.get(PAGE, headers)
     expect(await again.text()).toBe(html)
     expect(await service.settlements()).toHaveLength(1)

@@ -94,11 +94,11 @@ function conditionFor(
 ): string | null {
   const { entry, inUse, setUpAt } = sender
   const { facts } = context
-  const { id, name, kind } = entry
+  const { name, kind } = entry
   const used =
     inUse === 'unsure'
       ? [
-          `You still use ${name}. If not, skip this step; a new plan with unused=${id} removes the rest of it.`,
+          `You still use ${name}. If not, skip this step. Say so when you get a new plan, and it removes the rest.`,
         ]
       : kind === 'gateway' || kind === 'forwarder'
         ? [`Your outgoing mail goes through ${name}.`]

@@ -209,6 +209,6 @@ test('gives a shared selector to the mailbox provider and warns', async () => {
   })
   const { warnings } = await planFromZone(zone)
   expect(warnings.find(({ id }) => id === 'plan.selector-taken')).toMatchObject({
-    title: 'No free selector for the DKIM key of Twilio SendGrid',
+    title: 'No free selector for the DKIM keys of Twilio SendGrid',
   })
 })

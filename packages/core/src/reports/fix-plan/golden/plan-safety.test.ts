@@ -1,11 +1,15 @@
 /** Plans that must not lose mail when they are followed exactly. */
 
 import { SPKI } from '@mailgrade/testing/dkim-keys'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
 import { GOOD_KEY_RECORD, keyZoneLine, txtZoneLine } from '../../../../test/support/dkim-fixture.js'
 import { TLS_REPORTS } from '../../../../test/support/golden-plan.js'
 import { planFromZone, recordLines, runPlan } from '../../../../test/support/plan-fixture.js'
 import { GOOGLE, SENDGRID } from '../../../../test/support/service-zones.js'
+import { evaluateSpf } from '../../../checks/spf/evaluate-spf.js'
+import { createOverlayDns } from '../../overlay-dns.js'
+import type { FixPlan } from '../fix-plan-report.js'
 
 const REJECT = '_dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:dmarc@acme.test"'
 const MAILBOXES = `${GOOGLE}
@@ -45,6 +49,59 @@ describe('mail servers', () => {
         records: [],
       },
     ])
+  })
+})
+
+describe('an SPF record that lets every server in', () => {
+  const SENDER = '198.51.100.9'
+  const passes = async (zone: string, records: FixPlan['records']) => {
+    const published = records.filter(({ action }) => action === 'create' || action === 'replace')
+    const dns = createOverlayDns(zoneDns(zone), published)
+    const message = { ip: SENDER, sender: 'ann@acme.test', helo: null, timestamp: 0 }
+    return (await evaluateSpf(dns, 'acme.test', message)).result
+  }
+
+  test.each([
+    ['own server, p=reject', `${OWN_SERVER}\nacme.test. TXT "v=spf1 mx +all"\n${REJECT}`],
+    [
+      'Google, p=quarantine',
+      `${MAILBOXES}\nacme.test. TXT "v=spf1 +all"\n${dmarc('p=quarantine')}`,
+    ],
+    [
+      'an open include',
+      `${OWN_SERVER}
+      open.test. TXT "v=spf1 +all"
+      acme.test. TXT "v=spf1 mx include:open.test -all"
+      ${REJECT}`,
+    ],
+    ['no MX', `acme.test. A 203.0.113.1\nacme.test. TXT "v=spf1 +all"\n${REJECT}`],
+    ['null MX', `acme.test. MX 0 .\nacme.test. TXT "v=spf1 +all"\n${REJECT}`],
+  ])('keeps an unsigned sender passing until a condition is met: %s', async (_, zone) => {
+    const { records } = await planFromZone(zone)
+    expect(await passes(zone, [])).toBe('pass')
+    const unconditional = records.filter(({ onlyIf }) => onlyIf === null)
+    expect(await passes(zone, unconditional)).toBe('pass')
+    // With the condition met, the record closes.
+    expect(await passes(zone, records)).toMatch(/fail/)
+  })
+
+  test('asks for signatures and reports before it closes SPF under p=reject', async () => {
+    const zone = `${OWN_SERVER}
+      acme.test. TXT "v=spf1 mx +all"
+      _dmarc.acme.test. TXT "v=DMARC1; p=reject"`
+    const { steps } = await planFromZone(zone)
+    expect(steps.filter(({ optional }) => !optional).map(({ title }) => title)).toEqual([
+      'Urgent: Create a DKIM key on your own server',
+      'Urgent: Publish the DKIM key of your own server',
+      'Urgent: Turn on signing at your own server',
+      'Create a mailbox for the reports',
+      'Correct the DMARC record',
+      'Correct the SPF record',
+    ])
+    const { onlyIf } = steps.find(({ title }) => title === 'Correct the SPF record') ?? {}
+    expect(onlyIf).toBe(
+      'The new record names every server and service that sends for you, or they sign with DKIM. Until now every server passed. With p=reject, unsigned mail from a server that is missing is rejected. If you have no full list of your senders, read the DMARC reports for 30 days first.',
+    )
   })
 })
 
@@ -127,7 +184,7 @@ describe('SPF', () => {
       ${dmarc('p=reject; aspf=s; adkim=s')}`
     const { warnings } = await planFromZone(zone)
     expect(warnings.find(({ id }) => id === 'plan.senders-to-move')?.fix).toBe(
-      'Set up DKIM for acme.test itself at each of them: with aspf=s in the DMARC record, a subdomain does not count. If one of them no longer sends for you, get a new plan with its id in "unused".',
+      'Set up DKIM for acme.test itself at each of these senders: with aspf=s in the DMARC record, a subdomain does not count. If you no longer use one of these senders, say so when you get a new plan.',
     )
   })
 

@@ -338,13 +338,13 @@ test('fourteen lookups: removes only senders that cannot align', async () => {
       'CNAME em{sendgrid-number}.acme.test': ['{sendgrid-number}', '{sendgrid-account}'],
     },
     onlyIf: {
-      'CNAME s1._domainkey.acme.test': stillUses('Twilio SendGrid', 'sendgrid'),
-      'CNAME s2._domainkey.acme.test': stillUses('Twilio SendGrid', 'sendgrid'),
-      'CNAME k2._domainkey.acme.test': stillUses('Mailchimp', 'mailchimp'),
-      'CNAME k3._domainkey.acme.test': stillUses('Mailchimp', 'mailchimp'),
+      'CNAME s1._domainkey.acme.test': stillUses('Twilio SendGrid'),
+      'CNAME s2._domainkey.acme.test': stillUses('Twilio SendGrid'),
+      'CNAME k2._domainkey.acme.test': stillUses('Mailchimp'),
+      'CNAME k3._domainkey.acme.test': stillUses('Mailchimp'),
       'CNAME {salesforce-selector-1}._domainkey.acme.test': signsNothingYet('Salesforce'),
       'CNAME {salesforce-selector-2}._domainkey.acme.test': signsNothingYet('Salesforce'),
-      'CNAME em{sendgrid-number}.acme.test': stillUses('Twilio SendGrid', 'sendgrid'),
+      'CNAME em{sendgrid-number}.acme.test': stillUses('Twilio SendGrid'),
       'TXT mail._domainkey.acme.test':
         'The server at acme.test sends mail as acme.test without a DKIM signature, and cannot send through Google Workspace instead.',
     },
@@ -491,11 +491,11 @@ test('includes that cannot align under p=reject: stay in SPF and get keys', asyn
       'CNAME em{sendgrid-number}.acme.test': ['{sendgrid-number}', '{sendgrid-account}'],
     },
     onlyIf: {
-      'CNAME s1._domainkey.acme.test': stillUses('Twilio SendGrid', 'sendgrid'),
-      'CNAME s2._domainkey.acme.test': stillUses('Twilio SendGrid', 'sendgrid'),
-      'CNAME k2._domainkey.acme.test': stillUses('Mailchimp', 'mailchimp'),
-      'CNAME k3._domainkey.acme.test': stillUses('Mailchimp', 'mailchimp'),
-      'CNAME em{sendgrid-number}.acme.test': stillUses('Twilio SendGrid', 'sendgrid'),
+      'CNAME s1._domainkey.acme.test': stillUses('Twilio SendGrid'),
+      'CNAME s2._domainkey.acme.test': stillUses('Twilio SendGrid'),
+      'CNAME k2._domainkey.acme.test': stillUses('Mailchimp'),
+      'CNAME k3._domainkey.acme.test': stillUses('Mailchimp'),
+      'CNAME em{sendgrid-number}.acme.test': stillUses('Twilio SendGrid'),
     },
   })
 })

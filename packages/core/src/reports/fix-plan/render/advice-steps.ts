@@ -14,7 +14,7 @@ export function confirmStep(
     where: `${name}, or the person who manages your services`,
     actions: [
       `${asCode(evidence)} shows ${name}, but nothing shows that it still sends for you.`,
-      `If it does, get a new plan with uses=${id}. If it does not, a plan with unused=${id} removes its SPF and DKIM records.`,
+      `If it does, get a new plan and say that you use ${name}. If it does not, get one and say that you no longer use it: its SPF and DKIM records are then removed.`,
     ],
     records: [],
     onlyIf: null,
@@ -73,7 +73,7 @@ export function selectorStep({ hasHiddenKeys, domain, baseUrl }: StepsInput): St
       where: 'A message that you sent from each service',
       actions: [
         `Open it in Gmail, choose "Show original", and look for DKIM: PASS with ${domain}. DNS shows that keys exist, but not their selectors.`,
-        'Note the selector, which is s= in the DKIM-Signature header, and get a new plan with it in "selector".',
+        'Note the selector, which is s= in the DKIM-Signature header, and get a new plan with this selector.',
       ],
       records: [],
       onlyIf: null,

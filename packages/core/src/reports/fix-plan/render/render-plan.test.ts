@@ -87,6 +87,7 @@ test('asks to move a parked domain to another DNS host', () => {
     where: 'The DNS host that you choose for acme.test',
     actions: [
       'The name servers of acme.test belong to a parking service. First move its DNS at your registrar to a host where you can publish records, and copy your other records there.',
+      'If the registrar shows DS records (DNSSEC), delete them at least a day before the move. Otherwise the domain stops working.',
       unknown.steps[0]?.actions[0],
     ],
   })

@@ -1,5 +1,6 @@
 /** Formats the changed records as resources of the DNS host's Terraform provider. */
 
+import { DNS_HOSTS } from '../../../catalog/find-dns-host.js'
 import type { Zone } from '../planned-record.js'
 import {
   isChange,
@@ -12,6 +13,11 @@ import {
 import { RECORD_PROVIDERS, RECORD_SET_PROVIDERS } from './terraform-hosts.js'
 import { hclResource, hclVariable, type TerraformProvider } from './terraform-provider.js'
 import { conditionNotes, formatComment, placeholderNotes } from './zone-file.js'
+
+/** The names of the DNS hosts that there is Terraform code for. */
+export const TERRAFORM_HOST_NAMES: readonly string[] = DNS_HOSTS.filter(
+  ({ id }) => id in RECORD_PROVIDERS || id in RECORD_SET_PROVIDERS,
+).map(({ name }) => name)
 
 /** Null for a DNS host without a supported provider. */
 export function formatTerraform(

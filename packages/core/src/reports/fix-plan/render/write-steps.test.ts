@@ -218,7 +218,7 @@ describe('signing', () => {
 
   test('all steps of a service have its condition, and the first asks', () => {
     const onlyIf =
-      'You still use Google Workspace. If not, skip this step; a new plan with unused=google removes the rest of it.'
+      'You still use Google Workspace. If not, skip this step. Say so when you get a new plan, and it removes the rest.'
     const steps = stepsFor([{ ...GOOGLE_KEY, onlyIf }])
     expect(titles(steps)).toEqual([
       'Do you still use Google Workspace? Get the DNS records from Google Workspace',
@@ -397,7 +397,7 @@ test('asks about a service that may be a leftover', () => {
       where: 'HubSpot, or the person who manages your services',
       actions: [
         '`TXT hubspot-token=1` shows HubSpot, but nothing shows that it still sends for you.',
-        'If it does, get a new plan with uses=hubspot. If it does not, a plan with unused=hubspot removes its SPF and DKIM records.',
+        'If it does, get a new plan and say that you use HubSpot. If it does not, get one and say that you no longer use it: its SPF and DKIM records are then removed.',
       ],
       records: [],
       onlyIf: null,

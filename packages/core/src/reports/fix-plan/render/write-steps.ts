@@ -46,8 +46,10 @@ function markUrgent(steps: readonly StepDraft[], isUrgent: boolean): StepDraft[]
   return steps.map((step) => (isUrgent ? { ...step, title: `Urgent: ${step.title}` } : step))
 }
 
-function isAuthentication([{ purpose, isLater, isOptional }]: Group): boolean {
-  return (purpose === 'spf' || purpose === 'dkim') && !isLater && !isOptional
+/** An SPF record with a condition may itself lose mail, so it is never urgent. */
+function isAuthentication([{ purpose, isLater, isOptional, onlyIf }]: Group): boolean {
+  const isSpf = purpose === 'spf' && onlyIf === null
+  return (isSpf || purpose === 'dkim') && !isLater && !isOptional
 }
 
 /** Records that are published together: those of a service, or those of the same purpose. */
@@ -169,6 +171,7 @@ function withPanelNotes(steps: readonly StepDraft[], input: StepsInput): StepDra
   const parked = isParked
     ? [
         `The name servers of ${zone.apex} belong to a parking service. First move its DNS at your registrar to a host where you can publish records, and copy your other records there.`,
+        'If the registrar shows DS records (DNSSEC), delete them at least a day before the move. Otherwise the domain stops working.',
       ]
     : []
   const own = records.filter(({ isInOtherZone }) => !isInOtherZone)

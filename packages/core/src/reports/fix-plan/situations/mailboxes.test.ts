@@ -454,7 +454,9 @@ situation({
     expect(spfOf(plan).action).toBe('keep')
     expect(changesFor(plan, 'dkim')).toEqual([])
     expect(titles(plan).join('\n')).toContain('Do you still use Microsoft 365')
-    expect(stepNamed(plan, 'Do you still use').actions.join(' ')).toContain('unused=microsoft365')
+    expect(stepNamed(plan, 'Do you still use').actions.join(' ')).toContain(
+      'say that you no longer use it',
+    )
   },
 })
 

@@ -316,6 +316,19 @@ situation({
 })
 
 situation({
+  name: 'Misspelt version before a strict end: "v=spf1; … -all"',
+  expert: 'No receiver has applied the "-all" so far, so the repaired record starts with "~all".',
+  zone: `${SOUND_GOOGLE}
+    acme.test. TXT "v=spf1; include:_spf.google.com ip4:203.0.113.7 -all"`,
+  expect: (plan) => {
+    expect(spfOf(plan)).toMatchObject({
+      action: 'replace',
+      value: 'v=spf1 include:_spf.google.com ip4:203.0.113.7 ~all',
+    })
+  },
+})
+
+situation({
   name: 'redirect to Yandex beside all, with Yandex mailboxes',
   expert:
     'The redirect is dead beside all, but the mailboxes are at Yandex: their include is added once.',

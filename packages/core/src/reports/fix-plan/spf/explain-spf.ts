@@ -3,7 +3,7 @@
 import { formatFullList, truncateForDisplay } from '../../../checks/format-list.js'
 import { isSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
 import { joinStrings } from '../../../checks/txt-records.js'
-import { sendingProfile } from '../../check/check-reports.js'
+import { effectiveTreatment, sendingProfile } from '../../check/check-reports.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { PlanContext } from '../plan-context.js'
 import type { PlannedRecord } from '../planned-record.js'
@@ -77,12 +77,19 @@ export function explainSpf(change: SpfChange): string {
 
 /** Only a record that let every server in can have senders that no one can name. */
 export function spfCondition({ composed, planContext }: SpfChange): string | null {
-  const { facts } = planContext
-  const isOpen =
-    facts.reports.spf.valid && (facts.reports.spf.allResult === 'pass' || wasOpen(composed))
-  return isOpen
+  const { reports } = planContext.facts
+  const isOpen = allowsEveryone(reports) || (reports.spf.valid && wasOpen(composed))
+  if (!isOpen) return null
+  const treatment = effectiveTreatment(reports.dmarc)
+  return treatment === 'none'
     ? 'The new record names every server and service that sends for you. Until now every server passed, so check your list of senders or the DMARC reports first.'
-    : null
+    : `The new record names every server and service that sends for you, or they sign with DKIM. Until now every server passed. With p=${treatment}, unsigned mail from a server that is missing ${LOSSES[treatment]}. If you have no full list of your senders, read the DMARC reports for 30 days first.`
+}
+
+const LOSSES = { quarantine: 'goes to spam', reject: 'is rejected' } as const
+
+function allowsEveryone({ spf }: DomainFacts['reports']): boolean {
+  return spf.valid && spf.allResult === 'pass'
 }
 
 /** Asks for confirmation unless the domain itself declares that it sends no mail. */
@@ -91,11 +98,13 @@ export function explainNonSendingSpf({
   reports,
 }: DomainFacts): Pick<PlannedRecord, 'why' | 'onlyIf'> {
   const why = 'Says that the domain sends no mail, so no server passes (RFC 7208 §10.1.2).'
-  const onlyIf =
-    sendingProfile(reports) === 'non-sending'
-      ? null
-      : `No web form, device or service sends mail as ${domain}. DNS shows none, but only you can know.`
-  return { why, onlyIf }
+  // A null MX is only about mail to the domain: with "+all", its own mail may pass today.
+  const isDeclared = sendingProfile(reports) === 'non-sending' && !allowsEveryone(reports)
+  return { why, onlyIf: isDeclared ? null : noSenderCondition(domain) }
+}
+
+export function noSenderCondition(domain: string): string {
+  return `No web form, device or service sends mail as ${domain}. DNS shows none, but only you can know.`
 }
 
 function describeCurrent({ spf }: DomainFacts): string[] {

@@ -204,7 +204,8 @@ function repairTerms(facts: DomainFacts, visibleIds: ReadonlySet<string>): Repai
   const isJoined = only?.text === joinStrings(spfRecords[0] ?? [])
   return {
     terms,
-    allTerm: isStrict(records, defaultResult) ? '-all' : '~all',
+    // No receiver has applied the "-all" of a near miss so far.
+    allTerm: spfRecords.length > 0 && isStrict(records, defaultResult) ? '-all' : '~all',
     repeated: records.length === 1 ? findRepeated(repairedTerms) : [],
     hasMissingSpace: spfRecords.some(
       (strings) => joinStrings(addMissingSpaces(spf, strings)) !== joinStrings(strings),

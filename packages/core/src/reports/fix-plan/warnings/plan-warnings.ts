@@ -11,7 +11,7 @@ import { nameRelativeToZone } from '../render/panel-record.js'
 import { isMailboxHost, type SenderInUse } from '../services-in-use.js'
 import { RISK_WARNINGS, STAGE_WARNINGS } from './policy-warnings.js'
 import { SPF_WARNINGS } from './spf-warnings.js'
-import type { Warn } from './warn.js'
+import { forCount, type Warn } from './warn.js'
 
 export function planWarnings(
   context: PlanContext,
@@ -42,7 +42,7 @@ const domainIsAlias: Warn = ({ facts }) => {
       title: `${domain} is an alias of ${target}`,
       detail:
         'No other record can exist beside a CNAME. Receivers read the SPF and MX records of the target, which this plan does not change. It covers only names below the domain.',
-      fix: `Publish SPF and MX records at ${target}, or replace the CNAME at ${domain} with A and AAAA records and get a new plan.`,
+      fix: `First look up the MX and TXT records of ${target}, which ${domain} loses with the CNAME. Then replace the CNAME at ${domain} with A and AAAA records, publish copies of these MX and TXT records at ${domain} in the same change, and get a new plan. If you run ${target}, you can publish SPF and MX records there instead.`,
     },
     [{ name: domain, type: 'CNAME', value: target }],
   )
@@ -53,7 +53,11 @@ const proxiedRecords: Warn = (_, { dkim: { proxied } }) => {
   return createFinding('plan.proxied-record', {
     title: `Proxied by the DNS host: ${formatList(proxied)}`,
     detail: 'Receivers get addresses of the proxy instead of a CNAME, so they do not find the key.',
-    fix: 'Open these CNAME records at the DNS host and switch them from proxied to DNS only.',
+    fix: forCount(
+      proxied,
+      'Open this CNAME record at the DNS host and switch it from proxied to DNS only.',
+      'Open these CNAME records at the DNS host and switch them from proxied to DNS only.',
+    ),
   })
 }
 
@@ -62,9 +66,17 @@ const selectorTaken: Warn = (_, { dkim: { selectorConflicts } }) => {
   const services = formatList(selectorConflicts.map(({ service }) => service))
   const names = formatList(selectorConflicts.map(({ name }) => name))
   return createFinding('plan.selector-taken', {
-    title: `No free selector for the DKIM key of ${services}`,
-    detail: `The record would be published at ${names}, which another service uses. A name holds one key.`,
-    fix: `Choose another selector at ${services}, and publish the record that you then see there.`,
+    title: `No free selector for the DKIM ${forCount(selectorConflicts, 'key', 'keys')} of ${services}`,
+    detail: forCount(
+      selectorConflicts,
+      `The record would be published at ${names}, which another service uses. A name holds one key.`,
+      `The records would be published at ${names}, which other services use. A name holds one key.`,
+    ),
+    fix: forCount(
+      selectorConflicts,
+      `Choose another selector at ${services}, and publish the record that you then see there.`,
+      `Choose other selectors at ${services}, and publish the records that you then see there.`,
+    ),
   })
 }
 
@@ -92,7 +104,7 @@ const unusedReceivesMail: Warn = (context) => {
   const unused = findUnusedReceivers(context)
   if (unused.length === 0) return null
   const names = formatList(unused.map(({ entry }) => entry.name))
-  const again = answers.uses.length > 0 ? '' : ', with the id of that provider in "uses"'
+  const again = answers.uses.length > 0 ? '' : ', and say that you use that provider'
   return createFinding(
     'plan.unused-receives-mail',
     {
@@ -125,7 +137,7 @@ const mailboxesCannotSend: Warn = ({ facts, services, mailUse }) => {
     {
       title: `Mail from the mailboxes at ${host.name} is ${fate} today`,
       detail: `The MX records lead to mailboxes at ${host.name}, but the SPF record allows no server to send as ${facts.domain}, and we found no DKIM key.`,
-      fix: `If people send from these mailboxes, get a new plan with uses=${host.id}. If not, nothing has to change.`,
+      fix: `If people send from these mailboxes, get a new plan and say that you use ${host.name}. If not, nothing has to change.`,
     },
     [{ name: facts.domain, type: 'TXT', value: facts.reports.spf.record ?? '' }],
   )
@@ -141,8 +153,12 @@ const senderSettings: Warn = ({ facts, services, answers }) => {
   if (steps.length === 0) return null
   const names = formatList(steps.map(({ name }) => name))
   return createFinding('plan.sender-setting', {
-    title: `${names} passes DMARC only with a changed setting`,
-    detail: `${names} does not sign with DKIM. Its mail passes DMARC only if it uses ${facts.domain} in the Return-Path, which the setting turns on.`,
+    title: `${names} ${forCount(steps, 'passes', 'pass')} DMARC only with a changed setting`,
+    detail: forCount(
+      steps,
+      `${names} does not sign with DKIM. Its mail passes DMARC only if it uses ${facts.domain} in the Return-Path, which the setting turns on.`,
+      `${names} do not sign with DKIM. Their mail passes DMARC only if they use ${facts.domain} in the Return-Path, which the settings turn on.`,
+    ),
     fix: steps.map(({ fix }) => fix).join(' '),
   })
 }
@@ -155,7 +171,7 @@ const mailboxesUnseen: Warn = ({ services: { mailboxProviders, senders } }) => {
     title: `DNS does not show the mailbox provider behind ${gateway.entry.name}`,
     detail:
       'The MX records name only the gateway. If your mail does not leave through the gateway, the mailbox provider behind it needs a place in the SPF record and a DKIM key.',
-    fix: 'Get a new plan with the id of your mailbox provider in "uses", such as uses=google or uses=microsoft365.',
+    fix: 'Get a new plan and say which mailbox provider you use, such as Google Workspace or Microsoft 365.',
   })
 }
 
@@ -194,8 +210,16 @@ const delegatedNames: Warn = ({ facts }) => {
     'plan.delegated-names',
     {
       title: `Delegated to other name servers: ${formatList(facts.zone.delegated)}`,
-      detail: `NS records delegate these names, often to a service that manages DMARC or DKIM. Records at or below them do not belong in the zone ${facts.zone.apex}.`,
-      fix: 'Change records at or below these names at the service that runs them.',
+      detail: forCount(
+        facts.zone.delegated,
+        `NS records delegate this name, often to a service that manages DMARC or DKIM. Records at or below it do not belong in the zone ${facts.zone.apex}.`,
+        `NS records delegate these names, often to a service that manages DMARC or DKIM. Records at or below them do not belong in the zone ${facts.zone.apex}.`,
+      ),
+      fix: forCount(
+        facts.zone.delegated,
+        'Change records at or below this name at the service that runs it.',
+        'Change records at or below these names at the services that run them.',
+      ),
     },
     facts.zone.delegated.map((name) => ({ name, type: 'NS', value: 'a zone of its own' })),
   )
@@ -207,7 +231,7 @@ const noSenderSeen: Warn = ({ facts, mailUse }) => {
     title: `DNS does not show that ${facts.domain} sends mail`,
     detail:
       'It has no mail server, no sender in SPF, no DKIM key that we found, and no subdomain that sends. The plan therefore locks the domain: mail in its name is rejected from the first day.',
-    fix: 'Before you publish, make sure that no web form, device or service sends as this domain. If one does, get a new plan with its id in "uses".',
+    fix: 'Before you publish, make sure that no web form, device or service sends as this domain. If one does, get a new plan and say that you use it.',
   })
 }
 
@@ -246,7 +270,8 @@ const txtTooLong: Warn = ({ facts, services: { dnsHosts } }, { now }) => {
   )
 }
 
-const SHORTEN = 'Shorten the text, or move the zone to a DNS host that accepts longer texts.'
+const SHORTEN =
+  'Shorten the text, or move the zone to a DNS host that accepts longer texts. If the domain has DNSSEC, remove the DS record and wait a day before you move.'
 
 const TOO_LONG_FIXES: Partial<Record<PlannedRecord['purpose'], string>> = {
   dkim: 'Create a DKIM key of 2048 bits instead of 4096 under a new selector: it fits, and it is strong enough. If the service offers CNAMEs for DKIM, use those.',

@@ -6,7 +6,7 @@ import { effectiveTreatment, sendingProfile } from '../../check/check-reports.js
 import { findSigns } from '../dkim/find-signs.js'
 import { findStrictlyAligned, hasHiddenKeys, maySign, type PlanContext } from '../plan-context.js'
 import type { ServicesInUse } from '../services-in-use.js'
-import type { Warn } from './warn.js'
+import { forCount, type Warn } from './warn.js'
 
 const mailAtRisk: Warn = (context, { rejectObstacle }) => {
   const { facts, services, mailUse } = context
@@ -23,7 +23,7 @@ const mailAtRisk: Warn = (context, { rejectObstacle }) => {
     fix:
       rejectObstacle?.kind === 'no-key'
         ? howToSign(services)
-        : `Today, do the steps marked urgent. Until then, ask people to ${treatment === 'reject' ? 'tell you when a message does not arrive' : 'look in their spam folders'}.`,
+        : `Today, do the steps whose titles begin with "Urgent". Until then, ask people to ${treatment === 'reject' ? 'tell you when a message does not arrive' : 'look in their spam folders'}.`,
   })
 }
 
@@ -43,7 +43,11 @@ const sendersAtRisk: Warn = (context) => {
   return createFinding('plan.sender-at-risk', {
     title: `Mail from ${list} may be lost today: it is not signed`,
     detail: `The policy is p=${treatment}. Mail from ${list} passes DMARC only with a DKIM signature of ${facts.domain}, and there is no key for that, so it is ${fate}.`,
-    fix: `If you use ${list}, do the steps for it today.`,
+    fix: forCount(
+      names,
+      `If you use ${list}, do the steps for it today.`,
+      `Today, do the steps for each of these services that you use: ${list}.`,
+    ),
   })
 }
 
@@ -84,7 +88,11 @@ function unsignedServices(
   const list = formatList(names)
   return createFinding('plan.reject-not-reached', {
     title: `The stages end before p=reject: ${list} may not sign`,
-    detail: `Its bounces go to a domain of its own, so its mail passes DMARC only with a DKIM signature of ${domain}. We do not know how to set that up.`,
+    detail: forCount(
+      names,
+      `Its bounces go to a domain of its own, so its mail passes DMARC only with a DKIM signature of ${domain}. We do not know how to set that up.`,
+      `Their bounces go to domains of their own, so their mail passes DMARC only with a DKIM signature of ${domain}. We do not know how to set that up.`,
+    ),
     fix: `Ask ${list} how to sign as ${domain}, then get a new plan.`,
   })
 }
@@ -161,7 +169,7 @@ const sendersBelow: Warn = ({ facts }, { rollout }) => {
   return createFinding('plan.senders-below', {
     title: `Mail is sent from ${formatList(names)}`,
     detail: `The policy of ${facts.domain} also covers its subdomains, so the plan tightens it in stages instead of locking the domain at once.`,
-    fix: 'Check in the reports that these subdomains pass DMARC before you go to the next stage.',
+    fix: `Check in the reports that ${forCount(names, 'this subdomain passes', 'these subdomains pass')} DMARC before you go to the next stage.`,
   })
 }
 

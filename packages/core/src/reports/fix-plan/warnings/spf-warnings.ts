@@ -5,7 +5,7 @@ import type { FaultyInclude, RemovalReason } from '../spf/compose-spf.js'
 import type { SpfPlan } from '../spf/plan-spf.js'
 import { findSimilarInclude } from '../spf/similar-include.js'
 
-import type { Warn } from './warn.js'
+import { forCount, type Warn } from './warn.js'
 
 const sendersToMove: Warn = (context, { spf }) => {
   const { facts } = context
@@ -20,12 +20,16 @@ const sendersToMove: Warn = (context, { spf }) => {
     title: `No room in the SPF record for ${formatFullList(senders)}`,
     detail:
       leftOut.length > 0
-        ? 'Receivers stop after 10 lookups, so these senders do not pass SPF today either. The planned record names as many senders as fit, and ends in "~all" until the others pass as well.'
+        ? `Receivers stop after 10 lookups, so ${forCount(senders, 'this sender does', 'these senders do')} not pass SPF today either. The planned record names as many senders as fit, and ends in "~all" until the others pass as well.`
         : 'Receivers stop after 10 lookups, and no sender that passes today may lose its place. Until there is room, this mail passes DMARC only with a DKIM signature.',
     fix: [
       ...(spf?.noRoom ? [howToMakeRoom(context, spf.noRoom)] : []),
-      ...(leftOut.length > 0 ? [howToMove(facts.domain, isStrict)] : []),
-      'If one of them no longer sends for you, get a new plan with its id in "unused".',
+      ...(leftOut.length > 0 ? [howToMove(facts.domain, isStrict, senders)] : []),
+      forCount(
+        senders,
+        'If you no longer use this sender, say so when you get a new plan.',
+        'If you no longer use one of these senders, say so when you get a new plan.',
+      ),
     ].join(' '),
   })
 }
@@ -41,13 +45,14 @@ function howToMakeRoom(
     .map(({ entry }) => entry.name)
   const signing = optional.length > 0 ? formatFullList(optional) : 'the services in the record'
   const added = formatFullList(terms.map(({ term }) => term))
-  return `Set up DKIM for ${facts.domain} at one or more of ${signing}: signed mail passes DMARC without SPF. Then remove their terms until the SPF check shows at most ${room} lookups, and add ${added} before "all".`
+  const where = forCount(optional, signing, `one or more of ${signing}`)
+  return `Set up DKIM for ${facts.domain} at ${where}: signed mail passes DMARC without SPF. Then remove SPF terms of services that sign until the SPF check shows at most ${room} lookups, and add ${added} before "all".`
 }
 
-function howToMove(domain: string, isStrict: boolean): string {
+function howToMove(domain: string, isStrict: boolean, senders: readonly string[]): string {
   return isStrict
-    ? `Set up DKIM for ${domain} itself at each of them: with aspf=s in the DMARC record, a subdomain does not count.`
-    : `Let each of them send from its own subdomain, such as news.${domain}, with an SPF record there that has its term, or set up DKIM there. DMARC accepts both.`
+    ? `Set up DKIM for ${domain} itself at ${forCount(senders, 'this sender', 'each of these senders')}: with aspf=s in the DMARC record, a subdomain does not count.`
+    : `Let ${forCount(senders, 'this sender', 'each of these senders')} send from its own subdomain, such as news.${domain}, with an SPF record there that has its term, or set up DKIM there. DMARC accepts both.`
 }
 
 const spfTooFull: Warn = ({ facts }, { spf }) => {
@@ -56,7 +61,7 @@ const spfTooFull: Warn = ({ facts }, { spf }) => {
   return createFinding('plan.spf-too-full', {
     title: 'The SPF record needs more than 10 lookups, and no shorter one is safe',
     detail: `Every record within the limit would take the pass away from a sender that has it today: ${formatFullList(spf.crowdedOut)}. The plan therefore does not change the record.`,
-    fix: `First make room. ${howToMove(facts.domain, isStrict)} Then get a new plan, with the ids of services that no longer send in "unused".`,
+    fix: `First make room. ${howToMove(facts.domain, isStrict, spf.crowdedOut)} Then get a new plan, and say which services you no longer use.`,
   })
 }
 
@@ -119,8 +124,16 @@ const termsLeftOut: Warn = ({ facts }, { spf }) => {
   })
   return createFinding('plan.terms-left-out', {
     title: `Left out of the SPF record: ${formatFullList(terms)}`,
-    detail: `Receivers cannot use these terms, or they let everyone in. If one of them was meant for a real sender, that sender is missing.${guesses.join('')}`,
-    fix: `Ask the person who added ${formatFullList(terms)} which server or service was meant. If it still sends mail as ${facts.domain}, add it before "all".${guesses.join('')}`,
+    detail: `${forCount(
+      terms,
+      'Receivers cannot use this term, or it lets everyone in. If it was meant for a real sender, that sender is missing.',
+      'Receivers cannot use these terms, or they let everyone in. If one of them was meant for a real sender, that sender is missing.',
+    )}${guesses.join('')}`,
+    fix: `${forCount(
+      terms,
+      `Ask the person who added ${formatFullList(terms)} which server or service was meant. If it still sends mail as ${facts.domain}, add it before "all".`,
+      `Ask the people who added ${formatFullList(terms)} which servers or services were meant. Add those that still send mail as ${facts.domain} before "all".`,
+    )}${guesses.join('')}`,
   })
 }
 

@@ -1,0 +1,38 @@
+/** A domain without any mail record, and the records that say that it has no mail. */
+import { NO_MAIL_DMARC_RECORD } from '../../checks/dmarc/rewrite-dmarc-record.js'
+import type { ProposedRecord } from '../../checks/finding.js'
+import { type CheckReports, isActionable } from './check-reports.js'
+
+const NOTHING_PUBLISHED: ReadonlySet<string> = new Set([
+  'spf.missing',
+  'dmarc.missing',
+  'dkim.missing',
+  'mx.missing',
+  'mx.implicit',
+])
+
+/** No mail record of any kind: only the owner knows whether the domain sends or receives mail. */
+export function hasNoMailRecords({ mx, spf, dmarc, dkim }: CheckReports): boolean {
+  const found = [mx, spf, dmarc, dkim].flatMap(({ issues }) => issues).filter(isActionable)
+  return (
+    mx.records.length + spf.records.length + dkim.keys.length === 0 &&
+    dkim.presence === 'absent' &&
+    dmarc.policy === null &&
+    spf.aliasOf === null &&
+    found.every(({ id }) => NOTHING_PUBLISHED.has(id))
+  )
+}
+
+export const NO_MAIL_SPF_RECORD = 'v=spf1 -all'
+
+/** RFC 7505 §3. */
+export const NULL_MX_VALUE = '0 .'
+
+/** Safe only if the domain and every name below it send no mail, and no one writes to it. */
+export function noMailRecords(domain: string): ProposedRecord[] {
+  return [
+    { type: 'TXT', name: domain, value: NO_MAIL_SPF_RECORD },
+    { type: 'TXT', name: `_dmarc.${domain}`, value: NO_MAIL_DMARC_RECORD },
+    { type: 'MX', name: domain, value: NULL_MX_VALUE },
+  ]
+}

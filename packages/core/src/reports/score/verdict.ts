@@ -1,0 +1,207 @@
+/** The answer to "Am I safe?" in words, for pages, pictures and the command line. */
+import { type Finding, STATUSES } from '../../checks/finding.js'
+import {
+  type CheckReports,
+  effectiveTreatment,
+  findingsBySeverity,
+  sendingProfile,
+} from '../check/check-reports.js'
+import {
+  allowsEveryone,
+  assessSpoofability,
+  findGaps,
+  isGap,
+  type Spoofable,
+} from '../check/spoofability.js'
+import { calculateScore, toGrade } from './calculate-score.js'
+import type { ScoreReport } from './score-report.js'
+
+export interface Verdict {
+  readonly status: (typeof STATUSES)[number]
+  readonly spoofable: Spoofable
+  /** A word or two, for a mark or a badge. */
+  readonly label: string
+  /** One sentence, to the owner. */
+  readonly answer: string
+  /** The same to people who read about a domain of others. */
+  readonly statement: string
+  /** What the answer means for the owner, in one or two sentences. */
+  readonly meaning: string
+}
+
+/** Takes reports that were judged together. */
+export function describeVerdict(reports: CheckReports): Verdict {
+  const findings = findingsBySeverity(reports)
+  const spoofable = assessSpoofability(reports)
+  const grade = toGrade(calculateScore(reports).score)
+  const isKeyUnknown = reports.dkim.presence === 'unknown' && sendingProfile(reports) === 'sending'
+  const status = verdictStatus({ spoofable, grade, findings, isKeyUnknown })
+  return { status, spoofable, ...describe() }
+
+  function describe(): Omit<Verdict, 'status' | 'spoofable'> {
+    if (spoofable === 'yes') return { label: 'Exposed', ...describeExposure(reports) }
+    // Receivers treat a tested quarantine like no policy (RFC 9989 §4.7).
+    if (effectiveTreatment(reports.dmarc) === 'none') return { label: 'Exposed', ...TEST_MODE }
+    const severe = findings.find((finding) => countsAgainstDomain(finding) && !isGap(finding))
+    if (severe) return { label: 'Needs repair', ...describeRisk(reports, severe) }
+    if (spoofable === 'partly') {
+      const label = status === 'fail' ? 'Needs repair' : 'Partly protected'
+      return { label, ...describePartly(reports) }
+    }
+    if (isKeyUnknown) return { label: 'DKIM unknown', ...UNKNOWN_KEY }
+    return status === 'pass'
+      ? { label: 'Protected', ...describeProtection(reports) }
+      : { label: 'Needs work', ...describeWork(reports) }
+  }
+}
+
+interface StatusCauses extends Pick<ScoreReport, 'spoofable' | 'grade'> {
+  readonly findings: readonly Pick<Finding, 'id' | 'severity'>[]
+  /** The domain sends mail, and we found no key and no proof that there is none. */
+  readonly isKeyUnknown: boolean
+}
+
+/** The color of every verdict and score. The grade counts too, so they always agree. */
+export function verdictStatus(causes: StatusCauses): Verdict['status'] {
+  const { spoofable, grade, findings, isKeyUnknown } = causes
+  const statuses: Verdict['status'][] = [
+    SPOOFABLE_STATUSES[spoofable],
+    GRADE_STATUSES[grade],
+    isKeyUnknown || findings.some(countsAgainstDomain) ? 'warn' : 'pass',
+  ]
+  return STATUSES.findLast((status) => statuses.includes(status)) ?? 'pass'
+}
+
+const SPOOFABLE_STATUSES = { no: 'pass', partly: 'warn', yes: 'fail' } as const
+const GRADE_STATUSES = { A: 'pass', B: 'warn', C: 'warn', D: 'fail', F: 'fail' } as const
+
+/** The selector of a caller may be a guess, and says nothing about the domain then. */
+function countsAgainstDomain({ id, severity }: Pick<Finding, 'id' | 'severity'>): boolean {
+  const isSevere = severity === 'critical' || severity === 'high'
+  return isSevere && id !== 'dkim.selector-not-found'
+}
+
+type Answer = Pick<Verdict, 'answer' | 'statement' | 'meaning'>
+
+function describeExposure(reports: CheckReports): Answer {
+  return {
+    answer: 'No, you are not protected yet.',
+    statement: 'Anyone can send email as this domain.',
+    meaning: explainExposure(reports),
+  }
+}
+
+function explainExposure(reports: CheckReports): string {
+  const { domain, policy } = reports.dmarc
+  if (allowsEveryone(reports)) {
+    return `SPF lets every server send as @${domain}, so receivers take forged mail for genuine mail.`
+  }
+  const reason =
+    policy === null
+      ? 'No DMARC policy asks receivers to stop it.'
+      : 'Your DMARC policy “none” only monitors; it stops nothing.'
+  return `Anyone can send email that seems to come from @${domain}, and receivers deliver it. ${reason}`
+}
+
+const TEST_MODE: Answer = {
+  answer: 'Not yet: your policy is in test mode.',
+  statement: 'The policy against forged mail is in test mode.',
+  meaning: 'Receivers still deliver forged mail, as if there were no policy.',
+}
+
+function describePartly(reports: CheckReports): Answer {
+  return effectiveTreatment(reports.dmarc) === 'quarantine'
+    ? {
+        answer: 'Almost: forged mail goes to spam.',
+        statement: 'Forged mail goes to spam.',
+        meaning: explainQuarantine(reports),
+      }
+    : {
+        answer: 'Almost: some forged mail still gets through.',
+        statement: SOME_GETS_THROUGH,
+        meaning: explainGaps(reports),
+      }
+}
+
+const SOME_GETS_THROUGH = 'Some forged mail still gets through.'
+
+function explainQuarantine(reports: CheckReports): string {
+  const folder = reports.dmarc.testing
+    ? 'Your policy “reject” is in test mode, so receivers only move forged mail to the spam folder.'
+    : 'Receivers move forged mail to the spam folder, where people can still open it. The policy “reject” refuses it.'
+  const [gap] = findGaps(reports).filter(({ id }) => id !== 'dmarc.testing')
+  return gap ? `${folder} Some is delivered: “${gap.title}”.` : folder
+}
+
+function explainGaps(reports: CheckReports): string {
+  const [first, ...others] = findGaps(reports)
+  if (!first) {
+    return 'Most receivers refuse forged mail. Some still follow an older standard and apply a weaker policy.'
+  }
+  const count =
+    others.length === 0 ? 'One gap is left' : `${others.length + 1} gaps are left, first`
+  return `Receivers are asked to refuse forged mail. ${count}: “${first.title}”.`
+}
+
+function describeProtection(reports: CheckReports): Answer {
+  return {
+    answer: 'Yes, forged mail is refused.',
+    statement: 'Forged mail is refused.',
+    meaning: explainProtection(reports),
+  }
+}
+
+function explainProtection(reports: CheckReports): string {
+  const { domain, organizationalDomain } = reports.dmarc
+  switch (sendingProfile(reports)) {
+    case 'non-sending':
+      return `This domain sends no mail, and receivers refuse mail that claims to come from @${domain}.`
+    case 'covered':
+      return `The policy of ${organizationalDomain} covers this name: receivers refuse mail that claims to come from it.`
+    case 'sending':
+      return `Receivers refuse mail that claims to come from @${domain} but doesn’t pass your checks.`
+  }
+}
+
+const UNKNOWN_KEY: Answer = {
+  answer: 'Forged mail is refused. Your DKIM key is unknown.',
+  statement: 'Forged mail is refused. The DKIM key is unknown.',
+  meaning:
+    'We couldn’t tell whether your own mail is signed (DKIM). Enter your selector to check it.',
+}
+
+const LOST_MAIL = 'mail that you send may land in spam or be refused'
+const RISKS: Readonly<Record<string, string>> = {
+  spf: `Your list of allowed senders (SPF) needs work: ${LOST_MAIL}.`,
+  dkim: `Your signing keys (DKIM) need work: ${LOST_MAIL}.`,
+  dmarc: `Your policy (DMARC) needs work: ${LOST_MAIL}.`,
+  mx: 'Your mail servers (MX) need work: mail to you may not arrive.',
+}
+
+/** A severe fault beside a policy that works is a risk for the domain's own mail. */
+function describeRisk(reports: CheckReports, { id, title }: Finding): Answer {
+  const treatment = describeTreatment(reports)
+  const first = `Fix this first: “${title}”.`
+  if (sendingProfile(reports) !== 'sending') {
+    const answer = `${treatment}, but some settings need work.`
+    return { answer, statement: answer, meaning: first }
+  }
+  const [area = ''] = id.split('.')
+  return {
+    answer: `${treatment}, but your own mail is at risk.`,
+    statement: `${treatment}, but the domain’s own mail is at risk.`,
+    meaning: `${RISKS[area] ?? ''} ${first}`.trimStart(),
+  }
+}
+
+function describeWork(reports: CheckReports): Answer {
+  const answer = `${describeTreatment(reports)}, but some settings need work.`
+  return { answer, statement: answer, meaning: 'The list below shows what to fix first.' }
+}
+
+function describeTreatment(reports: CheckReports): string {
+  if (effectiveTreatment(reports.dmarc) === 'quarantine') return 'Forged mail goes to spam'
+  return assessSpoofability(reports) === 'no'
+    ? 'Forged mail is refused'
+    : 'Most forged mail is refused'
+}

@@ -1,0 +1,121 @@
+/** What the documentation has, in groups: the side navigation and the start pages show the same. */
+import { isPaid, type Operation } from '../../operations/operation.js'
+import { endpointDocsPath, PATHS } from '../../operations/service-paths.js'
+import {
+  CALLER_GUIDE_NAMES,
+  GUIDES,
+  type GuideName,
+  guidePath,
+  OPERATOR_GUIDE_NAMES,
+} from '../page-paths.js'
+import type { SiteInfo } from '../site-context.js'
+
+export interface MenuItem {
+  readonly path: string
+  readonly title: string
+  /** The title is a path of the API. */
+  readonly isCode?: true
+  /** In US dollars. */
+  readonly price?: string
+  /** One line for the start page. */
+  readonly about: string
+}
+
+export interface MenuGroup {
+  readonly title: string
+  /** A sentence above the items on the start page. */
+  readonly note?: string
+  readonly items: readonly MenuItem[]
+}
+
+export interface DocsMenu {
+  /** The page that lists everything in the groups. */
+  readonly start: MenuItem
+  readonly groups: readonly MenuGroup[]
+  /** The way to the other menu. */
+  readonly other: MenuItem
+}
+
+const CALLERS_START: MenuItem = {
+  path: PATHS.docs,
+  title: 'API documentation',
+  about: 'Endpoints, guides and reference for callers.',
+}
+
+const OPERATORS_START: MenuItem = {
+  path: PATHS.operators,
+  title: 'Run your own instance',
+  about: 'Guides for operators.',
+}
+
+type MenuSource = Pick<SiteInfo, 'operations' | 'limit' | 'windowSeconds'>
+
+/** For people and programs that call the service. */
+export function callersMenu({ operations, limit, windowSeconds }: MenuSource): DocsMenu {
+  const paid = operations.filter(isPaid)
+  return {
+    start: CALLERS_START,
+    groups: [
+      {
+        title: 'Free endpoints',
+        note: `${limit} requests in any ${windowSeconds} seconds per caller, over all of them together.`,
+        items: operations.filter((operation) => !isPaid(operation)).map(endpointItem),
+      },
+      {
+        title: 'Paid endpoints',
+        note:
+          paid.length > 0
+            ? 'Paid per request with x402. You pay only when you get a report.'
+            : 'This instance sells no reports. Some guides describe paid reports of other instances.',
+        items: paid.map(endpointItem),
+      },
+      { title: 'Guides', items: CALLER_GUIDE_NAMES.map(guideItem) },
+      { title: 'Reference', items: REFERENCE },
+      { title: 'For programs', items: machineFiles(paid.length > 0) },
+    ],
+    other: OPERATORS_START,
+  }
+}
+
+/** For people who run an instance. */
+export const OPERATORS_MENU: DocsMenu = {
+  start: OPERATORS_START,
+  groups: [{ title: 'Guides for operators', items: OPERATOR_GUIDE_NAMES.map(guideItem) }],
+  other: CALLERS_START,
+}
+
+const OPERATOR_PATHS: ReadonlySet<string> = new Set([
+  PATHS.operators,
+  ...OPERATOR_GUIDE_NAMES.map(guidePath),
+])
+
+export function isForOperators(path: string): boolean {
+  return OPERATOR_PATHS.has(path)
+}
+
+function endpointItem(operation: Operation): MenuItem {
+  const { path: title, summary, price } = operation
+  const about = `${summary}.`
+  return { path: endpointDocsPath(operation), title, isCode: true, about, ...(price && { price }) }
+}
+
+function guideItem(name: GuideName): MenuItem {
+  return { path: guidePath(name), ...GUIDES[name] }
+}
+
+const REFERENCE: readonly MenuItem[] = [
+  { path: PATHS.findings, title: 'Findings', about: 'Everything a report can point out.' },
+  { path: PATHS.problems, title: 'Problems', about: 'Every error and what to do.' },
+]
+
+/** What programs read. */
+function machineFiles(isSelling: boolean): MenuItem[] {
+  return [
+    { path: PATHS.openapi, title: 'OpenAPI document', about: 'All schemas, for generators.' },
+    { path: PATHS.llms, title: 'llms.txt', about: 'A summary for language models.' },
+    ...(isSelling
+      ? [{ path: PATHS.manifest, title: 'x402 manifest', about: 'Prices and how to pay.' }]
+      : []),
+    { path: PATHS.apiCatalog, title: 'API catalog', about: 'Links to all of these (RFC 9727).' },
+  ]
+}

@@ -1,0 +1,40 @@
+/** The form that every visit starts with. */
+import type { FormValues } from '../http/query-parameters.js'
+import type { ProblemDetails } from '../operations/problem-details.js'
+import { fieldValue, SelectorFields } from './input-fields.js'
+import { useLink } from './site-context.js'
+
+interface DomainFormProps {
+  readonly values: FormValues
+  /** What was wrong with the input, which is marked then. */
+  readonly problem?: Pick<ProblemDetails, 'parameter'>
+}
+
+export function DomainForm({ values, problem }: DomainFormProps) {
+  const link = useLink()
+  const isInvalid = problem?.parameter === 'domain'
+  return (
+    <search>
+      <form class="ask" action={link('/')} method="get">
+        <label for="domain">Domain, email address or website</label>
+        <div>
+          <input
+            id="domain"
+            name="domain"
+            value={fieldValue(values, 'domain')}
+            required
+            maxlength={320}
+            placeholder="example.com"
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            inputmode="url"
+            {...(isInvalid && { 'aria-invalid': 'true', 'aria-describedby': 'problem' })}
+          />
+          <button type="submit">Check</button>
+        </div>
+        <SelectorFields values={values} />
+      </form>
+    </search>
+  )
+}

@@ -1,0 +1,109 @@
+/** The rows of the table of several domains, also for its CSV file. */
+import { describeVerdict, findingsBySeverity, isActionable } from '@mailgrade/core'
+import type { CheckedDomain } from '../../operations/check-domains.js'
+import type { Problem } from '../../operations/run-operation.js'
+import { type MechanismSummaries, summarizeMechanisms } from '../check/mechanism-words.js'
+import { toPageDisplayReport, toPageDisplayText } from '../parts/page-display-text.js'
+import type { StatusName } from '../parts/status-badge.js'
+
+export interface DomainRow {
+  /** As it was entered. */
+  readonly text: string
+  /** In ASCII. */
+  readonly domain: string
+  /** If it is not `domain`. */
+  readonly unicodeDomain: string | null
+  readonly status: StatusName
+  readonly label: string
+  /** One sentence, or why there is no verdict. */
+  readonly answer: string
+  readonly isInvalid: boolean
+  /** Null if the domain was not checked. */
+  readonly checked:
+    | (MechanismSummaries & {
+        readonly isForgeryRefused: boolean
+        readonly checkedAt: string
+        /** What to fix, the most important first. */
+        readonly fixes: readonly string[]
+      })
+    | null
+}
+
+export function toDomainRow({ text, name, outcome }: CheckedDomain): DomainRow {
+  if (outcome.kind === 'problem') {
+    return {
+      text,
+      domain: shorten(toPageDisplayText(name)),
+      unicodeDomain: null,
+      status: 'unknown',
+      ...describeProblem(outcome),
+      isInvalid: outcome.code === 'invalid_input',
+      checked: null,
+    }
+  }
+  const report = toPageDisplayReport(outcome.result)
+  const { status, spoofable, label, statement } = describeVerdict(report)
+  return {
+    text,
+    domain: report.domain,
+    unicodeDomain: report.unicodeDomain ?? null,
+    status,
+    label,
+    answer: statement,
+    isInvalid: false,
+    checked: {
+      checkedAt: report.meta.checkedAt,
+      isForgeryRefused: spoofable === 'no',
+      ...summarizeMechanisms(report),
+      fixes: findingsBySeverity(report)
+        .filter(isActionable)
+        .map(({ title }) => title),
+    },
+  }
+}
+
+function describeProblem({ code, detail, retryAfterSeconds = 0 }: Problem) {
+  const seconds = retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`
+  switch (code) {
+    case 'invalid_input':
+      return { label: 'Not a domain', answer: toPageDisplayText(detail) }
+    case 'rate_limited':
+      return {
+        label: 'Not checked',
+        answer: `Not checked: limit reached, try again in ${seconds}.`,
+      }
+    case 'overloaded':
+      return { label: 'Not checked', answer: `Not checked: server busy, try again in ${seconds}.` }
+    case 'unknown_domain':
+      return { label: 'Doesn’t exist', answer: toPageDisplayText(detail) }
+    default:
+      return { label: 'Unknown', answer: toPageDisplayText(detail) }
+  }
+}
+
+const MAX_NAME_CHARACTERS = 80
+
+function shorten(name: string): string {
+  const characters = [...name]
+  return characters.length <= MAX_NAME_CHARACTERS
+    ? name
+    : `${characters.slice(0, MAX_NAME_CHARACTERS).join('')}…`
+}
+
+export const SORT_ORDERS = ['verdict', 'name', 'entered'] as const
+export type SortOrder = (typeof SORT_ORDERS)[number]
+
+/** The worst first; what has no verdict needs a look too, so it comes before what is fine. */
+export const VERDICT_RANKS: Record<StatusName, number> = { fail: 0, warn: 1, unknown: 2, pass: 3 }
+
+/** Takes rows in the order entered. */
+export function sortDomainRows(rows: readonly DomainRow[], order: SortOrder): DomainRow[] {
+  switch (order) {
+    case 'verdict':
+      return rows.toSorted((a, b) => VERDICT_RANKS[a.status] - VERDICT_RANKS[b.status])
+    case 'name':
+      return rows.toSorted((a, b) => (a.domain < b.domain ? -1 : Number(a.domain > b.domain)))
+    case 'entered':
+      return [...rows]
+  }
+}

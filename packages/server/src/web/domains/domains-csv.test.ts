@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import type { DomainRow } from './domain-rows.js'
+import { domainsCsv } from './domains-csv.js'
+
+const cell = (words: string) => ({ status: 'pass', words }) as const
+
+function row(fix: string, words: Partial<Record<'spf' | 'mx', string>> = {}): DomainRow {
+  return {
+    text: 'acme.test',
+    domain: 'acme.test',
+    unicodeDomain: null,
+    status: 'warn',
+    label: 'Needs work',
+    answer: 'Forged mail is refused, but some settings need work.',
+    isInvalid: false,
+    checked: {
+      checkedAt: '2026-11-07T09:05:59.123Z',
+      isForgeryRefused: true,
+      spf: cell(words.spf ?? '1 of 10 lookups'),
+      dkim: cell('1 key: 2048 bit'),
+      dmarc: cell('Policy reject'),
+      mx: cell(words.mx ?? '1 server'),
+      fixes: [fix, 'Another'],
+    },
+  }
+}
+
+const HEADER = '\ufeffDomain,Verdict,Answer,SPF,DKIM,DMARC,MX,Fix first,Checked (UTC)\r\n'
+const line = (fix: string) =>
+  `acme.test,Needs work,"Forged mail is refused, but some settings need work.",1 of 10 lookups,1 key: 2048 bit,Policy reject,1 server,${fix},2026-11-07T09:05:59.123Z\r\n`
+
+test.each([
+  ['plain text', 'No DMARC record', 'No DMARC record'],
+  ['a comma', 'One, two', '"One, two"'],
+  ['quotation marks', 'Policy is "none"', '"Policy is ""none"""'],
+  ['a line break', 'One\ntwo', '"One\ntwo"'],
+  ['a formula', '=HYPERLINK("x")', `"'=HYPERLINK(""x"")"`],
+  ['a plus sign', '+1', "'+1"],
+  ['a minus sign', '-1', "'-1"],
+  ['an at sign', '@SUM(A1)', "'@SUM(A1)"],
+  ['a tab', '\t=1', "'\t=1"],
+  ['a carriage return', '\r=1', `"'\r=1"`],
+  ['a sign inside', 'a=1', 'a=1'],
+])('%s', (_, fix, expected) => {
+  expect(domainsCsv([row(fix)])).toBe(HEADER + line(expected))
+})
+
+test('a domain without a verdict has the reason as its answer', () => {
+  const failed: DomainRow = {
+    ...row(''),
+    domain: '-x',
+    status: 'unknown',
+    label: 'Not a domain',
+    answer: 'Remove the hyphen.',
+    checked: null,
+  }
+  expect(domainsCsv([failed])).toBe(`${HEADER}'-x,Not a domain,Remove the hyphen.,,,,,,\r\n`)
+})

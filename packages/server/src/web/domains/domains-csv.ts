@@ -1,0 +1,26 @@
+/** The table of several domains as a CSV file (RFC 4180). */
+import { toCsv } from '../parts/csv.js'
+import type { DomainRow } from './domain-rows.js'
+
+const HEADINGS = [
+  'Domain',
+  'Verdict',
+  'Answer',
+  'SPF',
+  'DKIM',
+  'DMARC',
+  'MX',
+  'Fix first',
+  'Checked (UTC)',
+]
+
+export function domainsCsv(rows: readonly DomainRow[]): string {
+  return toCsv([HEADINGS, ...rows.map(toFields)])
+}
+
+function toFields({ domain, label, answer, checked }: DomainRow): string[] {
+  if (checked === null) return [domain, label, answer, '', '', '', '', '', '']
+  const { spf, dkim, dmarc, mx, fixes, checkedAt } = checked
+  const mechanisms = [spf, dkim, dmarc, mx].map(({ words }) => words)
+  return [domain, label, answer, ...mechanisms, fixes[0] ?? '', checkedAt]
+}

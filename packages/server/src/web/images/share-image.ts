@@ -1,0 +1,180 @@
+/** The image that platforms show beside a link to a result: 1200 × 630 pixels, as they ask for. */
+import type { StatusName } from '../parts/status-badge.js'
+import { encodePng, type Rgb } from './encode-png.js'
+import {
+  type ArtPart,
+  type Font,
+  glyphOf,
+  loadShareArt,
+  measureText,
+  type ShareArt,
+} from './share-art.js'
+import { formatUtcDay, type VerdictImage } from './verdict-image.js'
+
+const WIDTH = 1_200
+const HEIGHT = 630
+/** One octet a row says that it is not filtered. */
+const ROW = WIDTH + 1
+
+const PANEL_WIDTH = 340
+const LEFT = 400
+const RIGHT = 1_140
+const TEXT_WIDTH = RIGHT - LEFT
+const LINE_HEIGHT = 58
+const MAX_LINES = 3
+
+const PAPER: Rgb = [255, 255, 255]
+const INK: Rgb = [0x17, 0x21, 0x2b]
+const FAINT: Rgb = [0x53, 0x60, 0x6d]
+const ACCENT: Rgb = [0x0b, 0x5b, 0xb5]
+const STATUS_COLORS: Record<StatusName, Rgb> = {
+  pass: [0x11, 0x64, 0x3a],
+  warn: [0x8a, 0x53, 0x00],
+  fail: [0xa6, 0x1b, 0x1b],
+  unknown: FAINT,
+}
+
+/** From one color to another in 16 levels: where its colors begin in the palette. */
+const INK_ON_PAPER = 0
+const FAINT_ON_PAPER = 16
+const ACCENT_ON_PAPER = 32
+const STATUS_ON_PAPER = 48
+const PAPER_ON_STATUS = 64
+
+/** Returns a function that draws an image as PNG. */
+export function createDrawShareImage(serviceName: string) {
+  const art = loadShareArt()
+  return function drawShareImage(image: VerdictImage) {
+    const rows = new Uint8Array(ROW * HEIGHT)
+    drawPanel(rows, art, image.status)
+    drawVerdict(rows, art, image)
+    drawFooter(rows, art, image.checkedAt, serviceName)
+    const palette = createPalette(STATUS_COLORS[image.status])
+    return encodePng({ width: WIDTH, height: HEIGHT, palette, rows })
+  }
+}
+
+function createPalette(status: Rgb): Rgb[] {
+  return [
+    ...mixColors(PAPER, INK),
+    ...mixColors(PAPER, FAINT),
+    ...mixColors(PAPER, ACCENT),
+    ...mixColors(PAPER, status),
+    ...mixColors(status, PAPER),
+  ]
+}
+
+function mixColors(from: Rgb, to: Rgb): Rgb[] {
+  return Array.from({ length: 16 }, (_, level): Rgb => {
+    const mix = (index: 0 | 1 | 2) =>
+      Math.round(from[index] + ((to[index] - from[index]) * level) / 15)
+    return [mix(0), mix(1), mix(2)]
+  })
+}
+
+function drawPanel(rows: Uint8Array, art: ShareArt, status: StatusName): void {
+  for (let y = 0; y < HEIGHT; y++) {
+    rows.fill(PAPER_ON_STATUS, y * ROW + 1, y * ROW + 1 + PANEL_WIDTH)
+  }
+  const mark = art.marks[status]
+  const x = (PANEL_WIDTH - mark.width) / 2
+  drawPart(rows, art, mark, x, (HEIGHT - mark.height) / 2, PAPER_ON_STATUS)
+}
+
+function drawVerdict(rows: Uint8Array, art: ShareArt, image: VerdictImage): void {
+  const { small, heading, text } = art.fonts
+  if (image.domain !== null) {
+    const { font, name } = fitDomain(art, image.domain)
+    drawText(rows, art, small, 'Is its email safe from spoofing?', LEFT, 92, FAINT_ON_PAPER)
+    drawText(rows, art, font, name, LEFT, 190, INK_ON_PAPER)
+  }
+  const label = image.label.charAt(0).toUpperCase() + image.label.slice(1)
+  const labelY = image.domain === null ? 230 : 298
+  drawText(rows, art, heading, label, LEFT, labelY, STATUS_ON_PAPER)
+  for (const [index, line] of wrapText(text, image.statement).entries()) {
+    drawText(rows, art, text, line, LEFT, labelY + 70 + index * LINE_HEIGHT, INK_ON_PAPER)
+  }
+}
+
+function drawFooter(
+  rows: Uint8Array,
+  art: ShareArt,
+  checkedAt: string | null,
+  serviceName: string,
+): void {
+  const { logo } = art.marks
+  const { subheading, small } = art.fonts
+  drawPart(rows, art, logo, LEFT, HEIGHT - 60 - logo.height, ACCENT_ON_PAPER)
+  drawText(rows, art, subheading, serviceName, LEFT + 74, HEIGHT - 74, INK_ON_PAPER)
+  if (checkedAt === null) return
+  const date = `Checked ${formatUtcDay(checkedAt)}`
+  const x = Math.round(RIGHT - measureText(small, date))
+  drawText(rows, art, small, date, x, HEIGHT - 76, FAINT_ON_PAPER)
+}
+
+/** The largest letters in which the whole name fits; a longer name loses its middle. */
+function fitDomain({ fonts }: ShareArt, domain: string): { font: Font; name: string } {
+  const { title, heading, subheading } = fonts
+  const font = [title, heading].find((it) => measureText(it, domain) <= TEXT_WIDTH) ?? subheading
+  for (let kept = domain.length; ; kept--) {
+    const isWhole = kept === domain.length
+    const end = Math.ceil(kept / 2)
+    const name = isWhole
+      ? domain
+      : `${domain.slice(0, kept - end)}…${domain.slice(domain.length - end)}`
+    if (measureText(font, name) <= TEXT_WIDTH) return { font, name }
+  }
+}
+
+function wrapText(font: Font, text: string): string[] {
+  const lines: string[] = []
+  for (const word of text.split(/\s+/)) {
+    const line = lines.at(-1)
+    const longer = line === undefined ? word : `${line} ${word}`
+    if (line !== undefined && measureText(font, longer) <= TEXT_WIDTH)
+      lines[lines.length - 1] = longer
+    else if (lines.length < MAX_LINES) lines.push(word)
+    else return [...lines.slice(0, -1), `${line}…`]
+  }
+  return lines
+}
+
+/** `y` is the baseline. */
+function drawText(
+  rows: Uint8Array,
+  art: ShareArt,
+  font: Font,
+  text: string,
+  x: number,
+  y: number,
+  color: number,
+): void {
+  let pen = x
+  for (const character of text) {
+    const glyph = glyphOf(font, character)
+    const part = { x: glyph.x, y: font.y, width: glyph.width, height: font.height }
+    drawPart(rows, art, part, Math.round(pen) + glyph.left, y - font.ascent, color)
+    pen += glyph.advance
+  }
+}
+
+function drawPart(
+  rows: Uint8Array,
+  { levels, width: artWidth }: ShareArt,
+  { x: fromX, y: fromY, width, height }: ArtPart,
+  atX: number,
+  atY: number,
+  color: number,
+): void {
+  // Text that is too long ends at the edge.
+  const columns = Math.min(width, WIDTH - atX)
+  for (let y = 0; y < height; y++) {
+    const from = (fromY + y) * artWidth + fromX
+    const to = (atY + y) * ROW + 1 + atX
+    for (let x = 0; x < columns; x++) {
+      const value = color + (levels[from + x] ?? 0)
+      // Edges of letters overlap: the darker one stays.
+      if (value > (rows[to + x] ?? 0) && value > color) rows[to + x] = value
+    }
+  }
+}

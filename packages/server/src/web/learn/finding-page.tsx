@@ -1,0 +1,124 @@
+/** The page of one finding: what it means, why it matters and how to fix it. */
+import { FINDINGS } from '@mailgrade/core'
+import { PATHS } from '../../operations/service-paths.js'
+import type { Page } from '../layout.js'
+import { mechanismPagePath } from '../page-paths.js'
+import { Reference, TextWithCode } from '../parts/inline-text.js'
+import { Badge, SEVERITY_TONES } from '../parts/status-badge.js'
+import { useLink } from '../site-context.js'
+import { createAcronymExpander } from './acronyms.js'
+import type { FindingId } from './guides/finding-guide.js'
+import { FINDING_GUIDES } from './guides/finding-guides.js'
+import { MECHANISMS } from './mechanisms/mechanisms.js'
+import { SERVICE_LISTINGS } from './service-list.js'
+
+export function findingPage(id: FindingId): Page {
+  const { title, why } = FINDING_GUIDES[id]
+  return {
+    title,
+    description: why.replaceAll('`', ''),
+    body: <FindingBody id={id} />,
+  }
+}
+
+function FindingBody({ id }: { id: FindingId }) {
+  const link = useLink()
+  const { severity, meaning, reference } = FINDINGS[id]
+  const { title, why, steps, worked, note, mechanism, isOftenElsewhere, needsNoChange } =
+    FINDING_GUIDES[id]
+  const { everydayName, acronym, fullName } = MECHANISMS[mechanism]
+  const expand = createAcronymExpander([acronym])
+  const isInPlan = id.startsWith('plan.')
+  return (
+    <>
+      <nav class="crumbs" aria-label="Breadcrumb">
+        <a href={link(PATHS.learn)}>Learn</a> ›{' '}
+        <a href={link(mechanismPagePath(mechanism))}>
+          {everydayName}: {fullName} ({acronym})
+        </a>
+      </nav>
+      <h1>{title}</h1>
+      <p>
+        <Badge tone={SEVERITY_TONES[severity]} word={severity} />{' '}
+        {(isInPlan ? PLAN_SEVERITY_MEANINGS : SEVERITY_MEANINGS)[severity]}
+      </p>
+      <h2>What it means</h2>
+      <p>
+        <TextWithCode text={expand(meaning)} />
+      </p>
+      <h2>Why it matters</h2>
+      <p>
+        <TextWithCode text={expand(why)} />
+      </p>
+      <h2>How to fix it</h2>
+      <ol class="steps">
+        {steps.map((step) => (
+          <li>
+            <TextWithCode text={expand(step)} />
+          </li>
+        ))}
+        <li>
+          {!isInPlan && (
+            <>
+              <a href={link('/')}>Check your domain again.</a>{' '}
+            </>
+          )}
+          <TextWithCode text={expand(worked)} />
+        </li>
+      </ol>
+      {note && (
+        <p>
+          <TextWithCode text={expand(note)} />
+        </p>
+      )}
+      {isOftenElsewhere && <p>{expand(ELSEWHERE)}</p>}
+      {!needsNoChange && (
+        <>
+          <p>{expand(WAIT)}</p>
+          <h2>Where to do it</h2>
+          <ul class="plain">
+            {SERVICE_LISTINGS[mechanism] && (
+              <li>
+                <a href={`${link(mechanismPagePath(mechanism))}#services`}>
+                  {acronym} at your mail provider and other services
+                </a>
+              </li>
+            )}
+            <li>
+              <a href={`${link(mechanismPagePath(mechanism))}#dns-hosts`}>
+                {expand('How to enter the record at your DNS host')}
+              </a>
+            </li>
+          </ul>
+        </>
+      )}
+      <h2>For experts</h2>
+      <p class="source">
+        Finding <a href={`${link(PATHS.findings)}#${id}`}>{id}</a> · Standard:{' '}
+        <Reference text={reference} />
+      </p>
+    </>
+  )
+}
+
+const SEVERITY_MEANINGS = {
+  critical: 'Fix this first. Your domain is easy to forge.',
+  high: 'Fix this soon. It makes the check fail.',
+  medium: 'Fix this when you can. It makes the check warn.',
+  low: 'A small point. It makes the check warn.',
+  info: 'Good to know. It doesn’t change the result.',
+} as const
+
+/** A fix plan has its own findings, which change no result. */
+const PLAN_SEVERITY_MEANINGS = {
+  critical: 'Read this before you follow the plan.',
+  high: 'Read this before you follow the plan.',
+  medium: 'Keep this in mind when you follow the plan.',
+  low: 'A small point about the plan.',
+  info: 'Good to know about the plan.',
+} as const satisfies Record<keyof typeof SEVERITY_MEANINGS, string>
+
+const ELSEWHERE =
+  'Does the report name a record of another company? You can’t change that one. Ask the company to fix it; the report says what to do until then.'
+
+const WAIT = 'A change in DNS can take an hour or more until everyone sees it.'

@@ -1,0 +1,155 @@
+/** The page of one mechanism: what it is, why it matters, and how to set it up anywhere. */
+import { PATHS } from '../../operations/service-paths.js'
+import type { Page } from '../layout.js'
+import { FINDING_IDS, mechanismPagePath } from '../page-paths.js'
+import { TextWithCode } from '../parts/inline-text.js'
+import { useLink } from '../site-context.js'
+import { createAcronymExpander } from './acronyms.js'
+import { DnsHostList } from './dns-host-list.js'
+import { FindingLinks } from './finding-links.js'
+import { FINDING_GUIDES } from './guides/finding-guides.js'
+import {
+  MECHANISM_NAMES,
+  type Mechanism,
+  type MechanismName,
+  mechanismTitle,
+} from './mechanisms/mechanism.js'
+import { MECHANISMS } from './mechanisms/mechanisms.js'
+import { SERVICE_LISTINGS, ServiceList } from './service-list.js'
+
+export function mechanismPage(name: MechanismName): Page {
+  const mechanism = MECHANISMS[name]
+  return {
+    title: mechanismTitle(mechanism),
+    description: mechanism.summary,
+    body: <MechanismBody name={name} mechanism={mechanism} />,
+  }
+}
+
+function MechanismBody({ name, mechanism }: { name: MechanismName; mechanism: Mechanism }) {
+  const link = useLink()
+  const { acronym, fullName, what, why, example, otherParts, file, steps, form } = mechanism
+  const expand = createAcronymExpander([acronym])
+  const listing = SERVICE_LISTINGS[name]
+  const findings = FINDING_IDS.filter((id) => FINDING_GUIDES[id].mechanism === name)
+  return (
+    <>
+      <nav class="crumbs" aria-label="Breadcrumb">
+        <a href={link(PATHS.learn)}>Learn</a>
+      </nav>
+      <h1>{mechanismTitle(mechanism)}</h1>
+      <h2 id="what">What it is</h2>
+      <Paragraphs texts={[`${acronym} is short for ${fullName}.`, ...what.map(expand)]} />
+      <h2 id="why">Why it matters</h2>
+      <Paragraphs texts={why.map(expand)} />
+      <h2 id="example">An example, part by part</h2>
+      <p>
+        <TextWithCode text={expand(`A ${example.type} record at \`${example.name}\`:`)} />
+      </p>
+      <p>
+        <code class="text">{example.parts.map(([part]) => part).join(example.separator)}</code>
+      </p>
+      <PartList parts={example.parts.map(([part, meaning]) => [part, expand(meaning)])} />
+      {otherParts && (
+        <>
+          <h3>Other parts you may see</h3>
+          <PartList parts={otherParts.map(([part, meaning]) => [part, expand(meaning)])} />
+        </>
+      )}
+      {file && (
+        <>
+          <h3>{file.title}</h3>
+          {/* It may scroll, so it must be reachable with the keyboard. */}
+          <pre class="sample" tabindex={0}>
+            <code>{file.text}</code>
+          </pre>
+        </>
+      )}
+      <h2 id="steps">How to set it up</h2>
+      <ol class="steps">
+        {steps.map((step) => (
+          <li>
+            <TextWithCode text={expand(step)} />
+          </li>
+        ))}
+      </ol>
+      {listing && (
+        <section aria-labelledby="services">
+          <h2 id="services">At your mail provider and other services</h2>
+          <p>
+            <TextWithCode text={expand(listing.intro)} />
+          </p>
+          <ServiceList listing={listing} />
+        </section>
+      )}
+      <section aria-labelledby="dns-hosts">
+        <h2 id="dns-hosts">{expand('At your DNS host')}</h2>
+        <p>{expand(form ? ENTERED : TURNED_ON)}</p>
+        <DnsHostList form={form} />
+      </section>
+      {findings.length > 0 && (
+        <section aria-labelledby="findings">
+          <h2 id="findings">What our check can find</h2>
+          <details class="long-list">
+            <summary>
+              {findings.length === 1 ? '1 finding' : `All ${findings.length} findings`}
+            </summary>
+            <FindingLinks ids={findings} />
+          </details>
+        </section>
+      )}
+      <OtherMechanisms name={name} />
+    </>
+  )
+}
+
+const ENTERED =
+  'Every DNS host has another form. The examples are for the domain example.com. The TTL (time to live) says how long others keep the old value. If you may choose, 3600 seconds is fine.'
+
+const TURNED_ON =
+  'You turn it on at the DNS host of your domain. The list says where each host has your records. The switch is often near them, but not every host has one.'
+
+function Paragraphs({ texts }: { texts: readonly string[] }) {
+  return (
+    <>
+      {texts.map((text) => (
+        <p>
+          <TextWithCode text={text} />
+        </p>
+      ))}
+    </>
+  )
+}
+
+function PartList({ parts }: { parts: readonly (readonly [part: string, meaning: string])[] }) {
+  return (
+    <dl class="facts">
+      {parts.map(([part, meaning]) => (
+        <div>
+          <dt>
+            <code>{part}</code>
+          </dt>
+          <dd>
+            <TextWithCode text={meaning} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function OtherMechanisms({ name }: { name: MechanismName }) {
+  const link = useLink()
+  return (
+    <nav aria-labelledby="others">
+      <h2 id="others">Read on</h2>
+      <ul class="plain">
+        {MECHANISM_NAMES.filter((other) => other !== name).map((other) => (
+          <li>
+            <a href={link(mechanismPagePath(other))}>{mechanismTitle(MECHANISMS[other])}</a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

@@ -1,0 +1,21 @@
+/** Rows as a CSV file (RFC 4180) that spreadsheets open safely. */
+
+/** Spreadsheets read UTF-8 only with this mark. */
+const BYTE_ORDER_MARK = '\ufeff'
+
+type Rows = readonly (readonly string[])[]
+
+export function toCsv(rows: Rows): string {
+  return BYTE_ORDER_MARK + rows.map((fields) => `${fields.map(toField).join(',')}\r\n`).join('')
+}
+
+/** A link with the file in it, which works without a script and without another check. */
+export function toCsvLink(rows: Rows): string {
+  return `data:text/csv;charset=utf-8,${encodeURIComponent(toCsv(rows))}`
+}
+
+/** A spreadsheet would run a text that begins like a formula; the apostrophe makes it text. */
+function toField(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { BUSY_ZONE, planDemoDomain, planZone } from '../../../../test/support/plan-fixtures.js'
+import { toPageDisplayReport } from '../../parts/page-display-text.js'
+import { dataUrl, planFiles, recordsCsv } from './plan-files.js'
+
+test('holds exactly what the report has, although pages mark line ends', async () => {
+  const plan = await planZone(BUSY_ZONE)
+  const files = planFiles(toPageDisplayReport(plan))
+  expect(files.map(({ label, name, type }) => [label, name, type])).toEqual([
+    ['JSON', 'acme.test-fix-plan.json', 'application/json'],
+    ['CSV', 'acme.test-fix-plan.csv', 'text/csv'],
+    ['Zone file', 'acme.test-fix-plan.zone', 'text/dns'],
+    ['Calendar', 'acme.test-fix-plan.ics', 'text/calendar'],
+  ])
+  const [json, csv, zone, calendar] = files.map(({ content }) => content)
+  expect(JSON.parse(json ?? '')).toEqual(plan)
+  expect(csv).toBe(recordsCsv(plan.records))
+  expect(zone).toBe(plan.exports.zoneFile)
+  expect(calendar).toBe(plan.exports.calendar)
+})
+
+test('has Terraform if the plan has it', async () => {
+  const plan = await planDemoDomain('monitoring.test')
+  const terraform = planFiles(plan).find(({ label }) => label === 'Terraform')
+  expect(terraform?.content).toBe(plan.exports.terraform)
+  expect(terraform?.name).toBe('monitoring.test-fix-plan.tf')
+})
+
+test('leaves out only the files that would not be exact', async () => {
+  const plan = await planZone(`
+    acme.test. NS ns.acme.test.
+    acme.test. MX 1 mx.acme.test.
+    mx.acme.test. A 192.0.2.1
+    acme.test. TXT "v=spf1 include:\\226\\128\\174x.test -all"
+  `)
+  const contents = planFiles(toPageDisplayReport(plan)).map(({ label, content }) => [
+    label,
+    content !== null,
+  ])
+  expect(Object.fromEntries(contents)).toMatchObject({ JSON: false, CSV: false, 'Zone file': true })
+})
+
+test('writes a table that no spreadsheet runs', async () => {
+  const { records } = await planZone(BUSY_ZONE)
+  const [mx] = records
+  if (!mx) throw new Error('no record')
+  const record = { ...mx, name: '=HYPERLINK("x")', value: '+1', replaces: ['a', 'b'], why: '' }
+  const placeholders = [{ token: '{key}', whereToFind: '-there, "here"' }]
+  expect(recordsCsv([{ ...record, placeholders, onlyIf: '@SUM(A1)', service: '-x' }])).toBe(
+    [
+      '\ufefforder,action,type,name,value,ttl,purpose,service,optional,only if,fill in,replaces',
+      `1,delete,MX,"'=HYPERLINK(""x"")",'+1,3600,mx,'-x,no,'@SUM(A1),"{key}: -there, ""here""","a\nb"`,
+      '',
+    ].join('\r\n'),
+  )
+})
+
+test('encodes a file in its URL', () => {
+  const url = dataUrl({ type: 'text/csv', content: 'ü,"x"\r\n' })
+  const [head = '', data = ''] = url.split(',')
+  expect(head).toBe('data:text/csv;charset=utf-8;base64')
+  expect(Buffer.from(data, 'base64').toString()).toBe('ü,"x"\r\n')
+})

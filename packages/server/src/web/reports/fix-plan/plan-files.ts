@@ -1,0 +1,67 @@
+/** The files of a plan to download. */
+import type { FixPlan, PlanRecord } from '@mailgrade/core'
+import { toCsv } from '../../parts/csv.js'
+import { hasCodePointMarks } from '../../parts/page-display-text.js'
+
+export interface PlanFile {
+  /** What people call it. */
+  readonly label: string
+  readonly name: string
+  readonly type: string
+  /** Null if it would have to show invisible characters, so it would not be exact. */
+  readonly content: string | null
+}
+
+export function planFiles(plan: FixPlan): PlanFile[] {
+  const { domain } = plan
+  const exports = { ...plan.exports, calendar: restoreLineEnds(plan.exports.calendar) }
+  const files: [label: string, extension: string, type: string, content: string | null][] = [
+    ['JSON', 'json', 'application/json', `${JSON.stringify({ ...plan, exports }, null, 2)}\n`],
+    ['CSV', 'csv', 'text/csv', recordsCsv(plan.records)],
+    ['Zone file', 'zone', 'text/dns', exports.zoneFile],
+    ['Terraform', 'tf', 'text/plain', exports.terraform],
+    ['Calendar', 'ics', 'text/calendar', exports.calendar],
+  ]
+  return files.flatMap(([label, extension, type, content]) => {
+    if (content === null) return []
+    const name = `${domain}-fix-plan.${extension}`
+    return [{ label, name, type, content: hasCodePointMarks(content) ? null : content }]
+  })
+}
+
+/** As base64, which is shorter than percent-encoding for most of these. */
+export function dataUrl({ type, content }: { type: string; content: string }): string {
+  return `data:${type};charset=utf-8;base64,${Buffer.from(content).toString('base64')}`
+}
+
+/** On pages, a carriage return is shown as a mark; calendars end their lines with it. */
+function restoreLineEnds(text: string | null): string | null {
+  return text === null ? null : text.replaceAll('⟨U+000D⟩\n', '\r\n')
+}
+
+/** The name field of a DNS host is left out: `@` would start a formula. */
+const COLUMNS: readonly [string, (record: PlanRecord) => string | number][] = [
+  ['order', ({ order }) => order],
+  ['action', ({ action }) => action],
+  ['type', ({ type }) => type],
+  ['name', ({ name }) => name],
+  ['value', ({ value }) => value],
+  ['ttl', ({ ttl }) => ttl],
+  ['purpose', ({ purpose }) => purpose],
+  ['service', ({ service }) => service ?? ''],
+  ['optional', ({ optional }) => (optional ? 'yes' : 'no')],
+  ['only if', ({ onlyIf }) => onlyIf ?? ''],
+  [
+    'fill in',
+    ({ placeholders }) =>
+      placeholders.map(({ token, whereToFind }) => `${token}: ${whereToFind}`).join('\n'),
+  ],
+  ['replaces', ({ replaces }) => replaces.join('\n')],
+]
+
+export function recordsCsv(records: readonly PlanRecord[]): string {
+  return toCsv([
+    COLUMNS.map(([heading]) => heading),
+    ...records.map((record) => COLUMNS.map(([, read]) => `${read(record)}`)),
+  ])
+}
