@@ -90,10 +90,19 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 30_000,
       }),
+      // Installs the packages of the image, with npm.
+      project({
+        name: 'image',
+        include: ['packages/server/test/deploy/image.test.ts'],
+        globalSetup: BUILD,
+        testTimeout: 60_000,
+        hookTimeout: 600_000,
+      }),
       // Needs nginx, Caddy, Prometheus, Redis and Compose from Debian; `.ci/run` installs them.
       project({
         name: 'deploy',
         include: ['packages/server/test/deploy/*.test.ts'],
+        exclude: ['packages/server/test/deploy/image.test.ts'],
         globalSetup: BUILD,
         testTimeout: 60_000,
         hookTimeout: 60_000,

@@ -18,7 +18,7 @@ beforeAll(async () => {
   // A volume.
   execFileSync('chmod', ['u+w', dataDir()])
   environment = await openDeployEnvironment()
-}, 600_000)
+})
 afterAll(async () => {
   await environment?.close()
   image?.remove()
