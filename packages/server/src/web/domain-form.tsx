@@ -2,6 +2,7 @@
 import type { FormValues } from '../http/query-parameters.js'
 import type { ProblemDetails } from '../operations/problem-details.js'
 import { fieldValue, SelectorFields } from './input-fields.js'
+import { VERBATIM_INPUT } from './parts/verbatim-input.js'
 import { useLink } from './site-context.js'
 
 interface DomainFormProps {
@@ -25,9 +26,7 @@ export function DomainForm({ values, problem }: DomainFormProps) {
             required
             maxlength={320}
             placeholder="example.com"
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
+            {...VERBATIM_INPUT}
             inputmode="url"
             {...(isInvalid && { 'aria-invalid': 'true', 'aria-describedby': 'problem' })}
           />

@@ -1,6 +1,7 @@
 /** The fields that several forms share, and links with their values. */
 import { ALL_SERVICES } from '@mailgrade/core'
 import type { FormValues } from '../http/query-parameters.js'
+import { VERBATIM_INPUT } from './parts/verbatim-input.js'
 
 /** What the field of a form is filled with. */
 export function fieldValue(values: FormValues, name: string): string {
@@ -44,15 +45,7 @@ interface SelectorInputProps {
 
 export function SelectorInput(props: SelectorInputProps) {
   return (
-    <input
-      name="selector"
-      {...props}
-      maxlength={506}
-      placeholder="google"
-      autocomplete="off"
-      autocapitalize="none"
-      spellcheck={false}
-    />
+    <input name="selector" {...props} maxlength={506} placeholder="google" {...VERBATIM_INPUT} />
   )
 }
 
@@ -69,9 +62,7 @@ export function OwnerFields({ values }: { values: FormValues }) {
           value={fieldValue(values, 'rua')}
           maxlength={320}
           placeholder="dmarc@example.com"
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
+          {...VERBATIM_INPUT}
         />
       </label>
       <p>To choose several services, hold Ctrl, or ⌘ on a Mac.</p>

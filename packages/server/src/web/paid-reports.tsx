@@ -12,6 +12,7 @@ import {
 } from './input-fields.js'
 import { guidePath } from './page-paths.js'
 import { formatAmount } from './parts/format-amount.js'
+import { VERBATIM_INPUT } from './parts/verbatim-input.js'
 import { describeReport } from './report-descriptions.js'
 import { useLink, useSite } from './site-context.js'
 
@@ -179,9 +180,7 @@ function SubjectField({ name, values }: { name: keyof typeof FIELDS; values: For
         required
         maxlength={320}
         placeholder={placeholder}
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck={false}
+        {...VERBATIM_INPUT}
       />
     </label>
   )

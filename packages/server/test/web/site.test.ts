@@ -24,6 +24,22 @@ test.each([
   expect(html).not.toMatch(/<script(?![^>]* src=")|\son\w+="|\sstyle="|javascript:/)
 })
 
+test.each([
+  ['/?domain=acme.test', ['domain', 'selector', 'ip', 'sender', 'helo', 'email', 'rua']],
+  ['/domains', ['domains']],
+  ['/reports/fix-plan', ['domain', 'selector', 'rua']],
+  ['/docs/api/mx', ['domain']],
+])('phones and browsers change nothing that is typed on %s', async (path, names) => {
+  const html = await (await app.get(path, BROWSER)).text()
+  const fields = (html.match(/<(?:input|textarea) [^>]*>/g) ?? []).filter(
+    (field) => !/ type="(?:hidden|radio|checkbox)"/.test(field),
+  )
+  expect(new Set(fields.map((field) => / name="(\w+)"/.exec(field)?.[1]))).toEqual(new Set(names))
+  for (const field of fields) {
+    expect(field).toContain(' autocomplete="off" autocapitalize="none" spellcheck="false"')
+  }
+})
+
 test.each(PAGE_PATHS)('%s is cacheable and supports conditional requests', async (path) => {
   const first = await app.get(path, BROWSER)
   expect(first.headers.get('cache-control')).toBe('public, max-age=300')

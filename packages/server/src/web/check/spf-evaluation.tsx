@@ -3,6 +3,7 @@ import type { SpfEvaluation } from '@mailgrade/core'
 import type { FormValues } from '../../http/query-parameters.js'
 import { fieldValue, HiddenValues } from '../input-fields.js'
 import { Badge, type BadgeTone } from '../parts/status-badge.js'
+import { VERBATIM_INPUT } from '../parts/verbatim-input.js'
 import { useLink } from '../site-context.js'
 
 interface EvaluationProps {
@@ -28,8 +29,7 @@ export function SpfEvaluationView({ domain, evaluation, values }: EvaluationProp
             required
             maxlength={45}
             placeholder="192.0.2.1"
-            autocomplete="off"
-            spellcheck={false}
+            {...VERBATIM_INPUT}
           />
           <button type="submit">Test</button>
         </div>
@@ -42,8 +42,7 @@ export function SpfEvaluationView({ domain, evaluation, values }: EvaluationProp
               value={fieldValue(values, 'sender')}
               maxlength={320}
               placeholder={`postmaster@${domain}`}
-              autocomplete="off"
-              spellcheck={false}
+              {...VERBATIM_INPUT}
             />
           </label>
           <label>
@@ -53,8 +52,7 @@ export function SpfEvaluationView({ domain, evaluation, values }: EvaluationProp
               value={fieldValue(values, 'helo')}
               maxlength={255}
               placeholder="mail.example.com"
-              autocomplete="off"
-              spellcheck={false}
+              {...VERBATIM_INPUT}
             />
           </label>
         </details>

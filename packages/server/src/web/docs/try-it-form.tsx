@@ -2,6 +2,7 @@
 import { exampleInput, isPaid, type Operation } from '../../operations/operation.js'
 import { listSchemaFields, type SchemaField } from '../../operations/schema-fields.js'
 import { reportPagePath } from '../../operations/service-paths.js'
+import { VERBATIM_INPUT } from '../parts/verbatim-input.js'
 import { useLink, useSite } from '../site-context.js'
 
 /** The module that sends the request, and remembers the language of the examples. */
@@ -69,9 +70,7 @@ function Parameter({ field, value }: { field: SchemaField; value: string }) {
         value={value}
         required={isRequired}
         placeholder={example ?? ''}
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck={false}
+        {...VERBATIM_INPUT}
       />
     </label>
   )

@@ -12,6 +12,7 @@ import { toQuery } from '../input-fields.js'
 import type { Page } from '../layout.js'
 import { formatUtc } from '../parts/page-display-text.js'
 import { StatusBadge, StatusSign } from '../parts/status-badge.js'
+import { VERBATIM_INPUT } from '../parts/verbatim-input.js'
 import { ProblemNotice, problemTitle, SuggestedDomain } from '../problem-page.js'
 import { useLink, useSite } from '../site-context.js'
 import {
@@ -179,9 +180,7 @@ function DomainsForm({ list }: { list: string }) {
           rows={8}
           required
           placeholder={'example.com\nexample.org'}
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
+          {...VERBATIM_INPUT}
           aria-describedby="domains-hint"
         >
           {list}
