@@ -10,6 +10,7 @@ export interface Instance {
   readonly url: string
   isAlive(): boolean
   metrics(): Promise<MetricSeries>
+  logged: ServiceProcess['logged']
   signal(name: NodeJS.Signals): void
   kill(): Promise<void>
   /** Sends SIGTERM and returns the exit code. */
@@ -37,6 +38,7 @@ export async function startInstance(
     async metrics() {
       return scrapeMetrics((await service.logged('listening')).metricsPort)
     },
+    logged: (message) => service.logged(message),
     signal(name) {
       service.process.kill(name)
     },

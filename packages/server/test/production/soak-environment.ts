@@ -44,13 +44,14 @@ export function openSoakEnvironment(): Promise<SoakEnvironment> {
     const pinned = core === null ? [] : [TASKSET, '-c', core]
     const instance = await deferKill(startInstance(settings, pinned))
     const payer = await createClusterPayer(instance.url, chain)
+    let collections = 0
     return {
       ...instance,
       core,
       payer,
       async keptHeap() {
         instance.signal('SIGUSR2')
-        return (await instance.metrics()).nodejs_heap_size_used_bytes ?? 0
+        return Number((await instance.logged(`collection ${++collections}`)).heapUsed)
       },
     }
   })
