@@ -10,6 +10,7 @@ export {
   type ReportSubject,
   withRequestedName,
 } from './checks/check-result.js'
+export { describeFailure } from './checks/describe-failure.js'
 export { checkDkim } from './checks/dkim/check-dkim.js'
 export { type DkimReport, dkimReportSchema } from './checks/dkim/dkim-report.js'
 export { checkDmarc } from './checks/dmarc/check-dmarc.js'

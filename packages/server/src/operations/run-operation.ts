@@ -1,7 +1,6 @@
 /** Runs a prepared request: opens its DNS, makes the report, and describes what went wrong if anything did. */
-import type { DnsUnavailable, OnChecked } from '@mailgrade/core'
+import { type DnsUnavailable, describeFailure, type OnChecked } from '@mailgrade/core'
 import type { ReportDns } from '@mailgrade/doh'
-import type { FailureReason } from '@mailgrade/doh/dns'
 import type { InvalidInput, OperationResult, PreparedRequest, ReportRuntime } from './operation.js'
 import type { ProblemCode, ReportCondition } from './problem-types.js'
 
@@ -146,33 +145,11 @@ export function unknownDomainProblem(domain: string): Problem {
   }
 }
 
-/** Our own texts: an error of a resolver or socket could reveal internals. */
-const FAILURE_REASONS: Record<FailureReason, string> = {
-  aborted: 'the request was cancelled',
-  'bad-name': 'it is not a valid DNS name',
-  budget: 'the report would need more DNS queries than one report may make',
-  'cname-loop': 'its CNAME records form a loop',
-  'http-status': 'no resolver returned a usable answer',
-  malformed: 'no resolver returned a usable answer',
-  refused: 'every resolver refused the query',
-  servfail: 'no resolver could get an answer from the domain’s name servers',
-  timeout: 'no resolver answered in time',
-  unreachable: 'no resolver could be reached',
-}
-/** Trying again does not help. */
-const LASTING_FAILURES: readonly FailureReason[] = ['bad-name', 'budget', 'cname-loop']
-
 export function dnsProblem({ query, failure }: DnsUnavailable): Problem {
-  const record = `${query.type} ${query.name}`
-  const { code, text } = failure.extendedError ?? {}
-  const extended = code === undefined ? '' : ` (extended error ${code}${text && `: ${text}`})`
-  const advice = LASTING_FAILURES.includes(failure.reason)
-    ? 'Fix the record that points there.'
-    : 'Try again in a moment.'
   return {
     kind: 'problem',
     code: failure.reason === 'timeout' ? 'dns_timeout' : 'dns_unavailable',
-    detail: `${record} could not be looked up: ${FAILURE_REASONS[failure.reason]}${extended}. ${advice}`,
-    cause: `${record}: ${failure.detail}`,
+    detail: describeFailure(query, failure),
+    cause: `${query.type} ${query.name}: ${failure.detail}`,
   }
 }

@@ -1,0 +1,27 @@
+/** A failed DNS query, in words for the person who waits for the report. */
+import type { DnsQuery, Failed, FailureReason } from '@mailgrade/doh/dns'
+
+/** Our own texts: an error of a resolver or socket could reveal internals. */
+const FAILURE_REASONS: Record<FailureReason, string> = {
+  aborted: 'the request was cancelled',
+  'bad-name': 'it is not a valid DNS name',
+  budget: 'the report would need more DNS queries than one report may make',
+  'cname-loop': 'its CNAME records form a loop',
+  'http-status': 'no resolver returned a usable answer',
+  malformed: 'no resolver returned a usable answer',
+  refused: 'every resolver refused the query',
+  servfail: 'no resolver could get an answer from the domain’s name servers',
+  timeout: 'no resolver answered in time',
+  unreachable: 'no resolver could be reached',
+}
+/** Trying again does not help. */
+const LASTING_FAILURES: readonly FailureReason[] = ['bad-name', 'budget', 'cname-loop']
+
+export function describeFailure({ name, type }: DnsQuery, failure: Failed): string {
+  const { code, text } = failure.extendedError ?? {}
+  const extended = code === undefined ? '' : ` (extended error ${code}${text && `: ${text}`})`
+  const advice = LASTING_FAILURES.includes(failure.reason)
+    ? 'Fix the record that points there.'
+    : 'Try again in a moment.'
+  return `${type} ${name} could not be looked up: ${FAILURE_REASONS[failure.reason]}${extended}. ${advice}`
+}
