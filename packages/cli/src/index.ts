@@ -8,20 +8,32 @@ export type {
   FixPlan,
   MxReport,
   ScoreReport,
+  SpfEvaluation,
   SpfReport,
+  Verdict,
 } from '@mailgrade/core'
-export { FINDINGS } from '@mailgrade/core'
+export { describeVerdict, FINDINGS } from '@mailgrade/core'
+export type { DohDns } from '@mailgrade/doh'
+export type { AbortableDns, Dns, DnsAnswer, DnsQuery, RecordType } from '@mailgrade/doh/dns'
 export {
-  type CheckRequestOptions,
-  createMailgrade,
-  type DkimRequestOptions,
-  type DomainRequestOptions,
-  type Mailgrade,
-  type MailgradeMeta,
-  type MailgradeOptions,
-  type MailgradeResult,
-  type PlanRequestOptions,
-  type RequestOptions,
-  type SelectorRequestOptions,
-  type SpfRequestOptions,
-} from './mailgrade.js'
+  checkAddress,
+  checkDkim,
+  checkDmarc,
+  checkDomain,
+  checkMx,
+  checkSpf,
+  createDoh,
+  type DkimOptions,
+  type DohOptions,
+  type DomainCheckOptions,
+  type DomainOptions,
+  evaluateSpf,
+  type PlanOptions,
+  planDomain,
+  type ReportMeta,
+  type ReportOptions,
+  type ReportResult,
+  type ScoreOptions,
+  type SpfOptions,
+  scoreDomain,
+} from './library.js'

@@ -2,7 +2,18 @@ import { type AbortableDns, failed } from '@mailgrade/doh/dns'
 import { createZoneDns } from '@mailgrade/doh/zone'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
-import { createMailgrade } from './index.js'
+import {
+  checkAddress,
+  checkDkim,
+  checkDmarc,
+  checkDomain,
+  checkMx,
+  checkSpf,
+  createDoh,
+  evaluateSpf,
+  planDomain,
+  scoreDomain,
+} from './index.js'
 
 const ZONE = `acme.test. MX 10 mail.acme.test.
 mail.acme.test. A 192.0.2.1
@@ -10,11 +21,21 @@ acme.test. TXT "v=spf1 mx -all"
 _dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:reports@acme.test"
 `
 
-const mailgrade = createMailgrade({ dns: createZoneDns('zone', ZONE) })
+const dns = createZoneDns('zone', ZONE)
+
+const DOMAIN_FUNCTIONS = {
+  checkDomain,
+  checkMx,
+  checkSpf,
+  checkDmarc,
+  checkDkim,
+  scoreDomain,
+  planDomain,
+}
 
 describe('a report', () => {
   test('says what the zone publishes, and how it was made', async () => {
-    const result = await mailgrade.spf('acme.test')
+    const result = await checkSpf('acme.test', { dns })
     expect(result).toMatchObject({
       kind: 'report',
       report: { domain: 'acme.test', record: 'v=spf1 mx -all', lookupCount: 1, allResult: 'fail' },
@@ -26,88 +47,107 @@ describe('a report', () => {
   })
 
   test('has the SPF result for a given server', async () => {
-    const pass = await mailgrade.spf('acme.test', { ip: '192.0.2.1' })
+    const pass = await checkSpf('acme.test', { dns, ip: '192.0.2.1' })
     expect(pass).toMatchObject({ report: { evaluation: { result: 'pass' } } })
-    const fail = await mailgrade.check('acme.test', { ip: '192.0.2.2', sender: 'ann@acme.test' })
+    const fail = await checkDomain('acme.test', {
+      dns,
+      ip: '192.0.2.2',
+      sender: 'ann@acme.test',
+    })
     expect(fail).toMatchObject({ report: { spf: { evaluation: { result: 'fail' } } } })
-    expect(await mailgrade.spf('acme.test', { ip: '192.0.2' })).toEqual({
+    expect(await checkSpf('acme.test', { dns, ip: '192.0.2' })).toEqual({
       kind: 'invalid-input',
-      reason: 'This is not an IP address. Send one such as 192.0.2.1 or 2001:db8::1.',
+      detail: 'This is not an IP address. Send one such as 192.0.2.1 or 2001:db8::1.',
     })
   })
 
   test.each([
-    ['check', { status: 'fail' }],
-    ['mx', { records: [{ preference: 10, exchange: 'mail.acme.test', addresses: ['192.0.2.1'] }] }],
-    ['dmarc', { policy: 'reject' }],
-    ['dkim', { presence: 'absent' }],
-    ['score', { profile: 'sending' }],
-    ['fixPlan', { sendsMail: true }],
-  ] as const)('%s answers for a domain, an address or a URL', async (operation, expected) => {
+    ['checkDomain', { status: 'fail' }],
+    [
+      'checkMx',
+      { records: [{ preference: 10, exchange: 'mail.acme.test', addresses: ['192.0.2.1'] }] },
+    ],
+    ['checkDmarc', { policy: 'reject' }],
+    ['checkDkim', { presence: 'absent' }],
+    ['scoreDomain', { profile: 'sending' }],
+    ['planDomain', { sendsMail: true }],
+  ] as const)('%s answers for a domain, an address or a URL', async (name, expected) => {
     for (const text of ['acme.test', 'ann@acme.test', 'https://acme.test/contact']) {
-      const result = await mailgrade[operation](text)
+      const result = await DOMAIN_FUNCTIONS[name](text, { dns })
       expect(result).toMatchObject({ kind: 'report', report: { domain: 'acme.test', ...expected } })
     }
   })
 
-  test('emailCheck answers for an address', async () => {
-    expect(await mailgrade.emailCheck('ann@acme.test')).toMatchObject({
+  test('checkAddress answers for an address', async () => {
+    expect(await checkAddress('ann@acme.test', { dns })).toMatchObject({
       kind: 'report',
       report: { verdict: 'ok', domain: 'acme.test' },
     })
   })
 
-  test('dkim queries only the selector it is given', async () => {
+  test('checkDkim queries only the selector it is given', async () => {
     const dns = zoneDns(ZONE)
-    await createMailgrade({ dns }).dkim('acme.test', { selector: 'mine' })
+    await checkDkim('acme.test', { dns, selector: 'mine' })
     expect(dns.queries.filter((query) => query.includes('_domainkey'))).toEqual([
       'TXT mine._domainkey.acme.test',
     ])
   })
 
-  test('dkim rejects what is not a selector, before any query', async () => {
+  test('checkDkim rejects what is not a selector, before any query', async () => {
     const dns = zoneDns(ZONE)
-    expect(await createMailgrade({ dns }).dkim('acme.test', { selector: 'a..b' })).toEqual({
+    expect(await checkDkim('acme.test', { dns, selector: 'a..b' })).toEqual({
       kind: 'invalid-input',
-      reason:
+      detail:
         'This is not a DKIM selector. Use labels of 1 to 63 letters, digits, hyphens and underscores, separated by dots, such as google.',
     })
     expect(dns.queries).toEqual([])
   })
 })
 
-const DOMAIN_OPERATIONS = ['check', 'mx', 'spf', 'dmarc', 'dkim', 'score', 'fixPlan'] as const
+const DOMAIN_FUNCTION_NAMES = [
+  'checkDomain',
+  'checkMx',
+  'checkSpf',
+  'checkDmarc',
+  'checkDkim',
+  'scoreDomain',
+  'planDomain',
+] as const
 
 describe('a www. name', () => {
-  test.each(DOMAIN_OPERATIONS)('%s reports on the domain and says what was asked', async (name) => {
-    const result = await mailgrade[name]('https://www.Acme.test/contact')
-    expect(result).toMatchObject({
-      kind: 'report',
-      report: { domain: 'acme.test', requested: 'www.acme.test' },
-    })
-  })
+  test.each(DOMAIN_FUNCTION_NAMES)(
+    '%s reports on the domain and says what was asked',
+    async (name) => {
+      const result = await DOMAIN_FUNCTIONS[name]('https://www.Acme.test/contact', { dns })
+      expect(result).toMatchObject({
+        kind: 'report',
+        report: { domain: 'acme.test', requested: 'www.acme.test' },
+      })
+    },
+  )
 
-  test.each(DOMAIN_OPERATIONS)('%s reports on the name itself with exact', async (name) => {
-    const exact = createMailgrade({ dns: zoneDns(`${ZONE}www.acme.test. A 192.0.2.2`) })
-    const result = await exact[name]('www.acme.test', { exact: true })
+  test.each(DOMAIN_FUNCTION_NAMES)('%s reports on the name itself with exact', async (name) => {
+    const dns = zoneDns(`${ZONE}www.acme.test. A 192.0.2.2`)
+    const result = await DOMAIN_FUNCTIONS[name]('www.acme.test', { dns, exact: true })
     expect(result).toMatchObject({ kind: 'report', report: { domain: 'www.acme.test' } })
     expect(result).not.toHaveProperty('report.requested')
   })
 
   test('stays in an email address', async () => {
     const dns = zoneDns(`${ZONE}www.acme.test. A 192.0.2.2`)
-    expect(await createMailgrade({ dns }).emailCheck('ann@www.acme.test')).toMatchObject({
+    expect(await checkAddress('ann@www.acme.test', { dns })).toMatchObject({
       report: { domain: 'www.acme.test' },
     })
   })
 })
 
 describe('selectors', () => {
-  test.each(['check', 'score', 'fixPlan'] as const)(
+  test.each(['checkDomain', 'scoreDomain', 'planDomain'] as const)(
     '%s queries them besides the usual ones',
     async (name) => {
       const dns = zoneDns(ZONE)
-      await createMailgrade({ dns })[name]('acme.test', {
+      await DOMAIN_FUNCTIONS[name]('acme.test', {
+        dns,
         selectors: ['mine', 'other._domainkey.acme.test'],
       })
       for (const selector of ['mine', 'other', 'google']) {
@@ -119,9 +159,9 @@ describe('selectors', () => {
   test('are rejected before any query', async () => {
     const dns = zoneDns(ZONE)
     const selectors = ['a', 'b', 'c', 'd', 'e', 'f']
-    expect(await createMailgrade({ dns }).check('acme.test', { selectors })).toEqual({
+    expect(await checkDomain('acme.test', { dns, selectors })).toEqual({
       kind: 'invalid-input',
-      reason: 'There are 6 selectors; send at most 5.',
+      detail: 'There are 6 selectors; send at most 5.',
     })
     expect(dns.queries).toEqual([])
   })
@@ -129,27 +169,30 @@ describe('selectors', () => {
 
 describe('without a report, the result says why', () => {
   test('text that is not a domain', async () => {
-    const result = await mailgrade.check('192.0.2.1')
-    expect(result).toEqual({ kind: 'invalid-input', reason: expect.stringContaining('192.0.2.1') })
+    const result = await checkDomain('192.0.2.1', { dns })
+    expect(result).toEqual({ kind: 'invalid-input', detail: expect.stringContaining('192.0.2.1') })
   })
 
   test('text that is not an address', async () => {
-    expect(await mailgrade.emailCheck('acme.test')).toMatchObject({ kind: 'invalid-input' })
+    expect(await checkAddress('acme.test', { dns })).toMatchObject({ kind: 'invalid-input' })
   })
 
   test('a domain that does not exist', async () => {
-    expect(await mailgrade.check('nowhere.test')).toEqual({
+    expect(await checkDomain('nowhere.test', { dns })).toEqual({
       kind: 'unknown-domain',
       domain: 'nowhere.test',
+      detail: 'nowhere.test does not exist in DNS. Check the spelling.',
     })
   })
 
   test('a query that failed, which is not a missing record', async () => {
     const dns = zoneDns(ZONE, { 'TXT acme.test': 'servfail' })
-    expect(await createMailgrade({ dns }).spf('acme.test')).toMatchObject({
+    expect(await checkSpf('acme.test', { dns })).toMatchObject({
       kind: 'dns-unavailable',
       query: { name: 'acme.test', type: 'TXT' },
       reason: 'servfail',
+      detail:
+        'TXT acme.test could not be looked up: no resolver could get an answer from the domain’s name servers. Try again in a moment.',
     })
   })
 
@@ -163,18 +206,37 @@ describe('without a report, the result says why', () => {
         }),
     }
     const { signal } = controller
-    expect(await createMailgrade({ dns: hanging }).mx('acme.test', { signal })).toMatchObject({
+    expect(await checkMx('acme.test', { dns: hanging, signal })).toMatchObject({
       kind: 'dns-unavailable',
       reason: 'aborted',
     })
   })
 })
 
-test('without a `dns` option the resolvers are DNS-over-HTTPS, closed with close()', async () => {
-  const offline = createMailgrade({ resolvers: ['http://127.0.0.1:9/dns-query'], timeoutMs: 2_000 })
-  expect(await offline.mx('acme.test')).toMatchObject({
-    kind: 'dns-unavailable',
-    reason: 'unreachable',
+test('evaluateSpf returns the result for one message', async () => {
+  expect(await evaluateSpf('acme.test', { dns, ip: '192.0.2.1' })).toMatchObject({
+    kind: 'report',
+    report: { result: 'pass', matched: { term: 'mx', record: 'acme.test' } },
   })
-  offline.close()
+  expect(await evaluateSpf('acme.test', { dns, ip: '192.0.2.99' })).toMatchObject({
+    report: { result: 'fail', sender: 'postmaster@acme.test' },
+  })
+})
+
+describe('without a `dns` option', () => {
+  const resolvers = ['http://127.0.0.1:9/dns-query']
+
+  test('a report queries its resolvers over HTTPS and closes the connections', async () => {
+    expect(await checkMx('acme.test', { resolvers, timeoutMs: 2_000 })).toMatchObject({
+      kind: 'dns-unavailable',
+      reason: 'unreachable',
+    })
+  })
+
+  test('several reports can share connections', async () => {
+    const shared = createDoh({ resolvers })
+    expect(await checkMx('acme.test', { dns: shared })).toMatchObject({ reason: 'unreachable' })
+    expect(await checkSpf('acme.test', { dns: shared })).toMatchObject({ reason: 'unreachable' })
+    shared.close()
+  })
 })

@@ -5,39 +5,28 @@
  * so a missing record and a failed lookup cannot be confused.
  */
 import { randomBytes } from 'node:crypto'
-import {
-  type CheckOptions,
-  type CheckResult,
-  checkAddress,
-  checkDkim,
-  checkDmarc,
-  checkDomain,
-  checkMx,
-  checkSpf,
-  type DkimReport,
-  type DmarcReport,
-  type DomainName,
-  type DomainReport,
-  type EmailReport,
-  type FixPlan,
-  type MxReport,
-  parseDomainInput,
-  parseMailAddress,
-  parseSelectors,
-  parseServiceIds,
-  parseSpfSender,
-  planDomain,
-  type ReportSubject,
-  type ScoreReport,
-  type SpfReport,
-  scoreDomain,
-  withRequestedName,
+import type {
+  CheckOptions,
+  CheckResult,
+  DkimReport,
+  DmarcReport,
+  DnsUnavailable,
+  DomainName,
+  DomainReport,
+  EmailReport,
+  FixPlan,
+  MxReport,
+  ReportSubject,
+  ScoreReport,
+  SpfEvaluation,
+  SpfReport,
 } from '@mailgrade/core'
-import { createDohDns, createReportDns } from '@mailgrade/doh'
+import * as core from '@mailgrade/core'
+import { createDohDns, createReportDns, type DohDns, type DohDnsOptions } from '@mailgrade/doh'
 import type { AbortableDns, Dns, DnsQuery, FailureReason } from '@mailgrade/doh/dns'
 
 /** How a report was made, as every HTTP response of the service says it too. */
-export interface MailgradeMeta {
+export interface ReportMeta {
   /** ISO 8601, UTC. */
   readonly checkedAt: string
   /** The resolvers that answered. */
@@ -46,12 +35,13 @@ export interface MailgradeMeta {
   readonly durationMs: number
 }
 
-export type MailgradeResult<Report> =
-  | { readonly kind: 'report'; readonly report: Report; readonly meta: MailgradeMeta }
-  /** The text is not a domain, email address or selector; `reason` is a sentence for the person who typed it. */
-  | { readonly kind: 'invalid-input'; readonly reason: string }
+/** In every case without a report, `detail` is a sentence for the person who asked. */
+export type ReportResult<Report> =
+  | { readonly kind: 'report'; readonly report: Report; readonly meta: ReportMeta }
+  /** The text is not a domain, email address or selector. */
+  | { readonly kind: 'invalid-input'; readonly detail: string }
   /** DNS says that the domain does not exist (NXDOMAIN). */
-  | { readonly kind: 'unknown-domain'; readonly domain: string }
+  | { readonly kind: 'unknown-domain'; readonly domain: string; readonly detail: string }
   /** A query that the report depends on failed. Nothing is known; try again. */
   | {
       readonly kind: 'dns-unavailable'
@@ -60,21 +50,21 @@ export type MailgradeResult<Report> =
       readonly detail: string
     }
 
-export interface MailgradeOptions {
-  /** DNS-over-HTTPS endpoints (RFC 8484) in order of preference. Default: Cloudflare, then Google. */
-  readonly resolvers?: readonly (string | URL)[]
-  /** Any other source of DNS answers instead, such as `createZoneDns` from `@mailgrade/doh/zone`. */
+export interface ReportOptions {
+  /**
+   * Where answers come from: `createDoh()`, `createZoneDns` from `@mailgrade/doh/zone`, or your own.
+   * Without it, every report opens connections to `resolvers` and closes them.
+   */
   readonly dns?: AbortableDns
-  /** Deadline for all lookups of one report. Default: 5000. */
+  /** Without `dns`: DNS-over-HTTPS endpoints (RFC 8484). Default: Cloudflare, then Google. */
+  readonly resolvers?: readonly (string | URL)[]
+  /** Deadline for all lookups of the report, in milliseconds. Default: 5000. */
   readonly timeoutMs?: number
-}
-
-export interface RequestOptions {
   /** Abort to stop waiting; the result is then `dns-unavailable`. */
   readonly signal?: AbortSignal
 }
 
-export interface DomainRequestOptions extends RequestOptions {
+export interface DomainOptions extends ReportOptions {
   /**
    * Keep a leading `www.`. Without this option it is removed, and `requested` in the report has the
    * name as given.
@@ -82,7 +72,7 @@ export interface DomainRequestOptions extends RequestOptions {
   readonly exact?: boolean
 }
 
-export interface SpfRequestOptions extends DomainRequestOptions {
+export interface SpfOptions extends DomainOptions {
   /** The address of a sending server; the report then has the SPF result for its mail. */
   readonly ip?: string
   /** With `ip`: the MAIL FROM address, or its domain. Default: the postmaster of the domain. */
@@ -91,12 +81,12 @@ export interface SpfRequestOptions extends DomainRequestOptions {
   readonly helo?: string
 }
 
-export interface SelectorRequestOptions extends DomainRequestOptions {
+export interface ScoreOptions extends DomainOptions {
   /** Up to 5 DKIM selectors to query besides the usual ones. */
   readonly selectors?: readonly string[]
 }
 
-export interface PlanRequestOptions extends SelectorRequestOptions {
+export interface PlanOptions extends ScoreOptions {
   /** The mail address that reports should go to. */
   readonly rua?: string
   /** Ids of services that send for the domain although DNS does not show it. */
@@ -105,28 +95,16 @@ export interface PlanRequestOptions extends SelectorRequestOptions {
   readonly unused?: readonly string[]
 }
 
-export type CheckRequestOptions = SelectorRequestOptions & SpfRequestOptions
+export type DomainCheckOptions = ScoreOptions & SpfOptions
 
-export interface DkimRequestOptions extends DomainRequestOptions {
+export interface DkimOptions extends DomainOptions {
   /** Query only this selector instead of the usual ones. */
   readonly selector?: string
 }
 
-export interface Mailgrade {
-  /** MX, SPF, DMARC, DKIM and transport security together. */
-  check(domain: string, options?: CheckRequestOptions): Promise<MailgradeResult<DomainReport>>
-  mx(domain: string, options?: DomainRequestOptions): Promise<MailgradeResult<MxReport>>
-  spf(domain: string, options?: SpfRequestOptions): Promise<MailgradeResult<SpfReport>>
-  dmarc(domain: string, options?: DomainRequestOptions): Promise<MailgradeResult<DmarcReport>>
-  dkim(domain: string, options?: DkimRequestOptions): Promise<MailgradeResult<DkimReport>>
-  /** 0 to 100 and A to F, with a reason for every lost point. */
-  score(domain: string, options?: SelectorRequestOptions): Promise<MailgradeResult<ScoreReport>>
-  /** The exact records to publish, in order. */
-  fixPlan(domain: string, options?: PlanRequestOptions): Promise<MailgradeResult<FixPlan>>
-  /** Whether mail to an address can arrive. No mail server is contacted. */
-  emailCheck(email: string, options?: RequestOptions): Promise<MailgradeResult<EmailReport>>
-  /** Closes the connections to the resolvers, so a script can exit. */
-  close(): void
+export interface DohOptions extends Omit<DohDnsOptions, 'urls'> {
+  /** DNS-over-HTTPS endpoints (RFC 8484) in order of preference. Default: Cloudflare, then Google. */
+  readonly resolvers?: readonly (string | URL)[]
 }
 
 const DEFAULT_RESOLVERS = [
@@ -134,108 +112,184 @@ const DEFAULT_RESOLVERS = [
   'https://dns.google/dns-query',
 ] as const
 
+/** Connections that many reports can share. Call `close` at the end, so a script can exit. */
+export function createDoh({ resolvers = DEFAULT_RESOLVERS, ...options }: DohOptions = {}): DohDns {
+  return createDohDns({ ...options, urls: resolvers.map((url) => new URL(url)) })
+}
+
 const RANDOM = { randomLabel: () => randomBytes(10).toString('hex') }
 
-export function createMailgrade({
-  resolvers = DEFAULT_RESOLVERS,
-  dns: givenDns,
-  timeoutMs = 5_000,
-}: MailgradeOptions = {}): Mailgrade {
-  const { dns, close } = givenDns ? { dns: givenDns, close() {} } : connect(resolvers)
-
-  async function run<Report>(
-    subject: string,
-    check: (dns: Dns) => Promise<CheckResult<Report>>,
-    { signal }: RequestOptions,
-  ): Promise<MailgradeResult<Report>> {
-    const checkedAt = new Date().toISOString()
-    const startedAt = performance.now()
-    const reportDns = createReportDns(dns, { deadlineMs: timeoutMs, ...(signal && { signal }) })
-    try {
-      const result = await check(reportDns)
-      if (result.kind === 'unknown-domain') return { kind: 'unknown-domain', domain: subject }
-      if (result.kind === 'unavailable') {
-        const { reason, detail } = result.failure
-        return { kind: 'dns-unavailable', query: result.query, reason, detail }
-      }
-      const meta = {
-        checkedAt,
-        resolvers: reportDns.resolvers(),
-        dnsQueries: reportDns.queries.length,
-        durationMs: Math.round(performance.now() - startedAt),
-      }
-      return { kind: 'report', report: result.report, meta }
-    } finally {
-      reportDns.close()
-    }
-  }
-
-  function forDomain<Report extends ReportSubject>(
-    check: (
-      dns: Dns,
-      domain: DomainName,
-      options: Pick<Required<CheckOptions>, 'selectors' | 'message'>,
-    ) => Promise<CheckResult<Report>>,
-  ) {
-    return async (
-      text: string,
-      { exact, selectors = [], ip, sender, helo, ...options }: CheckRequestOptions = {},
-    ): Promise<MailgradeResult<Report>> => {
-      const parsed = parseDomainInput(text, { exact })
-      if (parsed.kind === 'refused') return { kind: 'invalid-input', reason: parsed.reason }
-      const { domain, requested } = parsed
-      const given = parseSelectors(selectors, domain)
-      if (given.kind === 'refused') return { kind: 'invalid-input', reason: given.reason }
-      const from = parseSpfSender({ ip, sender, helo }, domain)
-      if (from.kind === 'refused') return { kind: 'invalid-input', reason: from.reason }
-      const timestamp = Math.floor(Date.now() / 1_000)
-      const message = from.sender && { ...from.sender, timestamp }
-      const result = await run(
-        domain,
-        (reportDns) => check(reportDns, domain, { selectors: given.selectors, message }),
-        options,
-      )
-      if (result.kind !== 'report') return result
-      return { ...result, report: withRequestedName(result.report, requested) }
-    }
-  }
-
-  const dkim = forDomain((reportDns, domain, { selectors }) =>
-    checkDkim(reportDns, domain, { ...RANDOM, selector: selectors?.[0] }),
+/** MX, SPF, DMARC, DKIM and transport security together. */
+export function checkDomain(
+  domain: string,
+  options: DomainCheckOptions = {},
+): Promise<ReportResult<DomainReport>> {
+  return reportOnDomain(domain, options, (dns, name, known) =>
+    core.checkDomain(dns, name, RANDOM, known),
   )
+}
 
-  return {
-    check: forDomain((reportDns, domain, known) => checkDomain(reportDns, domain, RANDOM, known)),
-    mx: forDomain((reportDns, domain) => checkMx(reportDns, domain)),
-    spf: forDomain((reportDns, domain, { message }) => checkSpf(reportDns, domain, message)),
-    dmarc: forDomain((reportDns, domain) => checkDmarc(reportDns, domain)),
-    dkim: (text, { selector, ...options } = {}) =>
-      dkim(text, { ...options, selectors: selector === undefined ? [] : [selector] }),
-    score: forDomain((reportDns, domain, { selectors }) =>
-      scoreDomain(reportDns, domain, RANDOM, { selectors }),
-    ),
-    async fixPlan(text, { rua, uses = [], unused = [], ...options } = {}) {
-      const services = parseServiceIds([...uses, ...unused].join(','))
-      if (services.kind === 'refused') return { kind: 'invalid-input', reason: services.reason }
-      const address = rua === undefined ? null : parseMailAddress(rua)
-      if (address?.kind === 'refused') return { kind: 'invalid-input', reason: address.reason }
-      const owner = { rua: address?.normalized, uses, unused }
-      const plan = forDomain((reportDns, domain, { selectors }) =>
-        planDomain(reportDns, domain, RANDOM, { selectors, ...owner, now: new Date() }),
-      )
-      return plan(text, options)
-    },
-    async emailCheck(text, options = {}) {
-      const address = parseMailAddress(text)
-      if (address.kind !== 'address') return { kind: 'invalid-input', reason: address.reason }
-      const subject = address.domain ?? address.literal.bracketed
-      return run(subject, (reportDns) => checkAddress(reportDns, address), options)
-    },
-    close,
+/** The servers that receive the domain's mail. */
+export function checkMx(
+  domain: string,
+  options: DomainOptions = {},
+): Promise<ReportResult<MxReport>> {
+  return reportOnDomain(domain, options, (dns, name) => core.checkMx(dns, name))
+}
+
+/** Who may send mail as the domain. */
+export function checkSpf(
+  domain: string,
+  options: SpfOptions = {},
+): Promise<ReportResult<SpfReport>> {
+  return reportOnDomain(domain, options, (dns, name, { message }) =>
+    core.checkSpf(dns, name, message),
+  )
+}
+
+/** What receivers do with mail that fails. */
+export function checkDmarc(
+  domain: string,
+  options: DomainOptions = {},
+): Promise<ReportResult<DmarcReport>> {
+  return reportOnDomain(domain, options, (dns, name) => core.checkDmarc(dns, name))
+}
+
+/** The keys that sign the domain's mail. */
+export function checkDkim(
+  domain: string,
+  { selector, ...options }: DkimOptions = {},
+): Promise<ReportResult<DkimReport>> {
+  const selectors = selector === undefined ? [] : [selector]
+  return reportOnDomain(domain, { ...options, selectors }, (dns, name, known) =>
+    core.checkDkim(dns, name, { ...RANDOM, selector: known.selectors?.[0] }),
+  )
+}
+
+/** 0 to 100 and A to F, with a reason for every lost point. */
+export function scoreDomain(
+  domain: string,
+  options: ScoreOptions = {},
+): Promise<ReportResult<ScoreReport>> {
+  return reportOnDomain(domain, options, (dns, name, { selectors }) =>
+    core.scoreDomain(dns, name, RANDOM, { selectors }),
+  )
+}
+
+/** The exact records to publish, in order. */
+export async function planDomain(
+  domain: string,
+  { rua, uses = [], unused = [], ...options }: PlanOptions = {},
+): Promise<ReportResult<FixPlan>> {
+  const services = core.parseServiceIds([...uses, ...unused].join(','))
+  if (services.kind === 'refused') return invalidInput(services)
+  const address = rua === undefined ? null : core.parseMailAddress(rua)
+  if (address?.kind === 'refused') return invalidInput(address)
+  const owner = { rua: address?.normalized, uses, unused, now: new Date() }
+  return reportOnDomain(domain, options, (dns, name, { selectors }) =>
+    core.planDomain(dns, name, RANDOM, { selectors, ...owner }),
+  )
+}
+
+/** Whether mail to an address can arrive. No mail server is contacted. */
+export async function checkAddress(
+  email: string,
+  options: ReportOptions = {},
+): Promise<ReportResult<EmailReport>> {
+  const address = core.parseMailAddress(email.trim())
+  if (address.kind === 'refused') return invalidInput(address)
+  const subject = address.domain ?? address.literal.bracketed
+  return runReport(subject, (dns) => core.checkAddress(dns, address), options)
+}
+
+/** RFC 7208 check_host(): the SPF result for mail from a server. */
+export async function evaluateSpf(
+  domain: string,
+  options: SpfOptions & Required<Pick<SpfOptions, 'ip'>>,
+): Promise<ReportResult<SpfEvaluation>> {
+  return reportOnDomain(domain, options, async (dns, name, { message }) => {
+    if (!message) throw new Error('evaluateSpf needs the option ip')
+    return { kind: 'report', report: await core.evaluateSpf(dns, name, message) }
+  })
+}
+
+type KnownInput = Pick<Required<CheckOptions>, 'selectors' | 'message'>
+
+async function reportOnDomain<Report extends object>(
+  text: string,
+  { exact, selectors = [], ip, sender, helo, ...options }: DomainCheckOptions,
+  check: (dns: Dns, domain: DomainName, known: KnownInput) => Promise<CheckResult<Report>>,
+): Promise<ReportResult<Report>> {
+  const parsed = core.parseDomainInput(text, { exact })
+  if (parsed.kind === 'refused') return invalidInput(parsed)
+  const { domain, requested } = parsed
+  const given = core.parseSelectors(selectors, domain)
+  if (given.kind === 'refused') return invalidInput(given)
+  const from = core.parseSpfSender({ ip, sender, helo }, domain)
+  if (from.kind === 'refused') return invalidInput(from)
+  const timestamp = Math.floor(Date.now() / 1_000)
+  const known = {
+    selectors: given.selectors,
+    message: from.sender && { ...from.sender, timestamp },
+  }
+  const result = await runReport(domain, (dns) => check(dns, domain, known), options)
+  if (result.kind !== 'report' || !isAboutDomain(result.report)) return result
+  return { ...result, report: core.withRequestedName(result.report, requested) }
+}
+
+function isAboutDomain<Report extends object>(report: Report): report is Report & ReportSubject {
+  return 'domain' in report
+}
+
+async function runReport<Report>(
+  subject: string,
+  check: (dns: Dns) => Promise<CheckResult<Report>>,
+  { dns, resolvers = DEFAULT_RESOLVERS, ...options }: ReportOptions,
+): Promise<ReportResult<Report>> {
+  if (dns) return runReportOver(dns, subject, check, options)
+  const own = createDoh({ resolvers })
+  try {
+    return await runReportOver(own, subject, check, options)
+  } finally {
+    own.close()
   }
 }
 
-function connect(resolvers: readonly (string | URL)[]) {
-  const dns = createDohDns({ urls: resolvers.map((url) => new URL(url)) })
-  return { dns, close: dns.close }
+async function runReportOver<Report>(
+  dns: AbortableDns,
+  subject: string,
+  check: (dns: Dns) => Promise<CheckResult<Report>>,
+  { timeoutMs = 5_000, signal }: Pick<ReportOptions, 'timeoutMs' | 'signal'>,
+): Promise<ReportResult<Report>> {
+  const checkedAt = new Date().toISOString()
+  const startedAt = performance.now()
+  const reportDns = createReportDns(dns, { deadlineMs: timeoutMs, ...(signal && { signal }) })
+  try {
+    const result = await check(reportDns)
+    if (result.kind === 'unknown-domain') return unknownDomain(subject)
+    if (result.kind === 'unavailable') return dnsUnavailable(result)
+    const meta = {
+      checkedAt,
+      resolvers: reportDns.resolvers(),
+      dnsQueries: reportDns.queries.length,
+      durationMs: Math.round(performance.now() - startedAt),
+    }
+    return { kind: 'report', report: result.report, meta }
+  } finally {
+    reportDns.close()
+  }
+}
+
+function invalidInput({ reason }: { readonly reason: string }): ReportResult<never> {
+  return { kind: 'invalid-input', detail: reason }
+}
+
+function unknownDomain(domain: string): ReportResult<never> {
+  const detail = `${domain} does not exist in DNS. Check the spelling.`
+  return { kind: 'unknown-domain', domain, detail }
+}
+
+function dnsUnavailable({ query, failure }: DnsUnavailable): ReportResult<never> {
+  const detail = core.describeFailure(query, failure)
+  return { kind: 'dns-unavailable', query, reason: failure.reason, detail }
 }

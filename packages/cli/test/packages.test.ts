@@ -11,11 +11,10 @@ const TSC = resolve('node_modules/typescript/bin/tsc')
 
 const PROGRAM = `import { checkSpf, parseDomain } from '@mailgrade/core'
 import { createZoneDns } from '@mailgrade/doh/zone'
-import { createMailgrade, type MailgradeResult, type SpfReport } from 'mailgrade'
+import { checkSpf as checkSpfOf, type ReportResult, type SpfReport } from 'mailgrade'
 
 const dns = createZoneDns('zone', 'acme.test. TXT "v=spf1 include:acme.test -all"')
-const mailgrade = createMailgrade({ dns })
-const result: MailgradeResult<SpfReport> = await mailgrade.spf('acme.test')
+const result: ReportResult<SpfReport> = await checkSpfOf('acme.test', { dns })
 const parsed = parseDomain('acme.test')
 if (result.kind !== 'report' || parsed.kind !== 'domain') throw new Error(result.kind)
 const direct = await checkSpf(dns, parsed.domain)
