@@ -32,7 +32,6 @@ export { parseDomainInput } from './names/domain-input.js'
 export { type DomainName, parseDomain, registrableDomain } from './names/domain-name.js'
 export { MAX_DOMAIN_LENGTH } from './names/host-problem.js'
 export { type MailAddress, parseMailAddress } from './names/mail-address.js'
-export { formatCodePoint } from './names/quote-input.js'
 export { MAX_GIVEN_SELECTORS, parseSelector, parseSelectors } from './names/selector.js'
 export { checkDomain } from './reports/check/check-domain.js'
 export {
@@ -61,6 +60,13 @@ export { nameField } from './reports/fix-plan/render/panel-record.js'
 export { describePanel } from './reports/fix-plan/render/record-steps.js'
 export { TERRAFORM_HOST_NAMES } from './reports/fix-plan/render/terraform.js'
 export { parseServiceIds } from './reports/fix-plan/service-ids.js'
+export {
+  formatUtc,
+  hasCodePointMarks,
+  toPageDisplayReport,
+  toPageDisplayText,
+  toPageDisplayValue,
+} from './reports/page-display-text.js'
 export { scoreDomain } from './reports/score/score-domain.js'
 export {
   SCORE_COMPONENTS,

@@ -1,6 +1,11 @@
 /** The result page of the free check. It can be sent in pieces, while the checks are running. */
-import type { CheckReports, DomainReport } from '@mailgrade/core'
-import { findingsBySeverity, isActionable } from '@mailgrade/core'
+import {
+  type CheckReports,
+  type DomainReport,
+  findingsBySeverity,
+  isActionable,
+  toPageDisplayReport,
+} from '@mailgrade/core'
 import type { Child } from 'hono/jsx'
 import type { FormValues } from '../http/query-parameters.js'
 import type { OperationResult } from '../operations/operation.js'
@@ -13,7 +18,6 @@ import { DomainForm } from './domain-form.js'
 import { toImageQuery, toQuery } from './input-fields.js'
 import type { Page } from './layout.js'
 import { PaidReports } from './paid-reports.js'
-import { toPageDisplayReport } from './parts/page-display-text.js'
 import { ProblemNotice, problemTitle, SuggestedDomain } from './problem-page.js'
 import { RequestedName } from './requested-name.js'
 

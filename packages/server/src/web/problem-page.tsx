@@ -1,4 +1,6 @@
 /** Why there is no result and what to do next, as a page or as part of one. */
+
+import { toPageDisplayText } from '@mailgrade/core'
 import type { Child } from 'hono/jsx'
 import type { FormValues } from '../http/query-parameters.js'
 import { type ProblemDetails, problemPagePath } from '../operations/problem-details.js'
@@ -7,7 +9,6 @@ import { PATHS } from '../operations/service-paths.js'
 import { DomainForm } from './domain-form.js'
 import { toQuery } from './input-fields.js'
 import type { Page } from './layout.js'
-import { toPageDisplayText } from './parts/page-display-text.js'
 import { useLink } from './site-context.js'
 import { suggestDomain } from './suggested-domain.js'
 

@@ -1,4 +1,6 @@
 /** The page of a paid report: the offer, or the report itself with its receipt. */
+
+import { formatUtc, toPageDisplayValue } from '@mailgrade/core'
 import type { Child, FC } from 'hono/jsx'
 import type { FormValues } from '../http/query-parameters.js'
 import { emailCheck } from '../operations/email-check.js'
@@ -20,7 +22,6 @@ import { guidePath } from './page-paths.js'
 import { BuyForm } from './paid-reports.js'
 import { CopyableBlock } from './parts/copyable.js'
 import { formatAmount } from './parts/format-amount.js'
-import { formatUtc, toPageDisplayValue } from './parts/page-display-text.js'
 import { ProblemNotice } from './problem-page.js'
 import { describeReport } from './report-descriptions.js'
 import { EmailCheckView } from './reports/email-check-view.js'

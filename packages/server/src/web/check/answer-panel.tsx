@@ -3,6 +3,7 @@ import {
   type DomainReport,
   describeVerdict,
   findingsBySeverity,
+  formatUtc,
   isActionable,
 } from '@mailgrade/core'
 import type { FormValues } from '../../http/query-parameters.js'
@@ -12,7 +13,6 @@ import { badgePath } from '../../operations/service-paths.js'
 import { toImageQuery, toQuery } from '../input-fields.js'
 import { CopyableText } from '../parts/copyable.js'
 import { toCsvLink } from '../parts/csv.js'
-import { formatUtc } from '../parts/page-display-text.js'
 import { VerdictMark } from '../parts/verdict-mark.js'
 import { useLink, useSite } from '../site-context.js'
 

@@ -1,9 +1,14 @@
 /** The rows of the table of several domains, also for its CSV file. */
-import { describeVerdict, findingsBySeverity, isActionable } from '@mailgrade/core'
+import {
+  describeVerdict,
+  findingsBySeverity,
+  isActionable,
+  toPageDisplayReport,
+  toPageDisplayText,
+} from '@mailgrade/core'
 import type { CheckedDomain } from '../../operations/check-domains.js'
 import type { Problem } from '../../operations/run-operation.js'
 import { type MechanismSummaries, summarizeMechanisms } from '../check/mechanism-words.js'
-import { toPageDisplayReport, toPageDisplayText } from '../parts/page-display-text.js'
 import type { StatusName } from '../parts/status-badge.js'
 
 export interface DomainRow {

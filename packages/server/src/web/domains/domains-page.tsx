@@ -1,4 +1,6 @@
 /** Several domains at once: the form, and a table with one row for each. */
+
+import { formatUtc } from '@mailgrade/core'
 import type { Child } from 'hono/jsx'
 import {
   type AcceptedEntry,
@@ -10,7 +12,6 @@ import { PATHS } from '../../operations/service-paths.js'
 import type { MechanismSummary } from '../check/mechanism-words.js'
 import { toQuery } from '../input-fields.js'
 import type { Page } from '../layout.js'
-import { formatUtc } from '../parts/page-display-text.js'
 import { StatusBadge, StatusSign } from '../parts/status-badge.js'
 import { VERBATIM_INPUT } from '../parts/verbatim-input.js'
 import { ProblemNotice, problemTitle, SuggestedDomain } from '../problem-page.js'

@@ -1,8 +1,7 @@
 /** What a badge or a share image says: the verdict on a domain, or why there is none. */
-import { type DomainReport, describeVerdict } from '@mailgrade/core'
+import { type DomainReport, describeVerdict, toPageDisplayText } from '@mailgrade/core'
 import type { OperationResult } from '../../operations/operation.js'
 import type { ProblemCode } from '../../operations/problem-types.js'
-import { toPageDisplayText } from '../parts/page-display-text.js'
 import type { StatusName } from '../parts/status-badge.js'
 
 export interface VerdictImage {

@@ -1,5 +1,5 @@
 /** Text to copy. The script shows the buttons; without it, people can select the text. */
-import { hasCodePointMarks } from './page-display-text.js'
+import { hasCodePointMarks } from '@mailgrade/core'
 
 export function CopyableText({ text, what }: { text: string; what: string }) {
   return (

@@ -1,6 +1,6 @@
+import { toPageDisplayReport } from '@mailgrade/core'
 import { expect, test } from 'vitest'
 import { BUSY_ZONE, planDemoDomain, planZone } from '../../../../test/support/plan-fixtures.js'
-import { toPageDisplayReport } from '../../parts/page-display-text.js'
 import { dataUrl, planFiles, recordsCsv } from './plan-files.js'
 
 test('holds exactly what the report has, although pages mark line ends', async () => {

@@ -1,7 +1,6 @@
 /** The files of a plan to download. */
-import type { FixPlan, PlanRecord } from '@mailgrade/core'
+import { type FixPlan, hasCodePointMarks, type PlanRecord } from '@mailgrade/core'
 import { toCsv } from '../../parts/csv.js'
-import { hasCodePointMarks } from '../../parts/page-display-text.js'
 
 export interface PlanFile {
   /** What people call it. */

@@ -1,6 +1,5 @@
 /** What the free checks must show before a step counts as done; `check-step.js` compares it. */
-import type { PlanRecord, PlanStep } from '@mailgrade/core'
-import { hasCodePointMarks } from '../../parts/page-display-text.js'
+import { hasCodePointMarks, type PlanRecord, type PlanStep } from '@mailgrade/core'
 
 /** How one record is compared with what a free check returns. */
 interface RecordCheck {

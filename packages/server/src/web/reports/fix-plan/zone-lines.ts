@@ -1,6 +1,5 @@
 /** The lines of the plan's zone file that belong to a group of records. */
-import type { PlanRecord } from '@mailgrade/core'
-import { hasCodePointMarks } from '../../parts/page-display-text.js'
+import { hasCodePointMarks, type PlanRecord } from '@mailgrade/core'
 
 /**
  * All records of a group with their conditions, to paste into a zone. Null if one of them cannot be

@@ -1,5 +1,5 @@
 /** Report values as text for people. */
-import { formatCodePoint } from '@mailgrade/core'
+import { formatCodePoint } from '../names/quote-input.js'
 
 /**
  * Characters that are invisible, or reorder the text around them (bidirectional controls). Markup
