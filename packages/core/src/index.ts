@@ -60,13 +60,6 @@ export { nameField } from './reports/fix-plan/render/panel-record.js'
 export { describePanel } from './reports/fix-plan/render/record-steps.js'
 export { TERRAFORM_HOST_NAMES } from './reports/fix-plan/render/terraform.js'
 export { parseServiceIds } from './reports/fix-plan/service-ids.js'
-export {
-  formatUtc,
-  hasCodePointMarks,
-  toPageDisplayReport,
-  toPageDisplayText,
-  toPageDisplayValue,
-} from './reports/page-display-text.js'
 export { scoreDomain } from './reports/score/score-domain.js'
 export {
   SCORE_COMPONENTS,
@@ -75,3 +68,10 @@ export {
   scoreReportSchema,
 } from './reports/score/score-report.js'
 export { describeVerdict, type Verdict, verdictStatus } from './reports/score/verdict.js'
+export {
+  formatUtc,
+  hasCodePointMarks,
+  toVisibleReport,
+  toVisibleText,
+  toVisibleValue,
+} from './reports/visible-text.js'

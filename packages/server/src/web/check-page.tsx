@@ -4,7 +4,7 @@ import {
   type DomainReport,
   findingsBySeverity,
   isActionable,
-  toPageDisplayReport,
+  toVisibleReport,
 } from '@mailgrade/core'
 import type { Child } from 'hono/jsx'
 import type { FormValues } from '../http/query-parameters.js'
@@ -50,7 +50,7 @@ export function CheckResult({
   result: OperationResult<DomainReport>
   given: FormValues
 }) {
-  const report = toPageDisplayReport(result)
+  const report = toVisibleReport(result)
   const values = checkedValues(report.domain, given)
   return (
     <>
@@ -99,7 +99,7 @@ export function CheckProgress({ domain, children }: { domain: string; children?:
 
 /** Lies over the tile that is still waiting. It has no status yet: all four are judged together. */
 export function FinishedCheck({ reports }: { reports: Partial<CheckReports> }) {
-  const { spf, dkim, dmarc, mx } = toPageDisplayReport(reports)
+  const { spf, dkim, dmarc, mx } = toVisibleReport(reports)
   const words: Partial<Record<MechanismName, string>> = {
     ...(spf && { spf: spfWords(spf) }),
     ...(dkim && { dkim: dkimWords({ dkim, profile: 'sending' }) }),

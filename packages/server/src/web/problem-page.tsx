@@ -1,6 +1,6 @@
 /** Why there is no result and what to do next, as a page or as part of one. */
 
-import { toPageDisplayText } from '@mailgrade/core'
+import { toVisibleText } from '@mailgrade/core'
 import type { Child } from 'hono/jsx'
 import type { FormValues } from '../http/query-parameters.js'
 import { type ProblemDetails, problemPagePath } from '../operations/problem-details.js'
@@ -72,7 +72,7 @@ export function ProblemNotice({ children, ...problem }: ProblemDetails & { child
         </p>
       ) : (
         <p class="summary" id="problem">
-          {toPageDisplayText(detail)}
+          {toVisibleText(detail)}
         </p>
       )}
       {code === 'unknown_domain' && (

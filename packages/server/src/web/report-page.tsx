@@ -1,6 +1,6 @@
 /** The page of a paid report: the offer, or the report itself with its receipt. */
 
-import { formatUtc, toPageDisplayValue } from '@mailgrade/core'
+import { formatUtc, toVisibleValue } from '@mailgrade/core'
 import type { Child, FC } from 'hono/jsx'
 import type { FormValues } from '../http/query-parameters.js'
 import { emailCheck } from '../operations/email-check.js'
@@ -51,7 +51,7 @@ function reportView<Report extends object>(
   View: FC<{ report: Report }>,
 ): [string, (json: string) => RenderedReport] {
   const render = (json: string) => {
-    const report = operation.parseReport(json, toPageDisplayValue)
+    const report = operation.parseReport(json, toVisibleValue)
     return { report, body: <View report={report} /> }
   }
   return [operation.id, render]
@@ -110,7 +110,7 @@ function reportTitle(operation: PaidOperation, report: object): string {
 
 /** The report as JSON, as agents get it. */
 export function deliveredReportJsonPage(delivered: DeliveredReport): Page {
-  const report = delivered.operation.parseReport(delivered.report, toPageDisplayValue)
+  const report = delivered.operation.parseReport(delivered.report, toVisibleValue)
   const body = <CopyableBlock text={JSON.stringify(report, null, 2)} what="the report" />
   return reportPage(delivered, { report, body })
 }

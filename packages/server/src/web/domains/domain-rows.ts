@@ -3,8 +3,8 @@ import {
   describeVerdict,
   findingsBySeverity,
   isActionable,
-  toPageDisplayReport,
-  toPageDisplayText,
+  toVisibleReport,
+  toVisibleText,
 } from '@mailgrade/core'
 import type { CheckedDomain } from '../../operations/check-domains.js'
 import type { Problem } from '../../operations/run-operation.js'
@@ -38,7 +38,7 @@ export function toDomainRow({ text, name, outcome }: CheckedDomain): DomainRow {
   if (outcome.kind === 'problem') {
     return {
       text,
-      domain: shorten(toPageDisplayText(name)),
+      domain: shorten(toVisibleText(name)),
       unicodeDomain: null,
       status: 'unknown',
       ...describeProblem(outcome),
@@ -46,7 +46,7 @@ export function toDomainRow({ text, name, outcome }: CheckedDomain): DomainRow {
       checked: null,
     }
   }
-  const report = toPageDisplayReport(outcome.result)
+  const report = toVisibleReport(outcome.result)
   const { status, spoofable, label, statement } = describeVerdict(report)
   return {
     text,
@@ -71,7 +71,7 @@ function describeProblem({ code, detail, retryAfterSeconds = 0 }: Problem) {
   const seconds = retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`
   switch (code) {
     case 'invalid_input':
-      return { label: 'Not a domain', answer: toPageDisplayText(detail) }
+      return { label: 'Not a domain', answer: toVisibleText(detail) }
     case 'rate_limited':
       return {
         label: 'Not checked',
@@ -80,9 +80,9 @@ function describeProblem({ code, detail, retryAfterSeconds = 0 }: Problem) {
     case 'overloaded':
       return { label: 'Not checked', answer: `Not checked: server busy, try again in ${seconds}.` }
     case 'unknown_domain':
-      return { label: 'Doesn’t exist', answer: toPageDisplayText(detail) }
+      return { label: 'Doesn’t exist', answer: toVisibleText(detail) }
     default:
-      return { label: 'Unknown', answer: toPageDisplayText(detail) }
+      return { label: 'Unknown', answer: toVisibleText(detail) }
   }
 }
 

@@ -1,5 +1,5 @@
 /** What a badge or a share image says: the verdict on a domain, or why there is none. */
-import { type DomainReport, describeVerdict, toPageDisplayText } from '@mailgrade/core'
+import { type DomainReport, describeVerdict, toVisibleText } from '@mailgrade/core'
 import type { OperationResult } from '../../operations/operation.js'
 import type { ProblemCode } from '../../operations/problem-types.js'
 import type { StatusName } from '../parts/status-badge.js'
@@ -35,7 +35,7 @@ export function problemImage(code: ProblemCode, detail: string, parameter?: stri
   return {
     status: 'unknown',
     label: isOtherParameter ? `invalid ${parameter}` : (FAILURE_LABELS[code] ?? 'try later'),
-    statement: toPageDisplayText(detail),
+    statement: toVisibleText(detail),
     domain: null,
     checkedAt: null,
   }

@@ -1,11 +1,11 @@
-import { toPageDisplayReport } from '@mailgrade/core'
+import { toVisibleReport } from '@mailgrade/core'
 import { expect, test } from 'vitest'
 import { BUSY_ZONE, planDemoDomain, planZone } from '../../../../test/support/plan-fixtures.js'
 import { dataUrl, planFiles, recordsCsv } from './plan-files.js'
 
 test('holds exactly what the report has, although pages mark line ends', async () => {
   const plan = await planZone(BUSY_ZONE)
-  const files = planFiles(toPageDisplayReport(plan))
+  const files = planFiles(toVisibleReport(plan))
   expect(files.map(({ label, name, type }) => [label, name, type])).toEqual([
     ['JSON', 'acme.test-fix-plan.json', 'application/json'],
     ['CSV', 'acme.test-fix-plan.csv', 'text/csv'],
@@ -33,7 +33,7 @@ test('leaves out only the files that would not be exact', async () => {
     mx.acme.test. A 192.0.2.1
     acme.test. TXT "v=spf1 include:\\226\\128\\174x.test -all"
   `)
-  const contents = planFiles(toPageDisplayReport(plan)).map(({ label, content }) => [
+  const contents = planFiles(toVisibleReport(plan)).map(({ label, content }) => [
     label,
     content !== null,
   ])

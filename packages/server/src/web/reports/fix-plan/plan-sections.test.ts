@@ -1,4 +1,4 @@
-import { toPageDisplayReport } from '@mailgrade/core'
+import { toVisibleReport } from '@mailgrade/core'
 import { expect, test } from 'vitest'
 import { BUSY_ZONE, planDemoDomain, planZone } from '../../../../test/support/plan-fixtures.js'
 import {
@@ -13,7 +13,7 @@ import {
 test('separates the work of today from later and optional steps', async () => {
   const plan = await planZone(BUSY_ZONE)
   // As on the page, where the line ends of the calendar are marked.
-  const { today, later, optional } = planSections(toPageDisplayReport(plan))
+  const { today, later, optional } = planSections(toVisibleReport(plan))
   expect(today.map(({ title }) => title)).toEqual([
     'Remove mail servers that do not work',
     'Create a new key at Google Workspace',

@@ -14,19 +14,19 @@ export function hasCodePointMarks(text: string): boolean {
 }
 
 /** Shows invisible characters as code points: `⟨U+202E⟩`. */
-export function toPageDisplayText(text: string): string {
+export function toVisibleText(text: string): string {
   return text.replace(INVISIBLE, (character) =>
     '\n\t'.includes(character) ? character : `⟨${formatCodePoint(character)}⟩`,
   )
 }
 
-/** For JSON: converts every text in it, so no page can forget one. */
-export function toPageDisplayValue(_: string, value: unknown): unknown {
-  return typeof value === 'string' ? toPageDisplayText(value) : value
+/** For JSON: converts every text in it, so no view can forget one. */
+export function toVisibleValue(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? toVisibleText(value) : value
 }
 
-export function toPageDisplayReport<Report>(report: Report): Report {
-  return JSON.parse(JSON.stringify(report, toPageDisplayValue))
+export function toVisibleReport<Report>(report: Report): Report {
+  return JSON.parse(JSON.stringify(report, toVisibleValue))
 }
 
 /** `2026-11-15T17:58:11.123Z` → `2026-11-15 17:58 UTC` */

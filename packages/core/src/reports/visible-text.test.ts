@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toPageDisplayReport, toPageDisplayText } from './page-display-text.js'
+import { toVisibleReport, toVisibleText } from './visible-text.js'
 
 test.each([
   ['a right-to-left override', 'v=spf1 \u202e-all', 'v=spf1 ⟨U+202E⟩-all'],
@@ -10,19 +10,19 @@ test.each([
   ['a line separator', 'a\u2028b', 'a⟨U+2028⟩b'],
   ['half a surrogate pair', 'a\ud800b', 'a⟨U+D800⟩b'],
 ])('shows %s as code points', (_, text, expected) => {
-  expect(toPageDisplayText(text)).toBe(expected)
+  expect(toVisibleText(text)).toBe(expected)
 })
 
 test.each(['v=DMARC1; p=reject', 'müller@exämple.test', '<script>"\'&', 'one\n\ttwo', '邮件'])(
   'keeps %s',
   (text) => {
-    expect(toPageDisplayText(text)).toBe(text)
+    expect(toVisibleText(text)).toBe(text)
   },
 )
 
 test('converts every text of a report, at any depth, and nothing else', () => {
   const report = { a: ['\u202e', { b: 'x\u0007' }], n: 1, nothing: null, is: true }
-  expect(toPageDisplayReport(report)).toEqual({
+  expect(toVisibleReport(report)).toEqual({
     a: ['⟨U+202E⟩', { b: 'x⟨U+0007⟩' }],
     n: 1,
     nothing: null,
