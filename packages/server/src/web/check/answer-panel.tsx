@@ -3,6 +3,7 @@ import {
   type DomainReport,
   describeVerdict,
   findingsBySeverity,
+  findingsCsv,
   formatUtc,
   isActionable,
 } from '@mailgrade/core'
@@ -12,7 +13,7 @@ import type { OperationResult } from '../../operations/operation.js'
 import { badgePath } from '../../operations/service-paths.js'
 import { toImageQuery, toQuery } from '../input-fields.js'
 import { CopyableText } from '../parts/copyable.js'
-import { toCsvLink } from '../parts/csv.js'
+import { toCsvLink } from '../parts/csv-link.js'
 import { VerdictMark } from '../parts/verdict-mark.js'
 import { useLink, useSite } from '../site-context.js'
 
@@ -98,7 +99,7 @@ function DownloadMenu({ report, values }: AnswerPanelProps) {
           </a>
         </li>
         <li>
-          <a href={findingsCsv(report)} download={`${domain}.csv`}>
+          <a href={toCsvLink(findingsCsv(report))} download={`${domain}.csv`}>
             CSV: the list of findings
           </a>
         </li>
@@ -116,18 +117,4 @@ function DownloadMenu({ report, values }: AnswerPanelProps) {
       </ul>
     </details>
   )
-}
-
-function findingsCsv(report: DomainReport): string {
-  return toCsvLink([
-    ['domain', 'severity', 'id', 'title', 'fix', 'reference'],
-    ...findingsBySeverity(report).map(({ severity, id, title, fix, reference }) => [
-      report.domain,
-      severity,
-      id,
-      title,
-      fix,
-      reference,
-    ]),
-  ])
 }

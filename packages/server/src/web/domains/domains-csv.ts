@@ -1,5 +1,5 @@
 /** The table of several domains as a CSV file (RFC 4180). */
-import { toCsv } from '../parts/csv.js'
+import { toCsv } from '@mailgrade/core'
 import type { DomainRow } from './domain-rows.js'
 
 const HEADINGS = [

@@ -1,6 +1,5 @@
 /** The files of a plan to download. */
-import { type FixPlan, hasCodePointMarks, type PlanRecord } from '@mailgrade/core'
-import { toCsv } from '../../parts/csv.js'
+import { type FixPlan, hasCodePointMarks, type PlanRecord, toCsv } from '@mailgrade/core'
 
 export interface PlanFile {
   /** What people call it. */

@@ -3,15 +3,8 @@
 /** Spreadsheets read UTF-8 only with this mark. */
 const BYTE_ORDER_MARK = '\ufeff'
 
-type Rows = readonly (readonly string[])[]
-
-export function toCsv(rows: Rows): string {
+export function toCsv(rows: readonly (readonly string[])[]): string {
   return BYTE_ORDER_MARK + rows.map((fields) => `${fields.map(toField).join(',')}\r\n`).join('')
-}
-
-/** A link with the file in it, which works without a script and without another check. */
-export function toCsvLink(rows: Rows): string {
-  return `data:text/csv;charset=utf-8,${encodeURIComponent(toCsv(rows))}`
 }
 
 /** A spreadsheet would run a text that begins like a formula; the apostrophe makes it text. */
