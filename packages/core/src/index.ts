@@ -27,6 +27,12 @@ export {
   type SpfReport,
   spfReportSchema,
 } from './checks/spf/spf-report.js'
+export {
+  hasUncountedLookups,
+  SPF_ALL_RESULTS,
+  SPF_BRANCH_STATES,
+  spfLeaves,
+} from './checks/spf/spf-tree-words.js'
 export type { TransportRecord, TransportReport } from './checks/transport/transport-report.js'
 export { parseDomainInput } from './names/domain-input.js'
 export { type DomainName, parseDomain, registrableDomain } from './names/domain-name.js'

@@ -5,9 +5,9 @@ import {
   type CheckReports,
   type DomainReport,
   effectiveTreatment,
+  hasUncountedLookups,
 } from '@mailgrade/core'
 import type { StatusName } from '../parts/status-badge.js'
-import { hasUncountedLookups } from './spf-section.js'
 
 export interface MechanismSummary {
   readonly status: StatusName

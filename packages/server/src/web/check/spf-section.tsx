@@ -1,16 +1,16 @@
 /** SPF: the records, the DNS lookups they cost, and the tree of includes. */
-import type { SpfEvaluation, SpfReport } from '@mailgrade/core'
+import {
+  hasUncountedLookups,
+  SPF_ALL_RESULTS,
+  SPF_BRANCH_STATES,
+  type SpfEvaluation,
+  type SpfReport,
+  spfLeaves,
+} from '@mailgrade/core'
 import type { FormValues } from '../../http/query-parameters.js'
 import { FactList, RecordText } from '../parts/fact-list.js'
 import { CheckSection } from './check-section.js'
 import { SpfEvaluationView } from './spf-evaluation.js'
-
-const ALL_RESULTS = {
-  pass: 'pass: anyone may send (+all)',
-  fail: 'fail (-all)',
-  softfail: 'soft fail (~all)',
-  neutral: 'neutral (?all, or no all)',
-}
 
 interface SpfSectionProps {
   readonly report: SpfReport
@@ -51,7 +51,7 @@ export function SpfSection({ report, values }: SpfSectionProps) {
           </div>
           <FactList
             facts={[
-              allResult && ['All other senders', ALL_RESULTS[allResult]],
+              allResult && ['All other senders', SPF_ALL_RESULTS[allResult]],
               ['Empty (void) lookups', `${voidLookupCount} of ${report.voidLookupLimit}`],
               senders.length > 0
                 ? ['Known senders', senders.map(({ name }) => name).join(', ')]
@@ -119,25 +119,6 @@ function cellClass(cell: number, used: number, limit: number): string {
 type Tree = SpfReport['tree']
 type Term = SpfReport['terms'][number]
 
-const UNCOUNTED: ReadonlySet<Tree['state']> = new Set(['dynamic', 'unasked', 'unavailable'])
-
-/** Whether a part depends on the sender or was not looked up, so the count is a minimum. */
-export function hasUncountedLookups({ state, children }: Tree): boolean {
-  return UNCOUNTED.has(state) || children.some(hasUncountedLookups)
-}
-
-/** Why a branch has no record to show. */
-const BRANCH_STATES: Record<Exclude<Tree['state'], 'record'>, string> = {
-  several: 'more than one record',
-  none: 'no record',
-  malformed: 'not a DNS name',
-  unasked: 'not looked up',
-  unavailable: 'we couldn’t reach DNS',
-  dynamic: 'depends on the sender',
-  loop: 'loops back to itself',
-  repeated: 'shown above',
-}
-
 /** Branches above this depth start open. */
 const OPEN_DEPTH = 2
 
@@ -157,23 +138,12 @@ function SpfTreeView({ tree, terms, matched }: TreeProps) {
         depth={0}
         path={path}
         isMatch={matched !== null}
-        leaves={terms.filter((term) => isLeaf(term) || isMatchedTerm(term, matched))}
+        leaves={spfLeaves(terms, matched)}
         matchedLeaf={path.length === 0 ? (matched?.term ?? null) : null}
         innerTerm={matched?.innerTerm ?? null}
       />
     </ul>
   )
-}
-
-/** The deciding term of the domain's own record, even if it costs no lookup. */
-function isMatchedTerm({ term, kind }: Term, matched: Match): boolean {
-  const isBranch = kind === 'include' || kind === 'redirect'
-  return !isBranch && matched?.path.length === 1 && matched.term === term
-}
-
-/** Costs lookups but leads to no other record: `a`, `mx`, `ptr`, `exists`. */
-function isLeaf({ kind, lookups }: Term): boolean {
-  return lookups > 0 && kind !== 'include' && kind !== 'redirect'
 }
 
 interface BranchProps {
@@ -205,7 +175,7 @@ function Branch({
       <code>{term ?? domain}</code>
       {/* The term itself costs a lookup as well. */}
       <Cost lookups={lookups + (term === null ? 0 : 1)} />
-      {state !== 'record' && <span class="end"> {BRANCH_STATES[state]}</span>}
+      {state !== 'record' && <span class="end"> {SPF_BRANCH_STATES[state]}</span>}
       {isEnd && <Matched term={innerTerm} />}
     </>
   )
