@@ -48,6 +48,17 @@ export {
 } from './reports/check/check-reports.js'
 export { type DomainReport, domainReportSchema } from './reports/check/domain-report.js'
 export { findingsCsv } from './reports/check/findings-csv.js'
+export {
+  dkimStatus,
+  dkimWords,
+  dmarcStatus,
+  dmarcWords,
+  type MechanismSummaries,
+  type MechanismSummary,
+  mxWords,
+  spfWords,
+  summarizeMechanisms,
+} from './reports/check/mechanism-words.js'
 export { hasNoMailRecords, noMailRecords } from './reports/check/no-mail.js'
 export type { CheckOptions, OnChecked, Random } from './reports/check/run-checks.js'
 export { allowsEveryone, assessSpoofability } from './reports/check/spoofability.js'
@@ -76,6 +87,7 @@ export {
   scoreReportSchema,
 } from './reports/score/score-report.js'
 export { describeVerdict, type Verdict, verdictStatus } from './reports/score/verdict.js'
+export { STATUS_SIGNS, STATUS_WORDS, type StatusName } from './reports/status-words.js'
 export {
   formatUtc,
   hasCodePointMarks,

@@ -2,8 +2,12 @@
 import {
   type CheckReports,
   type DomainReport,
+  dkimWords,
+  dmarcWords,
   findingsBySeverity,
   isActionable,
+  mxWords,
+  spfWords,
   toVisibleReport,
 } from '@mailgrade/core'
 import type { Child } from 'hono/jsx'
@@ -12,7 +16,6 @@ import type { OperationResult } from '../operations/operation.js'
 import type { ProblemDetails } from '../operations/problem-details.js'
 import { shareImagePath } from '../operations/service-paths.js'
 import { CheckView } from './check/check-view.js'
-import { dkimWords, dmarcWords, mxWords, spfWords } from './check/mechanism-words.js'
 import { MECHANISMS, type MechanismName } from './check/tiles.js'
 import { DomainForm } from './domain-form.js'
 import { toImageQuery, toQuery } from './input-fields.js'

@@ -1,6 +1,8 @@
 /** The frame around one mechanism. */
+
+import type { StatusName } from '@mailgrade/core'
 import type { PropsWithChildren } from 'hono/jsx'
-import { StatusBadge, type StatusName } from '../parts/status-badge.js'
+import { StatusBadge } from '../parts/status-badge.js'
 
 interface Heading {
   readonly id: string

@@ -1,6 +1,8 @@
 /** The free check as a page: the answer, pictures, a tile for each mechanism, the fixes, the details. */
 import {
   type DomainReport,
+  dkimStatus,
+  dmarcStatus,
   type Finding,
   findingsBySeverity,
   hasNoMailRecords,
@@ -20,7 +22,6 @@ import { AnswerPanel } from './answer-panel.js'
 import { DkimSection } from './dkim-section.js'
 import { DmarcSection } from './dmarc-section.js'
 import { ForgedMailPath } from './forged-mail-path.js'
-import { dkimStatus, dmarcStatus } from './mechanism-words.js'
 import { MxSection } from './mx-section.js'
 import { PolicyLadder } from './policy-ladder.js'
 import { SpfSection } from './spf-section.js'

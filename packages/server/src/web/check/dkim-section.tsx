@@ -1,6 +1,5 @@
 /** DKIM: every key with its size. */
-import type { DkimReport } from '@mailgrade/core'
-import type { StatusName } from '../parts/status-badge.js'
+import type { DkimReport, StatusName } from '@mailgrade/core'
 import { CheckSection } from './check-section.js'
 
 const WITHOUT_KEYS = {

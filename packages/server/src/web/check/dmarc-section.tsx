@@ -1,7 +1,6 @@
 /** DMARC: what receivers do with forged mail, and where the policy comes from. */
-import type { DmarcReport } from '@mailgrade/core'
+import type { DmarcReport, StatusName } from '@mailgrade/core'
 import { FactList, RecordText } from '../parts/fact-list.js'
-import type { StatusName } from '../parts/status-badge.js'
 import { CheckSection } from './check-section.js'
 
 const POLICY_EFFECTS = {

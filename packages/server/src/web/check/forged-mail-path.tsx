@@ -1,6 +1,10 @@
 /** The path of a forged message through this domain's settings, step by step. */
-import { allowsEveryone, type DomainReport, effectiveTreatment } from '@mailgrade/core'
-import type { StatusName } from '../parts/status-badge.js'
+import {
+  allowsEveryone,
+  type DomainReport,
+  effectiveTreatment,
+  type StatusName,
+} from '@mailgrade/core'
 
 interface Stop {
   readonly name: string

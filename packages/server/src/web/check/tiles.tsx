@@ -1,10 +1,14 @@
 /** A tile for each mechanism, in everyday words. */
-import type { CheckReports, DomainReport } from '@mailgrade/core'
+import {
+  type CheckReports,
+  type DomainReport,
+  type MechanismSummary,
+  summarizeMechanisms,
+} from '@mailgrade/core'
 import type { FormValues } from '../../http/query-parameters.js'
 import { HiddenValues, SelectorInput } from '../input-fields.js'
 import { StatusBadge } from '../parts/status-badge.js'
 import { useLink } from '../site-context.js'
-import { type MechanismSummary, summarizeMechanisms } from './mechanism-words.js'
 
 /** In the order of the tiles. */
 export const MECHANISMS = {

@@ -3,13 +3,14 @@ import {
   describeVerdict,
   findingsBySeverity,
   isActionable,
+  type MechanismSummaries,
+  type StatusName,
+  summarizeMechanisms,
   toVisibleReport,
   toVisibleText,
 } from '@mailgrade/core'
 import type { CheckedDomain } from '../../operations/check-domains.js'
 import type { Problem } from '../../operations/run-operation.js'
-import { type MechanismSummaries, summarizeMechanisms } from '../check/mechanism-words.js'
-import type { StatusName } from '../parts/status-badge.js'
 
 export interface DomainRow {
   /** As it was entered. */

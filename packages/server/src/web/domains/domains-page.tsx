@@ -1,6 +1,6 @@
 /** Several domains at once: the form, and a table with one row for each. */
 
-import { formatUtc } from '@mailgrade/core'
+import { formatUtc, type MechanismSummary } from '@mailgrade/core'
 import type { Child } from 'hono/jsx'
 import {
   type AcceptedEntry,
@@ -9,7 +9,6 @@ import {
 } from '../../operations/check-domains.js'
 import type { ProblemDetails } from '../../operations/problem-details.js'
 import { PATHS } from '../../operations/service-paths.js'
-import type { MechanismSummary } from '../check/mechanism-words.js'
 import { toQuery } from '../input-fields.js'
 import type { Page } from '../layout.js'
 import { StatusBadge, StatusSign } from '../parts/status-badge.js'

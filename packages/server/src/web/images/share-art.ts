@@ -1,7 +1,7 @@
 /** The letters and marks of share images, as packages/server/scripts/draw-share-art.mjs has drawn them. */
 import { readFileSync } from 'node:fs'
+import type { StatusName } from '@mailgrade/core'
 import { decode } from 'fast-png'
-import type { StatusName } from '../parts/status-badge.js'
 
 const FILE = new URL('../../../share/art.png', import.meta.url)
 

@@ -1,5 +1,5 @@
 /** The image that platforms show beside a link to a result: 1200 × 630 pixels, as they ask for. */
-import type { StatusName } from '../parts/status-badge.js'
+import type { StatusName } from '@mailgrade/core'
 import { encodePng, type Rgb } from './encode-png.js'
 import {
   type ArtPart,

@@ -1,8 +1,7 @@
 /** What a badge or a share image says: the verdict on a domain, or why there is none. */
-import { type DomainReport, describeVerdict, toVisibleText } from '@mailgrade/core'
+import { type DomainReport, describeVerdict, type StatusName, toVisibleText } from '@mailgrade/core'
 import type { OperationResult } from '../../operations/operation.js'
 import type { ProblemCode } from '../../operations/problem-types.js'
-import type { StatusName } from '../parts/status-badge.js'
 
 export interface VerdictImage {
   readonly status: StatusName

@@ -1,9 +1,5 @@
 /** Badges for a status, a severity and a grade: always a word, never a color alone. */
-
-export const STATUS_SIGNS = { pass: '✓', warn: '!', fail: '✕', unknown: '?' } as const
-const STATUS_WORDS = { pass: 'Good', warn: 'Fair', fail: 'Problem', unknown: 'Unknown' } as const
-
-export type StatusName = keyof typeof STATUS_SIGNS
+import { STATUS_SIGNS, STATUS_WORDS, type StatusName } from '@mailgrade/core'
 
 interface StatusBadgeProps {
   readonly status: StatusName

@@ -1,5 +1,5 @@
 /** The large mark of a verdict: a ring with a sign and a word, so color is never alone. */
-import { STATUS_SIGNS, type StatusName } from './status-badge.js'
+import { STATUS_SIGNS, type StatusName } from '@mailgrade/core'
 
 interface VerdictMarkProps {
   readonly status: StatusName

@@ -1,13 +1,9 @@
 /** What was found for each mechanism, in a few words. */
-import {
-  allowsEveryone,
-  assessSpoofability,
-  type CheckReports,
-  type DomainReport,
-  effectiveTreatment,
-  hasUncountedLookups,
-} from '@mailgrade/core'
-import type { StatusName } from '../parts/status-badge.js'
+import { hasUncountedLookups } from '../../checks/spf/spf-tree-words.js'
+import type { StatusName } from '../status-words.js'
+import { type CheckReports, effectiveTreatment } from './check-reports.js'
+import type { DomainReport } from './domain-report.js'
+import { allowsEveryone, assessSpoofability } from './spoofability.js'
 
 export interface MechanismSummary {
   readonly status: StatusName
