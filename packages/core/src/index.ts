@@ -48,18 +48,20 @@ export {
 } from './reports/check/check-reports.js'
 export { type DomainReport, domainReportSchema } from './reports/check/domain-report.js'
 export { findingsCsv } from './reports/check/findings-csv.js'
+export { describeForgedMail, type ForgedMailStop } from './reports/check/forged-mail-path.js'
 export {
   dkimStatus,
   dkimWords,
   dmarcStatus,
   dmarcWords,
+  MECHANISM_TITLES,
   type MechanismSummaries,
   type MechanismSummary,
   mxWords,
   spfWords,
   summarizeMechanisms,
 } from './reports/check/mechanism-words.js'
-export { hasNoMailRecords, noMailRecords } from './reports/check/no-mail.js'
+export { hasNoMailRecords, isUndecided, noMailRecords } from './reports/check/no-mail.js'
 export type { CheckOptions, OnChecked, Random } from './reports/check/run-checks.js'
 export { allowsEveryone, assessSpoofability } from './reports/check/spoofability.js'
 export { toCsv } from './reports/csv.js'

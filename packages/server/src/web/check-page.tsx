@@ -6,6 +6,7 @@ import {
   dmarcWords,
   findingsBySeverity,
   isActionable,
+  MECHANISM_TITLES,
   mxWords,
   spfWords,
   toVisibleReport,
@@ -16,7 +17,6 @@ import type { OperationResult } from '../operations/operation.js'
 import type { ProblemDetails } from '../operations/problem-details.js'
 import { shareImagePath } from '../operations/service-paths.js'
 import { CheckView } from './check/check-view.js'
-import { MECHANISMS, type MechanismName } from './check/tiles.js'
 import { DomainForm } from './domain-form.js'
 import { toImageQuery, toQuery } from './input-fields.js'
 import type { Page } from './layout.js'
@@ -88,7 +88,7 @@ export function CheckProgress({ domain, children }: { domain: string; children?:
     <section class="progress" role="status" aria-label="Progress">
       <p class="summary">Checking {domain}…</p>
       <ul class="tiles">
-        {Object.entries(MECHANISMS).map(([name, title]) => (
+        {Object.entries(MECHANISM_TITLES).map(([name, title]) => (
           <li class={`${name} pending`}>
             <MechanismTitle name={name} title={title} />
             <span>Waiting for DNS…</span>
@@ -103,7 +103,7 @@ export function CheckProgress({ domain, children }: { domain: string; children?:
 /** Lies over the tile that is still waiting. It has no status yet: all four are judged together. */
 export function FinishedCheck({ reports }: { reports: Partial<CheckReports> }) {
   const { spf, dkim, dmarc, mx } = toVisibleReport(reports)
-  const words: Partial<Record<MechanismName, string>> = {
+  const words: Partial<Record<keyof CheckReports, string>> = {
     ...(spf && { spf: spfWords(spf) }),
     ...(dkim && { dkim: dkimWords({ dkim, profile: 'sending' }) }),
     ...(dmarc && { dmarc: dmarcWords(dmarc) }),
@@ -113,7 +113,7 @@ export function FinishedCheck({ reports }: { reports: Partial<CheckReports> }) {
     <>
       {Object.entries(words).map(([name, text]) => (
         <li class={name}>
-          <MechanismTitle name={name} title={MECHANISMS[name as MechanismName]} />
+          <MechanismTitle name={name} title={MECHANISM_TITLES[name as keyof CheckReports]} />
           <span>{text}</span>
         </li>
       ))}

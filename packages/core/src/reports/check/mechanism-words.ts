@@ -5,6 +5,14 @@ import { type CheckReports, effectiveTreatment } from './check-reports.js'
 import type { DomainReport } from './domain-report.js'
 import { allowsEveryone, assessSpoofability } from './spoofability.js'
 
+/** In the order that people read them. */
+export const MECHANISM_TITLES = {
+  spf: 'Who may send',
+  dkim: 'Signed mail',
+  dmarc: 'Fakes blocked',
+  mx: 'Receiving mail',
+} as const satisfies Record<keyof CheckReports, string>
+
 export interface MechanismSummary {
   readonly status: StatusName
   /** The word on its badge, where it is not the usual one. */

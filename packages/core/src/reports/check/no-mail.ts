@@ -1,7 +1,9 @@
 /** A domain without any mail record, and the records that say that it has no mail. */
 import { NO_MAIL_DMARC_RECORD } from '../../checks/dmarc/rewrite-dmarc-record.js'
 import type { ProposedRecord } from '../../checks/finding.js'
+import { registrableDomain } from '../../names/domain-name.js'
 import { type CheckReports, isActionable } from './check-reports.js'
+import type { DomainReport } from './domain-report.js'
 
 const NOTHING_PUBLISHED: ReadonlySet<string> = new Set([
   'spf.missing',
@@ -21,6 +23,14 @@ export function hasNoMailRecords({ mx, spf, dmarc, dkim }: CheckReports): boolea
     spf.aliasOf === null &&
     found.every(({ id }) => NOTHING_PUBLISHED.has(id))
   )
+}
+
+/**
+ * Only the owner knows whether to fix the records or to refuse all mail. Below a registrable
+ * domain, a parent's records may cover the name already.
+ */
+export function isUndecided(report: DomainReport): boolean {
+  return hasNoMailRecords(report) && registrableDomain(report.domain) === report.domain
 }
 
 export const NO_MAIL_SPF_RECORD = 'v=spf1 -all'

@@ -5,10 +5,9 @@ import {
   dmarcStatus,
   type Finding,
   findingsBySeverity,
-  hasNoMailRecords,
   isActionable,
+  isUndecided,
   noMailRecords,
-  registrableDomain,
 } from '@mailgrade/core'
 import type { FormValues } from '../../http/query-parameters.js'
 import { fixPlan } from '../../operations/fix-plan.js'
@@ -70,11 +69,6 @@ function Fixes({ report }: { report: DomainReport }) {
       <Notes notes={[...notes, ...report.transport.issues]} />
     </section>
   )
-}
-
-/** Below a registrable domain, a parent's records may cover the name already. */
-function isUndecided(report: DomainReport): boolean {
-  return hasNoMailRecords(report) && registrableDomain(report.domain) === report.domain
 }
 
 /** Only the owner knows which of the two it is. */

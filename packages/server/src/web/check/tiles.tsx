@@ -2,6 +2,7 @@
 import {
   type CheckReports,
   type DomainReport,
+  MECHANISM_TITLES,
   type MechanismSummary,
   summarizeMechanisms,
 } from '@mailgrade/core'
@@ -9,16 +10,6 @@ import type { FormValues } from '../../http/query-parameters.js'
 import { HiddenValues, SelectorInput } from '../input-fields.js'
 import { StatusBadge } from '../parts/status-badge.js'
 import { useLink } from '../site-context.js'
-
-/** In the order of the tiles. */
-export const MECHANISMS = {
-  spf: 'Who may send',
-  dkim: 'Signed mail',
-  dmarc: 'Fakes blocked',
-  mx: 'Receiving mail',
-} as const satisfies Record<keyof CheckReports, string>
-
-export type MechanismName = keyof typeof MECHANISMS
 
 interface TilesProps {
   readonly report: DomainReport
@@ -41,7 +32,7 @@ export function Tiles({ report, values }: TilesProps) {
 }
 
 interface TileProps extends MechanismSummary {
-  readonly name: MechanismName
+  readonly name: keyof CheckReports
   readonly children?: unknown
 }
 
@@ -50,7 +41,7 @@ function Tile({ name, status, word, words, children }: TileProps) {
     <li class={status}>
       <div>
         <a href={`#${name}`}>
-          {MECHANISMS[name]} <small>({name.toUpperCase()})</small>
+          {MECHANISM_TITLES[name]} <small>({name.toUpperCase()})</small>
         </a>
         <StatusBadge status={status} {...(word && { word })} />
       </div>
