@@ -1,0 +1,56 @@
+/** What a command is: one entry of the table that arguments, help, completion and the man page use. */
+import type { AbortableDns } from '@mailgrade/doh/dns'
+import type { Option } from 'commander'
+import type { DohOptions } from '../library.js'
+
+export const EXIT = { fine: 0, findings: 1, usage: 2, unavailable: 3 } as const
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+export interface Command {
+  readonly name: string
+  /** One line, for the list of commands. */
+  readonly summary: string
+  /** As commander writes it, such as `<domain...>`. */
+  readonly argument: string
+  readonly argumentDescription: string
+  readonly options: readonly Option[]
+  readonly examples: readonly Example[]
+  run(values: readonly string[], options: object, context: CommandContext): Promise<ExitCode>
+}
+
+interface Example {
+  readonly command: string
+  readonly explanation: string
+}
+
+/** What a command needs from the process that runs it. */
+export interface CommandContext {
+  readonly stdout: OutputStream
+  readonly stderr: OutputStream
+  readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean }
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Aborted when the user presses Ctrl-C. */
+  readonly signal: AbortSignal
+  readonly now: () => Date
+  readonly openDns: (options: DohOptions) => AbortableDns & { close(): void }
+}
+
+export interface OutputStream {
+  /** False when the stream is full; `drain` then says when it is not. */
+  write(text: string): boolean
+  once(event: 'drain', listener: () => void): unknown
+  readonly isTTY?: boolean
+  readonly columns?: number
+}
+
+/** Types `run` by the options that the command declares. */
+export function defineCommand<Options extends object>(
+  command: Omit<Command, 'run'> & {
+    run(values: readonly string[], options: Options, context: CommandContext): Promise<ExitCode>
+  },
+): Command {
+  return command as Command
+}
+
+/** The user gave something that no command can use; the message says what to give instead. */
+export class UsageError extends Error {}

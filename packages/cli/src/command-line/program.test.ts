@@ -1,0 +1,83 @@
+import { failed } from '@mailgrade/doh/dns'
+import { describe, expect, test } from 'vitest'
+import { runMailgrade } from '../../test/support/run-mailgrade.js'
+
+const zone = `good.test. MX 10 mail.good.test.
+mail.good.test. A 192.0.2.1
+good.test. TXT "v=spf1 mx -all"
+_dmarc.good.test. TXT "v=DMARC1; p=none"
+parked.test. TXT "v=spf1 -all"
+parked.test. MX 0 .
+_dmarc.parked.test. TXT "v=DMARC1; p=reject"
+`
+
+describe('the command', () => {
+  test('is check if none is given', async () => {
+    const short = await runMailgrade(['parked.test', '--format', 'ndjson'], { zone })
+    expect(JSON.parse(short.stdout)).toMatchObject({ domain: 'parked.test', status: 'pass' })
+  })
+
+  test('may come after options', async () => {
+    const { stdout } = await runMailgrade(['--format', 'json', 'check', 'parked.test'], { zone })
+    expect(JSON.parse(stdout)).toMatchObject({ domain: 'parked.test' })
+  })
+
+  test('is not looked for in the value of an option', async () => {
+    const line = ['--selector', 'check', 'parked.test', '--format', 'json']
+    const { stdout } = await runMailgrade(line, { zone })
+    expect(JSON.parse(stdout).domain).toBe('parked.test')
+  })
+})
+
+describe('the exit code', () => {
+  test.each([
+    ['0: fine', ['parked.test'], 0],
+    ['1: a finding', ['good.test'], 1],
+    ['1: no such domain', ['nowhere.test'], 1],
+    ['0: findings below --fail-on', ['good.test', '--fail-on', 'critical'], 0],
+    ['2: not a domain', ['check', '192.0.2.1'], 2],
+    ['2: no domain', ['check'], 2],
+    ['2: an unknown option', ['check', 'good.test', '--formt', 'json'], 2],
+    ['2: an unknown format', ['check', 'good.test', '--format', 'xml'], 2],
+    ['0: help', ['--help'], 0],
+  ] as const)('is %s', async (_, line, expected) => {
+    expect((await runMailgrade(line, { zone })).exitCode).toBe(expected)
+  })
+
+  test('is 3 if DNS cannot be reached, and nothing is called missing', async () => {
+    const openDns = () => ({
+      query: async () => failed('unreachable', 'no route'),
+      close() {},
+    })
+    const { exitCode, stdout, stderr } = await runMailgrade(['good.test'], { openDns })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
+    expect(stderr).toBe(
+      'good.test: MX good.test could not be looked up: no resolver could be reached. Try again in a moment.\n',
+    )
+  })
+})
+
+test('a mistake is explained with the nearest option', async () => {
+  const { stderr } = await runMailgrade(['check', 'good.test', '--formt', 'json'])
+  expect(stderr).toBe(
+    "Unknown option '--formt'. Did you mean --format? Run mailgrade --help for the options.\n",
+  )
+})
+
+test('color appears on a terminal only, and NO_COLOR turns it off', async () => {
+  const colorCode = '\u001b['
+  const run = (options: object) => runMailgrade(['parked.test'], { zone, ...options })
+  expect((await run({})).stdout).not.toContain(colorCode)
+  expect((await run({ terminal: 80 })).stdout).toContain(colorCode)
+  expect((await run({ terminal: 80, env: { NO_COLOR: '1' } })).stdout).not.toContain(colorCode)
+})
+
+test('several domains are printed in the order given', async () => {
+  const line = ['parked.test', 'nowhere.test', 'good.test', '--format', 'ndjson']
+  const { stdout } = await runMailgrade(line, { zone })
+  const domains = stdout
+    .trim()
+    .split('\n')
+    .map((text) => JSON.parse(text).domain)
+  expect(domains).toEqual(['parked.test', 'nowhere.test', 'good.test'])
+})

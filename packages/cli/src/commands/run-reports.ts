@@ -1,0 +1,126 @@
+/** What all commands do that report on domains or addresses: request, print, and choose an exit code. */
+import { type Finding, toVisibleReport } from '@mailgrade/core'
+import type { CommandContext, ExitCode } from '../command-line/command.js'
+import {
+  openReportSource,
+  type ReportSource,
+  type SourceResult,
+} from '../command-line/report-source.js'
+import type { FailOn, SourceOptions } from '../command-line/shared-options.js'
+import type { ReportMeta } from '../library.js'
+import { DOCUMENT_FORMATS } from '../output/document-formats.js'
+import {
+  exitCodeOf,
+  isAtLeast,
+  type ReportOutcome,
+  toJsonValue,
+  worstExitCode,
+} from '../output/report-outcome.js'
+import { createLayout, type Layout } from '../terminal/layout.js'
+import { mapInOrder } from './map-in-order.js'
+
+export interface ReportKind<Report> {
+  request(source: ReportSource, subject: string): Promise<SourceResult<Report>>
+  text(report: Report, meta: ReportMeta, layout: Layout): string
+  findings(report: Report): readonly Finding[]
+}
+
+export interface OutputOptions {
+  readonly format: string
+  readonly failOn?: FailOn
+}
+
+const REPORTS_AT_ONCE = 8
+
+export async function runReports<Report>(
+  subjects: readonly string[],
+  kind: ReportKind<Report>,
+  options: SourceOptions & OutputOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const source = await openReportSource(options, context)
+  const { failOn = 'high' } = options
+  const outcomes: ReportOutcome<Report>[] = []
+  const print = printerFor(options, kind, context)
+  try {
+    const requests = mapInOrder(subjects, REPORTS_AT_ONCE, async (subject) => ({
+      subject,
+      result: await kind.request(source, subject),
+    }))
+    for await (const outcome of requests) {
+      outcomes.push(outcome)
+      print.outcome(outcome)
+    }
+  } finally {
+    source.close()
+  }
+  print.end(outcomes)
+  const hasFindings = (report: Report) =>
+    kind.findings(report).some((finding) => isAtLeast(finding, failOn))
+  return worstExitCode(outcomes.map((outcome) => exitCodeOf(outcome, hasFindings)))
+}
+
+interface Printer<Report> {
+  /** As soon as it is there and its turn has come. */
+  outcome(outcome: ReportOutcome<Report>): void
+  end(outcomes: readonly ReportOutcome<Report>[]): void
+}
+
+function printerFor<Report>(
+  { format, failOn = 'high' }: OutputOptions,
+  kind: ReportKind<Report>,
+  context: CommandContext,
+): Printer<Report> {
+  const { stdout, stderr } = context
+  switch (format) {
+    case 'text':
+      return createTextPrinter(kind, context)
+    case 'ndjson':
+      return {
+        outcome: (outcome) => stdout.write(`${JSON.stringify(toJsonValue(outcome))}\n`),
+        end() {},
+      }
+    case 'json':
+      return {
+        outcome() {},
+        end(outcomes) {
+          const values = outcomes.map(toJsonValue)
+          const document = values.length === 1 ? values[0] : values
+          stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+        },
+      }
+    default:
+      return {
+        outcome() {},
+        end(outcomes) {
+          const write = DOCUMENT_FORMATS[format]
+          if (!write) throw new Error(`No such format: ${format}`)
+          stdout.write(write(outcomes, { failOn, findings: kind.findings }))
+          for (const { subject, result } of outcomes) {
+            if (result.kind !== 'report') stderr.write(`${subject}: ${result.detail}\n`)
+          }
+        },
+      }
+  }
+}
+
+function createTextPrinter<Report>(
+  kind: ReportKind<Report>,
+  { stdout, stderr, env }: CommandContext,
+): Printer<Report> {
+  const layout = createLayout(stdout, env)
+  let isFirst = true
+  return {
+    outcome({ subject, result }) {
+      if (result.kind !== 'report') {
+        stderr.write(`${subject}: ${result.detail}\n`)
+        return
+      }
+      const rule = `\n${'─'.repeat(layout.columns)}\n\n`
+      const { report, meta } = toVisibleReport(result)
+      stdout.write(`${isFirst ? '' : rule}${kind.text(report, meta, layout)}`)
+      isFirst = false
+    },
+    end() {},
+  }
+}

@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+/** The program `mailgrade`: what a command needs from the process. */
+import { runProgram } from './command-line/program.js'
+import { createDoh } from './library.js'
+
+const interrupted = new AbortController()
+
+process.on('SIGINT', () => {
+  // A second Ctrl-C does not wait for anything.
+  if (interrupted.signal.aborted) process.exit(130)
+  interrupted.abort()
+})
+
+// The reader of a pipe may leave early, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+
+process.exitCode = await runProgram(process.argv.slice(2), {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  stdin: process.stdin,
+  env: process.env,
+  signal: interrupted.signal,
+  now: () => new Date(),
+  openDns: createDoh,
+})

@@ -1,0 +1,75 @@
+/** The check of a domain for a terminal: the answer, the path of a forged message, what to fix. */
+import {
+  type DomainReport,
+  describeForgedMail,
+  describeVerdict,
+  findingsBySeverity,
+  isActionable,
+  STATUS_SIGNS,
+  summarizeMechanisms,
+} from '@mailgrade/core'
+import type { ReportMeta } from '../library.js'
+import { describeList, joinBlocks, type Layout, wrapText } from '../terminal/layout.js'
+import { findingsText, notesText } from './findings-text.js'
+import { spfTreeText } from './spf-text.js'
+import { STATUS_STYLES, statusText } from './status-text.js'
+
+export function checkText(report: DomainReport, meta: ReportMeta, layout: Layout): string {
+  const findings = findingsBySeverity(report)
+  const notes = findings.filter((finding) => !isActionable(finding))
+  return joinBlocks([
+    answerText(report, layout),
+    pathText(report, layout),
+    mechanismsText(report, layout),
+    spfTreeText(report.spf, layout),
+    findingsText('What to fix', findings.filter(isActionable), layout),
+    notesText([...notes, ...report.transport.issues], layout),
+    endText(report, meta, layout),
+  ])
+}
+
+function answerText(report: DomainReport, { columns, style }: Layout): string {
+  const { domain, unicodeDomain, requested } = report
+  const { status, label, answer, meaning } = describeVerdict(report)
+  const color = STATUS_STYLES[status]
+  const name = unicodeDomain ? `${unicodeDomain} (${domain})` : domain
+  const asked = requested ? ` (you asked for ${requested})` : ''
+  return [
+    `${style('bold', name)}${asked}: ${style(color, label)}`,
+    '',
+    wrapText(style('bold', answer), columns, '  ', `${style(color, STATUS_SIGNS[status])} `),
+    wrapText(meaning, columns, '  '),
+  ].join('\n')
+}
+
+function pathText(report: DomainReport, { columns, style }: Layout): string {
+  const stops = describeForgedMail(report).map(({ name, text, status }, index, all) => {
+    const arrow = index === all.length - 1 ? '└▶' : index === 0 ? '┌ ' : '│ '
+    const title = `${style('dim', arrow)} ${status ? style(STATUS_STYLES[status], name) : name}`
+    return [title, text] as const
+  })
+  return `${style('bold', 'What happens to a forged email today')}\n${describeList(stops, columns)}`
+}
+
+const MECHANISM_NAMES = {
+  spf: 'SPF (who may send as you)',
+  dkim: 'DKIM (your signature)',
+  dmarc: 'DMARC (what receivers do with forged mail)',
+  mx: 'MX (where your mail goes)',
+}
+
+function mechanismsText(report: DomainReport, layout: Layout): string {
+  const summaries = summarizeMechanisms(report)
+  const rows = (['spf', 'dkim', 'dmarc', 'mx'] as const).map((name) => {
+    const { status, words } = summaries[name]
+    return [statusText(status, layout), `${MECHANISM_NAMES[name]}: ${words}`] as const
+  })
+  return `${layout.style('bold', 'Your records')}\n${describeList(rows, layout.columns)}`
+}
+
+function endText({ domain }: DomainReport, meta: ReportMeta, { columns, style }: Layout): string {
+  const { dnsQueries, durationMs, resolvers } = meta
+  const source = `${dnsQueries} DNS queries, ${durationMs} ms, ${resolvers.join(', ')}.`
+  const next = `Every record in order, with steps: mailgrade plan ${domain}`
+  return [wrapText(next, columns, ''), style('dim', wrapText(source, columns, ''))].join('\n')
+}

@@ -1,0 +1,60 @@
+/** Text in lines of a given width. */
+import stringWidth from 'string-width'
+import wrapAnsi from 'wrap-ansi'
+import type { OutputStream } from '../command-line/command.js'
+import { createStyle, type Style } from './style.js'
+
+/** How the text output of a command looks. */
+export interface Layout {
+  readonly columns: number
+  readonly style: Style
+}
+
+const DEFAULT_COLUMNS = 80
+/** Longer lines are hard to read, and a terminal below 40 columns wraps them itself. */
+const MIN_COLUMNS = 40
+const MAX_COLUMNS = 120
+
+export function createLayout(
+  stream: OutputStream,
+  env: Readonly<Record<string, string | undefined>>,
+): Layout {
+  const columns = stream.columns ?? Number(env.COLUMNS ?? DEFAULT_COLUMNS)
+  const isUsable = Number.isFinite(columns) && columns > 0
+  return {
+    columns: Math.min(Math.max(isUsable ? columns : DEFAULT_COLUMNS, MIN_COLUMNS), MAX_COLUMNS),
+    style: createStyle(stream, env),
+  }
+}
+
+/** Paragraphs with every line indented, the first line by `first` where that differs. */
+export function wrapText(
+  text: string,
+  columns: number,
+  indent: string,
+  first: string = indent,
+): string {
+  const lines = wrapAnsi(text, columns - stringWidth(indent), { hard: false }).split('\n')
+  return lines.map((line, index) => (index === 0 ? first : indent) + line).join('\n')
+}
+
+/** Rows of two columns; the second wraps below itself. */
+export function describeList(
+  rows: readonly (readonly [term: string, description: string])[],
+  columns: number,
+  indent = '  ',
+): string {
+  const width = Math.max(...rows.map(([term]) => stringWidth(term)))
+  const hanging = indent + ' '.repeat(width + 2)
+  return rows
+    .map(([term, description]) => {
+      const first = `${indent}${term}${' '.repeat(width - stringWidth(term) + 2)}`
+      return wrapText(description, columns, hanging, first)
+    })
+    .join('\n')
+}
+
+/** Blocks with an empty line between them; those that are null are left out. */
+export function joinBlocks(blocks: readonly (string | null)[]): string {
+  return `${blocks.filter((block) => block !== null).join('\n\n')}\n`
+}
