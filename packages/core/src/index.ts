@@ -78,6 +78,16 @@ export { planDomain } from './reports/fix-plan/plan-domain.js'
 export type { PlanOptions } from './reports/fix-plan/plan-options.js'
 export { fillTemplate } from './reports/fix-plan/planned-record.js'
 export { nameField } from './reports/fix-plan/render/panel-record.js'
+export { type PlanFile, planFiles, recordsCsv } from './reports/fix-plan/render/plan-files.js'
+export {
+  describeRecords,
+  firstStageStep,
+  groupSteps,
+  planSections,
+  reportMailboxes,
+  type StepGroup,
+  stageDate,
+} from './reports/fix-plan/render/plan-sections.js'
 export { describePanel } from './reports/fix-plan/render/record-steps.js'
 export { TERRAFORM_HOST_NAMES } from './reports/fix-plan/render/terraform.js'
 export { parseServiceIds } from './reports/fix-plan/service-ids.js'

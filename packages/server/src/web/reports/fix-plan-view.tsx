@@ -1,12 +1,11 @@
 /** The fix plan as a checklist: what to do today, what follows, and what to keep. */
-import type { Finding, FixPlan, PlanRecord } from '@mailgrade/core'
+import { type Finding, type FixPlan, type PlanRecord, planSections } from '@mailgrade/core'
 import { PATHS } from '../../operations/service-paths.js'
 import { Reference } from '../parts/inline-text.js'
 import { RecordFields } from '../parts/record-fields.js'
 import { Badge, SEVERITY_TONES } from '../parts/status-badge.js'
 import { useLink } from '../site-context.js'
 import { PlanDownloads } from './fix-plan/plan-downloads.js'
-import { planSections } from './fix-plan/plan-sections.js'
 import { PlanSummary } from './fix-plan/plan-summary.js'
 import { RolloutTimeline } from './fix-plan/rollout-timeline.js'
 import { StepGroups } from './fix-plan/step-groups.js'

@@ -1,7 +1,7 @@
 /** The plan as files, made on the server, so they need no script. */
-import { type FixPlan, TERRAFORM_HOST_NAMES } from '@mailgrade/core'
+import { type FixPlan, planFiles, TERRAFORM_HOST_NAMES } from '@mailgrade/core'
 import { CopyableBlock } from '../../parts/copyable.js'
-import { dataUrl, planFiles } from './plan-files.js'
+import { dataUrl } from './data-url.js'
 
 const TERRAFORM_HOSTS = new Intl.ListFormat('en-GB').format(TERRAFORM_HOST_NAMES)
 

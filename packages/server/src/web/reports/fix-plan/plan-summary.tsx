@@ -1,7 +1,6 @@
 /** The top of a plan: grade today and after, what is wrong, how long it takes, and the progress. */
-import type { FixPlan } from '@mailgrade/core'
+import { type FixPlan, firstStageStep, planSections } from '@mailgrade/core'
 import { GradeBadge } from '../../parts/status-badge.js'
-import { firstStageStep, planSections } from './plan-sections.js'
 
 export function PlanSummary({ plan }: { plan: FixPlan }) {
   const { summary, current, projected } = plan

@@ -1,7 +1,12 @@
 /** The DMARC stages on a timeline, with what must be true before the next. */
-import type { FixPlan, PlanRecord, RolloutStage } from '@mailgrade/core'
+import {
+  type FixPlan,
+  firstStageStep,
+  type PlanRecord,
+  type RolloutStage,
+  stageDate,
+} from '@mailgrade/core'
 import { CopyButton } from '../../parts/copyable.js'
-import { firstStageStep, stageDate } from './plan-sections.js'
 
 export function RolloutTimeline({ plan }: { plan: FixPlan }) {
   const { rollout, records, effort } = plan

@@ -1,7 +1,8 @@
 import type { FixPlan, PlanRecord } from '@mailgrade/core'
 import { SPKI } from '@mailgrade/testing/dkim-keys'
+import { BUSY_ZONE } from '@mailgrade/testing/plan-zones'
 import { expect, test } from 'vitest'
-import { BUSY_ZONE, planDemoDomain, planZone } from '../../../../test/support/plan-fixtures.js'
+import { planDemoDomain, planZone } from '../../../../test/support/plan-fixtures.js'
 import { checkPagePath, stepChecks } from './step-checks.js'
 
 function checksOfStep({ steps, records }: FixPlan, order: number) {

@@ -1,9 +1,17 @@
 /** The steps of one part of the plan, with what to enter and how to check each. */
-import { type FixPlan, LOOKUP_LIMIT, type PlanRecord, type PlanStep } from '@mailgrade/core'
+import {
+  describeRecords,
+  type FixPlan,
+  firstStageStep,
+  groupSteps,
+  LOOKUP_LIMIT,
+  type PlanRecord,
+  type PlanStep,
+  type StepGroup,
+} from '@mailgrade/core'
 import type { Child } from 'hono/jsx'
 import { CopyButton } from '../../parts/copyable.js'
 import { TextWithCode } from '../../parts/inline-text.js'
-import { describeRecords, firstStageStep, groupSteps, type StepGroup } from './plan-sections.js'
 import { checkPagePath, stepChecks } from './step-checks.js'
 import { groupZoneLines } from './zone-lines.js'
 

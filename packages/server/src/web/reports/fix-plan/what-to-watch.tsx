@@ -1,7 +1,6 @@
 /** For a plan without work today: what to watch, and until when. */
-import type { FixPlan } from '@mailgrade/core'
+import { type FixPlan, reportMailboxes, stageDate } from '@mailgrade/core'
 import { useLink } from '../../site-context.js'
-import { reportMailboxes, stageDate } from './plan-sections.js'
 
 export function WhatToWatch({ plan }: { plan: FixPlan }) {
   const { domain, rollout, effort, sendsMail } = plan

@@ -1,5 +1,6 @@
+import { BUSY_ZONE } from '@mailgrade/testing/plan-zones'
 import { expect, test } from 'vitest'
-import { BUSY_ZONE, planDemoDomain, planZone } from '../../../../test/support/plan-fixtures.js'
+import { planDemoDomain, planZone } from '../../../../test/support/plan-fixtures.js'
 import { groupZoneLines } from './zone-lines.js'
 
 test('has the lines of all records, with their conditions', async () => {

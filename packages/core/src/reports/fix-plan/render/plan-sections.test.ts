@@ -1,6 +1,8 @@
-import { toVisibleReport } from '@mailgrade/core'
+import { BUSY_ZONE } from '@mailgrade/testing/plan-zones'
 import { expect, test } from 'vitest'
-import { BUSY_ZONE, planDemoDomain, planZone } from '../../../../test/support/plan-fixtures.js'
+import { GOOD_KEY_RECORD, txtZoneLine } from '../../../../test/support/dkim-fixture.js'
+import { planFromZone } from '../../../../test/support/plan-fixture.js'
+import { toVisibleReport } from '../../visible-text.js'
 import {
   describeRecords,
   firstStageStep,
@@ -10,8 +12,50 @@ import {
   stageDate,
 } from './plan-sections.js'
 
+/** A record with too many services, so the plan has steps for most of them. */
+const SERVICES_ZONE = `
+  acme.test. NS ns.acme.test.
+  acme.test. A 192.0.2.30
+  acme.test. MX 1 smtp.google.com.
+  smtp.google.com. A 192.0.2.101
+  acme.test. TXT "v=spf1 a mx include:_spf.google.com include:spf.protection.outlook.com include:sendgrid.net include:servers.mcsv.net include:mail." "zendesk.com include:_spf.salesforce.com include:spf.mandrillapp.com include:_spf.shop.acme.test ~all"
+  ${txtZoneLine('google._domainkey.acme.test', GOOD_KEY_RECORD)}
+  _dmarc.acme.test. TXT "v=DMARC1; p=quarantine; rua=mailto:dmarc@acme.test"
+  _spf.shop.acme.test. TXT "v=spf1 ip4:192.0.2.31 -all"
+  _spf.google.com. TXT "v=spf1 include:_netblocks.google.com include:_netblocks2.google.com include:_netblocks3.google.com ~all"
+  _netblocks.google.com. TXT "v=spf1 ip4:192.0.2.96/28 ~all"
+  _netblocks2.google.com. TXT "v=spf1 ip6:2001:db8:100::/40 ~all"
+  _netblocks3.google.com. TXT "v=spf1 ip4:198.51.100.0/28 ~all"
+  spf.protection.outlook.com. TXT "v=spf1 ip4:192.0.2.112/28 ip6:2001:db8:200::/40 -all"
+  sendgrid.net. TXT "v=spf1 ip4:198.51.100.16/28 ~all"
+  servers.mcsv.net. TXT "v=spf1 ip4:198.51.100.32/28 ~all"
+  mail.zendesk.com. TXT "v=spf1 ip4:198.51.100.48/28 ~all"
+  _spf.salesforce.com. TXT "v=spf1 exists:%{i}._spf.mta.salesforce.com -all"
+  spf.mandrillapp.com. TXT "v=spf1 ip4:198.51.100.64/28 ~all"
+`
+
+const MONITORING_ZONE = `
+  acme.test. NS ns.acme.test.
+  acme.test. MX 1 smtp.google.com.
+  smtp.google.com. A 192.0.2.101
+  acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+  _spf.google.com. TXT "v=spf1 ip4:192.0.2.0/24 -all"
+  ${txtZoneLine('google._domainkey.acme.test', GOOD_KEY_RECORD)}
+  _dmarc.acme.test. TXT "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"
+`
+
+const NO_MAIL_ZONE = `
+  acme.test. NS ns.acme.test.
+  acme.test. MX 0 .
+  acme.test. TXT "v=spf1 -all"
+  _dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:dmarc@reports.test"
+  acme.test._report._dmarc.reports.test. TXT "v=DMARC1"
+  reports.test. MX 1 mx.reports.test.
+  mx.reports.test. A 192.0.2.40
+`
+
 test('separates the work of today from later and optional steps', async () => {
-  const plan = await planZone(BUSY_ZONE)
+  const plan = await planFromZone(BUSY_ZONE)
   // As on the page, where the line ends of the calendar are marked.
   const { today, later, optional } = planSections(toVisibleReport(plan))
   expect(today.map(({ title }) => title)).toEqual([
@@ -32,7 +76,7 @@ test('separates the work of today from later and optional steps', async () => {
 })
 
 test('groups the steps of a service, which share a condition', async () => {
-  const plan = await planDemoDomain('lookups.test')
+  const plan = await planFromZone(SERVICES_ZONE)
   const { today, optional } = planSections(plan)
   const describe = (steps: typeof today) =>
     groupSteps(steps, plan).map(({ label, steps, records, onlyIf }) => [
@@ -51,7 +95,7 @@ test('groups the steps of a service, which share a condition', async () => {
     ['Microsoft 365 / Exchange Online', [15], [], null],
   ])
   expect(describe(optional)).toEqual([
-    ['DKIM', [17, 18, 19], [13], 'The server at lookups.test or '],
+    ['DKIM', [17, 18, 19], [13], 'The server at acme.test or 192'],
     ['TLS-RPT', [20], [14], null],
     [null, [21], [], 'You can publish a file over HT'],
     [null, [22], [], 'The DMARC policy is p=quaranti'],
@@ -59,7 +103,7 @@ test('groups the steps of a service, which share a condition', async () => {
 })
 
 test('does not group the steps of different services', async () => {
-  const plan = await planDemoDomain('lookups.test')
+  const plan = await planFromZone(SERVICES_ZONE)
   const steps = plan.steps.filter(({ order }) => [8, 9, 15].includes(order))
   expect(groupSteps(steps, plan).map((group) => group.steps.map(({ order }) => order))).toEqual([
     [8, 9],
@@ -68,13 +112,13 @@ test('does not group the steps of different services', async () => {
 })
 
 test('names the mailbox provider as well', async () => {
-  const plan = await planZone(BUSY_ZONE)
+  const plan = await planFromZone(BUSY_ZONE)
   const labels = groupSteps(plan.steps, plan).map(({ label }) => label)
   expect(labels.slice(0, 3)).toEqual(['MX', 'Google Workspace', null])
 })
 
 test('counts what to publish and what to delete', async () => {
-  const { records } = await planZone(BUSY_ZONE)
+  const { records } = await planFromZone(BUSY_ZONE)
   const count = (...orders: number[]) =>
     describeRecords(records.filter(({ order }) => orders.includes(order)))
   expect([count(), count(1), count(2), count(2, 3), count(1, 2, 3)]).toEqual([
@@ -87,8 +131,8 @@ test('counts what to publish and what to delete', async () => {
 })
 
 test('knows whether the first stage is published already', async () => {
-  const busy = await planZone(BUSY_ZONE)
-  const monitoring = await planDemoDomain('monitoring.test')
+  const busy = await planFromZone(BUSY_ZONE)
+  const monitoring = await planFromZone(MONITORING_ZONE)
   const orderOf = (plan: typeof busy) =>
     plan.rollout[0] && (firstStageStep(plan.rollout[0], plan)?.order ?? null)
   expect([orderOf(busy), orderOf(monitoring)]).toEqual([6, null])
@@ -98,7 +142,7 @@ test('knows whether the first stage is published already', async () => {
 })
 
 test('dates each stage as the calendar does', async () => {
-  const { rollout, effort, exports } = await planZone(BUSY_ZONE)
+  const { rollout, effort, exports } = await planFromZone(BUSY_ZONE)
   const dates = rollout.map((_, index) => stageDate(rollout, index, effort.earliestEnd))
   expect(dates).toEqual(['2026-11-16', '2026-12-16', '2026-12-23', '2027-01-22', '2027-01-29'])
   const days = [...(exports.calendar ?? '').matchAll(/UID:stage[\s\S]*?DATE:(\d+)/g)]
@@ -106,14 +150,14 @@ test('dates each stage as the calendar does', async () => {
 })
 
 test.each([
-  ['monitoring.test', ['dmarc@monitoring.test']],
-  ['locked.test', ['dmarc@good.test']],
-  ['nothing.test', []],
-])('finds the mailboxes for the reports of %s', async (domain, mailboxes) => {
-  expect(reportMailboxes(await planDemoDomain(domain))).toEqual(mailboxes)
+  ['in monitoring mode', MONITORING_ZONE, ['dmarc@acme.test']],
+  ['without mail', NO_MAIL_ZONE, ['dmarc@reports.test']],
+  ['without records', 'acme.test. NS ns.acme.test.', []],
+])('finds the mailboxes for the reports of a domain %s', async (_, zone, mailboxes) => {
+  expect(reportMailboxes(await planFromZone(zone))).toEqual(mailboxes)
 })
 
 test('finds the mailboxes of a policy that the domain inherits', async () => {
-  const plan = await planDemoDomain('monitoring.test')
-  expect(reportMailboxes({ ...plan, records: [] })).toEqual(['dmarc@monitoring.test'])
+  const plan = await planFromZone(MONITORING_ZONE)
+  expect(reportMailboxes({ ...plan, records: [] })).toEqual(['dmarc@acme.test'])
 })

@@ -1,5 +1,7 @@
 /** The files of a plan to download. */
-import { type FixPlan, hasCodePointMarks, type PlanRecord, toCsv } from '@mailgrade/core'
+import { toCsv } from '../../csv.js'
+import { hasCodePointMarks } from '../../visible-text.js'
+import type { FixPlan, PlanRecord } from '../fix-plan-report.js'
 
 export interface PlanFile {
   /** What people call it. */
@@ -25,11 +27,6 @@ export function planFiles(plan: FixPlan): PlanFile[] {
     const name = `${domain}-fix-plan.${extension}`
     return [{ label, name, type, content: hasCodePointMarks(content) ? null : content }]
   })
-}
-
-/** As base64, which is shorter than percent-encoding for most of these. */
-export function dataUrl({ type, content }: { type: string; content: string }): string {
-  return `data:${type};charset=utf-8;base64,${Buffer.from(content).toString('base64')}`
 }
 
 /** On pages, a carriage return is shown as a mark; calendars end their lines with it. */

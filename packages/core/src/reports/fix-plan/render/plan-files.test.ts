@@ -1,10 +1,11 @@
-import { toVisibleReport } from '@mailgrade/core'
+import { BUSY_ZONE } from '@mailgrade/testing/plan-zones'
 import { expect, test } from 'vitest'
-import { BUSY_ZONE, planDemoDomain, planZone } from '../../../../test/support/plan-fixtures.js'
-import { dataUrl, planFiles, recordsCsv } from './plan-files.js'
+import { planFromZone } from '../../../../test/support/plan-fixture.js'
+import { toVisibleReport } from '../../visible-text.js'
+import { planFiles, recordsCsv } from './plan-files.js'
 
 test('holds exactly what the report has, although pages mark line ends', async () => {
-  const plan = await planZone(BUSY_ZONE)
+  const plan = await planFromZone(BUSY_ZONE)
   const files = planFiles(toVisibleReport(plan))
   expect(files.map(({ label, name, type }) => [label, name, type])).toEqual([
     ['JSON', 'acme.test-fix-plan.json', 'application/json'],
@@ -20,14 +21,14 @@ test('holds exactly what the report has, although pages mark line ends', async (
 })
 
 test('has Terraform if the plan has it', async () => {
-  const plan = await planDemoDomain('monitoring.test')
+  const plan = await planFromZone('acme.test. NS ada.ns.cloudflare.com.')
   const terraform = planFiles(plan).find(({ label }) => label === 'Terraform')
   expect(terraform?.content).toBe(plan.exports.terraform)
-  expect(terraform?.name).toBe('monitoring.test-fix-plan.tf')
+  expect(terraform?.name).toBe('acme.test-fix-plan.tf')
 })
 
 test('leaves out only the files that would not be exact', async () => {
-  const plan = await planZone(`
+  const plan = await planFromZone(`
     acme.test. NS ns.acme.test.
     acme.test. MX 1 mx.acme.test.
     mx.acme.test. A 192.0.2.1
@@ -41,7 +42,7 @@ test('leaves out only the files that would not be exact', async () => {
 })
 
 test('writes a table that no spreadsheet runs', async () => {
-  const { records } = await planZone(BUSY_ZONE)
+  const { records } = await planFromZone(BUSY_ZONE)
   const [mx] = records
   if (!mx) throw new Error('no record')
   const record = { ...mx, name: '=HYPERLINK("x")', value: '+1', replaces: ['a', 'b'], why: '' }
@@ -53,11 +54,4 @@ test('writes a table that no spreadsheet runs', async () => {
       '',
     ].join('\r\n'),
   )
-})
-
-test('encodes a file in its URL', () => {
-  const url = dataUrl({ type: 'text/csv', content: 'ü,"x"\r\n' })
-  const [head = '', data = ''] = url.split(',')
-  expect(head).toBe('data:text/csv;charset=utf-8;base64')
-  expect(Buffer.from(data, 'base64').toString()).toBe('ü,"x"\r\n')
 })

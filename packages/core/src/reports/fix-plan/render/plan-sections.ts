@@ -1,5 +1,5 @@
 /** Sorts the steps of a plan by when to do them, and groups them by service. */
-import type { FixPlan, PlanRecord, PlanStep, RolloutStage } from '@mailgrade/core'
+import type { FixPlan, PlanRecord, PlanStep, RolloutStage } from '../fix-plan-report.js'
 
 export interface StepGroup {
   /** The id of the service that all steps are about; null for the domain itself. */
