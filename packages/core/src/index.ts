@@ -47,6 +47,8 @@ export {
   isActionable,
 } from './reports/check/check-reports.js'
 export { type DomainReport, domainReportSchema } from './reports/check/domain-report.js'
+export { type DomainSummary, summarizeDomain } from './reports/check/domain-summary.js'
+export { domainsCsv } from './reports/check/domains-csv.js'
 export { findingsCsv } from './reports/check/findings-csv.js'
 export { describeForgedMail, type ForgedMailStop } from './reports/check/forged-mail-path.js'
 export {

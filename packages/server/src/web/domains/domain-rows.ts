@@ -1,38 +1,20 @@
 /** The rows of the table of several domains, also for its CSV file. */
 import {
-  describeVerdict,
-  findingsBySeverity,
-  isActionable,
-  type MechanismSummaries,
+  type DomainSummary,
   type StatusName,
-  summarizeMechanisms,
+  summarizeDomain,
   toVisibleReport,
   toVisibleText,
 } from '@mailgrade/core'
 import type { CheckedDomain } from '../../operations/check-domains.js'
 import type { Problem } from '../../operations/run-operation.js'
 
-export interface DomainRow {
+export interface DomainRow extends DomainSummary {
   /** As it was entered. */
   readonly text: string
-  /** In ASCII. */
-  readonly domain: string
   /** If it is not `domain`. */
   readonly unicodeDomain: string | null
-  readonly status: StatusName
-  readonly label: string
-  /** One sentence, or why there is no verdict. */
-  readonly answer: string
   readonly isInvalid: boolean
-  /** Null if the domain was not checked. */
-  readonly checked:
-    | (MechanismSummaries & {
-        readonly isForgeryRefused: boolean
-        readonly checkedAt: string
-        /** What to fix, the most important first. */
-        readonly fixes: readonly string[]
-      })
-    | null
 }
 
 export function toDomainRow({ text, name, outcome }: CheckedDomain): DomainRow {
@@ -48,23 +30,11 @@ export function toDomainRow({ text, name, outcome }: CheckedDomain): DomainRow {
     }
   }
   const report = toVisibleReport(outcome.result)
-  const { status, spoofable, label, statement } = describeVerdict(report)
   return {
+    ...summarizeDomain(report, report.meta.checkedAt),
     text,
-    domain: report.domain,
     unicodeDomain: report.unicodeDomain ?? null,
-    status,
-    label,
-    answer: statement,
     isInvalid: false,
-    checked: {
-      checkedAt: report.meta.checkedAt,
-      isForgeryRefused: spoofable === 'no',
-      ...summarizeMechanisms(report),
-      fixes: findingsBySeverity(report)
-        .filter(isActionable)
-        .map(({ title }) => title),
-    },
   }
 }
 

@@ -1,6 +1,6 @@
 /** Several domains at once: the form, and a table with one row for each. */
 
-import { formatUtc, type MechanismSummary } from '@mailgrade/core'
+import { domainsCsv, formatUtc, type MechanismSummary } from '@mailgrade/core'
 import type { Child } from 'hono/jsx'
 import {
   type AcceptedEntry,
@@ -11,6 +11,7 @@ import type { ProblemDetails } from '../../operations/problem-details.js'
 import { PATHS } from '../../operations/service-paths.js'
 import { toQuery } from '../input-fields.js'
 import type { Page } from '../layout.js'
+import { toCsvLink } from '../parts/csv-link.js'
 import { StatusBadge, StatusSign } from '../parts/status-badge.js'
 import { VERBATIM_INPUT } from '../parts/verbatim-input.js'
 import { ProblemNotice, problemTitle, SuggestedDomain } from '../problem-page.js'
@@ -23,7 +24,6 @@ import {
   toDomainRow,
   VERDICT_RANKS,
 } from './domain-rows.js'
-import { domainsCsv } from './domains-csv.js'
 
 const TITLE = 'Check several domains'
 const DESCRIPTION = `Check up to ${MAX_DOMAINS} domains at once: which of them can be spoofed, and what to fix first.`
@@ -356,10 +356,7 @@ function CsvLink({ rows }: Pick<ResultsProps, 'rows'>) {
   return (
     <p class="meta">
       Checked {formatUtc(first)}.{' '}
-      <a
-        href={`data:text/csv;charset=utf-8,${encodeURIComponent(domainsCsv(sorted))}`}
-        download={`domains-${first.slice(0, 10)}.csv`}
-      >
+      <a href={toCsvLink(domainsCsv(sorted))} download={`domains-${first.slice(0, 10)}.csv`}>
         Download as CSV
       </a>
     </p>

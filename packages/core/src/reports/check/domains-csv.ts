@@ -1,6 +1,6 @@
 /** The table of several domains as a CSV file (RFC 4180). */
-import { toCsv } from '@mailgrade/core'
-import type { DomainRow } from './domain-rows.js'
+import { toCsv } from '../csv.js'
+import type { DomainSummary } from './domain-summary.js'
 
 const HEADINGS = [
   'Domain',
@@ -14,11 +14,11 @@ const HEADINGS = [
   'Checked (UTC)',
 ]
 
-export function domainsCsv(rows: readonly DomainRow[]): string {
+export function domainsCsv(rows: readonly DomainSummary[]): string {
   return toCsv([HEADINGS, ...rows.map(toFields)])
 }
 
-function toFields({ domain, label, answer, checked }: DomainRow): string[] {
+function toFields({ domain, label, answer, checked }: DomainSummary): string[] {
   if (checked === null) return [domain, label, answer, '', '', '', '', '', '']
   const { spf, dkim, dmarc, mx, fixes, checkedAt } = checked
   const mechanisms = [spf, dkim, dmarc, mx].map(({ words }) => words)

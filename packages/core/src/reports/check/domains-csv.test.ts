@@ -1,18 +1,15 @@
 import { expect, test } from 'vitest'
-import type { DomainRow } from './domain-rows.js'
+import type { DomainSummary } from './domain-summary.js'
 import { domainsCsv } from './domains-csv.js'
 
 const cell = (words: string) => ({ status: 'pass', words }) as const
 
-function row(fix: string, words: Partial<Record<'spf' | 'mx', string>> = {}): DomainRow {
+function row(fix: string, words: Partial<Record<'spf' | 'mx', string>> = {}): DomainSummary {
   return {
-    text: 'acme.test',
     domain: 'acme.test',
-    unicodeDomain: null,
     status: 'warn',
     label: 'Needs work',
     answer: 'Forged mail is refused, but some settings need work.',
-    isInvalid: false,
     checked: {
       checkedAt: '2026-11-07T09:05:59.123Z',
       isForgeryRefused: true,
@@ -46,7 +43,7 @@ test.each([
 })
 
 test('a domain without a verdict has the reason as its answer', () => {
-  const failed: DomainRow = {
+  const failed: DomainSummary = {
     ...row(''),
     domain: '-x',
     status: 'unknown',
