@@ -13,11 +13,14 @@ export {
 export { describeFailure } from './checks/describe-failure.js'
 export { checkDkim } from './checks/dkim/check-dkim.js'
 export { type DkimReport, dkimReportSchema } from './checks/dkim/dkim-report.js'
+export { describeDkimKey, describeMissingKey, dkimKeySize } from './checks/dkim/dkim-words.js'
 export { checkDmarc } from './checks/dmarc/check-dmarc.js'
 export { type DmarcReport, dmarcReportSchema } from './checks/dmarc/dmarc-report.js'
+export { destinationProblems, POLICY_EFFECTS, policySource } from './checks/dmarc/dmarc-words.js'
 export type { Finding } from './checks/finding.js'
 export { checkMx } from './checks/mx/check-mx.js'
 export { type MxReport, mxReportSchema } from './checks/mx/mx-report.js'
+export { describeAddresses, PROVIDER_KIND_LABELS } from './checks/mx/mx-words.js'
 export { checkSpf } from './checks/spf/check-spf.js'
 export { evaluateSpf, type SpfMessage } from './checks/spf/evaluate-spf.js'
 export { type GivenSpfSender, parseSpfSender, type SpfSender } from './checks/spf/spf-message.js'
@@ -67,6 +70,7 @@ export { hasNoMailRecords, isUndecided, noMailRecords } from './reports/check/no
 export type { CheckOptions, OnChecked, Random } from './reports/check/run-checks.js'
 export { allowsEveryone, assessSpoofability } from './reports/check/spoofability.js'
 export { toCsv } from './reports/csv.js'
+export { ADDRESS_VERDICT_WORDS, addressFacts } from './reports/email-check/address-words.js'
 export { checkAddress, summarizeAddress } from './reports/email-check/check-address.js'
 export { type EmailReport, emailReportSchema } from './reports/email-check/email-report.js'
 export {
@@ -90,6 +94,7 @@ export {
   type StepGroup,
   stageDate,
 } from './reports/fix-plan/render/plan-sections.js'
+export { describeStage, planFacts } from './reports/fix-plan/render/plan-words.js'
 export { describePanel } from './reports/fix-plan/render/record-steps.js'
 export { TERRAFORM_HOST_NAMES } from './reports/fix-plan/render/terraform.js'
 export { parseServiceIds } from './reports/fix-plan/service-ids.js'
@@ -100,6 +105,7 @@ export {
   type ScoreReport,
   scoreReportSchema,
 } from './reports/score/score-report.js'
+export { bulkSenderWords, SPOOFABLE_ANSWERS, scoreStatus } from './reports/score/score-words.js'
 export { describeVerdict, type Verdict, verdictStatus } from './reports/score/verdict.js'
 export { STATUS_SIGNS, STATUS_WORDS, type StatusName } from './reports/status-words.js'
 export {

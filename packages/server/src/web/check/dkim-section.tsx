@@ -1,17 +1,12 @@
 /** DKIM: every key with its size. */
-import type { DkimReport, StatusName } from '@mailgrade/core'
+import {
+  type DkimReport,
+  describeDkimKey,
+  describeMissingKey,
+  dkimKeySize,
+  type StatusName,
+} from '@mailgrade/core'
 import { CheckSection } from './check-section.js'
-
-const WITHOUT_KEYS = {
-  absent: 'There is no key.',
-  unknown:
-    'No key at the usual selectors. Yours may use another name: look for s= in the DKIM-Signature header of a message you sent.',
-}
-const WITH_UNUSABLE_KEYS = {
-  absent: 'Receivers don’t accept any of the keys.',
-  unknown:
-    'Receivers don’t accept any of the keys we found. There may be others at selectors we don’t know.',
-}
 
 type Key = DkimReport['keys'][number]
 
@@ -22,7 +17,6 @@ interface DkimSectionProps {
 
 export function DkimSection({ report, status }: DkimSectionProps) {
   const { keys, presence, selectorsTried, selectorsFailed } = report
-  const hasOwnKeys = keys.some(({ forwarder }) => !forwarder)
   return (
     <CheckSection
       id="dkim"
@@ -30,9 +24,7 @@ export function DkimSection({ report, status }: DkimSectionProps) {
       about="DomainKeys Identified Mail: public keys in DNS that prove a message was signed by the domain."
       status={status}
     >
-      {presence !== 'present' && (
-        <p>{(hasOwnKeys ? WITH_UNUSABLE_KEYS : WITHOUT_KEYS)[presence]}</p>
-      )}
+      {presence !== 'present' && <p>{describeMissingKey(keys, presence)}</p>}
       {keys.length > 0 && <Keys keys={keys} />}
       <details>
         <summary>{selectorsTried.length} selectors tried</summary>
@@ -50,10 +42,10 @@ function Keys({ keys }: { keys: readonly Key[] }) {
     <ul class="keys">
       {keys.map((key) => (
         <li>
-          <strong class="size">{keySizeText(key)}</strong>
+          <strong class="size">{dkimKeySize(key)}</strong>
           <div>
             <code>{key.name}</code>
-            <p>{describeKey(key).join(' · ')}</p>
+            <p>{describeDkimKey(key)}</p>
             {key.problems.map((problem) => (
               <p class="fault">{problem}</p>
             ))}
@@ -66,20 +58,4 @@ function Keys({ keys }: { keys: readonly Key[] }) {
       ))}
     </ul>
   )
-}
-
-function keySizeText({ keyType, keySize, revoked }: Key): string {
-  if (revoked) return 'revoked'
-  if (keySize === null) return keyType === null ? 'unknown' : 'unreadable'
-  return keyType === 'rsa' ? `${keySize} bit` : `${keyType}`
-}
-
-function describeKey({ keyType, valid, testing, provider, forwarder }: Key): string[] {
-  return [
-    keyType === null ? 'unknown key type' : keyType.toUpperCase(),
-    ...(provider ? [provider.name] : []),
-    ...(valid ? ['well-formed'] : ['receivers can’t use it']),
-    ...(testing ? ['testing'] : []),
-    ...(forwarder ? ['signs forwarded mail only'] : []),
-  ]
 }

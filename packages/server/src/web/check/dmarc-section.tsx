@@ -1,13 +1,13 @@
 /** DMARC: what receivers do with forged mail, and where the policy comes from. */
-import type { DmarcReport, StatusName } from '@mailgrade/core'
+import {
+  type DmarcReport,
+  destinationProblems,
+  POLICY_EFFECTS,
+  policySource,
+  type StatusName,
+} from '@mailgrade/core'
 import { FactList, RecordText } from '../parts/fact-list.js'
 import { CheckSection } from './check-section.js'
-
-const POLICY_EFFECTS = {
-  none: 'none: forged mail is delivered',
-  quarantine: 'quarantine: forged mail goes to the spam folder',
-  reject: 'reject: forged mail is rejected',
-}
 
 interface DmarcSectionProps {
   readonly report: DmarcReport
@@ -63,11 +63,10 @@ function Record({ report: { record, records, policy } }: { report: DmarcReport }
   )
 }
 
-function PolicySource({ report: { recordName, inherited } }: { report: DmarcReport }) {
+function PolicySource({ report }: { report: DmarcReport }) {
   return (
     <>
-      <code>{recordName}</code>
-      {inherited ? `, inherited from ${recordName?.replace(/^_dmarc\./, '')}` : ', its own record'}
+      <code>{report.recordName}</code>, {policySource(report)}
     </>
   )
 }
@@ -76,13 +75,10 @@ function Destinations({ report: { rua } }: { report: DmarcReport }) {
   if (rua.length === 0) return <>no one</>
   return (
     <ul class="plain">
-      {rua.map(({ uri, valid, authorized, acceptsMail }) => (
+      {rua.map((destination) => (
         <li>
-          <code>{uri}</code>
-          {!valid && ' (not valid)'}
-          {authorized === false && ' (has not authorized it)'}
-          {acceptsMail === false && ' (accepts no mail)'}
-          {valid && (authorized ?? acceptsMail) === null && ' (not checked)'}
+          <code>{destination.uri}</code>
+          {destinationProblems(destination)}
         </li>
       ))}
     </ul>

@@ -1,12 +1,6 @@
 /** MX: where the domain’s mail goes. */
-import type { MxReport } from '@mailgrade/core'
+import { describeAddresses, type MxReport, PROVIDER_KIND_LABELS } from '@mailgrade/core'
 import { CheckSection } from './check-section.js'
-
-export const PROVIDER_KIND_LABELS = {
-  mailbox: 'Mailboxes',
-  gateway: 'Filtered by',
-  forwarder: 'Forwarded by',
-}
 
 export function MxSection({ report }: { report: MxReport }) {
   const { status, records, nullMx, implicitMx, provider } = report
@@ -55,9 +49,4 @@ export function MxServerTable({ records }: Pick<MxReport, 'records'>) {
       </tbody>
     </table>
   )
-}
-
-function describeAddresses(addresses: readonly string[] | null): string {
-  if (addresses === null) return 'unknown'
-  return addresses.length === 0 ? 'none' : addresses.join(', ')
 }

@@ -1,9 +1,11 @@
 /** The score: one number, its deductions, and what to do first. */
 import {
+  bulkSenderWords,
   SCORE_COMPONENTS,
   type ScoreComponent,
   type ScoreReport,
-  verdictStatus,
+  SPOOFABLE_ANSWERS,
+  scoreStatus,
 } from '@mailgrade/core'
 import { findingPagePath } from '../page-paths.js'
 import { FactList } from '../parts/fact-list.js'
@@ -11,12 +13,6 @@ import { FindingList } from '../parts/finding-list.js'
 import { RecordFields } from '../parts/record-fields.js'
 import { VerdictMark } from '../parts/verdict-mark.js'
 import { useLink } from '../site-context.js'
-
-const SPOOFABLE = {
-  no: 'No: receivers are asked to reject forged mail, and we found no gap.',
-  partly: 'Partly: forged mail goes to the spam folder, or some of it is delivered.',
-  yes: 'Yes: nothing stops forged mail.',
-}
 
 export function ScoreView({ report }: { report: ScoreReport }) {
   const { score, grade, profile, summary, spoofable, range, topFixes, findings } = report
@@ -28,7 +24,7 @@ export function ScoreView({ report }: { report: ScoreReport }) {
       </div>
       <FactList
         facts={[
-          ['Can this domain be spoofed?', SPOOFABLE[spoofable]],
+          ['Can this domain be spoofed?', SPOOFABLE_ANSWERS[spoofable]],
           profile === 'sending'
             ? ['Gmail, Yahoo and Outlook rules for bulk senders', bulkSenderWords(report)]
             : null,
@@ -47,21 +43,6 @@ export function ScoreView({ report }: { report: ScoreReport }) {
       )}
     </>
   )
-}
-
-function scoreStatus(report: ScoreReport) {
-  const { profile, bulkSender } = report
-  const isKeyUnknown = profile === 'sending' && bulkSender.unknown.includes('dkim')
-  return verdictStatus({ ...report, isKeyUnknown })
-}
-
-function bulkSenderWords({ bulkSender: { ready, missing, unknown } }: ScoreReport): string {
-  if (ready) return 'All requirements met.'
-  const list = (names: readonly string[]) => names.join(', ').toUpperCase()
-  return [
-    ...(missing.length > 0 ? [`Not met: ${list(missing)}.`] : []),
-    ...(unknown.length > 0 ? [`Unknown: ${list(unknown)}.`] : []),
-  ].join(' ')
 }
 
 const BAR_WIDTH = 140

@@ -1,5 +1,5 @@
 /** The top of a plan: grade today and after, what is wrong, how long it takes, and the progress. */
-import { type FixPlan, firstStageStep, planSections } from '@mailgrade/core'
+import { type FixPlan, firstStageStep, planFacts, planSections } from '@mailgrade/core'
 import { GradeBadge } from '../../parts/status-badge.js'
 
 export function PlanSummary({ plan }: { plan: FixPlan }) {
@@ -27,27 +27,6 @@ export function PlanSummary({ plan }: { plan: FixPlan }) {
 
 /** Characters that need more than a tile. */
 const WIDE = 45
-
-const IN_USE = { yes: '', likely: ' (likely)', unsure: ' (unsure)' } as const
-
-type Fact = readonly [label: string, value: string]
-
-function planFacts(plan: FixPlan): Fact[] {
-  const { sendsMail, mailboxProvider, dnsHost, senders, effort, rollout } = plan
-  const { minutesToday, earliestEnd } = effort
-  const isRolledOut = rollout.length > 0
-  const names = senders.map(({ name, inUse }) => `${name}${IN_USE[inUse]}`)
-  const facts: (Fact | false | null)[] = [
-    ['Today', minutesToday > 0 ? `about ${minutesToday} minutes` : 'nothing to publish'],
-    isRolledOut && ['Earliest end', earliestEnd],
-    !isRolledOut && minutesToday > 0 && ['Earliest end', `${earliestEnd} (today)`],
-    ['DNS host', dnsHost?.name ?? 'not recognized'],
-    (sendsMail || mailboxProvider) && ['Mailboxes', mailboxProvider?.name ?? 'not recognized'],
-    names.length > 0 && ['Other senders', names.join(', ')],
-    !sendsMail && ['Sends mail', 'no sign of it in DNS'],
-  ]
-  return facts.filter((fact) => fact !== false && fact !== null)
-}
 
 /** Counts what is needed, not what is optional, by the numbers on the page; the script updates it. */
 function Progress({ plan }: { plan: FixPlan }) {

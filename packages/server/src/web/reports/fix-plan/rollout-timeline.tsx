@@ -1,5 +1,6 @@
 /** The DMARC stages on a timeline, with what must be true before the next. */
 import {
+  describeStage,
   type FixPlan,
   firstStageStep,
   type PlanRecord,
@@ -46,7 +47,7 @@ interface StageHeadingProps {
 
 /** A first stage that a step publishes has no tick of its own. */
 function StageHeading({ stage, date, plan }: StageHeadingProps) {
-  const title = `Stage ${stage.stage}: ${describePolicy(stage)}`
+  const title = `Stage ${stage.stage}: ${describeStage(stage)}`
   const step = stage.stage === 1 ? firstStageStep(stage, plan) : null
   if (step) return <span>{`${title} (today, in step ${step.order})`}</span>
   const isPublished = stage.stage === 1
@@ -56,14 +57,6 @@ function StageHeading({ stage, date, plan }: StageHeadingProps) {
       {title} ({isPublished ? 'already published' : `${date} at the earliest`})
     </label>
   )
-}
-
-function describePolicy({ record: { value } }: RolloutStage): string {
-  const [, policy] = /;\s*p=(\w+)/.exec(value) ?? []
-  const isTest = /;\s*t=y\b/.test(value)
-  if (policy === 'reject') return isTest ? 'test rejection' : 'failing mail is rejected'
-  if (policy === 'quarantine') return isTest ? 'test the spam folder' : 'failing mail goes to spam'
-  return 'only watch'
 }
 
 interface StageRecordProps {
