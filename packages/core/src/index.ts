@@ -23,6 +23,11 @@ export { type MxReport, mxReportSchema } from './checks/mx/mx-report.js'
 export { describeAddresses, PROVIDER_KIND_LABELS } from './checks/mx/mx-words.js'
 export { checkSpf } from './checks/spf/check-spf.js'
 export { evaluateSpf, type SpfMessage } from './checks/spf/evaluate-spf.js'
+export {
+  describeSpfEnd,
+  describeSpfLookups,
+  SPF_RESULT_WORDS,
+} from './checks/spf/spf-evaluation-words.js'
 export { type GivenSpfSender, parseSpfSender, type SpfSender } from './checks/spf/spf-message.js'
 export {
   LOOKUP_LIMIT,
@@ -105,7 +110,7 @@ export {
   type ScoreReport,
   scoreReportSchema,
 } from './reports/score/score-report.js'
-export { bulkSenderWords, SPOOFABLE_ANSWERS, scoreStatus } from './reports/score/score-words.js'
+export { scoreFacts, scoreStatus } from './reports/score/score-words.js'
 export { describeVerdict, type Verdict, verdictStatus } from './reports/score/verdict.js'
 export { STATUS_SIGNS, STATUS_WORDS, type StatusName } from './reports/status-words.js'
 export {

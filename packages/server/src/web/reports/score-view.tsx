@@ -1,10 +1,9 @@
 /** The score: one number, its deductions, and what to do first. */
 import {
-  bulkSenderWords,
   SCORE_COMPONENTS,
   type ScoreComponent,
   type ScoreReport,
-  SPOOFABLE_ANSWERS,
+  scoreFacts,
   scoreStatus,
 } from '@mailgrade/core'
 import { findingPagePath } from '../page-paths.js'
@@ -15,24 +14,14 @@ import { VerdictMark } from '../parts/verdict-mark.js'
 import { useLink } from '../site-context.js'
 
 export function ScoreView({ report }: { report: ScoreReport }) {
-  const { score, grade, profile, summary, spoofable, range, topFixes, findings } = report
+  const { score, grade, summary, topFixes, findings } = report
   return (
     <>
       <div class="answer plain">
         <VerdictMark status={scoreStatus(report)} center={grade} label={`${score} of 100`} />
         <p class="summary">{summary}</p>
       </div>
-      <FactList
-        facts={[
-          ['Can this domain be spoofed?', SPOOFABLE_ANSWERS[spoofable]],
-          profile === 'sending'
-            ? ['Gmail, Yahoo and Outlook rules for bulk senders', bulkSenderWords(report)]
-            : null,
-          range.min === range.max
-            ? null
-            : ['Possible scores (some answers are unknown)', `${range.min} to ${range.max}`],
-        ]}
-      />
+      <FactList facts={scoreFacts(report)} />
       <Components report={report} />
       {topFixes.length > 0 && <TopFixes fixes={topFixes} />}
       {findings.length > 0 && (

@@ -1,0 +1,145 @@
+/** The words of a check, for pages and the command line. */
+import { SPKI } from '@mailgrade/testing/dkim-keys'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
+import { describe, expect, test } from 'vitest'
+import { keyZoneLine } from '../../../test/support/dkim-fixture.js'
+import { hasUncountedLookups, spfLeaves } from '../../checks/spf/spf-tree-words.js'
+import type { DomainName } from '../../names/domain-name.js'
+import { checkDomain } from './check-domain.js'
+import { summarizeDomain } from './domain-summary.js'
+import { findingsCsv } from './findings-csv.js'
+import { describeForgedMail } from './forged-mail-path.js'
+import { summarizeMechanisms } from './mechanism-words.js'
+import { isUndecided } from './no-mail.js'
+
+async function check(zone: string, domain = 'acme.test') {
+  const dns = zoneDns(`acme.test. NS ns.acme.test.\n${zone}`)
+  const checked = await checkDomain(dns, domain as DomainName, { randomLabel: () => 'random' })
+  if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
+  return checked.report
+}
+
+const PROTECTED_ZONE = `
+  acme.test. MX 10 mx.acme.test.
+  mx.acme.test. A 192.0.2.1
+  acme.test. TXT "v=spf1 mx -all"
+  ${keyZoneLine('default')}
+  _dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:d@acme.test"
+`
+
+describe('the path of a forged message', () => {
+  test.each([
+    [
+      'a domain that refuses it',
+      PROTECTED_ZONE,
+      [
+        'A scammer sends mail as boss@acme.test',
+        'pass: SPF fails: this server isn’t on your list',
+        'DKIM has no valid signature of yours',
+        'pass: DMARC policy “reject”: refuse it',
+        'pass: Refused It never arrives',
+      ],
+    ],
+    [
+      'a domain without records',
+      '',
+      [
+        'A scammer sends mail as boss@acme.test',
+        'fail: SPF no list of allowed servers',
+        'DKIM has no valid signature of yours',
+        'fail: DMARC no policy: receivers decide',
+        'fail: Delivered It lands in the inbox',
+      ],
+    ],
+    [
+      'a policy that is only tested, a soft fail and a short key',
+      `acme.test. TXT "v=spf1 ~all"
+       s1._domainkey.acme.test. TXT "v=DKIM1; p=${SPKI[512]}"
+       _dmarc.acme.test. TXT "v=DMARC1; p=reject; t=y"`,
+      [
+        'A scammer sends mail as boss@acme.test',
+        'warn: SPF soft fail: looks suspicious, isn’t blocked',
+        'fail: DKIM your short key may be cracked and misused',
+        'warn: DMARC policy “reject” in test mode: move it to spam',
+        'warn: Spam folder People may still open it',
+      ],
+    ],
+    [
+      'a record that lets everyone send',
+      'acme.test. TXT "v=spf1 +all"\n_dmarc.acme.test. TXT "v=DMARC1; p=reject"',
+      [
+        'A scammer sends mail as boss@acme.test',
+        'fail: SPF lets every server pass',
+        'DKIM has no valid signature of yours',
+        'fail: DMARC passes, because SPF passed',
+        'fail: Delivered It lands in the inbox',
+      ],
+    ],
+  ])('of %s', async (_, zone, expected) => {
+    const stops = describeForgedMail(await check(zone))
+    expect(
+      stops.map(({ name, text, status }) => `${status ? `${status}: ` : ''}${name} ${text}`),
+    ).toEqual(expected)
+  })
+})
+
+test('says what was found for each mechanism', async () => {
+  expect(summarizeMechanisms(await check(PROTECTED_ZONE))).toEqual({
+    spf: { status: 'pass', words: '1 of 10 lookups' },
+    dkim: { status: 'pass', words: '1 key: 2048 bit' },
+    dmarc: { status: 'pass', word: 'Yes', words: 'Policy reject' },
+    mx: { status: 'pass', words: '1 server' },
+  })
+})
+
+test('does not call a key missing that it could not look up by name', async () => {
+  const zone = `${PROTECTED_ZONE.replace('default._domainkey', 'own-name._domainkey')}`
+  const { dkim } = summarizeMechanisms(await check(zone))
+  expect(dkim).toEqual({ status: 'unknown', words: 'No key at the usual selectors' })
+})
+
+test('counts lookups as a minimum if a part depends on the sender', async () => {
+  const { spf } = await check('acme.test. TXT "v=spf1 include:%{i}.acme.test -all"')
+  expect(hasUncountedLookups(spf.tree)).toBe(true)
+  expect(hasUncountedLookups((await check(PROTECTED_ZONE)).spf.tree)).toBe(false)
+})
+
+test('shows the terms that cost lookups, and the one that matched', async () => {
+  const { spf } = await check('acme.test. TXT "v=spf1 ip4:192.0.2.1 a include:x.acme.test -all"')
+  const leaves = (term: string | null) =>
+    spfLeaves(
+      spf.terms,
+      term === null ? null : { term, record: 'acme.test', path: ['acme.test'], innerTerm: term },
+    ).map((leaf) => leaf.term)
+  expect(leaves(null)).toEqual(['a'])
+  expect(leaves('ip4:192.0.2.1')).toEqual(['ip4:192.0.2.1', 'a'])
+  expect(leaves('include:x.acme.test')).toEqual(['a'])
+})
+
+test('asks whether a domain has mail only at a registrable domain', async () => {
+  expect(isUndecided(await check(''))).toBe(true)
+  expect(isUndecided(await check('www.acme.test. A 192.0.2.1', 'www.acme.test'))).toBe(false)
+  expect(isUndecided(await check('acme.test. TXT "v=spf1 -all"'))).toBe(false)
+})
+
+test('writes the findings as a table, the worst first', async () => {
+  const [heading, ...rows] = findingsCsv(await check(''))
+    .trimEnd()
+    .split('\r\n')
+  expect(heading).toBe('\ufeffdomain,severity,id,title,fix,reference')
+  expect(rows[0]).toMatch(/^acme\.test,critical,dmarc\.missing,No DMARC record for acme\.test,/)
+})
+
+test('summarizes a domain in one row', async () => {
+  const report = await check('')
+  const { domain, status, label, answer, checked } = summarizeDomain(report, '2026-11-07T09:05Z')
+  expect([domain, status, label, answer]).toEqual([
+    'acme.test',
+    'fail',
+    'Exposed',
+    'Anyone can send email as this domain.',
+  ])
+  expect(checked?.checkedAt).toBe('2026-11-07T09:05Z')
+  expect(checked?.isForgeryRefused).toBe(false)
+  expect(checked?.spf.words).toBe('No record')
+})
