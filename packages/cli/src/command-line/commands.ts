@@ -1,5 +1,21 @@
 /** Every command, in the order of the help. */
+import { addressCommand } from '../commands/address.js'
 import { checkCommand } from '../commands/check.js'
+import { dkimCommand } from '../commands/dkim.js'
+import { dmarcCommand } from '../commands/dmarc.js'
+import { mxCommand } from '../commands/mx.js'
+import { planCommand } from '../commands/plan.js'
+import { scoreCommand } from '../commands/score.js'
+import { spfCommand } from '../commands/spf.js'
 import type { Command } from './command.js'
 
-export const COMMANDS: readonly Command[] = [checkCommand]
+export const COMMANDS: readonly Command[] = [
+  checkCommand,
+  planCommand,
+  scoreCommand,
+  spfCommand,
+  dkimCommand,
+  dmarcCommand,
+  mxCommand,
+  addressCommand,
+]

@@ -17,6 +17,9 @@ const collect =
     ...text.split(',').map(parse),
   ]
 
+/** `google,mailchimp`, also repeated. */
+export const commaSeparated = collect((text) => text.trim())
+
 export const resolverOption = new Option(
   '--resolver <url>',
   'DNS-over-HTTPS endpoint to query; repeat it for a second choice (default: Cloudflare, then Google)',
@@ -30,7 +33,7 @@ export const timeoutOption = new Option(
 export const selectorOption = new Option(
   '--selector <name>',
   'DKIM selector to look up besides the usual ones; repeat it for more',
-).argParser(collect((text) => text.trim()))
+).argParser(commaSeparated)
 
 export const exactOption = new Option('--exact', 'keep a leading www. instead of removing it')
 

@@ -22,7 +22,10 @@ import { mapInOrder } from './map-in-order.js'
 export interface ReportKind<Report> {
   request(source: ReportSource, subject: string): Promise<SourceResult<Report>>
   text(report: Report, meta: ReportMeta, layout: Layout): string
-  findings(report: Report): readonly Finding[]
+  /** Those that `--fail-on` and the formats for other programs are about. */
+  findings?(report: Report): readonly Finding[]
+  /** What else makes the exit code 1. */
+  isFine?(report: Report): boolean
 }
 
 export interface OutputOptions {
@@ -55,9 +58,10 @@ export async function runReports<Report>(
     source.close()
   }
   print.end(outcomes)
-  const hasFindings = (report: Report) =>
-    kind.findings(report).some((finding) => isAtLeast(finding, failOn))
-  return worstExitCode(outcomes.map((outcome) => exitCodeOf(outcome, hasFindings)))
+  const isFine = (report: Report) =>
+    (kind.isFine?.(report) ?? true) &&
+    !kind.findings?.(report).some((finding) => isAtLeast(finding, failOn))
+  return worstExitCode(outcomes.map((outcome) => exitCodeOf(outcome, isFine)))
 }
 
 interface Printer<Report> {
@@ -95,7 +99,9 @@ function printerFor<Report>(
         end(outcomes) {
           const write = DOCUMENT_FORMATS[format]
           if (!write) throw new Error(`No such format: ${format}`)
-          stdout.write(write(outcomes, { failOn, findings: kind.findings }))
+          stdout.write(
+            write(outcomes, { failOn, findings: (report) => kind.findings?.(report) ?? [] }),
+          )
           for (const { subject, result } of outcomes) {
             if (result.kind !== 'report') stderr.write(`${subject}: ${result.detail}\n`)
           }

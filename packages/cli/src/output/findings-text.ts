@@ -1,5 +1,5 @@
 /** Findings for a terminal: what is wrong, why it matters, what to do, the record to publish. */
-import type { Finding } from '@mailgrade/core'
+import { type Finding, isActionable } from '@mailgrade/core'
 import { type Layout, wrapText } from '../terminal/layout.js'
 import type { StyleName } from '../terminal/style.js'
 
@@ -40,4 +40,15 @@ export function notesText(notes: readonly Finding[], { columns, style }: Layout)
   if (notes.length === 0) return null
   const lines = notes.map(({ id, title }) => wrapText(`${title} (${id})`, columns, '    ', '  - '))
   return [style('bold', 'Good to know'), ...lines].join('\n')
+}
+
+/** The findings of one mechanism: what to fix, then what to know. */
+export function issueBlocks(issues: readonly Finding[], layout: Layout): (string | null)[] {
+  return [
+    findingsText('What to fix', issues.filter(isActionable), layout),
+    notesText(
+      issues.filter((finding) => !isActionable(finding)),
+      layout,
+    ),
+  ]
 }

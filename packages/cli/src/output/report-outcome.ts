@@ -41,11 +41,11 @@ export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
 
 export function exitCodeOf<Report>(
   { result }: ReportOutcome<Report>,
-  hasFindings: (report: Report) => boolean,
+  isFine: (report: Report) => boolean,
 ): ExitCode {
   switch (result.kind) {
     case 'report':
-      return hasFindings(result.report) ? EXIT.findings : EXIT.fine
+      return isFine(result.report) ? EXIT.fine : EXIT.findings
     case 'invalid-input':
       return EXIT.usage
     case 'unknown-domain':

@@ -1,51 +1,45 @@
 /** SPF for a terminal: the lookups it costs, the tree of includes, the result for a sender. */
 import {
+  describeSpfEnd,
+  describeSpfLookups,
   hasUncountedLookups,
-  isActionable,
   SPF_ALL_RESULTS,
   SPF_BRANCH_STATES,
+  SPF_RESULT_WORDS,
   type SpfEvaluation,
   type SpfReport,
   spfLeaves,
 } from '@mailgrade/core'
 import { describeList, joinBlocks, type Layout } from '../terminal/layout.js'
-import { findingsText, notesText } from './findings-text.js'
-import { recordLines, statusText } from './status-text.js'
+import { issueBlocks } from './findings-text.js'
+import { recordLines, reportHeading, STATUS_STYLES } from './status-text.js'
 
 export function spfText(report: SpfReport, layout: Layout): string {
   const { domain, status, records, issues, evaluation } = report
   return joinBlocks([
-    `${layout.style('bold', `SPF of ${domain}`)}: ${statusText(status, layout)}`,
+    reportHeading(`SPF of ${domain}`, status, layout),
     evaluation ? evaluationText(evaluation, layout) : null,
     records.length === 0 ? 'There is no SPF record.' : recordLines(records),
     spfTreeText(report, layout),
     spfFacts(report, layout),
-    findingsText('What to fix', issues.filter(isActionable), layout),
-    notesText(
-      issues.filter((finding) => !isActionable(finding)),
-      layout,
-    ),
+    ...issueBlocks(issues, layout),
   ])
 }
 
-const RESULT_STYLES = {
-  pass: 'green',
-  fail: 'red',
-  permerror: 'red',
-  softfail: 'yellow',
-  neutral: 'yellow',
-  none: 'yellow',
-  temperror: 'yellow',
-} as const
-
 function evaluationText(evaluation: SpfEvaluation, { columns, style }: Layout): string {
-  const { ip, sender, result, matched, explanation, lookups } = evaluation
-  const inner = matched && matched.path.length > 1 ? `, ${matched.innerTerm}` : ''
+  const { ip, sender, result, matched, explanation } = evaluation
+  const { tone, word, meaning } = SPF_RESULT_WORDS[result]
+  const inner = matched && matched.path.length > 1 ? ` (${matched.innerTerm})` : ''
   const facts: [string, string][] = [
-    ['Result', style(RESULT_STYLES[result], result)],
+    ['Result', `${style(STATUS_STYLES[tone === 'info' ? 'unknown' : tone], word)}. ${meaning}`],
     ['Sender', sender],
-    ['Decided by', matched ? `${matched.term} in ${matched.path.join(' → ')}${inner}` : 'no term'],
-    ['Lookups', `${lookups}`],
+    [
+      'Decided by',
+      matched
+        ? `${matched.term} in ${matched.path.join(' → ')}${inner}`
+        : describeSpfEnd(evaluation),
+    ],
+    ['Cost', describeSpfLookups(evaluation)],
   ]
   if (explanation) facts.push(['The domain says', explanation])
   return `${style('bold', `Mail from ${ip}`)}\n${describeList(facts, columns)}`
@@ -71,8 +65,9 @@ export function spfTreeText(report: SpfReport, { style }: Layout): string | null
   const heading = `${style('bold', 'SPF lookups')}  ${budgetBar(lookupCount, lookupLimit)}  ${
     lookupCount > lookupLimit ? style('red', `${text}: receivers give up`) : text
   }`
-  const leaves = spfLeaves(terms, evaluation?.matched ?? null).map(({ term, lookups }) => ({
-    label: `${term}${costText(lookups)}`,
+  const matched = evaluation?.matched ?? null
+  const leaves = spfLeaves(terms, matched).map(({ term, lookups }) => ({
+    label: `${term}${costText(lookups)}${matched?.term === term ? '  ◀ matches' : ''}`,
     children: [],
   }))
   const root = toNode(tree)

@@ -18,3 +18,7 @@ export function statusText(status: StatusName, { style }: Layout): string {
 export function recordLines(records: readonly string[]): string {
   return records.map((record) => `  ${record}`).join('\n')
 }
+
+export function reportHeading(title: string, status: StatusName, layout: Layout): string {
+  return `${layout.style('bold', title)}: ${statusText(status, layout)}`
+}

@@ -1,0 +1,34 @@
+/** `mailgrade address`: whether mail to an address can arrive. */
+import { defineCommand } from '../command-line/command.js'
+import {
+  formatOption,
+  PAID_SOURCE_OPTIONS,
+  type SourceOptions,
+} from '../command-line/shared-options.js'
+import { addressText } from '../output/address-text.js'
+import { type OutputOptions, runReports } from './run-reports.js'
+
+export const addressCommand = defineCommand<SourceOptions & OutputOptions>({
+  name: 'address',
+  summary: 'say whether mail to an address can arrive; no mail server is contacted',
+  argument: '<email...>',
+  argumentDescription: 'email addresses such as ann@example.com',
+  options: [...PAID_SOURCE_OPTIONS, formatOption(['text', 'json', 'ndjson'])],
+  examples: [
+    {
+      command: 'mailgrade address ann@example.com',
+      explanation: 'Exit code 1 means that it is risky or undeliverable.',
+    },
+  ],
+  run: (addresses, options, context) =>
+    runReports(
+      addresses,
+      {
+        request: (source, address) => source.address(address),
+        text: (report, _, layout) => addressText(report, layout),
+        isFine: ({ verdict }) => verdict === 'ok',
+      },
+      options,
+      context,
+    ),
+})

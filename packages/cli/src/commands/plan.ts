@@ -1,0 +1,97 @@
+/** `mailgrade plan`: the exact records to publish, in order. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type FixPlan, planFiles } from '@mailgrade/core'
+import { Option } from 'commander'
+import { type CommandContext, defineCommand } from '../command-line/command.js'
+import type { SourceResult } from '../command-line/report-source.js'
+import {
+  commaSeparated,
+  exactOption,
+  formatOption,
+  PAID_SOURCE_OPTIONS,
+  type SourceOptions,
+  selectorOption,
+} from '../command-line/shared-options.js'
+import { planText } from '../output/plan-text.js'
+import { type OutputOptions, runReports } from './run-reports.js'
+
+interface PlanCommandOptions extends SourceOptions, OutputOptions {
+  readonly selector?: readonly string[]
+  readonly exact?: boolean
+  readonly rua?: string
+  readonly uses?: readonly string[]
+  readonly unused?: readonly string[]
+  readonly out?: string
+}
+
+export const planCommand = defineCommand<PlanCommandOptions>({
+  name: 'plan',
+  summary: 'show the exact records to publish, in order, with steps for the DNS host',
+  argument: '<domain...>',
+  argumentDescription: 'domains, or email addresses or URLs on them',
+  options: [
+    new Option(
+      '--out <folder>',
+      'write the plan there as zone file, Terraform, calendar, CSV and JSON',
+    ),
+    new Option('--rua <address>', 'the mail address that DMARC reports should go to'),
+    new Option(
+      '--uses <ids>',
+      'services that send for the domain although DNS does not show it, such as google,mailchimp',
+    ).argParser(commaSeparated),
+    new Option('--unused <ids>', 'services that no longer send for the domain').argParser(
+      commaSeparated,
+    ),
+    selectorOption,
+    exactOption,
+    ...PAID_SOURCE_OPTIONS,
+    formatOption(['text', 'json', 'ndjson']),
+  ],
+  examples: [
+    { command: 'mailgrade plan example.com', explanation: 'Show what to do today and later.' },
+    {
+      command: 'mailgrade plan example.com --rua dmarc@example.com --out plans',
+      explanation: 'Write the zone file, Terraform and other files into the folder plans.',
+    },
+  ],
+  run(domains, options, context) {
+    const { selector: selectors = [], exact = false, rua, uses, unused, out, ...others } = options
+    return runReports(
+      domains,
+      {
+        async request(source, domain) {
+          const result = await source.plan(domain, {
+            selectors,
+            exact,
+            ...(rua !== undefined && { rua }),
+            ...(uses && { uses }),
+            ...(unused && { unused }),
+          })
+          if (out !== undefined) await writePlan(result, out, context)
+          return result
+        },
+        text: (report, _, layout) => planText(report, layout),
+        isFine: ({ steps }) => steps.every(({ optional }) => optional),
+      },
+      others,
+      context,
+    )
+  },
+})
+
+/** The names are built from the domain as DNS writes it, so they stay in the folder. */
+async function writePlan(
+  result: SourceResult<FixPlan>,
+  folder: string,
+  { stderr }: CommandContext,
+): Promise<void> {
+  if (result.kind !== 'report') return
+  await mkdir(folder, { recursive: true })
+  for (const { name, content } of planFiles(result.report)) {
+    if (content === null) continue
+    const path = join(folder, name)
+    await writeFile(path, content)
+    stderr.write(`Wrote ${path}\n`)
+  }
+}

@@ -1,0 +1,61 @@
+/** `mailgrade spf`: who may send as a domain, and whether one server may. */
+import { Option } from 'commander'
+import { defineCommand } from '../command-line/command.js'
+import {
+  exactOption,
+  failOnOption,
+  formatOption,
+  SOURCE_OPTIONS,
+  type SourceOptions,
+} from '../command-line/shared-options.js'
+import { REPORT_FORMATS } from '../output/document-formats.js'
+import { spfText } from '../output/spf-text.js'
+import { type OutputOptions, runReports } from './run-reports.js'
+
+interface SpfCommandOptions extends SourceOptions, OutputOptions {
+  readonly ip?: string
+  readonly sender?: string
+  readonly helo?: string
+  readonly exact?: boolean
+}
+
+export const spfCommand = defineCommand<SpfCommandOptions>({
+  name: 'spf',
+  summary: 'show who may send as a domain, with every DNS lookup',
+  argument: '<domain...>',
+  argumentDescription: 'domains, or email addresses or URLs on them',
+  options: [
+    new Option('--ip <address>', 'say whether mail from this server passes'),
+    new Option('--sender <address>', 'with --ip: the MAIL FROM address or its domain'),
+    new Option('--helo <name>', 'with --ip: the name that the server gives in HELO or EHLO'),
+    exactOption,
+    ...SOURCE_OPTIONS,
+    formatOption(REPORT_FORMATS),
+    failOnOption,
+  ],
+  examples: [
+    { command: 'mailgrade spf example.com', explanation: 'Show the tree of includes.' },
+    {
+      command: 'mailgrade spf example.com --ip 192.0.2.1',
+      explanation: 'Would mail from this server pass? If not, the exit code is 1.',
+    },
+  ],
+  run: (domains, { ip, sender, helo, exact = false, ...options }, context) =>
+    runReports(
+      domains,
+      {
+        request: (source, domain) =>
+          source.spf(domain, {
+            exact,
+            ...(ip !== undefined && { ip }),
+            ...(sender !== undefined && { sender }),
+            ...(helo !== undefined && { helo }),
+          }),
+        text: (report, _, layout) => spfText(report, layout),
+        findings: ({ issues }) => issues,
+        isFine: ({ evaluation }) => !evaluation || evaluation.result === 'pass',
+      },
+      options,
+      context,
+    ),
+})
