@@ -49,6 +49,7 @@ COPY --from=packages /app/node_modules/ ./node_modules/
 COPY --from=packages /app/packages/ ./packages/
 COPY --from=build /app/packages/doh/dist/ ./packages/doh/dist/
 COPY --from=build /app/packages/core/dist/ ./packages/core/dist/
+COPY --from=build /app/packages/core/data/ ./packages/core/data/
 COPY --from=build /app/packages/server/dist/ ./packages/server/dist/
 # Read while it runs: pages, images and guides, and the zones that the examples in the documents come from.
 COPY packages/server/public/ ./packages/server/public/

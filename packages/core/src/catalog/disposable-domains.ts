@@ -1,7 +1,12 @@
 /** Domains of disposable address services, from two public lists. */
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { brotliDecompressSync } from 'node:zlib'
 
 const require = createRequire(import.meta.url)
+
+/** Written by `scripts/write-disposable-domains.mjs`. */
+const COLLECTED = new URL('../../data/disposable-domains.br', import.meta.url)
 
 /** On a list, but they are long-lived mailbox providers, or a sender's own domain. */
 const NOT_DISPOSABLE: readonly string[] = [
@@ -33,7 +38,7 @@ export function isDisposableDomain(name: string): boolean {
 /** Loaded on first use: 140,000 names take a tenth of a second. */
 function load(): Lists {
   const curated: typeof import('disposable-email-domains-js') = require('disposable-email-domains-js')
-  const collected: readonly string[] = require('disposable-domains')
+  const collected = brotliDecompressSync(readFileSync(COLLECTED)).toString().split('\n')
   return {
     // The package's own lookup creates this set on every call.
     curated: curated.disposableEmailBlocklistSet(),

@@ -60,7 +60,7 @@ test('contains what the service reads, and nothing else', () => {
     readdirSync(join(app(), 'packages', name)).sort(),
   ])
   expect(Object.fromEntries(folders)).toEqual({
-    core: ['dist', 'package.json'],
+    core: ['data', 'dist', 'package.json'],
     doh: ['dist', 'package.json'],
     server: ['dist', 'package.json', 'public', 'share', 'zones'],
   })

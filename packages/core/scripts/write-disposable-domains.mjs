@@ -1,0 +1,11 @@
+/**
+ * Writes data/disposable-domains.br from the package disposable-domains. Published packages have
+ * only this file: the package itself would install 7 MB of tools that it uses to collect the list.
+ */
+import { writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { brotliCompressSync } from 'node:zlib'
+
+const names = createRequire(import.meta.url)('disposable-domains')
+const text = [...new Set(names)].sort().join('\n')
+writeFileSync(new URL('../data/disposable-domains.br', import.meta.url), brotliCompressSync(text))
