@@ -63,6 +63,14 @@ export default defineConfig({
         testTimeout: 60_000,
         globalSetup: BUILD,
       }),
+      // Installs the packed packages and other Nodes, with npm; needs BIND from Debian.
+      project({
+        name: 'installed',
+        include: ['packages/cli/test/installed/*.test.ts'],
+        testTimeout: 60_000,
+        hookTimeout: 240_000,
+        globalSetup: BUILD,
+      }),
       // Needs BIND, Unbound and dnsdist from Debian; `.ci/run` installs them.
       project({
         name: 'resolvers',

@@ -1,12 +1,12 @@
 /** The published packages, packed and installed in an empty project as a user would. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { installPackages, PACKAGES, packPackages } from './support/packed-packages.js'
 
-const PACKAGES = ['doh', 'core', 'cli'] as const
 const TSC = resolve('node_modules/typescript/bin/tsc')
 
 const PROGRAM = `import { checkSpf, parseDomain } from '@mailgrade/core'
@@ -40,14 +40,7 @@ let tarballs: string[]
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mailgrade-packages-'))
-  const packed = PACKAGES.map((name) => {
-    const options = { cwd: resolve('packages', name), encoding: 'utf8' } as const
-    const [result] = JSON.parse(
-      execFileSync('npm', ['pack', '--json', '--pack-destination', folder], options),
-    )
-    return join(folder, result.filename)
-  })
-  tarballs = packed
+  tarballs = packPackages(folder)
 }, 60_000)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -72,11 +65,9 @@ describe('in an empty TypeScript project', () => {
 
   beforeAll(() => {
     project = join(folder, 'project')
-    mkdirSync(project)
-    writeFileSync(join(project, 'package.json'), '{"type":"module","private":true}')
+    installPackages(project, tarballs)
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(TSCONFIG))
     writeFileSync(join(project, 'program.ts'), PROGRAM)
-    execFileSync('npm', ['install', '--ignore-scripts', ...tarballs], { cwd: project })
   }, 120_000)
 
   test('they type-check and run a check against a zone', () => {

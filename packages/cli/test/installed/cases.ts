@@ -1,0 +1,30 @@
+/** The command lines that the golden files are about; each name is that of its file. */
+interface Case {
+  readonly name: string
+  readonly line: readonly string[]
+  /** Whether it takes `--resolver`. */
+  readonly needsDns?: boolean
+}
+
+export const CASES: readonly Case[] = [
+  { name: 'check-good', line: ['good.test'] },
+  { name: 'check-monitoring', line: ['check', 'monitoring.test'] },
+  { name: 'check-lookups', line: ['check', 'lookups.test'] },
+  { name: 'check-parked', line: ['check', 'parked.test'] },
+  { name: 'check-nothing', line: ['check', 'nothing.test'] },
+  { name: 'check-several', line: ['check', 'good.test', 'nowhere.test', 'parked.test'] },
+  { name: 'check-selector', line: ['check', 'selector.test', '--selector', 'mta2026'] },
+  { name: 'plan-monitoring', line: ['plan', 'monitoring.test'] },
+  { name: 'plan-lookups', line: ['plan', 'lookups.test'] },
+  { name: 'score', line: ['score', 'monitoring.test'] },
+  { name: 'spf', line: ['spf', 'lookups.test'] },
+  { name: 'spf-ip', line: ['spf', 'good.test', '--ip', '192.0.2.97'] },
+  { name: 'dkim', line: ['dkim', 'monitoring.test'] },
+  { name: 'dmarc', line: ['dmarc', 'monitoring.test'] },
+  { name: 'mx', line: ['mx', 'good.test'] },
+  { name: 'address', line: ['address', 'sales@good.test'] },
+  { name: 'not-a-domain', line: ['check', '192.0.2.1'] },
+  { name: 'help', line: ['--help'], needsDns: false },
+  { name: 'help-check', line: ['check', '--help'], needsDns: false },
+  { name: 'unknown-option', line: ['check', 'good.test', '--formt', 'json'], needsDns: false },
+]
