@@ -1,5 +1,5 @@
 /** `mailgrade address`: whether mail to an address can arrive. */
-import { defineCommand } from '../command-line/command.js'
+import { defineCommand, EXIT } from '../command-line/command.js'
 import {
   formatOption,
   PAID_SOURCE_OPTIONS,
@@ -26,7 +26,7 @@ export const addressCommand = defineCommand<SourceOptions & OutputOptions>({
       {
         request: (source, address) => source.address(address),
         text: (report, _, layout) => addressText(report, layout),
-        isFine: ({ verdict }) => verdict === 'ok',
+        exitCode: ({ verdict }) => (verdict === 'ok' ? EXIT.fine : EXIT.findings),
       },
       options,
       context,

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type FixPlan, planFiles } from '@mailgrade/core'
 import { Option } from 'commander'
-import { type CommandContext, defineCommand } from '../command-line/command.js'
+import { type CommandContext, defineCommand, EXIT } from '../command-line/command.js'
 import type { SourceResult } from '../command-line/report-source.js'
 import {
   commaSeparated,
@@ -72,7 +72,8 @@ export const planCommand = defineCommand<PlanCommandOptions>({
           return result
         },
         text: (report, _, layout) => planText(report, layout),
-        isFine: ({ steps }) => steps.every(({ optional }) => optional),
+        exitCode: ({ steps }) =>
+          steps.every(({ optional }) => optional) ? EXIT.fine : EXIT.findings,
       },
       others,
       context,

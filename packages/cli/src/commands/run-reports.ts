@@ -1,6 +1,6 @@
 /** What all commands do that report on domains or addresses: request, print, and choose an exit code. */
-import { type Finding, toVisibleReport } from '@mailgrade/core'
-import type { CommandContext, ExitCode } from '../command-line/command.js'
+import { type Finding, toVisibleReport, toVisibleText } from '@mailgrade/core'
+import { type CommandContext, EXIT, type ExitCode } from '../command-line/command.js'
 import {
   openReportSource,
   type ReportSource,
@@ -24,8 +24,8 @@ export interface ReportKind<Report> {
   text(report: Report, meta: ReportMeta, layout: Layout): string
   /** Those that `--fail-on` and the formats for other programs are about. */
   findings?(report: Report): readonly Finding[]
-  /** What else makes the exit code 1. */
-  isFine?(report: Report): boolean
+  /** For what else the exit code depends on. */
+  exitCode?(report: Report): ExitCode
 }
 
 export interface OutputOptions {
@@ -58,10 +58,12 @@ export async function runReports<Report>(
     source.close()
   }
   print.end(outcomes)
-  const isFine = (report: Report) =>
-    (kind.isFine?.(report) ?? true) &&
-    !kind.findings?.(report).some((finding) => isAtLeast(finding, failOn))
-  return worstExitCode(outcomes.map((outcome) => exitCodeOf(outcome, isFine)))
+  return worstExitCode(outcomes.map((outcome) => exitCodeOf(outcome, exitCode)))
+
+  function exitCode(report: Report): ExitCode {
+    const isFailing = kind.findings?.(report).some((finding) => isAtLeast(finding, failOn))
+    return isFailing ? EXIT.findings : (kind.exitCode?.(report) ?? EXIT.fine)
+  }
 }
 
 interface Printer<Report> {
@@ -102,9 +104,7 @@ function printerFor<Report>(
           stdout.write(
             write(outcomes, { failOn, findings: (report) => kind.findings?.(report) ?? [] }),
           )
-          for (const { subject, result } of outcomes) {
-            if (result.kind !== 'report') stderr.write(`${subject}: ${result.detail}\n`)
-          }
+          for (const outcome of outcomes) stderr.write(errorLine(outcome))
         },
       }
   }
@@ -119,7 +119,7 @@ function createTextPrinter<Report>(
   return {
     outcome({ subject, result }) {
       if (result.kind !== 'report') {
-        stderr.write(`${subject}: ${result.detail}\n`)
+        stderr.write(errorLine({ subject, result }))
         return
       }
       const rule = `\n${'─'.repeat(layout.columns)}\n\n`
@@ -129,4 +129,11 @@ function createTextPrinter<Report>(
     },
     end() {},
   }
+}
+
+/** Empty for a report. What is wrong with the input names it already. */
+function errorLine<Report>({ subject, result }: ReportOutcome<Report>): string {
+  if (result.kind === 'report') return ''
+  const prefix = result.kind === 'dns-unavailable' ? `${toVisibleText(subject)}: ` : ''
+  return `${prefix}${toVisibleText(result.detail)}\n`
 }

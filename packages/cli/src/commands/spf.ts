@@ -1,6 +1,7 @@
 /** `mailgrade spf`: who may send as a domain, and whether one server may. */
+import type { SpfEvaluation } from '@mailgrade/core'
 import { Option } from 'commander'
-import { defineCommand } from '../command-line/command.js'
+import { defineCommand, EXIT, type ExitCode } from '../command-line/command.js'
 import {
   exactOption,
   failOnOption,
@@ -17,6 +18,17 @@ interface SpfCommandOptions extends SourceOptions, OutputOptions {
   readonly sender?: string
   readonly helo?: string
   readonly exact?: boolean
+}
+
+/** What a script that asks for a server wants to know. */
+const EVALUATION_EXIT_CODES: Readonly<Record<SpfEvaluation['result'], ExitCode>> = {
+  pass: EXIT.fine,
+  fail: EXIT.findings,
+  softfail: EXIT.findings,
+  neutral: EXIT.findings,
+  none: EXIT.findings,
+  permerror: EXIT.findings,
+  temperror: EXIT.unavailable,
 }
 
 export const spfCommand = defineCommand<SpfCommandOptions>({
@@ -53,7 +65,7 @@ export const spfCommand = defineCommand<SpfCommandOptions>({
           }),
         text: (report, _, layout) => spfText(report, layout),
         findings: ({ issues }) => issues,
-        isFine: ({ evaluation }) => !evaluation || evaluation.result === 'pass',
+        exitCode: ({ evaluation }) => EVALUATION_EXIT_CODES[evaluation?.result ?? 'pass'],
       },
       options,
       context,

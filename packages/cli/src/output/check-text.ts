@@ -24,7 +24,8 @@ export function checkText(report: DomainReport, meta: ReportMeta, layout: Layout
     spfTreeText(report.spf, layout),
     findingsText('What to fix', findings.filter(isActionable), layout),
     notesText([...notes, ...report.transport.issues], layout),
-    endText(report, meta, layout),
+    findings.some(isActionable) ? nextText(report, layout) : null,
+    sourceText(meta, layout),
   ])
 }
 
@@ -67,9 +68,11 @@ function mechanismsText(report: DomainReport, layout: Layout): string {
   return `${layout.style('bold', 'Your records')}\n${describeList(rows, layout.columns)}`
 }
 
-function endText({ domain }: DomainReport, meta: ReportMeta, { columns, style }: Layout): string {
-  const { dnsQueries, durationMs, resolvers } = meta
-  const source = `${dnsQueries} DNS queries, ${durationMs} ms, ${resolvers.join(', ')}.`
-  const next = `Every record in order, with steps: mailgrade plan ${domain}`
-  return [wrapText(next, columns, ''), style('dim', wrapText(source, columns, ''))].join('\n')
+function nextText({ domain }: DomainReport, { columns }: Layout): string {
+  return wrapText(`Every record in order, with steps: mailgrade plan ${domain}`, columns, '')
+}
+
+function sourceText({ dnsQueries, durationMs, resolvers }: ReportMeta, layout: Layout): string {
+  const text = `${dnsQueries} DNS queries, ${durationMs} ms, ${resolvers.join(', ')}.`
+  return layout.style('dim', wrapText(text, layout.columns, ''))
 }

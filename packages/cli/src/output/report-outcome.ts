@@ -41,11 +41,11 @@ export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
 
 export function exitCodeOf<Report>(
   { result }: ReportOutcome<Report>,
-  isFine: (report: Report) => boolean,
+  exitCode: (report: Report) => ExitCode,
 ): ExitCode {
   switch (result.kind) {
     case 'report':
-      return isFine(result.report) ? EXIT.fine : EXIT.findings
+      return exitCode(result.report)
     case 'invalid-input':
       return EXIT.usage
     case 'unknown-domain':

@@ -13,7 +13,7 @@ export const CASES: readonly Case[] = [
   { name: 'check-parked', line: ['check', 'parked.test'] },
   { name: 'check-nothing', line: ['check', 'nothing.test'] },
   { name: 'check-several', line: ['check', 'good.test', 'nowhere.test', 'parked.test'] },
-  { name: 'check-selector', line: ['check', 'selector.test', '--selector', 'mta2026'] },
+  { name: 'check-selector', line: ['check', 'selector.test', '--selector', 'acme2026'] },
   { name: 'plan-monitoring', line: ['plan', 'monitoring.test'] },
   { name: 'plan-lookups', line: ['plan', 'lookups.test'] },
   { name: 'score', line: ['score', 'monitoring.test'] },

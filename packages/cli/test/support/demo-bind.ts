@@ -18,6 +18,7 @@ const ZONES = resolve('packages/server/zones')
 const ROOT_ZONE = `$TTL 1h
 . SOA ns1.demo.test. hostmaster.demo.test. 1 1h 15m 4w 5m
 . NS ns1.demo.test.
+ns1.demo.test. A 192.0.2.1
 `
 
 export async function startDemoBind(): Promise<DemoBind> {

@@ -1,0 +1,122 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { failed } from '@mailgrade/doh/dns'
+import { createZoneDns } from '@mailgrade/doh/zone'
+import { describe, expect, test } from 'vitest'
+import { runMailgrade } from '../../test/support/run-mailgrade.js'
+
+const zone = `acme.test. MX 10 mail.acme.test.
+mail.acme.test. A 192.0.2.1
+acme.test. TXT "v=spf1 mx include:_spf.acme.test ~all"
+_spf.acme.test. TXT "v=spf1 ip4:192.0.2.128/25 include:slow.acme.test -all"
+slow.acme.test. TXT "v=spf1 -all"
+_dmarc.acme.test. TXT "v=DMARC1; p=none; rua=mailto:reports@acme.test"
+`
+
+describe('spf', () => {
+  test('draws the tree of includes and the budget', async () => {
+    const { stdout } = await runMailgrade(['spf', 'acme.test'], { zone })
+    expect(stdout).toContain(`SPF lookups  ■■■□□□□□□□  3 of 10 lookups
+  acme.test  3 lookups
+  ├─ mx  1 lookup
+  └─ include:_spf.acme.test  2 lookups
+     └─ include:slow.acme.test  1 lookup
+`)
+  })
+
+  test.each([
+    ['192.0.2.1', 0, 'Pass. This server may send for the domain.'],
+    ['192.0.2.200', 0, 'include:_spf.acme.test in acme.test → _spf.acme.test (ip4:192.0.2.128/25)'],
+    ['198.51.100.1', 1, 'Soft fail.'],
+  ])('says whether mail from %s passes', async (ip, exitCode, words) => {
+    const env = { COLUMNS: '120' }
+    const run = await runMailgrade(['spf', 'acme.test', '--ip', ip], { zone, env })
+    expect(run.exitCode).toBe(exitCode)
+    expect(run.stdout).toContain(words)
+  })
+
+  test('exits with 3 if a part could not be looked up', async () => {
+    const dns = createZoneDns('zone', zone)
+    const openDns = () => ({
+      query: async (name: string, type: 'TXT') =>
+        name === 'slow.acme.test' ? failed('servfail', 'broken') : dns.query(name, type),
+      close() {},
+    })
+    const line = ['spf', 'acme.test', '--ip', '198.51.100.1']
+    const { exitCode, stdout } = await runMailgrade(line, { openDns: openDns as never })
+    expect(exitCode).toBe(3)
+    expect(stdout).toContain('Temporary error.')
+    expect(stdout).toContain('include:slow.acme.test  1 lookup: we couldn’t reach DNS')
+  })
+
+  test('needs an address for --sender', async () => {
+    const run = await runMailgrade(['spf', 'acme.test', '--sender', 'ann@acme.test'], { zone })
+    expect(run.exitCode).toBe(2)
+  })
+})
+
+describe('plan', () => {
+  test('writes a zone file and Terraform with --out', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mailgrade-plan-'))
+    try {
+      const line = ['plan', 'acme.test', '--out', folder, '--format', 'json']
+      const { stdout, stderr, exitCode } = await runMailgrade(line, { zone })
+      const plan = JSON.parse(stdout)
+      expect(exitCode).toBe(1)
+      expect(readdirSync(folder).sort()).toEqual([
+        'acme.test-fix-plan.csv',
+        'acme.test-fix-plan.ics',
+        'acme.test-fix-plan.json',
+        'acme.test-fix-plan.zone',
+      ])
+      const written = readFileSync(join(folder, 'acme.test-fix-plan.zone'), 'utf8')
+      expect(written).toBe(plan.exports.zoneFile)
+      expect(stderr).toContain(`Wrote ${join(folder, 'acme.test-fix-plan.zone')}\n`)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test('rejects an unknown service before any query', async () => {
+    const { exitCode, stderr } = await runMailgrade(['plan', 'acme.test', '--uses', 'nosuch'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('nosuch')
+  })
+})
+
+test.each([
+  ['ann@acme.test', 0, '✓ ok'],
+  ['sales@acme.test', 1, '! risky'],
+  ['ann@nowhere.test', 1, '✕ undeliverable'],
+  ['acme.test', 2, ''],
+])('address says whether mail to %s can arrive', async (address, exitCode, words) => {
+  const run = await runMailgrade(['address', address], { zone })
+  expect(run.exitCode).toBe(exitCode)
+  expect(run.stdout.split('\n')[0]).toBe(words && `${address}: ${words}`)
+})
+
+test('dkim looks up only the given selector', async () => {
+  const { stdout } = await runMailgrade(['dkim', 'acme.test', '--selector', 'mine'], { zone })
+  expect(stdout).toContain('1 selector tried.')
+})
+
+test('score prints the number and a reason for every lost point', async () => {
+  const { stdout } = await runMailgrade(['score', 'acme.test'], { zone })
+  expect(stdout).toMatch(/^acme\.test: \d+ of 100, grade [A-F]\n/)
+  expect(stdout).toContain('-31: DMARC policy is "none": forged mail is delivered')
+})
+
+test('dmarc and mx show what is published', async () => {
+  const dmarc = await runMailgrade(['dmarc', 'acme.test'], { zone })
+  expect(dmarc.stdout).toContain('Reports go to  mailto:reports@acme.test')
+  const mx = await runMailgrade(['mx', 'acme.test'], { zone })
+  expect(mx.stdout).toContain('10 mail.acme.test  192.0.2.1')
+})
+
+test('records cannot send commands to the terminal', async () => {
+  const evil = `evil.test. TXT "v=spf1 include:\\027]0;title\\007.test -all"\n`
+  const { stdout } = await runMailgrade(['spf', 'evil.test'], { zone: evil, terminal: 80 })
+  expect(stdout).toContain('⟨U+001B⟩]0;title⟨U+0007⟩')
+  expect(stdout).not.toContain('\u0007')
+})
