@@ -71,7 +71,7 @@ export {
   spfWords,
   summarizeMechanisms,
 } from './reports/check/mechanism-words.js'
-export { hasNoMailRecords, isUndecided, noMailRecords } from './reports/check/no-mail.js'
+export { describeNoMail, isUndecided, noMailRecords } from './reports/check/no-mail.js'
 export type { CheckOptions, OnChecked, Random } from './reports/check/run-checks.js'
 export { allowsEveryone, assessSpoofability } from './reports/check/spoofability.js'
 export { toCsv } from './reports/csv.js'

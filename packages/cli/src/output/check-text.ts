@@ -2,9 +2,13 @@
 import {
   type DomainReport,
   describeForgedMail,
+  describeNoMail,
   describeVerdict,
+  type Finding,
   findingsBySeverity,
   isActionable,
+  isUndecided,
+  noMailRecords,
   STATUS_SIGNS,
   summarizeMechanisms,
 } from '@mailgrade/core'
@@ -13,6 +17,7 @@ import { describeList, joinBlocks, type Layout, wrapText } from '../terminal/lay
 import { findingsText, notesText } from './findings-text.js'
 import { spfTreeText } from './spf-text.js'
 import { STATUS_STYLES, statusText } from './status-text.js'
+import { toTerminalText } from './terminal-words.js'
 
 export function checkText(report: DomainReport, meta: ReportMeta, layout: Layout): string {
   const findings = findingsBySeverity(report)
@@ -22,7 +27,7 @@ export function checkText(report: DomainReport, meta: ReportMeta, layout: Layout
     pathText(report, layout),
     mechanismsText(report, layout),
     spfTreeText(report.spf, layout),
-    findingsText('What to fix', findings.filter(isActionable), layout),
+    ...fixBlocks(report, findings.filter(isActionable), layout),
     notesText([...notes, ...report.transport.issues], layout),
     findings.some(isActionable) ? nextText(report, layout) : null,
     sourceText(meta, layout),
@@ -66,6 +71,24 @@ function mechanismsText(report: DomainReport, layout: Layout): string {
     return [statusText(status, layout), `${MECHANISM_NAMES[name]}: ${words}`] as const
   })
   return `${layout.style('bold', 'Your records')}\n${describeList(rows, layout.columns)}`
+}
+
+/** Only the owner of a domain without mail records knows which of the two is right. */
+function fixBlocks(report: DomainReport, faults: readonly Finding[], layout: Layout) {
+  if (!isUndecided(report)) return [findingsText('What to fix', faults, layout)]
+  const { question, no, effect, conditions, yes } = describeNoMail(report.domain)
+  const { columns, style } = layout
+  const records = noMailRecords(report.domain)
+  return [
+    style('bold', question),
+    [
+      style('bold', no),
+      wrapText(toTerminalText(effect), columns, '  '),
+      ...conditions.map((it) => wrapText(toTerminalText(it), columns, '    ', '  - ')),
+      ...records.map(({ type, name, value }) => `  ${name} ${type} ${style('cyan', value)}`),
+    ].join('\n'),
+    findingsText(yes(faults.length), faults, layout),
+  ]
 }
 
 function nextText({ domain }: DomainReport, { columns }: Layout): string {

@@ -1,6 +1,7 @@
 /** The free check as a page: the answer, pictures, a tile for each mechanism, the fixes, the details. */
 import {
   type DomainReport,
+  describeNoMail,
   dkimStatus,
   dmarcStatus,
   type Finding,
@@ -15,6 +16,7 @@ import type { OperationResult } from '../../operations/operation.js'
 import { sampleReportPath } from '../../operations/service-paths.js'
 import { mechanismPagePath } from '../page-paths.js'
 import { FindingList } from '../parts/finding-list.js'
+import { TextWithCode } from '../parts/inline-text.js'
 import { RecordFields } from '../parts/record-fields.js'
 import { useLink, useSite } from '../site-context.js'
 import { AnswerPanel } from './answer-panel.js'
@@ -74,24 +76,20 @@ function Fixes({ report }: { report: DomainReport }) {
 /** Only the owner knows which of the two it is. */
 function MailOrNoMail({ domain, faults }: { domain: string; faults: readonly Finding[] }) {
   const link = useLink()
+  const { question, no, effect, conditions, yes } = describeNoMail(domain)
   return (
     <>
-      <h2 id="fixes">Does {domain} send or receive mail?</h2>
-      <h3 id="no-mail">No: publish these three records</h3>
+      <h2 id="fixes">{question}</h2>
+      <h3 id="no-mail">{no}</h3>
       <p>
-        They tell every mail server to refuse mail in the name of <code>{domain}</code>. Before you
-        publish them, make sure that:
+        <TextWithCode text={effect} />
       </p>
       <ul>
-        <li>
-          no website, form, device or service sends mail as <code>{domain}</code>,
-        </li>
-        <li>
-          no name below it, such as <code>news.{domain}</code>, sends mail either,
-        </li>
-        <li>
-          no one writes to an address at <code>{domain}</code>.
-        </li>
+        {conditions.map((condition) => (
+          <li>
+            <TextWithCode text={condition} />
+          </li>
+        ))}
       </ul>
       {noMailRecords(domain).map((record) => (
         <RecordFields {...record} />
@@ -99,7 +97,7 @@ function MailOrNoMail({ domain, faults }: { domain: string; faults: readonly Fin
       <p>
         <a href={link(`${mechanismPagePath('dmarc')}#dns-hosts`)}>Where to enter them</a>
       </p>
-      <h3 id="mail">Yes: fix {faults.length === 1 ? 'this' : `these ${faults.length}`} instead</h3>
+      <h3 id="mail">{yes(faults.length)}</h3>
       <FindingList findings={faults} />
     </>
   )
