@@ -1,6 +1,7 @@
 /** Every command, in the order of the help. */
 import { addressCommand } from '../commands/address.js'
 import { checkCommand } from '../commands/check.js'
+import { completionCommand } from '../commands/completion.js'
 import { dkimCommand } from '../commands/dkim.js'
 import { dmarcCommand } from '../commands/dmarc.js'
 import { mxCommand } from '../commands/mx.js'
@@ -18,4 +19,5 @@ export const COMMANDS: readonly Command[] = [
   dmarcCommand,
   mxCommand,
   addressCommand,
+  completionCommand(() => COMMANDS),
 ]

@@ -1,0 +1,110 @@
+/** Completion for bash 3.2 and newer, without the package bash-completion. */
+import {
+  type CompletionCommand,
+  DEFAULT_COMMAND,
+  flagsWithValue,
+  type Values,
+  VERSION,
+} from './completion-model.js'
+
+export function bashCompletion(commands: readonly CompletionCommand[]): string {
+  const names = commands.map(({ name }) => name)
+  return `# Completion for bash. Add this line to ~/.bashrc:
+#   eval "$(mailgrade completion bash)"
+
+_mailgrade_reply() {
+  local line
+  while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen "$@")
+}
+
+_mailgrade_files() {
+  compopt -o filenames 2>/dev/null
+  _mailgrade_reply "$@"
+}
+
+_mailgrade() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} command= i
+  COMPREPLY=()
+
+  # Bash makes three words of --format=json, and of a URL.
+  if [[ $cur == '=' ]]; then
+    cur=
+  elif [[ $prev == '=' ]]; then
+    prev=\${COMP_WORDS[COMP_CWORD-2]}
+  fi
+
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case \${COMP_WORDS[i]} in
+      '=' | ':') ((i++)) ;;
+      ${flagsWithValue(commands).join(' | ')})
+        [[ \${COMP_WORDS[i+1]} == '=' ]] || ((i++)) ;;
+      -*) ;;
+      ${names.join(' | ')}) command=\${COMP_WORDS[i]}; break ;;
+      *) command=${DEFAULT_COMMAND}; break ;;
+    esac
+  done
+
+  case "\${command:-${DEFAULT_COMMAND}} $prev" in
+${optionValueCases(commands)}
+  esac
+
+  case "$cur,$command" in
+${flagCases(commands)}
+    -*) ;;
+    *,) ${reply({ kind: 'words', words: names })} ;;
+${argumentCases(commands)}
+  esac
+}
+
+complete -F _mailgrade mailgrade
+`
+}
+
+/** Options with the same values share a case. */
+function optionValueCases(commands: readonly CompletionCommand[]): string {
+  const patterns = new Map<string, string[]>()
+  for (const { name, options } of commands) {
+    for (const { flags, value } of options) {
+      if (!value) continue
+      const action = value.values.kind === 'unknown' ? '' : `${reply(value.values)}; `
+      const shared = patterns.get(action) ?? []
+      patterns.set(action, [...shared, ...flags.map((flag) => `'${name} ${flag}'`)])
+    }
+  }
+  return [...patterns]
+    .map(([action, options]) => `    ${options.join(' | ')}) ${action}return ;;`)
+    .join('\n')
+}
+
+function flagCases(commands: readonly CompletionCommand[]): string {
+  return commands
+    .filter(({ options }) => options.length > 0)
+    .flatMap(({ name, options }) => {
+      const flags = options.flatMap((option) => option.flags)
+      const own = `    -*,${name}) ${reply({ kind: 'words', words: flags })} ;;`
+      if (name !== DEFAULT_COMMAND) return [own]
+      const words = [...flags, ...VERSION.flags]
+      return [own, `    -*,) ${reply({ kind: 'words', words })} ;;`]
+    })
+    .join('\n')
+}
+
+function argumentCases(commands: readonly CompletionCommand[]): string {
+  return commands
+    .filter(({ argument }) => argument.kind !== 'unknown')
+    .map(({ name, argument }) => `    *,${name}) ${reply(argument)} ;;`)
+    .join('\n')
+}
+
+function reply(values: Values): string {
+  switch (values.kind) {
+    case 'words':
+      return `_mailgrade_reply -W '${values.words.join(' ')}' -- "$cur"`
+    case 'file':
+      return '_mailgrade_files -f -- "$cur"'
+    case 'folder':
+      return '_mailgrade_files -d -- "$cur"'
+    case 'unknown':
+      return ''
+  }
+}
