@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { Command as CommanderCommand, CommanderError } from 'commander'
 import { type Command, type CommandContext, EXIT, type ExitCode, UsageError } from './command.js'
 import { COMMANDS } from './commands.js'
+import { EXIT_MEANINGS, PROGRAM_SUMMARY } from './program-facts.js'
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
@@ -30,9 +31,7 @@ function createProgram(
   onExit: (code: ExitCode) => void,
 ): CommanderCommand {
   const program = new CommanderCommand('mailgrade')
-    .description(
-      'Check whether a domain can be spoofed, and get the exact DNS records that fix it.',
-    )
+    .description(PROGRAM_SUMMARY)
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
@@ -57,10 +56,7 @@ const PROGRAM_NOTES = `
 Without a command, mailgrade checks the domains: mailgrade example.com
 
 Exit codes:
-  0  fine
-  1  findings, or a domain that does not exist
-  2  the command line is not usable
-  3  DNS could not be reached, so nothing is known
+${EXIT_MEANINGS.map(([code, meaning]) => `  ${code}  ${meaning}`).join('\n')}
 
 Everything runs on this computer and is free, except with --server.`
 

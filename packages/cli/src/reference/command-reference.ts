@@ -1,0 +1,76 @@
+/** The commands as the man page and the documentation describe them, derived from the table. */
+import type { Option } from 'commander'
+import type { Command } from '../command-line/command.js'
+
+export interface CommandReference {
+  readonly commands: readonly CommandEntry[]
+  /** Described once, because they mean the same in many commands. */
+  readonly sharedOptions: readonly OptionEntry[]
+}
+
+export interface CommandEntry {
+  readonly name: string
+  /** Such as `<domain...>`; empty if there is none. */
+  readonly argument: string
+  readonly argumentDescription: string
+  readonly summary: string
+  readonly ownOptions: readonly OptionEntry[]
+  /** Flags of the shared options that the command has. */
+  readonly sharedFlags: readonly string[]
+  readonly examples: Command['examples']
+}
+
+export interface OptionEntry {
+  /** Such as `--timeout <seconds>`. */
+  readonly flags: string
+  readonly description: string
+}
+
+/** As many commands as make a list of their own worth its place. */
+const SHARED_BY = 3
+
+export function describeCommands(commands: readonly Command[]): CommandReference {
+  const uses = new Map<string, OptionEntry & { count: number }>()
+  for (const option of commands.flatMap(visibleOptions)) {
+    const entry = describeOption(option)
+    const key = keyOf(entry)
+    uses.set(key, { ...entry, count: (uses.get(key)?.count ?? 0) + 1 })
+  }
+  const isShared = (entry: OptionEntry) => (uses.get(keyOf(entry))?.count ?? 0) >= SHARED_BY
+  return {
+    commands: commands.map((command) => {
+      const options = visibleOptions(command).map(describeOption)
+      return {
+        name: command.name,
+        argument: command.argument,
+        argumentDescription: toSentence(command.argumentDescription),
+        summary: toSentence(command.summary),
+        ownOptions: options.filter((option) => !isShared(option)),
+        sharedFlags: options.filter(isShared).map(({ flags }) => flags.split(' ')[0] ?? flags),
+        examples: command.examples,
+      }
+    }),
+    sharedOptions: [...uses.values()]
+      .filter(isShared)
+      .map(({ flags, description }) => ({ flags, description })),
+  }
+}
+
+function visibleOptions({ options }: Command): Option[] {
+  return options.filter(({ hidden }) => !hidden)
+}
+
+function describeOption({ flags, description, argChoices, defaultValue }: Option): OptionEntry {
+  const choices = argChoices ? ` One of: ${argChoices.join(', ')}.` : ''
+  const isShown = typeof defaultValue === 'string' || typeof defaultValue === 'number'
+  const preset = isShown ? ` Default: ${defaultValue}.` : ''
+  return { flags, description: `${toSentence(description)}${choices}${preset}` }
+}
+
+function keyOf({ flags, description }: OptionEntry): string {
+  return `${flags}\n${description}`
+}
+
+export function toSentence(text: string): string {
+  return text === '' ? '' : `${text[0]?.toUpperCase()}${text.slice(1).replace(/\.?$/, '.')}`
+}
