@@ -22,4 +22,5 @@ export const ENVIRONMENT: readonly (readonly [name: string, meaning: string])[] 
     'COLUMNS',
     'The width of the text in a pipe or a file. Default: 80. On a terminal, its own width counts.',
   ],
+  ['MAILGRADE_PRIVATE_KEY', 'The key of the wallet that pays for reports with --server.'],
 ]
