@@ -118,7 +118,7 @@ describe.each(EXAMPLES.map((example) => [example.name, example] as const))('%s',
   })
 })
 
-test('the DNS over node:dns tells absent, unknown and the null MX apart', async () => {
+test('the DNS over node:dns keeps absent, unknown and the null MX apart', async () => {
   const example = EXAMPLES.find(({ code }) => code.includes("'node:dns/promises'"))
   const queries = `
 for (const [name, type] of [
