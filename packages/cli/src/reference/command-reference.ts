@@ -30,13 +30,8 @@ export interface OptionEntry {
 const SHARED_BY = 3
 
 export function describeCommands(commands: readonly Command[]): CommandReference {
-  const uses = new Map<string, OptionEntry & { count: number }>()
-  for (const option of commands.flatMap(visibleOptions)) {
-    const entry = describeOption(option)
-    const key = keyOf(entry)
-    uses.set(key, { ...entry, count: (uses.get(key)?.count ?? 0) + 1 })
-  }
-  const isShared = (entry: OptionEntry) => (uses.get(keyOf(entry))?.count ?? 0) >= SHARED_BY
+  const sharedOptions = findSharedOptions(commands)
+  const isShared = (option: OptionEntry) => sharedOptions.some((shared) => isSame(shared, option))
   return {
     commands: commands.map((command) => {
       const options = visibleOptions(command).map(describeOption)
@@ -50,10 +45,20 @@ export function describeCommands(commands: readonly Command[]): CommandReference
         examples: command.examples,
       }
     }),
-    sharedOptions: [...uses.values()]
-      .filter(isShared)
-      .map(({ flags, description }) => ({ flags, description })),
+    sharedOptions,
   }
+}
+
+/** Where commands describe an option in several ways, only the most common one is shared. */
+function findSharedOptions(commands: readonly Command[]): OptionEntry[] {
+  const all = commands.flatMap(visibleOptions).map(describeOption)
+  const shared = new Map<string, OptionEntry>()
+  const count = (entry?: OptionEntry) => all.filter((other) => entry && isSame(entry, other)).length
+  for (const option of all) {
+    if (count(option) < SHARED_BY) continue
+    if (count(option) > count(shared.get(option.flags))) shared.set(option.flags, option)
+  }
+  return [...shared.values()]
 }
 
 function visibleOptions({ options }: Command): Option[] {
@@ -67,8 +72,8 @@ function describeOption({ flags, description, argChoices, defaultValue }: Option
   return { flags, description: `${toSentence(description)}${choices}${preset}` }
 }
 
-function keyOf({ flags, description }: OptionEntry): string {
-  return `${flags}\n${description}`
+function isSame(one: OptionEntry, other: OptionEntry): boolean {
+  return one.flags === other.flags && one.description === other.description
 }
 
 export function toSentence(text: string): string {

@@ -54,6 +54,19 @@ describe('an option', () => {
   })
 })
 
+test('of two descriptions of an option, the most common one is shared', () => {
+  const csv = new Option('--format <format>', 'how to write it').choices(['csv'])
+  const text = new Option('--format <format>', 'how to write it').choices(['text'])
+  const formats = [csv, csv, csv, text, text, text, text]
+  const reference = describeCommands(formats.map((option, index) => command(`c${index}`, [option])))
+  expect(reference.sharedOptions).toEqual([
+    { flags: '--format <format>', description: 'How to write it. One of: text.' },
+  ])
+  expect(reference.commands[0]?.ownOptions).toEqual([
+    { flags: '--format <format>', description: 'How to write it. One of: csv.' },
+  ])
+})
+
 describe('the man page', () => {
   const lines = manPage(REFERENCE, RELEASE).split('\n')
 
