@@ -151,7 +151,7 @@ function isIdentifier(text) {
 /** Byte offsets. The first token gives the offset at which swc begins to count. */
 function literalSpans(source, file) {
   const isTypeScript = /\.tsx?$/.test(file)
-  const module = parseSync(`;${source}`, {
+  const module = parseSync(`;${source.replace(/^#!/, '//')}`, {
     syntax: isTypeScript ? 'typescript' : 'ecmascript',
     tsx: file.endsWith('.tsx'),
     jsx: false,
