@@ -103,6 +103,7 @@ export { describeStage, planFacts } from './reports/fix-plan/render/plan-words.j
 export { describePanel } from './reports/fix-plan/render/record-steps.js'
 export { TERRAFORM_HOST_NAMES } from './reports/fix-plan/render/terraform.js'
 export { parseServiceIds } from './reports/fix-plan/service-ids.js'
+export { rfcUrl } from './reports/rfc-url.js'
 export { scoreDomain } from './reports/score/score-domain.js'
 export {
   SCORE_COMPONENTS,

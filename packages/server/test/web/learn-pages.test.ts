@@ -1,5 +1,5 @@
 /** The pages under /learn, and the pages about the service: what they show and where they link to. */
-import { ALL_SERVICES, DNS_HOSTS, FINDINGS } from '@mailgrade/core'
+import { ALL_SERVICES, DNS_HOSTS, FINDINGS, rfcUrl } from '@mailgrade/core'
 import { readingGrade } from '@mailgrade/testing/readability'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
@@ -10,7 +10,6 @@ import { FINDING_GUIDES } from '../../src/web/learn/guides/finding-guides.js'
 import { MECHANISM_NAMES, mechanismTitle } from '../../src/web/learn/mechanisms/mechanism.js'
 import { MECHANISMS } from '../../src/web/learn/mechanisms/mechanisms.js'
 import { FINDING_IDS, pagePaths } from '../../src/web/page-paths.js'
-import { rfcUrl } from '../../src/web/parts/inline-text.js'
 import { splitSentences, splitWords } from '../support/split-sentences.js'
 import { createTestApp, LIVE_ENV } from '../support/test-app.js'
 

@@ -1,6 +1,6 @@
-import { FINDINGS } from '@mailgrade/core'
 import { expect, test } from 'vitest'
-import { rfcUrl } from './inline-text.js'
+import { FINDINGS } from '../catalog/findings/findings.js'
+import { rfcUrl } from './rfc-url.js'
 
 test.each([
   ['RFC 7208 §4.6.4', 'https://www.rfc-editor.org/rfc/rfc7208#section-4.6.4'],
