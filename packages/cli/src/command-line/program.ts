@@ -1,11 +1,9 @@
 /** From the arguments of the process to an exit code. */
-import { createRequire } from 'node:module'
 import { Command as CommanderCommand, CommanderError } from 'commander'
+import { VERSION } from '../version.js'
 import { type Command, type CommandContext, EXIT, type ExitCode, UsageError } from './command.js'
 import { COMMANDS } from './commands.js'
 import { EXIT_MEANINGS, PROGRAM_SUMMARY } from './program-facts.js'
-
-const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
 export async function runProgram(
   commandLine: readonly string[],
@@ -32,7 +30,7 @@ function createProgram(
 ): CommanderCommand {
   const program = new CommanderCommand('mailgrade')
     .description(PROGRAM_SUMMARY)
-    .version(version, '-V, --version', 'print the version')
+    .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .usage('[command] <domain...> [options]')

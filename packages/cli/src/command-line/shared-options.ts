@@ -57,6 +57,29 @@ export function formatOption<Format extends string>(formats: readonly Format[]):
   return new Option('--format <format>', 'how to write the result').choices(formats).default('text')
 }
 
+/** A further file with the result, so that one run can serve people and programs. */
+export interface ReportFile<Format extends string> {
+  readonly format: Format
+  readonly path: string
+}
+
+export function reportFileOption<Format extends string>(formats: readonly Format[]): Option {
+  const example = '--report sarif=mailgrade.sarif'
+  return new Option(
+    '--report <format=file>',
+    `also write the result to a file: ${example}; repeat it for more`,
+  ).argParser((text, previous: readonly ReportFile<Format>[] = []) => {
+    const [, name, path] = /^([^=]*)=(.+)$/s.exec(text) ?? []
+    const format = formats.find((it) => it === name)
+    if (format === undefined || path === undefined) {
+      throw new InvalidArgumentError(
+        `Give a format and a file: ${example}. The formats are ${formats.join(', ')}.`,
+      )
+    }
+    return [...previous, { format, path }]
+  })
+}
+
 export const FAIL_ON = ['critical', 'high', 'medium', 'low'] as const
 export type FailOn = (typeof FAIL_ON)[number]
 

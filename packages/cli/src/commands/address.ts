@@ -25,6 +25,7 @@ export const addressCommand = defineCommand<SourceOptions & OutputOptions>({
       addresses,
       {
         request: (source, address) => source.address(address),
+        findings: () => [],
         text: (report, _, layout) => addressText(report, layout),
         exitCode: ({ verdict }) => (verdict === 'ok' ? EXIT.fine : EXIT.findings),
       },

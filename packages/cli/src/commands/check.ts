@@ -1,15 +1,17 @@
 /** `mailgrade check`: MX, SPF, DMARC, DKIM and transport security of domains. */
-import { findingsBySeverity } from '@mailgrade/core'
+import { type DomainReport, describeVerdict, findingsBySeverity } from '@mailgrade/core'
 import { defineCommand } from '../command-line/command.js'
 import {
   exactOption,
   failOnOption,
   formatOption,
+  reportFileOption,
   SOURCE_OPTIONS,
   type SourceOptions,
   selectorOption,
 } from '../command-line/shared-options.js'
 import { checkText } from '../output/check-text.js'
+import type { Headline } from '../output/document-entry.js'
 import { REPORT_FORMATS } from '../output/document-formats.js'
 import { type OutputOptions, runReports } from './run-reports.js'
 
@@ -28,6 +30,7 @@ export const checkCommand = defineCommand<CheckOptions>({
     exactOption,
     ...SOURCE_OPTIONS,
     formatOption(REPORT_FORMATS),
+    reportFileOption(REPORT_FORMATS),
     failOnOption,
   ],
   examples: [
@@ -37,7 +40,7 @@ export const checkCommand = defineCommand<CheckOptions>({
       explanation: 'Look up your own DKIM selectors too.',
     },
     {
-      command: 'mailgrade check example.com example.net --format sarif --fail-on medium',
+      command: 'mailgrade check example.com --report sarif=mail.sarif --fail-on medium',
       explanation: 'Fail a build on medium findings and write them for code scanning.',
     },
     {
@@ -51,9 +54,16 @@ export const checkCommand = defineCommand<CheckOptions>({
       {
         request: (source, domain) => source.check(domain, { selectors, exact }),
         text: checkText,
-        findings: findingsBySeverity,
+        findings: (report) => [...findingsBySeverity(report), ...report.transport.issues],
+        headline: verdictHeadline,
+        mechanisms: ['spf', 'dkim', 'dmarc', 'mx', 'transport'],
       },
       options,
       context,
     ),
 })
+
+function verdictHeadline(report: DomainReport): Headline {
+  const { status, label, answer, meaning } = describeVerdict(report)
+  return { status, label, sentence: `${answer} ${meaning}` }
+}

@@ -5,6 +5,7 @@ import {
   exactOption,
   failOnOption,
   formatOption,
+  reportFileOption,
   SOURCE_OPTIONS,
   type SourceOptions,
 } from '../command-line/shared-options.js'
@@ -27,6 +28,7 @@ export const dkimCommand = defineCommand<DkimCommandOptions>({
     exactOption,
     ...SOURCE_OPTIONS,
     formatOption(REPORT_FORMATS),
+    reportFileOption(REPORT_FORMATS),
     failOnOption,
   ],
   examples: [
@@ -44,6 +46,7 @@ export const dkimCommand = defineCommand<DkimCommandOptions>({
           source.dkim(domain, { exact, ...(selector !== undefined && { selector }) }),
         text: (report, _, layout) => dkimText(report, layout),
         findings: ({ issues }) => issues,
+        mechanisms: ['dkim'],
       },
       options,
       context,

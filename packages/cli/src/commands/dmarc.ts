@@ -4,6 +4,7 @@ import {
   exactOption,
   failOnOption,
   formatOption,
+  reportFileOption,
   SOURCE_OPTIONS,
   type SourceOptions,
 } from '../command-line/shared-options.js'
@@ -20,7 +21,13 @@ export const dmarcCommand = defineCommand<DmarcCommandOptions>({
   summary: 'show what receivers do with mail that forges a domain',
   argument: '<domain...>',
   argumentDescription: 'domains, or email addresses or URLs on them',
-  options: [exactOption, ...SOURCE_OPTIONS, formatOption(REPORT_FORMATS), failOnOption],
+  options: [
+    exactOption,
+    ...SOURCE_OPTIONS,
+    formatOption(REPORT_FORMATS),
+    reportFileOption(REPORT_FORMATS),
+    failOnOption,
+  ],
   examples: [
     {
       command: 'mailgrade dmarc example.com',
@@ -34,6 +41,7 @@ export const dmarcCommand = defineCommand<DmarcCommandOptions>({
         request: (source, domain) => source.dmarc(domain, { exact }),
         text: (report, _, layout) => dmarcText(report, layout),
         findings: ({ issues }) => issues,
+        mechanisms: ['dmarc'],
       },
       options,
       context,

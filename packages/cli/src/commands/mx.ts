@@ -4,6 +4,7 @@ import {
   exactOption,
   failOnOption,
   formatOption,
+  reportFileOption,
   SOURCE_OPTIONS,
   type SourceOptions,
 } from '../command-line/shared-options.js'
@@ -20,7 +21,13 @@ export const mxCommand = defineCommand<MxCommandOptions>({
   summary: 'show where a domain’s mail goes',
   argument: '<domain...>',
   argumentDescription: 'domains, or email addresses or URLs on them',
-  options: [exactOption, ...SOURCE_OPTIONS, formatOption(REPORT_FORMATS), failOnOption],
+  options: [
+    exactOption,
+    ...SOURCE_OPTIONS,
+    formatOption(REPORT_FORMATS),
+    reportFileOption(REPORT_FORMATS),
+    failOnOption,
+  ],
   examples: [
     { command: 'mailgrade mx example.com', explanation: 'Show the servers and their addresses.' },
   ],
@@ -31,6 +38,7 @@ export const mxCommand = defineCommand<MxCommandOptions>({
         request: (source, domain) => source.mx(domain, { exact }),
         text: (report, _, layout) => mxText(report, layout),
         findings: ({ issues }) => issues,
+        mechanisms: ['mx'],
       },
       options,
       context,

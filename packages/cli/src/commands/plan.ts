@@ -71,6 +71,7 @@ export const planCommand = defineCommand<PlanCommandOptions>({
           if (out !== undefined) await writePlan(result, out, context)
           return result
         },
+        findings: () => [],
         text: (report, _, layout) => planText(report, layout),
         exitCode: ({ steps }) =>
           steps.every(({ optional }) => optional) ? EXIT.fine : EXIT.findings,

@@ -120,3 +120,10 @@ test('records cannot send commands to the terminal', async () => {
   expect(stdout).toContain('⟨U+001B⟩]0;title⟨U+0007⟩')
   expect(stdout).not.toContain('\u0007')
 })
+
+test('records cannot print lines of their own', async () => {
+  const evil = `evil.test. TXT "v=spf1 include:x\\010::error::fake.test -all"\n`
+  const { stdout } = await runMailgrade(['spf', 'evil.test'], { zone: evil })
+  expect(stdout).toContain('include:x⟨U+000A⟩::error::fake.test')
+  expect(stdout).not.toMatch(/^::error/m)
+})

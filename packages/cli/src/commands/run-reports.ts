@@ -1,14 +1,15 @@
 /** What all commands do that report on domains or addresses: request, print, and choose an exit code. */
-import { type Finding, toVisibleReport, toVisibleText } from '@mailgrade/core'
-import { type CommandContext, EXIT, type ExitCode } from '../command-line/command.js'
+import { writeFile } from 'node:fs/promises'
+import { type CommandContext, EXIT, type ExitCode, UsageError } from '../command-line/command.js'
 import {
   openReportSource,
   type ReportSource,
   type SourceResult,
 } from '../command-line/report-source.js'
-import type { FailOn, SourceOptions } from '../command-line/shared-options.js'
+import type { FailOn, ReportFile, SourceOptions } from '../command-line/shared-options.js'
 import type { ReportMeta } from '../library.js'
-import { DOCUMENT_FORMATS } from '../output/document-formats.js'
+import { type DocumentContent, toDocumentEntry } from '../output/document-entry.js'
+import { DOCUMENT_FORMATS, type ReportFormat } from '../output/document-formats.js'
 import {
   exitCodeOf,
   isAtLeast,
@@ -16,20 +17,20 @@ import {
   toJsonValue,
   worstExitCode,
 } from '../output/report-outcome.js'
+import { toTerminalReport, toVisibleLine } from '../output/terminal-words.js'
 import { createLayout, type Layout } from '../terminal/layout.js'
 import { mapInOrder } from './map-in-order.js'
 
-export interface ReportKind<Report> {
+export interface ReportKind<Report> extends DocumentContent<Report> {
   request(source: ReportSource, subject: string): Promise<SourceResult<Report>>
   text(report: Report, meta: ReportMeta, layout: Layout): string
-  /** Those that `--fail-on` and the formats for other programs are about. */
-  findings?(report: Report): readonly Finding[]
   /** For what else the exit code depends on. */
   exitCode?(report: Report): ExitCode
 }
 
 export interface OutputOptions {
-  readonly format: string
+  readonly format: ReportFormat
+  readonly report?: readonly ReportFile<ReportFormat>[]
   readonly failOn?: FailOn
 }
 
@@ -42,9 +43,9 @@ export async function runReports<Report>(
   context: CommandContext,
 ): Promise<ExitCode> {
   const source = await openReportSource(options, context)
-  const { failOn = 'high' } = options
+  const { format, report: files = [], failOn = 'high' } = options
   const outcomes: ReportOutcome<Report>[] = []
-  const print = printerFor(options, kind, context)
+  const print = printerFor(format, failOn, kind, context)
   try {
     const requests = mapInOrder(subjects, REPORTS_AT_ONCE, async (subject) => ({
       subject,
@@ -58,10 +59,11 @@ export async function runReports<Report>(
     source.close()
   }
   print.end(outcomes)
+  for (const file of files) await writeReportFile(file, failOn, kind, outcomes)
   return worstExitCode(outcomes.map((outcome) => exitCodeOf(outcome, exitCode)))
 
   function exitCode(report: Report): ExitCode {
-    const isFailing = kind.findings?.(report).some((finding) => isAtLeast(finding, failOn))
+    const isFailing = kind.findings(report).some((finding) => isAtLeast(finding, failOn))
     return isFailing ? EXIT.findings : (kind.exitCode?.(report) ?? EXIT.fine)
   }
 }
@@ -72,10 +74,34 @@ interface Printer<Report> {
   end(outcomes: readonly ReportOutcome<Report>[]): void
 }
 
-function printerFor<Report>(
-  { format, failOn = 'high' }: OutputOptions,
+/** What is printed to a pipe, in a file. */
+async function writeReportFile<Report>(
+  { format, path }: ReportFile<ReportFormat>,
+  failOn: FailOn,
   kind: ReportKind<Report>,
-  context: CommandContext,
+  outcomes: readonly ReportOutcome<Report>[],
+): Promise<void> {
+  const parts: string[] = []
+  const stdout = { write: (text: string) => parts.push(text) > 0, once() {} }
+  const stderr = { write: () => true, once() {} }
+  const print = printerFor(format, failOn, kind, { stdout, stderr, env: {} })
+  for (const outcome of outcomes) print.outcome(outcome)
+  print.end(outcomes)
+  try {
+    await writeFile(path, parts.join(''))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : `${error}`
+    throw new UsageError(`${path} could not be written: ${reason}. Choose another file.`)
+  }
+}
+
+type PrinterContext = Pick<CommandContext, 'stdout' | 'stderr' | 'env'>
+
+function printerFor<Report>(
+  format: ReportFormat,
+  failOn: FailOn,
+  kind: ReportKind<Report>,
+  context: PrinterContext,
 ): Printer<Report> {
   const { stdout, stderr } = context
   switch (format) {
@@ -99,11 +125,8 @@ function printerFor<Report>(
       return {
         outcome() {},
         end(outcomes) {
-          const write = DOCUMENT_FORMATS[format]
-          if (!write) throw new Error(`No such format: ${format}`)
-          stdout.write(
-            write(outcomes, { failOn, findings: (report) => kind.findings?.(report) ?? [] }),
-          )
+          const entries = outcomes.map((outcome) => toDocumentEntry(outcome, kind))
+          stdout.write(DOCUMENT_FORMATS[format](entries, failOn))
           for (const outcome of outcomes) stderr.write(errorLine(outcome))
         },
       }
@@ -112,7 +135,7 @@ function printerFor<Report>(
 
 function createTextPrinter<Report>(
   kind: ReportKind<Report>,
-  { stdout, stderr, env }: CommandContext,
+  { stdout, stderr, env }: PrinterContext,
 ): Printer<Report> {
   const layout = createLayout(stdout, env)
   let isFirst = true
@@ -123,7 +146,7 @@ function createTextPrinter<Report>(
         return
       }
       const rule = `\n${'─'.repeat(layout.columns)}\n\n`
-      const { report, meta } = toVisibleReport(result)
+      const { report, meta } = toTerminalReport(result)
       stdout.write(`${isFirst ? '' : rule}${kind.text(report, meta, layout)}`)
       isFirst = false
     },
@@ -134,6 +157,6 @@ function createTextPrinter<Report>(
 /** Empty for a report. What is wrong with the input names it already. */
 function errorLine<Report>({ subject, result }: ReportOutcome<Report>): string {
   if (result.kind === 'report') return ''
-  const prefix = result.kind === 'dns-unavailable' ? `${toVisibleText(subject)}: ` : ''
-  return `${prefix}${toVisibleText(result.detail)}\n`
+  const prefix = result.kind === 'dns-unavailable' ? `${toVisibleLine(subject)}: ` : ''
+  return `${prefix}${toVisibleLine(result.detail)}\n`
 }

@@ -5,6 +5,7 @@ import {
   failOnOption,
   formatOption,
   PAID_SOURCE_OPTIONS,
+  reportFileOption,
   type SourceOptions,
   selectorOption,
 } from '../command-line/shared-options.js'
@@ -27,6 +28,7 @@ export const scoreCommand = defineCommand<ScoreCommandOptions>({
     exactOption,
     ...PAID_SOURCE_OPTIONS,
     formatOption(REPORT_FORMATS),
+    reportFileOption(REPORT_FORMATS),
     failOnOption,
   ],
   examples: [
@@ -46,6 +48,7 @@ export const scoreCommand = defineCommand<ScoreCommandOptions>({
         request: (source, domain) => source.score(domain, { selectors, exact }),
         text: (report, _, layout) => scoreText(report, layout),
         findings: ({ findings }) => findings,
+        mechanisms: ['spf', 'dkim', 'dmarc', 'mx'],
       },
       options,
       context,

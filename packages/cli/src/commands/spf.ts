@@ -6,6 +6,7 @@ import {
   exactOption,
   failOnOption,
   formatOption,
+  reportFileOption,
   SOURCE_OPTIONS,
   type SourceOptions,
 } from '../command-line/shared-options.js'
@@ -43,6 +44,7 @@ export const spfCommand = defineCommand<SpfCommandOptions>({
     exactOption,
     ...SOURCE_OPTIONS,
     formatOption(REPORT_FORMATS),
+    reportFileOption(REPORT_FORMATS),
     failOnOption,
   ],
   examples: [
@@ -65,6 +67,7 @@ export const spfCommand = defineCommand<SpfCommandOptions>({
           }),
         text: (report, _, layout) => spfText(report, layout),
         findings: ({ issues }) => issues,
+        mechanisms: ['spf'],
         exitCode: ({ evaluation }) => EVALUATION_EXIT_CODES[evaluation?.result ?? 'pass'],
       },
       options,

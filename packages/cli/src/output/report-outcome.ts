@@ -16,7 +16,7 @@ export function toJsonValue<Report>({ subject, result }: ReportOutcome<Report>):
   return { domain: subject, error: { code: errorCode(result), detail: result.detail } }
 }
 
-function errorCode(result: Exclude<SourceResult<unknown>, { kind: 'report' }>): string {
+export function errorCode(result: Exclude<SourceResult<unknown>, { kind: 'report' }>): string {
   switch (result.kind) {
     case 'invalid-input':
       return 'invalid_input'

@@ -1,0 +1,109 @@
+/** One domain in a document for other programs: its findings, or why there is no report. */
+import {
+  type Finding,
+  isActionable,
+  STATUS_WORDS,
+  type StatusName,
+  toVisibleReport,
+} from '@mailgrade/core'
+import type { ReportMeta } from '../library.js'
+import { errorCode, type ReportOutcome } from './report-outcome.js'
+
+export interface Headline {
+  readonly status: StatusName
+  /** A word or two. */
+  readonly label: string
+  /** What it means, in one to three sentences. */
+  readonly sentence: string
+}
+
+/** In the order that people read them. A finding's id begins with its mechanism. */
+export const DOCUMENT_MECHANISMS = {
+  spf: 'SPF',
+  dkim: 'DKIM',
+  dmarc: 'DMARC',
+  mx: 'MX',
+  transport: 'Transport security',
+} as const
+export type DocumentMechanism = keyof typeof DOCUMENT_MECHANISMS
+
+const MECHANISM_IDS = Object.keys(DOCUMENT_MECHANISMS) as readonly DocumentMechanism[]
+
+export interface DocumentEntry {
+  /** In ASCII; as the user gave it if there is no report. */
+  readonly domain: string
+  readonly headline: Headline
+  /** The code of the HTTP API if there is no report; the headline then says why. */
+  readonly errorCode: string | null
+  /** What was looked up. */
+  readonly mechanisms: readonly DocumentMechanism[]
+  readonly findings: readonly Finding[]
+  readonly meta: ReportMeta | null
+}
+
+/** What a kind of report says about itself. */
+export interface DocumentContent<Report> {
+  findings(report: Report): readonly Finding[]
+  /** Without it, the findings decide. */
+  headline?(report: Report): Headline
+  /** What was looked up; findings of other mechanisms count too. */
+  readonly mechanisms?: readonly DocumentMechanism[]
+}
+
+/** Invisible characters become visible here, so no format can forget it. */
+export function toDocumentEntry<Report>(
+  { subject, result }: ReportOutcome<Report>,
+  content: DocumentContent<Report>,
+): DocumentEntry {
+  if (result.kind !== 'report') {
+    const isAbsent = result.kind === 'unknown-domain'
+    return toVisibleReport({
+      domain: subject,
+      headline: {
+        status: isAbsent ? 'fail' : 'unknown',
+        label: isAbsent ? 'No such domain' : STATUS_WORDS.unknown,
+        sentence: result.detail,
+      },
+      errorCode: errorCode(result),
+      mechanisms: [],
+      findings: [],
+      meta: null,
+    })
+  }
+  const { report, meta } = result
+  const findings = content.findings(report)
+  return toVisibleReport({
+    domain: domainOf(report) ?? subject,
+    headline: content.headline?.(report) ?? headlineOf(findings),
+    errorCode: null,
+    mechanisms: MECHANISM_IDS.filter(
+      (mechanism) =>
+        content.mechanisms?.includes(mechanism) ||
+        findings.some((finding) => isAbout(finding, mechanism)),
+    ),
+    findings,
+    meta,
+  })
+}
+
+export function isAbout({ id }: Finding, mechanism: DocumentMechanism): boolean {
+  return id.startsWith(`${mechanism}.`)
+}
+
+function domainOf(report: unknown): string | null {
+  const hasDomain = typeof report === 'object' && report !== null && 'domain' in report
+  return hasDomain && typeof report.domain === 'string' ? report.domain : null
+}
+
+/** For reports that have no verdict of their own. */
+function headlineOf(findings: readonly Finding[]): Headline {
+  const count = findings.filter(isActionable).length
+  const isFail = findings.some(({ severity }) => severity === 'critical' || severity === 'high')
+  const status = isFail ? 'fail' : count > 0 ? 'warn' : 'pass'
+  return { status, label: STATUS_WORDS[status], sentence: describeCount(count) }
+}
+
+function describeCount(count: number): string {
+  if (count === 0) return 'Nothing to fix was found.'
+  return count === 1 ? '1 finding needs a fix.' : `${count} findings need a fix.`
+}

@@ -1,0 +1,35 @@
+/** Text of others in GitHub Flavored Markdown, as text and never as markup. */
+
+/** An invisible break. GitHub looks for mentions and links after it has removed backslashes. */
+const BREAK = '&#8203;'
+
+/** For the middle of a line: a list or a heading could still begin at its start. */
+export function markdownText(text: string): string {
+  return toOneLine(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/[\\`*_[\]|~$]/g, '\\$&')
+    .replace(/@|:(?=\/\/)|\bwww(?=\.)|#(?=\d)|\bGH-(?=\d)/gi, `$&${BREAK}`)
+}
+
+/** Not for a cell of a table, where `|` would need an escape. */
+export function markdownCode(text: string): string {
+  const line = toOneLine(text)
+  const fence = '`'.repeat(longestRun(line) + 1)
+  const space = /^[` ]|[` ]$/.test(line) ? ' ' : ''
+  return `${fence}${space}${line}${space}${fence}`
+}
+
+export function markdownCodeBlock(text: string): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
+  return `${fence}text\n${text}\n${fence}`
+}
+
+function toOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
+}
