@@ -43,7 +43,7 @@ v=DMARC1; p=none
 
 **Good to know**
 
-- A note (\`mx.slow\`)
+- \`mx.slow\`: A note
 `)
 })
 

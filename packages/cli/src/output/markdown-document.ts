@@ -71,7 +71,7 @@ function findingBlock(finding: Finding): string {
 }
 
 function noteLine({ id, title }: Finding): string {
-  return `- ${markdownText(title)} (${markdownCode(id)})\n`
+  return `- ${markdownCode(id)}: ${markdownText(title)}\n`
 }
 
 function referenceLink(reference: string): string {

@@ -133,7 +133,7 @@ function toMessage(text: string) {
 }
 
 /** GitHub shows no result without a file, so every domain has a path, although no file is there. */
-function toLocation(domain: string, name = domain) {
+function toLocation(domain: string, name: string) {
   return {
     physicalLocation: {
       artifactLocation: { uri: `dns/${encodeURIComponent(domain)}` },
@@ -154,6 +154,5 @@ function toNotification({ domain, headline, errorCode }: DocumentEntry) {
     descriptor: { id: errorCode },
     level: 'error',
     message: toMessage(`${domain}: ${headline.sentence}`),
-    locations: [toLocation(domain)],
   }
 }

@@ -16,7 +16,7 @@ const FORBIDDEN = [...'\0\u0001\b\v\f\u001b\ufffe\uffff', '\ud800', '\udfff']
 const toAllowed = (text: string) =>
   FORBIDDEN.reduce((result, character) => result.replaceAll(character, '\ufffd'), text)
 
-test.each(HOSTILE_TEXTS.filter((text) => text !== ''))('%j can be read back', (text) => {
+test.each(HOSTILE_TEXTS)('%j can be read back', (text) => {
   const xml = xmlElement('a', { value: text }, [xmlText(text)])
   const expected = toAllowed(text)
   expect(XMLValidator.validate(xml)).toBe(true)

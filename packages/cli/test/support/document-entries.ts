@@ -63,8 +63,6 @@ export const HOSTILE_TEXTS = [
   'bidi \u202e gnirts \u2066 and zero\u200bwidth',
   'control \u0000\u0001\u0008\u000b\u000c\u001b[31m\u007f\u0085',
   'surrogates \ud800 \udfff, noncharacters \ufffe \uffff, 😀',
-  '',
-  ' ',
 ]
 
 /** Every text of the finding is hostile. */

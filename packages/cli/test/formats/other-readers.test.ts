@@ -1,0 +1,155 @@
+/** What we write, read by programs of others. Needs npm and python3. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { csvDocument } from '../../src/output/csv-document.js'
+import type { DocumentEntry } from '../../src/output/document-entry.js'
+import { junitDocument } from '../../src/output/junit-document.js'
+import { markdownDocument } from '../../src/output/markdown-document.js'
+import { sarifDocument } from '../../src/output/sarif-document.js'
+import {
+  createEntry,
+  createFinding,
+  HOSTILE_ENTRIES,
+  HOSTILE_SUBJECTS,
+  HOSTILE_TEXTS,
+  UNAVAILABLE_ENTRY,
+} from '../support/document-entries.js'
+import {
+  installReaders,
+  readJunit,
+  readSarifSchema,
+  renderMarkdown,
+  runPython,
+  validateSarif,
+} from './suite-readers.js'
+
+const ORDINARY = [createEntry({ findings: [createFinding()] }), UNAVAILABLE_ENTRY]
+const HOSTILE = [...HOSTILE_ENTRIES, ...HOSTILE_SUBJECTS]
+
+/** A file cannot hold half a surrogate pair. */
+const inUtf8 = (text: string) => Buffer.from(text).toString()
+
+beforeAll(installReaders, 120_000)
+
+describe('SARIF', () => {
+  let folder: string
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'mailgrade-sarif-'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const cases: [string, DocumentEntry[]][] = [
+    ['ordinary text', ORDINARY],
+    ['hostile text', HOSTILE],
+    ['nothing', []],
+  ]
+
+  test.each(cases)('with %s fits the schema of OASIS', (_, entries) => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+    const validate = ajv.compile(readSarifSchema())
+    validate(JSON.parse(sarifDocument(entries)))
+    expect(validate.errors).toBeNull()
+  })
+
+  test.each(cases)(
+    'with %s passes the SARIF validator and its rules of GitHub',
+    (name, entries) => {
+      const path = join(folder, `${name}.sarif`)
+      writeFileSync(path, sarifDocument(entries))
+      // 2005 asks for the website of the tool.
+      expect(validateSarif(path)).toEqual(['SARIF2005'])
+    },
+  )
+})
+
+describe('JUnit', () => {
+  test('counts tests, failures and errors as junit2json does', async () => {
+    const { tests, failures, errors, testsuite } = await readJunit(junitDocument(ORDINARY, 'high'))
+    expect({ tests, failures, errors }).toEqual({ tests: 6, failures: 1, errors: 1 })
+    const cases = testsuite.flatMap(({ testcase }) => testcase)
+    expect(cases.filter(({ failure }) => failure)).toMatchObject([
+      { name: 'DMARC', failure: [{ message: 'No DMARC record', type: 'dmarc.missing' }] },
+    ])
+    expect(cases.filter(({ error }) => error)).toMatchObject([
+      { name: 'DNS lookup', error: [{ type: 'dns_timeout' }] },
+    ])
+  })
+
+  test('with hostile text is read by junit2json and by Expat', async () => {
+    const xml = junitDocument(HOSTILE, 'high')
+    const { tests, failures, errors, testsuite } = await readJunit(xml)
+    const count = HOSTILE_TEXTS.length
+    expect({ tests, failures, errors }).toEqual({
+      tests: 5 * count + count,
+      failures: count,
+      errors: count,
+    })
+    const names = testsuite.slice(0, count).map(({ name }) => name)
+    expect(names).toEqual(HOSTILE_ENTRIES.map(({ domain }) => domain))
+    const messages = runPython(
+      `import json, sys, xml.etree.ElementTree as tree
+document = tree.fromstring(sys.stdin.buffer.read())
+print(json.dumps([failure.get('message') for failure in document.iter('failure')]))`,
+      xml,
+    )
+    const printable = (text: string) => text.replace(/\p{C}|\ufffd/gu, '')
+    expect((messages as string[]).map(printable)).toEqual(HOSTILE_TEXTS.map(printable))
+  })
+})
+
+test('CSV with hostile text is read by Python', () => {
+  const rows = runPython(
+    `import csv, io, json, sys
+text = io.TextIOWrapper(sys.stdin.buffer, encoding='utf-8-sig', newline='')
+print(json.dumps([row for row in csv.DictReader(text, strict=True)]))`,
+    // Python's reader takes no NUL before 3.11.
+    csvDocument(HOSTILE_ENTRIES).replaceAll('\0', ''),
+  ) as Record<string, string>[]
+  const titles = rows.filter(({ severity }) => severity === 'high').map(({ title }) => title)
+  expect(titles.map((title) => title?.replace(/^'/, ''))).toEqual(
+    HOSTILE_TEXTS.map((text) => inUtf8(text).replaceAll('\0', '').replace(/^'/, '')),
+  )
+})
+
+describe('Markdown with hostile text', () => {
+  let html: string
+  beforeAll(async () => {
+    html = await renderMarkdown(markdownDocument(HOSTILE))
+  })
+
+  const count = (pattern: RegExp) => html.match(pattern)?.length ?? 0
+
+  test('has only our own elements', () => {
+    const elements = new Set([...html.matchAll(/<([a-z0-9!?]+)/gi)].map(([, name]) => name))
+    expect([...elements].sort()).toEqual(
+      'a code h2 h3 h4 li p pre strong table tbody td th thead tr ul'.split(' '),
+    )
+  })
+
+  test('links only to RFCs', () => {
+    const targets = new Set([...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, url]) => url))
+    expect([...targets]).toEqual(['https://www.rfc-editor.org/rfc/rfc9989#section-4.10.1'])
+  })
+
+  test('has one table with three cells for each domain', () => {
+    expect(count(/<table>/g)).toBe(1)
+    expect(count(/<tr>/g)).toBe(HOSTILE.length + 1)
+    expect(count(/<td>/g)).toBe(3 * HOSTILE.length)
+  })
+
+  test('has our headings and code blocks, and no others', () => {
+    expect(count(/<h3>/g)).toBe(HOSTILE.length)
+    expect(count(/<h4>/g)).toBe(2 * HOSTILE_ENTRIES.length)
+    expect(count(/<pre>/g)).toBe(HOSTILE_ENTRIES.length)
+    expect(count(/<li>/g)).toBe(HOSTILE_ENTRIES.length)
+  })
+
+  test('mentions no one', () => {
+    const text = html.replace(/<code[\s\S]*?<\/code>/g, '').replace(/<[^>]*>/g, '')
+    expect(text).not.toMatch(/@[a-z0-9]/i)
+    expect(text).not.toMatch(/#\d/)
+  })
+})
