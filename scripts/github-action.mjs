@@ -1,0 +1,151 @@
+/**
+ * What `action.yml` runs: one check of all domains, with a job summary, annotations and SARIF. It
+ * needs nothing installed, because an action runs from a plain checkout of this repository.
+ */
+import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+const { env } = process
+/** The exit codes of the command line. */
+const RESULTS = { 0: 'fine', 1: 'findings', 3: 'unavailable' }
+const SEVERITIES = ['critical', 'high', 'medium', 'low']
+
+const input = (name) => (env[`INPUT_${name}`] ?? '').trim()
+
+try {
+  process.exitCode = main()
+} catch (error) {
+  process.exitCode = stop(`${error.message}.`)
+}
+
+function main() {
+  const domains = readDomains()
+  if (domains.problem) return stop(domains.problem)
+  const version = input('VERSION')
+  if (!/^[\w.-]+$/.test(version)) return stop(`"${version}" is not a version of mailgrade.`)
+
+  const folder = mkdtempSync(join(env.RUNNER_TEMP ?? tmpdir(), 'mailgrade-'))
+  const summary = join(folder, 'summary.md')
+  const sarif = join(folder, 'mailgrade.sarif')
+  const exitCode = runMailgrade(version, [
+    'check',
+    `--fail-on=${input('FAIL_ON')}`,
+    `--report=markdown=${summary}`,
+    `--report=sarif=${sarif}`,
+    ...words(input('SELECTORS')).map((selector) => `--selector=${selector}`),
+    ...words(input('RESOLVER')).map((url) => `--resolver=${url}`),
+    '--',
+    ...domains.names,
+  ])
+  if (!existsSync(sarif)) {
+    return stop('Mailgrade did not run, so nothing is known. The log above says why.', exitCode)
+  }
+  appendFileSync(env.GITHUB_STEP_SUMMARY, readFileSync(summary))
+  const [run] = JSON.parse(readFileSync(sarif, 'utf8')).runs
+  annotate(run)
+  return finish(exitCode, keepSarif(sarif, run))
+}
+
+/** The path to upload. None if a domain has no report: GitHub would close the alerts of that domain. */
+function keepSarif(sarif, { invocations: [{ executionSuccessful }] }) {
+  const path = input('SARIF_FILE')
+  if (!path) return ''
+  mkdirSync(dirname(path), { recursive: true })
+  copyFileSync(sarif, path)
+  return executionSuccessful ? path : ''
+}
+
+function readDomains() {
+  const path = input('DOMAINS_FILE')
+  if (path && !existsSync(path)) return { problem: `domains-file ${path} does not exist.` }
+  const lines = path ? readFileSync(path, 'utf8').replace(/#.*/g, '') : ''
+  const names = [...new Set([...words(input('DOMAINS')), ...words(lines)])]
+  return names.length > 0 ? { names } : { problem: 'Give domains or domains-file.' }
+}
+
+function words(text) {
+  return text.split(/[\s,]+/).filter((word) => word !== '')
+}
+
+/** DNS text in the log could look like a command to the runner, so it takes none meanwhile. */
+function runMailgrade(version, args) {
+  const [program, ...first] = env.MAILGRADE_BIN
+    ? [process.execPath, env.MAILGRADE_BIN]
+    : // Through a shell only because Windows starts no npx without one. It sees words, not text.
+      ['bash', '-c', 'exec npx "$@"', 'npx', '--yes', `mailgrade@${version}`]
+  const token = randomUUID()
+  print(`::stop-commands::${token}`)
+  const { status, error } = spawnSync(program, [...first, ...args], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  print(`\n::${token}::`)
+  if (error) print(command('error', {}, `Mailgrade could not be started: ${error.message}`))
+  return status ?? 1
+}
+
+function annotate({ results, invocations: [{ toolExecutionNotifications }] }) {
+  const limit = SEVERITIES.indexOf(input('FAIL_ON'))
+  for (const { ruleId, message, locations, properties } of results) {
+    if (SEVERITIES.indexOf(properties.severity) > limit) continue
+    const domain = locations[0].physicalLocation.artifactLocation.uri.replace('dns/', '')
+    print(command('error', { title: `${domain}: ${ruleId}` }, plainText(message)))
+  }
+  for (const { message } of toolExecutionNotifications) {
+    print(command('error', { title: 'Not checked' }, plainText(message)))
+  }
+}
+
+/** SARIF escapes brackets. */
+function plainText({ text }) {
+  return text.replace(/\\([[\]])/g, '$1')
+}
+
+function finish(exitCode, sarifFile) {
+  const result = RESULTS[exitCode] ?? 'error'
+  setOutput('result', result)
+  setOutput('exit-code', `${exitCode}`)
+  setOutput('sarif-file', sarifFile)
+  if (result !== 'unavailable') return exitCode
+  const isAllowed = input('ALLOW_UNAVAILABLE') === 'true'
+  const next = isAllowed ? 'allow-unavailable is set.' : 'Run the job again in a few minutes.'
+  const text = `DNS could not be reached, so some results are unknown. ${next}`
+  print(command(isAllowed ? 'warning' : 'error', { title: 'Mailgrade' }, text))
+  return isAllowed ? 0 : exitCode
+}
+
+function stop(problem, exitCode = 2) {
+  print(command('error', { title: 'Mailgrade' }, problem))
+  setOutput('result', 'error')
+  setOutput('exit-code', `${exitCode}`)
+  setOutput('sarif-file', '')
+  return exitCode === 0 ? 2 : exitCode
+}
+
+function setOutput(name, value) {
+  const end = randomUUID()
+  appendFileSync(env.GITHUB_OUTPUT, `${name}<<${end}\n${value}\n${end}\n`)
+}
+
+/** A command of a workflow, escaped as the runner reads it. */
+function command(name, properties, text) {
+  const data = (value) =>
+    value.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  const pairs = Object.entries(properties).map(
+    ([key, value]) => `${key}=${data(value).replaceAll(':', '%3A').replaceAll(',', '%2C')}`,
+  )
+  return `::${name}${pairs.length > 0 ? ' ' : ''}${pairs.join(',')}::${data(text)}`
+}
+
+function print(line) {
+  process.stdout.write(`${line}\n`)
+}
