@@ -39,7 +39,7 @@ interface Found {
   readonly finding: Finding
   /** What the finding is about, besides the domain and its id. */
   readonly name: string
-  /** From 1; tells findings apart that are otherwise the same. */
+  /** From 1, for findings that are otherwise the same. */
   readonly ordinal: number
 }
 

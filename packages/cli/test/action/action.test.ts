@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type DohServer, startDohServer } from '@mailgrade/testing/doh-server'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { ACTION, runAction } from './run-action.js'
 
 const MAIN = resolve('packages/cli/dist/main.js')
@@ -71,6 +72,29 @@ describe('action.yml', () => {
     )
     const { version } = JSON.parse(readFileSync('packages/cli/package.json', 'utf8'))
     expect(ACTION.inputs.version?.default).toBe(version)
+  })
+})
+
+describe('docs/github-action.md', () => {
+  const text = readFileSync('docs/github-action.md', 'utf8')
+
+  test('lists every input and output', () => {
+    const rows = [...text.matchAll(/^\| `([a-z-]+)`/gm)].map(([, name]) => name)
+    expect(rows).toEqual([...Object.keys(ACTION.inputs), ...Object.keys(ACTION.outputs)])
+  })
+
+  test('has workflows that use inputs of the action', () => {
+    const workflows = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) =>
+      parse(yaml),
+    )
+    const steps = workflows.flatMap(({ jobs }) => jobs.mailgrade.steps)
+    const own = steps.filter(({ uses }) => uses.startsWith('OWNER/mailgrade@v'))
+    expect(own).toHaveLength(2)
+    expect(Object.keys(ACTION.inputs)).toEqual(
+      expect.arrayContaining(own.flatMap((step) => Object.keys(step.with))),
+    )
+    const { version } = JSON.parse(readFileSync('packages/cli/package.json', 'utf8'))
+    expect(own.map(({ uses }) => uses)).toEqual(own.map(() => `OWNER/mailgrade@v${version}`))
   })
 })
 

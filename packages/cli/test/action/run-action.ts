@@ -27,7 +27,7 @@ export interface ActionRun {
   readonly log: string
 }
 
-export interface Annotation {
+interface Annotation {
   readonly level: string
   readonly title: string
   readonly message: string
