@@ -27,12 +27,18 @@ interface Example {
 export interface CommandContext {
   readonly stdout: OutputStream
   readonly stderr: OutputStream
-  readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean }
+  readonly stdin: InputStream
   readonly env: Readonly<Record<string, string | undefined>>
   /** Aborted when the user presses Ctrl-C. */
   readonly signal: AbortSignal
   readonly now: () => Date
   readonly openDns: (options: DohOptions) => AbortableDns & { close(): void }
+}
+
+export interface InputStream extends AsyncIterable<Uint8Array> {
+  readonly isTTY?: boolean
+  /** Ends a read that waits, which would keep the process running. */
+  destroy?(): unknown
 }
 
 export interface OutputStream {

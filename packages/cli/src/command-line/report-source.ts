@@ -9,6 +9,7 @@ import type {
   ScoreReport,
   SpfReport,
 } from '@mailgrade/core'
+import type { FailureReason } from '@mailgrade/doh/dns'
 import {
   checkAddress,
   checkDkim,
@@ -27,12 +28,18 @@ import {
   type SpfOptions,
   scoreDomain,
 } from '../library.js'
-import type { CommandContext } from './command.js'
+import { type CommandContext, UsageError } from './command.js'
 import type { SourceOptions } from './shared-options.js'
 
-/** `service-problem`: the service answered with an error, or the payment was declined. */
 export type SourceResult<Report> =
-  | ReportResult<Report>
+  | Exclude<ReportResult<Report>, { readonly kind: 'dns-unavailable' }>
+  /** `unknown`: a service says only that DNS failed. */
+  | {
+      readonly kind: 'dns-unavailable'
+      readonly reason: FailureReason | 'unknown'
+      readonly detail: string
+    }
+  /** The service answered with an error, or the payment was declined. */
   | { readonly kind: 'service-problem'; readonly code: string; readonly detail: string }
 
 type Request<Options, Report> = (
@@ -56,7 +63,21 @@ export async function openReportSource(
   options: SourceOptions,
   context: CommandContext,
 ): Promise<ReportSource> {
-  return openDnsSource(options, context)
+  const { server, resolver, timeout, yes, maxUsd } = options
+  if (!server) {
+    if (yes || maxUsd !== undefined) {
+      throw new UsageError('--yes and --max-usd need --server. Without it, reports are free.')
+    }
+    return openDnsSource(options, context)
+  }
+  if (resolver) {
+    throw new UsageError('Give --server or --resolver, not both: a service has its own resolvers.')
+  }
+  if (yes && maxUsd === undefined) {
+    throw new UsageError('--yes needs a limit: add --max-usd, such as --max-usd 0.05.')
+  }
+  const { openRemoteSource } = await import('../remote/remote-source.js')
+  return openRemoteSource({ server, timeout, yes, maxUsd }, context)
 }
 
 function openDnsSource(

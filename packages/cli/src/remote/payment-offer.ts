@@ -1,0 +1,92 @@
+/** The price that a service asks for, if it is one that this program pays: USDC on Base, x402 v2. */
+
+/** One entry of x402's `accepts`, checked. */
+export interface PaymentOffer {
+  readonly scheme: 'exact'
+  readonly network: NetworkId
+  /** In units of 1/1,000,000 USDC. */
+  readonly amount: string
+  readonly asset: string
+  readonly payTo: string
+  readonly maxTimeoutSeconds: number
+  readonly extra: { readonly name: string; readonly version: string }
+}
+
+type NetworkId = keyof typeof NETWORKS
+
+const NETWORKS = {
+  'eip155:8453': {
+    name: 'Base',
+    usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    eip712Domain: { name: 'USD Coin', version: '2' },
+  },
+  'eip155:84532': {
+    name: 'Base Sepolia, a test network',
+    usdc: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+    eip712Domain: { name: 'USDC', version: '2' },
+  },
+} as const
+
+/** A signed payment can be charged until then. */
+const LONGEST_VALIDITY_SECONDS = 600
+
+export type ReadOffer =
+  | { readonly kind: 'offer'; readonly offer: PaymentOffer; readonly resource: unknown }
+  /** `reason` is a sentence. */
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/** Reads x402's PaymentRequired and takes the first offer that can be paid. */
+export function readOffer(paymentRequired: unknown): ReadOffer {
+  const { x402Version, accepts, resource } = Object(paymentRequired)
+  if (x402Version !== 2 || !Array.isArray(accepts) || accepts.length === 0) {
+    return { kind: 'refused', reason: 'The price is not stated in x402 version 2.' }
+  }
+  const faults = accepts.map(findFault)
+  const index = faults.indexOf(null)
+  if (index < 0) return { kind: 'refused', reason: faults[0] ?? '' }
+  return { kind: 'offer', offer: accepts[index], resource }
+}
+
+/** Everything that is signed must be what the user reads: a token, an amount and a payee. */
+function findFault(accepted: unknown): string | null {
+  const { scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra } = Object(accepted)
+  if (scheme !== 'exact') return 'The price is not fixed: only the scheme "exact" is paid.'
+  if (!isNetwork(network)) return 'Only payments on Base and Base Sepolia are made.'
+  const { usdc, eip712Domain } = NETWORKS[network]
+  if (!isSameAddress(asset, usdc)) return 'The token is not USDC.'
+  if (!/^[1-9]\d{0,14}$/.test(amount)) return 'The amount is not valid.'
+  if (!/^0x[0-9a-f]{40}$/i.test(payTo)) return 'The payee is not a wallet address.'
+  const isShort = maxTimeoutSeconds > 0 && maxTimeoutSeconds <= LONGEST_VALIDITY_SECONDS
+  if (!isShort)
+    return `The payment would be valid for more than ${LONGEST_VALIDITY_SECONDS} seconds.`
+  const { name, version, ...others } = Object(extra)
+  const isUsual = name === eip712Domain.name && version === eip712Domain.version
+  // Another member could ask for a signature of another kind, such as a Permit2 allowance.
+  return isUsual && Object.keys(others).length === 0 ? null : 'The terms of the token are unusual.'
+}
+
+function isNetwork(network: unknown): network is NetworkId {
+  return typeof network === 'string' && Object.hasOwn(NETWORKS, network)
+}
+
+function isSameAddress(address: unknown, expected: string): boolean {
+  return typeof address === 'string' && address.toLowerCase() === expected.toLowerCase()
+}
+
+/** `0.01 USDC on Base to 0x…` */
+export function describeOffer({ amount, network, payTo }: PaymentOffer): string {
+  return `${formatUsd(BigInt(amount))} USDC on ${NETWORKS[network].name} to ${payTo}`
+}
+
+const UNITS_PER_USD = 1_000_000
+
+export function toUnits(usd: number): bigint {
+  return BigInt(Math.round(usd * UNITS_PER_USD))
+}
+
+/** `10000n` → `0.01` */
+export function formatUsd(units: bigint): string {
+  const whole = units / BigInt(UNITS_PER_USD)
+  const fraction = `${units % BigInt(UNITS_PER_USD)}`.padStart(6, '0').replace(/0+$/, '')
+  return fraction === '' ? `${whole}` : `${whole}.${fraction}`
+}

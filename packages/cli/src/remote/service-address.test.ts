@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { serviceAddress } from './service-address.js'
+
+test.each([
+  ['https://mail.example', true],
+  ['http://localhost:3000', true],
+  ['http://127.0.0.1', true],
+  ['http://[::1]:3000', true],
+  ['http://mail.example', false],
+  ['http://localhost.example', false],
+  ['http://127.example', false],
+])('a payment to %s cannot be changed on the way: %s', (url, isPrivate) => {
+  expect(serviceAddress(new URL(url)).isPrivate).toBe(isPrivate)
+})

@@ -1,0 +1,126 @@
+/** Sends requests to a service. A failure is a result, and a short rate limit is waited for. */
+import { setTimeout } from 'node:timers/promises'
+import { toVisibleText } from '@mailgrade/core'
+import type { CommandContext } from '../command-line/command.js'
+import type { ServiceAddress } from './service-address.js'
+
+export interface ServiceResponse {
+  readonly kind: 'response'
+  readonly status: number
+  readonly headers: Headers
+  /** Empty if it is not a JSON object. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** There is no response. `detail` is a sentence for the person who asked. */
+export interface NoResponse {
+  readonly kind: 'no-response'
+  readonly code: 'service_unreachable' | 'service_timeout' | 'canceled'
+  readonly detail: string
+}
+
+export type ServiceAnswer = ServiceResponse | NoResponse
+
+export interface ServiceClient {
+  /** Waits and tries again if the service says to, and it does not take long. */
+  get(url: URL): Promise<ServiceAnswer>
+  /** Sends once. */
+  send(
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    timeoutMs: number,
+  ): Promise<ServiceAnswer>
+}
+
+/** A service counts free requests in windows of a minute. */
+const LONGEST_WAIT_SECONDS = 60
+const TRIES = 5
+
+export function createServiceClient(
+  { name, headers: login }: ServiceAddress,
+  { signal, stderr, now }: CommandContext,
+  timeoutMs: number,
+): ServiceClient {
+  let pause: Promise<void> | null = null
+
+  async function send(url: URL, headers: Readonly<Record<string, string>>, limitMs: number) {
+    const timeout = AbortSignal.timeout(limitMs)
+    try {
+      const response = await fetch(url, {
+        headers: { accept: 'application/json', ...login, ...headers },
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, timeout]),
+      })
+      const body = toObject(await response.text())
+      return { kind: 'response', status: response.status, headers: response.headers, body } as const
+    } catch (error) {
+      if (signal.aborted) return noResponse('canceled', 'Canceled.')
+      if (timeout.aborted) {
+        const detail = `The service at ${name} did not answer within ${limitMs / 1_000} seconds. Try again later.`
+        return noResponse('service_timeout', detail)
+      }
+      const detail = `The service at ${name} could not be reached${describeCause(error)}. Check the URL of --server.`
+      return noResponse('service_unreachable', detail)
+    }
+  }
+
+  /** All requests wait together, so the user reads about it once. */
+  function waitTogether(seconds: number): Promise<void> {
+    if (!pause) {
+      stderr.write(`The service at ${name} is busy. Waiting ${seconds} s, as it asks.\n`)
+      pause = setTimeout(seconds * 1_000, undefined, { signal })
+        .catch(() => {})
+        .finally(() => {
+          pause = null
+        })
+    }
+    return pause
+  }
+
+  return {
+    send,
+    async get(url) {
+      let answer: ServiceAnswer = await send(url, {}, timeoutMs)
+      for (let tries = 1; tries < TRIES && answer.kind === 'response'; tries++) {
+        const seconds = retryAfterSeconds(answer, now)
+        if (seconds === null || seconds > LONGEST_WAIT_SECONDS) break
+        await waitTogether(seconds)
+        answer = await send(url, {}, timeoutMs)
+      }
+      return answer
+    },
+  }
+}
+
+/** Null if the service does not say that trying later helps. */
+function retryAfterSeconds(
+  { status, headers }: ServiceResponse,
+  now: () => Date,
+): number | null {
+  const text = headers.get('retry-after')
+  if (text === null || (status !== 429 && status !== 503)) return null
+  const seconds = /^\d+$/.test(text)
+    ? Number(text)
+    : Math.ceil((Date.parse(text) - now().getTime()) / 1_000)
+  return Number.isNaN(seconds) ? null : Math.max(seconds, 0)
+}
+
+function noResponse(code: NoResponse['code'], detail: string): NoResponse {
+  return { kind: 'no-response', code, detail }
+}
+
+/** ` (ECONNREFUSED)`; the message of `fetch` itself says nothing. */
+function describeCause(error: unknown): string {
+  const { cause } = Object(error)
+  const { code } = Object(cause)
+  return typeof code === 'string' ? ` (${toVisibleText(code)})` : ''
+}
+
+function toObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
