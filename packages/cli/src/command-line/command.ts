@@ -35,7 +35,7 @@ export interface CommandContext {
   readonly openDns: (options: DohOptions) => AbortableDns & { close(): void }
 }
 
-export interface InputStream extends AsyncIterable<Uint8Array> {
+interface InputStream extends AsyncIterable<Uint8Array> {
   readonly isTTY?: boolean
   /** Ends a read that waits, which would keep the process running. */
   destroy?(): unknown

@@ -325,18 +325,16 @@ describe('after a payment', () => {
   })
 
   test.each([
-    ['rejected', problem(402, { code: 'payment_required', error: 'insufficient_funds' })],
-    ['for an unknown domain', problem(404, { code: 'unknown_domain' })],
-    [
-      'whose report failed because of DNS',
-      problem(502, { code: 'dns_unavailable', charged: 'no' }),
-    ],
-    ['that could not be verified', problem(503, { charged: 'no' })],
-  ])('that was %s, the user was not charged', async (_, answer) => {
-    const { url } = await startSeller([answer])
+    ['rejected', 1, problem(402, { code: 'payment_required', error: 'insufficient_funds' })],
+    ['for an unknown domain', 1, problem(404, { code: 'unknown_domain' })],
+    ['for a report that failed', 1, problem(502, { code: 'dns_unavailable', charged: 'no' })],
+    ['that could not be verified', 5, problem(503, { charged: 'no' })],
+  ])('that was %s, the user was not charged (sent %i times)', async (_, times, answer) => {
+    const { url, payments } = await startSeller([answer])
     const { source } = await open(url, { yes: true, maxUsd: 0.01 })
     const detail = 'The payment was not settled. You were not charged.'
     expect(await source.score('a.test')).toMatchObject({ detail })
+    expect(payments).toHaveLength(times)
     // The limit still allows the next one.
     expect(await source.score('b.test')).toMatchObject({ detail })
   })

@@ -19,13 +19,13 @@ export interface PayerOptions {
   readonly maxUsd?: number | undefined
 }
 
-export interface PaidRequest extends ServiceRequest {
+interface PaidRequest extends ServiceRequest {
   readonly url: URL
   /** What is paid for, such as `the score of example.com`. */
   readonly purpose: string
 }
 
-export type PaymentResult =
+type PaymentResult =
   | { readonly kind: 'paid'; readonly response: ServiceResponse }
   | { readonly kind: 'unpaid'; readonly result: SourceResult<never> }
 

@@ -21,7 +21,7 @@ const NETWORKS = {
     eip712Domain: { name: 'USD Coin', version: '2' },
   },
   'eip155:84532': {
-    name: 'Base Sepolia, a test network',
+    name: 'Base Sepolia (test network)',
     usdc: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
     eip712Domain: { name: 'USDC', version: '2' },
   },

@@ -17,7 +17,7 @@ import { type Parameters, serviceAddress } from './service-address.js'
 import { createServiceClient } from './service-client.js'
 import { toSourceResult } from './service-result.js'
 
-export interface RemoteOptions extends PayerOptions {
+interface RemoteOptions extends PayerOptions {
   readonly server: URL
   /** Seconds that a free report may take. */
   readonly timeout?: number | undefined

@@ -13,7 +13,7 @@ export interface ServiceResponse {
 }
 
 /** There is no response. `detail` is a sentence for the person who asked. */
-export interface NoResponse {
+interface NoResponse {
   readonly kind: 'no-response'
   readonly code: 'service_unreachable' | 'service_timeout' | 'canceled'
   readonly detail: string
@@ -93,10 +93,7 @@ export function createServiceClient(
 }
 
 /** Null if the service does not say that trying later helps. */
-function retryAfterSeconds(
-  { status, headers }: ServiceResponse,
-  now: () => Date,
-): number | null {
+function retryAfterSeconds({ status, headers }: ServiceResponse, now: () => Date): number | null {
   const text = headers.get('retry-after')
   if (text === null || (status !== 429 && status !== 503)) return null
   const seconds = /^\d+$/.test(text)
