@@ -8,6 +8,7 @@ import { mxCommand } from '../commands/mx.js'
 import { planCommand } from '../commands/plan.js'
 import { scoreCommand } from '../commands/score.js'
 import { spfCommand } from '../commands/spf.js'
+import { watchCommand } from '../commands/watch.js'
 import type { Command } from './command.js'
 
 export const COMMANDS: readonly Command[] = [
@@ -19,5 +20,6 @@ export const COMMANDS: readonly Command[] = [
   dmarcCommand,
   mxCommand,
   addressCommand,
+  watchCommand,
   completionCommand(() => COMMANDS),
 ]

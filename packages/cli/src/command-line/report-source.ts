@@ -1,13 +1,14 @@
 /** Where the reports of a command come from: DNS, or a running service. */
-import type {
-  DkimReport,
-  DmarcReport,
-  DomainReport,
-  EmailReport,
-  FixPlan,
-  MxReport,
-  ScoreReport,
-  SpfReport,
+import {
+  type DkimReport,
+  type DmarcReport,
+  type DomainReport,
+  type EmailReport,
+  type FixPlan,
+  MAX_GIVEN_SELECTORS,
+  type MxReport,
+  type ScoreReport,
+  type SpfReport,
 } from '@mailgrade/core'
 import type { FailureReason } from '@mailgrade/doh/dns'
 import {
@@ -56,6 +57,8 @@ export interface ReportSource {
   readonly score: Request<ScoreOptions, ScoreReport>
   readonly plan: Request<PlanOptions, FixPlan>
   readonly address: Request<ReportOptions, EmailReport>
+  /** How many selectors `check` and `score` take. */
+  readonly maxSelectors: number
   close(): void
 }
 
@@ -99,6 +102,7 @@ function openDnsSource(
     score: (domain, options) => scoreDomain(domain, { ...options, ...shared }),
     plan: (domain, options) => planDomain(domain, { ...options, ...shared }),
     address: (email) => checkAddress(email, shared),
+    maxSelectors: MAX_GIVEN_SELECTORS,
     close: () => dns.close(),
   }
 }

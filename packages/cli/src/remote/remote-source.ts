@@ -93,15 +93,19 @@ export function openRemoteSource(
         ...options,
       }),
     address: (email) => fetchReport(ENDPOINTS.address, email, { email }),
+    maxSelectors: MAX_SELECTORS,
     close: () => payer.close(),
   }
 }
+
+/** Of the endpoints for checks and scores. */
+const MAX_SELECTORS = 1
 
 async function withOneSelector<Report>(
   selectors: readonly string[],
   request: (selector: string | undefined) => Promise<SourceResult<Report>>,
 ): Promise<SourceResult<Report>> {
-  if (selectors.length <= 1) return request(selectors[0])
+  if (selectors.length <= MAX_SELECTORS) return request(selectors[0])
   const detail = `A service looks up one selector besides the usual ones, and you gave ${selectors.length}. Give --selector once, or leave out --server.`
   return { kind: 'invalid-input', detail }
 }

@@ -1,0 +1,69 @@
+/** `mailgrade watch`: what changed since the previous run. */
+import { InvalidArgumentError, Option } from 'commander'
+import { defineCommand } from '../command-line/command.js'
+import {
+  exactOption,
+  FAIL_ON,
+  formatOption,
+  SOURCE_OPTIONS,
+  selectorOption,
+} from '../command-line/shared-options.js'
+import { runWatch, type WatchOptions } from '../watch/run-watch.js'
+
+const everyOption = new Option(
+  '--every <interval>',
+  'run again after this time until Ctrl-C: 30m, 6h or 1d (default: run once)',
+).argParser(parseInterval)
+
+const stateOption = new Option(
+  '--state <file>',
+  'where to keep the result for the next run (default: mailgrade/watch.json in the state folder of the user)',
+)
+
+const failOnNewOption = new Option(
+  '--fail-on <severity>',
+  'count a new finding as worse if it is at least this severe',
+)
+  .choices(FAIL_ON)
+  .default('high')
+
+export const watchCommand = defineCommand<WatchOptions>({
+  name: 'watch',
+  summary: 'show what changed since the previous run, and fail if it got worse',
+  argument: '<domain...>',
+  argumentDescription: 'domains, or email addresses or URLs on them',
+  options: [
+    everyOption,
+    stateOption,
+    selectorOption,
+    exactOption,
+    ...SOURCE_OPTIONS,
+    formatOption(['text', 'json', 'ndjson']),
+    failOnNewOption,
+  ],
+  examples: [
+    {
+      command: 'mailgrade watch example.com example.net',
+      explanation: 'Compare with the previous run, for example from cron.',
+    },
+    {
+      command: 'mailgrade watch example.com --every 6h --format ndjson',
+      explanation: 'Keep running, and print every change as a line of JSON.',
+    },
+  ],
+  run: runWatch,
+})
+
+const MINUTE = 60_000
+const UNITS: Readonly<Record<string, number>> = { m: MINUTE, h: 60 * MINUTE, d: 24 * 60 * MINUTE }
+/** A timer of Node cannot wait longer than 24.8 days. */
+const LONGEST_DAYS = 24
+
+function parseInterval(text: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+  const milliseconds = Number(count) * (UNITS[unit] ?? 0)
+  if (milliseconds < MINUTE || milliseconds > LONGEST_DAYS * 24 * 60 * MINUTE) {
+    throw new InvalidArgumentError(`Give 30m, 6h or 1d: from 1m to ${LONGEST_DAYS}d.`)
+  }
+  return milliseconds
+}

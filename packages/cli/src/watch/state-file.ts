@@ -1,0 +1,119 @@
+/** The file in which `mailgrade watch` keeps the facts of the previous run. */
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type CommandContext, UsageError } from '../command-line/command.js'
+import { AREAS, type DomainFacts } from './domain-facts.js'
+
+export interface DomainState {
+  /** Of the last run that could look it up. */
+  readonly checkedAt: string
+  readonly exists: boolean
+  /** The last that were known, also of a domain that no longer exists. */
+  readonly facts: DomainFacts | null
+}
+
+export type States = Readonly<Record<string, DomainState>>
+
+const KIND = 'mailgrade-watch'
+const VERSION = 1
+
+/** As the XDG base directory specification says. */
+export function defaultStatePath({ XDG_STATE_HOME, HOME }: CommandContext['env']): string {
+  const folder = XDG_STATE_HOME || join(HOME || homedir(), '.local', 'state')
+  return join(folder, 'mailgrade', 'watch.json')
+}
+
+/** Empty if there is no file yet. */
+export async function readStates(path: string): Promise<States> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if (Object(error).code === 'ENOENT') return {}
+    throw new UsageError(`The state file ${path} cannot be read (${Object(error).code}).`)
+  }
+  const { kind, version, domains } = Object(parseJson(text))
+  if (kind !== KIND) throw unusable(path, 'is not a state file of mailgrade watch')
+  if (version !== VERSION)
+    throw unusable(path, `has version ${version}; this program knows ${VERSION}`)
+  const states = new Map<string, unknown>(Object.entries(Object(domains)))
+  if (![...states.values()].every(isState)) throw unusable(path, 'is damaged')
+  return domains
+}
+
+/** Other programs see the old file or the new one, never a part. The last one to write wins. */
+export async function writeStates(path: string, states: States): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    const file = await open(temporary, 'wx')
+    try {
+      const content = { kind: KIND, version: VERSION, domains: states }
+      await file.writeFile(`${JSON.stringify(content, null, 2)}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw new UsageError(`The state file ${path} cannot be written (${Object(error).code}).`)
+  }
+}
+
+function unusable(path: string, why: string): UsageError {
+  return new UsageError(
+    `The file ${path} ${why}. It was not changed. Move it away, or give another file with --state.`,
+  )
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function isState(value: unknown): value is DomainState {
+  const { checkedAt, exists, facts } = Object(value)
+  return (
+    typeof checkedAt === 'string' &&
+    typeof exists === 'boolean' &&
+    (facts === null || isFacts(facts))
+  )
+}
+
+function isFacts(value: unknown): value is DomainFacts {
+  const facts = Object(value)
+  const { verdict, policy, subdomainPolicy, isTesting, spf, unknown } = facts
+  const policies = ['none', 'quarantine', 'reject', null]
+  return (
+    ['pass', 'warn', 'fail'].includes(Object(verdict).status) &&
+    typeof verdict.label === 'string' &&
+    policies.includes(policy) &&
+    policies.includes(subdomainPolicy) &&
+    typeof isTesting === 'boolean' &&
+    Number.isInteger(Object(spf).lookups) &&
+    [spf.records, spf.senders, facts.mx, facts.selectors].every(areTexts) &&
+    areObjects(facts.keys, { selector: 'string', record: 'string', isValid: 'boolean' }) &&
+    areObjects(facts.findings, { id: 'string', severity: 'string', title: 'string' }) &&
+    areTexts(unknown) &&
+    unknown.every((area) => AREAS.some((it) => it === area))
+  )
+}
+
+function areTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((it) => typeof it === 'string')
+}
+
+function areObjects(value: unknown, fields: Readonly<Record<string, string>>): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every((it) =>
+      Object.entries(fields).every(([name, type]) => typeof Object(it)[name] === type),
+    )
+  )
+}
