@@ -63,7 +63,10 @@ export function createPayer(
     if (!(await isConfirmed(offer, request))) {
       return refuse('payment_declined', `You declined to pay. ${NOTHING_PAID}`)
     }
-    return signAndSend(request, offer, await opened.wallet.sign(offer, resource))
+    const headers = await opened.wallet.sign(offer, resource).catch(() => null)
+    if (!headers)
+      return refuse('payment_failed', `The payment could not be signed. ${NOTHING_PAID}`)
+    return sendPayment(request, offer, headers)
   }
 
   function findObstacle({ amount }: PaymentOffer): string | null {
@@ -92,7 +95,7 @@ export function createPayer(
     return answer !== null && /^y(es)?$/i.test(answer.trim())
   }
 
-  async function signAndSend(
+  async function sendPayment(
     request: PaidRequest,
     offer: PaymentOffer,
     headers: Awaited<ReturnType<Wallet['sign']>>,
