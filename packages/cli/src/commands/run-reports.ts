@@ -154,9 +154,10 @@ function createTextPrinter<Report>(
   }
 }
 
-/** Empty for a report. What is wrong with the input names it already. */
+/** Empty for a report. What is wrong with the input names it already; a failure may not. */
 function errorLine<Report>({ subject, result }: ReportOutcome<Report>): string {
   if (result.kind === 'report') return ''
-  const prefix = result.kind === 'dns-unavailable' ? `${toVisibleLine(subject)}: ` : ''
+  const isFailure = result.kind === 'dns-unavailable' || result.kind === 'service-problem'
+  const prefix = isFailure ? `${toVisibleLine(subject)}: ` : ''
   return `${prefix}${toVisibleLine(result.detail)}\n`
 }

@@ -62,7 +62,7 @@ export async function runWatch(
 function parseDomains(texts: readonly string[], { exact = false }: WatchOptions): string[] {
   const domains = texts.map((text) => {
     const parsed = parseDomainInput(text, { exact })
-    if (parsed.kind === 'refused') throw new UsageError(`${text}: ${parsed.reason}`)
+    if (parsed.kind === 'refused') throw new UsageError(parsed.reason)
     return parsed.domain
   })
   return [...new Set(domains)]
