@@ -2,7 +2,16 @@
 export { ADDRESS_REASONS } from './catalog/address-reasons.js'
 export { DNS_HOSTS, type DnsHost } from './catalog/find-dns-host.js'
 export { FINDINGS } from './catalog/findings/findings.js'
-export { ALL_SERVICES, hasUselessInclude, type MailService } from './catalog/mail-services.js'
+export {
+  ALL_SERVICES,
+  findServiceByCname,
+  findServiceById,
+  findServiceByMxHost,
+  findServiceBySelector,
+  findServiceBySpfHost,
+  hasUselessInclude,
+  type MailService,
+} from './catalog/mail-services.js'
 export { describeSetup } from './catalog/service-setup.js'
 export {
   type CheckResult,
@@ -15,9 +24,16 @@ export { checkDkim } from './checks/dkim/check-dkim.js'
 export { type DkimReport, dkimReportSchema } from './checks/dkim/dkim-report.js'
 export { describeDkimKey, describeMissingKey, dkimKeySize } from './checks/dkim/dkim-words.js'
 export { checkDmarc } from './checks/dmarc/check-dmarc.js'
+export type { DmarcPolicy } from './checks/dmarc/dmarc-record.js'
 export { type DmarcReport, dmarcReportSchema } from './checks/dmarc/dmarc-report.js'
 export { destinationProblems, POLICY_EFFECTS, policySource } from './checks/dmarc/dmarc-words.js'
 export type { Finding } from './checks/finding.js'
+export {
+  formatIpAddress,
+  parseIpAddress,
+  rangeAround,
+  unmapIpAddress,
+} from './checks/ip-address.js'
 export { checkMx } from './checks/mx/check-mx.js'
 export { type MxReport, mxReportSchema } from './checks/mx/mx-report.js'
 export { describeAddresses, PROVIDER_KIND_LABELS } from './checks/mx/mx-words.js'
