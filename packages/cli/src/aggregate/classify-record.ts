@@ -1,0 +1,112 @@
+/** Whose mail a record counts, and where it comes from. */
+import { formatIpAddress, parseIpAddress, rangeAround } from '@mailgrade/core'
+import {
+  identifyService,
+  isForwardingDomain,
+  organizationOf,
+  type PassedDomains,
+  passedDomains,
+} from './identify-service.js'
+import { memoized } from './memoized.js'
+import type { ReportRecord } from './report-record.js'
+
+export interface SourceIdentity {
+  /** `own`: signed or authorized by the domain itself, service unknown. */
+  readonly kind: 'service' | 'own' | 'domain' | 'network' | 'others'
+  /** The name of the service, the domain, or the network in CIDR notation. */
+  readonly name: string
+  readonly serviceId: string | null
+}
+
+/**
+ * `yours`: it passes, or a known service or the domain itself passes without alignment.
+ * `forwarded`: passed on by a forwarder or a list. `unknown`: everything else, spoofing included.
+ */
+export type Origin = 'yours' | 'forwarded' | 'unknown'
+
+export interface ClassifiedRecord {
+  readonly origin: Origin
+  readonly identity: SourceIdentity
+  readonly passes: boolean
+  readonly passed: PassedDomains
+}
+
+const FORWARDING_REASONS: ReadonlySet<string> = new Set([
+  'forwarded',
+  'trusted_forwarder',
+  'mailing_list',
+])
+
+export function classifyRecord(record: ReportRecord): ClassifiedRecord {
+  const owner = record.headerFrom
+  const passed = passedDomains(record, owner)
+  const passes = record.dkim === 'pass' || record.spf === 'pass'
+  const origin = passes ? originOfPass(record, passed, owner) : originOfFail(record, passed, owner)
+  return { origin, identity: identify(record, passed, owner, origin), passes, passed }
+}
+
+/** Forwarding breaks SPF and leaves the signature of the owner intact. */
+function originOfPass(record: ReportRecord, passed: PassedDomains, owner: string): Origin {
+  if (record.spf === 'pass') return 'yours'
+  if (hasForwardingReason(record)) return 'forwarded'
+  if (passed.foreignSpf.length > 0) {
+    const isOwnService = identifyService({ ...passed, ownDkim: [] }, owner) !== null
+    return isOwnService ? 'yours' : 'forwarded'
+  }
+  // A missing SPF record or a failed lookup says nothing about the way of the mail.
+  const failsSpf = record.spfResults.some(
+    ({ result }) => result === 'fail' || result === 'softfail',
+  )
+  return failsSpf && !passed.hasOwnSpf ? 'forwarded' : 'yours'
+}
+
+function originOfFail(record: ReportRecord, passed: PassedDomains, owner: string): Origin {
+  if (hasForwardingReason(record)) return 'forwarded'
+  if (passed.ownDkim.length > 0 || passed.hasOwnSpf) return 'yours'
+  if (identifyService(passed, owner) !== null) return 'yours'
+  return [...passed.foreignSpf, ...passed.foreignDkim].some(isForwardingDomain)
+    ? 'forwarded'
+    : 'unknown'
+}
+
+/** Receivers also name forwarding in the comment of a local policy, as `arc=pass`. */
+function hasForwardingReason({ reasons }: ReportRecord): boolean {
+  return reasons.some(
+    ({ type, comment }) =>
+      FORWARDING_REASONS.has(type) ||
+      (type === 'local_policy' && /\barc\s*=\s*pass\b/i.test(comment ?? '')),
+  )
+}
+
+function identify(
+  { sourceIp }: ReportRecord,
+  passed: PassedDomains,
+  owner: string,
+  origin: Origin,
+): SourceIdentity {
+  const service = origin === 'yours' ? identifyService(passed, owner) : null
+  if (service) return { kind: 'service', name: service.name, serviceId: service.id }
+  const isOwn = passed.ownDkim.length > 0 || passed.hasOwnSpf
+  if (origin === 'yours' && isOwn) {
+    return { kind: 'own', name: organizationOf(owner), serviceId: null }
+  }
+  const [domain] = origin === 'forwarded' ? passed.foreignSpf : passedForeign(passed)
+  if (domain !== undefined) {
+    return { kind: 'domain', name: organizationOf(domain), serviceId: null }
+  }
+  return { kind: 'network', name: networkOf(sourceIp), serviceId: null }
+}
+
+function passedForeign({ foreignDkim, foreignSpf }: PassedDomains): readonly string[] {
+  return [...foreignDkim, ...foreignSpf]
+}
+
+const PREFIXES = { ipv4: 24, ipv6: 48 } as const
+
+const networkOf = memoized((ip: string): string => {
+  const address = parseIpAddress(ip)
+  if (address === null) return ip
+  const { family } = address
+  const value = rangeAround(address, PREFIXES[family]).first
+  return `${formatIpAddress({ family, value })}/${PREFIXES[family]}`
+})

@@ -1,0 +1,175 @@
+/** Adds up reports by policy domain. Memory does not grow with the number of reports or records. */
+import { type DmarcPolicy, registrableDomain } from '@mailgrade/core'
+import { type CollectedReport, foldSmallest, type Sources, sourceFor } from './collect-report.js'
+import type { PublishedPolicy, ReportMetadata } from './report-metadata.js'
+import { mergeSource } from './source-totals.js'
+import { addCounts } from './tally.js'
+
+export interface DayTotals {
+  passing: number
+  failing: number
+  /** The weakest policy that was in full effect in a report of this day. */
+  stage: DmarcPolicy | null
+}
+
+export interface ReporterTotals {
+  readonly name: string
+  reports: number
+  messages: number
+}
+
+export interface DomainTotals {
+  readonly domain: string
+  /** From the latest report. */
+  policy: PublishedPolicy
+  reports: number
+  messages: number
+  passing: number
+  begin: number
+  end: number
+  readonly sources: Sources
+  /** By days since 1970, UTC. */
+  readonly days: Map<number, DayTotals>
+  /** By organization. */
+  readonly reporters: Map<string, ReporterTotals>
+}
+
+const MAX_DOMAINS = 10_000
+const MAX_REPORTERS = 1_000
+
+/** Shared by all domains, with a minimum for each. */
+const SOURCES = { total: 20_000, least: 20, most: 500 }
+const DAYS = { total: 1_000_000, least: 100, most: 1_100 }
+
+const DAY = 86_400
+
+/** Above this, a report covers several days. */
+const LONG_PERIOD = 27 * 3600
+
+export function createDomainCollector() {
+  const domains = new Map<string, DomainTotals>()
+
+  return {
+    domains,
+
+    /** False when there are too many domains. */
+    add(metadata: ReportMetadata, report: CollectedReport): boolean {
+      const { domain } = metadata.policy
+      const totals = domains.get(domain) ?? createTotals(metadata)
+      if (!domains.has(domain) && domains.size >= MAX_DOMAINS) return false
+      domains.set(domain, totals)
+      addReport(totals, metadata, report)
+      foldSmallest(totals.sources, shareOf(SOURCES, domains.size))
+      forgetOldest(totals.days, shareOf(DAYS, domains.size))
+      return true
+    },
+  }
+}
+
+function shareOf({ total, least, most }: typeof SOURCES, domains: number): number {
+  return Math.max(least, Math.min(most, Math.floor(total / domains)))
+}
+
+function createTotals({ policy, begin, end }: ReportMetadata): DomainTotals {
+  return {
+    domain: policy.domain,
+    policy,
+    reports: 0,
+    messages: 0,
+    passing: 0,
+    begin,
+    end,
+    sources: new Map(),
+    days: new Map(),
+    reporters: new Map(),
+  }
+}
+
+function addReport(
+  totals: DomainTotals,
+  metadata: ReportMetadata,
+  { sources, messages, passing }: CollectedReport,
+): void {
+  const { begin, end, policy } = metadata
+  if (end >= totals.end) totals.policy = policy
+  totals.reports += 1
+  totals.messages = addCounts(totals.messages, messages)
+  totals.passing = addCounts(totals.passing, passing)
+  totals.begin = Math.min(totals.begin, begin)
+  totals.end = Math.max(totals.end, end)
+  for (const source of sources.values()) {
+    const reporter = metadata.orgName
+    mergeSource(sourceFor(totals.sources, source.identity, source.origin), source, {
+      begin,
+      end,
+      reporter,
+    })
+  }
+  addReporter(totals.reporters, metadata, messages)
+  addDays(totals.days, metadata, passing, messages - passing)
+}
+
+/** One company may report under several names, with one address. */
+function addReporter(
+  reporters: DomainTotals['reporters'],
+  { orgName, email }: ReportMetadata,
+  messages: number,
+): void {
+  const host = email?.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  const key = host ? registrableDomain(host) : orgName.toLowerCase()
+  const reporter = reporters.get(key) ?? { name: orgName, reports: 0, messages: 0 }
+  if (!reporters.has(key) && reporters.size >= MAX_REPORTERS) return
+  reporters.set(key, reporter)
+  reporter.reports += 1
+  reporter.messages = addCounts(reporter.messages, messages)
+}
+
+function addDays(
+  days: DomainTotals['days'],
+  metadata: ReportMetadata,
+  passing: number,
+  failing: number,
+): void {
+  const covered = daysOf(metadata)
+  const stage = stageOf(metadata.policy)
+  for (const [index, day] of covered.entries()) {
+    const totals = days.get(day) ?? { passing: 0, failing: 0, stage }
+    days.set(day, totals)
+    totals.passing = addCounts(totals.passing, partOf(passing, index, covered.length))
+    totals.failing = addCounts(totals.failing, partOf(failing, index, covered.length))
+    totals.stage = weaker(totals.stage, stage)
+  }
+}
+
+/** The day with most of a usual period, or every day of a long one. */
+function daysOf({ begin, end }: ReportMetadata): number[] {
+  if (end - begin <= LONG_PERIOD) return [Math.floor((begin + end) / 2 / DAY)]
+  const first = Math.floor(begin / DAY)
+  const last = Math.floor((end - 1) / DAY)
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+}
+
+/** Whole messages that add up to the total. */
+function partOf(total: number, index: number, parts: number): number {
+  return Math.floor((total * (index + 1)) / parts) - Math.floor((total * index) / parts)
+}
+
+const STAGES: readonly DmarcPolicy[] = ['none', 'quarantine', 'reject']
+
+/** The policy that applies to all mail: one step weaker in test mode, or when pct is below 100. */
+export function stageOf({ p, pct, testing }: PublishedPolicy): DmarcPolicy | null {
+  if (p === null || p === 'other') return null
+  const isPartial = testing === true || (pct !== null && pct < 100)
+  return isPartial ? (STAGES[STAGES.indexOf(p) - 1] ?? 'none') : p
+}
+
+function weaker(one: DmarcPolicy | null, other: DmarcPolicy | null): DmarcPolicy | null {
+  if (one === null || other === null) return null
+  return STAGES.indexOf(one) < STAGES.indexOf(other) ? one : other
+}
+
+function forgetOldest(days: DomainTotals['days'], limit: number): void {
+  if (days.size <= limit) return
+  const oldest = [...days.keys()].sort((one, other) => one - other)
+  for (const day of oldest.slice(0, days.size - limit)) days.delete(day)
+}

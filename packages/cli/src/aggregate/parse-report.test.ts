@@ -1,0 +1,329 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { buildRecord, buildReport } from '../../test/aggregate/build-report.js'
+import { streamOf } from './byte-stream.js'
+import { type ParsedReport, parseReport } from './parse-report.js'
+import type { ReportRecord } from './report-record.js'
+
+const FOLDER = new URL('../../test/fixtures/aggregate/', import.meta.url)
+
+async function parse(content: string | Buffer) {
+  const records: ReportRecord[] = []
+  const report = await parseReport(streamOf(Buffer.from(content)), (each) => records.push(each))
+  return { report, records }
+}
+
+async function metadataOf(content: string | Buffer) {
+  const { report } = await parse(content)
+  if (report.kind === 'error') throw new Error(report.reason)
+  return report.metadata
+}
+
+async function reasonOf(content: string | Buffer): Promise<string | null> {
+  const { report } = await parse(content)
+  return report.kind === 'error' ? report.reason : null
+}
+
+const fixture = (name: string) => readFileSync(new URL(`${name}.xml`, FOLDER))
+
+test.each(readdirSync(FOLDER).filter((name) => name.endsWith('.xml')))('reads %s', async (name) => {
+  expect(await reasonOf(readFileSync(new URL(name, FOLDER)))).toBeNull()
+})
+
+test('reads every field of an RFC 9990 report', async () => {
+  const { report, records } = await parse(fixture('rfc9990'))
+  expect(report).toEqual<ParsedReport>({
+    kind: 'report',
+    records: 1,
+    skippedRecords: 0,
+    isDamaged: false,
+    metadata: {
+      orgName: 'Sample Reporter',
+      email: 'report_sender@example-reporter.test',
+      reportId: '3v98abbp8ya9n3va8yr8oa3ya',
+      begin: 1_792_368_000,
+      end: 1_792_454_399,
+      errors: [],
+      generator: 'Example DMARC Aggregate Reporter v1.2',
+      schema: 'rfc9990',
+      policy: {
+        domain: 'example.com',
+        p: 'reject',
+        sp: 'quarantine',
+        np: 'reject',
+        adkim: 'r',
+        aspf: 'r',
+        pct: null,
+        testing: false,
+        discoveryMethod: 'treewalk',
+      },
+    },
+  })
+  expect(records).toEqual([
+    {
+      sourceIp: '192.0.2.123',
+      count: 123,
+      disposition: 'pass',
+      dkim: 'pass',
+      spf: 'fail',
+      reasons: [],
+      headerFrom: 'example.com',
+      envelopeFrom: 'example.com',
+      envelopeTo: 'example.org',
+      dkimResults: [
+        { domain: 'example.com', selector: 'abc123', result: 'pass', humanResult: null },
+      ],
+      spfResults: [{ domain: 'example.com', scope: 'mfrom', result: 'fail', humanResult: null }],
+    },
+  ])
+})
+
+test.each([
+  ['rfc9990-prefixed', 'rfc9990'],
+  ['rfc9990-lang', 'rfc9990'],
+  ['google', 'rfc9990'],
+  ['yahoo', 'rfc7489'],
+  ['gmx', 'rfc7489'],
+])('tells the schema of %s by namespace and fields: %s', async (name, schema) => {
+  expect((await metadataOf(fixture(name))).schema).toBe(schema)
+})
+
+test('ignores namespace prefixes', async () => {
+  const { records } = await parse(fixture('rfc9990-prefixed'))
+  expect(records.map(({ sourceIp, count }) => [sourceIp, count])).toEqual([['192.0.2.125', 5]])
+})
+
+test('skips extension elements', async () => {
+  const { records } = await parse(fixture('rfc9990-extensions'))
+  expect(records.map(({ count }) => count)).toEqual([40])
+})
+
+test('reads human_result and policy_test_mode', async () => {
+  const { records } = await parse(fixture('rfc9990-test-mode'))
+  expect(records[0]?.dkimResults[0]?.humanResult).toBe('signature did not verify')
+  expect(records[0]?.reasons).toEqual([{ type: 'policy_test_mode', comment: 't=y' }])
+})
+
+test('ignores the case of words and domains', async () => {
+  const { records } = await parse(fixture('mixed-case'))
+  expect(records[0]).toMatchObject({
+    disposition: 'none',
+    dkim: 'pass',
+    spf: 'fail',
+    headerFrom: 'example.com',
+    dkimResults: [{ domain: 'example.com', selector: 'google', result: 'pass' }],
+    spfResults: [{ domain: 'example.com', result: 'softfail' }],
+  })
+  expect((await metadataOf(fixture('mixed-case'))).policy).toMatchObject({
+    domain: 'example.com',
+    p: 'none',
+    sp: 'none',
+    aspf: 's',
+  })
+})
+
+test('keeps an unknown word as other, never as a pass', async () => {
+  const { records } = await parse(fixture('facebook'))
+  expect(records.map(({ disposition, dkim, spf }) => [disposition, dkim, spf])).toEqual([
+    ['other', 'pass', 'pass'],
+    ['none', 'other', 'other'],
+  ])
+  const ivenue = await parse(fixture('ivenue'))
+  expect(ivenue.records[0]?.spfResults[0]?.result).toBe('other')
+})
+
+test('skips and counts bad records, and keeps the others', async () => {
+  const { report, records } = await parse(fixture('godaddy'))
+  expect(report).toMatchObject({ kind: 'report', records: 1, skippedRecords: 1 })
+  expect(records.map(({ count }) => count)).toEqual([9])
+})
+
+test.each(['-1', '1.5', '', 'many', '99999999999999', '1e3'])(
+  'skips a record with the count %j',
+  async (count) => {
+    const { report } = await parse(buildReport({ records: [{ count }] }))
+    expect(report).toMatchObject({ records: 0, skippedRecords: 1 })
+  },
+)
+
+test('accepts counts above 2^32', async () => {
+  const { records } = await parse(fixture('large-counts'))
+  expect(records.map(({ count }) => count)).toEqual([4_294_967_296, 1])
+})
+
+test('parses source addresses strictly and writes them in one way', async () => {
+  const { report, records } = await parse(fixture('bad-address'))
+  expect(report).toMatchObject({ records: 2, skippedRecords: 2 })
+  expect(records.map(({ sourceIp }) => sourceIp)).toEqual(['192.0.2.12', '192.0.2.13'])
+})
+
+test('accepts identities instead of identifiers', async () => {
+  const { records } = await parse(fixture('junc-org'))
+  expect(records[0]?.headerFrom).toBe('example.com')
+})
+
+test('uses the policy domain where a record has no From domain', async () => {
+  const { records } = await parse(buildReport({ records: [{ headerFrom: '' }] }))
+  expect(records[0]?.headerFrom).toBe('example.com')
+})
+
+test('uses the domain of the last SPF result where envelope_from is empty', async () => {
+  const spfResults = [
+    { domain: 'helo.test', result: 'none' },
+    { domain: 'bounce.test', result: 'pass' },
+  ]
+  const { records } = await parse(buildReport({ records: [{ envelopeFrom: '', spfResults }] }))
+  expect(records[0]?.envelopeFrom).toBe('bounce.test')
+})
+
+test('accepts empty and missing parts', async () => {
+  const { records } = await parse(fixture('empty-auth-results'))
+  expect(
+    records.map(({ dkimResults, spfResults, reasons }) => [dkimResults, spfResults, reasons]),
+  ).toEqual([
+    [[], [], []],
+    [[], [], []],
+  ])
+})
+
+test('takes p for a missing sp, and says that pct is not given', async () => {
+  const { policy } = await metadataOf(
+    buildReport({ policy: { domain: 'example.com', p: 'reject' } }),
+  )
+  expect(policy).toMatchObject({ p: 'reject', sp: 'reject', pct: null, np: null, testing: null })
+})
+
+test('uses the first of two policies, and the mail domain for an empty organization', async () => {
+  const metadata = await metadataOf(fixture('policy-twice'))
+  expect(metadata.policy.p).toBe('none')
+  expect(metadata.orgName).toBe('twice.example.net')
+})
+
+test('cuts fractions off times and brackets off the id', async () => {
+  const { begin, end, reportId } = await metadataOf(fixture('opendmarc-fractions'))
+  expect([begin, end]).toEqual([1_792_371_600, 1_792_375_199])
+  expect(reportId).toBe('example.com-1792371600@small.example.net')
+})
+
+test.each([
+  ['end before begin', { begin: 1_792_368_001, end: 1_792_368_000 }, 'bad-period'],
+  ['a period before DMARC', { begin: 1, end: 86_400 }, 'bad-period'],
+  ['more than a year', { begin: 1_792_368_000, end: 1_792_368_000 + 367 * 86_400 }, 'bad-period'],
+  ['no number', { begin: 'today' }, 'incomplete'],
+  ['no policy domain', { policy: { p: 'none' } }, 'incomplete'],
+])('refuses %s', async (_, values, reason) => {
+  expect(await reasonOf(buildReport(values))).toBe(reason)
+})
+
+test('accepts a period of one second', async () => {
+  expect(await reasonOf(buildReport({ begin: 1_792_368_000, end: 1_792_368_000 }))).toBeNull()
+})
+
+test('replaces invalid UTF-8', async () => {
+  expect((await metadataOf(fixture('invalid-utf8'))).orgName).toBe(
+    'Soci\ufffdt\ufffd de messagerie',
+  )
+})
+
+test.each([
+  ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${buildReport()}`)],
+  ['UTF-16 LE', Buffer.from(`\ufeff${buildReport()}`, 'utf16le')],
+  ['UTF-16 BE', Buffer.from(`\ufeff${buildReport()}`, 'utf16le').swap16()],
+  ['white space at the start', Buffer.from(`\r\n  ${buildReport()}`)],
+  ['junk at the end', Buffer.from(`${buildReport()}\0\0<junk`)],
+])('reads %s', async (_, content) => {
+  expect((await metadataOf(content)).orgName).toBe('receiver.test')
+})
+
+test('reads a report that arrives byte by byte', async () => {
+  const bytes = Buffer.from(buildReport({ org: 'Société', records: [{ count: 7 }] }))
+  async function* single() {
+    for (const byte of bytes) yield Buffer.from([byte])
+  }
+  const counts: number[] = []
+  const report = await parseReport(single(), ({ count }) => counts.push(count))
+  expect(report).toMatchObject({ kind: 'report', metadata: { orgName: 'Société' } })
+  expect(counts).toEqual([7])
+})
+
+test('reads character references and CDATA', async () => {
+  expect((await metadataOf(fixture('entities-and-cdata'))).orgName).toBe('R&D <Mail> GmbH')
+})
+
+test('tolerates undefined entities and control characters in text', async () => {
+  const { orgName } = await metadataOf(buildReport({ org: 'a&nbsp;b\u0001c' }))
+  expect(orgName).toBe('a&nbsp;b\u0001c')
+})
+
+test.each([
+  ['before the report', `<xs:schema xmlns:xs="x">${buildReport().slice(22)}`],
+  ['before the report and closed', `<xs:schema xmlns:xs="x"/>${buildReport().slice(22)}`],
+  ['inside the report', buildReport().replace('<feedback>', '<feedback><xs:schema a="b">')],
+])('tolerates a stray schema tag %s', async (_, content) => {
+  expect((await parse(content)).records).toHaveLength(1)
+})
+
+test.each([
+  ['nothing', '', 'empty'],
+  ['white space', ' \n ', 'empty'],
+  ['plain text', 'unused', 'not-a-report'],
+  ['another document', '<rss><channel/></rss>', 'not-a-report'],
+  ['a cut document', buildReport().slice(0, -20), 'broken-xml'],
+  ['crossed tags', buildReport().replace('</row>', '</record>'), 'broken-xml'],
+  ['an unquoted attribute', buildReport().replace('<feedback>', '<feedback a=b>'), 'broken-xml'],
+  ['a document type', `<!DOCTYPE feedback>${buildReport().slice(22)}`, 'entities'],
+  [
+    'nested entities',
+    `<?xml version="1.0"?><!DOCTYPE f [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><feedback>&b;</feedback>`,
+    'entities',
+  ],
+  [
+    'an external entity',
+    `<!doctype f [<!ENTITY x SYSTEM "file:///etc/passwd">]><feedback>&x;</feedback>`,
+    'entities',
+  ],
+  ['deep nesting', `<feedback>${'<a>'.repeat(60)}`, 'oversized-element'],
+  ['an endless text', `<feedback><a>${'x'.repeat(1_200_000)}`, 'oversized-element'],
+  ['an endless attribute', `<feedback a="${'x'.repeat(1_200_000)}`, 'oversized-element'],
+  ['an endless comment', `<feedback><!-- ${'x <'.repeat(400_000)}`, 'oversized-element'],
+])('refuses %s', async (_, content, reason) => {
+  expect(await reasonOf(content)).toBe(reason)
+})
+
+test('finds a document type that is split between chunks', async () => {
+  async function* chunks() {
+    yield Buffer.from('<!DOC')
+    yield Buffer.from(`TYPE feedback [<!ENTITY a "b">]>${buildReport().slice(22)}`)
+  }
+  expect(await parseReport(chunks(), () => {})).toEqual({ kind: 'error', reason: 'entities' })
+})
+
+test('stops at the limit of bytes', async () => {
+  const bytes = Buffer.from(buildReport())
+  const read = (limit: number) => parseReport(streamOf(bytes), () => {}, limit)
+  expect(await read(bytes.length)).toMatchObject({ kind: 'report' })
+  expect(await read(bytes.length - 1)).toEqual({ kind: 'error', reason: 'too-large' })
+})
+
+test('counts bytes after the end of the report, too', async () => {
+  async function* endless() {
+    yield Buffer.from(buildReport())
+    for (;;) yield Buffer.alloc(10_000)
+  }
+  expect(await parseReport(endless(), () => {}, 100_000)).toMatchObject({ reason: 'too-large' })
+})
+
+test('keeps at most 100 signatures and 1,000 characters of a comment', async () => {
+  const dkimResults = Array.from({ length: 150 }, () => ({ domain: 'd.test', result: 'pass' }))
+  const reasons = [{ type: 'other', comment: 'x'.repeat(1_500) }]
+  const { records } = await parse(buildReport({ records: [{ dkimResults, reasons }] }))
+  expect(records[0]?.dkimResults).toHaveLength(100)
+  expect(records[0]?.reasons[0]?.comment).toHaveLength(1_000)
+})
+
+test('keeps a bounded part of a record with endless elements', async () => {
+  const padded = buildRecord().replace('<auth_results>', `<auth_results>${'<x/>'.repeat(5_000)}`)
+  const content = buildReport({ records: [] }).replace('</feedback>', `${padded}</feedback>`)
+  const { records } = await parse(content)
+  expect(records.map(({ dkimResults }) => dkimResults)).toEqual([[]])
+})

@@ -1,0 +1,262 @@
+/** Reads one report from a stream of bytes; each record is passed on as soon as it is complete. */
+import { StringDecoder } from 'node:string_decoder'
+import { SaxesParser } from 'saxes'
+import type { ByteStream } from './byte-stream.js'
+import { MAX_XML_BYTES, type ProblemKind } from './problem.js'
+import { type ReportMetadata, readMetadata } from './report-metadata.js'
+import { type ReportRecord, readRecord } from './report-record.js'
+import { domainOf, type XmlElement } from './xml-element.js'
+
+export type ParsedReport =
+  | {
+      readonly kind: 'report'
+      readonly metadata: ReportMetadata
+      readonly records: number
+      /** Records without a valid source address or count. */
+      readonly skippedRecords: number
+      /** The stream broke after the end of the report. */
+      readonly isDamaged: boolean
+    }
+  | {
+      readonly kind: 'error'
+      readonly reason: Extract<
+        ProblemKind,
+        | 'empty'
+        | 'not-a-report'
+        | 'broken-xml'
+        | 'entities'
+        | 'too-large'
+        | 'oversized-element'
+        | 'damaged'
+        | 'incomplete'
+        | 'bad-period'
+      >
+    }
+
+type Failure = Extract<ParsedReport, { kind: 'error' }>['reason']
+
+/** Limits what a hostile document makes the parser hold. */
+const MAX_PENDING_CHARACTERS = 1_000_000
+const MAX_DEPTH = 50
+const MAX_ELEMENTS = 2_000
+const MAX_TEXT = 2_000
+const FEED_BYTES = 65_536
+
+const NAMESPACE = 'urn:ietf:params:xml:ns:dmarc-2.0'
+const PARTS = new Set(['report_metadata', 'policy_published', 'record'])
+
+/** Mistakes that leave the document readable. */
+const HARMLESS = ['disallowed character.', 'undefined entity.']
+
+export async function parseReport(
+  source: ByteStream,
+  onRecord: (record: ReportRecord) => void,
+  maxBytes: number = MAX_XML_BYTES,
+): Promise<ParsedReport> {
+  const parser = createReportParser(onRecord)
+  const iterator = source[Symbol.asyncIterator]()
+  let bytes = 0
+  while (parser.failure() === null) {
+    // A stream that breaks is an archive that is cut or damaged.
+    const next = await iterator.next().catch(() => null)
+    if (next === null || next.done) return parser.finish(next === null)
+    bytes += next.value.length
+    if (bytes > maxBytes) {
+      await iterator.return?.()
+      return { kind: 'error', reason: 'too-large' }
+    }
+    parser.write(next.value)
+  }
+  await iterator.return?.()
+  return parser.finish(false)
+}
+
+function createReportParser(onRecord: (record: ReportRecord) => void) {
+  const decode = createDecoder()
+  const sax = new SaxesParser({ position: false })
+  const path: (XmlElement | null)[] = []
+  const parts = new Map<string, XmlElement>()
+  let failure: Failure | null = null
+  let hasEvent = false
+  let hasText = false
+  let hasSchema = false
+  let isReport = false
+  let isComplete = false
+  let hasNewNamespace = false
+  let hasRoot = false
+  let lastClosed = ''
+  let elements = 0
+  let pending = 0
+  let records = 0
+  let skippedRecords = 0
+
+  const fail = (reason: Failure) => {
+    failure ??= reason
+  }
+
+  // An eighth handler would make the parser five times slower: V8 then looks up its fields by name.
+  sax.on('error', ({ message }) => {
+    const isTolerated =
+      HARMLESS.includes(message) ||
+      (message === 'unexpected close tag.' && isStraySchema(lastClosed)) ||
+      (message === 'documents may contain only one root.' && hasSchema)
+    if (!isTolerated && !isComplete) fail(isReport ? 'broken-xml' : 'not-a-report')
+  })
+  sax.on('doctype', () => fail('entities'))
+  sax.on('comment', () => {
+    hasEvent = true
+  })
+  sax.on('opentag', ({ name, attributes }) => {
+    hasEvent = true
+    if (isStraySchema(name)) hasSchema = true
+    if (isComplete || failure !== null || isStraySchema(name)) return
+    const local = localName(name)
+    if (!hasRoot) {
+      hasRoot = true
+      if (local !== 'feedback') return fail('not-a-report')
+      hasNewNamespace = Object.values(attributes).includes(NAMESPACE)
+    }
+    if (path.length >= MAX_DEPTH) return fail('oversized-element')
+    path.push(openElement(local))
+  })
+  sax.on('closetag', ({ name }) => {
+    hasEvent = true
+    lastClosed = name
+    if (isComplete || failure !== null || isStraySchema(name)) return
+    const element = path.pop()
+    if (path.length === 0) isComplete = true
+    else if (path.length === 1 && element) finishPart(element)
+  })
+  const addText = (text: string) => {
+    hasEvent = true
+    const element = path.at(-1)
+    if (element && element.text.length < MAX_TEXT) element.text += text.slice(0, MAX_TEXT)
+  }
+  sax.on('text', addText)
+  sax.on('cdata', addText)
+
+  /** Null for elements that are not kept: the root, unknown parts, and too many in one part. */
+  function openElement(name: string): XmlElement | null {
+    const parent = path.at(-1)
+    if (path.length === 0 || parent === null) return path.length === 1 ? openPart(name) : null
+    elements += 1
+    if (!parent || elements > MAX_ELEMENTS) return null
+    const element = { name, text: '', children: [] }
+    parent.children.push(element)
+    return element
+  }
+
+  function openPart(name: string): XmlElement | null {
+    elements = 0
+    return PARTS.has(name) ? { name, text: '', children: [] } : null
+  }
+
+  function finishPart(element: XmlElement): void {
+    if (element.name !== 'record') {
+      // Of two policies, the first counts.
+      if (!parts.has(element.name)) parts.set(element.name, element)
+      return
+    }
+    const record = readRecord(element, domainOf(parts.get('policy_published'), 'domain'))
+    if (record === null) {
+      skippedRecords += 1
+    } else {
+      records += 1
+      onRecord(record)
+    }
+  }
+
+  function feed(text: string): void {
+    hasText ||= text.trim() !== ''
+    isReport ||= text.includes('feedback')
+    if (!hasRoot && /<!(?:doctype|entity)/i.test(text)) {
+      fail('entities')
+      return
+    }
+    hasEvent = false
+    sax.write(text)
+    pending = hasEvent ? 0 : pending + text.length
+    if (pending > MAX_PENDING_CHARACTERS) fail('oversized-element')
+  }
+
+  return {
+    failure: () => failure,
+
+    /** What follows the end of the report is not parsed. */
+    write(chunk: Uint8Array): void {
+      for (let at = 0; at < chunk.length && failure === null && !isComplete; at += FEED_BYTES) {
+        feed(decode(chunk.subarray(at, at + FEED_BYTES)))
+      }
+    },
+
+    finish(isDamaged: boolean): ParsedReport {
+      if (failure !== null) return { kind: 'error', reason: failure }
+      if (!isComplete) {
+        return { kind: 'error', reason: unfinished(isDamaged, hasText, isReport) }
+      }
+      const read = readMetadata(
+        parts.get('report_metadata'),
+        parts.get('policy_published'),
+        hasNewNamespace,
+      )
+      if (read.kind !== 'metadata') return { kind: 'error', reason: read.kind }
+      return { kind: 'report', metadata: read.metadata, records, skippedRecords, isDamaged }
+    },
+  }
+}
+
+function unfinished(isDamaged: boolean, hasText: boolean, isReport: boolean): Failure {
+  if (isDamaged) return 'damaged'
+  if (!hasText) return 'empty'
+  return isReport ? 'broken-xml' : 'not-a-report'
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
+}
+
+/** Some software leaves the start tag of its schema in the report and never closes it. */
+function isStraySchema(name: string): boolean {
+  return localName(name) === 'schema'
+}
+
+/** UTF-8 with replacement, or UTF-16 with its byte order mark; the XML declaration is left out. */
+function createDecoder(): (bytes: Uint8Array) => string {
+  let start = Buffer.alloc(0)
+  let decode: ((bytes: Uint8Array) => string) | null = null
+  let declaration: string | null = ''
+
+  function withoutDeclaration(text: string): string {
+    if (declaration === null) return text
+    declaration += text
+    const trimmed = declaration.trimStart()
+    // Declarations are often wrong, and say nothing that the bytes do not.
+    const isDeclaration = trimmed.startsWith('<?xml')
+    const end = trimmed.indexOf('>')
+    const isUndecided = isDeclaration ? end === -1 : '<?xml'.startsWith(trimmed)
+    if (isUndecided && trimmed.length < FEED_BYTES) return ''
+    declaration = null
+    return isDeclaration && end !== -1 ? trimmed.slice(end + 1) : trimmed
+  }
+
+  return (bytes) => {
+    if (decode !== null) return withoutDeclaration(decode(bytes))
+    start = Buffer.concat([start, bytes])
+    if (start.length < 3) return ''
+    decode = decoderFor(start)
+    return withoutDeclaration(decode(start))
+  }
+}
+
+function decoderFor(start: Buffer): (bytes: Uint8Array) => string {
+  if (start[0] === 0xff && start[1] === 0xfe) return utf16('utf-16le')
+  if (start[0] === 0xfe && start[1] === 0xff) return utf16('utf-16be')
+  // Much faster than `TextDecoder`, whose strings take two bytes a character.
+  const decoder = new StringDecoder('utf8')
+  return (bytes) => decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+}
+
+function utf16(encoding: string): (bytes: Uint8Array) => string {
+  const decoder = new TextDecoder(encoding)
+  return (bytes) => decoder.decode(bytes, { stream: true })
+}

@@ -1,0 +1,178 @@
+/** Reads any number of aggregate reports and judges each domain in them. */
+import type { ByteStream } from './byte-stream.js'
+import { createDomainCollector } from './collect-domains.js'
+import { type CollectedReport, createReportCollector } from './collect-report.js'
+import { findReportFiles, type ReportFile, type ReportInput } from './find-report-files.js'
+import { type ParsedReport, parseReport } from './parse-report.js'
+import { type Problem, type ProblemKind, problem } from './problem.js'
+import { createReportRegistry, type Registration, type ReportRegistry } from './report-registry.js'
+import { type DomainSummary, summarizeDomain } from './summarize-domain.js'
+import { unpack, type XmlDocument } from './unpack.js'
+
+export interface AggregateReports {
+  /** Files that were opened. */
+  readonly files: number
+  readonly reports: {
+    readonly counted: number
+    /** Copies of reports that were counted already. */
+    readonly copies: number
+    /** Files, entries or attachments that are no readable report. */
+    readonly failed: number
+    /** Files in a folder that are something else. */
+    readonly skippedFiles: number
+  }
+  /** The first 1,000. */
+  readonly problems: readonly Problem[]
+  readonly problemCount: number
+  /** Most messages first. */
+  readonly domains: readonly DomainSummary[]
+}
+
+export interface ReadProgress {
+  readonly files: number
+  readonly reports: number
+  /** The file that is read now; text from outside. */
+  readonly file: string
+}
+
+export interface ReadOptions {
+  readonly onProgress?: (progress: ReadProgress) => void
+  /** Abort to stop; what was read until then is returned. */
+  readonly signal?: AbortSignal
+  /** Read for the input `-`. Default: the standard input of the process. */
+  readonly stdin?: ByteStream
+}
+
+type ReadReport = Extract<ParsedReport, { kind: 'report' }>
+
+const MAX_PROBLEMS = 1_000
+
+export async function readAggregateReports(
+  inputs: readonly ReportInput[],
+  options: ReadOptions = {},
+): Promise<AggregateReports> {
+  const first = createReportRegistry()
+  const run = await readAll(inputs, options, first)
+  const canRepeat = first.larger.size > 0 && run.canReopen && !options.signal?.aborted
+  // Totals hold no single reports, so to replace one all are read again.
+  if (!canRepeat) return run.result()
+  return (await readAll(inputs, options, createReportRegistry(first.larger))).result()
+}
+
+async function readAll(
+  inputs: readonly ReportInput[],
+  options: ReadOptions,
+  registry: ReportRegistry,
+) {
+  const collector = createDomainCollector()
+  const problems: Problem[] = []
+  const counts = { files: 0, counted: 0, copies: 0, failed: 0, skippedFiles: 0, problems: 0 }
+  let canReopen = true
+
+  function note(found: Problem): void {
+    counts.problems += 1
+    if (found.severity === 'error') counts.failed += 1
+    if (problems.length < MAX_PROBLEMS) problems.push(found)
+  }
+
+  async function readDocument(document: XmlDocument): Promise<void> {
+    const { name } = document
+    const { parsed, collected } = await parseDocument(document)
+    if (options.signal?.aborted) note(problem('aborted', name))
+    else if (parsed.kind === 'report') countReport(name, parsed, collected)
+    else note(problem(parsed.reason === 'too-large' ? document.overLimit : parsed.reason, name))
+  }
+
+  function countReport(name: string, parsed: ReadReport, collected: CollectedReport): void {
+    const registration = registry.register(parsed.metadata, collected)
+    if (registration === 'copy') counts.copies += 1
+    else if (registration !== 'new') note(problem(conflictKind(registration, canReopen), name))
+    else if (collector.add(parsed.metadata, collected)) {
+      counts.counted += 1
+      for (const found of defectsOf(name, parsed)) note(found)
+    } else note(problem('too-many-domains', name))
+  }
+
+  async function readFile(file: ReportFile): Promise<void> {
+    canReopen &&= file.canReopen
+    for await (const item of unpack(file.name, untilAborted(file.open(), options.signal))) {
+      if (options.signal?.aborted) return note(problem('aborted', file.name))
+      if (item.kind === 'problem') note(item.problem)
+      else if (item.kind === 'xml') await readDocument(item)
+      else if (file.isGiven) note(problem('not-a-report', item.name))
+      else counts.skippedFiles += 1
+    }
+  }
+
+  for await (const file of findReportFiles(inputs, options.stdin)) {
+    if (options.signal?.aborted) break
+    if (file.kind === 'problem') {
+      note(file.problem)
+      continue
+    }
+    counts.files += 1
+    options.onProgress?.({ files: counts.files, reports: counts.counted, file: file.name })
+    await readFile(file).catch(() => note(problem('unreadable', file.name)))
+  }
+
+  const result = (): AggregateReports => ({
+    files: counts.files,
+    reports: {
+      counted: counts.counted,
+      copies: counts.copies,
+      failed: counts.failed,
+      skippedFiles: counts.skippedFiles,
+    },
+    problems,
+    problemCount: counts.problems,
+    domains: [...collector.domains.values()]
+      .map(summarizeDomain)
+      .sort((one, other) => other.messages - one.messages),
+  })
+  return { result, canReopen }
+}
+
+function conflictKind(registration: Registration, canReopen: boolean): ProblemKind {
+  const isUncounted = registration === 'larger' && !canReopen
+  return isUncounted ? 'conflicting-copy-later' : 'conflicting-copy'
+}
+
+function defectsOf(name: string, { isDamaged, skippedRecords }: ReadReport): Problem[] {
+  const repaired = isDamaged ? [problem('repaired', name)] : []
+  const skipped =
+    skippedRecords > 0 ? [problem('skipped-records', name, `${skippedRecords} skipped`)] : []
+  return [...repaired, ...skipped]
+}
+
+async function* untilAborted(
+  source: ByteStream,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    if (signal?.aborted) return
+    yield chunk
+  }
+}
+
+/** A damaged archive is read again, in the way that returns what it still holds. */
+async function parseDocument(document: XmlDocument) {
+  const strict = await parseInto(document.stream, document.maxBytes)
+  const { recover } = document
+  if (!recover || !isDamaged(strict.parsed)) return strict
+  const recovered = await parseInto(recover(), document.maxBytes)
+  const { parsed } = recovered
+  if (parsed.kind === 'report') return { ...recovered, parsed: { ...parsed, isDamaged: true } }
+  const isCut = parsed.reason === 'broken-xml' || parsed.reason === 'empty'
+  const reason = isCut ? 'damaged' : parsed.reason
+  return { ...recovered, parsed: { ...parsed, reason } }
+}
+
+async function parseInto(stream: ByteStream, maxBytes: number) {
+  const collector = createReportCollector()
+  const parsed = await parseReport(stream, collector.add, maxBytes)
+  return { parsed, collected: collector.finish() }
+}
+
+function isDamaged(parsed: ParsedReport): boolean {
+  return parsed.kind === 'error' && parsed.reason === 'damaged'
+}

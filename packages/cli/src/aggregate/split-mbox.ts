@@ -1,0 +1,73 @@
+/** Splits an mbox (RFC 4155) into its mails, holding one at a time. */
+import type { ByteStream } from './byte-stream.js'
+
+const LINE_FEED = 0x0a
+const SEPARATOR = Buffer.from('From ')
+const QUOTED_SEPARATOR = /^>+From /
+
+/** Null for a mail longer than `maxBytes`. */
+export async function* splitMbox(
+  source: ByteStream,
+  maxBytes: number,
+): AsyncGenerator<Buffer | null> {
+  let lines: Buffer[] = []
+  let size = 0
+  let isInMail = false
+  let isAfterBlank = true
+
+  function takeMail(): Buffer | null {
+    const mail = size > maxBytes ? null : Buffer.concat(lines)
+    lines = []
+    size = 0
+    return mail
+  }
+
+  for await (const line of linesOf(source, maxBytes)) {
+    if (isAfterBlank && startsWith(line, SEPARATOR)) {
+      if (isInMail) yield takeMail()
+      isInMail = true
+      isAfterBlank = false
+      continue
+    }
+    isAfterBlank = line.length <= 2 && line.toString('latin1').trim() === ''
+    size += line.length
+    if (size > maxBytes) lines = []
+    else lines.push(unquote(line))
+  }
+  if (isInMail) yield takeMail()
+}
+
+function unquote(line: Buffer): Buffer {
+  return line[0] === 0x3e && QUOTED_SEPARATOR.test(line.toString('latin1', 0, 80))
+    ? line.subarray(1)
+    : line
+}
+
+function startsWith(line: Buffer, start: Buffer): boolean {
+  return line.subarray(0, start.length).equals(start)
+}
+
+/** Lines with their line feed; a line longer than `maxBytes` comes in pieces. */
+async function* linesOf(source: ByteStream, maxBytes: number): AsyncGenerator<Buffer> {
+  let rest: Buffer[] = []
+  let restSize = 0
+  for await (const chunk of source) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+    let start = 0
+    for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, start)) {
+      yield Buffer.concat([...rest, bytes.subarray(start, end + 1)])
+      rest = []
+      restSize = 0
+      start = end + 1
+    }
+    if (start === bytes.length) continue
+    rest.push(bytes.subarray(start))
+    restSize += bytes.length - start
+    if (restSize > maxBytes) {
+      yield Buffer.concat(rest)
+      rest = []
+      restSize = 0
+    }
+  }
+  if (restSize > 0) yield Buffer.concat(rest)
+}

@@ -1,0 +1,146 @@
+/** What the reports say about one domain, as plain data. */
+import type { Origin, SourceIdentity } from './classify-record.js'
+import type { DomainTotals } from './collect-domains.js'
+import { judgeRollout, type RolloutVerdict } from './judge-rollout.js'
+import type { PublishedPolicy } from './report-metadata.js'
+import type { SourceTotals } from './source-totals.js'
+import { sortedCounts } from './tally.js'
+
+/**
+ * `yours-and-passing`: at least 98 % of its messages pass DMARC.
+ * `yours-not-aligned`: it passes SPF or DKIM, but for a domain that is not aligned with From.
+ */
+export type SourceClass = 'yours-and-passing' | 'yours-not-aligned' | 'forwarded' | 'unknown'
+
+export interface NamedCount {
+  readonly name: string
+  readonly messages: number
+}
+
+export interface SourceSummary {
+  readonly class: SourceClass
+  readonly kind: SourceIdentity['kind']
+  readonly name: string
+  readonly serviceId: string | null
+  readonly messages: number
+  readonly passing: number
+  readonly failing: number
+  readonly spf: { readonly raw: number; readonly aligned: number; readonly domains: NamedCount[] }
+  readonly dkim: {
+    readonly raw: number
+    readonly aligned: number
+    readonly signatures: {
+      readonly domain: string
+      readonly selector: string | null
+      readonly messages: number
+    }[]
+  }
+  readonly dispositions: NamedCount[]
+  readonly reasons: NamedCount[]
+  readonly comments: NamedCount[]
+  readonly headerFrom: NamedCount[]
+  readonly addresses: NamedCount[]
+  readonly reporters: NamedCount[]
+  /** ISO 8601, UTC. */
+  readonly firstSeen: string
+  readonly lastSeen: string
+  /** The begin of the first report with a message that fails; null without one. */
+  readonly firstFailing: string | null
+}
+
+export interface DomainSummary {
+  readonly domain: string
+  /** From the latest report. */
+  readonly policy: PublishedPolicy
+  readonly reports: number
+  readonly period: { readonly begin: string; readonly end: string; readonly days: number }
+  readonly messages: number
+  readonly passing: number
+  readonly failing: number
+  readonly byClass: Readonly<Record<SourceClass, number>>
+  readonly reporters: readonly (NamedCount & { readonly reports: number })[]
+  readonly days: readonly {
+    readonly date: string
+    readonly passing: number
+    readonly failing: number
+  }[]
+  /** Most messages first. The smallest may be added up as `others`. */
+  readonly sources: readonly SourceSummary[]
+  readonly rollout: RolloutVerdict
+}
+
+/** The share of its messages with which a source counts as set up. */
+const PASSING_SHARE = 0.98
+
+export function summarizeDomain(totals: DomainTotals): DomainSummary {
+  const sources = [...totals.sources.values()]
+    .map(summarizeSource)
+    .sort((one, other) => other.messages - one.messages)
+  const days = [...totals.days].sort(([one], [other]) => one - other)
+  return {
+    domain: totals.domain,
+    policy: totals.policy,
+    reports: totals.reports,
+    period: { begin: isoTime(totals.begin), end: isoTime(totals.end), days: days.length },
+    messages: totals.messages,
+    passing: totals.passing,
+    failing: totals.messages - totals.passing,
+    byClass: sumByClass(sources),
+    reporters: [...totals.reporters.values()].sort((one, other) => other.messages - one.messages),
+    days: days.map(([day, { passing, failing }]) => {
+      return { date: isoTime(day * 86_400).slice(0, 10), passing, failing }
+    }),
+    sources,
+    rollout: judgeRollout(totals),
+  }
+}
+
+function summarizeSource(source: SourceTotals): SourceSummary {
+  const { identity, origin, messages, passing } = source
+  return {
+    class: classOf(origin, passing, messages),
+    kind: identity.kind,
+    name: identity.name,
+    serviceId: identity.serviceId,
+    messages,
+    passing,
+    failing: messages - passing,
+    spf: {
+      raw: source.spfRaw,
+      aligned: source.spfAligned,
+      domains: sortedCounts(source.spfDomains),
+    },
+    dkim: {
+      raw: source.dkimRaw,
+      aligned: source.dkimAligned,
+      signatures: sortedCounts(source.signatures).map(({ name, messages: signed }) => {
+        const [domain = '', selector] = name.split(' ')
+        return { domain, selector: selector || null, messages: signed }
+      }),
+    },
+    dispositions: sortedCounts(source.dispositions),
+    reasons: sortedCounts(source.reasons),
+    comments: sortedCounts(source.comments),
+    headerFrom: sortedCounts(source.headerFrom),
+    addresses: sortedCounts(source.addresses),
+    reporters: sortedCounts(source.reporters),
+    firstSeen: isoTime(source.firstSeen),
+    lastSeen: isoTime(source.lastSeen),
+    firstFailing: Number.isFinite(source.firstFailing) ? isoTime(source.firstFailing) : null,
+  }
+}
+
+function classOf(origin: Origin, passing: number, messages: number): SourceClass {
+  if (origin !== 'yours') return origin
+  return passing >= messages * PASSING_SHARE ? 'yours-and-passing' : 'yours-not-aligned'
+}
+
+function sumByClass(sources: readonly SourceSummary[]): Record<SourceClass, number> {
+  const sums = { 'yours-and-passing': 0, 'yours-not-aligned': 0, forwarded: 0, unknown: 0 }
+  for (const source of sources) sums[source.class] += source.messages
+  return sums
+}
+
+function isoTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString()
+}

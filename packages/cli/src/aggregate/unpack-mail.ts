@@ -1,0 +1,52 @@
+/** The files that a mail carries (RFC 5322, RFC 2045). */
+import PostalMime, { type Attachment, type Email } from 'postal-mime'
+import { MAX_ENTRIES } from './problem.js'
+
+export interface MailPart {
+  readonly name: string
+  readonly bytes: Buffer
+}
+
+export type UnpackedMail =
+  | {
+      readonly kind: 'parts'
+      readonly parts: readonly MailPart[]
+      /** The mail server that received it marked it as failing DMARC. */
+      readonly failsDmarc: boolean
+    }
+  | { readonly kind: 'damaged' }
+
+export async function unpackMail(bytes: Buffer): Promise<UnpackedMail> {
+  const mail = await PostalMime.parse(bytes).catch(() => null)
+  if (mail === null) return { kind: 'damaged' }
+  const attached = mail.attachments.slice(0, MAX_ENTRIES).map(toPart)
+  return {
+    kind: 'parts',
+    parts: [...attached, ...bodyPart(mail)],
+    failsDmarc: failsDmarc(mail),
+  }
+}
+
+function toPart({ filename, mimeType, content }: Attachment): MailPart {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : toBuffer(content)
+  return { name: filename ?? mimeType, bytes }
+}
+
+function toBuffer(content: ArrayBuffer | Uint8Array): Buffer {
+  return content instanceof Uint8Array
+    ? Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+    : Buffer.from(content)
+}
+
+/** Some senders write the XML into the mail itself. */
+function bodyPart({ text }: Email): MailPart[] {
+  return text && /^\s*<(?:\?xml|feedback)/.test(text)
+    ? [{ name: 'body', bytes: Buffer.from(text) }]
+    : []
+}
+
+/** Only the field of the last server counts; it is the first one (RFC 8601 §5). */
+function failsDmarc({ headers }: Email): boolean {
+  const field = headers.find(({ key }) => key === 'authentication-results')
+  return field !== undefined && /\bdmarc\s*=\s*fail\b/i.test(field.value)
+}
