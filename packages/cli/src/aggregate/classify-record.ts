@@ -51,7 +51,9 @@ function originOfPass(record: ReportRecord, passed: PassedDomains, owner: string
   if (hasForwardingReason(record)) return 'forwarded'
   if (passed.foreignSpf.length > 0) {
     const isOwnService = identifyService({ ...passed, ownDkim: [] }, owner) !== null
-    return isOwnService ? 'yours' : 'forwarded'
+    // Many senders have bounce domains of their own; mailbox providers use that of the customer.
+    const isSender = identifyService(passed, owner)?.kind === 'sender'
+    return isOwnService || isSender ? 'yours' : 'forwarded'
   }
   // A missing SPF record or a failed lookup says nothing about the way of the mail.
   const failsSpf = record.spfResults.some(

@@ -63,7 +63,7 @@ function ownFix(
   )
   if (identity.kind === 'own' && strict.length > 0) {
     return {
-      reason: `It passes for another name of ${domain}, but ${strict.join(' and ')} require an exact match.`,
+      reason: `It passes for another name of ${domain}, but ${strict.join(' and ')} ${strict.length === 1 ? 'requires' : 'require'} an exact match.`,
       steps: [
         `Remove ${strict.join(' and ')} from the DMARC record of ${domain}, or sign with exactly the domain in From.`,
       ],
@@ -73,7 +73,7 @@ function ownFix(
     reason:
       'Some of its messages pass neither SPF nor DKIM for a domain that is aligned with From.',
     steps: [
-      `Find the system that sends from these addresses, and have it sign with DKIM for ${domain}.`,
+      `Find the systems that send as ${domain} without an aligned signature, and have them sign with DKIM for ${domain}.`,
     ],
   }
 }

@@ -96,9 +96,13 @@ export function addRecord(
     if (comment !== null) addToTally(source.comments, comment, count)
   }
   for (const { domain, selector, result } of record.dkimResults) {
-    if (result === 'pass') addToTally(source.signatures, `${domain} ${selector ?? ''}`, count)
+    if (result === 'pass' && domain !== null) {
+      addToTally(source.signatures, `${domain} ${selector ?? ''}`, count)
+    }
   }
-  for (const { domain } of spfDomains) addToTally(source.spfDomains, domain ?? '', count)
+  for (const { domain } of spfDomains) {
+    if (domain !== null) addToTally(source.spfDomains, domain, count)
+  }
 }
 
 export interface Sighting {

@@ -1,0 +1,58 @@
+/** Words and figures that every output shares. */
+import type { SourceClass, SourceSummary } from './summarize-domain.js'
+
+/** What needs attention first. */
+export const CLASSES: readonly SourceClass[] = [
+  'yours-not-aligned',
+  'yours-and-passing',
+  'forwarded',
+  'unknown',
+]
+
+export const CLASS_TITLES: Readonly<Record<SourceClass, string>> = {
+  'yours-not-aligned': 'Yours, not aligned',
+  'yours-and-passing': 'Yours and passing',
+  forwarded: 'Forwarded',
+  unknown: 'Unknown or spoofed',
+}
+
+export const CLASS_MEANINGS: Readonly<Record<SourceClass, string>> = {
+  'yours-not-aligned':
+    'These pass SPF or DKIM, but not for your domain. Set them up before you enforce the policy.',
+  'yours-and-passing': 'These pass DMARC. Nothing to do.',
+  forwarded:
+    'Forwarders and mailing lists sent these on. Mail with your DKIM signature survives that; you cannot fix the rest.',
+  unknown:
+    'These are neither signed nor authorized by you. If you know one of them, set it up; an enforced policy stops the others.',
+}
+
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
+/** Rounded down, so 100 % means all. */
+export function percentOf(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${Math.floor((part * 100) / whole)} %`
+}
+
+export function countOf(count: number, one: string, many: string): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`
+}
+
+export function dateOf(time: string): string {
+  return time.slice(0, 10)
+}
+
+/** For which domains a source passes; null when for none. */
+export function describePasses({ dkim, spf }: SourceSummary): string | null {
+  const MOST = 3
+  const signatures = dkim.signatures
+    .slice(0, MOST)
+    .map(({ domain, selector }) => (selector === null ? domain : `${domain} (${selector})`))
+  const domains = spf.domains.slice(0, MOST).map(({ name }) => name)
+  const parts = [
+    signatures.length > 0 ? `DKIM passes for ${signatures.join(', ')}` : '',
+    domains.length > 0 ? `SPF passes for ${domains.join(', ')}` : '',
+  ].filter((part) => part !== '')
+  return parts.length === 0 ? null : parts.join('; ')
+}

@@ -1,0 +1,263 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { BEGIN, buildReport, DAY, type ReportValues } from '../../test/aggregate/build-report.js'
+import { streamOf } from './byte-stream.js'
+import { type ReadProgress, readAggregateReports } from './read-aggregate-reports.js'
+
+let folder = ''
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'aggregate-'))
+})
+
+afterEach(async () => {
+  await rm(folder, { recursive: true })
+})
+
+async function writeReports(...reports: readonly ReportValues[]): Promise<string[]> {
+  const paths = reports.map((_, index) => join(folder, `${index + 1}.xml`))
+  for (const [index, values] of reports.entries()) {
+    await writeFile(paths[index] ?? '', buildReport(values))
+  }
+  return paths
+}
+
+async function read(...reports: readonly ReportValues[]) {
+  return readAggregateReports(await writeReports(...reports))
+}
+
+test('adds up the records of a source over reports', async () => {
+  const { domains, reports } = await read(
+    { id: '1', records: [{ count: 3 }, { count: 4, dkim: 'fail', spf: 'fail' }] },
+    {
+      id: '2',
+      org: 'other.test',
+      begin: BEGIN + DAY,
+      end: BEGIN + 2 * DAY - 1,
+      records: [{ count: 5 }],
+    },
+  )
+  expect(reports).toEqual({ counted: 2, copies: 0, failed: 0, skippedFiles: 0 })
+  expect(domains).toHaveLength(1)
+  expect(domains[0]).toMatchObject({
+    domain: 'example.com',
+    reports: 2,
+    messages: 12,
+    passing: 8,
+    failing: 4,
+    period: { begin: '2026-10-19T00:00:00.000Z', end: '2026-10-20T23:59:59.000Z', days: 2 },
+    byClass: { 'yours-and-passing': 0, 'yours-not-aligned': 12, forwarded: 0, unknown: 0 },
+    days: [
+      { date: '2026-10-19', passing: 3, failing: 4 },
+      { date: '2026-10-20', passing: 5, failing: 0 },
+    ],
+    reporters: [
+      { name: 'receiver.test', reports: 1, messages: 7 },
+      { name: 'other.test', reports: 1, messages: 5 },
+    ],
+    sources: [
+      {
+        class: 'yours-not-aligned',
+        kind: 'own',
+        name: 'example.com',
+        messages: 12,
+        passing: 8,
+        failing: 4,
+        spf: { raw: 12, aligned: 8, domains: [{ name: 'example.com', messages: 12 }] },
+        dkim: {
+          raw: 12,
+          aligned: 8,
+          signatures: [{ domain: 'example.com', selector: 's', messages: 12 }],
+        },
+        dispositions: [{ name: 'none', messages: 12 }],
+        headerFrom: [{ name: 'example.com', messages: 12 }],
+        addresses: [{ name: '192.0.2.1', messages: 12 }],
+        reporters: [
+          { name: 'receiver.test', messages: 7 },
+          { name: 'other.test', messages: 5 },
+        ],
+        firstSeen: '2026-10-19T00:00:00.000Z',
+        lastSeen: '2026-10-20T23:59:59.000Z',
+        firstFailing: '2026-10-19T00:00:00.000Z',
+      },
+    ],
+  })
+})
+
+test('keeps domains apart, most messages first', async () => {
+  const { domains } = await read(
+    { id: '1', policy: { domain: 'small.test', p: 'none' } },
+    { id: '2', policy: { domain: 'large.test', p: 'none' }, records: [{ count: 9 }] },
+  )
+  expect(domains.map(({ domain, messages }) => [domain, messages])).toEqual([
+    ['large.test', 9],
+    ['small.test', 1],
+  ])
+})
+
+test('counts a copy of a report once, in any container and with other white space', async () => {
+  const xml = buildReport({ records: [{ count: 5 }] })
+  const { reports, domains } = await readAggregateReports([
+    { name: 'a', stream: streamOf(Buffer.from(xml)) },
+    { name: 'b', stream: streamOf(gzipSync(xml)) },
+    { name: 'c', stream: streamOf(Buffer.from(xml.replaceAll('><', '>\n<'))) },
+  ])
+  expect(reports).toMatchObject({ counted: 1, copies: 2 })
+  expect(domains[0]?.messages).toBe(5)
+})
+
+test.each<[string, ReportValues]>([
+  ['another reporter', { org: 'other.test' }],
+  ['another day', { begin: BEGIN + DAY, end: BEGIN + 2 * DAY - 1 }],
+  ['another domain', { policy: { domain: 'example.net', p: 'none' } }],
+  ['another id', { id: '2' }],
+])('does not take %s for a copy', async (_, values) => {
+  const { reports } = await read({}, values)
+  expect(reports).toMatchObject({ counted: 2, copies: 0 })
+})
+
+test.each([
+  ['first', [9, 5]],
+  ['last', [5, 9]],
+  ['in the middle', [5, 9, 6]],
+])('counts the larger of different reports with one identity: %s', async (_, counts) => {
+  const { reports, domains, problems } = await read(
+    ...counts.map((count) => ({ records: [{ count }] })),
+    { id: 'another', records: [{ count: 100 }] },
+  )
+  expect(domains[0]?.messages).toBe(109)
+  expect(reports).toMatchObject({ counted: 2, failed: 0 })
+  expect(problems.map(({ kind }) => kind)).toEqual(counts.slice(1).map(() => 'conflicting-copy'))
+})
+
+test('counts the first of different reports where the input cannot be read twice', async () => {
+  const inputs = [5, 9].map((count) => {
+    const content = Buffer.from(buildReport({ records: [{ count }] }))
+    return { name: `${count}`, stream: streamOf(content) }
+  })
+  const { domains, problems } = await readAggregateReports(inputs)
+  expect(domains[0]?.messages).toBe(5)
+  expect(problems.map(({ kind }) => kind)).toEqual(['conflicting-copy-later'])
+})
+
+test('spreads a long period over its days, with all messages', async () => {
+  const { domains } = await read({ end: BEGIN + 3 * DAY - 1, records: [{ count: 10 }] })
+  expect(domains[0]?.days).toEqual([
+    { date: '2026-10-19', passing: 3, failing: 0 },
+    { date: '2026-10-20', passing: 3, failing: 0 },
+    { date: '2026-10-21', passing: 4, failing: 0 },
+  ])
+})
+
+test('counts a period of up to 27 hours for the day with most of it', async () => {
+  const begin = BEGIN + 20 * 3600
+  const { domains } = await read({ begin, end: begin + 27 * 3600, records: [{ count: 10 }] })
+  expect(domains[0]?.days).toEqual([{ date: '2026-10-20', passing: 10, failing: 0 }])
+})
+
+test('folds the smallest sources and keeps every sum exact', async () => {
+  const records = Array.from({ length: 2_000 }, (_, index) => ({
+    ip: `10.${index >> 8}.${index & 255}.1`,
+    count: index + 1,
+    dkim: 'fail',
+    spf: 'fail',
+    dkimResults: [],
+    spfResults: [],
+  }))
+  const { domains } = await read({ records })
+  const [domain] = domains
+  const total = (2_000 * 2_001) / 2
+  expect(domain?.messages).toBe(total)
+  expect(domain?.sources.reduce((sum, { messages }) => sum + messages, 0)).toBe(total)
+  expect(domain?.sources.length).toBeLessThanOrEqual(626)
+  expect(domain?.sources.filter(({ kind }) => kind === 'others')).toHaveLength(1)
+  expect(domain?.sources.find(({ name }) => name === '10.7.207.0/24')?.messages).toBe(2_000)
+})
+
+test('uses the policy of the latest report', async () => {
+  const { domains } = await read(
+    {
+      id: '2',
+      begin: BEGIN + DAY,
+      end: BEGIN + 2 * DAY,
+      policy: { domain: 'example.com', p: 'reject' },
+    },
+    { id: '1' },
+  )
+  expect(domains[0]?.policy.p).toBe('reject')
+})
+
+test('takes names of one company for one reporter', async () => {
+  const email = 'dmarcreport@microsoft.com'
+  const { domains } = await read(
+    { org: 'Outlook.com', email },
+    { org: 'Enterprise Outlook', email },
+  )
+  expect(domains[0]?.reporters).toEqual([{ name: 'Outlook.com', reports: 2, messages: 2 }])
+})
+
+test('reads folders with all folders below, and skips other files silently', async () => {
+  await mkdir(join(folder, 'a', 'b'), { recursive: true })
+  await writeFile(join(folder, 'a', 'b', '1.xml.gz'), gzipSync(buildReport()))
+  await writeFile(join(folder, 'a', '2.xml'), buildReport({ id: '2' }))
+  await writeFile(join(folder, 'notes.txt'), 'hello')
+  await symlink(folder, join(folder, 'a', 'loop'))
+  const { files, reports, problems } = await readAggregateReports([folder])
+  expect(files).toBe(3)
+  expect(reports).toEqual({ counted: 2, copies: 0, failed: 0, skippedFiles: 1 })
+  expect(problems).toEqual([])
+})
+
+test('reads standard input for a dash', async () => {
+  const stdin = streamOf(Buffer.from(buildReport()))
+  const { reports } = await readAggregateReports(['-'], { stdin })
+  expect(reports.counted).toBe(1)
+})
+
+test('says that a file is missing, and reads the others', async () => {
+  const [path = ''] = await writeReports({})
+  const missing = join(folder, 'missing.xml')
+  const { reports, problems } = await readAggregateReports([missing, path])
+  expect(reports).toMatchObject({ counted: 1, failed: 1 })
+  expect(problems).toEqual([
+    {
+      severity: 'error',
+      kind: 'unreadable',
+      file: missing,
+      message:
+        'The file could not be opened, so it was skipped. Check the path and the permissions. (ENOENT)',
+    },
+  ])
+})
+
+test('reports progress for each file', async () => {
+  const paths = await writeReports({ id: '1' }, { id: '2' })
+  const seen: ReadProgress[] = []
+  await readAggregateReports(paths, { onProgress: (progress) => seen.push(progress) })
+  expect(seen).toEqual([
+    { files: 1, reports: 0, file: paths[0] },
+    { files: 2, reports: 1, file: paths[1] },
+  ])
+})
+
+test('stops when aborted and returns what was read', async () => {
+  const paths = await writeReports({ id: '1' }, { id: '2' }, { id: '3' })
+  const controller = new AbortController()
+  const onProgress = ({ files }: ReadProgress) => {
+    if (files === 2) controller.abort()
+  }
+  const read = await readAggregateReports(paths, { onProgress, signal: controller.signal })
+  expect(read.reports.counted).toBe(1)
+  expect(read.problems.map(({ kind }) => kind)).toEqual(['aborted'])
+})
+
+test('names at most 1,000 problems and counts all', async () => {
+  const inputs = Array.from({ length: 1_005 }, (_, index) => {
+    return { name: `${index}`, stream: streamOf(Buffer.from('hello')) }
+  })
+  const { problems, problemCount } = await readAggregateReports(inputs)
+  expect([problems.length, problemCount]).toEqual([1_000, 1_005])
+})

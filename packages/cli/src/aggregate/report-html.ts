@@ -1,0 +1,174 @@
+/** The result as one HTML file without scripts: the verdict first, then sources and fixes. */
+import {
+  CLASS_MEANINGS,
+  CLASS_TITLES,
+  CLASSES,
+  countOf,
+  dateOf,
+  describePasses,
+  formatCount,
+  percentOf,
+} from './format-figures.js'
+import type { Criterion, RolloutVerdict } from './judge-rollout.js'
+import type { Fix } from './list-fixes.js'
+import { printable } from './printable.js'
+import type { AggregateReports } from './read-aggregate-reports.js'
+import { STYLES } from './report-html-styles.js'
+import { describeLost } from './report-text.js'
+import type { DomainSummary, SourceClass, SourceSummary } from './summarize-domain.js'
+
+const MAX_SOURCES = 50
+const MAX_PROBLEMS = 50
+const MAX_REPORTERS = 10
+
+/** `styles` replaces the built-in style sheet. */
+export function renderHtml(
+  { domains, reports, files, problems, problemCount }: AggregateReports,
+  { styles = STYLES }: { readonly styles?: string } = {},
+): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="color-scheme" content="light dark">
+<title>DMARC reports${domains[0] ? ` for ${text(domains[0].domain)}` : ''}</title>
+<style>${styles}</style>
+</head>
+<body>
+<main>
+${domains.map(renderDomain).join('\n')}
+<footer>
+<p>${countOf(reports.counted, 'report', 'reports')} counted from ${countOf(files, 'file', 'files')}; ${countOf(reports.copies, 'copy', 'copies')} ignored, ${formatCount(reports.failed)} not readable.</p>
+${problems.length === 0 ? '' : renderProblems(problems.slice(0, MAX_PROBLEMS), problemCount)}
+</footer>
+</main>
+</body>
+</html>
+`
+}
+
+function renderDomain(domain: DomainSummary): string {
+  const { rollout } = domain
+  const reporters = domain.reporters.map(({ name }) => text(name, 60))
+  return `<article>
+<header class="${rollout.status}">
+<h1>${text(domain.domain)}</h1>
+<p class="verdict">${text(rollout.summary)}</p>
+<p>${text(describeLost(rollout))}</p>
+</header>
+<p>${countOf(domain.messages, 'message', 'messages')}, ${dateOf(domain.period.begin)} to ${dateOf(domain.period.end)}. ${percentOf(domain.passing, domain.messages)} pass DMARC. ${countOf(domain.reports, 'report', 'reports')} from ${reporters.slice(0, MAX_REPORTERS).join(', ')}${reporters.length > MAX_REPORTERS ? ` and ${reporters.length - MAX_REPORTERS} more` : ''}.</p>
+${renderDays(domain)}
+<h2>Conditions</h2>
+${renderCriteria(rollout)}
+<h2>Who sends as ${text(domain.domain)}</h2>
+${CLASSES.map((name) => renderClass(name, domain)).join('\n')}
+${rollout.fixFirst.length === 0 ? '' : renderFixes(rollout.fixFirst)}
+</article>`
+}
+
+function renderCriteria({ criteria }: RolloutVerdict): string {
+  return `<ul class="criteria">\n${criteria.map(renderCriterion).join('\n')}\n</ul>`
+}
+
+function renderCriterion({ holds, text: sentence }: Criterion): string {
+  const word = holds === null ? 'Unknown' : holds ? 'Met' : 'Not met'
+  const name = word.toLowerCase().replace(' ', '-')
+  return `<li class="${name}"><strong>${word}:</strong> ${text(sentence)}</li>`
+}
+
+function renderFixes(fixes: readonly Fix[]): string {
+  const items = fixes.map(
+    ({ name, lost, reason, steps }) => `<li>
+<h3>${text(name)}: ${formatCount(lost)} ${lost === 1 ? 'message fails' : 'messages fail'}</h3>
+<p>${text(reason)}</p>
+<ol>${steps.map((step) => `<li>${text(step)}</li>`).join('')}</ol>
+</li>`,
+  )
+  return `<h2>Fix first</h2>\n<ol class="fixes">\n${items.join('\n')}\n</ol>`
+}
+
+function renderClass(name: SourceClass, domain: DomainSummary): string {
+  const sources = domain.sources.filter((source) => source.class === name)
+  if (sources.length === 0) return ''
+  const rest = sources.length - MAX_SOURCES
+  const more =
+    rest > 0 ? `<p>The ${countOf(rest, 'smallest source', 'smallest sources')} not shown.</p>` : ''
+  return `<section class="${name}">
+<h3>${CLASS_TITLES[name]}: ${countOf(domain.byClass[name], 'message', 'messages')}</h3>
+<p>${text(CLASS_MEANINGS[name])}</p>
+<div class="scroll"><table>
+<thead><tr><th scope="col">Source</th><th scope="col">Messages</th><th scope="col">Pass DMARC</th><th scope="col">SPF aligned</th><th scope="col">DKIM aligned</th><th scope="col">Seen</th></tr></thead>
+<tbody>
+${sources
+  .slice(0, MAX_SOURCES)
+  .map((source) => renderSource(source, domain.messages))
+  .join('\n')}
+</tbody>
+</table></div>
+${more}
+</section>`
+}
+
+function renderSource(source: SourceSummary, allMessages: number): string {
+  const { name, messages, passing, spf, dkim, firstSeen, lastSeen } = source
+  const passes = describePasses(source)
+  const addresses = source.addresses.slice(0, 5).map((address) => text(address.name))
+  const details = [passes === null ? '' : text(passes, 300), addresses.join(', ')]
+  return `<tr>
+<th scope="row">${text(name)}<small>${details.filter((detail) => detail !== '').join('<br>')}</small></th>
+<td>${formatCount(messages)}${renderBar(messages, allMessages, 'share')}</td>
+<td>${percentOf(passing, messages)}${renderBar(passing, messages, 'pass')}</td>
+<td>${percentOf(spf.aligned, messages)}</td>
+<td>${percentOf(dkim.aligned, messages)}</td>
+<td>${dateOf(firstSeen)} to ${dateOf(lastSeen)}</td>
+</tr>`
+}
+
+function renderBar(part: number, whole: number, name: string): string {
+  const width = whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10
+  return `<span class="bar ${name}" aria-hidden="true"><span style="width:${width}%"></span></span>`
+}
+
+const CHART_HEIGHT = 60
+const MAX_DAYS = 120
+
+/** One column a day: passing mail below, failing mail above. */
+function renderDays({ days }: DomainSummary): string {
+  const shown = days.slice(-MAX_DAYS)
+  const most = Math.max(1, ...shown.map(({ passing, failing }) => passing + failing))
+  const columns = shown.map(({ date, passing, failing }, index) => {
+    const low = Math.round((passing / most) * CHART_HEIGHT * 10) / 10
+    const high = Math.round((failing / most) * CHART_HEIGHT * 10) / 10
+    const x = index * 8
+    return `<g><title>${date}: ${formatCount(passing)} pass, ${formatCount(failing)} fail</title><rect class="pass" x="${x}" y="${CHART_HEIGHT - low}" width="6" height="${low}"/><rect class="fail" x="${x}" y="${CHART_HEIGHT - low - high}" width="6" height="${high}"/></g>`
+  })
+  const label = `Messages per day: ${countOf(days.length, 'day', 'days')} with reports`
+  return `<svg class="days" role="img" aria-label="${label}" viewBox="0 0 ${Math.max(shown.length * 8, 240)} ${CHART_HEIGHT}" preserveAspectRatio="xMinYMax meet">${columns.join('')}</svg>`
+}
+
+function renderProblems(problems: AggregateReports['problems'], problemCount: number): string {
+  const items = problems.map(
+    ({ severity, file, message }) =>
+      `<li class="${severity}"><strong>${text(file)}</strong>: ${text(message, 500)}</li>`,
+  )
+  const rest = problemCount - problems.length
+  const more = rest > 0 ? `<li>And ${countOf(rest, 'more', 'more')}.</li>` : ''
+  return `<h2>Problems</h2>\n<ul class="problems">\n${items.join('\n')}${more}\n</ul>`
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const MAX_TEXT = 1_000
+
+/** Everything that is not written here comes from a report. */
+function text(value: string, limit = MAX_TEXT): string {
+  return printable(value, limit).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+}

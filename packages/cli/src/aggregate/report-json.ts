@@ -1,0 +1,19 @@
+/** The result as JSON: the fields of `AggregateReports`, with a version for those who store it. */
+import type { Problem } from './problem.js'
+import type { AggregateReports } from './read-aggregate-reports.js'
+import type { DomainSummary } from './summarize-domain.js'
+
+export interface AggregateJson {
+  /** Changes when a field is removed or gets another meaning. */
+  readonly version: 1
+  readonly files: number
+  readonly reports: AggregateReports['reports']
+  readonly problems: readonly Problem[]
+  readonly problemCount: number
+  readonly domains: readonly DomainSummary[]
+}
+
+export function toAggregateJson(read: AggregateReports): AggregateJson {
+  const { files, reports, problems, problemCount, domains } = read
+  return { version: 1, files, reports, problems, problemCount, domains }
+}

@@ -1,0 +1,181 @@
+import { fileURLToPath } from 'node:url'
+import stringWidth from 'string-width'
+import { expect, test } from 'vitest'
+import { buildReport, type RecordValues } from '../../test/aggregate/build-report.js'
+import { streamOf } from './byte-stream.js'
+import { stringifySafely } from './printable.js'
+import { type AggregateReports, readAggregateReports } from './read-aggregate-reports.js'
+import { toCsvRows } from './report-csv.js'
+import { renderHtml } from './report-html.js'
+import { toAggregateJson } from './report-json.js'
+import { renderText, type TextFormat } from './report-text.js'
+
+const FIXTURES = fileURLToPath(new URL('../../test/fixtures/aggregate/', import.meta.url))
+
+const plain = (_: TextFormat, text: string) => text
+const asText = (read: AggregateReports, columns = 80) => renderText(read, { columns, style: plain })
+
+function readRecords(...records: readonly RecordValues[]): Promise<AggregateReports> {
+  const stream = streamOf(Buffer.from(buildReport({ records })))
+  return readAggregateReports([{ name: 'report.xml', stream }])
+}
+
+const UNALIGNED: RecordValues = {
+  count: 30,
+  dkim: 'fail',
+  spf: 'fail',
+  dkimResults: [{ domain: 'mcsv.net', selector: 'k2', result: 'pass' }],
+  spfResults: [{ domain: 'mail1.mcsv.net', result: 'pass' }],
+}
+
+test('the text begins with the verdict and ends with what to fix', async () => {
+  const text = asText(await readRecords({ count: 70 }, UNALIGNED))
+  expect(text.split('\n').slice(0, 8)).toEqual([
+    'example.com                                                               p=none',
+    'Not ready for p=quarantine: 5 conditions are not met.',
+    '',
+    '100 messages, 2026-10-19 to 2026-10-19. 70 % pass DMARC.',
+    '1 report from 1 organization: receiver.test.',
+    'Would have been lost under p=quarantine: 30 of your messages and 0 forwarded',
+    'ones.',
+    '',
+  ])
+  expect(text).toContain(
+    [
+      'Yours, not aligned: 30 messages',
+      'These pass SPF or DKIM, but not for your domain. Set them up before you enforce',
+      'the policy.',
+      'Source                                            Messages   Pass    SPF   DKIM',
+      'Mailchimp                                               30    0 %    0 %    0 %',
+      '  DKIM passes for mcsv.net (k2); SPF passes for mail1.mcsv.net',
+    ].join('\n'),
+  )
+  expect(text).toContain('Fix first\n1. Mailchimp: 30 messages fail\n')
+  expect(text.endsWith('1 report counted from 1 file; 0 copies ignored, 0 not readable.\n')).toBe(
+    true,
+  )
+})
+
+test.each([60, 80, 120])('no line of the text is wider than %i columns', async (columns) => {
+  const text = asText(await readAggregateReports([FIXTURES]), columns)
+  expect(text.split('\n').filter((line) => stringWidth(line) > columns)).toEqual([])
+})
+
+test('the text uses the given styles only', async () => {
+  const style = (format: TextFormat, text: string) => `<${format}>${text}</${format}>`
+  const text = renderText(await readRecords({}), { columns: 80, style })
+  expect(text).toContain('<bold>example.com</bold>')
+  expect(text).toContain(
+    '<yellow>Unknown: there are too few reports to advise p=quarantine.</yellow>',
+  )
+  expect(text).not.toContain('\u001b')
+})
+
+const HOSTILE: RecordValues = {
+  ...UNALIGNED,
+  headerFrom: '&#x9b;31m&lt;script&gt;',
+  dkimResults: [
+    { domain: '&#x9b;2J&lt;img src=x onerror=alert(1)&gt;', selector: '=1', result: 'pass' },
+  ],
+  spfResults: [{ domain: '=cmd|&#x202e;x', result: 'pass' }],
+  reasons: [{ type: 'other', comment: '&#x85;"&amp;\'&lt;b&gt;' }],
+}
+
+async function readHostile(): Promise<AggregateReports> {
+  const values = {
+    org: '&#x9b;8m&lt;/title&gt;&lt;script&gt;',
+    policy: { domain: '+evil&#x9b;2j.test', p: 'none' },
+    records: [HOSTILE],
+  }
+  const stream = streamOf(Buffer.from(buildReport(values)))
+  return readAggregateReports([
+    { name: '\u001b]0;owned\u0007<b>.xml', stream },
+    { name: '\u001b[2J<i>.zip', stream: streamOf(Buffer.from('PK\u0003\u0004')) },
+  ])
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these must not reach a terminal.
+const DANGEROUS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
+
+test('no output lets control characters through', async () => {
+  const read = await readHostile()
+  expect(read.problems.map(({ kind }) => kind)).toEqual(['damaged'])
+  expect(asText(read)).not.toMatch(DANGEROUS)
+  expect(renderHtml(read)).not.toMatch(DANGEROUS)
+  expect(stringifySafely(toAggregateJson(read))).not.toMatch(DANGEROUS)
+  expect(toCsvRows(read).flat().join('\n')).not.toMatch(DANGEROUS)
+  expect(asText(read)).toContain('[U+009B]2j.test')
+})
+
+test('the page has no markup from reports and needs nothing from elsewhere', async () => {
+  const html = renderHtml(await readHostile())
+  expect(html).not.toMatch(/<(?:script|img|b|i|link|iframe)\b/)
+  expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;')
+  expect(html).not.toMatch(/https?:\/\/|url\(|@import| src=(?!x)| href=/)
+  expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`)
+  expect(html).toContain('prefers-color-scheme: dark')
+})
+
+test('the page shows the verdict before the sources, and the sources before the fixes', async () => {
+  const html = renderHtml(await readRecords({ count: 70 }, UNALIGNED))
+  const places = ['Not ready for p=quarantine', '>Mailchimp<', '<h2>Fix first</h2>'].map((text) =>
+    html.indexOf(text),
+  )
+  expect(places).toEqual([...places].sort((one, other) => one - other))
+  expect(places.every((place) => place > 0)).toBe(true)
+  expect(html).toContain('<span style="width:30%">')
+  expect(html).toContain('<title>2026-10-19: 70 pass, 30 fail</title>')
+})
+
+test('CSV has a row for each source', async () => {
+  const rows = toCsvRows(await readRecords({ count: 70 }, UNALIGNED))
+  const [header = [], ...sources] = rows
+  const column = (name: string) => sources.map((row) => row[header.indexOf(name)])
+  expect(column('source')).toEqual(['example.com', 'Mailchimp'])
+  expect(column('class')).toEqual(['yours-and-passing', 'yours-not-aligned'])
+  expect(column('messages')).toEqual(['70', '30'])
+  expect(column('dmarc_pass')).toEqual(['70', '0'])
+  expect(column('dkim_signatures')).toEqual(['s@example.com', 'k2@mcsv.net'])
+  expect(column('dispositions')).toEqual(['none=70', 'none=30'])
+  expect(rows.every((row) => row.length === header.length)).toBe(true)
+})
+
+test('no CSV cell begins like a formula', async () => {
+  const rows = toCsvRows(await readHostile())
+  expect(rows.flat().filter((cell) => /^[=+\-@]/.test(cell))).toEqual([])
+  expect(rows[1]?.[0]).toBe("'+evil[U+009B]2j.test")
+})
+
+test('JSON has stable fields', async () => {
+  const json = toAggregateJson(await readRecords({}))
+  expect(Object.keys(json)).toEqual([
+    'version',
+    'files',
+    'reports',
+    'problems',
+    'problemCount',
+    'domains',
+  ])
+  expect(Object.keys(json.domains[0] ?? {})).toEqual([
+    'domain',
+    'policy',
+    'reports',
+    'period',
+    'messages',
+    'passing',
+    'failing',
+    'byClass',
+    'reporters',
+    'days',
+    'sources',
+    'rollout',
+  ])
+  expect(JSON.parse(stringifySafely(json))).toEqual(json)
+})
+
+test('every output works without reports', async () => {
+  const read = await readAggregateReports([])
+  expect(asText(read)).toBe('0 reports counted from 0 files; 0 copies ignored, 0 not readable.\n')
+  expect(toCsvRows(read)).toHaveLength(1)
+  expect(renderHtml(read)).toContain('<title>DMARC reports</title>')
+})

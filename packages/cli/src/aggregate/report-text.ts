@@ -1,0 +1,226 @@
+/** The result for a terminal: the verdict first, then why, then what to do. */
+import Table from 'cli-table3'
+import stringWidth from 'string-width'
+import wrapAnsi from 'wrap-ansi'
+import {
+  CLASS_MEANINGS,
+  CLASS_TITLES,
+  CLASSES,
+  countOf,
+  dateOf,
+  describePasses,
+  formatCount,
+  percentOf,
+} from './format-figures.js'
+import type { Criterion, RolloutVerdict } from './judge-rollout.js'
+import type { Fix } from './list-fixes.js'
+import { printable } from './printable.js'
+import type { AggregateReports } from './read-aggregate-reports.js'
+import type { DomainSummary, SourceClass, SourceSummary } from './summarize-domain.js'
+
+/** Names of `util.styleText`. */
+export type TextFormat = 'bold' | 'dim' | 'green' | 'yellow' | 'red'
+
+export interface TextOptions {
+  readonly columns: number
+  /** Returns the text unchanged where the output is not a terminal. */
+  readonly style: (format: TextFormat, text: string) => string
+}
+
+const MIN_COLUMNS = 60
+const MAX_SOURCES = 10
+const MAX_REPORTERS = 5
+const MAX_PROBLEMS = 10
+
+export function renderText(read: AggregateReports, given: TextOptions): string {
+  const options = { ...given, columns: Math.max(MIN_COLUMNS, given.columns) }
+  const sections = [
+    ...read.domains.map((domain) => renderDomain(domain, options)),
+    renderSummary(read, options),
+  ]
+  return `${sections.join('\n\n')}\n`
+}
+
+function renderDomain(domain: DomainSummary, options: TextOptions): string {
+  return [
+    renderVerdict(domain, options),
+    renderCriteria(domain.rollout, options),
+    ...CLASSES.flatMap((name) => renderClass(name, domain, options)),
+    ...renderFixes(domain.rollout.fixFirst, options),
+  ].join('\n\n')
+}
+
+const STATUS_FORMATS = { ready: 'green', 'not-ready': 'red', unknown: 'yellow' } as const
+
+function renderVerdict(domain: DomainSummary, { columns, style }: TextOptions): string {
+  const { rollout, policy } = domain
+  const name = printable(domain.domain)
+  const published = policy.p === null ? 'no policy given' : `p=${policy.p}`
+  const space = ' '.repeat(Math.max(2, columns - stringWidth(name) - published.length))
+  const reporters = domain.reporters.slice(0, MAX_REPORTERS).map((each) => printable(each.name, 40))
+  const others = domain.reporters.length - reporters.length
+  const more = others > 0 ? ` and ${formatCount(others)} more` : ''
+  return [
+    `${style('bold', name)}${space}${style('dim', published)}`,
+    style(STATUS_FORMATS[rollout.status], wrap(rollout.summary, columns)),
+    '',
+    wrap(
+      `${countOf(domain.messages, 'message', 'messages')}, ${dateOf(domain.period.begin)} to ${dateOf(domain.period.end)}. ${percentOf(domain.passing, domain.messages)} pass DMARC.`,
+      columns,
+    ),
+    wrap(
+      `${countOf(domain.reports, 'report', 'reports')} from ${countOf(domain.reporters.length, 'organization', 'organizations')}: ${reporters.join(', ')}${more}.`,
+      columns,
+    ),
+    wrap(describeLost(rollout), columns),
+  ].join('\n')
+}
+
+export function describeLost({ next, current, lost }: RolloutVerdict): string {
+  if (current === null) return 'The reports give no valid policy.'
+  if (lost.yours + lost.forwarded === 0) return 'None of your messages fail DMARC.'
+  const when = next === null ? 'At risk under' : 'Would have been lost under'
+  return `${when} p=${next ?? current}: ${formatCount(lost.yours)} of your messages and ${formatCount(lost.forwarded)} forwarded ones.`
+}
+
+function renderCriteria({ criteria }: RolloutVerdict, options: TextOptions): string {
+  return [
+    options.style('bold', 'Conditions'),
+    ...criteria.map((criterion) => renderCriterion(criterion, options)),
+  ].join('\n')
+}
+
+function renderCriterion({ holds, text }: Criterion, { columns, style }: TextOptions): string {
+  const mark =
+    holds === null ? style('yellow', '?') : holds ? style('green', '✓') : style('red', '✗')
+  return `${mark} ${hanging(text, columns, 2)}`
+}
+
+const MESSAGES_WIDTH = 10
+const PERCENT_WIDTH = 7
+
+function renderClass(name: SourceClass, domain: DomainSummary, options: TextOptions): string[] {
+  const sources = domain.sources.filter((source) => source.class === name)
+  if (sources.length === 0) return []
+  const { columns, style } = options
+  const messages = domain.byClass[name]
+  const title = `${CLASS_TITLES[name]}: ${countOf(messages, 'message', 'messages')}`
+  const rest = sources.slice(MAX_SOURCES)
+  const restMessages = rest.reduce((sum, source) => sum + source.messages, 0)
+  const more =
+    rest.length === 0
+      ? []
+      : [`… and ${countOf(rest.length, 'source', 'sources')} with ${formatCount(restMessages)}`]
+  return [
+    [
+      style('bold', title),
+      wrap(CLASS_MEANINGS[name], columns),
+      renderTable(sources.slice(0, MAX_SOURCES), name, options),
+      ...more,
+    ].join('\n'),
+  ]
+}
+
+function renderTable(
+  sources: readonly SourceSummary[],
+  name: SourceClass,
+  { columns, style }: TextOptions,
+): string {
+  const counts = sources.map(({ messages }) => formatCount(messages).length)
+  const messagesWidth = Math.max(MESSAGES_WIDTH, ...counts.map((length) => length + 1))
+  const nameWidth = columns - messagesWidth - 3 * PERCENT_WIDTH
+  const table = new Table({
+    colWidths: [nameWidth, messagesWidth, PERCENT_WIDTH, PERCENT_WIDTH, PERCENT_WIDTH],
+    colAligns: ['left', 'right', 'right', 'right', 'right'],
+    wordWrap: true,
+    wrapOnWordBoundary: false,
+    chars: BORDERLESS,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 1, compact: true },
+  })
+  table.push(['Source', 'Messages', 'Pass', 'SPF', 'DKIM'].map((head) => style('dim', head)))
+  for (const source of sources) {
+    const { messages, passing, spf, dkim } = source
+    table.push([
+      printable(source.name, nameWidth - 2),
+      formatCount(messages),
+      percentOf(passing, messages),
+      percentOf(spf.aligned, messages),
+      percentOf(dkim.aligned, messages),
+    ])
+    const passes = describePasses(source)
+    if (name === 'yours-and-passing' || passes === null) continue
+    table.push([
+      {
+        content: style('dim', wrap(printable(passes, 200), columns - 3)),
+        colSpan: 5,
+        style: { 'padding-left': 2, 'padding-right': 0 },
+      },
+    ])
+  }
+  return table.toString().replace(/[ \t]+$/gm, '')
+}
+
+const BORDERLESS = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '',
+}
+
+function renderFixes(fixes: readonly Fix[], options: TextOptions): string[] {
+  if (fixes.length === 0) return []
+  const items = fixes.map((fix, index) => renderFix(fix, index + 1, options))
+  return [[options.style('bold', 'Fix first'), ...items].join('\n')]
+}
+
+function renderFix(
+  { name, lost, reason, steps }: Fix,
+  number: number,
+  { columns, style }: TextOptions,
+): string {
+  const mark = `${number}. `
+  const fails = lost === 1 ? 'message fails' : 'messages fail'
+  const title = `${style('bold', printable(name, 40))}: ${formatCount(lost)} ${fails}`
+  const indent = ' '.repeat(mark.length)
+  return [
+    `${mark}${hanging(title, columns, mark.length)}`,
+    `${indent}${hanging(reason, columns, mark.length)}`,
+    ...steps.map((step) => `${indent}- ${hanging(step, columns, mark.length + 2)}`),
+  ].join('\n')
+}
+
+function renderSummary(read: AggregateReports, { columns, style }: TextOptions): string {
+  const { reports, files, problems, problemCount } = read
+  const shown = problems
+    .slice(0, MAX_PROBLEMS)
+    .map(
+      ({ severity, file, message }) =>
+        `${style(severity === 'error' ? 'red' : 'yellow', severity)} ${hanging(`${printable(file)}: ${printable(message, 500)}`, columns, severity.length + 1)}`,
+    )
+  const more =
+    problemCount > shown.length
+      ? [`… and ${countOf(problemCount - shown.length, 'more problem', 'more problems')}`]
+      : []
+  const counted = `${countOf(reports.counted, 'report', 'reports')} counted from ${countOf(files, 'file', 'files')}; ${countOf(reports.copies, 'copy', 'copies')} ignored, ${formatCount(reports.failed)} not readable.`
+  return [wrap(counted, columns), ...shown, ...more].join('\n')
+}
+
+function wrap(text: string, columns: number): string {
+  return wrapAnsi(text, columns, { hard: true })
+}
+
+/** Lines after the first are indented. */
+function hanging(text: string, columns: number, indent: number): string {
+  return wrap(text, columns - indent).replaceAll('\n', `\n${' '.repeat(indent)}`)
+}
