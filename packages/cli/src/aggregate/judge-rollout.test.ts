@@ -268,6 +268,18 @@ test('needs 30 days of quarantine when more than 1 % is lost on lists', () => {
   expect(status(122, 11)).toBe('ready')
 })
 
+test.each([
+  [100, 14],
+  [101, 30],
+])('with %i of 10,000 messages lost on lists, %i days are required', (lost, required) => {
+  const verdict = judge({
+    reporters: 1,
+    policy: quarantineFrom(1),
+    records: (day) => (day === 1 ? [{ ...PASSING, count: 10_000 - lost }, listed(lost)] : []),
+  })
+  expect(verdict.criteria.at(-1)?.figures.required).toBe(required)
+})
+
 test('does not know the time at quarantine where the reports begin later', () => {
   const policy = () => ({ p: 'quarantine' as const })
   const records = (day: number) => [PASSING, ...(day === 1 ? [listed(1_000)] : [])]

@@ -158,8 +158,9 @@ test('parses source addresses strictly and writes them in one way', async () => 
 })
 
 test('accepts identities instead of identifiers', async () => {
-  const { records } = await parse(fixture('junc-org'))
-  expect(records[0]?.headerFrom).toBe('example.com')
+  const content = buildReport({ records: [{ headerFrom: 'news.example.com' }] })
+  const { records } = await parse(content.replaceAll('identifiers>', 'identities>'))
+  expect(records[0]?.headerFrom).toBe('news.example.com')
 })
 
 test('uses the policy domain where a record has no From domain', async () => {
@@ -260,7 +261,7 @@ test.each([
   ['before the report and closed', `<xs:schema xmlns:xs="x"/>${buildReport().slice(22)}`],
   ['inside the report', buildReport().replace('<feedback>', '<feedback><xs:schema a="b">')],
 ])('tolerates a stray schema tag %s', async (_, content) => {
-  expect((await parse(content)).records).toHaveLength(1)
+  expect((await parse(content)).report).toMatchObject({ kind: 'report', records: 1 })
 })
 
 test.each([
@@ -293,7 +294,7 @@ test.each([
 test('finds a document type that is split between chunks', async () => {
   async function* chunks() {
     yield Buffer.from('<!DOC')
-    yield Buffer.from(`TYPE feedback [<!ENTITY a "b">]>${buildReport().slice(22)}`)
+    yield Buffer.from(`TYPE feedback>${buildReport().slice(22)}`)
   }
   expect(await parseReport(chunks(), () => {})).toEqual({ kind: 'error', reason: 'entities' })
 })

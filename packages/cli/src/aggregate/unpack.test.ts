@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { buildMail, buildZip } from '../../test/aggregate/build-archive.js'
@@ -18,6 +19,11 @@ async function read(...contents: (Buffer | string)[]) {
     problems: problems.map(({ file, kind }) => `${file}: ${kind}`),
   }
 }
+
+/** Hardly compresses. */
+const NOISE = Array.from({ length: 20 }, (_, index) =>
+  createHash('sha256').update(`${index}`).digest('hex'),
+).join('')
 
 const other = (id: string) => buildReport({ id, records: [{ count: 3 }] })
 const ONE = { counted: 1, messages: 5, problems: [] }
@@ -68,6 +74,7 @@ test.each([
   ['text at the end', Buffer.concat([gzipSync(XML), Buffer.from('\r\nsent by a gateway\r\n')])],
   ['a wrong checksum', withByte(gzipSync(XML), -6)],
   ['its last bytes missing', gzipSync(XML).subarray(0, -6)],
+  ['the end of its compressed data missing', gzipSync(`${XML}${NOISE}`).subarray(0, -200)],
   ['a file name, extra field, comment and checksum in its header, and cut', cutWithHeader()],
 ])('recovers a report from gzip with %s, and says so', async (_, content) => {
   expect(await read(content)).toEqual({
