@@ -5,14 +5,14 @@ import type { PublishedPolicy, ReportMetadata } from './report-metadata.js'
 import { mergeSource } from './source-totals.js'
 import { addCounts } from './tally.js'
 
-export interface DayTotals {
+interface DayTotals {
   passing: number
   failing: number
   /** The weakest policy that was in full effect in a report of this day. */
   stage: DmarcPolicy | null
 }
 
-export interface ReporterTotals {
+interface ReporterTotals {
   readonly name: string
   reports: number
   messages: number
@@ -157,7 +157,7 @@ function partOf(total: number, index: number, parts: number): number {
 const STAGES: readonly DmarcPolicy[] = ['none', 'quarantine', 'reject']
 
 /** The policy that applies to all mail: one step weaker in test mode, or when pct is below 100. */
-export function stageOf({ p, pct, testing }: PublishedPolicy): DmarcPolicy | null {
+function stageOf({ p, pct, testing }: PublishedPolicy): DmarcPolicy | null {
   if (p === null || p === 'other') return null
   const isPartial = testing === true || (pct !== null && pct < 100)
   return isPartial ? (STAGES[STAGES.indexOf(p) - 1] ?? 'none') : p

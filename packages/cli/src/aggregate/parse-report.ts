@@ -1,7 +1,7 @@
 /** Reads one report from a stream of bytes; each record is passed on as soon as it is complete. */
-import { StringDecoder } from 'node:string_decoder'
 import { SaxesParser } from 'saxes'
 import type { ByteStream } from './byte-stream.js'
+import { createXmlDecoder } from './decode-xml.js'
 import { MAX_XML_BYTES, type ProblemKind } from './problem.js'
 import { type ReportMetadata, readMetadata } from './report-metadata.js'
 import { type ReportRecord, readRecord } from './report-record.js'
@@ -72,7 +72,7 @@ export async function parseReport(
 }
 
 function createReportParser(onRecord: (record: ReportRecord) => void) {
-  const decode = createDecoder()
+  const decode = createXmlDecoder()
   const sax = new SaxesParser({ position: false })
   const path: (XmlElement | null)[] = []
   const parts = new Map<string, XmlElement>()
@@ -218,45 +218,4 @@ function localName(name: string): string {
 /** Some software leaves the start tag of its schema in the report and never closes it. */
 function isStraySchema(name: string): boolean {
   return localName(name) === 'schema'
-}
-
-/** UTF-8 with replacement, or UTF-16 with its byte order mark; the XML declaration is left out. */
-function createDecoder(): (bytes: Uint8Array) => string {
-  let start = Buffer.alloc(0)
-  let decode: ((bytes: Uint8Array) => string) | null = null
-  let declaration: string | null = ''
-
-  function withoutDeclaration(text: string): string {
-    if (declaration === null) return text
-    declaration += text
-    const trimmed = declaration.trimStart()
-    // Declarations are often wrong, and say nothing that the bytes do not.
-    const isDeclaration = trimmed.startsWith('<?xml')
-    const end = trimmed.indexOf('>')
-    const isUndecided = isDeclaration ? end === -1 : '<?xml'.startsWith(trimmed)
-    if (isUndecided && trimmed.length < FEED_BYTES) return ''
-    declaration = null
-    return isDeclaration && end !== -1 ? trimmed.slice(end + 1) : trimmed
-  }
-
-  return (bytes) => {
-    if (decode !== null) return withoutDeclaration(decode(bytes))
-    start = Buffer.concat([start, bytes])
-    if (start.length < 3) return ''
-    decode = decoderFor(start)
-    return withoutDeclaration(decode(start))
-  }
-}
-
-function decoderFor(start: Buffer): (bytes: Uint8Array) => string {
-  if (start[0] === 0xff && start[1] === 0xfe) return utf16('utf-16le')
-  if (start[0] === 0xfe && start[1] === 0xff) return utf16('utf-16be')
-  // Much faster than `TextDecoder`, whose strings take two bytes a character.
-  const decoder = new StringDecoder('utf8')
-  return (bytes) => decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-}
-
-function utf16(encoding: string): (bytes: Uint8Array) => string {
-  const decoder = new TextDecoder(encoding)
-  return (bytes) => decoder.decode(bytes, { stream: true })
 }

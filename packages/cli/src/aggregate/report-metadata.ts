@@ -4,7 +4,7 @@ import { child, childrenNamed, domainOf, textOf, wordOf, type XmlElement } from 
 
 const POLICIES = ['none', 'quarantine', 'reject'] as const satisfies readonly DmarcPolicy[]
 
-export type ReportedPolicy = DmarcPolicy | 'other'
+type ReportedPolicy = DmarcPolicy | 'other'
 
 export interface PublishedPolicy {
   readonly domain: string

@@ -27,11 +27,11 @@ const REASON_TYPES = [
 /** A word outside the enumeration is `other`, a missing one null; neither is ever a pass. */
 type Word<Words extends readonly string[]> = Words[number] | 'other'
 
-export type Disposition = Word<typeof DISPOSITIONS>
-export type AlignedResult = Word<typeof ALIGNED_RESULTS>
-export type ReasonType = Word<typeof REASON_TYPES>
+type Disposition = Word<typeof DISPOSITIONS>
+type AlignedResult = Word<typeof ALIGNED_RESULTS>
+type ReasonType = Word<typeof REASON_TYPES>
 
-export interface OverrideReason {
+interface OverrideReason {
   readonly type: ReasonType
   readonly comment: string | null
 }
@@ -43,7 +43,7 @@ export interface DkimResult {
   readonly humanResult: string | null
 }
 
-export interface SpfResult {
+interface SpfResult {
   readonly domain: string | null
   readonly scope: 'mfrom' | 'helo' | 'other' | null
   readonly result: Word<typeof SPF_RESULTS> | null

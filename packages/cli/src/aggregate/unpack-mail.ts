@@ -2,7 +2,7 @@
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { MAX_ENTRIES } from './problem.js'
 
-export interface MailPart {
+interface MailPart {
   readonly name: string
   readonly bytes: Buffer
 }

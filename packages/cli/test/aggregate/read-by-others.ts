@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-export interface ReadRecord {
+interface ReadRecord {
   readonly ip: string
   readonly count: string
   readonly disposition: string
