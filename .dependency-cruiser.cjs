@@ -107,9 +107,12 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^packages/',
-        pathNot: `${TEST}|^packages/server/(src/sandbox/chain|scripts)/`,
+        pathNot: `${TEST}|^packages/(server/src/sandbox/chain|[a-z]+/scripts)/`,
       },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['npm-peer'],
+      },
     },
   ],
   options: {

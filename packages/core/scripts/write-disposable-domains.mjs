@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { brotliCompressSync } from 'node:zlib'
 
-const names = createRequire(import.meta.url)('disposable-domains')
+const require = createRequire(import.meta.url)
+const names = require('disposable-domains')
 const text = [...new Set(names)].sort().join('\n')
 writeFileSync(new URL('../data/disposable-domains.br', import.meta.url), brotliCompressSync(text))

@@ -6,12 +6,12 @@ const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 const OTHER_SPACE = /\p{Zs}/gu
 const MAX_SHOWN = 120
 
-/** One line; an invisible character is shown as `[U+202E]`. */
+/** One line; an invisible character is shown as `⟨U+202E⟩`. */
 export function printable(text: string, limit = MAX_SHOWN): string {
   const characters = [...text.slice(0, 2 * limit + 2)]
   const head = characters.slice(0, limit).join('')
   const shown = head
-    .replace(UNPRINTABLE, (character) => `[${formatCodePoint(character)}]`)
+    .replace(UNPRINTABLE, (character) => `⟨${formatCodePoint(character)}⟩`)
     .replace(OTHER_SPACE, ' ')
   return characters.length > limit ? `${shown}…` : shown
 }

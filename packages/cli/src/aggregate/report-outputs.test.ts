@@ -104,7 +104,7 @@ test('no output lets control characters through', async () => {
   expect(renderHtml(read)).not.toMatch(DANGEROUS)
   expect(stringifySafely(toAggregateJson(read))).not.toMatch(DANGEROUS)
   expect(toCsvRows(read).flat().join('\n')).not.toMatch(DANGEROUS)
-  expect(asText(read)).toContain('[U+009B]2j.test')
+  expect(asText(read)).toContain('⟨U+009B⟩2j.test')
 })
 
 test('the page has no markup from reports and needs nothing from elsewhere', async () => {
@@ -143,7 +143,7 @@ test('CSV has a row for each source', async () => {
 test('no CSV cell begins like a formula', async () => {
   const rows = toCsvRows(await readHostile())
   expect(rows.flat().filter((cell) => /^[=+\-@]/.test(cell))).toEqual([])
-  expect(rows[1]?.[0]).toBe("'+evil[U+009B]2j.test")
+  expect(rows[1]?.[0]).toBe("'+evil⟨U+009B⟩2j.test")
 })
 
 test('JSON has stable fields', async () => {

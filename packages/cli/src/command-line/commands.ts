@@ -6,6 +6,7 @@ import { dkimCommand } from '../commands/dkim.js'
 import { dmarcCommand } from '../commands/dmarc.js'
 import { mxCommand } from '../commands/mx.js'
 import { planCommand } from '../commands/plan.js'
+import { reportsCommand } from '../commands/reports.js'
 import { scoreCommand } from '../commands/score.js'
 import { spfCommand } from '../commands/spf.js'
 import { watchCommand } from '../commands/watch.js'
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   dmarcCommand,
   mxCommand,
   addressCommand,
+  reportsCommand,
   watchCommand,
   completionCommand(() => COMMANDS),
 ]

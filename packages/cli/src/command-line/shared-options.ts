@@ -20,12 +20,12 @@ const collect =
 /** `google,mailchimp`, also repeated. */
 export const commaSeparated = collect((text) => text.trim())
 
-export const resolverOption = new Option(
+const resolverOption = new Option(
   '--resolver <url>',
   'DNS-over-HTTPS endpoint to query; repeat it for a second choice (default: Cloudflare, then Google)',
 ).argParser(collect(parseHttpUrl))
 
-export const timeoutOption = new Option(
+const timeoutOption = new Option(
   '--timeout <seconds>',
   'how long all DNS lookups of one report may take (default: 5)',
 ).argParser(parsePositive)
@@ -37,14 +37,14 @@ export const selectorOption = new Option(
 
 export const exactOption = new Option('--exact', 'keep a leading www. instead of removing it')
 
-export const serverOption = new Option(
+const serverOption = new Option(
   '--server <url>',
   'query a running Mailgrade service instead of DNS; paid reports show their price first',
 ).argParser(parseHttpUrl)
 
-export const yesOption = new Option('--yes', 'with --server: pay without asking, up to --max-usd')
+const yesOption = new Option('--yes', 'with --server: pay without asking, up to --max-usd')
 
-export const maxUsdOption = new Option(
+const maxUsdOption = new Option(
   '--max-usd <amount>',
   'with --server: never pay more than this for one command (default: 0 without --yes)',
 ).argParser(parsePositive)

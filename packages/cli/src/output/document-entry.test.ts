@@ -38,11 +38,10 @@ test('a domain that DNS does not know is absent, one without an answer is unknow
     { subject: 'a.test', result: { kind: 'unknown-domain', domain: 'a.test', detail: 'None.' } },
     content,
   )
-  const query = { name: 'a.test', type: 'MX' } as const
   const unknown = toDocumentEntry(
     {
       subject: 'a.test',
-      result: { kind: 'dns-unavailable', query, reason: 'timeout', detail: 'No answer.' },
+      result: { kind: 'dns-unavailable', reason: 'timeout', detail: 'No answer.' },
     },
     content,
   )

@@ -1,0 +1,81 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { parse } from 'csv-parse/sync'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runMailgrade } from '../../test/support/run-mailgrade.js'
+
+const FIXTURES = resolve('packages/cli/test/fixtures/aggregate')
+const GOOGLE = join(FIXTURES, 'google.xml')
+
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mailgrade-reports-'))
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('text says first whether the next policy is safe', async () => {
+  const { stdout, exitCode } = await runMailgrade(['reports', FIXTURES])
+  expect(stdout.split('\n').slice(0, 2)).toEqual([
+    `example.com${' '.repeat(63)}p=none`,
+    'Not ready for p=quarantine: 3 conditions are not met.',
+  ])
+  expect(exitCode).toBe(1)
+})
+
+test('one report is too little, so nothing is known', async () => {
+  const { stdout, exitCode } = await runMailgrade(['reports', GOOGLE, '--format', 'json'])
+  expect(exitCode).toBe(3)
+  const [domain] = JSON.parse(stdout).domains
+  expect(domain.rollout.status).toBe('unknown')
+})
+
+test('standard input is read too', async () => {
+  const stdin = readFileSync(GOOGLE, 'utf8')
+  const { stdout } = await runMailgrade(['reports', '-', '--format', 'json'], { stdin })
+  expect(JSON.parse(stdout).reports.counted).toBe(1)
+})
+
+test('CSV has one row per source', async () => {
+  const { stdout } = await runMailgrade(['reports', FIXTURES, '--format', 'csv'])
+  const rows: Record<string, string>[] = parse(stdout, { columns: true, bom: true })
+  const sendgrid = rows.filter(({ source }) => source === 'Twilio SendGrid')
+  expect(sendgrid.map(({ messages }) => messages)).toEqual(['324'])
+})
+
+describe('--out', () => {
+  test('writes a page that needs nothing else', async () => {
+    const out = join(folder, 'reports.html')
+    const line = ['reports', FIXTURES, '--format', 'html', '--out', out]
+    const { stdout } = await runMailgrade(line, { terminal: 80 })
+    expect(stdout).toBe('')
+    const page = readFileSync(out, 'utf8')
+    expect(page).toMatch(/^<!doctype html>/)
+    expect(page).not.toMatch(/(?:src|href)="https?:/)
+  })
+
+  test('writes text without color', async () => {
+    const out = join(folder, 'reports.txt')
+    await runMailgrade(['reports', FIXTURES, '--out', out], { terminal: 80 })
+    expect(readFileSync(out, 'utf8')).not.toContain('\u001b')
+  })
+
+  test('says if it cannot be written', async () => {
+    const out = join(folder, 'no-such-folder', 'reports.txt')
+    const { exitCode, stderr } = await runMailgrade(['reports', GOOGLE, '--out', out])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(`${out} could not be written: ENOENT`)
+  })
+})
+
+test('a bomb is refused with a sentence, and nothing is printed', async () => {
+  const bomb = join(folder, 'bomb.xml.gz')
+  writeFileSync(bomb, gzipSync(Buffer.alloc(50_000_000, ' ')))
+  const { exitCode, stdout, stderr } = await runMailgrade(['reports', bomb])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain(`${bomb}: `)
+  expect(stderr).toContain('No DMARC aggregate report was found.')
+})

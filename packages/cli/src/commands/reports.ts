@@ -1,0 +1,131 @@
+/** `mailgrade reports`: who sends as a domain, from the aggregate reports of receivers. */
+import { writeFile } from 'node:fs/promises'
+import { toCsv } from '@mailgrade/core'
+import { Option } from 'commander'
+import type { AggregateReports, ReadProgress } from '../aggregate/read-aggregate-reports.js'
+import {
+  type CommandContext,
+  defineCommand,
+  EXIT,
+  type ExitCode,
+  UsageError,
+} from '../command-line/command.js'
+import { formatOption } from '../command-line/shared-options.js'
+import { worstExitCode } from '../output/report-outcome.js'
+import { createLayout } from '../terminal/layout.js'
+import { openStatusLine } from '../terminal/status-line.js'
+
+const FORMATS = ['text', 'json', 'csv', 'html'] as const
+
+interface ReportsOptions {
+  readonly format: (typeof FORMATS)[number]
+  readonly out?: string
+}
+
+export const reportsCommand = defineCommand<ReportsOptions>({
+  name: 'reports',
+  summary: 'read DMARC aggregate reports, and say whether the next policy is safe',
+  argument: '<file...>',
+  argumentDescription:
+    'reports as .xml, .gz, .zip, .eml or mbox, folders with them, or - for standard input',
+  options: [formatOption(FORMATS), new Option('--out <file>', 'write the result there')],
+  examples: [
+    {
+      command: 'mailgrade reports ~/dmarc-reports',
+      explanation: 'Read every report in a folder: who sends as you, and what fails.',
+    },
+    {
+      command: 'mailgrade reports reports.mbox --format html --out reports.html',
+      explanation: 'Write a page to look at or to send to someone.',
+    },
+  ],
+  async run(inputs, { format, out }, context) {
+    const read = await readReports(inputs, context)
+    await explainProblems(read, context)
+    if (read.reports.counted === 0) {
+      throw new UsageError(
+        'No DMARC aggregate report was found. Give the files that receivers sent you, or the folder that has them.',
+      )
+    }
+    const text = await render(
+      read,
+      format,
+      out === undefined ? context : { ...context, stdout: FILE },
+    )
+    if (out === undefined) context.stdout.write(text)
+    else await writeOutput(out, text)
+    return exitCodeOf(read)
+  },
+})
+
+async function readReports(
+  inputs: readonly string[],
+  { stdin, signal, stderr }: CommandContext,
+): Promise<AggregateReports> {
+  const { readAggregateReports } = await import('../aggregate/read-aggregate-reports.js')
+  const status = await openStatusLine(stderr)
+  const onProgress = ({ files, reports }: ReadProgress) =>
+    status.show(`Reading file ${files}: ${reports} reports so far`)
+  try {
+    return await readAggregateReports(inputs, { stdin, signal, onProgress })
+  } finally {
+    status.end()
+  }
+}
+
+/** Text in a file has no color. */
+const FILE = { write: () => true, once() {} }
+
+async function render(
+  read: AggregateReports,
+  format: ReportsOptions['format'],
+  { stdout, env }: CommandContext,
+): Promise<string> {
+  switch (format) {
+    case 'text':
+      return (await import('../aggregate/report-text.js')).renderText(
+        read,
+        createLayout(stdout, env),
+      )
+    case 'html':
+      return (await import('../aggregate/report-html.js')).renderHtml(read)
+    case 'csv':
+      return toCsv((await import('../aggregate/report-csv.js')).toCsvRows(read))
+    case 'json': {
+      const { toAggregateJson } = await import('../aggregate/report-json.js')
+      const { stringifySafely } = await import('../aggregate/printable.js')
+      return `${stringifySafely(toAggregateJson(read))}\n`
+    }
+  }
+}
+
+/** Text output lists the problems itself. */
+async function explainProblems(
+  { problems, problemCount, reports }: AggregateReports,
+  { stderr }: CommandContext,
+): Promise<void> {
+  if (reports.counted > 0) return
+  const { printable } = await import('../aggregate/printable.js')
+  for (const { file, message } of problems) stderr.write(`${printable(file)}: ${message}\n`)
+  const others = problemCount - problems.length
+  if (others > 0) stderr.write(`${others} more files could not be read.\n`)
+}
+
+async function writeOutput(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : `${error}`
+    throw new UsageError(`${path} could not be written: ${reason}. Choose another file.`)
+  }
+}
+
+const ROLLOUT_EXIT_CODES = {
+  ready: EXIT.fine,
+  'not-ready': EXIT.findings,
+  unknown: EXIT.unavailable,
+} as const
+
+function exitCodeOf({ domains }: AggregateReports): ExitCode {
+  return worstExitCode(domains.map(({ rollout }) => ROLLOUT_EXIT_CODES[rollout.status]))
+}
