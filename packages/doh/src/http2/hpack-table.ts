@@ -110,3 +110,8 @@ const STATIC_TABLE: readonly HeaderField[] = [
     'www-authenticate',
   ].map((name) => ({ name, value: '' })),
 ].map((field) => ({ ...field, isValid: isValidFieldName(field.name) }))
+
+/** Whether the index always refers to the same name. */
+export function isStaticIndex(index: number): boolean {
+  return index > 0 && index <= STATIC_TABLE.length
+}

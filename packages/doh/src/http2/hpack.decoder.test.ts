@@ -147,3 +147,33 @@ describe('rejects', () => {
     expect(() => decode('be'.repeat(17))).toThrow('a header is too large')
   })
 })
+
+describe('a literal field that was sent before', () => {
+  /** Without indexing, `cache-control` (24). */
+  const literal = (value: string) =>
+    `0f09 ${value.length.toString(16).padStart(2, '0')} ${Buffer.from(value).toString('hex')}`
+
+  test('is read again, and so is another value of the same name', () => {
+    const decode = decoder()
+    const values = ['max-age=300', 'max-age=300', 'max-age=30', 'max-age=3000', 'max-age=300']
+    const fields = values.map((value) => decode(literal(value)))
+    expect(fields).toEqual(values.map((value) => [`cache-control: ${value}`]))
+  })
+
+  test('does not hide that the block ends too early', () => {
+    const decode = decoder()
+    decode(literal('max-age=300'))
+    expect(() => decode(literal('max-age=300').slice(0, -2))).toThrow(
+      'a string is longer than its header block',
+    )
+  })
+
+  test('is entered into the table when it is sent with indexing', () => {
+    const decode = decoder()
+    const indexing = literal('no-cache').replace('0f09', '58')
+    expect(decode(indexing)).toEqual(['cache-control: no-cache'])
+    expect(decode(indexing)).toEqual(['cache-control: no-cache'])
+    expect(decode('be bf')).toEqual(['cache-control: no-cache', 'cache-control: no-cache'])
+    expect(() => decode('c0')).toThrow('an index is not in the table')
+  })
+})

@@ -1,6 +1,11 @@
 /** The header blocks of one connection (RFC 7541 §6): decodes responses, encodes requests. */
 import { type HeaderField, isValidFieldName, isValidFieldValue } from './header-field.js'
-import { createHpackTable, DEFAULT_TABLE_OCTETS, headerFieldSize } from './hpack-table.js'
+import {
+  createHpackTable,
+  DEFAULT_TABLE_OCTETS,
+  headerFieldSize,
+  isStaticIndex,
+} from './hpack-table.js'
 import { ERROR_CODE, Http2ConnectionError, MAX_HEADER_LIST_OCTETS } from './http2-protocol.js'
 import { decodeHuffman } from './huffman.js'
 
@@ -16,9 +21,19 @@ export interface HpackDecoder {
   decode(bytes: Buffer, start: number, end: number, sink: HeaderFieldSink): void
 }
 
+interface RememberedLiteral {
+  /** The encoded value. */
+  readonly octets: Buffer
+  readonly field: HeaderField
+}
+
+const MAX_REMEMBERED_OCTETS = 64
+
 /** Limits the expanded size of a block. */
 export function createHpackDecoder(): HpackDecoder {
   const table = createHpackTable(DEFAULT_TABLE_OCTETS)
+  /** The first literal value for each name in the static table. */
+  const literals: Record<number, RememberedLiteral> = {}
   let block: Buffer = Buffer.alloc(0)
   let offset = 0
   let blockEnd = 0
@@ -57,11 +72,31 @@ export function createHpackDecoder(): HpackDecoder {
 
   function readLiteral(first: number, prefix: number): HeaderField {
     const index = readInteger(first, prefix)
+    return repeatedField(index) ?? readNewLiteral(index)
+  }
+
+  /** Servers that do not index send the same fields with every response. */
+  function repeatedField(index: number): HeaderField | null {
+    const known = literals[index]
+    if (!known || offset + known.octets.length > blockEnd) return null
+    for (let at = 0; at < known.octets.length; at++) {
+      if (block[offset + at] !== known.octets[at]) return null
+    }
+    offset += known.octets.length
+    return known.field
+  }
+
+  function readNewLiteral(index: number): HeaderField {
     const known = index === 0 ? null : table.at(index)
     const name = known ? known.name : readString()
+    const start = offset
     const value = readString()
     const isValid = (known?.isValid || isValidFieldName(name)) && isValidFieldValue(value)
-    return { name, value, isValid }
+    const field = { name, value, isValid }
+    if (isStaticIndex(index) && !literals[index] && offset - start <= MAX_REMEMBERED_OCTETS) {
+      literals[index] = { octets: Buffer.from(block.subarray(start, offset)), field }
+    }
+    return field
   }
 
   /** Reads the next field; null for a dynamic table size update. */
@@ -162,11 +197,11 @@ export function createHpackEncoder(authority: string, accept: string): HpackEnco
         hasPendingSizeUpdate = false
       }
       const [before, after] = selectParts()
-      offset += before.copy(target, offset)
+      offset = copyOctets(before, target, offset)
       target[offset++] = LITERAL_PATH
       offset = writeInteger(path.length, 0, 0x7f, target, offset)
       offset += target.write(path, offset, 'latin1')
-      return offset + after.copy(target, offset)
+      return copyOctets(after, target, offset)
     },
     limitTableSize(octets) {
       // A larger limit is allowed but never needed (RFC 7541 §4.2).
@@ -175,6 +210,13 @@ export function createHpackEncoder(authority: string, accept: string): HpackEnco
       hasPendingSizeUpdate = true
     },
   }
+}
+
+/** Faster than `Buffer.copy` for the few octets here. Returns where they end. */
+function copyOctets(octets: Buffer, target: Buffer, start: number): number {
+  let at = start
+  for (const octet of octets) target[at++] = octet
+  return at
 }
 
 function encodeString(text: string): Buffer {

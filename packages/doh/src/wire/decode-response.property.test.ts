@@ -306,8 +306,14 @@ describe('the work that a hostile message causes', () => {
   /** Counts the octets that are read one by one. */
   function countReads() {
     const u8 = vi.spyOn(WireReader.prototype, 'u8')
-    onTestFinished(() => u8.mockRestore())
-    return () => u8.mock.calls.length
+    const skipNameIf = vi.spyOn(WireReader.prototype, 'skipNameIf')
+    onTestFinished(() => {
+      u8.mockRestore()
+      skipNameIf.mockRestore()
+    })
+    // A name in wire form has two octets more than its text.
+    const compared = () => skipNameIf.mock.calls.reduce((sum, [name]) => sum + name.length + 2, 0)
+    return () => u8.mock.calls.length + compared()
   }
   const LABELS = 127
   const longest = Array.from({ length: LABELS }, () => 'a')

@@ -85,7 +85,7 @@ function readCount(reader: WireReader): number {
 function requireEcho(reader: WireReader, questionCount: number, query: DnsQuery): void {
   const isEcho =
     questionCount === 1 &&
-    readName(reader) === query.name &&
+    (reader.skipNameIf(query.name) || readName(reader) === query.name) &&
     reader.u16() === TYPE_NUMBERS[query.type] &&
     reader.u16() === CLASS_IN
   if (!isEcho) throw new WireError('it answers another question')

@@ -6,8 +6,16 @@ const MAX_LABEL_OCTETS = 63
 const DOT = 0x2e
 const PLAIN_NAME = /^[\w-]{1,63}(?:\.[\w-]{1,63})*$/
 
+/** A query's name is checked twice in a row: when it is made canonical and when it is written. */
+let lastPlainName = 'a'
+
 /** Nearly every name: no escape, one octet per character, short enough. */
-const isPlain = (name: string) => name.length <= MAX_WIRE_NAME_OCTETS - 2 && PLAIN_NAME.test(name)
+function isPlain(name: string): boolean {
+  if (name === lastPlainName) return true
+  if (name.length > MAX_WIRE_NAME_OCTETS - 2 || !PLAIN_NAME.test(name)) return false
+  lastPlainName = name
+  return true
+}
 
 /** Writes a name in wire form and returns its end, or null when the name is not valid. */
 export function writeName(text: string, target: Buffer, start: number): number | null {

@@ -3,6 +3,9 @@
 /** The message is malformed. `decodeResponse` turns it into a failed answer. */
 export class WireError extends Error {}
 
+const DOT = 0x2e
+const BACKSLASH = 0x5c
+
 export class WireReader {
   offset = 0
   readonly #bytes: Buffer
@@ -34,6 +37,25 @@ export class WireReader {
     return true
   }
 
+  /**
+   * Skips a name if its octets are the text `name`, which must be canonical. A name in upper case
+   * or with a pointer or an escape may be equal too: then this returns false and skips nothing.
+   */
+  skipNameIf(name: string): boolean {
+    const first = this.offset + 1
+    let labelEnd = first + (this.#bytes[this.offset] ?? 0)
+    for (let index = 0; index < name.length; index++) {
+      const code = name.charCodeAt(index)
+      const octet = this.#bytes[first + index] ?? 0
+      if (code === DOT && first + index === labelEnd) labelEnd += octet + 1
+      else if (code !== octet || code === DOT || code === BACKSLASH) return false
+    }
+    const end = first + name.length
+    if (end !== labelEnd || this.#bytes[end] !== 0) return false
+    this.offset = end + 1
+    return true
+  }
+
   octets(length: number): Buffer {
     const start = this.offset
     this.skip(length)
@@ -57,7 +79,6 @@ export const MAX_WIRE_NAME_OCTETS = 255
 /** A name has at most 127 labels, so a valid one needs no more pointers. */
 const MAX_POINTERS = 127
 const POINTER = 0xc0
-const DOT = 0x2e
 
 /** By character code: whether a name contains the character without an escape. */
 const isPlainCharacter = Array.from({ length: 128 }, (_, code) =>
