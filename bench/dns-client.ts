@@ -28,7 +28,7 @@ const CLIENTS: Record<string, SendQuery> = {
   'createDohDns, node:http2': ({ name }) => nodeHttp2.query(name, 'TXT'),
   // The others only download the message. They do not decode it.
   'transport only, built-in': (query) =>
-    new Promise((resolve) => transport.get(dohPath(query), resolve)),
+    new Promise((resolve) => transport.get(dohPath(query), { onResult: resolve })),
   'bare node:http2': (query) =>
     new Promise((resolve, reject) => {
       const stream = session.request({

@@ -42,9 +42,9 @@ export interface RecordData {
 export type RecordType = keyof RecordData
 
 /** One DNS query. */
-export interface DnsQuery {
+export interface DnsQuery<T extends RecordType = RecordType> {
   readonly name: string
-  readonly type: RecordType
+  readonly type: T
 }
 
 /** RFC 8914: the resolver's explanation of its answer. */
@@ -106,11 +106,28 @@ export type DnsAnswer<T extends RecordType = RecordType> = Found<T> | Absent | F
 /** Anything that answers DNS queries. It never rejects: a failure is an answer. */
 export interface Dns {
   query<T extends RecordType>(name: string, type: T): Promise<DnsAnswer<T>>
+  /** Optional: sends many queries at less cost than one by one. The answers are in their order. */
+  queryAll?<T extends RecordType>(queries: readonly DnsQuery<T>[]): Promise<readonly DnsAnswer<T>[]>
 }
 
 /** A `Dns` whose queries can be aborted. Code that only needs answers takes a `Dns`. */
 export interface AbortableDns {
   query<T extends RecordType>(name: string, type: T, signal?: AbortSignal): Promise<DnsAnswer<T>>
+  /** Optional: sends many queries at once, and passes on each answer as soon as it is known. */
+  queryEach?(queries: readonly DnsQuery[], onAnswer: OnEachAnswer, signal?: AbortSignal): void
+}
+
+/** Called once for each query, with its index. May be called before `queryEach` returns. */
+export type OnEachAnswer = (answer: DnsAnswer, index: number) => void
+
+/** Sends many queries with a `Dns` that may know only `query`. */
+export function queryAll<T extends RecordType>(
+  dns: Dns,
+  queries: readonly DnsQuery<T>[],
+): Promise<readonly DnsAnswer<T>[]> {
+  return (
+    dns.queryAll?.(queries) ?? Promise.all(queries.map(({ name, type }) => dns.query(name, type)))
+  )
 }
 
 /**
@@ -121,6 +138,13 @@ export function toQueryMethod(
   query: (name: string, type: RecordType, signal?: AbortSignal) => Promise<DnsAnswer>,
 ): AbortableDns['query'] {
   return query as AbortableDns['query']
+}
+
+/** The same for a function that sends many queries. */
+export function toQueryAllMethod(
+  queryAll: (queries: readonly DnsQuery[]) => Promise<readonly DnsAnswer[]>,
+): Required<Dns>['queryAll'] {
+  return queryAll as Required<Dns>['queryAll']
 }
 
 /** Creates a failed answer. */

@@ -3,7 +3,7 @@ import { type DohResult, PendingResponse } from './doh-connection.js'
 
 function setUp() {
   const results: DohResult[] = []
-  return { results, pending: new PendingResponse((result) => results.push(result)) }
+  return { results, pending: new PendingResponse({ onResult: (result) => results.push(result) }) }
 }
 
 describe('PendingResponse', () => {
@@ -34,7 +34,7 @@ describe('PendingResponse', () => {
   test('ignores chunks after a cancel', () => {
     const { results, pending } = setUp()
     pending.append(Buffer.from('early'))
-    pending.cancel()
+    pending.drop()
     expect(pending.append(Buffer.from('late'))).toBe(false)
     expect(pending.size).toBe(5)
     expect(results).toEqual([])

@@ -24,13 +24,21 @@ export type DohResult =
       readonly isConnectionLost: boolean
     }
 
-export type Cancel = () => void
+/** Gets the result of one request. An object, because a closure for each request takes more memory. */
+export interface ResultSink {
+  onResult(result: DohResult): void
+}
+
+/** Something under way that can be cancelled. It then delivers nothing more. */
+export interface Cancellable {
+  cancel(): void
+}
 
 export interface DohConnection {
   /** Whether it takes new requests. */
   isUsable(): boolean
-  /** Calls `done` exactly once and never before it returns, unless cancelled before. */
-  get(path: string, done: (result: DohResult) => void): Cancel
+  /** Calls `onResult` exactly once and never before it returns, unless cancelled before. */
+  get(path: string, sink: ResultSink): Cancellable
   /** A request timed out: closes the connection unless the resolver proves to be alive. */
   checkLiveness(): void
   close(): void
@@ -59,18 +67,18 @@ const OVERSIZED = malformedResult(`the resolver sent more than ${MAX_BODY_BYTES}
  * outlives its response, so everything is dropped on delivery.
  */
 export class PendingResponse {
-  #done: ((result: DohResult) => void) | null
+  #sink: ResultSink | null
   /** Nearly every body comes in one chunk. */
   #firstChunk: Buffer | null = null
   #otherChunks: Buffer[] | null = null
   #size = 0
 
-  constructor(done: (result: DohResult) => void) {
-    this.#done = done
+  constructor(sink: ResultSink) {
+    this.#sink = sink
   }
 
   get isOpen(): boolean {
-    return this.#done !== null
+    return this.#sink !== null
   }
 
   get size(): number {
@@ -96,13 +104,14 @@ export class PendingResponse {
   }
 
   settle(result: DohResult): void {
-    const done = this.#done
-    this.cancel()
-    done?.(result)
+    const sink = this.#sink
+    this.drop()
+    sink?.onResult(result)
   }
 
-  cancel(): void {
-    this.#done = null
+  /** Delivers nothing, now or later. */
+  drop(): void {
+    this.#sink = null
     this.#firstChunk = null
     this.#otherChunks = null
   }

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type DnsAnswer, type Failed, type FailureReason, failed } from './dns.js'
 import { queryWithFailover } from './doh-dns.js'
-import type { DohResolver } from './doh-resolver.js'
+import type { AnswerSink, DohResolver } from './doh-resolver.js'
+import { createTurnTimers } from './turn-timers.js'
 import type { EncodedQuery } from './wire/encode-query.js'
 
 const QUERY: EncodedQuery = { name: 'acme.test', type: 'A', dnsParameter: '' }
@@ -36,7 +37,7 @@ const failure = (reason: FailureReason, resolver: string) =>
 
 /** A resolver that answers when the test calls `answer`. */
 function fakeResolver(name: string) {
-  let deliver: ((answer: DnsAnswer) => void) | null = null
+  let waiting: AnswerSink | null = null
   const seen: string[] = []
   const state: {
     isAvailable: boolean
@@ -52,32 +53,33 @@ function fakeResolver(name: string) {
     },
     pendingProbe: () => state.probe,
     lastFailure: () => state.lastFailure,
-    query(query, done) {
+    query(query, sink) {
       seen.push(`${query.type} ${query.name}`)
-      deliver = done
-      return () => {
-        seen.push('cancelled')
-        deliver = null
+      waiting = sink
+      return {
+        cancel() {
+          seen.push('cancelled')
+          waiting = null
+        },
       }
     },
     isAnswering: async () => state.isAvailable,
     isPaused: () => !state.isAvailable,
     close: () => {},
   }
-  return { resolver, seen, state, answer: (answer: DnsAnswer) => deliver?.(answer) }
+  return { resolver, seen, state, answer: (answer: DnsAnswer) => waiting?.onAnswer(answer) }
 }
 
 function setUp(count: number) {
   const fakes = ['first', 'second', 'third'].slice(0, count).map(fakeResolver)
   const [first, second, third] = fakes as [Fake, Fake, Fake]
   const answers: DnsAnswer[] = []
+  const resolvers = fakes.map(({ resolver }) => resolver)
+  const hedges = createTurnTimers(HEDGE_MS)
   const query = () =>
-    queryWithFailover(
-      fakes.map(({ resolver }) => resolver),
-      HEDGE_MS,
-      QUERY,
-      (answer) => answers.push(answer),
-    )
+    queryWithFailover(resolvers, hedges, QUERY, {
+      onAnswer: (answer) => answers.push(answer),
+    })
   const seen = () => fakes.map((fake) => fake.seen.join(', '))
   return { first, second, third, answers, query, seen }
 }
@@ -318,8 +320,7 @@ describe('when none is available', () => {
     first.state.probe = new Promise((resolve) => {
       endProbe = resolve
     })
-    const cancel = query()
-    cancel()
+    query().cancel()
     first.state.isAvailable = true
     endProbe(true)
     await settled()
@@ -338,9 +339,9 @@ describe('when none is available', () => {
 describe('cancel', () => {
   test('cancels every query in flight and sends no other', () => {
     const { answers, query, seen } = setUp(3)
-    const cancel = query()
+    const attempt = query()
     vi.advanceTimersByTime(HEDGE_MS)
-    cancel()
+    attempt.cancel()
     expect(seen()).toEqual(['A acme.test, cancelled', 'A acme.test, cancelled', ''])
     expect(vi.getTimerCount()).toBe(0)
     vi.advanceTimersByTime(10 * HEDGE_MS)

@@ -3,13 +3,16 @@ import type { ConnectionOptions } from 'node:tls'
 import {
   type AbortableDns,
   type DnsAnswer,
+  type DnsQuery,
   type Failed,
   failed,
+  type OnEachAnswer,
   type RecordType,
   toQueryMethod,
 } from './dns.js'
-import type { Cancel } from './doh-connection.js'
+import type { Cancellable } from './doh-connection.js'
 import {
+  type AnswerSink,
   createDohResolver,
   type DohResolver,
   type OnAnswer,
@@ -18,6 +21,7 @@ import {
 import { createErrorReport, type OnUnexpectedError } from './error-report.js'
 import type { Http2Client } from './open-connection.js'
 import { createSingleFlight } from './single-flight.js'
+import { createTurnTimers, type Expiring, type TimerGroup, type TurnTimers } from './turn-timers.js'
 import { type EncodedQuery, encodeQuery } from './wire/encode-query.js'
 import { canonicalName } from './wire/wire-name.js'
 
@@ -85,28 +89,42 @@ export function createDohDns({
     onUnexpectedError,
   }
   const resolvers = urls.map((url) => createDohResolver(url, options))
-  const joinFlight = createSingleFlight()
+  const hedges = createTurnTimers(hedgeAfterMs)
+  const joinFlight = createSingleFlight((query, sink) =>
+    queryWithFailover(resolvers, hedges, query, sink),
+  )
 
-  function query(text: string, type: RecordType, signal?: AbortSignal): Promise<DnsAnswer> {
-    const name = canonicalName(text)
-    if (!name) return Promise.resolve(BAD_NAME)
-    return joinFlight(`${type} ${name}`, (done) => start(name, type, done), signal)
+  function query(name: string, type: RecordType, signal?: AbortSignal): Promise<DnsAnswer> {
+    const encoded = encode(name, type)
+    if (!encoded) return Promise.resolve(BAD_NAME)
+    return new Promise((resolve) => joinFlight(encoded, resolve, 0, signal))
   }
 
-  function start(name: string, type: RecordType, done: (answer: DnsAnswer) => void): Cancel {
-    const encoded = encodeQuery({ name, type })
-    if (encoded) return queryWithFailover(resolvers, hedgeAfterMs, encoded, done)
-    done(BAD_NAME)
-    return () => {}
+  function queryEach(
+    queries: readonly DnsQuery[],
+    onAnswer: OnEachAnswer,
+    signal?: AbortSignal,
+  ): void {
+    queries.forEach(({ name, type }, index) => {
+      const encoded = encode(name, type)
+      if (encoded) joinFlight(encoded, onAnswer, index, signal)
+      else onAnswer(BAD_NAME, index)
+    })
   }
 
   return {
     query: toQueryMethod(query),
+    queryEach,
     resolvers,
     close() {
       for (const resolver of resolvers) resolver.close()
     },
   }
+}
+
+function encode(text: string, type: RecordType): EncodedQuery | null {
+  const name = canonicalName(text)
+  return name === null ? null : encodeQuery({ name, type })
 }
 
 /**
@@ -115,60 +133,67 @@ export function createDohDns({
  */
 export function queryWithFailover(
   resolvers: readonly DohResolver[],
-  hedgeAfterMs: number,
+  hedges: TurnTimers,
   query: EncodedQuery,
-  done: (answer: DnsAnswer) => void,
-): Cancel {
-  const attempt = new FailoverQuery(resolvers, hedgeAfterMs, query, done)
+  sink: AnswerSink,
+): Cancellable {
+  const attempt = new FailoverQuery(resolvers, hedges, query, sink)
   // Starts due probes, so a resolver's recovery is known before the resolver is needed.
   for (const resolver of resolvers) resolver.checkAvailable()
   // The promise cannot reject: a probe resolves to whether the resolver is back.
   if (!attempt.queryNext()) void attempt.queryAfterProbe()
-  return () => attempt.cancel()
+  return attempt
 }
 
 /** A class, because one is created for every query in flight. */
-class FailoverQuery {
+class FailoverQuery implements AnswerSink, Expiring, Cancellable {
   readonly #resolvers: readonly DohResolver[]
-  readonly #hedgeAfterMs: number
+  readonly #hedges: TurnTimers
   readonly #query: EncodedQuery
-  readonly #done: (answer: DnsAnswer) => void
-  #cancels: readonly Cancel[] = []
+  readonly #sink: AnswerSink
+  #request: Cancellable | null = null
+  /** After a failure or a hedge. */
+  #moreRequests: Cancellable[] | null = null
   #next = 0
   #pending = 0
   #failure: Failed | null = null
-  #hedge: NodeJS.Timeout | undefined
+  #hedge: TimerGroup | null = null
   #isOver = false
 
   constructor(
     resolvers: readonly DohResolver[],
-    hedgeAfterMs: number,
+    hedges: TurnTimers,
     query: EncodedQuery,
-    done: (answer: DnsAnswer) => void,
+    sink: AnswerSink,
   ) {
     this.#resolvers = resolvers
-    this.#hedgeAfterMs = hedgeAfterMs
+    this.#hedges = hedges
     this.#query = query
-    this.#done = done
+    this.#sink = sink
   }
 
   /** Queries the next available resolver; false when there is none. */
   queryNext(): boolean {
     const resolvers = this.#resolvers
-    clearTimeout(this.#hedge)
+    this.#stopHedge()
     let resolver = resolvers[this.#next++]
     while (resolver && !resolver.checkAvailable()) resolver = resolvers[this.#next++]
     if (!resolver) return false
-    if (this.#next < resolvers.length) {
-      this.#hedge = setTimeout(() => this.queryNext(), this.#hedgeAfterMs)
-    }
+    if (this.#next < resolvers.length) this.#hedge = this.#hedges.add(this)
     this.#pending++
-    const cancel = resolver.query(this.#query, (answer) => this.#onAnswer(answer))
-    this.#cancels = [...this.#cancels, cancel]
+    const request = resolver.query(this.#query, this)
+    if (!this.#request) this.#request = request
+    else if (this.#moreRequests) this.#moreRequests.push(request)
+    else this.#moreRequests = [request]
     return true
   }
 
-  #onAnswer(answer: DnsAnswer): void {
+  /** The resolver is slow. */
+  onExpiry(): void {
+    if (this.#hedge) this.queryNext()
+  }
+
+  onAnswer(answer: DnsAnswer): void {
     this.#pending--
     if (this.#isOver) return
     if (answer.kind !== 'failed') {
@@ -184,14 +209,20 @@ class FailoverQuery {
   /** Slower resolvers keep running into their timeout, or one that hangs would never be noticed. */
   #finish(answer: DnsAnswer): void {
     this.#isOver = true
-    clearTimeout(this.#hedge)
-    this.#done(answer)
+    this.#stopHedge()
+    this.#sink.onAnswer(answer)
+  }
+
+  #stopHedge(): void {
+    this.#hedge?.remove()
+    this.#hedge = null
   }
 
   cancel(): void {
     this.#isOver = true
-    clearTimeout(this.#hedge)
-    for (const cancelQuery of this.#cancels) cancelQuery()
+    this.#stopHedge()
+    this.#request?.cancel()
+    for (const request of this.#moreRequests ?? []) request.cancel()
   }
 
   /** Every resolver is paused: waits for the probes under way, then queries one that is back. */

@@ -1,13 +1,24 @@
 /** One DoH resolver: sends a query with a timeout and tracks the resolver's health. */
 import { createCircuitBreaker } from './circuit-breaker.js'
 import { type DnsAnswer, type DnsQuery, type Failed, type FailureReason, failed } from './dns.js'
-import { type Cancel, DNS_MESSAGE_MEDIA_TYPE, type DohResult } from './doh-connection.js'
+import {
+  type Cancellable,
+  DNS_MESSAGE_MEDIA_TYPE,
+  type DohResult,
+  type ResultSink,
+} from './doh-connection.js'
 import type { OnUnexpectedError } from './error-report.js'
 import { ERROR_CODE, Http2ConnectionError } from './http2/http2-protocol.js'
 import { type DohConnectOptions, openConnection } from './open-connection.js'
 import { createReconnectingConnection } from './reconnecting-connection.js'
+import { createTurnTimers, type Expiring, type TimerGroup } from './turn-timers.js'
 import { decodeResponse } from './wire/decode-response.js'
 import { type EncodedQuery, ROOT_NS_QUERY } from './wire/encode-query.js'
+
+/** Gets the answer to one query. */
+export interface AnswerSink {
+  onAnswer(answer: DnsAnswer): void
+}
 
 export interface DohResolver {
   /** Host and port of its URL. */
@@ -18,8 +29,8 @@ export interface DohResolver {
   isPaused(): boolean
   /** The probe under way, if the resolver has been failing. */
   pendingProbe(): Promise<boolean> | null
-  /** Calls `done` exactly once, unless cancelled before. */
-  query(query: EncodedQuery, done: (answer: DnsAnswer) => void): Cancel
+  /** Calls `onAnswer` exactly once and never before it returns, unless cancelled before. */
+  query(query: EncodedQuery, sink: AnswerSink): Cancellable
   /** The most recent failure, which answers queries while every resolver is paused. */
   lastFailure(): Failed | null
   /** Whether it answers: true after a recent answer, otherwise the result of a probe. */
@@ -70,26 +81,26 @@ export function createDohResolver(url: URL, options: DohResolverOptions): DohRes
   let lastFailure: Failed | null = null
   let probing: Promise<boolean> | null = null
 
-  function send(query: EncodedQuery, done: (answer: DnsAnswer) => void): Cancel {
-    const sentAt = clock.now()
-    const finish = (answer: DnsAnswer) => {
-      reportAnswer(answer, clock.now() - sentAt)
-      recordOutcome(answer)
-      done(answer)
-    }
-    const timer = setTimeout(() => {
-      cancelRequest()
+  const timers = createTurnTimers(timeoutMs)
+
+  const owner: QueryOwner = {
+    onResult: (sent, result) => finish(sent, toAnswer(result, sent.query)),
+    onTimeout(sent) {
       connection.checkLiveness()
-      finish(failure('timeout', ` did not answer within ${timeoutMs} ms`))
-    }, timeoutMs)
-    const cancelRequest = connection.get(pathPrefix + query.dnsParameter, (result) => {
-      clearTimeout(timer)
-      finish(toAnswer(result, query))
-    })
-    return () => {
-      clearTimeout(timer)
-      cancelRequest()
-    }
+      finish(sent, failure('timeout', ` did not answer within ${timeoutMs} ms`))
+    },
+  }
+
+  function send(query: EncodedQuery, sink: AnswerSink): Cancellable {
+    const sent = new SentQuery(query, sink, clock.now(), owner)
+    sent.start(timers.add(sent), connection.get(pathPrefix + query.dnsParameter, sent))
+    return sent
+  }
+
+  function finish({ sentAt, sink }: SentQuery, answer: DnsAnswer): void {
+    reportAnswer(answer, clock.now() - sentAt)
+    recordOutcome(answer)
+    sink.onAnswer(answer)
   }
 
   function reportAnswer(answer: DnsAnswer, durationMs: number): void {
@@ -142,9 +153,11 @@ export function createDohResolver(url: URL, options: DohResolverOptions): DohRes
   /** One probe at a time, whether the breaker or `isAnswering` wants it. */
   function probe(): Promise<boolean> {
     probing ??= new Promise((resolve) => {
-      send(ROOT_NS_QUERY, (answer) => {
-        probing = null
-        resolve(provesAlive(answer))
+      send(ROOT_NS_QUERY, {
+        onAnswer(answer) {
+          probing = null
+          resolve(provesAlive(answer))
+        },
       })
     })
     return probing
@@ -162,6 +175,55 @@ export function createDohResolver(url: URL, options: DohResolverOptions): DohRes
       return clock.now() - lastAnswerAt < ANSWERED_RECENTLY_MS || probe()
     },
     close: connection.close,
+  }
+}
+
+interface QueryOwner {
+  onResult(sent: SentQuery, result: DohResult): void
+  onTimeout(sent: SentQuery): void
+}
+
+/** A query under way to this resolver. A class, because one is created for every query in flight. */
+class SentQuery implements ResultSink, Expiring, Cancellable {
+  readonly query: EncodedQuery
+  readonly sink: AnswerSink
+  readonly sentAt: number
+  readonly #owner: QueryOwner
+  #timer: TimerGroup | null = null
+  #request: Cancellable | null = null
+
+  constructor(query: EncodedQuery, sink: AnswerSink, sentAt: number, owner: QueryOwner) {
+    this.query = query
+    this.sink = sink
+    this.sentAt = sentAt
+    this.#owner = owner
+  }
+
+  start(timer: TimerGroup, request: Cancellable): void {
+    this.#timer = timer
+    this.#request = request
+  }
+
+  onResult(result: DohResult): void {
+    this.#stopTimer()
+    this.#owner.onResult(this, result)
+  }
+
+  onExpiry(): void {
+    if (!this.#timer) return
+    this.#stopTimer()
+    this.#request?.cancel()
+    this.#owner.onTimeout(this)
+  }
+
+  cancel(): void {
+    this.#stopTimer()
+    this.#request?.cancel()
+  }
+
+  #stopTimer(): void {
+    this.#timer?.remove()
+    this.#timer = null
   }
 }
 

@@ -68,7 +68,7 @@ describe('onUnexpectedError', () => {
         throw bug
       },
     }
-    const answer = await new Promise((resolve) => resolver.query(query, resolve))
+    const answer = await new Promise((resolve) => resolver.query(query, { onAnswer: resolve }))
     expect(answer).toMatchObject({
       kind: 'failed',
       reason: 'malformed',

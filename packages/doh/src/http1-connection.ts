@@ -25,8 +25,8 @@ export function createHttp1Connection(url: URL, tls: ConnectionOptions): DohConn
 
   return {
     isUsable: () => isUsable,
-    get(path, done) {
-      const pending = new PendingResponse(done)
+    get(path, sink) {
+      const pending = new PendingResponse(sink)
       const outgoing = request(url, { path, agent, headers: { accept: DNS_MESSAGE_MEDIA_TYPE } })
       outgoing.on('response', (response) => receive(outgoing, response, pending))
       outgoing.on('error', (error) => {
@@ -35,9 +35,11 @@ export function createHttp1Connection(url: URL, tls: ConnectionOptions): DohConn
         pending.settle(unreachableResult(describeConnectError(error), outgoing.reusedSocket))
       })
       outgoing.end()
-      return () => {
-        pending.cancel()
-        outgoing.destroy()
+      return {
+        cancel() {
+          pending.drop()
+          outgoing.destroy()
+        },
       }
     },
     // A timed-out request is cancelled, which destroys its socket: nothing is left to check.

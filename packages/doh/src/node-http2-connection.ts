@@ -44,11 +44,11 @@ export function createNodeHttp2Connection(socket: Socket, authority: string): Do
 
   return {
     isUsable,
-    get(path, done) {
-      const pending = new PendingResponse(done)
+    get(path, sink) {
+      const pending = new PendingResponse(sink)
       if (!isUsable()) {
         process.nextTick(() => pending.settle(unreachableResult('the connection is closed')))
-        return () => pending.cancel()
+        return { cancel: () => pending.drop() }
       }
       const stream = session.request({ ':path': path, accept: DNS_MESSAGE_MEDIA_TYPE })
       let headers: IncomingHttpHeaders = {}
@@ -72,9 +72,11 @@ export function createNodeHttp2Connection(socket: Socket, authority: string): Do
         pending.settle(unreachableResult(describeConnectError(error)))
       })
       stream.on('close', () => pending.settle(unreachableResult('the stream was closed')))
-      return () => {
-        pending.cancel()
-        stream.close(constants.NGHTTP2_CANCEL)
+      return {
+        cancel() {
+          pending.drop()
+          stream.close(constants.NGHTTP2_CANCEL)
+        },
       }
     },
     checkLiveness() {

@@ -34,7 +34,9 @@ test.each<[DohProtocol, Http2Client]>([
   }
   // A query for the root's name servers.
   const path = '/dns-query?dns=AAABIAABAAAAAAABAAACAAEAACkQAAAAAAAAAA'
-  const result = await new Promise<DohResult>((resolve) => connection.get(path, resolve))
+  const result = await new Promise<DohResult>((resolve) =>
+    connection.get(path, { onResult: resolve }),
+  )
   expect(result).toMatchObject({ kind: 'response', status: 200 })
   expect(version).toBe(protocol === 'h2' ? '2.0' : '1.1')
   // An open connection must not leave a listener on the signal.

@@ -25,11 +25,14 @@ function fakeConnection() {
   const state = { isUsable: true, isClosed: false, livenessChecks: 0 }
   const connection: DohConnection = {
     isUsable: () => state.isUsable,
-    get(path, done) {
+    get(path, sink) {
+      const done = (result: DohResult) => sink.onResult(result)
       const request = { path, done, isCancelled: false }
       requests.push(request)
-      return () => {
-        request.isCancelled = true
+      return {
+        cancel() {
+          request.isCancelled = true
+        },
       }
     },
     checkLiveness() {
@@ -58,8 +61,8 @@ function setUp() {
   )
   const get = (path: string) => {
     const results: DohResult[] = []
-    const cancel = connection.get(path, (result) => results.push(result))
-    return { results, cancel }
+    const request = connection.get(path, { onResult: (result) => results.push(result) })
+    return { results, cancel: () => request.cancel() }
   }
   /** Opens the connection under way. */
   const connect = async () => {
@@ -334,9 +337,11 @@ describe('close', () => {
   test('makes a request fail that is sent from a callback', async () => {
     const { connection, attempts, connect } = setUp()
     const results: DohResult[] = []
-    connection.get('/one', (result) => {
-      results.push(result)
-      connection.get('/again', (second) => results.push(second))
+    connection.get('/one', {
+      onResult(result) {
+        results.push(result)
+        connection.get('/again', { onResult: (second) => results.push(second) })
+      },
     })
     const { paths } = await connect()
     connection.close()

@@ -1,21 +1,51 @@
 /** Keeps one connection to one resolver: opens it when first needed, replaces it when lost. */
 import {
-  type Cancel,
+  type Cancellable,
   type DohConnection,
   type DohResult,
   describeConnectError,
   MISDIRECTED_REQUEST,
+  type ResultSink,
   unreachableResult,
 } from './doh-connection.js'
 
 export type ReconnectingConnection = Omit<DohConnection, 'isUsable'>
 
-interface PendingRequest {
+interface RequestOwner {
+  onResult(request: MovableRequest, result: DohResult): void
+  onCancel(request: MovableRequest): void
+}
+
+/** A request that may move to another connection. */
+class MovableRequest implements ResultSink, Cancellable {
   readonly path: string
-  readonly done: (result: DohResult) => void
+  readonly sink: ResultSink
   /** A query is safe to repeat, but only once: a resolver that always hangs up must be noticed. */
-  canRetry: boolean
-  cancelRequest: Cancel
+  canRetry = true
+  connection: DohConnection | null = null
+  /** In the list of pending requests; -1 when it is over. */
+  position = -1
+  /** The request on that connection. */
+  current: Cancellable | null = null
+  readonly #owner: RequestOwner
+
+  constructor(path: string, sink: ResultSink, owner: RequestOwner) {
+    this.path = path
+    this.sink = sink
+    this.#owner = owner
+  }
+
+  get isPending(): boolean {
+    return this.position >= 0
+  }
+
+  onResult(result: DohResult): void {
+    this.#owner.onResult(this, result)
+  }
+
+  cancel(): void {
+    this.#owner.onCancel(this)
+  }
 }
 
 export function createReconnectingConnection(
@@ -25,7 +55,7 @@ export function createReconnectingConnection(
   let opening: Promise<DohConnection> | null = null
   const closing = new AbortController()
   /** On whichever connection they were sent. */
-  const pending = new Set<PendingRequest>()
+  const pending: MovableRequest[] = []
 
   async function connect(): Promise<DohConnection> {
     closing.signal.throwIfAborted()
@@ -45,7 +75,7 @@ export function createReconnectingConnection(
     return opening
   }
 
-  function send(request: PendingRequest): void {
+  function send(request: MovableRequest): void {
     if (current?.isUsable()) {
       sendOver(request, current)
       return
@@ -53,35 +83,51 @@ export function createReconnectingConnection(
     // Both outcomes are handled, so the promise cannot reject.
     void reconnect().then(
       (connection) => {
-        if (pending.has(request)) sendOver(request, connection)
+        if (request.isPending) sendOver(request, connection)
       },
       (error: Error) => finish(request, unreachableResult(describeConnectError(error))),
     )
   }
 
-  function sendOver(request: PendingRequest, connection: DohConnection): void {
-    request.cancelRequest = connection.get(request.path, (result) => {
-      if (request.canRetry && mayMove(result, connection)) {
+  function sendOver(request: MovableRequest, connection: DohConnection): void {
+    request.connection = connection
+    request.current = connection.get(request.path, request)
+  }
+
+  function finish(request: MovableRequest, result: DohResult): void {
+    if (remove(request)) request.sink.onResult(result)
+  }
+
+  /** The last request takes its place: a `Set` would allocate much more. */
+  function remove(request: MovableRequest): boolean {
+    if (!request.isPending) return false
+    const last = pending.pop()
+    if (last && last !== request) {
+      pending[request.position] = last
+      last.position = request.position
+    }
+    request.position = -1
+    return true
+  }
+
+  const owner: RequestOwner = {
+    onResult(request, result) {
+      if (request.canRetry && mayMove(result, request.connection)) {
         request.canRetry = false
         send(request)
       } else finish(request, result)
-    })
-  }
-
-  function finish(request: PendingRequest, result: DohResult): void {
-    if (pending.delete(request)) request.done(result)
-  }
-
-  function cancel(request: PendingRequest): void {
-    if (pending.delete(request)) request.cancelRequest()
+    },
+    onCancel(request) {
+      if (remove(request)) request.current?.cancel()
+    },
   }
 
   return {
-    get(path, done) {
-      const request: PendingRequest = { path, done, canRetry: true, cancelRequest: () => {} }
-      pending.add(request)
+    get(path, sink) {
+      const request = new MovableRequest(path, sink, owner)
+      request.position = pending.push(request) - 1
       send(request)
-      return () => cancel(request)
+      return request
     },
     checkLiveness: () => current?.checkLiveness(),
     close() {
@@ -90,15 +136,15 @@ export function createReconnectingConnection(
       current = null
       // A copy: a callback may send another request, which then fails on its own.
       for (const request of [...pending]) {
-        cancel(request)
-        request.done(unreachableResult('the connection was closed by the client', false))
+        request.cancel()
+        request.sink.onResult(unreachableResult('the connection was closed by the client', false))
       }
     },
   }
 }
 
 /** Whether the request may succeed on another connection; a 421 only if it would be another one. */
-function mayMove(result: DohResult, connection: DohConnection): boolean {
+function mayMove(result: DohResult, connection: DohConnection | null): boolean {
   if (result.kind === 'failure') return result.isConnectionLost
-  return result.status === MISDIRECTED_REQUEST && !connection.isUsable()
+  return result.status === MISDIRECTED_REQUEST && !connection?.isUsable()
 }

@@ -1,13 +1,15 @@
 /** `createReportDns`: the DNS of one report, with a memo, limits on its work and a deadline. */
+import { createAnswerMemo, memoizeQuery } from './answer-memo.js'
 import {
   type AbortableDns,
   type Dns,
   type DnsAnswer,
   type DnsQuery,
+  type Failed,
   failed,
+  type OnEachAnswer,
   type RecordData,
   type RecordType,
-  toQueryMethod,
 } from './dns.js'
 
 /** A `Dns` for one report. Each query is sent once; repeated queries return the same answer. */
@@ -46,17 +48,30 @@ const OVER_LIMIT = new DOMException(
   'QuotaExceededError',
 )
 
+/** Counts the octets of answers, and aborts queries when there are too many. */
+interface OctetLimit {
+  octets: number
+  readonly abort: AbortController
+}
+
+type QueryEach = NonNullable<AbortableDns['queryEach']>
+
+/** How a query is sent: what counts its answer, and what aborts it. */
+interface Admission {
+  readonly limit: OctetLimit
+  readonly signal: AbortSignal
+}
+
 /** Creates the `Dns` of one report. Call `close` when the report is done. */
 export function createReportDns(
   dns: AbortableDns,
   { deadlineMs, maxQueries = 250, signal }: ReportDnsOptions,
 ): ReportDns {
-  const memo = new Map<string, Promise<DnsAnswer>>()
   const queries: DnsQuery[] = []
   const resolvers = new Set<string>()
   const unlimited = new AbortController()
-  const texts = { octets: 0, abort: new AbortController() }
-  const others = { octets: 0, abort: new AbortController() }
+  const texts = createAdmissions(unlimited)
+  const others = createAdmissions(unlimited)
 
   const timer = setTimeout(
     () => abortAll(new DOMException('The deadline passed', 'TimeoutError')),
@@ -73,39 +88,68 @@ export function createReportDns(
 
   function abortAll(reason: DOMException): void {
     unlimited.abort(reason)
-    texts.abort.abort(reason)
-    others.abort.abort(reason)
+    texts.limit.abort.abort(reason)
+    others.limit.abort.abort(reason)
   }
 
-  function recordAnswer(answer: DnsAnswer, limit: typeof texts): DnsAnswer {
+  /** Counts the query and returns how to send it, or the failure if a limit forbids it. */
+  function admit(query: DnsQuery): Admission | Failed {
+    if (queries.length >= maxQueries) {
+      return failed('budget', `the report’s limit of ${maxQueries} DNS queries is used up`)
+    }
+    const { first, later } = query.type === 'TXT' || query.type === 'SPF' ? texts : others
+    const admission = queries.length < UNLIMITED_QUERIES ? first : later
+    if (admission.signal.reason === OVER_LIMIT) return failed('budget', OVER_LIMIT.message)
+    queries.push(query)
+    return admission
+  }
+
+  function recordAnswer(answer: DnsAnswer, limit: OctetLimit): DnsAnswer {
     if (answer.kind !== 'failed' && answer.resolver) resolvers.add(answer.resolver)
     limit.octets += countOctets(answer)
-    if (limit.octets > MAX_OCTETS) limit.abort.abort(OVER_LIMIT)
+    // Later, so all answers that arrived together are used.
+    if (limit.octets > MAX_OCTETS) queueMicrotask(() => limit.abort.abort(OVER_LIMIT))
     return answer
   }
 
-  function queryUncached(name: string, type: RecordType): Promise<DnsAnswer> {
-    if (queries.length >= maxQueries) {
-      const detail = `the report’s limit of ${maxQueries} DNS queries is used up`
-      return Promise.resolve(failed('budget', detail))
+  /** Queries with the same admission are sent together. */
+  function sendAll(queryEach: QueryEach, wave: readonly DnsQuery[], onAnswer: OnEachAnswer): void {
+    const admissions = wave.map(admit)
+    for (let start = 0, end = 0; start < wave.length; start = end) {
+      const admission = admissions[start] as Admission | Failed
+      do end++
+      while (admissions[end] === admission)
+      if ('kind' in admission) onAnswer(admission, start)
+      else {
+        const offset = start
+        const record: OnEachAnswer = (answer, index) =>
+          onAnswer(recordAnswer(answer, admission.limit), offset + index)
+        queryEach(wave.slice(start, end), record, admission.signal)
+      }
     }
-    const limit = type === 'TXT' || type === 'SPF' ? texts : others
-    const { signal } = queries.length < UNLIMITED_QUERIES ? unlimited : limit.abort
-    if (signal.reason === OVER_LIMIT) return Promise.resolve(failed('budget', OVER_LIMIT.message))
-    queries.push({ name, type })
-    return dns.query(name, type, signal).then((answer) => recordAnswer(answer, limit))
   }
 
-  function query(name: string, type: RecordType): Promise<DnsAnswer> {
-    const key = `${type} ${name}`
-    const known = memo.get(key)
-    if (known) return known
-    const answer = queryUncached(name, type)
-    memo.set(key, answer)
-    return answer
+  /** For a `Dns` without `queryEach`. */
+  async function sendAlone(name: string, type: RecordType): Promise<DnsAnswer> {
+    const admission = admit({ name, type })
+    if ('kind' in admission) return admission
+    return recordAnswer(await dns.query(name, type, admission.signal), admission.limit)
   }
 
-  return { query: toQueryMethod(query), queries, resolvers: () => [...resolvers], close }
+  const queryEach = dns.queryEach?.bind(dns)
+  const memo = queryEach
+    ? createAnswerMemo((wave, onAnswer) => sendAll(queryEach, wave, onAnswer))
+    : { query: memoizeQuery(sendAlone) }
+  return { ...memo, queries, resolvers: () => [...resolvers], close }
+}
+
+function createAdmissions(unlimited: AbortController) {
+  const limit: OctetLimit = { octets: 0, abort: new AbortController() }
+  return {
+    limit,
+    first: { limit, signal: unlimited.signal },
+    later: { limit, signal: limit.abort.signal },
+  }
 }
 
 /** Of the data in an answer, as far as its sender decides on it. */

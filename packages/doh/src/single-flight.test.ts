@@ -17,22 +17,25 @@ const TIMED_OUT = failed('timeout', 'the deadline for DNS queries passed')
 
 /** Requests are answered when the test calls `done`. */
 function setUp() {
-  const join = createSingleFlight()
   const flights: { key: string; done: (answer: DnsAnswer) => void; isCancelled: boolean }[] = []
-  const query = (key: string, signal?: AbortSignal) =>
-    join(
-      key,
-      (done) => {
-        const flight = { key, done, isCancelled: false }
-        flights.push(flight)
-        return () => {
-          flight.isCancelled = true
-        }
+  const join = createSingleFlight(({ dnsParameter: key }, sink) => {
+    const flight = { key, done: (answer: DnsAnswer) => sink.onAnswer(answer), isCancelled: false }
+    flights.push(flight)
+    return {
+      cancel() {
+        flight.isCancelled = true
       },
-      signal,
-    )
-  return { query, flights, join }
+    }
+  })
+  return { query: toQuery(join), flights, join }
 }
+
+const toQuery =
+  (join: ReturnType<typeof createSingleFlight>) =>
+  (key: string, signal?: AbortSignal): Promise<DnsAnswer> =>
+    new Promise((resolve) =>
+      join({ name: key, type: 'TXT', dnsParameter: key }, resolve, 0, signal),
+    )
 
 describe('join', () => {
   test('sends equal concurrent queries once and answers all', async () => {
@@ -63,13 +66,14 @@ describe('join', () => {
   })
 
   test('delivers an answer that arrives synchronously', async () => {
-    const { join } = setUp()
-    const start = (done: (answer: DnsAnswer) => void) => {
-      done(answerOf('at once'))
-      return () => {}
-    }
-    expect(await join('one', start)).toEqual(answerOf('at once'))
-    expect(await join('one', start)).toEqual(answerOf('at once'))
+    const query = toQuery(
+      createSingleFlight((_, sink) => {
+        sink.onAnswer(answerOf('at once'))
+        return { cancel: () => {} }
+      }),
+    )
+    expect(await query('one')).toEqual(answerOf('at once'))
+    expect(await query('one')).toEqual(answerOf('at once'))
   })
 })
 

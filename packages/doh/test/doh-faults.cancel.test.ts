@@ -29,6 +29,37 @@ describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  test('sends queries together, passes on each answer and cancels the rest', async () => {
+    const server = await startFixtureResolver(protocol)
+    const dns = createFixtureDns([server])
+    const nextQuery = holdQueries(server)
+    const caller = new AbortController()
+    const answers: [number, string][] = []
+    const waiting: (() => void)[] = []
+    const names = ['a.acme.test', 'not a name..test', 'b.acme.test', 'a.acme.test']
+    dns.queryEach?.(
+      names.map((name) => ({ name, type: 'A' })),
+      (answer, index) => {
+        answers.push([index, answer.kind === 'failed' ? answer.reason : answer.kind])
+        if (answers.length === 3) for (const resume of waiting) resume()
+      },
+      caller.signal,
+    )
+    expect(answers).toEqual([[1, 'bad-name']])
+    const threeAnswers = new Promise<void>((resolve) => waiting.push(resolve))
+    const exchanges = [await nextQuery(), await nextQuery()]
+    const [first, second] = exchanges.toSorted((one, other) => (one.query < other.query ? -1 : 1))
+    first?.send()
+    await threeAnswers
+    expect(answers.slice(1)).toEqual([
+      [0, 'records'],
+      [3, 'records'],
+    ])
+    caller.abort()
+    expect(answers.slice(3)).toEqual([[2, 'aborted']])
+    expect(await second?.outcome).toBe('cancelled')
+  })
+
   test('keeps the request for the other callers that wait for it', async () => {
     const server = await startFixtureResolver(protocol)
     const nextQuery = holdQueries(server)

@@ -8,7 +8,7 @@ import {
   encodeU32,
   RAW_FRAME_TYPE,
 } from '../../test/support/raw-http2.js'
-import type { Cancel, DohResult } from '../doh-connection.js'
+import type { DohResult } from '../doh-connection.js'
 import { createHttp2Connection } from './http2-connection.js'
 
 const END_STREAM = 1
@@ -30,7 +30,7 @@ function setUp() {
   const memory = createMemorySocket()
   const connection = createHttp2Connection(memory.socket, 'resolver.test')
   const results: DohResult[] = []
-  const get = (): Cancel => connection.get('/', (result) => results.push(result))
+  const get = () => connection.get('/', { onResult: (result) => results.push(result) })
   const goAways = () => memory.sent.filter(({ type }) => type === GOAWAY)
   return { ...memory, connection, results, get, goAways }
 }
@@ -67,10 +67,10 @@ describe('closes the connection after 10,000 frames without progress', () => {
     const setup = setUp()
     const { receive, get, results, isDestroyed } = setup
     get()
-    const cancel = get()
+    const request = get()
     get()
     get()
-    cancel()
+    request.cancel()
     // Stream 1 has a header, 3 is reset by us, 5 waits, and 7 is answered, which makes up for SETTINGS.
     receive(encodeSettings(), header(1), ...answer(7))
     for (let count = 0; count < BUDGET; count++) receive(frame)
@@ -162,9 +162,9 @@ describe('a frame without progress', () => {
   test('may be a late answer to each of 3,000 requests that are cancelled together', () => {
     const { receive, get, connection } = setUp()
     receive(encodeSettings())
-    const cancels = Array.from({ length: 3_000 }, get)
-    for (const cancel of cancels) cancel()
-    for (let request = 0; request < cancels.length; request++) receive(...answer(2 * request + 1))
+    const requests = Array.from({ length: 3_000 }, get)
+    for (const request of requests) request.cancel()
+    for (const index of requests.keys()) receive(...answer(2 * index + 1))
     expect(connection.isUsable()).toBe(true)
   })
 })

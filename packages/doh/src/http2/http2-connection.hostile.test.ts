@@ -56,7 +56,7 @@ describe.each(CLIENTS)('$client', ({ client, createConnection }) => {
   async function setUp() {
     const { socket, peer } = await connectToPeer()
     const connection = createConnection(socket, 'resolver.test')
-    const answer = new Promise<DohResult>((resolve) => connection.get('/', resolve))
+    const answer = new Promise<DohResult>((resolve) => connection.get('/', { onResult: resolve }))
     await peer.next(RAW_FRAME_TYPE.HEADERS)
     return { connection, peer, answer }
   }
@@ -343,7 +343,7 @@ describe('the clients differ when the server sends', () => {
   async function receive(createConnection: CreateConnection, ...frames: Buffer[]) {
     const { socket, peer } = await connectToPeer()
     const connection = createConnection(socket, 'resolver.test')
-    const answer = new Promise<DohResult>((resolve) => connection.get('/', resolve))
+    const answer = new Promise<DohResult>((resolve) => connection.get('/', { onResult: resolve }))
     await peer.next(RAW_FRAME_TYPE.HEADERS)
     peer.write(encodeSettings(), ...frames)
     return { result: await answer, connection, peer }

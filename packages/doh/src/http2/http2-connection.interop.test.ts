@@ -52,7 +52,7 @@ function serve(onStream: OnStream, options: Parameters<typeof createServer>[0] =
 }
 
 const get = (connection: DohConnection, path: string) =>
-  new Promise<DohResult>((resolve) => connection.get(path, resolve))
+  new Promise<DohResult>((resolve) => connection.get(path, { onResult: resolve }))
 
 const echo: OnStream = (stream, headers) => {
   stream.respond({ ':status': 200, 'content-type': 'text/plain' })
@@ -78,7 +78,8 @@ async function requestBeyondLimit(createConnection: CreateConnection, from: numb
   const requests = Array.from({ length: 400 }, (_, index) => {
     let cancel = () => {}
     const answer = new Promise<DohResult>((resolve) => {
-      cancel = connection.get(`/${index}`, resolve)
+      const request = connection.get(`/${index}`, { onResult: resolve })
+      cancel = () => request.cancel()
     })
     return { answer, cancel }
   })

@@ -29,8 +29,8 @@ function setUp() {
   memory.receive(encodeSettings())
   const get = () => {
     const results: DohResult[] = []
-    const cancel = connection.get('/', (result) => results.push(result))
-    return { results, cancel }
+    const request = connection.get('/', { onResult: (result) => results.push(result) })
+    return { results, cancel: () => request.cancel() }
   }
   const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
   /** The streams that the client has reset, with the error code of each. */

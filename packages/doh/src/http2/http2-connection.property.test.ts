@@ -10,7 +10,7 @@ import {
   encodeU32,
   RAW_FRAME_TYPE,
 } from '../../test/support/raw-http2.js'
-import type { Cancel, DohResult } from '../doh-connection.js'
+import type { DohResult } from '../doh-connection.js'
 import { createHttp2Connection } from './http2-connection.js'
 import { Http2ConnectionError } from './http2-protocol.js'
 
@@ -32,7 +32,7 @@ afterAll(() => {
 })
 
 interface SentRequest {
-  readonly cancel: Cancel
+  readonly cancel: () => void
   readonly results: DohResult[]
   isCancelled: boolean
 }
@@ -73,8 +73,8 @@ function setUp(chunkSizes: readonly number[]) {
     },
     get(): void {
       const results: DohResult[] = []
-      const cancel = connection.get('/', (result) => results.push(result))
-      requests.push({ cancel, results, isCancelled: false })
+      const request = connection.get('/', { onResult: (result) => results.push(result) })
+      requests.push({ cancel: () => request.cancel(), results, isCancelled: false })
     },
     cancel(index: number): void {
       const request = requests[index % requests.length]

@@ -36,8 +36,8 @@ function setUp() {
   })
   const get = () => {
     const results: DohResult[] = []
-    const cancel = connection.get('/', (result) => results.push(result))
-    return { results, cancel }
+    const request = connection.get('/', { onResult: (result) => results.push(result) })
+    return { results, cancel: () => request.cancel() }
   }
   const goAwayCodes = () =>
     memory.sent.filter(({ type }) => type === GOAWAY).map(({ payload }) => payload.readUInt32BE(4))
@@ -240,7 +240,7 @@ describe('an exception that nothing expects', () => {
   test('closes the connection, fails its requests and is reported', () => {
     const { receive, get, connection, errors, goAwayCodes, isDestroyed } = setUp()
     receive(encodeSettings())
-    connection.get('/', fail)
+    connection.get('/', { onResult: fail })
     const other = get()
     receive(answer(1), answer(3))
     expect(errors).toEqual([BUG])
@@ -266,8 +266,8 @@ describe('an exception that nothing expects', () => {
     const { receive, get, connection, errors } = setUp()
     receive(encodeSettings())
     const first = get()
-    connection.get('/', fail)
-    connection.get('/', fail)
+    connection.get('/', { onResult: fail })
+    connection.get('/', { onResult: fail })
     const last = get()
     connection.close()
     expect(errors).toEqual([BUG, BUG])

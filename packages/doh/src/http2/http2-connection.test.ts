@@ -6,7 +6,7 @@ import {
   encodeU32,
   RAW_FRAME_TYPE,
 } from '../../test/support/raw-http2.js'
-import { type Cancel, type DohResult, unreachableResult } from '../doh-connection.js'
+import { type DohResult, unreachableResult } from '../doh-connection.js'
 import { createHttp2Connection } from './http2-connection.js'
 
 const END_STREAM = 1
@@ -38,9 +38,10 @@ async function setUp(serverSettings: Buffer = encodeSettings(), firstStreamId?: 
   )
   peer.write(serverSettings)
   const get = (path: string) => {
-    let cancel: Cancel = () => {}
+    let cancel = () => {}
     const answer = new Promise<DohResult>((resolve) => {
-      cancel = connection.get(path, resolve)
+      const request = connection.get(path, { onResult: resolve })
+      cancel = () => request.cancel()
     })
     return Object.assign(answer, { cancel: () => cancel() })
   }
@@ -272,8 +273,9 @@ describe('requests', () => {
     const { connection } = await setUp()
     connection.close()
     const results: DohResult[] = []
-    connection.get('/kept', (result) => results.push(result))
-    connection.get('/cancelled', (result) => results.push(result))()
+    const sink = { onResult: (result: DohResult) => results.push(result) }
+    connection.get('/kept', sink)
+    connection.get('/cancelled', sink).cancel()
     expect(results).toEqual([])
     await nextTurn()
     expect(results).toEqual([unreachableResult('the connection takes no more requests')])

@@ -7,7 +7,7 @@ import { DNS_MESSAGE_MEDIA_TYPE, type DohConnection, unreachableResult } from '.
 import { createFrameHandler } from './frame-handler.js'
 import { createGlitchBudget, MIN_PROGRESS_OCTETS } from './glitch-budget.js'
 import { createHpackEncoder } from './hpack.js'
-import { Http2Exchange } from './http2-exchange.js'
+import { type ExchangeOwner, Http2Exchange } from './http2-exchange.js'
 import { createFrameReader, createFrameWriter } from './http2-frames.js'
 import {
   CLIENT_SETTINGS,
@@ -122,6 +122,14 @@ export function createHttp2Connection(
     if (isLast && streams.isEmpty() && !socket.destroyed) end(ERROR_CODE.NO_ERROR, '')
   }
 
+  const owner: ExchangeOwner = {
+    onCancel(exchange) {
+      streams.reset(exchange, ERROR_CODE.CANCEL)
+      endIfIdle()
+    },
+    onSinkError: endAfter,
+  }
+
   socket.on('data', receive)
   socket.on('error', () => {})
   socket.on('end', () => end(ERROR_CODE.NO_ERROR, 'the resolver closed the connection'))
@@ -129,19 +137,15 @@ export function createHttp2Connection(
 
   return {
     isUsable: () => !isClosing && !socket.destroyed && !streams.isExhausted(),
-    get(path, done) {
-      const exchange = new Http2Exchange(path, done, endAfter)
+    get(path, sink) {
+      const exchange = new Http2Exchange(path, sink, owner)
       const fitsFrame = path.length + encoder.overheadOctets <= MAX_FRAME_OCTETS
       if (!isClosing && !streams.isExhausted() && fitsFrame) streams.enqueue(exchange)
       else {
         const result = unreachableResult('the connection takes no more requests')
         process.nextTick(() => exchange.settle(result))
       }
-      return () => {
-        exchange.cancel()
-        streams.reset(exchange, ERROR_CODE.CANCEL)
-        endIfIdle()
-      }
+      return exchange
     },
     checkLiveness() {
       if (pingTimer || socket.destroyed) return

@@ -1,5 +1,11 @@
 /** One request and the response received so far (RFC 9113 §8.1). */
-import { type DohResult, malformedResult, PendingResponse } from '../doh-connection.js'
+import {
+  type Cancellable,
+  type DohResult,
+  malformedResult,
+  PendingResponse,
+  type ResultSink,
+} from '../doh-connection.js'
 import type { HeaderField } from './header-field.js'
 import { STREAM_WINDOW_OCTETS } from './http2-protocol.js'
 
@@ -10,7 +16,14 @@ const SWITCHING_PROTOCOLS = 101
 /** These have no body, whatever their content-length (RFC 9110 §6.4.1). */
 const STATUSES_WITHOUT_BODY = [204, 304]
 
-export class Http2Exchange extends PendingResponse {
+/** The connection of an exchange. */
+export interface ExchangeOwner {
+  onCancel(exchange: Http2Exchange): void
+  /** Gets what the sink of a result throws. */
+  onSinkError(error: unknown): void
+}
+
+export class Http2Exchange extends PendingResponse implements Cancellable {
   readonly path: string
   /** Null until the request is sent. */
   streamId: number | null = null
@@ -24,20 +37,24 @@ export class Http2Exchange extends PendingResponse {
   #retryAfter: string | undefined
   #contentLength: number | undefined
   #window = STREAM_WINDOW_OCTETS
-  readonly #onError: (error: unknown) => void
+  readonly #owner: ExchangeOwner
 
-  /** `onError` gets what `done` throws. */
-  constructor(path: string, done: (result: DohResult) => void, onError: (error: unknown) => void) {
-    super(done)
+  constructor(path: string, sink: ResultSink, owner: ExchangeOwner) {
+    super(sink)
     this.path = path
-    this.#onError = onError
+    this.#owner = owner
+  }
+
+  cancel(): void {
+    this.drop()
+    this.#owner.onCancel(this)
   }
 
   override settle(result: DohResult): void {
     try {
       super.settle(result)
     } catch (error) {
-      this.#onError(error)
+      this.#owner.onSinkError(error)
     }
   }
 
