@@ -2,7 +2,7 @@
  * The DKIM keys of a domain. DNS cannot list selectors, so common ones are tried, and random names
  * are queried to detect wildcards.
  */
-import type { Dns, DnsAnswer, Mx } from '@mailgrade/doh/dns'
+import { type Dns, type DnsAnswer, type DnsQuery, type Mx, queryAll } from '@mailgrade/doh/dns'
 import { COMMON_SELECTORS, GENERIC_SELECTORS } from '../../catalog/dkim-selectors.js'
 import type { MailboxProvider } from '../../catalog/mailbox-providers.js'
 import type { DomainName } from '../../names/domain-name.js'
@@ -152,6 +152,8 @@ interface SelectorAnswers {
 
 function readAnswers({ providers, tried, significant, probes }: SelectorAnswers) {
   const failed = [...probes, ...tried].filter(isFailed)
+  // Of many selectors, few have anything.
+  const answered = significant.filter(isAnswered)
   return {
     selectorsTried: tried.map(({ selector }) => selector),
     selectorsFailed: tried.filter(isFailed).map(({ selector }) => selector),
@@ -159,8 +161,8 @@ function readAnswers({ providers, tried, significant, probes }: SelectorAnswers)
     failedBecause: unavailabilityOf(
       failed.flatMap(({ answer }) => (answer.kind === 'failed' ? [answer] : [])),
     ),
-    keys: significant.flatMap((answer) => findKeys(answer, providers)),
-    danglingCnames: significant.flatMap(findDanglingCnames),
+    keys: answered.flatMap((answer) => findKeys(answer, providers)),
+    danglingCnames: answered.flatMap(findDanglingCnames),
     mailboxProvider: providers.find((provider) => provider.kind === 'mailbox') ?? null,
   }
 }
@@ -177,17 +179,31 @@ function determineDomainKeyState(
   return parent.kind !== 'failed' && isNonexistent(sibling) ? 'exists' : 'unproven'
 }
 
-function querySelector(dns: Dns, domainKey: string, selector: string): Promise<SelectorAnswer> {
+async function querySelector(
+  dns: Dns,
+  domainKey: string,
+  selector: string,
+): Promise<SelectorAnswer> {
   const name = `${selector}.${domainKey}`
-  return dns.query(name, 'TXT').then((answer) => ({ selector, name, answer }))
+  return { selector, name, answer: await dns.query(name, 'TXT') }
 }
 
-function querySelectors(
+function toSelectorQuery(domainKey: string, selector: string): DnsQuery<'TXT'> {
+  return { name: `${selector}.${domainKey}`, type: 'TXT' }
+}
+
+async function querySelectors(
   dns: Dns,
   domainKey: string,
   selectors: readonly string[],
 ): Promise<SelectorAnswer[]> {
-  return Promise.all(selectors.map((selector) => querySelector(dns, domainKey, selector)))
+  const queries = selectors.map((selector) => toSelectorQuery(domainKey, selector))
+  const answers = await queryAll(dns, queries)
+  return queries.map(({ name }, index) => ({
+    selector: selectors[index] as string,
+    name,
+    answer: answers[index] as DnsAnswer<'TXT'>,
+  }))
 }
 
 function isFailed({ answer }: Pick<SelectorAnswer, 'answer'>): boolean {
