@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createTestCertificate } from '@mailgrade/testing/test-certificate'
+import { ZONE_COPIES } from './bench-zones.js'
 import type { ReportCost, ReportKind } from './report-worker.js'
+import type { ScanContestant, ScanResult } from './scan-worker.js'
 
 export interface MeasuredServer {
   readonly port: number
@@ -36,6 +38,8 @@ export interface BenchEnvironment {
   startService(env?: Record<string, string>, main?: string): Promise<MeasuredServer>
   startBareHono(responses: object): Promise<MeasuredServer>
   startReportWorker(nodeOptions?: readonly string[]): Promise<ReportWorker>
+  /** Checks every domain with one contestant, in a new process. */
+  runScanContestant(name: ScanContestant, copies: number, inFlight: number): Promise<ScanResult>
   stop(): Promise<void>
 }
 
@@ -60,6 +64,7 @@ const OTHER_CORE = 1
 export async function openBenchEnvironment(
   delayMs: number,
   zones: 'ordinary' | 'hostile' = 'ordinary',
+  copies = ZONE_COPIES,
 ): Promise<BenchEnvironment> {
   const folder = await createCertificateFolder()
   const children: BenchChild[] = []
@@ -70,7 +75,12 @@ export async function openBenchEnvironment(
   }
   const resolver = start([benchFile('./fast-resolver.js')], {
     core: OTHER_CORE,
-    env: { BENCH_FOLDER: folder.path, BENCH_DELAY_MS: String(delayMs), BENCH_ZONES: zones },
+    env: {
+      BENCH_FOLDER: folder.path,
+      BENCH_DELAY_MS: String(delayMs),
+      BENCH_ZONES: zones,
+      BENCH_COPIES: String(copies),
+    },
   })
   const dohUrl = new URL(`https://localhost:${await resolver.firstMessage<number>()}/dns-query`)
 
@@ -108,6 +118,19 @@ export async function openBenchEnvironment(
       })
       await worker.firstMessage()
       return { measure: (kind, domain) => worker.request({ kind, domain }) }
+    },
+    runScanContestant(name, copies, inFlight) {
+      const worker = start([benchFile('./scan-worker.js')], {
+        core: MEASURED_CORE,
+        env: {
+          BENCH_FOLDER: folder.path,
+          BENCH_DOH_URL: dohUrl.href,
+          BENCH_CONTESTANT: name,
+          BENCH_COPIES: String(copies),
+          BENCH_IN_FLIGHT: String(inFlight),
+        },
+      })
+      return worker.firstMessage<ScanResult>()
     },
     async stop() {
       for (const child of children) child.process.kill('SIGKILL')

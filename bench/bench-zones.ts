@@ -71,14 +71,18 @@ function benchZone(
 export const copyZone = (zone: BenchZone, index: number) => zone.build(copyDomain(zone, index))
 
 /** Every domain to check: the first copy of each zone, then the second, and so on. */
-export const BENCH_DOMAINS: readonly string[] = Array.from({ length: ZONE_COPIES }, (_, index) =>
-  BENCH_ZONES.map((zone) => copyZone(zone, index).checkedDomain),
-).flat()
+export function benchDomains(copies: number): string[] {
+  return Array.from({ length: copies }, (_, index) =>
+    BENCH_ZONES.map((zone) => copyZone(zone, index).checkedDomain),
+  ).flat()
+}
+
+export const BENCH_DOMAINS: readonly string[] = benchDomains(ZONE_COPIES)
 
 /** Every copy of every zone as one text. */
-export function benchZoneText(): string {
+export function benchZoneText(count = ZONE_COPIES): string {
   const copies = BENCH_ZONES.flatMap((zone) =>
-    Array.from({ length: ZONE_COPIES }, (_, index) => {
+    Array.from({ length: count }, (_, index) => {
       const domain = copyDomain(zone, index)
       return `$ORIGIN ${domain}.\n${zone.build(domain).zoneText}`
     }),

@@ -58,25 +58,45 @@ export async function checkSpfAndDmarc(dns: AbortableDns, domain: DomainName) {
   return { spf: spf.report, dmarc: dmarc.report }
 }
 
-type GetDmarcRecord = (domain: string, resolver: DNSResolver) => Promise<{ rr: string } | false>
+interface MailauthDmarcRecord {
+  readonly rr: string
+  readonly p?: string
+  readonly sp?: string
+  /** Whether the record is the organizational domain's. */
+  readonly isOrgRecord?: boolean
+}
+
+type GetDmarcRecord = (
+  domain: string,
+  resolver: DNSResolver,
+) => Promise<MailauthDmarcRecord | false>
 
 // Single modules: the package entry needs a newer Node for parts that are not used here.
 const require = createRequire(import.meta.url)
 const { spf }: { spf: typeof MailauthSpf } = require('mailauth/lib/spf')
 const getDmarcRecord: GetDmarcRecord = require('mailauth/lib/dmarc/get-dmarc-record.js')
 
-/** mailauth's SPF and DMARC over our DNS client, both at once. The sender matches no record. */
+/** mailauth over our DNS client. */
 export async function runMailauth(
   dns: AbortableDns,
   domain: string,
 ): Promise<{ readonly spf: string; readonly dmarc: string | null }> {
-  const resolver = createMailauthResolver(dns)
+  const { spf, dmarc } = await checkWithMailauth(createMailauthResolver(dns), domain)
+  return { spf, dmarc: dmarc?.record ?? null }
+}
+
+/** mailauth's SPF and DMARC, both at once. The sender matches no record. */
+export async function checkWithMailauth(resolver: DNSResolver, domain: string) {
   const sender = { ip: '203.0.113.99', helo: 'mail.invalid', sender: `someone@${domain}` }
   const [result, record] = await Promise.all([
     spf({ ...sender, mta: 'mx.invalid', resolver }),
     getDmarcRecord(domain, resolver),
   ])
-  return { spf: result.status.result, dmarc: record ? record.rr : null }
+  return { spf: result.status.result, dmarc: record ? toMailauthDmarc(record) : null }
+}
+
+function toMailauthDmarc({ rr, p, sp, isOrgRecord }: MailauthDmarcRecord) {
+  return { record: rr, policy: (isOrgRecord && sp) || p }
 }
 
 const ABSENT = { nodata: 'ENODATA', nxdomain: 'ENOTFOUND' }

@@ -3,6 +3,7 @@
  * speaks HTTP/2 over TLS without a library, encodes each response once, and delays responses like
  * a network.
  */
+import { createSocket } from 'node:dgram'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -67,7 +68,7 @@ function encodeHttpResponse({ streamId, body }: DnsResponse): Buffer {
 
 const dns = createZoneDns(
   'bench',
-  benchZoneText(),
+  benchZoneText(Number(process.env.BENCH_COPIES)),
   ...(process.env.BENCH_ZONES === 'hostile' ? attackZoneTexts() : []),
 )
 const messages = new Map<string, Promise<Buffer>>()
@@ -186,5 +187,23 @@ const server = createServer(
   },
   serve,
 )
-server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+/** Plain DNS for clients without DoH, from the same zones with the same delay. */
+function serveUdp(port: number): void {
+  const udp = createSocket('udp4')
+  udp.on('message', async (query, { port: clientPort, address }) => {
+    const message = Buffer.from(await encodeAnswerForPath(`=${toDnsParameter(query)}`))
+    query.copy(message, 0, 0, 2)
+    setTimeout(() => udp.send(message, clientPort, address), DELAY_MS)
+  })
+  udp.bind(port, '127.0.0.1', () => process.send?.(port))
+}
+
+/** Id 0, as in a DoH request, so a message is encoded once. */
+function toDnsParameter(query: Buffer): string {
+  const copy = Buffer.from(query)
+  copy.writeUInt16BE(0)
+  return copy.toString('base64url')
+}
+
+server.listen(0, '127.0.0.1', () => serveUdp((server.address() as AddressInfo).port))
 process.on('disconnect', () => process.exit())
