@@ -107,7 +107,7 @@ export interface DohOptions extends Omit<DohDnsOptions, 'urls'> {
   readonly resolvers?: readonly (string | URL)[]
 }
 
-const DEFAULT_RESOLVERS = [
+export const DEFAULT_RESOLVERS = [
   'https://cloudflare-dns.com/dns-query',
   'https://dns.google/dns-query',
 ] as const

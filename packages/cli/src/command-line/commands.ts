@@ -7,6 +7,7 @@ import { dmarcCommand } from '../commands/dmarc.js'
 import { mxCommand } from '../commands/mx.js'
 import { planCommand } from '../commands/plan.js'
 import { reportsCommand } from '../commands/reports.js'
+import { scanCommand } from '../commands/scan.js'
 import { scoreCommand } from '../commands/score.js'
 import { spfCommand } from '../commands/spf.js'
 import { watchCommand } from '../commands/watch.js'
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   dmarcCommand,
   mxCommand,
   addressCommand,
+  scanCommand,
   reportsCommand,
   watchCommand,
   completionCommand(() => COMMANDS),

@@ -1,0 +1,131 @@
+/** `mailgrade scan`: many domains from a file, a CSV column or a pipe. */
+import { MAX_GIVEN_SELECTORS, parseSelector } from '@mailgrade/core'
+import { Option } from 'commander'
+import { defineCommand, UsageError } from '../command-line/command.js'
+import {
+  exactOption,
+  type FailOn,
+  failOnOption,
+  parsePositive,
+  parsePositiveInteger,
+  resolverOption,
+  selectorOption,
+} from '../command-line/shared-options.js'
+import { runScan, STDIN } from '../scan/run-scan.js'
+import { SCAN_FORMATS, type ScanFormat } from '../scan/scan-output.js'
+
+interface ScanCommandOptions {
+  readonly column?: string
+  readonly format: ScanFormat
+  readonly brief?: boolean
+  readonly out?: string
+  readonly outDir?: string
+  readonly resume?: boolean
+  readonly html?: string
+  readonly concurrency: number
+  readonly rate?: number
+  readonly timeout: number
+  readonly resolver?: readonly URL[]
+  readonly selector?: readonly string[]
+  readonly exact?: boolean
+  readonly failOn: FailOn
+}
+
+export const scanCommand = defineCommand<ScanCommandOptions>({
+  name: 'scan',
+  summary: 'check any number of domains from a file, a CSV column or a pipe',
+  argument: '<file>',
+  argumentDescription: 'a text file with one domain a line, a CSV file, or - for standard input',
+  options: [
+    new Option(
+      '--column <name>',
+      'read this column of a CSV file; its name or number (default: domain, or the first one)',
+    ),
+    new Option('--format <format>', 'how to write the results')
+      .choices(SCAN_FORMATS)
+      .default('ndjson'),
+    new Option('--brief', 'write a summary of each domain instead of its report'),
+    new Option('--out <file>', 'write the results to this file'),
+    new Option('--out-dir <folder>', 'write a JSON file for each domain to this folder'),
+    new Option('--resume', 'continue an interrupted scan; every domain is checked once'),
+    new Option('--html <file>', 'also write a report with counts and the worst domains'),
+    new Option('--concurrency <number>', 'how many domains to check at the same time')
+      .argParser(parsePositiveInteger)
+      .default(50),
+    new Option(
+      '--rate <number>',
+      'DNS queries per second for each resolver; a domain needs about 100 (default: 100, no limit for a resolver on this computer)',
+    ).argParser(parsePositive),
+    new Option('--timeout <seconds>', 'stop when no resolver has answered for this long')
+      .argParser(parsePositive)
+      .default(60),
+    resolverOption,
+    selectorOption,
+    exactOption,
+    failOnOption,
+  ],
+  examples: [
+    {
+      command: 'mailgrade scan domains.txt --out results.ndjson --html report.html',
+      explanation: 'Check a list. After Ctrl-C, add --resume to continue.',
+    },
+    {
+      command: 'mailgrade scan customers.csv --column Website --format csv --out results.csv',
+      explanation: 'Read a column of a spreadsheet and write another spreadsheet.',
+    },
+    {
+      command: 'cat domains.txt | mailgrade scan - --brief',
+      explanation: 'Read a pipe and write one short line of JSON for each domain.',
+    },
+    {
+      command: 'mailgrade scan domains.txt --resolver https://127.0.0.1/dns-query',
+      explanation: 'Use a resolver on this computer, as fast as it answers.',
+    },
+  ],
+  async run([path = STDIN], options, context) {
+    const { brief = false, resume = false, exact = false, selector: selectors = [] } = options
+    checkOptions(path, options)
+    const isCsv = options.column !== undefined || path.toLowerCase().endsWith('.csv')
+    try {
+      return await runScan(path, { ...options, brief, resume, exact, selectors, isCsv }, context)
+    } catch (error) {
+      throw toFileProblem(error)
+    }
+  },
+})
+
+function checkOptions(path: string, options: ScanCommandOptions): void {
+  const { out, outDir, format, resume, selector = [] } = options
+  if (out !== undefined && outDir !== undefined) {
+    throw new UsageError('Give either --out or --out-dir.')
+  }
+  if (outDir !== undefined && format === 'csv') {
+    throw new UsageError('--out-dir writes JSON files. For CSV, use --out.')
+  }
+  if (resume && path === STDIN) {
+    throw new UsageError('--resume needs an input file, because a pipe cannot be read again.')
+  }
+  if (resume && out === undefined && outDir === undefined) {
+    throw new UsageError('--resume needs the --out or --out-dir of the interrupted scan.')
+  }
+  if (selector.length > MAX_GIVEN_SELECTORS) {
+    throw new UsageError(`Give at most ${MAX_GIVEN_SELECTORS} selectors.`)
+  }
+  for (const text of selector) {
+    const parsed = parseSelector(text, null)
+    if (parsed.kind === 'refused') throw new UsageError(`${text}: ${parsed.reason}`)
+  }
+}
+
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder does not exist',
+  EACCES: 'you may not write there',
+  EISDIR: 'it is a folder',
+  ENOSPC: 'the disk is full. Free some space, then run the same command with --resume',
+}
+
+function toFileProblem(error: unknown): unknown {
+  const { code, syscall, path = 'The output', message } = error as NodeJS.ErrnoException
+  if (error instanceof UsageError || !code || !syscall) return error
+  return new UsageError(`${path} could not be written: ${FILE_PROBLEMS[code] ?? message}.`)
+}

@@ -1,0 +1,257 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { failed } from '@mailgrade/doh/dns'
+import { createZoneDns } from '@mailgrade/doh/zone'
+import { parse } from 'csv-parse/sync'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type RunOptions, runMailgrade } from '../../test/support/run-mailgrade.js'
+
+const zone = `good.test. MX 10 mail.good.test.
+mail.good.test. A 192.0.2.1
+good.test. TXT "v=spf1 mx -all"
+_dmarc.good.test. TXT "v=DMARC1; p=none"
+parked.test. TXT "v=spf1 -all"
+parked.test. MX 0 .
+_dmarc.parked.test. TXT "v=DMARC1; p=reject"
+xn--bcher-kva.test. TXT "v=spf1 -all"
+`
+
+/** A resolver on this computer has no rate limit. */
+const LOCAL = ['--resolver', 'https://localhost/dns-query']
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mailgrade-scan-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function writeInput(text: string, name = 'domains.txt'): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+const scan = (line: readonly string[], options: RunOptions = {}) =>
+  runMailgrade(['scan', ...line, ...LOCAL], { zone, ...options })
+
+const lines = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+describe('the results', () => {
+  test('are reports and errors as ndjson, and nothing else is on stdout', async () => {
+    const stdin = 'parked.test\nnot a domain\nnowhere.test\n'
+    const { stdout, exitCode } = await scan(['-', '--concurrency', '1'], { stdin })
+    const [parked, invalid, unknown] = lines(stdout)
+    expect(parked).toMatchObject({
+      domain: 'parked.test',
+      status: 'pass',
+      meta: { resolvers: ['zone'] },
+    })
+    expect(invalid).toEqual({
+      domain: 'not a domain',
+      error: {
+        code: 'invalid_input',
+        detail: 'The text contains a space. Enter one domain name, address or URL without spaces.',
+      },
+    })
+    expect(unknown.error.code).toBe('unknown_domain')
+    expect(exitCode).toBe(1)
+  })
+
+  test('are summaries with --brief', async () => {
+    const { stdout } = await scan(['-', '--brief'], { stdin: 'good.test' })
+    const [{ checkedAt, ...row }] = lines(stdout)
+    expect(row).toEqual({
+      domain: 'good.test',
+      status: 'fail',
+      verdict: 'Exposed',
+      answer: 'Anyone can send email as this domain.',
+      spoofable: 'yes',
+      policy: 'none',
+      spf: '1 of 10 lookups',
+      dkim: 'No key',
+      dmarc: 'Policy none',
+      mx: '1 server',
+      fixFirst: row.fixFirst,
+      findings: row.findings,
+    })
+    expect(row.findings).toContain('dmarc.policy-none')
+    expect(Date.parse(checkedAt)).toBeGreaterThan(0)
+  })
+
+  test('are a CSV table that a parser reads, without formulas', async () => {
+    const stdin = 'parked.test\n=HYPERLINK("x")\n'
+    const { stdout } = await scan(['-', '--format', 'csv', '--concurrency', '1'], { stdin })
+    expect(stdout.startsWith('\ufeffDomain,Verdict,')).toBe(true)
+    const [parked, formula] = parse<Record<string, string>>(stdout, { bom: true, columns: true })
+    expect(parked).toMatchObject({
+      Domain: 'parked.test',
+      Verdict: 'Protected',
+      Spoofable: 'no',
+      Policy: 'reject',
+      MX: 'Accepts no mail (null MX)',
+      Error: '',
+    })
+    expect(formula).toMatchObject({ Domain: '\'=HYPERLINK("x")', Error: 'invalid_input' })
+  })
+
+  test('have each domain once, however it is written', async () => {
+    const stdin = 'bücher.test\nXN--BCHER-KVA.test\nhttps://www.bücher.test/\ninfo@bücher.test\n'
+    const { stdout } = await scan(['-'], { stdin })
+    expect(lines(stdout).map(({ domain }) => domain)).toEqual(['xn--bcher-kva.test'])
+  })
+
+  test('are one file for each domain with --out-dir; other entries name no file', async () => {
+    const input = writeInput('parked.test\n../../evil\nnowhere.test\n')
+    const out = join(folder, 'out')
+    await scan([input, '--out-dir', out])
+    expect(readdirSync(out).sort()).toEqual([
+      'not-domains.ndjson',
+      'nowhere.test.json',
+      'parked.test.json',
+    ])
+    const parked = JSON.parse(readFileSync(join(out, 'parked.test.json'), 'utf8'))
+    expect(parked).toMatchObject({ domain: 'parked.test', status: 'pass' })
+    expect(lines(readFileSync(join(out, 'not-domains.ndjson'), 'utf8'))[0].domain).toBe(
+      '../../evil',
+    )
+  })
+
+  test('wait while stdout is full', async () => {
+    let drain = () => {}
+    const written: string[] = []
+    const stdout = {
+      write(text: string) {
+        written.push(text)
+        return false
+      },
+      once(_: 'drain', listener: () => void) {
+        drain = listener
+      },
+    }
+    const stdin = 'parked.test\ngood.test\n'
+    const ended = scan(['-', '--concurrency', '1'], { stdin, stdout } as RunOptions)
+    await expect.poll(() => written.length).toBe(1)
+    // A zone answers within a few turns of the event loop, so the second result would be there.
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate)
+    expect(written).toHaveLength(1)
+    drain()
+    await expect.poll(() => written.length).toBe(2)
+    drain()
+    expect((await ended).exitCode).toBe(1)
+  })
+})
+
+describe('the exit code', () => {
+  test.each([
+    ['0: all fine', 'parked.test', [], 0],
+    ['1: a finding', 'parked.test\ngood.test', [], 1],
+    ['0: findings below --fail-on', 'good.test', ['--fail-on', 'critical'], 0],
+    ['1: no such domain', 'nowhere.test', [], 1],
+    ['3: not a domain', 'parked.test\nx y', [], 3],
+    ['1: a finding and not a domain', 'x y\ngood.test', [], 1],
+    ['0: an empty list', '# nothing\n', [], 0],
+  ])('is %s', async (_, stdin, options, expected) => {
+    expect((await scan(['-', ...options], { stdin })).exitCode).toBe(expected)
+  })
+
+  test.each([
+    ['both outputs', ['x', '--out', 'a', '--out-dir', 'b'], 'Give either --out or --out-dir.\n'],
+    [
+      'CSV files for each domain',
+      ['x', '--out-dir', 'b', '--format', 'csv'],
+      '--out-dir writes JSON files. For CSV, use --out.\n',
+    ],
+    [
+      'a pipe to resume',
+      ['-', '--out', 'a', '--resume'],
+      '--resume needs an input file, because a pipe cannot be read again.\n',
+    ],
+    [
+      'nothing to resume',
+      ['x', '--resume'],
+      '--resume needs the --out or --out-dir of the interrupted scan.\n',
+    ],
+    [
+      'no input file',
+      ['missing.txt'],
+      'missing.txt could not be read: there is no such file. Check the path.\n',
+    ],
+    [
+      'no folder for the output',
+      ['package.json', '--out', 'missing/a'],
+      'missing/a.journal could not be written: its folder does not exist.\n',
+    ],
+  ])('is 2 for %s', async (_, line, message) => {
+    expect(await scan(line)).toEqual({ exitCode: 2, stdout: '', stderr: message })
+  })
+})
+
+describe('DNS that fails', () => {
+  test('for a while is queried again, and nothing is lost', async () => {
+    const dns = createZoneDns('zone', zone)
+    const failedOnce = new Set<string>()
+    const openDns = () => ({
+      async query(name: string, type: 'TXT') {
+        const key = `${type} ${name}`
+        if (name === '.' || failedOnce.has(key)) return dns.query(name, type)
+        failedOnce.add(key)
+        return failed('malformed', 'garbage')
+      },
+      close() {},
+    })
+    const healthy = await scan(['-', '--brief'], { stdin: 'good.test' })
+    const flaky = await scan(['-', '--brief'], { stdin: 'good.test', openDns: openDns as never })
+    const withoutTime = ({ checkedAt: _, ...row }: { checkedAt: string }) => row
+    expect(lines(flaky.stdout).map(withoutTime)).toEqual(lines(healthy.stdout).map(withoutTime))
+  })
+
+  test('for good stops the scan, and no domain is called missing', async () => {
+    const openDns = () => ({ query: async () => failed('unreachable', 'no route'), close() {} })
+    const input = writeInput('good.test\nparked.test\n')
+    const out = join(folder, 'out.ndjson')
+    const line = [input, '--out', out, '--timeout', '0.001', '--concurrency', '1']
+    const { exitCode, stderr } = await scan(line, { openDns })
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain(
+      'The scan stopped after 1 domain, because no resolver has answered for 0.001 seconds. To continue, run the same command with --resume.',
+    )
+    expect(lines(readFileSync(out, 'utf8'))).toEqual([
+      {
+        domain: 'good.test',
+        error: {
+          code: 'dns_unavailable',
+          detail:
+            'MX good.test could not be looked up: no resolver could be reached. Try again in a moment.',
+        },
+      },
+    ])
+    const resumed = await scan([...line, '--resume'])
+    expect(resumed.exitCode).toBe(3)
+    expect(lines(readFileSync(out, 'utf8')).map(({ domain }) => domain)).toEqual([
+      'good.test',
+      'parked.test',
+    ])
+    expect(existsSync(`${out}.journal`)).toBe(false)
+  })
+})
+
+test('the summary and the HTML report say what was found', async () => {
+  const stdin = 'good.test\nparked.test\n<script>alert(1)</script>\nnowhere.test\n'
+  const html = join(folder, 'report.html')
+  const { stderr } = await scan(['-', '--html', html], { stdin })
+  expect(stderr).toMatch(/Exposed +│ +1 │ +25 %/)
+  expect(stderr).toMatch(/reject +│ +1 │ +25 %/)
+  expect(stderr).toContain('dmarc.policy-none')
+  const text = readFileSync(html, 'utf8')
+  expect(text).toContain('<h1>4 domains checked for spoofing</h1>')
+  expect(text).toContain('Written by Mailgrade at 2026-11-17 12:00 UTC.')
+  expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+  expect(text).not.toContain('<script')
+  expect(text).not.toMatch(/(?:src|href)=/)
+  expect(text.indexOf('good.test</th>')).toBeLessThan(text.indexOf('parked.test</th>'))
+})

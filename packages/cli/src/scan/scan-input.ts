@@ -1,0 +1,118 @@
+/** The domains of a scan, one by one from a text file, a CSV column or a pipe. */
+import { pipeline } from 'node:stream'
+import { parseDomainInput } from '@mailgrade/core'
+import { CsvError, parse } from 'csv-parse'
+import { UsageError } from '../command-line/command.js'
+
+export interface InputFormat {
+  readonly isCsv: boolean
+  /** The name of a CSV column or its number, from 1. Default: `domain`, or the first one. */
+  readonly column?: string | undefined
+}
+
+type Bytes = AsyncIterable<Uint8Array>
+
+/** Yields what is left of each line or cell without blanks and comments; empty ones are skipped. */
+export function readEntries(bytes: Bytes, { isCsv, column }: InputFormat): AsyncGenerator<string> {
+  return isCsv ? readColumn(bytes, column) : readLines(bytes)
+}
+
+/** Longer than any domain, address or URL; the rest of such a line is dropped. */
+const MAX_LINE_LENGTH = 10_000
+
+async function* readLines(bytes: Bytes): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of bytes) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\r|\n/)
+    rest = (lines.pop() ?? '').slice(0, MAX_LINE_LENGTH)
+    for (const line of lines) {
+      const entry = withoutComment(line)
+      if (entry !== '') yield entry
+    }
+  }
+  const entry = withoutComment(rest + decoder.decode())
+  if (entry !== '') yield entry
+}
+
+/** A URL may have a `#` of its own, so a comment after a domain needs a space before it. */
+function withoutComment(line: string): string {
+  const text = line.slice(0, MAX_LINE_LENGTH)
+  return text.replace(/(?:^|\s)#.*$/s, '').trim()
+}
+
+const MAX_RECORD_BYTES = 1_000_000
+
+async function* readColumn(bytes: Bytes, column: string | undefined): AsyncGenerator<string> {
+  const { firstLine, all } = await readFirstLine(bytes)
+  const parser = parse({
+    bom: true,
+    delimiter: mostFrequentDelimiter(firstLine),
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_RECORD_BYTES,
+  })
+  // An error of either stream ends the loop below, so there is nothing to do here.
+  pipeline(all, parser, () => {})
+  let index: number | null = null
+  try {
+    for await (const row of parser as AsyncIterable<string[]>) {
+      if (index === null) {
+        const found = findColumn(row, column)
+        index = found.index
+        if (found.isHeader) continue
+      }
+      const entry = (row[index] ?? '').trim()
+      if (entry !== '' && !entry.startsWith('#')) yield entry
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    throw new UsageError(`The input is not a CSV file: ${error.message}`)
+  }
+}
+
+/** Looks ahead: `all` still begins with the first line. */
+async function readFirstLine(bytes: Bytes): Promise<{ firstLine: string; all: Bytes }> {
+  const chunks = bytes[Symbol.asyncIterator]()
+  const read: Uint8Array[] = []
+  let text = ''
+  while (!text.includes('\n') && text.length < MAX_LINE_LENGTH) {
+    const next = await chunks.next()
+    if (next.done) break
+    read.push(next.value)
+    text += Buffer.from(next.value).toString('latin1')
+  }
+  async function* all() {
+    yield* read
+    yield* { [Symbol.asyncIterator]: () => chunks }
+  }
+  return { firstLine: text.split('\n', 1)[0] ?? '', all: all() }
+}
+
+/** Spreadsheets write semicolons where a comma is the decimal separator. */
+function mostFrequentDelimiter(line: string): string {
+  const counts = [',', ';', '\t'].map(
+    (delimiter) => [delimiter, line.split(delimiter).length] as const,
+  )
+  return counts.reduce((best, other) => (other[1] > best[1] ? other : best))[0]
+}
+
+interface Column {
+  readonly index: number
+  readonly isHeader: boolean
+}
+
+function findColumn(firstRow: readonly string[], column: string | undefined): Column {
+  const names = firstRow.map((name) => name.trim().toLowerCase())
+  const named = names.indexOf((column ?? 'domain').trim().toLowerCase())
+  if (named >= 0) return { index: named, isHeader: true }
+  const number = column === undefined ? 1 : Number(column)
+  if (!Number.isInteger(number) || number < 1 || number > firstRow.length) {
+    throw new UsageError(
+      `The CSV file has no column ${column}. It has ${firstRow.length}: ${firstRow.join(', ')}.`,
+    )
+  }
+  const index = number - 1
+  return { index, isHeader: parseDomainInput(firstRow[index] ?? '').kind === 'refused' }
+}

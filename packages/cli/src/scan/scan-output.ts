@@ -1,0 +1,97 @@
+/** Where the results of a scan go: a stream, a file, or a folder with one file for each domain. */
+import { hash } from 'node:crypto'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OutputStream } from '../command-line/command.js'
+import { toJsonValue } from '../output/report-outcome.js'
+import { openAppendFile } from './append-file.js'
+import { CSV_HEADER, type ScanOutcome, type ScanRow, toCsvLine } from './scan-row.js'
+
+export const SCAN_FORMATS = ['ndjson', 'csv'] as const
+export type ScanFormat = (typeof SCAN_FORMATS)[number]
+
+export interface TextFormat {
+  readonly format: ScanFormat
+  /** Only the row of each domain instead of its report. */
+  readonly brief: boolean
+}
+
+export interface ScanResult {
+  readonly outcome: ScanOutcome
+  readonly row: ScanRow
+  /** A name for a file; null if the entry is not a domain. */
+  readonly domain: string | null
+}
+
+export interface ScanOutput {
+  /** Resolves when the next result may be written. */
+  write(result: ScanResult): Promise<void> | void
+  /** The length of the file, for the journal. */
+  length(): number
+  close(): void
+}
+
+export function createStreamOutput(stream: OutputStream, format: TextFormat): ScanOutput {
+  if (format.format === 'csv') stream.write(CSV_HEADER)
+  let draining: Promise<void> | null = null
+  return {
+    async write(result) {
+      if (!stream.write(toLine(result, format))) {
+        draining ??= new Promise((resolve) => {
+          stream.once('drain', () => {
+            draining = null
+            resolve()
+          })
+        })
+      }
+      await draining
+    },
+    length: () => 0,
+    close() {},
+  }
+}
+
+export function openFileOutput(path: string, keptLength: number, format: TextFormat): ScanOutput {
+  const file = openAppendFile(path, keptLength)
+  if (keptLength === 0 && format.format === 'csv') file.append(CSV_HEADER)
+  return {
+    write: (result) => file.append(toLine(result, format)),
+    length: file.length,
+    close: file.close,
+  }
+}
+
+/** The entries that are not domains, which give no name to a file. */
+export const INVALID_ENTRIES_FILE = 'not-domains.ndjson'
+const TEMPORARY_FILE = '.unfinished'
+
+/** A file appears with its complete content, because it is renamed after it is written. */
+export function openFolderOutput(folder: string, keptLength: number, brief: boolean): ScanOutput {
+  mkdirSync(folder, { recursive: true })
+  const format = { format: 'ndjson', brief } as const
+  const others = openFileOutput(join(folder, INVALID_ENTRIES_FILE), keptLength, format)
+  const temporary = join(folder, TEMPORARY_FILE)
+  return {
+    ...others,
+    write(result) {
+      if (result.domain === null) return others.write(result)
+      const value = brief ? result.row : toJsonValue(result.outcome)
+      writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`)
+      renameSync(temporary, join(folder, toFileName(result.domain)))
+    },
+  }
+}
+
+/** Most file systems allow 255 octets; a domain has up to 253. */
+const MAX_NAME_LENGTH = 240
+
+function toFileName(domain: string): string {
+  if (domain.length <= MAX_NAME_LENGTH) return `${domain}.json`
+  const digest = hash('sha256', domain, 'hex').slice(0, 16)
+  return `${domain.slice(0, MAX_NAME_LENGTH - digest.length - 1)}-${digest}.json`
+}
+
+function toLine({ outcome, row }: ScanResult, { format, brief }: TextFormat): string {
+  if (format === 'csv') return toCsvLine(row)
+  return `${JSON.stringify(brief ? row : toJsonValue(outcome))}\n`
+}

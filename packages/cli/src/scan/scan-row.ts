@@ -1,0 +1,120 @@
+/** What a scan keeps of a domain: one flat object, for tables, the summary and `--brief`. */
+import {
+  assessSpoofability,
+  type DomainReport,
+  findingsBySeverity,
+  isActionable,
+  type StatusName,
+  summarizeDomain,
+  toCsv,
+  toVisibleText,
+} from '@mailgrade/core'
+import { type ReportOutcome, toJsonValue } from '../output/report-outcome.js'
+
+export type ScanOutcome = ReportOutcome<DomainReport>
+
+interface CheckedRow {
+  /** In ASCII. */
+  readonly domain: string
+  readonly status: StatusName
+  readonly verdict: string
+  /** One sentence. */
+  readonly answer: string
+  readonly spoofable: ReturnType<typeof assessSpoofability>
+  /** Null if there is none. */
+  readonly policy: DomainReport['dmarc']['policy']
+  readonly spf: string
+  readonly dkim: string
+  readonly dmarc: string
+  readonly mx: string
+  readonly fixFirst: string | null
+  /** The ids of everything to fix, the most severe first. */
+  readonly findings: readonly string[]
+  readonly checkedAt: string
+}
+
+interface FailedRow {
+  /** As given, if it is not a domain. */
+  readonly domain: string
+  readonly error: { readonly code: string; readonly detail: string }
+}
+
+export type ScanRow = CheckedRow | FailedRow
+
+export function toScanRow(outcome: ScanOutcome): ScanRow {
+  const { result } = outcome
+  if (result.kind !== 'report') return toJsonValue(outcome) as FailedRow
+  const { report, meta } = result
+  const { domain, status, label, answer, checked } = summarizeDomain(report, meta.checkedAt)
+  const words = (name: 'spf' | 'dkim' | 'dmarc' | 'mx') => checked?.[name].words ?? ''
+  return {
+    domain,
+    status,
+    verdict: label,
+    answer,
+    spoofable: assessSpoofability(report),
+    policy: report.dmarc.policy,
+    spf: words('spf'),
+    dkim: words('dkim'),
+    dmarc: words('dmarc'),
+    mx: words('mx'),
+    fixFirst: checked?.fixes[0] ?? null,
+    findings: findingsBySeverity(report)
+      .filter(isActionable)
+      .map(({ id }) => id),
+    checkedAt: meta.checkedAt,
+  }
+}
+
+export function isFailed(row: ScanRow): row is FailedRow {
+  return 'error' in row
+}
+
+const ERROR_LABELS: Readonly<Record<string, string>> = {
+  invalid_input: 'Not a domain',
+  unknown_domain: 'Does not exist',
+  dns_timeout: 'DNS unavailable',
+  dns_unavailable: 'DNS unavailable',
+}
+
+export function rowLabel(row: ScanRow): string {
+  return isFailed(row) ? (ERROR_LABELS[row.error.code] ?? row.error.code) : row.verdict
+}
+
+export function rowStatus(row: ScanRow): StatusName {
+  return isFailed(row) ? 'unknown' : row.status
+}
+
+const HEADINGS = [
+  'Domain',
+  'Verdict',
+  'Answer',
+  'Spoofable',
+  'Policy',
+  'SPF',
+  'DKIM',
+  'DMARC',
+  'MX',
+  'Fix first',
+  'Error',
+  'Checked (UTC)',
+]
+
+export const CSV_HEADER = toCsv([HEADINGS])
+
+export function toCsvLine(row: ScanRow): string {
+  const line = toCsv([toFields(row).map(toVisibleText)])
+  // Only the file begins with a byte order mark.
+  return line.slice(1)
+}
+
+function toFields(row: ScanRow): string[] {
+  if (isFailed(row)) {
+    const { domain, error } = row
+    return [domain, rowLabel(row), error.detail, '', '', '', '', '', '', '', error.code, '']
+  }
+  const { domain, verdict, answer, spoofable, policy, spf, dkim, dmarc, mx } = row
+  const mechanisms = [spf, dkim, dmarc, mx]
+  const fix = row.fixFirst ?? ''
+  return [domain, verdict, answer, spoofable, policy ?? '', ...mechanisms, fix, '', row.checkedAt]
+}

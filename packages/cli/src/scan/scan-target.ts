@@ -1,0 +1,78 @@
+/** Opens what a scan writes to, new or where an interrupted scan ended. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OutputStream } from '../command-line/command.js'
+import {
+  createJournal,
+  resumeJournal,
+  type ScanIdentity,
+  type ScanJournal,
+} from './scan-journal.js'
+import {
+  createStreamOutput,
+  INVALID_ENTRIES_FILE,
+  openFileOutput,
+  openFolderOutput,
+  type ScanOutput,
+  type TextFormat,
+} from './scan-output.js'
+import type { ScanRow } from './scan-row.js'
+import type { InputSurvey } from './survey-input.js'
+
+export interface TargetOptions extends TextFormat {
+  readonly out?: string | undefined
+  readonly outDir?: string | undefined
+  readonly resume: boolean
+  readonly column?: string | undefined
+  readonly exact: boolean
+  readonly selectors: readonly string[]
+}
+
+export interface ScanTarget {
+  readonly output: ScanOutput
+  /** Null if the scan cannot be resumed. */
+  readonly journal: ScanJournal | null
+  readonly isStdout: boolean
+}
+
+/** `survey` is null if the input is a pipe, which cannot be read again. */
+export function openTarget(
+  options: TargetOptions,
+  survey: InputSurvey | null,
+  stdout: OutputStream,
+  onDone: (row: ScanRow) => void,
+): ScanTarget {
+  const { out, outDir, resume, brief } = options
+  if (out === undefined && outDir === undefined) {
+    return { output: createStreamOutput(stdout, options), journal: null, isStdout: true }
+  }
+  if (outDir !== undefined) mkdirSync(outDir, { recursive: true })
+  const journalPath = outDir === undefined ? `${out}.journal` : join(outDir, '.scan.journal')
+  const outputPath = outDir === undefined ? `${out}` : join(outDir, INVALID_ENTRIES_FILE)
+  const openOutput = (keptLength: number) =>
+    outDir === undefined
+      ? openFileOutput(outputPath, keptLength, options)
+      : openFolderOutput(outDir, keptLength, brief)
+
+  if (survey === null) return { output: openOutput(0), journal: null, isStdout: false }
+  const identity = toIdentity(options, survey)
+  if (!resume) {
+    const journal = createJournal(journalPath, identity)
+    return { output: openOutput(0), journal, isStdout: false }
+  }
+  const { journal, outputLength } = resumeJournal(journalPath, identity, outputPath, onDone)
+  return { output: openOutput(outputLength), journal, isStdout: false }
+}
+
+/** Everything that decides which domains are checked and what is written about them. */
+function toIdentity(options: TargetOptions, { sha256 }: InputSurvey): ScanIdentity {
+  const { format, brief, column, exact, selectors } = options
+  return {
+    'the input file': sha256,
+    '--format': format,
+    '--brief': String(brief),
+    '--column': column ?? '',
+    '--exact': String(exact),
+    '--selector': selectors.join(),
+  }
+}

@@ -1,0 +1,49 @@
+/** The end of a scan, for people: how many domains have which verdict, policy and findings. */
+import { FINDINGS } from '@mailgrade/core'
+import Table from 'cli-table3'
+import type { Layout } from '../terminal/layout.js'
+import { formatCount } from './scan-progress.js'
+import type { Count, ScanSummary } from './scan-summary.js'
+
+const MOST_FREQUENT = 8
+
+export function summaryTable(summary: ScanSummary, { columns, style }: Layout): string {
+  const total = summary.domains
+  const sections: [string, Count[]][] = [
+    ['Verdict', summary.verdicts()],
+    ['DMARC policy', summary.policies()],
+    ['Most frequent findings', topFindings(summary)],
+  ]
+  const width = Math.min(columns, 80)
+  const table = new Table({
+    style: { head: [], border: [], compact: true },
+    colAligns: ['left', 'right', 'right'],
+    colWidths: [width - 24, 12, 8],
+    wordWrap: true,
+  })
+  for (const [heading, counts] of sections) {
+    if (counts.length === 0) continue
+    table.push([style('bold', heading), style('bold', 'Domains'), ''])
+    for (const { name, count } of counts) {
+      table.push([name, formatCount(count), formatShare(count, total)])
+    }
+  }
+  return total === 0 ? 'No domain was checked.\n' : `${table.toString()}\n`
+}
+
+function topFindings(summary: ScanSummary): Count[] {
+  return summary
+    .findings()
+    .slice(0, MOST_FREQUENT)
+    .map(({ name, count }) => ({ name: describeFinding(name), count }))
+}
+
+/** The id with what it means. */
+export function describeFinding(id: string): string {
+  const entry = id in FINDINGS ? FINDINGS[id as keyof typeof FINDINGS] : null
+  return entry ? `${id}: ${entry.meaning}` : id
+}
+
+export function formatShare(count: number, total: number): string {
+  return `${Math.round((100 * count) / total)} %`
+}

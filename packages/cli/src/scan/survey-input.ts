@@ -1,0 +1,32 @@
+/** Reads an input file before the scan: to know how much there is, and whether it can be read. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { UsageError } from '../command-line/command.js'
+import { type InputFormat, readEntries } from './scan-input.js'
+
+export interface InputSurvey {
+  /** With duplicates. */
+  readonly entries: number
+  /** Changes with the content of the file. */
+  readonly sha256: string
+}
+
+export async function surveyInput(path: string, format: InputFormat): Promise<InputSurvey> {
+  const digest = createHash('sha256')
+  async function* bytes() {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      digest.update(chunk)
+      yield chunk
+    }
+  }
+  let entries = 0
+  try {
+    for await (const _ of readEntries(bytes(), format)) entries++
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    const { code, message } = error as NodeJS.ErrnoException
+    const reason = code === 'ENOENT' ? 'there is no such file' : message
+    throw new UsageError(`${path} could not be read: ${reason}. Check the path.`)
+  }
+  return { entries, sha256: digest.digest('hex') }
+}
