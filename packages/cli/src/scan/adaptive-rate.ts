@@ -1,5 +1,5 @@
 /**
- * A token bucket whose rate follows the resolver: halved at most once a second while more than 5 %
+ * A token bucket whose rate follows the resolver: halved at most once a second while more than 10 %
  * of its answers are faults, and raised by 5 % after every second without trouble.
  */
 
@@ -17,15 +17,18 @@ export interface AdaptiveRate {
 }
 
 const WINDOW_MS = 1_000
-const TOLERATED_FAULTS = 0.05
+const TOLERATED_FAULTS = 0.1
 const REDUCTION = 0.5
 const RECOVERY = 1.05
-const MIN_PER_SECOND = 1
+/** A rate that every resolver accepts; to go slower would not help. */
+const LOWEST_RATE = 100
+const LOWEST_SHARE = 0.1
 /** A bucket holds what comes in this time, so a wave of queries is spread over the next second. */
 const BURST_SECONDS = 0.1
 
 /** `now` is in monotonic milliseconds; `max` may be infinite. */
 export function createAdaptiveRate(max: number, now: () => number): AdaptiveRate {
+  const min = Math.max(1, Math.min(max * LOWEST_SHARE, LOWEST_RATE))
   let rate = max
   let tokens = capacity()
   let filledAt = now()
@@ -57,7 +60,7 @@ export function createAdaptiveRate(max: number, now: () => number): AdaptiveRate
     reducedAt = at
     const seconds = (previous.ms + at - window.startedAt) / 1_000
     const measured = (previous.sent + window.sent) / seconds
-    rate = Math.max(MIN_PER_SECOND, Math.min(rate, measured) * REDUCTION)
+    rate = Math.max(min, Math.min(rate, measured) * REDUCTION)
     tokens = Math.min(tokens, capacity())
   }
 

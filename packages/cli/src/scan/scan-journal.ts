@@ -109,13 +109,13 @@ function checkIdentity(header: unknown, now: ScanIdentity, path: string): void {
   }
 }
 
-const CHUNK_BYTES = 1_048_576
+const CHUNK_BYTES = 65_536
 const LINE_FEED = 0x0a
 
 /** The lines that end with a line feed, each with the offset after it. */
 function* readCompleteLines(path: string): Generator<{ text: string; end: number }> {
   const file = openSync(path, 'r')
-  const chunk = Buffer.alloc(CHUNK_BYTES)
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
   let rest = Buffer.alloc(0)
   let end = 0
   try {

@@ -16,7 +16,7 @@ export interface TextFormat {
   readonly brief: boolean
 }
 
-export interface ScanResult {
+interface ScanResult {
   readonly outcome: ScanOutcome
   readonly row: ScanRow
   /** A name for a file; null if the entry is not a domain. */

@@ -1,0 +1,173 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { propertyRuns } from '@mailgrade/testing/property-runs'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createKeySet } from './key-set.js'
+import type { ScanFormat, ScanOutput } from './scan-output.js'
+import type { ScanRow } from './scan-row.js'
+import { openTarget, type TargetOptions } from './scan-target.js'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mailgrade-journal-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const SURVEY = { entries: 3, sha256: 'abc' }
+const STDOUT = { write: () => true, once() {} }
+const DOMAINS = ['a.test', 'b-ü.test', 'c.test']
+
+const out = () => join(folder, 'out')
+const journal = () => `${out()}.journal`
+
+function open(options: Partial<TargetOptions>, survey = SURVEY) {
+  const rows: ScanRow[] = []
+  const all: TargetOptions = {
+    format: 'ndjson',
+    brief: true,
+    out: out(),
+    resume: false,
+    exact: false,
+    selectors: [],
+    ...options,
+  }
+  const target = openTarget(all, survey, STDOUT, (row) => rows.push(row))
+  return { target, rows }
+}
+
+type Target = ReturnType<typeof open>['target']
+
+function toRow(domain: string): ScanRow {
+  return { domain, error: { code: 'x', detail: 'Line\nbreak, "' } }
+}
+
+function writeDomain({ output, journal }: Target, domain: string): void {
+  const row = toRow(domain)
+  const outcome = { subject: domain, result: { kind: 'invalid-input', detail: '' } } as const
+  void (output as ScanOutput).write({ outcome, row, domain })
+  journal?.append(output.length(), row)
+}
+
+/** Continues after a kill that left these files, with the domains that are not done. */
+function resumeAll(format: ScanFormat): string {
+  const { target, rows } = open({ resume: true, format })
+  const done = new Set(rows.map(({ domain }) => domain))
+  for (const domain of DOMAINS) if (!done.has(domain)) writeDomain(target, domain)
+  target.output.close()
+  target.journal?.remove()
+  return readFileSync(out(), 'utf8')
+}
+
+function scanAll(format: ScanFormat): { output: Buffer; journal: Buffer } {
+  const { target } = open({ format })
+  for (const domain of DOMAINS) writeDomain(target, domain)
+  target.output.close()
+  target.journal?.close()
+  return { output: readFileSync(out()), journal: readFileSync(journal()) }
+}
+
+/** The output after each number of domains, as the journal knows it. */
+function outputLengths(journalText: Buffer): number[] {
+  const [, ...records] = journalText.toString().trim().split('\n')
+  return records.map((line) => JSON.parse(line)[0])
+}
+
+describe.each(['ndjson', 'csv'] as const)('a resumed scan with %s', (format) => {
+  test('has every domain once, wherever the journal was cut', () => {
+    const complete = scanAll(format)
+    for (let length = 0; length <= complete.journal.length; length++) {
+      writeFileSync(out(), complete.output)
+      writeFileSync(journal(), complete.journal.subarray(0, length))
+      expect(resumeAll(format)).toBe(complete.output.toString())
+    }
+  })
+
+  test('has every domain once, wherever the output was cut after a domain', () => {
+    const complete = scanAll(format)
+    const [firstLength = 0] = outputLengths(complete.journal)
+    const header = complete.journal.indexOf('\n') + 1
+    const firstRecord = complete.journal.indexOf('\n', header) + 1
+    for (let length = firstLength; length <= complete.output.length; length++) {
+      writeFileSync(out(), complete.output.subarray(0, length))
+      writeFileSync(journal(), complete.journal.subarray(0, firstRecord))
+      expect(resumeAll(format)).toBe(complete.output.toString())
+    }
+  })
+
+  test('has every domain once, even if both files lost their end', () => {
+    const complete = scanAll(format)
+    const lengths = fc.record({
+      output: fc.nat(complete.output.length),
+      journal: fc.nat(complete.journal.length),
+    })
+    fc.assert(
+      fc.property(lengths, (kept) => {
+        writeFileSync(out(), complete.output.subarray(0, kept.output))
+        writeFileSync(journal(), complete.journal.subarray(0, kept.journal))
+        expect(resumeAll(format)).toBe(complete.output.toString())
+      }),
+      { numRuns: propertyRuns(1_000) },
+    )
+  })
+
+  test('may be interrupted again and again', () => {
+    const { output } = scanAll(format)
+    fc.assert(
+      fc.property(fc.array(fc.nat(60), { minLength: 1, maxLength: 4 }), (cuts) => {
+        rmSync(journal(), { force: true })
+        scanAll(format)
+        for (const cut of cuts) {
+          truncateSync(journal(), Math.max(0, readFileSync(journal()).length - cut))
+          const { target, rows } = open({ resume: true, format })
+          const done = new Set(rows.map(({ domain }) => domain))
+          for (const domain of DOMAINS) if (!done.has(domain)) writeDomain(target, domain)
+          target.output.close()
+          target.journal?.close()
+        }
+        expect(readFileSync(out(), 'utf8')).toBe(output.toString())
+      }),
+      { numRuns: propertyRuns(300) },
+    )
+  })
+})
+
+describe('a scan is refused', () => {
+  test('if it would replace the output of an interrupted one', () => {
+    scanAll('ndjson')
+    expect(() => open({})).toThrow(
+      `An interrupted scan has the same output. Add --resume to continue it, or delete ${journal()} to start again.`,
+    )
+  })
+
+  test('if there is nothing to resume', () => {
+    expect(() => open({ resume: true })).toThrow(
+      `There is no interrupted scan to resume: ${journal()} does not exist. Run the command without --resume.`,
+    )
+  })
+
+  test.each([
+    ['the input file', {}, { entries: 3, sha256: 'other' }],
+    ['--format', { format: 'csv' }, SURVEY],
+    ['--brief', { brief: false }, SURVEY],
+    ['--column', { column: 'Website' }, SURVEY],
+    ['--exact', { exact: true }, SURVEY],
+    ['--selector', { selectors: ['s1'] }, SURVEY],
+  ] as const)('if %s has changed', (name, options, survey) => {
+    const before = scanAll('ndjson')
+    expect(() => open({ resume: true, ...options }, survey)).toThrow(
+      `This scan cannot be resumed, because ${name} has changed since it began. Run it as before, or delete ${journal()} to start again.`,
+    )
+    expect(readFileSync(out())).toEqual(before.output)
+    expect(readFileSync(journal())).toEqual(before.journal)
+  })
+})
+
+test('the keys of a resumed scan are those of the interrupted one', () => {
+  const keys = createKeySet()
+  scanAll('ndjson')
+  const { rows } = open({ resume: true })
+  for (const { domain } of rows) keys.add(domain)
+  expect(DOMAINS.filter((domain) => keys.add(domain))).toEqual([])
+})
