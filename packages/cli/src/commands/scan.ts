@@ -67,7 +67,7 @@ export const scanCommand = defineCommand<ScanCommandOptions>({
   examples: [
     {
       command: 'mailgrade scan domains.txt --out results.ndjson --html report.html',
-      explanation: 'Check a list. After Ctrl-C, add --resume to continue.',
+      explanation: 'Check a list. After Ctrl-C (exit code 3), add --resume to continue.',
     },
     {
       command: 'mailgrade scan customers.csv --column Website --format csv --out results.csv',

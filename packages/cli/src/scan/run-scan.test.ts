@@ -146,6 +146,35 @@ describe('the results', () => {
   })
 })
 
+test('a limited rate checks few domains at a time, so results come early', async () => {
+  const dns = createZoneDns('zone', zone)
+  let queries = 0
+  const openDns = () => ({
+    query(name: string, type: 'TXT') {
+      queries++
+      return dns.query(name, type)
+    },
+    close() {},
+  })
+  const interrupt = new AbortController()
+  let queriesToFirstResult = 0
+  const stdout = {
+    write() {
+      queriesToFirstResult ||= queries
+      interrupt.abort()
+      return true
+    },
+    once() {},
+  }
+  const stdin = Array.from({ length: 30 }, (_, index) => `d${index}.good.test\n`).join('')
+  const options = { stdin, stdout, openDns, signal: interrupt.signal } as unknown as RunOptions
+  const { exitCode, stderr } = await scan(['-', '--rate', '400', '--concurrency', '30'], options)
+  expect(exitCode).toBe(3)
+  expect(stderr).toContain('It cannot be continued: that needs an input file')
+  expect(queriesToFirstResult).toBeGreaterThan(0)
+  expect(queriesToFirstResult).toBeLessThan(100)
+})
+
 describe('the exit code', () => {
   test.each([
     ['0: all fine', 'parked.test', [], 0],

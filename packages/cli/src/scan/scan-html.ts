@@ -29,14 +29,12 @@ ${countTable('DMARC policies', summary.policies(), domains)}
 ${countTable('Findings', describedFindings(summary), domains)}
 <h2>Domains, worst first</h2>
 ${rows.length < domains ? `<p>The ${formatCount(rows.length)} worst of ${formatCount(domains)} domains. The output of the scan has all of them.</p>` : ''}
-<div class="wide">
 <table class="domains">
 <thead><tr>${HEADINGS.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead>
 <tbody>
 ${rows.map(domainRow).join('\n')}
 </tbody>
 </table>
-</div>
 </body>
 </html>
 `
@@ -126,7 +124,7 @@ h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .6rem .35rem 0; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; overflow-wrap: anywhere; } .counts th { font-weight: 400; }
-.counts td { text-align: right; white-space: nowrap; }
+.counts td { text-align: right; white-space: nowrap; width: 4rem; }
 @media (max-width: 45rem) {
   .domains thead { display: none; }
   .domains tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); }

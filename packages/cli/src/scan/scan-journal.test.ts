@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createKeySet } from './key-set.js'
 import type { ScanFormat, ScanOutput } from './scan-output.js'
 import type { ScanRow } from './scan-row.js'
 import { openTarget, type TargetOptions } from './scan-target.js'
@@ -164,10 +163,11 @@ describe('a scan is refused', () => {
   })
 })
 
-test('the keys of a resumed scan are those of the interrupted one', () => {
-  const keys = createKeySet()
-  scanAll('ndjson')
-  const { rows } = open({ resume: true })
-  for (const { domain } of rows) keys.add(domain)
-  expect(DOMAINS.filter((domain) => keys.add(domain))).toEqual([])
+test('a journal that was cut continues with complete lines', () => {
+  const { journal: complete } = scanAll('ndjson')
+  truncateSync(journal(), complete.length - 5)
+  const { target, rows } = open({ resume: true })
+  expect(rows.map(({ domain }) => domain)).toEqual(DOMAINS.slice(0, 2))
+  writeDomain(target, DOMAINS[2] ?? '')
+  expect(readFileSync(journal())).toEqual(complete)
 })
