@@ -1,4 +1,5 @@
 /** `mailgrade scan`: checks the domains of a list, each once, and writes each result at once. */
+import { setMaxListeners } from 'node:events'
 import { createReadStream, writeFileSync } from 'node:fs'
 import { addAbortSignal, Readable } from 'node:stream'
 import { parseDomainInput } from '@mailgrade/core'
@@ -60,6 +61,8 @@ export async function runScan(
     reading.abort()
     dns.close()
   }
+  // Every domain in flight listens to it, so Node must not take that for a leak.
+  setMaxListeners(0, context.signal)
   context.signal.addEventListener('abort', onInterrupt)
   if (context.signal.aborted) onInterrupt()
 
