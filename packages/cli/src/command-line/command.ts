@@ -6,6 +6,9 @@ import type { DohOptions } from '../library.js'
 export const EXIT = { fine: 0, findings: 1, usage: 2, unavailable: 3 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
+/** The name of a file that means standard input. */
+export const STDIN = '-'
+
 export interface Command {
   readonly name: string
   /** One line, for the list of commands. */

@@ -20,7 +20,7 @@ const collect =
 /** `google,mailchimp`, also repeated. */
 export const commaSeparated = collect((text) => text.trim())
 
-const resolverOption = new Option(
+export const resolverOption = new Option(
   '--resolver <url>',
   'DNS-over-HTTPS endpoint to query; repeat it for a second choice (default: Cloudflare, then Google)',
 ).argParser(collect(parseHttpUrl))

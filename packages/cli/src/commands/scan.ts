@@ -1,7 +1,7 @@
 /** `mailgrade scan`: many domains from a file, a CSV column or a pipe. */
 import { MAX_GIVEN_SELECTORS, parseSelector } from '@mailgrade/core'
 import { Option } from 'commander'
-import { defineCommand, UsageError } from '../command-line/command.js'
+import { defineCommand, STDIN, UsageError } from '../command-line/command.js'
 import {
   exactOption,
   type FailOn,
@@ -11,7 +11,6 @@ import {
   resolverOption,
   selectorOption,
 } from '../command-line/shared-options.js'
-import { runScan, STDIN } from '../scan/run-scan.js'
 import { SCAN_FORMATS, type ScanFormat } from '../scan/scan-output.js'
 
 interface ScanCommandOptions {
@@ -85,6 +84,8 @@ export const scanCommand = defineCommand<ScanCommandOptions>({
   async run([path = STDIN], options, context) {
     const { brief = false, resume = false, exact = false, selector: selectors = [] } = options
     checkOptions(path, options)
+    // Only here, because it loads what no other command needs.
+    const { runScan } = await import('../scan/run-scan.js')
     const isCsv = options.column !== undefined || path.toLowerCase().endsWith('.csv')
     try {
       return await runScan(path, { ...options, brief, resume, exact, selectors, isCsv }, context)

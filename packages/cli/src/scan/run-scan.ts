@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { createReadStream, writeFileSync } from 'node:fs'
 import { addAbortSignal, Readable } from 'node:stream'
 import { parseDomainInput } from '@mailgrade/core'
-import { type CommandContext, EXIT, type ExitCode } from '../command-line/command.js'
+import { type CommandContext, EXIT, type ExitCode, STDIN } from '../command-line/command.js'
 import type { FailOn } from '../command-line/shared-options.js'
 import { checkDomain, type DomainCheckOptions } from '../library.js'
 import { createLayout } from '../terminal/layout.js'
@@ -32,9 +32,6 @@ export interface ScanOptions extends TargetOptions {
   readonly resolver?: readonly URL[] | undefined
   readonly failOn: FailOn
 }
-
-/** The input is a pipe. */
-export const STDIN = '-'
 
 export async function runScan(
   path: string,
