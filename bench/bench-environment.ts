@@ -56,6 +56,7 @@ export interface PaymentProcesses {
 
 /** From dist/bench/bench, where this file runs. */
 export const SERVICE_MAIN = benchFile('../../../packages/server/dist/main.js')
+const CLI = benchFile('../../../packages/cli/dist')
 
 /** With two cores, measured processes have one to themselves. */
 const MEASURED_CORE = 0
@@ -126,6 +127,8 @@ export async function openBenchEnvironment(
           BENCH_FOLDER: folder.path,
           BENCH_DOH_URL: dohUrl.href,
           BENCH_CONTESTANT: name,
+          BENCH_CLI: CLI,
+          NODE_EXTRA_CA_CERTS: join(folder.path, 'ca.pem'),
           BENCH_COPIES: String(copies),
           BENCH_IN_FLIGHT: String(inFlight),
         },

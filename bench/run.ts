@@ -10,6 +10,7 @@ import { benchHostile } from './bench-hostile.js'
 import { benchMcp } from './bench-mcp.js'
 import { benchPage } from './bench-page.js'
 import { benchPayment } from './bench-payment.js'
+import { benchScan } from './bench-scan.js'
 import { benchService } from './bench-service.js'
 
 interface Benchmark {
@@ -30,6 +31,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
     summary: 'what hostile zones cost, and what callers notice of an attack',
     run: benchHostile,
   },
+  scan: { summary: 'mailgrade scan beside other checkers, and its memory', run: benchScan },
   dns: { summary: 'our DNS over HTTPS client beside fetch and node:http2', run: benchDns },
   pay: { summary: 'what a payment adds to a report, beside @x402/hono', run: benchPayment },
   mcp: { summary: 'tool calls over MCP beside the same over HTTP', run: benchMcp },
