@@ -91,7 +91,7 @@ export {
 export { describeNoMail, isUndecided, noMailRecords } from './reports/check/no-mail.js'
 export type { CheckOptions, OnChecked, Random } from './reports/check/run-checks.js'
 export { allowsEveryone, assessSpoofability } from './reports/check/spoofability.js'
-export { toCsv } from './reports/csv.js'
+export { BYTE_ORDER_MARK, toCsv, toCsvRecords } from './reports/csv.js'
 export { ADDRESS_VERDICT_WORDS, addressFacts } from './reports/email-check/address-words.js'
 export { checkAddress, summarizeAddress } from './reports/email-check/check-address.js'
 export { type EmailReport, emailReportSchema } from './reports/email-check/email-report.js'

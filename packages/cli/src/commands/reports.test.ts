@@ -41,7 +41,7 @@ test('standard input is read too', async () => {
 
 test('CSV has one row per source', async () => {
   const { stdout } = await runMailgrade(['reports', FIXTURES, '--format', 'csv'])
-  const rows: Record<string, string>[] = parse(stdout, { columns: true, bom: true })
+  const rows: Record<string, string>[] = parse(stdout, { columns: true })
   const sendgrid = rows.filter(({ source }) => source === 'Twilio SendGrid')
   expect(sendgrid.map(({ messages }) => messages)).toEqual(['324'])
 })

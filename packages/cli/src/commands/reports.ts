@@ -1,6 +1,6 @@
 /** `mailgrade reports`: who sends as a domain, from the aggregate reports of receivers. */
 import { writeFile } from 'node:fs/promises'
-import { toCsv } from '@mailgrade/core'
+import { BYTE_ORDER_MARK, toCsvRecords } from '@mailgrade/core'
 import { Option } from 'commander'
 import type { AggregateReports, ReadProgress } from '../aggregate/read-aggregate-reports.js'
 import {
@@ -53,7 +53,7 @@ export const reportsCommand = defineCommand<ReportsOptions>({
       out === undefined ? context : { ...context, stdout: FILE },
     )
     if (out === undefined) context.stdout.write(text)
-    else await writeOutput(out, text)
+    else await writeOutput(out, format === 'csv' ? BYTE_ORDER_MARK + text : text)
     return exitCodeOf(read)
   },
 })
@@ -90,7 +90,7 @@ async function render(
     case 'html':
       return (await import('../aggregate/report-html.js')).renderHtml(read)
     case 'csv':
-      return toCsv((await import('../aggregate/report-csv.js')).toCsvRows(read))
+      return toCsvRecords((await import('../aggregate/report-csv.js')).toCsvRows(read))
     case 'json': {
       const { toAggregateJson } = await import('../aggregate/report-json.js')
       const { stringifySafely } = await import('../aggregate/printable.js')

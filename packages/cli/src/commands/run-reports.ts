@@ -1,5 +1,6 @@
 /** What all commands do that report on domains or addresses: request, print, and choose an exit code. */
 import { writeFile } from 'node:fs/promises'
+import { BYTE_ORDER_MARK } from '@mailgrade/core'
 import { type CommandContext, EXIT, type ExitCode, UsageError } from '../command-line/command.js'
 import {
   openReportSource,
@@ -88,7 +89,7 @@ async function writeReportFile<Report>(
   for (const outcome of outcomes) print.outcome(outcome)
   print.end(outcomes)
   try {
-    await writeFile(path, parts.join(''))
+    await writeFile(path, (format === 'csv' ? BYTE_ORDER_MARK : '') + parts.join(''))
   } catch (error) {
     const reason = error instanceof Error ? error.message : `${error}`
     throw new UsageError(`${path} could not be written: ${reason}. Choose another file.`)

@@ -10,7 +10,7 @@ import {
 import { csvDocument } from './csv-document.js'
 
 const readRows = (csv: string): Record<string, string>[] =>
-  parse(csv, { bom: true, columns: true, record_delimiter: '\r\n' })
+  parse(csv, { columns: true, record_delimiter: '\r\n' })
 
 test('has a row for every finding', () => {
   const record = { type: 'TXT', name: '_dmarc.acme.test', value: 'v=DMARC1; p=none' } as const

@@ -1,5 +1,5 @@
 /** One row for each finding; a domain without findings has one row too. */
-import { type Finding, toCsv } from '@mailgrade/core'
+import { type Finding, toCsvRecords } from '@mailgrade/core'
 import type { DocumentEntry } from './document-entry.js'
 
 const COLUMNS = [
@@ -17,7 +17,7 @@ const COLUMNS = [
 ]
 
 export function csvDocument(entries: readonly DocumentEntry[]): string {
-  return toCsv([COLUMNS, ...entries.flatMap(toRows)])
+  return toCsvRecords([COLUMNS, ...entries.flatMap(toRows)])
 }
 
 function toRows({ domain, headline, errorCode, findings }: DocumentEntry): string[][] {

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { BYTE_ORDER_MARK } from '@mailgrade/core'
 import type { OutputStream } from '../command-line/command.js'
 import { toJsonValue } from '../output/report-outcome.js'
 import { openAppendFile } from './append-file.js'
@@ -53,7 +54,7 @@ export function createStreamOutput(stream: OutputStream, format: TextFormat): Sc
 
 export function openFileOutput(path: string, keptLength: number, format: TextFormat): ScanOutput {
   const file = openAppendFile(path, keptLength)
-  if (keptLength === 0 && format.format === 'csv') file.append(CSV_HEADER)
+  if (keptLength === 0 && format.format === 'csv') file.append(BYTE_ORDER_MARK + CSV_HEADER)
   return {
     write: (result) => file.append(toLine(result, format)),
     length: file.length,

@@ -6,7 +6,7 @@ import {
   isActionable,
   type StatusName,
   summarizeDomain,
-  toCsv,
+  toCsvRecords,
   toVisibleText,
 } from '@mailgrade/core'
 import { type ReportOutcome, toJsonValue } from '../output/report-outcome.js'
@@ -100,12 +100,10 @@ const HEADINGS = [
   'Checked (UTC)',
 ]
 
-export const CSV_HEADER = toCsv([HEADINGS])
+export const CSV_HEADER = toCsvRecords([HEADINGS])
 
 export function toCsvLine(row: ScanRow): string {
-  const line = toCsv([toFields(row).map(toVisibleText)])
-  // Only the file begins with a byte order mark.
-  return line.slice(1)
+  return toCsvRecords([toFields(row).map(toVisibleText)])
 }
 
 function toFields(row: ScanRow): string[] {

@@ -1,6 +1,6 @@
 /** The end of a scan, for people: how many domains have which verdict, policy and findings. */
 import { FINDINGS } from '@mailgrade/core'
-import Table from 'cli-table3'
+import Table, { type TableConstructorOptions } from 'cli-table3'
 import type { Layout } from '../terminal/layout.js'
 import { formatCount } from './scan-progress.js'
 import type { Count, ScanSummary } from './scan-summary.js'
@@ -15,20 +15,23 @@ export function summaryTable(summary: ScanSummary, { columns, style }: Layout): 
     ['Most frequent findings', topFindings(summary)],
   ]
   const width = Math.min(columns, 80)
-  const table = new Table({
+  const options: TableConstructorOptions = {
     style: { head: [], border: [], compact: true },
     colAligns: ['left', 'right', 'right'],
     colWidths: [width - 24, 12, 8],
     wordWrap: true,
-  })
-  for (const [heading, counts] of sections) {
-    if (counts.length === 0) continue
-    table.push([style('bold', heading), style('bold', 'Domains'), ''])
-    for (const { name, count } of counts) {
-      table.push([name, formatCount(count), formatShare(count, total)])
-    }
   }
-  return total === 0 ? 'No domain was checked.\n' : `${table.toString()}\n`
+  const tables = sections
+    .filter(([, counts]) => counts.length > 0)
+    .map(([heading, counts]) => {
+      const head = [heading, 'Domains', ''].map((text) => style('bold', text))
+      const table = new Table({ ...options, head })
+      for (const { name, count } of counts) {
+        table.push([name, formatCount(count), formatShare(count, total)])
+      }
+      return `${table.toString()}\n`
+    })
+  return total === 0 ? 'No domain was checked.\n' : tables.join('')
 }
 
 function topFindings(summary: ScanSummary): Count[] {

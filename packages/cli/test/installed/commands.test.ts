@@ -3,7 +3,7 @@
  * and 120 columns. `UPDATE_GOLDEN=1` writes the golden files; read the difference before you commit.
  */
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -19,6 +19,14 @@ const RUNS = [
   { version: NODES[1], columns: 80 },
   { version: NODES[2], columns: 80 },
 ]
+const DOMAINS = `# Customers
+good.test
+monitoring.test
+nowhere.test
+not a domain
+GOOD.test
+parked.test
+`
 const GOLDEN = resolve('packages/cli/test/installed/golden')
 
 let folder: string
@@ -29,6 +37,10 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mailgrade-installed-'))
   project = join(folder, 'project')
   installPackages(project, packPackages(folder))
+  writeFileSync(join(project, 'domains.txt'), DOMAINS)
+  cpSync(resolve('packages/cli/test/fixtures/aggregate'), join(project, 'reports'), {
+    recursive: true,
+  })
   for (const version of NODES) nodeProgram(version)
   bind = await startDemoBind()
 }, 240_000)
@@ -38,9 +50,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+const programs = new Map<string, string>()
+
 function nodeProgram(version: string): string {
+  const known = programs.get(version)
+  if (known) return known
   const args = ['scripts/install-node.mjs', version]
-  return execFileSync(process.execPath, args, { encoding: 'utf8' }).trim()
+  const program = execFileSync(process.execPath, args, { encoding: 'utf8' }).trim()
+  programs.set(version, program)
+  return program
 }
 
 interface Run {
@@ -64,6 +82,7 @@ function runInstalled(version: string, line: readonly string[], columns: number)
 
 describe.each(RUNS)('on Node $version at $columns columns', ({ version, columns }) => {
   test.each(CASES)('$name', async ({ name, line, needsDns = true }) => {
+    rmSync(join(project, 'state.json'), { force: true })
     const resolver = needsDns ? ['--resolver', bind.url] : []
     const run = await runInstalled(version, [...line, ...resolver], columns)
     const actual = `$ mailgrade ${line.join(' ')}\n${normalize(run)}`
@@ -81,7 +100,8 @@ function normalize({ exitCode, stdout, stderr }: Run): string {
     .replaceAll(/127\.0\.0\.1:\d+/g, '<resolver>')
     .replaceAll(/\b\d+ ms\b/g, '<n> ms')
     .replaceAll(/"durationMs": ?\d+/g, '"durationMs": <n>')
-    .replaceAll(/\b20\d\d-\d\d-\d\d(T[\d:.]+Z)?/g, '<date>')
+    .replaceAll(/\btime="[\d.]+"/g, 'time="<n>"')
+    .replaceAll(/\b20\d\d-\d\d-\d\d(T[\d:.]+Z?)?/g, '<date>')
     .replaceAll(/\b20\d{6}\b/g, '<date>')
 }
 

@@ -1,10 +1,18 @@
 /** Rows as a CSV file (RFC 4180) that spreadsheets open safely. */
 
-/** Spreadsheets read UTF-8 only with this mark. */
-const BYTE_ORDER_MARK = '\ufeff'
+/** Spreadsheets read UTF-8 only in files with this mark; programs that read a pipe mind it. */
+export const BYTE_ORDER_MARK = '\ufeff'
 
-export function toCsv(rows: readonly (readonly string[])[]): string {
-  return BYTE_ORDER_MARK + rows.map((fields) => `${fields.map(toField).join(',')}\r\n`).join('')
+type Rows = readonly (readonly string[])[]
+
+/** A file. */
+export function toCsv(rows: Rows): string {
+  return BYTE_ORDER_MARK + toCsvRecords(rows)
+}
+
+/** For a pipe, or a part of a file. */
+export function toCsvRecords(rows: Rows): string {
+  return rows.map((fields) => `${fields.map(toField).join(',')}\r\n`).join('')
 }
 
 /** A spreadsheet would run a text that begins like a formula; the apostrophe makes it text. */
