@@ -145,7 +145,8 @@ function renderDays({ days }: DomainSummary): string {
     return `<g><title>${date}: ${formatCount(passing)} pass, ${formatCount(failing)} fail</title><rect class="pass" x="${x}" y="${CHART_HEIGHT - low}" width="6" height="${low}"/><rect class="fail" x="${x}" y="${CHART_HEIGHT - low - high}" width="6" height="${high}"/></g>`
   })
   const label = `Messages per day: ${countOf(days.length, 'day', 'days')} with reports`
-  return `<svg class="days" role="img" aria-label="${label}" viewBox="0 0 ${Math.max(shown.length * 8, 240)} ${CHART_HEIGHT}" preserveAspectRatio="xMinYMax meet">${columns.join('')}</svg>`
+  const caption = `<figcaption>${label}. Green passes DMARC, red fails.</figcaption>`
+  return `<figure>${caption}<svg class="days" role="img" aria-label="${label}" viewBox="0 0 ${Math.max(shown.length * 8, 240)} ${CHART_HEIGHT}" preserveAspectRatio="xMinYMax meet">${columns.join('')}</svg></figure>`
 }
 
 function renderProblems(problems: AggregateReports['problems'], problemCount: number): string {

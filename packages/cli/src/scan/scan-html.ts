@@ -123,12 +123,12 @@ h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
 .legend .pass, td.pass { color: var(--pass); } .legend .unknown, td.unknown { color: var(--unknown); }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .6rem .35rem 0; border-bottom: 1px solid var(--line); }
-th { font-weight: 600; overflow-wrap: anywhere; } .counts th { font-weight: 400; }
+th { font-weight: 600; } .domains th[scope=row] { min-width: 11rem; overflow-wrap: anywhere; } .counts th { font-weight: 400; }
 .counts td { text-align: right; white-space: nowrap; width: 4rem; }
 @media (max-width: 45rem) {
   .domains thead { display: none; }
   .domains tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); }
-  .domains th, .domains td { display: block; border: 0; padding: 0; overflow-wrap: anywhere; }
+  .domains th, .domains th[scope=row], .domains td { display: block; min-width: 0; border: 0; padding: 0; overflow-wrap: anywhere; }
   .domains td[data-name]::before { content: attr(data-name) ": "; font-weight: 600; }
 }
 @media print { body { font-size: 11px; max-width: none; padding: 0; } tr { break-inside: avoid; } }
