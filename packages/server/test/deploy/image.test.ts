@@ -70,21 +70,64 @@ test('contains what the service reads, and nothing else', () => {
   expect(tests).toEqual([])
 })
 
-test('contains all production packages and no development packages', () => {
+test('contains the packages that the service needs, and no others', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-    packages: Record<string, { dev?: true; devOptional?: true; optional?: true; link?: true }>
+    packages: LockedPackages
   }
-  const all = Object.entries(packages).filter(
-    ([path, { link }]) => path.startsWith('node_modules/') && !link,
+  const all = Object.keys(packages).filter(
+    (path) => path.startsWith('node_modules/') && !packages[path]?.link,
   )
-  const isNeeded = ([, { dev, devOptional, optional }]: (typeof all)[number]) =>
-    !(dev || devOptional || optional)
-  const [needed, others] = [all.filter(isNeeded), all.filter((one) => !isNeeded(one))]
-  const installed = (list: typeof all) => list.filter(([path]) => existsSync(join(app(), path)))
+  const closure = findNeeded(packages, 'packages/server')
+  const [needed, others] = [
+    all.filter((path) => closure.has(path)),
+    all.filter((path) => !closure.has(path)),
+  ]
+  const installed = (paths: readonly string[]) =>
+    paths.filter((path) => existsSync(join(app(), path)))
   expect([needed.length > 50, others.length > 100]).toEqual([true, true])
   expect(installed(others)).toEqual([])
   expect(installed(needed)).toEqual(needed)
 })
+
+type LockedPackages = Record<
+  string,
+  {
+    readonly link?: true
+    readonly resolved?: string
+    readonly dependencies?: Record<string, string>
+    readonly peerDependencies?: Record<string, string>
+    readonly peerDependenciesMeta?: Record<string, { readonly optional?: boolean }>
+  }
+>
+
+/** Everything that a package of the lock file leads to, without what is optional. */
+function findNeeded(packages: LockedPackages, start: string): ReadonlySet<string> {
+  const found = new Set([start])
+  for (const path of found) {
+    const {
+      dependencies = {},
+      peerDependencies = {},
+      peerDependenciesMeta = {},
+    } = packages[path] ?? {}
+    const peers = Object.keys(peerDependencies).filter(
+      (name) => !peerDependenciesMeta[name]?.optional,
+    )
+    for (const name of [...Object.keys(dependencies), ...peers]) {
+      const at = locate(packages, path, name)
+      const { link, resolved } = packages[at] ?? {}
+      found.add(link && resolved ? resolved : at)
+    }
+  }
+  return found
+}
+
+/** As Node looks for a package: in each folder upwards. */
+function locate(packages: LockedPackages, from: string, name: string): string {
+  for (let folder = from; ; folder = folder.replace(/(^|\/)[^/]*$/, '')) {
+    const path = `${folder}${folder && '/'}node_modules/${name}`
+    if (packages[path] || folder === '') return path
+  }
+}
 
 test('runs as the image user on a read-only tree, is healthy and exits 0 on SIGTERM', async () => {
   const [port] = await findFreePorts()
