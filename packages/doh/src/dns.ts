@@ -114,11 +114,19 @@ export interface Dns {
 export interface AbortableDns {
   query<T extends RecordType>(name: string, type: T, signal?: AbortSignal): Promise<DnsAnswer<T>>
   /** Optional: sends many queries at once, and passes on each answer as soon as it is known. */
-  queryEach?(queries: readonly DnsQuery[], onAnswer: OnEachAnswer, signal?: AbortSignal): void
+  queryEach?(queries: readonly DnsQuery[], onAnswer: OnEachAnswer, signal?: QuerySignal): void
 }
 
 /** Called once for each query, with its index. May be called before `queryEach` returns. */
 export type OnEachAnswer = (answer: DnsAnswer, index: number) => void
+
+/** What can abort a query: an `AbortSignal`, or the signal of a report. */
+export interface QuerySignal {
+  readonly aborted: boolean
+  readonly reason: unknown
+  addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
 
 /** Sends many queries with a `Dns` that may know only `query`. */
 export function queryAll<T extends RecordType>(
@@ -162,4 +170,17 @@ export function failed(
     resolver: null,
     ...context,
   }
+}
+
+const abortSignals = new WeakMap<QuerySignal, AbortSignal>()
+
+/** The same signal for code that needs an `AbortSignal`, such as `fetch`. */
+export function toAbortSignal(signal: QuerySignal): AbortSignal {
+  const known = signal instanceof AbortSignal ? signal : abortSignals.get(signal)
+  if (known) return known
+  const controller = new AbortController()
+  if (signal.aborted) controller.abort(signal.reason)
+  else signal.addEventListener('abort', () => controller.abort(signal.reason))
+  abortSignals.set(signal, controller.signal)
+  return controller.signal
 }

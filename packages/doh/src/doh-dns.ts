@@ -7,6 +7,7 @@ import {
   type Failed,
   failed,
   type OnEachAnswer,
+  type QuerySignal,
   type RecordType,
   toQueryMethod,
 } from './dns.js'
@@ -103,7 +104,7 @@ export function createDohDns({
   function queryEach(
     queries: readonly DnsQuery[],
     onAnswer: OnEachAnswer,
-    signal?: AbortSignal,
+    signal?: QuerySignal,
   ): void {
     queries.forEach(({ name, type }, index) => {
       const encoded = encode(name, type)

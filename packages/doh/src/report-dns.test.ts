@@ -4,6 +4,7 @@ import {
   type AbortableDns,
   type DnsAnswer,
   failed,
+  type QuerySignal,
   queryAll,
   type RecordType,
   toQueryMethod,
@@ -36,7 +37,7 @@ const TIMED_OUT = failed('timeout', 'the deadline for DNS queries passed')
 function createTestDns(hasQueryEach: boolean) {
   const sent = new Map<string, (answer: DnsAnswer) => void>()
   const cancelled: string[] = []
-  const signals = new Set<AbortSignal | undefined>()
+  const signals = new Set<QuerySignal | undefined>()
   const join = createSingleFlight(({ dnsParameter: query }, sink) => {
     sent.set(query, (answer) => sink.onAnswer(answer))
     return { cancel: () => cancelled.push(query) }

@@ -10,7 +10,9 @@ import {
   type OnEachAnswer,
   type RecordData,
   type RecordType,
+  toAbortSignal,
 } from './dns.js'
+import { QueryAbort } from './query-abort.js'
 
 /** A `Dns` for one report. Each query is sent once; repeated queries return the same answer. */
 export interface ReportDns extends Dns {
@@ -51,7 +53,7 @@ const OVER_LIMIT = new DOMException(
 /** Counts the octets of answers, and aborts queries when there are too many. */
 interface OctetLimit {
   octets: number
-  readonly abort: AbortController
+  readonly abort: QueryAbort
 }
 
 type QueryEach = NonNullable<AbortableDns['queryEach']>
@@ -59,7 +61,7 @@ type QueryEach = NonNullable<AbortableDns['queryEach']>
 /** How a query is sent: what counts its answer, and what aborts it. */
 interface Admission {
   readonly limit: OctetLimit
-  readonly signal: AbortSignal
+  readonly signal: QueryAbort
 }
 
 /** Creates the `Dns` of one report. Call `close` when the report is done. */
@@ -69,7 +71,7 @@ export function createReportDns(
 ): ReportDns {
   const queries: DnsQuery[] = []
   const resolvers = new Set<string>()
-  const unlimited = new AbortController()
+  const unlimited = new QueryAbort()
   const texts = createAdmissions(unlimited)
   const others = createAdmissions(unlimited)
 
@@ -133,7 +135,10 @@ export function createReportDns(
   async function sendAlone(name: string, type: RecordType): Promise<DnsAnswer> {
     const admission = admit({ name, type })
     if ('kind' in admission) return admission
-    return recordAnswer(await dns.query(name, type, admission.signal), admission.limit)
+    return recordAnswer(
+      await dns.query(name, type, toAbortSignal(admission.signal)),
+      admission.limit,
+    )
   }
 
   const queryEach = dns.queryEach?.bind(dns)
@@ -143,12 +148,12 @@ export function createReportDns(
   return { ...memo, queries, resolvers: () => [...resolvers], close }
 }
 
-function createAdmissions(unlimited: AbortController) {
-  const limit: OctetLimit = { octets: 0, abort: new AbortController() }
+function createAdmissions(unlimited: QueryAbort) {
+  const limit: OctetLimit = { octets: 0, abort: new QueryAbort() }
   return {
     limit,
-    first: { limit, signal: unlimited.signal },
-    later: { limit, signal: limit.abort.signal },
+    first: { limit, signal: unlimited },
+    later: { limit, signal: limit.abort },
   }
 }
 

@@ -2,7 +2,13 @@
  * Identical queries in flight share one request. Nothing is cached: once the answer is in, the
  * next query starts a new request.
  */
-import { type DnsAnswer, failed, type OnEachAnswer } from './dns.js'
+import {
+  type DnsAnswer,
+  failed,
+  type OnEachAnswer,
+  type QuerySignal,
+  type RecordType,
+} from './dns.js'
 import type { Cancellable } from './doh-connection.js'
 import type { AnswerSink } from './doh-resolver.js'
 import type { EncodedQuery } from './wire/encode-query.js'
@@ -15,38 +21,36 @@ type JoinFlight = (
   query: EncodedQuery,
   onAnswer: OnEachAnswer,
   index: number,
-  signal?: AbortSignal,
+  signal?: QuerySignal,
 ) => void
 
 interface Waiter {
-  readonly flight: Flight
   readonly onAnswer: OnEachAnswer
   readonly index: number
   readonly group: SignalGroup | null
-  isWaiting: boolean
 }
 
-/** All waiters of one signal, with one listener: a report has one signal for all its queries. */
+/** All waiters of one signal, with one listener: a report has one signal for many queries. */
 interface SignalGroup {
-  readonly signal: AbortSignal
+  readonly signal: QuerySignal
   readonly onAbort: () => void
-  /** Since the group was created; those that wait no longer stay until it ends. */
-  readonly waiters: Waiter[]
-  /** How many of them still wait. */
   waiting: number
 }
 
 /** A class, because one is created for every query in flight. */
 class Flight implements AnswerSink {
   readonly query: EncodedQuery
-  waiters: Waiter[] | null = null
-  /** Whether equal queries join it. A cancelled flight may still be answered. */
-  isOpen = true
+  waiters: Waiter[]
   request: Cancellable | null = null
   readonly #finish: (flight: Flight, answer: DnsAnswer) => void
 
-  constructor(query: EncodedQuery, finish: (flight: Flight, answer: DnsAnswer) => void) {
+  constructor(
+    query: EncodedQuery,
+    first: Waiter,
+    finish: (flight: Flight, answer: DnsAnswer) => void,
+  ) {
     this.query = query
+    this.waiters = [first]
     this.#finish = finish
   }
 
@@ -56,18 +60,39 @@ class Flight implements AnswerSink {
 }
 
 export function createSingleFlight(start: Start): JoinFlight {
-  const flights = new Map<string, Flight>()
-  const groups = new Map<AbortSignal, SignalGroup>()
+  const byType = new Map<RecordType, Map<string, Flight>>()
+  const groups = new Map<QuerySignal, SignalGroup>()
 
-  function groupFor(signal: AbortSignal): SignalGroup {
+  function flightsOf(type: RecordType): Map<string, Flight> {
+    const known = byType.get(type)
+    if (known) return known
+    const created = new Map<string, Flight>()
+    byType.set(type, created)
+    return created
+  }
+
+  /** Equal queries no longer join it. A cancelled flight may still be answered. */
+  function close(flight: Flight): void {
+    const { name, type } = flight.query
+    const flights = flightsOf(type)
+    if (flights.get(name) === flight) flights.delete(name)
+  }
+
+  function finish(flight: Flight, answer: DnsAnswer): void {
+    close(flight)
+    for (const { group, onAnswer, index } of flight.waiters) {
+      if (group) {
+        group.waiting--
+        if (group.waiting === 0) removeGroup(group)
+      }
+      onAnswer(answer, index)
+    }
+  }
+
+  function groupFor(signal: QuerySignal): SignalGroup {
     const known = groups.get(signal)
     if (known) return known
-    const group: SignalGroup = {
-      signal,
-      onAbort: () => abortGroup(group),
-      waiters: [],
-      waiting: 0,
-    }
+    const group: SignalGroup = { signal, onAbort: () => abortGroup(group), waiting: 0 }
     groups.set(signal, group)
     signal.addEventListener('abort', group.onAbort)
     return group
@@ -78,38 +103,24 @@ export function createSingleFlight(start: Start): JoinFlight {
     signal.removeEventListener('abort', onAbort)
   }
 
+  /** Few reports are aborted, so looking at every flight costs less than a list for each group. */
   function abortGroup(group: SignalGroup): void {
     removeGroup(group)
     const answer = abortedAnswer(group.signal)
-    for (const waiter of group.waiters) {
-      if (!waiter.isWaiting) continue
-      waiter.isWaiting = false
-      const { flight } = waiter
-      if (!flight.waiters?.some(({ isWaiting }) => isWaiting)) {
-        close(flight)
-        flight.request?.cancel()
-      }
-      waiter.onAnswer(answer, waiter.index)
+    for (const flights of byType.values()) {
+      for (const flight of flights.values()) leave(flight, group, answer)
     }
   }
 
-  function close(flight: Flight): void {
-    if (flight.isOpen) flights.delete(flight.query.dnsParameter)
-    flight.isOpen = false
-  }
-
-  function finish(flight: Flight, answer: DnsAnswer): void {
-    close(flight)
-    for (const waiter of flight.waiters ?? []) {
-      if (!waiter.isWaiting) continue
-      waiter.isWaiting = false
-      const { group } = waiter
-      if (group) {
-        group.waiting--
-        if (group.waiting === 0) removeGroup(group)
-      }
-      waiter.onAnswer(answer, waiter.index)
+  function leave(flight: Flight, group: SignalGroup, answer: DnsAnswer): void {
+    const leaving = flight.waiters.filter((waiter) => waiter.group === group)
+    if (leaving.length === 0) return
+    flight.waiters = flight.waiters.filter((waiter) => waiter.group !== group)
+    if (flight.waiters.length === 0) {
+      close(flight)
+      flight.request?.cancel()
     }
+    for (const { onAnswer, index } of leaving) onAnswer(answer, index)
   }
 
   return function joinFlight(query, onAnswer, index, signal) {
@@ -117,33 +128,25 @@ export function createSingleFlight(start: Start): JoinFlight {
       onAnswer(abortedAnswer(signal), index)
       return
     }
-    const known = flights.get(query.dnsParameter)
-    const flight = known ?? new Flight(query, finish)
     const group = signal ? groupFor(signal) : null
-    const waiter: Waiter = { flight, onAnswer, index, group, isWaiting: true }
-    if (group) {
-      group.waiters.push(waiter)
-      group.waiting++
-    }
+    if (group) group.waiting++
+    const waiter: Waiter = { onAnswer, index, group }
+    const flights = flightsOf(query.type)
+    const known = flights.get(query.name)
     if (known) {
-      known.waiters?.push(waiter)
+      known.waiters.push(waiter)
       return
     }
-    // A literal, because the first `push` into an empty array makes room for 17.
-    flight.waiters = [waiter]
-    flights.set(query.dnsParameter, flight)
+    const flight = new Flight(query, waiter, finish)
+    flights.set(query.name, flight)
     flight.request = start(query, flight)
   }
 }
 
 /** Any reason but a deadline or a limit means that the caller left. */
-function abortedAnswer({ reason }: AbortSignal): DnsAnswer {
-  switch (reason?.name) {
-    case 'TimeoutError':
-      return failed('timeout', 'the deadline for DNS queries passed')
-    case 'QuotaExceededError':
-      return failed('budget', reason.message)
-    default:
-      return failed('aborted', 'the caller aborted the query')
-  }
+function abortedAnswer({ reason }: QuerySignal): DnsAnswer {
+  const { name, message = '' }: Partial<Error> = Object(reason)
+  if (name === 'TimeoutError') return failed('timeout', 'the deadline for DNS queries passed')
+  if (name === 'QuotaExceededError') return failed('budget', message)
+  return failed('aborted', 'the caller aborted the query')
 }

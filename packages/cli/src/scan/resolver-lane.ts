@@ -1,5 +1,11 @@
 /** One resolver of a scan: its connections, its rate, and a pause while it does not answer. */
-import type { AbortableDns, DnsAnswer, DnsQuery, FailureReason } from '@mailgrade/doh/dns'
+import type {
+  AbortableDns,
+  DnsAnswer,
+  DnsQuery,
+  FailureReason,
+  QuerySignal,
+} from '@mailgrade/doh/dns'
 import { createAdaptiveRate } from './adaptive-rate.js'
 
 /** A `Dns` that may send many queries at less cost than one by one. */
@@ -7,7 +13,7 @@ export interface WaveDns extends AbortableDns {
   queryEach?(
     queries: readonly DnsQuery[],
     onAnswer: (answer: DnsAnswer, index: number) => void,
-    signal?: AbortSignal,
+    signal?: QuerySignal,
   ): void
 }
 

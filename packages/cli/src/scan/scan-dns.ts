@@ -11,7 +11,9 @@ import {
   type Failed,
   type FailureReason,
   failed,
+  type QuerySignal,
   type RecordType,
+  toAbortSignal,
   toQueryMethod,
 } from '@mailgrade/doh/dns'
 import { createResolverLane, type ResolverLane, type WaveDns } from './resolver-lane.js'
@@ -59,7 +61,7 @@ const LONGEST_RETRY_AFTER_MS = 300_000
 const MIN_TIMER_MS = 1
 
 interface WaitingQuery extends DnsQuery {
-  readonly signal: AbortSignal | undefined
+  readonly signal: QuerySignal | undefined
   readonly done: (answer: DnsAnswer) => void
   attempts: number
   /** The resolver that failed to answer it. */
@@ -89,7 +91,7 @@ export function createScanDns({ resolvers, timeoutMs, onGiveUp }: ScanDnsOptions
   function queryEach(
     queries: readonly DnsQuery[],
     onAnswer: (answer: DnsAnswer, index: number) => void,
-    signal?: AbortSignal,
+    signal?: QuerySignal,
   ): void {
     const lane = queue.length === 0 && !ended ? pickLane(null) : null
     const count = lane?.admit(queries.length) ?? 0
@@ -178,7 +180,7 @@ export function createScanDns({ resolvers, timeoutMs, onGiveUp }: ScanDnsOptions
     // The promise cannot reject: a failed query is an answer.
     void lane
       .dns()
-      .query(name, type, signal)
+      .query(name, type, signal && toAbortSignal(signal))
       .then((answer) => {
         if (answer.kind === 'failed') onFailure(waiting, answer, lane)
         else {
@@ -268,13 +270,15 @@ function sendWave(
   dns: WaveDns,
   queries: readonly DnsQuery[],
   onAnswer: (answer: DnsAnswer, index: number) => void,
-  signal: AbortSignal | undefined,
+  signal: QuerySignal | undefined,
 ): void {
   if (dns.queryEach) dns.queryEach(queries, onAnswer, signal)
   else {
     queries.forEach(({ name, type }, index) => {
       // The promise cannot reject: a failed query is an answer.
-      void dns.query(name, type, signal).then((answer) => onAnswer(answer, index))
+      void dns
+        .query(name, type, signal && toAbortSignal(signal))
+        .then((answer) => onAnswer(answer, index))
     })
   }
 }

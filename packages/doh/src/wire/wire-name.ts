@@ -1,10 +1,9 @@
 /** Domain names from text to wire form (RFC 1035 §3.1), and their canonical text. */
 import { splitLabels, unescapeOctets } from '../escaped-text.js'
-import { MAX_WIRE_NAME_OCTETS, readName, WireReader } from './wire-reader.js'
+import { isPlainCharacter, MAX_WIRE_NAME_OCTETS, readName, WireReader } from './wire-reader.js'
 
 const MAX_LABEL_OCTETS = 63
 const DOT = 0x2e
-const PLAIN_NAME = /^[\w-]{1,63}(?:\.[\w-]{1,63})*$/
 
 /** A query's name is checked twice in a row: when it is made canonical and when it is written. */
 let lastPlainName = 'a'
@@ -12,9 +11,21 @@ let lastPlainName = 'a'
 /** Nearly every name: no escape, one octet per character, short enough. */
 function isPlain(name: string): boolean {
   if (name === lastPlainName) return true
-  if (name.length > MAX_WIRE_NAME_OCTETS - 2 || !PLAIN_NAME.test(name)) return false
+  if (name.length > MAX_WIRE_NAME_OCTETS - 2 || !hasPlainLabels(name)) return false
   lastPlainName = name
   return true
+}
+
+function hasPlainLabels(name: string): boolean {
+  let length = 0
+  for (let index = 0; index < name.length; index++) {
+    const code = name.charCodeAt(index)
+    if (code === DOT) {
+      if (length === 0) return false
+      length = 0
+    } else if (!isPlainCharacter[code] || ++length > MAX_LABEL_OCTETS) return false
+  }
+  return length > 0
 }
 
 /** Writes a name in wire form and returns its end, or null when the name is not valid. */
@@ -28,15 +39,13 @@ export function writeName(text: string, target: Buffer, start: number): number |
 
 /** The wire form is the text with each dot replaced by the length of the label after it. */
 function writePlainName(text: string, target: Buffer, start: number): number {
-  const end = start + 1 + target.write(text, start + 1, 'latin1')
+  const end = start + 1 + text.length
   target[end] = 0
   let length = 0
-  for (let index = end - 1; index > start; index--) {
-    if (target[index] !== DOT) length++
-    else {
-      target[index] = length
-      length = 0
-    }
+  for (let index = text.length - 1; index >= 0; index--) {
+    const code = text.charCodeAt(index)
+    target[start + 1 + index] = code === DOT ? length : code
+    length = code === DOT ? 0 : length + 1
   }
   target[start] = length
   return end + 1

@@ -81,7 +81,7 @@ const MAX_POINTERS = 127
 const POINTER = 0xc0
 
 /** By character code: whether a name contains the character without an escape. */
-const isPlainCharacter = Array.from({ length: 128 }, (_, code) =>
+export const isPlainCharacter = Array.from({ length: 128 }, (_, code) =>
   /[\w-]/.test(String.fromCharCode(code)),
 )
 
