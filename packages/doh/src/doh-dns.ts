@@ -24,7 +24,6 @@ import type { Http2Client } from './open-connection.js'
 import { createSingleFlight } from './single-flight.js'
 import { createTurnTimers, type Expiring, type TimerGroup, type TurnTimers } from './turn-timers.js'
 import { type EncodedQuery, encodeQuery } from './wire/encode-query.js'
-import { canonicalName } from './wire/wire-name.js'
 
 export interface DohDnsOptions {
   /** RFC 8484 endpoints in order of preference. Plain `http:` is for resolvers on the same host. */
@@ -96,7 +95,7 @@ export function createDohDns({
   )
 
   function query(name: string, type: RecordType, signal?: AbortSignal): Promise<DnsAnswer> {
-    const encoded = encode(name, type)
+    const encoded = encodeQuery({ name, type })
     if (!encoded) return Promise.resolve(BAD_NAME)
     return new Promise((resolve) => joinFlight(encoded, resolve, 0, signal))
   }
@@ -106,8 +105,8 @@ export function createDohDns({
     onAnswer: OnEachAnswer,
     signal?: QuerySignal,
   ): void {
-    queries.forEach(({ name, type }, index) => {
-      const encoded = encode(name, type)
+    queries.forEach((query, index) => {
+      const encoded = encodeQuery(query)
       if (encoded) joinFlight(encoded, onAnswer, index, signal)
       else onAnswer(BAD_NAME, index)
     })
@@ -121,11 +120,6 @@ export function createDohDns({
       for (const resolver of resolvers) resolver.close()
     },
   }
-}
-
-function encode(text: string, type: RecordType): EncodedQuery | null {
-  const name = canonicalName(text)
-  return name === null ? null : encodeQuery({ name, type })
 }
 
 /**

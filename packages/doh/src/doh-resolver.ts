@@ -98,8 +98,9 @@ export function createDohResolver(url: URL, options: DohResolverOptions): DohRes
   }
 
   function finish({ sentAt, sink }: SentQuery, answer: DnsAnswer): void {
-    reportAnswer(answer, clock.now() - sentAt)
-    recordOutcome(answer)
+    const now = clock.now()
+    reportAnswer(answer, now - sentAt)
+    recordOutcome(answer, now)
     sink.onAnswer(answer)
   }
 
@@ -120,12 +121,12 @@ export function createDohResolver(url: URL, options: DohResolverOptions): DohRes
     }
   }
 
-  function recordOutcome(answer: DnsAnswer): void {
+  function recordOutcome(answer: DnsAnswer, now: number): void {
     if (isResolversFault(answer)) {
       lastFailure = answer
       breaker.recordFailure()
     } else {
-      if (provesAlive(answer)) lastAnswerAt = clock.now()
+      if (provesAlive(answer)) lastAnswerAt = now
       breaker.recordSuccess()
     }
   }

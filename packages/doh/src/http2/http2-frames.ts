@@ -62,6 +62,7 @@ export function createFrameReader(
 /** The payload of DATA or HEADERS without padding and priority (RFC 9113 §6.1, §6.2). */
 export function framePayload(frame: Http2Frame): { readonly start: number; readonly end: number } {
   const { type, flags, bytes } = frame
+  if (!(flags & (FRAME_FLAG.PADDED | FRAME_FLAG.PRIORITY))) return frame
   let { start, end } = frame
   if (flags & FRAME_FLAG.PADDED && start < end) end -= bytes.readUInt8(start)
   if (flags & FRAME_FLAG.PADDED) start++

@@ -56,6 +56,10 @@ export function createHttp2Streams(
   let nextStreamId = firstStreamId
   let maxConcurrent = INITIAL_MAX_CONCURRENT
 
+  /** Of the request being sent: one function for all requests takes less memory. */
+  let path = ''
+  const writeHeaders = (target: Buffer, start: number) => encoder.write(path, target, start)
+
   const isExhausted = () => nextStreamId > MAX_UINT31
 
   function send(exchange: Http2Exchange): void {
@@ -63,14 +67,9 @@ export function createHttp2Streams(
     nextStreamId += 2
     exchange.streamId = streamId
     open.set(streamId, exchange)
-    const { path } = exchange
-    writer.writeFrame(
-      FRAME_TYPE.HEADERS,
-      WHOLE_REQUEST,
-      streamId,
-      path.length + encoder.overheadOctets,
-      (target, start) => encoder.write(path, target, start),
-    )
+    path = exchange.path
+    const maxOctets = path.length + encoder.overheadOctets
+    writer.writeFrame(FRAME_TYPE.HEADERS, WHOLE_REQUEST, streamId, maxOctets, writeHeaders)
   }
 
   function sendQueued(): void {

@@ -4,7 +4,6 @@ import {
   type DnsAnswer,
   type DnsQuery,
   failed,
-  type RecordData,
   type RecordType,
 } from '../dns.js'
 import {
@@ -55,19 +54,28 @@ function toAnswer<T extends RecordType>(
   }
 
   const finalName = cnames.at(-1) ?? query.name
-  const records: RecordData[T][] = []
-  let ttl = chain.reduce((least, alias) => Math.min(least, alias.ttl), Number.POSITIVE_INFINITY)
-  for (const record of message.answers) {
-    if (record.owner !== finalName) continue
-    records.push(record.data)
-    ttl = Math.min(ttl, record.ttl)
-  }
-  if (records.length === 0) return toAbsence(message, { cnames, extendedError, resolver })
+  const found = withOwner(message.answers, finalName)
+  if (found.length === 0) return toAbsence(message, { cnames, extendedError, resolver })
   if (rcode === NOERROR) {
+    const records = found.map((record) => record.data)
+    const ttl = found.reduce(leastTtl, chain.reduce(leastTtl, Number.POSITIVE_INFINITY))
     return { kind: 'records', records, ttl, authenticated, cnames, extendedError, resolver }
   }
   const detail = 'the resolver sent NXDOMAIN together with records of the name'
   return failed('malformed', detail, { cnames, extendedError, resolver })
+}
+
+/** Nearly always all of them. */
+function withOwner<T extends RecordType>(
+  records: readonly ResourceRecord<T>[],
+  name: string,
+): readonly ResourceRecord<T>[] {
+  const isOwned = ({ owner }: ResourceRecord<T>) => owner === name
+  return records.every(isOwned) ? records : records.filter(isOwned)
+}
+
+function leastTtl(least: number, { ttl }: { readonly ttl: number }): number {
+  return Math.min(least, ttl)
 }
 
 function toAbsence<T extends RecordType>(

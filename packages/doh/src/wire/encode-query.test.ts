@@ -31,6 +31,12 @@ test.each<RecordType>(['A', 'AAAA', 'CNAME', 'MX', 'NS', 'PTR', 'SOA', 'SPF', 'T
   },
 )
 
+test.each(['ACME.test', 'acme.test.', '\\097cme.test'])('makes %j canonical', (name) => {
+  const query = encodeQuery({ name, type: 'A' })
+  expect(query).toEqual(encodeQuery({ name: 'acme.test', type: 'A' }))
+  expect(query?.name).toBe('acme.test')
+})
+
 test('returns null for an invalid name', () => {
   expect(encodeQuery({ name: `${'x'.repeat(64)}.test`, type: 'TXT' })).toBeNull()
 })

@@ -1,7 +1,7 @@
 /** Encodes a query as the `dns` parameter of a DoH request (RFC 8484 §4.1). */
-import type { DnsQuery } from '../dns.js'
+import type { DnsQuery, RecordType } from '../dns.js'
 import { CLASS_IN, TYPE_NUMBERS } from './record-data.js'
-import { writeName } from './wire-name.js'
+import { canonicalName, writeName, writePlainName } from './wire-name.js'
 import { MAX_WIRE_NAME_OCTETS } from './wire-reader.js'
 
 /** A query and its wire form, encoded once for all resolvers. */
@@ -28,13 +28,20 @@ export const ROOT_NS_QUERY: EncodedQuery = {
   dnsParameter: 'AAABIAABAAAAAAABAAACAAEAACkQAAAAAAAAAA',
 }
 
-/** Returns null when the name is not valid. It must be canonical: answers are compared with it. */
+/** Returns the query with its name in canonical form, or null when the name is not valid. */
 export function encodeQuery({ name, type }: DnsQuery): EncodedQuery | null {
-  const nameEnd = writeName(name, message, HEADER.length)
-  if (nameEnd === null) return null
+  const plainEnd = writePlainName(name, message, HEADER.length)
+  if (plainEnd !== null) return { name, type, dnsParameter: finishMessage(type, plainEnd) }
+  const canonical = canonicalName(name)
+  if (canonical === null) return null
+  const end = writeName(canonical, message, HEADER.length)
+  if (end === null) return null
+  return { name: canonical, type, dnsParameter: finishMessage(type, end) }
+}
+
+function finishMessage(type: RecordType, nameEnd: number): string {
   const classAt = message.writeUInt16BE(TYPE_NUMBERS[type], nameEnd)
   const optAt = message.writeUInt16BE(CLASS_IN, classAt)
   message.set(OPT_RECORD, optAt)
-  const dnsParameter = message.toString('base64url', 0, optAt + OPT_RECORD.length)
-  return { name, type, dnsParameter }
+  return message.toString('base64url', 0, optAt + OPT_RECORD.length)
 }

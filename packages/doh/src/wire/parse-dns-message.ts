@@ -28,21 +28,18 @@ export interface DnsMessage<T extends RecordType> {
   authenticated: boolean
   isRecursionAvailable: boolean
   /** One more than `MAX_ALIASES` if there are too many. */
-  aliases: ResourceRecord<'CNAME'>[]
-  answers: ResourceRecord<T>[]
+  aliases: readonly ResourceRecord<'CNAME'>[]
+  answers: readonly ResourceRecord<T>[]
   /** From the SOA record in the authority section. */
   negativeTtl: number | null
   hasAuthorityNs: boolean
   extendedError: ExtendedError | null
 }
 
-/** The fixed fields after a record's owner. */
-interface RecordHead {
-  readonly type: number
-  readonly class: number
-  readonly ttl: number
-  readonly length: number
-}
+/** The fixed fields after a record's owner. One object is reused for every record. */
+const head = { type: 0, class: 0, ttl: 0, length: 0 }
+
+const NO_RECORDS: readonly never[] = []
 
 /** Parses the response to `query`, or throws a `WireError` that says what is wrong with it. */
 export function parseDnsMessage<T extends RecordType>(
@@ -64,8 +61,8 @@ export function parseDnsMessage<T extends RecordType>(
     rcode: flags & 0x0f,
     authenticated: (flags & FLAG_AUTHENTICATED) !== 0,
     isRecursionAvailable: (flags & FLAG_RECURSION_AVAILABLE) !== 0,
-    aliases: [],
-    answers: [],
+    aliases: NO_RECORDS,
+    answers: NO_RECORDS,
     negativeTtl: null,
     hasAuthorityNs: false,
     extendedError: null,
@@ -91,8 +88,11 @@ function requireEcho(reader: WireReader, questionCount: number, query: DnsQuery)
   if (!isEcho) throw new WireError('it answers another question')
 }
 
-function readHead(reader: WireReader): RecordHead {
-  return { type: reader.u16(), class: reader.u16(), ttl: reader.u32(), length: reader.u16() }
+function readHead(reader: WireReader): void {
+  head.type = reader.u16()
+  head.class = reader.u16()
+  head.ttl = reader.u32()
+  head.length = reader.u16()
 }
 
 function readAnswer<T extends RecordType>(
@@ -101,12 +101,12 @@ function readAnswer<T extends RecordType>(
   message: DnsMessage<T>,
 ): void {
   const owner = reader.skipU16If(POINTER_TO_QUESTION) ? query.name : readName(reader)
-  const head = readHead(reader)
+  readHead(reader)
   if (head.class !== CLASS_IN) reader.skip(head.length)
   else if (head.type === TYPE_NUMBERS[query.type]) {
-    message.answers.push(readRecord(reader, owner, head, query.type))
+    message.answers = append(message.answers, readRecord(reader, owner, query.type))
   } else if (head.type === TYPE_NUMBERS.CNAME && message.aliases.length <= MAX_ALIASES) {
-    message.aliases.push(readRecord(reader, owner, head, 'CNAME'))
+    message.aliases = append(message.aliases, readRecord(reader, owner, 'CNAME'))
   } else reader.skip(head.length)
 }
 
@@ -115,12 +115,12 @@ function readAuthority(
   message: Pick<DnsMessage<RecordType>, 'negativeTtl' | 'hasAuthorityNs'>,
 ): void {
   skipName(reader)
-  const head = readHead(reader)
+  readHead(reader)
   const type = head.class === CLASS_IN ? head.type : null
   if (type === TYPE_NUMBERS.NS) message.hasAuthorityNs = true
   if (type === TYPE_NUMBERS.SOA && message.negativeTtl === null) {
     // RFC 2308 §5: the lesser of the SOA record's TTL and its minimum field.
-    message.negativeTtl = Math.min(effectiveTtl(head), readSoaMinimum(reader, head.length))
+    message.negativeTtl = Math.min(effectiveTtl(), readSoaMinimum(reader, head.length))
   } else reader.skip(head.length)
 }
 
@@ -129,7 +129,7 @@ function readAdditional(
   message: Pick<DnsMessage<RecordType>, 'rcode' | 'extendedError'>,
 ): void {
   skipName(reader)
-  const head = readHead(reader)
+  readHead(reader)
   if (head.type !== TYPE_OPT) {
     reader.skip(head.length)
     return
@@ -158,13 +158,19 @@ function sanitizeText(utf8: Buffer): string {
 function readRecord<T extends RecordType>(
   reader: WireReader,
   owner: string,
-  head: RecordHead,
   type: T,
 ): ResourceRecord<T> {
-  return { owner, ttl: effectiveTtl(head), data: readRecordData(reader, type, head.length) }
+  return { owner, ttl: effectiveTtl(), data: readRecordData(reader, type, head.length) }
 }
 
 /** RFC 2181 §8: a TTL with the top bit set counts as zero. */
-function effectiveTtl({ ttl }: RecordHead): number {
-  return ttl > 0x7fffffff ? 0 : ttl
+function effectiveTtl(): number {
+  return head.ttl > 0x7fffffff ? 0 : head.ttl
+}
+
+/** A literal, because the first `push` into an empty array makes room for 17. */
+function append<T>(list: readonly T[], item: T): readonly T[] {
+  if (list.length === 0) return [item]
+  ;(list as T[]).push(item)
+  return list
 }

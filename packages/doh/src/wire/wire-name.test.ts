@@ -2,7 +2,7 @@ import { compressionPointer, encodeWireName } from '@mailgrade/testing/dns-messa
 import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalName, writeName } from './wire-name.js'
+import { canonicalName, writeName, writePlainName } from './wire-name.js'
 import { readName, WireReader } from './wire-reader.js'
 
 const label = (length: number) => 'x'.repeat(length)
@@ -53,6 +53,33 @@ describe('writeName', () => {
       expect(encodeName(text)).toBeNull()
     },
   )
+})
+
+describe('writePlainName', () => {
+  test.each(['acme.test', 'a', '_dmarc.acme.test', `${label(63)}.test`, nameOf(61)])(
+    'writes %j like writeName',
+    (text) => {
+      const target = Buffer.alloc(300)
+      const end = writePlainName(text, target, 20)
+      expect(target.subarray(20, end ?? 20)).toEqual(encodeName(text))
+    },
+  )
+
+  test.each([
+    '',
+    '.',
+    'acme.test.',
+    'Acme.test',
+    'a\\.b.test',
+    'ü.test',
+    '☃.test',
+    'a..test',
+    '.test',
+    `${label(64)}.test`,
+    nameOf(62),
+  ])('leaves %j to others', (text) => {
+    expect(writePlainName(text, Buffer.alloc(300), 20)).toBeNull()
+  })
 })
 
 describe('readName', () => {

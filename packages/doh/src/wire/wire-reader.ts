@@ -80,9 +80,9 @@ export const MAX_WIRE_NAME_OCTETS = 255
 const MAX_POINTERS = 127
 const POINTER = 0xc0
 
-/** By character code: whether a name contains the character without an escape. */
-export const isPlainCharacter = Array.from({ length: 128 }, (_, code) =>
-  /[\w-]/.test(String.fromCharCode(code)),
+/** By octet: whether a canonical name contains the character, and without an escape. */
+export const isPlainCharacter = Array.from({ length: 256 }, (_, code) =>
+  /[a-z\d_-]/.test(String.fromCharCode(code)),
 )
 
 /** The name being read, uncompressed in wire form, and whether it needs no escape. */
@@ -147,10 +147,14 @@ function skipLabel(reader: WireReader, length: number): void {
 function copyLabel(reader: WireReader, length: number, start: number): void {
   scratch[start] = length
   for (let index = start + 1; index <= start + length; index++) {
-    const octet = reader.u8()
-    scratch[index] = octet >= 0x41 && octet <= 0x5a ? octet | 0x20 : octet
+    const octet = lowerCase(reader.u8())
+    scratch[index] = octet
     if (!isPlainCharacter[octet]) isPlainName = false
   }
+}
+
+function lowerCase(octet: number): number {
+  return octet >= 0x41 && octet <= 0x5a ? octet | 0x20 : octet
 }
 
 function joinPlainLabels(end: number): string {
