@@ -145,7 +145,7 @@ export function createReportDns(
   const memo = queryEach
     ? createAnswerMemo((wave, onAnswer) => sendAll(queryEach, wave, onAnswer))
     : { query: memoizeQuery(sendAlone) }
-  return { ...memo, queries, resolvers: () => [...resolvers], close }
+  return { queries, resolvers: () => [...resolvers], close, ...memo }
 }
 
 function createAdmissions(unlimited: QueryAbort) {

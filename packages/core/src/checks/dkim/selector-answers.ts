@@ -22,16 +22,19 @@ export function findKeys(
   const { cnames } = answer
   const provider = findCnameProvider(cnames) ?? findSelectorProvider(selector, providers)
   const { keys, texts: txtRecords } = selectKeyRecords(readTxtRecords(answer))
-  const location = {
+  const forwarder = provider !== null && isForwarder(provider.id)
+  const txtRecordCount = answer.records.length
+  // The spread comes last, because V8 takes microseconds for each property added after one.
+  return keys.map((key) => ({
     selector,
     name,
     cnames,
     provider,
-    forwarder: provider !== null && isForwarder(provider.id),
+    forwarder,
     txtRecords,
-    txtRecordCount: answer.records.length,
-  }
-  return keys.map((key) => ({ ...key, ...location }))
+    txtRecordCount,
+    ...key,
+  }))
 }
 
 /** A wildcard's keys belong to every selector, not to the random one that revealed them. */

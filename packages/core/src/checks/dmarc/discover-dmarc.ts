@@ -133,11 +133,11 @@ export async function discoverDmarc(
     meant ? lookUpDestinations(dns, meant, steps) : inUse,
     lookUpMailboxDomains(dns, mailboxDomains(known, meant)),
   ])
-  return { kind: 'facts', facts: { ...known, destinations, receivesMail } }
+  return { kind: 'facts', facts: { receivesMail, ...known, destinations } }
 }
 
 function withPolicies(found: FoundDmarcRecord): AppliedDmarcRecord {
-  return { ...found, policies: parsePolicies(found.record) }
+  return { policies: parsePolicies(found.record), ...found }
 }
 
 function policyFor(
@@ -195,7 +195,7 @@ function resolveUris(
   destinations: Destinations,
 ): ResolvedReportUri[] {
   const uris = applied?.record.reportUris(tag).uris ?? []
-  return uris.map((uri) => ({ ...uri, destination: destinations.get(uri.host ?? '') ?? null }))
+  return uris.map((uri) => ({ destination: destinations.get(uri.host ?? '') ?? null, ...uri }))
 }
 
 /** Without reports, a stricter policy cannot be known to be safe. */

@@ -53,14 +53,15 @@ async function discoverImplicitMx(dns: Dns, domain: DomainName): Promise<Discove
   const { addresses, failure } = await queryHost(dns, domain)
   if (addresses === null && failure) return failure
   const facts = { domain, targets: [], recordCount: 0, domainAddresses: addresses ?? [] }
-  return { kind: 'facts', facts: { ...facts, failures: failure ? [failure] : [] } }
+  return { kind: 'facts', facts: { failures: failure ? [failure] : [], ...facts } }
 }
 
 async function resolveTarget(dns: Dns, mx: Mx, index: number): Promise<MxTarget> {
-  if (mx.exchange === '.') return { ...mx, kind: 'null' }
-  if (isIP(mx.exchange)) return { ...mx, kind: 'ip-literal' }
-  if (index >= MAX_TARGETS) return { ...mx, kind: 'unqueried' }
-  return { ...mx, ...(await queryHost(dns, mx.exchange)) }
+  if (mx.exchange === '.') return { kind: 'null', ...mx }
+  if (isIP(mx.exchange)) return { kind: 'ip-literal', ...mx }
+  if (index >= MAX_TARGETS) return { kind: 'unqueried', ...mx }
+  const { preference, exchange } = mx
+  return { preference, exchange, ...(await queryHost(dns, exchange)) }
 }
 
 async function queryHost(dns: Dns, host: string): Promise<QueriedHost> {

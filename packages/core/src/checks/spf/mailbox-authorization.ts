@@ -45,9 +45,9 @@ export async function discoverMailboxAuthorization(
     exchange,
     term: [include, ...others].join(' '),
   }
-  if (includesService(graph, provider.id)) return { ...known, isAuthorized: true }
-  if (authorization.hasUnknownSenders) return { ...known, isAuthorized: null }
-  return { ...known, isAuthorized: await passesAnyRange(dns, hostOfInclude(include), graph, costs) }
+  if (includesService(graph, provider.id)) return { isAuthorized: true, ...known }
+  if (authorization.hasUnknownSenders) return { isAuthorized: null, ...known }
+  return { isAuthorized: await passesAnyRange(dns, hostOfInclude(include), graph, costs), ...known }
 }
 
 function findMailboxHost(mx: DnsAnswer<'MX'>) {

@@ -207,7 +207,7 @@ function parseTerm(text: string, position: number, usedModifiers: Set<string>): 
     const modifier = parseModifier(name.toLowerCase(), value, usedModifiers)
     return 'problem' in modifier
       ? { kind: 'invalid', text, position, ...modifier }
-      : { ...modifier, text, position }
+      : { text, position, ...modifier }
   }
   const [, sign, mechanism = '', rest = ''] = DIRECTIVE.exec(text) ?? []
   const kind = MECHANISMS.find((known) => known === mechanism.toLowerCase())

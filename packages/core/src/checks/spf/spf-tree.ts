@@ -38,7 +38,8 @@ export interface SpfNode {
 type Parent = Pick<SpfNode, 'isOwn' | 'isWithinService'> & { readonly path: readonly string[] }
 
 export function buildSpfTree({ origin, root, hostOf }: SpfGraph, costs: LookupCosts): SpfNode {
-  const shown = new Map<string, { lookups: number }>()
+  /** The lookups from each name down. */
+  const shown = new Map<string, number>()
   const organization = registrableDomain(origin)
   let remaining = MAX_NODES
 
@@ -47,14 +48,16 @@ export function buildSpfTree({ origin, root, hostOf }: SpfGraph, costs: LookupCo
     const { records, followed } = host
     const domain = host.name ?? term?.target?.text ?? ''
     const node = { domain, term, records, followed, ...ownership(domain, term, parent) }
-    if (parent.path.includes(domain)) return { ...node, state: 'loop', lookups: 0, children: [] }
+    if (parent.path.includes(domain)) return { state: 'loop', lookups: 0, children: [], ...node }
     const before = shown.get(domain)
-    if (before) return { ...node, ...before, state: 'repeated', children: [] }
+    if (before !== undefined) return { state: 'repeated', lookups: before, children: [], ...node }
 
     const { lookups } = costs.recordsCost(followed)
-    if (records.length > 0) shown.set(domain, { lookups })
-    const children = buildChildren(followed, { ...node, path: [...parent.path, domain] })
-    return { ...node, state: host.state, lookups, children }
+    if (records.length > 0) shown.set(domain, lookups)
+    const { isOwn, isWithinService } = node
+    const path = [...parent.path, domain]
+    const children = buildChildren(followed, { isOwn, isWithinService, path })
+    return { state: host.state, lookups, children, ...node }
   }
 
   function buildChildren(records: readonly SpfRecord[], parent: Parent): SpfNode[] {

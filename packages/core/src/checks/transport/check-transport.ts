@@ -65,7 +65,8 @@ async function checkBimi(dns: Dns, domain: DomainName): Promise<CheckedRecord<Bi
     organization === domain ? null : checkRecord(dns, bimi, organization),
   ])
   const applicable = parent ? selectBimi(own, parent) : own
-  const published = { ...applicable.published, inherited: applicable === parent }
+  const { name, present, record, valid } = applicable.published
+  const published = { name, present, record, valid, inherited: applicable === parent }
   return { ...applicable, published }
 }
 
