@@ -128,14 +128,19 @@ export interface QuerySignal {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
+/** The answers to a list of queries, in its order. */
+export type AnswersTo<Queries extends readonly DnsQuery[]> = {
+  readonly [Index in keyof Queries]: DnsAnswer<Queries[Index]['type']>
+}
+
 /** Sends many queries with a `Dns` that may know only `query`. */
-export function queryAll<T extends RecordType>(
+export function queryAll<const Queries extends readonly DnsQuery[]>(
   dns: Dns,
-  queries: readonly DnsQuery<T>[],
-): Promise<readonly DnsAnswer<T>[]> {
-  return (
+  queries: Queries,
+): Promise<AnswersTo<Queries>> {
+  const answers =
     dns.queryAll?.(queries) ?? Promise.all(queries.map(({ name, type }) => dns.query(name, type)))
-  )
+  return answers as Promise<AnswersTo<Queries>>
 }
 
 /**

@@ -55,14 +55,15 @@ async function discoverCommonSelectors(
   const siblingName = `${randomLabel()}.${domain}`
   const isGiven = ({ selector }: SelectorAnswer) => alsoSelectors.includes(selector)
   const initial = COMMON_SELECTORS.filter((selector) => fitsInName(selector, domainKey))
-  const [mx, txt, parent, sibling, wildcardProbe, first] = await Promise.all([
+  const selectorsToTry = new Set([...alsoSelectors, ...initial])
+  const [mx, txt, parent, sibling, answers] = await Promise.all([
     dns.query(domain, 'MX'),
     dns.query(domain, 'TXT'),
     dns.query(domainKey, 'TXT'),
     dns.query(siblingName, 'TXT'),
-    querySelector(dns, domainKey, randomLabel()),
-    querySelectors(dns, domainKey, [...new Set([...alsoSelectors, ...initial])]),
+    querySelectors(dns, domainKey, [randomLabel(), ...selectorsToTry]),
   ])
+  const [wildcardProbe, ...first] = answers as [SelectorAnswer, ...SelectorAnswer[]]
   if (mx.kind === 'failed') return dnsUnavailable(domain, 'MX', mx)
   if (isNonexistent(mx)) return { kind: 'unknown-domain' }
   if (txt.kind === 'failed') return dnsUnavailable(domain, 'TXT', txt)
@@ -188,16 +189,18 @@ async function querySelector(
   return { selector, name, answer: await dns.query(name, 'TXT') }
 }
 
-function toSelectorQuery(domainKey: string, selector: string): DnsQuery<'TXT'> {
-  return { name: `${selector}.${domainKey}`, type: 'TXT' }
-}
-
 async function querySelectors(
   dns: Dns,
   domainKey: string,
   selectors: readonly string[],
 ): Promise<SelectorAnswer[]> {
-  const queries = selectors.map((selector) => toSelectorQuery(domainKey, selector))
+  const parent = `.${domainKey}`
+  const queries = selectors.map(
+    (selector): DnsQuery<'TXT'> => ({
+      name: selector + parent,
+      type: 'TXT',
+    }),
+  )
   const answers = await queryAll(dns, queries)
   return queries.map(({ name }, index) => ({
     selector: selectors[index] as string,

@@ -1,5 +1,5 @@
 /** The DNS Tree Walk: which DMARC record applies to a name, and its organizational domain (RFC 9989 §4.10). */
-import type { Dns } from '@mailgrade/doh/dns'
+import { type Dns, type DnsAnswer, type DnsQuery, queryAll } from '@mailgrade/doh/dns'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
 import { type DnsUnavailable, dnsUnavailable, isUnavailable } from '../check-result.js'
 import { readTxtRecords, selectRecords } from '../txt-records.js'
@@ -51,21 +51,24 @@ export async function queryWalkSteps(
   domains: readonly string[],
   parse = parseDmarcRecord,
 ): Promise<QueriedSteps> {
-  const steps = await Promise.all(
-    domains.map(async (domain) => [domain, await queryWalkStep(dns, domain, parse)] as const),
-  )
-  return new Map(steps)
+  const steps = domains.map(emptyWalkStep)
+  // A name too long for the DNS has no record.
+  const existing = steps.filter(({ name }) => name.length <= MAX_DOMAIN_LENGTH)
+  const queries = existing.map(({ name }): DnsQuery<'TXT'> => ({ name, type: 'TXT' }))
+  const answers = await queryAll(dns, queries)
+  const queried = new Map<string, WalkStep | DnsUnavailable>()
+  for (const step of steps) queried.set(step.domain, step)
+  for (const [index, step] of existing.entries()) {
+    queried.set(step.domain, readWalkStep(step, answers[index] as DnsAnswer<'TXT'>, parse))
+  }
+  return queried
 }
 
-async function queryWalkStep(
-  dns: Dns,
-  domain: string,
+function readWalkStep(
+  step: WalkStep,
+  answer: DnsAnswer<'TXT'>,
   parse: typeof parseDmarcRecord,
-): Promise<WalkStep | DnsUnavailable> {
-  const step = emptyWalkStep(domain)
-  // A name too long for the DNS has no record.
-  if (step.name.length > MAX_DOMAIN_LENGTH) return step
-  const answer = await dns.query(step.name, 'TXT')
+): WalkStep | DnsUnavailable {
   if (answer.kind === 'failed') return dnsUnavailable(step.name, 'TXT', answer)
   const texts = readTxtRecords(answer)
   const found = texts.filter(isDmarcRecord)

@@ -1,6 +1,6 @@
 /** The mail servers of a domain and their addresses (RFC 5321 §5.1). */
 import { isIP } from 'node:net'
-import type { Dns, Mx } from '@mailgrade/doh/dns'
+import { type Dns, type Mx, queryAll } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
 import {
   type Discovery,
@@ -65,7 +65,10 @@ async function resolveTarget(dns: Dns, mx: Mx, index: number): Promise<MxTarget>
 }
 
 async function queryHost(dns: Dns, host: string): Promise<QueriedHost> {
-  const [ipv4, ipv6] = await Promise.all([dns.query(host, 'A'), dns.query(host, 'AAAA')])
+  const [ipv4, ipv6] = await queryAll(dns, [
+    { name: host, type: 'A' },
+    { name: host, type: 'AAAA' },
+  ])
   const failures = [
     ...(ipv4.kind === 'failed' ? [dnsUnavailable(host, 'A', ipv4)] : []),
     ...(ipv6.kind === 'failed' ? [dnsUnavailable(host, 'AAAA', ipv6)] : []),

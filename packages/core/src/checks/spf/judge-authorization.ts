@@ -15,6 +15,7 @@ import {
   invalidTerms,
   isDirective,
   isWellFormedSpf,
+  termsOf,
 } from './spf-record.js'
 import { LOOKUP_LIMIT } from './spf-report.js'
 import { fixOrRequest, type SpfRule, spfNodeEvidence } from './spf-rule.js'
@@ -32,7 +33,7 @@ interface Grant {
 function findGrants({ nodes }: SpfFacts): Grant[] {
   return nodes
     .filter((node) => !node.isWithinService && isFirstOccurrence(node))
-    .flatMap((node) => node.records.flatMap(activeTerms).map((term) => ({ node, term })))
+    .flatMap((node) => termsOf(node.records).map((term) => ({ node, term })))
     .filter((one): one is Grant => isDirective(one.term) && one.term.qualifier === '+')
 }
 
@@ -290,7 +291,7 @@ const ptr: SpfRule = ({ nodes }) => {
     (node) =>
       !node.isWithinService &&
       isFirstOccurrence(node) &&
-      node.records.flatMap(activeTerms).some(({ kind }) => kind === 'ptr'),
+      termsOf(node.records).some(({ kind }) => kind === 'ptr'),
   )
   if (using.length === 0) return null
   const names = formatList(using.map(({ domain }) => domain))

@@ -4,7 +4,7 @@ import { formatList } from '../format-list.js'
 import { OVER_LIMIT_FIX, UNAVAILABLE_BECAUSE, unavailabilityOf } from '../judge-unavailable.js'
 import type { SpfFacts } from './discover-spf.js'
 import { evaluatedMxHosts, MAX_MX_HOSTS, type SpfAnswers, type TermTarget } from './spf-graph.js'
-import { activeTerms, type Directive } from './spf-record.js'
+import { type Directive, termsOf } from './spf-record.js'
 import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-report.js'
 import {
   findParentNodes,
@@ -110,7 +110,7 @@ interface VoidTerm {
 
 /** The terms of a node with void lookups, for senders over IPv4, IPv6 or both. */
 function findVoidTerms({ costs, graph, answers }: SpfFacts, node: SpfNode): VoidTerm[] {
-  const voidTerms = node.followed.flatMap(activeTerms).flatMap((term) => {
+  const voidTerms = termsOf(node.followed).flatMap((term) => {
     const { ipv4VoidLookups, ipv6VoidLookups } = costs.termCost(term)
     if (term.kind === 'redirect' || term.kind === 'include') return []
     if (ipv4VoidLookups + ipv6VoidLookups === 0) return []
@@ -146,7 +146,7 @@ function addressTerms(answers: SpfAnswers, term: Directive, target: TermTarget):
 
 const mxLimit: SpfRule = ({ answers, graph, nodes }) => {
   const crowded = nodes.filter(isFirstOccurrence).flatMap((node) =>
-    node.records.flatMap(activeTerms).flatMap((term) => {
+    termsOf(node.records).flatMap((term) => {
       const target = graph.targetOf(term)
       if (term.kind !== 'mx' || target.kind !== 'name') return []
       const answer = answers.answer(target.name, 'MX')

@@ -4,7 +4,7 @@ import { registrableDomain } from '../../names/domain-name.js'
 import { createFinding, type Finding, proposeTxtRecord } from '../finding.js'
 import { formatList } from '../format-list.js'
 import type { SpfGraph } from './spf-graph.js'
-import { type ActiveTerm, activeTerms, isWellFormedSpf, type Term } from './spf-record.js'
+import { type ActiveTerm, isWellFormedSpf, type Term, termsOf } from './spf-record.js'
 import { LOOKUP_LIMIT } from './spf-report.js'
 import {
   findParentNodes,
@@ -99,7 +99,7 @@ interface Inclusion {
 }
 
 function findIncludes(node: SpfNode, { targetOf }: SpfGraph): Inclusion[] {
-  return node.records.flatMap(activeTerms).flatMap((term) => {
+  return termsOf(node.records).flatMap((term) => {
     const target = targetOf(term)
     const isNamed = term.kind === 'include' && target.kind === 'name'
     return isNamed ? [{ node, term, target: target.name }] : []

@@ -11,7 +11,7 @@ import { IP_FAMILIES } from '../ip-address.js'
 import { replaceMacros } from './domain-spec.js'
 import { evaluateAuthorization, findPassing, type SpfAuthorization } from './spf-authorization.js'
 import { resolveSpfGraph, type SpfGraph } from './spf-graph.js'
-import { activeTerms, isIncludeOrRedirect } from './spf-record.js'
+import { isIncludeOrRedirect, termsOf } from './spf-record.js'
 import { createLookupCosts, type LookupCosts } from './spf-tree.js'
 
 interface SenderFacts {
@@ -77,7 +77,7 @@ function includesService({ root, hostOf }: SpfGraph, id: string): boolean {
   for (const { name, followed } of pending) {
     if (visited.has(name)) continue
     visited.add(name)
-    for (const term of followed.flatMap(activeTerms).filter(isIncludeOrRedirect)) {
+    for (const term of termsOf(followed).filter(isIncludeOrRedirect)) {
       if (term.kind === 'include' && term.qualifier !== '+') continue
       const service = term.target && findServiceBySpfHost(replaceMacros(term.target))
       if (service?.id === id) return true

@@ -3,7 +3,7 @@ import { type Dns, toQueryMethod } from '@mailgrade/doh/dns'
 import { evaluateSpf } from './evaluate-spf.js'
 import type { OpenTerm } from './spf-authorization.js'
 import type { SpfGraph } from './spf-graph.js'
-import { activeTerms, type Directive, isDirective } from './spf-record.js'
+import { type Directive, isDirective, termsOf } from './spf-record.js'
 import type { SpfNode } from './spf-tree.js'
 
 /** Reserved (RFC 1112 §4), so no real sender has them and no list of senders names them. */
@@ -16,9 +16,7 @@ export async function findOpenMacros(
 ): Promise<readonly OpenTerm[]> {
   const macros = nodes
     .filter(({ isWithinService }) => !isWithinService)
-    .flatMap(({ domain, records }) =>
-      records.flatMap(activeTerms).map((term) => ({ domain, term })),
-    )
+    .flatMap(({ domain, records }) => termsOf(records).map((term) => ({ domain, term })))
     .filter((one): one is OpenTerm => isDirective(one.term) && isPassingExists(graph, one.term))
   if (macros.length === 0) return []
   const reusing = reuseAnswers(graph, dns)

@@ -30,6 +30,7 @@ import {
   isDirective,
   isIncludeOrRedirect,
   type SpfRecord,
+  termsOf,
 } from './spf-record.js'
 import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-report.js'
 import type { LookupCosts } from './spf-tree.js'
@@ -350,7 +351,7 @@ export function findGrants({ root, hostOf }: SpfGraph, from: SpfHost = root): Op
   for (const { name, followed } of pending) {
     if (name === null || visited.has(name)) continue
     visited.add(name)
-    for (const term of followed.flatMap(activeTerms).filter(isPassing)) {
+    for (const term of termsOf(followed).filter(isPassing)) {
       if (isIncludeOrRedirect(term)) pending.push(hostOf(term))
       else if (isDirective(term)) grants.push({ domain: name, term })
     }

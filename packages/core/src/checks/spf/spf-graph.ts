@@ -2,7 +2,7 @@
  * A domain's SPF record and everything it leads to, queried level by level and resolved once
  * (RFC 7208 §4.6.4). Lookup costs, tree, authorization and default result are walks over it.
  */
-import type { Dns, DnsAnswer, Failed } from '@mailgrade/doh/dns'
+import { type Dns, type DnsAnswer, type DnsQuery, type Failed, queryAll } from '@mailgrade/doh/dns'
 import { MAX_DOMAIN_LENGTH, MAX_LABEL_LENGTH } from '../../names/host-problem.js'
 import { type DnsUnavailable, dnsUnavailable } from '../check-result.js'
 import {
@@ -11,7 +11,7 @@ import {
   type MacroValues,
   senderlessMacros,
 } from './domain-spec.js'
-import { type ActiveTerm, activeTerms, readSpfRecords, type SpfRecord } from './spf-record.js'
+import { type ActiveTerm, readSpfRecords, type SpfRecord, termsOf } from './spf-record.js'
 
 /** Receivers stop after 10 lookups, so a few more are enough to show the excess. */
 const MAX_RECORDS = 30
@@ -27,10 +27,7 @@ type SpfQueryType = 'TXT' | 'MX' | 'A' | 'AAAA'
 type Known<T extends SpfQueryType> = Exclude<DnsAnswer<T>, Failed>
 type KnownAnswers = { readonly [T in SpfQueryType]: Map<string, Known<T> | undefined> }
 
-interface SpfQuery {
-  readonly name: string
-  readonly type: SpfQueryType
-}
+type SpfQuery = DnsQuery<SpfQueryType>
 
 export interface SpfAnswers {
   /** Undefined when it was not queried, because a limit was reached, or the query failed. */
@@ -95,8 +92,7 @@ export async function resolveSpfGraph(
   }
 
   /** Returns the failure of the domain's own record: without it there is no report. */
-  async function query<T extends SpfQueryType>(name: string, type: T) {
-    const answer = await dns.query(name, type)
+  function keepAnswer<T extends SpfQueryType>(name: string, type: T, answer: DnsAnswer<T>) {
     if (answer.kind !== 'failed') known[type].set(name, answer)
     else if (type === 'TXT' && name === origin) return dnsUnavailable(name, type, answer)
     else failures.push(dnsUnavailable(name, type, answer))
@@ -114,10 +110,10 @@ export async function resolveSpfGraph(
     const host = createHost(name, records, name === origin)
     hosts.set(name, host)
     const macros = senderlessMacros(name, origin)
-    for (const term of records.flatMap(activeTerms)) {
+    for (const term of termsOf(records)) {
       targets.set(term, resolveTermTarget(term, name, macros))
     }
-    return host.followed.flatMap(activeTerms).flatMap((term) => termQueries(term, targetOf(term)))
+    return termsOf(host.followed).flatMap((term) => termQueries(term, targetOf(term)))
   }
 
   function targetOf(term: ActiveTerm): TermTarget {
@@ -138,9 +134,11 @@ export async function resolveSpfGraph(
   let queries: SpfQuery[] = [{ name: origin, type: 'TXT' }]
   for (let level = 0; level < MAX_LEVELS && queries.length > 0; level += 1) {
     const allowed = queries.filter(isWithinLimits)
-    const ended = await Promise.all(allowed.map(({ name, type }) => query(name, type)))
-    const failure = ended.find((one) => one !== null)
-    if (failure) return failure
+    const answers = await queryAll(dns, allowed)
+    for (const [index, { name, type }] of allowed.entries()) {
+      const failure = keepAnswer(name, type, answers[index] as DnsAnswer<SpfQueryType>)
+      if (failure) return failure
+    }
     queries = allowed.flatMap(readAnswer)
   }
   const graph: SpfGraph = {

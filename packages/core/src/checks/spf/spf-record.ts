@@ -100,6 +100,13 @@ export function activeTerms({ active }: SpfRecord): readonly ActiveTerm[] {
   return active
 }
 
+/** The active terms of all records, one after the other. */
+export function termsOf(records: readonly SpfRecord[]): readonly ActiveTerm[] {
+  const [first] = records
+  // Nearly every host has one record, and `flatMap` is slow.
+  return first && records.length === 1 ? first.active : records.flatMap(activeTerms)
+}
+
 /** Mechanisms up to the first `all`, then the redirect (§4.6.2, §5.1). */
 function selectActiveTerms(record: Terms): ActiveTerm[] {
   const directives = record.terms.filter(isDirective)

@@ -5,10 +5,10 @@ import { type DomainSpec, replaceMacros } from './domain-spec.js'
 import { evaluatedMxHosts, type SpfGraph, type SpfHost, type TermTarget } from './spf-graph.js'
 import {
   type ActiveTerm,
-  activeTerms,
   isIncludeOrRedirect,
   mergeTerms,
   type SpfRecord,
+  termsOf,
 } from './spf-record.js'
 
 /** Far more than receivers follow; a record with thousands of includes is cut. */
@@ -62,7 +62,7 @@ export function buildSpfTree({ origin, root, hostOf }: SpfGraph, costs: LookupCo
 
   function buildChildren(records: readonly SpfRecord[], parent: Parent): SpfNode[] {
     const children: SpfNode[] = []
-    for (const term of records.flatMap(activeTerms).filter(isIncludeOrRedirect)) {
+    for (const term of termsOf(records).filter(isIncludeOrRedirect)) {
       if (remaining <= 0) break
       children.push(buildNode(hostOf(term), term, parent))
     }
@@ -136,7 +136,7 @@ export function createLookupCosts({ root, answers, targetOf, hostOf }: SpfGraph)
     const before = costs.get(host)
     if (before) return before
     costs.set(host, NOTHING)
-    const cost = host.followed.flatMap(activeTerms).map(termCost).reduce(add, NOTHING)
+    const cost = termsOf(host.followed).map(termCost).reduce(add, NOTHING)
     costs.set(host, cost)
     return cost
   }
