@@ -33,8 +33,11 @@ interface Grant {
 function findGrants({ nodes }: SpfFacts): Grant[] {
   return nodes
     .filter((node) => !node.isWithinService && isFirstOccurrence(node))
-    .flatMap((node) => termsOf(node.records).map((term) => ({ node, term })))
-    .filter((one): one is Grant => isDirective(one.term) && one.term.qualifier === '+')
+    .flatMap((node) =>
+      termsOf(node.records)
+        .filter((term): term is Directive => isDirective(term) && term.qualifier === '+')
+        .map((term) => ({ node, term })),
+    )
 }
 
 /** The terms, and the domains whose records hold them. */

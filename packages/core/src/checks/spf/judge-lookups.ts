@@ -111,8 +111,8 @@ interface VoidTerm {
 /** The terms of a node with void lookups, for senders over IPv4, IPv6 or both. */
 function findVoidTerms({ costs, graph, answers }: SpfFacts, node: SpfNode): VoidTerm[] {
   const voidTerms = termsOf(node.followed).flatMap((term) => {
-    const { ipv4VoidLookups, ipv6VoidLookups } = costs.termCost(term)
     if (term.kind === 'redirect' || term.kind === 'include') return []
+    const { ipv4VoidLookups, ipv6VoidLookups } = costs.termCost(term)
     if (ipv4VoidLookups + ipv6VoidLookups === 0) return []
     const replacement = addressTerms(answers, term, graph.targetOf(term))
     return [{ node, text: term.text, replacement }]

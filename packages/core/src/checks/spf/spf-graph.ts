@@ -158,8 +158,10 @@ function createHost(name: string, records: readonly SpfRecord[], isOrigin: boole
   return { state: 'several', name, records, followed: isOrigin ? records : [] }
 }
 
-function termQueries(term: ActiveTerm, target: TermTarget): SpfQuery[] {
-  if (target.kind !== 'name') return []
+const NO_QUERIES: readonly SpfQuery[] = []
+
+function termQueries(term: ActiveTerm, target: TermTarget): readonly SpfQuery[] {
+  if (target.kind !== 'name') return NO_QUERIES
   const { name } = target
   switch (term.kind) {
     case 'include':
@@ -172,7 +174,7 @@ function termQueries(term: ActiveTerm, target: TermTarget): SpfQuery[] {
     case 'exists':
       return [{ name, type: 'A' }]
     default:
-      return []
+      return NO_QUERIES
   }
 }
 

@@ -148,14 +148,13 @@ export function createLookupCosts({ root, answers, targetOf, hostOf }: SpfGraph)
   }
 
   function ownCost(term: ActiveTerm): LookupCost {
-    const target = targetOf(term)
     switch (term.kind) {
       case 'a':
-        return add(LOOKUP, addressVoids(target))
+        return add(LOOKUP, addressVoids(targetOf(term)))
       case 'mx':
-        return add(LOOKUP, mailServerVoids(target))
+        return add(LOOKUP, mailServerVoids(targetOf(term)))
       case 'exists':
-        return add(LOOKUP, voidCost(target, 'A'))
+        return add(LOOKUP, voidCost(targetOf(term), 'A'))
       case 'include':
       case 'redirect':
       case 'ptr':
@@ -210,6 +209,8 @@ export function createLookupCosts({ root, answers, targetOf, hostOf }: SpfGraph)
 }
 
 function add(one: LookupCost, other: LookupCost): LookupCost {
+  // The cost of nearly every term: most are networks.
+  if (other === NOTHING) return one
   return {
     lookups: Math.min(one.lookups + other.lookups, MAX_COST),
     ipv4VoidLookups: Math.min(one.ipv4VoidLookups + other.ipv4VoidLookups, MAX_COST),
