@@ -41,6 +41,8 @@ interface SignalGroup {
 class Flight implements AnswerSink {
   readonly query: EncodedQuery
   waiters: Waiter[]
+  /** Whether equal queries join it. A cancelled flight may still be answered. */
+  isOpen = true
   request: Cancellable | null = null
   readonly #finish: (flight: Flight, answer: DnsAnswer) => void
 
@@ -71,11 +73,9 @@ export function createSingleFlight(start: Start): JoinFlight {
     return created
   }
 
-  /** Equal queries no longer join it. A cancelled flight may still be answered. */
   function close(flight: Flight): void {
-    const { name, type } = flight.query
-    const flights = flightsOf(type)
-    if (flights.get(name) === flight) flights.delete(name)
+    if (flight.isOpen) flightsOf(flight.query.type).delete(flight.query.name)
+    flight.isOpen = false
   }
 
   function finish(flight: Flight, answer: DnsAnswer): void {
