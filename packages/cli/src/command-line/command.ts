@@ -21,7 +21,7 @@ export interface Command {
   run(values: readonly string[], options: object, context: CommandContext): Promise<ExitCode>
 }
 
-interface Example {
+export interface Example {
   readonly command: string
   readonly explanation: string
 }

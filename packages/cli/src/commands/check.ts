@@ -1,38 +1,18 @@
 /** `mailgrade check`: MX, SPF, DMARC, DKIM and transport security of domains. */
 import { type DomainReport, describeVerdict, findingsBySeverity } from '@mailgrade/core'
-import { defineCommand } from '../command-line/command.js'
-import {
-  exactOption,
-  failOnOption,
-  formatOption,
-  reportFileOption,
-  SOURCE_OPTIONS,
-  type SourceOptions,
-  selectorOption,
-} from '../command-line/shared-options.js'
+import { selectorOption } from '../command-line/shared-options.js'
 import { checkText } from '../output/check-text.js'
 import type { Headline } from '../output/document-entry.js'
-import { REPORT_FORMATS } from '../output/document-formats.js'
-import { type OutputOptions, runReports } from './run-reports.js'
+import { defineDomainCommand } from './domain-command.js'
 
-interface CheckOptions extends SourceOptions, OutputOptions {
+interface CheckOptions {
   readonly selector?: readonly string[]
-  readonly exact?: boolean
 }
 
-export const checkCommand = defineCommand<CheckOptions>({
+export const checkCommand = defineDomainCommand<CheckOptions, DomainReport>({
   name: 'check',
   summary: 'check whether domains can be spoofed, and show what to fix',
-  argument: '<domain...>',
-  argumentDescription: 'domains, or email addresses or URLs on them',
-  options: [
-    selectorOption,
-    exactOption,
-    ...SOURCE_OPTIONS,
-    formatOption(REPORT_FORMATS),
-    reportFileOption(REPORT_FORMATS),
-    failOnOption,
-  ],
+  options: [selectorOption],
   examples: [
     { command: 'mailgrade example.com', explanation: 'Check one domain.' },
     {
@@ -48,19 +28,13 @@ export const checkCommand = defineCommand<CheckOptions>({
       explanation: 'Use another resolver.',
     },
   ],
-  run: (domains, { selector: selectors = [], exact = false, ...options }, context) =>
-    runReports(
-      domains,
-      {
-        request: (source, domain) => source.check(domain, { selectors, exact }),
-        text: checkText,
-        findings: (report) => [...findingsBySeverity(report), ...report.transport.issues],
-        headline: verdictHeadline,
-        mechanisms: ['spf', 'dkim', 'dmarc', 'mx', 'transport'],
-      },
-      options,
-      context,
-    ),
+  kind: ({ selector: selectors = [], exact }) => ({
+    request: (source, domain) => source.check(domain, { selectors, exact }),
+    text: checkText,
+    findings: (report) => [...findingsBySeverity(report), ...report.transport.issues],
+    headline: verdictHeadline,
+    mechanisms: ['spf', 'dkim', 'dmarc', 'mx', 'transport'],
+  }),
 })
 
 function verdictHeadline(report: DomainReport): Headline {

@@ -14,6 +14,7 @@ import {
   selectorOption,
 } from '../command-line/shared-options.js'
 import { planText } from '../output/plan-text.js'
+import { DOMAINS } from './domain-command.js'
 import { type OutputOptions, runReports } from './run-reports.js'
 
 interface PlanCommandOptions extends SourceOptions, OutputOptions {
@@ -29,7 +30,7 @@ export const planCommand = defineCommand<PlanCommandOptions>({
   name: 'plan',
   summary: 'show the exact records to publish, in order, with steps for the DNS host',
   argument: '<domain...>',
-  argumentDescription: 'domains, or email addresses or URLs on them',
+  argumentDescription: DOMAINS,
   options: [
     new Option(
       '--out <folder>',

@@ -1,36 +1,18 @@
 /** `mailgrade score`: 0 to 100 and A to F. */
-import { defineCommand } from '../command-line/command.js'
-import {
-  exactOption,
-  failOnOption,
-  formatOption,
-  PAID_SOURCE_OPTIONS,
-  reportFileOption,
-  type SourceOptions,
-  selectorOption,
-} from '../command-line/shared-options.js'
-import { REPORT_FORMATS } from '../output/document-formats.js'
+import type { ScoreReport } from '@mailgrade/core'
+import { PAID_SOURCE_OPTIONS, selectorOption } from '../command-line/shared-options.js'
 import { scoreText } from '../output/score-text.js'
-import { type OutputOptions, runReports } from './run-reports.js'
+import { defineDomainCommand } from './domain-command.js'
 
-interface ScoreCommandOptions extends SourceOptions, OutputOptions {
+interface ScoreOptions {
   readonly selector?: readonly string[]
-  readonly exact?: boolean
 }
 
-export const scoreCommand = defineCommand<ScoreCommandOptions>({
+export const scoreCommand = defineDomainCommand<ScoreOptions, ScoreReport>({
   name: 'score',
   summary: 'grade domains from 0 to 100, with a reason for every lost point',
-  argument: '<domain...>',
-  argumentDescription: 'domains, or email addresses or URLs on them',
-  options: [
-    selectorOption,
-    exactOption,
-    ...PAID_SOURCE_OPTIONS,
-    formatOption(REPORT_FORMATS),
-    reportFileOption(REPORT_FORMATS),
-    failOnOption,
-  ],
+  options: [selectorOption],
+  sourceOptions: PAID_SOURCE_OPTIONS,
   examples: [
     {
       command: 'mailgrade score example.com',
@@ -41,16 +23,10 @@ export const scoreCommand = defineCommand<ScoreCommandOptions>({
       explanation: 'Print only the number.',
     },
   ],
-  run: (domains, { selector: selectors = [], exact = false, ...options }, context) =>
-    runReports(
-      domains,
-      {
-        request: (source, domain) => source.score(domain, { selectors, exact }),
-        text: (report, _, layout) => scoreText(report, layout),
-        findings: ({ findings }) => findings,
-        mechanisms: ['spf', 'dkim', 'dmarc', 'mx'],
-      },
-      options,
-      context,
-    ),
+  kind: ({ selector: selectors = [], exact }) => ({
+    request: (source, domain) => source.score(domain, { selectors, exact }),
+    text: (report, _, layout) => scoreText(report, layout),
+    findings: ({ findings }) => findings,
+    mechanisms: ['spf', 'dkim', 'dmarc', 'mx'],
+  }),
 })

@@ -1,24 +1,14 @@
 /** `mailgrade spf`: who may send as a domain, and whether one server may. */
-import type { SpfEvaluation } from '@mailgrade/core'
+import type { SpfEvaluation, SpfReport } from '@mailgrade/core'
 import { Option } from 'commander'
-import { defineCommand, EXIT, type ExitCode } from '../command-line/command.js'
-import {
-  exactOption,
-  failOnOption,
-  formatOption,
-  reportFileOption,
-  SOURCE_OPTIONS,
-  type SourceOptions,
-} from '../command-line/shared-options.js'
-import { REPORT_FORMATS } from '../output/document-formats.js'
+import { EXIT, type ExitCode } from '../command-line/command.js'
 import { spfText } from '../output/spf-text.js'
-import { type OutputOptions, runReports } from './run-reports.js'
+import { defineDomainCommand } from './domain-command.js'
 
-interface SpfCommandOptions extends SourceOptions, OutputOptions {
+interface SpfOptions {
   readonly ip?: string
   readonly sender?: string
   readonly helo?: string
-  readonly exact?: boolean
 }
 
 /** What a script that asks for a server wants to know. */
@@ -32,20 +22,13 @@ const EVALUATION_EXIT_CODES: Readonly<Record<SpfEvaluation['result'], ExitCode>>
   temperror: EXIT.unavailable,
 }
 
-export const spfCommand = defineCommand<SpfCommandOptions>({
+export const spfCommand = defineDomainCommand<SpfOptions, SpfReport>({
   name: 'spf',
   summary: 'show who may send as a domain, with every DNS lookup',
-  argument: '<domain...>',
-  argumentDescription: 'domains, or email addresses or URLs on them',
   options: [
     new Option('--ip <address>', 'say whether mail from this server passes'),
     new Option('--sender <address>', 'with --ip: the MAIL FROM address or its domain'),
     new Option('--helo <name>', 'with --ip: the name that the server gives in HELO or EHLO'),
-    exactOption,
-    ...SOURCE_OPTIONS,
-    formatOption(REPORT_FORMATS),
-    reportFileOption(REPORT_FORMATS),
-    failOnOption,
   ],
   examples: [
     { command: 'mailgrade spf example.com', explanation: 'Show the tree of includes.' },
@@ -54,23 +37,17 @@ export const spfCommand = defineCommand<SpfCommandOptions>({
       explanation: 'Would mail from this server pass? If not, the exit code is 1.',
     },
   ],
-  run: (domains, { ip, sender, helo, exact = false, ...options }, context) =>
-    runReports(
-      domains,
-      {
-        request: (source, domain) =>
-          source.spf(domain, {
-            exact,
-            ...(ip !== undefined && { ip }),
-            ...(sender !== undefined && { sender }),
-            ...(helo !== undefined && { helo }),
-          }),
-        text: (report, _, layout) => spfText(report, layout),
-        findings: ({ issues }) => issues,
-        mechanisms: ['spf'],
-        exitCode: ({ evaluation }) => EVALUATION_EXIT_CODES[evaluation?.result ?? 'pass'],
-      },
-      options,
-      context,
-    ),
+  kind: ({ ip, sender, helo, exact }) => ({
+    request: (source, domain) =>
+      source.spf(domain, {
+        exact,
+        ...(ip !== undefined && { ip }),
+        ...(sender !== undefined && { sender }),
+        ...(helo !== undefined && { helo }),
+      }),
+    text: (report, _, layout) => spfText(report, layout),
+    findings: ({ issues }) => issues,
+    mechanisms: ['spf'],
+    exitCode: ({ evaluation }) => EVALUATION_EXIT_CODES[evaluation?.result ?? 'pass'],
+  }),
 })

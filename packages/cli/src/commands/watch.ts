@@ -9,6 +9,7 @@ import {
   selectorOption,
 } from '../command-line/shared-options.js'
 import { runWatch, type WatchOptions } from '../watch/run-watch.js'
+import { DOMAINS } from './domain-command.js'
 
 const everyOption = new Option(
   '--every <interval>',
@@ -31,7 +32,7 @@ export const watchCommand = defineCommand<WatchOptions>({
   name: 'watch',
   summary: 'show what changed since the previous run, and fail if it got worse',
   argument: '<domain...>',
-  argumentDescription: 'domains, or email addresses or URLs on them',
+  argumentDescription: DOMAINS,
   options: [
     everyOption,
     stateOption,
