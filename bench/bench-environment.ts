@@ -34,6 +34,7 @@ export interface BenchEnvironment {
   readonly dohUrl: URL
   /** The certificate authority of the resolver. */
   readonly ca: string
+  readonly caFile: string
   /** Starts the built service; `main` is another build's entry file. */
   startService(env?: Record<string, string>, main?: string): Promise<MeasuredServer>
   startBareHono(responses: object): Promise<MeasuredServer>
@@ -88,6 +89,7 @@ export async function openBenchEnvironment(
   return {
     dohUrl,
     ca: folder.ca,
+    caFile: join(folder.path, 'ca.pem'),
     async startService(env = {}, main = SERVICE_MAIN) {
       const service = start(['--import', benchFile('./report-usage.js'), main], {
         core: MEASURED_CORE,

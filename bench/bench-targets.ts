@@ -41,7 +41,7 @@ export const PAYMENT_REQUEST_COUNTS = {
 } satisfies Record<string, RequestCounts>
 
 /** A domain of the check benchmark with an ordinary setup and a long report. */
-const BENCH_DOMAIN = 'workspace-0.test'
+export const BENCH_DOMAIN = 'workspace-0.test'
 
 export const BENCH_SCORE_PATH = `/v1/score?domain=${BENCH_DOMAIN}`
 
@@ -86,6 +86,10 @@ export const SCAN_TARGETS = {
   /** Memory with 100,000 domains, compared with 1,000. */
   maxMemoryRatio: 1.25,
 }
+
+/** From the command to the first answer; the command line is installed already. */
+export const START_TARGETS = { serviceMs: 2_000, commandLineMs: 3_000 }
+export const STARTS = 5
 
 /** CPU time of a free check of a hostile zone, compared with an ordinary one. */
 export const HOSTILE_TARGETS = { maxCpuRatio: 5 }

@@ -1,17 +1,15 @@
 /** `npm run bench` measures one instance, also under attack; `npm run bench -- --help` lists the other benchmarks. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { rmSync, symlinkSync } from 'node:fs'
 import { benchCheck } from './bench-check.js'
 import { benchCompare } from './bench-compare.js'
 import { benchDns } from './bench-dns.js'
-import { readListeningPort, SERVICE_MAIN } from './bench-environment.js'
 import { benchHostile } from './bench-hostile.js'
 import { benchMcp } from './bench-mcp.js'
 import { benchPage } from './bench-page.js'
 import { benchPayment } from './bench-payment.js'
 import { benchScan } from './bench-scan.js'
 import { benchService } from './bench-service.js'
+import { benchStart } from './bench-start.js'
 
 interface Benchmark {
   readonly summary: string
@@ -36,7 +34,10 @@ const BENCHMARKS: Record<string, Benchmark> = {
   pay: { summary: 'what a payment adds to a report, beside @x402/hono', run: benchPayment },
   mcp: { summary: 'tool calls over MCP beside the same over HTTP', run: benchMcp },
   page: { summary: 'bytes and times of the pages in Chromium', run: benchPage },
-  start: { summary: 'time from the command to the first response', run: benchStart },
+  start: {
+    summary: 'time from the command to the first answer, also of npx mailgrade',
+    run: benchStart,
+  },
   compare: {
     summary: 'this build beside the build of another checkout: compare <path>',
     run: benchCompare,
@@ -44,41 +45,6 @@ const BENCHMARKS: Record<string, Benchmark> = {
 }
 
 const DEFAULT_BENCHMARKS = ['service', 'hostile']
-
-const START_LIMIT_MS = 2_000
-const STARTS = 5
-const COMMANDS = {
-  'npm start': ['npm', 'start'],
-  'node packages/server/dist/main.js': ['node', SERVICE_MAIN],
-}
-
-async function benchStart(): Promise<void> {
-  console.log(`\nStart to first response, best of ${STARTS}; the limit is ${START_LIMIT_MS} ms`)
-  // The first `npm start` builds.
-  await startOnce('npm', ['start'])
-  for (const [name, [command = '', ...args]] of Object.entries(COMMANDS)) {
-    const times: number[] = []
-    for (let run = 0; run < STARTS; run++) times.push(await startOnce(command, args))
-    const best = Math.round(Math.min(...times))
-    console.log(`${name}: ${best} ms, ${best <= START_LIMIT_MS ? 'met' : 'NOT met'}`)
-  }
-}
-
-async function startOnce(command: string, args: string[]): Promise<number> {
-  const startedAt = performance.now()
-  const child = spawn(command, args, {
-    env: { ...process.env, PORT: '0', HOST: '127.0.0.1' },
-    stdio: ['ignore', 'pipe', 'ignore'],
-    detached: true,
-  })
-  const port = await readListeningPort(child)
-  await (await fetch(`http://127.0.0.1:${port}/v1/mx?domain=good.test`)).json()
-  const elapsedMs = performance.now() - startedAt
-  // The whole group: npm has the service as its child.
-  if (child.pid) process.kill(-child.pid, 'SIGINT')
-  await once(child, 'exit')
-  return elapsedMs
-}
 
 function printHelp(): void {
   console.log('npm run bench -- [name ...]\n')
