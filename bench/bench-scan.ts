@@ -33,9 +33,7 @@ async function compareWithOthers(): Promise<ScanResult> {
     const speedup = ours.domainsPerSecond / Math.max(...speeds)
     console.log(`${roundTo(speedup)} × the fastest of the others, as documented`)
     printTarget(`≥ ${SCAN_TARGETS.minSpeedup} ×`, [['speed', speedup >= SCAN_TARGETS.minSpeedup]])
-    printTarget(`≤ ${SCAN_TARGETS.maxCpuMs} ms of CPU per domain`, [
-      ['CPU time', ours.cpuMsPerDomain <= SCAN_TARGETS.maxCpuMs],
-    ])
+    printCpuTarget(ours)
     return ours
   } finally {
     await environment.stop()
@@ -58,6 +56,13 @@ function countDifferences(ours: ScanResult, theirs: ScanResult): number {
   }).length
 }
 
+/** With the start of the program, which weighs most in a short list. */
+function printCpuTarget({ cpuMsPerDomain }: ScanResult): void {
+  printTarget(`≤ ${SCAN_TARGETS.maxCpuMs} ms of CPU per domain`, [
+    [`${roundTo(cpuMsPerDomain, 2)} ms`, cpuMsPerDomain <= SCAN_TARGETS.maxCpuMs],
+  ])
+}
+
 /** Without a delay, so 100,000 domains take minutes and not hours. */
 async function compareMemory(few: ScanResult): Promise<void> {
   const environment = await openBenchEnvironment(0, 'ordinary', SCAN_COPIES.many)
@@ -70,6 +75,7 @@ async function compareMemory(few: ScanResult): Promise<void> {
     printTarget(`≤ ${SCAN_TARGETS.maxMemoryRatio} ×`, [
       ['memory', ratio <= SCAN_TARGETS.maxMemoryRatio],
     ])
+    printCpuTarget(many)
   } finally {
     await environment.stop()
   }
