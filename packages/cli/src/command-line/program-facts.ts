@@ -7,7 +7,7 @@ export const PROGRAM_SUMMARY =
 export const EXIT_MEANINGS = [
   [EXIT.fine, 'fine'],
   [EXIT.findings, 'findings, or a domain that does not exist'],
-  [EXIT.usage, 'the command line is not usable'],
+  [EXIT.usage, 'usage error, such as an unknown option'],
   [EXIT.unavailable, 'DNS could not be reached, so nothing is known'],
 ] as const
 
@@ -16,11 +16,11 @@ export const ENVIRONMENT: readonly (readonly [name: string, meaning: string])[] 
   ['NO_COLOR', 'If set, the output has no color.'],
   [
     'FORCE_COLOR',
-    'If set, the output has color, also in a pipe or a CI log. With 0 it has none. Wins over NO_COLOR.',
+    'If set, the output has color, even in a pipe or a CI log; 0 turns color off. Takes precedence over NO_COLOR.',
   ],
   [
     'COLUMNS',
-    'The width of the text in a pipe or a file. Default: 80. On a terminal, its own width counts.',
+    'The width of text output in a pipe. Default: 80. On a terminal, the width of the terminal is used.',
   ],
-  ['MAILGRADE_PRIVATE_KEY', 'The key of the wallet that pays for reports with --server.'],
+  ['MAILGRADE_PRIVATE_KEY', 'The private key of the wallet that pays for reports with --server.'],
 ]

@@ -60,7 +60,7 @@ describe('the exit code', () => {
 test('a mistake is explained with the nearest option', async () => {
   const { stderr } = await runMailgrade(['check', 'good.test', '--formt', 'json'])
   expect(stderr).toBe(
-    "Unknown option '--formt'. Did you mean --format? Run mailgrade --help for the options.\n",
+    "Unknown option '--formt'. Did you mean --format? Run mailgrade --help to see the options.\n",
   )
 })
 

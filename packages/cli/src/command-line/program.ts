@@ -32,7 +32,7 @@ function createProgram(
     .description(PROGRAM_SUMMARY)
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .helpCommand('help [command]', 'print the help of a command')
+    .helpCommand('help [command]', 'print help for a command')
     .usage('[command] <domain...> [options]')
     .showSuggestionAfterError()
     .exitOverride()
@@ -56,7 +56,7 @@ Without a command, mailgrade checks the domains: mailgrade example.com
 Exit codes:
 ${EXIT_MEANINGS.map(([code, meaning]) => `  ${code}  ${meaning}`).join('\n')}
 
-Everything runs on this computer and is free, except with --server.`
+Everything runs on this computer and is free, unless you use --server.`
 
 function addCommand(
   program: CommanderCommand,
@@ -106,5 +106,5 @@ function toErrorSentence(text: string): string {
   const sentence = `${first[0]?.toUpperCase() ?? ''}${first.slice(1)}`
   const end = /[.?!]$/.test(sentence) ? '' : '.'
   const hint = others.map((line) => ` ${line.replace(/^\((.*)\)$/, '$1')}`).join('')
-  return `${sentence}${end}${hint} Run mailgrade --help for the options.\n`
+  return `${sentence}${end}${hint} Run mailgrade --help to see the options.\n`
 }

@@ -74,7 +74,7 @@ export async function openReportSource(
     return openDnsSource(options, context)
   }
   if (resolver) {
-    throw new UsageError('Give --server or --resolver, not both: a service has its own resolvers.')
+    throw new UsageError('Use --server or --resolver, not both: a service has its own resolvers.')
   }
   if (yes && maxUsd === undefined) {
     throw new UsageError('--yes needs a limit: add --max-usd, such as --max-usd 0.05.')

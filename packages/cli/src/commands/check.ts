@@ -21,7 +21,7 @@ export const checkCommand = defineDomainCommand<CheckOptions, DomainReport>({
     },
     {
       command: 'mailgrade check example.com --report sarif=mail.sarif --fail-on medium',
-      explanation: 'Fail a build on medium findings and write them for code scanning.',
+      explanation: 'Fail a build on medium or worse findings, and write them as SARIF.',
     },
     {
       command: 'mailgrade check example.com --resolver https://dns.quad9.net/dns-query',

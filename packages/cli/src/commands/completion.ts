@@ -24,22 +24,22 @@ export function completionCommand(commands: () => readonly Command[]): Command {
     examples: [
       {
         command: 'eval "$(mailgrade completion bash)"',
-        explanation: 'Put this line into ~/.bashrc.',
+        explanation: 'Complete in bash: add this line to ~/.bashrc.',
       },
       {
         command: 'mailgrade completion zsh > "$fpath[1]/_mailgrade"',
-        explanation: 'Then start a new zsh.',
+        explanation: 'Complete in zsh, after you start a new shell.',
       },
       {
         command: 'mailgrade completion fish > ~/.config/fish/completions/mailgrade.fish',
-        explanation: 'Takes effect at once.',
+        explanation: 'Complete in fish, immediately.',
       },
     ],
     async run([shell = ''], _options, { stdout }) {
       const write = SHELLS.get(shell)
       if (!write) {
         const names = [...SHELLS.keys()].join(', ')
-        throw new UsageError(`There is no completion for ${shell}. Choose one of: ${names}.`)
+        throw new UsageError(`There is no completion for ${shell}. Use one of: ${names}.`)
       }
       stdout.write(write(describeCompletion(commands())))
       return EXIT.fine

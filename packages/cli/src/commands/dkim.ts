@@ -16,7 +16,7 @@ export const dkimCommand = defineDomainCommand<DkimOptions, DkimReport>({
     { command: 'mailgrade dkim example.com', explanation: 'Try the usual selectors.' },
     {
       command: 'mailgrade dkim example.com --selector s1',
-      explanation: 'Check one key: s= in the DKIM-Signature header of a message.',
+      explanation: 'Check one key. Its selector is s= in the DKIM-Signature header.',
     },
   ],
   kind: ({ selector, exact }) => ({

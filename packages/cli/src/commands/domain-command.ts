@@ -1,4 +1,4 @@
-/** What all commands have in common that report findings about domains. */
+/** What all commands that report findings about domains have in common. */
 import type { Option } from 'commander'
 import { type Command, defineCommand, type Example } from '../command-line/command.js'
 import {
@@ -12,7 +12,7 @@ import {
 import { REPORT_FORMATS } from '../output/document-formats.js'
 import { type OutputOptions, type ReportKind, runReports } from './run-reports.js'
 
-export const DOMAINS = 'domains, or email addresses or URLs on them'
+export const DOMAINS = 'domains; email addresses and URLs work too'
 
 interface DomainOptions extends SourceOptions, OutputOptions {
   readonly exact?: boolean
@@ -21,7 +21,7 @@ interface DomainOptions extends SourceOptions, OutputOptions {
 interface DomainCommand<Options, Report> {
   readonly name: string
   readonly summary: string
-  /** Besides those of every such command. */
+  /** In addition to those that all these commands have. */
   readonly options: readonly Option[]
   readonly sourceOptions?: readonly Option[]
   readonly examples: readonly Example[]

@@ -34,12 +34,12 @@ export const planCommand = defineCommand<PlanCommandOptions>({
   options: [
     new Option(
       '--out <folder>',
-      'write the plan there as zone file, Terraform, calendar, CSV and JSON',
+      'write the plan to this folder as a zone file, Terraform, a calendar, CSV and JSON',
     ),
-    new Option('--rua <address>', 'the mail address that DMARC reports should go to'),
+    new Option('--rua <address>', 'email address for DMARC reports'),
     new Option(
       '--uses <ids>',
-      'services that send for the domain although DNS does not show it, such as google,mailchimp',
+      'services that send for the domain but do not show in DNS, such as google,mailchimp',
     ).argParser(commaSeparated),
     new Option('--unused <ids>', 'services that no longer send for the domain').argParser(
       commaSeparated,
@@ -53,7 +53,7 @@ export const planCommand = defineCommand<PlanCommandOptions>({
     { command: 'mailgrade plan example.com', explanation: 'Show what to do today and later.' },
     {
       command: 'mailgrade plan example.com --rua dmarc@example.com --out plans',
-      explanation: 'Write the zone file, Terraform and other files into the folder plans.',
+      explanation: 'Write the zone file, Terraform and other files to the folder plans.',
     },
   ],
   run(domains, options, context) {

@@ -1,4 +1,4 @@
-/** `mailgrade reports`: who sends as a domain, from the aggregate reports of receivers. */
+/** `mailgrade reports`: who sends as a domain, according to the aggregate reports of receivers. */
 import { writeFile } from 'node:fs/promises'
 import { BYTE_ORDER_MARK, toCsvRecords } from '@mailgrade/core'
 import { Option } from 'commander'
@@ -24,19 +24,19 @@ interface ReportsOptions {
 
 export const reportsCommand = defineCommand<ReportsOptions>({
   name: 'reports',
-  summary: 'read DMARC aggregate reports, and say whether the next policy is safe',
+  summary: 'read DMARC aggregate reports, and show whether a stricter policy is safe',
   argument: '<file...>',
   argumentDescription:
-    'reports as .xml, .gz, .zip, .eml or mbox, folders with them, or - for standard input',
-  options: [formatOption(FORMATS), new Option('--out <file>', 'write the result there')],
+    'reports as .xml, .gz, .zip, .eml or mbox, folders of them, or - for standard input',
+  options: [formatOption(FORMATS), new Option('--out <file>', 'write the result to this file')],
   examples: [
     {
       command: 'mailgrade reports ~/dmarc-reports',
-      explanation: 'Read every report in a folder: who sends as you, and what fails.',
+      explanation: 'Read every report in a folder. See who sends as you, and what fails.',
     },
     {
       command: 'mailgrade reports reports.mbox --format html --out reports.html',
-      explanation: 'Write a page to look at or to send to someone.',
+      explanation: 'Write an HTML page to read or share.',
     },
   ],
   async run(inputs, { format, out }, context) {
@@ -44,7 +44,7 @@ export const reportsCommand = defineCommand<ReportsOptions>({
     await explainProblems(read, context)
     if (read.reports.counted === 0) {
       throw new UsageError(
-        'No DMARC aggregate report was found. Give the files that receivers sent you, or the folder that has them.',
+        'No DMARC aggregate report was found. Pass the files that receivers sent you, or their folder.',
       )
     }
     const text = await render(

@@ -3,12 +3,12 @@ import { MAX_GIVEN_SELECTORS, parseSelector } from '@mailgrade/core'
 import { Option } from 'commander'
 import { defineCommand, STDIN, UsageError } from '../command-line/command.js'
 import {
+  commaSeparatedUrls,
   exactOption,
   type FailOn,
   failOnOption,
   parsePositive,
   parsePositiveInteger,
-  resolverOption,
   selectorOption,
 } from '../command-line/shared-options.js'
 import { SCAN_FORMATS, type ScanFormat } from '../scan/scan-output.js'
@@ -34,31 +34,35 @@ export const scanCommand = defineCommand<ScanCommandOptions>({
   name: 'scan',
   summary: 'check any number of domains from a file, a CSV column or a pipe',
   argument: '<file>',
-  argumentDescription: 'a text file with one domain a line, a CSV file, or - for standard input',
+  argumentDescription: 'a text file with one domain per line, a CSV file, or - for standard input',
   options: [
     new Option(
       '--column <name>',
-      'read this column of a CSV file; its name or number (default: domain, or the first one)',
+      'CSV column to read, by name or number (default: domain, or the first column)',
     ),
-    new Option('--format <format>', 'how to write the results')
-      .choices(SCAN_FORMATS)
-      .default('ndjson'),
+    new Option('--format <format>', 'output format').choices(SCAN_FORMATS).default('ndjson'),
     new Option('--brief', 'write a summary of each domain instead of its report'),
     new Option('--out <file>', 'write the results to this file'),
     new Option('--out-dir <folder>', 'write a JSON file for each domain to this folder'),
-    new Option('--resume', 'continue an interrupted scan; every domain is checked once'),
-    new Option('--html <file>', 'also write a report with counts and the worst domains'),
-    new Option('--concurrency <number>', 'how many domains to check at the same time')
+    new Option(
+      '--resume',
+      'continue an interrupted scan; domains that are done are not checked again',
+    ),
+    new Option('--html <file>', 'also write an HTML report with counts and the worst domains'),
+    new Option('--concurrency <number>', 'number of domains to check at the same time')
       .argParser(parsePositiveInteger)
       .default(50),
     new Option(
       '--rate <number>',
-      'DNS queries per second for each resolver; a domain needs about 100 (default: 100, no limit for a resolver on this computer)',
+      'DNS queries per second for each resolver; a domain needs about 100 (default: 100, or no limit for a resolver on this computer)',
     ).argParser(parsePositive),
-    new Option('--timeout <seconds>', 'stop when no resolver has answered for this long')
+    new Option('--timeout <seconds>', 'stop if no resolver answers for this long')
       .argParser(parsePositive)
       .default(60),
-    resolverOption,
+    new Option(
+      '--resolver <url>',
+      'DNS-over-HTTPS endpoint; repeat the option to share the work (default: Cloudflare and Google)',
+    ).argParser(commaSeparatedUrls),
     selectorOption,
     exactOption,
     failOnOption,
@@ -70,11 +74,11 @@ export const scanCommand = defineCommand<ScanCommandOptions>({
     },
     {
       command: 'mailgrade scan customers.csv --column Website --format csv --out results.csv',
-      explanation: 'Read a column of a spreadsheet and write another spreadsheet.',
+      explanation: 'Read one column of a spreadsheet, and write another spreadsheet.',
     },
     {
       command: 'cat domains.txt | mailgrade scan - --brief',
-      explanation: 'Read a pipe and write one short line of JSON for each domain.',
+      explanation: 'Read a pipe, and write one short line of JSON for each domain.',
     },
     {
       command: 'mailgrade scan domains.txt --resolver https://127.0.0.1/dns-query',
@@ -84,7 +88,7 @@ export const scanCommand = defineCommand<ScanCommandOptions>({
   async run([path = STDIN], options, context) {
     const { brief = false, resume = false, exact = false, selector: selectors = [] } = options
     checkOptions(path, options)
-    // Only here, because it loads what no other command needs.
+    // Imported here, because no other command needs it.
     const { runScan } = await import('../scan/run-scan.js')
     const isCsv = options.column !== undefined || path.toLowerCase().endsWith('.csv')
     try {
@@ -98,7 +102,7 @@ export const scanCommand = defineCommand<ScanCommandOptions>({
 function checkOptions(path: string, options: ScanCommandOptions): void {
   const { out, outDir, format, resume, selector = [] } = options
   if (out !== undefined && outDir !== undefined) {
-    throw new UsageError('Give either --out or --out-dir.')
+    throw new UsageError('Use --out or --out-dir, not both.')
   }
   if (outDir !== undefined && format === 'csv') {
     throw new UsageError('--out-dir writes JSON files. For CSV, use --out.')
@@ -110,7 +114,7 @@ function checkOptions(path: string, options: ScanCommandOptions): void {
     throw new UsageError('--resume needs the --out or --out-dir of the interrupted scan.')
   }
   if (selector.length > MAX_GIVEN_SELECTORS) {
-    throw new UsageError(`Give at most ${MAX_GIVEN_SELECTORS} selectors.`)
+    throw new UsageError(`Use at most ${MAX_GIVEN_SELECTORS} selectors.`)
   }
   for (const text of selector) {
     const parsed = parseSelector(text, null)
@@ -120,7 +124,7 @@ function checkOptions(path: string, options: ScanCommandOptions): void {
 
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist',
-  EACCES: 'you may not write there',
+  EACCES: 'you do not have permission to write there',
   EISDIR: 'it is a folder',
   ENOSPC: 'the disk is full. Free some space, then run the same command with --resume',
 }

@@ -11,7 +11,7 @@ interface SpfOptions {
   readonly helo?: string
 }
 
-/** What a script that asks for a server wants to know. */
+/** With `--ip`, a script wants to know whether the server passes. */
 const EVALUATION_EXIT_CODES: Readonly<Record<SpfEvaluation['result'], ExitCode>> = {
   pass: EXIT.fine,
   fail: EXIT.findings,
@@ -26,9 +26,9 @@ export const spfCommand = defineDomainCommand<SpfOptions, SpfReport>({
   name: 'spf',
   summary: 'show who may send as a domain, with every DNS lookup',
   options: [
-    new Option('--ip <address>', 'say whether mail from this server passes'),
+    new Option('--ip <address>', 'show whether mail from this server passes'),
     new Option('--sender <address>', 'with --ip: the MAIL FROM address or its domain'),
-    new Option('--helo <name>', 'with --ip: the name that the server gives in HELO or EHLO'),
+    new Option('--helo <name>', 'with --ip: the name that the server sends in HELO or EHLO'),
   ],
   examples: [
     { command: 'mailgrade spf example.com', explanation: 'Show the tree of includes.' },

@@ -13,12 +13,12 @@ import { DOMAINS } from './domain-command.js'
 
 const everyOption = new Option(
   '--every <interval>',
-  'run again after this time until Ctrl-C: 30m, 6h or 1d (default: run once)',
+  'run again at this interval, such as 30m, 6h or 1d, until Ctrl-C (default: run once)',
 ).argParser(parseInterval)
 
 const stateOption = new Option(
   '--state <file>',
-  'where to keep the result for the next run (default: mailgrade/watch.json in the state folder of the user)',
+  'file that keeps the results for the next run (default: ~/.local/state/mailgrade/watch.json, or below $XDG_STATE_HOME)',
 )
 
 const failOnNewOption = new Option(
@@ -30,7 +30,7 @@ const failOnNewOption = new Option(
 
 export const watchCommand = defineCommand<WatchOptions>({
   name: 'watch',
-  summary: 'show what changed since the previous run, and fail if it got worse',
+  summary: 'show what changed since the previous run; exit with 1 if something got worse',
   argument: '<domain...>',
   argumentDescription: DOMAINS,
   options: [
@@ -57,14 +57,16 @@ export const watchCommand = defineCommand<WatchOptions>({
 
 const MINUTE = 60_000
 const UNITS: Readonly<Record<string, number>> = { m: MINUTE, h: 60 * MINUTE, d: 24 * 60 * MINUTE }
-/** A timer of Node cannot wait longer than 24.8 days. */
+/** A Node timer cannot wait longer than 24.8 days. */
 const LONGEST_DAYS = 24
 
 function parseInterval(text: string): number {
   const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
   const milliseconds = Number(count) * (UNITS[unit] ?? 0)
   if (milliseconds < MINUTE || milliseconds > LONGEST_DAYS * 24 * 60 * MINUTE) {
-    throw new InvalidArgumentError(`Give 30m, 6h or 1d: from 1m to ${LONGEST_DAYS}d.`)
+    throw new InvalidArgumentError(
+      `Use an interval such as 30m, 6h or 1d, from 1m to ${LONGEST_DAYS}d.`,
+    )
   }
   return milliseconds
 }

@@ -55,7 +55,7 @@ export function describeCompletion(commands: readonly Command[]): CompletionComm
     ...described,
     {
       name: 'help',
-      summary: 'print the help of a command',
+      summary: 'print help for a command',
       options: [],
       argument: { kind: 'words', words: names },
     },

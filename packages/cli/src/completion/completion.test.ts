@@ -71,7 +71,7 @@ describe('mailgrade completion', () => {
     expect(await runMailgrade(['completion', 'tcsh'])).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: 'There is no completion for tcsh. Choose one of: bash, zsh, fish.\n',
+      stderr: 'There is no completion for tcsh. Use one of: bash, zsh, fish.\n',
     })
   })
 })

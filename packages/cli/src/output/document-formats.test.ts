@@ -84,7 +84,7 @@ describe('--report', () => {
   test.each(['sarif', 'sarif=', '=file', 'xml=file'])('%s is not usable', async (value) => {
     const { exitCode, stderr } = await runMailgrade(['acme.test', '--report', value], { zone })
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('Give a format and a file: --report sarif=mailgrade.sarif.')
+    expect(stderr).toContain('Use a format and a file, such as sarif=mailgrade.sarif.')
   })
 
   test('says which file could not be written', async () => {

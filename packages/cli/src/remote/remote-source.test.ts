@@ -196,7 +196,7 @@ describe('--server', () => {
     [{ yes: true }, '--yes and --max-usd need --server. Without it, reports are free.'],
     [
       { server: new URL('http://127.0.0.1:9'), resolver: [new URL('http://127.0.0.1:9')] },
-      'Give --server or --resolver, not both: a service has its own resolvers.',
+      'Use --server or --resolver, not both: a service has its own resolvers.',
     ],
     [
       { server: new URL('http://127.0.0.1:9'), yes: true },

@@ -189,7 +189,7 @@ describe('the exit code', () => {
   })
 
   test.each([
-    ['both outputs', ['x', '--out', 'a', '--out-dir', 'b'], 'Give either --out or --out-dir.\n'],
+    ['both outputs', ['x', '--out', 'a', '--out-dir', 'b'], 'Use --out or --out-dir, not both.\n'],
     [
       'CSV files for each domain',
       ['x', '--out-dir', 'b', '--format', 'csv'],

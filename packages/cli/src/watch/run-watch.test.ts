@@ -485,7 +485,7 @@ describe('--every', () => {
   ])('%s is refused', async (text, expected) => {
     const { exitCode, stderr } = await runMailgrade(['watch', 'good.test', '--every', text])
     expect(exitCode).toBe(expected)
-    expect(stderr).toContain('Give 30m, 6h or 1d: from 1m to 24d.')
+    expect(stderr).toContain('Use an interval such as 30m, 6h or 1d, from 1m to 24d.')
   })
 
   test('needs a format with a result per run', async () => {
