@@ -26,7 +26,7 @@ describe('spf', () => {
   })
 
   test.each([
-    ['192.0.2.1', 0, 'Pass. This server may send for the domain.'],
+    ['192.0.2.1', 0, 'Pass. This server is allowed to send for the domain.'],
     ['192.0.2.200', 0, 'include:_spf.acme.test in acme.test → _spf.acme.test (ip4:192.0.2.128/25)'],
     ['198.51.100.1', 1, 'Soft fail.'],
   ])('says whether mail from %s passes', async (ip, exitCode, words) => {

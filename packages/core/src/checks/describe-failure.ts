@@ -1,11 +1,11 @@
-/** A failed DNS query, in words for the person who waits for the report. */
+/** A failed DNS query, in words for the person who asked for the report. */
 import type { DnsQuery, Failed, FailureReason } from '@mailgrade/doh/dns'
 
-/** Our own texts: an error of a resolver or socket could reveal internals. */
+/** Our own texts, because an error from a resolver or socket could reveal internals. */
 const FAILURE_REASONS: Record<FailureReason, string> = {
-  aborted: 'the request was cancelled',
+  aborted: 'the request was canceled',
   'bad-name': 'it is not a valid DNS name',
-  budget: 'the report would need more DNS queries than one report may make',
+  budget: 'the report would need more DNS queries than one report may send',
   'cname-loop': 'its CNAME records form a loop',
   'http-status': 'no resolver returned a usable answer',
   malformed: 'no resolver returned a usable answer',

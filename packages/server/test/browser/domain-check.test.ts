@@ -81,7 +81,7 @@ describe.each(BROWSERS)('%s', (_, options) => {
     await page.getByRole('button', { name: 'Test' }).click()
     await page.waitForURL(/ip=192\.0\.2\.100/)
     expect(await visibleText(page.locator('.evaluation .result p').first())).toBe(
-      'Pass This server may send for the domain.',
+      'Pass This server is allowed to send for the domain.',
     )
     expect(await visibleText(page.locator('.tree .match'))).toBe('◀ matches ip4:192.0.2.96/28')
   })

@@ -241,7 +241,7 @@ describe('progress', () => {
     const box = (stage: number) => report.getByRole('checkbox', { name: `Stage ${stage}:` })
     expect(await box(1).isChecked()).toBe(true)
     expect(await visibleText(report.locator('.timeline h4').first())).toBe(
-      'Stage 1: only watch (already published)',
+      'Stage 1: monitor only (already published)',
     )
     for (const stage of [2, 3, 4, 5]) expect(await box(stage).isChecked()).toBe(false)
     expect(await progressOf(report)).toEqual(['0 of 1 step done, 1 of 5 stages', '1', '6'])

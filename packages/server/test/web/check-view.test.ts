@@ -221,7 +221,7 @@ test.each([
   const [, atSpf = '', atDkim = '', last = ''] = /SPF (.*) DKIM (.*) DMARC (.*)/.exec(text) ?? []
   expect(text).toContain('A scammer sends mail as boss@acme.test')
   expect(atSpf).toContain(spf)
-  expect(atDkim).toBe('has no valid signature of yours')
+  expect(atDkim).toBe('no valid signature from your domain')
   expect(last).toContain(policy)
   expect(last).toContain(end)
 })
@@ -270,7 +270,7 @@ test('answers whether mail from a server passes, and marks the branch that match
   expect(text).toContain(
     'Asked about mail from 192.0.2.9 as postmaster@acme.test , by the record of acme.test: 2 of 10 DNS lookups, 0 of 2 empty (void) lookups',
   )
-  expect(text).toContain('Pass This server may send for the domain.')
+  expect(text).toContain('Pass This server is allowed to send for the domain.')
   expect(text).toContain(
     'Decided by include:s.test in the record of acme.test, where ip4:192.0.2.0/24 of t.test matches.',
   )
@@ -281,5 +281,5 @@ test('marks the term of the domain’s own record', async () => {
   expect(pass).toContain('ip4:198.51.100.7 ◀ matches')
   const fail = await readPart(SENDERS, SPF, {}, '&ip=203.0.113.1')
   expect(fail).toContain('-all ◀ matches')
-  expect(fail).toContain('Fail This server may not send for the domain.')
+  expect(fail).toContain('Fail This server is not allowed to send for the domain.')
 })

@@ -100,7 +100,7 @@ describe('domain with its own policy', () => {
         severity: 'info',
         title: 'Forged mail goes to spam instead of being rejected',
         detail: expect.stringContaining('acme.test'),
-        fix: `When every service of yours passes with DKIM and the reports have shown no lost mail of yours for at least a month, publish at _dmarc.acme.test: "v=DMARC1; p=reject; ${REPORTS}"`,
+        fix: `When all your services pass with DKIM and, for at least a month, the reports show that none of your mail was lost, publish at _dmarc.acme.test: "v=DMARC1; p=reject; ${REPORTS}"`,
         record: {
           type: 'TXT',
           name: '_dmarc.acme.test',
@@ -136,7 +136,7 @@ describe('domain with its own policy', () => {
       expect(report).toMatchObject({ status: 'warn', policy, testing: true })
       expect(issues.find(({ id }) => id === 'dmarc.testing')).toMatchObject({
         title: `Test mode: receivers apply ${applied} instead of ${policy}`,
-        fix: `When every service of yours passes with DKIM and the reports have shown no lost mail of yours for at least a month, publish at _dmarc.acme.test: "v=DMARC1; p=${policy}; ${REPORTS}"`,
+        fix: `When all your services pass with DKIM and, for at least a month, the reports show that none of your mail was lost, publish at _dmarc.acme.test: "v=DMARC1; p=${policy}; ${REPORTS}"`,
       })
     },
   )
@@ -154,7 +154,7 @@ describe('domain with its own policy', () => {
       {
         id: 'dmarc.partial',
         detail: expect.stringContaining('quarantine to the rest'),
-        fix: `When every service of yours passes with DKIM and the reports have shown no lost mail of yours for at least a month, publish at _dmarc.acme.test: "v=DMARC1; p=reject; ${REPORTS}"`,
+        fix: `When all your services pass with DKIM and, for at least a month, the reports show that none of your mail was lost, publish at _dmarc.acme.test: "v=DMARC1; p=reject; ${REPORTS}"`,
       },
     ])
   })

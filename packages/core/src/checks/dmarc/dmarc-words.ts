@@ -7,7 +7,7 @@ export const POLICY_EFFECTS = {
   reject: 'reject: forged mail is rejected',
 } as const
 
-/** What is wrong with a destination of reports; empty if nothing is. */
+/** What is wrong with a report destination; empty if nothing is. */
 export function destinationProblems({
   valid,
   authorized,
@@ -15,13 +15,13 @@ export function destinationProblems({
 }: DmarcReport['rua'][number]): string {
   return [
     valid ? '' : ' (not valid)',
-    authorized === false ? ' (has not authorized it)' : '',
+    authorized === false ? ' (has not authorized these reports)' : '',
     acceptsMail === false ? ' (accepts no mail)' : '',
     valid && (authorized ?? acceptsMail) === null ? ' (not checked)' : '',
   ].join('')
 }
 
-/** Where the policy comes from, as an addition to the name of its record. */
+/** Where the policy comes from, to follow the name of its record. */
 export function policySource({ recordName, inherited }: DmarcReport): string {
   return inherited ? `inherited from ${recordName?.replace(/^_dmarc\./, '')}` : 'its own record'
 }

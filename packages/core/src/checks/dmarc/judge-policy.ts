@@ -21,7 +21,7 @@ import { isPublicSuffixRecord } from './tree-walk.js'
 
 /** Forwarding breaks SPF, so a stricter policy for all mail relies on DKIM (RFC 9989 §8.5). */
 const ALL_SIGNED_FOR_A_MONTH =
-  'every service of yours passes with DKIM and the reports have shown no lost mail of yours for at least a month'
+  'all your services pass with DKIM and, for at least a month, the reports show that none of your mail was lost'
 
 export function judgePolicy(facts: DmarcFacts): Finding[] {
   const { applied, policy } = facts

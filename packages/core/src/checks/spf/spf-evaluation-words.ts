@@ -8,8 +8,12 @@ interface ResultWords {
 }
 
 export const SPF_RESULT_WORDS: Readonly<Record<SpfEvaluation['result'], ResultWords>> = {
-  pass: { tone: 'pass', word: 'Pass', meaning: 'This server may send for the domain.' },
-  fail: { tone: 'fail', word: 'Fail', meaning: 'This server may not send for the domain.' },
+  pass: { tone: 'pass', word: 'Pass', meaning: 'This server is allowed to send for the domain.' },
+  fail: {
+    tone: 'fail',
+    word: 'Fail',
+    meaning: 'This server is not allowed to send for the domain.',
+  },
   softfail: {
     tone: 'warn',
     word: 'Soft fail',
@@ -21,7 +25,7 @@ export const SPF_RESULT_WORDS: Readonly<Record<SpfEvaluation['result'], ResultWo
     tone: 'info',
     word: 'Temporary error',
     meaning:
-      'We couldn’t reach DNS for a part of the record. Receivers may defer the mail; the sending server then tries again.',
+      'We couldn’t reach DNS for part of the record. Receivers may defer the mail; the sending server then tries again.',
   },
   permerror: {
     tone: 'fail',
@@ -33,11 +37,11 @@ export const SPF_RESULT_WORDS: Readonly<Record<SpfEvaluation['result'], ResultWo
 /** Why no term decided the result. */
 export function describeSpfEnd({ result, lookups, voidLookups }: SpfEvaluation): string {
   if (result === 'permerror' && lookups > 10)
-    return 'It ends at the 11th DNS lookup; 10 are allowed.'
+    return 'Receivers stop at the 11th DNS lookup; 10 are allowed.'
   if (result === 'permerror' && voidLookups > 2) {
-    return 'It ends at the third empty (void) lookup; 2 are allowed.'
+    return 'Receivers stop at the third empty (void) lookup; 2 are allowed.'
   }
-  return result === 'neutral' ? 'No term matches this server.' : 'No term decided it.'
+  return result === 'neutral' ? 'No term matches this server.' : 'No term decides the result.'
 }
 
 export function describeSpfLookups({ lookups, voidLookups }: SpfEvaluation): string {

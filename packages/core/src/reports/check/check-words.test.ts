@@ -35,7 +35,7 @@ describe('the path of a forged message', () => {
       [
         'A scammer sends mail as boss@acme.test',
         'pass: SPF fails: this server isn’t on your list',
-        'DKIM has no valid signature of yours',
+        'DKIM no valid signature from your domain',
         'pass: DMARC policy “reject”: refuse it',
         'pass: Refused It never arrives',
       ],
@@ -46,7 +46,7 @@ describe('the path of a forged message', () => {
       [
         'A scammer sends mail as boss@acme.test',
         'fail: SPF no list of allowed servers',
-        'DKIM has no valid signature of yours',
+        'DKIM no valid signature from your domain',
         'fail: DMARC no policy: receivers decide',
         'fail: Delivered It lands in the inbox',
       ],
@@ -70,7 +70,7 @@ describe('the path of a forged message', () => {
       [
         'A scammer sends mail as boss@acme.test',
         'fail: SPF lets every server pass',
-        'DKIM has no valid signature of yours',
+        'DKIM no valid signature from your domain',
         'fail: DMARC passes, because SPF passed',
         'fail: Delivered It lands in the inbox',
       ],

@@ -39,7 +39,7 @@ function spfStop(report: DomainReport): Omit<ForgedMailStop, 'name'> {
 function dkimStop({ dkim }: DomainReport): Omit<ForgedMailStop, 'name'> {
   return dkim.issues.some(({ id }) => id === 'dkim.weak-key')
     ? { text: 'your short key may be cracked and misused', status: 'fail' }
-    : { text: 'has no valid signature of yours' }
+    : { text: 'no valid signature from your domain' }
 }
 
 function dmarcStop(report: DomainReport): Omit<ForgedMailStop, 'name'> {

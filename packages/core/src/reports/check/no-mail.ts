@@ -1,4 +1,4 @@
-/** A domain without any mail record, and the records that say that it has no mail. */
+/** A domain without any mail record, and the records that say it neither sends nor receives mail. */
 import { NO_MAIL_DMARC_RECORD } from '../../checks/dmarc/rewrite-dmarc-record.js'
 import type { ProposedRecord } from '../../checks/finding.js'
 import { registrableDomain } from '../../names/domain-name.js'
@@ -52,7 +52,7 @@ export function describeNoMail(domain: string) {
   return {
     question: `Does ${domain} send or receive mail?`,
     no: 'No: publish these three records',
-    effect: `They tell every mail server to refuse mail in the name of \`${domain}\`. Before you publish them, make sure that:`,
+    effect: `They tell every mail server to refuse mail that claims to be from \`${domain}\`. Before you publish them, make sure that:`,
     conditions: [
       `no website, form, device or service sends mail as \`${domain}\`,`,
       `no name below it, such as \`news.${domain}\`, sends mail either,`,

@@ -3,7 +3,7 @@ import type { ScoreReport } from './score-report.js'
 import { type Verdict, verdictStatus } from './verdict.js'
 
 const SPOOFABLE_WORDS = {
-  no: 'No: receivers are asked to reject forged mail, and we found no gap.',
+  no: 'No: receivers are asked to reject forged mail, and we found no gaps.',
   partly: 'Partly: forged mail goes to the spam folder, or some of it is delivered.',
   yes: 'Yes: nothing stops forged mail.',
 }

@@ -28,5 +28,5 @@ export function describeStage({ record: { value } }: RolloutStage): string {
   const isTest = /;\s*t=y\b/.test(value)
   if (policy === 'reject') return isTest ? 'test rejection' : 'failing mail is rejected'
   if (policy === 'quarantine') return isTest ? 'test the spam folder' : 'failing mail goes to spam'
-  return 'only watch'
+  return 'monitor only'
 }
