@@ -21,18 +21,18 @@ export const CLASS_MEANINGS: Readonly<Record<SourceClass, string>> = {
     'These pass SPF or DKIM, but not for your domain. Set them up before you enforce the policy.',
   'yours-and-passing': 'These pass DMARC. Nothing to do.',
   forwarded:
-    'Forwarders and mailing lists sent these on. Mail with your DKIM signature survives that; you cannot fix the rest.',
+    'These came through forwarders and mailing lists. Mail with your DKIM signature survives that; you cannot fix the rest.',
   unknown:
-    'These are neither signed nor authorized by you. If you know one of them, set it up; an enforced policy stops the others.',
+    'These are neither signed nor authorized by you. If you recognize one, set it up; an enforced policy stops the others.',
 }
 
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US')
 }
 
-/** Rounded down, so 100 % means all. */
+/** Rounded down, so 100% means all. */
 export function percentOf(part: number, whole: number): string {
-  return whole === 0 ? '–' : `${Math.floor((part * 100) / whole)} %`
+  return whole === 0 ? '–' : `${Math.floor((part * 100) / whole)}%`
 }
 
 export function countOf(count: number, one: string, many: string): string {
@@ -43,7 +43,7 @@ export function dateOf(time: string): string {
   return time.slice(0, 10)
 }
 
-/** For which domains a source passes; null when for none. */
+/** The domains for which a source passes; null if there are none. */
 export function describePasses({ dkim, spf }: SourceSummary): string | null {
   const MOST = 3
   const signatures = dkim.signatures

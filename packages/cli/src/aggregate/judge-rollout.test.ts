@@ -179,12 +179,12 @@ test('is unknown with fewer than 20 known messages', () => {
 test.each([
   [19, true],
   [20, false],
-])('a source that fails with %i messages and below 1 %%: %s', (count, met) => {
+])('a source that fails with %i messages and below 1%%: %s', (count, met) => {
   const verdict = judge({ records: (day) => [PASSING, ...(day === 1 ? [mailchimp(count)] : [])] })
   expect(holds(verdict, 'known-sources-pass')).toBe(met)
 })
 
-test('a source with few messages counts when it has 1 % of the known mail', () => {
+test('a source with few messages counts when it has 1% of the known mail', () => {
   const verdict = (count: number) =>
     judge({
       reporters: 1,
@@ -252,7 +252,7 @@ test.each([
   expect(judge({ days: daysFrom(1, 28), policy })).toMatchObject({ status, next: 'reject' })
 })
 
-test('needs 30 days of quarantine when more than 1 % is lost on lists', () => {
+test('needs 30 days of quarantine when more than 1% is lost on lists', () => {
   const days = daysFrom(1, 40)
   const status = (lost: number, first: number) =>
     judge({
@@ -261,7 +261,7 @@ test('needs 30 days of quarantine when more than 1 % is lost on lists', () => {
       policy: quarantineFrom(first),
       records: (day) => [PASSING, ...(day === 1 ? [listed(lost)] : [])],
     }).status
-  // 12,000 known messages; 121 lost ones are 1 % of the sum.
+  // 12,000 known messages; 121 lost ones are 1% of the sum.
   expect(status(121, 27)).toBe('ready')
   expect(status(122, 27)).toBe('not-ready')
   expect(status(122, 12)).toBe('not-ready')
@@ -314,7 +314,7 @@ test('is unknown without a valid policy', () => {
     status: 'unknown',
     current: null,
     next: null,
-    summary: 'Unknown: the reports do not give a valid policy.',
+    summary: 'Unknown: the reports contain no valid policy.',
   })
 })
 
@@ -333,7 +333,7 @@ test('lists what to fix, most lost messages first, with the steps of the service
     ['Amazon SES', 196],
   ])
   expect(fixFirst[0]?.reason).toBe(
-    'It passes SPF and DKIM for a domain of the service, not for yours, so DMARC fails.',
+    'It passes SPF and DKIM for the service’s own domain, not for yours, so DMARC fails.',
   )
   expect(fixFirst[0]?.steps[0]).toMatch(/^Set up DKIM for example\.com\. .*Mailchimp/)
   expect(fixFirst[0]?.steps.at(-1)).toBe(
@@ -367,6 +367,6 @@ test('explains strict alignment', () => {
   ]
   const { fixFirst } = judge({ records, policy: () => ({ adkim: 's' }) })
   expect(fixFirst[0]?.reason).toBe(
-    'It passes for another name of example.com, but adkim=s requires an exact match.',
+    'It passes for another name at example.com, but adkim=s requires an exact match.',
   )
 })

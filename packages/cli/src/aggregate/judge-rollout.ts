@@ -1,4 +1,4 @@
-/** Whether the next stage of the DMARC policy is safe, judging by the reports. */
+/** Whether the reports show that the next stage of the DMARC policy is safe. */
 import type { DmarcPolicy } from '@mailgrade/core'
 import type { DomainTotals } from './collect-domains.js'
 import { type Fix, listFixes } from './list-fixes.js'
@@ -42,7 +42,7 @@ const LONG_COVERAGE = 28
 const SHORT_COVERAGE = 14
 const SHORT_COVERAGE_MESSAGES = 1_000
 const MAX_GAP_DAYS = 3
-/** Fewer known messages prove nothing. */
+/** Fewer messages are too small a sample. */
 const MIN_KNOWN_MESSAGES = 20
 const SOURCE_SHARE = 0.01
 const SOURCE_MESSAGES = 20
@@ -89,7 +89,7 @@ function nextStage(current: DmarcPolicy | null): RolloutVerdict['next'] {
   return current === 'quarantine' ? 'reject' : null
 }
 
-/** Too little evidence never hides a failure that was seen. */
+/** A failure that was seen counts even if there is too little evidence otherwise. */
 function statusOf(criteria: readonly Criterion[]): RolloutVerdict['status'] {
   const isEvidence = ({ id }: Criterion) => id === 'reporters' || id === 'coverage'
   if (criteria.some((each) => !isEvidence(each) && each.holds === false)) return 'not-ready'
@@ -118,7 +118,7 @@ function judgeReporters({ reporters }: DomainTotals): Criterion {
   return {
     id: 'reporters',
     holds: reporters.size >= MIN_REPORTERS,
-    text: `Reports from ${reporters.size} of at least ${MIN_REPORTERS} organizations`,
+    text: `Organizations that sent reports: ${reporters.size} (at least ${MIN_REPORTERS} are needed)`,
     figures: { reporters: reporters.size, required: MIN_REPORTERS },
   }
 }
@@ -131,7 +131,7 @@ function judgeCoverage({ days, messages }: DomainTotals): Criterion {
   return {
     id: 'coverage',
     holds: isEnough,
-    text: `${covered} of at least ${required} days covered, without a gap of more than ${MAX_GAP_DAYS} days`,
+    text: `Days covered without a gap of more than ${MAX_GAP_DAYS} days: ${covered} (at least ${required} are needed)`,
     figures: { days: covered, required, messages },
   }
 }
@@ -159,20 +159,20 @@ function judgeKnownMail(known: Known, { end }: DomainTotals): Criterion[] {
       id: 'known-sources-pass',
       holds: isEnough ? weak.length === 0 : null,
       text: isEnough
-        ? `${weak.length} of your sources pass for less than ${percent(SOURCE_PASS_SHARE)} of their messages`
-        : `Only ${known.messages} messages are known to be yours; at least ${MIN_KNOWN_MESSAGES} are needed`,
+        ? `Your sources that pass for less than ${percent(SOURCE_PASS_SHARE)} of their messages: ${weak.length}`
+        : `Messages known to be yours: ${known.messages} (at least ${MIN_KNOWN_MESSAGES} are needed)`,
       figures: { sources: known.sources.length, failing: weak.length, messages: known.messages },
     },
     {
       id: 'dkim-aligned',
       holds: isEnough ? known.dkimAligned >= known.messages * DKIM_SHARE : null,
-      text: `${percent(dkimShare)} of your messages pass with aligned DKIM, which survives forwarding; at least ${percent(DKIM_SHARE)} are needed`,
+      text: `Your messages that pass with aligned DKIM, which survives forwarding: ${percent(dkimShare)} (at least ${percent(DKIM_SHARE)} are needed)`,
       figures: { aligned: known.dkimAligned, messages: known.messages },
     },
     {
       id: 'no-new-sources',
       holds: isEnough ? fresh.length === 0 : null,
-      text: `${fresh.length} services started to send without alignment in the last ${NEW_SOURCE_DAYS} days`,
+      text: `Services that started to send without alignment in the last ${NEW_SOURCE_DAYS} days: ${fresh.length}`,
       figures: { sources: fresh.length, days: NEW_SOURCE_DAYS },
     },
   ]
@@ -191,7 +191,7 @@ function isNewAndFailing(source: SourceTotals, end: number): boolean {
   return isNew && source.passing < source.messages && source.identity.kind === 'service'
 }
 
-/** Lists and forwarders break mail that only a longer trial shows. */
+/** Mail that lists and forwarders break shows only in a longer trial. */
 function judgeTimeAtStage({ days }: DomainTotals, known: Known): Criterion {
   const required =
     known.lost.forwarded > (known.messages + known.lost.forwarded) * LIST_SHARE
@@ -208,7 +208,7 @@ function judgeTimeAtStage({ days }: DomainTotals, known: Known): Criterion {
   return {
     id: 'time-at-stage',
     holds,
-    text: `${length} of at least ${required} days at p=quarantine for all mail`,
+    text: `Days at p=quarantine for all mail: ${length} (at least ${required} are needed)`,
     figures: { days: length, required },
   }
 }
@@ -218,7 +218,7 @@ function summarize(
   current: DmarcPolicy | null,
   criteria: readonly Criterion[],
 ): string {
-  if (current === null) return 'Unknown: the reports do not give a valid policy.'
+  if (current === null) return 'Unknown: the reports contain no valid policy.'
   const open = criteria.filter(({ holds }) => holds !== true).length
   const reasons = open === 1 ? '1 condition is' : `${open} conditions are`
   const next = nextStage(current)
@@ -232,11 +232,11 @@ function summarize(
   return {
     ready: `Ready for p=${next}: all conditions are met.`,
     'not-ready': `Not ready for p=${next}: ${reasons} not met.`,
-    unknown: `Unknown: there are too few reports to advise p=${next}.`,
+    unknown: `Unknown: there are too few reports to recommend p=${next}.`,
   }[status]
 }
 
 function percent(share: number): string {
   // Never round up to a threshold that is not reached.
-  return `${Math.floor(share * 1000) / 10} %`
+  return `${Math.floor(share * 1000) / 10}%`
 }

@@ -1,4 +1,4 @@
-/** What to fix first: your services that fail, with the steps of their setup. */
+/** What to fix first: your services that fail, with the steps to set them up. */
 import { describeSetup, findServiceById, type MailService } from '@mailgrade/core'
 import type { PublishedPolicy } from './report-metadata.js'
 import type { SourceTotals } from './source-totals.js'
@@ -38,7 +38,7 @@ function fixOf(source: SourceTotals, policy: PublishedPolicy): Fix {
 
 function reasonOf({ spfRaw, dkimRaw }: SourceTotals): string {
   const passed = [spfRaw > 0 ? 'SPF' : '', dkimRaw > 0 ? 'DKIM' : ''].filter((word) => word !== '')
-  return `It passes ${passed.join(' and ')} for a domain of the service, not for yours, so DMARC fails.`
+  return `It passes ${passed.join(' and ')} for the service’s own domain, not for yours, so DMARC fails.`
 }
 
 function serviceSteps({ name, setup, returnPathAtRoot }: MailService, policy: PublishedPolicy) {
@@ -63,7 +63,7 @@ function ownFix(
   )
   if (identity.kind === 'own' && strict.length > 0) {
     return {
-      reason: `It passes for another name of ${domain}, but ${strict.join(' and ')} ${strict.length === 1 ? 'requires' : 'require'} an exact match.`,
+      reason: `It passes for another name at ${domain}, but ${strict.join(' and ')} ${strict.length === 1 ? 'requires' : 'require'} an exact match.`,
       steps: [
         `Remove ${strict.join(' and ')} from the DMARC record of ${domain}, or sign with exactly the domain in From.`,
       ],
@@ -73,7 +73,7 @@ function ownFix(
     reason:
       'Some of its messages pass neither SPF nor DKIM for a domain that is aligned with From.',
     steps: [
-      `Find the systems that send as ${domain} without an aligned signature, and have them sign with DKIM for ${domain}.`,
+      `Find the systems that send as ${domain} without an aligned signature, and set them up to sign with DKIM for ${domain}.`,
     ],
   }
 }

@@ -40,7 +40,7 @@ export function renderHtml(
 <main>
 ${domains.map(renderDomain).join('\n')}
 <footer>
-<p>${countOf(reports.counted, 'report', 'reports')} counted from ${countOf(files, 'file', 'files')}; ${countOf(reports.copies, 'copy', 'copies')} ignored, ${formatCount(reports.failed)} not readable.</p>
+<p>${countOf(reports.counted, 'report', 'reports')} counted from ${countOf(files, 'file', 'files')}; ${countOf(reports.copies, 'copy', 'copies')} ignored, ${formatCount(reports.failed)} unreadable.</p>
 ${problems.length === 0 ? '' : renderProblems(problems.slice(0, MAX_PROBLEMS), problemCount)}
 </footer>
 </main>
@@ -94,7 +94,7 @@ function renderClass(name: SourceClass, domain: DomainSummary): string {
   if (sources.length === 0) return ''
   const rest = sources.length - MAX_SOURCES
   const more =
-    rest > 0 ? `<p>The ${countOf(rest, 'smallest source', 'smallest sources')} not shown.</p>` : ''
+    rest > 0 ? `<p>${countOf(rest, 'smaller source is', 'smaller sources are')} not shown.</p>` : ''
   return `<section class="${name}">
 <h3>${CLASS_TITLES[name]}: ${countOf(domain.byClass[name], 'message', 'messages')}</h3>
 <p>${text(CLASS_MEANINGS[name])}</p>
@@ -134,7 +134,7 @@ function renderBar(part: number, whole: number, name: string): string {
 const CHART_HEIGHT = 60
 const MAX_DAYS = 120
 
-/** One column a day: passing mail below, failing mail above. */
+/** One column per day: passing mail below, failing mail above. */
 function renderDays({ days }: DomainSummary): string {
   const shown = days.slice(-MAX_DAYS)
   const most = Math.max(1, ...shown.map(({ passing, failing }) => passing + failing))
@@ -145,7 +145,7 @@ function renderDays({ days }: DomainSummary): string {
     return `<g><title>${date}: ${formatCount(passing)} pass, ${formatCount(failing)} fail</title><rect class="pass" x="${x}" y="${CHART_HEIGHT - low}" width="6" height="${low}"/><rect class="fail" x="${x}" y="${CHART_HEIGHT - low - high}" width="6" height="${high}"/></g>`
   })
   const label = `Messages per day: ${countOf(days.length, 'day', 'days')} with reports`
-  const caption = `<figcaption>${label}. Green passes DMARC, red fails.</figcaption>`
+  const caption = `<figcaption>${label}. Green: passes DMARC. Red: fails.</figcaption>`
   return `<figure>${caption}<svg class="days" role="img" aria-label="${label}" viewBox="0 0 ${Math.max(shown.length * 8, 240)} ${CHART_HEIGHT}" preserveAspectRatio="xMinYMax meet">${columns.join('')}</svg></figure>`
 }
 

@@ -34,7 +34,7 @@ test('the text begins with the verdict and ends with what to fix', async () => {
     'example.com                                                               p=none',
     'Not ready for p=quarantine: 5 conditions are not met.',
     '',
-    '100 messages, 2026-10-19 to 2026-10-19. 70 % pass DMARC.',
+    '100 messages, 2026-10-19 to 2026-10-19. 70% pass DMARC.',
     '1 report from 1 organization: receiver.test.',
     'Would have been lost under p=quarantine: 30 of your messages and 0 forwarded',
     'ones.',
@@ -46,12 +46,12 @@ test('the text begins with the verdict and ends with what to fix', async () => {
       'These pass SPF or DKIM, but not for your domain. Set them up before you enforce',
       'the policy.',
       'Source                                            Messages   Pass    SPF   DKIM',
-      'Mailchimp                                               30    0 %    0 %    0 %',
+      'Mailchimp                                               30     0%     0%     0%',
       '  DKIM passes for mcsv.net (k2); SPF passes for mail1.mcsv.net',
     ].join('\n'),
   )
   expect(text).toContain('Fix first\n1. Mailchimp: 30 messages fail\n')
-  expect(text.endsWith('1 report counted from 1 file; 0 copies ignored, 0 not readable.\n')).toBe(
+  expect(text.endsWith('1 report counted from 1 file; 0 copies ignored, 0 unreadable.\n')).toBe(
     true,
   )
 })
@@ -66,7 +66,7 @@ test('the text uses the given styles only', async () => {
   const text = renderText(await readRecords({}), { columns: 80, style })
   expect(text).toContain('<bold>example.com</bold>')
   expect(text).toContain(
-    '<yellow>Unknown: there are too few reports to advise p=quarantine.</yellow>',
+    '<yellow>Unknown: there are too few reports to recommend p=quarantine.</yellow>',
   )
   expect(text).not.toContain('\u001b')
 })
@@ -175,7 +175,7 @@ test('JSON has stable fields', async () => {
 
 test('every output works without reports', async () => {
   const read = await readAggregateReports([])
-  expect(asText(read)).toBe('0 reports counted from 0 files; 0 copies ignored, 0 not readable.\n')
+  expect(asText(read)).toBe('0 reports counted from 0 files; 0 copies ignored, 0 unreadable.\n')
   expect(toCsvRows(read)).toHaveLength(1)
   expect(renderHtml(read)).toContain('<title>DMARC reports</title>')
 })

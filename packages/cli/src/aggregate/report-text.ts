@@ -55,7 +55,7 @@ const STATUS_FORMATS = { ready: 'green', 'not-ready': 'red', unknown: 'yellow' }
 function renderVerdict(domain: DomainSummary, { columns, style }: TextOptions): string {
   const { rollout, policy } = domain
   const name = printable(domain.domain)
-  const published = policy.p === null ? 'no policy given' : `p=${policy.p}`
+  const published = policy.p === null ? 'policy unknown' : `p=${policy.p}`
   const space = ' '.repeat(Math.max(2, columns - stringWidth(name) - published.length))
   const reporters = domain.reporters.slice(0, MAX_REPORTERS).map((each) => printable(each.name, 40))
   const others = domain.reporters.length - reporters.length
@@ -77,7 +77,7 @@ function renderVerdict(domain: DomainSummary, { columns, style }: TextOptions): 
 }
 
 export function describeLost({ next, current, lost }: RolloutVerdict): string {
-  if (current === null) return 'The reports give no valid policy.'
+  if (current === null) return 'The reports contain no valid policy.'
   if (lost.yours + lost.forwarded === 0) return 'None of your messages fail DMARC.'
   const when = next === null ? 'At risk under' : 'Would have been lost under'
   return `${when} p=${next ?? current}: ${formatCount(lost.yours)} of your messages and ${formatCount(lost.forwarded)} forwarded ones.`
@@ -110,7 +110,9 @@ function renderClass(name: SourceClass, domain: DomainSummary, options: TextOpti
   const more =
     rest.length === 0
       ? []
-      : [`… and ${countOf(rest.length, 'source', 'sources')} with ${formatCount(restMessages)}`]
+      : [
+          `… and ${countOf(rest.length, 'more source', 'more sources')} with ${countOf(restMessages, 'message', 'messages')}`,
+        ]
   return [
     [
       style('bold', title),
@@ -212,7 +214,7 @@ function renderSummary(read: AggregateReports, { columns, style }: TextOptions):
     problemCount > shown.length
       ? [`… and ${countOf(problemCount - shown.length, 'more problem', 'more problems')}`]
       : []
-  const counted = `${countOf(reports.counted, 'report', 'reports')} counted from ${countOf(files, 'file', 'files')}; ${countOf(reports.copies, 'copy', 'copies')} ignored, ${formatCount(reports.failed)} not readable.`
+  const counted = `${countOf(reports.counted, 'report', 'reports')} counted from ${countOf(files, 'file', 'files')}; ${countOf(reports.copies, 'copy', 'copies')} ignored, ${formatCount(reports.failed)} unreadable.`
   return [wrap(counted, columns), ...shown, ...more].join('\n')
 }
 

@@ -7,7 +7,7 @@ import type { SourceTotals } from './source-totals.js'
 import { sortedCounts } from './tally.js'
 
 /**
- * `yours-and-passing`: at least 98 % of its messages pass DMARC.
+ * `yours-and-passing`: at least 98% of its messages pass DMARC.
  * `yours-not-aligned`: it passes SPF or DKIM, but for a domain that is not aligned with From.
  */
 export type SourceClass = 'yours-and-passing' | 'yours-not-aligned' | 'forwarded' | 'unknown'

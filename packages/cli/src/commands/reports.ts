@@ -108,7 +108,8 @@ async function explainProblems(
   const { printable } = await import('../aggregate/printable.js')
   for (const { file, message } of problems) stderr.write(`${printable(file)}: ${message}\n`)
   const others = problemCount - problems.length
-  if (others > 0) stderr.write(`${others} more files could not be read.\n`)
+  const files = others === 1 ? '1 more file' : `${others} more files`
+  if (others > 0) stderr.write(`${files} could not be read.\n`)
 }
 
 async function writeOutput(path: string, text: string): Promise<void> {
