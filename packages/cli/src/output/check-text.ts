@@ -92,7 +92,11 @@ function fixBlocks(report: DomainReport, faults: readonly Finding[], layout: Lay
 }
 
 function nextText({ domain }: DomainReport, { columns }: Layout): string {
-  return wrapText(`Every record in order, with steps: mailgrade plan ${domain}`, columns, '')
+  return wrapText(
+    `For every record in order, with steps, run: mailgrade plan ${domain}`,
+    columns,
+    '',
+  )
 }
 
 function sourceText({ dnsQueries, durationMs, resolvers }: ReportMeta, layout: Layout): string {

@@ -176,15 +176,23 @@ describe('nothing is paid', () => {
     async (key) => {
       const result = await refusal(YES, { env: { MAILGRADE_PRIVATE_KEY: key } })
       expect(result).toMatchObject({
-        detail: `${costs} The value of MAILGRADE_PRIVATE_KEY is not a private key. It has 0x and 64 hexadecimal digits. You were not charged.`,
+        detail: `${costs} The value of MAILGRADE_PRIVATE_KEY is not a private key, which is 0x followed by 64 hexadecimal digits. You were not charged.`,
       })
     },
   )
 
   test.each([
-    ['scheme', { scheme: 'upto' }, 'The price is not fixed: only the scheme "exact" is paid.'],
-    ['network', { network: 'eip155:1' }, 'Only payments on Base and Base Sepolia are made.'],
-    ['network', { network: 'toString' }, 'Only payments on Base and Base Sepolia are made.'],
+    ['scheme', { scheme: 'upto' }, 'The price is not fixed: only the scheme "exact" is supported.'],
+    [
+      'network',
+      { network: 'eip155:1' },
+      'The network is not supported: only Base and Base Sepolia are.',
+    ],
+    [
+      'network',
+      { network: 'toString' },
+      'The network is not supported: only Base and Base Sepolia are.',
+    ],
     ['token', { asset: PAYEE }, 'The token is not USDC.'],
     ['amount', { amount: '-1' }, 'The amount is not valid.'],
     ['amount', { amount: '0x10' }, 'The amount is not valid.'],
@@ -230,7 +238,7 @@ describe('nothing is paid', () => {
     expect(await payer.pay(request, required)).toMatchObject({
       kind: 'unpaid',
       result: {
-        detail: `${costs} The connection is not encrypted, so someone on the way could change the payee. Give an https URL with --server. You were not charged.`,
+        detail: `${costs} The connection is not encrypted, so someone on the network could change the payee. Use an https URL with --server. You were not charged.`,
       },
     })
     expect(payments).toEqual([])
@@ -243,7 +251,7 @@ describe('nothing is paid', () => {
     })
     const { source } = await open(url, YES)
     expect(await source.score('good.test')).toMatchObject({
-      detail: 'The price is not stated in x402 version 2. You were not charged.',
+      detail: 'The service does not state its price in x402 version 2. You were not charged.',
     })
   })
 })
@@ -263,7 +271,7 @@ test('the limit is for all reports of the command together', async () => {
   expect(results.find(({ kind }) => kind === 'service-problem')).toHaveProperty(
     'detail',
     expect.stringContaining(
-      'That is more than --max-usd 0.02 allows after 0.02 that this command spent. You were not charged.',
+      'That is more than --max-usd 0.02 allows: this command has already spent 0.02. You were not charged.',
     ),
   )
 })
@@ -278,7 +286,7 @@ test('an offer that can be paid is taken beside one that cannot', async () => {
 
 describe('after a payment', () => {
   const UNKNOWN =
-    'You may have been charged. Do not pay again for this report: send the same payment again, and you pay at most once.'
+    'You may have been charged. Do not sign another payment for this report. Send the same payment again: you pay at most once.'
 
   test('the same payment is sent while the outcome is unknown', async () => {
     const answers = [problem(502, { charged: 'unknown' }), 'drop', await soldReport()] as const

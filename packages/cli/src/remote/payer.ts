@@ -71,13 +71,13 @@ export function createPayer(
 
   function findObstacle({ amount }: PaymentOffer): string | null {
     if (hasUnknownOutcome) {
-      return 'The outcome of an earlier payment is unknown, so no other one is made.'
+      return 'The outcome of an earlier payment is unknown, so no other payment is made.'
     }
     if (!service.isPrivate) {
-      return 'The connection is not encrypted, so someone on the way could change the payee. Give an https URL with --server.'
+      return 'The connection is not encrypted, so someone on the network could change the payee. Use an https URL with --server.'
     }
     if (limit !== null && spent + BigInt(amount) > limit) {
-      return `That is more than --max-usd ${formatUsd(limit)} allows${spent > 0n ? ` after ${formatUsd(spent)} that this command spent` : ''}.`
+      return `That is more than --max-usd ${formatUsd(limit)} allows${spent > 0n ? `: this command has already spent ${formatUsd(spent)}` : ''}.`
     }
     if (!yes && !questions.isPossible) {
       return `To pay, run the command on a terminal, or add --yes --max-usd ${formatUsd(BigInt(amount))}.`
@@ -135,7 +135,7 @@ const CHARGED_NOTES = {
   no: NOTHING_PAID,
   yes: '',
   unknown:
-    'You may have been charged. Do not pay again for this report: send the same payment again, and you pay at most once.',
+    'You may have been charged. Do not sign another payment for this report. Send the same payment again: you pay at most once.',
 }
 
 const TRIES = 5

@@ -39,7 +39,7 @@ export type ReadOffer =
 export function readOffer(paymentRequired: unknown): ReadOffer {
   const { x402Version, accepts, resource } = Object(paymentRequired)
   if (x402Version !== 2 || !Array.isArray(accepts) || accepts.length === 0) {
-    return { kind: 'refused', reason: 'The price is not stated in x402 version 2.' }
+    return { kind: 'refused', reason: 'The service does not state its price in x402 version 2.' }
   }
   const faults = accepts.map(findFault)
   const index = faults.indexOf(null)
@@ -50,8 +50,8 @@ export function readOffer(paymentRequired: unknown): ReadOffer {
 /** Everything that is signed must be what the user reads: a token, an amount and a payee. */
 function findFault(accepted: unknown): string | null {
   const { scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra } = Object(accepted)
-  if (scheme !== 'exact') return 'The price is not fixed: only the scheme "exact" is paid.'
-  if (!isNetwork(network)) return 'Only payments on Base and Base Sepolia are made.'
+  if (scheme !== 'exact') return 'The price is not fixed: only the scheme "exact" is supported.'
+  if (!isNetwork(network)) return 'The network is not supported: only Base and Base Sepolia are.'
   const { usdc, eip712Domain } = NETWORKS[network]
   if (!isSameAddress(asset, usdc)) return 'The token is not USDC.'
   if (!/^[1-9]\d{0,14}$/.test(amount)) return 'The amount is not valid.'

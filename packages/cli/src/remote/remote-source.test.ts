@@ -67,7 +67,7 @@ describe('a report', () => {
     expect(result).toEqual({
       kind: 'invalid-input',
       detail:
-        'A service looks up one selector besides the usual ones, and you gave 2. Give --selector once, or leave out --server.',
+        'A service looks up only one selector besides the usual ones, but you gave 2. Use --selector once, or leave out --server.',
     })
     expect(requests).toEqual([])
   })
@@ -97,7 +97,7 @@ describe('a problem of the service', () => {
     const result = await (await open(url)).mx('good.test')
     expect(result).toMatchObject({
       code: 'invalid_response',
-      detail: `The service at ${url.origin} answered with HTTP status 418 and no explanation. Check the URL of --server.`,
+      detail: `The service at ${url.origin} answered with HTTP status 418 and no explanation. Check the --server URL.`,
     })
   })
 
@@ -106,7 +106,7 @@ describe('a problem of the service', () => {
     const { url, requests } = await startFakeService(() => ({ status: 308, headers }))
     const result = await (await open(url)).mx('good.test')
     expect(result).toMatchObject({
-      detail: `The service at ${url.origin} redirects to https://other.example/v1/mx. Give that URL with --server.`,
+      detail: `The service at ${url.origin} redirects to https://other.example/v1/mx. Use that URL with --server.`,
     })
     expect(requests).toHaveLength(1)
   })
@@ -127,7 +127,7 @@ describe('the rate limit', () => {
     expect(results.map(({ kind }) => kind)).toEqual(['report', 'report'])
     expect(requests).toHaveLength(4)
     expect(context.errors()).toBe(
-      `The service at ${url.origin} is busy. Waiting 1 s, as it asks.\n`,
+      `The service at ${url.origin} is busy. Waiting 1 s, as it requested.\n`,
     )
   })
 

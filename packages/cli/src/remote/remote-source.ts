@@ -106,6 +106,6 @@ async function withOneSelector<Report>(
   request: (selector: string | undefined) => Promise<SourceResult<Report>>,
 ): Promise<SourceResult<Report>> {
   if (selectors.length <= MAX_SELECTORS) return request(selectors[0])
-  const detail = `A service looks up one selector besides the usual ones, and you gave ${selectors.length}. Give --selector once, or leave out --server.`
+  const detail = `A service looks up only one selector besides the usual ones, but you gave ${selectors.length}. Use --selector once, or leave out --server.`
   return { kind: 'invalid-input', detail }
 }

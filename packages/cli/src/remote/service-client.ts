@@ -59,7 +59,7 @@ export function createServiceClient(
         const detail = `The service at ${name} did not answer within ${limitMs / 1_000} seconds. Try again later.`
         return noResponse('service_timeout', detail)
       }
-      const detail = `The service at ${name} could not be reached${describeCause(error)}. Check the URL of --server.`
+      const detail = `The service at ${name} could not be reached${describeCause(error)}. Check the --server URL.`
       return noResponse('service_unreachable', detail)
     }
   }
@@ -67,7 +67,7 @@ export function createServiceClient(
   /** All requests wait together, so the user reads about it once. */
   function waitTogether(seconds: number): Promise<void> {
     if (!pause) {
-      stderr.write(`The service at ${name} is busy. Waiting ${seconds} s, as it asks.\n`)
+      stderr.write(`The service at ${name} is busy. Waiting ${seconds} s, as it requested.\n`)
       pause = setTimeout(seconds * 1_000, undefined, { signal })
         .catch(() => {})
         .finally(() => {

@@ -23,7 +23,7 @@ export function toSourceResult<Report>(
   if (!isMeta(meta) || !request.isReport(report)) {
     return serviceProblem(
       'invalid_response',
-      `The service at ${request.service} sent no report that this version of mailgrade can read. Check the URL of --server, and whether both have the same version.`,
+      `The service at ${request.service} did not send a report that this version of mailgrade can read. Check the --server URL, and whether both have the same version.`,
     )
   }
   return { kind: 'report', report: report as Report, meta }
@@ -70,9 +70,9 @@ function withNote(detail: string, note: string): string {
 function describeStatus(status: number, headers: Headers, service: string): string {
   const location = headers.get('location')
   if (status >= 300 && status < 400 && location !== null) {
-    return `The service at ${service} redirects to ${toLine(location)}. Give that URL with --server.`
+    return `The service at ${service} redirects to ${toLine(location)}. Use that URL with --server.`
   }
-  return `The service at ${service} answered with HTTP status ${status} and no explanation. Check the URL of --server.`
+  return `The service at ${service} answered with HTTP status ${status} and no explanation. Check the --server URL.`
 }
 
 const LONGEST_TEXT = 1_000

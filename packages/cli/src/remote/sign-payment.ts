@@ -43,7 +43,7 @@ export async function openWallet(key: string | undefined): Promise<OpenedWallet>
   }
 }
 
-const INVALID_KEY = `The value of ${KEY_VARIABLE} is not a private key. It has 0x and 64 hexadecimal digits.`
+const INVALID_KEY = `The value of ${KEY_VARIABLE} is not a private key, which is 0x followed by 64 hexadecimal digits.`
 
 const MISSING_PACKAGES =
   'Paying needs three packages that mailgrade does not install by itself. Install them where mailgrade is installed: npm install @x402/fetch @x402/evm viem (with --global if mailgrade is global).'

@@ -55,7 +55,7 @@ describe('the rate', () => {
     expect(rate.perSecond()).toBe(10)
   })
 
-  test('recovers by 5 % a second, and never beyond its limit', () => {
+  test('recovers by 5% a second, and never beyond its limit', () => {
     const rate = createTestRate(100)
     rate.sendFor(1_500, false)
     const before = rate.perSecond()

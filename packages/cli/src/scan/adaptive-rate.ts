@@ -1,6 +1,6 @@
 /**
- * A token bucket whose rate follows the resolver: halved at most once a second while more than 10 %
- * of its answers are faults, and raised by 5 % after every second without trouble.
+ * A token bucket whose rate follows the resolver: halved at most once a second while more than 10%
+ * of its answers are faults, and raised by 5% after every second without trouble.
  */
 
 export interface AdaptiveRate {

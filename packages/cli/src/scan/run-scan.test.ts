@@ -170,7 +170,7 @@ test('a limited rate checks few domains at a time, so results come early', async
   const options = { stdin, stdout, openDns, signal: interrupt.signal } as unknown as RunOptions
   const { exitCode, stderr } = await scan(['-', '--rate', '400', '--concurrency', '30'], options)
   expect(exitCode).toBe(3)
-  expect(stderr).toContain('It cannot be continued: that needs an input file')
+  expect(stderr).toContain('It cannot be resumed: --resume needs an input file')
   expect(queriesToFirstResult).toBeGreaterThan(0)
   expect(queriesToFirstResult).toBeLessThan(100)
 })
@@ -247,7 +247,7 @@ describe('DNS that fails', () => {
     const { exitCode, stderr } = await scan(line, { openDns })
     expect(exitCode).toBe(3)
     expect(stderr).toContain(
-      'The scan stopped after 1 domain, because no resolver has answered for 0.001 seconds. To continue, run the same command with --resume.',
+      'The scan stopped after 1 domain, because no resolver answered for 0.001 seconds. To continue, run the same command with --resume.',
     )
     expect(lines(readFileSync(out, 'utf8'))).toEqual([
       {
@@ -273,12 +273,12 @@ test('the summary and the HTML report say what was found', async () => {
   const stdin = 'good.test\nparked.test\n<script>alert(1)</script>\nnowhere.test\n'
   const html = join(folder, 'report.html')
   const { stderr } = await scan(['-', '--html', html], { stdin })
-  expect(stderr).toMatch(/Exposed +│ +1 │ +25 %/)
-  expect(stderr).toMatch(/reject +│ +1 │ +25 %/)
+  expect(stderr).toMatch(/Exposed +│ +1 │ +25%/)
+  expect(stderr).toMatch(/reject +│ +1 │ +25%/)
   expect(stderr).toContain('dmarc.policy-none')
   const text = readFileSync(html, 'utf8')
   expect(text).toContain('<h1>4 domains checked for spoofing</h1>')
-  expect(text).toContain('Written by Mailgrade at 2026-11-17 12:00 UTC.')
+  expect(text).toContain('Created by Mailgrade on 2026-11-17 12:00 UTC.')
   expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
   expect(text).not.toContain('<script')
   expect(text).not.toMatch(/(?:src|href)=/)

@@ -193,9 +193,9 @@ function describeStop({ interrupted, summary, target, options }: Scan, doneBefor
   const count = domains === 1 ? '1 domain' : `${formatCount(domains)} domains`
   const reason = interrupted.aborted
     ? `The scan was interrupted after ${count}.`
-    : `The scan stopped after ${count}, because no resolver has answered for ${options.timeout} seconds.`
+    : `The scan stopped after ${count}, because no resolver answered for ${options.timeout} seconds.`
   const next = target.journal
     ? 'To continue, run the same command with --resume.'
-    : 'It cannot be continued: that needs an input file, and --out or --out-dir.'
+    : 'It cannot be resumed: --resume needs an input file, and --out or --out-dir.'
   return `${reason} ${next}\n`
 }

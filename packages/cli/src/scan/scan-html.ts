@@ -1,5 +1,5 @@
-/** The report of a scan as one HTML file that loads nothing. */
-import { formatUtc, STATUS_SIGNS, type StatusName, toVisibleText } from '@mailgrade/core'
+/** The report of a scan as one HTML file that needs no other file. */
+import { formatUtc, STATUS_SIGNS, STATUS_WORDS, toVisibleText } from '@mailgrade/core'
 import { formatCount } from './scan-progress.js'
 import { isFailed, rowLabel, rowStatus, type ScanRow } from './scan-row.js'
 import type { Count, ScanSummary } from './scan-summary.js'
@@ -22,13 +22,13 @@ export function scanHtml(summary: ScanSummary, writtenAt: Date): string {
 </head>
 <body>
 <h1>${escapeHtml(title)}</h1>
-<p>Written by Mailgrade at ${formatUtc(writtenAt.toISOString())}.</p>
+<p>Created by Mailgrade on ${formatUtc(writtenAt.toISOString())}.</p>
 ${statusBar(summary)}
 ${countTable('Verdicts', summary.verdicts(), domains)}
 ${countTable('DMARC policies', summary.policies(), domains)}
 ${countTable('Findings', describedFindings(summary), domains)}
 <h2>Domains, worst first</h2>
-${rows.length < domains ? `<p>The ${formatCount(rows.length)} worst of ${formatCount(domains)} domains. The output of the scan has all of them.</p>` : ''}
+${rows.length < domains ? `<p>The ${formatCount(rows.length)} worst of ${formatCount(domains)} domains. The scan output has all of them.</p>` : ''}
 <table class="domains">
 <thead><tr>${HEADINGS.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead>
 <tbody>
@@ -42,19 +42,12 @@ ${rows.map(domainRow).join('\n')}
 
 const HEADINGS = ['Domain', 'Verdict', 'SPF', 'DKIM', 'DMARC', 'MX', 'Fix first']
 
-const STATUS_NAMES = {
-  fail: 'Exposed or in need of repair',
-  warn: 'Partly protected or in need of work',
-  pass: 'Protected',
-  unknown: 'Without a verdict',
-} as const satisfies Record<StatusName, string>
-
 /** A list that is drawn as a bar, so it also reads without style. */
 function statusBar(summary: ScanSummary): string {
   const { domains } = summary
   const parts = summary.statuses().filter(({ count }) => count > 0)
   const items = parts.map(({ name, count }) => {
-    const text = `${STATUS_SIGNS[name]} ${STATUS_NAMES[name]}: ${formatCount(count)} (${formatShare(count, domains)})`
+    const text = `${STATUS_SIGNS[name]} ${STATUS_WORDS[name]}: ${formatCount(count)} (${formatShare(count, domains)})`
     return {
       bar: `<i class="${name}" style="flex-grow:${count}"></i>`,
       item: `<li class="${name}">${text}</li>`,

@@ -74,7 +74,7 @@ describe('a CSV file', () => {
 
   test('is refused if it cannot be parsed', async () => {
     await expect(entriesOf('domain\n"a.test\n', csv())).rejects.toThrow(
-      'The input is not a CSV file',
+      'The input is not a valid CSV file',
     )
   })
 })

@@ -68,7 +68,7 @@ async function* readColumn(bytes: Bytes, column: string | undefined): AsyncGener
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw new UsageError(`The input is not a CSV file: ${error.message}`)
+    throw new UsageError(`The input is not a valid CSV file: ${error.message}`)
   }
 }
 

@@ -22,7 +22,7 @@ const plain = { style: (_: string, text: string) => text }
 
 test('a bar shows how much is done, the rate, the time left and the verdicts', () => {
   expect(progressBar(STATE, plain)).toBe(
-    '████████░░░░░░░░░░░░  4,312 of 10,000  43 %  12/s  ETA 7 min 42 s\nExposed 3,000  Protected 1,312',
+    '████████░░░░░░░░░░░░  4,312 of 10,000  43%  12/s  ETA 7 min 42 s\nExposed 3,000  Protected 1,312',
   )
 })
 
@@ -35,10 +35,10 @@ test('a line says the same in words', () => {
     '4,312 of 10,000 domains, 12 per second, about 7 min 42 s left. Exposed 3,000, Protected 1,312.',
   )
   expect(progressLine({ ...STATE, perSecond: 0, verdicts: [], slowedTo: 25 })).toBe(
-    '4,312 of 10,000 domains, 0.0 per second. Slowed down to 25 queries per second: the resolvers have trouble.',
+    '4,312 of 10,000 domains, 0.0 per second. Slowed down to 25 queries per second: the resolvers are limiting or failing queries.',
   )
   expect(progressLine({ ...STATE, total: null, verdicts: [], slowedTo: 0 })).toBe(
-    '4,312 domains, 12 per second. Waiting for the resolvers: they do not take queries at the moment.',
+    '4,312 domains, 12 per second. Waiting: the resolvers are not accepting queries right now.',
   )
 })
 
@@ -77,7 +77,7 @@ test('a terminal gets a bar ten times a second, other streams a line every ten s
     const line = showProgress({ stderr: pipe, env: {} }, () => STATE)
     vi.advanceTimersByTime(25_000)
     expect(reads).toBe(250)
-    expect(terminal.text()).toContain('4,312 of 10,000  43 %')
+    expect(terminal.text()).toContain('4,312 of 10,000  43%')
     expect(pipe.text()).toBe(`${progressLine(STATE)}\n`.repeat(2))
     bar.end()
     line.end()

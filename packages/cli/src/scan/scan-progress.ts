@@ -1,4 +1,4 @@
-/** How far a scan is: a bar on a terminal, a line now and then elsewhere. */
+/** The progress of a scan: a bar on a terminal, a line every ten seconds elsewhere. */
 import { createLogUpdate } from 'log-update'
 import type { CommandContext, OutputStream } from '../command-line/command.js'
 import { createLayout, type Layout } from '../terminal/layout.js'
@@ -33,7 +33,7 @@ export function showProgress(
     const timer = setInterval(() => stderr.write(`${progressLine(read())}\n`), LINE_EVERY_MS)
     return { end: () => clearInterval(timer) }
   }
-  // The cursor stays, because a killed process could not bring it back.
+  // The cursor stays visible, because a killed process could not restore it.
   const draw = createLogUpdate(toWritable(stderr), { showCursor: true })
   const timer = setInterval(() => draw(progressBar(read(), createLayout(stderr, env))), REDRAW_MS)
   return {
@@ -60,7 +60,7 @@ export function progressBar(state: ProgressState, { style }: Pick<Layout, 'style
     const full = Math.floor(share * BAR_CELLS)
     const bar = `${style('green', '█'.repeat(full))}${style('dim', '░'.repeat(BAR_CELLS - full))}`
     facts.unshift(bar)
-    facts.push(`${Math.floor(share * 100)} %`)
+    facts.push(`${Math.floor(share * 100)}%`)
   }
   facts.push(`${formatRate(perSecond)}/s`)
   const left = timeLeft(state)
@@ -88,8 +88,8 @@ function describeCount({ name, count }: Count): string {
 }
 
 function describeSlowdown(perSecond: number): string {
-  if (perSecond === 0) return 'Waiting for the resolvers: they do not take queries at the moment.'
-  return `Slowed down to ${formatRate(perSecond)} queries per second: the resolvers have trouble.`
+  if (perSecond === 0) return 'Waiting: the resolvers are not accepting queries right now.'
+  return `Slowed down to ${formatRate(perSecond)} queries per second: the resolvers are limiting or failing queries.`
 }
 
 /** Null if it is unknown. */

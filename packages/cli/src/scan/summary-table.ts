@@ -1,4 +1,4 @@
-/** The end of a scan, for people: how many domains have which verdict, policy and findings. */
+/** The summary at the end of a scan: how many domains have each verdict, policy and finding. */
 import { FINDINGS } from '@mailgrade/core'
 import Table, { type TableConstructorOptions } from 'cli-table3'
 import type { Layout } from '../terminal/layout.js'
@@ -12,7 +12,7 @@ export function summaryTable(summary: ScanSummary, { columns, style }: Layout): 
   const sections: [string, Count[]][] = [
     ['Verdict', summary.verdicts()],
     ['DMARC policy', summary.policies()],
-    ['Most frequent findings', topFindings(summary)],
+    ['Most common findings', topFindings(summary)],
   ]
   const width = Math.min(columns, 80)
   const options: TableConstructorOptions = {
@@ -31,7 +31,7 @@ export function summaryTable(summary: ScanSummary, { columns, style }: Layout): 
       }
       return `${table.toString()}\n`
     })
-  return total === 0 ? 'No domain was checked.\n' : tables.join('')
+  return total === 0 ? 'No domains were checked.\n' : tables.join('')
 }
 
 function topFindings(summary: ScanSummary): Count[] {
@@ -48,5 +48,5 @@ export function describeFinding(id: string): string {
 }
 
 export function formatShare(count: number, total: number): string {
-  return `${Math.round((100 * count) / total)} %`
+  return `${Math.round((100 * count) / total)}%`
 }

@@ -74,7 +74,7 @@ describe('the first run', () => {
     const { exitCode, stdout, stderr } = await runMailgrade(line, { zone: zoneOf() })
     expect({ exitCode, stdout, stderr }).toEqual({
       exitCode: 0,
-      stdout: 'good.test: Protected. Stored; the next run compares with it.\n',
+      stdout: 'good.test: Protected. Saved; the next run shows what changed.\n',
       stderr: '',
     })
     expect(JSON.parse(readFileSync(state, 'utf8')).domains['good.test'].facts).toMatchObject({
@@ -368,15 +368,15 @@ describe('a selector that no one can guess', () => {
 describe('the state file', () => {
   const run = (state: string) =>
     runMailgrade(['watch', 'good.test', '--state', state], { zone: zoneOf() })
-  const advice = 'It was not changed. Move it away, or give another file with --state.\n'
+  const advice = 'It was not changed. Move it, or choose another file with --state.\n'
 
   test.each([
-    ['not JSON', '{"kind": "mailgr', 'is not a state file of mailgrade watch'],
-    ['of another program', '{"scripts": {}}', 'is not a state file of mailgrade watch'],
+    ['not JSON', '{"kind": "mailgr', 'is not a mailgrade watch state file'],
+    ['of another program', '{"scripts": {}}', 'is not a mailgrade watch state file'],
     [
       'of a newer version',
       '{"kind": "mailgrade-watch", "version": 2, "domains": {}}',
-      'has version 2; this program knows 1',
+      'has format version 2; this version of mailgrade reads 1',
     ],
     [
       'damaged',
@@ -400,7 +400,9 @@ describe('the state file', () => {
     const below = join(state, 'x.json')
     const { exitCode, stderr } = await run(below)
     expect(exitCode).toBe(2)
-    expect(stderr).toBe(`The state file ${below} cannot be read (ENOTDIR).\n`)
+    expect(stderr).toBe(
+      `The state file ${below} could not be read (ENOTDIR). Check its permissions, or choose another file with --state.\n`,
+    )
   })
 
   test('is in the state folder of the user', async () => {
@@ -492,7 +494,8 @@ describe('--every', () => {
     const line = ['watch', 'good.test', '--every', '1h', '--format', 'json']
     expect(await runMailgrade(line)).toMatchObject({
       exitCode: 2,
-      stderr: 'With --every there is a result for every run. Use --format ndjson.\n',
+      stderr:
+        '--format json does not work with --every, because every run has its own result. Use --format ndjson.\n',
     })
   })
 })

@@ -38,7 +38,9 @@ export async function runWatch(
 ): Promise<ExitCode> {
   const { every, format } = options
   if (every !== undefined && format === 'json') {
-    throw new UsageError('With --every there is a result for every run. Use --format ndjson.')
+    throw new UsageError(
+      '--format json does not work with --every, because every run has its own result. Use --format ndjson.',
+    )
   }
   const domains = parseDomains(texts, options)
   const first = await runOnce(domains, options, context)

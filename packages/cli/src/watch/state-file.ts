@@ -32,12 +32,17 @@ export async function readStates(path: string): Promise<States> {
     text = await readFile(path, 'utf8')
   } catch (error) {
     if (Object(error).code === 'ENOENT') return {}
-    throw new UsageError(`The state file ${path} cannot be read (${Object(error).code}).`)
+    throw new UsageError(
+      `The state file ${path} could not be read (${Object(error).code}). Check its permissions, or choose another file with --state.`,
+    )
   }
   const { kind, version, domains } = Object(parseJson(text))
-  if (kind !== KIND) throw unusable(path, 'is not a state file of mailgrade watch')
+  if (kind !== KIND) throw unusable(path, 'is not a mailgrade watch state file')
   if (version !== VERSION)
-    throw unusable(path, `has version ${version}; this program knows ${VERSION}`)
+    throw unusable(
+      path,
+      `has format version ${version}; this version of mailgrade reads ${VERSION}`,
+    )
   const states = new Map<string, unknown>(Object.entries(Object(domains)))
   if (![...states.values()].every(isState)) throw unusable(path, 'is damaged')
   return domains
@@ -59,13 +64,15 @@ export async function writeStates(path: string, states: States): Promise<void> {
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })
-    throw new UsageError(`The state file ${path} cannot be written (${Object(error).code}).`)
+    throw new UsageError(
+      `The state file ${path} could not be written (${Object(error).code}). Check its permissions, or choose another file with --state.`,
+    )
   }
 }
 
 function unusable(path: string, why: string): UsageError {
   return new UsageError(
-    `The file ${path} ${why}. It was not changed. Move it away, or give another file with --state.`,
+    `The file ${path} ${why}. It was not changed. Move it, or choose another file with --state.`,
   )
 }
 

@@ -66,12 +66,12 @@ export function outcomeText(outcome: WatchOutcome, layout: Layout): string {
 function describeOutcome(outcome: WatchOutcome, { columns, style }: Layout): string {
   const name = style('bold', outcome.domain)
   if (outcome.kind === 'not-looked-up') {
-    return `${name}: ${outcome.detail} What was known before is kept.`
+    return `${name}: ${outcome.detail} The last known state is kept.`
   }
   const verdict = outcome.verdict ?? 'does not exist'
   if (outcome.kind === 'first') {
     return wrapText(
-      `${name}: ${verdict}. Stored; the next run compares with it.`,
+      `${name}: ${verdict}. Saved; the next run shows what changed.`,
       columns,
       '  ',
       '',

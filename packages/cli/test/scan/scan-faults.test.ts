@@ -147,7 +147,7 @@ test(
     resolver.handle = () => {}
     const { exitCode, stderr } = await start('--timeout', '1', '--concurrency', '10').ended
     expect(exitCode).toBe(3)
-    expect(stderr).toContain('because no resolver has answered for 1 seconds. To continue')
+    expect(stderr).toContain('because no resolver answered for 1 seconds. To continue')
     expect(readLines().map(({ error }) => error?.code)).toEqual(
       Array.from({ length: 10 }, () => expect.stringMatching(/^dns_(timeout|unavailable)$/)),
     )

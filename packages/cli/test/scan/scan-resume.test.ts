@@ -26,7 +26,7 @@ test('a scan of 10,000 domains that is killed three times has each exactly once'
   expect(exitCode).toBe(1)
   expect(sortedDomains(readLines())).toEqual([...domains].sort())
   // The summary counts what was done before, too.
-  expect(stderr).toMatch(/Does not exist +│ +2,500 │ +25 %/)
+  expect(stderr).toMatch(/Does not exist +│ +2,500 │ +25%/)
   expect(existsSync(journalPath)).toBe(false)
 }, 300_000)
 
