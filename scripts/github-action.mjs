@@ -1,6 +1,6 @@
 /**
  * What `action.yml` runs: one check of all domains, with a job summary, annotations and SARIF. It
- * needs nothing installed, because an action runs from a plain checkout of this repository.
+ * imports no packages, because an action runs from a plain checkout of this repository.
  */
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -48,7 +48,7 @@ function main() {
     ...domains.names,
   ])
   if (!existsSync(sarif)) {
-    return stop('Mailgrade did not run, so nothing is known. The log above says why.', exitCode)
+    return stop('Mailgrade did not run, so nothing is known. The log above shows why.', exitCode)
   }
   appendFileSync(env.GITHUB_STEP_SUMMARY, readFileSync(summary))
   const [run] = JSON.parse(readFileSync(sarif, 'utf8')).runs
@@ -56,7 +56,7 @@ function main() {
   return finish(exitCode, keepSarif(sarif, run))
 }
 
-/** The path to upload. None if a domain has no report: GitHub would close the alerts of that domain. */
+/** The path to upload. Empty if a domain has no report: GitHub would close the alerts of that domain. */
 function keepSarif(sarif, { invocations: [{ executionSuccessful }] }) {
   const path = input('SARIF_FILE')
   if (!path) return ''
@@ -67,21 +67,21 @@ function keepSarif(sarif, { invocations: [{ executionSuccessful }] }) {
 
 function readDomains() {
   const path = input('DOMAINS_FILE')
-  if (path && !existsSync(path)) return { problem: `domains-file ${path} does not exist.` }
+  if (path && !existsSync(path)) return { problem: `The domains-file ${path} does not exist.` }
   const lines = path ? readFileSync(path, 'utf8').replace(/#.*/g, '') : ''
   const names = [...new Set([...words(input('DOMAINS')), ...words(lines)])]
-  return names.length > 0 ? { names } : { problem: 'Give domains or domains-file.' }
+  return names.length > 0 ? { names } : { problem: 'Set domains or domains-file.' }
 }
 
 function words(text) {
   return text.split(/[\s,]+/).filter((word) => word !== '')
 }
 
-/** DNS text in the log could look like a command to the runner, so it takes none meanwhile. */
+/** DNS text in the log could look like a workflow command, so the runner ignores commands meanwhile. */
 function runMailgrade(version, args) {
   const [program, ...first] = env.MAILGRADE_BIN
     ? [process.execPath, env.MAILGRADE_BIN]
-    : // Through a shell only because Windows starts no npx without one. It sees words, not text.
+    : // Through a shell only because Windows cannot start npx without one. Inputs are its arguments.
       ['bash', '-c', 'exec npx "$@"', 'npx', '--yes', `mailgrade@${version}`]
   const token = randomUUID()
   print(`::stop-commands::${token}`)
@@ -136,7 +136,7 @@ function setOutput(name, value) {
   appendFileSync(env.GITHUB_OUTPUT, `${name}<<${end}\n${value}\n${end}\n`)
 }
 
-/** A command of a workflow, escaped as the runner reads it. */
+/** A workflow command, escaped as the runner expects it. */
 function command(name, properties, text) {
   const data = (value) =>
     value.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')

@@ -180,8 +180,8 @@ describe('without DNS', () => {
 
 describe('input that cannot be used', () => {
   test.each([
-    ['no domain', {}, 'Give domains or domains-file.'],
-    ['no such file', { 'domains-file': 'none.txt' }, 'domains-file none.txt does not exist.'],
+    ['no domain', {}, 'Set domains or domains-file.'],
+    ['no such file', { 'domains-file': 'none.txt' }, 'The domains-file none.txt does not exist.'],
     [
       'a version with an option',
       { domains: 'acme.test', version: '0.4.0 --registry=x' },
@@ -190,7 +190,7 @@ describe('input that cannot be used', () => {
     [
       'another severity',
       { domains: 'acme.test', 'fail-on': 'huge' },
-      'Mailgrade did not run, so nothing is known. The log above says why.',
+      'Mailgrade did not run, so nothing is known. The log above shows why.',
     ],
     [
       'a place that is a file',
